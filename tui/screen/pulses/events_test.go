@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// claimed is an event by which what is used of VGPU became is, after it was was.
+// claimedEvent is an event that changed the usage of VGPU from was to is.
 func claimedEvent(rev cloud.Revision, at time.Time, was, is int64) cloud.Event {
 	record := func(n int64) versioned.Record {
 		if n == 0 {
@@ -89,7 +89,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// journal is a Historian that counts what it is asked for.
+// journal is a Historian that counts its queries.
 type journal struct {
 	screen.Cloud
 
@@ -133,7 +133,7 @@ func TestReadOn(t *testing.T) {
 	if known = read(2100, known, 1); len(known.Events) != screen.RecentEvents {
 		t.Errorf("has %d events", len(known.Events))
 	}
-	if known = read(90_000, known, 1); len(known.Events) != screen.RecentEvents { // what is between is not known
+	if known = read(90_000, known, 1); len(known.Events) != screen.RecentEvents { // what is in between is unknown
 		t.Errorf("has %d events", len(known.Events))
 	}
 	j.fault = errors.New("closed")

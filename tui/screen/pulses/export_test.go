@@ -1,6 +1,6 @@
 package pulses
 
-// CursorID returns what the cursor is on.
+// CursorID returns the row under the cursor.
 func (s *Screen) CursorID() string {
 	if s.rows(s.pane) == 0 {
 		return ""

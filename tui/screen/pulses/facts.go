@@ -17,61 +17,61 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// facts is all that the screen shows of one Snapshot. It refers to none: drawing
-// it takes no look at the cloud.
+// facts is everything that the screen shows of one Snapshot. It does not refer to the
+// Snapshot: drawing it needs no access to the cloud.
 type facts struct {
 	totals   insight.Summary
-	classes  []insight.ClassTotal // in the order of the screen
+	classes  []insight.ClassTotal // in screen order
 	problems []audit.Problem
-	counts   map[audit.Severity]int // of what they found
-	unread   string                 // why nothing was looked for
-	fresh    map[audit.RuleID]int   // findings that are new since the visit before, by rule
-	news     string                 // how many that are in all, and since when; "" for none
+	counts   map[audit.Severity]int // of their findings
+	unread   string                 // why the rules did not run
+	fresh    map[audit.RuleID]int   // new findings since the last visit, by rule
+	news     string                 // how many these are in all, and since when; "" for none
 	standing insight.Standing
 	gate     nova.Gate
-	off      bool // the owner filter behind the gate is
+	off      bool // the owner filter behind the gate is off
 	*survey
 }
 
-// survey is what a look at every compute node shows. Dashboards share it.
+// survey is the result of a look at every compute node. Dashboards share it.
 type survey struct {
 	of      weak.Pointer[cloud.Snapshot]
 	by      grouping
 	rollout rollout
-	racks   []rack // or what else hosts stand in
-	hosts   int    // in all of them
-	fullest []host // the first of them all, at most mostFullest
+	racks   []rack // or what else groups hosts
+	hosts   int    // in all racks
+	fullest []host // the fullest of all, at most mostFullest
 }
 
 // mostFullest is how many of the fullest hosts are kept: as many as a large terminal has
 // lines for.
 const mostFullest = 60
 
-// rollout is how far OWNER_NOVA has come: compute nodes with it, and hosts whose
-// accelerators belong to both services.
+// rollout is the progress of OWNER_NOVA: the compute nodes that have it, and the hosts
+// whose accelerators belong to both services.
 type rollout struct {
-	computes, tagged int // roots with COMPUTE_NODE, and those of them with OWNER_NOVA
+	computes, tagged int // roots with COMPUTE_NODE, and how many of them have OWNER_NOVA
 	mixed            int // roots with accelerators of both owners below them
 }
 
-// rack is compute nodes that stand together.
+// rack is a group of compute nodes.
 type rack struct {
 	name  string
 	hosts []host
 }
 
-// host is one compute node with all below it.
+// host is one compute node with its subtree.
 type host struct {
 	name  string
 	owner placement.Owner
 	loads [hostClassCount]component.Load
 	has   [hostClassCount]bool
-	full  float64         // used part of the class that is used most, from 0 to 1
-	over  bool            // some class is over-full
-	wrong placement.Owner // both or none where some accelerator has such owners, else nova
+	full  float64         // used part of its fullest class, from 0 to 1
+	over  bool            // a class is over-full
+	wrong placement.Owner // both or none if an accelerator has such owners, else nova
 }
 
-// fullness returns how full the host is of what its line shows, in percent.
+// fullness returns how full the host is, of the classes on its line, in percent.
 func (h host) fullness() int {
 	most := 0
 	for _, load := range h.loads {
@@ -80,15 +80,15 @@ func (h host) fullness() int {
 	return most
 }
 
-// hostClassCount is how many classes the line of a host shows.
+// hostClassCount is how many classes are on the line of a host.
 const hostClassCount = 3
 
-// hostClasses are the classes that the line of a host shows.
+// hostClasses are the classes on the line of a host.
 func hostClasses() [hostClassCount]placement.ResourceClass {
 	return [hostClassCount]placement.ResourceClass{placement.VCPU, placement.MemoryMB, placement.VGPU}
 }
 
-// gather asks everything that takes time; it is run off the event loop.
+// gather computes everything that takes time; it runs off the event loop.
 func gather(env screen.Env, s *cloud.Snapshot, by grouping) *facts {
 	pass := env.Inspect(s)
 	f := &facts{totals: insight.Totals(s), problems: audit.Problems(pass.Open()), counts: audit.Count(pass.Open()), unread: pass.Unread, standing: insight.StandingOf(s), gate: s.Nova().Gate()}
@@ -100,7 +100,8 @@ func gather(env screen.Env, s *cloud.Snapshot, by grouping) *facts {
 	return f
 }
 
-// compare says what is new since somebody was here last, and how much of what was is gone.
+// compare says what is new since the user's last visit, and how much of what there was is
+// gone.
 func (f *facts) compare(env screen.Env, open []audit.Finding) {
 	f.fresh = map[audit.RuleID]int{}
 	added := 0
@@ -122,7 +123,7 @@ func (f *facts) compare(env screen.Env, open []audit.Finding) {
 	}
 }
 
-// problemCount returns how many findings there are in all.
+// problemCount returns the number of findings in all.
 func (f *facts) problemCount() int {
 	n := 0
 	for _, p := range f.problems {
@@ -131,7 +132,7 @@ func (f *facts) problemCount() int {
 	return n
 }
 
-// found returns how many findings of a rule there are.
+// found returns the number of findings of a rule.
 func (f *facts) found(rule audit.RuleID) int {
 	for _, p := range f.problems {
 		if p.Rule.ID == rule {
@@ -141,8 +142,8 @@ func (f *facts) found(rule audit.RuleID) int {
 	return 0
 }
 
-// inOrder returns the totals in the order of the screen: what everybody has first,
-// then accelerators, then the rest.
+// inOrder returns the totals in screen order: first what every host has, then
+// accelerators, then the rest.
 func inOrder(t insight.Summary) []insight.ClassTotal {
 	first := []placement.ResourceClass{
 		placement.VCPU, placement.PCPU, placement.MemoryMB, placement.DiskGB, placement.VGPU, placement.PGPU, placement.FPGA,
@@ -161,7 +162,7 @@ func inOrder(t insight.Summary) []insight.ClassTotal {
 	return out
 }
 
-// noRack is what hosts are shown as that stand in nothing.
+// noRack is the name for hosts without a group.
 const noRack = "hosts"
 
 // surveyOf looks at every compute node once.
@@ -214,7 +215,7 @@ func surveyOf(snap *cloud.Snapshot, by grouping) *survey {
 	return f
 }
 
-// look adds up one host, and says which owners its accelerators have.
+// look adds up one host, and returns which owners its accelerators have.
 func look(s *placement.Snapshot, root *placement.ResourceProvider, classes [hostClassCount]placement.ClassID) (host, [4]bool) {
 	h := host{name: root.Name(), owner: s.Owner(root), wrong: placement.OwnedByNova}
 	var owners [4]bool

@@ -23,23 +23,23 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// fit is how many more instances with a flavor have room.
+// fit is how many more instances with a flavor fit.
 type fit struct {
-	of     *placement.Snapshot // of which it is true
+	of     *placement.Snapshot // of this state
 	copies int
 	more   bool   // copies or more
-	zones  string // how many in each zone; "" where hosts are in none
+	zones  string // how many in each zone; "" if hosts have no zones
 }
 
-// fitted is a piece of finding that out. Dashboards share it.
+// fitted is the result of a piece of that work. Dashboards share it.
 type fitted struct {
 	of    *placement.Snapshot
 	known map[string]fit // by flavor
 	due   int            // how many are of an older Snapshot
 }
 
-// mostFits is of how many flavors it is found out, those with the most instances, and
-// fitTime how long a piece of that goes on.
+// mostFits is for how many flavors this is computed, those with the most instances, and
+// fitTime how long a piece of the work lasts.
 const (
 	mostFits = 40
 	fitTime  = 50 * time.Millisecond
@@ -48,8 +48,8 @@ const (
 // roomy reports whether there is room for all panes, or may be.
 func (s *Screen) roomy() bool { return s.width == 0 || s.width >= wideFromW && s.height >= wideFromH }
 
-// seekFits goes on to find out how many more of each flavor fit, where there is room to
-// show it.
+// seekFits continues computing how many more of each flavor fit, if there is room to show
+// it.
 func (s *Screen) seekFits() tea.Cmd {
 	if !s.roomy() || s.facts == nil || s.fitting.Busy() || s.fitsOf == s.snap.Placement() && s.fits.due == 0 {
 		return nil
@@ -64,7 +64,7 @@ func (s *Screen) seekFits() tea.Cmd {
 	})
 }
 
-// fitMore finds out about those of which the least is known, for a while.
+// fitMore computes for a while, least known flavors first.
 func fitMore(ctx context.Context, snap *cloud.Snapshot, known map[string]fit, indexer *candidates.Indexer, clock func() time.Time) *fitted {
 	ledger := snap.Placement()
 	out := &fitted{of: ledger, known: map[string]fit{}}
@@ -99,7 +99,7 @@ func fitMore(ctx context.Context, snap *cloud.Snapshot, known map[string]fit, in
 	return out
 }
 
-// fitOf packs instances of a flavor; ok is false where Nova would not ask for any.
+// fitOf packs instances of a flavor; ok is false if Nova would not request any.
 func fitOf(snap *cloud.Snapshot, index *candidates.Index, f *nova.Flavor) (fit, bool) {
 	request, err := ops.RequestFor(snap, f)
 	if err != nil {
@@ -113,7 +113,7 @@ func fitOf(snap *cloud.Snapshot, index *candidates.Index, f *nova.Flavor) (fit, 
 	return fit{of: snap.Placement(), copies: packed.Copies, more: packed.More, zones: zonesOf(snap, packed.Trees)}, true
 }
 
-// zonesOf says how many of what was packed are in each zone.
+// zonesOf returns how many of the packed ones are in each zone.
 func zonesOf(snap *cloud.Snapshot, trees []candidates.TreeFit) string {
 	zones, copies := groupsOf(snap, byZone), map[string]int{}
 	for _, t := range trees {
@@ -128,11 +128,10 @@ func zonesOf(snap *cloud.Snapshot, trees []candidates.TreeFit) string {
 	return strings.Join(parts, "  ")
 }
 
-// zonesFrom is from how many cells on a line of a flavor has room for zones, too.
+// zonesFrom is the width from which the line of a flavor has room for zones, too.
 const zonesFrom = 50
 
-// mostUsed returns the flavors with the most instances, those first: of those that a new
-// instance can have.
+// mostUsed returns the flavors for new instances, those with the most instances first.
 func mostUsed(snap *cloud.Snapshot) []*nova.Flavor {
 	used := map[string]int{}
 	for i := range snap.Nova().Instances() {
@@ -147,7 +146,7 @@ func mostUsed(snap *cloud.Snapshot) []*nova.Flavor {
 	return all[:min(len(all), mostFits)]
 }
 
-// fitLines returns a line for each flavor, those of which the fewest fit first, at most n.
+// fitLines returns a line for each flavor, those that fit least often first, at most n.
 func (s *Screen) fitLines(w, n int) []string {
 	st := s.env.Styles
 	names := slices.Collect(maps.Keys(s.fits.known))

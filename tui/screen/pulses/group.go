@@ -8,7 +8,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// grouping is by what hosts stand together.
+// grouping is how hosts are grouped.
 type grouping uint8
 
 const (
@@ -24,11 +24,12 @@ func (g grouping) String() string { return [groupings]string{"rack", "zone", "ag
 // next is the grouping after g, the first after the last.
 func (g grouping) next() grouping { return (g + 1) % groupings }
 
-// rackTrait is how deployments name racks in traits: no service does.
+// rackTrait is the usual prefix of traits that deployments use for racks: no service has
+// one.
 const rackTrait = "CUSTOM_RACK_"
 
-// groupsOf returns what the hosts of a cloud stand in, for each by its root: nothing for
-// those that stand in none, and several where aggregates overlap.
+// groupsOf returns a function that returns the groups of a host, given its root: none if
+// it is in no group, and several if aggregates overlap.
 func groupsOf(s *cloud.Snapshot, by grouping) func(root *placement.ResourceProvider) []string {
 	switch by {
 	case byRack:
@@ -51,7 +52,7 @@ func groupsOf(s *cloud.Snapshot, by grouping) func(root *placement.ResourceProvi
 	}
 }
 
-// racksOf returns the rack of each host that a trait puts into one, by number.
+// racksOf returns the rack of each host with a rack trait, by number.
 func racksOf(s *placement.Snapshot) map[int][]string {
 	racks := map[int][]string{}
 	for id, t := range s.Traits() {

@@ -12,22 +12,21 @@ import (
 )
 
 const (
-	// span is how far the lines of history go back.
+	// span is how far back the sparklines go.
 	span = 24 * time.Hour
 
-	// trend is how far back the trend goes by which a forecast is made.
+	// trend is how far back the trend for a forecast goes.
 	trend = steps * 24 * time.Hour
 
 	// steps is how many steps a history has.
 	steps = 24
 )
 
-// history is the usage of each class at the end of equal steps of time, oldest
-// first; the last one is now. It is shorter than steps where the journal does not
-// say what was before.
+// history is the usage of each class at the end of equal steps of time, oldest first; the
+// last one is now. It is shorter than steps if the journal does not go back far enough.
 type history map[placement.ResourceClass][]float64
 
-// forecasts returns when each class is full by the trend of the last weeks, or where the
+// forecasts returns when each class is full by the trend of the last weeks or, if the
 // journal does not go back so far, of the last day.
 func forecasts(totals insight.Summary, weeks, day history) map[placement.ResourceClass]insight.Forecast {
 	out := map[placement.ResourceClass]insight.Forecast{}
@@ -41,7 +40,7 @@ func forecasts(totals insight.Summary, weeks, day history) map[placement.Resourc
 	return out
 }
 
-// fullIn is a forecast in a word.
+// fullIn returns a forecast in a word.
 func fullIn(f insight.Forecast) string {
 	switch {
 	case !f.Known:
@@ -54,9 +53,9 @@ func fullIn(f insight.Forecast) string {
 	return component.Age(f.In)
 }
 
-// trace goes back from what is used now through events and returns what was used
-// when, in steps of span. Events come newest first. It ends where an event comes without its
-// changes, and where the events do, unless they go back to the first one.
+// trace goes back from the current usage through events and returns the usage over time,
+// in steps of span. Events come newest first. It ends at an event without its changes,
+// and at the end of the events, unless they go back to the first one.
 func trace(totals insight.Summary, events []cloud.Event, now time.Time, span time.Duration) history {
 	h := history{}
 	level := map[placement.ResourceClass]int64{}
@@ -104,10 +103,11 @@ func addUsed(level map[placement.ResourceClass]int64, r versioned.Record, sign i
 	}
 }
 
-// leastKnown is of how many steps a day must be known to be shown: else it is the last hour.
+// leastKnown is how many steps of a day must be known for showing a day: otherwise the
+// last hour is shown.
 const leastKnown = steps / 6
 
-// known returns of how many steps it is known what was used.
+// known returns for how many steps the usage is known.
 func (h history) known() int {
 	for _, series := range h {
 		return len(series)
@@ -115,7 +115,7 @@ func (h history) known() int {
 	return 0
 }
 
-// last returns the history of a class in n steps, fewer where it is shorter.
+// last returns the history of a class in n steps, fewer if it is shorter.
 func (h history) last(class placement.ResourceClass, n int) []float64 {
 	series := h[class]
 	if n >= steps {

@@ -11,12 +11,12 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// barsFrom is from how many columns on the line of a host has room for its bars.
+// barsFrom is from how many columns the line of a host has room for its bars.
 const barsFrom = 50
 
-// hostLines draws the hosts as h lines of w cells at most, and says what it is: a
-// line with bars for each host where they fit, else a map with a cell for each or
-// for several, and below it bars of the fullest where that leaves room.
+// hostLines draws the hosts as h lines of at most w cells, and returns a title: a line
+// with bars for each host if they fit, else a map with a cell for each or for several,
+// and below it bars of the fullest if there is room.
 func (s *Screen) hostLines(w, h int) (title string, lines []string) {
 	n := s.facts.hosts
 	title = "HOSTS " + component.Count(int64(n)) + " by " + s.facts.by.String()
@@ -53,8 +53,8 @@ func (f *facts) each() []host {
 	return out
 }
 
-// hostBars is a line for each of hosts: how full it is of what matters most. Above them
-// stands which they are.
+// hostBars draws a line for each of hosts: how full it is of what matters most. Above
+// them it says which they are.
 func (s *Screen) hostBars(w int, which string, hosts []host) []string {
 	name := 9
 	for _, one := range hosts {
@@ -87,18 +87,18 @@ func (s *Screen) hostBars(w int, which string, hosts []host) []string {
 	return out
 }
 
-// The parts of a line of the map, in cells: the number after the hosts, and what is
+// The parts of a line of the map, in cells: the number after the hosts, and the gap
 // between two columns of lines.
 const (
 	rackUsed = 5
 	rackGap  = 2
 )
 
-// heat is how a map of hosts is laid out: lines of each cells with a name in front, in
-// columns, one host a cell or the worst of per.
+// heat is the layout of a map of hosts: lines of each cells after a name, in columns,
+// with one host in a cell or the worst of per.
 type heat struct{ name, each, per, columns int }
 
-// heatOf lays racks out in lines of at most w cells, of which rows are below each other.
+// heatOf lays racks out in lines of at most w cells, in rows.
 func heatOf(racks []rack, w, rows int) heat {
 	m := heat{columns: 1, per: 1}
 	most := 1
@@ -118,8 +118,8 @@ func heatOf(racks []rack, w, rows int) heat {
 // width is how wide the map is.
 func (m heat) width() int { return m.columns*(m.each+rackGap) - rackGap }
 
-// hostsWidth returns how much of w cells the hosts get on h lines: a map what it needs, bars
-// what problems leave them.
+// hostsWidth returns how much of w cells the hosts get on h lines: a map what it needs,
+// bars what problems leave them.
 func (s *Screen) hostsWidth(w, h int) int {
 	most := w*45/100 - 4
 	if racks := s.facts.racks; len(racks) > 1 && len(racks)+2 > h && s.facts.hosts >= h {
@@ -128,12 +128,12 @@ func (s *Screen) hostsWidth(w, h int) int {
 	return min(max(w-9-s.problemsWidth(h), barsFrom, w/3-4), most)
 }
 
-// leastHeat is how wide the map is at least, so that what its cells mean can be read.
+// leastHeat is the least width of the map, so that its legend is readable.
 const leastHeat = 42
 
-// heatLines draws hosts as cells that are as dark as their fullest class, a line
-// for each rack. A cell stands for the worst of several hosts where a rack has
-// more than fit, for all racks alike. Racks without a line are counted.
+// heatLines draws hosts as cells as dark as their fullest class, a line for each rack. If
+// a rack has more hosts than fit, a cell stands for the worst of several, in all racks
+// alike. Racks without a line are counted.
 func (s *Screen) heatLines(w, h int) []string {
 	racks := shelve(s.facts.racks, max(w-rackUsed-11, 1), h-1)
 	m := heatOf(racks, w, h-1)
@@ -176,8 +176,7 @@ func (s *Screen) drawRack(l *component.Line, r rack, m heat) {
 	l.To(end-rackUsed).Cell(rackUsed).Add(themes.Text, mean).EndCell(component.AlignRight)
 }
 
-// shelve divides hosts that no trait puts into racks into lines, as many as there
-// are, so that the map uses its room.
+// shelve divides hosts without racks into lines so that the map uses its room.
 func shelve(racks []rack, room, lines int) []rack {
 	if len(racks) != 1 || racks[0].name != noRack || len(racks[0].hosts) <= room || lines < 2 {
 		return racks
@@ -191,8 +190,7 @@ func shelve(racks []rack, room, lines int) []rack {
 	return out
 }
 
-// heatCell draws the worst of some hosts: over-full before wrong owners before
-// how full.
+// heatCell draws the worst of some hosts: over-full, then wrong owners, then the fullest.
 func (s *Screen) heatCell(l *component.Line, hosts []host) {
 	g := &s.env.Styles.Glyphs
 	full, over, both, none := 0.0, false, false, false
@@ -212,11 +210,11 @@ func (s *Screen) heatCell(l *component.Line, hosts []host) {
 	case full >= highPart:
 		component.Heat(l, themes.BarHigh, min(full, 0.99))
 	default:
-		component.Heat(l, themes.BarUsed, max(full, 0.01)) // a host is no gap
+		component.Heat(l, themes.BarUsed, max(full, 0.01)) // an empty host must not look like a gap
 	}
 }
 
-// legend says what the cells of the map mean.
+// legend explains the cells of the map.
 func (s *Screen) legend(w, per int) string {
 	st := s.env.Styles
 	l := component.NewLine(st, w).Add(themes.Faint, "0 ")

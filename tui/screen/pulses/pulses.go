@@ -43,9 +43,9 @@ type Screen struct {
 	gathered
 	gathers screen.Task[gathered]
 
-	by      grouping // by what the hosts are asked to stand together
+	by      grouping // how the hosts should be grouped
 	fits    *fitted
-	fitsOf  *placement.Snapshot // of which fits are sought
+	fitsOf  *placement.Snapshot // for which fits are computed
 	fitting screen.Task[*fitted]
 	index   *candidates.Indexer
 	since   onset.Asker
@@ -53,7 +53,7 @@ type Screen struct {
 	width, height int // of the last view; 0 before the first
 	pane          pane
 	cursor        [panes]int
-	at            [panes]string // what the cursor is on, by name
+	at            [panes]string // the row under the cursor, by name
 	buf           []byte        // of the last view
 }
 
@@ -62,7 +62,7 @@ type gathered struct {
 	of    *cloud.Snapshot
 	facts *facts // nil before the first
 	hist  history
-	past  string                                       // how far hist goes back, in words
+	past  string                                       // how far back hist goes, in words
 	full  map[placement.ResourceClass]insight.Forecast // of the classes
 	lines []line
 	rates rates
@@ -158,7 +158,7 @@ func (s *Screen) gather() tea.Cmd {
 	})
 }
 
-// worst returns the findings that are told of the rules that found something, one of each.
+// worst returns the shown finding of each rule that has findings.
 func (s *Screen) worst() []audit.Finding {
 	if s.facts == nil {
 		return nil
@@ -170,7 +170,7 @@ func (s *Screen) worst() []audit.Finding {
 	return out
 }
 
-// seekSince has the journal asked since when they stand, where there is room to say so.
+// seekSince searches the journal for their onsets, if there is room to show them.
 func (s *Screen) seekSince() tea.Cmd {
 	if s.facts == nil || !s.roomy() {
 		return nil
@@ -178,8 +178,8 @@ func (s *Screen) seekSince() tea.Cmd {
 	return s.since.Ask(s.env, s.of, s.worst())
 }
 
-// take shows what was gathered. Each cursor stays on what it is on, and where
-// that is gone in its place.
+// take shows what was gathered. Each cursor stays on its row, or if that is gone in its
+// place.
 func (s *Screen) take(g gathered) {
 	s.gathered = g
 	for p := range panes {
@@ -195,7 +195,7 @@ func (s *Screen) take(g gathered) {
 	}
 }
 
-// rows returns how many rows the cursor can be on in a pane.
+// rows returns how many rows of a pane the cursor can be on.
 func (s *Screen) rows(p pane) int {
 	switch {
 	case s.facts == nil:
@@ -211,7 +211,7 @@ func (s *Screen) rows(p pane) int {
 	}
 }
 
-// rowName names a row across changes of the data.
+// rowName returns a name for a row that stays when the data changes.
 func (s *Screen) rowName(p pane, i int) string {
 	switch p {
 	case capacity:
@@ -225,7 +225,7 @@ func (s *Screen) rowName(p pane, i int) string {
 	}
 }
 
-// put puts the cursor of a pane on a row, or on the nearest there is.
+// put moves the cursor of a pane to a row, or to the nearest one.
 func (s *Screen) put(p pane, i int) {
 	s.cursor[p] = max(min(i, s.rows(p)-1), 0)
 	if s.rows(p) > 0 {
@@ -241,7 +241,7 @@ func owners() [ownerCount]placement.Owner {
 	return [ownerCount]placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone}
 }
 
-// key moves the cursor: through a pane, and over its end into the next one.
+// key moves the cursor: through a pane, and beyond its end into the next one.
 func (s *Screen) key(key string) {
 	switch key {
 	case "j", "down":
@@ -288,7 +288,7 @@ func (s *Screen) move(by int) {
 	}
 }
 
-// nextPane goes to the next pane with rows, the first after the last.
+// nextPane goes to the next pane with rows, wrapping around.
 func (s *Screen) nextPane(by int) {
 	p := int(s.pane)
 	for range int(panes) {
@@ -300,7 +300,7 @@ func (s *Screen) nextPane(by int) {
 	}
 }
 
-// target is where enter leads from the row under the cursor.
+// target returns where enter leads from the row under the cursor.
 func (s *Screen) target() (place.Place, bool) {
 	i := s.cursor[s.pane]
 	if i >= s.rows(s.pane) {

@@ -39,7 +39,8 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// TestRewordsNoFinding leaves what was found as it is where keys are bound: it names none.
+// TestRewordsNoFinding leaves the text of findings as it is when keys are rebound: it
+// names no keys.
 func TestRewordsNoFinding(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -50,7 +51,7 @@ func TestRewordsNoFinding(t *testing.T) {
 	must.Be(t, bound, plain)
 }
 
-// TestNoHost says why instances found no host, where there is room for sentences.
+// TestNoHost says why instances found no host, if there is room for sentences.
 func TestNoHost(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -67,7 +68,7 @@ func TestNoHost(t *testing.T) {
 	must.Say(t, text, "RATES", "no host, 24 h, because of", "1 There are not enough hosts available")
 }
 
-// TestGroups has the hosts stand together by what Nova knows of them, too.
+// TestGroups also groups the hosts by what Nova knows of them.
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	h := open(screentest.Demo(t, 200))
@@ -85,8 +86,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestFitsOfFlavorsThatCanBeHad says how many more fit of the flavors that a new instance
-// can have: of one that was deleted, or is disabled, none does.
+// TestFitsOfFlavorsThatCanBeHad shows how many more fit of the flavors for new instances:
+// of a deleted or disabled one, none does.
 func TestFitsOfFlavorsThatCanBeHad(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -106,8 +107,7 @@ func TestFitsOfFlavorsThatCanBeHad(t *testing.T) {
 	}
 }
 
-// TestNews says what is new since somebody was here last, and how much is gone.
-// TestNumbersAreWhole cuts no number where bars have room to give.
+// TestNumbersAreWhole cuts no number while bars have room to spare.
 func TestNumbersAreWhole(t *testing.T) {
 	t.Parallel()
 	h := open(screentest.Demo(t, 24))
@@ -178,7 +178,7 @@ func TestStates(t *testing.T) {
 	}, [2]int{120, 28})
 }
 
-// TestPages moves by several lines, over the end of a panel into the next, and back.
+// TestPages moves by several lines, beyond the end of a panel into the next, and back.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	h := open(screentest.Demo(t, 12))
@@ -244,8 +244,7 @@ func TestHugeNumbers(t *testing.T) {
 	h.Lacks(t, 160, 44, "-9223", "»")
 }
 
-// TestDevicesForOneTimeUse has such a device in use: it is reserved then, and not
-// over-full.
+// TestDevicesForOneTimeUse has such a device in use: it is then reserved, not over-full.
 func TestDevicesForOneTimeUse(t *testing.T) {
 	t.Parallel()
 	h := open(screentest.Demo(t, 12))
@@ -263,7 +262,7 @@ func TestManyHosts(t *testing.T) {
 	if !strings.Contains(text, "HOSTS 2 000") || !strings.Contains(text, "more racks") || !strings.Contains(text, "rack 01") {
 		t.Errorf("racks that have no line are not counted:\n%s", text)
 	}
-	// Hosts that no trait puts into racks.
+	// Hosts without racks.
 	var trees []modeltest.Provider
 	for i := range 700 {
 		trees = append(trees, modeltest.Provider{
@@ -292,7 +291,7 @@ func TestGoesOn(t *testing.T) {
 		{"enter", screen.Goto{To: place.Providers{Filter: "class=VCPU"}}},
 		{"j j enter", screen.Goto{To: place.Providers{Filter: "class=MEMORY_MB"}}},
 		{"tab enter", screen.Goto{To: place.Owners{}}},
-		{"j j j j enter", screen.Goto{To: place.Gate{}}}, // over the end of the pane
+		{"j j j j enter", screen.Goto{To: place.Gate{}}}, // beyond the end of the pane
 		{"j enter", screen.Goto{To: place.Providers{Filter: "trait:COMPUTE_NODE !owner=nova"}}},
 		{"j enter", screen.Goto{To: place.Instances{}}},
 		{"j enter", screen.Goto{To: place.Migrations{}}},
@@ -312,7 +311,7 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// What there is no screen for says so.
+// A row without a screen says so.
 func TestNoScreen(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -327,8 +326,8 @@ func TestNoScreen(t *testing.T) {
 	}
 }
 
-// The lines about Nova and Cyborg say what is pending and what has failed, and
-// nothing where nothing is known.
+// The lines about Nova and Cyborg say what is pending and what has failed, and nothing if
+// nothing is known.
 func TestStanding(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -355,7 +354,7 @@ func TestStanding(t *testing.T) {
 	}
 }
 
-// unread is a cloud of which Nova tells nothing.
+// unread is a cloud whose Nova reports nothing.
 func unread(t *testing.T) *screentest.Cloud {
 	t.Helper()
 	c := sound(t)
@@ -363,8 +362,8 @@ func unread(t *testing.T) *screentest.Cloud {
 	return c
 }
 
-// TestCapacityUnread says of a cloud that is still being read that it is, and not that
-// there is nothing.
+// TestCapacityUnread says of a cloud that is still being read that it is, and not that it
+// is empty.
 func TestCapacityUnread(t *testing.T) {
 	t.Parallel()
 	hosts := screentest.NewCloud(cloud.Empty())
@@ -397,8 +396,8 @@ func TestCapacityUnread(t *testing.T) {
 	}
 }
 
-// moving is the demo with moves of every kind, 22 under way, and none old compute; the
-// filter behind the gate is off.
+// moving is the demo with moves of every kind, 22 of them under way, and no old compute;
+// the filter behind the gate is off.
 func moving(t *testing.T) *screentest.Cloud {
 	t.Helper()
 	c := screentest.Demo(t, 12)
@@ -416,7 +415,7 @@ func moving(t *testing.T) *screentest.Cloud {
 	return screentest.NewCloud(c.Snapshot())
 }
 
-// TestCursorStaysOnItsClass has a class come before the one under the cursor.
+// TestCursorStaysOnItsClass adds a class before the one under the cursor.
 func TestCursorStaysOnItsClass(t *testing.T) {
 	t.Parallel()
 	c := screentest.NewCloud(cloud.Empty())
@@ -437,7 +436,7 @@ func TestCursorStaysOnItsClass(t *testing.T) {
 	}
 }
 
-// TestLateAnswer has the cloud change twice while it is added up.
+// TestLateAnswer has the cloud change twice while it is being added up.
 func TestLateAnswer(t *testing.T) {
 	t.Parallel()
 	h := open(sound(t))
@@ -473,8 +472,8 @@ func BenchmarkScreen(b *testing.B) {
 	})
 }
 
-// TestReasonsHaveRoom tells why there was no host also where the rates would fill their pane,
-// and in full words: what has not happened makes room.
+// TestReasonsHaveRoom shows why there was no host, in full, even if the rates would fill
+// their pane: rates of 0 are left out.
 func TestReasonsHaveRoom(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -492,7 +491,7 @@ func TestReasonsHaveRoom(t *testing.T) {
 	must.Say(t, text, "no host    ", "no host, 24 h, because of", `3 "PGPU: has inventory" removes 51`, `"VCPU: 8 free" removes 6`)
 }
 
-// TestNoTrend says that nothing is known of when a class is full where the journal is young.
+// TestNoTrend says that it is unknown when a class is full if the journal is young.
 func TestNoTrend(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -502,7 +501,7 @@ func TestNoTrend(t *testing.T) {
 	must.Say(t, open(young).Text(t, 160, 44), "no trend")
 }
 
-// TestSince says of the worst of each rule since when it stands.
+// TestSince shows the age of the worst finding of each rule.
 func TestSince(t *testing.T) {
 	t.Parallel()
 	text := open(screentest.Demo(t, 12)).Text(t, 160, 44)

@@ -16,15 +16,16 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 )
 
-// rates are how often things happened, in equal steps of span of which the last ends now,
-// and why instances found no host.
+// rates are how often things happened, in equal steps of span, the last of which ends
+// now, and why instances found no host.
 type rates struct {
 	rows    []rate
-	reasons []reason // the most frequent first
+	reasons []reason // most frequent first
 }
 
-// rate is how often something happened in each step, the oldest first, or how much of
-// something there was. It is shorter than steps where the journal does not say.
+// rate is how often something happened in each step, oldest first, or how much of
+// something there was. It is shorter than steps if the journal does not go back far
+// enough.
 type rate struct {
 	name   string
 	series []float64
@@ -48,19 +49,19 @@ const (
 	rateCount
 )
 
-// rateNames are what the counts are called.
+// rateNames returns the names of the rates.
 func rateNames() [rateCount]string {
 	return [rateCount]string{"writes", "boots", "deletes", "moves", "no host", "races lost"}
 }
 
-// ratesOf counts what happened up to now by events, which come newest first, and by the
-// races that writers lost. Gate is how the gate stands now.
+// ratesOf counts what happened up to now by events, newest first, and by the races that
+// writers lost. Gate is the current gate.
 func ratesOf(events []cloud.Event, lost []cloud.Conflict, gate nova.Gate, now time.Time) rates {
 	var counts [rateCount][steps]float64
-	var held [steps]float64 // changes of how many services hold the gate
+	var held [steps]float64 // changes of the number of services that hold the gate
 	why := map[string]int{}
 	step := func(at time.Time) int { return steps - 1 - int(max(now.Sub(at), 0)*steps/span) }
-	from := 0 // the first step that the journal tells all of
+	from := 0 // the first step that the journal covers completely
 	if n := len(events); n > 0 && events[n-1].Revision > 1 {
 		from = max(step(events[n-1].At)+1, 0)
 	}
@@ -107,7 +108,7 @@ func ratesOf(events []cloud.Event, lost []cloud.Conflict, gate nova.Gate, now ti
 	return out
 }
 
-// happened returns what a change of a record is counted as; writes for nothing besides.
+// happened returns what a change of a record counts as; writes if nothing else.
 func happened(c versioned.Change) int {
 	switch r := c.Record().(type) {
 	case *placement.ConsumerRecord:
@@ -126,7 +127,7 @@ func happened(c versioned.Change) int {
 	return writes
 }
 
-// holds is 1 for the record of a nova-compute that holds the gate closed by its version.
+// holds returns 1 for the record of a nova-compute whose version holds the gate closed.
 func holds(r versioned.Record, gate nova.Gate) float64 {
 	if v, ok := r.(*nova.Service); ok && v.Binary == nova.Compute && v.Version < gate.Need {
 		return 1
@@ -134,7 +135,7 @@ func holds(r versioned.Record, gate nova.Gate) float64 {
 	return 0
 }
 
-// faultOf returns why the last thing asked of an instance failed.
+// faultOf returns why the last request for an instance failed.
 func faultOf(r versioned.Record) string {
 	if i, ok := r.(*nova.Instance); ok {
 		return i.Fault
@@ -142,14 +143,15 @@ func faultOf(r versioned.Record) string {
 	return ""
 }
 
-// mostReasons is how many reasons are told, and reasonLines how many lines each may take.
+// mostReasons is how many reasons are shown, and reasonLines how many lines each may
+// take.
 const (
 	mostReasons = 3
 	reasonLines = 2
 )
 
-// rateLines draws the rates, at most n lines, and below them why there was no host: what
-// has not happened at all makes room for that.
+// rateLines draws the rates, at most n lines, and below them why there was no host: rates
+// of 0 are left out for that.
 func (s *Screen) rateLines(w, n int) []string {
 	reasons := s.reasonLines(w)
 	rows := s.rates.rows
@@ -158,7 +160,7 @@ func (s *Screen) rateLines(w, n int) []string {
 			rows = slices.Concat(rows[:i], rows[i+1:])
 		}
 	}
-	// As much of the rates as the first of the reasons leaves.
+	// As many rates as the first reason leaves room for.
 	rows = rows[:min(len(rows), max(n-min(len(reasons), 1+reasonLines), 0))]
 	l := component.NewLine(s.env.Styles, w)
 	var out []string
@@ -188,7 +190,7 @@ func (s *Screen) reasonLines(w int) []string {
 	l := component.NewLine(s.env.Styles, w)
 	out := []string{l.Add(themes.Dim, "no host, 24 h, because of").String()}
 	for _, r := range s.rates.reasons[:min(len(s.rates.reasons), mostReasons)] {
-		why := strings.TrimPrefix(strings.TrimPrefix(r.why, "no host meets "), "all: ") // which the head says
+		why := strings.TrimPrefix(strings.TrimPrefix(r.why, "no host meets "), "all: ") // the heading says it
 		text := component.Wrap(s.env.Styles, why, w-indent)
 		for i, part := range text[:min(len(text), reasonLines)] {
 			l.Reset(w)

@@ -15,10 +15,10 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// standCount is how many lines say how Nova and Cyborg stand.
+// standCount is how many lines show the state of Nova and Cyborg.
 const standCount = 5
 
-// stands names these lines.
+// stands returns the names of these lines.
 func stands() [standCount]string {
 	return [standCount]string{"gate", "OWNER_NOVA", "instances", "moves", "ARQs"}
 }
@@ -26,10 +26,10 @@ func stands() [standCount]string {
 // stand is one of these lines.
 type stand struct {
 	text     string
-	severity style.Severity // none for what is as it always is
+	severity style.Severity // none for the usual state
 }
 
-// stand returns a line: where nothing is known of what it counts it says why.
+// stand returns a line: if what it counts is unknown, it says why.
 func (s *Screen) stand(i int) stand {
 	is := s.facts.standing
 	none := [standCount]bool{0: s.facts.gate.Minimum == 0, 2: is.AllInstances() == 0, 3: is.Waiting+is.UnderWay+is.Broken == 0, 4: is.AllARQs() == 0}
@@ -40,7 +40,7 @@ func (s *Screen) stand(i int) stand {
 	return s.facts.stand(i)
 }
 
-// unreadOf says that a part of the cloud was not read, "" where it was.
+// unreadOf says that a part of the cloud was not read, "" if it was.
 func (s *Screen) unreadOf(part cloud.Part) string {
 	if slices.ContainsFunc(s.env.Cloud.Capabilities().Unread, func(of cloud.Reading) bool { return of.Part == part }) {
 		return string(part) + " not read"
@@ -48,7 +48,7 @@ func (s *Screen) unreadOf(part cloud.Part) string {
 	return ""
 }
 
-// stand returns a line of what is known.
+// stand returns a line about what is known.
 func (f *facts) stand(i int) stand {
 	count := func(n int) string { return component.Count(int64(n)) }
 	switch i {
@@ -86,7 +86,7 @@ func (f *facts) gateStand() stand {
 	return stand{fmt.Sprintf("closed, %s of %s %s", component.Count(int64(len(f.gate.Holds))), component.Count(int64(f.asked())), f.gate.HoldWords()), style.SeverityWarn}
 }
 
-// asked returns how many nova-compute services are asked for their version.
+// asked returns how many nova-compute services count for the gate.
 func (f *facts) asked() int {
 	n := 0
 	for _, c := range f.gate.Cells {
@@ -95,7 +95,7 @@ func (f *facts) asked() int {
 	return n
 }
 
-// instanceStand counts instances by state: what is wrong first, then the most.
+// instanceStand counts instances by state: bad states first, then the most frequent.
 func (f *facts) instanceStand() stand {
 	all := f.standing.Instances
 	if len(all) == 0 {
@@ -127,8 +127,8 @@ func (f *facts) instanceStand() stand {
 	return out
 }
 
-// moveStand says what moves wait for a person, what is wrong first. The words are
-// short, so that all three fit beside the owners at 80 cells.
+// moveStand says which moves wait for a person, problems first. The words are short, so
+// that all three fit beside the owners at 80 cells.
 func (f *facts) moveStand() stand {
 	s := f.standing
 	var parts []string
@@ -152,7 +152,7 @@ func (f *facts) moveStand() stand {
 	return out
 }
 
-// standTarget returns where enter leads to from a line.
+// standTarget returns where enter leads from a line.
 func (s *Screen) standTarget(i int) place.Place {
 	switch i {
 	case 0:
@@ -172,8 +172,8 @@ func (s *Screen) standTarget(i int) place.Place {
 	}
 }
 
-// standingLines says how Nova and Cyborg stand: the gate of the owner filter, what
-// instances there are, what waits for a person, what has failed.
+// standingLines draws the state of Nova and Cyborg: the gate of the owner filter, the
+// instances, what waits for a person, what has failed.
 func (s *Screen) standingLines(w int) []string {
 	l := component.NewLine(s.env.Styles, w)
 	var out []string

@@ -19,7 +19,7 @@ import (
 const (
 	wideFromW   = 120 // panes are boxes side by side, with history and hosts
 	wideFromH   = 24
-	normalFromW = 60 // panes are between rules
+	normalFromW = 60 // panes are separated by rules
 	normalFromH = 16
 )
 
@@ -58,13 +58,13 @@ func (s *Screen) compact(w, h int) string {
 	return component.Fit(strings.Join(lines, "\n"), w, h)
 }
 
-// normal is 80x24: rules, no boxes.
+// normal is for 80x24: rules, no boxes.
 func (s *Screen) normal(w, h int) string {
 	st := s.env.Styles
 	left := w / 2
 	right := w - left - 1
 	own := s.ownershipLines(left)
-	// The classes leave six lines for what is wrong and what happened.
+	// The classes leave six lines for problems and events.
 	caps := min(max(h-3-len(own)-6, 3), len(s.facts.classes))
 	lines := append(make([]string, 0, h), s.capacityRule(w, caps))
 	lines = append(lines, s.capacityLines(w, caps)...)
@@ -92,7 +92,7 @@ func beside(left, right int, a, b []string) []string {
 	return out
 }
 
-// wide is 160x48 and the like: boxes, history, all hosts.
+// wide is for 160x48 and the like: boxes, history, all hosts.
 func (s *Screen) wide(w, h int) string {
 	st := s.env.Styles
 	right := min(max(w/3, 44), 60)
@@ -131,7 +131,7 @@ func (s *Screen) narrowRows(w, h int) {
 
 // wideRows draws h lines below the capacity where there is room for everything.
 func (s *Screen) wideRows(w, h int) {
-	// What hosts and problems do not need the journal and the flavors can use.
+	// What hosts and problems do not need, the journal and the flavors can use.
 	rate := rateWidth
 	if len(s.rates.reasons) > 0 {
 		rate += max(w-ratesFromW, 0) / 2 // they are sentences
@@ -141,7 +141,7 @@ func (s *Screen) wideRows(w, h int) {
 		least = max(least, min(others, len(s.rates.rows)+len(s.reasonLines(rate-4))+2))
 	}
 	bottom, middle, heat := 0, 0, 0
-	for range 2 { // how many lines the problems take depends on how wide the hosts are
+	for range 2 { // how many lines the problems take depends on the width of the hosts
 		bottom = max(least, h-max(s.facts.hosts+1, rows)-2)
 		middle = h - bottom
 		heat = s.hostsWidth(w, middle-2) + 4
@@ -172,13 +172,13 @@ func (s *Screen) fitsPane(w, h int) panel.Pane {
 	return panel.Pane{Box: component.Box{Title: "HOW MANY MORE FIT", Footer: ":flavors says why"}, Width: w, Lines: s.fitLines(w-4, h-2)}
 }
 
-// journal is the pane of what happened.
+// journal is the pane of events.
 func (s *Screen) journal(w, h int) panel.Pane {
 	return panel.Pane{Box: component.Box{Title: "JOURNAL", Right: "newest first"}, Width: w, Lines: s.journalLines(w-4, h-2)}
 }
 
-// ratesFromW is how wide the screen is, in cells, that has room for rates too, and
-// rateWidth how wide their pane is.
+// ratesFromW is the width of the screen, in cells, from which there is room for rates,
+// too, and rateWidth the width of their pane.
 const (
 	ratesFromW = 150
 	rateWidth  = 40
@@ -200,14 +200,13 @@ func (s *Screen) problemsTitle() string {
 	return strings.TrimSpace(title + "  " + panel.Counted(s.env.Styles, s.facts.counts))
 }
 
-// window returns which of n rows show in room lines so that the cursor is among
-// them.
+// window returns which of n rows to show in room lines so that the cursor is among them.
 func window(n, cursor, room int) (from, to int) {
 	from = max(min(cursor-room+1, n-room), 0)
 	return from, min(from+max(room, 0), n)
 }
 
-// problemLines returns a line for each rule that found something, at most n.
+// problemLines returns a line for each rule with findings, at most n.
 func (s *Screen) problemLines(w, n int) []string {
 	st := s.env.Styles
 	all := s.facts.problems
@@ -230,7 +229,7 @@ func (s *Screen) problemLines(w, n int) []string {
 	}
 	var out []string
 	from, to := window(len(all), s.cursor[problems], n)
-	spare := n - (to - from) // lines for sentences that are cut, the worst first
+	spare := n - (to - from) // lines for cut sentences, the worst first
 	for i := from; i < to; i++ {
 		l.Reset(w).Select(s.pane == problems && s.cursor[problems] == i)
 		said := s.problemStart(l, all[i], from, to)
@@ -256,8 +255,8 @@ func (s *Screen) problemLines(w, n int) []string {
 	return out
 }
 
-// problemStart draws the start of the line of a rule that found something, which lines from
-// to to have in common, and returns how much room it leaves for what the rule found.
+// problemStart draws the start of the line of a rule with findings, with the widths
+// common to lines from to to, and returns how much room it leaves for the finding.
 func (s *Screen) problemStart(l *component.Line, p audit.Problem, from, to int) int {
 	w := l.Left()
 	sev := panel.Severity(p.Rule.Severity)
@@ -282,11 +281,10 @@ func (s *Screen) problemStart(l *component.Line, p audit.Problem, from, to int) 
 	return max(l.Left()-sinceWidth(w), 0)
 }
 
-// saidFromW is from how many cells on the line of a problem says what was found.
+// saidFromW is from how many cells the line of a problem shows a finding.
 const saidFromW = 60
 
-// leastSentence is how many cells a sentence begins in at least, beside the name of what it is
-// about.
+// leastSentence is the least width of a sentence beside its subject.
 const leastSentence = 14
 
 // sentence breaks what was found into at most n lines of w cells: what it is about, which is
@@ -350,7 +348,7 @@ func (s *Screen) broken(name, text string, w, n int) [][]component.Seg {
 	return out
 }
 
-// sinceWidth is how wide the end of the line of a problem of w cells is that says since when.
+// sinceWidth is the width of the age at the end of a problem's line of w cells.
 func sinceWidth(w int) int {
 	if w < sinceFromW {
 		return 0
@@ -369,17 +367,17 @@ func (s *Screen) subject(f audit.Finding, text string) string {
 	return name
 }
 
-// problemsWidth returns how wide n lines of problems are where nothing is cut.
+// problemsWidth returns how wide n lines of problems are if nothing is cut.
 func (s *Screen) problemsWidth(n int) int {
 	st, w := s.env.Styles, 0
 	from, to := window(len(s.facts.problems), s.cursor[problems], n)
 	for _, p := range s.facts.problems[from:to] {
 		w = max(w, component.Width(st, s.subject(p.Findings[0], p.Findings[0].Text))+component.Width(st, p.Findings[0].Text))
 	}
-	return w + s.titleWidth(from, to) + 16 + sinceWide // the mark, the rule, the count and what is between them
+	return w + s.titleWidth(from, to) + 16 + sinceWide // the mark, the rule, the count and the gaps
 }
 
-// problemsHeight returns how many lines of w cells the problems take where nothing is cut.
+// problemsHeight returns how many lines of w cells the problems take if nothing is cut.
 func (s *Screen) problemsHeight(w int) int {
 	if len(s.facts.problems) == 0 {
 		return 0
@@ -392,10 +390,10 @@ func (s *Screen) problemsHeight(w int) int {
 	return n
 }
 
-// mostSentence is on how many lines a sentence stands at most.
+// mostSentence is the most lines of a sentence.
 const mostSentence = 4
 
-// titleWidth returns what the titles of some of the rules that found something need.
+// titleWidth returns the width of the titles of some of the rules with findings.
 func (s *Screen) titleWidth(from, to int) int {
 	w := 0
 	for _, p := range s.facts.problems[from:to] {
@@ -434,8 +432,8 @@ func (s *Screen) journalLines(w, n int) []string {
 	return append(out, component.Texts(st, w, rows)...)
 }
 
-// headOf returns what people know of a uuid, its head, and a name as it is: a line of the
-// overview has no room for the rest.
+// headOf returns the first part of a uuid, by which people know it, and any other name
+// unchanged: a line of the overview has no room for the rest.
 func headOf(name string) string {
 	if id, err := uuid.Parse(name); err == nil {
 		return id.String()[:8]
@@ -443,7 +441,7 @@ func headOf(name string) string {
 	return name
 }
 
-// shortJournal draws events where there is no room for all of them.
+// shortJournal draws events if there is no room for all of them.
 func (s *Screen) shortJournal(w int, now time.Time, lines []line) []string {
 	var out []string
 	l := component.NewLine(s.env.Styles, w)

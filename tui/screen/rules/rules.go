@@ -32,23 +32,23 @@ func Screens() []screen.Declaration {
 // row is a rule with what it finds.
 type row struct {
 	audit.Rule
-	open, known int // findings to be looked at, and those that were acknowledged
+	open, known int // open findings, and acknowledged ones
 	muted       *operator.Mute
-	worst       []string // the subjects of what is open, the worst first
-	unjudged    bool     // it goes by what was not read
+	worst       []string // the subjects of open ones, worst first
+	unjudged    bool     // it depends on what was not read
 }
 
 // The states of a rule.
 const (
-	stateOpen  = "open"  // it finds something
-	stateKnown = "known" // all that it finds was acknowledged
+	stateOpen  = "open"  // it has findings
+	stateKnown = "known" // all its findings were acknowledged
 	stateMuted = "muted"
 	stateOK    = "ok"
-	// stateUnjudged is that it finds nothing, and goes by what was not read.
+	// stateUnjudged means that it finds nothing, but depends on what was not read.
 	stateUnjudged = "not judged"
 )
 
-// state says how a rule stands, in a word.
+// state returns the state of a rule, in a word.
 func (r *row) state() string {
 	switch {
 	case r.muted != nil:
@@ -63,7 +63,7 @@ func (r *row) state() string {
 	return stateOK
 }
 
-// severity is how bad it is what a rule finds.
+// severity returns the severity of what a rule finds.
 func (r *row) severity() style.Severity {
 	switch r.state() {
 	case stateOpen:
@@ -74,8 +74,8 @@ func (r *row) severity() style.Severity {
 	return style.SeverityNone
 }
 
-// rowsOf returns the rules, those of the table first, then those of the user. Of the
-// unjudged it cannot be said that they find nothing.
+// rowsOf returns the rules, first those of the table, then the user's. It cannot be said
+// of the unjudged ones that they find nothing.
 func rowsOf(r audit.Report, unjudged []audit.RuleID) []*row {
 	by := map[audit.RuleID]*row{}
 	var out []*row
@@ -143,7 +143,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	}, env, snap, filter)
 }
 
-// worstFirst puts what is open first, by how bad it is, and what finds nothing last.
+// worstFirst puts open ones first, by severity, and rules that find nothing last.
 func worstFirst(r *row, _ list.At) list.Key {
 	n := 0.0
 	switch r.state() {
@@ -179,7 +179,7 @@ func columns() []list.Column[*row] {
 	}
 }
 
-// detail is what a rule is about, and what it finds.
+// detail shows what a rule is about, and what it finds.
 func detail(r *row, a list.Area) []string {
 	var lines []string
 	add := func(t themes.Token, text string) {

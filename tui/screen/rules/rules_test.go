@@ -17,7 +17,8 @@ func TestList(t *testing.T) {
 	screentest.List(rules.New).OnDemo(t)
 }
 
-// TestGreen lists every rule, those too that find nothing, and leads to what one finds.
+// TestGreen lists every rule, including those that find nothing, and goes to what one
+// finds.
 func TestGreen(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)

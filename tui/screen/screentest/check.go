@@ -126,8 +126,7 @@ func anything(t *rapid.T, open func(env screen.Env, snap *cloud.Snapshot) screen
 	}
 }
 
-// leaves returns the providers that may be deleted: without children and
-// consumers.
+// leaves returns the providers that can be deleted: without children and consumers.
 func leaves(s *placement.Snapshot) []placement.ProviderID {
 	var out []placement.ProviderID
 	for p := range s.Providers() {

@@ -61,8 +61,8 @@ func ago(d time.Duration) int64 { return Now().Add(-d).UnixMilli() }
 
 const day = 24 * time.Hour
 
-// hosts makes the compute nodes cmp-1 to cmp-4, with a card of Nova's in every
-// other one. OWNER_NOVA is missing on the last.
+// hosts makes the compute nodes cmp-1 to cmp-4, with a card of Nova's in every other one.
+// The last lacks OWNER_NOVA.
 func (f *fleet) hosts() {
 	for n := 1; n <= 4; n++ {
 		host := modeltest.Provider{
@@ -87,8 +87,8 @@ func (f *fleet) hosts() {
 	must.Succeed(f.tb, f.Do(placement.CreateTrait{Name: "CUSTOM_GOLD"}))
 }
 
-// cards has Cyborg's agent report a T4 in cmp-1 and cmp-2, and an FPGA there that
-// is in maintenance.
+// cards has Cyborg's agent report a T4 in cmp-1 and cmp-2, and an FPGA there that is in
+// maintenance.
 func (f *fleet) cards() {
 	t4 := cyborg.Card{
 		Address: pci.Address{Bus: 0x84}, Type: cyborg.GPU, Vendor: "10de", Product: "1eb8", Model: "Tesla T4",
@@ -118,8 +118,8 @@ func (f *fleet) cards() {
 	f.must(profiles)
 }
 
-// services writes those of two cells: two computes are too old, of which one is
-// dead since long; one more is forced down and is not asked.
+// services writes the services of two cells: two computes are too old, one of which has
+// been dead for long; one more is forced down and does not count.
 func (f *fleet) services() {
 	up := ago(5 * time.Second)
 	f.put(&nova.Cell{Name: "cell1"}, &nova.Cell{Name: "cell2"})
@@ -136,7 +136,7 @@ func (f *fleet) services() {
 	)
 }
 
-// flavors writes those that instances have, and some that nothing can have.
+// flavors writes the flavors of the instances, and some that nothing can have.
 func (f *fleet) flavors() {
 	for _, v := range []struct {
 		name  string
@@ -162,7 +162,7 @@ func (f *fleet) flavors() {
 // guest is an instance to be made.
 type guest struct {
 	name, flavor, host string
-	on                 map[string]modeltest.Resources // what it holds besides root, by provider
+	on                 map[string]modeltest.Resources // what it holds outside root, by provider
 	edit               func(*nova.Instance)
 	age                time.Duration
 }
@@ -188,8 +188,8 @@ func (f *fleet) instances() {
 	}
 }
 
-// boot makes an instance as a boot leaves it: with its claim, and its accelerators
-// bound where the profile of its flavor asks for some.
+// boot makes an instance as a boot leaves it: with its claim, and its accelerators bound
+// if the profile of its flavor requests any.
 func (f *fleet) boot(g guest) {
 	f.tb.Helper()
 	flavor, _ := f.snap.Nova().FlavorNamed(g.flavor)
@@ -222,14 +222,14 @@ func (f *fleet) boot(g guest) {
 		return
 	}
 	f.must(cloud.Change{At: Now().Add(-g.age), Ops: []cloud.Op{create, start}})
-	var since cloud.Change // it is not known for how long it has been binding
+	var since cloud.Change // since when it has been binding is unknown
 	for a := range f.snap.Cyborg().ARQsOf(i.UUID) {
 		since.Put(f.snap, a.Edit(func(a *cyborg.ARQ) { a.BindStart = 0 }))
 	}
 	f.must(since)
 }
 
-// provider returns the provider of a name, whoever made it.
+// provider returns the provider with a name, whoever made it.
 func (f *fleet) provider(name string) placement.ProviderID {
 	f.tb.Helper()
 	p, ok := f.snap.Placement().ProviderByName(name)
@@ -239,7 +239,7 @@ func (f *fleet) provider(name string) placement.ProviderID {
 	return p.ID()
 }
 
-// claim has a consumer hold what a flavor takes of a host, and more on others.
+// claim makes a consumer hold what a flavor takes from a host, and more on others.
 func (f *fleet) claim(name string, typ placement.ConsumerType, age time.Duration, v *nova.Flavor, host string, on map[string]modeltest.Resources) {
 	f.tb.Helper()
 	all := map[string]modeltest.Resources{host: {placement.VCPU: v.VCPUs, placement.MemoryMB: v.MemoryMB, placement.DiskGB: v.RootGB}}
@@ -252,9 +252,8 @@ func (f *fleet) claim(name string, typ placement.ConsumerType, age time.Duration
 	f.must(cloud.Change{At: Now().Add(-age), Ops: []placement.Op{modeltest.Allocate(c)}})
 }
 
-// moves puts an instance between both owners' cards, waiting to be confirmed,
-// and writes migrations that are under way, over and failed, and a request that
-// could not be bound.
+// moves puts an instance between both owners' cards, waiting for confirmation, and writes
+// migrations that are under way, ended and failed, and a request that could not be bound.
 func (f *fleet) moves() {
 	f.boot(guest{
 		name: "train-2", flavor: "gpu.t4.1", host: "cmp-2", age: 30 * day, on: map[string]modeltest.Resources{"cmp-2_0000:84:00.0": {placement.VGPU: 1}},

@@ -140,7 +140,7 @@ func (h *Host) Sort(order string) {
 	h.do(run[screen.DoneMsg](menu, "enter").Then())
 }
 
-// run does what a key means to a screen, and returns the message that it makes.
+// run handles a key in a screen, and returns the resulting message.
 func run[M tea.Msg](s screen.Screen, key string) M {
 	all := s.Actions()
 	i := slices.IndexFunc(all, func(a action.Action) bool { return slices.Contains(a.Keys, key) })

@@ -76,7 +76,7 @@ func (l List) Behaves(t *testing.T, fleet func(tb testing.TB) *Cloud, keys strin
 	})
 }
 
-// states compares the list without rows with the files of the test.
+// states compares the list without rows with golden files.
 func (l List) states(t *testing.T, fleet func(tb testing.TB) *Cloud) {
 	t.Helper()
 	Frames(t, map[string]func() *Host{

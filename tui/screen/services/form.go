@@ -16,13 +16,13 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// changed are services that are to be changed alike.
+// changed are services that are changed alike.
 type changed struct {
 	env screen.Env
 	of  []named
 }
 
-// named is a service by what names it.
+// named identifies a service.
 type named struct{ binary, host string }
 
 // String implements fmt.Stringer.
@@ -64,7 +64,7 @@ func open(env screen.Env, do place.ServiceVerb, of ...named) (screen.Screen, err
 	}
 }
 
-// what names the services.
+// what returns the names of the services.
 func (s changed) what() string {
 	if len(s.of) > 1 {
 		return panel.Plural(len(s.of), "service")
@@ -72,7 +72,7 @@ func (s changed) what() string {
 	return s.of[0].String()
 }
 
-// verbs returns what does op to each of the services.
+// verbs returns the operations that apply op to each of the services.
 func (s changed) verbs(op func(named) nova.Op) []nova.Op {
 	out := make([]nova.Op, len(s.of))
 	for i, n := range s.of {
@@ -81,7 +81,7 @@ func (s changed) verbs(op func(named) nova.Op) []nova.Op {
 	return out
 }
 
-// plan returns what does op to each of the services, in one write.
+// plan returns a planner that applies op to each of the services, in one write.
 func (s changed) plan(verb string, op func(named) nova.Op) ops.Planner {
 	at := s.env.Clock()
 	return func(snap *cloud.Snapshot) (ops.Plan, error) {
@@ -95,7 +95,7 @@ func (s changed) confirm(snap *cloud.Snapshot, verb, word string, op func(named)
 	return confirm.Write(s.env, snap, verb, verb+" "+s.what(), s.plan(verb, op), word)
 }
 
-// one returns a form of one field, and the page that previews what comes of it.
+// one returns a form of one field, and the page that previews the result.
 func (s changed) one(snap *cloud.Snapshot, verb string, f *form.Field, op func(n named, text string) nova.Op) *form.Form {
 	a := form.Ask{
 		Scope: "service", Title: verb + " " + s.what(), Section: strings.ToUpper(verb) + " A SERVICE", Steps: []string{f.Label, "preview"},

@@ -19,8 +19,8 @@ import (
 // service is a row: a service, and what it means for the gate.
 type service struct {
 	*nova.Service
-	hold *nova.GateHold // nil where it neither holds the gate nor is left unasked
-	all  *nova.Gate     // of the Snapshot of the row
+	hold *nova.GateHold // nil if it neither holds the gate nor is left out
+	all  *nova.Gate     // of the row's Snapshot
 }
 
 // services returns all services, by host and binary.
@@ -42,23 +42,23 @@ func services(ctx context.Context, snap *cloud.Snapshot) []service {
 	return all
 }
 
-// version returns the version of the code, "?" where it was never said.
+// version returns the version of the code, "?" if it was never reported.
 func (s service) version() string { return nova.VersionWords(s.Version, s.Judged) }
 
 // holding reports whether the service holds the gate.
 func (s service) holding() bool { return s.hold != nil && s.hold.Aside == "" }
 
-// dead reports whether a service that holds the gate is likely never to be
-// upgraded: it is disabled, or has not been seen for long.
+// dead reports whether a service that holds the gate will probably never be upgraded: it
+// is disabled, or has not been seen for long.
 func (s service) dead(at list.At) bool { return s.holding() && (s.Disabled || s.silent(at)) }
 
-// silent reports whether a service that has reported does so no longer. One that
-// never did, as in a cloud in which no service runs, is not known to be down.
+// silent reports whether a service that has reported no longer does. One that never did,
+// as in a cloud in which no service runs, is not known to be down.
 func (s service) silent(at list.At) bool {
 	return (s.LastSeenUp != 0 || s.Told != "") && s.Silent(at.Now)
 }
 
-// standing says whether a service is up, and what was done about it.
+// standing returns whether a service is up, and what was done about it.
 func (s service) standing(at list.At) (string, themes.Token) {
 	token := themes.OK
 	switch state := s.State(at.Now); {
@@ -70,8 +70,8 @@ func (s service) standing(at list.At) (string, themes.Token) {
 	return kinds.ServiceState(s.Service, at.Now), token
 }
 
-// gate says in a word what the service means for the gate, and in a few what
-// is to be done about it.
+// gate returns in a word what the service means for the gate, and in a few words what to
+// do about it.
 func (s service) gate(at list.At) (word, more string) {
 	switch {
 	case s.hold == nil:
@@ -84,8 +84,8 @@ func (s service) gate(at list.At) (word, more string) {
 	return "holds", "upgrade it"
 }
 
-// drawGate draws what the service means for the gate, and what to do about
-// it where there is room.
+// drawGate draws what the service means for the gate, and what to do about it if there is
+// room.
 func (s service) drawGate(l *component.Line, at list.At) {
 	word, more := s.gate(at)
 	l.Add(s.gateToken(at), word)
@@ -94,7 +94,7 @@ func (s service) drawGate(l *component.Line, at list.At) {
 	}
 }
 
-// gateToken is the colour of what a service means for the gate.
+// gateToken returns the colour for what a service means for the gate.
 func (s service) gateToken(at list.At) themes.Token {
 	switch {
 	case s.dead(at):
@@ -105,7 +105,8 @@ func (s service) gateToken(at list.At) themes.Token {
 	return themes.Dim
 }
 
-// severity marks what holds the gate, the dead as worst, and what is down.
+// severity marks services that hold the gate, dead ones as worst, and those that are
+// down.
 func (s service) severity(at list.At) style.Severity {
 	switch {
 	case s.dead(at):
@@ -175,7 +176,7 @@ func detail(s service, a list.Area) []string {
 	return lines[:min(len(lines), max(a.Height, 0))]
 }
 
-// todo says what ends that the service holds the gate, "" where it does not.
+// todo returns what makes the service stop holding the gate, "" if it does not hold it.
 func (s service) todo(at list.At) string {
 	switch {
 	case s.dead(at):

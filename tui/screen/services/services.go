@@ -59,8 +59,8 @@ func newList(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
 			{Name: "version"},
 			{Name: "binary"},
 			{Name: "cell"},
-			{Name: "seen", Desc: true}, // who was silent longest first
-			// What holds the gate, the records of the dead first.
+			{Name: "seen", Desc: true}, // the longest silent first
+			// Services that hold the gate, dead ones first.
 			{Name: "gate", Key: func(s service, at list.At) list.Key {
 				_, text := s.gate(at)
 				return list.Key{Text: text, Number: -float64(s.severity(at)), None: s.hold == nil}
@@ -113,10 +113,10 @@ func columns() []list.Column[service] {
 	}
 }
 
-// narrow is the width below which the gate is told in few words, in cells.
+// narrow is the width below which the gate is described in few words, in cells.
 const narrow = 60
 
-// top says how the gate stands, and then what each cell adds to that.
+// top shows the state of the gate, and then what each cell adds to it.
 func top(all []service, _ int, a list.Area) []string {
 	if len(all) == 0 {
 		return nil
@@ -168,7 +168,7 @@ func actions(env screen.Env, h list.Here[service]) []action.Action {
 	}, changes(env, h)...)
 }
 
-// changes are the keys that change a service, or all that are marked, each with a preview.
+// changes are the keys that change a service, or all marked ones, each with a preview.
 func changes(env screen.Env, h list.Here[service]) []action.Action {
 	change := func(key string, do place.ServiceVerb, title, help string, writes intent.Op) action.Action {
 		a := action.Action{ID: action.ID("services." + do), Keys: []string{key}, Title: title, Help: help, Writes: []intent.Op{writes}}
@@ -206,8 +206,7 @@ func changes(env screen.Env, h list.Here[service]) []action.Action {
 // holders is the filter for what holds the gate.
 const holders = "gate=holds"
 
-// node returns the provider of the first compute node of a host, the zero id where
-// it has none.
+// node returns the provider of the first compute node of a host, zero if it has none.
 func node(snap *cloud.Snapshot, host string) placement.ProviderID {
 	for n := range snap.Nova().ComputeNodesOf(host) {
 		if _, ok := snap.Placement().Provider(n.UUID); ok {

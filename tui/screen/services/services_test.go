@@ -26,7 +26,7 @@ func TestList(t *testing.T) {
 	screentest.List(services.New).Check(t)
 }
 
-// TestGate shows who holds the gate, and that it opens when nobody does.
+// TestGate shows which services hold the gate, and that it opens when none does.
 func TestGate(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)

@@ -22,36 +22,36 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// projects is the list of projects, with what Nova says that each may have: that is asked
-// about what is seen, one after the other, and again when a project uses something else or
+// projects is the list of projects, with the quotas of each from Nova: these are read for
+// visible rows, one after the other, and again when the usage of a project has changed or
 // the answer is old.
 type projects struct {
 	*list.Screen
 	env   screen.Env
-	asks  func(ctx context.Context, project string) ([]*nova.Quota, error) // nil where nobody tells
-	known atomic.Pointer[map[string]quotas]                                // by project; the map does not change
+	asks  func(ctx context.Context, project string) ([]*nova.Quota, error) // nil if no service has them
+	known atomic.Pointer[map[string]quotas]                                // by project; the map is immutable
 	reads screen.Task[map[string]quotas]
 }
 
-// quotas is what was told of a project that used so much.
+// quotas are the quotas of a project at some usage.
 type quotas struct {
 	all  []*nova.Quota
 	err  error
 	used map[placement.ResourceClass]int64
-	next time.Time     // when it is asked again, if somebody looks
+	next time.Time     // when to ask again, if the row is visible
 	wait time.Duration // how long that is, after an error
 }
 
-// fresh is how long an answer holds, firstWait how long an error does; each that follows
-// holds twice as long, up to lastWait.
+// fresh is how long an answer is valid, firstWait how long to wait after an error; after
+// each further error twice as long, up to lastWait.
 const (
 	fresh     = time.Minute
 	firstWait = 5 * time.Second
 	lastWait  = 5 * time.Minute
 )
 
-// near is how many rows around the cursor are asked about, batch how many before they are
-// shown.
+// near is for how many rows around the cursor quotas are read, batch for how many before
+// they are shown.
 const near, batch = 40, 4
 
 // Update implements screen.Screen.
@@ -66,7 +66,7 @@ func (p *projects) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(next, p.Screen.Update(msg), p.seek())
 }
 
-// seek asks about what is seen and not known: the row under the cursor first.
+// seek reads unknown quotas of visible rows: first of the row under the cursor.
 func (p *projects) seek() tea.Cmd {
 	if p.asks == nil || p.reads.Busy() {
 		return nil
@@ -94,7 +94,7 @@ func (p *projects) seek() tea.Cmd {
 	})
 }
 
-// ask asks about a project of which that much was told before.
+// ask reads the quotas of a project, given the last answer.
 func (p *projects) ask(ctx context.Context, t tenant, was quotas) quotas {
 	is := quotas{used: t.Used}
 	hold := fresh
@@ -106,7 +106,7 @@ func (p *projects) ask(ctx context.Context, t tenant, was quotas) quotas {
 	return is
 }
 
-// told returns the projects with the quotas that are known of them.
+// told returns the projects with their known quotas.
 func (p *projects) told(list.At) func(tenant) kinds.Row {
 	known := *p.known.Load()
 	return func(t tenant) kinds.Row {
@@ -125,7 +125,7 @@ func (p *projects) of(t tenant) (is quotas, ok bool) {
 	return is, ok
 }
 
-// fullest returns the quota of a project that is used most, nil where none has a limit.
+// fullest returns the most used quota of a project, nil if none has a limit.
 func (p *projects) fullest(t tenant) (most *nova.Quota) {
 	is, _ := p.of(t)
 	for _, q := range is.all {
@@ -145,7 +145,7 @@ func (p *projects) severity(t tenant, _ list.At) style.Severity {
 	return []style.Severity{style.SeverityNone, style.SeverityWarn, style.SeverityCritical}[worst]
 }
 
-// column is what of its quotas a project has used most.
+// column is the most used quota of a project.
 func (p *projects) column() list.Column[tenant] {
 	return list.Column[tenant]{Column: component.Column{Key: "quota", Title: "QUOTA", Min: 14, Max: 30, Flex: 1, Priority: 1}, Cell: func(l *component.Line, t tenant, at list.At) {
 		is, ok := p.of(t)
@@ -162,7 +162,7 @@ func (p *projects) column() list.Column[tenant] {
 	}}
 }
 
-// usedOf writes what is used of a quota, and how bad that is: "18 / 20 near".
+// usedOf formats the usage of a quota, with its severity: "18 / 20 near".
 func usedOf(q *nova.Quota) string {
 	limit := "unlimited"
 	if q.Limit != nova.Unlimited {
@@ -171,8 +171,8 @@ func usedOf(q *nova.Quota) string {
 	return strings.TrimSpace(component.Amount(q.Used, kinds.QuotaUnit(*q)) + " / " + limit + " " + q.State())
 }
 
-// lines says what a project may have, or why that is not known. What Nova does not count by
-// project, and what nobody uses, is left out.
+// lines shows the quotas of a project, or why they are unknown. It leaves out what Nova
+// does not count by project, and unused ones.
 func (p *projects) lines(t tenant, a list.Area) []string {
 	is, ok := p.of(t)
 	say := func(token themes.Token, text string) (lines []string) {

@@ -78,7 +78,7 @@ func NewUsers(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen
 	return list.New(spec, env, snap, filter)
 }
 
-// tenants is what both lists have alike.
+// tenants is the common part of both lists.
 func tenants(name, thing string, kind kinds.Name) list.Spec[tenant] {
 	return list.Spec[tenant]{
 		Name: name, Thing: thing, Kind: kind,
@@ -129,7 +129,8 @@ func orders() []list.Order[tenant] {
 	}
 }
 
-// detail is all that a tenant uses, class by class, and of whom its accelerators are.
+// detail shows everything that a tenant uses, class by class, and the owners of its
+// accelerators.
 func detail(t tenant, a list.Area) []string {
 	var lines []string
 	l := a.Line().Space(1).Add(themes.Text, panel.Plural(int(t.Consumers), "consumer"))

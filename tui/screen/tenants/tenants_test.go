@@ -46,7 +46,7 @@ func TestGoes(t *testing.T) {
 	h.Lacks(t, 160, 30, "web-shop")
 }
 
-// telling is a cloud whose Nova tells quotas.
+// telling is a cloud whose Nova returns quotas.
 type telling struct {
 	*screentest.Cloud
 	asked map[string]int
@@ -69,8 +69,8 @@ func (c *telling) quotas(_ context.Context, project string) ([]*nova.Quota, erro
 	return []*nova.Quota{{Name: "ram", Used: 1024, Limit: nova.Unlimited}}, nil
 }
 
-// TestQuotas shows what projects may have where a Nova tells it, each asked about once, and
-// why that is not known else.
+// TestQuotas shows the quotas of projects if there is a Nova, reading each once, and
+// otherwise why they are unknown.
 func TestQuotas(t *testing.T) {
 	t.Parallel()
 	c := &telling{screentest.Demo(t, 12), map[string]int{}}
@@ -103,8 +103,8 @@ func TestQuotas(t *testing.T) {
 	}
 }
 
-// TestQuotasAreAskedAgain asks about a project once an answer is old, after errors at longer
-// and longer gaps.
+// TestQuotasAreAskedAgain reads quotas again once an answer is old, and after errors at
+// increasing intervals.
 func TestQuotasAreAskedAgain(t *testing.T) {
 	t.Parallel()
 	c := &telling{screentest.Demo(t, 12), map[string]int{}}
@@ -115,7 +115,7 @@ func TestQuotasAreAskedAgain(t *testing.T) {
 	h.Settle()
 	for _, test := range []struct {
 		after          time.Duration
-		failing, other int // how often it has been asked about each
+		failing, other int // number of requests about each
 	}{
 		{0, 1, 1},
 		{5 * time.Second, 2, 1},
@@ -135,7 +135,7 @@ func TestQuotasAreAskedAgain(t *testing.T) {
 	}
 }
 
-// TestUnread has no numbers of what was not read, where 0 would be taken for one.
+// TestUnread shows no numbers of what was not read, because 0 would be taken for one.
 func TestUnread(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)

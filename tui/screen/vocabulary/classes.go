@@ -16,7 +16,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// highPercent is from where on a class is nearly used up.
+// highPercent is from which usage a class is nearly used up.
 const highPercent = 90
 
 // NewClasses returns the list of resource classes over a Snapshot, narrowed by a filter.
@@ -92,7 +92,7 @@ func classColumns() []list.Column[*kinds.Class] {
 	}
 }
 
-// classDetail is how much there is, whose, and who asks for it.
+// classDetail shows how much there is, where, and what requests it.
 func classDetail(c *kinds.Class, a list.Area) []string {
 	unit := panel.Unit(c.Name)
 	amount := func(n int64) string { return component.Amount(n, unit) }

@@ -17,20 +17,20 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// custom is the beginning of all names that are not from upstream's lists.
+// custom is the prefix of all names that are not in upstream's lists.
 //
 // Source: placement/schemas/resource_class.py and trait.py.
 const custom = "CUSTOM_"
 
-// sort is a sort of words: resource classes, or traits.
+// sort is a kind of words: resource classes, or traits.
 type sort struct {
 	scope, thing string
 	names        func(*placement.Snapshot) []string
 	make, remove func(name string) placement.Op
-	rename       func(name, to string) placement.Op // nil where Placement has no call for it
+	rename       func(name, to string) placement.Op // nil if Placement has no call for it
 }
 
-// classSort returns the sort of resource classes.
+// classSort returns the sort for resource classes.
 func classSort() sort {
 	return sort{
 		scope: "classes", thing: "resource class", names: func(s *placement.Snapshot) []string { return texts(s.Classes()) },
@@ -42,7 +42,7 @@ func classSort() sort {
 	}
 }
 
-// traitSort returns the sort of traits.
+// traitSort returns the sort for traits.
 func traitSort() sort {
 	return sort{
 		scope: "traits", thing: "trait", names: func(s *placement.Snapshot) []string { return texts(s.Traits()) },
@@ -58,8 +58,7 @@ func texts[K any, T ~string](all iter.Seq2[K, T]) (out []string) {
 	return out
 }
 
-// new returns the form of a word that does not exist yet; of one that is to be called
-// otherwise, where was names it.
+// new returns the form of a new word, or with was, the form that renames that one.
 func (w sort) new(env screen.Env, snap *cloud.Snapshot, was string) *form.Form {
 	verb, title := "create", "new "+w.thing
 	name := form.NewField(env.Styles, "name", custom+" and then A to Z, 0 to 9 and _", custom, form.TextLimit)
@@ -89,7 +88,7 @@ func (w sort) new(env screen.Env, snap *cloud.Snapshot, was string) *form.Form {
 	return form.New(env, snap, a)
 }
 
-// check refuses a name that upstream does not take, and one that is taken.
+// check refuses a name that upstream does not accept, or that is taken.
 func (w sort) check(s *cloud.Snapshot, name string, op func(string) placement.Op) error {
 	if name == custom || !strings.HasPrefix(name, custom) {
 		return &form.Fault{Text: "begins with " + custom + ": all others are standard ones"}
@@ -101,7 +100,7 @@ func (w sort) check(s *cloud.Snapshot, name string, op func(string) placement.Op
 	return form.AsFault(err)
 }
 
-// complete proposes names: custom ones that begin so, and those of standard ones as custom
+// complete suggests names: custom ones with that prefix, and standard ones as custom
 // ones, such as CUSTOM_VGPU.
 func (w sort) complete(s *cloud.Snapshot, text string) []string {
 	tail, ok := strings.CutPrefix(text, custom)
@@ -120,8 +119,8 @@ func (w sort) complete(s *cloud.Snapshot, text string) []string {
 	return form.First(out)
 }
 
-// edits are the keys that make, rename and delete words. Of what cannot be deleted they
-// say why.
+// edits are the keys that create, rename and delete words. For words that cannot be
+// deleted they say why.
 func edits[R any](env screen.Env, h list.Here[R], w sort, name func(R) string, holders int64) []action.Action {
 	all := []action.Action{
 		{ID: action.ID(w.scope + ".new"), Keys: []string{"n"}, Title: "new", Help: "create a custom " + w.thing, Priority: 60, Writes: []placement.Op{w.make("")}, Run: func() tea.Cmd {
@@ -146,7 +145,7 @@ func edits[R any](env screen.Env, h list.Here[R], w sort, name func(R) string, h
 		remove.Disabled = panel.Plural(int(holders), "provider") + " still with " + word + ": enter lists them"
 	}
 	if h.Nothing == "" && h.List.Several() {
-		remove.Disabled = "" // the page says of which it cannot be
+		remove.Disabled = "" // the page says which cannot be deleted
 	}
 	return append(all, list.Each(h, remove, list.Deletes, func(rows []R) tea.Msg {
 		plan := func(s *cloud.Snapshot, row R) (ops.Plan, error) { return ops.PlanOp(s, w.remove(name(row))) }

@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// press presses keys on a list and returns the page that they lead to.
+// press presses keys in a list and returns the page that they lead to.
 func press(t *testing.T, s *formtest.Store, list func(screen.Env, *cloud.Snapshot, string) screen.Screen, filter string, keys ...string) (*formtest.Rig, *formtest.Rig) {
 	t.Helper()
 	var page screen.Screen
@@ -26,8 +26,8 @@ func press(t *testing.T, s *formtest.Store, list func(screen.Env, *cloud.Snapsho
 	return from, formtest.Open(t, s, 80, 24, func(screen.Env) screen.Screen { return page })
 }
 
-// TestMakesAndDeletesWords makes a class and a trait, with the names that upstream refuses,
-// renames the class, and deletes both again.
+// TestMakesAndDeletesWords creates a class and a trait, tries names that upstream
+// refuses, renames the class, and deletes both again.
 func TestMakesAndDeletesWords(t *testing.T) {
 	t.Parallel()
 	for name, list := range map[string]func(screen.Env, *cloud.Snapshot, string) screen.Screen{"class": vocabulary.NewClasses, "trait": vocabulary.NewTraits} {
@@ -64,7 +64,7 @@ func TestMakesAndDeletesWords(t *testing.T) {
 	}
 }
 
-// TestKeepsWordsInUse says why a word cannot be deleted before anybody has tried.
+// TestKeepsWordsInUse says why a word cannot be deleted before the user has tried.
 func TestKeepsWordsInUse(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))

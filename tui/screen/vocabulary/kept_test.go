@@ -8,8 +8,8 @@ import (
 	"github.com/placetop/placetop/tui/screen/vocabulary"
 )
 
-// TestWhatIsKeptMayBeAnything opens a list that was left in a way in which none can be, as
-// somebody who edits the file of the dashboard has it.
+// TestWhatIsKeptMayBeAnything opens a list with invalid saved state, as when the
+// dashboard's file was edited by hand.
 func TestWhatIsKeptMayBeAnything(t *testing.T) {
 	t.Parallel()
 	for _, v := range []screen.View{

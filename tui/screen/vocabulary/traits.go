@@ -32,12 +32,13 @@ func Screens() []screen.Declaration {
 	}
 }
 
-// unchanged reports whether two Snapshots have the same words, holders and askers.
+// unchanged reports whether two Snapshots have the same words, with the same holders and
+// requests.
 func unchanged(old, now *cloud.Snapshot) bool {
 	return old.Placement() == now.Placement() && old.Nova() == now.Nova() && old.Cyborg() == now.Cyborg()
 }
 
-// usedOrAll leaves out the words that nobody has or asks for, until they are asked for.
+// usedOrAll leaves out words that nothing has or requests, until all are wanted.
 func usedOrAll() *list.Also {
 	return &list.Also{Name: "show", Key: ".", Help: "only what a provider has or a flavor asks for, or all known", Steps: []list.Step{
 		{Name: "used", Expr: "(provs>0 | flavors>0 | device_profiles>0 | custom=true)"},
@@ -94,7 +95,7 @@ func NewTraits(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scree
 	}, env, snap, filter)
 }
 
-// lackedBy says which providers lack a trait, though most of their siblings have it.
+// lackedBy says which providers lack a trait although most of their siblings have it.
 func lackedBy(a list.Area, id placement.TraitID) []string {
 	lack := insight.LackedBy(a.Snap.Placement(), id)
 	if len(lack) == 0 {
@@ -133,7 +134,7 @@ func token(g kinds.Grade) themes.Token {
 	return themes.Dim
 }
 
-// words are the keys on a word of requests: who has it, who asks for it, what it gives.
+// words are the keys on a word of requests: what has it, what requests it, what it gives.
 func words[R any](scope string, h list.Here[R], name string, holders, try, askers place.Place) []action.Action {
 	id := func(s string) action.ID { return action.ID(scope + "." + s) }
 	to := func(p place.Place) func(R) tea.Msg {
@@ -147,7 +148,7 @@ func words[R any](scope string, h list.Here[R], name string, holders, try, asker
 	}
 }
 
-// count is a line that says how many things do something.
+// count draws a line that says how many things do something.
 func count(a list.Area, it, does, do string, n int64, thing string) string {
 	text := panel.Plural(int(n), thing)
 	switch n {
@@ -160,7 +161,7 @@ func count(a list.Area, it, does, do string, n int64, thing string) string {
 	return a.Line().Space(1).Add(themes.Strong, text).Add(themes.Dim, " "+does+" "+it).String()
 }
 
-// asked says which flavors and device profiles ask for a word.
+// asked says which flavors and device profiles request a word.
 func asked(a list.Area, flavors, profiles []string) []string {
 	var lines []string
 	for _, by := range []struct {
@@ -178,10 +179,10 @@ func asked(a list.Area, flavors, profiles []string) []string {
 	return lines
 }
 
-// mostLines is how many lines names may take.
+// mostLines is the most lines of names.
 const mostLines = 6
 
-// wrapped writes names, as many lines as make sense.
+// wrapped draws names on a limited number of lines.
 func wrapped(a list.Area, names []string) []string {
 	lines := component.WrapAsIs(a.Styles, strings.Join(names, "  "), a.Width-4)
 	more := len(lines) - mostLines
@@ -195,7 +196,7 @@ func wrapped(a list.Area, names []string) []string {
 	return lines
 }
 
-// holders names providers of a set, as many as a few lines hold.
+// holders lists the providers in a set, as many as fit on a few lines.
 func holders(a list.Area, s placement.Set) []string {
 	const most = 60
 	var names []string

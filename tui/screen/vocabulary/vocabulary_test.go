@@ -22,7 +22,7 @@ func TestClasses(t *testing.T) {
 	screentest.List(vocabulary.NewClasses).OnDemo(t)
 }
 
-// TestWords goes from a word to who has it, to who asks for it, and to what it gives.
+// TestWords goes from a word to what has it, what requests it, and what it gives.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -46,7 +46,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestUsedOrAll shows the words that somebody has or asks for until all are asked for.
+// TestUsedOrAll shows the words that something has or requests until all are wanted.
 func TestUsedOrAll(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)

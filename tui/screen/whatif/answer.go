@@ -15,8 +15,8 @@ import (
 // mostCandidates is how many candidates a screen lists; a query may have more.
 const mostCandidates = 5000
 
-// answer is what the model says to a query on one Snapshot. It is made off the
-// event loop and not changed afterwards.
+// answer is the model's answer to a query on one Snapshot. It is made off the event loop,
+// and immutable.
 type answer struct {
 	url   string
 	query candidates.Query
@@ -29,25 +29,25 @@ type answer struct {
 	why    *candidates.Explanation
 	kinds  []kind // of candidates, tree by tree
 	misses []miss
-	about  candidates.Verdict // on who the screen was opened about
+	about  candidates.Verdict // on the provider that the screen was opened about
 	told   bool               // there is one
 	hidden string             // what the limit of the query hides, "" for nothing
 }
 
-// kind is candidates of one tree that differ only in which of several alike
-// providers they take from.
+// kind is candidates of one tree that differ only in which of several equal providers
+// they take from.
 type kind struct {
 	root  *placement.ResourceProvider
 	which []int // candidates, in the order of the answer
 }
 
-// miss is a provider that comes near, with what was asked of it.
+// miss is a provider that comes near, with what was required of it.
 type miss struct {
 	candidates.Miss
 	verdict candidates.Verdict
 }
 
-// ask asks q on a Snapshot: who can, and why the others cannot.
+// ask runs q on a Snapshot: the candidates, and why other providers are not.
 func ask(clock func() time.Time, indexer *candidates.Indexer, snap *cloud.Snapshot, q candidates.Query, about placement.ProviderID) *answer {
 	began := clock()
 	a := &answer{url: q.URL(), query: q, snap: snap}
@@ -68,9 +68,9 @@ func ask(clock func() time.Time, indexer *candidates.Indexer, snap *cloud.Snapsh
 	return a
 }
 
-// hides says which hosts never come up, because a wide tree uses up the limit: as
-// Placement does unless told otherwise, all candidates of one tree come before those of
-// the next. Here each tree gives one in turn.
+// hides says which hosts never come up, because a wide tree uses up the limit: by default
+// Placement returns all candidates of one tree before those of the next. Here each tree
+// gives one in turn.
 //
 // Source: placement/conf/placement.py, allocation_candidates_generation_strategy.
 func (a *answer) hides() string {
@@ -100,8 +100,8 @@ func anchors(found *candidates.Result) int {
 	return len(seen)
 }
 
-// kindsOf groups candidates by their trees, in the order in which the trees come
-// up, and within a tree by what they take from which sort of provider.
+// kindsOf groups candidates by their trees, in the order of the trees, and within a tree
+// by what they take from which kind of provider.
 func kindsOf(found *candidates.Result) []kind {
 	type key struct {
 		root  *placement.ResourceProvider
@@ -135,8 +135,8 @@ func kindsOf(found *candidates.Result) []kind {
 	return out
 }
 
-// shapeOf says what a candidate takes, and whether from the root, from below it
-// or from a pool that shares.
+// shapeOf returns what a candidate takes, and whether from the root, from below it or
+// from a sharing pool.
 func shapeOf(root *placement.ResourceProvider, parts []candidates.Part) string {
 	var b strings.Builder
 	for _, p := range parts {

@@ -20,8 +20,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// claim is an allocation of which it is settled who gives what, such as an
-// allocation candidate.
+// claim is an allocation with known amounts by provider, such as an allocation candidate.
 type claim struct {
 	what        *form.What
 	tree        string // its name
@@ -44,7 +43,7 @@ func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations map
 	a.Submit = func(snap *cloud.Snapshot) (form.Next, bool) {
 		wish, err := w.Wish()
 		if err != nil {
-			return nil, false // the fields were checked; the cloud has changed since
+			return nil, false // the fields were right, but the cloud has changed since
 		}
 		return confirm.New(env, snap, confirm.Spec{
 			Title: a.Title, Verb: "allocate", Steps: a.Steps, At: 1,
@@ -68,7 +67,7 @@ func sumOf(allocations map[placement.ProviderID]map[placement.ResourceClass]int6
 	return sum
 }
 
-// takes says what comes from whom, a line for each provider, by name.
+// takes says what comes from where, a line for each provider, by name.
 func (c claim) takes(st *style.Styles, w int) []string {
 	type from struct{ name, what string }
 	var list []from
@@ -92,5 +91,5 @@ func (c claim) takes(st *style.Styles, w int) []string {
 	return lines
 }
 
-// canAllocate returns why nothing can be allocated here, nil where it can.
+// canAllocate returns why nothing can be allocated here, nil if it can.
 func (s *Screen) canAllocate() error { return s.env.Can(placement.ReplaceAllocations{}) }

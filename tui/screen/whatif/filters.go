@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// filterRow is something that can be switched in what Nova asks: a pre-filter, the
-// form of the owner filter, or the gate.
+// filterRow is something that can be switched in Nova's request: a pre-filter, the form
+// of the owner filter, or the gate.
 type filterRow struct {
 	name  string
 	state string
@@ -22,10 +22,10 @@ type filterRow struct {
 	what  string // what it does, in words
 	note  string // why it is in that state
 	terms []nova.RequestTerm
-	to    nova.AskOptions // what switching it leads to
+	to    nova.AskOptions // the options after switching it
 
-	query candidates.Query // that is asked then
-	url   string           // of query; "" where it cannot be asked
+	query candidates.Query // the query then
+	url   string           // of query; "" if there is no request
 }
 
 // token is the colour of the state.
@@ -44,8 +44,8 @@ func (s *Screen) filterRows() []filterRow {
 	return s.nova.rows
 }
 
-// rowsOf returns what can be switched: the pre-filters in the order in which they
-// run, the gate of the last one, and its form.
+// rowsOf returns what can be switched: the pre-filters in the order in which they run,
+// the gate of the last one, and its form.
 func (k *asker) rowsOf(s *cloud.Snapshot) []filterRow {
 	var rows []filterRow
 	for _, p := range k.request.Prefilters {
@@ -68,7 +68,7 @@ func (k *asker) rowsOf(s *cloud.Snapshot) []filterRow {
 	return rows
 }
 
-// gateRow is the gate that the owner filter waits for.
+// gateRow is the gate of the owner filter.
 func (k *asker) gateRow(s *cloud.Snapshot) filterRow {
 	gate := s.Nova().Gate()
 	row := filterRow{
@@ -112,8 +112,8 @@ func filterColumns() []component.Column {
 	}
 }
 
-// filterSource is what can be switched: how it stands, how many candidates there would be
-// if it was switched, and what it adds or why it does not.
+// filterSource is what can be switched: its state, how many candidates there would be
+// after switching, and what it adds or why it does not.
 func (s *Screen) filterSource() component.Source {
 	list := s.filterRows()
 	return component.Rows{
@@ -133,8 +133,8 @@ func (s *Screen) filterSource() component.Source {
 	}.Source()
 }
 
-// drawEffect draws how many candidates there would be if a row was switched, and
-// how many more that are.
+// drawEffect draws how many candidates there would be after switching a row, and the
+// difference.
 func (s *Screen) drawEffect(l *component.Line, row filterRow) {
 	switch gives, ok := s.nova.gives[row.url]; {
 	case row.url == "":
@@ -205,7 +205,7 @@ func (s *Screen) filterDetail(w int) []string {
 	return out
 }
 
-// termLines draws every term of the query with where it comes from.
+// termLines draws every term of the query with its origin.
 func (s *Screen) termLines(w, h int) []string {
 	lines := panel.TermLines(s.env.Styles, w, s.query)
 	if len(lines) > h && h > 0 {

@@ -21,8 +21,8 @@ type packed struct {
 	err error
 }
 
-// pack asks how many copies fit, off the event loop. Where the cloud asks, what
-// is under way may end first.
+// pack computes how many copies fit, off the event loop. If the cloud has changed, work
+// under way may end first.
 func (s *Screen) pack(now bool) tea.Cmd {
 	indexer, snap, q := s.indexer, s.snap, s.query
 	work := func(context.Context) *packed {
@@ -38,7 +38,7 @@ func (s *Screen) pack(now bool) tea.Cmd {
 	return s.packing.Follow(s.env.Context, work)
 }
 
-// toggleFits opens the page that says how many copies fit, or closes it.
+// toggleFits opens or closes the page about how many copies fit.
 func (s *Screen) toggleFits() tea.Cmd {
 	s.fits, s.words, s.compare, s.text = !s.fits, false, false, sheet.Scroll{}
 	if !s.fits {
@@ -48,7 +48,7 @@ func (s *Screen) toggleFits() tea.Cmd {
 	return s.pack(true)
 }
 
-// fitLines draws how many copies fit, where, by whom, and what is stranded.
+// fitLines draws how many copies fit, where, because of what, and what is stranded.
 func (s *Screen) fitLines(w int) []string {
 	st := s.env.Styles
 	p := s.packs
@@ -108,7 +108,7 @@ func (s *Screen) fitLines(w int) []string {
 	return out
 }
 
-// counted returns a count, with a + where there may be more.
+// counted formats a count, with a + if there may be more.
 func counted(n int, more bool) string {
 	if more {
 		return component.Count(int64(n)) + "+"

@@ -21,8 +21,8 @@ func funnelColumns() []component.Column {
 	}
 }
 
-// funnelSource is the stages of an answer, the one that removes most and the one that
-// removes the last tree marked.
+// funnelSource is the stages of an answer, with the one that removes most and the one
+// that removes the last tree marked.
 func (s *Screen) funnelSource(a *answer) component.Source {
 	most, emptied := worst(a.why.Stages)
 	return component.Rows{
@@ -71,8 +71,8 @@ func (s *Screen) funnelSource(a *answer) component.Source {
 	}.Source()
 }
 
-// worst returns the stage that removes most trees and the one that removes the
-// last, or -1 if there is none.
+// worst returns the stage that removes most trees and the one that removes the last, or
+// -1 if there is none.
 func worst(stages []candidates.Stage) (most, emptied int) {
 	most, emptied = -1, -1
 	for i, st := range stages {
@@ -86,8 +86,8 @@ func worst(stages []candidates.Stage) (most, emptied int) {
 	return most, emptied
 }
 
-// drawShare draws n of all as a bar of w cells, on a logarithmic scale: one of
-// many is still seen.
+// drawShare draws n of all as a bar of w cells, on a logarithmic scale: one of many is
+// still visible.
 func drawShare(l *component.Line, w, n, all int) {
 	full := 0
 	if n > 0 && all > 0 {
@@ -96,7 +96,7 @@ func drawShare(l *component.Line, w, n, all int) {
 	drawBar(l, w, full)
 }
 
-// drawBar draws a bar of w cells of which full are full.
+// drawBar draws a bar of w cells, full of which are filled.
 func drawBar(l *component.Line, w, full int) {
 	g := l.Styles().Glyphs
 	l.Glyphs(themes.BarUsed, g.Bar[8], full).Glyphs(themes.BarFree, g.Bar[0], w-full)

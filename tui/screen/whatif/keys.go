@@ -19,21 +19,21 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// moves are the keys that go through rows and lines.
+// moves are the keys that move through rows and lines.
 func moves() action.Action {
 	move := sheet.ScrollAction("whatif.move")
 	move.Title = "move"
 	return move
 }
 
-// key moves about.
+// key handles a key.
 func (s *Screen) key(key string) tea.Cmd {
 	switch {
 	case key == "l", key == "right":
 		return s.change(1)
 	case key == "h", key == "left":
 		return s.change(-1)
-	case !slices.Contains(moves().Keys, key): // rows are not marked and not sorted
+	case !slices.Contains(moves().Keys, key): // rows cannot be marked or sorted
 	case s.words || s.fits:
 		s.text.Key(key)
 	case s.panel == sectionQuery:
@@ -59,7 +59,7 @@ func (s *Screen) another(key string) {
 	s.cell = max(min(s.cell, s.cells()-1), 0)
 }
 
-// fold unfolds the candidates of the kind under the cursor, or folds them.
+// fold unfolds or folds the candidates of the kind under the cursor.
 func (s *Screen) fold() {
 	i := s.row(sectionList)
 	if i < 0 {
@@ -100,8 +100,8 @@ func (s *Screen) amountAt(cell int) (group, resource int) {
 	return -1, -1
 }
 
-// change makes the amount under the cursor larger or smaller by a step: 512 of
-// what counts megabytes, else one.
+// change increases or decreases the amount under the cursor by a step: 512 if it is in
+// megabytes, else one.
 func (s *Screen) change(by int64) tea.Cmd {
 	gi, ri := s.amountAt(s.cell)
 	if gi < 0 {
@@ -130,7 +130,7 @@ func (s *Screen) change(by int64) tea.Cmd {
 	return s.set(q)
 }
 
-// set asks another query.
+// set runs another query.
 func (s *Screen) set(q candidates.Query) tea.Cmd {
 	s.query, s.url = q, q.URL()
 	s.cell = max(min(s.cell, s.cells()-1), 0)
@@ -141,19 +141,19 @@ func (s *Screen) set(q candidates.Query) tea.Cmd {
 // mostUndo is how many queries can be undone.
 const mostUndo = 100
 
-// remember keeps the query, so that it can be undone and compared with.
+// remember stores the query, for undo and comparison.
 func (s *Screen) remember() {
 	s.edited = ""
 	s.push(s.now())
 }
 
-// push keeps a query that was asked.
+// push stores a query.
 func (s *Screen) push(a asked) {
 	s.undo = append(s.undo, a)
 	s.undo = s.undo[max(len(s.undo)-mostUndo, 0):]
 }
 
-// now returns the query with its answer, where that is there.
+// now returns the query, with its answer if there is one.
 func (s *Screen) now() asked {
 	a := asked{query: s.query, url: s.url}
 	if s.nova != nil {
@@ -165,14 +165,14 @@ func (s *Screen) now() asked {
 	return a
 }
 
-// undoLast goes back to the query before.
+// undoLast returns to the query before.
 func (s *Screen) undoLast() tea.Cmd {
 	last := s.undo[len(s.undo)-1]
 	s.undo, s.edited = s.undo[:len(s.undo)-1], ""
 	return s.back(last)
 }
 
-// back asks what was asked before.
+// back runs an earlier query.
 func (s *Screen) back(last asked) tea.Cmd {
 	if err := last.query.Validate(s.snap.Placement()); err != nil {
 		return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()})
@@ -185,7 +185,7 @@ func (s *Screen) back(last asked) tea.Cmd {
 	return s.set(last.query)
 }
 
-// edit opens the prompt on a text.
+// edit opens the prompt with a text.
 func (s *Screen) edit(text string) {
 	s.typing, s.fault = true, nil
 	s.before = s.now()
@@ -193,7 +193,7 @@ func (s *Screen) edit(text string) {
 	s.prompt.SetValue(text)
 }
 
-// promptKey is a key for the query line. What can be read is asked at once.
+// promptKey handles a key for the query line. A valid query is run at once.
 func (s *Screen) promptKey(msg tea.KeyMsg) tea.Cmd {
 	switch s.prompt.Key(msg) {
 	case component.PromptSubmit:
@@ -225,7 +225,7 @@ func (s *Screen) promptKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// enter does what is under the cursor.
+// enter opens what is under the cursor.
 func (s *Screen) enter() tea.Cmd {
 	i := s.row(s.panel)
 	if s.ans == nil || s.rows(s.panel) == 0 {
@@ -252,7 +252,7 @@ func (s *Screen) enter() tea.Cmd {
 	return nil
 }
 
-// next goes to the next section that has rows, and closes what stands in its place.
+// next goes to the next section with rows, and closes pages in its place.
 func (s *Screen) next(by int) tea.Cmd {
 	if s.fits {
 		s.packing.Drop()

@@ -41,8 +41,8 @@ func (s *Screen) listSource() component.Source {
 	}.Source()
 }
 
-// drawParts draws who serves a candidate, group by group, and whose it is where that is
-// not the host; with amounts what each gives.
+// drawParts draws the providers of a candidate, group by group, with the owner of those
+// below the host; with amounts, what each gives.
 func (s *Screen) drawParts(l *component.Line, row listRow, amounts bool) {
 	pl := s.ans.snap.Placement()
 	suffix, started := "", false
@@ -72,8 +72,8 @@ func (s *Screen) drawParts(l *component.Line, row listRow, amounts bool) {
 	}
 }
 
-// detailLines draws the mappings of the candidate under the cursor: group by
-// group who gives what, and what is used there now and then.
+// detailLines draws the mappings of the candidate under the cursor: group by group what
+// each provider gives, and its usage now and then.
 func (s *Screen) detailLines(w int) []string {
 	row := s.row(sectionList)
 	if row < 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// missTitle is the head of the misses: of all, or of those that a stage removed.
+// missTitle is the title of the misses: of all, or of those that a stage removed.
 func (s *Screen) missTitle() string {
 	if s.stage < 0 {
 		return sectionMisses.title()
@@ -20,15 +20,14 @@ func (s *Screen) missTitle() string {
 	return "LOST TO " + s.ans.why.Stages[s.stage].Condition.Words()
 }
 
-// test is a column of the matrix: a condition, as the tests of a verdict count
-// them.
+// test is a column of the matrix: a condition, as in the tests of a verdict.
 type test struct {
 	at     int
 	head   string
-	weight float64 // how much of what is in the way it says: near misses count more
+	weight float64 // how much of the obstacles it explains: near misses count more
 }
 
-// testsOf returns the columns in the order in which they are asked.
+// testsOf returns the columns in the order of the checks.
 func testsOf(misses []miss) []test {
 	if len(misses) == 0 {
 		return nil
@@ -42,15 +41,15 @@ func testsOf(misses []miss) []test {
 			}
 		}
 		said := t.Condition.Criterion == candidates.CriterionInventory || t.Condition.Criterion == candidates.CriterionUnits
-		if col.weight > 0 || !said { // what is free says those too
+		if col.weight > 0 || !said { // what is free says those, too
 			all = append(all, col)
 		}
 	}
 	return all
 }
 
-// missColumns are the columns of the matrix. Those that are least in the way go first
-// where there is no room.
+// missColumns are the columns of the matrix. Without enough room the smallest obstacles
+// are left out first.
 func missColumns(tests []test) []component.Column {
 	columns := []component.Column{{Key: "provider", Title: "PROVIDER", Min: 24, Max: 34, Flex: 1}, {Key: "owner", Title: "OWN", Min: 3}}
 	for _, t := range tests {
@@ -69,7 +68,7 @@ func missColumns(tests []test) []component.Column {
 // missColumn is the width of a column of the matrix in cells.
 const missColumn = 9
 
-// headOf returns a name for a condition in few letters.
+// headOf returns a short name of a condition.
 func headOf(c candidates.Condition) string {
 	trait, class := "", strings.TrimPrefix(string(c.Class), "CUSTOM_")
 	class = head(strings.TrimSuffix(strings.TrimSuffix(class, "_MB"), "_GB"), missColumn-1)
@@ -107,8 +106,8 @@ func headOf(c candidates.Condition) string {
 // head returns the first n letters.
 func head(s string, n int) string { return s[:max(min(len(s), n), 0)] }
 
-// lastWord returns what of a trait tells most: its last word, with those before
-// it where it is short.
+// lastWord returns the most telling part of a trait: its last word, with those before it
+// if it is short.
 func lastWord(s string) string {
 	for i := len(s) - 3; i > 0; i-- {
 		if s[i-1] == '_' {
@@ -118,7 +117,7 @@ func lastWord(s string) string {
 	return s
 }
 
-// missSource is the providers that come near, test by test.
+// missSource is the near misses, test by test.
 func (s *Screen) missSource(tests []test) component.Source {
 	misses, pl := s.near, s.ans.snap.Placement()
 	return component.Rows{N: len(misses), Name: func(row int) string { return misses[row].Provider.ID().String() }, Draw: func(l *component.Line, row, col int) {
@@ -152,8 +151,8 @@ func displayName(pl *placement.Snapshot, p *placement.ResourceProvider) string {
 	return strings.Join(panel.Path(pl, p), "/")
 }
 
-// drawTest draws whether a test was passed, with the number that decided it, or
-// that it was not asked.
+// drawTest draws whether a test was passed, with the number that decided it, or that it
+// was not made.
 func drawTest(l *component.Line, t candidates.Test) {
 	if t.Moot {
 		l.Add(themes.Faint, "-")
@@ -173,8 +172,8 @@ func drawTest(l *component.Line, t candidates.Test) {
 	}
 }
 
-// numberOf returns the number that a test is about: what is free, or the bound
-// that refuses.
+// numberOf returns the number that a test is about: what is free, or the limit that
+// refuses.
 func numberOf(t candidates.Test) (int64, bool) {
 	if t.Has == (placement.InventoryUsage{}) {
 		return 0, false
@@ -192,7 +191,7 @@ func numberOf(t candidates.Test) (int64, bool) {
 	return t.Has.MaxUnit, true
 }
 
-// brief is the provider that is told about in a sentence, on at most h lines.
+// brief draws the explained provider in a sentence, on at most h lines.
 func (s *Screen) brief(w, h int) []string {
 	v, ok := s.told()
 	if !ok {
@@ -233,7 +232,7 @@ func passedWords(v candidates.Verdict) string {
 	return "in order: " + strings.Join(parts, "; ")
 }
 
-// wordLines is the provider that is told about, test by test.
+// wordLines draws the explained provider, test by test.
 func (s *Screen) wordLines(w int) []string {
 	v, ok := s.told()
 	if !ok {
@@ -267,7 +266,7 @@ func (s *Screen) wordLines(w int) []string {
 	}
 	ways := s.ans.why.Ways[:min(len(s.ans.why.Ways), 1)]
 	if v.InAnswer {
-		ways = nil // nothing is in the way
+		ways = nil // there is no obstacle
 	}
 	for _, way := range ways {
 		out = append(out, component.NewLine(st, w).Space(3).Add(themes.Dim, fmt.Sprintf("cheapest way out: %s gives %s", way.Words(), way.Counted())).String())

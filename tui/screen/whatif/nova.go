@@ -15,22 +15,22 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// asker is Nova asking for a place: the query is made of what it wants and of what
-// its pre-filters add, and made anew when one of these is switched.
+// asker is Nova asking for a place: the query consists of what it wants and what its
+// pre-filters add, and is made again when one of these is switched.
 type asker struct {
 	want    func(*cloud.Snapshot) (nova.RequestSpec, error)
 	how     nova.AskOptions // without Placement
 	request nova.Request
 	url     string      // of the request
 	rows    []filterRow // what can be switched
-	err     error       // why Nova cannot ask for it any more, nil where it can
+	err     error       // why Nova has no request any more, nil if it has one
 
 	effects screen.Task[map[string]int]
-	gives   map[string]int // how many candidates there would be, by the URL of what would be asked
+	gives   map[string]int // how many candidates there would be, by the URL of the request
 }
 
-// ask makes the request that Nova would send with some options, for hosts that have the
-// PCI devices it does not ask Placement for.
+// ask makes Nova's request with some options, for hosts that have the PCI devices it does
+// not ask Placement for.
 func (k *asker) ask(s *cloud.Snapshot, how nova.AskOptions) (nova.Request, error) {
 	spec, err := k.want(s)
 	if err != nil {
@@ -44,7 +44,7 @@ func (k *asker) ask(s *cloud.Snapshot, how nova.AskOptions) (nova.Request, error
 	return r, err
 }
 
-// renew makes the request as it is now.
+// renew makes the current request.
 func (k *asker) renew(s *cloud.Snapshot, how nova.AskOptions) error {
 	r, err := k.ask(s, how)
 	if err != nil {
@@ -55,7 +55,7 @@ func (k *asker) renew(s *cloud.Snapshot, how nova.AskOptions) error {
 	return nil
 }
 
-// form returns the form of the owner filter that is used.
+// form returns the form of the owner filter in use.
 func (k *asker) form(s *cloud.Snapshot) nova.OwnerFilter {
 	if k.how.OwnerFilter != nil {
 		return *k.how.OwnerFilter
@@ -63,8 +63,7 @@ func (k *asker) form(s *cloud.Snapshot) nova.OwnerFilter {
 	return s.Nova().Config().OwnerFilter
 }
 
-// otherForm returns the options with the other form of the owner filter, which is
-// then switched on.
+// otherForm returns the options with the other form of the owner filter, switched on.
 func (k *asker) otherForm(s *cloud.Snapshot) nova.AskOptions {
 	how, form := k.how, nova.OwnerOnRoot
 	if k.form(s) == nova.OwnerOnRoot {
@@ -74,8 +73,8 @@ func (k *asker) otherForm(s *cloud.Snapshot) nova.AskOptions {
 	return how
 }
 
-// otherGate returns the options with the gate taken to be open where it is closed,
-// closed where it is open, and as the services say where it was neither.
+// otherGate returns the options with the gate assumed to be open if it is closed, closed
+// if it is open, and as the services say if it was assumed already.
 func (k *asker) otherGate(s *cloud.Snapshot) nova.AskOptions {
 	how := k.how
 	switch {
@@ -98,10 +97,10 @@ func (k *asker) otherSwitch(p nova.Prefilter) nova.AskOptions {
 	return how
 }
 
-// asNova reports whether the query is the one that Nova makes, and was not edited.
+// asNova reports whether the query is Nova's, and was not edited.
 func (s *Screen) asNova() bool { return s.nova != nil && s.nova.url == s.url }
 
-// switchTo asks what Nova would ask with other options.
+// switchTo runs Nova's request with other options.
 func (s *Screen) switchTo(how nova.AskOptions) tea.Cmd {
 	before := s.now()
 	if err := s.nova.renew(s.snap, how); err != nil {
@@ -112,8 +111,8 @@ func (s *Screen) switchTo(how nova.AskOptions) tea.Cmd {
 	return s.set(s.nova.request.Query)
 }
 
-// refollow makes what Nova asks anew on a newer Snapshot: the gate may have
-// opened, a device profile be another. A query that was edited stays as it is.
+// refollow makes Nova's request again on a newer Snapshot: the gate may have opened, or a
+// device profile changed. An edited query stays as it is.
 func (s *Screen) refollow() {
 	if s.nova == nil {
 		return
@@ -124,8 +123,8 @@ func (s *Screen) refollow() {
 	}
 }
 
-// weigh finds out, off the event loop, how many candidates there were if each
-// pre-filter was switched, for those who look at them.
+// weigh computes, off the event loop, how many candidates there would be with each
+// pre-filter switched, while the pre-filters are visible.
 func (s *Screen) weigh() tea.Cmd {
 	if s.nova == nil || s.panel != sectionFilters {
 		return nil

@@ -40,7 +40,7 @@ func TestGoldenTerms(t *testing.T) {
 	})
 }
 
-// count returns how many candidates the screen says there are.
+// count returns how many candidates the screen shows.
 func count(h *screentest.Host) string { return strings.Fields(h.Status())[0] }
 
 // row returns the row of something that can be switched.
@@ -54,8 +54,8 @@ func row(t *testing.T, h *screentest.Host, name string) string {
 	return ""
 }
 
-// TestSwitches switches all that Nova adds to a request: the count that a row
-// promises is the one that there is then, and z undoes each.
+// TestSwitches switches everything that Nova adds to a request: the promised count of a
+// row is right, and z undoes each.
 func TestSwitches(t *testing.T) {
 	t.Parallel()
 	h := asNova(screentest.Fleet(t), screentest.Plain(), place.WhatIf{Flavor: "gpu.both"})
@@ -63,7 +63,7 @@ func TestSwitches(t *testing.T) {
 	first := count(h)
 	for _, name := range append(nova.PrefilterNames(), "gate of the owner filter", "form of the owner filter") {
 		said := row(t, h, name)
-		if said == "" { // it bears on what an image may say
+		if said == "" { // it depends on the image
 			continue
 		}
 		h.Press("enter")
@@ -82,8 +82,8 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
-// TestForms shows that the form merged upstream leaves a VGPU of Nova's to cards of
-// Cyborg's, and that the gate decides whether either is asked for.
+// TestForms checks that the form merged upstream lets a VGPU of Nova's go to Cyborg's
+// cards, and that the gate decides whether either form applies.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	h := asNova(screentest.Fleet(t), screentest.Plain(), place.WhatIf{Flavor: "gpu.both"})
@@ -103,8 +103,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestEditedByHand edits the query: what Nova adds stays as it was asked for, and
-// switching asks anew.
+// TestEditedByHand edits the query: what Nova added stays, and switching makes a new
+// request.
 func TestEditedByHand(t *testing.T) {
 	t.Parallel()
 	h := asNova(screentest.Fleet(t), screentest.Plain(), place.WhatIf{Flavor: "gpu.both"})
@@ -118,8 +118,8 @@ func TestEditedByHand(t *testing.T) {
 	shows(t, h, "[VCPU=4]")
 }
 
-// TestGateOpensMeanwhile upgrades the last services while somebody looks: the query
-// is that which Nova would ask then.
+// TestGateOpensMeanwhile upgrades the last services while the screen is open: the query
+// becomes Nova's new request.
 func TestGateOpensMeanwhile(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
@@ -133,7 +133,7 @@ func TestGateOpensMeanwhile(t *testing.T) {
 	shows(t, h, "VGPU=1 | OWNER_NOVA", "open: all nova-compute")
 }
 
-// TestGoneMeanwhile takes what the query is made of away: it stays as it was.
+// TestGoneMeanwhile deletes the origin of the query: the query stays as it was.
 func TestGoneMeanwhile(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)

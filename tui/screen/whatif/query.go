@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// queryLines draws the query on at most most lines: a line for each group, and
-// one for what is asked of all of it.
+// queryLines draws the query on at most most lines: a line for each group, and one for
+// terms of the whole query.
 func (s *Screen) queryLines(w, most int) []string {
 	st := s.env.Styles
 	tail := s.wholeTerms()
@@ -42,7 +42,7 @@ func (s *Screen) queryLines(w, most int) []string {
 	return out
 }
 
-// queryTable draws the query as a table with heads.
+// queryTable draws the query as a table with headings.
 func (s *Screen) queryTable(w, h int) []string {
 	st := s.env.Styles
 	name, asked, traits := s.suffixWidth(), len("RESOURCES"), len("TRAITS")
@@ -91,10 +91,10 @@ func (s *Screen) groupMark(l *component.Line, i int) {
 	l.Add(themes.Accent, suffixText(s.query.Groups[i].Suffix)).Space(2)
 }
 
-// suffixText is how the group with a suffix is called.
+// suffixText returns the name of the group with a suffix.
 func suffixText(suffix string) string { return cmp.Or(suffix, "-") }
 
-// suffixWidth returns what the longest name of a group needs, and its head.
+// suffixWidth returns the width of the longest name of a group, or its heading.
 func (s *Screen) suffixWidth() int {
 	w := len("GROUP")
 	for _, g := range s.query.Groups {
@@ -103,7 +103,7 @@ func (s *Screen) suffixWidth() int {
 	return w
 }
 
-// resources draws what a group asks for; the amount that + and - change stands in
+// resources draws the resources of a group; the amount that + and - change is in
 // brackets.
 func (s *Screen) resources(l *component.Line, i int) {
 	gi, ri := s.amountAt(s.cell)
@@ -123,7 +123,7 @@ func (s *Screen) resources(l *component.Line, i int) {
 	}
 }
 
-// traitTerms returns what a group asks of traits, as the API writes it.
+// traitTerms returns the traits of a group, as the API writes them.
 func traitTerms(g candidates.Group) []string {
 	var out []string
 	for _, t := range g.Required {
@@ -153,7 +153,7 @@ func drawTraits(l *component.Line, terms []string) {
 	}
 }
 
-// where returns what a group asks of the place of its providers.
+// where returns what a group requires of the place of its providers.
 func (s *Screen) where(g candidates.Group) string {
 	var parts []string
 	for _, t := range g.MemberOf {
@@ -181,7 +181,7 @@ func (s *Screen) where(g candidates.Group) string {
 // short returns the beginning of a uuid.
 func short(id string) string { return id[:min(len(id), 8)] }
 
-// wholeTerms returns what is asked of the whole query.
+// wholeTerms returns the terms of the whole query.
 func (s *Screen) wholeTerms() []string {
 	var line []string
 	q := s.query
@@ -210,7 +210,7 @@ func (s *Screen) wholeTerms() []string {
 	return []string{strings.Join(line, "   ")}
 }
 
-// window returns which of n rows to draw on h lines so that the cursor is seen.
+// window returns which of n rows to draw on h lines so that the cursor is visible.
 func window(n, cursor, h int) (from, to int) {
 	h = max(h, 0)
 	from = max(min(cursor-h/2, n-h), 0)

@@ -16,16 +16,16 @@ import (
 	"github.com/placetop/placetop/tui/place"
 )
 
-// beginning is what a screen starts with.
+// beginning is the initial state of a screen.
 type beginning struct {
-	query string               // URL text
-	nova  *asker               // Nova, where it is what would be asked by its rules
-	about placement.ProviderID // who is explained in words first; zero for nobody in particular
-	from  string               // what the query was made of, for the crumb line
-	note  string               // why it is another query than was asked for
+	query string               // as URL text
+	nova  *asker               // Nova, if the query is its request
+	about placement.ProviderID // the provider explained in words first; zero for none
+	from  string               // the origin of the query, for the crumb line
+	note  string               // why it is not the requested query
 }
 
-// begin returns what a place asks for. Where it names nothing, that is an example.
+// begin returns the beginning for a place. If that names nothing, it is an example.
 func begin(snap *cloud.Snapshot, at place.WhatIf) beginning {
 	s := snap.Placement()
 	var b beginning
@@ -67,9 +67,9 @@ func example(s *placement.Snapshot) string {
 	return candidates.Query{Groups: []candidates.Group{g}}.URL()
 }
 
-// ofProvider returns the query for the least of each class that a provider gives,
-// in its tree. Of one without inventory it is that of its root, or of the first
-// provider of the tree that has some.
+// ofProvider returns the query for the least of each class that a provider gives, in its
+// tree. Without inventory it is that of its root, or of the first provider of the tree
+// with some.
 func ofProvider(s *placement.Snapshot, id placement.ProviderID) (beginning, error) {
 	p, err := s.FindProvider(id)
 	if err != nil {
@@ -99,9 +99,8 @@ func least(inv placement.Inventory) int64 {
 	return max((max(inv.MinUnit, 1)+step-1)/step*step, 1)
 }
 
-// ofConsumer returns what a consumer holds as a query: what roots and pools give
-// in the un-suffixed group, what each provider below a root gives in a group of
-// its own.
+// ofConsumer returns what a consumer holds as a query: what roots and pools give in the
+// un-suffixed group, what each provider below a root gives in a group of its own.
 func ofConsumer(snap *cloud.Snapshot, id placement.ConsumerID) (beginning, error) {
 	s := snap.Placement()
 	c, ok := s.Consumer(id)
@@ -145,8 +144,8 @@ func ofConsumer(snap *cloud.Snapshot, id placement.ConsumerID) (beginning, error
 	return beginning{query: q.URL(), from: panel.ConsumerName(snap, id)}, nil
 }
 
-// ofFlavor returns what Nova would ask to place a new instance with a flavor, what
-// pre-filters add included.
+// ofFlavor returns Nova's request for a new instance with a flavor, including what
+// pre-filters add.
 func ofFlavor(snap *cloud.Snapshot, ref string) (beginning, error) {
 	return asNova(snap, "flavor "+ref, func(s *cloud.Snapshot) (nova.RequestSpec, error) {
 		f, ok := s.Nova().Flavor(ref)
@@ -157,8 +156,8 @@ func ofFlavor(snap *cloud.Snapshot, ref string) (beginning, error) {
 	})
 }
 
-// ofInstance returns what Nova would ask to place an instance anew. Who is told of
-// is the host that it is on.
+// ofInstance returns Nova's request for placing an instance again. The explained provider
+// is its host.
 func ofInstance(snap *cloud.Snapshot, id placement.ConsumerID) (beginning, error) {
 	i, ok := snap.Nova().Instance(id)
 	if !ok {
@@ -190,7 +189,7 @@ func asNova(snap *cloud.Snapshot, from string, want func(*cloud.Snapshot) (nova.
 	return beginning{query: k.url, nova: k, from: from}, nil
 }
 
-// parse reads a query. The error is a *candidates.ParseError.
+// parse parses a query. The error is a *candidates.ParseError.
 func parse(s *placement.Snapshot, text string) (candidates.Query, *candidates.ParseError) {
 	q, err := candidates.ParseURL(text, candidates.Latest, s)
 	if err == nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// numbered names rows by where they stand.
+// numbered names rows by position.
 func numbered(row int) string { return fmt.Sprint(row) }
 
-// newTable returns the table of a section, without rows.
+// newTable returns the empty table of a section.
 func newTable(st *style.Styles, columns []component.Column) *component.Grid {
 	g := component.NewGrid(st, nil, columns)
 	g.Shy = true
@@ -30,8 +30,8 @@ func newTables(st *style.Styles) [sections]*component.Grid {
 	}
 }
 
-// fill gives the tables what there is to show: after each answer, and where other rows
-// are to be shown of it. The cursor of each stays on its row.
+// fill fills the tables: after each answer, and when other rows of it are to be shown.
+// Each cursor stays on its row.
 func (s *Screen) fill() {
 	s.tables[sectionFilters].SetSource(s.filterSource())
 	if s.ans == nil {
@@ -48,7 +48,7 @@ func (s *Screen) fill() {
 	s.tables[sectionMisses].Empty = component.Seg{Token: themes.Dim, Text: s.noMisses()}
 }
 
-// row returns which row of a section is under its cursor, -1 for none.
+// row returns the row under the cursor of a section, -1 for none.
 func (s *Screen) row(p section) int {
 	if p == sectionQuery {
 		group, _ := s.amountAt(s.cell)
@@ -71,7 +71,7 @@ func (s *Screen) table(p section, w, h int) []string {
 	return drawn(s.tables[p], s.panel == p, w, h)
 }
 
-// headFrom is from how many lines on a table has heads, where its columns are titled.
+// headFrom is from how many lines a table has headings, if its columns are titled.
 const headFrom = 6
 
 // drawn draws a table as h lines. What it shows may depend on more than its rows.

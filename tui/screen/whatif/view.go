@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// The sizes from which on the screen has boxes side by side, and below which it
-// shows one section only.
+// The sizes from which the screen has boxes side by side, and below which it shows only
+// one section.
 const (
 	wideFrom    = 120
 	tallFrom    = 28
@@ -40,7 +40,7 @@ func (s *Screen) View(w, h int) string {
 	return component.Fit(component.Stack(component.Fit(body, w, room), strings.Join(foot, "\n")), w, h)
 }
 
-// waiting is what shows before the first answer.
+// waiting is shown before the first answer.
 func (s *Screen) waiting(w, h int) string {
 	if s.err != nil {
 		return s.failure(w)
@@ -55,8 +55,8 @@ func (s *Screen) failure(w int) string {
 	return l.Add(themes.Text, s.err.Error()).String()
 }
 
-// promptLines is the query line while it is edited: the text, and what is wrong
-// with it, from the character at fault on.
+// promptLines is the query line while it is edited: the text, and what is wrong with it,
+// from the wrong character on.
 func (s *Screen) promptLines(w int) []string {
 	if !s.typing {
 		return nil
@@ -95,7 +95,7 @@ func (s *Screen) promptLines(w int) []string {
 	return append(lines, s.prompt.View(w))
 }
 
-// suggest draws what the last word may become, as far as there is room.
+// suggest draws completions of the last word, as far as there is room.
 func (s *Screen) suggest(l *component.Line) {
 	all, chosen := s.prompt.Suggestions()
 	if len(all) == 0 || l.Left() < 24 {
@@ -117,21 +117,21 @@ func (s *Screen) suggest(l *component.Line) {
 	}
 }
 
-// headline is the count of candidates with the time that it took.
+// headline is the count of candidates with the time it took.
 func (s *Screen) headline() string { return strings.ToUpper(s.ans.total()) }
 
-// pane is what has most of the room: lines, and below what is known of the row under the
+// pane is what has most of the room: lines, and below them details of the row under the
 // cursor.
 type pane struct {
 	title, right string
-	keys         string // at the foot of its box
+	keys         string // at the bottom of its box
 	lines        func(w, h int) []string
 
-	below, hint string                  // titles of what is below, "" where nothing is
+	below, hint string                  // titles of the part below, "" for none
 	detail      func(w, h int) []string // at most h lines
 }
 
-// pane returns what a section shows where it has most of the room.
+// pane returns what a section shows if it has most of the room.
 func (s *Screen) pane(p section) pane {
 	out := pane{title: p.title(), right: s.headline(), lines: func(w, h int) []string { return s.table(p, w, h) }}
 	scrolled := func(draw func(w int) []string) func(w, h int) []string {
@@ -169,7 +169,7 @@ func first(draw func(w int) []string) func(w, h int) []string {
 	}
 }
 
-// candidates is the list of them, and below it whom the limit hides.
+// candidates is the list of them, and below it the hosts that the limit hides.
 func (s *Screen) candidates(w, h int) []string {
 	if s.ans.hidden == "" || h < 2 {
 		return s.table(sectionList, w, h)
@@ -181,7 +181,7 @@ func (s *Screen) candidates(w, h int) []string {
 	return append(out, l.String())
 }
 
-// waysBelow is the ways out below the funnel, and the nearest miss.
+// waysBelow draws the ways out below the funnel, and the nearest miss.
 func (s *Screen) waysBelow(w, h int) []string {
 	out := s.table(sectionWays, w, min(max(s.rows(sectionWays), 1), 4, h))
 	if v, ok := s.told(); ok && len(out) < h {
@@ -190,7 +190,7 @@ func (s *Screen) waysBelow(w, h int) []string {
 	return out
 }
 
-// small is the layout for 80 columns: the query, then what the focus is on.
+// small is the layout for 80 columns: the query, then the focused section.
 func (s *Screen) small(w, h int) string {
 	st := s.env.Styles
 	out := s.queryLines(w, 4)
@@ -210,7 +210,7 @@ func (s *Screen) small(w, h int) string {
 	return component.Stack(component.Fit(strings.Join(out, "\n"), w, h-1), s.tabs(w))
 }
 
-// page is which section has the room of a small screen.
+// page returns the section that has the room on a small screen.
 func (s *Screen) page() section {
 	switch s.panel {
 	case sectionQuery:
@@ -225,10 +225,10 @@ func (s *Screen) page() section {
 	}
 }
 
-// sectionNames are what tabs call the sections.
+// sectionNames are the names of the sections in tabs.
 var sectionNames = [sections]string{"query", "pre-filters", "candidates", "funnel", "ways out", "misses"} //nolint:gochecknoglobals // never changed
 
-// tabs names the sections, the one with the focus in another colour and marked.
+// tabs lists the sections, with the focused one marked and in another colour.
 func (s *Screen) tabs(w int) string {
 	l := component.NewLine(s.env.Styles, w).Space(1).Add(themes.Key, "tab")
 	for p := range sections {
@@ -246,7 +246,7 @@ func (s *Screen) tabs(w int) string {
 	return l.String()
 }
 
-// compact is the layout for what is left of a terminal of 40x8.
+// compact is the layout for the body of a terminal of 40x8.
 func (s *Screen) compact(w, h int) string {
 	st := s.env.Styles
 	if h <= 1 {
@@ -313,7 +313,7 @@ func (s *Screen) wide(w, h int) string {
 	return component.Stack(query, upper(top), box(s.panel == shown, main, w, middle), box(false, last, w, words))
 }
 
-// behind names the sections that tab shows in the place of one.
+// behind lists the sections that tab shows in place of one.
 func (s *Screen) behind(shown section) string {
 	out := ""
 	for _, p := range []section{sectionFilters, sectionList, sectionMisses} {
@@ -324,13 +324,12 @@ func (s *Screen) behind(shown section) string {
 	return out
 }
 
-// The least heights of the funnel, of what has most of the room and of what is said of its
-// row, in boxes.
+// The least heights, in boxes, of the funnel, the main section, and the details of its
+// row.
 const leastFunnel, leastMain, leastLast = 7, 6, 4
 
-// heights divides the lines among the funnel, the box that shows rows, and the one that has
-// so many lines to say of a row: who needs least has all of it first, and the rows have what
-// is left.
+// heights divides the lines among the funnel, the box of rows, and the box with details
+// of a row: the one that needs least gets all of it first, and the rows get what is left.
 func (s *Screen) heights(h, rows, said int) (top, middle, last int) {
 	funnel := max(s.rows(sectionFunnel), s.rows(sectionWays)) + 3
 	got := component.Share(h-leastFunnel-leastMain-leastLast, max(funnel-leastFunnel, 0), max(rows+2-leastMain, 0), max(said+2-leastLast, 0))
@@ -346,8 +345,9 @@ type said struct {
 	most int
 }
 
-// lowest returns how many lines the lowest box needs: the most of all rows that the cursor was
-// on since the answer came, so that moving it moves no box, and no more than a third.
+// lowest returns how many lines the lowest box needs: the most for any row that the
+// cursor was on since the answer came, so that moving it moves no box, and at most a
+// third.
 func (s *Screen) lowest(p pane, w, h int) int {
 	if now := (said{s.ans, p.title, w, h, s.said.most}); now != s.said {
 		s.said = said{s.ans, p.title, w, h, 0}
@@ -356,7 +356,7 @@ func (s *Screen) lowest(p pane, w, h int) int {
 	return s.said.most
 }
 
-// compared is the funnel of the query before beside that of this one.
+// compared is the funnel of the previous query beside that of this one.
 func (s *Screen) compared(w, h int) string {
 	st := s.env.Styles
 	if len(s.undo) == 0 || s.undo[len(s.undo)-1].ans == nil {

@@ -38,7 +38,7 @@ func Screens() []screen.Declaration {
 	}
 }
 
-// section is a part of the screen that may have the focus.
+// section is a part of the screen that can have the focus.
 type section int
 
 const (
@@ -51,7 +51,7 @@ const (
 	sections
 )
 
-// title returns the head of a section.
+// title returns the title of a section.
 func (x section) title() string {
 	return [...]string{"QUERY", "PRE-FILTERS", "CANDIDATES", "FUNNEL", "CHEAPEST WAYS OUT", "NEAREST MISSES"}[x]
 }
@@ -62,46 +62,46 @@ type Screen struct {
 	snap    *cloud.Snapshot
 	indexer *candidates.Indexer
 	start   beginning
-	nova    *asker // nil where the query is nobody's but the person's
+	nova    *asker // nil if the query is the user's own
 
-	query candidates.Query // what is asked
+	query candidates.Query // the current one
 	url   string           // the same as text
 	task  screen.Task[*answer]
-	ans   *answer // the newest there is, nil before the first
-	err   error   // why the newest query got no answer
+	ans   *answer // the newest, nil before the first
+	err   error   // why the newest query has no answer
 	undo  []asked
 
 	prompt *component.Prompt
 	typing bool
-	before asked // what was asked when the prompt was opened
+	before asked // the query when the prompt was opened
 	fault  *candidates.ParseError
 
 	panel  section
 	tables [sections]*component.Grid // none for the query
 	cell   int                       // the amount that + and - change, counted over all groups
-	edited string                    // what was changed last, so that a row of + is undone at once
-	stage  int                       // whose losses the misses show, -1 for all misses
+	edited string                    // the last changed amount, so that a series of + is undone at once
+	stage  int                       // the stage whose misses are shown, -1 for all
 	open   map[string]bool
 	listed []listRow // the rows of the list of candidates
 	near   []miss    // the misses to show
 
-	words   bool         // one provider in words takes the page
-	opened  bool         // that who the screen was opened about
+	words   bool         // the page is one provider in words
+	opened  bool         // the provider is the one that the screen was opened about
 	text    sheet.Scroll // of the words, or of what fits
 	said    said
 	compare bool
 
-	fits    bool // how many copies fit takes the page
+	fits    bool // the page is how many copies fit
 	packing screen.Task[*packed]
-	packs   *packed // the newest there is, nil before the first
+	packs   *packed // the newest, nil before the first
 }
 
-// asked is a query with the answer that it got, for undo and to compare with.
+// asked is a query with its answer, for undo and comparison.
 type asked struct {
 	query candidates.Query
 	url   string
 	ans   *answer
-	how   nova.AskOptions // as Nova was asked
+	how   nova.AskOptions // Nova's options
 }
 
 var (
@@ -243,14 +243,13 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, next)
 }
 
-// work returns what answers the query, off the event loop.
+// work returns the function that answers the query, off the event loop.
 func (s *Screen) work() func(context.Context) *answer {
 	clock, indexer, snap, q, about := s.env.Clock, s.indexer, s.snap, s.query, s.start.about
 	return func(context.Context) *answer { return ask(clock, indexer, snap, q, about) }
 }
 
-// ask asks the query now. An answer that is still to come to an older one is
-// dropped.
+// ask runs the query now. A pending answer to an older one is dropped.
 func (s *Screen) ask() tea.Cmd {
 	cmd := s.task.Start(s.env.Context, s.work())
 	if s.fits {
@@ -259,7 +258,7 @@ func (s *Screen) ask() tea.Cmd {
 	return cmd
 }
 
-// take shows an answer. The last good one stays if there is none.
+// take shows an answer. Without one, the last good one stays.
 func (s *Screen) take(a *answer) {
 	s.err = a.err
 	if a.err != nil {
@@ -275,7 +274,7 @@ func (s *Screen) take(a *answer) {
 	if other {
 		_, emptied := worst(a.why.Stages)
 		s.tables[sectionFunnel].MoveToRow(emptied + 1)
-		if s.panel != sectionMisses { // who looks at one follows it from one question to the next
+		if s.panel != sectionMisses { // a user who looks at one follows it from one query to the next
 			s.tables[sectionMisses].MoveToRow(0)
 		}
 	}
@@ -284,7 +283,7 @@ func (s *Screen) take(a *answer) {
 	}
 }
 
-// home is the section that says most about the answer.
+// home returns the section that says most about the answer.
 func (s *Screen) home() section {
 	if s.ans != nil && len(s.ans.kinds) > 0 {
 		return sectionList
@@ -311,15 +310,15 @@ func (s *Screen) arrange() {
 	}
 }
 
-// only shows the misses that a stage removed, all of them for -1.
+// only shows the misses that a stage removed, all for -1.
 func (s *Screen) only(stage int) {
 	s.stage = stage
 	s.fill()
 	s.tables[sectionMisses].MoveToRow(0)
 }
 
-// told returns the provider that is explained in words: who is under the cursor, or who
-// the screen was opened about, first of all where it was opened for words.
+// told returns the provider that is explained in words: the one under the cursor, or the
+// one that the screen was opened about, which comes first if it was opened for words.
 func (s *Screen) told() (candidates.Verdict, bool) {
 	if s.ans == nil {
 		return candidates.Verdict{}, false
@@ -342,14 +341,13 @@ func (s *Screen) told() (candidates.Verdict, bool) {
 // listRow is a row of the list of candidates.
 type listRow struct {
 	root  *placement.ResourceProvider
-	i     int  // candidate
+	i     int  // index of the candidate
 	more  int  // of the same kind, folded away below it
 	first bool // of its tree
-	below bool // one of a kind that is unfolded, but not the first
+	below bool // of an unfolded kind, but not the first
 }
 
-// list returns the candidates as rows: one for each kind, or all of a kind that
-// is unfolded.
+// list returns the candidates as rows: one for each kind, or all of an unfolded kind.
 func (s *Screen) list() []listRow {
 	var out []listRow
 	for k, kind := range s.ans.kinds {
@@ -365,5 +363,5 @@ func (s *Screen) list() []listRow {
 	return out
 }
 
-// kindKey names a kind across answers.
+// kindKey identifies a kind across answers.
 func kindKey(k kind) string { return fmt.Sprintf("%s %d", k.root.ID(), k.which[0]) }

@@ -30,7 +30,7 @@ func open(t *testing.T, st *style.Styles, query string) *screentest.Host {
 	return screentest.Open(c, whatif.New(screentest.Env(c, st), c.Snapshot(), place.WhatIf{Query: query}), false)
 }
 
-// text is what the screen shows on a body of 80x20.
+// text returns what the screen shows on a body of 80x20.
 func text(t *testing.T, h *screentest.Host) string {
 	t.Helper()
 	return h.Text(t, 80, 20)
@@ -81,8 +81,8 @@ func TestGoldenPages(t *testing.T) {
 	}
 }
 
-// TestAmounts changes an amount by keys: the answer follows, and one z undoes a
-// row of changes of the same amount.
+// TestAmounts changes an amount with keys: the answer follows, and one z undoes a series
+// of changes of one amount.
 func TestAmounts(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Plain(), "resources=VCPU:4&resources_GPU=VGPU:6")
@@ -101,7 +101,7 @@ func TestAmounts(t *testing.T) {
 	shows(t, h, "VCPU=4", "VGPU=6")
 }
 
-// TestMegabytesGoBySteps holds l to whole steps of 512.
+// TestMegabytesGoBySteps checks that l moves in whole steps of 512.
 func TestMegabytesGoBySteps(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Plain(), "resources=MEMORY_MB:1")
@@ -111,7 +111,7 @@ func TestMegabytesGoBySteps(t *testing.T) {
 	shows(t, h, "[MEMORY_MB=1]")
 }
 
-// TestWayOut tries the first way out, which then gives what it said.
+// TestWayOut tries the first way out, which then gives what it promised.
 func TestWayOut(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Plain(), "resources=VCPU:1&resources_GPU=VGPU:8&required_GPU=OWNER_NOVA")
@@ -126,8 +126,8 @@ func TestWayOut(t *testing.T) {
 	}
 }
 
-// TestEditing types a query: what can be read is asked at once, what cannot says
-// where, and esc goes back.
+// TestEditing types a query: a valid one is run at once, an invalid one shows where it is
+// wrong, and esc goes back.
 func TestEditing(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Plain(), "resources=VCPU:1")
@@ -159,9 +159,8 @@ func TestEditing(t *testing.T) {
 	}
 }
 
-// TestUnreadableArgument opens on a query that cannot be read.
-// TestOtherQuestionBeginsAtTheNearestMiss shows of a query that was edited the nearest misses
-// first, and not where the first of the query before stands now.
+// TestOtherQuestionBeginsAtTheNearestMiss shows the nearest misses of an edited query
+// first, wherever the first one of the previous query is now.
 func TestOtherQuestionBeginsAtTheNearestMiss(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 24)
@@ -184,7 +183,7 @@ func TestUnreadableArgument(t *testing.T) {
 	}
 }
 
-// TestStart makes a query of a provider and of a consumer.
+// TestStart makes queries from a provider and from a consumer.
 func TestStart(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -195,7 +194,7 @@ func TestStart(t *testing.T) {
 	for p := range pl.Providers() {
 		h := open(place.WhatIf{Provider: p.ID()})
 		if len(h.Asked) > 0 {
-			continue // nothing of the tree has inventory: an example is shown
+			continue // nothing in the tree has inventory: an example is shown
 		}
 		if got := text(t, h); !strings.Contains(got, "in tree of") {
 			t.Errorf("%s:\n%s", p.Name(), got)
@@ -264,7 +263,7 @@ func TestUnfold(t *testing.T) {
 	}
 }
 
-// TestFits counts copies, and counts anew when an amount or the cloud changes.
+// TestFits counts copies, and counts again when an amount or the cloud changes.
 func TestFits(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Plain(), "resources_GPU=VGPU:4")
@@ -283,7 +282,7 @@ func TestFits(t *testing.T) {
 	shows(t, h, "CANDIDATES")
 }
 
-// TestTabLeavesPages holds that tab shows where it leads to.
+// TestTabLeavesPages checks that tab shows the section that it goes to.
 func TestTabLeavesPages(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Plain(), "resources_GPU=VGPU:4")
@@ -303,7 +302,7 @@ func TestCandidatesWithinTheLimit(t *testing.T) {
 	h.Shows(t, 80, 20, "12 CANDIDATES, THE FIRST 3 LISTED")
 }
 
-// TestLostToStage lists who a stage removed, and esc shows all again.
+// TestLostToStage lists what a stage removed, and esc shows all again.
 func TestLostToStage(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Plain(), "resources=VGPU:8&required=OWNER_NOVA")
@@ -319,7 +318,7 @@ func TestLostToStage(t *testing.T) {
 	}
 }
 
-// TestNotAsked keeps from saying that who does not have a class at all has room for it.
+// TestNotAsked does not say that a provider without a class has room for it.
 func TestNotAsked(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Plain(), "resources=VCPU:1,MEMORY_MB:1024")
@@ -348,8 +347,8 @@ func TestNotAsked(t *testing.T) {
 	}
 }
 
-// TestLostNobodyStays leaves the page of a stage that no near provider fails, which says
-// so, when the cloud changes.
+// TestLostNobodyStays leaves the page of a stage that removes no near provider, which
+// says so, when the cloud changes.
 func TestLostNobodyStays(t *testing.T) {
 	t.Parallel()
 	const nobody = "none of the nearest misses fails this"
@@ -380,8 +379,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestStaleAnswers drops the answer to an older query, and leaves what was shown
-// until the newest is there.
+// TestStaleAnswers drops the answer to an older query, and keeps what was shown until the
+// newest is there.
 func TestStaleAnswers(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -450,7 +449,7 @@ func TestAnything(t *testing.T) {
 		"h l h l e / W = f z x C tab tab & = , 1 r V backspace right left")
 }
 
-// TestPaste puts a query into the prompt in one piece.
+// TestPaste pastes a query into the prompt at once.
 func TestPaste(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Plain(), "resources=VCPU:1")
@@ -478,8 +477,8 @@ func FuzzArgument(f *testing.F) {
 	})
 }
 
-// TestWhyOfAProvider tells first of the card that was asked about, and not of its
-// sibling that is among the candidates; later of what is under the cursor.
+// TestWhyOfAProvider first explains the card in question, and not its sibling that is
+// among the candidates; later the one under the cursor.
 func TestWhyOfAProvider(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 2)
@@ -494,8 +493,8 @@ func TestWhyOfAProvider(t *testing.T) {
 	}
 }
 
-// TestStartsFromNova asks what Nova would ask for a flavor and for an instance:
-// the terms of pre-filters and of device profiles are there to be edited.
+// TestStartsFromNova runs Nova's request for a flavor and for an instance: the terms of
+// pre-filters and of device profiles can be edited.
 func TestStartsFromNova(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
