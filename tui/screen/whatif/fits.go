@@ -48,7 +48,7 @@ func (s *Screen) toggleFits() tea.Cmd {
 	return s.pack(true)
 }
 
-// fitLines draws how many copies fit, where, because of what, and what is stranded.
+// fitLines draws how many copies fit, by owner and by place, and what is stranded.
 func (s *Screen) fitLines(w int) []string {
 	st := s.env.Styles
 	p := s.packs
