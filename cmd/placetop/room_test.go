@@ -45,9 +45,9 @@ func lostWords(small, large string) []string {
 			switch {
 			case !regexp.MustCompile(`^[a-z].*[a-z]`).MatchString(word), // an amount depends on the room
 				regexp.MustCompile(`[0-9a-f]{8}-|^[0-9a-f]{8,}`).MatchString(word), // and so does how much of a uuid shows
-				word == "fullest", // where not all hosts have their bars
-				regexp.MustCompile(`^[a-z]+\.[a-z0-9.]+$`).MatchString(word) && strings.Contains(within, "more flavors"), // how many have a line differs
-				word == "reserved" && strings.Contains(within, " res "),                                                  // where it is the head of a column
+				word == "fullest", // if not all hosts have their bars
+				regexp.MustCompile(`^[a-z]+\.[a-z0-9.]+$`).MatchString(word) && strings.Contains(within, "more flavors"), // the number of listed ones differs
+				word == "reserved" && strings.Contains(within, " res "),                                                  // if it is the heading of a column
 				strings.Contains(within, word),
 				cut && regexp.MustCompile(regexp.QuoteMeta(first)+".*"+regexp.QuoteMeta(last)).MatchString(within),
 				slices.Contains(lost, word):

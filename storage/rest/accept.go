@@ -120,8 +120,8 @@ func cutToken(s string) (token, rest string) {
 	return s[:i], s[i:]
 }
 
-// weightOf returns how much ranges want a media type without parameters; 0 for not at
-// all. The most specific of them counts, and the first of several.
+// weightOf returns the weight of a media type without parameters in ranges; 0 if it is
+// not accepted. The most specific range counts, and the first of several.
 func weightOf(ranges []mediaRange, kind, sub string) float64 {
 	best, q := 0, 0.0
 	for _, m := range ranges {
@@ -143,8 +143,8 @@ func weightOf(ranges []mediaRange, kind, sub string) float64 {
 	return q
 }
 
-// accept returns the Accept header, which counts as one for JSON where it is missing or
-// takes anything.
+// accept returns the Accept header; a missing one, or one that accepts anything, becomes
+// JSON.
 //
 // Source: placement/requestlog.py.
 func (r *request) accept() string {
@@ -154,7 +154,7 @@ func (r *request) accept() string {
 	return "application/json"
 }
 
-// accepts refuses a client that takes no JSON.
+// accepts refuses a client that does not accept JSON.
 //
 // Source: placement/util.py, check_accept.
 func (r *request) accepts() *fault {
@@ -165,7 +165,7 @@ func (r *request) accepts() *fault {
 	return notAcceptable(r.accept(), "Only application/json is provided")
 }
 
-// refusalForm is what a refusal is written in.
+// refusalForm is the format of a refusal.
 type refusalForm int
 
 const (

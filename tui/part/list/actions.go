@@ -166,8 +166,8 @@ func (s *Screen) Actions() []action.Action {
 	return list
 }
 
-// narrowTo adds the value under the row and the column cursor to the filter, after a sign that
-// turns it round or none.
+// narrowTo adds the value under the row and the column cursor to the filter, after a sign
+// that negates it, or none.
 func (s *Screen) narrowTo(sign string) tea.Cmd {
 	term, why := s.underCursor()
 	if why != "" {
@@ -176,7 +176,7 @@ func (s *Screen) narrowTo(sign string) tea.Cmd {
 	return s.Filter(s.with(sign + term))
 }
 
-// notableAction is the key that leaves out the rows that are not worth a look, or shows them
+// notableAction is the key that hides rows that are not worth a look, or shows them
 // again.
 func (s *Screen) notableAction(id action.ID) action.Action {
 	typed := " " + s.wish.expr + " "
@@ -191,7 +191,7 @@ func (s *Screen) notableAction(id action.ID) action.Action {
 	return a
 }
 
-// with returns the filter with a term more.
+// with returns the filter with one more term.
 func (s *Screen) with(term string) string {
 	before := s.wish.expr
 	if strings.Contains(before, "|") {
@@ -200,8 +200,8 @@ func (s *Screen) with(term string) string {
 	return strings.TrimSpace(before + " " + term)
 }
 
-// underCursor returns the term that the cell under the row and the column cursor passes, and
-// why there is none.
+// underCursor returns a filter term that the cell under the row and the column cursor
+// passes, or why there is none.
 func (s *Screen) underCursor() (term, why string) {
 	_, row, ok := s.current()
 	col := s.grid.Column()
@@ -240,7 +240,7 @@ func (s *Screen) FilterHelp() (example string, fields []string) {
 	return s.form.filterHelp, fielded{form: s.form}.Names()
 }
 
-// change returns what alters the wish, and has the list made for it.
+// change returns a function that changes the wish, and has the list made for it.
 func (s *Screen) change(f func()) func() tea.Cmd {
 	return func() tea.Cmd {
 		f()
@@ -265,10 +265,10 @@ func (a *Also) expr(step int) string {
 	return a.Steps[step].Expr
 }
 
-// word names a step: "owner:any".
+// word returns the name of a step: "owner:any".
 func (a *Also) word(step int) string { return a.Name + ":" + a.Steps[step].Name }
 
-// wider reports whether the list has more to show than it does at first.
+// wider reports whether a wide list has more columns or a pane at its side.
 func (s *Screen) wider() bool {
 	return s.form.side || slices.Contains(s.form.wide, true)
 }

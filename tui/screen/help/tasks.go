@@ -76,7 +76,7 @@ func (s *Screen) tasks(w int) []string {
 	return append([]string{component.Titled(s.st, w, "ON CALL", "move to a row between two keys")}, rows...)
 }
 
-// holdsAll reports whether all words are in a text.
+// holdsAll reports whether a text contains all words.
 func holdsAll(text string, words []string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 }

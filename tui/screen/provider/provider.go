@@ -167,8 +167,8 @@ func (s *Screen) actions(p *provider, _ list.At) []action.Action {
 	return append(own, panel.Asking("provider", place.WhatIf{Provider: p.ID()}, "")...)
 }
 
-// making is the key that makes something new: a child where the children have the focus,
-// else an allocation.
+// making is the key that creates something: a child if the children have the focus, else
+// an allocation.
 func (s *Screen) making(p *provider) action.Action {
 	if s.Part() == partChildren {
 		return action.Action{
@@ -182,7 +182,7 @@ func (s *Screen) making(p *provider) action.Action {
 	}
 }
 
-// removing is the key that takes away what has the focus: what a consumer holds here, a
+// removing is the key that removes what has the focus: what a consumer holds here, a
 // child, or the provider itself.
 func (s *Screen) removing(p *provider) action.Action {
 	if s.Part() == partHolders {
@@ -240,7 +240,7 @@ func (s *Screen) reshaping(p *provider) action.Action {
 	return a
 }
 
-// treeless is why the tree cannot be listed by a filter, "" where it can.
+// treeless is why the tree cannot be listed by a filter, "" if it can.
 func (s *Screen) treeless(p *provider) string {
 	if name := s.snap.Placement().Root(p).Name(); strings.ContainsAny(name, `"*?|`) {
 		return "the name of the root has a character that filters use"

@@ -278,7 +278,7 @@ func TestGoesOn(t *testing.T) {
 	if h.Asked != nil || h.Status() != "deleted" || h.Screen.Title() != "host > card" {
 		t.Errorf("deleted, it is called %q, stands %q and asks for %v", h.Screen.Title(), h.Status(), h.Asked)
 	}
-	// The uuid comes back, as a replay or an undo makes it.
+	// The uuid comes back, as with a replay or an undo.
 	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("host_card"), Name: "again"})
 	if text := h.Text(t, 80, 20); !strings.Contains(text, "no inventory") || h.Screen.Title() != "again" {
 		t.Errorf("made again, it is called %q:\n%s", h.Screen.Title(), text)
@@ -321,7 +321,7 @@ func BenchmarkScreen(b *testing.B) {
 		claim.Allocations = map[placement.ProviderID]map[placement.ResourceClass]int64{p.ID(): {placement.DiskGB: 1}}
 		other := c.Snapshot()
 		must.Succeed(b, c.Do(modeltest.Allocate(claim)))
-		h.Manual = true // the audit is not what a frame waits for
+		h.Manual = true // a frame does not wait for the audit
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			h.Send(screen.SnapshotMsg{Snapshot: []*cloud.Snapshot{c.Snapshot(), other}[i%2]})
@@ -330,8 +330,8 @@ func BenchmarkScreen(b *testing.B) {
 	})
 }
 
-// TestShareOfPool holds that a host shows what it has of a pool, and not what is used of
-// the pool by all.
+// TestShareOfPool checks that a host shows its share of a pool, and not the total usage
+// of the pool.
 func TestShareOfPool(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -355,8 +355,8 @@ func TestUnlikeSiblings(t *testing.T) {
 	h.Shows(t, 160, 44, "lacks, unlike its siblings: HW_CPU_X86_AVX2")
 }
 
-// TestWithoutTimes tells about a provider that was read over the API, which tells no times,
-// nothing of when it was written.
+// TestWithoutTimes shows no times for a provider that was read over the API, which does
+// not report them.
 func TestWithoutTimes(t *testing.T) {
 	t.Parallel()
 	empty := cloud.Empty()

@@ -68,8 +68,8 @@ func TestStates(t *testing.T) {
 	}, [2]int{160, 18})
 }
 
-// TestWithoutTimes tells about a provider that was read over the API, which tells no times,
-// nothing of when it was written.
+// TestWithoutTimes shows no times for providers that were read over the API, which does
+// not report them.
 func TestWithoutTimes(t *testing.T) {
 	t.Parallel()
 	empty := cloud.Empty()
@@ -81,7 +81,7 @@ func TestWithoutTimes(t *testing.T) {
 	}
 }
 
-// TestLooking tells about the rows that are drawn, wherever the list was moved to.
+// TestLooking returns the visible rows, wherever the list was moved to.
 func TestLooking(t *testing.T) {
 	t.Parallel()
 	h := open(screentest.Demo(t, 12), "")
@@ -97,7 +97,7 @@ func TestLooking(t *testing.T) {
 	}
 }
 
-// TestBehaves is what is the same for all lists.
+// TestBehaves tests what all lists share.
 func TestBehaves(t *testing.T) {
 	t.Parallel()
 	list := func(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
@@ -252,8 +252,8 @@ func TestOwnersAndClasses(t *testing.T) {
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	h := open(smallCloud(t), "")
-	// Roots by the sum of what is below them, then children; those without the
-	// class at the end, whichever way.
+	// Roots are sorted by the sum of their subtrees, then children; those without the
+	// class come last in both directions.
 	for _, test := range []struct{ keys, want string }{
 		{"S", "pool h2 d c h1 b a"},
 		{"sort used%", "h2 c d h1 b a pool"},
@@ -264,7 +264,7 @@ func TestOrders(t *testing.T) {
 		{"sort name", "h1 a b h2 c d pool"},
 		{"shift+right shift+right O", "h2 c d h1 b a pool"},
 		{"O", "h1 a b h2 d c pool"},
-		{"shift+right O", "h1 b a h2 c d pool"}, // by what is used, which is no order of the list
+		{"shift+right O", "h1 b a h2 c d pool"}, // by usage, which is not an order of the list
 	} {
 		if order, sorts := strings.CutPrefix(test.keys, "sort "); sorts {
 			h.Sort(order)
@@ -298,8 +298,8 @@ func TestSortKeepsTheCursorUnlessItIsFirst(t *testing.T) {
 	}
 }
 
-// TestCursorThatMovedWhileTheListIsSortedStays is about large clouds, whose lists
-// are made off the event loop.
+// TestCursorThatMovedWhileTheListIsSortedStays is about large clouds, whose lists are
+// made off the event loop.
 func TestCursorThatMovedWhileTheListIsSortedStays(t *testing.T) {
 	t.Parallel()
 	c := screentest.Big(t, modeltest.Size{Hosts: providers.BigList + 1})
@@ -358,7 +358,7 @@ func TestDataChangesUnderTheCursor(t *testing.T) {
 	h.Change(t, modeltest.Allocate(modeltest.Claim("vm9", map[string]modeltest.Resources{"h1_a": {placement.VGPU: 5}})))
 	on("├─ 0")
 	h.Shows(t, 100, 15, "7/8", "11/12")
-	// A number that was given back names another provider at once.
+	// A freed number belongs to another provider at once.
 	h.Press("G")
 	on("pool")
 	h.Change(t, placement.DeleteProvider{ID: modeltest.ProviderID("h2_d")}, placement.CreateProvider{ID: modeltest.ProviderID("zz"), Name: "zz"})
@@ -366,7 +366,7 @@ func TestDataChangesUnderTheCursor(t *testing.T) {
 	wantNames(t, h, "a0 h1 0 a h2 c pool zz")
 }
 
-// TestLateLists has the cloud and the wish change while a list is being made.
+// TestLateLists changes the cloud and the wish while a list is being made.
 func TestLateLists(t *testing.T) {
 	t.Parallel()
 	c := screentest.Big(t, modeltest.Size{Hosts: providers.BigList + 1})
@@ -380,8 +380,8 @@ func TestLateLists(t *testing.T) {
 	if got := h.Status(); !strings.Contains(got, "10 001 of 10 001") {
 		t.Errorf("status is %q", got)
 	}
-	// All providers go while a list of them is being made, and their numbers are
-	// given out again.
+	// All providers are deleted while a list of them is being made, and their numbers are
+	// reused.
 	h.Sort("used%")
 	var ops []placement.Op
 	for p := range c.Snapshot().Placement().Providers() {
@@ -396,8 +396,8 @@ func TestLateLists(t *testing.T) {
 	}
 }
 
-// TestFilterCountsWhatTheColumnShows asks for the free units that rows show: in a tree of
-// a provider and all below it, else of itself.
+// TestFilterCountsWhatTheColumnShows filters by the free units that rows show: in a tree
+// those of a provider and its subtree, else its own.
 func TestFilterCountsWhatTheColumnShows(t *testing.T) {
 	t.Parallel()
 	h := open(smallCloud(t), "free=4")
@@ -438,7 +438,8 @@ func TestSplitIsDragged(t *testing.T) {
 	}
 }
 
-// TestSaysWhatHoldsBack looks for what one must know before one sends anything there.
+// TestSaysWhatHoldsBack shows what a user must know before sending anything to a
+// provider.
 func TestSaysWhatHoldsBack(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
@@ -447,7 +448,7 @@ func TestSaysWhatHoldsBack(t *testing.T) {
 		"pci_0000_41_00_0": {"held 1", "▒"},
 	} {
 		h := screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
-		text := h.Text(t, 80, 20) // of what matches, not of the host above it
+		text := h.Text(t, 80, 20) // of the match, not of the host above it
 		for _, w := range want {
 			if !strings.Contains(text, w) {
 				t.Errorf("%s: does not say %q:\n%s", filter, w, text)
@@ -483,7 +484,7 @@ func TestEditsWhatIsMarked(t *testing.T) {
 	}
 }
 
-// TestSharedFault has a dashboard read the journal that another could not read.
+// TestSharedFault has one dashboard read a journal that another could not read.
 func TestSharedFault(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)

@@ -184,8 +184,8 @@ const (
 	rateWidth  = 40
 )
 
-// fitWidth is how wide the pane is that says how many more fit, in cells, narrowFit where
-// there is no room for rates.
+// fitWidth is the width of the pane about how many more fit, in cells, narrowFit its
+// width without room for rates.
 const fitWidth, narrowFit = 32, 24
 
 // problemsTitle counts all findings.
@@ -287,9 +287,9 @@ const saidFromW = 60
 // leastSentence is the least width of a sentence beside its subject.
 const leastSentence = 14
 
-// sentence breaks what was found into at most n lines of w cells: what it is about, which is
-// told whole before all else, and what is wrong with it: in short where there is no room for
-// all of it.
+// sentence breaks a finding into at most n lines of w cells: its subject, which is shown
+// completely before anything else, and what is wrong with it, in short if there is no
+// room for all of it.
 func (s *Screen) sentence(f audit.Finding, w, n int) [][]component.Seg {
 	name := s.subject(f, f.Text)
 	if whole := s.broken(name, f.Text, w, n); whole != nil {
@@ -358,7 +358,7 @@ func sinceWidth(w int) int {
 
 const sinceWide, sinceFromW = 6, 80
 
-// subject names what a finding is about, "" where the text beside it does.
+// subject returns the subject of a finding, "" if text names it.
 func (s *Screen) subject(f audit.Finding, text string) string {
 	name := panel.FindingSubject(s.snap, f)
 	if strings.Contains(text, name) {
