@@ -185,7 +185,7 @@ func (p *program) inEditor(text string) (string, error) {
 	run.Stdin, run.Stdout, run.Stderr = p.stdin, p.stderr, p.stderr
 	after, err := read(run.Run())
 	if err != nil {
-		return cmp.Or(after, text), failed(err, "set VISUAL or EDITOR to the editor to use; nothing was written")
+		return cmp.Or(after, text), failed(err, "nothing was written")
 	}
 	return after, nil
 }

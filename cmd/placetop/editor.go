@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
@@ -39,10 +40,16 @@ func handOver(text string, env func(string) string) (run *exec.Cmd, read func(er
 	run = exec.Command(words[0], append(words[1:], name)...) //nolint:gosec,noctx // the person's own editor, for as long as they like
 	return run, func(err error) (string, error) {
 		defer os.Remove(name) //nolint:errcheck // it is in the folder for what goes
-		if err != nil {
-			err = fmt.Errorf("%s: %w", strings.Join(words, " "), err)
+		called := strings.Join(words, " ")
+		if _, ran := errors.AsType[*exec.ExitError](err); err != nil && !ran {
+			err = fmt.Errorf("%s: %w; set VISUAL or EDITOR to the editor to use", called, err)
+		} else if err != nil {
+			err = fmt.Errorf("%s: %w", called, err)
 		}
 		edited, unread := os.ReadFile(name)
+		if errors.Is(unread, fs.ErrNotExist) {
+			unread = fmt.Errorf("%s left no file %s: save it under the name that it was opened with", called, name)
+		}
 		return string(edited), errors.Join(err, unread)
 	}, nil
 }

@@ -30,7 +30,7 @@ func PlanReshape(s *cloud.Snapshot, from, to placement.ProviderID, classes ...pl
 		case target == p || pl.Root(target) != pl.Root(p):
 			return cloud.Change{}, &placement.InvalidError{Field: "provider", Value: target.Name(), Why: "is no other provider of the tree of " + p.Name()}
 		case isCard(s, from) || isCard(s, to):
-			return cloud.Change{}, placement.StateErrorf("Cyborg keeps the units of its cards by provider, and reports them again: hand the card over instead")
+			return cloud.Change{}, placement.StateErrorf("Cyborg keeps the units of its cards by provider, and reports them again: hand the card over instead, with m on it in owners or with placetop handover")
 		}
 		left, got := pl.ProviderRecord(p).Inventories, pl.ProviderRecord(target).Inventories
 		if got == nil {

@@ -65,14 +65,18 @@ func (p *Page) before() []action.Action {
 		commands = "the openstack client has no command for it"
 	}
 	verb := p.spec.Verb
-	if p.stage == refused {
+	help := "do what is shown; nothing is written until then"
+	switch {
+	case p.stage == refused:
 		verb = "try again"
+	case p.empty():
+		verb, help = "close", "go back: there is nothing to write"
 	}
 	copied := func(what, text string) func() tea.Cmd {
 		return func() tea.Cmd { return screen.Send(screen.CopyMsg{What: what, Text: text}) }
 	}
 	list := []action.Action{
-		{ID: "confirm.accept", Keys: []string{"enter"}, Title: verb, Final: true, Help: "do what is shown; nothing is written until then", Priority: 95, Disabled: ready, Run: p.accept},
+		{ID: "confirm.accept", Keys: []string{"enter"}, Title: verb, Final: true, Help: help, Priority: 95, Disabled: ready, Run: p.accept},
 		{ID: "confirm.request", Keys: []string{"y"}, Title: "full requests", Help: "what is sent to the APIs, in full", Priority: 80, Disabled: requests, Run: func() tea.Cmd {
 			p.request = !p.request
 			p.scroll.Home()

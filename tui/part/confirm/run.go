@@ -51,6 +51,9 @@ func (p *Page) writes() []cloud.Op {
 	return out
 }
 
+// empty reports whether nothing is left to write.
+func (p *Page) empty() bool { return p.stage == planned && len(p.prop.steps) == 0 }
+
 // accept handles enter before anything is written: it begins, or says what is missing.
 func (p *Page) accept() tea.Cmd {
 	switch {
@@ -69,9 +72,8 @@ func (p *Page) accept() tea.Cmd {
 		p.seen, p.moved = &seen, nil
 		p.scroll.Home()
 		return nil
-	case len(p.prop.steps) == 0:
-		p.said = sheet.Say(style.SeverityInfo, screen.LabelEmpty, "nothing to do: the cloud is already like that")
-		return nil
+	case p.empty():
+		return screen.Send(screen.PopMsg{})
 	}
 	if p.spec.Word != nil {
 		if word := p.spec.Word(p.prop.snap, p.prop.all); word != "" {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/wire"
@@ -54,6 +55,9 @@ func (p *Page) all(w, h int) []string {
 	out = append(out, p.warnings(w)...)
 	d := p.diff()
 	if w < sheet.WideWidth {
+		if p.reshapes() {
+			return append(slices.Concat(out, d.Touched(w), d.Records(w), p.checks(w), d.Consumers(w)), p.willDo(w, h-len(out)-1, d.WillSend)...)
+		}
 		out = slices.Concat(out, d.Consumers(w), p.both(w))
 		if p.one() {
 			out = slices.Concat(out, d.Touched(w), d.Records(w), p.checks(w))
@@ -68,6 +72,9 @@ func (p *Page) all(w, h int) []string {
 	if p.one() {
 		a = append(a, d.Records(left)...)
 	}
+	if p.reshapes() {
+		a = slices.Concat(d.Touched(left), d.Records(left), d.Consumers(left))
+	}
 	b := p.checks(right)
 	send := d.WillSend
 	if h-len(out)-len(b)-1 >= roomInFull {
@@ -77,6 +84,15 @@ func (p *Page) all(w, h int) []string {
 	n := max(len(a), len(b))
 	beside := component.Beside(2, component.Fit(strings.Join(a, "\n"), left, n), component.Fit(strings.Join(b, "\n"), right, n))
 	return append(out, strings.Split(beside, "\n")...)
+}
+
+// reshapes reports whether it is about providers, whose inventories move: what is held of
+// them only goes along.
+func (p *Page) reshapes() bool {
+	return slices.ContainsFunc(p.writes(), func(op placement.Op) bool {
+		_, yes := op.(placement.Reshape)
+		return yes
+	})
 }
 
 // roomInFull is on how many lines a request is drawn in full.

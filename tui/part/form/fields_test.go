@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/form"
+	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -209,4 +211,18 @@ func TestSaysWhatItLeavesOut(t *testing.T) {
 		r.Press("backspace")
 		r.Lacks("left out")
 	})
+}
+
+func TestYesNo(t *testing.T) {
+	t.Parallel()
+	for text, yes := range map[string]bool{"yes": true, "y": true, "no": false, "n": false, "": false} {
+		f := form.NewYesNo(screentest.Plain(), "private", "", true)
+		f.Text = text
+		if err := f.Check(text); err != nil || f.Yes() != yes {
+			t.Errorf("%q is %v, %v", text, f.Yes(), err)
+		}
+	}
+	if form.NewYesNo(screentest.Plain(), "private", "", true).Check("yeah") == nil {
+		t.Error("yeah is accepted")
+	}
 }

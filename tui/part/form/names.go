@@ -29,11 +29,11 @@ func Required(why string) func(string) error {
 	}
 }
 
-// NewYesNo returns a field for yes or no, as it is now.
+// NewYesNo returns a field for yes or no, as it is now. An empty one is no.
 func NewYesNo(st *style.Styles, label, about string, now bool) *Field {
 	f := NewField(st, label, about, map[bool]string{true: "yes", false: "no"}[now], len("yes"))
 	f.Check = func(text string) error {
-		if text != "yes" && text != "no" {
+		if !slices.Contains([]string{"", "n", "no", "y", "yes"}, text) {
 			return &Fault{Text: "yes or no"}
 		}
 		return nil
@@ -43,7 +43,7 @@ func NewYesNo(st *style.Styles, label, about string, now bool) *Field {
 }
 
 // Yes reports what a field for yes or no says.
-func (f *Field) Yes() bool { return f.Text == "yes" }
+func (f *Field) Yes() bool { return strings.HasPrefix(f.Text, "y") }
 
 // OneOf refuses a text that is none of names; an empty one stands for any.
 func OneOf(text, what string, names []string) error {

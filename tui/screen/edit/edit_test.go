@@ -1,6 +1,7 @@
 package edit_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -9,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -134,7 +136,14 @@ func TestBothWroteAtOnce(t *testing.T) {
 			r.Wants("someone else has changed it since you started: VCPU reserved 0 > 5")
 			r.Press(key)
 			r.Follow()
+			if acts := r.Host.Screen.Actions(); key == "t" { // there is nothing of theirs to write
+				enter, _ := action.Find("enter", acts)
+				must.Be(t, enter.Title, "close")
+			}
 			r.Press("enter")
+			if key == "t" && r.Host.Gone == nil {
+				t.Error("enter does not close the page")
+			}
 			if inv := state(t, s, "h1").Inventories[placement.VCPU]; inv.Total != want.total || inv.Reserved != want.reserved {
 				t.Errorf("%s: total %d reserved %d, want %+v\n%s", key, inv.Total, inv.Reserved, want, r.Text())
 			}
@@ -262,6 +271,9 @@ func TestMovesInventory(t *testing.T) {
 		r.Replace("h1")
 		r.Press("enter")
 		r.Wants("POST /reshaper")
+		if text := r.Text(); strings.Index(text, "PROVIDERS TOUCHED") > strings.Index(text, "BEFORE") {
+			t.Errorf("who goes along stands before what is moved:\n%s", text)
+		}
 		r.Press("enter")
 		r.Type("move")
 		r.Press("enter")

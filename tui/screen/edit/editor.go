@@ -135,7 +135,7 @@ func (t *texts) edited(msg editedMsg) tea.Cmd {
 		if msg.text != "" {
 			t.text = msg.text // as far as it was saved
 		}
-		t.say(style.SeverityWarn, "EDITOR", msg.err.Error(), "set VISUAL or EDITOR to the one to use")
+		t.say(style.SeverityWarn, "EDITOR", msg.err.Error())
 		return nil
 	case msg.text == t.was:
 		t.text = msg.text

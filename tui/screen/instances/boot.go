@@ -91,8 +91,8 @@ func (b *bootFields) checks() {
 		}
 		return form.AsFault(ops.Askable(b.snap, &nova.Instance{}, f, nova.AskOptions{}))
 	}
-	b.volume.Note = func(text string) string {
-		if f, ok := b.snap.Nova().FlavorNamed(b.flavor.Text); ok && f.RootGB == 0 && text != "yes" {
+	b.volume.Note = func(string) string {
+		if f, ok := b.snap.Nova().FlavorNamed(b.flavor.Text); ok && f.RootGB == 0 && !b.volume.Yes() {
 			return "the flavor has no root disk: from an image only admins may boot it, and no disk is counted"
 		}
 		return ""
