@@ -22,7 +22,10 @@ func mixedHost() rule {
 			Advice: "Set the owner filter to groups, so that every request group requires its owner, or give all cards of a host to one service.",
 		},
 		tree: func(a *auditor, t *survey.CardTree) {
-			if form, _ := a.Cloud.Nova().Config().OwnerInForce(); form == nova.OwnerOnGroups || !a.Mixed(t) {
+			if !a.Mixed(t) {
+				return
+			}
+			if form, _ := a.Cloud.Nova().Config().OwnerInForce(); form == nova.OwnerOnGroups {
 				return
 			}
 			f := Finding{Provider: t.Root.ID(), Subject: t.Root.Name()}

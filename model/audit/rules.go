@@ -55,9 +55,10 @@ func allRules() []rule {
 
 // Rules returns what Find looks for, worst first.
 func Rules() []Rule {
-	var out []Rule
-	for _, r := range allRules() {
-		out = append(out, r.Rule)
+	all := allRules()
+	out := make([]Rule, len(all))
+	for i, r := range all {
+		out[i] = r.Rule
 	}
 	return out
 }

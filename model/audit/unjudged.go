@@ -26,6 +26,9 @@ func needs() map[RuleID][]cloud.Part {
 // Unjudged returns the rules that cannot be judged, or not wholly, where parts of a cloud
 // were not read, in order; that they find nothing says nothing.
 func Unjudged(unread []cloud.Reading) []RuleID {
+	if len(unread) == 0 {
+		return nil
+	}
 	var out []RuleID
 	all := needs()
 	for _, r := range Rules() {
