@@ -124,9 +124,10 @@ func goes(to screen.Declaration) action.ID {
 // only it leads to.
 func (a *App) commandHelp() string {
 	help := "run a command"
-	var titles []string
-	for _, m := range a.byName() {
-		titles = append(titles, m.Title)
+	screens := a.byName()
+	titles := make([]string, len(screens))
+	for i, m := range screens {
+		titles[i] = m.Title
 	}
 	if len(titles) > 0 {
 		help += ", or go to " + strings.Join(titles, ", ")

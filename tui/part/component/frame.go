@@ -122,7 +122,7 @@ type Label struct {
 // Labels that do not fit, or meet one further left, are cut or left out.
 func Rule(st *style.Styles, w int, labels ...Label) string {
 	g := &st.Glyphs
-	l := NewLine(st, w)
+	l := newRuled(st, w)
 	for i, lb := range labels {
 		if lb.Text == "" {
 			continue
@@ -220,7 +220,7 @@ func wholeHints(st *style.Styles, hints string, w int) string {
 // edge draws the top or the bottom of a box.
 func (bx Box) edge(st *style.Styles, w int, border themes.Token, left, right, text, end string, t themes.Token) string {
 	g := &st.Glyphs
-	l := NewLine(st, w)
+	l := newRuled(st, w)
 	l.Glyphs(border, left, 1)
 	if text != "" && w > 6 {
 		l.Glyphs(border, g.Horizontal, 1).Space(1)

@@ -57,6 +57,12 @@ func NewLine(st *style.Styles, width int) *Line {
 	return l.Reset(width)
 }
 
+// newRuled is NewLine with memory for a horizontal rule, whose glyphs take three bytes.
+func newRuled(st *style.Styles, width int) *Line {
+	l := &Line{st: st, buf: make([]byte, 0, 3*max(width, 0)+128)}
+	return l.Reset(width)
+}
+
 // Reset empties the line, keeping its memory, and sets its width in cells.
 func (l *Line) Reset(width int) *Line {
 	l.buf = l.buf[:0]

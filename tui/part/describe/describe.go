@@ -34,7 +34,7 @@ func Actions(scope string, env screen.Env, nothing string, get func() Thing) []a
 		return func() tea.Cmd { return screen.Send(screen.PushMsg{Screen: make(env.Styles, get())}) }
 	}
 	all := append(
-		make([]action.Action, 0, 4),
+		make([]action.Action, 0, 5), // and one that lists add
 		action.Action{ID: action.ID(scope + ".describe"), Keys: []string{"d"}, Title: "describe", Help: "everything known about it, and how to query it", Priority: 34, Disabled: nothing, Run: show(InWords)},
 		action.Action{ID: action.ID(scope + ".yaml"), Keys: []string{"y"}, Title: "YAML", Help: "everything known about it, as YAML", Priority: 24, Disabled: nothing, Run: show(AsYAML)},
 		action.Action{ID: action.ID(scope + ".history"), Keys: []string{"H"}, Title: "history", Help: "its history, newest first", Priority: 23, Disabled: cmp.Or(nothing, env.NoScreen(place.Journal{})), Run: func() tea.Cmd {
