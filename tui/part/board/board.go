@@ -1,13 +1,12 @@
 // Package board lays several lists out on one screen.
 //
-// On large terminals all of them stand in boxes side by side. On smaller ones the
-// first few stand above each other, and one of the others below them, with the
-// names of the rest in its title. On the smallest the one with the focus has all
-// of the body. Tab moves the focus, and a list keeps its own keys: filter, order,
-// marks.
+// On large terminals all of them are in boxes side by side. On smaller ones the first few
+// are one above the other, with one of the others below them and the names of the rest in
+// its title. On the smallest the focused one has the whole body. Tab moves the focus, and
+// a list keeps its own keys: filter, order, marks.
 //
-// A Board is not a screen by itself: the screen that has it feeds it, and adds
-// what can be done on all of its panes.
+// A Board is not a screen by itself: the screen that contains it feeds it, and adds
+// actions on all of its panes.
 package board
 
 import (
@@ -34,16 +33,15 @@ type Panel interface {
 	Blur(on bool)
 	// Counts returns how many rows pass the filter, and how many there are.
 	Counts() (shown, all int)
-	// Expr returns the filter as it was typed.
+	// Expr returns the filter as typed.
 	Expr() string
-	// SortedBy says what the rows are sorted by, "" where they have only one order.
+	// SortedBy says what the rows are sorted by, "" if they have only one order.
 	SortedBy() string
 	// CursorID returns the id of the row under the cursor, or "" if there is none.
 	CursorID() string
 	// HasRow reports whether there is a row with that id.
 	HasRow(id string) bool
-	// Extra returns how many lines besides those of its rows it could use for texts that are
-	// cut.
+	// Extra returns how many lines besides those of its rows it could use for cut texts.
 	Extra() int
 }
 
@@ -51,19 +49,18 @@ type Panel interface {
 type Pane struct {
 	Title string // in capitals
 	Panel Panel
-	// Note returns what stands at the end of its title; it may be nil.
+	// Note returns a text for the end of its title; it may be nil.
 	Note func() string
 	// Heads is how many lines the panel needs besides its rows.
 	Heads int
-	// Keys stand at the foot of its box.
+	// Keys are at the bottom of its box.
 	Keys string
-	// Short is how many lines are enough where others need room; 0 for all of
-	// them.
+	// Short is how many lines are enough if others need room; 0 for all of them.
 	Short int
-	// Uncounted is set where the number of rows says nothing.
+	// Uncounted is set if the number of rows means nothing.
 	Uncounted bool
-	// About returns what is said of the row under the cursor in full, nil where
-	// there is nothing to say.
+	// About returns the complete text about the row under the cursor, nil if there is
+	// none.
 	About func() (title string, words []Words)
 }
 
@@ -73,7 +70,7 @@ type Words struct {
 	Text  string
 }
 
-// About as the Pane of a Slot means the words about the row under the cursor.
+// About, as the Pane of a Slot, means the words about the row under the cursor.
 const About = -1
 
 // Slot is a box in a row of boxes.
@@ -85,8 +82,8 @@ type Slot struct {
 // Row is a row of boxes on a large terminal.
 type Row struct {
 	Slots []Slot
-	// Fits is set for a row that is only as high as its tallest pane needs; the
-	// others share what is left.
+	// Fits is set for a row that is only as high as its tallest pane needs; the others
+	// share the rest.
 	Fits bool
 }
 
@@ -95,7 +92,7 @@ type Board struct {
 	Styles *style.Styles
 	Scope  string // of the ids of its actions
 	Panes  []Pane
-	// Fixed is how many of the first panes stand above the others.
+	// Fixed is how many of the first panes are above the others.
 	Fixed int
 	// Rows are the boxes on a large terminal.
 	Rows []Row
@@ -148,7 +145,7 @@ func (b *Board) next(by int) {
 	b.Show(((b.focus+by)%n + n) % n)
 }
 
-// Update gives a key to the pane with the focus, and any other message to all.
+// Update passes a key to the focused pane, and any other message to all.
 func (b *Board) Update(msg tea.Msg) tea.Cmd {
 	key, ok := msg.(tea.KeyMsg)
 	switch {
@@ -186,12 +183,12 @@ func (b *Board) scroll(key string) bool {
 // Typing implements screen.Typist.
 func (b *Board) Typing() bool { return b.Panel().Typing() }
 
-// Waiting reports whether a pane has not yet what a key asked for.
+// Waiting reports whether a pane does not have yet what a key asked for.
 func (b *Board) Waiting() bool {
 	return slices.ContainsFunc(b.Panes, func(p Pane) bool { return p.Panel.Waiting() })
 }
 
-// Back closes the words, or what the pane with the focus has to close.
+// Back closes the words, or what is open in the focused pane.
 func (b *Board) Back() bool {
 	if b.words {
 		b.words = false
@@ -250,7 +247,7 @@ func (b *Board) Actions() []action.Action {
 	)
 }
 
-// Status says how the list with the focus is narrowed and sorted, for the crumb line.
+// Status says how the focused list is filtered and sorted, for the crumb line.
 func (b *Board) Status() string {
 	p := b.Panel()
 	text := p.SortedBy()

@@ -94,9 +94,9 @@ func Branch(l *Line, depth int, last uint64, f Fold) *Line {
 	return l
 }
 
-// Spark draws the last values as a line of history, one cell each, from low to
-// high within lo and hi. Where lo is not below hi the bounds are 0 and the
-// greatest value. Missing values at the start are spaces.
+// Spark draws the last values as a sparkline, one cell each, scaled between lo and hi. If
+// lo is not below hi the limits are 0 and the largest value. Missing values at the start
+// are spaces.
 func Spark(l *Line, w int, values []float64, lo, hi float64) *Line {
 	w = min(w, l.Left())
 	if w <= 0 {
@@ -122,7 +122,7 @@ func Spark(l *Line, w int, values []float64, lo, hi float64) *Line {
 	return l
 }
 
-// Heat draws how full something is, from 0 to 1, as one shaded cell.
+// Heat draws a fraction, from 0 to 1, as one shaded cell.
 func Heat(l *Line, t themes.Token, full float64) *Line {
 	i := 0
 	if full > 0 {

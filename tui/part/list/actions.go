@@ -74,8 +74,8 @@ func All[R any](h Here[R], so func(row R) bool) bool {
 // notListed says that the marked rows are gone, or do not pass the filter.
 const notListed = "no marked row is in the list now: ctrl+\\ clears the marks"
 
-// Filter puts another filter on the list, such as the next of those that a key
-// goes round. One that cannot be read is put into the filter line.
+// Filter puts another filter on the list, such as the next of those that a key cycles
+// through. An invalid one is put into the filter line.
 func (s *Screen) Filter(expr string) tea.Cmd {
 	if err := s.setFilter(expr); err != nil {
 		s.before = s.wish
@@ -85,7 +85,7 @@ func (s *Screen) Filter(expr string) tea.Cmd {
 	return s.request()
 }
 
-// Actions implements screen.Screen. What it returns is good until it is called again.
+// Actions implements screen.Screen. The result is valid until the next call.
 func (s *Screen) Actions() []action.Action {
 	id := func(name string) action.ID { return action.ID(s.form.name + "." + name) }
 	own := s.stepping(id, s.ofMarked(s.from.actions(s)))
@@ -248,10 +248,10 @@ func (s *Screen) change(f func()) func() tea.Cmd {
 	}
 }
 
-// Wished returns the class that the list is to be about.
+// Wished returns the class that the list should be about.
 func (s *Screen) Wished() placement.ResourceClass { return s.wish.class }
 
-// Choose has the list be about a class.
+// Choose makes the list be about a class.
 func (s *Screen) Choose(class placement.ResourceClass) tea.Cmd {
 	s.wish.class, s.auto = class, false
 	return s.request()

@@ -36,10 +36,10 @@ func (c Column[R]) Drawn(cell func(l *component.Line, row R, at At)) Column[R] {
 // Right aligns the column to the right.
 func (c Column[R]) Right() Column[R] { c.Align = component.AlignRight; return c }
 
-// Entire has the cells of the column shown in full before those of others.
+// Entire makes the cells of the column be shown in full before those of others.
 func (c Column[R]) Entire() Column[R] { c.Whole = true; return c }
 
-// Kept keeps the column at its least width or wider, as its head stands outside the
+// Kept keeps the column at its least width or wider, because its heading is outside the
 // list.
 func (c Column[R]) Kept() Column[R] { c.Keep = true; return c }
 

@@ -28,8 +28,9 @@ func (s *Screen) Aside() (line int, from image.Point) {
 	return line, from
 }
 
-// Click implements screen.Clicker: on a row it puts the cursor there, twice opens it; on a
-// head it sorts by the column; on the line between list and pane it takes hold of that.
+// Click implements screen.Clicker: on a row it puts the cursor there, twice opens it; on
+// a heading it sorts by the column; on the line between list and pane it starts dragging
+// that.
 func (s *Screen) Click(x, y int, twice bool) tea.Cmd {
 	y -= s.topRows
 	if s.split.grab(x, y); s.split.held != holdNothing || s.src == nil {

@@ -57,8 +57,8 @@ type reading struct {
 // done returns the columns to the cache.
 func (r *reading) done(at At) { r.from.give(at, r.of) }
 
-// Column implements filter.Columned. What a list knows itself may change at any moment,
-// and so does what changes with the time.
+// Column implements filter.Columned. It returns none for the list's own fields, and for
+// those that change with time.
 func (r fielded) Column(name string) *filter.Column {
 	f, ok := r.field(name)
 	if r.read == nil || !ok || f.kind == nil || f.kind.Timely() || f.kind.Type == kinds.Time || r.all.len() == 0 {

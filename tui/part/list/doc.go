@@ -1,17 +1,17 @@
-// Package list makes the screen of a list out of a declaration: what its rows are,
-// how they are drawn, sorted and filtered, and what can be done about one.
+// Package list makes the screen of a list from a declaration: what its rows are, how they
+// are drawn, sorted and filtered, and what can be done about one.
 //
-// What all lists have in common is here: the filter line with its history and
-// faults, the order and its keys, the cursor that stays on its row while the
-// cloud changes, marks, what esc closes, the states without rows, and the lines
-// about the row under the cursor, below the list or right of it. Rows are made
-// off the event loop; until newer ones are there, those before them stay.
+// Everything that lists share is here: the filter line with its history and faults, the
+// order and its keys, the cursor that stays on its row while the cloud changes, marks,
+// what esc closes, the states without rows, and the lines about the row under the cursor,
+// below the list or to its right. Rows are made off the event loop; until newer ones are
+// ready, the old ones stay.
 //
 //	keys, snapshots -> request -> build -> rows -> source -> grid
 //
-// A screen is a Spec. Of what it lists it says the Kind: fields, filters, orders come
-// from that, and the screen adds widths, colours and what is drawn in its own way.
-// That of all accelerator requests, as short as it can be:
+// A screen is a Spec. The Kind of its rows provides fields, filters and orders; the
+// screen adds widths, colours and its own ways of drawing. That of all accelerator
+// requests, as short as possible:
 //
 //	list.New(list.Spec[*cyborg.ARQ]{
 //		Name: "arqs", Thing: "accelerator request", Kind: kinds.ARQs,
@@ -32,9 +32,9 @@
 // What no kind has, such as how many more of a flavor fit, is a Field of the list's own:
 // columns, orders and filters read it as they read those of a kind.
 //
-// All that is told of a row takes the row first and then At, so that methods of a
-// row type can be named: list.TextCell(themes.Text, row.where).
+// Functions about a row take the row first and then At, so that methods of a row type can
+// be named: list.TextCell(themes.Text, row.where).
 //
-// Rows may stand under others, at any depth: where a Spec says so by Under or Place they
-// are a tree with folds, which a filter narrows to what matches and all above that.
+// Rows may be nested, at any depth: if a Spec has Under or Place they are a tree with
+// folds, which a filter narrows to the matches and their ancestors.
 package list

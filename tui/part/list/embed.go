@@ -5,7 +5,8 @@ import tea "github.com/charmbracelet/bubbletea"
 // A list may be one panel of a screen with several. That screen passes it messages and
 // keys, and tells it more than a list alone needs to know.
 
-// Blur says that keys go elsewhere: the row under the cursor loses its background.
+// Blur says whether keys go elsewhere: the row under the cursor then loses its
+// background.
 func (s *Screen) Blur(on bool) {
 	if s.grid.Blurred != on {
 		s.grid.Blurred = on
@@ -13,11 +14,11 @@ func (s *Screen) Blur(on bool) {
 	}
 }
 
-// Headless leaves out the heads of the columns, for a list that explains itself.
+// Headless leaves out the headings of the columns, for a list that explains itself.
 func (s *Screen) Headless() { s.grid.NoHeader = true }
 
-// Extra returns how many lines besides those of its rows the list could use for texts that
-// are cut.
+// Extra returns how many lines besides those of its rows the list could use for cut
+// texts.
 func (s *Screen) Extra() int { return s.grid.Extra() }
 
 // Counts returns how many rows pass the filter, and how many there are; both are 0
@@ -29,7 +30,7 @@ func (s *Screen) Counts() (shown, all int) {
 	return s.src.Len(), s.src.all.len()
 }
 
-// Expr returns the filter as it was typed.
+// Expr returns the filter as typed.
 func (s *Screen) Expr() string { return s.wish.expr }
 
 // Remake makes the rows again, for a list that shows more than its Snapshot says.
@@ -42,5 +43,5 @@ func (s *Screen) Remake() tea.Cmd {
 	return s.lists.Start(s.env.Context, job)
 }
 
-// Marked says how many rows are marked, "" where none is.
+// Marked says how many rows are marked, "" if none is.
 func (s *Screen) Marked() string { return s.marked() }

@@ -19,14 +19,14 @@ type FilterEvent uint8
 // The events.
 const (
 	FilterNone    FilterEvent = iota // nothing that matters outside
-	FilterChanged                    // another filter was read: the list must follow
-	FilterKept                       // enter: keys that follow are about the rows that pass
-	FilterUndone                     // esc: what there was before Open must be there again
+	FilterChanged                    // another filter was parsed: the list must follow
+	FilterKept                       // enter: following keys apply to the rows that pass
+	FilterUndone                     // esc: restore what there was before Open
 )
 
-// FilterLine is the line below a list for typing its filter. The list follows each
-// key. A filter that cannot be read leaves the list as it is; the line says what is
-// wrong and stays open. The zero value is closed and ready.
+// FilterLine is the line below a list for typing its filter. The list follows each key.
+// An invalid filter leaves the list as it is; the line says what is wrong and stays open.
+// The zero value is closed and ready.
 type FilterLine struct {
 	prompt  *component.Prompt // nil when closed
 	history []string          // entered filters, oldest first
@@ -45,7 +45,7 @@ func (f *FilterLine) Open(st *style.Styles, expr string) {
 	f.prompt.SetSelected(expr)
 }
 
-// Refuse opens the line with a filter that cannot be read, and says why.
+// Refuse opens the line with an invalid filter, and says why.
 func (f *FilterLine) Refuse(st *style.Styles, expr string, fault error) {
 	f.Open(st, expr)
 	f.prompt.SetValue(expr) // to be corrected, not retyped
@@ -55,7 +55,7 @@ func (f *FilterLine) Refuse(st *style.Styles, expr string, fault error) {
 // Typing reports whether the line is open: then it gets all keys.
 func (f *FilterLine) Typing() bool { return f.prompt != nil }
 
-// Key handles a key. Read is given each new filter; if it returns an error it must
+// Key handles a key. It calls read with each new filter; if read returns an error it must
 // have changed nothing.
 func (f *FilterLine) Key(msg tea.KeyMsg, read func(expr string) error) FilterEvent {
 	switch f.prompt.Key(msg) {

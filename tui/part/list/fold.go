@@ -150,7 +150,8 @@ func (s *Screen) seek() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Fold says whether rows stand under the one under the cursor, and are shown.
+// Fold says whether there are rows below the one under the cursor, and whether they are
+// shown.
 func (s *Screen) Fold() component.Fold {
 	r, id := s.grid.Cursor()
 	if s.src == nil || id == "" {
@@ -159,5 +160,5 @@ func (s *Screen) Fold() component.Fold {
 	return s.src.foldOf(r)
 }
 
-// Unfold unfolds the row under the cursor, or folds it where it is unfolded.
+// Unfold unfolds the row under the cursor, or folds it if it is unfolded.
 func (s *Screen) Unfold() tea.Cmd { return s.fold(s.CursorID(), s.Fold() != component.FoldOpen) }

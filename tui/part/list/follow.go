@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/tui/action"
 )
 
-// Follow has the cursor go to the first row of each new list, until somebody moves it. The
-// Spec must say that the list Follows.
+// Follow moves the cursor to the first row of each new list, until the user moves it.
+// Follows must be set in the Spec.
 func (s *Screen) Follow() {
 	s.following = true
 	if s.src != nil {
@@ -34,8 +34,8 @@ func (s *Screen) newestFirst() bool {
 	return by != nil && by.Type == kinds.Time && !s.wish.desc
 }
 
-// OnNewest reports whether the cursor is on the first row of a list whose newest come first: it
-// stays there while others come.
+// OnNewest reports whether the cursor is on the first row of a list whose newest come
+// first: it stays there as others are added.
 func (s *Screen) OnNewest() bool {
 	r, _ := s.grid.Cursor()
 	return r == 0 && s.newestFirst() && !s.form.follows && s.grid.Marked() == 0 && !s.grid.InRange()

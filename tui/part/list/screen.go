@@ -56,8 +56,8 @@ type Screen struct {
 	after tea.Cmd
 }
 
-// New returns the screen over a Snapshot, narrowed by a filter. One that cannot be
-// read is put into the filter line, with what is wrong with it.
+// New returns the screen over a Snapshot, narrowed by a filter. An invalid filter is put
+// into the filter line, with what is wrong with it.
 func New[R any](spec Spec[R], env screen.Env, snap *cloud.Snapshot, expr string) *Screen {
 	return newScreen(formOf(&spec), &listed[R]{spec: &spec}, env, snap, expr)
 }
@@ -201,7 +201,7 @@ func (s *Screen) Status() string {
 	return strings.Join(parts, "   ")
 }
 
-// SortedBy says by what the rows are sorted, "" where they have one order only.
+// SortedBy says what the rows are sorted by, "" if they have only one order.
 func (s *Screen) SortedBy() string {
 	if len(s.form.orders) == 0 {
 		return ""
@@ -412,8 +412,8 @@ func (s *Screen) matched() int {
 	return s.src.matched
 }
 
-// Refresh draws, sorts and filters the rows again, for a list that is told something
-// of its rows later than they are made.
+// Refresh draws, sorts and filters the rows again, for a list that learns something about
+// its rows after they were made.
 func (s *Screen) Refresh() tea.Cmd {
 	if s.src == nil {
 		return nil
@@ -425,8 +425,8 @@ func (s *Screen) Refresh() tea.Cmd {
 	return s.lists.Start(s.env.Context, s.job(true))
 }
 
-// Learn draws the rows again, and where the list goes by some fields makes it again: for a
-// list that is told something of its rows later than they are made.
+// Learn draws the rows again and, if the list depends on some fields, makes it again: for
+// a list that learns something about its rows after they were made.
 func (s *Screen) Learn(fields ...string) tea.Cmd {
 	if s.src == nil {
 		return nil
@@ -472,7 +472,7 @@ func (s *Screen) showOrder() {
 	ShowOrder(s.grid, s.form.orders[s.src.wish.order].column, s.src.wish.desc)
 }
 
-// ShowOrder marks in the heads of a grid that rows are sorted by the column with a
+// ShowOrder marks in the headings of a grid that rows are sorted by the column with a
 // key.
 func ShowOrder(g *component.Grid, key string, desc bool) {
 	at := slices.IndexFunc(g.Columns(), func(c component.Column) bool { return c.Key == key })

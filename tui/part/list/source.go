@@ -66,8 +66,8 @@ func (s *source) Cell(l *component.Line, r, col int) {
 // row returns which row is in a line of the grid.
 func (s *source) row(r int) int { return int(s.shown[r]) }
 
-// Severity implements component.Severities: of a row that is folded the worst of what
-// that hides.
+// Severity implements component.Severities: for a folded row it is the worst of what that
+// hides.
 func (g graded) Severity(r int) style.Severity {
 	if g.foldOf(r) == component.FoldClosed {
 		return g.worst(g.shown[r])

@@ -8,7 +8,7 @@ import (
 
 // Sizes from which a list shares the screen, in cells.
 const (
-	WideFrom  = 136 // what is said of a row may stand right of the list
+	WideFrom  = 136 // lines about a row may be to the right of the list
 	BelowFrom = 16  // or a few lines below
 )
 
@@ -23,26 +23,26 @@ const leastPane = 40
 // cutWords if cells of the list would otherwise be cut.
 const leastWords, cutWords = 62, 46
 
-// Split lays out a list and what is said of the row under its cursor: side by
-// side in boxes, or one below the other without, or the list alone.
+// Split lays out a list and the pane about the row under its cursor: side by side in
+// boxes, or one below the other without boxes, or only the list.
 type Split struct {
 	// List draws the list. Box is the frame around it if there is one.
 	List func(w, h int) []byte
 	Box  func() component.Box
-	// Beside draws the pane right of the list. It is nil if there is none.
+	// Beside draws the pane to the right of the list. It is nil if there is none.
 	Beside func(w, h int) panel.Pane
-	// Below draws the lines below the list, Rows of them. It is nil where there
-	// are none.
+	// Below draws the lines below the list, Rows of them. It is nil if there are none.
 	Below func(w, h int) string
 	Rows  int
 
-	// Share is how much of the width the list has where the pane is beside it, in percent,
-	// and Room how many lines are below it; 0 for as many as there are at first.
+	// Share is the list's part of the width when the pane is beside it, in percent, and
+	// Room how many lines are below it; 0 means the initial size.
 	Share, Room int
-	// Least is how wide the list is at least within its box where nobody has given it a Share.
+	// Least is the least width of the list within its box, unless the user has set Share.
 	Least int
-	// Wants returns how wide a list is that has all it needs on one line, 0 where it has it;
-	// Cuts reports whether it cuts a cell for good. They may be nil.
+	// Wants returns the width that the list needs to show everything on one line, 0 if it
+	// has that; Cuts reports whether it cuts a cell that does not continue below. They
+	// may be nil.
 	Wants func() int
 	Cuts  func() bool
 
@@ -161,8 +161,8 @@ func (s *Split) draw(b []byte, st *style.Styles, w, h int) []byte {
 	return append(b, s.List(w, h)...)
 }
 
-// Box is the frame around a list: its title, and at the foot keys, or how many rows
-// are marked.
+// Box is the frame around a list: its title, and at the bottom keys, or how many rows are
+// marked.
 func Box(g *component.Grid, title, keys string) component.Box {
 	box := component.Box{Title: title, Footer: keys, Focused: true}
 	if n := g.Marked(); n > 0 {

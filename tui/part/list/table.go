@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Table implements screen.Tabler: the columns that are shown, of the rows that are marked,
-// or else of all that pass the filter. Amounts are numbers there, not bars and not words.
+// Table implements screen.Tabler: the shown columns, of the marked rows, or else of all
+// that pass the filter. Amounts are numbers there, not bars or words.
 func (s *Screen) Table() (format.Table, bool) {
 	if s.src == nil {
 		return format.Table{}, false

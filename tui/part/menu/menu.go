@@ -1,8 +1,8 @@
-// Package menu is a page of lines of which one is chosen, or several are switched on: the
-// columns of a list, themes, formats, what can be copied.
+// Package menu is a page of lines to choose one of, or to switch several on: the columns
+// of a list, themes, formats, things to copy.
 //
-// The lines are asked for again after each key, so that they show what a key did. Typing
-// after / narrows them.
+// The lines are fetched again after each key, so that they show its effect. Typing after
+// / narrows them.
 package menu
 
 import (
@@ -33,7 +33,7 @@ const (
 type Item struct {
 	ID   string // what it is about; no two have the same
 	Name string
-	Note string // what it is, behind the name
+	Note string // explanation after the name
 	Mark Mark
 	Tone themes.Token // of the name, Blank for the usual one
 }
@@ -42,22 +42,22 @@ type Item struct {
 type Spec struct {
 	Name  string // in the ids of its keys
 	Title string // in the crumb line
-	// Intro are lines above the others: what the page is for.
+	// Intro are lines at the top: the purpose of the page.
 	Intro []string
-	// Items returns the lines as they are now.
+	// Items returns the current lines.
 	Items func() []Item
-	// At is the id of the line that the cursor is on at first.
+	// At is the id of the line that has the cursor initially.
 	At string
-	// Choose is what enter does with a line, and Verb what that is called. Without it
-	// there is nothing to choose.
+	// Choose is what enter does with a line, and Verb its name. Without it there is
+	// nothing to choose.
 	Choose func(Item) tea.Cmd
 	Verb   string
-	// Numbered is set where the first nine lines can be chosen by their number.
+	// Numbered is set if the first nine lines can be chosen by number.
 	Numbered bool
-	// Stays is set where the page stays when something was chosen.
+	// Stays is set if the page stays after a choice.
 	Stays bool
-	// Moved is called with the line that the cursor came to; Left when the page is left
-	// with nothing chosen.
+	// Moved is called with the new line under the cursor; Left when the page is left
+	// without a choice.
 	Moved func(Item) tea.Cmd
 	Left  func()
 	// Actions are more keys about the line under the cursor.

@@ -11,9 +11,9 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// Asker asks the journal since when some findings stand, piece by piece with pauses in
-// between, for a screen that shows them. It belongs to the event loop; what is Known may be
-// read elsewhere. The zero value has asked nothing.
+// Asker finds out from the journal since when some findings exist, piece by piece with
+// pauses in between, for a screen that shows them. It belongs to the event loop; what is
+// Known may be read elsewhere. The zero value is ready.
 type Asker struct {
 	Known
 
@@ -24,10 +24,10 @@ type Asker struct {
 	done   *cloud.Snapshot // everything that can be known about it is known
 }
 
-// Fault returns why the journal could not be read, nil where it could.
+// Fault returns why the journal could not be read, nil if it could.
 func (a *Asker) Fault() error { return a.told.Fault }
 
-// Take keeps what the journal said about standing findings, and reports whether msg
+// Take stores what the journal said about existing findings, and reports whether msg
 // brought that.
 func (a *Asker) Take(msg tea.Msg, standing []audit.Finding) (bool, tea.Cmd) {
 	got, ok, next := a.asks.Take(msg)
@@ -38,8 +38,7 @@ func (a *Asker) Take(msg tea.Msg, standing []audit.Finding) (bool, tea.Cmd) {
 	return ok, next
 }
 
-// Ask asks the journal about those findings on a Snapshot whose onset is not
-// known.
+// Ask asks the journal about the findings on a Snapshot whose onset is unknown.
 func (a *Asker) Ask(env screen.Env, of *cloud.Snapshot, found []audit.Finding) tea.Cmd {
 	if of == a.done || a.asks.Busy() {
 		return nil
@@ -54,8 +53,8 @@ func (a *Asker) Ask(env screen.Env, of *cloud.Snapshot, found []audit.Finding) t
 	return a.asks.Follow(env.Context, func(ctx context.Context) Answers { return q.Ask(ctx, env) })
 }
 
-// Age returns since when a finding stands, for its cell: an ellipsis while that is being
-// found out, "-" where the journal cannot be read.
+// Age returns the age of a finding, for its cell: an ellipsis while it is being found
+// out, "-" if the journal cannot be read.
 func (a *Asker) Age(f audit.Finding, now time.Time, ellipsis string) string {
 	o, ok := a.Of(f)
 	switch {

@@ -1,9 +1,9 @@
 // Package onset finds out from the journal of a cloud since when its problems
 // exist, for the screens that show findings.
 //
-// That takes reading the journal, and undoing its events on a copy, so it is done
-// off the event loop and in pieces: a screen asks about what is seen first, shows
-// what is known, and asks again.
+// That takes reading the journal, and undoing its events on a copy, so it is done off the
+// event loop and in pieces: a screen first asks about what is visible, shows what is
+// known, and asks again.
 //
 //	screen --Inquiry, in a screen.Task--> Answers --Learn--> Known --> cells, orders
 package onset
@@ -21,11 +21,11 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// Onset is since when a finding stands. The zero value means that the journal,
-// read to its start, says nothing about it.
+// Onset is since when a finding exists. The zero value means that the journal, read to
+// its start, says nothing about it.
 type Onset struct {
-	Event  cloud.Event // that brought it about; revision 0 where the journal does not tell
-	Before time.Time   // where it does not: a moment at which it stood; zero where none is known
+	Event  cloud.Event // that caused it; revision 0 if the journal does not have it
+	Before time.Time   // then: a moment at which it existed; zero if none is known
 	Read   int         // events of the journal after Before
 }
 
@@ -41,8 +41,8 @@ func (o Onset) Age(now time.Time) string {
 	return "-"
 }
 
-// At returns when it began, or a time at which it already stood; zero if neither
-// is known.
+// At returns when it began, or a time at which it already existed; zero if neither is
+// known.
 func (o Onset) At() time.Time {
 	if o.Event.Revision > 0 {
 		return o.Event.At
@@ -60,9 +60,9 @@ func olderThan(events []cloud.Event) Onset {
 	return Onset{}
 }
 
-// Known is since when findings stand. What it holds is never changed, only
-// replaced, so that rows may be sorted by it off the event loop. The zero value
-// knows nothing.
+// Known is since when findings exist. Its content is immutable and only replaced as a
+// whole, so that rows can be sorted by it off the event loop. The zero value knows
+// nothing.
 type Known struct {
 	all atomic.Pointer[onsets]
 }
@@ -73,7 +73,7 @@ type onsets struct {
 	rules    map[audit.RuleID]Onset
 }
 
-// Of returns since when a finding stands, false where that is not known yet.
+// Of returns since when a finding exists; false if that is not known yet.
 func (k *Known) Of(f audit.Finding) (Onset, bool) {
 	all := k.all.Load()
 	if all == nil {
@@ -83,9 +83,9 @@ func (k *Known) Of(f audit.Finding) (Onset, bool) {
 	return o, ok
 }
 
-// OfRule returns since when a rule has found something: the onset of its oldest
-// finding. While not all of them are known, it stands for at least that long. It
-// returns false if none is known yet.
+// OfRule returns since when a rule has found something: the onset of its oldest finding.
+// While not all of them are known, it may have begun earlier. It returns false if none is
+// known yet.
 func (k *Known) OfRule(id audit.RuleID) (Onset, bool) {
 	all := k.all.Load()
 	if all == nil {
@@ -106,8 +106,8 @@ func (k *Known) Unknown(found []audit.Finding) []audit.Finding {
 	return out
 }
 
-// Learn adds what was found out. Standing are all findings: the
-// others are forgotten, so that they begin again when they come back.
+// Learn adds what was found out. Standing are all existing findings: the others are
+// forgotten, so that they begin again when they come back.
 func (k *Known) Learn(found map[string]Onset, standing []audit.Finding) {
 	all := &onsets{findings: map[string]Onset{}, rules: map[audit.RuleID]Onset{}}
 	open := map[audit.RuleID]bool{} // rules with findings that may be older than what is known
@@ -139,22 +139,22 @@ func older(a, b Onset) bool {
 	return !a.At().IsZero() && (b.At().IsZero() || a.At().Before(b.At()))
 }
 
-// Inquiry is what the journal is asked.
+// Inquiry is a question to the journal.
 type Inquiry struct {
 	Of    *cloud.Snapshot
-	Found []audit.Finding // that stand on it, the most wanted first
-	Read  screen.Recent   // of the journal before
+	Found []audit.Finding // that exist on it, the most wanted first
+	Read  screen.Recent   // what is known of the journal already
 	By    *Searcher
 }
 
-// Answers is what the journal said so far.
+// Answers are the journal's answers so far.
 type Answers struct {
 	screen.Recent                  // what was read for it
 	Begun         map[string]Onset // by ID
 }
 
 // Searcher keeps a search from one Inquiry to the next, which continues where it ended,
-// even if nobody waited for its answer. Several may use it at once, and one of them
+// even if its answer was not wanted any more. Several may use it at once, and one of them
 // continues. The zero value has searched nothing.
 type Searcher struct{ left atomic.Pointer[search] }
 
@@ -186,7 +186,7 @@ func (s *search) knows(f audit.Finding) bool {
 const pieceTime = 50 * time.Millisecond
 
 // Ask reads more of the journal, and goes back through it, until time is up, to find out
-// since when the findings stand. A search that includes the most wanted of them
+// since when the findings exist. A search that includes the most wanted of them
 // continues, although the cloud has changed since it began.
 func (q Inquiry) Ask(ctx context.Context, env screen.Env) Answers {
 	var out Answers

@@ -6,18 +6,18 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Fact is something that is known of a thing, in a word.
+// Fact is a property of a thing, in a word.
 type Fact struct {
 	Name, Text string
-	// Token is the colour of Text; Blank means that of any text.
+	// Token is the colour of Text; Blank means the usual one.
 	Token themes.Token
 }
 
 // factGap is how many cells there are between two facts.
 const factGap = 3
 
-// Facts returns facts as lines of w cells, as many in each as there is room for.
-// Facts without a text are left out.
+// Facts returns facts as lines of w cells, as many in each as fit. Facts without a text
+// are left out.
 func Facts(st *style.Styles, w int, facts ...Fact) []string {
 	var lines []string
 	l := component.NewLine(st, w).Space(1)

@@ -7,9 +7,8 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 )
 
-// Next gives the focus to the next section, to the one before where by is
-// negative. Sections that are not shown, or that have nothing to move in, are left
-// out.
+// Next gives the focus to the next section, or with a negative by to the previous one. It
+// skips sections that are not shown, or that cannot be moved in.
 func (p *Page) Next(by int) {
 	n := len(p.Sections)
 	for step := 1; step <= n; step++ {
@@ -23,7 +22,7 @@ func (p *Page) Next(by int) {
 	}
 }
 
-// Key moves in the section that has the focus.
+// Key moves in the focused section.
 func (p *Page) Key(key string) component.Effect {
 	if len(p.Sections) == 0 {
 		return component.EffectNone
@@ -58,8 +57,8 @@ func (p *Page) Key(key string) component.Effect {
 	return component.EffectMoved
 }
 
-// Actions returns the keys that move the focus. Scope is that of the screen's
-// action ids.
+// Actions returns the keys that move the focus. Scope begins the ids of the screen's
+// actions.
 func (p *Page) Actions(scope string) []action.Action {
 	next := func(by int) func() tea.Cmd {
 		return func() tea.Cmd {

@@ -1,13 +1,12 @@
-// Package sections is the page of one thing that has several lists: what is
-// known of it on top, and below titled sections, each of lines or of a small table.
+// Package sections is the page of one thing with several lists: its facts at the top, and
+// below them titled sections, each with lines or a small table.
 //
-// Tab goes from section to section; keys move in the one that has the focus. Where
-// there is no room for all of each, the one with the focus gets the most of it,
-// and on the smallest terminals all of the body. On large ones sections may stand
-// right of the others.
+// Tab goes from section to section; keys move in the focused one. If they do not all fit,
+// the focused one gets most of the room, and on the smallest terminals the whole body. On
+// large ones sections may be to the right of the others.
 //
-// A Page is only the layout, for a screen that does the rest itself. A Screen
-// follows one thing through the Snapshots, and is made out of a declaration:
+// A Page is only the layout, for a screen that does the rest itself. A Screen follows one
+// thing through the Snapshots, and is made from a declaration:
 //
 //	sections.New(sections.Spec[*nova.Instance]{
 //		Name:  "instance",
@@ -36,20 +35,21 @@ import (
 
 // Section is a part of a Page: lines, or a table.
 type Section struct {
-	// Title stands above it: "TRAITS 5".
+	// Title is above it: "TRAITS 5".
 	Title string
 	// Lines draws it, lines of w cells; Grid is its table. One of them is set. A
 	// section without lines is not shown.
 	Lines func(w int) []string
 	Grid  *component.Grid
-	// Spare draws more lines below Lines, which get room only once all else has it.
+	// Spare draws more lines below Lines, which get room only once everything else has
+	// it.
 	Spare func(w int) []string
-	// Bare is set for what stands without its title as long as there is room for
-	// all sections: what is known of the thing.
+	// Bare is set for a section without a title as long as there is room for all
+	// sections: the facts.
 	Bare bool
-	// Side puts it right of the others where there is room.
+	// Side puts it to the right of the others if there is room.
 	Side bool
-	// Keys stand at the foot of the box that a section at the side has.
+	// Keys are at the bottom of the box of a section at the side.
 	Keys string
 
 	drawn []string // by Lines and Spare
@@ -63,14 +63,14 @@ type Section struct {
 // place is a rectangle, in cells.
 type place struct{ x, y, w, h int }
 
-// Page is the layout of sections, with one that has the focus. Its fields are set
-// before the first View; what Lines draws may change if Invalidate is told.
+// Page is the layout of sections, with one that has the focus. Its fields are set before
+// the first View; when what Lines draws changes, call Invalidate.
 type Page struct {
 	Styles *style.Styles
-	// Title is that of the box around the sections that are not at the side.
+	// Title is the title of the box around the sections that are not at the side.
 	Title    string
 	Sections []*Section
-	// Focus is which of Sections gets the keys.
+	// Focus is the index in Sections of the one that gets the keys.
 	Focus int
 
 	styled uint64 // the version of the drawn styles
@@ -84,7 +84,7 @@ const (
 	boxesFromH = 20
 )
 
-// Invalidate has all lines drawn again.
+// Invalidate makes all lines be drawn again.
 func (p *Page) Invalidate() {
 	for _, s := range p.Sections {
 		s.width = 0

@@ -24,28 +24,28 @@ const labelGone = "GONE"
 
 // Spec declares the screen of one T. Name, Find and Title must be set.
 type Spec[T any] struct {
-	// Name is what a T is called, also in the ids of actions: "instance".
+	// Name is the noun for a T, also in the ids of actions: "instance".
 	Name string
-	// Kind is the kind of the thing, where it has one: what can be copied comes from that.
-	// Of returns the thing as the kind knows it; nil where that is the thing itself.
+	// Kind is the kind of the thing, if it has one: what can be copied comes from that.
+	// Of returns the thing in the kind's form; nil if that is the thing itself.
 	Kind kinds.Name
 	Of   func(thing T) kinds.Row
 	// Find returns the thing in a Snapshot, false if it is not there. It may be
 	// called on each change of the cloud.
 	Find func(snap *cloud.Snapshot) (T, bool)
-	// Title returns what the thing is called in the crumb line.
+	// Title returns the name of the thing for the crumb line.
 	Title func(thing T, at list.At) string
-	// Short returns what stands in the frame around it; without it that is the Title.
+	// Short returns the title of the frame around it; the default is Title.
 	Short func(thing T, at list.At) string
-	// Status returns how it stands, at the end of the crumb line.
+	// Status returns its status, for the end of the crumb line.
 	Status func(thing T, at list.At) string
-	// Unchanged reports whether all that is shown of two Snapshots is the same.
+	// Unchanged reports whether everything shown of two Snapshots is the same.
 	Unchanged func(old, new *cloud.Snapshot) bool
-	// Facts are on top of the page.
+	// Facts are at the top of the page.
 	Facts func(thing T, at list.At) []Fact
-	// Parts are the sections. The first one that is a table has the focus.
+	// Parts are the sections. The first table has the focus.
 	Parts []Part[T]
-	// Actions returns what can be done, besides opening a row and moving about.
+	// Actions returns the actions other than opening a row and moving.
 	Actions func(thing T, at list.At) []action.Action
 }
 
@@ -63,11 +63,10 @@ type Part[T any] struct {
 	open   func(s *Screen[T]) opened[T]
 }
 
-// Plain returns the part without the heads of its columns, for a table that explains
-// itself.
+// Plain returns the part without column headings, for a table that explains itself.
 func (p Part[T]) Plain() Part[T] { p.plain = true; return p }
 
-// First returns the part that has the focus at first, in place of the first table.
+// First returns the part with the initial focus, instead of the first table.
 func (p Part[T]) First() Part[T] { p.first = true; return p }
 
 // Titled returns the part with a title that depends on the thing.
@@ -76,11 +75,11 @@ func (p Part[T]) Titled(title func(thing T, at list.At) string) Part[T] { p.titl
 // Bare returns the part without a title as long as there is room for all of them.
 func (p Part[T]) Bare() Part[T] { p.bare = true; return p }
 
-// With returns the part with keys at the foot of its box, and a text for when it has no
+// With returns the part with keys at the bottom of its box, and a text for when it has no
 // rows.
 func (p Part[T]) With(keys, empty string) Part[T] { p.keys, p.empty = keys, empty; return p }
 
-// AtSide returns the part right of the others where there is room.
+// AtSide returns the part to the right of the others if there is room.
 func (p Part[T]) AtSide() Part[T] {
 	p.side = true
 	return p
@@ -106,8 +105,8 @@ type opened[T any] struct {
 	look func(now time.Time)
 }
 
-// Lines returns a part that is made of lines, which draw returns; Height of the
-// Area does not bound them. Without lines it is not shown.
+// Lines returns a part made of the lines that draw returns; the Height of the Area does
+// not limit them. Without lines it is not shown.
 func Lines[T any](title string, draw func(thing T, a list.Area) []string) Part[T] {
 	return Part[T]{title: title, open: func(s *Screen[T]) opened[T] {
 		return opened[T]{
@@ -119,9 +118,9 @@ func Lines[T any](title string, draw func(thing T, a list.Area) []string) Part[T
 	}}
 }
 
-// Table returns a part that is a table of R: rows returns them in the order in
-// which they are shown, id names one for ever. Open, which may be nil, returns
-// what enter asks the root model for; severity how bad the state of a row is.
+// Table returns a part that is a table of R: rows returns them in display order, id
+// identifies one permanently. Open, which may be nil, returns what enter asks the root
+// model for; severity the severity of a row.
 func Table[T, R any](
 	title string, columns []list.Column[R], rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) tea.Msg,
 	severity ...func(row R, at list.At) style.Severity,
@@ -196,8 +195,8 @@ type Screen[T any] struct {
 	page  Page
 }
 
-// New returns the screen. It returns an error that matches placement.ErrNotFound
-// where the thing is not in the Snapshot.
+// New returns the screen. It returns an error that matches placement.ErrNotFound if the
+// thing is not in the Snapshot.
 func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string) (*Screen[T], error) {
 	thing, ok := spec.Find(snap)
 	if !ok {
@@ -267,15 +266,15 @@ func (s *Screen[T]) Refresh() {
 	}
 }
 
-// Row returns the row under the cursor of the table that is the part with that number, nil
-// if there is none.
+// Row returns the row under the cursor of the part with a number, which must be a table,
+// nil if there is none.
 func (s *Screen[T]) Row(part int) any { return s.parts[part].current() }
 
-// Part returns the number of the part that has the focus, -1 for the facts.
+// Part returns the number of the focused part, -1 for the facts.
 func (s *Screen[T]) Part() int { return s.page.Focus - 1 }
 
-// Chosen returns the rows that are marked in the table with the focus, or if none is,
-// the one under its cursor.
+// Chosen returns the marked rows of the focused table or, if none is, the one under its
+// cursor.
 func (s *Screen[T]) Chosen() []any {
 	if s.page.Focus == 0 || s.parts[s.page.Focus-1].chosen == nil {
 		return nil
@@ -346,8 +345,8 @@ func (s *Screen[T]) View(w, h int) string {
 	return s.page.View(w, h)
 }
 
-// Gone says that what a screen is about was deleted while it was shown. Since is
-// when, in words.
+// Gone says that the subject of a screen was deleted while it was shown. Since is when,
+// in words.
 func Gone(st *style.Styles, w, h int, title, since string) string {
 	return screen.State(st, w, h, style.SeverityWarn, labelGone, title+" was deleted while it was shown, "+since, "try: esc goes back")
 }
@@ -377,8 +376,7 @@ func (s *Screen[T]) Actions() []action.Action {
 	return slices.Concat(own, rest, s.told(own), s.page.Actions(s.spec.Name), movesBut(own))
 }
 
-// CursorID returns the id under the cursor of the table that has the focus, ""
-// if there is none.
+// CursorID returns the id under the cursor of the focused table, "" if there is none.
 func (s *Screen[T]) CursorID() string {
 	if g := s.page.Sections[s.page.Focus].Grid; g != nil {
 		_, id := g.Cursor()
@@ -387,7 +385,7 @@ func (s *Screen[T]) CursorID() string {
 	return ""
 }
 
-// HasRow reports whether the table that has the focus has a row with that id.
+// HasRow reports whether the focused table has a row with that id.
 func (s *Screen[T]) HasRow(id string) bool {
 	g := s.page.Sections[s.page.Focus].Grid
 	for r := range g.Len() {

@@ -14,7 +14,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Table implements screen.Tabler: the table that has the focus.
+// Table implements screen.Tabler: the focused table.
 func (s *Screen[T]) Table() (format.Table, bool) {
 	if s.lost != "" || s.page.Sections[s.page.Focus].Grid == nil {
 		return format.Table{}, false

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Consequences returns which problems are gone in after, and which are new, by the
-// clock of before. At 10,000 hosts it takes some 50 ms.
+// Consequences returns which problems end in after, and which begin, by the clock of
+// before. At 10,000 hosts it takes about 50 ms.
 func Consequences(before, after *cloud.Snapshot) (clears, brings []audit.Finding) {
 	return audit.Consequences(before, after, before.At())
 }
@@ -20,7 +20,7 @@ func Consequences(before, after *cloud.Snapshot) (clears, brings []audit.Finding
 // mostAlike is how many findings of one rule are listed one by one.
 const mostAlike = 3
 
-// ConsequenceChecks says which problems a change clears, one by one, and which it brings:
+// ConsequenceChecks says which problems a change clears, one by one, and which it causes:
 // many of one rule in one line, so that they do not push what is written off the page.
 func ConsequenceChecks(clears, brings []audit.Finding) []Check {
 	var out []Check

@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Banner is what a page says at the top: how a write went, what changed.
+// Banner is what a page says at the top: the result of a write, or what has changed.
 type Banner struct {
 	Severity style.Severity
 	Label    string // in capitals; "" for no banner

@@ -22,7 +22,7 @@ type Diff struct {
 	Styles  *style.Styles
 	Snap    *cloud.Snapshot // before the change
 	Preview ops.Preview
-	First   *ops.Preview // as it was first shown, to mark what moved since; nil for none
+	First   *ops.Preview // as first shown, to mark what has changed since; nil for none
 	Between *ops.Preview // halfway, where more may be held than before and after; nil for none
 	At      time.Time    // when it was planned: times up to then only say when something is done
 }

@@ -6,9 +6,8 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// Meanwhile says what somebody who saw one preview would see differently in a newer
-// one: first the state of the providers that the change touches, then what it does.
-// It is nil if nothing differs.
+// Meanwhile says how a newer preview differs from one that was seen: first the state of
+// the providers that the change affects, then what it does. It is nil if nothing differs.
 func Meanwhile(seen, now ops.Preview) []string {
 	var out []string
 	for _, d := range now.Providers {

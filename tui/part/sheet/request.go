@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// RequestText returns requests in full, as they go over the wire but for the
-// white space in their bodies.
+// RequestText returns complete requests, as they are sent except for the white space in
+// their bodies.
 func RequestText(requests []wire.Call) string {
 	var b strings.Builder
 	for i, r := range requests {
@@ -71,8 +71,8 @@ func (v Diff) requestBody(w int) []string {
 	return out
 }
 
-// WillSend names the requests that the change stands for: a line each, or more
-// while room lines are not filled.
+// WillSend draws the requests of the change: a line each, or more while room lines are
+// not filled.
 func (v Diff) WillSend(w, room int) []string {
 	st, requests := v.Styles, v.Preview.Requests()
 	out := []string{component.Titled(st, w, "WILL SEND", "")}
@@ -112,7 +112,7 @@ func (v Diff) WillSend(w, room int) []string {
 	return out
 }
 
-// SendInFull is WillSend with the requests in full, as far as h lines go.
+// SendInFull is WillSend with complete requests, as far as h lines allow.
 func (v Diff) SendInFull(w, h int) []string {
 	requests := v.Preview.Requests()
 	if len(requests) == 0 {

@@ -18,7 +18,7 @@ type Scroll struct {
 	shown int // lines that were visible then
 }
 
-// Home goes back to the start of the page.
+// Home returns to the start of the page.
 func (s *Scroll) Home() { s.top = 0 }
 
 // Key moves the window by the keys that ScrollAction names.

@@ -11,15 +11,15 @@ import (
 
 // The sizes at which the layout of pages changes, in cells.
 const (
-	CompactWidth = 60  // narrower has no columns side by side
-	WideWidth    = 120 // from here on there is room for a second pane
+	CompactWidth = 60  // no columns side by side below this
+	WideWidth    = 120 // room for a second pane from here on
 )
 
 // Steps draws the steps of a form with the one that it is at, counted from 0:
 //
 //	1 what ✓   2 where ✓   3 preview
 //
-// Where they do not fit, only that one is named.
+// If they do not fit, only that one is shown.
 func Steps(st *style.Styles, w int, names []string, at int) string {
 	l := component.NewLine(st, w)
 	gap := 3

@@ -19,8 +19,8 @@ const (
 	mostNamed  = 2   // how many things changed by one write are named
 )
 
-// Wrote says who wrote to what p touches after one revision and up to another, the
-// newest first: it is nil where the journal does not say.
+// Wrote says who wrote to what p affects after one revision and up to another, newest
+// first: it is nil if the journal does not have it.
 func Wrote(ctx context.Context, journal cloud.Historian, p ops.Preview, after, until cloud.Revision) []string {
 	if until <= after {
 		return nil
