@@ -141,7 +141,7 @@ type NewerError struct {
 	What  string            // "the file", or a kind of records
 	Has   versioned.Version // of What; the zero value where it cannot be told
 	Knows versioned.Version // what this program reads
-	By    string            // the release that made the file; "" where unknown
+	By    string            // the release that made the file; "" if unknown
 	Err   error             // what it was noticed by; may be nil
 }
 

@@ -111,10 +111,10 @@ type Config struct {
 	// Close.
 	Remember func(*screen.Memory) error
 
-	// FirstTime is set where nobody has used the dashboard here before.
+	// FirstTime is set if the dashboard was never used here before.
 	FirstTime bool
 
-	// Mouse is set where the mouse is on from the start.
+	// Mouse is set if the mouse is on from the start.
 	Mouse bool
 
 	// Theming says which themes there are.
@@ -131,8 +131,8 @@ type Config struct {
 	// Local is set where the process may be suspended.
 	Local bool
 
-	// Member is this dashboard among all of the same cloud; nil where it is the only
-	// one. Who lists everybody who is there; nil where this user may not know.
+	// Member is this dashboard among all of the same cloud; nil if it is the only one.
+	// Who lists the users who are present; nil if this user may not know.
 	Member *Member
 	Who    func() []Present
 }
@@ -230,9 +230,9 @@ type OpenMsg struct {
 	Link    Link                                // nil for a cloud that is here
 	Lost    func(context.Context) screen.Screen // as in Config
 
-	// Instead is the same cloud, from whoever kept it until now; nil for another cloud. If
-	// Instead is shown, the screens stay; else nobody looks at it any longer, and nothing is
-	// opened.
+	// Instead is the same cloud, from whoever kept it until now; nil for another cloud.
+	// If Instead is shown, the screens stay; otherwise it is no longer shown, and nothing
+	// is opened.
 	Instead cloud.Cloud
 }
 

@@ -27,7 +27,7 @@ const (
 type LinkMsg struct {
 	At     time.Time // when what is shown was read; zero until all of it was
 	Doing  string    // what is being read, "" for nothing
-	Reason string    // why what is shown is old, "" where it is current
+	Reason string    // why the data is old, "" if it is current
 	Next   time.Time // when it is read next; zero for never
 	Took   time.Duration
 	Asked  int64           // requests of the last reading, which took Took

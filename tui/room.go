@@ -65,7 +65,7 @@ func (m *Member) At() string {
 	return m.at
 }
 
-// Tell tells a member something.
+// Tell shows a message to a member.
 func (m *Member) Tell(text string) {
 	m.room.mu.Lock()
 	defer m.room.mu.Unlock()
@@ -85,7 +85,7 @@ func (m *Member) wake() {
 	}
 }
 
-// Leave takes a member out of the room. Those who followed it are told.
+// Leave takes a member out of the room. Those who followed it get a message.
 func (m *Member) Leave() {
 	m.room.mu.Lock()
 	defer m.room.mu.Unlock()

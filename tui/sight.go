@@ -81,7 +81,7 @@ func (s *sight) show(snap *cloud.Snapshot) *replay {
 	return was
 }
 
-// Past returns the time of what is shown, false where that is the cloud as it is. See
+// Past returns the time of what is shown, false if that is the present. See
 // screen.Env.Past.
 func (s *sight) Past() (at time.Time, past bool) {
 	if was := s.was.Load(); was != nil {

@@ -30,7 +30,7 @@ type problemRow struct {
 	Consumer *placement.ConsumerID   `json:"consumer_uuid,omitempty"`
 	Class    placement.ResourceClass `json:"resource_class,omitempty"`
 	Service  string                  `json:"service_host,omitempty"`
-	Since    *sinceRow               `json:"since,omitempty"` // only where it was asked for and the journal tells
+	Since    *sinceRow               `json:"since,omitempty"` // only if it was requested and the journal has it
 	Fixes    []remedyRow             `json:"fixes"`
 	NoFix    string                  `json:"no_fix,omitempty"` // why there is none
 	State    string                  `json:"state"`            // open, acknowledged or muted
@@ -50,7 +50,7 @@ type remarkRow struct {
 	Note  string     `json:"note"`
 	By    string     `json:"by"`
 	At    *time.Time `json:"at"`
-	Until *time.Time `json:"until"` // null for as long as it stands
+	Until *time.Time `json:"until"` // null while it exists
 }
 
 // String returns r in a few words.
@@ -94,7 +94,7 @@ type sinceRow struct {
 type remedyRow struct {
 	Name     string `json:"name"`
 	Title    string `json:"title"`
-	Prepares bool   `json:"prepares"`          // the finding stands after it
+	Prepares bool   `json:"prepares"`          // the finding remains after it
 	Choice   bool   `json:"choice"`            // it is taken only when named
 	Steps    bool   `json:"steps,omitempty"`   // it is several changes, one after the other
 	Command  string `json:"command,omitempty"` // what the user's rule has to type; it is not run

@@ -17,7 +17,7 @@ import (
 // gateAnswer is what "placetop gate" prints.
 type gateAnswer struct {
 	Open       bool                   `json:"open"`
-	Minimum    int                    `json:"minimum_version"` // 0 where no service says its own
+	Minimum    int                    `json:"minimum_version"` // 0 if no service reports its own
 	Need       int                    `json:"needed_version"`
 	Filter     ownerFilterWord        `json:"owner_filter"` // the form that is set, or off
 	OffBy      string                 `json:"off_by"`       // the settings that switch it off, "" where it is on
@@ -33,7 +33,7 @@ type gateService struct {
 	Host    string            `json:"host"`
 	Cell    string            `json:"cell"`
 	Version int               `json:"version"`
-	Judged  bool              `json:"version_judged,omitempty"` // by OWNER_NOVA, as nobody told it
+	Judged  bool              `json:"version_judged,omitempty"` // by OWNER_NOVA, because no service reported it
 	State   insight.HoldState `json:"state"`
 	Why     string            `json:"why"`
 	Seen    *time.Time        `json:"last_seen_up,omitempty"`

@@ -46,8 +46,8 @@ type Action struct {
 	// Writes has an operation of each kind that the action writes; only their kinds
 	// count. The action is not offered where the cloud cannot carry one of them out.
 	Writes []intent.Op
-	// Final is set where the action writes at once what the screen shows: a key that was
-	// typed before that was seen does not do it.
+	// Final is set if the action at once writes what the screen shows: a key that was
+	// typed before that was visible does not run it.
 	Final bool
 	// Many is set where the action is about all marked rows, if there are any. An action
 	// that writes and is about one row is not offered while others are marked.
@@ -55,8 +55,8 @@ type Action struct {
 	// One is set for an action that writes nothing itself, but leads to one that does for the
 	// row under the cursor only: it is not offered while others are marked either.
 	One bool
-	// Disabled is the reason why the action cannot be done now, "" where it
-	// can. A disabled action keeps its key and says the reason.
+	// Disabled is the reason why the action is not possible now, "" if it is. A disabled
+	// action keeps its key and says the reason.
 	Disabled string
 	// Run does it. It may be nil for keys that a screen handles itself, such as
 	// moving the cursor, which are listed for footer and help only.
@@ -71,7 +71,7 @@ func (a Action) HelpText() string {
 	return a.Title
 }
 
-// Find returns the action that key stands for in lists, asked in order.
+// Find returns the action of a key in lists, searched in order.
 func Find(key string, lists ...[]Action) (Action, bool) {
 	for _, list := range lists {
 		for _, a := range list {

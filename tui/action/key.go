@@ -27,7 +27,7 @@ func KeyLabel(name string) string {
 	return name
 }
 
-// Label returns the key to show for a, "" where it has none.
+// Label returns the key to show for a, "" if it has none.
 func (a Action) Label() string {
 	if len(a.Keys) == 0 {
 		return ""

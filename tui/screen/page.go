@@ -32,8 +32,7 @@ const labelWidth = 12
 //	EMPTY      no provider matches  owner=both class=PGPU
 //	           try: esc clears the filter (721 without it)
 //
-// On a narrow terminal the text stands below the label. Lines are broken at
-// spaces.
+// On a narrow terminal the text is below the label. Lines are broken at spaces.
 func State(st *style.Styles, w, h int, severity style.Severity, label string, lines ...string) string {
 	token := severity.Token()
 	if token == themes.Blank {

@@ -107,7 +107,7 @@ type (
 	Pending interface{ Pending() string }
 )
 
-// StatusGap stands between the parts of what a Stater says.
+// StatusGap separates the parts of what a Stater says.
 const StatusGap = "   "
 
 // Cloud is what screens may do with the cloud.
@@ -251,7 +251,7 @@ func (e Env) Can(ops ...cloud.Op) error {
 type (
 	// SnapshotMsg brings the newest state of the cloud.
 	SnapshotMsg struct{ Snapshot *cloud.Snapshot }
-	// ResumeMsg tells a screen that it is on top again.
+	// ResumeMsg says that a screen is on top again.
 	ResumeMsg struct{}
 )
 

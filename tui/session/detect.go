@@ -17,7 +17,7 @@ type Flags struct {
 	Sync    string // --sync: on, off, auto, or empty for auto
 }
 
-// Multiplexer is the program that stands between us and the terminal.
+// Multiplexer is the program between us and the terminal.
 type Multiplexer int
 
 // The multiplexers that need to be known.
@@ -39,18 +39,17 @@ type Capabilities struct {
 	// Sync is whether frames are wrapped in mode 2026.
 	Sync bool
 
-	// Strings is whether it swallows control strings it does not know: titles
-	// and the clipboard are left out where it does not.
+	// Strings is whether it swallows control strings it does not know: otherwise titles
+	// and the clipboard are left out.
 	Strings bool
 
-	// VT100 is set where cells can be made blank only by writing over them.
+	// VT100 is set if cells can be cleared only by writing over them.
 	VT100 bool
 
 	// Multiplexer is what the terminal runs in.
 	Multiplexer Multiplexer
 
-	// Dumb is set where the cursor cannot be moved, so that no dashboard can
-	// be drawn.
+	// Dumb is set if the cursor cannot be moved, so that no dashboard can be drawn.
 	Dumb bool
 }
 

@@ -107,15 +107,15 @@ func (w *Walk) take(step int, now outlook) {
 	}
 }
 
-// Enlarge has the title of the step drawn in letters that are read from afar, or no more.
+// Enlarge toggles large letters for the title of the step, which are readable from afar.
 func (w *Walk) Enlarge() { w.big = !w.big }
 
 // Over reports whether all steps were played.
 func (w *Walk) Over() bool { return w.next >= len(w.script.Steps) }
 
-// Next goes on: to the step after the one that is looked back at, which is shown at
-// once, or to the next one, which the command plays: an earlier one where somebody has
-// taken that back. Show is false where there is nothing to show yet.
+// Next goes to the step after the one that is looked back at, which is shown at once, or
+// to the next one, which the command plays: an earlier one if that was undone. Show is
+// false if there is nothing to show yet.
 func (w *Walk) Next() (to place.Place, show bool, play tea.Cmd) {
 	switch {
 	case w.busy:
@@ -140,8 +140,8 @@ func (w *Walk) Next() (to place.Place, show bool, play tea.Cmd) {
 	}
 }
 
-// Took takes the outcome of a step, and returns where it is to be seen: nowhere, with
-// false, where it could not be played.
+// Took handles the result of a step, and returns the place that shows it; false if it
+// could not be played.
 func (w *Walk) Took(msg PlayedMsg) (place.Place, bool) {
 	w.busy = false
 	if w.fault = msg.err; msg.err != nil {
@@ -153,8 +153,7 @@ func (w *Walk) Took(msg PlayedMsg) (place.Place, bool) {
 	return w.where(), true
 }
 
-// Back looks at the step before the one that is shown, and returns where it is to be
-// seen. Nothing is undone.
+// Back goes to the step before the shown one, and returns its place. Nothing is undone.
 func (w *Walk) Back() (place.Place, bool) {
 	if w.busy || w.shown <= 0 {
 		return nil, false

@@ -81,7 +81,7 @@ type Courses struct {
 	// rehearsed, so that the page can show where it all leads, but never run. nil
 	// for nothing.
 	Then ops.Task
-	// Undo takes back what Run has left unfinished; nil where there is no way back.
+	// Undo undoes what Run has left unfinished; nil if that is impossible.
 	Undo ops.Task
 }
 

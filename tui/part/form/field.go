@@ -44,7 +44,7 @@ type Field struct {
 	about string // what belongs here
 	// Check returns what is wrong with a text; a *Fault points at the word.
 	Check func(text string) error
-	// Note says what a text stands for; nil for nothing.
+	// Note returns the meaning of a text; nil for none.
 	Note func(text string) string
 	// Complete returns what a text may become, whole and the best first; nil for
 	// nothing.

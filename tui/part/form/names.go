@@ -45,7 +45,7 @@ func NewYesNo(st *style.Styles, label, about string, now bool) *Field {
 // Yes reports what a field for yes or no says.
 func (f *Field) Yes() bool { return strings.HasPrefix(f.Text, "y") }
 
-// OneOf refuses a text that is none of names; an empty one stands for any.
+// OneOf refuses a text that is none of names; an empty one means any.
 func OneOf(text, what string, names []string) error {
 	if text == "" || slices.Contains(names, text) {
 		return nil

@@ -118,7 +118,7 @@ type Host struct {
 	Toasts []screen.ToastMsg
 	Copied []screen.CopyMsg
 	Gone   tea.Msg             // PopMsg or Goto, when the screen asked to be left
-	Pushed func(screen.Screen) // is told of a screen that was opened over this one
+	Pushed func(screen.Screen) // called with a screen that was opened over this one
 
 	Updates int // how many messages came
 }
@@ -236,7 +236,7 @@ func (r *Rig) Replace(text string) {
 	r.Paste(text)
 }
 
-// Wants fails the test where one of texts is not on the screen.
+// Wants fails the test if one of texts is not on the screen.
 func (r *Rig) Wants(texts ...string) {
 	r.T.Helper()
 	r.CheckFrame()
@@ -247,7 +247,7 @@ func (r *Rig) Wants(texts ...string) {
 	}
 }
 
-// Lacks fails the test where one of texts is on the screen.
+// Lacks fails the test if one of texts is on the screen.
 func (r *Rig) Lacks(texts ...string) {
 	r.T.Helper()
 	for _, text := range texts {
@@ -265,7 +265,7 @@ func (r *Rig) Wrote(n int) {
 	}
 }
 
-// Change writes to the cloud as somebody else.
+// Change writes to the cloud as another session.
 func (r *Rig) Change(ops ...placement.Op) {
 	r.T.Helper()
 	if _, err := r.Store.Cloud.Apply(context.Background(), cloud.Change{Actor: "someone", Note: "else", Ops: ops}); err != nil {

@@ -140,7 +140,7 @@ func Path(s *placement.Snapshot, p *placement.ResourceProvider) []string {
 // what its migration moves, or its uuid.
 func ConsumerName(s *cloud.Snapshot, id placement.ConsumerID) string { return ops.ConsumerName(s, id) }
 
-// Age returns how long ago t was, "-" where that is unknown.
+// Age returns how long ago t was, "-" if unknown.
 func Age(now, t time.Time) string {
 	if t.IsZero() {
 		return "-"
@@ -148,7 +148,7 @@ func Age(now, t time.Time) string {
 	return component.Age(max(now.Sub(t), 0))
 }
 
-// Since is Age for a time in milliseconds since 1970, 0 where it is unknown.
+// Since is Age for a time in milliseconds since 1970, 0 if unknown.
 func Since(now time.Time, ms int64) string {
 	if ms == 0 {
 		return Age(now, time.Time{})

@@ -7,12 +7,10 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 )
 
-// Owned is how many accelerators somebody holds, by placement.Owner of their
-// providers.
+// Owned is how many accelerators a consumer holds, by placement.Owner of their providers.
 type Owned [4]int64
 
-// OwnedBy returns how many accelerators a consumer holds, none where s does not
-// know it.
+// OwnedBy returns how many accelerators a consumer holds, none if s does not have it.
 func OwnedBy(s *placement.Snapshot, id placement.ConsumerID) Owned { return kinds.DevicesOf(s, id) }
 
 // Draw draws what is held by owner, as far as there is room: ⬢ N 2 ⬡ C 1.

@@ -44,7 +44,7 @@ func EverySize(t *testing.T, h *Host) {
 
 // Lister is a screen with a cursor on rows that have ids.
 type Lister interface {
-	// CursorID returns the id under the cursor, "" where there are no rows.
+	// CursorID returns the id under the cursor, "" if there are no rows.
 	CursorID() string
 	// HasRow reports whether there is a row with that id.
 	HasRow(id string) bool

@@ -74,7 +74,7 @@ func Open(c *Cloud, s screen.Screen, manual bool) *Host {
 // Feed gives the screen the newest snapshot.
 func (h *Host) Feed() { h.Send(screen.SnapshotMsg{Snapshot: h.Cloud.Snapshot()}) }
 
-// Change alters the cloud and tells the screen of it.
+// Change changes the cloud and passes the new Snapshot to the screen.
 func (h *Host) Change(tb testing.TB, ops ...placement.Op) {
 	tb.Helper()
 	must.Succeed(tb, h.Cloud.Do(ops...))
@@ -232,8 +232,7 @@ func (h *Host) AsksAll(tb testing.TB, want map[string]tea.Msg) {
 	}
 }
 
-// Text returns the screen without styles. It fails the test where the size is
-// not exact.
+// Text returns the screen without styles. It fails the test if the size is not exact.
 func (h *Host) Text(tb interface {
 	Helper()
 	Fatalf(string, ...any)

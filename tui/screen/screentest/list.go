@@ -28,9 +28,9 @@ func (l List) OnDemo(t *testing.T) {
 	l.CheckOn(t, Demo12)
 }
 
-// CheckOn checks what is the same for all lists: how they look with rows, without, and
-// where none matches, that they fit every size, that their keys are theirs, and that
-// nothing that can be pressed breaks them.
+// CheckOn checks what all lists share: how they look with rows, without, and if none
+// matches, that they fit every size, that their keys are their own, and that no key
+// breaks them.
 func (l List) CheckOn(t *testing.T, fleet func(tb testing.TB) *Cloud) {
 	t.Helper()
 	t.Run("golden", func(t *testing.T) {

@@ -32,7 +32,7 @@ func ParseRole(name string) (Role, error) {
 	return Role(at), nil
 }
 
-// Person is somebody who has proved to hold a key.
+// Person is a user who has proved to hold a key.
 type Person struct {
 	Name string // the comment of the key, or the id of the certificate
 	Key  string // its fingerprint, such as "SHA256:..."; "" where nothing was proved
@@ -41,7 +41,7 @@ type Person struct {
 	// Command is what a session runs whatever its client asks for; "" for what the client
 	// asks for.
 	Command string
-	// NoTerminal is set where the key is for commands only.
+	// NoTerminal is set if the key is only for commands.
 	NoTerminal bool
 }
 

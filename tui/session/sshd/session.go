@@ -22,7 +22,7 @@ import (
 // Session is what one channel of a client is used for.
 type Session struct {
 	Person  Person
-	Address string // where the client is
+	Address string // address of the client
 	Since   time.Time
 	// Command is what is to be run, "" for the dashboard.
 	Command string
@@ -142,7 +142,7 @@ func (i input) IsTerminal() bool { return i.s.screen != nil }
 // IsTerminal reports whether the client has given a terminal.
 func (o output) IsTerminal() bool { return o.screen }
 
-// Width returns how many cells a line has, 0 where that is not known.
+// Width returns how many cells a line has, 0 if unknown.
 func (o output) Width() int {
 	if o.s.screen == nil {
 		return 0

@@ -65,7 +65,7 @@ const (
 	mostHeld = 100 * time.Millisecond
 )
 
-// Trip returns the round trip time to the client, 0 where it is not known.
+// Trip returns the round trip time to the client, 0 if unknown.
 func (t *Terminal) Trip() time.Duration {
 	last, _ := t.pace.trip()
 	return last
