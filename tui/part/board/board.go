@@ -70,7 +70,7 @@ type Words struct {
 	Text  string
 }
 
-// About, as the Pane of a Slot, means the words about the row under the cursor.
+// About as the Pane of a Slot means the words about the row under the cursor.
 const About = -1
 
 // Slot is a box in a row of boxes.
