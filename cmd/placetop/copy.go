@@ -41,7 +41,7 @@ resumes, and a complete one is brought up to date.`,
 		if err != nil {
 			return badPlace(err)
 		}
-		if from == to && place == into {
+		if samePlace(from, place, to, into) {
 			return usageErrorf("name two places", "%s and %s are one place", args[0], args[1])
 		}
 		if _, live := from.(engine.Copier); live {

@@ -287,15 +287,21 @@ func placeOf(name string) string {
 	return remote.Cloud{}.Scheme() + ":" + name
 }
 
-// sameCloud reports whether two names in --cloud mean the same cloud: a file is the same
-// by any path, with its scheme or without.
+// sameCloud reports whether two names in --cloud mean the same cloud, with a scheme or
+// without.
 func (s *settings) sameCloud(one, other string) bool {
 	if one == other {
 		return true
 	}
 	a, at, err := engines(s.Elsewhere).Parse(placeOf(one))
 	b, there, otherErr := engines(s.Elsewhere).Parse(placeOf(other))
-	if err != nil || otherErr != nil || a.Scheme() != b.Scheme() {
+	return err == nil && otherErr == nil && samePlace(a, at, b, there)
+}
+
+// samePlace reports whether two places, each of an engine, are the same one: a file is the
+// same by any path.
+func samePlace(a engine.Opener, at string, b engine.Opener, there string) bool {
+	if a.Scheme() != b.Scheme() {
 		return false
 	}
 	if _, files := a.(engine.FileKeeper); !files {
