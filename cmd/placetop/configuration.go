@@ -17,6 +17,7 @@ import (
 
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/filter"
+	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui"
@@ -176,7 +177,7 @@ func (p *program) configFaults(cmd *cobra.Command, path string) ([]error, error)
 	if err != nil || len(unknown) == 0 {
 		return faults, err
 	}
-	data, err := os.ReadFile(path)
+	data, err := diskfile.ReadText(path)
 	for _, id := range unknown {
 		faults = append(faults, fmt.Errorf("%s:%d: %s: no action %q; :keys lists those of each screen", path, boundAt(data, keysKey, string(id)), keysKey, id))
 	}
@@ -194,7 +195,7 @@ func (anyFields) Names() []string { return nil }
 
 // filterFaults returns what is wrong with the filters in the file.
 func (p *program) filterFaults(path string) []error {
-	data, err := os.ReadFile(path)
+	data, err := diskfile.ReadText(path)
 	if err != nil {
 		return []error{err}
 	}

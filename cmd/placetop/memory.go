@@ -12,6 +12,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -46,7 +47,7 @@ func (p *program) filters() *screen.Memory {
 
 // readMemory reads the file.
 func readMemory(path string) (*screen.Memory, error) {
-	data, err := os.ReadFile(path)
+	data, err := diskfile.ReadText(path)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/remote"
 	"github.com/placetop/placetop/tui/action"
@@ -307,12 +307,7 @@ func samePlace(a engine.Opener, at string, b engine.Opener, there string) bool {
 	if _, files := a.(engine.FileKeeper); !files {
 		return at == there
 	}
-	has, err := os.Stat(at)
-	is, otherErr := os.Stat(there)
-	if err != nil || otherErr != nil { // it does not exist yet
-		return filepath.Clean(at) == filepath.Clean(there)
-	}
-	return os.SameFile(has, is)
+	return diskfile.Same(at, there) || filepath.Clean(at) == filepath.Clean(there) // which may not exist yet
 }
 
 // namedPlace is a cloud, and the setting that names it.
@@ -496,7 +491,7 @@ func (s *settings) readConfig(env map[string]string) (c configFile, path string,
 	default:
 		path, asked = defaultConfig(), false
 	}
-	data, err := os.ReadFile(path)
+	data, err := diskfile.ReadText(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !asked:
 		return c, path, nil

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +21,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/diskfile"
 )
 
 // caller sends requests to the services of one cloud, a limited number at a time.
@@ -260,7 +260,7 @@ func readToken(path string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := diskfile.ReadText(path)
 	if err != nil {
 		return "", &ConfigError{Where: path, What: "the token cannot be read: " + clip(rootOf(err).Error())}
 	}

@@ -22,6 +22,7 @@ import (
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/storage/diskfile"
 )
 
 // EnvVars is the name of the cloud that only the OS_* variables describe, as
@@ -153,13 +154,13 @@ func describe(name string) (description, error) {
 	}
 	places := cloudsFiles()
 	for _, path := range places {
-		main, err := os.ReadFile(path)
+		main, err := diskfile.ReadText(path)
 		if os.IsNotExist(err) {
 			continue
 		} else if err != nil {
 			return description{}, &ConfigError{Where: path, What: "it cannot be read: " + clip(rootOf(err).Error()), Hint: "make it readable, or set OS_CLIENT_CONFIG_FILE to another"}
 		}
-		secure, err := os.ReadFile(secureFile(path))
+		secure, err := diskfile.ReadText(secureFile(path))
 		if err != nil && !os.IsNotExist(err) {
 			return description{}, &ConfigError{Where: secureFile(path), What: "it cannot be read: " + clip(rootOf(err).Error()), Hint: "make it readable"}
 		}
@@ -181,7 +182,7 @@ func Names() []string {
 		Clouds map[string]entry `yaml:"clouds"`
 	}
 	for _, path := range cloudsFiles() {
-		if text, err := os.ReadFile(path); err == nil {
+		if text, err := diskfile.ReadText(path); err == nil {
 			if yaml.Unmarshal(text, &file) != nil {
 				file.Clouds = nil
 			}
@@ -366,7 +367,7 @@ func (d description) checkWay(e, apart entry) error {
 		if is, err := filepath.Abs(path); err == nil {
 			path = is
 		}
-		if text, err = os.ReadFile(path); err != nil {
+		if text, err = diskfile.ReadText(path); err != nil {
 			return nil, path, where, d.wrong(where+": "+path+" cannot be read: "+clip(rootOf(err).Error()), "write the path of a PEM file; a relative path starts from the current directory")
 		}
 		return text, path, where, nil
@@ -437,7 +438,7 @@ func (t target) absent(catalogue *tokens.ServiceCatalog) error {
 func (d description) checkProfile(profile string) error {
 	places := publicFiles()
 	for _, path := range places {
-		text, err := os.ReadFile(path)
+		text, err := diskfile.ReadText(path)
 		if err != nil {
 			continue
 		}
