@@ -18,6 +18,7 @@ type ahead struct {
 	held    []tea.KeyMsg
 	unsaid  bool // a timer will say that they wait
 	said    component.Toast
+	doing   bool   // one of them is being handled
 	leading *entry // its key leads somewhere, which is being found out; nil for none
 	n       int    // counts these searches
 }
@@ -39,6 +40,9 @@ type (
 	}
 )
 
+// busy reports whether keys wait, or one leads somewhere.
+func (h *ahead) busy() bool { return len(h.held) > 0 || h.leading != nil }
+
 // lead finds out where a key of a screen leads.
 func (a *App) lead(from *entry, find func() tea.Msg) tea.Cmd {
 	a.ahead.leading = from
@@ -51,7 +55,7 @@ func (a *App) lead(from *entry, find func() tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// found goes where a key led, unless the user has gone back since.
+// found goes where a key led, unless the user has gone elsewhere since.
 func (a *App) found(msg foundMsg) tea.Cmd {
 	if msg.n != a.ahead.n {
 		return nil
@@ -131,8 +135,8 @@ func (a *App) release() tea.Cmd {
 		return nil
 	}
 	a.toasts.Withdraw(a.ahead.said)
-	a.hasty = true
-	defer func() { a.hasty = false }()
+	a.hasty, a.ahead.doing = true, true
+	defer func() { a.hasty, a.ahead.doing = false, false }()
 	var cmds []tea.Cmd
 	held := a.ahead.held
 	a.ahead.held = nil
@@ -144,7 +148,7 @@ func (a *App) release() tea.Cmd {
 		a.acts.known = false
 		before := a.barred
 		cmds = append(cmds, a.key(msg))
-		if a.barred != before { // the following keys rely on it
+		if a.barred != before || a.asksAgain() { // the following keys rely on it
 			break
 		}
 	}

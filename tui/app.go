@@ -490,6 +490,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 		return nil
 	}
 	a.end()
+	a.forget()
 	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
 	a.exchange(msg)
 	a.env.Common = nil // that of the others is for the previous cloud

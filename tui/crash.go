@@ -66,6 +66,9 @@ func (a *App) crashed(e *entry, crash *session.PanicError) tea.Cmd {
 		return nil
 	}
 	e.broken, e.dirty = true, true
+	if e == a.top() {
+		a.forget()
+	}
 	name := place.Kind(e.place)
 	if name == "" {
 		name = reflect.TypeOf(e.screen).String()

@@ -178,6 +178,77 @@ func TestNothingIsWrittenUnseen(t *testing.T) {
 	})
 }
 
+// TestKeysAheadOfRowsWriteNothing types a key that writes, and one after it, ahead of the
+// rows of a screen that is shown already: it was not about what came.
+func TestKeysAheadOfRowsWriteNothing(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		for range 2 { // the second time the same is said as the first
+			r.screens["pulses"].log = nil
+			r.Press("O", "A", "j")
+			r.Advance(time.Minute)
+			must.Be(t, strings.Join(r.screens["pulses"].log, " "), "answer:sorted")
+			r.wants(t, "A was typed before this was shown")
+		}
+		r.Press("A")
+		must.Be(t, strings.Join(r.screens["pulses"].log, " "), "answer:sorted did-apply")
+	})
+}
+
+// TestKeysAheadDoNotLoseWork types q twice ahead: the second was no answer to what the
+// first asks.
+func TestKeysAheadDoNotLoseWork(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		r.screens["pulses"].pending = "a form is filled in"
+		r.Press("O", "j", "q", "q")
+		r.Advance(time.Minute)
+		if r.Quit() {
+			t.Fatal("it has quit")
+		}
+		r.wants(t, "a form is filled in", "q again quits")
+		r.Press("q")
+		if !r.Quit() {
+			t.Error("it has not quit")
+		}
+	})
+}
+
+// TestKeysAheadAreForgotten has something else than the awaited come to the screen: keys
+// typed ahead were not about that.
+func TestKeysAheadAreForgotten(t *testing.T) {
+	for name, happens := range map[string]func(*rig){
+		"a click": func(r *rig) {
+			for y, line := range r.Lines() {
+				if x := strings.Index(line, "pulses > providers"); x >= 0 {
+					r.Send(tea.MouseMsg{X: x, Y: y, Button: tea.MouseButtonLeft, Action: tea.MouseActionPress})
+				}
+			}
+		},
+		"another cloud": func(r *rig) {
+			r.Send(tui.OpenMsg{Cloud: newCloud(time.Now), Name: "other", Store: "memory"})
+		},
+		"a crash": func(r *rig) { r.screens["providers"].breakOn = "View"; r.Resize(90, 24) },
+	} {
+		for _, key := range []string{"F", "O"} {
+			t.Run(name+" after "+key, func(t *testing.T) {
+				tuitest.Parallel(t, func(t *testing.T) {
+					r := open(t, 100, 24, func(cfg *tui.Config) { cfg.Mouse = true })
+					r.Press("2", key, "D", "enter")
+					happens(r)
+					r.Advance(2 * time.Minute)
+					for name, s := range r.screens {
+						if strings.Contains(strings.Join(s.log, " "), "did-delete") {
+							t.Errorf("D was done in %s", name)
+						}
+					}
+					r.lacks(t, "detail", "typed ahead")
+				})
+			})
+		}
+	}
+}
+
 func TestAnswersFindTheirScreen(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)

@@ -143,7 +143,7 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 		return a.bar(name, act.Title+": "+cannot.Error(), "")
 	case act.Disabled != "":
 		return a.bar(name, act.Title+": "+act.Disabled, "")
-	case act.Final && a.top().width == 0: // it has not been drawn yet
+	case act.Final && (a.ahead.doing || a.top().width == 0): // it has not been drawn yet
 		return a.bar(name, action.KeyLabel(name)+" was typed before this was shown", "read it, then press it again to "+act.Title)
 	case act.Run == nil:
 		return a.update(a.top(), act.Meant(msg))
@@ -234,11 +234,12 @@ func elsewhere(key string) string {
 type barred struct {
 	key string
 	why component.Toast
+	n   int // counts them
 }
 
 // bar says why a key does nothing, until another key does something.
 func (a *App) bar(key, text, hint string) tea.Cmd {
-	a.barred = barred{key, component.Toast{Severity: style.SeverityInfo, Text: text, Hint: hint}}
+	a.barred = barred{key, component.Toast{Severity: style.SeverityInfo, Text: text, Hint: hint}, a.barred.n + 1}
 	return a.toast(a.barred.why)
 }
 
@@ -293,6 +294,9 @@ func (a *App) interrupt(key string) tea.Cmd {
 	a.warned = true
 	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: what, Hint: key + " again quits"})
 }
+
+// asksAgain reports whether the last key was one that is to be pressed again if it is meant.
+func (a *App) asksAgain() bool { return a.warned || a.leaving != nil }
 
 // loses returns which work would be lost with the dashboard, "" if none.
 func (a *App) loses() string { return cmp.Or(a.unwritten(), a.unsaved()) }

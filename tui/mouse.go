@@ -101,6 +101,7 @@ func (a *App) wheel(key string) tea.Cmd {
 
 // click handles a click of the left button.
 func (a *App) click(e *entry, x, y int) tea.Cmd {
+	a.forget() // keys typed before the click were not about what it leads to
 	body, top := e.height, a.bodyTop()
 	switch {
 	case a.asking:

@@ -53,7 +53,7 @@ func (a *App) autoStep(msg autoMsg) tea.Cmd {
 		return nil
 	}
 	var step tea.Cmd
-	if next, ok := a.walkAction(walkNext); ok && next.Disabled == "" && !a.typing() {
+	if next, ok := a.walkAction(walkNext); ok && next.Disabled == "" && !a.typing() && !a.ahead.busy() {
 		step = next.Run()
 	}
 	return tea.Batch(step, a.after(a.auto, msg))
