@@ -14,7 +14,7 @@ import (
 type Finding struct {
 	Rule      RuleID
 	Severity  Severity
-	Provider  placement.ProviderID    // the subject, or where the consumer holds what is wrong; zero where there is no one provider
+	Provider  placement.ProviderID    // the subject, or where the consumer holds what is wrong; zero if there is no one provider
 	Consumer  placement.ConsumerID    // the subject of rules about consumers; zero otherwise
 	Service   string                  // the subject of rules about services: the host that it runs on; empty otherwise
 	Class     placement.ResourceClass // of rules about one class; empty otherwise
@@ -22,7 +22,7 @@ type Finding struct {
 	Others    []placement.ProviderID  // further providers that are part of it
 	Subject   string                  // name of the subject: of the provider, of the instance, of the host, or the uuid of the consumer
 	Text      string                  // what is wrong, with its numbers, in one line
-	Brief     string                  // what Text says beyond the title of the rule and the subject, in a few words; empty where Text is no longer
+	Brief     string                  // what Text says beyond the title of the rule and the subject, in a few words; empty if Text is no longer
 	Size      int64                   // how far it goes, in units that only its rule knows: more is worse; 0 for rules that do not measure
 	Seen      *Witness                // of rules about what was seen beside the Snapshot, and about ages; nil for all others
 	User      *Match                  // how a rule of a user found it; nil for those of Rules

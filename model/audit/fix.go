@@ -170,7 +170,7 @@ func (*FixedError) Unwrap() error { return placement.ErrNotFound }
 // for. It is refused if the finding is no longer there.
 //
 // Errors: *FixedError; those of the planner of what the fix does;
-// placement.ErrUnsupported where it is no single Change.
+// placement.ErrUnsupported if it is no single Change.
 func (x Fix) Plan(s *cloud.Snapshot) (ops.Plan, error) { return x.planAt(s, time.Time{}) }
 
 // planAt is Plan for the given time.

@@ -17,7 +17,7 @@ type Remark struct {
 	Note  string // why; needed to acknowledge
 	By    string // who says it
 	At    time.Time
-	Until time.Time // when it ends; the zero time where it does not
+	Until time.Time // when it ends; the zero time if it does not
 }
 
 // PlanAcknowledge plans to note that findings are known, which keeps them quiet until
@@ -25,7 +25,7 @@ type Remark struct {
 // is replaced.
 //
 // Errors: placement.ErrInvalid without findings, note or operator, or where r ends
-// before it begins; *FixedError where one of the findings no longer stands.
+// before it begins; *FixedError if one of the findings no longer stands.
 func PlanAcknowledge(s *cloud.Snapshot, findings []Finding, r Remark) (ops.Plan, error) {
 	if len(findings) == 0 {
 		return ops.Plan{}, &placement.InvalidError{Field: "findings", Why: "none is given"}
@@ -56,7 +56,7 @@ func PlanAcknowledge(s *cloud.Snapshot, findings []Finding, r Remark) (ops.Plan,
 // PlanUnacknowledge plans to withdraw acknowledgements, including those that have
 // ended.
 //
-// Errors: placement.ErrInvalid where none is named; placement.ErrNotFound where one
+// Errors: placement.ErrInvalid if none is named; placement.ErrNotFound if one
 // is no longer there.
 func PlanUnacknowledge(s *cloud.Snapshot, acknowledgements []*operator.Acknowledgement) (ops.Plan, error) {
 	if len(acknowledgements) == 0 {
@@ -89,7 +89,7 @@ func PlanMute(s *cloud.Snapshot, rule Rule, r Remark) (ops.Plan, error) {
 
 // PlanUnmute plans to stop muting a rule.
 //
-// Errors: placement.ErrNotFound where it is not muted.
+// Errors: placement.ErrNotFound if it is not muted.
 func PlanUnmute(s *cloud.Snapshot, rule RuleID) (ops.Plan, error) {
 	return ops.Decider(func(*cloud.Snapshot) (cloud.Change, error) {
 		op := operator.UnmuteRule{Rule: string(rule)}

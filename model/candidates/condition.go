@@ -149,7 +149,7 @@ func joinAggregates(terms [][]AggregateText) string {
 // Reason says how a provider, or a tree, fails a Condition, with the numbers.
 type Reason struct {
 	Condition Condition
-	Provider  *placement.ResourceProvider // the provider that fails: the root for conditions about roots; nil where it is about several, or none
+	Provider  *placement.ResourceProvider // the provider that fails: the root for conditions about roots; nil if it is about several, or none
 	Refusal   placement.Refusal           // of inventory, capacity and units
 	Has       placement.InventoryUsage    // what there is of the class; the zero value if there is none
 }

@@ -84,7 +84,7 @@ func (s *study) limitStage(all int) (Stage, bool) {
 	return st, true
 }
 
-// First returns the stage at which the last tree was lost, and false where some tree
+// First returns the stage at which the last tree was lost, and false if some tree
 // is left.
 func (e *Explanation) First() (Stage, bool) {
 	for _, st := range e.Stages {

@@ -12,7 +12,7 @@ import (
 type Offer struct {
 	Anchor  *placement.ResourceProvider // root of the tree
 	Parts   []Part                      // in the order of the query; where there are Reasons, only of the needs that could be served
-	Reasons []Reason                    // what the nearest providers fail; none where the tree has a candidate
+	Reasons []Reason                    // what the nearest providers fail; none if the tree has a candidate
 }
 
 // Fits reports whether the tree has a candidate; Parts then is one.

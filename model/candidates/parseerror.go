@@ -23,11 +23,11 @@ const (
 // ParseError reports what is wrong with a query, and where. It matches
 // placement.ErrInvalid.
 type ParseError struct {
-	Param  string // the parameter, such as "required_GPU"; "" where the error is about none
+	Param  string // the parameter, such as "required_GPU"; "" if the error is about none
 	Column int    // the first character at fault, counted from 1 in the text that was parsed; 0 for a query made by hand
 	Why    string
 	Code   ErrorCode
-	Needs  Microversion // the microversion that would allow it; 0 where none would
+	Needs  Microversion // the microversion that would allow it; 0 if none would
 }
 
 func (e *ParseError) Error() string {

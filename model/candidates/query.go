@@ -19,7 +19,7 @@ import (
 type Query struct {
 	Microversion Microversion // at which the query is understood; 0 for Latest
 	Groups       []Group      // the un-suffixed one first, if there is one; then as sent
-	GroupPolicy  GroupPolicy  // "" where not given
+	GroupPolicy  GroupPolicy  // "" if not given
 	SameSubtree  []Subtree
 	Root         RootTerms
 	Anchors      AnchorTerm
@@ -141,14 +141,14 @@ func TextOfAggregate(id placement.AggregateID) AggregateText { return AggregateT
 // TextOfProvider returns id as queries write it.
 func TextOfProvider(id placement.ProviderID) ProviderText { return ProviderText(id.String()) }
 
-// ID returns the aggregate that t names, and false where t is in a form that matches
+// ID returns the aggregate that t names, and false if t is in a form that matches
 // none.
 func (t AggregateText) ID() (placement.AggregateID, bool) {
 	u, ok := canonicalUUID(string(t))
 	return placement.AggregateID(u), ok
 }
 
-// ID returns the provider that t names, and false where t is in a form that matches
+// ID returns the provider that t names, and false if t is in a form that matches
 // none.
 func (t ProviderText) ID() (placement.ProviderID, bool) {
 	u, ok := canonicalUUID(string(t))
@@ -189,7 +189,7 @@ func (q Query) Version() Microversion {
 	return q.Microversion
 }
 
-// Group returns the group with the given suffix, and false where q has none.
+// Group returns the group with the given suffix, and false if q has none.
 func (q Query) Group(suffix string) (Group, bool) {
 	i := q.find(suffix)
 	if i < 0 {

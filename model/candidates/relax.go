@@ -84,7 +84,7 @@ func (r Relaxation) Words() string {
 	}
 }
 
-// Relax returns q with the relaxations applied, and false where nothing sensible is
+// Relax returns q with the relaxations applied, and false if nothing sensible is
 // left of it. Groups that no longer ask for anything are removed.
 func (q Query) Relax(list ...Relaxation) (Query, bool) {
 	out := q.Clone()

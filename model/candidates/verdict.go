@@ -15,7 +15,7 @@ type Verdict struct {
 	InAnswer bool                        // some candidate uses it, ignoring the limit
 	Serves   []string                    // what it could serve by itself: classes of the un-suffixed group, suffixes of others
 	Tests    []Test                      // every condition of the funnel, in its order
-	Reasons  []Reason                    // the conditions that it fails, then those that its tree fails; none where InAnswer
+	Reasons  []Reason                    // the conditions that it fails, then those that its tree fails; none if InAnswer
 }
 
 // Test is a condition as tested for a provider. Conditions of the need that the
@@ -27,7 +27,7 @@ type Test struct {
 	Moot   bool // not tested: a provider without the class is not tested for room
 }
 
-// First returns the first reason that removed the provider, and false where it is in
+// First returns the first reason that removed the provider, and false if it is in
 // the answer.
 func (v Verdict) First() (Reason, bool) {
 	if len(v.Reasons) == 0 {

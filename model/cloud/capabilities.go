@@ -11,9 +11,9 @@ import (
 // Capabilities says of each operation whether a store can carry it out. The zero value
 // can carry out all. Stores refuse by it, actions are offered by it.
 type Capabilities struct {
-	// ReadOnly is why nothing can be written, "" where something can.
+	// ReadOnly is why nothing can be written, "" if something can.
 	ReadOnly string
-	// Cannot returns why an operation cannot be carried out, "" where it can; nil where
+	// Cannot returns why an operation cannot be carried out, "" if it can; nil if
 	// each one can. It goes by what the operation is alone, so that the zero value of a
 	// verb asks about all of its kind: whether the cloud allows what it says is for
 	// Apply to tell.
@@ -63,7 +63,7 @@ type Reading struct {
 	Part Part
 	At   time.Time // zero for never
 	Rows int
-	Why  string // why it could not be read since, or not all of it; "" where it could
+	Why  string // why it could not be read since, or not all of it; "" if it could
 	Cut  string // what of it is read alone, as there is more than is looked at; "" for all
 }
 
@@ -71,12 +71,12 @@ type Reading struct {
 type Servers struct {
 	Minor int // of the newest microversion 2.N that it is spoken to at
 	// Cannot returns why something is not asked for, by its name in the API, such as
-	// "resize"; "" where it may be.
+	// "resize"; "" if it may be.
 	Cannot func(action string) string
-	// Actions asks what was done last with an instance, the newest first; nil where nobody
+	// Actions asks what was done last with an instance, the newest first; nil if nobody
 	// tells.
 	Actions func(ctx context.Context, instance placement.ConsumerID) ([]nova.Action, error)
-	// Quotas asks how much a project may have, and has; nil where nobody tells.
+	// Quotas asks how much a project may have, and has; nil if nobody tells.
 	Quotas func(ctx context.Context, project string) ([]*nova.Quota, error)
 }
 
@@ -100,7 +100,7 @@ func (c Capabilities) Can(ops ...Op) error {
 // UnsupportedError reports that a store cannot carry out an operation, or none. It
 // matches placement.ErrUnsupported.
 type UnsupportedError struct {
-	Op  Op // nil where nothing can be written
+	Op  Op // nil if nothing can be written
 	Why string
 }
 

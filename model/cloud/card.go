@@ -101,7 +101,7 @@ func (a CardAccount) Sum() CardUse {
 	return sum
 }
 
-// CardAccount returns the account of a card, and false where Placement has no
+// CardAccount returns the account of a card, and false if Placement has no
 // accelerators of it.
 func (s *Snapshot) CardAccount(d *cyborg.Deployable) (CardAccount, bool) {
 	p, ok := s.Placement().Provider(d.Provider)

@@ -19,8 +19,8 @@ import (
 // reverse, which somebody may write, has to keep them. Its At is the zero time, which the
 // events do not know.
 //
-// Errors: placement.ErrConflict where the first is not the Event of s, or events are
-// missing; placement.ErrUnsupported where one comes without its changes.
+// Errors: placement.ErrConflict if the first is not the Event of s, or events are
+// missing; placement.ErrUnsupported if one comes without its changes.
 func (s *Snapshot) Before(events ...Event) (*Snapshot, error) {
 	var turned []versioned.Change
 	at := s.revision

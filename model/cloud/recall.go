@@ -30,7 +30,7 @@ func NewRecall(journal Historian) *Recall { return &Recall{journal: journal, str
 
 // At returns the cloud as it was at a revision. Now is its newest Snapshot.
 //
-// Errors: a *ForgottenError where the journal does not reach back to it;
+// Errors: a *ForgottenError if the journal does not reach back to it;
 // placement.ErrNotFound for one that is still to come; those of the journal.
 func (r *Recall) At(ctx context.Context, now *Snapshot, rev Revision) (*Snapshot, error) {
 	if rev > now.revision {
@@ -135,7 +135,7 @@ func (r *Recall) step(ctx context.Context, s *Snapshot, rev Revision) (*Snapshot
 // RevisionAt returns the newest revision of a journal that came no later than a time.
 // Now is the newest Snapshot of the cloud.
 //
-// Errors: a *ForgottenError where the journal does not reach back to it; those of the
+// Errors: a *ForgottenError if the journal does not reach back to it; those of the
 // journal.
 func RevisionAt(ctx context.Context, journal Historian, now *Snapshot, at time.Time) (Revision, error) {
 	var fault error
@@ -183,7 +183,7 @@ func RevisionAt(ctx context.Context, journal Historian, now *Snapshot, at time.T
 type ForgottenError struct {
 	Revision Revision  // that was looked for
 	At       time.Time // or the time
-	First    Revision  // the first that the journal tells about; 0 where it tells about none
+	First    Revision  // the first that the journal tells about; 0 if it tells about none
 	Since    time.Time // its time
 	Large    int       // how many records it changed, where they were too many to be kept; else 0
 }

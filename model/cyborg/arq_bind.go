@@ -21,9 +21,9 @@ const BindTimeout = 60 * time.Second
 // attach handle that is now reserved, or BindFailed with the reason as its Fault if
 // none is free. FinishBind or FailBind come next, when the device has answered.
 //
-// Errors: placement.ErrInvalid where the instance, the host or the provider of a
+// Errors: placement.ErrInvalid if the instance, the host or the provider of a
 // group is missing; placement.ErrNotFound for a request that does not exist;
-// placement.ErrExists where the instance has other requests; a *TransitionError.
+// placement.ErrExists if the instance has other requests; a *TransitionError.
 //
 // Source: cyborg/api/controllers/v2/arqs.py, ARQsController.patch;
 // cyborg/objects/ext_arq.py, ExtARQ.bind and _allocate_attach_handle.

@@ -54,8 +54,8 @@ func arqIDs(p *DeviceProfile, owner placement.ConsumerID) ([][]uuid.UUID, error)
 // so that the step may be repeated.
 //
 // Errors: placement.ErrInvalid without an owner, or where the profile cannot be
-// read; placement.ErrNotFound where there is no such profile; placement.ErrExists
-// where a uuid stands for a request of another profile.
+// read; placement.ErrNotFound if there is no such profile; placement.ErrExists
+// if a uuid stands for a request of another profile.
 //
 // Source: cyborg/api/controllers/v2/arqs.py, ARQsController.post.
 type CreateARQs struct {
@@ -69,8 +69,8 @@ type CreateARQs struct {
 
 // DeleteARQs deletes accelerator requests, and frees their attach handles.
 //
-// Errors: placement.ErrNotFound where one of them does not exist; a
-// *TransitionError where its state does not lead to Deleting.
+// Errors: placement.ErrNotFound if one of them does not exist; a
+// *TransitionError if its state does not lead to Deleting.
 //
 // Source: cyborg/objects/ext_arq.py, ExtARQ.delete_by_uuid.
 type DeleteARQs struct {

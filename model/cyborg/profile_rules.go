@@ -151,7 +151,7 @@ func (p *DeviceProfile) Remarks(s *placement.Snapshot) []string {
 
 // CreateDeviceProfile adds a device profile, as returned by DeviceProfile.New.
 //
-// Errors: placement.ErrInvalid; placement.ErrExists where the name or the uuid is
+// Errors: placement.ErrInvalid; placement.ErrExists if the name or the uuid is
 // taken.
 //
 // Source: cyborg/conductor/manager.py, device_profile_create.

@@ -66,7 +66,7 @@ func Load(records []versioned.Record) (*Snapshot, error) { return rules().Load(r
 
 // Apply returns the Snapshot after c and the records that it changes, sorted by
 // kind and key. A change that alters nothing returns s itself. Errors match
-// placement.ErrConflict where a record is not as c found it, or where a name is
+// placement.ErrConflict if a record is not as c found it, or where a name is
 // taken, or placement.ErrInvalid.
 func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
 	return rules().Apply(s, s.rows, c)

@@ -33,8 +33,8 @@ type Taken struct {
 // Play plays the step on a store, as the actor and by the clock of o.
 // It decides on what is there now, so that after an error it may be played again.
 //
-// Errors: those of ops.Runner.Run; placement.ErrNotFound where what the
-// step is about is gone; *ops.NoValidHostError where the cloud has no room for it.
+// Errors: those of ops.Runner.Run; placement.ErrNotFound if what the
+// step is about is gone; *ops.NoValidHostError if the cloud has no room for it.
 func (st Step) Play(ctx context.Context, store ops.Store, o ops.Runner) (Played, error) {
 	p := Played{Before: store.Snapshot(), After: store.Snapshot()}
 	if st.do == nil || st.done(p.Before) {

@@ -44,7 +44,7 @@ func Made(s *cloud.Snapshot) bool {
 	return ok
 }
 
-// Ready returns why the script cannot be played on s, nil where it can.
+// Ready returns why the script cannot be played on s, nil if it can.
 //
 // Errors: placement.ErrUnsupported for a cloud that is not made up, or lacks what
 // the story is about.

@@ -41,7 +41,7 @@ type RoomOptions struct {
 // RoomOf counts how many more of each flavor fit into s, with the query that Nova
 // would send for a new instance of it, on hosts that have the PCI devices for it. A flavor that cannot be requested, such as one
 // whose device profile does not exist, is left out: the rules report it. It returns
-// nil where it was ended early.
+// nil if it was ended early.
 func RoomOf(s *cloud.Snapshot, o RoomOptions) *Room {
 	out := &Room{Of: s}
 	flavors := sorted.Seq(s.Nova().CurrentFlavors(), func(a, b *nova.Flavor) int { return strings.Compare(a.Name, b.Name) })

@@ -125,7 +125,7 @@ type Fields interface {
 // the next.
 type Columned interface {
 	// Column returns the column of the field called name, which reads rows as Field
-	// does; nil where each row must be read again.
+	// does; nil if each row must be read again.
 	Column(name string) *Column
 }
 

@@ -9,7 +9,7 @@ import (
 type Forecast struct {
 	Known bool
 	Never bool          // it does not fill up
-	In    time.Duration // from now; 0 where it is full
+	In    time.Duration // from now; 0 if it is full
 }
 
 // leastLevels is how many levels a trend needs.

@@ -20,7 +20,7 @@ import (
 type Readiness struct {
 	Gate   nova.Gate
 	Form   nova.OwnerFilter // what the cloud is set to; nova.OwnerOff where the filter is switched off
-	OffBy  string           // which settings switch it off; "" where it is on
+	OffBy  string           // which settings switch it off; "" if it is on
 	Checks []Check          // one of each kind, in the order of CheckIDs
 	Cells  []CellVersions   // as in Gate.Cells
 	Holds  []GateService    // that hold the gate closed, the oldest first, then those that are not asked
@@ -48,7 +48,7 @@ type GateService struct {
 	State HoldState
 	Why   string               // all that is so of it, in words: its version, disabled, silent, never seen up
 	Root  placement.ProviderID // of its host; zero if there is none
-	Rule  audit.RuleID         // that finds it; empty where none does
+	Rule  audit.RuleID         // that finds it; empty if none does
 }
 
 // HoldState is the effect of a nova-compute on the gate.
@@ -128,12 +128,12 @@ type Check struct {
 	ID    CheckID    `json:"check"`
 	Title string     `json:"title"` // a few words
 	State CheckState `json:"state"`
-	// Done of All are as they should be; both are 0 where nothing is counted.
+	// Done of All are as they should be; both are 0 if nothing is counted.
 	Done    int          `json:"done"`
 	All     int          `json:"all"`
 	Text    string       `json:"what"`           // what is so, with names, in one line
 	Rule    audit.RuleID `json:"rule,omitempty"` // whose findings are behind it; empty for none
-	Subject string       `json:"-"`              // of the first of them; empty where there is none
+	Subject string       `json:"-"`              // of the first of them; empty if there is none
 }
 
 // ReadinessOf says how far s is on its way to the owner filter at time now; o is

@@ -43,7 +43,7 @@ type HostOwners struct {
 	Root    placement.ProviderID
 	Name    string
 	Owner   placement.Owner // of the root
-	Version int             // of its nova-compute; 0 where nobody knows
+	Version int             // of its nova-compute; 0 if nobody knows
 	Judged  bool            // nobody told the version: see nova.Service
 	Cards   []CardOwner     // by name
 	Nova    int             // consumers with accelerators of Nova's here
@@ -58,7 +58,7 @@ type HostOwners struct {
 type CardOwner struct {
 	Provider placement.ProviderID
 	Name     string
-	Address  string // of the card on the PCI bus, as 0000:41:00.0; "" where the name does not say it
+	Address  string // of the card on the PCI bus, as 0000:41:00.0; "" if the name does not say it
 	Owner    placement.Owner
 	Classes  []CardUse // of its accelerator classes, by class number
 }

@@ -32,7 +32,7 @@ type GateOptions struct {
 // GateSimulation says what would change if the gate of the owner filter opened.
 type GateSimulation struct {
 	Gate     nova.Gate // as it stands
-	OffBy    string    // which settings switch the owner filter off as it stands; "" where it is on
+	OffBy    string    // which settings switch the owner filter off as it stands; "" if it is on
 	Upgraded bool      // the upgrade was supposed to be finished first
 	Forms    []FormOutcome
 	// Instances is how many instances were looked at: all that hold anything.

@@ -48,8 +48,8 @@ func (c Change) Empty() bool { return len(c.Ops) == 0 }
 // operation. The rules of a ledger's shape hold; those about single writes do not. No
 // API has it.
 //
-// Errors: placement.ErrConflict where a record is not as Before says;
-// placement.ErrInvalid where the outcome would break a ledger's shape.
+// Errors: placement.ErrConflict if a record is not as Before says;
+// placement.ErrInvalid if the outcome would break a ledger's shape.
 type PutRecords struct {
 	Verb
 	Records []versioned.Change

@@ -85,7 +85,7 @@ type Deed struct {
 	Number  int // from 1
 	At      time.Time
 	Text    string
-	Err     error // why it could not be done; nil where it was
+	Err     error // why it could not be done; nil if it was
 	Overdue bool  // a move was to be reverted; else something interrupted to be finished
 }
 

@@ -363,7 +363,7 @@ type Handle struct {
 	*cyborg.AttachHandle
 	of  *cyborg.Deployable
 	ARQ *cyborg.ARQ // that it is bound to; nil for none
-	// Instance is the one that the request is for; zero where Nova does not know it.
+	// Instance is the one that the request is for; zero if Nova does not know it.
 	Instance placement.ConsumerID
 }
 

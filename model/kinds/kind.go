@@ -62,7 +62,7 @@ type Kind struct {
 	Limit int
 
 	// Rows yields all rows, in the order in which they are shown; with those that were
-	// deleted or replaced where gone is set. It is nil where the store keeps them.
+	// deleted or replaced where gone is set. It is nil if the store keeps them.
 	Rows func(at At, gone bool) iter.Seq[Row]
 	// Find returns the row that a name names, or where Several is set its rows.
 	Find    func(f Finder, name string) ([]Row, error)
@@ -74,12 +74,12 @@ type Kind struct {
 	Told []cloud.Part
 	// Also are the parts that say more of them, such as a name or a sum.
 	Also []cloud.Part
-	// Names returns what Find may be asked, for the completion of words; nil where it
+	// Names returns what Find may be asked, for the completion of words; nil if it
 	// is seldom known by heart.
 	Names func(f Finder) []string
 	// Text returns what a filter without a field looks at; nil for the first column.
 	Text func(at At, row Row) string
-	// Under returns the row that a row stands under, nil for none; it is nil where all
+	// Under returns the row that a row stands under, nil for none; it is nil if all
 	// stand by themselves.
 	Under func(at At, row Row) Row
 	// Parts are what one thing is made of, shown in tables below it.

@@ -355,7 +355,7 @@ func config() *Kind {
 // gateState is the gate of the owner filter as shown in JSON.
 type gateState struct {
 	Open    bool   `json:"open"`
-	Minimum int    `json:"minimum_version"` // 0 where no nova-compute says one
+	Minimum int    `json:"minimum_version"` // 0 if no nova-compute says one
 	Need    int    `json:"needed_version"`
 	Holds   int    `json:"old_services"` // that hold it closed
 	Words   string `json:"words"`

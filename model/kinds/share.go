@@ -36,7 +36,7 @@ type Shares struct{ view *survey.View }
 func NewShares(s *cloud.Snapshot) Shares { return Shares{survey.New(s)} }
 
 // Of returns the classes of the pools that serve the tree of p, by name of the pool,
-// then class number: none where p is such a pool itself.
+// then class number: none if p is such a pool itself.
 //
 // Each unit is counted on one host, be it that its consumer holds something of several,
 // as an instance does that was evacuated from a host that has yet to come back: it

@@ -20,7 +20,7 @@ type Told struct {
 	What   string // the name of what it did something to
 	Where  string // the host, where that is not What
 	Detail string
-	Gen    string // from which to which generation that came: 39>40, "" where it did not
+	Gen    string // from which to which generation that came: 39>40, "" if it did not
 }
 
 // Tell puts an event into words: what it did to its main subject. A move outranks its

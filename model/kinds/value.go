@@ -125,7 +125,7 @@ func (v Value) Empty() bool {
 	return v.kind == nothing || v.kind == isText && v.text == "" || v.kind == isWords && len(v.words) == 0
 }
 
-// Int returns a whole number, 0 where v is none.
+// Int returns a whole number, 0 if v is none.
 func (v Value) Int() int64 {
 	if v.kind != isCount {
 		return 0
@@ -133,7 +133,7 @@ func (v Value) Int() int64 {
 	return v.n
 }
 
-// Amount returns a whole number and what it counts, false where v is none.
+// Amount returns a whole number and what it counts, false if v is none.
 func (v Value) Amount() (int64, filter.Unit, bool) { return v.n, v.unit, v.kind == isCount }
 
 // Time returns a time, the zero one where v is none.
@@ -190,7 +190,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// Compare returns how v stands to w in an order: below zero where it comes first. What
+// Compare returns how v stands to w in an order: below zero if it comes first. What
 // is nothing comes last.
 func (v Value) Compare(w Value) int {
 	if v.None() || w.None() {

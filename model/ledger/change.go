@@ -38,7 +38,7 @@ func (e *Edit) Delete(r Row) error { return e.set(r, nil) }
 
 // PutRecords sets rows of any kind, each guarded by the row that it replaces.
 //
-// Errors: placement.ErrConflict where a row is not as Before says;
+// Errors: placement.ErrConflict if a row is not as Before says;
 // placement.ErrInvalid.
 func (e *Edit) PutRecords(records []versioned.Change) error {
 	for _, c := range records {
@@ -99,7 +99,7 @@ func (e *Edit) Done() []versioned.Change {
 type Draft[S any] struct {
 	*Edit
 	Now S         // what the operations so far lead to; what it yields is gone with the next write
-	At  time.Time // when; the zero time where it is unknown
+	At  time.Time // when; the zero time if it is unknown
 }
 
 // Rules are how a service's Snapshot of type S is made of a Ledger, and what holds
@@ -146,7 +146,7 @@ func (r Rules[S]) Load(records []versioned.Record) (S, error) {
 // Apply returns the Snapshot after c and the records that it changes, by kind in the
 // order of the Layout and by key; s, made of rows, itself where c alters nothing.
 //
-// Errors match placement.ErrConflict where a record is not as c found it, or
+// Errors match placement.ErrConflict if a record is not as c found it, or
 // placement.ErrInvalid, or are those of the verbs and of Admit.
 func (r Rules[S]) Apply(s S, rows *Ledger, c intent.Change) (S, []versioned.Change, error) {
 	var none S

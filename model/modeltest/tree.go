@@ -137,7 +137,7 @@ type Recorder interface {
 // Records returns the records of s.
 func Records(s Recorder) []versioned.Record { return slices.Collect(s.Records()) }
 
-// Diff returns what differs between two lists of records, "" where nothing does.
+// Diff returns what differs between two lists of records, "" if nothing does.
 // It is cmp.Diff, but quick where nothing does.
 func Diff(want, got []versioned.Record) string {
 	if reflect.DeepEqual(want, got) {

@@ -24,7 +24,7 @@ type HostAggregate struct {
 	Name     string                `json:"name" cbor:"2,keyasint"`
 	Hosts    []string              `json:"hosts,omitempty" cbor:"3,keyasint,omitempty"`
 	Metadata map[string]string     `json:"metadata,omitempty" cbor:"4,keyasint,omitempty"` // availability_zone, filter_tenant_id...
-	Number   int64                 `json:"id,omitempty" cbor:"5,keyasint,omitempty"`       // by which the API names it; 0 where no Nova has given it one
+	Number   int64                 `json:"id,omitempty" cbor:"5,keyasint,omitempty"`       // by which the API names it; 0 if no Nova has given it one
 }
 
 // ZoneMetadata is the metadata of a host aggregate that makes it an availability zone.

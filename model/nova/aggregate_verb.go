@@ -34,7 +34,7 @@ type DeleteAggregate struct {
 // operations in Placement.
 //
 // Errors: placement.ErrNotFound, for a host without nova-compute too;
-// placement.ErrExists where it is in it; placement.ErrInvalid where it would be in two
+// placement.ErrExists if it is in it; placement.ErrInvalid if it would be in two
 // availability zones.
 //
 // Source: nova/compute/api.py, AggregateAPI.add_host_to_aggregate.
@@ -58,7 +58,7 @@ type RemoveAggregateHost struct {
 
 // SetAggregateMetadata edits the metadata of a host aggregate, key by key.
 //
-// Errors: placement.ErrNotFound; placement.ErrInvalid where a host would be in two
+// Errors: placement.ErrNotFound; placement.ErrInvalid if a host would be in two
 // availability zones.
 //
 // Source: nova/compute/api.py, AggregateAPI.update_aggregate_metadata.

@@ -11,7 +11,7 @@ import (
 // ReportComputeNode is the report of the resource tracker about a compute node, new or
 // existing: the columns of its record.
 //
-// Errors: placement.ErrConflict where the record is not the one that the tracker read;
+// Errors: placement.ErrConflict if the record is not the one that the tracker read;
 // placement.ErrInvalid.
 //
 // Source: nova/compute/resource_tracker.py, _init_compute_node and _update;
@@ -48,7 +48,7 @@ type RemovePciDevice struct {
 // PassPciDevice changes who has a PCI device: it is claimed, allocated or freed, or
 // becomes unavailable because of its parent or children.
 //
-// Errors: placement.ErrNotFound; placement.ErrConflict where it is not in the hand From.
+// Errors: placement.ErrNotFound; placement.ErrConflict if it is not in the hand From.
 //
 // Source: nova/objects/pci_device.py, claim, allocate, free and _bulk_update_status.
 type PassPciDevice struct {

@@ -50,7 +50,7 @@ type ComputeNode struct {
 	Capabilities  []placement.Trait `json:"capabilities,omitempty" cbor:"21,keyasint,omitempty"`   // traits of hypervisor and processor
 	GPUs          []GPU             `json:"gpus,omitempty" cbor:"22,keyasint,omitempty"`           // that Nova hands out as mdevs
 	PCIStats      string            `json:"pci_stats,omitempty" cbor:"23,keyasint,omitempty"`      // in any form that a release ever wrote
-	ObjectVersion string            `json:"object_version,omitempty" cbor:"24,keyasint,omitempty"` // of the ComputeNode that wrote it; "" where that did not say: today's
+	ObjectVersion string            `json:"object_version,omitempty" cbor:"24,keyasint,omitempty"` // of the ComputeNode that wrote it; "" if that did not say: today's
 	Updated       int64             `json:"updated_at_ms,omitempty" cbor:"25,keyasint,omitempty"`
 	Kept          Kept              `json:"kept,omitempty" cbor:"30,keyasint,omitempty" text:"own"` // of objects, beyond these columns
 }

@@ -38,14 +38,14 @@ type GateCell struct {
 	Services int    `json:"services"` // of binary nova-compute
 	Asked    int    `json:"asked"`    // of these
 	Old      int    `json:"old"`      // of those asked, below what is needed
-	Min      int    `json:"-"`        // version over those asked; 0 where there is none
+	Min      int    `json:"-"`        // version over those asked; 0 if there is none
 	Max      int    `json:"-"`
 }
 
 // GateHold is a service that holds the gate closed, or is not asked, and why.
 type GateHold struct {
 	Service *Service
-	Aside   string // why it is not asked; "" where it is
+	Aside   string // why it is not asked; "" if it is
 }
 
 // Gate returns the state of the gate of the owner filter.
@@ -160,7 +160,7 @@ func (h GateHold) Why(now time.Time) string {
 type Milestone struct {
 	Version int
 	Release string // "" for one within a release
-	What    string // "" where nothing but the release is known by it
+	What    string // "" if nothing but the release is known by it
 }
 
 // milestones are in order of version.

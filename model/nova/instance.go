@@ -39,7 +39,7 @@ type Instance struct {
 	Mappings map[string][]placement.ProviderID `json:"mappings,omitempty" cbor:"18,keyasint,omitempty"`
 	Updated  int64                             `json:"updated_at_ms,omitempty" cbor:"19,keyasint,omitempty"`
 	// ForcedHost is the host that the operator booted it on, past the choice of the
-	// scheduler; empty where the scheduler chooses.
+	// scheduler; empty if the scheduler chooses.
 	ForcedHost string `json:"force_host,omitempty" cbor:"20,keyasint,omitempty"`
 	// Requested is where its boot was asked to go until it has landed; nil for the
 	// first candidate.
@@ -48,7 +48,7 @@ type Instance struct {
 	// they are the retry of the request spec.
 	Tried []string `json:"retry_hosts,omitempty" cbor:"23,keyasint,omitempty"`
 	// Image are the properties of its image as it was booted, and its DiskFormat; nil
-	// where nothing was said of it.
+	// if nothing was said of it.
 	//
 	// Source: nova/utils.py, get_system_metadata_from_image.
 	Image map[string]string `json:"image_properties,omitempty" cbor:"22,keyasint,omitempty"`

@@ -30,7 +30,7 @@ func (i *Instance) State() InstanceState { return InstanceState{i.VMState, i.Tas
 // SetInstanceState takes an instance from one state to another, or records why a
 // request failed. Deleting it sets the time of deletion.
 //
-// Errors: placement.ErrNotFound; placement.ErrConflict where it is not in the state From.
+// Errors: placement.ErrNotFound; placement.ErrConflict if it is not in the state From.
 //
 // Source: nova/objects/instance.py, save with expected_vm_state and
 // expected_task_state.
@@ -43,7 +43,7 @@ type SetInstanceState struct {
 
 // PlaceInstance sets where an instance is, or is to be, and what it has there.
 //
-// Errors: placement.ErrNotFound; placement.ErrConflict where it is not on the host From.
+// Errors: placement.ErrNotFound; placement.ErrConflict if it is not on the host From.
 //
 // Source: nova/compute/resource_tracker.py, _set_instance_host_and_node;
 // nova/compute/manager.py, _set_instance_info.
@@ -87,7 +87,7 @@ type CreateMigration struct {
 // SetMigrationStatus takes a migration from one status to another, or records what
 // holds it up.
 //
-// Errors: placement.ErrNotFound; placement.ErrConflict where it has not the status From.
+// Errors: placement.ErrNotFound; placement.ErrConflict if it has not the status From.
 //
 // Source: nova/objects/migration.py, save.
 type SetMigrationStatus struct {
@@ -101,7 +101,7 @@ type SetMigrationStatus struct {
 // PlaceMigration sets where a migration goes, and which providers served what the
 // instance had before.
 //
-// Errors: placement.ErrNotFound; placement.ErrConflict where it does not go to the host
+// Errors: placement.ErrNotFound; placement.ErrConflict if it does not go to the host
 // From.
 //
 // Source: nova/compute/resource_tracker.py, _claim; nova/objects/migration.py, save.

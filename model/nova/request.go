@@ -23,7 +23,7 @@ type RequestSpec struct {
 	Flavor         *Flavor
 	BootFromVolume bool              // the root disk is a volume: root_gb is not asked for
 	ImageTraits    []placement.Trait // trait:X=required of the image
-	// Image are the properties of the image, and its DiskFormat; nil where nothing is
+	// Image are the properties of the image, and its DiskFormat; nil if nothing is
 	// known of it.
 	Image   map[string]string
 	Project string // uuid of the tenant

@@ -34,7 +34,7 @@ const deviceSuffix = "device_profile_"
 type ExtraSpecError struct {
 	Flavor     string // name
 	Key, Value string
-	Word       string // the part of Key or Value at fault; "" where something is missing
+	Word       string // the part of Key or Value at fault; "" if something is missing
 	Why        string
 }
 

@@ -45,7 +45,7 @@ type Service struct {
 	Host           string `json:"host" cbor:"1,keyasint"`
 	Binary         string `json:"binary" cbor:"2,keyasint"` // "nova-compute"
 	Cell           string `json:"cell,omitempty" cbor:"3,keyasint,omitempty"`
-	Version        int    `json:"version" cbor:"4,keyasint"` // of the code; 0 where it never said
+	Version        int    `json:"version" cbor:"4,keyasint"` // of the code; 0 if it never said
 	Disabled       bool   `json:"disabled,omitempty" cbor:"5,keyasint,omitempty"`
 	DisabledReason string `json:"disabled_reason,omitempty" cbor:"6,keyasint,omitempty"`
 	ForcedDown     bool   `json:"forced_down,omitempty" cbor:"7,keyasint,omitempty"`
@@ -55,14 +55,14 @@ type Service struct {
 	// ReportInterval is how often the service reports, in milliseconds; 0 for
 	// [DEFAULT]report_interval, which is ten seconds.
 	ReportInterval int64 `json:"report_interval_ms,omitempty" cbor:"11,keyasint,omitempty"`
-	// Told is its state as Nova's API tells it, which tells about no reports: "" where the
+	// Told is its state as Nova's API tells it, which tells about no reports: "" if the
 	// reports are seen.
 	Told ServiceState `json:"state,omitempty" cbor:"12,keyasint,omitempty"`
 	// Judged says that nobody told the version, as Nova's API does not: it is the one
 	// from which on a nova-compute puts OWNER_NOVA on its providers where its own have
 	// that, and one less where they have not.
 	Judged bool `json:"version_judged,omitempty" cbor:"13,keyasint,omitempty"`
-	// UUID is what Nova's API calls it by; zero where no Nova has given it one.
+	// UUID is what Nova's API calls it by; zero if no Nova has given it one.
 	UUID uuid.UUID `json:"uuid,omitzero" cbor:"14,keyasint,omitzero"`
 	Kept Kept      `json:"kept,omitempty" cbor:"30,keyasint,omitempty" text:"own"` // of objects, beyond these columns
 }

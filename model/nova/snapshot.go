@@ -74,7 +74,7 @@ func Load(records []versioned.Record) (*Snapshot, error) { return rules().Load(r
 
 // Apply returns the Snapshot after c and the records that it changes, sorted by
 // kind and key. A change that alters nothing returns s itself. Errors match
-// placement.ErrConflict where a record is not as c found it, placement.ErrInvalid,
+// placement.ErrConflict if a record is not as c found it, placement.ErrInvalid,
 // or are those of the rules that hold between records, such as
 // ServiceTooOldError.
 func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {

@@ -16,7 +16,7 @@ import (
 // Spec is an extra spec of flavors, a property of images, or two with the same
 // meaning, and what Nova makes of it in a request.
 type Spec struct {
-	// Key is that of the extra spec, and Property that of the image, "" where there is
+	// Key is that of the extra spec, and Property that of the image, "" if there is
 	// none. In both * stands for anything, # for a number and {a,b} for one of several.
 	Key, Property string
 	Legacy        string // what Property was called once

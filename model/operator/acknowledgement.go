@@ -31,7 +31,7 @@ type Acknowledgement struct {
 // AtTime returns when a was written.
 func (a *Acknowledgement) AtTime() time.Time { return versioned.Time(a.At) }
 
-// UntilTime returns when a ends; the zero time where it has no end.
+// UntilTime returns when a ends; the zero time if it has no end.
 func (a *Acknowledgement) UntilTime() time.Time { return versioned.Time(a.Until) }
 
 // Expired reports whether a has ended at now.

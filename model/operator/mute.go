@@ -21,7 +21,7 @@ type Mute struct {
 // AtTime returns when m was written.
 func (m *Mute) AtTime() time.Time { return versioned.Time(m.At) }
 
-// UntilTime returns when m ends; the zero time where it has no end.
+// UntilTime returns when m ends; the zero time if it has no end.
 func (m *Mute) UntilTime() time.Time { return versioned.Time(m.Until) }
 
 // Expired reports whether m has ended at now.

@@ -38,7 +38,7 @@ func Load(records []versioned.Record) (*Snapshot, error) { return rules().Load(r
 
 // Apply returns the Snapshot after c and the records that it changes, sorted by
 // kind and key. A change that alters nothing returns s itself. Errors match
-// placement.ErrConflict where a record is not as c found it, or
+// placement.ErrConflict if a record is not as c found it, or
 // placement.ErrInvalid.
 func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
 	return rules().Apply(s, s.rows, c)

@@ -55,7 +55,7 @@ type MuteRule struct {
 
 // UnmuteRule lets a rule report its findings again. No API has it.
 //
-// Errors: placement.ErrNotFound where it is not muted.
+// Errors: placement.ErrNotFound if it is not muted.
 type UnmuteRule struct {
 	verb
 	Rule string

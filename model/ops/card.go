@@ -59,7 +59,7 @@ func cardOf(s *cloud.Snapshot, id placement.ProviderID) (cloud.CardAccount, plac
 // nobody could use a unit whose attach handle is taken. Units of devices that were not
 // freed stay.
 //
-// Errors: placement.ErrNotFound where it holds nothing.
+// Errors: placement.ErrNotFound if it holds nothing.
 func LetGo(s *cloud.Snapshot, consumer placement.ConsumerID, keep Amounts) (cloud.Change, error) {
 	change := cloud.Change{Note: "release all of " + ConsumerName(s, consumer)}
 	c, ok := s.Placement().Consumer(consumer)
@@ -197,7 +197,7 @@ func attachedTo(s *cloud.Snapshot, c *placement.Consumer, claim Amounts) error {
 // were freed on the host: their requests are deleted, and the units kept for them are
 // free.
 //
-// Errors: placement.ErrNotFound where nothing of the provider is stuck.
+// Errors: placement.ErrNotFound if nothing of the provider is stuck.
 func PlanFreed(s *cloud.Snapshot, provider placement.ProviderID) (Plan, error) {
 	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "free what was stuck on " + s.Placement().ProviderName(provider)}

@@ -12,7 +12,7 @@ import (
 type Check struct {
 	Name    string // one word or two: "state", "flavor", "claim"
 	Text    string // what was found
-	Refusal error  // why the course may not begin; nil where it may
+	Refusal error  // why the course may not begin; nil if it may
 	Warning bool   // the operator should know, and may go on
 }
 

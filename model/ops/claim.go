@@ -18,7 +18,7 @@ import (
 // must not hold anything yet: a claim replaces, it does not add.
 //
 // Errors: placement.ErrExists for a consumer that holds something already;
-// placement.ErrCapacity where o no longer fits; placement.ErrInvalid for a field
+// placement.ErrCapacity if o no longer fits; placement.ErrInvalid for a field
 // of w, or an o that is not one of w.
 func PlanClaim(s *cloud.Snapshot, w Wish, o Option) (Plan, error) {
 	if w.Consumer.IsZero() {
@@ -92,7 +92,7 @@ func allocate(w Wish, name string, allocations Amounts) cloud.Change {
 // generation, never a DELETE. A compute node whose disks are on a pool then has no
 // more DISK_GB of its own than others hold.
 //
-// Errors: placement.ErrNotFound where the consumer holds nothing, or nothing
+// Errors: placement.ErrNotFound if the consumer holds nothing, or nothing
 // there.
 func PlanRelease(s *cloud.Snapshot, consumer placement.ConsumerID, from placement.ProviderID) (Plan, error) {
 	again := Decider(func(s *cloud.Snapshot) (cloud.Change, error) { return releaseChange(s, consumer, from) })

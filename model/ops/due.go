@@ -14,7 +14,7 @@ import (
 // PlanDeadline plans that a waiting move is reverted at the given time unless it is
 // confirmed before; never for the zero time.
 //
-// Errors: placement.ErrNotFound without the migration, placement.ErrState where
+// Errors: placement.ErrNotFound without the migration, placement.ErrState if
 // it does not wait.
 func PlanDeadline(s *cloud.Snapshot, migration placement.ConsumerID, at time.Time) (Plan, error) {
 	deadline := int64(0)

@@ -17,7 +17,7 @@ type Excluded struct {
 	Host  string
 	Root  placement.ProviderID        // of its compute node
 	Words string                      // "has no inventory of VGPU"
-	By    *placement.ResourceProvider // whom Words are about; nil where that is the host
+	By    *placement.ResourceProvider // whom Words are about; nil if that is the host
 }
 
 // Why returns Words, with the name of whom they are about where that is not the host.

@@ -26,7 +26,7 @@ type Handover struct {
 // HandoverStage is how far a Handover is.
 type HandoverStage struct {
 	Drained bool                      // all of its accelerators is reserved
-	Stays   StaysReserved             // why giving it does not end that; zero where it does, and of what is not drained
+	Stays   StaysReserved             // why giving it does not end that; zero if it does, and of what is not drained
 	Holders []*placement.Consumer     // who has it of the other service and must leave, by uuid
 	Given   bool                      // it has the new owner, and no other
 	Classes []placement.ResourceClass // its accelerators, by name

@@ -111,7 +111,7 @@ func (r StaysReserved) Words() string {
 // Next plans the step that can be done now without anybody leaving: drain the card
 // while somebody holds it, hand it over when nobody does.
 //
-// Errors: as PlanGive; placement.ErrState where those who hold it must leave first.
+// Errors: as PlanGive; placement.ErrState if those who hold it must leave first.
 func (h Handover) Next(s *cloud.Snapshot) (Plan, error) {
 	stage, err := h.Stage(s)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // placement.ErrCapacity.
 type NoValidHostError struct {
 	Places                              // without any but those in Left
-	Explanation *candidates.Explanation // why; nil where there were candidates, and all were left out
+	Explanation *candidates.Explanation // why; nil if there were candidates, and all were left out
 	Host        string                  // that alone was asked for; "" for any
 	HostWhy     string                  // why Host is none
 }

@@ -122,12 +122,12 @@ func (Plan) Failed(*cloud.Snapshot, time.Time, Step, error) (cloud.Change, error
 // ChangedError reports that the cloud changed after a Task was shown, so that it
 // would now do something else, or could not be done. It matches what the write
 // was refused with, mostly placement.ErrConflict. Shown is the outcome as it would
-// be now, to be shown and accepted; it is empty where Now is set.
+// be now, to be shown and accepted; it is empty if Now is set.
 type ChangedError struct {
 	Shown       Shown
 	Plan        Plan         // of one that is a Plan
 	Differences []Difference // what of the outcome is another now
-	Now         error        // why the wish cannot be granted any more; nil where it can
+	Now         error        // why the wish cannot be granted any more; nil if it can
 	Cause       error        // with what the write was refused
 }
 

@@ -146,7 +146,7 @@ func (d ProviderDiff) Deleted() bool { return d.GenerationAfter == NoGeneration 
 // class.
 type ClassDiff struct {
 	Class      placement.ResourceClass `json:"resource_class"`
-	Before     *placement.Inventory    `json:"before"` // nil where there is none
+	Before     *placement.Inventory    `json:"before"` // nil if there is none
 	After      *placement.Inventory    `json:"after"`
 	UsedBefore int64                   `json:"used_before"`
 	UsedAfter  int64                   `json:"used_after"`
@@ -160,7 +160,7 @@ func (d ClassDiff) InventoryChanged() bool {
 // ConsumerDiff is a consumer before and after.
 type ConsumerDiff struct {
 	Consumer placement.ConsumerID   `json:"uuid"`
-	Name     string                 `json:"name,omitempty"` // of the instance; empty where Nova knows none
+	Name     string                 `json:"name,omitempty"` // of the instance; empty if Nova knows none
 	Type     placement.ConsumerType `json:"consumer_type"`  // "unknown" where it is
 	Project  string                 `json:"project_id"`
 	User     string                 `json:"user_id"`

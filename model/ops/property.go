@@ -11,7 +11,7 @@ import (
 // sets. It matches placement.ErrInvalid.
 type PropertyError struct {
 	Text string
-	Key  string // the key that is given twice; "" where the text sets nothing
+	Key  string // the key that is given twice; "" if the text sets nothing
 	At   int    // which of the texts it is, from 0
 	Had  int    // which of them has named the key already
 }

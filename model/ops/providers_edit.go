@@ -79,7 +79,7 @@ type ProvidersEdit struct {
 
 // Of returns base with the edit applied.
 //
-// Errors: placement.ErrNotFound where none has the class; placement.ErrInvalid for fields
+// Errors: placement.ErrNotFound if none has the class; placement.ErrInvalid for fields
 // that cannot be read or cannot be.
 func (e ProvidersEdit) Of(base ProvidersState) (ProvidersState, error) {
 	want := ProvidersState{make(map[placement.ProviderID]ProviderState, len(base.Providers))}

@@ -21,9 +21,9 @@ type Interrupted struct {
 	Migration placement.ConsumerID // zero for what is not a move
 	Name      string               // of the instance
 	Words     string               // what it is, and how far it came: "the boot of web-1 stopped at spawning on compute1"
-	Since     time.Time            // when its last step was taken; zero where that is unknown
+	Since     time.Time            // when its last step was taken; zero if that is unknown
 	Finish    Task                 // takes it to its end; to the end of the undoing where it had turned round
-	Undo      Task                 // takes it back; nil where there is no way back
+	Undo      Task                 // takes it back; nil if there is no way back
 
 	overdue string // the move that was not confirmed in time, which Finish reverts; "" if none
 }

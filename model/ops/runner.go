@@ -23,7 +23,7 @@ type Store interface {
 // own servers.
 type Carrier interface {
 	Store
-	// Carry carries out t, and tells report of what it did on the way. ok is false where
+	// Carry carries out t, and tells report of what it did on the way. ok is false if
 	// t is none of its own, and nothing was done: the Runner takes its steps then.
 	Carry(ctx context.Context, t Task, report func(StepDone)) (ok bool, err error)
 }
@@ -32,7 +32,7 @@ type Carrier interface {
 // it in nobody's name, with acts that always succeed.
 type Runner struct {
 	Actor  string           // for the journal
-	Guests Guests           // does what is to be done on hosts; nil where nothing is, as in a made-up cloud
+	Guests Guests           // does what is to be done on hosts; nil if nothing is, as in a made-up cloud
 	Now    func() time.Time // the caller's clock; nil leaves the times unknown
 	Report func(StepDone)   // gets each step once it is kept; may be nil
 	// Again is told why a step is decided again; may be nil.
@@ -41,7 +41,7 @@ type Runner struct {
 	// when nobody takes the task any further. It may be nil.
 	Begin func(Task) (end func())
 	// Shown is what somebody has seen and accepted: where the task would do something
-	// else by now, nothing is written. nil where nobody was shown anything.
+	// else by now, nothing is written. nil if nobody was shown anything.
 	Shown *Shown
 	// Untried says that a task is not tried out before its first step: nothing
 	// else is at stake than the cloud in memory that it is written to.
@@ -88,7 +88,7 @@ func (d StepDone) Sent() bool { return d.sent != nil }
 //
 // Before its first step a task of several is tried out on that Snapshot: where it would
 // be stuck halfway, nothing is done and nothing written. The error is then why, a
-// *RefusedError where a step would fail. Where the outcome is not what was Shown, it is
+// *RefusedError if a step would fail. Where the outcome is not what was Shown, it is
 // a *ChangedError.
 //
 // A step that fails for good is handed to Task.Failed, and Run goes on with the

@@ -16,13 +16,13 @@ type Amounts = map[placement.ProviderID]map[placement.ResourceClass]int64
 
 // Place is a candidate: where an instance would go, and what it would take there.
 type Place struct {
-	Number      int    // its turn among all candidates for the request, from 1; 0 where it is not of an answer
-	Why         string // a use-case leaves it out, as "its nova-compute is forced down"; "" where it does not
+	Number      int    // its turn among all candidates for the request, from 1; 0 if it is not of an answer
+	Why         string // a use-case leaves it out, as "its nova-compute is forced down"; "" if it does not
 	Stays       bool   // Why is no more than that the instance is on it: a resize may be let stay, by Move.SameHost
 	Host        string // that Nova knows the compute node by
 	Root        placement.ProviderID
 	Allocations Amounts
-	Parts       []candidates.Part                 // Allocations, request group by request group; nil where it is not of an answer
+	Parts       []candidates.Part                 // Allocations, request group by request group; nil if it is not of an answer
 	Mappings    map[string][]placement.ProviderID // which providers serve which request group
 }
 
@@ -51,8 +51,8 @@ type Places struct {
 // RequestSpecOf returns what Nova asks for to place an instance with flavor f, the
 // groups of its device profile and of the ports that it has included.
 //
-// Errors: placement.ErrNotFound where the flavor names a device profile that does
-// not exist; placement.ErrInvalid where the profile cannot be read.
+// Errors: placement.ErrNotFound if the flavor names a device profile that does
+// not exist; placement.ErrInvalid if the profile cannot be read.
 //
 // Source: nova/accelerator/cyborg.py, get_device_profile_groups.
 func RequestSpecOf(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) (nova.RequestSpec, error) {

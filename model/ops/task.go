@@ -29,7 +29,7 @@ type Task interface {
 	// About says what it is, and about whom.
 	About() About
 	// Next decides the next step on s, to be written at the given time, which is
-	// zero where it is unknown. ok is false when the course is at rest: done, or
+	// zero if it is unknown. ok is false when the course is at rest: done, or
 	// waiting for the operator. An error says that there is no way on, and that
 	// nothing should be written.
 	Next(s *cloud.Snapshot, at time.Time) (step Step, ok bool, err error)
@@ -110,7 +110,7 @@ type Guests interface {
 type FailedError struct {
 	Step   Step
 	Cause  error // why the step failed
-	Stuck  error // why the undoing did not come to its end; nil where it did
+	Stuck  error // why the undoing did not come to its end; nil if it did
 	Undone int   // steps that were taken after the failure
 }
 

@@ -19,7 +19,7 @@ import (
 // by its verbs, so that generations go on and a live cloud can do it; those of the
 // other ledgers are restored. What others have changed besides stays.
 //
-// Errors: placement.ErrState where something that the revision changed is otherwise since,
+// Errors: placement.ErrState if something that the revision changed is otherwise since,
 // or the event comes without its changes; those of the verbs, such as placement.ErrInUse
 // for a provider that came with it and of which something is held by now.
 func PlanUndo(s *cloud.Snapshot, ev cloud.Event) (Plan, error) {

@@ -154,7 +154,7 @@ func truthOf(text string) (string, error) {
 	return "", fmt.Errorf("%q is not a boolean", text)
 }
 
-// CheckAliases returns why aliases cannot be requested, nil where they can. With
+// CheckAliases returns why aliases cannot be requested, nil if they can. With
 // inPlacement each must map to one class: by its ids, or by a resource_class.
 // Otherwise each must have both ids.
 //

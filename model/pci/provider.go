@@ -3,7 +3,7 @@ package pci
 import "strings"
 
 // OfProvider returns the PCI function that a provider stands for, by its name
-// below the root provider, and whether the name is libvirt's; ok is false where it
+// below the root provider, and whether the name is libvirt's; ok is false if it
 // stands for none. The services write the address in three ways:
 //
 //	host_pci_0000_84_00_0   Nova, a card with mediated devices: libvirt's name

@@ -18,7 +18,7 @@ func (e *edit) class(name ResourceClass) (ClassID, error) {
 }
 
 // ClassHint returns ", did you mean A?" with the known classes that look most
-// like name, or "" where none does.
+// like name, or "" if none does.
 func (s *state) ClassHint(name ResourceClass) string { return hint(s.classesLike(name)) }
 
 // TraitHint is ClassHint for traits.

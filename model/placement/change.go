@@ -136,7 +136,7 @@ type SetInventories struct {
 
 // SetInventory changes the inventory of one class that the provider already has.
 //
-// Errors: as SetInventories; ErrInvalid where the provider does not have the class.
+// Errors: as SetInventories; ErrInvalid if the provider does not have the class.
 //
 // Source: placement/objects/resource_provider.py, _update_inventory.
 type SetInventory struct {
@@ -149,7 +149,7 @@ type SetInventory struct {
 
 // AddInventory gives a provider the inventory of a class that it does not have.
 //
-// Errors: as SetInventories; ErrExists where it has the class.
+// Errors: as SetInventories; ErrExists if it has the class.
 //
 // Source: placement/objects/resource_provider.py, _add_inventory.
 type AddInventory struct {
@@ -233,7 +233,7 @@ type Claim struct {
 // consumer's generation, nor raise those of the providers. ReplaceAllocations without
 // Allocations is the safer way.
 //
-// Errors: ErrNotFound where the consumer holds nothing.
+// Errors: ErrNotFound if the consumer holds nothing.
 //
 // Source: placement/handlers/allocation.py, delete_allocations.
 type DeleteAllocations struct {

@@ -127,7 +127,7 @@ type InUseError struct {
 	Name      string
 	Children  []string     // names of child providers
 	Consumers []ConsumerID // some consumers that hold allocations, at most ten
-	Called    []string     // what people call these consumers; nil where only their uuids are known
+	Called    []string     // what people call these consumers; nil if only their uuids are known
 	More      int          // further consumers beyond those
 	Providers []string     // names of some providers that use a class or trait, at most ten
 }

@@ -140,7 +140,7 @@ func (s *state) providerRecord(p *ResourceProvider, inventories map[ResourceClas
 	return r
 }
 
-// inventoriesOf returns the inventories of p by the names of their classes, nil where it
+// inventoriesOf returns the inventories of p by the names of their classes, nil if it
 // has none.
 func (s *state) inventoriesOf(p *ResourceProvider) map[ResourceClass]Inventory {
 	if len(p.inventories) == 0 {
@@ -153,7 +153,7 @@ func (s *state) inventoriesOf(p *ResourceProvider) map[ResourceClass]Inventory {
 	return out
 }
 
-// ProviderTraitsRecord returns the traits of p as a record, nil where it has
+// ProviderTraitsRecord returns the traits of p as a record, nil if it has
 // none.
 func (s *state) ProviderTraitsRecord(p *ResourceProvider) *ProviderTraitsRecord {
 	if len(p.traits) == 0 {

@@ -3,7 +3,7 @@ package placement
 import "iter"
 
 // ChangedSince yields the providers that differ between old and s, each as it is in
-// old and as it is in s, by number: nil where it does not exist. A provider differs
+// old and as it is in s, by number: nil if it does not exist. A provider differs
 // when anything about it was written in between, even if only its usage or its place
 // in a tree. What the two share costs one comparison per leafSize providers, so the
 // Snapshots before and after a claim are compared in microseconds.

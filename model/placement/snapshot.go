@@ -331,11 +331,11 @@ func (s *state) UsedBy(c *Consumer, p *ResourceProvider) iter.Seq2[ClassID, int6
 	}
 }
 
-// ClassID returns the number of a class, and false where the cloud does not know
+// ClassID returns the number of a class, and false if the cloud does not know
 // it.
 func (s *state) ClassID(c ResourceClass) (ClassID, bool) { return s.classIDs.Get(c) }
 
-// ClassName returns the name of the class with the given number, "" where there
+// ClassName returns the name of the class with the given number, "" if there
 // is none.
 func (s *state) ClassName(id ClassID) ResourceClass {
 	if standard := StandardClasses(); id >= 0 && int(id) < len(standard) {
@@ -363,11 +363,11 @@ func allNames[ID ~int32, N ~string](standard []N, custom ordered.Map[ID, N]) ite
 	}
 }
 
-// TraitID returns the number of a trait, and false where the cloud does not know
+// TraitID returns the number of a trait, and false if the cloud does not know
 // it.
 func (s *state) TraitID(t Trait) (TraitID, bool) { return s.traitIDs.Get(t) }
 
-// TraitName returns the name of the trait with the given number, "" where there
+// TraitName returns the name of the trait with the given number, "" if there
 // is none.
 func (s *state) TraitName(id TraitID) Trait {
 	if standard := StandardTraits(); id >= 0 && int(id) < len(standard) {
@@ -404,7 +404,7 @@ func (s *state) WithClass(c ClassID) Set { set, _ := s.withClass.Get(c); return 
 // WithTrait returns the numbers of the providers that have trait t.
 func (s *state) WithTrait(t TraitID) Set { set, _ := s.withTrait.Get(t); return set }
 
-// Having returns the providers with the trait of the given name, none where the cloud
+// Having returns the providers with the trait of the given name, none if the cloud
 // does not know it.
 func (s *state) Having(t Trait) Set {
 	id, ok := s.TraitID(t)

@@ -15,7 +15,7 @@ import (
 type CanonicalReader struct {
 	rest   []byte
 	bad    bool
-	shared *shared // nil where each record has its own texts
+	shared *shared // nil if each record has its own texts
 }
 
 // Major types of CBOR items, in the upper three bits of their first byte.
@@ -283,7 +283,7 @@ func (w *CanonicalWriter) Float(f float64) {
 	w.to.Write(b)
 }
 
-// toHalf returns the bits of the float16 that is f, and false where none is. It is the
+// toHalf returns the bits of the float16 that is f, and false if none is. It is the
 // inverse of halfFloat.
 func toHalf(f float64) (bits uint16, ok bool) {
 	if math.Signbit(f) {

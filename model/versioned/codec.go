@@ -244,7 +244,7 @@ func (c *Codec) ReadJSON(b []byte) (Record, Reading, error) {
 }
 
 // LostJSON returns the names of the fields that decoding b, valid JSON, into v would
-// drop because v lacks them. The error matches ErrMalformed where it would drop
+// drop because v lacks them. The error matches ErrMalformed if it would drop
 // anything else: a field that is there twice, text that is not UTF-8.
 func (c *Codec) LostJSON(b []byte, v any) ([]string, error) {
 	lost, err := c.shapes.shape(v).check(b, 0)

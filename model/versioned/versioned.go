@@ -126,7 +126,7 @@ type Schema struct {
 	Version Version       // what this program writes, and the newest it understands
 	New     func() Record // an empty record of Version, to decode into
 	// Draft makes what Bulk reads instead of a record of New, where New takes more
-	// memory than loading a ledger needs; nil where it does not.
+	// memory than loading a ledger needs; nil if it does not.
 	Draft   func() Draft
 	Steps   []Step // one for each older major version that may be met
 	History []Note // every version ever written, oldest first

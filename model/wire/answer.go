@@ -28,7 +28,7 @@ const (
 // Answer is what Placement answers to a Call.
 type Answer struct {
 	Status int  // HTTP status
-	Code   Code // of a refusal; "" where the request succeeded
+	Code   Code // of a refusal; "" if the request succeeded
 }
 
 // String returns a as "409 placement.concurrent_update".

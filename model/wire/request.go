@@ -52,7 +52,7 @@ func (c Call) Version() string { return string(c.Service) + " " + c.Microversion
 func (c Call) Minor() int { return minor(c.Microversion) }
 
 // Of returns the API calls for operations on a cloud, and the same as openstack
-// commands: none where the list is too long to read, or has no such form. Generations
+// commands: none if the list is too long to read, or has no such form. Generations
 // that the operations leave open are those that each would find.
 func Of(s *cloud.Snapshot, ops []cloud.Op) (requests []Call, commands []string) {
 	if len(ops) > mostRequests {

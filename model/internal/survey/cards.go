@@ -26,7 +26,7 @@ func (v *View) CardTrees() []*CardTree {
 	return v.trees
 }
 
-// CardTreeOf returns the tree of a provider, false where it has no accelerators.
+// CardTreeOf returns the tree of a provider, false if it has no accelerators.
 func (v *View) CardTreeOf(p *placement.ResourceProvider) (*CardTree, bool) {
 	t := &CardTree{Root: v.Ledger.Root(p)}
 	for _, p := range v.Ledger.Tree(t.Root) {

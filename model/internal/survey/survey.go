@@ -68,7 +68,7 @@ func (v *View) HostProvider(host string) (*placement.ResourceProvider, bool) {
 
 // LikelyOwners returns both owners, the likelier first: that of the service that
 // has reported the provider, by what it keeps of it and how it names it. It says so
-// where that is plain, "" where it is not.
+// where that is plain, "" if it is not.
 func LikelyOwners(s *cloud.Snapshot, p *placement.ResourceProvider) (owners []placement.Owner, why string) {
 	rest := strings.TrimPrefix(p.Name(), s.Placement().Root(p).Name())
 	_, reported := s.Cyborg().DeployableAt(p.ID())

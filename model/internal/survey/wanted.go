@@ -21,7 +21,7 @@ type ClassWanted struct {
 }
 
 // Wants returns what an instance of a flavor is to hold, whose root disk may be a volume;
-// nil where nobody can tell, as the flavor or its device profile is not known, or is wrong.
+// nil if nobody can tell, as the flavor or its device profile is not known, or is wrong.
 func (v *View) Wants(flavor string, volume bool) *Wanted {
 	of := v.wanted[0]
 	if volume {

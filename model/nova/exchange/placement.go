@@ -185,7 +185,7 @@ func (w *Writes) freshOf(o *objects.ResourceProvider) *placement.ProviderRecord 
 }
 
 // Ops returns the operations by which the ledgers, as those before have left them, have
-// what an object says, and false where it is none of Placement's. An Allocation is one
+// what an object says, and false if it is none of Placement's. An Allocation is one
 // class of what a consumer has; an AllocationList, like an InventoryList, is all of it. A
 // custom class that nobody has named yet is made, as Nova has it made.
 //

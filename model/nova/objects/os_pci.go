@@ -4,7 +4,7 @@ package objects
 //
 // Source: nova/api/openstack/compute/pci.py of 2015, and doc/api_samples/os-pci.
 type OSPCIDevice struct {
-	ID            *int64 `json:"id"` // of its row; nil where the object did not say it
+	ID            *int64 `json:"id"` // of its row; nil if the object did not say it
 	Address       string `json:"address"`
 	ComputeNodeID *int64 `json:"compute_node_id"`
 	ProductID     string `json:"product_id"`

@@ -38,7 +38,7 @@ func (w World) Claim(node *Node, inst *nova.Instance, o Others) ([]placement.Op,
 // Release returns the operations by which a consumer, an instance or a migration,
 // gives up what it holds on a compute node, with all its devices and its disk on a
 // pool: on terminating it, and when it has moved away. What it holds on other
-// compute nodes stays, and then so does its disk. There are none where it holds
+// compute nodes stays, and then so does its disk. There are none if it holds
 // nothing there.
 //
 // Source: nova/cmd/manage.py, _delete_allocations_from_consumer;

@@ -20,7 +20,7 @@ type Taken struct {
 	Device  *nova.PciDevice
 	Request nova.PCIRequest
 	Suffix  string // of the request group that stands for the device
-	// Provider has the device in Placement, as units of Class; nil where the host does
+	// Provider has the device in Placement, as units of Class; nil if the host does
 	// not report it one by one.
 	Provider *placement.ResourceProvider
 	Class    placement.ResourceClass

@@ -33,7 +33,7 @@ type Node struct {
 }
 
 // ReadNode returns the compute node that a row of the ledger holds, as an object of
-// the version that the row was written in. The error matches versioned.ErrNewer where
+// the version that the row was written in. The error matches versioned.ErrNewer if
 // a newer release wrote the row, or a column of it: it is to be left alone.
 func ReadNode(row *nova.ComputeNode) (*Node, error) {
 	o := objects.NewComputeNode()

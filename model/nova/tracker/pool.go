@@ -36,7 +36,7 @@ func CreatePool(p Pool) []placement.Op {
 
 // LinkPool returns the operations that let the hosts of a host aggregate use a
 // pool: the pool and their compute nodes are in the aggregate. There are none
-// where they are already. From the next tick on the compute nodes report no disk of
+// if they are already. From the next tick on the compute nodes report no disk of
 // their own, and their instances hold that of the pool.
 //
 // Errors: placement.ErrNotFound.
@@ -70,7 +70,7 @@ func (w World) LinkPool(pool placement.ProviderID, aggregate placement.Aggregate
 // SetPoolTotal returns the operation by which a pool says how much it has now, in
 // units of a class; the operator, or a script that asks the storage, updates it.
 // Portions stay as they are, unless one portion might be all of the pool. There is
-// none where it has that much already.
+// none if it has that much already.
 //
 // Errors: placement.ErrNotFound; placement.ErrInvalid for a total that is less than
 // what is reserved.

@@ -21,7 +21,7 @@ import (
 //
 // The compute node is looked for by uuid and by name, and both must lead to the
 // same provider: the error is an *IdentityError otherwise. It is a *StillReportedError
-// where PCI devices were reported and are not to be any longer. A child is looked for
+// if PCI devices were reported and are not to be any longer. A child is looked for
 // by uuid, then by name below the root, since nova-compute gives its children
 // random uuids.
 //

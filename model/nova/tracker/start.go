@@ -32,7 +32,7 @@ func (w World) Heartbeat(host string, version int, every time.Duration, at time.
 // NodeOf returns the compute node that a driver sees on a host, with what it sees
 // in the columns: the one of the ledger, or a new one.
 //
-// Errors: *IdentityError where the name, or the uuid, is that of another one.
+// Errors: *IdentityError if the name, or the uuid, is that of another one.
 //
 // Source: nova/compute/resource_tracker.py, _init_compute_node.
 func (w World) NodeOf(host string, t Tree, conf Conf) (*Node, error) {

@@ -18,7 +18,7 @@ type Workload struct {
 }
 
 // WorkloadOf counts the instances that stand on a host; osType tells the operating
-// system of one, "" where nothing says.
+// system of one, "" if nothing says.
 //
 // Source: nova/compute/stats.py, update_stats_for_instance.
 func WorkloadOf(s *nova.Snapshot, host string, osType func(*nova.Instance) string) Workload {

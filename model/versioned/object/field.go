@@ -103,7 +103,7 @@ const (
 // Bind.
 func (f *Field[T]) Of(typ Type[T]) { f.slot.typ = bare(typ) }
 
-// Get returns the value of the field; T's zero where it is unset or null. Maps and lists
+// Get returns the value of the field; T's zero if it is unset or null. Maps and lists
 // are copies; objects are shared.
 func (f *Field[T]) Get() T {
 	value, _ := f.slot.copied().(T)

@@ -38,7 +38,7 @@ func (h *Header) Fields() []string {
 }
 
 // ReadVersion returns the version of the envelope that the object was decoded from,
-// and false where it was made here or upgraded. It is the version that Encode writes.
+// and false if it was made here or upgraded. It is the version that Encode writes.
 func (h *Header) ReadVersion() (versioned.Version, bool) {
 	return h.version, h.version != versioned.Version{}
 }

@@ -31,7 +31,7 @@ type kept struct {
 // there. text is what the record keeps so far: fields that sent lacks stay as they
 // are. A value that differs only because an older version has to write it that way is
 // not new, nor is an object inside sent that says less than is already known. The
-// result is "" where there is nothing to keep.
+// result is "" if there is nothing to keep.
 //
 // Both are of one class. Errors are those of Recall.
 func (r *Registry) Keep(text string, sent, base Object) (string, error) {
@@ -87,7 +87,7 @@ func (r *Registry) Keep(text string, sent, base Object) (string, error) {
 
 // Recall sets the fields of base, the object made from a record's columns, that the
 // record keeps as text, except those whose columns have changed since. Errors match
-// versioned.ErrNewer where a newer program wrote text, or versioned.ErrMalformed.
+// versioned.ErrNewer if a newer program wrote text, or versioned.ErrMalformed.
 func (r *Registry) Recall(base Object, text string) error {
 	if text == "" {
 		return nil
