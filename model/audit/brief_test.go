@@ -10,8 +10,8 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 )
 
-// TestBriefIsBrief holds that each finding of the demo has words for where there is little
-// room: beside the title of its rule and the subject, which they do not repeat.
+// TestBriefIsBrief checks that each finding of the demo has a short text: beside the
+// title of its rule and the subject, which they do not repeat.
 func TestBriefIsBrief(t *testing.T) {
 	t.Parallel()
 	const room = 32

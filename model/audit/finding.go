@@ -24,7 +24,7 @@ type Finding struct {
 	Text      string                  // what is wrong, with its numbers, in one line
 	Brief     string                  // what Text says beyond the title of the rule and the subject, in a few words; empty if Text is no longer
 	Size      int64                   // how far it goes, in units that only its rule knows: more is worse; 0 for rules that do not measure
-	Seen      *Witness                // of rules about what was seen beside the Snapshot, and about ages; nil for all others
+	Seen      *Witness                // for rules about ages and about what is not in the Snapshot; nil for all others
 	User      *Match                  // how a rule of a user found it; nil for those of Rules
 }
 
@@ -75,7 +75,7 @@ func (f Finding) Key() string {
 	return strings.Join(parts, " ")
 }
 
-// Short returns what is wrong where the title of the rule and the subject stand beside it.
+// Short returns what is wrong, to be shown next to the title of the rule and the subject.
 func (f Finding) Short() string { return cmp.Or(f.Brief, f.Text) }
 
 // ParseSeverity is the inverse of Severity.String.

@@ -21,11 +21,11 @@ import (
 type Fix struct {
 	Name  string // a word that is unique among the fixes of one finding, such as "release"
 	Title string // what it does, in one line
-	// Prepares says that the finding stands after it: it only makes room for
-	// another fix, such as by keeping new claims away.
+	// Prepares says that the finding stays after it: it only makes room for another fix,
+	// such as by keeping new claims away.
 	Prepares bool
-	// Choice says that it decides what only people know, such as whose a card is:
-	// it is never taken unasked, not even where there is no other.
+	// Choice says that it decides what only people know, such as whose a card is: it is
+	// never applied unasked, even if it is the only one.
 	Choice bool
 
 	// Unlikely is what speaks against it, "" for nothing: it is taken for a finding that
@@ -213,10 +213,10 @@ func (x Fix) Outcome(s *cloud.Snapshot) error {
 	return nil
 }
 
-// UnfixedError reports that a Finding stands though a Fix of it was taken, or would. It
-// matches placement.ErrState.
+// UnfixedError reports that a Finding stays, or would stay, after a Fix of it. It matches
+// placement.ErrState.
 type UnfixedError struct {
-	Finding Finding // as it stands now
+	Finding Finding // as it is now
 	Fix     string  // name
 }
 

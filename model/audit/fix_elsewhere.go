@@ -17,8 +17,8 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// NoFix returns in a sentence why f has no Fix: what stands in the way, or else the
-// advice of its rule.
+// NoFix returns in a sentence why f has no Fix: what prevents it, or else the advice of
+// its rule.
 func NoFix(s *cloud.Snapshot, f Finding) string {
 	why := ""
 	switch f.Rule {

@@ -127,8 +127,8 @@ func (t *taking) refuses(q *placement.ResourceProvider) error {
 // provider then serves the request groups of the old one. The devices of the guest are
 // not moved.
 //
-// Errors: placement.ErrNotFound; placement.ErrInvalid if the other provider
-// cannot take it over, or where Cyborg has attached the device.
+// Errors: placement.ErrNotFound; placement.ErrInvalid if the other provider cannot take
+// it over, or Cyborg has attached the device.
 func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class placement.ResourceClass, from, to placement.ProviderID, owner placement.Owner) (ops.Plan, error) {
 	return ops.Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c, ok := s.Placement().Consumer(consumer)

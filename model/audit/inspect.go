@@ -15,7 +15,7 @@ type InspectOptions struct {
 	All bool      // ask the rules that take long too
 	// Conflicts are what the store remembers of them, see cloud.ConflictLog.
 	Conflicts []cloud.Conflict
-	// UserRules are asked beside Rules.
+	// UserRules are applied in addition to Rules.
 	UserRules []*UserRule
 	// Events are those of the journal up to the revision of the Snapshot, the newest
 	// first, without gaps, back to LongestHold before Now: what EventsFor reads. They
@@ -48,7 +48,7 @@ func (l Lapse) String() string {
 // Noted is a finding with operators' notes about it.
 type Noted struct {
 	Finding
-	Acknowledgement *operator.Acknowledgement // nil for none; there too where it has lapsed
+	Acknowledgement *operator.Acknowledgement // nil if there is none; also set if it has lapsed
 	Lapse           Lapse                     // of the Acknowledgement
 	Mute            *operator.Mute            // of its rule, in force; nil for none
 }
@@ -65,8 +65,8 @@ type Report struct {
 	// may then find something else: what operators wrote down ends, a move takes too
 	// long, filters ask for ages. It is the zero time for never.
 	Until time.Time
-	// Idle are acknowledgements whose finding does not stand: it was repaired. They
-	// count again should it come back.
+	// Idle are acknowledgements without a finding: it was repaired. They count again
+	// should it come back.
 	Idle []*operator.Acknowledgement
 }
 

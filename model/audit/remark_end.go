@@ -10,7 +10,7 @@ import (
 // ParseEnd reads when a Remark made now ends: after a duration as in cloud.ParseTerm,
 // at the start of a day such as 2026-12-24, or at a time such as 2026-12-24T08:00:00Z.
 //
-// Errors: placement.ErrInvalid, also where that is past.
+// Errors: placement.ErrInvalid, also for a past time.
 func ParseEnd(text string, now time.Time) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {

@@ -158,7 +158,7 @@ type Match struct {
 	At   time.Time // when it was looked at: filters may ask for ages
 }
 
-// RuleOf returns the rule of a finding, be it one of Rules or a user's.
+// RuleOf returns the rule of a finding, one of Rules or a user's.
 func RuleOf(f Finding) Rule {
 	if f.User != nil {
 		return f.User.Rule.Rule

@@ -6,8 +6,8 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 )
 
-// Witness is what somebody has seen of a cloud that is not in its Snapshot: the time,
-// which ages are counted to, and what was refused.
+// Witness is what was seen of a cloud but is not in its Snapshot: the time, which ages
+// are counted to, and what was refused.
 type Witness struct {
 	At        time.Time        // when it was asked
 	Conflicts []cloud.Conflict // the oldest first, see cloud.ConflictLog

@@ -39,7 +39,7 @@ const (
 // Condition is one thing that a query asks for, with its values.
 type Condition struct {
 	Criterion  Criterion               `json:"rule"`
-	Group      string                  `json:"group"`                    // suffix; "" also where the condition is not of a group
+	Group      string                  `json:"group"`                    // suffix; "" also if the condition is not of a group
 	Class      placement.ResourceClass `json:"resource_class,omitempty"` // of inventory, capacity, units, sum; "" for a sum of several classes, and for an inventory of any class that is asked for
 	Amount     int64                   `json:"amount,omitempty"`         // units of Class; of limit: candidates
 	Traits     []placement.Trait       `json:"traits,omitempty"`         // one of several for required_trait

@@ -28,7 +28,7 @@ type Cause struct {
 	Trees     int
 	Refusal   placement.Refusal // of capacity and units
 	Value     int64             // of capacity: the most that one provider has free; of units: the limit that is violated
-	Aggregate AggregateText     // of member_of: where they are instead; "" for nowhere
+	Aggregate AggregateText     // for member_of: the aggregate that they are in instead; "" if none
 }
 
 // Words describes c in a few words, such as "29 have 1".

@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Microversion is the minor number of a version of the Placement API; the major
-// number is always 1. The zero value stands for Latest wherever a Query has it.
+// Microversion is the minor number of a version of the Placement API; the major number is
+// always 1. The zero value means Latest in a Query.
 type Microversion int
 
 // Latest is the newest microversion, 1.39 (Yoga).

@@ -11,7 +11,7 @@ import (
 // tree, from doing so.
 type Miss struct {
 	Anchor   *placement.ResourceProvider // root of the tree
-	Provider *placement.ResourceProvider // the provider that fails the first reason; the root where the tree as a whole does
+	Provider *placement.ResourceProvider // the provider that fails the first reason; the root if the tree as a whole does
 	Reasons  []Reason                    // in the order of the funnel; at least one
 
 	weight int // of the reasons

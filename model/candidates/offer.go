@@ -11,7 +11,7 @@ import (
 // Offer is one tree's answer to a question: what it would give, or why it cannot.
 type Offer struct {
 	Anchor  *placement.ResourceProvider // root of the tree
-	Parts   []Part                      // in the order of the query; where there are Reasons, only of the needs that could be served
+	Parts   []Part                      // in the order of the query; if there are Reasons, only of the needs that could be served
 	Reasons []Reason                    // what the nearest providers fail; none if the tree has a candidate
 }
 

@@ -54,8 +54,7 @@ type Trait struct {
 	Origin string
 }
 
-// AnyTrait asks for at least one of some traits: required=in:A,B, or
-// required=A where it is one.
+// AnyTrait asks for at least one of some traits: required=in:A,B, or required=A for one.
 type AnyTrait struct {
 	Names  []placement.Trait // at least one, none twice
 	Origin string
@@ -67,8 +66,8 @@ type Aggregate struct {
 	Origin string
 }
 
-// AnyAggregate asks for membership in at least one of some aggregates:
-// member_of=in:A,B, or member_of=A where it is one.
+// AnyAggregate asks for membership in at least one of some aggregates: member_of=in:A,B,
+// or member_of=A for one.
 type AnyAggregate struct {
 	IDs    []AggregateText // at least one, none twice
 	Origin string
@@ -81,19 +80,19 @@ type Subtree struct {
 	Origin   string
 }
 
-// RootTerms is what root_required asks of the root of a candidate's tree.
+// RootTerms is what root_required requires of the root of a candidate's tree.
 type RootTerms struct {
 	Required  []Trait // all of them
 	Forbidden []Trait // none of them
 }
 
-// Empty reports whether nothing is asked of the root.
+// Empty reports whether nothing is required of the root.
 func (t RootTerms) Empty() bool { return len(t.Required) == 0 && len(t.Forbidden) == 0 }
 
-// AnchorTerm restricts candidates to some trees. Providers that share with them may
-// serve as they may for any tree, which in_tree of the un-suffixed group does not
-// allow. It is not a parameter of the API: it stands for what a scheduler that knows
-// the host makes of the answer, so URL leaves it out.
+// AnchorTerm restricts candidates to some trees. Providers that share with them may serve
+// as they may for any tree, which in_tree of the un-suffixed group does not allow. It is
+// not a parameter of the API: it is what a scheduler that knows the host does with the
+// answer, so URL leaves it out.
 type AnchorTerm struct {
 	Roots []placement.ProviderID // nil for all trees
 	// Most is how many copies some of Roots take at most, for the sake of something that

@@ -15,14 +15,14 @@ import (
 //   - inventory: Class is no longer asked for;
 //   - required_trait, forbidden_trait, root_required, root_forbidden, in_tree,
 //     forbidden_aggregate, same_subtree, anchor, giver: the condition is dropped;
-//   - member_of: Aggregate is allowed too, or, where it is "", any;
+//   - member_of: Aggregate is allowed too, or any if it is "";
 //   - open_group: the group, which is without resources, is no longer asked for;
 //   - group: the group is no longer asked for, with all its resources;
 //   - isolate: group_policy becomes none;
 //   - one_provider: the query is asked at microversion 1.29.
 type Relaxation struct {
 	Criterion Criterion
-	Group     string // suffix; "" also where the condition is not of a group
+	Group     string // suffix; "" also if the condition is not of a group
 	Class     placement.ResourceClass
 	From, To  int64 // units of Class
 	Traits    []placement.Trait

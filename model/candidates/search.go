@@ -8,8 +8,8 @@ type Options struct {
 	// upstream does by default: under a limit one wide tree may then hide all others.
 	// Otherwise the trees take turns, with one candidate each.
 	DepthFirst bool
-	// Most is how many candidates to return where the query has no limit, or a higher
-	// one; 0 for DefaultMost.
+	// Most is how many candidates to return if the query has no limit, or a higher one; 0
+	// for DefaultMost.
 	//
 	// Source: placement/conf/placement.py, max_allocation_candidates.
 	Most int

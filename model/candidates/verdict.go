@@ -52,8 +52,8 @@ func (v Verdict) Words() string {
 	return name + ": " + ReasonWords(v.Reasons, v.Provider)
 }
 
-// Verdicts say of each provider why it is in the answer, or why not. Any goroutine may
-// use them.
+// Verdicts say why each provider is in the answer, or why not. Any goroutine may use
+// them.
 type Verdicts struct {
 	study  *study
 	answer func() bitmap

@@ -83,13 +83,13 @@ func BenchmarkOpen(b *testing.B) {
 	}
 	b.ReportMetric(float64(heap()), "B-with") // less B-without: what the Snapshot takes
 	runtime.KeepAlive(s)
-	s = nil //nolint:ineffassign,wastedassign // lets go of the Snapshot, so that it is not counted
+	s = nil //nolint:ineffassign,wastedassign // releases the Snapshot, so that it is not counted
 	b.ReportMetric(float64(heap()), "B-without")
 	runtime.KeepAlive(file)
 }
 
 // BenchmarkApply writes a claim of three classes to a cloud with 400,000 allocations,
-// alone and with the record of the instance beside it.
+// alone and together with the record of the instance.
 func BenchmarkApply(b *testing.B) {
 	ofPlacement, ofNova := modeltest.Big().Records()
 	s, err := cloud.Load(1, time.Time{}, func(yield func(versioned.Record, error) bool) {

@@ -8,18 +8,18 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Capabilities says of each operation whether a store can carry it out. The zero value
-// can carry out all. Stores refuse by it, actions are offered by it.
+// Capabilities says which operations a store can carry out. The zero value can carry out
+// all. Stores refuse by it, actions are offered by it.
 type Capabilities struct {
 	// ReadOnly is why nothing can be written, "" if something can.
 	ReadOnly string
-	// Cannot returns why an operation cannot be carried out, "" if it can; nil if
-	// each one can. It goes by what the operation is alone, so that the zero value of a
-	// verb asks about all of its kind: whether the cloud allows what it says is for
-	// Apply to tell.
+	// Cannot returns why an operation cannot be carried out, "" if it can; nil if each
+	// one can. It depends only on the kind of the operation, so that the zero value of a
+	// verb asks about all of its kind: whether the cloud allows what it says is for Apply
+	// to tell.
 	Cannot func(op Op) string
-	// Servers is set where its own Nova runs the instances: what happens to them is
-	// asked of it, and nobody else writes it.
+	// Servers is set if a real Nova runs the instances: it is asked for what happens to
+	// them, and nobody else writes that.
 	Servers *Servers
 	// Unread are the parts of the cloud that are there and were not read, each with why:
 	// what is not seen of them says nothing.
@@ -64,19 +64,18 @@ type Reading struct {
 	At   time.Time // zero for never
 	Rows int
 	Why  string // why it could not be read since, or not all of it; "" if it could
-	Cut  string // what of it is read alone, as there is more than is looked at; "" for all
+	Cut  string // which part of it is read, as there is too much; "" if all is
 }
 
 // Servers is how the Nova of a cloud is asked to do something with an instance.
 type Servers struct {
 	Minor int // of the newest microversion 2.N that it is spoken to at
-	// Cannot returns why something is not asked for, by its name in the API, such as
+	// Cannot returns why an action cannot be requested, by its name in the API, such as
 	// "resize"; "" if it may be.
 	Cannot func(action string) string
-	// Actions asks what was done last with an instance, the newest first; nil if nobody
-	// tells.
+	// Actions asks what was done last with an instance, the newest first; nil if unknown.
 	Actions func(ctx context.Context, instance placement.ConsumerID) ([]nova.Action, error)
-	// Quotas asks how much a project may have, and has; nil if nobody tells.
+	// Quotas asks how much a project may have, and has; nil if unknown.
 	Quotas func(ctx context.Context, project string) ([]*nova.Quota, error)
 }
 

@@ -21,8 +21,8 @@ import (
 //	units allocated        = those of requests, stuck ones among them, + kept + under way
 //
 // the last of them for each instance by itself, with all that its migrations hold and
-// what stands under their uuids. A unit of which a request has the attach handle is
-// counted with the request alone, whoever of them holds it.
+// what stands under their uuids. A unit whose attach handle a request has is counted only
+// with the request, whichever of them holds it.
 //
 // Source: cyborg/conductor/manager.py, provider_report: an inventory has as many units
 // as the deployable has attach handles; cyborg/objects/ext_arq.py, ExtARQ.bind.
@@ -39,14 +39,14 @@ type CardAccount struct {
 
 // CardUse is what one instance has of a card.
 type CardUse struct {
-	// Holder is the instance; a consumer, or whom a request is for, that is neither an
-	// instance nor a migration stands for itself.
+	// Holder is the instance; or else the consumer itself, if that is neither an instance
+	// nor a migration.
 	Holder   placement.ConsumerID
 	Units    int64         // allocated to it and to its migrations
 	Requests []*cyborg.ARQ // that have a unit, or are about to get one
 	Bound    int64         // of the requests: bound
 	Starting int64         // of the requests: about to be, with or without an attach handle yet
-	Stuck    int64         // of the requests: their device does not let go
+	Stuck    int64         // of the requests: those whose device cannot be detached
 	// Kept are units without a request that stay with a migration in error, whose host
 	// is not cleaned, or with an instance on the host that it was evacuated from.
 	Kept int64
@@ -55,8 +55,8 @@ type CardUse struct {
 	UnderWay int64
 }
 
-// Off returns how many units are allocated without need; below 0, how many requests
-// have a unit that nobody holds.
+// Off returns how many units are allocated without need; below 0, how many requests have
+// a unit that is not allocated.
 func (u CardUse) Off() int64 {
 	return u.Units - u.Bound - u.Starting - u.Stuck - u.Kept - u.UnderWay
 }
@@ -225,7 +225,7 @@ func (s *Snapshot) CardAccounts() []CardAccount {
 	return out
 }
 
-// HolderOf returns for whom a consumer holds something, or a request stands: of a
+// HolderOf returns for which consumer another holds something, or a request is: of a
 // migration its instance, of all else itself.
 func (s *Snapshot) HolderOf(id placement.ConsumerID) placement.ConsumerID {
 	if m, ok := s.Nova().Migration(id); ok {

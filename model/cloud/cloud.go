@@ -127,7 +127,7 @@ type Change struct {
 	Note  string    // what for, for the journal: a short line in plain words
 	Task  string    // what it is part of, in a word such as "resize", for the journal; "" for nothing in particular
 	Step  string    // which step of the task it is, such as "claim"
-	At    time.Time // when; a store fills in the time of its decision where it is zero
+	At    time.Time // when; a store fills in the time of its decision if it is zero
 	// On is the one revision of the cloud that it may be applied to: whole records that
 	// were decided elsewhere rest on more than the records that they replace. nil for a
 	// change that says with each Op what that rests on.
@@ -187,7 +187,7 @@ func (p putOn) Held(r versioned.Record) versioned.Record {
 }
 
 // MovedError reports a Change based on another revision than the cloud is at. It is no
-// conflict: nobody has lost a race until the Change was decided again.
+// conflict: it is not a lost race until the Change has been decided again.
 type MovedError struct {
 	On, Has Revision
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Conflict is a write that was refused because somebody else had changed what it was
-// based on: a race that its writer lost. A single one is harmless, as the loser reads
-// and decides again; many show that writers get in each other's way.
+// Conflict is a write that was refused because another writer had changed what it was
+// based on: a race that its writer lost. A single one is harmless, as the loser reads and
+// decides again; many show that writers get in each other's way.
 type Conflict struct {
 	At          time.Time
 	Revision    Revision // of the cloud that refused the write

@@ -13,10 +13,10 @@ import (
 const Moment = "2006-01-02 15:04:05Z"
 
 // FindRevision parses a revision: its number; -3 for three before the newest; or a
-// moment, for the newest revision at that time: an age such as 90s, 2h or 7d, a past
-// time of day such as 13:58 or 13:58:11, a date such as 2026-11-23, alone or with a
-// time of day, or 2026-11-23T13:58:11Z. Times are in UTC. The journal is that of the
-// cloud, and s its newest Snapshot.
+// moment, for the newest revision at that time: an age such as 90s, 2h or 7d, a past time
+// of day such as 13:58 or 13:58:11, a date such as 2026-11-23, with or without a time of
+// day, or 2026-11-23T13:58:11Z. Times are in UTC. The journal is that of the cloud, and s
+// its newest Snapshot.
 //
 // Errors: placement.ErrInvalid, also for what is still to come; those of RevisionAt.
 func FindRevision(ctx context.Context, journal Historian, s *Snapshot, text string, now time.Time) (Revision, error) {
@@ -75,7 +75,7 @@ const longestTerm = 100 * 365 * 24 * time.Hour
 // ParseTerm reads a duration as time.ParseDuration does, or a whole number of days or
 // weeks such as 7d or 2w.
 //
-// Errors: placement.ErrInvalid, also where it is not more than nothing.
+// Errors: placement.ErrInvalid, also if it is not positive.
 func ParseTerm(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	for unit, size := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {

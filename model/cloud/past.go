@@ -14,10 +14,9 @@ import (
 )
 
 // Before returns the cloud as it was before events, the newest first and without gaps, of
-// which the first led to s. It is a look at the past and nobody's wish: rules for writers,
-// such as that a fleet of services does not go back, are not asked, while an Event's
-// reverse, which somebody may write, has to keep them. Its At is the zero time, which the
-// events do not know.
+// which the first led to s. It only reads the past: rules for writers, such as that a
+// fleet of services does not go back, do not apply, while an Event's reverse, which may
+// be written, has to keep them. Its At is the zero time, which the events do not know.
 //
 // Errors: placement.ErrConflict if the first is not the Event of s, or events are
 // missing; placement.ErrUnsupported if one comes without its changes.

@@ -66,9 +66,9 @@ type EventQuery struct {
 // ConflictLog remembers the races that writers lost.
 type ConflictLog interface {
 	// Conflicts returns the newest conflicts since the store was opened, the oldest
-	// first, and at most MostConflicts. It never blocks, and what it returns is not
-	// changed any longer. A conflict changes nothing, so that none is kept for longer
-	// than the store is open.
+	// first, and at most MostConflicts. It never blocks, and what it returns never
+	// changes. A conflict changes nothing, so that none is kept for longer than the store
+	// is open.
 	Conflicts() []Conflict
 }
 

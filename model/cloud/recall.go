@@ -185,7 +185,7 @@ type ForgottenError struct {
 	At       time.Time // or the time
 	First    Revision  // the first that the journal tells about; 0 if it tells about none
 	Since    time.Time // its time
-	Large    int       // how many records it changed, where they were too many to be kept; else 0
+	Large    int       // how many records it changed, if they were too many to be kept; else 0
 }
 
 // Error implements error.

@@ -70,8 +70,8 @@ type Unbind struct {
 	ARQs []uuid.UUID
 }
 
-// FailUnbind makes requests UnbindFailed because of Why: the device was not freed.
-// Their attach handles stay in use, so that nobody else gets them.
+// FailUnbind makes requests UnbindFailed because of Why: the device was not freed. Their
+// attach handles stay in use, so that no other request gets them.
 //
 // Errors: placement.ErrNotFound; a *TransitionError.
 //

@@ -53,9 +53,9 @@ func arqIDs(p *DeviceProfile, owner placement.ConsumerID) ([][]uuid.UUID, error)
 // each unit of each group; ARQIDs returns their uuids. Existing ones are left alone,
 // so that the step may be repeated.
 //
-// Errors: placement.ErrInvalid without an owner, or where the profile cannot be
-// read; placement.ErrNotFound if there is no such profile; placement.ErrExists
-// if a uuid stands for a request of another profile.
+// Errors: placement.ErrInvalid without an owner, or where the profile cannot be read;
+// placement.ErrNotFound if there is no such profile; placement.ErrExists if a uuid is
+// that of a request for another profile.
 //
 // Source: cyborg/api/controllers/v2/arqs.py, ARQsController.post.
 type CreateARQs struct {

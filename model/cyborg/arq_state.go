@@ -43,9 +43,8 @@ func (s ARQState) Resolved() bool {
 	return s == ARQBound || s == ARQBindFailed || s == ARQDeleting
 }
 
-// HoldsHandle reports whether an accelerator request in state s has an attach
-// handle that nobody else may get. A handle whose unbind failed is one that the
-// device has not given back.
+// HoldsHandle reports whether an accelerator request in state s holds an attach handle. A
+// handle whose unbind failed is one that the device has not given back.
 func (s ARQState) HoldsHandle() bool {
 	return s == ARQBindStarted || s == ARQBound || s == ARQUnbindFailed
 }

@@ -24,20 +24,20 @@ type Card struct {
 	// Generic says that the driver for any PCI device found the card, and not the
 	// one for its type; AI chips and GPUs of other vendors than NVIDIA have no other.
 	Generic bool
-	// Parts are what of the card is handed out, each a resource provider; nil
-	// stands for the card as a whole.
+	// Parts are the parts of the card that can be allocated, each a resource provider;
+	// nil means the card as a whole.
 	Parts []Part
 }
 
 // Part is the part of a card behind one PCI function.
 type Part struct {
-	Function pci.Address // the zero address stands for that of the card
+	Function pci.Address // the zero address means that of the card
 	MdevType string      // such as nvidia-222, for virtual GPUs; "" for the function as a whole
 	MdevName string      // the name that the driver gives the type: "GRID T4-2B"
-	// Units are how many can be used at once: for virtual GPUs those that exist and
-	// those that can still be made. 0 stands for a part that is not there.
+	// Units are how many can be used at once: for virtual GPUs those that exist and those
+	// that can still be made. 0 means that the part does not exist.
 	Units  int64
-	Traits []placement.Trait // that the driver reports beside its usual ones
+	Traits []placement.Trait // that the driver reports in addition to its usual ones
 }
 
 // vendorName returns the name of a PCI vendor in traits, in upper case, or the id itself

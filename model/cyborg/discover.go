@@ -35,7 +35,7 @@ type TroubleKind string
 const (
 	NoRoot       TroubleKind = "no root provider" // nothing of the host can be reported
 	NameTaken    TroubleKind = "name taken"       // another provider is in the way
-	CountedTwice TroubleKind = "counted twice"    // another provider stands for the same PCI function
+	CountedTwice TroubleKind = "counted twice"    // there is another provider for the same PCI function
 	StillUsed    TroubleKind = "still used"       // it is not reported any more, and cannot be removed
 	ClassUsed    TroubleKind = "class still used" // the card has another class now, and the old one cannot be removed
 	NoSuchTrait  TroubleKind = "unknown trait"    // a standard trait that this Placement does not know
@@ -45,15 +45,14 @@ const (
 // recognised by their control path, parts by their name; what has not changed is not
 // written, so that a second report is empty.
 //
-// A part has as many attach handles as it has units, and never loses one that is in
-// use. What is no longer there is removed with its provider; while attach
-// handles of it are in use, or somebody holds an allocation on it, it stays with as
-// much as that, so that nothing new lands there.
+// A part has as many attach handles as it has units, and never loses one that is in use.
+// What is no longer there is removed with its provider; while attach handles of it are in
+// use, or allocations exist, it shrinks to that, so that nothing new lands there.
 //
-// Each part is a provider below the one that has the name of the host, with its
-// units as total and max_unit. Other fields of an inventory, other inventories and
-// traits that are not the driver's stay as they are: operators make them. Where no
-// provider has the name of the host nothing is reported, and the Troubles say so.
+// Each part is a provider below the one that has the name of the host, with its units as
+// total and max_unit. Other fields of an inventory, other inventories and traits that are
+// not the driver's stay as they are: operators make them. If no provider has the name of
+// the host nothing is reported, and the Troubles say so.
 //
 // Errors match placement.ErrInvalid: a type that there is not, a PCI function that
 // is given twice, units without end.

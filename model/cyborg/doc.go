@@ -16,8 +16,8 @@
 //	ARQs and the mappings of a claim ──StartBind──► BindStarted ──FinishBind──► Bound
 //	                                 ──Unbind──► Unbound ──DeleteARQs──► gone
 //
-// There are always as many attach handles in use as ARQs that hold one; Check finds
-// where that is not so.
+// There are always as many attach handles in use as ARQs that hold one; Check finds where
+// that does not hold.
 //
 // The package is pure, like model/placement: a Snapshot is immutable and Apply
 // makes the next one.

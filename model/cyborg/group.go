@@ -34,10 +34,10 @@ func (p *DeviceProfile) origin(n int) string {
 	return fmt.Sprintf("device profile %s group %d", p.Name, n)
 }
 
-// RequestGroups returns the groups of p as groups of a candidates query, one for
-// each, as they are written: resources and traits by name. Their suffixes are
-// those of GroupSuffix. The error matches placement.ErrInvalid: a profile that
-// somebody else wrote may be one that this program would not make.
+// RequestGroups returns the groups of p as groups of a candidates query, one for each, as
+// they are written: resources and traits by name. Their suffixes are those of
+// GroupSuffix. The error matches placement.ErrInvalid: another program may have written a
+// profile that this one would refuse.
 //
 // Source: nova/accelerator/cyborg.py, get_device_profile_groups.
 func (p *DeviceProfile) RequestGroups() ([]candidates.Group, error) {

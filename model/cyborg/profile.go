@@ -11,8 +11,8 @@ import (
 // KindDeviceProfile is the kind of DeviceProfile.
 const KindDeviceProfile versioned.Kind = "device_profile"
 
-// DeviceProfile is what a flavor asks of Cyborg; the flavor's accel:device_profile
-// names it.
+// DeviceProfile is what a flavor asks Cyborg for; the flavor's accel:device_profile names
+// it.
 //
 // Source: cyborg/objects/device_profile.py.
 type DeviceProfile struct {

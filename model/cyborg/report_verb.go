@@ -27,8 +27,8 @@ type ReportDevice struct {
 // ReportDeployable is a part of a card that an agent sees, with its driver's
 // description, and its new and removed attach handles.
 //
-// Errors: placement.ErrInUse for an attach handle that is to go and that somebody has by
-// now; placement.ErrInvalid.
+// Errors: placement.ErrInUse for an attach handle to be removed that has come into use;
+// placement.ErrInvalid.
 //
 // Source: cyborg/conductor/manager.py, drv_deployable_make_diff.
 type ReportDeployable struct {

@@ -64,10 +64,9 @@ func Empty() *Snapshot { return &Snapshot{rows: layout.Empty()} }
 // Load returns the ledger that consists of records, as ledger.Rules has it.
 func Load(records []versioned.Record) (*Snapshot, error) { return rules().Load(records) }
 
-// Apply returns the Snapshot after c and the records that it changes, sorted by
-// kind and key. A change that alters nothing returns s itself. Errors match
-// placement.ErrConflict if a record is not as c found it, or where a name is
-// taken, or placement.ErrInvalid.
+// Apply returns the Snapshot after c and the records that it changes, sorted by kind and
+// key. A change that alters nothing returns s itself. Errors match placement.ErrConflict
+// if a record is not as c found it, or a name is taken, or placement.ErrInvalid.
 func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
 	return rules().Apply(s, s.rows, c)
 }

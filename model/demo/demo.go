@@ -4,7 +4,7 @@
 //
 // The cloud is made of Changes like any other: Build yields them in order of time, and
 // the caller applies them. With a dozen hosts the journal then tells a story: computes
-// report, instances come and go, a resize waits to be confirmed, somebody shrinks an
+// report, instances come and go, a resize waits to be confirmed, an operator shrinks an
 // inventory. With thousands of hosts, similar Changes are merged, so that it is quick.
 //
 // The same Options always give the same Changes.
@@ -70,9 +70,9 @@ func Build(o Options) (iter.Seq[cloud.Change], error) {
 	}, nil
 }
 
-// AggregateID returns the aggregate of a made-up cloud with the given name, such
-// as "az-1", "gpu", "storage-1". Placement keeps no names of aggregates; these
-// follow from the name, whatever the seed.
+// AggregateID returns the aggregate of a demo cloud with the given name, such as "az-1",
+// "gpu", "storage-1". Placement keeps no names of aggregates; these follow from the name,
+// whatever the seed.
 func AggregateID(name string) placement.AggregateID {
 	return placement.AggregateID(named("aggregate", name))
 }

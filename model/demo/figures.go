@@ -19,7 +19,7 @@ type Share struct {
 }
 
 // Shares returns the VGPUs of s by owner: Nova's, Cyborg's, those of cards that both
-// claim, those of cards that nobody does.
+// claim, those of cards that neither does.
 func Shares(s *cloud.Snapshot) []Share {
 	sum := insight.Totals(s)
 	var out []Share

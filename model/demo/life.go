@@ -15,10 +15,10 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Life is what happens in a made-up cloud by itself, so that there is something to
-// watch: instances start and end, computes say that they are up, now and then an
-// instance moves, and is confirmed or taken back. It acts on its own instances
-// alone: who plays in a story, or is a trouble to be found, stays as it is.
+// Life is what happens in a demo cloud by itself, so that there is something to watch:
+// instances start and end, computes report that they are up, and now and then an instance
+// moves, and is confirmed or reverted. It acts only on its own instances: who plays in a
+// story, or is a trouble to be found, stays as it is.
 //
 // The same seed on the same cloud gives the same life, as long as nobody else writes.
 // All is written by Tasks, a step a beat. It may be used from several goroutines.
@@ -83,7 +83,7 @@ func (l *Life) End(ctx context.Context, store ops.Store, o ops.Runner) error {
 	return l.rest(ctx, store, o)
 }
 
-// Rest takes what is under way to its end: what is done by half is a trouble to who looks.
+// Rest finishes what is in progress: what is done by half is a trouble to who looks.
 func (l *Life) Rest(ctx context.Context, store ops.Store, o ops.Runner) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

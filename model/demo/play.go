@@ -11,10 +11,10 @@ import (
 // Deed is what a step writes: Tasks, one after the other.
 type Deed struct {
 	Tasks []ops.Task
-	// Until is the name of the step of a Task after which its process dies, so that
-	// nobody takes the task any further; "" for those that come to their end.
+	// Until is the name of the step of a Task after which its process dies, so that the
+	// task is left unfinished; "" for those that end.
 	Until string
-	// MayFail says that the story goes on where a task comes to nothing and is undone.
+	// MayFail says that the story continues if a task fails and is undone.
 	MayFail bool
 }
 

@@ -9,9 +9,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Script is a story that is played on a made-up cloud: what each step writes, it
-// writes as any operator would, through the use-cases of package ops. A Script is a
-// value without memory: how far it was played stands in the cloud.
+// Script is a story that is played on a demo cloud: what each step writes, it writes as
+// any operator would, through the use-cases of package ops. A Script is a value without
+// memory: the cloud itself says how far it was played.
 type Script struct {
 	Name  string
 	Title string
@@ -37,8 +37,8 @@ func ScriptNamed(name string) (Script, error) {
 	return Script{}, &placement.InvalidError{Field: "script", Value: name, Why: "is none: there is " + strings.Join(names, ", ")}
 }
 
-// Made reports whether s is a made-up cloud: it has a host aggregate with the uuid
-// that only this package gives.
+// Made reports whether s is a demo cloud: it has a host aggregate with the uuid that only
+// this package gives.
 func Made(s *cloud.Snapshot) bool {
 	_, ok := s.Nova().Aggregate(AggregateID(zoneName(1)))
 	return ok
@@ -55,9 +55,9 @@ func (sc Script) Ready(s *cloud.Snapshot) error {
 	return sc.ready(s)
 }
 
-// Next returns the number of the step that comes next on s, from 0: the one after
-// the last of those that have written what they write. It is len(sc.Steps) where the
-// story is over.
+// Next returns the number of the step that comes next on s, from 0: the one after the
+// last of those that have written what they write. It is len(sc.Steps) if the story is
+// over.
 func (sc Script) Next(s *cloud.Snapshot) int {
 	next := 0
 	for i, st := range sc.Steps {
@@ -68,9 +68,9 @@ func (sc Script) Next(s *cloud.Snapshot) int {
 	return next
 }
 
-// Undone returns the number of the first step before the given one that writes and
-// has not written what it writes, and false if there is none: somebody has taken it
-// back, and it may be played again.
+// Undone returns the number of the first step before the given one that writes and has
+// not written what it writes, and false if there is none: it was undone, and may be
+// played again.
 func (sc Script) Undone(s *cloud.Snapshot, before int) (int, bool) {
 	for i, st := range sc.Steps[:before] {
 		if st.done != nil && !st.done(s) {
@@ -86,7 +86,7 @@ type Where struct {
 	Instance placement.ConsumerID // that it is about; the zero id for none
 	Filter   string               // of a list
 	Flavor   string               // whose request it is
-	Provider placement.ProviderID // of which it is told what became of it; the zero id for none
+	Provider placement.ProviderID // whose later state is shown; the zero id for none
 	Rule     audit.RuleID         // that found it
 	Host     string               // whose service it is; "" for none
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // WithTroubles is how many hosts a cloud has at least that has a case of each rule: those
-// that the showcase has no room for stand on the hosts after it, one or two to each. The
+// that do not fit on the showcase are on the hosts after it, one or two on each. The
 // showcase by itself stays as readable as a cloud is.
 const WithTroubles = 24
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Unit is what a number counts; it decides what a suffix stands for.
+// Unit is what a number counts; it decides what a suffix means.
 type Unit uint8
 
 // The units.
@@ -129,7 +129,7 @@ type Columned interface {
 	Column(name string) *Column
 }
 
-// Named is implemented by Fields that know filters by name: @name stands for one.
+// Named is implemented by Fields that know filters by name: @name refers to one.
 type Named interface {
 	Filter(name string) (expr string, ok bool)
 }

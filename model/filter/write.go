@@ -2,11 +2,11 @@ package filter
 
 import "strings"
 
-// Is returns the term that holds where a field is exactly text, whatever characters
-// text has: flavor="m1 tiny".
+// Is returns the term that holds if a field is exactly text, whatever characters text
+// has: flavor="m1 tiny".
 func Is(field, text string) string {
 	switch {
-	case strings.Contains(text, `"`): // it cannot stand in quotes, so any sign may be in its place
+	case strings.Contains(text, `"`): // it cannot be in quotes, so ? takes its place
 		text = strings.Map(func(r rune) rune {
 			if strings.ContainsRune(special, r) {
 				return '?'

@@ -16,7 +16,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Table is what somebody sees in rows and columns.
+// Table is what is shown in rows and columns.
 type Table struct {
 	Name  string // of what it lists: "providers"
 	Heads []string

@@ -19,7 +19,7 @@ import (
 // before it is enforced, what keeps it from that, and what would happen today.
 type Readiness struct {
 	Gate   nova.Gate
-	Form   nova.OwnerFilter // what the cloud is set to; nova.OwnerOff where the filter is switched off
+	Form   nova.OwnerFilter // the setting of the cloud; nova.OwnerOff if the filter is switched off
 	OffBy  string           // which settings switch it off; "" if it is on
 	Checks []Check          // one of each kind, in the order of CheckIDs
 	Cells  []CellVersions   // as in Gate.Cells
@@ -35,7 +35,7 @@ type CellVersions struct {
 // VersionCount is how many nova-compute services of a cell report a version.
 type VersionCount struct {
 	Version int      `json:"version"`
-	Judged  bool     `json:"judged,omitempty"` // nobody told it: see nova.Service
+	Judged  bool     `json:"judged,omitempty"` // not reported: see nova.Service
 	Hosts   []string `json:"hosts"`            // that they run on, by name
 }
 
@@ -109,10 +109,10 @@ type CheckState uint8
 // The states, the best first.
 const (
 	CheckMet     CheckState = iota
-	CheckUnknown            // nobody can tell: Nova is not connected, or there is nothing to ask
+	CheckUnknown            // unknown: Nova is not connected, or there is nothing to check
 	CheckWaiting            // it comes by itself as the upgrade goes on
 	CheckWarning            // something is lost, or may be
-	CheckBroken             // somebody must decide
+	CheckBroken             // an operator must decide
 )
 
 // String returns "met", "unknown", "waiting", "warning" or "broken".
@@ -136,8 +136,8 @@ type Check struct {
 	Subject string       `json:"-"`              // of the first of them; empty if there is none
 }
 
-// ReadinessOf says how far s is on its way to the owner filter at time now; o is
-// what Owners says of s.
+// ReadinessOf says how ready s is for the owner filter at time now; o is the result of
+// Owners for s.
 func ReadinessOf(s *cloud.Snapshot, o Ownership, now time.Time) Readiness {
 	a := survey.New(s)
 	r := Readiness{Gate: s.Nova().Gate()}

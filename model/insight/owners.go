@@ -34,23 +34,23 @@ type OwnerClass struct {
 	Class placement.ResourceClass
 }
 
-// HostOwners is a host with accelerators. Nova and Cyborg count who runs here with
-// accelerators of either, and whoever has some of both is in both. On a card that is
-// of both services, or of none, it is the ARQ that makes a consumer Cyborg's; without
-// one it is Nova's. A migration is no consumer of its own: it is the instance's, which
-// counts where it runs.
+// HostOwners is a host with accelerators. Nova and Cyborg count the consumers here with
+// accelerators of each; those with both count in both. On a card that is of both
+// services, or of none, it is the ARQ that makes a consumer Cyborg's; without one it is
+// Nova's. A migration is not counted separately: it is the instance's, which counts where
+// it runs.
 type HostOwners struct {
 	Root    placement.ProviderID
 	Name    string
 	Owner   placement.Owner // of the root
-	Version int             // of its nova-compute; 0 if nobody knows
-	Judged  bool            // nobody told the version: see nova.Service
+	Version int             // of its nova-compute; 0 if unknown
+	Judged  bool            // the version is not reported: see nova.Service
 	Cards   []CardOwner     // by name
 	Nova    int             // consumers with accelerators of Nova's here
 	Cyborg  int             // consumers with accelerators of Cyborg's here
 	Moves   int             // migrations that hold accelerators here for an instance
-	// Mixed says that a flavor that asks Nova for an accelerator may be given one
-	// of Cyborg's here where the owner filter only asks the root.
+	// Mixed says that a flavor that asks Nova for an accelerator may get one of Cyborg's
+	// here if the owner filter only checks the root.
 	Mixed bool
 }
 

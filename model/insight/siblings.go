@@ -11,7 +11,7 @@ import (
 // with all of its classes that are roots, or children, and share, or do not, like it.
 type Unlike struct {
 	Siblings int // without the provider itself
-	// Lacks are traits that most siblings have and it has not; Alone those that it has and
+	// Lacks are traits that it lacks and most siblings have; Alone those that it has and
 	// few of them have. Both by how many siblings are otherwise, the most first.
 	Lacks, Alone []placement.Trait
 }

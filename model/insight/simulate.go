@@ -31,8 +31,8 @@ type GateOptions struct {
 
 // GateSimulation says what would change if the gate of the owner filter opened.
 type GateSimulation struct {
-	Gate     nova.Gate // as it stands
-	OffBy    string    // which settings switch the owner filter off as it stands; "" if it is on
+	Gate     nova.Gate // as it is
+	OffBy    string    // which settings currently switch the owner filter off; "" if it is on
 	Upgraded bool      // the upgrade was supposed to be finished first
 	Forms    []FormOutcome
 	// Instances is how many instances were looked at: all that hold anything.
@@ -79,7 +79,7 @@ type FlavorOutcome struct {
 	Then   int
 	Lost   int        // trees with a candidate now and none then
 	Hosts  []LostHost // the first of these, by name
-	// Candidates are counted beside their trees: one that stays may lose some.
+	// Candidates are counted as well as their trees: one that stays may lose some.
 	Candidates CandidateCount
 	Cards      []LostCard // the first providers that no candidate has then, of trees that stay; by name
 }
@@ -118,7 +118,7 @@ type InstanceOutcome struct {
 // SimulateGate asks for every flavor again as if the gate of the owner filter were
 // open, and checks every instance. Nothing is written: it works on a branch of s.
 //
-// Errors: those of Snapshot.Apply where the upgrade cannot be supposed.
+// Errors: those of Snapshot.Apply if the upgrade cannot be applied.
 func SimulateGate(s *cloud.Snapshot, o GateOptions) (GateSimulation, error) {
 	run, err := BeginGate(s, o)
 	if err != nil {

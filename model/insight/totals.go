@@ -33,8 +33,8 @@ type ClassTotal struct {
 	Used     int64 // what consumers hold, migrations included
 	Held     int64 // the part of Used that migrations hold: old claims, not yet confirmed or leaked
 
-	// Withheld is what of the totals cannot be allocated: total - capacity where
-	// the ratio is at most 1, reserved where it is above.
+	// Withheld is what of the totals cannot be allocated: total - capacity if the ratio
+	// is at most 1, else reserved.
 	Withheld int64
 	// Physical is the part of Capacity that is there without over-commit.
 	Physical int64

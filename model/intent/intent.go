@@ -1,5 +1,5 @@
-// Package intent says what every change of a cloud is made of: Ops, each the verb of
-// one ledger, and PutRecords, which sets whole records where there is no verb.
+// Package intent says what every change of a cloud is made of: Ops, each the verb of one
+// ledger, and PutRecords, which sets whole records if there is no verb.
 //
 // An Op says what is wanted and which generation it expects, never what a record was
 // before: an API call or an RPC can carry it, and the ledger decides on its own state.
@@ -43,10 +43,9 @@ type Change struct {
 // Empty reports whether c has nothing to do.
 func (c Change) Empty() bool { return len(c.Ops) == 0 }
 
-// PutRecords sets whole records, each guarded by the record that it replaces: an
-// import, the replay of a journal and the way back from a change are all this
-// operation. The rules of a ledger's shape hold; those about single writes do not. No
-// API has it.
+// PutRecords sets whole records, each guarded by the record that it replaces: an import,
+// the replay of a journal and the undo of a change are all this operation. The rules of a
+// ledger's shape hold; those about single writes do not. No API has it.
 //
 // Errors: placement.ErrConflict if a record is not as Before says;
 // placement.ErrInvalid if the outcome would break a ledger's shape.
@@ -69,7 +68,7 @@ type Holder interface {
 	Held(r versioned.Record) versioned.Record
 }
 
-// Put adds that r shall stand in place of what s, or op so far, holds under its key.
+// Put adds that r replaces what s, or op so far, holds under its key.
 func (op *PutRecords) Put(s Holder, r versioned.Record) {
 	op.Records = append(op.Records, versioned.Change{Before: op.over(s, r), After: r})
 }

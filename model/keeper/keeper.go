@@ -1,18 +1,17 @@
-// Package keeper does what is due in a cloud without anybody asking, beside the store: it
-// reverts moves that nobody confirmed in time, finishes matched at its start what a
-// killed process left unfinished, and runs the rules. Dashboards only show what it
-// reports.
+// Package keeper does what is due in a cloud by itself, next to the store: it reverts
+// moves that were not confirmed in time, finishes matched at its start what a killed
+// process left unfinished, and runs the rules. Dashboards only show what it reports.
 //
 //	store ──► Round ──► Settle: ops.Due, each carried out by ops.Runner
 //	  ▲         │              └─► Deeds
 //	  │         └─► Look: the rules, what waits, what was interrupted ──► Report
 //	  └── storage.Keep: at each change, and when Round says to come again
 //
-// Each open store has one, whoever opened it. Several processes may keep one cloud: each
-// step is decided on the newest Snapshot, so whoever loses a race finds nothing left to
-// do. A cloud that cannot be written is only watched.
+// Each open store has one, whichever program opened it. Several processes may keep one
+// cloud: each step is decided on the newest Snapshot, so that a keeper which loses a race
+// finds nothing left to do. A cloud that cannot be written is only watched.
 //
-// The package reads no clock of its own and starts no goroutine: storage.Keep waits.
+// The package reads no clock and starts no goroutine: storage.Keep waits.
 package keeper
 
 import (
@@ -41,7 +40,7 @@ type Cloud interface {
 // Options are for New.
 type Options struct {
 	Now func() time.Time
-	Own OwnRules // are asked beside the rules that everybody has
+	Own OwnRules // applied in addition to the built-in rules
 	// Resumed says that another Keeper was there before, so that this one does not finish
 	// what was interrupted.
 	Resumed bool
@@ -182,9 +181,9 @@ func (k *Keeper) Due() []ops.Interrupted {
 // retry is how long to wait after a cloud could not be written.
 const retry = time.Minute
 
-// Settle does what is due now, one after the other, and returns when to come again
-// even if nothing changes; zero for never. What failed is tried again with whatever is
-// due next, and what somebody here is working on, once they have stopped.
+// Settle does what is due now, one after the other, and returns when to come again even
+// if nothing changes; zero for never. What failed is tried again with whatever is due
+// next, and what this process is working on, once that has stopped.
 func (k *Keeper) Settle(ctx context.Context) (again time.Time) {
 	k.round.Lock()
 	defer k.round.Unlock()

@@ -29,7 +29,7 @@ type Pass struct {
 // OwnRules are the user's rules.
 type OwnRules struct {
 	Rules  []*audit.UserRule
-	File   string  // in which they stand, or would
+	File   string  // in which they are, or would be
 	Faults []error // of those that are left out, as they cannot be read
 }
 

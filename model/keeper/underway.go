@@ -15,8 +15,8 @@ type workUnderWay struct {
 	tasks map[*ops.Task]bool
 }
 
-// Begin notes that a task is under way until end is called, as ops.Runner wants it. A
-// nil Keeper notes nothing.
+// Begin notes that a task is in progress until end is called, for ops.Runner. A nil
+// Keeper notes nothing.
 func (k *Keeper) Begin(t ops.Task) (end func()) {
 	if k == nil {
 		return func() {}
@@ -55,11 +55,11 @@ const (
 	lookLater = time.Minute
 )
 
-// Interrupted returns what is unfinished in s and not under way here, however recent:
-// a cloud has one writer at a time, so nobody else can be working on it. What was
-// under way when s was made and has ended since is left out too: it is unfinished in
-// s, but no longer in newer Snapshots. Again is when to look again even if nothing
-// changes, zero for never.
+// Interrupted returns what is unfinished in s and not in progress here, however recent: a
+// cloud has one writer at a time, so nobody else can be working on it. What was in
+// progress when s was made and has ended since is left out too: it is unfinished in s,
+// but no longer in newer Snapshots. Again is when to look again even if nothing changes,
+// zero for never.
 func (k *Keeper) Interrupted(s *cloud.Snapshot) (found []ops.Interrupted, again time.Time) {
 	now := k.o.Now()
 	all := ops.UnfinishedIn(k.cloud.Capabilities(), s, now, ops.AnyAge)

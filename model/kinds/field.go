@@ -19,11 +19,11 @@ type At struct {
 	// Class is the one of which a provider's amounts are; "" for the only one that it
 	// has.
 	Class placement.ResourceClass
-	// Nested is set where rows stand under others: amounts of a provider are then those of
-	// all below it, too.
+	// Nested is set if rows are under others: amounts of a provider are then those of all
+	// below it, too.
 	Nested bool
-	// Unread are the parts of the cloud that were not read: what is counted of them is not
-	// known, where it would be 0.
+	// Unread are the parts of the cloud that were not read: counts of them that would be
+	// 0 are unknown.
 	Unread Parts
 }
 
@@ -61,11 +61,11 @@ const (
 // and what filters name. The functions below make one.
 type Field struct {
 	Name string // as JSON and CSV have it; tables have it in upper case
-	// Short is what filters call it besides, "" for nothing else.
+	// Short is another name for it in filters, "" if there is none.
 	Short string
 	Type  Type
 	Unit  filter.Unit
-	Help  string // what it is, where the name does not say
+	Help  string // what it is, if the name does not say
 
 	// open returns a getter for rows. The getter is for one goroutine, and the words of a
 	// Value are valid until the next call.
@@ -295,7 +295,7 @@ func (f *Field) Ask(at At, name string) func(Row) filter.Value {
 	return func(row Row) filter.Value { return get(row).filter(at.Now) }
 }
 
-// Timely reports whether the result of Draw changes with time alone.
+// Timely reports whether the result of Draw changes as time passes.
 func (f *Field) Timely() bool { return f.timed }
 
 // Drawn is what a table or a list shows of a row.

@@ -229,8 +229,8 @@ func (f Finder) ARQ(text string) (*cyborg.ARQ, error) {
 		func(*cyborg.ARQ) string { return "" })
 }
 
-// PCIDevice returns the PCI device that text names: by its host and address, or by its
-// address alone.
+// PCIDevice returns the PCI device that text names: by its host and address, or only by
+// its address.
 func (f Finder) PCIDevice(text string) (*nova.PciDevice, error) {
 	var there []*nova.PciDevice
 	var names []string

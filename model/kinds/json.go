@@ -11,8 +11,8 @@ type Records struct {
 	Kind *Kind
 	At   At
 	Rows []Row
-	// One is set where one thing was asked for by its name: JSON then has the thing
-	// itself, and of that what is too long for a list.
+	// One is set if one thing was asked for by its name: JSON then has the thing itself,
+	// and of that what is too long for a list.
 	One bool
 }
 

@@ -51,7 +51,7 @@ type Kind struct {
 	Short   string // one line of help
 	What    string // what the name of one is
 	// Fields are in the order of JSON. Columns names those of a table, in their order:
-	// each "|" begins those that are there only where all columns are asked for, or ends
+	// each "|" begins those that are there only if all columns are asked for, or ends
 	// them, and one with a "?" behind it is there else only where some row has something
 	// in it. CSV has all of them.
 	Fields  []Field
@@ -79,8 +79,8 @@ type Kind struct {
 	Names func(f Finder) []string
 	// Text returns what a filter without a field looks at; nil for the first column.
 	Text func(at At, row Row) string
-	// Under returns the row that a row stands under, nil for none; it is nil if all
-	// stand by themselves.
+	// Under returns the row above a row, nil if there is none; it is nil if no rows are
+	// under others.
 	Under func(at At, row Row) Row
 	// Parts are what one thing is made of, shown in tables below it.
 	Parts []Part
@@ -203,8 +203,8 @@ func (k *Kind) Plural() string {
 // Column is a field as a column of a table.
 type Column struct {
 	*Field
-	Wide bool // only where all columns are asked for
-	// Filled is set where a plain table has it only where some row has something in it.
+	Wide bool // only if all columns are asked for
+	// Filled is set if a plain table only has it if some row has something in it.
 	Filled bool
 }
 
@@ -254,7 +254,7 @@ type Query struct {
 	// "free", or "-free" for the greatest first.
 	Where, Sort string
 	Limit       int // 0 for no limit
-	// Filter returns what @name stands for in Where.
+	// Filter returns what @name means in Where.
 	Filter func(name string) (expr string, ok bool)
 }
 
@@ -264,7 +264,7 @@ type Answer struct {
 	At   At
 	Rows []Row
 	All  int // how many there are without the limit
-	// One is set where one thing was asked for by its name, Sorted where an order was.
+	// One is set if one thing was asked for by its name, Sorted if an order was.
 	One, Sorted bool
 }
 

@@ -38,10 +38,10 @@ func NewShares(s *cloud.Snapshot) Shares { return Shares{survey.New(s)} }
 // Of returns the classes of the pools that serve the tree of p, by name of the pool,
 // then class number: none if p is such a pool itself.
 //
-// Each unit is counted on one host, be it that its consumer holds something of several,
-// as an instance does that was evacuated from a host that has yet to come back: it
-// counts where Nova has the instance, and what a migration holds on the host that it
-// leaves. Where Nova knows neither, the first of the hosts by uuid counts it.
+// Each unit is counted on one host, even if its consumer holds something on several, like
+// an instance that was evacuated from a host which is not back yet: it counts where Nova
+// has the instance, and what a migration holds on the host that it leaves. Where Nova
+// knows neither, the first of the hosts by uuid counts it.
 //
 // Source: the Nova bugs 1493760 and 1414432, in which the pool's own figures stood for
 // those of each host.

@@ -22,7 +22,7 @@ type Tenant struct {
 	Consumers, Instances, Migrations int64
 	Devices                          [4]int64      // accelerators, by the placement.Owner of their providers
 	Users                            int64         // of a project
-	Quotas                           []*nova.Quota // of a project, where somebody has asked Nova; else nil
+	Quotas                           []*nova.Quota // of a project, if Nova was asked; else nil
 }
 
 // Name returns the name of the tenant.

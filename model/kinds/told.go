@@ -18,7 +18,7 @@ import (
 type Told struct {
 	Verb   string // alloc+, trait-, inv: ends in + for what is new, in - for what is gone
 	What   string // the name of what it did something to
-	Where  string // the host, where that is not What
+	Where  string // the host, if that is not What
 	Detail string
 	Gen    string // from which to which generation that came: 39>40, "" if it did not
 }
@@ -386,7 +386,7 @@ func shortKind(k versioned.Kind) string {
 }
 
 // ShortName returns the name of a provider without the name of its parent or host in
-// front, which is shown beside it.
+// front, which is shown next to it.
 func ShortName(s *placement.Snapshot, p *placement.ResourceProvider) string {
 	up, ok := s.Parent(p)
 	if !ok {

@@ -110,8 +110,8 @@ func momentValue(ms int64) Value {
 	return timeValue(time.UnixMilli(ms))
 }
 
-// Kept returns v with words of its own, for who holds it after the next row was asked for its
-// value: it may have its words in the same place.
+// Kept returns v with its own words, to be kept after the value of the next row is read:
+// it may have its words in the same place.
 func (v Value) Kept() Value {
 	v.words = slices.Clone(v.words)
 	return v
@@ -190,8 +190,8 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// Compare returns how v stands to w in an order: below zero if it comes first. What
-// is nothing comes last.
+// Compare returns how v compares to w: below zero if it comes first. What is nothing
+// comes last.
 func (v Value) Compare(w Value) int {
 	if v.None() || w.None() {
 		return -cmp.Compare(v.kind, w.kind)

@@ -30,7 +30,7 @@ type place struct {
 // edit returns an Edit that starts from l.
 func (l *Ledger) edit() *Edit { return &Edit{rows: l.copy(), were: map[place]versioned.Record{}} }
 
-// Put sets a row in place of what stands under its key.
+// Put sets a row, and replaces any under its key.
 func (e *Edit) Put(r Row) error { return e.set(r, r) }
 
 // Delete removes the row under the key of r, if there is one.
@@ -102,13 +102,13 @@ type Draft[S any] struct {
 	At  time.Time // when; the zero time if it is unknown
 }
 
-// Rules are how a service's Snapshot of type S is made of a Ledger, and what holds
-// beside the shape of its rows.
+// Rules are how a service's Snapshot of type S is made of a Ledger, and its rules beyond
+// the shape of its rows.
 type Rules[S any] struct {
 	Layout *Layout
 	Wrap   func(*Ledger) S
 	// Do does a verb of the service, and reports whether op is one, as Verbs has it. Nil
-	// where it has none but PutRecords.
+	// if it only has PutRecords.
 	Do func(d Draft[S], op intent.Op) (ok bool, err error)
 	// Admit holds the rules between records: it is asked about each record that a
 	// change alters, from was to the outcome next. Nil if there are none.

@@ -1,11 +1,11 @@
 // Package ledger keeps the records of one service, such as Nova or Cyborg, as an
 // immutable value.
 //
-// A Layout says which kinds of records there are, in what order, and by what besides
-// their key they are looked up. A Ledger of that Layout is what a service's Snapshot is
-// made of; any goroutine may read it. Rules make the next one from an intent.Change: each
-// operation is applied to an Edit. PutRecords guards every record by the one it replaces;
-// a verb does what the service would do.
+// A Layout says which kinds of records there are, in what order, and their indexes. A
+// Ledger of that Layout is what a service's Snapshot is made of; any goroutine may read
+// it. Rules make the next one from an intent.Change: each operation is applied to an
+// Edit. PutRecords guards every record by the one it replaces; a verb does what the
+// service would do.
 //
 //	Layout ──► Empty, Load ──► Ledger ──Rules.Apply(Change)──► Ledger
 //	                             │

@@ -10,9 +10,9 @@ import (
 // again.
 type Row interface {
 	versioned.Record
-	// Validate returns an error that matches placement.ErrInvalid and names the
-	// field, unless the record may stand in a ledger. Texts need not be checked:
-	// the Ledger refuses those that are not UTF-8.
+	// Validate returns an error that matches placement.ErrInvalid and names the field,
+	// unless the record may be in a ledger. Texts need not be checked: the Ledger refuses
+	// those that are not UTF-8.
 	Validate() error
 }
 
@@ -29,8 +29,7 @@ func ByTexts[R Row](name string, of func(R) []string) Index {
 	return Index{Name: name, Keys: func(r Row) []string { return of(r.(R)) }}
 }
 
-// ByText is ByTexts for one text, under which a row is not found where it is
-// empty.
+// ByText is ByTexts for one text; a row is not found under an empty one.
 func ByText[R Row](name string, of func(R) string) Index {
 	return ByTexts(name, func(r R) []string {
 		if text := of(r); text != "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Size says how big a made-up cloud is.
+// Size says how big a generated cloud is.
 type Size struct {
 	Hosts   int // each a root with Traits traits and Cards children
 	Traits  int // of a root

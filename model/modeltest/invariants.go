@@ -22,10 +22,10 @@ func CheckInvariants(tb testing.TB, s *cloud.Snapshot) {
 	}
 }
 
-// Broken returns which invariants of a cloud at rest do not hold in s, found the
-// plain way: everything that is held is held by somebody who should, as much as
-// their flavor asks for, of the right owners, and the devices agree. What is under
-// way may hold more than it will in the end, and the devices on its way less.
+// Broken returns which invariants of a cloud at rest do not hold in s, found without
+// shortcuts: everything is held by a consumer that should, as much as its flavor asks
+// for, from the right owners, and the devices agree. During an operation more may be held
+// than at its end, and fewer devices.
 func Broken(s *cloud.Snapshot) []string {
 	c := checker{s: s}
 	for _, err := range slices.Concat(s.Check(), s.Cyborg().Check()) {

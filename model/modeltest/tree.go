@@ -97,8 +97,8 @@ func Ledger(tb testing.TB, trees []Provider, ops ...placement.Op) *placement.Sna
 	return Apply(tb, placement.Empty(), append(all, ops...)...)
 }
 
-// Apply returns s after ops, which must be accepted, at time At(0). The test
-// fails where the outcome does not pass its own Check.
+// Apply returns s after ops, which must be accepted, at time At(0). The test fails unless
+// the result passes its own Check.
 func Apply(tb testing.TB, s *placement.Snapshot, ops ...placement.Op) *placement.Snapshot {
 	tb.Helper()
 	next, _, err := s.Apply(placement.Change{At: At(0), Ops: ops})
@@ -137,8 +137,8 @@ type Recorder interface {
 // Records returns the records of s.
 func Records(s Recorder) []versioned.Record { return slices.Collect(s.Records()) }
 
-// Diff returns what differs between two lists of records, "" if nothing does.
-// It is cmp.Diff, but quick where nothing does.
+// Diff returns what differs between two lists of records, "" if nothing does. It is
+// cmp.Diff, but quick if nothing does.
 func Diff(want, got []versioned.Record) string {
 	if reflect.DeepEqual(want, got) {
 		return ""

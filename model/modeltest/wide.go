@@ -11,11 +11,10 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Wide returns the records of one compute node with n cards right below it, in the
-// order in which a store keeps kinds: Nova's and Cyborg's by turns, each with one
-// VGPU that an instance holds beside a VCPU of the root. Of every seventh card the
-// owner is in doubt, and of every ninth the instance is gone, so that rules have
-// something to say.
+// Wide returns the records of one compute node with n cards right below it, in the order
+// in which a store keeps kinds: Nova's and Cyborg's by turns, each with one VGPU that an
+// instance holds in addition to a VCPU of the root. Of every seventh card the owner is in
+// doubt, and of every ninth the instance is gone, so that rules have something to say.
 //
 // A tree has no such width in a real cloud but for SR-IOV functions in their
 // hundreds. It is what shows that nothing walks a tree for each of its members.

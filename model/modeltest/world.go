@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// World is a cloud that a test makes step by step. Every step fails the test where
-// the cloud refuses it, and returns the World for the next.
+// World is a cloud that a test makes step by step. Every step fails the test if the cloud
+// refuses it, and returns the World for the next.
 type World struct {
 	TB testing.TB
 	*cloud.Snapshot

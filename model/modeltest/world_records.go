@@ -150,8 +150,7 @@ func (w *World) Card(inUse, bound int) *World {
 	return w.Devices(rows...)
 }
 
-// Stuck makes the first bound request of card c one whose device does not let go, which
-// stands for a consumer.
+// Stuck makes the first bound request of a card one whose device cannot be detached.
 func (w *World) Stuck(of string) *World {
 	w.TB.Helper()
 	r, _ := w.Cyborg().ARQ(WorldUUID("arq ca"))

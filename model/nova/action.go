@@ -2,8 +2,8 @@ package nova
 
 import "time"
 
-// Action is something that Nova was asked to do with an instance. Nova keeps it beside
-// the instance, and its API returns it.
+// Action is something that Nova was asked to do with an instance. Nova keeps it with the
+// instance, and its API returns it.
 //
 // Source: nova/objects/instance_action.py.
 type Action struct {

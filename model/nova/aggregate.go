@@ -32,7 +32,7 @@ type HostAggregate struct {
 // Source: nova/objects/aggregate.py, availability_zone.
 const ZoneMetadata = "availability_zone"
 
-// Zone returns the availability zone that the aggregate stands for, "" for none.
+// Zone returns the availability zone of the aggregate, "" if it has none.
 func (a *HostAggregate) Zone() string { return a.Metadata[ZoneMetadata] }
 
 // ZoneOf returns the availability zone of a host according to its aggregates, "" if

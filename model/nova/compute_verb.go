@@ -69,7 +69,7 @@ type Hand struct {
 func (d *PciDevice) Hand() Hand { return Hand{d.Status, d.Instance, d.RequestID} }
 
 // Held reports whether an instance has the device, or is to get it. An instance named
-// beside any other status is a leftover.
+// with any other status is a leftover.
 //
 // Source: nova/objects/pci_device.py, remove and free.
 func (d *PciDevice) Held() bool { return d.Status == "allocated" || d.Status == "claimed" }

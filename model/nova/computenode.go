@@ -14,10 +14,9 @@ const (
 	KindPciDevice   versioned.Kind = "pci_device"
 )
 
-// ComputeNode is the row of a hypervisor in Nova's database: what it has, and, in
-// the columns from before Placement, how much of it is used. It is read and
-// written through objects.ComputeNode, which hides in which form each column
-// stands.
+// ComputeNode is the row of a hypervisor in Nova's database: what it has, and, in the
+// columns from before Placement, how much of it is used. It is read and written through
+// objects.ComputeNode, which hides the format of each column.
 //
 // Source: nova/db/main/models.py, ComputeNode.
 type ComputeNode struct {

@@ -19,9 +19,8 @@ const (
 	// OwnerOnGroups requires OWNER_NOVA in every request group of Nova's own, and
 	// forbids OWNER_CYBORG in the un-suffixed one.
 	OwnerOnGroups OwnerFilter = ""
-	// OwnerOnRoot requires it of the root and of PCI groups alone, as merged
-	// upstream: a card of Cyborg's below such a root may still serve a VGPU of
-	// Nova's.
+	// OwnerOnRoot requires it only of the root and of PCI groups, as merged upstream: a
+	// card of Cyborg's below such a root may still serve a VGPU of Nova's.
 	OwnerOnRoot OwnerFilter = "root"
 	// OwnerOff never asks for an owner.
 	OwnerOff OwnerFilter = "off"

@@ -2,9 +2,9 @@ package nova
 
 import "github.com/placetop/placetop/model/placement"
 
-// Destination is what was asked about where an instance is to go, and what is to
-// happen to it there. It is kept in the record of the task, so that whoever continues
-// it after a crash follows it. It is never changed once recorded.
+// Destination is what was asked about where an instance is to go, and what is to happen
+// to it there. It is kept in the record of the task, so that it still applies if the task
+// continues after a crash. It is never changed once recorded.
 //
 // Source: nova/objects/request_spec.py, Destination.
 type Destination struct {

@@ -200,8 +200,8 @@ func (s *Service) Remarks() []string {
 	return []string{fmt.Sprintf("%s on %s has version %d, but the newest version known here is %s: if that is a mistake, only the service itself can correct it, when it next starts", s.Binary, s.Host, s.Version, ReleaseOf(newest))}
 }
 
-// VersionWords returns a version as a word: "66", "?" if it never reported one, "<73"
-// or "73+" if nobody reports it and it is judged from other signs.
+// VersionWords returns a version as a word: "66", "?" if it never reported one, "<73" or
+// "73+" if it is not reported and judged from other signs.
 func VersionWords(version int, judged bool) string {
 	switch {
 	case version == 0:
@@ -214,8 +214,8 @@ func VersionWords(version int, judged bool) string {
 	return strconv.Itoa(version)
 }
 
-// Release returns the version of s with the name of its release, or what it is judged
-// to be if nobody reports it.
+// Release returns the version of s with the name of its release, or what it is judged to
+// be if it is not reported.
 func (s *Service) Release() string {
 	switch {
 	case s.Judged && s.Version < VersionOwnerNova:

@@ -26,20 +26,20 @@ type Instance struct {
 	Created int64                `json:"created_at_ms,omitempty" cbor:"8,keyasint,omitempty"`
 
 	TaskState      TaskState         `json:"task_state,omitempty" cbor:"9,keyasint,omitempty"`
-	OldFlavor      string            `json:"old_flavor,omitempty" cbor:"10,keyasint,omitempty"` // ref, while a resize is under way
-	NewFlavor      string            `json:"new_flavor,omitempty" cbor:"11,keyasint,omitempty"` // ref, while a resize is under way
+	OldFlavor      string            `json:"old_flavor,omitempty" cbor:"10,keyasint,omitempty"` // ref, during a resize
+	NewFlavor      string            `json:"new_flavor,omitempty" cbor:"11,keyasint,omitempty"` // ref, during a resize
 	BootFromVolume bool              `json:"boot_from_volume,omitempty" cbor:"12,keyasint,omitempty"`
 	ImageTraits    []placement.Trait `json:"image_traits,omitempty" cbor:"13,keyasint,omitempty"` // trait:X=required of the image
 	Zone           string            `json:"availability_zone,omitempty" cbor:"14,keyasint,omitempty"`
 	Deleted        int64             `json:"deleted_at_ms,omitempty" cbor:"15,keyasint,omitempty"`
 	Hidden         bool              `json:"hidden,omitempty" cbor:"16,keyasint,omitempty"` // the other copy of a move between cells
-	Fault          string            `json:"fault,omitempty" cbor:"17,keyasint,omitempty"`  // why the last thing asked of it failed
+	Fault          string            `json:"fault,omitempty" cbor:"17,keyasint,omitempty"`  // why its last operation failed
 	// Mappings say which provider serves which request group, by the group's
 	// suffix: what a scheduler hands to the compute and to Cyborg.
 	Mappings map[string][]placement.ProviderID `json:"mappings,omitempty" cbor:"18,keyasint,omitempty"`
 	Updated  int64                             `json:"updated_at_ms,omitempty" cbor:"19,keyasint,omitempty"`
-	// ForcedHost is the host that the operator booted it on, past the choice of the
-	// scheduler; empty if the scheduler chooses.
+	// ForcedHost is the host that the operator booted it on, bypassing the scheduler;
+	// empty if the scheduler chooses.
 	ForcedHost string `json:"force_host,omitempty" cbor:"20,keyasint,omitempty"`
 	// Requested is where its boot was asked to go until it has landed; nil for the
 	// first candidate.
@@ -52,9 +52,8 @@ type Instance struct {
 	//
 	// Source: nova/utils.py, get_system_metadata_from_image.
 	Image map[string]string `json:"image_properties,omitempty" cbor:"22,keyasint,omitempty"`
-	// PCIRequests are what it was booted or resized with: what an alias is changed to
-	// later is not asked of it. While a resize is under way those of both flavors are
-	// there.
+	// PCIRequests are what it was booted or resized with: later changes of an alias do
+	// not apply to it. During a resize it has those of both flavors.
 	PCIRequests []PCIRequest `json:"pci_requests,omitempty" cbor:"24,keyasint,omitempty"`
 	Kept        Kept         `json:"kept,omitempty" cbor:"30,keyasint,omitempty" text:"own"` // of objects, beyond these columns
 }

@@ -58,7 +58,7 @@ type PlaceInstance struct {
 type Placed struct {
 	Host      string
 	Flavor    string // ref
-	OldFlavor string // ref, while a resize is under way; "" for none
+	OldFlavor string // ref, during a resize; "" for none
 	NewFlavor string // as OldFlavor
 	// Mappings say which provider serves which request group, by its suffix.
 	Mappings    map[string][]placement.ProviderID

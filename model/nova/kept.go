@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// Kept is what an object that a service has sent says of a row, and no column of the
+// Kept is what an object that a service has sent says about a row, but no column of the
 // row has: as object.Registry.Keep makes it, which alone reads it. An export has it as
 // the JSON that it is.
 type Kept string

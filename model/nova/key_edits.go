@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// KeyEdits are edits of values under keys, such as extra specs or the metadata of a
-// host aggregate: keys that they do not name stay, whoever wrote them meanwhile.
+// KeyEdits are edits of values under keys, such as extra specs or the metadata of a host
+// aggregate: keys that they do not name stay, even if others wrote them in the meantime.
 type KeyEdits struct {
 	Set   map[string]string
-	Unset []string // what nobody has is no fault: it is gone
+	Unset []string // a missing key is no error: it is gone
 }
 
 // EditsOf returns the edits that turn was into is.

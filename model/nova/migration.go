@@ -12,8 +12,8 @@ import (
 // KindMigration is the kind of Migration.
 const KindMigration versioned.Kind = "migration"
 
-// Migration is the record of an instance on the move. While it is under way its
-// uuid is the consumer that holds the old claim.
+// Migration is the record of an instance on the move. While it is in progress its uuid is
+// the consumer that holds the old claim.
 //
 // Source: nova/objects/migration.py.
 type Migration struct {
@@ -96,7 +96,7 @@ func (s MigrationStatus) UnderWay() bool {
 	}
 }
 
-// Evacuating reports whether m is an unfinished evacuation: under way, or done and not
+// Evacuating reports whether m is an unfinished evacuation: in progress, or done and not
 // yet vacated.
 func (m *Migration) Evacuating() bool {
 	switch m.Status {

@@ -143,7 +143,7 @@ func (s *Snapshot) askDevices(spec *RequestSpec, o AskOptions) ([]PCIRequest, er
 // so that each may come from another provider. Groups whose suffix pick rejects are
 // left out.
 //
-// The error is an *ExtraSpecError about an alias that stands for no class.
+// The error is an *ExtraSpecError about an alias without a class.
 //
 // Source: nova/objects/request_spec.py, generate_request_groups_from_pci_requests.
 func PCIGroups(f *Flavor, requests []PCIRequest, pick func(suffix string) bool) ([]candidates.Group, error) {

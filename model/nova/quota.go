@@ -3,8 +3,8 @@ package nova
 // Unlimited is the Limit of a Quota without one.
 const Unlimited = -1
 
-// Quota is how much of something a project may have, and how much Nova counts it to
-// use. Nova keeps it beside the instances, and its API returns it.
+// Quota is how much of something a project may have, and how much Nova counts it to use.
+// Nova keeps it with the instances, and its API returns it.
 //
 // Source: nova/api/openstack/compute/quota_sets.py, detail.
 type Quota struct {

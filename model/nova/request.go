@@ -33,7 +33,7 @@ type RequestSpec struct {
 	// Instance has the uuid from which those of its PCI requests are made.
 	Instance placement.ConsumerID
 	// PCIRequests are those that the instance was booted or resized with; what the
-	// cloud's aliases say where it has none of the flavor.
+	// cloud's aliases say if it has none of the flavor.
 	PCIRequests []PCIRequest
 
 	// Devices are the request groups that Cyborg makes of the flavor's
@@ -44,7 +44,7 @@ type RequestSpec struct {
 	// SameSubtree are the conditions that come with such groups.
 	SameSubtree []candidates.Subtree
 
-	// Root holds what an earlier pass already asked of the root, so that a request
+	// Root holds what an earlier pass already required of the root, so that a request
 	// that is scheduled again keeps the rules that it was first scheduled by.
 	Root candidates.RootTerms
 	// Limit is the most candidates to ask for: 0 for MaxPlacementResults, negative
@@ -69,15 +69,15 @@ type AskOptions struct {
 	PCIInPlacement *bool
 }
 
-// Request is what Nova asks of Placement, and how that came about.
+// Request is what Nova asks Placement for, and how that came about.
 type Request struct {
-	// Query says of each of its terms, as Origin, where it comes from.
+	// Query has the Origin of each of its terms.
 	Query      candidates.Query
 	Groups     []RequestGroup // those of Query, in its order
 	Prefilters []Prefilter    // that may bear on it, in the order in which they ran
 	Warnings   []Warning
-	// PCI are the devices that a host must have by its records, too, be they asked of
-	// Placement or not.
+	// PCI are the devices that a host must also have by its records, whether Placement is
+	// asked for them or not.
 	PCI []PCIRequest
 }
 
@@ -139,8 +139,8 @@ func Amounts(spec RequestSpec) ([]RequestGroup, error) {
 	return d.amounts(), nil
 }
 
-// Total returns the sum of the groups that are served by providers of the given
-// owners, of all groups where none is given.
+// Total returns the sum of the groups that are served by providers of the given owners,
+// of all groups if none is given.
 func Total(groups []RequestGroup, owners ...placement.Owner) map[placement.ResourceClass]int64 {
 	sum := map[placement.ResourceClass]int64{}
 	for _, g := range groups {
@@ -190,9 +190,8 @@ func (s *Snapshot) Ask(spec RequestSpec, o AskOptions) (Request, error) {
 	return Request{Query: q, Groups: d.amounts(), Prefilters: filters, Warnings: d.warnings, PCI: devices}, nil
 }
 
-// RequestSpec returns what Nova would ask for to place the instance again with
-// flavor f, be it its own or that of a resize. The groups of a device profile are
-// for the caller to add.
+// RequestSpec returns what Nova would ask for to place the instance again with flavor f,
+// its own or that of a resize. The groups of a device profile are for the caller to add.
 func (i *Instance) RequestSpec(f *Flavor) RequestSpec {
 	return RequestSpec{
 		Flavor: f, BootFromVolume: i.BootFromVolume, ImageTraits: i.ImageTraits, Image: i.Image, Project: i.Project, Zone: i.Zone,

@@ -29,7 +29,7 @@ const (
 // Source: nova/accelerator/cyborg.py, get_device_profile_group_requester_id.
 const deviceSuffix = "device_profile_"
 
-// ExtraSpecError reports an extra spec of a flavor that cannot be asked of
+// ExtraSpecError reports an extra spec of a flavor that makes no valid request to
 // Placement. It matches placement.ErrInvalid.
 type ExtraSpecError struct {
 	Flavor     string // name

@@ -37,8 +37,8 @@ func (c *Cell) RecordKey() []byte { return []byte(c.Name) }
 // Validate implements ledger.Row: a cell has a name.
 func (c *Cell) Validate() error { return named("cell", c.Name) }
 
-// Service is a record of a process of Nova's: written when it starts, kept until
-// somebody deletes it.
+// Service is a record of a process of Nova's: written when it starts, kept until it is
+// deleted.
 //
 // Source: nova/objects/service.py.
 type Service struct {
@@ -58,11 +58,11 @@ type Service struct {
 	// Told is its state as Nova's API tells it, which tells about no reports: "" if the
 	// reports are seen.
 	Told ServiceState `json:"state,omitempty" cbor:"12,keyasint,omitempty"`
-	// Judged says that nobody told the version, as Nova's API does not: it is the one
-	// from which on a nova-compute puts OWNER_NOVA on its providers where its own have
-	// that, and one less where they have not.
+	// Judged says that the version was not reported, as Nova's API does not give it: it
+	// is the first one in which a nova-compute sets OWNER_NOVA on its providers if its
+	// own have that, and one less if they do not.
 	Judged bool `json:"version_judged,omitempty" cbor:"13,keyasint,omitempty"`
-	// UUID is what Nova's API calls it by; zero if no Nova has given it one.
+	// UUID is its id in Nova's API; zero if no Nova has given it one.
 	UUID uuid.UUID `json:"uuid,omitzero" cbor:"14,keyasint,omitzero"`
 	Kept Kept      `json:"kept,omitempty" cbor:"30,keyasint,omitempty" text:"own"` // of objects, beyond these columns
 }

@@ -16,7 +16,7 @@ type ServiceState string
 const (
 	ServiceUp      ServiceState = "up"
 	ServiceDown    ServiceState = "down"    // silent for its DownTime, or forced down
-	ServiceUnheard ServiceState = "unknown" // it never reported, so nobody knows
+	ServiceUnheard ServiceState = "unknown" // it never reported, so it is unknown
 )
 
 // DownTime returns how long the service may be silent before it counts as down:

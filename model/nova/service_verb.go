@@ -86,8 +86,8 @@ type ForceDownService struct {
 // PCI devices and its place in host aggregates. DeleteProviderOps returns what goes with
 // it in Placement.
 //
-// Errors: placement.ErrNotFound; placement.ErrInUse while the host has instances
-// or migrations under way.
+// Errors: placement.ErrNotFound; placement.ErrInUse while the host has instances or
+// migrations in progress.
 //
 // Source: nova/api/openstack/compute/services.py, delete.
 type DeleteService struct {

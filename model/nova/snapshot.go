@@ -97,7 +97,7 @@ func rules() ledger.Rules[*Snapshot] {
 	}
 }
 
-// Config returns what the operator has set; the defaults where they have not.
+// Config returns what the operator has set, with defaults for the rest.
 func (s *Snapshot) Config() *Config {
 	if c, ok := ledger.Get[*Config](s.rows, KindConfig, configKey); ok {
 		return c
@@ -144,8 +144,8 @@ func (s *Snapshot) AggregatesOf(host string) iter.Seq[*HostAggregate] {
 // Flavors yields all flavors by ref, those that were replaced or deleted too.
 func (s *Snapshot) Flavors() iter.Seq[*Flavor] { return ledger.All[*Flavor](s.rows, KindFlavor) }
 
-// Flavor returns the flavor with the given ref, which is what instances and
-// migrations hold, be it deleted or not. It must not be changed.
+// Flavor returns the flavor with the given ref, which is what instances and migrations
+// hold, deleted or not. It must not be changed.
 func (s *Snapshot) Flavor(ref string) (*Flavor, bool) {
 	return ledger.Get[*Flavor](s.rows, KindFlavor, ref)
 }

@@ -16,24 +16,24 @@ import (
 // Spec is an extra spec of flavors, a property of images, or two with the same
 // meaning, and what Nova makes of it in a request.
 type Spec struct {
-	// Key is that of the extra spec, and Property that of the image, "" if there is
-	// none. In both * stands for anything, # for a number and {a,b} for one of several.
+	// Key is that of the extra spec, and Property that of the image, "" if there is none.
+	// In both * matches anything, # a number and {a,b} one of several.
 	Key, Property string
 	Legacy        string // what Property was called once
 	Type          SpecType
 	Most          int64    // of a number; 0 for any
 	Values        []string // that are accepted; nil for all of Type
 	Pattern       string   // of all that is accepted; "" for any
-	// Spelled are other spellings of Values in Property, which is read in small letters
-	// where it is not nil.
+	// Spelled are other spellings of Values in Property, which is read in lower case if
+	// Spelled is not nil.
 	Spelled map[string]string
 
 	Becomes Becomes
 	Filter  string // the pre-filter that asks for it; "" for the request itself
 	Needs   string // key without which it means nothing; "" for none
-	Default string // value where Needs stands and nothing is said
+	Default string // value if Needs is given and this one is not
 
-	// Of a resource: its class, which the labels of the value end where it is open.
+	// Of a resource: its class, or the beginning of it if the labels of the value follow.
 	Class placement.ResourceClass
 	// Of a trait: the one of a value that is true, that of each value, "" for none, or
 	// what comes before the value in capitals.
@@ -44,7 +44,7 @@ type Spec struct {
 	// Judge is the filter of the scheduler that judges hosts by it once Placement has
 	// answered; "" for none. It refuses nobody where the value is Lenient.
 	Judge, Lenient string
-	Why            string // why it is not part of a request, where nobody judges by it
+	Why            string // why it is not part of a request, if no filter checks it
 }
 
 // SpecType is the type of a Spec's values.

@@ -202,7 +202,7 @@ const (
 	firmwareType        = "hw_firmware_type"
 	machineType         = "hw_machine_type"
 
-	// DiskFormat is what Nova calls the format of an image, beside its properties.
+	// DiskFormat is the key of an image's format, along with its properties.
 	DiskFormat = "disk_format"
 )
 

@@ -196,7 +196,7 @@ func stuckOf(arqs []*cyborg.ARQ) []*cyborg.ARQ {
 	return slices.DeleteFunc(slices.Clone(arqs), func(a *cyborg.ARQ) bool { return a.State != cyborg.ARQUnbindFailed })
 }
 
-// StuckDeviceError reports a device that does not let go of a guest, so that a
+// StuckDeviceError reports a device that could not be detached from a guest, so that a
 // course waits until an operator has freed it. It matches placement.ErrState.
 type StuckDeviceError struct {
 	ARQ  uuid.UUID // the accelerator request that has it

@@ -12,9 +12,9 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// Asked is a Task about an instance that the cloud's own Nova carries out: one call
-// asks for it, and the steps are up to Nova. Where it would lead is a forecast made by
-// the steps of Task; Nova chooses the place itself and names the migration.
+// Asked is a Task about an instance that the cloud's own Nova carries out: one call asks
+// for it, and the steps are up to Nova. The result is a forecast made by the steps of
+// Task; Nova chooses the place itself and names the migration.
 type Asked struct {
 	Task Task
 	Of   cloud.Servers
@@ -79,7 +79,7 @@ func (Asked) Failed(*cloud.Snapshot, time.Time, Step, error) (cloud.Change, erro
 }
 
 // Checks implements Checker: what Nova would refuse is refused before it is asked, and
-// what the steps of Task alone would refuse is a warning, as Nova does not ask for it.
+// what only the steps of Task would refuse is a warning, as Nova does not check it.
 func (a Asked) Checks(s *cloud.Snapshot, at time.Time) []Check {
 	asks, err := a.Action(s, at)
 	if err != nil {

@@ -23,18 +23,17 @@ import (
 //	         that for 300 s
 //	start    the guest is started: active
 //
-// A host whose nova-compute has no device of its own behind the claim cannot start the
-// guest: the claim is let go, and the boot goes on elsewhere (retry).
-// Where a step fails all is undone in the opposite order, and the instance is in
-// error with its fault. A boot being undone is an instance in error that has a task
-// state. A device that does not let go then stays claimed by the instance, so that
-// nobody else is given it.
+// A host whose nova-compute has no device for the claim cannot start the guest: the claim
+// is released, and the boot continues elsewhere (retry). If a step fails everything is
+// undone in the opposite order, and the instance is in error with its fault. A boot being
+// undone is an instance in error that has a task state. A device that cannot be detached
+// then stays claimed by the instance, so that no other gets it.
 //
 // Source: nova/conductor/manager.py, schedule_and_build_instances;
 // nova/compute/manager.py, _do_build_and_run_instance.
 type Boot struct {
 	Instance placement.ConsumerID // uuid that the instance gets, or that of one whose boot goes on
-	Wish     BootWish             // for the record; an instance that stands says itself what it wants
+	Wish     BootWish             // for the record; an existing instance says itself what it wants
 	Undo     bool                 // give the boot up
 	Pick     *Place               // the place to land at; nil for the first
 	Ask      nova.AskOptions      // how the request departs from what the cloud is set to

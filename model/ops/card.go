@@ -16,9 +16,9 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// StuckUnits returns the part of what a consumer holds that stands for devices that
-// were not freed, nil for none. These units stay taken, whatever else is given back,
-// until somebody has freed the device and confirmed it.
+// StuckUnits returns the part of what a consumer holds for devices that were not freed,
+// nil if there are none. These units stay allocated, whatever else is released, until an
+// operator has freed the device and confirmed it.
 func StuckUnits(s *cloud.Snapshot, c *placement.Consumer) Amounts {
 	var out Amounts
 	for id, amounts := range s.Placement().ConsumerRecord(c).Allocations {
@@ -55,8 +55,8 @@ func cardOf(s *cloud.Snapshot, id placement.ProviderID) (cloud.CardAccount, plac
 }
 
 // LetGo returns the Change by which a consumer keeps only the given amounts, nil for
-// none, and releases the rest. With a unit of a Cyborg card goes its request, as
-// nobody could use a unit whose attach handle is taken. Units of devices that were not
+// none, and releases the rest. With a unit of a Cyborg card goes its request, as a unit
+// whose attach handle is in use is of no use to others. Units of devices that were not
 // freed stay.
 //
 // Errors: placement.ErrNotFound if it holds nothing.
@@ -114,7 +114,7 @@ func LetGo(s *cloud.Snapshot, consumer placement.ConsumerID, keep Amounts) (clou
 // PlanDropHost plans that a consumer releases all that it holds in the tree of a host,
 // and keeps the rest: one that was evacuated may hold something on two.
 //
-// Errors: placement.ErrNotFound for the provider, and where it holds nothing there.
+// Errors: placement.ErrNotFound for the provider, and if it holds nothing there.
 func PlanDropHost(s *cloud.Snapshot, consumer placement.ConsumerID, host placement.ProviderID) (Plan, error) {
 	return planFor(s, host, func(s *cloud.Snapshot, p *placement.ResourceProvider) (cloud.Change, error) {
 		root := s.Placement().Root(p)
@@ -267,11 +267,11 @@ func freed(s *cloud.Snapshot, c *cloud.Change, provider placement.ProviderID, st
 	}
 }
 
-// PlanHoldStuck plans to claim again the units of a card whose devices are stuck and
-// which nobody holds, for the instances that the requests belong to.
+// PlanHoldStuck plans to claim again the units of stuck devices of a card that are not
+// allocated, for the instances that the requests belong to.
 //
-// Errors: placement.ErrNotFound if there are none, or where Nova knows nothing of
-// whom they stand under.
+// Errors: placement.ErrNotFound if there are none, or if Nova does not know their
+// consumers.
 func PlanHoldStuck(s *cloud.Snapshot, provider placement.ProviderID) (Plan, error) {
 	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "hold what is stuck on " + s.Placement().ProviderName(provider)}

@@ -9,7 +9,7 @@ import (
 )
 
 // Compare returns how b differs from a, record by record. Numbers of custom names,
-// generations and write times are ignored, as copies have others. Where the owner of a
+// generations and write times are ignored, as copies have others. If the owner of a
 // provider's accelerators differs, the traits show it.
 func Compare(a, b *cloud.Snapshot) []RecordDiff {
 	var records []versioned.Record

@@ -13,7 +13,7 @@ import (
 // any step; what is done is not found again.
 type DataMigrations struct {
 	Most int // steps; 0 for no limit
-	// Looked is told what there is to do, each time that it is looked for.
+	// Looked is called with what there is to do, each time after looking for it.
 	Looked func(tracker.Batch)
 
 	rest   []tracker.Unit
@@ -30,7 +30,7 @@ func (*DataMigrations) independent() {}
 // About implements Task.
 func (*DataMigrations) About() About { return About{Name: "online-data-migrations"} }
 
-// Next implements Task. If somebody else wrote, it looks again.
+// Next implements Task. If another writer wrote, it looks again.
 func (d *DataMigrations) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	if d.Most > 0 && d.given >= d.Most {
 		return Step{}, false, nil

@@ -3,9 +3,9 @@
 //
 // A Task changes a cloud: from a Snapshot alone it gives its next Step, a Change with its
 // reason. A Plan is a Task of one step, with its outcome, before and after, as
-// Snapshot.Apply makes it. Planners (PlanClaim, PlanRelease, PlanSetTraits and so on) make
-// a Plan from a Snapshot and a wish. Only a Runner carries Tasks out: if somebody else
-// wrote in between, it plans again, as long as the outcome is still the one shown.
+// Snapshot.Apply makes it. Planners (PlanClaim, PlanRelease, PlanSetTraits and so on)
+// make a Plan from a Snapshot and a wish. Only a Runner carries Tasks out: if another
+// writer wrote in between, it plans again, as long as the outcome is still the one shown.
 //
 //	wish ──► Task ──► Step{Change} ──► Preview ──► shown, accepted ──► Runner ──► Event
 //	           ▲                                                         │

@@ -54,9 +54,9 @@ func NextDeadline(s *cloud.Snapshot, after time.Time) (at time.Time, ok bool) {
 	return versioned.Time(next), next != 0
 }
 
-// Due returns those unfinished Tasks in s that continue by themselves at now: moves
-// that nobody confirmed in time, and, when a keeper starts, also those that can only
-// be finished: deletes, reverts, confirms, and what was being undone. Where undoing is
+// Due returns those unfinished Tasks in s that continue by themselves at now: moves that
+// were not confirmed in time, and, when a keeper starts, also those that can only be
+// finished: deletes, reverts, confirms, and what was being undone. Where undoing is
 // possible too, a person has to choose.
 //
 // Source: nova/compute/manager.py, _init_instance, which goes on with deletes at the start

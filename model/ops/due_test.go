@@ -41,7 +41,7 @@ func TestPlanDeadline(t *testing.T) {
 	}
 }
 
-// A move that nobody confirmed in time is unfinished: it can only be reverted.
+// A move that was not confirmed in time is unfinished: it can only be reverted.
 func TestOverdueIsUnfinished(t *testing.T) {
 	t.Parallel()
 	tr := newMove(t, "nova")

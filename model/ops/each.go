@@ -36,7 +36,7 @@ func (all Each) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	return Step{}, false, nil
 }
 
-// Failed implements Task, for the one that is under way.
+// Failed implements Task, for the one in progress.
 func (all Each) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
 	for _, t := range all {
 		if _, ok, err := t.Next(s, at); ok || err != nil {

@@ -24,7 +24,7 @@ type Subject interface {
 	PlanState(s *cloud.Snapshot, want any, at time.Time) (Plan, error)
 }
 
-// Clash says how an edit treats what somebody else has changed since it began.
+// Clash says how an edit treats what another writer has changed since it began.
 type Clash uint8
 
 // The ways.
@@ -42,7 +42,7 @@ type Edit struct {
 	Clash      Clash // what becomes of what others have changed since
 }
 
-// Since returns what somebody else has changed since the edit began, one line each.
+// Since returns what another writer has changed since the edit began, one line each.
 func (e Edit) Since(s *cloud.Snapshot) []string {
 	now, err := e.Of.State(s)
 	if err != nil {

@@ -17,10 +17,10 @@ type Excluded struct {
 	Host  string
 	Root  placement.ProviderID        // of its compute node
 	Words string                      // "has no inventory of VGPU"
-	By    *placement.ResourceProvider // whom Words are about; nil if that is the host
+	By    *placement.ResourceProvider // what Words are about; nil if that is the host
 }
 
-// Why returns Words, with the name of whom they are about where that is not the host.
+// Why returns Words, with the name of what they are about if that is not the host.
 func (e Excluded) Why(name func(*placement.ResourceProvider) string) string {
 	if e.By == nil {
 		return e.Words

@@ -40,7 +40,7 @@ type StaysReserved uint8
 
 // The reasons.
 const (
-	StaysOneTime  StaysReserved = iota + 1 // it is for one-time use: whoever cleans it opens it
+	StaysOneTime  StaysReserved = iota + 1 // it is for one-time use: cleaning it makes it available
 	StaysDisabled                          // its device is disabled in Cyborg: enabling that makes it available
 	StaysAsked                             // Handover.Keep
 )
@@ -85,9 +85,9 @@ func (h Handover) leaves(s *cloud.Snapshot, id placement.ConsumerID) bool {
 	return ofCyborg == (h.To == placement.OwnedByNova)
 }
 
-// Failed reports whether a holder is a failed migration, whose guest runs elsewhere
-// and has nothing to leave the card with; and if so whether its device is stuck, so
-// that somebody has to free it first.
+// Failed reports whether a holder is a failed migration, whose guest runs elsewhere and
+// has nothing to leave the card with; and if so whether its device is stuck, so that an
+// operator has to free it first.
 func (h Handover) Failed(s *cloud.Snapshot, id placement.ConsumerID) (failed, stuck bool) {
 	m, ok := s.Nova().Migration(id)
 	if !ok || m.Status != nova.Error {
@@ -163,8 +163,8 @@ func (h Handover) PlanDrain(s *cloud.Snapshot) (Plan, error) {
 // operator knows whether they were cleaned, and so do devices disabled in Cyborg: they
 // are under maintenance.
 //
-// Errors: as Stage; placement.ErrState while somebody has some of it of the other
-// service, which would not know its card any longer.
+// Errors: as Stage; placement.ErrState while a consumer has some of it from the other
+// service, which would no longer know its card.
 func (h Handover) PlanGive(s *cloud.Snapshot) (Plan, error) {
 	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		p, err := h.card(s)

@@ -108,8 +108,8 @@ func (r StaysReserved) Words() string {
 	}
 }
 
-// Next plans the step that can be done now without anybody leaving: drain the card
-// while somebody holds it, hand it over when nobody does.
+// Next plans the step that can be done now without anybody leaving: drain the card while
+// consumers hold it, hand it over when none does.
 //
 // Errors: as PlanGive; placement.ErrState if those who hold it must leave first.
 func (h Handover) Next(s *cloud.Snapshot) (Plan, error) {

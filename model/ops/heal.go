@@ -37,7 +37,7 @@ type Heal struct {
 // HealOptions say what to heal. The zero value heals every instance that holds
 // nothing.
 type HealOptions struct {
-	Instance placement.ConsumerID // this one alone; the zero id for all
+	Instance placement.ConsumerID // only this one; the zero id for all
 	Force    bool                 // also correct what an instance holds beyond its flavor, or on other hosts
 	Most     int                  // how many instances to heal at most; 0 for any number
 }

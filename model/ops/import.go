@@ -22,8 +22,8 @@ type Import struct {
 	Change cloud.Change
 	New    map[versioned.Kind]int // records to write, by kind
 	Same   map[versioned.Kind]int // records that the cloud has already, exactly
-	// Warnings say of flavors and device profiles what would be refused of somebody
-	// who makes one, and of compute nodes that they cannot be read.
+	// Warnings are about flavors and device profiles that could not be created like this,
+	// and compute nodes that cannot be read.
 	Warnings []string
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // Merge returns now with the changes from base to want, and the names of those that
-// somebody else changed too: for these want wins. Lists count as sets. All three have
+// another writer changed too: for these want wins. Lists count as sets. All three have
 // one type: structs, maps, lists and plain values, nested to any depth.
 func Merge[T any](base, want, now T) (merged T, clashes []string) {
 	m := merging{}

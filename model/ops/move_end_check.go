@@ -11,10 +11,10 @@ import (
 )
 
 // Checks implements Checker: while the old host is down its guest, and what that has of
-// its devices, cannot be cleaned up, and a confirm that has begun has no way back. An
-// instance that holds nothing of its new place would hold nothing at all. A
-// move whose time to be confirmed is over may be confirmed as long as it was not
-// reverted: somebody wants it.
+// its devices, cannot be cleaned up, and a confirm that has begun cannot be undone. An
+// instance that holds nothing of its new place would hold nothing at all. A move whose
+// time to be confirmed is over may be confirmed as long as it was not reverted: it is
+// wanted.
 //
 // Source: nova/compute/api.py, confirm_resize.
 func (c Confirm) Checks(s *cloud.Snapshot, at time.Time) []Check {
@@ -59,7 +59,8 @@ func (u work) checkNew() Check {
 // Checks implements Checker: the guest is stopped where it is, and runs at its old host
 // again. Before it was stopped there, neither host has a part in it. The old claim must
 // be there to be given back: a guest that was stopped at its new place, and has lost its
-// devices there, has nowhere else to go. One that is on the way back is past asking.
+// devices there, has nowhere else to go. One that is already being reverted is not
+// checked again.
 //
 // Source: nova/compute/api.py, revert_resize; nova/compute/manager.py,
 // finish_revert_resize.

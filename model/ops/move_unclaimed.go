@@ -15,7 +15,7 @@ import (
 type UnclaimedError struct {
 	Instance string // its name
 	Host     string // where it is again
-	Cause    error  // why it could not claim anew what its flavor asks for
+	Cause    error  // why it could not claim again what its flavor asks for
 }
 
 func (e *UnclaimedError) Error() string {

@@ -20,7 +20,7 @@ import (
 type NoValidHostError struct {
 	Places                              // without any but those in Left
 	Explanation *candidates.Explanation // why; nil if there were candidates, and all were left out
-	Host        string                  // that alone was asked for; "" for any
+	Host        string                  // the only one asked for; "" for any
 	HostWhy     string                  // why Host is none
 }
 

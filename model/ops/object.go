@@ -16,11 +16,10 @@ import (
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
-// PlanObjects plans to take over versioned objects that Nova's services of any release
-// have sent, in order: each is created or saved as a conductor does it; Placement's at
-// the generations that their writer saw. Fields that an object does not set stay as
-// they are. It warns of a version newer than all known ones, and of a host without a
-// compute node.
+// PlanObjects plans to apply versioned objects that Nova's services of any release have
+// sent, in order: each is created or saved as a conductor does it; Placement's at the
+// generations that their writer saw. Fields that an object does not set stay as they are.
+// It warns of a version newer than all known ones, and of a host without a compute node.
 //
 // Errors, with the number of the object: those of exchange.Row and of exchange.Writes,
 // such as placement.ErrConflict; placement.ErrExists

@@ -53,7 +53,7 @@ func TestOnHostsFitsWhatBoots(t *testing.T) {
 }
 
 // TestOnHostsHeedsTheForcedOne asks for a host by name: it is the only one, and none is
-// left where it has no device.
+// left if it has no device.
 func TestOnHostsHeedsTheForcedOne(t *testing.T) {
 	t.Parallel()
 	tr := newDevices(t, false)

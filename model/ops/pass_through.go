@@ -64,10 +64,10 @@ func passThrough(s *cloud.Snapshot, p *Place, requests []nova.PCIRequest) string
 	return ""
 }
 
-// OnHosts returns the query of r for those hosts alone that have the PCI devices which
-// r does not request from Placement, as often as they have them: what is left of the
-// answer once they have been picked on the hosts. It is that of r where all are
-// requested, or none are wanted.
+// OnHosts returns the query of r limited to hosts with the PCI devices that r does not
+// request from Placement, and to as many copies as they have devices: what is left of the
+// answer once they have been picked on the hosts. It is that of r if all are requested,
+// or none are wanted.
 func OnHosts(s *cloud.Snapshot, r nova.Request) candidates.Query {
 	picked := slices.DeleteFunc(slices.Clone(r.PCI), func(d nova.PCIRequest) bool { return asks(r.Query, d) })
 	if len(picked) == 0 {

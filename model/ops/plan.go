@@ -65,8 +65,8 @@ func (again Decider) With(remarks func(Plan) []string) Planner {
 	}
 }
 
-// PlanChange returns a Plan for a Change that somebody else has composed: after a race
-// it is planned again unchanged, with its outcome at that time.
+// PlanChange returns a Plan for a Change that was composed elsewhere: after a race it is
+// planned again unchanged, with its outcome at that time.
 //
 // Errors: those of Snapshot.Apply.
 func PlanChange(s *cloud.Snapshot, c cloud.Change) (Plan, error) {

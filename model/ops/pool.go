@@ -42,7 +42,7 @@ type PoolSubject struct {
 // PoolState is the editable part of a pool.
 type PoolState struct {
 	Total int64                 `yaml:"total"`
-	Link  placement.AggregateID `yaml:"link"` // whose hosts may use it besides those that do; zero for none
+	Link  placement.AggregateID `yaml:"link"` // whose hosts may use it in addition to those that do; zero for none
 }
 
 // Called implements Subject.

@@ -95,7 +95,7 @@ func (p Preview) Empty() bool { return len(p.Records) == 0 }
 // does not exist; in JSON that is null.
 type Generation int64
 
-// NoGeneration stands in a diff for the generation of something that does not exist.
+// NoGeneration is the generation, in a diff, of something that does not exist.
 const NoGeneration Generation = -1
 
 // MarshalJSON implements json.Marshaler.
@@ -118,7 +118,7 @@ func (g Generation) String() string {
 type ProviderDiff struct {
 	Provider placement.ProviderID `json:"uuid"`
 	Name     string               `json:"name"`               // after; before for one that is deleted
-	OldName  string               `json:"old_name,omitempty"` // where it is renamed
+	OldName  string               `json:"old_name,omitempty"` // if it is renamed
 	Parent   string               `json:"parent,omitempty"`   // name of the parent after, empty for a root
 	Moved    bool                 `json:"moved,omitempty"`    // it has another parent than before
 
@@ -161,7 +161,7 @@ func (d ClassDiff) InventoryChanged() bool {
 type ConsumerDiff struct {
 	Consumer placement.ConsumerID   `json:"uuid"`
 	Name     string                 `json:"name,omitempty"` // of the instance; empty if Nova knows none
-	Type     placement.ConsumerType `json:"consumer_type"`  // "unknown" where it is
+	Type     placement.ConsumerType `json:"consumer_type"`  // may be "unknown"
 	Project  string                 `json:"project_id"`
 	User     string                 `json:"user_id"`
 

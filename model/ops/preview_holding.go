@@ -62,7 +62,7 @@ func (p Preview) Holdings() []HoldingDiff {
 
 // PreviewEvent returns what a change that was written on s has done.
 //
-// Errors: those of PreviewChange, as where somebody else wrote in between.
+// Errors: those of PreviewChange, such as if another writer wrote in between.
 func PreviewEvent(s *cloud.Snapshot, ev cloud.Event) (Preview, error) {
 	return PreviewChange(s, ev.Replay())
 }

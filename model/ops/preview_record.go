@@ -18,13 +18,12 @@ import (
 type RecordDiff struct {
 	versioned.Change
 	Fields []FieldDiff // that differ; none of one that goes
-	Called string      // what people call it, where its name is a uuid; "" for its name
+	Called string      // its usual name, if its name is a uuid; "" for its name
 }
 
-// FieldDiff is a field of a record that differs; "" stands for a field that is not
-// set.
+// FieldDiff is a field of a record that differs; "" is a field that is not set.
 type FieldDiff struct {
-	Name          string // as exports have it, with the key after a dot where it is a map
+	Name          string // as in exports, with the key after a dot if it is a map
 	Before, After string
 	Time          bool // it says when something was done
 }

@@ -22,8 +22,8 @@ type Interrupted struct {
 	Name      string               // of the instance
 	Words     string               // what it is, and how far it came: "the boot of web-1 stopped at spawning on compute1"
 	Since     time.Time            // when its last step was taken; zero if that is unknown
-	Finish    Task                 // takes it to its end; to the end of the undoing where it had turned round
-	Undo      Task                 // takes it back; nil if there is no way back
+	Finish    Task                 // finishes it; or its undoing if it had turned round
+	Undo      Task                 // undoes it; nil if that is impossible
 
 	overdue string // the move that was not confirmed in time, which Finish reverts; "" if none
 }
@@ -60,11 +60,11 @@ func (x Interrupted) Failed(err error) string {
 	return fmt.Sprintf("%s, and cannot be finished: %v", x.Words, err)
 }
 
-// Overdue reports whether x is a move that nobody confirmed in time.
+// Overdue reports whether x is a move that was not confirmed in time.
 func (x Interrupted) Overdue() bool { return x.overdue != "" }
 
-// IsOf reports whether c is about the instance or migration of x; while somebody
-// carries out c, x is not interrupted.
+// IsOf reports whether c is about the instance or migration of x; while c is being
+// carried out, x is not interrupted.
 func (x Interrupted) IsOf(c Task) bool {
 	a := c.About()
 	return a.Instance == x.Instance && !a.Instance.IsZero() || a.Migration == x.Migration && !a.Migration.IsZero()
@@ -99,9 +99,8 @@ func Unfinished(s *cloud.Snapshot, now time.Time, olderThan time.Duration) []Int
 	return r.found
 }
 
-// UnfinishedIn is Unfinished for a cloud with the given Capabilities. Where the
-// cloud's own Nova runs the instances, it finishes what it began: nothing is left to
-// others.
+// UnfinishedIn is Unfinished for a cloud with the given Capabilities. If a real Nova runs
+// the instances, it finishes what it began: nothing is left to others.
 func UnfinishedIn(can cloud.Capabilities, s *cloud.Snapshot, now time.Time, olderThan time.Duration) []Interrupted {
 	if can.Servers != nil {
 		return nil
@@ -210,9 +209,9 @@ func (r *recovery) move(m *nova.Migration, x *Interrupted) {
 	x.Finish, x.Undo = Resume(r.s, m)
 }
 
-// Resume returns the Task that takes a move which is unfinished to its end, and the
-// one that takes it back; nil if there is none, as of a move that waits for the
-// operator, or is over. There is no way back to an old claim that is gone.
+// Resume returns the Task that takes a move which is unfinished to its end, and the one
+// that takes it back; nil if there is none, as of a move that waits for the operator, or
+// is over. An old claim that is gone cannot be restored.
 func Resume(s *cloud.Snapshot, m *nova.Migration) (finish, undo Task) {
 	switch m.Status {
 	case nova.PreMigrating, nova.Migrating, nova.PostMigrating:

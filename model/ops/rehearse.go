@@ -20,10 +20,10 @@ type Rehearsed struct {
 	Preview Preview
 }
 
-// Rehearse takes c from s to its end without writing anything, as if all acts
-// succeeded and nobody else wrote: a dry run, or the preview of a wizard. If c would
-// give up, the error is a *FailedError, and the Rehearsal has the steps up to the one
-// that is refused.
+// Rehearse takes c from s to its end without writing anything, as if all acts succeeded
+// and there were no other writers: a dry run, or the preview of a wizard. If c would give
+// up, the error is a *FailedError, and the Rehearsal has the steps up to the one that is
+// refused.
 func Rehearse(s *cloud.Snapshot, c Task, at time.Time) (Rehearsal, error) {
 	r := Rehearsal{Start: s, Final: s}
 	if all, ok := c.(Each); ok && IsAsked(c) {

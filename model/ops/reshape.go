@@ -15,8 +15,8 @@ import (
 // reserved are added up, and the rest of its inventory stays.
 //
 // Errors: placement.ErrNotFound for a provider, or a class that the first has not;
-// placement.ErrInvalid if they are one, or not of one tree; placement.ErrState for a
-// card of Cyborg's, whose units stand on their provider.
+// placement.ErrInvalid if they are one, or not of one tree; placement.ErrState for a card
+// of Cyborg's, whose units are tied to their provider.
 //
 // Source: placement/handlers/reshaper.py; nova/compute/resource_tracker.py moves VGPU so.
 func PlanReshape(s *cloud.Snapshot, from, to placement.ProviderID, classes ...placement.ResourceClass) (Plan, error) {

@@ -27,10 +27,10 @@ import (
 //	copy   its disk is brought over
 //	start  it is started at the new place
 //
-// A VGPU may go from Nova's cards to Cyborg's and back, from Nova's to Nova's, and
-// from Cyborg's to Cyborg's: the new accelerator requests then stand under the
-// uuid of the migration until it is confirmed, as an instance has one set only.
-// Upstream refuses every resize from or to a device profile.
+// A VGPU may go from Nova's cards to Cyborg's and back, from Nova's to Nova's, and from
+// Cyborg's to Cyborg's: the new accelerator requests then have the uuid of the migration
+// until it is confirmed, as an instance has one set only. Upstream refuses every resize
+// from or to a device profile.
 //
 // What was asked of the place, and for how long the move is to wait, is written with
 // the migration: of one that goes on, the record says it.
@@ -120,7 +120,7 @@ func (m Move) without(step Step) (Task, bool) {
 }
 
 // Failed implements Task: the move is given up and undone. One that lost its claim to
-// somebody else before it began is kept as a migration in error.
+// another writer before it began is kept as a migration in error.
 func (m Move) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
 	if _, begun := s.Nova().Migration(m.Migration); !begun && step.Name == "park" && !errors.Is(cause, placement.ErrCapacity) {
 		return unparked(step, cause), nil

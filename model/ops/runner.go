@@ -28,27 +28,27 @@ type Carrier interface {
 	Carry(ctx context.Context, t Task, report func(StepDone)) (ok bool, err error)
 }
 
-// Runner carries out Tasks: it plans, writes, and decides again. The zero value does
-// it in nobody's name, with acts that always succeed.
+// Runner carries out Tasks: it plans, writes, and decides again. The zero value has no
+// actor, and acts that always succeed.
 type Runner struct {
 	Actor  string           // for the journal
-	Guests Guests           // does what is to be done on hosts; nil if nothing is, as in a made-up cloud
+	Guests Guests           // does what is to be done on hosts; nil if nothing is, as in a demo cloud
 	Now    func() time.Time // the caller's clock; nil leaves the times unknown
 	Report func(StepDone)   // gets each step once it is kept; may be nil
-	// Again is told why a step is decided again; may be nil.
+	// Again is called when a step is decided again, with the reason; may be nil.
 	Again func(try int, why error)
-	// Begin is told of the task before its first step; what it returns is called
-	// when nobody takes the task any further. It may be nil.
+	// Begin is called with the task before its first step; what it returns is called when
+	// the task is no longer run. It may be nil.
 	Begin func(Task) (end func())
-	// Shown is what somebody has seen and accepted: where the task would do something
-	// else by now, nothing is written. nil if nobody was shown anything.
+	// Shown is what the user has seen and accepted: if the task would now do something
+	// else, nothing is written. nil if nothing was shown.
 	Shown *Shown
 	// Untried says that a task is not tried out before its first step: nothing
 	// else is at stake than the cloud in memory that it is written to.
 	Untried bool
 }
 
-// Shown is the outcome of a Task that somebody was shown.
+// Shown is the outcome of a Task that was shown to the user.
 type Shown struct {
 	On      *cloud.Snapshot // that it was planned on
 	Outcome Preview
@@ -67,8 +67,8 @@ type StepDone struct {
 	sent *calls // nil if not known
 }
 
-// Requests returns the calls of the APIs that the step stands for: none for one that the
-// journal tells about, or that a Carrier took.
+// Requests returns the API calls of the step: none for one that the journal tells about,
+// or that a Carrier took.
 func (d StepDone) Requests() []wire.Call {
 	if d.sent == nil {
 		return nil
@@ -76,20 +76,20 @@ func (d StepDone) Requests() []wire.Call {
 	return d.sent.made().requests
 }
 
-// Sent reports whether it is known what calls the step stands for: else another process took
-// it, or a Carrier did.
+// Sent reports whether the API calls of the step are known: else another process took it,
+// or a Carrier did.
 func (d StepDone) Sent() bool { return d.sent != nil }
 
-// Run takes t to its end: it decides a step on the newest Snapshot of the store, does
-// its Acts, writes its Change, and so on until t is at rest. A Carrier may do so itself.
-// A write that is refused for what a newer Snapshot may lift, as somebody else wrote in
-// between or took the room, is never repeated: the step is decided again on what is
-// there now, so that a claim goes to the next candidate; it tries a few times.
+// Run takes t to its end: it decides a step on the newest Snapshot of the store, does its
+// Acts, writes its Change, and so on until t is at rest. A Carrier may do so itself. A
+// write that is refused for what a newer Snapshot may lift, as another writer wrote in
+// between or took the room, is never repeated: the step is decided again on what is there
+// now, so that a claim goes to the next candidate; it tries a few times.
 //
-// Before its first step a task of several is tried out on that Snapshot: where it would
-// be stuck halfway, nothing is done and nothing written. The error is then why, a
-// *RefusedError if a step would fail. Where the outcome is not what was Shown, it is
-// a *ChangedError.
+// Before its first step a task of several is tried out on that Snapshot: if it would be
+// stuck halfway, nothing is done and nothing written. The error is then why, a
+// *RefusedError if a step would fail. If the outcome is not what was Shown, it is a
+// *ChangedError.
 //
 // A step that fails for good is handed to Task.Failed, and Run goes on with the
 // undoing, until a step fails for the second time in the same way. Its error is a
@@ -132,8 +132,8 @@ func (o Runner) Write(ctx context.Context, store Store, p Plan) (cloud.Commit, e
 	return cloud.Commit{Snapshot: store.Snapshot(), Event: done}, err
 }
 
-// Fill writes the Changes of a cloud that is made up or copied, as they are: nobody
-// wants to see before what becomes of them. It stops at the first that is refused.
+// Fill writes the Changes of a cloud that is made up or copied, as they are: their effect
+// need not be shown before. It stops at the first that is refused.
 //
 // Errors: those of the store, with the note of the Change.
 func (o Runner) Fill(ctx context.Context, store Store, changes iter.Seq[cloud.Change]) error {

@@ -11,8 +11,8 @@ import (
 )
 
 // UnavailableError reports that a nova-compute cannot start a guest, as it has no device
-// of its own behind a provider that the guest's claim names: what Nova calls
-// ComputeResourcesUnavailable. It matches placement.ErrCapacity.
+// for a provider in the guest's claim: what Nova calls ComputeResourcesUnavailable. It
+// matches placement.ErrCapacity.
 type UnavailableError struct {
 	Host     string
 	Provider string // name

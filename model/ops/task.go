@@ -13,18 +13,18 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Task is a use-case of several Changes, such as the boot of an instance. How
-// far it is stands in the cloud itself (Instance.VMState and TaskState,
-// Migration.Status, the states of ARQs) and nowhere else: from any Snapshot, that
-// after a crash included, it can say what comes next. A Task is a value that
-// says which instance or migration it is about; it remembers nothing.
+// Task is a use-case of several Changes, such as the boot of an instance. How far it is
+// follows from the cloud itself (Instance.VMState and TaskState, Migration.Status, the
+// states of ARQs) and nowhere else: from any Snapshot, that after a crash included, it
+// can say what comes next. A Task is a value that says which instance or migration it is
+// about; it remembers nothing.
 //
 //	Snapshot ──► Next ──► Step{Acts, Change} ──► Acts on hosts ──► Change ──► Snapshot
 //	                                                  │ one did not work
 //	                                                  ▼
 //	                               Failed ──► Change, after which Next undoes
 //
-// Advance takes a Task to its end, and Rehearse shows where it would lead.
+// Advance runs a Task to its end, and Rehearse shows where it would lead.
 type Task interface {
 	// About says what it is, and about whom.
 	About() About
@@ -46,16 +46,15 @@ type About struct {
 	Instance, Migration placement.ConsumerID
 }
 
-// Step is one Change of a Task, guarded by what the Task saw. Where its Acts
-// were done but the Change was not written, the step is taken again: both may be
-// repeated.
+// Step is one Change of a Task, guarded by what the Task saw. If its Acts were done but
+// the Change was not written, the step is taken again: both may be repeated.
 type Step struct {
 	Name   string       // one word, the same for all courses of a kind: "claim", "bind", "start"
 	Title  string       // with the names of what it is about: "claim VCPU 2 on compute1 for web-1"
 	Acts   []Act        // in order: what must have happened on a host before Change is written
 	Change cloud.Change // its Note is the Title unless given
 	Cause  error        // why the course gives up, in the step that decides so; nil otherwise
-	Asked  bool         // a service of the cloud is asked to do it: nobody writes Change, which is a forecast
+	Asked  bool         // a service of the cloud is asked to do it: Change is a forecast, and not written
 
 	plan *Plan // for a task of a single step; nil otherwise
 }
@@ -110,7 +109,7 @@ type Guests interface {
 type FailedError struct {
 	Step   Step
 	Cause  error // why the step failed
-	Stuck  error // why the undoing did not come to its end; nil if it did
+	Stuck  error // why the undoing did not end; nil if it did
 	Undone int   // steps that were taken after the failure
 }
 

@@ -23,10 +23,10 @@ import (
 // What the host itself counts, PCI devices among it, is freed by its resource
 // tracker.
 //
-// Devices go first and Placement comes after them, so that nobody is given what is
-// still in use. A device that does not let go stops the course: its instance stays
-// until the operator has freed the device. A host that is down is not asked to do
-// anything, as in Nova's local delete. There is no way back.
+// Devices go first and Placement comes after them, so that nothing still in use is given
+// away. A device that cannot be detached stops the course: its instance stays until the
+// operator has freed the device. A host that is down is not asked to do anything, as in
+// Nova's local delete. It cannot be undone.
 //
 // Source: nova/compute/api.py, _delete and _local_delete;
 // nova/compute/manager.py, terminate_instance.

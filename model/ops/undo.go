@@ -15,9 +15,9 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// PlanUndo plans to take back what a revision changed. Placement's records are written
-// by its verbs, so that generations go on and a live cloud can do it; those of the
-// other ledgers are restored. What others have changed besides stays.
+// PlanUndo plans to take back what a revision changed. Placement's records are written by
+// its verbs, so that generations go on and a live cloud can do it; those of the other
+// ledgers are restored. What others have changed stays.
 //
 // Errors: placement.ErrState if something that the revision changed is otherwise since,
 // or the event comes without its changes; those of the verbs, such as placement.ErrInUse

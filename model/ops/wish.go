@@ -14,9 +14,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Wish is an allocation that somebody wants to create: all of its resources from
-// one tree and the sharing pools that the tree can reach, each class from one
-// provider.
+// Wish is an allocation that a user wants to create: all of its resources from one tree
+// and the sharing pools that the tree can reach, each class from one provider.
 type Wish struct {
 	Consumer  placement.ConsumerID
 	Type      placement.ConsumerType // empty for unknown
@@ -25,9 +24,9 @@ type Wish struct {
 	Resources map[placement.ResourceClass]int64 // units of each class, from 1
 	Terms     candidates.Group                  // traits and aggregates that are asked for; its Resources say nothing
 
-	// Provider is the one to take from, the zero id for any: what it has an
-	// inventory of comes from it and from no other, the rest from the tree that
-	// it is in or, where it is a sharing pool, from a tree that can reach it.
+	// Provider is the one to take from, the zero id for any: what it has an inventory of
+	// comes from it and from no other, the rest from the tree that it is in or, if it is
+	// a sharing pool, from a tree that can reach it.
 	Provider placement.ProviderID
 }
 
@@ -64,8 +63,8 @@ func ParseResources(text string) (map[placement.ResourceClass]int64, error) {
 	return out, nil
 }
 
-// ParseTerms reads what a Wish asks of providers besides resources, in the syntax of
-// the Placement API: traits such as "HW_GPU,!OWNER_CYBORG" or "in:A,B"; aggregates by
+// ParseTerms reads what a Wish asks of providers in addition to resources, in the syntax
+// of the Placement API: traits such as "HW_GPU,!OWNER_CYBORG" or "in:A,B"; aggregates by
 // uuid, or by the name of a host aggregate, with "in:" before several of which one
 // suffices. Both may be empty. The error matches placement.ErrInvalid.
 func ParseTerms(s *cloud.Snapshot, traits, aggregates string) (candidates.Group, error) {

@@ -1,6 +1,6 @@
 // Package pci knows the addresses of PCI functions, the names that OpenStack's services
-// derive from them, and what nova.conf says of them: what flavors call them ([pci]alias)
-// and which of them a host passes through ([pci]device_spec).
+// derive from them, and what nova.conf says about them: what flavors call them
+// ([pci]alias) and which of them a host passes through ([pci]device_spec).
 package pci
 
 import (

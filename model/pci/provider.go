@@ -2,15 +2,15 @@ package pci
 
 import "strings"
 
-// OfProvider returns the PCI function that a provider stands for, by its name
-// below the root provider, and whether the name is libvirt's; ok is false if it
-// stands for none. The services write the address in three ways:
+// OfProvider returns the PCI function of a provider, from its name below the root
+// provider, and whether the name is libvirt's; ok is false if it has none. The services
+// write the address in three ways:
 //
 //	host_pci_0000_84_00_0   Nova, a card with mediated devices: libvirt's name
 //	host_0000:AF:00.0       Nova, a passed-through device
 //	host_0000:af:00.0       Cyborg
 //
-// The last two are the same where the address has no letters.
+// The last two are the same if the address has no letters.
 //
 // Source: nova/virt/libvirt/driver.py, _update_provider_tree_for_vgpu;
 // nova/compute/pci_placement_translator.py, _get_rp_name_for_address;

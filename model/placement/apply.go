@@ -14,8 +14,8 @@ import (
 // records. On an error nothing has changed; it wraps one of the kinds of this package
 // and carries the facts.
 //
-// A record is changed, too, when its text is the same but it now stands for another
-// class or trait of the same name: one deleted, one made or renamed.
+// A record is changed, too, when its text is the same but it now means another class or
+// trait of the same name: one deleted, one made or renamed.
 //
 // Apply is pure: the same Snapshot and the same Change always give the same result.
 // Preview, dry run and replay use this function too.

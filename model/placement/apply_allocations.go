@@ -180,7 +180,7 @@ func (e *edit) drop(c *Consumer) {
 	e.consumers.Delete(consumerEntry{id: c.id})
 }
 
-// account adds what c holds to the usages, or with sign -1 takes it away.
+// account adds what c holds to the usages, or with sign -1 subtracts it.
 func (e *edit) account(c *Consumer, sign int64) {
 	e.tally(c, sign)
 	for i, a := range c.allocations {

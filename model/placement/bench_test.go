@@ -77,7 +77,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 	b.ReportMetric(float64(heap()), "B-with") // less B-without: what the Snapshot takes
 	runtime.KeepAlive(s)
-	s = nil //nolint:ineffassign,wastedassign // lets go of the Snapshot, so that it is not counted
+	s = nil //nolint:ineffassign,wastedassign // releases the Snapshot, so that it is not counted
 	b.ReportMetric(float64(heap()), "B-without")
 	runtime.KeepAlive(records)
 }

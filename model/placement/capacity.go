@@ -52,14 +52,14 @@ func (inv Inventory) CheckUnits(amount int64) Refusal {
 }
 
 // UsableUnits returns the smallest and the largest amount that inv allows for one
-// allocation, whatever the usage; where it allows none, first is above last.
+// allocation, whatever the usage; if it allows none, first is above last.
 func (inv Inventory) UsableUnits() (first, last int64) {
 	first = (inv.MinUnit + inv.StepSize - 1) / inv.StepSize * inv.StepSize
 	return first, inv.MaxUnit / inv.StepSize * inv.StepSize
 }
 
-// Fits says what keeps an allocation of amount from being made beside used:
-// "" when nothing does.
+// Fits says what prevents an allocation of amount in addition to used: "" when nothing
+// does.
 //
 // Source: placement/objects/research_context.py, _capacity_check_clause.
 func (inv Inventory) Fits(used, amount int64) Refusal {

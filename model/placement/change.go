@@ -199,11 +199,11 @@ type SetAggregates struct {
 	KeepGeneration bool
 }
 
-// ReplaceAllocations replaces everything that each of the named consumers holds, at
-// once: what they held is dropped first, then the sum of what they get is checked, so
-// that a claim may move from one consumer to another on a full provider. Where a
-// provider is already over-full, a sum is accepted that does not exceed what these and
-// all other consumers used before.
+// ReplaceAllocations replaces everything that each of the named consumers holds, at once:
+// what they held is dropped first, then the sum of what they get is checked, so that a
+// claim may move from one consumer to another on a full provider. If a provider is
+// already over-full, a sum is accepted that does not exceed what these and all other
+// consumers used before.
 //
 // The generation of each provider named in the new allocations, or left by a consumer,
 // grows by one, and so does that of each consumer.
@@ -255,8 +255,8 @@ type Reshape struct {
 	Allocations []Claim
 }
 
-// CreateClass makes a custom resource class; with IfAbsent it does nothing where the
-// class exists, standard classes included.
+// CreateClass makes a custom resource class; with IfAbsent it does nothing if the class
+// exists, including standard classes.
 //
 // Errors: ErrInvalid for a name that is not CUSTOM_ followed by allowed characters;
 // ErrExists.
@@ -289,7 +289,7 @@ type DeleteClass struct {
 	Name ResourceClass
 }
 
-// CreateTrait makes a custom trait, or does nothing where it exists.
+// CreateTrait creates a custom trait, or does nothing if it exists.
 //
 // Errors: ErrInvalid.
 //

@@ -23,7 +23,7 @@ func (s *Snapshot) Check() []error {
 	return c.errs
 }
 
-// checker is a Check under way.
+// checker is a Check in progress.
 type checker struct {
 	*Snapshot
 	errs []error

@@ -82,7 +82,7 @@ func (c ResourceClass) Validate() error { return validName("resource class", str
 
 // NormalizeClass makes a custom class name of free text: each run of characters other
 // than digits and the letters A to Z, in either case, becomes one "_", letters become
-// upper case, and CUSTOM_ is added in front where it is missing. "nvidia-35" becomes
+// upper case, and CUSTOM_ is added in front if it is missing. "nvidia-35" becomes
 // CUSTOM_NVIDIA_35. The result may be too long.
 //
 // Source: os_resource_classes/__init__.py, normalize_name, which puts a second

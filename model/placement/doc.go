@@ -25,9 +25,8 @@
 //	                     v
 //	             Snapshot + records before and after
 //
-// Records rebuild a ledger: Snapshot.Records yields them, Load reads them, and
-// the operation PutRecords sets them, which is also how a journal is replayed or
-// taken back.
+// Records rebuild a ledger: Snapshot.Records yields them, Load reads them, and the
+// operation PutRecords sets them, which is also how a journal is replayed or undone.
 //
 // Errors match ErrNotFound, ErrExists, ErrConflict, ErrInUse, ErrInvalid or ErrCapacity
 // with errors.Is; types such as CapacityError hold the facts, for errors.As.

@@ -70,7 +70,7 @@ type ConflictError struct {
 	ID     string
 	Name   string // of a provider
 	Expect Expect
-	Has    int64 // the current generation; -1 where the thing does not exist
+	Has    int64 // the current generation; -1 if the thing does not exist
 }
 
 func (e *ConflictError) Error() string {
@@ -105,7 +105,7 @@ func (e *StaleError) Error() string {
 func (e *StaleError) Is(target error) bool { return target == ErrConflict }
 
 // StateError reports that the state of something does not allow what was asked for,
-// whoever asks and however often: that state must change first. It matches ErrState.
+// however often it is tried: that state must change first. It matches ErrState.
 type StateError struct {
 	Why string
 }
@@ -127,7 +127,7 @@ type InUseError struct {
 	Name      string
 	Children  []string     // names of child providers
 	Consumers []ConsumerID // some consumers that hold allocations, at most ten
-	Called    []string     // what people call these consumers; nil if only their uuids are known
+	Called    []string     // the names of these consumers; nil if only their uuids are known
 	More      int          // further consumers beyond those
 	Providers []string     // names of some providers that use a class or trait, at most ten
 }

@@ -60,13 +60,13 @@ func (id ConsumerID) String() string { return uuid.UUID(id).String() }
 // String returns the uuid in lower case with dashes.
 func (id AggregateID) String() string { return uuid.UUID(id).String() }
 
-// IsZero reports whether id is the nil uuid, which stands for "none".
+// IsZero reports whether id is the nil uuid, which means none.
 func (id ProviderID) IsZero() bool { return id == ProviderID{} }
 
-// IsZero reports whether id is the nil uuid, which stands for "none".
+// IsZero reports whether id is the nil uuid, which means none.
 func (id ConsumerID) IsZero() bool { return id == ConsumerID{} }
 
-// IsZero reports whether id is the nil uuid, which stands for "none".
+// IsZero reports whether id is the nil uuid, which means none.
 func (id AggregateID) IsZero() bool { return id == AggregateID{} }
 
 // Compare orders ids by their bytes, which is the order of their text.

@@ -40,7 +40,7 @@ func (t *Tally) compare(o *Tally) int {
 }
 
 // Tallies yields what the consumers of a project and a user hold, by project, user and
-// type. "" for the user stands for all users, and "" for both for all projects.
+// type. "" for the user means all users, and "" for both all projects.
 func (s *state) Tallies(project, user string) iter.Seq[*Tally] {
 	return func(yield func(*Tally) bool) {
 		s.tallies.Ascend(&Tally{Project: project, User: user}, func(t *Tally) bool {

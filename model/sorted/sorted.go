@@ -2,8 +2,8 @@
 //
 // slices.SortFunc takes some 8 kB of machine code for each type of element, in each
 // package that calls it: a tenth of all our code. Here only comparing and swapping two
-// rows is compiled for each type. slices.SortFunc is a little faster, and stays where a
-// hundred thousand rows are sorted at each key press.
+// rows is compiled for each type. slices.SortFunc is a little faster, and is still used
+// if a hundred thousand rows are sorted at each key press.
 package sorted
 
 import (

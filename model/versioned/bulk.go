@@ -18,9 +18,9 @@ type Bulk struct {
 type Draft interface {
 	Record
 	// UnmarshalCanonical reads the data of a record of the version that this program
-	// writes. It reports false, and may leave the draft half read, where the slower
-	// way might read something else: a field it does not know, a key that is there
-	// twice, another type.
+	// writes. It reports false, and may leave the draft half read, if the slower way
+	// might read something else: a field it does not know, a key that is there twice,
+	// another type.
 	UnmarshalCanonical(r *CanonicalReader) bool
 	// Full returns the record, which shares memory with the draft.
 	Full() Record

@@ -152,7 +152,7 @@ func (r *CanonicalReader) Float() float64 {
 	return f
 }
 
-// halfFloat returns the number that the bits of a float16 stand for.
+// halfFloat returns the number with the given bits of a float16.
 //
 // Source: RFC 8949, appendix D.
 func halfFloat(bits uint16) float64 {
@@ -266,7 +266,7 @@ func (w *CanonicalWriter) Bytes(b []byte) {
 	w.to.Write(b)
 }
 
-// Null writes what stands for a map that is nil.
+// Null writes null, for a nil map.
 func (w *CanonicalWriter) Null() { w.to.WriteByte(cborSimple<<5 | 22) }
 
 // Float writes a floating-point number in the shortest of the three widths that keeps it.

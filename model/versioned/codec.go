@@ -193,7 +193,7 @@ func (c *Codec) DecodeJSON(b []byte) (Record, error) {
 	return r, err
 }
 
-// Reading is what a line of JSON says besides its record.
+// Reading is what a line of JSON says in addition to its record.
 type Reading struct {
 	Version Version
 	Newer   bool // a newer minor version than that of the schema

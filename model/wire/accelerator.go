@@ -27,8 +27,8 @@ type (
 	}
 )
 
-// acceleratorCalls returns the calls that a verb of Cyborg's stands for. There are none
-// for what its agents and its conductor write.
+// acceleratorCalls returns the calls for a verb of Cyborg's. There are none for what its
+// agents and its conductor write.
 //
 // Source: cyborg/api/controllers/v2/{device_profiles,arqs,devices}.py.
 func acceleratorCalls(s *cyborg.Snapshot, op cyborg.Op) []Call {

@@ -50,8 +50,8 @@ const (
 	statusUnavailable = 503
 )
 
-// AnswerTo returns what Placement answers at a microversion to the Call for op, where
-// a ledger has returned err for it: nil for success.
+// AnswerTo returns Placement's answer at a microversion to the Call for op, given the
+// error err of a ledger for it: nil for success.
 //
 // Source: placement/handlers/.
 func AnswerTo(ledger *placement.Snapshot, op placement.Op, microversion string, err error) Answer {

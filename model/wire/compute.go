@@ -51,8 +51,8 @@ type (
 	}
 )
 
-// NewAggregate stands in a path for the id of the host aggregate that the call before
-// it creates.
+// NewAggregate, in a path, is the id of the host aggregate that the previous call
+// creates.
 const NewAggregate = "{id}"
 
 const aggregates = "/os-aggregates"
@@ -60,10 +60,10 @@ const aggregates = "/os-aggregates"
 // zoneKey is the metadata key of a host aggregate's availability zone.
 const zoneKey = "availability_zone"
 
-// computeCalls returns the calls that a verb of Nova's stands for. There are none for
-// what only Nova itself writes, or what the API names by an id that is not known:
-// services to be deleted and host aggregates, in a cloud without a real Nova. Other calls
-// name services by their host, as was possible up to 2.52.
+// computeCalls returns the calls for a verb of Nova's. There are none for what only Nova
+// itself writes, or what the API names by an id that is not known: services to be deleted
+// and host aggregates, in a cloud without a real Nova. Other calls name services by their
+// host, as was possible up to 2.52.
 //
 // Source: nova/api/openstack/compute/{services,flavor_manage,flavors_extraspecs,aggregates}.py.
 func computeCalls(s *cloud.Snapshot, op nova.Op) []Call {

@@ -8,9 +8,9 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Own returns operations on a cloud as commands of placetop, nil if one of them has
-// no command, or there are too many to read. Things are called by their names, and by
-// their uuids where the operations rename them.
+// Own returns operations on a cloud as commands of placetop, nil if one of them has no
+// command, or there are too many to read. Things are called by their names, or by their
+// uuids if the operations rename them.
 func Own(s *cloud.Snapshot, ops []cloud.Op) []string {
 	if len(ops) > mostRequests {
 		return nil

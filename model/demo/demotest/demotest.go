@@ -36,7 +36,7 @@ func History(tb testing.TB, o demo.Options) (*cloud.Snapshot, []cloud.Event) {
 	return t.snapshot, t.events
 }
 
-// Fresh is Snapshot, made anew.
+// Fresh is Snapshot, but made each time.
 func Fresh(o demo.Options) (*cloud.Snapshot, error) {
 	t, err := tell(o)
 	return t.snapshot, err

@@ -18,8 +18,8 @@ import (
 // less in all, and take less time, though there may be a level more.
 const degree = 16
 
-// Map is an ordered map. It may be read by many at once, but while it is copied or
-// changed by one alone.
+// Map is an ordered map. It may be read by many goroutines at once, but while it is
+// copied or changed only by one.
 type Map[K cmp.Ordered, V any] = interface {
 	Len() int
 	Get(key K) (V, bool)
@@ -64,8 +64,8 @@ type copier interface{ copied() any }
 // Copy returns a Map or Set that may be changed without the given one seeing it.
 func Copy[M copier](of M) M { return of.copied().(M) }
 
-// Set is an ordered set. It may be read by many at once, but while it is copied or
-// changed by one alone.
+// Set is an ordered set. It may be read by many goroutines at once, but while it is
+// copied or changed only by one.
 type Set[T any] = interface {
 	Len() int
 	Get(like T) (T, bool)
@@ -75,8 +75,8 @@ type Set[T any] = interface {
 	Scan(yield func(T) bool)
 	Ascend(from T, yield func(T) bool)
 
-	// Set and Delete return what was there before. Load is Set, fastest where items
-	// come in ascending order.
+	// Set and Delete return what was there before. Load is Set, fastest if items come in
+	// ascending order.
 	Set(item T) (T, bool)
 	Load(item T) (T, bool)
 	Delete(like T) (T, bool)

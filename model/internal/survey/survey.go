@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// View is a cloud with what is asked of it again and again. It is for one goroutine.
+// View is a cloud with cached answers to frequent questions. It is for one goroutine.
 type View struct {
 	Cloud        *cloud.Snapshot
 	Ledger       *placement.Snapshot

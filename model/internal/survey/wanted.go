@@ -21,7 +21,7 @@ type ClassWanted struct {
 }
 
 // Wants returns what an instance of a flavor is to hold, whose root disk may be a volume;
-// nil if nobody can tell, as the flavor or its device profile is not known, or is wrong.
+// nil if the flavor or its device profile is not known or not valid.
 func (v *View) Wants(flavor string, volume bool) *Wanted {
 	of := v.wanted[0]
 	if volume {

@@ -40,7 +40,7 @@ func Be[T comparable](tb TB, got, want T) {
 	}
 }
 
-// Get returns what a call gave, and ends the test where its error is not nil:
+// Get returns what a call gave, and ends the test if its error is not nil:
 //
 //	s := must.Get(bolt.Open(ctx, path, o))(t)
 func Get[T any](got T, err error) func(TB) T {

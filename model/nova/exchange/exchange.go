@@ -5,8 +5,8 @@
 //	row <---Row---- object <--Registry-- envelope of any older version
 //
 // What a row has but no object carries, such as which provider serves which request
-// group, stays when an object is taken over; so does what an older writer did not know.
-// What an object carries but no column has is kept beside the columns and goes out again
+// group, stays when an object is applied; so does what an older writer did not know. What
+// an object carries but no column has is kept in addition to the columns and sent again
 // unchanged: see nova.Kept.
 //
 // Source: nova/objects; nova/conductor/manager.py, object_backport_versions.

@@ -96,8 +96,7 @@ func Allocations(s *placement.Snapshot, c *placement.Consumer) (*objects.Allocat
 //
 // What the writer knows of and the ledger does not is no write, but a copy: a provider is
 // as the writer saw it, with its generation and all its inventories, and so is a consumer
-// of such providers alone, be it of more than their capacity, as it is after that has
-// shrunk.
+// only of such providers, even of more than their capacity, as after that has shrunk.
 type Writes struct {
 	seen   map[placement.ProviderID]int64
 	fresh  map[placement.ProviderID]*placement.ProviderRecord
@@ -185,9 +184,9 @@ func (w *Writes) freshOf(o *objects.ResourceProvider) *placement.ProviderRecord 
 }
 
 // Ops returns the operations by which the ledgers, as those before have left them, have
-// what an object says, and false if it is none of Placement's. An Allocation is one
-// class of what a consumer has; an AllocationList, like an InventoryList, is all of it. A
-// custom class that nobody has named yet is made, as Nova has it made.
+// what an object says, and false if it is none of Placement's. An Allocation is one class
+// of what a consumer has; an AllocationList, like an InventoryList, is all of it. An
+// unknown custom class is created, as Nova does.
 //
 // Errors: placement.ErrInvalid for what an operation needs and the object does not say;
 // placement.ErrNotFound for a provider; placement.ErrConflict for another generation than

@@ -88,8 +88,8 @@ func (c *ComputeNode) HealRatios(cpu, ram, disk float64) (bool, error) {
 	return healed, nil
 }
 
-// ReadAs makes c the compute node of a row that was written in the given version of
-// the class; "" stands for the current one. Errors are those of object.Header.ReadAs.
+// ReadAs makes c the compute node of a row that was written in the given version of the
+// class; "" means the current one. Errors are those of object.Header.ReadAs.
 func (c *ComputeNode) ReadAs(version string) error {
 	if version == "" {
 		return nil

@@ -56,8 +56,8 @@ func NewMigration() *Migration {
 	return object.Bind(m, "Migration")
 }
 
-// Type returns the type of the migration; where an older writer did not set it, the
-// type follows from the flavors.
+// Type returns the type of the migration; if an older writer did not set it, the type
+// follows from the flavors.
 //
 // Source: nova/objects/migration.py, determine_migration_type.
 func (m *Migration) Type() MigrationType {

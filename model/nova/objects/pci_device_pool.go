@@ -61,8 +61,8 @@ func PciDevicePoolFromDict(dict map[string]any) (*PciDevicePool, error) {
 	return p, nil
 }
 
-// ToDict is the inverse of PciDevicePoolFromDict: tags are put beside the fields that
-// are set. A tag with the name of a field is left out.
+// ToDict is the inverse of PciDevicePoolFromDict: tags are added to the fields that are
+// set. A tag with the name of a field is left out.
 func (p *PciDevicePool) ToDict() map[string]any {
 	dict := map[string]any{}
 	for tag, value := range p.Tags.Get() {

@@ -6,7 +6,7 @@ import (
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
-// InstancePCIRequest is what an instance asks of one alias or port.
+// InstancePCIRequest is what an instance asks for through one alias or port.
 //
 // Source: nova/objects/instance_pci_requests.py.
 type InstancePCIRequest struct {
@@ -27,7 +27,7 @@ func NewInstancePCIRequest() *InstancePCIRequest {
 	return object.Bind(r, "InstancePCIRequest")
 }
 
-// InstancePCIRequests is all that an instance asks of PCI devices.
+// InstancePCIRequests are all PCI devices that an instance asks for.
 //
 // Source: nova/objects/instance_pci_requests.py.
 type InstancePCIRequests struct {

@@ -14,7 +14,7 @@ type Case string
 // The cases. The audit keeps all but CaseDeleted.
 const (
 	CaseTracked    Case = "tracked"     // an instance that the tracker counts here
-	CaseMigration  Case = "migration"   // of a move that is under way, or its instance
+	CaseMigration  Case = "migration"   // of a move in progress, or its instance
 	CaseUnknown    Case = "unknown"     // in no cell: it may be just being made, or another service's
 	CaseDeleted    Case = "deleted"     // an instance that is gone: its allocations are removed
 	CaseHidden     Case = "hidden"      // gone here, but live in another cell
@@ -23,7 +23,7 @@ const (
 	CaseElsewhere  Case = "elsewhere"   // an instance of another host
 
 	CaseHealed  Case = "healed"  // an instance that lacked its claim, or part of it
-	CaseBusy    Case = "busy"    // left alone: something is being done to it
+	CaseBusy    Case = "busy"    // left alone: an operation is in progress
 	CaseUnsaid  Case = "unsaid"  // left alone: nothing says which provider serves it
 	CaseRefused Case = "refused" // its claim does not fit, or cannot be made
 )
@@ -38,9 +38,9 @@ type Remark struct {
 	Changed  bool   // the tick writes something because of it
 }
 
-// Audit decides on every consumer with an allocation in the tree of a compute
-// node, each of which is in one row of the table; Tick acts on it. It finds nothing
-// where the compute node has no provider.
+// Audit decides on every consumer with an allocation in the tree of a compute node, each
+// of which is in one row of the table; Tick acts on it. It finds nothing if the compute
+// node has no provider.
 //
 // Source: nova/compute/resource_tracker.py,
 // _remove_deleted_instances_allocations.

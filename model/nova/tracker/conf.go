@@ -5,7 +5,7 @@ package tracker
 //
 // Source: nova/conf/compute.py.
 type Conf struct {
-	Ratios        Ratios // cpu_allocation_ratio and so on: win over what stands in Placement
+	Ratios        Ratios // cpu_allocation_ratio and so on: override those in Placement
 	InitialRatios Ratios // initial_cpu_allocation_ratio and so on: for inventories that are new
 
 	ReservedCPUs     int64 // reserved_host_cpus

@@ -13,11 +13,10 @@ import (
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
-// Count returns the verbs by which the old columns of a host say what is used of
-// it: those of its compute nodes, and which of its PCI devices are whose. Whoever
-// claims or releases something there writes it along, at the time of that, so that
-// the next tick has nothing to write. A row that cannot be read, as one of a newer
-// release, is left alone; a tick says so.
+// Count returns the verbs by which the old columns of a host say what is used of it:
+// those of its compute nodes, and which of its PCI devices are whose. A claim or release
+// there writes it in the same Change, so that the next tick has nothing to write. A row
+// that cannot be read, as one of a newer release, is left alone; a tick says so.
 //
 // Source: nova-specs, newton/approved/resource-providers-allocations;
 // nova/compute/resource_tracker.py, _update.

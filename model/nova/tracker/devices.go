@@ -19,17 +19,17 @@ import (
 type Taken struct {
 	Device  *nova.PciDevice
 	Request nova.PCIRequest
-	Suffix  string // of the request group that stands for the device
+	Suffix  string // of the request group for the device
 	// Provider has the device in Placement, as units of Class; nil if the host does
 	// not report it one by one.
 	Provider *placement.ResourceProvider
 	Class    placement.ResourceClass
 }
 
-// Take returns the free PCI devices of a compute node that requests would get, or why
-// it has not enough of them. A request whose provider the mappings name gets a device
-// of it; any other gets one that Placement, where it has it, has room for. Devices
-// with fewer tags go first, so that the special ones are left.
+// Take returns the free PCI devices of a compute node that requests would get, or why it
+// has not enough of them. A request whose provider the mappings name gets a device of it;
+// any other gets one for which Placement, if it has it, has room. Devices with fewer tags
+// go first, so that the special ones are left.
 //
 // Which NUMA node a device is on is not asked: nothing here says on which ones a guest
 // is.

@@ -9,9 +9,9 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// StillReportedError reports a host that has reported its PCI devices in Placement,
-// and is configured not to any longer. Nova has no way back, and nova-compute does not
-// start. It matches placement.ErrState.
+// StillReportedError reports a host that has reported its PCI devices in Placement, but
+// is now configured not to. Nova does not allow that, and nova-compute does not start. It
+// matches placement.ErrState.
 //
 // Source: nova/compute/pci_placement_translator.py,
 // ensure_tracking_was_not_enabled_before.

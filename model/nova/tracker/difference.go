@@ -15,7 +15,7 @@ const (
 	Written  Verdict = "written"  // the Change makes Placement say what the machine says
 	Kept     Verdict = "kept"     // Placement says something else, and rightly so
 	Untold   Verdict = "unknown"  // the machine does not say, so that Placement is left alone
-	Conflict Verdict = "conflict" // left alone until somebody decides: Why says what stands in the way
+	Conflict Verdict = "conflict" // left alone until an operator decides: Why gives the reason
 )
 
 // Difference is a disagreement between Placement and the machine.

@@ -37,11 +37,11 @@ func (d *demand) disk() placement.ProviderID {
 	return d.root.ID()
 }
 
-// OnPool reports whether the disks of the instances of a compute node are on a pool
-// that is linked to it: its record says that they are shared, or that it has none
-// itself. Such a node has no DISK_GB of its own, but for what instances hold that
-// were booted from a volume: as much as that, so that the pool is not counted
-// twice, and no more than its own disk has.
+// OnPool reports whether the disks of the instances of a compute node are on a pool that
+// is linked to it: its record says that they are shared, or that it has none itself. Such
+// a node has no DISK_GB of its own, except for what instances booted from a volume hold:
+// as much as that, so that the pool is not counted twice, and no more than its own disk
+// has.
 func (w World) OnPool(root *placement.ResourceProvider) bool {
 	row, ok := w.Nova.ComputeNode(root.ID())
 	return ok && row.SharesDisk() && len(w.pools(root)) > 0
@@ -94,10 +94,9 @@ func (w World) LocalDisk(root *placement.ResourceProvider) int64 {
 	return sum
 }
 
-// WithLocalDisk returns ops with those beside them by which each compute node whose
-// disks are on a pool has as much DISK_GB of its own as is held of it, up to what its
-// own disk has: more before ops, less after them. What is beyond that Placement
-// refuses.
+// WithLocalDisk adds to ops those after which each compute node whose disks are on a pool
+// has as much DISK_GB of its own as is in use, up to what its own disk has: more before
+// ops, less after them. What is beyond that Placement refuses.
 func (w World) WithLocalDisk(ops []placement.Op) []placement.Op {
 	return w.withLocalDisk(ops, func(root *placement.ResourceProvider) (int64, bool) {
 		row, ok := w.Nova.ComputeNode(root.ID())

@@ -13,7 +13,7 @@
 //
 // Everything here is pure: Snapshots and the time come in, operations come out, and the
 // same input always gives the same output. Operations are guarded by the generations that
-// were seen: if somebody else wrote in between, all are refused, and the caller decides
+// were seen: if another writer wrote in between, all are refused, and the caller decides
 // again. What is already right is not written, so a quiet tick is empty.
 //
 // Source: nova/compute/resource_tracker.py; nova/scheduler/client/report.py.

@@ -32,9 +32,9 @@ type Node struct {
 	kept     nova.Kept
 }
 
-// ReadNode returns the compute node that a row of the ledger holds, as an object of
-// the version that the row was written in. The error matches versioned.ErrNewer if
-// a newer release wrote the row, or a column of it: it is to be left alone.
+// ReadNode returns the compute node that a row of the ledger holds, as an object of the
+// version that the row was written in. The error matches versioned.ErrNewer if a newer
+// release wrote the row, or a column of it: it must be left alone.
 func ReadNode(row *nova.ComputeNode) (*Node, error) {
 	o := objects.NewComputeNode()
 	n := &Node{
@@ -79,9 +79,9 @@ func leftAlone(row *nova.ComputeNode, column string, err error) error {
 }
 
 // Row returns the compute node as a row of the ledger, in the version in which it was
-// read: an older nova-compute, which has the row too, reads what is written for it.
-// Pools that were read from an object, and are as they were, stay as they are stored:
-// whoever wrote them may have said more than that version can, such as the NUMA node.
+// read: an older nova-compute, which has the row too, reads what is written for it. Pools
+// that were read from an object, and are as they were, stay as they are stored: their
+// writer may have known more than that version has, such as the NUMA node.
 func (n *Node) Row() (*nova.ComputeNode, error) {
 	row := &nova.ComputeNode{
 		UUID: n.Provider(), Host: n.Host.Get(), Hostname: n.HypervisorHostname.Get(), Type: n.HypervisorType.Get(), Version: n.HypervisorVersion.Get(),
@@ -172,7 +172,7 @@ func readDevices(rows iter.Seq[*nova.PciDevice]) (*objects.PciDeviceList, error)
 }
 
 // ReadDevice returns the PCI device that a row of the ledger holds. The tags of its
-// device spec stand in extra_info.
+// device spec are in extra_info.
 //
 // Source: nova/virt/libvirt/host.py, _get_pcidev_info, for dev_id and label.
 func ReadDevice(row *nova.PciDevice) (*objects.PciDevice, error) {

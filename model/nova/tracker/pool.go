@@ -34,10 +34,10 @@ func CreatePool(p Pool) []placement.Op {
 	}
 }
 
-// LinkPool returns the operations that let the hosts of a host aggregate use a
-// pool: the pool and their compute nodes are in the aggregate. There are none
-// if they are already. From the next tick on the compute nodes report no disk of
-// their own, and their instances hold that of the pool.
+// LinkPool returns the operations that let the hosts of a host aggregate use a pool: the
+// pool and their compute nodes are in the aggregate. There are none if they are linked
+// already. From the next tick on the compute nodes report no disk of their own, and their
+// instances hold that of the pool.
 //
 // Errors: placement.ErrNotFound.
 func (w World) LinkPool(pool placement.ProviderID, aggregate placement.AggregateID) ([]placement.Op, error) {

@@ -12,12 +12,11 @@ import (
 // and every difference between the two. A second Report, on the snapshot after the
 // Change, returns an empty Change. The time of the Change is left to the caller.
 //
-// What belongs to others stays: traits that are not ours, inventories of classes
-// that are not ours, aggregates, providers of Cyborg, Neutron and operators. A
-// ratio that stands in Placement stays unless the configuration sets one. A
-// provider whose device is gone is removed; while somebody holds an allocation
-// on it, it stays with as much as is allocated. What the probe could not tell
-// stays as it is.
+// What belongs to others stays: traits that are not ours, inventories of classes that are
+// not ours, aggregates, providers of Cyborg, Neutron and operators. A ratio in Placement
+// stays unless the configuration sets one. A provider whose device is gone is removed;
+// while it has allocations, it shrinks to what is allocated. What the probe could not
+// tell stays as it is.
 //
 // The compute node is looked for by uuid and by name, and both must lead to the
 // same provider: the error is an *IdentityError otherwise. It is a *StillReportedError
@@ -35,8 +34,8 @@ func Report(s *placement.Snapshot, t Tree) (placement.Change, []Difference, erro
 	return c, p.diffs, err
 }
 
-// Writes returns the Change of Report without the differences: for thousands of
-// machines of which nobody reads them.
+// Writes returns the Change of Report without the differences: for thousands of machines,
+// when they are not needed.
 //
 // Errors: as Report.
 func Writes(s *placement.Snapshot, t Tree) (placement.Change, error) {

@@ -21,9 +21,9 @@ type Resource struct {
 	Pool string
 }
 
-// Resources returns what a compute node has, by class: from Placement where its
-// provider has inventories, or else from the old columns. Callers need not know
-// from where; only that the columns round a part of a GiB of swap down.
+// Resources returns what a compute node has, by class: from Placement if its provider has
+// inventories, or else from the old columns. Callers need not know from where; only that
+// the columns round a part of a GiB of swap down.
 //
 // Source: nova/objects/compute_node.py of release Newton, _from_db_object;
 // nova-specs, newton/implemented/compute-node-inventory-newton.

@@ -13,9 +13,9 @@ import (
 // host on which nothing happens should leave few.
 const HeartbeatEvery = 5 * time.Minute
 
-// Heartbeat returns what the nova-compute of a host writes of itself: its version
-// when it starts, how often it reports, and that often that it is up: nothing
-// where all stand already.
+// Heartbeat returns what the nova-compute of a host writes of itself: its version when it
+// starts, how often it reports, and that often that it is up: nothing if all exist
+// already.
 func (w World) Heartbeat(host string, version int, every time.Duration, at time.Time) []nova.Op {
 	up := nova.ReportState{Host: host, Binary: nova.Compute, Every: every}
 	svc, ok := w.Nova.Service(host, nova.Compute)
@@ -61,7 +61,7 @@ func (w World) NodeOf(host string, t Tree, conf Conf) (*Node, error) {
 // it is where there is no such record, or where the uuid of the machine has a record
 // too: then NodeOf tells the two apart.
 //
-// Upstream stops where a compute_id on the machine says something else; here the record
+// Upstream stops if a compute_id on the machine says something else; here the record
 // wins, and the tree notes it.
 //
 // Source: nova/compute/manager.py, _ensure_existing_node_identity.

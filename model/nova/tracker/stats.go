@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// Workload is what a nova-compute counts besides its resources: how many instances its
-// host has in each state, under each task, of each operating system and of each
+// Workload is what a nova-compute counts in addition to its resources: how many instances
+// its host has in each state, under each task, of each operating system and of each
 // project. It follows from the instances, so no row holds it.
 //
 // Source: nova/compute/stats.py.
@@ -17,8 +17,8 @@ type Workload struct {
 	tasks  int64
 }
 
-// WorkloadOf counts the instances that stand on a host; osType tells the operating
-// system of one, "" if nothing says.
+// WorkloadOf counts the instances on a host; osType returns the operating system of one,
+// "" if nothing says.
 //
 // Source: nova/compute/stats.py, update_stats_for_instance.
 func WorkloadOf(s *nova.Snapshot, host string, osType func(*nova.Instance) string) Workload {
@@ -76,7 +76,7 @@ func (w Workload) io() int64 {
 	return n
 }
 
-// Tasks returns how many instances have a task under way: the current_workload of a
+// Tasks returns how many instances have a task in progress: the current_workload of a
 // compute node.
 //
 // Source: nova/compute/stats.py, calculate_workload.

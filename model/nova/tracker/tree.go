@@ -26,8 +26,8 @@ type Tree struct {
 	ReportsPCI bool                 // [pci]report_in_placement
 	OwnID      bool                 // the machine keeps the uuid of the root, or was told it: it is not derived
 
-	// Says is what the driver says of the hypervisor that is of no class, by the field
-	// of a ComputeNode. It says nothing of what it cannot tell.
+	// Says is what the driver reports about the hypervisor apart from classes, by the
+	// field of a ComputeNode. It says nothing of what it cannot tell.
 	Says object.Values
 	// Devices are those that [pci]device_spec lets be passed through, as nova-compute
 	// keeps them but for its own uuid, where SeesPCI: a record alone does not say.
@@ -35,7 +35,7 @@ type Tree struct {
 	SeesPCI bool
 }
 
-// Kind is what a provider of a Tree stands for.
+// Kind is the kind of a provider of a Tree.
 type Kind string
 
 // The kinds.
@@ -66,11 +66,11 @@ type Inventory struct {
 	Class placement.ResourceClass
 	placement.Inventory
 	Source string // where the total comes from
-	// RatioSet says that the configuration sets the ratio; without it, a ratio
-	// that stands in Placement survives.
+	// RatioSet says that the configuration sets the ratio; without it, a ratio in
+	// Placement survives.
 	RatioSet bool
-	// TotalOnly says that only Total and MaxUnit are ours: whatever else stands
-	// in Placement survives, such as the reserved of a one-time-use device.
+	// TotalOnly says that only Total and MaxUnit are ours: everything else in Placement
+	// survives, such as the reserved of a one-time-use device.
 	TotalOnly bool
 }
 

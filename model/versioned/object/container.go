@@ -189,7 +189,7 @@ type instance struct {
 
 func (t instance) Describe() string { return "Object<" + t.class + ">" }
 
-// Primitive implements AnyType. An object stands for itself; only a Registry knows its
+// Primitive implements AnyType. An object is its own primitive; only a Registry knows its
 // envelope.
 func (instance) Primitive(v any) any { return v }
 

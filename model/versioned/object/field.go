@@ -59,8 +59,7 @@ type copier interface {
 	copy(v any) any
 }
 
-// Field is one field of an object. Its tag says its name, and what else there is to say
-// of it:
+// Field is one field of an object. Its tag has its name and its options:
 //
 //	Watts object.Field[int64]  `field:"watts,default=60"`
 //	Label object.Field[string] `field:"label,null"`

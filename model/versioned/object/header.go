@@ -43,9 +43,9 @@ func (h *Header) ReadVersion() (versioned.Version, bool) {
 	return h.version, h.version != versioned.Version{}
 }
 
-// ReadAs marks the object as written by a writer of the given version of its class,
-// for a version that is kept beside the fields and not in an envelope. Errors are
-// those of Registry.Decode about versions.
+// ReadAs marks the object as written by a writer of the given version of its class, for a
+// version that is kept next to the fields and not in an envelope. Errors are those of
+// Registry.Decode about versions.
 func (h *Header) ReadAs(c Class, version string) error {
 	v, err := c.reads(version)
 	if err != nil {

@@ -20,9 +20,9 @@ type kept struct {
 	// Version is the version of the class when it was written.
 	Version string         `json:"version"`
 	Data    map[string]any `json:"data"`
-	// Was has a digest of what the record itself said about a field when it was kept;
-	// no entry where it said nothing. If the record now says something else, the
-	// record is newer and counts.
+	// Was has a digest of what the record itself said about a field when it was kept; no
+	// entry if it said nothing. If the record now says something else, the record is
+	// newer and counts.
 	Was map[string]string `json:"was,omitempty"`
 }
 
@@ -43,8 +43,8 @@ func (r *Registry) Keep(text string, sent, base Object) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Where nothing is kept and nobody said it in an older version, as with every report
-	// of a healthy host, what counts of base is the fields that were sent.
+	// If nothing is kept, and the sender has the current version, as in every report of a
+	// healthy host, only the fields of base that were sent matter.
 	var matters map[string]any
 	if text == "" && version == r.classes[base.ObjectHeader().name].Version() {
 		matters = fresh
@@ -207,8 +207,8 @@ func (r *Registry) asSent(base Object, says map[string]any, k kept, version vers
 	return r.plain(lowered)
 }
 
-// data returns what an object says, by field, as JSON has it once nothing is pending:
-// of the fields of only, or of all where that is nil.
+// data returns what an object says, by field, as JSON has it once nothing is pending: for
+// the fields in only, or for all if that is nil.
 func (r *Registry) data(o Object, only map[string]any) (map[string]any, error) {
 	p, err := r.encode(o)
 	if err != nil {

@@ -328,7 +328,7 @@ func (t IPAddress) address(v any) (netip.Addr, error) {
 // Enum holds one of a few words.
 type Enum[T ~string] struct {
 	Values []T
-	// Canonical turns another spelling into the word it stands for; nil for no other
+	// Canonical turns another spelling into the word itself; nil if there are no other
 	// spellings.
 	Canonical func(string) string
 }
