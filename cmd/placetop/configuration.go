@@ -215,8 +215,11 @@ func boundAt(data []byte, table, name string) int {
 	var at toml.ParseError
 	md, err := toml.Decode(string(data), &map[string]any{})
 	for _, key := range md.Keys() {
-		if err == nil && key[0] == table && strings.Join(key[1:], ".") == name {
+		// Dots in a line may make a table that has no line of its own.
+		of := strings.Join(key[1:], ".")
+		if err == nil && key[0] == table && (of == name || name == "" || strings.HasPrefix(of, name+".")) {
 			errors.As(refuse(data, key...), &at)
+			break
 		}
 	}
 	return at.Position.Line

@@ -37,7 +37,7 @@ func TestUntilDone(t *testing.T) {
 // so, exits with 1, and has made no file.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
-	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		db := filepath.Join(t.TempDir(), "x.db")
 		cmd := exec.CommandContext(t.Context(), "placetop", "import", "-", "--db", db)
 		var stderr strings.Builder
