@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/memory"
 )
 
 // copyCommand returns "placetop copy".
@@ -43,6 +44,9 @@ resumes, and a complete one is brought up to date.`,
 		}
 		if samePlace(from, place, to, into) {
 			return usageErrorf("name two places", "%s and %s are one place", args[0], args[1])
+		}
+		if to.Scheme() == (memory.Engine{}).Scheme() {
+			return usageErrorf("name a file", "a copy in %s would be gone at once", args[1])
 		}
 		if _, live := from.(engine.Copier); live {
 			p.settings.From, p.settings.Engine, p.settings.DB = args[0], to, into
