@@ -142,7 +142,7 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	case cannot != nil:
 		return a.bar(name, act.Title+": "+cannot.Error(), "")
 	case act.Disabled != "":
-		return a.bar(name, act.Title+": "+act.Disabled, "")
+		return a.bar(name, act.Title+": "+a.because(act.Disabled), "")
 	case act.Final && (a.ahead.doing || a.top().width == 0): // it has not been drawn yet
 		return a.bar(name, action.KeyLabel(name)+" was typed before this was shown", "read it, then press it again to "+act.Title)
 	case act.Run == nil:
@@ -228,6 +228,16 @@ func elsewhere(key string) string {
 		return "nothing to follow here"
 	}
 	return ""
+}
+
+// because returns why an action cannot be used, with the user's keys in the hint that may
+// follow a colon. What stands before it may begin with a name, which is no key.
+func (a *App) because(why string) string {
+	fault, hint, ok := strings.Cut(why, ": ")
+	if !ok {
+		return why
+	}
+	return fault + ": " + a.env.Styles.Says(hint)
 }
 
 // barred is the last key that could do nothing, and what was said about it.

@@ -12,7 +12,8 @@ import (
 // Toast is a short message about what just happened.
 type Toast struct {
 	Severity style.Severity
-	Text     string
+	// Text is shown as it is: it may begin with the name of something.
+	Text string
 	// Hint says what to do about it; it may be empty.
 	Hint string
 }
@@ -93,7 +94,7 @@ func (ts *Toasts) View(st *style.Styles, w int) string {
 		l := NewLine(st, w)
 		l.Space(1)
 		SeverityMark(l, t.Severity).Space(1)
-		l.Add(t.Severity.Token(), st.Says(t.Text))
+		l.Add(t.Severity.Token(), t.Text)
 		if t.times > 1 {
 			l.Add(themes.Faint, "  "+st.Glyphs.Times+Count(int64(t.times)))
 		}

@@ -13,9 +13,10 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Text returns text as a line of w cells in one colour.
+// Text returns text as a line of w cells in one colour. It is drawn as it is: text that names
+// keys goes through style.Styles.Says first, once.
 func Text(st *style.Styles, w int, t themes.Token, text string) string {
-	return component.NewLine(st, w).Add(t, st.Says(text)).String()
+	return component.NewLine(st, w).Add(t, text).String()
 }
 
 // Plural returns a count with its thing, whose plural ends in s: "1 provider",

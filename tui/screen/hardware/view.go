@@ -78,7 +78,7 @@ func facts(s *state, at list.At) []sections.Fact {
 func fault(s *state, a list.Area) []string {
 	var lines []string
 	if s.unlike != "" {
-		for _, text := range component.Wrap(a.Styles, s.unlike, a.Width-3) {
+		for _, text := range component.WrapAsIs(a.Styles, s.unlike, a.Width-3) {
 			lines = append(lines, panel.Text(a.Styles, a.Width, themes.Warn, " "+text))
 		}
 	}

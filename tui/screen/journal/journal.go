@@ -286,7 +286,7 @@ func detail(ev *cloud.Event, of []string, a list.Area) []string {
 	}
 	lines := append([]string{l.String()}, records(&about, a)...)
 	if n := len(ev.Changes) - len(about.Changes); n > 0 {
-		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Faint, " and "+panel.Plural(n, "other record")+": enter"))
+		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Faint, a.Styles.Says(" and "+panel.Plural(n, "other record")+": enter")))
 	}
 	if n := len(lines) - a.Height; n > 0 && a.Height > 0 {
 		lines = append(lines[:a.Height-1], a.More(n+1, "line"))

@@ -283,7 +283,7 @@ func (c *choice) wayLines(a list.Area, i int, x way) []string {
 		sign = a.Styles.Glyphs.RowCursor
 	}
 	var out []string
-	for n, part := range component.Wrap(a.Styles, x.Title, a.Width-6) {
+	for n, part := range component.WrapAsIs(a.Styles, x.Title, a.Width-6) {
 		l := a.Line()
 		if n == 0 {
 			l.Add(themes.Key, sign).Space(1).Add(themes.Key, fmt.Sprint(i+1))

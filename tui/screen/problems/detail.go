@@ -79,7 +79,7 @@ func (s *Screen) parts(r row, a list.Area, full fullness) []part {
 		planPart(text, r, d, known, full.ways),
 	}
 	if n := len(r.found) - 1; n > 0 {
-		parts = append(parts, part{lines: []string{panel.Text(a.Styles, a.Width, themes.Dim, fmt.Sprintf(" and %s: right shows them, F is about all", panel.Plural(n, "other")))}, least: 1})
+		parts = append(parts, part{lines: []string{panel.Text(a.Styles, a.Width, themes.Dim, a.Styles.Says(fmt.Sprintf(" and %s: right shows them, F is about all", panel.Plural(n, "other"))))}, least: 1})
 	}
 	return parts
 }
@@ -313,7 +313,7 @@ func wayLines(a list.Area, n int, w way, known, full bool) []string {
 		return []string{l.String()}
 	}
 	var out []string
-	for i, text := range component.Wrap(a.Styles, w.Title, a.Width-len(number)-1) {
+	for i, text := range component.WrapAsIs(a.Styles, w.Title, a.Width-len(number)-1) {
 		l := a.Line()
 		if i == 0 {
 			l.Add(themes.Key, number)

@@ -96,7 +96,7 @@ func (d parts) traits() []string {
 		for _, t := range differ.traits {
 			text += " " + string(t)
 		}
-		for _, part := range component.Wrap(d.st, text, d.w-3) {
+		for _, part := range component.WrapAsIs(d.st, text, d.w-3) {
 			lines = append(lines, d.line().Space(2).Add(differ.token, part).String())
 		}
 	}

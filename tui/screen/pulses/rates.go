@@ -191,7 +191,7 @@ func (s *Screen) reasonLines(w int) []string {
 	out := []string{l.Add(themes.Dim, "no host, 24 h, because of").String()}
 	for _, r := range s.rates.reasons[:min(len(s.rates.reasons), mostReasons)] {
 		why := strings.TrimPrefix(strings.TrimPrefix(r.why, "no host meets "), "all: ") // the heading says it
-		text := component.Wrap(s.env.Styles, why, w-indent)
+		text := component.WrapAsIs(s.env.Styles, why, w-indent)
 		for i, part := range text[:min(len(text), reasonLines)] {
 			l.Reset(w)
 			if i == 0 {

@@ -176,7 +176,7 @@ func usedOf(q *nova.Quota) string {
 func (p *projects) lines(t tenant, a list.Area) []string {
 	is, ok := p.of(t)
 	say := func(token themes.Token, text string) (lines []string) {
-		for _, part := range component.Wrap(a.Styles, "quotas: "+text, a.Width-1) {
+		for _, part := range component.WrapAsIs(a.Styles, "quotas: "+text, a.Width-1) {
 			lines = append(lines, panel.Text(a.Styles, a.Width, token, " "+part))
 		}
 		return lines

@@ -198,13 +198,13 @@ func (s *Screen) brief(w, h int) []string {
 		return []string{panel.Text(s.env.Styles, w, themes.Dim, " no provider came close: none has what is asked for")}
 	}
 	var out []string
-	for _, part := range component.Wrap(s.env.Styles, v.Words(), max(w-2, 10)) {
+	for _, part := range component.WrapAsIs(s.env.Styles, v.Words(), max(w-2, 10)) {
 		if len(out) < h {
 			out = append(out, panel.Text(s.env.Styles, w, themes.Text, " "+part))
 		}
 	}
 	if passed := passedWords(v); passed != "" {
-		for _, part := range component.Wrap(s.env.Styles, passed, max(w-2, 10)) {
+		for _, part := range component.WrapAsIs(s.env.Styles, passed, max(w-2, 10)) {
 			if len(out) < h {
 				out = append(out, panel.Text(s.env.Styles, w, themes.Dim, " "+part))
 			}
@@ -240,7 +240,7 @@ func (s *Screen) wordLines(w int) []string {
 	}
 	st := s.env.Styles
 	var out []string
-	for _, part := range component.Wrap(s.env.Styles, v.Words(), max(w-2, 10)) {
+	for _, part := range component.WrapAsIs(s.env.Styles, v.Words(), max(w-2, 10)) {
 		out = append(out, panel.Text(st, w, themes.Strong, " "+part))
 	}
 	for _, t := range v.Tests {

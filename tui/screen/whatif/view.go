@@ -365,7 +365,7 @@ func (s *Screen) compared(w, h int) string {
 	old := s.undo[len(s.undo)-1].ans
 	one := func(a *answer, name string, w, h int) string {
 		lines := []string{component.Titled(st, w, name, strings.ToUpper(a.total()))}
-		for _, part := range component.Wrap(st, a.query.Words(), w-1) {
+		for _, part := range component.WrapAsIs(st, a.query.Words(), w-1) {
 			if len(lines) < 4 {
 				lines = append(lines, panel.Text(st, w, themes.Dim, " "+part))
 			}
