@@ -34,6 +34,10 @@ type Split struct {
 	// Below draws the lines below the list, Rows of them. It is nil if there are none.
 	Below func(w, h int) string
 	Rows  int
+	// LeastBelow is how many of them stay below if the list can use more lines than it has rows,
+	// for texts that are cut: Extra says how many. Extra may be nil.
+	LeastBelow int
+	Extra      func() int
 
 	// Share is the list's part of the width when the pane is beside it, in percent, and
 	// Room how many lines are below it; 0 means the initial size.
@@ -47,6 +51,7 @@ type Split struct {
 	Cuts  func() bool
 
 	grown int // how much wider the list became because of that
+	extra int // how many lines it got for texts that are cut
 	held  hold
 	left  int // width of the list's pane at the last view, 0 without a box
 	lines int // height of the list there if there are lines below it, else 0
@@ -125,7 +130,7 @@ func (s *Split) inList(x, y int) (int, int, bool) {
 // draw appends h lines of w cells to b.
 func (s *Split) draw(b []byte, st *style.Styles, w, h int) []byte {
 	if w != s.w {
-		s.grown = 0
+		s.grown, s.extra = 0, 0
 	}
 	s.w, s.h, s.left, s.lines = w, h, 0, 0
 	switch {
@@ -150,12 +155,22 @@ func (s *Split) draw(b []byte, st *style.Styles, w, h int) []byte {
 		pane := panel.Pane{Box: box, Width: left, Text: rows}
 		return panel.Lay(b, st, h, pane, s.Beside(w-left-1, h))
 	case h >= BelowFrom && s.Below != nil:
-		rows := s.Rows
+		rows, least := s.Rows, s.LeastBelow
 		if s.Room > 0 {
 			rows = min(s.Room, h-leastRows-1)
+			least = rows
 		}
+		given := max(min(s.extra, rows-least), 0)
+		drawn := s.List(w, h-rows+given)
+		if s.Extra != nil && s.Extra() > s.extra {
+			s.extra = s.Extra()
+			if given = max(min(s.extra, rows-least), 0); given > 0 {
+				drawn = s.List(w, h-rows+given)
+			}
+		}
+		rows -= given
 		s.lines = h - rows
-		b = append(append(b, s.List(w, h-rows)...), '\n')
+		b = append(append(b, drawn...), '\n')
 		return append(b, s.Below(w, rows)...)
 	}
 	return append(b, s.List(w, h)...)

@@ -25,7 +25,7 @@ func (s *Screen) Draw(b []byte, w, h int) []byte {
 		s.narrow = narrow
 		s.setColumns()
 	}
-	s.split.List, s.split.Wants, s.split.Cuts = s.drawList, s.grid.Wants, s.grid.Cuts
+	s.split.List, s.split.Wants, s.split.Cuts, s.split.Extra = s.drawList, s.grid.Wants, s.grid.Cuts, s.grid.Extra
 	s.split.Box = func() component.Box {
 		keys := "space mark"
 		if s.form.nested {
@@ -42,6 +42,7 @@ func (s *Screen) Draw(b []byte, w, h int) []byte {
 			// The lines about each row get the same room, so that the list does not move
 			// when the cursor does.
 			s.split.Below, s.split.Rows = s.below, s.belowRows(h)
+			s.split.LeastBelow = max(s.leastBelow(h), enoughBelow, s.split.Rows/2)
 			if s.form.side && !s.full {
 				s.split.Beside = s.beside
 			}
@@ -61,15 +62,23 @@ func (s *Screen) Draw(b []byte, w, h int) []byte {
 // the rows leave free, counting those hidden by a filter, so that nothing moves while one
 // is typed.
 func (s *Screen) belowRows(h int) int {
-	rows := min(max(h/4, 5), 8)
+	return max(s.leastBelow(h), h-1-max(s.src.all.len(), s.src.Len()))
+}
+
+// leastBelow returns how many of h lines are about the row under the cursor at least.
+func (s *Screen) leastBelow(h int) int {
 	switch {
 	case s.form.lines > 0 && (!s.form.half || h < halfFrom):
-		rows = s.form.lines
+		return s.form.lines
 	case s.form.half:
-		rows = h / 2
+		return h / 2
 	}
-	return max(rows, h-1-max(s.src.all.len(), s.src.Len()))
+	return min(max(h/4, 5), mostBelow)
 }
+
+// mostBelow is how many lines about a row are taken from the list at most, and enoughBelow
+// how many they keep where the list has other use for its free lines.
+const mostBelow, enoughBelow = 8, 10
 
 // halfFrom is the number of lines from which the lines about a row get half of them, if
 // their number is fixed otherwise.

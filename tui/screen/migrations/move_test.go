@@ -477,3 +477,14 @@ func masked(text string) string {
 	text = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]*`).ReplaceAllStringFunc(text, zero)
 	return regexp.MustCompile(`\b[0-9a-f]{8}\b|\b[0-9a-f]{12}\b`).ReplaceAllStringFunc(text, zero)
 }
+
+// TestFlavorRowsAgreeWithTheirDetails holds that no flavor is marked as fit for an instance
+// that cannot be resized at all, here because it holds nothing.
+func TestFlavorRowsAgreeWithTheirDetails(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
+		r := formtest.At(t, s, 160, 44, place.Resize{Instance: modeltest.InstanceNamed(t, s.Snapshot(), "build-cache-0").UUID}, migrations.OpenResize)
+		r.Wants("✗ cpu.medium", "✗ build-cache-0 ")
+		r.Lacks("✓ cpu.", "✓ gpu.")
+	})
+}

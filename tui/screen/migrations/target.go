@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -95,8 +96,8 @@ func (w *Wizard) newFlavors() *flavorList {
 			move := move
 			move.Flavor = f.Name
 			checks := sheet.CheckList(w.asks(move).Checks(a.Snap, w.env.Now()))
-			if f.why != "" {
-				checks = append(checks, sheet.Check{Severity: style.SeverityCritical, Text: f.why})
+			if refused := (sheet.Check{Severity: style.SeverityCritical, Text: f.why}); f.why != "" && !slices.Contains(checks, refused) {
+				checks = append(checks, refused)
 			}
 			if f.most > 0 {
 				checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: fmt.Sprintf("%s places among the first %s candidates: Nova asks for no more, though there may be more",
@@ -160,7 +161,13 @@ func (w *Wizard) flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Fla
 	}
 	move.Flavor = f.Name
 	found, err := w.placesOf(snap, move)
-	if asked, ok := w.asks(move).(ops.Asked); ok && err == nil {
+	course := w.asks(move)
+	for _, c := range course.Checks(snap, w.env.Now()) {
+		if c.Refusal != nil && err == nil {
+			err = c.Refusal // there may be places, and it cannot begin all the same
+		}
+	}
+	if asked, ok := course.(ops.Asked); ok && err == nil {
 		_, err = asked.Action(snap, w.env.Now())
 	}
 	row.fits = len(found.Places)

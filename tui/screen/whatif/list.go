@@ -2,7 +2,9 @@ package whatif
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -33,26 +35,49 @@ func (s *Screen) listSource() component.Source {
 			if row.more > 0 {
 				more = fmt.Sprintf("+%d alike", row.more)
 			}
-			amounts := l.Left() >= 70
-			l.Cell(max(l.Left()-len(more)-1, 0))
-			s.drawParts(l, row, amounts)
+			room, how := max(l.Left()-len(more)-1, 0), partsWhole
+			if l.Left() < 70 {
+				how = partsGroups
+			}
+			for how < partsCards && s.drawParts(component.NewLine(s.env.Styles, mostParts), row, how).Pos() > room {
+				how++
+			}
+			l.Cell(room)
+			s.drawParts(l, row, how)
 			l.EndCell(component.AlignLeft).Space(1).Add(themes.Faint, more)
 		},
 	}.Source()
 }
 
+// parts is how much is said about the providers of a candidate.
+type parts uint8
+
+const (
+	partsWhole  parts = iota // who serves each group, and what they give
+	partsGroups              // who serves each group
+	partsCards               // whose card it takes, and which
+)
+
+// mostParts is the largest width of the providers of a candidate, in cells.
+const mostParts = 400
+
 // drawParts draws the providers of a candidate, group by group, with the owner of those
-// below the host; with amounts, what each gives.
-func (s *Screen) drawParts(l *component.Line, row listRow, amounts bool) {
+// below the host.
+func (s *Screen) drawParts(l *component.Line, row listRow, how parts) *component.Line {
 	pl := s.ans.snap.Placement()
 	suffix, started := "", false
 	var last *placement.ResourceProvider
-	for _, p := range s.ans.found.Parts(row.i) {
+	all := s.ans.found.Parts(row.i)
+	below := slices.ContainsFunc(all, func(p candidates.Part) bool { return p.Provider != row.root })
+	for _, p := range all {
+		if how == partsCards && below && p.Provider == row.root {
+			continue // the row begins with its name
+		}
 		same := started && p.Suffix == suffix && p.Provider == last
 		if started && !same {
 			l.Add(themes.Faint, "; ")
 		}
-		if p.Suffix != "" && (!started || p.Suffix != suffix) {
+		if how != partsCards && p.Suffix != "" && (!started || p.Suffix != suffix) {
 			l.Add(themes.Accent, p.Suffix).Space(1)
 		}
 		name := "root"
@@ -65,11 +90,12 @@ func (s *Screen) drawParts(l *component.Line, row listRow, amounts bool) {
 			}
 			l.Add(themes.Dim, name)
 		}
-		if amounts {
+		if how == partsWhole {
 			l.Space(1).Add(themes.Text, fmt.Sprintf("%s=%d", p.Class, p.Amount))
 		}
 		suffix, last, started = p.Suffix, p.Provider, true
 	}
+	return l
 }
 
 // detailLines draws the mappings of the candidate under the cursor: group by group what

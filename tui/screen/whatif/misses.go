@@ -23,7 +23,7 @@ func (s *Screen) missTitle() string {
 // test is a column of the matrix: a condition, as in the tests of a verdict.
 type test struct {
 	at     int
-	head   string
+	of     candidates.Condition
 	weight float64 // how much of the obstacles it explains: near misses count more
 }
 
@@ -34,7 +34,7 @@ func testsOf(misses []miss) []test {
 	}
 	var all []test
 	for i, t := range misses[0].verdict.Tests {
-		col := test{at: i, head: headOf(t.Condition)}
+		col := test{at: i, of: t.Condition}
 		for n, m := range misses {
 			if i < len(m.verdict.Tests) && !m.verdict.Tests[i].Pass {
 				col.weight += 1 / float64(n+1)
@@ -48,12 +48,37 @@ func testsOf(misses []miss) []test {
 	return all
 }
 
-// missColumns are the columns of the matrix. Without enough room the smallest obstacles
-// are left out first.
-func missColumns(tests []test) []component.Column {
+// Widths of the other columns of the matrix with the gaps between them, in cells: what they
+// take before the heads of the tests grow.
+const missOthers = 34 + 3 + 5 + 30 + 4
+
+// headRoom returns how long the heads of the tests may be in a matrix of w cells.
+func headRoom(tests []test, w int) int {
+	room := missColumn - 1
+	for n := room + 1; n <= mostHead; n++ {
+		all := missOthers
+		for _, t := range tests {
+			all += max(missColumn-1, len(headOf(t.of, n))) + 1
+		}
+		if all > w {
+			break
+		}
+		room = n
+	}
+	return room
+}
+
+// mostHead is how long the head of a test is at most.
+const mostHead = 40
+
+// missColumns are the columns of the matrix, w cells wide. Without enough room the smallest
+// obstacles are left out first.
+func missColumns(tests []test, w int) []component.Column {
 	columns := []component.Column{{Key: "provider", Title: "PROVIDER", Min: 24, Max: 34, Flex: 1}, {Key: "owner", Title: "OWN", Min: 3}}
+	room := headRoom(tests, w)
 	for _, t := range tests {
-		c := component.Column{Key: t.head, Title: t.head, Min: missColumn - 1, Priority: 1}
+		head := headOf(t.of, room)
+		c := component.Column{Key: t.of.Words(), Title: head, Min: max(missColumn-1, len(head)), Priority: 1}
 		for _, other := range tests {
 			if other.weight > t.weight || other.weight == t.weight && other.at < t.at {
 				c.Priority++
@@ -68,12 +93,16 @@ func missColumns(tests []test) []component.Column {
 // missColumn is the width of a column of the matrix in cells.
 const missColumn = 9
 
-// headOf returns a short name of a condition.
-func headOf(c candidates.Condition) string {
-	trait, class := "", strings.TrimPrefix(string(c.Class), "CUSTOM_")
-	class = head(strings.TrimSuffix(strings.TrimSuffix(class, "_MB"), "_GB"), missColumn-1)
+// headOf returns a name of a condition in at most n letters.
+func headOf(c candidates.Condition, n int) string {
+	trait, class := "", string(c.Class)
+	if len(class) > n {
+		class = strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(class, "CUSTOM_"), "_MB"), "_GB")
+	}
 	if len(c.Traits) > 0 {
-		trait = lastWord(string(c.Traits[0]))
+		if trait = string(c.Traits[0]); len(trait) >= n {
+			trait = lastWord(trait)
+		}
 	}
 	switch c.Criterion {
 	case candidates.CriterionMemberOf:
@@ -83,15 +112,15 @@ func headOf(c candidates.Condition) string {
 	case candidates.CriterionInTree:
 		return "tree"
 	case candidates.CriterionInventory:
-		return "has " + head(class, missColumn-5)
+		return head("has "+class, n)
 	case candidates.CriterionCapacity:
-		return class
+		return head(class, n)
 	case candidates.CriterionUnits:
 		return "unit"
 	case candidates.CriterionForbiddenTrait:
-		return head("!"+trait, missColumn-1)
+		return head("!"+trait, n)
 	case candidates.CriterionRequiredTrait:
-		return head(trait, missColumn-1)
+		return head(trait, n)
 	case candidates.CriterionRootRequired:
 		return "root"
 	case candidates.CriterionRootForbidden:
@@ -99,7 +128,7 @@ func headOf(c candidates.Condition) string {
 	case candidates.CriterionSameSubtree:
 		return "subtree"
 	default:
-		return head(string(c.Criterion), missColumn-1)
+		return head(string(c.Criterion), n)
 	}
 }
 

@@ -26,7 +26,7 @@ func newTables(st *style.Styles) [sections]*component.Grid {
 		sectionList:    newTable(st, listColumns()),
 		sectionFunnel:  newTable(st, funnelColumns()),
 		sectionWays:    newTable(st, wayColumns()),
-		sectionMisses:  newTable(st, missColumns(nil)),
+		sectionMisses:  newTable(st, missColumns(nil, 0)),
 	}
 }
 
@@ -42,9 +42,9 @@ func (s *Screen) fill() {
 	s.tables[sectionFunnel].SetSource(s.funnelSource(s.ans))
 	s.tables[sectionWays].SetSource(s.waySource())
 	s.tables[sectionWays].Empty = component.Seg{Token: themes.Dim, Text: s.noWays()}
-	columns := testsOf(s.near)
-	s.tables[sectionMisses].SetColumns(missColumns(columns))
-	s.tables[sectionMisses].SetSource(s.missSource(columns))
+	s.tests = testsOf(s.near)
+	s.tables[sectionMisses].SetColumns(missColumns(s.tests, 0))
+	s.tables[sectionMisses].SetSource(s.missSource(s.tests))
 	s.tables[sectionMisses].Empty = component.Seg{Token: themes.Dim, Text: s.noMisses()}
 }
 
@@ -68,6 +68,9 @@ func (s *Screen) rows(p section) int {
 
 // table draws the table of a section as h lines.
 func (s *Screen) table(p section, w, h int) []string {
+	if p == sectionMisses {
+		s.tables[p].SetColumns(missColumns(s.tests, w)) // their heads are as long as there is room
+	}
 	return drawn(s.tables[p], s.panel == p, w, h)
 }
 

@@ -84,6 +84,7 @@ type Screen struct {
 	open   map[string]bool
 	listed []listRow // the rows of the list of candidates
 	near   []miss    // the misses to show
+	tests  []test    // which they are told by
 
 	words   bool         // the page is one provider in words
 	opened  bool         // the provider is the one that the screen was opened about
