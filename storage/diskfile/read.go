@@ -16,7 +16,7 @@ func ReadText(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	text, err := io.ReadAll(io.LimitReader(f, MostText+1))
 	if err == nil && len(text) > MostText {
 		return nil, &os.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is longer than %d MiB", MostText>>20)}
