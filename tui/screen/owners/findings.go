@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
@@ -41,6 +42,18 @@ func (f finding) ownerWord(at list.At) string {
 	return ""
 }
 
+// tightWhy is the width up to which there is no room for a sentence, in cells.
+const tightWhy = 24
+
+// drawWhy draws what is wrong, in short where a sentence would only begin.
+func drawWhy(l *component.Line, f finding, _ list.At) {
+	text := f.Text
+	if l.Left() <= tightWhy {
+		text = f.Short()
+	}
+	l.Add(themes.Text, text)
+}
+
 // findings is the list of problems with owners.
 func (p *page) findings() *list.Screen {
 	shows := list.Shows[finding]
@@ -61,7 +74,7 @@ func (p *page) findings() *list.Screen {
 			shows("subject", "SUBJECT", 12, 34, 2, 0).Entire(),
 			shows("owner", "OWN", 3, 0, 0, 2).Drawn(list.OwnerCell(finding.owner)),
 			shows("rule", "RULE", 5, 0, 0, 1).Colour(func(f finding, _ list.At) themes.Token { return panel.Severity(f.Severity).Token() }),
-			shows("what", "WHY", 20, 0, 5, 0),
+			shows("what", "WHY", 20, 0, 5, 0).Drawn(drawWhy),
 			shows("since", "SINCE", 5, 0, 0, 3).Ageing().Right().Drawn(list.TextCell(themes.Dim, p.age)),
 		},
 		Orders: []list.Order[finding]{
