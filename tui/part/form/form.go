@@ -64,6 +64,8 @@ var (
 	_ screen.Backer  = (*Form)(nil)
 	_ screen.Pending = (*Form)(nil)
 	_ Next           = (*confirm.Page)(nil)
+
+	_ screen.AfterBacker = (*Form)(nil)
 )
 
 // vocabularyOfMsg brings the names for a Form's completions.
@@ -148,6 +150,14 @@ func (f *Form) Back() bool {
 	f.next = nil
 	f.ask.Fields.Refresh()
 	return true
+}
+
+// AfterBack implements screen.AfterBacker.
+func (f *Form) AfterBack() tea.Cmd {
+	if after, ok := f.next.(screen.AfterBacker); ok {
+		return after.AfterBack()
+	}
+	return nil
 }
 
 // Update implements screen.Screen.

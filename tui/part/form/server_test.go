@@ -61,6 +61,12 @@ func TestBoot(t *testing.T) {
 		r.Wrote(0)
 		r.Press("esc")
 		r.Wants("VGPU 1 of")
+		r.Press("/")
+		r.Type("cmp-zzz")
+		r.Press("enter")
+		r.Lacks("VGPU 1 of")
+		r.Press("esc") // drops the filter
+		r.Wants("VGPU 1 of")
 		r.Press("enter", "enter")
 		made := modeltest.InstanceNamed(t, s.Snapshot(), "web-9")
 		if made.VMState != nova.Active || made.Project != "ml-train" || !made.BootFromVolume {

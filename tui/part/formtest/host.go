@@ -166,6 +166,8 @@ func (h *Host) key(msg tea.KeyMsg) tea.Cmd {
 	if name == "esc" {
 		if !h.Screen.(screen.Backer).Back() {
 			h.Gone = screen.PopMsg{}
+		} else if after, ok := h.Screen.(screen.AfterBacker); ok {
+			return after.AfterBack()
 		}
 		return nil
 	}

@@ -22,7 +22,7 @@ func (s *Screen) moved() {
 	if r > 0 {
 		s.following = false
 	}
-	s.above = min(s.above, r)
+	s.above = min(s.above, max(r, 0))
 }
 
 // newestFirst reports whether new rows come on top.

@@ -53,6 +53,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 			{Name: "owner"},
 			{Name: "used%", Column: "units", Desc: true},
 		},
+		Also:       list.Owners(true),
 		FilterHelp: "host:address, type=GPU status=maintaining free>0 model:T4",
 		Severity:   severity,
 		Actions:    func(h list.Here[*cyborg.Device]) []action.Action { return actions(env, h) },

@@ -55,6 +55,18 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+// TestOwners goes round the owners of the cards.
+func TestOwners(t *testing.T) {
+	t.Parallel()
+	h := open(screentest.Fleet(t), "")
+	for _, want := range []string{"0 of 3", "2 of 3"} { // Nova's, Cyborg's
+		h.Press("o")
+		if got := h.Status(); !strings.Contains(got, want) {
+			t.Errorf("it shows %s, want %s", got, want)
+		}
+	}
+}
+
 // TestUnitsThatDoNotAgree marks a card with a unit in use that no request holds.
 func TestUnitsThatDoNotAgree(t *testing.T) {
 	t.Parallel()

@@ -215,6 +215,9 @@ func (b *bootNext) Back() bool {
 	return true
 }
 
+// AfterBack implements screen.AfterBacker: the places that a filter left out come back.
+func (b *bootNext) AfterBack() tea.Cmd { return b.places.AfterBack() }
+
 // Update implements screen.Screen.
 func (b *bootNext) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {

@@ -93,6 +93,7 @@ func tenants(name, thing string, kind kinds.Name) list.Spec[tenant] {
 			}
 			return t.Name(), panel.Plural(int(t.Instances), "instance")
 		},
+		Also:  list.Owners(true),
 		Side:  true,
 		Empty: []string{"nobody holds anything", "try: n in consumers makes the first allocation"},
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -44,6 +45,12 @@ func TestGoes(t *testing.T) {
 	h := screentest.List(tenants.NewProjects).On(c, "cyborg>0")
 	h.Shows(t, 160, 30, "ml-train")
 	h.Lacks(t, 160, 30, "web-shop")
+	for _, open := range []screentest.List{tenants.NewProjects, tenants.NewUsers} {
+		h := open.On(c, "")
+		h.Press("o", "o")
+		must.Say(t, h.Status(), "owner:cyborg")
+		h.Lacks(t, 160, 30, "web-shop")
+	}
 }
 
 // telling is a cloud whose Nova returns quotas.
