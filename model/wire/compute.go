@@ -51,7 +51,7 @@ type (
 	}
 )
 
-// NewAggregate, in a path, is the id of the host aggregate that the previous call
+// NewAggregate in a path is the id of the host aggregate that the previous call
 // creates.
 const NewAggregate = "{id}"
 
