@@ -51,5 +51,6 @@ package main
 import "os"
 
 func main() {
+	findHome()
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 }

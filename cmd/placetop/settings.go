@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"os/user"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -104,6 +106,19 @@ func (w *waitTime) Set(text string) error {
 	}
 	*w = waitTime(d)
 	return nil
+}
+
+// findHome sets HOME to the home directory in the system's list of users if the
+// environment has none, as that of a service may not: otherwise files would be looked for
+// in the root directory.
+func findHome() {
+	if os.Getenv("HOME") != "" {
+		return
+	}
+	if u, err := user.LookupId(strconv.Itoa(os.Getuid())); err == nil && u.HomeDir != "" {
+		_ = os.Setenv("HOME", u.HomeDir) // it fails only for names and values that cannot be
+		xdg.Reload()
+	}
 }
 
 func defaultDB() string     { return filepath.Join(xdg.DataHome, "placetop", "placetop.db") }

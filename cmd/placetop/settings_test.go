@@ -4,8 +4,10 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -128,6 +130,19 @@ func FuzzConfig(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestNoHome finds the home directory of a user whose environment has none.
+func TestNoHome(t *testing.T) {
+	me, err := user.LookupId(strconv.Itoa(os.Getuid()))
+	if err != nil || me.HomeDir == "" {
+		t.Skip("the system knows no home directory of this user")
+	}
+	t.Cleanup(xdg.Reload)
+	t.Setenv("HOME", "")
+	t.Setenv("XDG_DATA_HOME", "")
+	findHome()
+	must.Be(t, defaultDB(), filepath.Join(me.HomeDir, ".local", "share", "placetop", "placetop.db"))
 }
 
 // TestWriteNew returns the path of a file that the dashboard writes, however it was
