@@ -52,6 +52,34 @@ func TestOnHostsFitsWhatBoots(t *testing.T) {
 	}
 }
 
+// TestOnHostsPicksAsBootsDo asks for one device of either kind and one of a kind, which the
+// first might take: each copy takes both before the next one does.
+func TestOnHostsPicksAsBootsDo(t *testing.T) {
+	t.Parallel()
+	tr := newDevices(t, false)
+	w := tr.world
+	w.Record(&nova.Config{PCIAliases: []string{
+		`{"name": "qat", "vendor_id": "8086", "product_id": "37c8"}`,
+		`{"name": "any", "device_type": "type-PCI", "vendor_id": "8086", "product_id": "37c8"}`, `{"name": "any", "device_type": "type-PCI", "vendor_id": "144d", "product_id": "a80a"}`,
+	}})
+	for _, address := range []string{"0000:3c:01.0", "0000:3d:01.5"} { // before each of the other kind
+		w.Record(&nova.PciDevice{ComputeNode: rp("compute2"), Address: address, VendorID: "144d", ProductID: "a80a", DevType: "type-PCI", Status: "available"})
+	}
+	w.Record(&nova.Flavor{Name: "two", FlavorID: "two", VCPUs: 1, MemoryMB: 1024, RootGB: 1, ExtraSpecs: map[string]string{"pci_passthrough:alias": "any:1,qat:1"}})
+	const want = 3 // two on compute2, and one on compute3, which has two of the one kind
+	f, _ := tr.Snapshot().Nova().FlavorNamed("two")
+	if got := fitting(t, tr.Snapshot(), f); got.Copies != want || got.AtMost != want {
+		t.Errorf("%d copies fit, at most %d, want %d", got.Copies, got.AtMost, want)
+	}
+	booted := 0
+	for booted <= want && tr.advance(t.Context(), bootOn(fmt.Sprint("i", booted), "two", "")) == nil {
+		booted++
+	}
+	if booted != want {
+		t.Errorf("%d instances could be booted, want %d", booted, want)
+	}
+}
+
 // TestOnHostsHeedsTheForcedOne asks for a host by name: it is the only one, and none is
 // left if it has no device.
 func TestOnHostsHeedsTheForcedOne(t *testing.T) {

@@ -46,11 +46,7 @@ func (w World) Take(node *nova.ComputeNode, requests []nova.PCIRequest, mappings
 func (w World) Copies(node *nova.ComputeNode, requests []nova.PCIRequest) int {
 	rows := slices.Collect(w.Nova.PciDevicesOf(node.UUID))
 	return sort.Search(len(rows), func(n int) bool {
-		more := slices.Clone(requests)
-		for i := range more {
-			more[i].Count *= int64(n) + 1
-		}
-		_, why := w.take(node, rows, more, nil)
+		_, why := w.take(node, rows, slices.Repeat(requests, n+1), nil)
 		return why != ""
 	})
 }
