@@ -100,11 +100,16 @@ func (a *App) hold(msg tea.KeyMsg) (tea.Cmd, bool) {
 	if len(a.ahead.held) < mostAhead {
 		a.ahead.held = append(a.ahead.held, msg)
 	}
+	return a.armAhead(), true
+}
+
+// armAhead sets the timer that says that keys wait.
+func (a *App) armAhead() tea.Cmd {
 	if a.ahead.unsaid {
-		return nil, true
+		return nil
 	}
 	a.ahead.unsaid = true
-	return screen.After(a.env.Context, aheadAfter, aheadMsg{}), true
+	return screen.After(a.env.Context, aheadAfter, aheadMsg{})
 }
 
 // forget drops the waiting keys, and what they wait for.
@@ -122,7 +127,9 @@ func (a *App) sayAhead() tea.Cmd {
 	}
 	keys := make([]string, len(a.ahead.held))
 	for i, msg := range a.ahead.held {
-		keys[i] = action.KeyLabel(msg.String())
+		if keys[i] = action.KeyLabel(msg.String()); msg.Paste {
+			keys[i] = "paste"
+		}
 	}
 	a.toasts.Withdraw(a.ahead.said)
 	a.ahead.said = component.Toast{Severity: style.SeverityInfo, Text: "typed ahead: " + strings.Join(keys, " "), Hint: "esc drops it"}
@@ -143,6 +150,7 @@ func (a *App) release() tea.Cmd {
 	for i, msg := range held {
 		if a.waits() {
 			a.ahead.held = held[i:]
+			cmds = append(cmds, a.armAhead())
 			break
 		}
 		a.acts.known = false

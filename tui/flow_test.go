@@ -162,6 +162,24 @@ func TestKeysWait(t *testing.T) {
 	})
 }
 
+// TestMoreThanKeysWaits types / ahead of rows, and what is pasted into the filter then; and
+// it types ahead again, of what a key that has waited asks for.
+func TestMoreThanKeysWaits(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		r.Press("O", "/")
+		r.Paste("q7?")
+		r.Press("x")
+		r.Advance(time.Second)
+		r.wants(t, "typed ahead: / paste x")
+		r.Advance(time.Minute)
+		must.Be(t, strings.Join(r.screens["pulses"].log, " "), "answer:sorted [q7?] x")
+		r.Press("enter", "O", "k", "O", "j")
+		r.Advance(time.Minute + time.Second)
+		r.wants(t, "typed ahead: j")
+	})
+}
+
 // TestNothingIsWrittenUnseen types enter ahead of a page on which it would write.
 func TestNothingIsWrittenUnseen(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {

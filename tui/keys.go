@@ -55,6 +55,9 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 		return a.update(top, msg)
 	}
 	switch {
+	case msg.Paste && len(a.ahead.held) > 0: // one of these may open an input
+		cmd, _ := a.hold(msg)
+		return cmd
 	case msg.Paste:
 		return nil // only an input can use a paste
 	case msg.Type == tea.KeyRunes && len(msg.Runes) > 1 && !msg.Alt:
