@@ -175,7 +175,10 @@ func TestMoreThanKeysWaits(t *testing.T) {
 		r.Advance(time.Minute)
 		must.Be(t, strings.Join(r.screens["pulses"].log, " "), "answer:sorted [q7?] x")
 		r.Press("enter", "O", "k", "O", "j")
-		r.Advance(time.Minute + time.Second)
+		r.Advance(time.Second)
+		r.wants(t, "typed ahead: k O j")
+		r.Advance(time.Minute)
+		r.Advance(time.Second)
 		r.wants(t, "typed ahead: j")
 	})
 }
