@@ -19,7 +19,7 @@ func TestFirstGuess(t *testing.T) {
 		{"where the flag of a command is added", "cmd/placetop/check.go", "cmd.Flags()"},
 		{"where a global flag is added", "cmd/placetop/settings.go", "func (s *settings) addFlags("},
 		{"resize", "model/ops/resize.go", "type Move struct"},
-		{"who reverts an overdue move", "model/keeper/keeper.go", "reverts moves that nobody confirmed in time"},
+		{"who reverts an overdue move", "model/keeper/keeper.go", "moves that were not confirmed in time"},
 		{"rule o06", "model/audit/o06_wrong_owner.go", `RuleID = "o06"`},
 		{"the upgrade gate", "model/nova/gate.go", "type Gate struct"},
 		{"how far the upgrade gate is", "model/insight/gate.go", "func ReadinessOf("},

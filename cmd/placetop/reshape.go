@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/kinds"
@@ -40,7 +43,11 @@ class, total and reserved are added up.`,
 			for _, name := range args[2:] {
 				classes = append(classes, placement.ResourceClass(name))
 			}
-			return ops.PlanReshape(f.Snapshot, from.ID(), to.ID(), classes...)
+			plan, err := ops.PlanReshape(f.Snapshot, from.ID(), to.ID(), classes...)
+			if errors.Is(err, ops.ErrHandOver) {
+				err = fmt.Errorf("%w, with placetop handover", err)
+			}
+			return plan, err
 		}, nil)
 	}
 	return cmd

@@ -9,14 +9,18 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
+// ErrHandOver is why the inventories of a card of Cyborg's are not moved. It matches
+// placement.ErrState.
+var ErrHandOver = placement.StateErrorf("Cyborg keeps the units of its cards by provider, and reports them again: hand the card over instead")
+
 // PlanReshape plans to move the inventories of some classes to another provider of the
 // tree, together with their allocations, in one write: at no moment are there
 // allocations without inventory. If the other provider has a class already, total and
 // reserved are added up, and the rest of its inventory stays.
 //
 // Errors: placement.ErrNotFound for a provider, or a class that the first has not;
-// placement.ErrInvalid if they are one, or not of one tree; placement.ErrState for a card
-// of Cyborg's, whose units are tied to their provider.
+// placement.ErrInvalid if they are one, or not of one tree; ErrHandOver for a card of
+// Cyborg's.
 //
 // Source: placement/handlers/reshaper.py; nova/compute/resource_tracker.py moves VGPU so.
 func PlanReshape(s *cloud.Snapshot, from, to placement.ProviderID, classes ...placement.ResourceClass) (Plan, error) {
@@ -30,7 +34,7 @@ func PlanReshape(s *cloud.Snapshot, from, to placement.ProviderID, classes ...pl
 		case target == p || pl.Root(target) != pl.Root(p):
 			return cloud.Change{}, &placement.InvalidError{Field: "provider", Value: target.Name(), Why: "is no other provider of the tree of " + p.Name()}
 		case isCard(s, from) || isCard(s, to):
-			return cloud.Change{}, placement.StateErrorf("Cyborg keeps the units of its cards by provider, and reports them again: hand the card over instead, with m on it in owners or with placetop handover")
+			return cloud.Change{}, ErrHandOver
 		}
 		left, got := pl.ProviderRecord(p).Inventories, pl.ProviderRecord(target).Inventories
 		if got == nil {

@@ -1,6 +1,8 @@
 package edit
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -30,7 +32,11 @@ func OpenReshape(env screen.Env, at place.Reshape) (screen.Screen, error) {
 		if err != nil {
 			return ops.Plan{}, err
 		}
-		return ops.PlanReshape(s, at.From, target, classesOf(classes.Text)...)
+		plan, err := ops.PlanReshape(s, at.From, target, classesOf(classes.Text)...)
+		if errors.Is(err, ops.ErrHandOver) {
+			err = fmt.Errorf("%w, with m on it in owners", err)
+		}
+		return plan, err
 	}
 	classes.Check = func(text string) error {
 		if len(classesOf(text)) == 0 {
