@@ -1,6 +1,9 @@
 package ops
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // effectKind is what is done to a thing.
 type effectKind uint8
@@ -24,15 +27,22 @@ const (
 )
 
 // effect is one thing that a Change does, as data: two plans with the same effects do the
-// same, whatever state they find the cloud in. Times are left out, as they differ when a
-// plan is made again.
+// same, and overwrite the same. Times are left out, as they differ when a plan is made
+// again.
 type effect struct {
 	kind   effectKind
 	of     string // uuid, or kind and key
 	at     string // uuid
 	what   string
+	from   string // the inventory or the value that is overwritten, "" for none
 	to     string
 	amount int64
+}
+
+// outcome returns e without what it overwrites.
+func (e effect) outcome() effect {
+	e.from = ""
+	return e
 }
 
 // shownEffect is an effect with the names of things instead of uuids.
@@ -68,7 +78,7 @@ func (p Preview) effects() []shownEffect {
 		out = append(out, shownEffect{effect: effect{kind: writes, of: of, to: d.title()}})
 		for _, f := range d.Fields {
 			if !f.Time {
-				out = append(out, shownEffect{effect: effect{kind: sets, of: of, what: f.Name, to: f.After}, name: d.title()})
+				out = append(out, shownEffect{effect: effect{kind: sets, of: of, what: f.Name, from: f.Before, to: f.After}, name: d.title()})
 			}
 		}
 	}
@@ -77,9 +87,10 @@ func (p Preview) effects() []shownEffect {
 
 func (d ProviderDiff) effects() []shownEffect {
 	var out []shownEffect
-	add := func(kind effectKind, what, to string) {
-		out = append(out, shownEffect{effect: effect{kind: kind, of: d.Provider.String(), what: what, to: to}, name: d.Name})
+	change := func(kind effectKind, what, from, to string) {
+		out = append(out, shownEffect{effect: effect{kind: kind, of: d.Provider.String(), what: what, from: from, to: to}, name: d.Name})
 	}
+	add := func(kind effectKind, what, to string) { change(kind, what, "", to) }
 	switch {
 	case d.Created():
 		add(creates, "", d.Parent)
@@ -92,12 +103,16 @@ func (d ProviderDiff) effects() []shownEffect {
 		add(renames, d.OldName, d.Name)
 	}
 	for _, c := range d.Classes {
+		from := ""
+		if c.Before != nil {
+			from = InventoryText(*c.Before)
+		}
 		switch {
 		case !c.InventoryChanged():
 		case c.After == nil:
-			add(drops, string(c.Class), "")
+			change(drops, string(c.Class), from, "")
 		default:
-			add(provides, string(c.Class), InventoryText(*c.After))
+			change(provides, string(c.Class), from, InventoryText(*c.After))
 		}
 	}
 	for _, t := range d.TraitsAdded {
@@ -151,14 +166,29 @@ func (e shownEffect) String() string {
 	}
 }
 
-// Difference is something that one of two plans does and the other does not.
+// overwritten says what e overwrites.
+func (e shownEffect) overwritten() string {
+	switch e.kind {
+	case provides, drops:
+		return fmt.Sprintf("%s of %s is now %s", e.what, e.name, cmp.Or(e.from, "none"))
+	default:
+		return fmt.Sprintf("%s: %s is now %s", e.name, e.what, orNone(e.from))
+	}
+}
+
+// Difference is something that one of two plans does and the other does not, or does to
+// something else.
 type Difference struct {
 	effect shownEffect
 	Gone   bool // the older plan does it
+	over   bool // both do it, and the newer plan overwrites something else by it
 }
 
 // String says what is different, as "now h holds VCPU 2 on c".
 func (d Difference) String() string {
+	if d.over {
+		return d.effect.overwritten()
+	}
 	if d.Gone {
 		return "no longer " + d.effect.String()
 	}
@@ -174,23 +204,30 @@ func DifferenceLines(of []Difference) []string {
 	return out
 }
 
-// Differences returns in what two previews differ, none if the outcome is the same.
-// Generations, names and the usage of others may differ.
+// Differences returns in what two previews differ, none if they do the same and overwrite
+// the same. Generations, names and the usage of others may differ.
 func Differences(shown, now Preview) []Difference {
+	was, is := shown.effects(), now.effects()
+	before, after := effectSet(was), effectSet(is)
 	var out []Difference
-	only := func(a, b []shownEffect, gone bool) {
-		in := make(map[effect]bool, len(b))
-		for _, e := range b {
-			in[e.effect] = true
-		}
-		for _, e := range a {
-			if !in[e.effect] {
-				out = append(out, Difference{effect: e, Gone: gone})
-			}
+	for _, e := range is {
+		if from, ok := before[e.outcome()]; !ok || from != e.from {
+			out = append(out, Difference{effect: e, over: ok})
 		}
 	}
-	was, is := shown.effects(), now.effects()
-	only(is, was, false)
-	only(was, is, true)
+	for _, e := range was {
+		if _, ok := after[e.outcome()]; !ok {
+			out = append(out, Difference{effect: e, Gone: true})
+		}
+	}
+	return out
+}
+
+// effectSet returns what each effect overwrites.
+func effectSet(of []shownEffect) map[effect]string {
+	out := make(map[effect]string, len(of))
+	for _, e := range of {
+		out[e.outcome()] = e.from
+	}
 	return out
 }

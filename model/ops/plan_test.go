@@ -454,6 +454,34 @@ func TestRunStopsWhenTheOutcomeIsAnother(t *testing.T) {
 	}
 }
 
+// TestRunOverwritesWhatWasShown has another writer set the same field in between: even if
+// the outcome is the one that was shown, that value would be lost unseen.
+func TestRunOverwritesWhatWasShown(t *testing.T) {
+	t.Parallel()
+	reserved := func(n int64) placement.Inventory {
+		inv := placement.NewInventory(16)
+		inv.Reserved = n
+		return inv
+	}
+	s := &store{world: newWorld(t).Provider("h", "", resources{placement.VCPU: 16}), before: []func(*world){
+		func(w *world) { w.Inventory("h", placement.VCPU, reserved(2)) },
+	}}
+	of := ops.ProviderSubject{ID: rp("h")}
+	base := must.Get(ops.StateOf(s.Snapshot(), rp("h")))(t)
+	want := base
+	want.Inventories = map[placement.ResourceClass]placement.Inventory{placement.VCPU: reserved(4)}
+	p := planned(t)(ops.PlanEdit(s.Snapshot(), ops.Edit{Of: of, Base: base, Want: want}))
+	_, err := ops.Runner{Shown: p.Shown()}.Write(t.Context(), s, p)
+	changed, ok := errors.AsType[*ops.ChangedError](err)
+	if !ok || s.writes != 0 {
+		t.Fatalf("%v after %d writes, want none", err, s.writes)
+	}
+	must.Match(t, []string{"VCPU of h is now " + ops.InventoryText(reserved(2))}, ops.DifferenceLines(changed.Differences))
+	if _, err := (ops.Runner{Shown: changed.Plan.Shown()}).Write(t.Context(), s, changed.Plan); err != nil {
+		t.Errorf("the plan as it would be now, once accepted: %v", err)
+	}
+}
+
 func TestRunGivesUp(t *testing.T) {
 	t.Parallel()
 	bump := func(w *world) {
