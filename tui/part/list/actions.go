@@ -179,10 +179,8 @@ func (s *Screen) narrowTo(sign string) tea.Cmd {
 // notableAction is the key that hides rows that are not worth a look, or shows them
 // again.
 func (s *Screen) notableAction(id action.ID) action.Action {
-	typed := " " + s.wish.expr + " "
-	rest := strings.TrimSpace(strings.Replace(typed, " "+s.form.notable+" ", " ", 1))
 	a := action.Action{ID: id, Keys: []string{"."}, Title: "notable", Help: "only rows worth a look, or all: /" + s.form.notable, Priority: 10}
-	if len(rest)+2 < len(typed) {
+	if rest, had := s.without(s.form.notable); had {
 		a.Title = "all rows"
 		a.Run = func() tea.Cmd { return s.Filter(rest) }
 	} else {
@@ -194,11 +192,36 @@ func (s *Screen) notableAction(id action.ID) action.Action {
 // with returns the filter with one more term.
 func (s *Screen) with(term string) string {
 	before := s.wish.expr
-	if strings.Contains(before, "|") {
+	if alternatives(before) {
 		before = "(" + before + ")"
 	}
 	return strings.TrimSpace(before + " " + term)
 }
+
+// without returns the filter without a term that all rows have to pass, and whether it
+// has that.
+func (s *Screen) without(term string) (rest string, had bool) {
+	before, after, found := strings.Cut(" "+s.wish.expr+" ", " "+term+" ")
+	if !found || alternatives(s.wish.expr) || unclosed(before) > 0 {
+		return "", false
+	}
+	return strings.TrimSpace(before + " " + after), true
+}
+
+// alternatives reports whether a filter has alternatives that are in no brackets.
+func alternatives(expr string) bool {
+	depth := 0
+	for word := range strings.FieldsSeq(expr) {
+		if word == "|" && depth == 0 {
+			return true
+		}
+		depth += unclosed(word)
+	}
+	return false
+}
+
+// unclosed returns how many brackets a part of a filter opens and does not close.
+func unclosed(expr string) int { return strings.Count(expr, "(") - strings.Count(expr, ")") }
 
 // underCursor returns a filter term that the cell under the row and the column cursor
 // passes, or why there is none.

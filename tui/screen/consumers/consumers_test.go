@@ -237,6 +237,12 @@ func TestNarrowsByKeys(t *testing.T) {
 	h.Press(".")
 	wantRows(t, h, "art zoo")
 	must.Say(t, h.Status(), "/(project=art | project=zoo)   ")
+	for _, typed := range []string{"problem:? | project=zoo", "project=zoo (project=art | problem:? )"} { // not what all have to pass
+		h.Press("/", "ctrl+u")
+		h.Type(typed)
+		h.Press("enter", ".")
+		must.Say(t, h.Status(), ") problem:?")
+	}
 }
 
 // TestNewOnesAreSeen looks at the newest consumer: who has not moved sees the next one, too. Who

@@ -62,6 +62,19 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+// TestNotable narrows what is worth a look, which has alternatives itself, to a binary, and
+// then shows all of that binary.
+func TestNotable(t *testing.T) {
+	t.Parallel()
+	h := open(screentest.Fleet(t), "")
+	h.Press(".", "shift+right", "*")
+	must.Say(t, h.Status(), "/(!state=up | gate=holds) binary=")
+	h.Press(".")
+	if got := h.Status(); strings.Contains(got, "gate=holds") || !strings.Contains(got, "/binary=") {
+		t.Errorf("it shows %s", got)
+	}
+}
+
 func TestGoes(t *testing.T) {
 	t.Parallel()
 	h := open(screentest.Fleet(t), "cmp-4")
