@@ -32,12 +32,12 @@ func (r reach) note(cmd *cobra.Command) {
 }
 
 // refuse makes a command, and those below it, return why it cannot be used over SSH,
-// unless it can.
+// unless it can. Nothing suggests it to a guest.
 func (r reach) refuse(cmd *cobra.Command) {
 	if r == anywhere {
 		return
 	}
-	cmd.Args, cmd.DisableFlagParsing = nil, true
+	cmd.Args, cmd.DisableFlagParsing, cmd.Hidden = nil, true, true
 	cmd.PersistentPreRunE, cmd.ValidArgsFunction = noSettings, nil
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return usageErrorf("run it on the machine itself", "%s cannot be used over ssh: %s", cmd.CommandPath(), string(r))

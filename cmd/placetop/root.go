@@ -372,7 +372,7 @@ func isTerminal(stream any) bool {
 // ones.
 func unknownWord(parent *cobra.Command, what, word string) error {
 	hint := `see "` + parent.CommandPath() + ` --help"`
-	parent.SuggestionsMinimumDistance = 2 // letters that may differ
+	parent.SuggestionsMinimumDistance = min(2, len(word)-1) // letters that may differ
 	if like := parent.SuggestionsFor(word); len(like) > 0 {
 		hint = "did you mean " + strings.Join(like, " or ") + "?"
 	}

@@ -183,6 +183,9 @@ func TestSSHCommands(t *testing.T) {
 		{"rob", `get providers "cmp-001" -o csv`, "", 0, "cmp-001,", ""},
 		{"rob", "check", "", exitProblems, "o01", ""},
 		{"rob", "nonsense", "", exitUsage, "", "no command"},
+		{"rob", "sh", "", exitUsage, "", `no command "sh"; see "placetop --help"`}, // not ssh, which is refused
+		{"rob", "backpu x", "", exitUsage, "", `no command "backpu"; see "placetop --help"`},
+		{"rob", "gt", "", exitUsage, "", "did you mean get"},
 		{"rob", "get 'providers", "", exitUsage, "", "ends inside quotes"},
 		{"rob", "create provider new", "", exitFailed, "", "rob is let in as a reader"},
 		{"rob", "import -", exported + "\n", exitDone, "", "nothing to do"},
