@@ -1,6 +1,7 @@
 package candidates
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -161,7 +162,10 @@ func (p *parser) recognize(a param) *ParseError {
 		since = sinceSameSubtree
 	default:
 		name, suffix, ok := cutSuffix(a.key)
-		if !ok {
+		switch {
+		case !ok && checkClass(p.names, placement.ResourceClass(a.key)) == "":
+			return at(undefined(a.key, "a resource class; ask for it with resources=%s:%s", a.key, cmp.Or(a.value, "1")))
+		case !ok:
 			return at(undefined(a.key, "no such parameter; the parameters are resources, required, member_of and in_tree (each also with a suffix), limit, group_policy, root_required and same_subtree"))
 		}
 		switch name {

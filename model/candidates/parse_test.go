@@ -263,6 +263,8 @@ func TestParseErrors(t *testing.T) {
 		{"resources.=VCPU:1", 0, "resources.", 1, und, "is not 1 to 64 of"},
 		{"resources" + strings.Repeat("x", 65) + "=VCPU:1", 0, "resources" + strings.Repeat("x", 65), 1, und, "is not 1 to 64 of"},
 		{"colour=red&resources=VCPU:1", 0, "colour", 1, und, "no such parameter"},
+		{"VGPU=16", 0, "VGPU", 1, und, "a resource class; ask for it with resources=VGPU:16"},
+		{"VGPU", 0, "VGPU", 1, und, "a resource class; ask for it with resources=VGPU:1"},
 		{"resources=VCPU:1&root_required=OWNER_NOVA&root_required=OWNER_NOVA", 0, "root_required", 43, dup, "only once"},
 		{"resources=VCPU:1&root_required=OWNER_NOVA,!OWNER_NOVA", 0, "root_required", 18, bad, "both required and forbidden"},
 		{"resources=VCPU:1&root_required=in:OWNER_NOVA", 0, "root_required", 32, und, "cannot ask for any one of several"},
