@@ -78,20 +78,25 @@ type Stranded struct {
 	Elsewhere bool      // the providers could serve a copy, but another need of it, or their tree, fails
 }
 
-// Words describes s in a few words, such as "12 VGPU on 4 providers: not met beside
-// them: MEMORY_MB: 4096 free".
+// Words describes s in a few words, such as "12 VGPU on 4 providers: something else is
+// missing: MEMORY_MB: 4096 free".
 func (s Stranded) Words() string {
-	what := fmt.Sprintf("%d %s on %d providers: ", s.Units, s.Class, s.Providers)
+	on := "providers"
 	if s.Providers == 1 {
-		what = fmt.Sprintf("%d %s on 1 provider: ", s.Units, s.Class)
+		on = "provider"
 	}
+	return fmt.Sprintf("%d %s on %d %s: %s", s.Units, s.Class, s.Providers, on, s.Why())
+}
+
+// Why says in a few words why s is stranded.
+func (s Stranded) Why() string {
 	switch {
 	case s.Rest:
-		return what + "less than one instance needs"
+		return "less than one instance needs"
 	case s.Elsewhere:
-		return what + "something else is missing: " + s.Because.Words()
+		return "something else is missing: " + s.Because.Words()
 	}
-	return what + "missing: " + s.Because.Words()
+	return "missing: " + s.Because.Words()
 }
 
 // mostCopies is how many copies are packed into one tree at most: with competing groups,

@@ -386,13 +386,13 @@ func (f Finder) CheckPlace(host, zone string) error {
 // AggregateToBe is Aggregate, but accepts the full uuid of an aggregate that does not
 // exist yet.
 func (f Finder) AggregateToBe(text string) (placement.AggregateID, error) {
-	id, invalid := placement.ParseAggregateID(text)
-	if invalid == nil {
+	id, err := placement.ParseAggregateID(text)
+	if err == nil {
 		return id, nil
 	}
-	id, err := f.Aggregate(text)
+	id, err = f.Aggregate(text)
 	if errors.Is(err, placement.ErrNotFound) {
-		return id, invalid
+		return id, &placement.InvalidError{Field: "aggregate", Value: text, Why: "no such name or uuid; give the full uuid of a new one"}
 	}
 	return id, err
 }

@@ -14,8 +14,8 @@ import (
 // Errors: placement.ErrNotFound; placement.ErrInvalid for an aggregate that is
 // both added and removed.
 func PlanAggregates(s *cloud.Snapshot, id placement.ProviderID, add, remove []placement.AggregateID) (Plan, error) {
-	return planFor(s, id, func(_ *cloud.Snapshot, p *placement.ResourceProvider) (cloud.Change, error) {
-		c := cloud.Change{Note: editNote(p.Name(), "aggregate", add, remove)}
+	return planFor(s, id, func(s *cloud.Snapshot, p *placement.ResourceProvider) (cloud.Change, error) {
+		c := cloud.Change{Note: editNote(p.Name(), "aggregate", aggregateNames(s, add), aggregateNames(s, remove))}
 		want, err := edited(p.Aggregates(), add, remove, "aggregate")
 		if err != nil {
 			return cloud.Change{}, err
@@ -28,4 +28,14 @@ func PlanAggregates(s *cloud.Snapshot, id placement.ProviderID, add, remove []pl
 		}
 		return c, nil
 	})
+}
+
+// aggregateNames returns the names of aggregates, or the uuids of those without.
+func aggregateNames(s *cloud.Snapshot, all []placement.AggregateID) []string {
+	names := QueryNames(s)
+	out := make([]string, len(all))
+	for i, a := range all {
+		out[i] = names(a.String())
+	}
+	return out
 }

@@ -60,13 +60,13 @@ func edited[T comparable](has, add, remove []T, what string) ([]T, error) {
 }
 
 // editNote says what is edited, for the journal.
-func editNote[T any](name, what string, add, remove []T) string {
+func editNote[T ~string](name, what string, add, remove []T) string {
 	var parts []string
 	for _, t := range add {
-		parts = append(parts, fmt.Sprintf("+%v", t))
+		parts = append(parts, "+"+string(t))
 	}
 	for _, t := range remove {
-		parts = append(parts, fmt.Sprintf("-%v", t))
+		parts = append(parts, "-"+string(t))
 	}
 	return fmt.Sprintf("set %s of %s: %s", what, name, strings.Join(parts, " "))
 }

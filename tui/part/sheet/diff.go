@@ -138,7 +138,8 @@ func (v Diff) Touched(w int) []string {
 		return nil
 	}
 	out := []string{component.Titled(st, w, "PROVIDERS TOUCHED", "now > after")}
-	number := v.numberWidth()
+	number, more := v.numberWidths()
+	names := ops.QueryNames(v.Snap)
 	for _, d := range v.Preview.Providers {
 		l := v.provider(component.NewLine(st, w).Space(1), d.Provider, d.Name)
 		switch {
@@ -157,7 +158,7 @@ func (v Diff) Touched(w int) []string {
 		}
 		out = append(out, l.String())
 		for _, c := range d.Classes {
-			out = append(out, v.class(d, c, w, number)...)
+			out = append(out, v.class(d, c, w, number, more)...)
 		}
 		for _, t := range d.TraitsAdded {
 			out = append(out, panel.Text(st, w, themes.Added, "     + "+string(t)))
@@ -166,30 +167,43 @@ func (v Diff) Touched(w int) []string {
 			out = append(out, panel.Text(st, w, themes.Removed, "     - "+string(t)))
 		}
 		for _, a := range d.AggregatesAdded {
-			out = append(out, panel.Text(st, w, themes.Added, "     + aggregate "+a.String()))
+			out = append(out, panel.Text(st, w, themes.Added, "     + aggregate "+names(a.String())))
 		}
 		for _, a := range d.AggregatesRemoved {
-			out = append(out, panel.Text(st, w, themes.Removed, "     - aggregate "+a.String()))
+			out = append(out, panel.Text(st, w, themes.Removed, "     - aggregate "+names(a.String())))
 		}
 	}
 	return out
 }
 
-// numberWidth returns the width of the widest number beside the bars.
-func (v Diff) numberWidth() int {
-	const least = 9
-	n := least
+// numberWidths returns the width of the widest number beside the bars, and of the widest
+// that says by how much usage changes.
+func (v Diff) numberWidths() (number, more int) {
+	const leastNumber, leastMore = 9, 7
+	number, more = leastNumber, leastMore
 	for _, d := range v.Preview.Providers {
 		for _, c := range d.Classes {
-			n = max(n, UsedWidth(c.Class, LoadIn(c.Before, c.UsedBefore), LoadIn(c.After, c.UsedAfter)))
+			number = max(number, UsedWidth(c.Class, LoadIn(c.Before, c.UsedBefore), LoadIn(c.After, c.UsedAfter)))
+			more = max(more, component.Width(v.Styles, usedMore(c)))
 		}
 	}
-	return n
+	return number, more
+}
+
+// usedMore says by how much the usage of a class changes; "" if it does not.
+func usedMore(c ops.ClassDiff) string {
+	switch by := c.UsedAfter - c.UsedBefore; {
+	case by > 0:
+		return "+" + component.Amount(by, panel.Unit(c.Class))
+	case by < 0:
+		return "-" + component.Amount(-by, panel.Unit(c.Class))
+	}
+	return ""
 }
 
 // class draws a class of a provider now and after, and what others have taken of it since
-// the page was opened. Numbers take number cells.
-func (v Diff) class(d ops.ProviderDiff, c ops.ClassDiff, w, number int) []string {
+// the page was opened. Numbers take number and more cells.
+func (v Diff) class(d ops.ProviderDiff, c ops.ClassDiff, w, number, more int) []string {
 	st := v.Styles
 	indent := 5
 	if w < CompactWidth {
@@ -199,14 +213,10 @@ func (v Diff) class(d ops.ProviderDiff, c ops.ClassDiff, w, number int) []string
 	now, after := LoadIn(c.Before, c.UsedBefore), LoadIn(c.After, c.UsedAfter)
 	name := min(max(w/5, 10), 24)
 	l.Cell(name).Add(themes.Text, string(c.Class)).EndCell(component.AlignLeft).Space(1)
-	bar := (l.Left() - 2*number - 5 - 8) / 2
+	bar := (l.Left() - 2*number - 5 - 1 - more) / 2
 	l = NowThen(l, min(bar, 20), number, now, after, c.Class)
-	if by := c.UsedAfter - c.UsedBefore; by != 0 {
-		sign := "+"
-		if by < 0 {
-			sign, by = "-", -by
-		}
-		l.Space(1).Add(themes.Changed, sign+component.Amount(by, panel.Unit(c.Class)))
+	if by := usedMore(c); by != "" {
+		l.Space(1).Add(themes.Changed, by)
 	}
 	out := []string{l.String()}
 	if c.Before != nil && c.After != nil && c.InventoryChanged() {

@@ -7,8 +7,12 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/style"
 )
 
 func TestInventoryChanges(t *testing.T) {
@@ -85,6 +89,21 @@ func TestConsequenceChecks(t *testing.T) {
 		}
 		if text := strings.Join(got, " | "); text != want {
 			t.Errorf("got  %s\nwant %s", text, want)
+		}
+	}
+}
+
+// TestTouchedWhole shows large amounts whole: half of one reads as another.
+func TestTouchedWhole(t *testing.T) {
+	t.Parallel()
+	palette := must.Get(themes.Load(nil, "default-dark"))(t)
+	inv := placement.NewInventory(10_000_000)
+	v := Diff{Styles: style.NewPlain(palette, style.Block()), Snap: cloud.Empty(), Preview: ops.Preview{Providers: []ops.ProviderDiff{{
+		Name: "br-physnet0", Classes: []ops.ClassDiff{{Class: "NET_BW_EGR_KILOBIT_PER_SEC", Before: &inv, After: &inv, UsedBefore: 900_000}},
+	}}}}
+	for _, w := range []int{78, 96, 158} {
+		if got := strings.Join(v.Touched(w), "\n"); !strings.Contains(got, "-900 000") {
+			t.Errorf("at %d cells:\n%s", w, got)
 		}
 	}
 }

@@ -78,7 +78,7 @@ func TestEditsAllOfAProvider(t *testing.T) {
 		r.Press("enter")
 		r.Type("nowhere")
 		r.Press("enter")
-		r.Wants("aggregate")
+		r.Wants(`aggregate "nowhere": no such name or uuid`)
 		r.Replace("")
 		r.Press("enter")
 		r.Wants("VCPU", "total 16 > 32", "CUSTOM_GOLD")

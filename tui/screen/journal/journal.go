@@ -275,7 +275,10 @@ func line(ev *cloud.Event) string {
 func detail(ev *cloud.Event, of []string, a list.Area) []string {
 	l := a.Line().Space(1).Add(themes.Dim, "by ").Add(themes.Text, ev.Actor).Add(themes.Dim, "   "+panel.Age(a.Now, ev.At)+" ago")
 	if ev.Task != "" {
-		l.Add(themes.Dim, "   task ").Add(themes.Text, ev.Task).Add(themes.Dim, " "+ev.Step)
+		l.Add(themes.Dim, "   task ").Add(themes.Text, ev.Task)
+		if ev.Step != ev.Task {
+			l.Add(themes.Dim, " "+ev.Step)
+		}
 	}
 	about := *ev
 	about.Changes = slices.DeleteFunc(slices.Clone(ev.Changes), func(c versioned.Change) bool {

@@ -482,6 +482,11 @@ func TestEditsWhatIsMarked(t *testing.T) {
 	if got := h.Status(); !strings.HasPrefix(got, "2 marked: VGPU") {
 		t.Errorf("status is %q", got)
 	}
+	h = screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), "name=ceph-ssd-01"), false)
+	h.Press("a")
+	if got := h.Status(); !strings.HasPrefix(got, "1 marked") || strings.Contains(got, "VGPU") {
+		t.Errorf("status of what has no VGPU is %q", got)
+	}
 }
 
 // TestSharedFault has one dashboard read a journal that another could not read.

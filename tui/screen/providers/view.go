@@ -242,6 +242,9 @@ func sum(all []*provider, at list.At) string {
 			}
 		}
 	}
+	if len(seen) == 0 {
+		return ""
+	}
 	return string(at.Class) + " " + string(component.AppendUsed(nil, total, panel.Unit(at.Class)))
 }
 

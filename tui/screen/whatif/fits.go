@@ -79,7 +79,8 @@ func (s *Screen) fitLines(w int) []string {
 		head("STRANDED THEN", "")
 	}
 	for _, x := range f.Stranded {
-		out = append(out, panel.Text(st, w, themes.Text, " "+x.Words()))
+		amount := component.Amount(x.Units, panel.Unit(x.Class)) + " " + string(x.Class)
+		out = append(out, panel.Text(st, w, themes.Text, " "+amount+" on "+panel.Plural(x.Providers, "provider")+": "+x.Why()))
 	}
 	if len(f.Zones) > 0 {
 		head("BY AGGREGATE OF THE ROOT", "copies")
