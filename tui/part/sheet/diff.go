@@ -56,6 +56,9 @@ func (v Diff) Consumers(w int) []string {
 func (v Diff) who(c ops.ConsumerDiff, w int) string {
 	l := component.NewLine(v.Styles, w).Space(1)
 	name := panel.ConsumerName(v.Snap, c.Consumer)
+	if name == c.Consumer.String() { // v.Snap does not know who is new
+		name = cmp.Or(c.Name, name)
+	}
 	l.Add(themes.Strong, name).Add(themes.Dim, "  "+c.Type.String())
 	l.Add(themes.Dim, "   project ").Add(themes.Text, c.Project).Add(themes.Dim, "   user ").Add(themes.Text, c.User)
 	if name != c.Consumer.String() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -96,9 +97,8 @@ func TestConsequenceChecks(t *testing.T) {
 // TestTouchedWhole shows large amounts whole: half of one reads as another.
 func TestTouchedWhole(t *testing.T) {
 	t.Parallel()
-	palette := must.Get(themes.Load(nil, "default-dark"))(t)
 	inv := placement.NewInventory(10_000_000)
-	v := Diff{Styles: style.NewPlain(palette, style.Block()), Snap: cloud.Empty(), Preview: ops.Preview{Providers: []ops.ProviderDiff{{
+	v := Diff{Styles: plain(t), Snap: cloud.Empty(), Preview: ops.Preview{Providers: []ops.ProviderDiff{{
 		Name: "br-physnet0", Classes: []ops.ClassDiff{{Class: "NET_BW_EGR_KILOBIT_PER_SEC", Before: &inv, After: &inv, UsedBefore: 900_000}},
 	}}}}
 	for _, w := range []int{78, 96, 158} {
@@ -106,4 +106,20 @@ func TestTouchedWhole(t *testing.T) {
 			t.Errorf("at %d cells:\n%s", w, got)
 		}
 	}
+}
+
+// TestNamesWhoIsNew calls an instance that is to be booted by its name.
+func TestNamesWhoIsNew(t *testing.T) {
+	t.Parallel()
+	v := Diff{Styles: plain(t), Snap: cloud.Empty(), Preview: ops.Preview{Consumers: []ops.ConsumerDiff{{
+		Consumer: modeltest.ConsumerID("new"), Name: "web-1", GenerationBefore: ops.NoGeneration,
+	}}}}
+	if got := v.Consumers(96)[0]; !strings.HasPrefix(got, " web-1 ") || !strings.Contains(got, modeltest.ConsumerID("new").String()) {
+		t.Errorf("an instance to be called web-1 is %q", got)
+	}
+}
+
+func plain(tb testing.TB) *style.Styles {
+	tb.Helper()
+	return style.NewPlain(must.Get(themes.Load(nil, "default-dark"))(tb), style.Block())
 }
