@@ -191,6 +191,9 @@ func eventRows(ctx context.Context, store storage.Store, q kinds.Query) ([]kinds
 		return nil, err
 	}
 	if q.Name != "" && (len(events) == 0 || events[0].Revision != ask.Until) {
+		if ask.Until <= store.Snapshot().Revision() {
+			return nil, &cloud.ForgottenError{Revision: ask.Until}
+		}
 		return nil, &placement.NotFoundError{What: "revision", Name: q.Name + " of the journal"}
 	}
 	rows := make([]kinds.Row, len(events))

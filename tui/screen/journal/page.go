@@ -67,7 +67,10 @@ func (p *Page) Init() tea.Cmd {
 		case err != nil:
 			return read{fault: fmt.Errorf("the journal cannot be read: %w", err)}
 		case len(events) == 0 || events[0].Revision != rev:
-			return read{fault: &placement.NotFoundError{What: "revision", Name: fmt.Sprintf("%d of the journal: it may have expired", rev)}}
+			if rev > journal.Snapshot().Revision() {
+				return read{fault: &placement.NotFoundError{What: "revision", Name: fmt.Sprintf("%d of the journal", rev)}}
+			}
+			return read{fault: &cloud.ForgottenError{Revision: rev}}
 		}
 		return read{event: &events[0]}
 	})
