@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 
 	"github.com/adrg/xdg"
 
@@ -55,6 +56,27 @@ func readMemory(path string) (*screen.Memory, error) {
 	return m, json.Unmarshal(data, m)
 }
 
+// withUnknown returns m as JSON, with what the file has under names that this release does
+// not know: a newer one keeps something there.
+func withUnknown(path string, m *screen.Memory) ([]byte, error) {
+	fields := map[string]json.RawMessage{}
+	if old, err := diskfile.ReadText(path); err == nil {
+		_ = json.Unmarshal(old, &fields) //nolint:errcheck // readMemory has read it
+	}
+	for f := range reflect.TypeFor[screen.Memory]().Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		delete(fields, name)
+	}
+	known, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(known, &fields); err != nil {
+		return nil, err
+	}
+	return json.MarshalIndent(fields, "", "  ")
+}
+
 // copyMemory returns a copy of the named things in m.
 func copyMemory(m *screen.Memory) screen.Memory {
 	return screen.Memory{Views: maps.Clone(m.Views), Narrowed: maps.Clone(m.Narrowed), Filters: maps.Clone(m.Filters), Bookmarks: maps.Clone(m.Bookmarks), At: maps.Clone(m.At), Visits: maps.Clone(m.Visits)}
@@ -98,13 +120,19 @@ func (p *program) remember(m *screen.Memory) error {
 	if p.memory == "" {
 		return nil
 	}
-	if theirs, err := readMemory(p.memory); err == nil { // otherwise there is nothing in it to keep
+	theirs, err := readMemory(p.memory)
+	switch {
+	case err == nil:
 		was := &p.recalled
 		m.Views, m.Filters = merged(was.Views, m.Views, theirs.Views), merged(was.Filters, m.Filters, theirs.Filters)
 		m.Bookmarks, m.At = merged(was.Bookmarks, m.Bookmarks, theirs.Bookmarks), merged(was.At, m.At, theirs.At)
 		m.Visits, m.Narrowed = merged(was.Visits, m.Visits, theirs.Visits), merged(was.Narrowed, m.Narrowed, theirs.Narrowed)
+	case !errors.Is(err, fs.ErrNotExist): // somebody may want to save their filters from it
+		if err := os.Rename(p.memory, p.memory+".unreadable"); err != nil {
+			return err
+		}
 	}
-	data, err := json.MarshalIndent(m, "", "  ")
+	data, err := withUnknown(p.memory, m)
 	if err != nil {
 		return err
 	}

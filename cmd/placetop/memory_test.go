@@ -3,6 +3,7 @@ package main
 import (
 	"log/slog"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,4 +45,35 @@ func TestTwoDashboardsRemember(t *testing.T) {
 	}
 	delete(bm.Filters, "a")
 	keep(b, bm, "b old")
+}
+
+// TestOtherReleasesRemember has another release, or a fault, leave what this one cannot
+// read: it is not lost when the dashboard ends.
+func TestOtherReleasesRemember(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ text, aside string }{
+		"a newer release": {`{"filters": {"f": "x"}, "future": {"a": [1]}, "toured": true}`, ""},
+		"another type":    {`{"filters": ["f"], "bookmarks": {}}`, `{"filters": ["f"], "bookmarks": {}}`},
+		"cut off":         {`{"filters": {"f": "x"}, "boo`, `{"filters": {"f": "x"}, "boo`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "dashboard.json")
+			must.Succeed(t, os.WriteFile(file, []byte(c.text), 0o600))
+			p := &program{memory: file, log: slog.New(slog.DiscardHandler)}
+			m := p.recall()
+			delete(m.Filters, "f")
+			must.Succeed(t, p.remember(m))
+			aside, _ := os.ReadFile(file + ".unreadable")
+			must.Be(t, string(aside), c.aside)
+			text := string(must.Get(os.ReadFile(file))(t))
+			if c.aside == "" && !strings.Contains(strings.Join(strings.Fields(text), ""), `"future":{"a":[1]}`) {
+				t.Errorf("what the newer release keeps there is lost:\n%s", text)
+			}
+			if strings.Contains(text, `"filters": {`) {
+				t.Errorf("a filter that was deleted is back:\n%s", text)
+			}
+			must.Get(readMemory(file))(t)
+		})
+	}
 }
