@@ -182,7 +182,10 @@ func writeNew(name string, data []byte) (string, error) {
 		return "", err
 	}
 	_, err = f.Write(data)
-	return name, errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil { // the disk is full: the name must be free once there is room
+		err = errors.Join(err, os.Remove(name))
+	}
+	return name, err
 }
 
 // saveReport stores the report of a crash where programs keep their state.
