@@ -38,7 +38,7 @@ func State(st *style.Styles, w, h int, severity style.Severity, label string, li
 	if token == themes.Blank {
 		token = themes.Title
 	}
-	indent := labelWidth
+	indent := max(labelWidth, 1+len(label)+1)
 	if w < 60 {
 		indent = 1
 	}

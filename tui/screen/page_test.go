@@ -35,6 +35,13 @@ func TestStateFitsEverySize(t *testing.T) {
 	}
 }
 
+// TestStateKeepsLabelAndTextApart has a label that is as wide as there is room for one.
+func TestStateKeepsLabelAndTextApart(t *testing.T) {
+	t.Parallel()
+	got := screen.State(plainStyles(t), 80, 1, style.SeverityWarn, "UNAVAILABLE", "the disk is full")
+	must.Be(t, strings.TrimSpace(got), "UNAVAILABLE the disk is full")
+}
+
 func TestStateWrapsAtSpaces(t *testing.T) {
 	t.Parallel()
 	got := screen.State(plainStyles(t), 60, 3, style.SeverityWarn, screen.LabelConflict,
