@@ -46,14 +46,14 @@ func TestEverySizeGivesAnExactFrame(t *testing.T) {
 }
 
 // TestAnyKeysInAnyOrder presses random keys at random sizes while the cloud changes:
-// nothing panics, and the frame always fits.
+// nothing panics, the frame always fits, no key waits for ever, and ^c ends it.
 func TestAnyKeysInAnyOrder(t *testing.T) {
 	t.Parallel()
-	keys := rapid.SampledFrom(strings.Fields("enter esc q ? : / j k D e c s 1 2 7 3 [ ] - p R ctrl+r ctrl+l ctrl+z tab up down pgdown x U V X C @ é 漢"))
+	keys := rapid.SampledFrom(strings.Fields("enter esc q ? : / j k D e c s 1 2 7 3 [ ] - p R ctrl+r ctrl+l ctrl+z tab up down pgdown x F O A U V X C @ é 漢"))
 	rapid.Check(t, func(rt *rapid.T) {
 		steps := rapid.SliceOfN(rapid.IntRange(0, 9), 1, 40).Draw(rt, "steps")
 		tuitest.Run(t, func(t *testing.T) {
-			r := open(t, 80, 24, func(cfg *tui.Config) { cfg.Local = true })
+			r := open(t, 80, 24, func(cfg *tui.Config) { cfg.Local, cfg.Mouse = true, true })
 			for i, step := range steps {
 				switch step {
 				case 0:
@@ -65,12 +65,25 @@ func TestAnyKeysInAnyOrder(t *testing.T) {
 					r.Paste(rapid.StringN(0, 20, 40).Draw(rt, "paste"))
 				case 3:
 					r.Send(tea.BlurMsg{}, tea.FocusMsg{}, tea.MouseMsg{}, screen.ToastMsg{Text: "toast\x1b[2J\nline"})
+				case 4:
+					x, y := rapid.IntRange(0, 79).Draw(rt, "x"), rapid.IntRange(0, 23).Draw(rt, "y")
+					r.Send(tea.MouseMsg{X: x, Y: y, Button: tea.MouseButtonLeft, Action: tea.MouseActionPress})
 				default:
 					r.Press(keys.Draw(rt, "key"))
 				}
 				if w, h := r.Size(); w > 0 && h > 0 {
 					r.CheckFrame()
 				}
+			}
+			for range len(steps) { // as many as there may be keys that each take a minute
+				r.Advance(time.Minute)
+			}
+			if n := r.app.Held(); n > 0 && !r.Quit() {
+				t.Errorf("%d keys wait for ever:\n%s", n, r.Text())
+			}
+			r.Press("enter", "ctrl+c", "ctrl+c", "ctrl+c") // out of an input first, which the screen does not leave by itself
+			if !r.Quit() {
+				t.Errorf("^c does not end it:\n%s", r.Text())
 			}
 			if t.Failed() {
 				rt.FailNow()
