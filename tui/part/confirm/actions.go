@@ -46,7 +46,7 @@ func (p *Page) Actions() []action.Action {
 	}
 	for i := range list {
 		if id := list[i].ID; id == "confirm.resume" || id == "confirm.undo" || id == "confirm.accept" {
-			list[i].Writes = append(p.writes(), placement.ReplaceAllocations{})
+			list[i].Writes, list[i].Final = append(p.writes(), placement.ReplaceAllocations{}), true
 		}
 	}
 	return append(list, sheet.ScrollAction("confirm.scroll"))
@@ -76,7 +76,7 @@ func (p *Page) before() []action.Action {
 		return func() tea.Cmd { return screen.Send(screen.CopyMsg{What: what, Text: text}) }
 	}
 	list := []action.Action{
-		{ID: "confirm.accept", Keys: []string{"enter"}, Title: verb, Final: true, Help: help, Priority: 95, Disabled: ready, Run: p.accept},
+		{ID: "confirm.accept", Keys: []string{"enter"}, Title: verb, Help: help, Priority: 95, Disabled: ready, Run: p.accept},
 		{ID: "confirm.request", Keys: []string{"y"}, Title: "full requests", Help: "what is sent to the APIs, in full", Priority: 80, Disabled: requests, Run: func() tea.Cmd {
 			p.request = !p.request
 			p.scroll.Home()
