@@ -333,7 +333,7 @@ something was found.`,
 		if err != nil {
 			return err
 		}
-		found, err := p.verify(cmd.Context())
+		found, newer, err := p.verify(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -356,21 +356,25 @@ something was found.`,
 		if !slices.ContainsFunc(found, func(f storage.Defect) bool { return !f.Journal }) {
 			hint = `all records are intact: "placetop repair" cuts the journal and keeps them`
 		}
+		if newer { // a backup from before would lack what it wrote
+			hint = "verify the file with the newer placetop that wrote it"
+		}
 		return &exitError{code: exitProblems, err: fmt.Errorf("%s: %s", p.settings.DB, counted(len(rows), "defect")), hint: hint}
 	}
 	return cmd
 }
 
 // verify returns what is wrong with the file. A file that is too damaged to open is one
-// finding.
-func (p *program) verify(ctx context.Context) ([]storage.Defect, error) {
+// finding. Newer says that a newer release wrote to it.
+func (p *program) verify(ctx context.Context) (found []storage.Defect, newer bool, err error) {
 	store, err := p.openToRead(ctx)
 	var damaged *storage.DamagedError
 	switch {
 	case errors.As(err, &damaged):
-		return []storage.Defect{{Where: damaged.Path, What: damaged.What}}, nil
+		return []storage.Defect{{Where: damaged.Path, What: damaged.What}}, false, nil
 	case err != nil:
-		return nil, err
+		return nil, false, err
 	}
-	return store.Verify(ctx)
+	found, err = store.Verify(ctx)
+	return found, newerIn(store) != nil, err
 }

@@ -72,6 +72,9 @@ func (p *program) openMsg(env screen.Env, store storage.Store, name string, copi
 	if damageOf(store) != nil {
 		msg.Notice = "the journal is damaged, so this is read-only: run placetop repair"
 	}
+	if n := newerIn(store); n != nil {
+		msg.Notice = n.What + " is of a newer placetop: read-only, not all is shown"
+	}
 	return msg
 }
 

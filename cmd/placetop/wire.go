@@ -155,6 +155,9 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 	if d := damageOf(s); d != nil {
 		p.say("warning: %s", told(d))
 	}
+	if n := newerIn(s); n != nil {
+		p.say("warning: %s; what this one cannot read is left out", told(n))
+	}
 	if far, is := s.(engine.Distant); is {
 		p.tellUnread = func() {
 			for _, part := range far.Link().Parts {
@@ -199,6 +202,14 @@ func (p *program) sayUnknown(unread, asked []cloud.Reading) {
 func damageOf(s storage.Store) *storage.DamagedError {
 	if able, ok := s.(engine.Damageable); ok {
 		return able.Damage()
+	}
+	return nil
+}
+
+// newerIn returns what a newer release wrote to a store, nil for nothing.
+func newerIn(s storage.Store) *storage.NewerError {
+	if able, ok := s.(engine.Newer); ok {
+		return able.Newer()
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ var (
 	_ engine.FileKeeper = Engine{}
 	_ engine.Backuper   = (*Store)(nil)
 	_ engine.Damageable = (*Store)(nil)
+	_ engine.Newer      = (*Store)(nil)
 )
 
 // options returns the Options of Open for those of any engine.

@@ -41,6 +41,9 @@ func readable(t *testing.T, path, say string) *bolt.Store {
 	if why := s.Capabilities().ReadOnly; !strings.Contains(why, say) || !strings.Contains(why, "newer placetop") {
 		t.Errorf("read-only because of %q, want %q", why, say)
 	}
+	if n := s.Newer(); n == nil || !errors.Is(n, storage.ErrNewer) {
+		t.Errorf("newer is %v", n)
+	}
 	must.Fail(t, must.Err(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)})), placement.ErrUnsupported)
 	if err := s.Close(); err != nil {
 		t.Error(err)
@@ -73,6 +76,9 @@ func TestNewerMinorSchemaIsWritten(t *testing.T) {
 	storagetest.Same(t, want, s.Snapshot())
 	if why := s.Capabilities().ReadOnly; why != "" {
 		t.Errorf("read-only because of %q", why)
+	}
+	if n := s.Newer(); n != nil {
+		t.Errorf("of a newer minor version: %v", n)
 	}
 	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)}))(t)
 	storagetest.Clean(t, s)

@@ -30,6 +30,7 @@ type Store struct {
 	readOnly   string
 	journal    *storage.DamagedError // the damage of the journal when the file was opened; nil if none
 	unreadable bool                  // the journal must not be read
+	newer      *storage.NewerError   // what a newer release wrote; nil for nothing
 
 	newest   atomic.Pointer[cloud.Snapshot]
 	behind   atomic.Pointer[[]*decision] // what is in the log, and not yet in bbolt
@@ -74,6 +75,7 @@ func newStore(path string, f *os.File, c codecs, o Options, held content) *Store
 	}
 	switch {
 	case held.newer != nil:
+		s.newer, _ = errors.AsType[*storage.NewerError](held.newer)
 		s.readOnly = held.newer.Error()
 	case len(held.journal) > 0:
 		s.journal, s.unreadable = journalDamage(path, held.journal), held.unreadable
@@ -104,6 +106,10 @@ func (s *Store) Path() string { return s.path }
 
 // Scheme returns the scheme of the Engine, which the dashboard shows.
 func (*Store) Scheme() string { return Engine{}.Scheme() }
+
+// Newer returns what a newer release wrote, so that this one must not write the file; nil
+// for nothing.
+func (s *Store) Newer() *storage.NewerError { return s.newer }
 
 // Damage returns the damage of a file that could still be opened for reading, which is
 // to its journal; nil for an undamaged file.

@@ -123,6 +123,9 @@ type (
 	// Damageable returns the damage because of which the store is read-only; nil if there
 	// is none.
 	Damageable interface{ Damage() *storage.DamagedError }
+	// Newer returns what a newer release wrote, because of which the store is read-only;
+	// nil if there is nothing. What cannot be read of it is left out of every Snapshot.
+	Newer interface{ Newer() *storage.NewerError }
 )
 
 // Restored is the result of a Restorer.
