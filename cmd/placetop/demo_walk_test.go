@@ -55,6 +55,26 @@ func TestWalkOnTheScreens(t *testing.T) {
 	})
 }
 
+// TestWalkCutsNothing plays the complete story at the sizes of a projector, and checks
+// that no step cuts a word, in the bar or on the screen above it.
+func TestWalkCutsNothing(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			tuitest.Parallel(t, func(t *testing.T) {
+				sc, _, d := present(t)
+				d.Resize(size[0], size[1])
+				for n, st := range sc.Steps {
+					d.Press(")")
+					d.Advance(time.Second)
+					if strings.Contains(d.Text(), "…") {
+						t.Errorf("step %d %s is cut:\n%s", n+1, st.Name, d.Text())
+					}
+				}
+			})
+		})
+	}
+}
+
 // TestPresenterShowsTheRow checks that the subject of a step is in view, also below large
 // letters, at any size of the cloud.
 func TestPresenterShowsTheRow(t *testing.T) {

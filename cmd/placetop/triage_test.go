@@ -72,7 +72,7 @@ func triages() map[string]triage {
 			want: []string{"6       2", "CONSUMERS 4", "infer-5              INSTANCE  VGPU 2                ml-serve"},
 		},
 		"a VGPU of the wrong owner, or a card in both services": {
-			on: "owners", want: []string{"o01    has OWNER_NOVA and OWNER_CYBORG", "o03    PCI 0000:84:00.0", "o06    holds VGPU"},
+			on: "owners", want: []string{"o01    both owners: VGPU 4/8 used", "o03    card claimed twice: cyborg and nova", "o06    holds cyborg's"},
 		},
 		"the owner filter is not active": {on: "owners", want: []string{"closed at 66, need 73", "66 x1: cmp-012", "simulated"}},
 		"VGPUs are on the host and on its card": {

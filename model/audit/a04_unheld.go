@@ -6,14 +6,14 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// RuleUnheld is "instance without allocations".
+// RuleUnheld is "instance without a claim".
 const RuleUnheld RuleID = "a04"
 
 // unheld finds instances that run on a host and hold nothing.
 func unheld() rule {
 	return rule{
 		Rule: Rule{
-			ID: RuleUnheld, Title: "instance without allocations", Severity: Warning,
+			ID: RuleUnheld, Title: "instance without a claim", Severity: Warning,
 			Why:    "It runs on capacity that Placement believes is free.",
 			Advice: "Heal the allocations of the instance from its flavor.",
 		},

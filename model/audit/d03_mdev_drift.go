@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// RuleMdevDrift is "more vGPUs than the card has".
+// RuleMdevDrift is "too many vGPUs for a card".
 const RuleMdevDrift RuleID = "d03"
 
 // mdevDrift finds cards of Nova's with more allocated than there are, or can be, mediated
@@ -19,7 +19,7 @@ const RuleMdevDrift RuleID = "d03"
 func mdevDrift() rule {
 	return rule{
 		Rule: Rule{
-			ID: RuleMdevDrift, Title: "more vGPUs than the card has", Severity: Warning,
+			ID: RuleMdevDrift, Title: "too many vGPUs for a card", Severity: Warning,
 			Why:    "The last instances to start on the card fail on the host.",
 			Advice: "Move the surplus instances, or enable another mdev type for the card.",
 		},

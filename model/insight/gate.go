@@ -132,9 +132,13 @@ type Check struct {
 	Done    int          `json:"done"`
 	All     int          `json:"all"`
 	Text    string       `json:"what"`           // what is so, with names, in one line
+	Brief   string       `json:"-"`              // Text without names, in a few words; empty if it is as short
 	Rule    audit.RuleID `json:"rule,omitempty"` // whose findings are behind it; empty for none
 	Subject string       `json:"-"`              // of the first of them; empty if there is none
 }
+
+// Short returns what the check says in the fewest words.
+func (c Check) Short() string { return cmp.Or(c.Brief, c.Text) }
 
 // ReadinessOf says how ready s is for the owner filter at time now; o is the result of
 // Owners for s.

@@ -164,19 +164,22 @@ func (g *gateReading) bareRoots() []string {
 func (g *gateReading) overlap() Check {
 	c := Check{Title: "no overlap", Text: "no card is claimed by both services"}
 	both, twice := g.names(g.owners.Both), g.owners.Twice
-	var parts []string
+	var parts, brief []string
 	if len(both) > 0 {
-		parts = append(parts, words.Count(len(both), "provider")+" with both owners: "+named(both))
+		brief = append(brief, words.Count(len(both), "provider")+" with both owners")
+		parts = append(parts, brief[0]+": "+named(both))
 		c.Rule, c.Subject = audit.RuleBothOwners, both[0]
 	}
 	if len(twice) > 0 {
-		parts = append(parts, words.Count(len(twice), "card")+" reported twice: "+twice[0].Subject)
+		cards := words.Count(len(twice), "card") + " reported twice"
+		brief = append(brief, cards)
+		parts = append(parts, cards+": "+twice[0].Subject)
 		if c.Rule == "" {
 			c.Rule, c.Subject = audit.RuleCardTwice, twice[0].Subject
 		}
 	}
 	if len(parts) > 0 {
-		c.State, c.Text = CheckBroken, strings.Join(parts, "; ")
+		c.State, c.Text, c.Brief = CheckBroken, strings.Join(parts, "; "), strings.Join(brief, "; ")
 	}
 	return c
 }
@@ -187,7 +190,7 @@ func (g *gateReading) overlap() Check {
 //
 // Source: nova/scheduler/request_filter.py, owner_nova_filter.
 func (g *gateReading) unowned() Check {
-	c := Check{Title: "nothing unowned", Text: "no provider would drop out of Nova's and Cyborg's requests"}
+	c := Check{Title: "nothing unowned", Text: "no provider would drop out of Nova's and Cyborg's requests", Brief: "no provider would drop out"}
 	roots, cards := g.bareRoots(), g.names(g.owners.None)
 	gone, stays := roots, []string(nil)
 	for _, id := range g.owners.None {
@@ -200,17 +203,21 @@ func (g *gateReading) unowned() Check {
 	}
 	sorted.Ascending(gone)
 	gone = slices.Compact(gone) // a root may have the inventory itself
-	var parts []string
+	var parts, brief []string
 	if len(gone) > 0 {
-		parts = append(parts, g.leaving(words.Count(len(gone), "provider"))+": "+named(gone))
+		providers := words.Count(len(gone), "provider")
+		brief = append(brief, providers+" "+g.leave())
+		parts = append(parts, g.leaving(providers)+": "+named(gone))
 	}
 	if len(stays) > 0 {
-		parts = append(parts, words.Count(len(stays), "card")+" without an owner, kept as only the root is checked: "+named(stays))
+		cards := words.Count(len(stays), "card") + " without an owner"
+		brief = append(brief, cards)
+		parts = append(parts, cards+", kept as only the root is checked: "+named(stays))
 	}
 	if len(parts) == 0 {
 		return c
 	}
-	c.State, c.Text = CheckWarning, strings.Join(parts, "; ")
+	c.State, c.Text, c.Brief = CheckWarning, strings.Join(parts, "; "), strings.Join(brief, "; ")
 	switch {
 	case len(cards) > 0:
 		c.Rule, c.Subject = audit.RuleNoOwner, cards[0]
@@ -234,6 +241,14 @@ func (g *gateReading) leaving(providers string) string {
 	}
 }
 
+// leave is leaving in a few words.
+func (g *gateReading) leave() string {
+	if g.out.Enforced() {
+		return "dropped out"
+	}
+	return "would drop out"
+}
+
 // mixedHosts checks on how many hosts a flavor that asks Nova for an accelerator could
 // get one of Cyborg's: the filter prevents that unless it checks only the root.
 //
@@ -249,7 +264,8 @@ func (g *gateReading) mixedHosts() Check {
 	if len(names) == 0 {
 		return c
 	}
-	hosts := words.Count(len(names), "host") + " of Nova's with cards of Cyborg's: " + named(names)
+	c.Brief = words.Count(len(names), "host") + " of Nova's with cards of Cyborg's"
+	hosts := c.Brief + ": " + named(names)
 	switch g.out.Form {
 	case nova.OwnerOnGroups:
 		c.Text = hosts + "; once the gate opens, every request group requires its owner, so Nova keeps off them"

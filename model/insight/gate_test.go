@@ -160,7 +160,10 @@ func TestChecks(t *testing.T) {
 			if got.ID != tc.id || got.Title == "" {
 				t.Errorf("check %q is called %q", got.ID, got.Title)
 			}
-			got.ID, got.Title = "", ""
+			if short := got.Short(); got.Brief != "" && len(short) > 52 { // the room at 80 columns
+				t.Errorf("check %q is not said in short: %s", got.ID, short)
+			}
+			got.ID, got.Title, got.Brief = "", "", ""
 			if d := gocmp.Diff(tc.want, got); d != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.id, d)
 			}

@@ -42,7 +42,7 @@ type Line struct {
 	class     uint8
 	spaceSafe bool
 	cut       bool // the current cell has its ellipsis
-	inner     bool // an earlier cell had one
+	inner     bool // an earlier cell had one, or was shortened
 
 	cellStart int // in cells
 	cellOff   int // in bytes
@@ -122,6 +122,17 @@ func (l *Line) Add(t themes.Token, s string) *Line {
 		return l
 	}
 	l.put(t, s)
+	return l
+}
+
+// AddFitting draws a text, or what says it in short if there is no room for all of it. A
+// grid gives the cell more room, or more lines, as if it were cut.
+func (l *Line) AddFitting(t themes.Token, text, short string) *Line {
+	if Width(l.st, text) <= l.Left() {
+		return l.Add(t, text)
+	}
+	l.Add(t, short)
+	l.inner = l.inner || short != text
 	return l
 }
 

@@ -205,7 +205,7 @@ func (w *Wizard) looked(width int) []string {
 		out = append(append(out, component.Titled(st, width, "CHECKS", "")), checks...)
 	}
 	if len(sends) > 0 {
-		out = append(append(out, component.Titled(st, width, "WOULD SEND", "each step is one guarded write")), sends...)
+		out = append(append(out, component.Titled(st, width, "WOULD SEND", "one guarded write a step")), sends...)
 	}
 	return out
 }

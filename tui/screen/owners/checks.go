@@ -78,7 +78,9 @@ func (p *page) checks(open func(insight.Check) place.Place) *list.Screen {
 			shows("done", "DONE", 9, 0, 0, 1).Right().Colour(func(c insight.Check, _ list.At) themes.Token {
 				return cmp.Or(stateToken(c.State), themes.Text) // a number is always readable
 			}),
-			shows("text", "WHAT", 20, 0, 1, 2),
+			shows("text", "WHAT", 20, 0, 1, 2).Drawn(func(l *component.Line, c insight.Check, _ list.At) {
+				l.AddFitting(themes.Text, c.Text, c.Short())
+			}),
 		},
 		Fields: []list.Field[insight.Check]{
 			list.TextField("check", func(c insight.Check, _ list.At) string { return c.Title }),

@@ -42,16 +42,15 @@ func (f finding) ownerWord(at list.At) string {
 	return ""
 }
 
-// tightWhy is the width up to which there is no room for a sentence, in cells.
-const tightWhy = 24
-
-// drawWhy draws what is wrong, in short where a sentence would only begin.
+// drawWhy draws what the rule looks for, and what it found, in short where a sentence
+// would be cut.
 func drawWhy(l *component.Line, f finding, _ list.At) {
-	text := f.Text
-	if l.Left() <= tightWhy {
-		text = f.Short()
+	title := audit.RuleOf(f.Finding).Title + ": "
+	short := title + f.Short()
+	if component.Width(l.Styles(), short) > l.Left() {
+		short = f.Short()
 	}
-	l.Add(themes.Text, text)
+	l.AddFitting(themes.Text, title+f.Text, short)
 }
 
 // findings is the list of problems with owners.
@@ -71,10 +70,10 @@ func (p *page) findings() *list.Screen {
 			return f.Subject + " " + f.Text + " " + string(f.Rule)
 		},
 		Columns: []list.Column[finding]{
-			shows("subject", "SUBJECT", 12, 34, 2, 0).Entire(),
+			shows("subject", "SUBJECT", 16, 34, 2, 0).Entire(),
 			shows("owner", "OWN", 3, 0, 0, 2).Drawn(list.OwnerCell(finding.owner)),
 			shows("rule", "RULE", 5, 0, 0, 1).Colour(func(f finding, _ list.At) themes.Token { return panel.Severity(f.Severity).Token() }),
-			shows("what", "WHY", 20, 0, 5, 0).Drawn(drawWhy),
+			shows("what", "WHY", 15, 0, 5, 0).Drawn(drawWhy),
 			shows("since", "SINCE", 5, 0, 0, 3).Ageing().Right().Drawn(list.TextCell(themes.Dim, p.age)),
 		},
 		Orders: []list.Order[finding]{

@@ -2,13 +2,16 @@ package owners
 
 import (
 	"context"
+	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/board"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
@@ -65,7 +68,10 @@ func (p *page) holds() *list.Screen {
 				return h.severity(at).Token()
 			}),
 			shows("seen", "SEEN", 5, 0, 0, 2),
-			shows("why", "WHY", 16, 0, 5, 0),
+			shows("why", "WHY", 16, 0, 5, 0).Drawn(func(l *component.Line, h hold, _ list.At) {
+				// the number of the version says more than half of the names of its releases
+				l.AddFitting(themes.Text, h.Why, strings.Replace(h.Why, h.Release(), nova.VersionWords(h.Version, h.Judged), 1))
+			}),
 		},
 		Orders: []list.Order[hold]{
 			{Name: "gate", Key: func(h hold, at list.At) list.Key { return list.Key{Number: -float64(h.severity(at)), Text: h.Host} }},

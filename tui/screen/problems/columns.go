@@ -1,6 +1,7 @@
 package problems
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/placetop/placetop/themes"
@@ -21,10 +22,10 @@ func (s *Screen) columns() []list.Column[row] {
 			case !r.one:
 				l.Add(tokenOf(r, severity(r).Token()), string(r.rule.ID)).Space(1).Add(token, r.rule.Title)
 			default:
-				l.Add(tokenOf(r, themes.Dim), r.first().Text)
+				l.AddFitting(tokenOf(r, themes.Dim), r.first().Text, r.first().Short())
 			}
 		}),
-		shows("n", "N", 3, 0, 0, 3).Right().Drawn(func(l *component.Line, r row, _ list.At) {
+		shows("n", "N", 2, 0, 0, 3).Right().Drawn(func(l *component.Line, r row, _ list.At) {
 			if !r.one {
 				var buf [26]byte
 				l.AddBytes(tokenOf(r, themes.Text), component.AppendCount(buf[:0], int64(len(r.found))))
@@ -67,13 +68,14 @@ func drawFix(l *component.Line, r row, _ list.At) {
 	case len(r.ways) == 0:
 		l.Add(themes.Faint, "by hand")
 	default:
-		l.Add(themes.Key, key).Space(1).Add(themes.Dim, fixes(r))
+		all := fixes(r)
+		l.Add(themes.Key, key).Space(1).AddFitting(themes.Dim, strings.Join(all, " "), some(all))
 	}
 }
 
 // fixes lists the fixes of a row: those that end the finding before those that only
 // prepare for that.
-func fixes(r row) string {
+func fixes(r row) []string {
 	var ends, prepares []string
 	for _, x := range r.ways {
 		if x.Prepares {
@@ -82,7 +84,17 @@ func fixes(r row) string {
 		}
 		ends = append(ends, x.Name)
 	}
-	return strings.Join(append(ends, prepares...), " ")
+	return append(ends, prepares...)
+}
+
+// some says in a few letters what the fixes are: what the first one does, without what it
+// does that to, and how many others there are.
+func some(fixes []string) string {
+	verb, _, _ := strings.Cut(fixes[0], "-")
+	if more := len(fixes) - 1; more > 0 {
+		verb += " +" + strconv.Itoa(more)
+	}
+	return verb
 }
 
 func (s *Screen) orders() []list.Order[row] {

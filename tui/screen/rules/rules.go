@@ -76,7 +76,7 @@ func (r *row) severity() style.Severity {
 
 // rowsOf returns the rules, first those of the table, then the user's. It cannot be said
 // of the unjudged ones that they find nothing.
-func rowsOf(r audit.Report, unjudged []audit.RuleID) []*row {
+func rowsOf(snap *cloud.Snapshot, r audit.Report, unjudged []audit.RuleID) []*row {
 	by := map[audit.RuleID]*row{}
 	var out []*row
 	for _, rule := range r.Rules {
@@ -86,7 +86,7 @@ func rowsOf(r audit.Report, unjudged []audit.RuleID) []*row {
 	for _, f := range r.Open {
 		if one := by[f.Rule]; one != nil {
 			one.open++
-			one.worst = append(one.worst, f.Subject)
+			one.worst = append(one.worst, panel.FindingSubject(snap, f.Finding))
 		}
 	}
 	for _, f := range r.Acknowledged {
@@ -109,7 +109,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	return list.New(list.Spec[*row]{
 		Name: "rules", Thing: "rule",
 		Rows: func(_ context.Context, snap *cloud.Snapshot) []*row {
-			return rowsOf(env.Inspect(snap).Report, audit.Unjudged(env.Cloud.Capabilities().Unread))
+			return rowsOf(snap, env.Inspect(snap).Report, audit.Unjudged(env.Cloud.Capabilities().Unread))
 		},
 		ID:      func(r *row) string { return string(r.ID) },
 		Text:    func(r *row) string { return string(r.ID) + " " + r.Title },
@@ -161,7 +161,7 @@ func columns() []list.Column[*row] {
 	shows := list.Shows[*row]
 	return []list.Column[*row]{
 		shows("rule", "RULE", 5, 16, 0, 0),
-		shows("title", "LOOKS FOR", 20, 44, 2, 0),
+		shows("title", "LOOKS FOR", 20, 44, 2, 0).Entire(),
 		shows("severity", "SEVERITY", 8, 0, 0, 3).In(themes.Dim),
 		shows("state", "STATE", 6, 0, 0, 1).Colour(func(r *row, _ list.At) themes.Token {
 			if r.state() == stateOK {
@@ -171,7 +171,7 @@ func columns() []list.Column[*row] {
 		}),
 		shows("found", "FOUND", 7, 0, 0, 0).Right(),
 		shows("known", "KNOWN", 6, 0, 0, 4).Right(),
-		list.Column[*row]{Column: component.Column{Key: "worst", Title: "WORST", Min: 12, Max: 40, Flex: 2, Priority: 2}}.Drawn(func(l *component.Line, r *row, _ list.At) {
+		list.Column[*row]{Column: component.Column{Key: "worst", Title: "WORST", Min: 24, Max: 40, Flex: 2, Priority: 2}}.Drawn(func(l *component.Line, r *row, _ list.At) {
 			if len(r.worst) > 0 {
 				l.Add(themes.Text, r.worst[0])
 			}

@@ -84,6 +84,17 @@ func (s service) gate(at list.At) (word, more string) {
 	return "holds", "upgrade it"
 }
 
+// drawRelease draws the name of the release; where several share a version and there is
+// no room for all of them, the last one.
+func drawRelease(l *component.Line, s service, at list.At) {
+	text, _ := kinds.Of(kinds.Services).Field("release").Cell(at)(s.Service)
+	last := text
+	if i := strings.LastIndex(text, "/"); i >= 0 {
+		last = "to " + text[i+1:]
+	}
+	l.AddFitting(themes.Dim, text, last)
+}
+
 // drawGate draws what the service means for the gate, and what to do about it if there is
 // room.
 func (s service) drawGate(l *component.Line, at list.At) {

@@ -107,7 +107,7 @@ func columns() []list.Column[service] {
 		shows("host", "HOST", 8, 36, 2, 0),
 		shows("binary", "BINARY", 12, 16, 1, 2),
 		shows("cell", "CELL", 5, 20, 1, 3), version,
-		shows("release", "RELEASE", 10, 30, 1, 6).In(themes.Dim), state,
+		shows("release", "RELEASE", 10, 30, 1, 6).Drawn(drawRelease), state,
 		shows("seen", "SEEN", 4, 0, 0, 5), gate,
 		shows("reason", "DISABLED BECAUSE", 16, 60, 2, 7).OnlyWide(),
 	}
