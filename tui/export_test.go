@@ -68,7 +68,7 @@ func TestExports(t *testing.T) {
 		say("dump ansi p.ansi")
 		say("dump text p.text")
 		r.Press("ctrl+s")
-		r.wants(t, "> things > export", "csv ", "1 things, for spreadsheets", "as a picture")
+		r.wants(t, "> things > export", "csv ", "1 row, for spreadsheets", "as a picture")
 		r.Press("G", "k", "k", "enter")
 		say("dump") // within the same second
 		for name, want := range map[string]string{

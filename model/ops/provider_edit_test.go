@@ -180,3 +180,23 @@ func FuzzEditInventory(f *testing.F) {
 		}
 	})
 }
+
+// TestManyLackAClass says in one line that many providers do not have the class.
+func TestManyLackAClass(t *testing.T) {
+	t.Parallel()
+	root := modeltest.Provider{Name: "h1", Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(16)}}
+	ids := []placement.ProviderID{modeltest.ProviderID("h1")}
+	for _, card := range []string{"a", "b", "c", "d", "e"} {
+		root.Children = append(root.Children, modeltest.Provider{Name: card})
+		ids = append(ids, modeltest.ProviderID(card))
+	}
+	s, _, err := cloud.Empty().Apply(cloud.Change{Ops: root.Ops(placement.ProviderID{})})
+	must.Succeed(t, err)
+	of := ops.ProvidersSubject{IDs: ids, Class: placement.VCPU}
+	base := must.Get(of.State(s))(t).(ops.ProvidersState)
+	want := must.Get(ops.ProvidersEdit{Class: placement.VCPU, Fields: "ratio=4"}.Of(base))(t)
+	plan := planned(t)(ops.PlanEdit(s, ops.Edit{Of: of, Base: base, Want: want}))
+	if diff := cmp.Diff([]string{"5 of 6 have no VCPU: that stays so: a, b, c and 2 more"}, plan.Preview.Warnings); diff != "" {
+		t.Error(diff)
+	}
+}

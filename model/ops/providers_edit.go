@@ -60,10 +60,22 @@ func (p ProvidersSubject) PlanState(s *cloud.Snapshot, want any, _ time.Time) (P
 		wishes = append(wishes, func(s *cloud.Snapshot) (Plan, error) { return planState(s, id, now, is) })
 	}
 	plan, err := PlanAll(s, "edit "+p.Called(s), wishes...)
-	for _, name := range without {
-		plan.Preview.Warnings = append(plan.Preview.Warnings, fmt.Sprintf("%s has no %s: that stays so", name, p.Class))
-	}
+	plan.Preview.Warnings = append(plan.Preview.Warnings, p.lacking(without)...)
 	return plan, err
+}
+
+// lacking says which providers have none of the class: a few one by one, many in a line,
+// so that they do not hide what changes.
+func (p ProvidersSubject) lacking(names []string) []string {
+	const few = 3
+	if len(names) > few {
+		return []string{fmt.Sprintf("%d of %d have no %s: that stays so: %s", len(names), len(p.IDs), p.Class, words.First(names, few))}
+	}
+	var out []string
+	for _, name := range names {
+		out = append(out, fmt.Sprintf("%s has no %s: that stays so", name, p.Class))
+	}
+	return out
 }
 
 // ProvidersEdit is one edit applied to several providers.

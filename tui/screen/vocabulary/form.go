@@ -67,14 +67,13 @@ func (w sort) new(env screen.Env, snap *cloud.Snapshot, was string) *form.Form {
 		name = form.NewField(env.Styles, "name", "what "+was+" gets this name everywhere it is used", was, form.TextLimit)
 	}
 	name.Grows = true
-	op := func(text string) placement.Op {
-		if was != "" {
-			return w.rename(was, strings.ToUpper(text))
-		}
-		return w.make(strings.ToUpper(text))
+	spelled, write := once, w.make
+	if was != "" {
+		spelled, write = strings.ToUpper, func(to string) placement.Op { return w.rename(was, to) }
 	}
-	name.Check = func(text string) error { return w.check(snap, strings.ToUpper(text), op) }
-	name.Complete = func(text string) []string { return w.complete(snap, strings.ToUpper(text)) }
+	op := func(text string) placement.Op { return write(spelled(text)) }
+	name.Check = func(text string) error { return w.check(snap, spelled(text), write) }
+	name.Complete = func(text string) []string { return w.complete(snap, spelled(text)) }
 	a := form.Ask{
 		Scope: w.scope, Title: title, Section: strings.ToUpper(title), Steps: []string{"name", "preview"},
 		Fields: form.NewFields(env.Styles, name), Follow: func(s *cloud.Snapshot) { snap = s },
@@ -88,6 +87,16 @@ func (w sort) new(env screen.Env, snap *cloud.Snapshot, was string) *form.Form {
 	return form.New(env, snap, a)
 }
 
+// once returns a new word as Placement spells it, with the prefix once if it was typed
+// after the one that the form begins with.
+func once(text string) string {
+	text = strings.ToUpper(text)
+	if rest, ok := strings.CutPrefix(text, custom); ok && strings.HasPrefix(rest, custom) {
+		return rest
+	}
+	return text
+}
+
 // check refuses a name that upstream does not accept, or that is taken.
 func (w sort) check(s *cloud.Snapshot, name string, op func(string) placement.Op) error {
 	if name == custom || !strings.HasPrefix(name, custom) {
@@ -95,7 +104,7 @@ func (w sort) check(s *cloud.Snapshot, name string, op func(string) placement.Op
 	}
 	plan, err := ops.PlanOp(s, op(name))
 	if err == nil && plan.Empty() {
-		return &form.Fault{Text: "there already is such a " + w.thing + " already"}
+		return &form.Fault{Text: "there already is such a " + w.thing}
 	}
 	return form.AsFault(err)
 }

@@ -44,6 +44,11 @@ func TestMakesAndDeletesWords(t *testing.T) {
 				r.Lacks("PREVIEW")
 				r.Press("backspace", "enter")
 				r.Wants("WILL SEND", "CUSTOM_GOLD")
+				_, whole := press(t, s, list, "", "n")
+				whole.Type("CUSTOM_GOLD") // after the prefix that is there
+				whole.Press("enter")
+				whole.Wants("WILL SEND", "CUSTOM_GOLD")
+				whole.Lacks("CUSTOM_CUSTOM")
 				r.Press("enter")
 				r.Wrote(1)
 				word := "CUSTOM_GOLD"
