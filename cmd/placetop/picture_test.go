@@ -35,7 +35,7 @@ func TestPictures(t *testing.T) {
 		keys          []string
 		until         []string
 	}{
-		{"pulses", 160, 48, nil, []string{"PROBLEMS 16", "12 more flavors", "1 pending  ✗4 !10", "by 1          9m", "66, below 73    "}},
+		{"pulses", 160, 48, nil, []string{"PROBLEMS 16", "12 more flavors", "1 pending  ✗4 !10", "by 1             9m", "66, below 73    "}},
 		{"pulses-80x24", 80, 24, nil, []string{"PROBLEMS 16", "1 pending  ✗4 !10"}},
 		{"providers", 160, 48, toCard, []string{"in cmp-007 > numa0", "a02", "✗4 !10"}},
 		{"providers-80x24", 80, 24, toCard, []string{"VGPU 9/8 used", "✗4 !10"}},
