@@ -54,7 +54,7 @@ func textOfProvider(s *cloud.Snapshot, id placement.ProviderID, st ops.ProviderS
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# resource provider %s, as of revision %d\n", id, s.Revision())
-	b.WriteString("# Save and quit: you will see what would change, and nothing is written before you accept.\n")
+	b.WriteString(saveAndQuit)
 	b.WriteString("# Inventories, traits and aggregates that you remove here are deleted.\n")
 	return b.String() + string(body), nil
 }
@@ -106,6 +106,9 @@ func readProvider(s *cloud.Snapshot, text string) (ops.ProviderState, error) {
 // mostText is how long a text may be: ten times a provider with all standard traits.
 const mostText = 1 << 20
 
+// saveAndQuit says in a text what an editor is for, in a line of 80 cells.
+const saveAndQuit = "# Save and quit to see what would change; nothing is written before you accept.\n"
+
 // EditText writes a thing as YAML, to be edited and read by ReadEdit. State is what
 // ops.Subject.State returned.
 func EditText(s *cloud.Snapshot, of ops.Subject, state any) (string, error) {
@@ -117,7 +120,7 @@ func EditText(s *cloud.Snapshot, of ops.Subject, state any) (string, error) {
 		return "", fmt.Errorf("write %s as YAML: %w", of.Called(s), err)
 	}
 	return fmt.Sprintf("# %s, as of revision %d\n", of.Called(s), s.Revision()) +
-		"# Save and quit: you will see what would change, and nothing is written before you accept.\n" + string(body), nil
+		saveAndQuit + string(body), nil
 }
 
 // ReadEdit parses an edited text into a state of the type of like.

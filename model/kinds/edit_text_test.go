@@ -1,11 +1,15 @@
 package kinds_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
 )
 
 // TestTextsThatCannotBeRead checks that errors about a text use the words of its writer.
@@ -29,6 +33,21 @@ func TestTextsThatCannotBeRead(t *testing.T) {
 		_, err := kinds.ReadEdit(cloud.Empty(), ops.ProviderState{}, text)
 		if want = "it cannot be read: " + want; err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestEditTextFits checks that what an editor says to its user fits a terminal of 80 cells.
+func TestEditTextFits(t *testing.T) {
+	t.Parallel()
+	root := modeltest.Provider{Name: "h1"}
+	s, _, err := cloud.Empty().Apply(cloud.Change{Ops: root.Ops(placement.ProviderID{})})
+	must.Succeed(t, err)
+	of := ops.ProviderSubject{ID: modeltest.ProviderID("h1")}
+	text := must.Get(kinds.EditText(s, of, must.Get(of.State(s))(t)))(t)
+	for line := range strings.Lines(text) {
+		if n := len(strings.TrimSuffix(line, "\n")); n >= 80 {
+			t.Errorf("%d cells: %s", n, line)
 		}
 	}
 }
