@@ -61,7 +61,7 @@ func readMemory(path string) (*screen.Memory, error) {
 func withUnknown(path string, m *screen.Memory) ([]byte, error) {
 	fields := map[string]json.RawMessage{}
 	if old, err := diskfile.ReadText(path); err == nil {
-		_ = json.Unmarshal(old, &fields) //nolint:errcheck // readMemory has read it
+		_ = json.Unmarshal(old, &fields) // readMemory has read it
 	}
 	for f := range reflect.TypeFor[screen.Memory]().Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
