@@ -50,7 +50,10 @@ func (p *Page) all(w, h int) []string {
 	case p.prop.err != nil:
 		return append(out, p.refusal(w)...)
 	case len(p.prop.steps) == 0:
-		return append(out, panel.Text(p.env.Styles, w, themes.Dim, " nothing to do: the cloud is already like that"))
+		for _, line := range component.Wrap(p.env.Styles, "nothing to do: the cloud is already like that", w-1) {
+			out = append(out, panel.Text(p.env.Styles, w, themes.Dim, " "+line))
+		}
+		return out
 	}
 	out = append(out, p.warnings(w)...)
 	d := p.diff()
