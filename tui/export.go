@@ -15,7 +15,6 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/terminal"
@@ -147,7 +146,7 @@ func (a *App) exportMenu() menu.Spec {
 			}
 			if has {
 				for _, as := range format.Names() {
-					items = append(items, menu.Item{ID: as, Name: as, Note: panel.Plural(len(t.Rows), "row") + ", " + notes[as]})
+					items = append(items, menu.Item{ID: as, Name: as, Note: component.Plural(len(t.Rows), "row") + ", " + notes[as]})
 				}
 			}
 			for _, as := range dumpNames() {

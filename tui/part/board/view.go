@@ -75,7 +75,7 @@ func (b *Board) page(w, h int) string {
 	b.top = min(b.top, b.most)
 	note := "esc back"
 	if b.most > 0 {
-		note = panel.Plural(b.most-b.top, "more line") + "   " + note
+		note = component.Plural(b.most-b.top, "more line") + "   " + note
 	}
 	body := []string{component.Titled(b.Styles, w, title, note)}
 	for _, l := range lines[b.top:] {
@@ -290,7 +290,7 @@ func (b *Board) box(i, w, h int) panel.Pane {
 		iw, ih := box.Inner(w, h)
 		lines := b.wrap(words, iw)
 		if len(lines) > ih {
-			box.Footer = "W " + panel.Plural(len(lines)-ih, "more line")
+			box.Footer = "W " + component.Plural(len(lines)-ih, "more line")
 			lines = lines[:ih]
 		}
 		return panel.Pane{Box: box, Width: w, Lines: lines}

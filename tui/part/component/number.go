@@ -24,6 +24,15 @@ func AppendCount(b []byte, n int64) []byte {
 	return b
 }
 
+// Plural returns a count with its thing, whose plural ends in s: "1 provider",
+// "1 204 providers".
+func Plural(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return Count(int64(n)) + " " + thing
+}
+
 // Count returns n with its digits in groups of three: 48 212.
 func Count(n int64) string { return string(AppendCount(make([]byte, 0, 26), n)) }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -176,7 +175,7 @@ func Write(env screen.Env, snap *cloud.Snapshot, verb, title string, plan ops.Pl
 // WriteAll returns the page for one write about several marked things, such as flavors;
 // plan decides what to write of each. The verb must be typed.
 func WriteAll[T any](env screen.Env, verb, thing string, all []T, plan func(*cloud.Snapshot, T) (ops.Plan, error)) *Page {
-	title := verb + " " + panel.Plural(len(all), thing)
+	title := verb + " " + component.Plural(len(all), thing)
 	plans := make([]ops.Planner, len(all))
 	for i, one := range all {
 		plans[i] = func(s *cloud.Snapshot) (ops.Plan, error) { return plan(s, one) }

@@ -20,7 +20,7 @@ func Compare(st *style.Styles, a, b Thing) *Page {
 	p := &Page{st: st, title: "diff " + a.name() + " " + b.name(), copied: "what differs between " + a.name() + " and " + b.name()}
 	p.lines = append(p.lines, line{token: themes.Strong, label: "only what differs", text: a.name(), other: b.name(), two: true})
 	alike := p.differ("", document(a), document(b))
-	p.lines = append(p.lines, line{token: themes.Faint, text: panel.Plural(alike, "value") + " alike"})
+	p.lines = append(p.lines, line{token: themes.Faint, text: component.Plural(alike, "value") + " alike"})
 	return p
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -221,5 +220,5 @@ func (a Area) Rule(title string) string {
 // More returns the line for things that do not fit: "⋮ 3 more providers". Thing is the
 // singular.
 func (a Area) More(n int, thing string) string {
-	return a.Line().Space(1).Add(themes.Dim, a.Styles.Glyphs.More+" "+panel.Plural(n, "more "+thing)).String()
+	return a.Line().Space(1).Add(themes.Dim, a.Styles.Glyphs.More+" "+component.Plural(n, "more "+thing)).String()
 }

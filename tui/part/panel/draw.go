@@ -19,15 +19,6 @@ func Text(st *style.Styles, w int, t themes.Token, text string) string {
 	return component.NewLine(st, w).Add(t, text).String()
 }
 
-// Plural returns a count with its thing, whose plural ends in s: "1 provider",
-// "1 204 providers".
-func Plural(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return component.Count(int64(n)) + " " + thing
-}
-
 // Traits returns the traits of p as tags, lines of w cells.
 func Traits(st *style.Styles, s *placement.Snapshot, p *placement.ResourceProvider, w int) []string {
 	if len(p.TraitIDs()) == 0 {

@@ -33,7 +33,7 @@ func Holdings(st *style.Styles, s *placement.Snapshot, c *placement.Consumer, w,
 		lines = append(lines, l.Add(themes.Strong, Held(s, c, held.Provider)).String())
 	}
 	if left > 0 && h > 0 {
-		lines[h-1] = l.Reset(w).Space(1).Add(themes.Dim, st.Glyphs.More+" "+Plural(left+1, "more provider")).String()
+		lines[h-1] = l.Reset(w).Space(1).Add(themes.Dim, st.Glyphs.More+" "+component.Plural(left+1, "more provider")).String()
 	}
 	return lines
 }

@@ -279,8 +279,8 @@ func TestMainClass(t *testing.T) {
 func TestPlural(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{0: "0 hosts", 1: "1 host", 2: "2 hosts"} {
-		if got := panel.Plural(n, "host"); got != want {
-			t.Errorf("Plural(%d) = %q, want %q", n, got, want)
+		if got := component.Plural(n, "host"); got != want {
+			t.Errorf("component.Plural(%d) = %q, want %q", n, got, want)
 		}
 	}
 }

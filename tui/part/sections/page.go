@@ -328,7 +328,7 @@ func (p *Page) rule(i, w int, note string) string {
 		title = p.Styles.Glyphs.RowCursor + " " + title
 	}
 	if n := s.hidden(); n > 0 {
-		more := panel.Plural(n, "more line")
+		more := component.Plural(n, "more line")
 		switch {
 		case note != "":
 			more = fmt.Sprintf("%d-%d/%d", s.top+1, s.top+s.room, len(s.drawn))

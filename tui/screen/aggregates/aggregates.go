@@ -115,7 +115,7 @@ func detail(a aggregate, area list.Area) []string {
 		lines = append(lines, area.Line().Space(1).Add(themes.Dim, "zone ").Add(themes.Text, a.Zone).String())
 	}
 	for _, p := range a.Pools {
-		lines = append(lines, area.Line().Space(1).Add(themes.Dim, "pool ").Add(themes.Strong, p.Name()).Add(themes.Dim, "   serves "+panel.Plural(int(a.Trees), "host")).String())
+		lines = append(lines, area.Line().Space(1).Add(themes.Dim, "pool ").Add(themes.Strong, p.Name()).Add(themes.Dim, "   serves "+component.Plural(int(a.Trees), "host")).String())
 	}
 	classes := free(a)
 	name, amount := 0, 0

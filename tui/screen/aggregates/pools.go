@@ -167,7 +167,7 @@ func poolDetail(p pool, hosts *parts, a list.Area) []string {
 	fact := list.Facts(kinds.Of(kinds.Pools), a.At, p)
 	lines = append(lines, a.Line().Space(1).Add(themes.Dim, "through ").Add(themes.Text, strings.ReplaceAll(fact("aggregate_names"), ",", " ")).
 		String())
-	lines = append(lines, a.Line().Space(1).Add(themes.Dim, "serves ").Add(themes.Text, panel.Plural(int(p.Hosts), "host")).
+	lines = append(lines, a.Line().Space(1).Add(themes.Dim, "serves ").Add(themes.Text, component.Plural(int(p.Hosts), "host")).
 		Add(themes.Dim, "   used by ").Add(themes.Text, fact("consumers")+" consumers").String())
 	lines = append(lines, hosts.lines(p, a, a.Height-len(lines))...)
 	return lines[:min(len(lines), max(a.Height, 0))]

@@ -7,6 +7,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
@@ -24,7 +25,7 @@ const releaseWord = "release"
 func NewRelease(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID, consumers ...placement.ConsumerID) *confirm.Page {
 	title := "release " + panel.ConsumerName(snap, consumers[0])
 	if len(consumers) > 1 {
-		title = "release " + panel.Plural(len(consumers), "allocation")
+		title = "release " + component.Plural(len(consumers), "allocation")
 	}
 	var only string // the only host to release from, "" for all
 	plan := func(s *cloud.Snapshot) (ops.Plan, error) {

@@ -28,7 +28,7 @@ func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {
 	ids := append([]placement.ProviderID{at.ID}, place.IDs[placement.ProviderID](at.Others)...)
 	title, word := "delete provider "+p.Name(), p.Name()
 	if len(ids) > 1 {
-		title, word = "delete "+panel.Plural(len(ids), "provider"), "delete"
+		title, word = "delete "+component.Plural(len(ids), "provider"), "delete"
 	}
 	release := false
 	return confirm.New(env, snap, confirm.Spec{

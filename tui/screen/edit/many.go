@@ -6,9 +6,9 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -31,7 +31,7 @@ func openMany(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 		return nil, err
 	}
 	f.base, _ = base.(ops.ProvidersState)
-	title := "edit " + panel.Plural(len(f.of.IDs), "provider")
+	title := "edit " + component.Plural(len(f.of.IDs), "provider")
 	f.class = form.NewField(st, "class", "whose inventory to change; empty for none", string(at.Class), form.NameLimit)
 	f.class.Check = f.checkClass
 	f.class.Complete = func(text string) []string { return form.StartingWith(text, f.classes()) }

@@ -91,12 +91,12 @@ func indexOf(ctx context.Context, snap *cloud.Snapshot, views []screen.Named) in
 	for id, t := range pl.Traits() {
 		note := ""
 		if n := pl.WithTrait(id).Len(); n > 0 {
-			note = panel.Plural(n, "provider")
+			note = component.Plural(n, "provider")
 		}
 		add("trait", string(t), uuid.UUID{}, note, place.Traits{Filter: "name=" + string(t)})
 	}
 	for id, c := range pl.Classes() {
-		add("class", string(c), uuid.UUID{}, panel.Plural(pl.WithClass(id).Len(), "provider"), place.Classes{Filter: "name=" + string(c)})
+		add("class", string(c), uuid.UUID{}, component.Plural(pl.WithClass(id).Len(), "provider"), place.Classes{Filter: "name=" + string(c)})
 	}
 	return out
 }

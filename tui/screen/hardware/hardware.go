@@ -14,9 +14,9 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sections"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -106,7 +106,7 @@ func (s *Screen) Status() string {
 		return text + "   not in Placement"
 	}
 	if n := differences(s.state.rows); n > 0 {
-		return text + "   " + panel.Plural(n, "difference")
+		return text + "   " + component.Plural(n, "difference")
 	}
 	return text
 }

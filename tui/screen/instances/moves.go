@@ -6,10 +6,10 @@ import (
 
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/menu"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -30,7 +30,7 @@ func move(env screen.Env, spec confirm.Spec, flavor string, ids []placement.Cons
 // pickFlavor makes the list of flavors to which instances can be resized.
 func pickFlavor(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error) {
 	return menu.New(env.Styles, menu.Spec{
-		Name: "resize", Title: "resize " + panel.Plural(len(ids), "instance"), Verb: "choose",
+		Name: "resize", Title: "resize " + component.Plural(len(ids), "instance"), Verb: "choose",
 		Intro: []string{"The flavor for all of them, each on the host that the scheduler picks."},
 		Items: func() []menu.Item {
 			var items []menu.Item

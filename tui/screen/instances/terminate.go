@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -42,7 +42,7 @@ func terminate(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, erro
 // are several, the name or the verb must be typed. The title is the verb, the instances,
 // and spec.Title.
 func ending(env screen.Env, spec confirm.Spec, typed bool, ids []placement.ConsumerID, course func(placement.ConsumerID) confirm.Courses) (screen.Screen, error) {
-	snap, what := env.Cloud.Snapshot(), panel.Plural(len(ids), "instance")
+	snap, what := env.Cloud.Snapshot(), component.Plural(len(ids), "instance")
 	word := spec.Verb
 	for _, id := range ids {
 		i, err := live(snap, id)

@@ -289,7 +289,7 @@ func detail(ev *cloud.Event, of []string, a list.Area) []string {
 	}
 	lines := append([]string{l.String()}, records(&about, a)...)
 	if n := len(ev.Changes) - len(about.Changes); n > 0 {
-		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Faint, a.Styles.Says(" and "+panel.Plural(n, "other record")+": enter")))
+		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Faint, a.Styles.Says(" and "+component.Plural(n, "other record")+": enter")))
 	}
 	if n := len(lines) - a.Height; n > 0 && a.Height > 0 {
 		lines = append(lines[:a.Height-1], a.More(n+1, "line"))
@@ -303,7 +303,7 @@ const mostFields = 100
 // records draws the records of an event, field by field.
 func records(ev *cloud.Event, a list.Area) []string {
 	if ev.Omitted > 0 {
-		return []string{panel.Text(a.Styles, a.Width, themes.Warn, " "+panel.Plural(ev.Omitted, "record")+
+		return []string{panel.Text(a.Styles, a.Width, themes.Warn, " "+component.Plural(ev.Omitted, "record")+
 			", too many to show here: `placetop get events "+strconv.FormatUint(uint64(ev.Revision), 10)+" -o yaml`")}
 	}
 	d := sheet.Diff{Styles: a.Styles, Snap: a.Snap, At: ev.At}

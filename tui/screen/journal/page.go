@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sections"
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/place"
@@ -82,7 +81,7 @@ func between(ctx context.Context, journal cloud.Historian, rev, to cloud.Revisio
 	if err != nil {
 		return read{fault: fmt.Errorf("the journal cannot be read: %w", err)}
 	}
-	ev := &cloud.Event{Revision: to, Note: fmt.Sprintf("what %s changed in all", panel.Plural(len(events), "revision"))}
+	ev := &cloud.Event{Revision: to, Note: fmt.Sprintf("what %s changed in all", component.Plural(len(events), "revision"))}
 	if n := len(events); n > 0 {
 		ev.At = events[0].At
 		if first := events[n-1].Revision; first != rev+1 {

@@ -219,7 +219,7 @@ func (w *Wizard) takenLines(width int) []string {
 	if w.asked() {
 		noun = "step"
 	}
-	head := component.Titled(w.env.Styles, width, "STEPS", panel.Plural(len(w.taken), noun))
+	head := component.Titled(w.env.Styles, width, "STEPS", component.Plural(len(w.taken), noun))
 	return append([]string{head}, confirm.TakenLines(w.env.Styles, width, w.taken, true)...)
 }
 

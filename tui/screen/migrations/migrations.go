@@ -172,7 +172,7 @@ func decideAll(env screen.Env, moves []*nova.Migration, over []string) screen.Sc
 		}
 		intro = append(intro, text)
 	}
-	what := panel.Plural(len(moves), "move")
+	what := component.Plural(len(moves), "move")
 	ends := map[string]func(placement.ConsumerID) ops.Task{
 		"confirm": func(id placement.ConsumerID) ops.Task { return ops.Confirm{Migration: id} },
 		"revert":  func(id placement.ConsumerID) ops.Task { return ops.Revert{Migration: id} },

@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/tui/part/board"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -109,9 +108,9 @@ func (p *page) cells() *list.Screen {
 
 // aboutCell lists the versions of a cell.
 func aboutCell(c cell, at list.At) (string, []board.Words) {
-	out := []board.Words{say("%s, %d count, %d below %d", panel.Plural(c.Services, "nova-compute service"), c.Asked, c.Old, c.need)}
+	out := []board.Words{say("%s, %d count, %d below %d", component.Plural(c.Services, "nova-compute service"), c.Asked, c.Old, c.need)}
 	for _, v := range c.Versions {
-		out = append(out, say("  version %s on %s: %s", v.Words(), panel.Plural(len(v.Hosts), "host"), join(v.Hosts, 20)))
+		out = append(out, say("  version %s on %s: %s", v.Words(), component.Plural(len(v.Hosts), "host"), join(v.Hosts, 20)))
 	}
 	return c.name(at), out
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/tui/part/board"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -43,7 +42,7 @@ func (f flavorRow) because() string {
 		if len(t.Hosts) > 0 {
 			text := t.Hosts[0].Why
 			if t.Lost > 1 {
-				text += ", and " + panel.Plural(t.Lost-1, "more host")
+				text += ", and " + component.Plural(t.Lost-1, "more host")
 			}
 			return text
 		}
@@ -191,7 +190,7 @@ func (s *Gate) aboutFlavor(f flavorRow, _ list.At) (string, []board.Words) {
 	if err := f.fault(); err != nil {
 		return f.name, []board.Words{{Token: themes.Warn, Text: "cannot be asked for: " + err.Error()}}
 	}
-	out := []board.Words{say("%s with a candidate now", panel.Plural(f.now, "host"))}
+	out := []board.Words{say("%s with a candidate now", component.Plural(f.now, "host"))}
 	for form, t := range f.then {
 		out = append(out, blank(), say("form %s: %d then, %d lost; of %s %d lost", formName(form), t.Then, t.Lost, candidates(t.Candidates), t.Candidates.Lost))
 		for _, h := range t.Hosts {
@@ -209,7 +208,7 @@ func (s *Gate) aboutFlavor(f flavorRow, _ list.At) (string, []board.Words) {
 
 // candidates returns the current number in words.
 func candidates(n insight.CandidateCount) string {
-	text := panel.Plural(n.Now, "candidate")
+	text := component.Plural(n.Now, "candidate")
 	if n.More {
 		text = "the first " + text
 	}
@@ -224,7 +223,7 @@ func (s *Gate) aboutForms() []board.Words {
 	}
 	out := []board.Words{blank(), say("%s", o.words), say("The form groups requires the owner in every request group. The form root, as merged upstream, only in the root and PCI groups.")}
 	if o.mixed > 0 {
-		out = append(out, say("With the form root a plain resources:VGPU can still land on a card of Cyborg's, on %s of yours.", panel.Plural(o.mixed, "mixed host")))
+		out = append(out, say("With the form root a plain resources:VGPU can still land on a card of Cyborg's, on %s of yours.", component.Plural(o.mixed, "mixed host")))
 	}
 	return out
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/placetop/placetop/tui/part/board"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/onset"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -66,7 +65,7 @@ func (p *page) Status() string {
 	if v.ready.OffBy != "" {
 		gate += ", filter off"
 	}
-	return panel.Plural(v.cards, "accelerator") + "   " + gate + "   " + p.board.Status()
+	return component.Plural(v.cards, "accelerator") + "   " + gate + "   " + p.board.Status()
 }
 
 // Typing implements screen.Typist.

@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -50,7 +50,7 @@ func (s *simulation) note(revision cloud.Revision) string {
 		text = "all upgraded, " + text
 	}
 	if n := revision - s.of.Revision(); n > 0 {
-		text += fmt.Sprintf(", %s ago", panel.Plural(int(n), "revision")) //nolint:gosec // a count of revisions
+		text += fmt.Sprintf(", %s ago", component.Plural(int(n), "revision")) //nolint:gosec // a count of revisions
 	}
 	return text
 }

@@ -102,15 +102,15 @@ func checkMeans(id insight.CheckID) string {
 func (p *page) aboutShare(s share, _ list.At) (string, []board.Words) {
 	sum := panel.TotalLoad(s.total)
 	out := []board.Words{
-		say("%s of %s", panel.Plural(s.total.Providers, "provider"), s.class),
+		say("%s of %s", component.Plural(s.total.Providers, "provider"), s.class),
 		say("%s of %s used, %s free", component.Count(sum.Used), component.Count(sum.Capacity), component.Count(sum.Free())),
-		say("%s", panel.Plural(s.users, "consumer")),
+		say("%s", component.Plural(s.users, "consumer")),
 	}
 	if s.total.Held > 0 {
 		out = append(out, say("%s of it held by unconfirmed moves", component.Count(s.total.Held)))
 	}
 	if s.total.OverProviders > 0 {
-		out = append(out, board.Words{Token: themes.Critical, Text: panel.Plural(s.total.OverProviders, "provider") + " over capacity"})
+		out = append(out, board.Words{Token: themes.Critical, Text: component.Plural(s.total.OverProviders, "provider") + " over capacity"})
 	}
 	return s.owner.String() + " " + string(s.class), append(out, blank(), say("%s", ownerMeans(s.owner)))
 }
@@ -149,7 +149,7 @@ func (p *page) aboutHost(h host, at list.At) (string, []board.Words) {
 	}
 	users := fmt.Sprintf("consumers with Nova's %d, with Cyborg's %d", h.Nova, h.Cyborg)
 	if h.Moves > 0 {
-		users += ", and held by " + panel.Plural(h.Moves, "move")
+		users += ", and held by " + component.Plural(h.Moves, "move")
 	}
 	out = append(out, say("%s", users))
 	if h.Mixed {

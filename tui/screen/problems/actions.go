@@ -148,5 +148,5 @@ func about(snap *cloud.Snapshot, found []audit.Noted) string {
 	if len(found) == 1 {
 		return string(f.Rule) + " " + panel.FindingSubject(snap, f.Finding)
 	}
-	return string(f.Rule) + " of " + panel.Plural(len(found), "subject")
+	return string(f.Rule) + " of " + component.Plural(len(found), "subject")
 }

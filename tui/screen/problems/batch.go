@@ -109,7 +109,7 @@ func (b *batch) rehearse() tea.Cmd {
 
 // Title implements screen.Screen.
 func (b *batch) Title() string {
-	return fmt.Sprintf("fix %s of %s", b.items[0].finding.Rule, panel.Plural(len(b.items), "finding"))
+	return fmt.Sprintf("fix %s of %s", b.items[0].finding.Rule, component.Plural(len(b.items), "finding"))
 }
 
 // Status implements screen.Stater.

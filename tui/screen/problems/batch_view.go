@@ -7,7 +7,6 @@ import (
 
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -87,7 +86,7 @@ func (s batchSource) Cell(l *component.Line, r, col int) {
 			}
 			l.Add(themes.Text, it.note)
 			if it.fix.Course() != nil {
-				l.Add(themes.Dim, ", in "+panel.Plural(it.steps, "step"))
+				l.Add(themes.Dim, ", in "+component.Plural(it.steps, "step"))
 			}
 		case waits:
 			l.Add(themes.Faint, it.finding.Text)

@@ -91,7 +91,7 @@ func (c *choice) Status() string {
 	case !c.known:
 		return "looking for fixes"
 	}
-	return panel.Plural(len(c.offer.ways), "way") + ", nothing written yet"
+	return component.Plural(len(c.offer.ways), "way") + ", nothing written yet"
 }
 
 // Typing implements screen.Typist.
@@ -270,7 +270,7 @@ func (c *choice) does(w, room int) []string {
 		out = append(out, strings.Split(beside, "\n")...)
 	}
 	if more := len(out) - room; more > 0 {
-		out = append(out[:room-1], component.NewLine(st, w).Space(1).Add(themes.Faint, fmt.Sprintf("%s %s: enter shows all", st.Glyphs.More, panel.Plural(more+1, "more line"))).String())
+		out = append(out[:room-1], component.NewLine(st, w).Space(1).Add(themes.Faint, fmt.Sprintf("%s %s: enter shows all", st.Glyphs.More, component.Plural(more+1, "more line"))).String())
 	}
 	return out
 }

@@ -79,7 +79,7 @@ func (s *Screen) parts(r row, a list.Area, full fullness) []part {
 		planPart(text, r, d, known, full.ways),
 	}
 	if n := len(r.found) - 1; n > 0 {
-		parts = append(parts, part{lines: []string{panel.Text(a.Styles, a.Width, themes.Dim, a.Styles.Says(fmt.Sprintf(" and %s: right shows them, F is about all", panel.Plural(n, "other"))))}, least: 1})
+		parts = append(parts, part{lines: []string{panel.Text(a.Styles, a.Width, themes.Dim, a.Styles.Says(fmt.Sprintf(" and %s: right shows them, F is about all", component.Plural(n, "other"))))}, least: 1})
 	}
 	return parts
 }
@@ -197,7 +197,7 @@ func (s *Screen) story(a list.Area, f audit.Finding, d *dossier, known, full boo
 	} else {
 		text := "not in the journal: it is older"
 		if !began.Before.IsZero() {
-			text = fmt.Sprintf("not in the last %s of the journal: it is older than %s", panel.Plural(began.Read, "event"), panel.Age(a.Now, began.Before))
+			text = fmt.Sprintf("not in the last %s of the journal: it is older than %s", component.Plural(began.Read, "event"), panel.Age(a.Now, began.Before))
 		}
 		out = append(out, say(themes.Dim, text)...)
 	}

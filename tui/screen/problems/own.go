@@ -8,7 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/audit"
-	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -18,7 +18,7 @@ import (
 func (s *Screen) ownRules() tea.Cmd {
 	own, pass := s.env.Keeper.Own(), s.env.Keeper.Last()
 	severity := style.SeverityInfo
-	lines := []string{fmt.Sprintf("%s of your own", panel.Plural(len(own.Rules), "rule"))}
+	lines := []string{fmt.Sprintf("%s of your own", component.Plural(len(own.Rules), "rule"))}
 	for _, r := range own.Rules {
 		lines = append(lines, fmt.Sprintf("%s: %s where %s", r.ID, r.On, r.Where))
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -121,7 +122,7 @@ func (s *Screen) Status() string {
 	if pass != s.counted {
 		s.counted, s.counts = pass, audit.Count(pass.Open())
 	}
-	text := panel.Plural(len(pass.Report.Open), "problem")
+	text := component.Plural(len(pass.Report.Open), "problem")
 	if len(pass.Report.Open) > 0 {
 		text += "  " + panel.Counted(s.env.Styles, s.counts)
 	}
@@ -135,10 +136,10 @@ func (s *Screen) Status() string {
 		text += fmt.Sprintf("   %d acknowledged", n)
 	}
 	if n := len(audit.Unjudged(s.env.Cloud.Capabilities().Unread)); n > 0 {
-		text += "   " + panel.Plural(n, "rule") + " not judged"
+		text += "   " + component.Plural(n, "rule") + " not judged"
 	}
 	if n := len(pass.Report.Mutes); n > 0 {
-		text += "   " + panel.Plural(n, "rule") + " muted"
+		text += "   " + component.Plural(n, "rule") + " muted"
 	}
 	if pass.Fault != nil || len(s.env.Keeper.Own().Faults) > 0 {
 		text += "   not all rules of yours: n"
@@ -170,12 +171,12 @@ func (s *Screen) nothing() []string {
 	if pass.Unread != "" {
 		return []string{unread(pass)}
 	}
-	lines := []string{fmt.Sprintf("%s, nothing wrong, %s", panel.Plural(len(pass.Report.Rules), "rule"), passed(pass))}
+	lines := []string{fmt.Sprintf("%s, nothing wrong, %s", component.Plural(len(pass.Report.Rules), "rule"), passed(pass))}
 	if text := audit.UnjudgedText(s.env.Cloud.Capabilities().Unread); text != "" {
 		lines = append(lines, text)
 	}
 	if n := len(pass.Report.Acknowledged) + len(pass.Report.Muted); n > 0 {
-		lines = append(lines, fmt.Sprintf("%s acknowledged or muted: . shows", panel.Plural(n, "finding")))
+		lines = append(lines, fmt.Sprintf("%s acknowledged or muted: . shows", component.Plural(n, "finding")))
 	}
 	return lines
 }

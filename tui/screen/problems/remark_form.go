@@ -8,9 +8,9 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -33,7 +33,7 @@ func NewAcknowledge(env screen.Env, snap *cloud.Snapshot, what string, rule audi
 	}
 	a := form.Ask{
 		Scope: "remark", Title: "acknowledge " + what, Section: "KNOWN", Steps: []string{"why", "preview"},
-		Fields: form.NewFields(env.Styles, note, end, whole), Note: func() string { return panel.Plural(len(findings), "finding") },
+		Fields: form.NewFields(env.Styles, note, end, whole), Note: func() string { return component.Plural(len(findings), "finding") },
 	}
 	a.Submit = func(snap *cloud.Snapshot) (form.Next, bool) {
 		now := env.Clock()

@@ -7,6 +7,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
@@ -152,7 +153,7 @@ func (r row) project(at list.At) string {
 func (r row) subject(at list.At) string {
 	name := panel.FindingSubject(at.Snap, r.first().Finding)
 	if n := len(r.found) - 1; n > 0 {
-		name += " and " + panel.Plural(n, "other")
+		name += " and " + component.Plural(n, "other")
 	}
 	return name
 }

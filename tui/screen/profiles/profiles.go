@@ -108,13 +108,13 @@ func detail(p *profile, a list.Area) []string {
 		lines = append(lines, l.Add(themes.Text, g).String())
 	}
 	flavors := strings.Split(fact("flavors"), ",")
-	users := panel.Plural(len(flavors), "flavor") + ": " + strings.Join(flavors, " ")
+	users := component.Plural(len(flavors), "flavor") + ": " + strings.Join(flavors, " ")
 	if fact("flavors") == "" {
-		users = panel.Plural(0, "flavor")
+		users = component.Plural(0, "flavor")
 	}
 	arqs, _ := strconv.Atoi(fact("arqs"))
 	l := a.Line().Space(1).Add(themes.Dim, "used by ").Add(themes.Text, users)
-	lines = append(lines, l.Add(themes.Dim, "   ").Add(themes.Text, panel.Plural(arqs, "accelerator request")).String())
+	lines = append(lines, l.Add(themes.Dim, "   ").Add(themes.Text, component.Plural(arqs, "accelerator request")).String())
 	if p.Description != "" {
 		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Dim, " "+p.Description))
 	}

@@ -102,7 +102,7 @@ func (d parts) traits() []string {
 	}
 	lines = append(lines, panel.Traits(d.st, d.pl, d.p, d.w)...)
 	if u.Siblings > 0 && len(u.Lacks)+len(u.Alone) == 0 {
-		lines = append(lines, d.line().Space(2).Add(themes.Faint, "as its "+panel.Plural(u.Siblings, "sibling")+" with the same classes").String())
+		lines = append(lines, d.line().Space(2).Add(themes.Faint, "as its "+component.Plural(u.Siblings, "sibling")+" with the same classes").String())
 	}
 	return lines
 }
@@ -276,7 +276,7 @@ func memberColumns() []list.Column[member] {
 				l.Add(themes.Text, strings.TrimSpace(m.gives))
 				return
 			}
-			l.Add(themes.Dim, panel.Plural(m.count, "member"))
+			l.Add(themes.Dim, component.Plural(m.count, "member"))
 			if m.from != "" {
 				l.Space(2).Add(themes.Faint, m.from)
 			}

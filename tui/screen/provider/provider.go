@@ -87,7 +87,7 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 		Short: func(p *provider, at list.At) string { return panel.ShortName(at.Snap.Placement(), p) },
 		Status: func(p *provider, at list.At) string {
 			pl := at.Snap.Placement()
-			return panel.Plural(len(p.TraitIDs()), "trait") + "   " + panel.Plural(len(memberships(pl, p)), "aggregate") + "   " + panel.Plural(pl.CountConsumersOf(p), "consumer")
+			return component.Plural(len(p.TraitIDs()), "trait") + "   " + component.Plural(len(memberships(pl, p)), "aggregate") + "   " + component.Plural(pl.CountConsumersOf(p), "consumer")
 		},
 		Parts: []sections.Part[*provider]{
 			lines("PROVIDER", parts.head).Bare(),

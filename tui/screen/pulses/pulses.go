@@ -19,8 +19,8 @@ import (
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/onset"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -99,9 +99,9 @@ func (s *Screen) Title() string { return "pulses" }
 // Status implements screen.Stater.
 func (s *Screen) Status() string {
 	p := s.snap.Placement()
-	text := panel.Plural(p.ProviderCount(), "provider") + "   " + panel.Plural(p.ConsumerCount(), "consumer")
+	text := component.Plural(p.ProviderCount(), "provider") + "   " + component.Plural(p.ConsumerCount(), "consumer")
 	if s.facts != nil && s.facts.totals.SharingPools > 0 {
-		text += "   " + panel.Plural(s.facts.totals.SharingPools, "sharing pool")
+		text += "   " + component.Plural(s.facts.totals.SharingPools, "sharing pool")
 	}
 	return text
 }

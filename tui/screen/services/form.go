@@ -9,9 +9,9 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -67,7 +67,7 @@ func open(env screen.Env, do place.ServiceVerb, of ...named) (screen.Screen, err
 // what returns the names of the services.
 func (s changed) what() string {
 	if len(s.of) > 1 {
-		return panel.Plural(len(s.of), "service")
+		return component.Plural(len(s.of), "service")
 	}
 	return s.of[0].String()
 }

@@ -91,7 +91,7 @@ func tenants(name, thing string, kind kinds.Name) list.Spec[tenant] {
 			if !at.Knows(cloud.Instances) {
 				return t.Name(), ""
 			}
-			return t.Name(), panel.Plural(int(t.Instances), "instance")
+			return t.Name(), component.Plural(int(t.Instances), "instance")
 		},
 		Also:  list.Owners(true),
 		Side:  true,
@@ -134,19 +134,19 @@ func orders() []list.Order[tenant] {
 // accelerators.
 func detail(t tenant, a list.Area) []string {
 	var lines []string
-	l := a.Line().Space(1).Add(themes.Text, panel.Plural(int(t.Consumers), "consumer"))
+	l := a.Line().Space(1).Add(themes.Text, component.Plural(int(t.Consumers), "consumer"))
 	if a.Knows(cloud.Instances) {
-		l.Add(themes.Dim, "   "+panel.Plural(int(t.Instances), "instance"))
+		l.Add(themes.Dim, "   "+component.Plural(int(t.Instances), "instance"))
 	}
 	if a.Knows(cloud.Migrations) {
-		l.Add(themes.Dim, "   "+panel.Plural(int(t.Migrations), "claim")+" of moves")
+		l.Add(themes.Dim, "   "+component.Plural(int(t.Migrations), "claim")+" of moves")
 	}
 	lines = append(lines, l.String())
 	for _, o := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
 		if n := t.Devices[o]; n > 0 {
 			l := a.Line().Space(1)
 			component.OwnerBadge(l, panel.Owner(o))
-			lines = append(lines, l.Space(1).Add(themes.Text, panel.Plural(int(n), "accelerator")).Add(themes.Dim, " of "+o.String()).String())
+			lines = append(lines, l.Space(1).Add(themes.Text, component.Plural(int(n), "accelerator")).Add(themes.Dim, " of "+o.String()).String())
 		}
 	}
 	classes := sorted.Keys(t.Used)

@@ -10,10 +10,10 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -151,7 +151,7 @@ func edits[R any](env screen.Env, h list.Here[R], w sort, name func(R) string, h
 	}
 	remove := action.Action{ID: action.ID(w.scope + ".delete"), Keys: []string{"D"}, Title: "delete...", Help: "delete a custom " + w.thing + " that no provider has", Priority: 40, Disabled: standard, Writes: []placement.Op{w.remove("")}}
 	if standard == "" && holders > 0 {
-		remove.Disabled = panel.Plural(int(holders), "provider") + " still with " + word + ": enter lists them"
+		remove.Disabled = component.Plural(int(holders), "provider") + " still with " + word + ": enter lists them"
 	}
 	if h.Nothing == "" && h.List.Several() {
 		remove.Disabled = "" // the page says which cannot be deleted

@@ -106,7 +106,7 @@ func lackedBy(a list.Area, id placement.TraitID) []string {
 	for _, p := range lack[:min(len(lack), most)] {
 		names = append(names, p.Name())
 	}
-	head := fmt.Sprintf(" %s it, unlike their siblings with the same classes", panel.Plural(len(lack), "provider")+map[bool]string{true: " lacks", false: " lack"}[len(lack) == 1])
+	head := fmt.Sprintf(" %s it, unlike their siblings with the same classes", component.Plural(len(lack), "provider")+map[bool]string{true: " lacks", false: " lack"}[len(lack) == 1])
 	return append([]string{panel.Text(a.Styles, a.Width, themes.Warn, head)}, wrapped(a, names)...)
 }
 
@@ -150,7 +150,7 @@ func words[R any](scope string, h list.Here[R], name string, holders, try, asker
 
 // count draws a line that says how many things do something.
 func count(a list.Area, it, does, do string, n int64, thing string) string {
-	text := panel.Plural(int(n), thing)
+	text := component.Plural(int(n), thing)
 	switch n {
 	case 0:
 		text = "no " + thing

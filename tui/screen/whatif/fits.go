@@ -80,7 +80,7 @@ func (s *Screen) fitLines(w int) []string {
 	}
 	for _, x := range f.Stranded {
 		amount := component.Amount(x.Units, panel.Unit(x.Class)) + " " + string(x.Class)
-		out = append(out, panel.Text(st, w, themes.Text, " "+amount+" on "+panel.Plural(x.Providers, "provider")+": "+x.Why()))
+		out = append(out, panel.Text(st, w, themes.Text, " "+amount+" on "+component.Plural(x.Providers, "provider")+": "+x.Why()))
 	}
 	if len(f.Zones) > 0 {
 		head("BY AGGREGATE OF THE ROOT", "copies")
@@ -88,7 +88,7 @@ func (s *Screen) fitLines(w int) []string {
 	names := ops.QueryNames(s.snap)
 	for _, z := range f.Zones {
 		l.Reset(w).Space(1).Cell(max(w-24, 0)).Add(themes.Text, names(z.Aggregate.String())).EndCell(component.AlignLeft)
-		l.Cell(12).Add(themes.Dim, panel.Plural(z.Trees, "tree")).EndCell(component.AlignRight)
+		l.Cell(12).Add(themes.Dim, component.Plural(z.Trees, "tree")).EndCell(component.AlignRight)
 		out = append(out, l.Cell(10).Add(themes.Text, counted(z.Copies, z.More)).EndCell(component.AlignRight).String())
 	}
 	if len(f.Trees) > 0 {
