@@ -58,3 +58,17 @@ func lostWords(small, large string) []string {
 	}
 	return lost
 }
+
+// TestNothingIsCutOnLargeTerminals checks that boxes give each other the room they do
+// not need: on 12 hosts, nothing is cut on a large terminal.
+func TestNothingIsCutOnLargeTerminals(t *testing.T) {
+	t.Parallel()
+	eachPage(t, func(t *testing.T, c *screentest.Cloud, _ string, at place.Place) {
+		for _, size := range [][2]int{{160, 48}, {250, 80}} {
+			text := frame(visit(t, c, screentest.Plain(), at, size[0], size[1]))
+			if cut := cutIn(strings.Split(text, "\n")); cut != "" {
+				t.Errorf("%dx%d cuts %q:\n%s", size[0], size[1], cut, text)
+			}
+		}
+	})
+}

@@ -75,6 +75,8 @@ type Page struct {
 
 	styled uint64 // the version of the drawn styles
 	whole  bool   // one section had the whole body at the last View
+	w      int    // the width of the last View in boxes
+	grown  int    // how wide the box at the side became at that width, as its tables cut cells
 	buf    []byte
 }
 
@@ -159,20 +161,33 @@ func (p *Page) View(w, h int) string {
 	if w < boxesFromW || h < boxesFromH || len(main) == 0 || len(side) == 0 {
 		return component.Fit(strings.Join(p.stack(append(main, side...), w, h, false), "\n"), w, h)
 	}
-	right := w - w*6/10 - 1
+	if w != p.w {
+		p.w, p.grown = w, 0
+	}
+	right := max(w-w*6/10-1, p.grown)
 	if least := p.least(side); least > right && w-least-1 >= p.least(main) {
 		right = least
 	}
-	left := w - right - 1
 	first := p.Sections[side[0]]
 	focused := p.Sections[p.Focus].Side
 	boxes := [2]component.Box{
 		{Title: p.Title, Focused: !focused},
 		{Title: first.Title, Footer: first.Keys, Focused: focused},
 	}
-	lw, lh := boxes[0].Inner(left, h)
 	rw, rh := boxes[1].Inner(right, h)
-	leftLines, rightLines := p.stack(main, lw, lh, false), p.stack(side, rw, rh, true)
+	rightLines := p.stack(side, rw, rh, true)
+	for range 2 { // with more room, more may be needed
+		most := min(p.wants(side), w-1-max(p.least(main), w/2))
+		if most <= right {
+			break
+		}
+		right, p.grown = most, most
+		rw, rh = boxes[1].Inner(right, h)
+		rightLines = p.stack(side, rw, rh, true)
+	}
+	left := w - right - 1
+	lw, lh := boxes[0].Inner(left, h)
+	leftLines := p.stack(main, lw, lh, false)
 	for _, s := range p.Sections {
 		s.at.x, s.at.y = s.at.x+2, s.at.y+1 // within its box
 		if s.Side {
@@ -192,6 +207,18 @@ func (p *Page) least(which []int) int {
 	for _, i := range which {
 		if g := p.Sections[i].Grid; g != nil {
 			w = max(w, g.Least(boxesFromW-1)+4)
+		}
+	}
+	return w
+}
+
+// wants returns the width of a box in which no table that cuts a cell would do so, 0 if
+// none does.
+func (p *Page) wants(which []int) int {
+	w := 0
+	for _, i := range which {
+		if g := p.Sections[i].Grid; g != nil && g.Cuts() {
+			w = max(w, g.Wants()+4)
 		}
 	}
 	return w
