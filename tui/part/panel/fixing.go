@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
@@ -60,6 +61,16 @@ func FixingConsumer(scope string, env screen.Env, snap *cloud.Snapshot, id place
 			return screen.Goto{To: place.Heal{Instance: id}}
 		}
 		return found
+	})
+}
+
+// FixingMigration is FixingProvider for a migration: what is wrong with what it keeps, or
+// with its instance. It is nil if nothing says why there is none.
+func FixingMigration(scope string, env screen.Env, snap *cloud.Snapshot, m *nova.Migration, nothing string) action.Action {
+	return fixing(scope, nothing, func() tea.Msg {
+		return toProblem(env, snap,
+			func(f audit.Finding) bool { return f.Consumer == m.UUID },
+			func(f audit.Finding) bool { return f.Consumer == m.Instance })
 	})
 }
 

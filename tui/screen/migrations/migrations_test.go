@@ -6,6 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
@@ -75,6 +76,19 @@ func TestGoes(t *testing.T) {
 		"enter": screen.Goto{To: place.Instance{ID: id}},
 		"c":     screen.CopyMsg{What: "uuid of the resize", Text: modeltest.ConsumerID("resize of train-2").String()},
 	})
+}
+
+// TestLeadsToWhatIsWrong goes to the problem of a migration that keeps what it should not.
+func TestLeadsToWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	h := open(screentest.Demo(t, 12), "erp-db-1")
+	h.Settle()
+	h.Press("F")
+	h.Settle()
+	to, _ := h.Last().(screen.Goto)
+	if at, ok := to.To.(place.Problems); !ok || at.Rule != audit.RuleLeakedMigration {
+		t.Errorf("F leads to %+v", h.Last())
+	}
 }
 
 // TestEndsWhatIsMarked confirms or reverts two moves from one page.
