@@ -87,6 +87,9 @@ func (ts *Toasts) Dismiss() bool {
 // Len returns how many toasts there are.
 func (ts *Toasts) Len() int { return len(ts.items) }
 
+// leastToast is how many cells the text of a toast keeps where its hint is shown in full.
+const leastToast = 40
+
 // View returns the toasts as lines of w cells, the newest last, or "".
 func (ts *Toasts) View(st *style.Styles, w int) string {
 	var lines []string
@@ -94,13 +97,20 @@ func (ts *Toasts) View(st *style.Styles, w int) string {
 		l := NewLine(st, w)
 		l.Space(1)
 		SeverityMark(l, t.Severity).Space(1)
-		l.Add(t.Severity.Token(), t.Text)
+		times, hint := "", st.Hints(t.Hint)
 		if t.times > 1 {
-			l.Add(themes.Faint, "  "+st.Glyphs.Times+Count(int64(t.times)))
+			times = "  " + st.Glyphs.Times + Count(int64(t.times))
 		}
-		if hint := st.Hints(t.Hint); hint != "" {
-			l.Add(themes.Dim, "   "+hint)
+		if hint != "" {
+			hint = "   " + hint
 		}
+		room := l.Left() - Width(st, times) - Width(st, hint)
+		if Width(st, t.Text) > room && room >= leastToast { // the key is what helps
+			l.Cell(room).Add(t.Severity.Token(), t.Text).EndCell(AlignLeft)
+		} else {
+			l.Add(t.Severity.Token(), t.Text)
+		}
+		l.Add(themes.Faint, times).Add(themes.Dim, hint)
 		lines = append(lines, l.String())
 	}
 	return strings.Join(lines, "\n")

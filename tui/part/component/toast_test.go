@@ -1,0 +1,28 @@
+package component_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// TestToastKeepsItsHint cuts what happened rather than the key that helps.
+func TestToastKeepsItsHint(t *testing.T) {
+	t.Parallel()
+	st := plain(t, style.Block())
+	for w, want := range map[int]string{
+		100: " ! the resize of train-6 from cmp-004 stopped at pre-migrating   :unfinished finishes it",
+		80:  " ! the resize of train-6 from cmp-004 stopped at pre-…   :unfinished finishes it",
+		50:  " ! the resize of train-6 from cmp-004 stopped at …",
+	} {
+		var ts component.Toasts
+		ts.Push(component.Toast{
+			Severity: style.SeverityWarn, Text: "the resize of train-6 from cmp-004 stopped at pre-migrating", Hint: ":unfinished finishes it",
+		}, time.Time{})
+		must.Be(t, strings.TrimRight(ts.View(st, w), " "), want)
+	}
+}
