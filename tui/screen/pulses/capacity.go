@@ -235,6 +235,6 @@ func (s *Screen) ownershipLines(w int) []string {
 		token = themes.Critical
 	}
 	return append(out, component.Spread(s.env.Styles, w,
-		[]component.Seg{{Token: themes.Dim, Text: "  reported twice / hosts of both"}},
-		[]component.Seg{{Token: token, Text: component.Count(twice)}, {Token: themes.Dim, Text: " / " + component.Count(int64(s.facts.rollout.mixed))}}))
+		[]component.Seg{{Token: themes.Dim, Text: "  reported twice "}, {Token: token, Text: component.Count(twice)}},
+		[]component.Seg{{Token: themes.Dim, Text: "hosts of both "}, {Token: themes.Text, Text: component.Count(int64(s.facts.rollout.mixed))}}))
 }
