@@ -117,6 +117,19 @@ func (c *Codec) Decode(kind Kind, b []byte) (Record, error) {
 	return c.decode(kind, b, new(CanonicalReader))
 }
 
+// Beyond returns the version of b, an encoded record, and whether it is newer than this
+// program's and b holds more than r, which was decoded from it: whoever writes r in its
+// place drops the rest.
+func (c *Codec) Beyond(b []byte, r Record) (Version, bool) {
+	knows := c.schemas[r.RecordKind()].Version
+	v := Version{Major: binary.BigEndian.Uint16(b[1:]), Minor: binary.BigEndian.Uint16(b[3:])}
+	if v.Major != knows.Major || v.Minor <= knows.Minor {
+		return v, false
+	}
+	own, err := c.Encode(r)
+	return v, err != nil || !bytes.Equal(own[headerSize:], b[headerSize:])
+}
+
 // decode is Decode with the given reader, which may be that of a Bulk.
 func (c *Codec) decode(kind Kind, b []byte, from *CanonicalReader) (Record, error) {
 	s, ok := c.schemas[kind]

@@ -23,6 +23,7 @@ type content struct {
 	dicts      dicts
 	snapshot   *cloud.Snapshot
 	behind     []*decision    // what is only in the log
+	beyond     beyond         // records that have fields of a newer release
 	newer      error          // the record of a newer release, because of which this one must not write: a *storage.NewerError
 	journal    []journalFault // the faults of the journal, if all else is sound
 	unreadable bool           // the journal does not lead to the cloud, or its pages cannot be read: it must not be read
@@ -57,6 +58,7 @@ type job struct {
 type decoded struct {
 	records []versioned.Record
 	sum     uint64
+	beyond  beyond
 	newer   error // the first record that a newer release wrote
 	err     error
 }
@@ -163,6 +165,7 @@ func (l *loader) decodeLeaf(bulk *versioned.Bulk, j job, room []byte) []byte {
 			j.err = err
 		default:
 			j.records = append(j.records, r)
+			l.note(j.decoded, r, envelope)
 		}
 	}
 	return room
@@ -186,6 +189,7 @@ func (l *loader) finish(txid uint64) (content, error) {
 			case d.newer != nil && c.newer == nil:
 				c.newer = l.newerRecord(kind, d.newer)
 			}
+			c.beyond = c.beyond.and(d.beyond)
 		}
 	}
 	if err := l.file.writtenBy(txid); err != nil {

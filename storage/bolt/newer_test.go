@@ -27,6 +27,11 @@ import (
 func newerRecord(b []byte) []byte {
 	b = bytes.Clone(b)
 	binary.BigEndian.PutUint16(b[1:], 9)
+	return withSum(b)
+}
+
+// withSum returns an encoded record with its checksum.
+func withSum(b []byte) []byte {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	binary.BigEndian.PutUint32(b[5:], crc32.Update(crc32.Checksum(b[:5], table), table, b[9:]))
 	return b
@@ -138,6 +143,67 @@ func TestNewerRecordIsReadOnly(t *testing.T) {
 	if n := again.Snapshot().Nova().InstanceCount(); n != 2 {
 		t.Errorf("%d instances can be read, want 2", n)
 	}
+}
+
+// TestFieldsOfANewerReleaseStay writes any record but those with fields of a newer minor
+// version, which this program would drop. Such a record without any is written.
+func TestFieldsOfANewerReleaseStay(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "placetop.db")
+	s := open(t, path, bolt.Options{})
+	var c cloud.Change
+	for n := range uint64(3) {
+		c.Put(s.Snapshot(), storagetest.Instance(1+n))
+	}
+	must.Get(s.Apply(t.Context(), c))(t)
+	must.Succeed(t, s.Close())
+	var written []byte
+	each := func(do func(b *bbolt.Bucket, n int, k, v []byte)) {
+		bolt.Rewrite(t, path, true, func(tx *bbolt.Tx) error {
+			b := tx.Bucket([]byte(bolt.RecordBucket(nova.KindInstance)))
+			for n := range uint64(3) {
+				k := storagetest.Instance(1 + n).RecordKey()
+				do(b, int(n), k, bytes.Clone(b.Get(k)))
+			}
+			return nil
+		})
+	}
+	each(func(b *bbolt.Bucket, n int, k, v []byte) {
+		binary.BigEndian.PutUint16(v[3:], 99)
+		switch n {
+		case 0: // has one more field
+			v[9]++
+			v = append(v, 0x18, 200, 1)
+			written = withSum(v)
+		case 1: // has none
+		default:
+			return
+		}
+		must.Succeed(t, b.Put(k, withSum(v)))
+	})
+	s = open(t, path, bolt.Options{})
+	for n := range uint64(3) {
+		i := *storagetest.Instance(1 + n)
+		i.Host = "elsewhere"
+		var c cloud.Change
+		c.Put(s.Snapshot(), &i)
+		_, err := s.Apply(t.Context(), c)
+		if n > 0 {
+			must.Succeed(t, err)
+			continue
+		}
+		must.Fail(t, err, storage.ErrNewer)
+		if !strings.Contains(err.Error(), i.Name) || !strings.Contains(err.Error(), "99") {
+			t.Error(err)
+		}
+	}
+	storagetest.Clean(t, s)
+	must.Succeed(t, s.Close())
+	each(func(_ *bbolt.Bucket, n int, _, v []byte) {
+		if n == 0 && !bytes.Equal(v, written) {
+			t.Errorf("the record is now %x, it was %x", v, written)
+		}
+	})
 }
 
 func TestNewerJournal(t *testing.T) {

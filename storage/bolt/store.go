@@ -31,6 +31,7 @@ type Store struct {
 	journal    *storage.DamagedError // the damage of the journal when the file was opened; nil if none
 	unreadable bool                  // the journal must not be read
 	newer      *storage.NewerError   // what a newer release wrote; nil for nothing
+	beyond     beyond
 
 	newest   atomic.Pointer[cloud.Snapshot]
 	behind   atomic.Pointer[[]*decision] // what is in the log, and not yet in bbolt
@@ -68,7 +69,7 @@ var _ storage.Store = (*Store)(nil)
 
 func newStore(path string, f *os.File, c codecs, o Options, held content) *Store {
 	s := &Store{
-		path: path, options: o, codecs: c, table: castagnoli(), handle: f, file: held.file, dicts: held.dicts,
+		path: path, options: o, codecs: c, table: castagnoli(), handle: f, file: held.file, dicts: held.dicts, beyond: held.beyond,
 		queue: make(chan *request, queueLength), inspect: make(chan func(*writer)),
 		quit: make(chan struct{}), done: make(chan struct{}),
 		commit: (*bbolt.Tx).Commit, logs: canLog, quietAfter: quietAfter, followFrom: followFrom, writeLog: writeThrough,

@@ -217,7 +217,11 @@ func (s *Store) encode(d *decision, ev cloud.Event) error {
 			if c.After == nil {
 				continue
 			}
-			b, err := s.codecs.encode(c.After)
+			err := s.beyond.mayPut(c.After)
+			var b []byte
+			if err == nil {
+				b, err = s.codecs.encode(c.After)
+			}
 			if err != nil {
 				fault.Store(&err)
 				return

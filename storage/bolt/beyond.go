@@ -1,0 +1,54 @@
+package bolt
+
+import (
+	"maps"
+
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
+)
+
+// beyond is the records in which a newer minor version has fields that this program does
+// not know, each with the error that says so. They are read without those fields, and are
+// not written, as that would drop them.
+type beyond map[recordID]*storage.NewerError
+
+// recordID is the kind and the key of a record.
+type recordID struct {
+	kind versioned.Kind
+	key  string
+}
+
+func idOf(r versioned.Record) recordID { return recordID{r.RecordKind(), string(r.RecordKey())} }
+
+// note puts r into d if its envelope has more than this program has read of it.
+func (l *loader) note(d *decoded, r versioned.Record, envelope []byte) {
+	v, more := l.cloud.Beyond(envelope, r)
+	if !more {
+		return
+	}
+	if d.beyond == nil {
+		d.beyond = beyond{}
+	}
+	schema, _ := l.cloud.Schema(r.RecordKind())
+	d.beyond[idOf(r)] = &storage.NewerError{Path: l.path, What: versioned.Title(r), Has: v, Knows: schema.Version}
+}
+
+// and returns b, which may be nil, with the records of more.
+func (b beyond) and(more beyond) beyond {
+	if b == nil {
+		return more
+	}
+	maps.Copy(b, more)
+	return b
+}
+
+// mayPut returns why r must not be written, nil if it may.
+func (b beyond) mayPut(r versioned.Record) error {
+	if len(b) == 0 {
+		return nil
+	}
+	if err, ok := b[idOf(r)]; ok {
+		return err
+	}
+	return nil
+}
