@@ -53,7 +53,7 @@ func (h *host) beats() []nova.Op {
 func (f *fleet) beats() {
 	for nodes := range slices.Chunk(f.nodes, reporters) {
 		f.add(event{
-			at: f.ago(20 * time.Second), actor: "nova-compute", note: fmt.Sprintf("%d services say that they are up", len(nodes)),
+			at: f.ago(20 * time.Second), actor: "nova-compute", note: fmt.Sprintf("%d services are up", len(nodes)),
 			far: func() (c cloud.Change, _ error) {
 				for _, h := range nodes {
 					if h.far {

@@ -141,7 +141,7 @@ func (f *fleet) unanswered() {
 	h := f.nodes[16]
 	card := h.cyborg[0]
 	g := f.cast("train-0", h, gpu(placement.OwnerCyborg, 1), gpuTenants()[0], f.ago(11*day), card)
-	f.says(f.ago(95*time.Minute), "cyborg-conductor", "bind the accelerators of "+g.name+" anew on "+h.name, func(w *world) error {
+	f.says(f.ago(95*time.Minute), "cyborg-conductor", "bind the accelerators of "+g.name+" again on "+h.name, func(w *world) error {
 		i, ok := w.snap.Nova().Instance(g.id)
 		if !ok {
 			return &placement.NotFoundError{What: "instance", Name: g.name}
