@@ -124,8 +124,9 @@ func TestNewerMajorSchemaThatCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestNewerRecordIsReadOnly(t *testing.T) {
-	t.Parallel()
+// threeInstances returns the path of a file that holds instances 1 to 3.
+func threeInstances(t *testing.T) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "placetop.db")
 	s := open(t, path, bolt.Options{})
 	var c cloud.Change
@@ -134,6 +135,12 @@ func TestNewerRecordIsReadOnly(t *testing.T) {
 	}
 	must.Get(s.Apply(t.Context(), c))(t)
 	must.Succeed(t, s.Close())
+	return path
+}
+
+func TestNewerRecordIsReadOnly(t *testing.T) {
+	t.Parallel()
+	path := threeInstances(t)
 	bolt.Rewrite(t, path, true, func(tx *bbolt.Tx) error {
 		b := tx.Bucket([]byte(bolt.RecordBucket(nova.KindInstance)))
 		k, v := b.Cursor().First()
@@ -149,14 +156,7 @@ func TestNewerRecordIsReadOnly(t *testing.T) {
 // version, which this program would drop. Such a record without any is written.
 func TestFieldsOfANewerReleaseStay(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "placetop.db")
-	s := open(t, path, bolt.Options{})
-	var c cloud.Change
-	for n := range uint64(3) {
-		c.Put(s.Snapshot(), storagetest.Instance(1+n))
-	}
-	must.Get(s.Apply(t.Context(), c))(t)
-	must.Succeed(t, s.Close())
+	path := threeInstances(t)
 	var written []byte
 	each := func(do func(b *bbolt.Bucket, n int, k, v []byte)) {
 		bolt.Rewrite(t, path, true, func(tx *bbolt.Tx) error {
@@ -181,7 +181,7 @@ func TestFieldsOfANewerReleaseStay(t *testing.T) {
 		}
 		must.Succeed(t, b.Put(k, withSum(v)))
 	})
-	s = open(t, path, bolt.Options{})
+	s := open(t, path, bolt.Options{})
 	for n := range uint64(3) {
 		i := *storagetest.Instance(1 + n)
 		i.Host = "elsewhere"
