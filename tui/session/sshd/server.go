@@ -309,6 +309,9 @@ type connection struct {
 	from   netip.Addr
 	log    *slog.Logger
 	stop   context.CancelCauseFunc
+
+	mu     sync.Mutex // orders the start of a session and the end of the connection
+	closed bool       // no session may start any more
 	work   sync.WaitGroup
 
 	doubted bool // at the last review
@@ -332,6 +335,7 @@ const toHangUp = time.Second
 func (c *connection) serve(ctx context.Context, channels <-chan ssh.NewChannel, requests <-chan *ssh.Request) {
 	gone := make(chan struct{})
 	closing := context.AfterFunc(ctx, func() {
+		c.close()
 		c.work.Wait() // sessions have said why they end
 		c.hangUp(gone)
 	})
@@ -353,11 +357,33 @@ func (c *connection) serve(ctx context.Context, channels <-chan ssh.NewChannel, 
 		if err != nil {
 			continue
 		}
-		c.work.Go(func() { c.session(ctx, channel, in) })
+		if !c.start(func() { c.session(ctx, channel, in) }) {
+			_ = channel.Close()
+			go ssh.DiscardRequests(in)
+		}
 	}
 	close(gone)
 	c.stop(&EndError{"the client is gone"})
 	c.work.Wait()
+}
+
+// start runs a session in its own goroutine, unless the connection is about to end: whoever
+// waits for the sessions then must not miss one.
+func (c *connection) start(session func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	c.work.Go(session)
+	return true
+}
+
+// close lets no session start any more.
+func (c *connection) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
 }
 
 // hangUp closes the connection, once the client has, or has had time to: it may still

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -541,6 +542,23 @@ func TestEndOfThoseWhoNeverBegin(t *testing.T) {
 	}
 	i.stop()
 	ended.Wait()
+}
+
+// TestSessionsThatStartAsTheConnectionEnds checks that whoever waits for the sessions of a
+// connection misses none: each has ended by then, or never starts.
+func TestSessionsThatStartAsTheConnectionEnds(t *testing.T) {
+	t.Parallel()
+	for range 100 {
+		c := &connection{}
+		var ran atomic.Bool
+		started := make(chan bool)
+		go func() { started <- c.start(func() { ran.Store(true) }) }()
+		c.close()
+		c.work.Wait()
+		if ran, started := ran.Load(), <-started; ran != started {
+			t.Fatalf("started %t, has run %t", started, ran)
+		}
+	}
 }
 
 // TestMostChannelsThatHaveNotBegun refuses more of them than clients need.
