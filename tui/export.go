@@ -118,7 +118,8 @@ func (a *App) export(arg string) tea.Cmd {
 	case as == "":
 		return a.openMenu(a.exportMenu())
 	case slices.Contains(dumpNames(), as):
-		return a.write(as, name, "screen", a.dump(as))
+		drawn := a.render() // as it looks without the prompt or page that asked
+		return tea.Batch(drawn, a.write(as, name, "screen", a.dump(as)))
 	case !slices.Contains(format.Names(), as):
 		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "export: " + as + " is none of " + strings.Join(slices.Concat(format.Names(), dumpNames()), ", ")})
 	}
@@ -154,12 +155,7 @@ func (a *App) exportMenu() menu.Spec {
 			}
 			return items
 		},
-		Choose: func(i menu.Item) tea.Cmd {
-			if slices.Contains(dumpNames(), i.ID) {
-				a.render() // as it looks without this page
-			}
-			return a.export(i.ID)
-		},
+		Choose: func(i menu.Item) tea.Cmd { return a.export(i.ID) },
 	}
 }
 

@@ -79,6 +79,9 @@ func TestExports(t *testing.T) {
 				t.Errorf("%s is %q, want %q in it", name, wrote[name], want)
 			}
 		}
+		if text := wrote["p.text"]; strings.Contains(text, ":dump") {
+			t.Errorf("the dump shows the command that asked:\n%s", text)
+		}
 		if text := wrote["screen-2000-01-01T00-00-00.txt"]; strings.Contains(text, "> export") || strings.Contains(text, "\x1b") {
 			t.Errorf("the dump shows the page that asked, or colours:\n%s", text)
 		}
