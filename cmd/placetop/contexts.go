@@ -22,7 +22,8 @@ type contexts struct {
 
 	mu      sync.Mutex
 	open    map[string]*opening
-	running sync.WaitGroup
+	ended   bool
+	running sync.WaitGroup // not added to once ended is set
 }
 
 // opening is a cloud that is open or being opened. The cloud, or why it cannot be opened,
@@ -109,6 +110,15 @@ func (c *contexts) again(name string, msg tui.OpenMsg, opened []io.Closer) {
 	c.p.opened = append(c.p.opened, opened...)
 }
 
+// end waits for what is being opened. No cloud is opened from now on: whoever asks for one
+// in a goroutine that outlives the dashboard would open it after all were closed.
+func (c *contexts) end() {
+	c.mu.Lock()
+	c.ended = true
+	c.mu.Unlock()
+	c.running.Wait()
+}
+
 // of returns a cloud, and opens it unless that is under way.
 func (c *contexts) of(name string) *opening {
 	c.mu.Lock()
@@ -116,6 +126,11 @@ func (c *contexts) of(name string) *opening {
 	o := c.open[name]
 	if o == nil {
 		o = &opening{done: make(chan struct{})}
+		if c.ended {
+			o.err = context.Canceled
+			close(o.done)
+			return o
+		}
 		c.open[name] = o
 		c.running.Go(func() { c.start(name, o) })
 	}

@@ -6,7 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -70,7 +72,29 @@ func TestCloudsAreOpenedAtOnce(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	c.running.Wait()
+	c.end()
+}
+
+// TestNoCloudIsOpenedAfterTheEnd asks for clouds while the dashboard ends, as commands of
+// its screens may: each is opened before the end, or not at all.
+func TestNoCloudIsOpenedAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	p := &program{}
+	c := p.newContexts(screen.Env{Context: t.Context()}, "first", tui.OpenMsg{})
+	var asking sync.WaitGroup
+	for n := range 8 {
+		asking.Go(func() {
+			_, err := c.Open(t.Context(), filepath.Join(folder, strconv.Itoa(n)))
+			if err == nil {
+				t.Errorf("%d was opened", n)
+			}
+		})
+	}
+	c.end()
+	asking.Wait()
+	_, err := c.Open(t.Context(), filepath.Join(folder, "late"))
+	must.Fail(t, err, context.Canceled)
 }
 
 // TestPlacesAreCalled checks that the names in the header distinguish places.

@@ -117,6 +117,7 @@ func (p *program) supervise(ctx context.Context, alive func()) {
 		return
 	}
 	defer conn.Close() //nolint:errcheck // nothing is left to be said
+	defer context.AfterFunc(ctx, func() { _ = conn.SetWriteDeadline(time.Now().Add(lastNotice)) })()
 	tell := func(text string) {
 		if _, err := conn.Write([]byte(text)); err != nil && !errors.Is(err, net.ErrClosed) {
 			p.log.LogAttrs(ctx, slog.LevelWarn, "systemd is not notified", slog.String("what", text), slog.String("error", err.Error()))
@@ -141,6 +142,10 @@ func (p *program) supervise(ctx context.Context, alive func()) {
 		}
 	}
 }
+
+// lastNotice is how long the end of a service waits for a systemd that reads nothing: its
+// socket holds only a few messages, and a write to a full one blocks.
+const lastNotice = 500 * time.Millisecond
 
 // watchdog returns how often systemd wants to hear that a process is well: twice within
 // its time limit. 0 means never.

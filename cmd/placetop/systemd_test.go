@@ -180,11 +180,31 @@ func TestSupervised(t *testing.T) {
 		}
 	}
 	stop()
-	<-done
 	for {
 		n := must.Get(systemd.Read(buf))(t)
 		if string(buf[:n]) == "STOPPING=1" {
-			return
+			break
 		}
 	}
+	<-done
+}
+
+// TestDeafSystemd ends a service whose systemd reads nothing: the socket is full.
+func TestDeafSystemd(t *testing.T) {
+	t.Parallel()
+	where := filepath.Join(t.TempDir(), "n")
+	address := &net.UnixAddr{Name: where, Net: "unixgram"}
+	systemd := must.Get(net.ListenUnixgram("unixgram", address))(t)
+	defer systemd.Close()
+	other := must.Get(net.DialUnix("unixgram", nil, address))(t)
+	defer other.Close()
+	must.Succeed(t, other.SetWriteDeadline(time.Now().Add(100*time.Millisecond)))
+	for full := false; !full; {
+		_, err := other.Write([]byte("STATUS=busy"))
+		full = err != nil
+	}
+	p := &program{env: map[string]string{"NOTIFY_SOCKET": where}, log: slog.New(slog.DiscardHandler)}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	p.supervise(ctx, func() {})
 }

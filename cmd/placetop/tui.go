@@ -120,7 +120,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 			all := p.newContexts(cfg.Env, cfg.Name, open)
 			defer func() {
 				cancel()
-				all.running.Wait()
+				all.end()
 			}()
 			cfg.Clouds = all
 		}
