@@ -30,6 +30,7 @@ type flavorRow struct {
 	asks  string
 	owner placement.Owner // the owner of the accelerators that it requests
 	fits  int             // places
+	hosts []string        // that have the places, in the order in which they are tried
 	most  int             // the most candidates that Nova requests, if there are that many; else 0
 	why   string          // why it cannot be chosen; "" if it can
 }
@@ -98,6 +99,9 @@ func (w *Wizard) newFlavors() *flavorList {
 			checks := sheet.CheckList(w.asks(move).Checks(a.Snap, w.env.Now()))
 			if refused := (sheet.Check{Severity: style.SeverityCritical, Text: f.why}); f.why != "" && !slices.Contains(checks, refused) {
 				checks = append(checks, refused)
+			}
+			if len(f.hosts) > 0 && f.why == "" {
+				checks = append(checks, sheet.Check{Severity: style.SeverityOK, Text: placesOn(f.hosts)})
 			}
 			if f.most > 0 {
 				checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: fmt.Sprintf("%s places among the first %s candidates: Nova asks for no more, though there may be more",
@@ -171,6 +175,13 @@ func (w *Wizard) flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Fla
 		_, err = asked.Action(snap, w.env.Now())
 	}
 	row.fits = len(found.Places)
+	named := map[string]bool{}
+	for _, p := range found.Places {
+		if !named[p.Host] {
+			named[p.Host] = true
+			row.hosts = append(row.hosts, p.Host)
+		}
+	}
 	if most := found.Request.Query.Limit; most > 0 && len(found.Places)+len(found.Left) >= most {
 		row.most = most
 	}
@@ -183,6 +194,18 @@ func (w *Wizard) flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Fla
 		row.why = "is disabled"
 	}
 	return row
+}
+
+// mostHosts is how many hosts that have places are named; the next page lists all.
+const mostHosts = 12
+
+// placesOn says which hosts have places.
+func placesOn(hosts []string) string {
+	text := component.Plural(len(hosts), "host") + " with a place: " + strings.Join(hosts[:min(len(hosts), mostHosts)], ", ")
+	if n := len(hosts) - mostHosts; n > 0 {
+		text += " and " + component.Count(int64(n)) + " more"
+	}
+	return text
 }
 
 // asks returns a move as the cloud carries it out.
