@@ -70,3 +70,32 @@ func netHeld(s *placement.Snapshot, c *placement.Consumer) map[placement.Resourc
 	}
 	return out
 }
+
+// TestUnspawnable compares what Places.Unspawnable says of each place for a flavor with
+// virtual GPUs with the rehearsal of a resize to it.
+func TestUnspawnable(t *testing.T) {
+	t.Parallel()
+	s := made(t, demo.Options{Seed: 1})
+	i := modeltest.InstanceNamed(t, s, "infer-5")
+	indexer, told := &candidates.Indexer{}, map[bool]int{}
+	for _, flavor := range []string{"gpu.a100.1", "gpu.both", "gpu.t4.1c", "gpu.t4.2c"} {
+		m := ops.Move{Migration: modeltest.ConsumerID("move of " + flavor), Instance: i.UUID, Flavor: flavor, Indexer: indexer}
+		found, err := m.Places(s, modeltest.At(0))
+		if err != nil || len(found.Places) == 0 {
+			t.Fatalf("%s: %d places, %v", flavor, len(found.Places), err)
+		}
+		for _, p := range found.Places {
+			m.Pick = &p
+			_, err := ops.Rehearse(s, m, modeltest.At(0))
+			var none *ops.UnavailableError
+			said := found.Unspawnable(s, p)
+			if errors.As(err, &none) != (said != nil) {
+				t.Errorf("%s on %s by %v: said to be %v, and is %v", flavor, p.Host, p.Mappings, said, err)
+			}
+			told[said != nil]++
+		}
+	}
+	if told[true] == 0 || told[false] == 0 {
+		t.Errorf("places that can and cannot start it: %v", told)
+	}
+}

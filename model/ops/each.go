@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -26,14 +27,26 @@ func (all Each) About() About {
 
 // Next implements Task: the next step of the first that is not at its end.
 //
-// Errors: those of the Tasks.
+// Errors: those of the Tasks, with the instance that each is about if there are several.
 func (all Each) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	for _, t := range all {
-		if step, ok, err := t.Next(s, at); ok || err != nil {
+		step, ok, err := t.Next(s, at)
+		if i, known := s.Nova().Instance(t.About().Instance); known && len(all) > 1 {
+			err, step.Cause = namedIn(err, i.Name), namedIn(step.Cause, i.Name)
+		}
+		if ok || err != nil {
 			return step, ok, err
 		}
 	}
 	return Step{}, false, nil
+}
+
+// namedIn returns an error that says the name of what it is about.
+func namedIn(err error, name string) error {
+	if err == nil || strings.Contains(err.Error(), name) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // Failed implements Task, for the one in progress.

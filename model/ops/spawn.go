@@ -29,25 +29,62 @@ func (e *UnavailableError) Error() string {
 func (*UnavailableError) Unwrap() error { return placement.ErrCapacity }
 
 // spawnable returns an *UnavailableError if the nova-compute of a host cannot give a
-// guest the virtual GPUs that it holds. The driver takes the device from the name of the
-// provider, and creates a mediated device on it: it has none with the name of a provider
-// made by Cyborg. What a device profile asks for is not checked.
-//
-// Source: nova/virt/libvirt/driver.py, _allocate_mdevs and _create_new_mediated_device.
+// guest the virtual GPUs that it holds. What a device profile asks for is not checked.
 func spawnable(s *cloud.Snapshot, i *nova.Instance, host string) error {
 	c, ok := s.Placement().Consumer(i.UUID)
 	if !ok {
 		return nil
 	}
 	for a := range s.Placement().Allocations(c) {
-		class, owner := s.Placement().ClassName(a.Class), s.Placement().Owner(a.Provider)
-		if class != placement.VGPU || HostOf(s, s.Placement().Root(a.Provider)) != host || a.Used <= attachedBy(s, i.UUID, a.Provider.ID()) {
+		if s.Placement().ClassName(a.Class) != placement.VGPU || HostOf(s, s.Placement().Root(a.Provider)) != host || a.Used <= attachedBy(s, i.UUID, a.Provider.ID()) {
 			continue
 		}
-		_, reported := s.Cyborg().DeployableAt(a.Provider.ID())
-		if owner == placement.OwnedByCyborg || reported && owner != placement.OwnedByNova {
-			return &UnavailableError{Host: host, Provider: a.Provider.Name(), Class: class, Owner: owner}
+		if err := noDevice(s, a.Provider, host); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// Unspawnable returns an *UnavailableError if the nova-compute of one of the places could
+// not start the guest there: Placement offers it cards of Cyborg's for what the flavor
+// asks of Nova, as long as requests do not ask for an owner.
+func (p Places) Unspawnable(s *cloud.Snapshot, at Place) *UnavailableError {
+	left := map[placement.ProviderID]int64{}
+	for id, amounts := range at.Allocations {
+		left[id] = amounts[placement.VGPU]
+	}
+	for _, g := range p.Request.Groups {
+		if g.Source == nova.FromDeviceProfile {
+			for _, id := range at.Mappings[g.Suffix] {
+				left[id] -= g.Amounts[placement.VGPU]
+			}
+		}
+	}
+	var first *UnavailableError // by name
+	for id, n := range left {
+		by, ok := s.Placement().Provider(id)
+		if !ok || n <= 0 {
+			continue
+		}
+		if err := noDevice(s, by, at.Host); err != nil && (first == nil || err.Provider < first.Provider) {
+			first = err
+		}
+	}
+	return first
+}
+
+// noDevice returns an *UnavailableError if the nova-compute of a host has no device behind
+// the virtual GPUs of a provider. The driver takes the device from the name of the
+// provider, and creates a mediated device on it: it has none with the name of a provider
+// made by Cyborg.
+//
+// Source: nova/virt/libvirt/driver.py, _allocate_mdevs and _create_new_mediated_device.
+func noDevice(s *cloud.Snapshot, p *placement.ResourceProvider, host string) *UnavailableError {
+	owner := s.Placement().Owner(p)
+	_, reported := s.Cyborg().DeployableAt(p.ID())
+	if owner == placement.OwnedByCyborg || reported && owner != placement.OwnedByNova {
+		return &UnavailableError{Host: host, Provider: p.Name(), Class: placement.VGPU, Owner: owner}
 	}
 	return nil
 }

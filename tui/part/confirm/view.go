@@ -147,6 +147,9 @@ func (p *Page) banners(w int) []string {
 func (p *Page) refusal(w int) []string {
 	cause, _ := why(p.prop.err)
 	advice := "esc goes back; enter plans again"
+	if _, several := p.courses.Run.(ops.Each); several {
+		advice = "esc goes back, where space unmarks it; enter plans again"
+	}
 	if at := p.spec.At; at > 0 && at < len(p.spec.Steps) {
 		advice = fmt.Sprintf("esc goes back to step %d, %s; enter plans again", at, p.spec.Steps[at-1])
 	}

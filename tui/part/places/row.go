@@ -32,7 +32,8 @@ type row struct {
 // fits reports whether the row may be chosen.
 func (r row) fits() bool { return r.why == "" }
 
-// rows returns what find finds on snap, followed by all other hosts.
+// rows returns what find finds on snap, followed by places where nova-compute could not
+// start the instance, and by all other hosts.
 func rows(ctx context.Context, snap *cloud.Snapshot, spec Spec) []row {
 	found, err := spec.Find(snap)
 	var none *ops.NoValidHostError
@@ -47,7 +48,14 @@ func rows(ctx context.Context, snap *cloud.Snapshot, spec Spec) []row {
 		out = append(out, row{id: id, host: p.Host, number: p.Number, place: &p, why: why, asked: askedOf(found.Request, p)})
 	}
 	for _, p := range found.Places {
-		add(p, "")
+		if found.Unspawnable(snap, p) == nil {
+			add(p, "")
+		}
+	}
+	for _, p := range found.Places {
+		if none := found.Unspawnable(snap, p); none != nil {
+			add(p, NoDevice(none))
+		}
 	}
 	for _, p := range found.Left {
 		if times[p.Root] == 0 {
@@ -70,6 +78,11 @@ func rows(ctx context.Context, snap *cloud.Snapshot, spec Spec) []row {
 	}
 	sorted.By(out[first:], func(a, b row) int { return strings.Compare(a.host, b.host) })
 	return out
+}
+
+// NoDevice says in a few words why a host cannot start an instance.
+func NoDevice(none *ops.UnavailableError) string {
+	return fmt.Sprintf("Nova has no device behind %s, owner %s", strings.TrimPrefix(none.Provider, none.Host+"_"), none.Owner)
 }
 
 // join joins the non-empty texts.

@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -85,6 +86,31 @@ func TestEvacuateOnceItsHostIsDown(t *testing.T) {
 		r.Wants("AGAIN")
 		r.Wrote(0)
 	})
+}
+
+// TestEvacuateSaysWhoFindsNoPlace has several instances of a host, one of which asks for
+// more than the others have: it is named, as it must be unmarked to let the others go.
+func TestEvacuateSaysWhoFindsNoPlace(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		s := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
+		time.Sleep(time.Until(formtest.Now()))
+		must.Get(s.Cloud.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.ForceDownService{Host: "cmp-011", Binary: nova.Compute, Down: true}}}))(t)
+		r := evacuates(t, s, "host=cmp-011")
+		r.Wants("REFUSED    infer-14: nova-compute on cmp-003 has no device", "space unmarks it")
+	})
+}
+
+// evacuates opens the page that evacuates all instances of a filter.
+func evacuates(t *testing.T, s *formtest.Store, filter string) *formtest.Rig {
+	t.Helper()
+	var page screen.Screen
+	r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return instances.New(env, s.Snapshot(), filter) })
+	r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
+	r.Press("a", "M")
+	if page == nil {
+		t.Fatalf("M asks for %v with %v", r.Host.Gone, r.Host.Toasts)
+	}
+	return formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return page })
 }
 
 // The page says what a course asks before it begins: that the old claim stays and, if

@@ -141,9 +141,8 @@ func TestOneCardForBothOwners(t *testing.T) {
 			return page
 		})
 		r.Advance(time.Second)
-		r.Wants("! ⬡ C VGPU 2 of 0000:84:00.0")
-		for range 12 {
-			if r.Press("j"); strings.Contains(r.Text(), "> ! cmp-011 ") && strings.Contains(r.Text(), "asked of both, owned by cyborg") {
+		for range 24 {
+			if r.Press("j"); strings.Contains(r.Text(), "> ✗ cmp-011 ") && strings.Contains(r.Text(), "asked of both, owned by cyborg") {
 				return
 			}
 		}
@@ -486,5 +485,22 @@ func TestFlavorRowsAgreeWithTheirDetails(t *testing.T) {
 		r := formtest.At(t, s, 160, 44, place.Resize{Instance: modeltest.InstanceNamed(t, s.Snapshot(), "build-cache-0").UUID}, migrations.OpenResize)
 		r.Wants("✗ cpu.medium", "✗ build-cache-0 ")
 		r.Lacks("✓ cpu.", "✓ gpu.")
+	})
+}
+
+// TestPlacesBeginWithThoseThatStart holds that the cursor of the list of places is on a
+// host that can start the instance: Placement also offers cards of Cyborg's before the
+// upgrade, which are behind all others, with the reason.
+func TestPlacesBeginWithThoseThatStart(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
+		r := formtest.At(t, s, 80, 24, place.Resize{Instance: modeltest.InstanceNamed(t, s.Snapshot(), "infer-5").UUID}, migrations.OpenResize)
+		r.Wants("✓ gpu.a100.1  VGPU 1  4C 16G  80G disk                 ⬢ N      1", "✗ gpu.both")
+		r.Press("enter")
+		r.Advance(time.Second)
+		r.Wants("> ! cmp-012 ", "✗ cmp-003        2 Nova has no device behind 0000:82:00.0, owner cyborg")
+		r.Press("enter")
+		r.Advance(time.Second)
+		r.Wants("BEFORE  gen 1", "◌ - cmp-012")
 	})
 }

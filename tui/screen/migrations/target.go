@@ -19,6 +19,7 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/places"
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -174,9 +175,17 @@ func (w *Wizard) flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Fla
 	if asked, ok := course.(ops.Asked); ok && err == nil {
 		_, err = asked.Action(snap, w.env.Now())
 	}
-	row.fits = len(found.Places)
-	named := map[string]bool{}
+	named, noDevice := map[string]bool{}, ""
 	for _, p := range found.Places {
+		switch none := found.Unspawnable(snap, p); {
+		case none == nil:
+			row.fits++
+		case noDevice == "":
+			noDevice = places.NoDevice(none)
+			continue
+		default:
+			continue
+		}
 		if !named[p.Host] {
 			named[p.Host] = true
 			row.hosts = append(row.hosts, p.Host)
@@ -190,6 +199,8 @@ func (w *Wizard) flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Fla
 		row.why = strings.TrimPrefix(none.Error(), "no valid host was found: ") // PLACES says so
 	case err != nil:
 		row.why = err.Error()
+	case row.fits == 0 && noDevice != "":
+		row.why = noDevice
 	case f.Disabled:
 		row.why = "is disabled"
 	}
