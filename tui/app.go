@@ -191,6 +191,7 @@ type App struct {
 	typed     bool              // a key was pressed since then
 	idle      bool              // the other of the two gets the keys
 	acts      able              // available actions
+	otherKeys []other           // see others; nil before they are needed
 
 	keyed, named []screen.Declaration // the screens with a key, and those with only a name
 }

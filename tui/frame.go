@@ -32,7 +32,7 @@ const (
 func (a *App) render() tea.Cmd {
 	if len(a.cfg.Bindings) > 0 { // each time, because a second dashboard shares the styles
 		a.env.Styles.Rebound = func(hints string) string { return action.Rebound(hints, a.able().here, a.able().everywhere) }
-		a.env.Styles.Reworded = func(text string) string { return action.Reworded(text, a.able().here, a.able().everywhere) }
+		a.env.Styles.Reworded = a.reworded
 	}
 	w, h := a.width, a.height
 	if w <= 0 || h <= 0 {

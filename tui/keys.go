@@ -226,7 +226,7 @@ func elsewhere(key string) string {
 	case "=":
 		return "nothing to compare here"
 	case "u", "U":
-		return "the gate is simulated in 5"
+		return "the gate is simulated in :owners"
 	case "f":
 		return "nothing to follow here"
 	}

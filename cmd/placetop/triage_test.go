@@ -172,13 +172,8 @@ func point(term *tuitest.PTY, settled, what string) {
 // with a trouble, and returns what the header says of that.
 func showTriage(t *testing.T, wrong func(*testing.T, *cloud.Snapshot) cloud.Change) (term *tuitest.PTY, settled string) {
 	t.Helper()
-	term = tuitest.OpenPTY(t, 80, 24)
-	now := func() time.Time { return time.Date(2026, 11, 20, 14, 2, 7, 0, time.UTC) }
-	p := &program{
-		stdin: term.TTY, stdout: term.TTY, stderr: os.Stderr,
-		env: map[string]string{"TERM": "xterm-256color", "LANG": "C.UTF-8"},
-		now: now, newID: uuid.New, log: slog.New(slog.DiscardHandler),
-	}
+	term, p := onTerminal(t)
+	now := p.now
 	s := demotest.Snapshot(t, demo.Options{Hosts: demo.DefaultHosts, Seed: 1, Now: now()})
 	store := memory.New(memory.Options{Start: s, Clock: now})
 	t.Cleanup(func() { store.Close() })
@@ -196,6 +191,25 @@ func showTriage(t *testing.T, wrong func(*testing.T, *cloud.Snapshot) cloud.Chan
 	}
 	count := audit.Count(audit.Find(store.Snapshot()))
 	settled = fmt.Sprintf("✗%d !%d", count[audit.Critical], count[audit.Warning]+1) // g01 does not depend on the Snapshot
+	p.showOn(t, store)
+	return term, settled
+}
+
+// onTerminal returns a terminal of 80x24, and a program on it.
+func onTerminal(t *testing.T) (*tuitest.PTY, *program) {
+	t.Helper()
+	term := tuitest.OpenPTY(t, 80, 24)
+	return term, &program{
+		stdin: term.TTY, stdout: term.TTY, stderr: os.Stderr,
+		env:   map[string]string{"TERM": "xterm-256color", "LANG": "C.UTF-8"},
+		now:   func() time.Time { return time.Date(2026, 11, 20, 14, 2, 7, 0, time.UTC) },
+		newID: uuid.New, log: slog.New(slog.DiscardHandler),
+	}
+}
+
+// showOn runs the dashboard on a cloud until the end of the test.
+func (p *program) showOn(t *testing.T, store *memory.Store) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- p.show(ctx, store, "triage") }()
@@ -203,7 +217,6 @@ func showTriage(t *testing.T, wrong func(*testing.T, *cloud.Snapshot) cloud.Chan
 		cancel()
 		<-ended
 	})
-	return term, settled
 }
 
 func providerNamed(t *testing.T, s *cloud.Snapshot, name string) placement.ProviderID {

@@ -111,13 +111,20 @@ func toldOf(key, next string) bool {
 	return named || len(next) == 1 || strings.HasSuffix(strings.TrimRight(next, ".,;:)"), "s") || next == "and" || next == "or" || next == "go"
 }
 
-// reboundTo returns the text for a default key; false means that the key is unchanged.
+// reboundTo returns the text for a default key, by the first action that has it; false means
+// that the key is unchanged.
 func reboundTo(key string, lists [][]Action) (string, bool) {
 	for _, list := range lists {
 		for _, a := range list {
-			at := slices.IndexFunc(a.Default, func(k string) bool { return KeyLabel(k) == key })
+			was := a.Default
+			if was == nil {
+				was = a.Keys
+			}
+			at := slices.IndexFunc(was, func(k string) bool { return KeyLabel(k) == key })
 			switch {
 			case at < 0:
+			case a.Default == nil:
+				return "", false
 			case len(a.Keys) == 0:
 				return ":" + strings.TrimPrefix(string(a.ID), "app."), true
 			default:

@@ -34,7 +34,7 @@ func OpenReshape(env screen.Env, at place.Reshape) (screen.Screen, error) {
 		}
 		plan, err := ops.PlanReshape(s, at.From, target, classesOf(classes.Text)...)
 		if errors.Is(err, ops.ErrHandOver) {
-			err = fmt.Errorf("%w, with m on it in owners", err)
+			err = fmt.Errorf("%w: in :owners, m hands it over", err)
 		}
 		return plan, err
 	}

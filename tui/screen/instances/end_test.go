@@ -63,7 +63,7 @@ func TestEvacuateNeedsADeadHost(t *testing.T) {
 		s := formtest.Fleet(t)
 		r := formtest.At(t, s, 100, 30, place.Evacuate{Instance: id("shop-web-1")}, instances.OpenEvacuate)
 		r.Advance(time.Second)
-		r.Wants("REFUSED", "NOT KNOWN TO BE DOWN", of(t, s, "shop-web-1").Host, "mark it with X in :services")
+		r.Wants("REFUSED", "NOT KNOWN TO BE DOWN", of(t, s, "shop-web-1").Host, "in :services, X marks it as down")
 		r.Press("enter")
 		r.Wrote(0)
 	})

@@ -2,7 +2,6 @@ package instances
 
 import (
 	"slices"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/google/uuid"
@@ -22,7 +21,7 @@ func OpenEvacuate(env screen.Env, at place.Evacuate) (screen.Screen, error) {
 
 // evacuate makes the page that starts instances elsewhere, one after the other.
 func evacuate(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error) {
-	up := func(s *cloud.Snapshot) (title string, lines []string) { return hostsUp(s, env.Clock(), ids) }
+	up := func(s *cloud.Snapshot) (title string, lines []string) { return hostsUp(s, env, ids) }
 	return ending(env, confirm.Spec{Verb: "evacuate", InTheWay: up}, false, ids, func(id placement.ConsumerID) confirm.Courses {
 		move := placement.ConsumerID(uuid.New())
 		return confirm.Courses{
@@ -34,15 +33,15 @@ func evacuate(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error
 
 // hostsUp says which hosts of instances are not known to be down, and where the user can
 // say that they are.
-func hostsUp(s *cloud.Snapshot, now time.Time, ids []placement.ConsumerID) (title string, lines []string) {
+func hostsUp(s *cloud.Snapshot, env screen.Env, ids []placement.ConsumerID) (title string, lines []string) {
 	for _, id := range ids {
 		i, ok := s.Nova().Instance(id)
-		if ok && i.Host != "" && !ops.HostDown(s, i.Host, now) && !slices.Contains(lines, i.Host) {
+		if ok && i.Host != "" && !ops.HostDown(s, i.Host, env.Clock()) && !slices.Contains(lines, i.Host) {
 			lines = append(lines, i.Host)
 		}
 	}
 	if len(lines) > 0 {
-		lines = append(lines, "if you know that it is down, mark it with X in :services")
+		lines = append(lines, env.Styles.Says("if you know that it is down: in :services, X marks it as down"))
 	}
 	return "NOT KNOWN TO BE DOWN", lines
 }
