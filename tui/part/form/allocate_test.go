@@ -4,11 +4,13 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -307,5 +309,33 @@ func TestRequestFillsFreeLines(t *testing.T) {
 		if _, sent, ok := strings.Cut(all, "WILLSEND"); !ok || !strings.Contains(sent, `"consumer_generation":null`) || !strings.Contains(sent, `"user_id"`) {
 			t.Errorf("the request is cut:\n%s", r.Text())
 		}
+	})
+}
+
+// TestAllocateSaysWhereItWouldFit reads below the fields, as they are filled in, how many
+// trees have room, and whose accelerators those are.
+func TestAllocateSaysWhereItWouldFit(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		s := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
+		time.Sleep(time.Until(formtest.Now()))
+		r := open(t, s, 80, 24, func(env screen.Env) screen.Screen {
+			return allocations.NewAllocate(env, s.Snapshot(), placement.ProviderID{})
+		})
+		r.Lacks("would fit")
+		r.Press("tab", "tab") // past project and user
+		r.Type("VGPU=")
+		r.Advance(time.Second)
+		r.Lacks("would fit")
+		r.Type("1")
+		r.Advance(time.Second)
+		r.Wants("would fit  6 trees   VGPU of ⬢ N 1 ⬡ C 4 ◌ - 1")
+		r.Press("enter")
+		r.Type("OWNER_CYBORG")
+		r.Advance(time.Second)
+		r.Wants("would fit  4 trees   VGPU of ⬡ C 4")
+		r.Press("enter", "shift+tab", "shift+tab")
+		r.Type("0")
+		r.Advance(time.Second)
+		r.Wants("would fit  nowhere now; the next step says why not")
 	})
 }

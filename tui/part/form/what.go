@@ -29,6 +29,9 @@ type What struct {
 	voc  Vocabulary
 	*Fields
 
+	// Room draws how much room there is for what the fields say so far; nil for nothing.
+	Room func(*component.Line)
+
 	Consumer, Kind, Project, User, Resources, traits, aggregates, from *Field
 }
 
@@ -138,6 +141,14 @@ func (w *What) View(width, h int, steps []string) string {
 		lines, focus, end := w.lines(bw)
 		if bh > len(lines)+2 {
 			lines = append(lines, "", w.classes(bw))
+		}
+		if w.Room != nil && bh > len(lines) {
+			l := component.NewLine(w.st, bw).Space(GutterWidth).Add(themes.Faint, "would fit").Space(1)
+			l.To(min(GutterWidth+LabelWidth, bw/4))
+			blank := l.Pos()
+			if w.Room(l); l.Pos() > blank {
+				lines = append(lines, l.String())
+			}
 		}
 		return strings.Join(window(lines, focus, end, bh), "\n")
 	})

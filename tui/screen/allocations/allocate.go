@@ -48,6 +48,7 @@ type Allocate struct {
 	preview *confirm.Page // nil except in the last step
 
 	reads screen.Sequence
+	room  room // for what the fields say so far
 }
 
 var (
@@ -77,10 +78,12 @@ func NewAllocate(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID
 	if p, ok := snap.Placement().Provider(from); ok {
 		name = p.Name()
 	}
-	return &Allocate{
+	a := &Allocate{
 		env: env, snap: snap, from: from,
 		what: form.NewWhat(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Actor, name),
 	}
+	a.what.Room = a.room.draw
+	return a
 }
 
 // OpenAllocate makes the screen of a place.
@@ -178,6 +181,11 @@ func (a *Allocate) Update(msg tea.Msg) tea.Cmd {
 			a.what.Know(msg.voc)
 		}
 		return nil
+	case roomMsg:
+		if msg.owner == a {
+			a.room.take(msg)
+		}
+		return nil
 	case offersMsg:
 		if a.where != nil {
 			return a.where.take(msg)
@@ -209,7 +217,10 @@ func (a *Allocate) follow(msg screen.SnapshotMsg) tea.Cmd {
 		// The list is kept up to date for when the user returns to it.
 		return tea.Batch(a.preview.Update(msg), a.where.follow(a.snap, hiddenGap))
 	default:
-		return nil
+		if a.room.busy {
+			return nil // it would never end while many others write
+		}
+		return a.measure()
 	}
 }
 
@@ -220,11 +231,13 @@ func (a *Allocate) whatKey(msg tea.KeyMsg) tea.Cmd {
 		return screen.Send(screen.PopMsg{})
 	case form.Changed:
 		a.touched = true
+		return a.measure()
 	case form.Submitted:
 		wish, err := a.what.Wish()
 		if err != nil {
 			return nil // the fields were right, but the cloud has changed since
 		}
+		a.room.asked.Stop()
 		a.where = newWhere(a.env, a.snap, wish)
 		a.step, a.touched = stepWhere, true
 		return a.where.look(0)
