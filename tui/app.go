@@ -465,6 +465,12 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 		return a.push(nil, func(screen.Env) (screen.Screen, error) { return msg.Screen, nil })
 	case screen.PopMsg:
 		return a.quit(from)
+	case screen.MadeMsg:
+		cmd := a.quit(from)
+		if e := a.top(); e != nil {
+			cmd = tea.Batch(cmd, a.update(e, msg))
+		}
+		return cmd
 	case screen.DoneMsg:
 		cmd := a.pop(from)
 		return tea.Batch(cmd, a.call(a.top(), msg.Then))

@@ -268,6 +268,12 @@ type (
 	PushMsg struct{ Screen Screen }
 	// PopMsg closes the sender.
 	PopMsg struct{}
+	// MadeMsg closes the sender, which has written a record; the list below it gets the
+	// message, too, and goes to the row of that record.
+	MadeMsg struct {
+		Row      string // the id of the row
+		Revision cloud.Revision
+	}
 	// DoneMsg closes the sender and then runs a command for the screen below it.
 	DoneMsg struct{ Then func() tea.Cmd }
 	// ReplayMsg shows the whole cloud as it was at a revision.

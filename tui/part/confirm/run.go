@@ -264,6 +264,9 @@ func (p *Page) finished(out outcome) tea.Cmd {
 	if p.spec.Done != nil {
 		return p.spec.Done(w)
 	}
+	if p.spec.Row != nil {
+		return w.Finish(screen.MadeMsg{Row: p.spec.Row(out.snap), Revision: out.snap.Revision()})
+	}
 	return w.Finish(screen.PopMsg{})
 }
 

@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/screen"
 )
 
 // folds says which rows are not in their initial state: folded, or unfolded.
@@ -124,14 +125,15 @@ func Seek[R any](s *Screen, sought func(row R) bool) tea.Cmd {
 	return s.seek()
 }
 
-// seek goes to the sought row, once.
+// seek goes to the sought row, once. One that was just made may not be among the rows yet.
 func (s *Screen) seek() tea.Cmd {
-	if s.src == nil || s.sought == nil || s.src.wish != s.wish {
+	made := s.made.Row
+	if s.src == nil || s.sought == nil && made == "" || s.src.wish != s.wish || made != "" && s.src.of.Revision() < s.made.Revision {
 		return nil
 	}
 	var cmds []tea.Cmd
 	for _, i := range s.src.order {
-		if !s.sought(s.src.all, int(i)) {
+		if made != "" && s.src.ids[i] != made || made == "" && !s.sought(s.src.all, int(i)) {
 			continue
 		}
 		if s.src.nested == nil {
@@ -146,7 +148,7 @@ func (s *Screen) seek() tea.Cmd {
 		s.grid.MoveTo(s.src.ids[i])
 		break
 	}
-	s.sought = nil
+	s.sought, s.made = nil, screen.MadeMsg{}
 	return tea.Batch(cmds...)
 }
 

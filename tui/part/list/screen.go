@@ -38,6 +38,7 @@ type Screen struct {
 	open      folds
 	following bool                          // the cursor goes to the first row of each list
 	sought    func(all listing, i int) bool // what the cursor goes to once there are rows; nil for nothing
+	made      screen.MadeMsg                // the same for what was just written
 
 	topRows int // lines above the list at the last View
 
@@ -260,7 +261,11 @@ func (s *Screen) update(msg tea.Msg) tea.Cmd {
 		if msg.of == s {
 			return s.dim()
 		}
+	case screen.MadeMsg:
+		s.sought, s.made = nil, msg
+		return s.seek()
 	case tea.KeyMsg:
+		s.made = screen.MadeMsg{}
 		switch {
 		case s.line.Typing():
 			return s.lineKey(msg)
