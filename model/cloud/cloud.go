@@ -131,8 +131,12 @@ type Change struct {
 	// On is the one revision of the cloud that it may be applied to: whole records that
 	// were decided elsewhere rest on more than the records that they replace. nil for a
 	// change that says with each Op what that rests on.
-	On  *Revision
-	Ops []Op
+	On *Revision
+	// Over are changes that were seen to come of it, where its Ops do not say which
+	// generation they rest on, as those of Nova and the renaming of a provider: it is a
+	// conflict if one of these records is not as its change found it.
+	Over []versioned.Change
+	Ops  []Op
 }
 
 // Empty reports whether c has nothing to do.
@@ -239,11 +243,16 @@ func PutRecords(actor, note string, records []versioned.Change) Change {
 
 // Apply returns the cloud after c, and the Event to keep of it. s stays as it
 // is. A change that alters nothing returns s itself and an Event without
-// Changes, of the revision of s. Errors are those of the ledgers; nothing of c is
-// done then.
+// Changes, of the revision of s. Errors are those of the ledgers, and
+// *placement.StaleError; nothing of c is done then.
 func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
 	if c.On != nil && *c.On != s.revision {
 		return nil, Event{}, &MovedError{On: *c.On, Has: s.revision}
+	}
+	for _, over := range c.Over {
+		if !versioned.Alike(over.Before, s.Held(over.Record())) {
+			return nil, Event{}, &placement.StaleError{Change: over}
+		}
 	}
 	ops, err := split(c.Ops)
 	if err != nil {

@@ -11,7 +11,7 @@ type effectKind uint8
 const (
 	creates     effectKind = iota // to: below which provider
 	deletes                       // a provider
-	moves                         // to: below which provider
+	moves                         // to: below which provider, "" for a root
 	renames                       // to: its new name
 	provides                      // what: a class, to: its inventory
 	drops                         // what: a class of which it no longer has an inventory
@@ -34,7 +34,7 @@ type effect struct {
 	of     string // uuid, or kind and key
 	at     string // uuid
 	what   string
-	from   string // the inventory or the value that is overwritten, "" for none
+	from   string // the name, parent, inventory or value that is overwritten, "" for none
 	to     string
 	amount int64
 }
@@ -61,6 +61,9 @@ func (p Preview) effects() []shownEffect {
 		out = append(out, d.effects()...)
 	}
 	for _, c := range p.Consumers {
+		for _, f := range c.Changed {
+			out = append(out, shownEffect{effect: effect{kind: sets, of: c.Consumer.String(), what: f.Name, from: f.Before, to: f.After}, name: consumerTitle(c)})
+		}
 		lost, got := c.delta()
 		add := func(kind effectKind, hs []Holding) {
 			for _, h := range hs {
@@ -75,7 +78,7 @@ func (p Preview) effects() []shownEffect {
 	}
 	for _, d := range p.Ledgers {
 		of := string(d.Kind()) + "/" + string(d.Key())
-		out = append(out, shownEffect{effect: effect{kind: writes, of: of, to: d.title()}})
+		out = append(out, shownEffect{effect: effect{kind: writes, of: of, from: d.deleted(), to: d.title()}})
 		for _, f := range d.Fields {
 			if !f.Time {
 				out = append(out, shownEffect{effect: effect{kind: sets, of: of, what: f.Name, from: f.Before, to: f.After}, name: d.title()})
@@ -97,10 +100,10 @@ func (d ProviderDiff) effects() []shownEffect {
 	case d.Deleted():
 		add(deletes, "", "")
 	case d.Moved:
-		add(moves, "", d.Parent)
+		change(moves, "", d.OldParent, d.Parent)
 	}
 	if d.OldName != "" {
-		add(renames, d.OldName, d.Name)
+		change(renames, "", d.OldName, d.Name)
 	}
 	for _, c := range d.Classes {
 		from := ""
@@ -138,9 +141,9 @@ func (e shownEffect) String() string {
 	case deletes:
 		return "delete " + e.name
 	case moves:
-		return fmt.Sprintf("move %s below %q", e.name, e.to)
+		return fmt.Sprintf("move %s below %s", e.name, orNone(e.to))
 	case renames:
-		return fmt.Sprintf("rename %s to %s", e.what, e.to)
+		return fmt.Sprintf("rename %s to %s", e.from, e.to)
 	case provides:
 		return fmt.Sprintf("set %s of %s to %s", e.what, e.name, e.to)
 	case drops:
@@ -171,6 +174,15 @@ func (e shownEffect) overwritten() string {
 	switch e.kind {
 	case provides, drops:
 		return fmt.Sprintf("%s of %s is now %s", e.what, e.name, cmp.Or(e.from, "none"))
+	case moves:
+		if e.from == "" {
+			return e.name + " is now a root"
+		}
+		return fmt.Sprintf("%s is now below %s", e.name, e.from)
+	case renames:
+		return fmt.Sprintf("what is to be called %s is now called %s", e.to, e.from)
+	case writes:
+		return e.to + ", but it was changed meanwhile"
 	default:
 		return fmt.Sprintf("%s: %s is now %s", e.name, e.what, orNone(e.from))
 	}

@@ -3,10 +3,13 @@ package ops
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/intent"
+	"github.com/placetop/placetop/model/placement"
 )
 
 // Plan is a Change that was decided but not written: what a planner makes of a wish
@@ -111,7 +114,23 @@ func (p Plan) Next(s *cloud.Snapshot, _ time.Time) (Step, bool, error) {
 	if p.Empty() {
 		return Step{}, false, nil
 	}
-	return Step{Name: p.About().Name, Title: p.Change.Note, Change: p.Change, plan: &p}, true, nil
+	step := Step{Name: p.About().Name, Title: p.Change.Note, Change: p.Change, plan: &p}
+	if slices.ContainsFunc(p.Change.Ops, unguarded) {
+		step.Change.Over = p.Preview.Records
+	}
+	return step, true, nil
+}
+
+// unguarded reports whether an operation names no generation: only the records that it
+// changes say what it overwrites.
+func unguarded(op cloud.Op) bool {
+	switch op.(type) {
+	case placement.UpdateProvider, placement.DeleteProvider, placement.DeleteInventory, placement.DeleteAllocations:
+		return true
+	case intent.PutRecords:
+		return false
+	}
+	return op.Ledger() != placement.Ledger
 }
 
 // Failed implements Task: there is nothing to undo.

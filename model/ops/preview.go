@@ -116,11 +116,12 @@ func (g Generation) String() string {
 
 // ProviderDiff is a provider before and after.
 type ProviderDiff struct {
-	Provider placement.ProviderID `json:"uuid"`
-	Name     string               `json:"name"`               // after; before for one that is deleted
-	OldName  string               `json:"old_name,omitempty"` // if it is renamed
-	Parent   string               `json:"parent,omitempty"`   // name of the parent after, empty for a root
-	Moved    bool                 `json:"moved,omitempty"`    // it has another parent than before
+	Provider  placement.ProviderID `json:"uuid"`
+	Name      string               `json:"name"`                 // after; before for one that is deleted
+	OldName   string               `json:"old_name,omitempty"`   // if it is renamed
+	Parent    string               `json:"parent,omitempty"`     // name of the parent after, empty for a root
+	Moved     bool                 `json:"moved,omitempty"`      // it has another parent than before
+	OldParent string               `json:"old_parent,omitempty"` // if it has moved: name of the parent before, empty for a root
 
 	GenerationBefore Generation `json:"generation_before"` // NoGeneration for a new provider
 	GenerationAfter  Generation `json:"generation_after"`  // NoGeneration for a deleted one
@@ -164,6 +165,8 @@ type ConsumerDiff struct {
 	Type     placement.ConsumerType `json:"consumer_type"`  // may be "unknown"
 	Project  string                 `json:"project_id"`
 	User     string                 `json:"user_id"`
+
+	Changed []FieldDiff `json:"changed,omitempty"` // type, project and user, if they differ from those before
 
 	GenerationBefore Generation `json:"consumer_generation_before"` // NoGeneration for a new consumer
 	GenerationAfter  Generation `json:"consumer_generation_after"`  // NoGeneration for one that is gone
@@ -268,6 +271,9 @@ func (b both) provider(id placement.ProviderID) ProviderDiff {
 			d.OldName = before.Name
 		}
 		d.Moved = (before.Parent == nil) != (after.Parent == nil) || before.Parent != nil && *before.Parent != *after.Parent
+		if d.Moved && before.Parent != nil {
+			d.OldParent = b.before.Placement().ProviderName(*before.Parent)
+		}
 	}
 	d.Classes = b.classes(was, is)
 	d.TraitsAdded, d.TraitsRemoved = setDiff(b.traits(b.before, was), b.traits(b.after, is))
@@ -358,7 +364,20 @@ func (b both) consumer(id placement.ConsumerID) ConsumerDiff {
 		d.Type, d.Project, d.User = placement.ConsumerType(c.Type().String()), c.Project(), c.User()
 	}
 	fill(b.before, &d.GenerationBefore, &d.Before)
+	was := d
 	fill(b.after, &d.GenerationAfter, &d.After)
+	if d.GenerationBefore == NoGeneration {
+		return d
+	}
+	for _, f := range []FieldDiff{
+		{Name: "type", Before: string(was.Type), After: string(d.Type)},
+		{Name: "project", Before: was.Project, After: d.Project},
+		{Name: "user", Before: was.User, After: d.User},
+	} {
+		if f.Before != f.After {
+			d.Changed = append(d.Changed, f)
+		}
+	}
 	return d
 }
 
@@ -443,6 +462,9 @@ func (p Preview) Lines() []string {
 	}
 	for _, c := range p.Consumers {
 		add("consumer %s  generation %s > %s", consumerTitle(c), c.GenerationBefore, c.GenerationAfter)
+		for _, f := range c.Changed {
+			add("  %s %s > %s", f.Name, orNone(f.Before), orNone(f.After))
+		}
 		lost, got := c.delta()
 		for _, h := range lost {
 			add("  - %s %d on %s", h.Class, h.Amount, h.Name)

@@ -23,9 +23,10 @@ type RecordDiff struct {
 
 // FieldDiff is a field of a record that differs; "" is a field that is not set.
 type FieldDiff struct {
-	Name          string // as in exports, with the key after a dot if it is a map
-	Before, After string
-	Time          bool // it says when something was done
+	Name   string `json:"name"` // as in exports, with the key after a dot if it is a map
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Time   bool   `json:"-"` // it says when something was done
 }
 
 // recordDiff returns the diff of a change of a record.
@@ -142,6 +143,21 @@ func fieldText(name string, value json.RawMessage) recordField {
 		return recordField{name: name, value: text}
 	}
 	return recordField{name: name, value: string(value)}
+}
+
+// deleted returns what goes with a record that is deleted, "" for any other: its fields,
+// but no times and counters, which change without anybody's doing.
+func (d RecordDiff) deleted() string {
+	if d.After != nil {
+		return ""
+	}
+	var out []string
+	for _, f := range slices.DeleteFunc(recordFields(d.Before), hidden) {
+		if !f.time && f.name != "report_count" && f.name != "generation" {
+			out = append(out, f.name+" "+f.value)
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // title names d and says what happens to it as a whole.

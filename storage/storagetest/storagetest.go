@@ -46,6 +46,7 @@ func Run(t *testing.T, h Harness) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, Harness){
 		"a stale generation is a conflict":             testConflict,
+		"what is replaced must be as it was seen":      testOver,
 		"a claim above capacity does not fit":          testCapacity,
 		"a change is all or nothing":                   testAtomic,
 		"a change of nothing is no revision":           testNothing,

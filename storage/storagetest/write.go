@@ -73,6 +73,25 @@ func testConflict(t *testing.T, h Harness) {
 	}
 }
 
+// testOver renames a provider twice, as two writers do who have both seen its first name.
+func testOver(t *testing.T, h Harness) {
+	s := h.Open(t, Clock())
+	p := host(t, s, 8, 4)
+	on := s.Snapshot()
+	rename := func(to string) error {
+		c := cloud.Change{Ops: []cloud.Op{placement.UpdateProvider{ID: p, Name: to}}}
+		_, ev, err := on.Apply(c)
+		must.Succeed(t, err)
+		c.Over = ev.Changes
+		_, err = s.Apply(t.Context(), c)
+		return err
+	}
+	must.Succeed(t, rename("first"))
+	before := s.Snapshot()
+	must.Fail(t, rename("second"), placement.ErrConflict)
+	Same(t, before, s.Snapshot())
+}
+
 func testCapacity(t *testing.T, h Harness) {
 	s := h.Open(t, Clock())
 	p := host(t, s, 8, 4)

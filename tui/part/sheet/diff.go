@@ -59,8 +59,20 @@ func (v Diff) who(c ops.ConsumerDiff, w int) string {
 	if name == c.Consumer.String() { // v.Snap does not know who is new
 		name = cmp.Or(c.Name, name)
 	}
-	l.Add(themes.Strong, name).Add(themes.Dim, "  "+c.Type.String())
-	l.Add(themes.Dim, "   project ").Add(themes.Text, c.Project).Add(themes.Dim, "   user ").Add(themes.Text, c.User)
+	l.Add(themes.Strong, name).Space(2)
+	was := func(field string) {
+		for _, f := range c.Changed {
+			if f.Name == field {
+				l.Add(themes.Removed, cmp.Or(f.Before, "none")).Add(themes.Dim, " > ")
+			}
+		}
+	}
+	was("type")
+	l.Add(themes.Dim, c.Type.String()+"   project ")
+	was("project")
+	l.Add(themes.Text, c.Project).Add(themes.Dim, "   user ")
+	was("user")
+	l.Add(themes.Text, c.User)
 	if name != c.Consumer.String() {
 		l.Space(3).Add(themes.Faint, c.Consumer.String())
 	}
@@ -156,7 +168,10 @@ func (v Diff) Touched(w int) []string {
 		if d.OldName != "" {
 			l.Add(themes.Dim, "   was ").Add(themes.Removed, d.OldName)
 		}
-		if d.Moved {
+		switch {
+		case d.Moved && d.Parent == "":
+			l.Add(themes.Changed, "   now a root")
+		case d.Moved:
 			l.Add(themes.Dim, "   now below ").Add(themes.Changed, d.Parent)
 		}
 		out = append(out, l.String())

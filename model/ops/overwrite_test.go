@@ -1,0 +1,125 @@
+package ops_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// TestNoPlanOverwritesUnseen has another writer change what a plan is about, after it was
+// shown and just before it is written: the plan is not carried out, and says what is
+// different, whether or not its operations carry a generation.
+func TestNoPlanOverwritesUnseen(t *testing.T) {
+	t.Parallel()
+	start := func() *world {
+		w := newWorld(t).Provider("h", "", resources{placement.VCPU: 16}).Provider("k", "", nil).Provider("l", "", nil).Provider("card", "h", resources{placement.VGPU: 4})
+		w.Claim("i", "", map[string]resources{"h": {placement.VCPU: 2}})
+		w.Do(
+			nova.StartService{Host: "h", Binary: nova.Compute, Version: 73},
+			nova.CreateFlavor{Flavor: &nova.Flavor{Name: "f", FlavorID: "f", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"hw:mem_page_size": "large"}}},
+			nova.CreateAggregate{UUID: agg("a"), Name: "a"},
+			placement.CreateTrait{Name: "CUSTOM_A"},
+		)
+		return w
+	}
+	do := func(of ...cloud.Op) func(*world) { return func(w *world) { w.Do(of...) } }
+	op := func(of ...cloud.Op) func(*cloud.Snapshot) (ops.Plan, error) {
+		return func(s *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanNova(s, "set", time.Time{}, of...)
+		}
+	}
+	project := func(to string) func(*cloud.Snapshot) (ops.Plan, error) {
+		return func(s *cloud.Snapshot) (ops.Plan, error) {
+			of := ops.ConsumerSubject{ID: vm("i")}
+			state, err := of.State(s)
+			must.Succeed(t, err)
+			want := state.(ops.ConsumerState)
+			want.Project = to
+			return ops.PlanEdit(s, ops.Edit{Of: of, Base: state, Want: want})
+		}
+	}
+	rename := func(to string) cloud.Op { return placement.UpdateProvider{ID: rp("card"), Name: to} }
+	move := func(to string) cloud.Op {
+		return placement.UpdateProvider{ID: rp("card"), Name: "card", Reparent: true, Parent: rp(to)}
+	}
+	any := placement.AnyGeneration()
+	page := func(size string) cloud.Op {
+		return nova.SetExtraSpecs{Flavor: "f", ExtraSpecs: nova.KeyEdits{Set: map[string]string{"hw:mem_page_size": size}}}
+	}
+	zone := func(name string) cloud.Op {
+		return nova.SetAggregateMetadata{Aggregate: agg("a"), Metadata: nova.KeyEdits{Set: map[string]string{"rack": name}}}
+	}
+	for name, tt := range map[string]struct {
+		plan  func(*cloud.Snapshot) (ops.Plan, error)
+		other func(*world)
+		says  string
+	}{
+		"a rename": {func(s *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanUpdateProvider(s, rp("card"), "mine", false, placement.ProviderID{})
+		}, do(rename("theirs")), "what is to be called mine is now called theirs"},
+		"a move": {func(s *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanUpdateProvider(s, rp("card"), "", true, rp("k"))
+		}, do(move("l")), "card is now below l"},
+		"a move to the root": {func(s *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanUpdateProvider(s, rp("card"), "", true, placement.ProviderID{})
+		}, do(move("l")), "card is now below l"},
+		"an edited move": {func(s *cloud.Snapshot) (ops.Plan, error) {
+			of := ops.ProviderSubject{ID: rp("card")}
+			base := must.Get(ops.StateOf(s, rp("card")))(t)
+			want := base.Clone()
+			want.Parent = rp("k")
+			return ops.PlanEdit(s, ops.Edit{Of: of, Base: base, Want: want})
+		}, do(move("l")), "card is now below l"},
+		"a deleted provider": {func(s *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanDeleteProvider(s, rp("card"), false)
+		}, do(placement.SetTraits{Provider: rp("card"), Generation: any, Traits: []placement.Trait{"CUSTOM_A"}}), "now remove CUSTOM_A from card"},
+		"a deleted inventory": {func(s *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanDropInventory(s, rp("card"), placement.VGPU)
+		}, do(placement.SetInventory{Provider: rp("card"), Generation: any, Class: placement.VGPU, Inventory: placement.NewInventory(9)}), "VGPU of card is now total=9"},
+		"the project of a consumer": {project("mine"), func(w *world) {
+			p, err := project("theirs")(w.Snapshot)
+			must.Succeed(t, err)
+			w.Do(p.Change.Ops...)
+		}, "project is now theirs"},
+		"an extra spec":        {op(page("small")), do(page("any")), "hw:mem_page_size"},
+		"a key of metadata":    {op(zone("mine")), do(zone("theirs")), "rack is now theirs"},
+		"a deleted aggregate":  {op(nova.DeleteAggregate{Aggregate: agg("a")}), do(zone("theirs")), "changed meanwhile"},
+		"a disabled service":   {op(nova.DisableService{Host: "h", Binary: nova.Compute, Reason: "mine"}), do(nova.DisableService{Host: "h", Binary: nova.Compute, Reason: "theirs"}), "now theirs"},
+		"the version it is at": {op(nova.UpgradeService{Host: "h", Binary: nova.Compute, Version: 80}), do(nova.UpgradeService{Host: "h", Binary: nova.Compute, Version: 75}), "version is now 75"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &store{world: start(), before: []func(*world){tt.other}}
+			p := planned(t)(tt.plan(s.Snapshot()))
+			_, err := ops.Runner{Shown: p.Shown()}.Write(t.Context(), s, p)
+			changed, ok := errors.AsType[*ops.ChangedError](err)
+			if !ok || !errors.Is(err, placement.ErrConflict) || s.writes != 0 {
+				t.Fatalf("%v after %d writes, want none", err, s.writes)
+			}
+			must.Say(t, strings.Join(ops.DifferenceLines(changed.Differences), "\n"), tt.says)
+			if _, err := (ops.Runner{Shown: changed.Plan.Shown()}).Write(t.Context(), s, changed.Plan); err != nil || s.writes != 1 {
+				t.Errorf("the plan as it would be now, once accepted: %v after %d writes", err, s.writes)
+			}
+		})
+	}
+}
+
+// TestOthersDoNotHinder has another writer change something else of what a plan is about:
+// the plan still does what was shown.
+func TestOthersDoNotHinder(t *testing.T) {
+	t.Parallel()
+	s := &store{world: newWorld(t).Provider("h", "", resources{placement.VCPU: 4}), before: []func(*world){
+		func(w *world) { w.Claim("i", "", map[string]resources{"h": {placement.VCPU: 2}}) },
+	}}
+	p := planned(t)(ops.PlanUpdateProvider(s.Snapshot(), rp("h"), "host", false, placement.ProviderID{}))
+	_, err := ops.Runner{Shown: p.Shown()}.Write(t.Context(), s, p)
+	must.Succeed(t, err)
+	must.Be(t, s.writes, 1)
+}
