@@ -20,17 +20,32 @@ type recordID struct {
 
 func idOf(r versioned.Record) recordID { return recordID{r.RecordKind(), string(r.RecordKey())} }
 
-// note puts r into d if its envelope has more than this program has read of it.
-func (l *loader) note(d *decoded, r versioned.Record, envelope []byte) {
+// note returns b, which may be nil, with r if its envelope has more than this program has
+// read of it.
+func (l *loader) note(b beyond, r versioned.Record, envelope []byte) beyond {
 	v, more := l.cloud.Beyond(envelope, r)
 	if !more {
-		return
+		return b
 	}
-	if d.beyond == nil {
-		d.beyond = beyond{}
+	if b == nil {
+		b = beyond{}
 	}
 	schema, _ := l.cloud.Schema(r.RecordKind())
-	d.beyond[idOf(r)] = &storage.NewerError{Path: l.path, What: versioned.Title(r), Has: v, Knows: schema.Version}
+	b[idOf(r)] = &storage.NewerError{Path: l.path, What: versioned.Title(r), Has: v, Knows: schema.Version}
+	return b
+}
+
+// noteAll returns b as decisions of the log leave it.
+func (l *loader) noteAll(b beyond, done []*decision) beyond {
+	for _, d := range done {
+		for i, c := range d.Event.Changes {
+			delete(b, idOf(c.Record()))
+			if c.After != nil {
+				b = l.note(b, c.After, d.after[i])
+			}
+		}
+	}
+	return b
 }
 
 // and returns b, which may be nil, with the records of more.

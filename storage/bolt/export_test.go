@@ -204,8 +204,40 @@ func LogBody(record []byte) []byte {
 	return b
 }
 
-// RenameInLog changes the kinds in the first record of the log to unknown ones.
+// RenameInLog changes the kinds in the records of the log to unknown ones.
 func RenameInLog(tb testing.TB, path string) {
+	tb.Helper()
+	editLog(tb, path, func(body []byte) []byte {
+		return bytes.ReplaceAll(body, []byte("resource_provider"), []byte("resource_supplier"))
+	})
+}
+
+// EditLog replaces what each change in the log leaves of a record of a kind.
+func EditLog(tb testing.TB, path string, of versioned.Kind, edit func(after []byte) []byte) {
+	tb.Helper()
+	c := newCodecs()
+	editLog(tb, path, func(body []byte) (out []byte) {
+		for len(body) > 0 {
+			head, rest, err := c.cutHead(body)
+			must.Succeed(tb, err)
+			out = append(out, body[:len(body)-len(rest)]...)
+			for range head.Changes {
+				var ch loggedChange
+				ch, rest, err = cutLogged(rest)
+				must.Succeed(tb, err)
+				if ch.kind == of && ch.after != nil {
+					ch.after = edit(bytes.Clone(ch.after))
+				}
+				out = appendPart(appendPart(appendPart(out, string(ch.kind)), ch.key), ch.after)
+			}
+			body = rest
+		}
+		return out
+	})
+}
+
+// editLog changes the bodies of the records of the log.
+func editLog(tb testing.TB, path string, edit func(body []byte) []byte) {
 	tb.Helper()
 	log := LogIn(tb, path)
 	from, to := log.From, log.To
@@ -219,7 +251,7 @@ func RenameInLog(tb testing.TB, path string) {
 			continue
 		}
 		body := must.Get(s2.Decode(nil, r.body))(tb)
-		r.body = s2.Encode(nil, bytes.ReplaceAll(body, []byte("resource_provider"), []byte("resource_supplier")))
+		r.body = s2.Encode(nil, edit(body))
 		must.Get(f.WriteAt(r.encode(number, castagnoli()), from+int64(at)))(tb)
 	}
 	must.Succeed(tb, f.Close())

@@ -165,7 +165,7 @@ func (l *loader) decodeLeaf(bulk *versioned.Bulk, j job, room []byte) []byte {
 			j.err = err
 		default:
 			j.records = append(j.records, r)
-			l.note(j.decoded, r, envelope)
+			j.beyond = l.note(j.beyond, r, envelope)
 		}
 	}
 	return room
@@ -205,6 +205,7 @@ func (l *loader) finish(txid uint64) (content, error) {
 		}
 		return content{}, l.orNewer(c.newer, err)
 	}
+	c.beyond = l.noteAll(c.beyond, c.behind)
 	if c.newer == nil { // whose journal may be of another kind
 		c.journal = l.journal.faults
 	}
