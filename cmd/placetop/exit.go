@@ -83,6 +83,9 @@ func failed(err error, hint string) error {
 	return &exitError{code: exitFailed, err: err, hint: hint}
 }
 
+// errReads is part of the error of a command that only read.
+var errReads = errors.New("only read")
+
 // report prints an error to w, in one line, and returns the exit code.
 func report(w io.Writer, err error) int {
 	if err == nil {
@@ -95,7 +98,10 @@ func report(w io.Writer, err error) int {
 	case errors.As(err, &halfway):
 		text = halfway.Error()
 	case errors.Is(err, context.Canceled):
-		text = "interrupted; nothing more was written"
+		text = "interrupted"
+		if !errors.Is(err, errReads) {
+			text += "; nothing more was written"
+		}
 		if said := (*exitError)(nil); errors.As(err, &said) && said.goesOn {
 			text += ". " + said.hint
 		}

@@ -67,6 +67,7 @@ func (p *program) getSeveral(ctx context.Context, out *printer, k *kinds.Kind, q
 
 // askSeveral asks the clouds of --cloud, all at once.
 func (p *program) askSeveral(ctx context.Context, k *kinds.Kind, q kinds.Query) []asked {
+	p.reads = true
 	all := make([]asked, len(p.settings.Clouds))
 	var wait sync.WaitGroup
 	for i, name := range p.settings.Clouds {

@@ -20,8 +20,11 @@ import (
 // memoryFile is where the dashboard stores what a user has arranged.
 func memoryFile() string { return filepath.Join(xdg.StateHome, "placetop", "dashboard.json") }
 
+// unreadable is added to the name of such a file that cannot be read and is replaced.
+const unreadable = ".unreadable"
+
 // recall reads what was arranged in earlier sessions. If it cannot be read, it is
-// ignored, with the reason in the log: it must not keep anyone from the cloud.
+// ignored, with the reason in the log and a word on the screen: it must not keep anyone from the cloud.
 func (p *program) recall() *screen.Memory {
 	if p.memory == "" {
 		return &screen.Memory{}
@@ -32,6 +35,7 @@ func (p *program) recall() *screen.Memory {
 		return &screen.Memory{}
 	case err != nil:
 		p.log.Warn("the saved layout is dropped", slog.String("file", p.memory), slog.String("error", err.Error()))
+		p.unrecalled = "the saved layout and filters cannot be read, and are kept as " + filepath.Base(p.memory) + unreadable + " once something is saved"
 		return &screen.Memory{}
 	}
 	p.recalled = copyMemory(m)
@@ -128,7 +132,7 @@ func (p *program) remember(m *screen.Memory) error {
 		m.Bookmarks, m.At = merged(was.Bookmarks, m.Bookmarks, theirs.Bookmarks), merged(was.At, m.At, theirs.At)
 		m.Visits, m.Narrowed = merged(was.Visits, m.Visits, theirs.Visits), merged(was.Narrowed, m.Narrowed, theirs.Narrowed)
 	case !errors.Is(err, fs.ErrNotExist): // somebody may want to save their filters from it
-		if err := os.Rename(p.memory, p.memory+".unreadable"); err != nil {
+		if err := os.Rename(p.memory, p.memory+unreadable); err != nil {
 			return err
 		}
 	}

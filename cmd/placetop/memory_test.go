@@ -62,6 +62,9 @@ func TestOtherReleasesRemember(t *testing.T) {
 			must.Succeed(t, os.WriteFile(file, []byte(c.text), 0o600))
 			p := &program{memory: file, log: slog.New(slog.DiscardHandler)}
 			m := p.recall()
+			if said := strings.Join(p.ignored(), ""); strings.Contains(said, "dashboard.json.unreadable") != (c.aside != "") {
+				t.Errorf("the dashboard starts with %q", said)
+			}
 			delete(m.Filters, "f")
 			must.Succeed(t, p.remember(m))
 			aside, _ := os.ReadFile(file + ".unreadable")

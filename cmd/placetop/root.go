@@ -36,18 +36,20 @@ type program struct {
 	now            func() time.Time
 	newID          func() uuid.UUID
 	alone          bool // the only run in its process: it may delay garbage collection
+	reads          bool // it has opened what it works on only to read it
 	roomy          bool // it serves clients: use more memory for fewer garbage collections
 
-	settings settings
-	memory   string        // the file with what the user arranged in the dashboard; "" for none
-	recalled screen.Memory // the named things in that file when last read or written
-	log      *slog.Logger
-	opened   []io.Closer // closed in reverse order
-	logTo    io.Writer   // what log writes to; nil if there is none
-	served   served
-	hosting  *hosting  // of the SSH guests; nil if there are none
-	guest    *guest    // the SSH guest that the run is for; nil for the process's own
-	clouds   *contexts // the clouds of the dashboard; nil without one
+	settings   settings
+	memory     string        // the file with what the user arranged in the dashboard; "" for none
+	unrecalled string        // why nothing of it was; "" if it was, or there is none
+	recalled   screen.Memory // the named things in that file when last read or written
+	log        *slog.Logger
+	opened     []io.Closer // closed in reverse order
+	logTo      io.Writer   // what log writes to; nil if there is none
+	served     served
+	hosting    *hosting  // of the SSH guests; nil if there are none
+	guest      *guest    // the SSH guest that the run is for; nil for the process's own
+	clouds     *contexts // the clouds of the dashboard; nil without one
 
 	at         string        // the time as of which the cloud is read; "" for now
 	kind       *kinds.Kind   // the requested kind; nil if it may be the whole cloud
@@ -78,6 +80,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []str
 	err := root.ExecuteContext(ctx)
 	if ctx.Err() != nil && err != nil {
 		err = errors.Join(context.Canceled, err)
+		if p.reads {
+			err = errors.Join(err, errReads)
+		}
 	}
 	if err != nil {
 		p.log.LogAttrs(context.WithoutCancel(ctx), slog.LevelError, "failed", slog.String("error", err.Error()))

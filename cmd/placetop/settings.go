@@ -79,6 +79,7 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 	s.Elsewhere.Refresh = remote.DefaultRefresh
 	f.Var((*waitTime)(&s.Elsewhere.Refresh), "refresh", "how often a dashboard refreshes a remote cloud: a `TIME`, or 0 for never (default "+s.Elsewhere.Refresh.String()+")")
 	f.IntVar(&s.Elsewhere.InFlight, "in-flight", remote.DefaultInFlight, "send at most this `NUMBER` of requests to a remote cloud at a time")
+	s.Elsewhere.Looks = "live clouds are read-only unless --write is given, or write = true is in config.toml"
 	f.BoolVar(&s.Elsewhere.Write, "write", false, "allow writes to a remote cloud, which others share")
 	f.BoolVar(&s.ReadOnly, "read-only", false, "refuse every write")
 	f.StringVar(&s.Theme, "theme", "", "use the theme `NAME`, such as light, mono or your own")

@@ -148,6 +148,9 @@ func (p *program) ignored() []string {
 	for _, wrong := range p.settings.Ignored {
 		lines = append(lines, strings.ReplaceAll(oneLine(wrong.Error()), p.settings.ConfigAt, filepath.Base(p.settings.ConfigAt)))
 	}
+	if p.unrecalled != "" {
+		lines = append(lines, p.unrecalled)
+	}
 	return lines
 }
 

@@ -22,6 +22,7 @@ import (
 // openToRead opens the cloud to read it, or its past if that was requested. The file must
 // exist; other readers may share it.
 func (p *program) openToRead(ctx context.Context) (storage.Store, error) {
+	p.reads = true
 	if err := p.mustBeThere(); err != nil {
 		return nil, err
 	}
@@ -138,6 +139,7 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 			return attach.Open(ctx, p.engine(), place, o)
 		}
 	}
+	p.reads = p.reads && o.ReadOnly
 	collect := func() {}
 	// It may take long until there is anything to read, and most of what a live cloud
 	// answers is garbage once it is taken in.

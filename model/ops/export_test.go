@@ -101,7 +101,7 @@ func TestReadExportRefuses(t *testing.T) {
 		{"cut off in a line", head("1") + instanceLine[:40], versioned.ErrMalformed, 2},
 		{"more than promised", head("1") + instanceLine + "\n\n" + instanceLine, ops.ErrNotExport, 4},
 		{"twice the same", head("2") + instanceLine + "\n" + instanceLine, versioned.ErrMalformed, 3},
-		{"an unknown kind", head("1") + strings.Replace(instanceLine, "instance", "flavour", 1), versioned.ErrMalformed, 2},
+		{"an unknown kind", head("1") + strings.Replace(instanceLine, "instance", "flavour", 1), versioned.ErrNewer, 2},
 		{"a newer record", head("1") + strings.Replace(instanceLine, "1.0", "2.0", 1), versioned.ErrNewer, 2},
 		{"a year that JSON cannot say", head("1") + strings.Replace(instanceLine, `"flavor"`, `"created_at_ms":253402300800000,"flavor"`, 1), versioned.ErrMalformed, 2},
 		{"a generation near its end", head("1") + `{"kind":"resource_provider","version":"1.0","data":{"uuid":"11111111-1111-4111-8111-111111111111","name":"a","generation":9223372036854775807}}`, versioned.ErrMalformed, 2},

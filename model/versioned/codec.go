@@ -232,7 +232,7 @@ func (c *Codec) ReadJSON(b []byte) (Record, Reading, error) {
 	}
 	s, ok := c.schemas[l.Kind]
 	if !ok {
-		return nil, none, fmt.Errorf("%w: unknown kind %q", ErrMalformed, l.Kind)
+		return nil, none, &KindError{Kind: l.Kind}
 	}
 	v, err := ParseVersion(l.Version)
 	if err != nil {

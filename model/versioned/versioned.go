@@ -142,6 +142,17 @@ type Note struct {
 // ErrNewer is matched by NewerError.
 var ErrNewer = errors.New("written by a newer version of placetop")
 
+// KindError reports a record of a kind that this release has no schema for. It matches
+// ErrNewer: a newer release may have one.
+type KindError struct{ Kind Kind }
+
+func (e *KindError) Error() string {
+	return fmt.Sprintf("this release knows no records of kind %.100q; a newer one may", string(e.Kind))
+}
+
+// Is reports whether target is ErrNewer.
+func (e *KindError) Is(target error) bool { return target == ErrNewer }
+
 // ErrMalformed is matched by errors about records that cannot be decoded.
 var ErrMalformed = errors.New("malformed record")
 

@@ -208,7 +208,7 @@ func TestBadJSON(t *testing.T) {
 		"data null":      {text: `{"kind":"host","version":"3.1","data":null}`, err: versioned.ErrMalformed},
 		"data a list":    {text: `{"kind":"host","version":"3.1","data":[]}`, err: versioned.ErrMalformed},
 		"data too big":   {text: `{"kind":"host","version":"3.1","data":{"id":4294967296}}`, err: versioned.ErrMalformed},
-		"unknown kind":   {text: `{"kind":"guest","version":"3.1","data":{}}`, err: versioned.ErrMalformed},
+		"unknown kind":   {text: `{"kind":"guest","version":"3.1","data":{}}`, err: versioned.ErrNewer},
 		"unknown member": {text: `{"kind":"host","version":"3.1","data":{},"x":1}`, err: versioned.ErrMalformed},
 		"nothing":        {text: ``, err: versioned.ErrMalformed},
 		"no object":      {text: `[]`, err: versioned.ErrMalformed},

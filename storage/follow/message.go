@@ -23,9 +23,18 @@ type hello struct {
 	ReadOnly string `cbor:"8,keyasint,omitempty"` // why the store cannot be written
 	Damage   string `cbor:"9,keyasint,omitempty"` // what is damaged of it
 	Backup   bool   `cbor:"10,keyasint,omitempty"`
+	Newer    *newer `cbor:"12,keyasint,omitempty"` // what of it a newer release wrote
 
 	// Of the follower.
 	Looks bool `cbor:"11,keyasint,omitempty"` // it will not write
+}
+
+// newer is a storage.NewerError.
+type newer struct {
+	What  string            `cbor:"1,keyasint"`
+	Has   versioned.Version `cbor:"2,keyasint"`
+	Knows versioned.Version `cbor:"3,keyasint"`
+	By    string            `cbor:"4,keyasint,omitempty"`
 }
 
 // formats returns the formats of records that this program writes.

@@ -98,6 +98,10 @@ func (v *service) greet(o Owner) error {
 	if d, able := v.store.(engine.Damageable); able && d.Damage() != nil {
 		h.Damage = d.Damage().What
 	}
+	if n, able := v.store.(engine.Newer); able && n.Newer() != nil {
+		is := n.Newer()
+		h.Newer = &newer{What: is.What, Has: is.Has, Knows: is.Knows, By: is.By}
+	}
 	_, h.Backup = v.store.(engine.Backuper)
 	var err error
 	v.peer, err = greeted(&v.line, "wants to follow", o.Release)

@@ -141,6 +141,15 @@ func (s *Store) Damage() *storage.DamagedError {
 	return &storage.DamagedError{Path: s.owner.Place, What: s.owner.Damage, Remedy: storage.CutJournal}
 }
 
+// Newer returns what of the owner's store a newer release wrote, nil for nothing.
+func (s *Store) Newer() *storage.NewerError {
+	is := s.owner.Newer
+	if is == nil {
+		return nil
+	}
+	return &storage.NewerError{Path: s.owner.Place, What: is.What, Has: is.Has, Knows: is.Knows, By: is.By}
+}
+
 // Snapshot implements cloud.Reader.
 func (s *Store) Snapshot() *cloud.Snapshot { return s.newest.Load() }
 

@@ -13,10 +13,13 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/follow"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/storagetest"
+	"github.com/placetop/placetop/storage/view"
 )
 
 // until waits for a revision of a store.
@@ -189,6 +192,39 @@ func TestReadOnlyOwner(t *testing.T) {
 	}
 	if why := s.Capabilities().ReadOnly; why != "a copy for triage" {
 		t.Errorf("read-only because of %q", why)
+	}
+}
+
+// flawed is a store of which a newer release wrote a part.
+type flawed struct{ storage.Store }
+
+func (flawed) Newer() *storage.NewerError {
+	return &storage.NewerError{Path: "/a.db", What: "a record of kind instance", Has: versioned.Version{Major: 9, Minor: 1}, Knows: versioned.Version{Major: 1}, By: "v9.1"}
+}
+
+// TestNewerIsTold follows a store that a newer release wrote to, as it is and through the
+// views of an SSH server: what cannot be read is told.
+func TestNewerIsTold(t *testing.T) {
+	t.Parallel()
+	own := flawed{memory.New(memory.Options{Clock: storagetest.Clock()})}
+	for name, s := range map[string]storage.Store{
+		"followed": followed(t, own, follow.Options{}),
+		"read":     view.ReadOnly(own, "a reader"),
+		"written":  view.Signed(own, "ann", func(cloud.Change) error { return nil }),
+	} {
+		is, able := s.(engine.Newer)
+		if !able || is.Newer() == nil {
+			t.Errorf("%s: nothing is said", name)
+			continue
+		}
+		got := *is.Newer()
+		got.Path = "/a.db"
+		if got != *own.Newer() {
+			t.Errorf("%s: %+v, want %+v", name, got, own.Newer())
+		}
+	}
+	if n := followed(t, ownMemory(t, storagetest.Clock()), follow.Options{}).Newer(); n != nil {
+		t.Errorf("of a sound store: %v", n)
 	}
 }
 

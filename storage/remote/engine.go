@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strings"
@@ -17,6 +18,7 @@ type Settings struct {
 	TokenFile string        // file with the token for an Endpoint; "" for none
 	Refresh   time.Duration // time between two readings; 0 to read only on request
 	Write     bool          // writes are allowed
+	Looks     string        // why a cloud is read-only without Write, and how to set that
 	InFlight  int           // how many requests are sent at a time; 0 for DefaultInFlight
 }
 
@@ -128,7 +130,7 @@ func (s Settings) open(ctx context.Context, call *caller, scheme string, o engin
 	case o.ReadOnly:
 		can.ReadOnly = "the cloud was opened read-only"
 	case !s.Write:
-		can.ReadOnly = "live clouds are read-only unless write is set"
+		can.ReadOnly = cmp.Or(s.Looks, "live clouds are read-only unless writes are allowed")
 	default:
 		can.ReadOnly = call.reads
 	}

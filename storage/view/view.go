@@ -22,16 +22,36 @@ type looking interface {
 	Verify(ctx context.Context) ([]storage.Defect, error)
 }
 
+// flaws are what of a store cannot be read: whoever has a view of it sees no more.
+type flaws struct{ of looking }
+
+// Damage implements engine.Damageable.
+func (f flaws) Damage() *storage.DamagedError {
+	if able, ok := f.of.(engine.Damageable); ok {
+		return able.Damage()
+	}
+	return nil
+}
+
+// Newer implements engine.Newer.
+func (f flaws) Newer() *storage.NewerError {
+	if able, ok := f.of.(engine.Newer); ok {
+		return able.Newer()
+	}
+	return nil
+}
+
 // reader is a read-only view of a store.
 type reader struct {
 	looking
+	flaws
 	can func() cloud.Capabilities
 	why string
 }
 
 // ReadOnly returns s for somebody who may not write to it, for the reason why.
 func ReadOnly(s storage.Store, why string) storage.Store {
-	v := reader{s, s.Capabilities, why}
+	v := reader{s, flaws{s}, s.Capabilities, why}
 	if far, distant := s.(engine.Distant); distant {
 		return struct {
 			reader
@@ -57,6 +77,7 @@ func (reader) Close() error { return nil }
 // writer is a view of a store that a known user writes to.
 type writer struct {
 	looking
+	flaws
 	to  storage.Store
 	by  string
 	may func(cloud.Change) error
@@ -65,7 +86,7 @@ type writer struct {
 // Signed returns s for somebody who may write every change for which may returns nil. The
 // journal names them by, whatever actor a change gives.
 func Signed(s storage.Store, by string, may func(cloud.Change) error) storage.Store {
-	v := writer{s, s, by, may}
+	v := writer{s, flaws{s}, s, by, may}
 	far, distant := s.(engine.Distant)
 	own, carries := s.(ops.Carrier)
 	switch {
