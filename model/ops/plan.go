@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -127,10 +126,8 @@ func unguarded(op cloud.Op) bool {
 	switch op.(type) {
 	case placement.UpdateProvider, placement.DeleteProvider, placement.DeleteInventory, placement.DeleteAllocations:
 		return true
-	case intent.PutRecords:
-		return false
 	}
-	return op.Ledger() != placement.Ledger
+	return op.Ledger() != placement.Ledger && op.Ledger() != "" // whole records say what they replace
 }
 
 // Failed implements Task: there is nothing to undo.

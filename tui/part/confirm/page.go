@@ -338,7 +338,7 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 // told adds the journal's steps of the course, unless it continued since: then these
 // would be steps of this page again.
 func (p *Page) told(e earlier) {
-	if !p.resuming() {
+	if !p.Resumes() {
 		return
 	}
 	p.spec.Taken = e.steps
@@ -347,8 +347,8 @@ func (p *Page) told(e earlier) {
 	}
 }
 
-// resuming reports whether the page will continue a course, and has not yet.
-func (p *Page) resuming() bool { return p.stage == stopped && len(p.lines) == 0 }
+// Resumes reports whether the page will continue a course, and has not yet.
+func (p *Page) Resumes() bool { return p.stage == stopped && len(p.lines) == 0 }
 
 // follow takes a newer Snapshot and rehearses on it, unless the course is under way, when
 // its outcome counts.
@@ -357,7 +357,7 @@ func (p *Page) follow(snap *cloud.Snapshot) tea.Cmd {
 		return nil
 	}
 	p.snap = snap
-	if !p.Before() && !p.resuming() {
+	if !p.Before() && !p.Resumes() {
 		return nil
 	}
 	return p.plans.Follow(p.env.Context, p.rehearsal())

@@ -23,20 +23,34 @@ type proposal struct {
 	after   []ops.Rehearsed // of Then
 	checks  []sheet.Check
 	wrote   []string // lines of sheet.Wrote about what was shown before
+	over    bool     // of a course that had begun: nothing of it is left to finish or to undo
 	err     error
 }
 
 // rehearsal returns a function that rehearses the course on the newest Snapshot.
 func (p *Page) rehearsal() func(context.Context) proposal {
-	snap, courses, now, begun := p.snap, p.pure(), p.env.Clock(), p.resuming()
+	snap, courses, now, begun := p.snap, p.pure(), p.env.Clock(), p.Resumes()
 	seen, journal := p.seen, p.env.Cloud
 	return func(ctx context.Context) proposal {
 		prop := propose(ctx, snap, courses, now, begun)
+		prop.over = begun && ctx.Err() == nil && over(prop, courses.Undo)
 		if seen != nil && ctx.Err() == nil {
 			prop.wrote = sheet.Wrote(ctx, journal, seen.all, seen.snap.Revision(), snap.Revision())
 		}
 		return prop
 	}
+}
+
+// over reports whether a course that had begun has come to its end, or was undone.
+func over(prop proposal, undo ops.Task) bool {
+	if prop.err == nil {
+		return len(prop.steps) == 0
+	}
+	if undo == nil {
+		return false
+	}
+	r, err := ops.Rehearse(prop.snap, undo, prop.at)
+	return err == nil && len(r.Steps) == 0
 }
 
 // pure returns what decides the tasks off the event loop.
@@ -124,8 +138,12 @@ func rehearse(prop *proposal, snap *cloud.Snapshot, c plans, now time.Time) (r o
 
 // plannedIs shows a rehearsal.
 func (p *Page) plannedIs(prop proposal) {
-	if p.resuming() {
+	if p.Resumes() {
 		p.prop = prop
+		if prop.over {
+			p.stage = done
+			p.said = sheet.Say(style.SeverityInfo, "OVER", "someone else has finished or undone it; there is nothing left to do here")
+		}
 	}
 	if !p.Before() {
 		return

@@ -41,7 +41,7 @@ func (p *Page) all(w, h int) []string {
 	}
 	out := p.banners(w)
 	switch {
-	case p.resuming():
+	case p.Resumes():
 		return append(append(out, p.progress(w)...), p.goingOn(w)...)
 	case !p.Before() && !p.one():
 		return append(out, p.progress(w)...)
@@ -219,7 +219,7 @@ func (p *Page) warnings(w int) []string {
 // to show.
 func (p *Page) checks(w int) []string {
 	checks := slices.Clone(p.prop.checks)
-	if p.prop.err == nil && !p.resuming() {
+	if p.prop.err == nil && !p.Resumes() {
 		checks = slices.DeleteFunc(checks, func(c sheet.Check) bool { return c.Severity >= style.SeverityWarn })
 	}
 	if p.prop.err == nil {

@@ -59,7 +59,7 @@ func (v Diff) who(c ops.ConsumerDiff, w int) string {
 	if name == c.Consumer.String() { // v.Snap does not know who is new
 		name = cmp.Or(c.Name, name)
 	}
-	l.Add(themes.Strong, name).Space(2)
+	l.Add(themes.Strong, name).Add(themes.Dim, "  ")
 	was := func(field string) {
 		for _, f := range c.Changed {
 			if f.Name == field {

@@ -213,6 +213,26 @@ func TestUnfinished(t *testing.T) {
 	})
 }
 
+// TestUnfinishedIsFinishedElsewhere has another session finish or undo what a page would
+// resume: the page says that it is over.
+func TestUnfinishedIsFinishedElsewhere(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		for _, undo := range []bool{false, true} {
+			s := formtest.Fleet(t)
+			r := formtest.At(t, s, 100, 20, place.Unfinished{Filter: "infer-2"}, instances.OpenUnfinished)
+			var page screen.Screen
+			r.Host.Pushed = func(p screen.Screen) { page = p }
+			r.Press("enter")
+			r = formtest.Open(t, s, 100, 20, func(screen.Env) screen.Screen { return page })
+			r.Wants("UNFINISHED")
+			must.Succeed(t, ops.Runner{Now: time.Now}.Run(t.Context(), s, ops.Boot{Instance: of(t, s, "infer-2").UUID, Undo: undo}))
+			r.Follow()
+			r.Wants("OVER", "someone else has finished or undone it")
+			r.Lacks("UNFINISHED", "v undoes")
+		}
+	})
+}
+
 func TestEndFrames(t *testing.T) {
 	t.Parallel()
 	pages := map[string]struct {

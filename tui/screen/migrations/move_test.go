@@ -400,6 +400,26 @@ func TestReopenedTellsItsSteps(t *testing.T) {
 	})
 }
 
+// TestMoveIsFinishedElsewhere has another session take the remaining steps of a move
+// while this one shows that it is unfinished: this one comes to the decision as well.
+func TestMoveIsFinishedElsewhere(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		s := formtest.Fleet(t)
+		time.Sleep(time.Until(screentest.Now()))
+		beat(t, s)
+		resize := ops.Move{Migration: modeltest.ConsumerID("m"), Instance: modeltest.ConsumerID("train-1"), Flavor: "gpu.t4.1"}
+		advance(t, s, resize, 2)
+		r := wizard(t, s, 100, 60, "train-1")
+		r.Wants("UNFINISHED")
+		advance(t, s, resize, 0)
+		r.Follow()
+		r.Wants("WAITING", "8 writes", "✓  start train-1 on cmp-2")
+		r.Lacks("UNFINISHED")
+		r.Press("v", "enter")
+		r.Wants("✓  ")
+	})
+}
+
 // TestResizeBeginsAtAFlavorOfItsKind has the cursor on a flavor with an accelerator for
 // an instance that has one.
 func TestResizeBeginsAtAFlavorOfItsKind(t *testing.T) {

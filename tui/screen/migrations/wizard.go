@@ -261,6 +261,10 @@ func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.SnapshotMsg:
 		w.snap = msg.Snapshot
+		if m, ok := w.snap.Nova().Migration(w.id); ok && m.Status == nova.Finished && w.page != nil && w.page.Resumes() && !w.live {
+			w.page, w.decide = nil, true // someone else has taken the remaining steps
+			return tea.Batch(w.read(), w.foretell())
+		}
 		return tea.Batch(w.follow(), w.foretell())
 	case flavorMsg:
 		w.flavor = msg.flavor
