@@ -14,7 +14,7 @@ func (p *Page) Next(by int) {
 	for step := 1; step <= n; step++ {
 		i := ((p.Focus+by*step)%n + n) % n
 		s := p.Sections[i]
-		if s.Grid == nil && (s.width > 0 && len(s.drawn) == 0 || s.Bare && !p.whole) {
+		if s.off || s.Late && s.Grid.Len() == 0 || s.Grid == nil && (s.width > 0 && len(s.drawn) == 0 || s.Bare && !p.whole) {
 			continue
 		}
 		p.Focus = i

@@ -26,6 +26,7 @@ package sections
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/tui/part/component"
@@ -51,17 +52,21 @@ type Section struct {
 	Side bool
 	// Keys are at the bottom of the box of a section at the side.
 	Keys string
+	// Late is set for a table that is shown only if it has rows, and once everything else
+	// has all the room that it needs. It is not at the side.
+	Late bool
 
+	off   bool     // it is Late, and there was no room at the last View
 	drawn []string // by Lines and Spare
 	spare int      // how many of them by Spare
 	width int      // that it was drawn for; 0 to draw it again
 	top   int      // the first visible line
 	room  int      // visible lines at the last View
-	at    place    // where it was then drawn
+	at    rect     // where it was then drawn
 }
 
-// place is a rectangle, in cells.
-type place struct{ x, y, w, h int }
+// rect is a rectangle, in cells.
+type rect struct{ x, y, w, h int }
 
 // Page is the layout of sections, with one that has the focus. Its fields are set before
 // the first View; when what Lines draws changes, call Invalidate.
@@ -115,6 +120,9 @@ func (s *Section) need(w int) int {
 // there reports whether a section has anything to show, which does not depend on the
 // width.
 func (s *Section) there(w int) bool {
+	if s.Late && s.Grid.Len() == 0 {
+		return false
+	}
 	return s.Grid != nil || s.width > 0 && len(s.drawn) > 0 || s.width == 0 && s.need(w) > 0
 }
 
@@ -145,7 +153,7 @@ func (p *Page) View(w, h int) string {
 	}
 	p.whole = false
 	for _, s := range p.Sections {
-		s.at = place{}
+		s.at = rect{}
 	}
 	p.shown(w)
 	var main, side []int
@@ -205,7 +213,7 @@ func (p *Page) View(w, h int) string {
 func (p *Page) least(which []int) int {
 	w := 0
 	for _, i := range which {
-		if g := p.Sections[i].Grid; g != nil {
+		if g := p.Sections[i].Grid; g != nil && !p.Sections[i].Late {
 			w = max(w, g.Least(boxesFromW-1)+4)
 		}
 	}
@@ -234,6 +242,7 @@ func (p *Page) shown(w int) {
 // stack draws sections one below the other, in at most h lines. The first one has no
 // title if its box has it.
 func (p *Page) stack(which []int, w, h int, titled bool) []string {
+	which = p.spared(which, w, h, titled)
 	heights, ok := p.share(which, w, h, titled)
 	if !ok {
 		return p.alone(which, w, h)
@@ -245,10 +254,45 @@ func (p *Page) stack(which []int, w, h int, titled bool) []string {
 		if !s.Bare && (n > 0 || !titled) {
 			lines = append(lines, p.rule(i, w, ""))
 		}
-		s.at = place{0, len(lines), w, heights[n]}
+		s.at = rect{0, len(lines), w, heights[n]}
 		lines = append(lines, p.body(i, w, heights[n])...)
 	}
 	return lines
+}
+
+// leastLate is how many lines must be left for a Late section: its title, the head of its
+// table, and some rows.
+const leastLate = 5
+
+// spared returns the sections without those that are Late and have no room; the focus
+// leaves them.
+func (p *Page) spared(which []int, w, h int, titled bool) []int {
+	left := h
+	for n, i := range which {
+		s := p.Sections[i]
+		if s.Late {
+			continue
+		}
+		left -= s.need(w)
+		if !s.Bare && (n > 0 || !titled) {
+			left--
+		}
+	}
+	out := slices.DeleteFunc(slices.Clone(which), func(i int) bool {
+		s := p.Sections[i]
+		s.off = s.Late && left < leastLate
+		return s.off
+	})
+	if p.Sections[p.Focus].off && len(out) > 0 {
+		p.Focus = out[0]
+		for _, i := range out {
+			if p.Sections[i].Grid != nil {
+				p.Focus = i
+				break
+			}
+		}
+	}
+	return out
 }
 
 // share returns how many lines each section gets, without its title; false if they do not
@@ -319,7 +363,7 @@ func (p *Page) alone(which []int, w, h int) []string {
 	p.whole = true
 	s := p.Sections[at]
 	s.room = max(h-1, 0)
-	s.at = place{0, 1, w, s.room}
+	s.at = rect{0, 1, w, s.room}
 	n := 0
 	for k, i := range which {
 		if i == at {

@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -26,7 +27,8 @@ const labelGone = "GONE"
 type Spec[T any] struct {
 	// Name is the noun for a T, also in the ids of actions: "instance".
 	Name string
-	// Kind is the kind of the thing, if it has one: what can be copied comes from that.
+	// Kind is the kind of the thing, if it has one: what can be copied comes from that,
+	// and a last section with its history, on large terminals.
 	// Of returns the thing in the kind's form; nil if that is the thing itself.
 	Kind kinds.Name
 	Of   func(thing T) kinds.Row
@@ -59,6 +61,7 @@ type Part[T any] struct {
 	empty  string
 	plain  bool
 	first  bool
+	late   bool
 	spare  func(thing T, a list.Area) []string
 	open   func(s *Screen[T]) opened[T]
 }
@@ -193,6 +196,7 @@ type Screen[T any] struct {
 	lost  string // since when it is gone, "" while it exists
 	parts []opened[T]
 	page  Page
+	past  *history // nil for a thing without a kind
 }
 
 // New returns the screen. It returns an error that matches placement.ErrNotFound if the
@@ -210,9 +214,14 @@ func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string
 		return Facts(env.Styles, w, s.spec.Facts(s.thing, s.at())...)
 	}}
 	s.page.Sections = []*Section{facts}
-	for i, p := range spec.Parts {
+	if spec.Kind != "" && env.NoScreen(place.Journal{}) == "" {
+		s.past = &history{}
+		s.past.reads.Clock = env.Clock
+		s.spec.Parts = append(slices.Clip(spec.Parts), historyPart[T](s.past))
+	}
+	for i, p := range s.spec.Parts {
 		o := p.open(s)
-		o.section.Side, o.section.Bare, o.section.Keys = p.side, p.bare, p.keys
+		o.section.Side, o.section.Bare, o.section.Keys, o.section.Late = p.side, p.bare, p.keys, p.late
 		if p.spare != nil {
 			o.section.Spare = func(w int) []string {
 				return p.spare(s.thing, list.Area{At: s.at(), Styles: env.Styles, Width: w})
@@ -283,7 +292,7 @@ func (s *Screen[T]) Chosen() []any {
 }
 
 // Init implements screen.Screen.
-func (s *Screen[T]) Init() tea.Cmd { return nil }
+func (s *Screen[T]) Init() tea.Cmd { return s.readHistory() }
 
 // Title implements screen.Screen.
 func (s *Screen[T]) Title() string { return s.title }
@@ -301,22 +310,31 @@ func (s *Screen[T]) Status() string {
 
 // Update implements screen.Screen.
 func (s *Screen[T]) Update(msg tea.Msg) tea.Cmd {
+	var cmd tea.Cmd
+	if s.past != nil {
+		var told pastOf
+		var ok bool
+		if told, ok, cmd = s.past.reads.Take(msg); ok {
+			s.past.pastOf = told
+			s.Refresh()
+		}
+	}
 	switch msg := msg.(type) {
 	case screen.SnapshotMsg:
-		s.follow(msg.Snapshot)
+		if msg.Snapshot != s.snap {
+			s.follow(msg.Snapshot)
+			cmd = tea.Batch(cmd, s.readHistory())
+		}
 	case tea.KeyMsg:
 		if !msg.Paste && s.lost == "" {
 			s.page.Key(msg.String())
 		}
 	}
-	return nil
+	return cmd
 }
 
 // follow takes a newer Snapshot.
 func (s *Screen[T]) follow(snap *cloud.Snapshot) {
-	if snap == s.snap {
-		return
-	}
 	if s.lost == "" && s.spec.Unchanged != nil && s.spec.Unchanged(s.snap, snap) {
 		s.snap = snap
 		return

@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
@@ -226,4 +227,30 @@ func TestFactsAreBrokenIntoLines(t *testing.T) {
 	if got := sections.Facts(screentest.Plain(), 40); got != nil {
 		t.Errorf("no facts are %q", got)
 	}
+}
+
+// TestHistory shows the history of a thing that has a kind, once all else has its room.
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	c := tree(t, 3, 1)
+	must.Succeed(t, c.Do(placement.CreateTrait{Name: "CUSTOM_OTHER"}))
+	of := spec("root", new(int))
+	of.Kind = kinds.Providers
+	h := screentest.Open(c, must.Get(sections.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t), false)
+	h.Shows(t, 80, 24, "BELOW 3", "HISTORY 1", "rp+")
+	h.Lacks(t, 80, 24, "CUSTOM_OTHER") // which is about something else
+	h.Change(t, placement.SetTraits{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration()})
+	h.Shows(t, 80, 24, "HISTORY 2", "trait-")
+	h.Press("shift+tab")
+	h.Shows(t, 80, 24, "> HISTORY 2")
+	h.Press("j", "enter")
+	if want := (screen.Goto{To: place.Event{Revision: 1}}); h.Last() != want {
+		t.Errorf("enter asks for %v, want %v", h.Last(), want)
+	}
+	// It has no room of its own, so the focus goes elsewhere.
+	h.Lacks(t, 80, 12, "HISTORY")
+	h.Shows(t, 80, 12, "> BELOW 3")
+	h.Press("shift+tab")
+	h.Shows(t, 80, 12, "> AGAIN 3")
+	screentest.EverySize(t, h)
 }

@@ -125,25 +125,13 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
 	}, env, snap, filter)
 }
 
+// columns are those of events everywhere, and what only the whole list has room for.
 func columns() []list.Column[*cloud.Event] {
 	shows := list.Shows[*cloud.Event]
-	return []list.Column[*cloud.Event]{
-		shows("at", "TIME", 8, 8, 0, 0).Drawn(func(l *component.Line, ev *cloud.Event, at list.At) {
-			l.Add(themes.Faint, panel.Clock(at.Now, ev.At))
-		}),
-		shows("rev", "REV", 5, 9, 0, 6),
-		shows("verb", "VERB", 7, 9, 0, 1).Drawn(func(l *component.Line, ev *cloud.Event, at list.At) {
-			verb := kinds.Tell(at.Snap, ev).Verb
-			l.Add(panel.VerbToken(verb), verb)
-		}),
-		shows("subject", "SUBJECT", 14, 40, 2, 0),
-		shows("what", "WHAT", 16, 36, 2, 2),
-		shows("host", "HOST", 7, 20, 1, 3),
-		shows("gen", "GEN", 5, 11, 0, 7).In(themes.Dim),
-		shows("actor", "ACTOR", 12, 24, 1, 4).In(themes.Dim),
+	return append(list.Events(),
 		shows("note", "NOTE", 24, 90, 3, 8).In(themes.Dim).OnlyWide(),
 		shows("changes", "RECORDS", 7, 0, 0, 7).OnlyWide(),
-	}
+	)
 }
 
 func actions(env screen.Env, h list.Here[*cloud.Event], read *reader) []action.Action {

@@ -118,7 +118,7 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 func (s *Screen) Looking() []placement.ProviderID { return []placement.ProviderID{s.id} }
 
 // Init implements screen.Screen.
-func (s *Screen) Init() tea.Cmd { return s.audit() }
+func (s *Screen) Init() tea.Cmd { return tea.Batch(s.Screen.Init(), s.audit()) }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
