@@ -38,11 +38,10 @@ const (
 func (f *fleet) add(e event) { f.events = append(f.events, &e) }
 
 // How many events share one Change at most. Most events are the starts of instances on
-// far hosts: up to merged of them are grouped by host, and a Change has all those on some
-// hosts, about landing in number. Smaller Changes can be made, decided and stored
-// concurrently, and need less memory.
+// far hosts: they are grouped by host, and a Change has all those on some hosts, about
+// landing in number. Smaller Changes can be made, decided and stored concurrently, and
+// need less memory.
 const (
-	merged    = 100_000
 	landing   = 5_000
 	reporters = 2_500 // hosts that report, or are tagged, in one Change
 )
@@ -90,54 +89,49 @@ func (e *event) apart(n int, before *event) bool {
 
 // gather moves launches on far hosts past the events with their own Change, so that few
 // Changes have them all. They are sorted by host, and their instances get the uuids of
-// the run in order, so that the records of a Change are adjacent wherever records are
+// all in order, so that the records of a Change are adjacent wherever records are
 // kept by key.
 func gather(events []*event) {
-	var at []int // of the run, in events
-	put := func() {
-		if len(at) == 0 {
-			return
-		}
-		run, ids := make([]*event, len(at)), make([]placement.ConsumerID, len(at))
-		first, last := events[at[0]].at, events[at[len(at)-1]].at
-		for n, i := range at {
-			run[n] = events[i]
-			ids[n] = run[n].guest.id
-		}
-		sorted.By(run, func(a, b *event) int { return a.guest.host.number - b.guest.host.number })
-		sorted.By(ids, placement.ConsumerID.Compare)
-		days := daysOf(len(run), last.Sub(first))
-		day := 0
-		for n, i := range at {
-			e := run[n]
-			if n > 0 && e.guest.host != run[n-1].guest.host {
-				day = n * len(days) / len(run)
-			}
-			e.at = first.Add(days[day])
-			e.guest.id, e.guest.created = ids[n], e.at.UnixMilli()
-			events[i] = e
-		}
-		at = at[:0]
-	}
+	var at []int // of the launches, in events
 	for i, e := range events {
-		if e.guest == nil {
-			continue
-		}
-		if at = append(at, i); len(at) == merged {
-			put()
+		if e.guest != nil {
+			at = append(at, i)
 		}
 	}
-	put()
+	if len(at) == 0 {
+		return
+	}
+	run, ids := make([]*event, len(at)), make([]placement.ConsumerID, len(at))
+	first, last := events[at[0]].at, events[at[len(at)-1]].at
+	for n, i := range at {
+		run[n] = events[i]
+		ids[n] = run[n].guest.id
+	}
+	sorted.By(run, func(a, b *event) int { return a.guest.host.number - b.guest.host.number })
+	sorted.By(ids, placement.ConsumerID.Compare)
+	days := daysOf(len(run), last.Sub(first))
+	day := 0
+	for n, i := range at {
+		e := run[n]
+		if n > 0 && e.guest.host != run[n-1].guest.host {
+			day = n * len(days) / len(run)
+		}
+		e.at = first.Add(days[day])
+		e.guest.id, e.guest.created = ids[n], e.at.UnixMilli()
+		events[i] = e
+	}
 }
 
 // daysOf returns how long after the first of them grouped launches happen. Few are spread
 // over the whole time. Many are early, so that the changes which are too large to be read
 // are too old to matter for the question since when something is so. Very many happen at
-// once, as pages that are written once make the smallest file.
+// once, or at a few times, as pages that are written once make the smallest file.
 func daysOf(launches int, span time.Duration) []time.Duration {
-	const few, many = 8_000, 50_000
+	const few, many, most = 8_000, 50_000, 100_000
 	days := make([]time.Duration, max(int(span/day), 1))
 	switch {
+	case launches >= 2*most:
+		days = make([]time.Duration, launches/most)
 	case launches > many:
 		return []time.Duration{span / 4}
 	case launches > few:
