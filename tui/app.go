@@ -395,6 +395,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.changed(msg)
 	case recalledMsg:
 		return a.recalled(msg)
+	case recallsMsg:
+		return a.sayRecalls(msg)
 	case judgedMsg:
 		return a.judged(msg)
 	case refreshedMsg:

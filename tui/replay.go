@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -22,13 +23,24 @@ const backToNow = "@"
 
 // replaying says where the dashboard is in time.
 type replaying struct {
-	recall *cloud.Recall  // of the shown cloud; nil in the present
-	want   cloud.Revision // last requested, perhaps not there yet
-	asked  int            // counts requests
-	until  bool           // want is on its way
+	recall *cloud.Recall   // of the shown cloud; nil in the present
+	want   cloud.Revision  // last requested, perhaps not there yet
+	asked  int             // counts requests
+	until  bool            // want is on its way
+	found  int             // the last request that was answered, or is no longer waited for
+	said   component.Toast // that the last one takes a while
 }
 
+// How long a past state may take before the dashboard says so, and until it says so
+// again.
+const (
+	recallSaid  = 300 * time.Millisecond
+	recallAgain = 3 * time.Second
+)
+
 type (
+	// recallsMsg says that it is time to say that a past state is on its way.
+	recallsMsg struct{ asked int }
 	// recalledMsg is the cloud as it was at a revision, or why it cannot be shown.
 	recalledMsg struct {
 		asked int
@@ -144,14 +156,32 @@ func (a *App) recalls(which func(now *cloud.Snapshot) (cloud.Revision, error)) t
 	r.asked++
 	r.until = false
 	ctx, recall, now, asked := a.live.ctx, r.recall, a.cfg.Cloud.Snapshot(), r.asked
-	return func() tea.Msg {
+	return tea.Batch(screen.After(ctx, recallSaid, recallsMsg{asked}), func() tea.Msg {
 		rev, err := which(now)
 		if err != nil {
 			return recalledMsg{asked: asked, err: err}
 		}
 		snap, err := recall.At(ctx, now, rev)
 		return recalledMsg{asked, snap, err}
+	})
+}
+
+// sayRecalls says that a past state is on its way, for as long as it is.
+func (a *App) sayRecalls(msg recallsMsg) tea.Cmd {
+	r := &a.replaying
+	if msg.asked != r.asked || msg.asked == r.found {
+		return nil
 	}
+	a.toasts.Withdraw(r.said)
+	r.said = component.Toast{Severity: style.SeverityInfo, Text: "going back in time: the journal is being read", Hint: "keys work meanwhile"}
+	return tea.Batch(a.toast(r.said), screen.After(a.live.ctx, recallAgain, msg))
+}
+
+// recallEnds notes that the last request was answered, or is no longer waited for.
+func (a *App) recallEnds() {
+	r := &a.replaying
+	r.until, r.found = false, r.asked
+	a.toasts.Withdraw(r.said)
 }
 
 // recalled shows a past state of the cloud, unless another time was requested meanwhile,
@@ -160,7 +190,7 @@ func (a *App) recalled(msg recalledMsg) tea.Cmd {
 	if msg.asked != a.replaying.asked {
 		return nil
 	}
-	a.replaying.until = false
+	a.recallEnds()
 	if msg.err != nil {
 		hint := ""
 		if gone := (*cloud.ForgottenError)(nil); errors.As(msg.err, &gone) && a.cfg.Link != nil {
@@ -200,7 +230,7 @@ func (a *App) judged(msg judgedMsg) tea.Cmd {
 // now returns to the present.
 func (a *App) now() tea.Cmd {
 	a.replaying.asked++
-	a.replaying.until = false
+	a.recallEnds()
 	if !a.inPast() {
 		return nil
 	}

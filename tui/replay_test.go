@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -119,6 +120,44 @@ func TestReplay(t *testing.T) {
 		r.Type(":now")
 		r.Press("enter")
 		r.wants(t, " RW ", "pulses rev=6")
+	})
+}
+
+// slowJournal is a cloud whose journal takes long to read.
+type slowJournal struct {
+	cloud.Cloud
+	takes time.Duration
+}
+
+func (s slowJournal) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
+	time.Sleep(s.takes)
+	return s.Cloud.Events(ctx, q)
+}
+
+// TestReplaySlow says that the past is on its way if that takes a while, and no longer
+// once it is there, or nobody waits for it.
+func TestReplaySlow(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		const takes, saying = 6 * time.Second, "going back in time"
+		r, _ := openPast(t, 5, func(cfg *tui.Config) { cfg.Cloud = slowJournal{cfg.Cloud, takes} })
+		r.Press("{")
+		r.lacks(t, saying)
+		for range 5 { // for longer than a toast stays
+			r.Advance(takes / 6)
+			r.wants(t, saying, " RW ", "pulses rev=5")
+			r.lacks(t, style.Block().Times)
+		}
+		r.Advance(takes / 6)
+		r.wants(t, "REPLAY rev 4", "nothing can be written")
+		r.lacks(t, saying)
+		r.Press("{")
+		r.Advance(takes / 6)
+		r.wants(t, saying, "REPLAY rev 4")
+		r.Press("@")
+		r.wants(t, " RW ", "pulses rev=5")
+		r.lacks(t, saying)
+		r.Advance(2 * takes)
+		r.lacks(t, saying, "REPLAY")
 	})
 }
 
