@@ -206,7 +206,7 @@ func fieldEdit(field, value string) (func(*placement.Inventory), error) {
 	if field == placement.Ratio {
 		r, err := strconv.ParseFloat(value, 64)
 		if err != nil || math.IsNaN(r) || math.IsInf(r, 0) {
-			return nil, &placement.InvalidError{Field: field, Value: value, Why: "is a number, such as 1.5"}
+			return nil, &placement.InvalidError{Field: field, Value: value, Why: "must be a number, such as 1.5"}
 		}
 		return func(inv *placement.Inventory) { inv.AllocationRatio = r }, nil
 	}
@@ -216,7 +216,7 @@ func fieldEdit(field, value string) (func(*placement.Inventory), error) {
 		}
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil {
-			return nil, &placement.InvalidError{Field: field, Value: value, Why: "is a whole number"}
+			return nil, &placement.InvalidError{Field: field, Value: value, Why: "must be a whole number"}
 		}
 		return func(inv *placement.Inventory) {
 			for name, of := range inv.Whole() {

@@ -109,7 +109,7 @@ func report(w io.Writer, err error) int {
 		text += "; look at it again, then repeat"
 	}
 	// If the message cannot be printed, there is nowhere else to say so.
-	_, _ = fmt.Fprintf(w, "placetop: %s\n", oneLine(text))
+	_, _ = fmt.Fprintf(w, "placetop: %s\n", abridged(oneLine(text)))
 	return exitCode(err)
 }
 
@@ -136,6 +136,19 @@ func told(err error) string {
 	case storage.NoRemedy:
 	}
 	return err.Error() + do
+}
+
+// mostTold is how many characters of an error are printed: many repeat what was typed.
+const mostTold = 4000
+
+// abridged leaves out the middle of a text that is too long to be read.
+func abridged(text string) string {
+	all := []rune(text)
+	if len(all) <= mostTold {
+		return text
+	}
+	const half = mostTold / 2
+	return fmt.Sprintf("%s (%d characters left out) %s", string(all[:half]), len(all)-2*half, string(all[len(all)-half:]))
 }
 
 // oneLine returns text without line breaks and control characters: names come from other

@@ -42,6 +42,10 @@ func TestReport(t *testing.T) {
 			"placetop: interrupted; nothing more was written. the same command goes on\n",
 		},
 		{"several lines", errors.New("a\nb\r\nc\x1b[2J\u009b"), exitFailed, "placetop: a b c\ufffd[2J\ufffd\n"},
+		{
+			"one that repeats a huge argument", &placement.NotFoundError{What: "trait", Name: strings.Repeat("é", 9000)}, exitFailed,
+			"placetop: trait " + strings.Repeat("é", 1994) + " (5021 characters left out) " + strings.Repeat("é", 1985) + " does not exist\n",
+		},
 		{"said problems", &exitError{code: exitProblems, err: errors.New("2 findings")}, exitProblems, "placetop: 2 findings\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

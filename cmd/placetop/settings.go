@@ -79,7 +79,6 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 	s.Elsewhere.Refresh = remote.DefaultRefresh
 	f.Var((*waitTime)(&s.Elsewhere.Refresh), "refresh", "how often a dashboard refreshes a remote cloud: a `TIME`, or 0 for never (default "+s.Elsewhere.Refresh.String()+")")
 	f.IntVar(&s.Elsewhere.InFlight, "in-flight", remote.DefaultInFlight, "send at most this `NUMBER` of requests to a remote cloud at a time")
-	s.Elsewhere.Looks = "live clouds are read-only unless --write is given, or write = true is in config.toml"
 	f.BoolVar(&s.Elsewhere.Write, "write", false, "allow writes to a remote cloud, which others share")
 	f.BoolVar(&s.ReadOnly, "read-only", false, "refuse every write")
 	f.StringVar(&s.Theme, "theme", "", "use the theme `NAME`, such as light, mono or your own")
@@ -103,7 +102,7 @@ func (w *waitTime) Type() string   { return "duration" }
 func (w *waitTime) Set(text string) error {
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
-		return errors.New("is a time from 0, such as 500ms, 30s or 5m")
+		return errors.New("must be a time from 0, such as 500ms, 30s or 5m")
 	}
 	*w = waitTime(d)
 	return nil
@@ -369,7 +368,7 @@ func (s *settings) table() []setting {
 		return func(v string) error {
 			n, err := strconv.Atoi(v)
 			if err != nil || n < 1 {
-				return errors.New("is a number from 1")
+				return errors.New("must be a number from 1")
 			}
 			*into = n
 			return nil

@@ -98,6 +98,7 @@ func (p *program) openToTry(ctx context.Context) (storage.Store, error) {
 // engines returns the engines: the scheme of --db chooses one, and a plain path means the
 // first. A new engine is added here, and nowhere else.
 func engines(elsewhere remote.Settings) engine.Set {
+	elsewhere.Looks = "live clouds are read-only unless --write is given, or write = true is in config.toml"
 	return engine.Set{
 		bolt.Engine{},
 		memory.Engine{},

@@ -90,14 +90,14 @@ func (f inventoryField) set(inv *placement.Inventory, value string) error {
 	if f.of == nil {
 		r, err := strconv.ParseFloat(value, 64)
 		if err != nil || math.IsNaN(r) || math.IsInf(r, 0) {
-			return &placement.InvalidError{Field: f.name, Value: value, Why: f.short + " is a number, such as 1.5"}
+			return &placement.InvalidError{Field: f.name, Value: value, Why: f.short + " must be a number, such as 1.5"}
 		}
 		inv.AllocationRatio = r
 		return nil
 	}
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil {
-		return &placement.InvalidError{Field: f.name, Value: value, Why: f.short + " is a whole number"}
+		return &placement.InvalidError{Field: f.name, Value: value, Why: f.short + " must be a whole number"}
 	}
 	*f.of(inv) = n
 	return nil

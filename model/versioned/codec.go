@@ -224,7 +224,9 @@ func (c *Codec) ReadJSON(b []byte) (Record, Reading, error) {
 		none Reading
 	)
 	dec := json.NewDecoder(bytes.NewReader(b))
-	if err := dec.Decode(&l); err != nil {
+	if err := dec.Decode(&l); errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, none, fmt.Errorf("%w: it is cut off", ErrMalformed)
+	} else if err != nil {
 		return nil, none, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
