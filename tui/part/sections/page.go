@@ -241,7 +241,33 @@ func (p *Page) shown(w int) {
 
 // stack draws sections one below the other, in at most h lines. The first one has no
 // title if its box has it.
-func (p *Page) stack(which []int, w, h int, titled bool) []string {
+func (p *Page) stack(all []int, w, h int, titled bool) []string {
+	known := p.extra(all)
+	lines := p.drawStack(all, w, h, titled)
+	if p.extra(all) != known { // other cells are cut at this width than before
+		lines = p.drawStack(all, w, h, titled)
+	}
+	return lines
+}
+
+// extra returns how many more lines sections could use for texts that their tables cut.
+func (p *Page) extra(which []int) int {
+	n := 0
+	for _, i := range which {
+		n += p.Sections[i].extra()
+	}
+	return n
+}
+
+// extra returns how many more lines the section could use for texts that its table cuts.
+func (s *Section) extra() int {
+	if s.Grid == nil || s.Late {
+		return 0
+	}
+	return s.Grid.Extra()
+}
+
+func (p *Page) drawStack(which []int, w, h int, titled bool) []string {
 	which = p.spared(which, w, h, titled)
 	heights, ok := p.share(which, w, h, titled)
 	if !ok {
@@ -273,7 +299,7 @@ func (p *Page) spared(which []int, w, h int, titled bool) []int {
 		if s.Late {
 			continue
 		}
-		left -= s.need(w)
+		left -= s.need(w) + s.extra()
 		if !s.Bare && (n > 0 || !titled) {
 			left--
 		}
@@ -299,7 +325,8 @@ func (p *Page) spared(which []int, w, h int, titled bool) []int {
 // suffice for the least of each. If there are many lines and texts can be complete while
 // tables, which scroll, get a fifth each, that comes first. Then the focused section gets
 // up to a third if it needs that, then each of the others in order up to a quarter; the
-// rest goes to the focused one, then to the others, and last to spare lines.
+// rest goes to the focused one, then to the others, and last to spare lines, and to tables
+// that cut texts.
 func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 	left := h
 	out := make([]int, len(which))
@@ -344,7 +371,7 @@ func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 		}
 	}
 	for n, i := range which {
-		give(n, p.Sections[i].need(w))
+		give(n, p.Sections[i].need(w)+p.Sections[i].extra())
 	}
 	return out, true
 }

@@ -104,12 +104,25 @@ func TestParts(t *testing.T) {
 	h := open(t, screentest.Fleet(t), screentest.Plain(), of(m))
 	for _, w := range []int{80, 160} {
 		text := h.Text(t, w, 40)
-		for _, want := range []string{" 60%  300 of 500 GiB   /var/lib/nova", " 38%  3 of 8 vGPUs   NVIDIA T4", "0 vGPUs   NVIDIA T4"} {
+		for _, want := range []string{" 60%  300 of 500 GiB   /var/lib/nova/instances", " 38%  3 of 8 vGPUs   NVIDIA T4", "0 vGPUs   NVIDIA T4"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("lacks %q at %d:\n%s", want, w, text)
 			}
 		}
 	}
+	screentest.EverySize(t, h)
+}
+
+// TestLongFacts breaks long values into a few lines.
+func TestLongFacts(t *testing.T) {
+	t.Parallel()
+	m := machine(t, "cmp-1")
+	m.Facts = append(m.Facts, screen.MachineFact{Name: "pci.0000:00:05.0", Value: "1af4:1044 class ffff00 type-PCI, driver virtio-pci, numa node 0, iommu group 17"},
+		screen.MachineFact{Name: "cpu.flags", Value: strings.Repeat("avx512_vnni ", 100)}, screen.MachineFact{Name: "last", Value: "one"})
+	h := open(t, screentest.Fleet(t), screentest.Plain(), of(m))
+	h.Shows(t, 160, 40, "iommu group 17", "cpu.flags", "avx5…", "last")
+	// The table breaks what it would cut, now that there is room below.
+	h.Shows(t, 160, 40, "is then over", "once they")
 	screentest.EverySize(t, h)
 }
 

@@ -26,11 +26,11 @@ func columns() []list.Column[row] {
 	return []list.Column[row]{
 		text("provider", "PROVIDER", 8, 40, 1, 0, themes.Strong, func(r row, _ list.At) string { return r.provider }),
 		text("what", "WHAT", 18, 30, 1, 0, themes.Text, func(r row, _ list.At) string { return r.what }),
-		text("machine", "THIS MACHINE", 11, 40, 2, 1, themes.Text, func(r row, _ list.At) string { return orDash(r.machine) }),
-		text("placement", "PLACEMENT", 11, 40, 2, 0, themes.Text, func(r row, _ list.At) string { return orDash(r.placement) }),
+		text("machine", "THIS MACHINE", 12, 40, 2, 1, themes.Text, func(r row, _ list.At) string { return orDash(r.machine) }),
+		text("placement", "PLACEMENT", 12, 40, 2, 0, themes.Text, func(r row, _ list.At) string { return orDash(r.placement) }),
 		verdict,
-		text("why", "WHY", 10, 60, 3, 2, themes.Dim, func(r row, _ list.At) string { return r.why }),
-		text("source", "SEEN IN", 16, 50, 2, 3, themes.Faint, func(r row, _ list.At) string { return r.source }),
+		text("why", "WHY", 12, 60, 3, 2, themes.Dim, func(r row, _ list.At) string { return r.why }),
+		text("source", "SEEN IN", 20, 50, 2, 3, themes.Faint, func(r row, _ list.At) string { return r.source }),
 	}
 }
 
@@ -113,41 +113,58 @@ func live(s *state, a list.Area) []string {
 	if steal >= 1 {
 		load += fmt.Sprintf("   steal %.0f%%", steal)
 	}
+	width := barWidth(a, s.machine.Parts)
 	lines := []string{
-		graph(a, "cpu", busy, cpu, load),
-		graph(a, "mem", used, fmt.Sprintf("%3.0f%%", used[len(used)-1]), bytes(now.MemoryUsed)+" of "+bytes(now.MemoryTotal)+swap(now)),
+		graph(a, width, "cpu", busy, cpu, load),
+		graph(a, width, "mem", used, fmt.Sprintf("%3.0f%%", used[len(used)-1]), bytes(now.MemoryUsed)+" of "+bytes(now.MemoryTotal)+swap(now)),
 	}
 	for _, p := range s.machine.Parts {
-		lines = append(lines, partLine(a, p))
+		lines = append(lines, partLine(a, width, p))
 	}
 	return lines
 }
 
+// barWidth returns the width of bars and graphs, in cells: that which the words beside
+// them leave.
+func barWidth(a list.Area, parts []screen.MachinePart) int {
+	words := 31
+	for _, p := range parts {
+		words = max(words, component.Width(a.Styles, amountOf(p)))
+	}
+	return min(max(a.Width-words-13, 8), kept)
+}
+
+// amountOf says how much of a part is used.
+func amountOf(p screen.MachinePart) string {
+	if p.Total > 0 {
+		return fmt.Sprintf("%d of %d %s   %s", p.Used, p.Total, p.Unit, p.Note)
+	}
+	return fmt.Sprintf("%d %s   %s", p.Used, p.Unit, p.Note)
+}
+
 // partLine draws how full a part of the machine is.
-func partLine(a list.Area, p screen.MachinePart) string {
-	l := a.Line().Space(1)
-	name, width := 4, min(max(a.Width-44, 8), kept)
+func partLine(a list.Area, width int, p screen.MachinePart) string {
+	l, name := a.Line().Space(1), 4
 	if w := component.Width(a.Styles, p.Name); w > name {
 		width -= w - name
 		name = w
 	}
 	l.Cell(name).Add(themes.Dim, p.Name).EndCell(component.AlignLeft).Space(1)
 	width--
-	now, amount := "", fmt.Sprintf("%d %s", p.Used, p.Unit)
+	now := ""
 	if p.Total > 0 {
 		component.Bar(l, max(width, 4), component.Load{Total: p.Total, Capacity: p.Total, Used: p.Used})
-		now, amount = fmt.Sprintf("%3.0f%%", share(float64(p.Used), float64(p.Total))), fmt.Sprintf("%d of %d %s", p.Used, p.Total, p.Unit)
+		now = fmt.Sprintf("%3.0f%%", share(float64(p.Used), float64(p.Total)))
 	} else {
 		l.Space(max(width, 4))
 	}
-	return l.Space(1).Cell(4).Add(themes.Text, now).EndCell(component.AlignRight).Space(2).Add(themes.Dim, amount+"   "+p.Note).String()
+	return l.Space(1).Cell(4).Add(themes.Text, now).EndCell(component.AlignRight).Space(2).Add(themes.Dim, amountOf(p)).String()
 }
 
 // graph draws a graph, the current value, and a note.
-func graph(a list.Area, name string, values []float64, now, note string) string {
+func graph(a list.Area, width int, name string, values []float64, now, note string) string {
 	const percent = 100
 	l := a.Line().Space(1).Cell(4).Add(themes.Dim, name).EndCell(component.AlignLeft)
-	width := min(max(a.Width-44, 8), kept)
 	l.Cell(width)
 	component.Spark(l, width, values, 0, percent)
 	return l.EndCell(component.AlignRight).Space(1).Cell(4).Add(themes.Text, now).EndCell(component.AlignRight).Space(2).Add(themes.Dim, note).String()
@@ -180,17 +197,44 @@ func seen(s *state, a list.Area) []string {
 	for _, f := range s.machine.Facts {
 		width = max(width, component.Width(a.Styles, f.Name))
 	}
-	width = min(width, max(a.Width*2/5, 8))
+	width = min(width, max(a.Width/2, 8))
 	var lines []string
 	for _, f := range s.machine.Facts {
-		l := a.Line().Space(1).Cell(width).Add(themes.Dim, f.Name).EndCell(component.AlignLeft)
-		lines = append(lines, l.Space(1).Add(themes.Text, f.Value).String())
+		name := f.Name
+		for _, part := range wrapped(a, f.Value, width+2) {
+			l := a.Line().Space(1).Cell(width).Add(themes.Dim, name).EndCell(component.AlignLeft)
+			lines, name = append(lines, l.Space(1).Add(themes.Text, part).String()), ""
+		}
 	}
 	for _, text := range s.machine.Reports.Tree.Notes {
-		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Warn, " "+text))
+		lines = append(lines, below(a, themes.Warn, text)...)
 	}
 	for _, text := range s.machine.Gaps {
-		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Faint, " not read: "+text))
+		lines = append(lines, below(a, themes.Faint, "not read: "+text)...)
+	}
+	return lines
+}
+
+// mostLines is how many lines a text gets at most: the flags of a CPU would fill a screen.
+const mostLines = 4
+
+// wrapped breaks a text that begins after left cells.
+func wrapped(a list.Area, text string, left int) []string {
+	parts := component.WrapAsIs(a.Styles, text, max(a.Width-left, 1))
+	if len(parts) > mostLines {
+		parts = append(parts[:mostLines-1], strings.Join(parts[mostLines-1:], " "))
+	}
+	if len(parts) == 0 {
+		return []string{""}
+	}
+	return parts
+}
+
+// below draws a text below the facts.
+func below(a list.Area, t themes.Token, text string) []string {
+	var lines []string
+	for _, part := range wrapped(a, text, 1) {
+		lines = append(lines, panel.Text(a.Styles, a.Width, t, " "+part))
 	}
 	return lines
 }
