@@ -2,6 +2,7 @@ package bolt_test
 
 import (
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -67,5 +68,36 @@ func TestCommittedIsTold(t *testing.T) {
 		if c.Changes != 1 || c.Disk <= 0 || c.Took < c.Disk {
 			t.Errorf("told of %+v", c)
 		}
+	}
+}
+
+// TestCrowd has 64 callers that take turns: a commit must not wait for all of them, as
+// nobody would be left to be decided while it is on its way to disk. A commit is not filled
+// up beyond 32, and has more only if those came while the one before it was on its way, so
+// whatever the timing, two of them in a row share at most 96.
+func TestCrowd(t *testing.T) {
+	t.Parallel()
+	const callers, times = 64, 20
+	var commits, changes int // Committed is called by one goroutine at a time
+	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{Committed: func(c engine.Commit) {
+		commits++
+		changes += c.Changes
+	}})
+	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1<<18, 1<<18)}))(t)
+	var all sync.WaitGroup
+	for n := range uint64(callers) {
+		all.Go(func() {
+			for i := range uint64(times) {
+				claim := placement.ReplaceAllocations{Consumers: []placement.Claim{claims(1<<32+n*times+i, 1)}}
+				if _, err := s.Apply(t.Context(), cloud.Change{Ops: []placement.Op{claim}}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	must.Succeed(t, s.Close())
+	if changes > 48*commits {
+		t.Errorf("%d commits for %d changes: most of the callers share each", commits, changes)
 	}
 }

@@ -33,6 +33,11 @@ func (b *batch) filling() bool {
 // than writing twice, even to the log.
 const mostGather = 300 * time.Microsecond
 
+// crowded is how many callers are enough for a commit: to decide that many takes about as
+// long as to write and sync them. If all of a larger crowd shared each commit, there would
+// be nobody left to decide while it is on its way.
+const crowded = 32
+
 // writer is the one goroutine that decides, publishes and answers. While one batch is on
 // its way to disk, in another goroutine, the next one is decided on the Snapshot that it
 // will lead to:
@@ -48,8 +53,8 @@ const mostGather = 300 * time.Microsecond
 //
 // Without waiting, two clients who take turns would get a commit each, because the next
 // request of one arrives while the commit for the other is on its way. So a commit waits
-// a moment for as many callers as the commit before it served and left waiting; if they
-// do not come, the next commit expects no more than did.
+// a moment for as many callers as the commit before it served and left waiting, but for no
+// more than crowded; if they do not come, the next commit expects no more than did.
 type writer struct {
 	*Store
 	next   batch           // in the making
@@ -141,14 +146,14 @@ func (w *writer) take(r *request) {
 	}
 }
 
-// commit sends the next batch to disk, with all requests that wait, unless another is on
-// its way. It first gives callers who were just answered a chance to come back, so that a
-// commit serves as many as possible.
+// commit sends the next batch to disk, unless another is on its way. Until a crowd shares
+// it, it takes requests that wait, and gives callers who were just answered a chance to
+// come back, so that a commit serves as many as it should.
 func (w *writer) commit() {
 	if len(w.under.decisions) > 0 {
 		return
 	}
-	for misses := 0; misses < 2 && !w.next.full(); {
+	for misses := 0; misses < 2 && len(w.next.decisions) < crowded && !w.next.full(); {
 		select {
 		case r := <-w.queue:
 			w.take(r)
@@ -169,7 +174,7 @@ func (w *writer) commit() {
 // gathers reports whether the next commit should wait for more callers.
 func (w *writer) gathers() bool {
 	switch {
-	case len(w.next.decisions) >= min(w.crowd, batchChanges) || w.next.full():
+	case len(w.next.decisions) >= min(w.crowd, crowded) || w.next.full():
 		w.gather.Stop()
 		w.waits = false
 	case !w.waits:
