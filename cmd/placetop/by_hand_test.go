@@ -60,3 +60,34 @@ func (p *program) showDemo(t *testing.T, term *tuitest.PTY) {
 	p.showOn(t, store)
 	term.WaitForText("CAPACITY")
 }
+
+// TestFirstTries plays what newcomers press first, each from another screen, and reads what
+// they then need to see at 80x24.
+func TestFirstTries(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		from, keys string
+		want       []string
+	}{
+		// Tab leads through a form and leaves what may be empty as it is.
+		"tab": {"2", "jje\t\t\t\t\t\t", []string{"│ name       cmp-001", "AGGREGATES 2", "TRAITS 40"}},
+		// What holds of many instances alike is one warning.
+		"delete": {"2", "jjDx", []string{"cmp-001, cmp-001_pci_0000_41_00_0, cmp-001_pci_0000_42_00_0 lose OWNER_NOVA", "build-cache-1, cad-desk-7, erp-app-2 and 15 more are active on cmp-001: they", "resize of train-42  MIGRATION"}},
+		// One of several is named if it is the one that cannot get what all are to get.
+		"bulk": {"2", "/cmp-003\ra" + "e2\r", []string{"✗ cmp-003_0000:83:00.0: capacity (total - reserved) * allocation_ratio = (2"}},
+		// m on a finding about a service moves the cards of its host.
+		"move": {"5", "Gm", []string{"owners > cards of cmp-012"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			term, p := onTerminal(t)
+			p.showDemo(t, term)
+			term.Type(tt.from)
+			term.WaitForText("pulses > ")
+			term.Type(tt.keys)
+			for _, want := range tt.want {
+				term.WaitForText(want)
+			}
+		})
+	}
+}

@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"github.com/placetop/placetop/model/cloud"
 )
 
@@ -19,7 +21,11 @@ func PlanAll(s *cloud.Snapshot, note string, wishes ...Planner) (Plan, error) {
 				return Plan{}, err
 			}
 			c.Ops = append(c.Ops, p.Change.Ops...)
-			warnings = append(warnings, p.Preview.Warnings...)
+			for _, text := range p.Preview.Warnings {
+				if !slices.Contains(p.Preview.ofDiffs, text) { // the preview of the whole has those
+					warnings = append(warnings, text)
+				}
+			}
 			on = p.After
 		}
 		p, err := planOf(s, c)

@@ -121,9 +121,9 @@ func releaseChange(s *cloud.Snapshot, consumer placement.ConsumerID, from placem
 	return cloud.Change{Note: note, Ops: tracker.World{Placement: s.Placement(), Nova: s.Nova()}.WithLocalDisk(release)}, nil
 }
 
-// releaseWarning says what breaks if a consumer loses holdings, "" if nothing does: it is
-// an orphan, unknown to Nova, or runs elsewhere.
-func releaseWarning(s *cloud.Snapshot, id placement.ConsumerID, lost []Holding) string {
+// warnOfRelease adds what breaks if a consumer loses holdings: nothing does if it is an
+// orphan, unknown to Nova, or runs elsewhere.
+func warnOfRelease(all *remarks, s *cloud.Snapshot, id placement.ConsumerID, lost []Holding) {
 	elsewhere := func(host string) bool {
 		return !slices.ContainsFunc(lost, func(h Holding) bool {
 			p, ok := s.Placement().Provider(h.Provider)
@@ -135,16 +135,19 @@ func releaseWarning(s *cloud.Snapshot, id placement.ConsumerID, lost []Holding) 
 		})
 	}
 	if i, ok := s.Nova().Instance(id); ok && i.VMState != nova.Deleted && !elsewhere(i.Host) {
-		text := fmt.Sprintf("%s is %s on %s: it keeps running, and what it uses may be given to others", i.Name, i.VMState, i.Host)
+		one := fmt.Sprintf("%%s is %s on %s: it keeps running, and what it uses may be given to others", i.VMState, i.Host)
+		many := fmt.Sprintf("%%s are %s on %s: they keep running, and what they use may be given to others", i.VMState, i.Host)
 		if slices.ContainsFunc(lost, func(h Holding) bool { return strings.HasPrefix(string(h.Class), netClass) }) {
-			text += "; only Neutron knows what its ports were promised, and healing does not restore that"
+			one += "; only Neutron knows what its ports were promised, and healing does not restore that"
+			many += "; only Neutron knows what their ports were promised, and healing does not restore that"
 		}
-		return text
+		all.add(one, many, i.Name)
+		return
 	}
 	if m, ok := s.Nova().Migration(id); ok && m.Status.HoldsClaim() {
-		return fmt.Sprintf("this %s has status %s: without its claim on %s it cannot be reverted", m.Type, m.Status, m.Source)
+		text := fmt.Sprintf("this %s has status %s: without its claim on %s it cannot be reverted", m.Type, m.Status, m.Source)
+		all.add(text, text, "")
 	}
-	return ""
 }
 
 // ConsumerName returns the display name of a consumer: that of its instance, of what

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
@@ -23,6 +24,7 @@ type Preview struct {
 	Ledgers   []RecordDiff   // touched records of Nova and Cyborg, in the order of their ledgers
 	Names     []string       // custom classes and traits that come, go or are renamed, as "+ trait CUSTOM_A"
 	Warnings  []string       // what to think of before saying yes
+	ofDiffs   []string       // those of Warnings that follow from what is before and after
 
 	Records []versioned.Change // all that would be written
 
@@ -236,17 +238,65 @@ func (b both) preview(changes []versioned.Change) Preview {
 	sorted.By(p.Consumers, func(x, y ConsumerDiff) int {
 		return cmp.Or(strings.Compare(x.Name, y.Name), x.Consumer.Compare(y.Consumer))
 	})
+	var all remarks
 	for _, d := range p.Providers {
-		p.Warnings = append(p.Warnings, d.warnings()...)
+		d.warn(&all)
 	}
 	for _, d := range p.Consumers {
 		lost, got := d.delta()
-		if w := releaseWarning(b.after, d.Consumer, lost); w != "" && len(lost) > 0 && len(got) == 0 {
-			p.Warnings = append(p.Warnings, w)
+		if len(lost) > 0 && len(got) == 0 {
+			warnOfRelease(&all, b.after, d.Consumer, lost)
 		}
-		p.Warnings = append(p.Warnings, b.unattached(d, got)...)
+		for _, text := range b.unattached(d, got) {
+			all.add(text, text, "")
+		}
 	}
+	p.ofDiffs = all.texts()
+	p.Warnings = append(p.Warnings, p.ofDiffs...)
 	return p
+}
+
+// remarks are warnings, of which those that say the same of several subjects are one.
+type remarks struct {
+	said []remark
+	at   map[string]int // in said, by one
+}
+
+// remark is a warning: one is about one subject, many about several; each has %s where
+// the subjects are named.
+type remark struct {
+	one, many string
+	subjects  []string
+}
+
+// add adds a warning about a subject. Texts without subjects stand for themselves.
+func (r *remarks) add(one, many, subject string) {
+	if at, ok := r.at[one]; ok {
+		r.said[at].subjects = append(r.said[at].subjects, subject)
+		return
+	}
+	if r.at == nil {
+		r.at = map[string]int{}
+	}
+	r.at[one] = len(r.said)
+	r.said = append(r.said, remark{one, many, []string{subject}})
+}
+
+// texts returns the warnings, in the order of their first subjects.
+func (r *remarks) texts() []string {
+	var out []string
+	for _, m := range r.said {
+		const most = 3
+		switch {
+		case m.subjects[0] == "":
+			out = append(out, m.one)
+		case len(m.subjects) == 1:
+			out = append(out, strings.Replace(m.one, "%s", m.subjects[0], 1))
+		default:
+			out = append(out, strings.Replace(m.many, "%s", words.First(m.subjects, most), 1))
+		}
+	}
+	return out
 }
 
 // provider returns the diff of one provider.
@@ -412,24 +462,23 @@ func nameDiffs(c versioned.Change) []string {
 	return out
 }
 
-// warnings returns what an operator should consider before writing d.
-func (d ProviderDiff) warnings() []string {
-	var out []string
+// warn adds what an operator should consider before writing d.
+func (d ProviderDiff) warn(all *remarks) {
 	for _, c := range d.Classes {
 		if c.After == nil {
 			continue
 		}
 		over := !c.After.HasRoom(c.UsedAfter, 0)
 		if over && (c.Before == nil || c.Before.HasRoom(c.UsedBefore, 0)) {
-			out = append(out, fmt.Sprintf("%s of %s will be over capacity: %d used of %d", c.Class, d.Name, c.UsedAfter, c.After.Capacity()))
+			text := fmt.Sprintf("%s of %s will be over capacity: %d used of %d", c.Class, d.Name, c.UsedAfter, c.After.Capacity())
+			all.add(text, text, "")
 		}
 	}
 	for _, t := range d.TraitsRemoved {
 		if t.IsOwner() {
-			out = append(out, fmt.Sprintf("%s loses %s: requests for this owner no longer find it", d.Name, t))
+			all.add("%s loses "+string(t)+": requests for this owner no longer find it", "%s lose "+string(t)+": requests for this owner no longer find them", d.Name)
 		}
 	}
-	return out
 }
 
 // Lines returns p as plain text: providers, consumers and records before > after, then

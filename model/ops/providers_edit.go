@@ -2,7 +2,9 @@ package ops
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -96,7 +98,11 @@ type ProvidersEdit struct {
 func (e ProvidersEdit) Of(base ProvidersState) (ProvidersState, error) {
 	want := ProvidersState{make(map[placement.ProviderID]ProviderState, len(base.Providers))}
 	found := e.Class == ""
-	for id, now := range base.Providers {
+	byName := slices.SortedFunc(maps.Keys(base.Providers), func(a, b placement.ProviderID) int {
+		return strings.Compare(base.Providers[a].Name, base.Providers[b].Name)
+	})
+	for _, id := range byName {
+		now := base.Providers[id]
 		is, has, err := e.one(now)
 		if err != nil {
 			return want, fmt.Errorf("%s: %w", now.Name, err)

@@ -50,6 +50,9 @@ type Field struct {
 	// nothing.
 	Complete func(text string) []string
 
+	// Optional is set where the field may stay empty though Check refuses that: as the last
+	// one, it checks the whole form.
+	Optional bool
 	// Grows is set where the initial text is only a beginning, such as that of a name:
 	// what is typed is appended.
 	Grows bool

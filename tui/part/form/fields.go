@@ -75,7 +75,7 @@ func (fs *Fields) key(msg tea.KeyMsg) Event {
 	case "esc":
 		return Cancelled
 	case "tab":
-		if len(f.becoming) > 0 {
+		if len(f.becoming) > 0 && f.tabs() {
 			f.set(f.becoming[0])
 			return Changed
 		}
@@ -147,7 +147,11 @@ func (fs *Fields) below(f *Field, w int) string {
 		return l.Add(themes.Warn, f.dropped).String()
 	}
 	if len(f.becoming) > 0 {
-		l.Add(themes.Key, "tab")
+		if f.tabs() {
+			l.Add(themes.Key, "tab")
+		} else {
+			l.Add(themes.Faint, "empty, or")
+		}
 		stem := LastWord(f.Text)
 		for i, text := range f.becoming {
 			word := text[stem:]
@@ -170,6 +174,12 @@ func (fs *Fields) below(f *Field, w int) string {
 		l.Reset(w).To(min(GutterWidth, w/4)) // seeing all of it matters more than its column
 	}
 	return l.Add(token, text).String()
+}
+
+// tabs reports whether tab completes the text: not where a field may stay empty, as who
+// goes through the fields with tab would leave it filled.
+func (f *Field) tabs() bool {
+	return f.Text != "" || !f.Optional && f.Check != nil && f.Check("") != nil
 }
 
 // LastWord returns where the last word of a text begins, in bytes.

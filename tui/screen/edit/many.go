@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -44,7 +45,7 @@ func openMany(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 		return completeTrait(f.snap.Placement(), nil, text)
 	}
 	f.aggregates = form.NewField(st, "aggregates", "such as +az-1 -az-2, by name or uuid", "", classLimit)
-	f.aggregates.Check = f.checkLast
+	f.aggregates.Check, f.aggregates.Optional = f.checkLast, true
 	f.aggregates.Complete = func(text string) []string { return completeAggregate(f.snap, text) }
 	a := form.Ask{
 		Scope: "edit", Title: title, Section: strings.ToUpper(title), Steps: []string{"edit", "preview"},
@@ -107,6 +108,10 @@ func (f *many) checkSet(text string) error {
 		return err
 	}
 	_, err := ops.ProvidersEdit{Class: f.classOf(text), Fields: text}.Of(f.base)
+	if invalid := (*placement.InvalidError)(nil); errors.As(err, &invalid) { // of one of them
+		name, _, _ := strings.Cut(err.Error(), ": ")
+		return &form.Fault{Text: name + ": " + invalid.Why}
+	}
 	return form.AsFault(err)
 }
 

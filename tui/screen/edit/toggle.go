@@ -163,10 +163,9 @@ func has(st *style.Styles, s *cloud.Snapshot, id placement.ProviderID, w int) []
 	if !ok {
 		return nil
 	}
-	lines := []string{component.Titled(st, w, fmt.Sprintf("TRAITS %d", len(p.TraitIDs())), "as they are")}
-	lines = append(lines, panel.Traits(st, s.Placement(), p, w)...)
+	var lines []string
 	if all := p.Aggregates(); len(all) > 0 {
-		lines = append(lines, component.Titled(st, w, fmt.Sprintf("AGGREGATES %d", len(all)), ""))
+		lines = append(lines, component.Titled(st, w, fmt.Sprintf("AGGREGATES %d", len(all)), "as they are"))
 		for _, a := range all {
 			l := component.NewLine(st, w).Space(2).Add(themes.Dim, a.String())
 			if name := (kinds.Finder{Snapshot: s}).AggregateName(a); name != "" && name != a.String() {
@@ -175,5 +174,7 @@ func has(st *style.Styles, s *cloud.Snapshot, id placement.ProviderID, w int) []
 			lines = append(lines, l.String())
 		}
 	}
+	lines = append(lines, component.Titled(st, w, fmt.Sprintf("TRAITS %d", len(p.TraitIDs())), "as they are"))
+	lines = append(lines, panel.Traits(st, s.Placement(), p, w)...)
 	return lines
 }

@@ -72,6 +72,12 @@ func aimOf(s *cloud.Snapshot, f audit.Finding) aim {
 		}
 	case f.Service != "":
 		a.open = serviceOn(f.Service)
+		for n := range s.Nova().ComputeNodes() {
+			if n.Host == f.Service {
+				a.card = n.UUID
+				break
+			}
+		}
 	case !f.Provider.IsZero():
 		a.card = f.Provider
 		a.open = place.Provider{ID: f.Provider}

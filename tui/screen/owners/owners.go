@@ -93,6 +93,6 @@ func (s *Screen) Actions() []action.Action {
 	}
 	return s.actions(
 		simulate("u", place.SimulateOpen, "simulate", "what would change if the gate opened now", 74),
-		simulate("U", place.SimulateUpgrade, "upgrade", "what would change once the last nova-compute is upgraded", 40),
+		simulate("U", place.SimulateUpgrade, "if upgraded", "what would change once the last nova-compute is upgraded", 40),
 	)
 }
