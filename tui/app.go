@@ -167,10 +167,11 @@ type App struct {
 	telling   component.Toast // the toast that reports them
 	barred    barred
 	ahead     ahead
-	warned    bool   // a key that quits was pressed once with work pending
-	leaving   *entry // it was to be closed once, which would lose what was typed
-	returning bool   // while a screen is opened by just its key or its name
-	hasty     bool   // while a key is handled: commands of screens run at once
+	warned    bool            // a key that quits was pressed once with work pending
+	leaving   *entry          // it was to be closed once, which would lose what was typed
+	asked     component.Toast // which key does it the second time
+	returning bool            // while a screen is opened by just its key or its name
+	hasty     bool            // while a key is handled: commands of screens run at once
 	recent    recent
 	theming   *theming
 	auto      time.Duration // the pace at which the demonstration advances by itself; 0 if it does not

@@ -35,6 +35,9 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 	if name != "esc" && name != "q" {
 		a.leaving = nil
 	}
+	if !a.asksAgain() {
+		a.toasts.Withdraw(a.asked)
+	}
 	if a.typing() {
 		if act, ok := action.Find(msg.String(), a.terminal()); ok {
 			return act.Run()
@@ -305,7 +308,7 @@ func (a *App) interrupt(key string) tea.Cmd {
 		return tea.Quit
 	}
 	a.warned = true
-	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: what, Hint: key + " again quits"})
+	return a.askAgain(what, key+" again quits")
 }
 
 // asksAgain reports whether the last key was one that is to be pressed again if it is meant.
@@ -394,14 +397,20 @@ func (a *App) leave() tea.Cmd {
 // quit closes a screen; only on the second key if that would lose what was typed.
 func (a *App) quit(e *entry) tea.Cmd {
 	what := pending(e)
-	asked := component.Toast{Severity: style.SeverityWarn, Text: what, Hint: "esc again discards it"}
 	if what == "" || a.leaving == e {
 		a.leaving = nil
-		a.toasts.Withdraw(asked)
+		a.toasts.Withdraw(a.asked)
 		return a.pop(e)
 	}
 	a.leaving = e
-	return a.toast(asked)
+	return a.askAgain(what, "esc again discards it")
+}
+
+// askAgain says what a key would lose, until another key comes.
+func (a *App) askAgain(what, hint string) tea.Cmd {
+	a.toasts.Withdraw(a.asked)
+	a.asked = component.Toast{Severity: style.SeverityWarn, Text: what, Hint: hint}
+	return a.toast(a.asked)
 }
 
 // toast shows a toast for some seconds.

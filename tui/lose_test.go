@@ -45,7 +45,7 @@ func TestEscAsksBeforeItDiscards(t *testing.T) {
 			r.Press(key)
 			r.wants(t, "> providers", "a form: not written yet", "esc again discards it", "enter open")
 			r.Press("j")
-			r.Advance(time.Minute) // the message has gone
+			r.lacks(t, "esc again discards it")
 			r.Press(key)
 			r.wants(t, "> providers")
 			r.Press(key)
@@ -84,7 +84,9 @@ func TestQuitAsksWhereMovesWait(t *testing.T) {
 				}
 				if asks {
 					r.wants(t, "2 moves wait to be confirmed; this cloud is in memory", "again quits")
-					r.Press(key)
+					r.Press("j")
+					r.lacks(t, "again quits")
+					r.Press(key, key)
 					if !r.Quit() {
 						t.Errorf("the second %s did not quit", key)
 					}
