@@ -77,7 +77,11 @@ func (p *Page) accept() tea.Cmd {
 	}
 	if p.spec.Word != nil {
 		if word := p.spec.Word(p.prop.snap, p.prop.all); word != "" {
-			p.word = component.NewPrompt(p.env.Styles, fmt.Sprintf(" type %s to %s it: ", word, p.spec.Verb))
+			what := "go ahead" // of one thing or of several
+			if word != p.spec.Verb {
+				what = p.spec.Verb + " it"
+			}
+			p.word = component.NewPrompt(p.env.Styles, fmt.Sprintf(" type %s to %s: ", word, what))
 			return nil
 		}
 	}

@@ -31,7 +31,7 @@ func TestReleaseOfSeveralIsOneWrite(t *testing.T) {
 		})
 		must.Be(t, r.Host.Screen.Title(), "release 3 allocations")
 		r.Press("enter")
-		r.Wants("type release to release it")
+		r.Wants("type release to go ahead")
 		r.Type("release")
 		r.Press("enter")
 		r.Wrote(1)

@@ -240,7 +240,7 @@ func TestDeletesWithWhatHangsOnIt(t *testing.T) {
 		r.Press("x")
 		r.Lacks("REFUSED")
 		r.Press("enter")
-		r.Wants("type delete to delete it")
+		r.Wants("type delete to go ahead")
 		r.Type("delete")
 		r.Press("enter")
 		r.Wrote(1)

@@ -28,7 +28,7 @@ func TestTerminatesWhatIsMarked(t *testing.T) {
 		r = formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return page })
 		r.Wants("infer-1", "infer-2")
 		r.Press("enter")
-		r.Wants("type terminate to terminate it")
+		r.Wants("type terminate to go ahead")
 		r.Type("terminate")
 		r.Press("enter")
 		for _, name := range []string{"infer-1", "infer-2"} {
@@ -65,7 +65,7 @@ func TestMovesWhatIsMarked(t *testing.T) {
 				r.Wants("cpu.medium")
 			}
 			r.Press("enter")
-			r.Wants("type " + verb + " to " + verb + " it")
+			r.Wants("type " + verb + " to go ahead")
 			r.Type(verb)
 			r.Press("enter")
 			n := 0

@@ -112,7 +112,7 @@ func TestEndsWhatIsMarked(t *testing.T) {
 			open(shown).Press(keys...)
 			r := open(shown)
 			r.Press("enter")
-			r.Wants("type " + verb + " to " + verb + " it")
+			r.Wants("type " + verb + " to go ahead")
 			r.Type(verb)
 			r.Press("enter")
 			for _, name := range []string{"build-cache-4", "build-cache-5"} {
