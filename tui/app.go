@@ -469,11 +469,11 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 	case screen.PopMsg:
 		return a.quit(from)
 	case screen.MadeMsg:
-		cmd := a.quit(from)
-		if e := a.top(); e != nil {
-			cmd = tea.Batch(cmd, a.update(e, msg))
+		var cmds []tea.Cmd
+		for _, e := range a.stack {
+			cmds = append(cmds, a.update(e, msg))
 		}
-		return cmd
+		return tea.Batch(cmds...)
 	case screen.DoneMsg:
 		cmd := a.pop(from)
 		return tea.Batch(cmd, a.call(a.top(), msg.Then))

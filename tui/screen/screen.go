@@ -268,12 +268,9 @@ type (
 	PushMsg struct{ Screen Screen }
 	// PopMsg closes the sender.
 	PopMsg struct{}
-	// MadeMsg closes the sender, which has written a record; the list below it gets the
-	// message, too, and goes to the row of that record.
-	MadeMsg struct {
-		Row      string // the id of the row
-		Revision cloud.Revision
-	}
+	// MadeMsg tells the screens of the stack what the user has just made, by its id in
+	// lists: the cursor goes there.
+	MadeMsg struct{ ID string }
 	// DoneMsg closes the sender and then runs a command for the screen below it.
 	DoneMsg struct{ Then func() tea.Cmd }
 	// ReplayMsg shows the whole cloud as it was at a revision.

@@ -35,11 +35,12 @@ type Spec struct {
 	// nil for nothing.
 	InTheWay func(*cloud.Snapshot) (title string, lines []string)
 
+	// Makes is the id of what is made, where lists show it: the cursor of the list below
+	// goes there. "" for nothing.
+	Makes string
+
 	// Done says what comes after the end; nil says so and closes the page.
 	Done func(Written) tea.Cmd
-	// Row returns the id of the row that was made, of the list where the page was opened; nil
-	// where it makes none. It is for pages without Done.
-	Row func(*cloud.Snapshot) string
 
 	// Keys are what can be set before something is written, such as a clock; nil
 	// for nothing.

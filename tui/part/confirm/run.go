@@ -265,13 +265,14 @@ func (p *Page) finished(out outcome) tea.Cmd {
 		}
 		p.said = sheet.Say(style.SeverityOK, "WRITTEN", "revision "+component.Count(int64(w.Revision)))
 	}
+	next := w.Finish(screen.PopMsg{})
 	if p.spec.Done != nil {
-		return p.spec.Done(w)
+		next = p.spec.Done(w)
 	}
-	if p.spec.Row != nil {
-		return w.Finish(screen.MadeMsg{Row: p.spec.Row(out.snap), Revision: out.snap.Revision()})
+	if p.spec.Makes == "" {
+		return next
 	}
-	return w.Finish(screen.PopMsg{})
+	return tea.Sequence(screen.Send(screen.MadeMsg{ID: p.spec.Makes}), next)
 }
 
 // halfWay says where a run stopped.

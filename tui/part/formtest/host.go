@@ -149,7 +149,7 @@ func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case screen.DoneMsg:
 		h.Gone = msg
 		return h, msg.Then()
-	case screen.PopMsg, screen.MadeMsg, screen.Goto:
+	case screen.PopMsg, screen.Goto:
 		h.Gone = msg
 		return h, nil
 	case tea.KeyMsg:

@@ -7,7 +7,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/screen"
 )
 
 // folds says which rows are not in their initial state: folded, or unfolded.
@@ -125,30 +124,45 @@ func Seek[R any](s *Screen, sought func(row R) bool) tea.Cmd {
 	return s.seek()
 }
 
-// seek goes to the sought row, once. One that was just made may not be among the rows yet.
+// seek goes to the sought row, once.
 func (s *Screen) seek() tea.Cmd {
-	made := s.made.Row
-	if s.src == nil || s.sought == nil && made == "" || s.src.wish != s.wish || made != "" && s.src.of.Revision() < s.made.Revision {
+	if s.src == nil || s.sought == nil || s.src.wish != s.wish {
 		return nil
 	}
-	var cmds []tea.Cmd
+	sought := s.sought
+	s.sought = nil
 	for _, i := range s.src.order {
-		if made != "" && s.src.ids[i] != made || made == "" && !s.sought(s.src.all, int(i)) {
-			continue
+		if sought(s.src.all, int(i)) {
+			return s.reveal(i)
 		}
-		if s.src.nested == nil {
-			s.grid.MoveTo(s.src.ids[i])
-			break
-		}
+	}
+	return nil
+}
+
+// toMade goes to what the user has just made, as soon as it is listed.
+func (s *Screen) toMade() tea.Cmd {
+	if s.src == nil || s.made == "" {
+		return nil
+	}
+	i := s.src.find(s.made)
+	if i < 0 {
+		return nil
+	}
+	s.made = ""
+	return s.reveal(int32(i)) //nolint:gosec // rows are fewer
+}
+
+// reveal moves the cursor to a row, and unfolds its parents.
+func (s *Screen) reveal(i int32) tea.Cmd {
+	var cmds []tea.Cmd
+	if s.src.nested != nil {
 		for _, up := range slices.Backward(s.src.over(i)) {
 			if s.src.Find(s.src.ids[up]) >= 0 && !s.unfolded(s.src.ids[up]) {
 				cmds = append(cmds, s.fold(s.src.ids[up], true))
 			}
 		}
-		s.grid.MoveTo(s.src.ids[i])
-		break
 	}
-	s.sought, s.made = nil, screen.MadeMsg{}
+	s.grid.MoveTo(s.src.ids[i])
 	return tea.Batch(cmds...)
 }
 

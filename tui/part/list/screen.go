@@ -38,7 +38,7 @@ type Screen struct {
 	open      folds
 	following bool                          // the cursor goes to the first row of each list
 	sought    func(all listing, i int) bool // what the cursor goes to once there are rows; nil for nothing
-	made      screen.MadeMsg                // the same for what was just written
+	made      string                        // the id of what the cursor goes to once it is listed, unless a key comes first
 
 	topRows int // lines above the list at the last View
 
@@ -262,10 +262,10 @@ func (s *Screen) update(msg tea.Msg) tea.Cmd {
 			return s.dim()
 		}
 	case screen.MadeMsg:
-		s.sought, s.made = nil, msg
-		return s.seek()
+		s.made = msg.ID
+		return s.toMade()
 	case tea.KeyMsg:
-		s.made = screen.MadeMsg{}
+		s.made = ""
 		switch {
 		case s.line.Typing():
 			return s.lineKey(msg)
@@ -282,7 +282,7 @@ func (s *Screen) update(msg tea.Msg) tea.Cmd {
 	l, ok, cmd := s.lists.Take(msg)
 	if ok {
 		s.show(l)
-		cmd = tea.Batch(cmd, s.seek())
+		cmd = tea.Batch(cmd, s.seek(), s.toMade())
 	}
 	return cmd
 }
@@ -357,7 +357,7 @@ func (s *Screen) atOnce() bool { return s.form.atOnce > 0 && s.form.count(s.snap
 func (s *Screen) now(anew bool) tea.Cmd {
 	s.lists.Drop()
 	s.show(s.job(anew)(s.env.Context))
-	return nil
+	return s.toMade()
 }
 
 // show puts a list on the grid.

@@ -181,7 +181,7 @@ func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate
 			base := ops.HostAggregateState{Hosts: old.Hosts, Metadata: old.Metadata}
 			return confirm.Edit(env, s, a.Title, ops.Edit{Of: subject, Base: base, Want: state, At: env.Clock()}, a.Steps, ""), true
 		}
-		return confirm.New(env, s, confirm.Spec{Title: a.Title, Verb: "create", Steps: a.Steps, At: 1, Plan: plan, Row: func(*cloud.Snapshot) string { return string(was.UUID[:]) }}), true
+		return confirm.New(env, s, confirm.Spec{Title: a.Title, Verb: "create", Steps: a.Steps, At: 1, Makes: string(was.UUID[:]), Plan: plan}), true
 	}
 	return form.New(env, snap, a)
 }

@@ -267,7 +267,7 @@ func (a *Allocate) show(o ops.Option) tea.Cmd {
 	wish := a.where.wish
 	a.step = stepPreview
 	a.preview = confirm.New(a.env, a.snap, confirm.Spec{
-		Title: "new allocation", Verb: "allocate", Steps: steps(), At: stepPreview,
+		Title: "new allocation", Verb: "allocate", Steps: steps(), At: stepPreview, Makes: string(wish.Consumer[:]),
 		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanClaim(s, wish, o) },
 		Done: func(w confirm.Written) tea.Cmd { return w.Finish(a.next(wish.Consumer)) },
 	})

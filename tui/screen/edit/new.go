@@ -56,7 +56,7 @@ func OpenNew(env screen.Env, at place.NewProvider) (screen.Screen, error) {
 			return nil, false
 		}
 		return confirm.New(env, s, confirm.Spec{
-			Title: "create provider " + want.Name, Verb: "create", Steps: a.Steps, At: 1,
+			Title: "create provider " + want.Name, Verb: "create", Steps: a.Steps, At: 1, Makes: string(f.id[:]),
 			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return planNew(s, f.id, want) },
 			Done: func(w confirm.Written) tea.Cmd {
 				return w.Finish(screen.Goto{To: place.Provider{ID: f.id}, Replace: true})

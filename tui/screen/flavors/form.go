@@ -60,7 +60,7 @@ func OpenFlavor(env screen.Env, at place.EditFlavor) (screen.Screen, error) {
 		e.ephemeral.Check, e.swap.Check = form.AtLeast(0), form.AtLeast(0)
 		all = []*form.Field{e.name, e.vcpus, e.ram, e.disk, e.ephemeral, e.swap, e.private, e.disable, e.describe}
 		a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
-			w := confirm.Spec{Title: a.Title, Verb: "write", Steps: a.Steps, At: 1, Plan: e.planner()}
+			w := confirm.Spec{Title: a.Title, Verb: "write", Steps: a.Steps, At: 1, Makes: e.name.Text, Plan: e.planner()}
 			w.Done = func(w confirm.Written) tea.Cmd {
 				return w.Finish(screen.Goto{To: place.Flavor{Ref: e.name.Text}, Replace: true})
 			}

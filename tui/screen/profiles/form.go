@@ -60,11 +60,8 @@ func OpenProfile(env screen.Env, _ place.NewProfile) (screen.Screen, error) {
 			p.Groups = append(p.Groups, groupOf(text))
 		}
 		at := env.Clock()
-		return confirm.New(env, s, confirm.Spec{Title: a.Title, Verb: "create", Steps: a.Steps, At: 1, Plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+		return confirm.New(env, s, confirm.Spec{Title: a.Title, Verb: "create", Steps: a.Steps, At: 1, Makes: p.Name, Plan: func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.PlanProfile(s, p, at)
-		}, Row: func(s *cloud.Snapshot) string {
-			made, _ := s.Cyborg().DeviceProfile(p.Name)
-			return string(made.UUID[:])
 		}}), true
 	}
 	return form.New(env, snap, a), nil

@@ -45,7 +45,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Unchanged: func(old, now *cloud.Snapshot) bool {
 			return old.Cyborg() == now.Cyborg() && old.Nova() == now.Nova()
 		},
-		ID:      func(p *profile) string { return string(p.UUID[:]) },
+		ID:      func(p *profile) string { return p.Name },
 		Columns: columns(),
 		Orders:  []list.Order[*profile]{{Name: "name"}, {Name: "asks"}, {Name: "users", Column: "flavors", Desc: true}, {Name: "arqs", Desc: true}},
 		Fields: []list.Field[*profile]{list.TextField("asks", func(p *profile, _ list.At) string {

@@ -89,7 +89,7 @@ func (f *poolForm) create(env screen.Env) *form.Form {
 		inv.Reserved, inv.MaxUnit = f.reserved.Number(), inv.Total
 		pool, link := tracker.Pool{ID: f.id, Name: f.name.Text, Inventory: inv}, f.linked()
 		return confirm.New(env, s, confirm.Spec{
-			Title: "create pool " + pool.Name, Verb: "create", Steps: a.Steps, At: 1,
+			Title: "create pool " + pool.Name, Verb: "create", Steps: a.Steps, At: 1, Makes: string(f.id[:]),
 			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanCreatePool(s, pool, link) },
 			Done: func(w confirm.Written) tea.Cmd {
 				return w.Finish(screen.Goto{To: place.Provider{ID: f.id}, Replace: true})

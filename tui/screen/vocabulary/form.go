@@ -80,9 +80,8 @@ func (w sort) new(env screen.Env, snap *cloud.Snapshot, was string) *form.Form {
 	}
 	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
 		return confirm.New(env, s, confirm.Spec{
-			Title: title, Verb: verb, Steps: a.Steps, At: 1,
+			Title: title, Verb: verb, Steps: a.Steps, At: 1, Makes: spelled(name.Text),
 			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanOp(s, op(name.Text)) },
-			Row:  func(*cloud.Snapshot) string { return spelled(name.Text) },
 		}), true
 	}
 	return form.New(env, snap, a)

@@ -46,7 +46,7 @@ func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations map
 			return nil, false // the fields were right, but the cloud has changed since
 		}
 		return confirm.New(env, snap, confirm.Spec{
-			Title: a.Title, Verb: "allocate", Steps: a.Steps, At: 1,
+			Title: a.Title, Verb: "allocate", Steps: a.Steps, At: 1, Makes: string(wish.Consumer[:]),
 			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanChosen(s, wish, c.tree, c.allocations) },
 			Done: func(w confirm.Written) tea.Cmd {
 				return w.Finish(screen.Goto{To: place.Consumer{ID: wish.Consumer}, Replace: true})

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// TestCursorIsOnWhatWasMade makes one of each that a list has a form for: back on the
+// list, the cursor is on it.
+func TestCursorIsOnWhatWasMade(t *testing.T) {
+	t.Parallel()
+	for list, fields := range map[string][]string{
+		"classes":    {"CUSTOM_ZZ"},
+		"traits":     {"CUSTOM_ZZ"},
+		"aggregates": {"zz-rack"},
+		"flavors":    {"zz.tiny"},
+		"profiles":   {"zz-profile", "", "resources:VGPU=1"},
+		"instances":  {"zz-vm", "cpu.small"},
+	} {
+		t.Run(list, func(t *testing.T) {
+			tuitest.Parallel(t, func(t *testing.T) {
+				d := writable(t)
+				d.Type(":" + list)
+				d.Press("enter")
+				d.Press("n")
+				for _, text := range fields {
+					d.Type(text)
+					d.Press("enter")
+				}
+				for range 12 {
+					if strings.Contains(d.Lines()[1], "   step ") {
+						d.Press("enter")
+						d.Advance(time.Second)
+					}
+				}
+				if !strings.Contains(d.Lines()[1], "> "+list+"   ") {
+					d.Press("esc")
+				}
+				lines := d.Lines()
+				cursor := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, ">") })
+				if cursor < 0 || !strings.Contains(lines[cursor], fields[0]) {
+					t.Errorf("the cursor is not on %s:\n%s", fields[0], d.Text())
+				}
+			})
+		})
+	}
+}
+
+// writable returns a dashboard at 80x24 of a made-up cloud that takes writes.
+func writable(t *testing.T) *tuitest.Driver {
+	t.Helper()
+	palette := must.Get(themes.Load(nil, "default-dark"))(t)
+	start := demotest.Snapshot(t, demo.Options{Seed: defaultSeed, Now: time.Now()})
+	store := memory.New(memory.Options{Clock: time.Now, Start: start})
+	ctx, cancel := context.WithCancel(context.Background())
+	app := tui.New(tui.Config{
+		Env:   screen.Env{Styles: style.NewPlain(palette, style.Block()), Clock: time.Now, Context: ctx, Actor: "you"},
+		Cloud: store, Name: "demo", Store: "memory", Screens: screens(),
+	})
+	d := tuitest.Start(t, app, 80, 24)
+	t.Cleanup(func() {
+		app.Close()
+		cancel()
+	})
+	return d
+}
