@@ -63,6 +63,10 @@ func TestWalkCutsNothing(t *testing.T) {
 			tuitest.Parallel(t, func(t *testing.T) {
 				sc, _, d := present(t)
 				d.Resize(size[0], size[1])
+				d.Advance(time.Second)
+				if strings.Contains(d.Text(), "…") {
+					t.Errorf("before the first step the overview is cut:\n%s", d.Text())
+				}
 				for n, st := range sc.Steps {
 					d.Press(")")
 					d.Advance(time.Second)

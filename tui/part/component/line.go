@@ -117,12 +117,61 @@ func (l *Line) Add(t themes.Token, s string) *Line {
 			l.cut = true
 			return l
 		}
-		l.put(t, s[:len(s)-min(over, len(s))])
+		room := len(s) - min(over, len(s))
+		if part := uuidPart(s, room); part != "" {
+			l.put(t, part)
+			l.cut = true
+			return l
+		}
+		if word := wordEnd(s, room); word > 0 {
+			l.put(t, s[:word])
+			l.Glyphs(t, l.st.Glyphs.Ellipsis, 1)
+			l.cut = true
+			return l
+		}
+		l.put(t, s[:room])
 		l.overflow(t)
 		return l
 	}
 	l.put(t, s)
 	return l
+}
+
+// uuidPart returns the groups at the start of a uuid that fit into room cells, by which
+// people know it; "" if s is none.
+func uuidPart(s string, room int) string {
+	if !isUUID(s) {
+		return ""
+	}
+	for _, end := range []int{23, 18, 13, 8} {
+		if end <= room {
+			return s[:end]
+		}
+	}
+	return ""
+}
+
+func isUUID(s string) bool {
+	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-'
+}
+
+// leastWords is the least room in which a sentence is cut after a word, and the name of a
+// trait in the middle, in cells: in less, each letter tells.
+const leastWords = 16
+
+// wordEnd returns where to cut a sentence that has room cells, an ellipsis included: after
+// the space behind a word. It is 0 if s is no sentence, if it ends with a name of which a
+// part is better than nothing, or if little of it would be left.
+func wordEnd(s string, room int) int {
+	if room < leastWords || !sentence(s) {
+		return 0
+	}
+	end := strings.LastIndexByte(s[:room-1], ' ') + 1
+	named := strings.HasSuffix(s[:end], "  ") || !strings.Contains(s[end:], " ") && strings.ContainsAny(s[end:], "0123456789/_")
+	if named || end*2 <= room {
+		return 0
+	}
+	return end
 }
 
 // AddFitting draws a text, or what says it in short if there is no room for all of it. A
@@ -143,17 +192,23 @@ const leastBothEnds = 7
 // bothEnds returns how many characters of the start and of the end a name that does not
 // fit into room cells keeps; end is 0 if it is cut at the end, as sentences are. Numbered
 // names differ at the end, such as cmp-7_pci_0000_41_00_0 and resize of train-42, as do
-// custom names after their prefix. Of a uuid people know the start.
+// names of traits, and custom ones after their prefix. Of a uuid people know the start.
 func bothEnds(s string, room int) (head, end int) {
 	rest, custom := strings.CutPrefix(s, "CUSTOM_")
 	switch {
-	case sentence(s), len(s) == 36 && s[8] == '-' && s[13] == '-':
+	case sentence(s), isUUID(s):
 	case custom:
 		return 0, max(min(room-1, len(rest)), 0)
-	case room >= leastBothEnds && strings.ContainsAny(s[len(s)-room/2:], "0123456789"):
+	case room >= leastBothEnds && (constant(s) && room >= leastWords || strings.ContainsAny(s[len(s)-room/2:], "0123456789")):
 		return room - room/2 - 1, room / 2
 	}
 	return 0, 0
+}
+
+// constant reports whether s is the name of a class or a trait, of which many share the
+// start.
+func constant(s string) bool {
+	return strings.Contains(s, "_") && !strings.ContainsFunc(s, func(r rune) bool { return (r < 'A' || r > 'Z') && r != '_' && (r < '0' || r > '9') })
 }
 
 // sentence reports whether s is a sentence rather than a name or a path of names.

@@ -139,8 +139,9 @@ func (w *What) View(width, h int, steps []string) string {
 	foot := fieldHints(w.st, width)
 	return sheet.Page(width, h, head, foot, func(bw, bh int) string {
 		lines, focus, end := w.lines(bw)
-		if bh > len(lines)+2 {
-			lines = append(lines, "", w.classes(bw))
+		if room := bh - len(lines) - 1; room > 1 {
+			in := w.classes(bw)
+			lines = append(append(lines, ""), in[:min(len(in), room)]...)
 		}
 		if w.Room != nil && bh > len(lines) {
 			l := component.NewLine(w.st, bw).Space(GutterWidth).Add(themes.Faint, "would fit").Space(1)
@@ -155,18 +156,16 @@ func (w *What) View(width, h int, steps []string) string {
 }
 
 // classes lists the resource classes that some provider has.
-func (w *What) classes(width int) string {
-	l := component.NewLine(w.st, width).Space(GutterWidth).Add(themes.Faint, "in use")
-	l.To(min(GutterWidth+LabelWidth, width/4))
-	for i, class := range panel.ClassesInUse(w.Snap.Placement()) {
-		if component.Width(w.st, string(class))+2 > l.Left() {
-			l.Add(themes.Faint, " "+w.st.Glyphs.Ellipsis)
-			break
+func (w *What) classes(width int) []string {
+	var out []string
+	at := min(GutterWidth+LabelWidth, width/4)
+	l := component.NewLine(w.st, width).Space(GutterWidth).Add(themes.Faint, "in use").To(at)
+	for _, class := range panel.ClassesInUse(w.Snap.Placement()) {
+		if component.Width(w.st, string(class)) > l.Left() && l.Pos() > at {
+			out = append(out, l.String())
+			l.Reset(width).To(at)
 		}
-		if i > 0 {
-			l.Space(2)
-		}
-		l.Add(themes.Dim, string(class))
+		l.Add(themes.Dim, string(class)).Space(2)
 	}
-	return l.String()
+	return append(out, l.String())
 }

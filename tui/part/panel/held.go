@@ -49,10 +49,33 @@ func AddHeld(l *component.Line, t themes.Token, s *placement.Snapshot, c *placem
 	const custom = "CUSTOM_"
 	var room [96]byte
 	b := AppendHeld(room[:0], s, c, p)
+	if l.Left() < heldWidth {
+		b = withoutDisk(b)
+	}
 	if len(b) > l.Left() && bytes.Contains(b, []byte(custom)) {
 		b = bytes.ReplaceAll(b, []byte(custom), []byte(l.Styles().Glyphs.Ellipsis))
 	}
+	if len(b) > l.Left() { // no amount is cut
+		if end := bytes.LastIndexByte(b[:max(l.Left()-1, 0)], ' '); end > 0 {
+			l.AddFitting(t, string(b), string(b[:end+1])+l.Styles().Glyphs.Ellipsis)
+			return
+		}
+	}
 	l.AddBytes(t, b)
+}
+
+// heldWidth is the width of what most instances with a GPU hold, in cells.
+const heldWidth = 24
+
+// withoutDisk leaves out the word disk behind an amount of memory: cores, memory and disk
+// follow each other as in any list of flavors.
+func withoutDisk(b []byte) []byte {
+	rest, ok := bytes.CutSuffix(b, []byte(" disk"))
+	i := bytes.LastIndex(rest, []byte("  "))
+	if !ok || i < 1 || !bytes.ContainsAny(rest[i-1:i], "MGT") {
+		return b
+	}
+	return append(rest[:i], rest[i+1:]...)
 }
 
 // Amounts returns amounts by class as Held does.

@@ -11,11 +11,7 @@ import (
 // Asked returns what a request group asks for in short, without what pre-filters
 // add: "VGPU 1 +CUSTOM_A100 -HW_OLD".
 func Asked(g candidates.Group) string {
-	amounts := map[placement.ResourceClass]int64{}
-	for _, r := range g.Resources {
-		amounts[r.Class] += r.Amount
-	}
-	words := []string{Amounts(amounts)}
+	words := []string{AskedAmounts(g)}
 	for _, t := range g.Required {
 		if nova.IsPrefilter(t.Origin) {
 			continue
@@ -32,4 +28,13 @@ func Asked(g candidates.Group) string {
 		}
 	}
 	return strings.TrimSpace(strings.Join(words, " "))
+}
+
+// AskedAmounts returns which amounts a request group asks for.
+func AskedAmounts(g candidates.Group) string {
+	amounts := map[placement.ResourceClass]int64{}
+	for _, r := range g.Resources {
+		amounts[r.Class] += r.Amount
+	}
+	return Amounts(amounts)
 }

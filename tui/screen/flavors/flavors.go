@@ -9,6 +9,7 @@ package flavors
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -89,13 +90,17 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 
 func (s *Screen) columns() []list.Column[flavor] {
 	shows := list.Shows[flavor]
-	asks := shows("asks", "ASKS FOR", 14, 90, 5, 0)
+	asks := shows("asks", "ASKS FOR", 14, 90, 1, 0)
 	asks.Cell = func(l *component.Line, f flavor, _ list.At) {
 		if f.wanted.asks == "" {
 			l.Add(themes.Faint, "-")
 			return
 		}
-		l.Add(themes.Text, f.wanted.asks)
+		brief := f.wanted.brief[0]
+		if component.Width(l.Styles(), brief) > l.Left() {
+			brief = f.wanted.brief[1]
+		}
+		l.AddFitting(themes.Text, f.wanted.asks, brief)
 	}
 	owner := shows("owner", "OWN", 3, 0, 0, 0)
 	owner.Cell = func(l *component.Line, f flavor, _ list.At) { panel.AskedOfBadge(l, f.wanted.of) }
@@ -103,8 +108,10 @@ func (s *Screen) columns() []list.Column[flavor] {
 	fits := shows("fits", "FITS", 5, 0, 0, 0)
 	vms.Align, fits.Align = component.AlignRight, component.AlignRight
 	fits.Cell = s.drawFits
-	blocker := shows("blocker", "BLOCKER", 14, 70, 4, 2).Colour(func(f flavor, at list.At) themes.Token {
-		return cmp.Or(s.severity(f, at).Token(), themes.Text)
+	blocker := shows("blocker", "BLOCKER", 14, 70, 4, 2).Drawn(func(l *component.Line, f flavor, at list.At) {
+		text := s.blocked(f, at)
+		what, _, _ := strings.Cut(text, ": ") // which class or trait it is
+		l.AddFitting(cmp.Or(s.severity(f, at).Token(), themes.Text), text, what)
 	})
 	return []list.Column[flavor]{shows("name", "FLAVOR", 10, 36, 2, 0), asks, owner, vms, fits, blocker}
 }

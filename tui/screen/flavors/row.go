@@ -27,6 +27,7 @@ type wanted struct {
 	request nova.Request
 	url     string          // the query as a URL; "" if there is none
 	asks    string          // a summary, without what pre-filters add
+	brief   [2]string       // the same without traits, and also without the word disk
 	of      placement.Owner // the owner of the requested devices
 	faults  []fault
 	notes   []string // what to know about all requests of such flavors
@@ -110,14 +111,24 @@ func ask(snap *cloud.Snapshot, f *nova.Flavor) wanted {
 // sum summarises the request, scarce things first, and sets the owner. It uses the name
 // of the device profile for its groups.
 func (w *wanted) sum(profile string) {
-	var words, plain []string
+	w.asks = w.words(profile, panel.Asked)
+	w.brief[0] = w.words(profile, panel.AskedAmounts)
+	w.brief[1] = strings.ReplaceAll(w.brief[0], " disk", "")
 	var ofNova, ofCyborg bool
 	for _, g := range w.request.Query.Groups {
-		source := sourceOf(w.request, g.Suffix)
-		of := askedOf(g, source)
+		of := askedOf(g, sourceOf(w.request, g.Suffix))
 		ofNova = ofNova || of == placement.OwnedByNova
 		ofCyborg = ofCyborg || of == placement.OwnedByCyborg
-		text := panel.Asked(withoutOwner(g))
+	}
+	w.of = panel.AskedOf(ofNova, ofCyborg)
+}
+
+// words returns what each group of the request asks for.
+func (w *wanted) words(profile string, asked func(candidates.Group) string) string {
+	var words, plain []string
+	for _, g := range w.request.Query.Groups {
+		source := sourceOf(w.request, g.Suffix)
+		text := asked(withoutOwner(g))
 		switch {
 		case text == "":
 		case g.Suffix == "":
@@ -128,8 +139,7 @@ func (w *wanted) sum(profile string) {
 			words = append(words, text)
 		}
 	}
-	w.of = panel.AskedOf(ofNova, ofCyborg)
-	w.asks = strings.Join(append(words, plain...), "  ")
+	return strings.Join(append(words, plain...), "  ")
 }
 
 // askedOf returns the owner from which a group requests devices.

@@ -128,6 +128,11 @@ func noteLines(notes []string, a list.Area) []string {
 // filterLines draws the pre-filters: what each did to the request, and why.
 func filterLines(w *wanted, a list.Area) []string {
 	var lines []string
+	name := 0
+	for _, p := range w.request.Prefilters {
+		name = max(name, len(p.Name))
+	}
+	name = min(name, max(a.Width*2/5, 20))
 	for _, p := range w.request.Prefilters {
 		severity, token := style.SeverityNone, themes.Dim
 		switch p.State {
@@ -139,7 +144,7 @@ func filterLines(w *wanted, a list.Area) []string {
 		}
 		l := a.Line()
 		component.SeverityMark(l, severity).Space(1)
-		l.Cell(min(max(a.Width/3, 20), 34)).Add(token, p.Name).EndCell(component.AlignLeft).Space(1)
+		l.Cell(name).Add(token, p.Name).EndCell(component.AlignLeft).Space(1)
 		l.Cell(8).Add(token, string(p.State)).EndCell(component.AlignLeft).Space(1)
 		for i, t := range p.Terms {
 			if i > 0 {

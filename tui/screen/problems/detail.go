@@ -229,6 +229,9 @@ func chapterLines(a list.Area, c chapter, cause, full bool) []string {
 	text := strings.TrimSpace(c.actor + " " + c.text)
 	if !full {
 		l := a.Line().Add(t, at).To(indent)
+		if component.Width(a.Styles, text) > l.Left() && c.text != "" {
+			text = c.text // what was done tells more than who did it
+		}
 		gens := 0
 		if c.gens != "" && l.Left() > 70 { // names say more
 			gens = len(c.gens) + 1
@@ -307,8 +310,11 @@ func wayLines(a list.Area, n int, w way, known, full bool) []string {
 	number := fmt.Sprint(n)
 	if !full {
 		l := a.Line().Add(themes.Key, number).Space(1).Add(themes.Text, w.Title)
-		if note != "" && l.Left() > 12 {
-			component.SeverityMark(l.Space(2), sev).Space(1).Add(themes.Dim, note)
+		if least := 2; note != "" && l.Left() > least {
+			component.SeverityMark(l.Space(least), sev)
+			if l.Left() > component.Width(a.Styles, note) {
+				l.Space(1).Add(themes.Dim, note)
+			}
 		}
 		return []string{l.String()}
 	}

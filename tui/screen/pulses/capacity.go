@@ -52,8 +52,8 @@ func (s *Screen) layout(w int) grid {
 		g, most = grid{used: 15}, 12
 	case w >= 100:
 		g.spark, g.full, most = steps, 8, 28
-	case w >= 74:
-		most = 18
+	case w >= 68:
+		most = 20
 	}
 	g.name, g.past, g.fills = 9, s.past, "no trend" // what is known so far, if the journal is young
 	for _, f := range s.full {
@@ -69,9 +69,7 @@ func (s *Screen) layout(w int) grid {
 	const numbers = 22 // the most cells that they take
 	for _, c := range s.facts.classes {
 		var buf [64]byte
-		if w >= normalFromW {
-			g.used = max(g.used, min(len(component.AppendUsed(buf[:0], panel.TotalLoad(c), panel.Unit(c.Class))), numbers))
-		}
+		g.used = max(g.used, min(len(component.AppendUsed(buf[:0], panel.TotalLoad(c), panel.Unit(c.Class))), numbers))
 	}
 	g.bar = w - 2 - g.name - 1 - 1 - g.used - g.free - g.spark - g.full
 	if g.spark > 0 {

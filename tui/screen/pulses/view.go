@@ -70,8 +70,10 @@ func (s *Screen) normal(w, h int) string {
 	lines = append(lines, s.capacityLines(w, caps)...)
 	lines = append(lines, component.Rule(st, w, component.Label{Text: "ACCELERATOR OWNERSHIP"}, component.Label{Text: "GATE, INSTANCES, MOVES", At: left, Token: themes.Title}))
 	lines = append(lines, beside(left, right, own, s.standingLines(right))...)
+	rest := max(h-len(lines)-1, 0)
+	left = s.problemsLeft(w, rest)
+	right = w - left - 1
 	lines = append(lines, component.Rule(st, w, component.Label{Text: s.problemsTitle()}, component.Label{Text: "JOURNAL", At: left, Token: themes.Title}))
-	rest := max(h-len(lines), 0)
 	lines = append(lines, beside(left, right, s.problemLines(left, rest), s.journalLines(right, rest))...)
 	return component.Fit(strings.Join(lines, "\n"), w, h)
 }
@@ -240,14 +242,14 @@ func (s *Screen) problemLines(w, n int) []string {
 		for k, part := range s.sentence(all[i].Findings[0], said, spare+1) {
 			if k > 0 {
 				out = append(out, l.String())
-				l.Reset(w).Select(s.pane == problems && s.cursor[problems] == i).Space(w - said - sinceWidth(w))
+				l.Reset(w).Select(s.pane == problems && s.cursor[problems] == i).Space(w - said - s.sinceWidth(w))
 				spare--
 			}
 			for j, seg := range part {
-				l.Space(2*j).Cell(min(component.Width(st, seg.Text), max(l.Left()-sinceWidth(w), 0))).Add(seg.Token, seg.Text).EndCell(component.AlignLeft)
+				l.Space(2*j).Cell(min(component.Width(st, seg.Text), max(l.Left()-s.sinceWidth(w), 0))).Add(seg.Token, seg.Text).EndCell(component.AlignLeft)
 			}
 			if k == 0 {
-				l.To(w-sinceWidth(w)).Cell(sinceWidth(w)).Add(themes.Dim, s.since.Age(all[i].Findings[0], s.env.Now(), st.Glyphs.Ellipsis)).EndCell(component.AlignRight)
+				l.To(w-s.sinceWidth(w)).Cell(s.sinceWidth(w)).Add(themes.Dim, s.since.Age(all[i].Findings[0], s.env.Now(), st.Glyphs.Ellipsis)).EndCell(component.AlignRight)
 			}
 		}
 		out = append(out, l.String())
@@ -261,10 +263,7 @@ func (s *Screen) problemStart(l *component.Line, p audit.Problem, from, to int) 
 	w := l.Left()
 	sev := panel.Severity(p.Rule.Severity)
 	component.SeverityMark(l, sev).Space(1).Add(sev.Token(), string(p.Rule.ID)).Space(1)
-	counted, fresh := 3, ""
-	if len(s.facts.fresh) > 0 {
-		counted = 6
-	}
+	counted, fresh := s.countWidth(), ""
 	if n := s.facts.fresh[p.Rule.ID]; n > 0 {
 		fresh = "+" + component.Count(int64(n)) + " "
 	}
@@ -278,7 +277,7 @@ func (s *Screen) problemStart(l *component.Line, p audit.Problem, from, to int) 
 		return 0
 	}
 	l.Space(2)
-	return max(l.Left()-sinceWidth(w), 0)
+	return max(l.Left()-s.sinceWidth(w), 0)
 }
 
 // saidFromW is from how many cells the line of a problem shows a finding.
@@ -349,8 +348,8 @@ func (s *Screen) broken(name, text string, w, n int) [][]component.Seg {
 }
 
 // sinceWidth is the width of the age at the end of a problem's line of w cells.
-func sinceWidth(w int) int {
-	if w < sinceFromW {
+func (s *Screen) sinceWidth(w int) int {
+	if w < sinceFromW || !s.roomy() { // sentences need it more, and it is not found out
 		return 0
 	}
 	return sinceWide
@@ -392,6 +391,30 @@ func (s *Screen) problemsHeight(w int) int {
 
 // mostSentence is the most lines of a sentence.
 const mostSentence = 4
+
+// problemsLeft returns how wide n lines of problems without sentences are in the left half
+// of a screen: what they do not need is the journal's.
+func (s *Screen) problemsLeft(w, n int) int {
+	half := w / 2
+	if s.facts.unread != "" || len(s.facts.problems) == 0 {
+		return half
+	}
+	from, to := window(len(s.facts.problems), s.cursor[problems], n)
+	rule := 0
+	for _, p := range s.facts.problems[from:to] {
+		rule = max(rule, len(p.Rule.ID))
+	}
+	need := rule + 3 + s.titleWidth(from, to) + s.countWidth() // with the mark and the gaps
+	return min(max(need, component.Width(s.env.Styles, s.problemsTitle())+4), half)
+}
+
+// countWidth is the width of the number of findings of a rule.
+func (s *Screen) countWidth() int {
+	if len(s.facts.fresh) > 0 {
+		return 6
+	}
+	return 3
+}
 
 // titleWidth returns the width of the titles of some of the rules with findings.
 func (s *Screen) titleWidth(from, to int) int {
@@ -441,17 +464,63 @@ func headOf(name string) string {
 	return name
 }
 
-// shortJournal draws events if there is no room for all of them.
+// writerFromW is from how many cells a line of the short journal has room for who wrote it.
+const writerFromW = 48
+
+// shortJournal draws events if there is no room for all of them: without seconds if that
+// makes each whole.
 func (s *Screen) shortJournal(w int, now time.Time, lines []line) []string {
+	st := s.env.Styles
+	clocks, clock, most := make([]string, len(lines)), 0, 0
+	for i, ln := range lines {
+		clocks[i] = panel.Clock(now, ln.at)
+		clock = max(clock, len(clocks[i]))
+		need := component.Width(st, headOf(ln.What)) + 1 + component.Width(st, ln.Detail)
+		if who := writer(ln.actor); w >= writerFromW && who != "" {
+			need += 2 + component.Width(st, who)
+		}
+		most = max(most, need)
+	}
+	if clock+1+verbWidth+1+most > w {
+		clock = 0
+		for i := range clocks {
+			clocks[i] = strings.TrimSuffix(clocks[i], secondsOf(clocks[i]))
+			clock = max(clock, len(clocks[i]))
+		}
+	}
 	var out []string
-	l := component.NewLine(s.env.Styles, w)
-	for _, ln := range lines {
-		l.Reset(w).Cell(8).Add(themes.Faint, panel.Clock(now, ln.at)).EndCell(component.AlignLeft).Space(1)
-		l.Cell(6).Add(panel.VerbToken(ln.Verb), ln.Verb).EndCell(component.AlignLeft).Space(1)
+	l := component.NewLine(st, w)
+	for i, ln := range lines {
+		l.Reset(w).Cell(clock).Add(themes.Faint, clocks[i]).EndCell(component.AlignLeft).Space(1)
+		l.Cell(verbWidth).Add(panel.VerbToken(ln.Verb), ln.Verb).EndCell(component.AlignLeft).Space(1)
 		what := headOf(ln.What)
-		widths := component.Share(l.Left()-1, component.Width(s.env.Styles, what), component.Width(s.env.Styles, ln.Detail))
+		widths := component.Share(l.Left()-1, component.Width(st, what), component.Width(st, ln.Detail))
 		l.Cell(widths[0]).Add(themes.Text, what).EndCell(component.AlignLeft).Space(1)
-		out = append(out, l.Add(themes.Dim, ln.Detail).String())
+		l.Add(themes.Dim, ln.Detail)
+		for _, who := range []string{ln.actor, writer(ln.actor)} {
+			if n := component.Width(st, who); w >= writerFromW && n > 0 && l.Left() >= n+2 {
+				l.To(w-n).Add(themes.Faint, who)
+				break
+			}
+		}
+		out = append(out, l.String())
 	}
 	return out
+}
+
+// verbWidth is the width of the verb of an event.
+const verbWidth = 6
+
+// writer returns who wrote an event, without the host.
+func writer(actor string) string {
+	who, _, _ := strings.Cut(actor, " ")
+	return who
+}
+
+// secondsOf returns the seconds of a time of day, "" for a date.
+func secondsOf(clock string) string {
+	if len(clock) == len(time.TimeOnly) && clock[2] == ':' {
+		return clock[5:]
+	}
+	return ""
 }

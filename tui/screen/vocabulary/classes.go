@@ -71,9 +71,9 @@ func load(c *kinds.Class) component.Load {
 func classColumns() []list.Column[*kinds.Class] {
 	shows := list.Shows[*kinds.Class]
 	return []list.Column[*kinds.Class]{
-		shows("name", "CLASS", 14, 40, 2, 0),
-		shows("provs", "PROVS", 6, 0, 0, 3),
-		shows("total", "TOTAL", 7, 0, 0, 5),
+		shows("name", "CLASS", 26, 40, 2, 0).Entire(),
+		shows("provs", "PROVS", 5, 0, 0, 3),
+		shows("total", "TOTAL", 7, 0, 0, 6),
 		shows("res", "RES", 6, 0, 0, 7),
 		shows("cap", "CAPACITY", 8, 0, 0, 4),
 		shows("used%", "USED", 10, 24, 1, 2).Drawn(func(l *component.Line, c *kinds.Class, _ list.At) {
@@ -81,13 +81,13 @@ func classColumns() []list.Column[*kinds.Class] {
 				component.Bar(l, l.Left(), load(c))
 			}
 		}),
-		shows("free", "FREE", 8, 0, 0, 0),
+		shows("free", "FREE", 6, 0, 0, 0),
 		shows("owner", "MOSTLY", 8, 0, 0, 1).Drawn(func(l *component.Line, c *kinds.Class, _ list.At) {
 			if owner, percent := c.Mostly(); c.Providers > 0 {
 				component.OwnerBadge(l, panel.Owner(owner)).Add(themes.Dim, fmt.Sprintf("%4d%%", percent))
 			}
 		}),
-		shows("flavors", "FLAVORS", 7, 0, 0, 6),
+		shows("flavors", "FLAVORS", 7, 0, 0, 5),
 		shows("device_profiles", "PROFILES", 8, 0, 0, 8),
 	}
 }

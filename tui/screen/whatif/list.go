@@ -107,18 +107,33 @@ func (s *Screen) detailLines(w int) []string {
 	}
 	i := s.listed[row].i
 	pl := s.ans.snap.Placement()
-	var out []string
+	type given struct{ suffix, term, provider, before, then, of string }
+	var all []given
+	terms, names, figures := 0, 0, 0
 	for _, p := range s.ans.found.Parts(i) {
-		l := component.NewLine(s.env.Styles, w).Space(2)
-		l.Cell(min(s.suffixWidth(), w/4)).Add(themes.Accent, suffixText(p.Suffix)).EndCell(component.AlignLeft).Space(1)
-		l.Cell(min(w/4, 30)).Add(themes.Text, fmt.Sprintf("%s=%d", p.Class, p.Amount)).EndCell(component.AlignLeft).Space(1)
-		l.Cell(min(w*3/10, 50)).Add(themes.Strong, displayName(pl, p.Provider)).EndCell(component.AlignLeft)
+		g := given{suffix: suffixText(p.Suffix), term: fmt.Sprintf("%s=%d", p.Class, p.Amount), provider: displayName(pl, p.Provider)}
 		if iu, ok := p.Provider.Inventory(panel.ClassID(pl, p.Class)); ok {
 			unit := panel.Unit(p.Class)
-			l.Space(1).Add(themes.Dim, component.Amount(iu.Used, unit)+" > ").Add(themes.Text, component.Amount(iu.Used+p.Amount, unit))
-			l.Add(themes.Dim, " of "+component.Amount(iu.Capacity(), unit))
+			g.before, g.then, g.of = component.Amount(iu.Used, unit)+" > ", component.Amount(iu.Used+p.Amount, unit), " of "+component.Amount(iu.Capacity(), unit)
 		}
-		out = append(out, l.String())
+		terms, names, figures = max(terms, len(g.term)), max(names, component.Width(s.env.Styles, g.provider)), max(figures, len(g.before+g.then+g.of))
+		all = append(all, g)
+	}
+	suffix := min(s.suffixWidth(), w/4)
+	room := w - 2 - suffix - 3 - figures // what the names and terms do not need is blank, so that figures stay in place
+	term, name := min(w/4, 30), min(w*3/10, 50)
+	if over := term + name - room; over > 0 {
+		spare := min(over, max(name-names, 0))
+		name, over = name-spare, over-spare
+		term -= min(over, max(term-terms, 0))
+	}
+	var out []string
+	for _, g := range all {
+		l := component.NewLine(s.env.Styles, w).Space(2)
+		l.Cell(suffix).Add(themes.Accent, g.suffix).EndCell(component.AlignLeft).Space(1)
+		l.Cell(term).Add(themes.Text, g.term).EndCell(component.AlignLeft).Space(1)
+		l.Cell(name).Add(themes.Strong, g.provider).EndCell(component.AlignLeft).Space(1)
+		out = append(out, l.Add(themes.Dim, g.before).Add(themes.Text, g.then).Add(themes.Dim, g.of).String())
 	}
 	for suffix, providers := range s.ans.found.Mappings(i) {
 		if g, ok := s.ans.query.Group(suffix); ok && len(g.Resources) == 0 {
