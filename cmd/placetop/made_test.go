@@ -31,7 +31,8 @@ func TestCursorIsOnWhatWasMade(t *testing.T) {
 		"instances":  {"zz-vm", "cpu.small"},
 	} {
 		t.Run(list, func(t *testing.T) {
-			tuitest.Parallel(t, func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) {
 				d := writable(t)
 				d.Type(":" + list)
 				d.Press("enter")
