@@ -72,11 +72,9 @@ func aimOf(s *cloud.Snapshot, f audit.Finding) aim {
 		}
 	case f.Service != "":
 		a.open = serviceOn(f.Service)
-		for n := range s.Nova().ComputeNodes() {
-			if n.Host == f.Service {
-				a.card = n.UUID
-				break
-			}
+		for n := range s.Nova().ComputeNodesOf(f.Service) {
+			a.card = n.UUID
+			break
 		}
 	case !f.Provider.IsZero():
 		a.card = f.Provider
