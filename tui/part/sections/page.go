@@ -53,7 +53,7 @@ type Section struct {
 	// Keys are at the bottom of the box of a section at the side.
 	Keys string
 	// Late is set for a table that is shown only if it has rows, and once everything else
-	// has all the room that it needs. It is not at the side.
+	// has all the room that it needs. It is the last one, and not at the side.
 	Late bool
 
 	off   bool     // it is Late, and there was no room at the last View
@@ -156,18 +156,20 @@ func (p *Page) View(w, h int) string {
 		s.at = rect{}
 	}
 	p.shown(w)
-	var main, side []int
+	var main, side, late []int
 	for i, s := range p.Sections {
 		switch {
 		case !s.there(w):
 		case s.Side:
 			side = append(side, i)
+		case s.Late:
+			late = append(late, i)
 		default:
 			main = append(main, i)
 		}
 	}
 	if w < boxesFromW || h < boxesFromH || len(main) == 0 || len(side) == 0 {
-		return component.Fit(strings.Join(p.stack(append(main, side...), w, h, false), "\n"), w, h)
+		return component.Fit(strings.Join(p.stack(slices.Concat(main, side, late), w, h, false), "\n"), w, h)
 	}
 	if w != p.w {
 		p.w, p.grown = w, 0
@@ -195,7 +197,7 @@ func (p *Page) View(w, h int) string {
 	}
 	left := w - right - 1
 	lw, lh := boxes[0].Inner(left, h)
-	leftLines := p.stack(main, lw, lh, false)
+	leftLines := p.stack(slices.Concat(main, late), lw, lh, false)
 	for _, s := range p.Sections {
 		s.at.x, s.at.y = s.at.x+2, s.at.y+1 // within its box
 		if s.Side {
@@ -268,6 +270,9 @@ func (s *Section) extra() int {
 }
 
 func (p *Page) drawStack(which []int, w, h int, titled bool) []string {
+	for _, i := range which {
+		p.Sections[i].at = rect{}
+	}
 	which = p.spared(which, w, h, titled)
 	heights, ok := p.share(which, w, h, titled)
 	if !ok {
@@ -325,8 +330,8 @@ func (p *Page) spared(which []int, w, h int, titled bool) []int {
 // suffice for the least of each. If there are many lines and texts can be complete while
 // tables, which scroll, get a fifth each, that comes first. Then the focused section gets
 // up to a third if it needs that, then each of the others in order up to a quarter; the
-// rest goes to the focused one, then to the others, and last to spare lines, and to tables
-// that cut texts.
+// rest goes to the focused one, then to the others, then to spare lines and to tables that
+// cut texts, and last to those that are Late.
 func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 	left := h
 	out := make([]int, len(which))
@@ -350,6 +355,9 @@ func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 	whole, over := make([]int, len(which)), left
 	for n, i := range which {
 		s := p.Sections[i]
+		if s.Late {
+			continue
+		}
 		if whole[n] = s.need(w) - s.spare; s.Grid != nil {
 			whole[n] = min(whole[n], h/5)
 		}
@@ -365,7 +373,7 @@ func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 		most  int
 	}{{true, h / 3}, {false, h / 4}, {true, h}, {false, h}} {
 		for n, i := range which {
-			if (i == p.Focus) == round.focus {
+			if (i == p.Focus) == round.focus && !p.Sections[i].Late {
 				give(n, min(round.most, p.Sections[i].need(w)-p.Sections[i].spare))
 			}
 		}

@@ -254,3 +254,67 @@ func TestHistory(t *testing.T) {
 	h.Shows(t, 80, 12, "> AGAIN 3")
 	screentest.EverySize(t, h)
 }
+
+// busy writes 60 events about the root.
+func busy(t *testing.T, c *screentest.Cloud) {
+	t.Helper()
+	for range 30 {
+		must.Succeed(t, c.Do(placement.SetTraits{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{"CUSTOM_T00"}}))
+		must.Succeed(t, c.Do(placement.SetTraits{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration()}))
+	}
+}
+
+// TestHistoryTakesNoRoom checks that no other section loses a line to a history, at any
+// height.
+func TestHistoryTakesNoRoom(t *testing.T) {
+	t.Parallel()
+	c := tree(t, 20, 12)
+	busy(t, c)
+	of := spec("root", new(int))
+	of.Kind = kinds.Providers
+	h := screentest.Open(c, must.Get(sections.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t), false)
+	shown := false
+	for height := 8; height < 80; height++ {
+		text := h.Text(t, 80, height)
+		if !strings.Contains(text, "HISTORY") {
+			continue
+		}
+		shown = true
+		if n := strings.Count(text[:strings.Index(text, "HISTORY")], "kid"); n != 40 {
+			t.Fatalf("with %d lines a history is shown, below %d of 40 rows of other tables:\n%s", height, n, text)
+		}
+	}
+	if !shown {
+		t.Error("no history is shown")
+	}
+}
+
+// TestClickFindsNoHiddenHistory shows a page whose history would have room, were it not for
+// the lines on which names go on.
+func TestClickFindsNoHiddenHistory(t *testing.T) {
+	t.Parallel()
+	c := tree(t, 0, 1)
+	busy(t, c)
+	for i := range 4 {
+		name := fmt.Sprint("kid ", i, strings.Repeat(" and on", 8))
+		must.Succeed(t, c.Do(placement.CreateProvider{ID: modeltest.ProviderID(name), Name: name, Parent: modeltest.ProviderID("root")}))
+	}
+	of := spec("root", new(int))
+	of.Kind = kinds.Providers
+	const width = 60
+	for height := 10; height < 40; height++ {
+		s := must.Get(sections.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t)
+		screentest.Open(c, s, false)
+		text := s.View(width, height)
+		if strings.Contains(text, "HISTORY") {
+			continue
+		}
+		for y := range height {
+			if cmd := s.Click(10, y, true); cmd != nil {
+				if to, ok := cmd().(screen.Goto); ok && place.Kind(to.To) == place.Kind(place.Event{}) {
+					t.Fatalf("with %d lines a click on line %d opens an event that is not shown:\n%s", height, y, text)
+				}
+			}
+		}
+	}
+}
