@@ -132,11 +132,46 @@ type Change struct {
 	// were decided elsewhere rest on more than the records that they replace. nil for a
 	// change that says with each Op what that rests on.
 	On *Revision
-	// Over are changes that were seen to come of it, where its Ops do not say which
-	// generation they rest on, as those of Nova and the renaming of a provider: it is a
-	// conflict if one of these records is not as its change found it.
-	Over []versioned.Change
+	// Seen is what was seen to come of it, where its Ops do not say which generation they
+	// rest on, as those of Nova and the renaming of a provider. nil if they all do.
+	Seen *Seen
 	Ops  []Op
+}
+
+// Seen is what a Change was seen to do at a revision. At any other it is a conflict if one
+// of these records is not as its change found it, or if another record would change, too.
+type Seen struct {
+	On      Revision
+	Changes []versioned.Change
+}
+
+// still returns a *placement.StaleError unless s has the records of n as they were seen.
+func (n Seen) still(s *Snapshot) error {
+	for _, c := range n.Changes {
+		if !versioned.Alike(c.Before, s.Held(c.Record())) {
+			return &placement.StaleError{Change: c}
+		}
+	}
+	return nil
+}
+
+// covers returns a *placement.StaleError unless n has all records of changed.
+func (n Seen) covers(changed []versioned.Change) error {
+	type id struct {
+		kind versioned.Kind
+		key  string
+	}
+	of := func(c versioned.Change) id { return id{c.Kind(), string(c.Key())} }
+	seen := make(map[id]bool, len(n.Changes))
+	for _, c := range n.Changes {
+		seen[of(c)] = true
+	}
+	for _, c := range changed {
+		if !seen[of(c)] {
+			return &placement.StaleError{Change: c}
+		}
+	}
+	return nil
 }
 
 // Empty reports whether c has nothing to do.
@@ -249,9 +284,10 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
 	if c.On != nil && *c.On != s.revision {
 		return nil, Event{}, &MovedError{On: *c.On, Has: s.revision}
 	}
-	for _, over := range c.Over {
-		if !versioned.Alike(over.Before, s.Held(over.Record())) {
-			return nil, Event{}, &placement.StaleError{Change: over}
+	moved := c.Seen != nil && c.Seen.On != s.revision
+	if moved {
+		if err := c.Seen.still(s); err != nil {
+			return nil, Event{}, err
 		}
 	}
 	ops, err := split(c.Ops)
@@ -273,6 +309,11 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
 	}
 	if len(changed) == 0 {
 		return s, Event{Revision: s.revision, At: s.at}, nil
+	}
+	if moved {
+		if err := c.Seen.covers(changed); err != nil {
+			return nil, Event{}, err
+		}
 	}
 	if err := checkBounds(c.At, changed); err != nil {
 		return nil, Event{}, err

@@ -23,6 +23,8 @@ func TestNoPlanOverwritesUnseen(t *testing.T) {
 		w.Claim("i", "", map[string]resources{"h": {placement.VCPU: 2}})
 		w.Do(
 			nova.StartService{Host: "h", Binary: nova.Compute, Version: 73},
+			nova.StartService{Host: "k", Binary: nova.Compute, Version: 73},
+			nova.DisableService{Host: "k", Binary: nova.Compute, Reason: "mine"},
 			nova.CreateFlavor{Flavor: &nova.Flavor{Name: "f", FlavorID: "f", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"hw:mem_page_size": "large"}}},
 			nova.CreateAggregate{UUID: agg("a"), Name: "a"},
 			placement.CreateTrait{Name: "CUSTOM_A"},
@@ -88,10 +90,13 @@ func TestNoPlanOverwritesUnseen(t *testing.T) {
 			must.Succeed(t, err)
 			w.Do(p.Change.Ops...)
 		}, "project is now theirs"},
-		"an extra spec":        {op(page("small")), do(page("any")), "hw:mem_page_size"},
-		"a key of metadata":    {op(zone("mine")), do(zone("theirs")), "rack is now theirs"},
-		"a deleted aggregate":  {op(nova.DeleteAggregate{Aggregate: agg("a")}), do(zone("theirs")), "changed meanwhile"},
-		"a disabled service":   {op(nova.DisableService{Host: "h", Binary: nova.Compute, Reason: "mine"}), do(nova.DisableService{Host: "h", Binary: nova.Compute, Reason: "theirs"}), "now theirs"},
+		"an extra spec":       {op(page("small")), do(page("any")), "hw:mem_page_size"},
+		"a key of metadata":   {op(zone("mine")), do(zone("theirs")), "rack is now theirs"},
+		"a deleted aggregate": {op(nova.DeleteAggregate{Aggregate: agg("a")}), do(zone("theirs")), "changed meanwhile"},
+		"a disabled service":  {op(nova.DisableService{Host: "h", Binary: nova.Compute, Reason: "mine"}), do(nova.DisableService{Host: "h", Binary: nova.Compute, Reason: "theirs"}), "now theirs"},
+		"what was as wished": {op(
+			nova.DisableService{Host: "h", Binary: nova.Compute, Reason: "mine"}, nova.DisableService{Host: "k", Binary: nova.Compute, Reason: "mine"},
+		), do(nova.EnableService{Host: "k", Binary: nova.Compute}), "service nova-compute on k: disabled true"},
 		"the version it is at": {op(nova.UpgradeService{Host: "h", Binary: nova.Compute, Version: 80}), do(nova.UpgradeService{Host: "h", Binary: nova.Compute, Version: 75}), "version is now 75"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -115,7 +115,7 @@ func (p Plan) Next(s *cloud.Snapshot, _ time.Time) (Step, bool, error) {
 	}
 	step := Step{Name: p.About().Name, Title: p.Change.Note, Change: p.Change, plan: &p}
 	if slices.ContainsFunc(p.Change.Ops, unguarded) {
-		step.Change.Over = p.Preview.Records
+		step.Change.Seen = &cloud.Seen{On: p.On.Revision(), Changes: p.Preview.Records}
 	}
 	return step, true, nil
 }

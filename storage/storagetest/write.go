@@ -82,7 +82,7 @@ func testOver(t *testing.T, h Harness) {
 		c := cloud.Change{Ops: []cloud.Op{placement.UpdateProvider{ID: p, Name: to}}}
 		_, ev, err := on.Apply(c)
 		must.Succeed(t, err)
-		c.Over = ev.Changes
+		c.Seen = &cloud.Seen{On: on.Revision(), Changes: ev.Changes}
 		_, err = s.Apply(t.Context(), c)
 		return err
 	}
