@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
@@ -337,5 +338,42 @@ func TestAllocateSaysWhereItWouldFit(t *testing.T) {
 		r.Type("0")
 		r.Advance(time.Second)
 		r.Wants("would fit  nowhere now; the next step says why not")
+	})
+}
+
+// TestAllocateFollowsWhereItWouldFit checks that the number of trees with room is that of
+// the newest cloud: when others write during a search, and while the list is shown.
+func TestAllocateFollowsWhereItWouldFit(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		s := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
+		r := open(t, s, 80, 24, func(env screen.Env) screen.Screen {
+			return allocations.NewAllocate(env, s.Snapshot(), placement.ProviderID{})
+		})
+		another := func(name string) {
+			t.Helper()
+			r.Change(modeltest.Provider{Name: name, Inventories: modeltest.Inventories{placement.VGPU: {Total: 1, MinUnit: 1, MaxUnit: 1, StepSize: 1, AllocationRatio: 1}}}.Ops(placement.ProviderID{})...)
+			r.Send(screen.SnapshotMsg{Snapshot: s.Snapshot()})
+		}
+		r.Type("ml-train")
+		r.Press("enter", "enter")
+		r.Type("VGPU=1")
+		another("during a search")
+		r.Advance(5 * time.Second)
+		r.Wants("would fit  7 trees")
+		r.Press("enter", "enter", "enter", "enter")
+		r.Advance(time.Second)
+		r.Lacks("would fit")
+		another("beside the list")
+		r.Press("shift+tab")
+		r.Advance(5 * time.Second)
+		r.Wants("would fit  8 trees")
+		another("later")
+		r.Advance(5 * time.Second)
+		r.Wants("would fit  9 trees")
+		r.Press("enter")
+		another("beside the list again")
+		r.Press("esc")
+		r.Advance(5 * time.Second)
+		r.Wants("would fit  10 trees")
 	})
 }

@@ -52,16 +52,17 @@ type Allocate struct {
 }
 
 var (
-	_ screen.Screen  = (*Allocate)(nil)
-	_ screen.Typist  = (*Allocate)(nil)
-	_ screen.Stater  = (*Allocate)(nil)
-	_ screen.Backer  = (*Allocate)(nil)
-	_ screen.Pending = (*Allocate)(nil)
-	_ screen.Screen  = (*confirm.Page)(nil)
-	_ screen.Typist  = (*confirm.Page)(nil)
-	_ screen.Stater  = (*confirm.Page)(nil)
-	_ screen.Backer  = (*confirm.Page)(nil)
-	_ screen.Pending = (*confirm.Page)(nil)
+	_ screen.Screen      = (*Allocate)(nil)
+	_ screen.Typist      = (*Allocate)(nil)
+	_ screen.Stater      = (*Allocate)(nil)
+	_ screen.Backer      = (*Allocate)(nil)
+	_ screen.AfterBacker = (*Allocate)(nil)
+	_ screen.Pending     = (*Allocate)(nil)
+	_ screen.Screen      = (*confirm.Page)(nil)
+	_ screen.Typist      = (*confirm.Page)(nil)
+	_ screen.Stater      = (*confirm.Page)(nil)
+	_ screen.Backer      = (*confirm.Page)(nil)
+	_ screen.Pending     = (*confirm.Page)(nil)
 )
 
 // vocabularyMsg brings the names for completion.
@@ -82,6 +83,7 @@ func NewAllocate(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID
 		env: env, snap: snap, from: from,
 		what: form.NewWhat(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Actor, name),
 	}
+	a.room.searches.Clock = env.Clock
 	a.what.Room = a.room.draw
 	return a
 }
@@ -171,19 +173,29 @@ func (a *Allocate) Back() bool {
 	return true
 }
 
+// AfterBack implements screen.AfterBacker: the cloud may have changed while the list was
+// shown.
+func (a *Allocate) AfterBack() tea.Cmd {
+	if a.step != stepWhat {
+		return nil
+	}
+	return a.remeasure()
+}
+
 // Update implements screen.Screen.
 func (a *Allocate) Update(msg tea.Msg) tea.Cmd {
+	if found, ok, cmd := a.room.searches.Take(msg); ok || cmd != nil {
+		if ok {
+			a.room.fits = found
+		}
+		return cmd
+	}
 	switch msg := msg.(type) {
 	case screen.SnapshotMsg:
 		return a.follow(msg)
 	case vocabularyMsg:
 		if msg.owner == a && a.reads.Current(msg.seq) {
 			a.what.Know(msg.voc)
-		}
-		return nil
-	case roomMsg:
-		if msg.owner == a {
-			a.room.take(msg)
 		}
 		return nil
 	case offersMsg:
@@ -217,10 +229,7 @@ func (a *Allocate) follow(msg screen.SnapshotMsg) tea.Cmd {
 		// The list is kept up to date for when the user returns to it.
 		return tea.Batch(a.preview.Update(msg), a.where.follow(a.snap, hiddenGap))
 	default:
-		if a.room.busy {
-			return nil // it would never end while many others write
-		}
-		return a.measure()
+		return a.remeasure()
 	}
 }
 
@@ -237,7 +246,7 @@ func (a *Allocate) whatKey(msg tea.KeyMsg) tea.Cmd {
 		if err != nil {
 			return nil // the fields were right, but the cloud has changed since
 		}
-		a.room.asked.Stop()
+		a.room.searches.Drop()
 		a.where = newWhere(a.env, a.snap, wish)
 		a.step, a.touched = stepWhere, true
 		return a.where.look(0)
@@ -319,7 +328,10 @@ func (a *Allocate) Actions() []action.Action {
 		return append([]action.Action{
 			{ID: "allocate.pick", Keys: []string{"enter"}, Title: "pick", Help: "preview it on the tree under the cursor", Priority: 95, Run: a.pick},
 			{ID: "allocate.filter", Keys: []string{"/"}, Title: "filter", Help: "filter: text, regex, !term, fits=yes free>2", Priority: 88, Run: do(a.where.open)},
-			{ID: "allocate.fields", Keys: []string{"shift+tab"}, Title: "fields", Help: "back to the fields", Priority: 60, Run: do(a.fields)},
+			{ID: "allocate.fields", Keys: []string{"shift+tab"}, Title: "fields", Help: "back to the fields", Priority: 60, Run: func() tea.Cmd {
+				a.fields()
+				return a.AfterBack()
+			}},
 		}, panel.GridMoves()...)
 	default:
 		return []action.Action{

@@ -1,10 +1,14 @@
 package allocations
 
 import (
+	"context"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -17,64 +21,72 @@ const typingGap = 150 * time.Millisecond
 
 // room says on how many trees what the fields ask for would fit, while they are filled in.
 type room struct {
-	asked screen.Sequence
-	busy  bool // a search is under way
+	searches screen.Task[fits]
+	fits
+}
+
+// fits is the result of a search for room.
+type fits struct {
 	known bool
 	trees int         // that have room
 	owned panel.Owned // those by the owner of the accelerator that each gives
 	of    placement.ResourceClass
 }
 
-// roomMsg brings the result of a search for room.
-type roomMsg struct {
-	owner *Allocate
-	seq   uint64
-	found offers
-	of    placement.ResourceClass
-	err   error
-}
-
-// measure searches for room for what the fields ask for, if they are right.
-func (a *Allocate) measure() tea.Cmd {
-	ctx, seq := a.room.asked.Next(a.env.Context)
+// measured returns a search for room for what the fields ask for, nil if they are not
+// right. It begins after a pause.
+func (a *Allocate) measured(pause time.Duration) func(context.Context) fits {
 	wish, err := a.what.Wish()
 	if err != nil {
-		a.room.known, a.room.busy = false, false
 		return nil
 	}
-	a.room.busy = true
 	snap, indexer := a.snap, a.env.Indexer()
-	return func() tea.Msg {
-		if !wait(ctx, typingGap) {
-			return nil
+	return func(ctx context.Context) fits {
+		if !wait(ctx, pause) {
+			return fits{}
 		}
-		found, err := find(snap, indexer, wish)
-		return roomMsg{owner: a, seq: seq, found: found, of: scarcest(wish), err: err}
+		return fitsOf(snap, indexer, wish)
 	}
 }
 
-// take takes the result of a search.
-func (r *room) take(msg roomMsg) {
-	if !r.asked.Current(msg.seq) {
-		return
+// measure searches for room for what was just typed.
+func (a *Allocate) measure() tea.Cmd {
+	search := a.measured(typingGap)
+	if search == nil {
+		a.room.searches.Drop()
+		a.room.fits = fits{}
+		return nil
 	}
-	r.busy = false
-	r.known, r.trees, r.owned, r.of = msg.err == nil, msg.found.fitting, panel.Owned{}, msg.of
-	for _, o := range msg.found.options {
+	return a.room.searches.Start(a.env.Context, search)
+}
+
+// remeasure searches for room in a newer cloud.
+func (a *Allocate) remeasure() tea.Cmd {
+	if search := a.measured(0); search != nil {
+		return a.room.searches.Follow(a.env.Context, search)
+	}
+	return a.measure()
+}
+
+func fitsOf(snap *cloud.Snapshot, indexer *candidates.Indexer, wish ops.Wish) fits {
+	found, err := find(snap, indexer, wish)
+	out := fits{known: err == nil, trees: found.fitting, of: scarcest(wish)}
+	for _, o := range found.options {
 		if !o.Fits() {
 			continue
 		}
 		for _, p := range o.Parts {
-			if p.Class == msg.of {
-				r.owned[msg.found.snap.Placement().Owner(p.Provider)]++
+			if p.Class == out.of {
+				out.owned[snap.Placement().Owner(p.Provider)]++
 				break
 			}
 		}
 	}
+	return out
 }
 
 // draw draws the result: "would fit   11 trees   VGPU of ⬢ N 6 ⬡ C 5".
-func (r *room) draw(l *component.Line) {
+func (r *fits) draw(l *component.Line) {
 	switch {
 	case !r.known:
 	case r.trees == 0:
