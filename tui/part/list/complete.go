@@ -1,6 +1,7 @@
 package list
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/filter"
@@ -12,6 +13,7 @@ import (
 const (
 	mostRead    = 20_000
 	mostOffered = 50
+	mostMeant   = 4 // values that an empty list names
 )
 
 // offered are the values of a field in the rows, for completion.
@@ -58,6 +60,28 @@ func (s *Screen) completions(before, begun string, words []string) (out []string
 // begins reports whether a word begins with begun, ignoring case.
 func begins(word, begun string) bool {
 	return len(word) >= len(begun) && strings.EqualFold(word[:len(begun)], begun)
+}
+
+// meant says what values a field has, for a part of a filter that asks for one which no row
+// has: "no row has type=MIG: type is MIGRATION". It is "" for any other part, and where there
+// are too many to say.
+func (s *Screen) meant(part string) string {
+	field, value, ok := strings.Cut(part, "=")
+	if !ok || field == "" || strings.HasSuffix(field, "!") || value == "" || strings.ContainsAny(value, `*?|()"&`) {
+		return ""
+	}
+	values := s.valuesOf(strings.ToLower(field))
+	if s.fielded().Field(strings.ToLower(field)) == nil || slices.ContainsFunc(values, func(v string) bool { return strings.EqualFold(v, value) }) {
+		return ""
+	}
+	near := s.completions("", value, values)
+	if len(near) == 0 {
+		near = values
+	}
+	if len(near) == 0 || len(near) > mostMeant {
+		return ""
+	}
+	return "no row has " + part + ": " + field + " is " + strings.Join(near, " or ")
 }
 
 // fielded returns the shown rows as a filter sees them.

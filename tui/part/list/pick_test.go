@@ -126,6 +126,20 @@ func TestFiltersAreCompleted(t *testing.T) {
 	}
 }
 
+// TestFilterForAValueThatNoRowHas says what values there are.
+func TestFilterForAValueThatNoRowHas(t *testing.T) {
+	t.Parallel()
+	for filter, want := range map[string]string{
+		"name=gpu.a":           "no row has name=gpu.a: name is gpu.a100.1",
+		"vcpus>0 NAME=GPU.a10": "no row has NAME=GPU.a10: NAME is GPU.a100.1",
+	} {
+		flavorList(t, nil, false, filter).Shows(t, 120, 12, "no flavor matches", want)
+	}
+	for _, filter := range []string{"vcpus>1000", "name=zz*", "name=gpu.a100.1 vcpus>1000", "name!=gpu.a100.1 vcpus>1000"} {
+		flavorList(t, nil, false, filter).Lacks(t, 120, 12, "no row has")
+	}
+}
+
 func TestTableAndCopies(t *testing.T) {
 	t.Parallel()
 	h := flavorList(t, nil, false, "t4")

@@ -156,6 +156,11 @@ func (s *Screen) drawEmpty(w, h int) string {
 		}
 	}
 	lines := append([]string{"no " + s.form.thing + " matches" + filter}, parts...)
+	for _, part := range strings.Fields(s.src.wish.expr) {
+		if meant := s.meant(part); meant != "" {
+			lines = append(lines, meant)
+		}
+	}
 	lines = append(lines, "try: esc clears the filter ("+s.count()+" without it)")
 	return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, lines...)
 }
