@@ -48,6 +48,20 @@ func (l *loader) noteAll(b beyond, done []*decision) beyond {
 	return b
 }
 
+// drop removes the records that decisions deleted: their fields went with them.
+func (b beyond) drop(done []*decision) {
+	if len(b) == 0 {
+		return
+	}
+	for _, d := range done {
+		for _, c := range d.Event.Changes {
+			if c.After == nil {
+				delete(b, idOf(c.Before))
+			}
+		}
+	}
+}
+
 // and returns b, which may be nil, with the records of more.
 func (b beyond) and(more beyond) beyond {
 	if b == nil {

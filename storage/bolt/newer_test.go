@@ -235,6 +235,13 @@ func TestFieldsOfANewerReleaseStayInTheLog(t *testing.T) {
 		must.Fail(t, put(s, last, "elsewhere"), storage.ErrNewer)
 		must.Succeed(t, put(s, last+1+n, "elsewhere"))
 		must.Fail(t, put(s, last, "elsewhere"), storage.ErrNewer)
+		if n == 1 { // its fields go with it, and a new record has none
+			var c cloud.Change
+			c.Delete(s.Snapshot(), storagetest.Instance(last))
+			must.Get(s.Apply(t.Context(), c))(t)
+			must.Succeed(t, put(s, last, "here"))
+			must.Succeed(t, put(s, last, "elsewhere"))
+		}
 		storagetest.Clean(t, s)
 		must.Succeed(t, s.Close())
 	}

@@ -328,6 +328,7 @@ func (w *writer) settle(err error) {
 		return
 	case b.to != b.from:
 		w.newest.Store(b.to)
+		w.beyond.drop(b.decisions)
 		w.watchers.Publish(b.to.Revision())
 		w.lately++
 		w.quiet.Reset(w.quietAfter)
