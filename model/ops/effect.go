@@ -137,11 +137,17 @@ func (d ProviderDiff) effects() []shownEffect {
 func (e shownEffect) String() string {
 	switch e.kind {
 	case creates:
-		return fmt.Sprintf("create %s below %q", e.name, e.to)
+		if e.to == "" {
+			return "create the root " + e.name
+		}
+		return fmt.Sprintf("create %s below %s", e.name, e.to)
 	case deletes:
 		return "delete " + e.name
 	case moves:
-		return fmt.Sprintf("move %s below %s", e.name, orNone(e.to))
+		if e.to == "" {
+			return "make " + e.name + " a root"
+		}
+		return fmt.Sprintf("move %s below %s", e.name, e.to)
 	case renames:
 		return fmt.Sprintf("rename %s to %s", e.from, e.to)
 	case provides:

@@ -128,3 +128,19 @@ func TestOthersDoNotHinder(t *testing.T) {
 	must.Succeed(t, err)
 	must.Be(t, s.writes, 1)
 }
+
+// TestDifferencesNameRoots says of providers which are roots, and below what others are.
+func TestDifferencesNameRoots(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).Provider("h", "", nil).Provider("k", "", nil).Provider("card", "h", nil)
+	for want, op := range map[string]cloud.Op{
+		"now create the root n":      placement.CreateProvider{ID: rp("n"), Name: "n"},
+		"now create n below h":       placement.CreateProvider{ID: rp("n"), Name: "n", Parent: rp("h")},
+		"now make card a root":       placement.UpdateProvider{ID: rp("card"), Name: "card", Reparent: true},
+		"now move card below k":      placement.UpdateProvider{ID: rp("card"), Name: "card", Reparent: true, Parent: rp("k")},
+		"now rename card to another": placement.UpdateProvider{ID: rp("card"), Name: "another"},
+	} {
+		p := planned(t)(ops.PlanChange(w.Snapshot, cloud.Change{Ops: []cloud.Op{op}}))
+		must.Be(t, strings.Join(ops.DifferenceLines(ops.Differences(ops.Preview{}, p.Preview)), "\n"), want)
+	}
+}
