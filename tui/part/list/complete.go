@@ -64,10 +64,10 @@ func begins(word, begun string) bool {
 
 // meant says what values a field has, for a part of a filter that asks for one which no row
 // has: "no row has type=MIG: type is MIGRATION". It is "" for any other part, and where there
-// are too many to say.
+// are too many to say, or not all are known.
 func (s *Screen) meant(part string) string {
 	field, value, ok := strings.Cut(part, "=")
-	if !ok || field == "" || strings.HasSuffix(field, "!") || value == "" || strings.ContainsAny(value, `*?|()"&`) {
+	if !ok || field == "" || strings.HasSuffix(field, "!") || value == "" || strings.ContainsAny(value, `*?|()"& `) {
 		return ""
 	}
 	values := s.valuesOf(strings.ToLower(field))
@@ -75,7 +75,7 @@ func (s *Screen) meant(part string) string {
 		return ""
 	}
 	near := s.completions("", value, values)
-	if len(near) == 0 {
+	if len(near) == 0 && s.src.all.len() <= mostRead { // else there may be more
 		near = values
 	}
 	if len(near) == 0 || len(near) > mostMeant {

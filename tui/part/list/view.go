@@ -149,14 +149,17 @@ func (s *Screen) drawEmpty(w, h int) string {
 	if s.form.also.expr(s.src.wish.also) != "" {
 		filter += "  " + s.form.also.word(s.src.wish.also)
 	}
-	var parts []string
-	for _, l := range s.src.leaves {
-		if len(s.src.leaves) > 1 {
-			parts = append(parts, l.part+" leaves "+component.Count(int64(l.n)))
+	lines, none := []string{"no " + s.form.thing + " matches" + filter}, []string{s.src.wish.expr}
+	if leaves := s.src.leaves; len(leaves) > 1 {
+		none = nil
+		for _, l := range leaves {
+			lines = append(lines, l.part+" leaves "+component.Count(int64(l.n)))
+			if l.n == 0 {
+				none = append(none, l.part)
+			}
 		}
 	}
-	lines := append([]string{"no " + s.form.thing + " matches" + filter}, parts...)
-	for _, part := range strings.Fields(s.src.wish.expr) {
+	for _, part := range none {
 		if meant := s.meant(part); meant != "" {
 			lines = append(lines, meant)
 		}
