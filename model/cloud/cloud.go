@@ -139,7 +139,8 @@ type Change struct {
 }
 
 // Seen is what a Change was seen to do at a revision. At any other it is a conflict if one
-// of these records is not as its change found it, or if another record would change, too.
+// of these records is not as its change found it, but for its counters, or if another record
+// would change, too.
 type Seen struct {
 	On      Revision
 	Changes []versioned.Change
@@ -148,11 +149,27 @@ type Seen struct {
 // still returns a *placement.StaleError unless s has the records of n as they were seen.
 func (n Seen) still(s *Snapshot) error {
 	for _, c := range n.Changes {
-		if !versioned.Alike(c.Before, s.Held(c.Record())) {
+		if !versioned.Alike(uncounted(c.Before), uncounted(s.Held(c.Record()))) {
 			return &placement.StaleError{Change: c}
 		}
 	}
 	return nil
+}
+
+// uncounted returns a record without what every claim on a provider and every heartbeat of
+// a service changes, which no Op overwrites. Else a busy provider could never be renamed.
+func uncounted(r versioned.Record) versioned.Record {
+	switch r := r.(type) {
+	case *placement.ProviderRecord:
+		own := *r
+		own.Generation, own.Updated = 0, 0
+		return &own
+	case *nova.Service:
+		own := *r
+		own.LastSeenUp, own.ReportCount = 0, 0
+		return &own
+	}
+	return r
 }
 
 // covers returns a *placement.StaleError unless n has all records of changed.

@@ -117,16 +117,33 @@ func TestNoPlanOverwritesUnseen(t *testing.T) {
 }
 
 // TestOthersDoNotHinder has another writer change something else of what a plan is about:
-// the plan still does what was shown.
+// the plan still does what was shown, without being decided again.
 func TestOthersDoNotHinder(t *testing.T) {
 	t.Parallel()
-	s := &store{world: newWorld(t).Provider("h", "", resources{placement.VCPU: 4}), before: []func(*world){
-		func(w *world) { w.Claim("i", "", map[string]resources{"h": {placement.VCPU: 2}}) },
-	}}
-	p := planned(t)(ops.PlanUpdateProvider(s.Snapshot(), rp("h"), "host", false, placement.ProviderID{}))
-	_, err := ops.Runner{Shown: p.Shown()}.Write(t.Context(), s, p)
-	must.Succeed(t, err)
-	must.Be(t, s.writes, 1)
+	for name, tt := range map[string]struct {
+		plan  func(*cloud.Snapshot) (ops.Plan, error)
+		other func(*world)
+	}{
+		"a claim": {func(s *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanUpdateProvider(s, rp("h"), "host", false, placement.ProviderID{})
+		}, func(w *world) { w.Claim("i", "", map[string]resources{"h": {placement.VCPU: 2}}) }},
+		"a heartbeat": {func(s *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanNova(s, "set", time.Time{}, nova.DisableService{Host: "h", Binary: nova.Compute})
+		}, func(w *world) { w.Do(nova.ReportState{Host: "h", Binary: nova.Compute}) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t).Provider("h", "", resources{placement.VCPU: 4})
+			w.Do(nova.StartService{Host: "h", Binary: nova.Compute, Version: 73})
+			s := &store{world: w, before: []func(*world){tt.other}}
+			p := planned(t)(tt.plan(s.Snapshot()))
+			var tries int
+			_, err := ops.Runner{Shown: p.Shown(), Report: func(d ops.StepDone) { tries = d.Tries }}.Write(t.Context(), s, p)
+			must.Succeed(t, err)
+			must.Be(t, s.writes, 1)
+			must.Be(t, tries, 1)
+		})
+	}
 }
 
 // TestDifferencesNameRoots says of providers which are roots, and below what others are.
