@@ -153,7 +153,7 @@ func TestNamesKeepTheirTellingEnd(t *testing.T) {
 		{"计算节点机架-0017", 6, "计算…"},
 		{"serveur-é-017-gpu", 10, "serv…7-gpu"},
 		{"計算機はどこにありますか", 9, "計算機は…"},
-		{"b645b154-53db-555c-a2f0-c402acecb83b", 12, "b645b154"},
+		{"b645b154-53db-555c-a2f0-c402acecb83b", 12, "b645b154 …"},
 	} {
 		got := strings.TrimSpace(component.NewLine(plain(t, style.Block()), tt.w).Add(themes.Text, tt.text).String())
 		if got != tt.want {

@@ -118,13 +118,12 @@ func (l *Line) Add(t themes.Token, s string) *Line {
 			return l
 		}
 		room := len(s) - min(over, len(s))
-		if part := uuidPart(s, room); part != "" {
-			l.put(t, part)
-			l.cut = true
-			return l
+		kept := s[:wordEnd(s, room)]
+		if isUUID(s) {
+			kept = uuidStart(s, room)
 		}
-		if word := wordEnd(s, room); word > 0 {
-			l.put(t, s[:word])
+		if kept != "" {
+			l.put(t, kept)
 			l.Glyphs(t, l.st.Glyphs.Ellipsis, 1)
 			l.cut = true
 			return l
@@ -137,15 +136,12 @@ func (l *Line) Add(t themes.Token, s string) *Line {
 	return l
 }
 
-// uuidPart returns the groups at the start of a uuid that fit into room cells, by which
-// people know it; "" if s is none.
-func uuidPart(s string, room int) string {
-	if !isUUID(s) {
-		return ""
-	}
+// uuidStart returns the groups at the start of a uuid, by which people know it, and a blank,
+// as far as they and an ellipsis fit into room cells; "" if none does.
+func uuidStart(s string, room int) string {
 	for _, end := range []int{23, 18, 13, 8} {
-		if end <= room {
-			return s[:end]
+		if end+2 <= room {
+			return s[:end] + " "
 		}
 	}
 	return ""
