@@ -151,6 +151,31 @@ func TestNamesThatAreGiven(t *testing.T) {
 	}
 }
 
+// TestReleaseWarnings releases what several instances hold, in one plan: what is the same
+// for all of them is said once, with the names of the first and the number of the others.
+func TestReleaseWarnings(t *testing.T) {
+	t.Parallel()
+	w := newMove(t, "nova").world
+	i, _ := w.Nova().Instance(vm("i"))
+	release := func(consumers ...string) []string {
+		var all []ops.Planner
+		for _, name := range consumers {
+			all = append(all, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanRelease(s, vm(name), placement.ProviderID{}) })
+		}
+		return planned(t)(ops.PlanAll(w.Snapshot, "release", all...)).Preview.Warnings
+	}
+	names := []string{"i", "j", "k", "l", "m"}
+	for _, name := range names {
+		own := *i
+		own.UUID, own.Name = vm(name), name
+		w.Record(&own)
+		w.Claim(name, placement.InstanceConsumer, map[string]resources{"compute1": {placement.VCPU: 1}})
+	}
+	must.Match(t, []string{"i, j, k and 2 more are active on compute1: they keep running, and what they use may be given to others"}, release(names...))
+	must.Match(t, []string{"j, k are active on compute1: they keep running, and what they use may be given to others"}, release("k", "j"))
+	must.Match(t, []string{"j is active on compute1: it keeps running, and what it uses may be given to others"}, release("j"))
+}
+
 // Releasing what an instance holds gives a warning on the host where it runs, and only
 // there.
 func TestReleaseWarning(t *testing.T) {
