@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,14 +10,9 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"github.com/placetop/placetop/model/demo"
-	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/memory"
-	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/place"
-	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/tuitest"
 	"github.com/placetop/placetop/tui/walk"
 )
@@ -101,20 +95,8 @@ func TestPresenterShowsTheRow(t *testing.T) {
 // present starts the story on a dashboard at 80x24.
 func present(t *testing.T) (demo.Script, *memory.Store, *tuitest.Driver) {
 	t.Helper()
-	palette := must.Get(themes.Load(nil, "default-dark"))(t)
-	start := demotest.Snapshot(t, demo.Options{Seed: defaultSeed, Now: time.Now()})
 	sc := must.Get(demo.ScriptNamed("transition"))(t)
-	store := memory.New(memory.Options{Clock: time.Now, Start: start})
-	ctx, cancel := context.WithCancel(context.Background())
-	app := tui.New(tui.Config{
-		Env:   screen.Env{Styles: style.NewPlain(palette, style.Block()), Clock: time.Now, Context: ctx, Actor: "you"},
-		Cloud: store, Name: "demo", Store: "memory", Screens: screens(),
-	})
-	d := tuitest.Start(t, app, 80, 24)
-	t.Cleanup(func() {
-		app.Close()
-		cancel()
-	})
+	store, d := writable(t)
 	d.Press(":")
 	d.Type("demo transition")
 	d.Press("enter")

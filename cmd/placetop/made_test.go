@@ -33,7 +33,7 @@ func TestCursorIsOnWhatWasMade(t *testing.T) {
 		t.Run(list, func(t *testing.T) {
 			t.Parallel()
 			tuitest.Run(t, func(t *testing.T) {
-				d := writable(t)
+				_, d := writable(t)
 				d.Type(":" + list)
 				d.Press("enter")
 				d.Press("n")
@@ -60,8 +60,8 @@ func TestCursorIsOnWhatWasMade(t *testing.T) {
 	}
 }
 
-// writable returns a dashboard at 80x24 of a made-up cloud that takes writes.
-func writable(t *testing.T) *tuitest.Driver {
+// writable returns a made-up cloud that takes writes, and a dashboard of it at 80x24.
+func writable(t *testing.T) (*memory.Store, *tuitest.Driver) {
 	t.Helper()
 	palette := must.Get(themes.Load(nil, "default-dark"))(t)
 	start := demotest.Snapshot(t, demo.Options{Seed: defaultSeed, Now: time.Now()})
@@ -76,5 +76,5 @@ func writable(t *testing.T) *tuitest.Driver {
 		app.Close()
 		cancel()
 	})
-	return d
+	return store, d
 }
