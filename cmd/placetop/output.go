@@ -50,45 +50,6 @@ func outputFlag(cmd *cobra.Command, formats []format) *format {
 	return &f
 }
 
-// choice is the value of a flag that takes one of a few words.
-type choice[T ~string] struct {
-	value   *T
-	among   []T
-	aliases map[string]T // other words for some of them, which help does not list
-}
-
-func (c *choice[T]) String() string { return string(*c.value) }
-
-func (c *choice[T]) Type() string { return "WORD" }
-
-func (c *choice[T]) Set(s string) error {
-	value, ok := c.aliases[s]
-	if !ok {
-		value = T(s)
-	}
-	if !slices.Contains(c.among, value) {
-		return fmt.Errorf("is one of %s", strings.Join(c.names(), ", "))
-	}
-	*c.value = value
-	return nil
-}
-
-func (c *choice[T]) names() []string {
-	out := make([]string, len(c.among))
-	for i, v := range c.among {
-		out[i] = string(v)
-	}
-	return out
-}
-
-func (c *choice[T]) list() string {
-	names := c.names()
-	if len(names) == 1 {
-		return names[0]
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
-}
-
 // printer writes data to stdout.
 type printer struct {
 	w        io.Writer

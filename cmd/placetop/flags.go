@@ -1,0 +1,95 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/placetop/placetop/storage/remote"
+)
+
+// syncWords are the values of the setting sync.
+func syncWords() []string { return []string{"auto", "on", "off"} }
+
+// addFlags adds the flags that all commands take. A flag that can also be set in the
+// environment and in the configuration file is a row of table, too.
+func (s *settings) addFlags(f *pflag.FlagSet) {
+	s.Sync = "auto"
+	f.StringVar(&s.given, "db", "", "the `FILE` that holds the cloud (default "+tilde(defaultDB())+")")
+	f.StringVar(&s.Cloud, "cloud", "", "the cloud `NAME` of clouds.yaml (or OS_CLOUD); "+remote.EnvVars+" means the OS_* variables; get and the dashboard take several: a,./FILE")
+	f.StringVar(&s.Endpoint, "endpoint", "", "the Placement at `URL`")
+	f.StringVar(&s.Elsewhere.TokenFile, "token-file", "", "the `FILE` that holds the token for --endpoint")
+	s.Elsewhere.Refresh = remote.DefaultRefresh
+	f.Var((*waitTime)(&s.Elsewhere.Refresh), "refresh", "how often a dashboard refreshes a remote cloud: a `TIME`, or 0 for never (default "+s.Elsewhere.Refresh.String()+")")
+	f.IntVar(&s.Elsewhere.InFlight, "in-flight", remote.DefaultInFlight, "send at most this `NUMBER` of requests to a remote cloud at a time")
+	f.BoolVar(&s.Elsewhere.Write, "write", false, "allow writes to a remote cloud, which others share")
+	f.BoolVar(&s.ReadOnly, "read-only", false, "refuse every write")
+	f.StringVar(&s.Theme, "theme", "", "use the theme `NAME`, such as light, mono or your own")
+	f.BoolVar(&s.ASCII, "ascii", false, "draw with ASCII only")
+	f.BoolVar(&s.NoColor, "no-color", false, "no colours, as with NO_COLOR in the environment")
+	f.BoolVar(&s.Mouse, "mouse", false, "use the mouse in the dashboard; hold shift to select text")
+	f.Var(&choice[string]{value: &s.Sync, among: syncWords()}, "sync", "synchronized output of the dashboard: auto, on or off")
+	f.StringVar(&s.Config, "config", "", "the configuration `FILE` (default "+tilde(defaultConfig())+")")
+	f.StringVar(&s.LogFile, "log-file", "", "append a log to `FILE`, one record a line; "+standardError+" and devices such as /dev/null work too")
+	s.Wait = defaultWait
+	f.Var((*waitTime)(&s.Wait), "wait", "wait `TIME`, such as 30s or 5m, for a file that somebody else has open (default "+s.Wait.String()+")")
+	f.BoolVar(&s.NoAttach, "no-attach", false, "if a dashboard has the file open, fail or wait instead of working through it")
+}
+
+// waitTime is the value of a flag for a time to wait.
+type waitTime time.Duration
+
+func (w *waitTime) String() string { return time.Duration(*w).String() }
+func (w *waitTime) Type() string   { return "duration" }
+
+func (w *waitTime) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return errors.New("must be a time from 0, such as 500ms, 30s or 5m")
+	}
+	*w = waitTime(d)
+	return nil
+}
+
+// choice is the value of a flag that takes one of a few words.
+type choice[T ~string] struct {
+	value   *T
+	among   []T
+	aliases map[string]T // other words for some of them, which help does not list
+}
+
+func (c *choice[T]) String() string { return string(*c.value) }
+
+func (c *choice[T]) Type() string { return "WORD" }
+
+func (c *choice[T]) Set(s string) error {
+	value, ok := c.aliases[s]
+	if !ok {
+		value = T(s)
+	}
+	if !slices.Contains(c.among, value) {
+		return fmt.Errorf("is one of %s", strings.Join(c.names(), ", "))
+	}
+	*c.value = value
+	return nil
+}
+
+func (c *choice[T]) names() []string {
+	out := make([]string, len(c.among))
+	for i, v := range c.among {
+		out[i] = string(v)
+	}
+	return out
+}
+
+func (c *choice[T]) list() string {
+	names := c.names()
+	if len(names) == 1 {
+		return names[0]
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}
