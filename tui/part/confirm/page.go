@@ -39,6 +39,10 @@ type Spec struct {
 	// goes there. "" for nothing.
 	Makes string
 
+	// Back says how the user can take back a course that has ended, which no undo of one
+	// revision can: "r resizes it again". It is shown with the end; "" for nothing.
+	Back string
+
 	// Done says what comes after the end; nil says so and closes the page.
 	Done func(Written) tea.Cmd
 
@@ -63,15 +67,12 @@ type Written struct {
 	Snap     *cloud.Snapshot
 	Note     string // what was done
 	Revision cloud.Revision
-	one      bool // it is one revision, which can be undone as a whole
+	back     string // how to take it back
 }
 
 // Finish says what was written and then asks for what comes next.
 func (w Written) Finish(next tea.Msg) tea.Cmd {
-	toast := screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("%s, revision %s", w.Note, component.Count(int64(w.Revision)))}
-	if w.one {
-		toast.Hint = "z z undoes it"
-	}
+	toast := screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("%s, revision %s", w.Note, component.Count(int64(w.Revision))), Hint: w.back}
 	return tea.Sequence(screen.Send(toast), screen.Send(next))
 }
 

@@ -255,10 +255,13 @@ func (p *Page) finished(out outcome) tea.Cmd {
 		p.said = sheet.Say(style.SeverityOK, "UNDONE", "everything is as it was")
 		return nil
 	}
-	w := Written{Snap: out.snap, Note: p.spec.Title, Revision: out.snap.Revision()}
+	w := Written{Snap: out.snap, Note: p.spec.Title, Revision: out.snap.Revision(), back: p.spec.Back}
 	p.said = sheet.Say(style.SeverityOK, "DONE", fmt.Sprintf("%s in revision %s", w.Note, component.Count(int64(w.Revision))))
+	if w.back != "" {
+		p.said.Lines = append(p.said.Lines, w.back)
+	}
 	if p.one() {
-		w.one = true
+		w.back = "z z undoes it" // as a whole
 		if len(out.lines) > 0 {
 			ev := out.lines[0].Event
 			w.Note, w.Revision = ev.Note, ev.Revision

@@ -17,8 +17,11 @@ import (
 // migrate makes the page that moves instances to other hosts, one after the other; each
 // then waits for confirmation.
 func migrate(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error) {
-	return move(env, confirm.Spec{Verb: "migrate"}, "", ids)
+	return move(env, confirm.Spec{Verb: "migrate", Back: decides}, "", ids)
 }
+
+// decides says how the move of several instances goes on.
+const decides = ":migrations confirms or reverts each"
 
 func move(env screen.Env, spec confirm.Spec, flavor string, ids []placement.ConsumerID) (screen.Screen, error) {
 	return ending(env, spec, false, ids, func(id placement.ConsumerID) confirm.Courses {
@@ -43,7 +46,7 @@ func pickFlavor(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, err
 			return items
 		},
 		Choose: func(i menu.Item) tea.Cmd {
-			page, err := move(env, confirm.Spec{Verb: "resize", Title: "to " + i.ID}, i.ID, ids)
+			page, err := move(env, confirm.Spec{Verb: "resize", Title: "to " + i.ID, Back: decides}, i.ID, ids)
 			if err != nil {
 				return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()})
 			}

@@ -47,11 +47,35 @@ func (w *Wizard) clockKeys() []confirm.Key {
 // ends returns the page that confirms or reverts the move.
 func (w *Wizard) ends(verb string, run ops.Task) confirm.Spec {
 	return confirm.Spec{
-		Title: verb + " " + w.name(), Verb: verb, Steps: w.stepNames(), At: stepDecide, Taken: w.taken,
+		Title: verb + " " + w.name(), Verb: verb, Steps: w.stepNames(), At: stepDecide, Taken: w.taken, Back: w.again(verb),
 		// The page stays, with all steps from the first to the last.
 		Done: func(confirm.Written) tea.Cmd { return nil },
 		Make: func() confirm.Courses { return confirm.Courses{Run: run} },
 	}
+}
+
+// again says how an ended move can be taken back: by another one.
+func (w *Wizard) again(verb string) string {
+	m, ok := w.snap.Nova().Migration(w.id)
+	if !ok {
+		return ""
+	}
+	was, is := nova.FlavorNames(m.OldFlavor, m.NewFlavor)
+	if verb == "confirm" {
+		return backTo(m.Type, was)
+	}
+	if m.Type == nova.Resize {
+		return strings.TrimSuffix("r on it resizes it again, to "+is, ", to ")
+	}
+	return "m on it migrates it again"
+}
+
+// backTo says how to undo a move that stays: it is moved back, to a flavor where that is known.
+func backTo(moved nova.MigrationType, flavor string) string {
+	if moved == nova.Resize {
+		return strings.TrimSuffix("r on it resizes it back to "+flavor, " to ")
+	}
+	return "m on it migrates it back"
 }
 
 // end opens the page that confirms or reverts.

@@ -224,10 +224,10 @@ func (w *Wizard) Back() bool {
 		return true
 	}
 	switch {
-	case w.ending && w.decide && w.page != nil && (w.page.Before() || w.page.Over()):
+	case w.ending && w.decide && w.page != nil && !w.page.Stays():
 		w.page, w.ending = nil, false
 		return true
-	case w.page != nil && w.places != nil && (w.page.Before() || w.page.Over()):
+	case w.page != nil && w.places != nil && !w.page.Stays():
 		w.page = nil
 		return true
 	case w.page == nil && !w.decide && w.places != nil && w.flavors != nil:
@@ -383,7 +383,7 @@ func (w *Wizard) course(id placement.ConsumerID) ops.Move {
 // spec returns the page that previews and applies the move.
 func (w *Wizard) spec() confirm.Spec {
 	return confirm.Spec{
-		Title: w.Title(), Verb: w.verb(), Steps: w.stepNames(), At: stepPreview,
+		Title: w.Title(), Verb: w.verb(), Steps: w.stepNames(), At: stepPreview, Back: backTo(nova.LiveMigration, ""),
 		Make: func() confirm.Courses {
 			w.id = placement.ConsumerID(uuid.New())
 			m, at := w.course(w.id), w.place
