@@ -348,6 +348,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (a *App) Order() terminal.Order {
 	o := terminal.Order{Lower: footerRows}
 	if e := a.top(); e != nil && a.beside == nil && !a.follows() {
+		o.Page = e.id
 		if s, ok := e.screen.(screen.Asider); ok {
 			o.Line, o.Aside = s.Aside()
 			o.Line += a.bodyTop()

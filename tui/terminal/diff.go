@@ -16,6 +16,9 @@ type Order struct {
 	// Aside is the top left cell of the part that tells more about the rest; it reaches
 	// right and down to the Lower lines. The zero point means there is none.
 	Aside image.Point
+
+	// Page tells pages apart: what is aside on another one does not wait.
+	Page uint64
 }
 
 // isAside reports whether a part of line y is aside.

@@ -23,6 +23,12 @@ const (
 	// Patience is how long a program that exits waits for a slow terminal.
 	Patience = time.Second
 
+	// asideRest is how long the frame must stay the same before what is aside is drawn,
+	// while frames follow each other faster than that: longer than the time between two
+	// keys of a key that is held down. AsideMost is the longest that it is left as it was.
+	asideRest = 95 * time.Millisecond
+	asideMost = 250 * time.Millisecond
+
 	seqEnter = "\x1b[?1049h\x1b[?7l\x1b[?25l"
 	seqLeave = seqSyncOff + seqReset + "\x1b[?7h\x1b[?1049l\x1b[?25h"
 
@@ -77,6 +83,9 @@ type Stats struct {
 // caller of Draw, and a title or a clipboard sequence never lands inside a
 // frame. While it is busy the newest frame waits and older ones are dropped.
 // While nothing changes it sleeps.
+//
+// What is aside follows once frames come less often: it is the larger part of a step in a
+// list, and nobody reads it while a key is held down.
 type Screen struct {
 	w    io.Writer
 	opts ScreenOptions
@@ -103,9 +112,13 @@ type Screen struct {
 	err     error
 
 	// Only the goroutine uses these.
-	diff differ
-	buf  []byte
-	last time.Time // when the last frame was sent
+	diff  differ
+	buf   []byte
+	last  time.Time // when the last frame was sent
+	whole time.Time // when the last one was sent with what is aside
+	page  uint64    // of the last frame, as in Order
+	aside image.Point
+	since time.Time // since when it is the same
 }
 
 // NewScreen starts a screen on w. Nothing is written before Enter. The caller
@@ -316,15 +329,18 @@ func (s *Screen) kick() {
 // run writes what the other methods ask for, until Close.
 func (s *Screen) run() {
 	defer close(s.done)
-	timer := time.NewTimer(0)
+	timer, aside := time.NewTimer(0), time.NewTimer(0)
 	<-timer.C
+	<-aside.C
 	defer timer.Stop()
+	defer aside.Stop()
 	for {
 		select {
 		case <-s.quit:
 			s.flush(0)
 			return
 		case <-s.wake:
+		case <-aside.C:
 		}
 		if wait := time.Second/maxRate - s.opts.Clock().Sub(s.last); wait > 0 && !s.last.IsZero() {
 			timer.Reset(min(wait, time.Second/maxRate))
@@ -339,7 +355,11 @@ func (s *Screen) run() {
 		if s.opts.Pace != nil {
 			room = s.opts.Pace(s.quit)
 		}
-		s.flush(room)
+		if wait := s.flush(room); wait > 0 {
+			aside.Reset(wait)
+		} else {
+			aside.Stop()
+		}
 	}
 }
 
@@ -348,29 +368,30 @@ func (s *Screen) run() {
 const laterParts = 2
 
 // flush writes what is due in one piece or, without room for the whole frame, a part of
-// it.
-func (s *Screen) flush(room int) {
+// it. If what is aside is left for later, it returns for how long.
+func (s *Screen) flush(room int) (wait time.Duration) {
 	s.mu.Lock()
 	out := append(s.buf[:0], s.queue...)
 	s.queue = s.queue[:0]
 	waiting := s.waiting
 	s.waiting = nil
-	var drawn bool
+	var drawn, rest bool
 	if s.active && s.width > 0 && s.height > 0 && (s.changed || s.repaint) {
 		if s.begun {
 			room *= laterParts
 		}
-		of, rest := part{s.order, room}, false
-		if room > 0 && of.Aside != (image.Point{}) {
+		of := part{s.order, room}
+		wait = s.leaveAside()
+		if of.Aside != (image.Point{}) && (room > 0 || wait > 0) {
 			out, drawn, _ = s.encode(out, of)
-			rest = drawn
+			rest = drawn || wait > 0 && s.begun
 		}
-		if !drawn {
-			of.Aside = image.Point{}
+		if !rest {
+			wait, of.Aside = 0, image.Point{}
 			out, drawn, rest = s.encode(out, of)
 		}
 		s.changed, s.begun, s.repaint = rest, rest, false
-		if rest {
+		if rest && wait == 0 {
 			s.kick()
 		}
 	}
@@ -381,9 +402,27 @@ func (s *Screen) flush(room int) {
 	if len(out) > 0 && !failed {
 		s.write(out, drawn)
 	}
+	if drawn && !rest {
+		s.whole = s.last
+	}
 	for _, f := range waiting {
 		f()
 	}
+	return wait
+}
+
+// leaveAside returns how long what is aside may wait for frames to come less often. On a
+// page that has just opened, which is still being filled, it does not. The caller holds the
+// lock.
+func (s *Screen) leaveAside() time.Duration {
+	now := s.opts.Clock()
+	if s.order.Page != s.page || s.order.Aside != s.aside {
+		s.page, s.aside, s.since = s.order.Page, s.order.Aside, now
+	}
+	if s.repaint || now.Sub(s.since) < asideMost || now.Sub(s.last) >= asideRest {
+		return 0
+	}
+	return max(min(asideRest, asideMost-now.Sub(s.whole)), 0)
 }
 
 // encode appends a part of the newest frame to out, as a difference from what is shown,

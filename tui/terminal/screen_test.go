@@ -255,6 +255,66 @@ func TestScreenSendsAFirstPartToASlowTerminal(t *testing.T) {
 	})
 }
 
+// TestScreenLeavesWhatIsAsideWhileAKeyIsHeld checks that what is aside is drawn with the
+// first frame after a pause or of another page, while a key is held four times a second,
+// and once it is released.
+func TestScreenLeavesWhatIsAsideWhileAKeyIsHeld(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now})
+		order := terminal.Order{Aside: image.Pt(10, 0)}
+		step := 0
+		frame := func() (list, aside string) { return fmt.Sprintf("row %d", step), string(rune('A' + step)) }
+		draws := func() (list, aside bool) { // within the time between two keys
+			out.Reset()
+			step++
+			inList, inAside := frame()
+			screen.Order(order)
+			screen.Draw(fmt.Sprintf("%-10s%s", inList, inAside), 20, 1)
+			time.Sleep(30 * time.Millisecond)
+			synctest.Wait()
+			return strings.Contains(out.String(), inList[len(inList)-1:]), strings.Contains(out.String(), inAside)
+		}
+		screen.Enter()
+		draws()
+		time.Sleep(time.Second)
+		var with []int
+		for n := range 27 {
+			list, aside := draws()
+			if !list {
+				t.Errorf("step %d is not drawn: %q", n, out.String())
+			}
+			if aside {
+				with = append(with, n)
+			}
+		}
+		if n := len(with); n < 4 || n > 5 || with[0] != 0 {
+			t.Errorf("what is aside was drawn with steps %v, want about one of eight", with)
+		}
+		time.Sleep(time.Second)
+		if _, aside := frame(); !strings.HasSuffix(out.String(), aside) {
+			t.Errorf("once the key was released %q was written, not %s", out.String(), aside)
+		}
+		draws()
+		order.Page++
+		if _, aside := draws(); !aside {
+			t.Errorf("another page began with %q", out.String())
+		}
+		draws()
+		out.Reset()
+		screen.Repaint()
+		time.Sleep(30 * time.Millisecond)
+		synctest.Wait()
+		if _, aside := frame(); !strings.HasSuffix(out.String(), aside) {
+			t.Errorf("%q was written to repaint all", out.String())
+		}
+		if err := screen.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestScreenDrawsLinesInTheirOrder checks that a slow terminal gets the focused line
 // first, then those at the lower end, then the others from the top, and of a newer frame
 // the focused line first again.
