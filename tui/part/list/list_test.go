@@ -104,7 +104,7 @@ func spec(made *int) list.Spec[root] {
 			}
 		},
 		Detail: func(r root, a list.Area) []string {
-			return []string{a.Rule("ABOUT"), a.Line().Add(themes.Text, fmt.Sprint("about ", r.Name(), " at ", a.Snap.Revision())).String(), a.More(3, "line")}
+			return []string{a.Head("ABOUT"), a.Line().Add(themes.Text, fmt.Sprint("about ", r.Name(), " at ", a.Snap.Revision())).String(), a.More(3, "line")}
 		},
 		Side: true,
 	}

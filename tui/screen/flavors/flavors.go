@@ -223,7 +223,7 @@ func (s *Screen) detail(f flavor, a list.Area) []string {
 		{"EXTRA SPECS", specLines(f.Flavor, &f.wanted, a)},
 	} {
 		if n := len(part.lines); n > 0 && len(lines)+1+n <= a.Height {
-			lines = append(append(lines, a.Rule(part.title)), part.lines...)
+			lines = append(append(lines, a.Head(part.title)), part.lines...)
 		}
 	}
 	return lines[:min(len(lines), max(cmp.Or(a.Height, 1), 0))]

@@ -148,7 +148,7 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	l := component.NewLine(st, iw)
 	lines := make([]string, 0, ih+8)
 	add := func(more ...string) { lines = append(lines, more...) }
-	section := func(title string) { add(l.Reset(iw).String(), component.Rule(st, iw, component.Label{Text: title})) }
+	section := func(title string) { add(l.Reset(iw).String(), a.Head(title)) }
 
 	owner := panel.Owner(pl.Owner(p))
 	component.OwnerBadge(l, owner).Space(1).Add(owner.Token(), pl.Owner(p).String())
@@ -202,7 +202,7 @@ func (s *Screen) last(p *provider, a list.Area) []string {
 	pl := a.Snap.Placement()
 	lines := s.found.Load().trail.Lines(a.Styles, pl, p, a.Now, a.Width)
 	if lines != nil {
-		lines = slices.Concat([]string{a.Line().String(), a.Rule("HISTORY")}, lines)
+		lines = slices.Concat([]string{a.Line().String(), a.Head("HISTORY")}, lines)
 	}
 	elsewhere, ok := insight.RoomElsewhere(pl, p)
 	if !ok {
@@ -219,7 +219,7 @@ func (s *Screen) last(p *provider, a list.Area) []string {
 		l.Add(themes.Text, component.Count(int64(elsewhere.WithRoom))+more+" with room").Add(themes.Dim, ", such as ").
 			Add(themes.Text, strings.Join(panel.Path(pl, elsewhere.Best), "/")).Add(themes.Dim, ": "+component.Count(elsewhere.Free)+" free")
 	}
-	return append(lines, a.Line().String(), a.Rule("SAME CARD ELSEWHERE"), l.String())
+	return append(lines, a.Line().String(), a.Head("SAME CARD ELSEWHERE"), l.String())
 }
 
 // sum says how much of the shown class providers have in all, each counted once.
