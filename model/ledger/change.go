@@ -217,7 +217,7 @@ func Equal(a, b versioned.Record) bool {
 func (l *Ledger) put(kind int, key string, r versioned.Record) error {
 	if r == nil {
 		if was, ok := l.tables[kind].rows.Delete(key); ok {
-			l.unindex(kind, key, was)
+			l.reindex(kind, key, was, nil)
 		}
 		return nil
 	}
@@ -232,10 +232,8 @@ func (l *Ledger) put(kind int, key string, r versioned.Record) error {
 	if err := checkTexts(own); err != nil {
 		return err
 	}
-	if was, replaced := l.tables[kind].rows.Set(key, own); replaced {
-		l.unindex(kind, key, was)
-	}
-	l.index(kind, key, own)
+	was, _ := l.tables[kind].rows.Set(key, own)
+	l.reindex(kind, key, was, own)
 	return nil
 }
 

@@ -86,18 +86,23 @@ func (l *Ledger) copy() *Ledger {
 // one text are adjacent, by key.
 func entry(text, key string) string { return text + "\x00" + key }
 
-func (l *Ledger) index(kind int, key string, r Row) {
+// reindex has a row found as it is, and no longer as it was; nil for none. Most writes
+// alter nothing that a row is found by, or add a text.
+func (l *Ledger) reindex(kind int, key string, was, is Row) {
 	for i, ix := range l.layout.kinds[kind].Indexes {
-		for _, text := range ix.Keys(r) {
-			l.tables[kind].indexes[i].Set(entry(text, key), struct{}{})
+		before, after := ix.texts(was), ix.texts(is)
+		same := 0
+		for same < min(len(before), len(after)) && before[same] == after[same] {
+			same++
 		}
-	}
-}
-
-func (l *Ledger) unindex(kind int, key string, r Row) {
-	for i, ix := range l.layout.kinds[kind].Indexes {
-		for _, text := range ix.Keys(r) {
-			l.tables[kind].indexes[i].Delete(entry(text, key))
+		if same < len(before) {
+			for _, text := range before[same:] {
+				l.tables[kind].indexes[i].Delete(entry(text, key))
+			}
+			same = 0 // a text may be there twice
+		}
+		for _, text := range after[same:] {
+			l.tables[kind].indexes[i].Set(entry(text, key), struct{}{})
 		}
 	}
 }

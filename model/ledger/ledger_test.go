@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,8 +36,11 @@ func (c *card) Validate() error {
 }
 
 var cards = ledger.NewLayout("Test", ledger.Table{
-	Schema:  versioned.Schema{Kind: kindCard, Version: versioned.Version{Major: 1}, New: func() versioned.Record { return new(card) }},
-	Indexes: []ledger.Index{{Name: "name", Keys: func(r ledger.Row) []string { return []string{r.(*card).Name} }}},
+	Schema: versioned.Schema{Kind: kindCard, Version: versioned.Version{Major: 1}, New: func() versioned.Record { return new(card) }},
+	Indexes: []ledger.Index{
+		{Name: "name", Keys: func(r ledger.Row) []string { return []string{r.(*card).Name} }},
+		{Name: "letter", Keys: func(r ledger.Row) []string { return strings.Split(r.(*card).Name, "") }},
+	},
 })
 
 // plain are the rules of a ledger that is its own Snapshot.
@@ -61,7 +65,7 @@ func TestLedgerIsAMap(t *testing.T) {
 			for range rapid.IntRange(0, 4).Draw(t, "records") {
 				r := &card{
 					Key:  rapid.SampledFrom([]string{"a", "b", "c", "aa"}).Draw(t, "key"),
-					Name: rapid.SampledFrom([]string{"", "x", "xy", "y"}).Draw(t, "name"), Count: rapid.IntRange(0, 2).Draw(t, "count"),
+					Name: rapid.SampledFrom([]string{"", "x", "xy", "y", "xyx", "yx"}).Draw(t, "name"), Count: rapid.IntRange(0, 2).Draw(t, "count"),
 				}
 				if rapid.Bool().Draw(t, "delete") {
 					c.Delete(l, r)
@@ -93,29 +97,35 @@ func TestLedgerIsAMap(t *testing.T) {
 	})
 }
 
-// holds fails unless l holds want, by key and by name.
+// holds fails unless l holds want, by key, by name and by letter.
 func holds(t *rapid.T, l *ledger.Ledger, want map[string]card) {
 	if l.Len(kindCard) != len(want) {
 		t.Fatalf("%d rows, want %d", l.Len(kindCard), len(want))
 	}
-	for _, name := range []string{"", "x", "xy", "y", "z"} {
-		var found, named []card
-		for c := range ledger.By[*card](l, kindCard, "name", name) {
-			found = append(found, *c)
-		}
-		for _, key := range slices.Sorted(maps.Keys(want)) {
-			if want[key].Name == name {
-				named = append(named, want[key])
-			}
-		}
-		if !slices.Equal(found, named) {
-			t.Fatalf("name %q finds %v, want %v", name, found, named)
-		}
+	for _, text := range []string{"", "x", "xy", "y", "xyx", "yx", "z"} {
+		finds(t, l, want, "name", text, func(c card) bool { return c.Name == text })
+		finds(t, l, want, "letter", text, func(c card) bool { return len(text) == 1 && strings.Contains(c.Name, text) })
 	}
 	for key, c := range want {
 		if got, ok := ledger.Get[*card](l, kindCard, key); !ok || *got != c {
 			t.Fatalf("%s is %v, want %v", key, got, c)
 		}
+	}
+}
+
+// finds fails unless an index finds by text those cards of want that pass.
+func finds(t *rapid.T, l *ledger.Ledger, want map[string]card, index, text string, pass func(card) bool) {
+	var found, passed []card
+	for c := range ledger.By[*card](l, kindCard, index, text) {
+		found = append(found, *c)
+	}
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if pass(want[key]) {
+			passed = append(passed, want[key])
+		}
+	}
+	if !slices.Equal(found, passed) {
+		t.Fatalf("%s %q finds %v, want %v", index, text, found, passed)
 	}
 }
 

@@ -23,6 +23,14 @@ type Index struct {
 	Keys func(Row) []string
 }
 
+// texts returns what a row is found by; none for nil.
+func (ix Index) texts(r Row) []string {
+	if r == nil {
+		return nil
+	}
+	return ix.Keys(r)
+}
+
 // ByTexts returns the index called name, by which a row is found under each text
 // that of returns.
 func ByTexts[R Row](name string, of func(R) []string) Index {
