@@ -10,8 +10,7 @@ func (s *Snapshot) admit(next *Snapshot, c versioned.Change) error {
 	case KindFlavor:
 		return next.admitFlavor(sides[*Flavor](c))
 	case KindAggregate:
-		_, is := sides[*HostAggregate](c)
-		return next.admitAggregate(is)
+		return next.admitAggregate(sides[*HostAggregate](c))
 	default:
 		return nil
 	}

@@ -157,34 +157,53 @@ func editAggregate(e edit, id placement.AggregateID, change func(*HostAggregate)
 }
 
 // admitAggregate checks that no two host aggregates have the same name, and that no host
-// is twice in one or in two availability zones. s is the Snapshot after the change.
+// is twice in one or in two availability zones. s is the Snapshot after the change from
+// was to is.
 //
 // Source: nova/compute/api.py, is_safe_to_update_az.
-func (s *Snapshot) admitAggregate(a *HostAggregate) error {
-	if a == nil {
+func (s *Snapshot) admitAggregate(was, is *HostAggregate) error {
+	if is == nil {
 		return nil
 	}
 	for other := range s.Aggregates() {
-		if other.UUID != a.UUID && other.Name == a.Name {
-			return &placement.ExistsError{What: "host aggregate", Field: "name", Value: a.Name}
+		if other.UUID != is.UUID && other.Name == is.Name {
+			return &placement.ExistsError{What: "host aggregate", Field: "name", Value: is.Name}
 		}
 	}
-	seen := map[string]bool{}
-	for _, host := range a.Hosts {
+	seen := make(map[string]bool, len(is.Hosts))
+	for _, host := range is.Hosts {
 		if seen[host] {
-			return &placement.InvalidError{Field: "host of aggregate " + a.Name, Value: host, Why: "is given twice"}
+			return &placement.InvalidError{Field: "host of aggregate " + is.Name, Value: host, Why: "is given twice"}
 		}
 		seen[host] = true
+	}
+	for _, host := range is.zonedAnew(was) {
 		for other := range s.AggregatesOf(host) {
-			if a.Zone() != "" && other.Zone() != "" && a.Zone() != other.Zone() {
+			if other.Zone() != "" && is.Zone() != other.Zone() {
 				return &placement.InvalidError{
-					Field: "host of aggregate " + a.Name, Value: host,
-					Why: fmt.Sprintf("would be in zone %s and, by aggregate %s, in %s: a host has one zone", a.Zone(), other.Name, other.Zone()),
+					Field: "host of aggregate " + is.Name, Value: host,
+					Why: fmt.Sprintf("would be in zone %s and, by aggregate %s, in %s: a host has one zone", is.Zone(), other.Name, other.Zone()),
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// zonedAnew returns the hosts that a puts in an availability zone in which was did not put
+// them. Another aggregate of theirs that has come to name a zone is checked by itself.
+func (a *HostAggregate) zonedAnew(was *HostAggregate) []string {
+	switch {
+	case a.Zone() == "":
+		return nil
+	case was == nil || was.Zone() != a.Zone():
+		return a.Hosts
+	}
+	same := 0 // hosts are added at the end
+	for same < min(len(a.Hosts), len(was.Hosts)) && a.Hosts[same] == was.Hosts[same] {
+		same++
+	}
+	return a.Hosts[same:]
 }
 
 // AggregateOps returns the operations that put a host's root providers into an
