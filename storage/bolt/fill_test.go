@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -65,6 +67,27 @@ func TestApplyAll(t *testing.T) {
 	asked := 0
 	must.Succeed(t, s.ApplyAll(t.Context(), claimsOf(-1, &asked)))
 	kept(t, s, 40)
+}
+
+// TestLargeChangesTakeNoTurns fills a file with changes of thousands of records: each goes
+// to disk by itself, so that the next one is decided meanwhile.
+func TestLargeChangesTakeNoTurns(t *testing.T) {
+	t.Parallel()
+	var commits []int
+	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{Committed: func(c engine.Commit) { commits = append(commits, c.Changes) }})
+	must.Succeed(t, s.ApplyAll(t.Context(), func(yield func(cloud.Change) bool) {
+		for n := range 6 {
+			var c cloud.Change
+			for i := range 2000 {
+				c.Ops = append(c.Ops, placement.CreateProvider{ID: storagetest.Provider(uint64(2000*n + i + 1)), Name: fmt.Sprintf("host-%d-%d", n, i)})
+			}
+			if !yield(c) {
+				return
+			}
+		}
+	}))
+	must.Succeed(t, s.Close())
+	must.Match(t, []int{1, 1, 1, 1, 1, 1}, commits)
 }
 
 // TestApplyAllStops has one change refused: those before it are kept; none after it is,

@@ -204,10 +204,20 @@ type fileWriter struct {
 // kindBucket is the bucket of a kind of records.
 type kindBucket struct {
 	*bbolt.Bucket
+	at   *bbolt.Cursor // to look up records, in memory that is used again
 	kind versioned.Kind
 	name string
 	sums bucketSum
 	dict *s2.Dict // nil for none
+}
+
+// get is Get, without a Cursor for each record.
+func (b *kindBucket) get(key []byte) []byte {
+	k, v := b.at.Seek(key)
+	if !bytes.Equal(k, key) {
+		return nil
+	}
+	return v
 }
 
 // slotID names a record.
@@ -349,7 +359,7 @@ func (w *fileWriter) bucket(kind versioned.Kind) (*kindBucket, error) {
 	if k, _ := b.Cursor().First(); k == nil {
 		b.FillPercent = 0.9 // it is filled in key order
 	}
-	kb := &kindBucket{Bucket: b, kind: kind, name: name, sums: sumOf(w.table, name), dict: w.dicts[kind]}
+	kb := &kindBucket{Bucket: b, at: b.Cursor(), kind: kind, name: name, sums: sumOf(w.table, name), dict: w.dicts[kind]}
 	if kb.dict == nil {
 		if kb.dict, err = w.lostDict(kind); err != nil {
 			return nil, err
@@ -388,7 +398,7 @@ func (w *fileWriter) slot(slots map[slotID]*slot, kind versioned.Kind, key []byt
 	if err != nil {
 		return nil, err
 	}
-	was, err := unpack(b.dict, key, b.Get(key), nil)
+	was, err := unpack(b.dict, key, b.get(key), nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w: %w", kind.Words(), versioned.KeyText(key), errForeignWrite, err)
 	}
@@ -535,7 +545,7 @@ func (w *fileWriter) anew(b *kindBucket, slots []*slot) error {
 		return err
 	}
 	made.FillPercent = 0.9
-	b.Bucket = made
+	b.Bucket, b.at = made, made.Cursor()
 	for _, p := range all {
 		if err := made.Put(p.key, p.value); err != nil {
 			return err

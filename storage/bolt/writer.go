@@ -23,6 +23,9 @@ type batch struct {
 // full reports whether a batch is full.
 func (b *batch) full() bool { return len(b.decisions) >= batchChanges || b.records >= batchRecords }
 
+// ready reports whether a batch is worth a commit without anybody else's decisions.
+func (b *batch) ready() bool { return len(b.decisions) >= crowded || b.records >= manyRecords }
+
 // filling reports whether all of b comes from calls of ApplyAll.
 func (b *batch) filling() bool {
 	return !slices.ContainsFunc(b.decisions, func(d *decision) bool { return d.seq == nil })
@@ -153,7 +156,7 @@ func (w *writer) commit() {
 	if len(w.under.decisions) > 0 {
 		return
 	}
-	for misses := 0; misses < 2 && len(w.next.decisions) < crowded && !w.next.full(); {
+	for misses := 0; misses < 2 && !w.next.ready(); {
 		select {
 		case r := <-w.queue:
 			w.take(r)
@@ -174,7 +177,7 @@ func (w *writer) commit() {
 // gathers reports whether the next commit should wait for more callers.
 func (w *writer) gathers() bool {
 	switch {
-	case len(w.next.decisions) >= min(w.crowd, crowded) || w.next.full():
+	case len(w.next.decisions) >= w.crowd || w.next.ready():
 		w.gather.Stop()
 		w.waits = false
 	case !w.waits:
