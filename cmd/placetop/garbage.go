@@ -50,29 +50,40 @@ func (h *holdable) hold() (collect func()) {
 	})
 }
 
-// uncollected is how many bytes of memory may be in use before garbage is collected while
-// a cloud is made.
-const uncollected = 256 << 20
+// fill has the one holder collect garbage when the heap, of which live bytes are in use,
+// reaches size bytes, or where it would without a holder if that is later.
+func (h *holdable) fill(size, live uint64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.holders == 1 && h.percent >= 0 { // it is negative with GOGC=off
+		h.set(max(h.percent, int(size*100/max(live, leastLive))-100))
+	}
+}
+
+// leastLive is how many live bytes the collector reckons with at least.
+const leastLive = 4 << 20
+
+// uncollected is how many bytes the heap may hold before garbage is collected while a
+// cloud is made. With 10,000 hosts, most of which half is live, it collects half as often
+// as it would by itself, and the process does not become larger.
+const uncollected = 512 << 20
 
 // holdingGarbage yields the same as seq, without garbage collection until much memory is
 // in use.
 func holdingGarbage[T any](p *program, seq iter.Seq[T]) iter.Seq[T] {
+	if !p.alone {
+		return seq
+	}
 	return func(yield func(T) bool) {
-		collect := p.holdGarbage()
-		defer collect()
+		defer collector.hold()()
 		for v := range seq {
-			if heap() >= uncollected {
-				collect()
-			}
+			collector.fill(uncollected, bytesOf("/gc/heap/live:bytes"))
 			if !yield(v) {
 				return
 			}
 		}
 	}
 }
-
-// heap returns how many bytes are allocated and not known to be garbage.
-func heap() uint64 { return bytesOf("/memory/classes/heap/objects:bytes") }
 
 // bytesOf returns a metric of Go's runtime.
 func bytesOf(name string) uint64 {

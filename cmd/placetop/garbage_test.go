@@ -47,6 +47,40 @@ func TestGarbageIsCollectedAgain(t *testing.T) {
 	}
 }
 
+// TestGarbageIsCollectedOnceMuchIsThere checks that the heap of who makes a cloud grows to
+// the size that it is given, twice what is live where that is more, and that who does not
+// want any collection gets none.
+func TestGarbageIsCollectedOnceMuchIsThere(t *testing.T) {
+	t.Parallel()
+	percent := 100
+	h := holdable{set: func(to int) int {
+		was := percent
+		percent = to
+		return was
+	}}
+	collect := h.hold()
+	for live, want := range map[uint64]int{0: 12700, 128 << 20: 300, 256 << 20: 100, 4 << 30: 100} {
+		if h.fill(512<<20, live); percent != want {
+			t.Errorf("with %d MiB in use: %d, want %d", live>>20, percent, want)
+		}
+	}
+	h.percent, percent = -1, -1 // as by GOGC=off
+	if h.fill(512<<20, 0); percent != -1 {
+		t.Errorf("the percentage is %d, though nothing is to be collected", percent)
+	}
+	h.percent = 100
+	other := h.hold()
+	percent = -1
+	if h.fill(512<<20, 0); percent != -1 {
+		t.Errorf("another holds it back, and the percentage is %d", percent)
+	}
+	other()
+	collect()
+	if percent != 100 {
+		t.Errorf("nobody holds it back, and the percentage is %d", percent)
+	}
+}
+
 // collected is an engine of live clouds that notes whether garbage is held back while a
 // cloud is opened.
 type collected struct {
