@@ -62,17 +62,22 @@ func NewRelease(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID,
 }
 
 // oneHost is the key that restricts a release to one of several hosts of a consumer: each
-// in turn, and then all again.
+// in turn, the one that an instance runs on last, and then all again.
 func oneHost(s *cloud.Snapshot, consumer placement.ConsumerID, only *string) []confirm.Key {
 	names := []string{""}
 	for _, host := range ops.HostsHeld(s, consumer) {
 		names = append(names, host.Name())
 	}
+	if i, ok := s.Nova().Instance(consumer); ok {
+		if at := slices.Index(names, i.Host); at > 0 {
+			names = append(slices.Delete(names, at, at+1), i.Host)
+		}
+	}
 	if len(names) < 3 {
 		return nil
 	}
 	next := names[(slices.Index(names, *only)+1)%len(names)]
-	k := confirm.Key{Key: "x", Title: "only of " + next, Help: "it holds several hosts: release what it holds on one of them", Set: func() { *only = next }}
+	k := confirm.Key{Key: "x", Title: "only on " + next, Help: "it holds several hosts: release what it holds on one of them", Set: func() { *only = next }}
 	if next == "" {
 		k.Title = "on all hosts"
 	}

@@ -1,12 +1,14 @@
 package allocations_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -41,7 +43,8 @@ func TestReleaseOfSeveralIsOneWrite(t *testing.T) {
 	})
 }
 
-// TestReleaseOfOneHost releases the allocations on one of a consumer's two hosts.
+// TestReleaseOfOneHost releases the allocations on one of a consumer's two hosts: first
+// offered is the one that it does not run on.
 func TestReleaseOfOneHost(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		store := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
@@ -55,12 +58,18 @@ func TestReleaseOfOneHost(t *testing.T) {
 		if hosts == nil {
 			t.Fatal("nobody stands on two hosts")
 		}
+		if i, _ := store.Snapshot().Nova().Instance(split); i.Host != hosts[0].Name() {
+			slices.Reverse(hosts)
+		}
 		r := formtest.Open(t, store, 100, 30, func(env screen.Env) screen.Screen {
 			s := must.Get(allocations.OpenRelease(env, place.Release{Consumer: split}))(t)
 			return s
 		})
-		r.Press("x", "x")
 		name := hosts[1].Name()
+		if x, _ := action.Find("x", r.Host.Screen.Actions()); x.Title != "only on "+name {
+			t.Errorf("x is %s", x.Title)
+		}
+		r.Press("x")
 		rename := func(to string) {
 			r.Change(placement.UpdateProvider{ID: hosts[1].ID(), Name: to})
 			r.Follow()
