@@ -33,6 +33,9 @@ func PlanUndo(s *cloud.Snapshot, ev cloud.Event) (Plan, error) {
 		}
 		p, err := PlanAll(s, undoNote(ev), u.wishes()...)
 		p.Name = undoTask(ev.Revision)
+		if ev.Step != ev.Task {
+			p.Preview.Warnings = append(p.Preview.Warnings, fmt.Sprintf("%s is one step of %s: its other steps stay as they are", ev.Step, ev.Task))
+		}
 		return p, err
 	})
 	return again.Plan(s)

@@ -251,3 +251,21 @@ func TestRedo(t *testing.T) {
 		}
 	}
 }
+
+// TestUndoOfOneStep warns that the other steps of the task stay.
+func TestUndoOfOneStep(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ task, step, want string }{
+		{"resize", "claim", "claim is one step of resize: its other steps stay as they are"},
+		{"write", "write", ""},
+		{"", "", ""},
+	} {
+		s, ev, err := cloud.Empty().Apply(cloud.Change{Task: tt.task, Step: tt.step, Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_A"}}})
+		must.Succeed(t, err)
+		plan, err := ops.PlanUndo(s, ev)
+		must.Succeed(t, err)
+		if got := strings.Join(plan.Preview.Warnings, "\n"); got != tt.want {
+			t.Errorf("step %q of %q is undone with %q, want %q", tt.step, tt.task, got, tt.want)
+		}
+	}
+}
