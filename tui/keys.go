@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"unicode"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -183,14 +184,28 @@ func (a *App) unlisted(msg tea.KeyMsg) tea.Cmd {
 		return find.Run()
 	}
 	if why := elsewhere(msg.String()); why != "" {
-		return a.bar(msg.String(), action.KeyLabel(msg.String())+": "+why, "? lists the keys")
+		return a.bar(msg.String(), action.KeyLabel(msg.String())+": "+why, a.asText(msg.String())+"? lists the keys")
 	}
 	return a.noKey(msg.String())
 }
 
 // noKey says that a key does nothing.
 func (a *App) noKey(name string) tea.Cmd {
-	return a.bar(name, "no such key: "+action.KeyLabel(name), "? lists them")
+	hint := "? lists them"
+	if finds := a.asText(name); finds != "" {
+		hint = finds + "? lists the keys"
+	}
+	return a.bar(name, "no such key: "+action.KeyLabel(name), hint)
+}
+
+// asText says where a letter that does nothing would have been text: in the filter of the
+// top screen. "" if it has none.
+func (a *App) asText(name string) string {
+	filter, ok := action.Find("/", a.able().here)
+	if r := []rune(name); !ok || len(r) != 1 || !unicode.IsLetter(r[0]) {
+		return ""
+	}
+	return "/ " + filter.Title + "s, "
 }
 
 // elsewhere says why a key that does something on other screens does nothing here.

@@ -26,7 +26,7 @@ func TestEveryKeyCanBeBound(t *testing.T) {
 			t.Errorf("the screen saw %q, want k j did-delete", got)
 		}
 		r.Press("D")
-		r.wants(t, "no such key: D", "f1 lists them")
+		r.wants(t, "no such key: D", "/ filters, f1 lists the keys")
 		r.Press("j")
 		if got := len(s.log); got != 3 {
 			t.Errorf("keys that were taken away still reach the screen: %v", s.log)
@@ -51,8 +51,8 @@ func TestUnknownKeySaysSo(t *testing.T) {
 		r.Press("2", ":")
 		r.Type("alias")
 		r.Press("enter", "Q")
-		r.wants(t, "no such key: Q   ? lists them")
-		r.Press("esc") // goes back whatever toast is shown, because the next key is meant for the screen below
+		r.wants(t, "no such key: Q   / finds, ? lists the keys") // it may be the start of a name
+		r.Press("esc")                                           // goes back whatever toast is shown, because the next key is meant for the screen below
 		r.lacks(t, "no such key", "> alias")
 	})
 }
@@ -83,7 +83,7 @@ func TestRefusedKeyIsForgottenAtTheNext(t *testing.T) {
 		r.lacks(t, "nothing is marked")
 		r.Type("alias")
 		r.Press("enter", "Q", "Q")
-		r.wants(t, "no such key: Q  ×2   ? lists them")
+		r.wants(t, "no such key: Q  ×2   / finds, ? lists the keys")
 		r.Press("j")
 		r.lacks(t, "no such key")
 	})
