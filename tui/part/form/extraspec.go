@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -111,7 +112,7 @@ func CheckExtraSpec(s *cloud.Snapshot, all map[string]string, text string) error
 	if i := strings.Index(text, wrong.Word); i > 0 && wrong.Word != "" {
 		at = utf8.RuneCountInString(text[:i])
 	}
-	return &Fault{At: at, Text: wrong.Why}
+	return &Fault{At: at, Text: wrong.Why + panel.ToMake(s.Placement(), wrong.Key, wrong.Word)}
 }
 
 // wanting returns the error that an extra spec is missing in all, nil if it is not.

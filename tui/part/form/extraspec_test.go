@@ -36,6 +36,18 @@ func TestExtraSpecsAgainstEachOther(t *testing.T) {
 			[]string{`suffix "device_profile_0" is used by a group of device profile t4-2b-x1: choose another`},
 			[]string{"resourcesmine:VGPU=1", "accel:device_profile=t4-2b-x1", ""},
 		},
+		{
+			"a trait that nobody has made yet",
+			[]string{"trait:CUSTOM_ZEBRA_9=required"},
+			[]string{"no such trait CUSTOM_ZEBRA_9: n in :traits makes it"},
+			[]string{"resources:VGPU=1", ""},
+		},
+		{
+			"a class that nobody has made yet",
+			[]string{"resources:CUSTOM_ZEBRA_9=1"},
+			[]string{"no such resource class CUSTOM_ZEBRA_9: n in :classes makes it"},
+			[]string{"resources:VGPU=1", ""},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -73,7 +73,7 @@ func TestRowsTellWhatIsAskedAndWhatFits(t *testing.T) {
 		"gpu.t4.lost": "✗ gpu.t4.lost - - 0 - device profile t4-9 does not exist",
 		"gold.1":      "✗ gold.1 4C 16G 40G disk +CUSTOM_GOLD - 0 0 trait CUSTOM_GOLD: nobody",
 		"huge.1":      "✗ huge.1 64C 256G 40G disk - 0 0 VCPU: 64 free: nobody",
-		"rack.7":      "✗ rack.7 - - 0 - ",
+		"rack.7":      "✗ rack.7 2C 8G 40G disk +CUSTOM_RACK_7 - 0 - no such trait",
 		"typo.1":      "! typo.1 2C 8G 40G disk - 0 ",
 	} {
 		h.Press("/", "ctrl+u")
@@ -174,7 +174,7 @@ func TestFaultsStandAtTheWord(t *testing.T) {
 	c := screentest.Fleet(t)
 	for name, want := range map[string][2]string{
 		"typo.1": {"! resources:VGPUS=1", "            ^ "},
-		"rack.7": {"✗ trait:CUSTOM_RACK_7=required", "        ^ "},
+		"rack.7": {"✗ trait:CUSTOM_RACK_7=required", "        ^ no such trait CUSTOM_RACK_7: n in :traits makes it"},
 	} {
 		for _, h := range []*screentest.Host{open(c, name), page(t, c, screentest.Plain(), name)} {
 			lines := strings.Split(h.Text(t, 80, 20), "\n")

@@ -104,30 +104,36 @@ func ask(snap *cloud.Snapshot, f *nova.Flavor) wanted {
 	if err := f.CheckExtraSpecs(snap.Placement()); errors.As(err, &wrong) && !known(wrong.Key) {
 		w.faults = append(w.faults, fault{wrong.Key, wrong.Word, wrong.Why, false})
 	}
-	w.sum(f.DeviceProfile())
+	asks := w.request
+	if err != nil { // names that Placement does not know are still what it asks for
+		if spec, err := ops.RequestSpecOf(snap, &nova.Instance{}, f); err == nil {
+			asks, _ = snap.Nova().Ask(spec, nova.AskOptions{})
+		}
+	}
+	w.sum(asks, f.DeviceProfile())
 	return w
 }
 
-// sum summarises the request, scarce things first, and sets the owner. It uses the name
+// sum summarises a request, scarce things first, and sets the owner. It uses the name
 // of the device profile for its groups.
-func (w *wanted) sum(profile string) {
-	w.asks = w.words(profile, panel.Asked)
-	w.brief[0] = w.words(profile, panel.AskedAmounts)
+func (w *wanted) sum(r nova.Request, profile string) {
+	w.asks = words(r, profile, panel.Asked)
+	w.brief[0] = words(r, profile, panel.AskedAmounts)
 	w.brief[1] = strings.ReplaceAll(w.brief[0], " disk", "")
 	var ofNova, ofCyborg bool
-	for _, g := range w.request.Query.Groups {
-		of := askedOf(g, sourceOf(w.request, g.Suffix))
+	for _, g := range r.Query.Groups {
+		of := askedOf(g, sourceOf(r, g.Suffix))
 		ofNova = ofNova || of == placement.OwnedByNova
 		ofCyborg = ofCyborg || of == placement.OwnedByCyborg
 	}
 	w.of = panel.AskedOf(ofNova, ofCyborg)
 }
 
-// words returns what each group of the request asks for.
-func (w *wanted) words(profile string, asked func(candidates.Group) string) string {
+// words returns what each group of a request asks for.
+func words(r nova.Request, profile string, asked func(candidates.Group) string) string {
 	var words, plain []string
-	for _, g := range w.request.Query.Groups {
-		source := sourceOf(w.request, g.Suffix)
+	for _, g := range r.Query.Groups {
+		source := sourceOf(r, g.Suffix)
 		text := asked(withoutOwner(g))
 		switch {
 		case text == "":
