@@ -162,21 +162,21 @@ const (
 // raise makes the hosts and pools, and the events that create them.
 func (f *fleet) raise() {
 	f.pool = &provider{id: placement.ProviderID(f.uuid()), name: "ceph-ssd-01"}
-	onPool := int64(0)
+	size := int64(300) // GB
 	for i := range f.hosts {
 		if !f.near(i) && f.ids == nil {
 			f.ids = f.ordered(f.hosts - i)
 		}
 		h := f.host(i)
 		if h.pool != nil {
-			onPool++
+			size += h.disk
 		}
 		for _, p := range h.devices() {
 			f.sorts[sort{p.stock[0].class, p.owner}] = true
 		}
 		f.nodes = append(f.nodes, h)
 	}
-	f.pool.stock = []stock{units(placement.DiskGB, 300+1200*onPool, 30+20*onPool)}
+	f.pool.stock = []stock{units(placement.DiskGB, size, size/50)}
 	vocabulary := f.vocabulary()
 	f.add(event{
 		at: f.ago(age), actor: "admin", note: "make the traits and classes of this cloud",

@@ -30,6 +30,7 @@ type host struct {
 	cyborg  []*provider // those that the Cyborg agent reports
 	bridge  *provider   // whose bandwidth Neutron counts; nil if it counts none
 	pool    *provider   // where its disks are; nil for a local disk
+	disk    int64       // in GB: its own, or what the pool grew by for it
 	fill    float64     // how full it is to be, 0 to 1
 	last    time.Time   // when the last instance may start; the zero time for no limit
 	pci     []*nova.PciDevice
@@ -49,7 +50,7 @@ const (
 	plainLocal   kind = iota // CPU and memory, own disk
 	plainCeph                // the same, disk from a pool
 	pinned                   // dedicated and shared CPUs
-	novaCards                // two cards of Nova
+	novaCards                // two cards of Nova, disk from a pool
 	novaNUMA                 // two NUMA nodes, two cards of Nova below each
 	cyborgCards              // three cards of Cyborg
 	mixedCards               // cards of both
@@ -110,10 +111,11 @@ func (f *fleet) host(i int) *host {
 	h.tree = tracker.NewTree(h.root.id, "the uuid of the compute node", h.name)
 	h.tree.ReportsPCI = k == passthrough
 	h.tree.Says = says(i)
-	cpus, memory, disk := int64(24), int64(256), int64(1200)
+	cpus, memory := int64(24), int64(256)
+	h.disk = 1200
 	switch {
 	case k >= novaCards && k <= contested:
-		cpus, memory, disk = 48, 512, 2000
+		cpus, memory, h.disk = 48, 512, 2000
 	case k == pinned:
 		cpus = 8
 		h.tree.Supply(conf(), placement.PCPU, 32, driver)
@@ -122,10 +124,10 @@ func (f *fleet) host(i int) *host {
 	}
 	h.tree.Supply(conf(), placement.VCPU, cpus, driver)
 	h.tree.Supply(conf(), placement.MemoryMB, memory*1024, driver)
-	if k == plainCeph {
+	if k == plainCeph || k == novaCards {
 		h.pool = f.pool
 	} else {
-		h.tree.Supply(conf(), placement.DiskGB, disk, driver)
+		h.tree.Supply(conf(), placement.DiskGB, h.disk, driver)
 	}
 	for _, inv := range h.tree.Root.Inventories {
 		h.root.stock = append(h.root.stock, stock{class: inv.Class, inv: inv.Inventory})

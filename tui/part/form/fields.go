@@ -155,7 +155,7 @@ func (fs *Fields) below(f *Field, w int) string {
 		stem := LastWord(f.Text)
 		for i, text := range f.becoming {
 			word := text[stem:]
-			if l.Left() < component.Width(fs.st, word)+2 && i > 0 {
+			if i > 0 && (f.noted != "" || l.Left() < component.Width(fs.st, word)+2) {
 				break
 			}
 			t := themes.Dim
@@ -163,6 +163,9 @@ func (fs *Fields) below(f *Field, w int) string {
 				t = themes.Text
 			}
 			l.Space(2).Add(t, word)
+		}
+		if f.noted != "" { // the text is a name in full, and the start of another one
+			l.Space(3).Add(themes.Dim, f.noted)
 		}
 		return l.String()
 	}

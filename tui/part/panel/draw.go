@@ -171,19 +171,19 @@ func inventoryWords(st *style.Styles, pl *placement.Snapshot, p *placement.Resou
 		free = themes.Critical
 	}
 	num := func(t themes.Token, n int64) { l.Add(t, amount(n)) }
-	gap, held, word := "   ", "held by moves ", themes.Dim
+	gap, word := "   ", themes.Dim
 	if w < exactFrom { // in one colour, because colours for each word are too much for a slow line
-		gap, held, word = "  ", "held ", themes.Text
+		gap, word = "  ", themes.Text
 	}
 	l.Add(word, "  used ")
 	num(free, load.Used)
+	if load.Held > 0 {
+		l.Add(word, " (").Add(themes.Replay, amount(load.Held)).Add(word, " by moves)")
+	}
 	l.Add(word, " of ")
 	num(themes.Text, load.Capacity)
 	l.Add(word, " free ")
 	num(free, load.Free())
-	if load.Held > 0 {
-		l.Add(word, gap+held).Add(themes.Replay, amount(load.Held))
-	}
 	l.Add(word, gap+"total ")
 	num(themes.Text, iu.Total)
 	if iu.Reserved != 0 || w >= exactFrom {
@@ -230,7 +230,7 @@ func standing(st *style.Styles, pl *placement.Snapshot, p *placement.ResourcePro
 // there is room, what it holds there, project, age. c and p must be of s.
 func ConsumerLine(l *component.Line, s *cloud.Snapshot, c *placement.Consumer, p *placement.ResourceProvider, now time.Time) *component.Line {
 	w := l.Left()
-	name := min(max(w/4, 12), 36)
+	name := min(max(w*3/10, 12), 36)
 	l.Cell(name).Add(themes.Strong, ConsumerName(s, c.ID())).EndCell(component.AlignLeft).Space(1)
 	rest := w - name - 1
 	if rest >= 40 {

@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,10 +21,14 @@ type inventoryColumn struct {
 // barLeast is how many cells the class and bar of an inventory need.
 const barLeast = 27
 
-// inventoryColumns returns the columns that fit into w cells.
-func inventoryColumns(w int) []inventoryColumn {
-	all := [...]inventoryColumn{
-		{"total", 8, 1}, {"res", 6, 2}, {"ratio", 6, 3}, {"min", 5, 6}, {"max", 7, 4}, {"step", 5, 5}, {"used", 8, 0}, {"free", 8, 0},
+// inventoryColumns returns the columns that fit into w cells, with the one of what moves hold
+// if they hold something.
+func inventoryColumns(w int, held bool) []inventoryColumn {
+	all := []inventoryColumn{
+		{"total", 8, 1}, {"res", 6, 2}, {"ratio", 6, 3}, {"min", 5, 6}, {"max", 7, 4}, {"step", 5, 5}, {"used", 8, 0}, {"by moves", 9, 2}, {"free", 8, 0},
+	}
+	if !held {
+		all = slices.DeleteFunc(all, func(c inventoryColumn) bool { return c.title == "by moves" })
 	}
 	sum := 0
 	for _, c := range all {
@@ -72,6 +77,8 @@ func (c inventoryColumn) value(iu placement.InventoryUsage, l component.Load) st
 		return Brief(iu.StepSize, room)
 	case "used":
 		return Brief(iu.Used, room)
+	case "by moves":
+		return Brief(l.Held, room)
 	default:
 		return Brief(l.Free(), room)
 	}
@@ -121,21 +128,24 @@ func Inventories(st *style.Styles, s *placement.Snapshot, p *placement.ResourceP
 	if len(p.Inventories()) == 0 {
 		return []string{Text(st, w, themes.Faint, "  no inventory: this provider only groups its children")}
 	}
-	cols := inventoryColumns(w)
-	sum := columnsWidth(cols)
-	name := 9
+	name, held := 9, false
+	loads := make([]component.Load, 0, 8)
 	for _, iu := range p.Inventories() {
 		name = max(name, component.Width(st, string(s.ClassName(iu.Class))))
+		load := WithHeld(s, p, iu.Class, Load(s, p, iu))
+		loads, held = append(loads, load), held || load.Held > 0
 	}
+	cols := inventoryColumns(w, held)
+	sum := columnsWidth(cols)
 	name = min(name, max(9, (w-sum)*3/5-2))
 	l := component.NewLine(st, w).To(w - sum)
 	for _, c := range cols {
 		l.Cell(c.width).Add(themes.Header, c.title).EndCell(component.AlignRight)
 	}
 	lines := []string{l.String()}
-	for _, iu := range p.Inventories() {
+	for i, iu := range p.Inventories() {
 		l.Reset(w)
-		sev, load := style.SeverityNone, WithHeld(s, p, iu.Class, Load(s, p, iu))
+		sev, load := style.SeverityNone, loads[i]
 		if Over(s, p, iu) {
 			sev = style.SeverityCritical
 		}
@@ -145,6 +155,8 @@ func Inventories(st *style.Styles, s *placement.Snapshot, p *placement.ResourceP
 		for _, c := range cols {
 			t := themes.Text
 			switch {
+			case c.title == "by moves":
+				t = themes.Replay
 			case c.drop > 1:
 				t = themes.Dim
 			case c.title == "free" && load.Free() < 0:

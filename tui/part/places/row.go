@@ -159,7 +159,7 @@ func (r row) rank(p part) int {
 }
 
 // gives draws what providers other than the host give, each with its owner, or why there
-// is nothing: "⬢ N VGPU 1 of pci_84".
+// is nothing: "⬢ N VGPU 1 of pci_84". A pool of disk needs no owner.
 func (r row) gives(l *component.Line, at list.At) {
 	if r.why != "" {
 		l.Add(themes.Dim, r.why)
@@ -183,7 +183,9 @@ func (r row) gives(l *component.Line, at list.At) {
 		if p.wrong() {
 			component.SeverityMark(l, style.SeverityWarn).Space(1)
 		}
-		component.OwnerBadge(l, panel.Owner(p.owner)).Space(1)
+		if p.card || p.owner != placement.OwnedByNone {
+			component.OwnerBadge(l, panel.Owner(p.owner)).Space(1)
+		}
 		l.Add(themes.Text, panel.Amounts(p.amounts)).Add(themes.Dim, " of ").Add(themes.Text, panel.ShortName(pl, rp))
 	}
 	if !some {

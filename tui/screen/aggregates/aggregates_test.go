@@ -31,7 +31,7 @@ func TestDemo(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
 	pool, _ := c.Snapshot().Placement().ProviderByName("ceph-ssd-01")
-	host, _ := c.Snapshot().Placement().ProviderByName("cmp-005")
+	host, _ := c.Snapshot().Placement().ProviderByName("cmp-001")
 	for _, test := range []struct {
 		list        screentest.List
 		filter, key string
@@ -43,7 +43,7 @@ func TestDemo(t *testing.T) {
 		{aggregates.NewPools, "ceph-ssd-01", "i", place.Provider{ID: pool.ID()}},
 		{aggregates.NewPools, "ceph-ssd-01", "e", place.Pool{ID: pool.ID()}},
 		{aggregates.NewShares, "pool=ceph-ssd-01", "enter", place.Provider{ID: host.ID()}},
-		{aggregates.NewShares, "pool=ceph-ssd-01", "i", place.Consumers{Filter: "where=cmp-005"}},
+		{aggregates.NewShares, "pool=ceph-ssd-01", "i", place.Consumers{Filter: "where=cmp-001"}},
 	} {
 		h := test.list.On(c, test.filter)
 		h.Asks(t, test.key, screen.Goto{To: test.want})

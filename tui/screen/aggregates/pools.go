@@ -134,18 +134,28 @@ func (k *parts) lines(p pool, a list.Area, room int) []string {
 		return nil
 	}
 	unit := panel.Unit(p.Class)
+	held := func(s share) string {
+		if s.Held == 0 {
+			return ""
+		}
+		return "  " + component.Amount(s.Held, unit) + " by moves"
+	}
+	names, helds := 0, 0
+	for _, s := range all {
+		names, helds = max(names, component.Width(a.Styles, s.Host.Name())), max(helds, len(held(s)))
+	}
+	names = min(names, max(a.Width/3, 10))
+	const indent, amount = 3, 7
+	bar := min(max(a.Width-indent-names-amount-2-helds, 4), 20)
 	lines := []string{panel.Text(a.Styles, a.Width, themes.Dim, " of which the consumers of each host use")}
 	for i, s := range all {
 		if len(lines) == room-1 && i < len(all)-1 {
 			return append(lines, a.More(len(all)-i, "host"))
 		}
-		l := a.Line().Space(3).Cell(min(a.Width/3, 30)).Add(themes.Text, s.Host.Name()).EndCell(component.AlignLeft).Space(1)
-		component.Bar(l, min(a.Width/4, 20), component.Load{Total: s.Capacity, Capacity: s.Capacity, Used: s.Here})
-		l.Space(1).Cell(7).Add(themes.Strong, component.Amount(s.Here, unit)).EndCell(component.AlignRight)
-		if s.Held > 0 {
-			l.Add(themes.Dim, "  "+component.Amount(s.Held, unit)+" by moves")
-		}
-		lines = append(lines, l.String())
+		l := a.Line().Space(indent).Cell(names).Add(themes.Text, s.Host.Name()).EndCell(component.AlignLeft).Space(1)
+		component.Bar(l, bar, component.Load{Total: s.Capacity, Capacity: s.Capacity, Used: s.Here})
+		l.Space(1).Cell(amount).Add(themes.Strong, component.Amount(s.Here, unit)).EndCell(component.AlignRight)
+		lines = append(lines, l.Add(themes.Dim, held(s)).String())
 	}
 	return lines
 }
@@ -237,9 +247,9 @@ func NewShares(env screen.Env, snap *cloud.Snapshot, expr string) screen.Screen 
 		Title: func(s share, _ list.At) (string, string) { return s.Host.Name() + " of " + s.Name, string(s.Class) },
 		Detail: func(s share, a list.Area) []string {
 			unit := panel.Unit(s.Class)
-			text := fmt.Sprintf(" %s of the %s used of the pool belong to consumers here", component.Amount(s.Here, unit), component.Amount(s.Used, unit))
+			text := fmt.Sprintf(" %s of the %s in use belong to consumers here", component.Amount(s.Here, unit), component.Amount(s.Used, unit))
 			if s.Held > 0 {
-				text += fmt.Sprintf(", %s held by migrations", component.Amount(s.Held, unit))
+				text += fmt.Sprintf(", %s of it to moves", component.Amount(s.Held, unit))
 			}
 			return []string{panel.Text(a.Styles, a.Width, themes.Text, text)}[:min(1, max(a.Height, 0))]
 		},

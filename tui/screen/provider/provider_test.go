@@ -202,7 +202,7 @@ func TestCountsAggregatesOfTheRoot(t *testing.T) {
 func TestReachesPools(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Demo(t, 12), "cmp-005")
-	h.Shows(t, 160, 80, "DISK_GB 720G/1.4T, 720G by this host")
+	h.Shows(t, 160, 80, "DISK_GB 2.2T/3.3T, 720G by this host")
 }
 
 func TestKeysMoveWhereTheFocusIs(t *testing.T) {
@@ -336,7 +336,7 @@ func TestShareOfPool(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
 	h := open(t, c, "cmp-005")
-	h.Shows(t, 100, 40, "720G here, of ceph-ssd-01 720G/1.4T, shared")
+	h.Shows(t, 100, 40, "720G here, of ceph-ssd-01 2.2T/3.3T, shared")
 }
 
 // TestUnlikeSiblings says what a host lacks that nearly all others have.
