@@ -7,6 +7,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // folds says which rows are not in their initial state: folded, or unfolded.
@@ -139,7 +141,8 @@ func (s *Screen) seek() tea.Cmd {
 	return nil
 }
 
-// toMade goes to what the user has just made, as soon as it is listed.
+// toMade goes to what the user has just made, as soon as it is listed, or says that a
+// filter hides it.
 func (s *Screen) toMade() tea.Cmd {
 	if s.src == nil || s.made == "" {
 		return nil
@@ -148,7 +151,14 @@ func (s *Screen) toMade() tea.Cmd {
 	if i < 0 {
 		return nil
 	}
-	s.made = ""
+	if s.src.passed != nil && !s.src.passed[i] && !s.src.wish.whole {
+		if s.hides {
+			return nil
+		}
+		s.hides = true
+		return screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: "the filter hides the new " + s.form.thing, Hint: "esc clears it"})
+	}
+	s.made, s.hides = "", false
 	return s.reveal(int32(i)) //nolint:gosec // rows are fewer
 }
 

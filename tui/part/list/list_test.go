@@ -186,6 +186,33 @@ func TestOrders(t *testing.T) {
 	}
 }
 
+// TestMadeButHidden tells that a filter hides what was just made, whichever comes first:
+// the word of it or the row.
+func TestMadeButHidden(t *testing.T) {
+	t.Parallel()
+	for _, late := range []bool{false, true} {
+		made := 0
+		h := open(some(t), spec(&made), "name=b")
+		wantRows(t, h, ">b")
+		id := modeltest.ProviderID("new")
+		create := func() { h.Change(t, placement.CreateProvider{ID: id, Name: "new"}) }
+		if !late {
+			create()
+		}
+		h.Send(screen.MadeMsg{ID: id.String()})
+		if late {
+			create()
+		}
+		want := screen.ToastMsg{Severity: style.SeverityInfo, Text: "the filter hides the new root", Hint: "esc clears it"}
+		if got := h.Last(); got != want {
+			t.Errorf("it says %+v, want %+v", got, want)
+		}
+		wantRows(t, h, ">b")
+		h.Back()
+		wantRows(t, h, "Pool a b d >new")
+	}
+}
+
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	made := 0

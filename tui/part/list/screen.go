@@ -39,6 +39,7 @@ type Screen struct {
 	following bool                          // the cursor goes to the first row of each list
 	sought    func(all listing, i int) bool // what the cursor goes to once there are rows; nil for nothing
 	made      string                        // the id of what the cursor goes to once it is listed, unless a key comes first
+	hides     bool                          // it was said that the filter hides that
 
 	topRows int // lines above the list at the last View
 
@@ -262,7 +263,7 @@ func (s *Screen) update(msg tea.Msg) tea.Cmd {
 			return s.dim()
 		}
 	case screen.MadeMsg:
-		s.made = msg.ID
+		s.made, s.hides = msg.ID, false
 		return s.toMade()
 	case tea.KeyMsg:
 		s.made = ""
