@@ -188,10 +188,12 @@ type (
 		Name string
 	}
 	// Handover hands a card to another owner: with OwnedByNone, to the one that does
-	// not have it. For a host it lists the cards.
+	// not have it. For a host it lists the cards, and without a Provider those of all
+	// hosts that pass Filter.
 	Handover struct {
 		Provider placement.ProviderID
 		To       placement.Owner
+		Filter   string
 	}
 )
 

@@ -25,36 +25,59 @@ type card struct {
 	class placement.InventoryUsage // of the first class of accelerators
 }
 
-// cardsOf returns the cards of a host, in tree order.
-func cardsOf(s *cloud.Snapshot, root placement.ProviderID) []card {
-	p, ok := s.Placement().Provider(root)
-	if !ok {
-		return nil
-	}
+// short returns the name of the card on its host.
+func (c card) short(at list.At) string {
+	return panel.ShortName(at.Snap.Placement(), c.ResourceProvider)
+}
+
+// path is short after the name of the host.
+func (c card) path(at list.At) string {
+	return at.Snap.Placement().Root(c.ResourceProvider).Name() + "/" + c.short(at)
+}
+
+// cardsOf returns the cards of a host, in tree order; of all hosts for the zero id.
+func cardsOf(ctx context.Context, s *cloud.Snapshot, of placement.ProviderID) []card {
 	var out []card
-	for _, q := range s.Placement().Tree(p) {
-		stage, err := ops.Handover{Provider: q.ID(), To: other(s, q)}.Stage(s)
+	add := func(p *placement.ResourceProvider) {
+		stage, err := ops.Handover{Provider: p.ID(), To: other(s, p)}.Stage(s)
 		if err != nil {
-			continue // it is not a card
+			return // it is not a card
 		}
 		number, _ := s.Placement().ClassID(stage.Classes[0])
-		iu, _ := q.Inventory(number)
-		out = append(out, card{q, stage, iu})
+		iu, _ := p.Inventory(number)
+		out = append(out, card{p, stage, iu})
+	}
+	if root, ok := s.Placement().Provider(of); ok {
+		for _, p := range s.Placement().Tree(root) {
+			add(p)
+		}
+	}
+	if !of.IsZero() {
+		return out
+	}
+	for p := range s.Placement().Providers() {
+		if ctx.Err() != nil {
+			break
+		}
+		add(p)
 	}
 	return out
 }
 
-// newCards returns the list of the cards of a host, for choosing the one to hand over.
-func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProvider) screen.Screen {
+// newCards returns the list of the cards of a host, of all hosts if root is nil, for
+// choosing the one to hand over.
+func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProvider, filter string) screen.Screen {
+	crumb, of, name, empty := "cards", placement.ProviderID{}, card.path, "no host has cards"
+	if root != nil {
+		crumb, of, name, empty = "cards of "+root.Name(), root.ID(), card.short, "this host has no cards"
+	}
 	return list.New(list.Spec[card]{
-		Name: "cards", Crumb: "cards of " + root.Name(), Thing: "card",
-		Rows: func(_ context.Context, s *cloud.Snapshot) []card { return cardsOf(s, root.ID()) },
+		Name: "cards", Crumb: crumb, Thing: "card",
+		Rows: func(ctx context.Context, s *cloud.Snapshot) []card { return cardsOf(ctx, s, of) },
 		ID:   func(c card) string { return c.ID().String() },
 		Text: func(c card) string { return c.Name() },
 		Columns: []list.Column[card]{
-			{Column: component.Column{Key: "card", Title: "CARD", Min: 16, Max: 40, Flex: 3}, Cell: list.TextCell(themes.Strong, func(c card, at list.At) string {
-				return panel.ShortName(at.Snap.Placement(), c.ResourceProvider)
-			})},
+			{Column: component.Column{Key: "card", Title: "CARD", Min: 16, Max: 40, Flex: 3}, Cell: list.TextCell(themes.Strong, name)},
 			{Column: component.Column{Key: "owner", Title: "OWN", Min: 3}, Cell: func(l *component.Line, c card, at list.At) {
 				component.OwnerBadge(l, panel.Owner(at.Snap.Placement().Owner(c.ResourceProvider)))
 			}},
@@ -86,8 +109,8 @@ func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProv
 			return strings.Join(panel.Path(at.Snap.Placement(), c.ResourceProvider), " > "), c.ID().String()
 		},
 		Detail: holders,
-		Empty:  []string{"this host has no cards"},
-	}, env, snap, "")
+		Empty:  []string{empty},
+	}, env, snap, filter)
 }
 
 // holders lists the consumers that must leave a card before the handover.

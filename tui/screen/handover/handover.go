@@ -24,7 +24,8 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.Declare(Open),
+		screen.Declare(Open).Called("cards", "handover").
+			For("Whose card is which, to hand one over to its other owner."),
 	}
 }
 
@@ -34,13 +35,16 @@ func Screens() []screen.Declaration {
 // Nova nor Cyborg; placement.ErrNotFound.
 func Open(env screen.Env, at place.Handover) (screen.Screen, error) {
 	snap := env.Cloud.Snapshot()
+	if at.Provider.IsZero() && at.To == placement.OwnedByNone {
+		return newCards(env, snap, nil, at.Filter), nil
+	}
 	p, err := snap.Placement().FindProvider(at.Provider)
 	if err != nil {
 		return nil, err
 	}
 	chosen := at.To != placement.OwnedByNone
 	if p.IsRoot() && !chosen {
-		return newCards(env, snap, p), nil
+		return newCards(env, snap, p, ""), nil
 	}
 	h := ops.Handover{Provider: at.Provider, To: at.To}
 	if !chosen {

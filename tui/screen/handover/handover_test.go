@@ -153,7 +153,8 @@ func TestStaysReserved(t *testing.T) {
 	}
 }
 
-// TestArguments opens the cards of a host, and refuses anything else.
+// TestArguments opens the cards of a host, or those that pass a filter, and refuses
+// anything else.
 func TestArguments(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
@@ -163,8 +164,11 @@ func TestArguments(t *testing.T) {
 		if want := (screen.Goto{To: place.Handover{Provider: card()}}); r.Host.Gone != want {
 			t.Errorf("enter leads to %v", r.Host.Gone)
 		}
+		r = open(t, s, 100, 20, place.Handover{Filter: "owner=nova"})
+		r.Wants("cmp-1/pci_0000_41_00_0", "cmp-3/pci_0000_41_00_0")
+		r.Lacks("⬡ C")
 		for at, want := range map[place.Handover]error{
-			{}: placement.ErrNotFound, {Provider: modeltest.ProviderID("nobody")}: placement.ErrNotFound,
+			{To: placement.OwnedByNova}: placement.ErrNotFound, {Provider: modeltest.ProviderID("nobody")}: placement.ErrNotFound,
 			{Provider: card(), To: placement.OwnedByBoth}: placement.ErrInvalid, {Provider: modeltest.ProviderID("cmp-1"), To: placement.OwnedByNova}: placement.ErrInvalid,
 		} {
 			if _, err := handover.Open(r.Env, at); !errors.Is(err, want) {

@@ -23,6 +23,7 @@ type aim struct {
 	subject  string       // of the finding
 	instance placement.ConsumerID
 	card     placement.ProviderID // or the host with the cards; zero for none
+	cards    string               // a filter for the cards of a row about several; "" for none
 }
 
 // nowhere is why enter does nothing on a row.
@@ -51,10 +52,10 @@ func (p *page) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.
 		nothing = "the row is not an instance"
 	}
 	moves := panel.Moving(p.name, snap, a.instance, nothing)
-	if card := a.card; !card.IsZero() {
+	if to := (place.Handover{Provider: a.card, Filter: a.cards}); to != (place.Handover{}) {
 		moves[len(moves)-1] = action.Action{
 			ID: action.ID(p.name + ".card"), Keys: []string{"m"}, Title: "move card", Help: "hand a card over to the other owner, step by step", Priority: 72,
-			Disabled: p.env.NoScreen(place.Handover{}), Run: func() tea.Cmd { return screen.Send(screen.Goto{To: place.Handover{Provider: card}}) },
+			Disabled: p.env.NoScreen(place.Handover{}), Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) },
 		}
 	}
 	return slices.Concat([]action.Action{enter, plan}, moves)

@@ -194,6 +194,7 @@ func TestGoes(t *testing.T) {
 		}},
 		"an owner": {4, "cyborg FPGA", map[string]tea.Msg{
 			"enter": screen.Goto{To: place.Providers{Filter: "owner=cyborg class=FPGA"}},
+			"m":     screen.Goto{To: place.Handover{Filter: "owner=cyborg class=FPGA"}},
 		}},
 		"an owner that should not be": {4, "both VGPU", map[string]tea.Msg{
 			"F": screen.Goto{To: place.Problems{Rule: "o01"}},

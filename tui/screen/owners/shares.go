@@ -69,7 +69,7 @@ func (p *page) shares() *list.Screen {
 			if h.Row.class != "" {
 				arg += " class=" + string(h.Row.class)
 			}
-			a := aim{open: place.Providers{Filter: arg}}
+			a := aim{open: place.Providers{Filter: arg}, cards: arg}
 			if h.Row.total.Providers > 0 {
 				switch h.Row.owner {
 				case placement.OwnedByBoth:
