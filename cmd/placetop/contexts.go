@@ -20,10 +20,8 @@ type contexts struct {
 	first string
 	apart bool // the first is not in clouds.yaml, whatever its name
 
-	mu      sync.Mutex
-	open    map[string]*opening
-	ended   bool
-	running sync.WaitGroup // not added to once ended is set
+	mu   sync.Mutex
+	open map[string]*opening
 }
 
 // opening is a cloud that is open or being opened. The cloud, or why it cannot be opened,
@@ -110,15 +108,6 @@ func (c *contexts) again(name string, msg tui.OpenMsg, opened []io.Closer) {
 	c.p.opened = append(c.p.opened, opened...)
 }
 
-// end waits for what is being opened. No cloud is opened from now on: whoever asks for one
-// in a goroutine that outlives the dashboard would open it after all were closed.
-func (c *contexts) end() {
-	c.mu.Lock()
-	c.ended = true
-	c.mu.Unlock()
-	c.running.Wait()
-}
-
 // of returns a cloud, and opens it unless that is under way.
 func (c *contexts) of(name string) *opening {
 	c.mu.Lock()
@@ -126,13 +115,16 @@ func (c *contexts) of(name string) *opening {
 	o := c.open[name]
 	if o == nil {
 		o = &opening{done: make(chan struct{})}
-		if c.ended {
+		if !c.p.openings.begin() {
 			o.err = context.Canceled
 			close(o.done)
 			return o
 		}
 		c.open[name] = o
-		c.running.Go(func() { c.start(name, o) })
+		go func() {
+			defer c.p.openings.done()
+			c.start(name, o)
+		}()
 	}
 	return o
 }

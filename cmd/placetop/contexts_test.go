@@ -42,7 +42,7 @@ func TestCloudsNamedAlike(t *testing.T) {
 		"an endpoint":  {"east", "http", []string{"east", "cloud:east", "west"}},
 		"another name": {"a.db", "bolt", []string{"a.db", "east", "west"}},
 	} {
-		c := new(program).newContexts(screen.Env{}, test.first, tui.OpenMsg{Name: "a/long/" + test.first, Store: test.store})
+		c := (&program{openings: new(openings)}).newContexts(screen.Env{}, test.first, tui.OpenMsg{Name: "a/long/" + test.first, Store: test.store})
 		if got := c.Names(); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
@@ -62,7 +62,7 @@ func TestCloudsNamedAlike(t *testing.T) {
 // race detector.
 func TestCloudsAreOpenedAtOnce(t *testing.T) {
 	t.Parallel()
-	p := &program{}
+	p := &program{openings: new(openings)}
 	for _, name := range strings.Split("abcdefgh", "") {
 		p.settings.Clouds = append(p.settings.Clouds, filepath.Join(t.TempDir(), name))
 	}
@@ -72,7 +72,7 @@ func TestCloudsAreOpenedAtOnce(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	c.end()
+	p.openings.end()
 }
 
 // TestNoCloudIsOpenedAfterTheEnd asks for clouds while the dashboard ends, as commands of
@@ -80,7 +80,7 @@ func TestCloudsAreOpenedAtOnce(t *testing.T) {
 func TestNoCloudIsOpenedAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	p := &program{}
+	p := &program{openings: new(openings)}
 	c := p.newContexts(screen.Env{Context: t.Context()}, "first", tui.OpenMsg{})
 	var asking sync.WaitGroup
 	for n := range 8 {
@@ -91,7 +91,7 @@ func TestNoCloudIsOpenedAfterTheEnd(t *testing.T) {
 			}
 		})
 	}
-	c.end()
+	p.openings.end()
 	asking.Wait()
 	_, err := c.Open(t.Context(), filepath.Join(folder, "late"))
 	must.Fail(t, err, context.Canceled)

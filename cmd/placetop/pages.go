@@ -23,13 +23,13 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 	// fill runs do, which may take a moment, and then opens the resulting cloud.
 	fill := func(what string, do func() (storage.Store, string, error)) func() tea.Cmd {
 		return func() tea.Cmd {
-			return func() tea.Msg {
+			return p.openings.cmd(func() tea.Msg {
 				filled, name, err := do()
 				if err != nil {
 					return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(what + ": " + err.Error())}
 				}
 				return p.openMsg(env, filled, name, false)
-			}
+			})
 		}
 	}
 	page := screen.NewFirstRun(env.Styles,
@@ -102,18 +102,18 @@ func (p *program) lockedPage(env screen.Env, held *storage.LockedError) screen.S
 	name := filepath.Base(p.settings.DB)
 	return screen.NewLocked(env.Styles, held.Path, held.Holder(),
 		screen.Choice{Key: "c", Title: "work on a copy in memory", Run: func() tea.Cmd {
-			return func() tea.Msg { return p.copyMsg(env, name+" (copy)") }
+			return p.openings.cmd(func() tea.Msg { return p.copyMsg(env, name+" (copy)") })
 		}},
 		screen.Choice{Key: "w", Title: "wait until it is closed there", Run: func() tea.Cmd {
 			return tea.Batch(
 				screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: "waiting for " + name}),
-				func() tea.Msg {
+				p.openings.cmd(func() tea.Msg {
 					store, err := p.waitToWrite(env.Context)
 					if err != nil {
 						return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(told(err))}
 					}
 					return p.openMsg(env, store, name, false)
-				},
+				}),
 			)
 		}},
 	)

@@ -50,6 +50,7 @@ type program struct {
 	hosting    *hosting  // of the SSH guests; nil if there are none
 	guest      *guest    // the SSH guest that the run is for; nil for the process's own
 	clouds     *contexts // the clouds of the dashboard; nil without one
+	openings   *openings // what the dashboard opens; nil without one
 
 	at         string        // the time as of which the cloud is read; "" for now
 	kind       *kinds.Kind   // the requested kind; nil if it may be the whole cloud

@@ -70,7 +70,11 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	p.openings = new(openings)
+	defer func() {
+		cancel()
+		p.openings.end()
+	}()
 	tty, err := p.terminal()
 	if err != nil {
 		return err
@@ -117,12 +121,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		cfg.Cloud, cfg.Store, cfg.Place, cfg.Notice, cfg.Env.Keeper = open.Cloud, open.Store, open.Place, open.Notice, open.Keeper
 		cfg.Refresh, cfg.Link, cfg.Lost = open.Refresh, open.Link, open.Lost
 		if p.guest == nil {
-			all := p.newContexts(cfg.Env, cfg.Name, open)
-			defer func() {
-				cancel()
-				all.end()
-			}()
-			cfg.Clouds = all
+			cfg.Clouds = p.newContexts(cfg.Env, cfg.Name, open)
 		}
 	} else {
 		cfg.First = first(cfg.Env)
