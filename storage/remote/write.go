@@ -20,7 +20,8 @@ import (
 )
 
 // Apply implements cloud.Writer: it decides c on what was read, and sends the calls
-// for it, guarded by the generations that were read. The services have the last word.
+// for it, guarded by the generations that were read, or, where a call has none, by
+// reading again what it would overwrite. The services have the last word.
 // The result is read back before it returns, even if the answer was lost.
 //
 // Calls are sent one after the other: if one is refused, those before it remain in
@@ -56,7 +57,47 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 	case slices.ContainsFunc(asked, func(op cloud.Op) bool { return unsaid(now, op) }), len(calls) < len(asked):
 		return cloud.Commit{}, &cloud.UnsupportedError{Why: "the API has no call for part of this"}
 	}
+	if err := s.asSeen(ctx, now, asked); err != nil {
+		if errors.Is(err, placement.ErrConflict) {
+			_ = s.readAs(s.ctx, asRead()) // if that fails, the next try finds the conflict again
+			s.lost.Note(now, c, err)
+		}
+		return cloud.Commit{}, err
+	}
 	return s.carryOut(c, next, ev, calls)
+}
+
+// asSeen returns an error unless the providers that operations rename, move or delete are
+// as they were read. These calls carry no generation, so that Placement would do them on
+// whatever others have made of the provider since. What others do between this and the
+// call is still overwritten.
+//
+// Errors: *placement.StaleError for a provider that is another or gone; that of reading it.
+func (s *Store) asSeen(ctx context.Context, now *cloud.Snapshot, asked []cloud.Op) error {
+	for _, op := range asked {
+		var id placement.ProviderID
+		whole := false // nothing about the provider may have changed
+		switch op := op.(type) {
+		case placement.UpdateProvider:
+			id = op.ID
+		case placement.DeleteProvider:
+			id, whole = op.ID, true
+		}
+		p, err := now.Placement().FindProvider(id)
+		if err != nil {
+			continue // it is not about one provider, or about one that the Change itself creates
+		}
+		was := now.Placement().ProviderRecord(p)
+		var is listed
+		err = s.reader.placement(ctx, "/resource_providers/"+id.String(), &is)
+		if err != nil && !gone(err) {
+			return err
+		}
+		if err != nil || is.Name != was.Name || !reflect.DeepEqual(is.Parent, was.Parent) || whole && is.Generation != was.Generation {
+			return &placement.StaleError{Change: versioned.Change{Before: was}}
+		}
+	}
+	return nil
 }
 
 // unsaid reports whether an operation needs no call.

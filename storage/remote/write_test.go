@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -178,5 +179,61 @@ func TestRefused(t *testing.T) {
 	w.requests()
 	if _, err := s.Apply(t.Context(), trait); !errors.Is(err, placement.ErrUnsupported) || len(w.requests()) > 0 {
 		t.Errorf("it was tried again: %v", err)
+	}
+}
+
+// TestOverwritesNoProvider has another client change a provider after it was read. The
+// calls that rename, move and delete one carry no generation: what was not seen is not
+// overwritten, but read.
+func TestOverwritesNoProvider(t *testing.T) {
+	t.Parallel()
+	card := storagetest.Provider(2)
+	rename := placement.UpdateProvider{ID: card, Name: "mine"}
+	move := placement.UpdateProvider{ID: card, Name: "cmp-00001_pci_0000_41_00_0", Reparent: true, Parent: storagetest.Provider(3)}
+	remove := placement.DeleteProvider{ID: card}
+	theirs := map[string]cloud.Op{
+		"renamed":   placement.UpdateProvider{ID: card, Name: "theirs"},
+		"moved":     placement.UpdateProvider{ID: card, Name: "cmp-00001_pci_0000_41_00_0", Reparent: true, Parent: storagetest.Provider(4)},
+		"described": placement.SetTraits{Provider: card, Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}},
+		"deleted":   placement.DeleteProvider{ID: card},
+	}
+	for name, test := range map[string]struct {
+		op   cloud.Op
+		want map[string]error // by what others did; nil if it is done all the same
+	}{
+		"rename": {rename, map[string]error{"renamed": placement.ErrConflict, "moved": placement.ErrConflict, "described": nil, "deleted": placement.ErrConflict}},
+		"move":   {move, map[string]error{"renamed": placement.ErrConflict, "moved": placement.ErrConflict, "described": nil, "deleted": placement.ErrConflict}},
+		"delete": {remove, map[string]error{"renamed": placement.ErrConflict, "moved": placement.ErrConflict, "described": placement.ErrConflict, "deleted": placement.ErrConflict}},
+	} {
+		for what, want := range test.want {
+			t.Run(name+" what others have "+what, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, 0)
+				w.do(t, cloud.Change{Ops: []cloud.Op{
+					placement.CreateProvider{ID: storagetest.Provider(1), Name: "host"}, placement.CreateProvider{ID: card, Name: "cmp-00001_pci_0000_41_00_0", Parent: storagetest.Provider(1)},
+					placement.CreateProvider{ID: storagetest.Provider(3), Name: "there"}, placement.CreateProvider{ID: storagetest.Provider(4), Name: "elsewhere"},
+				}})
+				s := w.mayWrite(t)
+				w.do(t, cloud.Change{Ops: []cloud.Op{theirs[what]}})
+				w.requests()
+				_, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{test.op}})
+				if !errors.Is(err, want) {
+					t.Errorf("%v, want %v", err, want)
+				}
+				sent := slices.ContainsFunc(w.requests(), func(r string) bool { return !strings.HasPrefix(r, "GET") })
+				if sent != (want == nil) {
+					t.Errorf("it was sent: %t", sent)
+				}
+				w.same(t, s)
+				if want == nil {
+					return
+				}
+				_, err = s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{test.op}})
+				if done := what != "deleted"; done != (err == nil) || !done && !errors.Is(err, placement.ErrNotFound) {
+					t.Errorf("once it was seen: %v", err)
+				}
+				w.same(t, s)
+			})
+		}
 	}
 }
