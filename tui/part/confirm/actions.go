@@ -85,6 +85,8 @@ func (p *Page) before() []action.Action {
 		{ID: "confirm.copy", Keys: []string{"c"}, Title: "copy requests", Priority: 60, Disabled: requests, Run: copied("the requests", sheet.RequestText(p.prop.all.Requests()))},
 		{ID: "confirm.command", Keys: []string{"o"}, Title: "copy commands", Help: "copy it as commands of the openstack client", Priority: 55, Disabled: commands, Run: copied("the commands", sheet.CommandText(p.prop.all.Commands()))},
 	}
+	// Undo is what led here, or is not meant for an earlier write.
+	list = append(list, action.Action{ID: "confirm.early", Keys: []string{"z", "Z"}, Title: "undo", Help: "undo what was written", Disabled: "nothing is written yet"})
 	if p.spec.Keys == nil {
 		return list
 	}

@@ -39,8 +39,8 @@ type Spec struct {
 	// goes there. "" for nothing.
 	Makes string
 
-	// Back says how the user can take back a course that has ended, which no undo of one
-	// revision can: "r resizes it again". It is shown with the end; "" for nothing.
+	// Back says how the user can take back what was done, if not as any other write: no
+	// undo of one revision can end a course. It is shown with the end: "r resizes it again".
 	Back string
 
 	// Done says what comes after the end; nil says so and closes the page.

@@ -1,6 +1,7 @@
 package confirm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -261,7 +262,7 @@ func (p *Page) finished(out outcome) tea.Cmd {
 		p.said.Lines = append(p.said.Lines, w.back)
 	}
 	if p.one() {
-		w.back = "z z undoes it" // as a whole
+		w.back = cmp.Or(w.back, "z z undoes it") // as a whole
 		if len(out.lines) > 0 {
 			ev := out.lines[0].Event
 			w.Note, w.Revision = ev.Note, ev.Revision

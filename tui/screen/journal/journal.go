@@ -241,16 +241,19 @@ func undoing(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event) tea.Msg {
 // takingBack opens the page that undoes an event; undoing an undo redoes what it undid.
 // If more than one record changed, the name must be typed.
 func takingBack(env screen.Env, snap *cloud.Snapshot, ev cloud.Event, name string) tea.Msg {
-	word := ""
+	spec := confirm.Spec{
+		Verb: name, Back: "Z redoes it",
+		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanUndo(s, ev) },
+	}
 	if len(ev.Changes) > 1 {
-		word = name
+		spec.Word = func(*cloud.Snapshot, ops.Preview) string { return name }
 	}
 	rev := ev.Revision
 	if of, undoes := ops.Undoes(ev); undoes && name == "redo" {
-		rev = of
+		rev, spec.Back = of, "z undoes it"
 	}
-	title := name + " rev " + component.Count(int64(rev)) //nolint:gosec // revisions are counted up
-	return screen.PushMsg{Screen: confirm.Write(env, snap, name, title, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanUndo(s, ev) }, word)}
+	spec.Title = name + " rev " + component.Count(int64(rev)) //nolint:gosec // revisions are counted up
+	return screen.PushMsg{Screen: confirm.New(env, snap, spec)}
 }
 
 // line returns an event as people put it into a ticket.

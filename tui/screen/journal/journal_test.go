@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -205,7 +206,7 @@ func TestUndo(t *testing.T) {
 			_, ok := s.Snapshot().Placement().ProviderByName("new")
 			return ok
 		}
-		take := func(wants string, keys ...string) {
+		take := func(wants, hint string, keys ...string) {
 			t.Helper()
 			var page screen.Screen
 			r := formtest.Open(t, s, 80, 24, func(env screen.Env) screen.Screen { return list(env, s.Snapshot(), "") })
@@ -216,18 +217,26 @@ func TestUndo(t *testing.T) {
 			}
 			r = formtest.Open(t, s, 80, 24, func(screen.Env) screen.Screen { return page })
 			r.Wants("new", wants)
+			for _, key := range []string{"z", "Z"} { // who presses them twice does not mean an earlier write
+				if a, ok := action.Find(key, page.Actions()); !ok || a.Disabled != "nothing is written yet" {
+					t.Errorf("%s is %s, disabled by %q", key, a.ID, a.Disabled)
+				}
+			}
 			r.Press("enter")
+			if n := len(r.Host.Toasts); n == 0 || r.Host.Toasts[n-1].Hint != hint {
+				t.Errorf("it ends with %+v, want the hint %q", r.Host.Toasts, hint)
+			}
 		}
-		take("DELETE /resource_providers/", "z")
+		take("DELETE /resource_providers/", "Z redoes it", "z")
 		if there() {
 			t.Error("what came is still there")
 		}
-		take("POST /resource_providers", "j", "Z") // of the undone one
+		take("POST /resource_providers", "z undoes it", "j", "Z") // of the undone one
 		if !there() {
 			t.Error("what was taken back is not done again")
 		}
-		take("DELETE /resource_providers/", "z")
-		take("POST /resource_providers", "Z") // of the undo
+		take("DELETE /resource_providers/", "Z redoes it", "z")
+		take("POST /resource_providers", "z undoes it", "Z") // of the undo
 		if !there() {
 			t.Error("what was taken back twice is not done again")
 		}
