@@ -52,6 +52,25 @@ func TestCursorGoesToWhatWasMade(t *testing.T) {
 	}
 }
 
+// TestHandoverGoesOn hands a card of Nova's over: once it is reserved, the cursor is on
+// the first consumer that has to leave.
+func TestHandoverGoesOn(t *testing.T) {
+	t.Parallel()
+	term, p := onTerminal(t)
+	p.showDemo(t, term)
+	term.Type("5")
+	term.WaitForText("BY OWNER")
+	term.Type("\x1b[Zm")
+	term.WaitForText("/owner=nova class=VGPU")
+	term.Type("\r")
+	term.WaitForText("> ! reserve all VGPU")
+	term.Type("\r")
+	term.WaitForText("PREVIEW")
+	term.Type("\r")
+	term.WaitForText("✓ reserve all VGPU")
+	term.WaitForText("> ! infer-5 leaves")
+}
+
 // showDemo runs the dashboard on the demo cloud until the end of the test.
 func (p *program) showDemo(t *testing.T, term *tuitest.PTY) {
 	t.Helper()

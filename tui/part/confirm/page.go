@@ -35,8 +35,8 @@ type Spec struct {
 	// nil for nothing.
 	InTheWay func(*cloud.Snapshot) (title string, lines []string)
 
-	// Makes is the id of what is made, where lists show it: the cursor of the list below
-	// goes there. "" for nothing.
+	// Makes is the id of what is made, or comes next, where lists show it: the cursor of
+	// the list below goes there. "" for nothing.
 	Makes string
 
 	// Back says how the user can take back what was done, if not as any other write: no

@@ -2,6 +2,7 @@ package handover
 
 import (
 	"context"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -108,7 +109,12 @@ func actions(env screen.Env, h ops.Handover, here list.Here[step]) []action.Acti
 		if p, ok := here.Snap.Placement().Provider(h.Provider); ok {
 			name = p.Name()
 		}
-		return screen.PushMsg{Screen: confirm.Write(env, here.Snap, verb, verb+" "+name, plan, "")}
+		spec := confirm.Spec{Title: verb + " " + name, Verb: verb, Plan: plan}
+		all := stepsOf(here.Snap, h)
+		if i := slices.IndexFunc(all, func(of step) bool { return of.id == st.id }); i >= 0 && i+1 < len(all) {
+			spec.Makes = all[i+1].id // the cursor goes on with it
+		}
+		return screen.PushMsg{Screen: confirm.New(env, here.Snap, spec)}
 	}
 	do := here.About(enter, func(st step) tea.Msg {
 		switch st.Kind {
