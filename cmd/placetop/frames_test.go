@@ -402,7 +402,7 @@ func blocks(lines []string) [][]string {
 // cutIn returns a line of a block in which something is cut, "" for none.
 func cutIn(block []string) string {
 	for _, line := range block {
-		if i := strings.Index(line, "…"); i > 0 && line[i-1] != ' ' {
+		if i := strings.Index(line, "…"); i > 0 && line[i-1] != ' ' && line[i-1] != '_' {
 			return strings.TrimSpace(line)
 		}
 	}

@@ -119,7 +119,8 @@ type Label struct {
 //
 //	─ CAPACITY ───────────── used / capacity ─── free ──
 //
-// Labels that do not fit, or meet one further left, are cut or left out.
+// Labels that do not fit, or meet one further left, end after one of their parts or a word,
+// or are left out.
 func Rule(st *style.Styles, w int, labels ...Label) string {
 	g := &st.Glyphs
 	l := newRuled(st, w)
@@ -127,7 +128,7 @@ func Rule(st *style.Styles, w int, labels ...Label) string {
 		if lb.Text == "" {
 			continue
 		}
-		tw := Width(st, lb.Text)
+		text, tw := lb.Text, Width(st, lb.Text)
 		at := lb.At
 		if at < 0 {
 			at = w + at - tw - 1
@@ -136,9 +137,11 @@ func Rule(st *style.Styles, w int, labels ...Label) string {
 			at = 1
 		}
 		at = max(at, l.Pos()+1)
-		room := w - at - 3
-		if i > 0 && room < min(tw, 4) {
-			continue
+		if room := w - at - 3; tw > room {
+			if text = labelIn(st, text, room); i > 0 && Width(st, text) > room {
+				continue
+			}
+			tw = min(Width(st, text), room)
 		}
 		l.Glyphs(themes.Border, g.Horizontal, at-l.Pos())
 		t := lb.Token
@@ -148,11 +151,26 @@ func Rule(st *style.Styles, w int, labels ...Label) string {
 				t = themes.Title
 			}
 		}
-		l.Space(1).Cell(min(tw, room)).Add(t, lb.Text).EndCell(AlignLeft).Space(1)
+		l.Space(1).Cell(tw).Add(t, text).EndCell(AlignLeft).Space(1)
 	}
 	l.Glyphs(themes.Border, g.Horizontal, w-l.Pos())
 	return l.String()
 }
+
+// labelIn returns a label as it is drawn in too little room: the parts between gaps that fit,
+// or else the words.
+func labelIn(st *style.Styles, text string, room int) string {
+	if end := strings.LastIndex(ansi.Truncate(text, room+len(labelGap), ""), labelGap); end > 0 {
+		return text[:end]
+	}
+	if room < leastWords {
+		return text
+	}
+	return wholeWords(st, text, room)
+}
+
+// labelGap separates the parts of a label.
+const labelGap = "   "
 
 // Titled returns a rule with a title at its start and a text at its end, which
 // may be empty.

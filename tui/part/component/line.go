@@ -110,6 +110,11 @@ func (l *Line) Add(t themes.Token, s string) *Line {
 		return l.addGraphemes(t, s)
 	}
 	if over := l.pos + len(s) - l.limit; over > 0 {
+		if short := withoutDomain(s); len(short) <= l.limit-l.pos {
+			l.put(t, short)
+			l.inner = true
+			return l
+		}
 		if head, end := bothEnds(s, l.limit-l.pos); end > 0 {
 			l.put(t, s[:head])
 			l.Glyphs(t, l.st.Glyphs.Ellipsis, 1)
@@ -181,6 +186,42 @@ func (l *Line) AddFitting(t themes.Token, text, short string) *Line {
 	return l
 }
 
+// Shortened notes that the cell has, as with AddFitting, only a short text.
+func (l *Line) Shortened() *Line { l.inner = true; return l }
+
+// AddWords draws a text of which, without room for all, whole words are drawn.
+func (l *Line) AddWords(t themes.Token, text string) *Line {
+	fits := wholeWords(l.st, text, l.Left())
+	l.Add(t, fits).inner = l.inner || fits != text
+	return l
+}
+
+// wholeWords returns a text as far as its words fit into room cells, with an ellipsis for the
+// others. If not even one fits, it returns the text.
+func wholeWords(st *style.Styles, text string, room int) string {
+	switch short := withoutDomain(text); {
+	case Width(st, text) <= room:
+	case Width(st, short) <= room:
+		return short
+	default:
+		if end := strings.LastIndexByte(ansi.Truncate(text, max(room-1, 0), ""), ' ') + 1; end > 0 {
+			return text[:end] + st.Glyphs.Ellipsis
+		}
+	}
+	return text
+}
+
+// withoutDomain returns a name without the domain 0000 of a card's PCI address, which lspci
+// leaves out, too.
+func withoutDomain(name string) string {
+	for _, domain := range []string{"pci_0000_", "0000:"} {
+		if i := strings.Index(name, domain); i == 0 || i > 0 && strings.IndexByte("/_: ", name[i-1]) >= 0 {
+			return name[:i] + name[i+len(domain):]
+		}
+	}
+	return name
+}
+
 // leastBothEnds is the least room in which a shortened name keeps both of its ends, in
 // cells.
 const leastBothEnds = 7
@@ -195,10 +236,33 @@ func bothEnds(s string, room int) (head, end int) {
 	case sentence(s), isUUID(s):
 	case custom:
 		return 0, max(min(room-1, len(rest)), 0)
-	case room >= leastBothEnds && (constant(s) && room >= leastWords || strings.ContainsAny(s[len(s)-room/2:], "0123456789")):
+	case constant(s) && room >= leastWords:
+		return wordsOf(s, room)
+	case room >= leastBothEnds && strings.ContainsAny(s[len(s)-room/2:], "0123456789"):
 		return room - room/2 - 1, room / 2
 	}
 	return 0, 0
+}
+
+// wordsOf is bothEnds for a constant: whole words between underscores, if its first and last
+// one fit.
+func wordsOf(s string, room int) (head, end int) {
+	head, end = strings.IndexByte(s, '_')+1, len(s)-strings.LastIndexByte(s, '_')
+	if head+1+end > room {
+		return room - room/2 - 1, room / 2
+	}
+	for {
+		last := len(s) - strings.LastIndexByte(s[:len(s)-end], '_')
+		next := head + strings.IndexByte(s[head:], '_') + 1
+		switch {
+		case head+1+last <= room:
+			end = last
+		case next+1+end <= room:
+			head = next
+		default:
+			return head, end
+		}
+	}
 }
 
 // constant reports whether s is the name of a class or a trait, of which many share the

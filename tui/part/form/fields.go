@@ -130,7 +130,7 @@ func (fs *Fields) lines(w int) (lines []string, focus, end int) {
 		case ft != nil:
 			lines = append(lines, f.faultLines(ft, w)...)
 		case i == fs.At:
-			lines = append(lines, fs.below(f, w))
+			lines = append(lines, fs.below(f, w)...)
 		}
 		if i == fs.At {
 			end = len(lines)
@@ -141,10 +141,10 @@ func (fs *Fields) lines(w int) (lines []string, focus, end int) {
 
 // below draws the completions of the focused field, what its text means, or what belongs
 // there.
-func (fs *Fields) below(f *Field, w int) string {
+func (fs *Fields) below(f *Field, w int) []string {
 	l := component.NewLine(fs.st, w).To(min(GutterWidth+LabelWidth, w/4))
 	if f.dropped != "" {
-		return l.Add(themes.Warn, f.dropped).String()
+		return []string{l.Add(themes.Warn, f.dropped).String()}
 	}
 	if len(f.becoming) > 0 {
 		if f.tabs() {
@@ -167,7 +167,7 @@ func (fs *Fields) below(f *Field, w int) string {
 		if f.noted != "" { // the text is a name in full, and the start of another one
 			l.Space(3).Add(themes.Dim, f.noted)
 		}
-		return l.String()
+		return []string{l.String()}
 	}
 	token, text := themes.Faint, f.about
 	if f.noted != "" {
@@ -176,7 +176,13 @@ func (fs *Fields) below(f *Field, w int) string {
 	if component.Width(fs.st, text) > l.Left() {
 		l.Reset(w).To(min(GutterWidth, w/4)) // seeing all of it matters more than its column
 	}
-	return l.Add(token, text).String()
+	at := l.Pos()
+	var lines []string
+	for _, part := range component.Wrap(fs.st, text, max(l.Left(), 1)) {
+		lines = append(lines, l.Add(token, part).String())
+		l.Reset(w).To(at)
+	}
+	return lines
 }
 
 // tabs reports whether tab completes the text: not where a field may stay empty, as who

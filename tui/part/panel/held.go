@@ -46,14 +46,34 @@ func AppendHeld(b []byte, s *placement.Snapshot, c *placement.Consumer, p *place
 // AddHeld draws what Held returns. Where there is no room for it, custom classes lose their
 // common prefix: the end tells them apart.
 func AddHeld(l *component.Line, t themes.Token, s *placement.Snapshot, c *placement.Consumer, p *placement.ResourceProvider) {
-	const custom = "CUSTOM_"
 	var room [96]byte
-	b := AppendHeld(room[:0], s, c, p)
+	addAmounts(l, t, AppendHeld(room[:0], s, c, p))
+}
+
+// AddAmounts draws amounts as Amounts returns them, as AddHeld does in less room than they
+// need.
+func AddAmounts(l *component.Line, t themes.Token, amounts string) {
+	if component.Width(l.Styles(), amounts) <= l.Left() {
+		l.Add(t, amounts)
+		return
+	}
+	addAmounts(l, t, []byte(amounts))
+	l.Shortened()
+}
+
+func addAmounts(l *component.Line, t themes.Token, b []byte) {
+	const custom = "CUSTOM_"
 	if l.Left() < heldWidth {
 		b = withoutDisk(b)
 	}
 	if len(b) > l.Left() && bytes.Contains(b, []byte(custom)) {
 		b = bytes.ReplaceAll(b, []byte(custom), []byte(l.Styles().Glyphs.Ellipsis))
+	}
+	if len(b) > l.Left() {
+		if short := bytes.ReplaceAll(b, []byte("  "), []byte(" ")); len(short) <= l.Left() {
+			l.AddFitting(t, string(b), string(short))
+			return
+		}
 	}
 	if len(b) > l.Left() { // no amount is cut
 		if end := bytes.LastIndexByte(b[:max(l.Left()-1, 0)], ' '); end > 0 {

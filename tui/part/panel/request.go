@@ -6,12 +6,27 @@ import (
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/component"
 )
 
 // Asked returns what a request group asks for in short, without what pre-filters
 // add: "VGPU 1 +CUSTOM_A100 -HW_OLD".
 func Asked(g candidates.Group) string {
-	words := []string{AskedAmounts(g)}
+	return strings.TrimSpace(strings.Join(append([]string{AskedAmounts(g)}, askedTraits(g)...), " "))
+}
+
+// AskedBriefly is Asked with traits only counted: "VGPU 1 +1 trait".
+func AskedBriefly(g candidates.Group) string {
+	text := AskedAmounts(g)
+	if n := len(askedTraits(g)); n > 0 {
+		text += " +" + component.Plural(n, "trait")
+	}
+	return text
+}
+
+// askedTraits returns the traits that a group requires and forbids, with signs.
+func askedTraits(g candidates.Group) []string {
+	var words []string
 	for _, t := range g.Required {
 		if nova.IsPrefilter(t.Origin) {
 			continue
@@ -27,7 +42,7 @@ func Asked(g candidates.Group) string {
 			words = append(words, "-"+string(t.Name))
 		}
 	}
-	return strings.TrimSpace(strings.Join(words, " "))
+	return words
 }
 
 // AskedAmounts returns which amounts a request group asks for.

@@ -73,7 +73,7 @@ func (v Diff) who(c ops.ConsumerDiff, w int) string {
 	l.Add(themes.Text, c.Project).Add(themes.Dim, "   user ")
 	was("user")
 	l.Add(themes.Text, c.User)
-	if name != c.Consumer.String() {
+	if name != c.Consumer.String() && l.Left() >= 3+len("00000000 …") {
 		l.Space(3).Add(themes.Faint, c.Consumer.String())
 	}
 	return l.String()

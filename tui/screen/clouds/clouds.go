@@ -293,7 +293,7 @@ func (s *Screen) standing(a list.Area) string {
 		l.Space(2)
 	}
 	if len(s.parts) == 1 {
-		l.Add(themes.Dim, "is the only one: :ctx opens another, placetop --cloud a,b opens both")
+		l.AddFitting(themes.Dim, "is the only one: :ctx opens another, placetop --cloud a,b opens both", "alone: :ctx opens another")
 	}
 	return l.String()
 }

@@ -75,16 +75,12 @@ func columns() []list.Column[consumer] {
 	holds.Cell = func(l *component.Line, c consumer, at list.At) {
 		panel.AddHeld(l, themes.Text, at.Snap.Placement(), c.Consumer, nil)
 	}
-	where := shows("where", "WHERE", 15, 36, 3, 2)
-	where.Cell = func(l *component.Line, c consumer, at list.At) {
-		name := c.where(at)
-		l.AddFitting(themes.Text, name, withoutDomain(name))
-	}
 	return []list.Column[consumer]{
 		shows("name", "CONSUMER", 14, 38, 2, 0).In(themes.Strong).Entire(),
 		shows("type", "TYPE", 9, 0, 0, 5).In(themes.Dim),
 		shows("project", "PROJECT", 12, 20, 1, 3), holds,
-		shows("owner", "OWN", 3, 0, 0, 1), where,
+		shows("owner", "OWN", 3, 0, 0, 1),
+		shows("where", "WHERE", 15, 36, 3, 2).Drawn(func(l *component.Line, c consumer, at list.At) { l.Add(themes.Text, c.where(at)) }),
 		shows("gen", "GEN", 3, 0, 0, 6),
 		shows("age", "AGE", 4, 0, 0, 4),
 	}

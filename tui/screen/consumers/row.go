@@ -85,17 +85,6 @@ func (c consumer) where(at list.At) string {
 	return roots[0]
 }
 
-// withoutDomain returns a place without the domain 0000 of a card's PCI address, which
-// lspci leaves out, too.
-func withoutDomain(where string) string {
-	for _, domain := range []string{"/pci_0000_", "/0000:"} {
-		if root, card, ok := strings.Cut(where, domain); ok {
-			return root + "/" + card
-		}
-	}
-	return where
-}
-
 // home returns the main provider of a consumer: the deepest one, which for a GPU instance
 // is the card.
 func (c consumer) home(at list.At) placement.ProviderID {

@@ -199,7 +199,7 @@ func (s *Screen) View(w, h int) string {
 		lines = append(lines, "")
 	}
 	if h > 2 {
-		lines = append(lines[:min(len(lines), h-1)], component.NewLine(st, w).Space(1).Add(themes.Faint, "enter go   up down choose   tab complete   esc close").String())
+		lines = append(lines[:min(len(lines), h-1)], component.Keys(component.NewLine(st, w).Space(1), "enter", "go", "up down", "choose", "tab", "complete", "esc", "close").String())
 	}
 	return component.Fit(strings.Join(lines, "\n"), w, h)
 }

@@ -96,11 +96,12 @@ func (s *Screen) columns() []list.Column[flavor] {
 			l.Add(themes.Faint, "-")
 			return
 		}
-		brief := f.wanted.brief[0]
-		if component.Width(l.Styles(), brief) > l.Left() {
-			brief = f.wanted.brief[1]
+		if component.Width(l.Styles(), f.wanted.brief[0]) > l.Left() {
+			panel.AddAmounts(l, themes.Text, f.wanted.brief[1])
+			l.Shortened()
+			return
 		}
-		l.AddFitting(themes.Text, f.wanted.asks, brief)
+		l.AddFitting(themes.Text, f.wanted.asks, f.wanted.brief[0])
 	}
 	owner := shows("owner", "OWN", 3, 0, 0, 0)
 	owner.Cell = func(l *component.Line, f flavor, _ list.At) { panel.AskedOfBadge(l, f.wanted.of) }

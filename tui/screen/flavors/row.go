@@ -27,7 +27,7 @@ type wanted struct {
 	request nova.Request
 	url     string          // the query as a URL; "" if there is none
 	asks    string          // a summary, without what pre-filters add
-	brief   [2]string       // the same without traits, and also without the word disk
+	brief   [2]string       // the same without traits, and also without the profile and the word disk
 	of      placement.Owner // the owner of the requested devices
 	faults  []fault
 	notes   []string // what to know about all requests of such flavors
@@ -119,7 +119,7 @@ func ask(snap *cloud.Snapshot, f *nova.Flavor) wanted {
 func (w *wanted) sum(r nova.Request, profile string) {
 	w.asks = words(r, profile, panel.Asked)
 	w.brief[0] = words(r, profile, panel.AskedAmounts)
-	w.brief[1] = strings.ReplaceAll(w.brief[0], " disk", "")
+	w.brief[1] = strings.ReplaceAll(words(r, "", panel.AskedAmounts), " disk", "")
 	var ofNova, ofCyborg bool
 	for _, g := range r.Query.Groups {
 		of := askedOf(g, sourceOf(r, g.Suffix))
@@ -129,7 +129,8 @@ func (w *wanted) sum(r nova.Request, profile string) {
 	w.of = panel.AskedOf(ofNova, ofCyborg)
 }
 
-// words returns what each group of a request asks for.
+// words returns what each group of a request asks for, with the name of a device profile,
+// unless that is "".
 func words(r nova.Request, profile string, asked func(candidates.Group) string) string {
 	var words, plain []string
 	for _, g := range r.Query.Groups {
@@ -140,7 +141,10 @@ func words(r nova.Request, profile string, asked func(candidates.Group) string) 
 		case g.Suffix == "":
 			plain = append(plain, text)
 		case source == nova.FromDeviceProfile:
-			words = append(words, profile+" > "+text)
+			if profile != "" {
+				text = profile + " > " + text
+			}
+			words = append(words, text)
 		default:
 			words = append(words, text)
 		}

@@ -60,7 +60,9 @@ func (w *Wizard) newFlavors() *flavorList {
 				}
 				l.Add(t, f.Name)
 			}},
-			{Column: component.Column{Key: "asks", Title: "ASKS FOR", Min: 14, Max: 36, Flex: 2}, Cell: list.TextCell(themes.Text, func(f flavorRow, _ list.At) string { return f.asks })},
+			{Column: component.Column{Key: "asks", Title: "ASKS FOR", Min: 14, Max: 36, Flex: 2}, Cell: func(l *component.Line, f flavorRow, _ list.At) {
+				panel.AddAmounts(l, themes.Text, f.asks)
+			}},
 			{Column: component.Column{Key: "owner", Title: "OWN", Min: 3, Priority: 2}, Cell: func(l *component.Line, f flavorRow, _ list.At) {
 				panel.AskedOfBadge(l, f.owner)
 			}},

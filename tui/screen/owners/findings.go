@@ -48,7 +48,8 @@ func drawWhy(l *component.Line, f finding, _ list.At) {
 	title := audit.RuleOf(f.Finding).Title + ": "
 	short := title + f.Short()
 	if component.Width(l.Styles(), short) > l.Left() {
-		short = f.Short()
+		l.AddWords(themes.Text, f.Short()).Shortened()
+		return
 	}
 	l.AddFitting(themes.Text, title+f.Text, short)
 }

@@ -20,7 +20,7 @@ func (s *Screen) columns() []list.Column[row] {
 		shows("rule", "RULE", 20, 44, 3, 0).Drawn(func(l *component.Line, r row, _ list.At) {
 			switch token := tokenOf(r, themes.Text); {
 			case !r.one:
-				l.Add(tokenOf(r, severity(r).Token()), string(r.rule.ID)).Space(1).Add(token, r.rule.Title)
+				l.Add(tokenOf(r, severity(r).Token()), string(r.rule.ID)).Space(1).AddWords(token, r.rule.Title)
 			default:
 				l.AddFitting(tokenOf(r, themes.Dim), r.first().Text, r.first().Short())
 			}

@@ -8,6 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/filter"
@@ -67,13 +68,16 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 }
 
 // asked returns what each group of a profile requests, or why the request is impossible.
-func asked(p *profile) (groups []string, fault string) {
+func asked(p *profile) (groups []string, fault string) { return inWords(p, panel.Asked) }
+
+// inWords is asked in other words.
+func inWords(p *profile, words func(candidates.Group) string) (groups []string, fault string) {
 	all, err := p.RequestGroups()
 	if err != nil {
 		fault = err.Error()
 	}
 	for _, g := range all {
-		groups = append(groups, panel.Asked(g))
+		groups = append(groups, words(g))
 	}
 	return groups, fault
 }
@@ -83,7 +87,8 @@ func columns() []list.Column[*profile] {
 	asks := shows("asks", "ASKS FOR", 16, 80, 3, 0)
 	asks.Cell = func(l *component.Line, p *profile, _ list.At) {
 		if groups, fault := asked(p); fault == "" {
-			l.Add(themes.Text, strings.Join(groups, "  and  "))
+			brief, _ := inWords(p, panel.AskedBriefly)
+			l.AddFitting(themes.Text, strings.Join(groups, "  and  "), strings.Join(brief, " and "))
 		} else {
 			l.Add(themes.Critical, fault)
 		}

@@ -113,7 +113,7 @@ func lackedBy(a list.Area, id placement.TraitID) []string {
 func traitColumns() []list.Column[*kinds.Trait] {
 	shows := list.Shows[*kinds.Trait]
 	return []list.Column[*kinds.Trait]{
-		shows("name", "TRAIT", 20, 60, 3, 0),
+		shows("name", "TRAIT", 24, 60, 3, 0),
 		shows("provs", "PROVS", 6, 0, 0, 0),
 		shows("consumers", "CONSUMERS", 9, 0, 0, 2),
 		shows("flavors", "FLAVORS", 7, 0, 0, 1),

@@ -109,7 +109,7 @@ func (s *Screen) detailLines(w int) []string {
 	pl := s.ans.snap.Placement()
 	type given struct{ suffix, term, provider, before, then, of string }
 	var all []given
-	terms, names, figures := 0, 0, 0
+	terms, names, figures, capacities := 0, 0, 0, 0
 	for _, p := range s.ans.found.Parts(i) {
 		g := given{suffix: suffixText(p.Suffix), term: fmt.Sprintf("%s=%d", p.Class, p.Amount), provider: displayName(pl, p.Provider)}
 		if iu, ok := p.Provider.Inventory(panel.ClassID(pl, p.Class)); ok {
@@ -117,6 +117,7 @@ func (s *Screen) detailLines(w int) []string {
 			g.before, g.then, g.of = component.Amount(iu.Used, unit)+" > ", component.Amount(iu.Used+p.Amount, unit), " of "+component.Amount(iu.Capacity(), unit)
 		}
 		terms, names, figures = max(terms, len(g.term)), max(names, component.Width(s.env.Styles, g.provider)), max(figures, len(g.before+g.then+g.of))
+		capacities = max(capacities, len(g.of))
 		all = append(all, g)
 	}
 	suffix := min(s.suffixWidth(), w/4)
@@ -125,7 +126,14 @@ func (s *Screen) detailLines(w int) []string {
 	if over := term + name - room; over > 0 {
 		spare := min(over, max(name-names, 0))
 		name, over = name-spare, over-spare
-		term -= min(over, max(term-terms, 0))
+		spare = min(over, max(term-terms, 0))
+		term, over = term-spare, over-spare
+		if over > 0 { // no figure is cut
+			for i := range all {
+				all[i].of = ""
+			}
+			name -= min(max(over-capacities, 0), name)
+		}
 	}
 	var out []string
 	for _, g := range all {
