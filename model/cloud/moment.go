@@ -2,6 +2,7 @@ package cloud
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -48,7 +49,10 @@ func FindRevision(ctx context.Context, journal Historian, s *Snapshot, text stri
 
 // parseMoment reads a time in the past.
 func parseMoment(text string, now time.Time) (time.Time, error) {
-	if d, err := ParseTerm(strings.TrimPrefix(text, "-")); err == nil {
+	switch d, err := parseTerm(strings.TrimPrefix(text, "-")); {
+	case d > longestTerm:
+		return time.Time{}, &placement.InvalidError{Field: "time", Value: text, Why: "is more than 100 years ago: write it like 10m, 12h or 7d"}
+	case err == nil && d > 0:
 		return now.Add(-d), nil
 	}
 	for _, form := range []string{"15:04", "15:04:05"} {
@@ -75,18 +79,28 @@ const longestTerm = 100 * 365 * 24 * time.Hour
 // ParseTerm reads a duration as time.ParseDuration does, or a whole number of days or
 // weeks such as 7d or 2w.
 //
-// Errors: placement.ErrInvalid, also if it is not positive.
+// Errors: placement.ErrInvalid, also if it is not positive, or more than 100 years.
 func ParseTerm(text string) (time.Duration, error) {
-	d, err := time.ParseDuration(text)
-	for unit, size := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
-		if number, ok := strings.CutSuffix(text, unit); ok {
-			var n uint64
-			n, err = strconv.ParseUint(number, 10, 16)
-			d = time.Duration(n) * size //nolint:gosec // of 16 bits
-		}
+	switch d, err := parseTerm(text); {
+	case d > longestTerm:
+		return 0, &placement.InvalidError{Field: "time", Value: text, Why: "is more than 100 years: write it like 12h, 7d or 2w"}
+	case err == nil && d > 0:
+		return d, nil
 	}
-	if err != nil || d <= 0 || d > longestTerm {
-		return 0, &placement.InvalidError{Field: "time", Value: text, Why: "is not a duration: write it like 12h, 7d or 2w"}
+	return 0, &placement.InvalidError{Field: "time", Value: text, Why: "is not a duration: write it like 12h, 7d or 2w"}
+}
+
+// parseTerm reads a duration as ParseTerm does, and whatever its size: one that is more
+// than a time.Duration can hold is longer than longestTerm.
+func parseTerm(text string) (time.Duration, error) {
+	unit := strings.TrimLeft(text, "0123456789")
+	size, whole := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour}[unit]
+	if !whole {
+		return time.ParseDuration(text)
 	}
-	return d, nil
+	n, err := strconv.ParseUint(strings.TrimSuffix(text, unit), 10, 64)
+	if errors.Is(err, strconv.ErrRange) || n > uint64(longestTerm/size) {
+		return longestTerm + 1, nil
+	}
+	return time.Duration(n) * size, err //nolint:gosec // it is at most longestTerm
 }

@@ -3,6 +3,7 @@ package cloud_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -43,6 +44,13 @@ func TestFindRevision(t *testing.T) {
 		if got, err := cloud.FindRevision(t.Context(), minutely{newest}, s, text, now); got != want || err != nil {
 			t.Errorf("%q is revision %d, %v; want %d", text, got, err, want)
 		}
+	}
+	for text, want := range map[string]string{
+		"9999999h": "is more than 100 years ago", "-9999999h": "is more than 100 years ago", "99999999999999999999d": "is more than 100 years ago",
+		"h": "is neither a revision nor a time", "1.5.5h": "is neither a revision nor a time", "0h": "is neither a revision nor a time",
+	} {
+		_, err := cloud.FindRevision(t.Context(), minutely{newest}, s, text, now)
+		must.Say(t, fmt.Sprint(text, ": ", err), want)
 	}
 	for text, want := range map[string]error{
 		"61": placement.ErrInvalid, "-61": placement.ErrInvalid, "": placement.ErrInvalid, "-": placement.ErrInvalid, "yesterday": placement.ErrInvalid,
