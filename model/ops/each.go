@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/placetop/placetop/model/cloud"
 )
@@ -43,10 +45,26 @@ func (all Each) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 
 // namedIn returns an error that says the name of what it is about.
 func namedIn(err error, name string) error {
-	if err == nil || strings.Contains(err.Error(), name) {
+	if err == nil || names(err.Error(), name) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", name, err)
+}
+
+// names reports whether a text has a name as a whole: vm-1 is not in "vm-10 is gone".
+func names(text, name string) bool {
+	part := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' }
+	for before, after, found := strings.Cut(text, name); found; {
+		last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, "."))
+		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, "."))
+		if !part(last) && !part(next) {
+			return true
+		}
+		var more string
+		more, after, found = strings.Cut(after, name)
+		before = name + more
+	}
+	return false
 }
 
 // Failed implements Task, for the one in progress.

@@ -1,12 +1,19 @@
 package ops_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // checked is a Task with checks.
@@ -33,5 +40,43 @@ func TestEachSaysOnceWhatHoldsOfSeveral(t *testing.T) {
 	}
 	if want := "the gate is closed (2 of 3), its move waits"; strings.Join(got, ", ") != want {
 		t.Errorf("it says %q, want %q", got, want)
+	}
+}
+
+// about is a Task about an instance that fails.
+type about struct {
+	ops.Each
+	instance placement.ConsumerID
+	why      string
+}
+
+func (a about) About() ops.About { return ops.About{Instance: a.instance} }
+
+func (a about) Next(*cloud.Snapshot, time.Time) (ops.Step, bool, error) {
+	return ops.Step{}, false, errors.New(a.why)
+}
+
+// TestEachNamesTheInstance checks that errors of one of several instances say of which,
+// once: the name of another may begin or end with its own.
+func TestEachNamesTheInstance(t *testing.T) {
+	t.Parallel()
+	id := placement.ConsumerID(uuid.New())
+	s, _, err := cloud.Empty().Apply(cloud.PutRecords("", "", []versioned.Change{
+		{After: &nova.Flavor{Name: "plain", FlavorID: "1", VCPUs: 1, MemoryMB: 512}},
+		{After: &nova.Instance{UUID: id, Name: "vm-1", Flavor: "plain", VMState: nova.Active}},
+	}))
+	must.Succeed(t, err)
+	for why, want := range map[string]string{
+		"it is gone":              "vm-1: it is gone",
+		"vm-1 is gone":            "vm-1 is gone",
+		"(vm-1)":                  "(vm-1)",
+		"there is no vm-1.":       "there is no vm-1.",
+		"vm-10 is in the way":     "vm-1: vm-10 is in the way",
+		"my-vm-1 is in the way":   "vm-1: my-vm-1 is in the way",
+		"vm-1.example is there":   "vm-1: vm-1.example is there",
+		"vm-10 is as large, vm-1": "vm-10 is as large, vm-1",
+	} {
+		_, _, err := ops.Each{about{instance: id, why: why}, ops.Each{}}.Next(s, time.Time{})
+		must.Be(t, err.Error(), want)
 	}
 }
