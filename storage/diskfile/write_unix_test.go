@@ -303,12 +303,17 @@ func owner(info fs.FileInfo) (uid, gid int) {
 func TestWriteTellsOfTheDisk(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "out")
-	err := diskfile.Write(path, diskfile.Options{}, func(f *os.File) error {
-		return fmt.Errorf("write records: %w", &fs.PathError{Op: "write", Path: f.Name(), Err: syscall.ENOSPC})
-	})
-	want := path + " was not written: no space left on device. Make room on its disk, then try again; nothing was changed"
-	if err == nil || err.Error() != want || !errors.Is(err, syscall.ENOSPC) || !errors.Is(err, placement.ErrUnavailable) {
-		t.Errorf("got %v, want %s", err, want)
+	for fault, want := range map[syscall.Errno]string{
+		syscall.ENOSPC: "no space left on device. Make room on its disk, then try again; nothing was changed",
+		syscall.EFBIG:  "file too large. No file may become so large here: see ulimit -f, or name a file on another file system; nothing was changed",
+	} {
+		err := diskfile.Write(path, diskfile.Options{}, func(f *os.File) error {
+			return fmt.Errorf("write records: %w", &fs.PathError{Op: "write", Path: f.Name(), Err: fault})
+		})
+		want = path + " was not written: " + want
+		if err == nil || err.Error() != want || !errors.Is(err, fault) || !errors.Is(err, placement.ErrUnavailable) {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 	other := &fs.PathError{Op: "read", Path: "elsewhere", Err: syscall.EIO}
 	if err := diskfile.Write(path, diskfile.Options{}, func(*os.File) error { return other }); !errors.Is(err, other) || errors.As(err, new(*storage.TargetError)) {
