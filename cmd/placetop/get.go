@@ -86,7 +86,7 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 		}
 		p.kind = k
 		if strings.Contains(q.Where, "@") {
-			q.Filter = p.filters().Filter
+			q.Filter = p.namedFilter()
 		}
 		if len(p.settings.Clouds) > 1 {
 			return p.getSeveral(cmd.Context(), out, k, q)

@@ -50,6 +50,19 @@ func (p *program) filters() *screen.Memory {
 	return m
 }
 
+// namedFilter returns a function that returns the named filters of commands. It warns of a
+// name that may be among those that cannot be read.
+func (p *program) namedFilter() func(name string) (string, bool) {
+	m := p.filters()
+	return func(name string) (string, bool) {
+		expr, ok := m.Filter(name)
+		if !ok && p.unrecalled != "" {
+			p.say("warning: %s cannot be read, so the filters saved there are unknown", p.memory)
+		}
+		return expr, ok
+	}
+}
+
 // readMemory reads the file.
 func readMemory(path string) (*screen.Memory, error) {
 	data, err := diskfile.ReadText(path)

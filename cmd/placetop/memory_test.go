@@ -80,3 +80,20 @@ func TestOtherReleasesRemember(t *testing.T) {
 		})
 	}
 }
+
+// TestUnreadableFilters asks for a named filter that may be in a file that cannot be read.
+func TestUnreadableFilters(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "dashboard.json")
+	must.Succeed(t, os.WriteFile(file, []byte(`{"filters": {"f": "x"}, "boo`), 0o600))
+	var stderr strings.Builder
+	p := &program{memory: file, log: slog.New(slog.DiscardHandler), stderr: &stderr, settings: settings{Filters: map[string]string{"g": "y"}}}
+	filter := p.namedFilter()
+	if expr, ok := filter("g"); expr != "y" || !ok || stderr.Len() > 0 {
+		t.Errorf("a filter of the configuration is %q; it says %q", expr, stderr.String())
+	}
+	if expr, ok := filter("f"); ok {
+		t.Errorf("it is %q", expr)
+	}
+	must.Say(t, stderr.String(), "warning: "+file+" cannot be read, so the filters saved there are unknown")
+}
