@@ -8,8 +8,25 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
+
+// TestInterruptedIsSaid checks that a command that ends with its context says what became of
+// what it was to write, if it was to write anything.
+func TestInterruptedIsSaid(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	err := errors.New("x")
+	must.Be(t, (&program{}).ended(ctx, err), err)
+	cancel()
+	must.Succeed(t, (&program{}).ended(ctx, nil))
+	for reads, want := range map[bool]string{false: "placetop: interrupted; nothing more was written\n", true: "placetop: interrupted\n"} {
+		var out strings.Builder
+		must.Be(t, report(&out, (&program{reads: reads}).ended(ctx, err)), exitFailed)
+		must.Be(t, out.String(), want)
+	}
+}
 
 func TestReport(t *testing.T) {
 	t.Parallel()

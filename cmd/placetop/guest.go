@@ -44,7 +44,7 @@ func (p *program) entertain(ctx context.Context, of hosting, s *sshd.Session) in
 		guest: &guest{of: of, session: s},
 	}
 	defer g.guest.leave()
-	err := g.obey(ctx, stop)
+	err := g.ended(ctx, g.obey(ctx, stop))
 	err = errors.Join(err, g.close())
 	if end, ok := errors.AsType[*sshd.EndError](context.Cause(ctx)); ok {
 		err = end

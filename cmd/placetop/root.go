@@ -78,19 +78,24 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []str
 	}
 	root := p.root()
 	root.SetArgs(signedLast(root, args))
-	err := root.ExecuteContext(ctx)
-	if ctx.Err() != nil && err != nil {
-		err = errors.Join(context.Canceled, err)
-		if p.reads {
-			err = errors.Join(err, errReads)
-		}
-	}
+	err := p.ended(ctx, root.ExecuteContext(ctx))
 	if err != nil {
 		p.log.LogAttrs(context.WithoutCancel(ctx), slog.LevelError, "failed", slog.String("error", err.Error()))
 	}
 	// The log is one of the files that were closed.
 	err = errors.Join(err, p.close())
 	return report(stderr, err)
+}
+
+// ended returns the error of a command, and that it was interrupted if it was.
+func (p *program) ended(ctx context.Context, err error) error {
+	switch {
+	case err == nil || ctx.Err() == nil:
+		return err
+	case p.reads:
+		return errors.Join(context.Canceled, err, errReads)
+	}
+	return errors.Join(context.Canceled, err)
 }
 
 // close closes what was opened, last opened first.
