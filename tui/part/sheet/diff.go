@@ -160,6 +160,9 @@ func (v Diff) Touched(w int) []string {
 		switch {
 		case d.Created():
 			l.Add(themes.Added, "  new")
+			if d.Parent != "" {
+				l.Add(themes.Dim, ", below ").Add(themes.Changed, d.Parent)
+			}
 		case d.Deleted():
 			l.Add(themes.Removed, "  deleted")
 		case d.GenerationBefore != d.GenerationAfter:

@@ -218,7 +218,7 @@ func TestMakesAProviderWithWhatItHas(t *testing.T) {
 		r.Press("enter")
 		r.Type("CUSTOM_FAST")
 		r.Press("enter", "enter")
-		r.Wants("h2_fpga")
+		r.Wants("h2_fpga  new, below h2")
 		r.Press("enter")
 		r.Wrote(1)
 		pl := s.Snapshot().Placement()

@@ -183,15 +183,10 @@ func (s *Screen) making(p *provider) action.Action {
 }
 
 // removing is the key that removes what has the focus: what a consumer holds here, a
-// child, or the provider itself.
+// child, or else the provider itself.
 func (s *Screen) removing(p *provider) action.Action {
-	if s.Part() == partHolders {
+	if rows := s.Chosen(); s.Part() == partHolders && len(rows) > 0 {
 		a := action.Action{ID: "provider.release", Keys: []string{"D"}, Title: "release...", Help: "release what the consumer holds here, with a preview; elsewhere on the page, delete the provider", Priority: 80, Writes: []intent.Op{placement.ReplaceAllocations{}}}
-		rows := s.Chosen()
-		if len(rows) == 0 {
-			a.Disabled = "nobody holds anything here"
-			return a
-		}
 		to := place.Release{Consumer: rows[0].(*consumer).ID(), From: p.ID()} //nolint:forcetypeassert // the rows of the part
 		var others []placement.ConsumerID
 		for _, row := range rows[1:] {
