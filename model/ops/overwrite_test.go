@@ -2,13 +2,18 @@ package ops_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -18,6 +23,13 @@ import (
 // different, whether or not its operations carry a generation.
 func TestNoPlanOverwritesUnseen(t *testing.T) {
 	t.Parallel()
+	acknowledge := func(rule audit.RuleID, note string) cloud.Op {
+		return operator.Acknowledge{Acknowledgement: operator.Acknowledgement{Rule: string(rule), Subject: "s", Note: note, By: "ann", Name: "subject", Severity: "warn", Text: "text"}}
+	}
+	mute := func(rule audit.RuleID, note string) cloud.Op {
+		return operator.MuteRule{Mute: operator.Mute{Rule: string(rule), Note: note, By: "ann"}}
+	}
+	mine := audit.Remark{Note: "mine", By: "ann", At: modeltest.Noon()}
 	start := func() *world {
 		w := newWorld(t).Provider("h", "", resources{placement.VCPU: 16}).Provider("k", "", nil).Provider("l", "", nil).Provider("card", "h", resources{placement.VGPU: 4})
 		w.Claim("i", "", map[string]resources{"h": {placement.VCPU: 2}})
@@ -28,6 +40,7 @@ func TestNoPlanOverwritesUnseen(t *testing.T) {
 			nova.CreateFlavor{Flavor: &nova.Flavor{Name: "f", FlavorID: "f", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"hw:mem_page_size": "large"}}},
 			nova.CreateAggregate{UUID: agg("a"), Name: "a"},
 			placement.CreateTrait{Name: "CUSTOM_A"},
+			acknowledge("a02", "mine"), mute("a03", "mine"),
 		)
 		return w
 	}
@@ -98,6 +111,21 @@ func TestNoPlanOverwritesUnseen(t *testing.T) {
 			nova.DisableService{Host: "h", Binary: nova.Compute, Reason: "mine"}, nova.DisableService{Host: "k", Binary: nova.Compute, Reason: "mine"},
 		), do(nova.EnableService{Host: "k", Binary: nova.Compute}), "service nova-compute on k: disabled true"},
 		"the version it is at": {op(nova.UpgradeService{Host: "h", Binary: nova.Compute, Version: 80}), do(nova.UpgradeService{Host: "h", Binary: nova.Compute, Version: 75}), "version is now 75"},
+		"an acknowledged finding": {func(s *cloud.Snapshot) (ops.Plan, error) {
+			return audit.PlanAcknowledge(s, audit.Find(s)[:1], mine)
+		}, func(w *world) {
+			theirs := planned(t)(audit.PlanAcknowledge(w.Snapshot, audit.Find(w.Snapshot)[:1], audit.Remark{Note: "theirs", By: "bob", At: modeltest.Noon()}))
+			w.Do(theirs.Change.Ops...)
+		}, "theirs"},
+		"a withdrawn acknowledgement": {func(s *cloud.Snapshot) (ops.Plan, error) {
+			return audit.PlanUnacknowledge(s, slices.Collect(s.Operator().Acknowledgements()))
+		}, do(acknowledge("a02", "theirs")), "changed meanwhile"},
+		"a muted rule": {func(s *cloud.Snapshot) (ops.Plan, error) {
+			return audit.PlanMute(s, audit.Rule{ID: "a04"}, mine)
+		}, do(mute("a04", "theirs")), "theirs"},
+		"a rule that is no longer muted": {func(s *cloud.Snapshot) (ops.Plan, error) {
+			return audit.PlanUnmute(s, "a03")
+		}, do(mute("a03", "theirs")), "changed meanwhile"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -113,6 +141,42 @@ func TestNoPlanOverwritesUnseen(t *testing.T) {
 				t.Errorf("the plan as it would be now, once accepted: %v after %d writes", err, s.writes)
 			}
 		})
+	}
+}
+
+// TestNoDeviceIsSwitchedUnseen has another writer change what a device has, or switch it
+// as well, after it was shown what disabling or enabling it does.
+func TestNoDeviceIsSwitchedUnseen(t *testing.T) {
+	t.Parallel()
+	device := modeltest.WorldUUID("dev c")
+	plan := func(s *cloud.Snapshot, disable bool) ops.Plan {
+		return planned(t)(ops.PlanDeviceStatus(s, device, disable))
+	}
+	for _, disable := range []bool{true, false} {
+		start := func() *world {
+			w := newWorld(t).Provider("h", "", nil).Card(0, 0).Devices(&cyborg.Attribute{UUID: modeltest.WorldUUID("a"), Deployable: modeltest.WorldUUID("dep c"), Key: "rc", Value: "VGPU"})
+			if !disable {
+				w.Do(plan(w.Snapshot, true).Change.Ops...)
+			}
+			return w
+		}
+		s := &store{world: start(), before: []func(*world){func(w *world) {
+			w.Do(placement.SetInventory{Provider: rp("c"), Generation: placement.AnyGeneration(), Class: placement.VGPU, Inventory: placement.NewInventory(9)})
+		}}}
+		p := plan(s.Snapshot(), disable)
+		_, err := ops.Runner{Shown: p.Shown()}.Write(t.Context(), s, p)
+		changed, ok := errors.AsType[*ops.ChangedError](err)
+		if !ok || s.writes != 0 {
+			t.Fatalf("disable %t: %v after %d writes, want none", disable, err, s.writes)
+		}
+		must.Say(t, strings.Join(ops.DifferenceLines(changed.Differences), "\n"), "VGPU of c")
+
+		s = &store{world: start(), before: []func(*world){func(w *world) { w.Do(plan(w.Snapshot, disable).Change.Ops...) }}}
+		p = plan(s.Snapshot(), disable)
+		did, err := ops.Runner{Shown: p.Shown()}.Write(t.Context(), s, p)
+		if err != nil || len(did.Event.Changes) > 0 || s.writes != 0 {
+			t.Errorf("disable %t, as another did: %v, %d records in %d writes", disable, err, len(did.Event.Changes), s.writes)
+		}
 	}
 }
 
