@@ -7,9 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui"
@@ -60,6 +65,20 @@ func TestCursorIsOnWhatWasMade(t *testing.T) {
 	}
 }
 
+// numbering is a store that gives host aggregates uuids of its own, as Nova does.
+type numbering struct{ *memory.Store }
+
+func (n numbering) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+	c.Ops = slices.Clone(c.Ops)
+	for i, op := range c.Ops {
+		if create, ok := op.(nova.CreateAggregate); ok {
+			create.UUID = placement.AggregateID(uuid.New())
+			c.Ops[i] = create
+		}
+	}
+	return n.Store.Apply(ctx, c)
+}
+
 // writable returns a made-up cloud that takes writes, and a dashboard of it at 80x24.
 func writable(t *testing.T) (*memory.Store, *tuitest.Driver) {
 	t.Helper()
@@ -69,7 +88,7 @@ func writable(t *testing.T) (*memory.Store, *tuitest.Driver) {
 	ctx, cancel := context.WithCancel(context.Background())
 	app := tui.New(tui.Config{
 		Env:   screen.Env{Styles: style.NewPlain(palette, style.Block()), Clock: time.Now, Context: ctx, Actor: "you"},
-		Cloud: store, Name: "demo", Store: "memory", Screens: screens(),
+		Cloud: numbering{store}, Name: "demo", Store: "memory", Screens: screens(),
 	})
 	d := tuitest.Start(t, app, 80, 24)
 	t.Cleanup(func() {

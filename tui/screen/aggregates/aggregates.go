@@ -47,7 +47,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	return list.New(list.Spec[aggregate]{
 		Name: "aggregates", Thing: "aggregate", Kind: kinds.Aggregates,
 		Unchanged: unchanged,
-		ID:        func(a aggregate) string { return string(a.ID[:]) },
+		ID:        func(a aggregate) string { return cmp.Or(a.Name, string(a.ID[:])) }, // Nova gives a new one its own uuid
 		Columns:   columns(),
 		Orders: []list.Order[aggregate]{
 			{Name: "name", Key: func(a aggregate, _ list.At) list.Key { return list.Key{None: a.Name == "", Text: a.Name} }},

@@ -1,6 +1,7 @@
 package aggregates
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -181,7 +182,7 @@ func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate
 			base := ops.HostAggregateState{Hosts: old.Hosts, Metadata: old.Metadata}
 			return confirm.Edit(env, s, a.Title, ops.Edit{Of: subject, Base: base, Want: state, At: env.Clock()}, a.Steps, ""), true
 		}
-		return confirm.New(env, s, confirm.Spec{Title: a.Title, Verb: "create", Steps: a.Steps, At: 1, Makes: string(was.UUID[:]), Plan: plan}), true
+		return confirm.New(env, s, confirm.Spec{Title: a.Title, Verb: "create", Steps: a.Steps, At: 1, Makes: cmp.Or(was.Name, strings.TrimSpace(name.Text)), Plan: plan}), true
 	}
 	return form.New(env, snap, a)
 }
