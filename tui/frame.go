@@ -120,18 +120,22 @@ func (a *App) body(e *entry, w, h int) (body []byte, drawn bool, cmd tea.Cmd) {
 		a.drawn = append(b, e.body...)
 		return a.drawn, false, nil
 	}
+	var after tea.Cmd
 	draw := func() {
 		if s, ok := e.screen.(screen.Drawer); ok {
 			a.drawn = s.Draw(b, w, h)
 		} else {
 			a.drawn = append(b, e.screen.View(w, h)...)
 		}
+		if s, ok := e.screen.(screen.AfterViewer); ok {
+			after = s.AfterView()
+		}
 	}
 	if crash := try(draw); crash != nil {
 		cmd = a.crashed(e, crash)
 		draw()
 	}
-	return a.drawn, true, cmd
+	return a.drawn, true, tea.Batch(cmd, wrapCmd(e, after))
 }
 
 // view draws a screen and corrects its size: a body of another size would push header or

@@ -67,6 +67,9 @@ type (
 	// AfterBacker is a Backer with work to do after something was closed. The command is
 	// asked for after each Back that returned true; it may be nil.
 	AfterBacker interface{ AfterBack() tea.Cmd }
+	// AfterViewer has work to do after a View: to read what there turned out to be room for.
+	// The command is asked for after each one; it may be nil.
+	AfterViewer interface{ AfterView() tea.Cmd }
 	// Tabler returns rows and columns for writing to a file: the marked ones, or all that
 	// are listed. It returns false if there are none.
 	Tabler interface{ Table() (format.Table, bool) }

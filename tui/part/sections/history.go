@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/describe"
 	"github.com/placetop/placetop/tui/part/list"
@@ -17,15 +18,17 @@ import (
 )
 
 // history is what the journal says about the thing of a screen, as its key H shows it: read
-// in the background, and shown where there is room.
+// in the background while there is room for it.
 type history struct {
 	reads screen.Task[pastOf]
+	until *cloud.Snapshot // up to which it was last read, or is being read
 	pastOf
 }
 
 // pastOf is the events about one thing among the newest of the journal.
 type pastOf struct {
 	read  screen.Recent
+	terms string         // the filter that they match
 	about []*cloud.Event // newest first
 }
 
@@ -39,40 +42,80 @@ func historyPart[T any](h *history) Part[T] {
 		if n := len(h.read.Events); n == screen.RecentEvents {
 			title += " among the newest " + component.Count(int64(n)) + " events"
 		}
+		if h.read.Fault != nil && len(h.about) > 0 {
+			title += "   " + h.read.Fault.Error()
+		}
 		return title
 	})
+	open := p.open
+	p.open = func(s *Screen[T]) opened[T] {
+		o := open(s)
+		feed := o.feed
+		o.feed = func(thing T, at list.At) int {
+			n := feed(thing, at)
+			if o.section.Told = h.read.Fault != nil; o.section.Told {
+				o.section.Grid.Empty = component.Seg{Token: themes.Warn, Text: h.read.Fault.Error()}
+			}
+			return n
+		}
+		return o
+	}
 	p.late = true
 	return p
 }
 
-// readHistory reads the journal on, up to the Snapshot that is shown.
-func (s *Screen[T]) readHistory() tea.Cmd {
-	if s.past == nil || s.lost != "" {
+// AfterView implements screen.AfterViewer: it reads the journal on, up to the Snapshot that
+// is shown, where there is room for a history.
+func (s *Screen[T]) AfterView() tea.Cmd {
+	if s.past == nil || s.lost != "" || !s.page.roomy || s.past.until == s.snap {
 		return nil
 	}
-	env, of, known := s.env, s.described(), s.past.read
+	s.past.until = s.snap
+	env, of, known := s.env, s.described(), s.past.pastOf
 	return s.past.reads.Follow(env.Context, func(ctx context.Context) pastOf {
-		read := env.ReadOn(ctx, of.At.Snap.Revision(), known, screen.RecentEvents, screen.RecentWhole)
-		return pastOf{read, eventsAbout(of, read.Events)}
+		return known.on(of, env.ReadOn(ctx, of.At.Snap.Revision(), known.read, screen.RecentEvents, screen.RecentWhole))
 	})
 }
 
-// eventsAbout returns the events that changed records of a thing.
-func eventsAbout(of describe.Thing, events []cloud.Event) []*cloud.Event {
-	kind := kinds.Of(kinds.Events)
-	rows := make([]kinds.Row, len(events))
-	for i := range events {
-		rows[i] = &events[i]
+// on returns the events about a thing among those that were read now. Of those that were
+// already read it is known which they are.
+func (p pastOf) on(of describe.Thing, read screen.Recent) pastOf {
+	out := pastOf{read: read, terms: describe.Records(of)}
+	known := p.read.Events
+	if out.terms != p.terms {
+		known = nil
 	}
-	about, err := filter.Compile(describe.Records(of), kind.Fielded(of.At, rows))
+	var rows []kinds.Row
+	for i := range read.Events {
+		if ev := &read.Events[i]; !within(known, ev.Revision) {
+			rows = append(rows, ev)
+		}
+	}
+	about, err := filter.Compile(out.terms, kinds.Of(kinds.Events).Fielded(of.At, rows))
 	if err != nil {
-		return nil // a name that no filter can have
+		return out // a name that no filter can have
 	}
-	var out []*cloud.Event
-	for i := range events {
-		if about.Match(i, "") {
-			out = append(out, &events[i])
+	before, at := p.about, 0
+	for i := range read.Events {
+		ev := &read.Events[i]
+		if !within(known, ev.Revision) {
+			if about.Match(at, "") {
+				out.about = append(out.about, ev)
+			}
+			at++
+			continue
+		}
+		for len(before) > 0 && before[0].Revision > ev.Revision {
+			before = before[1:]
+		}
+		if len(before) > 0 && before[0].Revision == ev.Revision {
+			out.about = append(out.about, ev)
 		}
 	}
 	return out
+}
+
+// within reports whether a revision is among those of events, newest first.
+func within(events []cloud.Event, rev cloud.Revision) bool {
+	return len(events) > 0 && rev <= events[0].Revision && rev >= events[len(events)-1].Revision
 }

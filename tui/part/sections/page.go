@@ -52,9 +52,10 @@ type Section struct {
 	Side bool
 	// Keys are at the bottom of the box of a section at the side.
 	Keys string
-	// Late is set for a table that is shown only if it has rows, and once everything else
-	// has all the room that it needs. It is the last one, and not at the side.
-	Late bool
+	// Late is set for a table that is shown only if it has rows, or if Told is set a reason
+	// why it has none, and once everything else has all the room that it needs. It is the last
+	// one, and not at the side.
+	Late, Told bool
 
 	off   bool     // it is Late, and there was no room at the last View
 	drawn []string // by Lines and Spare
@@ -80,6 +81,7 @@ type Page struct {
 
 	styled uint64 // the version of the drawn styles
 	whole  bool   // one section had the whole body at the last View
+	roomy  bool   // there was room then for one that is Late, if there is one
 	w      int    // the width of the last View in boxes
 	grown  int    // how wide the box at the side became at that width, as its tables cut cells
 	buf    []byte
@@ -120,7 +122,7 @@ func (s *Section) need(w int) int {
 // there reports whether a section has anything to show, which does not depend on the
 // width.
 func (s *Section) there(w int) bool {
-	if s.Late && s.Grid.Len() == 0 {
+	if s.Late && s.Grid.Len() == 0 && !s.Told {
 		return false
 	}
 	return s.Grid != nil || s.width > 0 && len(s.drawn) > 0 || s.width == 0 && s.need(w) > 0
@@ -314,6 +316,7 @@ func (p *Page) spared(which []int, w, h int, titled bool) []int {
 		s.off = s.Late && left < leastLate
 		return s.off
 	})
+	p.roomy = left >= leastLate
 	if p.Sections[p.Focus].off && len(out) > 0 {
 		p.Focus = out[0]
 		for _, i := range out {

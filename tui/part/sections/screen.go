@@ -292,7 +292,7 @@ func (s *Screen[T]) Chosen() []any {
 }
 
 // Init implements screen.Screen.
-func (s *Screen[T]) Init() tea.Cmd { return s.readHistory() }
+func (s *Screen[T]) Init() tea.Cmd { return nil }
 
 // Title implements screen.Screen.
 func (s *Screen[T]) Title() string { return s.title }
@@ -323,7 +323,6 @@ func (s *Screen[T]) Update(msg tea.Msg) tea.Cmd {
 	case screen.SnapshotMsg:
 		if msg.Snapshot != s.snap {
 			s.follow(msg.Snapshot)
-			cmd = tea.Batch(cmd, s.readHistory())
 		}
 	case tea.KeyMsg:
 		if !msg.Paste && s.lost == "" {

@@ -318,3 +318,50 @@ func TestClickFindsNoHiddenHistory(t *testing.T) {
 		}
 	}
 }
+
+// TestHistoryIsReadWhereItHasRoom checks that a page that is too low for a history does not
+// read the journal, and that one that cannot be read is said.
+func TestHistoryIsReadWhereItHasRoom(t *testing.T) {
+	t.Parallel()
+	c := tree(t, 3, 1)
+	c.Fault = errors.New("closed")
+	of := spec("root", new(int))
+	of.Kind = kinds.Providers
+	h := screentest.Open(c, must.Get(sections.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t), false)
+	h.Text(t, 80, 12)
+	c.Fault = nil
+	h.Shows(t, 80, 24, "HISTORY 1")
+	c.Fault = errors.New("closed")
+	h.Change(t, placement.CreateTrait{Name: "CUSTOM_OTHER"})
+	h.Shows(t, 100, 24, "HISTORY 1", "the journal cannot be read: closed")
+
+	h = screentest.Open(c, must.Get(sections.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t), false)
+	h.Shows(t, 80, 24, "HISTORY 0", "the journal cannot be read: closed")
+	screentest.EverySize(t, h)
+}
+
+// TestHistoryGoesOn checks that what is read on is the same as what is read at once, and that
+// the past has less.
+func TestHistoryGoesOn(t *testing.T) {
+	t.Parallel()
+	c := tree(t, 3, 1)
+	of := spec("root", new(int))
+	of.Kind = kinds.Providers
+	page := func() *screentest.Host {
+		return screentest.Open(c, must.Get(sections.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t), false)
+	}
+	h := page()
+	past := c.Snapshot()
+	for n := range 12 {
+		if n%3 == 0 {
+			h.Change(t, placement.CreateTrait{Name: placement.Trait(fmt.Sprint("CUSTOM_", n))})
+		} else {
+			h.Change(t, placement.SetTraits{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{"CUSTOM_0"}[:n%3-1]})
+		}
+		must.Match(t, page().Text(t, 80, 50), h.Text(t, 80, 50))
+	}
+	h.Send(screen.SnapshotMsg{Snapshot: past})
+	h.Shows(t, 80, 50, "HISTORY 1")
+	h.Feed()
+	must.Match(t, page().Text(t, 80, 50), h.Text(t, 80, 50))
+}

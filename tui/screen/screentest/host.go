@@ -239,12 +239,24 @@ func (h *Host) Text(tb interface {
 }, width, height int,
 ) string {
 	tb.Helper()
-	frame := h.Screen.View(width, height)
+	frame := h.view(width, height)
 	text := ansi.Strip(frame)
 	if problem := tuitest.FrameProblem(frame, width, height); problem != "" {
 		tb.Fatalf("%dx%d: %s\n%s", width, height, problem, text)
 	}
 	return text
+}
+
+// view draws the screen with what it reads after that.
+func (h *Host) view(width, height int) string {
+	frame := h.Screen.View(width, height)
+	if s, ok := h.Screen.(screen.AfterViewer); ok {
+		if cmd := s.AfterView(); cmd != nil {
+			h.do(cmd)
+			frame = h.Screen.View(width, height)
+		}
+	}
+	return frame
 }
 
 // Shows fails the test unless all texts are on the screen.
@@ -308,7 +320,7 @@ func Frames(t *testing.T, screens map[string]func() *Host, more ...[2]int) {
 // Frame compares one view of a screen with the file of the test.
 func Frame(t *testing.T, h *Host, width, height int) {
 	t.Helper()
-	frame := h.Screen.View(width, height)
+	frame := h.view(width, height)
 	if problem := tuitest.FrameProblem(frame, width, height); problem != "" {
 		t.Fatalf("%s\n%s", problem, ansi.Strip(frame))
 	}
