@@ -2,7 +2,6 @@ package edit
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
@@ -114,9 +113,5 @@ func (h holder) line(s *cloud.Snapshot) string {
 	if !ok || !known {
 		return h.consumer.String()
 	}
-	var holds []string
-	for class, amount := range s.Placement().UsedBy(c, p) {
-		holds = append(holds, fmt.Sprintf("%s %d", s.Placement().ClassName(class), amount))
-	}
-	return fmt.Sprintf("%-26s %-20s %s", ops.ConsumerName(s, h.consumer), panel.ShortName(s.Placement(), p), strings.Join(holds, "  "))
+	return fmt.Sprintf("%-26s %-20s %s", ops.ConsumerName(s, h.consumer), panel.ShortName(s.Placement(), p), panel.Held(s.Placement(), c, p))
 }
