@@ -251,7 +251,7 @@ func (b *bootNext) spec(at ops.Place) confirm.Spec {
 		Done: func(confirm.Written) tea.Cmd {
 			return tea.Sequence(
 				screen.Send(screen.MadeMsg{ID: string(id[:])}),
-				screen.Send(screen.ToastMsg{Severity: style.SeverityOK, Text: b.wish.Name + " boots on " + at.Host, Hint: "D deletes it again"}),
+				screen.Send(screen.ToastMsg{Severity: style.SeverityOK, Text: b.wish.Name + " boots on " + at.Host, Hint: "D terminates it"}),
 				screen.Send(screen.Goto{To: place.Instance{ID: id}, Replace: true}))
 		},
 	}
