@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
@@ -89,6 +91,44 @@ func TestOpenStackTellsAsTheClient(t *testing.T) {
 		if !slices.Equal(told, theirs) {
 			t.Errorf("%s: it is\n%s\nand we tell\n%s", list, strings.Join(theirs, "\n"), strings.Join(told, "\n"))
 		}
+	}
+}
+
+// TestOpenStackOverwritesNoProvider has two clients of a real cloud rename, move and delete
+// a provider, the second of which has not seen what the first one did.
+func TestOpenStackOverwritesNoProvider(t *testing.T) {
+	if os.Getenv("OS_CLIENT_CONFIG_FILE") == "" {
+		t.Skip("no cloud is there: name its clouds.yaml with OS_CLIENT_CONFIG_FILE")
+	}
+	name := cmp.Or(os.Getenv("OS_CLOUD"), "admin")
+	var clients [2]*Store
+	for i := range clients {
+		clients[i] = must.Get(Cloud{Settings{Write: true}}.Open(t.Context(), name, engine.Options{Clock: time.Now}))(t).(*Store)
+		defer clients[i].Close()
+	}
+	first, second := clients[0], clients[1]
+	do := func(s *Store, op cloud.Op) error {
+		return must.Err(s.Apply(t.Context(), cloud.Change{Actor: "placetop's tests", Ops: []cloud.Op{op}}))
+	}
+	id, root := placement.ProviderID(uuid.New()), placement.ProviderID(uuid.New())
+	called := func(what string) string { return "placetop-test-" + what + "-" + id.String() }
+	must.Succeed(t, do(first, placement.CreateProvider{ID: id, Name: called("a")}))
+	must.Succeed(t, do(first, placement.CreateProvider{ID: root, Name: called("root")}))
+	defer func() {
+		_ = do(first, placement.DeleteProvider{ID: id}) // it is gone unless the test failed
+		must.Succeed(t, do(first, placement.DeleteProvider{ID: root}))
+	}()
+	must.Succeed(t, second.Refresh(t.Context()))
+	for _, turn := range []struct{ theirs, ours cloud.Op }{
+		{placement.UpdateProvider{ID: id, Name: called("b")}, placement.UpdateProvider{ID: id, Name: called("c")}},
+		{placement.UpdateProvider{ID: id, Name: called("c"), Reparent: true, Parent: root}, placement.UpdateProvider{ID: id, Name: called("d")}},
+		{placement.UpdateProvider{ID: id, Name: called("e")}, placement.UpdateProvider{ID: id, Name: called("d"), Reparent: true}},
+		{placement.SetTraits{Provider: id, Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerNova}}, placement.DeleteProvider{ID: id}},
+	} {
+		must.Succeed(t, do(first, turn.theirs))
+		must.Fail(t, do(second, turn.ours), placement.ErrConflict)
+		must.Succeed(t, do(second, turn.ours)) // it has seen it now
+		must.Succeed(t, first.Refresh(t.Context()))
 	}
 }
 
