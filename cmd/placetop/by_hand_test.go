@@ -1,10 +1,12 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -69,6 +71,21 @@ func TestHandoverGoesOn(t *testing.T) {
 	term.Type("\r")
 	term.WaitForText("✓ reserve all VGPU")
 	term.WaitForText("> ! infer-5 leaves")
+}
+
+// TestDumbTerminalSaysWhy starts a dashboard on a terminal that cannot show it.
+func TestDumbTerminalSaysWhy(t *testing.T) {
+	t.Parallel()
+	term, p := onTerminal(t)
+	said := new(strings.Builder)
+	p.env["TERM"], p.stderr = "dumb", said
+	store := memory.New(memory.Options{Clock: p.now})
+	defer store.Close()
+	must.Succeed(t, p.show(t.Context(), store, "nowhere"))
+	term.WaitForText("There are no providers yet.")
+	if want := "TERM=dumb cannot show the dashboard, so this is the overview as text: try TERM=xterm-256color"; !strings.Contains(said.String(), want) {
+		t.Errorf("it says %q, want %q", said, want)
+	}
 }
 
 // showDemo runs the dashboard on the demo cloud until the end of the test.

@@ -26,6 +26,9 @@ func (p *program) printOverview(ctx context.Context, store storage.Store, where 
 	if err != nil {
 		return err
 	}
+	if isTerminal(p.stdin) && isTerminal(p.stdout) {
+		p.say("TERM=%s cannot show the dashboard, so this is the overview as text: try TERM=xterm-256color", p.env["TERM"])
+	}
 	snap := store.Snapshot()
 	sum := insight.Totals(snap)
 	head := fmt.Sprintf("%s, revision %d", where, snap.Revision())
