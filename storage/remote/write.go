@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"reflect"
 	"slices"
@@ -134,7 +135,7 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 	case err == nil:
 		return s.commit(ev), nil
 	case unanswered(err) && unread != nil:
-		return cloud.Commit{}, fmt.Errorf("%w; it may or may not have been done, and the cloud cannot be read: check it", err)
+		return cloud.Commit{}, &inDoubtError{fmt.Errorf("%w; it may or may not have been done, and the cloud cannot be read: check it", err)}
 	case unanswered(err):
 		switch s.cameOf(ev, calls) {
 		case done:
@@ -143,10 +144,10 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 			if answered(err) {
 				return cloud.Commit{}, fmt.Errorf("%w; it was not done", err)
 			}
-			return cloud.Commit{}, fmt.Errorf("%w; it had not been done when checked, but still may be: check again", err)
+			return cloud.Commit{}, &inDoubtError{fmt.Errorf("%w; it had not been done when checked, but still may be: check again", err)}
 		case unknown:
 		}
-		return cloud.Commit{}, fmt.Errorf("%w; it may or may not have been done: check it", err)
+		return cloud.Commit{}, &inDoubtError{fmt.Errorf("%w; it may or may not have been done: check it", err)}
 	case sent > 0:
 		return cloud.Commit{}, fmt.Errorf("%d of %d calls were done and are not undone: %w", sent, len(calls), &halfwayError{err})
 	}
@@ -160,8 +161,19 @@ type halfwayError struct{ err error }
 
 func (e *halfwayError) Error() string { return e.err.Error() }
 
-// Is reports whether target is placement.ErrUnavailable.
-func (e *halfwayError) Is(target error) bool { return target == placement.ErrUnavailable }
+// Is reports whether target is placement.ErrUnavailable or cloud.ErrInDoubt.
+func (e *halfwayError) Is(target error) bool {
+	return target == placement.ErrUnavailable || target == cloud.ErrInDoubt
+}
+
+// inDoubtError is why it is not known whether a Change was done.
+type inDoubtError struct{ error }
+
+// Is reports whether target is cloud.ErrInDoubt.
+func (e *inDoubtError) Is(target error) bool { return target == cloud.ErrInDoubt }
+
+// Unwrap returns the failure of the call.
+func (e *inDoubtError) Unwrap() error { return e.error }
 
 // commit is the result of a Change that was done.
 func (s *Store) commit(ev cloud.Event) cloud.Commit {
@@ -209,9 +221,13 @@ func (s *Store) mayNot(call wire.Call, f *FaultError) {
 	s.can.Store(&can)
 }
 
-// unanswered reports whether err leaves the outcome of a call open.
+// unanswered reports whether err leaves the outcome of a call open. A call for which there
+// was no connection was never sent.
 func unanswered(err error) bool {
 	var f *FaultError
+	if of, ok := errors.AsType[*net.OpError](err); ok && of.Op == "dial" {
+		return false
+	}
 	return errors.As(err, &f) && (f.Status == 0 || f.Status >= http.StatusInternalServerError) || errors.Is(err, context.Canceled)
 }
 

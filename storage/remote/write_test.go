@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/rest"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -131,6 +132,9 @@ func TestAnswerIsLost(t *testing.T) {
 			_, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.SetInventory{
 				Provider: storagetest.Provider(1), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(9),
 			}}})
+			if doubt := strings.Contains(test.want, "check"); errors.Is(err, cloud.ErrInDoubt) != doubt {
+				t.Errorf("%v leaves it in doubt: %t, want %t", err, !doubt, doubt)
+			}
 			if (err == nil) != (test.want == "") || err != nil && !strings.HasSuffix(err.Error(), test.want) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
@@ -144,6 +148,21 @@ func TestAnswerIsLost(t *testing.T) {
 			}
 			w.same(t, s)
 		})
+	}
+}
+
+// TestNotReached knows that a call for which there was no connection was not done.
+func TestNotReached(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), DefaultInFlight, nil))(t)
+	w.Close()
+	var err error
+	for range DefaultInFlight + 1 { // each ends one of the connections that were open
+		err = call.once(t.Context(), wire.Placement, http.MethodPut, "/traits/CUSTOM_A", "", 39, nil)
+	}
+	if err == nil || unanswered(err) || !strings.Contains(err.Error(), "cannot be reached") {
+		t.Errorf("after %v it may have been done: %t", err, unanswered(err))
 	}
 }
 

@@ -231,7 +231,10 @@ func nothingDone(err error, stopped bool, wrote []string) sheet.Banner {
 	say := func(severity style.Severity, label, text, more string) sheet.Banner {
 		return sheet.Say(severity, label, append(append([]string{text}, wrote...), more)...)
 	}
-	const again = "nothing was written. enter tries again"
+	again := "nothing was written. enter tries again"
+	if errors.Is(err, cloud.ErrInDoubt) {
+		again = "look at what is shown now; enter tries again"
+	}
 	var changed *ops.ChangedError
 	switch {
 	case errors.As(err, &changed):

@@ -1,6 +1,7 @@
 package form_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -189,7 +190,11 @@ func TestUnavailable(t *testing.T) {
 		s.Refuse = formtest.ErrDisk
 		r := release(t, s, 100, 30, place.Release{Consumer: id})
 		r.Press("enter")
-		r.Wants("UNAVAILABLE", "no space left on device", "enter tries again")
+		r.Wants("UNAVAILABLE", "no space left on device", "nothing was written. enter tries again")
+		s.Refuse = fmt.Errorf("no answer: %w, %w", cloud.ErrInDoubt, placement.ErrUnavailable)
+		r.Press("enter")
+		r.Wants("UNAVAILABLE", "no answer", "look at what is shown now; enter tries again")
+		r.Lacks("nothing was written")
 		s.Refuse = nil
 		r.Press("enter")
 		r.Wrote(1)
