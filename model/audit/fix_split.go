@@ -34,6 +34,6 @@ func notVacated(s *cloud.Snapshot, f Finding) string {
 		if err != nil {
 			return err.Error()
 		}
-		return fmt.Sprintf("what it holds of %s is released once that is up again: it may still run there", m.Source)
+		return fmt.Sprintf("what it holds on %s is released once that is up again: it may still run there", m.Source)
 	}
 }

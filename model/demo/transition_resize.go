@@ -106,7 +106,7 @@ func (t *transition) decideStep(name, title, act string, end nova.MigrationStatu
 			case !ok:
 				return "What was resized is confirmed or reverted."
 			case end == nova.Confirmed:
-				return fmt.Sprintf("%s stays on %s: what the migration holds of %s is released, the device first.", i.Name, m.Dest, m.Source)
+				return fmt.Sprintf("%s stays on %s: what the migration holds on %s is released, the device first.", i.Name, m.Dest, m.Source)
 			default:
 				return fmt.Sprintf("%s goes back to %s: its old place was kept for it.", i.Name, m.Source)
 			}

@@ -60,7 +60,7 @@ func (e Evacuate) Checks(s *cloud.Snapshot, _ time.Time) []Check {
 	}
 	return append([]Check{{
 		Name: "old host", Warning: true,
-		Text: "what it holds of " + i.Host + " stays until that host is up again: it may still run there",
+		Text: "what it holds on " + i.Host + " stays until that host is up again: it may still run there",
 	}}, checkGate(s, i, flavorOf(s, i))...)
 }
 

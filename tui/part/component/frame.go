@@ -241,6 +241,9 @@ func (bx Box) edge(st *style.Styles, w int, border themes.Token, left, right, te
 	l := newRuled(st, w)
 	l.Glyphs(border, left, 1)
 	if text != "" && w > 6 {
+		if Width(st, text) > w-6 {
+			text = labelIn(st, text, w-6)
+		}
 		l.Glyphs(border, g.Horizontal, 1).Space(1)
 		l.Cell(min(Width(st, text), w-6)).Add(t, text).EndCell(AlignLeft).Space(1)
 	}

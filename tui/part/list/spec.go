@@ -212,9 +212,15 @@ type Area struct {
 // Line returns an empty line as wide as the area.
 func (a Area) Line() *component.Line { return component.NewLine(a.Styles, a.Width) }
 
-// Head returns the title of a section. It has no rule, which with each step of the cursor
-// would be most of what is written, as sections are in other lines about other rows.
-func (a Area) Head(title string) string { return a.Line().Add(themes.Title, title).String() }
+// Head returns the title of a section. Beside a list it has no rule, which with each step of
+// the cursor would be most of what is written, as sections are in other lines about other
+// rows.
+func (a Area) Head(title string) string {
+	if a.Beside {
+		return a.Line().Add(themes.Title, title).String()
+	}
+	return component.Rule(a.Styles, a.Width, component.Label{Text: title})
+}
 
 // More returns the line for things that do not fit: "⋮ 3 more providers". Thing is the
 // singular.

@@ -19,13 +19,13 @@ type inventoryColumn struct {
 }
 
 // barLeast is how many cells the class and bar of an inventory need.
-const barLeast = 27
+const barLeast = 26
 
 // inventoryColumns returns the columns that fit into w cells, with the one of what moves hold
 // if they hold something.
 func inventoryColumns(w int, held bool) []inventoryColumn {
 	all := []inventoryColumn{
-		{"total", 8, 1}, {"res", 6, 2}, {"ratio", 6, 3}, {"min", 5, 6}, {"max", 7, 4}, {"step", 5, 5}, {"used", 8, 0}, {"by moves", 9, 2}, {"free", 8, 0},
+		{"total", 8, 1}, {"res", 6, 2}, {"ratio", 6, 3}, {"min", 5, 6}, {"max", 7, 4}, {"step", 5, 5}, {"used", 8, 0}, {"by moves", 10, 2}, {"free", 8, 0},
 	}
 	if !held {
 		all = slices.DeleteFunc(all, func(c inventoryColumn) bool { return c.title == "by moves" })
@@ -120,11 +120,11 @@ func Ratio(r float64, room int) string {
 	return s
 }
 
-// Inventories returns the inventories of p as lines of w cells, with heads:
+// Inventories returns the inventories of p as lines of w cells, with heads beside a title:
 //
-//	                            total  res ratio  min   max step   used   free
+//	INVENTORY                   total  res ratio  min   max step   used   free
 //	✗ VGPU         ███████████████»   8    0   1.0    1     8    1      9     -1
-func Inventories(st *style.Styles, s *placement.Snapshot, p *placement.ResourceProvider, w int) []string {
+func Inventories(st *style.Styles, s *placement.Snapshot, p *placement.ResourceProvider, w int, title string) []string {
 	if len(p.Inventories()) == 0 {
 		return []string{Text(st, w, themes.Faint, "  no inventory: this provider only groups its children")}
 	}
@@ -138,7 +138,7 @@ func Inventories(st *style.Styles, s *placement.Snapshot, p *placement.ResourceP
 	cols := inventoryColumns(w, held)
 	sum := columnsWidth(cols)
 	name = min(name, max(9, (w-sum)*3/5-2))
-	l := component.NewLine(st, w).To(w - sum)
+	l := component.NewLine(st, w).Cell(w-sum).Add(themes.Title, title).EndCell(component.AlignLeft)
 	for _, c := range cols {
 		l.Cell(c.width).Add(themes.Header, c.title).EndCell(component.AlignRight)
 	}

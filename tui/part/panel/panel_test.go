@@ -237,7 +237,7 @@ func TestLinesAreAsWideAsAsked(t *testing.T) {
 		}
 		for p := range pl.Providers() {
 			for _, w := range []int{2, 3, 10, 29, 30, 36, 39, 45, 60, 78, 100, 155} {
-				check("inventories", w, panel.Inventories(st, pl, p, w)...)
+				check("inventories", w, panel.Inventories(st, pl, p, w, "INVENTORY")...)
 				check("traits", w, panel.Traits(st, pl, p, w)...)
 				for h := 1; h < 8; h++ {
 					lines := panel.Summary(st, snap, p, nil, w, h)

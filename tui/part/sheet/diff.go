@@ -317,7 +317,7 @@ func (v Diff) Fields(records []ops.RecordDiff, w, most int) []string {
 				left++
 				continue
 			}
-			out = append(out, v.field(f, w))
+			out = append(out, v.field(f, w)...)
 		}
 		if left > 0 {
 			out = append(out, panel.Text(v.Styles, w, themes.Faint, fmt.Sprintf("     and %d more fields", left)))
@@ -336,17 +336,32 @@ func (v Diff) chosen(f ops.FieldDiff) bool {
 	return err == nil && at.After(v.At)
 }
 
-// field draws a field of a record.
-func (v Diff) field(f ops.FieldDiff, w int) string {
-	l := component.NewLine(v.Styles, w).Space(5).Add(themes.Dim, f.Name+"  ")
-	if f.Before != "" {
-		l.Add(themes.Removed, f.Before)
+// field draws a field of a record: on one line, or on more where its values would be cut.
+func (v Diff) field(f ops.FieldDiff, w int) []string {
+	was := component.Seg{Token: themes.Removed, Text: f.Before}
+	is := component.Seg{Token: themes.Added, Text: f.After}
+	if f.After == "" {
+		is = component.Seg{Token: themes.Dim, Text: "none"}
 	}
-	if f.Before != "" && f.After != "" {
+	need := fieldAt + component.Width(v.Styles, f.Name+"  "+f.Before+" > "+is.Text)
+	values := fieldAt + 2 + component.Width(v.Styles, f.Before+" > "+is.Text)
+	l := component.NewLine(v.Styles, w).Space(fieldAt).Add(themes.Dim, f.Name)
+	var out []string
+	next := func(at int) {
+		out = append(out, l.String())
+		l.Reset(w).Space(at)
+	}
+	if l.Space(2); need > w {
+		next(fieldAt + 2)
+	}
+	if f.Before != "" {
+		if l.Add(was.Token, was.Text); need > w && values > w {
+			next(fieldAt + 1)
+		}
 		l.Add(themes.Dim, " > ")
 	}
-	if f.After == "" {
-		return l.Add(themes.Dim, " > none").String()
-	}
-	return l.Add(themes.Added, f.After).String()
+	return append(out, l.Add(is.Token, is.Text).String())
 }
+
+// fieldAt is where the fields of a record begin, in cells.
+const fieldAt = 5

@@ -130,7 +130,7 @@ func detail(a aggregate, area list.Area) []string {
 	}
 	in := members(a, area)
 	if slices.Equal(in, a.Hosts) {
-		lines = append(lines, names(area, "members, which are nova's hosts", in)...)
+		lines = append(lines, names(area, "members, all of them nova's hosts", in)...)
 	} else {
 		lines = append(lines, names(area, "members", in)...)
 		lines = append(lines, names(area, "nova's hosts", a.Hosts)...)

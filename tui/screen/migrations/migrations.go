@@ -113,7 +113,7 @@ func detail(m *nova.Migration, a list.Area) []string {
 		lines = append(lines, panel.Fault(a.Styles, a.Width, m.Fault))
 	}
 	if c, ok := a.Snap.Placement().Consumer(m.UUID); ok {
-		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Dim, " keeps of the old claim"))
+		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Dim, " still holds, from before the move"))
 		lines = append(lines, panel.Holdings(a.Styles, a.Snap.Placement(), c, a.Width, max(a.Height-len(lines), 0))...)
 	}
 	return lines[:min(len(lines), max(a.Height, 0))]

@@ -63,7 +63,7 @@ func TestOrdersAndFilters(t *testing.T) {
 func TestTellsOfTheClock(t *testing.T) {
 	t.Parallel()
 	h := open(screentest.Fleet(t), "train-2")
-	for _, want := range []string{"finished, waits 9m", "waiting for confirm or revert, reverts in 9m", "keeps of the old claim", "⬢ N cmp-1 > pci_0000_41_00_0"} {
+	for _, want := range []string{"finished, waits 9m", "waiting for confirm or revert, reverts in 9m", "still holds, from before the move", "⬢ N cmp-1 > pci_0000_41_00_0"} {
 		h.Shows(t, 100, 24, want)
 	}
 }

@@ -150,7 +150,7 @@ func (p *page) hostsNote() string {
 	if n == 0 {
 		return ""
 	}
-	return component.Count(int64(n)) + " more, all clean: ."
+	return ". shows " + component.Plural(n, "clean host")
 }
 
 // toggleClean shows clean hosts, or hides them.

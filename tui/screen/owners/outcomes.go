@@ -133,7 +133,7 @@ func (s *Gate) flavorList() *list.Screen {
 			return s.rowActions(h.Snap, a, h.Nothing)
 		},
 		Empty: []string{
-			"nothing was simulated yet",
+			"nothing has been simulated yet",
 			"try: u checks every flavor and instance as if the gate opened now",
 			"U does so as if every old nova-compute were upgraded first",
 		},
@@ -181,7 +181,7 @@ func (s *Gate) instanceList() *list.Screen {
 			}
 			return s.rowActions(h.Snap, a, h.Nothing)
 		},
-		Empty: []string{"no instance is where it could no longer be placed, as far as simulated", "try: u"},
+		Empty: []string{"no instance would lose its place, as far as simulated", "try: u"},
 	}, s.env, s.snap, "")
 }
 

@@ -326,9 +326,13 @@ func wayLines(a list.Area, n int, w way, known, full bool) []string {
 		}
 		out = append(out, l.To(len(number)+1).Add(themes.Text, text).String())
 	}
-	if note != "" {
-		l := a.Line().To(len(number) + 1)
-		out = append(out, component.SeverityMark(l, sev).Space(1).Add(themes.Dim, note).String())
+	at := len(number) + 1
+	for i, text := range component.WrapAsIs(a.Styles, note, a.Width-at-2) {
+		l := a.Line().To(at)
+		if i == 0 {
+			component.SeverityMark(l, sev)
+		}
+		out = append(out, l.To(at+2).Add(themes.Dim, text).String())
 	}
 	return out
 }

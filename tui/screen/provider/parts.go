@@ -53,7 +53,7 @@ func (d parts) head() []string {
 
 // inventory shows the inventory, and the problems of the provider.
 func (d parts) inventory(found findings) []string {
-	lines := append(panel.Inventories(d.st, d.pl, d.p, d.w), d.shared()...)
+	lines := append(panel.Inventories(d.st, d.pl, d.p, d.w, ""), d.shared()...)
 	for _, f := range found.here {
 		lines = append(lines, panel.FindingOn(d.st, d.snap, d.p, f, d.w)...)
 	}
@@ -102,7 +102,7 @@ func (d parts) traits() []string {
 	}
 	lines = append(lines, panel.Traits(d.st, d.pl, d.p, d.w)...)
 	if u.Siblings > 0 && len(u.Lacks)+len(u.Alone) == 0 {
-		lines = append(lines, d.line().Space(2).Add(themes.Faint, "as its "+component.Plural(u.Siblings, "sibling")+" with the same classes").String())
+		lines = append(lines, d.line().Space(2).Add(themes.Faint, "identical to its "+component.Plural(u.Siblings, "sibling")+" with the same classes").String())
 	}
 	return lines
 }

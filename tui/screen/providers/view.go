@@ -166,8 +166,10 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	for _, f := range found {
 		add(panel.FindingOn(st, snap, p, f, iw)...)
 	}
-	section("INVENTORY")
-	add(panel.Inventories(st, pl, p, iw)...)
+	if add(l.Reset(iw).String()); len(p.Inventories()) == 0 {
+		add(a.Head("INVENTORY"))
+	}
+	add(panel.Inventories(st, pl, p, iw, "INVENTORY")...)
 	section(fmt.Sprintf("TRAITS %d", len(p.TraitIDs())))
 	traits := panel.Traits(st, pl, p, iw)
 	consumers := pl.CountConsumersOf(p)

@@ -196,7 +196,11 @@ func detail(r *row, a list.Area) []string {
 	case r.open == 0 && r.known == 0:
 		add(themes.OK, "nothing is wrong with this")
 	default:
-		add(themes.Text, fmt.Sprintf("finds %d, and %d that were acknowledged", r.open, r.known))
+		text := fmt.Sprintf("%d found", r.open)
+		if r.known > 0 {
+			text += fmt.Sprintf(", and %d acknowledged", r.known)
+		}
+		add(themes.Text, text)
 	}
 	for _, subject := range r.worst[:min(len(r.worst), max(a.Height-len(lines), 0))] {
 		add(themes.Dim, "  "+subject)

@@ -27,7 +27,7 @@ func TestGreen(t *testing.T) {
 	if got := h.Status(); !strings.Contains(got, fmt.Sprintf("%d of %d", all, all)) {
 		t.Errorf("lists %s, want %d", got, all)
 	}
-	for filter, want := range map[string]string{"state=ok": "nothing is wrong with this", "state=open": "finds "} {
+	for filter, want := range map[string]string{"state=ok": "nothing is wrong with this", "state=open": " found"} {
 		if text := screentest.List(rules.New).On(c, filter).Text(t, 160, 40); !strings.Contains(text, want) {
 			t.Errorf("%s: want %q:\n%s", filter, want, text)
 		}

@@ -138,8 +138,8 @@ func detail(t tenant, a list.Area) []string {
 	if a.Knows(cloud.Instances) {
 		l.Add(themes.Dim, "   "+component.Plural(int(t.Instances), "instance"))
 	}
-	if a.Knows(cloud.Migrations) {
-		l.Add(themes.Dim, "   "+component.Plural(int(t.Migrations), "claim")+" of moves")
+	if t.Migrations > 0 && a.Knows(cloud.Migrations) {
+		l.Add(themes.Dim, "   "+component.Plural(int(t.Migrations), "migration"))
 	}
 	lines = append(lines, l.String())
 	for _, o := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
