@@ -112,13 +112,19 @@ func lackedBy(a list.Area, id placement.TraitID) []string {
 
 func traitColumns() []list.Column[*kinds.Trait] {
 	shows := list.Shows[*kinds.Trait]
+	note := shows("note", "NOTE", 12, 40, 2, 3)
+	note.Cell = func(l *component.Line, t *kinds.Trait, _ list.At) {
+		text, _ := t.Note()
+		short, _, _ := strings.Cut(text, ",")
+		l.AddFitting(themes.Dim, text, short)
+	}
 	return []list.Column[*kinds.Trait]{
 		shows("name", "TRAIT", 24, 60, 3, 0),
 		shows("provs", "PROVS", 6, 0, 0, 0),
 		shows("consumers", "CONSUMERS", 9, 0, 0, 2),
 		shows("flavors", "FLAVORS", 7, 0, 0, 1),
 		shows("device_profiles", "PROFILES", 8, 0, 0, 4),
-		shows("note", "NOTE", 12, 40, 2, 3).In(themes.Dim),
+		note,
 		shows("custom", "CUSTOM", 6, 0, 0, 9).OnlyWide(),
 	}
 }

@@ -61,4 +61,8 @@ func TestUsedOrAll(t *testing.T) {
 	}
 	h := screentest.List(vocabulary.NewTraits).On(c, "CUSTOM_OLD")
 	h.Shows(t, 120, 30, "i CUSTOM_OLD_RACK", "unused, safe to delete")
+	h = screentest.List(vocabulary.NewTraits).On(c, "")
+	h.Send(screen.MadeMsg{ID: "CUSTOM_OLD_RACK"})
+	h.Shows(t, 80, 24, "> i CUSTOM_OLD_RACK")
+	h.Lacks(t, 80, 24, "unused, s…", "unused, sa…", "unused, saf…", "unused, safe…")
 }
