@@ -2,6 +2,7 @@ package objects
 
 import (
 	"net/netip"
+	"sync"
 
 	"github.com/google/uuid"
 
@@ -94,7 +95,7 @@ func (c *ComputeNode) ReadAs(version string) error {
 	if version == "" {
 		return nil
 	}
-	return c.Header.ReadAs(computeNodeClass(Source{}), version)
+	return c.Header.ReadAs(currentComputeNode(), version)
 }
 
 // ObjectVersion returns the version of the class in which c is written.
@@ -102,8 +103,12 @@ func (c *ComputeNode) ObjectVersion() versioned.Version {
 	if v, ok := c.ReadVersion(); ok {
 		return v
 	}
-	return computeNodeClass(Source{}).Version()
+	return currentComputeNode().Version()
 }
+
+// currentComputeNode returns the class without what it takes to write older versions. Each
+// report of a host asks for it several times.
+var currentComputeNode = sync.OnceValue(func() object.Class { return computeNodeClass(Source{}) }) //nolint:gochecknoglobals // made once
 
 func computeNodeClass(source Source) object.Class {
 	return class(NewComputeNode, "ComputeNode", 1,
