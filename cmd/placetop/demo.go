@@ -220,11 +220,12 @@ func (p *program) telling(store storage.Store, hosts int, changes iter.Seq[cloud
 	}
 }
 
-// ahead yields the same as changes, and makes the next one meanwhile, until ctx ends.
+// ahead yields the same as changes, and makes the next ones meanwhile, until ctx ends: some
+// are made at once, before others is a pause in which the writer has these left to do.
 func ahead(ctx context.Context, changes iter.Seq[cloud.Change]) iter.Seq[cloud.Change] {
 	return func(yield func(cloud.Change) bool) {
 		ctx, stop := context.WithCancel(ctx)
-		made := make(chan cloud.Change)
+		made := make(chan cloud.Change, 4)
 		var making sync.WaitGroup
 		making.Go(func() {
 			defer close(made)
