@@ -60,18 +60,18 @@ func TestGarbageIsCollectedOnceMuchIsThere(t *testing.T) {
 	}}
 	collect := h.hold()
 	for live, want := range map[uint64]int{0: 12700, 128 << 20: 300, 256 << 20: 100, 4 << 30: 100} {
-		if h.fill(512<<20, live); percent != want {
+		if h.fill(live); percent != want {
 			t.Errorf("with %d MiB in use: %d, want %d", live>>20, percent, want)
 		}
 	}
 	h.percent, percent = -1, -1 // as by GOGC=off
-	if h.fill(512<<20, 0); percent != -1 {
+	if h.fill(0); percent != -1 {
 		t.Errorf("the percentage is %d, though nothing is to be collected", percent)
 	}
 	h.percent = 100
 	other := h.hold()
 	percent = -1
-	if h.fill(512<<20, 0); percent != -1 {
+	if h.fill(0); percent != -1 {
 		t.Errorf("another holds it back, and the percentage is %d", percent)
 	}
 	other()

@@ -59,13 +59,18 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 		return cloud.Commit{}, &cloud.UnsupportedError{Why: "the API has no call for part of this"}
 	}
 	if err := s.asSeen(ctx, now, asked); err != nil {
-		if errors.Is(err, placement.ErrConflict) {
-			_ = s.readAs(s.ctx, asRead()) // if that fails, the next try finds the conflict again
-			s.lost.Note(now, c, err)
-		}
-		return cloud.Commit{}, err
+		return cloud.Commit{}, s.unseen(now, c, err)
 	}
 	return s.carryOut(c, next, ev, calls)
+}
+
+// unseen returns err, of asSeen. If others have changed a provider, the cloud is read.
+func (s *Store) unseen(now *cloud.Snapshot, c cloud.Change, err error) error {
+	if errors.Is(err, placement.ErrConflict) {
+		_ = s.readAs(s.ctx, asRead()) // if that fails, the next try finds the conflict again
+		s.lost.Note(now, c, err)
+	}
+	return err
 }
 
 // asSeen returns an error unless the providers that operations rename, move or delete are

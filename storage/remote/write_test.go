@@ -229,8 +229,10 @@ func TestOverwritesNoProvider(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t, 0)
 				w.do(t, cloud.Change{Ops: []cloud.Op{
-					placement.CreateProvider{ID: storagetest.Provider(1), Name: "host"}, placement.CreateProvider{ID: card, Name: "cmp-00001_pci_0000_41_00_0", Parent: storagetest.Provider(1)},
-					placement.CreateProvider{ID: storagetest.Provider(3), Name: "there"}, placement.CreateProvider{ID: storagetest.Provider(4), Name: "elsewhere"},
+					placement.CreateProvider{ID: storagetest.Provider(1), Name: "host"},
+					placement.CreateProvider{ID: card, Name: "cmp-00001_pci_0000_41_00_0", Parent: storagetest.Provider(1)},
+					placement.CreateProvider{ID: storagetest.Provider(3), Name: "there"},
+					placement.CreateProvider{ID: storagetest.Provider(4), Name: "elsewhere"},
 				}})
 				s := w.mayWrite(t)
 				w.do(t, cloud.Change{Ops: []cloud.Op{theirs[what]}})
