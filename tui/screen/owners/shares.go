@@ -39,14 +39,14 @@ func (p *page) shares() *list.Screen {
 			shows("class", "CLASS", 5, 24, 1, 0).Drawn(func(l *component.Line, s share, _ list.At) {
 				l.Add(themes.Text, string(s.class))
 			}),
-			shows("providers", "PROVS", 6, 0, 0, 1).Right().Kept(),
-			shows("bar", "", 8, 40, 3, 3).Drawn(drawShare),
-			shows("used", "USED/CAP", 11, 0, 0, 0).Right().Kept().Drawn(func(l *component.Line, s share, _ list.At) {
+			shows("bar", "", 8, 120, 3, 3).Drawn(drawShare),
+			shows("providers", "PROVS", 5, 0, 0, 1).Right().Kept(),
+			shows("used", "USED/CAP", 14, 0, 0, 0).Right().Kept().Drawn(func(l *component.Line, s share, _ list.At) {
 				if s.total.Providers > 0 {
 					l.AddBytes(themes.Text, component.AppendUsed(nil, panel.TotalLoad(s.total), component.UnitCount))
 				}
 			}),
-			shows("users", "CONSUMERS", 9, 0, 0, 2).Right().Kept(),
+			shows("users", "CONSUMERS", 10, 0, 0, 2).Right().Kept(),
 		},
 		Fields: []list.Field[share]{
 			list.TextField("class", func(s share, _ list.At) string { return string(s.class) }),
@@ -93,8 +93,8 @@ func drawShare(l *component.Line, s share, _ list.At) {
 	}
 }
 
-// sharesNote explains the numbers of a row.
-func sharesNote() string { return "providers   used/capacity   consumers" }
+// sharesNote explains the numbers of a row, above them.
+func sharesNote() string { return "provs  used/capacity  consumers" }
 
 // sharesOf returns a row for the most telling class of each owner, even without any, and
 // then one for each other class.
