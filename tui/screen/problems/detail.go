@@ -242,8 +242,16 @@ func chapterLines(a list.Area, c chapter, cause, full bool) []string {
 		}
 		return []string{l.String()}
 	}
+	parts := component.WrapAsIs(a.Styles, text, a.Width-indent)
+	switch last := len(parts) - 1; {
+	case c.gens == "":
+	case last >= 0 && component.Width(a.Styles, parts[last]+"  "+c.gens) <= a.Width-indent:
+		parts[last] += "  " + c.gens
+	default:
+		parts = append(parts, c.gens)
+	}
 	var out []string
-	for i, part := range component.WrapAsIs(a.Styles, strings.TrimSpace(text+"  "+c.gens), a.Width-indent) {
+	for i, part := range parts {
 		l := a.Line()
 		if i == 0 {
 			l.Add(t, at)
