@@ -230,7 +230,7 @@ func boundAt(data []byte, table, name string) int {
 func pageScopes() []string {
 	return []string{
 		"ages", "alias", "batch", "bookmarks", "boot", "cards", "choice", "claim", "clouds", "columns", "confirm", "copyas", "describe",
-		"edit", "export", "filters", "here", "keys", "locked", "log", "move", "panic", "places", "profile", "remark", "root", "service", "sort", "themes", "welcome", "who", "yaml",
+		"edit", "export", "filters", "handover", "here", "keys", "locked", "log", "move", "panic", "places", "profile", "remark", "root", "service", "sort", "themes", "welcome", "who", "yaml",
 	}
 }
 

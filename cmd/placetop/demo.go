@@ -62,13 +62,14 @@ const defaultPace = 4 * time.Second
 
 // demoOptions are the flags of "placetop demo".
 type demoOptions struct {
-	hosts  int
-	seed   uint64
-	noTUI  bool
-	pace   pace
-	script string // to play as text; "" means the dashboard
-	pause  bool
-	format *format
+	hosts    int
+	seed     uint64
+	noTUI    bool
+	troubles bool // one of each
+	pace     pace
+	script   string // to play as text; "" means the dashboard
+	pause    bool
+	format   *format
 }
 
 // demoCommand returns "placetop demo".
@@ -78,9 +79,8 @@ func (p *program) demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "Show the dashboard on a made-up cloud",
 		Long: `Show the dashboard on a made-up cloud: racks, zones, GPUs of Nova and Cyborg, sharing
-pools, instances, and the problems that operators meet; one of each with --hosts 24 or
-more. It is kept in memory, or with --db in that file, which must be empty or not exist
-yet.
+pools, instances, and one of each problem that operators meet. It is kept in memory, or
+with --db in that file, which must be empty or not exist yet.
 
 In the dashboard it changes by itself: instances start and end, computes report, now
 and then an instance migrates. It pauses while a form or a preview is open. --pace, or
@@ -104,6 +104,7 @@ steps on its screens.`,
 	_ = cmd.Flags().SetAnnotation("hosts", numberRange, []string{hosts})
 	cmd.Flags().Uint64Var(&o.seed, "seed", defaultSeed, "make a different cloud of this size: `S` is any whole number from 0")
 	cmd.Flags().BoolVar(&o.noTUI, "no-tui", false, "only write the cloud into the --db file")
+	cmd.Flags().BoolVar(&o.troubles, "troubles", true, "with one of each problem; =false: with those only that the story about owners needs")
 	o.pace.Duration = defaultPace
 	cmd.Flags().Var(&o.pace, "pace", "make something happen every `TIME` in the dashboard, or stop")
 	cmd.Flags().StringVar(&o.script, "script", "", "print the story `NAME` as text: "+strings.Join(scriptNames(), ", "))
@@ -158,7 +159,7 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 	} else {
 		store = p.keep(memory.New(memory.Options{Clock: p.now}))
 	}
-	if err := p.fillDemo(ctx, store, demo.Options{Hosts: o.hosts, Seed: o.seed, Now: p.now()}); err != nil {
+	if err := p.fillDemo(ctx, store, demo.Options{Hosts: o.hosts, Seed: o.seed, Now: p.now(), Troubles: o.troubles && o.script == ""}); err != nil {
 		if made { // an incomplete cloud is of no use
 			err = errors.Join(err, store.Close(), os.Remove(p.settings.DB))
 		}
@@ -198,6 +199,9 @@ func (p *program) fillDemo(ctx context.Context, store storage.Store, o demo.Opti
 		// Making the cloud leaves more garbage than the cloud is large, and the dashboard
 		// would keep it until it has made as much again.
 		debug.FreeOSMemory()
+	}
+	if o.Troubles {
+		return demo.Contend(ctx, store, ops.Runner{Now: p.now})
 	}
 	return nil
 }

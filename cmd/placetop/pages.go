@@ -35,7 +35,7 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 	page := screen.NewFirstRun(env.Styles,
 		screen.Choice{Key: "1", Title: "look at a made-up cloud, in memory: this file stays empty", Run: fill("demo", func() (storage.Store, string, error) {
 			made := p.keep(memory.New(memory.Options{Clock: p.now}))
-			return made, "demo", p.fillDemo(env.Context, made, demo.Options{Hosts: demo.DefaultHosts, Seed: defaultSeed, Now: p.now()})
+			return made, "demo", p.fillDemo(env.Context, made, demo.Options{Hosts: demo.DefaultHosts, Seed: defaultSeed, Now: p.now(), Troubles: true})
 		})},
 		screen.Choice{Key: "2", Title: "register this machine: CPUs, memory, disk, devices", Run: fill("register", func() (storage.Store, string, error) {
 			_, tree, err := p.look(env.Context, probeOptions{})

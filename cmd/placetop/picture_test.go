@@ -35,15 +35,15 @@ func TestPictures(t *testing.T) {
 		keys          []string
 		until         []string
 	}{
-		{"pulses", 160, 48, nil, []string{"PROBLEMS 16", "12 more flavors", "1 pending  ✗4 !10", "by 1             9m", "66, below 73    "}},
-		{"pulses-80x24", 80, 24, nil, []string{"PROBLEMS 16", "1 pending  ✗4 !10"}},
-		{"providers", 160, 48, toCard, []string{"in cmp-007 > numa0", "a02", "✗4 !10"}},
-		{"providers-80x24", 80, 24, toCard, []string{"VGPU 9/8 used", "✗4 !10"}},
-		{"provider-80x24", 80, 24, append(toCard, "\r"), []string{"INVENTORY", "a02", "✗4 !10"}},
+		{"pulses", 160, 48, nil, []string{"PROBLEMS 35", "12 more flavors", "3 pending  ✗7 !20", "by 1             9m", "VGPU 0/8 on the root                                  1h"}},
+		{"pulses-80x24", 80, 24, nil, []string{"PROBLEMS 35", "3 pending  ✗7 !20"}},
+		{"providers", 160, 48, toCard, []string{"in cmp-007 > numa0", "a02", "✗7 !20"}},
+		{"providers-80x24", 80, 24, toCard, []string{"VGPU 9/8 used", "✗7 !20"}},
+		{"provider-80x24", 80, 24, append(toCard, "\r"), []string{"INVENTORY", "a02", "✗7 !20"}},
 		{
 			"what-if", 160, 48,
 			[]string{"4", "e", "\x15", "resources=VCPU:8,VGPU:4&required=HW_GPU_API_VULKAN", "\r"},
-			[]string{"CHEAPEST", "needs 4 VGPU", "f fits", "✗4 !10"},
+			[]string{"CHEAPEST", "needs 4 VGPU", "f fits", "✗7 !20"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -106,7 +106,9 @@ func showDemo(t *testing.T, width, height int) *tuitest.PTY {
 	p.settings.Theme = "default-dark"
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- p.demo(ctx, demoOptions{hosts: demo.DefaultHosts, seed: defaultSeed}, false) }()
+	go func() {
+		ended <- p.demo(ctx, demoOptions{hosts: demo.DefaultHosts, seed: defaultSeed, troubles: true}, false)
+	}()
 	t.Cleanup(func() {
 		cancel()
 		<-ended

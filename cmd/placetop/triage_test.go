@@ -69,7 +69,7 @@ func triages() map[string]triage {
 		},
 		"who uses this GPU, and which is free?": {
 			on: "providers", point: "pci_0000_41_00_0",
-			want: []string{"6        1       2", "CONSUMERS 4", "infer-5              INSTANCE  VGPU 2                ml-serve"},
+			want: []string{"6      1       2", "CONSUMERS 4", "infer-5              INSTANCE  VGPU 2                ml-serve"},
 		},
 		"a VGPU of the wrong owner, or a card in both services": {
 			on: "owners", want: []string{"o01    both owners: VGPU 4/8 used", "o03    card claimed twice: cyborg and nova", "o06    holds cyborg's"},

@@ -29,6 +29,9 @@ type Options struct {
 	// Hosts is the number of compute nodes, 1 to MaxHosts; 0 for DefaultHosts.
 	// The troubles sit on the first twelve: a cloud with fewer has fewer of them.
 	Hosts int
+	// Troubles asks for a case of each rule (audit.Rules) on twelve hosts or more. Without it
+	// a cloud of fewer than WithTroubles has those of the showcase, about one on each host.
+	Troubles bool
 	// Seed picks one of many clouds of the same shape.
 	Seed uint64
 	// Now is when the story ends: the last Changes are minutes older.
@@ -65,6 +68,9 @@ func Build(o Options) (iter.Seq[cloud.Change], error) {
 		f.stage()
 		f.fill()
 		f.churn()
+		if f.every && f.hosts < WithTroubles && f.hosts >= len(showcase()) {
+			f.troubles() // last, so that they add to the same cloud
+		}
 		f.beats()
 		f.tell(w, yield)
 	}, nil

@@ -39,6 +39,7 @@ const reporting = 5 * time.Hour
 // fleet is a cloud that is being made: its hosts, and the events that make it.
 type fleet struct {
 	hosts  int
+	every  bool // a case of each rule, on a cloud of any size
 	racks  int
 	digits int // of the number in a host's name
 	now    time.Time
@@ -60,6 +61,7 @@ type fleet struct {
 func newFleet(o Options) *fleet {
 	return &fleet{
 		hosts:  o.Hosts,
+		every:  o.Troubles || o.Hosts >= WithTroubles,
 		racks:  min(max(leastRacks, (o.Hosts+rackSize-1)/rackSize), o.Hosts),
 		digits: max(3, len(strconv.Itoa(o.Hosts))),
 		now:    o.Now.UTC(),

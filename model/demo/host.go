@@ -33,6 +33,7 @@ type host struct {
 	disk    int64       // in GB: its own, or what the pool grew by for it
 	fill    float64     // how full it is to be, 0 to 1
 	last    time.Time   // when the last instance may start; the zero time for no limit
+	started time.Time   // when the last one does
 	pci     []*nova.PciDevice
 	silent  bool // its nova-compute no longer reports
 	far     bool // no world has it, see fleet.near

@@ -59,6 +59,9 @@ func (f *fleet) start(h *host, fl flavor, t tenant, at time.Time, parts []part) 
 		at = h.last.Add(-f.now.Sub(at))
 	}
 	take(parts)
+	if at.After(h.started) {
+		h.started = at
+	}
 	g := &guest{
 		id: placement.ConsumerID(f.uuid()), name: f.name(one(f, t.services)), project: t.project, user: one(f, t.users),
 		flavor: f.shared(fl), host: h, parts: parts, created: at.UnixMilli(),

@@ -44,11 +44,13 @@ func (f *fleet) stage() {
 		{11, f.cardOfBoth},
 		{withGone, f.deadService},
 		{12, f.lastMinutes},
-		{WithTroubles, f.troubles},
 	} {
 		if story.host <= len(f.nodes) {
 			story.tell()
 		}
+	}
+	if f.every && f.hosts >= WithTroubles {
+		f.troubles()
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -67,14 +68,14 @@ func play(tb testing.TB, g *stage, see func(n int, st demo.Step, p demo.Played))
 func TestTransitionPlaysOnAnyCloud(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
-		sizes := []int{demo.DefaultHosts}
+		clouds := []demo.Options{{Seed: seed}, {Seed: seed, Troubles: true}}
 		if seed%4 == 0 { // a larger cloud only has more places to choose from
-			sizes = append(sizes, 40)
+			clouds = append(clouds, demo.Options{Hosts: 40, Seed: seed})
 		}
-		for _, hosts := range sizes {
-			t.Run(fmt.Sprintf("hosts=%d,seed=%d", hosts, seed), func(t *testing.T) {
+		for _, o := range clouds {
+			t.Run(fmt.Sprintf("hosts=%d,troubles=%t,seed=%d", o.Hosts, o.Troubles, o.Seed), func(t *testing.T) {
 				t.Parallel()
-				g := &stage{made(t, demo.Options{Hosts: hosts, Seed: seed})}
+				g := &stage{made(t, o)}
 				must.Succeed(t, script(t).Ready(g.snap))
 				holdTo(t, g)
 			})
@@ -222,6 +223,26 @@ func TestTransitionIsRefused(t *testing.T) {
 	if _, err := demo.ScriptNamed("nothing"); !errors.Is(err, placement.ErrInvalid) || !strings.Contains(err.Error(), "transition") {
 		t.Errorf("an unknown script: %v", err)
 	}
+}
+
+// What is left of a host that is gone is forced down, not upgraded.
+func TestTransitionForcesDownWhatIsGone(t *testing.T) {
+	t.Parallel()
+	g := &stage{made(t, demo.Options{Seed: 1, Troubles: true})}
+	play(t, g, func(_ int, st demo.Step, p demo.Played) {
+		if st.Name != "upgrade" {
+			return
+		}
+		for host, down := range map[string]bool{"cmp-old-9": true, "cmp-012": false} {
+			svc, ok := p.After.Nova().Service(host, nova.Compute)
+			if !ok || svc.ForcedDown != down || (svc.Version < nova.ServiceVersion) != down {
+				t.Errorf("%s: %+v, want it forced down: %t", host, svc, down)
+			}
+		}
+		if will := st.Will(p.Before); !strings.Contains(will, "The host cmp-old-9 is gone") || !p.After.Nova().Gate().Open {
+			t.Errorf("%s: %s, open %t", st.Name, will, p.After.Nova().Gate().Open)
+		}
+	})
 }
 
 // If something that the story needs is gone, the error names it.

@@ -19,10 +19,15 @@ func (t *transition) upgradeActs() []Step {
 		{
 			Name: "upgrade", Title: "the last compute is upgraded",
 			will: func(s *cloud.Snapshot) string {
-				if len(s.Nova().Gate().Holds) > 1 {
-					return fmt.Sprintf("%s are started with version %d. Their first reports put OWNER_NOVA on what they have.", holders(s), nova.ServiceVersion)
+				text := "%s is started with version %d. Its first report puts OWNER_NOVA on what it has."
+				if len(holders(s)) > 1 {
+					text = "%s are started with version %d. Their first reports put OWNER_NOVA on what they have."
 				}
-				return fmt.Sprintf("%s is started with version %d. Its first report puts OWNER_NOVA on what it has.", holders(s), nova.ServiceVersion)
+				text = fmt.Sprintf(text, holderNames(s), nova.ServiceVersion)
+				if gone := goneHolders(s); len(gone) > 0 {
+					text += fmt.Sprintf(" The host %s is gone: its service is forced down first, or it would hold the gate for ever.", listed(gone))
+				}
+				return text
 			},
 			do: func(*cloud.Snapshot) (Deed, error) { return Deed{Tasks: []ops.Task{upgrade{}}}, nil },
 			did: func(p Played) string {
@@ -75,16 +80,38 @@ func (t *transition) gone(s *cloud.Snapshot) placement.ProviderID {
 	return placement.ProviderID{}
 }
 
-// holders names the hosts whose nova-compute holds the gate.
-func holders(s *cloud.Snapshot) string {
-	var names []string
+// holders returns the hosts whose nova-compute holds the gate until it is upgraded.
+func holders(s *cloud.Snapshot) []string {
+	var hosts []string
+	gone := goneHolders(s)
 	for _, h := range s.Nova().Gate().Holds {
-		names = append(names, "nova-compute on "+h.Service.Host)
+		if !slices.Contains(gone, h.Service.Host) {
+			hosts = append(hosts, h.Service.Host)
+		}
 	}
-	if len(names) == 0 {
+	return hosts
+}
+
+// goneHolders returns the hosts that hold the gate, but of which only the record of the
+// service is left.
+func goneHolders(s *cloud.Snapshot) []string {
+	var hosts []string
+	for _, f := range audit.FindBy(s, audit.RuleDeadService) {
+		hosts = append(hosts, f.Service)
+	}
+	return hosts
+}
+
+// holderNames names the services of holders.
+func holderNames(s *cloud.Snapshot) string {
+	hosts := holders(s)
+	if len(hosts) == 0 {
 		return "nova-compute on the last host"
 	}
-	return listed(names)
+	for i, host := range hosts {
+		hosts[i] = "nova-compute on " + host
+	}
+	return listed(hosts)
 }
 
 // lastHeard returns the host of the compute node that reported last.
@@ -110,7 +137,8 @@ func ownedRoots(s *cloud.Snapshot) (owned, all int) {
 }
 
 // upgrade is the Course that restarts each nova-compute which holds the gate with the
-// current version, and lets its resource tracker report.
+// current version, and lets its resource tracker report. What is left of a host that is
+// gone, it forces down.
 //
 // Source: nova/service.py, Service.start; nova/compute/manager.py, pre_start_hook.
 type upgrade struct{}
@@ -120,6 +148,13 @@ var _ ops.Task = upgrade{}
 func (upgrade) About() ops.About { return ops.About{Name: "upgrade"} }
 
 func (upgrade) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
+	for _, host := range goneHolders(s) {
+		return ops.Step{
+			Name:   "down",
+			Title:  fmt.Sprintf("force nova-compute on %s down, as the host is gone", host),
+			Change: cloud.Change{Ops: []cloud.Op{nova.ForceDownService{Host: host, Binary: nova.Compute, Down: true}}},
+		}, true, nil
+	}
 	for _, h := range s.Nova().Gate().Holds {
 		return ops.Step{
 			Name:   "start",

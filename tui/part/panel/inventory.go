@@ -25,10 +25,10 @@ const barLeast = 26
 // if they hold something.
 func inventoryColumns(w int, held bool) []inventoryColumn {
 	all := []inventoryColumn{
-		{"total", 8, 1}, {"res", 6, 2}, {"ratio", 6, 3}, {"min", 5, 6}, {"max", 7, 4}, {"step", 5, 5}, {"used", 8, 0}, {"by moves", 10, 2}, {"free", 8, 0},
+		{"total", 8, 1}, {"res", 6, 2}, {"ratio", 6, 3}, {"min", 5, 6}, {"max", 7, 4}, {"step", 5, 5}, {"used", 8, 0}, {"held", 7, 2}, {"free", 8, 0},
 	}
 	if !held {
-		all = slices.DeleteFunc(all, func(c inventoryColumn) bool { return c.title == "by moves" })
+		all = slices.DeleteFunc(all, func(c inventoryColumn) bool { return c.title == "held" })
 	}
 	sum := 0
 	for _, c := range all {
@@ -77,7 +77,7 @@ func (c inventoryColumn) value(iu placement.InventoryUsage, l component.Load) st
 		return Brief(iu.StepSize, room)
 	case "used":
 		return Brief(iu.Used, room)
-	case "by moves":
+	case "held":
 		return Brief(l.Held, room)
 	default:
 		return Brief(l.Free(), room)
@@ -155,7 +155,7 @@ func Inventories(st *style.Styles, s *placement.Snapshot, p *placement.ResourceP
 		for _, c := range cols {
 			t := themes.Text
 			switch {
-			case c.title == "by moves":
+			case c.title == "held":
 				t = themes.Replay
 			case c.drop > 1:
 				t = themes.Dim

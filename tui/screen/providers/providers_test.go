@@ -445,7 +445,7 @@ func TestSaysWhatHoldsBack(t *testing.T) {
 	c := screentest.Demo(t, 12)
 	for filter, want := range map[string][]string{
 		"cmp-008":          {"cmp-008  disabled", "nova-compute is disabled: memory errors"},
-		"pci_0000_41_00_0": {"(1 by moves)", "▒"},
+		"pci_0000_41_00_0": {"(1 held)", "▒"},
 	} {
 		h := screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
 		text := h.Text(t, 80, 20) // of the match, not of the host above it
