@@ -67,6 +67,27 @@ func names(text, name string) bool {
 	return false
 }
 
+// Unable is one of several tasks that cannot be done.
+type Unable struct {
+	Name string // of the instance that it is about
+	Why  error
+}
+
+// Able returns those of the Tasks that can be done one after the other without the rest,
+// and why each of the rest cannot.
+func (all Each) Able(s *cloud.Snapshot, at time.Time) (able Each, rest []Unable) {
+	for _, t := range all {
+		r, err := Rehearse(s, t, at)
+		if err == nil {
+			able, s = append(able, t), r.Final
+			continue
+		}
+		name := ConsumerName(s, t.About().Instance)
+		rest = append(rest, Unable{name, namedIn(err, name)})
+	}
+	return able, rest
+}
+
 // Failed implements Task, for the one in progress.
 func (all Each) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
 	for _, t := range all {

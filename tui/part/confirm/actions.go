@@ -1,14 +1,17 @@
 package confirm
 
 import (
+	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // Actions implements screen.Screen.
@@ -85,6 +88,9 @@ func (p *Page) before() []action.Action {
 		{ID: "confirm.copy", Keys: []string{"c"}, Title: "copy requests", Priority: 60, Disabled: requests, Run: copied("the requests", sheet.RequestText(p.prop.all.Requests()))},
 		{ID: "confirm.command", Keys: []string{"o"}, Title: "copy commands", Help: "copy it as commands of the openstack client", Priority: 55, Disabled: commands, Run: copied("the commands", sheet.CommandText(p.prop.all.Commands()))},
 	}
+	if p.stage == refused && len(p.prop.able) > 0 {
+		list = append(list, action.Action{ID: "confirm.rest", Keys: []string{"x"}, Title: "leave out " + component.Count(int64(len(p.prop.rest))), Help: "plan only those that can be done", Priority: 94, Run: p.leaveOut})
+	}
 	// Undo is what led here, or is not meant for an earlier write.
 	list = append(list, action.Action{ID: "confirm.early", Keys: []string{"z", "Z"}, Title: "undo", Help: "undo what was written", Disabled: "nothing is written yet"})
 	if p.spec.Keys == nil {
@@ -102,6 +108,19 @@ func (p *Page) before() []action.Action {
 		}})
 	}
 	return list
+}
+
+// leaveOut plans those of several tasks that can be done.
+func (p *Page) leaveOut() tea.Cmd {
+	names := make([]string, len(p.prop.rest))
+	for i, one := range p.prop.rest {
+		names[i] = one.Name
+	}
+	text := fmt.Sprintf("%d of %d: %s", len(names), len(p.prop.able)+len(names), strings.Join(names, ", "))
+	p.courses.Run, p.said, p.stage = p.prop.able, sheet.Say(style.SeverityWarn, "LEFT OUT", text), planning
+	p.first, p.seen, p.moved = nil, nil, nil
+	p.scroll.Home()
+	return p.plans.Start(p.env.Context, p.rehearsal())
 }
 
 // Copies implements screen.Copier: what would be written, as it can be said elsewhere.

@@ -23,7 +23,9 @@ type proposal struct {
 	after   []ops.Rehearsed // of Then
 	checks  []sheet.Check
 	wrote   []string // lines of sheet.Wrote about what was shown before
-	over    bool     // of a course that had begun: nothing of it is left to finish or to undo
+	able    ops.Each // those of several tasks that could be done without the rest
+	rest    []ops.Unable
+	over    bool // of a course that had begun: nothing of it is left to finish or to undo
 	err     error
 }
 
@@ -72,6 +74,9 @@ func propose(ctx context.Context, snap *cloud.Snapshot, c plans, now time.Time, 
 	r, held, err := rehearse(&prop, snap, c, now)
 	if err != nil {
 		prop.err = err
+		if all, several := c.Run.(ops.Each); several && len(all) > 1 && !begun && ctx.Err() == nil {
+			prop.able, prop.rest = all.Able(snap, now)
+		}
 		return prop
 	}
 	if ctx.Err() != nil {

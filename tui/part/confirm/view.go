@@ -149,6 +149,9 @@ func (p *Page) refusal(w int) []string {
 	advice := "esc goes back; enter plans again"
 	if _, several := p.courses.Run.(ops.Each); several {
 		advice = "esc goes back, where space unmarks it; enter plans again"
+		if len(p.prop.able) > 0 {
+			advice = "x leaves out what cannot be done; " + advice
+		}
 	}
 	if at := p.spec.At; at > 0 && at < len(p.spec.Steps) {
 		advice = fmt.Sprintf("esc goes back to step %d, %s; enter plans again", at, p.spec.Steps[at-1])
@@ -160,6 +163,14 @@ func (p *Page) refusal(w int) []string {
 		if title, lines := p.spec.InTheWay(p.prop.snap); len(lines) > 0 {
 			out = append(out, component.Titled(p.env.Styles, w, title, ""))
 			for _, line := range lines {
+				out = append(out, panel.Text(p.env.Styles, w, themes.Text, " "+line))
+			}
+		}
+	}
+	if len(p.prop.rest) > 1 {
+		out = append(out, component.Titled(p.env.Styles, w, "CANNOT BE DONE "+component.Count(int64(len(p.prop.rest))), ""))
+		for _, one := range p.prop.rest {
+			for _, line := range component.WrapAsIs(p.env.Styles, one.Why.Error(), w-2) {
 				out = append(out, panel.Text(p.env.Styles, w, themes.Text, " "+line))
 			}
 		}

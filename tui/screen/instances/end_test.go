@@ -89,14 +89,31 @@ func TestEvacuateOnceItsHostIsDown(t *testing.T) {
 }
 
 // TestEvacuateSaysWhoFindsNoPlace has several instances of a host, one of which asks for
-// more than the others have: it is named, as it must be unmarked to let the others go.
+// more than the others have: it is named, and left out with x to let the others go.
 func TestEvacuateSaysWhoFindsNoPlace(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
 		time.Sleep(time.Until(formtest.Now()))
 		must.Get(s.Cloud.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.ForceDownService{Host: "cmp-011", Binary: nova.Compute, Down: true}}}))(t)
 		r := evacuates(t, s, "host=cmp-011")
-		r.Wants("REFUSED    infer-14: nova-compute on cmp-003 has no device", "space unmarks it")
+		r.Wants("REFUSED    infer-14: nova-compute on cmp-003 has no device", "x leaves out what cannot be done")
+		there := func() (n int) {
+			for i := range s.Snapshot().Nova().InstancesOn("cmp-011") {
+				if i.Live() {
+					n++
+				}
+			}
+			return n
+		}
+		all := there()
+		r.Press("x")
+		r.Wants("LEFT OUT   5 of 18: infer-14, infer-22, render-node-11, ", "BEFORE")
+		r.Press("enter")
+		r.Type("evacuate")
+		r.Press("enter")
+		if left := there(); left == 0 || left >= all/2 {
+			t.Errorf("%d of %d are still there:\n%s", left, all, r.Text())
+		}
 	})
 }
 
