@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // TestMoreRoomNeverShowsLess checks that a larger terminal shows every word that a
@@ -101,4 +102,27 @@ func TestNoWordIsCut(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTitlesOfPanesAreWhole checks that a title for which the frame of a pane has no room is
+// in the pane.
+func TestTitlesOfPanesAreWhole(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		d := visit(t, screentest.Demo(t, 12), screentest.Plain(), place.Journal{Filter: "verb=move train-42"}, 160, 48)
+		text := strings.Join(strings.Fields(strings.NewReplacer("│", "", "\n", " ").Replace(paneOf(d))), " ")
+		if want := "it waits to be confirmed or reverted"; !strings.Contains(text, want) {
+			t.Errorf("no %q:\n%s", want, d.Text())
+		}
+	})
+}
+
+// paneOf returns what stands to the right of a list.
+func paneOf(d *tuitest.Driver) string {
+	var b strings.Builder
+	for _, line := range d.Lines() {
+		if i := strings.LastIndex(strings.TrimSuffix(strings.TrimSpace(line), "│"), "│"); i > 0 {
+			b.WriteString(line[i:] + "\n")
+		}
+	}
+	return b.String()
 }

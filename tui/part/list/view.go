@@ -204,8 +204,14 @@ func (s *Screen) beside(w, h int) panel.Pane {
 		box.Right, box.Footer = "", s.form.sideKeys
 	}
 	iw, ih := box.Inner(w, h)
+	st := s.env.Styles
 	var lines []string
-	if st := s.env.Styles; box.Right != "" && component.Width(st, title)+component.Width(st, note) > iw-4 { // the frame has no room for both
+	if component.Width(st, title) > iw-2 { // the frame has only the start of it
+		for _, part := range component.WrapAsIs(st, title, iw-1) {
+			lines = append(lines, panel.Text(st, iw, themes.Strong, " "+part))
+		}
+	}
+	if box.Right != "" && component.Width(st, title)+component.Width(st, note) > iw-4 { // the frame has no room for both
 		lines, box.Right = append(lines, panel.Text(st, iw, themes.Faint, " "+note)), ""
 	}
 	lines = append(lines, s.src.all.detail(i, Area{At: at, Styles: s.env.Styles, Width: iw, Height: ih - len(lines), Beside: true})...)
