@@ -117,6 +117,7 @@ func (p *Page) leaveOut() tea.Cmd {
 		names[i] = one.Name
 	}
 	text := fmt.Sprintf("%d of %d: %s", len(names), len(p.prop.able)+len(names), strings.Join(names, ", "))
+	p.left = len(names)
 	p.courses.Run, p.said, p.stage = p.prop.able, sheet.Say(style.SeverityWarn, "LEFT OUT", text), planning
 	p.first, p.seen, p.moved = nil, nil, nil
 	p.scroll.Home()

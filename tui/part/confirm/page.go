@@ -119,6 +119,7 @@ type Page struct {
 	snap *cloud.Snapshot
 
 	courses Courses
+	left    int // how many of several tasks were left out
 	stage   stage
 	prop    proposal
 	first   *ops.Preview // as first shown, to mark what has changed since
@@ -161,7 +162,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *Page {
 // make makes the courses, as the cloud carries them out. What its Nova is asked to do,
 // Nova undoes by itself.
 func (p *Page) make() {
-	p.courses = p.spec.Make()
+	p.courses, p.left = p.spec.Make(), 0
 	p.courses.Run = ops.Through(p.env.Cloud.Capabilities(), p.courses.Run)
 	if p.asked() {
 		p.courses.Undo = nil

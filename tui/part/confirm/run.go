@@ -260,6 +260,9 @@ func (p *Page) finished(out outcome) tea.Cmd {
 		return nil
 	}
 	w := Written{Snap: out.snap, Note: p.spec.Title, Revision: out.snap.Revision(), back: p.spec.Back}
+	if p.left > 0 {
+		w.Note += fmt.Sprintf(", %d left out", p.left)
+	}
 	p.said = sheet.Say(style.SeverityOK, "DONE", fmt.Sprintf("%s in revision %s", w.Note, component.Count(int64(w.Revision))))
 	if w.back != "" {
 		p.said.Lines = append(p.said.Lines, w.back)

@@ -3,6 +3,7 @@ package instances_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -111,6 +112,9 @@ func TestEvacuateSaysWhoFindsNoPlace(t *testing.T) {
 		r.Press("enter")
 		r.Type("evacuate")
 		r.Press("enter")
+		if n := len(r.Host.Toasts); n == 0 || !strings.HasPrefix(r.Host.Toasts[n-1].Text, "evacuate 18 instances, 5 left out, revision ") {
+			t.Errorf("it ends with %+v", r.Host.Toasts)
+		}
 		if left := there(); left == 0 || left >= all/2 {
 			t.Errorf("%d of %d are still there:\n%s", left, all, r.Text())
 		}
