@@ -129,7 +129,11 @@ func (p *Page) banners(w int) []string {
 	case p.stage == stopping:
 		say(style.SeverityWarn, "STOPPING", "the step under way is the last one")
 	default:
-		out = append(out, p.said.Draw(st, w)...)
+		said := p.said
+		if p.stage == stopped && len(p.lines) < len(p.prop.steps) { // it is below those taken, of which there may be many
+			said.Lines = append(slices.Clip(said.Lines), "next: "+p.prop.steps[len(p.lines)].Title)
+		}
+		out = append(out, said.Draw(st, w)...)
 	}
 	if len(p.moved) > 0 && p.stage == planned {
 		say(style.SeverityWarn, "CHANGED", append([]string{"the cloud has changed; enter once you have looked"}, p.moved...)...)

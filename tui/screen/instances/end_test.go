@@ -224,7 +224,7 @@ func TestUnfinished(t *testing.T) {
 			t.Fatal("nothing was opened")
 		}
 		r = formtest.Open(t, s, 100, 20, func(screen.Env) screen.Screen { return page })
-		r.Wants("UNFINISHED", "v undoes it", "start infer-2 on cmp-1", "CHECKS")
+		r.Wants("UNFINISHED", "v undoes it", "next: start infer-2 on cmp-1", "start infer-2 on cmp-1", "CHECKS")
 		r.Wrote(0)
 		r.Press("v")
 		r.Wants("UNDONE")
