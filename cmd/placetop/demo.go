@@ -104,7 +104,7 @@ steps on its screens.`,
 	_ = cmd.Flags().SetAnnotation("hosts", numberRange, []string{hosts})
 	cmd.Flags().Uint64Var(&o.seed, "seed", defaultSeed, "make a different cloud of this size: `S` is any whole number from 0")
 	cmd.Flags().BoolVar(&o.noTUI, "no-tui", false, "only write the cloud into the --db file")
-	cmd.Flags().BoolVar(&o.troubles, "troubles", true, "with one of each problem; =false: with those only that the story about owners needs")
+	cmd.Flags().BoolVar(&o.troubles, "troubles", true, "with one of each problem, as any cloud of 24 hosts has; =false: only those of the story about owners")
 	o.pace.Duration = defaultPace
 	cmd.Flags().Var(&o.pace, "pace", "make something happen every `TIME` in the dashboard, or stop")
 	cmd.Flags().StringVar(&o.script, "script", "", "print the story `NAME` as text: "+strings.Join(scriptNames(), ", "))
