@@ -83,11 +83,15 @@ func (p *Page) accept() tea.Cmd {
 				what = p.spec.Verb + " it"
 			}
 			p.word = component.NewPrompt(p.env.Styles, fmt.Sprintf(" type %s to %s: ", word, what))
+			p.word.SetNote(themes.Dim, escWord)
 			return nil
 		}
 	}
 	return p.start(p.prop.task, &p.prop)
 }
+
+// escWord stands beside the word while it is typed.
+const escWord = "esc goes back"
 
 // wordKey is a key for the word that must be typed.
 func (p *Page) wordKey(msg tea.KeyMsg) tea.Cmd {
@@ -103,7 +107,7 @@ func (p *Page) wordKey(msg tea.KeyMsg) tea.Cmd {
 	case component.PromptCancel:
 		p.word = nil
 	case component.PromptChanged:
-		p.word.SetNote(themes.Blank, "")
+		p.word.SetNote(themes.Dim, escWord)
 	case component.PromptNone:
 	}
 	return nil
