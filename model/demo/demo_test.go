@@ -89,8 +89,22 @@ func nowhere() map[audit.RuleID]string {
 func TestTroublesStandOnceAtAnySize(t *testing.T) {
 	t.Parallel()
 	for _, o := range []demo.Options{
-		{}, {Seed: 1}, {Seed: 2}, {Seed: 3}, {Hosts: 13, Seed: 4}, {Hosts: 24, Seed: 9}, {Hosts: 50, Seed: 5}, {Hosts: 51, Seed: 6}, {Hosts: 700, Seed: 7},
-		{Troubles: true}, {Seed: 1, Troubles: true}, {Seed: 2, Troubles: true}, {Seed: 3, Troubles: true}, {Seed: 4, Troubles: true}, {Hosts: 13, Seed: 5, Troubles: true}, {Hosts: 23, Seed: 6, Troubles: true},
+		{},
+		{Seed: 1},
+		{Seed: 2},
+		{Seed: 3},
+		{Hosts: 13, Seed: 4},
+		{Hosts: 24, Seed: 9},
+		{Hosts: 50, Seed: 5},
+		{Hosts: 51, Seed: 6},
+		{Hosts: 700, Seed: 7},
+		{Troubles: true},
+		{Seed: 1, Troubles: true},
+		{Seed: 2, Troubles: true},
+		{Seed: 3, Troubles: true},
+		{Seed: 4, Troubles: true},
+		{Hosts: 13, Seed: 5, Troubles: true},
+		{Hosts: 23, Seed: 6, Troubles: true},
 	} {
 		s := made(t, o)
 		for _, err := range append(s.Check(), s.Cyborg().Check()...) {
