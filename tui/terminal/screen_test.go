@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -261,7 +262,7 @@ func TestScreenSendsAFirstPartToASlowTerminal(t *testing.T) {
 func TestScreenLeavesWhatIsAsideWhileAKeyIsHeld(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
+		var out written
 		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now})
 		order := terminal.Order{Aside: image.Pt(10, 0)}
 		step := 0
@@ -279,6 +280,7 @@ func TestScreenLeavesWhatIsAsideWhileAKeyIsHeld(t *testing.T) {
 		screen.Enter()
 		draws()
 		time.Sleep(time.Second)
+		synctest.Wait()
 		var with []int
 		for n := range 27 {
 			list, aside := draws()
@@ -293,6 +295,7 @@ func TestScreenLeavesWhatIsAsideWhileAKeyIsHeld(t *testing.T) {
 			t.Errorf("what is aside was drawn with steps %v, want about one of eight", with)
 		}
 		time.Sleep(time.Second)
+		synctest.Wait()
 		if _, aside := frame(); !strings.HasSuffix(out.String(), aside) {
 			t.Errorf("once the key was released %q was written, not %s", out.String(), aside)
 		}
@@ -313,6 +316,30 @@ func TestScreenLeavesWhatIsAsideWhileAKeyIsHeld(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// written is what was written to a terminal, also by itself while a test looks.
+type written struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (w *written) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.buf.Write(p)
+}
+
+func (w *written) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.buf.String()
+}
+
+func (w *written) Reset() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.buf.Reset()
 }
 
 // TestScreenDrawsLinesInTheirOrder checks that a slow terminal gets the focused line
