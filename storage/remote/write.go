@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"reflect"
 	"slices"
@@ -226,11 +225,10 @@ func (s *Store) mayNot(call wire.Call, f *FaultError) {
 	s.can.Store(&can)
 }
 
-// unanswered reports whether err leaves the outcome of a call open. A call for which there
-// was no connection was never sent.
+// unanswered reports whether err leaves the outcome of a call open.
 func unanswered(err error) bool {
 	var f *FaultError
-	if of, ok := errors.AsType[*net.OpError](err); ok && of.Op == "dial" {
+	if undialled(err) {
 		return false
 	}
 	return errors.As(err, &f) && (f.Status == 0 || f.Status >= http.StatusInternalServerError) || errors.Is(err, context.Canceled)
