@@ -201,7 +201,7 @@ func (p *program) fillDemo(ctx context.Context, store storage.Store, o demo.Opti
 		debug.FreeOSMemory()
 	}
 	if o.Troubles {
-		return demo.Contend(ctx, store, ops.Runner{Now: p.now})
+		return demo.Contend(ctx, store, o.Hosts, ops.Runner{Now: p.now})
 	}
 	return nil
 }

@@ -154,10 +154,10 @@ func (r *remembering) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, 
 // writers, and that nothing is written.
 func TestContend(t *testing.T) {
 	t.Parallel()
-	for hosts, want := range map[int]int{1: 0, 12: 1, 100: 1} {
+	for hosts, want := range map[int]int{1: 0, 12: 1, 100: 1, 1000: 1} {
 		s := made(t, demo.Options{Hosts: hosts, Seed: 1})
 		store := &remembering{stage: stage{s}}
-		must.Succeed(t, demo.Contend(t.Context(), store, ops.Runner{Now: func() time.Time { return now }}))
+		must.Succeed(t, demo.Contend(t.Context(), store, hosts, ops.Runner{Now: func() time.Time { return now }}))
 		got := 0
 		for _, n := range audit.Inspect(s, audit.InspectOptions{Now: now, Conflicts: store.lost}).Open {
 			if n.Rule == audit.RuleConflicts {

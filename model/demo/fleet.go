@@ -38,12 +38,11 @@ const reporting = 5 * time.Hour
 
 // fleet is a cloud that is being made: its hosts, and the events that make it.
 type fleet struct {
-	hosts  int
-	every  bool // a case of each rule, on a cloud of any size
-	racks  int
-	digits int // of the number in a host's name
-	now    time.Time
-	rng    *rand.Rand
+	hosts int
+	every bool // a case of each rule, on a cloud of any size
+	racks int
+	now   time.Time
+	rng   *rand.Rand
 
 	plain, dedicated []flavor // those without devices, by sort of CPU
 	users            []tenant // of the plain flavors
@@ -60,13 +59,12 @@ type fleet struct {
 
 func newFleet(o Options) *fleet {
 	return &fleet{
-		hosts:  o.Hosts,
-		every:  o.Troubles || o.Hosts >= WithTroubles,
-		racks:  min(max(leastRacks, (o.Hosts+rackSize-1)/rackSize), o.Hosts),
-		digits: max(3, len(strconv.Itoa(o.Hosts))),
-		now:    o.Now.UTC(),
-		rng:    rand.New(rand.NewPCG(o.Seed, 0x706c616365746f70)), //nolint:gosec // not secret, repeatable on purpose
-		plain:  cpuFlavors(), dedicated: pinnedFlavors(), users: cpuTenants(),
+		hosts: o.Hosts,
+		every: o.Troubles || o.Hosts >= WithTroubles,
+		racks: min(max(leastRacks, (o.Hosts+rackSize-1)/rackSize), o.Hosts),
+		now:   o.Now.UTC(),
+		rng:   rand.New(rand.NewPCG(o.Seed, 0x706c616365746f70)), //nolint:gosec // not secret, repeatable on purpose
+		plain: cpuFlavors(), dedicated: pinnedFlavors(), users: cpuTenants(),
 		sorts: map[sort]bool{}, flavors: map[string]*flavor{}, serial: map[string]int{}, told: map[string]bool{},
 	}
 }

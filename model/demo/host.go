@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -101,11 +102,16 @@ func conf() tracker.Conf {
 	return c
 }
 
+// hostName returns the name of the host with a number, from 1, among so many.
+func hostName(hosts, number int) string {
+	return fmt.Sprintf("cmp-%0*d", max(3, len(strconv.Itoa(hosts))), number)
+}
+
 // host returns compute node i with all its providers.
 func (f *fleet) host(i int) *host {
 	k := kindOf(i)
 	h := &host{
-		name: fmt.Sprintf("cmp-%0*d", f.digits, i+1), number: i, rack: i * f.racks / f.hosts, version: nova.ServiceVersion,
+		name: hostName(f.hosts, i+1), number: i, rack: i * f.racks / f.hosts, version: nova.ServiceVersion,
 		fill: f.fillOf(i), far: !f.near(i),
 	}
 	h.root = &provider{id: placement.ProviderID(f.hostID()), name: h.name, owner: placement.OwnerNova}
