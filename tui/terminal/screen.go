@@ -383,7 +383,10 @@ func (s *Screen) flush(room int) (wait time.Duration) {
 		of := part{s.order, room}
 		wait = s.leaveAside()
 		if of.Aside != (image.Point{}) && (room > 0 || wait > 0) {
-			out, drawn, _ = s.encode(out, of)
+			var more bool // of the rest, which does not wait
+			if out, drawn, more = s.encode(out, of); more {
+				wait = 0
+			}
 			rest = drawn || wait > 0 && s.begun
 		}
 		if !rest {

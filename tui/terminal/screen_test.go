@@ -342,6 +342,37 @@ func (w *written) Reset() {
 	w.buf.Reset()
 }
 
+// TestScreenDrawsAllOfAListWhileAKeyIsHeld checks that on a slow terminal only what is aside
+// waits: a list that is drawn in parts goes on at once.
+func TestScreenDrawsAllOfAListWhileAKeyIsHeld(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now, Pace: func(<-chan struct{}) int { return 4 }})
+		screen.Order(terminal.Order{Aside: image.Pt(10, 0)})
+		writes := func(list, aside string, wait time.Duration) (inList, inAside int) {
+			out.Reset()
+			line := fmt.Sprintf("%-10s%s", list, aside)
+			screen.Draw(strings.Join([]string{line, line, line}, "\n"), 20, 3)
+			time.Sleep(wait)
+			synctest.Wait()
+			return strings.Count(out.String(), list), strings.Count(out.String(), aside)
+		}
+		screen.Enter()
+		writes("a", "A", time.Second)
+		writes("b", "B", 60*time.Millisecond)
+		if list, aside := writes("c", "C", 60*time.Millisecond); list != 3 || aside != 0 {
+			t.Errorf("while the key was held %q was written", out.String())
+		}
+		if list, aside := writes("d", "D", time.Second); list != 3 || aside != 3 {
+			t.Errorf("once it was released %q was written", out.String())
+		}
+		if err := screen.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestScreenDrawsLinesInTheirOrder checks that a slow terminal gets the focused line
 // first, then those at the lower end, then the others from the top, and of a newer frame
 // the focused line first again.
