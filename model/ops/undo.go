@@ -33,12 +33,21 @@ func PlanUndo(s *cloud.Snapshot, ev cloud.Event) (Plan, error) {
 		}
 		p, err := PlanAll(s, undoNote(ev), u.wishes()...)
 		p.Name = undoTask(ev.Revision)
-		if ev.Step != ev.Task {
-			p.Preview.Warnings = append(p.Preview.Warnings, fmt.Sprintf("%s is one step of %s: its other steps stay as they are", ev.Step, ev.Task))
+		if oneOfSeveral(ev) {
+			p.Preview.Warnings = append(p.Preview.Warnings, ev.Task+" has more steps than this one: they stay as they are")
 		}
 		return p, err
 	})
 	return again.Plan(s)
+}
+
+// oneOfSeveral reports whether an event was one step of a task of several. A Plan has one
+// step, named like the plan; but so is one of the steps of these tasks.
+func oneOfSeveral(ev cloud.Event) bool {
+	if ev.Step == ev.Task {
+		return slices.Contains([]string{Confirm{}.About().Name, Revert{}.About().Name, Terminate{}.About().Name}, ev.Task)
+	}
+	return ev.Step != "" // a copy has none
 }
 
 // undoTask returns the task name in the journal for the undo of a revision.

@@ -256,8 +256,12 @@ func TestRedo(t *testing.T) {
 func TestUndoOfOneStep(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ task, step, want string }{
-		{"resize", "claim", "claim is one step of resize: its other steps stay as they are"},
+		{"resize", "claim", "resize has more steps than this one: they stay as they are"},
+		{"delete", "delete", "delete has more steps than this one: they stay as they are"},
+		{"confirm", "confirm", "confirm has more steps than this one: they stay as they are"},
+		{"revert", "revert", "revert has more steps than this one: they stay as they are"},
 		{"write", "write", ""},
+		{"copy", "", ""},
 		{"", "", ""},
 	} {
 		s, ev, err := cloud.Empty().Apply(cloud.Change{Task: tt.task, Step: tt.step, Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_A"}}})
