@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 )
@@ -99,7 +100,10 @@ func report(w io.Writer, err error) int {
 		text = halfway.Error()
 	case errors.Is(err, context.Canceled):
 		text = "interrupted"
-		if !errors.Is(err, errReads) {
+		switch {
+		case errors.Is(err, cloud.ErrInDoubt):
+			text += "; it is not known whether what was under way was done: check it"
+		case !errors.Is(err, errReads):
 			text += "; nothing more was written"
 		}
 		if said := (*exitError)(nil); errors.As(err, &said) && said.goesOn {

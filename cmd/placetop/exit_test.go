@@ -49,6 +49,10 @@ func TestReport(t *testing.T) {
 		{"no room", &placement.CapacityError{Name: "cmp-1", Class: "VCPU", Rule: placement.NoInventory}, exitNothingFits, "placetop: cmp-1 has no inventory of VCPU\n"},
 		{"read-only", &cloud.UnsupportedError{Why: "asked for"}, exitFailed, "placetop: nothing can be written: asked for\n"},
 		{"interrupted", errors.Join(context.Canceled, errors.New("x")), exitFailed, "placetop: interrupted; nothing more was written\n"},
+		{
+			"interrupted in the middle of a write", errors.Join(context.Canceled, cloud.ErrInDoubt), exitFailed,
+			"placetop: interrupted; it is not known whether what was under way was done: check it\n",
+		},
 		{"interrupted while reading", errors.Join(context.Canceled, errReads), exitFailed, "placetop: interrupted\n"},
 		{
 			"interrupted, with nothing to go on", failed(errors.Join(context.Canceled, errors.New("x")), "nothing was written"), exitFailed,

@@ -17,13 +17,14 @@ type Writer interface {
 	// kept for good. Errors are those of Snapshot.Apply, and
 	// placement.ErrUnavailable when the outcome could not be kept, or
 	// placement.ErrUnsupported when the cloud may not be written; nothing is
-	// changed then. After one that matches ErrInDoubt nobody knows. A ctx that ends before the decision stops it.
+	// changed then, unless the error matches ErrInDoubt. A ctx that ends before
+	// the decision stops it.
 	Apply(ctx context.Context, c Change) (Commit, error)
 }
 
-// ErrInDoubt is matched by the error of a Change of which some may have been done: its
-// answer was lost, or the rest of it failed.
-var ErrInDoubt = errors.New("some of it may have been done")
+// ErrInDoubt is matched by the error of a Change that may have been done, or some of it:
+// the answer was lost, or the rest of it failed.
+var ErrInDoubt = errors.New("it is not known whether it was done")
 
 // Filler is a Writer that takes many changes at once, and decides one while the one
 // before it is being stored. Not every store is one.

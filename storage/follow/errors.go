@@ -3,6 +3,7 @@ package follow
 import (
 	"errors"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 )
@@ -13,6 +14,7 @@ func sentinels() []error {
 	return []error{
 		placement.ErrConflict, placement.ErrUnavailable, placement.ErrUnsupported, placement.ErrInvalid, placement.ErrExists,
 		placement.ErrNotFound, placement.ErrCapacity, storage.ErrLocked, storage.ErrDamaged, storage.ErrNewer,
+		cloud.ErrInDoubt,
 	}
 }
 

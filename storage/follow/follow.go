@@ -57,7 +57,7 @@ const (
 var ErrGone = errors.New("the owner is gone")
 
 // GoneError reports that the owner of the store has gone, or no longer answers. It
-// matches ErrGone and placement.ErrUnavailable.
+// matches ErrGone and placement.ErrUnavailable, and cloud.ErrInDoubt if it is Unknown.
 type GoneError struct {
 	Owner string // such as "pid 4211"
 	// Unknown says that the owner went in the middle of a write, so that it is unknown
@@ -77,9 +77,10 @@ func (e *GoneError) Error() string {
 	return s
 }
 
-// Is reports whether target is ErrGone or placement.ErrUnavailable.
+// Is reports whether target is ErrGone or placement.ErrUnavailable, or cloud.ErrInDoubt
+// if it is unknown whether a write was kept.
 func (e *GoneError) Is(target error) bool {
-	return target == ErrGone || target == placement.ErrUnavailable
+	return target == ErrGone || target == placement.ErrUnavailable || e.Unknown && target == cloud.ErrInDoubt
 }
 
 // Unwrap returns the error that showed it.

@@ -152,7 +152,7 @@ func TestOwnerVanishesWhileItWrites(t *testing.T) {
 	}
 	_, err = s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)})
 	var gone *GoneError
-	if !errors.As(err, &gone) || !gone.Unknown || !strings.Contains(err.Error(), "check whether the change was saved") {
+	if !errors.As(err, &gone) || !gone.Unknown || !errors.Is(err, cloud.ErrInDoubt) || !strings.Contains(err.Error(), "check whether the change was saved") {
 		t.Errorf("apply: %v", err)
 	}
 	if s.Snapshot().Revision() != 0 {

@@ -167,7 +167,7 @@ func (c *course) own(ctx context.Context, before []string) (*novaAction, error) 
 
 // lost looks for an action whose answer was lost. It returns nil if the action was begun.
 func (c *course) lost(ctx context.Context, before []string, cause error) error {
-	untold := fmt.Errorf("%w; Nova may or may not have started: check %s", cause, c.name)
+	untold := &inDoubtError{fmt.Errorf("%w; Nova may or may not have started: check %s", cause, c.name)}
 	for range looksForLost {
 		own, err := c.own(ctx, before)
 		switch {

@@ -132,6 +132,9 @@ func TestAsksNova(t *testing.T) {
 				return ops.Runner{Now: storagetest.Clock(), Report: func(d ops.StepDone) { told = append(told, d.Name) }}.Run(t.Context(), s, ops.Through(s.Capabilities(), move))
 			}
 			err := run()
+			if doubt := strings.Contains(test.want, "may or may not"); errors.Is(err, cloud.ErrInDoubt) != doubt {
+				t.Errorf("%v leaves it in doubt: %t, want %t", err, !doubt, doubt)
+			}
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) || test.is != nil && !errors.Is(err, test.is) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
@@ -191,7 +194,7 @@ func TestStopsLooking(t *testing.T) {
 	}
 	asked := ops.Through(s.Capabilities(), ops.Move{Migration: storagetest.Consumer(20), Instance: storagetest.Consumer(10)})
 	err := ops.Runner{Now: storagetest.Clock()}.Run(ctx, s, asked)
-	if err == nil || !strings.Contains(err.Error(), "may or may not have started") {
+	if !errors.Is(err, cloud.ErrInDoubt) || !strings.Contains(err.Error(), "may or may not have started") {
 		t.Error(err)
 	}
 }
