@@ -236,14 +236,15 @@ func nothingDone(err error, stopped bool, wrote []string) sheet.Banner {
 		return sheet.Say(severity, label, append(append([]string{text}, wrote...), more)...)
 	}
 	again := "nothing was written. enter tries again"
-	if errors.Is(err, cloud.ErrInDoubt) {
+	doubt := errors.Is(err, cloud.ErrInDoubt)
+	if doubt {
 		again = "look at what is shown now; enter tries again"
 	}
 	var changed *ops.ChangedError
 	switch {
 	case errors.As(err, &changed):
 		return say(style.SeverityCritical, screen.LabelConflict, "someone else wrote in between; it can no longer be done: "+changed.Now.Error(), "nothing was written")
-	case errors.Is(err, context.Canceled) && stopped:
+	case errors.Is(err, context.Canceled) && stopped && !doubt:
 		return say(style.SeverityInfo, "STOPPED", "you stopped it before it was decided", again)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return say(style.SeverityWarn, "STOPPED", err.Error(), again)

@@ -1,6 +1,7 @@
 package form_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -198,6 +199,26 @@ func TestUnavailable(t *testing.T) {
 		s.Refuse = nil
 		r.Press("enter")
 		r.Wrote(1)
+	})
+}
+
+// TestStoppedInDoubt stops waiting for a write of which nobody knows what became of it.
+func TestStoppedInDoubt(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		s := newStore(t, "")
+		id := orphan(t, s)
+		hang := make(chan struct{})
+		s.Before = func() { <-hang }
+		s.Refuse = fmt.Errorf("%w; %w: %w", context.Canceled, cloud.ErrInDoubt, placement.ErrUnavailable)
+		r := release(t, s, 100, 30, place.Release{Consumer: id})
+		r.Press("enter")
+		r.Advance(time.Second)
+		r.Press("esc")
+		close(hang)
+		r.Settle()
+		r.Wants("STOPPED", cloud.ErrInDoubt.Error(), "look at what is shown now; enter tries again")
+		r.Lacks("nothing was written")
+		r.Lacks("before it was decided")
 	})
 }
 
