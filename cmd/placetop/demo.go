@@ -104,7 +104,7 @@ steps on its screens.`,
 	_ = cmd.Flags().SetAnnotation("hosts", numberRange, []string{hosts})
 	cmd.Flags().Uint64Var(&o.seed, "seed", defaultSeed, "make a different cloud of this size: `S` is any whole number from 0")
 	cmd.Flags().BoolVar(&o.noTUI, "no-tui", false, "only write the cloud into the --db file")
-	cmd.Flags().BoolVar(&o.troubles, "troubles", true, "with one of each problem, as any cloud of 24 hosts has; =false: only those of the story about owners")
+	cmd.Flags().BoolVar(&o.troubles, "troubles", true, "with one of each problem, as any cloud of 24 hosts or more has; =false: only those of the story about owners")
 	o.pace.Duration = defaultPace
 	cmd.Flags().Var(&o.pace, "pace", "make something happen every `TIME` in the dashboard, or stop")
 	cmd.Flags().StringVar(&o.script, "script", "", "print the story `NAME` as text: "+strings.Join(scriptNames(), ", "))
@@ -224,8 +224,8 @@ func (p *program) telling(store storage.Store, hosts int, changes iter.Seq[cloud
 	}
 }
 
-// ahead yields the same as changes, and makes the next ones meanwhile, until ctx ends: some
-// are made at once, before others is a pause in which the writer has these left to do.
+// ahead yields the same as changes, and makes the next ones meanwhile, until ctx ends. A few
+// may wait: those that are made quickly keep the writer busy while a slow one is made.
 func ahead(ctx context.Context, changes iter.Seq[cloud.Change]) iter.Seq[cloud.Change] {
 	return func(yield func(cloud.Change) bool) {
 		ctx, stop := context.WithCancel(ctx)
