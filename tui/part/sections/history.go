@@ -50,11 +50,15 @@ func historyPart[T any](h *history) Part[T] {
 	open := p.open
 	p.open = func(s *Screen[T]) opened[T] {
 		o := open(s)
-		feed := o.feed
+		feed, grid := o.feed, o.section.Grid
 		o.feed = func(thing T, at list.At) int {
+			row, _ := grid.Cursor()
 			n := feed(thing, at)
+			if row <= 0 && grid.Blurred {
+				grid.MoveToRow(0) // the newest are in view
+			}
 			if o.section.Told = h.read.Fault != nil; o.section.Told {
-				o.section.Grid.Empty = component.Seg{Token: themes.Warn, Text: h.read.Fault.Error()}
+				grid.Empty = component.Seg{Token: themes.Warn, Text: h.read.Fault.Error()}
 			}
 			return n
 		}

@@ -340,6 +340,29 @@ func TestHistoryIsReadWhereItHasRoom(t *testing.T) {
 	screentest.EverySize(t, h)
 }
 
+// TestHistoryShowsTheNewest checks that what is written while a page is open is at the top of
+// its history, unless the cursor is there.
+func TestHistoryShowsTheNewest(t *testing.T) {
+	t.Parallel()
+	c := tree(t, 3, 1)
+	busy(t, c)
+	of := spec("root", new(int))
+	of.Kind = kinds.Providers
+	h := screentest.Open(c, must.Get(sections.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t), false)
+	h.Shows(t, 80, 24, "HISTORY 60", "trait-")
+	h.Change(t, placement.SetAggregates{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration(), Aggregates: []placement.AggregateID{{1}}})
+	h.Shows(t, 80, 24, "HISTORY 61", "aggs")
+	h.Press("shift+tab")
+	h.Shows(t, 80, 24, "> HISTORY 61")
+	newest := c.Snapshot().Revision()
+	h.Change(t, placement.SetTraits{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration()})
+	h.Text(t, 80, 24)
+	h.Press("enter")
+	if want := (screen.Goto{To: place.Event{Revision: newest}}); h.Last() != want {
+		t.Errorf("enter asks for %v, want %v, which was under the cursor", h.Last(), want)
+	}
+}
+
 // TestHistoryGoesOn checks that what is read on is the same as what is read at once, and that
 // the past has less.
 func TestHistoryGoesOn(t *testing.T) {
