@@ -20,8 +20,9 @@ import (
 )
 
 // Apply implements cloud.Writer: it decides c on what was read, and sends the calls
-// for it, guarded by the generations that were read, or, where a call has none, by
-// reading again what it would overwrite. The services have the last word.
+// for it, guarded by the generations that were read. A provider that is renamed, moved or
+// deleted, for which the calls have none, is read again before. The services have the last
+// word.
 // The result is read back before it returns, even if the answer was lost.
 //
 // Calls are sent one after the other: if one is refused, those before it remain in
