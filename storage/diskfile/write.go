@@ -323,7 +323,7 @@ func Hint(err error) string {
 	case is(syscall.ENOSPC), is(syscall.EDQUOT):
 		return "Make room on its disk, then try again; nothing was changed"
 	case is(syscall.EFBIG):
-		return "No file may become so large here: see ulimit -f, or name a file on another file system; nothing was changed"
+		return "Files may not grow that large here: see ulimit -f, or name a file on another file system; nothing was changed"
 	case is(syscall.EROFS):
 		return "Its disk is mounted read-only; nothing was changed"
 	case is(syscall.EIO):

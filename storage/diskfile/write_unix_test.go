@@ -305,7 +305,7 @@ func TestWriteTellsOfTheDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	for fault, want := range map[syscall.Errno]string{
 		syscall.ENOSPC: "no space left on device. Make room on its disk, then try again; nothing was changed",
-		syscall.EFBIG:  "file too large. No file may become so large here: see ulimit -f, or name a file on another file system; nothing was changed",
+		syscall.EFBIG:  "file too large. Files may not grow that large here: see ulimit -f, or name a file on another file system; nothing was changed",
 	} {
 		err := diskfile.Write(path, diskfile.Options{}, func(f *os.File) error {
 			return fmt.Errorf("write records: %w", &fs.PathError{Op: "write", Path: f.Name(), Err: fault})
