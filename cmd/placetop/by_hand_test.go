@@ -76,15 +76,17 @@ func TestHandoverGoesOn(t *testing.T) {
 // TestDumbTerminalSaysWhy starts a dashboard on a terminal that cannot show it.
 func TestDumbTerminalSaysWhy(t *testing.T) {
 	t.Parallel()
-	term, p := onTerminal(t)
-	said := new(strings.Builder)
-	p.env["TERM"], p.stderr = "dumb", said
-	store := memory.New(memory.Options{Clock: p.now})
-	defer store.Close()
-	must.Succeed(t, p.show(t.Context(), store, "nowhere"))
-	term.WaitForText("There are no providers yet.")
-	if want := "TERM=dumb cannot show the dashboard, so this is the overview as text: try TERM=xterm-256color"; !strings.Contains(said.String(), want) {
-		t.Errorf("it says %q, want %q", said, want)
+	for name, why := range map[string]string{"dumb": "TERM=dumb cannot show the dashboard", "": "TERM is not set"} {
+		term, p := onTerminal(t)
+		said := new(strings.Builder)
+		p.env["TERM"], p.stderr = name, said
+		store := memory.New(memory.Options{Clock: p.now})
+		must.Succeed(t, p.show(t.Context(), store, "nowhere"))
+		term.WaitForText("There are no providers yet.")
+		must.Succeed(t, store.Close())
+		if want := why + ", so this is the overview as text: try TERM=xterm-256color"; !strings.Contains(said.String(), want) {
+			t.Errorf("it says %q, want %q", said, want)
+		}
 	}
 }
 

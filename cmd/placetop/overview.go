@@ -27,7 +27,11 @@ func (p *program) printOverview(ctx context.Context, store storage.Store, where 
 		return err
 	}
 	if isTerminal(p.stdin) && isTerminal(p.stdout) {
-		p.say("TERM=%s cannot show the dashboard, so this is the overview as text: try TERM=xterm-256color", p.env["TERM"])
+		why := "TERM is not set"
+		if name := p.env["TERM"]; name != "" {
+			why = "TERM=" + name + " cannot show the dashboard"
+		}
+		p.say("%s, so this is the overview as text: try TERM=xterm-256color", why)
 	}
 	snap := store.Snapshot()
 	sum := insight.Totals(snap)
