@@ -22,7 +22,7 @@ func OpenEvacuate(env screen.Env, at place.Evacuate) (screen.Screen, error) {
 // evacuate makes the page that starts instances elsewhere, one after the other.
 func evacuate(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error) {
 	up := func(s *cloud.Snapshot) (title string, lines []string) { return hostsUp(s, env, ids) }
-	return ending(env, confirm.Spec{Verb: "evacuate", InTheWay: up, Back: "F shows what stays held there"}, false, ids, func(id placement.ConsumerID) confirm.Courses {
+	return ending(env, confirm.Spec{Verb: "evacuate", InTheWay: up, Back: "! lists what stays held"}, false, ids, func(id placement.ConsumerID) confirm.Courses {
 		move := placement.ConsumerID(uuid.New())
 		return confirm.Courses{
 			Run:  ops.Evacuate{Migration: move, Instance: id},
