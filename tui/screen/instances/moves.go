@@ -21,7 +21,7 @@ func migrate(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error)
 }
 
 // decides says how the move of several instances goes on.
-const decides = ":migrations confirms or reverts each"
+const decides = "decide in :migrations"
 
 func move(env screen.Env, spec confirm.Spec, flavor string, ids []placement.ConsumerID) (screen.Screen, error) {
 	return ending(env, spec, false, ids, func(id placement.ConsumerID) confirm.Courses {
