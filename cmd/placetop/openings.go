@@ -15,7 +15,7 @@ type openings struct {
 }
 
 // begin reports whether something may still be opened. If so, done must be called once it
-// is open, and closed by the program in its end.
+// is open and among what the program closes at its end.
 func (o *openings) begin() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -35,7 +35,7 @@ func (o *openings) end() {
 	o.running.Wait()
 }
 
-// cmd returns a command that opens something; none of it is done after the end.
+// cmd returns a command that opens something, and does nothing after the end.
 func (o *openings) cmd(open func() tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		if !o.begin() {
