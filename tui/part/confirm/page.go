@@ -39,8 +39,9 @@ type Spec struct {
 	// the list below goes there. "" for nothing.
 	Makes string
 
-	// Back says how the user can take back what was done, if not as any other write: no
-	// undo of one revision can end a course. It is shown with the end: "r resizes it again".
+	// Back says how the user can take back what was done, or goes on, if not as after any
+	// other write: no undo of one revision takes back a course of several. It is shown at
+	// the end: "r resizes it again".
 	Back string
 
 	// Done says what comes after the end; nil says so and closes the page.
@@ -67,7 +68,7 @@ type Written struct {
 	Snap     *cloud.Snapshot
 	Note     string // what was done
 	Revision cloud.Revision
-	back     string // how to take it back
+	back     string // how to take it back, or to go on
 }
 
 // Finish says what was written and then asks for what comes next.

@@ -212,9 +212,8 @@ type Area struct {
 // Line returns an empty line as wide as the area.
 func (a Area) Line() *component.Line { return component.NewLine(a.Styles, a.Width) }
 
-// Head returns the title of a section. Beside a list it has no rule, which with each step of
-// the cursor would be most of what is written, as sections are in other lines about other
-// rows.
+// Head returns the title of a section. Beside a list it has no rule: sections are on other
+// lines for each row, so that rules would be most of what each step of the cursor writes.
 func (a Area) Head(title string) string {
 	if a.Beside {
 		return a.Line().Add(themes.Title, title).String()

@@ -52,9 +52,9 @@ type Section struct {
 	Side bool
 	// Keys are at the bottom of the box of a section at the side.
 	Keys string
-	// Late is set for a table that is shown only if it has rows, or if Told is set a reason
-	// why it has none, and once everything else has all the room that it needs. It is the last
-	// one, and not at the side.
+	// Late is set for a table that is shown only if it has rows, or says why it has none
+	// (then Told is set), and only once everything else has all the room that it needs. It is
+	// the last one, and not at the side.
 	Late, Told bool
 
 	off   bool     // it is Late, and there was no room at the last View
