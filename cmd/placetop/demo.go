@@ -87,9 +87,9 @@ and then an instance migrates. It pauses while a form or a preview is open. --pa
 ":demo pace" in the dashboard, says how often; "stop" stops it.
 
 With --script a story is played on it and printed step by step, with the figures of
-the cloud: every write goes through the same code as the commands. A --db file keeps
-the cloud as the story leaves it. In the dashboard ":demo transition" shows the same
-steps on its screens.`,
+the cloud: every write goes through the same code as the commands. Without --troubles,
+its cloud has only the problems that the story needs. A --db file keeps the cloud as the
+story leaves it. In the dashboard ":demo transition" shows the same steps on its screens.`,
 		Example: `  placetop demo
   placetop demo --hosts 1000 --seed 7
   placetop demo --pace stop
@@ -122,6 +122,9 @@ steps on its screens.`,
 			if _, err := o.scriptOf(); err != nil {
 				return err
 			}
+		}
+		if o.script != "" && !cmd.Flags().Changed("troubles") {
+			o.troubles = false // the story has those that it needs
 		}
 		if o.hosts < 1 || o.hosts > demo.MaxHosts { // demo.Build takes 0 for its default
 			return usageErrorf("", "--hosts %d: must be a whole number %s", o.hosts, hosts)
@@ -159,7 +162,7 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 	} else {
 		store = p.keep(memory.New(memory.Options{Clock: p.now}))
 	}
-	if err := p.fillDemo(ctx, store, demo.Options{Hosts: o.hosts, Seed: o.seed, Now: p.now(), Troubles: o.troubles && o.script == ""}); err != nil {
+	if err := p.fillDemo(ctx, store, demo.Options{Hosts: o.hosts, Seed: o.seed, Now: p.now(), Troubles: o.troubles}); err != nil {
 		if made { // an incomplete cloud is of no use
 			err = errors.Join(err, store.Close(), os.Remove(p.settings.DB))
 		}
