@@ -234,9 +234,7 @@ func TestHistory(t *testing.T) {
 	t.Parallel()
 	c := tree(t, 3, 1)
 	must.Succeed(t, c.Do(placement.CreateTrait{Name: "CUSTOM_OTHER"}))
-	of := spec("root", new(int))
-	of.Kind = kinds.Providers
-	h := screentest.Open(c, must.Get(sections.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t), false)
+	h := screentest.Open(c, withHistory(t, c), false)
 	h.Shows(t, 80, 24, "BELOW 3", "HISTORY 1", "rp+")
 	h.Lacks(t, 80, 24, "CUSTOM_OTHER") // which is about something else
 	h.Change(t, placement.SetTraits{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration()})
@@ -255,6 +253,14 @@ func TestHistory(t *testing.T) {
 	screentest.EverySize(t, h)
 }
 
+// withHistory opens the page of root, which shows its history.
+func withHistory(t *testing.T, c *screentest.Cloud) *sections.Screen[*placement.ResourceProvider] {
+	t.Helper()
+	of := spec("root", new(int))
+	of.Kind = kinds.Providers
+	return must.Get(sections.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t)
+}
+
 // busy writes 60 events about the root.
 func busy(t *testing.T, c *screentest.Cloud) {
 	t.Helper()
@@ -270,9 +276,7 @@ func TestHistoryTakesNoRoom(t *testing.T) {
 	t.Parallel()
 	c := tree(t, 20, 12)
 	busy(t, c)
-	of := spec("root", new(int))
-	of.Kind = kinds.Providers
-	h := screentest.Open(c, must.Get(sections.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t), false)
+	h := screentest.Open(c, withHistory(t, c), false)
 	shown := false
 	for height := 8; height < 80; height++ {
 		text := h.Text(t, 80, height)
@@ -299,11 +303,9 @@ func TestClickFindsNoHiddenHistory(t *testing.T) {
 		name := fmt.Sprint("kid ", i, strings.Repeat(" and on", 8))
 		must.Succeed(t, c.Do(placement.CreateProvider{ID: modeltest.ProviderID(name), Name: name, Parent: modeltest.ProviderID("root")}))
 	}
-	of := spec("root", new(int))
-	of.Kind = kinds.Providers
 	const width = 60
 	for height := 10; height < 40; height++ {
-		s := must.Get(sections.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t)
+		s := withHistory(t, c)
 		screentest.Open(c, s, false)
 		text := s.View(width, height)
 		if strings.Contains(text, "HISTORY") {
@@ -325,9 +327,7 @@ func TestHistoryIsReadWhereItHasRoom(t *testing.T) {
 	t.Parallel()
 	c := tree(t, 3, 1)
 	c.Fault = errors.New("closed")
-	of := spec("root", new(int))
-	of.Kind = kinds.Providers
-	h := screentest.Open(c, must.Get(sections.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t), false)
+	h := screentest.Open(c, withHistory(t, c), false)
 	h.Text(t, 80, 12)
 	c.Fault = nil
 	h.Shows(t, 80, 24, "HISTORY 1")
@@ -335,7 +335,7 @@ func TestHistoryIsReadWhereItHasRoom(t *testing.T) {
 	h.Change(t, placement.CreateTrait{Name: "CUSTOM_OTHER"})
 	h.Shows(t, 100, 24, "HISTORY 1", "the journal cannot be read: closed")
 
-	h = screentest.Open(c, must.Get(sections.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t), false)
+	h = screentest.Open(c, withHistory(t, c), false)
 	h.Shows(t, 80, 24, "HISTORY 0", "the journal cannot be read: closed")
 	screentest.EverySize(t, h)
 }
@@ -346,9 +346,7 @@ func TestHistoryShowsTheNewest(t *testing.T) {
 	t.Parallel()
 	c := tree(t, 3, 1)
 	busy(t, c)
-	of := spec("root", new(int))
-	of.Kind = kinds.Providers
-	h := screentest.Open(c, must.Get(sections.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t), false)
+	h := screentest.Open(c, withHistory(t, c), false)
 	h.Shows(t, 80, 24, "HISTORY 60", "trait-")
 	h.Change(t, placement.SetAggregates{Provider: modeltest.ProviderID("root"), Generation: placement.AnyGeneration(), Aggregates: []placement.AggregateID{{1}}})
 	h.Shows(t, 80, 24, "HISTORY 61", "aggs")
@@ -368,10 +366,8 @@ func TestHistoryShowsTheNewest(t *testing.T) {
 func TestHistoryGoesOn(t *testing.T) {
 	t.Parallel()
 	c := tree(t, 3, 1)
-	of := spec("root", new(int))
-	of.Kind = kinds.Providers
 	page := func() *screentest.Host {
-		return screentest.Open(c, must.Get(sections.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t), false)
+		return screentest.Open(c, withHistory(t, c), false)
 	}
 	h := page()
 	past := c.Snapshot()
