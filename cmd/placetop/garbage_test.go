@@ -24,16 +24,21 @@ func TestPercentFor(t *testing.T) {
 	}
 }
 
+// collecting returns a collector of which percent is the percentage.
+func collecting(percent *int) *holdable {
+	return &holdable{set: func(to int) int {
+		was := *percent
+		*percent = to
+		return was
+	}}
+}
+
 // TestGarbageIsCollectedAgain has two holders of the collector, the first of which lets
 // go first, as when two clouds are opened at once.
 func TestGarbageIsCollectedAgain(t *testing.T) {
 	t.Parallel()
 	percent := 100
-	h := holdable{set: func(to int) int {
-		was := percent
-		percent = to
-		return was
-	}}
+	h := collecting(&percent)
 	first := h.hold()
 	second := h.hold()
 	first()
@@ -53,11 +58,7 @@ func TestGarbageIsCollectedAgain(t *testing.T) {
 func TestGarbageIsCollectedOnceMuchIsThere(t *testing.T) {
 	t.Parallel()
 	percent := 100
-	h := holdable{set: func(to int) int {
-		was := percent
-		percent = to
-		return was
-	}}
+	h := collecting(&percent)
 	collect := h.hold()
 	for live, want := range map[uint64]int{0: 12700, 128 << 20: 300, 256 << 20: 100, 4 << 30: 100} {
 		if h.fill(live); percent != want {
