@@ -84,28 +84,14 @@ func (c *contexts) Open(ctx context.Context, name string) (tui.OpenMsg, error) {
 	}
 }
 
-// part returns a copy of p, or of a part of it, that opens a cloud while others are being
-// opened. c is nil in a run with one cloud.
-func (c *contexts) part(p *program) *program {
-	if c != nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-	}
-	one := *p
-	one.opened = nil
-	return &one
-}
-
-// again notes that a cloud has another keeper, reachable from now on, and what was opened
-// for that.
-func (c *contexts) again(name string, msg tui.OpenMsg, opened []io.Closer) {
+// again notes that a cloud has another keeper, reachable from now on.
+func (c *contexts) again(name string, msg tui.OpenMsg) {
 	msg.Instead = nil
 	there := &opening{done: make(chan struct{}), msg: msg}
 	close(there.done)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.open[name] = there
-	c.p.opened = append(c.p.opened, opened...)
 }
 
 // of returns a cloud, and opens it unless that is under way.
@@ -121,19 +107,15 @@ func (c *contexts) of(name string) *opening {
 			return o
 		}
 		c.open[name] = o
-		go func() {
-			defer c.p.openings.done()
-			c.start(name, o)
-		}()
+		go func() { c.p.openings.done(c.start(name, o)) }()
 	}
 	return o
 }
 
-// start opens a cloud. A cloud that fails to open is opened again on the next request.
-func (c *contexts) start(name string, o *opening) {
-	c.mu.Lock() // another cloud that is open by now writes to the program under it
+// start opens a cloud, and returns what has to be closed for it. A cloud that fails to
+// open is opened again on the next request.
+func (c *contexts) start(name string, o *opening) []io.Closer {
 	one, err := c.p.elsewhere(name, io.Discard)
-	c.mu.Unlock()
 	if err == nil {
 		err = one.mustBeThere()
 	}
@@ -145,9 +127,9 @@ func (c *contexts) start(name string, o *opening) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.p.opened = append(c.p.opened, one.opened...)
 	if o.err = err; err != nil {
 		delete(c.open, name)
 	}
 	close(o.done)
+	return one.opened
 }

@@ -50,7 +50,7 @@ func TestCloudsNamedAlike(t *testing.T) {
 			t.Errorf("%s: back to %q, %v", name, open.Name, err)
 		}
 		for _, of := range []string{test.first, "b.db"} {
-			c.again(of, tui.OpenMsg{Name: of, Notice: "taken over " + of, Instead: memory.New(memory.Options{Clock: time.Now})}, nil)
+			c.again(of, tui.OpenMsg{Name: of, Notice: "taken over " + of, Instead: memory.New(memory.Options{Clock: time.Now})})
 		}
 		if open, err := c.Open(t.Context(), test.first); err != nil || open.Name != test.first || open.Notice != "taken over "+test.first || open.Instead != nil {
 			t.Errorf("%s: back to what was taken over: %+v, %v", name, open, err)

@@ -26,6 +26,7 @@ const unreadable = ".unreadable"
 // recall reads what was arranged in earlier sessions. If it cannot be read, it is
 // ignored, with the reason in the log and a word on the screen: it must not keep anyone from the cloud.
 func (p *program) recall() *screen.Memory {
+	p.recalled = new(screen.Memory)
 	if p.memory == "" {
 		return &screen.Memory{}
 	}
@@ -38,7 +39,7 @@ func (p *program) recall() *screen.Memory {
 		p.unrecalled = "the saved layout and filters cannot be read, and are kept as " + filepath.Base(p.memory) + unreadable + " once something is saved"
 		return &screen.Memory{}
 	}
-	p.recalled = copyMemory(m)
+	*p.recalled = copyMemory(m)
 	return m
 }
 
@@ -140,7 +141,7 @@ func (p *program) remember(m *screen.Memory) error {
 	theirs, err := readMemory(p.memory)
 	switch {
 	case err == nil:
-		was := &p.recalled
+		was := p.recalled
 		m.Views, m.Filters = merged(was.Views, m.Views, theirs.Views), merged(was.Filters, m.Filters, theirs.Filters)
 		m.Bookmarks, m.At = merged(was.Bookmarks, m.Bookmarks, theirs.Bookmarks), merged(was.At, m.At, theirs.At)
 		m.Visits, m.Narrowed = merged(was.Visits, m.Visits, theirs.Visits), merged(was.Narrowed, m.Narrowed, theirs.Narrowed)
@@ -167,6 +168,6 @@ func (p *program) remember(m *screen.Memory) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	p.recalled = copyMemory(m)
+	*p.recalled = copyMemory(m)
 	return nil
 }

@@ -1,21 +1,23 @@
 package main
 
 import (
+	"io"
 	"sync"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// openings are what a dashboard opens in the background. Its goroutines may outlive it: a
-// cloud that one of them opened after all were closed would stay open.
+// openings are what a dashboard opens in the background, several at once. Its goroutines
+// may outlive it: a cloud that one of them opened after all were closed would stay open.
 type openings struct {
 	mu      sync.Mutex
 	ended   bool
 	running sync.WaitGroup // not added to once ended is set
+	opened  []io.Closer    // the newest last
 }
 
 // begin reports whether something may still be opened. If so, done must be called once it
-// is open and among what the program closes at its end.
+// is open.
 func (o *openings) begin() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -25,23 +27,34 @@ func (o *openings) begin() bool {
 	return !o.ended
 }
 
-func (o *openings) done() { o.running.Done() }
+// done ends an opening, with what has to be closed for it.
+func (o *openings) done(opened []io.Closer) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.opened = append(o.opened, opened...)
+	o.running.Done()
+}
 
-// end waits for what is being opened. Nothing is opened from now on.
-func (o *openings) end() {
+// end waits for what is being opened, and returns all that was, to be closed. Nothing is
+// opened from now on.
+func (o *openings) end() []io.Closer {
 	o.mu.Lock()
 	o.ended = true
 	o.mu.Unlock()
 	o.running.Wait()
+	return o.opened
 }
 
-// cmd returns a command that opens something, and does nothing after the end.
-func (o *openings) cmd(open func() tea.Msg) tea.Cmd {
+// opening returns a command that opens something with a part of p, as others may be
+// opened meanwhile, and does nothing after the end.
+func (p *program) opening(open func(one *program) tea.Msg) tea.Cmd {
 	return func() tea.Msg {
-		if !o.begin() {
+		if !p.openings.begin() {
 			return nil
 		}
-		defer o.done()
-		return open()
+		one := *p
+		one.opened = nil
+		defer func() { p.openings.done(one.opened) }()
+		return open(&one)
 	}
 }

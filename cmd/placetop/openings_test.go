@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,7 +27,7 @@ func opener(t *testing.T, db string) *program {
 		settings: settings{DB: db}, openings: new(openings),
 	}
 	t.Cleanup(func() {
-		p.openings.end()
+		p.opened = append(p.opened, p.openings.end()...)
 		must.Succeed(t, p.close())
 	})
 	return p
@@ -43,7 +44,6 @@ func TestNothingIsOpenedAfterTheEnd(t *testing.T) {
 	store := must.Get(p.openToShow(t.Context()))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	env := screen.Env{Styles: screentest.Plain(), Clock: time.Now, Context: ctx, Actor: "you"}
-	opened := len(p.opened)
 	pages := map[string]screen.Screen{
 		"first run": p.firstRunPage(env, store),
 		"locked":    p.lockedPage(env, &storage.LockedError{Path: db}),
@@ -60,8 +60,43 @@ func TestNothingIsOpenedAfterTheEnd(t *testing.T) {
 			}
 		}
 	}
-	if more := len(p.opened) - opened; more != 0 {
+	if more := len(p.openings.opened); more != 0 {
 		t.Errorf("%d more are open", more)
+	}
+}
+
+// TestOpeningsAtOnce presses several keys of a page that leads to a cloud before the first
+// of them has opened it: all that they open is closed at the end. It is for the race
+// detector, too.
+func TestOpeningsAtOnce(t *testing.T) {
+	t.Parallel()
+	p := opener(t, filepath.Join(t.TempDir(), "a.db"))
+	store := must.Get(p.openToShow(t.Context()))(t)
+	env := screen.Env{Styles: screentest.Plain(), Clock: time.Now, Context: t.Context(), Actor: "you"}
+	want := 0
+	var pressed sync.WaitGroup
+	for _, a := range p.firstRunPage(env, store).Actions() {
+		if a.Keys[0] == "1" || a.Keys[0] == "3" {
+			for range 4 {
+				open := a.Run()
+				pressed.Go(func() {
+					if _, is := open().(tui.OpenMsg); !is {
+						t.Error("nothing was opened")
+					}
+				})
+				want++
+			}
+		}
+	}
+	pressed.Wait()
+	keepers := 0
+	for _, c := range p.openings.end() {
+		if _, is := c.(closer); is {
+			keepers++
+		}
+	}
+	if keepers != want {
+		t.Errorf("%d of %d keepers will be closed", keepers, want)
 	}
 }
 
@@ -82,10 +117,10 @@ func messages(cmd tea.Cmd) []tea.Msg {
 // TestTheEndWaitsForWhatIsBeingOpened ends a dashboard while something is being opened.
 func TestTheEndWaitsForWhatIsBeingOpened(t *testing.T) {
 	t.Parallel()
-	var o openings
+	p := &program{openings: new(openings)}
 	begun, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan bool)
 	open := false
-	go o.cmd(func() tea.Msg {
+	go p.opening(func(*program) tea.Msg {
 		close(begun)
 		<-goOn
 		open = true
@@ -93,7 +128,7 @@ func TestTheEndWaitsForWhatIsBeingOpened(t *testing.T) {
 	})()
 	<-begun
 	go func() {
-		o.end()
+		p.openings.end()
 		ended <- open
 	}()
 	close(goOn)

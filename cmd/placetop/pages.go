@@ -21,31 +21,31 @@ import (
 func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Screen {
 	name := filepath.Base(p.settings.DB)
 	// fill runs do, which may take a moment, and then opens the resulting cloud.
-	fill := func(what string, do func() (storage.Store, string, error)) func() tea.Cmd {
+	fill := func(what string, do func(*program) (storage.Store, string, error)) func() tea.Cmd {
 		return func() tea.Cmd {
-			return p.openings.cmd(func() tea.Msg {
-				filled, name, err := do()
+			return p.opening(func(one *program) tea.Msg {
+				filled, name, err := do(one)
 				if err != nil {
 					return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(what + ": " + err.Error())}
 				}
-				return p.openMsg(env, filled, name, false)
+				return one.openMsg(env, filled, name, false)
 			})
 		}
 	}
 	page := screen.NewFirstRun(env.Styles,
-		screen.Choice{Key: "1", Title: "look at a made-up cloud, in memory: this file stays empty", Run: fill("demo", func() (storage.Store, string, error) {
-			made := p.keep(memory.New(memory.Options{Clock: p.now}))
-			return made, "demo", p.fillDemo(env.Context, made, demo.Options{Hosts: demo.DefaultHosts, Seed: defaultSeed, Now: p.now(), Troubles: true})
+		screen.Choice{Key: "1", Title: "look at a made-up cloud, in memory: this file stays empty", Run: fill("demo", func(one *program) (storage.Store, string, error) {
+			made := one.keep(memory.New(memory.Options{Clock: p.now}))
+			return made, "demo", one.fillDemo(env.Context, made, demo.Options{Hosts: demo.DefaultHosts, Seed: defaultSeed, Now: p.now(), Troubles: true})
 		})},
-		screen.Choice{Key: "2", Title: "register this machine: CPUs, memory, disk, devices", Run: fill("register", func() (storage.Store, string, error) {
-			_, tree, err := p.look(env.Context, probeOptions{})
+		screen.Choice{Key: "2", Title: "register this machine: CPUs, memory, disk, devices", Run: fill("register", func(one *program) (storage.Store, string, error) {
+			_, tree, err := one.look(env.Context, probeOptions{})
 			if err != nil {
 				return nil, "", err
 			}
-			_, err = p.reconcile(env.Context, store, tree, probeOptions{})
+			_, err = one.reconcile(env.Context, store, tree, probeOptions{})
 			return store, name, err
 		})},
-		screen.Choice{Key: "3", Title: "go on with an empty cloud", Run: fill("open", func() (storage.Store, string, error) {
+		screen.Choice{Key: "3", Title: "go on with an empty cloud", Run: fill("open", func(*program) (storage.Store, string, error) {
 			return store, name, nil
 		})},
 	)
@@ -102,17 +102,17 @@ func (p *program) lockedPage(env screen.Env, held *storage.LockedError) screen.S
 	name := filepath.Base(p.settings.DB)
 	return screen.NewLocked(env.Styles, held.Path, held.Holder(),
 		screen.Choice{Key: "c", Title: "work on a copy in memory", Run: func() tea.Cmd {
-			return p.openings.cmd(func() tea.Msg { return p.copyMsg(env, name+" (copy)") })
+			return p.opening(func(one *program) tea.Msg { return one.copyMsg(env, name+" (copy)") })
 		}},
 		screen.Choice{Key: "w", Title: "wait until it is closed there", Run: func() tea.Cmd {
 			return tea.Batch(
 				screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: "waiting for " + name}),
-				p.openings.cmd(func() tea.Msg {
-					store, err := p.waitToWrite(env.Context)
+				p.opening(func(one *program) tea.Msg {
+					store, err := one.waitToWrite(env.Context)
 					if err != nil {
 						return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(told(err))}
 					}
-					return p.openMsg(env, store, name, false)
+					return one.openMsg(env, store, name, false)
 				}),
 			)
 		}},

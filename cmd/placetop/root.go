@@ -40,9 +40,9 @@ type program struct {
 	roomy          bool // it serves clients: use more memory for fewer garbage collections
 
 	settings   settings
-	memory     string        // the file with what the user arranged in the dashboard; "" for none
-	unrecalled string        // why nothing of it was; "" if it was, or there is none
-	recalled   screen.Memory // the named things in that file when last read or written
+	memory     string         // the file with what the user arranged in the dashboard; "" for none
+	unrecalled string         // why nothing of it was; "" if it was, or there is none
+	recalled   *screen.Memory // the named things in that file when last read or written
 	log        *slog.Logger
 	opened     []io.Closer // closed in reverse order
 	logTo      io.Writer   // what log writes to; nil if there is none

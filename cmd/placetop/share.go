@@ -116,11 +116,11 @@ func (p *program) lostPage(env screen.Env, f *follow.Store, name string) screen.
 	var taking atomic.Bool // a second key press would attach to what the first one opens
 	page := screen.NewPage(env.Styles, "owner gone", style.SeverityWarn, screen.LabelStale, []string{oneLine(why)},
 		screen.Choice{Key: "t", Title: "take over: open the file here, or attach to whoever has it now", Run: func() tea.Cmd {
-			return p.openings.cmd(func() tea.Msg {
+			return p.opening(func(one *program) tea.Msg {
 				if !taking.CompareAndSwap(false, true) {
 					return nil
 				}
-				msg, err := p.takeOver(env, f, name)
+				msg, err := one.takeOver(env, f, name)
 				if err != nil {
 					taking.Store(false)
 					return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(told(err))}
@@ -135,17 +135,14 @@ func (p *program) lostPage(env screen.Env, f *follow.Store, name string) screen.
 // takeOver opens the file of a store whose owner is gone, for the dashboard that shows
 // it.
 func (p *program) takeOver(env screen.Env, f *follow.Store, name string) (tui.OpenMsg, error) {
-	one := p.clouds.part(p)
-	store, err := one.openToShare(env.Context, one.openOptions(one.settings.ReadOnly))
+	store, err := p.openToShare(env.Context, p.openOptions(p.settings.ReadOnly))
 	if err != nil {
 		return tui.OpenMsg{}, err
 	}
-	msg := one.openMsg(env, store, name, false)
+	msg := p.openMsg(env, store, name, false)
 	msg.Instead = f
-	if p.clouds == nil {
-		p.opened = append(p.opened, one.opened...)
-	} else {
-		p.clouds.again(name, msg, one.opened)
+	if p.clouds != nil {
+		p.clouds.again(name, msg)
 	}
 	return msg, nil
 }

@@ -73,7 +73,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	p.openings = new(openings)
 	defer func() {
 		cancel()
-		p.openings.end()
+		p.opened = append(p.opened, p.openings.end()...)
 	}()
 	tty, err := p.terminal()
 	if err != nil {
