@@ -50,7 +50,8 @@ type fleet struct {
 	ids     []uuid.UUID // for further far hosts
 	nodes   []*host
 	pool    *provider
-	sorts   map[sort]bool // the sorts of devices that some host has
+	shapes  map[shape]pattern // of the far hosts
+	sorts   map[sort]bool     // the sorts of devices that some host has
 	flavors map[string]*flavor
 	events  []*event
 	serial  map[string]int  // last number used, by name of a service
@@ -65,7 +66,7 @@ func newFleet(o Options) *fleet {
 		now:   o.Now.UTC(),
 		rng:   rand.New(rand.NewPCG(o.Seed, 0x706c616365746f70)), //nolint:gosec // not secret, repeatable on purpose
 		plain: cpuFlavors(), dedicated: pinnedFlavors(), users: cpuTenants(),
-		sorts: map[sort]bool{}, flavors: map[string]*flavor{}, serial: map[string]int{}, told: map[string]bool{},
+		shapes: map[shape]pattern{}, sorts: map[sort]bool{}, flavors: map[string]*flavor{}, serial: map[string]int{}, told: map[string]bool{},
 	}
 }
 
@@ -275,7 +276,7 @@ func (f *fleet) reports(h *host, base *cloud.Snapshot, at time.Time) {
 	}
 	if h.far {
 		w := &world{snap: base, at: at}
-		first[0].write, first[0].far = nil, func() (cloud.Change, error) { return h.farStart(w) }
+		first[0].write, first[0].far = nil, func() (cloud.Change, error) { return f.farStart(h, w) }
 		first[1].write, first[1].far = nil, func() (cloud.Change, error) { return h.farDiscover(w) }
 		first[2].write, first[2].far = nil, func() (cloud.Change, error) { return cloud.Change{Ops: h.bandwidthOps()}, nil }
 	}

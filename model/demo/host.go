@@ -22,6 +22,8 @@ type host struct {
 	name    string
 	number  int // from 0, in the order of the names
 	rack    int
+	shape   shape
+	ip      netip.Addr
 	version int // of its nova-compute
 	tree    tracker.Tree
 	cards   []cyborg.Card
@@ -117,7 +119,8 @@ func (f *fleet) host(i int) *host {
 	h.root = &provider{id: placement.ProviderID(f.hostID()), name: h.name, owner: placement.OwnerNova}
 	h.tree = tracker.NewTree(h.root.id, "the uuid of the compute node", h.name)
 	h.tree.ReportsPCI = k == passthrough
-	h.tree.Says = says(i)
+	h.ip = address(i)
+	h.tree.Says = says(h.ip)
 	cpus, memory := int64(24), int64(256)
 	h.disk = 1200
 	switch {
@@ -139,7 +142,8 @@ func (f *fleet) host(i int) *host {
 	for _, inv := range h.tree.Root.Inventories {
 		h.root.stock = append(h.root.stock, stock{class: inv.Class, inv: inv.Inventory})
 	}
-	for _, t := range capabilities(k, f.rng.IntN(2) == 0) {
+	h.shape = shape{k, f.rng.IntN(2) == 0}
+	for _, t := range capabilities(h.shape) {
 		h.tree.Root.Traits = append(h.tree.Root.Traits, tracker.Trait{Name: t, Source: driver})
 	}
 	h.addCards(k)
@@ -155,16 +159,18 @@ func (f *fleet) host(i int) *host {
 	return h
 }
 
-// says returns what libvirt's driver reports about the hypervisor of host i: QEMU 8.2.2,
-// and its address.
+// says returns what libvirt's driver reports about the hypervisor of a host with an
+// address: QEMU 8.2.2.
 //
 // Source: nova/virt/libvirt/driver.py, get_available_resource.
-func says(i int) object.Values {
+func says(ip netip.Addr) object.Values {
+	return object.Values{"hypervisor_type": "QEMU", "hypervisor_version": int64(8_002_002), "host_ip": ip}
+}
+
+// address returns the address of host i.
+func address(i int) netip.Addr {
 	const hosts = 254 // of an IPv4 network with 24 bits
-	return object.Values{
-		"hypervisor_type": "QEMU", "hypervisor_version": int64(8_002_002),
-		"host_ip": netip.AddrFrom4([4]byte{10, byte(20 + i/hosts>>8), byte(i / hosts), byte(i%hosts + 1)}),
-	}
+	return netip.AddrFrom4([4]byte{10, byte(20 + i/hosts>>8), byte(i / hosts), byte(i%hosts + 1)})
 }
 
 // driver is the source of everything that nova-compute reports.
@@ -300,11 +306,11 @@ func (h *host) below(suffix string) *provider {
 	panic("demo: " + h.name + " has no provider " + suffix)
 }
 
-// capabilities returns the traits of hypervisor and processor.
+// capabilities returns the traits of hypervisor and processor of the hosts of a shape.
 //
 // Source: nova/virt/libvirt/driver.py, _get_cpu_traits and
 // static_traits.
-func capabilities(k kind, newCPU bool) []placement.Trait {
+func capabilities(of shape) []placement.Trait {
 	const common = `COMPUTE_ADDRESS_SPACE_EMULATED COMPUTE_ADDRESS_SPACE_PASSTHROUGH
 		COMPUTE_ARCH_X86_64 COMPUTE_CONFIG_DRIVE_REGENERATION COMPUTE_DEVICE_TAGGING
 		COMPUTE_FIRMWARE_BIOS COMPUTE_FIRMWARE_UEFI COMPUTE_GRAPHICS_MODEL_BOCHS
@@ -321,7 +327,8 @@ func capabilities(k kind, newCPU bool) []placement.Trait {
 	const newer = `COMPUTE_VIOMMU_MODEL_INTEL HW_CPU_X86_AVX512BW HW_CPU_X86_AVX512F
 		HW_CPU_X86_AVX512VNNI`
 	words := strings.Fields(common)
-	if k != oldCompute && newCPU {
+	k := of.kind
+	if k != oldCompute && of.newCPU {
 		words = append(words, strings.Fields(newer)...)
 	}
 	if k == cyborgCards || k == mixedCards || k == mixedNUMA || k == wholeDevices || k == contested {
