@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // contradicting refuses a command line with both of two flags.
@@ -69,6 +70,37 @@ func plainFlagError(err error) error {
 		takes = said[0]
 	}
 	return fmt.Errorf("--%s %q: must be a whole number %s", bad.GetFlag().Name, bad.GetValue(), takes)
+}
+
+// flagLike returns the flag that was probably meant by one that err says is unknown: whose
+// name begins with it or, if there is none, looks most like it. It returns "" where there is
+// no such flag.
+func flagLike(flags *pflag.FlagSet, err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	name := unknown.GetSpecifiedName()
+	if short := unknown.GetSpecifiedShortnames(); short != "" {
+		name = short // as in -sort, which is read as four flags of one letter
+	}
+	if len(name) < 2 {
+		return ""
+	}
+	var names, begin []string
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Deprecated != "" {
+			return
+		}
+		names = append(names, f.Name)
+		if strings.HasPrefix(f.Name, name) {
+			begin = append(begin, f.Name)
+		}
+	})
+	if like := append(begin, sorted.Nearest(name, names)...); len(like) > 0 {
+		return like[0]
+	}
+	return ""
 }
 
 // signedLast moves those arguments of a signed command that begin with a minus sign and

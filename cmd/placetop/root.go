@@ -165,7 +165,11 @@ mean.`,
 	root.SetHelpFunc(p.help)
 	root.SetHelpCommand(p.helpCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageErrorf(`see "`+cmd.CommandPath()+` --help"`, "%w", plainFlagError(err))
+		hint := `see "` + cmd.CommandPath() + ` --help"`
+		if like := flagLike(cmd.Flags(), err); like != "" {
+			hint = "did you mean --" + like + "?"
+		}
+		return usageErrorf(hint, "%w", plainFlagError(err))
 	})
 	root.CompletionOptions.DisableDefaultCmd = true
 	p.settings.addFlags(root.PersistentFlags())
