@@ -482,6 +482,9 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 		return a.replay(msg.Revision)
 	case screen.ToastMsg:
 		return a.toast(component.Toast(msg))
+	case screen.UnsayMsg:
+		a.toasts.Withdraw(component.Toast(msg))
+		return nil
 	case screen.CopyMsg:
 		return a.copy(msg)
 	case homeMsg:

@@ -435,6 +435,24 @@ func TestToastsComeAndGo(t *testing.T) {
 	})
 }
 
+// TestHintsOfToastsHold withdraws a toast once the key of its hint is pressed, or a screen
+// says that it no longer holds.
+func TestHintsOfToastsHold(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		r.Send(screen.ToastMsg{Severity: style.SeverityOK, Text: "written", Hint: "z z undoes it"})
+		r.Press("j")
+		r.wants(t, "written   z z undoes it")
+		r.Press("z")
+		r.lacks(t, "written")
+		hidden := screen.ToastMsg{Text: "the filter hides it"}
+		r.Send(hidden)
+		r.wants(t, "the filter hides it")
+		r.Send(screen.UnsayMsg(hidden))
+		r.lacks(t, "the filter hides it")
+	})
+}
+
 func TestCommandPrompt(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)

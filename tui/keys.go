@@ -126,6 +126,7 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	if name != a.barred.key {
 		a.toasts.Withdraw(a.barred.why) // it would hide the hints for the result of this one
 	}
+	a.toasts.Pressed(a.env.Styles, action.KeyLabel(name))
 	here, everywhere := a.able().here, a.able().everywhere
 	act, ok := a.presented(name)
 	if !ok {
@@ -201,8 +202,8 @@ func (a *App) noKey(name string) tea.Cmd {
 // asText says where a letter that does nothing would have been text: in the filter of the
 // top screen. "" if it has none.
 func (a *App) asText(name string) string {
-	filter, ok := action.Find("/", a.able().here)
-	if r := []rune(name); !ok || len(r) != 1 || !unicode.IsLetter(r[0]) {
+	filter, ok := action.Originally("/", a.able().here) // hints name the default keys
+	if r := []rune(name); !ok || len(filter.Keys) == 0 || len(r) != 1 || !unicode.IsLetter(r[0]) {
 		return ""
 	}
 	return "/ " + filter.Title + "s, "

@@ -57,6 +57,19 @@ func TestUnknownKeySaysSo(t *testing.T) {
 	})
 }
 
+// A hint names the key that a filter is bound to.
+func TestUnknownKeyNamesTheBoundFilter(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		for key, want := range map[string]string{"f2": "no such key: D   f2 filters, ? lists the keys", "": "no such key: D   ? lists them"} {
+			r := open(t, 100, 24, func(cfg *tui.Config) {
+				cfg.Bindings = action.Bindings{"test.filter": strings.Fields(key), "test.delete": {}}
+			})
+			r.Press("D")
+			r.wants(t, want)
+		}
+	})
+}
+
 // A key that does something on other screens says what there is none of here.
 func TestKeysOfOtherScreensSayWhatIsMissing(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {

@@ -83,6 +83,18 @@ func Find(key string, lists ...[]Action) (Action, bool) {
 	return Action{}, false
 }
 
+// Originally returns the first action of lists that has a key by default.
+func Originally(key string, lists ...[]Action) (Action, bool) {
+	for _, list := range lists {
+		for _, a := range list {
+			if slices.Contains(a.Default, key) || a.Default == nil && slices.Contains(a.Keys, key) {
+				return a, true
+			}
+		}
+	}
+	return Action{}, false
+}
+
 // Has reports whether an action of list has a key.
 func Has(list []Action, key string) bool {
 	_, ok := Find(key, list)

@@ -284,6 +284,8 @@ type (
 		Text     string
 		Hint     string // what to do about it; may be empty
 	}
+	// UnsayMsg withdraws a toast that no longer holds.
+	UnsayMsg ToastMsg
 	// CopyMsg puts Text on the clipboard; What names it in the toast.
 	CopyMsg struct{ What, Text string }
 )

@@ -37,7 +37,8 @@ type timedToast struct {
 }
 
 // Push adds a toast. One that is already there is counted, and becomes the newest, so that an
-// error that repeats does not fill the screen.
+// error that repeats does not fill the screen. Older ones with the same hint lose it: its key
+// is about the newest now.
 func (ts *Toasts) Push(t Toast, now time.Time) {
 	stay := toastTime
 	if t.Severity >= style.SeverityWarn {
@@ -47,6 +48,11 @@ func (ts *Toasts) Push(t Toast, now time.Time) {
 	if i := slices.IndexFunc(ts.items, func(x timedToast) bool { return x.Toast == t }); i >= 0 {
 		times += ts.items[i].times
 		ts.items = slices.Delete(ts.items, i, i+1)
+	}
+	for i := range ts.items {
+		if ts.items[i].Hint == t.Hint {
+			ts.items[i].Hint = ""
+		}
 	}
 	ts.items = append(ts.items, timedToast{t, now.Add(stay), times})
 	if len(ts.items) > maxToasts {
@@ -75,6 +81,15 @@ func (ts *Toasts) Expire(now time.Time) (gone bool, next time.Duration) {
 // Withdraw removes a toast that no longer holds.
 func (ts *Toasts) Withdraw(t Toast) {
 	ts.items = slices.DeleteFunc(ts.items, func(x timedToast) bool { return x.Toast == t })
+}
+
+// Pressed removes the toasts whose hints begin with a key, which has been pressed now: they
+// have been read, and what they say may no longer hold.
+func (ts *Toasts) Pressed(st *style.Styles, key string) {
+	ts.items = slices.DeleteFunc(ts.items, func(x timedToast) bool {
+		first, _, _ := strings.Cut(st.Hints(x.Hint), " ")
+		return first == key
+	})
 }
 
 // Dismiss takes all toasts away and reports whether there were any.

@@ -26,3 +26,19 @@ func TestToastKeepsItsHint(t *testing.T) {
 		must.Be(t, strings.TrimRight(ts.View(st, w), " "), want)
 	}
 }
+
+// TestToastsShareNoHint shows with several toasts that z undoes something: only with the
+// newest, because only that is undone.
+func TestToastsShareNoHint(t *testing.T) {
+	t.Parallel()
+	st := plain(t, style.Block())
+	var ts component.Toasts
+	for _, text := range []string{"made a", "made b"} {
+		ts.Push(component.Toast{Severity: style.SeverityOK, Text: text, Hint: "z z undoes it"}, time.Time{})
+	}
+	var got []string
+	for line := range strings.SplitSeq(ts.View(st, 40), "\n") {
+		got = append(got, strings.TrimSpace(line))
+	}
+	must.Be(t, strings.Join(got, "; "), "✓ made a; ✓ made b   z z undoes it")
+}

@@ -144,22 +144,31 @@ func (s *Screen) seek() tea.Cmd {
 // toMade goes to what the user has just made, as soon as it is listed, or says that a
 // filter hides it.
 func (s *Screen) toMade() tea.Cmd {
-	if s.src == nil || s.made == "" {
+	if s.src == nil {
 		return nil
+	}
+	var unsay tea.Cmd
+	if s.hides != "" && !s.filtersOut(s.src.find(s.hides)) {
+		s.hides, unsay = "", screen.Send(screen.UnsayMsg(s.hidden))
 	}
 	i := s.src.find(s.made)
-	if i < 0 {
+	switch {
+	case s.made == "" || i < 0:
+		return unsay
+	case !s.filtersOut(i):
+		s.made = ""
+		return tea.Batch(unsay, s.reveal(int32(i))) //nolint:gosec // rows are fewer
+	case s.hides == s.made:
 		return nil
 	}
-	if s.src.passed != nil && !s.src.passed[i] && !s.src.wish.whole {
-		if s.hides {
-			return nil
-		}
-		s.hides = true
-		return screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: "the filter hides the new " + s.form.thing, Hint: "esc clears it"})
-	}
-	s.made, s.hides = "", false
-	return s.reveal(int32(i)) //nolint:gosec // rows are fewer
+	s.hides = s.made
+	s.hidden = screen.ToastMsg{Severity: style.SeverityInfo, Text: "the filter hides the new " + s.form.thing, Hint: "esc clears it"}
+	return screen.Send(s.hidden)
+}
+
+// filtersOut reports whether the filter hides a row.
+func (s *Screen) filtersOut(i int) bool {
+	return i >= 0 && s.src.passed != nil && !s.src.passed[i] && !s.src.wish.whole
 }
 
 // reveal moves the cursor to a row, and unfolds its parents.

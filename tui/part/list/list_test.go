@@ -210,6 +210,9 @@ func TestMadeButHidden(t *testing.T) {
 		wantRows(t, h, ">b")
 		h.Back()
 		wantRows(t, h, "Pool a b d >new")
+		if got := h.Last(); got != screen.UnsayMsg(want) {
+			t.Errorf("it says %+v after the filter is gone, want that the toast is withdrawn", got)
+		}
 	}
 }
 

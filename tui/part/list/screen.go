@@ -39,7 +39,8 @@ type Screen struct {
 	following bool                          // the cursor goes to the first row of each list
 	sought    func(all listing, i int) bool // what the cursor goes to once there are rows; nil for nothing
 	made      string                        // the id of what the cursor goes to once it is listed, unless a key comes first
-	hides     bool                          // it was said that the filter hides that
+	hides     string                        // the id of what was made and the filter hides, once that was said
+	hidden    screen.ToastMsg               // says so
 
 	topRows int // lines above the list at the last View
 
@@ -263,7 +264,7 @@ func (s *Screen) update(msg tea.Msg) tea.Cmd {
 			return s.dim()
 		}
 	case screen.MadeMsg:
-		s.made, s.hides = msg.ID, false
+		s.made = msg.ID
 		return s.toMade()
 	case tea.KeyMsg:
 		s.made = ""

@@ -119,7 +119,7 @@ func (h *Host) take(msg tea.Msg) {
 		}
 	case screen.LeadingMsg:
 		h.take(msg.Find())
-	case screen.Goto, screen.PushMsg, screen.PopMsg, screen.ToastMsg, screen.CopyMsg:
+	case screen.Goto, screen.PushMsg, screen.PopMsg, screen.ToastMsg, screen.UnsayMsg, screen.CopyMsg:
 		h.Asked = append(h.Asked, msg)
 	default:
 		h.Send(msg)
