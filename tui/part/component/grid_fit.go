@@ -135,6 +135,23 @@ func (g *Grid) start(col int) int {
 	return least
 }
 
+// leastLending is the least width of a column that gives up room, in cells: a uuid or an age
+// needs what it has.
+const leastLending = 12
+
+// borrow takes room from the columns that are cut anyway, for what tells rows apart: at most
+// a quarter of what each has. It returns how much, not more than need.
+func (g *Grid) borrow(need int) (got int) {
+	for i, p := range g.layout {
+		if c := g.cols[p.col]; need > got && c.Flex > 0 && !c.Whole && p.width >= leastLending && g.fit.of[p.col].most() > p.width {
+			less := min(p.width/4, need-got)
+			g.layout[i].width -= less
+			got += less
+		}
+	}
+	return got
+}
+
 // fill gives columns the width that they need while there is room to spare: step by step
 // what makes most cells whole for each cell of width, counting those of a column that may
 // grow more as often. It returns the rest.
@@ -144,9 +161,10 @@ func (g *Grid) fill(spare int) int {
 	}
 	for i, p := range g.layout {
 		if g.cols[p.col].Whole {
-			add := min(max(g.fit.of[p.col].most()-p.width, 0), spare)
+			need := max(g.fit.of[p.col].most()-p.width, 0)
+			add := min(need, spare+g.borrow(need-spare))
 			g.layout[i].width += add
-			spare -= add
+			spare = max(spare-add, 0)
 		}
 	}
 	for spare > 0 {

@@ -167,6 +167,12 @@ func (g *Grid) place(w int) {
 		g.layout[i].width = g.start(p.col)
 		spare -= g.layout[i].width + columnGap
 	}
+	for i, p := range g.layout {
+		if less := min(-spare, p.width/3); less > 0 && g.cols[p.col].Flex > 0 { // more than the lines are wide
+			g.layout[i].width -= less
+			spare += less
+		}
+	}
 	for spare = g.fill(spare); spare > 0; {
 		shares := 0
 		for _, p := range g.layout {

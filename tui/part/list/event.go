@@ -36,7 +36,14 @@ func Events() []Column[*cloud.Event] {
 		}),
 		shows("subject", "SUBJECT", 14, 40, 2, 0),
 		shows("what", "WHAT", 16, 36, 2, 2),
-		shows("host", "HOST", 7, 20, 1, 3),
+		shows("host", "HOST", 7, 20, 1, 3).Drawn(func(l *component.Line, ev *cloud.Event, at At) {
+			where := kinds.Tell(at.Snap, ev).Where
+			short := where
+			if _, to, moves := strings.Cut(where, " > "); moves {
+				short = ">" + to
+			}
+			l.AddFitting(themes.Text, where, short)
+		}),
 		shows("gen", "GEN", 5, 11, 0, 7).In(themes.Dim),
 		shows("actor", "ACTOR", 12, 24, 1, 4).Drawn(func(l *component.Line, ev *cloud.Event, _ At) {
 			who := ev.Actor

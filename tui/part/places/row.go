@@ -186,7 +186,7 @@ func (r row) gives(l *component.Line, at list.At) {
 		if p.card || p.owner != placement.OwnedByNone {
 			component.OwnerBadge(l, panel.Owner(p.owner)).Space(1)
 		}
-		l.Add(themes.Text, panel.Amounts(p.amounts)).Add(themes.Dim, " of ").Add(themes.Text, panel.ShortName(pl, rp))
+		l.Add(themes.Text, panel.Amounts(p.amounts)).AddWords(themes.Dim, " of ").AddWords(themes.Text, panel.ShortName(pl, rp))
 	}
 	if !some {
 		l.Add(themes.Text, "all from the host")

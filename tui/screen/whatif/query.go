@@ -37,7 +37,7 @@ func (s *Screen) queryLines(w, most int) []string {
 		out = append(out, l.String())
 	}
 	if len(tail) > 0 && most > 1 {
-		out = append(out, component.NewLine(st, w).Space(2).Add(themes.Dim, strings.Join(tail, "   ")).String())
+		out = append(out, component.NewLine(st, w).Space(2).AddWords(themes.Dim, strings.Join(tail, "   ")).String())
 	}
 	return out
 }
@@ -139,9 +139,14 @@ func traitTerms(g candidates.Group) []string {
 	return out
 }
 
+// drawTraits draws the terms for which there is room in full.
 func drawTraits(l *component.Line, terms []string) {
 	for i, t := range terms {
 		if i > 0 {
+			if need := 1 + len(t); l.Left() < need || i < len(terms)-1 && l.Left() < need+2 {
+				l.Add(themes.Faint, " "+l.Styles().Glyphs.Ellipsis).Shortened()
+				return
+			}
 			l.Space(1)
 		}
 		name, forbidden := strings.CutPrefix(t, "!")
@@ -199,7 +204,7 @@ func (s *Screen) wholeTerms() []string {
 		for _, t := range q.Root.Forbidden {
 			terms = append(terms, "!"+string(t.Name))
 		}
-		line = append(line, "root_required "+strings.Join(terms, ","))
+		line = append(line, "root_required "+strings.Join(terms, " "))
 	}
 	if q.Limit > 0 {
 		line = append(line, fmt.Sprintf("limit %d", q.Limit))

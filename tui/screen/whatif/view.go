@@ -226,7 +226,7 @@ func (s *Screen) page() section {
 }
 
 // sectionNames are the names of the sections in tabs.
-var sectionNames = [sections]string{"query", "pre-filters", "candidates", "funnel", "ways out", "misses"} //nolint:gochecknoglobals // never changed
+var sectionNames = [sections]string{"query", "filters", "candidates", "funnel", "ways out", "misses"} //nolint:gochecknoglobals // never changed
 
 // tabs lists the sections, with the focused one marked and in another colour.
 func (s *Screen) tabs(w int) string {
@@ -236,7 +236,7 @@ func (s *Screen) tabs(w int) string {
 			continue
 		}
 		name := sectionNames[p]
-		l.Space(2)
+		l.Space(min(w/40, 2))
 		if p == s.panel {
 			l.Add(themes.Gutter, s.env.Styles.Glyphs.RowCursor).Add(themes.Accent, name)
 			continue
