@@ -37,6 +37,21 @@ func OnCommit(s *Store, commit func(*bbolt.Tx) error) {
 	inWriter(s, func(w *writer) { s.commit, s.logs, w.direct = commit, false, true })
 }
 
+// Gathers reports whether, after commits for which the disk took so long, or that failed
+// if it took no time, one of two callers waits for the other.
+func Gathers(disk ...time.Duration) bool {
+	w := &writer{gather: time.NewTimer(mostGather), crowd: 2, next: batch{decisions: make([]*decision, 1)}}
+	defer w.gather.Stop()
+	for _, d := range disk {
+		out := logOutcome{disk: d}
+		if d == 0 {
+			out.err = errors.ErrUnsupported
+		}
+		w.took(out)
+	}
+	return w.gathers()
+}
+
 // WithoutLog makes s commit only through bbolt from now on.
 func WithoutLog(s *Store) { inWriter(s, func(w *writer) { s.logs, w.direct = false, true }) }
 

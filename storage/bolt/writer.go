@@ -57,13 +57,16 @@ const crowded = 32
 // Without waiting, two clients who take turns would get a commit each, because the next
 // request of one arrives while the commit for the other is on its way. So a commit waits
 // a moment for as many callers as the commit before it served and left waiting, but for no
-// more than crowded; if they do not come, the next commit expects no more than did.
+// more than crowded; if they do not come, the next commit expects no more than did. It does
+// not wait for them if the disk can be done in that moment: such a disk has written for one
+// client when the next one comes, and virtual ones take several times as long after a rest.
 type writer struct {
 	*Store
 	next   batch           // in the making
 	under  batch           // on its way to disk, or waiting until bbolt has finished what it is doing
 	kept   chan logOutcome // its outcome; nil while it waits
 	crowd  int             // callers who are expected to share the next commit
+	disk   time.Duration   // see took
 	gather *time.Timer
 	waits  bool // gather runs
 
@@ -177,7 +180,7 @@ func (w *writer) commit() {
 // gathers reports whether the next commit should wait for more callers.
 func (w *writer) gathers() bool {
 	switch {
-	case len(w.next.decisions) >= w.crowd || w.next.ready():
+	case w.disk < mostGather || len(w.next.decisions) >= w.crowd || w.next.ready():
 		w.gather.Stop()
 		w.waits = false
 	case !w.waits:
@@ -235,13 +238,14 @@ func (s *Store) keep(b batch, all []*decision, log uint64) logOutcome {
 	if err == nil && s.options.Committed != nil {
 		s.options.Committed(engine.Commit{Changes: kept(b.decisions), Took: s.now().Sub(began), Disk: disk})
 	}
-	return logOutcome{err: err, cramped: cramped}
+	return logOutcome{err: err, cramped: cramped, disk: disk}
 }
 
 // came handles the outcome of the batch under way, which goes to bbolt if the log could
 // not be written.
 func (w *writer) came(out logOutcome) {
 	w.kept = nil
+	w.took(out)
 	switch {
 	case out.logged:
 		w.direct = true
@@ -264,6 +268,13 @@ func (w *writer) came(out logOutcome) {
 	w.settle(out.err)
 	if out.cramped {
 		w.lately = -mostCramped
+	}
+}
+
+// took notes how long the disk took for a commit: the least counts, for a dozen or so.
+func (w *writer) took(out logOutcome) {
+	if out.err == nil {
+		w.disk = min(out.disk, w.disk+w.disk/8+time.Microsecond)
 	}
 }
 
