@@ -21,17 +21,18 @@ import (
 
 // letters is a list of n rows, a1 and so on.
 func letters(env screen.Env, snap *cloud.Snapshot, letter string, n int) *list.Screen {
-	return list.New(list.Spec[string]{
+	type row struct{ name string }
+	return list.New(list.Spec[*row]{
 		Name: letter, Thing: letter,
-		Rows: func(context.Context, *cloud.Snapshot) []string {
-			var rows []string
+		Rows: func(context.Context, *cloud.Snapshot) []*row {
+			var rows []*row
 			for i := range n {
-				rows = append(rows, fmt.Sprint(letter, i+1))
+				rows = append(rows, &row{fmt.Sprint(letter, i+1)})
 			}
 			return rows
 		},
-		ID: func(r string) string { return r }, Text: func(r string) string { return r },
-		Columns: []list.Column[string]{{Column: component.Column{Key: "name", Title: "NAME", Min: 6}, Cell: list.TextCell(themes.Text, func(r string, _ list.At) string { return r })}},
+		ID: func(r *row) string { return r.name }, Text: func(r *row) string { return r.name },
+		Columns: []list.Column[*row]{{Column: component.Column{Key: "name", Title: "NAME", Min: 6}, Cell: list.TextCell(themes.Text, func(r *row, _ list.At) string { return r.name })}},
 	}, env, snap, "")
 }
 

@@ -19,8 +19,9 @@ import (
 // message.
 type Here[R any] struct {
 	At
-	Row R
-	// Nothing says why there is no Row, "" if there is one.
+	// Row is the row under the cursor. Nothing says why there is none, in which case Row
+	// points to a zero one; it is "" otherwise.
+	Row     R
 	Nothing string
 
 	List *Screen
@@ -55,7 +56,7 @@ func Chosen[R any](h Here[R]) (rows []R, why string) {
 	}
 	for _, id := range h.List.grid.Chosen() {
 		if i := h.List.src.find(id); i >= 0 {
-			rows = append(rows, h.List.src.all.(*listed[R]).rows[i])
+			rows = append(rows, rowsOf[R](h.List.src.all)[i])
 		}
 	}
 	if len(rows) == 0 {

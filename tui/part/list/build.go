@@ -46,7 +46,7 @@ func (w wish) sortsAs(other wish) bool {
 // is immutable, except for its caches.
 type table struct {
 	of     *cloud.Snapshot
-	bare   listing // only the rows
+	bare   any // only the rows, []R
 	ids    []string
 	texts  []string // in lower case
 	saying sync.Mutex
@@ -60,7 +60,7 @@ type table struct {
 // since which the list has not changed.
 type rows struct {
 	*table
-	all     listing
+	all     *listing
 	common  *rows // the shared list that it is a copy of; nil for none
 	at      At
 	wish    wish
@@ -81,7 +81,7 @@ type leaf struct {
 // request is everything that a list is made from.
 type request struct {
 	form *form
-	from listing
+	from *listing
 	at   At
 	wish wish
 	open folds
@@ -199,13 +199,13 @@ func (r request) leaves(ctx context.Context, t *table, f fielded) []leaf {
 	return out
 }
 
-func newTable(ctx context.Context, f *form, all listing, at At) *table {
-	t := &table{of: at.Snap, bare: all.bare()}
+func newTable(ctx context.Context, f *form, all *listing, at At) *table {
+	t := &table{of: at.Snap, bare: all.rows}
 	if ctx.Err() != nil {
 		return t
 	}
-	t.ids = make([]string, all.len())
-	t.texts = make([]string, all.len())
+	t.ids = make([]string, all.n)
+	t.texts = make([]string, all.n)
 	said := func(kinds.Row) string { return "" }
 	if f.kind != nil {
 		said = f.kind.Key(at)
@@ -228,7 +228,7 @@ func newTable(ctx context.Context, f *form, all listing, at At) *table {
 
 // sort returns the numbers of all rows in an order; ties are broken by text, then by the
 // original order. Nested rows are sorted among those with the same parent.
-func (t *table) sort(f *form, all listing, at At, w wish) []int32 {
+func (t *table) sort(f *form, all *listing, at At, w wish) []int32 {
 	out := make([]int32, len(t.ids))
 	for i := range out {
 		out[i] = int32(i) //nolint:gosec // rows are fewer

@@ -136,7 +136,7 @@ type opened struct {
 }
 
 // open returns a function that gets what a column shows at some moment.
-func (w *window) open(all listing, looks []look, column int, at At) opened {
+func (w *window) open(all *listing, looks []look, column int, at At) opened {
 	if w.cols == nil {
 		w.cols = make([]opened, len(looks))
 	}

@@ -33,7 +33,7 @@ func (r request) key(of any) any {
 		name string
 		typ  any
 		of   any
-	}{r.form.name, r.from.typ(), of}
+	}{r.form.name, r.from.typ, of}
 }
 
 // good reports whether rows are what would be made now.

@@ -24,7 +24,7 @@ func TestCommonRows(t *testing.T) {
 	look := func(mark, filter string) *screentest.Host {
 		s := spec(&made)
 		s.Common = true
-		s.Columns[0].Cell = list.TextCell(themes.Strong, func(r root, _ list.At) string { return r.Name() + mark })
+		s.Columns[0].Cell = list.TextCell(themes.Strong, func(r *root, _ list.At) string { return r.Name() + mark })
 		return screentest.Open(c, list.New(s, env, c.Snapshot(), filter), false)
 	}
 	ann := look("-ann", "")

@@ -27,7 +27,7 @@ func (s *Screen) Counts() (shown, all int) {
 	if s.src == nil {
 		return 0, 0
 	}
-	return s.src.Len(), s.src.all.len()
+	return s.src.Len(), s.src.all.n
 }
 
 // Expr returns the filter as typed.

@@ -18,7 +18,7 @@ func TestRemake(t *testing.T) {
 	var made int
 	of := spec(&made)
 	all, hide := of.Rows, true
-	of.Rows = func(ctx context.Context, snap *cloud.Snapshot) []root {
+	of.Rows = func(ctx context.Context, snap *cloud.Snapshot) []*root {
 		rows := all(ctx, snap)
 		if hide {
 			rows = rows[len(rows)-3:]

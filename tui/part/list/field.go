@@ -63,7 +63,7 @@ func (f *form) field(name string) (field, bool) {
 // without rows it can only tell whether a filter is valid.
 type fielded struct {
 	*form
-	all listing
+	all *listing
 	at  At
 
 	memory *screen.Memory
@@ -89,7 +89,7 @@ func (r fielded) Field(name string) func(row int) filter.Value {
 	switch {
 	case !ok:
 		return nil
-	case r.all.len() == 0:
+	case r.all.n == 0:
 		return func(int) filter.Value { return filter.Value{} } // without rows the field cannot be opened
 	case f.kind == nil:
 		return r.all.own(f.own, r.at)
@@ -99,7 +99,7 @@ func (r fielded) Field(name string) func(row int) filter.Value {
 }
 
 // key returns a function from the number of a row to its sort key.
-func (f *form) key(order int, all listing, at At) func(i int) Key {
+func (f *form) key(order int, all *listing, at At) func(i int) Key {
 	o := f.orders[order]
 	switch {
 	case o.keyed:

@@ -122,7 +122,7 @@ func (s *Screen) foldAll() tea.Cmd {
 // Seek puts the cursor on the first row that is sought, and unfolds its parents: now,
 // or as soon as there are rows. The list must be of R.
 func Seek[R any](s *Screen, sought func(row R) bool) tea.Cmd {
-	s.sought = func(all listing, i int) bool { return sought(all.(*listed[R]).rows[i]) }
+	s.sought = func(all *listing, i int) bool { return sought(rowsOf[R](all)[i]) }
 	return s.seek()
 }
 

@@ -21,25 +21,25 @@ import (
 )
 
 // nested is a list of roots with their children below them.
-func nested() list.Spec[root] {
+func nested() list.Spec[*root] {
 	made := 0
 	s := spec(&made)
-	s.Rows = func(_ context.Context, snap *cloud.Snapshot) []root {
-		var all []root
+	s.Rows = func(_ context.Context, snap *cloud.Snapshot) []*root {
+		var all []*root
 		for p := range snap.Placement().Providers() {
-			all = append(all, root{p})
+			all = append(all, &root{p})
 		}
 		return all
 	}
-	s.ID = func(r root) string { return strconv.Itoa(r.Number()) }
+	s.ID = func(r *root) string { return strconv.Itoa(r.Number()) }
 	s.Heads = true
-	s.Under = func(r root) string {
+	s.Under = func(r *root) string {
 		if r.IsRoot() {
 			return ""
 		}
 		return strconv.Itoa(r.RootNumber())
 	}
-	s.Actions = func(h list.Here[root]) []action.Action {
+	s.Actions = func(h list.Here[*root]) []action.Action {
 		open := action.Action{ID: "roots.open", Keys: []string{"enter"}, Title: "open", Priority: 90, Disabled: h.Nothing, Run: func() tea.Cmd {
 			if h.List.Fold() != component.FoldLeaf {
 				return h.List.Unfold()
@@ -131,10 +131,10 @@ func TestSeek(t *testing.T) {
 	t.Parallel()
 	c := trees(t, map[string][]string{"a": {"x", "y"}, "b": nil})
 	s := list.New(nested(), screentest.Env(c, screentest.Plain()), c.Snapshot(), "")
-	list.Seek(s, func(r root) bool { return r.Name() == "y" })
+	list.Seek(s, func(r *root) bool { return r.Name() == "y" })
 	h := screentest.Open(c, s, false)
 	must.Be(t, tree(t, h), "▾a ├─x >└─y b")
-	if cmd := list.Seek(s, func(root) bool { return false }); cmd != nil {
+	if cmd := list.Seek(s, func(*root) bool { return false }); cmd != nil {
 		t.Error("what is not there unfolds something")
 	}
 	must.Be(t, tree(t, h), "▾a ├─x >└─y b")

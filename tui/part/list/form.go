@@ -3,6 +3,7 @@ package list
 import (
 	"cmp"
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -17,8 +18,9 @@ import (
 )
 
 // A Spec is split into what it says of the list as a whole, its form, and what it says of
-// single rows, a listing. Neither depends on the type of rows: a generic type is compiled
-// again for each type of rows, in every package that sees it.
+// single rows, a listing. Neither depends on the type of rows. What does is compiled once
+// for all rows that are pointers, and again for each other type, in every package that
+// sees it: so rows are pointers.
 
 // form is what a Spec says of the list as a whole.
 type form struct {
@@ -61,6 +63,9 @@ type order struct {
 }
 
 func formOf[R any](s *Spec[R]) *form {
+	if k := reflect.TypeFor[R]().Kind(); k != reflect.Pointer && k != reflect.Interface {
+		panic(s.Name + " have rows that are not pointers")
+	}
 	f := &form{
 		name: s.Name, crumb: cmp.Or(s.Crumb, s.Name), thing: s.Thing, filterHelp: s.FilterHelp, same: s.Unchanged, count: s.Count, empty: s.Empty, nothing: s.Nothing, unmatched: s.Unmatched,
 		nested: s.Under != nil || s.Place != nil, graded: s.Severity != nil, detailed: s.Detail != nil, topped: s.Top != nil, summed: s.Sum != nil, side: s.Side, half: s.Half,
@@ -197,43 +202,96 @@ func (f *form) unchanged(old, new *cloud.Snapshot) bool {
 	return old == new || f.same != nil && f.same(old, new)
 }
 
-// listing is the rows of a Snapshot, by number.
-type listing interface {
-	// read returns the listing of another Snapshot.
-	read(ctx context.Context, f *form, snap *cloud.Snapshot) listing
-	// bare returns only the rows, as they are shared, and with adds bare rows to a
-	// listing. Both are of the same type.
-	bare() listing
-	with(rows listing) listing
-	typ() any
+// listing is the rows of a Snapshot, by number, with what a Spec says of single ones.
+type listing struct {
+	rows any // []R
+	n    int // how many they are
+	typ  any // tells listings of different R apart
+
+	// read returns the listing of another Snapshot, and with that of other rows, which are
+	// shared.
+	read func(ctx context.Context, f *form, snap *cloud.Snapshot) *listing
+	with func(rows any) *listing
 	// actions returns the actions of a list of such rows.
-	actions(s *Screen) []action.Action
+	actions func(s *Screen) []action.Action
 
-	len() int
-	rowsAt(at At) func(i int) kinds.Row // in the form of the list's kind
-	own(field int, at At) func(i int) filter.Value
-	top(on int, a Area) []string
-	sum(rows []int, at At) string
-	id(i int) string
-	text(i int) (text string, ok bool) // ok is false if the kind has the text
-	ups(ids []string) []int32          // the parent of each row, -1 for none
-	key(order, i int, at At) Key
-	severity(i int, at At) style.Severity
-	cell(l *component.Line, column, i int, at At)
-	token(column, i int, at At) themes.Token
-	title(i int, at At) (title, note string)
-	detail(i int, a Area) []string
+	rowsAt   func(at At) func(i int) kinds.Row // in the form of the list's kind
+	own      func(field int, at At) func(i int) filter.Value
+	top      func(on int, a Area) []string
+	sum      func(rows []int, at At) string
+	id       func(i int) string
+	text     func(i int) (text string, ok bool) // ok is false if the kind has the text
+	ups      func(ids []string) []int32         // the parent of each row, -1 for none
+	key      func(order, i int, at At) Key
+	severity func(i int, at At) style.Severity
+	cell     func(l *component.Line, column, i int, at At)
+	token    func(column, i int, at At) themes.Token
+	title    func(i int, at At) (title, note string)
+	detail   func(i int, a Area) []string
 }
 
-// listed is a listing of R.
-type listed[R any] struct {
-	spec *Spec[R]
-	rows []R
+// listingOf is the listing of some rows.
+func listingOf[R any](spec *Spec[R], rows []R) *listing {
+	l := &listing{
+		rows: rows, n: len(rows), typ: (*R)(nil),
+		read: func(ctx context.Context, f *form, snap *cloud.Snapshot) *listing {
+			return listingOf(spec, read(ctx, spec, f, snap))
+		},
+		with:    func(rows any) *listing { return listingOf(spec, rows.([]R)) }, //nolint:forcetypeassert // they are shared by what they are
+		actions: func(*Screen) []action.Action { return nil },
+		rowsAt:  func(At) func(i int) kinds.Row { return func(i int) kinds.Row { return rows[i] } },
+		own: func(field int, at At) func(i int) filter.Value {
+			get := spec.Fields[field].Open(at)
+			return func(i int) filter.Value { return get(rows[i]) }
+		},
+		top: func(on int, a Area) []string { return spec.Top(rows, on, a) },
+		sum: func(which []int, at At) string {
+			some := make([]R, len(which))
+			for n, i := range which {
+				some[n] = rows[i]
+			}
+			return spec.Sum(some, at)
+		},
+		id:       func(i int) string { return spec.ID(rows[i]) },
+		text:     func(int) (string, bool) { return "", false },
+		ups:      func(ids []string) []int32 { return upsByID(ids, func(i int) string { return spec.Under(rows[i]) }) },
+		key:      func(order, i int, at At) Key { return spec.Orders[order].Key(rows[i], at) },
+		severity: func(i int, at At) style.Severity { return spec.Severity(rows[i], at) },
+		cell:     func(to *component.Line, column, i int, at At) { spec.Columns[column].Cell(to, rows[i], at) },
+		token:    func(column, i int, at At) themes.Token { return spec.Columns[column].Tone(rows[i], at) },
+		title:    func(i int, at At) (title, note string) { return spec.Title(rows[i], at) },
+		detail:   func(i int, a Area) []string { return spec.Detail(rows[i], a) },
+	}
+	if spec.Actions != nil {
+		l.actions = func(s *Screen) []action.Action { return spec.Actions(here[R](s, spec.Thing)) }
+	}
+	if spec.Of != nil {
+		l.rowsAt = func(at At) func(i int) kinds.Row {
+			of := spec.Of(at)
+			return func(i int) kinds.Row { return of(rows[i]) }
+		}
+	}
+	if spec.Place != nil {
+		l.ups = func(ids []string) []int32 {
+			return upsByNumber(len(ids), func(i int) (own, under int) { return spec.Place(rows[i]) })
+		}
+	}
+	if spec.Text != nil {
+		l.text = func(i int) (string, bool) { return spec.Text(rows[i]), true }
+	}
+	if spec.Title == nil {
+		l.title = func(i int, _ At) (title, note string) {
+			title, _ = l.text(i)
+			return title, ""
+		}
+	}
+	return l
 }
 
-func (l *listed[R]) read(ctx context.Context, f *form, snap *cloud.Snapshot) listing {
-	if l.spec.Rows != nil {
-		return &listed[R]{l.spec, l.spec.Rows(ctx, snap)}
+// read returns all rows of a Snapshot.
+func read[R any](ctx context.Context, spec *Spec[R], f *form, snap *cloud.Snapshot) []R {
+	if spec.Rows != nil {
+		return spec.Rows(ctx, snap)
 	}
 	var rows []R
 	for row := range f.kind.Rows(At{Snap: snap}, false) {
@@ -242,80 +300,30 @@ func (l *listed[R]) read(ctx context.Context, f *form, snap *cloud.Snapshot) lis
 		}
 		rows = append(rows, row.(R)) //nolint:forcetypeassert // the rows of a kind have one type
 	}
-	return &listed[R]{l.spec, rows}
+	return rows
 }
 
-func (l *listed[R]) bare() listing { return &listed[R]{rows: l.rows} }
-func (l *listed[R]) typ() any      { return (*R)(nil) }
+// rowsOf returns the rows of a list, which must be of R.
+func rowsOf[R any](l *listing) []R { return l.rows.([]R) } //nolint:forcetypeassert // the caller knows
 
-func (l *listed[R]) with(rows listing) listing {
-	return &listed[R]{l.spec, rows.(*listed[R]).rows} //nolint:forcetypeassert // they are shared by what they are
-}
-
-func (l *listed[R]) rowsAt(at At) func(i int) kinds.Row {
-	if l.spec.Of == nil {
-		return func(i int) kinds.Row { return l.rows[i] }
-	}
-	of := l.spec.Of(at)
-	return func(i int) kinds.Row { return of(l.rows[i]) }
-}
-
-func (l *listed[R]) own(field int, at At) func(i int) filter.Value {
-	get := l.spec.Fields[field].Open(at)
-	return func(i int) filter.Value { return get(l.rows[i]) }
-}
-
-func (l *listed[R]) actions(s *Screen) []action.Action {
-	if l.spec.Actions == nil {
-		return nil
-	}
+// here returns the cursor of a list.
+func here[R any](s *Screen, thing string) Here[R] {
 	h := Here[R]{List: s}
 	var ok bool
 	if h.At, h.Row, ok = Current[R](s); !ok {
-		h.Nothing = "no " + l.spec.Thing + " under the cursor"
+		h.Nothing = "no " + thing + " under the cursor"
+		if r := reflect.TypeFor[R](); r.Kind() == reflect.Pointer {
+			h.Row = reflect.New(r.Elem()).Interface().(R) //nolint:forcetypeassert // that is R
+		}
 	}
-	return l.spec.Actions(h)
+	return h
 }
 
-func (l *listed[R]) ups(ids []string) []int32 {
-	if l.spec.Place != nil {
-		return upsByNumber(len(ids), func(i int) (own, under int) { return l.spec.Place(l.rows[i]) })
+// Pointers returns rows as a list has them.
+func Pointers[E any](rows []E) []*E {
+	out := make([]*E, len(rows))
+	for i := range rows {
+		out[i] = &rows[i]
 	}
-	return upsByID(ids, func(i int) string { return l.spec.Under(l.rows[i]) })
-}
-
-func (l *listed[R]) text(i int) (string, bool) {
-	if l.spec.Text == nil {
-		return "", false
-	}
-	return l.spec.Text(l.rows[i]), true
-}
-
-func (l *listed[R]) len() int                    { return len(l.rows) }
-func (l *listed[R]) top(on int, a Area) []string { return l.spec.Top(l.rows, on, a) }
-func (l *listed[R]) sum(which []int, at At) string {
-	rows := make([]R, len(which))
-	for n, i := range which {
-		rows[n] = l.rows[i]
-	}
-	return l.spec.Sum(rows, at)
-}
-func (l *listed[R]) id(i int) string                      { return l.spec.ID(l.rows[i]) }
-func (l *listed[R]) key(order, i int, at At) Key          { return l.spec.Orders[order].Key(l.rows[i], at) }
-func (l *listed[R]) severity(i int, at At) style.Severity { return l.spec.Severity(l.rows[i], at) }
-func (l *listed[R]) cell(to *component.Line, column, i int, at At) {
-	l.spec.Columns[column].Cell(to, l.rows[i], at)
-}
-
-func (l *listed[R]) token(column, i int, at At) themes.Token {
-	return l.spec.Columns[column].Tone(l.rows[i], at)
-}
-func (l *listed[R]) detail(i int, a Area) []string { return l.spec.Detail(l.rows[i], a) }
-
-func (l *listed[R]) title(i int, at At) (title, note string) {
-	if l.spec.Title == nil {
-		title, _ = l.text(i)
-		return title, ""
-	}
-	return l.spec.Title(l.rows[i], at)
+	return out
 }

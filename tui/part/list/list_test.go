@@ -29,63 +29,63 @@ import (
 // root is a row of the list under test: a root provider of a cloud.
 type root struct{ *placement.ResourceProvider }
 
-func (r root) name(list.At) string { return r.Name() }
-func (r root) vcpu(at list.At) (int64, bool) {
+func (r *root) name(list.At) string { return r.Name() }
+func (r *root) vcpu(at list.At) (int64, bool) {
 	class, _ := at.Snap.Placement().ClassID(placement.VCPU)
 	iu, ok := r.Inventory(class)
 	return iu.Total, ok
 }
 
 // spec declares the list under test; made counts how often rows were made.
-func spec(made *int) list.Spec[root] {
-	return list.Spec[root]{
+func spec(made *int) list.Spec[*root] {
+	return list.Spec[*root]{
 		Name: "roots", Thing: "root",
-		Rows: func(_ context.Context, snap *cloud.Snapshot) []root {
+		Rows: func(_ context.Context, snap *cloud.Snapshot) []*root {
 			*made++
-			var all []root
+			var all []*root
 			for p := range snap.Placement().Roots() {
-				all = append(all, root{p})
+				all = append(all, &root{p})
 			}
 			return all
 		},
 		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Placement() == now.Placement() },
-		ID:        func(r root) string { return r.ID().String() },
-		Text:      func(r root) string { return r.Name() },
-		Columns: []list.Column[root]{
-			{Column: component.Column{Key: "name", Title: "NAME", Min: 10, Flex: 1}, Cell: list.TextCell(themes.Strong, root.name)},
-			{Column: component.Column{Key: "vcpu", Title: "VCPU", Min: 6, Align: component.AlignRight}, Cell: func(l *component.Line, r root, at list.At) {
+		ID:        func(r *root) string { return r.ID().String() },
+		Text:      func(r *root) string { return r.Name() },
+		Columns: []list.Column[*root]{
+			{Column: component.Column{Key: "name", Title: "NAME", Min: 10, Flex: 1}, Cell: list.TextCell(themes.Strong, (*root).name)},
+			{Column: component.Column{Key: "vcpu", Title: "VCPU", Min: 6, Align: component.AlignRight}, Cell: func(l *component.Line, r *root, at list.At) {
 				if n, ok := r.vcpu(at); ok {
 					l.AddBytes(themes.Text, component.AppendCount(nil, n))
 				}
 			}},
-			{Column: component.Column{Key: "gen", Title: "GEN", Min: 5}, Wide: true, Cell: list.CountCell(themes.Dim, func(r root, _ list.At) int64 { return r.Generation() })},
+			{Column: component.Column{Key: "gen", Title: "GEN", Min: 5}, Wide: true, Cell: list.CountCell(themes.Dim, func(r *root, _ list.At) int64 { return r.Generation() })},
 		},
-		Orders: []list.Order[root]{
-			{Name: "name", Column: "name", Key: func(r root, _ list.At) list.Key { return list.Key{Text: r.Name()} }},
-			{Name: "vcpu", Column: "vcpu", Desc: true, Key: func(r root, at list.At) list.Key {
+		Orders: []list.Order[*root]{
+			{Name: "name", Column: "name", Key: func(r *root, _ list.At) list.Key { return list.Key{Text: r.Name()} }},
+			{Name: "vcpu", Column: "vcpu", Desc: true, Key: func(r *root, at list.At) list.Key {
 				n, ok := r.vcpu(at)
 				return list.Key{None: !ok, Number: float64(n)}
 			}},
 		},
-		Fields: []list.Field[root]{
-			list.TextField("name", root.name),
-			list.NumberField("vcpu", component.UnitCount, func(r root, at list.At) (float64, bool) {
+		Fields: []list.Field[*root]{
+			list.TextField("name", (*root).name),
+			list.NumberField("vcpu", component.UnitCount, func(r *root, at list.At) (float64, bool) {
 				n, ok := r.vcpu(at)
 				return float64(n), ok
 			}),
-			list.WordsField("class", func(r root, at list.At, words []string) []string {
+			list.WordsField("class", func(r *root, at list.At, words []string) []string {
 				for _, iu := range r.Inventories() {
 					words = append(words, string(at.Snap.Placement().ClassName(iu.Class)))
 				}
 				return words
 			}),
 		},
-		Actions: func(h list.Here[root]) []action.Action {
+		Actions: func(h list.Here[*root]) []action.Action {
 			return []action.Action{
-				h.About(action.Action{ID: "roots.open", Keys: []string{"enter"}, Title: "open", Priority: 90}, func(r root) tea.Msg {
+				h.About(action.Action{ID: "roots.open", Keys: []string{"enter"}, Title: "open", Priority: 90}, func(r *root) tea.Msg {
 					return screen.Goto{To: place.Provider{ID: r.ID()}}
 				}),
-				h.About(action.Action{ID: "roots.copy", Keys: []string{"c"}, Title: "copy names"}, func(root) tea.Msg {
+				h.About(action.Action{ID: "roots.copy", Keys: []string{"c"}, Title: "copy names"}, func(*root) tea.Msg {
 					rows, why := list.Chosen(h)
 					if why != "" {
 						return screen.ToastMsg{Text: why}
@@ -103,7 +103,7 @@ func spec(made *int) list.Spec[root] {
 				{ID: "roots.bad", Keys: []string{"e"}, Title: "bad", Run: func() tea.Cmd { return h.List.Filter("size=1") }},
 			}
 		},
-		Detail: func(r root, a list.Area) []string {
+		Detail: func(r *root, a list.Area) []string {
 			return []string{a.Head("ABOUT"), a.Line().Add(themes.Text, fmt.Sprint("about ", r.Name(), " at ", a.Snap.Revision())).String(), a.More(3, "line")}
 		},
 		Side: true,
@@ -129,7 +129,7 @@ func some(t *testing.T) *screentest.Cloud {
 	return hosts(t, map[string]int64{"b": 16, "a": 8, "Pool": 0, "d": 64})
 }
 
-func open(c *screentest.Cloud, s list.Spec[root], filter string) *screentest.Host {
+func open(c *screentest.Cloud, s list.Spec[*root], filter string) *screentest.Host {
 	return screentest.Open(c, list.New(s, screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
 }
 
@@ -430,14 +430,14 @@ func TestRowsWithoutAnything(t *testing.T) {
 	t.Parallel()
 	made := 0
 	whole := spec(&made)
-	least := list.Spec[root]{
+	least := list.Spec[*root]{
 		Name: whole.Name, Thing: whole.Thing, ID: whole.ID, Text: whole.Text, Columns: whole.Columns[:1],
-		Rows: func(ctx context.Context, snap *cloud.Snapshot) []root {
+		Rows: func(ctx context.Context, snap *cloud.Snapshot) []*root {
 			all := whole.Rows(ctx, snap)
-			slices.SortFunc(all, func(a, b root) int { return cmp.Compare(b.Name(), a.Name()) })
+			slices.SortFunc(all, func(a, b *root) int { return cmp.Compare(b.Name(), a.Name()) })
 			return all
 		},
-		Severity: func(r root, _ list.At) style.Severity {
+		Severity: func(r *root, _ list.At) style.Severity {
 			if r.Name() == "b" {
 				return style.SeverityWarn
 			}
@@ -459,10 +459,10 @@ func TestTopStandsAbove(t *testing.T) {
 	c := hosts(t, map[string]int64{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6})
 	made, word := 0, "first"
 	sp := spec(&made)
-	sp.Top = func(all []root, _ int, a list.Area) []string {
+	sp.Top = func(all []*root, _ int, a list.Area) []string {
 		return []string{a.Line().Add(themes.Text, fmt.Sprint(len(all), " in all")).String(), a.Line().Add(themes.Text, "second line").String()}
 	}
-	sp.Columns[1].Cell = func(l *component.Line, _ root, _ list.At) { l.Add(themes.Text, word) }
+	sp.Columns[1].Cell = func(l *component.Line, _ *root, _ list.At) { l.Add(themes.Text, word) }
 	s := list.New(sp, screentest.Env(c, screentest.Plain()), c.Snapshot(), "b")
 	h := screentest.Open(c, s, false)
 	if text := h.Text(t, 80, 20); !strings.HasPrefix(text, "6 in all ") || !strings.Contains(text, "second line") || !strings.Contains(text, "first") {
@@ -490,7 +490,7 @@ func TestNear(t *testing.T) {
 	c := hosts(t, map[string]int64{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6})
 	made := 0
 	s := list.New(spec(&made), screentest.Env(c, screentest.Plain()), c.Snapshot(), "")
-	if _, rows := list.Near[root](s, 3); len(rows) > 0 {
+	if _, rows := list.Near[*root](s, 3); len(rows) > 0 {
 		t.Errorf("%d rows before there are any", len(rows))
 	}
 	h := screentest.Open(c, s, false)
@@ -501,7 +501,7 @@ func TestNear(t *testing.T) {
 	}{{"g", 3, "abc"}, {"j", 3, "abc"}, {"j", 3, "bcd"}, {"G", 3, "def"}, {"k", 100, "abcdef"}, {"k", 0, ""}} {
 		h.Press(test.key)
 		got := ""
-		at, rows := list.Near[root](s, test.n)
+		at, rows := list.Near[*root](s, test.n)
 		for _, r := range rows {
 			got += r.name(at)
 		}

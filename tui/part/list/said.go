@@ -11,7 +11,7 @@ import (
 // looked returns the texts of all rows that filters search: those of the list's columns,
 // and the beginning of the id, if one of the filters searches text at all. They are made
 // on first use.
-func (t *table) looked(f *form, all listing, at At, by []*filter.Filter) []string {
+func (t *table) looked(f *form, all *listing, at At, by []*filter.Filter) []string {
 	if !slices.ContainsFunc(by, (*filter.Filter).Texts) {
 		return t.texts
 	}
@@ -45,8 +45,8 @@ func (t *table) looked(f *form, all listing, at At, by []*filter.Filter) []strin
 
 // says returns functions that return what the text columns say of a row, by its number,
 // and its uuid; nil if it has none.
-func (f *form) says(all listing, at At) (says []func(i int) string, id func(i int) string) {
-	if all.len() == 0 {
+func (f *form) says(all *listing, at At) (says []func(i int) string, id func(i int) string) {
+	if all.n == 0 {
 		return nil, nil
 	}
 	var row func(i int) kinds.Row

@@ -20,7 +20,7 @@ import (
 // Screen is a list, whatever its rows are. It is made by New.
 type Screen struct {
 	form *form
-	from listing // makes rows, but has none itself
+	from *listing // makes rows, but has none itself
 	env  screen.Env
 	snap *cloud.Snapshot // the newest
 	wish wish            // the wished list; src may be an older one
@@ -36,11 +36,11 @@ type Screen struct {
 	asked     bool     // another list than the shown one is wanted
 	first     bool     // the cursor goes to the first row of the next list
 	open      folds
-	following bool                          // the cursor goes to the first row of each list
-	sought    func(all listing, i int) bool // what the cursor goes to once there are rows; nil for nothing
-	made      string                        // the id of what the cursor goes to once it is listed, unless a key comes first
-	hides     string                        // the id of what was made and the filter hides, once that was said
-	hidden    screen.ToastMsg               // says so
+	following bool                           // the cursor goes to the first row of each list
+	sought    func(all *listing, i int) bool // what the cursor goes to once there are rows; nil for nothing
+	made      string                         // the id of what the cursor goes to once it is listed, unless a key comes first
+	hides     string                         // the id of what was made and the filter hides, once that was said
+	hidden    screen.ToastMsg                // says so
 
 	topRows int // lines above the list at the last View
 
@@ -62,10 +62,10 @@ type Screen struct {
 // New returns the screen over a Snapshot, narrowed by a filter. An invalid filter is put
 // into the filter line, with what is wrong with it.
 func New[R any](spec Spec[R], env screen.Env, snap *cloud.Snapshot, expr string) *Screen {
-	return newScreen(formOf(&spec), &listed[R]{spec: &spec}, env, snap, expr)
+	return newScreen(formOf(&spec), listingOf(&spec, nil), env, snap, expr)
 }
 
-func newScreen(f *form, from listing, env screen.Env, snap *cloud.Snapshot, expr string) *Screen {
+func newScreen(f *form, from *listing, env screen.Env, snap *cloud.Snapshot, expr string) *Screen {
 	s := &Screen{form: f, from: from, env: env, snap: snap, auto: true}
 	if f.class != nil {
 		s.wish.class = f.class(snap)
@@ -402,7 +402,7 @@ func (s *Screen) stayFirst() {
 
 // things returns how many rows there are that are not headings.
 func (s *source) things() int {
-	n := s.all.len()
+	n := s.all.n
 	for i := 0; s.form.heads && s.nest != nil && i < len(s.size); i++ {
 		if s.size[i] > 1 {
 			n--
@@ -451,7 +451,7 @@ func Near[R any](s *Screen, n int) (At, []R) {
 	at, near := s.near(n)
 	var out []R
 	for _, i := range near {
-		out = append(out, s.src.all.(*listed[R]).rows[i])
+		out = append(out, rowsOf[R](s.src.all)[i])
 	}
 	return at, out
 }
@@ -595,7 +595,7 @@ func (s *Screen) HasRow(id string) bool { return s.src != nil && s.src.Find(id) 
 func Current[R any](s *Screen) (at At, row R, ok bool) {
 	at, i, ok := s.current()
 	if ok {
-		row = s.src.all.(*listed[R]).rows[i]
+		row = rowsOf[R](s.src.all)[i]
 	}
 	return at, row, ok
 }

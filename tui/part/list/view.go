@@ -62,7 +62,7 @@ func (s *Screen) Draw(b []byte, w, h int) []byte {
 // the rows leave free, counting those hidden by a filter, so that nothing moves while one
 // is typed.
 func (s *Screen) belowRows(h int) int {
-	return max(s.leastBelow(h), h-1-max(s.src.all.len(), s.src.Len()))
+	return max(s.leastBelow(h), h-1-max(s.src.all.n, s.src.Len()))
 }
 
 // leastBelow returns how many of h lines are about the row under the cursor at least.
@@ -98,7 +98,7 @@ func (s *Screen) top(w, h int) []string {
 	}
 	room := max(h-topFrom, 0)
 	var lines []string
-	if s.src.all.len() > 0 {
+	if s.src.all.n > 0 {
 		for _, why := range s.unread() {
 			lines = append(lines, panel.Text(s.env.Styles, w, themes.Warn, " not all read: "+why))
 		}
@@ -128,13 +128,13 @@ func (s *Screen) drawEmpty(w, h int) string {
 	case s.src == nil:
 		what := strings.ReplaceAll("reading "+s.count()+" "+s.form.name, "  ", " ")
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, what)
-	case s.src.all.len() == 0 && len(s.unread()) > 0:
+	case s.src.all.n == 0 && len(s.unread()) > 0:
 		return screen.State(st, w, h, style.SeverityWarn, screen.LabelUnread, s.unread()...)
-	case s.src.all.len() == 0 && s.form.nothing != nil:
+	case s.src.all.n == 0 && s.form.nothing != nil:
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.form.nothing()...)
-	case s.src.all.len() == 0 && len(s.form.empty) > 0:
+	case s.src.all.n == 0 && len(s.form.empty) > 0:
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.form.empty...)
-	case s.src.all.len() == 0:
+	case s.src.all.n == 0:
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "there are no "+s.form.name)
 	}
 	if s.form.unmatched != nil {

@@ -44,35 +44,35 @@ type PickMsg struct{ Place ops.Place }
 // New returns the list over a Snapshot. Enter sends a PickMsg.
 func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *List {
 	right := component.AlignRight
-	return list.New(list.Spec[row]{
+	return list.New(list.Spec[*row]{
 		Name: "places", Thing: "host",
-		Rows: func(ctx context.Context, snap *cloud.Snapshot) []row { return rows(ctx, snap, spec) },
-		ID:   func(r row) string { return r.id },
-		Text: func(r row) string { return r.host },
-		Columns: []list.Column[row]{
-			{Column: component.Column{Key: "host", Title: "HOST", Min: 14, Max: 36, Flex: 2}, Cell: func(l *component.Line, r row, _ list.At) {
+		Rows: func(ctx context.Context, snap *cloud.Snapshot) []*row { return rows(ctx, snap, spec) },
+		ID:   func(r *row) string { return r.id },
+		Text: func(r *row) string { return r.host },
+		Columns: []list.Column[*row]{
+			{Column: component.Column{Key: "host", Title: "HOST", Min: 14, Max: 36, Flex: 2}, Cell: func(l *component.Line, r *row, _ list.At) {
 				t := themes.Strong
 				if !r.fits() {
 					t = themes.Faint
 				}
 				l.Add(t, r.host)
 			}},
-			{Column: component.Column{Key: "number", Title: "TURN", Min: 4, Align: right, Priority: 2}, Cell: func(l *component.Line, r row, _ list.At) {
+			{Column: component.Column{Key: "number", Title: "TURN", Min: 4, Align: right, Priority: 2}, Cell: func(l *component.Line, r *row, _ list.At) {
 				if r.number > 0 {
 					l.Add(themes.Dim, component.Count(int64(r.number)))
 				}
 			}},
-			{Column: component.Column{Key: "gives", Title: "GIVES, OR WHY NOT", Min: 18, Flex: 4}, Cell: func(l *component.Line, r row, at list.At) {
+			{Column: component.Column{Key: "gives", Title: "GIVES, OR WHY NOT", Min: 18, Flex: 4}, Cell: func(l *component.Line, r *row, at list.At) {
 				r.gives(l, at)
 			}},
 		},
-		Fields: []list.Field[row]{
-			list.TextField("fits", func(r row, _ list.At) string { return map[bool]string{true: "yes", false: "no"}[r.fits()] }),
-			list.TextField("host", func(r row, _ list.At) string { return r.host }),
-			list.TextField("why", func(r row, _ list.At) string { return r.why }),
+		Fields: []list.Field[*row]{
+			list.TextField("fits", func(r *row, _ list.At) string { return map[bool]string{true: "yes", false: "no"}[r.fits()] }),
+			list.TextField("host", func(r *row, _ list.At) string { return r.host }),
+			list.TextField("why", func(r *row, _ list.At) string { return r.why }),
 		},
 		FilterHelp: "host, fits=yes why:VGPU",
-		Severity: func(r row, at list.At) style.Severity {
+		Severity: func(r *row, at list.At) style.Severity {
 			switch {
 			case !r.fits():
 				return style.SeverityCritical
@@ -81,18 +81,18 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *List {
 			}
 			return style.SeverityOK
 		},
-		Actions: func(h list.Here[row]) []action.Action {
+		Actions: func(h list.Here[*row]) []action.Action {
 			pick := action.Action{ID: "places.pick", Keys: []string{"enter"}, Title: "choose", Help: "show what moving there would do", Priority: 95}
 			if h.Nothing == "" && !h.Row.fits() {
 				pick.Disabled = h.Row.host + ": " + h.Row.why
 			}
-			actions := []action.Action{h.About(pick, func(r row) tea.Msg { return PickMsg{Place: *r.place} })}
+			actions := []action.Action{h.About(pick, func(r *row) tea.Msg { return PickMsg{Place: *r.place} })}
 			if spec.Actions != nil {
 				actions = append(actions, spec.Actions()...)
 			}
 			return actions
 		},
-		Title:  func(r row, _ list.At) (title, note string) { return r.host, "" },
+		Title:  func(r *row, _ list.At) (title, note string) { return r.host, "" },
 		Detail: detail,
 		Half:   true,
 		Empty:  []string{"this cloud has no compute hosts", "try: esc chooses another flavor"},
@@ -101,7 +101,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *List {
 
 // detail draws what each provider would give, with its bar now and after, or why the host
 // is not a place.
-func detail(r row, a list.Area) []string {
+func detail(r *row, a list.Area) []string {
 	if r.place == nil {
 		return sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityCritical, Text: r.why})
 	}

@@ -30,22 +30,22 @@ type row struct {
 }
 
 // fits reports whether the row may be chosen.
-func (r row) fits() bool { return r.why == "" }
+func (r *row) fits() bool { return r.why == "" }
 
 // rows returns what find finds on snap, followed by places where nova-compute could not
 // start the instance, and by all other hosts.
-func rows(ctx context.Context, snap *cloud.Snapshot, spec Spec) []row {
+func rows(ctx context.Context, snap *cloud.Snapshot, spec Spec) []*row {
 	found, err := spec.Find(snap)
 	var none *ops.NoValidHostError
 	if err != nil && !errors.As(err, &none) {
-		return []row{{id: "error", host: "-", why: err.Error()}}
+		return []*row{{id: "error", host: "-", why: err.Error()}}
 	}
-	out := make([]row, 0, len(found.Places))
+	out := make([]*row, 0, len(found.Places))
 	times := map[placement.ProviderID]int{}
 	add := func(p ops.Place, why string) {
 		times[p.Root]++
 		id := fmt.Sprintf("%s#%d", p.Root, times[p.Root])
-		out = append(out, row{id: id, host: p.Host, number: p.Number, place: &p, why: why, asked: askedOf(found.Request, p)})
+		out = append(out, &row{id: id, host: p.Host, number: p.Number, place: &p, why: why, asked: askedOf(found.Request, p)})
 	}
 	for _, p := range found.Places {
 		if found.Unspawnable(snap, p) == nil {
@@ -73,10 +73,10 @@ func rows(ctx context.Context, snap *cloud.Snapshot, spec Spec) []row {
 			break
 		}
 		if times[e.Root] == 0 {
-			out = append(out, row{id: e.Root.String(), host: e.Host, why: e.Why(name)})
+			out = append(out, &row{id: e.Root.String(), host: e.Host, why: e.Why(name)})
 		}
 	}
-	sorted.By(out[first:], func(a, b row) int { return strings.Compare(a.host, b.host) })
+	sorted.By(out[first:], func(a, b *row) int { return strings.Compare(a.host, b.host) })
 	return out
 }
 
@@ -126,10 +126,10 @@ func (p part) wrong() bool {
 }
 
 // wrong reports whether one of the cards is.
-func (r row) wrong(pl *placement.Snapshot) bool { return slices.ContainsFunc(r.parts(pl), part.wrong) }
+func (r *row) wrong(pl *placement.Snapshot) bool { return slices.ContainsFunc(r.parts(pl), part.wrong) }
 
 // parts returns what each provider would give: cards first, then the root, then by name.
-func (r row) parts(pl *placement.Snapshot) []part {
+func (r *row) parts(pl *placement.Snapshot) []part {
 	if r.place == nil {
 		return nil
 	}
@@ -148,7 +148,7 @@ func (r row) parts(pl *placement.Snapshot) []part {
 	return out
 }
 
-func (r row) rank(p part) int {
+func (r *row) rank(p part) int {
 	switch {
 	case p.card:
 		return 0
@@ -160,7 +160,7 @@ func (r row) rank(p part) int {
 
 // gives draws what providers other than the host give, each with its owner, or why there
 // is nothing: "⬢ N VGPU 1 of pci_84". A pool of disk needs no owner.
-func (r row) gives(l *component.Line, at list.At) {
+func (r *row) gives(l *component.Line, at list.At) {
 	if r.why != "" {
 		l.Add(themes.Dim, r.why)
 		return

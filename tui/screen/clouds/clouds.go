@@ -104,15 +104,15 @@ func New(env screen.Env, at place.All) (screen.Screen, error) {
 	s.shows(env.Cloud.Snapshot())
 	across := kinds.Across(kind)
 	thing := strings.TrimSuffix(kind.Plural(), "s")
-	s.Screen = list.New(list.Spec[row]{
+	s.Screen = list.New(list.Spec[*row]{
 		Name: "all", Thing: thing, Kind: kind.Name, Across: true,
-		Of:      func(list.At) func(row) kinds.Row { return func(r row) kinds.Row { return r.OfCloud } },
-		Rows:    func(ctx context.Context, _ *cloud.Snapshot) []row { return rows(ctx, kind, *s.seen.Load()) },
-		ID:      func(r row) string { return r.id },
-		Columns: list.Plain[row](across),
-		Orders:  []list.Order[row]{{Name: "cloud"}, {Name: across.TableColumns()[1].Asked()}},
+		Of:      func(list.At) func(*row) kinds.Row { return func(r *row) kinds.Row { return r.OfCloud } },
+		Rows:    func(ctx context.Context, _ *cloud.Snapshot) []*row { return rows(ctx, kind, *s.seen.Load()) },
+		ID:      func(r *row) string { return r.id },
+		Columns: list.Plain[*row](across),
+		Orders:  []list.Order[*row]{{Name: "cloud"}, {Name: across.TableColumns()[1].Asked()}},
 		Sorted:  true,
-		Top:     func(_ []row, _ int, a list.Area) []string { return []string{s.standing(a)} },
+		Top:     func(_ []*row, _ int, a list.Area) []string { return []string{s.standing(a)} },
 		Nothing: s.nothing,
 		Actions: s.actions,
 
@@ -137,8 +137,8 @@ func kindOf(name string) (*kinds.Kind, error) {
 }
 
 // rows returns the things of all open clouds, cloud by cloud.
-func rows(ctx context.Context, kind *kinds.Kind, parts []part) []row {
-	var out []row
+func rows(ctx context.Context, kind *kinds.Kind, parts []part) []*row {
+	var out []*row
 	ids := map[string]int{}
 	for _, p := range parts {
 		if p.snap == nil {
@@ -150,7 +150,7 @@ func rows(ctx context.Context, kind *kinds.Kind, parts []part) []row {
 			if ctx.Err() != nil {
 				return out
 			}
-			r := row{&kinds.OfCloud{Cloud: p.name, Snap: p.snap, Unread: p.not, Row: of}, p.name + "\x00" + id(of)}
+			r := &row{&kinds.OfCloud{Cloud: p.name, Snap: p.snap, Unread: p.not, Row: of}, p.name + "\x00" + id(of)}
 			if ids[r.id]++; ids[r.id] > 1 {
 				r.id += "\x00" + strconv.Itoa(ids[r.id])
 			}
@@ -350,7 +350,7 @@ func (s *Screen) Actions() []action.Action {
 	return slices.DeleteFunc(s.Screen.Actions(), func(a action.Action) bool { return a.ID == "all.history" })
 }
 
-func (s *Screen) actions(h list.Here[row]) []action.Action {
+func (s *Screen) actions(h list.Here[*row]) []action.Action {
 	open := action.Action{ID: "all.open", Keys: []string{"enter"}, Title: "open", Help: "switch to the cloud, and open the row there", Priority: 90}
 	var to place.Place
 	if h.Nothing == "" {
@@ -358,12 +358,12 @@ func (s *Screen) actions(h list.Here[row]) []action.Action {
 			open.Disabled = s.kind.Plural() + " have no page"
 		}
 	}
-	return []action.Action{h.About(open, func(r row) tea.Msg { return screen.Goto{To: to, Cloud: r.Cloud} })}
+	return []action.Action{h.About(open, func(r *row) tea.Msg { return screen.Goto{To: to, Cloud: r.Cloud} })}
 }
 
 // placeOf returns where a thing is in its own cloud: its page, or the list of its kind
 // narrowed to it; nil for neither.
-func (s *Screen) placeOf(r row) place.Place {
+func (s *Screen) placeOf(r *row) place.Place {
 	switch of := r.Row.(type) {
 	case *placement.ResourceProvider:
 		return place.Provider{ID: of.ID()}

@@ -37,25 +37,25 @@ func Screens() []screen.Declaration {
 // New returns the screen over a Snapshot, narrowed by a filter. One that cannot
 // be read is put into the filter line, with what is wrong with it.
 func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
-	return list.New(list.Spec[consumer]{
+	return list.New(list.Spec[*consumer]{
 		Name: "consumers", Thing: "consumer", Kind: kinds.Consumers,
-		Of:      func(list.At) func(consumer) kinds.Row { return func(c consumer) kinds.Row { return c.Consumer } },
-		Rows:    func(ctx context.Context, snap *cloud.Snapshot) []consumer { return consumers(ctx, env, snap) },
+		Of:      func(list.At) func(*consumer) kinds.Row { return func(c *consumer) kinds.Row { return c.Consumer } },
+		Rows:    func(ctx context.Context, snap *cloud.Snapshot) []*consumer { return consumers(ctx, env, snap) },
 		Common:  true,
 		Count:   func(snap *cloud.Snapshot) int { return snap.Placement().ConsumerCount() },
-		ID:      func(c consumer) string { id := c.ID(); return string(id[:]) },
-		Text:    func(c consumer) string { return c.name },
+		ID:      func(c *consumer) string { id := c.ID(); return string(id[:]) },
+		Text:    func(c *consumer) string { return c.name },
 		Columns: columns(),
-		Orders:  []list.Order[consumer]{{Name: "age"}, {Name: "name"}, {Name: "project"}, {Name: "type"}},
-		Fields: []list.Field[consumer]{
-			list.TextField("name", consumer.called),
-			list.ProblemField(func(c consumer) []audit.Finding { return c.found }),
+		Orders:  []list.Order[*consumer]{{Name: "age"}, {Name: "name"}, {Name: "project"}, {Name: "type"}},
+		Fields: []list.Field[*consumer]{
+			list.TextField("name", (*consumer).called),
+			list.ProblemField(func(c *consumer) []audit.Finding { return c.found }),
 		},
 		Also:       list.Owners(true),
 		Notable:    "problem:?",
 		FilterHelp: "name, project=ml-* type=INSTANCE class=VGPU where:cmp-001",
-		Severity:   func(c consumer, _ list.At) style.Severity { return panel.Worst(c.found) },
-		Actions: func(h list.Here[consumer]) []action.Action {
+		Severity:   func(c *consumer, _ list.At) style.Severity { return panel.Worst(c.found) },
+		Actions: func(h list.Here[*consumer]) []action.Action {
 			var id placement.ConsumerID
 			if h.Nothing == "" {
 				id = h.Row.ID()
@@ -69,34 +69,34 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	}, env, snap, filter)
 }
 
-func columns() []list.Column[consumer] {
-	shows := list.Shows[consumer]
+func columns() []list.Column[*consumer] {
+	shows := list.Shows[*consumer]
 	holds := shows("resources", "HOLDS", 16, 56, 3, 0)
-	holds.Cell = func(l *component.Line, c consumer, at list.At) {
+	holds.Cell = func(l *component.Line, c *consumer, at list.At) {
 		panel.AddHeld(l, themes.Text, at.Snap.Placement(), c.Consumer, nil)
 	}
-	return []list.Column[consumer]{
+	return []list.Column[*consumer]{
 		shows("name", "CONSUMER", 14, 38, 2, 0).In(themes.Strong).Entire(),
 		shows("type", "TYPE", 9, 0, 0, 5).In(themes.Dim),
 		shows("project", "PROJECT", 12, 20, 1, 3), holds,
 		shows("owner", "OWN", 3, 0, 0, 1),
-		shows("where", "WHERE", 15, 36, 3, 2).Drawn(func(l *component.Line, c consumer, at list.At) { l.Add(themes.Text, c.where(at)) }),
+		shows("where", "WHERE", 15, 36, 3, 2).Drawn(func(l *component.Line, c *consumer, at list.At) { l.Add(themes.Text, c.where(at)) }),
 		shows("gen", "GEN", 3, 0, 0, 6),
 		shows("age", "AGE", 4, 0, 0, 4),
 	}
 }
 
-func actions(h list.Here[consumer]) []action.Action {
+func actions(h list.Here[*consumer]) []action.Action {
 	var id placement.ConsumerID
 	if h.Nothing == "" {
 		id = h.Row.ID()
 	}
 	return slices.Concat([]action.Action{
-		h.About(action.Action{ID: "consumers.open", Keys: []string{"enter"}, Title: "provider", Help: "go to the consumer's provider: its card, or its host", Priority: 90}, func(c consumer) tea.Msg {
+		h.About(action.Action{ID: "consumers.open", Keys: []string{"enter"}, Title: "provider", Help: "go to the consumer's provider: its card, or its host", Priority: 90}, func(c *consumer) tea.Msg {
 			return screen.Goto{To: place.Provider{ID: c.home(h.At)}}
 		}),
 		list.Each(h, action.Action{ID: "consumers.release", Keys: []string{"D"}, Title: "release...", Help: "release all that the consumer holds, or all marked ones, with a preview", Priority: 80, Writes: []intent.Op{placement.ReplaceAllocations{}}},
-			func(n string) string { return "release " + n + " marked..." }, func(all []consumer) tea.Msg {
+			func(n string) string { return "release " + n + " marked..." }, func(all []*consumer) tea.Msg {
 				var others []placement.ConsumerID
 				for _, c := range all[1:] {
 					others = append(others, c.ID())
@@ -106,12 +106,12 @@ func actions(h list.Here[consumer]) []action.Action {
 		{ID: "consumers.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "make an allocation", Priority: 70, Writes: []intent.Op{placement.ReplaceAllocations{}}, Run: func() tea.Cmd {
 			return screen.Send(screen.Goto{To: place.Allocate{}})
 		}},
-		h.Copying("uuid", func(c consumer) (what, text string) { return "uuid of " + c.name, c.ID().String() }),
+		h.Copying("uuid", func(c *consumer) (what, text string) { return "uuid of " + c.name, c.ID().String() }),
 	}, panel.Moving("consumers", h.Snap, id, h.Nothing), panel.Asking("consumers", place.WhatIf{Consumer: id}, h.Nothing))
 }
 
 // sum returns the totals of what consumers hold.
-func sum(all []consumer, at list.At) string {
+func sum(all []*consumer, at list.At) string {
 	total := map[placement.ResourceClass]int64{}
 	for _, c := range all {
 		if now, ok := at.Snap.Placement().Consumer(c.ID()); ok {

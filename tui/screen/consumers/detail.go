@@ -9,7 +9,7 @@ import (
 )
 
 // title returns the name and the uuid of a consumer; without a name, its uuid.
-func title(c consumer, _ list.At) (name, uuid string) {
+func title(c *consumer, _ list.At) (name, uuid string) {
 	if uuid = c.ID().String(); uuid == c.name {
 		uuid = ""
 	}
@@ -17,7 +17,7 @@ func title(c consumer, _ list.At) (name, uuid string) {
 }
 
 // detail shows what a consumer is and what it holds, provider by provider.
-func detail(c consumer, a list.Area) []string {
+func detail(c *consumer, a list.Area) []string {
 	pl := a.Snap.Placement()
 	who := a.Line().Space(1).Add(themes.Dim, "project ").Add(themes.Text, c.Project()).Add(themes.Dim, "   user ").Add(themes.Text, c.User())
 	who.Add(themes.Dim, "   gen ").Add(themes.Text, component.Count(c.Generation()))

@@ -22,12 +22,12 @@ type consumer struct {
 }
 
 // consumers returns all consumers of a Snapshot, by uuid.
-func consumers(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []consumer {
+func consumers(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []*consumer {
 	found := panel.ConsumerFindings(env.Inspect(snap).Open())
 	// Both ledgers list by uuid, so one pass over each finds all names.
 	instances := make([]*nova.Instance, 0, snap.Nova().InstanceCount())
 	instances = slices.AppendSeq(instances, snap.Nova().Instances())
-	all := make([]consumer, 0, snap.Placement().ConsumerCount())
+	all := make([]*consumer, 0, snap.Placement().ConsumerCount())
 	at := 0
 	for c := range snap.Placement().Consumers() {
 		if len(all)%1024 == 0 && ctx.Err() != nil {
@@ -37,7 +37,7 @@ func consumers(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []cons
 		for at < len(instances) && instances[at].UUID.Compare(id) < 0 {
 			at++
 		}
-		one := consumer{Consumer: c, found: found[id]}
+		one := &consumer{Consumer: c, found: found[id]}
 		if at < len(instances) && instances[at].UUID == id {
 			one.name = instances[at].Name
 		}
@@ -49,14 +49,14 @@ func consumers(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []cons
 	return all
 }
 
-func (c consumer) called(list.At) string { return c.name }
+func (c *consumer) called(list.At) string { return c.name }
 
 // mostHosts is how many hosts of a consumer are named; nearly all have one, and those
 // that move two.
 const mostHosts = 3
 
 // where returns where a consumer is: host and card, or all hosts.
-func (c consumer) where(at list.At) string {
+func (c *consumer) where(at list.At) string {
 	pl := at.Snap.Placement()
 	var roots []string
 	var card *placement.ResourceProvider
@@ -87,7 +87,7 @@ func (c consumer) where(at list.At) string {
 
 // home returns the main provider of a consumer: the deepest one, which for a GPU instance
 // is the card.
-func (c consumer) home(at list.At) placement.ProviderID {
+func (c *consumer) home(at list.At) placement.ProviderID {
 	pl := at.Snap.Placement()
 	best, depth := placement.ProviderID{}, -1
 	for a := range pl.Allocations(c.Consumer) {

@@ -22,7 +22,7 @@ import (
 )
 
 // compare is the key that compares two marked flavors.
-func compare(env screen.Env, h list.Here[flavor]) action.Action {
+func compare(env screen.Env, h list.Here[*flavor]) action.Action {
 	two, why := list.Chosen(h)
 	diff := action.Action{ID: "flavors.diff", Keys: []string{"="}, Title: "diff", Help: "compare two marked flavors, and what they ask of Placement", Priority: 46, Disabled: why}
 	if why == "" && len(two) != 2 {
@@ -49,8 +49,8 @@ const (
 
 // newDiff returns the list of differences between two flavors.
 func newDiff(env screen.Env, snap *cloud.Snapshot, left, right string) screen.Screen {
-	side := func(key, title string, of func(difference) string) list.Column[difference] {
-		return list.Column[difference]{Column: component.Column{Key: key, Title: title, Min: 12, Flex: 3}, Cell: func(l *component.Line, d difference, _ list.At) {
+	side := func(key, title string, of func(*difference) string) list.Column[*difference] {
+		return list.Column[*difference]{Column: component.Column{Key: key, Title: title, Min: 12, Flex: 3}, Cell: func(l *component.Line, d *difference, _ list.At) {
 			if of(d) == "" {
 				l.Add(themes.Faint, "-")
 				return
@@ -58,21 +58,21 @@ func newDiff(env screen.Env, snap *cloud.Snapshot, left, right string) screen.Sc
 			l.Add(themes.Strong, of(d))
 		}}
 	}
-	return list.New(list.Spec[difference]{
+	return list.New(list.Spec[*difference]{
 		Name: "diff", Thing: "difference",
-		Rows: func(_ context.Context, s *cloud.Snapshot) []difference { return differences(s, left, right) },
-		ID:   func(d difference) string { return d.of + " " + d.what },
-		Text: func(d difference) string { return strings.Join([]string{d.what, d.left, d.right}, " ") },
-		Columns: []list.Column[difference]{
-			{Column: component.Column{Key: "what", Title: "WHAT", Min: 14, Max: 40, Flex: 2}, Cell: list.TextCell(themes.Text, func(d difference, _ list.At) string { return d.what })},
-			{Column: component.Column{Key: "of", Title: "OF", Min: 10, Priority: 1}, Cell: list.TextCell(themes.Dim, func(d difference, _ list.At) string { return d.of })},
-			side("left", left, func(d difference) string { return d.left }),
-			side("right", right, func(d difference) string { return d.right }),
+		Rows: func(_ context.Context, s *cloud.Snapshot) []*difference { return differences(s, left, right) },
+		ID:   func(d *difference) string { return d.of + " " + d.what },
+		Text: func(d *difference) string { return strings.Join([]string{d.what, d.left, d.right}, " ") },
+		Columns: []list.Column[*difference]{
+			{Column: component.Column{Key: "what", Title: "WHAT", Min: 14, Max: 40, Flex: 2}, Cell: list.TextCell(themes.Text, func(d *difference, _ list.At) string { return d.what })},
+			{Column: component.Column{Key: "of", Title: "OF", Min: 10, Priority: 1}, Cell: list.TextCell(themes.Dim, func(d *difference, _ list.At) string { return d.of })},
+			side("left", left, func(d *difference) string { return d.left }),
+			side("right", right, func(d *difference) string { return d.right }),
 		},
-		Fields:     []list.Field[difference]{list.TextField("of", func(d difference, _ list.At) string { return d.of })},
+		Fields:     []list.Field[*difference]{list.TextField("of", func(d *difference, _ list.At) string { return d.of })},
 		FilterHelp: "name or value, of=query",
-		Title:      func(d difference, _ list.At) (title, note string) { return d.what, d.of },
-		Detail: func(d difference, a list.Area) []string {
+		Title:      func(d *difference, _ list.At) (title, note string) { return d.what, d.of },
+		Detail: func(d *difference, a list.Area) []string {
 			width := max(component.Width(a.Styles, left), component.Width(a.Styles, right))
 			return slices.Concat(sideLines(a, left, d.left, width), sideLines(a, right, d.right, width))
 		},
@@ -95,8 +95,8 @@ func sideLines(a list.Area, name, text string, width int) []string {
 
 // differences returns what differs between two flavors: in their attributes, their extra
 // specs, and the request to Placement that Nova makes of them.
-func differences(s *cloud.Snapshot, left, right string) []difference {
-	var out []difference
+func differences(s *cloud.Snapshot, left, right string) []*difference {
+	var out []*difference
 	a, okA := s.Nova().FlavorNamed(left)
 	b, okB := s.Nova().FlavorNamed(right)
 	if !okA || !okB {
@@ -105,7 +105,7 @@ func differences(s *cloud.Snapshot, left, right string) []difference {
 	add := func(of string, x, y map[string]string, order []string) {
 		for _, key := range order {
 			if x[key] != y[key] {
-				out = append(out, difference{of: of, what: key, left: x[key], right: y[key]})
+				out = append(out, &difference{of: of, what: key, left: x[key], right: y[key]})
 			}
 		}
 	}

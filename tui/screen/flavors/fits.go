@@ -35,7 +35,7 @@ type fit struct {
 type known struct{ atomic.Pointer[map[string]fit] }
 
 // of returns the fit of a row; false before there is one.
-func (k *known) of(f flavor) (fit, bool) {
+func (k *known) of(f *flavor) (fit, bool) {
 	all := k.Load()
 	if all == nil || f.wanted.url == "" {
 		return fit{}, false
@@ -78,7 +78,7 @@ func (s *Screen) seek() tea.Cmd {
 	if s.seeks.Busy() {
 		return nil
 	}
-	at, rows := list.Near[flavor](s.Screen, near)
+	at, rows := list.Near[*flavor](s.Screen, near)
 	ledger := at.Snap.Placement()
 	requests, rounds := map[string]nova.Request{}, map[string]int{}
 	var order []string
@@ -142,7 +142,7 @@ func fits(index *candidates.Index, q candidates.Query, names func(string) string
 
 // blocked returns in a few words why a flavor does not fit, "" if it fits or that is not
 // known yet.
-func (s *Screen) blocked(f flavor, _ list.At) string {
+func (s *Screen) blocked(f *flavor, _ list.At) string {
 	if trouble := f.wanted.trouble(); trouble != "" {
 		return trouble
 	}

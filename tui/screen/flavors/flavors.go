@@ -55,20 +55,20 @@ type Screen struct {
 func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	s := &Screen{env: env, indexer: env.Indexer()}
 	s.seeks.Clock = env.Clock
-	s.Screen = list.New(list.Spec[flavor]{
+	s.Screen = list.New(list.Spec[*flavor]{
 		Name: "flavors", Thing: "flavor", Kind: kinds.Flavors,
-		Of:   func(list.At) func(flavor) kinds.Row { return func(f flavor) kinds.Row { return f.Flavor } },
+		Of:   func(list.At) func(*flavor) kinds.Row { return func(f *flavor) kinds.Row { return f.Flavor } },
 		Rows: flavors,
 		Unchanged: func(old, now *cloud.Snapshot) bool {
 			return old.Nova() == now.Nova() && old.Cyborg() == now.Cyborg() && old.Placement() == now.Placement()
 		},
-		ID:         func(f flavor) string { return f.Name },
+		ID:         func(f *flavor) string { return f.Name },
 		Columns:    s.columns(),
-		Orders:     []list.Order[flavor]{{Name: "name"}, {Name: "fits"}, {Name: "vms", Desc: true}, {Name: "owner"}, {Name: "asks"}, {Name: "blocker"}},
+		Orders:     []list.Order[*flavor]{{Name: "name"}, {Name: "fits"}, {Name: "vms", Desc: true}, {Name: "owner"}, {Name: "asks"}, {Name: "blocker"}},
 		Fields:     s.fields(),
 		FilterHelp: "name, owner=cyborg fits=0 profile=t4-* asks:VGPU vms>0",
 		Severity:   s.severity,
-		Actions:    func(h list.Here[flavor]) []action.Action { return append(actions(env, h), compare(env, h)) },
+		Actions:    func(h list.Here[*flavor]) []action.Action { return append(actions(env, h), compare(env, h)) },
 		Title:      title,
 		Detail:     s.detail,
 		Empty:      []string{"not connected to nova: no flavors are known here", "try: n, or `placetop create flavor NAME`, adds one by hand"},
@@ -88,10 +88,10 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(next, cmd, s.seek())
 }
 
-func (s *Screen) columns() []list.Column[flavor] {
-	shows := list.Shows[flavor]
+func (s *Screen) columns() []list.Column[*flavor] {
+	shows := list.Shows[*flavor]
 	asks := shows("asks", "ASKS FOR", 14, 90, 1, 0)
-	asks.Cell = func(l *component.Line, f flavor, _ list.At) {
+	asks.Cell = func(l *component.Line, f *flavor, _ list.At) {
 		if f.wanted.asks == "" {
 			l.Add(themes.Faint, "-")
 			return
@@ -104,22 +104,22 @@ func (s *Screen) columns() []list.Column[flavor] {
 		l.AddFitting(themes.Text, f.wanted.asks, f.wanted.brief[0])
 	}
 	owner := shows("owner", "OWN", 3, 0, 0, 0)
-	owner.Cell = func(l *component.Line, f flavor, _ list.At) { panel.AskedOfBadge(l, f.wanted.of) }
+	owner.Cell = func(l *component.Line, f *flavor, _ list.At) { panel.AskedOfBadge(l, f.wanted.of) }
 	vms := shows("vms", "VMS", 4, 0, 0, 3).In(themes.Dim)
 	fits := shows("fits", "FITS", 5, 0, 0, 0)
 	vms.Align, fits.Align = component.AlignRight, component.AlignRight
 	fits.Cell = s.drawFits
-	blocker := shows("blocker", "BLOCKER", 14, 70, 4, 2).Drawn(func(l *component.Line, f flavor, at list.At) {
+	blocker := shows("blocker", "BLOCKER", 14, 70, 4, 2).Drawn(func(l *component.Line, f *flavor, at list.At) {
 		text := s.blocked(f, at)
 		what, _, _ := strings.Cut(text, ": ") // which class or trait it is
 		l.AddFitting(cmp.Or(s.severity(f, at).Token(), themes.Text), text, what)
 	})
-	return []list.Column[flavor]{shows("name", "FLAVOR", 10, 36, 2, 0), asks, owner, vms, fits, blocker}
+	return []list.Column[*flavor]{shows("name", "FLAVOR", 10, 36, 2, 0), asks, owner, vms, fits, blocker}
 }
 
 // drawFits draws how many fit: an ellipsis while that is computed, dim if it is of an
 // older state.
-func (s *Screen) drawFits(l *component.Line, f flavor, at list.At) {
+func (s *Screen) drawFits(l *component.Line, f *flavor, at list.At) {
 	if f.wanted.url == "" {
 		l.Add(themes.Faint, "-")
 		return
@@ -145,7 +145,7 @@ func (s *Screen) drawFits(l *component.Line, f flavor, at list.At) {
 }
 
 // severity marks flavors that cannot be requested, and those that fit nowhere.
-func (s *Screen) severity(f flavor, _ list.At) style.Severity {
+func (s *Screen) severity(f *flavor, _ list.At) style.Severity {
 	got, ok := s.known.of(f)
 	switch {
 	case f.wanted.trouble() != "", ok && got.nobody:
@@ -158,38 +158,38 @@ func (s *Screen) severity(f flavor, _ list.At) style.Severity {
 	return style.SeverityNone
 }
 
-func (s *Screen) fields() []list.Field[flavor] {
-	return []list.Field[flavor]{
-		list.TextField("asks", flavor.asks),
+func (s *Screen) fields() []list.Field[*flavor] {
+	return []list.Field[*flavor]{
+		list.TextField("asks", (*flavor).asks),
 		list.TextField("blocker", s.blocked),
-		list.NumberField("fits", component.UnitCount, func(f flavor, _ list.At) (float64, bool) {
+		list.NumberField("fits", component.UnitCount, func(f *flavor, _ list.At) (float64, bool) {
 			got, ok := s.known.of(f)
 			return float64(got.copies), ok
 		}),
-		list.TextField("owner", flavor.owner),
-		list.NumberField("vms", component.UnitCount, func(f flavor, at list.At) (float64, bool) { return float64(f.vms), at.Knows(cloud.Instances) }),
+		list.TextField("owner", (*flavor).owner),
+		list.NumberField("vms", component.UnitCount, func(f *flavor, at list.At) (float64, bool) { return float64(f.vms), at.Knows(cloud.Instances) }),
 	}
 }
 
-func actions(env screen.Env, h list.Here[flavor]) []action.Action {
+func actions(env screen.Env, h list.Here[*flavor]) []action.Action {
 	about, nothing := place.WhatIf{}, h.Nothing
 	if nothing == "" {
 		about.Flavor = h.Row.Ref()
 		nothing = h.Row.wanted.trouble()
 	}
 	return slices.Concat([]action.Action{
-		h.About(action.Action{ID: "flavors.open", Keys: []string{"enter"}, Title: "open", Help: "open the page of the flavor: every term of its query, and who added it", Priority: 90}, func(f flavor) tea.Msg {
+		h.About(action.Action{ID: "flavors.open", Keys: []string{"enter"}, Title: "open", Help: "open the page of the flavor: every term of its query, and who added it", Priority: 90}, func(f *flavor) tea.Msg {
 			return screen.Goto{To: place.Flavor{Ref: f.Ref()}}
 		}),
-		h.About(action.Action{ID: "flavors.instances", Keys: []string{"i"}, Title: "instances", Help: "list the instances that have the flavor", Priority: 50}, func(f flavor) tea.Msg {
+		h.About(action.Action{ID: "flavors.instances", Keys: []string{"i"}, Title: "instances", Help: "list the instances that have the flavor", Priority: 50}, func(f *flavor) tea.Msg {
 			return screen.Goto{To: place.Instances{Filter: filter.Is("flavor", f.Name)}}
 		}),
-		h.Copying("name", func(f flavor) (what, text string) { return "name of the flavor", f.Name }),
+		h.Copying("name", func(f *flavor) (what, text string) { return "name of the flavor", f.Name }),
 	}, panel.Asking("flavors", about, nothing), []action.Action{newFlavor(), nextOwner(h)}, ofMarked(env, h, changes("flavors", h.Row.Flavor, h.Nothing)))
 }
 
 // title returns the name of a flavor, and its id if that differs.
-func title(f flavor, _ list.At) (name, id string) {
+func title(f *flavor, _ list.At) (name, id string) {
 	if f.FlavorID == f.Name {
 		return f.Name, ""
 	}
@@ -198,7 +198,7 @@ func title(f flavor, _ list.At) (name, id string) {
 
 // detail shows the problems of a flavor, what prevents it from fitting, and its request:
 // if there is room, with every term and its origin.
-func (s *Screen) detail(f flavor, a list.Area) []string {
+func (s *Screen) detail(f *flavor, a list.Area) []string {
 	lines := faultLines(f.Flavor, &f.wanted, a)
 	if got, ok := s.known.of(f); ok && got.err == nil {
 		l := a.Line().Space(1).Add(themes.Strong, component.Count(int64(got.copies))).Add(themes.Text, map[bool]string{true: " more fit, or more", false: " more fit"}[got.more])

@@ -47,20 +47,20 @@ func changes(scope string, f *nova.Flavor, nothing string) []action.Action {
 }
 
 // ofMarked makes the key that deletes a flavor delete all marked ones.
-func ofMarked(env screen.Env, h list.Here[flavor], all []action.Action) []action.Action {
+func ofMarked(env screen.Env, h list.Here[*flavor], all []action.Action) []action.Action {
 	last := len(all) - 1
-	all[last] = list.Each(h, all[last], list.Deletes, func(rows []flavor) tea.Msg {
+	all[last] = list.Each(h, all[last], list.Deletes, func(rows []*flavor) tea.Msg {
 		if len(rows) == 1 {
 			return screen.Goto{To: place.DelFlavor{Name: rows[0].Name}}
 		}
-		return screen.PushMsg{Screen: confirm.WriteAll(env, "delete", "flavor", rows, func(s *cloud.Snapshot, f flavor) (ops.Plan, error) { return ops.PlanDeleteFlavor(s, f.Name) })}
+		return screen.PushMsg{Screen: confirm.WriteAll(env, "delete", "flavor", rows, func(s *cloud.Snapshot, f *flavor) (ops.Plan, error) { return ops.PlanDeleteFlavor(s, f.Name) })}
 	})
 	return all
 }
 
 // nextOwner is the key that cycles through the owners of the devices that flavors
 // request.
-func nextOwner(h list.Here[flavor]) action.Action {
+func nextOwner(h list.Here[*flavor]) action.Action {
 	next := map[string]string{"": "owner=nova", "owner=nova": "owner=cyborg", "owner=cyborg": "owner=both", "owner=both": "owner=none"}
 	return action.Action{ID: "flavors.owner", Keys: []string{"o"}, Title: "owner", Help: "owner of the devices asked for: any, nova, cyborg, both, none", Priority: 48, Run: func() tea.Cmd {
 		return h.List.Filter(next[h.List.Expr()])

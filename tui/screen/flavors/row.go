@@ -51,7 +51,7 @@ type fault struct {
 }
 
 // flavors returns the flavors for new instances, by name.
-func flavors(ctx context.Context, snap *cloud.Snapshot) []flavor {
+func flavors(ctx context.Context, snap *cloud.Snapshot) []*flavor {
 	vms := map[string]int64{}
 	for i := range snap.Nova().Instances() {
 		if i.Live() && !i.Hidden {
@@ -66,12 +66,12 @@ func flavors(ctx context.Context, snap *cloud.Snapshot) []flavor {
 		}
 		byName[name] += n
 	}
-	var all []flavor
+	var all []*flavor
 	for f := range snap.Nova().CurrentFlavors() {
 		if ctx.Err() != nil {
 			return all
 		}
-		all = append(all, flavor{Flavor: f, vms: byName[f.Name], wanted: ask(snap, f)})
+		all = append(all, &flavor{Flavor: f, vms: byName[f.Name], wanted: ask(snap, f)})
 	}
 	return all
 }
@@ -189,5 +189,5 @@ func (w *wanted) trouble() string {
 	return ""
 }
 
-func (f flavor) asks(list.At) string  { return f.wanted.asks }
-func (f flavor) owner(list.At) string { return f.wanted.of.String() }
+func (f *flavor) asks(list.At) string  { return f.wanted.asks }
+func (f *flavor) owner(list.At) string { return f.wanted.of.String() }

@@ -26,18 +26,18 @@ type card struct {
 }
 
 // short returns the name of the card on its host.
-func (c card) short(at list.At) string {
+func (c *card) short(at list.At) string {
 	return panel.ShortName(at.Snap.Placement(), c.ResourceProvider)
 }
 
 // path is short after the name of the host.
-func (c card) path(at list.At) string {
+func (c *card) path(at list.At) string {
 	return at.Snap.Placement().Root(c.ResourceProvider).Name() + "/" + c.short(at)
 }
 
 // cardsOf returns the cards of a host, in tree order; of all hosts for the zero id.
-func cardsOf(ctx context.Context, s *cloud.Snapshot, of placement.ProviderID) []card {
-	var out []card
+func cardsOf(ctx context.Context, s *cloud.Snapshot, of placement.ProviderID) []*card {
+	var out []*card
 	add := func(p *placement.ResourceProvider) {
 		stage, err := ops.Handover{Provider: p.ID(), To: other(s, p)}.Stage(s)
 		if err != nil {
@@ -45,7 +45,7 @@ func cardsOf(ctx context.Context, s *cloud.Snapshot, of placement.ProviderID) []
 		}
 		number, _ := s.Placement().ClassID(stage.Classes[0])
 		iu, _ := p.Inventory(number)
-		out = append(out, card{p, stage, iu})
+		out = append(out, &card{p, stage, iu})
 	}
 	if root, ok := s.Placement().Provider(of); ok {
 		for _, p := range s.Placement().Tree(root) {
@@ -67,45 +67,45 @@ func cardsOf(ctx context.Context, s *cloud.Snapshot, of placement.ProviderID) []
 // newCards returns the list of the cards of a host, of all hosts if root is nil, for
 // choosing the one to hand over.
 func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProvider, filter string) screen.Screen {
-	crumb, of, name, empty := "cards", placement.ProviderID{}, card.path, "no host has cards"
+	crumb, of, name, empty := "cards", placement.ProviderID{}, (*card).path, "no host has cards"
 	if root != nil {
-		crumb, of, name, empty = "cards of "+root.Name(), root.ID(), card.short, "this host has no cards"
+		crumb, of, name, empty = "cards of "+root.Name(), root.ID(), (*card).short, "this host has no cards"
 	}
-	return list.New(list.Spec[card]{
+	return list.New(list.Spec[*card]{
 		Name: "cards", Crumb: crumb, Thing: "card",
-		Rows: func(ctx context.Context, s *cloud.Snapshot) []card { return cardsOf(ctx, s, of) },
-		ID:   func(c card) string { return c.ID().String() },
-		Text: func(c card) string { return c.Name() },
-		Columns: []list.Column[card]{
+		Rows: func(ctx context.Context, s *cloud.Snapshot) []*card { return cardsOf(ctx, s, of) },
+		ID:   func(c *card) string { return c.ID().String() },
+		Text: func(c *card) string { return c.Name() },
+		Columns: []list.Column[*card]{
 			{Column: component.Column{Key: "card", Title: "CARD", Min: 16, Max: 40, Flex: 3}, Cell: list.TextCell(themes.Strong, name)},
-			{Column: component.Column{Key: "owner", Title: "OWN", Min: 3}, Cell: func(l *component.Line, c card, at list.At) {
+			{Column: component.Column{Key: "owner", Title: "OWN", Min: 3}, Cell: func(l *component.Line, c *card, at list.At) {
 				component.OwnerBadge(l, panel.Owner(at.Snap.Placement().Owner(c.ResourceProvider)))
 			}},
-			{Column: component.Column{Key: "class", Title: "CLASS", Min: 5, Max: 24, Flex: 1}, Cell: func(l *component.Line, c card, _ list.At) {
+			{Column: component.Column{Key: "class", Title: "CLASS", Min: 5, Max: 24, Flex: 1}, Cell: func(l *component.Line, c *card, _ list.At) {
 				l.Add(themes.Text, string(c.stage.Classes[0]))
 			}},
-			{Column: component.Column{Key: "bar", Title: "", Min: 8, Max: 30, Flex: 2, Priority: 2}, Cell: func(l *component.Line, c card, at list.At) {
+			{Column: component.Column{Key: "bar", Title: "", Min: 8, Max: 30, Flex: 2, Priority: 2}, Cell: func(l *component.Line, c *card, at list.At) {
 				component.Bar(l, l.Left(), panel.Load(at.Snap.Placement(), c.ResourceProvider, c.class))
 			}},
-			{Column: component.Column{Key: "used", Title: "USED/CAP", Min: 9, Align: component.AlignRight}, Cell: func(l *component.Line, c card, at list.At) {
+			{Column: component.Column{Key: "used", Title: "USED/CAP", Min: 9, Align: component.AlignRight}, Cell: func(l *component.Line, c *card, at list.At) {
 				l.AddBytes(themes.Text, component.AppendUsed(nil, panel.Load(at.Snap.Placement(), c.ResourceProvider, c.class), panel.Unit(c.stage.Classes[0])))
 			}},
-			{Column: component.Column{Key: "holders", Title: "LEAVE", Min: 5, Align: component.AlignRight, Priority: 1}, Cell: list.CountCell(themes.Text, func(c card, _ list.At) int64 {
+			{Column: component.Column{Key: "holders", Title: "LEAVE", Min: 5, Align: component.AlignRight, Priority: 1}, Cell: list.CountCell(themes.Text, func(c *card, _ list.At) int64 {
 				return int64(len(c.stage.Holders))
 			})},
 		},
-		Fields: []list.Field[card]{
-			list.TextField("owner", func(c card, at list.At) string { return at.Snap.Placement().Owner(c.ResourceProvider).String() }),
-			list.TextField("class", func(c card, _ list.At) string { return string(c.stage.Classes[0]) }),
+		Fields: []list.Field[*card]{
+			list.TextField("owner", func(c *card, at list.At) string { return at.Snap.Placement().Owner(c.ResourceProvider).String() }),
+			list.TextField("class", func(c *card, _ list.At) string { return string(c.stage.Classes[0]) }),
 		},
 		FilterHelp: "name, owner=nova class=VGPU",
-		Actions: func(h list.Here[card]) []action.Action {
+		Actions: func(h list.Here[*card]) []action.Action {
 			enter := action.Action{ID: "cards.hand", Keys: []string{"enter", "m"}, Title: "hand over", Help: "the steps until the other owner has it", Priority: 95}
-			return []action.Action{h.About(enter, func(c card) tea.Msg {
+			return []action.Action{h.About(enter, func(c *card) tea.Msg {
 				return screen.Goto{To: place.Handover{Provider: c.ID()}}
 			})}
 		},
-		Title: func(c card, at list.At) (title, note string) {
+		Title: func(c *card, at list.At) (title, note string) {
 			return strings.Join(panel.Path(at.Snap.Placement(), c.ResourceProvider), " > "), c.ID().String()
 		},
 		Detail: holders,
@@ -114,7 +114,7 @@ func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProv
 }
 
 // holders lists the consumers that must leave a card before the handover.
-func holders(c card, a list.Area) []string {
+func holders(c *card, a list.Area) []string {
 	var lines []string
 	for i, holder := range c.stage.Holders {
 		if len(lines) == a.Height-1 && i < len(c.stage.Holders)-1 {

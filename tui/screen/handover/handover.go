@@ -72,33 +72,33 @@ func other(s *cloud.Snapshot, p *placement.ResourceProvider) placement.Owner {
 // newSteps returns the list of the remaining steps for a card.
 func newSteps(env screen.Env, snap *cloud.Snapshot, h ops.Handover) screen.Screen {
 	p, _ := snap.Placement().Provider(h.Provider)
-	steps := list.New(list.Spec[step]{
+	steps := list.New(list.Spec[*step]{
 		Name: "handover", Crumb: "hand " + panel.ShortName(snap.Placement(), p) + " to " + h.To.String(), Thing: "step",
-		Rows: func(_ context.Context, s *cloud.Snapshot) []step { return stepsOf(s, h) },
-		ID:   func(st step) string { return st.id },
-		Text: func(st step) string { return st.Text },
-		Columns: []list.Column[step]{
-			{Column: component.Column{Key: "step", Title: "STEP", Min: 24, Flex: 4}, Cell: func(l *component.Line, st step, _ list.At) {
+		Rows: func(_ context.Context, s *cloud.Snapshot) []*step { return stepsOf(s, h) },
+		ID:   func(st *step) string { return st.id },
+		Text: func(st *step) string { return st.Text },
+		Columns: []list.Column[*step]{
+			{Column: component.Column{Key: "step", Title: "STEP", Min: 24, Flex: 4}, Cell: func(l *component.Line, st *step, _ list.At) {
 				l.Add(st.token(), st.Text)
 			}},
-			{Column: component.Column{Key: "holds", Title: "HOLDS", Min: 7, Max: 20, Flex: 1, Priority: 1}, Cell: list.TextCell(themes.Text, func(st step, _ list.At) string { return st.holds })},
-			{Column: component.Column{Key: "state", Title: "STATE", Min: 21}, Cell: list.TextCell(themes.Dim, func(st step, _ list.At) string { return st.State.String() })},
+			{Column: component.Column{Key: "holds", Title: "HOLDS", Min: 7, Max: 20, Flex: 1, Priority: 1}, Cell: list.TextCell(themes.Text, func(st *step, _ list.At) string { return st.holds })},
+			{Column: component.Column{Key: "state", Title: "STATE", Min: 21}, Cell: list.TextCell(themes.Dim, func(st *step, _ list.At) string { return st.State.String() })},
 		},
-		Severity: func(st step, _ list.At) style.Severity { return severity(st.State) },
-		Actions: func(here list.Here[step]) []action.Action {
+		Severity: func(st *step, _ list.At) style.Severity { return severity(st.State) },
+		Actions: func(here list.Here[*step]) []action.Action {
 			return append(actions(env, h, here), flip(h))
 		},
-		Top:    func(_ []step, _ int, a list.Area) []string { return top(a, h) },
-		Title:  func(st step, _ list.At) (title, note string) { return st.Kind.String(), "" },
-		Detail: func(st step, a list.Area) []string { return detail(a, h, st) },
+		Top:    func(_ []*step, _ int, a list.Area) []string { return top(a, h) },
+		Title:  func(st *step, _ list.At) (title, note string) { return st.Kind.String(), "" },
+		Detail: func(st *step, a list.Area) []string { return detail(a, h, st) },
 		Empty:  []string{"the card is gone"},
 	}, env, snap, "")
-	list.Seek(steps, func(st step) bool { return st.State == ops.HandoverDue })
+	list.Seek(steps, func(st *step) bool { return st.State == ops.HandoverDue })
 	return steps
 }
 
 // actions are the keys of a step: enter does it, or opens the page that does.
-func actions(env screen.Env, h ops.Handover, here list.Here[step]) []action.Action {
+func actions(env screen.Env, h ops.Handover, here list.Here[*step]) []action.Action {
 	st := here.Row
 	enter := action.Action{ID: "handover.do", Keys: []string{"enter"}, Title: verb(st.Kind), Help: "do the step, with a preview; nothing is written before", Priority: 95, Writes: []intent.Op{placement.SetInventory{}, placement.SetTraits{}}}
 	if here.Nothing == "" && st.State != ops.HandoverDue {
@@ -111,12 +111,12 @@ func actions(env screen.Env, h ops.Handover, here list.Here[step]) []action.Acti
 		}
 		spec := confirm.Spec{Title: verb + " " + name, Verb: verb, Plan: plan}
 		all := stepsOf(here.Snap, h)
-		if i := slices.IndexFunc(all, func(of step) bool { return of.id == st.id }); i >= 0 && i+1 < len(all) {
+		if i := slices.IndexFunc(all, func(of *step) bool { return of.id == st.id }); i >= 0 && i+1 < len(all) {
 			spec.Makes = all[i+1].id // the cursor goes on with it
 		}
 		return screen.PushMsg{Screen: confirm.New(env, here.Snap, spec)}
 	}
-	do := here.About(enter, func(st step) tea.Msg {
+	do := here.About(enter, func(st *step) tea.Msg {
 		switch st.Kind {
 		case ops.HandoverDrain:
 			return confirm("drain", h.PlanDrain)

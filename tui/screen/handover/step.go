@@ -43,14 +43,14 @@ type step struct {
 }
 
 // consumer returns the consumer that must leave; zero for other steps.
-func (st step) consumer() placement.ConsumerID {
+func (st *step) consumer() placement.ConsumerID {
 	if st.Consumer == nil {
 		return placement.ConsumerID{}
 	}
 	return st.Consumer.ID()
 }
 
-func (st step) token() themes.Token {
+func (st *step) token() themes.Token {
 	if st.State == ops.HandoverDue {
 		return themes.Strong
 	}
@@ -58,15 +58,15 @@ func (st step) token() themes.Token {
 }
 
 // stepsOf returns the current steps of a handover, none if the card is gone.
-func stepsOf(s *cloud.Snapshot, h ops.Handover) []step {
+func stepsOf(s *cloud.Snapshot, h ops.Handover) []*step {
 	steps, err := h.Steps(s)
 	p, ok := s.Placement().Provider(h.Provider)
 	if err != nil || !ok {
 		return nil
 	}
-	out := make([]step, len(steps))
+	out := make([]*step, len(steps))
 	for i, st := range steps {
-		out[i] = step{HandoverStep: st, id: st.Kind.String()}
+		out[i] = &step{HandoverStep: st, id: st.Kind.String()}
 		if st.Consumer != nil {
 			out[i].id, out[i].holds = st.Consumer.ID().String(), panel.Held(s.Placement(), st.Consumer, p)
 		}
@@ -106,7 +106,7 @@ func top(a list.Area, h ops.Handover) []string {
 }
 
 // detail says what a step is for, and what to consider.
-func detail(a list.Area, h ops.Handover, st step) []string {
+func detail(a list.Area, h ops.Handover, st *step) []string {
 	say := func(texts ...string) []string {
 		var out []string
 		for _, text := range texts {

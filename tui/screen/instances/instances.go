@@ -45,41 +45,41 @@ func Screens() []screen.Declaration {
 // New returns the list over a Snapshot, narrowed by a filter. One that cannot be
 // read is put into the filter line, with what is wrong with it.
 func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
-	return list.New(list.Spec[instance]{
+	return list.New(list.Spec[*instance]{
 		Name: "instances", Thing: "instance", Kind: kinds.Instances,
-		Of:     func(list.At) func(instance) kinds.Row { return func(i instance) kinds.Row { return i.Instance } },
-		Rows:   func(ctx context.Context, snap *cloud.Snapshot) []instance { return instances(ctx, env, snap) },
+		Of:     func(list.At) func(*instance) kinds.Row { return func(i *instance) kinds.Row { return i.Instance } },
+		Rows:   func(ctx context.Context, snap *cloud.Snapshot) []*instance { return instances(ctx, env, snap) },
 		Common: true,
 		Unchanged: func(old, now *cloud.Snapshot) bool {
 			return old.Nova() == now.Nova() && old.Placement() == now.Placement()
 		},
-		ID:      func(i instance) string { return string(i.UUID[:]) },
+		ID:      func(i *instance) string { return string(i.UUID[:]) },
 		Columns: columns(),
-		Orders: []list.Order[instance]{
+		Orders: []list.Order[*instance]{
 			{Name: "name"}, {Name: "age"}, {Name: "state"}, {Name: "flavor"}, {Name: "host"}, {Name: "devices", Column: "owner", Desc: true}, {Name: "move"},
 		},
 		Also:       list.Owners(true, list.Step{Name: "no device", Expr: "!(owner=nova | owner=cyborg | owner=both | owner=none)"}),
 		Notable:    "problem:?",
 		FilterHelp: "name, state=error flavor=gpu.* host=cmp-001 owner:cyborg move=finished",
-		Fields:     []list.Field[instance]{list.ProblemField(func(i instance) []audit.Finding { return i.found })},
-		Severity:   instance.severity,
-		Actions: func(h list.Here[instance]) []action.Action {
+		Fields:     []list.Field[*instance]{list.ProblemField(func(i *instance) []audit.Finding { return i.found })},
+		Severity:   (*instance).severity,
+		Actions: func(h list.Here[*instance]) []action.Action {
 			var id placement.ConsumerID
 			if h.Nothing == "" {
 				id = h.Row.UUID
 			}
 			return append(actions(env, h), panel.FixingConsumer("instances", env, h.Snap, id, h.Nothing))
 		},
-		Title:  func(i instance, _ list.At) (string, string) { return i.Name, i.UUID.String() },
+		Title:  func(i *instance, _ list.At) (string, string) { return i.Name, i.UUID.String() },
 		Detail: detail,
 		Empty:  []string{"no instances: nova has none, or none is known here", "try: `placetop demo` shows a cloud that has some"},
 	}, env, snap, filter)
 }
 
-func columns() []list.Column[instance] {
-	shows := list.Shows[instance]
+func columns() []list.Column[*instance] {
+	shows := list.Shows[*instance]
 	state := shows("state", "STATE", 8, 26, 2, 0)
-	state.Cell = func(l *component.Line, i instance, _ list.At) {
+	state.Cell = func(l *component.Line, i *instance, _ list.At) {
 		token := panel.InstanceSeverity(i.Instance).Token()
 		if token == themes.Blank {
 			token = themes.Text
@@ -91,14 +91,14 @@ func columns() []list.Column[instance] {
 		l.Add(token, text)
 	}
 	owner := shows("owner", "DEVICES", 11, 0, 0, 2)
-	owner.Cell = func(l *component.Line, i instance, at list.At) { panel.OwnedBy(at.Snap.Placement(), i.UUID).Draw(l) }
+	owner.Cell = func(l *component.Line, i *instance, at list.At) { panel.OwnedBy(at.Snap.Placement(), i.UUID).Draw(l) }
 	move := shows("move", "MOVE", 9, 22, 1, 4)
-	move.Cell = func(l *component.Line, i instance, at list.At) {
+	move.Cell = func(l *component.Line, i *instance, at list.At) {
 		if m := moveOf(at, i); m != nil {
 			l.Add(panel.MigrationSeverity(m).Token(), strings.TrimPrefix(panel.ShortStatus(m, at.Now), string(nova.Finished)+", "))
 		}
 	}
-	return []list.Column[instance]{
+	return []list.Column[*instance]{
 		shows("name", "INSTANCE", 12, 38, 3, 0), state,
 		shows("flavor", "FLAVOR", 10, 30, 2, 3),
 		shows("host", "HOST", 7, 36, 2, 1), owner, move,
@@ -110,24 +110,24 @@ func columns() []list.Column[instance] {
 	}
 }
 
-func actions(env screen.Env, h list.Here[instance]) []action.Action {
+func actions(env screen.Env, h list.Here[*instance]) []action.Action {
 	var id placement.ConsumerID
 	if h.Nothing == "" {
 		id = h.Row.UUID
 	}
 	return slices.Concat([]action.Action{
-		h.About(action.Action{ID: "instances.open", Keys: []string{"enter"}, Title: "open", Help: "open the page of the instance", Priority: 90}, func(i instance) tea.Msg {
+		h.About(action.Action{ID: "instances.open", Keys: []string{"enter"}, Title: "open", Help: "open the page of the instance", Priority: 90}, func(i *instance) tea.Msg {
 			return screen.Goto{To: place.Instance{ID: i.UUID}}
 		}),
 		{ID: "instances.boot", Keys: []string{"n"}, Title: "boot", Help: "boot a new instance, step by step", Priority: 60, Writes: []intent.Op{nova.CreateInstance{}}, Run: func() tea.Cmd {
 			return screen.Send(screen.Goto{To: place.Boot{}})
 		}},
-		h.Copying("uuid", func(i instance) (what, text string) { return "uuid of " + i.Name, i.UUID.String() }),
+		h.Copying("uuid", func(i *instance) (what, text string) { return "uuid of " + i.Name, i.UUID.String() }),
 	}, moving(env, h, id), endings(env, h, id), panel.Asking("instances", place.WhatIf{Instance: id}, h.Nothing))
 }
 
 // endings are the keys that end instances or start them elsewhere: all marked ones.
-func endings(env screen.Env, h list.Here[instance], id placement.ConsumerID) []action.Action {
+func endings(env screen.Env, h list.Here[*instance], id placement.ConsumerID) []action.Action {
 	all := panel.Ending("instances", h.Snap, id, h.Nothing)
 	for i, open := range []opener{terminate, evacuate} {
 		all[i] = ofAll(env, h, all[i], strings.TrimSuffix(all[i].Title, "..."), open)
@@ -137,7 +137,7 @@ func endings(env screen.Env, h list.Here[instance], id placement.ConsumerID) []a
 
 // moving are the keys that move instances: the one under the cursor step by step, or all
 // marked ones, each to the host that the scheduler chooses.
-func moving(env screen.Env, h list.Here[instance], id placement.ConsumerID) []action.Action {
+func moving(env screen.Env, h list.Here[*instance], id placement.ConsumerID) []action.Action {
 	all := panel.Moving("instances", h.Snap, id, h.Nothing)
 	if !h.List.Several() {
 		return all
@@ -153,8 +153,8 @@ func moving(env screen.Env, h list.Here[instance], id placement.ConsumerID) []ac
 type opener func(screen.Env, ...placement.ConsumerID) (screen.Screen, error)
 
 // ofAll returns an action on all marked instances.
-func ofAll(env screen.Env, h list.Here[instance], a action.Action, verb string, open opener) action.Action {
-	return list.Each(h, a, func(n string) string { return verb + " " + n + "..." }, func(rows []instance) tea.Msg {
+func ofAll(env screen.Env, h list.Here[*instance], a action.Action, verb string, open opener) action.Action {
+	return list.Each(h, a, func(n string) string { return verb + " " + n + "..." }, func(rows []*instance) tea.Msg {
 		ids := make([]placement.ConsumerID, len(rows))
 		for n, row := range rows {
 			ids[n] = row.UUID

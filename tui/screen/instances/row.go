@@ -21,26 +21,26 @@ type instance struct {
 }
 
 // instances returns the instances of a Snapshot.
-func instances(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []instance {
+func instances(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []*instance {
 	found := panel.ConsumerFindings(env.Inspect(snap).Open())
-	var all []instance
+	var all []*instance
 	for row := range kinds.Of(kinds.Instances).Rows(list.At{Snap: snap}, false) {
 		if len(all)%1024 == 0 && ctx.Err() != nil {
 			break
 		}
 		i := row.(*nova.Instance) //nolint:forcetypeassert // the rows of a kind have one type
-		all = append(all, instance{i, found[i.UUID]})
+		all = append(all, &instance{i, found[i.UUID]})
 	}
 	return all
 }
 
 // severity returns the severity of an instance: by its state, or the rules' findings.
-func (i instance) severity(list.At) style.Severity {
+func (i *instance) severity(list.At) style.Severity {
 	return max(panel.InstanceSeverity(i.Instance), panel.Worst(i.found))
 }
 
 // moveOf returns the migration of an instance that is under way, nil if none.
-func moveOf(at list.At, i instance) *nova.Migration {
+func moveOf(at list.At, i *instance) *nova.Migration {
 	for m := range at.Snap.Nova().MigrationsOf(i.UUID) {
 		if m.Status.UnderWay() {
 			return m
@@ -50,7 +50,7 @@ func moveOf(at list.At, i instance) *nova.Migration {
 }
 
 // detail shows what is being done to an instance, what went wrong, and what it holds.
-func detail(i instance, a list.Area) []string {
+func detail(i *instance, a list.Area) []string {
 	facts := a.Line().Space(1).Add(themes.Dim, "flavor ").Add(themes.Text, nova.FlavorName(i.Flavor))
 	facts.Add(themes.Dim, "   project ").Add(themes.Text, i.Project).Add(themes.Dim, "   user ").Add(themes.Text, i.User)
 	if zone := a.Snap.Nova().InstanceZone(i.Instance); zone != "" {

@@ -41,26 +41,26 @@ func (u *unfinished) Update(msg tea.Msg) tea.Cmd {
 // OpenUnfinished makes the list of what was interrupted.
 func OpenUnfinished(env screen.Env, at place.Unfinished) (screen.Screen, error) {
 	snap := env.Cloud.Snapshot()
-	return &unfinished{snap: snap, Screen: list.New(list.Spec[ops.Interrupted]{
+	return &unfinished{snap: snap, Screen: list.New(list.Spec[*ops.Interrupted]{
 		Name: "unfinished", Thing: "course",
-		Rows: func(_ context.Context, s *cloud.Snapshot) []ops.Interrupted {
+		Rows: func(_ context.Context, s *cloud.Snapshot) []*ops.Interrupted {
 			found, _ := env.Kept().Interrupted(s)
-			return found
+			return list.Pointers(found)
 		},
-		ID:   func(x ops.Interrupted) string { return x.Instance.String() + x.Migration.String() },
-		Text: func(x ops.Interrupted) string { return x.Words },
-		Columns: []list.Column[ops.Interrupted]{
-			{Column: component.Column{Key: "instance", Title: "INSTANCE", Min: 12, Max: 30, Flex: 1}, Cell: list.TextCell(themes.Strong, func(x ops.Interrupted, _ list.At) string { return x.Name })},
-			{Column: component.Column{Key: "words", Title: "WHAT", Min: 20, Flex: 4}, Cell: list.TextCell(themes.Text, func(x ops.Interrupted, _ list.At) string { return x.Words })},
-			{Column: component.Column{Key: "since", Title: "SINCE", Min: 5, Align: component.AlignRight, Priority: 1, Ages: true}, Cell: list.TextCell(themes.Dim, func(x ops.Interrupted, at list.At) string { return panel.Age(at.Now, x.Since) })},
+		ID:   func(x *ops.Interrupted) string { return x.Instance.String() + x.Migration.String() },
+		Text: func(x *ops.Interrupted) string { return x.Words },
+		Columns: []list.Column[*ops.Interrupted]{
+			{Column: component.Column{Key: "instance", Title: "INSTANCE", Min: 12, Max: 30, Flex: 1}, Cell: list.TextCell(themes.Strong, func(x *ops.Interrupted, _ list.At) string { return x.Name })},
+			{Column: component.Column{Key: "words", Title: "WHAT", Min: 20, Flex: 4}, Cell: list.TextCell(themes.Text, func(x *ops.Interrupted, _ list.At) string { return x.Words })},
+			{Column: component.Column{Key: "since", Title: "SINCE", Min: 5, Align: component.AlignRight, Priority: 1, Ages: true}, Cell: list.TextCell(themes.Dim, func(x *ops.Interrupted, at list.At) string { return panel.Age(at.Now, x.Since) })},
 		},
-		Severity: func(ops.Interrupted, list.At) style.Severity { return style.SeverityWarn },
-		Actions: func(h list.Here[ops.Interrupted]) []action.Action {
+		Severity: func(*ops.Interrupted, list.At) style.Severity { return style.SeverityWarn },
+		Actions: func(h list.Here[*ops.Interrupted]) []action.Action {
 			finish := action.Action{ID: "unfinished.finish", Keys: []string{"enter"}, Title: "finish or undo", Help: "finish it, or undo it", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}}
-			return []action.Action{h.About(finish, func(x ops.Interrupted) tea.Msg { return resume(env, h.Snap, x) })}
+			return []action.Action{h.About(finish, func(x *ops.Interrupted) tea.Msg { return resume(env, h.Snap, x) })}
 		},
-		Title: func(x ops.Interrupted, _ list.At) (title, note string) { return x.Name, x.Instance.String() },
-		Detail: func(x ops.Interrupted, a list.Area) []string {
+		Title: func(x *ops.Interrupted, _ list.At) (title, note string) { return x.Name, x.Instance.String() },
+		Detail: func(x *ops.Interrupted, a list.Area) []string {
 			way := "it can be finished or undone"
 			if x.Undo == nil {
 				way = "it can only be finished"

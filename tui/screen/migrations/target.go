@@ -45,58 +45,58 @@ type flavorMsg struct{ flavor string }
 // newFlavors returns the list of the flavors to resize to.
 func (w *Wizard) newFlavors() *flavorList {
 	move := w.course(placement.ConsumerID(uuid.New()))
-	flavors := list.New(list.Spec[flavorRow]{
+	flavors := list.New(list.Spec[*flavorRow]{
 		Name: "flavors", Thing: "flavor",
-		Rows: func(ctx context.Context, snap *cloud.Snapshot) []flavorRow {
+		Rows: func(ctx context.Context, snap *cloud.Snapshot) []*flavorRow {
 			return w.flavorRows(ctx, snap, move)
 		},
-		ID:   func(f flavorRow) string { return f.Ref() },
-		Text: func(f flavorRow) string { return f.Name },
-		Columns: []list.Column[flavorRow]{
-			{Column: component.Column{Key: "flavor", Title: "FLAVOR", Min: 12, Max: 30, Flex: 2}, Cell: func(l *component.Line, f flavorRow, _ list.At) {
+		ID:   func(f *flavorRow) string { return f.Ref() },
+		Text: func(f *flavorRow) string { return f.Name },
+		Columns: []list.Column[*flavorRow]{
+			{Column: component.Column{Key: "flavor", Title: "FLAVOR", Min: 12, Max: 30, Flex: 2}, Cell: func(l *component.Line, f *flavorRow, _ list.At) {
 				t := themes.Strong
 				if f.why != "" {
 					t = themes.Faint
 				}
 				l.Add(t, f.Name)
 			}},
-			{Column: component.Column{Key: "asks", Title: "ASKS FOR", Min: 14, Max: 36, Flex: 2}, Cell: func(l *component.Line, f flavorRow, _ list.At) {
+			{Column: component.Column{Key: "asks", Title: "ASKS FOR", Min: 14, Max: 36, Flex: 2}, Cell: func(l *component.Line, f *flavorRow, _ list.At) {
 				panel.AddAmounts(l, themes.Text, f.asks)
 			}},
-			{Column: component.Column{Key: "owner", Title: "OWN", Min: 3, Priority: 2}, Cell: func(l *component.Line, f flavorRow, _ list.At) {
+			{Column: component.Column{Key: "owner", Title: "OWN", Min: 3, Priority: 2}, Cell: func(l *component.Line, f *flavorRow, _ list.At) {
 				panel.AskedOfBadge(l, f.owner)
 			}},
-			{Column: component.Column{Key: "fits", Title: "PLACES", Min: 6, Align: component.AlignRight, Priority: 1}, Cell: func(l *component.Line, f flavorRow, _ list.At) {
+			{Column: component.Column{Key: "fits", Title: "PLACES", Min: 6, Align: component.AlignRight, Priority: 1}, Cell: func(l *component.Line, f *flavorRow, _ list.At) {
 				l.Add(themes.Text, component.Count(int64(f.fits)))
 				if f.most > 0 {
 					l.Add(themes.Dim, "+")
 				}
 			}},
-			{Column: component.Column{Key: "why", Title: "WHY NOT", Min: 10, Flex: 3, Priority: 3}, Cell: list.TextCell(themes.Dim, func(f flavorRow, _ list.At) string { return f.why })},
+			{Column: component.Column{Key: "why", Title: "WHY NOT", Min: 10, Flex: 3, Priority: 3}, Cell: list.TextCell(themes.Dim, func(f *flavorRow, _ list.At) string { return f.why })},
 		},
-		Orders: []list.Order[flavorRow]{
-			{Name: "name", Column: "flavor", Key: func(f flavorRow, _ list.At) list.Key { return list.Key{Text: f.Name} }},
-			{Name: "places", Column: "fits", Desc: true, Key: func(f flavorRow, _ list.At) list.Key { return list.Key{Number: float64(f.fits), Text: f.Name} }},
+		Orders: []list.Order[*flavorRow]{
+			{Name: "name", Column: "flavor", Key: func(f *flavorRow, _ list.At) list.Key { return list.Key{Text: f.Name} }},
+			{Name: "places", Column: "fits", Desc: true, Key: func(f *flavorRow, _ list.At) list.Key { return list.Key{Number: float64(f.fits), Text: f.Name} }},
 		},
-		Fields: []list.Field[flavorRow]{
-			list.TextField("name", func(f flavorRow, _ list.At) string { return f.Name }),
-			list.TextField("owner", func(f flavorRow, _ list.At) string { return f.owner.String() }),
-			list.NumberField("places", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.fits), true }),
-			list.TextField("why", func(f flavorRow, _ list.At) string { return f.why }),
+		Fields: []list.Field[*flavorRow]{
+			list.TextField("name", func(f *flavorRow, _ list.At) string { return f.Name }),
+			list.TextField("owner", func(f *flavorRow, _ list.At) string { return f.owner.String() }),
+			list.NumberField("places", component.UnitCount, func(f *flavorRow, _ list.At) (float64, bool) { return float64(f.fits), true }),
+			list.TextField("why", func(f *flavorRow, _ list.At) string { return f.why }),
 		},
 		FilterHelp: "name, owner=cyborg places>0",
-		Severity: func(f flavorRow, _ list.At) style.Severity {
+		Severity: func(f *flavorRow, _ list.At) style.Severity {
 			if f.why != "" {
 				return style.SeverityCritical
 			}
 			return style.SeverityOK
 		},
-		Actions: func(h list.Here[flavorRow]) []action.Action {
+		Actions: func(h list.Here[*flavorRow]) []action.Action {
 			pick := action.Action{ID: "move.flavor", Keys: []string{"enter"}, Title: "choose", Help: "show where the instance can go with it", Priority: 95}
-			return []action.Action{h.About(pick, func(f flavorRow) tea.Msg { return flavorMsg{f.Name} })}
+			return []action.Action{h.About(pick, func(f *flavorRow) tea.Msg { return flavorMsg{f.Name} })}
 		},
-		Title: func(f flavorRow, _ list.At) (title, note string) { return f.Name, "" },
-		Detail: func(f flavorRow, a list.Area) []string {
+		Title: func(f *flavorRow, _ list.At) (title, note string) { return f.Name, "" },
+		Detail: func(f *flavorRow, a list.Area) []string {
 			move := move
 			move.Flavor = f.Name
 			checks := sheet.CheckList(w.asks(move).Checks(a.Snap, w.env.Now()))
@@ -115,7 +115,7 @@ func (w *Wizard) newFlavors() *flavorList {
 		Empty: []string{"this cloud has no flavors to resize to"},
 	}, w.env, w.snap, "")
 	if card := w.cardClass(); card != "" { // it will probably need one
-		list.Seek(flavors, func(f flavorRow) bool { return f.total[card] > 0 && f.why == "" })
+		list.Seek(flavors, func(f *flavorRow) bool { return f.total[card] > 0 && f.why == "" })
 	}
 	return flavors
 }
@@ -137,12 +137,12 @@ func (w *Wizard) cardClass() placement.ResourceClass {
 
 // flavorRows returns the flavors other than the current one, the newest revision of each
 // name.
-func (w *Wizard) flavorRows(ctx context.Context, snap *cloud.Snapshot, move ops.Move) []flavorRow {
+func (w *Wizard) flavorRows(ctx context.Context, snap *cloud.Snapshot, move ops.Move) []*flavorRow {
 	i, ok := snap.Nova().Instance(move.Instance)
 	if !ok {
 		return nil
 	}
-	var out []flavorRow
+	var out []*flavorRow
 	for f := range snap.Nova().Flavors() {
 		if ctx.Err() != nil {
 			return out
@@ -157,8 +157,8 @@ func (w *Wizard) flavorRows(ctx context.Context, snap *cloud.Snapshot, move ops.
 }
 
 // flavorRowOf finds out what a flavor would do for an instance.
-func (w *Wizard) flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, move ops.Move) flavorRow {
-	row := flavorRow{Flavor: f}
+func (w *Wizard) flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, move ops.Move) *flavorRow {
+	row := &flavorRow{Flavor: f}
 	if spec, err := ops.RequestSpecOf(snap, i, f); err == nil {
 		if groups, err := nova.Amounts(spec); err == nil {
 			row.total = nova.Total(groups)

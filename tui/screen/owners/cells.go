@@ -23,7 +23,7 @@ type cell struct {
 }
 
 // name returns the name of the cell.
-func (c cell) name(list.At) string {
+func (c *cell) name(list.At) string {
 	if c.Name == "" {
 		return "no cell"
 	}
@@ -31,7 +31,7 @@ func (c cell) name(list.At) string {
 }
 
 // old returns the versions that hold the gate, with the hosts: "66 x1: cmp-012".
-func (c cell) old(list.At) string {
+func (c *cell) old(list.At) string {
 	text := ""
 	for _, v := range c.Versions {
 		if v.Version < c.need {
@@ -51,49 +51,49 @@ func (c cell) old(list.At) string {
 
 // cells is the list of cells with the progress of each.
 func (p *page) cells() *list.Screen {
-	shows := list.Shows[cell]
-	s := list.New(list.Spec[cell]{
+	shows := list.Shows[*cell]
+	s := list.New(list.Spec[*cell]{
 		Name: "gate-cells", Thing: "cell",
-		Rows: func(context.Context, *cloud.Snapshot) []cell {
+		Rows: func(context.Context, *cloud.Snapshot) []*cell {
 			r := p.data.Load().ready
-			var rows []cell
+			var rows []*cell
 			for _, c := range r.Cells {
-				rows = append(rows, cell{c, r.Gate.Need})
+				rows = append(rows, &cell{c, r.Gate.Need})
 			}
 			return rows
 		},
-		ID:   func(c cell) string { return "cell " + c.Name },
-		Text: func(c cell) string { return c.Name },
-		Columns: []list.Column[cell]{
+		ID:   func(c *cell) string { return "cell " + c.Name },
+		Text: func(c *cell) string { return c.Name },
+		Columns: []list.Column[*cell]{
 			shows("cell", "CELL", 8, 24, 1, 0),
-			shows("bar", "", 10, 40, 2, 2).Drawn(func(l *component.Line, c cell, _ list.At) {
+			shows("bar", "", 10, 40, 2, 2).Drawn(func(l *component.Line, c *cell, _ list.At) {
 				if c.Asked > 0 {
 					component.Bar(l, l.Left(), component.Load{Total: int64(c.Asked), Capacity: int64(c.Asked), Used: int64(c.Asked - c.Old)})
 				}
 			}),
 			shows("done", "UPGRADED", 11, 0, 0, 0).Right(),
-			shows("versions", "OLD", 16, 0, 4, 1).Colour(func(c cell, _ list.At) themes.Token {
+			shows("versions", "OLD", 16, 0, 4, 1).Colour(func(c *cell, _ list.At) themes.Token {
 				if c.Old > 0 {
 					return themes.Warn
 				}
 				return themes.Dim
 			}),
 		},
-		Fields: []list.Field[cell]{
-			list.TextField("cell", cell.name),
-			list.TextField("done", func(c cell, _ list.At) string {
+		Fields: []list.Field[*cell]{
+			list.TextField("cell", (*cell).name),
+			list.TextField("done", func(c *cell, _ list.At) string {
 				return component.Count(int64(c.Asked-c.Old)) + "/" + component.Count(int64(c.Asked))
 			}),
-			list.TextField("versions", cell.old),
+			list.TextField("versions", (*cell).old),
 		},
 		FilterHelp: "name",
-		Severity: func(c cell, _ list.At) style.Severity {
+		Severity: func(c *cell, _ list.At) style.Severity {
 			if c.Down {
 				return style.SeverityWarn
 			}
 			return style.SeverityNone
 		},
-		Actions: func(h list.Here[cell]) []action.Action {
+		Actions: func(h list.Here[*cell]) []action.Action {
 			a := aim{open: place.Services{Filter: filter.Is("cell", h.Row.Name)}}
 			if h.Row.Name == "" {
 				a.open = place.Services{}
@@ -107,7 +107,7 @@ func (p *page) cells() *list.Screen {
 }
 
 // aboutCell lists the versions of a cell.
-func aboutCell(c cell, at list.At) (string, []board.Words) {
+func aboutCell(c *cell, at list.At) (string, []board.Words) {
 	out := []board.Words{say("%s, %d count, %d below %d", component.Plural(c.Services, "nova-compute service"), c.Asked, c.Old, c.need)}
 	for _, v := range c.Versions {
 		out = append(out, say("  version %s on %s: %s", v.Words(), component.Plural(len(v.Hosts), "host"), join(v.Hosts, 20)))

@@ -3,7 +3,6 @@ package owners
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
@@ -63,38 +62,38 @@ func drawState(l *component.Line, s insight.CheckState) {
 
 // checks is the list of preconditions for the owner filter; open returns where each
 // leads.
-func (p *page) checks(open func(insight.Check) place.Place) *list.Screen {
-	shows := list.Shows[insight.Check]
-	s := list.New(list.Spec[insight.Check]{
+func (p *page) checks(open func(*insight.Check) place.Place) *list.Screen {
+	shows := list.Shows[*insight.Check]
+	s := list.New(list.Spec[*insight.Check]{
 		Name: "owner-checks", Thing: "check",
-		Rows: func(context.Context, *cloud.Snapshot) []insight.Check {
-			return slices.Clone(p.data.Load().ready.Checks)
+		Rows: func(context.Context, *cloud.Snapshot) []*insight.Check {
+			return list.Pointers(p.data.Load().ready.Checks)
 		},
-		ID:   func(c insight.Check) string { return string(c.ID) },
-		Text: func(c insight.Check) string { return c.Title + " " + c.Text },
-		Columns: []list.Column[insight.Check]{
-			shows("state", "", 3, 0, 0, 0).Drawn(func(l *component.Line, c insight.Check, _ list.At) { drawState(l, c.State) }),
+		ID:   func(c *insight.Check) string { return string(c.ID) },
+		Text: func(c *insight.Check) string { return c.Title + " " + c.Text },
+		Columns: []list.Column[*insight.Check]{
+			shows("state", "", 3, 0, 0, 0).Drawn(func(l *component.Line, c *insight.Check, _ list.At) { drawState(l, c.State) }),
 			shows("check", "CHECK", 15, 0, 0, 0).In(themes.Strong),
-			shows("done", "DONE", 9, 0, 0, 1).Right().Colour(func(c insight.Check, _ list.At) themes.Token {
+			shows("done", "DONE", 9, 0, 0, 1).Right().Colour(func(c *insight.Check, _ list.At) themes.Token {
 				return cmp.Or(stateToken(c.State), themes.Text) // a number is always readable
 			}),
-			shows("text", "WHAT", 20, 0, 1, 2).Drawn(func(l *component.Line, c insight.Check, _ list.At) {
+			shows("text", "WHAT", 20, 0, 1, 2).Drawn(func(l *component.Line, c *insight.Check, _ list.At) {
 				l.AddFitting(themes.Text, c.Text, c.Short())
 			}),
 		},
-		Fields: []list.Field[insight.Check]{
-			list.TextField("check", func(c insight.Check, _ list.At) string { return c.Title }),
-			list.TextField("done", func(c insight.Check, _ list.At) string {
+		Fields: []list.Field[*insight.Check]{
+			list.TextField("check", func(c *insight.Check, _ list.At) string { return c.Title }),
+			list.TextField("done", func(c *insight.Check, _ list.At) string {
 				if c.All == 0 {
 					return ""
 				}
 				return component.Count(int64(c.Done)) + "/" + component.Count(int64(c.All))
 			}),
-			list.TextField("state", func(c insight.Check, _ list.At) string { return c.State.String() }),
-			list.TextField("text", func(c insight.Check, _ list.At) string { return c.Text }),
+			list.TextField("state", func(c *insight.Check, _ list.At) string { return c.State.String() }),
+			list.TextField("text", func(c *insight.Check, _ list.At) string { return c.Text }),
 		},
 		FilterHelp: "text, state=warning",
-		Actions: func(h list.Here[insight.Check]) []action.Action {
+		Actions: func(h list.Here[*insight.Check]) []action.Action {
 			a := aim{open: open(h.Row), rule: h.Row.Rule, subject: h.Row.Subject}
 			return p.rowActions(h.Snap, a, h.Nothing)
 		},

@@ -18,7 +18,7 @@ import (
 type finding struct{ audit.Finding }
 
 // subject returns what the finding is about, for a provider with its host.
-func (f finding) subject(at list.At) string {
+func (f *finding) subject(at list.At) string {
 	p, ok := at.Snap.Placement().Provider(f.Provider)
 	if !ok || !f.Consumer.IsZero() || p.IsRoot() {
 		return f.Subject
@@ -27,7 +27,7 @@ func (f finding) subject(at list.At) string {
 }
 
 // owner returns the owner of the provider; false if the finding is not about one.
-func (f finding) owner(at list.At) (placement.Owner, bool) {
+func (f *finding) owner(at list.At) (placement.Owner, bool) {
 	p, ok := at.Snap.Placement().Provider(f.Provider)
 	if !ok || !f.Consumer.IsZero() {
 		return placement.OwnedByNone, false
@@ -35,7 +35,7 @@ func (f finding) owner(at list.At) (placement.Owner, bool) {
 	return at.Snap.Placement().Owner(p), true
 }
 
-func (f finding) ownerWord(at list.At) string {
+func (f *finding) ownerWord(at list.At) string {
 	if o, ok := f.owner(at); ok {
 		return o.String()
 	}
@@ -44,7 +44,7 @@ func (f finding) ownerWord(at list.At) string {
 
 // drawWhy draws what the rule looks for, and what it found, in short where a sentence
 // would be cut.
-func drawWhy(l *component.Line, f finding, _ list.At) {
+func drawWhy(l *component.Line, f *finding, _ list.At) {
 	title := audit.RuleOf(f.Finding).Title + ": "
 	short := title + f.Short()
 	if component.Width(l.Styles(), short) > l.Left() {
@@ -56,45 +56,45 @@ func drawWhy(l *component.Line, f finding, _ list.At) {
 
 // findings is the list of problems with owners.
 func (p *page) findings() *list.Screen {
-	shows := list.Shows[finding]
-	return list.New(list.Spec[finding]{
+	shows := list.Shows[*finding]
+	return list.New(list.Spec[*finding]{
 		Name: "owner-findings", Thing: "finding",
-		Rows: func(context.Context, *cloud.Snapshot) []finding {
-			var rows []finding
+		Rows: func(context.Context, *cloud.Snapshot) []*finding {
+			var rows []*finding
 			for _, f := range p.data.Load().found {
-				rows = append(rows, finding{f})
+				rows = append(rows, &finding{f})
 			}
 			return rows
 		},
-		ID: func(f finding) string { return f.ID() },
-		Text: func(f finding) string {
+		ID: func(f *finding) string { return f.ID() },
+		Text: func(f *finding) string {
 			return f.Subject + " " + f.Text + " " + string(f.Rule)
 		},
-		Columns: []list.Column[finding]{
+		Columns: []list.Column[*finding]{
 			shows("subject", "SUBJECT", 16, 34, 2, 0).Entire(),
-			shows("owner", "OWN", 3, 0, 0, 2).Drawn(list.OwnerCell(finding.owner)),
-			shows("rule", "RULE", 5, 0, 0, 1).Colour(func(f finding, _ list.At) themes.Token { return panel.Severity(f.Severity).Token() }),
+			shows("owner", "OWN", 3, 0, 0, 2).Drawn(list.OwnerCell((*finding).owner)),
+			shows("rule", "RULE", 5, 0, 0, 1).Colour(func(f *finding, _ list.At) themes.Token { return panel.Severity(f.Severity).Token() }),
 			shows("what", "WHY", 15, 0, 5, 0).Drawn(drawWhy),
 			shows("since", "SINCE", 5, 0, 0, 3).Ageing().Right().Drawn(list.TextCell(themes.Dim, p.age)),
 		},
-		Orders: []list.Order[finding]{
-			{Name: "worst", Column: "rule", Key: func(f finding, _ list.At) list.Key {
+		Orders: []list.Order[*finding]{
+			{Name: "worst", Column: "rule", Key: func(f *finding, _ list.At) list.Key {
 				return list.Key{Number: -float64(f.Severity), Text: string(f.Rule)}
 			}},
 			{Name: "subject"},
 			{Name: "owner"},
 			{Name: "since", Desc: true, Key: p.sinceKey},
 		},
-		Fields: []list.Field[finding]{
-			list.TextField("owner", finding.ownerWord),
-			list.TextField("rule", func(f finding, _ list.At) string { return string(f.Rule) }),
-			list.TextField("severity", func(f finding, _ list.At) string { return f.Severity.String() }),
-			list.TextField("subject", finding.subject),
-			list.TextField("what", func(f finding, _ list.At) string { return f.Text }),
+		Fields: []list.Field[*finding]{
+			list.TextField("owner", (*finding).ownerWord),
+			list.TextField("rule", func(f *finding, _ list.At) string { return string(f.Rule) }),
+			list.TextField("severity", func(f *finding, _ list.At) string { return f.Severity.String() }),
+			list.TextField("subject", (*finding).subject),
+			list.TextField("what", func(f *finding, _ list.At) string { return f.Text }),
 		},
 		FilterHelp: "subject or text, owner=both rule=o01 severity=critical",
-		Severity:   func(f finding, _ list.At) style.Severity { return panel.Severity(f.Severity) },
-		Actions: func(h list.Here[finding]) []action.Action {
+		Severity:   func(f *finding, _ list.At) style.Severity { return panel.Severity(f.Severity) },
+		Actions: func(h list.Here[*finding]) []action.Action {
 			return append(p.rowActions(h.Snap, aimOf(h.Snap, h.Row.Finding), h.Nothing), p.ownerKey(h.List.Expr(), h.List.Filter))
 		},
 		Empty: []string{"nothing is wrong with any owner"},

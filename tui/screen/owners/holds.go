@@ -20,7 +20,7 @@ import (
 // hold is a row of the services that hold the gate closed, or do not count.
 type hold struct{ insight.GateService }
 
-func (h hold) severity(list.At) style.Severity {
+func (h *hold) severity(list.At) style.Severity {
 	switch {
 	case h.State == insight.NotAsked:
 		return style.SeverityNone
@@ -32,10 +32,10 @@ func (h hold) severity(list.At) style.Severity {
 }
 
 // word returns in a word what the service is to the gate.
-func (h hold) word(list.At) string { return string(h.State) }
+func (h *hold) word(list.At) string { return string(h.State) }
 
 // cellName returns the name of the cell, "-" for none.
-func (h hold) cellName(list.At) string {
+func (h *hold) cellName(list.At) string {
 	if h.Cell == "" {
 		return "-"
 	}
@@ -44,48 +44,48 @@ func (h hold) cellName(list.At) string {
 
 // holds is the list of services that hold the gate closed.
 func (p *page) holds() *list.Screen {
-	shows := list.Shows[hold]
-	return list.New(list.Spec[hold]{
+	shows := list.Shows[*hold]
+	return list.New(list.Spec[*hold]{
 		Name: "gate-holds", Thing: "service", Kind: kinds.Services,
-		Of: func(list.At) func(hold) kinds.Row { return func(h hold) kinds.Row { return h.Service } },
-		Rows: func(context.Context, *cloud.Snapshot) []hold {
-			var rows []hold
+		Of: func(list.At) func(*hold) kinds.Row { return func(h *hold) kinds.Row { return h.Service } },
+		Rows: func(context.Context, *cloud.Snapshot) []*hold {
+			var rows []*hold
 			for _, h := range p.data.Load().ready.Holds {
-				rows = append(rows, hold{h})
+				rows = append(rows, &hold{h})
 			}
 			return rows
 		},
-		ID:   func(h hold) string { return h.Host },
-		Text: func(h hold) string { return h.Host + " " + h.Why },
-		Columns: []list.Column[hold]{
+		ID:   func(h *hold) string { return h.Host },
+		Text: func(h *hold) string { return h.Host + " " + h.Why },
+		Columns: []list.Column[*hold]{
 			shows("host", "HOST", 8, 30, 2, 0).Entire(),
-			shows("cell", "CELL", 5, 16, 1, 3).Drawn(list.TextCell(themes.Text, hold.cellName)),
+			shows("cell", "CELL", 5, 16, 1, 3).Drawn(list.TextCell(themes.Text, (*hold).cellName)),
 			shows("version", "VER", 3, 0, 0, 1).Right(),
-			shows("gate", "GATE", 9, 0, 0, 0).Colour(func(h hold, at list.At) themes.Token {
+			shows("gate", "GATE", 9, 0, 0, 0).Colour(func(h *hold, at list.At) themes.Token {
 				if h.State == insight.NotAsked {
 					return themes.Dim
 				}
 				return h.severity(at).Token()
 			}),
 			shows("seen", "SEEN", 5, 0, 0, 2),
-			shows("why", "WHY", 16, 0, 5, 0).Drawn(func(l *component.Line, h hold, _ list.At) {
+			shows("why", "WHY", 16, 0, 5, 0).Drawn(func(l *component.Line, h *hold, _ list.At) {
 				// the number of the version says more than half of the names of its releases
 				l.AddFitting(themes.Text, h.Why, strings.Replace(h.Why, h.Release(), nova.VersionWords(h.Version, h.Judged), 1))
 			}),
 		},
-		Orders: []list.Order[hold]{
-			{Name: "gate", Key: func(h hold, at list.At) list.Key { return list.Key{Number: -float64(h.severity(at)), Text: h.Host} }},
+		Orders: []list.Order[*hold]{
+			{Name: "gate", Key: func(h *hold, at list.At) list.Key { return list.Key{Number: -float64(h.severity(at)), Text: h.Host} }},
 			{Name: "version"},
 			{Name: "host"},
 			{Name: "seen", Desc: true},
 		},
-		Fields: []list.Field[hold]{
-			list.TextField("gate", hold.word),
-			list.TextField("why", func(h hold, _ list.At) string { return h.Why }),
+		Fields: []list.Field[*hold]{
+			list.TextField("gate", (*hold).word),
+			list.TextField("why", func(h *hold, _ list.At) string { return h.Why }),
 		},
 		FilterHelp: "host or why, gate=silent cell=cell1 version<73",
-		Severity:   hold.severity,
-		Actions: func(h list.Here[hold]) []action.Action {
+		Severity:   (*hold).severity,
+		Actions: func(h list.Here[*hold]) []action.Action {
 			a := aim{}
 			if h.Nothing == "" {
 				a = aim{open: serviceOn(h.Row.Host), rule: h.Row.Rule, subject: h.Row.Host}
@@ -97,7 +97,7 @@ func (p *page) holds() *list.Screen {
 }
 
 // aboutHold says why a service holds the gate, and what to do.
-func (p *page) aboutHold(h hold, at list.At) (string, []board.Words) {
+func (p *page) aboutHold(h *hold, at list.At) (string, []board.Words) {
 	out := []board.Words{
 		{Token: themes.Text, Text: h.Why},
 		say("nova-compute is %s, %s", h.Release(), seen(h, at)), blank(),
@@ -121,7 +121,7 @@ func (p *page) aboutHold(h hold, at list.At) (string, []board.Words) {
 }
 
 // seen returns how long ago a service reported, or what Nova says of it.
-func seen(h hold, at list.At) string {
+func seen(h *hold, at list.At) string {
 	switch {
 	case !h.SeenAt().IsZero():
 		return "last seen " + panel.Age(at.Now, h.SeenAt()) + " ago"

@@ -34,14 +34,14 @@ type host struct {
 // hostsOf returns the hosts of a survey; clean ones only with all. Being mixed blocks
 // nothing by itself: if the owner filter lets Nova's requests take Cyborg's cards, a rule
 // finds that.
-func hostsOf(v *survey, all bool) []host {
-	var rows []host
+func hostsOf(v *survey, all bool) []*host {
+	var rows []*host
 	for _, h := range v.owners.Hosts {
 		found := v.byRoot[h.Root]
 		if v.clean(h) && !all {
 			continue
 		}
-		row := host{HostOwners: h, worst: panel.Worst(found)}
+		row := &host{HostOwners: h, worst: panel.Worst(found)}
 		var words []string
 		for _, f := range found {
 			if word := blockedBy(f.Rule, v.ready.Form); !slices.Contains(words, word) {
@@ -72,7 +72,7 @@ func blockedBy(rule audit.RuleID, form nova.OwnerFilter) string {
 }
 
 // owners appends the words for the owners of a host's cards.
-func (h host) owners(_ list.At, words []string) []string {
+func (h *host) owners(_ list.At, words []string) []string {
 	for _, c := range h.Cards {
 		if w := c.Owner.String(); !slices.Contains(words, w) {
 			words = append(words, w)
@@ -83,21 +83,21 @@ func (h host) owners(_ list.At, words []string) []string {
 
 // hosts is the list of hosts with the owner of every card.
 func (p *page) hosts() *list.Screen {
-	shows := list.Shows[host]
-	return list.New(list.Spec[host]{
+	shows := list.Shows[*host]
+	return list.New(list.Spec[*host]{
 		Name: "owner-hosts", Thing: "host",
-		Rows: func(context.Context, *cloud.Snapshot) []host { return hostsOf(p.data.Load(), p.all.Load()) },
-		ID:   func(h host) string { return h.Root.String() },
-		Text: func(h host) string { return h.Name + " " + h.blocked },
-		Columns: []list.Column[host]{
+		Rows: func(context.Context, *cloud.Snapshot) []*host { return hostsOf(p.data.Load(), p.all.Load()) },
+		ID:   func(h *host) string { return h.Root.String() },
+		Text: func(h *host) string { return h.Name + " " + h.blocked },
+		Columns: []list.Column[*host]{
 			shows("host", "HOST", 8, 30, 1, 0).Entire(),
 			shows("version", "VER", 3, 0, 0, 4).Right().Drawn(drawVersion),
-			shows("root", "ROOT", 4, 0, 0, 1).Drawn(list.OwnerCell(func(h host, _ list.At) (placement.Owner, bool) { return h.Owner, true })),
-			shows("cards", "CARDS", 20, 100, 3, 0).Drawn(func(l *component.Line, h host, _ list.At) { drawCards(l, h.Cards) }),
-			shows("users", "N / C", 7, 0, 0, 3).Right().Drawn(list.TextCell(themes.Text, func(h host, _ list.At) string {
+			shows("root", "ROOT", 4, 0, 0, 1).Drawn(list.OwnerCell(func(h *host, _ list.At) (placement.Owner, bool) { return h.Owner, true })),
+			shows("cards", "CARDS", 20, 100, 3, 0).Drawn(func(l *component.Line, h *host, _ list.At) { drawCards(l, h.Cards) }),
+			shows("users", "N / C", 7, 0, 0, 3).Right().Drawn(list.TextCell(themes.Text, func(h *host, _ list.At) string {
 				return fmt.Sprintf("%d / %d", h.Nova, h.Cyborg)
 			})),
-			shows("blocked", "BLOCKED BY", 12, 60, 3, 2).Drawn(func(l *component.Line, h host, _ list.At) {
+			shows("blocked", "BLOCKED BY", 12, 60, 3, 2).Drawn(func(l *component.Line, h *host, _ list.At) {
 				if h.blocked == "" {
 					l.Add(themes.Faint, "-")
 					return
@@ -105,28 +105,28 @@ func (p *page) hosts() *list.Screen {
 				l.Add(h.worst.Token(), h.blocked)
 			}),
 		},
-		Orders: []list.Order[host]{
-			{Name: "worst", Column: "blocked", Key: func(h host, _ list.At) list.Key { return list.Key{Number: -float64(h.worst)} }},
+		Orders: []list.Order[*host]{
+			{Name: "worst", Column: "blocked", Key: func(h *host, _ list.At) list.Key { return list.Key{Number: -float64(h.worst)} }},
 			{Name: "host"},
 			{Name: "version"},
 			{Name: "users", Desc: true},
 		},
-		Fields: []list.Field[host]{
-			list.TextField("host", func(h host, _ list.At) string { return h.Name }),
-			list.TextField("mixed", func(h host, _ list.At) string { return map[bool]string{true: "yes", false: "no"}[h.Mixed] }),
-			list.WordsField("owner", host.owners),
-			list.TextField("root", func(h host, _ list.At) string { return h.Owner.String() }),
-			list.NumberField("users", component.UnitCount, func(h host, _ list.At) (float64, bool) { return float64(h.Nova + h.Cyborg), true }),
-			list.NumberField("version", component.UnitCount, func(h host, _ list.At) (float64, bool) { return float64(h.Version), h.Version > 0 }),
+		Fields: []list.Field[*host]{
+			list.TextField("host", func(h *host, _ list.At) string { return h.Name }),
+			list.TextField("mixed", func(h *host, _ list.At) string { return map[bool]string{true: "yes", false: "no"}[h.Mixed] }),
+			list.WordsField("owner", (*host).owners),
+			list.TextField("root", func(h *host, _ list.At) string { return h.Owner.String() }),
+			list.NumberField("users", component.UnitCount, func(h *host, _ list.At) (float64, bool) { return float64(h.Nova + h.Cyborg), true }),
+			list.NumberField("version", component.UnitCount, func(h *host, _ list.At) (float64, bool) { return float64(h.Version), h.Version > 0 }),
 		},
 		FilterHelp: "host or what blocks it, owner=cyborg root=none version<73 mixed=yes",
-		Severity: func(h host, _ list.At) style.Severity {
+		Severity: func(h *host, _ list.At) style.Severity {
 			if h.worst <= style.SeverityInfo {
 				return style.SeverityNone
 			}
 			return h.worst
 		},
-		Actions: func(h list.Here[host]) []action.Action {
+		Actions: func(h list.Here[*host]) []action.Action {
 			a := aim{open: place.Provider{ID: h.Row.Root}, rule: h.Row.trouble.Rule, subject: h.Row.trouble.Subject, card: h.Row.Root}
 			clean := action.Action{ID: "owners.clean", Keys: []string{"."}, Title: "clean hosts", Help: "show or hide hosts with nothing to report", Priority: 65, Run: p.toggleClean}
 			return append(p.rowActions(h.Snap, a, h.Nothing), clean, p.ownerKey(h.List.Expr(), h.List.Filter))
@@ -160,7 +160,7 @@ func (p *page) toggleClean() tea.Cmd {
 }
 
 // drawVersion draws the version of the nova-compute of a host.
-func drawVersion(l *component.Line, h host, at list.At) {
+func drawVersion(l *component.Line, h *host, at list.At) {
 	switch {
 	case h.Version == 0:
 		l.Add(themes.Faint, "-")

@@ -19,12 +19,12 @@ import (
 func formName(form int) string { return [...]string{"groups", "root"}[form] }
 
 // lost returns how many hosts a flavor loses with the worst form.
-func (f flavorRow) lost() int {
+func (f *flavorRow) lost() int {
 	return max(f.then[formGroups].Lost, f.then[formRoot].Lost)
 }
 
 // fault returns why the flavor has no request, nil if it has one.
-func (f flavorRow) fault() error {
+func (f *flavorRow) fault() error {
 	for _, t := range f.then {
 		if t.Err != nil {
 			return t.Err
@@ -34,7 +34,7 @@ func (f flavorRow) fault() error {
 }
 
 // because returns why the first host is lost or, if none is, the first card.
-func (f flavorRow) because() string {
+func (f *flavorRow) because() string {
 	if err := f.fault(); err != nil {
 		return "cannot be asked for: " + err.Error()
 	}
@@ -55,7 +55,7 @@ func (f flavorRow) because() string {
 	return "-"
 }
 
-func (f flavorRow) severity(list.At) style.Severity {
+func (f *flavorRow) severity(list.At) style.Severity {
 	for _, t := range f.then {
 		if t.Err == nil && t.Then == 0 && t.Now > 0 {
 			return style.SeverityCritical
@@ -68,7 +68,7 @@ func (f flavorRow) severity(list.At) style.Severity {
 }
 
 // drawThen draws where a flavor would still fit with a form.
-func (f flavorRow) drawThen(l *component.Line, form int) {
+func (f *flavorRow) drawThen(l *component.Line, form int) {
 	t := f.then[form]
 	if t.Err != nil {
 		l.Add(themes.Faint, "-")
@@ -89,25 +89,25 @@ func (f flavorRow) drawThen(l *component.Line, form int) {
 
 // flavorList is the list of flavors with where they fit now, and would then.
 func (s *Gate) flavorList() *list.Screen {
-	shows := list.Shows[flavorRow]
-	return list.New(list.Spec[flavorRow]{
+	shows := list.Shows[*flavorRow]
+	return list.New(list.Spec[*flavorRow]{
 		Name: "gate-flavors", Thing: "flavor",
-		Rows: func(context.Context, *cloud.Snapshot) []flavorRow {
+		Rows: func(context.Context, *cloud.Snapshot) []*flavorRow {
 			if o := s.answer.Load(); o != nil {
 				return o.flavors
 			}
 			return nil
 		},
-		ID:   func(f flavorRow) string { return f.name },
-		Text: func(f flavorRow) string { return f.name + " " + f.because() },
-		Columns: []list.Column[flavorRow]{
+		ID:   func(f *flavorRow) string { return f.name },
+		Text: func(f *flavorRow) string { return f.name + " " + f.because() },
+		Columns: []list.Column[*flavorRow]{
 			shows("flavor", "FLAVOR", 10, 34, 2, 0), shows("now", "NOW", 6, 0, 0, 0).Right(),
-			shows("groups", "GROUPS", 9, 0, 0, 0).Right().Drawn(func(l *component.Line, f flavorRow, _ list.At) { f.drawThen(l, formGroups) }),
-			shows("root", "ROOT", 9, 0, 0, 0).Right().Drawn(func(l *component.Line, f flavorRow, _ list.At) { f.drawThen(l, formRoot) }),
+			shows("groups", "GROUPS", 9, 0, 0, 0).Right().Drawn(func(l *component.Line, f *flavorRow, _ list.At) { f.drawThen(l, formGroups) }),
+			shows("root", "ROOT", 9, 0, 0, 0).Right().Drawn(func(l *component.Line, f *flavorRow, _ list.At) { f.drawThen(l, formRoot) }),
 			shows("because", "LOST BECAUSE", 16, 0, 5, 1),
 		},
-		Orders: []list.Order[flavorRow]{
-			{Name: "worst", Column: "because", Key: func(f flavorRow, at list.At) list.Key {
+		Orders: []list.Order[*flavorRow]{
+			{Name: "worst", Column: "because", Key: func(f *flavorRow, at list.At) list.Key {
 				return list.Key{Number: -1e9*float64(f.severity(at)) - float64(f.lost())}
 			}},
 			{Name: "flavor"},
@@ -115,17 +115,17 @@ func (s *Gate) flavorList() *list.Screen {
 			{Name: "groups"},
 			{Name: "root"},
 		},
-		Fields: []list.Field[flavorRow]{
-			list.TextField("because", func(f flavorRow, _ list.At) string { return f.because() }),
-			list.TextField("flavor", func(f flavorRow, _ list.At) string { return f.name }),
-			list.NumberField("groups", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.then[formGroups].Then), true }),
-			list.NumberField("lost", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.lost()), true }),
-			list.NumberField("now", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.now), true }),
-			list.NumberField("root", component.UnitCount, func(f flavorRow, _ list.At) (float64, bool) { return float64(f.then[formRoot].Then), true }),
+		Fields: []list.Field[*flavorRow]{
+			list.TextField("because", func(f *flavorRow, _ list.At) string { return f.because() }),
+			list.TextField("flavor", func(f *flavorRow, _ list.At) string { return f.name }),
+			list.NumberField("groups", component.UnitCount, func(f *flavorRow, _ list.At) (float64, bool) { return float64(f.then[formGroups].Then), true }),
+			list.NumberField("lost", component.UnitCount, func(f *flavorRow, _ list.At) (float64, bool) { return float64(f.lost()), true }),
+			list.NumberField("now", component.UnitCount, func(f *flavorRow, _ list.At) (float64, bool) { return float64(f.now), true }),
+			list.NumberField("root", component.UnitCount, func(f *flavorRow, _ list.At) (float64, bool) { return float64(f.then[formRoot].Then), true }),
 		},
 		FilterHelp: "flavor or reason, lost>0 groups=0",
-		Severity:   flavorRow.severity,
-		Actions: func(h list.Here[flavorRow]) []action.Action {
+		Severity:   (*flavorRow).severity,
+		Actions: func(h list.Here[*flavorRow]) []action.Action {
 			a := aim{}
 			if h.Row.ref != "" {
 				a.open = place.Flavor{Ref: h.Row.ref}
@@ -142,9 +142,9 @@ func (s *Gate) flavorList() *list.Screen {
 
 // instanceList is the list of instances that could not be placed on their current host.
 func (s *Gate) instanceList() *list.Screen {
-	shows := list.Shows[instanceRow]
-	why := func(form int) func(l *component.Line, i instanceRow, _ list.At) {
-		return func(l *component.Line, i instanceRow, _ list.At) {
+	shows := list.Shows[*instanceRow]
+	why := func(form int) func(l *component.Line, i *instanceRow, _ list.At) {
+		return func(l *component.Line, i *instanceRow, _ list.At) {
 			if i.why[form] == "" {
 				l.Add(themes.OK, "may stay")
 				return
@@ -152,29 +152,29 @@ func (s *Gate) instanceList() *list.Screen {
 			l.Add(themes.Warn, i.why[form])
 		}
 	}
-	return list.New(list.Spec[instanceRow]{
+	return list.New(list.Spec[*instanceRow]{
 		Name: "gate-instances", Thing: "instance",
-		Rows: func(context.Context, *cloud.Snapshot) []instanceRow {
+		Rows: func(context.Context, *cloud.Snapshot) []*instanceRow {
 			if o := s.answer.Load(); o != nil {
 				return o.instances
 			}
 			return nil
 		},
-		ID:   func(i instanceRow) string { return i.Instance.String() },
-		Text: func(i instanceRow) string { return i.Name + " " + i.why[formGroups] + " " + i.why[formRoot] },
-		Columns: []list.Column[instanceRow]{
+		ID:   func(i *instanceRow) string { return i.Instance.String() },
+		Text: func(i *instanceRow) string { return i.Name + " " + i.why[formGroups] + " " + i.why[formRoot] },
+		Columns: []list.Column[*instanceRow]{
 			shows("name", "INSTANCE", 10, 34, 2, 0), shows("host", "HOST", 8, 30, 1, 2),
 			shows("groups", "GROUPS", 14, 0, 3, 0).Drawn(why(formGroups)), shows("root", "ROOT", 14, 0, 3, 1).Drawn(why(formRoot)),
 		},
-		Orders: []list.Order[instanceRow]{{Name: "name"}, {Name: "host"}},
-		Fields: []list.Field[instanceRow]{
-			list.TextField("flavor", func(i instanceRow, _ list.At) string { return nova.FlavorName(i.Flavor) }),
-			list.TextField("host", func(i instanceRow, _ list.At) string { return i.host }),
-			list.TextField("name", func(i instanceRow, _ list.At) string { return i.Name }),
+		Orders: []list.Order[*instanceRow]{{Name: "name"}, {Name: "host"}},
+		Fields: []list.Field[*instanceRow]{
+			list.TextField("flavor", func(i *instanceRow, _ list.At) string { return nova.FlavorName(i.Flavor) }),
+			list.TextField("host", func(i *instanceRow, _ list.At) string { return i.host }),
+			list.TextField("name", func(i *instanceRow, _ list.At) string { return i.Name }),
 		},
 		FilterHelp: "instance or reason, host=cmp-001",
-		Severity:   func(instanceRow, list.At) style.Severity { return style.SeverityWarn },
-		Actions: func(h list.Here[instanceRow]) []action.Action {
+		Severity:   func(*instanceRow, list.At) style.Severity { return style.SeverityWarn },
+		Actions: func(h list.Here[*instanceRow]) []action.Action {
 			a := aim{}
 			if h.Nothing == "" {
 				a = aim{instance: h.Row.Instance, open: place.Instance{ID: h.Row.Instance}}
@@ -186,7 +186,7 @@ func (s *Gate) instanceList() *list.Screen {
 }
 
 // aboutFlavor lists the hosts that a flavor would lose with each form, and why.
-func (s *Gate) aboutFlavor(f flavorRow, _ list.At) (string, []board.Words) {
+func (s *Gate) aboutFlavor(f *flavorRow, _ list.At) (string, []board.Words) {
 	if err := f.fault(); err != nil {
 		return f.name, []board.Words{{Token: themes.Warn, Text: "cannot be asked for: " + err.Error()}}
 	}
@@ -229,7 +229,7 @@ func (s *Gate) aboutForms() []board.Words {
 }
 
 // aboutInstance says why an instance could not be placed on its current host.
-func aboutInstance(i instanceRow, _ list.At) (string, []board.Words) {
+func aboutInstance(i *instanceRow, _ list.At) (string, []board.Words) {
 	out := []board.Words{say("flavor %s on %s", nova.FlavorName(i.Flavor), i.host), blank()}
 	for form, why := range i.why {
 		if why == "" {
@@ -241,7 +241,7 @@ func aboutInstance(i instanceRow, _ list.At) (string, []board.Words) {
 }
 
 // checkOpens returns the place that a check leads to.
-func checkOpens(c insight.Check) place.Place {
+func checkOpens(c *insight.Check) place.Place {
 	switch c.ID {
 	case insight.CheckComputes:
 		return place.Services{Filter: "gate=holds"}

@@ -45,7 +45,7 @@ var (
 func New(env screen.Env, snap *cloud.Snapshot) *Screen {
 	s := &Screen{}
 	s.open(env, snap, "owners")
-	checks, shares, found, hosts, twos := s.checks(func(insight.Check) place.Place { return place.Gate{} }), s.shares(), s.findings(), s.hosts(), s.twos()
+	checks, shares, found, hosts, twos := s.checks(func(*insight.Check) place.Place { return place.Gate{} }), s.shares(), s.findings(), s.hosts(), s.twos()
 	s.remake, s.found = hosts.Remake, found
 	s.board.Fixed = 2
 	s.board.Panes = []board.Pane{

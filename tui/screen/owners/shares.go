@@ -26,36 +26,36 @@ type share struct {
 
 // shares is the list of what each owner has, and how much is in use.
 func (p *page) shares() *list.Screen {
-	shows := list.Shows[share]
-	s := list.New(list.Spec[share]{
+	shows := list.Shows[*share]
+	s := list.New(list.Spec[*share]{
 		Name: "owner-classes", Thing: "owner",
-		Rows: func(context.Context, *cloud.Snapshot) []share { return sharesOf(p.data.Load()) },
-		ID:   func(s share) string { return s.owner.String() + " " + string(s.class) },
-		Text: func(s share) string { return s.owner.String() + " " + string(s.class) },
-		Columns: []list.Column[share]{
-			shows("owner", "OWNER", 10, 0, 0, 0).Drawn(func(l *component.Line, s share, _ list.At) {
+		Rows: func(context.Context, *cloud.Snapshot) []*share { return sharesOf(p.data.Load()) },
+		ID:   func(s *share) string { return s.owner.String() + " " + string(s.class) },
+		Text: func(s *share) string { return s.owner.String() + " " + string(s.class) },
+		Columns: []list.Column[*share]{
+			shows("owner", "OWNER", 10, 0, 0, 0).Drawn(func(l *component.Line, s *share, _ list.At) {
 				component.OwnerBadge(l, panel.Owner(s.owner)).Space(1).Add(panel.Owner(s.owner).Token(), s.owner.String())
 			}),
-			shows("class", "CLASS", 5, 24, 1, 0).Drawn(func(l *component.Line, s share, _ list.At) {
+			shows("class", "CLASS", 5, 24, 1, 0).Drawn(func(l *component.Line, s *share, _ list.At) {
 				l.Add(themes.Text, string(s.class))
 			}),
 			shows("bar", "", 8, 120, 3, 3).Drawn(drawShare),
 			shows("providers", "PROVS", 5, 0, 0, 1).Right().Kept(),
-			shows("used", "USED/CAP", 14, 0, 0, 0).Right().Kept().Drawn(func(l *component.Line, s share, _ list.At) {
+			shows("used", "USED/CAP", 14, 0, 0, 0).Right().Kept().Drawn(func(l *component.Line, s *share, _ list.At) {
 				if s.total.Providers > 0 {
 					l.AddBytes(themes.Text, component.AppendUsed(nil, panel.TotalLoad(s.total), component.UnitCount))
 				}
 			}),
 			shows("users", "CONSUMERS", 10, 0, 0, 2).Right().Kept(),
 		},
-		Fields: []list.Field[share]{
-			list.TextField("class", func(s share, _ list.At) string { return string(s.class) }),
-			list.TextField("owner", func(s share, _ list.At) string { return s.owner.String() }),
-			list.NumberField("providers", component.UnitCount, func(s share, _ list.At) (float64, bool) { return float64(s.total.Providers), true }),
-			list.NumberField("users", component.UnitCount, func(s share, _ list.At) (float64, bool) { return float64(s.users), true }),
+		Fields: []list.Field[*share]{
+			list.TextField("class", func(s *share, _ list.At) string { return string(s.class) }),
+			list.TextField("owner", func(s *share, _ list.At) string { return s.owner.String() }),
+			list.NumberField("providers", component.UnitCount, func(s *share, _ list.At) (float64, bool) { return float64(s.total.Providers), true }),
+			list.NumberField("users", component.UnitCount, func(s *share, _ list.At) (float64, bool) { return float64(s.users), true }),
 		},
 		FilterHelp: "owner=cyborg class=VGPU",
-		Severity: func(s share, _ list.At) style.Severity {
+		Severity: func(s *share, _ list.At) style.Severity {
 			switch {
 			case s.total.OverProviders > 0, s.owner == placement.OwnedByBoth && s.total.Providers > 0:
 				return style.SeverityCritical
@@ -64,7 +64,7 @@ func (p *page) shares() *list.Screen {
 			}
 			return style.SeverityNone
 		},
-		Actions: func(h list.Here[share]) []action.Action {
+		Actions: func(h list.Here[*share]) []action.Action {
 			arg := "owner=" + h.Row.owner.String()
 			if h.Row.class != "" {
 				arg += " class=" + string(h.Row.class)
@@ -87,7 +87,7 @@ func (p *page) shares() *list.Screen {
 }
 
 // drawShare draws the usage of an owner's share.
-func drawShare(l *component.Line, s share, _ list.At) {
+func drawShare(l *component.Line, s *share, _ list.At) {
 	if s.total.Providers > 0 && l.Left() > 0 {
 		component.Bar(l, l.Left(), panel.TotalLoad(s.total))
 	}
@@ -98,12 +98,12 @@ func sharesNote() string { return "provs  used/capacity  consumers" }
 
 // sharesOf returns a row for the most telling class of each owner, even without any, and
 // then one for each other class.
-func sharesOf(v *survey) []share {
-	var rows, more []share
+func sharesOf(v *survey) []*share {
+	var rows, more []*share
 	for _, o := range ownerOrder() {
-		main := share{owner: o}
+		main := &share{owner: o}
 		for i, c := range v.owners.Owners[o].Classes {
-			row := share{o, c.Class, c, v.owners.Users[insight.OwnerClass{Owner: o, Class: c.Class}]}
+			row := &share{o, c.Class, c, v.owners.Users[insight.OwnerClass{Owner: o, Class: c.Class}]}
 			switch {
 			case i == 0:
 				main = row

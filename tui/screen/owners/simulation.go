@@ -138,8 +138,8 @@ func (s *Gate) simulating() bool { return s.sim != nil && s.sim.ended.IsZero() }
 
 // outcome is the answer of a simulation as rows. It is immutable.
 type outcome struct {
-	flavors   []flavorRow
-	instances []instanceRow
+	flavors   []*flavorRow
+	instances []*instanceRow
 	words     string // the assumption
 	looked    int    // number of instances
 	mixed     int    // number of hosts
@@ -178,7 +178,7 @@ func newOutcome(of *cloud.Snapshot, sim insight.GateSimulation) *outcome {
 		}
 		for i, f := range form.Flavors { // all forms have the same flavors
 			if i == len(out.flavors) {
-				row := flavorRow{name: f.Flavor, now: f.Now}
+				row := &flavorRow{name: f.Flavor, now: f.Now}
 				if known, ok := of.Nova().FlavorNamed(f.Flavor); ok {
 					row.ref = known.Ref()
 				}
@@ -192,7 +192,7 @@ func newOutcome(of *cloud.Snapshot, sim insight.GateSimulation) *outcome {
 			if !ok {
 				k = len(out.instances)
 				at[id] = k
-				row := instanceRow{InstanceOutcome: i}
+				row := &instanceRow{InstanceOutcome: i}
 				if known, ok := of.Nova().Instance(i.Instance); ok {
 					row.host = known.Host
 				}

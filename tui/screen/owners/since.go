@@ -12,7 +12,7 @@ import (
 )
 
 // age returns the age of a finding, for its cell.
-func (p *page) age(f finding, at list.At) string {
+func (p *page) age(f *finding, at list.At) string {
 	return p.since.Age(f.Finding, at.Now, p.env.Styles.Glyphs.Ellipsis)
 }
 
@@ -35,7 +35,7 @@ func (p *page) takeSince(msg tea.Msg) (bool, tea.Cmd) {
 }
 
 // sinceKey orders findings by onset, newest first.
-func (p *page) sinceKey(f finding, _ list.At) list.Key {
+func (p *page) sinceKey(f *finding, _ list.At) list.Key {
 	o, ok := p.since.Of(f.Finding)
 	return list.Key{Number: float64(o.At().Unix()), None: !ok || o.At().IsZero()}
 }

@@ -19,35 +19,35 @@ type two struct{ *nova.Instance }
 
 // twos is the list of instances with accelerators of both owners.
 func (p *page) twos() *list.Screen {
-	shows := list.Shows[two]
-	return list.New(list.Spec[two]{
+	shows := list.Shows[*two]
+	return list.New(list.Spec[*two]{
 		Name: "owner-instances", Thing: "instance", Kind: kinds.Instances,
-		Of: func(list.At) func(two) kinds.Row { return func(t two) kinds.Row { return t.Instance } },
-		Rows: func(context.Context, *cloud.Snapshot) []two {
-			var rows []two
+		Of: func(list.At) func(*two) kinds.Row { return func(t *two) kinds.Row { return t.Instance } },
+		Rows: func(context.Context, *cloud.Snapshot) []*two {
+			var rows []*two
 			v := p.data.Load()
 			for _, id := range v.owners.Instances {
 				i, ok := v.of.Nova().Instance(id)
 				if !ok {
 					i = &nova.Instance{UUID: id, Name: id.String()} // unknown, without Nova
 				}
-				rows = append(rows, two{i})
+				rows = append(rows, &two{i})
 			}
 			return rows
 		},
-		ID:   func(t two) string { return t.UUID.String() },
-		Text: func(t two) string { return t.Name + " " + t.Host + " " + nova.FlavorName(t.Flavor) },
-		Columns: []list.Column[two]{
+		ID:   func(t *two) string { return t.UUID.String() },
+		Text: func(t *two) string { return t.Name + " " + t.Host + " " + nova.FlavorName(t.Flavor) },
+		Columns: []list.Column[*two]{
 			shows("name", "INSTANCE", 10, 0, 2, 0),
-			shows("held", "HOLDS", 11, 0, 0, 0).Drawn(func(l *component.Line, t two, at list.At) {
+			shows("held", "HOLDS", 11, 0, 0, 0).Drawn(func(l *component.Line, t *two, at list.At) {
 				panel.OwnedBy(at.Snap.Placement(), t.UUID).Draw(l)
 			}),
 			shows("host", "HOST", 8, 0, 1, 1),
 			shows("flavor", "FLAVOR", 10, 0, 1, 2).In(themes.Dim),
 		},
-		Orders:     []list.Order[two]{{Name: "name"}, {Name: "host"}, {Name: "flavor"}},
+		Orders:     []list.Order[*two]{{Name: "name"}, {Name: "host"}, {Name: "flavor"}},
 		FilterHelp: "instance, host=cmp-001 flavor=gpu.*",
-		Actions: func(h list.Here[two]) []action.Action {
+		Actions: func(h list.Here[*two]) []action.Action {
 			a := aim{}
 			if h.Nothing == "" {
 				a.instance = h.Row.UUID

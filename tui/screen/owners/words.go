@@ -37,7 +37,7 @@ func say(format string, args ...any) board.Words {
 func blank() board.Words { return board.Words{} }
 
 // aboutFinding says what a finding means, its onset, and what can be done.
-func (p *page) aboutFinding(f finding, at list.At) (string, []board.Words) {
+func (p *page) aboutFinding(f *finding, at list.At) (string, []board.Words) {
 	words := findingWords(at.Snap, f.Finding)
 	return f.subject(at), slices.Insert(words, wordsOfText, p.sinceWords(f.Finding, at)...)
 }
@@ -65,7 +65,7 @@ func findingWords(s *cloud.Snapshot, f audit.Finding) []board.Words {
 }
 
 // aboutCheck says what is checked, and the result.
-func (p *page) aboutCheck(c insight.Check, at list.At) (string, []board.Words) {
+func (p *page) aboutCheck(c *insight.Check, at list.At) (string, []board.Words) {
 	out := []board.Words{
 		{Token: stateToken(c.State), Text: stateWord(c.State)}, say("%s", c.Text), blank(), say("%s", checkMeans(c.ID)),
 	}
@@ -99,7 +99,7 @@ func checkMeans(id insight.CheckID) string {
 }
 
 // aboutShare says what one owner has of a class.
-func (p *page) aboutShare(s share, _ list.At) (string, []board.Words) {
+func (p *page) aboutShare(s *share, _ list.At) (string, []board.Words) {
 	sum := panel.TotalLoad(s.total)
 	out := []board.Words{
 		say("%s of %s", component.Plural(s.total.Providers, "provider"), s.class),
@@ -130,7 +130,7 @@ func ownerMeans(o placement.Owner) string {
 }
 
 // aboutHost says what is on a host, card by card, and its problems.
-func (p *page) aboutHost(h host, at list.At) (string, []board.Words) {
+func (p *page) aboutHost(h *host, at list.At) (string, []board.Words) {
 	var out []board.Words
 	version := "no nova-compute is known"
 	if h.Version > 0 {
@@ -177,7 +177,7 @@ func mixedWords(form nova.OwnerFilter) string {
 }
 
 // aboutTwo says what an instance holds of each owner.
-func aboutTwo(t two, at list.At) (string, []board.Words) {
+func aboutTwo(t *two, at list.At) (string, []board.Words) {
 	out := []board.Words{say("flavor %s on %s, %s", nova.FlavorName(t.Flavor), t.Host, panel.InstanceState(t.Instance)), blank()}
 	ledger := at.Snap.Placement()
 	if c, ok := ledger.Consumer(t.UUID); ok {

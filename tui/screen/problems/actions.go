@@ -17,7 +17,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-func (s *Screen) actions(h list.Here[row]) []action.Action {
+func (s *Screen) actions(h list.Here[*row]) []action.Action {
 	enter := action.Action{ID: "problems.open", Keys: []string{"enter"}, Title: "subject", Help: "open the finding's subject; unfold a rule", Priority: 95, Disabled: h.Nothing, Run: func() tea.Cmd {
 		return screen.Send(screen.Goto{To: subjectPlace(h.Snap, h.Row.first().Finding)})
 	}}
@@ -49,7 +49,7 @@ func (s *Screen) actions(h list.Here[row]) []action.Action {
 			return s.Remake()
 		}},
 		{ID: "problems.rule", Keys: []string{"n"}, Title: "new rule", Help: "your own rules, and how to write one", Priority: 55, Run: s.ownRules},
-		h.About(action.Action{ID: "problems.copy", Keys: []string{"c"}, Title: "copy", Help: "copy what is wrong"}, func(r row) tea.Msg {
+		h.About(action.Action{ID: "problems.copy", Keys: []string{"c"}, Title: "copy", Help: "copy what is wrong"}, func(r *row) tea.Msg {
 			return screen.CopyMsg{What: "what is wrong", Text: told(h.Snap, r)}
 		}),
 	}, s.remarks(h)...)
@@ -57,7 +57,7 @@ func (s *Screen) actions(h list.Here[row]) []action.Action {
 
 // Copies implements screen.Copier: what is wrong, and the command that repairs it.
 func (s *Screen) Copies() []screen.CopyMsg {
-	at, r, ok := list.Current[row](s.Screen)
+	at, r, ok := list.Current[*row](s.Screen)
 	if !ok {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (s *Screen) Copies() []screen.CopyMsg {
 }
 
 // told returns a row as text, a line for each finding.
-func told(snap *cloud.Snapshot, r row) string {
+func told(snap *cloud.Snapshot, r *row) string {
 	lines := make([]string, len(r.found))
 	for i, f := range r.found {
 		lines[i] = strings.Join([]string{r.rule.Severity.String(), string(r.rule.ID), r.rule.Title, panel.FindingSubject(snap, f.Finding), f.Text}, "\t")
@@ -125,7 +125,7 @@ func nextOwner(expr string) string {
 // marked returns the marked findings, or those of the row under the cursor, without
 // duplicates; for a rule the open ones, or all if none is open. If there are none it
 // returns why.
-func marked(h list.Here[row]) (out []audit.Noted, why string) {
+func marked(h list.Here[*row]) (out []audit.Noted, why string) {
 	rows, why := list.Chosen(h)
 	seen := map[string]bool{}
 	for _, r := range rows {

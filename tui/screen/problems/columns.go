@@ -11,13 +11,13 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-func (s *Screen) columns() []list.Column[row] {
-	shows := list.Shows[row]
-	token := func(t themes.Token) func(r row, at list.At) themes.Token {
-		return func(r row, _ list.At) themes.Token { return tokenOf(r, t) }
+func (s *Screen) columns() []list.Column[*row] {
+	shows := list.Shows[*row]
+	token := func(t themes.Token) func(r *row, at list.At) themes.Token {
+		return func(r *row, _ list.At) themes.Token { return tokenOf(r, t) }
 	}
-	return []list.Column[row]{
-		shows("rule", "RULE", 20, 44, 3, 0).Drawn(func(l *component.Line, r row, _ list.At) {
+	return []list.Column[*row]{
+		shows("rule", "RULE", 20, 44, 3, 0).Drawn(func(l *component.Line, r *row, _ list.At) {
 			switch token := tokenOf(r, themes.Text); {
 			case !r.one:
 				l.Add(tokenOf(r, severity(r).Token()), string(r.rule.ID)).Space(1).AddWords(token, r.rule.Title)
@@ -25,14 +25,14 @@ func (s *Screen) columns() []list.Column[row] {
 				l.AddFitting(tokenOf(r, themes.Dim), r.first().Text, r.first().Short())
 			}
 		}),
-		shows("n", "N", 2, 0, 0, 3).Right().Drawn(func(l *component.Line, r row, _ list.At) {
+		shows("n", "N", 2, 0, 0, 3).Right().Drawn(func(l *component.Line, r *row, _ list.At) {
 			if !r.one {
 				var buf [26]byte
 				l.AddBytes(tokenOf(r, themes.Text), component.AppendCount(buf[:0], int64(len(r.found))))
 			}
 		}),
 		shows("subject", "SUBJECT", 16, 60, 3, 0).Colour(token(themes.Strong)),
-		shows("since", "SINCE", 5, 0, 0, 1).Ageing().Right().Drawn(func(l *component.Line, r row, at list.At) {
+		shows("since", "SINCE", 5, 0, 0, 1).Ageing().Right().Drawn(func(l *component.Line, r *row, at list.At) {
 			l.Add(tokenOf(r, themes.Dim), s.sinceOf(r, at))
 		}),
 		shows("fix", "FIX", 11, 30, 1, 2).Drawn(drawFix),
@@ -42,7 +42,7 @@ func (s *Screen) columns() []list.Column[row] {
 
 // tokenOf returns the colour of a cell: faint if operators have acknowledged or muted the
 // row.
-func tokenOf(r row, t themes.Token) themes.Token {
+func tokenOf(r *row, t themes.Token) themes.Token {
 	if r.state() != open {
 		return themes.Faint
 	}
@@ -50,7 +50,7 @@ func tokenOf(r row, t themes.Token) themes.Token {
 }
 
 // severity returns the severity of a row, which is none if it was acknowledged or muted.
-func severity(r row) style.Severity {
+func severity(r *row) style.Severity {
 	if r.state() != open {
 		return style.SeverityNone
 	}
@@ -58,7 +58,7 @@ func severity(r row) style.Severity {
 }
 
 // drawFix draws how the row can be repaired, or what operators said of it.
-func drawFix(l *component.Line, r row, _ list.At) {
+func drawFix(l *component.Line, r *row, _ list.At) {
 	key, _, _ := strings.Cut(l.Styles().Hints("F plan"), " ")
 	switch st := r.state(); {
 	case st != open:
@@ -75,7 +75,7 @@ func drawFix(l *component.Line, r row, _ list.At) {
 
 // fixes lists the fixes of a row: those that end the finding before those that only
 // prepare for that.
-func fixes(r row) []string {
+func fixes(r *row) []string {
 	var ends, prepares []string
 	for _, x := range r.ways {
 		if x.Prepares {
@@ -97,17 +97,17 @@ func some(fixes []string) string {
 	return verb
 }
 
-func (s *Screen) orders() []list.Order[row] {
-	return []list.Order[row]{
-		{Name: "worst", Key: func(r row, _ list.At) list.Key { return list.Key{Number: float64(r.place)} }},
-		{Name: "rule", Column: "rule", Key: func(r row, at list.At) list.Key {
+func (s *Screen) orders() []list.Order[*row] {
+	return []list.Order[*row]{
+		{Name: "worst", Key: func(r *row, _ list.At) list.Key { return list.Key{Number: float64(r.place)} }},
+		{Name: "rule", Column: "rule", Key: func(r *row, at list.At) list.Key {
 			return list.Key{Text: string(r.rule.ID) + " " + r.subject(at)}
 		}},
-		{Name: "count", Column: "n", Desc: true, Key: func(r row, _ list.At) list.Key {
+		{Name: "count", Column: "n", Desc: true, Key: func(r *row, _ list.At) list.Key {
 			return list.Key{Number: float64(len(r.found))}
 		}},
 		{Name: "subject"},
-		{Name: "since", Column: "since", Desc: true, Key: func(r row, _ list.At) list.Key {
+		{Name: "since", Column: "since", Desc: true, Key: func(r *row, _ list.At) list.Key {
 			b, ok := s.beginning(r)
 			at := b.At()
 			return list.Key{Number: float64(at.Unix()), None: !ok || at.IsZero()} // newest first
@@ -115,28 +115,28 @@ func (s *Screen) orders() []list.Order[row] {
 	}
 }
 
-func (s *Screen) fields() []list.Field[row] {
-	return []list.Field[row]{
-		list.TextField("severity", func(r row, _ list.At) string { return r.rule.Severity.String() }),
-		list.TextField("rule", func(r row, _ list.At) string { return string(r.rule.ID) }),
-		list.TextField("subject", row.subject),
-		list.TextField("class", func(r row, _ list.At) string { return string(r.first().Class) }),
-		list.TextField("owner", func(r row, at list.At) string {
+func (s *Screen) fields() []list.Field[*row] {
+	return []list.Field[*row]{
+		list.TextField("severity", func(r *row, _ list.At) string { return r.rule.Severity.String() }),
+		list.TextField("rule", func(r *row, _ list.At) string { return string(r.rule.ID) }),
+		list.TextField("subject", (*row).subject),
+		list.TextField("class", func(r *row, _ list.At) string { return string(r.first().Class) }),
+		list.TextField("owner", func(r *row, at list.At) string {
 			if r.first().Provider.IsZero() {
 				return ""
 			}
 			return r.owner(at).String()
 		}),
-		list.TextField("host", row.host),
-		list.TextField("project", row.project),
-		list.TextField("state", func(r row, _ list.At) string { return r.state().String() }),
-		list.WordsField("fix", func(r row, _ list.At, words []string) []string {
+		list.TextField("host", (*row).host),
+		list.TextField("project", (*row).project),
+		list.TextField("state", func(r *row, _ list.At) string { return r.state().String() }),
+		list.WordsField("fix", func(r *row, _ list.At, words []string) []string {
 			for _, x := range r.ways {
 				words = append(words, x.Name)
 			}
 			return words
 		}),
-		list.NumberField("age", component.UnitSeconds, func(r row, at list.At) (float64, bool) {
+		list.NumberField("age", component.UnitSeconds, func(r *row, at list.At) (float64, bool) {
 			b, ok := s.beginning(r)
 			if !ok || b.Event.Revision == 0 {
 				return 0, false

@@ -16,7 +16,7 @@ import (
 )
 
 // title returns the rule of a row and, for the end of the line, its subject.
-func title(r row, at list.At) (name, where string) {
+func title(r *row, at list.At) (name, where string) {
 	where = panel.FindingSubject(at.Snap, r.first().Finding)
 	if p, ok := at.Snap.Placement().Provider(r.first().Provider); ok && r.first().Consumer.IsZero() {
 		where = strings.Join(panel.Path(at.Snap.Placement(), p), " > ")
@@ -35,7 +35,7 @@ const (
 
 // detail shows what is wrong, how that happened, what it blocks, and what can be done: as
 // much of each as fits.
-func (s *Screen) detail(r row, a list.Area) []string {
+func (s *Screen) detail(r *row, a list.Area) []string {
 	tall := a.Height >= tallFrom
 	var parts []part
 	for _, full := range []fullness{{story: true, ways: true}, {ways: true}, {}} {
@@ -63,7 +63,7 @@ func (s *Screen) detail(r row, a list.Area) []string {
 type fullness struct{ story, ways bool }
 
 // parts returns the texts about a row.
-func (s *Screen) parts(r row, a list.Area, full fullness) []part {
+func (s *Screen) parts(r *row, a list.Area, full fullness) []part {
 	f := r.first()
 	d, known := s.dossierOf(r)
 	text := a
@@ -85,7 +85,7 @@ func (s *Screen) parts(r row, a list.Area, full fullness) []part {
 }
 
 // dossierOf returns the dossier of a row's first finding.
-func (s *Screen) dossierOf(r row) (*dossier, bool) {
+func (s *Screen) dossierOf(r *row) (*dossier, bool) {
 	id := r.first().ID()
 	if s.told.about.id == id {
 		return &s.told.about, true
@@ -275,7 +275,7 @@ func when(at, now time.Time) string {
 
 // planPart numbers what can be done, with what prevents it; if nothing can, it says what
 // people can do.
-func planPart(a list.Area, r row, d *dossier, known, full bool) part {
+func planPart(a list.Area, r *row, d *dossier, known, full bool) part {
 	out := part{label: "Fix plan", least: 2}
 	ways := r.ways
 	switch {

@@ -71,18 +71,18 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.Problems) screen.Screen 
 	env.Keeper = env.Kept()
 	s := &Screen{env: env, snap: snap}
 	s.asks.Clock, s.planning.Clock = env.Clock, env.Clock
-	s.Screen = list.New(list.Spec[row]{
+	s.Screen = list.New(list.Spec[*row]{
 		Name: "problems", Thing: "problem",
 		Rows:       s.rows,
-		ID:         func(r row) string { return r.id },
-		Text:       row.text,
-		Under:      row.under,
+		ID:         func(r *row) string { return r.id },
+		Text:       (*row).text,
+		Under:      (*row).under,
 		Heads:      true,
 		Columns:    s.columns(),
 		Orders:     s.orders(),
 		Fields:     s.fields(),
 		FilterHelp: "text, severity=critical owner=both rule=o0* state=open age<1d",
-		Severity:   func(r row, _ list.At) style.Severity { return severity(r) },
+		Severity:   func(r *row, _ list.At) style.Severity { return severity(r) },
 		Actions:    s.actions,
 		Title:      title,
 		Detail:     s.detail,
@@ -98,7 +98,7 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.Problems) screen.Screen 
 }
 
 // rows runs the rules on a Snapshot, and returns their findings.
-func (s *Screen) rows(ctx context.Context, snap *cloud.Snapshot) []row {
+func (s *Screen) rows(ctx context.Context, snap *cloud.Snapshot) []*row {
 	pass := s.env.Inspect(snap)
 	if s.made.Store(pass); pass.Of.Placement().ProviderCount() <= quickPlans {
 		s.plans.Store(plansOf(ctx, pass))

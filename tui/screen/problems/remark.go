@@ -14,7 +14,7 @@ import (
 
 // remarks returns what operators can note about a row: acknowledge it, mute its rule, or
 // withdraw that. One key opens it, as the form asks which of the two.
-func (s *Screen) remarks(h list.Here[row]) []action.Action {
+func (s *Screen) remarks(h list.Here[*row]) []action.Action {
 	know := action.Action{
 		ID: "problems.acknowledge", Many: true, Keys: []string{"A"}, Title: "acknowledge", Priority: 80,
 		Help:   "silence it, or its whole rule, with why and until when; or undo that",
@@ -28,12 +28,12 @@ func (s *Screen) remarks(h list.Here[row]) []action.Action {
 			know.Title = "withdraw"
 		}
 	}
-	return []action.Action{h.About(know, func(row) tea.Msg { return s.acknowledge(h) })}
+	return []action.Action{h.About(know, func(*row) tea.Msg { return s.acknowledge(h) })}
 }
 
 // acknowledge opens the form that acknowledges the marked findings. If all are silenced
 // already, it opens the page that withdraws that.
-func (s *Screen) acknowledge(h list.Here[row]) tea.Msg {
+func (s *Screen) acknowledge(h list.Here[*row]) tea.Msg {
 	found, why := marked(h)
 	if why != "" {
 		return screen.ToastMsg{Severity: style.SeverityWarn, Text: why}

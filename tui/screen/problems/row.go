@@ -28,7 +28,7 @@ type row struct {
 
 // rowsOf returns the rules with findings, each followed by its findings. With quiet it
 // includes acknowledged and muted ones.
-func rowsOf(pass *keeper.Pass, quiet bool, known *plans) []row {
+func rowsOf(pass *keeper.Pass, quiet bool, known *plans) []*row {
 	by := map[audit.RuleID][]audit.Noted{}
 	lists := [][]audit.Noted{pass.Report.Open}
 	if quiet {
@@ -47,13 +47,13 @@ func rowsOf(pass *keeper.Pass, quiet bool, known *plans) []row {
 			}
 		}
 	}
-	var out []row
+	var out []*row
 	for _, id := range order {
 		rule := audit.RuleOf(by[id][0].Finding)
 		head := len(out)
-		out = append(out, row{pass: pass, id: string(id), rule: rule, place: head, found: by[id], open: open[id]})
+		out = append(out, &row{pass: pass, id: string(id), rule: rule, place: head, found: by[id], open: open[id]})
 		for n, f := range by[id] {
-			one := row{pass: pass, id: f.ID(), rule: rule, one: true, place: len(out), found: by[id][n : n+1 : n+1]}
+			one := &row{pass: pass, id: f.ID(), rule: rule, one: true, place: len(out), found: by[id][n : n+1 : n+1]}
 			if n < open[id] {
 				one.open = 1
 			}
@@ -66,7 +66,7 @@ func rowsOf(pass *keeper.Pass, quiet bool, known *plans) []row {
 }
 
 // under returns the id of the rule above a finding.
-func (r row) under() string {
+func (r *row) under() string {
 	if r.one {
 		return string(r.rule.ID)
 	}
@@ -74,10 +74,10 @@ func (r row) under() string {
 }
 
 // first returns the finding of the row, for a rule the first one.
-func (r row) first() audit.Noted { return r.found[0] }
+func (r *row) first() audit.Noted { return r.found[0] }
 
 // text is what a filter without a field searches.
-func (r row) text() string {
+func (r *row) text() string {
 	words := []string{string(r.rule.ID), r.rule.Title}
 	if r.one {
 		words = append(words, r.first().Subject, r.first().Text)
@@ -110,11 +110,11 @@ func stateOf(n audit.Noted) state {
 
 // state returns the state of the row: for a rule, that of its first finding, which is
 // open if any is.
-func (r row) state() state { return stateOf(r.first()) }
+func (r *row) state() state { return stateOf(r.first()) }
 
 // owner returns the owner of a finding's provider; a host, a consumer or a service has
 // none.
-func (r row) owner(at list.At) placement.Owner {
+func (r *row) owner(at list.At) placement.Owner {
 	if p, ok := at.Snap.Placement().Provider(r.first().Provider); ok {
 		return at.Snap.Placement().Owner(p)
 	}
@@ -123,7 +123,7 @@ func (r row) owner(at list.At) placement.Owner {
 
 // host returns the host of a finding: the root of its provider, or the host of its
 // service.
-func (r row) host(at list.At) string {
+func (r *row) host(at list.At) string {
 	f := r.first()
 	if f.Service != "" {
 		return f.Service
@@ -138,7 +138,7 @@ func (r row) host(at list.At) string {
 }
 
 // project returns the project of the consumer of a finding.
-func (r row) project(at list.At) string {
+func (r *row) project(at list.At) string {
 	if c, ok := at.Snap.Placement().Consumer(r.first().Consumer); ok {
 		return c.Project()
 	}
@@ -150,7 +150,7 @@ func (r row) project(at list.At) string {
 
 // subject returns what a row is about: for a rule with several findings the first one,
 // and the number of the others.
-func (r row) subject(at list.At) string {
+func (r *row) subject(at list.At) string {
 	name := panel.FindingSubject(at.Snap, r.first().Finding)
 	if n := len(r.found) - 1; n > 0 {
 		name += " and " + component.Plural(n, "other")
@@ -159,8 +159,8 @@ func (r row) subject(at list.At) string {
 }
 
 // isAbout reports whether a row is what a place names: a rule, or a rule and a subject.
-func isAbout(at place.Problems) func(row) bool {
-	return func(r row) bool {
+func isAbout(at place.Problems) func(*row) bool {
+	return func(r *row) bool {
 		if r.rule.ID != at.Rule {
 			return false
 		}

@@ -24,7 +24,7 @@ type service struct {
 }
 
 // services returns all services, by host and binary.
-func services(ctx context.Context, snap *cloud.Snapshot) []service {
+func services(ctx context.Context, snap *cloud.Snapshot) []*service {
 	gate := snap.Nova().Gate()
 	holds := map[*nova.Service]*nova.GateHold{}
 	for _, list := range [][]nova.GateHold{gate.Holds, gate.Unasked} {
@@ -32,34 +32,34 @@ func services(ctx context.Context, snap *cloud.Snapshot) []service {
 			holds[list[i].Service] = &list[i]
 		}
 	}
-	all := make([]service, 0, snap.Nova().ServiceCount())
+	all := make([]*service, 0, snap.Nova().ServiceCount())
 	for s := range snap.Nova().Services() {
 		if len(all)%1024 == 0 && ctx.Err() != nil {
 			return all
 		}
-		all = append(all, service{s, holds[s], &gate})
+		all = append(all, &service{s, holds[s], &gate})
 	}
 	return all
 }
 
 // version returns the version of the code, "?" if it was never reported.
-func (s service) version() string { return nova.VersionWords(s.Version, s.Judged) }
+func (s *service) version() string { return nova.VersionWords(s.Version, s.Judged) }
 
 // holding reports whether the service holds the gate.
-func (s service) holding() bool { return s.hold != nil && s.hold.Aside == "" }
+func (s *service) holding() bool { return s.hold != nil && s.hold.Aside == "" }
 
 // dead reports whether a service that holds the gate will probably never be upgraded: it
 // is disabled, or has not been seen for long.
-func (s service) dead(at list.At) bool { return s.holding() && (s.Disabled || s.silent(at)) }
+func (s *service) dead(at list.At) bool { return s.holding() && (s.Disabled || s.silent(at)) }
 
 // silent reports whether a service that has reported no longer does. One that never did,
 // as in a cloud in which no service runs, is not known to be down.
-func (s service) silent(at list.At) bool {
+func (s *service) silent(at list.At) bool {
 	return (s.LastSeenUp != 0 || s.Told != "") && s.Silent(at.Now)
 }
 
 // standing returns whether a service is up, and what was done about it.
-func (s service) standing(at list.At) (string, themes.Token) {
+func (s *service) standing(at list.At) (string, themes.Token) {
 	token := themes.OK
 	switch state := s.State(at.Now); {
 	case s.Disabled || s.ForcedDown || state == nova.ServiceUnheard:
@@ -72,7 +72,7 @@ func (s service) standing(at list.At) (string, themes.Token) {
 
 // gate returns in a word what the service means for the gate, and in a few words what to
 // do about it.
-func (s service) gate(at list.At) (word, more string) {
+func (s *service) gate(at list.At) (word, more string) {
 	switch {
 	case s.hold == nil:
 		return "", ""
@@ -86,7 +86,7 @@ func (s service) gate(at list.At) (word, more string) {
 
 // drawRelease draws the name of the release; where several share a version and there is
 // no room for all of them, the last one.
-func drawRelease(l *component.Line, s service, at list.At) {
+func drawRelease(l *component.Line, s *service, at list.At) {
 	text, _ := kinds.Of(kinds.Services).Field("release").Cell(at)(s.Service)
 	last := text
 	if i := strings.LastIndex(text, "/"); i >= 0 {
@@ -97,7 +97,7 @@ func drawRelease(l *component.Line, s service, at list.At) {
 
 // drawGate draws what the service means for the gate, and what to do about it if there is
 // room.
-func (s service) drawGate(l *component.Line, at list.At) {
+func (s *service) drawGate(l *component.Line, at list.At) {
 	word, more := s.gate(at)
 	l.Add(s.gateToken(at), word)
 	if room := component.Width(l.Styles(), more) + 2; word != "" && room <= l.Left() {
@@ -106,7 +106,7 @@ func (s service) drawGate(l *component.Line, at list.At) {
 }
 
 // gateToken returns the colour for what a service means for the gate.
-func (s service) gateToken(at list.At) themes.Token {
+func (s *service) gateToken(at list.At) themes.Token {
 	switch {
 	case s.dead(at):
 		return themes.Critical
@@ -118,7 +118,7 @@ func (s service) gateToken(at list.At) themes.Token {
 
 // severity marks services that hold the gate, dead ones as worst, and those that are
 // down.
-func (s service) severity(at list.At) style.Severity {
+func (s *service) severity(at list.At) style.Severity {
 	switch {
 	case s.dead(at):
 		return style.SeverityCritical
@@ -153,7 +153,7 @@ func drawCell(l *component.Line, c nova.GateCell) {
 }
 
 // detail says why a service holds the gate, and what ends that.
-func detail(s service, a list.Area) []string {
+func detail(s *service, a list.Area) []string {
 	word, token := s.standing(a.At)
 	l := a.Line().Space(1).Add(token, word).Add(themes.Dim, "   seen ").Add(themes.Text, panel.Age(a.Now, s.SeenAt()))
 	if s.LastSeenUp != 0 {
@@ -188,7 +188,7 @@ func detail(s service, a list.Area) []string {
 }
 
 // todo returns what makes the service stop holding the gate, "" if it does not hold it.
-func (s service) todo(at list.At) string {
+func (s *service) todo(at list.At) string {
 	switch {
 	case s.dead(at):
 		return "delete the record of this service, or force it down: dead services hold the gate too"

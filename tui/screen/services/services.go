@@ -29,7 +29,7 @@ func Screens() []screen.Declaration {
 		screen.Declare(func(env screen.Env, at place.Services) (screen.Screen, error) {
 			s := newList(env, env.Cloud.Snapshot(), at.Filter)
 			if at.Host != "" {
-				list.Seek(s, func(s service) bool { return s.Host == at.Host })
+				list.Seek(s, func(s *service) bool { return s.Host == at.Host })
 			}
 			return s, nil
 		}).Called("services", "svc").
@@ -45,31 +45,31 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 }
 
 func newList(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
-	return list.New(list.Spec[service]{
+	return list.New(list.Spec[*service]{
 		Name: "services", Thing: "service", Kind: kinds.Services,
-		Of:        func(list.At) func(service) kinds.Row { return func(s service) kinds.Row { return s.Service } },
+		Of:        func(list.At) func(*service) kinds.Row { return func(s *service) kinds.Row { return s.Service } },
 		Rows:      services,
 		Common:    true,
 		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Nova() == now.Nova() },
 		Count:     func(snap *cloud.Snapshot) int { return snap.Nova().ServiceCount() },
-		ID:        func(s service) string { return s.Host + "\x00" + s.Binary },
+		ID:        func(s *service) string { return s.Host + "\x00" + s.Binary },
 		Columns:   columns(),
-		Orders: []list.Order[service]{
+		Orders: []list.Order[*service]{
 			{Name: "host"},
 			{Name: "version"},
 			{Name: "binary"},
 			{Name: "cell"},
 			{Name: "seen", Desc: true}, // the longest silent first
 			// Services that hold the gate, dead ones first.
-			{Name: "gate", Key: func(s service, at list.At) list.Key {
+			{Name: "gate", Key: func(s *service, at list.At) list.Key {
 				_, text := s.gate(at)
 				return list.Key{Text: text, Number: -float64(s.severity(at)), None: s.hold == nil}
 			}},
 		},
 		Notable:    "(!state=up | gate=holds)",
 		FilterHelp: "host or binary, gate=holds version<73 state:down cell=cell1",
-		Severity:   service.severity,
-		Actions: func(h list.Here[service]) []action.Action {
+		Severity:   (*service).severity,
+		Actions: func(h list.Here[*service]) []action.Action {
 			host := ""
 			if h.Nothing == "" {
 				host = h.Row.Host
@@ -77,7 +77,7 @@ func newList(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
 			return append(actions(env, h), panel.FixingService("services", env, h.Snap, host, h.Nothing))
 		},
 		Top: top,
-		Title: func(s service, _ list.At) (string, string) {
+		Title: func(s *service, _ list.At) (string, string) {
 			return s.Binary + " on " + s.Host, s.Release()
 		},
 		Detail: detail,
@@ -85,11 +85,11 @@ func newList(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
 	}, env, snap, filter)
 }
 
-func columns() []list.Column[service] {
-	shows := list.Shows[service]
+func columns() []list.Column[*service] {
+	shows := list.Shows[*service]
 	version := shows("version", "VERSION", 7, 0, 0, 1)
 	version.Align = component.AlignRight
-	version.Cell = func(l *component.Line, s service, _ list.At) {
+	version.Cell = func(l *component.Line, s *service, _ list.At) {
 		token := themes.Text
 		if s.holding() {
 			token = themes.Warn
@@ -97,13 +97,13 @@ func columns() []list.Column[service] {
 		l.Add(token, s.version())
 	}
 	state := shows("state", "STATE", 10, 22, 1, 0)
-	state.Cell = func(l *component.Line, s service, at list.At) {
+	state.Cell = func(l *component.Line, s *service, at list.At) {
 		word, token := s.standing(at)
 		l.Add(token, word)
 	}
 	gate := shows("gate", "GATE", 9, 40, 2, 4)
-	gate.Cell = func(l *component.Line, s service, at list.At) { s.drawGate(l, at) }
-	return []list.Column[service]{
+	gate.Cell = func(l *component.Line, s *service, at list.At) { s.drawGate(l, at) }
+	return []list.Column[*service]{
 		shows("host", "HOST", 8, 36, 2, 0),
 		shows("binary", "BINARY", 12, 16, 1, 2),
 		shows("cell", "CELL", 5, 20, 1, 3), version,
@@ -117,7 +117,7 @@ func columns() []list.Column[service] {
 const narrow = 60
 
 // top shows the state of the gate, and then what each cell adds to it.
-func top(all []service, _ int, a list.Area) []string {
+func top(all []*service, _ int, a list.Area) []string {
 	if len(all) == 0 {
 		return nil
 	}
@@ -144,8 +144,8 @@ func top(all []service, _ int, a list.Area) []string {
 	return append(lines, l.String())
 }
 
-func actions(env screen.Env, h list.Here[service]) []action.Action {
-	open := h.About(action.Action{ID: "services.open", Keys: []string{"enter"}, Title: "provider", Help: "open the provider of the compute node", Priority: 90}, func(s service) tea.Msg {
+func actions(env screen.Env, h list.Here[*service]) []action.Action {
+	open := h.About(action.Action{ID: "services.open", Keys: []string{"enter"}, Title: "provider", Help: "open the provider of the compute node", Priority: 90}, func(s *service) tea.Msg {
 		return screen.Goto{To: place.Provider{ID: node(h.Snap, s.Host)}}
 	})
 	if open.Disabled == "" && node(h.Snap, h.Row.Host).IsZero() {
@@ -159,20 +159,20 @@ func actions(env screen.Env, h list.Here[service]) []action.Action {
 	}}
 	return append([]action.Action{
 		open, holds,
-		h.About(action.Action{ID: "services.instances", Keys: []string{"i"}, Title: "instances", Help: "list the instances on the host", Priority: 50}, func(s service) tea.Msg {
+		h.About(action.Action{ID: "services.instances", Keys: []string{"i"}, Title: "instances", Help: "list the instances on the host", Priority: 50}, func(s *service) tea.Msg {
 			return screen.Goto{To: place.Instances{Filter: filter.Is("host", s.Host)}}
 		}),
-		h.About(action.Action{ID: "services.copy", Keys: []string{"c"}, Title: "copy host", Help: "copy the name of the host"}, func(s service) tea.Msg {
+		h.About(action.Action{ID: "services.copy", Keys: []string{"c"}, Title: "copy host", Help: "copy the name of the host"}, func(s *service) tea.Msg {
 			return screen.CopyMsg{What: "host", Text: s.Host}
 		}),
 	}, changes(env, h)...)
 }
 
 // changes are the keys that change a service, or all marked ones, each with a preview.
-func changes(env screen.Env, h list.Here[service]) []action.Action {
+func changes(env screen.Env, h list.Here[*service]) []action.Action {
 	change := func(key string, do place.ServiceVerb, title, help string, writes intent.Op) action.Action {
 		a := action.Action{ID: action.ID("services." + do), Keys: []string{key}, Title: title, Help: help, Writes: []intent.Op{writes}}
-		return list.Each(h, a, func(n string) string { return title + " " + n }, func(rows []service) tea.Msg {
+		return list.Each(h, a, func(n string) string { return title + " " + n }, func(rows []*service) tea.Msg {
 			if len(rows) == 1 {
 				return screen.Goto{To: place.SetService{Do: do, Binary: rows[0].Binary, Host: rows[0].Host}}
 			}
@@ -189,10 +189,10 @@ func changes(env screen.Env, h list.Here[service]) []action.Action {
 	}
 	able := change("e", "disable", "disable", "let nothing new land there, with the reason", nova.DisableService{})
 	down := change("X", "down", "force down", "mark it as down, so that its instances can be evacuated", nova.ForceDownService{})
-	if list.All(h, func(s service) bool { return s.Disabled }) {
+	if list.All(h, func(s *service) bool { return s.Disabled }) {
 		able = change("e", "enable", "enable", "let new instances land there again", nova.EnableService{})
 	}
-	if list.All(h, func(s service) bool { return s.ForcedDown }) {
+	if list.All(h, func(s *service) bool { return s.ForcedDown }) {
 		down = change("X", "up", "not forced down", "let it report itself whether it is up", nova.ForceDownService{})
 	}
 	able.Priority = 55
