@@ -70,7 +70,8 @@ func TestTaskLateAnswer(t *testing.T) {
 func TestTaskFollowersWaitAndTheLastCounts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		task := screen.Task[int]{Clock: time.Now}
+		var task screen.Task[int]
+		task.Clock = time.Now
 		msg := later(task.Follow(t.Context(), work(1, time.Second)))
 		for n := 2; n <= 4; n++ {
 			if task.Follow(t.Context(), work(n, time.Second)) != nil {
@@ -96,7 +97,8 @@ func TestTaskFollowersWaitAndTheLastCounts(t *testing.T) {
 func TestTaskStartNeedsNoRest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		task := screen.Task[int]{Clock: time.Now}
+		var task screen.Task[int]
+		task.Clock = time.Now
 		task.Take(task.Start(t.Context(), work(1, time.Second))())
 		waiting := later(task.Follow(t.Context(), work(2, 0)))
 		began := time.Now()
@@ -114,7 +116,8 @@ func TestTaskEndsWithItsScreen(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		task := screen.Task[int]{Clock: time.Now}
+		var task screen.Task[int]
+		task.Clock = time.Now
 		msg := later(task.Start(ctx, work(1, time.Hour)))
 		cancel()
 		if got := <-msg; got != nil {

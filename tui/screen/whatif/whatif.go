@@ -118,8 +118,9 @@ var (
 func New(env screen.Env, snap *cloud.Snapshot, at place.WhatIf) *Screen {
 	s := &Screen{
 		env: env, snap: snap, indexer: env.Indexer(), start: begin(snap, at), words: at.Words, opened: at.Words,
-		task: screen.Task[*answer]{Clock: env.Clock}, packing: screen.Task[*packed]{Clock: env.Clock}, stage: -1, open: map[string]bool{},
+		stage: -1, open: map[string]bool{},
 	}
+	s.task.Clock, s.packing.Clock = env.Clock, env.Clock
 	s.tables = newTables(env.Styles)
 	s.prompt = component.NewPrompt(env.Styles, "?")
 	s.prompt.Suggest = func(text string) []string { return candidates.Complete(s.snap.Placement(), text) }
