@@ -185,6 +185,11 @@ func (v Value) MarshalJSON() ([]byte, error) {
 		return marshal(v.words)
 	case isCount, isBool:
 		return []byte(v.String()), nil
+	case isPercent:
+		if v.n < 0 {
+			return []byte("null"), nil
+		}
+		return strconv.AppendInt(nil, v.n, 10), nil
 	default:
 		return []byte("null"), nil
 	}

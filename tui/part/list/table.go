@@ -12,15 +12,21 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Table implements screen.Tabler: the shown columns, of the marked rows, or else of all
-// that pass the filter. Amounts are numbers there, not bars or words.
+// Table implements screen.Tabler: the shown columns, whatever fits, with the class that
+// amounts are of and the uuid, of the marked rows, or else of all that pass the filter.
+// Amounts are numbers there, not bars or words.
 func (s *Screen) Table() (format.Table, bool) {
 	if s.src == nil {
 		return format.Table{}, false
 	}
 	t := format.Table{Name: strings.ReplaceAll(s.form.name, " ", "-")}
 	var cells []func(i int) format.Cell
-	for _, c := range s.columns() {
+	for _, c := range s.exportedColumns() {
+		if c == s.form.ofClass {
+			class := format.Cell{Text: string(s.src.wish.class)}
+			t.Heads = append(t.Heads, "class")
+			cells = append(cells, func(int) format.Cell { return class })
+		}
 		t.Heads = append(t.Heads, s.form.columns[c].Key)
 		cells = append(cells, s.written(c))
 	}
@@ -32,6 +38,21 @@ func (s *Screen) Table() (format.Table, bool) {
 		t.Rows = append(t.Rows, row)
 	}
 	return t, true
+}
+
+// exportedColumns returns the columns to export: those that the user has picked, or else
+// also those that a narrow list lacks, and the uuid, by which other tools find a row.
+func (s *Screen) exportedColumns() []int {
+	if s.picked != nil {
+		return s.pickedColumns()
+	}
+	var out []int
+	for i, c := range s.form.columns {
+		if !s.form.spare[i] && (s.full || !s.form.wide[i] || c.Key == "uuid") {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // exported returns the rows to export: the marked ones, or else all that pass the filter,

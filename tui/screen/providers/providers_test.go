@@ -505,3 +505,20 @@ func TestSharedFault(t *testing.T) {
 		t.Errorf("what the journal tells is missing, or is where it could not be read:\n%s", two)
 	}
 }
+
+// TestExported checks what is written of providers: amounts as numbers, with the class
+// that they are of and the uuid, also where the screen has no room for it.
+func TestExported(t *testing.T) {
+	t.Parallel()
+	h := open(screentest.Demo(t, 12), "name=cmp-001")
+	h.Text(t, 80, 24)
+	table, _ := h.Screen.(screen.Tabler).Table()
+	must.Be(t, strings.Join(table.Heads, " "), "name owner class used% used free gen traits uuid")
+	out, _, err := table.Write("json")
+	must.Succeed(t, err)
+	for _, want := range []string{`"class": "VGPU"`, `"used%": 68`, `"used": 11`, `"uuid": "`} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%s is not in\n%s", want, out)
+		}
+	}
+}
