@@ -206,11 +206,17 @@ func (d *draft) dropWarning(key string) {
 
 // draft returns what the flavor itself asks for, without its device profile.
 func (f *Flavor) draft() (*draft, error) {
-	alone := versioned.Clone(f)
-	if f.DeviceProfile() != "" {
-		delete(alone.ExtraSpecs, accelProfile)
-	}
-	return newDraft(RequestSpec{Flavor: alone})
+	return newDraft(RequestSpec{Flavor: f.WithoutProfile()})
+}
+
+// WithoutProfile returns a copy of f that asks for no device profile. What asks for one
+// without a name stays wrong.
+func (f *Flavor) WithoutProfile() *Flavor {
+	return versioned.Edited(f, func(f *Flavor) {
+		if f.DeviceProfile() != "" {
+			delete(f.ExtraSpecs, accelProfile)
+		}
+	})
 }
 
 func (s *Snapshot) flavorNamed(name string) (*Flavor, error) {

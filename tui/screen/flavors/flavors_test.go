@@ -70,7 +70,7 @@ func TestRowsTellWhatIsAskedAndWhatFits(t *testing.T) {
 		"gpu.a100.1":  "gpu.a100.1 VGPU 1 +CUSTOM_NVIDIA_A100 4C 16G 40G disk ⬢ N 1 9 ",
 		"gpu.both":    "gpu.both VGPU 1 t4-1 > VGPU 1 4C 16G 40G disk N+C 1 2 ",
 		"gpu.t4.1":    "gpu.t4.1 t4-1 > VGPU 1 4C 16G 40G disk ⬡ C 4 4 ",
-		"gpu.t4.lost": "✗ gpu.t4.lost - - 0 - device profile t4-9 does not exist",
+		"gpu.t4.lost": "✗ gpu.t4.lost t4-9 4C 16G 40G disk - 0 - device profile t4-9 does not exist",
 		"gold.1":      "✗ gold.1 4C 16G 40G disk +CUSTOM_GOLD - 0 0 trait CUSTOM_GOLD: nobody",
 		"huge.1":      "✗ huge.1 64C 256G 40G disk - 0 0 VCPU: 64 free: nobody",
 		"rack.7":      "✗ rack.7 2C 8G 40G disk +CUSTOM_RACK_7 - 0 - no such trait",

@@ -104,13 +104,19 @@ func ask(snap *cloud.Snapshot, f *nova.Flavor) wanted {
 	if err := f.CheckExtraSpecs(snap.Placement()); errors.As(err, &wrong) && !known(wrong.Key) {
 		w.faults = append(w.faults, fault{wrong.Key, wrong.Word, wrong.Why, false})
 	}
-	asks := w.request
-	if err != nil { // names that Placement does not know are still what it asks for
-		if spec, err := ops.RequestSpecOf(snap, &nova.Instance{}, f); err == nil {
-			asks, _ = snap.Nova().Ask(spec, nova.AskOptions{})
-		}
+	if err == nil {
+		w.sum(w.request, f.DeviceProfile())
+		return w
 	}
-	w.sum(asks, f.DeviceProfile())
+	// Names that Placement and Cyborg do not know are still what it asks for.
+	spec, unread := ops.RequestSpecOf(snap, &nova.Instance{}, f)
+	if unread != nil {
+		spec.Flavor = f.WithoutProfile()
+	}
+	asks, _ := snap.Nova().Ask(spec, nova.AskOptions{})
+	if w.sum(asks, f.DeviceProfile()); unread != nil {
+		w.asks, w.brief[0] = f.DeviceProfile()+"  "+w.asks, f.DeviceProfile()+"  "+w.brief[0]
+	}
 	return w
 }
 
