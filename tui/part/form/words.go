@@ -45,6 +45,9 @@ func Reason(err error) string {
 	if invalid, ok := errors.AsType[*placement.InvalidError](err); ok {
 		return invalid.Why
 	}
+	if one, ok := errors.AsType[*ops.PropertyError](err); ok && one.Key == "" {
+		return one.Error() + ": write KEY=VALUE"
+	}
 	return err.Error()
 }
 

@@ -2,6 +2,7 @@ package aggregates
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -156,6 +157,10 @@ func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate
 			if !slices.Contains(there, host) && !slices.Contains(was.Hosts, host) { // a service may have gone since
 				return &form.Fault{At: strings.Index(text, host), Text: "no nova-compute runs on " + host}
 			}
+		}
+		_, err := plan(snap)
+		if of, ok := errors.AsType[*placement.InvalidError](err); ok && slices.Contains(strings.Fields(text), of.Value) { // such as its zone
+			return &form.Fault{At: strings.Index(text, of.Value), Text: of.Value + " " + of.Why}
 		}
 		return nil
 	}
