@@ -117,7 +117,7 @@ func (p *Page) leaveOut() tea.Cmd {
 		names[i] = one.Name
 	}
 	text := fmt.Sprintf("%d of %d: %s", len(names), len(p.prop.able)+len(names), strings.Join(names, ", "))
-	p.left = len(names)
+	p.title = p.spec.Some(len(p.prop.able))
 	p.courses.Run, p.said, p.stage = p.prop.able, sheet.Say(style.SeverityWarn, "LEFT OUT", text), planning
 	p.first, p.seen, p.moved = nil, nil, nil
 	p.scroll.Home()
@@ -136,7 +136,7 @@ func (p *Page) Copies() []screen.CopyMsg {
 	add("openstack command", sheet.CommandText(p.prop.all.Commands()))
 	add("requests", sheet.RequestText(p.prop.all.Requests()))
 	if len(out) == 0 {
-		add("title", p.spec.Title)
+		add("title", p.title)
 	}
 	return out
 }

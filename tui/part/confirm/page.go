@@ -20,6 +20,9 @@ import (
 type Spec struct {
 	Title string // of the page, in the crumb line: "resize vm-1"
 	Verb  string // what enter does: "resize"
+	// Some returns the title for only n of several tasks: "resize 2 of 3 instances". It is
+	// set if Make returns several.
+	Some func(n int) string
 
 	// Plan decides the one write, off the event loop; nil for a course.
 	Plan ops.Planner
@@ -120,7 +123,7 @@ type Page struct {
 	snap *cloud.Snapshot
 
 	courses Courses
-	left    int // how many of several tasks were left out
+	title   string // of the tasks that were not left out
 	stage   stage
 	prop    proposal
 	first   *ops.Preview // as first shown, to mark what has changed since
@@ -152,7 +155,7 @@ var (
 
 // New returns the page for what is rehearsed on snap.
 func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *Page {
-	p := &Page{env: env, spec: spec, snap: snap}
+	p := &Page{env: env, spec: spec, snap: snap, title: spec.Title}
 	if !p.one() {
 		p.make()
 	}
@@ -163,7 +166,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *Page {
 // make makes the courses, as the cloud carries them out. What its Nova is asked to do,
 // Nova undoes by itself.
 func (p *Page) make() {
-	p.courses, p.left = p.spec.Make(), 0
+	p.courses, p.title = p.spec.Make(), p.spec.Title
 	p.courses.Run = ops.Through(p.env.Cloud.Capabilities(), p.courses.Run)
 	if p.asked() {
 		p.courses.Undo = nil
@@ -223,7 +226,7 @@ type earlier struct {
 }
 
 // Title implements screen.Screen.
-func (p *Page) Title() string { return p.spec.Title }
+func (p *Page) Title() string { return p.title }
 
 // Status implements screen.Stater.
 func (p *Page) Status() string {

@@ -264,10 +264,7 @@ func (p *Page) finished(out outcome) tea.Cmd {
 		p.said = sheet.Say(style.SeverityOK, "UNDONE", "everything is as it was")
 		return nil
 	}
-	w := Written{Snap: out.snap, Note: p.spec.Title, Revision: out.snap.Revision(), back: p.spec.Back}
-	if p.left > 0 {
-		w.Note += fmt.Sprintf(", %d left out", p.left)
-	}
+	w := Written{Snap: out.snap, Note: p.title, Revision: out.snap.Revision(), back: p.spec.Back}
 	p.said = sheet.Say(style.SeverityOK, "DONE", fmt.Sprintf("%s in revision %s", w.Note, component.Count(int64(w.Revision))))
 	if w.back != "" {
 		p.said.Lines = append(p.said.Lines, w.back)

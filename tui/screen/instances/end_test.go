@@ -112,7 +112,7 @@ func TestEvacuateSaysWhoFindsNoPlace(t *testing.T) {
 		r.Press("enter")
 		r.Type("evacuate")
 		r.Press("enter")
-		if n := len(r.Host.Toasts); n == 0 || !strings.HasPrefix(r.Host.Toasts[n-1].Text, "evacuate 18 instances, 5 left out, revision ") {
+		if n := len(r.Host.Toasts); n == 0 || !strings.HasPrefix(r.Host.Toasts[n-1].Text, "evacuate 13 of 18 instances, revision ") {
 			t.Errorf("it ends with %+v", r.Host.Toasts)
 		} else if end := r.Host.Toasts[n-1]; end.Hint != "! lists what stays held" || len(" i "+end.Text+"   "+end.Hint) > 80 {
 			t.Errorf("%q, %q do not fit into 80 cells, or it is not how to see what all of them hold", end.Text, end.Hint)

@@ -53,7 +53,10 @@ func ending(env screen.Env, spec confirm.Spec, typed bool, ids []placement.Consu
 			what, word = i.Name, i.Name
 		}
 	}
-	spec.Title = strings.TrimSpace(spec.Verb + " " + what + " " + spec.Title)
+	verb, more := spec.Verb, spec.Title
+	title := func(what string) string { return strings.TrimSpace(verb + " " + what + " " + more) }
+	spec.Title = title(what)
+	spec.Some = func(n int) string { return title(component.Count(int64(n)) + " of " + what) }
 	spec.Make = func() confirm.Courses {
 		if len(ids) == 1 {
 			return course(ids[0])
