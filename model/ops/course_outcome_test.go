@@ -7,7 +7,6 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/placement"
 )
 
 // The outcome of a rehearsal is that of all its steps in one change, with the requests of
@@ -35,13 +34,13 @@ func TestRehearsalOutcome(t *testing.T) {
 	}
 	var names []string
 	for _, c := range p.Consumers {
-		names = append(names, c.Type.String())
+		names = append(names, c.Type.String()+" "+c.Name)
 		if c.Consumer == vm("i") && len(c.Before) != 4 || c.Consumer == vm("m") && len(c.After) != 4 {
 			t.Errorf("%s holds %v, then %v", c.Type, c.Before, c.After)
 		}
 	}
-	if slices.Sort(names); !slices.Equal(names, []string{string(placement.InstanceConsumer), string(placement.MigrationConsumer)}) {
-		t.Errorf("consumers %v", names)
+	if !slices.Equal(names, []string{"INSTANCE i", "MIGRATION resize of i"}) {
+		t.Errorf("consumers %q, want the instance and then what holds its old host", names)
 	}
 	requests := 0
 	for _, s := range r.Steps {

@@ -20,7 +20,7 @@ import (
 // Snapshot.Apply.
 type Preview struct {
 	Providers []ProviderDiff // touched ones, by name
-	Consumers []ConsumerDiff // touched ones, by name, then uuid
+	Consumers []ConsumerDiff // touched ones, by the name of the instance, each before its migrations
 	Ledgers   []RecordDiff   // touched records of Nova and Cyborg, in the order of their ledgers
 	Names     []string       // custom classes and traits that come, go or are renamed, as "+ trait CUSTOM_A"
 	Warnings  []string       // what to think of before saying yes
@@ -163,7 +163,7 @@ func (d ClassDiff) InventoryChanged() bool {
 // ConsumerDiff is a consumer before and after.
 type ConsumerDiff struct {
 	Consumer placement.ConsumerID   `json:"uuid"`
-	Name     string                 `json:"name,omitempty"` // of the instance; empty if Nova knows none
+	Name     string                 `json:"name,omitempty"` // of the instance, or "resize of" it; empty if Nova knows none
 	Type     placement.ConsumerType `json:"consumer_type"`  // may be "unknown"
 	Project  string                 `json:"project_id"`
 	User     string                 `json:"user_id"`
@@ -176,6 +176,8 @@ type ConsumerDiff struct {
 	// What it holds, by provider name, then class number. Neither is nil.
 	Before []Holding `json:"before"`
 	After  []Holding `json:"after"`
+
+	instance string // its name, also for a migration
 }
 
 // Holding is what a consumer holds of one class on one provider.
@@ -236,7 +238,7 @@ func (b both) preview(changes []versioned.Change) Preview {
 		return cmp.Or(strings.Compare(x.Name, y.Name), x.Provider.Compare(y.Provider))
 	})
 	sorted.By(p.Consumers, func(x, y ConsumerDiff) int {
-		return cmp.Or(strings.Compare(x.Name, y.Name), x.Consumer.Compare(y.Consumer))
+		return cmp.Or(strings.Compare(x.instance, y.instance), cmp.Compare(len(x.Name), len(y.Name)), x.Consumer.Compare(y.Consumer))
 	})
 	var all remarks
 	for _, d := range p.Providers {
@@ -403,8 +405,12 @@ func (b both) classes(was, is *placement.ResourceProvider) []ClassDiff {
 func (b both) consumer(id placement.ConsumerID) ConsumerDiff {
 	d := ConsumerDiff{Consumer: id, GenerationBefore: NoGeneration, GenerationAfter: NoGeneration, Before: []Holding{}, After: []Holding{}}
 	fill := func(s *cloud.Snapshot, gen *Generation, holds *[]Holding) {
-		if i, ok := s.Nova().Instance(id); ok {
-			d.Name = i.Name
+		instance := id
+		if m, ok := s.Nova().Migration(id); ok {
+			instance = m.Instance
+		}
+		if i, ok := s.Nova().Instance(instance); ok {
+			d.Name, d.instance = ConsumerName(s, id), i.Name
 		}
 		c, ok := s.Placement().Consumer(id)
 		if !ok {
