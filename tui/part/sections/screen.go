@@ -196,8 +196,12 @@ type Screen[T any] struct {
 	lost  string // since when it is gone, "" while it exists
 	parts []opened[T]
 	page  Page
-	past  *history // nil for a thing without a kind
+	drawn time.Time // when the lines were drawn last, which may show ages
+	past  *history  // nil for a thing without a kind
 }
+
+// linesKeep is how long lines are kept while the thing stays the same.
+const linesKeep = 5 * time.Second
 
 // New returns the screen. It returns an error that matches placement.ErrNotFound if the
 // thing is not in the Snapshot.
@@ -354,10 +358,15 @@ func (s *Screen[T]) View(w, h int) string {
 	if s.lost != "" {
 		return Gone(s.env.Styles, w, h, s.title, s.lost)
 	}
+	now := s.env.Now()
 	for _, p := range s.parts {
 		if p.look != nil {
-			p.look(s.env.Now())
+			p.look(now)
 		}
+	}
+	if now.Sub(s.drawn) >= linesKeep {
+		s.page.Invalidate()
+		s.drawn = now
 	}
 	return s.page.View(w, h)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sections"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -198,6 +200,23 @@ func TestFollows(t *testing.T) {
 	}
 	h.Change(t, placement.UpdateProvider{ID: modeltest.ProviderID("root"), Name: "root"})
 	wantText(t, h.Text(t, 80, 20), "BELOW 4")
+}
+
+// TestAgesGrow looks at a page again later: nothing has changed but the time.
+func TestAgesGrow(t *testing.T) {
+	t.Parallel()
+	now, found := screentest.Now(), 0
+	c := tree(t, 0, 0)
+	env := screentest.Env(c, screentest.Plain())
+	env.Clock = func() time.Time { return now }
+	spec := spec("root", &found)
+	spec.Facts = func(_ *placement.ResourceProvider, at list.At) []sections.Fact {
+		return []sections.Fact{{Name: "age", Text: panel.Age(at.Now, screentest.Now())}}
+	}
+	s := must.Get(sections.New(spec, env, c.Snapshot(), "root"))(t)
+	wantText(t, s.View(80, 24), "age 0s")
+	now = now.Add(12 * time.Minute)
+	wantText(t, s.View(80, 24), "age 12m")
 }
 
 func TestNotThere(t *testing.T) {
