@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
@@ -43,6 +44,17 @@ func TestGoldenPage(t *testing.T) {
 		t.Helper()
 		return page(t, screentest.Fleet(t), st, "gpu.both")
 	})
+}
+
+// TestBootsWhereThatIsPossible checks that the key to boot knows what booting writes: where
+// a store cannot carry that out, such as a real Nova, the key is disabled and says why.
+func TestBootsWhereThatIsPossible(t *testing.T) {
+	t.Parallel()
+	for _, a := range open(screentest.Fleet(t), "").Screen.Actions() {
+		if a.ID == "flavors.boot" && !slices.Equal(a.Writes, []intent.Op{nova.CreateInstance{}}) {
+			t.Errorf("%s writes %v", a.ID, a.Writes)
+		}
+	}
 }
 
 func TestPageActions(t *testing.T) {

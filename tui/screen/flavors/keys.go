@@ -7,7 +7,6 @@ import (
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/list"
@@ -35,7 +34,7 @@ func changes(scope string, f *nova.Flavor, nothing string) []action.Action {
 			Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) },
 		}
 	}
-	boot := of("boot", "b", "boot", "boot an instance with the flavor, step by step", place.Boot{Flavor: name}, 56, placement.ReplaceAllocations{})
+	boot := of("boot", "b", "boot", "boot an instance with the flavor, step by step", place.Boot{Flavor: name}, 56, nova.CreateInstance{})
 	if nothing == "" && f.Disabled {
 		boot.Disabled = f.Name + " is disabled"
 	}
