@@ -11,16 +11,20 @@ import (
 // found on, and false if it is not there. It checks only the rule and the subject of
 // f, where the rule allows that.
 func (f Finding) StandsOn(s *cloud.Snapshot) (Finding, bool) {
+	return newAuditor(s).standing(allRules(), f)
+}
+
+// standing is StandsOn for the Snapshot of an auditor that has not walked over it. It may
+// be called for any number of findings.
+func (a *auditor) standing(rules []rule, f Finding) (Finding, bool) {
 	if f.User != nil {
-		return f.User.standsOn(s, f)
+		return f.User.standsOn(a.Cloud, f)
 	}
-	rules := allRules()
 	i := slices.IndexFunc(rules, func(r rule) bool { return r.ID == f.Rule })
 	if i < 0 {
 		return Finding{}, false
 	}
-	a := newAuditor(s)
-	a.witness = f.asked(s)
+	a.witness, a.cards, a.findings = f.asked(a.Cloud), nil, nil
 	a.again(rules[i], f)
 	for _, g := range a.findings {
 		if g.Same(f) {
