@@ -12,6 +12,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -154,17 +155,41 @@ type Answers struct {
 }
 
 // Searcher keeps a search from one Inquiry to the next, which continues where it ended,
-// even if its answer was not wanted any more. Several may use it at once, and one of them
-// continues. The zero value has searched nothing.
-type Searcher struct{ left atomic.Pointer[search] }
+// even if its answer was not wanted any more. Dashboards of one cloud share one, of which
+// each piece of work serves all; one that is paused on an older Snapshot searches alone.
+// The zero value has searched nothing.
+type Searcher struct {
+	mu     sync.Mutex
+	last   *search
+	common atomic.Pointer[Searcher] // held here, as it is kept only as long as somebody does
+}
+
+// commonKey is the key of the common Searcher.
+type commonKey struct{}
+
+// lock returns the Searcher to be used for a revision, locked: the common one, unless that
+// searches for what has happened since, or there is none.
+func (s *Searcher) lock(env screen.Env, of cloud.Revision) *Searcher {
+	if shared := env.Shared(); shared != nil {
+		common := screen.Share(shared, commonKey{}, func(*Searcher) bool { return true }, func() *Searcher { return new(Searcher) })
+		s.common.Store(common)
+		common.mu.Lock()
+		if common.last == nil || common.last.of <= of {
+			return common
+		}
+		common.mu.Unlock()
+	}
+	s.mu.Lock()
+	return s
+}
 
 // search is the state of a search of the journal for what caused findings.
 type search struct {
-	*audit.Origins
-	of     cloud.Revision // of the cloud when it began
-	events []cloud.Event  // being searched
-	told   []audit.Finding
-	begun  map[string]Onset // of told, by ID
+	*audit.Origins                  // nil once it is over
+	of             cloud.Revision   // of the cloud when it began
+	events         []cloud.Event    // being searched
+	told           []audit.Finding  // whose onset is known
+	begun          map[string]Onset // of told, by ID
 }
 
 // found notes what a search has found out about some findings.
@@ -173,12 +198,6 @@ func (s *search) found(some []audit.Finding, o Onset) {
 	for _, f := range some {
 		s.begun[f.ID()] = o
 	}
-}
-
-// knows reports whether the search is about a finding.
-func (s *search) knows(f audit.Finding) bool {
-	_, begun := s.begun[f.ID()]
-	return begun || slices.ContainsFunc(s.Open(), f.Same)
 }
 
 // pieceTime is how long a piece of work takes: then its result is shown, and the next
@@ -195,26 +214,53 @@ func (q Inquiry) Ask(ctx context.Context, env screen.Env) Answers {
 	if out.Fault != nil || len(q.Found) == 0 {
 		return out
 	}
-	s := q.By.left.Swap(nil)
-	if s == nil || s.of > q.Of.Revision() || !s.knows(q.Found[0]) {
-		s = &search{Origins: audit.NewOrigins(q.Of, q.Found, out.Events), of: q.Of.Revision(), events: out.Events, begun: map[string]Onset{}}
+	by := q.By.lock(env, q.Of.Revision())
+	defer by.mu.Unlock()
+	if !by.last.answers(q) {
+		by.last = q.after(by.last, out.Events)
 	}
-	over := false
-	for i := 0; i == 0 || ctx.Err() == nil && env.Clock().Sub(began) <= pieceTime; i++ {
+	s := by.last
+	for s.Origins != nil {
 		ev, begun, ok := s.Back()
 		if !ok {
 			s.found(s.Open(), olderThan(s.events))
-			over = true
+			s.Origins = nil
 			break
 		}
 		s.found(begun, Onset{Event: ev})
+		if ctx.Err() != nil || env.Clock().Sub(began) > pieceTime {
+			break
+		}
 	}
 	out.Begun = maps.Clone(s.begun)
 	out.cameBack(ctx, q.Of, s.told, s.of)
-	if !over || ctx.Err() != nil {
-		q.By.left.Store(s) // even if its result is not wanted any more
-	}
 	return out
+}
+
+// answers reports whether the search is about the most wanted finding of q. One that is
+// over answers only for its own revision: what happened since is found out faster anew.
+func (s *search) answers(q Inquiry) bool {
+	if s == nil || s.of > q.Of.Revision() || s.Origins == nil && s.of < q.Of.Revision() {
+		return false
+	}
+	_, begun := s.begun[q.Found[0].ID()]
+	return begun || s.Origins != nil && slices.ContainsFunc(s.Open(), q.Found[0].Same)
+}
+
+// after returns a new search, which is also about what the last one has not found out yet:
+// otherwise two dashboards could end each other's searches for ever. It keeps the answers
+// if the cloud has not changed since.
+func (q Inquiry) after(last *search, events []cloud.Event) *search {
+	s := &search{of: q.Of.Revision(), events: events, begun: map[string]Onset{}}
+	found := q.Found
+	if last != nil && last.Origins != nil {
+		found = slices.Concat(found, slices.DeleteFunc(last.Open(), func(f audit.Finding) bool { return slices.ContainsFunc(found, f.Same) }))
+	}
+	if last != nil && last.of == s.of {
+		s.told, s.begun = last.told, last.begun
+	}
+	s.Origins = audit.NewOrigins(q.Of, found, events)
+	return s
 }
 
 // cameBack corrects the onsets of findings that went away and came back after the

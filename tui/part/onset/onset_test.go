@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -141,6 +142,83 @@ func TestASearchThatNobodyWaitedForGoesOn(t *testing.T) {
 	}
 	if n := len(got.Events); pieces > n+2 {
 		t.Errorf("%d pieces for %d events, want one for each", pieces, n)
+	}
+}
+
+// TestDashboardsSearchTogether has two dashboards of a cloud ask in turns, each about
+// other findings first: the journal is gone through once or twice for both, not for each
+// piece anew, and a third finds the answers.
+func TestDashboardsSearchTogether(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	env := slowly(c)
+	env.Common = new(screen.Common)
+	snap := c.Snapshot()
+	all := audit.Find(snap)
+	last := slices.Clone(all)
+	slices.Reverse(last)
+	var by [3]onset.Searcher
+	var known [3]onset.Known
+	ask := func(i int, found []audit.Finding) (events int) {
+		got := onset.Inquiry{Of: snap, Found: known[i].Unknown(found), By: &by[i]}.Ask(context.Background(), env)
+		must.Succeed(t, got.Fault)
+		known[i].Learn(got.Begun, all)
+		return len(got.Events)
+	}
+	pieces, events := 0, 0
+	for ; pieces < 2000 && len(known[0].Unknown(all[:3]))+len(known[1].Unknown(last[:3])) > 0; pieces++ {
+		if found := [][]audit.Finding{all[:3], last[:3]}[pieces%2]; len(known[pieces%2].Unknown(found)) > 0 {
+			events = ask(pieces%2, found)
+		}
+	}
+	if pieces > 2*events+2 {
+		t.Errorf("%d pieces for %d events, want one for each and search", pieces, events)
+	}
+	ask(2, all[:3])
+	must.Be(t, len(known[2].Unknown(all[:3])), 0)
+	for _, f := range all[:3] {
+		here, _ := known[0].Of(f)
+		there, _ := known[2].Of(f)
+		must.Be(t, there.Event.Revision, here.Event.Revision)
+	}
+}
+
+// TestAPausedDashboardSearchesAlone has a dashboard that is paused on an older Snapshot and
+// one that is not ask in turns: neither begins the other's search anew, and the older one
+// is told nothing about what came since.
+func TestAPausedDashboardSearchesAlone(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	env := slowly(c)
+	env.Common = new(screen.Common)
+	paused := c.Snapshot()
+	p := modeltest.Provider{Name: "lone", Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}
+	must.Succeed(t, c.Do(p.Ops(placement.ProviderID{})...))
+	came := c.Snapshot().Revision()
+	for n := range 5 {
+		must.Succeed(t, c.Do(modeltest.Provider{Name: fmt.Sprint("other-", n)}.Ops(placement.ProviderID{})...))
+	}
+	all := audit.FindBy(c.Snapshot(), audit.RuleNoOwner)
+	lone := all[slices.IndexFunc(all, func(f audit.Finding) bool { return f.Provider == modeltest.ProviderID("lone") })].ID()
+	var by [2]onset.Searcher
+	var known [2]onset.Known
+	pieces, events := 0, 0
+	for unknown := 1; unknown > 0 && pieces < 2000; pieces++ {
+		unknown = 0
+		for i, snap := range []*cloud.Snapshot{c.Snapshot(), paused} {
+			all := audit.Find(snap)
+			got := onset.Inquiry{Of: snap, Found: known[i].Unknown(all), By: &by[i]}.Ask(context.Background(), env)
+			must.Succeed(t, got.Fault)
+			if o, ok := got.Begun[lone]; ok && o.Event.Revision != came {
+				t.Fatalf("the dashboard at revision %d is told that the card stands alone since revision %d instead of %d", snap.Revision(), o.Event.Revision, came)
+			}
+			known[i].Learn(got.Begun, all)
+			unknown += len(known[i].Unknown(all))
+			events = max(events, len(got.Events))
+		}
+	}
+	if pieces > events+2 {
+		t.Errorf("%d pieces for %d events", pieces, events)
 	}
 }
 
