@@ -19,6 +19,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/screen"
 )
 
 // Now is the time in all tests.
@@ -37,6 +38,8 @@ type Cloud struct {
 	Lost []cloud.Conflict
 	// Unread are the parts that were not read.
 	Unread []cloud.Reading
+	// Common is what those of its dashboards compute together that are given it.
+	Common screen.Common
 }
 
 // NewCloud returns a cloud in the given state, without history.
