@@ -4,7 +4,9 @@ import (
 	"context"
 	"io"
 	"maps"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +41,15 @@ func made(tb testing.TB, o demo.Options) *cloud.Snapshot {
 	tb.Helper()
 	o.Now = now
 	return demotest.Snapshot(tb, o)
+}
+
+// seeds returns how many seeds are tried: PLACETOP_DEMO_SEEDS, or a few.
+func seeds() uint64 {
+	n, err := strconv.ParseUint(os.Getenv("PLACETOP_DEMO_SEEDS"), 10, 64)
+	if err != nil {
+		return 4
+	}
+	return n
 }
 
 // records returns the cloud as lines of an export.
@@ -172,7 +183,7 @@ func TestContend(t *testing.T) {
 
 func TestFillLevel(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(20) {
+	for seed := range seeds() {
 		sum := insight.Totals(made(t, demo.Options{Seed: seed}))
 		for class, bounds := range map[placement.ResourceClass][2]float64{
 			placement.VCPU: {0.45, 0.70}, placement.MemoryMB: {0.5, 0.72}, placement.VGPU: {0.6, 0.9},
@@ -229,7 +240,11 @@ func TestChangesComeInOrder(t *testing.T) {
 // that are too large to be read.
 func TestPastIsSpreadOverDays(t *testing.T) {
 	t.Parallel()
-	for _, hosts := range []int{12, 51, 300, 3000, 6000} {
+	sizes := []int{12, 51, 300, 3000}
+	if seeds() >= 20 {
+		sizes = append(sizes, 6000)
+	}
+	for _, hosts := range sizes {
 		changes, err := demo.Build(demo.Options{Hosts: hosts, Seed: 3, Now: now})
 		must.Succeed(t, err)
 		s := cloud.Empty()

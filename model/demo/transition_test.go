@@ -67,7 +67,7 @@ func play(tb testing.TB, g *stage, see func(n int, st demo.Step, p demo.Played))
 // moves is neither lost nor counted twice.
 func TestTransitionPlaysOnAnyCloud(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(20) {
+	for seed := range seeds() {
 		clouds := []demo.Options{{Seed: seed}, {Seed: seed, Troubles: true}}
 		if seed%4 == 0 { // a larger cloud only has more places to choose from
 			clouds = append(clouds, demo.Options{Hosts: 40, Seed: seed})

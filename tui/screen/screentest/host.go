@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -37,13 +38,16 @@ func Styles(profile termenv.Profile, glyphs style.Glyphs) *style.Styles {
 	return style.New(palette(), r, glyphs)
 }
 
-func palette() themes.Palette {
+// palette is that of all tests, read once.
+//
+//nolint:gochecknoglobals // what all tests of a binary share
+var palette = sync.OnceValue(func() themes.Palette {
 	p, err := themes.Load(nil, "default-dark")
 	if err != nil {
 		panic(err) // the palette is part of the program
 	}
 	return p
-}
+})
 
 // Env returns the Env of screens on c.
 func Env(c *Cloud, st *style.Styles) screen.Env {
