@@ -62,7 +62,7 @@ func (p *pen) cells(r *row, from, to int) {
 			n++
 		}
 		x += n
-		if c == ' ' && n >= leastCleared && !p.d.vt100 && p.d.looks.blank[p.look] == 0 {
+		if c == ' ' && n > clearCost(n, x < to) && !p.d.vt100 && p.d.looks.blank[p.look] == 0 {
 			p.dst = append(p.dst, "\x1b["...)
 			p.dst = strconv.AppendInt(p.dst, int64(n), 10)
 			p.dst = append(p.dst, 'X')
@@ -79,6 +79,19 @@ func (p *pen) cells(r *row, from, to int) {
 		p.column += n
 	}
 	p.edge()
+}
+
+// clearCost returns how many bytes it takes to clear n cells, and to go over them if more
+// follows.
+func clearCost(n int, more bool) int {
+	cost := len("\x1b[1X")
+	if n > 9 {
+		cost++
+	}
+	if more {
+		cost *= 2
+	}
+	return cost
 }
 
 // edge forgets the column if it is beyond the last one.

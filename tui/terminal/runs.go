@@ -22,10 +22,6 @@ const (
 )
 
 const (
-	// leastCleared is from how many blank cells it is shorter to clear them than to write
-	// them, counting the step over them.
-	leastCleared = 10
-
 	// mostBridged is the most unchanged cells that are rewritten, because that is no
 	// longer than going around them.
 	mostBridged = 4

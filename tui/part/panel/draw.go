@@ -227,24 +227,24 @@ func standing(st *style.Styles, pl *placement.Snapshot, p *placement.ResourcePro
 }
 
 // ConsumerLine draws a consumer of p on what is left of l: name, type where
-// there is room, what it holds there, project, age. c and p must be of s.
+// there is room and it is no instance, as nearly all are, what it holds there, project, age. c and p must be of s.
 func ConsumerLine(l *component.Line, s *cloud.Snapshot, c *placement.Consumer, p *placement.ResourceProvider, now time.Time) *component.Line {
 	w := l.Left()
 	name := min(max(w*3/10, 12), 36)
 	l.Cell(name).Add(themes.Strong, ConsumerName(s, c.ID())).EndCell(component.AlignLeft).Space(1)
 	rest := w - name - 1
-	if rest >= 40 {
-		l.Cell(9).Add(themes.Dim, c.Type().String()).EndCell(component.AlignLeft).Space(1)
-		rest -= 10
-	}
 	age, project := 0, 0
 	if rest >= 18 {
 		age = 5
 	}
-	if rest >= 44 {
+	if rest >= 54 {
 		project = 16
 	}
-	l.Cell(rest-age-project).Add(themes.Text, Held(s.Placement(), c, p)).EndCell(component.AlignLeft)
+	l.Cell(rest - age - project)
+	if of := c.Type(); of != placement.InstanceConsumer && rest >= 40 {
+		l.Add(themes.Dim, of.String()).Space(2)
+	}
+	l.Add(themes.Text, Held(s.Placement(), c, p)).EndCell(component.AlignLeft)
 	if project > 0 {
 		l.Space(1).Cell(project-1).Add(themes.Dim, c.Project()).EndCell(component.AlignLeft)
 	}
