@@ -64,6 +64,42 @@ func TestRecall(t *testing.T) {
 	})
 }
 
+// halted is a Historian that ends the context with its second answer.
+type halted struct {
+	journal
+	end   context.CancelFunc
+	calls int
+}
+
+func (h *halted) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
+	if h.calls++; h.calls < 2 {
+		return h.journal.Events(ctx, q)
+	}
+	h.end()
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// TestRecallEnds ends the context while events are read: nothing is read after that.
+func TestRecallEnds(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	var j journal
+	for _, vm := range []string{"vm1", "vm2", "vm3"} {
+		next, ev, err := s.Apply(boot(s, vm, 1))
+		must.Succeed(t, err)
+		j, s = append(j, ev), next
+	}
+	ctx, end := context.WithCancel(t.Context())
+	h := &halted{journal: j, end: end}
+	if _, err := cloud.NewRecall(h).Strides(1).At(ctx, s, s.Revision()-3); !errors.Is(err, context.Canceled) {
+		t.Errorf("it is told: %v", err)
+	}
+	if h.calls != 2 {
+		t.Errorf("events were read %d times, want 2", h.calls)
+	}
+}
+
 // TestRecallForgets asks for revisions that a journal has dropped, and for future ones.
 func TestRecallForgets(t *testing.T) {
 	t.Parallel()

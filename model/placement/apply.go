@@ -47,13 +47,20 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
 	return snapshotOf(e.finish()), changes, nil
 }
 
-// Back returns the Snapshot before the given changes, which led to s. Their records
-// must have been reversed already.
+// Back returns the Snapshot before the given changes, which led to s: each record once,
+// and reversed already.
 //
 // Errors: those of PutRecords.
 func (s *Snapshot) Back(turned []versioned.Change) (*Snapshot, error) {
-	before, _, err := s.Apply(Change{Ops: []Op{PutRecords{Records: turned}}})
-	return before, err
+	b, err := batchOf(turned)
+	if err != nil {
+		return nil, err
+	}
+	e := newEdit(s, time.Time{})
+	if err := e.putBatch(b, turned); err != nil {
+		return nil, err
+	}
+	return snapshotOf(e.finish()), nil
 }
 
 // edit is a Snapshot in the making.

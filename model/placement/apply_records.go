@@ -21,13 +21,29 @@ type recordBatch struct {
 
 // putRecords applies a PutRecords.
 func (e *edit) putRecords(op PutRecords) error {
-	var b recordBatch
+	b, err := batchOf(op.Records)
+	if err != nil {
+		return err
+	}
+	seen := make(map[string]bool, len(op.Records))
 	for _, c := range op.Records {
+		key := string(c.Kind()) + " " + string(c.Key())
+		if seen[key] {
+			return &InvalidError{Field: "records", Value: c.Title(), Why: "given twice"}
+		}
+		seen[key] = true
+	}
+	return e.putBatch(b, op.Records)
+}
+
+// batchOf returns changes by kind.
+func batchOf(changes []versioned.Change) (b recordBatch, err error) {
+	for _, c := range changes {
 		if c.Before == nil && c.After == nil {
-			return &InvalidError{Field: "records", Why: "the change has no record, neither before nor after"}
+			return b, &InvalidError{Field: "records", Why: "the change has no record, neither before nor after"}
 		}
 		if c.Before != nil && c.After != nil && (c.Before.RecordKind() != c.After.RecordKind() || !slices.Equal(c.Before.RecordKey(), c.After.RecordKey())) {
-			return &InvalidError{Field: "records", Value: string(c.Kind()), Why: "the records before and after are not the same one"}
+			return b, &InvalidError{Field: "records", Value: string(c.Kind()), Why: "the records before and after are not the same one"}
 		}
 		switch c.Kind() {
 		case KindClass:
@@ -41,10 +57,15 @@ func (e *edit) putRecords(op PutRecords) error {
 		case KindConsumer:
 			b.consumers = append(b.consumers, c)
 		default:
-			return &InvalidError{Field: "records", Value: string(c.Kind()), Why: "no kind of Placement's records"}
+			return b, &InvalidError{Field: "records", Value: string(c.Kind()), Why: "no kind of Placement's records"}
 		}
 	}
-	if err := e.guard(op.Records); err != nil {
+	return b, nil
+}
+
+// putBatch puts changes, of which b has each record once, if all are as they found it.
+func (e *edit) putBatch(b recordBatch, changes []versioned.Change) error {
+	if err := e.guard(changes); err != nil {
 		return err
 	}
 	for _, step := range []func(*edit) error{
@@ -60,13 +81,7 @@ func (e *edit) putRecords(op PutRecords) error {
 // guard checks that every record of the batch is as its change found it, before
 // the first of them is put.
 func (e *edit) guard(changes []versioned.Change) error {
-	seen := make(map[string]bool, len(changes))
 	for _, c := range changes {
-		key := string(c.Kind()) + " " + string(c.Key())
-		if seen[key] {
-			return &InvalidError{Field: "records", Value: c.Title(), Why: "given twice"}
-		}
-		seen[key] = true
 		now := e.Held(c.Record())
 		if versioned.Alike(c.Before, now) {
 			continue
