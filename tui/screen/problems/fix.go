@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -41,7 +42,7 @@ func openFix(env screen.Env, snap *cloud.Snapshot, f audit.Noted) tea.Msg {
 	}
 	switch ways := waysFor(snap, now); {
 	case len(ways) == 0:
-		return onlyPeople(env, string(f.Rule)+" "+panel.FindingSubject(snap, now), now.Text, audit.NoFix(snap, now))
+		return onlyPeople(env, string(f.Rule)+" "+panel.FindingSubject(snap, now), now.Text, audit.NoFix(snap, now), byHand(snap, now)...)
 	case len(ways) == 1 && ways[0].Command == "" && ways[0].form == nil:
 		return screen.PushMsg{Screen: newFixPage(env, snap, now, ways[0].Fix)}
 	default:
@@ -103,12 +104,26 @@ func openBatch(ctx context.Context, env screen.Env, snap *cloud.Snapshot, found 
 
 // onlyPeople opens the page that says why a problem has no fix, or what people can do:
 // that may be longer than a line.
-func onlyPeople(env screen.Env, of, wrong, why string) tea.Msg {
+func onlyPeople(env screen.Env, of, wrong, why string, where ...screen.Choice) tea.Msg {
 	lines := []string{wrong, "only people can help"}
 	if why != "" {
 		lines[1] += ": " + why
 	}
-	return screen.PushMsg{Screen: screen.NewPage(env.Styles, "fix "+of, style.SeverityInfo, "BY HAND", lines)}
+	return screen.PushMsg{Screen: screen.NewPage(env.Styles, "fix "+of, style.SeverityInfo, "BY HAND", lines, where...)}
+}
+
+// byHand returns the keys that lead to where people can do something about a finding.
+func byHand(snap *cloud.Snapshot, f audit.Finding) []screen.Choice {
+	choice := func(key, title string, to place.Place) screen.Choice {
+		return screen.Choice{Key: key, Title: title, Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }}
+	}
+	if f.Rule == audit.RuleUnheldTrait {
+		return []screen.Choice{
+			choice("enter", "flavors that ask for it: e edits one", subjectPlace(snap, f)),
+			choice("p", "providers: e on one, or on all marked, adds it", place.Providers{}),
+		}
+	}
+	return []screen.Choice{choice("enter", "open "+panel.FindingSubject(snap, f), subjectPlace(snap, f))}
 }
 
 // fixNames returns the names of the fixes of findings in order, the most likely first,

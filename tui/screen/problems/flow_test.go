@@ -132,7 +132,7 @@ func TestEachFixIsPreviewedAndDone(t *testing.T) {
 				d.Press("F")
 				switch len(fixes) {
 				case 0:
-					d.wants("only people can help: " + audit.NoFix(start, f)[:20])
+					d.wants("only people can help: "+audit.NoFix(start, f)[:20], "enter ")
 					d.wrote(0)
 					return
 				case 1:
