@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -24,8 +25,12 @@ var ErrHandOver = placement.StateErrorf("Cyborg keeps the units of its cards by 
 //
 // Source: placement/handlers/reshaper.py; nova/compute/resource_tracker.py moves VGPU so.
 func PlanReshape(s *cloud.Snapshot, from, to placement.ProviderID, classes ...placement.ResourceClass) (Plan, error) {
-	return planFor(s, from, func(s *cloud.Snapshot, p *placement.ResourceProvider) (cloud.Change, error) {
+	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		pl := s.Placement()
+		p, err := pl.FindProvider(from)
+		if err != nil {
+			return cloud.Change{}, err
+		}
 		target, err := pl.FindProvider(to)
 		if err != nil {
 			return cloud.Change{}, err
@@ -66,7 +71,46 @@ func PlanReshape(s *cloud.Snapshot, from, to placement.ProviderID, classes ...pl
 			}
 		}
 		return cloud.Change{Note: fmt.Sprintf("move %s of %s to %s", strings.Join(names, ", "), p.Name(), target.Name()), Ops: []cloud.Op{op}}, nil
-	})
+	}).With(func(p Plan) []string { return reportedAgain(p.On, from, classes) }).Plan(s)
+}
+
+// reportedAgain says which of the classes that leave a provider nova-compute reports for
+// it, whatever Placement has.
+//
+// Source: nova/compute/resource_tracker.py, _update_to_placement;
+// nova/scheduler/client/report.py, update_from_provider_tree.
+func reportedAgain(s *cloud.Snapshot, from placement.ProviderID, classes []placement.ResourceClass) []string {
+	pl := s.Placement()
+	p, ok := pl.Provider(from)
+	if !ok {
+		return nil
+	}
+	row, ok := s.Nova().ComputeNode(pl.Root(p).ID())
+	if !ok {
+		return nil
+	}
+	node, err := tracker.ReadNode(row)
+	if err != nil {
+		return nil
+	}
+	sees, err := tracker.FromColumns(node)
+	if err != nil {
+		return nil
+	}
+	pool := tracker.World{Placement: pl, Nova: s.Nova()}.OnPool(pl.Root(p))
+	var again []string
+	for _, one := range append([]tracker.Provider{sees.Root}, sees.Children...) {
+		for _, class := range classes {
+			if _, reports := one.Inventory(class); one.Name == p.Name() && reports && (class != placement.DiskGB || !pool) {
+				again = append(again, string(class))
+			}
+		}
+	}
+	if len(again) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("nova-compute on %s reports %s on %s: its next full report, within minutes or when it starts, puts that back, and what has moved is then there twice",
+		row.Host, strings.Join(again, ", "), p.Name())}
 }
 
 // isCard reports whether a provider is that of a card of Cyborg's.
