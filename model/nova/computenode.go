@@ -26,9 +26,11 @@ type ComputeNode struct {
 	Type     string               `json:"hypervisor_type,omitempty" cbor:"4,keyasint,omitempty"`
 	Version  int64                `json:"hypervisor_version,omitempty" cbor:"5,keyasint,omitempty"`
 
-	VCPUs        int64 `json:"vcpus" cbor:"6,keyasint"`
-	PCPUs        int64 `json:"pcpus,omitempty" cbor:"7,keyasint,omitempty"` // [compute]cpu_dedicated_set
-	MemoryMB     int64 `json:"memory_mb" cbor:"8,keyasint"`
+	VCPUs    int64 `json:"vcpus" cbor:"6,keyasint"`
+	PCPUs    int64 `json:"pcpus,omitempty" cbor:"7,keyasint,omitempty"` // [compute]cpu_dedicated_set
+	MemoryMB int64 `json:"memory_mb" cbor:"8,keyasint"`
+	// LocalGB is 0 if the only disk is a pool. A real host on RBD reports the size of the
+	// pool, as every other host on it does, so that a sum counts it once for each.
 	LocalGB      int64 `json:"local_gb" cbor:"9,keyasint"`
 	VCPUsUsed    int64 `json:"vcpus_used" cbor:"10,keyasint"`
 	MemoryMBUsed int64 `json:"memory_mb_used" cbor:"11,keyasint"`
