@@ -96,7 +96,7 @@ func Branch(l *Line, depth int, last uint64, f Fold) *Line {
 
 // Spark draws the last values as a sparkline, one cell each, scaled between lo and hi. If
 // lo is not below hi the limits are 0 and the largest value. Missing values at the start
-// are spaces.
+// are spaces, and so are those not above a lo that is: it is one line of a higher chart.
 func Spark(l *Line, w int, values []float64, lo, hi float64) *Line {
 	w = min(w, l.Left())
 	if w <= 0 {
@@ -114,6 +114,10 @@ func Spark(l *Line, w int, values []float64, lo, hi float64) *Line {
 	l.Space(w - len(values))
 	for _, v := range values {
 		i := 0
+		if lo > 0 && v <= lo {
+			l.Space(1)
+			continue
+		}
 		if hi > lo && v > lo {
 			i = min(int((v-lo)/(hi-lo)*8), 7)
 		}

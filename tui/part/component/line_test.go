@@ -336,6 +336,7 @@ func TestSparkAndBranch(t *testing.T) {
 		{"latest", []float64{9, 9, 9, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9}, 0, 9, "▁▁▁▁▁▁▁▁▁█"},
 		{"own bounds", []float64{0, 50, 100}, 0, 0, "       ▁▅█"},
 		{"flat", []float64{0, 0}, 0, 0, "        ▁▁"},
+		{"upper line", []float64{0, 5, 9, 10}, 5, 10, "         ▇█"[1:]},
 		{"none", nil, 0, 0, "          "},
 	} {
 		if got := component.Spark(component.NewLine(st, 10), 10, c.values, c.lo, c.hi).String(); got != c.want {

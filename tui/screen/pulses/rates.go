@@ -143,6 +143,9 @@ func faultOf(r versioned.Record) string {
 	return ""
 }
 
+// mostHeight is how many lines the chart of a rate may take.
+const mostHeight = 3
+
 // mostReasons is how many reasons are shown, and reasonLines how many lines each may
 // take.
 const (
@@ -162,23 +165,52 @@ func (s *Screen) rateLines(w, n int) []string {
 	}
 	// As many rates as the first reason leaves room for.
 	rows = rows[:min(len(rows), max(n-min(len(reasons), 1+reasonLines), 0))]
+	high := min(max((n-len(reasons))/max(len(rows), 1), 1), mostHeight)
 	l := component.NewLine(s.env.Styles, w)
 	var out []string
 	for _, r := range rows {
-		l.Reset(w).Cell(10).Add(themes.Dim, r.name).EndCell(component.AlignLeft).Space(1)
-		component.Spark(l, max(l.Left()-8, 0), r.series, 0, 0)
-		now := "-"
-		if n := len(r.series); n > 0 {
-			now = component.Count(int64(r.series[n-1]))
-			if !r.level {
-				now += "/h"
-			}
+		most := slices.Max(append(slices.Clone(r.series), 0))
+		h := high
+		if most == 0 {
+			h = 1
 		}
-		l.Cell(8).Add(themes.Text, now).EndCell(component.AlignRight)
-		out = append(out, l.String())
+		step := max(most, 1) / float64(h)
+		figures := r.figures(most)
+		for y := range h {
+			l.Reset(w).Cell(10)
+			if y == 0 {
+				l.Add(themes.Dim, r.name)
+			}
+			l.EndCell(component.AlignLeft).Space(1)
+			below := float64(h - 1 - y) // lines of the chart
+			component.Spark(l, max(l.Left()-8, 0), r.series, step*below, step*(below+1))
+			out = append(out, l.Cell(8).Add(themes.Text, figures[y]).EndCell(component.AlignRight).String())
+		}
 	}
 	out = append(out, reasons...)
 	return out[:min(len(out), max(n, 0))]
+}
+
+// figures returns what stands beside the lines of a chart: how often it happens now, at the
+// most, and in all.
+func (r rate) figures(most float64) [mostHeight]string {
+	n := len(r.series)
+	if n == 0 {
+		return [mostHeight]string{"-"}
+	}
+	all := 0.0
+	for _, v := range r.series {
+		all += v
+	}
+	out := [mostHeight]string{component.Count(int64(r.series[n-1]))}
+	if !r.level {
+		out[0] += "/h"
+	}
+	out[1] = "max " + component.Count(int64(most))
+	if !r.level {
+		out[2] = "all " + component.Count(int64(all))
+	}
+	return out
 }
 
 // reasonLines says why there was no host, and how often.
