@@ -80,7 +80,7 @@ func (s *Store) unseen(now *cloud.Snapshot, c cloud.Change, err error) error {
 //
 // Errors: *placement.StaleError for a provider that is another or gone; that of reading it.
 func (s *Store) asSeen(ctx context.Context, now *cloud.Snapshot, asked []cloud.Op) error {
-	for _, op := range asked {
+	return each(ctx, cap(s.reader.call.turns), asked, func(ctx context.Context, op cloud.Op) error {
 		var id placement.ProviderID
 		whole := false // nothing about the provider may have changed
 		switch op := op.(type) {
@@ -91,7 +91,7 @@ func (s *Store) asSeen(ctx context.Context, now *cloud.Snapshot, asked []cloud.O
 		}
 		p, err := now.Placement().FindProvider(id)
 		if err != nil {
-			continue // it is not about one provider, or about one that the Change itself creates
+			return nil //nolint:nilerr // it is not about one provider, or about one that the Change itself creates
 		}
 		was := now.Placement().ProviderRecord(p)
 		var is listed
@@ -102,8 +102,8 @@ func (s *Store) asSeen(ctx context.Context, now *cloud.Snapshot, asked []cloud.O
 		if err != nil || is.Name != was.Name || !reflect.DeepEqual(is.Parent, was.Parent) || whole && is.Generation != was.Generation {
 			return &placement.StaleError{Change: versioned.Change{Before: was}}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // unsaid reports whether an operation needs no call.

@@ -2,11 +2,15 @@ package remote
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -257,4 +261,42 @@ func TestOverwritesNoProvider(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestLooksAtSeveralProviders deletes a tree on a cloud that answers about a provider only
+// once it is asked about as many as requests may be in flight.
+func TestLooksAtSeveralProviders(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	root := storagetest.Provider(1)
+	made := []cloud.Op{placement.CreateProvider{ID: root, Name: "host"}}
+	var gone []cloud.Op
+	for n := range uint64(2*DefaultInFlight - 1) {
+		id := storagetest.Provider(2 + n)
+		made = append(made, placement.CreateProvider{ID: id, Name: fmt.Sprint("card-", n), Parent: root})
+		gone = append(gone, placement.DeleteProvider{ID: id})
+	}
+	w.do(t, cloud.Change{Ops: made})
+	s := w.mayWrite(t)
+	several := make(chan struct{})
+	var asked atomic.Int32
+	w.answer(func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodGet || path.Dir(r.URL.Path) != "/resource_providers" {
+			return false
+		}
+		if asked.Add(1) == DefaultInFlight {
+			close(several)
+		}
+		select {
+		case <-several:
+		case <-time.After(10 * time.Second):
+			t.Error("it asks about fewer at a time")
+		}
+		return false
+	})
+	must.Succeed(t, must.Err(s.Apply(t.Context(), cloud.Change{Ops: append(gone, placement.DeleteProvider{ID: root})})))
+	if n := asked.Load(); n != 2*DefaultInFlight {
+		t.Errorf("it asked about %d providers", n)
+	}
+	w.same(t, s)
 }
