@@ -86,6 +86,25 @@ func (e *GoneError) Is(target error) bool {
 // Unwrap returns the error that showed it.
 func (e *GoneError) Unwrap() error { return e.Err }
 
+// UnansweredError reports a write whose caller left, for the reason Err, before the owner
+// answered. It matches cloud.ErrInDoubt and placement.ErrUnavailable.
+type UnansweredError struct {
+	Owner string // such as "pid 4211"
+	Err   error
+}
+
+func (e *UnansweredError) Error() string {
+	return fmt.Sprintf("the placetop that has the cloud open (%s) has not answered yet; %s", e.Owner, cloud.ErrInDoubt)
+}
+
+// Is reports whether target is placement.ErrUnavailable or cloud.ErrInDoubt.
+func (*UnansweredError) Is(target error) bool {
+	return target == placement.ErrUnavailable || target == cloud.ErrInDoubt
+}
+
+// Unwrap returns why the caller left.
+func (e *UnansweredError) Unwrap() error { return e.Err }
+
 // RefusedError reports that the other side refused to talk to this one. It matches
 // placement.ErrUnavailable.
 type RefusedError struct{ Why string }

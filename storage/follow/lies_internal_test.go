@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -158,6 +160,43 @@ func TestOwnerVanishesWhileItWrites(t *testing.T) {
 	if s.Snapshot().Revision() != 0 {
 		t.Error("it is shown as if it was kept")
 	}
+}
+
+// TestOwnerIsSlowToWrite leaves a write that the owner has not answered: whether it is
+// done is not known.
+func TestOwnerIsSlowToWrite(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		here, there := net.Pipe()
+		defer there.Close()
+		ctx, leave := context.WithCancel(t.Context())
+		go func() {
+			peer := line{conn: there}
+			_, _ = peer.read(maxGreeting, time.Minute)
+			_ = peer.send(kindHello, greeting())
+			_ = peer.send(kindCheckpoint, checkpoint{At: momentOf(time.Time{})})
+			for {
+				if _, err := peer.read(maxFrame, time.Minute); err != nil {
+					return
+				}
+				leave() // the write has begun
+			}
+		}()
+		s, err := Follow(t.Context(), here, Options{Clock: storagetest.Clock()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = s.Close() }()
+		_, err = s.Apply(ctx, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+		for _, want := range []error{context.Canceled, cloud.ErrInDoubt, placement.ErrUnavailable} {
+			if !errors.Is(err, want) {
+				t.Errorf("apply: %v, want %v", err, want)
+			}
+		}
+		if text := fmt.Sprint(err); !strings.Contains(text, "has not answered yet; it is not known whether it was done") || strings.Contains(text, "context") {
+			t.Errorf("it says %q", text)
+		}
+	})
 }
 
 // TestFollowersThatLie checks that owners drop followers that lie, which change nothing.

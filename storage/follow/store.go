@@ -326,7 +326,7 @@ func (s *Store) askAll(ctx context.Context, k kind, send func(id uint64) error, 
 			return answer{}, q, unknownIn(s.why, k)
 		case <-late:
 			if ctx.Err() != nil {
-				return answer{}, q, fmt.Errorf("%w; %w: %w", ctx.Err(), cloud.ErrInDoubt, placement.ErrUnavailable)
+				return answer{}, q, &UnansweredError{Owner: s.Owner(), Err: ctx.Err()}
 			}
 			return answer{}, q, s.lose(errSilent, k)
 		case <-left:
