@@ -151,3 +151,8 @@ func (p *Page) Actions() []action.Action {
 	}
 	return actions
 }
+
+// NoProviders says that a cloud is empty, and what fills it.
+func NoProviders() []string {
+	return []string{"this cloud has no providers yet", "try: `placetop probe --register` makes one of this machine, :newprovider one by hand"}
+}

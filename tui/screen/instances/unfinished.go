@@ -71,6 +71,6 @@ func OpenUnfinished(env screen.Env, at place.Unfinished) (screen.Screen, error) 
 			}
 			return append(lines, a.Line().Space(1).Add(themes.Dim, way).String())
 		},
-		Empty: []string{"nothing was interrupted"},
+		Empty: []string{"nothing was interrupted", "a boot or move that stops half way is listed here, to be finished or undone"},
 	}, env, snap, at.Filter)}, nil
 }

@@ -109,7 +109,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *Screen {
 		Detail: s.detail,
 		Side:   true, SideKeys: "enter open   n allocate   c copy uuid",
 		Lines: summaryRows,
-		Empty: []string{"this cloud has no providers yet"},
+		Empty: screen.NoProviders(),
 	}, env, snap, filter)
 	return s
 }

@@ -34,7 +34,7 @@ func (s *Screen) View(w, h int) string {
 	case s.facts.totals.Providers == 0 && s.facts.unread != "":
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, "no providers so far: "+s.facts.unread)
 	case s.facts.totals.Providers == 0:
-		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "this cloud has no providers yet")
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, screen.NoProviders()...)
 	case w >= wideFromW && h >= wideFromH:
 		return s.wide(w, h)
 	case w >= normalFromW && h >= normalFromH:
