@@ -22,8 +22,8 @@ func (p *program) bootCommand() *cobra.Command {
 candidate, create and bind its accelerator requests, and start it. Each step is
 reported once it is on disk. If one fails, all are undone, and the instance is left in
 error. An interrupt stops between two steps; "placetop recover" goes on from there.`,
-		Example: `  placetop boot web-1 --flavor m1.small
-  placetop boot train-1 --flavor vgpu.cyborg --zone az-1 --dry-run`,
+		Example: `  placetop boot web-1 --flavor cpu.small
+  placetop boot train-1 --flavor gpu.t4.1c --zone az-1 --dry-run`,
 		Args: takes(1, 1),
 	}
 	actor := p.actor()
@@ -85,7 +85,7 @@ func (p *program) terminateCommand() *cobra.Command {
 		Long: `Delete an instance in any state: stop its guest, unbind its accelerators, release
 what it and its migrations hold, and mark it as deleted. This cannot be undone. An
 interrupt stops between two steps; "placetop recover" goes on.`,
-		Example:           `  placetop terminate web-1 --dry-run`,
+		Example:           `  placetop terminate infer-9 --dry-run`,
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Instances)),
 	}

@@ -49,9 +49,9 @@ Exit code 5 means that nothing fits.`,
 		Example: `  placetop candidates 'resources=VCPU:2,MEMORY_MB:4096&required=OWNER_NOVA'
   placetop candidates 'resources=VCPU:2&resources_GPU=VGPU:1&required_GPU=OWNER_CYBORG' -o json
   placetop candidates 'resources=VCPU:9999' --explain
-  placetop candidates --flavor gpu.small --zone az-1
-  placetop candidates --flavor gpu.small --gate open --owner-filter root
-  placetop candidates --flavor m1.small --image-property hw_tpm_version=2.0
+  placetop candidates --flavor gpu.t4.1c --zone az-1
+  placetop candidates --flavor gpu.t4.1c --gate open --owner-filter root
+  placetop candidates --flavor cpu.small --image-property hw_tpm_version=2.0
   placetop candidates 'resources=VCPU:8,MEMORY_MB:16384' --fits`,
 		Args: takes(0, 1),
 	}

@@ -33,7 +33,7 @@ gets it when it is rebuilt, resized or migrated. A claim that lost a part is com
 One that holds something other than its flavor asks for is left alone without --force.
 Exit code 3 means that some were not healed.`,
 		Example: `  placetop heal --dry-run
-  placetop heal web-1 --force`,
+  placetop heal infer-9 --force`,
 		Args:              takes(0, -1),
 		ValidArgsFunction: p.complete(func(f finder, _ []string) []string { return names(kinds.Instances)(f) }),
 	}

@@ -24,9 +24,9 @@ func (p *program) migrateCommand() *cobra.Command {
 		Long: `Move an instance to another host with the same flavor. The migration holds its old
 place until "placetop confirm" or "placetop revert". With --live a real Nova migrates
 it while it runs, and there is nothing to confirm.`,
-		Example: `  placetop migrate web-1 --dry-run
-  placetop migrate web-1 --live --cloud prod --write
-  placetop migrate web-1 --host cmp-003 && placetop confirm web-1`,
+		Example: `  placetop migrate shop-web-1 --dry-run
+  placetop migrate shop-web-1 --live --cloud prod --write
+  placetop migrate shop-web-1 --host cmp-003 && placetop confirm shop-web-1`,
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Instances)),
 	}
@@ -50,8 +50,8 @@ func (p *program) resizeCommand() *cobra.Command {
 		Long: `Give an instance another flavor, on another host unless it may stay. A VGPU can move
 from Nova's cards to Cyborg's and back. The migration holds the old place until
 "placetop confirm" or "placetop revert".`,
-		Example: `  placetop resize train-1 vgpu.cyborg --dry-run
-  placetop resize train-1 vgpu.cyborg && placetop confirm train-1`,
+		Example: `  placetop resize infer-9 gpu.t4.1c --dry-run
+  placetop resize infer-9 gpu.t4.1c && placetop confirm infer-9`,
 		Args: takes(2, 2),
 		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
 			switch len(args) {
