@@ -357,6 +357,7 @@ func (c *connection) serve(ctx context.Context, channels <-chan ssh.NewChannel, 
 		if err != nil {
 			continue
 		}
+		c.unbegun.Add(1) // here, as the next one is asked for before this one runs
 		if !c.start(func() { c.session(ctx, channel, in) }) {
 			_ = channel.Close()
 			go ssh.DiscardRequests(in)

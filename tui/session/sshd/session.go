@@ -196,7 +196,6 @@ func (c *connection) session(ctx context.Context, channel ssh.Channel, requests 
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s.stop = stop
-	c.unbegun.Add(1)
 	began := c.prepare(ctx, s, requests)
 	c.unbegun.Add(-1)
 	if !began {
