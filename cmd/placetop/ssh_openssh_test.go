@@ -103,7 +103,7 @@ func TestOpenSSH(t *testing.T) {
 		must.Succeed(t, cmd.Start())
 		defer cmd.Wait()         //nolint:errcheck // it is killed
 		defer cmd.Process.Kill() //nolint:errcheck // it may have ended
-		for range 500 {
+		for range 6000 {         // a minute, however busy the machine is
 			c, err := net.Dial("tcp", at)
 			if err != nil {
 				time.Sleep(10 * time.Millisecond)

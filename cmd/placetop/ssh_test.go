@@ -106,8 +106,9 @@ func openInn(t testing.TB, set func(*sshOptions)) *inn {
 	}
 	i.log = filepath.Join(dir, "log")
 	log := must.Get(os.Create(i.log))(t)
+	said, in := io.Pipe()
 	p := &program{
-		stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, env: map[string]string{},
+		stdin: strings.NewReader(""), stdout: io.Discard, stderr: in, env: map[string]string{},
 		now: time.Now, newID: uuid.New, log: slog.New(slog.NewTextHandler(log, nil)), logTo: log,
 	}
 	p.settings.DB = i.db
@@ -115,7 +116,7 @@ func openInn(t testing.TB, set func(*sshOptions)) *inn {
 	done := make(chan error, 1)
 	go func() {
 		err := p.ssh(ctx, o)
-		done <- errors.Join(err, p.close())
+		done <- errors.Join(err, p.close(), in.Close())
 	}()
 	t.Cleanup(func() {
 		stop()
@@ -123,21 +124,20 @@ func openInn(t testing.TB, set func(*sshOptions)) *inn {
 			t.Error(err)
 		}
 	})
+	lines := bufio.NewScanner(said)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "letting people in") {
+	}
+	if lines.Text() == "" {
+		t.Fatal("nobody is let in")
+	}
+	go io.Copy(io.Discard, said) // until the server ends
 	return i
 }
 
-// dial logs in as a user. The server may still be starting.
+// dial logs in as a user.
 func (i *inn) dial(who string) *ssh.Client {
 	i.t.Helper()
-	var raw net.Conn
-	var err error
-	for range 2000 {
-		if raw, err = net.Dial(i.network, i.at); err == nil {
-			break
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	must.Succeed(i.t, err)
+	raw := must.Get(net.Dial(i.network, i.at))(i.t)
 	conn, channels, requests, err := ssh.NewClientConn(raw, "placetop", &ssh.ClientConfig{
 		User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(i.keys[who])}, HostKeyCallback: ssh.InsecureIgnoreHostKey(),
 	})

@@ -115,7 +115,7 @@ func startHolding(ctx context.Context, t *testing.T, model tea.Model, hold time.
 // checkRestored fails if the terminal is not as the shell left it.
 func (s started) checkRestored(t *testing.T) {
 	t.Helper()
-	s.WaitFor("the first screen", func([]string) bool { return true })
+	s.drained()
 	if s.AltScreen() {
 		t.Error("the alternate screen still shows")
 	}
@@ -159,7 +159,6 @@ func TestRunKeysAndQuit(t *testing.T) {
 	if err := <-s.ended; err != nil {
 		t.Error(err)
 	}
-	s.drained()
 	s.checkRestored(t)
 	after := must.Get(term.GetState(s.TTY.Fd()))(t)
 	if *before == *after {
@@ -249,7 +248,6 @@ func TestRunAfterPanic(t *testing.T) {
 			if !strings.Contains(string(crash.Stack), "run_test.go") {
 				t.Errorf("the stack does not lead to the panic:\n%s", crash.Stack)
 			}
-			s.drained()
 			s.checkRestored(t)
 		})
 	}
@@ -262,7 +260,6 @@ func TestRunEndsWithTheContext(t *testing.T) {
 	s := start(ctx, t, &keyLog{})
 	cancel(gone)
 	must.Fail(t, <-s.ended, gone)
-	s.drained()
 	s.checkRestored(t)
 }
 
@@ -280,7 +277,6 @@ func TestRunExec(t *testing.T) {
 	s.WaitForText("keys e j")
 	s.Type("q")
 	<-s.ended
-	s.drained()
 	s.checkRestored(t)
 }
 
@@ -309,7 +305,6 @@ func TestRunEndsWithASignal(t *testing.T) {
 		if !errors.As(err, &ended) || ended.Signal != sig {
 			t.Errorf("Run returned %v, want %v", err, sig)
 		}
-		s.drained()
 		s.checkRestored(t)
 	}
 }
