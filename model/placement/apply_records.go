@@ -200,7 +200,9 @@ func (b *recordBatch) putProviders(e *edit) error {
 	for _, c := range b.providers {
 		// Names may be swapped within one batch.
 		if was, ok := e.Provider(ProviderID(c.Key())); ok {
-			e.byName.Delete(was.name)
+			if r, stays := c.After.(*ProviderRecord); !stays || r.Name != was.name {
+				e.byName.Delete(was.name)
+			}
 		}
 	}
 	for _, c := range b.providers {
@@ -228,12 +230,14 @@ func (e *edit) putProvider(r *ProviderRecord) error {
 	}
 	var p *ResourceProvider
 	if was, ok := e.Provider(r.UUID); ok {
-		if holder, taken := e.ProviderByName(r.Name); taken {
-			return &ExistsError{What: "resource provider", Field: "name", Value: r.Name, Holder: holder.id}
-		}
 		p = e.mut(was.number)
-		p.name = r.Name
-		e.byName.Set(r.Name, p.number)
+		if was.name != r.Name {
+			if holder, taken := e.ProviderByName(r.Name); taken {
+				return &ExistsError{What: "resource provider", Field: "name", Value: r.Name, Holder: holder.id}
+			}
+			p.name = r.Name
+			e.byName.Set(r.Name, p.number)
+		}
 	} else {
 		made, err := e.insert(r.UUID, r.Name)
 		if err != nil {
