@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -72,18 +73,29 @@ func plainFlagError(err error) error {
 	return fmt.Errorf("--%s %q: must be a whole number %s", bad.GetFlag().Name, bad.GetValue(), takes)
 }
 
+// unknownFlag returns the name of the flag that err says is unknown, "" if it says something
+// else. That of -sort is sort: it is read as four flags of one letter.
+func unknownFlag(err error) string {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return ""
+	}
+	return cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName())
+}
+
+// ofSubcommand reports whether a subcommand of parent has the flag that err says is unknown.
+func ofSubcommand(parent *cobra.Command, err error) bool {
+	name := unknownFlag(err)
+	return slices.ContainsFunc(parent.Commands(), func(sub *cobra.Command) bool {
+		return sub.Flags().Lookup(name) != nil || len(name) == 1 && sub.Flags().ShorthandLookup(name) != nil
+	})
+}
+
 // flagLike returns the flag that was probably meant by one that err says is unknown: whose
 // name begins with it or, if there is none, looks most like it. It returns "" where there is
 // no such flag.
 func flagLike(flags *pflag.FlagSet, err error) string {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
-		return ""
-	}
-	name := unknown.GetSpecifiedName()
-	if short := unknown.GetSpecifiedShortnames(); short != "" {
-		name = short // as in -sort, which is read as four flags of one letter
-	}
+	name := unknownFlag(err)
 	if len(name) < 2 {
 		return ""
 	}

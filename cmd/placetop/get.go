@@ -39,7 +39,7 @@ dashboard's filters.`,
 			if len(args) == 0 {
 				return usageErrorf("use one of "+strings.Join(names, ", "), "%s needs a kind", cmd.CommandPath())
 			}
-			return usageErrorf("use one of "+strings.Join(names, ", "), "no kind %q", args[0])
+			return unknownOf(cmd, "kind", args[0], "use one of "+strings.Join(names, ", "))
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}

@@ -165,6 +165,11 @@ mean.`,
 	root.SetHelpFunc(p.help)
 	root.SetHelpCommand(p.helpCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if words := cmd.Flags().Args(); cmd.HasSubCommands() && cmd.Args != nil && (len(words) > 0 || ofSubcommand(cmd, err)) {
+			if wrong := cmd.Args(cmd, words); wrong != nil { // the command is misspelt, or missing
+				return wrong
+			}
+		}
 		hint := `see "` + cmd.CommandPath() + ` --help"`
 		if like := flagLike(cmd.Flags(), err); like != "" {
 			hint = "did you mean --" + like + "?"
@@ -386,7 +391,11 @@ func isTerminal(stream any) bool {
 // unknownWord returns the error for a word that is not a command of parent, with similar
 // ones.
 func unknownWord(parent *cobra.Command, what, word string) error {
-	hint := `see "` + parent.CommandPath() + ` --help"`
+	return unknownOf(parent, what, word, `see "`+parent.CommandPath()+` --help"`)
+}
+
+// unknownOf is unknownWord, with a hint if there are no similar ones.
+func unknownOf(parent *cobra.Command, what, word, hint string) error {
 	parent.SuggestionsMinimumDistance = min(2, len(word)-1) // letters that may differ
 	if like := parent.SuggestionsFor(word); len(like) > 0 {
 		hint = "did you mean " + strings.Join(like, " or ") + "?"
