@@ -54,7 +54,7 @@ func BenchmarkFrames(b *testing.B) {
 		})
 		b.Run(name+"/ultraviolet", func(b *testing.B) {
 			var out bytes.Buffer
-			r := uv.NewTerminalRenderer(&out, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
+			r := uv.NewTerminalRenderer(&out, []string{"TERM=xterm-256color", "COLORTERM=truecolor", "TTY_FORCE=1"}) // else a buffer gets no colours
 			r.SetFullscreen(true)
 			r.SetScrollOptim(true)
 			buf := uv.NewScreenBuffer(w, h)
