@@ -103,7 +103,7 @@ const roomInFull = 8
 
 // diff draws the total effect.
 func (p *Page) diff() sheet.Diff {
-	return sheet.Diff{Styles: p.env.Styles, Snap: p.prop.snap, Preview: p.prop.all, First: p.first, Between: p.prop.between, At: p.prop.at}
+	return sheet.Diff{Styles: p.env.Styles, Snap: p.prop.snap, Preview: p.prop.all, First: p.first, Between: p.prop.between, At: p.prop.at, Asked: p.asked()}
 }
 
 // banners says what happened, at the top.

@@ -25,6 +25,8 @@ type Diff struct {
 	First   *ops.Preview // as first shown, to mark what has changed since; nil for none
 	Between *ops.Preview // halfway, where more may be held than before and after; nil for none
 	At      time.Time    // when it was planned: times up to then only say when something is done
+	// Asked is set for what Nova is asked to do: it leaves the type of a consumer as it is.
+	Asked bool
 }
 
 // Consumers draws what each consumer holds before and after.
@@ -67,8 +69,13 @@ func (v Diff) who(c ops.ConsumerDiff, w int) string {
 			}
 		}
 	}
-	was("type")
-	l.Add(themes.Dim, c.Type.String()+"   project ")
+	kind := c.Type.String()
+	if at := slices.IndexFunc(c.Changed, func(f ops.FieldDiff) bool { return f.Name == "type" }); v.Asked && at >= 0 {
+		kind = c.Changed[at].Before
+	} else {
+		was("type")
+	}
+	l.Add(themes.Dim, kind+"   project ")
 	was("project")
 	l.Add(themes.Text, c.Project).Add(themes.Dim, "   user ")
 	was("user")

@@ -119,6 +119,20 @@ func TestNamesWhoIsNew(t *testing.T) {
 	}
 }
 
+// TestNovaKeepsTypes draws a consumer whose type our forecast changes, and Nova does not:
+// it writes by a version of the API without types.
+func TestNovaKeepsTypes(t *testing.T) {
+	t.Parallel()
+	v := Diff{Styles: plain(t), Snap: cloud.Empty(), Preview: ops.Preview{Consumers: []ops.ConsumerDiff{{
+		Consumer: modeltest.ConsumerID("i"), Name: "web-1", Type: placement.InstanceConsumer, Changed: []ops.FieldDiff{{Name: "type", Before: "unknown", After: "INSTANCE"}},
+	}}}}
+	for asked, want := range map[bool]string{false: " web-1  unknown > INSTANCE ", true: " web-1  unknown   project "} {
+		if v.Asked = asked; !strings.HasPrefix(v.Consumers(96)[0], want) {
+			t.Errorf("asked %t: %q, want %q", asked, v.Consumers(96)[0], want)
+		}
+	}
+}
+
 func plain(tb testing.TB) *style.Styles {
 	tb.Helper()
 	return style.NewPlain(must.Get(themes.Load(nil, "default-dark"))(tb), style.Block())
