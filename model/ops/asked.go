@@ -228,7 +228,7 @@ func (a Asked) action(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error
 		}
 		return wire.ServerAction{Do: wire.DeleteServer, Server: t.Instance}, nil
 	case Boot:
-		return wire.ServerAction{}, notAsked("Nova needs an image and networks to boot, which are not known here: use \"openstack server create\"")
+		return wire.ServerAction{}, notAsked("use \"openstack server create\": to boot, Nova needs an image and networks, which are not known here")
 	}
 	return wire.ServerAction{}, notAsked("this cloud's Nova does that itself")
 }

@@ -341,7 +341,7 @@ func (c *caller) cannot(op cloud.Op) string {
 	}
 	switch op.(type) {
 	case nova.CreateInstance:
-		return "Nova needs an image and networks to boot, which are not known here: use \"openstack server create\""
+		return "use \"openstack server create\": to boot, Nova needs an image and networks, which are not known here"
 	case nova.DisableFlavor:
 		return "Nova has no API to disable a flavor"
 	}
