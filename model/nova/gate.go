@@ -94,6 +94,19 @@ func (c *GateCell) count(version int) {
 	c.Asked++
 }
 
+// Brief says the state of the gate in a few words.
+func (g Gate) Brief() string {
+	switch {
+	case g.Judged && g.Open:
+		return "open, judging by traits"
+	case g.Judged:
+		return fmt.Sprintf("closed, judging by traits, %d %s", len(g.Holds), g.HoldWords())
+	case g.Open:
+		return fmt.Sprintf("open at %d", g.Minimum)
+	}
+	return fmt.Sprintf("closed at %d, need %d, %d %s", g.Minimum, g.Need, len(g.Holds), g.HoldWords())
+}
+
 // Words says the state of the gate in a sentence.
 func (g Gate) Words() string {
 	switch {

@@ -17,6 +17,7 @@ func TestGateIsAsked(t *testing.T) {
 	const (
 		open   = "all computes have version 73 or later: owners are kept apart"
 		closed = "the oldest compute has version 72, and 73 is needed: Nova may be given cards of Cyborg's, as today"
+		judged = "the gate is closed, judging by traits: 1 service lacks OWNER_NOVA on its providers, so older than 73: Nova may be given cards of Cyborg's, as today"
 		off    = "the owner filter is off: Nova may be given cards of Cyborg's"
 	)
 	old := func(w *world) { // from the start, as an old compute may not join an upgraded fleet
@@ -33,6 +34,10 @@ func TestGateIsAsked(t *testing.T) {
 	}{
 		{"Nova's, open", "nova", func(*world) {}, []ops.Check{{Name: "gate", Text: open}}},
 		{"Nova's, closed", "nova", old, []ops.Check{{Name: "gate", Text: closed, Warning: true}}},
+		{"Nova's, closed, of a real Nova", "nova", func(w *world) {
+			old(w)
+			w.Record(&nova.Service{Host: "compute1", Binary: nova.Compute, Version: 72, Judged: true})
+		}, []ops.Check{{Name: "gate", Text: judged, Warning: true}}},
 		{"Cyborg's, closed", "cyborg", old, []ops.Check{{Name: "gate", Text: closed, Warning: true}}},
 		{"a profile that is gone, closed", "lost", func(w *world) {
 			old(w)

@@ -84,10 +84,7 @@ func (s *Gate) cellsNote() string {
 	if v.ready.OffBy != "" {
 		off = ", and the filter is off"
 	}
-	if g.Open {
-		return fmt.Sprintf("open at %d%s", g.Minimum, off)
-	}
-	return fmt.Sprintf("closed at %d, need %d, %d %s%s", g.Minimum, g.Need, len(g.Holds), g.HoldWords(), off)
+	return g.Brief() + off
 }
 
 // holdsNote says how many of the listed services hold the gate.

@@ -3,8 +3,6 @@
 package services
 
 import (
-	"fmt"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -128,7 +126,7 @@ func top(all []*service, _ int, a list.Area) []string {
 	}
 	words := g.Words()
 	if a.Width < narrow && !g.Open {
-		words = fmt.Sprintf("closed at %d, need %d, %d %s", g.Minimum, g.Need, len(g.Holds), g.HoldWords())
+		words = g.Brief()
 	}
 	lines := []string{a.Line().Space(1).Add(themes.Dim, "gate ").Add(token, words).String()}
 	if len(g.Cells) < 2 || a.Width < narrow {
