@@ -82,6 +82,9 @@ func TestAsksNova(t *testing.T) {
 		"refused": {
 			odd: answers(http.StatusConflict, `{"conflictingRequest":{"message":"it is locked"}}`), sent: call, want: "it is locked", is: placement.ErrState,
 		},
+		"gone": {
+			odd: answers(http.StatusNotFound, `{"itemNotFound":{"message":"there is no such server"}}`), sent: call, want: "there is no such server", is: placement.ErrNotFound,
+		},
 		"not allowed": {
 			odd: answers(http.StatusForbidden, `{"forbidden":{"message":"not by you"}}`), sent: call, want: "not by you", is: placement.ErrUnsupported, off: true,
 		},

@@ -23,9 +23,9 @@ import (
 
 // FaultError reports that a service did not do what it was asked for. It matches
 // placement.ErrUnavailable; for a write, placement.ErrConflict where another writer
-// was faster, placement.ErrUnsupported where the user may not do it, and
-// placement.ErrState where the current state does not allow it. It never holds a token
-// or a password.
+// was faster, placement.ErrUnsupported where the user may not do it,
+// placement.ErrNotFound where what it is about is gone, and placement.ErrState where the
+// current state does not allow it. It never holds a token or a password.
 type FaultError struct {
 	Service string    // "placement", "compute", "identity"
 	Call    string    // "GET /resource_providers"; "" for the connection itself
@@ -35,7 +35,8 @@ type FaultError struct {
 	Hint    string // what to do; may be empty
 	Err     error  // may be nil
 
-	final bool // no later request will succeed
+	final   bool // no later request will succeed
+	missing bool // the service knows nothing by that name, such as a provider that others have deleted
 }
 
 func (e *FaultError) Error() string {
@@ -61,6 +62,8 @@ func (e *FaultError) Is(target error) bool {
 	case strings.HasPrefix(e.Call, http.MethodGet), e.Call == "":
 	case e.Status == http.StatusForbidden:
 		return target == placement.ErrUnsupported
+	case e.missing:
+		return target == placement.ErrNotFound
 	case e.Status == http.StatusBadRequest, e.Status == http.StatusConflict:
 		return target == placement.ErrState
 	}
@@ -189,6 +192,7 @@ func (e *FaultError) refused(status int, contentType string, body []byte) {
 	case !strings.Contains(contentType, "json") && status >= 500:
 		e.Why, e.Hint = "the answer is not from the service, but from a proxy or the like", "check that the service is up"
 	default:
+		e.missing = status == http.StatusNotFound
 		e.Why, e.Hint = orElse(told, "it gave no reason"), ""
 		if status >= 500 {
 			e.Hint = hintTold
