@@ -94,6 +94,18 @@ func (g *Grid) DropRange() bool {
 	return had
 }
 
+// KeepMarks removes the marks of all rows but those with some ids.
+func (g *Grid) KeepMarks(ids []string) {
+	kept := map[string]struct{}{}
+	for _, id := range ids {
+		if g.IsMarked(id) {
+			kept[id] = struct{}{}
+		}
+	}
+	g.dirty = g.dirty || len(kept) < len(g.marks)
+	g.marks = kept
+}
+
 // Marked returns how many rows are marked, shown or not, a range that has
 // begun not counted.
 func (g *Grid) Marked() int { return len(g.marks) }

@@ -391,6 +391,25 @@ func TestActionsAreAboutTheCursorAndMarks(t *testing.T) {
 	screentest.Actions(t, empty)
 }
 
+// TestMarksOfWhatIsGone deletes a marked row. While the list is looked at its mark stays;
+// back from another screen it is gone, but not those that a filter hides.
+func TestMarksOfWhatIsGone(t *testing.T) {
+	t.Parallel()
+	made := 0
+	h := open(some(t), spec(&made), "")
+	h.Press(" ", " ", " ")
+	h.Press("/")
+	h.Type("name=d")
+	h.Press("enter")
+	h.Change(t, placement.DeleteProvider{ID: modeltest.ProviderID("a")})
+	for _, want := range []string{"3 marked", "2 marked"} {
+		if status := h.Status(); !strings.Contains(status, want) {
+			t.Errorf("status %q, want %s", status, want)
+		}
+		h.Send(screen.ResumeMsg{})
+	}
+}
+
 func TestLayouts(t *testing.T) {
 	t.Parallel()
 	made := 0

@@ -51,6 +51,16 @@ func (s *Screen) ofMarked(own []action.Action) []action.Action {
 	return own
 }
 
+// dropGone removes the marks of rows that are gone, once the user is back from another
+// screen: mostly it was there that they were deleted. While the list is looked at, marks
+// stay, as the next key must not mean the row under the cursor instead.
+func (s *Screen) dropGone() {
+	if s.back && s.src != nil && s.form.unchanged(s.src.of, s.snap) {
+		s.grid.KeepMarks(s.src.ids)
+		s.back = false
+	}
+}
+
 // newKey makes something new, wherever the cursor is.
 const newKey = "n"
 

@@ -40,6 +40,7 @@ type Screen struct {
 	sought    func(all *listing, i int) bool // what the cursor goes to once there are rows; nil for nothing
 	made      string                         // the id of what the cursor goes to once it is listed, unless a key comes first
 	hides     string                         // the id of what was made and the filter hides, once that was said
+	back      bool                           // marks of rows that are gone are dropped once the list is made
 	hidden    screen.ToastMsg                // says so
 
 	topRows int // lines above the list at the last View
@@ -263,6 +264,9 @@ func (s *Screen) update(msg tea.Msg) tea.Cmd {
 		if msg.of == s {
 			return s.dim()
 		}
+	case screen.ResumeMsg:
+		s.back = true
+		s.dropGone()
 	case screen.MadeMsg:
 		s.made = msg.ID
 		return s.toMade()
@@ -390,6 +394,7 @@ func (s *Screen) show(l *rows) {
 		s.toMatch()
 	}
 	s.line.Matched(s.matched())
+	s.dropGone()
 	s.keep()
 }
 
