@@ -34,11 +34,12 @@ type timedToast struct {
 	Toast
 	until time.Time
 	times int
+	spent bool // the key of its hint is about a newer toast
 }
 
 // Push adds a toast. One that is already there is counted, and becomes the newest, so that an
-// error that repeats does not fill the screen. Older ones with the same hint lose it: its key
-// is about the newest now.
+// error that repeats does not fill the screen. Older ones with the same hint are shown without
+// it: its key is about the newest now.
 func (ts *Toasts) Push(t Toast, now time.Time) {
 	stay := toastTime
 	if t.Severity >= style.SeverityWarn {
@@ -50,11 +51,9 @@ func (ts *Toasts) Push(t Toast, now time.Time) {
 		ts.items = slices.Delete(ts.items, i, i+1)
 	}
 	for i := range ts.items {
-		if ts.items[i].Hint == t.Hint {
-			ts.items[i].Hint = ""
-		}
+		ts.items[i].spent = ts.items[i].spent || ts.items[i].Hint == t.Hint
 	}
-	ts.items = append(ts.items, timedToast{t, now.Add(stay), times})
+	ts.items = append(ts.items, timedToast{Toast: t, until: now.Add(stay), times: times})
 	if len(ts.items) > maxToasts {
 		ts.items = ts.items[1:]
 	}
@@ -88,7 +87,7 @@ func (ts *Toasts) Withdraw(t Toast) {
 func (ts *Toasts) Pressed(st *style.Styles, key string) {
 	ts.items = slices.DeleteFunc(ts.items, func(x timedToast) bool {
 		first, _, _ := strings.Cut(st.Hints(x.Hint), " ")
-		return first == key
+		return first == key && !x.spent
 	})
 }
 
@@ -112,7 +111,10 @@ func (ts *Toasts) View(st *style.Styles, w int) string {
 		l := NewLine(st, w)
 		l.Space(1)
 		SeverityMark(l, t.Severity).Space(1)
-		times, hint := "", st.Hints(t.Hint)
+		times, hint := "", ""
+		if !t.spent {
+			hint = st.Hints(t.Hint)
+		}
 		if t.times > 1 {
 			times = "  " + st.Glyphs.Times + Count(int64(t.times))
 		}

@@ -42,3 +42,17 @@ func TestToastsShareNoHint(t *testing.T) {
 	}
 	must.Be(t, strings.Join(got, "; "), "✓ made a; ✓ made b   z z undoes it")
 }
+
+// TestToastsWithoutHintsAreKnown counts and withdraws a toast whose hint is shown with a newer
+// one.
+func TestToastsWithoutHintsAreKnown(t *testing.T) {
+	t.Parallel()
+	var ts component.Toasts
+	a, b := component.Toast{Text: "a failed", Hint: "R tries again"}, component.Toast{Text: "b failed", Hint: "R tries again"}
+	for _, one := range []component.Toast{a, b, a, b} {
+		ts.Push(one, time.Time{})
+	}
+	must.Be(t, ts.Len(), 2)
+	ts.Withdraw(a)
+	must.Be(t, ts.Len(), 1)
+}
