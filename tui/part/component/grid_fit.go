@@ -162,9 +162,10 @@ func (g *Grid) fill(spare int) int {
 	for i, p := range g.layout {
 		if g.cols[p.col].Whole {
 			need := max(g.fit.of[p.col].most()-p.width, 0)
-			add := min(need, spare+g.borrow(need-spare))
+			lent := g.borrow(need - spare)
+			add := max(min(need, spare+lent), min(1-p.width, 0))
 			g.layout[i].width += add
-			spare = max(spare-add, 0)
+			spare += lent - add
 		}
 	}
 	for spare > 0 {
@@ -186,7 +187,7 @@ func (g *Grid) fill(spare int) int {
 		spare -= cost
 	}
 	for i, p := range g.layout { // the rest makes no cell whole, but shows more of one
-		add := min(max(g.fit.of[p.col].most()-p.width, 0), spare)
+		add := max(min(max(g.fit.of[p.col].most()-p.width, 0), spare), min(1-p.width, 0))
 		g.layout[i].width += add
 		spare -= add
 	}

@@ -61,6 +61,21 @@ func TestGridGivesRoomToWhatIsCut(t *testing.T) {
 	}
 }
 
+// TestGridKeepsColumnsInNarrowPanes checks that a name does not vanish where even the columns
+// that are never left out have no room.
+func TestGridKeepsColumnsInNarrowPanes(t *testing.T) {
+	t.Parallel()
+	g := component.NewGrid(plain(t, style.Block()), texts{{"a-name-that-is-long", "sixteen letters!"}}.source(), []component.Column{
+		{Key: "name", Title: "NAME", Min: 16, Flex: 2, Whole: true},
+		{Key: "state", Title: "STATE", Min: 16},
+	})
+	g.Unwrapped = true
+	lines := strings.Split(g.View(19, 4), "\n")
+	if got := strings.TrimSpace(strings.TrimLeft(lines[1], "> ")); !strings.HasPrefix(got, "… sixteen") {
+		t.Errorf("the row is %q, want a sign of the name before the state\n%s", got, strings.Join(lines, "\n"))
+	}
+}
+
 // TestGridWrapsIntoFreeLines checks that sentences continue below their rows if lines are
 // free, and that a click still finds the row.
 func TestGridWrapsIntoFreeLines(t *testing.T) {
