@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Name is the name of a kind, in the plural.
@@ -379,7 +380,7 @@ func (k *Kind) sort(at At, rows []Row, by string) error {
 	for i, row := range rows {
 		keys[i] = keyed{get(row).Kept(), row}
 	}
-	slices.SortStableFunc(keys, func(a, b keyed) int {
+	sorted.By(keys, func(a, b keyed) int {
 		if down && !a.None() && !b.None() {
 			a, b = b, a
 		}

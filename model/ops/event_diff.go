@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -36,7 +37,7 @@ func Diffs(s *cloud.Snapshot, changes []versioned.Change) []RecordDiff {
 		}
 		out = append(out, d)
 	}
-	slices.SortStableFunc(out, func(a, b RecordDiff) int {
+	sorted.By(out, func(a, b RecordDiff) int {
 		switch x, y := a.counted(), b.counted(); {
 		case x == y:
 			return 0

@@ -5,12 +5,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"slices"
 	"time"
 
 	"github.com/klauspost/compress/s2"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -37,7 +37,7 @@ func readLog(blocks []byte, number uint64, at cloud.Revision, table *crc32.Table
 			found = append(found, r)
 		}
 	}
-	slices.SortFunc(found, func(a, b logRecord) int { return cmp.Compare(a.from, b.from) })
+	sorted.By(found, func(a, b logRecord) int { return cmp.Compare(a.from, b.from) })
 	for _, r := range found {
 		if r.from != at || r.to <= at {
 			return nil, sayGap(at, r.from)

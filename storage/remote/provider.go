@@ -158,7 +158,7 @@ func (r *reader) unlessGone(id placement.ProviderID, err error) error {
 func (r *reader) changed(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary) error {
 	r.steps = steps{of: len(ids)}
 	if looked := r.looked.Load(); looked != nil {
-		slices.SortStableFunc(ids, func(a, b placement.ProviderID) int {
+		sorted.By(ids, func(a, b placement.ProviderID) int {
 			return cmp.Compare(slices.Index(*looked, b), slices.Index(*looked, a)) // -1 for the others
 		})
 	}
