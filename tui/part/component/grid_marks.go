@@ -96,6 +96,9 @@ func (g *Grid) DropRange() bool {
 
 // KeepMarks removes the marks of all rows but those with some ids.
 func (g *Grid) KeepMarks(ids []string) {
+	if len(g.marks) == 0 {
+		return
+	}
 	kept := map[string]struct{}{}
 	for _, id := range ids {
 		if g.IsMarked(id) {
