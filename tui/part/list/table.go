@@ -41,14 +41,15 @@ func (s *Screen) Table() (format.Table, bool) {
 }
 
 // exportedColumns returns the columns to export: those that the user has picked, or else
-// also those that a narrow list lacks, and the uuid, by which other tools find a row.
+// also those that a narrow list lacks, and the uuid, by which other tools find a row, but no
+// bars, which stand beside their numbers.
 func (s *Screen) exportedColumns() []int {
 	if s.picked != nil {
 		return s.pickedColumns()
 	}
 	var out []int
 	for i, c := range s.form.columns {
-		if !s.form.spare[i] && (s.full || !s.form.wide[i] || c.Key == "uuid") {
+		if c.Key == "uuid" || c.Key != "bar" && !s.form.spare[i] && (s.full || !s.form.wide[i]) {
 			out = append(out, i)
 		}
 	}

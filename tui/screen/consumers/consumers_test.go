@@ -2,6 +2,7 @@ package consumers_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -373,5 +374,8 @@ func TestTableKeepsEachRowsWords(t *testing.T) {
 	}
 	if words == 0 {
 		t.Error("no row has several words: the test shows nothing")
+	}
+	if !slices.Contains(table.Heads, "uuid") {
+		t.Errorf("the uuid is not in %q, and names are not unique", table.Heads)
 	}
 }

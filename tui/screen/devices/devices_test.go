@@ -36,6 +36,15 @@ func page(t *testing.T, c *screentest.Cloud, st *style.Styles, filter string) *s
 	return screentest.Open(c, s, false)
 }
 
+// TestExported checks that numbers are written of devices, and no bars.
+func TestExported(t *testing.T) {
+	t.Parallel()
+	h := open(screentest.Demo(t, 12), "")
+	h.Text(t, 80, 24)
+	table, _ := h.Screen.(screen.Tabler).Table()
+	must.Be(t, strings.Join(table.Heads, " "), "host address type model status owner units uuid")
+}
+
 func TestGoldenPage(t *testing.T) {
 	t.Parallel()
 	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
