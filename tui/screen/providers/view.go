@@ -193,7 +193,7 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 		add(panel.ConsumerLine(l.Reset(iw), snap, c, p, a.Now).String())
 	}
 	lines = append(lines, last...)
-	if in := aggregates(p, a); len(in) <= ih-len(lines) && iw >= leastAggregates {
+	if in := aggregates(p, a); len(in) <= ih-len(lines) {
 		add(in...)
 	}
 	return lines
@@ -204,9 +204,9 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 const leastAggregates = 80
 
 // aggregates lists the aggregates of a provider, with the names and zones that Nova has for
-// them; nothing if there are none.
+// them; nothing if there are none, or no room.
 func aggregates(p *provider, a list.Area) []string {
-	if len(p.Aggregates()) == 0 {
+	if len(p.Aggregates()) == 0 || a.Width < leastAggregates {
 		return nil
 	}
 	lines := []string{a.Line().String(), a.Head("AGGREGATES")}
