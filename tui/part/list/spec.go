@@ -18,8 +18,8 @@ import (
 // Line run on the event loop; the others must not touch shared state.
 type At = kinds.At
 
-// Spec declares the screen of a list of R, a pointer to a row. Name, Thing, ID, Columns, and without a Kind
-// Rows and Text must be set; all else is optional.
+// Spec declares the screen of a list of R, a pointer to a row. Name, Thing, ID, Columns, and
+// without a Kind Rows and Text must be set; all else is optional.
 type Spec[R any] struct {
 	// Name is the name of the screen, in the crumb line and in the ids of actions:
 	// "consumers". Thing is the noun for one row: "consumer".

@@ -226,8 +226,9 @@ func standing(st *style.Styles, pl *placement.Snapshot, p *placement.ResourcePro
 	return l.String()
 }
 
-// ConsumerLine draws a consumer of p on what is left of l: name, type where
-// there is room and it is no instance, as nearly all are, what it holds there, project, age. c and p must be of s.
+// ConsumerLine draws a consumer of p on what is left of l: name, type where there is room
+// unless it is an instance, as nearly all are, what it holds there, project, age. c and p
+// must be of s.
 func ConsumerLine(l *component.Line, s *cloud.Snapshot, c *placement.Consumer, p *placement.ResourceProvider, now time.Time) *component.Line {
 	w := l.Left()
 	name := min(max(w*3/10, 12), 36)
