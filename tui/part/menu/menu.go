@@ -42,7 +42,7 @@ type Item struct {
 type Spec struct {
 	Name  string // in the ids of its keys
 	Title string // in the crumb line
-	// Intro are lines at the top: the purpose of the page.
+	// Intro are paragraphs at the top: the purpose of the page.
 	Intro []string
 	// Items returns the current lines.
 	Items func() []Item
@@ -75,6 +75,7 @@ type Screen struct {
 	search *component.Prompt // nil without a search
 	expr   string
 	chosen bool
+	intro  int // lines of it at the last View, with the blank one below
 }
 
 var (
@@ -248,7 +249,7 @@ func (s *Screen) typed(key tea.KeyMsg) {
 
 // Click implements screen.Clicker.
 func (s *Screen) Click(_, y int, twice bool) tea.Cmd {
-	r := s.grid.RowAt(y - s.introRows())
+	r := s.grid.RowAt(y - s.intro)
 	if r < 0 {
 		return nil
 	}
@@ -257,13 +258,6 @@ func (s *Screen) Click(_, y int, twice bool) tea.Cmd {
 		return tea.Batch(cmd, s.choose())
 	}
 	return cmd
-}
-
-func (s *Screen) introRows() int {
-	if len(s.spec.Intro) == 0 {
-		return 0
-	}
-	return len(s.spec.Intro) + 1
 }
 
 // Actions implements screen.Screen.
@@ -329,7 +323,9 @@ func (s *Screen) choose() tea.Cmd {
 func (s *Screen) View(w, h int) string {
 	var lines []string
 	for _, text := range s.spec.Intro {
-		lines = append(lines, component.NewLine(s.st, w).Space(1).Add(themes.Dim, text).String())
+		for _, part := range component.WrapAsIs(s.st, text, max(w-1, 1)) {
+			lines = append(lines, component.NewLine(s.st, w).Space(1).Add(themes.Dim, part).String())
+		}
 	}
 	if len(lines) > 0 {
 		lines = append(lines, component.NewLine(s.st, w).String())
@@ -338,6 +334,7 @@ func (s *Screen) View(w, h int) string {
 		h--
 	}
 	lines = lines[:min(len(lines), max(h-3, 0))]
+	s.intro = len(lines)
 	whole := s.whole(w, (h-len(lines))/3)
 	lines = append(lines, s.grid.View(w, h-len(lines)-len(whole)))
 	lines = append(lines, whole...)

@@ -37,6 +37,27 @@ func press(t *testing.T, s *menu.Screen, keys ...string) {
 	}
 }
 
+// TestIntroWraps shows all of the words at the top where they need several lines, and finds
+// the line that is clicked on below them.
+func TestIntroWraps(t *testing.T) {
+	t.Parallel()
+	s := menu.New(screentest.Plain(), menu.Spec{
+		Name: "test", Title: "test", Verb: "choose",
+		Intro: []string{"what it is for, and how to get more"},
+		Items: func() []menu.Item { return []menu.Item{{ID: "a", Name: "name a"}, {ID: "b", Name: "name b"}} },
+	})
+	for h, y := range map[int]int{12: 4, 5: 3} {
+		must.Say(t, s.View(22, h), "what it is for, and", "how to get more")
+		if line := strings.Split(s.View(22, h), "\n")[y]; !strings.Contains(line, "name b") {
+			t.Fatalf("%d lines: line %d is %q, want b", h, y, line)
+		}
+		if s.Click(3, y, false); s.Current() != "b" {
+			t.Errorf("%d lines: a click on b put the cursor on %q", h, s.Current())
+		}
+		press(t, s, "k")
+	}
+}
+
 func TestMenu(t *testing.T) {
 	t.Parallel()
 	on := map[string]bool{"b": true}
