@@ -78,7 +78,7 @@ func (a *App) cloudCommand() []command {
 func (a *App) cloudMenu() menu.Spec {
 	return menu.Spec{
 		Name: "clouds", Title: "clouds", Verb: "switch", Stays: true, At: cmp.Or(a.failed, a.cfg.Name),
-		Intro: []string{"Clouds of clouds.yaml, and files that placetop was started with: --cloud a,./FILE"},
+		Intro: []string{"The clouds of clouds.yaml, and files: start with --cloud NAME,./FILE"},
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for _, name := range a.cfg.Clouds.Names() {
