@@ -204,9 +204,14 @@ func (d *draft) dropWarning(key string) {
 	d.warnings = slices.DeleteFunc(d.warnings, func(w Warning) bool { return w.Key == key && w.Accepted })
 }
 
-// draft returns what the flavor itself asks for, without its device profile.
+// draft returns what the flavor itself asks for, without its device profile, of which it
+// only counts that it has a group.
 func (f *Flavor) draft() (*draft, error) {
-	return newDraft(RequestSpec{Flavor: f.WithoutProfile()})
+	d, err := newDraft(RequestSpec{Flavor: f.WithoutProfile()})
+	if err == nil && f.DeviceProfile() != "" {
+		err = d.settlePolicy(len(d.groups) + 1)
+	}
+	return d, err
 }
 
 // WithoutProfile returns a copy of f that asks for no device profile. What asks for one

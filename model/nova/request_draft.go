@@ -19,6 +19,7 @@ type draft struct {
 	root     candidates.RootTerms
 	anchors  candidates.AnchorTerm
 	limit    int
+	own      []string // the suffixes of the flavor's groups, also of those that ask for nothing
 	warnings []Warning
 	refused  error // why Nova would not boot an instance with it; nil if it would
 }
@@ -61,12 +62,12 @@ func newDraft(spec RequestSpec) (*draft, error) {
 	}
 	d.translate()
 	d.tellJudged()
-	own := d.suffixes()
+	d.own = d.suffixes()
 	d.strip()
 	if !slices.ContainsFunc(d.groups, func(g *draftGroup) bool { return len(g.Resources) > 0 }) && spec.Flavor.DeviceProfile() == "" {
 		d.warnings = append(d.warnings, Warning{Accepted: true, Text: "flavor " + spec.Flavor.Name + " asks for nothing, as all amounts are 0: Placement rejects such a request."})
 	}
-	return d, d.settlePolicy(own)
+	return d, d.settlePolicy(len(d.groups))
 }
 
 // newRequest is newDraft, but with an error for what Nova would not boot.
@@ -299,20 +300,18 @@ func (g *draftGroup) empty() bool {
 	return len(g.Resources)+len(g.Required)+len(g.Forbidden)+len(g.MemberOf)+len(g.ForbiddenAggregates) == 0 && g.InTree == ""
 }
 
-// settlePolicy sets whether groups may share a provider if the flavor does not say so:
-// they may, unless several of them are the flavor's own, as then the flavor must say so.
+// settlePolicy sets whether groups, of which there are so many, may share a provider if the
+// flavor does not say so: they may, unless several of them are the flavor's own, as then the
+// flavor must say so. Of these upstream also counts those that ask for nothing.
 //
 // Source: nova/scheduler/utils.py, resources_from_request_spec.
-//
-// own are the suffixes of the flavor's groups before those that ask for nothing are
-// removed, as upstream counts these too.
-func (d *draft) settlePolicy(own []string) error {
+func (d *draft) settlePolicy(groups int) error {
 	switch {
-	case d.policy != "" || len(d.groups) <= 2:
+	case d.policy != "" || groups <= 2:
 		return nil
-	case len(own) > 1:
+	case len(d.own) > 1:
 		return d.fault(groupPolicy, d.spec.Flavor.ExtraSpecs[groupPolicy],
-			fmt.Sprintf("must be none or isolate, as the flavor has groups %s", strings.Join(own, ", ")))
+			fmt.Sprintf("must be none or isolate, as the flavor has groups %s", strings.Join(d.own, ", ")))
 	}
 	d.policy = candidates.PolicyNone
 	return nil

@@ -323,6 +323,25 @@ func TestImageValues(t *testing.T) {
 	}
 }
 
+// A flavor whose own groups are several, one of which asks for nothing, needs a policy once a
+// device profile adds another group.
+func TestPolicyBesideAProfile(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		specs []string
+		made  bool
+	}{
+		{[]string{"resources1:VCPU=0", "resources2:VCPU=1"}, true},
+		{[]string{"resources1:VCPU=0", "resources2:VCPU=1", "accel:device_profile=dp"}, false},
+		{[]string{"resources1:VCPU=0", "resources2:VCPU=1", "accel:device_profile=dp", "group_policy=none"}, true},
+		{[]string{"resources2:VCPU=1", "accel:device_profile=dp"}, true},
+	} {
+		if err := flavor("m1", tt.specs...).CheckExtraSpecs(nil); (err == nil) != tt.made {
+			t.Errorf("making a flavor with %v: %v", tt.specs, err)
+		}
+	}
+}
+
 // A flavor with a value that Nova's API does not accept cannot be made.
 //
 // Source: nova/api/validation/extra_specs.
