@@ -64,6 +64,20 @@ func TestRecall(t *testing.T) {
 	})
 }
 
+// threeBoots returns a cloud with three instances, and the journal of them.
+func threeBoots(t *testing.T) (*cloud.Snapshot, journal) {
+	t.Helper()
+	s := start(t)
+	var j journal
+	for _, vm := range []string{"vm1", "vm2", "vm3"} {
+		next, ev, err := s.Apply(boot(s, vm, 1))
+		must.Succeed(t, err)
+		ev.At = modeltest.At(int(ev.Revision))
+		j, s = append(j, ev), next
+	}
+	return s, j
+}
+
 // halted is a Historian that ends the context with its second answer.
 type halted struct {
 	journal
@@ -83,13 +97,7 @@ func (h *halted) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event,
 // TestRecallEnds ends the context while events are read: nothing is read after that.
 func TestRecallEnds(t *testing.T) {
 	t.Parallel()
-	s := start(t)
-	var j journal
-	for _, vm := range []string{"vm1", "vm2", "vm3"} {
-		next, ev, err := s.Apply(boot(s, vm, 1))
-		must.Succeed(t, err)
-		j, s = append(j, ev), next
-	}
+	s, j := threeBoots(t)
 	ctx, end := context.WithCancel(t.Context())
 	h := &halted{journal: j, end: end}
 	if _, err := cloud.NewRecall(h).Strides(1).At(ctx, s, s.Revision()-3); !errors.Is(err, context.Canceled) {
@@ -103,14 +111,7 @@ func TestRecallEnds(t *testing.T) {
 // TestRecallForgets asks for revisions that a journal has dropped, and for future ones.
 func TestRecallForgets(t *testing.T) {
 	t.Parallel()
-	s := start(t)
-	var j journal
-	for _, vm := range []string{"vm1", "vm2", "vm3"} {
-		next, ev, err := s.Apply(boot(s, vm, 1))
-		must.Succeed(t, err)
-		ev.At = modeltest.At(int(ev.Revision))
-		j, s = append(j, ev), next
-	}
+	s, j := threeBoots(t)
 	newest := s.Revision()
 	at := func(j journal, rev cloud.Revision) error {
 		_, err := cloud.NewRecall(j).At(t.Context(), s, rev)
