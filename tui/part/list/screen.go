@@ -63,11 +63,19 @@ type Screen struct {
 // New returns the screen over a Snapshot, narrowed by a filter. An invalid filter is put
 // into the filter line, with what is wrong with it.
 func New[R any](spec Spec[R], env screen.Env, snap *cloud.Snapshot, expr string) *Screen {
-	return newScreen(formOf(&spec), listingOf(&spec, nil), env, snap, expr)
+	s := &Screen{}
+	s.make(formOf(&spec), listingOf(&spec, nil), env, snap, expr)
+	return s
 }
 
-func newScreen(f *form, from *listing, env screen.Env, snap *cloud.Snapshot, expr string) *Screen {
-	s := &Screen{form: f, from: from, env: env, snap: snap, auto: true}
+// Make makes the list that a screen embeds, as New does. It is embedded by value: methods of
+// an embedded pointer would be compiled twice, for the screen and for the pointer to it.
+func Make[R any](s *Screen, spec Spec[R], env screen.Env, snap *cloud.Snapshot, expr string) {
+	s.make(formOf(&spec), listingOf(&spec, nil), env, snap, expr)
+}
+
+func (s *Screen) make(f *form, from *listing, env screen.Env, snap *cloud.Snapshot, expr string) {
+	*s = Screen{form: f, from: from, env: env, snap: snap, auto: true}
 	if f.class != nil {
 		s.wish.class = f.class(snap)
 	}
@@ -80,7 +88,6 @@ func newScreen(f *form, from *listing, env screen.Env, snap *cloud.Snapshot, exp
 		s.before = s.wish
 		s.line.Refuse(env.Styles, expr, err)
 	}
-	return s
 }
 
 // columns returns the shown columns.

@@ -45,7 +45,7 @@ const (
 
 // Screen is the list. It is made by New.
 type Screen struct {
-	*list.Screen
+	list.Screen
 	env   screen.Env
 	kind  *kinds.Kind
 	parts []part
@@ -104,7 +104,7 @@ func New(env screen.Env, at place.All) (screen.Screen, error) {
 	s.shows(env.Cloud.Snapshot())
 	across := kinds.Across(kind)
 	thing := strings.TrimSuffix(kind.Plural(), "s")
-	s.Screen = list.New(list.Spec[*row]{
+	list.Make(&s.Screen, list.Spec[*row]{
 		Name: "all", Thing: thing, Kind: kind.Name, Across: true,
 		Of:      func(list.At) func(*row) kinds.Row { return func(r *row) kinds.Row { return r.OfCloud } },
 		Rows:    func(ctx context.Context, _ *cloud.Snapshot) []*row { return rows(ctx, kind, *s.seen.Load()) },

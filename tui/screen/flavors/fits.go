@@ -78,7 +78,7 @@ func (s *Screen) seek() tea.Cmd {
 	if s.seeks.Busy() {
 		return nil
 	}
-	at, rows := list.Near[*flavor](s.Screen, near)
+	at, rows := list.Near[*flavor](&s.Screen, near)
 	ledger := at.Snap.Placement()
 	requests, rounds := map[string]nova.Request{}, map[string]int{}
 	var order []string

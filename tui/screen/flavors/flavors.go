@@ -42,7 +42,7 @@ func Screens() []screen.Declaration {
 
 // Screen is the list of flavors. It is made by New.
 type Screen struct {
-	*list.Screen
+	list.Screen
 	env     screen.Env
 	indexer *candidates.Indexer
 	known   known
@@ -55,7 +55,7 @@ type Screen struct {
 func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	s := &Screen{env: env, indexer: env.Indexer()}
 	s.seeks.Clock = env.Clock
-	s.Screen = list.New(list.Spec[*flavor]{
+	list.Make(&s.Screen, list.Spec[*flavor]{
 		Name: "flavors", Thing: "flavor", Kind: kinds.Flavors,
 		Of:   func(list.At) func(*flavor) kinds.Row { return func(f *flavor) kinds.Row { return f.Flavor } },
 		Rows: flavors,

@@ -22,7 +22,7 @@ import (
 // unfinished is the list of what was interrupted. It also depends on the clock, and on
 // what is under way here.
 type unfinished struct {
-	*list.Screen
+	list.Screen
 	snap *cloud.Snapshot
 }
 
@@ -41,7 +41,8 @@ func (u *unfinished) Update(msg tea.Msg) tea.Cmd {
 // OpenUnfinished makes the list of what was interrupted.
 func OpenUnfinished(env screen.Env, at place.Unfinished) (screen.Screen, error) {
 	snap := env.Cloud.Snapshot()
-	return &unfinished{snap: snap, Screen: list.New(list.Spec[*ops.Interrupted]{
+	u := &unfinished{snap: snap}
+	list.Make(&u.Screen, list.Spec[*ops.Interrupted]{
 		Name: "unfinished", Thing: "course",
 		Rows: func(_ context.Context, s *cloud.Snapshot) []*ops.Interrupted {
 			found, _ := env.Kept().Interrupted(s)
@@ -72,5 +73,6 @@ func OpenUnfinished(env screen.Env, at place.Unfinished) (screen.Screen, error) 
 			return append(lines, a.Line().Space(1).Add(themes.Dim, way).String())
 		},
 		Empty: []string{"nothing was interrupted", "a boot or move that stops half way is listed here, to be finished or undone"},
-	}, env, snap, at.Filter)}, nil
+	}, env, snap, at.Filter)
+	return u, nil
 }

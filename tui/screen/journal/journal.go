@@ -32,11 +32,14 @@ import (
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, at place.Journal) (screen.Screen, error) {
+			if strings.HasPrefix(at.Filter, "record:") {
+				h := &history{of: at.Filter}
+				list.Make(&h.Screen, events(env, at.Filter), env, env.Cloud.Snapshot(), at.Filter)
+				h.Follow()
+				return h, nil
+			}
 			s := New(env, env.Cloud.Snapshot(), at.Filter)
 			s.Follow()
-			if strings.HasPrefix(at.Filter, "record:") {
-				return history{s, at.Filter}, nil
-			}
 			return s, nil
 		}).On("7", "@").Called("journal", "events", "ev", "undo").
 			For("Who changed what and when, with each record before and after."),
@@ -48,12 +51,12 @@ func Screens() []screen.Declaration {
 
 // history is the journal of some records: that of a provider, for example.
 type history struct {
-	*list.Screen
+	list.Screen
 	of string // the filter that finds them
 }
 
 // Title implements screen.Screen.
-func (h history) Title() string {
+func (h *history) Title() string {
 	if h.Expr() != h.of {
 		return "journal"
 	}
@@ -67,7 +70,7 @@ func nameOf(filter string) string {
 }
 
 // Status implements screen.Stater: what it is the history of stands in the crumbs.
-func (h history) Status() string {
+func (h *history) Status() string {
 	return strings.Replace(h.Screen.Status(), "/"+h.of+screen.StatusGap, "", 1)
 }
 
@@ -84,15 +87,20 @@ func recordsOf(filter string) []string {
 
 // Back implements screen.Backer: esc drops what was marked, and leaves; the history of a
 // record is no filter on that of all.
-func (h history) Back() bool {
+func (h *history) Back() bool {
 	return (h.Expr() != h.of || h.Marked() != "") && h.Screen.Back()
 }
 
 // New returns the list over a Snapshot, narrowed by a filter. One that cannot be
 // read is put into the filter line, with what is wrong with it.
 func New(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
+	return list.New(events(env, filter), env, snap, filter)
+}
+
+// events describes the list.
+func events(env screen.Env, filter string) list.Spec[*cloud.Event] {
 	read := newReader(env)
-	return list.New(list.Spec[*cloud.Event]{
+	return list.Spec[*cloud.Event]{
 		Name: "journal", Thing: "event", Kind: kinds.Events,
 		Rows:    read.rows,
 		Follows: true,
@@ -122,7 +130,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
 			}
 			return []string{nameOf(filter) + " has not changed as far back as the journal goes", "esc goes back"}
 		},
-	}, env, snap, filter)
+	}
 }
 
 // columns are those of events everywhere, and what only the whole list has room for.

@@ -57,7 +57,7 @@ func (s *Screen) actions(h list.Here[*row]) []action.Action {
 
 // Copies implements screen.Copier: what is wrong, and the command that repairs it.
 func (s *Screen) Copies() []screen.CopyMsg {
-	at, r, ok := list.Current[*row](s.Screen)
+	at, r, ok := list.Current[*row](&s.Screen)
 	if !ok {
 		return nil
 	}

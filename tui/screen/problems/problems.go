@@ -45,7 +45,7 @@ func Screens() []screen.Declaration {
 
 // Screen is the list of problems. It is made by New.
 type Screen struct {
-	*list.Screen
+	list.Screen
 	env   screen.Env
 	snap  *cloud.Snapshot // the newest
 	quiet atomic.Bool     // acknowledged and muted ones are shown, too; read off the event loop
@@ -71,7 +71,7 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.Problems) screen.Screen 
 	env.Keeper = env.Kept()
 	s := &Screen{env: env, snap: snap}
 	s.asks.Clock, s.planning.Clock = env.Clock, env.Clock
-	s.Screen = list.New(list.Spec[*row]{
+	list.Make(&s.Screen, list.Spec[*row]{
 		Name: "problems", Thing: "problem",
 		Rows:       s.rows,
 		ID:         func(r *row) string { return r.id },
@@ -92,7 +92,7 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.Problems) screen.Screen 
 		Nothing:    s.nothing,
 	}, env, snap, "")
 	if at != (place.Problems{}) {
-		list.Seek(s.Screen, isAbout(at))
+		list.Seek(&s.Screen, isAbout(at))
 	}
 	return s
 }

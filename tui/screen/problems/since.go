@@ -69,7 +69,7 @@ func (s *Screen) sinceOf(r *row, at list.At) string {
 // inquire asks the journal about what is unknown: at once about what is visible, then
 // about everything, piece by piece with rests in between.
 func (s *Screen) inquire() tea.Cmd {
-	_, r, ok := list.Current[*row](s.Screen)
+	_, r, ok := list.Current[*row](&s.Screen)
 	if !ok || s.asks.Busy() && !s.resting {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (s *Screen) inquire() tea.Cmd {
 		about := *d // the next answer replaces it while the question is being answered
 		q.about = &about
 	}
-	_, near := list.Near[*row](s.Screen, nearRows)
+	_, near := list.Near[*row](&s.Screen, nearRows)
 	seen := []audit.Finding{q.at.Finding}
 	for _, r := range near {
 		seen = append(seen, r.first().Finding)
@@ -93,7 +93,7 @@ func (s *Screen) inquire() tea.Cmd {
 	if s.asks.Busy() || faulty {
 		return nil
 	}
-	_, next := list.Near[*row](s.Screen, nextRows)
+	_, next := list.Near[*row](&s.Screen, nextRows)
 	for _, r := range next {
 		if _, ok := s.dossierOf(r); !ok {
 			q.at, q.about, s.resting = r.first(), nil, true

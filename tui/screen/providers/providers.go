@@ -54,7 +54,7 @@ type findings struct {
 
 // Screen is the list of providers. It is made by New.
 type Screen struct {
-	*list.Screen
+	list.Screen
 	env    screen.Env
 	snap   *cloud.Snapshot // the newest
 	found  atomic.Pointer[findings]
@@ -72,7 +72,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) *Screen {
 	s := &Screen{env: env, snap: snap}
 	s.found.Store(&findings{})
 	s.audits.Clock = env.Clock
-	s.Screen = list.New(list.Spec[*provider]{
+	list.Make(&s.Screen, list.Spec[*provider]{
 		Name: "providers", Thing: "provider", Kind: kinds.Providers,
 		Rows: rows, Common: true,
 		Place: placeOf,

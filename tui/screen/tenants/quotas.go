@@ -26,7 +26,7 @@ import (
 // visible rows, one after the other, and again when the usage of a project has changed or
 // the answer is old.
 type projects struct {
-	*list.Screen
+	list.Screen
 	env   screen.Env
 	asks  func(ctx context.Context, project string) ([]*nova.Quota, error) // nil if no service has them
 	known atomic.Pointer[map[string]quotas]                                // by project; the map is immutable
@@ -71,8 +71,8 @@ func (p *projects) seek() tea.Cmd {
 	if p.asks == nil || p.reads.Busy() {
 		return nil
 	}
-	_, rows := list.Near[tenant](p.Screen, near)
-	if _, here, ok := list.Current[tenant](p.Screen); ok {
+	_, rows := list.Near[tenant](&p.Screen, near)
+	if _, here, ok := list.Current[tenant](&p.Screen); ok {
 		rows = append([]tenant{here}, rows...)
 	}
 	now, known := p.env.Clock(), *p.known.Load()

@@ -59,7 +59,7 @@ func NewProjects(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scr
 		}
 		return fitting(append(p.lines(t, a), detail(t, a)...), a)
 	}
-	p.Screen = list.New(spec, env, snap, filter)
+	list.Make(&p.Screen, spec, env, snap, filter)
 	return p
 }
 
