@@ -109,7 +109,7 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 // untold returns an error if an answer is empty because a part of a live cloud could not
 // be read: there may be some.
 func untold(store storage.Store, a kinds.Answer) error {
-	far, is := store.(engine.Distant)
+	far, is := engine.Far(store)
 	if !is || len(a.Rows) > 0 {
 		return nil
 	}

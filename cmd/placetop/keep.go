@@ -32,7 +32,7 @@ func (p *program) newKeeper(store storage.Store, resumed bool) *keeper.Keeper {
 // unread returns a function that returns the progress of reading a live cloud; it returns
 // "" once everything is read, and for a local cloud.
 func unread(store storage.Store) func() string {
-	far, is := store.(engine.Distant)
+	far, is := engine.Far(store)
 	return func() string {
 		if !is {
 			return ""

@@ -18,7 +18,7 @@ func (p *program) openElsewhere(ctx context.Context, soon bool) (storage.Store, 
 	if err != nil {
 		return nil, err
 	}
-	far := store.(engine.Distant)
+	far, _ := engine.Far(store)
 	linked := far.Linked(ctx)
 	wait := func() bool {
 		for read := unread(store); read() != ""; {

@@ -73,7 +73,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 		},
 	})
 	p.opened = append(p.opened, m)
-	if far, is := store.(engine.Distant); is {
+	if far, is := engine.Far(store); is {
 		linkMetrics(m, far)
 	}
 	m.Begin()

@@ -68,7 +68,7 @@ func (p *program) openToShow(ctx context.Context) (storage.Store, error) {
 
 // distant reports whether a cloud is live, and not local.
 func distant(store storage.Store) bool {
-	_, is := store.(engine.Distant)
+	_, is := engine.Far(store)
 	return is
 }
 
@@ -161,7 +161,7 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 	if n := newerIn(s); n != nil {
 		p.say("warning: %s; what this one cannot read is left out", told(n))
 	}
-	if far, is := s.(engine.Distant); is {
+	if far, is := engine.Far(s); is {
 		p.tellUnread = func() {
 			for _, part := range far.Link().Parts {
 				p.sayUnread(part)

@@ -212,6 +212,21 @@ type Distant interface {
 	Linked(ctx context.Context) <-chan struct{}
 }
 
+// Far returns the Distant that a store, or what a view has of one, is or is a view of; false
+// for a cloud that is kept here.
+func Far(s any) (Distant, bool) {
+	if v, is := s.(View); is {
+		return v.Distant()
+	}
+	far, is := s.(Distant)
+	return far, is
+}
+
+// View is a store that gives access to another, which may be Distant.
+type View interface {
+	Distant() (Distant, bool)
+}
+
 // Link describes the connection to a live cloud.
 type Link struct {
 	At       time.Time       // when the Snapshot was last read in full; zero before the first time

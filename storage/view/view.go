@@ -22,62 +22,57 @@ type looking interface {
 	Verify(ctx context.Context) ([]storage.Defect, error)
 }
 
-// flaws are what of a store cannot be read: whoever has a view of it sees no more.
-type flaws struct{ of looking }
+// seen is what every view has. Views are pointers to structs: methods of values would be
+// compiled for the pointers to them, too.
+type seen struct{ looking }
 
-// Damage implements engine.Damageable.
-func (f flaws) Damage() *storage.DamagedError {
-	if able, ok := f.of.(engine.Damageable); ok {
+// Damage implements engine.Damageable: whoever has a view of a store sees no more of it.
+func (v *seen) Damage() *storage.DamagedError {
+	if able, ok := v.looking.(engine.Damageable); ok {
 		return able.Damage()
 	}
 	return nil
 }
 
 // Newer implements engine.Newer.
-func (f flaws) Newer() *storage.NewerError {
-	if able, ok := f.of.(engine.Newer); ok {
+func (v *seen) Newer() *storage.NewerError {
+	if able, ok := v.looking.(engine.Newer); ok {
 		return able.Newer()
 	}
 	return nil
 }
 
+// Distant implements engine.View.
+func (v *seen) Distant() (engine.Distant, bool) { return engine.Far(v.looking) }
+
+func (*seen) Close() error { return nil }
+
 // reader is a read-only view of a store.
 type reader struct {
-	looking
-	flaws
+	seen
 	can func() cloud.Capabilities
 	why string
 }
 
 // ReadOnly returns s for somebody who may not write to it, for the reason why.
 func ReadOnly(s storage.Store, why string) storage.Store {
-	v := reader{s, flaws{s}, s.Capabilities, why}
-	if far, distant := s.(engine.Distant); distant {
-		return struct {
-			reader
-			engine.Distant
-		}{v, far}
-	}
-	return v
+	return &reader{seen{s}, s.Capabilities, why}
 }
 
-func (v reader) Apply(context.Context, cloud.Change) (cloud.Commit, error) {
+func (v *reader) Apply(context.Context, cloud.Change) (cloud.Commit, error) {
 	return cloud.Commit{}, v.Capabilities().Can()
 }
 
 // Capabilities implements cloud.Cloud: what of the cloud was not read stays to be told.
-func (v reader) Capabilities() cloud.Capabilities {
+func (v *reader) Capabilities() cloud.Capabilities {
 	can := v.can()
 	can.ReadOnly = v.why
 	return can
 }
 
-func (reader) Close() error { return nil }
-
 // writer is a view of a store that a known user writes to.
 type writer struct {
-	looking
-	flaws
+	seen
 	to  storage.Store
 	by  string
 	may func(cloud.Change) error
@@ -86,39 +81,19 @@ type writer struct {
 // Signed returns s for somebody who may write every change for which may returns nil. The
 // journal names them by, whatever actor a change gives.
 func Signed(s storage.Store, by string, may func(cloud.Change) error) storage.Store {
-	v := writer{s, flaws{s}, s, by, may}
-	far, distant := s.(engine.Distant)
-	own, carries := s.(ops.Carrier)
-	switch {
-	case distant && carries:
-		return struct {
-			writer
-			engine.Distant
-			carrier
-		}{v, far, carrier{own}}
-	case distant:
-		return struct {
-			writer
-			engine.Distant
-		}{v, far}
-	case carries:
-		return struct {
-			writer
-			carrier
-		}{v, carrier{own}}
+	return &writer{seen{s}, s, by, may}
+}
+
+// Carry implements ops.Carrier, for a store that is one. The services of the cloud record
+// who did it, by their own account.
+func (v *writer) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
+	if own, able := v.to.(ops.Carrier); able {
+		return own.Carry(ctx, t, report)
 	}
-	return v
+	return false, nil
 }
 
-// carrier only carries out Tasks, through to: a writer may have the store do so. The
-// services of the cloud record who did, by their own account.
-type carrier struct{ to ops.Carrier }
-
-func (c carrier) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
-	return c.to.Carry(ctx, t, report)
-}
-
-func (v writer) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+func (v *writer) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
 	if err := v.may(c); err != nil {
 		return cloud.Commit{}, err
 	}
@@ -126,7 +101,7 @@ func (v writer) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 	return v.to.Apply(ctx, c)
 }
 
-func (v writer) ApplyAll(ctx context.Context, changes iter.Seq[cloud.Change]) error {
+func (v *writer) ApplyAll(ctx context.Context, changes iter.Seq[cloud.Change]) error {
 	fill, able := v.to.(cloud.Filler)
 	if !able {
 		for c := range changes {
@@ -154,5 +129,4 @@ func (v writer) ApplyAll(ctx context.Context, changes iter.Seq[cloud.Change]) er
 	return err
 }
 
-func (v writer) Capabilities() cloud.Capabilities { return v.to.Capabilities() }
-func (writer) Close() error                       { return nil }
+func (v *writer) Capabilities() cloud.Capabilities { return v.to.Capabilities() }

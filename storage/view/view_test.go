@@ -27,6 +27,9 @@ func TestViews(t *testing.T) {
 	if _, fills := r.(cloud.Filler); fills {
 		t.Error("a reader fills")
 	}
+	if _, distant := engine.Far(r); distant {
+		t.Error("memory is distant")
+	}
 	refused := errors.New("refused")
 	w := view.Signed(store, "ann (key)", func(c cloud.Change) error {
 		if c.Note == "no" {
@@ -83,15 +86,29 @@ func TestWhoMayWriteMayAsk(t *testing.T) {
 	store := memory.New(memory.Options{Clock: time.Now})
 	defer store.Close()
 	live := &far{Store: store}
-	if _, able := view.ReadOnly(live, "rob reads").(ops.Carrier); able {
+	r := view.ReadOnly(live, "rob reads")
+	if _, able := r.(ops.Carrier); able {
 		t.Error("a reader may ask")
 	}
+	if _, distant := engine.Far(r); !distant {
+		t.Error("what is read is not distant any more")
+	}
 	w := view.Signed(live, "ann (key)", func(cloud.Change) error { return nil })
-	if _, distant := w.(engine.Distant); !distant {
+	if _, distant := engine.Far(w); !distant {
 		t.Error("it is not distant any more")
 	}
 	move := ops.Move{Flavor: "m1.large"}
 	if err := (ops.Runner{}).Run(t.Context(), w, move); err != nil || len(live.asked) != 1 {
 		t.Errorf("%v; asked for %v", err, live.asked)
+	}
+}
+
+// TestViewOfAView checks that a live cloud is found behind several views.
+func TestViewOfAView(t *testing.T) {
+	t.Parallel()
+	live := &far{}
+	w := view.Signed(view.ReadOnly(live, "rob reads"), "ann (key)", func(cloud.Change) error { return nil })
+	if found, distant := engine.Far(view.ReadOnly(w, "so does she")); !distant || found != engine.Distant(live) {
+		t.Errorf("found %v", found)
 	}
 }
