@@ -3,23 +3,31 @@ package remote
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 )
 
 // taker decodes an answer piece by piece, so that a long one is not in memory both as
 // text and decoded. It may be called again after an answer that broke off.
 type taker interface{ take(in *json.Decoder) error }
 
-// list is an answer with rows under a key.
-type list[T any] struct {
+// list is an answer with rows under a key. It is not generic, as it would be compiled for
+// each type of rows: encoding/json, which decodes them, uses reflection anyway.
+type list struct {
 	key  string
-	most int // most rows; 0 means mostRows
-	rows []T
-	more bool  // the service says that the list continues
-	size int64 // of the answer, in bytes
+	most int           // most rows; 0 means mostRows
+	into reflect.Value // the slice that gets the rows of a complete answer
+	rows reflect.Value // those of this answer
+	more bool          // the service says that the list continues
+	size int64         // of the answer, in bytes
 }
 
-func (l *list[T]) take(in *json.Decoder) error {
-	l.rows, l.more = nil, false
+// listOf returns the list under a key, which is read into a slice.
+func listOf[T any](key string, into *[]T) *list {
+	return &list{key: key, into: reflect.ValueOf(into).Elem()}
+}
+
+func (l *list) take(in *json.Decoder) error {
+	l.rows, l.more = reflect.New(l.into.Type()).Elem(), false
 	most, has := l.most, false
 	if most == 0 {
 		most = mostRows
@@ -29,15 +37,13 @@ func (l *list[T]) take(in *json.Decoder) error {
 		case l.key:
 			has = true
 			return eachRow(in, func() error {
-				if len(l.rows) == most {
+				n := l.rows.Len()
+				if n == most {
 					return &FaultError{Why: fmt.Sprintf("the answer has more than %d %s; it was not read", most, l.key), Hint: hintLong, final: true}
 				}
-				var row T
-				if err := in.Decode(&row); err != nil {
-					return err
-				}
-				l.rows = append(l.rows, row)
-				return nil
+				l.rows.Grow(1)
+				l.rows.SetLen(n + 1)
+				return in.Decode(l.rows.Index(n).Addr().Interface())
 			})
 		case l.key + "_links": // most lists lack it
 			var links []struct {
@@ -54,10 +60,14 @@ func (l *list[T]) take(in *json.Decoder) error {
 		return skip(in)
 	})
 	l.size = in.InputOffset()
-	if err == nil && !has {
+	switch {
+	case err != nil:
+		return err
+	case !has:
 		return fmt.Errorf("%s is missing", l.key)
 	}
-	return err
+	l.into.Set(l.rows)
+	return nil
 }
 
 // eachField calls do with the name of each field of the next object; do decodes its

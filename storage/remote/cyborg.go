@@ -94,10 +94,10 @@ func (r *reader) readCyborg(ctx context.Context, c *cyborgMirror, reads readings
 		}
 		return
 	}
-	part(cloud.Devices)(readList(ctx, r, wire.Accelerator, "/devices", "devices", &c.devices))
-	part(cloud.Deployables)(readList(ctx, r, wire.Accelerator, "/deployables", "deployables", &c.deployables))
-	part(cloud.Profiles)(readList(ctx, r, wire.Accelerator, "/device_profiles", "device_profiles", &c.profiles))
-	part(cloud.ARQs)(readList(ctx, r, wire.Accelerator, "/accelerator_requests", "arqs", &c.arqs))
+	part(cloud.Devices)(r.readList(ctx, wire.Accelerator, "/devices", listOf("devices", &c.devices)))
+	part(cloud.Deployables)(r.readList(ctx, wire.Accelerator, "/deployables", listOf("deployables", &c.deployables)))
+	part(cloud.Profiles)(r.readList(ctx, wire.Accelerator, "/device_profiles", listOf("device_profiles", &c.profiles)))
+	part(cloud.ARQs)(r.readList(ctx, wire.Accelerator, "/accelerator_requests", listOf("arqs", &c.arqs)))
 }
 
 // cyborgParts are the parts of a cloud that Cyborg reports.

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -212,20 +213,20 @@ func (r *reader) readNova(ctx context.Context, n *novaMirror, reads readings) {
 		}
 		return
 	}
-	part(cloud.Services)(readList(ctx, r, wire.Compute, "/os-services", "services", &n.services))
-	part(cloud.Flavors)(readPages(ctx, r, "/flavors/detail?is_public=None", "flavors", mostPages, &n.flavors, func(f novaFlavor) string { return f.ID }))
-	part(cloud.Hypervisors)(readPages(ctx, r, "/os-hypervisors/detail?", "hypervisors", mostPages, &n.hypervisors, func(h novaHypervisor) string { return h.ID.String() }))
-	part(cloud.HostAggregates)(readList(ctx, r, wire.Compute, "/os-aggregates", "aggregates", &n.aggregates))
-	byID := func(s novaServer) string { return s.ID.String() }
-	rows, err := readPages(ctx, r, "/servers/detail?all_tenants=1", "servers", mostPages, &n.servers, byID)
+	part(cloud.Services)(r.readList(ctx, wire.Compute, "/os-services", listOf("services", &n.services)))
+	part(cloud.Flavors)(r.readPages(ctx, "/flavors/detail?is_public=None", mostPages, pagesOf("flavors", &n.flavors)))
+	part(cloud.Hypervisors)(r.readPages(ctx, "/os-hypervisors/detail?", mostPages, pagesOf("hypervisors", &n.hypervisors)))
+	part(cloud.HostAggregates)(r.readList(ctx, wire.Compute, "/os-aggregates", listOf("aggregates", &n.aggregates)))
+	servers := pagesOf("servers", &n.servers)
+	rows, err := r.readPages(ctx, "/servers/detail?all_tenants=1", mostPages, servers)
 	if forbidden(err) {
-		own, of := readPages(ctx, r, "/servers/detail?", "servers", mostPages, &n.servers, byID)
+		own, of := r.readPages(ctx, "/servers/detail?", mostPages, servers)
 		if of == nil {
 			rows, err = own, fmt.Errorf("%w; only those of the user's own project were read", err)
 		}
 	}
 	part(cloud.Instances)(rows, err)
-	part(cloud.Migrations)(readPages(ctx, r, "/os-migrations?", "migrations", mostMoves, &n.migrations, func(m novaMigration) string { return m.UUID.String() }))
+	part(cloud.Migrations)(r.readPages(ctx, "/os-migrations?", mostMoves, pagesOf("migrations", &n.migrations)))
 }
 
 // novaParts are the parts of a cloud that Nova reports.
@@ -271,13 +272,27 @@ func (r *reader) unread() []cloud.Reading {
 }
 
 // readList reads a list that has no pages, and returns its length.
-func readList[T any](ctx context.Context, r *reader, of wire.Service, path, key string, into *[]T) (int, error) {
-	answer := list[T]{key: key}
-	if err := r.call.get(ctx, of, path, r.call.services[of].newest(), &answer); err != nil {
+func (r *reader) readList(ctx context.Context, of wire.Service, path string, answer *list) (int, error) {
+	if err := r.call.get(ctx, of, path, r.call.services[of].newest(), answer); err != nil {
 		return 0, err
 	}
-	*into = answer.rows
-	return len(*into), nil
+	return answer.rows.Len(), nil
+}
+
+// marked are rows that a list can continue after.
+type marked interface{ marker() string }
+
+func (f *novaFlavor) marker() string     { return f.ID }
+func (h *novaHypervisor) marker() string { return h.ID.String() }
+func (s *novaServer) marker() string     { return s.ID.String() }
+func (m *novaMigration) marker() string  { return m.UUID.String() }
+
+// pagesOf is listOf for a list that has pages.
+func pagesOf[T any, P interface {
+	*T
+	marked
+}](key string, into *[]T) *list {
+	return listOf(key, into)
 }
 
 // readPages reads a list in pages: as many items as most full pages have, and at most
@@ -287,32 +302,32 @@ func readList[T any](ctx context.Context, r *reader, of wire.Service, path, key 
 // Errors: *cutError if there are more, which are not read; the service's answer.
 //
 // Source: nova/api/openstack/common.py, get_limit_and_marker and _get_collection_links.
-func readPages[T any](ctx context.Context, r *reader, path, key string, most int, into *[]T, id func(T) string) (int, error) {
-	var all []T
+func (r *reader) readPages(ctx context.Context, path string, most int, into *list) (int, error) {
+	all := reflect.New(into.into.Type()).Elem()
 	marker := ""
 	var cut error
 	size := int64(0)
-	for tries := 0; tries < most*mostParts && len(all) < most*page && size < mostInAll; tries++ {
-		answer := list[T]{key: key, most: page}
+	for tries := 0; tries < most*mostParts && all.Len() < most*page && size < mostInAll; tries++ {
+		answer := list{key: into.key, most: page, into: reflect.New(into.into.Type()).Elem()}
 		path := strings.Replace(path+"&limit="+fmt.Sprint(page)+marker, "?&", "?", 1)
 		if err := r.call.get(ctx, wire.Compute, path, r.call.services[wire.Compute].newest(), &answer); err != nil {
 			return 0, err
 		}
-		rows := answer.rows
-		all = append(all, rows...)
+		n := answer.rows.Len()
+		all = reflect.AppendSlice(all, answer.rows)
 		size += answer.size
 		cut = nil
-		if len(rows) == 0 || len(rows) < page && !answer.more {
+		if n == 0 || n < page && !answer.more {
 			break
 		}
-		next := "&marker=" + url.QueryEscape(id(rows[len(rows)-1]))
+		next := "&marker=" + url.QueryEscape(answer.rows.Index(n-1).Addr().Interface().(marked).marker()) //nolint:forcetypeassert // a list of pagesOf
 		if next == marker {
 			break
 		}
-		marker, cut = next, &cutError{len(all)}
+		marker, cut = next, &cutError{all.Len()}
 	}
-	*into = all
-	return len(all), cut
+	into.into.Set(all)
+	return all.Len(), cut
 }
 
 // records returns Nova's records.

@@ -49,13 +49,13 @@ func (r *reader) read(ctx context.Context) error {
 	first := len(r.m.providers) == 0
 	r.held.Store(0)
 	r.tell(0, 0)
-	all := list[listed]{key: "resource_providers"}
-	if err := r.placement(ctx, "/resource_providers", &all); err != nil {
+	var all []listed
+	if err := r.placement(ctx, "/resource_providers", listOf("resource_providers", &all)); err != nil {
 		return err
 	}
 	began := r.clock()
-	r.m.list(all.rows)
-	r.reads.note(cloud.Providers, len(all.rows), began, nil)
+	r.m.list(all)
+	r.reads.note(cloud.Providers, len(all), began, nil)
 	if err := r.names(ctx); err != nil {
 		return err
 	}
@@ -138,24 +138,24 @@ func (r *reader) placement(ctx context.Context, path string, into any) error {
 
 // names reads the custom classes and traits.
 func (r *reader) names(ctx context.Context) error {
-	classes := list[struct {
+	var classes []struct {
 		Name placement.ResourceClass `json:"name"`
-	}]{key: "resource_classes"}
-	traits := list[placement.Trait]{key: "traits"}
-	if err := r.placement(ctx, "/resource_classes", &classes); err != nil {
+	}
+	var traits []placement.Trait
+	if err := r.placement(ctx, "/resource_classes", listOf("resource_classes", &classes)); err != nil {
 		return err
 	}
-	if err := r.placement(ctx, "/traits?name=startswith:CUSTOM_", &traits); err != nil {
+	if err := r.placement(ctx, "/traits?name=startswith:CUSTOM_", listOf("traits", &traits)); err != nil {
 		return err
 	}
 	var names []placement.ResourceClass
-	for _, c := range classes.rows {
+	for _, c := range classes {
 		names = append(names, c.Name)
 	}
 	sorted.Ascending(names)
-	sorted.Ascending(traits.rows)
+	sorted.Ascending(traits)
 	r.m.classes.list(names, placement.ResourceClass.IsCustom)
-	r.m.traits.list(traits.rows, placement.Trait.IsCustom)
+	r.m.traits.list(traits, placement.Trait.IsCustom)
 	return nil
 }
 
@@ -207,32 +207,32 @@ func (r *reader) deleted(ctx context.Context) error {
 // each calls do for each of all, several at a time, until one fails, and returns that
 // error. All calls have ended by then.
 func each[T any](ctx context.Context, workers int, all []T, do func(context.Context, T) error) error {
-	_, err := eachUntil(ctx, workers, all, func() bool { return false }, do)
+	_, err := eachUntil(ctx, workers, len(all), func() bool { return false }, func(ctx context.Context, i int) error { return do(ctx, all[i]) })
 	return err
 }
 
-// eachUntil is each that starts no more calls once enough returns true. It returns how
-// many calls it made.
-func eachUntil[T any](ctx context.Context, workers int, all []T, enough func() bool, do func(context.Context, T) error) (int, error) {
+// eachUntil calls do for each number below n as each does, and starts no more calls once
+// enough returns true. It returns how many calls it made.
+func eachUntil(ctx context.Context, workers, n int, enough func() bool, do func(context.Context, int) error) (int, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	next := make(chan T)
+	next := make(chan int)
 	var wg sync.WaitGroup
-	for range min(workers, len(all)) {
+	for range min(workers, n) {
 		wg.Go(func() {
-			for one := range next {
+			for i := range next {
 				if ctx.Err() != nil {
 					continue
 				}
-				if err := do(ctx, one); err != nil {
+				if err := do(ctx, i); err != nil {
 					stop(err)
 				}
 			}
 		})
 	}
 	begun := 0
-	for ; begun < len(all) && !enough(); begun++ {
-		next <- all[begun]
+	for ; begun < n && !enough(); begun++ {
+		next <- begun
 	}
 	close(next)
 	wg.Wait()
@@ -243,7 +243,7 @@ func eachUntil[T any](ctx context.Context, workers int, all []T, enough func() b
 func inTurn[T any](ctx context.Context, r *reader, all []T, do func(context.Context, T) error) error {
 	asked := func() bool { return r.ahead != nil && r.looked.Load() != r.served }
 	for {
-		n, err := eachUntil(ctx, cap(r.call.turns), all, asked, do)
+		n, err := eachUntil(ctx, cap(r.call.turns), len(all), asked, func(ctx context.Context, i int) error { return do(ctx, all[i]) })
 		if err != nil || n == len(all) {
 			return err
 		}
