@@ -266,7 +266,7 @@ func printCandidates(out *printer, found candidateSet, why *candidates.Explanati
 			}
 		}
 		after = true
-		if err := printList(out, candidateColumns(), candidateRows(found), false); err != nil {
+		if err := printList(out, candidateColumns(), pointers(candidateRows(found))); err != nil {
 			return err
 		}
 	}
@@ -286,23 +286,23 @@ func candidateRows(found candidateSet) []candidateRow {
 	return rows
 }
 
-func candidateColumns() []column[candidateRow] {
-	return []column[candidateRow]{
-		number("candidate", func(r candidateRow) int64 { return int64(r.number) }),
-		text("root_provider", func(r candidateRow) string { return r.anchor.Name() }),
-		text("resource_provider", func(r candidateRow) string { return r.Provider.Name() }),
-		text("resource_class", func(r candidateRow) string { return string(r.Class) }),
-		number("amount", func(r candidateRow) int64 { return r.Amount }),
+func candidateColumns() []column[*candidateRow] {
+	return []column[*candidateRow]{
+		number("candidate", func(r *candidateRow) int64 { return int64(r.number) }),
+		text("root_provider", func(r *candidateRow) string { return r.anchor.Name() }),
+		text("resource_provider", func(r *candidateRow) string { return r.Provider.Name() }),
+		text("resource_class", func(r *candidateRow) string { return string(r.Class) }),
+		number("amount", func(r *candidateRow) int64 { return r.Amount }),
 		{
-			name: "group", cell: func(r candidateRow) string { return r.Suffix },
-			shown: func(r candidateRow) string {
+			name: "group", cell: func(r *candidateRow) string { return r.Suffix },
+			shown: func(r *candidateRow) string {
 				if r.Suffix == "" {
 					return "-"
 				}
 				return r.Suffix
 			},
-			token: func(candidateRow) themes.Token { return themes.Dim },
+			token: func(*candidateRow) themes.Token { return themes.Dim },
 		},
-		wide(dim(text("resource_provider_uuid", func(r candidateRow) string { return r.Provider.ID().String() }))),
+		wide(dim(text("resource_provider_uuid", func(r *candidateRow) string { return r.Provider.ID().String() }))),
 	}
 }

@@ -111,17 +111,17 @@ func newExplanationAnswer(e *candidates.Explanation) explanationAnswer {
 func printExcluded(out *printer, e *candidates.Explanation) error {
 	var rows []candidates.Verdict
 	rows = slices.AppendSeq(rows, e.Excluded())
-	return printList(out, []column[candidates.Verdict]{
-		text("resource_provider", func(v candidates.Verdict) string { return v.Provider.Name() }),
-		text("root_provider", func(v candidates.Verdict) string { return v.Anchor.Name() }),
-		number("failing", func(v candidates.Verdict) int64 { return int64(len(v.Reasons)) }),
-		text("first_condition", func(v candidates.Verdict) string { return first(v).Condition.Words() }),
-		text("reasons", func(v candidates.Verdict) string { return candidates.ReasonWords(v.Reasons, v.Provider) }),
-		text("resource_provider_uuid", func(v candidates.Verdict) string { return v.Provider.ID().String() }),
-	}, rows, false)
+	return printList(out, []column[*candidates.Verdict]{
+		text("resource_provider", func(v *candidates.Verdict) string { return v.Provider.Name() }),
+		text("root_provider", func(v *candidates.Verdict) string { return v.Anchor.Name() }),
+		number("failing", func(v *candidates.Verdict) int64 { return int64(len(v.Reasons)) }),
+		text("first_condition", func(v *candidates.Verdict) string { return first(v).Condition.Words() }),
+		text("reasons", func(v *candidates.Verdict) string { return candidates.ReasonWords(v.Reasons, v.Provider) }),
+		text("resource_provider_uuid", func(v *candidates.Verdict) string { return v.Provider.ID().String() }),
+	}, pointers(rows))
 }
 
-func first(v candidates.Verdict) candidates.Reason {
+func first(v *candidates.Verdict) candidates.Reason {
 	r, _ := v.First()
 	return r
 }
@@ -141,12 +141,12 @@ func printExplanation(out *printer, e *candidates.Explanation, after bool) error
 	err := section(func() error { return printFunnel(out, e) })
 	if err == nil && len(e.Ways) > 0 {
 		err = section(func() error {
-			return printList(out, []column[candidates.Way]{
-				text("way_out", candidates.Way.Words),
-				atLeast("gives", func(w candidates.Way) (int, bool) { return w.Gives, w.More() }),
-				number("cost", func(w candidates.Way) int64 { return int64(w.Cost) }),
-				wide(dim(text("query", func(w candidates.Way) string { return w.Query.URL() }))),
-			}, e.Ways, false)
+			return printList(out, []column[*candidates.Way]{
+				text("way_out", (*candidates.Way).Words),
+				atLeast("gives", func(w *candidates.Way) (int, bool) { return w.Gives, w.More() }),
+				number("cost", func(w *candidates.Way) int64 { return int64(w.Cost) }),
+				wide(dim(text("query", func(w *candidates.Way) string { return w.Query.URL() }))),
+			}, pointers(e.Ways))
 		})
 	}
 	switch {
@@ -176,25 +176,25 @@ func printFunnel(out *printer, e *candidates.Explanation) error {
 		}
 		rows = append(rows, row)
 	}
-	stage := text("stage", func(r stageRow) string { return r.words })
-	stage.token = func(r stageRow) themes.Token {
+	stage := text("stage", func(r *stageRow) string { return r.words })
+	stage.token = func(r *stageRow) themes.Token {
 		if r.emptied {
 			return themes.Critical
 		}
 		return themes.Text
 	}
-	return printList(out, []column[stageRow]{
+	return printList(out, []column[*stageRow]{
 		stage,
-		number("left", func(r stageRow) int64 { return int64(r.left) }),
-		number("lost", func(r stageRow) int64 { return int64(r.lost) }),
-		dim(text("main_reasons", func(r stageRow) string { return r.why })),
-	}, rows, false)
+		number("left", func(r *stageRow) int64 { return int64(r.left) }),
+		number("lost", func(r *stageRow) int64 { return int64(r.lost) }),
+		dim(text("main_reasons", func(r *stageRow) string { return r.why })),
+	}, pointers(rows))
 }
 
 func printMisses(out *printer, misses []candidates.Miss) error {
-	return printList(out, []column[candidates.Miss]{
-		text("nearest_miss", func(m candidates.Miss) string { return m.Provider.Name() }),
-		number("failing", func(m candidates.Miss) int64 { return int64(len(m.Reasons)) }),
-		text("reasons", func(m candidates.Miss) string { return candidates.ReasonWords(m.Reasons, m.Provider) }),
-	}, misses, false)
+	return printList(out, []column[*candidates.Miss]{
+		text("nearest_miss", func(m *candidates.Miss) string { return m.Provider.Name() }),
+		number("failing", func(m *candidates.Miss) int64 { return int64(len(m.Reasons)) }),
+		text("reasons", func(m *candidates.Miss) string { return candidates.ReasonWords(m.Reasons, m.Provider) }),
+	}, pointers(misses))
 }

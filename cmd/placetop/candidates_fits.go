@@ -72,41 +72,41 @@ func printFit(out *printer, a fitAnswer) error {
 	if out.format == formatJSON || out.format == formatYAML {
 		return out.value(a)
 	}
-	trees := []column[fitTree]{
-		text("root_provider", func(t fitTree) string { return t.Name }),
-		atLeast("copies", func(t fitTree) (int, bool) { return t.Copies, t.More }),
-		text("one_more_needs", func(t fitTree) string { return t.Stops }),
-		wide(dim(text("root_provider_uuid", func(t fitTree) string { return t.Root.String() }))),
+	trees := []column[*fitTree]{
+		text("root_provider", func(t *fitTree) string { return t.Name }),
+		atLeast("copies", func(t *fitTree) (int, bool) { return t.Copies, t.More }),
+		text("one_more_needs", func(t *fitTree) string { return t.Stops }),
+		wide(dim(text("root_provider_uuid", func(t *fitTree) string { return t.Root.String() }))),
 	}
 	if out.format == formatCSV {
-		return printList(out, trees, a.Trees, false)
+		return printList(out, trees, pointers(a.Trees))
 	}
 	sections := []func() error{
 		func() error {
-			return printList(out, []column[fitAnswer]{
-				atLeast("copies", func(a fitAnswer) (int, bool) { return a.Copies, a.More }),
-				number("at_most", func(a fitAnswer) int64 { return int64(a.AtMost) }),
-			}, []fitAnswer{a}, false)
+			return printList(out, []column[*fitAnswer]{
+				atLeast("copies", func(a *fitAnswer) (int, bool) { return a.Copies, a.More }),
+				number("at_most", func(a *fitAnswer) int64 { return int64(a.AtMost) }),
+			}, []*fitAnswer{&a})
 		},
-		section(a.Trees, func() error { return printList(out, trees, a.Trees, false) }),
+		section(a.Trees, func() error { return printList(out, trees, pointers(a.Trees)) }),
 		section(a.Aggregates, func() error {
-			return printList(out, []column[candidates.ZoneFit]{
-				text("aggregate", func(z candidates.ZoneFit) string { return z.Aggregate.String() }),
-				number("trees", func(z candidates.ZoneFit) int64 { return int64(z.Trees) }),
-				atLeast("copies", func(z candidates.ZoneFit) (int, bool) { return z.Copies, z.More }),
-			}, a.Aggregates, false)
+			return printList(out, []column[*candidates.ZoneFit]{
+				text("aggregate", func(z *candidates.ZoneFit) string { return z.Aggregate.String() }),
+				number("trees", func(z *candidates.ZoneFit) int64 { return int64(z.Trees) }),
+				atLeast("copies", func(z *candidates.ZoneFit) (int, bool) { return z.Copies, z.More }),
+			}, pointers(a.Aggregates))
 		}),
 		section(a.Owners, func() error {
-			return printList(out, []column[candidates.OwnerFit]{
-				text("need", func(o candidates.OwnerFit) string { return o.Need }),
-				text("owner", func(o candidates.OwnerFit) string { return o.Owner.String() }),
-				atLeast("copies", func(o candidates.OwnerFit) (int, bool) { return o.Copies, o.More }),
-			}, a.Owners, false)
+			return printList(out, []column[*candidates.OwnerFit]{
+				text("need", func(o *candidates.OwnerFit) string { return o.Need }),
+				text("owner", func(o *candidates.OwnerFit) string { return o.Owner.String() }),
+				atLeast("copies", func(o *candidates.OwnerFit) (int, bool) { return o.Copies, o.More }),
+			}, pointers(a.Owners))
 		}),
 		section(a.Stranded, func() error {
-			return printList(out, []column[strandedAnswer]{
-				text("stranded", func(s strandedAnswer) string { return s.Words }),
-			}, a.Stranded, false)
+			return printList(out, []column[*strandedAnswer]{
+				text("stranded", func(s *strandedAnswer) string { return s.Words }),
+			}, pointers(a.Stranded))
 		}),
 	}
 	for i, print := range sections {

@@ -206,8 +206,8 @@ func termsOf(q candidates.Query) []termRow {
 
 // printRequest prints the terms of a request, for people.
 func printRequest(out *printer, r nova.Request) error {
-	return printList(out, []column[termRow]{
-		text("term", func(t termRow) string { return t.Term }),
-		dim(text("from", func(t termRow) string { return t.Origin })),
-	}, termsOf(r.Query), false)
+	return printList(out, []column[*termRow]{
+		text("term", func(t *termRow) string { return t.Term }),
+		dim(text("from", func(t *termRow) string { return t.Origin })),
+	}, pointers(termsOf(r.Query)))
 }

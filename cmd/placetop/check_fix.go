@@ -77,7 +77,7 @@ func (p *program) repair(ctx context.Context, store storage.Store, out *printer,
 		}
 	}
 	if len(rows) > 0 || !table {
-		if err := printList(out, repairColumns(), rows, false); err != nil {
+		if err := printList(out, repairColumns(), pointers(rows)); err != nil {
 			return errors.Join(failure, err)
 		}
 	}
@@ -97,17 +97,18 @@ func (p *program) repair(ctx context.Context, store storage.Store, out *printer,
 	return p.verdict(store, r.now, c, report)
 }
 
-func repairColumns() []column[repairRow] {
-	return []column[repairRow]{
-		text("rule", func(r repairRow) string { return string(r.Rule) }),
-		text("subject", func(r repairRow) string { return r.Subject }),
-		text("outcome", func(r repairRow) string { return r.Outcome }),
-		text("fix", func(r repairRow) string { return r.Fix }),
-		text("why", func(r repairRow) string {
+func repairColumns() []column[*repairRow] {
+	return []column[*repairRow]{
+		text("rule", func(r *repairRow) string { return string(r.Rule) }),
+		text("subject", func(r *repairRow) string { return r.Subject }),
+		text("outcome", func(r *repairRow) string { return r.Outcome }),
+		text("fix", func(r *repairRow) string { return r.Fix }),
+		text("why", func(r *repairRow) string {
+			why := r.Why
 			for _, f := range r.Brings {
-				r.Why += "; brings " + f
+				why += "; brings " + f
 			}
-			return r.Why
+			return why
 		}),
 	}
 }

@@ -154,41 +154,41 @@ func (p *program) printFindings(ctx context.Context, store storage.Store, out *p
 	if len(rows) == 0 && (*c.format == formatTable || *c.format == formatWide) {
 		return nil
 	}
-	return printList(out, problemColumns(c), rows, false)
+	return printList(out, problemColumns(c), pointers(rows))
 }
 
-func problemColumns(c checking) []column[problemRow] {
-	level := text("severity", func(r problemRow) string { return r.Level })
-	level.token = func(r problemRow) themes.Token { return panel.Severity(r.Severity).Token() }
-	columns := []column[problemRow]{
+func problemColumns(c checking) []column[*problemRow] {
+	level := text("severity", func(r *problemRow) string { return r.Level })
+	level.token = func(r *problemRow) themes.Token { return panel.Severity(r.Severity).Token() }
+	columns := []column[*problemRow]{
 		level,
-		text("rule", func(r problemRow) string { return string(r.Rule) }),
-		text("title", func(r problemRow) string { return r.Title }),
-		text("subject", func(r problemRow) string { return r.Subject }),
-		text("what", func(r problemRow) string { return r.What }),
+		text("rule", func(r *problemRow) string { return string(r.Rule) }),
+		text("title", func(r *problemRow) string { return r.Title }),
+		text("subject", func(r *problemRow) string { return r.Subject }),
+		text("what", func(r *problemRow) string { return r.What }),
 	}
 	if c.all {
-		columns = append(columns, text("state", func(r problemRow) string {
+		columns = append(columns, text("state", func(r *problemRow) string {
 			if r.Lapse != "" {
 				return r.State + ", " + r.Lapse
 			}
 			return r.State
-		}), text("known", func(r problemRow) string { return r.Known.String() }))
+		}), text("known", func(r *problemRow) string { return r.Known.String() }))
 	}
 	if c.since {
-		columns = append(columns, text("since", func(r problemRow) string {
+		columns = append(columns, text("since", func(r *problemRow) string {
 			if r.Since == nil {
 				return ""
 			}
 			return strings.TrimSpace(fmt.Sprintf("%s revision %d", stamp(r.Since.At), r.Since.Revision))
-		}), text("brought_by", func(r problemRow) string {
+		}), text("brought_by", func(r *problemRow) string {
 			if r.Since == nil {
 				return ""
 			}
 			return r.Since.Actor + ": " + r.Since.Note
 		}))
 	}
-	return append(columns, text("fixes", func(r problemRow) string {
+	return append(columns, text("fixes", func(r *problemRow) string {
 		var names []string
 		for _, x := range r.Fixes {
 			if x.Command != "" {
@@ -198,5 +198,5 @@ func problemColumns(c checking) []column[problemRow] {
 			names = append(names, x.Name)
 		}
 		return strings.Join(names, ",")
-	}), wide(text("advice", func(r problemRow) string { return r.Advice })))
+	}), wide(text("advice", func(r *problemRow) string { return r.Advice })))
 }

@@ -218,8 +218,8 @@ func sharesText(before, after []scriptShare) string {
 
 // tellAll prints the steps, one line for each.
 func tellAll(out *printer, told []scriptStep) error {
-	sum := func(of func(scriptShare) int64, owners ...placement.Owner) func(scriptStep) int64 {
-		return func(s scriptStep) (n int64) {
+	sum := func(of func(scriptShare) int64, owners ...placement.Owner) func(*scriptStep) int64 {
+		return func(s *scriptStep) (n int64) {
 			for _, sh := range s.After {
 				for _, owner := range owners {
 					if sh.Owner == owner.String() {
@@ -235,14 +235,14 @@ func tellAll(out *printer, told []scriptStep) error {
 	if err := lines(out, "WHAT WAS SHOWN, and the VGPUs in use after it"); err != nil {
 		return err
 	}
-	return printList(out, []column[scriptStep]{
-		number("step", func(s scriptStep) int64 { return int64(s.Number) }),
-		text("title", func(s scriptStep) string { return s.Title }),
-		number("writes", func(s scriptStep) int64 { return int64(len(s.Writes)) }),
+	return printList(out, []column[*scriptStep]{
+		number("step", func(s *scriptStep) int64 { return int64(s.Number) }),
+		text("title", func(s *scriptStep) string { return s.Title }),
+		number("writes", func(s *scriptStep) int64 { return int64(len(s.Writes)) }),
 		number("nova", sum(used, placement.OwnedByNova)),
 		number("cyborg", sum(used, placement.OwnedByCyborg)),
 		number("both", sum(used, placement.OwnedByBoth)),
 		number("in_all", sum(used, all...)),
 		number("held", sum(held, all...)),
-	}, told, false)
+	}, pointers(told))
 }

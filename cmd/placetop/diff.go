@@ -46,7 +46,7 @@ Exit code 0: they are the same; 3: they differ; 1: they could not be compared.`,
 			}
 		}
 		rows := diffRows(ops.Compare(sides[0], sides[1]))
-		if err := printList(out, diffColumns(), rows, false); err != nil || len(rows) == 0 {
+		if err := printList(out, diffColumns(), pointers(rows)); err != nil || len(rows) == 0 {
 			return err
 		}
 		return &exitError{code: exitProblems, err: fmt.Errorf("%s and %s differ: %s", args[0], args[1], counted(len(rows), "difference"))}
@@ -139,12 +139,12 @@ func onlyIn(one, other *string) string {
 	return strings.Join(only, " ")
 }
 
-func diffColumns() []column[diffRow] {
-	return []column[diffRow]{
-		{name: "kind", cell: func(r diffRow) string { return r.Kind.Words() }},
-		{name: "name", cell: func(r diffRow) string { return r.Name }},
-		{name: "field", cell: func(r diffRow) string { return r.Field }},
-		{name: "a", cell: func(r diffRow) string { return onlyIn(r.A, r.B) }},
-		{name: "b", cell: func(r diffRow) string { return onlyIn(r.B, r.A) }},
+func diffColumns() []column[*diffRow] {
+	return []column[*diffRow]{
+		{name: "kind", cell: func(r *diffRow) string { return r.Kind.Words() }},
+		{name: "name", cell: func(r *diffRow) string { return r.Name }},
+		{name: "field", cell: func(r *diffRow) string { return r.Field }},
+		{name: "a", cell: func(r *diffRow) string { return onlyIn(r.A, r.B) }},
+		{name: "b", cell: func(r *diffRow) string { return onlyIn(r.B, r.A) }},
 	}
 }

@@ -342,9 +342,9 @@ something was found.`,
 			rows[i] = findingRow{fi.Where, fi.What}
 		}
 		if len(rows) > 0 || *f != formatTable && *f != formatWide {
-			where := text("where", func(r findingRow) string { return r.Where })
-			where.token = func(findingRow) themes.Token { return themes.Critical }
-			if err := printList(out, []column[findingRow]{where, text("what", func(r findingRow) string { return r.What })}, rows, false); err != nil {
+			where := text("where", func(r *findingRow) string { return r.Where })
+			where.token = func(*findingRow) themes.Token { return themes.Critical }
+			if err := printList(out, []column[*findingRow]{where, text("what", func(r *findingRow) string { return r.What })}, pointers(rows)); err != nil {
 				return err
 			}
 		}

@@ -146,14 +146,14 @@ func printGate(out *printer, a gateAnswer) error {
 		return out.value(a)
 	}
 	tables := []func() error{
-		func() error { return printList(out, checkColumns(), a.Checks, false) },
-		section(a.Cells, func() error { return printList(out, cellColumns(a.Need), a.Cells, false) }),
-		section(a.Services, func() error { return printList(out, holdColumns(), a.Services, false) }),
+		func() error { return printList(out, checkColumns(), pointers(a.Checks)) },
+		section(a.Cells, func() error { return printList(out, cellColumns(a.Need), pointers(a.Cells)) }),
+		section(a.Services, func() error { return printList(out, holdColumns(), pointers(a.Services)) }),
 	}
 	if s := a.Simulation; s != nil {
 		tables = append(tables,
-			section(s.Flavors, func() error { return printList(out, flavorOutcomeColumns(), s.Flavors, false) }),
-			section(s.Instances, func() error { return printList(out, instanceOutcomeColumns(), s.Instances, false) }))
+			section(s.Flavors, func() error { return printList(out, flavorOutcomeColumns(), pointers(s.Flavors)) }),
+			section(s.Instances, func() error { return printList(out, instanceOutcomeColumns(), pointers(s.Instances)) }))
 	}
 	first := true
 	for _, print := range tables {
@@ -173,9 +173,9 @@ func printGate(out *printer, a gateAnswer) error {
 	return nil
 }
 
-func checkColumns() []column[insight.Check] {
-	state := text("state", func(c insight.Check) string { return c.State.String() })
-	state.token = func(c insight.Check) themes.Token {
+func checkColumns() []column[*insight.Check] {
+	state := text("state", func(c *insight.Check) string { return c.State.String() })
+	state.token = func(c *insight.Check) themes.Token {
 		switch c.State {
 		case insight.CheckMet:
 			return themes.OK
@@ -187,25 +187,25 @@ func checkColumns() []column[insight.Check] {
 			return themes.Text
 		}
 	}
-	done := text("done", func(c insight.Check) string {
+	done := text("done", func(c *insight.Check) string {
 		if c.All == 0 {
 			return ""
 		}
 		return fmt.Sprintf("%d/%d", c.Done, c.All)
 	})
-	return []column[insight.Check]{
-		text("check", func(c insight.Check) string { return c.Title }), state, done,
-		text("what", func(c insight.Check) string { return c.Text }),
+	return []column[*insight.Check]{
+		text("check", func(c *insight.Check) string { return c.Title }), state, done,
+		text("what", func(c *insight.Check) string { return c.Text }),
 	}
 }
 
-func cellColumns(need int) []column[insight.CellVersions] {
-	return []column[insight.CellVersions]{
-		text("cell", func(c insight.CellVersions) string { return c.Name }),
-		number("services", func(c insight.CellVersions) int64 { return int64(c.Services) }),
-		number("asked", func(c insight.CellVersions) int64 { return int64(c.Asked) }),
-		number("old", func(c insight.CellVersions) int64 { return int64(c.Old) }),
-		text("versions", func(c insight.CellVersions) string {
+func cellColumns(need int) []column[*insight.CellVersions] {
+	return []column[*insight.CellVersions]{
+		text("cell", func(c *insight.CellVersions) string { return c.Name }),
+		number("services", func(c *insight.CellVersions) int64 { return int64(c.Services) }),
+		number("asked", func(c *insight.CellVersions) int64 { return int64(c.Asked) }),
+		number("old", func(c *insight.CellVersions) int64 { return int64(c.Old) }),
+		text("versions", func(c *insight.CellVersions) string {
 			var parts []string
 			for _, v := range c.Versions {
 				part := fmt.Sprintf("%s x%d", v.Words(), len(v.Hosts))
@@ -222,32 +222,32 @@ func cellColumns(need int) []column[insight.CellVersions] {
 	}
 }
 
-func holdColumns() []column[gateService] {
-	state := text("gate", func(s gateService) string { return string(s.State) })
-	state.token = func(s gateService) themes.Token {
+func holdColumns() []column[*gateService] {
+	state := text("gate", func(s *gateService) string { return string(s.State) })
+	state.token = func(s *gateService) themes.Token {
 		if s.State.Dead() {
 			return themes.Warn
 		}
 		return themes.Text
 	}
-	version := text("version", func(s gateService) string { return nova.VersionWords(s.Version, s.Judged) })
+	version := text("version", func(s *gateService) string { return nova.VersionWords(s.Version, s.Judged) })
 	version.right = true
-	return []column[gateService]{
-		text("host", func(s gateService) string { return s.Host }),
-		text("cell", func(s gateService) string { return s.Cell }),
+	return []column[*gateService]{
+		text("host", func(s *gateService) string { return s.Host }),
+		text("cell", func(s *gateService) string { return s.Cell }),
 		version,
 		state,
-		text("why", func(s gateService) string { return s.Why }),
-		wide(text("last_seen_up", func(s gateService) string { return stamp(s.Seen) })),
+		text("why", func(s *gateService) string { return s.Why }),
+		wide(text("last_seen_up", func(s *gateService) string { return stamp(s.Seen) })),
 	}
 }
 
-func flavorOutcomeColumns() []column[flavorOutcome] {
-	count := func(name string, of func(f flavorOutcome) int) column[flavorOutcome] {
-		return number(name, func(f flavorOutcome) int64 { return int64(of(f)) })
+func flavorOutcomeColumns() []column[*flavorOutcome] {
+	count := func(name string, of func(f *flavorOutcome) int) column[*flavorOutcome] {
+		return number(name, func(f *flavorOutcome) int64 { return int64(of(f)) })
 	}
-	then := count("hosts_then", func(f flavorOutcome) int { return f.Then })
-	then.token = func(f flavorOutcome) themes.Token {
+	then := count("hosts_then", func(f *flavorOutcome) int { return f.Then })
+	then.token = func(f *flavorOutcome) themes.Token {
 		switch {
 		case f.Then == 0 && f.Now > 0:
 			return themes.Critical
@@ -257,23 +257,23 @@ func flavorOutcomeColumns() []column[flavorOutcome] {
 			return themes.Text
 		}
 	}
-	return []column[flavorOutcome]{
-		text("flavor", func(f flavorOutcome) string { return f.Flavor }),
-		text("form", func(f flavorOutcome) string { return string(f.Form) }),
-		count("hosts_now", func(f flavorOutcome) int { return f.Now }), then,
-		count("candidates_now", func(f flavorOutcome) int { return f.Candidates }),
-		count("candidates_then", func(f flavorOutcome) int { return f.CandidatesThen }),
-		count("candidates_lost", func(f flavorOutcome) int { return f.CandidatesLost }),
-		text("because", flavorOutcome.because),
+	return []column[*flavorOutcome]{
+		text("flavor", func(f *flavorOutcome) string { return f.Flavor }),
+		text("form", func(f *flavorOutcome) string { return string(f.Form) }),
+		count("hosts_now", func(f *flavorOutcome) int { return f.Now }), then,
+		count("candidates_now", func(f *flavorOutcome) int { return f.Candidates }),
+		count("candidates_then", func(f *flavorOutcome) int { return f.CandidatesThen }),
+		count("candidates_lost", func(f *flavorOutcome) int { return f.CandidatesLost }),
+		text("because", (*flavorOutcome).because),
 	}
 }
 
-func instanceOutcomeColumns() []column[instanceOutcome] {
-	return []column[instanceOutcome]{
-		text("instance", func(i instanceOutcome) string { return i.Name }),
-		text("flavor", func(i instanceOutcome) string { return nova.FlavorName(i.Flavor) }),
-		text("form", func(i instanceOutcome) string { return string(i.Form) }),
-		text("could_not_stay", func(i instanceOutcome) string { return i.Why }),
-		wide(dim(text("uuid", func(i instanceOutcome) string { return i.UUID.String() }))),
+func instanceOutcomeColumns() []column[*instanceOutcome] {
+	return []column[*instanceOutcome]{
+		text("instance", func(i *instanceOutcome) string { return i.Name }),
+		text("flavor", func(i *instanceOutcome) string { return nova.FlavorName(i.Flavor) }),
+		text("form", func(i *instanceOutcome) string { return string(i.Form) }),
+		text("could_not_stay", func(i *instanceOutcome) string { return i.Why }),
+		wide(dim(text("uuid", func(i *instanceOutcome) string { return i.UUID.String() }))),
 	}
 }

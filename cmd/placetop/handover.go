@@ -155,13 +155,13 @@ func (p *program) printHandover(out *printer, report handoverReport, all []ops.H
 	if out.format != formatTable {
 		return out.value(report)
 	}
-	err := printList(out, []column[handoverStep]{
-		text("card", func(r handoverStep) string { return r.Card }),
-		text("step", func(r handoverStep) string { return r.Step }),
-		text("what", func(r handoverStep) string { return r.What }),
-		text("state", func(r handoverStep) string { return r.State }),
-		text("type", func(r handoverStep) string { return r.Type }),
-	}, report.Steps, false)
+	err := printList(out, []column[*handoverStep]{
+		text("card", func(r *handoverStep) string { return r.Card }),
+		text("step", func(r *handoverStep) string { return r.Step }),
+		text("what", func(r *handoverStep) string { return r.What }),
+		text("state", func(r *handoverStep) string { return r.State }),
+		text("type", func(r *handoverStep) string { return r.Type }),
+	}, pointers(report.Steps))
 	if err != nil {
 		return err
 	}

@@ -137,10 +137,10 @@ func (p *program) printHeals(out *printer, rows []healRow) error {
 		p.say("nothing to do: all instances hold what they should")
 		return nil
 	}
-	return printList(out, []column[healRow]{
-		text("instance_name", func(r healRow) string { return r.Name }),
-		text("outcome", func(r healRow) string { return string(r.Outcome) }),
-		text("why", func(r healRow) string { return r.Why }),
-		dim(text("instance_uuid", func(r healRow) string { return r.UUID })),
-	}, rows, false)
+	return printList(out, []column[*healRow]{
+		text("instance_name", func(r *healRow) string { return r.Name }),
+		text("outcome", func(r *healRow) string { return string(r.Outcome) }),
+		text("why", func(r *healRow) string { return r.Why }),
+		dim(text("instance_uuid", func(r *healRow) string { return r.UUID })),
+	}, pointers(rows))
 }

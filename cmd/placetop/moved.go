@@ -55,14 +55,14 @@ func printMoved(out *printer, rows []movedRow) error {
 	arrow := func(of [2]ops.Generation) string {
 		return strings.ReplaceAll(of[0].String()+">"+of[1].String(), "none", "-")
 	}
-	return printList(out, []column[movedRow]{
-		text("step", func(r movedRow) string { return r.Step }),
-		text("consumer", func(r movedRow) string { return strings.ToLower(string(r.Type)) }),
-		text("gen", func(r movedRow) string { return arrow(r.OfConsumer) }),
-		text("provider", func(r movedRow) string { return r.Provider }),
-		text("class", func(r movedRow) string { return string(r.Class) }),
-		text("amount", func(r movedRow) string { return fmt.Sprintf("%d>%d", r.Before, r.After) }),
-		text("owner", movedRow.owner),
-		text("gen", func(r movedRow) string { return arrow(r.Generation) }),
-	}, rows, false)
+	return printList(out, []column[*movedRow]{
+		text("step", func(r *movedRow) string { return r.Step }),
+		text("consumer", func(r *movedRow) string { return strings.ToLower(string(r.Type)) }),
+		text("gen", func(r *movedRow) string { return arrow(r.OfConsumer) }),
+		text("provider", func(r *movedRow) string { return r.Provider }),
+		text("class", func(r *movedRow) string { return string(r.Class) }),
+		text("amount", func(r *movedRow) string { return fmt.Sprintf("%d>%d", r.Before, r.After) }),
+		text("owner", (*movedRow).owner),
+		text("gen", func(r *movedRow) string { return arrow(r.Generation) }),
+	}, pointers(rows))
 }

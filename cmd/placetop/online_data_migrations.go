@@ -69,7 +69,7 @@ Without --max-count it goes on until nothing is left, and 3 does not occur.`,
 		if err != nil {
 			return err
 		}
-		if err := printList(out, dataMigrationColumns(), m.rows, false); err != nil {
+		if err := printList(out, dataMigrationColumns(), pointers(m.rows)); err != nil {
 			return err
 		}
 		m.sayErrors()
@@ -189,11 +189,11 @@ func (m *migrating) verdict(result tracker.BatchResult) error {
 	}
 }
 
-func dataMigrationColumns() []column[dataMigrationRow] {
-	return []column[dataMigrationRow]{
-		text("migration", func(r dataMigrationRow) string { return r.Migration }),
-		number("total_needed", func(r dataMigrationRow) int64 { return int64(r.Needed) }),
-		number("completed", func(r dataMigrationRow) int64 { return int64(r.Completed) }),
-		wide(dim(text("title", func(r dataMigrationRow) string { return r.Title }))),
+func dataMigrationColumns() []column[*dataMigrationRow] {
+	return []column[*dataMigrationRow]{
+		text("migration", func(r *dataMigrationRow) string { return r.Migration }),
+		number("total_needed", func(r *dataMigrationRow) int64 { return int64(r.Needed) }),
+		number("completed", func(r *dataMigrationRow) int64 { return int64(r.Completed) }),
+		wide(dim(text("title", func(r *dataMigrationRow) string { return r.Title }))),
 	}
 }

@@ -68,19 +68,10 @@ type column[T any] struct {
 	token func(row T) themes.Token // its colour; nil for plain text
 }
 
-// printList prints rows, in the given order, in the printer's format. one is set if the
-// caller asked for one thing by name: structured formats then contain the thing itself
-// instead of a list.
-//
-// It is compiled for each type of rows: everything independent of the type is in list.
-func printList[T any](p *printer, columns []column[T], rows []T, one bool) error {
-	if rows == nil {
-		rows = []T{}
-	}
+// printList prints rows, in the given order, in the printer's format. The rows are
+// pointers, for all of which it is compiled once.
+func printList[T any](p *printer, columns []column[T], rows []T) error {
 	l := listing{doc: rows, rows: len(rows)}
-	if one && len(rows) == 1 {
-		l.doc = rows[0]
-	}
 	for _, c := range columns {
 		l.columns = append(l.columns, listColumn{c.name, c.wide, c.right, func(row int) string { return c.cell(rows[row]) }, func(row int) cell {
 			show := c.shown
@@ -95,6 +86,15 @@ func printList[T any](p *printer, columns []column[T], rows []T, one bool) error
 		}})
 	}
 	return p.list(l)
+}
+
+// pointers returns pointers to rows, never nil.
+func pointers[T any](rows []T) []*T {
+	out := make([]*T, len(rows))
+	for i := range rows {
+		out[i] = &rows[i]
+	}
+	return out
 }
 
 // listing is rows in columns, by number.

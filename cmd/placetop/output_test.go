@@ -31,11 +31,11 @@ type thing struct {
 	More  map[string]*thing `json:"more"`
 }
 
-func thingColumns() []column[thing] {
-	return []column[thing]{
-		text("name", func(t thing) string { return t.Name }),
-		number("item_count", func(t thing) int64 { return t.Count }),
-		wide(text("tags", func(t thing) string { return strings.Join(t.Tags, ",") })),
+func thingColumns() []column[*thing] {
+	return []column[*thing]{
+		text("name", func(t *thing) string { return t.Name }),
+		number("item_count", func(t *thing) int64 { return t.Count }),
+		wide(text("tags", func(t *thing) string { return strings.Join(t.Tags, ",") })),
 	}
 }
 
@@ -55,29 +55,27 @@ func TestPrintList(t *testing.T) {
 		name   string
 		format format
 		rows   []thing
-		one    bool
 		want   string
 	}{
-		{"table", formatTable, rows, false, "" +
+		{"table", formatTable, rows, "" +
 			"NAME       ITEM COUNT\n" +
 			"cmp-1               7\n" +
 			"日本�[31m       12345\n" +
 			"                   -1\n"},
-		{"wide has all columns and no space at the end", formatWide, rows[:2], false, "" +
+		{"wide has all columns and no space at the end", formatWide, rows[:2], "" +
 			"NAME       ITEM COUNT  TAGS\n" +
 			"cmp-1               7  a,b\n" +
 			"日本�[31m       12345\n"},
-		{"csv has the columns of wide", formatCSV, rows[:1], false, "name,item_count,tags\ncmp-1,7,\"a,b\"\n"},
-		{"csv without rows has the head", formatCSV, nil, false, "name,item_count,tags\n"},
-		{"json of none is a list", formatJSON, nil, false, "[]\n"},
-		{"yaml of none is a list", formatYAML, nil, false, "[]\n"},
-		{"one thing by name is not a list", formatYAML, rows[2:], true, "name: \"\"\ncount: -1\nratio: 0\ntags:\n  - x\nmore: null\n"},
-		{"a list of one is a list", formatYAML, rows[2:], false, "- name: \"\"\n  count: -1\n  ratio: 0\n  tags:\n    - x\n  more: null\n"},
+		{"csv has the columns of wide", formatCSV, rows[:1], "name,item_count,tags\ncmp-1,7,\"a,b\"\n"},
+		{"csv without rows has the head", formatCSV, nil, "name,item_count,tags\n"},
+		{"json of none is a list", formatJSON, nil, "[]\n"},
+		{"yaml of none is a list", formatYAML, nil, "[]\n"},
+		{"a list of one is a list", formatYAML, rows[2:], "- name: \"\"\n  count: -1\n  ratio: 0\n  tags:\n    - x\n  more: null\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p, b := plainPrinter(c.format)
-			must.Succeed(t, printList(p, thingColumns(), c.rows, c.one))
+			must.Succeed(t, printList(p, thingColumns(), pointers(c.rows)))
 			must.Match(t, c.want, b.String())
 		})
 	}
@@ -148,7 +146,7 @@ func TestFormatsAgree(t *testing.T) {
 		}
 
 		p, b = plainPrinter(formatCSV)
-		must.Succeed(t, printList(p, thingColumns(), []thing{want}, false))
+		must.Succeed(t, printList(p, thingColumns(), []*thing{&want}))
 		records, err := csv.NewReader(b).ReadAll()
 		if err != nil || len(records) != 2 {
 			t.Fatalf("csv: %d records, %v", len(records), err)
@@ -190,9 +188,9 @@ func TestTableOnTerminal(t *testing.T) {
 	r.SetColorProfile(termenv.TrueColor)
 	p, b := plainPrinter(formatTable)
 	p.styles, p.terminal = style.New(palette, r, style.Block()), true
-	owner := text("owner", func(thing) string { return "nova" })
-	owner.token = func(thing) themes.Token { return themes.OwnerNova }
-	must.Succeed(t, printList(p, []column[thing]{text("name", func(t thing) string { return t.Name }), owner}, []thing{{Name: "cmp\x1b[31m"}}, false))
+	owner := text("owner", func(*thing) string { return "nova" })
+	owner.token = func(*thing) themes.Token { return themes.OwnerNova }
+	must.Succeed(t, printList(p, []column[*thing]{text("name", func(t *thing) string { return t.Name }), owner}, []*thing{{Name: "cmp\x1b[31m"}}))
 	want := "\x1b[1mNAME\x1b[0m      \x1b[1mOWNER\x1b[0m\n" + "cmp�[31m  " + p.styles.Render(themes.OwnerNova, "nova") + "\n"
 	must.Match(t, want, b.String())
 }

@@ -82,23 +82,23 @@ func lines(out *printer, text ...string) error {
 }
 
 func classSection(out *printer, sum insight.Summary) error {
-	over := number("over_providers", func(t insight.ClassTotal) int64 { return int64(t.OverProviders) })
-	over.token = func(t insight.ClassTotal) themes.Token {
+	over := number("over_providers", func(t *insight.ClassTotal) int64 { return int64(t.OverProviders) })
+	over.token = func(t *insight.ClassTotal) themes.Token {
 		if t.OverProviders > 0 {
 			return themes.Critical
 		}
 		return themes.Text
 	}
-	return printList(out, []column[insight.ClassTotal]{
-		text("class", func(t insight.ClassTotal) string { return string(t.Class) }),
-		number("used", func(t insight.ClassTotal) int64 { return t.Used }),
-		number("capacity", func(t insight.ClassTotal) int64 { return t.Capacity }),
-		number("free", func(t insight.ClassTotal) int64 { return t.Free() }),
-		{name: "percent", right: true, cell: func(t insight.ClassTotal) string { return kinds.Percent(t.Used, t.Capacity) }},
-		number("held_by_migrations", func(t insight.ClassTotal) int64 { return t.Held }),
-		number("providers", func(t insight.ClassTotal) int64 { return int64(t.Providers) }),
+	return printList(out, []column[*insight.ClassTotal]{
+		text("class", func(t *insight.ClassTotal) string { return string(t.Class) }),
+		number("used", func(t *insight.ClassTotal) int64 { return t.Used }),
+		number("capacity", func(t *insight.ClassTotal) int64 { return t.Capacity }),
+		number("free", func(t *insight.ClassTotal) int64 { return t.Free() }),
+		{name: "percent", right: true, cell: func(t *insight.ClassTotal) string { return kinds.Percent(t.Used, t.Capacity) }},
+		number("held_by_migrations", func(t *insight.ClassTotal) int64 { return t.Held }),
+		number("providers", func(t *insight.ClassTotal) int64 { return int64(t.Providers) }),
 		over,
-	}, sum.Classes, false)
+	}, pointers(sum.Classes))
 }
 
 // ownerSection prints who owns the accelerators.
@@ -111,19 +111,19 @@ func ownerSection(out *printer, sum insight.Summary) error {
 	for _, o := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
 		rows = append(rows, row{o, sum.Owners[o]})
 	}
-	owner := text("owner", func(r row) string { return r.owner.String() })
-	owner.token = func(r row) themes.Token { return panel.Owner(r.owner).Token() }
-	return printList(out, []column[row]{
+	owner := text("owner", func(r *row) string { return r.owner.String() })
+	owner.token = func(r *row) themes.Token { return panel.Owner(r.owner).Token() }
+	return printList(out, []column[*row]{
 		owner,
-		number("accelerator_providers", func(r row) int64 { return int64(r.Providers) }),
-		text("usage", func(r row) string {
+		number("accelerator_providers", func(r *row) int64 { return int64(r.Providers) }),
+		text("usage", func(r *row) string {
 			var parts []string
 			for _, t := range r.Classes {
 				parts = append(parts, fmt.Sprintf("%s=%d/%d", t.Class, t.Used, t.Capacity))
 			}
 			return strings.Join(parts, " ")
 		}),
-	}, rows, false)
+	}, pointers(rows))
 }
 
 // problemSection prints unacknowledged problems by rule, with the first subject of each.
@@ -136,16 +136,16 @@ func (p *program) problemSection(ctx context.Context, out *printer, store storag
 	if len(problems) == 0 {
 		return lines(out, "No problems.")
 	}
-	severity := text("severity", func(p audit.Problem) string { return p.Rule.Severity.String() })
-	severity.token = func(p audit.Problem) themes.Token { return panel.Severity(p.Rule.Severity).Token() }
-	return printList(out, []column[audit.Problem]{
+	severity := text("severity", func(p *audit.Problem) string { return p.Rule.Severity.String() })
+	severity.token = func(p *audit.Problem) themes.Token { return panel.Severity(p.Rule.Severity).Token() }
+	return printList(out, []column[*audit.Problem]{
 		severity,
-		text("rule", func(p audit.Problem) string { return string(p.Rule.ID) }),
-		number("count", func(p audit.Problem) int64 { return int64(len(p.Findings)) }),
-		text("problem", func(p audit.Problem) string { return p.Rule.Title }),
-		text("first_subject", func(p audit.Problem) string { return p.Findings[0].Subject }),
-		text("what", func(p audit.Problem) string { return p.Findings[0].Text }),
-	}, problems, false)
+		text("rule", func(p *audit.Problem) string { return string(p.Rule.ID) }),
+		number("count", func(p *audit.Problem) int64 { return int64(len(p.Findings)) }),
+		text("problem", func(p *audit.Problem) string { return p.Rule.Title }),
+		text("first_subject", func(p *audit.Problem) string { return p.Findings[0].Subject }),
+		text("what", func(p *audit.Problem) string { return p.Findings[0].Text }),
+	}, pointers(problems))
 }
 
 func eventSection(ctx context.Context, out *printer, store storage.Store) error {

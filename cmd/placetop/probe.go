@@ -259,7 +259,7 @@ func (p *program) probe(ctx context.Context, o probeOptions, f format) error {
 	if f == formatJSON || f == formatYAML {
 		return out.value(report)
 	}
-	if err := printList(out, factColumns(), factsOf(report, out), false); err != nil {
+	if err := printList(out, factColumns(), pointers(factsOf(report, out))); err != nil {
 		return err
 	}
 	p.sayProblems(report)
@@ -353,16 +353,16 @@ type fact struct {
 	token themes.Token
 }
 
-func factColumns() []column[fact] {
-	name := text("name", func(f fact) string { return f.name })
-	name.shown = func(f fact) string { return f.shown }
-	name.token = func(f fact) themes.Token { return f.token }
-	return []column[fact]{
-		wide(text("resource_provider", func(f fact) string { return f.provider })),
+func factColumns() []column[*fact] {
+	name := text("name", func(f *fact) string { return f.name })
+	name.shown = func(f *fact) string { return f.shown }
+	name.token = func(f *fact) themes.Token { return f.token }
+	return []column[*fact]{
+		wide(text("resource_provider", func(f *fact) string { return f.provider })),
 		name,
-		text("what", func(f fact) string { return f.what }),
-		text("value", func(f fact) string { return f.value }),
-		dim(text("source", func(f fact) string { return f.source })),
+		text("what", func(f *fact) string { return f.what }),
+		text("value", func(f *fact) string { return f.value }),
+		dim(text("source", func(f *fact) string { return f.source })),
 	}
 }
 

@@ -157,7 +157,7 @@ func (p *program) listInterrupted(ctx context.Context, as format, olderThan time
 	if rows = append(rows, stuckRows(store.Snapshot(), p.now())...); len(rows) == 0 && as == formatTable {
 		return nil
 	}
-	return printList(out, interruptedColumns(), rows, false)
+	return printList(out, interruptedColumns(), pointers(rows))
 }
 
 // interruptedRows returns what is unfinished and has not been touched for some time.
@@ -169,11 +169,11 @@ func (p *program) interruptedRows(store storage.Store, olderThan time.Duration) 
 	return rows
 }
 
-func interruptedColumns() []column[interruptedRow] {
-	return []column[interruptedRow]{
-		text("since", func(r interruptedRow) string { return stamp(r.Since) }),
-		text("words", func(r interruptedRow) string { return r.Words }),
-		text("command", func(r interruptedRow) string { return r.Command }),
+func interruptedColumns() []column[*interruptedRow] {
+	return []column[*interruptedRow]{
+		text("since", func(r *interruptedRow) string { return stamp(r.Since) }),
+		text("words", func(r *interruptedRow) string { return r.Words }),
+		text("command", func(r *interruptedRow) string { return r.Command }),
 	}
 }
 
@@ -186,7 +186,7 @@ func (p *program) unfinishedSection(out *printer, store storage.Store) error {
 	if err := lines(out, fmt.Sprintf("%d unfinished", len(rows))); err != nil {
 		return err
 	}
-	if err := printList(out, interruptedColumns(), rows, false); err != nil {
+	if err := printList(out, interruptedColumns(), pointers(rows)); err != nil {
 		return err
 	}
 	return lines(out, "")

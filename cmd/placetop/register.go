@@ -59,7 +59,7 @@ func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree,
 		return out.value(reg)
 	}
 	if len(reg.Differences) > 0 || f == formatCSV {
-		if err := printList(out, differenceColumns(), reg.Differences, false); err != nil {
+		if err := printList(out, differenceColumns(), pointers(reg.Differences)); err != nil {
 			return err
 		}
 	}
@@ -98,9 +98,9 @@ func (p *program) reconcile(ctx context.Context, store storage.Store, tree track
 	return reg, nil
 }
 
-func differenceColumns() []column[tracker.Difference] {
-	verdict := text("verdict", func(d tracker.Difference) string { return string(d.Verdict) })
-	verdict.token = func(d tracker.Difference) themes.Token {
+func differenceColumns() []column[*tracker.Difference] {
+	verdict := text("verdict", func(d *tracker.Difference) string { return string(d.Verdict) })
+	verdict.token = func(d *tracker.Difference) themes.Token {
 		switch d.Verdict {
 		case tracker.Written:
 			return themes.Changed
@@ -110,13 +110,13 @@ func differenceColumns() []column[tracker.Difference] {
 			return themes.Dim
 		}
 	}
-	return []column[tracker.Difference]{
-		text("resource_provider", func(d tracker.Difference) string { return d.Provider }),
-		text("what", func(d tracker.Difference) string { return d.What }),
-		text("has", func(d tracker.Difference) string { return d.Has }),
-		text("want", func(d tracker.Difference) string { return d.Want }),
+	return []column[*tracker.Difference]{
+		text("resource_provider", func(d *tracker.Difference) string { return d.Provider }),
+		text("what", func(d *tracker.Difference) string { return d.What }),
+		text("has", func(d *tracker.Difference) string { return d.Has }),
+		text("want", func(d *tracker.Difference) string { return d.Want }),
 		verdict,
-		text("why", func(d tracker.Difference) string { return d.Why }),
-		wide(dim(text("source", func(d tracker.Difference) string { return d.Source }))),
+		text("why", func(d *tracker.Difference) string { return d.Why }),
+		wide(dim(text("source", func(d *tracker.Difference) string { return d.Source }))),
 	}
 }
