@@ -13,14 +13,18 @@ import (
 )
 
 // By sorts rows in the order of compare. Rows that compare equal keep their order.
-func By[S ~[]E, E any](rows S, compare func(a, b E) int) {
-	by(len(rows),
-		func(i, j int32) int { return compare(rows[i], rows[j]) },
-		func(i, j int32) { rows[i], rows[j] = rows[j], rows[i] })
+//
+// It takes []E, and not any type made of it, so that all rows that are pointers share
+// one compiled By, and all that are strings another.
+func By[E any](rows []E, compare func(a, b E) int) {
+	var room [few]int32
+	for i, j := range swaps(room[:], len(rows), func(i, j int32) int { return compare(rows[i], rows[j]) }) {
+		rows[i], rows[j] = rows[j], rows[i]
+	}
 }
 
 // Ascending sorts rows in their natural order.
-func Ascending[S ~[]E, E cmp.Ordered](rows S) { By(rows, cmp.Compare[E]) }
+func Ascending[E cmp.Ordered](rows []E) { By(rows, cmp.Compare[E]) }
 
 // Seq returns what seq yields, in the order of compare.
 func Seq[E any](seq iter.Seq[E], compare func(a, b E) int) []E {
@@ -42,37 +46,38 @@ func Keys[M ~map[K]V, K cmp.Ordered, V any](m M) []K {
 	return keys
 }
 
-// Up to few rows are sorted in place; for more, their order is sorted first.
+// few is how many rows are sorted without allocating.
 const few = 12
 
-// by sorts n rows, given how to compare and swap two of them.
-func by(n int, compare func(i, j int32) int, swap func(i, j int32)) {
-	if n <= few {
-		for i := int32(1); i < int32(n); i++ {
-			for j := i; j > 0 && compare(j-1, j) > 0; j-- {
-				swap(j-1, j)
-			}
-		}
-		return
+// swaps returns, given how to compare two of n rows, with which row to swap each of them,
+// one after another, to sort them. It writes that into room where it fits.
+func swaps(room []int32, n int, compare func(i, j int32) int) []int32 {
+	if n > len(room) {
+		room = make([]int32, n)
 	}
-	from := make([]int32, n) // for each place, the row that belongs there
+	from := room[:n] // for each place, the row that belongs there
 	for i := range from {
 		from[i] = int32(i)
 	}
-	slices.SortFunc(from, func(i, j int32) int {
-		if c := compare(i, j); c != 0 {
-			return c
+	if n > few {
+		slices.SortFunc(from, func(i, j int32) int {
+			if c := compare(i, j); c != 0 {
+				return c
+			}
+			return int(i - j)
+		})
+	} else {
+		for i := 1; i < n; i++ {
+			for j := i; j > 0 && compare(from[j-1], from[j]) > 0; j-- {
+				from[j-1], from[j] = from[j], from[j-1]
+			}
 		}
-		return int(i - j)
-	})
-	for i := range from {
-		// Along a cycle of places, each passes its row to the one before it.
-		at := int32(i)
-		for from[at] != int32(i) {
-			next := from[at]
-			swap(at, next)
-			from[at], at = at, next
-		}
-		from[at] = at
 	}
+	for i, at := range from {
+		for at < int32(i) {
+			at = from[at] // where the swap at that place has put it
+		}
+		from[i] = at
+	}
+	return from
 }
