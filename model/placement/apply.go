@@ -6,6 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/internal/ordered"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -71,10 +74,10 @@ type edit struct {
 	now  int64 // Unix milliseconds
 
 	// What the edit touched, as it was in base; nil if it was not there.
-	providersWere touched[ProviderID, ResourceProvider]
-	consumersWere touched[ConsumerID, Consumer]
-	classesWere   map[ClassID]ResourceClass
-	traitsWere    map[TraitID]Trait
+	providersWere touched[ProviderID, *ResourceProvider]
+	consumersWere touched[ConsumerID, *Consumer]
+	classesWere   map[uint32]string
+	traitsWere    map[uint32]string
 
 	ownChildren map[uint32]bool // providers, by number, whose list of children is the edit's own
 
@@ -86,6 +89,8 @@ type edit struct {
 
 // touched holds things as they were before they were first touched, in that order: a bulk
 // edit goes by key, so they need no sorting afterwards.
+//
+// T is a pointer, so that all are compiled once.
 type touched[K comparable, T any] struct {
 	all  []wasAt[K, T]
 	seen map[K]bool // the ids in all; nil while they are few
@@ -93,7 +98,7 @@ type touched[K comparable, T any] struct {
 
 type wasAt[K comparable, T any] struct {
 	id  K
-	was *T // nil if it was not there
+	was T // nil if it was not there
 }
 
 // fewTouched is up to how many things a search goes through the list: as many as a claim
@@ -101,7 +106,7 @@ type wasAt[K comparable, T any] struct {
 const fewTouched = 8
 
 // note remembers what a thing was, unless it is noted already.
-func (t *touched[K, T]) note(id K, was *T) {
+func (t *touched[K, T]) note(id K, was T) {
 	if t.has(id) {
 		return
 	}
@@ -131,19 +136,34 @@ func newEdit(s *Snapshot, at time.Time) *edit {
 // finish writes the index sets back and returns the state.
 func (e *edit) finish() state {
 	for id, set := range e.classSets {
-		e.withClass.Set(id, *set)
+		putSet(e.classIndex, uint32(id), *set)
 	}
 	for id, set := range e.traitSets {
-		e.withTrait.Set(id, *set)
+		putSet(e.traitIndex, uint32(id), *set)
 	}
 	for id, set := range e.aggregateSets {
-		if set.Len() == 0 {
-			e.inAggregate.Delete(aggregateEntry{id: id})
-			continue
+		n, ok := e.aggregateIDs.Get(numbered{id: uuid.UUID(id)})
+		switch {
+		case set.Len() == 0:
+			e.aggregateIDs.Delete(numbered{id: uuid.UUID(id)})
+		case !ok:
+			last, _, _ := e.aggregateIndex.Max()
+			n = numbered{last + 1, uuid.UUID(id)}
+			e.aggregateIDs.Set(n)
 		}
-		e.inAggregate.Set(aggregateEntry{id: id, members: *set})
+		putSet(e.aggregateIndex, n.number, *set)
 	}
 	return e.state
+}
+
+// putSet replaces the set of an index, which goes if there is nothing left in it.
+func putSet(all ordered.Map[uint32, *index], number uint32, set Set) {
+	name := indexAt(all, number).name
+	if name == "" && set.Len() == 0 {
+		all.Delete(number)
+		return
+	}
+	all.Set(number, &index{name, set})
 }
 
 // mut returns the provider with the given number for writing. Its inventories

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/google/uuid"
 )
 
 // slot is one class of one provider.
@@ -193,7 +195,7 @@ func (e *edit) account(c *Consumer, sign int64) {
 		if i > 0 && c.allocations[i-1].provider == a.provider {
 			continue
 		}
-		if h := (holding{a.provider, c.id}); sign > 0 {
+		if h := (numbered{a.provider, uuid.UUID(c.id)}); sign > 0 {
 			e.holdings.Set(h)
 		} else {
 			e.holdings.Delete(h)

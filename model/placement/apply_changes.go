@@ -14,16 +14,16 @@ import (
 func (e *edit) changes() []versioned.Change {
 	var out []versioned.Change
 	for id, was := range e.classesWere {
-		is, _ := e.classNames.Get(id)
+		is := indexAt(e.classIndex, id).name
 		out = appendChange(out, was != is, was != "", is != "",
-			func() versioned.Record { return &ClassRecord{ID: id, Name: was} },
-			func() versioned.Record { return &ClassRecord{ID: id, Name: is} })
+			func() versioned.Record { return &ClassRecord{ID: ClassID(id), Name: ResourceClass(was)} },
+			func() versioned.Record { return &ClassRecord{ID: ClassID(id), Name: ResourceClass(is)} })
 	}
 	for id, was := range e.traitsWere {
-		is, _ := e.traitNames.Get(id)
+		is := indexAt(e.traitIndex, id).name
 		out = appendChange(out, was != is, was != "", is != "",
-			func() versioned.Record { return &TraitRecord{ID: id, Name: was} },
-			func() versioned.Record { return &TraitRecord{ID: id, Name: is} })
+			func() versioned.Record { return &TraitRecord{ID: TraitID(id), Name: Trait(was)} },
+			func() versioned.Record { return &TraitRecord{ID: TraitID(id), Name: Trait(is)} })
 	}
 	for _, p := range e.providersWere.all {
 		was := p.was

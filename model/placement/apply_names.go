@@ -55,7 +55,7 @@ func (op CreateClass) apply(e *edit) error {
 	if taken {
 		return &ExistsError{What: "resource class", Field: "name", Value: string(op.Name)}
 	}
-	e.putClass(nextID(e.classNames), op.Name)
+	e.putClass(ClassID(nextID(e.classIndex)), op.Name)
 	return nil
 }
 
@@ -123,30 +123,31 @@ func (e *edit) customClass(name ResourceClass) (ClassID, error) {
 
 // putClass gives the class id its name; an empty name removes it.
 func (e *edit) putClass(id ClassID, name ResourceClass) {
-	putName(e.classNames, e.classIDs, &e.classesWere, id, name, e.touchUsers)
+	putName(e.classIndex, e.classIDs, &e.classesWere, uint32(id), string(name), func() { e.touchUsers(id) })
 }
 
 // putName gives a number its name; an empty name removes it. It notes the old name in
 // were, and calls touch if there was one.
-func putName[ID ~int32, N ~string](names ordered.Map[ID, N], ids ordered.Map[N, ID], were *map[ID]N, id ID, name N, touch func(ID)) {
-	was, had := names.Get(id)
-	if holder, ok := ids.Get(was); ok && holder == id {
-		ids.Delete(was)
+func putName(all ordered.Map[uint32, *index], ids ordered.Map[string, uint32], were *map[uint32]string, id uint32, name string, touch func()) {
+	ix := indexAt(all, id)
+	if holder, ok := ids.Get(ix.name); ok && holder == id {
+		ids.Delete(ix.name)
 	}
-	if had && name != "" && name != was {
-		touch(id)
+	if ix.name != "" && name != "" && name != ix.name {
+		touch()
 	}
 	if *were == nil {
-		*were = map[ID]N{}
+		*were = map[uint32]string{}
 	}
 	if _, seen := (*were)[id]; !seen {
-		(*were)[id] = was
+		(*were)[id] = ix.name
 	}
 	if name == "" {
-		names.Delete(id)
+		all.Delete(id)
 		return
 	}
-	names.Set(id, name)
+	ix.name = name
+	all.Set(id, &ix)
 	ids.Set(name, id)
 }
 
@@ -157,7 +158,7 @@ func (op CreateTrait) apply(e *edit) error {
 	if err := validCustomName("trait", string(op.Name)); err != nil {
 		return err
 	}
-	e.putTrait(nextID(e.traitNames), op.Name)
+	e.putTrait(TraitID(nextID(e.traitIndex)), op.Name)
 	return nil
 }
 
@@ -182,7 +183,7 @@ func (e *edit) deleteTrait(id TraitID) error {
 
 // putTrait gives the trait id its name; an empty name removes it.
 func (e *edit) putTrait(id TraitID, name Trait) {
-	putName(e.traitNames, e.traitIDs, &e.traitsWere, id, name, func(TraitID) {
+	putName(e.traitIndex, e.traitIDs, &e.traitsWere, uint32(id), string(name), func() {
 		for n := range editSet(&e.traitSets, id, e.WithTrait).All() {
 			e.mut(uint32(n)) // its record names the trait
 		}
@@ -193,16 +194,15 @@ func (e *edit) putTrait(id TraitID, name Trait) {
 // one if there is none above.
 //
 // Source: placement/objects/resource_class.py, _get_next_id.
-func nextID[K ~int32, V any](names ordered.Map[K, V]) K {
-	last, _, ok := names.Max()
-	switch {
-	case !ok:
+func nextID(all ordered.Map[uint32, *index]) uint32 {
+	switch last, _, _ := all.Max(); {
+	case last < CustomID:
 		return CustomID
 	case last < versioned.MaxID:
 		return last + 1
 	}
-	id := K(CustomID)
-	names.Scan(func(taken K, _ V) bool {
+	id := uint32(CustomID)
+	all.Ascend(id, func(taken uint32, _ *index) bool {
 		if taken != id {
 			return false
 		}

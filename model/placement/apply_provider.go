@@ -3,6 +3,8 @@ package placement
 import (
 	"slices"
 	"unicode/utf8"
+
+	"github.com/google/uuid"
 )
 
 func validProviderName(name string) error {
@@ -68,7 +70,7 @@ func (e *edit) insert(id ProviderID, name string) (*ResourceProvider, error) {
 	e.providers.set(number, p, e.by)
 	e.all.add(int(number), e.by)
 	e.roots.add(int(number), e.by)
-	e.byID.Set(providerKey{id: id, number: number})
+	e.byID.Set(numbered{number, uuid.UUID(id)})
 	e.byName.Set(name, number)
 	return p, nil
 }
@@ -219,7 +221,7 @@ func (e *edit) deleteProvider(p *ResourceProvider) error {
 	e.roots.remove(int(p.number), e.by)
 	e.all.remove(int(p.number), e.by)
 	e.free.add(int(p.number), e.by)
-	e.byID.Delete(providerKey{id: p.id})
+	e.byID.Delete(numbered{id: uuid.UUID(p.id)})
 	if n, ok := e.byName.Get(p.name); ok && n == p.number {
 		e.byName.Delete(p.name)
 	}

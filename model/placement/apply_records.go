@@ -121,12 +121,12 @@ func conflictOf(c versioned.Change, now versioned.Record) error {
 func (b *recordBatch) putNames(e *edit) error {
 	for _, c := range b.classes {
 		if r, ok := c.Before.(*ClassRecord); ok {
-			e.classIDs.Delete(r.Name)
+			e.classIDs.Delete(string(r.Name))
 		}
 	}
 	for _, c := range b.traits {
 		if r, ok := c.Before.(*TraitRecord); ok {
-			e.traitIDs.Delete(r.Name)
+			e.traitIDs.Delete(string(r.Name))
 		}
 	}
 	for _, c := range b.classes {

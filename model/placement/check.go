@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/google/uuid"
+
 	"github.com/placetop/placetop/model/internal/ordered"
 )
 
@@ -41,21 +43,25 @@ func (c *checker) bad(format string, args ...any) {
 
 // checkNames compares names and numbers of custom classes and traits.
 func (c *checker) checkNames() {
-	checkNumbers(c, "class", c.classNames, c.ClassID)
-	checkNumbers(c, "trait", c.traitNames, c.TraitID)
-	if classes, traits := len(StandardClasses())+c.classNames.Len(), len(StandardTraits())+c.traitNames.Len(); c.classIDs.Len() != classes || c.traitIDs.Len() != traits {
+	classes := len(StandardClasses()) + c.checkNumbers("class", c.classIndex, c.classIDs)
+	traits := len(StandardTraits()) + c.checkNumbers("trait", c.traitIndex, c.traitIDs)
+	if c.classIDs.Len() != classes || c.traitIDs.Len() != traits {
 		c.bad("%d classes and %d traits by name, %d and %d by number", c.classIDs.Len(), c.traitIDs.Len(), classes, traits)
 	}
 }
 
-// checkNumbers compares the names of one kind with their numbers.
-func checkNumbers[ID ~int32, N ~string](c *checker, what string, names ordered.Map[ID, N], number func(N) (ID, bool)) {
-	names.Scan(func(id ID, name N) bool {
-		if got, ok := number(name); !ok || got != id {
+// checkNumbers compares the custom names of one kind with their numbers, and returns how
+// many there are.
+func (c *checker) checkNumbers(what string, all ordered.Map[uint32, *index], ids ordered.Map[string, uint32]) int {
+	count := 0
+	customNames(all, func(id int32, name string) bool {
+		count++
+		if got, ok := ids.Get(name); !ok || int32(got) != id {
 			c.bad("%s %s: number %d by name, %d by number", what, name, got, id)
 		}
 		return true
 	})
+	return count
 }
 
 // checkConsumers adds up what consumers hold.
@@ -83,7 +89,7 @@ func (c *checker) checkConsumers() {
 			}
 			held++
 			last = a.provider
-			if _, ok := c.holdings.Get(holding{a.provider, con.id}); !ok {
+			if _, ok := c.holdings.Get(numbered{a.provider, uuid.UUID(con.id)}); !ok {
 				c.bad("consumer %s is not listed on provider %d", con.id, a.provider)
 			}
 		}
@@ -202,18 +208,21 @@ func (c *checker) checkPlace(p *ResourceProvider) {
 
 // checkIndexes compares the sizes of the sets with the counts of providers.
 func (c *checker) checkIndexes() {
-	c.withClass.Scan(func(id ClassID, set Set) bool {
-		if set.Len() != c.classes[id] {
-			c.bad("class %s: %d providers have it, %d are in its set", c.ClassName(id), c.classes[id], set.Len())
+	c.classIndex.Scan(func(n uint32, ix *index) bool {
+		if id := ClassID(n); ix.of.Len() != c.classes[id] {
+			c.bad("class %s: %d providers have it, %d are in its set", c.ClassName(id), c.classes[id], ix.of.Len())
 		}
 		return true
 	})
-	c.withTrait.Scan(func(id TraitID, set Set) bool {
-		if set.Len() != c.traits[id] {
-			c.bad("trait %s: %d providers have it, %d are in its set", c.TraitName(id), c.traits[id], set.Len())
+	c.traitIndex.Scan(func(n uint32, ix *index) bool {
+		if id := TraitID(n); ix.of.Len() != c.traits[id] {
+			c.bad("trait %s: %d providers have it, %d are in its set", c.TraitName(id), c.traits[id], ix.of.Len())
 		}
 		return true
 	})
+	if ids, sets := c.aggregateIDs.Len(), c.aggregateIndex.Len(); ids != sets {
+		c.bad("%d aggregates by uuid, %d by number", ids, sets)
+	}
 	for id, set := range c.Aggregates() {
 		if set.Len() != c.aggregates[id] || set.Len() == 0 {
 			c.bad("aggregate %s: %d providers are in it, %d are in its set", id, c.aggregates[id], set.Len())

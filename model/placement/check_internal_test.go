@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
@@ -55,13 +57,13 @@ func TestCheckFindsDamage(t *testing.T) {
 		{"allocations out of order", func(s *Snapshot) { slices.Reverse(consumer(s).allocations) }, "allocations out of order"},
 		{"allocation without inventory", func(s *Snapshot) { consumer(s).allocations[0].class = 5 }, "but no inventory"},
 		{"holding lost", func(s *Snapshot) { s.holdings.Clear() }, "is not listed on provider"},
-		{"holding of nobody", func(s *Snapshot) { s.holdings.Set(holding{7, vm}) }, "2 consumers are listed on providers, 1 hold"},
+		{"holding of nobody", func(s *Snapshot) { s.holdings.Set(numbered{7, uuid.UUID(vm)}) }, "2 consumers are listed on providers, 1 hold"},
 		{"class by name", func(s *Snapshot) { s.classIDs.Set("CUSTOM_A", 10001) }, "class CUSTOM_A: number 10001 by name, 10000 by number"},
 		{"class without number", func(s *Snapshot) { s.classIDs.Set("CUSTOM_B", 10001) }, "classes and"},
-		{"class without name", func(s *Snapshot) { s.classNames.Delete(10000) }, "which has no name"},
+		{"class without name", func(s *Snapshot) { s.classIndex.Set(10000, &index{of: s.WithClass(10000)}) }, "which has no name"},
 		{"trait by name", func(s *Snapshot) { s.traitIDs.Delete("CUSTOM_T") }, "trait CUSTOM_T: number 0 by name"},
-		{"trait without name", func(s *Snapshot) { s.traitNames.Delete(10000) }, "which has no name"},
-		{"uuid lost", func(s *Snapshot) { s.byID.Delete(providerKey{id: id(3)}) }, "found by name but not by uuid"},
+		{"trait without name", func(s *Snapshot) { s.traitIndex.Set(10000, &index{of: s.WithTrait(10000)}) }, "which has no name"},
+		{"uuid lost", func(s *Snapshot) { s.byID.Delete(numbered{id: uuid.UUID(id(3))}) }, "found by name but not by uuid"},
 		{"name lost", func(s *Snapshot) { s.byName.Delete("other") }, "2 providers by name, 3 by uuid"},
 		{"name of another", func(s *Snapshot) { s.byName.Set("other", child(s).number) }, "2 below the roots; 1 roots, 2 in the set"},
 		{"name changed", func(s *Snapshot) { other(s).name = "x" }, "listed by name under another"},
@@ -80,18 +82,19 @@ func TestCheckFindsDamage(t *testing.T) {
 		}, "below the roots"},
 		{"inventories out of order", func(s *Snapshot) { slices.Reverse(root(s).inventories) }, "out of order"},
 		{"traits out of order", func(s *Snapshot) { slices.Reverse(root(s).traits) }, "out of order"},
-		{"class index lost", func(s *Snapshot) { s.withClass.Delete(0) }, "is missing from the set of VCPU"},
+		{"class index lost", func(s *Snapshot) { s.classIndex.Delete(0) }, "is missing from the set of VCPU"},
 		{"class index stale", func(s *Snapshot) {
 			set := s.WithClass(0)
 			set.add(int(child(s).number), new(owner))
-			s.withClass.Set(0, set)
+			s.classIndex.Set(0, &index{of: set})
 		}, "class VCPU: 1 providers have it, 2 are in its set"},
-		{"class index of a class that nobody has", func(s *Snapshot) { s.withClass.Set(3, s.all) }, "class PCI_DEVICE: 0 providers have it, 3 are in its set"},
-		{"trait index lost", func(s *Snapshot) { s.withTrait.Delete(10000) }, "is missing from the set of CUSTOM_T"},
-		{"trait index stale", func(s *Snapshot) { s.withTrait.Set(3, s.all) }, "0 providers have it, 3 are in its set"},
-		{"aggregate index lost", func(s *Snapshot) { s.inAggregate.Clear() }, "is missing from the set of aggregate"},
-		{"aggregate index stale", func(s *Snapshot) { s.inAggregate.Set(aggregateEntry{zone, s.all}) }, "1 providers are in it, 3 are in its set"},
-		{"aggregate without members", func(s *Snapshot) { s.inAggregate.Set(aggregateEntry{AggregateID{1}, Set{}}) }, "0 providers are in it, 0 are in its set"},
+		{"class index of a class that nobody has", func(s *Snapshot) { s.classIndex.Set(3, &index{of: s.all}) }, "class PCI_DEVICE: 0 providers have it, 3 are in its set"},
+		{"trait index lost", func(s *Snapshot) { s.traitIndex.Set(10000, &index{name: "CUSTOM_T"}) }, "is missing from the set of CUSTOM_T"},
+		{"trait index stale", func(s *Snapshot) { s.traitIndex.Set(3, &index{of: s.all}) }, "0 providers have it, 3 are in its set"},
+		{"aggregate index lost", func(s *Snapshot) { s.aggregateIDs.Clear() }, "is missing from the set of aggregate"},
+		{"aggregate index stale", func(s *Snapshot) { s.aggregateIndex.Set(1, &index{of: s.all}) }, "1 providers are in it, 3 are in its set"},
+		{"aggregate index of no aggregate", func(s *Snapshot) { s.aggregateIndex.Set(7, &index{of: s.all}) }, "1 aggregates by uuid, 2 by number"},
+		{"aggregate without members", func(s *Snapshot) { s.aggregateIDs.Set(numbered{7, uuid.UUID{1}}) }, "0 providers are in it, 0 are in its set"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

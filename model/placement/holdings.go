@@ -12,6 +12,6 @@ func (s *state) CountConsumersOf(p *ResourceProvider) int {
 func (s *state) holdingsBefore(number uint32) int {
 	return sort.Search(s.holdings.Len(), func(i int) bool {
 		h, _ := s.holdings.GetAt(i)
-		return h.provider >= number
+		return h.number >= number
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/google/uuid"
+
 	"github.com/placetop/placetop/model/internal/ordered"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -65,9 +67,9 @@ func quickLoad(records []versioned.Record) *Snapshot {
 		ok := true
 		switch r := r.(type) {
 		case *ClassRecord:
-			ok = loadName(l.classNames, l.classIDs, r.ID, r.Name)
+			ok = loadName(l.classIndex, l.classIDs, int32(r.ID), string(r.Name))
 		case *TraitRecord:
-			ok = loadName(l.traitNames, l.traitIDs, r.ID, r.Name)
+			ok = loadName(l.traitIndex, l.traitIDs, int32(r.ID), string(r.Name))
 		case *providerDraft:
 			providers = append(providers, r)
 		case *ProviderRecord:
@@ -99,14 +101,14 @@ func quickLoad(records []versioned.Record) *Snapshot {
 }
 
 // loadName adds a custom name and its number, and reports whether both are valid and new.
-func loadName[ID ~int32, N ~string](names ordered.Map[ID, N], ids ordered.Map[N, ID], id ID, name N) bool {
-	_, named := ids.Get(name)
-	_, numbered := names.Get(id)
-	if named || numbered || validCustomRecord("", int32(id), string(name)) != nil {
+func loadName(all ordered.Map[uint32, *index], ids ordered.Map[string, uint32], id int32, name string) bool {
+	_, isNamed := ids.Get(name)
+	_, isNumbered := all.Get(uint32(id))
+	if isNamed || isNumbered || validCustomRecord("", id, name) != nil {
 		return false
 	}
-	names.Set(id, name)
-	ids.Set(name, id)
+	all.Set(uint32(id), &index{name: name})
+	ids.Set(name, uint32(id))
 	return true
 }
 
@@ -155,7 +157,7 @@ func (l *loader) loadProviders(drafts []*providerDraft) bool {
 		return false // the others are in a loop
 	}
 	for _, d := range drafts {
-		l.byID.Load(providerKey{id: d.id, number: l.numbers[d.id]})
+		l.byID.Load(numbered{l.numbers[d.id], uuid.UUID(d.id)})
 	}
 	if !sortUnique(names, func(a, b *ResourceProvider) int { return cmp.Compare(a.name, b.name) }) {
 		return false
@@ -313,10 +315,10 @@ func (l *loader) loadConsumers(drafts []*consumerDraft) bool {
 		start[i+1] += start[i]
 	}
 	// By provider, and by consumer within a provider, as they are now.
-	held := make([]holding, start[l.all.Len()])
+	held := make([]numbered, start[l.all.Len()])
 	for c := range l.Consumers() {
 		for number := range c.ProviderNumbers() {
-			held[start[number]] = holding{uint32(number), c.id}
+			held[start[number]] = numbered{uint32(number), uuid.UUID(c.id)}
 			start[number]++
 		}
 	}

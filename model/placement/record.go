@@ -184,14 +184,14 @@ func (s *state) Held(r versioned.Record) versioned.Record {
 	key := r.RecordKey()
 	switch kind := r.RecordKind(); {
 	case kind == KindClass && len(key) == numberSize:
-		id := ClassID(binary.BigEndian.Uint32(key))
-		if name, ok := s.classNames.Get(id); ok {
-			return &ClassRecord{ID: id, Name: name}
+		id := binary.BigEndian.Uint32(key)
+		if name := indexAt(s.classIndex, id).name; name != "" {
+			return &ClassRecord{ID: ClassID(id), Name: ResourceClass(name)}
 		}
 	case kind == KindTrait && len(key) == numberSize:
-		id := TraitID(binary.BigEndian.Uint32(key))
-		if name, ok := s.traitNames.Get(id); ok {
-			return &TraitRecord{ID: id, Name: name}
+		id := binary.BigEndian.Uint32(key)
+		if name := indexAt(s.traitIndex, id).name; name != "" {
+			return &TraitRecord{ID: TraitID(id), Name: Trait(name)}
 		}
 	case len(key) != len(ProviderID{}):
 	case kind == KindProvider:
@@ -224,13 +224,13 @@ func (s *state) AsHeld(c *Consumer) Claim {
 func (s *Snapshot) Records() iter.Seq[versioned.Record] {
 	return func(yield func(versioned.Record) bool) {
 		ok := true
-		s.classNames.Scan(func(id ClassID, c ResourceClass) bool {
-			ok = yield(&ClassRecord{ID: id, Name: c})
+		customNames(s.classIndex, func(id int32, name string) bool {
+			ok = yield(&ClassRecord{ID: ClassID(id), Name: ResourceClass(name)})
 			return ok
 		})
 		if ok {
-			s.traitNames.Scan(func(id TraitID, t Trait) bool {
-				ok = yield(&TraitRecord{ID: id, Name: t})
+			customNames(s.traitIndex, func(id int32, name string) bool {
+				ok = yield(&TraitRecord{ID: TraitID(id), Name: Trait(name)})
 				return ok
 			})
 		}

@@ -1,9 +1,12 @@
 package placement
 
 import (
+	"bytes"
 	"iter"
 	"strings"
 	"sync"
+
+	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/internal/ordered"
 	"github.com/placetop/placetop/model/sorted"
@@ -35,72 +38,67 @@ type state struct {
 	all       Set // numbers of all providers
 	shape     uint64
 
-	byID      ordered.Set[providerKey]
+	byID      ordered.Set[numbered]
 	byName    ordered.Map[string, uint32]
 	consumers ordered.Set[consumerEntry]
-	holdings  ordered.Set[holding]
+	holdings  ordered.Set[numbered] // providers with the consumers that have allocations there
 	tallies   ordered.Set[*Tally]
 
-	classNames ordered.Map[ClassID, ResourceClass] // custom classes only
-	classIDs   ordered.Map[ResourceClass, ClassID] // all classes
-	traitNames ordered.Map[TraitID, Trait]         // custom traits only
-	traitIDs   ordered.Map[Trait, TraitID]         // all traits
+	classIDs, traitIDs ordered.Map[string, uint32] // of all names, standard ones too
+	aggregateIDs       ordered.Set[numbered]       // of those that have members
 
-	withClass   ordered.Map[ClassID, Set]
-	withTrait   ordered.Map[TraitID, Set]
-	inAggregate ordered.Set[aggregateEntry]
+	classIndex, traitIndex, aggregateIndex ordered.Map[uint32, *index] // by number
 }
 
-type providerKey struct {
-	id     ProviderID
+// numbered is a number with a uuid. There is one type for all such pairs, and one for all
+// names with their numbers, so that few kinds of trees are compiled.
+type numbered struct {
 	number uint32
+	id     uuid.UUID
 }
+
+func (n numbered) compareID(o numbered) int { return bytes.Compare(n.id[:], o.id[:]) }
 
 type consumerEntry struct {
 	id ConsumerID
 	*Consumer
 }
 
-// holding says that a consumer has allocations on a provider.
-type holding struct {
-	provider uint32
-	consumer ConsumerID
-}
-
-type aggregateEntry struct {
-	id      AggregateID
-	members Set
+// index says which providers have a class, a trait or an aggregate. It never changes.
+type index struct {
+	name string // of a custom class or trait, else ""
+	of   Set    // numbers of providers
 }
 
 // Empty returns the ledger of a cloud without providers: only the standard classes and
 // traits.
 func Empty() *Snapshot {
+	byUUID := func(a, b numbered) bool { return a.compareID(b) < 0 }
 	s := snapshotOf(state{
-		byID: ordered.NewSet(func(a, b providerKey) bool { return a.id.Compare(b.id) < 0 }),
+		byID: ordered.NewSet(byUUID),
 		consumers: ordered.NewSet(func(a, b consumerEntry) bool {
 			return a.id.Compare(b.id) < 0
 		}),
-		holdings: ordered.NewSet(func(a, b holding) bool {
-			if a.provider != b.provider {
-				return a.provider < b.provider
+		holdings: ordered.NewSet(func(a, b numbered) bool {
+			if a.number != b.number {
+				return a.number < b.number
 			}
-			return a.consumer.Compare(b.consumer) < 0
+			return a.compareID(b) < 0
 		}),
-		tallies:     ordered.NewSet(func(a, b *Tally) bool { return a.compare(b) < 0 }),
-		inAggregate: ordered.NewSet(func(a, b aggregateEntry) bool { return a.id.Compare(b.id) < 0 }),
-		byName:      ordered.NewMap[string, uint32](),
-		classNames:  ordered.NewMap[ClassID, ResourceClass](),
-		classIDs:    ordered.NewMap[ResourceClass, ClassID](),
-		traitNames:  ordered.NewMap[TraitID, Trait](),
-		traitIDs:    ordered.NewMap[Trait, TraitID](),
-		withClass:   ordered.NewMap[ClassID, Set](),
-		withTrait:   ordered.NewMap[TraitID, Set](),
+		tallies:        ordered.NewSet(func(a, b *Tally) bool { return a.compare(b) < 0 }),
+		aggregateIDs:   ordered.NewSet(byUUID),
+		byName:         ordered.NewMap[string, uint32](),
+		classIDs:       ordered.NewMap[string, uint32](),
+		traitIDs:       ordered.NewMap[string, uint32](),
+		classIndex:     ordered.NewMap[uint32, *index](),
+		traitIndex:     ordered.NewMap[uint32, *index](),
+		aggregateIndex: ordered.NewMap[uint32, *index](),
 	})
 	for i, c := range StandardClasses() {
-		s.classIDs.Set(c, ClassID(i))
+		s.classIDs.Set(string(c), uint32(i))
 	}
 	for i, t := range StandardTraits() {
-		s.traitIDs.Set(t, TraitID(i))
+		s.traitIDs.Set(string(t), uint32(i))
 	}
 	return s
 }
@@ -115,13 +113,12 @@ func (s *Snapshot) forked() state {
 	n.consumers = ordered.Copy(s.consumers)
 	n.holdings = ordered.Copy(s.holdings)
 	n.tallies = ordered.Copy(s.tallies)
-	n.classNames = ordered.Copy(s.classNames)
 	n.classIDs = ordered.Copy(s.classIDs)
-	n.traitNames = ordered.Copy(s.traitNames)
 	n.traitIDs = ordered.Copy(s.traitIDs)
-	n.withClass = ordered.Copy(s.withClass)
-	n.withTrait = ordered.Copy(s.withTrait)
-	n.inAggregate = ordered.Copy(s.inAggregate)
+	n.aggregateIDs = ordered.Copy(s.aggregateIDs)
+	n.classIndex = ordered.Copy(s.classIndex)
+	n.traitIndex = ordered.Copy(s.traitIndex)
+	n.aggregateIndex = ordered.Copy(s.aggregateIndex)
 	return n
 }
 
@@ -139,7 +136,7 @@ func (s *state) ConsumerCount() int { return s.consumers.Len() }
 
 // Provider returns the provider with the given uuid.
 func (s *state) Provider(id ProviderID) (*ResourceProvider, bool) {
-	k, ok := s.byID.Get(providerKey{id: id})
+	k, ok := s.byID.Get(numbered{id: uuid.UUID(id)})
 	if !ok {
 		return nil, false
 	}
@@ -192,7 +189,7 @@ func (s *state) Providers() iter.Seq[*ResourceProvider] {
 // providersByID yields all providers by uuid.
 func (s *state) providersByID() iter.Seq[*ResourceProvider] {
 	return func(yield func(*ResourceProvider) bool) {
-		s.byID.Scan(func(k providerKey) bool { return yield(s.providers.at(k.number)) })
+		s.byID.Scan(func(k numbered) bool { return yield(s.providers.at(k.number)) })
 	}
 }
 
@@ -284,11 +281,11 @@ func (s *state) Consumers() iter.Seq[*Consumer] {
 // ConsumersOf yields the consumers with allocations on p by uuid.
 func (s *state) ConsumersOf(p *ResourceProvider) iter.Seq[*Consumer] {
 	return func(yield func(*Consumer) bool) {
-		s.holdings.Ascend(holding{provider: p.number}, func(h holding) bool {
-			if h.provider != p.number {
+		s.holdings.Ascend(numbered{number: p.number}, func(h numbered) bool {
+			if h.number != p.number {
 				return false
 			}
-			c, _ := s.Consumer(h.consumer)
+			c, _ := s.Consumer(ConsumerID(h.id))
 			return yield(c)
 		})
 	}
@@ -333,7 +330,10 @@ func (s *state) UsedBy(c *Consumer, p *ResourceProvider) iter.Seq2[ClassID, int6
 
 // ClassID returns the number of a class, and false if the cloud does not know
 // it.
-func (s *state) ClassID(c ResourceClass) (ClassID, bool) { return s.classIDs.Get(c) }
+func (s *state) ClassID(c ResourceClass) (ClassID, bool) {
+	n, ok := s.classIDs.Get(string(c))
+	return ClassID(n), ok
+}
 
 // ClassName returns the name of the class with the given number, "" if there
 // is none.
@@ -341,31 +341,46 @@ func (s *state) ClassName(id ClassID) ResourceClass {
 	if standard := StandardClasses(); id >= 0 && int(id) < len(standard) {
 		return standard[id]
 	}
-	c, _ := s.classNames.Get(id)
-	return c
+	return ResourceClass(indexAt(s.classIndex, uint32(id)).name)
 }
 
 // Classes yields all classes by number: the standard ones, then the custom ones.
 func (s *state) Classes() iter.Seq2[ClassID, ResourceClass] {
-	return allNames(StandardClasses(), s.classNames)
+	return allNames[ClassID](StandardClasses(), s.classIndex)
 }
 
 // allNames yields the standard names, whose indexes are their numbers, then the custom
 // ones.
-func allNames[ID ~int32, N ~string](standard []N, custom ordered.Map[ID, N]) iter.Seq2[ID, N] {
+func allNames[ID ~int32, N ~string](standard []N, all ordered.Map[uint32, *index]) iter.Seq2[ID, N] {
 	return func(yield func(ID, N) bool) {
 		for i, name := range standard {
 			if !yield(ID(i), name) {
 				return
 			}
 		}
-		custom.Scan(yield)
+		customNames(all, func(id int32, name string) bool { return yield(ID(id), N(name)) })
 	}
+}
+
+// customNames yields the numbers and names of the custom classes or traits among all.
+func customNames(all ordered.Map[uint32, *index], yield func(id int32, name string) bool) {
+	all.Ascend(CustomID, func(n uint32, ix *index) bool { return ix.name == "" || yield(int32(n), ix.name) })
+}
+
+// indexAt returns the index with the given number, an empty one if there is none.
+func indexAt(all ordered.Map[uint32, *index], number uint32) index {
+	if ix, ok := all.Get(number); ok {
+		return *ix
+	}
+	return index{}
 }
 
 // TraitID returns the number of a trait, and false if the cloud does not know
 // it.
-func (s *state) TraitID(t Trait) (TraitID, bool) { return s.traitIDs.Get(t) }
+func (s *state) TraitID(t Trait) (TraitID, bool) {
+	n, ok := s.traitIDs.Get(string(t))
+	return TraitID(n), ok
+}
 
 // TraitName returns the name of the trait with the given number, "" if there
 // is none.
@@ -373,13 +388,12 @@ func (s *state) TraitName(id TraitID) Trait {
 	if standard := StandardTraits(); id >= 0 && int(id) < len(standard) {
 		return standard[id]
 	}
-	t, _ := s.traitNames.Get(id)
-	return t
+	return Trait(indexAt(s.traitIndex, uint32(id)).name)
 }
 
 // Traits yields all traits by number: the standard ones, then the custom ones.
 func (s *state) Traits() iter.Seq2[TraitID, Trait] {
-	return allNames(StandardTraits(), s.traitNames)
+	return allNames[TraitID](StandardTraits(), s.traitIndex)
 }
 
 // TraitsOf returns the names of the traits of p, sorted.
@@ -399,10 +413,10 @@ func (s *state) AllProviders() Set { return s.all }
 func (s *state) RootSet() Set { return s.roots }
 
 // WithClass returns the numbers of the providers that have an inventory of c.
-func (s *state) WithClass(c ClassID) Set { set, _ := s.withClass.Get(c); return set }
+func (s *state) WithClass(c ClassID) Set { return indexAt(s.classIndex, uint32(c)).of }
 
 // WithTrait returns the numbers of the providers that have trait t.
-func (s *state) WithTrait(t TraitID) Set { set, _ := s.withTrait.Get(t); return set }
+func (s *state) WithTrait(t TraitID) Set { return indexAt(s.traitIndex, uint32(t)).of }
 
 // Having returns the providers with the trait of the given name, none if the cloud
 // does not know it.
@@ -416,14 +430,17 @@ func (s *state) Having(t Trait) Set {
 
 // InAggregate returns the numbers of the providers that are themselves in a.
 func (s *state) InAggregate(a AggregateID) Set {
-	e, _ := s.inAggregate.Get(aggregateEntry{id: a})
-	return e.members
+	n, ok := s.aggregateIDs.Get(numbered{id: uuid.UUID(a)})
+	if !ok {
+		return Set{}
+	}
+	return indexAt(s.aggregateIndex, n.number).of
 }
 
 // Aggregates yields the aggregates that have members, by uuid.
 func (s *state) Aggregates() iter.Seq2[AggregateID, Set] {
 	return func(yield func(AggregateID, Set) bool) {
-		s.inAggregate.Scan(func(e aggregateEntry) bool { return yield(e.id, e.members) })
+		s.aggregateIDs.Scan(func(n numbered) bool { return yield(AggregateID(n.id), indexAt(s.aggregateIndex, n.number).of) })
 	}
 }
 
