@@ -71,7 +71,7 @@ func (u undertaking) revertAt(s *cloud.Snapshot) *time.Time {
 // placementAlone reports whether u only writes to Placement, regardless of what other
 // services report.
 func (u undertaking) placementAlone() bool {
-	return u.plan != nil && !slices.ContainsFunc(u.plan.Change.Ops, func(op cloud.Op) bool { return op.Ledger() != placement.Ledger })
+	return u.plan != nil && !slices.ContainsFunc(u.plan.Change.Ops, func(op cloud.Op) bool { return !placement.Owns(op) })
 }
 
 // sayRevert prints when an unconfirmed move is reverted; nothing for nil.

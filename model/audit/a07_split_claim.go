@@ -68,7 +68,7 @@ func keepTreeFixes(s *cloud.Snapshot, f Finding) []Fix {
 			Name: "keep-" + name, Title: "keep what it holds in the tree of " + name + ", release the rest", Choice: runs == nil,
 			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return keepTree(s, f.Consumer, root.ID()) }),
 		}
-		if c, err := keepTree(s, f.Consumer, root.ID()); err == nil && slices.ContainsFunc(c.Ops, func(op cloud.Op) bool { return op.Ledger() != placement.Ledger }) {
+		if c, err := keepTree(s, f.Consumer, root.ID()); err == nil && slices.ContainsFunc(c.Ops, func(op cloud.Op) bool { return !placement.Owns(op) }) {
 			x.Title, x.Choice = x.Title+" with its accelerators", true
 		}
 		out = append(out, x)

@@ -27,15 +27,15 @@ const (
 //
 //nolint:gochecknoglobals // a table that nothing writes
 var ledgers = [ledgerCount]ledger{
-	ofPlacement: row(placement.Ledger, placement.Schemas(), placement.Empty, placement.Load),
-	ofNova:      row(nova.Ledger, nova.Schemas(), nova.Empty, nova.Load),
-	ofCyborg:    row(cyborg.Ledger, cyborg.Schemas(), cyborg.Empty, cyborg.Load),
-	ofOperator:  row(operator.Ledger, operator.Schemas(), operator.Empty, operator.Load),
+	ofPlacement: row(placement.Owns, placement.Schemas(), placement.Empty, placement.Load),
+	ofNova:      row(nova.Owns, nova.Schemas(), nova.Empty, nova.Load),
+	ofCyborg:    row(cyborg.Owns, cyborg.Schemas(), cyborg.Empty, cyborg.Load),
+	ofOperator:  row(operator.Owns, operator.Schemas(), operator.Empty, operator.Load),
 }
 
 // ledger is a row of the table.
 type ledger struct {
-	name    intent.Ledger
+	owns    func(op intent.Op) bool
 	schemas []versioned.Schema
 	empty   func() part
 	load    func([]versioned.Record) (part, error)
@@ -63,9 +63,9 @@ type snapshot[S any] interface {
 // of makes a Snapshot of type S a part.
 type of[S snapshot[S]] struct{ s S }
 
-func row[S snapshot[S]](name intent.Ledger, schemas []versioned.Schema, empty func() S, load func([]versioned.Record) (S, error)) ledger {
+func row[S snapshot[S]](owns func(intent.Op) bool, schemas []versioned.Schema, empty func() S, load func([]versioned.Record) (S, error)) ledger {
 	return ledger{
-		name: name, schemas: schemas,
+		owns: owns, schemas: schemas,
 		empty: func() part { return of[S]{empty()} },
 		load: func(records []versioned.Record) (part, error) {
 			s, err := load(records)
@@ -110,7 +110,7 @@ func split(ops []Op) (out [ledgerCount][]Op, err error) {
 			}
 			continue
 		}
-		i := slices.IndexFunc(ledgers[:], func(l ledger) bool { return l.name == op.Ledger() })
+		i := slices.IndexFunc(ledgers[:], func(l ledger) bool { return l.owns(op) })
 		if i < 0 {
 			return out, &placement.InvalidError{Field: "change", Value: op.String(), Why: "is not an operation of a ledger"}
 		}

@@ -13,22 +13,23 @@ type Change = intent.Change
 // it takes from the time of the Change.
 type Op = intent.Op
 
-// Ledger is whose verbs the Ops of this package are.
-const Ledger intent.Ledger = "cyborg"
-
 // PutRecords sets whole rows, each guarded by the row that it replaces.
 type PutRecords = intent.PutRecords
 
 // verb makes an Op of what embeds it.
 type verb struct{ intent.Verb }
 
-func (verb) Ledger() intent.Ledger { return Ledger }
-
 // edit is the ledger that a verb changes.
 type edit = ledger.Draft[*Snapshot]
 
 // doer is implemented by each verb of this package.
 type doer interface{ apply(e edit) error }
+
+// Owns reports whether op is a verb of this package.
+func Owns(op intent.Op) bool {
+	_, is := op.(doer)
+	return is
+}
 
 // Allows returns the error with which s refuses operations, nil if it accepts them.
 func (s *Snapshot) Allows(ops ...Op) error {

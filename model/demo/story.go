@@ -196,7 +196,7 @@ func (w *world) withoutPlacement(c ops.Task) error {
 		return err
 	}
 	lost := all.take()
-	lost.Ops = slices.DeleteFunc(lost.Ops, func(op cloud.Op) bool { return op.Ledger() == placement.Ledger })
+	lost.Ops = slices.DeleteFunc(lost.Ops, placement.Owns)
 	return w.write(lost)
 }
 

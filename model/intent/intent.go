@@ -15,20 +15,15 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Ledger names whose verb an Op is, such as "placement".
-type Ledger string
-
 // Op is one operation of a Change: a verb that one of the ledgers knows, or PutRecords.
 // Only types that embed Verb are Ops.
 type Op interface {
 	// String says what the operation does, for previews and the journal.
 	fmt.Stringer
-	// Ledger returns whose verb it is; "" for PutRecords, which are anybody's.
-	Ledger() Ledger
 	sealed()
 }
 
-// Verb makes the type that embeds it an Op, together with its own String and Ledger.
+// Verb makes the type that embeds it an Op, together with its own String.
 type Verb struct{}
 
 func (Verb) sealed() {}
@@ -53,9 +48,6 @@ type PutRecords struct {
 	Verb
 	Records []versioned.Change
 }
-
-// Ledger implements Op.
-func (PutRecords) Ledger() Ledger { return "" }
 
 func (op PutRecords) String() string { return "put " + words.Count(len(op.Records), "record") }
 

@@ -18,8 +18,6 @@ func (s shop) Card(key string) (*card, bool) { return ledger.Get[*card](s.rows, 
 
 type verb struct{ intent.Verb }
 
-func (verb) Ledger() intent.Ledger { return "shop" }
-
 type edit = ledger.Draft[shop]
 
 type doer interface{ apply(e edit) error }

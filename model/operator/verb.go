@@ -9,22 +9,23 @@ import (
 // Change is what to write: operations that are applied in order, all or none.
 type Change = intent.Change
 
-// Ledger is the ledger that the Ops of this package write to.
-const Ledger intent.Ledger = "operator"
-
 // PutRecords sets whole rows, each guarded by the row that it replaces.
 type PutRecords = intent.PutRecords
 
 // verb makes an Op of what embeds it.
 type verb struct{ intent.Verb }
 
-func (verb) Ledger() intent.Ledger { return Ledger }
-
 // edit is the ledger that a verb changes.
 type edit = ledger.Draft[*Snapshot]
 
 // doer is implemented by each verb of this package.
 type doer interface{ apply(e edit) error }
+
+// Owns reports whether op is a verb of this package.
+func Owns(op intent.Op) bool {
+	_, is := op.(doer)
+	return is
+}
 
 // Acknowledge marks a finding as known; it replaces an acknowledgement that is there
 // already. No API has it.

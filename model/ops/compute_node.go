@@ -21,7 +21,7 @@ import (
 // Source: nova-specs, newton/approved/resource-providers-allocations, which writes both
 // schemas at once.
 func counted(s *cloud.Snapshot, c cloud.Change) cloud.Change {
-	if !slices.ContainsFunc(c.Ops, func(op cloud.Op) bool { return op.Ledger() != placement.Ledger }) {
+	if !slices.ContainsFunc(c.Ops, func(op cloud.Op) bool { return !placement.Owns(op) }) {
 		return c // writes nothing of Nova's
 	}
 	given := c

@@ -316,5 +316,5 @@ func TestLocalDiskWarning(t *testing.T) {
 
 // ofPlacement reports whether c has a verb of Placement's.
 func ofPlacement(c cloud.Change) bool {
-	return slices.ContainsFunc(c.Ops, func(op cloud.Op) bool { return op.Ledger() == placement.Ledger })
+	return slices.ContainsFunc(c.Ops, placement.Owns)
 }

@@ -127,7 +127,8 @@ func unguarded(op cloud.Op) bool {
 	case placement.UpdateProvider, placement.DeleteProvider, placement.DeleteInventory, placement.DeleteAllocations:
 		return true
 	}
-	return op.Ledger() != placement.Ledger && op.Ledger() != "" // whole records say what they replace
+	_, put := op.(placement.PutRecords) // these say what they replace
+	return !put && !placement.Owns(op)
 }
 
 // Failed implements Task: there is nothing to undo.

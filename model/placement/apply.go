@@ -34,7 +34,7 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
 			return nil, nil, &InvalidError{Field: "change", Why: "contains a nil operation"}
 		case PutRecords:
 			err = e.putRecords(op)
-		case interface{ apply(e *edit) error }:
+		case doer:
 			err = op.apply(e)
 		default:
 			err = &InvalidError{Field: "change", Why: "is not an operation of Placement's"}

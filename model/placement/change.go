@@ -14,13 +14,17 @@ type Change = intent.Change
 // each a verb of the Placement API, or PutRecords.
 type Op = intent.Op
 
-// Ledger is the ledger that the Ops of this package write to.
-const Ledger intent.Ledger = "placement"
-
 // verb makes what embeds it an Op.
 type verb struct{ intent.Verb }
 
-func (verb) Ledger() intent.Ledger { return Ledger }
+// doer is implemented by each verb of this package.
+type doer interface{ apply(e *edit) error }
+
+// Owns reports whether op is a verb of this package.
+func Owns(op Op) bool {
+	_, is := op.(doer)
+	return is
+}
 
 // Expect is the generation at which a writer expects a provider or a consumer to be.
 // The zero value expects nothing, and is refused.

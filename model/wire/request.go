@@ -60,16 +60,16 @@ func Of(s *cloud.Snapshot, ops []cloud.Op) (requests []Call, commands []string) 
 	}
 	ledger := s.Placement()
 	for _, op := range Sent(s, ops) {
-		switch op.Ledger() {
-		case nova.Ledger:
+		switch {
+		case nova.Owns(op):
 			requests = append(requests, computeCalls(s, op)...)
 			commands = append(commands, computeCommands(s, op)...)
 			continue
-		case cyborg.Ledger:
+		case cyborg.Owns(op):
 			requests = append(requests, acceleratorCalls(s.Cyborg(), op)...)
 			commands = append(commands, acceleratorCommands(op)...)
 			continue
-		case placement.Ledger:
+		case placement.Owns(op):
 		default:
 			continue
 		}

@@ -10,7 +10,10 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -140,6 +143,15 @@ func TestReadsCyborg(t *testing.T) {
 	}
 	if can.Can(cyborg.EnableDevice{}) == nil || can.Can(placement.CreateTrait{}) != nil {
 		t.Error("the wrong keys are off")
+	}
+	for want, op := range map[string]cloud.Op{
+		"only Nova can write that":                       nova.CreateCell{},
+		"a live cloud has no place for operators' notes": operator.UnmuteRule{},
+		"whole records cannot be written over the API":   intent.PutRecords{},
+	} {
+		if err := can.Can(op); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%T: %v", op, err)
+		}
 	}
 }
 

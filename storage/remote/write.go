@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/wire"
@@ -215,9 +216,9 @@ func (s *Store) mayNot(call wire.Call, f *FaultError) {
 		can.ReadOnly = why
 	}
 	if other := can.Cannot; call.Service != wire.Placement {
-		of := map[wire.Service]cloud.Op{wire.Compute: nova.EnableService{}, wire.Accelerator: cyborg.EnableDevice{}}[call.Service].Ledger()
+		owns := map[wire.Service]func(cloud.Op) bool{wire.Compute: nova.Owns, wire.Accelerator: cyborg.Owns}[call.Service]
 		can.Cannot = func(op cloud.Op) string {
-			if op.Ledger() == of {
+			if owns(op) {
 				return why
 			}
 			return other(op)
@@ -345,13 +346,13 @@ func (c *caller) cannot(op cloud.Op) string {
 	case nova.DisableFlavor:
 		return "Nova has no API to disable a flavor"
 	}
-	switch op.Ledger() {
-	case nova.Ledger:
+	switch {
+	case nova.Owns(op):
 		return "only Nova can write that"
-	case cyborg.Ledger:
+	case cyborg.Owns(op):
 		return "only Cyborg can write that"
-	case placement.Ledger:
-		return "whole records cannot be written over the API"
+	case operator.Owns(op):
+		return "a live cloud has no place for operators' notes"
 	}
-	return "a live cloud has no place for operators' notes: " + strings.TrimSpace(string(op.Ledger()))
+	return "whole records cannot be written over the API"
 }

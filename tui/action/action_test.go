@@ -52,7 +52,7 @@ func TestAble(t *testing.T) {
 	}{
 		"all":        {cloud.Capabilities{}, []action.ID{"look", "write", "put"}},
 		"nothing":    {cloud.Capabilities{ReadOnly: "a copy"}, []action.ID{"look"}},
-		"verbs only": {cloud.Capabilities{Cannot: func(op cloud.Op) string { return map[intent.Ledger]string{"": "no API has it"}[op.Ledger()] }}, []action.ID{"look", "write"}},
+		"verbs only": {cloud.Capabilities{Cannot: func(op cloud.Op) string { return map[bool]string{false: "no API has it"}[placement.Owns(op)] }}, []action.ID{"look", "write"}},
 	} {
 		var got []action.ID
 		for _, a := range action.Able(list, tt.can.Can) {

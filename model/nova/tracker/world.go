@@ -17,7 +17,7 @@ type World struct {
 
 // after returns w with Placement as it is after ops.
 func (w World) after(ops ...placement.Op) (World, error) {
-	ours := slices.DeleteFunc(slices.Clone(ops), func(op placement.Op) bool { return op.Ledger() != placement.Ledger })
+	ours := slices.DeleteFunc(slices.Clone(ops), func(op placement.Op) bool { return !placement.Owns(op) })
 	next, _, err := w.Placement.Apply(placement.Change{Ops: ours})
 	if err != nil {
 		return w, err
