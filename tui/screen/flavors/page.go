@@ -28,34 +28,34 @@ type thing struct {
 // Open returns the page of the flavor with a ref. The error matches
 // placement.ErrNotFound.
 func Open(env screen.Env, snap *cloud.Snapshot, ref string) (screen.Screen, error) {
-	return sections.New(sections.Spec[thing]{
-		Name: "flavor", Kind: kinds.Flavors, Of: func(f thing) kinds.Row { return f.Flavor },
-		Find: func(s *cloud.Snapshot) (thing, bool) {
+	return sections.New(sections.Spec[*thing]{
+		Name: "flavor", Kind: kinds.Flavors, Of: func(f *thing) kinds.Row { return f.Flavor },
+		Find: func(s *cloud.Snapshot) (*thing, bool) {
 			f, ok := s.Nova().Flavor(ref)
 			if !ok {
-				return thing{}, false
+				return nil, false
 			}
-			return thing{f, ask(s, f)}, true
+			return &thing{f, ask(s, f)}, true
 		},
-		Title: func(f thing, _ list.At) string { return f.Ref() },
+		Title: func(f *thing, _ list.At) string { return f.Ref() },
 		Facts: facts,
-		Parts: []sections.Part[thing]{
-			sections.Lines("FAULT", func(f thing, a list.Area) []string {
+		Parts: []sections.Part[*thing]{
+			sections.Lines("FAULT", func(f *thing, a list.Area) []string {
 				if f.wanted.cannot == "" {
 					return nil
 				}
 				return []string{panel.Fault(a.Styles, a.Width, f.wanted.cannot)}
 			}),
-			sections.Lines("EXTRA SPECS", func(f thing, a list.Area) []string { return specLines(f.Flavor, &f.wanted, a) }),
-			sections.Lines("ASKS PLACEMENT FOR", func(f thing, a list.Area) []string { return panel.TermLines(a.Styles, a.Width, f.wanted.request.Query) }),
-			sections.Lines("PRE-FILTERS", func(f thing, a list.Area) []string {
+			sections.Lines("EXTRA SPECS", func(f *thing, a list.Area) []string { return specLines(f.Flavor, &f.wanted, a) }),
+			sections.Lines("ASKS PLACEMENT FOR", func(f *thing, a list.Area) []string { return panel.TermLines(a.Styles, a.Width, f.wanted.request.Query) }),
+			sections.Lines("PRE-FILTERS", func(f *thing, a list.Area) []string {
 				return append(filterLines(&f.wanted, a), noteLines(f.wanted.unsaid(), a)...)
 			}),
 			sections.Table("INSTANCES", guestColumns(), guests, func(i *nova.Instance) string { return i.UUID.String() }, func(i *nova.Instance) tea.Msg {
 				return screen.Goto{To: place.Instance{ID: i.UUID}}
 			}).AtSide(),
 		},
-		Actions: func(f thing, at list.At) []action.Action {
+		Actions: func(f *thing, at list.At) []action.Action {
 			return slices.Concat([]action.Action{{ID: "flavor.copy", Keys: []string{"c"}, Title: "copy name", Help: "copy the name", Run: func() tea.Cmd {
 				return screen.Send(screen.CopyMsg{What: "name of the flavor", Text: f.Name})
 			}}}, panel.Asking("flavor", place.WhatIf{Flavor: f.Ref()}, f.wanted.trouble()), changes("flavor", f.Flavor, superseded(f, at)))
@@ -64,7 +64,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, ref string) (screen.Screen, erro
 }
 
 // superseded returns why a flavor can no longer be changed, "" if it can.
-func superseded(f thing, at list.At) string {
+func superseded(f *thing, at list.At) string {
 	newest, ok := at.Snap.Nova().FlavorNamed(f.Name)
 	switch {
 	case !ok:
@@ -75,7 +75,7 @@ func superseded(f thing, at list.At) string {
 	return ""
 }
 
-func facts(f thing, at list.At) []sections.Fact {
+func facts(f *thing, at list.At) []sections.Fact {
 	var marks []string
 	for _, m := range []struct {
 		is   bool
@@ -109,7 +109,7 @@ func facts(f thing, at list.At) []sections.Fact {
 const mostGuests = 500
 
 // guests returns the live instances with this revision of the flavor.
-func guests(f thing, at list.At) []*nova.Instance {
+func guests(f *thing, at list.At) []*nova.Instance {
 	var out []*nova.Instance
 	for i := range at.Snap.Nova().Instances() {
 		if i.Live() && i.Flavor == f.Ref() && len(out) < mostGuests {
