@@ -28,7 +28,7 @@ func (p *Page) Click(x, y int) bool {
 }
 
 // Click implements screen.Clicker: twice on a row opens it.
-func (s *Screen[T]) Click(x, y int, twice bool) tea.Cmd {
+func (s *Screen) Click(x, y int, twice bool) tea.Cmd {
 	if s.lost != "" || !s.page.Click(x, y) || !twice {
 		return nil
 	}
@@ -38,4 +38,4 @@ func (s *Screen[T]) Click(x, y int, twice bool) tea.Cmd {
 	return nil
 }
 
-var _ screen.Clicker = (*Screen[int])(nil)
+var _ screen.Clicker = (*Screen)(nil)

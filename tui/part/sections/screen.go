@@ -52,9 +52,12 @@ type Spec[T any] struct {
 }
 
 // Part is a section of a Spec. It is made by Lines or Table.
-type Part[T any] struct {
+type Part[T any] struct{ part }
+
+// part is a Part of any type of thing: screens are compiled once for all.
+type part struct {
 	title  string
-	titled func(thing T, at list.At) string
+	titled func(thing any, at list.At) string
 	side   bool
 	bare   bool
 	keys   string
@@ -62,8 +65,8 @@ type Part[T any] struct {
 	plain  bool
 	first  bool
 	late   bool
-	spare  func(thing T, a list.Area) []string
-	open   func(s *Screen[T]) opened[T]
+	spare  func(thing any, a list.Area) []string
+	open   func(s *Screen) opened
 }
 
 // Plain returns the part without column headings, for a table that explains itself.
@@ -73,7 +76,10 @@ func (p Part[T]) Plain() Part[T] { p.plain = true; return p }
 func (p Part[T]) First() Part[T] { p.first = true; return p }
 
 // Titled returns the part with a title that depends on the thing.
-func (p Part[T]) Titled(title func(thing T, at list.At) string) Part[T] { p.titled = title; return p }
+func (p Part[T]) Titled(title func(thing T, at list.At) string) Part[T] {
+	p.titled = ofAny(title)
+	return p
+}
 
 // Bare returns the part without a title as long as there is room for all of them.
 func (p Part[T]) Bare() Part[T] { p.bare = true; return p }
@@ -90,14 +96,27 @@ func (p Part[T]) AtSide() Part[T] {
 
 // Spare returns the part, made of lines, with more lines below, which get room only once
 // everything else has its own.
-func (p Part[T]) Spare(draw func(thing T, a list.Area) []string) Part[T] { p.spare = draw; return p }
+func (p Part[T]) Spare(draw func(thing T, a list.Area) []string) Part[T] {
+	p.spare = func(thing any, a list.Area) []string { return draw(thing.(T), a) } //nolint:forcetypeassert // the thing of the screen
+	return p
+}
+
+// ofAny returns a function of a T as one of anything, nil for none.
+//
+//go:noinline
+func ofAny[T, V any](f func(thing T, at list.At) V) func(thing any, at list.At) V {
+	if f == nil {
+		return nil
+	}
+	return func(thing any, at list.At) V { return f(thing.(T), at) } //nolint:forcetypeassert // the thing of the screen
+}
 
 // opened is a part on a screen.
-type opened[T any] struct {
+type opened struct {
 	section *Section
 	// feed passes it the current thing, and returns how many rows it has, -1 if they are
 	// not counted.
-	feed func(thing T, at list.At) int
+	feed func(thing any, at list.At) int
 	// row returns what enter asks the root model for, nil if there is nothing to open.
 	row func() tea.Msg
 	// current returns the row under the cursor, or nil if there is none.
@@ -110,15 +129,17 @@ type opened[T any] struct {
 
 // Lines returns a part made of the lines that draw returns; the Height of the Area does
 // not limit them. Without lines it is not shown.
+//
+//go:noinline
 func Lines[T any](title string, draw func(thing T, a list.Area) []string) Part[T] {
-	return Part[T]{title: title, open: func(s *Screen[T]) opened[T] {
-		return opened[T]{
+	return Part[T]{part{title: title, open: func(s *Screen) opened {
+		return opened{
 			section: &Section{Lines: func(w int) []string {
-				return draw(s.thing, list.Area{At: s.at(), Styles: s.env.Styles, Width: w})
+				return draw(s.thing.(T), list.Area{At: s.at(), Styles: s.env.Styles, Width: w}) //nolint:forcetypeassert // the thing of the screen
 			}},
-			feed: func(T, list.At) int { return -1 },
+			feed: func(any, list.At) int { return -1 },
 		}
-	}}
+	}}}
 }
 
 // Table returns a part that is a table of R: rows returns them in display order, id
@@ -128,44 +149,54 @@ func Table[T, R any](
 	title string, columns []list.Column[R], rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) tea.Msg,
 	severity ...func(row R, at list.At) style.Severity,
 ) Part[T] {
-	return Part[T]{title: title, open: func(s *Screen[T]) opened[T] {
+	return Part[T]{table(title, columns, func(thing any, at list.At) []R { return rows(thing.(T), at) }, id, open, severity)} //nolint:forcetypeassert // the thing of the screen
+}
+
+// table is Table for any type of thing.
+//
+//go:noinline // it has many closures
+func table[R any](
+	title string, columns []list.Column[R], rows func(thing any, at list.At) []R, id func(row R) string, open func(row R) tea.Msg,
+	severity []func(row R, at list.At) style.Severity,
+) part {
+	return part{title: title, open: func(s *Screen) opened {
 		heads := make([]component.Column, len(columns))
 		for i, c := range columns {
 			heads[i] = c.Column
 			heads[i].NoSort = true
 		}
 		var (
-			of   []R
+			all  []R
 			when list.At
 		)
 		source := component.Rows{
-			Name: func(r int) string { return id(of[r]) },
-			Draw: func(l *component.Line, r, col int) { columns[col].Cell(l, of[r], when) },
+			Name: func(r int) string { return id(all[r]) },
+			Draw: func(l *component.Line, r, col int) { columns[col].Cell(l, all[r], when) },
 		}
 		if len(severity) > 0 {
-			source.Grade = func(r int) style.Severity { return severity[0](of[r], when) }
+			source.Grade = func(r int) style.Severity { return severity[0](all[r], when) }
 		}
 		grid := component.NewGrid(s.env.Styles, nil, heads)
 		grid.Shy = true
 		grid.Empty = component.Seg{Token: style.SeverityNone.Token(), Text: "none"}
-		o := opened[T]{
+		o := opened{
 			section: &Section{Grid: grid},
-			feed: func(thing T, at list.At) int {
-				of, when = rows(thing, at), at
-				source.N = len(of)
+			feed: func(thing any, at list.At) int {
+				all, when = rows(thing, at), at
+				source.N = len(all)
 				grid.SetSource(source.Source())
-				return len(of)
+				return len(all)
 			},
 			current: func() any {
 				if r, id := grid.Cursor(); id != "" {
-					return of[r]
+					return all[r]
 				}
 				return nil
 			},
 			chosen: func() []any {
 				var out []any
 				ids := grid.Chosen()
-				for _, row := range of {
+				for _, row := range all {
 					if slices.Contains(ids, id(row)) {
 						out = append(out, row)
 					}
@@ -177,7 +208,7 @@ func Table[T, R any](
 		if open != nil {
 			o.row = func() tea.Msg {
 				if r, _ := grid.Cursor(); r >= 0 {
-					return open(of[r])
+					return open(all[r])
 				}
 				return nil
 			}
@@ -187,14 +218,14 @@ func Table[T, R any](
 }
 
 // Screen follows one thing. It is made by New.
-type Screen[T any] struct {
-	spec  Spec[T]
+type Screen struct {
+	spec  spec
 	env   screen.Env
 	snap  *cloud.Snapshot
-	thing T
+	thing any
 	title string // when it last existed
 	lost  string // since when it is gone, "" while it exists
-	parts []opened[T]
+	parts []opened
 	page  Page
 	drawn time.Time // when the lines were drawn last, which may show ages
 	past  *history  // nil for a thing without a kind
@@ -203,27 +234,55 @@ type Screen[T any] struct {
 // linesKeep is how long lines are kept while the thing stays the same.
 const linesKeep = 5 * time.Second
 
+// spec is a Spec of any type of thing.
+type spec struct {
+	name                 string
+	kind                 kinds.Name
+	row                  func(thing any) kinds.Row
+	find                 func(snap *cloud.Snapshot) (any, bool)
+	title, short, status func(thing any, at list.At) string
+	unchanged            func(old, new *cloud.Snapshot) bool
+	facts                func(thing any, at list.At) []Fact
+	parts                []part
+	actions              func(thing any, at list.At) []action.Action
+}
+
 // New returns the screen. It returns an error that matches placement.ErrNotFound if the
 // thing is not in the Snapshot.
-func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string) (*Screen[T], error) {
-	thing, ok := spec.Find(snap)
-	if !ok {
-		return nil, &placement.NotFoundError{What: spec.Name, Name: which}
+func New[T any](s Spec[T], env screen.Env, snap *cloud.Snapshot, which string) (*Screen, error) {
+	of := spec{
+		name: s.Name, kind: s.Kind, unchanged: s.Unchanged,
+		find:  func(snap *cloud.Snapshot) (any, bool) { return s.Find(snap) },
+		title: ofAny(s.Title), short: ofAny(s.Short), status: ofAny(s.Status), facts: ofAny(s.Facts), actions: ofAny(s.Actions),
 	}
-	s := &Screen[T]{spec: spec, env: env, page: Page{Styles: env.Styles}}
+	if s.Of != nil {
+		of.row = func(thing any) kinds.Row { return s.Of(thing.(T)) } //nolint:forcetypeassert // what find returns
+	}
+	for _, p := range s.Parts {
+		of.parts = append(of.parts, p.part)
+	}
+	return open(of, env, snap, which)
+}
+
+func open(spec spec, env screen.Env, snap *cloud.Snapshot, which string) (*Screen, error) {
+	thing, ok := spec.find(snap)
+	if !ok {
+		return nil, &placement.NotFoundError{What: spec.name, Name: which}
+	}
+	s := &Screen{spec: spec, env: env, page: Page{Styles: env.Styles}}
 	facts := &Section{Title: "FACTS", Bare: true, Lines: func(w int) []string {
-		if s.spec.Facts == nil {
+		if s.spec.facts == nil {
 			return nil
 		}
-		return Facts(env.Styles, w, s.spec.Facts(s.thing, s.at())...)
+		return Facts(env.Styles, w, s.spec.facts(s.thing, s.at())...)
 	}}
 	s.page.Sections = []*Section{facts}
-	if spec.Kind != "" && env.NoScreen(place.Journal{}) == "" {
+	if spec.kind != "" && env.NoScreen(place.Journal{}) == "" {
 		s.past = &history{}
 		s.past.reads.Clock = env.Clock
-		s.spec.Parts = append(slices.Clip(spec.Parts), historyPart[T](s.past))
+		s.spec.parts = append(spec.parts, historyPart(s.past))
 	}
-	for i, p := range s.spec.Parts {
+	for i, p := range s.spec.parts {
 		o := p.open(s)
 		o.section.Side, o.section.Bare, o.section.Keys, o.section.Late = p.side, p.bare, p.keys, p.late
 		if p.spare != nil {
@@ -247,22 +306,22 @@ func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string
 	return s, nil
 }
 
-func (s *Screen[T]) at() list.At {
+func (s *Screen) at() list.At {
 	return list.At{Snap: s.snap, Now: s.env.Now(), Unread: kinds.PartsOf(s.env.Cloud.Capabilities().Unread)}
 }
 
 // take shows the thing in its state in a Snapshot.
-func (s *Screen[T]) take(snap *cloud.Snapshot, thing T) {
+func (s *Screen) take(snap *cloud.Snapshot, thing any) {
 	s.snap, s.thing, s.lost = snap, thing, ""
-	s.title = s.spec.Title(thing, s.at())
+	s.title = s.spec.title(thing, s.at())
 	s.page.Title = s.title
-	if s.spec.Short != nil {
-		s.page.Title = s.spec.Short(thing, s.at())
+	if s.spec.short != nil {
+		s.page.Title = s.spec.short(thing, s.at())
 	}
 	for i, p := range s.parts {
-		p.section.Title = s.spec.Parts[i].title
+		p.section.Title = s.spec.parts[i].title
 		n := p.feed(thing, s.at())
-		switch titled := s.spec.Parts[i].titled; {
+		switch titled := s.spec.parts[i].titled; {
 		case titled != nil:
 			p.section.Title = titled(thing, s.at())
 		case n >= 0:
@@ -273,7 +332,7 @@ func (s *Screen[T]) take(snap *cloud.Snapshot, thing T) {
 }
 
 // Refresh draws the thing again, for a screen that learns something about it later.
-func (s *Screen[T]) Refresh() {
+func (s *Screen) Refresh() {
 	if s.lost == "" {
 		s.take(s.snap, s.thing)
 	}
@@ -281,14 +340,14 @@ func (s *Screen[T]) Refresh() {
 
 // Row returns the row under the cursor of the part with a number, which must be a table,
 // nil if there is none.
-func (s *Screen[T]) Row(part int) any { return s.parts[part].current() }
+func (s *Screen) Row(part int) any { return s.parts[part].current() }
 
 // Part returns the number of the focused part, -1 for the facts.
-func (s *Screen[T]) Part() int { return s.page.Focus - 1 }
+func (s *Screen) Part() int { return s.page.Focus - 1 }
 
 // Chosen returns the marked rows of the focused table or, if none is, the one under its
 // cursor.
-func (s *Screen[T]) Chosen() []any {
+func (s *Screen) Chosen() []any {
 	if s.page.Focus == 0 || s.parts[s.page.Focus-1].chosen == nil {
 		return nil
 	}
@@ -296,24 +355,24 @@ func (s *Screen[T]) Chosen() []any {
 }
 
 // Init implements screen.Screen.
-func (s *Screen[T]) Init() tea.Cmd { return nil }
+func (s *Screen) Init() tea.Cmd { return nil }
 
 // Title implements screen.Screen.
-func (s *Screen[T]) Title() string { return s.title }
+func (s *Screen) Title() string { return s.title }
 
 // Status implements screen.Stater.
-func (s *Screen[T]) Status() string {
+func (s *Screen) Status() string {
 	switch {
 	case s.lost != "":
 		return "deleted"
-	case s.spec.Status != nil:
-		return s.spec.Status(s.thing, s.at())
+	case s.spec.status != nil:
+		return s.spec.status(s.thing, s.at())
 	}
 	return ""
 }
 
 // Update implements screen.Screen.
-func (s *Screen[T]) Update(msg tea.Msg) tea.Cmd {
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	if s.past != nil {
 		var told pastOf
@@ -337,12 +396,12 @@ func (s *Screen[T]) Update(msg tea.Msg) tea.Cmd {
 }
 
 // follow takes a newer Snapshot.
-func (s *Screen[T]) follow(snap *cloud.Snapshot) {
-	if s.lost == "" && s.spec.Unchanged != nil && s.spec.Unchanged(s.snap, snap) {
+func (s *Screen) follow(snap *cloud.Snapshot) {
+	if s.lost == "" && s.spec.unchanged != nil && s.spec.unchanged(s.snap, snap) {
 		s.snap = snap
 		return
 	}
-	thing, ok := s.spec.Find(snap)
+	thing, ok := s.spec.find(snap)
 	switch {
 	case ok:
 		s.take(snap, thing)
@@ -354,7 +413,7 @@ func (s *Screen[T]) follow(snap *cloud.Snapshot) {
 }
 
 // View implements screen.Screen.
-func (s *Screen[T]) View(w, h int) string {
+func (s *Screen) View(w, h int) string {
 	if s.lost != "" {
 		return Gone(s.env.Styles, w, h, s.title, s.lost)
 	}
@@ -378,15 +437,15 @@ func Gone(st *style.Styles, w, h int, title, since string) string {
 }
 
 // Actions implements screen.Screen.
-func (s *Screen[T]) Actions() []action.Action {
+func (s *Screen) Actions() []action.Action {
 	if s.lost != "" {
 		return nil
 	}
 	var own []action.Action
-	if s.spec.Actions != nil {
-		own = s.spec.Actions(s.thing, s.at())
+	if s.spec.actions != nil {
+		own = s.spec.actions(s.thing, s.at())
 	}
-	enter := action.Action{ID: action.ID(s.spec.Name + ".row"), Keys: []string{"enter"}, Title: "open", Help: "open what is under the cursor", Priority: 90, Disabled: "nothing to open here"}
+	enter := action.Action{ID: action.ID(s.spec.name + ".row"), Keys: []string{"enter"}, Title: "open", Help: "open what is under the cursor", Priority: 90, Disabled: "nothing to open here"}
 	if s.page.Focus > 0 {
 		if row := s.parts[s.page.Focus-1].row; row != nil {
 			if msg := row(); msg != nil {
@@ -399,11 +458,11 @@ func (s *Screen[T]) Actions() []action.Action {
 	if slices.ContainsFunc(own, func(a action.Action) bool { return slices.Contains(a.Keys, "enter") }) {
 		rest = nil
 	}
-	return slices.Concat(own, rest, s.told(own), s.page.Actions(s.spec.Name), movesBut(own))
+	return slices.Concat(own, rest, s.told(own), s.page.Actions(s.spec.name), movesBut(own))
 }
 
 // CursorID returns the id under the cursor of the focused table, "" if there is none.
-func (s *Screen[T]) CursorID() string {
+func (s *Screen) CursorID() string {
 	if g := s.page.Sections[s.page.Focus].Grid; g != nil {
 		_, id := g.Cursor()
 		return id
@@ -412,7 +471,7 @@ func (s *Screen[T]) CursorID() string {
 }
 
 // HasRow reports whether the focused table has a row with that id.
-func (s *Screen[T]) HasRow(id string) bool {
+func (s *Screen) HasRow(id string) bool {
 	g := s.page.Sections[s.page.Focus].Grid
 	for r := range g.Len() {
 		if g.Source().ID(r) == id {

@@ -273,7 +273,7 @@ func TestHistory(t *testing.T) {
 }
 
 // withHistory opens the page of root, which shows its history.
-func withHistory(t *testing.T, c *screentest.Cloud) *sections.Screen[*placement.ResourceProvider] {
+func withHistory(t *testing.T, c *screentest.Cloud) *sections.Screen {
 	t.Helper()
 	of := spec("root", new(int))
 	of.Kind = kinds.Providers

@@ -15,19 +15,19 @@ import (
 )
 
 // Table implements screen.Tabler: the focused table.
-func (s *Screen[T]) Table() (format.Table, bool) {
+func (s *Screen) Table() (format.Table, bool) {
 	if s.lost != "" || s.page.Sections[s.page.Focus].Grid == nil {
 		return format.Table{}, false
 	}
-	return gridTable(s.spec.Name, s.page.Sections[s.page.Focus], s.env.Styles), true
+	return gridTable(s.spec.name, s.page.Sections[s.page.Focus], s.env.Styles), true
 }
 
 // Copies implements screen.Copier.
-func (s *Screen[T]) Copies() []screen.CopyMsg {
+func (s *Screen) Copies() []screen.CopyMsg {
 	switch {
 	case s.lost != "":
 		return nil
-	case s.spec.Kind == "":
+	case s.spec.kind == "":
 		return []screen.CopyMsg{{What: "name", Text: s.title}}
 	}
 	t := s.described()
@@ -35,20 +35,20 @@ func (s *Screen[T]) Copies() []screen.CopyMsg {
 }
 
 // described returns the thing as its kind sees it.
-func (s *Screen[T]) described() describe.Thing {
+func (s *Screen) described() describe.Thing {
 	var row kinds.Row = s.thing
-	if s.spec.Of != nil {
-		row = s.spec.Of(s.thing)
+	if s.spec.row != nil {
+		row = s.spec.row(s.thing)
 	}
-	return describe.Thing{Kind: kinds.Of(s.spec.Kind), At: s.at(), Row: row}
+	return describe.Thing{Kind: kinds.Of(s.spec.kind), At: s.at(), Row: row}
 }
 
 // told returns the keys for details of the thing, except those that the page itself uses.
-func (s *Screen[T]) told(own []action.Action) []action.Action {
-	if s.spec.Kind == "" {
+func (s *Screen) told(own []action.Action) []action.Action {
+	if s.spec.kind == "" {
 		return nil
 	}
-	all := describe.Actions(s.spec.Name, s.env, "", s.described)
+	all := describe.Actions(s.spec.name, s.env, "", s.described)
 	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys[0]) })
 }
 

@@ -36,7 +36,7 @@ const (
 
 // compare returns how machine and cloud compare, provider by provider, the traits of each
 // as one row.
-func compare(snap *cloud.Snapshot, tick ops.Tick, at time.Time) ([]row, error) {
+func compare(snap *cloud.Snapshot, tick ops.Tick, at time.Time) ([]*row, error) {
 	_, found, err := tick.Plan(snap, at)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func compare(snap *cloud.Snapshot, tick ops.Tick, at time.Time) ([]row, error) {
 	for _, d := range found.Out.Differences {
 		by[d.Provider] = append(by[d.Provider], d)
 	}
-	var out []row
+	var out []*row
 	for _, p := range found.Tree.All() {
 		out = append(out, ofProvider(snap.Placement(), p, by[p.Name])...)
 		delete(by, p.Name)
@@ -59,8 +59,8 @@ func compare(snap *cloud.Snapshot, tick ops.Tick, at time.Time) ([]row, error) {
 }
 
 // ofProvider returns the rows of a provider of the machine.
-func ofProvider(pl *placement.Snapshot, p tracker.Provider, differ []tracker.Difference) []row {
-	var out []row
+func ofProvider(pl *placement.Snapshot, p tracker.Provider, differ []tracker.Difference) []*row {
+	var out []*row
 	told := map[string]bool{}
 	more, less := 0, 0
 	for _, d := range differ {
@@ -89,10 +89,10 @@ func ofProvider(pl *placement.Snapshot, p tracker.Provider, differ []tracker.Dif
 	for _, inv := range p.Inventories {
 		if !told[string(inv.Class)] {
 			text := amounts(inv.Inventory)
-			out = append(out, row{provider: p.Name, what: string(inv.Class), machine: text, placement: text, verdict: same, source: inv.Source})
+			out = append(out, &row{provider: p.Name, what: string(inv.Class), machine: text, placement: text, verdict: same, source: inv.Source})
 		}
 	}
-	traits := row{provider: p.Name, what: "traits", machine: fmt.Sprint(len(p.Traits)), verdict: same}
+	traits := &row{provider: p.Name, what: "traits", machine: fmt.Sprint(len(p.Traits)), verdict: same}
 	if there {
 		traits.placement = fmt.Sprint(len(rp.TraitIDs()))
 	}
@@ -109,8 +109,8 @@ func ofProvider(pl *placement.Snapshot, p tracker.Provider, differ []tracker.Dif
 }
 
 // ofDifference returns a difference as a row.
-func ofDifference(d tracker.Difference) row {
-	r := row{provider: d.Provider, what: d.What, machine: d.Want, placement: d.Has, why: d.Why, source: d.Source}
+func ofDifference(d tracker.Difference) *row {
+	r := &row{provider: d.Provider, what: d.What, machine: d.Want, placement: d.Has, why: d.Why, source: d.Source}
 	switch d.Verdict {
 	case tracker.Written:
 		r.verdict = differs
@@ -137,7 +137,7 @@ func amounts(i placement.Inventory) string {
 }
 
 // differences counts the rows that are not the same.
-func differences(rows []row) (n int) {
+func differences(rows []*row) (n int) {
 	for _, r := range rows {
 		if r.verdict == differs || r.verdict == absent || r.verdict == doubt {
 			n++

@@ -45,7 +45,7 @@ type Screen struct {
 	snap  *cloud.Snapshot
 	every time.Duration
 	state *state
-	page  *sections.Screen[*state] // nil before the first probe
+	page  *sections.Screen // nil before the first probe
 
 	probes screen.Task[probed]
 	ticks  bool // a tick is under way
@@ -55,7 +55,7 @@ type Screen struct {
 // state is what the page shows.
 type state struct {
 	machine screen.Machine
-	rows    []row
+	rows    []*row
 	why     error  // why it cannot be compared
 	unlike  string // that the cloud has no such provider, "" if it has
 	fault   error  // why the last probe failed
@@ -210,7 +210,7 @@ func (s *Screen) spec() sections.Spec[*state] {
 		Facts: facts,
 		Parts: []sections.Part[*state]{
 			sections.Lines("WHY", fault),
-			sections.Table("MACHINE AND PLACEMENT", columns(), func(st *state, _ list.At) []row { return st.rows }, func(r row) string { return r.provider + "\x00" + r.what }, s.open, severity),
+			sections.Table("MACHINE AND PLACEMENT", columns(), func(st *state, _ list.At) []*row { return st.rows }, func(r *row) string { return r.provider + "\x00" + r.what }, s.open, severity),
 			sections.Lines("LIVE", live),
 			sections.Lines("THIS MACHINE", seen).AtSide(),
 		},
@@ -223,7 +223,7 @@ func (s *Screen) spec() sections.Spec[*state] {
 }
 
 // open goes to the provider of a row.
-func (s *Screen) open(r row) tea.Msg {
+func (s *Screen) open(r *row) tea.Msg {
 	if p, ok := s.snap.Placement().ProviderByName(r.provider); ok {
 		return screen.Goto{To: place.Provider{ID: p.ID()}}
 	}

@@ -14,23 +14,23 @@ import (
 )
 
 // columns returns the columns of the comparison.
-func columns() []list.Column[row] {
-	text := func(key, title string, least, most, share, priority int, t themes.Token, get func(r row, at list.At) string) list.Column[row] {
-		return list.Column[row]{
+func columns() []list.Column[*row] {
+	text := func(key, title string, least, most, share, priority int, t themes.Token, get func(r *row, at list.At) string) list.Column[*row] {
+		return list.Column[*row]{
 			Column: component.Column{Key: key, Title: title, Min: least, Max: most, Flex: share, Priority: priority},
 			Cell:   list.TextCell(t, get),
 		}
 	}
 	verdict := text("verdict", "VERDICT", 8, 24, 1, 0, themes.Text, nil)
-	verdict.Cell = func(l *component.Line, r row, _ list.At) { l.Add(r.verdict.severity().Token(), string(r.verdict)) }
-	return []list.Column[row]{
-		text("provider", "PROVIDER", 8, 40, 1, 0, themes.Strong, func(r row, _ list.At) string { return r.provider }),
-		text("what", "WHAT", 18, 30, 1, 0, themes.Text, func(r row, _ list.At) string { return r.what }),
-		text("machine", "THIS MACHINE", 12, 40, 2, 1, themes.Text, func(r row, _ list.At) string { return orDash(r.machine) }),
-		text("placement", "PLACEMENT", 12, 40, 2, 0, themes.Text, func(r row, _ list.At) string { return orDash(r.placement) }),
+	verdict.Cell = func(l *component.Line, r *row, _ list.At) { l.Add(r.verdict.severity().Token(), string(r.verdict)) }
+	return []list.Column[*row]{
+		text("provider", "PROVIDER", 8, 40, 1, 0, themes.Strong, func(r *row, _ list.At) string { return r.provider }),
+		text("what", "WHAT", 18, 30, 1, 0, themes.Text, func(r *row, _ list.At) string { return r.what }),
+		text("machine", "THIS MACHINE", 12, 40, 2, 1, themes.Text, func(r *row, _ list.At) string { return orDash(r.machine) }),
+		text("placement", "PLACEMENT", 12, 40, 2, 0, themes.Text, func(r *row, _ list.At) string { return orDash(r.placement) }),
 		verdict,
-		text("why", "WHY", 12, 60, 3, 2, themes.Dim, func(r row, _ list.At) string { return r.why }),
-		text("source", "SEEN IN", 20, 50, 2, 3, themes.Faint, func(r row, _ list.At) string { return r.source }),
+		text("why", "WHY", 12, 60, 3, 2, themes.Dim, func(r *row, _ list.At) string { return r.why }),
+		text("source", "SEEN IN", 20, 50, 2, 3, themes.Faint, func(r *row, _ list.At) string { return r.source }),
 	}
 }
 
@@ -49,7 +49,7 @@ func orDash(text string) string {
 	return text
 }
 
-func severity(r row, _ list.At) style.Severity { return r.verdict.severity() }
+func severity(r *row, _ list.At) style.Severity { return r.verdict.severity() }
 
 // facts are the basic facts about a machine.
 func facts(s *state, at list.At) []sections.Fact {

@@ -35,7 +35,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID) (screen
 		Facts: facts,
 		Parts: []sections.Part[*nova.Instance]{
 			sections.Lines("FAULT", faults),
-			sections.Table("CLAIM", claimColumns(), claims, func(h holding) string { return h.by.String() + h.provider.String() }, func(h holding) tea.Msg {
+			sections.Table("CLAIM", claimColumns(), claims, func(h *holding) string { return h.by.String() + h.provider.String() }, func(h *holding) tea.Msg {
 				return screen.Goto{To: place.Provider{ID: h.provider}}
 			}),
 			sections.Table("ACCELERATOR REQUESTS", requestColumns(), requests, func(a *cyborg.ARQ) string { return a.UUID.String() }, func(a *cyborg.ARQ) tea.Msg {
@@ -106,7 +106,7 @@ type holding struct {
 }
 
 // claims returns what the instance holds, and then what its migrations keep.
-func claims(i *nova.Instance, at list.At) []holding {
+func claims(i *nova.Instance, at list.At) []*holding {
 	out := holdings(at.Snap.Placement(), i.UUID, "instance")
 	for m := range at.Snap.Nova().MigrationsOf(i.UUID) {
 		out = append(out, holdings(at.Snap.Placement(), m.UUID, string(m.Type)+", old")...)
@@ -114,17 +114,17 @@ func claims(i *nova.Instance, at list.At) []holding {
 	return out
 }
 
-func holdings(s *placement.Snapshot, id placement.ConsumerID, who string) []holding {
+func holdings(s *placement.Snapshot, id placement.ConsumerID, who string) []*holding {
 	c, ok := s.Consumer(id)
 	if !ok {
 		return nil
 	}
-	var out []holding
+	var out []*holding
 	for a := range s.Allocations(c) {
 		if n := len(out); n > 0 && out[n-1].provider == a.Provider.ID() {
 			continue
 		}
-		out = append(out, holding{
+		out = append(out, &holding{
 			by: id, who: who, provider: a.Provider.ID(), owner: s.Owner(a.Provider),
 			path: strings.Join(panel.Path(s, a.Provider), " > "), held: panel.Held(s, c, a.Provider),
 		})
@@ -132,14 +132,14 @@ func holdings(s *placement.Snapshot, id placement.ConsumerID, who string) []hold
 	return out
 }
 
-func claimColumns() []list.Column[holding] {
-	return []list.Column[holding]{
-		{Column: component.Column{Key: "provider", Title: "PROVIDER", Min: 16, Max: 60, Flex: 2}, Cell: list.TextCell(themes.Strong, func(h holding, _ list.At) string { return h.path })},
-		{Column: component.Column{Key: "owner", Title: "OWN", Min: 3}, Cell: func(l *component.Line, h holding, _ list.At) {
+func claimColumns() []list.Column[*holding] {
+	return []list.Column[*holding]{
+		{Column: component.Column{Key: "provider", Title: "PROVIDER", Min: 16, Max: 60, Flex: 2}, Cell: list.TextCell(themes.Strong, func(h *holding, _ list.At) string { return h.path })},
+		{Column: component.Column{Key: "owner", Title: "OWN", Min: 3}, Cell: func(l *component.Line, h *holding, _ list.At) {
 			component.OwnerBadge(l, panel.Owner(h.owner))
 		}},
-		{Column: component.Column{Key: "held", Title: "HOLDS", Min: 12, Max: 60, Flex: 2}, Cell: list.TextCell(themes.Text, func(h holding, _ list.At) string { return h.held })},
-		{Column: component.Column{Key: "by", Title: "BY", Min: 11, Max: 20, Flex: 1, Priority: 1}, Cell: list.TextCell(themes.Dim, func(h holding, _ list.At) string { return h.who })},
+		{Column: component.Column{Key: "held", Title: "HOLDS", Min: 12, Max: 60, Flex: 2}, Cell: list.TextCell(themes.Text, func(h *holding, _ list.At) string { return h.held })},
+		{Column: component.Column{Key: "by", Title: "BY", Min: 11, Max: 20, Flex: 1, Priority: 1}, Cell: list.TextCell(themes.Dim, func(h *holding, _ list.At) string { return h.who })},
 	}
 }
 

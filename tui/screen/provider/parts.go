@@ -174,15 +174,15 @@ type member struct {
 
 // memberships returns the aggregates of a provider, followed by those that only its root
 // has: what shares with a tree is in an aggregate of the root.
-func memberships(pl *placement.Snapshot, p *placement.ResourceProvider) []member {
-	var all []member
+func memberships(pl *placement.Snapshot, p *placement.ResourceProvider) []*member {
+	var all []*member
 	for _, a := range p.Aggregates() {
-		all = append(all, member{id: a})
+		all = append(all, &member{id: a})
 	}
 	if root := pl.Root(p); root.ID() != p.ID() {
 		for _, a := range root.Aggregates() {
 			if !p.InAggregate(a) {
-				all = append(all, member{id: a, from: "of " + root.Name()})
+				all = append(all, &member{id: a, from: "of " + root.Name()})
 			}
 		}
 	}
@@ -201,9 +201,9 @@ func aggregatesTitle(pl *placement.Snapshot, p *placement.ResourceProvider) stri
 
 // members returns the aggregates of the provider and of its root, each with the pools
 // that it reaches through them.
-func members(p *provider, at list.At) []member {
+func members(p *provider, at list.At) []*member {
 	pl := at.Snap.Placement()
-	var out []member
+	var out []*member
 	shares := kinds.NewShares(at.Snap).Of(p)
 	for _, m := range memberships(pl, p) {
 		in := pl.InAggregate(m.id)
@@ -215,18 +215,18 @@ func members(p *provider, at list.At) []member {
 
 // poolsIn returns the members of an aggregate that share inventory. Pools are few;
 // members may be all hosts. The tree's own share is shown beside the total usage.
-func poolsIn(pl *placement.Snapshot, id placement.AggregateID, p *provider, in placement.Set, of []kinds.Share) []member {
+func poolsIn(pl *placement.Snapshot, id placement.AggregateID, p *provider, in placement.Set, of []kinds.Share) []*member {
 	shares, ok := pl.TraitID(placement.SharesViaAggregate)
 	if !ok {
 		return nil
 	}
-	var out []member
+	var out []*member
 	for number := range pl.WithTrait(shares).All() {
 		if !in.Has(number) || number == p.Number() || len(out) == mostPools {
 			continue
 		}
 		q := pl.ProviderAt(number)
-		m := member{id: id, pool: q}
+		m := &member{id: id, pool: q}
 		for _, iu := range q.Inventories() {
 			class := pl.ClassName(iu.Class)
 			m.gives += "  " + string(class) + " " + string(component.AppendUsed(nil, panel.Load(pl, q, iu), panel.Unit(class)))
@@ -242,7 +242,7 @@ func poolsIn(pl *placement.Snapshot, id placement.AggregateID, p *provider, in p
 }
 
 // key identifies a row for good.
-func (m member) key() string {
+func (m *member) key() string {
 	if m.pool != nil {
 		return m.id.String() + m.pool.ID().String()
 	}
@@ -250,7 +250,7 @@ func (m member) key() string {
 }
 
 // open goes to the pool, or to all members of the aggregate.
-func (m member) open() tea.Msg {
+func (m *member) open() tea.Msg {
 	if m.pool != nil {
 		return screen.Goto{To: place.Provider{ID: m.pool.ID()}}
 	}
@@ -258,9 +258,9 @@ func (m member) open() tea.Msg {
 }
 
 // memberColumns are the columns of aggregates, and of pools below them.
-func memberColumns() []list.Column[member] {
-	return []list.Column[member]{
-		{Column: component.Column{Key: "name", Min: 16, Max: 40, Flex: 2}, Cell: func(l *component.Line, m member, at list.At) {
+func memberColumns() []list.Column[*member] {
+	return []list.Column[*member]{
+		{Column: component.Column{Key: "name", Min: 16, Max: 40, Flex: 2}, Cell: func(l *component.Line, m *member, at list.At) {
 			if m.pool != nil {
 				l.Add(themes.Dim, "  reaches ").Add(themes.Strong, m.pool.Name())
 				return
@@ -271,7 +271,7 @@ func memberColumns() []list.Column[member] {
 			}
 			l.Add(themes.Text, name)
 		}},
-		{Column: component.Column{Key: "about", Min: 20, Flex: 3}, Cell: func(l *component.Line, m member, at list.At) {
+		{Column: component.Column{Key: "about", Min: 20, Flex: 3}, Cell: func(l *component.Line, m *member, at list.At) {
 			if m.pool != nil {
 				l.Add(themes.Text, strings.TrimSpace(m.gives))
 				return

@@ -35,7 +35,7 @@ func Screens() []screen.Declaration {
 
 // Screen is one provider. It is made by New.
 type Screen struct {
-	*sections.Screen[*provider]
+	*sections.Screen
 	env    screen.Env
 	snap   *cloud.Snapshot // the newest
 	id     placement.ProviderID
@@ -98,7 +98,7 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 			}).Titled(func(p *provider, at list.At) string {
 				return "CHILDREN " + component.Count(int64(len(at.Snap.Placement().Children(p))))
 			}).Plain().With("", "none"),
-			sections.Table("", memberColumns(), members, member.key, member.open).
+			sections.Table("", memberColumns(), members, (*member).key, (*member).open).
 				Titled(func(p *provider, at list.At) string { return aggregatesTitle(at.Snap.Placement(), p) }).Plain().
 				With("", "in none: it neither shares nor is shared with"),
 			lines("", parts.traits).Titled(func(p *provider, _ list.At) string {
