@@ -50,6 +50,8 @@ const (
 )
 
 // Parts returns all parts, Placement's first.
+//
+//go:noinline
 func Parts() []Part {
 	return []Part{
 		Providers, Names, Contents, Allocations,

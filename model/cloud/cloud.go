@@ -66,14 +66,20 @@ func (s *Snapshot) AsOf(at time.Time) *Snapshot {
 }
 
 // Placement returns Placement's ledger.
+//
+//go:noinline
 func (s *Snapshot) Placement() *placement.Snapshot {
 	return s.parts[ofPlacement].(of[*placement.Snapshot]).s
 }
 
 // Nova returns Nova's ledger.
+//
+//go:noinline
 func (s *Snapshot) Nova() *nova.Snapshot { return s.parts[ofNova].(of[*nova.Snapshot]).s }
 
 // Cyborg returns Cyborg's ledger.
+//
+//go:noinline
 func (s *Snapshot) Cyborg() *cyborg.Snapshot { return s.parts[ofCyborg].(of[*cyborg.Snapshot]).s }
 
 // Operator returns what operators wrote down about the cloud.

@@ -89,6 +89,8 @@ func (p of[S]) records() iter.Seq[versioned.Record] { return p.s.Records() }
 func (p of[S]) held(r versioned.Record) versioned.Record { return p.s.Held(r) }
 
 // ledgerOf returns the index of the ledger that keeps records of a kind.
+//
+//go:noinline
 func ledgerOf(kind versioned.Kind) int {
 	return max(ofPlacement, slices.IndexFunc(ledgers[:], func(l ledger) bool {
 		return slices.ContainsFunc(l.schemas, func(s versioned.Schema) bool { return s.Kind == kind })

@@ -8,6 +8,8 @@ type tenant struct {
 }
 
 // Tenants, by the flavors that they run.
+//
+//go:noinline
 func cpuTenants() []tenant {
 	return []tenant{
 		{"web-shop", []string{"alice", "svc-deploy"}, []string{"shop-web", "shop-api", "shop-db", "shop-cache"}},
@@ -18,6 +20,7 @@ func cpuTenants() []tenant {
 	}
 }
 
+//go:noinline
 func gpuTenants() []tenant {
 	return []tenant{
 		{"ml-train", []string{"chen", "svc-train"}, []string{"train", "finetune"}},

@@ -53,6 +53,8 @@ func (x *Stock) Unused(oneTime placement.Set) int64 {
 
 // amount returns a field that is a number of units of an inventory's class, nothing if
 // the row has no inventory.
+//
+//go:noinline
 func amount[R any](name string, stock func(At) func(R) *Stock, get func(x *Stock, oneTime placement.Set) int64) Field {
 	return opened(name, Count, func(at At) func(R) Value {
 		of, pl := stock(at), at.Snap.Placement()

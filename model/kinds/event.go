@@ -64,6 +64,8 @@ func events() *Kind {
 }
 
 // toldField returns a field for a part of Told.
+//
+//go:noinline
 func toldField(name string, get func(Told) string) Field {
 	return opened(name, Text, func(at At) func(*cloud.Event) Value {
 		return func(ev *cloud.Event) Value { return textValue(get(Tell(at.Snap, ev))) }

@@ -34,6 +34,8 @@ func (at At) Knows(p cloud.Part) bool { return at.Unread&only(p) == 0 }
 type Parts uint32
 
 // PartsOf returns the parts that readings are of.
+//
+//go:noinline
 func PartsOf(readings []cloud.Reading) (set Parts) {
 	for _, r := range readings {
 		set |= only(r.Part)
@@ -42,6 +44,8 @@ func PartsOf(readings []cloud.Reading) (set Parts) {
 }
 
 // only returns the set of one part.
+//
+//go:noinline
 func only(p cloud.Part) Parts { return 1 << (1 + slices.Index(cloud.Parts(), p)) }
 
 // Row is one thing of a kind, as the ledgers keep it, such as a *nova.Service.
@@ -99,6 +103,8 @@ const (
 // fields would compile a copy of them, although one serves all rows that are pointers.
 
 // opened returns a field of any type; open is called once for all rows.
+//
+//go:noinline
 func opened[R any](name string, t Type, open func(at At) func(R) Value) Field {
 	return Field{Name: name, Type: t, open: func(at At) func(Row) Value {
 		get := open(at)
@@ -107,6 +113,8 @@ func opened[R any](name string, t Type, open func(at At) func(R) Value) Field {
 }
 
 // plain returns a field that reads nothing but the row.
+//
+//go:noinline
 func plain[R any](name string, t Type, get func(R) Value) Field {
 	return opened(name, t, func(At) func(R) Value { return get })
 }
@@ -261,6 +269,8 @@ func (f Field) counting(p cloud.Part) Field {
 func (f Field) graded(grade func(Row, Value) Grade) Field { f.grade = grade; return f }
 
 // showing returns the field with what tables show instead of its value.
+//
+//go:noinline
 func showing[R any](f Field, cell func(at At, r R) string) Field {
 	f.shown = func(at At) func(Row) string {
 		return func(row Row) string { return cell(at, row.(R)) } //nolint:forcetypeassert // as opened
@@ -338,6 +348,8 @@ func (f *Field) Cell(at At) func(Row) (string, Grade) {
 }
 
 // inJSON makes what JSON shows instead of a field's value.
+//
+//go:noinline
 func inJSON[R any](get func(at At, r R) any) func(at At) func(Row) any {
 	return func(at At) func(Row) any {
 		return func(row Row) any { return get(at, row.(R)) } //nolint:forcetypeassert // as opened

@@ -15,6 +15,8 @@ import (
 type provider = placement.ResourceProvider
 
 // rowsOf returns rows of one type as Rows.
+//
+//go:noinline
 func rowsOf[R any](all iter.Seq[R]) iter.Seq[Row] {
 	return func(yield func(Row) bool) {
 		for r := range all {
@@ -26,6 +28,8 @@ func rowsOf[R any](all iter.Seq[R]) iter.Seq[Row] {
 }
 
 // just returns a Find for a kind in which a name means one thing.
+//
+//go:noinline
 func just[R any](find func(Finder, string) (R, error)) func(Finder, string) ([]Row, error) {
 	return func(f Finder, name string) ([]Row, error) {
 		r, err := find(f, name)
@@ -105,6 +109,8 @@ func appendClasses(at At, p *provider, words []string) []string {
 
 // ownerField returns the field for the owner of a provider. The sets of owners are read
 // once for all rows.
+//
+//go:noinline
 func ownerField[R any](of func(R) *provider) Field {
 	f := opened("owner", Owner, func(at At) func(R) Value {
 		byNova, byCyborg := at.Snap.Placement().Having(placement.OwnerNova), at.Snap.Placement().Having(placement.OwnerCyborg)

@@ -152,6 +152,8 @@ func Get[R Row](l *Ledger, kind versioned.Kind, key string) (R, bool) {
 }
 
 // All yields the rows of a kind by key. They must not be changed.
+//
+//go:noinline
 func All[R Row](l *Ledger, kind versioned.Kind) iter.Seq[R] {
 	return func(yield func(R) bool) {
 		l.tables[l.layout.byKind[kind]].rows.Scan(func(_ string, row Row) bool {

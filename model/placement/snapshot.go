@@ -266,6 +266,8 @@ func (s *state) within(p *ResourceProvider, yield func(*ResourceProvider) bool) 
 
 // Consumer returns the consumer with the given uuid. A consumer that holds
 // nothing does not exist.
+//
+//go:noinline
 func (s *state) Consumer(id ConsumerID) (*Consumer, bool) {
 	e, ok := s.consumers.Get(consumerEntry{id: id})
 	return e.Consumer, ok

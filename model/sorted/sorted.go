@@ -27,6 +27,8 @@ func By[E any](rows []E, compare func(a, b E) int) {
 func Ascending[E cmp.Ordered](rows []E) { By(rows, cmp.Compare[E]) }
 
 // Seq returns what seq yields, in the order of compare.
+//
+//go:noinline
 func Seq[E any](seq iter.Seq[E], compare func(a, b E) int) []E {
 	var rows []E
 	for e := range seq {
@@ -37,6 +39,8 @@ func Seq[E any](seq iter.Seq[E], compare func(a, b E) int) []E {
 }
 
 // Keys returns the keys of a map in ascending order.
+//
+//go:noinline
 func Keys[M ~map[K]V, K cmp.Ordered, V any](m M) []K {
 	var keys []K
 	for k := range m {

@@ -25,6 +25,8 @@ type Opener func(Env, place.Place) (Screen, error)
 
 // Declare returns the declaration of the screen for one type of place, which other
 // screens lead to.
+//
+//go:noinline
 func Declare[P place.Place](open func(Env, P) (Screen, error)) Declaration {
 	var of P
 	return Declaration{Of: of, Open: func(env Env, at place.Place) (Screen, error) {
@@ -33,6 +35,8 @@ func Declare[P place.Place](open func(Env, P) (Screen, error)) Declaration {
 }
 
 // List is Declare for a list with a filter.
+//
+//go:noinline
 func List[P interface {
 	~struct{ Filter string }
 	place.Place

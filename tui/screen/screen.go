@@ -206,6 +206,8 @@ type Env struct {
 
 // Kept returns the keeper of the cloud, or one that has looked at nothing if there is
 // none.
+//
+//go:noinline
 func (e Env) Kept() Keeper {
 	if e.Keeper == nil {
 		return keeper.New(e.Cloud, keeper.Options{Now: e.Now})
@@ -300,11 +302,15 @@ type LeadingMsg struct{ Find func() tea.Msg }
 func Leading(find func() tea.Msg) tea.Cmd { return Send(LeadingMsg{find}) }
 
 // Send returns a command that sends msg to the root model.
+//
+//go:noinline
 func Send(msg tea.Msg) tea.Cmd {
 	return func() tea.Msg { return msg }
 }
 
 // After returns a command that sends msg after d, or nothing if ctx ends first.
+//
+//go:noinline
 func After(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		timer := time.NewTimer(d)

@@ -62,6 +62,8 @@ func (m treeMap[K, V]) copied() any                          { return treeMap[K,
 type copier interface{ copied() any }
 
 // Copy returns a Map or Set that may be changed without the given one seeing it.
+//
+//go:noinline
 func Copy[M copier](of M) M { return of.copied().(M) }
 
 // Set is an ordered set. It may be read by many goroutines at once, but while it is

@@ -63,6 +63,8 @@ func classes(source Source) []object.Class {
 }
 
 // class returns the class of the objects that a constructor makes.
+//
+//go:noinline
 func class[P object.Object](construct func() P, name string, major uint16, history ...object.Note) object.Class {
 	return object.Class{
 		Name: name, Namespace: Namespace, Major: major, History: history,
@@ -71,6 +73,8 @@ func class[P object.Object](construct func() P, name string, major uint16, histo
 }
 
 // list returns the class of lists of objects of a class: that of FlavorList for "Flavor".
+//
+//go:noinline
 func list[L object.Lister[T, P], T any, P object.Object](element string, major uint16, history ...object.Note) object.Class {
 	return class(func() L { return object.NewList[L](element) }, element+"List", major, history...)
 }
@@ -88,6 +92,8 @@ func why(text string) object.Note { return object.Note{Why: text} }
 func adds(fields ...string) object.Note { return object.Note{Why: "added fields", Adds: fields} }
 
 // pins returns a note of a version that contains objects of a class in the given version.
+//
+//go:noinline
 func pins(class, version string) object.Note {
 	return object.Note{Why: class + " " + version, Pins: object.Manifest{class: version}}
 }

@@ -52,6 +52,8 @@ type Line struct {
 }
 
 // NewLine returns an empty line of width cells.
+//
+//go:noinline
 func NewLine(st *style.Styles, width int) *Line {
 	l := &Line{st: st, buf: make([]byte, 0, 2*max(width, 0)+32)}
 	return l.Reset(width)
@@ -64,6 +66,8 @@ func newRuled(st *style.Styles, width int) *Line {
 }
 
 // Reset empties the line, keeping its memory, and sets its width in cells.
+//
+//go:noinline
 func (l *Line) Reset(width int) *Line {
 	l.buf = l.buf[:0]
 	l.start(width)
@@ -433,6 +437,8 @@ func (l *Line) finish() {
 }
 
 // String fills the line up and returns it.
+//
+//go:noinline
 func (l *Line) String() string {
 	l.finish()
 	return string(l.buf)

@@ -145,6 +145,8 @@ func Lines[T any](title string, draw func(thing T, a list.Area) []string) Part[T
 // Table returns a part that is a table of R: rows returns them in display order, id
 // identifies one permanently. Open, which may be nil, returns what enter asks the root
 // model for; severity the severity of a row.
+//
+//go:noinline
 func Table[T, R any](
 	title string, columns []list.Column[R], rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) tea.Msg,
 	severity ...func(row R, at list.At) style.Severity,
