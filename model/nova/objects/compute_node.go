@@ -138,7 +138,7 @@ func computeNodeClass(source Source) object.Class {
 func computeNodeClasses(source Source) []object.Class {
 	return []object.Class{
 		computeNodeClass(source),
-		list[*ComputeNodeList]("ComputeNode", 1,
+		list[*ComputeNodeList](1,
 			pins("ComputeNode", "1.2"),
 			pins("ComputeNode", "1.3"),
 			why("added get_by_service"),

@@ -54,7 +54,7 @@ func NewVirtCPUFeature() *VirtCPUFeature {
 func cpuModelClasses() []object.Class {
 	return []object.Class{
 		class(NewVirtCPUModel, "VirtCPUModel", 1, first()),
-		class(object.Make[VirtCPUTopology], "VirtCPUTopology", 1, first()),
+		plain[*VirtCPUTopology](1, first()),
 		class(NewVirtCPUFeature, "VirtCPUFeature", 1, first()),
 	}
 }

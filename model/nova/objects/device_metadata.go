@@ -148,7 +148,7 @@ func deviceMetadataClasses() []object.Class {
 		class(NewDeviceMetadata, "DeviceMetadata", 1, first()),
 		class(NewNetworkInterfaceMetadata, "NetworkInterfaceMetadata", 1, first(), adds("vlan"), adds("vf_trusted")),
 		class(NewDiskMetadata, "DiskMetadata", 1, first()),
-		class(object.Make[DeviceBus], "DeviceBus", 1, first()),
+		plain[*DeviceBus](1, first()),
 		class(NewPCIDeviceBus, "PCIDeviceBus", 1, first()),
 		class(NewUSBDeviceBus, "USBDeviceBus", 1, first()),
 		class(NewSCSIDeviceBus, "SCSIDeviceBus", 1, first()),

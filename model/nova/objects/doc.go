@@ -17,6 +17,7 @@
 package objects
 
 import (
+	"reflect"
 	"sync"
 
 	"github.com/placetop/placetop/model/versioned/object"
@@ -64,19 +65,25 @@ func classes(source Source) []object.Class {
 
 // class returns the class of the objects that a constructor makes.
 //
-//go:noinline
+//go:noinline // so that its closure is compiled once
 func class[P object.Object](construct func() P, name string, major uint16, history ...object.Note) object.Class {
-	return object.Class{
-		Name: name, Namespace: Namespace, Major: major, History: history,
-		New: func() object.Object { return construct() },
-	}
+	return classOf(name, func() object.Object { return construct() }, major, history)
 }
 
-// list returns the class of lists of objects of a class: that of FlavorList for "Flavor".
-//
-//go:noinline
-func list[L object.Lister[T, P], T any, P object.Object](element string, major uint16, history ...object.Note) object.Class {
-	return class(func() L { return object.NewList[L](element) }, element+"List", major, history...)
+// plain returns the class of the objects that object.Make makes.
+func plain[P object.Object](major uint16, history ...object.Note) object.Class {
+	t := reflect.TypeFor[P]().Elem()
+	return classOf(t.Name(), object.Maker(t), major, history)
+}
+
+// list returns the class of the lists that object.MakeList makes.
+func list[P object.Object](major uint16, history ...object.Note) object.Class {
+	t := reflect.TypeFor[P]().Elem()
+	return classOf(t.Name(), object.ListMaker(t), major, history)
+}
+
+func classOf(name string, construct func() object.Object, major uint16, history []object.Note) object.Class {
+	return object.Class{Name: name, Namespace: Namespace, Major: major, History: history, New: construct}
 }
 
 // first returns the note of a class's first version.

@@ -38,7 +38,7 @@ func flavorClasses() []object.Class {
 			why("added save_projects and save_extra_specs"),
 			adds("description"),
 		),
-		list[*FlavorList]("Flavor", 1,
+		list[*FlavorList](1,
 			pins("Flavor", "1.0"),
 			pins("Flavor", "1.1"),
 		),

@@ -110,7 +110,7 @@ func instanceClasses() []object.Class {
 			adds("resources"),
 			adds("compute_id"),
 		),
-		list[*InstanceList]("Instance", 2,
+		list[*InstanceList](2,
 			first(),
 			why("added get_uuids_by_host"),
 			why("added pages to get_active_by_window_joined"),

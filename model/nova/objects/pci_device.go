@@ -91,7 +91,7 @@ func NewPciDevice() *PciDevice {
 type PciDeviceList struct{ object.Sequence[*PciDevice] }
 
 // NewPciDeviceList returns an empty list.
-func NewPciDeviceList() *PciDeviceList { return object.NewList[*PciDeviceList]("PciDevice") }
+func NewPciDeviceList() *PciDeviceList { return object.MakeList[PciDeviceList]() }
 
 // CountForInstance returns how much PCI_DEVICE an instance has: its allocated
 // devices of type PCI. Functions of SR-IOV devices do not count.
@@ -117,7 +117,7 @@ func pciDeviceClasses() []object.Class {
 			adds("uuid"),
 			object.Note{Why: "added the type vdpa", Lower: refuseWords("dev_type", VDPA)},
 		),
-		list[*PciDeviceList]("PciDevice", 1,
+		list[*PciDeviceList](1,
 			pins("PciDevice", "1.1"),
 			pins("PciDevice", "1.2"),
 			pins("PciDevice", "1.3"),

@@ -32,7 +32,7 @@ type PciDevicePoolList struct {
 
 // NewPciDevicePoolList returns an empty list.
 func NewPciDevicePoolList() *PciDevicePoolList {
-	return object.NewList[*PciDevicePoolList]("PciDevicePool")
+	return object.MakeList[PciDevicePoolList]()
 }
 
 // PciDevicePoolFromDict reads a pool from the flat form that came before the object:
@@ -191,7 +191,7 @@ func pciDevicePoolClasses() []object.Class {
 			first(),
 			adds("numa_node"),
 		),
-		list[*PciDevicePoolList]("PciDevicePool", 1,
+		list[*PciDevicePoolList](1,
 			pins("PciDevicePool", "1.0"),
 			pins("PciDevicePool", "1.1"),
 		),

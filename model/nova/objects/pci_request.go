@@ -45,7 +45,7 @@ func pciRequestClasses() []object.Class {
 			adds("requester_id"),
 			why("added the policy socket"),
 		),
-		class(object.Make[InstancePCIRequests], "InstancePCIRequests", 1,
+		plain[*InstancePCIRequests](1,
 			pins("InstancePCIRequest", "1.0"),
 			pins("InstancePCIRequest", "1.1"),
 		),

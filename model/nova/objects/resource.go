@@ -57,8 +57,8 @@ type LibvirtVPMEMDevice struct {
 func resourceClasses() []object.Class {
 	return []object.Class{
 		class(NewResource, "Resource", 1, first()),
-		list[*ResourceList]("Resource", 1, first()),
-		class(object.Make[ResourceMetadata], "ResourceMetadata", 1, first()),
-		class(object.Make[LibvirtVPMEMDevice], "LibvirtVPMEMDevice", 1, first()),
+		list[*ResourceList](1, first()),
+		plain[*ResourceMetadata](1, first()),
+		plain[*LibvirtVPMEMDevice](1, first()),
 	}
 }

@@ -28,7 +28,7 @@ type ResourceProviderList struct {
 
 // NewResourceProviderList returns an empty list.
 func NewResourceProviderList() *ResourceProviderList {
-	return object.NewList[*ResourceProviderList]("ResourceProvider")
+	return object.MakeList[ResourceProviderList]()
 }
 
 // Inventory is how much of one resource class a provider has.
@@ -62,7 +62,7 @@ func NewInventory() *Inventory {
 type InventoryList struct{ object.Sequence[*Inventory] }
 
 // NewInventoryList returns an empty list.
-func NewInventoryList() *InventoryList { return object.NewList[*InventoryList]("Inventory") }
+func NewInventoryList() *InventoryList { return object.MakeList[InventoryList]() }
 
 // Allocation is how much of one resource class of a provider a consumer has.
 type Allocation struct {
@@ -85,7 +85,7 @@ func NewAllocation() *Allocation {
 type AllocationList struct{ object.Sequence[*Allocation] }
 
 // NewAllocationList returns an empty list.
-func NewAllocationList() *AllocationList { return object.NewList[*AllocationList]("Allocation") }
+func NewAllocationList() *AllocationList { return object.MakeList[AllocationList]() }
 
 // nonNegative is the type of integers that are not negative.
 //
@@ -122,25 +122,25 @@ var errNegative = errors.New("must not be negative")
 
 func resourceProviderClasses() []object.Class {
 	return []object.Class{
-		class(object.Make[ResourceProvider], "ResourceProvider", 1,
+		plain[*ResourceProvider](1,
 			first(),
 			why("added destroy"),
 			why("added get_aggregates and set_aggregates"),
 			why("no method is called from afar"),
 		),
-		list[*ResourceProviderList]("ResourceProvider", 1, first(), why("no method is called from afar")),
+		list[*ResourceProviderList](1, first(), why("no method is called from afar")),
 		class(NewInventory, "Inventory", 1,
 			first(),
 			object.Note{Why: "resource_class may be a custom one", Lower: refuseClasses},
 			why("no method is called from afar"),
 		),
-		list[*InventoryList]("Inventory", 1, pins("Inventory", "1.0"), pins("Inventory", "1.2")),
+		list[*InventoryList](1, pins("Inventory", "1.0"), pins("Inventory", "1.2")),
 		class(NewAllocation, "Allocation", 1,
 			first(),
 			object.Note{Why: "resource_class may be a custom one", Lower: refuseClasses},
 			why("no method is called from afar"),
 		),
-		list[*AllocationList]("Allocation", 1,
+		list[*AllocationList](1,
 			pins("Allocation", "1.0"),
 			why("added create_all and delete_all"),
 			pins("Allocation", "1.2"),

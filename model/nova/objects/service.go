@@ -62,7 +62,7 @@ func serviceClasses(source Source) []object.Class {
 			adds("uuid"),
 			why("added get_by_uuid"),
 		),
-		list[*ServiceList]("Service", 1,
+		list[*ServiceList](1,
 			pins("Service", "1.2"),
 			pins("Service", "1.3"),
 			pins("Service", "1.4"),

@@ -16,8 +16,20 @@ import (
 // an Object whose fields all have the type that goes with their values.
 func Make[T any]() *T {
 	o := new(T)
-	bind(any(o).(Object), reflect.TypeFor[T]().Name())
+	bindAny(o)
 	return o
+}
+
+// Maker returns what Make is for a type that only reflection knows.
+func Maker(t reflect.Type) func() Object {
+	return func() Object { return bindAny(reflect.New(t).Interface()) }
+}
+
+// bindAny makes o, a pointer to a struct, an object of the class with the name of its type.
+func bindAny(o any) Object {
+	object := o.(Object)
+	bind(object, reflect.TypeOf(o).Elem().Name())
+	return object
 }
 
 // Bind makes o an object of the named class. Fields whose type Make could not infer
@@ -32,7 +44,7 @@ func bind(o Object, class string) {
 	v, h := reflect.ValueOf(o).Elem(), o.ObjectHeader()
 	h.name = class
 	for _, d := range declared(v.Type()) {
-		s := &v.FieldByIndex(d.index).Addr().Interface().(bindable).of().slot
+		s := &v.FieldByIndex(d.index).Field(anyField).Addr().Interface().(*AnyField).slot
 		if s.typ == nil {
 			s.typ = d.typ
 		}
@@ -44,15 +56,16 @@ func bind(o Object, class string) {
 	}
 }
 
-// bindable is a pointer to a Field.
-type bindable interface {
-	of() *loose
-	values() reflect.Type
+// anyField is the index of the AnyField in a Field.
+const anyField = 1
+
+// valuesOf returns the type of the values of a Field, and false for another type.
+func valuesOf(t reflect.Type) (reflect.Type, bool) {
+	if t.Kind() != reflect.Struct || t.NumField() != anyField+1 || t.Field(anyField).Type != reflect.TypeFor[AnyField]() {
+		return nil, false
+	}
+	return t.Field(0).Type.Elem(), true
 }
-
-func (l *loose) of() *loose { return l }
-
-func (*Field[T]) values() reflect.Type { return reflect.TypeFor[T]() }
 
 // declaration is what the struct says about a field.
 type declaration struct {
@@ -71,8 +84,8 @@ func declared(t reflect.Type) []declaration {
 	}
 	var all []declaration
 	for _, f := range reflect.VisibleFields(t) {
-		if of, ok := reflect.New(f.Type).Interface().(bindable); ok && !f.Anonymous {
-			all = append(all, declare(f, of.values()))
+		if values, ok := valuesOf(f.Type); ok {
+			all = append(all, declare(f, values))
 		}
 	}
 	declarations.Store(t, all)

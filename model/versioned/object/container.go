@@ -278,24 +278,25 @@ type Sequence[P Object] struct {
 	Objects Field[[]P] `field:"objects"`
 }
 
-// Lister is implemented by pointers to what embeds a Sequence.
-type Lister[T any, P Object] interface {
-	*T
-	Object
-	sequence() *Sequence[P]
-}
-
-// NewList returns an empty, unchanged list of objects of the element class; the class
-// of the list is FlavorList for Flavor.
-func NewList[L Lister[T, P], T any, P Object](element string) L {
-	l := L(new(T))
-	s := l.sequence()
-	bind(l, element+"List")
-	s.Objects.slot.state, s.Objects.slot.value = valued, []P(nil)
+// MakeList is Make of a type that embeds a Sequence. The list is empty and unchanged.
+func MakeList[T any]() *T {
+	l := new(T)
+	bindList(l)
 	return l
 }
 
-func (s *Sequence[P]) sequence() *Sequence[P] { return s }
+// ListMaker returns what MakeList is for a type that only reflection knows.
+func ListMaker(t reflect.Type) func() Object {
+	return func() Object { return bindList(reflect.New(t).Interface()) }
+}
+
+// bindList is bindAny of a pointer to what embeds a Sequence.
+func bindList(l any) Object {
+	o := bindAny(l)
+	objects := o.ObjectHeader().members[0]
+	objects.state, objects.value = valued, reflect.Zero(objects.typ.(instances).is).Interface()
+	return o
+}
 
 // Append adds objects at the end.
 func (s *Sequence[P]) Append(objects ...P) error {

@@ -71,10 +71,14 @@ type copier interface {
 //
 // All that it does is in slot, whatever T is: each package that has an object in its
 // hands compiles the methods of each Field[T] of it, with what is inlined into them.
-type Field[T any] struct{ loose }
+type Field[T any] struct {
+	_ [0]T // tells reflection what T is
+	AnyField
+}
 
-// loose has the methods of a Field that are the same for each T.
-type loose struct{ slot slot }
+// AnyField has the methods of a Field that are the same for each T. It has a name that is
+// exported only for reflection to get hold of it.
+type AnyField struct{ slot slot }
 
 // slot is a Field without T. Its value is one of its type if its state is valued.
 type slot struct {
@@ -120,21 +124,21 @@ func (f *Field[T]) Lookup() (T, bool) {
 func (f *Field[T]) Set(v T) error { return f.slot.SetAny(v) }
 
 // IsSet reports whether the field has a value or is null.
-func (l *loose) IsSet() bool { return l.slot.IsSet() }
+func (f *AnyField) IsSet() bool { return f.slot.IsSet() }
 
 // IsNull reports whether the field is set to null.
-func (l *loose) IsNull() bool { return l.slot.isNull() }
+func (f *AnyField) IsNull() bool { return f.slot.isNull() }
 
 // SetNull is SetAny(nil).
-func (l *loose) SetNull() error { return l.slot.SetAny(nil) }
+func (f *AnyField) SetNull() error { return f.slot.SetAny(nil) }
 
 // SetAny is Set for a value that still has to be coerced: an Integer field takes "5".
 // Null becomes the default of a field that is not nullable but has one.
-func (l *loose) SetAny(v any) error { return l.slot.SetAny(v) }
+func (f *AnyField) SetAny(v any) error { return f.slot.SetAny(v) }
 
 // Changed reports whether the field, or an object in it, changed since the
 // object was read or its changes were reset.
-func (l *loose) Changed() bool { return l.slot.Changed() }
+func (f *AnyField) Changed() bool { return f.slot.Changed() }
 
 //go:noinline
 func (s *slot) copied() any {

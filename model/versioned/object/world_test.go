@@ -30,7 +30,7 @@ func NewBulb() *Bulb { return object.Make[Bulb]() }
 type BulbList struct{ object.Sequence[*Bulb] }
 
 // NewBulbList returns an empty list.
-func NewBulbList() *BulbList { return object.NewList[*BulbList]("Bulb") }
+func NewBulbList() *BulbList { return object.MakeList[BulbList]() }
 
 // Lamp has a field of each type.
 type Lamp struct {
