@@ -24,7 +24,7 @@ func (p *program) createAggregate() *cobra.Command {
 		Short:   "Create a host aggregate, and print its uuid",
 		Long: `Create a host aggregate. The providers of its hosts are put into the Placement
 aggregate with the same uuid, so that requests can be limited to it.`,
-		Example: `  placetop create aggregate az-1 --zone az-1 --host cmp-001 --host cmp-002
+		Example: `  placetop create aggregate rack-1 --zone az-1 --host cmp-001 --host cmp-002
   placetop create aggregate gpus --property trait:CUSTOM_GPU=required`,
 		Args: takes(1, 1),
 	}

@@ -55,7 +55,7 @@ problem that is still there after its remedy is "not fixed", and the exit code i
   placetop check --only o01 --since
   placetop check --fix --dry-run
   placetop check --fix --only o01 --with cyborg
-  placetop check --fix --only a07 --subject web-1 --with gone   # its old host never comes back
+  placetop check --fix --only a07 --subject erp-app-0 --with keep-cmp-010
   placetop check --fix --only o02 --subject cmp-012_pci_0000_41_00_0 --with nova`,
 		Args: takes(0, 0),
 	}

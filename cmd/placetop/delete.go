@@ -17,8 +17,8 @@ func (p *program) deleteCommand() *cobra.Command {
 		Short: "Delete a provider, inventories, a class, a trait, a flavor, a profile, a service or a host aggregate",
 		Long: `Delete what nobody uses. If something is still in use it is named, and nothing is
 deleted. To delete allocations, use "placetop release".`,
-		Example: `  placetop delete provider cmp-001 --tree --dry-run
-  placetop delete inventory cmp-001 PCPU
+		Example: `  placetop delete provider ceph-ssd-02 --tree --dry-run
+  placetop delete inventory cmp-011 VGPU
   placetop delete trait CUSTOM_GOLD`,
 	}, p.deleteProvider(), p.deleteInventory(), p.deleteClass(), p.deleteTrait(),
 		p.deleteFlavor(), p.deleteProfile(), p.deleteService(), p.deleteAggregate())

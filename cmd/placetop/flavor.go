@@ -68,8 +68,8 @@ func (p *program) setFlavor() *cobra.Command {
 		Long: `Change the extra specs of a flavor, or hide it from new instances. Instances keep
 the flavor that they were booted with: changed extra specs make a new revision of it,
 NAME#2 and so on, for new instances.`,
-		Example: `  placetop set flavor vgpu.nova --property trait1:OWNER_NOVA=required --dry-run
-  placetop set flavor m1.old --disable`,
+		Example: `  placetop set flavor gpu.a100.1 --property trait1:OWNER_NOVA=required --dry-run
+  placetop set flavor nvme.1 --disable`,
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Flavors)),
 	}

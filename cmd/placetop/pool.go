@@ -23,8 +23,8 @@ func (p *program) createPool() *cobra.Command {
 with all of the disk, counted once. No host can use it until it is linked to a host
 aggregate. Nova-compute then reports no disk of its own on those hosts; "placetop
 agent" needs --shared-storage for that.`,
-		Example: `  placetop create pool ceph-ssd --disk 100000 --reserved 1000 --link rack-1
-  placetop set pool ceph-ssd --total 120000 --dry-run`,
+		Example: `  placetop create pool ceph-hdd --disk 100000 --reserved 1000 --link storage-1
+  placetop set pool ceph-ssd-02 --total 4000 --dry-run`,
 		Args: takes(1, 1),
 	}
 	cmd.Flags().Int64Var(&disk, "disk", 0, "how many `GIB` it has")
@@ -80,7 +80,7 @@ func (p *program) setPool() *cobra.Command {
 		Short: "Set the size of a shared pool, or let more hosts use it",
 		Long: `Set the size of a shared pool, or let the hosts of another host aggregate use it. The
 most that one instance may have (max_unit) stays as it is, unless it was the whole pool.`,
-		Example:           `  placetop set pool ceph-ssd --total 120000 --link rack-2 --dry-run`,
+		Example:           `  placetop set pool ceph-ssd-02 --total 4000 --link storage-1 --dry-run`,
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(poolNames),
 	}

@@ -49,7 +49,7 @@ force it down, so that its version does not count and its instances can be evacu
 or say that it was upgraded and started. A version never goes back, neither below what
 it was nor below what all others have.`,
 		Example: `  placetop set service cmp-001 --disable --reason 'new fans'
-  placetop set service cmp-001 --version 73 --dry-run`,
+  placetop set service cmp-012 --version 73 --dry-run`,
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Services)),
 	}

@@ -166,7 +166,7 @@ a provider is in it; Nova's aggregates can be given by name.
 With --add-host, --remove-host, --zone, --property or --no-property the argument is
 the name of a host aggregate of Nova's instead: the providers of its hosts follow.`,
 		Example: `  placetop set aggregate cmp-001 +5b5a2a44-6a0f-4b8e-9d0c-2f4e7a0f2c11
-  placetop set aggregate az-1 --add-host cmp-003 --remove-host cmp-001`,
+  placetop set aggregate gpu --add-host cmp-008 --remove-host cmp-001`,
 		Annotations:       map[string]string{signed: "yes"},
 		Args:              takes(1, -1),
 		ValidArgsFunction: p.complete(signedOnes(names(kinds.Aggregates))),
