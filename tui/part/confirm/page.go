@@ -131,9 +131,9 @@ type Page struct {
 	moved   []string     // what differs from that
 	said    sheet.Banner
 
-	plans  screen.Task[proposal]
-	runs   screen.Task[outcome]
-	reads  screen.Task[earlier]
+	plans  screen.Task[*proposal]
+	runs   screen.Task[*outcome]
+	reads  screen.Task[*earlier]
 	steps  screen.Steps // of the newest run
 	cancel context.CancelFunc
 	lines  []ops.StepDone // steps taken so far
@@ -213,9 +213,9 @@ func (p *Page) Init() tea.Cmd {
 	if p.stage != stopped || p.spec.Of.Instance.IsZero() {
 		return plan
 	}
-	return tea.Batch(plan, p.reads.Start(p.env.Context, func(ctx context.Context) earlier {
+	return tea.Batch(plan, p.reads.Start(p.env.Context, func(ctx context.Context) *earlier {
 		steps, err := ops.StepsTaken(ctx, p.env.Cloud, p.spec.Of)
-		return earlier{steps, err}
+		return &earlier{steps, err}
 	}))
 }
 
@@ -329,7 +329,7 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	}
 	prop, ok, cmd := p.plans.Take(msg)
 	if ok {
-		p.plannedIs(prop)
+		p.plannedIs(*prop)
 	}
 	out, ended, next := p.runs.Take(msg)
 	if ended {
@@ -344,7 +344,7 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 
 // told adds the journal's steps of the course, unless it continued since: then these
 // would be steps of this page again.
-func (p *Page) told(e earlier) {
+func (p *Page) told(e *earlier) {
 	if !p.Resumes() {
 		return
 	}

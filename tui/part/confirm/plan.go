@@ -30,16 +30,16 @@ type proposal struct {
 }
 
 // rehearsal returns a function that rehearses the course on the newest Snapshot.
-func (p *Page) rehearsal() func(context.Context) proposal {
+func (p *Page) rehearsal() func(context.Context) *proposal {
 	snap, courses, now, begun := p.snap, p.pure(), p.env.Clock(), p.Resumes()
 	seen, journal := p.seen, p.env.Cloud
-	return func(ctx context.Context) proposal {
+	return func(ctx context.Context) *proposal {
 		prop := propose(ctx, snap, courses, now, begun)
 		prop.over = begun && ctx.Err() == nil && over(prop, courses.Undo)
 		if seen != nil && ctx.Err() == nil {
 			prop.wrote = sheet.Wrote(ctx, journal, seen.all, seen.snap.Revision(), snap.Revision())
 		}
-		return prop
+		return &prop
 	}
 }
 

@@ -127,7 +127,7 @@ func (p *Page) start(c ops.Task, shown *proposal) tea.Cmd {
 	p.steps = make(screen.Steps, linesAhead)
 	run := runner{task: c, plans: p.pure(), env: p.env, shown: shown, steps: p.steps}
 	return tea.Batch(
-		p.runs.Start(p.env.Context, func(context.Context) outcome {
+		p.runs.Start(p.env.Context, func(context.Context) *outcome {
 			defer cancel()
 			return run.run(ctx)
 		}),
@@ -162,7 +162,8 @@ type runner struct {
 
 // run completes the task. It does not begin a course that differs now from what was
 // shown, even if it would lead to the same.
-func (r runner) run(ctx context.Context) (out outcome) {
+func (r runner) run(ctx context.Context) *outcome {
+	out := new(outcome)
 	defer close(r.steps)
 	o := r.steps.Runner(ctx, r.env, func(d ops.StepDone) { out.lines = append(out.lines, d) })
 	if r.shown != nil {
@@ -199,7 +200,7 @@ func (r runner) meanwhile() ([]string, error) {
 }
 
 // ended handles the end of a run.
-func (p *Page) ended(out outcome) tea.Cmd {
+func (p *Page) ended(out *outcome) tea.Cmd {
 	wasStopped := p.stage == stopping
 	p.lines, p.snap = out.lines, out.snap
 	cause, stuck := why(out.err)
@@ -257,7 +258,7 @@ func nothingDone(err error, stopped bool, wrote []string) sheet.Banner {
 }
 
 // finished handles the end of a course.
-func (p *Page) finished(out outcome) tea.Cmd {
+func (p *Page) finished(out *outcome) tea.Cmd {
 	p.stage = done
 	if p.undoes {
 		p.stage = failed

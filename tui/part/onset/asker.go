@@ -17,7 +17,7 @@ import (
 type Asker struct {
 	Known
 
-	asks   screen.Task[Answers]
+	asks   screen.Task[*Answers]
 	told   Answers // the last ones
 	search Searcher
 	of     *cloud.Snapshot // that they are about
@@ -32,7 +32,7 @@ func (a *Asker) Fault() error { return a.told.Fault }
 func (a *Asker) Take(msg tea.Msg, standing []audit.Finding) (bool, tea.Cmd) {
 	got, ok, next := a.asks.Take(msg)
 	if ok {
-		a.told = got
+		a.told = *got
 		a.Learn(got.Begun, standing)
 	}
 	return ok, next
@@ -50,7 +50,7 @@ func (a *Asker) Ask(env screen.Env, of *cloud.Snapshot, found []audit.Finding) t
 	}
 	a.asks.Clock, a.of = env.Clock, of
 	q := Inquiry{Of: of, Found: unknown, Read: a.told.Recent, By: &a.search}
-	return a.asks.Follow(env.Context, func(ctx context.Context) Answers { return q.Ask(ctx, env) })
+	return a.asks.Follow(env.Context, func(ctx context.Context) *Answers { return new(q.Ask(ctx, env)) })
 }
 
 // Age returns the age of a finding, for its cell: an ellipsis while it is being found

@@ -20,7 +20,7 @@ import (
 // history is what the journal says about the thing of a screen, as its key H shows it: read
 // in the background while there is room for it.
 type history struct {
-	reads screen.Task[pastOf]
+	reads screen.Task[*pastOf]
 	until *cloud.Snapshot // up to which it was last read, or is being read
 	pastOf
 }
@@ -77,15 +77,15 @@ func (s *Screen) AfterView() tea.Cmd {
 	}
 	s.past.until = s.snap
 	env, of, known := s.env, s.described(), s.past.pastOf
-	return s.past.reads.Follow(env.Context, func(ctx context.Context) pastOf {
+	return s.past.reads.Follow(env.Context, func(ctx context.Context) *pastOf {
 		return known.on(of, env.ReadOn(ctx, of.At.Snap.Revision(), known.read, screen.RecentEvents, screen.RecentWhole))
 	})
 }
 
 // on returns the events about a thing among those that were read now. Of those that were
 // already read it is known which they are.
-func (p pastOf) on(of describe.Thing, read screen.Recent) pastOf {
-	out := pastOf{read: read, terms: describe.Records(of)}
+func (p pastOf) on(of describe.Thing, read screen.Recent) *pastOf {
+	out := &pastOf{read: read, terms: describe.Records(of)}
 	known := p.read.Events
 	if out.terms != p.terms {
 		known = nil

@@ -377,10 +377,10 @@ func (s *Screen) Status() string {
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	if s.past != nil {
-		var told pastOf
+		var told *pastOf
 		var ok bool
 		if told, ok, cmd = s.past.reads.Take(msg); ok {
-			s.past.pastOf = told
+			s.past.pastOf = *told
 			s.Refresh()
 		}
 	}

@@ -186,7 +186,7 @@ func (a *Allocate) AfterBack() tea.Cmd {
 func (a *Allocate) Update(msg tea.Msg) tea.Cmd {
 	if found, ok, cmd := a.room.searches.Take(msg); ok || cmd != nil {
 		if ok {
-			a.room.fits = found
+			a.room.fits = *found
 		}
 		return cmd
 	}

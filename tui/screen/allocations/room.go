@@ -21,7 +21,7 @@ const typingGap = 150 * time.Millisecond
 
 // room says on how many trees what the fields ask for would fit, while they are filled in.
 type room struct {
-	searches screen.Task[fits]
+	searches screen.Task[*fits]
 	fits
 }
 
@@ -35,15 +35,15 @@ type fits struct {
 
 // measured returns a search for room for what the fields ask for, nil if they are not
 // right. It begins after a pause.
-func (a *Allocate) measured(pause time.Duration) func(context.Context) fits {
+func (a *Allocate) measured(pause time.Duration) func(context.Context) *fits {
 	wish, err := a.what.Wish()
 	if err != nil {
 		return nil
 	}
 	snap, indexer := a.snap, a.env.Indexer()
-	return func(ctx context.Context) fits {
+	return func(ctx context.Context) *fits {
 		if !wait(ctx, pause) {
-			return fits{}
+			return &fits{}
 		}
 		return fitsOf(snap, indexer, wish)
 	}
@@ -68,9 +68,9 @@ func (a *Allocate) remeasure() tea.Cmd {
 	return a.measure()
 }
 
-func fitsOf(snap *cloud.Snapshot, indexer *candidates.Indexer, wish ops.Wish) fits {
+func fitsOf(snap *cloud.Snapshot, indexer *candidates.Indexer, wish ops.Wish) *fits {
 	found, err := find(snap, indexer, wish)
-	out := fits{known: err == nil, trees: found.fitting, of: scarcest(wish)}
+	out := &fits{known: err == nil, trees: found.fitting, of: scarcest(wish)}
 	for _, o := range found.options {
 		if !o.Fits() {
 			continue

@@ -47,7 +47,9 @@ func Open(env screen.Env, snap *cloud.Snapshot, ref string) (screen.Screen, erro
 				return []string{panel.Fault(a.Styles, a.Width, f.wanted.cannot)}
 			}),
 			sections.Lines("EXTRA SPECS", func(f *thing, a list.Area) []string { return specLines(f.Flavor, &f.wanted, a) }),
-			sections.Lines("ASKS PLACEMENT FOR", func(f *thing, a list.Area) []string { return panel.TermLines(a.Styles, a.Width, f.wanted.request.Query) }),
+			sections.Lines("ASKS PLACEMENT FOR", func(f *thing, a list.Area) []string {
+				return panel.TermLines(a.Styles, a.Width, f.wanted.request.Query)
+			}),
 			sections.Lines("PRE-FILTERS", func(f *thing, a list.Area) []string {
 				return append(filterLines(&f.wanted, a), noteLines(f.wanted.unsaid(), a)...)
 			}),

@@ -47,7 +47,7 @@ type Screen struct {
 	state *state
 	page  *sections.Screen // nil before the first probe
 
-	probes screen.Task[probed]
+	probes screen.Task[*probed]
 	ticks  bool // a tick is under way
 	viewed bool // since the last tick
 }
@@ -87,9 +87,9 @@ func (s *Screen) probe() tea.Cmd {
 	if look == nil || s.probes.Busy() {
 		return nil
 	}
-	return s.probes.Start(s.env.Context, func(ctx context.Context) probed {
+	return s.probes.Start(s.env.Context, func(ctx context.Context) *probed {
 		m, err := look(ctx)
-		return probed{m, err}
+		return &probed{m, err}
 	})
 }
 
@@ -141,7 +141,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 }
 
 // take shows the result of a probe, and schedules the next one.
-func (s *Screen) take(got probed) tea.Cmd {
+func (s *Screen) take(got *probed) tea.Cmd {
 	s.state.fault = got.err
 	if got.err == nil {
 		s.state.machine = got.machine

@@ -22,7 +22,7 @@ type page struct {
 	env   screen.Env
 	id    placement.ConsumerID
 	asks  func(ctx context.Context, instance placement.ConsumerID) ([]nova.Action, error)
-	reads screen.Task[acted]
+	reads screen.Task[*acted]
 	acted *acted         // nil until it is read
 	at    *nova.Instance // the instance that was asked about
 }
@@ -41,9 +41,9 @@ func (p *page) Init() tea.Cmd {
 
 // read reads the actions of the instance.
 func (p *page) read() tea.Cmd {
-	return p.reads.Follow(p.env.Context, func(ctx context.Context) acted {
+	return p.reads.Follow(p.env.Context, func(ctx context.Context) *acted {
 		actions, err := p.asks(ctx, p.id)
-		return acted{actions, err}
+		return &acted{actions, err}
 	})
 }
 
@@ -51,7 +51,7 @@ func (p *page) read() tea.Cmd {
 func (p *page) Update(msg tea.Msg) tea.Cmd {
 	got, ok, cmd := p.reads.Take(msg)
 	if ok {
-		p.acted = &got
+		p.acted = got
 		p.Refresh()
 	}
 	if newer, is := msg.(screen.SnapshotMsg); is {

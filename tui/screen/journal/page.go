@@ -29,8 +29,8 @@ type Page struct {
 	event *cloud.Event   // nil before it is read
 	fault error
 
-	reads  screen.Task[read]
-	thens  screen.Task[moment]
+	reads  screen.Task[*read]
+	thens  screen.Task[*moment]
 	then   moment
 	scroll sheet.Scroll
 
@@ -58,28 +58,28 @@ func Between(env screen.Env, snap *cloud.Snapshot, rev, to cloud.Revision) *Page
 func (p *Page) Init() tea.Cmd {
 	journal, rev, to := p.env.Cloud, p.rev, p.to
 	if to > 0 {
-		return p.reads.Start(p.env.Context, func(ctx context.Context) read { return between(ctx, journal, rev, to) })
+		return p.reads.Start(p.env.Context, func(ctx context.Context) *read { return between(ctx, journal, rev, to) })
 	}
-	return p.reads.Start(p.env.Context, func(ctx context.Context) read {
+	return p.reads.Start(p.env.Context, func(ctx context.Context) *read {
 		events, err := journal.Events(ctx, cloud.EventQuery{Until: rev, Limit: 1, Small: small})
 		switch {
 		case err != nil:
-			return read{fault: fmt.Errorf("the journal cannot be read: %w", err)}
+			return &read{fault: fmt.Errorf("the journal cannot be read: %w", err)}
 		case len(events) == 0 || events[0].Revision != rev:
 			if rev > journal.Snapshot().Revision() {
-				return read{fault: &placement.NotFoundError{What: "revision", Name: fmt.Sprintf("%d of the journal", rev)}}
+				return &read{fault: &placement.NotFoundError{What: "revision", Name: fmt.Sprintf("%d of the journal", rev)}}
 			}
-			return read{fault: &cloud.ForgottenError{Revision: rev}}
+			return &read{fault: &cloud.ForgottenError{Revision: rev}}
 		}
-		return read{event: &events[0]}
+		return &read{event: &events[0]}
 	})
 }
 
 // between reads what came after a revision, as one event.
-func between(ctx context.Context, journal cloud.Historian, rev, to cloud.Revision) read {
+func between(ctx context.Context, journal cloud.Historian, rev, to cloud.Revision) *read {
 	events, err := journal.Events(ctx, cloud.EventQuery{After: rev, Until: to, Limit: most, Small: small})
 	if err != nil {
-		return read{fault: fmt.Errorf("the journal cannot be read: %w", err)}
+		return &read{fault: fmt.Errorf("the journal cannot be read: %w", err)}
 	}
 	ev := &cloud.Event{Revision: to, Note: fmt.Sprintf("what %s changed in all", component.Plural(len(events), "revision"))}
 	if n := len(events); n > 0 {
@@ -89,7 +89,7 @@ func between(ctx context.Context, journal cloud.Historian, rev, to cloud.Revisio
 		}
 	}
 	ev.Changes, ev.Omitted = cloud.Net(events)
-	return read{event: ev}
+	return &read{event: ev}
 }
 
 // Title implements screen.Screen.
@@ -117,11 +117,11 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 		p.event, p.fault, p.width = got.event, got.fault, 0
 		if p.event != nil && p.to == 0 {
 			journal, now, ev := p.env.Cloud, p.snap, p.event
-			cmd = tea.Batch(cmd, p.thens.Start(p.env.Context, func(ctx context.Context) moment { return momentOf(ctx, journal, now, ev) }))
+			cmd = tea.Batch(cmd, p.thens.Start(p.env.Context, func(ctx context.Context) *moment { return momentOf(ctx, journal, now, ev) }))
 		}
 	}
 	if then, ok, next := p.thens.Take(msg); ok {
-		p.then, p.width = then, 0
+		p.then, p.width = *then, 0
 		cmd = tea.Batch(cmd, next)
 	}
 	return cmd

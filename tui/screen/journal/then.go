@@ -34,16 +34,16 @@ type inventory struct {
 
 // momentOf finds the cloud as an event left it. It is empty if the event affected no
 // inventory, or the journal does not go back to it.
-func momentOf(ctx context.Context, journal cloud.Historian, now *cloud.Snapshot, ev *cloud.Event) moment {
+func momentOf(ctx context.Context, journal cloud.Historian, now *cloud.Snapshot, ev *cloud.Event) *moment {
 	touched := touchedBy(ev)
 	if len(touched) == 0 {
-		return moment{}
+		return &moment{}
 	}
 	then, err := cloud.NewRecall(journal).At(ctx, now, ev.Revision)
 	if err != nil {
-		return moment{}
+		return &moment{}
 	}
-	m := moment{snap: then}
+	m := &moment{snap: then}
 	classes := map[placement.ResourceClass]bool{}
 	for _, t := range touched {
 		classes[t.class] = true

@@ -40,7 +40,7 @@ func (w *Wizard) foretell() tea.Cmd {
 		return nil // what Nova does cannot be predicted
 	}
 	snap, now, id := w.snap, w.env.Now(), w.id
-	return w.aheads.Follow(w.env.Context, func(ctx context.Context) ahead {
+	return w.aheads.Follow(w.env.Context, func(ctx context.Context) *ahead {
 		lead := func(t checked) end {
 			if ctx.Err() != nil {
 				return end{}
@@ -54,7 +54,7 @@ func (w *Wizard) foretell() tea.Cmd {
 			leads.full, leads.becomes, leads.steps = fuller(snap, r.Outcome()), sheet.ConsequenceChecks(clears, brings), r.Steps
 			return leads
 		}
-		return ahead{lead(ops.Confirm{Migration: id}), lead(ops.Revert{Migration: id})}
+		return &ahead{lead(ops.Confirm{Migration: id}), lead(ops.Revert{Migration: id})}
 	})
 }
 

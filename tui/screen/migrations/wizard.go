@@ -71,7 +71,7 @@ type Wizard struct {
 	ending  bool           // page confirms or reverts
 	taken   []ops.StepDone // of the move
 	reads   screen.Task[[]ops.StepDone]
-	aheads  screen.Task[ahead]
+	aheads  screen.Task[*ahead]
 	ahead   ahead        // where the decision leads
 	scroll  sheet.Scroll // of the decision
 }
@@ -288,7 +288,7 @@ func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	if leads, ok, cmd := w.aheads.Take(msg); ok {
-		w.ahead = leads
+		w.ahead = *leads
 		return cmd
 	}
 	// An answer may be for a list below another one.

@@ -24,7 +24,7 @@ type Gate struct {
 	page
 	start place.Simulation // the initial simulation
 
-	sims   screen.Task[piece]
+	sims   screen.Task[*piece]
 	sim    *simulation // under way, or the last; nil before the first
 	known  *simulation // whose answer is shown; nil before the first
 	answer atomic.Pointer[outcome]

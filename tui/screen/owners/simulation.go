@@ -84,8 +84,8 @@ func (s *Gate) simulate(upgrade bool) tea.Cmd {
 func (s *Gate) more() tea.Cmd {
 	sim, clock := s.sim, s.env.Clock
 	run := sim.run
-	return s.sims.Start(s.env.Context, func(ctx context.Context) piece {
-		p := piece{of: sim, run: run}
+	return s.sims.Start(s.env.Context, func(ctx context.Context) *piece {
+		p := &piece{of: sim, run: run}
 		began := clock()
 		if p.run == nil {
 			if p.run, p.err = insight.BeginGate(sim.of, insight.GateOptions{Upgrade: sim.upgrade}); p.err != nil {
@@ -109,7 +109,7 @@ func (s *Gate) more() tea.Cmd {
 }
 
 // take shows the progress of the simulation and continues, or shows its answer.
-func (s *Gate) take(p piece) tea.Cmd {
+func (s *Gate) take(p *piece) tea.Cmd {
 	if p.of != s.sim {
 		return nil // it was stopped
 	}

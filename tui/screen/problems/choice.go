@@ -30,7 +30,7 @@ type choice struct {
 	snap *cloud.Snapshot
 	f    audit.Finding
 
-	asks  screen.Task[offers]
+	asks  screen.Task[*offers]
 	offer offers
 	known bool
 	at    int // under the cursor
@@ -72,7 +72,7 @@ func (c *choice) Init() tea.Cmd { return c.ask() }
 
 func (c *choice) ask() tea.Cmd {
 	snap, f, now := c.snap, c.f, c.env.Now()
-	return c.asks.Follow(c.env.Context, func(context.Context) offers { return offersOn(snap, f, now) })
+	return c.asks.Follow(c.env.Context, func(context.Context) *offers { return new(offersOn(snap, f, now)) })
 }
 
 // Title implements screen.Screen.
@@ -141,7 +141,7 @@ func (c *choice) Update(msg tea.Msg) tea.Cmd {
 	}
 	offer, ok, cmd := c.asks.Take(msg)
 	if ok {
-		c.take(offer)
+		c.take(*offer)
 	}
 	cmds = append(cmds, cmd)
 	if c.next != nil {

@@ -51,7 +51,7 @@ type Screen struct {
 	quiet atomic.Bool     // acknowledged and muted ones are shown, too; read off the event loop
 	hides bool            // esc has just hidden them again
 
-	asks     screen.Task[answers]
+	asks     screen.Task[*answers]
 	told     answers             // the last ones
 	read     map[string]*dossier // by id, of what was under the cursor in the pass of told
 	known    onset.Known
@@ -192,7 +192,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	}
 	got, ok, next := s.asks.Take(msg)
 	if ok {
-		s.take(got)
+		s.take(*got)
 		if len(got.Begun) > 0 { // rows may be sorted by it
 			next = tea.Batch(next, s.Refresh())
 		}

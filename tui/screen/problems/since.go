@@ -112,8 +112,8 @@ func (s *Screen) inquire() tea.Cmd {
 }
 
 // job returns the function that asks the journal.
-func (s *Screen) job(q inquiry) func(context.Context) answers {
-	return func(ctx context.Context) answers { return q.ask(ctx, s.env) }
+func (s *Screen) job(q inquiry) func(context.Context) *answers {
+	return func(ctx context.Context) *answers { return new(q.ask(ctx, s.env)) }
 }
 
 // standing returns all findings of a pass.

@@ -40,7 +40,7 @@ type Screen struct {
 	snap   *cloud.Snapshot // the newest
 	id     placement.ProviderID
 	found  findings
-	audits screen.Task[findings]
+	audits screen.Task[*findings]
 }
 
 // findings is the result of an audit of the provider and its consumers, and what the
@@ -124,7 +124,7 @@ func (s *Screen) Init() tea.Cmd { return tea.Batch(s.Screen.Init(), s.audit()) }
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	found, ok, next := s.audits.Take(msg)
 	if ok {
-		s.found = found
+		s.found = *found
 		s.Refresh()
 	}
 	cmd := s.Screen.Update(msg)
@@ -138,10 +138,10 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 // audit looks for problems.
 func (s *Screen) audit() tea.Cmd {
 	env, snap, id, known := s.env, s.snap, s.id, s.found.read
-	return s.audits.Follow(s.env.Context, func(ctx context.Context) findings {
+	return s.audits.Follow(s.env.Context, func(ctx context.Context) *findings {
 		found := env.Inspect(snap).Open()
 		read := env.ReadOn(ctx, snap.Revision(), known, screen.RecentEvents, screen.RecentWhole)
-		return findings{panel.Findings(found)[id], panel.ConsumerFindings(found), read, panel.NewTrail(snap.Placement(), read.Events)}
+		return &findings{panel.Findings(found)[id], panel.ConsumerFindings(found), read, panel.NewTrail(snap.Placement(), read.Events)}
 	})
 }
 

@@ -41,7 +41,7 @@ type Screen struct {
 	snap *cloud.Snapshot // the newest
 
 	gathered
-	gathers screen.Task[gathered]
+	gathers screen.Task[*gathered]
 
 	by      grouping // how the hosts should be grouped
 	fits    *fitted
@@ -138,8 +138,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 // gather reads snapshot and journal.
 func (s *Screen) gather() tea.Cmd {
 	snap, env, known, by := s.snap, s.env, s.read, s.by
-	return s.gathers.Follow(env.Context, func(ctx context.Context) gathered {
-		g := gathered{of: snap, facts: gather(env, snap, by), past: "24 h"}
+	return s.gathers.Follow(env.Context, func(ctx context.Context) *gathered {
+		g := &gathered{of: snap, facts: gather(env, snap, by), past: "24 h"}
 		g.read = env.ReadOn(ctx, snap.Revision(), known, screen.RecentEvents, screen.RecentWhole)
 		events := g.read.Events
 		if g.read.Fault == nil || len(events) > 0 {
@@ -180,8 +180,8 @@ func (s *Screen) seekSince() tea.Cmd {
 
 // take shows what was gathered. Each cursor stays on its row, or if that is gone in its
 // place.
-func (s *Screen) take(g gathered) {
-	s.gathered = g
+func (s *Screen) take(g *gathered) {
+	s.gathered = *g
 	for p := range panes {
 		for i := range s.rows(p) {
 			if s.rowName(p, i) == s.at[p] {
