@@ -2,6 +2,7 @@ package objects
 
 import (
 	"net/netip"
+	"slices"
 	"sync"
 
 	"github.com/google/uuid"
@@ -110,54 +111,64 @@ func (c *ComputeNode) ObjectVersion() versioned.Version {
 // report of a host asks for it several times.
 var currentComputeNode = sync.OnceValue(func() object.Class { return computeNodeClass(Source{}) }) //nolint:gochecknoglobals // made once
 
-func computeNodeClass(source Source) object.Class {
-	return class(NewComputeNode, "ComputeNode", 1,
+//nolint:gochecknoglobals // tables that nothing writes
+var (
+	// Before and after the version whose note asks a Source.
+	computeNodeBefore = []object.Note{
 		first(),
 		why("added get_by_service_id"),
 		unicode(),
 		adds("stats"),
 		adds("host_ip"),
 		adds("numa_topology"),
-		object.Note{Why: "added fields", Adds: []string{"supported_hv_specs"}, Pins: object.Manifest{"HVSpec": "1.0"}},
+		{Why: "added fields", Adds: []string{"supported_hv_specs"}, Pins: []object.Pin{{Class: "HVSpec", Version: "1.0"}}},
 		adds("host"),
 		why("added get_by_host_and_nodename"),
-		object.Note{Why: "added fields", Adds: []string{"pci_device_pools"}, Pins: object.Manifest{"PciDevicePoolList": "1.0"}},
+		{Why: "added fields", Adds: []string{"pci_device_pools"}, Pins: []object.Pin{{Class: "PciDevicePoolList", Version: "1.0"}}},
 		why("added get_first_node_by_host_for_old_compat"),
 		pins("PciDevicePoolList", "1.1"),
 		pins("HVSpec", "1.1"),
-		object.Note{Why: "service_id may be null", Lower: source.fillServiceID},
+	}
+	computeNodeAfter = []object.Note{
 		adds("cpu_allocation_ratio", "ram_allocation_ratio"),
 		adds("uuid"),
 		adds("disk_allocation_ratio"),
 		adds("mapped"),
 		why("added get_by_uuid"),
 		why("added get_by_nodename"),
-	)
+	}
+	computeNodeListHistory = []object.Note{
+		pins("ComputeNode", "1.2"),
+		pins("ComputeNode", "1.3"),
+		why("added get_by_service"),
+		pins("ComputeNode", "1.4"),
+		pins("ComputeNode", "1.5"),
+		why("added use_slave to get_by_service"),
+		pins("ComputeNode", "1.6"),
+		pins("ComputeNode", "1.7"),
+		pins("ComputeNode", "1.8"),
+		pins("ComputeNode", "1.9"),
+		pins("ComputeNode", "1.10"),
+		pins("ComputeNode", "1.11"),
+		pins("ComputeNode", "1.12"),
+		pins("ComputeNode", "1.13"),
+		pins("ComputeNode", "1.14"),
+		why("added get_by_pagination"),
+		why("added get_all_by_uuids"),
+		why("added get_all_by_not_mapped"),
+	}
+)
+
+func computeNodeClass(source Source) object.Class {
+	return class(NewComputeNode, "ComputeNode", 1, slices.Concat(
+		computeNodeBefore, []object.Note{{Why: "service_id may be null", Lower: source.fillServiceID}}, computeNodeAfter,
+	)...)
 }
 
 func computeNodeClasses(source Source) []object.Class {
 	return []object.Class{
 		computeNodeClass(source),
-		list[*ComputeNodeList](1,
-			pins("ComputeNode", "1.2"),
-			pins("ComputeNode", "1.3"),
-			why("added get_by_service"),
-			pins("ComputeNode", "1.4"),
-			pins("ComputeNode", "1.5"),
-			why("added use_slave to get_by_service"),
-			pins("ComputeNode", "1.6"),
-			pins("ComputeNode", "1.7"),
-			pins("ComputeNode", "1.8"),
-			pins("ComputeNode", "1.9"),
-			pins("ComputeNode", "1.10"),
-			pins("ComputeNode", "1.11"),
-			pins("ComputeNode", "1.12"),
-			pins("ComputeNode", "1.13"),
-			pins("ComputeNode", "1.14"),
-			why("added get_by_pagination"),
-			why("added get_all_by_uuids"),
-			why("added get_all_by_not_mapped"),
-		),
+		list[*ComputeNodeList](1, computeNodeListHistory...),
 		hvSpecClass(),
 	}
 }

@@ -53,8 +53,8 @@ func NewVirtCPUFeature() *VirtCPUFeature {
 
 func cpuModelClasses() []object.Class {
 	return []object.Class{
-		class(NewVirtCPUModel, "VirtCPUModel", 1, first()),
-		plain[*VirtCPUTopology](1, first()),
-		class(NewVirtCPUFeature, "VirtCPUFeature", 1, first()),
+		class(NewVirtCPUModel, "VirtCPUModel", 1, initial...),
+		plain[*VirtCPUTopology](1, initial...),
+		class(NewVirtCPUFeature, "VirtCPUFeature", 1, initial...),
 	}
 }

@@ -142,17 +142,26 @@ func newBus(class string, address object.Pattern) *AddressedBus {
 	return object.Bind(b, class)
 }
 
+//nolint:gochecknoglobals // tables that nothing writes
+var (
+	networkInterfaceMetadataHistory = []object.Note{
+		first(),
+		adds("vlan"),
+		adds("vf_trusted"),
+	}
+)
+
 func deviceMetadataClasses() []object.Class {
 	return []object.Class{
-		class(NewInstanceDeviceMetadata, "InstanceDeviceMetadata", 1, first()),
-		class(NewDeviceMetadata, "DeviceMetadata", 1, first()),
-		class(NewNetworkInterfaceMetadata, "NetworkInterfaceMetadata", 1, first(), adds("vlan"), adds("vf_trusted")),
-		class(NewDiskMetadata, "DiskMetadata", 1, first()),
-		plain[*DeviceBus](1, first()),
-		class(NewPCIDeviceBus, "PCIDeviceBus", 1, first()),
-		class(NewUSBDeviceBus, "USBDeviceBus", 1, first()),
-		class(NewSCSIDeviceBus, "SCSIDeviceBus", 1, first()),
-		class(NewIDEDeviceBus, "IDEDeviceBus", 1, first()),
-		class(NewXenDeviceBus, "XenDeviceBus", 1, first()),
+		class(NewInstanceDeviceMetadata, "InstanceDeviceMetadata", 1, initial...),
+		class(NewDeviceMetadata, "DeviceMetadata", 1, initial...),
+		class(NewNetworkInterfaceMetadata, "NetworkInterfaceMetadata", 1, networkInterfaceMetadataHistory...),
+		class(NewDiskMetadata, "DiskMetadata", 1, initial...),
+		plain[*DeviceBus](1, initial...),
+		class(NewPCIDeviceBus, "PCIDeviceBus", 1, initial...),
+		class(NewUSBDeviceBus, "USBDeviceBus", 1, initial...),
+		class(NewSCSIDeviceBus, "SCSIDeviceBus", 1, initial...),
+		class(NewIDEDeviceBus, "IDEDeviceBus", 1, initial...),
+		class(NewXenDeviceBus, "XenDeviceBus", 1, initial...),
 	}
 }

@@ -86,6 +86,12 @@ func classOf(name string, construct func() object.Object, major uint16, history 
 	return object.Class{Name: name, Namespace: Namespace, Major: major, History: history, New: construct}
 }
 
+// The histories of the classes are package variables so that they are data, not code
+// that makes them: the compiler works out what the functions below return.
+
+// initial is the history of a class that still has its first version.
+var initial = []object.Note{first()} //nolint:gochecknoglobals // a table that nothing writes
+
 // first returns the note of a class's first version.
 func first() object.Note { return object.Note{Why: "initial version"} }
 
@@ -99,8 +105,6 @@ func why(text string) object.Note { return object.Note{Why: text} }
 func adds(fields ...string) object.Note { return object.Note{Why: "added fields", Adds: fields} }
 
 // pins returns a note of a version that contains objects of a class in the given version.
-//
-//go:noinline
 func pins(class, version string) object.Note {
-	return object.Note{Why: class + " " + version, Pins: object.Manifest{class: version}}
+	return object.Note{Why: class + " " + version, Pins: []object.Pin{{Class: class, Version: version}}}
 }

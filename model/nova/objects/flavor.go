@@ -31,16 +31,22 @@ func NewFlavor() *Flavor { return object.Make[Flavor]() }
 // FlavorList is a list of flavors.
 type FlavorList struct{ object.Sequence[*Flavor] }
 
+//nolint:gochecknoglobals // tables that nothing writes
+var (
+	flavorHistory = []object.Note{
+		first(),
+		why("added save_projects and save_extra_specs"),
+		adds("description"),
+	}
+	flavorListHistory = []object.Note{
+		pins("Flavor", "1.0"),
+		pins("Flavor", "1.1"),
+	}
+)
+
 func flavorClasses() []object.Class {
 	return []object.Class{
-		class(NewFlavor, "Flavor", 1,
-			first(),
-			why("added save_projects and save_extra_specs"),
-			adds("description"),
-		),
-		list[*FlavorList](1,
-			pins("Flavor", "1.0"),
-			pins("Flavor", "1.1"),
-		),
+		class(NewFlavor, "Flavor", 1, flavorHistory...),
+		list[*FlavorList](1, flavorListHistory...),
 	}
 }

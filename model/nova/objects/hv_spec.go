@@ -41,17 +41,22 @@ func HVSpecFromList(list []string) (*HVSpec, error) {
 // ToList is the inverse of HVSpecFromList.
 func (h *HVSpec) ToList() []string { return []string{h.Arch.Get(), h.HVType.Get(), h.VMMode.Get()} }
 
-func hvSpecClass() object.Class {
-	return class(NewHVSpec, "HVSpec", 1,
+//nolint:gochecknoglobals // tables that nothing writes
+var (
+	hvSpecHistory = []object.Note{
 		first(),
-		object.Note{Why: "added the hypervisor vz", Lower: func(data map[string]any, _ object.Lowering) error {
+		{Why: "added the hypervisor vz", Lower: func(data map[string]any, _ object.Lowering) error {
 			if data["hv_type"] == "vz" {
 				data["hv_type"] = "parallels" // the former name of vz
 			}
 			return nil
 		}},
 		why("added the hypervisor lxd"),
-	)
+	}
+)
+
+func hvSpecClass() object.Class {
+	return class(NewHVSpec, "HVSpec", 1, hvSpecHistory...)
 }
 
 // architecture returns the type of processor architectures.

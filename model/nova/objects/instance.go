@@ -97,27 +97,33 @@ func NewInstance() *Instance {
 // InstanceList is a list of instances.
 type InstanceList struct{ object.Sequence[*Instance] }
 
+//nolint:gochecknoglobals // tables that nothing writes
+var (
+	instanceHistory = []object.Note{
+		first(),
+		adds("services"),
+		adds("keypairs"),
+		adds("device_metadata"),
+		adds("trusted_certs"),
+		why("added hard_delete to destroy"),
+		adds("hidden"),
+		adds("resources"),
+		adds("compute_id"),
+	}
+	instanceListHistory = []object.Note{
+		first(),
+		why("added get_uuids_by_host"),
+		why("added pages to get_active_by_window_joined"),
+		why("added get_count_by_vm_state"),
+		why("added get_counts"),
+		why("added get_uuids_by_host_and_node"),
+		why("added get_uuids_by_hosts"),
+	}
+)
+
 func instanceClasses() []object.Class {
 	return []object.Class{
-		class(NewInstance, "Instance", 2,
-			first(),
-			adds("services"),
-			adds("keypairs"),
-			adds("device_metadata"),
-			adds("trusted_certs"),
-			why("added hard_delete to destroy"),
-			adds("hidden"),
-			adds("resources"),
-			adds("compute_id"),
-		),
-		list[*InstanceList](2,
-			first(),
-			why("added get_uuids_by_host"),
-			why("added pages to get_active_by_window_joined"),
-			why("added get_count_by_vm_state"),
-			why("added get_counts"),
-			why("added get_uuids_by_host_and_node"),
-			why("added get_uuids_by_hosts"),
-		),
+		class(NewInstance, "Instance", 2, instanceHistory...),
+		list[*InstanceList](2, instanceListHistory...),
 	}
 }

@@ -97,35 +97,64 @@ type TrustedCerts struct {
 	IDs object.Field[[]string] `field:"ids"`
 }
 
+//nolint:gochecknoglobals // tables that nothing writes
+var (
+	instanceFaultHistory = []object.Note{
+		first(),
+		unicode(),
+		why("added create"),
+	}
+	instanceInfoCacheHistory = []object.Note{
+		first(),
+		why("network_info holds the model"),
+		why("added new"),
+		why("added delete"),
+		unicode(),
+		why("the fields of a row are set"),
+	}
+	securityGroupHistory = []object.Note{
+		first(),
+		unicode(),
+		adds("uuid"),
+	}
+	securityGroupListHistory = []object.Note{
+		pins("SecurityGroup", "1.1"),
+		why("added get_counts"),
+	}
+	tagHistory = []object.Note{
+		first(),
+		why("added exists"),
+	}
+	tagListHistory = []object.Note{
+		pins("Tag", "1.0"),
+		pins("Tag", "1.1"),
+	}
+	keyPairHistory = []object.Note{
+		first(),
+		unicode(),
+		adds("type"),
+		why("name is never null"),
+		why("added localonly to get_by_name"),
+	}
+	keyPairListHistory = []object.Note{
+		pins("KeyPair", "1.1"),
+		pins("KeyPair", "1.2"),
+		pins("KeyPair", "1.3"),
+		why("added pages to get_by_user"),
+	}
+)
+
 func instancePartClasses() []object.Class {
 	return []object.Class{
-		plain[*InstanceFault](1, first(), unicode(), why("added create")),
-		plain[*InstanceInfoCache](1,
-			first(),
-			why("network_info holds the model"),
-			why("added new"),
-			why("added delete"),
-			unicode(),
-			why("the fields of a row are set"),
-		),
-		plain[*SecurityGroup](1, first(), unicode(), adds("uuid")),
-		list[*SecurityGroupList](1, pins("SecurityGroup", "1.1"), why("added get_counts")),
-		plain[*Tag](1, first(), why("added exists")),
-		list[*TagList](1, pins("Tag", "1.0"), pins("Tag", "1.1")),
-		plain[*EC2Ids](1, first()),
-		plain[*KeyPair](1,
-			first(),
-			unicode(),
-			adds("type"),
-			why("name is never null"),
-			why("added localonly to get_by_name"),
-		),
-		list[*KeyPairList](1,
-			pins("KeyPair", "1.1"),
-			pins("KeyPair", "1.2"),
-			pins("KeyPair", "1.3"),
-			why("added pages to get_by_user"),
-		),
-		plain[*TrustedCerts](1, first()),
+		plain[*InstanceFault](1, instanceFaultHistory...),
+		plain[*InstanceInfoCache](1, instanceInfoCacheHistory...),
+		plain[*SecurityGroup](1, securityGroupHistory...),
+		list[*SecurityGroupList](1, securityGroupListHistory...),
+		plain[*Tag](1, tagHistory...),
+		list[*TagList](1, tagListHistory...),
+		plain[*EC2Ids](1, initial...),
+		plain[*KeyPair](1, keyPairHistory...),
+		list[*KeyPairList](1, keyPairListHistory...),
+		plain[*TrustedCerts](1, initial...),
 	}
 }

@@ -93,31 +93,38 @@ type MigrationContext struct {
 	OldResources    object.Field[*ResourceList]         `field:"old_resources,null"`
 }
 
+//nolint:gochecknoglobals // tables that nothing writes
+var (
+	migrationHistory = []object.Note{
+		first(),
+		unicode(),
+		adds("migration_type", "hidden"),
+		why("added get_by_id_and_instance"),
+		adds("memory_total", "memory_processed", "memory_remaining", "disk_total", "disk_processed", "disk_remaining"),
+		adds("uuid"),
+		adds("cross_cell_move"),
+		adds("user_id", "project_id"),
+		adds("dest_compute_id"),
+	}
+	migrationListHistory = []object.Note{
+		pins("Migration", "1.1"),
+		why("added use_slave to get_unconfirmed_by_dest_compute"),
+		pins("Migration", "1.2"),
+		why("added get_in_progress_by_instance"),
+		why("added pages to get_by_filters"),
+		why("added get_in_progress_and_error"),
+	}
+	migrationContextHistory = []object.Note{
+		first(),
+		adds("new_pci_devices", "old_pci_devices", "new_pci_requests", "old_pci_requests"),
+		adds("new_resources", "old_resources"),
+	}
+)
+
 func migrationClasses() []object.Class {
 	return []object.Class{
-		class(NewMigration, "Migration", 1,
-			first(),
-			unicode(),
-			adds("migration_type", "hidden"),
-			why("added get_by_id_and_instance"),
-			adds("memory_total", "memory_processed", "memory_remaining", "disk_total", "disk_processed", "disk_remaining"),
-			adds("uuid"),
-			adds("cross_cell_move"),
-			adds("user_id", "project_id"),
-			adds("dest_compute_id"),
-		),
-		list[*MigrationList](1,
-			pins("Migration", "1.1"),
-			why("added use_slave to get_unconfirmed_by_dest_compute"),
-			pins("Migration", "1.2"),
-			why("added get_in_progress_by_instance"),
-			why("added pages to get_by_filters"),
-			why("added get_in_progress_and_error"),
-		),
-		plain[*MigrationContext](1,
-			first(),
-			adds("new_pci_devices", "old_pci_devices", "new_pci_requests", "old_pci_requests"),
-			adds("new_resources", "old_resources"),
-		),
+		class(NewMigration, "Migration", 1, migrationHistory...),
+		list[*MigrationList](1, migrationListHistory...),
+		plain[*MigrationContext](1, migrationContextHistory...),
 	}
 }

@@ -58,23 +58,29 @@ func NewInstanceNUMACell() *InstanceNUMACell {
 	return object.Bind(c, "InstanceNUMACell")
 }
 
+//nolint:gochecknoglobals // tables that nothing writes
+var (
+	instanceNUMATopologyHistory = []object.Note{
+		pins("InstanceNUMACell", "1.0"),
+		pins("InstanceNUMACell", "1.1"),
+		pins("InstanceNUMACell", "1.2"),
+		adds("emulator_threads_policy"),
+	}
+	instanceNUMACellHistory = []object.Note{
+		first(),
+		adds("pagesize"),
+		adds("cpu_pinning_raw", "cpu_topology"),
+		adds("cpu_policy", "cpu_thread_policy"),
+		adds("cpuset_reserved"),
+		{Why: "cpuset has shared CPUs alone", Adds: []string{"pcpuset"}, Lower: mergeCPUSets},
+		{Why: "added the CPU policy mixed", Lower: refuseWords("cpu_policy", cpuMixed)},
+	}
+)
+
 func numaClasses() []object.Class {
 	return []object.Class{
-		class(NewInstanceNUMATopology, "InstanceNUMATopology", 1,
-			pins("InstanceNUMACell", "1.0"),
-			pins("InstanceNUMACell", "1.1"),
-			pins("InstanceNUMACell", "1.2"),
-			adds("emulator_threads_policy"),
-		),
-		class(NewInstanceNUMACell, "InstanceNUMACell", 1,
-			first(),
-			adds("pagesize"),
-			adds("cpu_pinning_raw", "cpu_topology"),
-			adds("cpu_policy", "cpu_thread_policy"),
-			adds("cpuset_reserved"),
-			object.Note{Why: "cpuset has shared CPUs alone", Adds: []string{"pcpuset"}, Lower: mergeCPUSets},
-			object.Note{Why: "added the CPU policy mixed", Lower: refuseWords("cpu_policy", cpuMixed)},
-		),
+		class(NewInstanceNUMATopology, "InstanceNUMATopology", 1, instanceNUMATopologyHistory...),
+		class(NewInstanceNUMACell, "InstanceNUMACell", 1, instanceNUMACellHistory...),
 	}
 }
 

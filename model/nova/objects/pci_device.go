@@ -105,24 +105,30 @@ func (l *PciDeviceList) CountForInstance(instanceUUID string) int64 {
 	return count
 }
 
+//nolint:gochecknoglobals // tables that nothing writes
+var (
+	pciDeviceHistory = []object.Note{
+		first(),
+		unicode(),
+		adds("request_id"),
+		adds("numa_node"),
+		{Why: "added fields", Adds: []string{"parent_addr"}, Lower: moveParentAddr},
+		{Why: "added the statuses unclaimable and unavailable", Lower: refuseWords("status", DeviceUnclaimable, DeviceUnavailable)},
+		adds("uuid"),
+		{Why: "added the type vdpa", Lower: refuseWords("dev_type", VDPA)},
+	}
+	pciDeviceListHistory = []object.Note{
+		pins("PciDevice", "1.1"),
+		pins("PciDevice", "1.2"),
+		pins("PciDevice", "1.3"),
+		why("added get_by_parent_address"),
+	}
+)
+
 func pciDeviceClasses() []object.Class {
 	return []object.Class{
-		class(NewPciDevice, "PciDevice", 1,
-			first(),
-			unicode(),
-			adds("request_id"),
-			adds("numa_node"),
-			object.Note{Why: "added fields", Adds: []string{"parent_addr"}, Lower: moveParentAddr},
-			object.Note{Why: "added the statuses unclaimable and unavailable", Lower: refuseWords("status", DeviceUnclaimable, DeviceUnavailable)},
-			adds("uuid"),
-			object.Note{Why: "added the type vdpa", Lower: refuseWords("dev_type", VDPA)},
-		),
-		list[*PciDeviceList](1,
-			pins("PciDevice", "1.1"),
-			pins("PciDevice", "1.2"),
-			pins("PciDevice", "1.3"),
-			why("added get_by_parent_address"),
-		),
+		class(NewPciDevice, "PciDevice", 1, pciDeviceHistory...),
+		list[*PciDeviceList](1, pciDeviceListHistory...),
 	}
 }
 

@@ -185,15 +185,21 @@ const numaInPools = 11
 //nolint:gochecknoglobals // a table that nothing writes
 var pciPoolRegistry = sync.OnceValue(func() *object.Registry { return object.NewRegistry(Prefix, pciDevicePoolClasses()...) })
 
+//nolint:gochecknoglobals // tables that nothing writes
+var (
+	pciDevicePoolHistory = []object.Note{
+		first(),
+		adds("numa_node"),
+	}
+	pciDevicePoolListHistory = []object.Note{
+		pins("PciDevicePool", "1.0"),
+		pins("PciDevicePool", "1.1"),
+	}
+)
+
 func pciDevicePoolClasses() []object.Class {
 	return []object.Class{
-		class(NewPciDevicePool, "PciDevicePool", 1,
-			first(),
-			adds("numa_node"),
-		),
-		list[*PciDevicePoolList](1,
-			pins("PciDevicePool", "1.0"),
-			pins("PciDevicePool", "1.1"),
-		),
+		class(NewPciDevicePool, "PciDevicePool", 1, pciDevicePoolHistory...),
+		list[*PciDevicePoolList](1, pciDevicePoolListHistory...),
 	}
 }

@@ -36,18 +36,24 @@ type InstancePCIRequests struct {
 	Requests     object.Field[[]*InstancePCIRequest] `field:"requests"`
 }
 
+//nolint:gochecknoglobals // tables that nothing writes
+var (
+	instancePCIRequestHistory = []object.Note{
+		first(),
+		adds("request_id"),
+		adds("numa_policy"),
+		adds("requester_id"),
+		why("added the policy socket"),
+	}
+	instancePCIRequestsHistory = []object.Note{
+		pins("InstancePCIRequest", "1.0"),
+		pins("InstancePCIRequest", "1.1"),
+	}
+)
+
 func pciRequestClasses() []object.Class {
 	return []object.Class{
-		class(NewInstancePCIRequest, "InstancePCIRequest", 1,
-			first(),
-			adds("request_id"),
-			adds("numa_policy"),
-			adds("requester_id"),
-			why("added the policy socket"),
-		),
-		plain[*InstancePCIRequests](1,
-			pins("InstancePCIRequest", "1.0"),
-			pins("InstancePCIRequest", "1.1"),
-		),
+		class(NewInstancePCIRequest, "InstancePCIRequest", 1, instancePCIRequestHistory...),
+		plain[*InstancePCIRequests](1, instancePCIRequestsHistory...),
 	}
 }

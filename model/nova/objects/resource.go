@@ -56,9 +56,9 @@ type LibvirtVPMEMDevice struct {
 
 func resourceClasses() []object.Class {
 	return []object.Class{
-		class(NewResource, "Resource", 1, first()),
-		list[*ResourceList](1, first()),
-		plain[*ResourceMetadata](1, first()),
-		plain[*LibvirtVPMEMDevice](1, first()),
+		class(NewResource, "Resource", 1, initial...),
+		list[*ResourceList](1, initial...),
+		plain[*ResourceMetadata](1, initial...),
+		plain[*LibvirtVPMEMDevice](1, initial...),
 	}
 }

@@ -120,31 +120,47 @@ func (t nonNegativeFloat) Coerce(v any) (any, error) {
 // errNegative is the error about a negative number.
 var errNegative = errors.New("must not be negative")
 
+//nolint:gochecknoglobals // tables that nothing writes
+var (
+	resourceProviderHistory = []object.Note{
+		first(),
+		why("added destroy"),
+		why("added get_aggregates and set_aggregates"),
+		why("no method is called from afar"),
+	}
+	resourceProviderListHistory = []object.Note{
+		first(),
+		why("no method is called from afar"),
+	}
+	inventoryHistory = []object.Note{
+		first(),
+		{Why: "resource_class may be a custom one", Lower: refuseClasses},
+		why("no method is called from afar"),
+	}
+	inventoryListHistory = []object.Note{
+		pins("Inventory", "1.0"),
+		pins("Inventory", "1.2"),
+	}
+	allocationHistory = []object.Note{
+		first(),
+		{Why: "resource_class may be a custom one", Lower: refuseClasses},
+		why("no method is called from afar"),
+	}
+	allocationListHistory = []object.Note{
+		pins("Allocation", "1.0"),
+		why("added create_all and delete_all"),
+		pins("Allocation", "1.2"),
+	}
+)
+
 func resourceProviderClasses() []object.Class {
 	return []object.Class{
-		plain[*ResourceProvider](1,
-			first(),
-			why("added destroy"),
-			why("added get_aggregates and set_aggregates"),
-			why("no method is called from afar"),
-		),
-		list[*ResourceProviderList](1, first(), why("no method is called from afar")),
-		class(NewInventory, "Inventory", 1,
-			first(),
-			object.Note{Why: "resource_class may be a custom one", Lower: refuseClasses},
-			why("no method is called from afar"),
-		),
-		list[*InventoryList](1, pins("Inventory", "1.0"), pins("Inventory", "1.2")),
-		class(NewAllocation, "Allocation", 1,
-			first(),
-			object.Note{Why: "resource_class may be a custom one", Lower: refuseClasses},
-			why("no method is called from afar"),
-		),
-		list[*AllocationList](1,
-			pins("Allocation", "1.0"),
-			why("added create_all and delete_all"),
-			pins("Allocation", "1.2"),
-		),
+		plain[*ResourceProvider](1, resourceProviderHistory...),
+		list[*ResourceProviderList](1, resourceProviderListHistory...),
+		class(NewInventory, "Inventory", 1, inventoryHistory...),
+		list[*InventoryList](1, inventoryListHistory...),
+		class(NewAllocation, "Allocation", 1, allocationHistory...),
+		list[*AllocationList](1, allocationListHistory...),
 	}
 }
 

@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -35,55 +36,65 @@ func NewService() *Service { return object.Make[Service]() }
 // ServiceList is a list of services.
 type ServiceList struct{ object.Sequence[*Service] }
 
+//nolint:gochecknoglobals // tables that nothing writes
+var (
+	// Before and after the version whose note asks a Source.
+	serviceBefore = []object.Note{
+		first(),
+		pins("ComputeNode", "1.4"),
+		unicode(),
+		pins("ComputeNode", "1.5"),
+		why("added use_slave to get_by_compute_host"),
+		pins("ComputeNode", "1.6"),
+		pins("ComputeNode", "1.7"),
+		pins("ComputeNode", "1.8"),
+		pins("ComputeNode", "1.9"),
+		pins("ComputeNode", "1.10"),
+	}
+	serviceAfter = []object.Note{
+		why("added get_by_host_and_binary"),
+		pins("ComputeNode", "1.11"),
+		adds("last_seen_up"),
+		adds("forced_down"),
+		pins("ComputeNode", "1.12"),
+		adds("version"),
+		pins("ComputeNode", "1.13"),
+		pins("ComputeNode", "1.14"),
+		why("added get_minimum_version"),
+		why("added get_minimum_version_multi"),
+		adds("uuid"),
+		why("added get_by_uuid"),
+	}
+	serviceListHistory = []object.Note{
+		pins("Service", "1.2"),
+		pins("Service", "1.3"),
+		pins("Service", "1.4"),
+		pins("Service", "1.5"),
+		pins("Service", "1.6"),
+		pins("Service", "1.7"),
+		pins("Service", "1.8"),
+		pins("Service", "1.9"),
+		pins("Service", "1.10"),
+		pins("Service", "1.11"),
+		pins("Service", "1.12"),
+		pins("Service", "1.13"),
+		pins("Service", "1.14"),
+		pins("Service", "1.15"),
+		pins("Service", "1.16"),
+		pins("Service", "1.17"),
+		pins("Service", "1.18"),
+		pins("Service", "1.19"),
+		why("added include_disabled to get_by_binary"),
+		why("added get_all_computes_by_hv_type"),
+	}
+)
+
 func serviceClasses(source Source) []object.Class {
 	return []object.Class{
-		class(NewService, "Service", 1,
-			first(),
-			pins("ComputeNode", "1.4"),
-			unicode(),
-			pins("ComputeNode", "1.5"),
-			why("added use_slave to get_by_compute_host"),
-			pins("ComputeNode", "1.6"),
-			pins("ComputeNode", "1.7"),
-			pins("ComputeNode", "1.8"),
-			pins("ComputeNode", "1.9"),
-			pins("ComputeNode", "1.10"),
-			object.Note{Why: "compute_node is loaded when it is read", Lower: source.embedComputeNode},
-			why("added get_by_host_and_binary"),
-			pins("ComputeNode", "1.11"),
-			adds("last_seen_up"),
-			adds("forced_down"),
-			pins("ComputeNode", "1.12"),
-			adds("version"),
-			pins("ComputeNode", "1.13"),
-			pins("ComputeNode", "1.14"),
-			why("added get_minimum_version"),
-			why("added get_minimum_version_multi"),
-			adds("uuid"),
-			why("added get_by_uuid"),
-		),
-		list[*ServiceList](1,
-			pins("Service", "1.2"),
-			pins("Service", "1.3"),
-			pins("Service", "1.4"),
-			pins("Service", "1.5"),
-			pins("Service", "1.6"),
-			pins("Service", "1.7"),
-			pins("Service", "1.8"),
-			pins("Service", "1.9"),
-			pins("Service", "1.10"),
-			pins("Service", "1.11"),
-			pins("Service", "1.12"),
-			pins("Service", "1.13"),
-			pins("Service", "1.14"),
-			pins("Service", "1.15"),
-			pins("Service", "1.16"),
-			pins("Service", "1.17"),
-			pins("Service", "1.18"),
-			pins("Service", "1.19"),
-			why("added include_disabled to get_by_binary"),
-			why("added get_all_computes_by_hv_type"),
-		),
+		class(NewService, "Service", 1, slices.Concat(
+			serviceBefore, []object.Note{{Why: "compute_node is loaded when it is read", Lower: source.embedComputeNode}}, serviceAfter,
+		)...),
+		list[*ServiceList](1, serviceListHistory...),
 	}
 }
 

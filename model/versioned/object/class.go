@@ -30,11 +30,14 @@ type Note struct {
 	Adds []string
 	// Pins says which versions the objects of other classes have inside an object of
 	// this version or newer, for a reader that does not name the versions it knows.
-	Pins Manifest
+	Pins []Pin
 	// Lower rewrites data for a reader older than the note; nil if there is nothing to
 	// do. The fields in Adds are deleted after it.
 	Lower func(data map[string]any, to Lowering) error
 }
+
+// Pin is the version that the objects of a class have.
+type Pin struct{ Class, Version string }
 
 // Version returns the newest version of the class.
 func (c Class) Version() versioned.Version {
@@ -70,9 +73,11 @@ func (c Class) contains() (names, fields []string) {
 // according to the notes up to it.
 func (c Class) pin(v versioned.Version, name string) (versioned.Version, bool) {
 	for minor := int(v.Minor); minor >= 0; minor-- {
-		if s, ok := c.History[minor].Pins[name]; ok {
-			v, err := parseVersion(s)
-			return v, err == nil
+		for _, p := range c.History[minor].Pins {
+			if p.Class == name {
+				v, err := parseVersion(p.Version)
+				return v, err == nil
+			}
 		}
 	}
 	return versioned.Version{}, false
@@ -100,9 +105,9 @@ func (c Class) check() error {
 				return fmt.Errorf("class %s has no field %s, which its version %d.%d added", c.Name, added, c.Major, minor)
 			}
 		}
-		for _, child := range sorted.Keys(note.Pins) {
-			if _, err := parseVersion(note.Pins[child]); err != nil {
-				return fmt.Errorf("class %s pins %s: %w", c.Name, child, err)
+		for _, p := range note.Pins {
+			if _, err := parseVersion(p.Version); err != nil {
+				return fmt.Errorf("class %s pins %s: %w", c.Name, p.Class, err)
 			}
 		}
 	}

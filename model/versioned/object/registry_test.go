@@ -172,7 +172,7 @@ func TestIllDefined(t *testing.T) {
 	renamed, unknown, pinned, lonely := good, good, good, good
 	renamed.Name = "Bulp"
 	unknown.History = []object.Note{{Adds: []string{"glow"}}}
-	pinned.History = []object.Note{{Pins: object.Manifest{"Bulb": "one"}}}
+	pinned.History = []object.Note{{Pins: []object.Pin{{"Bulb", "one"}}}}
 	lonely.Name, lonely.New = "Lamp", func() object.Object { return NewLamp() }
 	for name, classes := range map[string][]object.Class{
 		"twice": {good, good}, "another name": {renamed}, "an unknown field": {unknown},

@@ -69,7 +69,7 @@ func bulbHistory() []object.Note {
 
 func lampHistory() []object.Note {
 	return []object.Note{
-		{Why: "first version", Pins: object.Manifest{"Bulb": "1.0"}},
+		{Why: "first version", Pins: []object.Pin{{"Bulb", "1.0"}}},
 		{Why: "ip", Adds: []string{"ip"}},
 		{Why: "owner may be null", Lower: func(data map[string]any, l object.Lowering) error {
 			if data["mood"] == "cold" {
@@ -80,15 +80,15 @@ func lampHistory() []object.Note {
 			}
 			return nil
 		}},
-		{Why: "bulbs have a hue", Pins: object.Manifest{"Bulb": "1.1", "BulbList": "1.1"}},
+		{Why: "bulbs have a hue", Pins: []object.Pin{{"Bulb", "1.1"}, {"BulbList", "1.1"}}},
 	}
 }
 
 // registry returns a release that knows Lamp up to 1.lamp and Bulb up to 1.bulb.
 func registry(lamp, bulb int) *object.Registry {
 	list := []object.Note{
-		{Why: "first version", Pins: object.Manifest{"Bulb": "1.0"}},
-		{Why: "Bulb 1.1", Pins: object.Manifest{"Bulb": "1.1"}},
+		{Why: "first version", Pins: []object.Pin{{"Bulb", "1.0"}}},
+		{Why: "Bulb 1.1", Pins: []object.Pin{{"Bulb", "1.1"}}},
 	}
 	return object.NewRegistry("lamp_object",
 		object.Class{Name: "Bulb", Namespace: "lamps", Major: 1, History: bulbHistory()[:bulb+1], New: func() object.Object { return NewBulb() }},
