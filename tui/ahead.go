@@ -160,5 +160,5 @@ func (a *App) release() tea.Cmd {
 			break
 		}
 	}
-	return tea.Batch(cmds...)
+	return screen.Batch(cmds...)
 }

@@ -263,7 +263,7 @@ func (a *App) Init() tea.Cmd {
 		cmds = append(cmds, a.move(a.cfg.Pace))
 	}
 	cmds = append(cmds, a.followTheme(), a.welcome(), a.warn(a.cfg.Warnings), a.notice(a.cfg.Notice), a.listen(), a.render())
-	return tea.Batch(cmds...)
+	return screen.Batch(cmds...)
 }
 
 // begin shows the first screen: where the last session ended, unless another one was
@@ -333,11 +333,11 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd, all := a.toBeside(msg)
 	if !all {
 		a.recent.add(a, msg)
-		cmd = tea.Batch(cmd, a.route(msg))
+		cmd = screen.Batch(cmd, a.route(msg))
 	}
 	a.acts.known = false
-	cmd = tea.Batch(cmd, a.release())
-	cmd = tea.Batch(cmd, a.tellLoss(), a.render(), a.beside.render())
+	cmd = screen.Batch(cmd, a.release())
+	cmd = screen.Batch(cmd, a.tellLoss(), a.render(), a.beside.render())
 	a.publish()
 	a.lookAt()
 	return a, cmd
@@ -371,7 +371,7 @@ func (a *App) resized(msg tea.WindowSizeMsg) tea.Cmd {
 	for _, e := range a.stack {
 		cmds = append(cmds, a.update(e, msg))
 	}
-	return tea.Batch(cmds...)
+	return screen.Batch(cmds...)
 }
 
 // route passes msg to its receiver.
@@ -474,10 +474,10 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 		for _, e := range a.stack {
 			cmds = append(cmds, a.update(e, msg))
 		}
-		return tea.Batch(cmds...)
+		return screen.Batch(cmds...)
 	case screen.DoneMsg:
 		cmd := a.pop(from)
-		return tea.Batch(cmd, a.call(a.top(), msg.Then))
+		return screen.Batch(cmd, a.call(a.top(), msg.Then))
 	case screen.ReplayMsg:
 		return a.replay(msg.Revision)
 	case screen.ToastMsg:
@@ -512,7 +512,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.sight = a.look()
 	a.lastVisit()
 	watch := a.watch()
-	return tea.Batch(watch, a.home(a.cfg.Start), a.notice(msg.Notice), session.Title("placetop "+msg.Name))
+	return screen.Batch(watch, a.home(a.cfg.Start), a.notice(msg.Notice), session.Title("placetop "+msg.Name))
 }
 
 // exchange replaces the shown cloud.

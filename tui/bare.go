@@ -5,6 +5,7 @@ import (
 
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -32,7 +33,7 @@ func (a *App) bareActions() []action.Action {
 			if *of {
 				cmds = append(cmds, a.toast(component.Toast{Severity: style.SeverityInfo, Text: what + " hidden", Hint: key + " shows " + again}))
 			}
-			return tea.Batch(cmds...)
+			return screen.Batch(cmds...)
 		}
 	}
 	header := action.Action{ID: "app.header", Keys: []string{"ctrl+e"}, Title: "header", Help: "hide or show the header", Run: toggle(&a.bare.Header, "header", "^e", "it again")}

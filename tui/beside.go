@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -66,7 +67,7 @@ func (a *App) besideCommand() command {
 		a.sides++
 		a.typed = false
 		ctx, try, open := a.env.Context, a.sides, a.cfg.Clouds.Open
-		return tea.Batch(a.toast(component.Toast{Severity: style.SeverityInfo, Text: "opening " + name}), func() tea.Msg {
+		return screen.Batch(a.toast(component.Toast{Severity: style.SeverityInfo, Text: "opening " + name}), func() tea.Msg {
 			msg, err := open(ctx, name)
 			return besideOpenMsg{try, name, msg, err}
 		})
@@ -121,7 +122,7 @@ func (a *App) showBeside(msg besideOpenMsg) tea.Cmd {
 	if a.typed {
 		cmds = append(cmds, a.toast(component.Toast{Severity: style.SeverityOK, Text: msg.name + " is open beside", Hint: "^o goes there"}))
 	}
-	return tea.Batch(cmds...)
+	return screen.Batch(cmds...)
 }
 
 // turn gives the keys to the second dashboard, or back.
@@ -148,7 +149,7 @@ func (a *App) closeBeside() tea.Cmd {
 	}
 	b.app.Close()
 	a.beside, a.idle = nil, false
-	return tea.Batch(a.resized(tea.WindowSizeMsg{Width: b.width, Height: b.height}), session.Title("placetop "+a.cfg.Name))
+	return screen.Batch(a.resized(tea.WindowSizeMsg{Width: b.width, Height: b.height}), session.Title("placetop "+a.cfg.Name))
 }
 
 // split divides the terminal between the two dashboards.
@@ -164,7 +165,7 @@ func (a *App) split() tea.Cmd {
 		one.Height = b.height / 2
 		two.Height = b.height - one.Height
 	}
-	return tea.Batch(a.resized(one), b.update(two))
+	return screen.Batch(a.resized(one), b.update(two))
 }
 
 // toBeside handles messages for both dashboards or for the second one, and reports
@@ -228,7 +229,7 @@ func (a *App) pointAt(msg tea.MouseMsg) (cmd tea.Cmd, all bool) {
 		return cmd, false
 	}
 	msg.X, msg.Y = msg.X-x, msg.Y-y
-	return tea.Batch(cmd, b.update(msg)), true
+	return screen.Batch(cmd, b.update(msg)), true
 }
 
 // focused returns the dashboard that gets the keys.

@@ -113,7 +113,7 @@ func (a *App) switchCloud(name string, then ...place.Place) tea.Cmd {
 	ctx, giveUp := context.WithCancel(a.env.Context)
 	a.giveUp = giveUp
 	try, open := a.switches, a.cfg.Clouds.Open
-	return tea.Batch(a.toast(component.Toast{Severity: style.SeverityInfo, Text: "opening " + name}), func() tea.Msg {
+	return screen.Batch(a.toast(component.Toast{Severity: style.SeverityInfo, Text: "opening " + name}), func() tea.Msg {
 		msg, err := open(ctx, name)
 		return otherMsg{try, name, msg, err, then}
 	})
@@ -158,5 +158,5 @@ func (a *App) switched(msg otherMsg) tea.Cmd {
 			cmds = append(cmds, a.goTo(a.under(), screen.Goto{To: to}))
 		}
 	}
-	return tea.Batch(cmds...)
+	return screen.Batch(cmds...)
 }

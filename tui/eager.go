@@ -4,6 +4,8 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/tui/screen"
 )
 
 // eagerFor is how long a key waits for the command that it caused.
@@ -48,7 +50,7 @@ func (a *App) took(msg tea.Msg, late <-chan struct{}) tea.Cmd {
 		for i, cmd := range msg {
 			cmds[i] = a.hurry(cmd, late)
 		}
-		return tea.Batch(cmds...)
+		return screen.Batch(cmds...)
 	case entryMsg, crashMsg, foundMsg, OpenMsg, otherMsg, linkedMsg, lostMsg:
 		return a.route(msg)
 	default:

@@ -119,7 +119,7 @@ func (a *App) export(arg string) tea.Cmd {
 		return a.openMenu(a.exportMenu())
 	case slices.Contains(dumpNames(), as):
 		drawn := a.render() // as it looks without the prompt or page that asked
-		return tea.Batch(drawn, a.write(as, name, "screen", a.dump(as)))
+		return screen.Batch(drawn, a.write(as, name, "screen", a.dump(as)))
 	case !slices.Contains(format.Names(), as):
 		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "export: " + as + " is none of " + strings.Join(slices.Concat(format.Names(), dumpNames()), ", ")})
 	}

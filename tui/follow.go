@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -52,7 +53,7 @@ func (a *App) news() tea.Cmd {
 		}
 		cmds = append(cmds, a.toast(t))
 	}
-	return tea.Batch(cmds...)
+	return screen.Batch(cmds...)
 }
 
 // roomCommands are the commands for users who share a cloud.

@@ -67,7 +67,7 @@ func (a *App) saveFilter(name string) tea.Cmd {
 		m.Filters = map[string]string{}
 	}
 	m.Filters[name] = f.Expr()
-	return tea.Batch(a.keepMemory(), a.toast(component.Toast{Severity: style.SeverityOK, Text: "saved: /@" + name + " is " + f.Expr()}))
+	return screen.Batch(a.keepMemory(), a.toast(component.Toast{Severity: style.SeverityOK, Text: "saved: /@" + name + " is " + f.Expr()}))
 }
 
 // filterMenu lists the named filters.
@@ -144,7 +144,7 @@ func (a *App) bookmark(name string) tea.Cmd {
 		m.Bookmarks = map[string]screen.Bookmark{}
 	}
 	m.Bookmarks[name] = screen.Bookmark{Title: title, Code: place.Code(at)}
-	return tea.Batch(a.keepMemory(), a.toast(component.Toast{Severity: style.SeverityOK, Text: "' " + name + " leads to " + title}))
+	return screen.Batch(a.keepMemory(), a.toast(component.Toast{Severity: style.SeverityOK, Text: "' " + name + " leads to " + title}))
 }
 
 // sorts returns the kinds of places.

@@ -46,7 +46,7 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 	}
 	if msg.Type == tea.KeyEsc && msg.Alt { // two in one message, over a slow link
 		one := tea.KeyMsg{Type: tea.KeyEsc}
-		return tea.Batch(a.key(one), a.key(one))
+		return screen.Batch(a.key(one), a.key(one))
 	}
 	if a.asking {
 		return a.promptKey(msg)
@@ -69,10 +69,10 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 		for _, r := range msg.Runes {
 			cmds = append(cmds, a.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
 		}
-		return tea.Batch(cmds...)
+		return screen.Batch(cmds...)
 	case msg.Alt && name != "alt+q" && !a.bound(name): // esc and a key in one message, over a slow link
 		msg.Alt = false
-		return tea.Batch(a.key(tea.KeyMsg{Type: tea.KeyEsc}), a.key(msg))
+		return screen.Batch(a.key(tea.KeyMsg{Type: tea.KeyEsc}), a.key(msg))
 	default:
 		if cmd, held := a.hold(msg); held {
 			return cmd
@@ -458,5 +458,5 @@ func (a *App) copyAsItIs(msg screen.CopyMsg) tea.Cmd {
 	if what == "" {
 		what = msg.Text
 	}
-	return tea.Batch(session.Copy(msg.Text), a.toast(component.Toast{Severity: style.SeverityOK, Text: "copied " + what}))
+	return screen.Batch(session.Copy(msg.Text), a.toast(component.Toast{Severity: style.SeverityOK, Text: "copied " + what}))
 }

@@ -50,7 +50,7 @@ func (a *App) setPace(text string) tea.Cmd {
 	if text == demoStop {
 		a.life.pace = 0
 		still := a.toast(component.Toast{Severity: style.SeverityOK, Text: "the cloud is stopped", Hint: ":demo pace 4s starts it"})
-		return tea.Batch(still, a.rest())
+		return screen.Batch(still, a.rest())
 	}
 	pace, err := time.ParseDuration(text)
 	switch {
@@ -62,7 +62,7 @@ func (a *App) setPace(text string) tea.Cmd {
 		return a.refuse("demo: only a made-up cloud moves by itself", "")
 	}
 	moves := a.move(pace)
-	return tea.Batch(moves, a.toast(component.Toast{Severity: style.SeverityOK, Text: "something happens every " + pace.String(), Hint: ":demo pace stop"}))
+	return screen.Batch(moves, a.toast(component.Toast{Severity: style.SeverityOK, Text: "something happens every " + pace.String(), Hint: ":demo pace stop"}))
 }
 
 // move makes the cloud change by itself at a pace.
@@ -99,7 +99,7 @@ func (a *App) beat(msg beatMsg) tea.Cmd {
 	case msg.run != a.life.run || a.life.pace == 0:
 		return nil // the pace was changed meanwhile
 	case a.occupied():
-		return tea.Batch(a.rest(), a.after(a.life.pace, msg))
+		return screen.Batch(a.rest(), a.after(a.life.pace, msg))
 	}
 	ctx, of, store, o := a.live.ctx, a.life.of, a.cfg.Cloud, a.living()
 	return func() tea.Msg {

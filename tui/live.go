@@ -111,11 +111,11 @@ func (a *App) relinked(msg linkedMsg) tea.Cmd {
 	next := nextLink(a.live.ctx, a.live.linked)
 	if e := a.under(); e != nil {
 		if _, ages := e.screen.(*menu.Screen); ages { // it shows the state of the link
-			next = tea.Batch(next, a.update(e, msg))
+			next = screen.Batch(next, a.update(e, msg))
 		}
 	}
 	if now := a.live.link.Reason; now != "" && was.Reason == "" {
-		return tea.Batch(next, a.unread(now))
+		return screen.Batch(next, a.unread(now))
 	}
 	return next
 }
@@ -190,7 +190,7 @@ func (a *App) watch() tea.Cmd {
 		wait:     func(pause time.Duration) tea.Cmd { return nextChange(ctx, changes, pause) },
 	}
 	a.live.newest = a.live.snapshot.Revision()
-	return tea.Batch(a.live.wait(0), a.keep(ctx), a.watchLink(ctx), a.loss(ctx, changes))
+	return screen.Batch(a.live.wait(0), a.keep(ctx), a.watchLink(ctx), a.loss(ctx, changes))
 }
 
 // nextChange returns a command that waits for the next change, after a pause that
@@ -229,7 +229,7 @@ func (a *App) changed(msg changedMsg) tea.Cmd {
 	if a.live.paused || a.inPast() {
 		return next
 	}
-	return tea.Batch(a.show(), next)
+	return screen.Batch(a.show(), next)
 }
 
 // show passes the newest snapshot to the top screen, or in the past the one of that time.
@@ -264,7 +264,7 @@ func (a *App) pause() tea.Cmd {
 	if a.env.Keeper == nil {
 		return a.show()
 	}
-	return tea.Batch(a.show(), a.stand(a.env.Keeper.Report()))
+	return screen.Batch(a.show(), a.stand(a.env.Keeper.Report()))
 }
 
 // refresh reads the newest state, or says again that the owner of the cloud is gone.

@@ -61,7 +61,7 @@ func (a *App) mouseCommand() command {
 			m.Mouse = &on
 			cmds = append(cmds, a.keepMemory())
 		}
-		return tea.Batch(cmds...)
+		return screen.Batch(cmds...)
 	}}
 }
 
@@ -96,7 +96,7 @@ func (a *App) wheel(key string) tea.Cmd {
 	for range wheelRows {
 		cmds = append(cmds, a.key(action.Message(key)))
 	}
-	return tea.Batch(cmds...)
+	return screen.Batch(cmds...)
 }
 
 // click handles a click of the left button.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -40,7 +41,7 @@ func (a *App) autoplay(pace string) tea.Cmd {
 	a.auto = every
 	a.autoRun++
 	text := "the next step comes every " + every.String()
-	return tea.Batch(a.toast(component.Toast{Severity: style.SeverityOK, Text: text, Hint: ":demo auto stop"}), a.after(every, autoMsg{a.autoRun}))
+	return screen.Batch(a.toast(component.Toast{Severity: style.SeverityOK, Text: text, Hint: ":demo auto stop"}), a.after(every, autoMsg{a.autoRun}))
 }
 
 // autoStep plays the next step, and waits for the one after.
@@ -56,7 +57,7 @@ func (a *App) autoStep(msg autoMsg) tea.Cmd {
 	if next, ok := a.walkAction(walkNext); ok && next.Disabled == "" && !a.typing() && !a.ahead.busy() {
 		step = next.Run()
 	}
-	return tea.Batch(step, a.after(a.auto, msg))
+	return screen.Batch(step, a.after(a.auto, msg))
 }
 
 // presented returns the action of a clicker's key during a presentation: clickers have

@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -49,7 +50,7 @@ func (a *App) themeCommands() []command {
 		if err := a.useTheme(name); err != nil {
 			return a.refuse("theme: "+err.Error(), "T lists them")
 		}
-		return tea.Batch(a.keepTheme(name), a.followTheme())
+		return screen.Batch(a.keepTheme(name), a.followTheme())
 	}}}
 }
 
@@ -89,7 +90,7 @@ func (a *App) pickTheme() tea.Cmd {
 		Name: "themes", Title: "themes", Verb: "use", At: was,
 		Items:  func() []menu.Item { return items },
 		Moved:  func(i menu.Item) tea.Cmd { return show(i.ID) },
-		Choose: func(i menu.Item) tea.Cmd { return tea.Batch(show(i.ID), a.keepTheme(i.ID)) },
+		Choose: func(i menu.Item) tea.Cmd { return screen.Batch(show(i.ID), a.keepTheme(i.ID)) },
 		Left:   func() { _ = a.useTheme(was) }, // the previous one
 	})
 }
@@ -158,7 +159,7 @@ func (a *App) themeTick() tea.Cmd {
 	p, err := themes.Load(a.cfg.Theming.Own, t.name)
 	t.stamp = now
 	if err != nil {
-		return tea.Batch(a.refuse("theme: "+err.Error(), "the colours stay"), a.followTheme())
+		return screen.Batch(a.refuse("theme: "+err.Error(), "the colours stay"), a.followTheme())
 	}
 	a.env.Styles.SetPalette(p)
 	return a.followTheme()

@@ -105,7 +105,7 @@ func (p *program) lockedPage(env screen.Env, held *storage.LockedError) screen.S
 			return p.opening(func(one *program) tea.Msg { return one.copyMsg(env, name+" (copy)") })
 		}},
 		screen.Choice{Key: "w", Title: "wait until it is closed there", Run: func() tea.Cmd {
-			return tea.Batch(
+			return screen.Batch(
 				screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: "waiting for " + name}),
 				p.opening(func(one *program) tea.Msg {
 					store, err := one.waitToWrite(env.Context)

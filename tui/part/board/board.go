@@ -118,7 +118,7 @@ func (b *Board) all(do func(Panel) tea.Cmd) tea.Cmd {
 	for _, p := range b.Panes {
 		cmds = append(cmds, do(p.Panel))
 	}
-	return tea.Batch(cmds...)
+	return screen.Batch(cmds...)
 }
 
 // Focus returns the number of the pane that gets the keys.

@@ -213,7 +213,7 @@ func (p *Page) Init() tea.Cmd {
 	if p.stage != stopped || p.spec.Of.Instance.IsZero() {
 		return plan
 	}
-	return tea.Batch(plan, p.reads.Start(p.env.Context, func(ctx context.Context) *earlier {
+	return screen.Batch(plan, p.reads.Start(p.env.Context, func(ctx context.Context) *earlier {
 		steps, err := ops.StepsTaken(ctx, p.env.Cloud, p.spec.Of)
 		return &earlier{steps, err}
 	}))
@@ -333,13 +333,13 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	}
 	out, ended, next := p.runs.Take(msg)
 	if ended {
-		next = tea.Batch(next, p.ended(out))
+		next = screen.Batch(next, p.ended(out))
 	}
 	told, ok, again := p.reads.Take(msg)
 	if ok {
 		p.told(told)
 	}
-	return tea.Batch(cmd, next, again)
+	return screen.Batch(cmd, next, again)
 }
 
 // told adds the journal's steps of the course, unless it continued since: then these

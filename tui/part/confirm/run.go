@@ -126,7 +126,7 @@ func (p *Page) start(c ops.Task, shown *proposal) tea.Cmd {
 	p.cancel = cancel
 	p.steps = make(screen.Steps, linesAhead)
 	run := runner{task: c, plans: p.pure(), env: p.env, shown: shown, steps: p.steps}
-	return tea.Batch(
+	return screen.Batch(
 		p.runs.Start(p.env.Context, func(context.Context) *outcome {
 			defer cancel()
 			return run.run(ctx)

@@ -232,7 +232,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	cmd := s.update(msg)
 	if s.lit && !s.dimming {
 		s.lit, s.dimming = false, true
-		return tea.Batch(cmd, screen.After(s.env.Context, litFor, dimMsg{s}))
+		return screen.Batch(cmd, screen.After(s.env.Context, litFor, dimMsg{s}))
 	}
 	return cmd
 }
@@ -295,7 +295,7 @@ func (s *Screen) update(msg tea.Msg) tea.Cmd {
 	l, ok, cmd := s.lists.Take(msg)
 	if ok {
 		s.show(l)
-		cmd = tea.Batch(cmd, s.seek(), s.toMade())
+		cmd = screen.Batch(cmd, s.seek(), s.toMade())
 	}
 	return cmd
 }

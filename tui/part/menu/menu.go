@@ -214,7 +214,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	}
 	if n := slices.Index(numbers(), key.String()); s.spec.Numbered && n >= 0 && n < len(s.items) {
 		cmd := s.moved(func() { s.grid.MoveToRow(n) })
-		return tea.Batch(cmd, s.choose())
+		return screen.Batch(cmd, s.choose())
 	}
 	return s.moved(func() { s.grid.Key(key.String()) })
 }
@@ -255,7 +255,7 @@ func (s *Screen) Click(_, y int, twice bool) tea.Cmd {
 	}
 	cmd := s.moved(func() { s.grid.MoveToRow(r) })
 	if twice && s.spec.Choose != nil {
-		return tea.Batch(cmd, s.choose())
+		return screen.Batch(cmd, s.choose())
 	}
 	return cmd
 }

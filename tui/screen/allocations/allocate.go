@@ -227,7 +227,7 @@ func (a *Allocate) follow(msg screen.SnapshotMsg) tea.Cmd {
 		return a.where.follow(a.snap, followGap)
 	case stepPreview:
 		// The list is kept up to date for when the user returns to it.
-		return tea.Batch(a.preview.Update(msg), a.where.follow(a.snap, hiddenGap))
+		return screen.Batch(a.preview.Update(msg), a.where.follow(a.snap, hiddenGap))
 	default:
 		return a.remeasure()
 	}

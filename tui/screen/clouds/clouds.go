@@ -174,7 +174,7 @@ func (s *Screen) Init() tea.Cmd {
 			cmds = append(cmds, s.open(i))
 		}
 	}
-	return tea.Batch(cmds...)
+	return screen.Batch(cmds...)
 }
 
 // open opens a cloud.
@@ -199,13 +199,13 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		p := &s.parts[msg.part]
 		p.read()
 		s.publish()
-		return tea.Batch(s.Remake(), p.news)
+		return screen.Batch(s.Remake(), p.news)
 	case togetherMsg:
 		return s.joined(msg.names)
 	case screen.SnapshotMsg:
 		s.shows(msg.Snapshot)
 	}
-	return tea.Batch(s.Screen.Update(msg), s.together())
+	return screen.Batch(s.Screen.Update(msg), s.together())
 }
 
 // together fetches the current list of clouds, which reads files.
@@ -231,7 +231,7 @@ func (s *Screen) joined(names []string) tea.Cmd {
 		return nil
 	}
 	s.publish()
-	return tea.Batch(append(cmds, s.Remake())...)
+	return screen.Batch(append(cmds, s.Remake())...)
 }
 
 // shows takes a Snapshot of the dashboard's own cloud.
@@ -258,7 +258,7 @@ func (s *Screen) opened(msg openedMsg) tea.Cmd {
 	p.news = next(s.env.Context, p.look.Watch(s.env.Context), newsMsg{msg.part})
 	p.read()
 	s.publish()
-	return tea.Batch(s.Remake(), p.news, p.link)
+	return screen.Batch(s.Remake(), p.news, p.link)
 }
 
 // read takes the current state of the cloud.

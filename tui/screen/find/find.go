@@ -108,7 +108,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			}
 		}
 		if s.goes {
-			return tea.Batch(cmd, s.leave())
+			return screen.Batch(cmd, s.leave())
 		}
 	}
 	return cmd

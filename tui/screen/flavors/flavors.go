@@ -82,10 +82,10 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if ok {
 		s.rounds++
 		s.known.learn(found, s.rounds)
-		return tea.Batch(next, s.Refresh(), s.seek())
+		return screen.Batch(next, s.Refresh(), s.seek())
 	}
 	cmd := s.Screen.Update(msg)
-	return tea.Batch(next, cmd, s.seek())
+	return screen.Batch(next, cmd, s.seek())
 }
 
 func (s *Screen) columns() []list.Column[*flavor] {

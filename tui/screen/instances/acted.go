@@ -36,7 +36,7 @@ type acted struct {
 // Init implements screen.Screen.
 func (p *page) Init() tea.Cmd {
 	p.at, _ = p.env.Cloud.Snapshot().Nova().Instance(p.id)
-	return tea.Batch(p.Screen.Init(), p.read())
+	return screen.Batch(p.Screen.Init(), p.read())
 }
 
 // read reads the actions of the instance.
@@ -57,10 +57,10 @@ func (p *page) Update(msg tea.Msg) tea.Cmd {
 	if newer, is := msg.(screen.SnapshotMsg); is {
 		if i, there := newer.Snapshot.Nova().Instance(p.id); there && i != p.at {
 			p.at = i
-			cmd = tea.Batch(cmd, p.read())
+			cmd = screen.Batch(cmd, p.read())
 		}
 	}
-	return tea.Batch(cmd, p.Screen.Update(msg))
+	return screen.Batch(cmd, p.Screen.Update(msg))
 }
 
 // lines lists the actions.

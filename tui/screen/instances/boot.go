@@ -231,7 +231,7 @@ func (b *bootNext) Update(msg tea.Msg) tea.Cmd {
 	}
 	cmd := b.places.Update(msg)
 	if b.page != nil {
-		cmd = tea.Batch(cmd, b.page.Update(msg))
+		cmd = screen.Batch(cmd, b.page.Update(msg))
 	}
 	return cmd
 }

@@ -117,12 +117,12 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 		p.event, p.fault, p.width = got.event, got.fault, 0
 		if p.event != nil && p.to == 0 {
 			journal, now, ev := p.env.Cloud, p.snap, p.event
-			cmd = tea.Batch(cmd, p.thens.Start(p.env.Context, func(ctx context.Context) *moment { return momentOf(ctx, journal, now, ev) }))
+			cmd = screen.Batch(cmd, p.thens.Start(p.env.Context, func(ctx context.Context) *moment { return momentOf(ctx, journal, now, ev) }))
 		}
 	}
 	if then, ok, next := p.thens.Take(msg); ok {
 		p.then, p.width = *then, 0
-		cmd = tea.Batch(cmd, next)
+		cmd = screen.Batch(cmd, next)
 	}
 	return cmd
 }

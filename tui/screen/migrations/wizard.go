@@ -183,7 +183,7 @@ func (w *Wizard) Init() tea.Cmd {
 	if p := w.part(); p != nil {
 		return p.Init()
 	}
-	return tea.Batch(w.read(), w.foretell())
+	return screen.Batch(w.read(), w.foretell())
 }
 
 // Title implements screen.Screen.
@@ -245,7 +245,7 @@ func (w *Wizard) AfterBack() tea.Cmd {
 	if a, ok := w.part().(screen.AfterBacker); ok {
 		cmd = a.AfterBack()
 	}
-	return tea.Batch(cmd, w.follow(), w.foretell())
+	return screen.Batch(cmd, w.follow(), w.foretell())
 }
 
 // follow passes the newest Snapshot to what is shown.
@@ -263,9 +263,9 @@ func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 		w.snap = msg.Snapshot
 		if m, ok := w.snap.Nova().Migration(w.id); ok && m.Status == nova.Finished && w.page != nil && w.page.Resumes() && !w.live {
 			w.page, w.decide = nil, true // someone else has taken the remaining steps
-			return tea.Batch(w.read(), w.foretell())
+			return screen.Batch(w.read(), w.foretell())
 		}
-		return tea.Batch(w.follow(), w.foretell())
+		return screen.Batch(w.follow(), w.foretell())
 	case flavorMsg:
 		w.flavor = msg.flavor
 		w.places = w.newPlaces()
@@ -302,7 +302,7 @@ func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 	if w.page != nil {
 		cmds = append(cmds, w.page.Update(msg))
 	}
-	return tea.Batch(cmds...)
+	return screen.Batch(cmds...)
 }
 
 // newPlaces returns the list of places for the instance with the chosen flavor.

@@ -122,13 +122,13 @@ func (s *Gate) Status() string {
 // Update implements screen.Screen.
 func (s *Gate) Update(msg tea.Msg) tea.Cmd {
 	if p, ok, cmd := s.sims.Take(msg); ok {
-		return tea.Batch(cmd, s.take(p))
+		return screen.Batch(cmd, s.take(p))
 	}
 	cmd := s.update(msg)
 	if s.begun && s.start != place.NoSimulation {
 		upgrade := s.start == place.SimulateUpgrade
 		s.start = place.NoSimulation
-		cmd = tea.Batch(cmd, s.simulate(upgrade))
+		cmd = screen.Batch(cmd, s.simulate(upgrade))
 	}
 	return cmd
 }

@@ -67,9 +67,9 @@ func New(env screen.Env, snap *cloud.Snapshot) *Screen {
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	told, next := s.takeSince(msg)
 	if told {
-		return tea.Batch(next, s.found.Refresh(), s.askSince())
+		return screen.Batch(next, s.found.Refresh(), s.askSince())
 	}
-	return tea.Batch(next, s.update(msg), s.askSince())
+	return screen.Batch(next, s.update(msg), s.askSince())
 }
 
 // View implements screen.Screen.

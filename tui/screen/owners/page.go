@@ -119,10 +119,10 @@ func (p *page) update(msg tea.Msg) tea.Cmd {
 	}
 	v, ok, cmd := p.gathers.Take(msg)
 	if ok {
-		cmd = tea.Batch(cmd, p.show(v))
+		cmd = screen.Batch(cmd, p.show(v))
 	}
 	if p.begun && !ok {
-		cmd = tea.Batch(cmd, p.board.Update(msg))
+		cmd = screen.Batch(cmd, p.board.Update(msg))
 	}
 	return cmd
 }
@@ -133,7 +133,7 @@ func (p *page) show(v *survey) tea.Cmd {
 	if !p.begun {
 		p.begun = true
 		init := p.board.Init()
-		return tea.Batch(init, p.board.Update(screen.SnapshotMsg{Snapshot: v.of}))
+		return screen.Batch(init, p.board.Update(screen.SnapshotMsg{Snapshot: v.of}))
 	}
 	return p.board.Update(screen.SnapshotMsg{Snapshot: v.of})
 }

@@ -147,7 +147,7 @@ func (c *choice) Update(msg tea.Msg) tea.Cmd {
 	if c.next != nil {
 		cmds = append(cmds, c.next.Update(msg))
 	}
-	return tea.Batch(cmds...)
+	return screen.Batch(cmds...)
 }
 
 // take shows what can be done now. The cursor stays on its fix.

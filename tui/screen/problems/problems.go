@@ -194,17 +194,17 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if ok {
 		s.take(*got)
 		if len(got.Begun) > 0 { // rows may be sorted by it
-			next = tea.Batch(next, s.Refresh())
+			next = screen.Batch(next, s.Refresh())
 		}
-		return tea.Batch(next, s.inquire())
+		return screen.Batch(next, s.inquire())
 	}
 	if p, ok, then := s.planning.Take(msg); ok {
 		s.plans.Store(p)
-		return tea.Batch(next, then, s.Remake())
+		return screen.Batch(next, then, s.Remake())
 	} else if then != nil {
 		return then
 	}
-	return tea.Batch(next, s.Screen.Update(msg), s.inquire(), s.plan())
+	return screen.Batch(next, s.Screen.Update(msg), s.inquire(), s.plan())
 }
 
 // plan computes the fixes for the rows, if they do not have them yet.

@@ -118,7 +118,7 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 func (s *Screen) Looking() []placement.ProviderID { return []placement.ProviderID{s.id} }
 
 // Init implements screen.Screen.
-func (s *Screen) Init() tea.Cmd { return tea.Batch(s.Screen.Init(), s.audit()) }
+func (s *Screen) Init() tea.Cmd { return screen.Batch(s.Screen.Init(), s.audit()) }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
@@ -130,9 +130,9 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	cmd := s.Screen.Update(msg)
 	if m, ok := msg.(screen.SnapshotMsg); ok && m.Snapshot != s.snap {
 		s.snap = m.Snapshot
-		return tea.Batch(cmd, s.audit())
+		return screen.Batch(cmd, s.audit())
 	}
-	return tea.Batch(cmd, next)
+	return screen.Batch(cmd, next)
 }
 
 // audit looks for problems.

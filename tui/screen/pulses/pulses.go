@@ -132,7 +132,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		s.fits = f
 	}
 	_, more := s.since.Take(msg, s.worst())
-	return tea.Batch(cmd, next, s.seekFits(), more, s.seekSince())
+	return screen.Batch(cmd, next, s.seekFits(), more, s.seekSince())
 }
 
 // gather reads snapshot and journal.

@@ -61,9 +61,9 @@ func (p *projects) Update(msg tea.Msg) tea.Cmd {
 		known := maps.Clone(*p.known.Load())
 		maps.Copy(known, got)
 		p.known.Store(&known)
-		return tea.Batch(next, p.Learn(), p.seek())
+		return screen.Batch(next, p.Learn(), p.seek())
 	}
-	return tea.Batch(next, p.Screen.Update(msg), p.seek())
+	return screen.Batch(next, p.Screen.Update(msg), p.seek())
 }
 
 // seek reads unknown quotas of visible rows: first of the row under the cursor.
