@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/format"
+	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
@@ -95,7 +96,7 @@ func (a *App) terminal() []action.Action {
 		if act.ID != "app.suspend" && act.ID != "app.redraw" {
 			continue
 		}
-		act.Keys = slices.DeleteFunc(slices.Clone(act.Keys), func(k string) bool { return !strings.HasPrefix(k, "ctrl+") })
+		act.Keys = slim.DeleteFunc(slices.Clone(act.Keys), func(k string) bool { return !strings.HasPrefix(k, "ctrl+") })
 		list = append(list, act)
 	}
 	return list

@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
@@ -262,7 +263,7 @@ func (a *App) replayWord(compact bool) string {
 // the present.
 func (a *App) mainKeys(m screen.Declaration) []string {
 	if a.inPast() && place.Kind(m.Of) == place.Kind(place.Journal{}) {
-		return slices.DeleteFunc(slices.Clone(m.Keys), func(k string) bool { return k == backToNow })
+		return slim.DeleteFunc(slices.Clone(m.Keys), func(k string) bool { return k == backToNow })
 	}
 	return m.Keys
 }

@@ -26,8 +26,9 @@ type layer struct {
 	why    string // why nothing else
 }
 
-// anyones may be imported by all packages, like the standard library.
-const anyones = "model/sorted"
+// anyones reports whether all packages may import the one in a folder, like those of the
+// standard library.
+func anyones(folder string) bool { return folder == "model/sorted" || folder == "model/slim" }
 
 // layers is the direction of all imports, according to the design.
 func layers() []layer {
@@ -36,7 +37,8 @@ func layers() []layer {
 		{"model/versioned", nil, "the envelope of a record knows no record"},
 		{"model/filter", nil, "the language knows words and numbers, not what they are of"},
 		{"model/internal/words", nil, "nouns and numbers of messages"},
-		{anyones, nil, "to sort one needs to know nothing"},
+		{"model/sorted", nil, "to sort one needs to know nothing"},
+		{"model/slim", nil, "to filter one needs to know nothing"},
 		{"model/internal/ordered", nil, "how things are kept in order does not depend on what they are"},
 		{"model/format", []string{"model/versioned"}, "how rows are written down for others knows no row"},
 		{"model/intent", []string{"model/versioned", "model/internal/words"}, "what a change is made of is the same for every ledger"},
@@ -311,7 +313,7 @@ func refusal(file, imported string) string {
 	if !ok {
 		return "there is no layer for the folder " + folder
 	}
-	if isOurs && ours != anyones && !slices.ContainsFunc(rule.may, func(p string) bool { return covers(p, ours) }) {
+	if isOurs && !anyones(ours) && !slices.ContainsFunc(rule.may, func(p string) bool { return covers(p, ours) }) {
 		return rule.why
 	}
 	if forTests(folder) {

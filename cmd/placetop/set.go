@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/slim"
 )
 
 // setCommand returns "placetop set" with its subcommands.
@@ -272,5 +273,5 @@ func traitsOf(names []string) []placement.Trait {
 
 // without returns those of all that are not in keep.
 func without[T comparable](all, keep []T) []T {
-	return slices.DeleteFunc(slices.Clone(all), func(t T) bool { return slices.Contains(keep, t) })
+	return slim.DeleteFunc(slices.Clone(all), func(t T) bool { return slices.Contains(keep, t) })
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -269,7 +270,7 @@ func (p *packing) unfilled() Query {
 	for _, t := range p.placed {
 		if int64(t.copies) >= p.most(t.root) {
 			id := p.x.provider(t.root).ID()
-			q.Anchors.Roots = slices.DeleteFunc(q.Anchors.Roots, func(root placement.ProviderID) bool { return root == id })
+			q.Anchors.Roots = slim.DeleteFunc(q.Anchors.Roots, func(root placement.ProviderID) bool { return root == id })
 		}
 	}
 	return q

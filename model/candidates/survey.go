@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/slim"
 )
 
 // survey finds the fewest checks that would have to be dropped for each tree without a
@@ -220,7 +221,7 @@ func keepLeast(list []offer, o offer) []offer {
 			return list
 		}
 	}
-	list = slices.DeleteFunc(list, o.replaces)
+	list = slim.DeleteFunc(list, o.replaces)
 	if len(list) == most {
 		return list
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/slim"
 )
 
 // Recall returns a cloud as it was at any revision of its journal. It keeps some of
@@ -85,7 +86,7 @@ func (r *Recall) keep(s *Snapshot) {
 			return
 		}
 	}
-	r.kept = slices.Insert(r.kept, i, s)
+	r.kept = slim.Insert(r.kept, i, s)
 }
 
 func apart(a, b Revision) Revision { return max(a, b) - min(a, b) }

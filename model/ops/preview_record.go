@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -36,7 +37,7 @@ func recordDiff(c versioned.Change) RecordDiff {
 		return d
 	}
 	was, is := recordFields(c.Before), recordFields(c.After)
-	was, is = slices.DeleteFunc(was, hidden), slices.DeleteFunc(is, hidden)
+	was, is = slim.DeleteFunc(was, hidden), slim.DeleteFunc(is, hidden)
 	for _, f := range is {
 		i := slices.IndexFunc(was, func(w recordField) bool { return w.name == f.name })
 		switch {
@@ -52,7 +53,7 @@ func recordDiff(c versioned.Change) RecordDiff {
 		}
 	}
 	if c.Before != nil && slices.ContainsFunc(d.Fields, func(f FieldDiff) bool { return !bookkeeping(f) }) {
-		d.Fields = slices.DeleteFunc(d.Fields, bookkeeping)
+		d.Fields = slim.DeleteFunc(d.Fields, bookkeeping)
 	}
 	return d
 }
@@ -152,7 +153,7 @@ func (d RecordDiff) deleted() string {
 		return ""
 	}
 	var out []string
-	for _, f := range slices.DeleteFunc(recordFields(d.Before), hidden) {
+	for _, f := range slim.DeleteFunc(recordFields(d.Before), hidden) {
 		if !f.time && f.name != "report_count" && f.name != "generation" {
 			out = append(out, f.name+" "+f.value)
 		}

@@ -20,9 +20,10 @@ package versioned
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/placetop/placetop/model/slim"
 )
 
 // Kind names what a record is about, in the words of its service, such as
@@ -110,7 +111,7 @@ func Net(changes []Change) []Change {
 		at[id] = len(out)
 		out = append(out, c)
 	}
-	return slices.DeleteFunc(out, func(c Change) bool { return c.Before == nil && c.After == nil })
+	return slim.DeleteFunc(out, func(c Change) bool { return c.Before == nil && c.After == nil })
 }
 
 // Step is how records of an older major version are read.

@@ -12,6 +12,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/intent"
+	"github.com/placetop/placetop/model/slim"
 
 	"github.com/placetop/placetop/model/sorted"
 )
@@ -124,5 +125,5 @@ func Able(list []Action, can func(ops ...intent.Op) error) []Action {
 	if !slices.ContainsFunc(list, barred) {
 		return list
 	}
-	return slices.DeleteFunc(slices.Clone(list), barred)
+	return slim.DeleteFunc(slices.Clone(list), barred)
 }

@@ -1,10 +1,9 @@
 package list
 
 import (
-	"slices"
-
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/describe"
 	"github.com/placetop/placetop/tui/screen"
@@ -26,7 +25,7 @@ func (s *Screen) told(own []action.Action) []action.Action {
 		return describe.Thing{Kind: s.form.kind, At: at, Row: s.src.all.rowsAt(at)(i)}
 	})
 	all = append(all, s.comparing())
-	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys[0]) })
+	return slim.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys[0]) })
 }
 
 // comparing is the key that compares two marked rows.

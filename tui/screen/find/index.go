@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -144,7 +145,7 @@ func (x index) search(text string) (best []int, all int) {
 		at, _ := slices.BinarySearchFunc(top, found{i, r}, func(a, b found) int {
 			return cmp.Or(compare(a.rank, b.rank), cmp.Compare(a.at, b.at))
 		})
-		if top = slices.Insert(top, at, found{i, r}); len(top) > most {
+		if top = slim.Insert(top, at, found{i, r}); len(top) > most {
 			top = top[:most]
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/placetop/placetop/model/slim"
 )
 
 // Options are what a Server is made of.
@@ -224,7 +226,7 @@ func (s *Server) admit(one *Session) error {
 func (s *Server) forget(one *Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sessions = slices.DeleteFunc(s.sessions, func(other *Session) bool { return other == one })
+	s.sessions = slim.DeleteFunc(s.sessions, func(other *Session) bool { return other == one })
 }
 
 // perSession is how many connections are allowed for each allowed session: most have one,
@@ -255,7 +257,7 @@ func (s *Server) connect(c *connection) error {
 func (s *Server) disconnect(c *connection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.open = slices.DeleteFunc(s.open, func(other *connection) bool { return other == c })
+	s.open = slim.DeleteFunc(s.open, func(other *connection) bool { return other == c })
 }
 
 // connection serves an accepted connection.
