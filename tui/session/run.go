@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"time"
 
 	"github.com/aymanbagabas/go-osc52/v2"
@@ -70,11 +71,12 @@ func Run(ctx context.Context, cfg Config, model tea.Model) (tea.Model, error) {
 
 	// Signals are caught before anything is drawn: one that arrives earlier ends a
 	// program that has not touched the screen yet.
-	var ending chan os.Signal
+	ending, stopping := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	if cfg.Local {
-		ending = make(chan os.Signal, 1)
 		signal.Notify(ending, unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT)
 		defer signal.Stop(ending)
+		signal.Notify(stopping, unix.SIGTSTP)
+		defer signal.Stop(stopping)
 	}
 	resized := cfg.Terminal.Resized(ctx)
 	if size, err := cfg.Terminal.Size(); err == nil {
@@ -82,6 +84,7 @@ func Run(ctx context.Context, cfg Config, model tea.Model) (tea.Model, error) {
 	}
 	screen.Mouse(cfg.Mouse)
 	screen.Enter()
+	host.held.Store(true)
 
 	program := tea.NewProgram(host,
 		tea.WithInput(cfg.Terminal.Input()),
@@ -107,6 +110,12 @@ func Run(ctx context.Context, cfg Config, model tea.Model) (tea.Model, error) {
 				return
 			case s := <-ending:
 				cancel(&SignalError{Signal: s})
+			case <-stopping:
+				if host.held.Load() {
+					program.Send(suspendMsg{})
+				} else { // the terminal is left; Go keeps SIGTSTP from stopping a process
+					_ = unix.Kill(unix.Getpid(), unix.SIGSTOP)
+				}
 			case <-resized:
 				if size, err := cfg.Terminal.Size(); err == nil {
 					program.Send(tea.WindowSizeMsg(size))
@@ -163,6 +172,7 @@ type host struct {
 	crash   *PanicError
 	asked   time.Time               // when the terminal was asked, to measure the time until its answer
 	cancel  context.CancelCauseFunc // ends the session, also from View
+	held    atomic.Bool             // the session has the terminal: nobody else draws on it
 }
 
 // Init starts the model. It knows its size before its first view.
@@ -313,7 +323,11 @@ func (h *host) release() error {
 	if err := h.screen.Leave(); err != nil {
 		return err
 	}
-	return h.restore()
+	if err := h.restore(); err != nil {
+		return err
+	}
+	h.held.Store(false)
+	return nil
 }
 
 // resume takes the terminal again, in its current size.
@@ -324,6 +338,7 @@ func (h *host) resume(then tea.Msg) tea.Cmd {
 		return tea.Quit
 	}
 	h.screen.Enter()
+	h.held.Store(true)
 	var cmds []tea.Cmd
 	if size, err := h.cfg.Terminal.Size(); err == nil {
 		h.size = size

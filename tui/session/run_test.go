@@ -338,25 +338,29 @@ func TestRunSuspend(t *testing.T) {
 	if raw := string(p.TakeRaw()); strings.Contains(raw, "\x1b]1") || strings.Contains(raw, "\x1b[6n") {
 		t.Errorf("the program asks the terminal: %q", raw)
 	}
-	p.Type("\x1a")
-	p.WaitFor("the first screen", func([]string) bool { return !p.AltScreen() })
-	// The terminal is left just before the process stops, so the signal is repeated until
-	// it is seen.
-	awake := make(chan struct{})
-	go func() {
-		tick := time.NewTicker(20 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-awake:
-				return
-			case <-tick.C:
-				_ = child.Process.Signal(syscall.SIGCONT)
+	suspended := func(stop func(), resumed string) {
+		stop()
+		p.WaitFor("the first screen", func([]string) bool { return !p.AltScreen() })
+		// The terminal is left just before the process stops, so the signal is repeated until
+		// it is seen.
+		awake := make(chan struct{})
+		go func() {
+			tick := time.NewTicker(20 * time.Millisecond)
+			defer tick.Stop()
+			for {
+				select {
+				case <-awake:
+					return
+				case <-tick.C:
+					_ = child.Process.Signal(syscall.SIGCONT)
+				}
 			}
-		}
-	}()
-	p.WaitForText("keys ctrl+z")
-	close(awake)
+		}()
+		p.WaitForText(resumed)
+		close(awake)
+	}
+	suspended(func() { p.Type("\x1a") }, "keys ctrl+z")
+	suspended(func() { must.Succeed(t, child.Process.Signal(syscall.SIGTSTP)) }, "keys ctrl+z") // as kill does
 	p.Type("j")
 	p.WaitForText("keys ctrl+z j")
 	p.Type("q")
