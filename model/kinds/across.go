@@ -21,14 +21,15 @@ type OfCloud struct {
 //go:noinline
 func Across(k *Kind) *Kind {
 	out := &Kind{Name: k.Name, Things: k.Things, Columns: "cloud " + k.Columns, Told: k.Told, said: across(k.text)}
-	out.Fields = []Field{text("cloud", func(r *OfCloud) string { return r.Cloud })}
-	for _, f := range k.Fields {
+	out.Fields = []*Field{text("cloud", func(r *OfCloud) string { return r.Cloud })}
+	for _, of := range k.Fields {
+		f := *of
 		f.part = "" // it may be read of one cloud and not of another
 		f.open, f.json, f.shown, f.asked = across(f.open), across(f.json), across(f.shown), across(f.asked)
 		if grade := f.grade; grade != nil {
 			f.grade = func(row Row, v Value) Grade { return grade(ofCloud(row).Row, v) }
 		}
-		out.Fields = append(out.Fields, f)
+		out.Fields = append(out.Fields, &f)
 	}
 	if check := k.Check; check != nil {
 		out.Check = func(row Row) error { return check(ofCloud(row).Row) }
@@ -87,8 +88,8 @@ func Together(q Query, clouds []string, parts []Answer) (Answer, error) {
 func (k *Kind) ID(at At) func(Row) string {
 	naming := strings.Fields("name ref host binary cell address project_id user_id consumer_uuid resource_provider_uuid resource_class host_uuid pool_uuid")
 	var gets []func(Row) Value
-	for i := range k.Fields {
-		switch f := &k.Fields[i]; {
+	for _, f := range k.Fields {
+		switch {
 		case f.Name == "uuid":
 			get := f.Get(at)
 			return func(row Row) string { return get(row).String() }

@@ -80,7 +80,7 @@ func addFree(pl *placement.Snapshot, free map[placement.ResourceClass]int64, p *
 
 func aggregates() *Kind {
 	members := func(at At, a *Aggregate, words []string) []string { return appendMembers(at, a.Members, words) }
-	free := func(name string, class placement.ResourceClass) Field {
+	free := func(name string, class placement.ResourceClass) *Field {
 		return plain(name, Count, func(a *Aggregate) Value {
 			if n, ok := a.Free[class]; ok {
 				return countValue(n, UnitOf(class))
@@ -99,7 +99,7 @@ func aggregates() *Kind {
 			}
 			return nil // it exists only as a label in Placement
 		},
-		Fields: []Field{
+		Fields: []*Field{
 			id("uuid", func(a *Aggregate) placement.AggregateID { return a.ID }),
 			text("name", func(a *Aggregate) string { return a.Name }).help("that Nova gives it"),
 			text("availability_zone", func(a *Aggregate) string { return a.Zone }).short("zone"),

@@ -55,7 +55,7 @@ func (x *Stock) Unused(oneTime placement.Set) int64 {
 // the row has no inventory.
 //
 //go:noinline
-func amount[R any](name string, stock func(At) func(R) *Stock, get func(x *Stock, oneTime placement.Set) int64) Field {
+func amount[R any](name string, stock func(At) func(R) *Stock, get func(x *Stock, oneTime placement.Set) int64) *Field {
 	return opened(name, Count, func(at At) func(R) Value {
 		of, pl := stock(at), at.Snap.Placement()
 		oneTime := pl.Having(placement.HWPCIOneTimeUse)
@@ -70,8 +70,8 @@ func amount[R any](name string, stock func(At) func(R) *Stock, get func(x *Stock
 }
 
 // amounts returns the fields for the capacity and the usage of an inventory.
-func amounts[R any](stock func(At) func(R) *Stock) []Field {
-	return []Field{
+func amounts[R any](stock func(At) func(R) *Stock) []*Field {
+	return []*Field{
 		amount("capacity", stock, func(x *Stock, _ placement.Set) int64 { return x.Capacity() }).short("cap"),
 		amount("used", stock, func(x *Stock, _ placement.Set) int64 { return x.Used }),
 		amount("free", stock, (*Stock).Unused),
@@ -89,15 +89,15 @@ func amounts[R any](stock func(At) func(R) *Stock) []Field {
 
 // limits returns the fields that a provider's own inventory sets; nothing if only
 // providers below it have one, as those may differ.
-func limits() []Field {
+func limits() []*Field {
 	own := func(at At) func(*provider) *Stock {
 		at.Nested = false
 		return stockOf(at)
 	}
-	whole := func(name string, get func(x *Stock) int64) Field {
+	whole := func(name string, get func(x *Stock) int64) *Field {
 		return amount(name, own, func(x *Stock, _ placement.Set) int64 { return get(x) })
 	}
-	return []Field{
+	return []*Field{
 		whole("total", func(x *Stock) int64 { return x.Total }),
 		whole("reserved", func(x *Stock) int64 { return x.Reserved }),
 		opened("ratio", Ratio, func(at At) func(*provider) Value {
@@ -114,9 +114,9 @@ func limits() []Field {
 }
 
 // hidden returns the fields for columns and filters only.
-func hidden(fields []Field) []Field {
-	for i := range fields {
-		fields[i] = fields[i].hidden()
+func hidden(fields []*Field) []*Field {
+	for _, f := range fields {
+		f.hidden()
 	}
 	return fields
 }
@@ -198,13 +198,13 @@ func inventoriesOf(at At, p *provider) any {
 
 func inventories() *Kind {
 	of := func(x *Stock) *provider { return x.Provider }
-	whole := func(name string, get func(*Stock) int64) Field {
+	whole := func(name string, get func(*Stock) int64) *Field {
 		return opened(name, Count, func(at At) func(*Stock) Value {
 			return func(x *Stock) Value { return countValue(get(x), UnitOf(at.Snap.Placement().ClassName(x.Class))) }
 		})
 	}
 	figures := amounts(func(At) func(*Stock) *Stock { return func(x *Stock) *Stock { return x } })
-	figures[1] = figures[1].graded(func(row Row, _ Value) Grade {
+	figures[1].graded(func(row Row, _ Value) Grade {
 		if row.(*Stock).OverCapacity() { //nolint:forcetypeassert // a row of this kind
 			return Critical
 		}
@@ -214,7 +214,7 @@ func inventories() *Kind {
 		Name: Inventories, Aliases: []string{"inventory", "inv"},
 		Short: "Inventories: how much of each class a provider has",
 		What:  "the name or the uuid of a provider",
-		Fields: slices.Concat([]Field{
+		Fields: slices.Concat([]*Field{
 			id("resource_provider_uuid", func(x *Stock) placement.ProviderID { return x.Provider.ID() }).short("uuid"),
 			text("resource_provider", func(x *Stock) string { return x.Provider.Name() }).short("name"),
 			classField(func(x *Stock) placement.ClassID { return x.Class }),
@@ -224,7 +224,7 @@ func inventories() *Kind {
 			whole("max_unit", func(x *Stock) int64 { return x.MaxUnit }),
 			whole("step_size", func(x *Stock) int64 { return x.StepSize }),
 			ratio("allocation_ratio", func(x *Stock) float64 { return x.AllocationRatio }).short("ratio"),
-		}, figures, []Field{
+		}, figures, []*Field{
 			count("resource_provider_generation", func(x *Stock) int64 { return x.Provider.Generation() }).short("gen"),
 			ownerField(of).hidden(), rootField(of), traitsField(of).hidden(), aggregatesField(of).hidden(),
 		}),
@@ -259,7 +259,7 @@ func inventories() *Kind {
 }
 
 // sharedField returns the field for a host's shares of the pools that serve it.
-func sharedField[R any](of func(R) *provider) Field {
+func sharedField[R any](of func(R) *provider) *Field {
 	return opened("shared", Words, func(at At) func(R) Value {
 		shares := NewShares(at.Snap)
 		return func(r R) Value {
@@ -325,7 +325,7 @@ func usages() *Kind {
 		Name: Usages, Aliases: []string{"usage", "u"},
 		Short: "Usages: how much of each class is used, by provider, project or type of consumer",
 		What:  "the name or the uuid of a provider",
-		Fields: []Field{
+		Fields: []*Field{
 			id("resource_provider_uuid", func(u *use) placement.ProviderID { return u.Provider.ID() }).short("uuid"),
 			text("resource_provider", func(u *use) string { return u.Provider.Name() }).short("name"),
 			textAt("resource_class", func(at At, u *use) string { return string(u.class(at)) }).short("class"),
@@ -446,7 +446,7 @@ func usedBy(at At, p Pick) (*Kind, []Row, error) {
 	})
 	return &Kind{
 		Name: Usages,
-		Fields: []Field{
+		Fields: []*Field{
 			text("project_id", func(s *sum) string { return s.project }).short("project"),
 			text("consumer_type", func(s *sum) string { return s.typ }).short("type"),
 			classField(func(s *sum) placement.ClassID { return s.class }),

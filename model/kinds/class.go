@@ -76,7 +76,7 @@ func classRows(s *cloud.Snapshot) []*Class {
 }
 
 func classes() *Kind {
-	amount := func(of string, get func(*Class) int64) Field {
+	amount := func(of string, get func(*Class) int64) *Field {
 		return plain(of, Count, func(c *Class) Value { return countValue(get(c), UnitOf(c.Name)) })
 	}
 	return &Kind{
@@ -84,7 +84,7 @@ func classes() *Kind {
 		Short: "Resource classes, with how much of each the whole cloud has",
 		What:  "the name of a resource class",
 		Also:  []cloud.Part{cloud.Flavors, cloud.Profiles},
-		Fields: slices.Concat([]Field{
+		Fields: slices.Concat([]*Field{
 			count("id", func(c *Class) int64 { return int64(c.ID) }),
 			text("name", func(c *Class) placement.ResourceClass { return c.Name }),
 			yes("custom", func(c *Class) bool { return c.Name.IsCustom() }),

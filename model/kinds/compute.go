@@ -44,19 +44,19 @@ func (n *node) pools() []*objects.PciDevicePool {
 }
 
 // part returns a field for the used and the total amount in one cell: "2/8".
-func part(name string, unit filter.Unit, used, total func(*node) int64) Field {
+func part(name string, unit filter.Unit, used, total func(*node) int64) *Field {
 	return showing(count(name, total).in(unit), func(_ At, n *node) string { return fmt.Sprintf("%d/%d", used(n), total(n)) })
 }
 
 func computeNodes() *Kind {
-	whole := func(name string, unit filter.Unit, get func(*node) int64) Field { return count(name, get).in(unit) }
+	whole := func(name string, unit filter.Unit, get func(*node) int64) *Field { return count(name, get).in(unit) }
 	vcpus, mem, disk := func(n *node) int64 { return n.VCPUsUsed }, func(n *node) int64 { return n.MemoryMBUsed }, func(n *node) int64 { return n.LocalGBUsed }
 	return &Kind{
 		Name: ComputeNodes, Aliases: []string{"computenode", "cn", "hypervisors", "hypervisor"}, Things: "compute nodes",
 		Short: "Compute nodes: what Nova records of each hypervisor",
 		What:  "the name, the uuid or the host of a compute node",
 		Told:  []cloud.Part{cloud.Hypervisors},
-		Fields: []Field{
+		Fields: []*Field{
 			id("uuid", func(n *node) placement.ProviderID { return n.UUID }),
 			text("host", func(n *node) string { return n.Host }),
 			text("hypervisor_hostname", func(n *node) string { return n.Hostname }).short("name"),
@@ -168,7 +168,7 @@ func computeNodes() *Kind {
 func poolKind() *Kind {
 	type pool = objects.PciDevicePool
 	return &Kind{
-		Fields: []Field{
+		Fields: []*Field{
 			text("vendor_id", func(p *pool) string { return p.VendorID.Get() }),
 			text("product_id", func(p *pool) string { return p.ProductID.Get() }),
 			numaField(func(p *pool) *int64 {
@@ -206,7 +206,7 @@ func poolText(p *objects.PciDevicePool) string {
 }
 
 // numaField returns the field for the NUMA node, nothing if there is none.
-func numaField[R any](of func(R) *int64) Field {
+func numaField[R any](of func(R) *int64) *Field {
 	return plain("numa_node", Count, func(r R) Value {
 		return given(of(r), func(n int64) Value { return countValue(n, filter.Count) })
 	}).short("numa")
@@ -239,7 +239,7 @@ func pciDevices() *Kind {
 		Name: PCIDevices, Aliases: []string{"pcidevice", "pci"}, Things: "PCI devices",
 		Short: "PCI devices: what Nova passes through, and to which instance",
 		What:  "HOST:ADDRESS, such as compute1:0000:af:00.0, or an address that only one host has",
-		Fields: []Field{
+		Fields: []*Field{
 			plain("id", Count, func(d *device) Value { return given(d.ID, number) }),
 			text("address", func(d *device) string { return d.OSPCIDevice.Address }),
 			plain("compute_node_id", Count, func(d *device) Value { return given(d.ComputeNodeID, number) }),

@@ -23,7 +23,7 @@ type holding struct {
 }
 
 // typeField returns the field for the type of a consumer, "unknown" if it has none.
-func typeField[R any](of func(R) *placement.Consumer) Field {
+func typeField[R any](of func(R) *placement.Consumer) *Field {
 	return text("consumer_type", func(r R) string { return of(r).Type().String() }).short("type")
 }
 
@@ -34,7 +34,7 @@ func allocations() *Kind {
 		Short: "Allocations: which consumer uses how much of what",
 		What:  "the uuid of a consumer, or the name of its instance",
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations},
-		Fields: []Field{
+		Fields: []*Field{
 			id("consumer_uuid", func(h *holding) placement.ConsumerID { return h.ID() }).short("uuid"),
 			textAt("consumer_name", func(at At, h *holding) string { return Finder{at.Snap}.ConsumerName(h.ID()) }).short("name").omit(),
 			typeField(func(h *holding) *placement.Consumer { return h.Consumer }),
@@ -100,7 +100,7 @@ func consumers() *Kind {
 		What:  "the uuid of a consumer, or the name of its instance",
 		Edits: func(row Row) ops.Subject { return ops.ConsumerSubject{ID: row.(*consumer).ID()} },
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations},
-		Fields: []Field{
+		Fields: []*Field{
 			id("uuid", (*consumer).ID),
 			consumerName("name", (*consumer).ID).omit(),
 			typeField(func(c *consumer) *consumer { return c }),
@@ -173,7 +173,7 @@ func held(at At, id placement.ConsumerID) map[placement.ResourceClass]int64 {
 }
 
 // heldField returns the field for what a consumer holds by class, over all providers.
-func heldField[R any](of func(R) placement.ConsumerID) Field {
+func heldField[R any](of func(R) placement.ConsumerID) *Field {
 	return nested("resources", func(at At, r R) any { return held(at, of(r)) }, func(at At, r R) string { return amountsText(at, held(at, of(r))) })
 }
 
@@ -228,7 +228,7 @@ func DevicesOf(s *placement.Snapshot, id placement.ConsumerID) (held [4]int64) {
 
 // consumerName returns the field for the name of the instance that a consumer is, or that
 // it moves. Without one, filters compare ops.ConsumerName.
-func consumerName[R any](name string, of func(R) placement.ConsumerID) Field {
+func consumerName[R any](name string, of func(R) placement.ConsumerID) *Field {
 	f := textAt(name, func(at At, r R) string { return Finder{at.Snap}.ConsumerName(of(r)) }).help("of the instance; filters see a migration as \"resize of NAME\"")
 	f.asked = func(at At) func(Row) filter.Value {
 		return func(row Row) filter.Value { return filter.Text(ops.ConsumerName(at.Snap, of(row.(R)))) } //nolint:forcetypeassert // as opened

@@ -32,7 +32,7 @@ func profiles() *Kind {
 		What:  "the name or the uuid of a device profile",
 		Told:  []cloud.Part{cloud.Profiles},
 		Also:  []cloud.Part{cloud.Flavors, cloud.ARQs},
-		Fields: []Field{
+		Fields: []*Field{
 			id("uuid", func(p *profile) uuid.UUID { return p.UUID }),
 			text("name", func(p *profile) string { return p.Name }),
 			text("description", func(p *profile) string { return p.Description }),
@@ -97,7 +97,7 @@ func arqs() *Kind {
 		What:  "the uuid of an accelerator request",
 		Told:  []cloud.Part{cloud.ARQs},
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Deployables},
-		Fields: []Field{
+		Fields: []*Field{
 			id("uuid", func(a *arq) uuid.UUID { return a.UUID }),
 			text("state", func(a *arq) cyborg.ARQState { return a.State }),
 			text("device_profile_name", func(a *arq) string { return a.Profile }).short("profile"),
@@ -250,10 +250,10 @@ func DeviceFault(at At, d *cyborg.Device) string {
 func devices() *Kind {
 	type device = cyborg.Device
 	address := func(at At, d *device) string { return at.Snap.Cyborg().AddressOf(d.UUID) }
-	units := func(name string, get func(Units, *device) int64) Field {
+	units := func(name string, get func(Units, *device) int64) *Field {
 		return countAt(name, func(at At, d *device) int64 { return get(UnitsOf(at.Snap.Cyborg(), d), d) })
 	}
-	parts := func(name string, get func(At, *cyborg.Deployable) string) Field {
+	parts := func(name string, get func(At, *cyborg.Deployable) string) *Field {
 		return words(name, func(at At, d *device, words []string) []string {
 			for dep := range at.Snap.Cyborg().DeployablesOf(d.UUID) {
 				words = append(words, get(at, dep))
@@ -268,7 +268,7 @@ func devices() *Kind {
 		What:  "HOST:ADDRESS, such as compute1:0000:af:00.0, or the uuid of a device",
 		Told:  []cloud.Part{cloud.Devices},
 		Also:  []cloud.Part{cloud.Deployables, cloud.ARQs},
-		Fields: []Field{
+		Fields: []*Field{
 			id("uuid", func(d *device) uuid.UUID { return d.UUID }),
 			text("hostname", func(d *device) string { return d.Hostname }).short("host"),
 			textAt("address", address),
@@ -334,7 +334,7 @@ func deployableKind() *Kind {
 	type deployable = cyborg.Deployable
 	handles := handleKind()
 	return &Kind{
-		Fields: []Field{
+		Fields: []*Field{
 			id("uuid", func(d *deployable) uuid.UUID { return d.UUID }),
 			text("name", func(d *deployable) string { return d.Name }),
 			count("num_accelerators", func(d *deployable) int64 { return d.Accelerators }),
@@ -387,7 +387,7 @@ func handlesOf(at At, dep *cyborg.Deployable) []Row {
 
 func handleKind() *Kind {
 	return &Kind{
-		Fields: []Field{
+		Fields: []*Field{
 			id("uuid", func(h *Handle) uuid.UUID { return h.UUID }),
 			text("attach_type", func(h *Handle) cyborg.AttachType { return h.Type }),
 			text("attach_info", func(h *Handle) string { return h.Info }),

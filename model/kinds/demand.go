@@ -109,7 +109,7 @@ func of[K comparable](in map[K]*askers, what K) askers {
 }
 
 // askerFields returns the fields for the askers of a row.
-func askerFields[R any](get func(R) askers) []Field {
+func askerFields[R any](get func(R) askers) []*Field {
 	names := func(list func(askers) []string) (func(R) int, func(At, bool) func(R, []string) []string) {
 		return func(r R) int { return len(list(get(r))) }, func(At, bool) func(R, []string) []string {
 			return func(r R, words []string) []string { return append(words, list(get(r))...) }
@@ -118,12 +118,12 @@ func askerFields[R any](get func(R) askers) []Field {
 	n, list := names(func(a askers) []string { return a.flavors })
 	flavors := counted("flavors", "flavor", n, list).help("that ask for it")
 	n, list = names(func(a askers) []string { return a.profiles })
-	return []Field{flavors, counted("device_profiles", "profile", n, list).help("that ask for it")}
+	return []*Field{flavors, counted("device_profiles", "profile", n, list).help("that ask for it")}
 }
 
 // demandFields returns the fields for the classes and the traits that a flavor asks for.
-func demandFields() []Field {
-	return hidden([]Field{
+func demandFields() []*Field {
+	return hidden([]*Field{
 		words("classes", func(at At, f *nova.Flavor, words []string) []string {
 			for _, c := range termsOf(at.Snap, f).classes {
 				words = append(words, string(c))

@@ -27,7 +27,7 @@ func events() *Kind {
 		Short: "Events: the journal of who changed what, newest first",
 		What:  "the number of a revision",
 		Limit: defaultEvents,
-		Fields: []Field{
+		Fields: []*Field{
 			count("revision", func(ev *event) cloud.Revision { return ev.Revision }).short("rev"),
 			plain("at", Time, func(ev *event) Value { return timeValue(ev.At) }).short("age"),
 			text("actor", func(ev *event) string { return ev.Actor }),
@@ -66,7 +66,7 @@ func events() *Kind {
 // toldField returns a field for a part of Told.
 //
 //go:noinline
-func toldField(name string, get func(Told) string) Field {
+func toldField(name string, get func(Told) string) *Field {
 	return opened(name, Text, func(at At) func(*cloud.Event) Value {
 		return func(ev *cloud.Event) Value { return textValue(get(Tell(at.Snap, ev))) }
 	}).omit()
@@ -74,7 +74,7 @@ func toldField(name string, get func(Told) string) Field {
 
 // titles returns the field for the records that an event changed: tables show them as one
 // text, filters compare each.
-func titles() Field {
+func titles() *Field {
 	return words("records", func(_ At, ev *cloud.Event, words []string) []string {
 		for _, c := range ev.Changes {
 			words = append(words, c.Title())

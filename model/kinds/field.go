@@ -62,7 +62,8 @@ const (
 )
 
 // Field is something of a row: a member of its JSON, a column, what it is sorted by,
-// and what filters name. The functions below make one.
+// and what filters name. The functions below make one, and its methods with small names
+// describe it further.
 type Field struct {
 	Name string // as JSON and CSV have it; tables have it in upper case
 	// Short is another name for it in filters, "" if there is none.
@@ -105,8 +106,8 @@ const (
 // opened returns a field of any type; open is called once for all rows.
 //
 //go:noinline
-func opened[R any](name string, t Type, open func(at At) func(R) Value) Field {
-	return Field{Name: name, Type: t, open: func(at At) func(Row) Value {
+func opened[R any](name string, t Type, open func(at At) func(R) Value) *Field {
+	return &Field{Name: name, Type: t, open: func(at At) func(Row) Value {
 		get := open(at)
 		return func(row Row) Value { return get(row.(R)) } //nolint:forcetypeassert // the rows of a kind have one type
 	}}
@@ -115,19 +116,19 @@ func opened[R any](name string, t Type, open func(at At) func(R) Value) Field {
 // plain returns a field that reads nothing but the row.
 //
 //go:noinline
-func plain[R any](name string, t Type, get func(R) Value) Field {
+func plain[R any](name string, t Type, get func(R) Value) *Field {
 	return opened(name, t, func(At) func(R) Value { return get })
 }
 
 //go:noinline
-func text[R any, T ~string](name string, get func(R) T) Field {
+func text[R any, T ~string](name string, get func(R) T) *Field {
 	return plain(name, Text, func(r R) Value { return textValue(string(get(r))) })
 }
 
 // textAt is text for a getter that reads the rest of the cloud.
 //
 //go:noinline
-func textAt[R any](name string, get func(at At, r R) string) Field {
+func textAt[R any](name string, get func(at At, r R) string) *Field {
 	return opened(name, Text, func(at At) func(R) Value {
 		return func(r R) Value { return textValue(get(at, r)) }
 	})
@@ -136,46 +137,46 @@ func textAt[R any](name string, get func(at At, r R) string) Field {
 // id returns a field for a uuid; nothing for the zero one.
 //
 //go:noinline
-func id[R any, T ~[16]byte](name string, get func(R) T) Field {
+func id[R any, T ~[16]byte](name string, get func(R) T) *Field {
 	return idAt(name, func(_ At, r R) T { return get(r) })
 }
 
 //go:noinline
-func count[R any, T ~int | ~int64 | ~int32 | ~uint64](name string, get func(R) T) Field {
+func count[R any, T ~int | ~int64 | ~int32 | ~uint64](name string, get func(R) T) *Field {
 	return plain(name, Count, func(r R) Value { return countValue(int64(get(r)), filter.Count) }) //nolint:gosec // counts
 }
 
 //go:noinline
-func countAt[R any](name string, get func(at At, r R) int64) Field {
+func countAt[R any](name string, get func(at At, r R) int64) *Field {
 	return opened(name, Count, func(at At) func(R) Value {
 		return func(r R) Value { return countValue(get(at, r), filter.Count) }
 	})
 }
 
 //go:noinline
-func ratio[R any](name string, get func(R) float64) Field {
+func ratio[R any](name string, get func(R) float64) *Field {
 	return plain(name, Ratio, func(r R) Value { return ratioValue(get(r)) })
 }
 
 //go:noinline
-func yes[R any](name string, get func(R) bool) Field {
+func yes[R any](name string, get func(R) bool) *Field {
 	return plain(name, Bool, func(r R) Value { return boolValue(get(r)) })
 }
 
 // moment returns a field for a time that a record has in milliseconds since 1970.
 //
 //go:noinline
-func moment[R any](name string, get func(R) int64) Field {
+func moment[R any](name string, get func(R) int64) *Field {
 	return plain(name, Time, func(r R) Value { return momentValue(get(r)) }).omit()
 }
 
 //go:noinline
-func when[R any](name string, get func(R) time.Time) Field {
+func when[R any](name string, get func(R) time.Time) *Field {
 	return plain(name, Time, func(r R) Value { return timeValue(get(r)) }).omit()
 }
 
 //go:noinline
-func words[R any](name string, get func(at At, r R, words []string) []string) Field {
+func words[R any](name string, get func(at At, r R, words []string) []string) *Field {
 	return opened(name, Words, func(at At) func(R) Value {
 		var last []string // of the last row asked for
 		return func(r R) Value {
@@ -188,7 +189,7 @@ func words[R any](name string, get func(at At, r R, words []string) []string) Fi
 // counted returns a field for a list: JSON has all of it, filters compare each word under
 // the short name, and columns show the count. With lower, list returns the words in lower
 // case, for filters.
-func counted[R any](name, short string, n func(R) int, list func(at At, lower bool) func(r R, words []string) []string) Field {
+func counted[R any](name, short string, n func(R) int, list func(at At, lower bool) func(r R, words []string) []string) *Field {
 	f := count(name, n).short(short).as(func(at At) func(Row) any {
 		get := list(at, false)
 		return func(row Row) any { return get(row.(R), []string{}) } //nolint:forcetypeassert // as opened
@@ -207,7 +208,7 @@ func counted[R any](name, short string, n func(R) int, list func(at At, lower bo
 // nested returns a field that is an object in JSON and text in a column.
 //
 //go:noinline
-func nested[R any](name string, get func(at At, r R) any, cell func(at At, r R) string) Field {
+func nested[R any](name string, get func(at At, r R) any, cell func(at At, r R) string) *Field {
 	return textAt(name, cell).as(func(at At) func(Row) any {
 		return func(row Row) any { return get(at, row.(R)) } //nolint:forcetypeassert // as opened
 	})
@@ -215,8 +216,10 @@ func nested[R any](name string, get func(at At, r R) any, cell func(at At, r R) 
 
 // joined returns f, whose columns have its words in one text, with by between them.
 // Filters compare each word.
-func (f Field) joined(by string) Field {
-	each := f
+//
+//go:noinline
+func (f *Field) joined(by string) *Field {
+	each := *f
 	f.asked = func(at At) func(Row) filter.Value { return each.Ask(at, "") }
 	f.open = func(at At) func(Row) Value {
 		get := each.open(at)
@@ -225,11 +228,14 @@ func (f Field) joined(by string) Field {
 	return f
 }
 
-func (f Field) short(name string) Field { f.Short = name; return f }
+//go:noinline
+func (f *Field) short(name string) *Field { f.Short = name; return f }
 
-func (f Field) help(text string) Field { f.Help = text; return f }
+//go:noinline
+func (f *Field) help(text string) *Field { f.Help = text; return f }
 
-func (f Field) in(u filter.Unit) Field {
+//go:noinline
+func (f *Field) in(u filter.Unit) *Field {
 	f.Unit = u
 	open := f.open
 	f.open = func(at At) func(Row) Value {
@@ -243,18 +249,21 @@ func (f Field) in(u filter.Unit) Field {
 	return f
 }
 
-func (f Field) omit() Field   { f.where |= omitEmpty; return f }
-func (f Field) hidden() Field { f.where |= notJSON; return f }
-func (f Field) ofOne() Field  { f.where |= ofOne; return f }
+func (f *Field) omit() *Field   { f.where |= omitEmpty; return f }
+func (f *Field) hidden() *Field { f.where |= notJSON; return f }
+func (f *Field) ofOne() *Field  { f.where |= ofOne; return f }
 
 // timely marks a field whose value changes as time passes.
-func (f Field) timely() Field { f.timed = true; return f }
+func (f *Field) timely() *Field { f.timed = true; return f }
 
-func (f Field) as(json func(at At) func(Row) any) Field { f.json = json; return f }
+//go:noinline
+func (f *Field) as(json func(at At) func(Row) any) *Field { f.json = json; return f }
 
 // counting says which part of the cloud a field counts: if that was not read it is
 // nothing, and tables have a dash.
-func (f Field) counting(p cloud.Part) Field {
+//
+//go:noinline
+func (f *Field) counting(p cloud.Part) *Field {
 	open := f.open
 	f.open = func(at At) func(Row) Value {
 		if !at.Knows(p) {
@@ -266,12 +275,12 @@ func (f Field) counting(p cloud.Part) Field {
 	return f
 }
 
-func (f Field) graded(grade func(Row, Value) Grade) Field { f.grade = grade; return f }
+func (f *Field) graded(grade func(Row, Value) Grade) *Field { f.grade = grade; return f }
 
 // showing returns the field with what tables show instead of its value.
 //
 //go:noinline
-func showing[R any](f Field, cell func(at At, r R) string) Field {
+func showing[R any](f *Field, cell func(at At, r R) string) *Field {
 	f.shown = func(at At) func(Row) string {
 		return func(row Row) string { return cell(at, row.(R)) } //nolint:forcetypeassert // as opened
 	}
@@ -359,7 +368,7 @@ func inJSON[R any](get func(at At, r R) any) func(at At) func(Row) any {
 // idAt is id for a getter that reads the rest of the cloud.
 //
 //go:noinline
-func idAt[R any, T ~[16]byte](name string, get func(at At, r R) T) Field {
+func idAt[R any, T ~[16]byte](name string, get func(at At, r R) T) *Field {
 	return opened(name, ID, func(at At) func(R) Value {
 		return func(r R) Value {
 			if u := get(at, r); u != (T{}) {
@@ -371,7 +380,7 @@ func idAt[R any, T ~[16]byte](name string, get func(at At, r R) T) Field {
 }
 
 //go:noinline
-func yesAt[R any](name string, get func(at At, r R) bool) Field {
+func yesAt[R any](name string, get func(at At, r R) bool) *Field {
 	return opened(name, Bool, func(at At) func(R) Value {
 		return func(r R) Value { return boolValue(get(at, r)) }
 	})
@@ -380,7 +389,7 @@ func yesAt[R any](name string, get func(at At, r R) bool) Field {
 // ownerAt returns the field for an owner.
 //
 //go:noinline
-func ownerAt[R any](get func(at At, r R) placement.Owner) Field {
+func ownerAt[R any](get func(at At, r R) placement.Owner) *Field {
 	f := textAt("owner", func(at At, r R) string { return get(at, r).String() })
 	f.Type = Owner
 	return f
@@ -396,7 +405,7 @@ func properties[V ~string](m map[string]V) string {
 }
 
 // propertiesField returns a field for keys and values: filters compare each "key=value".
-func propertiesField[R any](name string, get func(at At, r R) map[string]string) Field {
+func propertiesField[R any](name string, get func(at At, r R) map[string]string) *Field {
 	f := nested(name, func(at At, r R) any { return copied(get(at, r)) }, func(at At, r R) string { return properties(get(at, r)) })
 	f.asked = func(at At) func(Row) filter.Value {
 		var last []string // of the last row asked for

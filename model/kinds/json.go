@@ -47,8 +47,7 @@ type member struct {
 
 func (r Records) members() []member {
 	var out []member
-	for i := range r.Kind.Fields {
-		f := &r.Kind.Fields[i]
+	for _, f := range r.Kind.Fields {
 		switch {
 		case f.where&notJSON != 0, f.where&ofOne != 0 && !r.One:
 		case f.json != nil:

@@ -55,7 +55,7 @@ type Kind struct {
 	// each "|" begins those that are there only if all columns are asked for, or ends
 	// them, and one with a "?" behind it is there else only where some row has something
 	// in it. CSV has all of them.
-	Fields  []Field
+	Fields  []*Field
 	Columns string
 	// Flags are the flags that pick some, see Pick. Limit is how many are shown unless
 	// told otherwise, 0 for all.
@@ -175,9 +175,9 @@ func Of(name Name) *Kind {
 // Field returns the field with a name, short names first; nil for none.
 func (k *Kind) Field(name string) *Field {
 	named := func(is func(f *Field) bool) *Field {
-		for i := range k.Fields {
-			if is(&k.Fields[i]) {
-				return &k.Fields[i]
+		for _, f := range k.Fields {
+			if is(f) {
+				return f
 			}
 		}
 		return nil
@@ -219,11 +219,11 @@ func (k *Kind) TableColumns() []Column {
 			continue
 		}
 		name, filled := strings.CutSuffix(name, "?")
-		i := slices.IndexFunc(k.Fields, func(f Field) bool { return f.Name == name })
+		i := slices.IndexFunc(k.Fields, func(f *Field) bool { return f.Name == name })
 		if i < 0 {
 			panic(fmt.Sprintf("%s have no field %s", k.Name, name))
 		}
-		out = append(out, Column{&k.Fields[i], wide, filled})
+		out = append(out, Column{k.Fields[i], wide, filled})
 	}
 	return out
 }

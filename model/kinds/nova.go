@@ -23,7 +23,7 @@ func instances() *Kind {
 		What:  "the name or the uuid of an instance",
 		Told:  []cloud.Part{cloud.Instances},
 		Also:  []cloud.Part{cloud.HostAggregates, cloud.Migrations},
-		Fields: []Field{
+		Fields: []*Field{
 			id("uuid", func(i *instance) placement.ConsumerID { return i.UUID }),
 			text("name", func(i *instance) string { return i.Name }),
 			text("project_id", func(i *instance) string { return i.Project }).short("project"),
@@ -90,7 +90,7 @@ func instances() *Kind {
 }
 
 // flavorField returns a field for a flavor: its ref in JSON, and its name elsewhere.
-func flavorField[R any](name string, ref func(R) string) Field {
+func flavorField[R any](name string, ref func(R) string) *Field {
 	return text(name, func(r R) string { return nova.FlavorName(ref(r)) }).as(inJSON(func(_ At, r R) any { return ref(r) }))
 }
 
@@ -102,7 +102,7 @@ func migrations() *Kind {
 		What:  "the uuid of a migration",
 		Told:  []cloud.Part{cloud.Migrations},
 		Also:  []cloud.Part{cloud.Instances},
-		Fields: []Field{
+		Fields: []*Field{
 			id("uuid", func(m *migration) placement.ConsumerID { return m.UUID }),
 			id("instance_uuid", func(m *migration) placement.ConsumerID { return m.Instance }),
 			consumerName("instance_name", func(m *migration) placement.ConsumerID { return m.Instance }).short("name").omit(),
@@ -174,7 +174,7 @@ func services() *Kind {
 		What:  "a host",
 		Told:  []cloud.Part{cloud.Services},
 		Also:  []cloud.Part{cloud.HostAggregates},
-		Fields: []Field{
+		Fields: []*Field{
 			text("host", func(s *service) string { return s.Host }),
 			text("binary", func(s *service) string { return s.Binary }),
 			text("cell", func(s *service) string { return s.Cell }),
@@ -244,7 +244,7 @@ func cells() *Kind {
 		Short: "Cells: Nova's cells, each with its own services",
 		What:  "the name of a cell",
 		Told:  []cloud.Part{cloud.Services},
-		Fields: []Field{
+		Fields: []*Field{
 			text("name", func(c *cell) string { return c.Name }),
 			yes("down", func(c *cell) bool { return c.Down }).help("it does not answer, and its services do not count"),
 			countAt("service_count", func(at At, c *cell) (n int64) {
@@ -278,7 +278,7 @@ func flavors() *Kind {
 		Told:  []cloud.Part{cloud.Flavors},
 		Edits: func(row Row) ops.Subject { return ops.FlavorSubject{Name: row.(*flavor).Name} },
 		Also:  []cloud.Part{cloud.Instances, cloud.Profiles},
-		Fields: append([]Field{
+		Fields: append([]*Field{
 			text("name", func(v *flavor) string { return v.Name }),
 			text("ref", (*flavor).Ref).help("what instances refer to it by"),
 			count("revision", func(v *flavor) int64 { return v.Revision }),
@@ -330,7 +330,7 @@ func config() *Kind {
 		What:  "not used: there is only one",
 		Only:  true,
 		Also:  []cloud.Part{cloud.Services},
-		Fields: []Field{
+		Fields: []*Field{
 			text("owner_filter", func(c *settings) nova.OwnerFilter { return cmp.Or(c.OwnerFilter, "groups") }),
 			words("prefilters_off", func(_ At, c *settings, words []string) []string { return append(words, c.Off...) }),
 			words("prefilters_on", func(_ At, c *settings, words []string) []string { return append(words, c.On...) }),

@@ -44,7 +44,7 @@ func providers() *Kind {
 		Short: "Resource providers, as trees",
 		What:  "the name or the uuid of a provider",
 		Edits: func(row Row) ops.Subject { return ops.ProviderSubject{ID: row.(*provider).ID()} },
-		Fields: slices.Concat([]Field{
+		Fields: slices.Concat([]*Field{
 			id("uuid", (*provider).ID),
 			text("name", (*provider).Name),
 			count("generation", (*provider).Generation).short("gen"),
@@ -111,7 +111,7 @@ func appendClasses(at At, p *provider, words []string) []string {
 // once for all rows.
 //
 //go:noinline
-func ownerField[R any](of func(R) *provider) Field {
+func ownerField[R any](of func(R) *provider) *Field {
 	f := opened("owner", Owner, func(at At) func(R) Value {
 		byNova, byCyborg := at.Snap.Placement().Having(placement.OwnerNova), at.Snap.Placement().Having(placement.OwnerCyborg)
 		return func(r R) Value {
@@ -134,7 +134,7 @@ func ownerField[R any](of func(R) *provider) Field {
 
 // traitsField returns the field for the traits of a provider. Filters compare each trait
 // once for all providers.
-func traitsField[R any](of func(R) *provider) Field {
+func traitsField[R any](of func(R) *provider) *Field {
 	f := counted("traits", "trait", func(r R) int { return len(of(r).TraitIDs()) }, func(at At, _ bool) func(R, []string) []string {
 		return func(r R, words []string) []string {
 			for _, t := range at.Snap.Placement().TraitsOf(of(r)) {
@@ -159,7 +159,7 @@ func traitsField[R any](of func(R) *provider) Field {
 
 // aggregatesField returns the field for the aggregates of a provider: filters compare
 // their uuids and their names in Nova.
-func aggregatesField[R any](of func(R) *provider) Field {
+func aggregatesField[R any](of func(R) *provider) *Field {
 	return counted("aggregates", "agg", func(r R) int { return len(of(r).Aggregates()) }, func(at At, lower bool) func(R, []string) []string {
 		return func(r R, words []string) []string {
 			for _, a := range of(r).Aggregates() {
@@ -173,12 +173,12 @@ func aggregatesField[R any](of func(R) *provider) Field {
 	})
 }
 
-func rootField[R any](of func(R) *provider) Field {
+func rootField[R any](of func(R) *provider) *Field {
 	return textAt("root", func(at At, r R) string { return at.Snap.Placement().Root(of(r)).Name() }).hidden().help("the name of the provider at the top of its tree")
 }
 
 // classField returns the field for the name of a resource class.
-func classField[R any](of func(R) placement.ClassID) Field {
+func classField[R any](of func(R) placement.ClassID) *Field {
 	return textAt("resource_class", func(at At, r R) string { return string(at.Snap.Placement().ClassName(of(r))) }).short("class")
 }
 

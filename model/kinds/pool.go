@@ -100,7 +100,7 @@ func (s Shares) poolRows(p *placement.ResourceProvider) []*Pool {
 
 func pools() *Kind {
 	self := func(p *Pool) *provider { return p.Provider }
-	amount := func(name string, get func(*Pool) int64) Field {
+	amount := func(name string, get func(*Pool) int64) *Field {
 		return plain(name, Count, func(p *Pool) Value { return countValue(get(p), UnitOf(p.Class)) })
 	}
 	reach := func(row Row, _ Value) Grade {
@@ -113,7 +113,7 @@ func pools() *Kind {
 		Name: Pools, Aliases: []string{"pool"},
 		Short: "Pools: providers that hosts share through an aggregate",
 		What:  "the name or the uuid of a pool",
-		Fields: []Field{
+		Fields: []*Field{
 			text("name", func(p *Pool) string { return p.Provider.Name() }),
 			text("resource_class", func(p *Pool) placement.ResourceClass { return p.Class }).short("class"),
 			amount("total", func(p *Pool) int64 { return p.Total }),
@@ -172,7 +172,7 @@ func (f Finder) pool(text string) (*placement.ResourceProvider, error) {
 // poolShares returns the kind for the hosts that pools serve, each with its share of each
 // class of a pool.
 func poolShares() *Kind {
-	amount := func(name string, get func(*PoolShare) int64) Field {
+	amount := func(name string, get func(*PoolShare) int64) *Field {
 		return plain(name, Count, func(s *PoolShare) Value { return countValue(get(s), UnitOf(s.Class)) })
 	}
 	return &Kind{
@@ -180,7 +180,7 @@ func poolShares() *Kind {
 		Short: "Shares: which hosts a pool serves, and what each uses of it",
 		What:  "the name or the uuid of a pool",
 		Also:  []cloud.Part{cloud.Hypervisors, cloud.Instances, cloud.Migrations},
-		Fields: []Field{
+		Fields: []*Field{
 			text("host", func(s *PoolShare) string { return s.Host.Name() }),
 			text("pool", func(s *PoolShare) string { return s.Name }),
 			text("resource_class", func(s *PoolShare) placement.ResourceClass { return s.Class }).short("class"),

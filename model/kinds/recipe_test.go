@@ -22,7 +22,7 @@ type shelf struct {
 func shelves() *Kind {
 	return &Kind{
 		Name: "shelves", Short: "Shelves", What: "the name of a shelf",
-		Fields: []Field{
+		Fields: []*Field{
 			text("name", func(s *shelf) string { return s.name }),
 			counted("subjects", "about", func(s *shelf) int { return len(s.about) }, func(At, bool) func(*shelf, []string) []string {
 				return func(s *shelf, words []string) []string { return append(words, s.about...) }

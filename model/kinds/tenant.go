@@ -79,11 +79,11 @@ func tenants(s *cloud.Snapshot, key func(*placement.Consumer) [2]string, more fu
 }
 
 // tenantFields returns the fields that projects and users have in common.
-func tenantFields() []Field {
-	used := func(name string, class placement.ResourceClass) Field {
+func tenantFields() []*Field {
+	used := func(name string, class placement.ResourceClass) *Field {
 		return plain(name, Count, func(t *Tenant) Value { return countValue(t.Used[class], UnitOf(class)) }).hidden()
 	}
-	devices := func(name string, owners ...placement.Owner) Field {
+	devices := func(name string, owners ...placement.Owner) *Field {
 		return count(name, func(t *Tenant) (n int64) {
 			for _, o := range owners {
 				n += t.Devices[o]
@@ -91,7 +91,7 @@ func tenantFields() []Field {
 			return n
 		}).hidden()
 	}
-	return []Field{
+	return []*Field{
 		count("consumer_count", func(t *Tenant) int64 { return t.Consumers }).short("consumers"),
 		count("instance_count", func(t *Tenant) int64 { return t.Instances }).short("instances").counting(cloud.Instances),
 		count("migration_count", func(t *Tenant) int64 { return t.Migrations }).short("migrations").help("migrations that hold an old claim").counting(cloud.Migrations),
@@ -130,7 +130,7 @@ func copiedAmounts(m map[placement.ResourceClass]int64) map[placement.ResourceCl
 func quotaKind() *Kind {
 	type quota = nova.Quota
 	return &Kind{
-		Fields: []Field{
+		Fields: []*Field{
 			text("quota", func(q *quota) string { return q.Name }),
 			plain("used", Count, func(q *quota) Value { return countValue(q.Used, QuotaUnit(*q)) }),
 			showing(plain("limit", Count, func(q *quota) Value { return countValue(q.Limit, QuotaUnit(*q)) }), func(_ At, q *quota) string {
@@ -173,10 +173,10 @@ func projects() *Kind {
 		Short: "Projects: who uses how much of what",
 		What:  "the id of a project",
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations},
-		Fields: slices.Concat([]Field{
+		Fields: slices.Concat([]*Field{
 			text("project_id", func(t *Tenant) string { return t.Project }).short("project"),
 			count("user_count", func(t *Tenant) int64 { return t.Users }).short("users"),
-		}, tenantFields(), []Field{
+		}, tenantFields(), []*Field{
 			nested("quotas", func(at At, t *Tenant) any {
 				if t.Quotas == nil {
 					return nil
@@ -200,7 +200,7 @@ func users() *Kind {
 		Short: "Users: who uses how much of what, by project",
 		What:  "the id of a user, or PROJECT/USER if several projects have one with that id",
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations},
-		Fields: slices.Concat([]Field{
+		Fields: slices.Concat([]*Field{
 			text("user_id", func(t *Tenant) string { return t.User }).short("user"),
 			text("project_id", func(t *Tenant) string { return t.Project }).short("project"),
 		}, tenantFields()),

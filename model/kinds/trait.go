@@ -75,13 +75,13 @@ func traits() *Kind {
 		Short: "Traits: which providers have them, and which flavors ask for them",
 		What:  "the name of a trait",
 		Also:  []cloud.Part{cloud.Flavors, cloud.Profiles},
-		Fields: slices.Concat([]Field{
+		Fields: slices.Concat([]*Field{
 			text("name", func(t *Trait) placement.Trait { return t.Name }),
 			yes("custom", func(t *Trait) bool { return t.Name.IsCustom() }),
 			text("namespace", (*Trait).Namespace).short("ns").hidden(),
 			count("provider_count", func(t *Trait) int64 { return t.Providers }).short("provs"),
 			count("consumer_count", func(t *Trait) int64 { return t.Consumers }).short("consumers").help("on these providers; one on two of them counts twice"),
-		}, askerFields(func(t *Trait) askers { return t.askers }), []Field{
+		}, askerFields(func(t *Trait) askers { return t.askers }), []*Field{
 			note,
 			words("resource_providers", func(at At, t *Trait, words []string) []string {
 				return appendMembers(at, at.Snap.Placement().WithTrait(t.ID), words)

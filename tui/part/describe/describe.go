@@ -96,8 +96,7 @@ type line struct {
 // InWords returns the page that tells about a thing in words.
 func InWords(st *style.Styles, t Thing) *Page {
 	p := &Page{st: st, title: "describe " + t.name(), copied: "description of " + t.name()}
-	for i := range t.Kind.Fields {
-		f := &t.Kind.Fields[i]
+	for _, f := range t.Kind.Fields {
 		text, grade := f.Cell(t.At)(t.Row)
 		if text == "" {
 			continue

@@ -114,8 +114,7 @@ func (f *form) addSpares() {
 	if f.kind == nil {
 		return
 	}
-	for i := range f.kind.Fields {
-		of := &f.kind.Fields[i]
+	for _, of := range f.kind.Fields {
 		key := of.Asked()
 		if slices.ContainsFunc(f.columns, func(c component.Column) bool { return c.Key == key || c.Key == of.Name }) {
 			continue

@@ -50,7 +50,7 @@ func TestEveryFieldOfEveryKind(t *testing.T) {
 			}
 			text := open(ofKind(k), "").Text(t, 41*len(k.Fields)+10, 60)
 			for i := range k.Fields {
-				f, spec := &k.Fields[i], ofKind(k)
+				f, spec := k.Fields[i], ofKind(k)
 				spec.Orders, spec.Columns = spec.Orders[i:i+1], spec.Columns[i:i+1]
 				filter := f.Asked() + "!=nothing-has-this"
 				if !nameable.MatchString(f.Asked()) {
@@ -99,7 +99,7 @@ func TestWhatTheTimeChangesSaysSo(t *testing.T) {
 			continue
 		}
 		for i := range k.Fields {
-			f := &k.Fields[i]
+			f := k.Fields[i]
 			before, after := f.Cell(early), f.Cell(late)
 			for row := range k.Rows(early, true) {
 				a, _ := before(row)
