@@ -11,8 +11,8 @@ const RuleOrphan RuleID = "a01"
 
 // orphan finds consumers for instances that are gone. It only applies if Nova's ledger
 // has instances, as otherwise that cannot be known.
-func orphan() rule {
-	return rule{
+func orphan() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleOrphan, Title: "orphan allocation", Severity: Warning,
 			Why:    "Capacity is held for an instance that does not exist.",

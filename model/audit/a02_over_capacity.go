@@ -15,8 +15,8 @@ const RuleOverCapacity RuleID = "a02"
 // exempt: Nova reserves all of it as soon as it is allocated. So is a device that is
 // disabled in Cyborg, as its consumers stay until they leave by themselves. What an
 // operator reserves to drain it is reported by RuleDraining.
-func overCapacity() rule {
-	return rule{
+func overCapacity() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleOverCapacity, Title: "over capacity", Severity: Critical,
 			Why:    "Nothing new fits here until enough is released; what runs keeps running.",

@@ -14,8 +14,8 @@ const RuleUnlikeFlavor RuleID = "a03"
 
 // unlikeFlavor finds instances and migrations that hold something other than their
 // flavor asks for.
-func unlikeFlavor() rule {
-	return rule{
+func unlikeFlavor() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleUnlikeFlavor, Title: "claim unlike its flavor", Severity: Warning,
 			Why:    "Placement believes that more, or less, is free than there is.",

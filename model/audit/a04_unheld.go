@@ -10,8 +10,8 @@ import (
 const RuleUnheld RuleID = "a04"
 
 // unheld finds instances that run on a host and hold nothing.
-func unheld() rule {
-	return rule{
+func unheld() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleUnheld, Title: "instance without a claim", Severity: Warning,
 			Why:    "It runs on capacity that Placement believes is free.",

@@ -12,8 +12,8 @@ const RuleChildWithout RuleID = "a05"
 // childWithout finds consumers with devices of a compute node on which they hold neither
 // CPU nor memory: the rest of a claim of which part was lost. Migrations are exempt, as
 // one may rightly be trimmed to a stuck device.
-func childWithout() rule {
-	return rule{
+func childWithout() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleChildWithout, Title: "child held without root", Severity: Warning,
 			Why:    "The instance runs on CPU and memory that Placement believes are free.",

@@ -15,8 +15,8 @@ const RuleLeakedMigration RuleID = "a06"
 //
 // Source: nova/cmd/manage.py, audit, for which a migration in status error is not in
 // progress.
-func leakedMigration() rule {
-	return rule{
+func leakedMigration() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleLeakedMigration, Title: "leaked migration", Severity: Warning,
 			Why:    "The old claim of an instance that moved long ago is still held on its source.",

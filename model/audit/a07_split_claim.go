@@ -17,8 +17,8 @@ const RuleSplitClaim RuleID = "a07"
 
 // splitClaim finds instances and migrations that hold something on several hosts at once,
 // after an evacuation or a manual edit.
-func splitClaim() rule {
-	return rule{
+func splitClaim() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleSplitClaim, Title: "split claim", Severity: Warning,
 			Why:    "An instance runs on one host; nobody can use what it holds on the others.",

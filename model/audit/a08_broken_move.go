@@ -15,8 +15,8 @@ const RuleBrokenMove RuleID = "a08"
 // brokenMove finds moves that can be neither confirmed nor reverted as they are: while an
 // instance waits to be confirmed, and only then, both it and its migration must hold a
 // claim.
-func brokenMove() rule {
-	return rule{
+func brokenMove() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleBrokenMove, Title: "broken move", Severity: Critical,
 			Why:    "The instance and its migration do not hold what a confirm or a revert needs.",

@@ -12,8 +12,8 @@ const RuleWaitingMove RuleID = "a09"
 
 // waitingMove finds moves that have not been confirmed or reverted for long. Each holds
 // both claims.
-func waitingMove() rule {
-	return rule{
+func waitingMove() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleWaitingMove, Title: "move waiting too long", Severity: Info,
 			Why:    "Both the old claim and the new one are held until somebody decides.",

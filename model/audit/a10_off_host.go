@@ -15,8 +15,8 @@ const RuleOffHost RuleID = "a10"
 //
 // Source: nova/compute/resource_tracker.py, _remove_deleted_instances_allocations,
 // which keeps such a claim, and warns.
-func offHost() rule {
-	return rule{
+func offHost() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleOffHost, Title: "claim off its host", Severity: Warning,
 			Why:    "It runs on capacity that Placement believes is free, and holds that of a host it does not run on.",

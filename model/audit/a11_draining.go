@@ -14,8 +14,8 @@ const RuleDraining RuleID = "a11"
 // draining finds inventories that are reserved to keep new claims away without
 // overcommitting any unit: the provider is not over-full, and nothing has to be raised.
 // If nothing is in use any more, the reservation was probably forgotten.
-func draining() rule {
-	return rule{
+func draining() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleDraining, Title: "draining", Severity: Info,
 			Why:    "It is reserved: nothing new lands here, and what is held stays until it is released.",

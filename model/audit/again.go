@@ -16,11 +16,11 @@ func (f Finding) StandsOn(s *cloud.Snapshot) (Finding, bool) {
 
 // standing is StandsOn for the Snapshot of an auditor that has not walked over it. It may
 // be called for any number of findings.
-func (a *auditor) standing(rules []rule, f Finding) (Finding, bool) {
+func (a *auditor) standing(rules []*rule, f Finding) (Finding, bool) {
 	if f.User != nil {
 		return f.User.standsOn(a.Cloud, f)
 	}
-	i := slices.IndexFunc(rules, func(r rule) bool { return r.ID == f.Rule })
+	i := slices.IndexFunc(rules, func(r *rule) bool { return r.ID == f.Rule })
 	if i < 0 {
 		return Finding{}, false
 	}
@@ -45,7 +45,7 @@ func (f Finding) asked(s *cloud.Snapshot) *Witness {
 
 // again applies r to the subject of f, or to the whole cloud if r cannot be applied to
 // less.
-func (a *auditor) again(r rule, f Finding) {
+func (a *auditor) again(r *rule, f Finding) {
 	a.rule = &r.Rule
 	switch {
 	case r.seen != nil:
@@ -77,7 +77,7 @@ func (a *auditor) again(r rule, f Finding) {
 }
 
 // instanceAgain applies r to one instance and its migrations in progress.
-func (a *auditor) instanceAgain(r rule, id placement.ConsumerID) {
+func (a *auditor) instanceAgain(r *rule, id placement.ConsumerID) {
 	i, ok := a.Cloud.Nova().Instance(id)
 	if ok && r.instance != nil && i.Live() {
 		r.instance(a, i)
@@ -90,7 +90,7 @@ func (a *auditor) instanceAgain(r rule, id placement.ConsumerID) {
 }
 
 // consumerAgain applies r to one consumer.
-func (a *auditor) consumerAgain(r rule, id placement.ConsumerID) {
+func (a *auditor) consumerAgain(r *rule, id placement.ConsumerID) {
 	c, ok := a.Ledger.Consumer(id)
 	if !ok {
 		return

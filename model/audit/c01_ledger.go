@@ -6,8 +6,8 @@ const RuleLedger RuleID = "c01"
 // ledgerAgrees finds inconsistencies within the ledger itself: a usage that is not the
 // sum of the allocations, a consumer without any, a broken tree. No request can cause
 // them.
-func ledgerAgrees() rule {
-	return rule{
+func ledgerAgrees() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleLedger, Title: "ledger inconsistent", Severity: Critical,
 			Why:    "What is shown, and what can be claimed, differs from what is held.",

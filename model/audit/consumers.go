@@ -41,8 +41,8 @@ func (h *holder) name() string {
 // exist, run on one host, and hold there what their flavor asks for, including CPU or
 // memory of the host if they hold a device. No rule finds anything about these; the rules
 // are applied to the others.
-func (a *auditor) walkConsumers(rules []rule) {
-	rules = slim.DeleteFunc(slices.Clone(rules), func(r rule) bool { return r.consumer == nil })
+func (a *auditor) walkConsumers(rules []*rule) {
+	rules = slim.DeleteFunc(slices.Clone(rules), func(r *rule) bool { return r.consumer == nil })
 	instances := survey.NewInstanceCursor(a.Cloud.Nova())
 	var (
 		ids   [survey.Block]placement.ConsumerID
@@ -83,10 +83,10 @@ func (a *auditor) holder(c *placement.Consumer, instance *nova.Instance, lone in
 }
 
 // ask applies rules to one consumer.
-func (a *auditor) ask(rules []rule, h *holder) {
-	for r := range rules {
-		a.rule = &rules[r].Rule
-		rules[r].consumer(a, h)
+func (a *auditor) ask(rules []*rule, h *holder) {
+	for _, r := range rules {
+		a.rule = &r.Rule
+		r.consumer(a, h)
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 const RuleUnheldTrait RuleID = "d01"
 
 // unheldTrait finds traits that flavors ask for but no provider has.
-func unheldTrait() rule {
-	return rule{
+func unheldTrait() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleUnheldTrait, Title: "trait no provider has", Severity: Warning,
 			Why:    "No instance of these flavors can be placed anywhere.",

@@ -19,8 +19,8 @@ const RuleCyborgDrift RuleID = "d02"
 //
 // Source: cyborg/conductor/manager.py, provider_report: an inventory has as many
 // units as the deployable has attach handles.
-func cyborgDrift() rule {
-	return rule{
+func cyborgDrift() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleCyborgDrift, Title: "device drift", Severity: Warning,
 			Why:    "Placement gives out a unit that is taken, or keeps one that is free.",

@@ -16,8 +16,8 @@ const RuleMdevDrift RuleID = "d03"
 
 // mdevDrift finds cards of Nova's with more allocated than there are, or can be, mediated
 // devices.
-func mdevDrift() rule {
-	return rule{
+func mdevDrift() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleMdevDrift, Title: "too many vGPUs for a card", Severity: Warning,
 			Why:    "The last instances to start on the card fail on the host.",

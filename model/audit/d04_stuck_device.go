@@ -14,8 +14,8 @@ import (
 const RuleStuckDevice RuleID = "d04"
 
 // stuckDevice finds units of cards that Cyborg could not detach from a guest.
-func stuckDevice() rule {
-	return rule{
+func stuckDevice() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleStuckDevice, Title: "device not freed", Severity: Warning,
 			Why:    "Nobody gets the unit until somebody has freed it on the host.",

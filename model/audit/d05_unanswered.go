@@ -17,8 +17,8 @@ const RuleUnanswered RuleID = "d05"
 // unanswered finds consumers whose accelerator requests Cyborg has been binding for
 // longer than Nova waits. Unfinished boots and moves are left to ops.Unfinished:
 // finishing or undoing them settles their requests.
-func unanswered() rule {
-	return rule{
+func unanswered() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleUnanswered, Title: "binding without an answer", Severity: Warning,
 			Why:    "Nova waits no longer: the guest runs without the device, and nobody else gets it.",

@@ -43,7 +43,7 @@ func Find(s *cloud.Snapshot) []Finding { return findings(s, false, &Witness{At: 
 // FindBy is Find for some of the rules.
 func FindBy(s *cloud.Snapshot, ids ...RuleID) []Finding {
 	a := newAuditor(s)
-	a.walk(slim.DeleteFunc(allRules(), func(r rule) bool { return !slices.Contains(ids, r.ID) }))
+	a.walk(slim.DeleteFunc(allRules(), func(r *rule) bool { return !slices.Contains(ids, r.ID) }))
 	return a.sorted()
 }
 
@@ -54,27 +54,27 @@ func findings(s *cloud.Snapshot, all bool, w *Witness) []Finding {
 	a.witness = w
 	rules := allRules()
 	a.walk(rules)
-	for i := range rules {
-		a.rule = &rules[i].Rule
-		if rules[i].core != nil && all {
-			rules[i].core(a)
+	for _, r := range rules {
+		a.rule = &r.Rule
+		if r.core != nil && all {
+			r.core(a)
 		}
-		if rules[i].seen != nil {
-			rules[i].seen(a, w)
+		if r.seen != nil {
+			r.seen(a, w)
 		}
 	}
 	return a.sorted()
 }
 
 // walk applies rules to the whole cloud.
-func (a *auditor) walk(rules []rule) {
+func (a *auditor) walk(rules []*rule) {
 	a.walkProviders(rules)
-	if slices.ContainsFunc(rules, func(r rule) bool { return r.consumer != nil || r.suspect != nil || r.instance != nil }) {
+	if slices.ContainsFunc(rules, func(r *rule) bool { return r.consumer != nil || r.suspect != nil || r.instance != nil }) {
 		a.walkConsumers(rules)
 		a.walkSuspects(rules)
 	}
-	for i := range rules {
-		a.askRest(&rules[i])
+	for _, r := range rules {
+		a.askRest(r)
 	}
 }
 
@@ -166,27 +166,27 @@ func (a *auditor) askRest(r *rule) {
 }
 
 // walkProviders applies the rules to providers, each provider once.
-func (a *auditor) walkProviders(rules []rule) {
+func (a *auditor) walkProviders(rules []*rule) {
 	a.tables()
-	rules = slim.DeleteFunc(slices.Clone(rules), func(r rule) bool { return r.provider == nil })
+	rules = slim.DeleteFunc(slices.Clone(rules), func(r *rule) bool { return r.provider == nil })
 	for n := range a.Ledger.AllProviders().All() {
 		p := a.Ledger.ProviderAt(n)
 		a.rootOf[n] = int32(p.RootNumber()) //nolint:gosec // numbers of providers are far below
 		a.limits[n] = limitOf(p)
-		for i := range rules {
-			a.rule = &rules[i].Rule
-			rules[i].provider(a, p)
+		for _, r := range rules {
+			a.rule = &r.Rule
+			r.provider(a, p)
 		}
 	}
 }
 
 // walkSuspects applies the rules to the providers that walkConsumers has noted.
-func (a *auditor) walkSuspects(rules []rule) {
+func (a *auditor) walkSuspects(rules []*rule) {
 	for _, n := range sorted.Keys(a.suspects) {
-		for i := range rules {
-			if rules[i].suspect != nil {
-				a.rule = &rules[i].Rule
-				rules[i].suspect(a, a.Ledger.ProviderAt(n))
+		for _, r := range rules {
+			if r.suspect != nil {
+				a.rule = &r.Rule
+				r.suspect(a, a.Ledger.ProviderAt(n))
 			}
 		}
 	}

@@ -115,7 +115,7 @@ func Fixes(s *cloud.Snapshot, f Finding) []Fix {
 		return f.User.fixes(f)
 	}
 	rules := allRules()
-	i := slices.IndexFunc(rules, func(r rule) bool { return r.ID == f.Rule })
+	i := slices.IndexFunc(rules, func(r *rule) bool { return r.ID == f.Rule })
 	if i < 0 || rules[i].fixes == nil {
 		return nil
 	}

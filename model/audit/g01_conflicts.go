@@ -20,8 +20,8 @@ import (
 const RuleConflicts RuleID = "g01"
 
 // generationConflicts finds providers and consumers with conflicting writers.
-func generationConflicts() rule {
-	return rule{
+func generationConflicts() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleConflicts, Title: "generation conflicts", Severity: Warning,
 			Why:    "Its writers get in each other's way: one's write makes another's decision stale, which is refused and made again.",

@@ -11,8 +11,8 @@ import (
 const RuleNotRefreshed RuleID = "g03"
 
 // notRefreshed finds computes that no longer report while others do.
-func notRefreshed() rule {
-	return rule{
+func notRefreshed() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleNotRefreshed, Title: "not refreshed", Severity: Info,
 			Why:    "What Placement knows about this host is as old as its last report.",

@@ -10,8 +10,8 @@ import (
 const RuleBothOwners RuleID = "o01"
 
 // bothOwners finds providers with the owner traits of both services.
-func bothOwners() rule {
-	return rule{
+func bothOwners() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleBothOwners, Title: "both owners", Severity: Critical,
 			Why:    "Requests of both Nova and Cyborg land here, and the second one fails on the host.",

@@ -11,8 +11,8 @@ import (
 const RuleNoOwner RuleID = "o02"
 
 // noOwner finds accelerators without an owner.
-func noOwner() rule {
-	return rule{
+func noOwner() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleNoOwner, Title: "missing owner", Severity: Warning,
 			Why:    "Once requests ask for an owner, it is never chosen; until then, it is chosen for both.",

@@ -18,8 +18,8 @@ const RuleCardTwice RuleID = "o03"
 // cardTwice finds cards that are in one tree under two names, as both Nova and Cyborg
 // have reported them. Names are compared by their PCI address, since each service writes
 // it in its own way.
-func cardTwice() rule {
-	return rule{
+func cardTwice() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleCardTwice, Title: "card claimed twice", Severity: Critical,
 			Why:    "Its capacity counts twice, and the second consumer fails on the host.",

@@ -14,8 +14,8 @@ const RuleMixedHost RuleID = "o04"
 
 // mixedHost finds hosts of both services on which a request of Nova's may land on a card
 // of Cyborg's, because the owner filter only checks roots, or is off.
-func mixedHost() rule {
-	return rule{
+func mixedHost() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleMixedHost, Title: "mixed host", Severity: Warning,
 			Why:    "A flavor that asks Nova for a VGPU can get one of Cyborg's here, as the owner filter is set.",

@@ -12,8 +12,8 @@ const RuleComputeNoOwner RuleID = "o05"
 // computeNoOwner finds compute nodes that Nova has not marked as its own although it has
 // marked others: those of an old nova-compute, or those whose traits were replaced. If it
 // has marked none, none is an exception.
-func computeNoOwner() rule {
-	return rule{
+func computeNoOwner() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleComputeNoOwner, Title: "compute without owner", Severity: Warning,
 			Why:    "Once requests ask for OWNER_NOVA on the root, this host gets nothing.",

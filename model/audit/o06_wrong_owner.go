@@ -15,8 +15,8 @@ const RuleWrongOwner RuleID = "o06"
 // ofWrongOwner finds instances that hold devices of another service than the one that
 // their flavor asks for. Of a split claim, only the part on the host of the instance is
 // checked. What a move has left behind until it is confirmed is ignored.
-func ofWrongOwner() rule {
-	return rule{
+func ofWrongOwner() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleWrongOwner, Title: "device of the wrong owner", Severity: Critical,
 			Why:    "No boot ends like this (ComputeResourcesUnavailable): the claim or the card changed hands later.",

@@ -17,8 +17,8 @@ const RuleVGPUTwice RuleID = "o07"
 //
 // Source: nova/virt/libvirt/driver.py, _ensure_traits_for_vgpu and
 // _update_provider_tree_for_vgpu.
-func vgpuTwice() rule {
-	return rule{
+func vgpuTwice() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleVGPUTwice, Title: "VGPU on root and card", Severity: Critical,
 			Why:    "The virtual GPUs of the host count twice.",

@@ -15,8 +15,8 @@ const RuleNoAccelerators RuleID = "o08"
 // know how to attach.
 //
 // Source: nova/scheduler/request_filter.py, accelerators_filter.
-func noAccelerators() rule {
-	return rule{
+func noAccelerators() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleNoAccelerators, Title: "compute without accelerators", Severity: Warning,
 			Why:    "Flavors with a device profile never land here, though the cards are here.",

@@ -44,8 +44,8 @@ type rule struct {
 }
 
 // allRules returns the table of rules, in the order in which they are listed.
-func allRules() []rule {
-	return []rule{
+func allRules() []*rule {
+	return []*rule{
 		ledgerAgrees(), overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(),
 		orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), offHost(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), unanswered(), noOwner(), mixedHost(),
 		computeNoOwner(), noAccelerators(), countedTwice(), deadService(), statusTrait(), allSilent(), nameTaken(), generationConflicts(),

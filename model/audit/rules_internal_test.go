@@ -50,7 +50,7 @@ func TestEveryRuleIsWhole(t *testing.T) {
 }
 
 // readmeRow returns the row of a rule in the README.
-func readmeRow(r rule) string {
+func readmeRow(r *rule) string {
 	helps := "`F`"
 	if r.fixes == nil {
 		helps = r.people

@@ -13,8 +13,8 @@ import (
 const RuleIsolatedPool RuleID = "s01"
 
 // isolatedPool finds sharing providers that no compute node can reach.
-func isolatedPool() rule {
-	return rule{
+func isolatedPool() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleIsolatedPool, Title: "sharing pool isolated", Severity: Info,
 			Why:    "No request can ever use what it has.",

@@ -16,8 +16,8 @@ const RuleCountedTwice RuleID = "s02"
 // own.
 //
 // Source: Nova bug 1784020; nova/virt/libvirt/driver.py, update_provider_tree.
-func countedTwice() rule {
-	return rule{
+func countedTwice() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleCountedTwice, Title: "disk counted twice", Severity: Warning,
 			Why:    "The pool's disk counts once more for every such host, and is given out as often.",

@@ -16,8 +16,8 @@ const RuleNotMirrored RuleID = "s03"
 // aggregate of Placement.
 //
 // Source: nova/cmd/manage.py, sync_aggregates.
-func notMirrored() rule {
-	return rule{
+func notMirrored() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleNotMirrored, Title: "aggregate not mirrored", Severity: Info,
 			Why:    "Requests for its zone, or from its tenants, skip this host.",

@@ -15,7 +15,7 @@ import (
 // which it was not there. It goes back through the journal once for all of them, step
 // by step.
 type Origins struct {
-	rules  []rule
+	rules  []*rule
 	ledger *placement.Snapshot // on which the findings still hold
 	at     *cloud.Snapshot     // the cloud before what was undone
 	events []cloud.Event       // still to be undone, the newest first

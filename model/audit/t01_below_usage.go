@@ -16,8 +16,8 @@ const RuleBelowUsage RuleID = "t01"
 // even unchanged.
 //
 // Source: placement/objects/allocation.py, _check_capacity_exceeded.
-func belowUsage() rule {
-	return rule{
+func belowUsage() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleBelowUsage, Title: "inventory below usage", Severity: Critical,
 			Why:    "The claim can no longer be written as it is: its instance cannot be moved, confirmed or reverted.",

@@ -12,8 +12,8 @@ const RuleLeftovers RuleID = "u01"
 
 // leftovers finds inventories part of which can never be allocated, because of the
 // amounts that they allow.
-func leftovers() rule {
-	return rule{
+func leftovers() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleLeftovers, Title: "units leave a remainder", Severity: Info,
 			Why:    "Part of the capacity can never be allocated.",

@@ -29,8 +29,8 @@ const (
 
 // unlikeOthers finds computes whose ratio or reservation differs from those of nearly all
 // others: a nova.conf was forgotten, or an inventory was set by hand.
-func unlikeOthers() rule {
-	return rule{
+func unlikeOthers() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleUnlikeOthers, Title: "unlike the other hosts", Severity: Info,
 			Why:    "It gives out more, or less, than similar hosts.",

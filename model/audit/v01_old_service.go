@@ -4,8 +4,8 @@ package audit
 const RuleOldService RuleID = "v01"
 
 // oldService finds computes that keep the owner filter off for the whole cloud.
-func oldService() rule {
-	return rule{
+func oldService() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleOldService, Title: "old compute", Severity: Info,
 			Why:    "Until it is upgraded, no request in the whole cloud asks for an owner.",

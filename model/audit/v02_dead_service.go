@@ -13,8 +13,8 @@ const RuleDeadService RuleID = "v02"
 
 // deadService finds records of computes that are gone and still keep the owner
 // filter off.
-func deadService() rule {
-	return rule{
+func deadService() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleDeadService, Title: "dead service record", Severity: Warning,
 			Why:    "A record that will never be upgraded keeps every request from asking for an owner.",

@@ -14,8 +14,8 @@ const RuleStatusTrait RuleID = "v03"
 // nothing else.
 //
 // Source: nova/compute/manager.py, update_compute_provider_status.
-func statusTrait() rule {
-	return rule{
+func statusTrait() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleStatusTrait, Title: "trait unlike the service", Severity: Warning,
 			Why:    "The trait decides whether new instances land here, whatever the service was set to.",

@@ -14,8 +14,8 @@ const RuleAllSilent RuleID = "v04"
 // allSilent finds that none of the computes that may get instances reports any more. That
 // is a single finding, and in a copy of a cloud it shows how old the copy is.
 // notRefreshed finds those that fell silent while others still report.
-func allSilent() rule {
-	return rule{
+func allSilent() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleAllSilent, Title: "no compute reports", Severity: Warning,
 			Why:    "All hosts count as down: nothing can be booted, moved or confirmed.",

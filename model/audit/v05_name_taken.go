@@ -16,8 +16,8 @@ const RuleNameTaken RuleID = "v05"
 // name: it is left from before the host was reinstalled or renamed.
 //
 // Source: Nova bug 1817833; nova/scheduler/client/report.py, _create_resource_provider.
-func nameTaken() rule {
-	return rule{
+func nameTaken() *rule {
+	return &rule{
 		Rule: Rule{
 			ID: RuleNameTaken, Title: "name taken", Severity: Warning,
 			Why:    "Its nova-compute cannot report what the host has: no instance lands there.",
