@@ -22,7 +22,9 @@ type list struct {
 }
 
 // listOf returns the list under a key, which is read into a slice.
-func listOf[T any](key string, into *[]T) *list {
+func listOf[T any](key string, into *[]T) *list { return newList(key, into) }
+
+func newList(key string, into any) *list {
 	return &list{key: key, into: reflect.ValueOf(into).Elem()}
 }
 
