@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"reflect"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/tui/place"
@@ -25,12 +27,20 @@ type Opener func(Env, place.Place) (Screen, error)
 
 // Declare returns the declaration of the screen for one type of place, which other
 // screens lead to.
-//
-//go:noinline
 func Declare[P place.Place](open func(Env, P) (Screen, error)) Declaration {
 	var of P
+	return declare(of, open)
+}
+
+// declare is Declare without a type parameter, for which it would be compiled some twenty
+// times.
+func declare(of place.Place, open any) Declaration {
+	f := reflect.ValueOf(open)
 	return Declaration{Of: of, Open: func(env Env, at place.Place) (Screen, error) {
-		return open(env, at.(P)) //nolint:forcetypeassert // it is asked for the places of P alone
+		out := f.Call([]reflect.Value{reflect.ValueOf(env), reflect.ValueOf(at)})
+		screen, _ := out[0].Interface().(Screen)
+		err, _ := out[1].Interface().(error)
+		return screen, err
 	}}
 }
 
