@@ -40,7 +40,7 @@ func (p *program) schedulingFlags(cmd *cobra.Command, s *scheduling) {
 	flags.StringVar(&s.zone, "zone", "", "in the availability `ZONE`")
 	flags.StringVar(&s.host, "host", "", "on `HOST` and no other")
 	flags.BoolVar(&s.volume, "boot-from-volume", false, "for an instance whose root disk is a volume")
-	gate := &choice[nova.GateForce]{value: &s.gate, among: []nova.GateForce{nova.GateHeldOpen, nova.GateHeldClosed}}
+	gate := choose(&s.gate, nova.GateHeldOpen, nova.GateHeldClosed)
 	flags.Var(gate, "gate", "as if the gate of the owner filter were "+gate.list())
 	ownerFilterFlag(cmd, &s.owner, "with the other form of the owner filter")
 	p.prefilterFlag(cmd, &s.off, "no-prefilter", "without the pre-filter `NAME`; may be repeated")

@@ -25,8 +25,8 @@ func ownerFilterWords() []ownerFilterWord {
 
 // ownerFilterAliases returns other words for the forms: the one of upstream, and the
 // default.
-func ownerFilterAliases() map[string]ownerFilterWord {
-	return map[string]ownerFilterWord{"default": ownerOnGroups, "upstream": ownerOnRoot}
+func ownerFilterAliases() map[string]string {
+	return map[string]string{"default": string(ownerOnGroups), "upstream": string(ownerOnRoot)}
 }
 
 // form returns the form in Nova's ledger.
@@ -47,7 +47,8 @@ func ownerFilterOf(f nova.OwnerFilter) ownerFilterWord {
 
 // ownerFilterFlag adds a flag that takes such a word to cmd.
 func ownerFilterFlag(cmd *cobra.Command, word *ownerFilterWord, usage string) {
-	v := &choice[ownerFilterWord]{value: word, among: ownerFilterWords(), aliases: ownerFilterAliases()}
+	v := choose(word, ownerFilterWords()...)
+	v.aliases = ownerFilterAliases()
 	cmd.Flags().Var(v, "owner-filter", usage+": "+v.list())
 }
 

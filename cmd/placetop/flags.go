@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -32,7 +33,7 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&s.ASCII, "ascii", false, "draw with ASCII only")
 	f.BoolVar(&s.NoColor, "no-color", false, "no colours, as with NO_COLOR in the environment")
 	f.BoolVar(&s.Mouse, "mouse", false, "use the mouse in the dashboard; hold shift to select text")
-	f.Var(&choice[string]{value: &s.Sync, among: syncWords()}, "sync", "synchronized output of the dashboard: auto, on or off")
+	f.Var(choose(&s.Sync, syncWords()...), "sync", "synchronized output of the dashboard: auto, on or off")
 	f.StringVar(&s.Config, "config", "", "the configuration `FILE` (default "+tilde(defaultConfig())+")")
 	f.StringVar(&s.LogFile, "log-file", "", "append a log to `FILE`, one record a line; "+standardError+" and devices such as /dev/null work too")
 	s.Wait = defaultWait
@@ -56,38 +57,39 @@ func (w *waitTime) Set(text string) error {
 }
 
 // choice is the value of a flag that takes one of a few words.
-type choice[T ~string] struct {
-	value   *T
-	among   []T
-	aliases map[string]T // other words for some of them, which help does not list
+type choice struct {
+	get     func() string
+	set     func(word string)
+	among   []string
+	aliases map[string]string // other words for some of them, which help does not list
 }
 
-func (c *choice[T]) String() string { return string(*c.value) }
-
-func (c *choice[T]) Type() string { return "WORD" }
-
-func (c *choice[T]) Set(s string) error {
-	value, ok := c.aliases[s]
-	if !ok {
-		value = T(s)
+// choose returns a choice that is kept in value.
+func choose[T ~string](value *T, among ...T) *choice {
+	c := &choice{get: func() string { return string(*value) }, set: func(word string) { *value = T(word) }}
+	for _, word := range among {
+		c.among = append(c.among, string(word))
 	}
-	if !slices.Contains(c.among, value) {
-		return fmt.Errorf("is one of %s", strings.Join(c.names(), ", "))
+	return c
+}
+
+func (c *choice) String() string { return c.get() }
+
+func (c *choice) Type() string { return "WORD" }
+
+func (c *choice) Set(s string) error {
+	word := cmp.Or(c.aliases[s], s)
+	if !slices.Contains(c.among, word) {
+		return fmt.Errorf("is one of %s", strings.Join(c.among, ", "))
 	}
-	*c.value = value
+	c.set(word)
 	return nil
 }
 
-func (c *choice[T]) names() []string {
-	out := make([]string, len(c.among))
-	for i, v := range c.among {
-		out[i] = string(v)
-	}
-	return out
-}
+func (c *choice) names() []string { return c.among }
 
-func (c *choice[T]) list() string {
-	names := c.names()
+func (c *choice) list() string {
+	names := c.among
 	if len(names) == 1 {
 		return names[0]
 	}

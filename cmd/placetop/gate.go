@@ -55,10 +55,8 @@ words default and upstream are accepted too.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&g.simulate, "simulate", false, "ask what would change if the gate opened now")
 	flags.BoolVar(&g.upgraded, "upgraded", false, "with --simulate: suppose that every old nova-compute is upgraded first")
-	form := &choice[gateForm]{value: &g.form, among: []gateForm{gateForm(ownerOnGroups), gateForm(ownerOnRoot), formBoth}, aliases: map[string]gateForm{}}
-	for old, word := range ownerFilterAliases() {
-		form.aliases[old] = gateForm(word)
-	}
+	form := choose(&g.form, gateForm(ownerOnGroups), gateForm(ownerOnRoot), formBoth)
+	form.aliases = ownerFilterAliases()
 	flags.Var(form, "form", "with --simulate: the form of the filter to ask: "+form.list())
 	p.atFlag(cmd)
 	g.format = outputFlag(cmd, []format{formatTable, formatWide, formatJSON, formatYAML})

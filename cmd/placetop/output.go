@@ -45,7 +45,7 @@ func listFormats() []format {
 // to cmd.
 func outputFlag(cmd *cobra.Command, formats []format) *format {
 	f := formats[0]
-	v := &choice[format]{value: &f, among: formats}
+	v := choose(&f, formats...)
 	cmd.Flags().VarP(v, "output", "o", "print as "+v.list())
 	return &f
 }

@@ -103,7 +103,7 @@ is on disk all the same.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.listen, "listen", defaultListen, "listen at `ADDRESS`: HOST:PORT, or unix:PATH for a socket (default "+defaultListen+")")
-	how := &choice[authWord]{value: &o.auth, among: []authWord{authNone, authTokens, authKeystone}}
+	how := choose(&o.auth, authNone, authTokens, authKeystone)
 	flags.Var(how, "auth", "how clients prove who they are: "+how.list()+" (default: as --token-file or --keystone-url imply, else none)")
 	flags.StringVar(&o.tokenFile, "token-file", "", "the `FILE` with one token a line, for --auth tokens")
 	flags.StringVar(&o.keystone, "keystone-url", "", "the `URL` of a Keystone, for --auth keystone (default $OS_AUTH_URL)")
@@ -185,7 +185,7 @@ func (o *serveOptions) settle(env map[string]string) error {
 func logFormatFlag(cmd *cobra.Command) (word *string) {
 	word = new(string)
 	*word = logText
-	v := &choice[string]{value: word, among: []string{logText, logJSON}}
+	v := choose(word, logText, logJSON)
 	cmd.Flags().Var(v, "log-format", "write the log as "+v.list()+" (default "+logText+")")
 	// The flag was defined on the line above.
 	_ = cmd.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions(v.names(), cobra.ShellCompDirectiveNoFileComp))

@@ -343,7 +343,7 @@ func (s *settings) table() []setting {
 		{"ascii", "ascii", truth(&s.ASCII), func(c configFile) string { return string(c.ASCII) }},
 		{"no_color", "no-color", truth(&s.NoColor), func(c configFile) string { return string(c.NoColor) }},
 		{"mouse", "mouse", truth(&s.Mouse), func(c configFile) string { return string(c.Mouse) }},
-		{"sync", "sync", (&choice[string]{value: &s.Sync, among: syncWords()}).Set, func(c configFile) string { return string(c.Sync) }},
+		{"sync", "sync", choose(&s.Sync, syncWords()...).Set, func(c configFile) string { return string(c.Sync) }},
 		{"wait", "wait", (*waitTime)(&s.Wait).Set, func(c configFile) string { return string(c.Wait) }},
 		{"no_attach", "no-attach", truth(&s.NoAttach), func(c configFile) string { return string(c.NoAttach) }},
 	}

@@ -111,7 +111,7 @@ func (o *sshOptions) addFlags(flags *pflag.FlagSet, prefix string) {
 	flags.StringArrayVar(&o.principals, prefix+"principal", nil, "the principal NAME of a certificate has the ROLE reader, operator or admin: `NAME=ROLE` (repeatable)")
 	flags.StringArrayVar(&o.revoked, prefix+"revoked-keys", nil, "refuse the keys and certificates in `FILE`: public keys, or lines as ssh-keygen -k reads them (repeatable)")
 	o.auth = authKeys
-	how := &choice[authWord]{value: &o.auth, among: []authWord{authKeys, authNone}}
+	how := choose(&o.auth, authKeys, authNone)
 	flags.Var(how, prefix+"auth", "how people prove who they are: "+how.list()+"; none lets everybody write, and is only allowed on a loopback address (default "+string(authKeys)+")")
 	o.limits = sshd.DefaultLimits()
 	usual := o.limits
