@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/google/uuid"
@@ -149,20 +150,49 @@ func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate
 		}
 		return ops.PlanNova(s, "create host aggregate "+strings.TrimSpace(name.Text), env.Clock(), verbs...)
 	}
-	name.Check = form.Required("a host aggregate needs a name")
+	// refused returns what is wrong with a field by the plan's refusal, nil if the refusal is
+	// about another.
+	refused := func(f *form.Field) error {
+		_, err := plan(snap)
+		about, at := metadata, 0
+		taken, _ := errors.AsType[*placement.ExistsError](err)
+		wrong, _ := errors.AsType[*placement.InvalidError](err) // such as a host of another zone
+		hosting := func(host string) bool { at = hostAt(hosts.Text, host); return at >= 0 }
+		twice := func(host string) bool {
+			given := strings.Fields(hosts.Text)
+			first := slices.Index(given, host)
+			return first >= 0 && slices.Contains(given[first+1:], host)
+		}
+		switch {
+		case taken != nil && twice(taken.Value): // not an aggregate that is called like a host
+			about, err = hosts, &form.Fault{At: hostAt(hosts.Text, taken.Value), Text: taken.Value + " is given twice"}
+		case taken != nil:
+			about, err = name, form.AsFault(err)
+		case wrong != nil && hosting(wrong.Value):
+			about, err = hosts, &form.Fault{At: at, Text: wrong.Value + " " + wrong.Why}
+		default:
+			err = form.AsFault(err)
+		}
+		if about != f {
+			return nil
+		}
+		return err
+	}
+	name.Check = func(text string) error {
+		if strings.TrimSpace(text) == "" {
+			return errors.New("a host aggregate needs a name")
+		}
+		return refused(name)
+	}
 	zone.Complete = func(text string) []string { return form.StartingWith(text, form.ZoneNames(snap)) }
 	hosts.Check = func(text string) error {
 		there := form.ComputeHosts(snap)
 		for _, host := range strings.Fields(text) {
 			if !slices.Contains(there, host) && !slices.Contains(was.Hosts, host) { // a service may have gone since
-				return &form.Fault{At: strings.Index(text, host), Text: "no nova-compute runs on " + host}
+				return &form.Fault{At: hostAt(text, host), Text: "no nova-compute runs on " + host}
 			}
 		}
-		_, err := plan(snap)
-		if of, ok := errors.AsType[*placement.InvalidError](err); ok && slices.Contains(strings.Fields(text), of.Value) { // such as its zone
-			return &form.Fault{At: strings.Index(text, of.Value), Text: of.Value + " " + of.Why}
-		}
-		return nil
+		return refused(hosts)
 	}
 	hosts.Complete = func(text string) []string {
 		at := form.LastWord(text)
@@ -172,10 +202,7 @@ func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate
 		}
 		return out
 	}
-	metadata.Check = func(string) error {
-		_, err := plan(snap)
-		return form.AsFault(err)
-	}
+	metadata.Check = func(string) error { return refused(metadata) }
 	all := []*form.Field{name, zone, hosts, metadata}
 	if old != nil {
 		all = all[1:]
@@ -190,4 +217,18 @@ func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate
 		return confirm.New(env, s, confirm.Spec{Title: a.Title, Verb: "create", Steps: a.Steps, At: 1, Makes: cmp.Or(was.Name, strings.TrimSpace(name.Text)), Plan: plan}), true
 	}
 	return form.New(env, snap, a)
+}
+
+// hostAt returns where the name of a host last stands as a word of text, in runes; -1 if it
+// does not.
+func hostAt(text, host string) int {
+	found, at := -1, 0
+	for word := range strings.FieldsSeq(text) {
+		at += strings.Index(text[at:], word)
+		if word == host {
+			found = utf8.RuneCountInString(text[:at])
+		}
+		at += len(word)
+	}
+	return found
 }

@@ -55,7 +55,21 @@ func TestMakesAndDeletesHostAggregates(t *testing.T) {
 		r.Replace("cmp-001")
 		r.Press("enter")
 		r.Wants("cmp-001 would be in zone az-9 and, by aggregate az-1, in az-1: a host has one zone")
+		r.Press("down", "enter")
+		r.Wants("│ hosts") // to be mended there, whichever field was left last
 		r.Press("shift+tab")
+		r.Replace("az-1")
+		r.Press("enter")
+		r.Replace("cmp-001 cmp-002 cmp-001")
+		r.Press("enter")
+		r.Wants("cmp-001 is given twice")
+		r.Replace("cmp-001")
+		r.Press("shift+tab", "shift+tab")
+		r.Replace("az-1")
+		r.Press("enter")
+		r.Wants("az-1 already exists")
+		r.Replace("racks")
+		r.Press("enter")
 		r.Replace("")
 		r.Press("enter")
 		r.Replace("cmp-00")
@@ -86,6 +100,33 @@ func TestMakesAndDeletesHostAggregates(t *testing.T) {
 		if count() != before {
 			t.Errorf("%d host aggregates are left, want %d", count(), before)
 		}
+	})
+}
+
+// TestRefusesHostAggregatesAtTheirFields takes the name of a host aggregate that is called
+// like a host, and puts a space between hosts that is not the usual one.
+func TestRefusesHostAggregatesAtTheirFields(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
+		change := cloud.Change{Actor: "test", Note: "an aggregate of one host"}
+		change.Put(s.Snapshot().Nova(), &nova.HostAggregate{UUID: placement.AggregateID(modeltest.ProviderID("one")), Name: "cmp-001"})
+		must.Get(s.Cloud.Apply(context.Background(), change))(t)
+		var page screen.Screen
+		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), "") })
+		r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
+		r.Press("n")
+		r = formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return page })
+		r.Type("racks")
+		r.Press("enter", "enter")
+		r.Type("cmp-001\u00a0nowhere")
+		r.Press("enter")
+		r.Wants("no nova-compute runs on nowhere")
+		r.Replace("cmp-001")
+		r.Press("shift+tab", "shift+tab")
+		r.Replace("cmp-001")
+		r.Press("enter")
+		r.Wants("cmp-001 already exists")
+		r.Lacks("given twice")
 	})
 }
 
