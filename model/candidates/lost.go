@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // Loss is what one Question has and another lacks. Candidates that take the same from
@@ -130,7 +131,7 @@ func (k *Question) sample(x *Index, most, width int, apart bool) *sample {
 
 // tidy sorts the key from start, removes duplicates, and fills it up to end.
 func tidy(keys []int64, start, end int) []int64 {
-	slices.Sort(keys[start:])
+	sorted.Ascending(keys[start:])
 	keys = keys[:start+len(slices.Compact(keys[start:]))]
 	for len(keys) < end {
 		keys = append(keys, nothing)

@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/sorted"
 )
 
 // slot is one class of one provider.
@@ -81,7 +82,7 @@ func (e *edit) replaceAllocations(claims []Claim) error {
 	for _, r := range all {
 		e.hold(r)
 	}
-	for _, n := range slices.Sorted(maps.Keys(bumped)) {
+	for _, n := range sorted.Keys(bumped) {
 		e.bump(n)
 	}
 	return nil
@@ -118,7 +119,7 @@ func (e *edit) resolve(c Claim) (rows, error) {
 	if err := validIdentity("user_id", c.User); err != nil {
 		return r, err
 	}
-	for _, id := range slices.SortedFunc(maps.Keys(c.Allocations), ProviderID.Compare) {
+	for _, id := range sorted.Seq(maps.Keys(c.Allocations), ProviderID.Compare) {
 		p, ok := e.Provider(id)
 		if !ok {
 			return r, &InvalidError{Field: "allocations", Value: id.String(), Why: "no such resource provider"}
@@ -126,7 +127,7 @@ func (e *edit) resolve(c Claim) (rows, error) {
 		if len(c.Allocations[id]) == 0 {
 			return r, &InvalidError{Field: "allocations", Value: p.name, Why: "no resources given"}
 		}
-		for _, name := range slices.Sorted(maps.Keys(c.Allocations[id])) {
+		for _, name := range sorted.Keys(c.Allocations[id]) {
 			class, err := e.class(name)
 			if err != nil {
 				return r, err
@@ -146,7 +147,7 @@ func (e *edit) resolve(c Claim) (rows, error) {
 }
 
 func sortAllocations(as []allocation) {
-	slices.SortFunc(as, func(a, b allocation) int {
+	sorted.By(as, func(a, b allocation) int {
 		return cmp.Or(cmp.Compare(a.provider, b.provider), cmp.Compare(a.class, b.class))
 	})
 }
