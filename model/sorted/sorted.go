@@ -38,10 +38,11 @@ func Seq[E any](seq iter.Seq[E], compare func(a, b E) int) []E {
 	return rows
 }
 
-// Keys returns the keys of a map in ascending order.
+// Keys returns the keys of a map in ascending order. Maps of any type with the same kinds
+// of keys and values share its code.
 //
 //go:noinline
-func Keys[M ~map[K]V, K cmp.Ordered, V any](m M) []K {
+func Keys[K cmp.Ordered, V any](m map[K]V) []K {
 	var keys []K
 	for k := range m {
 		keys = append(keys, k)
