@@ -63,6 +63,8 @@ type ZoneFit struct {
 
 // OwnerFit is how many copies have a need that is served by providers of an owner.
 type OwnerFit struct {
+	_ [0]func() // incomparable: no code needs to compare it
+
 	Need   string          `json:"need"` // a class of the un-suffixed group, or "group" and a suffix
 	Owner  placement.Owner `json:"owner"`
 	Copies int             `json:"copies"`

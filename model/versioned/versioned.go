@@ -135,6 +135,8 @@ type Schema struct {
 
 // Note says when and why a version was introduced.
 type Note struct {
+	_ [0]func() // incomparable: no code needs to compare it
+
 	Version Version
 	Date    string // year-month-day
 	Why     string
