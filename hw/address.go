@@ -29,7 +29,7 @@ var outside = netip.AddrPortFrom(netip.AddrFrom4([4]byte{8, 8, 8, 8}), 80) //nol
 // on, files tell it for another.
 //
 // Source: oslo.utils, netutils.py, get_my_ipv4.
-func (p prober) address(context.Context) part {
+func (p *prober) address(context.Context) part {
 	var at Host
 	if p.here() {
 		if ip, ok := way(); ok {
@@ -48,7 +48,7 @@ func (p prober) address(context.Context) part {
 // routed reads the address from the kernel's files: the machine's own in a network of the
 // interface of its default route. These files are those of a network namespace: of a
 // mounted machine, that of its first process.
-func (p prober) routed(h *Host) {
+func (p *prober) routed(h *Host) {
 	folders := []string{"/proc/net"}
 	if !p.here() {
 		folders = []string{"/proc/1/net", "/proc/net"}

@@ -15,7 +15,7 @@ import (
 var errNothing = errors.New("nothing there")
 
 // cpu gets counts, model and flags from gopsutil, and the topology from sysfs.
-func (p prober) cpu(ctx context.Context) part {
+func (p *prober) cpu(ctx context.Context) part {
 	var at Host
 	gctx := p.gopsutil(ctx)
 	c := &at.CPU
@@ -100,7 +100,7 @@ func orNothing(err error) error {
 }
 
 // memory uses gopsutil.
-func (p prober) memory(ctx context.Context) part {
+func (p *prober) memory(ctx context.Context) part {
 	v, err := mem.VirtualMemoryWithContext(p.gopsutil(ctx))
 	return func(h *Host) {
 		const source = "gopsutil mem.VirtualMemory"

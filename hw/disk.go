@@ -11,7 +11,7 @@ import (
 )
 
 // disks uses sysfs.
-func (p prober) disks(ctx context.Context) part {
+func (p *prober) disks(ctx context.Context) part {
 	disks, gaps := p.tree.Disks(ctx)
 	return func(h *Host) {
 		h.Disks = disks
@@ -20,7 +20,7 @@ func (p prober) disks(ctx context.Context) part {
 }
 
 // instances finds the size of the file system that holds the instances' disks.
-func (p prober) instances(ctx context.Context) part {
+func (p *prober) instances(ctx context.Context) part {
 	folder := p.opts.InstancesPath
 	if p.here() {
 		// Before nova-compute first starts, its folder does not exist: the file system
@@ -41,7 +41,7 @@ func (p prober) instances(ctx context.Context) part {
 }
 
 // nearest returns folder, or the nearest folder above it that exists.
-func (p prober) nearest(folder string) string {
+func (p *prober) nearest(folder string) string {
 	for ; folder != "/"; folder = path.Dir(folder) {
 		if _, err := fs.Stat(p.opts.Files, strings.TrimPrefix(folder, "/")); !errors.Is(err, fs.ErrNotExist) {
 			break

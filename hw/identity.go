@@ -23,7 +23,7 @@ func computeIDFiles() []string {
 // identity reads the identity of the machine. All of it is in small files, read directly:
 // gopsutil's HostID falls back on an id that changes with each boot, and its Hostname is
 // always that of this process, whatever the root folder.
-func (p prober) identity(context.Context) part {
+func (p *prober) identity(context.Context) part {
 	var at Host
 	// The name in proc is that of the reader's own namespace, so for a mounted host its
 	// file comes first.
@@ -51,7 +51,7 @@ func (p prober) identity(context.Context) part {
 }
 
 // arch reads the architecture of the machine.
-func (p prober) arch(h *Host) Reading[string] {
+func (p *prober) arch(h *Host) Reading[string] {
 	arch := firstText(h, p.tree, "architecture", "/proc/sys/kernel/arch") // Linux 6.1 and later
 	if !arch.Known() && p.here() {
 		if arch, err := host.KernelArch(); err == nil && arch != "" {
@@ -92,7 +92,7 @@ func firstUUID(h *Host, tree sysfs.Tree, what string, files ...string) Reading[u
 }
 
 // platform gets the distribution from gopsutil.
-func (p prober) platform(ctx context.Context) part {
+func (p *prober) platform(ctx context.Context) part {
 	name, _, version, err := host.PlatformInformationWithContext(p.gopsutil(ctx))
 	return func(h *Host) {
 		if err != nil {
@@ -107,7 +107,7 @@ func (p prober) platform(ctx context.Context) part {
 
 // gopsutil returns a context that makes gopsutil read the machine below Root, whatever
 // this process's environment says.
-func (p prober) gopsutil(ctx context.Context) context.Context {
+func (p *prober) gopsutil(ctx context.Context) context.Context {
 	return context.WithValue(ctx, common.EnvKey, common.EnvMap{
 		common.HostProcEnvKey: p.within("/proc"),
 		common.HostSysEnvKey:  p.within("/sys"),

@@ -14,7 +14,7 @@ var ErrDisagree = errors.New("sources disagree")
 // numa uses sysfs, which lists the CPUs of each node twice: in its cpulist, and by the
 // links cpuN in its folder. The second is compared with the first, and replaces it if
 // that cannot be read.
-func (p prober) numa(ctx context.Context) part {
+func (p *prober) numa(ctx context.Context) part {
 	nodes, gaps := p.tree.NUMANodes(ctx)
 	at := Host{Gaps: gaps}
 	for _, n := range nodes {
@@ -45,7 +45,7 @@ func (p prober) numa(ctx context.Context) part {
 }
 
 // pci gets the devices from sysfs, and their names from the machine's database.
-func (p prober) pci(ctx context.Context) part {
+func (p *prober) pci(ctx context.Context) part {
 	devices, gaps := p.tree.PCIDevices(ctx)
 	at := Host{Gaps: gaps}
 	names := p.pciNames(devices, &at)
@@ -60,7 +60,7 @@ func (p prober) pci(ctx context.Context) part {
 }
 
 // mediated uses sysfs.
-func (p prober) mediated(ctx context.Context) part {
+func (p *prober) mediated(ctx context.Context) part {
 	m, gaps := p.tree.Mediated(ctx)
 	return func(h *Host) {
 		h.Mediated = m

@@ -40,7 +40,7 @@ func (n pciNames) of(vendor, device sysfs.ID) (vendorName, deviceName string) {
 // pciNames reads the names of only these devices from the machine's own database. The
 // library pcidb keeps all of its 40,000 entries in memory, looks for the file by this
 // process's environment, may download it, and panics on truncated lines.
-func (p prober) pciNames(devices []sysfs.PCIDevice, at *Host) pciNames {
+func (p *prober) pciNames(devices []sysfs.PCIDevice, at *Host) pciNames {
 	if len(devices) == 0 {
 		return nil
 	}

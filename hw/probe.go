@@ -100,7 +100,7 @@ func Probe(ctx context.Context, opts Options) (Host, error) {
 		opts.Statfs = statfs
 	}
 
-	p := prober{opts: opts, tree: sysfs.New(opts.Files)}
+	p := &prober{opts: opts, tree: sysfs.New(opts.Files)}
 	var h Host
 	if opts.Clock != nil {
 		h.ProbedAt = opts.Clock()
@@ -202,8 +202,8 @@ type prober struct {
 }
 
 // within returns the path of the machine below Options.Root.
-func (p prober) within(path string) string { return filepath.Join(p.opts.Root, path) }
+func (p *prober) within(path string) string { return filepath.Join(p.opts.Root, path) }
 
 // here reports whether the machine is the one that this process runs on, so that the
 // kernel may be asked about it.
-func (p prober) here() bool { return p.opts.Root == "/" }
+func (p *prober) here() bool { return p.opts.Root == "/" }

@@ -29,7 +29,7 @@ const maxCapabilities = 8 << 20
 //
 // Source: nova/virt/libvirt/host.py, get_version; libvirt, src/qemu/qemu_capabilities.c,
 // virQEMUCapsFormatCache.
-func (p prober) qemu(context.Context) part {
+func (p *prober) qemu(context.Context) part {
 	var at Host
 	if arch := p.arch(new(Host)).Value; arch != "" {
 		p.emulator(&at, arch)
@@ -41,7 +41,7 @@ func (p prober) qemu(context.Context) part {
 }
 
 // emulator reads libvirt's cache.
-func (p prober) emulator(h *Host, arch string) {
+func (p *prober) emulator(h *Host, arch string) {
 	files, err := fs.ReadDir(p.opts.Files, strings.TrimPrefix(libvirtCache, "/"))
 	if err != nil {
 		return // no libvirt, or not root
@@ -65,7 +65,7 @@ func (p prober) emulator(h *Host, arch string) {
 }
 
 // qemuPackage finds the installed package of QEMU.
-func (p prober) qemuPackage(h *Host, arch string) {
+func (p *prober) qemuPackage(h *Host, arch string) {
 	names := []string{"qemu-system-" + arch}
 	switch arch {
 	case "x86_64":

@@ -7,24 +7,23 @@ import (
 	"log/slog"
 	"runtime/debug"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/view"
 )
 
 // newKeeper returns the keeper of a store. With resumed it finishes nothing that was
 // interrupted: this process had a keeper before, or another one may be working on
 // it.
 func (p *program) newKeeper(store storage.Store, resumed bool) *keeper.Keeper {
-	var kept keeper.Cloud = store
 	switch f := follows(store); {
 	case f != nil:
-		kept = onlooker{f}
+		store = view.ReadOnly(store, "what falls due is done by whoever has the cloud open, "+f.Owner())
 	case distant(store):
-		kept = farAway{store}
+		store = view.ReadOnly(store, "the services of the cloud do what falls due")
 	}
-	return keeper.New(kept, keeper.Options{Now: p.now, Resumed: resumed, Unread: unread(store), Own: keeper.OwnRules{
+	return keeper.New(store, keeper.Options{Now: p.now, Resumed: resumed, Unread: unread(store), Own: keeper.OwnRules{
 		Rules: p.settings.Rules, Faults: p.settings.Faults, File: cmp.Or(p.settings.Config, tilde(defaultConfig())),
 	}})
 }
@@ -46,15 +45,6 @@ func unread(store storage.Store) func() string {
 			return cmp.Or(l.Doing, "reading")
 		}
 	}
-}
-
-// farAway is a live cloud as its keeper sees it: the cloud's own services do what is due.
-type farAway struct{ storage.Store }
-
-func (f farAway) Capabilities() cloud.Capabilities {
-	can := f.Store.Capabilities()
-	can.ReadOnly = "the services of the cloud do what falls due"
-	return can
 }
 
 // closer is a function that ends something.

@@ -9,7 +9,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/attach"
 	"github.com/placetop/placetop/storage/engine"
@@ -83,13 +82,6 @@ func (p *program) share(ctx context.Context, store storage.Store) {
 func follows(store storage.Store) *follow.Store {
 	f, _ := store.(*follow.Store)
 	return f
-}
-
-// onlooker is a store that another process keeps: its keeper here only looks.
-type onlooker struct{ *follow.Store }
-
-func (o onlooker) Capabilities() cloud.Capabilities {
-	return cloud.Capabilities{ReadOnly: "what falls due is done by whoever has the cloud open, " + o.Owner()}
 }
 
 // lost returns a function that waits until the owner of a followed store is gone, and

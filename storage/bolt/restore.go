@@ -29,7 +29,7 @@ func Restore(ctx context.Context, backup, path string, o Options) (engine.Restor
 	if err != nil {
 		return engine.Restored{}, err
 	}
-	defer from.Close() //nolint:errcheck // it was only read
+	defer from.file.Close() //nolint:errcheck // it was only read
 	old, err := lockOld(ctx, path, o)
 	if err != nil {
 		return engine.Restored{}, err
@@ -43,7 +43,7 @@ func Restore(ctx context.Context, backup, path string, o Options) (engine.Restor
 		}
 	}
 	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Mode: o.FileMode, Overwrite: true, Held: old != nil}, func(f *os.File) error {
-		_, err := io.Copy(f, &whileContext{ctx: ctx, r: io.NewSectionReader(from, 0, from.info.Size())})
+		_, err := io.Copy(f, &whileContext{ctx: ctx, r: io.NewSectionReader(from.file, 0, from.info.Size())})
 		return err
 	})
 	if err != nil {
@@ -69,7 +69,7 @@ func Restorable(ctx context.Context, backup, path string, o Options) (engine.Res
 	if err != nil {
 		return engine.Restored{}, err
 	}
-	return done, from.Close()
+	return done, from.file.Close()
 }
 
 // openBackup opens the file backup, which will be restored, and returns the path that it
@@ -84,7 +84,7 @@ func openBackup(ctx context.Context, backup, path string, o Options) (from *soun
 		}
 	}
 	if err != nil {
-		_ = from.Close()
+		_ = from.file.Close()
 		return nil, "", done, err
 	}
 	return from, to, engine.Restored{Revision: from.content.snapshot.Revision(), At: from.content.snapshot.At()}, nil
@@ -92,7 +92,7 @@ func openBackup(ctx context.Context, backup, path string, o Options) (from *soun
 
 // soundFile is an open file that was read completely.
 type soundFile struct {
-	*os.File
+	file    *os.File
 	info    fs.FileInfo
 	content content
 }
@@ -116,7 +116,7 @@ func openSound(ctx context.Context, path string, o Options) (*soundFile, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &soundFile{File: f}
+	s := &soundFile{file: f}
 	if s.content, err = readFile(ctx, newCodecs(), f); err == nil {
 		s.info, err = f.Stat()
 	}

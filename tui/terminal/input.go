@@ -23,7 +23,7 @@ const Hold = 25 * time.Millisecond
 // link stay separate messages, and a focus report is seen although a key
 // follows it.
 type Input struct {
-	*os.File
+	file *os.File
 
 	hold    time.Duration
 	reply   func([]byte) // receives answers of the terminal; nil drops them
@@ -34,15 +34,27 @@ type Input struct {
 
 // NewInput returns the keyboard of the terminal that f is open on.
 func NewInput(f *os.File) *Input {
-	return &Input{File: f, hold: Hold}
+	return &Input{file: f, hold: Hold}
 }
+
+// Write implements cancelreader.File, with Close, Fd and Name.
+func (in *Input) Write(p []byte) (int, error) { return in.file.Write(p) }
+
+// Close closes the terminal.
+func (in *Input) Close() error { return in.file.Close() }
+
+// Fd returns the terminal's descriptor.
+func (in *Input) Fd() uintptr { return in.file.Fd() }
+
+// Name returns the terminal's path.
+func (in *Input) Name() string { return in.file.Name() }
 
 // Read waits for a key and puts its bytes into p. The terminal's answers to
 // queries are not keys, whoever asked: for them Read returns no bytes and no
 // error.
 func (in *Input) Read(p []byte) (int, error) {
 	if len(p) < 2 {
-		return in.File.Read(p)
+		return in.file.Read(p)
 	}
 	if in.pasting {
 		return in.readPaste(p)
@@ -63,7 +75,7 @@ func (in *Input) readToken(p []byte, start int) (int, error) {
 			}
 			return n, nil
 		}
-		m, err := in.File.Read(p[n : n+1])
+		m, err := in.file.Read(p[n : n+1])
 		if m == 0 || err != nil {
 			if n > start && err != nil && !errors.Is(err, io.EOF) {
 				return n, nil
@@ -107,7 +119,7 @@ func (in *Input) dropString(b []byte) error {
 			return err
 		}
 		var c [1]byte
-		if m, err := in.File.Read(c[:]); m == 0 || err != nil {
+		if m, err := in.file.Read(c[:]); m == 0 || err != nil {
 			return err
 		}
 		in.long = append(in.long, c[0])
@@ -118,7 +130,7 @@ func (in *Input) dropString(b []byte) error {
 // readPaste reads what is available of a paste. Of keys that follow the end of the paste
 // in the same read, it reads up to a complete key.
 func (in *Input) readPaste(p []byte) (int, error) {
-	n, err := in.File.Read(p[:len(p)-1])
+	n, err := in.file.Read(p[:len(p)-1])
 	if n == 0 || err != nil {
 		return n, err
 	}
@@ -152,7 +164,7 @@ func (in *Input) finishToken(p []byte, n int, rest []byte) (int, error) {
 		if err != nil || !more {
 			return n, err
 		}
-		m, err := in.File.Read(p[n : n+1])
+		m, err := in.file.Read(p[n : n+1])
 		if m == 0 || err != nil {
 			return n, err
 		}

@@ -71,7 +71,7 @@ func (t *TTY) Write(p []byte) (int, error) { return t.out.Write(p) }
 func (t *TTY) Input() io.Reader { return t.in }
 
 // Files returns the files the terminal was made from.
-func (t *TTY) Files() (in, out *os.File) { return t.in.File, t.out }
+func (t *TTY) Files() (in, out *os.File) { return t.in.file, t.out }
 
 // Raw turns off echo, line editing and signals from keys.
 func (t *TTY) Raw() (restore func() error, err error) {
