@@ -19,12 +19,13 @@ import (
 // PlanObjects plans to apply versioned objects that Nova's services of any release have
 // sent, in order: each is created or saved as a conductor does it; Placement's at the
 // generations that their writer saw. Fields that an object does not set stay as they are.
-// It warns of a version newer than all known ones, and of a host without a compute node.
+// It warns of a version newer than all known ones, of a host without a compute node, and of
+// a flavor whose extra specs name what Placement does not know.
 //
 // Errors, with the number of the object: those of exchange.Row and of exchange.Writes,
 // such as placement.ErrConflict; placement.ErrExists
 // for a flavor that is there and is another, as flavors are not saved but revised;
-// *nova.ServiceTooOldError; *nova.ExtraSpecError.
+// *nova.ServiceTooOldError; *nova.ExtraSpecError for an extra spec that is no request.
 //
 // Source: nova/conductor/manager.py, object_action.
 func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
@@ -91,9 +92,6 @@ func takeOver(s *cloud.Snapshot, o object.Object) (ledger.Row, []cloud.Op, error
 	if f, ok := row.(*nova.Flavor); ok && !onlyKept(was, f) {
 		create := []cloud.Op{nova.CreateFlavor{Flavor: f}}
 		err := s.Nova().Allows(create...)
-		if err == nil {
-			err = checkSpecs(s, create)
-		}
 		if errors.Is(err, placement.ErrExists) {
 			err = fmt.Errorf("%w, and is another; set its extra specs instead, which makes a revision", err)
 		}

@@ -110,6 +110,14 @@ func TestPlanObjectsWarns(t *testing.T) {
 			t.Errorf("%s: warns %q, %v; want %q", tt.name, got, err, tt.want)
 		}
 	}
+	// Nova stores the name of a trait as it is: whoever moves flavors to another cloud may
+	// do so before their providers are there.
+	f := objects.NewFlavor()
+	must.Succeed(t, object.Fill(f, object.Values{"name": "h100", "flavorid": "2", "vcpus": 1, "memory_mb": 1, "extra_specs": map[string]string{"trait:CUSTOM_H100": "required"}}))
+	plan := must.Get(ops.PlanObjects(w.Snapshot, []object.Object{f}))(t)
+	if got := strings.Join(plan.Preview.Warnings, "\n"); got != "flavor h100: trait:CUSTOM_H100=required: no such trait CUSTOM_H100" {
+		t.Errorf("a flavor for a trait that is not there: warns %q", got)
+	}
 }
 
 // written returns how many records c puts.

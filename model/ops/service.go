@@ -53,12 +53,17 @@ func statusOps(s *cloud.Snapshot, host, binary string, disabled bool) []placemen
 }
 
 // rowRemarks returns warnings about what p newly writes to Nova's records and is probably
-// not meant: an unknown version, a host without a compute node.
+// not meant: an unknown version, a host without a compute node, a flavor that asks for a
+// trait or class that Placement does not know, which Nova stores as it is.
 func rowRemarks(p Plan) []string {
 	var out []string
 	after := p.After.Nova()
 	for _, c := range p.Preview.Records {
 		switch is := c.After.(type) {
+		case *nova.Flavor:
+			if err := is.CheckExtraSpecs(p.After.Placement()); err != nil && c.Before == nil {
+				out = append(out, err.Error())
+			}
 		case *nova.Service:
 			was, ok := c.Before.(*nova.Service)
 			if ok && was.Version == is.Version {
