@@ -65,7 +65,7 @@ func NewNetworkInterfaceMetadata() *NetworkInterfaceMetadata {
 	return object.Bind(m, "NetworkInterfaceMetadata")
 }
 
-func macAddress() object.Pattern {
+func macAddress() *object.Pattern {
 	t := pattern("MACAddress", `[0-9a-f]{2}(:[0-9a-f]{2}){5}`)
 	t.Fold = func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", ":") }
 	return t
@@ -74,9 +74,9 @@ func macAddress() object.Pattern {
 // pattern returns the type of texts that match a regular expression in full.
 //
 //go:noinline
-func pattern(name, expression string) object.Pattern {
+func pattern(name, expression string) *object.Pattern {
 	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:" + expression + ")$") }) // few programs need it
-	return object.Pattern{Name: name, Match: func(text string) bool { return compiled().MatchString(text) }}
+	return &object.Pattern{Name: name, Match: func(text string) bool { return compiled().MatchString(text) }}
 }
 
 // DiskMetadata is what a guest can read about a disk.
@@ -136,7 +136,7 @@ func NewXenDeviceBus() *AddressedBus {
 	return newBus("XenDeviceBus", pattern("XenAddress", `(00[0-9]{2}00)|[1-9][0-9]+`))
 }
 
-func newBus(class string, address object.Pattern) *AddressedBus {
+func newBus(class string, address *object.Pattern) *AddressedBus {
 	b := new(AddressedBus)
 	b.Address.Of(address)
 	return object.Bind(b, class)

@@ -62,8 +62,8 @@ func hvSpecClass() object.Class {
 // architecture returns the type of processor architectures.
 //
 // Source: nova/virt/arch.py and nova/objects/fields.py, Architecture.
-func architecture() object.Enum[string] {
-	return object.Enum[string]{
+func architecture() *object.Enum[string] {
+	return &object.Enum[string]{
 		Values: []string{
 			"alpha", "armv6", "armv7l", "armv7b", "aarch64", "cris", "i686", "ia64", "lm32", "m68k", "microblaze",
 			"microblazeel", "mips", "mipsel", "mips64", "mips64el", "openrisc", "parisc", "parisc64", "ppc", "ppcle",
@@ -86,8 +86,8 @@ func architecture() object.Enum[string] {
 // hypervisor returns the type of hypervisors as guests see them.
 //
 // Source: nova/objects/fields.py, HVType.
-func hypervisor() object.Enum[string] {
-	return object.Enum[string]{
+func hypervisor() *object.Enum[string] {
+	return &object.Enum[string]{
 		Values: []string{
 			"baremetal", "bhyve", "docker", "fake", "hyperv", "ironic", "kqemu", "kvm", "lxc", "lxd", "openvz", "parallels",
 			"phyp", "qemu", "test", "uml", "vbox", "vz", "vmware", "xen", "zvm", "prsm",
@@ -104,8 +104,8 @@ func hypervisor() object.Enum[string] {
 // vmMode returns the type of the interfaces between guest and host.
 //
 // Source: nova/objects/fields.py, VMMode.
-func vmMode() object.Enum[string] {
-	return object.Enum[string]{
+func vmMode() *object.Enum[string] {
+	return &object.Enum[string]{
 		Values: []string{"hvm", "xen", "uml", "exe"},
 		Canonical: func(name string) string {
 			switch name = strings.ToLower(name); name {

@@ -89,8 +89,8 @@ type Instance struct {
 // NewInstance returns an Instance with nothing set.
 func NewInstance() *Instance {
 	i := new(Instance)
-	i.AccessIPv4.Of(object.IPAddress{Version: 4})
-	i.AccessIPv6.Of(object.IPAddress{Version: 6})
+	i.AccessIPv4.Of(&object.IPAddress{Version: 4})
+	i.AccessIPv6.Of(&object.IPAddress{Version: 6})
 	return object.Bind(i, "Instance")
 }
 

@@ -50,9 +50,9 @@ const (
 // NewInstanceNUMACell returns an InstanceNUMACell with nothing set.
 func NewInstanceNUMACell() *InstanceNUMACell {
 	c := new(InstanceNUMACell)
-	c.CPUSet.Of(object.IntegerSet{})
-	c.PCPUSet.Of(object.IntegerSet{})
-	c.CPUSetReserved.Of(object.IntegerSet{})
+	c.CPUSet.Of(new(object.IntegerSet))
+	c.PCPUSet.Of(new(object.IntegerSet))
+	c.CPUSetReserved.Of(new(object.IntegerSet))
 	c.CPUPolicy.Of(object.OneOf(cpuDedicated, "shared", cpuMixed))
 	c.CPUThreadPolicy.Of(object.OneOf("prefer", "isolate", "require"))
 	return object.Bind(c, "InstanceNUMACell")

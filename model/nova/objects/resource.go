@@ -28,8 +28,8 @@ func NewResource() *Resource {
 	return object.Bind(r, "Resource")
 }
 
-func resourceClass() object.Pattern {
-	return object.Pattern{Name: "ResourceClass", Fold: strings.ToUpper, Match: func(s string) bool {
+func resourceClass() *object.Pattern {
+	return &object.Pattern{Name: "ResourceClass", Fold: strings.ToUpper, Match: func(s string) bool {
 		return s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
 	}}
 }

@@ -49,12 +49,12 @@ type Inventory struct {
 func NewInventory() *Inventory {
 	i := new(Inventory)
 	i.ResourceClass.Of(resourceClass())
-	i.Total.Of(nonNegative{})
-	i.Reserved.Of(nonNegative{})
-	i.MinUnit.Of(nonNegative{})
-	i.MaxUnit.Of(nonNegative{})
-	i.StepSize.Of(nonNegative{})
-	i.AllocationRatio.Of(nonNegativeFloat{})
+	i.Total.Of(new(nonNegative))
+	i.Reserved.Of(new(nonNegative))
+	i.MinUnit.Of(new(nonNegative))
+	i.MaxUnit.Of(new(nonNegative))
+	i.StepSize.Of(new(nonNegative))
+	i.AllocationRatio.Of(new(nonNegativeFloat))
 	return object.Bind(i, "Inventory")
 }
 
@@ -92,9 +92,9 @@ func NewAllocationList() *AllocationList { return object.MakeList[AllocationList
 // Source: nova/objects/fields.py, NonNegativeInteger.
 type nonNegative struct{ object.Integer }
 
-func (nonNegative) Describe() string { return "NonNegativeInteger" }
+func (*nonNegative) Describe() string { return "NonNegativeInteger" }
 
-func (t nonNegative) Coerce(v any) (any, error) {
+func (t *nonNegative) Coerce(v any) (any, error) {
 	n, err := t.Integer.Coerce(v)
 	if err == nil && n.(int64) < 0 {
 		err = errNegative
@@ -107,9 +107,9 @@ func (t nonNegative) Coerce(v any) (any, error) {
 // Source: nova/objects/fields.py, NonNegativeFloat.
 type nonNegativeFloat struct{ object.Float }
 
-func (nonNegativeFloat) Describe() string { return "NonNegativeFloat" }
+func (*nonNegativeFloat) Describe() string { return "NonNegativeFloat" }
 
-func (t nonNegativeFloat) Coerce(v any) (any, error) {
+func (t *nonNegativeFloat) Coerce(v any) (any, error) {
 	f, err := t.Float.Coerce(v)
 	if err == nil && f.(float64) < 0 {
 		err = errNegative

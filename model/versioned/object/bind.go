@@ -127,14 +127,14 @@ func typeOf(t reflect.Type) AnyType {
 		is  any
 		typ AnyType
 	}{
-		{int64(0), Integer{}},
-		{float64(0), Float{}},
-		{false, Boolean{}},
-		{"", String{}},
-		{uuid.UUID{}, UUID{}},
-		{time.Time{}, DateTime{}},
-		{netip.Addr{}, IPAddress{}},
-		{(*string)(nil), textOrNull{}},
+		{int64(0), &Integer{}},
+		{float64(0), &Float{}},
+		{false, &Boolean{}},
+		{"", &String{}},
+		{uuid.UUID{}, &UUID{}},
+		{time.Time{}, &DateTime{}},
+		{netip.Addr{}, &IPAddress{}},
+		{(*string)(nil), &textOrNull{}},
 	} {
 		if t == reflect.TypeOf(known.is) {
 			return known.typ
@@ -142,20 +142,20 @@ func typeOf(t reflect.Type) AnyType {
 	}
 	if t.Kind() == reflect.Pointer && t.Implements(reflect.TypeFor[Object]()) {
 		class := t.Elem().Name()
-		return instance{class, []string{class}, t}
+		return &instance{class, []string{class}, t}
 	}
 	switch t.Kind() {
 	case reflect.Map:
 		if of := typeOf(t.Elem()); of != nil {
-			return dict{of, t}
+			return &dict{of, t}
 		}
 	case reflect.Slice:
 		switch of := typeOf(t.Elem()).(type) {
 		case nil:
-		case instance:
-			return instances{list{of, t}, of}
+		case *instance:
+			return &instances{list{of, t}, of}
 		default:
-			return list{of, t}
+			return &list{of, t}
 		}
 	default:
 	}

@@ -12,16 +12,16 @@ import (
 // textOrNull is the type of texts in a Dict that may be null, a nil pointer.
 type textOrNull struct{}
 
-func (textOrNull) Describe() string { return "NullableString" }
+func (*textOrNull) Describe() string { return "NullableString" }
 
-func (textOrNull) Primitive(v any) any {
+func (*textOrNull) Primitive(v any) any {
 	if p := v.(*string); p != nil {
 		return *p
 	}
 	return nil
 }
 
-func (textOrNull) Coerce(v any) (any, error) {
+func (*textOrNull) Coerce(v any) (any, error) {
 	var none *string
 	if p, ok := v.(*string); ok {
 		if p == nil {
@@ -32,12 +32,11 @@ func (textOrNull) Coerce(v any) (any, error) {
 	if v == nil {
 		return none, nil
 	}
-	e, err := String{}.Coerce(v)
+	s, err := text(v)
 	if err != nil {
 		return nil, err
 	}
-	text := e.(string)
-	return &text, nil
+	return &s, nil
 }
 
 // dict is the type of maps with Go type is. It takes any map with text keys and coerces
@@ -48,9 +47,9 @@ type dict struct {
 	is reflect.Type
 }
 
-func (t dict) Describe() string { return "Dict<" + t.of.Describe() + ">" }
+func (t *dict) Describe() string { return "Dict<" + t.of.Describe() + ">" }
 
-func (t dict) Primitive(v any) any {
+func (t *dict) Primitive(v any) any {
 	p := make(map[string]any)
 	for it := reflect.ValueOf(v).MapRange(); it.Next(); {
 		p[it.Key().String()] = t.of.Primitive(it.Value().Interface())
@@ -58,7 +57,7 @@ func (t dict) Primitive(v any) any {
 	return p
 }
 
-func (t dict) Coerce(v any) (any, error) {
+func (t *dict) Coerce(v any) (any, error) {
 	if v == nil {
 		return nil, errNull
 	}
@@ -78,7 +77,7 @@ func (t dict) Coerce(v any) (any, error) {
 	return m.Interface(), nil
 }
 
-func (t dict) copy(v any) any {
+func (t *dict) copy(v any) any {
 	m := reflect.MakeMap(t.is)
 	for it := reflect.ValueOf(v).MapRange(); it.Next(); {
 		m.SetMapIndex(it.Key(), it.Value())
@@ -92,9 +91,9 @@ type list struct {
 	is reflect.Type
 }
 
-func (t list) Describe() string { return "List<" + t.of.Describe() + ">" }
+func (t *list) Describe() string { return "List<" + t.of.Describe() + ">" }
 
-func (t list) Primitive(v any) any {
+func (t *list) Primitive(v any) any {
 	rv := reflect.ValueOf(v)
 	p := make([]any, rv.Len())
 	for i := range p {
@@ -103,7 +102,7 @@ func (t list) Primitive(v any) any {
 	return p
 }
 
-func (t list) Coerce(v any) (any, error) {
+func (t *list) Coerce(v any) (any, error) {
 	if v == nil {
 		return nil, errNull
 	}
@@ -118,7 +117,7 @@ func (t list) Coerce(v any) (any, error) {
 }
 
 // each makes a list of n elements.
-func (t list) each(n int, element func(i int) (any, error)) (any, error) {
+func (t *list) each(n int, element func(i int) (any, error)) (any, error) {
 	made := reflect.MakeSlice(t.is, n, n)
 	for i := range n {
 		e, err := element(i)
@@ -130,7 +129,7 @@ func (t list) each(n int, element func(i int) (any, error)) (any, error) {
 	return made.Interface(), nil
 }
 
-func (t list) copy(v any) any {
+func (t *list) copy(v any) any {
 	rv := reflect.ValueOf(v)
 	if rv.IsNil() {
 		return v
@@ -151,18 +150,18 @@ func elementError(err error) error {
 type IntegerSet struct{}
 
 // Describe implements AnyType.
-func (IntegerSet) Describe() string { return "Set<Integer>" }
+func (*IntegerSet) Describe() string { return "Set<Integer>" }
 
 // Primitive implements AnyType.
-func (IntegerSet) Primitive(v any) any { return integers().Primitive(v) }
+func (*IntegerSet) Primitive(v any) any { return integers().Primitive(v) }
 
-func (IntegerSet) sealed([]int64) {}
+func (*IntegerSet) sealed([]int64) {}
 
 // integers returns the list that an IntegerSet is based on.
-func integers() list { return list{Integer{}, reflect.TypeFor[[]int64]()} }
+func integers() *list { return &list{new(Integer), reflect.TypeFor[[]int64]()} }
 
 // Coerce implements AnyType.
-func (IntegerSet) Coerce(v any) (any, error) {
+func (*IntegerSet) Coerce(v any) (any, error) {
 	made, err := integers().Coerce(v)
 	if err != nil {
 		return nil, err
@@ -172,12 +171,12 @@ func (IntegerSet) Coerce(v any) (any, error) {
 	return slices.Compact(set), nil
 }
 
-func (IntegerSet) copy(v any) any { return slices.Clone(v.([]int64)) }
+func (*IntegerSet) copy(v any) any { return slices.Clone(v.([]int64)) }
 
 // Instance returns the type of objects of the named class, which are P. Further names
 // are of classes whose objects are P, too.
 func Instance[P Object](class string, or ...string) Type[P] {
-	return typed[P]{instance{class, append([]string{class}, or...), reflect.TypeFor[P]()}}
+	return &typed[P]{&instance{class, append([]string{class}, or...), reflect.TypeFor[P]()}}
 }
 
 // instance is the type of objects with Go type is.
@@ -187,14 +186,14 @@ type instance struct {
 	is    reflect.Type
 }
 
-func (t instance) Describe() string { return "Object<" + t.class + ">" }
+func (t *instance) Describe() string { return "Object<" + t.class + ">" }
 
 // Primitive implements AnyType. An object is its own primitive; only a Registry knows its
 // envelope.
-func (instance) Primitive(v any) any { return v }
+func (*instance) Primitive(v any) any { return v }
 
 // Coerce implements AnyType. The nil object is null.
-func (t instance) Coerce(v any) (any, error) {
+func (t *instance) Coerce(v any) (any, error) {
 	if v == nil {
 		return nil, errNull
 	}
@@ -209,13 +208,13 @@ func (t instance) Coerce(v any) (any, error) {
 	return v, nil
 }
 
-func (t instance) classes() []string { return t.any }
+func (t *instance) classes() []string { return t.any }
 
-func (instance) children(v any) []Object { return []Object{v.(Object)} }
+func (*instance) children(v any) []Object { return []Object{v.(Object)} }
 
-func (instance) encode(v any, r *Registry) (any, error) { return r.encode(v.(Object)) }
+func (*instance) encode(v any, r *Registry) (any, error) { return r.encode(v.(Object)) }
 
-func (t instance) decode(p any, r *Registry) (any, error) {
+func (t *instance) decode(p any, r *Registry) (any, error) {
 	o, err := r.Decode(p)
 	if err != nil {
 		return nil, err
@@ -227,19 +226,19 @@ func (t instance) decode(p any, r *Registry) (any, error) {
 // ListOf returns the type of lists of objects of the named class, which are P. Further
 // names are of classes whose objects are P, too.
 func ListOf[P Object](class string, or ...string) Type[[]P] {
-	of := bare(Instance[P](class, or...)).(instance)
-	return typed[[]P]{instances{list{of, reflect.TypeFor[[]P]()}, of}}
+	of := bare(Instance[P](class, or...)).(*instance)
+	return &typed[[]P]{&instances{list{of, reflect.TypeFor[[]P]()}, of}}
 }
 
 // instances is the type of lists of objects.
 type instances struct {
 	list
-	of instance
+	of *instance
 }
 
-func (t instances) classes() []string { return t.of.any }
+func (t *instances) classes() []string { return t.of.any }
 
-func (instances) children(v any) []Object {
+func (*instances) children(v any) []Object {
 	rv := reflect.ValueOf(v)
 	all := make([]Object, rv.Len())
 	for i := range all {
@@ -248,7 +247,7 @@ func (instances) children(v any) []Object {
 	return all
 }
 
-func (t instances) encode(v any, r *Registry) (any, error) {
+func (t *instances) encode(v any, r *Registry) (any, error) {
 	all := t.children(v)
 	list := make([]any, len(all))
 	for i, o := range all {
@@ -261,7 +260,7 @@ func (t instances) encode(v any, r *Registry) (any, error) {
 	return list, nil
 }
 
-func (t instances) decode(p any, r *Registry) (any, error) {
+func (t *instances) decode(p any, r *Registry) (any, error) {
 	elements, ok := p.([]any)
 	if !ok {
 		return nil, &ValueError{Object: t.of.class, Field: "objects", Why: fmt.Errorf("a list is required, not a %T", p)}
@@ -294,7 +293,7 @@ func ListMaker(t reflect.Type) func() Object {
 func bindList(l any) Object {
 	o := bindAny(l)
 	objects := o.ObjectHeader().members[0]
-	objects.state, objects.value = valued, reflect.Zero(objects.typ.(instances).is).Interface()
+	objects.state, objects.value = valued, reflect.Zero(objects.typ.(*instances).is).Interface()
 	return o
 }
 

@@ -34,11 +34,13 @@ type Type[T any] = interface {
 // typed marks an AnyType whose values are T.
 type typed[T any] struct{ AnyType }
 
-func (typed[T]) sealed(T) {}
+func (*typed[T]) sealed(T) {}
 
-func (t typed[T]) bare() AnyType { return t.AnyType }
+func (t *typed[T]) bare() AnyType { return t.AnyType }
 
 // bare returns t without typed, which only the compiler needs.
+//
+//go:noinline // into each Of
 func bare(t AnyType) AnyType {
 	if b, ok := t.(interface{ bare() AnyType }); ok {
 		return b.bare()

@@ -20,15 +20,15 @@ import (
 type Integer struct{}
 
 // Describe implements AnyType.
-func (Integer) Describe() string { return "Integer" }
+func (*Integer) Describe() string { return "Integer" }
 
 // Primitive implements AnyType.
-func (Integer) Primitive(v any) any { return v }
+func (*Integer) Primitive(v any) any { return v }
 
-func (Integer) sealed(int64) {}
+func (*Integer) sealed(int64) {}
 
 // Coerce implements AnyType.
-func (Integer) Coerce(v any) (any, error) { return integer(v) }
+func (*Integer) Coerce(v any) (any, error) { return integer(v) }
 
 func integer(v any) (int64, error) {
 	if s, ok := asText(v); ok {
@@ -68,15 +68,15 @@ func integer(v any) (int64, error) {
 type Float struct{}
 
 // Describe implements AnyType.
-func (Float) Describe() string { return "Float" }
+func (*Float) Describe() string { return "Float" }
 
 // Primitive implements AnyType.
-func (Float) Primitive(v any) any { return v }
+func (*Float) Primitive(v any) any { return v }
 
-func (Float) sealed(float64) {}
+func (*Float) sealed(float64) {}
 
 // Coerce implements AnyType.
-func (Float) Coerce(v any) (any, error) { return float(v) }
+func (*Float) Coerce(v any) (any, error) { return float(v) }
 
 func float(v any) (float64, error) {
 	f := math.NaN()
@@ -104,13 +104,13 @@ func float(v any) (float64, error) {
 type Boolean struct{}
 
 // Describe implements AnyType.
-func (Boolean) Describe() string { return "Boolean" }
+func (*Boolean) Describe() string { return "Boolean" }
 
 // Primitive implements AnyType.
-func (Boolean) Primitive(v any) any { return v }
+func (*Boolean) Primitive(v any) any { return v }
 
 // Coerce implements AnyType.
-func (Boolean) Coerce(v any) (any, error) { return truth(v) }
+func (*Boolean) Coerce(v any) (any, error) { return truth(v) }
 
 func truth(v any) (bool, error) {
 	if n, ok := v.(json.Number); ok {
@@ -133,13 +133,13 @@ func truth(v any) (bool, error) {
 type String struct{}
 
 // Describe implements AnyType.
-func (String) Describe() string { return "String" }
+func (*String) Describe() string { return "String" }
 
 // Primitive implements AnyType.
-func (String) Primitive(v any) any { return v }
+func (*String) Primitive(v any) any { return v }
 
 // Coerce implements AnyType.
-func (String) Coerce(v any) (any, error) { return text(v) }
+func (*String) Coerce(v any) (any, error) { return text(v) }
 
 func text(v any) (string, error) {
 	switch v := v.(type) {
@@ -206,13 +206,13 @@ func asText(v any) (string, bool) {
 type UUID struct{}
 
 // Describe implements AnyType.
-func (UUID) Describe() string { return "UUID" }
+func (*UUID) Describe() string { return "UUID" }
 
 // Primitive implements AnyType.
-func (UUID) Primitive(v any) any { return v.(uuid.UUID).String() }
+func (*UUID) Primitive(v any) any { return v.(uuid.UUID).String() }
 
 // Coerce implements AnyType.
-func (UUID) Coerce(v any) (any, error) { return parseUUID(v) }
+func (*UUID) Coerce(v any) (any, error) { return parseUUID(v) }
 
 func parseUUID(v any) (uuid.UUID, error) {
 	if v == nil {
@@ -238,13 +238,13 @@ func parseUUID(v any) (uuid.UUID, error) {
 type DateTime struct{}
 
 // Describe implements AnyType.
-func (DateTime) Describe() string { return "DateTime" }
+func (*DateTime) Describe() string { return "DateTime" }
 
 // Primitive implements AnyType.
-func (DateTime) Primitive(v any) any { return v.(time.Time).Format("2006-01-02T15:04:05Z") }
+func (*DateTime) Primitive(v any) any { return v.(time.Time).Format("2006-01-02T15:04:05Z") }
 
 // Coerce implements AnyType.
-func (DateTime) Coerce(v any) (any, error) { return instant(v) }
+func (*DateTime) Coerce(v any) (any, error) { return instant(v) }
 
 func instant(v any) (time.Time, error) {
 	var at time.Time
@@ -288,7 +288,7 @@ type IPAddress struct {
 }
 
 // Describe implements AnyType.
-func (t IPAddress) Describe() string {
+func (t *IPAddress) Describe() string {
 	if t.Version == 0 {
 		return "IPAddress"
 	}
@@ -296,14 +296,14 @@ func (t IPAddress) Describe() string {
 }
 
 // Primitive implements AnyType.
-func (IPAddress) Primitive(v any) any { return v.(netip.Addr).String() }
+func (*IPAddress) Primitive(v any) any { return v.(netip.Addr).String() }
 
-func (IPAddress) sealed(netip.Addr) {}
+func (*IPAddress) sealed(netip.Addr) {}
 
 // Coerce implements AnyType.
-func (t IPAddress) Coerce(v any) (any, error) { return t.address(v) }
+func (t *IPAddress) Coerce(v any) (any, error) { return t.address(v) }
 
-func (t IPAddress) address(v any) (netip.Addr, error) {
+func (t *IPAddress) address(v any) (netip.Addr, error) {
 	addr, ok := v.(netip.Addr)
 	if !ok {
 		if v == nil {
@@ -334,20 +334,20 @@ type Enum[T ~string] struct {
 }
 
 // OneOf returns the Enum of the given words.
-func OneOf[T ~string](values ...T) Enum[T] { return Enum[T]{Values: values} }
+func OneOf[T ~string](values ...T) *Enum[T] { return &Enum[T]{Values: values} }
 
 // Describe implements AnyType.
-func (t Enum[T]) Describe() string { return fmt.Sprintf("Enum%q", t.Values) }
+func (t *Enum[T]) Describe() string { return fmt.Sprintf("Enum%q", t.Values) }
 
 // Primitive implements AnyType.
-func (Enum[T]) Primitive(v any) any { return string(v.(T)) }
+func (*Enum[T]) Primitive(v any) any { return string(v.(T)) }
 
-func (Enum[T]) sealed(T) {}
+func (*Enum[T]) sealed(T) {}
 
 // Coerce implements AnyType.
-func (t Enum[T]) Coerce(v any) (any, error) { return t.word(v) }
+func (t *Enum[T]) Coerce(v any) (any, error) { return t.word(v) }
 
-func (t Enum[T]) word(v any) (T, error) {
+func (t *Enum[T]) word(v any) (T, error) {
 	if v == nil {
 		return "", errNull
 	}
@@ -372,17 +372,17 @@ type Pattern struct {
 }
 
 // Describe implements AnyType.
-func (t Pattern) Describe() string { return t.Name }
+func (t *Pattern) Describe() string { return t.Name }
 
 // Primitive implements AnyType.
-func (Pattern) Primitive(v any) any { return v }
+func (*Pattern) Primitive(v any) any { return v }
 
-func (Pattern) sealed(string) {}
+func (*Pattern) sealed(string) {}
 
 // Coerce implements AnyType. Fold, if there is one, is applied before Match.
-func (t Pattern) Coerce(v any) (any, error) { return t.form(v) }
+func (t *Pattern) Coerce(v any) (any, error) { return t.form(v) }
 
-func (t Pattern) form(v any) (string, error) {
+func (t *Pattern) form(v any) (string, error) {
 	if v == nil {
 		return "", errNull
 	}
