@@ -16,37 +16,42 @@ import (
 // priority, the earlier it is dropped if there is no room; one of 0 stays.
 //
 //go:noinline
-func Shows[R any](key, title string, least, most, share, priority int) Column[R] {
-	return Column[R]{Column: component.Column{Key: key, Title: title, Min: least, Max: most, Flex: share, Priority: priority}}
+func Shows[R any](key, title string, least, most, share, priority int) *Column[R] {
+	return &Column[R]{Column: component.Column{Key: key, Title: title, Min: least, Max: most, Flex: share, Priority: priority}}
 }
 
 // In gives the column one colour.
-func (c Column[R]) In(t themes.Token) Column[R] { c.Token = t; return c }
+func (c *Column[R]) In(t themes.Token) *Column[R] { c.Token = t; return c }
 
 // Colour gives the column a colour that depends on the row.
-func (c Column[R]) Colour(token func(row R, at At) themes.Token) Column[R] { c.Tone = token; return c }
+func (c *Column[R]) Colour(token func(row R, at At) themes.Token) *Column[R] {
+	c.Tone = token
+	return c
+}
 
 // OnlyWide shows the column only when all are asked for.
-func (c Column[R]) OnlyWide() Column[R] { c.Wide = true; return c }
+func (c *Column[R]) OnlyWide() *Column[R] { c.Wide = true; return c }
 
 // Drawn gives the column a function that draws its cells.
-func (c Column[R]) Drawn(cell func(l *component.Line, row R, at At)) Column[R] {
+//
+//go:noinline
+func (c *Column[R]) Drawn(cell func(l *component.Line, row R, at At)) *Column[R] {
 	c.Cell = cell
 	return c
 }
 
 // Right aligns the column to the right.
-func (c Column[R]) Right() Column[R] { c.Align = component.AlignRight; return c }
+func (c *Column[R]) Right() *Column[R] { c.Align = component.AlignRight; return c }
 
 // Entire makes the cells of the column be shown in full before those of others.
-func (c Column[R]) Entire() Column[R] { c.Whole = true; return c }
+func (c *Column[R]) Entire() *Column[R] { c.Whole = true; return c }
 
 // Kept keeps the column at its least width or wider, because its heading is outside the
 // list.
-func (c Column[R]) Kept() Column[R] { c.Keep = true; return c }
+func (c *Column[R]) Kept() *Column[R] { c.Keep = true; return c }
 
 // Ageing marks the column as changing with time alone.
-func (c Column[R]) Ageing() Column[R] { c.Ages = true; return c }
+func (c *Column[R]) Ageing() *Column[R] { c.Ages = true; return c }
 
 // OwnerCell returns a function that draws a cell with an owner, and nothing if there
 // is none.
@@ -60,16 +65,16 @@ func OwnerCell[R any](of func(row R, at At) (placement.Owner, bool)) func(*compo
 
 // Bound returns columns of rows of a kind for a table outside a list: those without a
 // Cell show the field of their Key.
-func Bound[R any](kind *kinds.Kind, columns ...Column[R]) []Column[R] {
+func Bound[R any](kind *kinds.Kind, columns ...*Column[R]) []*Column[R] {
 	f := &form{name: kind.Plural(), kind: kind}
 	for i, c := range columns {
-		look := f.lookOf(&columns[i].Column, look{drawn: c.Cell != nil, token: c.Token, toned: c.Tone != nil}, i == 0)
+		look := f.lookOf(&c.Column, look{drawn: c.Cell != nil, token: c.Token, toned: c.Tone != nil}, i == 0)
 		if look.drawn {
 			continue
 		}
 		var of At
 		var get func(kinds.Row) kinds.Drawn
-		columns[i].Cell = func(l *component.Line, row R, at At) {
+		c.Cell = func(l *component.Line, row R, at At) {
 			if get == nil || of.Snap != at.Snap || look.kind.Timely() && of.Now != at.Now {
 				of, get = at, look.kind.Draw(at)
 			}

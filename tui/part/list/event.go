@@ -14,8 +14,8 @@ import (
 
 // EventColumns returns the columns of events of the journal for a table outside a list:
 // those that say what happened, in words.
-func EventColumns() []Column[*cloud.Event] {
-	all := slim.DeleteFunc(Events(), func(c Column[*cloud.Event]) bool { return c.Key == "gen" || c.Key == "rev" })
+func EventColumns() []*Column[*cloud.Event] {
+	all := slim.DeleteFunc(Events(), func(c *Column[*cloud.Event]) bool { return c.Key == "gen" || c.Key == "rev" })
 	for i := range all {
 		all[i].Min = min(all[i].Min, 8) // a box has less room than a list
 	}
@@ -23,9 +23,9 @@ func EventColumns() []Column[*cloud.Event] {
 }
 
 // Events returns the columns of events of the journal.
-func Events() []Column[*cloud.Event] {
+func Events() []*Column[*cloud.Event] {
 	shows := Shows[*cloud.Event]
-	return []Column[*cloud.Event]{
+	return []*Column[*cloud.Event]{
 		shows("at", "TIME", 8, 8, 0, 0).Drawn(func(l *component.Line, ev *cloud.Event, at At) {
 			l.Add(themes.Faint, panel.Clock(at.Now, ev.At))
 		}),

@@ -140,10 +140,10 @@ func plain(f *kinds.Field, priority int) component.Column {
 
 // Plain returns the columns of a kind's plain table: the name stays, and the last are
 // dropped first if there is no room.
-func Plain[R any](kind *kinds.Kind) []Column[R] {
-	var out []Column[R]
+func Plain[R any](kind *kinds.Kind) []*Column[R] {
+	var out []*Column[R]
 	for i, c := range kind.TableColumns() {
-		out = append(out, Column[R]{Column: plain(c.Field, max(i-1, 0)), Wide: c.Wide})
+		out = append(out, &Column[R]{Column: plain(c.Field, max(i-1, 0)), Wide: c.Wide})
 	}
 	return out
 }

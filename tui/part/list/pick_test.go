@@ -22,7 +22,7 @@ func flavorList(t *testing.T, m *screen.Memory, returning bool, filter string) *
 		Name: "flavors", Thing: "flavor", Kind: kinds.Flavors,
 		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Nova() == now.Nova() },
 		ID:        func(f *nova.Flavor) string { return f.Name },
-		Columns: []list.Column[*nova.Flavor]{
+		Columns: []*list.Column[*nova.Flavor]{
 			list.Shows[*nova.Flavor]("name", "FLAVOR", 12, 20, 1, 0),
 			list.Shows[*nova.Flavor]("vcpus", "VCPU", 4, 0, 0, 1),
 		},

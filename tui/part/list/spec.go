@@ -85,7 +85,7 @@ type Spec[R any] struct {
 
 	// Columns are the columns of the table. The first is never left out; it shows the
 	// folds if there are any.
-	Columns []Column[R]
+	Columns []*Column[R]
 	// Orders are what the list can be sorted by; the first is the initial one. Without
 	// any, rows stay as Rows returns them. Sorted is set if that is the first order.
 	Orders []Order[R]

@@ -49,7 +49,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *List {
 		Rows: func(ctx context.Context, snap *cloud.Snapshot) []*row { return rows(ctx, snap, spec) },
 		ID:   func(r *row) string { return r.id },
 		Text: func(r *row) string { return r.host },
-		Columns: []list.Column[*row]{
+		Columns: []*list.Column[*row]{
 			{Column: component.Column{Key: "host", Title: "HOST", Min: 14, Max: 36, Flex: 2}, Cell: func(l *component.Line, r *row, _ list.At) {
 				t := themes.Strong
 				if !r.fits() {

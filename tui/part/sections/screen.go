@@ -148,7 +148,7 @@ func Lines[T any](title string, draw func(thing T, a list.Area) []string) Part[T
 //
 //go:noinline
 func Table[T, R any](
-	title string, columns []list.Column[R], rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) tea.Msg,
+	title string, columns []*list.Column[R], rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) tea.Msg,
 	severity ...func(row R, at list.At) style.Severity,
 ) Part[T] {
 	return Part[T]{table(title, columns, func(thing any, at list.At) []R { return rows(thing.(T), at) }, id, open, severity)} //nolint:forcetypeassert // the thing of the screen
@@ -158,7 +158,7 @@ func Table[T, R any](
 //
 //go:noinline // it has many closures
 func table[R any](
-	title string, columns []list.Column[R], rows func(thing any, at list.At) []R, id func(row R) string, open func(row R) tea.Msg,
+	title string, columns []*list.Column[R], rows func(thing any, at list.At) []R, id func(row R) string, open func(row R) tea.Msg,
 	severity []func(row R, at list.At) style.Severity,
 ) part {
 	return part{title: title, open: func(s *Screen) opened {

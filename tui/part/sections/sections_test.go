@@ -43,7 +43,7 @@ func spec(name string, found *int) sections.Spec[*placement.ResourceProvider] {
 		}
 		return all
 	}
-	columns := []list.Column[child]{
+	columns := []*list.Column[child]{
 		{Column: component.Column{Key: "name", Title: "NAME", Min: 10, Flex: 1}, Cell: list.TextCell(themes.Strong, child.name)},
 		{Column: component.Column{Key: "gen", Title: "GEN", Min: 4}, Cell: list.CountCell(themes.Dim, child.generation)},
 	}

@@ -74,9 +74,9 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	}, env, snap, filter)
 }
 
-func columns() []list.Column[aggregate] {
+func columns() []*list.Column[aggregate] {
 	shows := list.Shows[aggregate]
-	return []list.Column[aggregate]{
+	return []*list.Column[aggregate]{
 		shows("name", "AGGREGATE", 12, 36, 2, 0).Drawn(func(l *component.Line, a aggregate, _ list.At) {
 			if a.Name == "" {
 				l.Add(themes.Dim, a.ID.String())

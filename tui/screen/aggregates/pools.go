@@ -75,9 +75,9 @@ func poolLoad(p pool, at list.At) component.Load {
 	return panel.Load(at.Snap.Placement(), p.Provider, p.InventoryUsage)
 }
 
-func poolColumns() []list.Column[pool] {
+func poolColumns() []*list.Column[pool] {
 	shows := list.Shows[pool]
-	return []list.Column[pool]{
+	return []*list.Column[pool]{
 		shows("name", "POOL", 12, 36, 2, 0),
 		shows("class", "CLASS", 8, 24, 1, 2),
 		shows("used%", "FULL", 10, 30, 2, 1).Drawn(func(l *component.Line, p pool, at list.At) {
@@ -212,7 +212,7 @@ func NewShares(env screen.Env, snap *cloud.Snapshot, expr string) screen.Screen 
 		Name: "shares", Thing: "host that a pool serves", Kind: kinds.PoolShares,
 		Unchanged: unchanged,
 		ID:        func(s share) string { return s.Host.ID().String() + s.Pool.String() + string(s.Class) },
-		Columns: []list.Column[share]{
+		Columns: []*list.Column[share]{
 			shows("host", "HOST", 10, 36, 2, 0),
 			shows("pool", "POOL", 10, 36, 2, 1),
 			shows("class", "CLASS", 8, 24, 1, 3),

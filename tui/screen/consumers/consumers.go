@@ -69,13 +69,13 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	}, env, snap, filter)
 }
 
-func columns() []list.Column[*consumer] {
+func columns() []*list.Column[*consumer] {
 	shows := list.Shows[*consumer]
 	holds := shows("resources", "HOLDS", 16, 56, 3, 0)
 	holds.Cell = func(l *component.Line, c *consumer, at list.At) {
 		panel.AddHeld(l, themes.Text, at.Snap.Placement(), c.Consumer, nil)
 	}
-	return []list.Column[*consumer]{
+	return []*list.Column[*consumer]{
 		shows("name", "CONSUMER", 14, 38, 2, 0).In(themes.Strong).Entire(),
 		shows("type", "TYPE", 9, 0, 0, 5).In(themes.Dim),
 		shows("project", "PROJECT", 12, 20, 1, 3), holds,

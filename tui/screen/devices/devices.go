@@ -63,14 +63,14 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	}, env, snap, filter)
 }
 
-func columns() []list.Column[*cyborg.Device] {
+func columns() []*list.Column[*cyborg.Device] {
 	shows := list.Shows[*cyborg.Device]
 	bar := shows("bar", "UNITS", 8, 24, 2, 5)
 	bar.Cell = func(l *component.Line, d *cyborg.Device, at list.At) { component.Bar(l, l.Left(), unitsOf(d, at)) }
 	units := shows("units", "USED", 5, 0, 0, 1)
 	units.Align = component.AlignRight
 	units.Cell = func(l *component.Line, d *cyborg.Device, at list.At) { drawUnits(l, unitsOf(d, at)) }
-	return []list.Column[*cyborg.Device]{
+	return []*list.Column[*cyborg.Device]{
 		shows("host", "HOST", 8, 36, 2, 0),
 		shows("address", "ADDRESS", 12, 14, 0, 0).In(themes.Strong),
 		shows("type", "TYPE", 6, 6, 0, 4),

@@ -85,7 +85,7 @@ func parts(d *cyborg.Device, at list.At) []*cyborg.Deployable {
 	return sorted.Seq(at.Snap.Cyborg().DeployablesOf(d.UUID), func(a, b *cyborg.Deployable) int { return strings.Compare(a.Name, b.Name) })
 }
 
-func partColumns() []list.Column[*cyborg.Deployable] {
+func partColumns() []*list.Column[*cyborg.Deployable] {
 	shows := list.Shows[*cyborg.Deployable]
 	return list.Bound(kinds.Of(kinds.Devices).Parts[0].Kind,
 		shows("provider", "PROVIDER", 16, 50, 2, 0),
@@ -113,7 +113,7 @@ func handles(d *cyborg.Device, at list.At) []*kinds.Handle {
 	return out
 }
 
-func handleColumns() []list.Column[*kinds.Handle] {
+func handleColumns() []*list.Column[*kinds.Handle] {
 	shows := list.Shows[*kinds.Handle]
 	return list.Bound(kinds.Of(kinds.Devices).Parts[1].Kind,
 		shows("unit", "UNIT", 14, 40, 2, 0),

@@ -49,8 +49,8 @@ const (
 
 // newDiff returns the list of differences between two flavors.
 func newDiff(env screen.Env, snap *cloud.Snapshot, left, right string) screen.Screen {
-	side := func(key, title string, of func(*difference) string) list.Column[*difference] {
-		return list.Column[*difference]{Column: component.Column{Key: key, Title: title, Min: 12, Flex: 3}, Cell: func(l *component.Line, d *difference, _ list.At) {
+	side := func(key, title string, of func(*difference) string) *list.Column[*difference] {
+		return &list.Column[*difference]{Column: component.Column{Key: key, Title: title, Min: 12, Flex: 3}, Cell: func(l *component.Line, d *difference, _ list.At) {
 			if of(d) == "" {
 				l.Add(themes.Faint, "-")
 				return
@@ -63,7 +63,7 @@ func newDiff(env screen.Env, snap *cloud.Snapshot, left, right string) screen.Sc
 		Rows: func(_ context.Context, s *cloud.Snapshot) []*difference { return differences(s, left, right) },
 		ID:   func(d *difference) string { return d.of + " " + d.what },
 		Text: func(d *difference) string { return strings.Join([]string{d.what, d.left, d.right}, " ") },
-		Columns: []list.Column[*difference]{
+		Columns: []*list.Column[*difference]{
 			{Column: component.Column{Key: "what", Title: "WHAT", Min: 14, Max: 40, Flex: 2}, Cell: list.TextCell(themes.Text, func(d *difference, _ list.At) string { return d.what })},
 			{Column: component.Column{Key: "of", Title: "OF", Min: 10, Priority: 1}, Cell: list.TextCell(themes.Dim, func(d *difference, _ list.At) string { return d.of })},
 			side("left", left, func(d *difference) string { return d.left }),

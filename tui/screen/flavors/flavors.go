@@ -88,7 +88,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return screen.Batch(next, cmd, s.seek())
 }
 
-func (s *Screen) columns() []list.Column[*flavor] {
+func (s *Screen) columns() []*list.Column[*flavor] {
 	shows := list.Shows[*flavor]
 	asks := shows("asks", "ASKS FOR", 14, 90, 1, 0)
 	asks.Cell = func(l *component.Line, f *flavor, _ list.At) {
@@ -114,7 +114,7 @@ func (s *Screen) columns() []list.Column[*flavor] {
 		what, _, _ := strings.Cut(text, ": ") // which class or trait it is
 		l.AddFitting(cmp.Or(s.severity(f, at).Token(), themes.Text), text, what)
 	})
-	return []list.Column[*flavor]{shows("name", "FLAVOR", 10, 36, 2, 0), asks, owner, vms, fits, blocker}
+	return []*list.Column[*flavor]{shows("name", "FLAVOR", 10, 36, 2, 0), asks, owner, vms, fits, blocker}
 }
 
 // drawFits draws how many fit: an ellipsis while that is computed, dim if it is of an

@@ -121,7 +121,7 @@ func guests(f *thing, at list.At) []*nova.Instance {
 	return out
 }
 
-func guestColumns() []list.Column[*nova.Instance] {
+func guestColumns() []*list.Column[*nova.Instance] {
 	shows := list.Shows[*nova.Instance]
 	return list.Bound(kinds.Of(kinds.Instances),
 		shows("name", "INSTANCE", 12, 38, 2, 0),

@@ -76,7 +76,7 @@ func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProv
 		Rows: func(ctx context.Context, s *cloud.Snapshot) []*card { return cardsOf(ctx, s, of) },
 		ID:   func(c *card) string { return c.ID().String() },
 		Text: func(c *card) string { return c.Name() },
-		Columns: []list.Column[*card]{
+		Columns: []*list.Column[*card]{
 			{Column: component.Column{Key: "card", Title: "CARD", Min: 16, Max: 40, Flex: 3}, Cell: list.TextCell(themes.Strong, name)},
 			{Column: component.Column{Key: "owner", Title: "OWN", Min: 3}, Cell: func(l *component.Line, c *card, at list.At) {
 				component.OwnerBadge(l, panel.Owner(at.Snap.Placement().Owner(c.ResourceProvider)))

@@ -77,7 +77,7 @@ func newSteps(env screen.Env, snap *cloud.Snapshot, h ops.Handover) screen.Scree
 		Rows: func(_ context.Context, s *cloud.Snapshot) []*step { return stepsOf(s, h) },
 		ID:   func(st *step) string { return st.id },
 		Text: func(st *step) string { return st.Text },
-		Columns: []list.Column[*step]{
+		Columns: []*list.Column[*step]{
 			{Column: component.Column{Key: "step", Title: "STEP", Min: 24, Flex: 4}, Cell: func(l *component.Line, st *step, _ list.At) {
 				l.Add(st.token(), st.Text)
 			}},

@@ -14,16 +14,16 @@ import (
 )
 
 // columns returns the columns of the comparison.
-func columns() []list.Column[*row] {
-	text := func(key, title string, least, most, share, priority int, t themes.Token, get func(r *row, at list.At) string) list.Column[*row] {
-		return list.Column[*row]{
+func columns() []*list.Column[*row] {
+	text := func(key, title string, least, most, share, priority int, t themes.Token, get func(r *row, at list.At) string) *list.Column[*row] {
+		return &list.Column[*row]{
 			Column: component.Column{Key: key, Title: title, Min: least, Max: most, Flex: share, Priority: priority},
 			Cell:   list.TextCell(t, get),
 		}
 	}
 	verdict := text("verdict", "VERDICT", 8, 24, 1, 0, themes.Text, nil)
 	verdict.Cell = func(l *component.Line, r *row, _ list.At) { l.Add(r.verdict.severity().Token(), string(r.verdict)) }
-	return []list.Column[*row]{
+	return []*list.Column[*row]{
 		text("provider", "PROVIDER", 8, 40, 1, 0, themes.Strong, func(r *row, _ list.At) string { return r.provider }),
 		text("what", "WHAT", 18, 30, 1, 0, themes.Text, func(r *row, _ list.At) string { return r.what }),
 		text("machine", "THIS MACHINE", 12, 40, 2, 1, themes.Text, func(r *row, _ list.At) string { return orDash(r.machine) }),

@@ -76,7 +76,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	}, env, snap, filter)
 }
 
-func columns() []list.Column[*instance] {
+func columns() []*list.Column[*instance] {
 	shows := list.Shows[*instance]
 	state := shows("state", "STATE", 8, 26, 2, 0)
 	state.Cell = func(l *component.Line, i *instance, _ list.At) {
@@ -98,7 +98,7 @@ func columns() []list.Column[*instance] {
 			l.Add(panel.MigrationSeverity(m).Token(), strings.TrimPrefix(panel.ShortStatus(m, at.Now), string(nova.Finished)+", "))
 		}
 	}
-	return []list.Column[*instance]{
+	return []*list.Column[*instance]{
 		shows("name", "INSTANCE", 12, 38, 3, 0), state,
 		shows("flavor", "FLAVOR", 10, 30, 2, 3),
 		shows("host", "HOST", 7, 36, 2, 1), owner, move,

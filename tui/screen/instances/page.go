@@ -132,8 +132,8 @@ func holdings(s *placement.Snapshot, id placement.ConsumerID, who string) []*hol
 	return out
 }
 
-func claimColumns() []list.Column[*holding] {
-	return []list.Column[*holding]{
+func claimColumns() []*list.Column[*holding] {
+	return []*list.Column[*holding]{
 		{Column: component.Column{Key: "provider", Title: "PROVIDER", Min: 16, Max: 60, Flex: 2}, Cell: list.TextCell(themes.Strong, func(h *holding, _ list.At) string { return h.path })},
 		{Column: component.Column{Key: "owner", Title: "OWN", Min: 3}, Cell: func(l *component.Line, h *holding, _ list.At) {
 			component.OwnerBadge(l, panel.Owner(h.owner))
@@ -154,7 +154,7 @@ func requests(i *nova.Instance, at list.At) []*cyborg.ARQ {
 	return out
 }
 
-func requestColumns() []list.Column[*cyborg.ARQ] {
+func requestColumns() []*list.Column[*cyborg.ARQ] {
 	shows := list.Shows[*cyborg.ARQ]
 	return list.Bound(kinds.Of(kinds.ARQs),
 		shows("asks", "PROFILE", 10, 30, 1, 0),
@@ -169,7 +169,7 @@ func moves(i *nova.Instance, at list.At) []*nova.Migration {
 	return panel.MigrationsOf(at.Snap.Nova(), i.UUID)
 }
 
-func moveColumns() []list.Column[*nova.Migration] {
+func moveColumns() []*list.Column[*nova.Migration] {
 	shows := list.Shows[*nova.Migration]
 	return list.Bound(kinds.Of(kinds.Migrations),
 		shows("type", "TYPE", 9, 14, 1, 0),

@@ -135,7 +135,7 @@ func events(env screen.Env, filter string) list.Spec[*cloud.Event] {
 }
 
 // columns are those of events everywhere, and what only the whole list has room for.
-func columns() []list.Column[*cloud.Event] {
+func columns() []*list.Column[*cloud.Event] {
 	shows := list.Shows[*cloud.Event]
 	return append(list.Events(),
 		shows("note", "NOTE", 24, 90, 3, 8).In(themes.Dim).OnlyWide(),

@@ -65,7 +65,7 @@ func severity(m *nova.Migration, at list.At) style.Severity {
 	return sev
 }
 
-func columns() []list.Column[*nova.Migration] {
+func columns() []*list.Column[*nova.Migration] {
 	shows := list.Shows[*nova.Migration]
 	holds := shows("resources", "KEEPS", 14, 40, 1, 7).OnlyWide()
 	holds.Cell = list.TextCell(themes.Text, func(m *nova.Migration, at list.At) string {
@@ -78,7 +78,7 @@ func columns() []list.Column[*nova.Migration] {
 	status.Cell = func(l *component.Line, m *nova.Migration, at list.At) {
 		l.Add(panel.MigrationToken(m), panel.ShortStatus(m, at.Now))
 	}
-	return []list.Column[*nova.Migration]{
+	return []*list.Column[*nova.Migration]{
 		shows("name", "INSTANCE", 10, 38, 2, 0),
 		shows("type", "TYPE", 6, 14, 1, 4),
 		status,

@@ -52,7 +52,7 @@ func (w *Wizard) newFlavors() *flavorList {
 		},
 		ID:   func(f *flavorRow) string { return f.Ref() },
 		Text: func(f *flavorRow) string { return f.Name },
-		Columns: []list.Column[*flavorRow]{
+		Columns: []*list.Column[*flavorRow]{
 			{Column: component.Column{Key: "flavor", Title: "FLAVOR", Min: 12, Max: 30, Flex: 2}, Cell: func(l *component.Line, f *flavorRow, _ list.At) {
 				t := themes.Strong
 				if f.why != "" {

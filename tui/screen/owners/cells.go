@@ -64,7 +64,7 @@ func (p *page) cells() *list.Screen {
 		},
 		ID:   func(c *cell) string { return "cell " + c.Name },
 		Text: func(c *cell) string { return c.Name },
-		Columns: []list.Column[*cell]{
+		Columns: []*list.Column[*cell]{
 			shows("cell", "CELL", 8, 24, 1, 0),
 			shows("bar", "", 10, 40, 2, 2).Drawn(func(l *component.Line, c *cell, _ list.At) {
 				if c.Asked > 0 {

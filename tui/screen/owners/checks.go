@@ -71,7 +71,7 @@ func (p *page) checks(open func(*insight.Check) place.Place) *list.Screen {
 		},
 		ID:   func(c *insight.Check) string { return string(c.ID) },
 		Text: func(c *insight.Check) string { return c.Title + " " + c.Text },
-		Columns: []list.Column[*insight.Check]{
+		Columns: []*list.Column[*insight.Check]{
 			shows("state", "", 3, 0, 0, 0).Drawn(func(l *component.Line, c *insight.Check, _ list.At) { drawState(l, c.State) }),
 			shows("check", "CHECK", 15, 0, 0, 0).In(themes.Strong),
 			shows("done", "DONE", 9, 0, 0, 1).Right().Colour(func(c *insight.Check, _ list.At) themes.Token {

@@ -70,7 +70,7 @@ func (p *page) findings() *list.Screen {
 		Text: func(f *finding) string {
 			return f.Subject + " " + f.Text + " " + string(f.Rule)
 		},
-		Columns: []list.Column[*finding]{
+		Columns: []*list.Column[*finding]{
 			shows("subject", "SUBJECT", 16, 34, 2, 0).Entire(),
 			shows("owner", "OWN", 3, 0, 0, 2).Drawn(list.OwnerCell((*finding).owner)),
 			shows("rule", "RULE", 5, 0, 0, 1).Colour(func(f *finding, _ list.At) themes.Token { return panel.Severity(f.Severity).Token() }),

@@ -57,7 +57,7 @@ func (p *page) holds() *list.Screen {
 		},
 		ID:   func(h *hold) string { return h.Host },
 		Text: func(h *hold) string { return h.Host + " " + h.Why },
-		Columns: []list.Column[*hold]{
+		Columns: []*list.Column[*hold]{
 			shows("host", "HOST", 8, 30, 2, 0).Entire(),
 			shows("cell", "CELL", 5, 16, 1, 3).Drawn(list.TextCell(themes.Text, (*hold).cellName)),
 			shows("version", "VER", 3, 0, 0, 1).Right(),

@@ -89,7 +89,7 @@ func (p *page) hosts() *list.Screen {
 		Rows: func(context.Context, *cloud.Snapshot) []*host { return hostsOf(p.data.Load(), p.all.Load()) },
 		ID:   func(h *host) string { return h.Root.String() },
 		Text: func(h *host) string { return h.Name + " " + h.blocked },
-		Columns: []list.Column[*host]{
+		Columns: []*list.Column[*host]{
 			shows("host", "HOST", 8, 30, 1, 0).Entire(),
 			shows("version", "VER", 3, 0, 0, 4).Right().Drawn(drawVersion),
 			shows("root", "ROOT", 4, 0, 0, 1).Drawn(list.OwnerCell(func(h *host, _ list.At) (placement.Owner, bool) { return h.Owner, true })),

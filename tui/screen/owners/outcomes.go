@@ -100,7 +100,7 @@ func (s *Gate) flavorList() *list.Screen {
 		},
 		ID:   func(f *flavorRow) string { return f.name },
 		Text: func(f *flavorRow) string { return f.name + " " + f.because() },
-		Columns: []list.Column[*flavorRow]{
+		Columns: []*list.Column[*flavorRow]{
 			shows("flavor", "FLAVOR", 10, 34, 2, 0), shows("now", "NOW", 6, 0, 0, 0).Right(),
 			shows("groups", "GROUPS", 9, 0, 0, 0).Right().Drawn(func(l *component.Line, f *flavorRow, _ list.At) { f.drawThen(l, formGroups) }),
 			shows("root", "ROOT", 9, 0, 0, 0).Right().Drawn(func(l *component.Line, f *flavorRow, _ list.At) { f.drawThen(l, formRoot) }),
@@ -162,7 +162,7 @@ func (s *Gate) instanceList() *list.Screen {
 		},
 		ID:   func(i *instanceRow) string { return i.Instance.String() },
 		Text: func(i *instanceRow) string { return i.Name + " " + i.why[formGroups] + " " + i.why[formRoot] },
-		Columns: []list.Column[*instanceRow]{
+		Columns: []*list.Column[*instanceRow]{
 			shows("name", "INSTANCE", 10, 34, 2, 0), shows("host", "HOST", 8, 30, 1, 2),
 			shows("groups", "GROUPS", 14, 0, 3, 0).Drawn(why(formGroups)), shows("root", "ROOT", 14, 0, 3, 1).Drawn(why(formRoot)),
 		},

@@ -32,7 +32,7 @@ func (p *page) shares() *list.Screen {
 		Rows: func(context.Context, *cloud.Snapshot) []*share { return sharesOf(p.data.Load()) },
 		ID:   func(s *share) string { return s.owner.String() + " " + string(s.class) },
 		Text: func(s *share) string { return s.owner.String() + " " + string(s.class) },
-		Columns: []list.Column[*share]{
+		Columns: []*list.Column[*share]{
 			shows("owner", "OWNER", 10, 0, 0, 0).Drawn(func(l *component.Line, s *share, _ list.At) {
 				component.OwnerBadge(l, panel.Owner(s.owner)).Space(1).Add(panel.Owner(s.owner).Token(), s.owner.String())
 			}),

@@ -37,7 +37,7 @@ func (p *page) twos() *list.Screen {
 		},
 		ID:   func(t *two) string { return t.UUID.String() },
 		Text: func(t *two) string { return t.Name + " " + t.Host + " " + nova.FlavorName(t.Flavor) },
-		Columns: []list.Column[*two]{
+		Columns: []*list.Column[*two]{
 			shows("name", "INSTANCE", 10, 0, 2, 0),
 			shows("held", "HOLDS", 11, 0, 0, 0).Drawn(func(l *component.Line, t *two, at list.At) {
 				panel.OwnedBy(at.Snap.Placement(), t.UUID).Draw(l)

@@ -11,12 +11,12 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-func (s *Screen) columns() []list.Column[*row] {
+func (s *Screen) columns() []*list.Column[*row] {
 	shows := list.Shows[*row]
 	token := func(t themes.Token) func(r *row, at list.At) themes.Token {
 		return func(r *row, _ list.At) themes.Token { return tokenOf(r, t) }
 	}
-	return []list.Column[*row]{
+	return []*list.Column[*row]{
 		shows("rule", "RULE", 20, 44, 3, 0).Drawn(func(l *component.Line, r *row, _ list.At) {
 			switch token := tokenOf(r, themes.Text); {
 			case !r.one:

@@ -82,7 +82,7 @@ func inWords(p *profile, words func(candidates.Group) string) (groups []string, 
 	return groups, fault
 }
 
-func columns() []list.Column[*profile] {
+func columns() []*list.Column[*profile] {
 	shows := list.Shows[*profile]
 	asks := shows("asks", "ASKS FOR", 16, 80, 3, 0)
 	asks.Cell = func(l *component.Line, p *profile, _ list.At) {
@@ -93,7 +93,7 @@ func columns() []list.Column[*profile] {
 			l.Add(themes.Critical, fault)
 		}
 	}
-	return []list.Column[*profile]{
+	return []*list.Column[*profile]{
 		shows("name", "PROFILE", 12, 36, 1, 0), asks,
 		shows("flavors", "FLAVORS", 12, 60, 2, 1),
 		shows("arqs", "ARQS", 5, 0, 0, 2),

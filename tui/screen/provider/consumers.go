@@ -47,7 +47,7 @@ func consumersTitle(p *provider, at list.At) string {
 	return title
 }
 
-func (s *Screen) columns() []list.Column[*consumer] {
+func (s *Screen) columns() []*list.Column[*consumer] {
 	shows := list.Shows[*consumer]
 	return list.Bound(kinds.Of(kinds.Consumers),
 		shows("name", "CONSUMER", 14, 38, 2, 0).Drawn(list.TextCell(themes.Strong, func(c *consumer, at list.At) string { return panel.ConsumerName(at.Snap, c.ID()) })),

@@ -111,7 +111,7 @@ func (d parts) traits() []string {
 func children(p *provider, at list.At) []*provider { return at.Snap.Placement().Children(p) }
 
 // childColumns are the columns of the children: the bar is that of the first class.
-func childColumns() []list.Column[*provider] {
+func childColumns() []*list.Column[*provider] {
 	load := func(k *provider, at list.At) (placement.ResourceClass, component.Load, bool) {
 		now, ok := at.Snap.Placement().Provider(k.ID())
 		if !ok {
@@ -119,7 +119,7 @@ func childColumns() []list.Column[*provider] {
 		}
 		return firstLoad(at.Snap.Placement(), now)
 	}
-	return []list.Column[*provider]{
+	return []*list.Column[*provider]{
 		{Column: component.Column{Key: "owner", Min: 3}, Cell: func(l *component.Line, k *provider, at list.At) {
 			component.OwnerBadge(l, panel.Owner(at.Snap.Placement().Owner(k)))
 		}},
@@ -258,8 +258,8 @@ func (m *member) open() tea.Msg {
 }
 
 // memberColumns are the columns of aggregates, and of pools below them.
-func memberColumns() []list.Column[*member] {
-	return []list.Column[*member]{
+func memberColumns() []*list.Column[*member] {
+	return []*list.Column[*member]{
 		{Column: component.Column{Key: "name", Min: 16, Max: 40, Flex: 2}, Cell: func(l *component.Line, m *member, at list.At) {
 			if m.pool != nil {
 				l.Add(themes.Dim, "  reaches ").Add(themes.Strong, m.pool.Name())

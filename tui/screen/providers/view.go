@@ -22,7 +22,7 @@ import (
 // summaryRows is how many lines are below the list.
 const summaryRows = 6
 
-func (s *Screen) columns() []list.Column[*provider] {
+func (s *Screen) columns() []*list.Column[*provider] {
 	shows := list.Shows[*provider]
 	name := shows("name", "NAME", 24, 44, 3, 0)
 	name.Tight = 10
@@ -76,7 +76,7 @@ func (s *Screen) columns() []list.Column[*provider] {
 			l.AddBytes(t, component.AppendAmount(buf[:0], c.Free(), panel.Unit(at.Class)))
 		}
 	}
-	return []list.Column[*provider]{
+	return []*list.Column[*provider]{
 		name, owner, bar, used, free,
 		shows("gen", "GEN", 5, 0, 0, 3),
 		shows("traits", "TRAITS", 6, 0, 0, 5),

@@ -157,9 +157,9 @@ func worstFirst(r *row, _ list.At) list.Key {
 	return list.Key{Number: n, Text: string(r.ID)}
 }
 
-func columns() []list.Column[*row] {
+func columns() []*list.Column[*row] {
 	shows := list.Shows[*row]
-	return []list.Column[*row]{
+	return []*list.Column[*row]{
 		shows("rule", "RULE", 5, 16, 0, 0),
 		shows("title", "LOOKS FOR", 26, 44, 2, 0).Entire(),
 		shows("severity", "SEVERITY", 8, 0, 0, 5).In(themes.Dim),
@@ -171,7 +171,7 @@ func columns() []list.Column[*row] {
 		}),
 		shows("found", "FOUND", 7, 0, 0, 0).Right(),
 		shows("known", "KNOWN", 6, 0, 0, 4).Right(),
-		list.Column[*row]{Column: component.Column{Key: "worst", Title: "WORST", Min: 24, Max: 40, Flex: 2, Priority: 2}}.Drawn(func(l *component.Line, r *row, _ list.At) {
+		shows("worst", "WORST", 24, 40, 2, 2).Drawn(func(l *component.Line, r *row, _ list.At) {
 			if len(r.worst) > 0 {
 				l.Add(themes.Text, r.worst[0])
 			}

@@ -83,7 +83,7 @@ func newList(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
 	}, env, snap, filter)
 }
 
-func columns() []list.Column[*service] {
+func columns() []*list.Column[*service] {
 	shows := list.Shows[*service]
 	version := shows("version", "VERSION", 7, 0, 0, 1)
 	version.Align = component.AlignRight
@@ -101,7 +101,7 @@ func columns() []list.Column[*service] {
 	}
 	gate := shows("gate", "GATE", 9, 40, 2, 4)
 	gate.Cell = func(l *component.Line, s *service, at list.At) { s.drawGate(l, at) }
-	return []list.Column[*service]{
+	return []*list.Column[*service]{
 		shows("host", "HOST", 8, 36, 2, 0),
 		shows("binary", "BINARY", 12, 16, 1, 2),
 		shows("cell", "CELL", 5, 20, 1, 3), version,

@@ -146,8 +146,8 @@ func (p *projects) severity(t tenant, _ list.At) style.Severity {
 }
 
 // column is the most used quota of a project.
-func (p *projects) column() list.Column[tenant] {
-	return list.Column[tenant]{Column: component.Column{Key: "quota", Title: "QUOTA", Min: 14, Max: 30, Flex: 1, Priority: 1}, Cell: func(l *component.Line, t tenant, at list.At) {
+func (p *projects) column() *list.Column[tenant] {
+	return &list.Column[tenant]{Column: component.Column{Key: "quota", Title: "QUOTA", Min: 14, Max: 30, Flex: 1, Priority: 1}, Cell: func(l *component.Line, t tenant, at list.At) {
 		is, ok := p.of(t)
 		switch q := p.fullest(t); {
 		case !ok:

@@ -40,7 +40,7 @@ func NewProjects(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scr
 	p.known.Store(&map[string]quotas{})
 	p.reads.Clock = env.Clock
 	spec := tenants("projects", "project", kinds.Projects)
-	spec.Columns = append([]list.Column[tenant]{
+	spec.Columns = append([]*list.Column[tenant]{
 		shows("project", "PROJECT", 12, 40, 2, 0),
 		shows("users", "USERS", 5, 0, 0, 6),
 	}, columns()...)
@@ -67,7 +67,7 @@ func NewProjects(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scr
 func NewUsers(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	shows := list.Shows[tenant]
 	spec := tenants("users", "user", kinds.Users)
-	spec.Columns = append([]list.Column[tenant]{
+	spec.Columns = append([]*list.Column[tenant]{
 		shows("user", "USER", 12, 40, 2, 0),
 		shows("project", "PROJECT", 8, 40, 2, 1),
 	}, columns()...)
@@ -98,9 +98,9 @@ func tenants(name, thing string, kind kinds.Name) list.Spec[tenant] {
 	}
 }
 
-func columns() []list.Column[tenant] {
+func columns() []*list.Column[tenant] {
 	shows := list.Shows[tenant]
-	return []list.Column[tenant]{
+	return []*list.Column[tenant]{
 		shows("instances", "VMS", 5, 0, 0, 1),
 		shows("vcpu", "VCPU", 6, 0, 0, 2),
 		shows("memory", "MEMORY", 7, 0, 0, 3),

@@ -68,9 +68,9 @@ func load(c *kinds.Class) component.Load {
 	return component.Load{Total: c.Total, Reserved: c.Reserved, Capacity: c.Capacity, Used: c.Used}
 }
 
-func classColumns() []list.Column[*kinds.Class] {
+func classColumns() []*list.Column[*kinds.Class] {
 	shows := list.Shows[*kinds.Class]
-	return []list.Column[*kinds.Class]{
+	return []*list.Column[*kinds.Class]{
 		shows("name", "CLASS", 26, 40, 2, 0).Entire(),
 		shows("provs", "PROVS", 5, 0, 0, 3),
 		shows("total", "TOTAL", 7, 0, 0, 6),

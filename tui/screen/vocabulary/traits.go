@@ -110,7 +110,7 @@ func lackedBy(a list.Area, id placement.TraitID) []string {
 	return append([]string{panel.Text(a.Styles, a.Width, themes.Warn, head)}, wrapped(a, names)...)
 }
 
-func traitColumns() []list.Column[*kinds.Trait] {
+func traitColumns() []*list.Column[*kinds.Trait] {
 	shows := list.Shows[*kinds.Trait]
 	note := shows("note", "NOTE", 12, 40, 2, 3)
 	note.Cell = func(l *component.Line, t *kinds.Trait, _ list.At) {
@@ -118,7 +118,7 @@ func traitColumns() []list.Column[*kinds.Trait] {
 		short, _, _ := strings.Cut(text, ",")
 		l.AddFitting(themes.Dim, text, short)
 	}
-	return []list.Column[*kinds.Trait]{
+	return []*list.Column[*kinds.Trait]{
 		shows("name", "TRAIT", 24, 60, 3, 0),
 		shows("provs", "PROVS", 6, 0, 0, 0),
 		shows("consumers", "CONSUMERS", 9, 0, 0, 2),
