@@ -69,22 +69,22 @@ func (s *Snapshot) AsOf(at time.Time) *Snapshot {
 //
 //go:noinline
 func (s *Snapshot) Placement() *placement.Snapshot {
-	return s.parts[ofPlacement].(of[*placement.Snapshot]).s
+	return s.parts[ofPlacement].(*placement.Snapshot)
 }
 
 // Nova returns Nova's ledger.
 //
 //go:noinline
-func (s *Snapshot) Nova() *nova.Snapshot { return s.parts[ofNova].(of[*nova.Snapshot]).s }
+func (s *Snapshot) Nova() *nova.Snapshot { return s.parts[ofNova].(*nova.Snapshot) }
 
 // Cyborg returns Cyborg's ledger.
 //
 //go:noinline
-func (s *Snapshot) Cyborg() *cyborg.Snapshot { return s.parts[ofCyborg].(of[*cyborg.Snapshot]).s }
+func (s *Snapshot) Cyborg() *cyborg.Snapshot { return s.parts[ofCyborg].(*cyborg.Snapshot) }
 
 // Operator returns what operators wrote down about the cloud.
 func (s *Snapshot) Operator() *operator.Snapshot {
-	return s.parts[ofOperator].(of[*operator.Snapshot]).s
+	return s.parts[ofOperator].(*operator.Snapshot)
 }
 
 // Schemas returns the schemas of all records of a cloud, ordered so that records only
@@ -104,8 +104,8 @@ func NewCodec() *versioned.Codec { return versioned.NewCodec(Schemas()...) }
 // with equal records are equal.
 func (s *Snapshot) Records() iter.Seq[versioned.Record] {
 	return func(yield func(versioned.Record) bool) {
-		for _, part := range s.parts {
-			for r := range part.records() {
+		for i, part := range s.parts {
+			for r := range ledgers[i].records(part) {
 				if !yield(r) {
 					return
 				}
@@ -120,7 +120,7 @@ func (s *Snapshot) Check() []error { return s.Placement().Check() }
 
 // Held implements intent.Holder.
 func (s *Snapshot) Held(r versioned.Record) versioned.Record {
-	return s.parts[ledgerOf(r.RecordKind())].held(r)
+	return s.parts[ledgerOf(r.RecordKind())].Held(r)
 }
 
 // Op is one operation of a Change: a verb of one of the ledgers, or PutRecords.
@@ -323,7 +323,7 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
 		if len(ops[i]) == 0 {
 			continue
 		}
-		after, done, err := part.apply(intent.Change{At: c.At, Ops: ops[i]})
+		after, done, err := ledgers[i].apply(part, intent.Change{At: c.At, Ops: ops[i]})
 		if err != nil {
 			return nil, Event{}, err
 		}

@@ -39,18 +39,16 @@ type ledger struct {
 	schemas []versioned.Schema
 	empty   func() part
 	load    func([]versioned.Record) (part, error)
+	apply   func(part, intent.Change) (part, []versioned.Change, error)
+	back    func(p part, turned []versioned.Change) (part, error)
+	records func(part) iter.Seq[versioned.Record]
 }
 
 // parts are the Snapshots of the ledgers, in the order of the table.
 type parts [ledgerCount]part
 
-// part is the Snapshot of a ledger.
-type part interface {
-	apply(c intent.Change) (part, []versioned.Change, error)
-	back(turned []versioned.Change) (part, error)
-	records() iter.Seq[versioned.Record]
-	held(r versioned.Record) versioned.Record
-}
+// part is the Snapshot of a ledger, whatever its type.
+type part intent.Holder
 
 // snapshot is what the Snapshot of a ledger's package must implement.
 type snapshot[S any] interface {
@@ -60,33 +58,17 @@ type snapshot[S any] interface {
 	intent.Holder
 }
 
-// of makes a Snapshot of type S a part.
-type of[S snapshot[S]] struct{ s S }
-
+//go:noinline
 func row[S snapshot[S]](owns func(intent.Op) bool, schemas []versioned.Schema, empty func() S, load func([]versioned.Record) (S, error)) ledger {
 	return ledger{
 		owns: owns, schemas: schemas,
-		empty: func() part { return of[S]{empty()} },
-		load: func(records []versioned.Record) (part, error) {
-			s, err := load(records)
-			return of[S]{s}, err
-		},
+		empty:   func() part { return empty() },
+		load:    func(records []versioned.Record) (part, error) { return load(records) },
+		apply:   func(p part, c intent.Change) (part, []versioned.Change, error) { return p.(S).Apply(c) },
+		back:    func(p part, turned []versioned.Change) (part, error) { return p.(S).Back(turned) },
+		records: func(p part) iter.Seq[versioned.Record] { return p.(S).Records() },
 	}
 }
-
-func (p of[S]) apply(c intent.Change) (part, []versioned.Change, error) {
-	s, done, err := p.s.Apply(c)
-	return of[S]{s}, done, err
-}
-
-func (p of[S]) back(turned []versioned.Change) (part, error) {
-	s, err := p.s.Back(turned)
-	return of[S]{s}, err
-}
-
-func (p of[S]) records() iter.Seq[versioned.Record] { return p.s.Records() }
-
-func (p of[S]) held(r versioned.Record) versioned.Record { return p.s.Held(r) }
 
 // ledgerOf returns the index of the ledger that keeps records of a kind.
 //

@@ -69,7 +69,7 @@ func (s *Snapshot) through(changes []versioned.Change, rev Revision, at time.Tim
 		if len(of) == 0 {
 			continue
 		}
-		part, err := s.parts[i].back(versioned.Net(of))
+		part, err := ledgers[i].back(s.parts[i], versioned.Net(of))
 		if err != nil {
 			return nil, err
 		}

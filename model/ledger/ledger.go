@@ -125,6 +125,8 @@ func (l *Ledger) Len(kind versioned.Kind) int {
 }
 
 // Records yields the whole ledger as records, in the order of Schemas, by key.
+//
+//go:noinline
 func (l *Ledger) Records() iter.Seq[versioned.Record] {
 	return func(yield func(versioned.Record) bool) {
 		for _, t := range l.tables {
