@@ -79,18 +79,17 @@ type Table struct {
 
 // First returns the kind called name in its first version, which came on date, as
 // YYYY-MM-DD, to say why: records of type T.
-//
-//go:noinline
 func First[T any, R interface {
 	*T
 	Row
 }](name versioned.Kind, date, why string, indexes ...Index) Table {
+	return first(name, date, why, func() versioned.Record { return R(new(T)) }, indexes)
+}
+
+func first(name versioned.Kind, date, why string, empty func() versioned.Record, indexes []Index) Table {
 	v1 := versioned.Version{Major: 1}
 	return Table{
-		Schema: versioned.Schema{
-			Kind: name, Version: v1, New: func() versioned.Record { return R(new(T)) },
-			History: []versioned.Note{{Version: v1, Date: date, Why: why}},
-		},
+		Schema:  versioned.Schema{Kind: name, Version: v1, New: empty, History: []versioned.Note{{Version: v1, Date: date, Why: why}}},
 		Indexes: indexes,
 	}
 }

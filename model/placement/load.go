@@ -288,7 +288,8 @@ func (l *loader) traitIDsOf(names []Trait) []TraitID {
 		}
 		ids = append(ids, id)
 	}
-	if !sortUnique(ids, cmp.Compare[TraitID]) {
+	slices.Sort(ids)
+	if len(slices.Compact(ids)) < len(names) {
 		return nil
 	}
 	return ids

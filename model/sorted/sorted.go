@@ -3,9 +3,8 @@
 // slices.SortFunc takes some 8 kB of machine code for each type of element, in each
 // package that calls it: a tenth of all our code. Here only comparing and swapping two
 // rows is compiled for each type. Thousands of rows take no longer than with
-// slices.SortFunc, and a few up to twice as long. Pointers share one compiled
-// slices.SortFunc, which allocates nothing: lists sort a hundred thousand rows with it at
-// each key press.
+// slices.SortFunc, and a few up to twice as long. Lists, which sort the numbers of a
+// hundred thousand rows at each key press, use slices.SortFunc, as it allocates nothing.
 package sorted
 
 import (
