@@ -11,11 +11,16 @@ import (
 // Watched is the content of some files. They are read again once one of them has
 // changed.
 type Watched[T any] struct {
-	o    WatchOptions
 	read func() (T, error)
 
-	mu     sync.Mutex
-	now    T
+	mu    sync.Mutex
+	now   T
+	files files
+}
+
+// files are what a Watched looks at.
+type files struct {
+	WatchOptions
 	seen   []stamp // of the files when last read
 	fresh  []stamp // of the files when last looked at
 	looked time.Time
@@ -46,7 +51,7 @@ type stamp struct {
 // Watch reads the files by read, and returns its error. If read fails later, its last
 // result stays in use until it succeeds again.
 func Watch[T any](o WatchOptions, read func() (T, error)) (*Watched[T], error) {
-	w := &Watched[T]{o: o, read: read, looked: o.Clock(), seen: stamps(o.Paths)}
+	w := &Watched[T]{read: read, files: files{WatchOptions: o, looked: o.Clock(), seen: stamps(o.Paths)}}
 	var err error
 	w.now, err = read()
 	return w, err
@@ -56,25 +61,32 @@ func Watch[T any](o WatchOptions, read func() (T, error)) (*Watched[T], error) {
 func (w *Watched[T]) Current() T {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	now := w.o.Clock()
-	if now.Sub(w.looked) < lookEvery {
-		return w.now
-	}
-	w.looked = now
-	was := w.fresh
-	w.fresh = stamps(w.o.Paths)
-	if slices.Equal(w.fresh, w.seen) || w.o.Settle && !slices.Equal(w.fresh, was) {
-		return w.now
-	}
-	w.seen = w.fresh
-	fresh, err := w.read()
-	if err == nil {
-		w.now = fresh
-	}
-	if w.o.Changed != nil {
-		w.o.Changed(err)
+	if w.files.changed() {
+		fresh, err := w.read()
+		if err == nil {
+			w.now = fresh
+		}
+		if w.files.Changed != nil {
+			w.files.Changed(err)
+		}
 	}
 	return w.now
+}
+
+// changed reports whether it is time to read the files again.
+func (f *files) changed() bool {
+	now := f.Clock()
+	if now.Sub(f.looked) < lookEvery {
+		return false
+	}
+	f.looked = now
+	was := f.fresh
+	f.fresh = stamps(f.Paths)
+	if slices.Equal(f.fresh, f.seen) || f.Settle && !slices.Equal(f.fresh, was) {
+		return false
+	}
+	f.seen = f.fresh
+	return true
 }
 
 // stamps returns a stamp for each file, the zero one if it does not exist.

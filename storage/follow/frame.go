@@ -168,8 +168,13 @@ func must[T any](v T, err error) T {
 // decode reads the message of a frame.
 func decode[T any](f frame) (T, error) {
 	var message T
-	if err := decoder.Unmarshal(f.body, &message); err != nil {
-		return message, fmt.Errorf("%w of kind %d: %w", errFrame, f.kind, err)
+	err := f.decode(&message)
+	return message, err
+}
+
+func (f frame) decode(message any) error {
+	if err := decoder.Unmarshal(f.body, message); err != nil {
+		return fmt.Errorf("%w of kind %d: %w", errFrame, f.kind, err)
 	}
-	return message, nil
+	return nil
 }
