@@ -229,8 +229,9 @@ type Screen struct {
 	lost  string // since when it is gone, "" while it exists
 	parts []opened
 	page  Page
-	drawn time.Time // when the lines were drawn last, which may show ages
-	past  *history  // nil for a thing without a kind
+	drawn time.Time   // when the lines were drawn last, which may show ages
+	kind  *kinds.Kind // of the thing; nil if it has none
+	past  *history    // nil for a thing without a kind
 }
 
 // linesKeep is how long lines are kept while the thing stays the same.
@@ -272,6 +273,9 @@ func open(spec spec, env screen.Env, snap *cloud.Snapshot, which string) (*Scree
 		return nil, &placement.NotFoundError{What: spec.name, Name: which}
 	}
 	s := &Screen{spec: spec, env: env, page: Page{Styles: env.Styles}}
+	if spec.kind != "" {
+		s.kind = kinds.Of(spec.kind)
+	}
 	facts := &Section{Title: "FACTS", Bare: true, Lines: func(w int) []string {
 		if s.spec.facts == nil {
 			return nil

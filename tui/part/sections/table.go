@@ -40,7 +40,7 @@ func (s *Screen) described() describe.Thing {
 	if s.spec.row != nil {
 		row = s.spec.row(s.thing)
 	}
-	return describe.Thing{Kind: kinds.Of(s.spec.kind), At: s.at(), Row: row}
+	return describe.Thing{Kind: s.kind, At: s.at(), Row: row}
 }
 
 // told returns the keys for details of the thing, except those that the page itself uses.
