@@ -41,12 +41,12 @@ type gateService struct {
 }
 
 type gateSimulation struct {
-	Upgraded  bool              `json:"upgraded"`
-	Words     string            `json:"words"` // what is supposed
-	Looked    int               `json:"instances_looked_at"`
-	Mixed     []string          `json:"mixed_hosts"`
-	Flavors   []flavorOutcome   `json:"flavors"`
-	Instances []instanceOutcome `json:"instances"`
+	Upgraded  bool               `json:"upgraded"`
+	Words     string             `json:"words"` // what is supposed
+	Looked    int                `json:"instances_looked_at"`
+	Mixed     []string           `json:"mixed_hosts"`
+	Flavors   []*flavorOutcome   `json:"flavors"`
+	Instances []*instanceOutcome `json:"instances"`
 }
 
 // flavorOutcome is a flavor with one form of the filter.
@@ -66,7 +66,7 @@ type flavorOutcome struct {
 }
 
 // because returns why hosts and cards are lost, as far as they are listed.
-func (f flavorOutcome) because() string {
+func (f *flavorOutcome) because() string {
 	if f.Error != "" {
 		return f.Error
 	}
@@ -113,7 +113,7 @@ func newGateAnswer(r insight.Readiness) gateAnswer {
 }
 
 func newGateSimulation(s *cloud.Snapshot, sim insight.GateSimulation) *gateSimulation {
-	out := &gateSimulation{Upgraded: sim.Upgraded, Words: sim.Words(), Looked: sim.Instances, Mixed: []string{}, Flavors: []flavorOutcome{}, Instances: []instanceOutcome{}}
+	out := &gateSimulation{Upgraded: sim.Upgraded, Words: sim.Words(), Looked: sim.Instances, Mixed: []string{}, Flavors: []*flavorOutcome{}, Instances: []*instanceOutcome{}}
 	for _, id := range sim.Mixed {
 		if p, ok := s.Placement().Provider(id); ok {
 			out.Mixed = append(out.Mixed, p.Name())
@@ -122,7 +122,7 @@ func newGateSimulation(s *cloud.Snapshot, sim insight.GateSimulation) *gateSimul
 	for _, form := range sim.Forms {
 		name := ownerFilterOf(form.Form)
 		for _, f := range form.Flavors {
-			row := flavorOutcome{
+			row := &flavorOutcome{
 				Flavor: f.Flavor, Form: name, Now: f.Now, Then: f.Then, Lost: f.Lost, Hosts: append([]insight.LostHost{}, f.Hosts...), Cards: append([]insight.LostCard{}, f.Cards...),
 				Candidates: f.Candidates.Now, CandidatesThen: f.Candidates.Then, CandidatesLost: f.Candidates.Lost, More: f.Candidates.More,
 			}
@@ -132,11 +132,11 @@ func newGateSimulation(s *cloud.Snapshot, sim insight.GateSimulation) *gateSimul
 			out.Flavors = append(out.Flavors, row)
 		}
 		for _, i := range form.Instances {
-			out.Instances = append(out.Instances, instanceOutcome{UUID: i.Instance, Name: i.Name, Flavor: i.Flavor, Form: name, Why: i.Why})
+			out.Instances = append(out.Instances, &instanceOutcome{UUID: i.Instance, Name: i.Name, Flavor: i.Flavor, Form: name, Why: i.Why})
 		}
 	}
-	sorted.By(out.Flavors, func(a, b flavorOutcome) int { return strings.Compare(a.Flavor, b.Flavor) })
-	sorted.By(out.Instances, func(a, b instanceOutcome) int { return strings.Compare(a.Name, b.Name) })
+	sorted.By(out.Flavors, func(a, b *flavorOutcome) int { return strings.Compare(a.Flavor, b.Flavor) })
+	sorted.By(out.Instances, func(a, b *instanceOutcome) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
@@ -152,8 +152,8 @@ func printGate(out *printer, a gateAnswer) error {
 	}
 	if s := a.Simulation; s != nil {
 		tables = append(tables,
-			section(s.Flavors, func() error { return printList(out, flavorOutcomeColumns(), pointers(s.Flavors)) }),
-			section(s.Instances, func() error { return printList(out, instanceOutcomeColumns(), pointers(s.Instances)) }))
+			section(s.Flavors, func() error { return printList(out, flavorOutcomeColumns(), s.Flavors) }),
+			section(s.Instances, func() error { return printList(out, instanceOutcomeColumns(), s.Instances) }))
 	}
 	first := true
 	for _, print := range tables {
