@@ -220,23 +220,23 @@ func saturate(a, b int64) int64 {
 func (s *sums) list(p *placement.Snapshot) []ClassTotal {
 	type row struct {
 		id placement.ClassID
-		t  ClassTotal
+		t  *ClassTotal
 	}
 	var rows []row
-	for id, t := range s.standard {
-		if t.Providers > 0 {
+	for id := range s.standard {
+		if t := &s.standard[id]; t.Providers > 0 {
 			rows = append(rows, row{placement.ClassID(id), t})
 		}
 	}
 	for id, t := range s.custom {
 		if t.Providers > 0 {
-			rows = append(rows, row{id, *t})
+			rows = append(rows, row{id, t})
 		}
 	}
 	sorted.By(rows, func(a, b row) int { return cmp.Compare(a.id, b.id) })
 	out := make([]ClassTotal, len(rows))
 	for i, r := range rows {
-		out[i] = r.t
+		out[i] = *r.t
 		out[i].Class = p.ClassName(r.id)
 	}
 	return out

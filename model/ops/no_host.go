@@ -82,26 +82,26 @@ func lostWords(e *candidates.Explanation) string {
 	if !empty {
 		return ""
 	}
-	var lost []candidates.Stage
-	for _, st := range e.Stages {
-		if st.LostTrees > 0 && !given(st) {
+	var lost []*candidates.Stage
+	for i := range e.Stages {
+		if st := &e.Stages[i]; st.LostTrees > 0 && !given(*st) {
 			lost = append(lost, st)
 		}
 	}
 	if len(lost) <= 1 {
 		if len(lost) == 1 {
-			last = lost[0]
+			last = *lost[0]
 		}
 		return fmt.Sprintf("no host meets %q", last.Condition.Words()) + causeWords(": ", last, "")
 	}
-	sorted.By(lost, func(a, b candidates.Stage) int { return cmp.Compare(b.LostTrees, a.LostTrees) })
+	sorted.By(lost, func(a, b *candidates.Stage) int { return cmp.Compare(b.LostTrees, a.LostTrees) })
 	more := ""
 	if n := len(lost) - mostLostTold; n > 0 {
 		lost, more = lost[:mostLostTold], " and "+words.Count(n, "condition")+" more"
 	}
 	parts := make([]string, len(lost))
 	for i, st := range lost {
-		parts[i] = fmt.Sprintf("%q removes %d", st.Condition.Words(), st.LostTrees) + causeWords(" (", st, ")")
+		parts[i] = fmt.Sprintf("%q removes %d", st.Condition.Words(), st.LostTrees) + causeWords(" (", *st, ")")
 	}
 	return "no host meets all: " + strings.Join(parts, ", ") + more
 }

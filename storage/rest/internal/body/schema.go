@@ -107,15 +107,20 @@ func (m *mistake) ofType() bool {
 // way returns the mistake of the alternative that the value comes nearest to; false if it
 // comes near none.
 func (m *mistake) way() (mistake, bool) {
-	if len(m.ways) == 0 {
+	var nearest *mistake
+	tied := false
+	for i := range m.ways {
+		switch w := &m.ways[i]; {
+		case nearest == nil || w.rank() < nearest.rank():
+			nearest, tied = w, false
+		case w.rank() == nearest.rank():
+			tied = true
+		}
+	}
+	if nearest == nil || tied {
 		return mistake{}, false
 	}
-	ways := slices.Clone(m.ways)
-	sorted.By(ways, func(a, b mistake) int { return a.rank() - b.rank() })
-	if len(ways) > 1 && ways[0].rank() == ways[1].rank() {
-		return mistake{}, false
-	}
-	return ways[0], true
+	return *nearest, true
 }
 
 func (m mistake) text() string {
