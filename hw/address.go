@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/hw/sysfs"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -131,7 +130,7 @@ func parseHexIP(text string) (netip.Addr, bool) {
 
 // defaultRoute returns the default route that the kernel prefers.
 func defaultRoute(routes []route) (route, bool) {
-	all := slim.DeleteFunc(slices.Clone(routes), func(r route) bool { return r.to.Bits() != 0 })
+	all := slices.DeleteFunc(slices.Clone(routes), func(r route) bool { return r.to.Bits() != 0 })
 	if len(all) == 0 {
 		return route{}, false
 	}

@@ -32,7 +32,6 @@
 //	             start, running the rules
 //	format       rows as CSV, JSON, YAML and Markdown
 //	sorted       sorting, compiled once for all types of rows
-//	slim         functions of package slices that make less machine code
 //	demo         the demo cloud, deterministic by its seed; demo/demotest makes
 //	             it once for all tests of a package
 //	modeltest    trees, big clouds and random operations for tests

@@ -8,7 +8,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
@@ -38,7 +37,7 @@ func (a *App) reachable(screens []screen.Declaration) []screen.Declaration {
 	if !slices.ContainsFunc(screens, barred) {
 		return screens
 	}
-	return slim.DeleteFunc(slices.Clone(screens), barred)
+	return slices.DeleteFunc(slices.Clone(screens), barred)
 }
 
 // sortScreens separates screens with a key from those with only a name.

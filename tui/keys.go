@@ -11,7 +11,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/format"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
@@ -96,7 +95,7 @@ func (a *App) terminal() []action.Action {
 		if act.ID != "app.suspend" && act.ID != "app.redraw" {
 			continue
 		}
-		act.Keys = slim.DeleteFunc(slices.Clone(act.Keys), func(k string) bool { return !strings.HasPrefix(k, "ctrl+") })
+		act.Keys = slices.DeleteFunc(slices.Clone(act.Keys), func(k string) bool { return !strings.HasPrefix(k, "ctrl+") })
 		list = append(list, act)
 	}
 	return list

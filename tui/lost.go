@@ -7,7 +7,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -93,7 +92,7 @@ func (a *App) reopen(msg OpenMsg) tea.Cmd {
 // without closes a page wherever it is in the history, but not those above it.
 func (a *App) without(e *entry) {
 	gone := func(stack []*entry) []*entry {
-		return slim.DeleteFunc(slices.Clone(stack), func(o *entry) bool { return o == e })
+		return slices.DeleteFunc(slices.Clone(stack), func(o *entry) bool { return o == e })
 	}
 	a.stack = gone(a.stack)
 	for _, stacks := range [][][]*entry{a.past, a.future} {

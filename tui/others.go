@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -37,7 +36,7 @@ func (a *App) others() []other {
 				return
 			}
 			all := a.cfg.Bindings.Apply(s.Actions())
-			bound := slim.DeleteFunc(slices.Clone(all), func(act action.Action) bool { return act.Default == nil })
+			bound := slices.DeleteFunc(slices.Clone(all), func(act action.Action) bool { return act.Default == nil })
 			a.otherKeys = append(a.otherKeys, other{d.Names, all, bound})
 		})
 	}

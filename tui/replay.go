@@ -11,7 +11,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
@@ -263,7 +262,7 @@ func (a *App) replayWord(compact bool) string {
 // the present.
 func (a *App) mainKeys(m screen.Declaration) []string {
 	if a.inPast() && place.Kind(m.Of) == place.Kind(place.Journal{}) {
-		return slim.DeleteFunc(slices.Clone(m.Keys), func(k string) bool { return k == backToNow })
+		return slices.DeleteFunc(slices.Clone(m.Keys), func(k string) bool { return k == backToNow })
 	}
 	return m.Keys
 }

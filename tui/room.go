@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/muesli/termenv"
-
-	"github.com/placetop/placetop/model/slim"
 )
 
 // Room is where the dashboards of one cloud know of each other. It may be used from any
@@ -92,9 +90,9 @@ func (m *Member) Leave() {
 	m.room.mu.Lock()
 	defer m.room.mu.Unlock()
 	m.gone = true
-	m.room.members = slim.DeleteFunc(m.room.members, func(o *Member) bool { return o == m })
+	m.room.members = slices.DeleteFunc(m.room.members, func(o *Member) bool { return o == m })
 	for _, o := range m.room.members {
-		o.asks = slim.DeleteFunc(o.asks, func(who *Member) bool { return who == m })
+		o.asks = slices.DeleteFunc(o.asks, func(who *Member) bool { return who == m })
 		if o.follows == m {
 			o.follows = nil
 			o.tell(m.name + " has gone")
@@ -184,7 +182,7 @@ func (m *Member) let(name string) error {
 		o.follows = m
 		o.wake()
 	}
-	m.asks = slim.DeleteFunc(slices.Clone(m.asks), func(o *Member) bool { return slices.Contains(in, o) })
+	m.asks = slices.DeleteFunc(slices.Clone(m.asks), func(o *Member) bool { return slices.Contains(in, o) })
 	return nil
 }
 

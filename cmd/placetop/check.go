@@ -10,7 +10,6 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/storage"
 )
@@ -113,10 +112,10 @@ func (p *program) asked(ctx context.Context, store storage.Store, c checking, s 
 		return len(c.only) > 0 && !slices.Contains(c.only, string(n.Rule)) || len(c.subjects) > 0 && !slices.ContainsFunc(c.subjects, about)
 	}
 	for _, list := range []*[]audit.Noted{&r.Open, &r.Acknowledged, &r.Muted} {
-		*list = slim.DeleteFunc(*list, others)
+		*list = slices.DeleteFunc(*list, others)
 	}
 	if len(c.only) > 0 {
-		r.Rules = slim.DeleteFunc(r.Rules, func(x audit.Rule) bool { return !slices.Contains(c.only, string(x.ID)) })
+		r.Rules = slices.DeleteFunc(r.Rules, func(x audit.Rule) bool { return !slices.Contains(c.only, string(x.ID)) })
 	}
 	return r, err
 }
@@ -161,7 +160,7 @@ func (p *program) check(ctx context.Context, c checking) error {
 	unread := store.Capabilities().Unread
 	if text := audit.UnjudgedText(unread); text != "" {
 		p.say("warning: %s", text)
-		report.Rules = slim.DeleteFunc(slices.Clone(report.Rules), func(r audit.Rule) bool {
+		report.Rules = slices.DeleteFunc(slices.Clone(report.Rules), func(r audit.Rule) bool {
 			return slices.Contains(audit.Unjudged(unread), r.ID)
 		})
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/storage"
 )
 
@@ -88,7 +87,7 @@ func (p *program) repair(ctx context.Context, store storage.Store, out *printer,
 	if c.dryRun {
 		p.say("dry run: nothing is written")
 	}
-	if n := len(slim.DeleteFunc(rows, func(row repairRow) bool { return row.Outcome != notRepaired })); n > 0 {
+	if n := len(slices.DeleteFunc(rows, func(row repairRow) bool { return row.Outcome != notRepaired })); n > 0 {
 		return fmt.Errorf("not fixed by its remedy: %s", counted(n, "finding"))
 	}
 	report, err := p.asked(ctx, store, c, r.now)
@@ -214,7 +213,7 @@ func (r *repairer) told(what string, preview ops.Preview, err error) (string, er
 // only one that clears the finding without further decisions.
 func (r *repairer) choose(f audit.Finding) (fix audit.Fix, why string) {
 	// Commands for the user to type are not run.
-	all := slim.DeleteFunc(audit.Fixes(r.now, f), func(x audit.Fix) bool { return x.Command != "" })
+	all := slices.DeleteFunc(audit.Fixes(r.now, f), func(x audit.Fix) bool { return x.Command != "" })
 	for _, name := range r.with {
 		i := slices.IndexFunc(all, func(x audit.Fix) bool { return x.Name == name })
 		if i < 0 {
@@ -225,7 +224,7 @@ func (r *repairer) choose(f audit.Finding) (fix audit.Fix, why string) {
 		}
 		return all[i], ""
 	}
-	sure := slim.DeleteFunc(slices.Clone(all), func(x audit.Fix) bool { return x.Prepares || x.Choice })
+	sure := slices.DeleteFunc(slices.Clone(all), func(x audit.Fix) bool { return x.Prepares || x.Choice })
 	switch {
 	case len(sure) == 1:
 		return sure[0], ""

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/storage/remote"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
@@ -59,7 +58,7 @@ func (c *contexts) Names() []string {
 		names[i] = ofFile + names[i]
 	}
 	for i, name := range c.p.settings.Clouds { // those of --cloud come first
-		names = slim.Insert(slim.DeleteFunc(names, func(n string) bool { return n == name }), min(i, len(names)), name)
+		names = slices.Insert(slices.DeleteFunc(names, func(n string) bool { return n == name }), min(i, len(names)), name)
 	}
 	if !slices.Contains(names, c.first) {
 		names = append([]string{c.first}, names...)
@@ -70,7 +69,7 @@ func (c *contexts) Names() []string {
 func (c *contexts) Together() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slim.DeleteFunc(c.Names(), func(name string) bool {
+	return slices.DeleteFunc(c.Names(), func(name string) bool {
 		return c.open[name] == nil && !slices.Contains(c.p.settings.Clouds, name)
 	})
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
 )
@@ -66,13 +65,13 @@ func (d *destination) of(f finder, asks string, among func() (ops.Places, error)
 	}
 	elsewhere := func(p ops.Place) bool { return d.host != "" && p.Host != d.host }
 	if !d.pick.flag.Changed {
-		there := slim.DeleteFunc(slices.Clone(found.Places), elsewhere)
+		there := slices.DeleteFunc(slices.Clone(found.Places), elsewhere)
 		if len(there) == 0 {
 			return nil, f.noPlace(d.host, found)
 		}
 		return &there[0], nil
 	}
-	all := slim.DeleteFunc(slices.Concat(found.Places, found.Left), func(p ops.Place) bool { return p.Number == 0 || elsewhere(p) })
+	all := slices.DeleteFunc(slices.Concat(found.Places, found.Left), func(p ops.Place) bool { return p.Number == 0 || elsewhere(p) })
 	sorted.By(all, func(a, b ops.Place) int { return cmp.Compare(a.Number, b.Number) })
 	switch {
 	case len(all) > 0:

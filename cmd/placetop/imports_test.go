@@ -28,7 +28,7 @@ type layer struct {
 
 // anyones reports whether all packages may import the one in a folder, like those of the
 // standard library.
-func anyones(folder string) bool { return folder == "model/sorted" || folder == "model/slim" }
+func anyones(folder string) bool { return folder == "model/sorted" }
 
 // layers is the direction of all imports, according to the design.
 func layers() []layer {
@@ -38,7 +38,6 @@ func layers() []layer {
 		{"model/filter", nil, "the language knows words and numbers, not what they are of"},
 		{"model/internal/words", nil, "nouns and numbers of messages"},
 		{"model/sorted", nil, "to sort one needs to know nothing"},
-		{"model/slim", nil, "to filter one needs to know nothing"},
 		{"model/internal/ordered", nil, "how things are kept in order does not depend on what they are"},
 		{"model/format", []string{"model/versioned"}, "how rows are written down for others knows no row"},
 		{"model/intent", []string{"model/versioned", "model/internal/words"}, "what a change is made of is the same for every ledger"},

@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 )
 
 // setCommand returns "placetop set" with its subcommands.
@@ -273,5 +272,5 @@ func traitsOf(names []string) []placement.Trait {
 
 // without returns those of all that are not in keep.
 func without[T comparable](all, keep []T) []T {
-	return slim.DeleteFunc(slices.Clone(all), func(t T) bool { return slices.Contains(keep, t) })
+	return slices.DeleteFunc(slices.Clone(all), func(t T) bool { return slices.Contains(keep, t) })
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/model/audit"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/engine"
@@ -222,7 +221,7 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 		func(n namedPlace) bool { return env["PLACETOP_"+strings.ToUpper(n.flag)] != "" },
 		func(namedPlace) bool { return true },
 	} {
-		found := slim.DeleteFunc(slices.Clone(named), func(n namedPlace) bool { return n.place == "" || !nearer(n) })
+		found := slices.DeleteFunc(slices.Clone(named), func(n namedPlace) bool { return n.place == "" || !nearer(n) })
 		if len(found) > 1 {
 			return usageErrorf("name one of them", "%s and %s name two clouds", found[0].flag, found[1].flag)
 		}

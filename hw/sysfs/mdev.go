@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -132,7 +131,7 @@ func (m *Mediated) place(d Mdev) {
 				continue
 			}
 			if at, found := slices.BinarySearchFunc(t.Devices, d.UUID, compareUUID); !found {
-				m.Parents[i].Types[j].Devices = slim.Insert(t.Devices, at, d.UUID)
+				m.Parents[i].Types[j].Devices = slices.Insert(t.Devices, at, d.UUID)
 			}
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 )
 
 // holder is a consumer with what Nova's ledger says about it.
@@ -42,7 +41,7 @@ func (h *holder) name() string {
 // memory of the host if they hold a device. No rule finds anything about these; the rules
 // are applied to the others.
 func (a *auditor) walkConsumers(rules []*rule) {
-	rules = slim.DeleteFunc(slices.Clone(rules), func(r *rule) bool { return r.consumer == nil })
+	rules = slices.DeleteFunc(slices.Clone(rules), func(r *rule) bool { return r.consumer == nil })
 	instances := survey.NewInstanceCursor(a.Cloud.Nova())
 	var (
 		ids   [survey.Block]placement.ConsumerID

@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -74,7 +73,7 @@ func (a *auditor) traitsAsked(f *nova.Flavor) []placement.Trait {
 			}
 		}
 	}
-	return slim.DeleteFunc(out, placement.Trait.IsOwner)
+	return slices.DeleteFunc(out, placement.Trait.IsOwner)
 }
 
 func (a *auditor) anybodyHas(t placement.Trait) bool { return a.Ledger.Having(t).Len() > 0 }

@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -43,7 +42,7 @@ func Find(s *cloud.Snapshot) []Finding { return findings(s, false, &Witness{At: 
 // FindBy is Find for some of the rules.
 func FindBy(s *cloud.Snapshot, ids ...RuleID) []Finding {
 	a := newAuditor(s)
-	a.walk(slim.DeleteFunc(allRules(), func(r *rule) bool { return !slices.Contains(ids, r.ID) }))
+	a.walk(slices.DeleteFunc(allRules(), func(r *rule) bool { return !slices.Contains(ids, r.ID) }))
 	return a.sorted()
 }
 
@@ -168,7 +167,7 @@ func (a *auditor) askRest(r *rule) {
 // walkProviders applies the rules to providers, each provider once.
 func (a *auditor) walkProviders(rules []*rule) {
 	a.tables()
-	rules = slim.DeleteFunc(slices.Clone(rules), func(r *rule) bool { return r.provider == nil })
+	rules = slices.DeleteFunc(slices.Clone(rules), func(r *rule) bool { return r.provider == nil })
 	for n := range a.Ledger.AllProviders().All() {
 		p := a.Ledger.ProviderAt(n)
 		a.rootOf[n] = int32(p.RootNumber()) //nolint:gosec // numbers of providers are far below

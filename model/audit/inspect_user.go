@@ -7,7 +7,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
-	"github.com/placetop/placetop/model/slim"
 )
 
 // LongestHold returns the longest hold time of rules: how far back Inspect looks.
@@ -81,14 +80,14 @@ func userFindings(s *cloud.Snapshot, o InspectOptions) []Finding {
 // changes of the cloud only ages change, so that each is checked at every change, and at
 // the beginning of its time. If events are missing it has not matched.
 func lasting(s *cloud.Snapshot, wait []candidate, events []cloud.Event) []candidate {
-	events = slim.DeleteFunc(slices.Clone(events), func(ev cloud.Event) bool { return ev.Revision > s.Revision() })
+	events = slices.DeleteFunc(slices.Clone(events), func(ev cloud.Event) bool { return ev.Revision > s.Revision() })
 	if len(events) > 0 && events[0].Revision != s.Revision() {
 		events = nil // there is a gap before s
 	}
 	began := s.At() // when the current state began
 	var out []candidate
 	for {
-		wait = slim.DeleteFunc(wait, func(c candidate) bool {
+		wait = slices.DeleteFunc(wait, func(c candidate) bool {
 			at := began
 			if at.Before(c.from) {
 				at = c.from
@@ -101,7 +100,7 @@ func lasting(s *cloud.Snapshot, wait []candidate, events []cloud.Event) []candid
 				out = append(out, c)
 			}
 		}
-		wait = slim.DeleteFunc(wait, over)
+		wait = slices.DeleteFunc(wait, over)
 		if len(wait) == 0 || len(events) < 2 {
 			return out
 		}

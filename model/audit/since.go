@@ -7,7 +7,6 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -83,7 +82,7 @@ func (o *Origins) Back() (ev cloud.Event, begun []Finding, ok bool) {
 	}
 	o.at, o.passed = before, nil
 	then := newAuditor(before)
-	o.open = slim.DeleteFunc(o.open, func(f origin) bool {
+	o.open = slices.DeleteFunc(o.open, func(f origin) bool {
 		if !touched.concerns(f) {
 			return false
 		}

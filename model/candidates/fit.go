@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -63,8 +62,6 @@ type ZoneFit struct {
 
 // OwnerFit is how many copies have a need that is served by providers of an owner.
 type OwnerFit struct {
-	_ [0]func() // incomparable: no code needs to compare it
-
 	Need   string          `json:"need"` // a class of the un-suffixed group, or "group" and a suffix
 	Owner  placement.Owner `json:"owner"`
 	Copies int             `json:"copies"`
@@ -272,7 +269,7 @@ func (p *packing) unfilled() Query {
 	for _, t := range p.placed {
 		if int64(t.copies) >= p.most(t.root) {
 			id := p.x.provider(t.root).ID()
-			q.Anchors.Roots = slim.DeleteFunc(q.Anchors.Roots, func(root placement.ProviderID) bool { return root == id })
+			q.Anchors.Roots = slices.DeleteFunc(q.Anchors.Roots, func(root placement.ProviderID) bool { return root == id })
 		}
 	}
 	return q

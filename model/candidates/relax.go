@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 )
 
 // Relaxation is one change of a query that makes it easier to answer. Criterion says
@@ -92,7 +91,7 @@ func (q Query) Relax(list ...Relaxation) (Query, bool) {
 	for _, r := range list {
 		out.relax(r)
 	}
-	out.Groups = slim.DeleteFunc(out.Groups, func(g Group) bool {
+	out.Groups = slices.DeleteFunc(out.Groups, func(g Group) bool {
 		if len(g.Resources) > 0 {
 			return false
 		}
@@ -101,9 +100,9 @@ func (q Query) Relax(list ...Relaxation) (Query, bool) {
 	})
 	for i := range out.SameSubtree {
 		t := &out.SameSubtree[i]
-		t.Suffixes = slim.DeleteFunc(t.Suffixes, func(s string) bool { return out.find(s) < 0 })
+		t.Suffixes = slices.DeleteFunc(t.Suffixes, func(s string) bool { return out.find(s) < 0 })
 	}
-	out.SameSubtree = slim.DeleteFunc(out.SameSubtree, func(t Subtree) bool { return len(t.Suffixes) == 0 })
+	out.SameSubtree = slices.DeleteFunc(out.SameSubtree, func(t Subtree) bool { return len(t.Suffixes) == 0 })
 	return out, out.Validate(nil) == nil
 }
 
@@ -121,10 +120,10 @@ func (q *Query) relax(r Relaxation) {
 	sameTraits := func(t placement.Trait) bool { return len(r.Traits) == 1 && r.Traits[0] == t }
 	switch r.Criterion {
 	case CriterionRootRequired:
-		q.Root.Required = slim.DeleteFunc(q.Root.Required, func(t Trait) bool { return sameTraits(t.Name) })
+		q.Root.Required = slices.DeleteFunc(q.Root.Required, func(t Trait) bool { return sameTraits(t.Name) })
 		return
 	case CriterionRootForbidden:
-		q.Root.Forbidden = slim.DeleteFunc(q.Root.Forbidden, func(t Trait) bool { return sameTraits(t.Name) })
+		q.Root.Forbidden = slices.DeleteFunc(q.Root.Forbidden, func(t Trait) bool { return sameTraits(t.Name) })
 		return
 	case CriterionAnchor:
 		q.Anchors = AnchorTerm{}
@@ -139,7 +138,7 @@ func (q *Query) relax(r Relaxation) {
 		q.Microversion = max(q.Version(), sinceTrees)
 		return
 	case CriterionSameSubtree:
-		q.SameSubtree = slim.DeleteFunc(q.SameSubtree, func(t Subtree) bool { return slices.Equal(t.Suffixes, r.Suffixes) })
+		q.SameSubtree = slices.DeleteFunc(q.SameSubtree, func(t Subtree) bool { return slices.Equal(t.Suffixes, r.Suffixes) })
 		return
 	default: // of a group
 	}
@@ -156,11 +155,11 @@ func (q *Query) relax(r Relaxation) {
 			}
 		}
 	case CriterionInventory:
-		g.Resources = slim.DeleteFunc(g.Resources, func(a Resource) bool { return a.Class == r.Class })
+		g.Resources = slices.DeleteFunc(g.Resources, func(a Resource) bool { return a.Class == r.Class })
 	case CriterionRequiredTrait:
-		g.Required = slim.DeleteFunc(g.Required, func(t AnyTrait) bool { return slices.Equal(t.Names, r.Traits) })
+		g.Required = slices.DeleteFunc(g.Required, func(t AnyTrait) bool { return slices.Equal(t.Names, r.Traits) })
 	case CriterionForbiddenTrait:
-		g.Forbidden = slim.DeleteFunc(g.Forbidden, func(t Trait) bool { return sameTraits(t.Name) })
+		g.Forbidden = slices.DeleteFunc(g.Forbidden, func(t Trait) bool { return sameTraits(t.Name) })
 	case CriterionMemberOf:
 		if r.Aggregate == "" {
 			g.MemberOf = nil

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 )
 
 // survey finds the fewest checks that would have to be dropped for each tree without a
@@ -221,7 +220,7 @@ func keepLeast(list []offer, o offer) []offer {
 			return list
 		}
 	}
-	list = slim.DeleteFunc(list, o.replaces)
+	list = slices.DeleteFunc(list, o.replaces)
 	if len(list) == most {
 		return list
 	}

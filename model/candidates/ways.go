@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -81,7 +80,7 @@ type triedQuery struct {
 func (v *survey) ways(most, now int) []Way {
 	e := &escape{survey: v, now: now, most: most, tried: map[triedQuery]bool{}}
 	masks := slices.Collect(maps.Values(v.masks))
-	masks = slim.DeleteFunc(masks, func(m *missing) bool { return m.mask == 0 || v.cost(m.mask) > v.limit })
+	masks = slices.DeleteFunc(masks, func(m *missing) bool { return m.mask == 0 || v.cost(m.mask) > v.limit })
 	sorted.By(masks, func(a, b *missing) int {
 		return cmp.Or(cmp.Compare(v.cost(a.mask), v.cost(b.mask)), cmp.Compare(b.trees, a.trees), cmp.Compare(a.mask, b.mask))
 	})

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -88,7 +87,7 @@ func Net(events []Event) (changes []versioned.Change, omitted int) {
 		omitted += ev.Omitted
 		changes = append(changes, ev.Changes...)
 	}
-	changes = slim.DeleteFunc(versioned.Net(changes), func(c versioned.Change) bool { return reflect.DeepEqual(c.Before, c.After) })
+	changes = slices.DeleteFunc(versioned.Net(changes), func(c versioned.Change) bool { return reflect.DeepEqual(c.Before, c.After) })
 	sorted.By(changes, func(a, b versioned.Change) int {
 		return cmp.Or(cmp.Compare(ledgerOf(a.Kind()), ledgerOf(b.Kind())), cmp.Compare(a.Kind(), b.Kind()), bytes.Compare(a.Key(), b.Key()))
 	})

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 )
 
 // Recall returns a cloud as it was at any revision of its journal. It keeps some of
@@ -86,7 +85,7 @@ func (r *Recall) keep(s *Snapshot) {
 			return
 		}
 	}
-	r.kept = slim.Insert(r.kept, i, s)
+	r.kept = slices.Insert(r.kept, i, s)
 }
 
 func apart(a, b Revision) Revision { return max(a, b) - min(a, b) }

@@ -21,8 +21,6 @@ type provider struct {
 
 // stock is one inventory of a provider, and what instances take of it.
 type stock struct {
-	_ [0]func() // incomparable: no code needs to compare it
-
 	class placement.ResourceClass
 	inv   placement.Inventory
 	used  int64

@@ -13,7 +13,6 @@ import (
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 )
 
 const day = 24 * time.Hour
@@ -199,7 +198,7 @@ func (w *world) withoutPlacement(c ops.Task) error {
 		return err
 	}
 	lost := all.take()
-	lost.Ops = slim.DeleteFunc(lost.Ops, placement.Owns)
+	lost.Ops = slices.DeleteFunc(lost.Ops, placement.Owns)
 	return w.write(lost)
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -167,7 +166,7 @@ func (f *fleet) noAccelerators() {
 		if err != nil {
 			return err
 		}
-		rest := slim.DeleteFunc(w.snap.Placement().TraitsOf(p), func(t placement.Trait) bool { return t == "COMPUTE_ACCELERATORS" })
+		rest := slices.DeleteFunc(w.snap.Placement().TraitsOf(p), func(t placement.Trait) bool { return t == "COMPUTE_ACCELERATORS" })
 		return w.do(placement.SetTraits{Provider: p.ID(), Generation: placement.Generation(p.Generation()), Traits: rest})
 	})
 }

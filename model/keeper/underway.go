@@ -7,7 +7,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/slim"
 )
 
 // workUnderWay are the tasks that this process is running, in any session.
@@ -64,10 +63,10 @@ const (
 func (k *Keeper) Interrupted(s *cloud.Snapshot) (found []ops.Interrupted, again time.Time) {
 	now := k.o.Now()
 	all := ops.UnfinishedIn(k.cloud.Capabilities(), s, now, ops.AnyAge)
-	found = slim.DeleteFunc(slices.Clone(all), k.work.has)
+	found = slices.DeleteFunc(slices.Clone(all), k.work.has)
 	if newest := k.cloud.Snapshot(); newest != s && len(found) > 0 {
 		left := ops.Unfinished(newest, now, ops.AnyAge)
-		found = slim.DeleteFunc(found, func(x ops.Interrupted) bool { return !x.In(left) })
+		found = slices.DeleteFunc(found, func(x ops.Interrupted) bool { return !x.In(left) })
 	}
 	switch {
 	case len(found) < len(all):

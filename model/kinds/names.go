@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -184,7 +183,7 @@ func (f Finder) Hosts() []string {
 		out = append(out, d.Hostname)
 	}
 	sorted.Ascending(out)
-	return slim.DeleteFunc(slices.Compact(out), func(h string) bool { return h == "" })
+	return slices.DeleteFunc(slices.Compact(out), func(h string) bool { return h == "" })
 }
 
 // Projects returns the projects of consumers, sorted.

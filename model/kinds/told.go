@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -294,8 +293,8 @@ func aboutTraits(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l 
 		l.What, l.Where = ShortName(s.Placement(), p), s.Placement().Root(p).Name()
 	}
 	was, is := traitsOf(c.Before), traitsOf(c.After)
-	plus := slim.DeleteFunc(slices.Clone(is), func(t placement.Trait) bool { return slices.Contains(was, t) })
-	minus := slim.DeleteFunc(slices.Clone(was), func(t placement.Trait) bool { return slices.Contains(is, t) })
+	plus := slices.DeleteFunc(slices.Clone(is), func(t placement.Trait) bool { return slices.Contains(was, t) })
+	minus := slices.DeleteFunc(slices.Clone(was), func(t placement.Trait) bool { return slices.Contains(is, t) })
 	switch {
 	case len(changes) > 1:
 		l.Verb, l.Detail = "traits", fmt.Sprintf("of %d providers", len(changes))

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -123,7 +122,7 @@ func (op RemoveAggregateHost) apply(e edit) error {
 		if !slices.Contains(a.Hosts, op.Host) {
 			return &placement.NotFoundError{What: "host of aggregate " + a.Name, Name: op.Host}
 		}
-		if a.Hosts = slim.DeleteFunc(a.Hosts, func(h string) bool { return h == op.Host }); len(a.Hosts) == 0 {
+		if a.Hosts = slices.DeleteFunc(a.Hosts, func(h string) bool { return h == op.Host }); len(a.Hosts) == 0 {
 			a.Hosts = nil // as in a record that is read without any
 		}
 		return nil
@@ -218,7 +217,7 @@ func (s *Snapshot) AggregateOps(p *placement.Snapshot, id placement.AggregateID,
 		if root.InAggregate(id) == member {
 			continue
 		}
-		set := slim.DeleteFunc(slices.Clone(root.Aggregates()), func(a placement.AggregateID) bool { return a == id })
+		set := slices.DeleteFunc(slices.Clone(root.Aggregates()), func(a placement.AggregateID) bool { return a == id })
 		if member {
 			set = append(set, id)
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -88,8 +87,8 @@ func (*Config) RecordName() string { return "of Nova" }
 // SwitchPrefilters switches pre-filters on and off, and stores only what differs from
 // their defaults.
 func (c *Config) SwitchPrefilters(on, off []string) {
-	c.Off = slim.DeleteFunc(append(c.Off, off...), func(name string) bool { return slices.Contains(on, name) || optional(name) })
-	c.On = slim.DeleteFunc(append(c.On, on...), func(name string) bool {
+	c.Off = slices.DeleteFunc(append(c.Off, off...), func(name string) bool { return slices.Contains(on, name) || optional(name) })
+	c.On = slices.DeleteFunc(append(c.On, on...), func(name string) bool {
 		return slices.Contains(off, name) || slices.Contains(PrefilterNames(), name) && !optional(name)
 	})
 	for _, list := range []*[]string{&c.Off, &c.On} {

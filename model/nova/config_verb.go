@@ -5,7 +5,6 @@ import (
 
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -78,7 +77,7 @@ func (c *Config) editAliases(put, gone []string) error {
 	for _, a := range more {
 		gone = append(gone, a.Name)
 	}
-	c.PCIAliases = append(slim.DeleteFunc(c.PCIAliases, func(text string) bool { return slices.Contains(gone, named(text)) }), put...)
+	c.PCIAliases = append(slices.DeleteFunc(c.PCIAliases, func(text string) bool { return slices.Contains(gone, named(text)) }), put...)
 	if len(c.PCIAliases) == 0 {
 		c.PCIAliases = nil // as in a record that is read without any
 	}

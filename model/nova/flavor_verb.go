@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -192,7 +192,7 @@ func (s *Snapshot) Remarks(f *Flavor) []Warning {
 	} else if len(asks.PCI) > 0 {
 		d.dropWarning(pciAlias)
 	}
-	out := slim.DeleteFunc(d.warnings, func(w Warning) bool { return !w.Accepted || w.Open })
+	out := slices.DeleteFunc(d.warnings, func(w Warning) bool { return !w.Accepted || w.Open })
 	if spec, ok := errors.AsType[*ExtraSpecError](d.refused); ok {
 		out = append(out, Warning{
 			Key: spec.Key, Value: spec.Value, Word: spec.Word, Accepted: true,
@@ -203,7 +203,7 @@ func (s *Snapshot) Remarks(f *Flavor) []Warning {
 }
 
 func (d *draft) dropWarning(key string) {
-	d.warnings = slim.DeleteFunc(d.warnings, func(w Warning) bool { return w.Key == key && w.Accepted })
+	d.warnings = slices.DeleteFunc(d.warnings, func(w Warning) bool { return w.Key == key && w.Accepted })
 }
 
 // draft returns what the flavor itself asks for, without its device profile, of which it

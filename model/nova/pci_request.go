@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 )
 
 // PCIRequest is what one alias of a flavor asks for: a number of devices, each of
@@ -120,7 +119,7 @@ const pciPolicy = "hw:pci_numa_affinity_policy"
 
 // ofFlavor returns the requests that come from a flavor.
 func ofFlavor(requests []PCIRequest, f *Flavor) []PCIRequest {
-	return slim.DeleteFunc(slices.Clone(requests), func(r PCIRequest) bool { return r.Flavor != f.Ref() })
+	return slices.DeleteFunc(slices.Clone(requests), func(r PCIRequest) bool { return r.Flavor != f.Ref() })
 }
 
 // askDevices returns the requests for PCI devices, and adds their groups to spec if
@@ -213,7 +212,7 @@ func (i *Instance) AskDevices(more []PCIRequest) {
 
 // KeepDevices removes the PCI requests of all flavors but the one with the given ref.
 func (i *Instance) KeepDevices(flavor string) {
-	i.PCIRequests = slim.DeleteFunc(i.PCIRequests, func(r PCIRequest) bool { return r.Flavor != flavor })
+	i.PCIRequests = slices.DeleteFunc(i.PCIRequests, func(r PCIRequest) bool { return r.Flavor != flavor })
 	if len(i.PCIRequests) == 0 {
 		i.PCIRequests = nil
 	}

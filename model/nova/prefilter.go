@@ -6,7 +6,6 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 )
 
 // The names of the pre-filters, as upstream's functions are called.
@@ -151,7 +150,7 @@ func (f *filtering) require(g *draftGroup, t placement.Trait) {
 	if g.requires(t) {
 		return
 	}
-	g.Required = slim.Insert(g.Required, 0, candidates.AnyTrait{Names: []placement.Trait{t}, Origin: f.origin()})
+	g.Required = slices.Insert(g.Required, 0, candidates.AnyTrait{Names: []placement.Trait{t}, Origin: f.origin()})
 	f.note("required"+g.Suffix, string(t))
 }
 
@@ -176,7 +175,7 @@ func (f *filtering) requireRoot(t placement.Trait, because ...string) {
 		return
 	}
 	origin := strings.Join(append([]string{f.origin()}, because...), ", ")
-	f.root.Required = slim.Insert(f.root.Required, 0, candidates.Trait{Name: t, Origin: origin})
+	f.root.Required = slices.Insert(f.root.Required, 0, candidates.Trait{Name: t, Origin: origin})
 	f.note("root_required", string(t))
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -96,7 +95,7 @@ func (d *draft) group(suffix string) *draftGroup {
 
 // set asks for an amount of a class, and replaces an earlier amount.
 func (g *draftGroup) set(class placement.ResourceClass, amount int64, origin string) {
-	g.Resources = slim.DeleteFunc(g.Resources, func(r candidates.Resource) bool { return r.Class == class })
+	g.Resources = slices.DeleteFunc(g.Resources, func(r candidates.Resource) bool { return r.Class == class })
 	g.Resources = append(g.Resources, candidates.Resource{Class: class, Amount: amount, Origin: origin})
 }
 
@@ -284,7 +283,7 @@ func classRank(c placement.ResourceClass) int {
 // Source: nova/scheduler/utils.py, ResourceRequest.strip_zeros.
 func (d *draft) strip() {
 	for _, g := range d.groups {
-		g.Resources = slim.DeleteFunc(g.Resources, func(r candidates.Resource) bool { return r.Amount == 0 })
+		g.Resources = slices.DeleteFunc(g.Resources, func(r candidates.Resource) bool { return r.Amount == 0 })
 		if g.source != FromFlavor {
 			continue // in its original order
 		}
@@ -295,7 +294,7 @@ func (d *draft) strip() {
 			return strings.Compare(string(a.Class), string(b.Class))
 		})
 	}
-	d.groups = slim.DeleteFunc(d.groups, func(g *draftGroup) bool { return g.Suffix != "" && g.empty() })
+	d.groups = slices.DeleteFunc(d.groups, func(g *draftGroup) bool { return g.Suffix != "" && g.empty() })
 }
 
 // empty reports whether the group asks for nothing.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -243,7 +242,7 @@ func (s *Snapshot) StatusOps(p *placement.Snapshot, host string, disabled bool) 
 		case disabled:
 			traits = append(slices.Clone(traits), placement.ComputeStatusDisabled)
 		default:
-			traits = slim.DeleteFunc(slices.Clone(traits), func(t placement.Trait) bool { return t == placement.ComputeStatusDisabled })
+			traits = slices.DeleteFunc(slices.Clone(traits), func(t placement.Trait) bool { return t == placement.ComputeStatusDisabled })
 		}
 		ops = append(ops, placement.SetTraits{Provider: root.ID(), Generation: placement.Generation(root.Generation()), Traits: traits})
 	}

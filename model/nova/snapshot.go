@@ -7,7 +7,6 @@ import (
 
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -61,7 +60,7 @@ const since = "2026-11-20"
 
 // hostsOf returns the hosts of a migration, without duplicates.
 func hostsOf(m *Migration) []string {
-	return slim.DeleteFunc(slices.Compact([]string{m.Source, m.Dest}), func(host string) bool { return host == "" })
+	return slices.DeleteFunc(slices.Compact([]string{m.Source, m.Dest}), func(host string) bool { return host == "" })
 }
 
 // Schemas returns how Nova's records are written and read.

@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -194,7 +193,7 @@ func giveBack(s *cloud.Snapshot, at time.Time, i *nova.Instance, arqs []*cyborg.
 
 // stuckOf returns those requests whose device could not be detached.
 func stuckOf(arqs []*cyborg.ARQ) []*cyborg.ARQ {
-	return slim.DeleteFunc(slices.Clone(arqs), func(a *cyborg.ARQ) bool { return a.State != cyborg.ARQUnbindFailed })
+	return slices.DeleteFunc(slices.Clone(arqs), func(a *cyborg.ARQ) bool { return a.State != cyborg.ARQUnbindFailed })
 }
 
 // StuckDeviceError reports a device that could not be detached from a guest, so that a

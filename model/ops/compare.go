@@ -1,9 +1,10 @@
 package ops
 
 import (
+	"slices"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -42,10 +43,10 @@ func Compare(a, b *cloud.Snapshot) []RecordDiff {
 	}
 	out := append(Diffs(b, other), Diffs(a, gone)...)
 	for i := range out {
-		out[i].Fields = slim.DeleteFunc(out[i].Fields, func(f FieldDiff) bool { return f.Time || f.Name == "generation" })
+		out[i].Fields = slices.DeleteFunc(out[i].Fields, func(f FieldDiff) bool { return f.Time || f.Name == "generation" })
 		out[i].addOwner(a, b)
 	}
-	return slim.DeleteFunc(out, func(d RecordDiff) bool { return d.Before != nil && d.After != nil && len(d.Fields) == 0 })
+	return slices.DeleteFunc(out, func(d RecordDiff) bool { return d.Before != nil && d.After != nil && len(d.Fields) == 0 })
 }
 
 // freeNumbers returns the lowest numbers above those of all classes and traits of a

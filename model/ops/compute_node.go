@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -60,5 +59,5 @@ func hostsOf(s *cloud.Snapshot, done cloud.Event) []string {
 		}
 	}
 	sorted.Ascending(hosts)
-	return slim.DeleteFunc(slices.Compact(hosts), func(host string) bool { return host == "" })
+	return slices.DeleteFunc(slices.Compact(hosts), func(host string) bool { return host == "" })
 }

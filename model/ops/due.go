@@ -2,12 +2,12 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -63,7 +63,7 @@ func NextDeadline(s *cloud.Snapshot, after time.Time) (at time.Time, ok bool) {
 // of a nova-compute, and _poll_unconfirmed_resizes, which by the clock confirms what this
 // reverts.
 func Due(s *cloud.Snapshot, now time.Time, start bool) []Interrupted {
-	return slim.DeleteFunc(Unfinished(s, now, AnyAge), func(x Interrupted) bool {
+	return slices.DeleteFunc(Unfinished(s, now, AnyAge), func(x Interrupted) bool {
 		return x.Undo != nil || !start && !x.Overdue()
 	})
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -24,13 +23,13 @@ func Diffs(s *cloud.Snapshot, changes []versioned.Change) []RecordDiff {
 		}
 		d := recordDiff(c)
 		if c.After == nil {
-			for _, f := range slim.DeleteFunc(recordFields(c.Before), hidden) {
+			for _, f := range slices.DeleteFunc(recordFields(c.Before), hidden) {
 				d.Fields = append(d.Fields, fieldDiff(f, f.value, ""))
 			}
 		}
 		d.Called = withNames(s, d.Name())
 		if c.Before == nil || c.After == nil {
-			d.Fields = slim.DeleteFunc(d.Fields, func(f FieldDiff) bool { return f.Name == "uuid" })
+			d.Fields = slices.DeleteFunc(d.Fields, func(f FieldDiff) bool { return f.Name == "uuid" })
 		}
 		for i := range d.Fields {
 			f := &d.Fields[i]

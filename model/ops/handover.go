@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -193,7 +192,7 @@ func (h Handover) PlanGive(s *cloud.Snapshot) (Plan, error) {
 // traits returns the operation that sets the owner of a card, whose generation has grown
 // by then.
 func (h Handover) traits(s *cloud.Snapshot, p *placement.ResourceProvider, grown int64) placement.Op {
-	want := append(slim.DeleteFunc(s.Placement().TraitsOf(p), placement.Trait.IsOwner), h.To.Trait())
+	want := append(slices.DeleteFunc(s.Placement().TraitsOf(p), placement.Trait.IsOwner), h.To.Trait())
 	sorted.Ascending(want)
 	return placement.SetTraits{Provider: p.ID(), Generation: placement.Generation(p.Generation() + grown), Traits: want}
 }

@@ -40,8 +40,6 @@ func (s HandoverState) String() string {
 
 // HandoverStep is one step of a Handover.
 type HandoverStep struct {
-	_ [0]func() // incomparable: no code needs to compare it
-
 	Kind     HandoverKind
 	State    HandoverState
 	Text     string              // such as "reserve all VGPU"

@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -36,15 +35,15 @@ func (p *Places) localDisk(s *cloud.Snapshot, x *candidates.Index) error {
 	}
 	places, cut := search(s, without)
 	p.Cut = p.Cut || cut
-	places = slim.DeleteFunc(places, func(at Place) bool { return !pooled(at) })
+	places = slices.DeleteFunc(places, func(at Place) bool { return !pooled(at) })
 	found := map[placement.ProviderID]bool{}
 	for i := range places {
 		places[i].addDisk(s.Placement(), gb)
 		found[places[i].Root] = true
 	}
-	lost := slim.DeleteFunc(slices.Clone(p.Places), func(at Place) bool { return !pooled(at) || found[at.Root] })
+	lost := slices.DeleteFunc(slices.Clone(p.Places), func(at Place) bool { return !pooled(at) || found[at.Root] })
 	p.lose(s, without, lost)
-	places = slim.DeleteFunc(places, func(at Place) bool {
+	places = slices.DeleteFunc(places, func(at Place) bool {
 		disk := own[at.Root]
 		if disk.free >= gb {
 			return false
@@ -53,7 +52,7 @@ func (p *Places) localDisk(s *cloud.Snapshot, x *candidates.Index) error {
 		p.Left = append(p.Left, at)
 		return true
 	})
-	places = append(places, slim.DeleteFunc(p.Places, pooled)...)
+	places = append(places, slices.DeleteFunc(p.Places, pooled)...)
 	inTurn(s.Placement(), places)
 	if limit := p.Request.Query.Limit; limit > 0 {
 		places = places[:min(limit, len(places))]
@@ -75,7 +74,7 @@ func (p *Place) addDisk(s *placement.Snapshot, gb int64) {
 				after = i + 1
 			}
 		}
-		p.Parts = slim.Insert(p.Parts, after, candidates.Part{Provider: root, Class: placement.DiskGB, Amount: gb})
+		p.Parts = slices.Insert(p.Parts, after, candidates.Part{Provider: root, Class: placement.DiskGB, Amount: gb})
 	}
 	if !slices.Contains(p.Mappings[""], p.Root) {
 		p.Mappings[""] = append(p.Mappings[""], p.Root)

@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/wire"
 )
 
@@ -70,7 +69,7 @@ func passThrough(s *cloud.Snapshot, p *Place, requests []nova.PCIRequest) string
 // answer once they have been picked on the hosts. It is that of r if all are requested,
 // or none are wanted.
 func OnHosts(s *cloud.Snapshot, r nova.Request) candidates.Query {
-	picked := slim.DeleteFunc(slices.Clone(r.PCI), func(d nova.PCIRequest) bool { return asks(r.Query, d) })
+	picked := slices.DeleteFunc(slices.Clone(r.PCI), func(d nova.PCIRequest) bool { return asks(r.Query, d) })
 	if len(picked) == 0 {
 		return r.Query
 	}

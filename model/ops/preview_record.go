@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -37,7 +36,7 @@ func recordDiff(c versioned.Change) RecordDiff {
 		return d
 	}
 	was, is := recordFields(c.Before), recordFields(c.After)
-	was, is = slim.DeleteFunc(was, hidden), slim.DeleteFunc(is, hidden)
+	was, is = slices.DeleteFunc(was, hidden), slices.DeleteFunc(is, hidden)
 	for _, f := range is {
 		i := slices.IndexFunc(was, func(w recordField) bool { return w.name == f.name })
 		switch {
@@ -53,7 +52,7 @@ func recordDiff(c versioned.Change) RecordDiff {
 		}
 	}
 	if c.Before != nil && slices.ContainsFunc(d.Fields, func(f FieldDiff) bool { return !bookkeeping(f) }) {
-		d.Fields = slim.DeleteFunc(d.Fields, bookkeeping)
+		d.Fields = slices.DeleteFunc(d.Fields, bookkeeping)
 	}
 	return d
 }
@@ -153,7 +152,7 @@ func (d RecordDiff) deleted() string {
 		return ""
 	}
 	var out []string
-	for _, f := range slim.DeleteFunc(recordFields(d.Before), hidden) {
+	for _, f := range slices.DeleteFunc(recordFields(d.Before), hidden) {
 		if !f.time && f.name != "report_count" && f.name != "generation" {
 			out = append(out, f.name+" "+f.value)
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -130,7 +129,7 @@ func (e ProvidersEdit) one(now ProviderState) (ProviderState, bool, error) {
 		}
 		want.Inventories[e.Class] = inv
 	}
-	want.Traits = slim.DeleteFunc(unionOf(want.Traits, e.AddTraits), func(t placement.Trait) bool { return slices.Contains(e.DropTraits, t) })
-	want.Aggregates = slim.DeleteFunc(unionOf(want.Aggregates, e.AddAggregates), func(a placement.AggregateID) bool { return slices.Contains(e.DropAggregates, a) })
+	want.Traits = slices.DeleteFunc(unionOf(want.Traits, e.AddTraits), func(t placement.Trait) bool { return slices.Contains(e.DropTraits, t) })
+	want.Aggregates = slices.DeleteFunc(unionOf(want.Aggregates, e.AddAggregates), func(a placement.AggregateID) bool { return slices.Contains(e.DropAggregates, a) })
 	return want, has, nil
 }

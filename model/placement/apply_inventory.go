@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -125,7 +124,7 @@ func (op AddInventory) apply(e *edit) error {
 		return &ExistsError{What: "inventory", Field: "class", Value: string(op.Class) + " of " + p.name}
 	}
 	m := e.mut(p.number)
-	e.setInventories(m, slim.Insert(slices.Clone(m.inventories), i, InventoryUsage{Inventory: op.Inventory, Class: id}))
+	e.setInventories(m, slices.Insert(slices.Clone(m.inventories), i, InventoryUsage{Inventory: op.Inventory, Class: id}))
 	e.bump(p.number)
 	return nil
 }

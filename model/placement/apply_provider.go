@@ -5,8 +5,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
-
-	"github.com/placetop/placetop/model/slim"
 )
 
 func validProviderName(name string) error {
@@ -94,7 +92,7 @@ func (e *edit) attach(p *ResourceProvider, parent uint32) {
 	}
 	up := e.parentOf(parent)
 	i, _ := slices.BinarySearch(up.children, p.number)
-	up.children = slim.Insert(up.children, i, p.number)
+	up.children = slices.Insert(up.children, i, p.number)
 	p.parent = parent
 	e.roots.remove(int(p.number), e.by)
 	e.reroot(p.number, up.root)

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"iter"
 	"slices"
-
-	"github.com/placetop/placetop/model/slim"
 )
 
 // Tally is what all consumers of one type, project and user hold together. Tallies are
@@ -77,7 +75,7 @@ func (t *Tally) add(c *Consumer, sign int64) {
 	for _, a := range c.allocations {
 		i, ok := slices.BinarySearchFunc(t.used, a.class, func(u tallied, class ClassID) int { return cmp.Compare(u.class, class) })
 		if !ok {
-			t.used = slim.Insert(t.used, i, tallied{class: a.class})
+			t.used = slices.Insert(t.used, i, tallied{class: a.class})
 		}
 		if t.used[i].units += sign * a.used; t.used[i].units == 0 {
 			t.used = slices.Delete(t.used, i, i+1)

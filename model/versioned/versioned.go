@@ -20,10 +20,9 @@ package versioned
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/placetop/placetop/model/slim"
 )
 
 // Kind names what a record is about, in the words of its service, such as
@@ -111,7 +110,7 @@ func Net(changes []Change) []Change {
 		at[id] = len(out)
 		out = append(out, c)
 	}
-	return slim.DeleteFunc(out, func(c Change) bool { return c.Before == nil && c.After == nil })
+	return slices.DeleteFunc(out, func(c Change) bool { return c.Before == nil && c.After == nil })
 }
 
 // Step is how records of an older major version are read.
@@ -135,8 +134,6 @@ type Schema struct {
 
 // Note says when and why a version was introduced.
 type Note struct {
-	_ [0]func() // incomparable: no code needs to compare it
-
 	Version Version
 	Date    string // year-month-day
 	Why     string

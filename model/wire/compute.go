@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -192,7 +191,7 @@ func Sent(s *cloud.Snapshot, ops []cloud.Op) []cloud.Op {
 			devices = true
 		}
 	}
-	return slim.DeleteFunc(slices.Clone(ops), func(op cloud.Op) bool {
+	return slices.DeleteFunc(slices.Clone(ops), func(op cloud.Op) bool {
 		switch op := op.(type) {
 		case placement.SetTraits:
 			return status && marksDisabled(s.Placement(), op)
@@ -214,7 +213,7 @@ func marksDisabled(s *placement.Snapshot, op placement.SetTraits) bool {
 		return false
 	}
 	rest := func(traits []placement.Trait) []placement.Trait {
-		return inOrder(slim.DeleteFunc(slices.Clone(traits), func(t placement.Trait) bool { return t == placement.ComputeStatusDisabled }))
+		return inOrder(slices.DeleteFunc(slices.Clone(traits), func(t placement.Trait) bool { return t == placement.ComputeStatusDisabled }))
 	}
 	return slices.Equal(rest(op.Traits), rest(s.TraitsOf(p)))
 }

@@ -33,8 +33,6 @@ const (
 
 // Call is a call of the API of a service.
 type Call struct {
-	_ [0]func() // incomparable: no code needs to compare it
-
 	Service      Service
 	Method       string
 	Path         string // below the service's endpoint

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/storage"
 )
 
@@ -117,7 +116,7 @@ func eventsIn(entries []entry) []rawEvent {
 // soundEnd returns the last of events, those that can be read and lead to the revision of
 // the file without a gap: nil if not even the last one does.
 func (c codecs) soundEnd(events []rawEvent, file cloud.Revision, table *crc32.Table) []rawEvent {
-	events = slim.DeleteFunc(slices.Clone(events), func(e rawEvent) bool { return e.rev > file })
+	events = slices.DeleteFunc(slices.Clone(events), func(e rawEvent) bool { return e.rev > file })
 	from := len(events)
 	for want := file; from > 0 && events[from-1].rev == want; want-- {
 		if _, _, err := c.decodeEvent(events[from-1], table); err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
@@ -37,7 +36,7 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 			return
 		}
 		unread := r.unread()
-		changes := slim.DeleteFunc(cloud.Differences(into.Snapshot(), r.m.records()), func(c versioned.Change) bool {
+		changes := slices.DeleteFunc(cloud.Differences(into.Snapshot(), r.m.records()), func(c versioned.Change) bool {
 			return c.After == nil && slices.ContainsFunc(toldBy(c.Kind()), func(p cloud.Part) bool {
 				return slices.ContainsFunc(unread, func(u cloud.Reading) bool { return u.Part == p })
 			})

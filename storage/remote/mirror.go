@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -222,7 +221,7 @@ func (m *mirror) byTree(ids []placement.ProviderID) []placement.ProviderID {
 
 // there returns those of the providers that still exist.
 func (m *mirror) there(ids []placement.ProviderID) []placement.ProviderID {
-	return slim.DeleteFunc(slices.Clone(ids), func(id placement.ProviderID) bool { return m.providers[id] == nil })
+	return slices.DeleteFunc(slices.Clone(ids), func(id placement.ProviderID) bool { return m.providers[id] == nil })
 }
 
 // holders returns the consumers of some providers, or with none of all, each with the

@@ -18,7 +18,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/wire"
@@ -240,14 +239,14 @@ func forbidden(err error) bool { return withStatus(err, http.StatusForbidden) !=
 
 // cut returns the parts that have more than is read.
 func (r *reader) cut() []cloud.Reading {
-	return slim.DeleteFunc(r.reads.list(), func(of cloud.Reading) bool { return of.Cut == "" })
+	return slices.DeleteFunc(r.reads.list(), func(of cloud.Reading) bool { return of.Cut == "" })
 }
 
 // unread returns the parts that were not read, or not yet. Without a Nova these include
 // what it would report, and what a Cyborg would: Placement itself knows nothing of
 // instances and devices. With a Nova, a Cyborg that does not exist has nothing to read.
 func (r *reader) unread() []cloud.Reading {
-	out := slim.DeleteFunc(r.reads.list(), func(of cloud.Reading) bool { return of.Why == "" })
+	out := slices.DeleteFunc(r.reads.list(), func(of cloud.Reading) bool { return of.Why == "" })
 	for _, of := range []struct {
 		service wire.Service
 		name    string

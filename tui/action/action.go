@@ -12,7 +12,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/intent"
-	"github.com/placetop/placetop/model/slim"
 
 	"github.com/placetop/placetop/model/sorted"
 )
@@ -125,5 +124,5 @@ func Able(list []Action, can func(ops ...intent.Op) error) []Action {
 	if !slices.ContainsFunc(list, barred) {
 		return list
 	}
-	return slim.DeleteFunc(slices.Clone(list), barred)
+	return slices.DeleteFunc(slices.Clone(list), barred)
 }

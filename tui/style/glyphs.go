@@ -94,8 +94,6 @@ func (v Severity) String() string {
 // one cell wide unless it says otherwise. The zero value is no set: use Block,
 // Braille or ASCII.
 type Glyphs struct {
-	_ [0]func() // incomparable: no code needs to compare it
-
 	// Name is block, braille or ascii.
 	Name string
 	// ASCIIOnly means that nothing outside ASCII may be drawn, data included.

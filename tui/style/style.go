@@ -46,8 +46,6 @@ func (s Style) Append(b []byte, text string) []byte {
 // Paint is a style as a line builder wants it, which switches from one to the
 // next without going back to plain in between.
 type Paint struct {
-	_ [0]func() // incomparable: no code needs to compare it
-
 	// Pre begins the style on plain ground, Next from any other style.
 	Pre, Next string
 	// Class is equal for paints that look alike; 0 is plain.

@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -75,7 +74,7 @@ func (w World) take(node *nova.ComputeNode, rows []*nova.PciDevice, requests []n
 			if t.Provider != nil && len(mapped) != 1 {
 				used[t.Provider]++
 			}
-			free = slim.DeleteFunc(free, func(f Taken) bool { return f.Device == t.Device || related(f.Device, t.Device) })
+			free = slices.DeleteFunc(free, func(f Taken) bool { return f.Device == t.Device || related(f.Device, t.Device) })
 			taken = append(taken, t)
 		}
 	}

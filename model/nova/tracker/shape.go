@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
@@ -136,7 +135,7 @@ func (w World) shape(n *Node, t Tree) (Tree, error) {
 	}
 	root, exists := w.Placement.Provider(n.Provider())
 	if exists && w.onPool(n, root) {
-		t.Root.Inventories = slim.DeleteFunc(slices.Clone(t.Root.Inventories), func(inv Inventory) bool { return inv.Class == placement.DiskGB })
+		t.Root.Inventories = slices.DeleteFunc(slices.Clone(t.Root.Inventories), func(inv Inventory) bool { return inv.Class == placement.DiskGB })
 	}
 	if !exists {
 		root = nil
@@ -160,7 +159,7 @@ func (w World) shape(n *Node, t Tree) (Tree, error) {
 // withoutOwner returns the tree as reported by a release that does not know owners.
 func (t Tree) withoutOwner() Tree {
 	drop := func(traits []Trait) []Trait {
-		return slim.DeleteFunc(slices.Clone(traits), func(tr Trait) bool { return strings.HasPrefix(string(tr.Name), "OWNER_") })
+		return slices.DeleteFunc(slices.Clone(traits), func(tr Trait) bool { return strings.HasPrefix(string(tr.Name), "OWNER_") })
 	}
 	t.Root.Traits = drop(t.Root.Traits)
 	t.Children = slices.Clone(t.Children)

@@ -6,7 +6,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 )
 
@@ -18,7 +17,7 @@ type World struct {
 
 // after returns w with Placement as it is after ops.
 func (w World) after(ops ...placement.Op) (World, error) {
-	ours := slim.DeleteFunc(slices.Clone(ops), func(op placement.Op) bool { return !placement.Owns(op) })
+	ours := slices.DeleteFunc(slices.Clone(ops), func(op placement.Op) bool { return !placement.Owns(op) })
 	next, _, err := w.Placement.Apply(placement.Change{Ops: ours})
 	if err != nil {
 		return w, err

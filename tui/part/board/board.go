@@ -66,8 +66,6 @@ type Pane struct {
 
 // Words is a paragraph in one colour. Without text it is an empty line.
 type Words struct {
-	_ [0]func() // incomparable: no code needs to compare it
-
 	Token themes.Token
 	Text  string
 }

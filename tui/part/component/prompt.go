@@ -10,7 +10,6 @@ import (
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -291,7 +290,7 @@ func (p *Prompt) remember() {
 	if v == "" {
 		return
 	}
-	p.history = slim.DeleteFunc(p.history, func(h string) bool { return h == v })
+	p.history = slices.DeleteFunc(p.history, func(h string) bool { return h == v })
 	p.history = append(p.history, v)
 	p.SetHistory(p.history)
 	p.draft = ""

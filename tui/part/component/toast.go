@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -80,13 +79,13 @@ func (ts *Toasts) Expire(now time.Time) (gone bool, next time.Duration) {
 
 // Withdraw removes a toast that no longer holds.
 func (ts *Toasts) Withdraw(t Toast) {
-	ts.items = slim.DeleteFunc(ts.items, func(x timedToast) bool { return x.Toast == t })
+	ts.items = slices.DeleteFunc(ts.items, func(x timedToast) bool { return x.Toast == t })
 }
 
 // Pressed removes the toasts whose hints begin with a key, which has been pressed now: they
 // have been read, and what they say may no longer hold.
 func (ts *Toasts) Pressed(st *style.Styles, key string) {
-	ts.items = slim.DeleteFunc(ts.items, func(x timedToast) bool {
+	ts.items = slices.DeleteFunc(ts.items, func(x timedToast) bool {
 		first, _, _ := strings.Cut(st.Hints(x.Hint), " ")
 		return first == key && !x.spent
 	})

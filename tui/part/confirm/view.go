@@ -8,7 +8,6 @@ import (
 
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/wire"
@@ -236,7 +235,7 @@ func (p *Page) warnings(w int) []string {
 func (p *Page) checks(w int) []string {
 	checks := slices.Clone(p.prop.checks)
 	if p.prop.err == nil && !p.Resumes() {
-		checks = slim.DeleteFunc(checks, func(c sheet.Check) bool { return c.Severity >= style.SeverityWarn })
+		checks = slices.DeleteFunc(checks, func(c sheet.Check) bool { return c.Severity >= style.SeverityWarn })
 	}
 	if p.prop.err == nil {
 		tried := sheet.Check{Severity: style.SeverityOK, Text: fmt.Sprintf("tried on a copy of revision %s: no rule forbids it", component.Count(int64(p.prop.snap.Revision())))}

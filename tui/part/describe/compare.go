@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/format"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -103,5 +102,5 @@ func said(v any) string {
 
 // without returns the words that are not among others.
 func without(words, others []string) string {
-	return strings.Join(slim.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(others, w) }), "  ")
+	return strings.Join(slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(others, w) }), "  ")
 }

@@ -1,12 +1,12 @@
 package list
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -15,7 +15,7 @@ import (
 // EventColumns returns the columns of events of the journal for a table outside a list:
 // those that say what happened, in words.
 func EventColumns() []*Column[*cloud.Event] {
-	all := slim.DeleteFunc(Events(), func(c *Column[*cloud.Event]) bool { return c.Key == "gen" || c.Key == "rev" })
+	all := slices.DeleteFunc(Events(), func(c *Column[*cloud.Event]) bool { return c.Key == "gen" || c.Key == "rev" })
 	for i := range all {
 		all[i].Min = min(all[i].Min, 8) // a box has less room than a list
 	}

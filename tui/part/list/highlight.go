@@ -1,9 +1,10 @@
 package list
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -45,7 +46,7 @@ func (s *Screen) stepping(id func(string) action.ID, own []action.Action) []acti
 		}}
 	}
 	steps := []action.Action{step("nextmatch", "n", "next match", 1), step("lastmatch", "N", "previous match", -1)}
-	return append(steps, slim.DeleteFunc(own, func(a action.Action) bool { return len(a.Keys) > 0 && action.Has(steps, a.Keys[0]) })...)
+	return append(steps, slices.DeleteFunc(own, func(a action.Action) bool { return len(a.Keys) > 0 && action.Has(steps, a.Keys[0]) })...)
 }
 
 // step moves the cursor to the next matching row, or the previous one, wrapping around.

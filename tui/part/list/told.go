@@ -1,9 +1,10 @@
 package list
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/describe"
 	"github.com/placetop/placetop/tui/screen"
@@ -25,7 +26,7 @@ func (s *Screen) told(own []action.Action) []action.Action {
 		return describe.Thing{Kind: s.form.kind, At: at, Row: s.src.all.rowsAt(at)(i)}
 	})
 	all = append(all, s.comparing())
-	return slim.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys[0]) })
+	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys[0]) })
 }
 
 // comparing is the key that compares two marked rows.

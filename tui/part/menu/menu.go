@@ -31,8 +31,6 @@ const (
 
 // Item is a line.
 type Item struct {
-	_ [0]func() // incomparable: no code needs to compare it
-
 	ID   string // what it is about; no two have the same
 	Name string
 	Note string // explanation after the name

@@ -18,7 +18,6 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -255,7 +254,7 @@ func (q Inquiry) after(last *search, events []cloud.Event) *search {
 	s := &search{of: q.Of.Revision(), events: events, begun: map[string]Onset{}}
 	found := q.Found
 	if last != nil && last.Origins != nil {
-		found = slices.Concat(found, slim.DeleteFunc(last.Open(), func(f audit.Finding) bool { return slices.ContainsFunc(found, f.Same) }))
+		found = slices.Concat(found, slices.DeleteFunc(last.Open(), func(f audit.Finding) bool { return slices.ContainsFunc(found, f.Same) }))
 	}
 	if last != nil && last.of == s.of {
 		s.told, s.begun = last.told, last.begun

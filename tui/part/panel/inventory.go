@@ -1,11 +1,11 @@
 package panel
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/style"
@@ -28,7 +28,7 @@ func inventoryColumns(w int, held bool) []inventoryColumn {
 		{"total", 8, 1}, {"res", 6, 2}, {"ratio", 6, 3}, {"min", 5, 6}, {"max", 7, 4}, {"step", 5, 5}, {"used", 8, 0}, {"held", 7, 2}, {"free", 8, 0},
 	}
 	if !held {
-		all = slim.DeleteFunc(all, func(c inventoryColumn) bool { return c.title == "held" })
+		all = slices.DeleteFunc(all, func(c inventoryColumn) bool { return c.title == "held" })
 	}
 	sum := 0
 	for _, c := range all {

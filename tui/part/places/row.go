@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -88,7 +87,7 @@ func NoDevice(none *ops.UnavailableError) string {
 
 // join joins the non-empty texts.
 func join(texts ...string) string {
-	return strings.Join(slim.DeleteFunc(texts, func(t string) bool { return t == "" }), "; ")
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), "; ")
 }
 
 // askedOf returns the providers that would give accelerators, each with the owner that

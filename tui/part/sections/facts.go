@@ -8,8 +8,6 @@ import (
 
 // Fact is a property of a thing, in a word.
 type Fact struct {
-	_ [0]func() // incomparable: no code needs to compare it
-
 	Name, Text string
 	// Token is the colour of Text; Blank means the usual one.
 	Token themes.Token

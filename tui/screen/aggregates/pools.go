@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -122,7 +121,7 @@ func (k *parts) get(p pool, at list.At) ([]share, bool) {
 		k.of, k.pool, k.all = at.Snap, p.Provider.ID(), kinds.NewShares(at.Snap).OfPool(p.Provider)
 		sorted.By(k.all, func(a, b share) int { return cmp.Compare(b.Here, a.Here) })
 	}
-	return slim.DeleteFunc(slices.Clone(k.all), func(s share) bool { return s.Class != p.Class }), true
+	return slices.DeleteFunc(slices.Clone(k.all), func(s share) bool { return s.Class != p.Class }), true
 }
 
 // lines lists them, as many as fit.

@@ -20,7 +20,6 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/list"
@@ -348,7 +347,7 @@ func (s *Screen) Status() string {
 // Actions implements screen.Screen: it leaves out those that would ask the
 // wrong cloud.
 func (s *Screen) Actions() []action.Action {
-	return slim.DeleteFunc(s.Screen.Actions(), func(a action.Action) bool { return a.ID == "all.history" })
+	return slices.DeleteFunc(s.Screen.Actions(), func(a action.Action) bool { return a.ID == "all.history" })
 }
 
 func (s *Screen) actions(h list.Here[*row]) []action.Action {

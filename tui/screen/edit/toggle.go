@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/form"
@@ -76,7 +75,7 @@ func toggledAggregates(s *cloud.Snapshot, has []placement.AggregateID, text stri
 
 // toggle returns a set with some added and some removed.
 func toggle[T comparable](has, add, drop []T) []T {
-	return slim.DeleteFunc(slices.Concat(has, add), func(x T) bool { return slices.Contains(drop, x) })
+	return slices.DeleteFunc(slices.Concat(has, add), func(x T) bool { return slices.Contains(drop, x) })
 }
 
 // noteToggles says what words do.

@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -145,7 +144,7 @@ func (x index) search(text string) (best []int, all int) {
 		at, _ := slices.BinarySearchFunc(top, found{i, r}, func(a, b found) int {
 			return cmp.Or(compare(a.rank, b.rank), cmp.Compare(a.at, b.at))
 		})
-		if top = slim.Insert(top, at, found{i, r}); len(top) > most {
+		if top = slices.Insert(top, at, found{i, r}); len(top) > most {
 			top = top[:most]
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 )
@@ -169,7 +168,7 @@ func askedOf(g candidates.Group, source nova.GroupSource) placement.Owner {
 
 // withoutOwner returns a group without the traits of owners, which are shown separately.
 func withoutOwner(g candidates.Group) candidates.Group {
-	g.Required = slim.DeleteFunc(slices.Clone(g.Required), func(t candidates.AnyTrait) bool {
+	g.Required = slices.DeleteFunc(slices.Clone(g.Required), func(t candidates.AnyTrait) bool {
 		return len(t.Names) == 1 && t.Names[0].IsOwner()
 	})
 	return g

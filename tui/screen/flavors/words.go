@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -106,7 +105,7 @@ func groupLines(w *wanted, a list.Area, profile string) []string {
 
 // unsaid returns the notes that no pre-filter gives as its reason.
 func (w *wanted) unsaid() []string {
-	return slim.DeleteFunc(slices.Clone(w.notes), func(note string) bool {
+	return slices.DeleteFunc(slices.Clone(w.notes), func(note string) bool {
 		return slices.ContainsFunc(w.request.Prefilters, func(p nova.Prefilter) bool { return p.Why == note })
 	})
 }

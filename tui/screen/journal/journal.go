@@ -15,7 +15,6 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -281,7 +280,7 @@ func detail(ev *cloud.Event, of []string, a list.Area) []string {
 		}
 	}
 	about := *ev
-	about.Changes = slim.DeleteFunc(slices.Clone(ev.Changes), func(c versioned.Change) bool {
+	about.Changes = slices.DeleteFunc(slices.Clone(ev.Changes), func(c versioned.Change) bool {
 		return !slices.ContainsFunc(of, func(name string) bool { return strings.Contains(c.Title(), name) })
 	})
 	if len(about.Changes) == 0 {

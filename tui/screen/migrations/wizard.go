@@ -3,6 +3,7 @@ package migrations
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -13,7 +14,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -327,7 +327,7 @@ func (w *Wizard) placesOf(s *cloud.Snapshot, move ops.Move) (ops.Places, error) 
 	found, err := move.Places(s, w.env.Now())
 	if w.asked() {
 		seen := map[string]bool{}
-		found.Places = slim.DeleteFunc(found.Places, func(p ops.Place) bool {
+		found.Places = slices.DeleteFunc(found.Places, func(p ops.Place) bool {
 			again := seen[p.Host]
 			seen[p.Host] = true
 			return again

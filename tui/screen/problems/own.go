@@ -2,12 +2,12 @@ package problems
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/audit"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -53,7 +53,7 @@ func example() []string {
 		`title = "card nearly full"`,
 		`severity = "warning"  # info, warning, critical`,
 		`on = "` + on + `"`,
-		"# or " + strings.Join(slim.DeleteFunc(audit.RowKinds(), func(kind string) bool { return kind == on }), ", "),
+		"# or " + strings.Join(slices.DeleteFunc(audit.RowKinds(), func(kind string) bool { return kind == on }), ", "),
 		`where = "class=VGPU free<2"`,
 		`count = 1             # fewer matches are fine`,
 		`for = "10m"           # it must have matched that long`,

@@ -16,7 +16,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -140,7 +139,7 @@ func mostUsed(snap *cloud.Snapshot) []*nova.Flavor {
 			used[nova.FlavorName(i.Flavor)]++
 		}
 	}
-	all := slim.DeleteFunc(slices.Collect(snap.Nova().CurrentFlavors()), func(f *nova.Flavor) bool { return f.Disabled })
+	all := slices.DeleteFunc(slices.Collect(snap.Nova().CurrentFlavors()), func(f *nova.Flavor) bool { return f.Disabled })
 	sorted.By(all, func(a, b *nova.Flavor) int {
 		return cmp.Or(cmp.Compare(used[b.Name], used[a.Name]), cmp.Compare(a.Name, b.Name))
 	})

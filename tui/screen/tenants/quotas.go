@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -13,7 +14,6 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
@@ -76,7 +76,7 @@ func (p *projects) seek() tea.Cmd {
 		rows = append([]tenant{here}, rows...)
 	}
 	now, known := p.env.Clock(), *p.known.Load()
-	rows = slim.DeleteFunc(rows, func(t tenant) bool {
+	rows = slices.DeleteFunc(rows, func(t tenant) bool {
 		was, ok := known[t.Project]
 		return ok && now.Before(was.next) && (was.err != nil || maps.Equal(was.used, t.Used))
 	})

@@ -3,13 +3,14 @@
 package tenants
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/slim"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -47,7 +48,7 @@ func NewProjects(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scr
 	if of := env.Cloud.Capabilities().Servers; of != nil && of.Quotas != nil {
 		p.asks = of.Quotas
 		spec.Of = p.told
-		spec.Columns = slim.Insert(spec.Columns, 1, p.column())
+		spec.Columns = slices.Insert(spec.Columns, 1, p.column())
 		spec.Severity = p.severity
 	}
 	spec.Orders = append([]list.Order[tenant]{{Name: "project"}}, orders()...)

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
-
-	"github.com/placetop/placetop/model/slim"
 )
 
 // Options are what a Server is made of.
@@ -226,7 +224,7 @@ func (s *Server) admit(one *Session) error {
 func (s *Server) forget(one *Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sessions = slim.DeleteFunc(s.sessions, func(other *Session) bool { return other == one })
+	s.sessions = slices.DeleteFunc(s.sessions, func(other *Session) bool { return other == one })
 }
 
 // perSession is how many connections are allowed for each allowed session: most have one,
@@ -257,7 +255,7 @@ func (s *Server) connect(c *connection) error {
 func (s *Server) disconnect(c *connection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.open = slim.DeleteFunc(s.open, func(other *connection) bool { return other == c })
+	s.open = slices.DeleteFunc(s.open, func(other *connection) bool { return other == c })
 }
 
 // connection serves an accepted connection.
