@@ -1,8 +1,6 @@
 package audit
 
 import (
-	"slices"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -11,21 +9,21 @@ import (
 // found on, and false if it is not there. It checks only the rule and the subject of
 // f, where the rule allows that.
 func (f Finding) StandsOn(s *cloud.Snapshot) (Finding, bool) {
-	return newAuditor(s).standing(allRules(), f)
+	return newAuditor(s).standing(f)
 }
 
 // standing is StandsOn for the Snapshot of an auditor that has not walked over it. It may
 // be called for any number of findings.
-func (a *auditor) standing(rules []*rule, f Finding) (Finding, bool) {
+func (a *auditor) standing(f Finding) (Finding, bool) {
 	if f.User != nil {
 		return f.User.standsOn(a.Cloud, f)
 	}
-	i := slices.IndexFunc(rules, func(r *rule) bool { return r.ID == f.Rule })
-	if i < 0 {
+	r := ruleOf(f.Rule)
+	if r == nil {
 		return Finding{}, false
 	}
 	a.witness, a.cards, a.findings = f.asked(a.Cloud), nil, nil
-	a.again(rules[i], f)
+	a.again(r, f)
 	for _, g := range a.findings {
 		if g.Same(f) {
 			return g, true

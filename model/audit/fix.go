@@ -3,7 +3,6 @@ package audit
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -114,12 +113,11 @@ func Fixes(s *cloud.Snapshot, f Finding) []Fix {
 	if f.User != nil {
 		return f.User.fixes(f)
 	}
-	rules := allRules()
-	i := slices.IndexFunc(rules, func(r *rule) bool { return r.ID == f.Rule })
-	if i < 0 || rules[i].fixes == nil {
+	r := ruleOf(f.Rule)
+	if r == nil || r.fixes == nil {
 		return nil
 	}
-	fixes := rules[i].fixes(s, f)
+	fixes := r.fixes(s, f)
 	for n := range fixes {
 		fixes[n].finding = f
 	}

@@ -1,6 +1,9 @@
 package audit
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
@@ -43,14 +46,27 @@ type rule struct {
 	people    string                                          // why there are no fixes; "" if there are some
 }
 
-// allRules returns the table of rules, in the order in which they are listed.
+// table has the rules once they are made: fixes look up rules, so that a variable with the
+// rules as its value would refer to itself.
+//
+//nolint:gochecknoglobals // nothing else writes it
+var table struct {
+	once sync.Once
+	all  []*rule
+}
+
+// allRules returns the table of rules, in the order in which they are listed. It must not
+// be changed.
 func allRules() []*rule {
-	return []*rule{
-		ledgerAgrees(), overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(),
-		orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), offHost(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), unanswered(), noOwner(), mixedHost(),
-		computeNoOwner(), noAccelerators(), countedTwice(), deadService(), statusTrait(), allSilent(), nameTaken(), generationConflicts(),
-		isolatedPool(), notMirrored(), waitingMove(), draining(), leftovers(), unlikeOthers(), oldService(), notRefreshed(),
-	}
+	table.once.Do(func() {
+		table.all = []*rule{
+			ledgerAgrees(), overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(),
+			orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), offHost(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), unanswered(), noOwner(), mixedHost(),
+			computeNoOwner(), noAccelerators(), countedTwice(), deadService(), statusTrait(), allSilent(), nameTaken(), generationConflicts(),
+			isolatedPool(), notMirrored(), waitingMove(), draining(), leftovers(), unlikeOthers(), oldService(), notRefreshed(),
+		}
+	})
+	return table.all
 }
 
 // Rules returns what Find looks for, worst first.
@@ -65,10 +81,17 @@ func Rules() []Rule {
 
 // RuleByID returns the rule with the given id.
 func RuleByID(id RuleID) (Rule, bool) {
-	for _, r := range Rules() {
-		if r.ID == id {
-			return r, true
-		}
+	if r := ruleOf(id); r != nil {
+		return r.Rule, true
 	}
 	return Rule{}, false
+}
+
+// ruleOf returns the rule with the given id, nil if there is none.
+func ruleOf(id RuleID) *rule {
+	all := allRules()
+	if i := slices.IndexFunc(all, func(r *rule) bool { return r.ID == id }); i >= 0 {
+		return all[i]
+	}
+	return nil
 }

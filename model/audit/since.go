@@ -14,7 +14,6 @@ import (
 // which it was not there. It goes back through the journal once for all of them, step
 // by step.
 type Origins struct {
-	rules  []*rule
 	ledger *placement.Snapshot // on which the findings still hold
 	at     *cloud.Snapshot     // the cloud before what was undone
 	events []cloud.Event       // still to be undone, the newest first
@@ -32,12 +31,12 @@ type origin struct {
 // NewOrigins returns Origins for findings on s. The events are those of the journal up
 // to the revision of s or later, newest first, without gaps; see cloud.EventQuery.
 func NewOrigins(s *cloud.Snapshot, found []Finding, events []cloud.Event) *Origins {
-	o := &Origins{rules: allRules(), ledger: s.Placement(), at: s, events: events}
+	o := &Origins{ledger: s.Placement(), at: s, events: events}
 	for len(o.events) > 0 && o.events[0].Revision > s.Revision() {
 		o.events = o.events[1:]
 	}
 	ofCloud := map[RuleID]bool{}
-	for _, r := range o.rules {
+	for _, r := range allRules() {
 		ofCloud[r.ID] = r.tree != nil || r.cloud != nil || r.core != nil || r.seen != nil
 	}
 	for _, f := range found {
@@ -86,7 +85,7 @@ func (o *Origins) Back() (ev cloud.Event, begun []Finding, ok bool) {
 		if !touched.concerns(f) {
 			return false
 		}
-		if _, stands := then.standing(o.rules, f.Finding); stands {
+		if _, stands := then.standing(f.Finding); stands {
 			return false
 		}
 		begun = append(begun, f.Finding)
