@@ -50,8 +50,6 @@ const (
 )
 
 // Parts returns all parts, Placement's first.
-//
-//go:noinline
 func Parts() []Part {
 	return []Part{
 		Providers, Names, Contents, Allocations,

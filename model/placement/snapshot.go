@@ -368,7 +368,7 @@ func allNames[ID ~int32, N ~string](standard []N, all ordered.Map[uint32, *index
 				return
 			}
 		}
-		customNames(all, func(id int32, name string) bool { return yield(ID(id), N(name)) })
+		all.Ascend(CustomID, func(n uint32, ix *index) bool { return ix.name == "" || yield(ID(n), N(ix.name)) })
 	}
 }
 
