@@ -145,6 +145,17 @@ func migrations() *Kind {
 	}
 }
 
+// ReleaseOf returns the name of the release that the version of a service belongs to.
+func ReleaseOf(s *nova.Service) string {
+	switch {
+	case s.Version == 0:
+		return "never said"
+	case s.Judged:
+		return s.Release()
+	}
+	return strings.TrimSuffix(nova.ReleaseOf(s.Version), " ("+strconv.Itoa(s.Version)+")")
+}
+
 func services() *Kind {
 	type service = nova.Service
 	state := opened("state", Text, func(at At) func(*service) Value {
@@ -192,15 +203,7 @@ func services() *Kind {
 			count("report_count", func(s *service) int64 { return s.ReportCount }).short("reports"),
 			moment("last_seen_up", func(s *service) int64 { return s.LastSeenUp }).short("seen"),
 			moment("created_at", func(s *service) int64 { return s.Created }).short("age"),
-			text("release", func(s *service) string {
-				switch {
-				case s.Version == 0:
-					return "never said"
-				case s.Judged:
-					return s.Release()
-				}
-				return strings.TrimSuffix(nova.ReleaseOf(s.Version), " ("+strconv.Itoa(s.Version)+")")
-			}).hidden().help("the release that its version belongs to"),
+			text("release", ReleaseOf).hidden().help("the release that its version belongs to"),
 			opened("gate", Text, func(at At) func(*service) Value {
 				words := map[*service]string{}
 				gate := at.Snap.Nova().Gate()

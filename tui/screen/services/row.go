@@ -86,8 +86,8 @@ func (s *service) gate(at list.At) (word, more string) {
 
 // drawRelease draws the name of the release; where several share a version and there is
 // no room for all of them, the last one.
-func drawRelease(l *component.Line, s *service, at list.At) {
-	text, _ := kinds.Of(kinds.Services).Field("release").Cell(at)(s.Service)
+func drawRelease(l *component.Line, s *service, _ list.At) {
+	text := kinds.ReleaseOf(s.Service)
 	last := text
 	if i := strings.LastIndex(text, "/"); i >= 0 {
 		last = "to " + text[i+1:]
