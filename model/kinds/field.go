@@ -62,8 +62,8 @@ const (
 )
 
 // Field is something of a row: a member of its JSON, a column, what it is sorted by,
-// and what filters name. The functions below make one, and its methods with small names
-// describe it further.
+// and what filters name. The functions below make one. Its unexported methods describe it
+// further: they change it, and return it for the next one.
 type Field struct {
 	Name string // as JSON and CSV have it; tables have it in upper case
 	// Short is another name for it in filters, "" if there is none.

@@ -277,7 +277,7 @@ type Sequence[P Object] struct {
 	Objects Field[[]P] `field:"objects"`
 }
 
-// MakeList is Make of a type that embeds a Sequence. The list is empty and unchanged.
+// MakeList is Make of a struct that begins with a Sequence. The list is empty and unchanged.
 func MakeList[T any]() *T {
 	l := new(T)
 	bindList(l)
@@ -289,7 +289,7 @@ func ListMaker(t reflect.Type) func() Object {
 	return func() Object { return bindList(reflect.New(t).Interface()) }
 }
 
-// bindList is bindAny of a pointer to what embeds a Sequence.
+// bindList is bindAny of a pointer to a struct that begins with a Sequence.
 func bindList(l any) Object {
 	o := bindAny(l)
 	objects := o.ObjectHeader().members[0]

@@ -78,8 +78,8 @@ type Field[T any] struct {
 	AnyField
 }
 
-// AnyField has the methods of a Field that are the same for each T. It has a name that is
-// exported only for reflection to get hold of it.
+// AnyField has the methods of a Field that are the same for each T. Its name is exported
+// only because reflection cannot reach the field of a struct otherwise.
 type AnyField struct{ slot slot }
 
 // slot is a Field without T. Its value is one of its type if its state is valued.
