@@ -52,10 +52,17 @@ type Line struct {
 }
 
 // NewLine returns an empty line of width cells.
+func NewLine(st *style.Styles, width int) *Line {
+	l := Line{st: st}
+	return l.begin(width)
+}
+
+// begin does the work of NewLine, which is inlined so that a Line stays on the stack of a
+// caller that does not keep it.
 //
 //go:noinline
-func NewLine(st *style.Styles, width int) *Line {
-	l := &Line{st: st, buf: make([]byte, 0, 2*max(width, 0)+32)}
+func (l *Line) begin(width int) *Line {
+	l.buf = make([]byte, 0, 2*max(width, 0)+32)
 	return l.Reset(width)
 }
 
