@@ -90,7 +90,6 @@ func (d PCIDevice) Title() string {
 
 type facts []Fact
 
-//go:noinline
 func (f *facts) put(name, value, source string) { *f = append(*f, Fact{name, value, source}) }
 
 func add[T any](f *facts, name string, r Reading[T], text func(T) string) {

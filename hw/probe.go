@@ -190,7 +190,6 @@ func try[T any](call func() (T, error)) (value T, err error) {
 // errUnreadable means that a library could not make sense of the machine's files.
 var errUnreadable = errors.New("the machine's files have unexpected contents")
 
-//go:noinline
 func (h *Host) gap(path, what string, err error) {
 	h.Gaps = append(h.Gaps, Gap{Path: path, What: what, Err: err})
 }

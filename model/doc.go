@@ -63,10 +63,6 @@
 // cyborg, operator -> ledger -> placement -> intent -> versioned, and nova, cyborg ->
 // candidates -> placement.
 //
-// A function marked go:noinline makes closures, or is called in many places and in no
-// loop that counts. Inlined, it and its closures would be compiled once more for every
-// caller; in all, these marks save a twentieth of the binary.
-//
 // Nothing here does I/O, reads a clock or starts a goroutine: time, ids and random
 // numbers are arguments, so that the same Changes always give the same Snapshot.
 package model

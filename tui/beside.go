@@ -267,8 +267,6 @@ func (b *beside) render() tea.Cmd {
 
 // sided returns a command whose message goes back to the second dashboard, except
 // messages for Bubble Tea and the session, and those for both dashboards.
-//
-//go:noinline
 func sided(app *App, cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil

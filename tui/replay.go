@@ -248,7 +248,7 @@ func (a *App) now() tea.Cmd {
 // since.
 func (a *App) replayWord(compact bool) string {
 	s := a.live.snapshot
-	rev, since := count(int64(s.Revision())), count(int64(a.live.newest-s.Revision())) //nolint:gosec // revisions are counted up
+	rev, since := count(int64(s.Revision())), count(int64(a.live.newest-s.Revision())) // revisions are counted up
 	switch {
 	case compact:
 		return "REPLAY " + rev

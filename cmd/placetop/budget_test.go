@@ -78,7 +78,7 @@ func TestWhatIsDrawnFirst(t *testing.T) {
 		for _, size := range [][2]int{{80, 24}, {160, 48}} {
 			d := visit(t, c, screentest.Plain(), at, size[0], size[1])
 			order := func() terminal.Order {
-				return d.Model().(interface{ Order() terminal.Order }).Order() //nolint:forcetypeassert // as sessions do
+				return d.Model().(interface{ Order() terminal.Order }).Order() // as sessions do
 			}
 			lines := d.Lines()
 			o := order()

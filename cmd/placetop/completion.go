@@ -76,8 +76,6 @@ func (p *program) completeSettings(root *cobra.Command) {
 // cloud, given the arguments before it. It leaves out names with control characters,
 // which the shell would pass to the terminal. If there is no cloud, or another process
 // has it, it completes nothing, as it cannot say why.
-//
-//go:noinline
 func (p *program) complete(words func(f finder, args []string) []string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 		const none = cobra.ShellCompDirectiveNoFileComp
@@ -103,8 +101,6 @@ func (p *program) complete(words func(f finder, args []string) []string) cobra.C
 }
 
 // completeFirst completes the first argument with what words finds.
-//
-//go:noinline
 func (p *program) completeFirst(words func(finder) []string) cobra.CompletionFunc {
 	return p.complete(func(f finder, args []string) []string {
 		if len(args) > 0 {

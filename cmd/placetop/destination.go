@@ -53,7 +53,7 @@ func (p *program) destinationFlags(cmd *cobra.Command) *destination {
 // the command line asks prints them; with a host only those on it, as with --host.
 func (d *destination) of(f finder, asks string, among func() (ops.Places, error)) (*ops.Place, error) {
 	if !d.pick.flag.Changed && d.host == "" {
-		return nil, nil //nolint:nilnil // no place is picked
+		return nil, nil // no place is picked
 	}
 	if err := f.CheckPlace(d.host, ""); err != nil {
 		return nil, err

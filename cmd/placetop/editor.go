@@ -37,7 +37,7 @@ func handOver(text string, env func(string) string) (run *exec.Cmd, read func(er
 		return nil, nil, errors.Join(err, os.Remove(name))
 	}
 	words := editorWords(env("VISUAL"), env("EDITOR"))
-	run = exec.Command(words[0], append(words[1:], name)...) //nolint:gosec,noctx // the person's own editor, for as long as they like
+	run = exec.Command(words[0], append(words[1:], name)...) //nolint:noctx // the person's own editor, for as long as they like
 	return run, func(err error) (string, error) {
 		defer os.Remove(name) //nolint:errcheck // it is in the folder for what goes
 		called := strings.Join(words, " ")

@@ -13,8 +13,6 @@ type finder struct {
 func finderOf(s *cloud.Snapshot) finder { return finder{kinds.Finder{Snapshot: s}} }
 
 // names returns a function that completes the name of a thing of a kind.
-//
-//go:noinline
 func names(n kinds.Name) func(finder) []string {
 	return func(f finder) []string { return kinds.Of(n).Names(f.Finder) }
 }

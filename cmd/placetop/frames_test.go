@@ -151,7 +151,7 @@ func TestFrames(t *testing.T) {
 func holdFrames(t *testing.T, file string, got []byte) {
 	t.Helper()
 	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
-		if err := os.WriteFile(file, got, 0o644); err != nil { //nolint:gosec // for everybody to see
+		if err := os.WriteFile(file, got, 0o644); err != nil { // for everybody to see
 			t.Fatal(err)
 		}
 		return

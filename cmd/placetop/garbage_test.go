@@ -100,7 +100,7 @@ func (c *collected) Open(context.Context, string, engine.Options) (storage.Store
 
 // TestGarbageIsCollectedWhileACloudIsRead checks that nothing is held back while a live
 // cloud is read: for 10,000 hosts that would be 3 GB.
-func TestGarbageIsCollectedWhileACloudIsRead(t *testing.T) { //nolint:paralleltest // there is one collector
+func TestGarbageIsCollectedWhileACloudIsRead(t *testing.T) { // there is one collector
 	far := &collected{}
 	p := &program{alone: true, stderr: io.Discard, log: slog.New(slog.DiscardHandler), settings: settings{Engine: far, DB: "cloud:a"}}
 	must.Fail(t, must.Err(p.openWith(t.Context(), engine.Options{})), errNotOpened)

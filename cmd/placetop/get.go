@@ -144,7 +144,7 @@ func (p *program) addQuotas(ctx context.Context, store storage.Store, a kinds.An
 	if a.Kind.Name != kinds.Projects || !a.One || len(a.Rows) != 1 {
 		return
 	}
-	t := a.Rows[0].(*kinds.Tenant) //nolint:forcetypeassert // a row of this kind
+	t := a.Rows[0].(*kinds.Tenant) // a row of this kind
 	of := store.Capabilities().Servers
 	switch {
 	case p.at != "":

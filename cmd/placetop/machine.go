@@ -33,11 +33,11 @@ func machineParts(h hw.Host) []screen.MachinePart {
 	const gib, kib = 1 << 30, 1 << 20
 	var out []screen.MachinePart
 	if d := h.Instances; d.Source != "" {
-		out = append(out, screen.MachinePart{Name: "disk", Note: d.Path, Used: int64((d.Total - d.Free) / gib), Total: int64(d.Total / gib), Unit: "GiB"}) //nolint:gosec // sizes of disks
+		out = append(out, screen.MachinePart{Name: "disk", Note: d.Path, Used: int64((d.Total - d.Free) / gib), Total: int64(d.Total / gib), Unit: "GiB"}) // sizes of disks
 	}
 	if of := h.Memory; of.HugePages.Known() && of.HugePages.Value > 0 {
 		total, free := of.HugePages.Value, of.HugePagesFree.Value
-		out = append(out, screen.MachinePart{Name: "huge", Note: "huge pages", Used: int64(total - min(free, total)), Total: int64(total), Unit: "pages"}) //nolint:gosec // pages are few
+		out = append(out, screen.MachinePart{Name: "huge", Note: "huge pages", Used: int64(total - min(free, total)), Total: int64(total), Unit: "pages"}) // pages are few
 	}
 	for _, n := range h.NUMA {
 		if len(h.NUMA) > 1 && n.TotalKiB.Known() && n.FreeKiB.Known() {

@@ -406,14 +406,11 @@ func wide[T any](c column[T]) column[T] {
 	return c
 }
 
-//go:noinline
 func number[T any](name string, cell func(T) int64) column[T] {
 	return column[T]{name: name, right: true, cell: func(row T) string { return fmt.Sprint(cell(row)) }}
 }
 
 // atLeast is number for a count of at least n, which tables show.
-//
-//go:noinline
 func atLeast[T any](name string, cell func(T) (n int, more bool)) column[T] {
 	c := number(name, func(row T) int64 { n, _ := cell(row); return int64(n) })
 	c.shown = func(row T) string {
@@ -423,7 +420,6 @@ func atLeast[T any](name string, cell func(T) (n int, more bool)) column[T] {
 	return c
 }
 
-//go:noinline
 func dim[T any](c column[T]) column[T] {
 	c.token = func(T) themes.Token { return themes.Dim }
 	return c

@@ -80,7 +80,7 @@ func TestPictures(t *testing.T) {
 				checkReadmeScreen(t, screen)
 			}
 			if *pictures {
-				if err := os.WriteFile(path, []byte(picture), 0o644); err != nil { //nolint:gosec // for everybody to see
+				if err := os.WriteFile(path, []byte(picture), 0o644); err != nil { // for everybody to see
 					t.Error(err)
 				}
 				return

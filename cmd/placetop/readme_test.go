@@ -36,7 +36,7 @@ func checkReadmeScreen(t *testing.T, lines []string) {
 	switch {
 	case block == shows.String():
 	case *pictures:
-		if err := os.WriteFile(readmePath(), []byte(strings.Replace(page, block, shows.String(), 1)), 0o644); err != nil { //nolint:gosec // for everybody to see
+		if err := os.WriteFile(readmePath(), []byte(strings.Replace(page, block, shows.String(), 1)), 0o644); err != nil { // for everybody to see
 			t.Error(err)
 		}
 	default:

@@ -404,8 +404,6 @@ func unknownOf(parent *cobra.Command, what, word, hint string) error {
 }
 
 // takes returns a check for least to most arguments; most below zero means no limit.
-//
-//go:noinline
 func takes(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		hint := "usage: " + strings.TrimSuffix(cmd.UseLine(), " [flags]")

@@ -35,7 +35,7 @@ created is now in use. The undo is a revision of its own, and can be undone.`,
 		if err != nil {
 			return err
 		}
-		ev := rows[0].(*cloud.Event) //nolint:forcetypeassert // eventRows has no others
+		ev := rows[0].(*cloud.Event) // eventRows has no others
 		return p.conductOn(ctx, w, out, store, func(f finder) (undertaking, error) {
 			return planned(f.Snapshot, func(f finder) (ops.Plan, error) { return ops.PlanUndo(f.Snapshot, *ev) })
 		}, nil)

@@ -83,8 +83,6 @@ func (c consequences) lines() []string {
 
 // write carries out what plan plans, as conduct does. If another write comes in between,
 // it plans again on that, unless the generation is guarded.
-//
-//go:noinline
 func (p *program) write(ctx context.Context, w *writing, plan func(finder) (ops.Plan, error), done func(io.Writer, outcome) error) error {
 	return p.conduct(ctx, w, func(f finder) (undertaking, error) { return planned(f.Snapshot, plan) }, done)
 }

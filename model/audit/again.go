@@ -95,7 +95,7 @@ func (a *auditor) consumerAgain(r *rule, id placement.ConsumerID) {
 	}
 	a.tables()
 	for n := range c.ProviderNumbers() {
-		a.rootOf[n] = int32(a.Ledger.ProviderAt(n).RootNumber()) //nolint:gosec // numbers of providers are far below
+		a.rootOf[n] = int32(a.Ledger.ProviderAt(n).RootNumber()) // numbers of providers are far below
 	}
 	instance, _ := a.Cloud.Nova().Instance(id)
 	lone, split := a.spread(c)

@@ -161,7 +161,7 @@ func (a *auditor) hostOf(root int) string {
 // serves reports whether the sharing provider of the given number serves the tree
 // of a root: they have an aggregate in common.
 func (a *auditor) serves(pool, root int) bool {
-	key := uint64(pool)<<32 | uint64(root) //nolint:gosec // numbers of providers are not negative
+	key := uint64(pool)<<32 | uint64(root) // numbers of providers are not negative
 	yes, known := a.served[key]
 	if !known {
 		p := a.Ledger.ProviderAt(pool)

@@ -170,7 +170,7 @@ func (a *auditor) walkProviders(rules []*rule) {
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r *rule) bool { return r.provider == nil })
 	for n := range a.Ledger.AllProviders().All() {
 		p := a.Ledger.ProviderAt(n)
-		a.rootOf[n] = int32(p.RootNumber()) //nolint:gosec // numbers of providers are far below
+		a.rootOf[n] = int32(p.RootNumber()) // numbers of providers are far below
 		a.limits[n] = limitOf(p)
 		for _, r := range rules {
 			a.rule = &r.Rule

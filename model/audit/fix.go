@@ -303,8 +303,6 @@ func inventoryOf(s *cloud.Snapshot, id placement.ProviderID, class placement.Res
 }
 
 // editInventory returns a plan that edits the inventory of a class of a provider.
-//
-//go:noinline
 func editInventory(id placement.ProviderID, class placement.ResourceClass, edit func(placement.InventoryUsage) placement.Inventory) func(*cloud.Snapshot) (ops.Plan, error) {
 	return func(s *cloud.Snapshot) (ops.Plan, error) {
 		_, iu, err := inventoryOf(s, id, class)

@@ -11,8 +11,6 @@ import (
 
 // traitsPlan plans to add a trait to a provider and to remove another, either of
 // which may be empty.
-//
-//go:noinline
 func traitsPlan(id placement.ProviderID, add, remove placement.Trait) func(*cloud.Snapshot) (ops.Plan, error) {
 	list := func(t placement.Trait) []placement.Trait {
 		if t == "" {

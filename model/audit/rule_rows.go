@@ -27,27 +27,27 @@ type ruleRows struct {
 func rowKinds() []ruleRows {
 	return []ruleRows{
 		{kinds.Providers, oneProvider, func(_ kinds.At, r kinds.Row) Finding {
-			p := r.(*placement.ResourceProvider) //nolint:forcetypeassert // a row of the kind
+			p := r.(*placement.ResourceProvider) // a row of the kind
 			return Finding{Provider: p.ID(), Subject: p.Name()}
 		}},
 		{kinds.Inventories, oneInventory, func(at kinds.At, r kinds.Row) Finding {
-			x := r.(*kinds.Stock) //nolint:forcetypeassert // a row of the kind
+			x := r.(*kinds.Stock) // a row of the kind
 			return Finding{Provider: x.Provider.ID(), Class: at.Snap.Placement().ClassName(x.Class), Subject: x.Provider.Name()}
 		}},
 		{kinds.Consumers, func(s *cloud.Snapshot, f Finding) []kinds.Row { return found(s.Placement().Consumer(f.Consumer)) }, func(at kinds.At, r kinds.Row) Finding {
-			id := r.(*placement.Consumer).ID() //nolint:forcetypeassert // a row of the kind
+			id := r.(*placement.Consumer).ID() // a row of the kind
 			return Finding{Consumer: id, Subject: ops.ConsumerName(at.Snap, id)}
 		}},
 		{kinds.Instances, func(s *cloud.Snapshot, f Finding) []kinds.Row { return found(s.Nova().Instance(f.Consumer)) }, func(_ kinds.At, r kinds.Row) Finding {
-			i := r.(*nova.Instance) //nolint:forcetypeassert // a row of the kind
+			i := r.(*nova.Instance) // a row of the kind
 			return Finding{Consumer: i.UUID, Subject: i.Name}
 		}},
 		{kinds.Services, oneService, func(_ kinds.At, r kinds.Row) Finding {
-			s := r.(*nova.Service) //nolint:forcetypeassert // a row of the kind
+			s := r.(*nova.Service) // a row of the kind
 			return Finding{Service: s.Host, Subject: serviceName(s)}
 		}},
 		{kinds.Migrations, func(s *cloud.Snapshot, f Finding) []kinds.Row { return found(s.Nova().Migration(f.Consumer)) }, func(at kinds.At, r kinds.Row) Finding {
-			id := r.(*nova.Migration).UUID //nolint:forcetypeassert // a row of the kind
+			id := r.(*nova.Migration).UUID // a row of the kind
 			return Finding{Consumer: id, Subject: ops.ConsumerName(at.Snap, id)}
 		}},
 	}
@@ -96,7 +96,7 @@ func (k ruleRows) matches(at kinds.At, where string, only *Finding) []Finding {
 	}
 	if k.kind == kinds.Providers { // they are in tree order
 		sorted.By(rows, func(a, b kinds.Row) int {
-			return strings.Compare(a.(*placement.ResourceProvider).Name(), b.(*placement.ResourceProvider).Name()) //nolint:forcetypeassert // rows of the kind
+			return strings.Compare(a.(*placement.ResourceProvider).Name(), b.(*placement.ResourceProvider).Name()) // rows of the kind
 		})
 	}
 	if len(rows) == 0 {

@@ -26,7 +26,7 @@ func limitOf(p *placement.ResourceProvider) unitLimit {
 		case l.most > 0 || iu.MinUnit > 1 || iu.StepSize > 1:
 			l.any = true
 		default:
-			l.class, l.most = iu.Class, int32(min(iu.MaxUnit, placement.MaxInt)) //nolint:gosec // within MaxInt
+			l.class, l.most = iu.Class, int32(min(iu.MaxUnit, placement.MaxInt)) // within MaxInt
 		}
 	}
 	return l

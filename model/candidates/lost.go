@@ -42,7 +42,7 @@ func (k *Question) Lost(then *Question, most int) Loss {
 			if slices.ContainsFunc(alike, func(c int32) bool { return is.trees.has(was.found.anchors[c]) }) {
 				for _, u := range was.key(alike[0]) {
 					if u != nothing {
-						cards.set(int32(u >> 32)) //nolint:gosec // it is a slot
+						cards.set(int32(u >> 32)) // it is a slot
 					}
 				}
 			}
@@ -151,7 +151,7 @@ func (s *sample) group(trees []int32, n int) {
 	s.order = make([]int32, len(trees))
 	next := slices.Clone(s.from)
 	for i, t := range trees {
-		s.order[next[t]] = int32(i) //nolint:gosec // a search returns no more
+		s.order[next[t]] = int32(i) // a search returns no more
 		next[t]++
 	}
 }

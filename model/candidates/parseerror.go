@@ -45,7 +45,6 @@ func (e *ParseError) Error() string {
 // Is reports whether target is placement.ErrInvalid.
 func (e *ParseError) Is(target error) bool { return target == placement.ErrInvalid }
 
-//go:noinline
 func undefined(param, format string, args ...any) *ParseError {
 	return &ParseError{Param: param, Why: fmt.Sprintf(format, args...), Code: CodeUndefined}
 }

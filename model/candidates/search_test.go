@@ -95,7 +95,7 @@ func TestResultViews(t *testing.T) {
 
 // TestSearchAllocatesLittle counts the allocations of a search: some for each need and
 // each doubling of the answer, none for each tree or candidate.
-func TestSearchAllocatesLittle(t *testing.T) { //nolint:paralleltest // counts allocations
+func TestSearchAllocatesLittle(t *testing.T) { // counts allocations
 	var trees []tree
 	for i := range 1000 {
 		trees = append(trees, tree{Name: fmt.Sprintf("cn%04d", i), Inventories: inventories{placement.VCPU: upTo(8), placement.MemoryMB: upTo(8)}})

@@ -66,20 +66,14 @@ func (s *Snapshot) AsOf(at time.Time) *Snapshot {
 }
 
 // Placement returns Placement's ledger.
-//
-//go:noinline
 func (s *Snapshot) Placement() *placement.Snapshot {
 	return s.parts[ofPlacement].(*placement.Snapshot)
 }
 
 // Nova returns Nova's ledger.
-//
-//go:noinline
 func (s *Snapshot) Nova() *nova.Snapshot { return s.parts[ofNova].(*nova.Snapshot) }
 
 // Cyborg returns Cyborg's ledger.
-//
-//go:noinline
 func (s *Snapshot) Cyborg() *cyborg.Snapshot { return s.parts[ofCyborg].(*cyborg.Snapshot) }
 
 // Operator returns what operators wrote down about the cloud.

@@ -58,7 +58,6 @@ type snapshot[S any] interface {
 	intent.Holder
 }
 
-//go:noinline
 func row[S snapshot[S]](owns func(intent.Op) bool, schemas []versioned.Schema, empty func() S, load func([]versioned.Record) (S, error)) ledger {
 	return ledger{
 		owns: owns, schemas: schemas,
@@ -71,8 +70,6 @@ func row[S snapshot[S]](owns func(intent.Op) bool, schemas []versioned.Schema, e
 }
 
 // ledgerOf returns the index of the ledger that keeps records of a kind.
-//
-//go:noinline
 func ledgerOf(kind versioned.Kind) int {
 	return max(ofPlacement, slices.IndexFunc(ledgers[:], func(l ledger) bool {
 		return slices.ContainsFunc(l.schemas, func(s versioned.Schema) bool { return s.Kind == kind })

@@ -102,5 +102,5 @@ func parseTerm(text string) (time.Duration, error) {
 	if errors.Is(err, strconv.ErrRange) || n > uint64(longestTerm/size) {
 		return longestTerm + 1, nil
 	}
-	return time.Duration(n) * size, err //nolint:gosec // it is at most longestTerm
+	return time.Duration(n) * size, err // it is at most longestTerm
 }

@@ -98,7 +98,7 @@ func (r *Recall) step(ctx context.Context, s *Snapshot, rev Revision) (*Snapshot
 		if err != nil {
 			return nil, fmt.Errorf("the journal cannot be read: %w", err)
 		}
-		if len(events) < int(to-s.revision) { //nolint:gosec // at most a stride
+		if len(events) < int(to-s.revision) { // at most a stride
 			return nil, &ForgottenError{Revision: rev}
 		}
 		return s.After(events...)
@@ -109,7 +109,7 @@ func (r *Recall) step(ctx context.Context, s *Snapshot, rev Revision) (*Snapshot
 	if err != nil {
 		return nil, fmt.Errorf("the journal cannot be read: %w", err)
 	}
-	n := int(s.revision - to) //nolint:gosec // at most a stride
+	n := int(s.revision - to) // at most a stride
 	for i := range n {
 		switch {
 		case i >= len(events):
@@ -157,8 +157,8 @@ func RevisionAt(ctx context.Context, journal Historian, now *Snapshot, at time.T
 	for back := Revision(1); low > 0 && later(low); back *= 2 {
 		low, high = low-min(back, low), low
 	}
-	rev := low + Revision(sort.Search(int(high-low-1), func(i int) bool { //nolint:gosec // revisions are counted up from 0
-		return later(low + Revision(i) + 1) //nolint:gosec // as above
+	rev := low + Revision(sort.Search(int(high-low-1), func(i int) bool { // revisions are counted up from 0
+		return later(low + Revision(i) + 1) // as above
 	}))
 	if fault != nil {
 		return 0, fmt.Errorf("the journal cannot be read: %w", fault)

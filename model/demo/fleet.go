@@ -64,7 +64,7 @@ func newFleet(o Options) *fleet {
 		every: o.Troubles || o.Hosts >= WithTroubles,
 		racks: min(max(leastRacks, (o.Hosts+rackSize-1)/rackSize), o.Hosts),
 		now:   o.Now.UTC(),
-		rng:   rand.New(rand.NewPCG(o.Seed, 0x706c616365746f70)), //nolint:gosec // not secret, repeatable on purpose
+		rng:   rand.New(rand.NewPCG(o.Seed, 0x706c616365746f70)), // not secret, repeatable on purpose
 		plain: cpuFlavors(), dedicated: pinnedFlavors(), users: cpuTenants(),
 		shapes: map[shape]pattern{}, sorts: map[sort]bool{}, flavors: map[string]*flavor{}, serial: map[string]int{}, told: map[string]bool{},
 	}

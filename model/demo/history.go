@@ -35,7 +35,6 @@ const (
 	launches
 )
 
-//go:noinline
 func (f *fleet) add(e event) { f.events = append(f.events, &e) }
 
 // How many events share one Change at most. Most events are the starts of instances on

@@ -10,8 +10,6 @@ import (
 )
 
 // one returns one of a list.
-//
-//go:noinline
 func one[T any](f *fleet, of []T) T { return of[f.rng.IntN(len(of))] }
 
 // tenantOf returns a tenant that runs instances of a flavor.

@@ -42,7 +42,7 @@ const LeastPace = 100 * time.Millisecond
 
 // NewLife returns the life that a seed gives. It has not begun.
 func NewLife(seed uint64) *Life {
-	return &Life{rng: rand.New(rand.NewPCG(seed, 0x6c696665))} //nolint:gosec // not secret, repeatable on purpose
+	return &Life{rng: rand.New(rand.NewPCG(seed, 0x6c696665))} // not secret, repeatable on purpose
 }
 
 // Beat takes the next step of what goes on, or begins the next thing and takes its first

@@ -62,8 +62,6 @@ type part struct {
 }
 
 // take counts parts as used.
-//
-//go:noinline
 func take(parts []part) {
 	for _, pt := range parts {
 		pt.p.of(pt.class).used += pt.n

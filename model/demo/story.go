@@ -55,8 +55,6 @@ func (f *fleet) stage() {
 }
 
 // says adds an event by an actor.
-//
-//go:noinline
 func (f *fleet) says(at time.Time, actor, note string, write func(*world) error) {
 	f.add(event{at: at, actor: actor, note: note, write: write})
 }

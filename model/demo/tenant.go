@@ -8,8 +8,6 @@ type tenant struct {
 }
 
 // Tenants, by the flavors that they run.
-//
-//go:noinline
 func cpuTenants() []tenant {
 	return []tenant{
 		{"web-shop", []string{"alice", "svc-deploy"}, []string{"shop-web", "shop-api", "shop-db", "shop-cache"}},
@@ -20,7 +18,6 @@ func cpuTenants() []tenant {
 	}
 }
 
-//go:noinline
 func gpuTenants() []tenant {
 	return []tenant{
 		{"ml-train", []string{"chen", "svc-train"}, []string{"train", "finetune"}},

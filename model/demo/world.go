@@ -37,8 +37,6 @@ func (w *world) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) {
 }
 
 // write applies c.
-//
-//go:noinline
 func (w *world) write(c cloud.Change) error {
 	_, err := w.Apply(context.Background(), c)
 	return err

@@ -15,8 +15,6 @@ func other(name, help string, points func(*view, add), labels ...string) figure 
 }
 
 // each returns f as a figure with points for each provider.
-//
-//go:noinline
 func each(f figure) figure {
 	f.Each = true
 	return f
@@ -55,8 +53,6 @@ func capacityTable() []figure {
 }
 
 // ofInventories has a point for each inventory of each provider.
-//
-//go:noinline
 func ofInventories(of func(placement.InventoryUsage) float64) func(*view, add) {
 	return func(v *view, add add) {
 		p := v.Snapshot.Placement()

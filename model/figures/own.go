@@ -74,8 +74,6 @@ func capacity(t insight.ClassTotal) int64 { return t.Capacity }
 func used(t insight.ClassTotal) int64     { return t.Used }
 
 // one returns the points of a figure that is a single number.
-//
-//go:noinline
 func one(of func(*view) float64) func(*view, add) {
 	return func(v *view, add add) { add(of(v)) }
 }
@@ -87,7 +85,6 @@ func truth(is bool) float64 {
 	return 0
 }
 
-//go:noinline
 func byClass(of func(insight.ClassTotal) int64) func(*view, add) {
 	return func(v *view, add add) {
 		for _, t := range v.totals.Classes {

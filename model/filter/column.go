@@ -54,7 +54,7 @@ func (c *Column) number(row int) (int32, bool) {
 			*c = Column{get: c.get, vain: true}
 			return 0, false
 		}
-		n = int32(len(c.values)) //nolint:gosec // no more than rows
+		n = int32(len(c.values)) // no more than rows
 		v.List, v.Numbers = slices.Clone(v.List), slices.Clone(v.Numbers)
 		c.values, c.known[string(c.key)] = append(c.values, v), n
 	}
@@ -75,7 +75,7 @@ func (v Value) appendKey(b []byte) []byte {
 	b = append(b, v.Text...)
 	b = binary.AppendUvarint(b, uint64(len(v.Numbers)))
 	for _, n := range v.Numbers {
-		b = binary.NativeEndian.AppendUint32(b, uint32(n)) //nolint:gosec // its bits
+		b = binary.NativeEndian.AppendUint32(b, uint32(n)) // its bits
 	}
 	for _, s := range v.List {
 		b = binary.AppendUvarint(b, uint64(len(s)))

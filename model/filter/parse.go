@@ -77,7 +77,6 @@ func (p *parser) all() (node, error) {
 	return n, nil
 }
 
-//go:noinline
 func (p *parser) fault(pos int, what, hint string) *Error {
 	col := utf8.RuneCountInString(p.expr[:min(pos, len(p.expr))]) + 1
 	return &Error{Expr: p.expr, Col: col, What: what, Hint: hint}

@@ -11,8 +11,6 @@ type Field[R, A any] struct {
 }
 
 // TextField returns a field that holds a word.
-//
-//go:noinline // once, and not in each list
 func TextField[R, A any](name string, get func(row R, at A) string) Field[R, A] {
 	return Field[R, A]{Name: name, Open: func(at A) func(R) Value {
 		return func(row R) Value { return Text(get(row, at)) }
@@ -21,8 +19,6 @@ func TextField[R, A any](name string, get func(row R, at A) string) Field[R, A] 
 
 // NumberField returns a field that holds a number of units; get reports whether a
 // row has one.
-//
-//go:noinline // as TextField
 func NumberField[R, A any](name string, unit Unit, get func(row R, at A) (float64, bool)) Field[R, A] {
 	return Field[R, A]{Name: name, Open: func(at A) func(R) Value {
 		return func(row R) Value {
@@ -35,8 +31,6 @@ func NumberField[R, A any](name string, unit Unit, get func(row R, at A) (float6
 }
 
 // WordsField returns a field that holds several words, which get appends to words.
-//
-//go:noinline // as TextField
 func WordsField[R, A any](name string, get func(row R, at A, words []string) []string) Field[R, A] {
 	return Field[R, A]{Name: name, Open: func(at A) func(R) Value {
 		var words []string // of the last row asked for

@@ -17,8 +17,6 @@ type OfCloud struct {
 
 // Across returns k for rows of several clouds, which are *OfCloud: with the fields of
 // k, and the cloud of each row. They are a flat list.
-//
-//go:noinline
 func Across(k *Kind) *Kind {
 	out := &Kind{Name: k.Name, Things: k.Things, Columns: "cloud " + k.Columns, Told: k.Told, said: across(k.text)}
 	out.Fields = []*Field{text("cloud", func(r *OfCloud) string { return r.Cloud })}
@@ -39,8 +37,6 @@ func Across(k *Kind) *Kind {
 
 // across makes a getter for rows of one cloud work for rows of several, each with its own
 // Snapshot; nil for nil.
-//
-//go:noinline
 func across[V any](open func(At) func(Row) V) func(At) func(Row) V {
 	if open == nil {
 		return nil
@@ -60,7 +56,7 @@ func across[V any](open func(At) func(Row) V) func(At) func(Row) V {
 	}
 }
 
-func ofCloud(row Row) *OfCloud { return row.(*OfCloud) } //nolint:forcetypeassert // the rows of a kind have one type
+func ofCloud(row Row) *OfCloud { return row.(*OfCloud) } // the rows of a kind have one type
 
 // Together merges Answers to one Query in several clouds, with the names of the
 // clouds. Filter, order and limit of the Query then apply to all rows.

@@ -122,7 +122,7 @@ func aggregates() *Kind {
 				}
 				return countValue(a.Trees, 0)
 			}).hidden().help("how many hosts its pools serve").graded(func(row Row, _ Value) Grade {
-				if row.(*Aggregate).Broken() != "" { //nolint:forcetypeassert // a row of this kind
+				if row.(*Aggregate).Broken() != "" { // a row of this kind
 					return Critical
 				}
 				return Plain
@@ -142,7 +142,7 @@ func aggregates() *Kind {
 		}),
 		Names: aggregateNames,
 		Text: func(_ At, row Row) string {
-			a := row.(*Aggregate) //nolint:forcetypeassert // a row of this kind
+			a := row.(*Aggregate) // a row of this kind
 			return a.ID.String() + " " + a.Name
 		},
 	}

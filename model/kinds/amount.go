@@ -53,8 +53,6 @@ func (x *Stock) Unused(oneTime placement.Set) int64 {
 
 // amount returns a field that is a number of units of an inventory's class, nothing if
 // the row has no inventory.
-//
-//go:noinline
 func amount[R any](name string, stock func(At) func(R) *Stock, get func(x *Stock, oneTime placement.Set) int64) *Field {
 	return opened(name, Count, func(at At) func(R) Value {
 		of, pl := stock(at), at.Snap.Placement()
@@ -205,7 +203,7 @@ func inventories() *Kind {
 	}
 	figures := amounts(func(At) func(*Stock) *Stock { return func(x *Stock) *Stock { return x } })
 	figures[1].graded(func(row Row, _ Value) Grade {
-		if row.(*Stock).OverCapacity() { //nolint:forcetypeassert // a row of this kind
+		if row.(*Stock).OverCapacity() { // a row of this kind
 			return Critical
 		}
 		return Plain
@@ -252,7 +250,7 @@ func inventories() *Kind {
 		Several: true,
 		Names:   providerNames,
 		holds: func(at At, row Row, yield func(hold) bool) {
-			x := row.(*Stock) //nolint:forcetypeassert // a row of this kind
+			x := row.(*Stock) // a row of this kind
 			yield(hold{provider: x.Provider, class: at.Snap.Placement().ClassName(x.Class)})
 		},
 	}
@@ -272,7 +270,7 @@ func sharedField[R any](of func(R) *provider) *Field {
 	}).as(func(at At) func(Row) any {
 		shares := NewShares(at.Snap)
 		return func(row Row) any {
-			if found := shares.ofHost(of(row.(R))); len(found) > 0 { //nolint:forcetypeassert // as opened
+			if found := shares.ofHost(of(row.(R))); len(found) > 0 { // as opened
 				return found
 			}
 			return nil
@@ -307,7 +305,7 @@ func usages() *Kind {
 		figures[i].open = func(at At) func(Row) Value {
 			plain := cell(at)
 			return func(row Row) Value {
-				if s := row.(*use).shared; s != nil { //nolint:forcetypeassert // a row of this kind
+				if s := row.(*use).shared; s != nil { // a row of this kind
 					return get(s)
 				}
 				return plain(row)
@@ -316,7 +314,7 @@ func usages() *Kind {
 	}
 	capacity, used, free, percent := figures[0], figures[1], figures[2], figures[3]
 	used = used.graded(func(row Row, _ Value) Grade {
-		if u := row.(*use); u.shared == nil && u.OverCapacity() { //nolint:forcetypeassert // a row of this kind
+		if u := row.(*use); u.shared == nil && u.OverCapacity() { // a row of this kind
 			return Critical
 		}
 		return Plain
@@ -382,7 +380,7 @@ func usages() *Kind {
 		Names:   providerNames,
 		by:      usedBy,
 		holds: func(at At, row Row, yield func(hold) bool) {
-			u := row.(*use) //nolint:forcetypeassert // a row of this kind
+			u := row.(*use) // a row of this kind
 			yield(hold{provider: u.Provider, class: u.class(at), shared: u.shared != nil})
 		},
 	}
@@ -428,7 +426,7 @@ func usedBy(at At, p Pick) (*Kind, []Row, error) {
 	last := map[sum]*placement.Consumer{} // the rows of a consumer are consecutive
 	var rows []Row
 	for _, row := range found.Rows {
-		h := row.(*holding) //nolint:forcetypeassert // a row of that kind
+		h := row.(*holding) // a row of that kind
 		key := sum{project: h.Project(), typ: h.Type().String(), class: h.Class}
 		s := sums[key]
 		if s == nil {
@@ -441,7 +439,7 @@ func usedBy(at At, p Pick) (*Kind, []Row, error) {
 		}
 	}
 	sorted.By(rows, func(x, y Row) int {
-		a, b := x.(*sum), y.(*sum) //nolint:forcetypeassert // made above
+		a, b := x.(*sum), y.(*sum) // made above
 		return cmp.Or(cmp.Compare(a.project, b.project), cmp.Compare(a.typ, b.typ), cmp.Compare(a.class, b.class))
 	})
 	return &Kind{

@@ -33,7 +33,7 @@ func (c *Class) Mostly() (placement.Owner, int64) {
 	best := placement.OwnedByNone
 	for o := range c.Owned {
 		if c.Owned[o] > c.Owned[best] {
-			best = placement.Owner(o) //nolint:gosec // an index of four
+			best = placement.Owner(o) // an index of four
 		}
 	}
 	if c.Capacity <= 0 {
@@ -109,6 +109,6 @@ func classes() *Kind {
 			return all[slices.IndexFunc(all, func(c *Class) bool { return c.ID == id })], nil
 		}),
 		Names: classNames,
-		Text:  func(_ At, row Row) string { return string(row.(*Class).Name) }, //nolint:forcetypeassert // a row of this kind
+		Text:  func(_ At, row Row) string { return string(row.(*Class).Name) }, // a row of this kind
 	}
 }

@@ -152,10 +152,10 @@ func computeNodes() *Kind {
 		}),
 		Names: computeNodeNames,
 		Parts: []Part{{poolKind(), func(_ At, row Row) []Row {
-			return slices.Collect(rowsOf(slices.Values(row.(*node).pools()))) //nolint:forcetypeassert // a row of this kind
+			return slices.Collect(rowsOf(slices.Values(row.(*node).pools()))) // a row of this kind
 		}}},
 		Check: func(row Row) error {
-			n := row.(*node) //nolint:forcetypeassert // a row of this kind
+			n := row.(*node) // a row of this kind
 			if _, err := objects.FromPCIStats(n.PCIStats); err != nil {
 				return fmt.Errorf("the PCI pools of compute node %s are not shown: %w", n.Hostname, err)
 			}
@@ -287,11 +287,11 @@ func pciDevices() *Kind {
 		}),
 		Names: pciDeviceNames,
 		Text: func(at At, row Row) string {
-			d := row.(*pciDevice) //nolint:forcetypeassert // a row of this kind
+			d := row.(*pciDevice) // a row of this kind
 			return Finder{at.Snap}.pciDeviceName(d.PciDevice)
 		},
 		Check: func(row Row) error {
-			d := row.(*pciDevice) //nolint:forcetypeassert // a row of this kind
+			d := row.(*pciDevice) // a row of this kind
 			if _, err := tracker.ReadDevice(d.PciDevice); err != nil {
 				return fmt.Errorf("PCI device %s cannot be read: %w", d.PciDevice.Address, err)
 			}

@@ -71,11 +71,11 @@ func allocations() *Kind {
 		Several: true,
 		Names:   consumerNames,
 		Text: func(at At, row Row) string {
-			h := row.(*holding) //nolint:forcetypeassert // a row of this kind
+			h := row.(*holding) // a row of this kind
 			return ops.ConsumerName(at.Snap, h.ID()) + " " + h.Provider.Name()
 		},
 		holds: func(at At, row Row, yield func(hold) bool) {
-			h := row.(*holding) //nolint:forcetypeassert // a row of this kind
+			h := row.(*holding) // a row of this kind
 			yield(hold{provider: h.Provider, class: at.Snap.Placement().ClassName(h.Class)})
 		},
 	}
@@ -150,9 +150,9 @@ func consumers() *Kind {
 		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(at.Snap.Placement().Consumers()) },
 		Find:    just(Finder.Consumer),
 		Names:   consumerNames,
-		Text:    func(at At, row Row) string { return ops.ConsumerName(at.Snap, row.(*consumer).ID()) }, //nolint:forcetypeassert // a row of this kind
+		Text:    func(at At, row Row) string { return ops.ConsumerName(at.Snap, row.(*consumer).ID()) }, // a row of this kind
 		holds: func(at At, row Row, yield func(hold) bool) {
-			for a := range at.Snap.Placement().Allocations(row.(*consumer)) { //nolint:forcetypeassert // a row of this kind
+			for a := range at.Snap.Placement().Allocations(row.(*consumer)) { // a row of this kind
 				if !yield(hold{provider: a.Provider, class: at.Snap.Placement().ClassName(a.Class)}) {
 					return
 				}
@@ -231,7 +231,7 @@ func DevicesOf(s *placement.Snapshot, id placement.ConsumerID) (held [4]int64) {
 func consumerName[R any](name string, of func(R) placement.ConsumerID) *Field {
 	f := textAt(name, func(at At, r R) string { return Finder{at.Snap}.ConsumerName(of(r)) }).help("of the instance; filters see a migration as \"resize of NAME\"")
 	f.asked = func(at At) func(Row) filter.Value {
-		return func(row Row) filter.Value { return filter.Text(ops.ConsumerName(at.Snap, of(row.(R)))) } //nolint:forcetypeassert // as opened
+		return func(row Row) filter.Value { return filter.Text(ops.ConsumerName(at.Snap, of(row.(R)))) } // as opened
 	}
 	return f
 }

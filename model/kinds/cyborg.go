@@ -123,7 +123,7 @@ func arqs() *Kind {
 		Find:  just(Finder.ARQ),
 		Names: arqIDs,
 		Text: func(at At, row Row) string {
-			a := row.(*arq) //nolint:forcetypeassert // a row of this kind
+			a := row.(*arq) // a row of this kind
 			return arqInstance(at, a) + " " + a.UUID.String()
 		},
 	}
@@ -303,11 +303,11 @@ func devices() *Kind {
 		},
 		Find:  just(Finder.Device),
 		Names: deviceNames,
-		Text:  func(at At, row Row) string { return Finder{at.Snap}.DeviceName(row.(*device)) }, //nolint:forcetypeassert // a row of this kind
+		Text:  func(at At, row Row) string { return Finder{at.Snap}.DeviceName(row.(*device)) }, // a row of this kind
 		Parts: []Part{
-			{deployables, func(at At, row Row) []Row { return deployablesOf(at, row.(*device)) }}, //nolint:forcetypeassert // a row of this kind
+			{deployables, func(at At, row Row) []Row { return deployablesOf(at, row.(*device)) }}, // a row of this kind
 			{handleKind(), func(at At, row Row) (all []Row) {
-				for dep := range at.Snap.Cyborg().DeployablesOf(row.(*device).UUID) { //nolint:forcetypeassert // a row of this kind
+				for dep := range at.Snap.Cyborg().DeployablesOf(row.(*device).UUID) { // a row of this kind
 					all = append(all, handlesOf(at, dep)...)
 				}
 				return all

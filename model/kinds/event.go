@@ -56,7 +56,7 @@ func events() *Kind {
 		},
 		Columns: "revision at actor | verb subject host detail | changes note | records",
 		Text: func(at At, row Row) string {
-			ev := row.(*event) //nolint:forcetypeassert // a row of this kind
+			ev := row.(*event) // a row of this kind
 			t := Tell(at.Snap, ev)
 			return strings.Join([]string{ev.Actor, t.Verb, t.What, t.Where, t.Detail, ev.Note}, " ")
 		},
@@ -64,8 +64,6 @@ func events() *Kind {
 }
 
 // toldField returns a field for a part of Told.
-//
-//go:noinline
 func toldField(name string, get func(Told) string) *Field {
 	return opened(name, Text, func(at At) func(*cloud.Event) Value {
 		return func(ev *cloud.Event) Value { return textValue(get(Tell(at.Snap, ev))) }

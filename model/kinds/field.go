@@ -34,8 +34,6 @@ func (at At) Knows(p cloud.Part) bool { return at.Unread&only(p) == 0 }
 type Parts uint32
 
 // PartsOf returns the parts that readings are of.
-//
-//go:noinline
 func PartsOf(readings []cloud.Reading) (set Parts) {
 	for _, r := range readings {
 		set |= only(r.Part)
@@ -44,8 +42,6 @@ func PartsOf(readings []cloud.Reading) (set Parts) {
 }
 
 // only returns the set of one part.
-//
-//go:noinline
 func only(p cloud.Part) Parts { return 1 << (1 + slices.Index(cloud.Parts(), p)) }
 
 // Row is one thing of a kind, as the ledgers keep it, such as a *nova.Service.
@@ -104,30 +100,23 @@ const (
 // fields would compile a copy of them, although one serves all rows that are pointers.
 
 // opened returns a field of any type; open is called once for all rows.
-//
-//go:noinline
 func opened[R any](name string, t Type, open func(at At) func(R) Value) *Field {
 	return &Field{Name: name, Type: t, open: func(at At) func(Row) Value {
 		get := open(at)
-		return func(row Row) Value { return get(row.(R)) } //nolint:forcetypeassert // the rows of a kind have one type
+		return func(row Row) Value { return get(row.(R)) } // the rows of a kind have one type
 	}}
 }
 
 // plain returns a field that reads nothing but the row.
-//
-//go:noinline
 func plain[R any](name string, t Type, get func(R) Value) *Field {
 	return opened(name, t, func(At) func(R) Value { return get })
 }
 
-//go:noinline
 func text[R any, T ~string](name string, get func(R) T) *Field {
 	return plain(name, Text, func(r R) Value { return textValue(string(get(r))) })
 }
 
 // textAt is text for a getter that reads the rest of the cloud.
-//
-//go:noinline
 func textAt[R any](name string, get func(at At, r R) string) *Field {
 	return opened(name, Text, func(at At) func(R) Value {
 		return func(r R) Value { return textValue(get(at, r)) }
@@ -135,47 +124,37 @@ func textAt[R any](name string, get func(at At, r R) string) *Field {
 }
 
 // id returns a field for a uuid; nothing for the zero one.
-//
-//go:noinline
 func id[R any, T ~[16]byte](name string, get func(R) T) *Field {
 	return idAt(name, func(_ At, r R) T { return get(r) })
 }
 
-//go:noinline
 func count[R any, T ~int | ~int64 | ~int32 | ~uint64](name string, get func(R) T) *Field {
-	return plain(name, Count, func(r R) Value { return countValue(int64(get(r)), filter.Count) }) //nolint:gosec // counts
+	return plain(name, Count, func(r R) Value { return countValue(int64(get(r)), filter.Count) }) // counts
 }
 
-//go:noinline
 func countAt[R any](name string, get func(at At, r R) int64) *Field {
 	return opened(name, Count, func(at At) func(R) Value {
 		return func(r R) Value { return countValue(get(at, r), filter.Count) }
 	})
 }
 
-//go:noinline
 func ratio[R any](name string, get func(R) float64) *Field {
 	return plain(name, Ratio, func(r R) Value { return ratioValue(get(r)) })
 }
 
-//go:noinline
 func yes[R any](name string, get func(R) bool) *Field {
 	return plain(name, Bool, func(r R) Value { return boolValue(get(r)) })
 }
 
 // moment returns a field for a time that a record has in milliseconds since 1970.
-//
-//go:noinline
 func moment[R any](name string, get func(R) int64) *Field {
 	return plain(name, Time, func(r R) Value { return momentValue(get(r)) }).omit()
 }
 
-//go:noinline
 func when[R any](name string, get func(R) time.Time) *Field {
 	return plain(name, Time, func(r R) Value { return timeValue(get(r)) }).omit()
 }
 
-//go:noinline
 func words[R any](name string, get func(at At, r R, words []string) []string) *Field {
 	return opened(name, Words, func(at At) func(R) Value {
 		var last []string // of the last row asked for
@@ -192,13 +171,13 @@ func words[R any](name string, get func(at At, r R, words []string) []string) *F
 func counted[R any](name, short string, n func(R) int, list func(at At, lower bool) func(r R, words []string) []string) *Field {
 	f := count(name, n).short(short).as(func(at At) func(Row) any {
 		get := list(at, false)
-		return func(row Row) any { return get(row.(R), []string{}) } //nolint:forcetypeassert // as opened
+		return func(row Row) any { return get(row.(R), []string{}) } // as opened
 	})
 	f.asked = func(at At) func(Row) filter.Value {
 		get := list(at, true)
 		var last []string // of the last row asked for
 		return func(row Row) filter.Value {
-			last = get(row.(R), last[:0]) //nolint:forcetypeassert // as opened
+			last = get(row.(R), last[:0]) // as opened
 			return filter.List(last...)
 		}
 	}
@@ -206,18 +185,14 @@ func counted[R any](name, short string, n func(R) int, list func(at At, lower bo
 }
 
 // nested returns a field that is an object in JSON and text in a column.
-//
-//go:noinline
 func nested[R any](name string, get func(at At, r R) any, cell func(at At, r R) string) *Field {
 	return textAt(name, cell).as(func(at At) func(Row) any {
-		return func(row Row) any { return get(at, row.(R)) } //nolint:forcetypeassert // as opened
+		return func(row Row) any { return get(at, row.(R)) } // as opened
 	})
 }
 
 // joined returns f, whose columns have its words in one text, with by between them.
 // Filters compare each word.
-//
-//go:noinline
 func (f *Field) joined(by string) *Field {
 	each := *f
 	f.asked = func(at At) func(Row) filter.Value { return each.Ask(at, "") }
@@ -228,13 +203,10 @@ func (f *Field) joined(by string) *Field {
 	return f
 }
 
-//go:noinline
 func (f *Field) short(name string) *Field { f.Short = name; return f }
 
-//go:noinline
 func (f *Field) help(text string) *Field { f.Help = text; return f }
 
-//go:noinline
 func (f *Field) in(u filter.Unit) *Field {
 	f.Unit = u
 	open := f.open
@@ -256,13 +228,10 @@ func (f *Field) ofOne() *Field  { f.where |= ofOne; return f }
 // timely marks a field whose value changes as time passes.
 func (f *Field) timely() *Field { f.timed = true; return f }
 
-//go:noinline
 func (f *Field) as(json func(at At) func(Row) any) *Field { f.json = json; return f }
 
 // counting says which part of the cloud a field counts: if that was not read it is
 // nothing, and tables have a dash.
-//
-//go:noinline
 func (f *Field) counting(p cloud.Part) *Field {
 	open := f.open
 	f.open = func(at At) func(Row) Value {
@@ -278,11 +247,9 @@ func (f *Field) counting(p cloud.Part) *Field {
 func (f *Field) graded(grade func(Row, Value) Grade) *Field { f.grade = grade; return f }
 
 // showing returns the field with what tables show instead of its value.
-//
-//go:noinline
 func showing[R any](f *Field, cell func(at At, r R) string) *Field {
 	f.shown = func(at At) func(Row) string {
-		return func(row Row) string { return cell(at, row.(R)) } //nolint:forcetypeassert // as opened
+		return func(row Row) string { return cell(at, row.(R)) } // as opened
 	}
 	return f
 }
@@ -357,17 +324,13 @@ func (f *Field) Cell(at At) func(Row) (string, Grade) {
 }
 
 // inJSON makes what JSON shows instead of a field's value.
-//
-//go:noinline
 func inJSON[R any](get func(at At, r R) any) func(at At) func(Row) any {
 	return func(at At) func(Row) any {
-		return func(row Row) any { return get(at, row.(R)) } //nolint:forcetypeassert // as opened
+		return func(row Row) any { return get(at, row.(R)) } // as opened
 	}
 }
 
 // idAt is id for a getter that reads the rest of the cloud.
-//
-//go:noinline
 func idAt[R any, T ~[16]byte](name string, get func(at At, r R) T) *Field {
 	return opened(name, ID, func(at At) func(R) Value {
 		return func(r R) Value {
@@ -379,7 +342,6 @@ func idAt[R any, T ~[16]byte](name string, get func(at At, r R) T) *Field {
 	})
 }
 
-//go:noinline
 func yesAt[R any](name string, get func(at At, r R) bool) *Field {
 	return opened(name, Bool, func(at At) func(R) Value {
 		return func(r R) Value { return boolValue(get(at, r)) }
@@ -387,8 +349,6 @@ func yesAt[R any](name string, get func(at At, r R) bool) *Field {
 }
 
 // ownerAt returns the field for an owner.
-//
-//go:noinline
 func ownerAt[R any](get func(at At, r R) placement.Owner) *Field {
 	f := textAt("owner", func(at At, r R) string { return get(at, r).String() })
 	f.Type = Owner
@@ -411,7 +371,7 @@ func propertiesField[R any](name string, get func(at At, r R) map[string]string)
 		var last []string // of the last row asked for
 		return func(row Row) filter.Value {
 			last = last[:0]
-			for k, v := range get(at, row.(R)) { //nolint:forcetypeassert // as opened
+			for k, v := range get(at, row.(R)) { // as opened
 				last = append(last, k+"="+v)
 			}
 			return filter.List(last...)

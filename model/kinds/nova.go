@@ -58,7 +58,7 @@ func instances() *Kind {
 			words("owner", func(at At, i *instance, words []string) []string {
 				for owner, n := range DevicesOf(at.Snap.Placement(), i.UUID) {
 					if n > 0 {
-						words = append(words, placement.Owner(owner).String()) //nolint:gosec // an index of four
+						words = append(words, placement.Owner(owner).String()) // an index of four
 					}
 				}
 				return words
@@ -85,7 +85,7 @@ func instances() *Kind {
 		},
 		Find:  just(Finder.Instance),
 		Names: instanceNames,
-		Text:  func(_ At, row Row) string { return row.(*instance).Name }, //nolint:forcetypeassert // a row of this kind
+		Text:  func(_ At, row Row) string { return row.(*instance).Name }, // a row of this kind
 	}
 }
 
@@ -139,7 +139,7 @@ func migrations() *Kind {
 		Find:  just(Finder.Migration),
 		Names: migrationIDs,
 		Text: func(at At, row Row) string {
-			m := row.(*migration) //nolint:forcetypeassert // a row of this kind
+			m := row.(*migration) // a row of this kind
 			return ops.ConsumerName(at.Snap, m.Instance) + " " + m.UUID.String()
 		},
 	}
@@ -164,7 +164,7 @@ func services() *Kind {
 	state.asked = func(at At) func(Row) filter.Value {
 		words := make([]string, 0, 3)
 		return func(row Row) filter.Value {
-			s := row.(*service) //nolint:forcetypeassert // a row of this kind
+			s := row.(*service) // a row of this kind
 			standing := ServiceState(s, at.Now)
 			words = append(words[:0], standing, string(s.State(at.Now)))
 			if s.Disabled {
@@ -225,7 +225,7 @@ func services() *Kind {
 		Several: true,
 		Names:   serviceHosts,
 		Text: func(_ At, row Row) string {
-			s := row.(*service) //nolint:forcetypeassert // a row of this kind
+			s := row.(*service) // a row of this kind
 			return s.Host + " " + s.Binary
 		},
 	}
@@ -319,7 +319,7 @@ func flavors() *Kind {
 		},
 		Find:  just(Finder.Flavor),
 		Names: flavorNames,
-		Text:  func(_ At, row Row) string { return row.(*flavor).Name }, //nolint:forcetypeassert // a row of this kind
+		Text:  func(_ At, row Row) string { return row.(*flavor).Name }, // a row of this kind
 	}
 }
 

@@ -15,8 +15,6 @@ import (
 type provider = placement.ResourceProvider
 
 // rowsOf returns rows of one type as Rows.
-//
-//go:noinline
 func rowsOf[R any](all iter.Seq[R]) iter.Seq[Row] {
 	return func(yield func(Row) bool) {
 		for r := range all {
@@ -28,8 +26,6 @@ func rowsOf[R any](all iter.Seq[R]) iter.Seq[Row] {
 }
 
 // just returns a Find for a kind in which a name means one thing.
-//
-//go:noinline
 func just[R any](find func(Finder, string) (R, error)) func(Finder, string) ([]Row, error) {
 	return func(f Finder, name string) ([]Row, error) {
 		r, err := find(f, name)
@@ -89,13 +85,13 @@ func providers() *Kind {
 		Find:  just(Finder.Provider),
 		Names: providerNames,
 		Under: func(at At, row Row) Row {
-			if up, ok := at.Snap.Placement().Parent(row.(*provider)); ok { //nolint:forcetypeassert // a row of this kind
+			if up, ok := at.Snap.Placement().Parent(row.(*provider)); ok { // a row of this kind
 				return up
 			}
 			return nil
 		},
 		holds: func(_ At, row Row, yield func(hold) bool) {
-			yield(hold{provider: row.(*provider)}) //nolint:forcetypeassert // a row of this kind
+			yield(hold{provider: row.(*provider)}) // a row of this kind
 		},
 	}
 }
@@ -109,8 +105,6 @@ func appendClasses(at At, p *provider, words []string) []string {
 
 // ownerField returns the field for the owner of a provider. The sets of owners are read
 // once for all rows.
-//
-//go:noinline
 func ownerField[R any](of func(R) *provider) *Field {
 	f := opened("owner", Owner, func(at At) func(R) Value {
 		byNova, byCyborg := at.Snap.Placement().Having(placement.OwnerNova), at.Snap.Placement().Having(placement.OwnerCyborg)
@@ -124,7 +118,7 @@ func ownerField[R any](of func(R) *provider) *Field {
 		words := &filter.Words{Word: func(n int32) string { return placement.Owner(n).String() }}
 		one := make([]int32, 1)
 		return func(row Row) filter.Value {
-			n := of(row.(R)).Number() //nolint:forcetypeassert // as opened
+			n := of(row.(R)).Number() // as opened
 			one[0] = int32(survey.OwnerOf(byNova.Has(n), byCyborg.Has(n)))
 			return filter.Numbered(words, one...)
 		}
@@ -148,7 +142,7 @@ func traitsField[R any](of func(R) *provider) *Field {
 		var last []int32 // of the last row asked for
 		return func(row Row) filter.Value {
 			last = last[:0]
-			for _, t := range of(row.(R)).TraitIDs() { //nolint:forcetypeassert // as opened
+			for _, t := range of(row.(R)).TraitIDs() { // as opened
 				last = append(last, int32(t))
 			}
 			return filter.Numbered(words, last...)

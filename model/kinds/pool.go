@@ -104,7 +104,7 @@ func pools() *Kind {
 		return plain(name, Count, func(p *Pool) Value { return countValue(get(p), UnitOf(p.Class)) })
 	}
 	reach := func(row Row, _ Value) Grade {
-		if row.(*Pool).Hosts == 0 { //nolint:forcetypeassert // a row of this kind
+		if row.(*Pool).Hosts == 0 { // a row of this kind
 			return Critical
 		}
 		return Plain
@@ -154,7 +154,7 @@ func pools() *Kind {
 			return out
 		},
 		holds: func(_ At, row Row, yield func(hold) bool) {
-			p := row.(*Pool) //nolint:forcetypeassert // a row of this kind
+			p := row.(*Pool) // a row of this kind
 			yield(hold{provider: p.Provider, class: p.Class})
 		},
 	}
@@ -217,11 +217,11 @@ func poolShares() *Kind {
 		Several: true,
 		Names:   pools().Names,
 		Text: func(_ At, row Row) string {
-			s := row.(*PoolShare) //nolint:forcetypeassert // a row of this kind
+			s := row.(*PoolShare) // a row of this kind
 			return s.Host.Name() + " " + s.Name
 		},
 		holds: func(_ At, row Row, yield func(hold) bool) {
-			s := row.(*PoolShare) //nolint:forcetypeassert // a row of this kind
+			s := row.(*PoolShare) // a row of this kind
 			yield(hold{provider: s.Host, class: s.Class, shared: true})
 		},
 	}

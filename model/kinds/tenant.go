@@ -103,7 +103,7 @@ func tenantFields() []*Field {
 		words("owner", func(_ At, t *Tenant, words []string) []string {
 			for o, n := range t.Devices {
 				if n > 0 {
-					words = append(words, placement.Owner(o).String()) //nolint:gosec // an index of four
+					words = append(words, placement.Owner(o).String()) // an index of four
 				}
 			}
 			return words
@@ -139,7 +139,7 @@ func quotaKind() *Kind {
 				}
 				return strconv.FormatInt(q.Limit, 10)
 			}),
-			text("state", func(q *quota) string { return q.State() }).omit().graded(func(row Row, _ Value) Grade { return QuotaGrade(*row.(*quota)) }), //nolint:forcetypeassert // a row of this kind
+			text("state", func(q *quota) string { return q.State() }).omit().graded(func(row Row, _ Value) Grade { return QuotaGrade(*row.(*quota)) }), // a row of this kind
 		},
 		Columns: "quota used limit state",
 	}
@@ -190,7 +190,7 @@ func projects() *Kind {
 			return tenantCalled("project", name, projectRows(f.Snapshot))
 		}),
 		Names: Finder.Projects,
-		Parts: []Part{{quotas, func(_ At, row Row) []Row { return quotasOf(row.(*Tenant)) }}}, //nolint:forcetypeassert // a row of this kind
+		Parts: []Part{{quotas, func(_ At, row Row) []Row { return quotasOf(row.(*Tenant)) }}}, // a row of this kind
 	}
 }
 
@@ -210,7 +210,7 @@ func users() *Kind {
 		Find:    just(func(f Finder, name string) (*Tenant, error) { return tenantCalled("user", name, userRows(f.Snapshot)) }),
 		Names:   func(f Finder) []string { return f.distinct(func(t *placement.Tally) string { return t.User }) },
 		Text: func(_ At, row Row) string {
-			t := row.(*Tenant) //nolint:forcetypeassert // a row of this kind
+			t := row.(*Tenant) // a row of this kind
 			return t.User + " " + t.Project
 		},
 	}

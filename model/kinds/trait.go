@@ -67,7 +67,7 @@ func traitRows(s *cloud.Snapshot) []*Trait {
 
 func traits() *Kind {
 	note := text("note", func(t *Trait) string { text, _ := t.Note(); return text }).omit().graded(func(row Row, _ Value) Grade {
-		_, g := row.(*Trait).Note() //nolint:forcetypeassert // a row of this kind
+		_, g := row.(*Trait).Note() // a row of this kind
 		return g
 	})
 	return &Kind{

@@ -56,9 +56,9 @@ const (
 
 func textValue(s string) Value                { return Value{kind: isText, text: s} }
 func countValue(n int64, u filter.Unit) Value { return Value{kind: isCount, n: n, unit: u} }
-func ratioValue(f float64) Value              { return Value{kind: isRatio, n: int64(math.Float64bits(f))} } //nolint:gosec // bits
+func ratioValue(f float64) Value              { return Value{kind: isRatio, n: int64(math.Float64bits(f))} } // bits
 func wordsValue(words []string) Value         { return Value{kind: isWords, words: words} }
-func (v Value) ratio() float64                { return math.Float64frombits(uint64(v.n)) } //nolint:gosec // bits
+func (v Value) ratio() float64                { return math.Float64frombits(uint64(v.n)) } // bits
 func (v Value) time() time.Time               { return time.Unix(v.n, int64(v.nanos)).UTC() }
 func optional(s *string) (v Value)            { return given(s, textValue) }
 func given[T any](p *T, of func(T) Value) Value { // nothing for nil
@@ -98,7 +98,7 @@ func timeValue(t time.Time) Value {
 	if t.IsZero() {
 		return Value{}
 	}
-	return Value{kind: isTime, n: t.Unix(), nanos: int32(t.Nanosecond())} //nolint:gosec // below 1e9
+	return Value{kind: isTime, n: t.Unix(), nanos: int32(t.Nanosecond())} // below 1e9
 }
 
 // momentValue returns the time that a record has as milliseconds since 1970, nothing

@@ -31,8 +31,6 @@ type place struct {
 func (l *Ledger) edit() *Edit { return &Edit{rows: l.copy(), were: map[place]versioned.Record{}} }
 
 // Put sets a row, and replaces any under its key.
-//
-//go:noinline
 func (e *Edit) Put(r Row) error { return e.set(r, r) }
 
 // Delete removes the row under the key of r, if there is one.
@@ -120,8 +118,6 @@ type Rules[S any] struct {
 // Verbs returns a Do for a service whose verbs are the Ops of the interface type V: apply
 // is the method of V that does one. V has a method that is not exported, so that only the
 // service's own package has verbs.
-//
-//go:noinline
 func Verbs[V, S any](apply func(V, Draft[S]) error) func(Draft[S], intent.Op) (bool, error) {
 	return func(d Draft[S], op intent.Op) (bool, error) {
 		v, ok := op.(V)

@@ -125,8 +125,6 @@ func (l *Ledger) Len(kind versioned.Kind) int {
 }
 
 // Records yields the whole ledger as records, in the order of Schemas, by key.
-//
-//go:noinline
 func (l *Ledger) Records() iter.Seq[versioned.Record] {
 	return func(yield func(versioned.Record) bool) {
 		for _, t := range l.tables {
@@ -154,8 +152,6 @@ func Get[R Row](l *Ledger, kind versioned.Kind, key string) (R, bool) {
 }
 
 // All yields the rows of a kind by key. They must not be changed.
-//
-//go:noinline
 func All[R Row](l *Ledger, kind versioned.Kind) iter.Seq[R] {
 	return func(yield func(R) bool) {
 		l.tables[l.layout.byKind[kind]].rows.Scan(func(_ string, row Row) bool {

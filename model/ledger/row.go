@@ -33,15 +33,11 @@ func (ix Index) texts(r Row) []string {
 
 // ByTexts returns the index called name, by which a row is found under each text
 // that of returns.
-//
-//go:noinline
 func ByTexts[R Row](name string, of func(R) []string) Index {
 	return Index{Name: name, Keys: func(r Row) []string { return of(r.(R)) }}
 }
 
 // ByText is ByTexts for one text; a row is not found under an empty one.
-//
-//go:noinline
 func ByText[R Row](name string, of func(R) string) Index {
 	return ByTexts(name, func(r R) []string {
 		if text := of(r); text != "" {
@@ -59,8 +55,6 @@ type ID interface {
 
 // ByID is ByText for a uuid, written as text: the bytes of one may hold a zero,
 // its text does not. A row is not found under the uuid of zeros.
-//
-//go:noinline
 func ByID[R Row, I ID](name string, of func(R) I) Index {
 	return ByText(name, func(r R) string {
 		var none I

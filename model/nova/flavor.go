@@ -42,8 +42,6 @@ func NewFlavor() Flavor { return Flavor{VCPUs: 1, MemoryMB: 256} }
 
 // Ref is how instances and migrations refer to a flavor: its name and, from the second
 // revision on, that number, as in "m1.small#2".
-//
-//go:noinline
 func (f *Flavor) Ref() string {
 	if f.Revision == 0 {
 		return f.Name

@@ -16,8 +16,6 @@ import (
 
 // CurrentFlavors yields the flavors that new instances can have, including disabled
 // ones: the newest revision of each name, unless it is deleted.
-//
-//go:noinline
 func (s *Snapshot) CurrentFlavors() iter.Seq[*Flavor] {
 	return func(yield func(*Flavor) bool) {
 		for f := range s.Flavors() {

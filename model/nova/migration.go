@@ -87,8 +87,6 @@ func (s MigrationStatus) HoldsClaim() bool { return s.UnderWay() || s == Error }
 // UnderWay reports whether a migration of this status is not over.
 //
 // Source: nova/objects/migration.py, in-progress statuses.
-//
-//go:noinline
 func (s MigrationStatus) UnderWay() bool {
 	switch s {
 	case PreMigrating, Migrating, PostMigrating, Finished, Confirming, Reverting, Queued, Preparing, Running:

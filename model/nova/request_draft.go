@@ -80,8 +80,6 @@ func newRequest(spec RequestSpec) (*draft, error) {
 }
 
 // group returns the flavor's group with the given suffix, a new one if there is none.
-//
-//go:noinline
 func (d *draft) group(suffix string) *draftGroup {
 	for _, g := range d.groups {
 		if g.Suffix == suffix {

@@ -166,8 +166,6 @@ func (d *draft) warn(key, value, word, format string, args ...any) {
 }
 
 // fault returns the error about a word in the extra spec with the given key.
-//
-//go:noinline
 func (d *draft) fault(key, word, why string) error {
 	f := d.spec.Flavor
 	return &ExtraSpecError{Flavor: f.Name, Key: key, Value: f.ExtraSpecs[key], Word: word, Why: why}

@@ -194,8 +194,6 @@ func (s *Snapshot) PciDevicesFor(instance placement.ConsumerID) iter.Seq[*PciDev
 }
 
 // Instance returns the instance with the given uuid. It must not be changed.
-//
-//go:noinline
 func (s *Snapshot) Instance(id placement.ConsumerID) (*Instance, bool) {
 	return ledger.Get[*Instance](s.rows, KindInstance, string(id[:]))
 }

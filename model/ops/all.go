@@ -10,8 +10,6 @@ import (
 // all or nothing is written. Note describes the whole.
 //
 // Errors: those of the wishes.
-//
-//go:noinline
 func PlanAll(s *cloud.Snapshot, note string, wishes ...Planner) (Plan, error) {
 	again := Planner(func(s *cloud.Snapshot) (Plan, error) {
 		c := cloud.Change{Note: note}
@@ -38,8 +36,6 @@ func PlanAll(s *cloud.Snapshot, note string, wishes ...Planner) (Plan, error) {
 }
 
 // union returns the texts of both lists, without duplicates.
-//
-//go:noinline
 func union(a, b []string) []string {
 	seen := map[string]bool{}
 	var out []string

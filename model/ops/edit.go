@@ -55,8 +55,6 @@ func (e Edit) Since(s *cloud.Snapshot) []string {
 // happens to fields that others have changed since it began.
 //
 // Errors: those of the Subject.
-//
-//go:noinline
 func PlanEdit(s *cloud.Snapshot, e Edit) (Plan, error) {
 	again := Planner(func(s *cloud.Snapshot) (Plan, error) {
 		now, err := e.Of.State(s)

@@ -182,8 +182,6 @@ func takenWords(s *cloud.Snapshot, picked Amounts) string {
 
 // QueryNames returns a function that gives the name of the host aggregate or provider
 // with a uuid, or the uuid if it has none.
-//
-//go:noinline
 func QueryNames(s *cloud.Snapshot) func(id string) string {
 	return func(id string) string {
 		u, err := uuid.Parse(id)

@@ -34,8 +34,6 @@ type Planner func(*cloud.Snapshot) (Plan, error)
 // Plan plans on s, so that the Plan is made again by all of again.
 //
 // Errors: those of again.
-//
-//go:noinline
 func (again Planner) Plan(s *cloud.Snapshot) (Plan, error) {
 	p, err := again(s)
 	if p.On == nil {
@@ -51,8 +49,6 @@ type Decider func(*cloud.Snapshot) (cloud.Change, error)
 // Plan decides the wish on s and previews the outcome.
 //
 // Errors: those of the Decider, and of Snapshot.Apply.
-//
-//go:noinline
 func (again Decider) Plan(s *cloud.Snapshot) (Plan, error) { return again.With(nil).Plan(s) }
 
 // With returns a planner that adds the warnings that remarks returns about a Plan: not

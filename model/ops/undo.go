@@ -22,8 +22,6 @@ import (
 // Errors: placement.ErrState if something that the revision changed is otherwise since,
 // or the event comes without its changes; those of the verbs, such as placement.ErrInUse
 // for a provider that came with it and of which something is held by now.
-//
-//go:noinline
 func PlanUndo(s *cloud.Snapshot, ev cloud.Event) (Plan, error) {
 	again := Planner(func(s *cloud.Snapshot) (Plan, error) {
 		if ev.Omitted > 0 {

@@ -83,8 +83,6 @@ func ParseNodeDevice(text string) (Address, error) {
 }
 
 // String returns the canonical form, in lower case: 0000:84:00.0.
-//
-//go:noinline
 func (a Address) String() string {
 	return fmt.Sprintf("%04x:%02x:%02x.%x", a.Domain, a.Bus, a.Device, a.Function)
 }

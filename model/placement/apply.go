@@ -201,8 +201,6 @@ func expect(p *ResourceProvider, x Expect) error {
 }
 
 // editSet returns the set that an index keeps under key, ready to be changed.
-//
-//go:noinline
 func editSet[K comparable](sets *map[K]*Set, key K, get func(K) Set) *Set {
 	set, ok := (*sets)[key]
 	if !ok {

@@ -52,13 +52,9 @@ func parseUUID(what, s string) (uuid.UUID, error) {
 }
 
 // String returns the uuid in lower case with dashes.
-//
-//go:noinline
 func (id ProviderID) String() string { return uuid.UUID(id).String() }
 
 // String returns the uuid in lower case with dashes.
-//
-//go:noinline
 func (id ConsumerID) String() string { return uuid.UUID(id).String() }
 
 // String returns the uuid in lower case with dashes.

@@ -180,8 +180,6 @@ func (s *state) ProviderAt(number int) *ResourceProvider { return s.providers.at
 func (s *state) NumberBound() int { return s.providers.bound() }
 
 // Providers yields all providers by name.
-//
-//go:noinline
 func (s *state) Providers() iter.Seq[*ResourceProvider] {
 	return func(yield func(*ResourceProvider) bool) {
 		s.byName.Scan(func(_ string, n uint32) bool { return yield(s.providers.at(n)) })
@@ -196,8 +194,6 @@ func (s *state) providersByID() iter.Seq[*ResourceProvider] {
 }
 
 // Roots yields the providers without parent by name.
-//
-//go:noinline
 func (s *state) Roots() iter.Seq[*ResourceProvider] {
 	return func(yield func(*ResourceProvider) bool) {
 		s.byName.Scan(func(_ string, n uint32) bool {
@@ -270,16 +266,12 @@ func (s *state) within(p *ResourceProvider, yield func(*ResourceProvider) bool) 
 
 // Consumer returns the consumer with the given uuid. A consumer that holds
 // nothing does not exist.
-//
-//go:noinline
 func (s *state) Consumer(id ConsumerID) (*Consumer, bool) {
 	e, ok := s.consumers.Get(consumerEntry{id: id})
 	return e.Consumer, ok
 }
 
 // Consumers yields all consumers by uuid.
-//
-//go:noinline
 func (s *state) Consumers() iter.Seq[*Consumer] {
 	return func(yield func(*Consumer) bool) {
 		s.consumers.Scan(func(e consumerEntry) bool { return yield(e.Consumer) })
@@ -359,8 +351,6 @@ func (s *state) Classes() iter.Seq2[ClassID, ResourceClass] {
 
 // allNames yields the standard names, whose indexes are their numbers, then the custom
 // ones.
-//
-//go:noinline
 func allNames[ID ~int32, N ~string](standard []N, all ordered.Map[uint32, *index]) iter.Seq2[ID, N] {
 	return func(yield func(ID, N) bool) {
 		for i, name := range standard {
@@ -373,8 +363,6 @@ func allNames[ID ~int32, N ~string](standard []N, all ordered.Map[uint32, *index
 }
 
 // customNames yields the numbers and names of the custom classes or traits among all.
-//
-//go:noinline
 func customNames(all ordered.Map[uint32, *index], yield func(id int32, name string) bool) {
 	all.Ascend(CustomID, func(n uint32, ix *index) bool { return ix.name == "" || yield(int32(n), ix.name) })
 }

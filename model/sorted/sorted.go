@@ -27,8 +27,6 @@ func By[E any](rows []E, compare func(a, b E) int) {
 func Ascending[E cmp.Ordered](rows []E) { By(rows, cmp.Compare[E]) }
 
 // Seq returns what seq yields, in the order of compare.
-//
-//go:noinline
 func Seq[E any](seq iter.Seq[E], compare func(a, b E) int) []E {
 	var rows []E
 	for e := range seq {
@@ -40,8 +38,6 @@ func Seq[E any](seq iter.Seq[E], compare func(a, b E) int) []E {
 
 // Keys returns the keys of a map in ascending order. Maps of any type with the same kinds
 // of keys and values share its code.
-//
-//go:noinline
 func Keys[K cmp.Ordered, V any](m map[K]V) []K {
 	var keys []K
 	for k := range m {

@@ -19,7 +19,7 @@ var readings sync.Map //nolint:gochecknoglobals // a cache of the readings of ty
 // readingOf returns the reading of a type according to its tags; nil if there is none.
 func readingOf(t reflect.Type) reading {
 	if read, ok := readings.Load(t); ok {
-		return read.(reading) //nolint:forcetypeassert // it holds nothing else
+		return read.(reading) // it holds nothing else
 	}
 	read := newReading(t)
 	readings.Store(t, read)

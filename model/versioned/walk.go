@@ -48,7 +48,7 @@ func texts(v reflect.Value, visit func(*string) bool) bool {
 
 // Clone returns a copy of a record, which points to a struct, that can be changed
 // without changing r: what its exported fields hold is copied, too.
-func Clone[R Record](r R) R { return clone(reflect.ValueOf(r)).Interface().(R) } //nolint:forcetypeassert // of the type of r
+func Clone[R Record](r R) R { return clone(reflect.ValueOf(r)).Interface().(R) } // of the type of r
 
 // Edited returns a Clone of r as edit leaves it.
 func Edited[R Record](r R, edit func(R)) R {
@@ -114,7 +114,7 @@ var known sync.Map //nolint:gochecknoglobals // a cache of the fields of types, 
 
 func fieldsOf(t reflect.Type) *fields {
 	if f, ok := known.Load(t); ok {
-		return f.(*fields) //nolint:forcetypeassert // it holds nothing else
+		return f.(*fields) // it holds nothing else
 	}
 	f := new(fields)
 	for i := range t.NumField() {

@@ -135,7 +135,7 @@ func TestApplyAllFailedCommit(t *testing.T) {
 			if now := s.Snapshot().Revision(); now != good {
 				t.Errorf("revision %d is shown, %d was kept", now, good)
 			}
-			kept(t, s, int(good-at)) //nolint:gosec // a few
+			kept(t, s, int(good-at)) // a few
 		})
 	}
 }

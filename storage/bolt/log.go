@@ -109,7 +109,7 @@ func (c codecs) appendLogged(b []byte, d *decision) ([]byte, error) {
 // encode returns a record in the form it has in the log with a number.
 func (r logRecord) encode(number uint64, table *crc32.Table) []byte {
 	b := make([]byte, logHead, logHead+len(r.body))
-	binary.BigEndian.PutUint32(b[4:], uint32(len(r.body))) //nolint:gosec // no more than mostLogged and what s2 adds
+	binary.BigEndian.PutUint32(b[4:], uint32(len(r.body))) // no more than mostLogged and what s2 adds
 	binary.BigEndian.PutUint64(b[8:], number)
 	binary.BigEndian.PutUint64(b[16:], uint64(r.from))
 	binary.BigEndian.PutUint64(b[24:], uint64(r.to))
@@ -193,7 +193,7 @@ func (s *Store) see() error {
 }
 
 // newLogNumber returns the number for a log that comes into use.
-func newLogNumber() uint64 { return max(rand.Uint64(), 1) } //nolint:gosec // it need only be another one than before
+func newLogNumber() uint64 { return max(rand.Uint64(), 1) } // it need only be another one than before
 
 // find finds the current log in the file.
 func (l *commitLog) find(s *Store) error {
@@ -225,7 +225,7 @@ func logPlace(tx *bbolt.Tx) (from, to int64) {
 	if b == nil {
 		return 0, 0
 	}
-	from = (int64(b.Root()) + 1) * int64(size) //nolint:gosec // a page of the file
+	from = (int64(b.Root()) + 1) * int64(size) // a page of the file
 	return from, from + int64(len(b.Get([]byte(logKey)))-size)
 }
 

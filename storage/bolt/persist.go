@@ -47,7 +47,7 @@ func (s *Store) initialise() error {
 
 // putFile writes the file's own record, as of the transaction tx.
 func (c codecs) putFile(tx *bbolt.Tx, file *fileRecord) error {
-	file.Transaction = uint64(tx.ID()) //nolint:gosec // bbolt counts up from 0
+	file.Transaction = uint64(tx.ID()) // bbolt counts up from 0
 	stands := *file
 	stands.Sum += file.Log
 	b, err := c.own.Encode(&stands)

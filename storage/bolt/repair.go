@@ -157,7 +157,7 @@ func (r *repair) write(ctx context.Context, s *Store, dst *bbolt.DB, held conten
 	}
 	for _, ev := range r.left {
 		for seq, entry := range ev.entries {
-			if err := w.put(journalBucket, journalKey(ev.rev, uint32(seq)), entry); err != nil { //nolint:gosec // as it was read
+			if err := w.put(journalBucket, journalKey(ev.rev, uint32(seq)), entry); err != nil { // as it was read
 				return err
 			}
 		}

@@ -139,7 +139,7 @@ type copied struct {
 }
 
 func copyAll(tx *bbolt.Tx) copied {
-	c := copied{txid: uint64(tx.ID()), records: map[versioned.Kind][]entry{}} //nolint:gosec // bbolt counts up from 0
+	c := copied{txid: uint64(tx.ID()), records: map[versioned.Kind][]entry{}} // bbolt counts up from 0
 	// The function given to ForEach returns no error, so that there is none.
 	_ = tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
 		return b.ForEach(func(k, v []byte) error {

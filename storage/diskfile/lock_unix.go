@@ -43,7 +43,7 @@ func Dup(f *os.File) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return os.NewFile(uintptr(fd), f.Name()), nil //nolint:gosec // a descriptor is not a negative number
+	return os.NewFile(uintptr(fd), f.Name()), nil // a descriptor is not a negative number
 }
 
 // openSelf opens the file at path itself, never the target of a link, and does not

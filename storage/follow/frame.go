@@ -81,7 +81,7 @@ func appendFrame(buf []byte, k kind, body []byte) ([]byte, error) {
 	if len(body) >= maxFrame {
 		return buf, fmt.Errorf("a message of %d bytes is too long to be sent", len(body))
 	}
-	buf = binary.BigEndian.AppendUint32(buf, uint32(len(body)+1)) //nolint:gosec // below maxFrame
+	buf = binary.BigEndian.AppendUint32(buf, uint32(len(body)+1)) // below maxFrame
 	return append(append(buf, byte(k)), body...), nil
 }
 

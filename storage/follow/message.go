@@ -135,7 +135,7 @@ type moment struct {
 }
 
 func momentOf(t time.Time) moment {
-	return moment{Sec: t.Unix(), Nano: int32(t.Nanosecond())} //nolint:gosec // below 1e9
+	return moment{Sec: t.Unix(), Nano: int32(t.Nanosecond())} // below 1e9
 }
 
 func (m moment) time() time.Time { return time.Unix(m.Sec, int64(m.Nano)).UTC() }

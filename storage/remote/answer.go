@@ -74,8 +74,6 @@ func (l *list) take(in *json.Decoder) error {
 
 // eachField calls do with the name of each field of the next object; do decodes its
 // value. A null has no fields.
-//
-//go:noinline
 func eachField(in *json.Decoder, do func(name string) error) error {
 	return eachOf(in, '{', func() error {
 		name, err := in.Token()

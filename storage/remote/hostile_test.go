@@ -150,7 +150,7 @@ func TestLongAnswersTakeTurns(t *testing.T) {
 
 // TestHugeCloudTakesBoundedMemory has all answers of Placement and Nova that can be long
 // be endless, several of them at a time.
-func TestHugeCloudTakesBoundedMemory(t *testing.T) { //nolint:paralleltest // it looks at the memory of the process
+func TestHugeCloudTakesBoundedMemory(t *testing.T) { // it looks at the memory of the process
 	var before, now runtime.MemStats
 	var peak uint64
 	var mu sync.Mutex

@@ -320,7 +320,7 @@ func (r *reader) readPages(ctx context.Context, path string, most int, into *lis
 		if n == 0 || n < page && !answer.more {
 			break
 		}
-		next := "&marker=" + url.QueryEscape(answer.rows.Index(n-1).Addr().Interface().(marked).marker()) //nolint:forcetypeassert // a list of pagesOf
+		next := "&marker=" + url.QueryEscape(answer.rows.Index(n-1).Addr().Interface().(marked).marker()) // a list of pagesOf
 		if next == marker {
 			break
 		}

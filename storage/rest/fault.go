@@ -56,7 +56,6 @@ func explanation(status int) (title, text string) {
 	return "Internal Server Error", "The server has either erred or is incapable of performing the requested operation."
 }
 
-//go:noinline
 func badRequest(format string, args ...any) *fault {
 	return &fault{status: http.StatusBadRequest, detail: fmt.Sprintf(format, args...)}
 }

@@ -102,7 +102,7 @@ func TestNoRoomForABody(t *testing.T) {
 
 // TestManyOfOneParameter checks that a parameter with a thousand values is not read a
 // thousand times a thousand times for the refusal of a query.
-func TestManyOfOneParameter(t *testing.T) { //nolint:paralleltest // allocations are counted
+func TestManyOfOneParameter(t *testing.T) { // allocations are counted
 	h, _ := handler(t, rest.Options{})
 	for _, one := range []string{"required=A", "member_of=" + modeltest.AggregateID("a").String()} {
 		path := "/allocation_candidates?" + strings.Repeat(one+"&", 1000)

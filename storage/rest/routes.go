@@ -156,7 +156,6 @@ func find(place string) (*path, []string) {
 	return nil, nil
 }
 
-//go:noinline
 func match(pattern, segments []string) (args []string, ok bool) {
 	if len(pattern) != len(segments) {
 		return nil, false

@@ -72,8 +72,6 @@ func (a Action) HelpText() string {
 }
 
 // Find returns the action of a key in lists, searched in order.
-//
-//go:noinline
 func Find(key string, lists ...[]Action) (Action, bool) {
 	for _, list := range lists {
 		for _, a := range list {

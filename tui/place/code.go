@@ -31,7 +31,7 @@ func Decode(text string, sorts []Place) (Place, error) {
 				return nil, fmt.Errorf("place %q: %w", text, err)
 			}
 		}
-		return p.Elem().Interface().(Place), nil //nolint:forcetypeassert // it is of the sort
+		return p.Elem().Interface().(Place), nil // it is of the sort
 	}
 	return nil, fmt.Errorf("place %q: there is no screen %q", text, kind)
 }

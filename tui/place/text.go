@@ -40,7 +40,7 @@ func Parse(sort Place, text string) (Place, error) {
 	}
 	if list := reflect.New(reflect.TypeOf(sort)).Elem(); list.FieldByName(filter).IsValid() {
 		list.FieldByName(filter).SetString(strings.TrimPrefix(text, "/"))
-		return list.Interface().(Place), nil //nolint:forcetypeassert // it is of the sort
+		return list.Interface().(Place), nil // it is of the sort
 	}
 	return nil, &placement.InvalidError{Field: Kind(sort), Value: text, Why: "cannot be typed"}
 }

@@ -45,8 +45,6 @@ func declare(of place.Place, open any) Declaration {
 }
 
 // List is Declare for a list with a filter.
-//
-//go:noinline
 func List[P interface {
 	~struct{ Filter string }
 	place.Place

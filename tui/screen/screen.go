@@ -206,8 +206,6 @@ type Env struct {
 
 // Kept returns the keeper of the cloud, or one that has looked at nothing if there is
 // none.
-//
-//go:noinline
 func (e Env) Kept() Keeper {
 	if e.Keeper == nil {
 		return keeper.New(e.Cloud, keeper.Options{Now: e.Now})
@@ -302,20 +300,14 @@ type LeadingMsg struct{ Find func() tea.Msg }
 func Leading(find func() tea.Msg) tea.Cmd { return Send(LeadingMsg{find}) }
 
 // Send returns a command that sends msg to the root model.
-//
-//go:noinline
 func Send(msg tea.Msg) tea.Cmd {
 	return func() tea.Msg { return msg }
 }
 
 // Batch is tea.Batch, which is otherwise compiled into each of its many callers.
-//
-//go:noinline
 func Batch(cmds ...tea.Cmd) tea.Cmd { return tea.Batch(cmds...) }
 
 // After returns a command that sends msg after d, or nothing if ctx ends first.
-//
-//go:noinline
 func After(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		timer := time.NewTimer(d)

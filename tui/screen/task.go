@@ -18,8 +18,6 @@ type Task[T any] struct{ task }
 
 // Start begins work now. What is under way or waits is dropped: its context ends and
 // its answer is ignored.
-//
-//go:noinline
 func (t *Task[T]) Start(parent context.Context, work func(context.Context) T) tea.Cmd {
 	return t.start(parent, func(ctx context.Context) any { return work(ctx) })
 }

@@ -34,8 +34,6 @@ func Recovered(value any) *PanicError {
 
 // Guard returns a command that turns a panic in cmd, or in a command that it
 // batches or puts in sequence, into the message that caught returns for it.
-//
-//go:noinline
 func Guard(cmd tea.Cmd, caught func(*PanicError) tea.Msg) tea.Cmd {
 	if cmd == nil {
 		return nil

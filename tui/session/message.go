@@ -40,13 +40,9 @@ func AskBackground() tea.Cmd { return send(askMsg{}) }
 type StatsMsg struct{}
 
 // Copy puts text into the clipboard of whoever sits at the terminal.
-//
-//go:noinline
 func Copy(text string) tea.Cmd { return send(copyMsg{text: text}) }
 
 // Title sets the title of the terminal's window.
-//
-//go:noinline
 func Title(title string) tea.Cmd { return send(titleMsg{title: title}) }
 
 // Repaint draws the whole screen again, for when something else wrote on it.

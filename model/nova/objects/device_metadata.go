@@ -72,8 +72,6 @@ func macAddress() *object.Pattern {
 }
 
 // pattern returns the type of texts that match a regular expression in full.
-//
-//go:noinline
 func pattern(name, expression string) *object.Pattern {
 	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:" + expression + ")$") }) // few programs need it
 	return &object.Pattern{Name: name, Match: func(text string) bool { return compiled().MatchString(text) }}

@@ -64,8 +64,6 @@ func classes(source Source) []object.Class {
 }
 
 // class returns the class of the objects that a constructor makes.
-//
-//go:noinline // so that its closure is compiled once
 func class[P object.Object](construct func() P, name string, major uint16, history ...object.Note) object.Class {
 	return classOf(name, func() object.Object { return construct() }, major, history)
 }

@@ -39,8 +39,6 @@ func (*typed[T]) sealed(T) {}
 func (t *typed[T]) bare() AnyType { return t.AnyType }
 
 // bare returns t without typed, which only the compiler needs.
-//
-//go:noinline // into each Of
 func bare(t AnyType) AnyType {
 	if b, ok := t.(interface{ bare() AnyType }); ok {
 		return b.bare()
@@ -142,7 +140,6 @@ func (f *AnyField) SetAny(v any) error { return f.slot.SetAny(v) }
 // object was read or its changes were reset.
 func (f *AnyField) Changed() bool { return f.slot.Changed() }
 
-//go:noinline
 func (s *slot) copied() any {
 	if c, ok := s.typ.(copier); ok && s.state == valued {
 		return c.copy(s.value)

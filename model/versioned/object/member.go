@@ -71,7 +71,7 @@ func (s *slot) children() []Object {
 // encode returns the field as the data of an envelope has it.
 func (s *slot) encode(r *Registry) (any, error) {
 	if s.state != valued {
-		return nil, nil //nolint:nilnil // JSON null
+		return nil, nil // JSON null
 	}
 	if h, ok := s.typ.(holder); ok {
 		return h.encode(s.value, r)

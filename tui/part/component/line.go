@@ -59,8 +59,6 @@ func NewLine(st *style.Styles, width int) *Line {
 
 // begin does the work of NewLine, which is inlined so that a Line stays on the stack of a
 // caller that does not keep it.
-//
-//go:noinline
 func (l *Line) begin(width int) *Line {
 	l.buf = make([]byte, 0, 2*max(width, 0)+32)
 	return l.Reset(width)
@@ -73,8 +71,6 @@ func newRuled(st *style.Styles, width int) *Line {
 }
 
 // Reset empties the line, keeping its memory, and sets its width in cells.
-//
-//go:noinline
 func (l *Line) Reset(width int) *Line {
 	l.buf = l.buf[:0]
 	l.start(width)
@@ -444,8 +440,6 @@ func (l *Line) finish() {
 }
 
 // String fills the line up and returns it.
-//
-//go:noinline
 func (l *Line) String() string {
 	l.finish()
 	return string(l.buf)

@@ -26,8 +26,6 @@ func AppendCount(b []byte, n int64) []byte {
 
 // Plural returns a count with its thing, whose plural ends in s: "1 provider",
 // "1 204 providers".
-//
-//go:noinline
 func Plural(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
@@ -36,8 +34,6 @@ func Plural(n int, thing string) string {
 }
 
 // Count returns n with its digits in groups of three: 48 212.
-//
-//go:noinline
 func Count(n int64) string { return string(AppendCount(make([]byte, 0, 26), n)) }
 
 // Unit is what a number counts, which says how it is shortened. It is that of

@@ -76,8 +76,6 @@ type vocabularyOfMsg struct {
 }
 
 // New returns the form that asks for a.
-//
-//go:noinline
 func New(env screen.Env, snap *cloud.Snapshot, a Ask) *Form {
 	if a.Key == nil {
 		a.Key = a.Fields.key

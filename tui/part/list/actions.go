@@ -29,8 +29,6 @@ type Here[R any] struct {
 
 // About returns an action on the row under the cursor: run returns what to ask of the
 // root model. It is disabled if there is no row.
-//
-//go:noinline
 func (h Here[R]) About(a action.Action, run func(row R) tea.Msg) action.Action {
 	if a.Disabled == "" {
 		a.Disabled = h.Nothing
@@ -41,8 +39,6 @@ func (h Here[R]) About(a action.Action, run func(row R) tea.Msg) action.Action {
 
 // Copying returns the key that copies something of the row under the cursor, such as
 // its uuid: of returns the text, and the words for the toast.
-//
-//go:noinline
 func (h Here[R]) Copying(part string, of func(row R) (what, text string)) action.Action {
 	a := action.Action{ID: action.ID(h.List.form.name + ".copy"), Keys: []string{"c"}, Title: "copy " + part, Help: "copy the " + part}
 	return h.About(a, func(row R) tea.Msg {

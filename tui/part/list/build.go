@@ -231,7 +231,7 @@ func newTable(ctx context.Context, f *form, all *listing, at At) *table {
 func (t *table) sort(f *form, all *listing, at At, w wish) []int32 {
 	out := make([]int32, len(t.ids))
 	for i := range out {
-		out[i] = int32(i) //nolint:gosec // rows are fewer
+		out[i] = int32(i) // rows are fewer
 	}
 	compare := func(a, b int32) int { return cmp.Compare(a, b) }
 	switch {

@@ -14,8 +14,6 @@ import (
 // Shows returns a column of the field called key, with its least and greatest width in
 // cells (most 0 for any) and its share of the remaining width. The greater its
 // priority, the earlier it is dropped if there is no room; one of 0 stays.
-//
-//go:noinline
 func Shows[R any](key, title string, least, most, share, priority int) *Column[R] {
 	return &Column[R]{Column: component.Column{Key: key, Title: title, Min: least, Max: most, Flex: share, Priority: priority}}
 }
@@ -33,8 +31,6 @@ func (c *Column[R]) Colour(token func(row R, at At) themes.Token) *Column[R] {
 func (c *Column[R]) OnlyWide() *Column[R] { c.Wide = true; return c }
 
 // Drawn gives the column a function that draws its cells.
-//
-//go:noinline
 func (c *Column[R]) Drawn(cell func(l *component.Line, row R, at At)) *Column[R] {
 	c.Cell = cell
 	return c
@@ -227,8 +223,6 @@ func drawField(l *component.Line, t themes.Token, typ kinds.Type, d kinds.Drawn,
 }
 
 // TextCell returns a function that draws a cell with a text in one colour.
-//
-//go:noinline
 func TextCell[R any](t themes.Token, get func(row R, at At) string) func(*component.Line, R, At) {
 	return func(l *component.Line, row R, at At) { l.Add(t, get(row, at)) }
 }
@@ -243,8 +237,6 @@ func CountCell[R any](t themes.Token, get func(row R, at At) int64) func(*compon
 
 // Facts returns a function that gives what lists show of a row of a kind, by the name
 // of a field.
-//
-//go:noinline
 func Facts(kind *kinds.Kind, at At, row kinds.Row) func(field string) string {
 	return func(field string) string {
 		text, _ := kind.Field(field).Cell(at)(row)

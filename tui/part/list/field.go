@@ -16,23 +16,17 @@ import (
 type Field[R any] = filter.Field[R, At]
 
 // TextField returns a field that holds a word.
-//
-//go:noinline
 func TextField[R any](name string, get func(row R, at At) string) Field[R] {
 	return filter.TextField(name, get)
 }
 
 // NumberField returns a field that holds a number of units; get reports whether a
 // row has one.
-//
-//go:noinline
 func NumberField[R any](name string, unit component.Unit, get func(row R, at At) (float64, bool)) Field[R] {
 	return filter.NumberField(name, unit, get)
 }
 
 // WordsField returns a field that holds several words, which get appends to words.
-//
-//go:noinline
 func WordsField[R any](name string, get func(row R, at At, words []string) []string) Field[R] {
 	return filter.WordsField(name, get)
 }

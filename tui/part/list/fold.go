@@ -157,7 +157,7 @@ func (s *Screen) toMade() tea.Cmd {
 		return unsay
 	case !s.filtersOut(i):
 		s.made = ""
-		return screen.Batch(unsay, s.reveal(int32(i))) //nolint:gosec // rows are fewer
+		return screen.Batch(unsay, s.reveal(int32(i))) // rows are fewer
 	case s.hides == s.made:
 		return nil
 	}

@@ -236,7 +236,7 @@ func listingOf[R any](spec *Spec[R], rows []R) *listing {
 		read: func(ctx context.Context, f *form, snap *cloud.Snapshot) *listing {
 			return listingOf(spec, read(ctx, spec, f, snap))
 		},
-		with:    func(rows any) *listing { return listingOf(spec, rows.([]R)) }, //nolint:forcetypeassert // they are shared by what they are
+		with:    func(rows any) *listing { return listingOf(spec, rows.([]R)) }, // they are shared by what they are
 		actions: func(*Screen) []action.Action { return nil },
 		rowsAt:  func(At) func(i int) kinds.Row { return func(i int) kinds.Row { return rows[i] } },
 		own: func(field int, at At) func(i int) filter.Value {
@@ -297,13 +297,13 @@ func read[R any](ctx context.Context, spec *Spec[R], f *form, snap *cloud.Snapsh
 		if len(rows)%chunk == 0 && ctx.Err() != nil {
 			break
 		}
-		rows = append(rows, row.(R)) //nolint:forcetypeassert // the rows of a kind have one type
+		rows = append(rows, row.(R)) // the rows of a kind have one type
 	}
 	return rows
 }
 
 // rowsOf returns the rows of a list, which must be of R.
-func rowsOf[R any](l *listing) []R { return l.rows.([]R) } //nolint:forcetypeassert // the caller knows
+func rowsOf[R any](l *listing) []R { return l.rows.([]R) } // the caller knows
 
 // here returns the cursor of a list.
 func here[R any](s *Screen, thing string) Here[R] {
@@ -312,7 +312,7 @@ func here[R any](s *Screen, thing string) Here[R] {
 	if h.At, h.Row, ok = Current[R](s); !ok {
 		h.Nothing = "no " + thing + " under the cursor"
 		if r := reflect.TypeFor[R](); r.Kind() == reflect.Pointer {
-			h.Row = reflect.New(r.Elem()).Interface().(R) //nolint:forcetypeassert // that is R
+			h.Row = reflect.New(r.Elem()).Interface().(R) // that is R
 		}
 	}
 	return h

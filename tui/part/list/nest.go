@@ -21,7 +21,7 @@ type nest struct {
 func upsByID(ids []string, under func(i int) string) []int32 {
 	at := make(map[string]int32, len(ids))
 	for i, id := range ids {
-		at[id] = int32(i) //nolint:gosec // rows are fewer
+		at[id] = int32(i) // rows are fewer
 	}
 	out := make([]int32, len(ids))
 	for i := range out {
@@ -41,7 +41,7 @@ func upsByNumber(rows int, place func(i int) (own, under int)) []int32 {
 	for i := range rows {
 		own, _ := place(i)
 		at = append(at, make([]int32, max(own+1-len(at), 0))...)
-		at[own] = int32(i) //nolint:gosec // rows are fewer
+		at[own] = int32(i) // rows are fewer
 	}
 	for i := range rows {
 		out[i] = -1
@@ -66,13 +66,13 @@ func newNest(up []int32) *nest {
 	next := slices.Clone(n.first)
 	for i, up := range up {
 		if up >= 0 {
-			n.kids[next[up]] = int32(i) //nolint:gosec // as above
+			n.kids[next[up]] = int32(i) // as above
 			next[up]++
 		}
 	}
 	for i, up := range up {
 		if up < 0 {
-			n.measure(int32(i)) //nolint:gosec // as above
+			n.measure(int32(i)) // as above
 		}
 	}
 	return n
@@ -121,7 +121,7 @@ func (n *nest) sort(out []int32, compare func(a, b int32) int) []int32 {
 	roots := make([]int32, 0, len(n.up))
 	for i, up := range n.up {
 		if up < 0 {
-			roots = append(roots, int32(i)) //nolint:gosec // rows are fewer
+			roots = append(roots, int32(i)) // rows are fewer
 		}
 	}
 	var group func(rows []int32)

@@ -43,7 +43,7 @@ func (s *source) Find(id string) int {
 	if i < 0 {
 		return -1
 	}
-	return slices.Index(s.shown, int32(i)) //nolint:gosec // as the rows
+	return slices.Index(s.shown, int32(i)) // as the rows
 }
 
 // Version implements component.Source.

@@ -42,8 +42,6 @@ func FixingProvider(scope string, env screen.Env, snap *cloud.Snapshot, id place
 
 // FixingConsumer is FixingProvider for a consumer, such as an instance: what is wrong
 // with it, or with the card that does not let go of it.
-//
-//go:noinline
 func FixingConsumer(scope string, env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID, nothing string) action.Action {
 	return fixing(scope, nothing, func() tea.Msg {
 		found := toProblem(env, snap,

@@ -97,18 +97,16 @@ func (p Part[T]) AtSide() Part[T] {
 // Spare returns the part, made of lines, with more lines below, which get room only once
 // everything else has its own.
 func (p Part[T]) Spare(draw func(thing T, a list.Area) []string) Part[T] {
-	p.spare = func(thing any, a list.Area) []string { return draw(thing.(T), a) } //nolint:forcetypeassert // the thing of the screen
+	p.spare = func(thing any, a list.Area) []string { return draw(thing.(T), a) } // the thing of the screen
 	return p
 }
 
 // ofAny returns a function of a T as one of anything, nil for none.
-//
-//go:noinline
 func ofAny[T, V any](f func(thing T, at list.At) V) func(thing any, at list.At) V {
 	if f == nil {
 		return nil
 	}
-	return func(thing any, at list.At) V { return f(thing.(T), at) } //nolint:forcetypeassert // the thing of the screen
+	return func(thing any, at list.At) V { return f(thing.(T), at) } // the thing of the screen
 }
 
 // opened is a part on a screen.
@@ -129,13 +127,11 @@ type opened struct {
 
 // Lines returns a part made of the lines that draw returns; the Height of the Area does
 // not limit them. Without lines it is not shown.
-//
-//go:noinline
 func Lines[T any](title string, draw func(thing T, a list.Area) []string) Part[T] {
 	return Part[T]{part{title: title, open: func(s *Screen) opened {
 		return opened{
 			section: &Section{Lines: func(w int) []string {
-				return draw(s.thing.(T), list.Area{At: s.at(), Styles: s.env.Styles, Width: w}) //nolint:forcetypeassert // the thing of the screen
+				return draw(s.thing.(T), list.Area{At: s.at(), Styles: s.env.Styles, Width: w}) // the thing of the screen
 			}},
 			feed: func(any, list.At) int { return -1 },
 		}
@@ -145,18 +141,14 @@ func Lines[T any](title string, draw func(thing T, a list.Area) []string) Part[T
 // Table returns a part that is a table of R: rows returns them in display order, id
 // identifies one permanently. Open, which may be nil, returns what enter asks the root
 // model for; severity the severity of a row.
-//
-//go:noinline
 func Table[T, R any](
 	title string, columns []*list.Column[R], rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) tea.Msg,
 	severity ...func(row R, at list.At) style.Severity,
 ) Part[T] {
-	return Part[T]{table(title, columns, func(thing any, at list.At) []R { return rows(thing.(T), at) }, id, open, severity)} //nolint:forcetypeassert // the thing of the screen
+	return Part[T]{table(title, columns, func(thing any, at list.At) []R { return rows(thing.(T), at) }, id, open, severity)} // the thing of the screen
 }
 
 // table is Table for any type of thing.
-//
-//go:noinline // it has many closures
 func table[R any](
 	title string, columns []*list.Column[R], rows func(thing any, at list.At) []R, id func(row R) string, open func(row R) tea.Msg,
 	severity []func(row R, at list.At) style.Severity,
@@ -259,7 +251,7 @@ func New[T any](s Spec[T], env screen.Env, snap *cloud.Snapshot, which string) (
 		title: ofAny(s.Title), short: ofAny(s.Short), status: ofAny(s.Status), facts: ofAny(s.Facts), actions: ofAny(s.Actions),
 	}
 	if s.Of != nil {
-		of.row = func(thing any) kinds.Row { return s.Of(thing.(T)) } //nolint:forcetypeassert // what find returns
+		of.row = func(thing any) kinds.Row { return s.Of(thing.(T)) } // what find returns
 	}
 	for _, p := range s.Parts {
 		of.parts = append(of.parts, p.part)

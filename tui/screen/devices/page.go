@@ -104,7 +104,7 @@ func handles(d *cyborg.Device, at list.At) []*kinds.Handle {
 	kind := kinds.Of(kinds.Devices).Parts[1]
 	var out []*kinds.Handle
 	for _, row := range kind.Of(at, d) {
-		out = append(out, row.(*kinds.Handle)) //nolint:forcetypeassert // the rows of a kind have one type
+		out = append(out, row.(*kinds.Handle)) // the rows of a kind have one type
 	}
 	part := kind.Field("deployable").Get(at)
 	sorted.By(out, func(a, b *kinds.Handle) int {

@@ -28,7 +28,7 @@ func instances(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []*ins
 		if len(all)%1024 == 0 && ctx.Err() != nil {
 			break
 		}
-		i := row.(*nova.Instance) //nolint:forcetypeassert // the rows of a kind have one type
+		i := row.(*nova.Instance) // the rows of a kind have one type
 		all = append(all, &instance{i, found[i.UUID]})
 	}
 	return all

@@ -94,9 +94,9 @@ func between(ctx context.Context, journal cloud.Historian, rev, to cloud.Revisio
 
 // Title implements screen.Screen.
 func (p *Page) Title() string {
-	title := "rev " + component.Count(int64(p.rev)) //nolint:gosec // revisions are counted up
+	title := "rev " + component.Count(int64(p.rev)) // revisions are counted up
 	if p.to > 0 {
-		title += " > " + component.Count(int64(p.to)) //nolint:gosec // revisions are counted up
+		title += " > " + component.Count(int64(p.to)) // revisions are counted up
 	}
 	return title
 }

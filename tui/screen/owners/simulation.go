@@ -50,7 +50,7 @@ func (s *simulation) note(revision cloud.Revision) string {
 		text = "all upgraded, " + text
 	}
 	if n := revision - s.of.Revision(); n > 0 {
-		text += fmt.Sprintf(", %s ago", component.Plural(int(n), "revision")) //nolint:gosec // a count of revisions
+		text += fmt.Sprintf(", %s ago", component.Plural(int(n), "revision")) // a count of revisions
 	}
 	return text
 }

@@ -18,8 +18,6 @@ import (
 )
 
 // about returns the function that gives a board the words about the row under the cursor.
-//
-//go:noinline
 func about[R any](s *list.Screen, words func(row R, at list.At) (string, []board.Words)) func() (string, []board.Words) {
 	return func() (string, []board.Words) {
 		at, rows := list.Near[R](s, 1)

@@ -187,10 +187,10 @@ func (s *Screen) making(p *provider) action.Action {
 func (s *Screen) removing(p *provider) action.Action {
 	if rows := s.Chosen(); s.Part() == partHolders && len(rows) > 0 {
 		a := action.Action{ID: "provider.release", Keys: []string{"D"}, Title: "release...", Help: "release what the consumer holds here, with a preview; elsewhere on the page, delete the provider", Priority: 80, Writes: []intent.Op{placement.ReplaceAllocations{}}}
-		to := place.Release{Consumer: rows[0].(*consumer).ID(), From: p.ID()} //nolint:forcetypeassert // the rows of the part
+		to := place.Release{Consumer: rows[0].(*consumer).ID(), From: p.ID()} // the rows of the part
 		var others []placement.ConsumerID
 		for _, row := range rows[1:] {
-			others = append(others, row.(*consumer).ID()) //nolint:forcetypeassert // as above
+			others = append(others, row.(*consumer).ID()) // as above
 		}
 		if to.Others = place.JoinIDs(others...); len(others) > 0 {
 			a.Title = "release " + component.Count(int64(len(rows))) + " marked..."

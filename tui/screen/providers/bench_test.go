@@ -33,7 +33,7 @@ func BenchmarkScreen(b *testing.B) {
 		must.Succeed(b, cloud.Do(modeltest.Allocate(claim)))
 	}
 	var drawn []byte
-	view := func(h *screentest.Host) { drawn = h.Screen.(screen.Drawer).Draw(drawn[:0], 160, 44) } //nolint:forcetypeassert // as the dashboard does, into what it drew before
+	view := func(h *screentest.Host) { drawn = h.Screen.(screen.Drawer).Draw(drawn[:0], 160, 44) } // as the dashboard does, into what it drew before
 
 	b.Run("View", func(b *testing.B) {
 		h := open("")

@@ -276,8 +276,8 @@ func (s *Screen) move(by int) {
 		return
 	}
 	for p := int(s.pane) + by; p >= 0 && p < int(panes); p += by {
-		if n := s.rows(pane(p)); n > 0 { //nolint:gosec // 0 <= p < panes
-			s.pane = pane(p) //nolint:gosec // as above
+		if n := s.rows(pane(p)); n > 0 { // 0 <= p < panes
+			s.pane = pane(p) // as above
 			at := 0
 			if by < 0 {
 				at = n - 1
@@ -293,8 +293,8 @@ func (s *Screen) nextPane(by int) {
 	p := int(s.pane)
 	for range int(panes) {
 		p = (p + by + int(panes)) % int(panes)
-		if s.rows(pane(p)) > 0 { //nolint:gosec // 0 <= p < panes
-			s.pane = pane(p) //nolint:gosec // as above
+		if s.rows(pane(p)) > 0 { // 0 <= p < panes
+			s.pane = pane(p) // as above
 			return
 		}
 	}

@@ -204,7 +204,7 @@ func unquote(s string) string {
 
 // expiry parses YYYYMMDD[HHMM[SS]][Z], without Z in this machine's local time.
 func expiry(text string) (time.Time, error) {
-	zone := time.Local //nolint:gosmopolitan // as sshd(8) reads it
+	zone := time.Local // as sshd(8) reads it
 	digits, utc := strings.CutSuffix(text, "Z")
 	if utc {
 		zone = time.UTC

@@ -29,8 +29,6 @@ type keyword struct {
 // runs of the program serve no API, and need not wait for its patterns. Check panics
 // where the text is not a schema, or has an unknown keyword, which can only be a
 // mistake in this program.
-//
-//go:noinline // otherwise each of the many schemas has closures of its own
 func MustSchema(text string) *Schema {
 	s := new(Schema)
 	s.ready = sync.OnceFunc(func() {

@@ -53,8 +53,6 @@ type Member struct {
 func Text(s string) Value { return Value{Kind: String, Str: s} }
 
 // Get returns the value of the member with a key, and false if there is none.
-//
-//go:noinline
 func (v Value) Get(key string) (Value, bool) {
 	if m := v.member(key); m != nil {
 		return m.Value, true
@@ -62,7 +60,6 @@ func (v Value) Get(key string) (Value, bool) {
 	return Value{}, false
 }
 
-//go:noinline
 func (v *Value) member(key string) *Member {
 	for i := range v.Members {
 		if v.Members[i].Key == key {
