@@ -72,7 +72,7 @@ func mdevsOf(s *cloud.Snapshot, p *placement.ResourceProvider) (most int64, know
 	if !ok {
 		return 0, false
 	}
-	address, _, ok := pci.OfProvider(root.Name(), p.Name())
+	address, _, ok := pci.OfProvider(p.Name())
 	if !ok {
 		return 0, false
 	}
@@ -93,7 +93,7 @@ func (a *auditor) cardTotals(node *nova.ComputeNode, root *placement.ResourcePro
 	}
 	out := make(map[placement.ProviderID]int64, len(node.GPUs))
 	for _, p := range a.Ledger.Tree(root) {
-		address, _, ok := pci.OfProvider(root.Name(), p.Name())
+		address, _, ok := pci.OfProvider(p.Name())
 		if !ok || a.Cyborg.Has(p.Number()) {
 			continue
 		}

@@ -41,10 +41,10 @@ func cardTwice() *rule {
 
 // seeCard notes the provider of a PCI device, for cardsTwice.
 func (a *auditor) seeCard(p *placement.ResourceProvider) {
-	if p.IsRoot() || len(p.Inventories()) == 0 || !endsLikePCI(p.Name()) {
+	if p.IsRoot() || len(p.Inventories()) == 0 {
 		return
 	}
-	if addr, _, ok := pci.OfProvider(a.Ledger.Root(p).Name(), p.Name()); ok {
+	if addr, _, ok := pci.OfProvider(p.Name()); ok {
 		a.cards = append(a.cards, card{p, addr})
 	}
 }
@@ -115,11 +115,4 @@ func (a *auditor) twice(same []card) Finding {
 	f.Text = fmt.Sprintf("PCI %s is in the tree %d times: %s", same[0].address, len(same), strings.Join(names, ", "))
 	f.Brief = strings.Join(owners, " and ")
 	return f
-}
-
-// endsLikePCI reports whether a name may end in a PCI address, without a look at
-// the name of the root.
-func endsLikePCI(name string) bool {
-	n := len(name)
-	return n > 2 && (name[n-2] == '.' || name[n-2] == '_')
 }

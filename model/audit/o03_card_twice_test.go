@@ -29,6 +29,14 @@ func TestO03(t *testing.T) {
 				Provider("h_0000:AF:00.0", "h_numa0", resources{"CUSTOM_PCI_10DE_1EB8": 1}, placement.OwnerNova).
 				Provider("h_0000:af:00.0", "h_numa1", resources{placement.VGPU: 1}, placement.OwnerCyborg)
 		}, []string{"o03 h_0000:AF:00.0"}},
+		{"o03 Cyborg names devices after its own host, the short name of the hypervisor (LP 2139369)", func(w *world) {
+			w.Node("h.example.org").Provider("h.example.org_pci_0000_84_00_0", "h.example.org", resources{placement.VGPU: 4}, placement.OwnerNova).
+				Provider("h_0000:84:00.0", "h.example.org", resources{placement.VGPU: 4}, placement.OwnerCyborg)
+		}, []string{"o03 h.example.org_pci_0000_84_00_0"}},
+		{"o03 the same, of a device that Nova passes through", func(w *world) {
+			w.Node("h.example.org").Provider("h.example.org_0000:AF:00.0", "h.example.org", resources{"CUSTOM_PCI_10DE_1EB8": 1}, placement.OwnerNova).
+				Provider("h_0000:af:00.0", "h.example.org", resources{placement.VGPU: 4}, placement.OwnerCyborg)
+		}, []string{"o03 h.example.org_0000:AF:00.0"}},
 		{"o03 not on two hosts, nor two functions of a card", func(w *world) {
 			w.Node("h").Node("k").Provider("h_0000:84:00.0", "h", resources{placement.VGPU: 1}, placement.OwnerNova).
 				Provider("k_0000:84:00.0", "k", resources{placement.VGPU: 1}, placement.OwnerCyborg).

@@ -99,7 +99,7 @@ func (w *placementWriter) find(d *Deployable) (*placement.ResourceProvider, bool
 // twins reports other providers of the tree for the same PCI function as has, the
 // provider with the given name; has is nil if that does not exist yet.
 func (w *placementWriter) twins(name string, has *placement.ResourceProvider) {
-	address, _, ok := pci.OfProvider(w.root.Name(), name)
+	address, _, ok := pci.OfProvider(name)
 	if !ok {
 		return
 	}
@@ -107,7 +107,7 @@ func (w *placementWriter) twins(name string, has *placement.ResourceProvider) {
 		if p == has || p.IsRoot() {
 			continue
 		}
-		if other, _, ok := pci.OfProvider(w.root.Name(), p.Name()); ok && other == address {
+		if other, _, ok := pci.OfProvider(p.Name()); ok && other == address {
 			w.trouble(CountedTwice, name, fmt.Sprintf("%s stands for the same device, and its owner is %s: remove it from one of the two configurations", p.Name(), w.p.Owner(p)))
 		}
 	}

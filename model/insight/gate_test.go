@@ -85,6 +85,11 @@ func checkCases() map[string]struct {
 		}, insight.CheckOverlap, insight.Check{
 			State: insight.CheckBroken, Text: "1 card reported twice: h_0000:84:00.0", Rule: audit.RuleCardTwice, Subject: "h_0000:84:00.0",
 		}},
+		"overlap, by address, under another name of the host (LP 2139369)": {func(w *world) {
+			w.Node("h.example.org").Provider("h.example.org_pci_0000_84_00_0", "h.example.org", vgpu, placement.OwnerNova).Provider("h_0000:84:00.0", "h.example.org", vgpu, placement.OwnerCyborg)
+		}, insight.CheckOverlap, insight.Check{
+			State: insight.CheckBroken, Text: "1 card reported twice: h.example.org_pci_0000_84_00_0", Rule: audit.RuleCardTwice, Subject: "h.example.org_pci_0000_84_00_0",
+		}},
 
 		"unowned, nothing": {card("n", placement.OwnerNova), insight.CheckUnowned, insight.Check{Text: "no provider would drop out of Nova's and Cyborg's requests"}},
 		"unowned, a card": {card("x"), insight.CheckUnowned, insight.Check{

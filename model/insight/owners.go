@@ -171,7 +171,7 @@ func (o *owning) host(t *survey.CardTree) {
 func (o *owning) card(p *placement.ResourceProvider, here map[*placement.Consumer]ownerSet) CardOwner {
 	owner := o.ownerAt(p.Number())
 	c := CardOwner{Provider: p.ID(), Name: p.Name(), Owner: owner}
-	if addr, _, ok := pci.OfProvider(o.Ledger.Root(p).Name(), p.Name()); ok {
+	if addr, _, ok := pci.OfProvider(p.Name()); ok {
 		c.Address = addr.String()
 	}
 	o.owned[owner]++

@@ -76,9 +76,9 @@ func (c *checker) provider(p *placement.ResourceProvider) {
 		}
 	}
 	root := c.s.Placement().Root(p)
-	address, _, ok := pci.OfProvider(root.Name(), p.Name())
+	address, _, ok := pci.OfProvider(p.Name())
 	for _, other := range c.s.Placement().Tree(root) {
-		if is, _, known := pci.OfProvider(root.Name(), other.Name()); ok && known && is == address && other.Name() < p.Name() {
+		if is, _, known := pci.OfProvider(other.Name()); ok && known && is == address && other.Name() < p.Name() {
 			c.report("%s and %s are one card", other.Name(), p.Name())
 		}
 	}

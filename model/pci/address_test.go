@@ -71,12 +71,23 @@ func TestOfProvider(t *testing.T) {
 		{"Nova's pGPU", "cmp1_pci_0000_84_00_0", "0000:84:00.0", true},
 		{"Nova's passed-through device", "cmp1_0000:AF:00.0", "0000:af:00.0", false},
 		{"Cyborg's device", "cmp1_0000:af:00.0", "0000:af:00.0", false},
-		{"another host's", "cmp2_0000:af:00.0", "", false},
+		{"Cyborg's, where its host is not the hypervisor's full name", "cmp1.example_0000:af:00.0", "0000:af:00.0", false},
+		{"older Cyborg's", "GP100GL [Tesla P100]_0000:84:00.0", "0000:84:00.0", false},
+		{"a domain behind Intel VMD", "cmp1_10000:84:00.0", "10000:84:00.0", false},
+		{"libvirt's of such a domain, in upper case", "cmp1_pci_10000_AF_00_0", "10000:af:00.0", true},
+		{"an address alone", "0000:84:00.0", "0000:84:00.0", false},
+		{"libvirt's alone", "pci_0000_84_00_0", "0000:84:00.0", true},
+		{"a word before it", "cmpx0000:84:00.0", "", false},
+		{"a domain that is too long", "cmp1_123456789:84:00.0", "", false},
+		{"a function that no device has", "cmp1_0000:84:00.8", "", false},
+		{"something after it", "cmp1_0000:84:00.0_0", "", false},
+		{"numbers", "cmp1_0000_84_00_0", "", false},
+		{"nothing", "", "", false},
 		{"a NUMA node", "cmp1_numa0", "", false},
 		{"Neutron's agent", "cmp1:NIC Switch agent", "", false},
 		{"the root itself", "cmp1", "", false},
 	} {
-		a, libvirt, ok := pci.OfProvider("cmp1", c.name)
+		a, libvirt, ok := pci.OfProvider(c.name)
 		if ok != (c.want != "") || libvirt != c.libvirt || ok && a.String() != c.want {
 			t.Errorf("%s: OfProvider(%q) = %v, %v, %v, want %q, %v", c.why, c.name, a, libvirt, ok, c.want, c.libvirt)
 		}

@@ -3,6 +3,7 @@ package tracker
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
@@ -155,7 +156,7 @@ func (p *planner) blocked(c Provider) bool {
 		}
 	}
 	for _, sibling := range p.s.Children(p.root) {
-		a, _, ok := device(p.root.Name(), sibling.Name())
+		a, _, ok := pci.OfProvider(sibling.Name())
 		if !ok || a != c.Address || p.gone(sibling) {
 			continue
 		}
@@ -207,12 +208,12 @@ func (t *target) next() placement.Expect {
 	return placement.Generation(t.generation - 1)
 }
 
-// device returns the PCI device of a provider below the root, going by its name: PGPU if
-// that has libvirt's form.
+// device returns the PCI device of a provider that Nova named after the root: PGPU if the
+// name has libvirt's form.
 func device(root, name string) (pci.Address, Kind, bool) {
-	a, libvirt, ok := pci.OfProvider(root, name)
+	a, libvirt, ok := pci.OfProvider(name)
 	switch {
-	case !ok:
+	case !ok || !strings.HasPrefix(name, root+"_"):
 		return pci.Address{}, "", false
 	case libvirt:
 		return a, PGPU, true

@@ -46,7 +46,7 @@ func (w World) ours(root, p *placement.ResourceProvider) bool {
 	case placement.OwnedByNova:
 		return true
 	case placement.OwnedByNone:
-		_, libvirt, ok := pci.OfProvider(root.Name(), p.Name())
+		_, libvirt, ok := pci.OfProvider(p.Name())
 		return ok && libvirt
 	default:
 		return false
