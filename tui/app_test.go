@@ -50,13 +50,13 @@ func (c *testCloud) Snapshot() *cloud.Snapshot {
 	return c.snapshot
 }
 
-func (c *testCloud) Apply(_ context.Context, change cloud.Change) (cloud.Commit, error) {
+func (c *testCloud) Apply(_ context.Context, change cloud.Change) cloud.Outcome {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	change.At = c.clock()
 	next, event, err := c.snapshot.Apply(change)
 	if err != nil {
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	c.snapshot = next
 	for _, w := range c.watchers {
@@ -66,7 +66,7 @@ func (c *testCloud) Apply(_ context.Context, change cloud.Change) (cloud.Commit,
 		}
 		w <- next.Revision()
 	}
-	return cloud.Commit{Snapshot: next, Event: event}, nil
+	return cloud.Kept(next, event)
 }
 
 func (c *testCloud) Watch(ctx context.Context) <-chan cloud.Revision {
@@ -101,7 +101,8 @@ func (c *testCloud) change(t *testing.T, n int) {
 	t.Helper()
 	_, err := c.Apply(context.Background(), cloud.Change{Ops: []placement.Op{
 		placement.CreateTrait{Name: placement.Trait(fmt.Sprintf("CUSTOM_T%d", n))},
-	}})
+	}}).Result()
+
 	must.Succeed(t, err)
 }
 

@@ -115,7 +115,7 @@ func report(t *testing.T, store *memory.Store, at time.Time, hosts ...string) {
 		if _, err := store.Apply(t.Context(), cloud.Change{At: at, Ops: []cloud.Op{
 			nova.StartService{Host: host, Binary: nova.Compute, Cell: "cell1", Version: 73},
 			nova.ReportState{Host: host, Binary: nova.Compute, Every: time.Minute},
-		}}); err != nil {
+		}}).Result(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -153,7 +153,7 @@ func TestDueRevertThatCannotBe(t *testing.T) {
 		later := ops.Move{Migration: modeltest.ConsumerID("later"), Instance: modeltest.ConsumerID("train-1"), Flavor: "gpu.t4.1", RevertAfter: at.Sub(now()) + time.Minute}
 		must.Succeed(t, (ops.Runner{Now: now}).Run(t.Context(), store, later))
 		drop := cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: first.UUID}}}
-		must.Get(store.Apply(t.Context(), drop))(t)
+		must.Get(store.Apply(t.Context(), drop).Result())(t)
 		r := open(t, 120, 24, func(cfg *tui.Config) {
 			cfg.Cloud, cfg.Env.Clock = store, now
 			keep(cfg, nil)

@@ -30,7 +30,7 @@ func openPast(t *testing.T, revisions int, tweak func(*tui.Config)) (*rig, func(
 		t.Helper()
 		time.Sleep(time.Minute)
 		n++
-		must.Succeed(t, must.Err(store.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.CreateTrait{Name: placement.Trait(fmt.Sprint("CUSTOM_", n))}}})))
+		must.Succeed(t, store.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.CreateTrait{Name: placement.Trait(fmt.Sprint("CUSTOM_", n))}}}).Err())
 	}
 	for range revisions {
 		change()
@@ -52,7 +52,7 @@ func TestReplayOfWhatWasUnderWay(t *testing.T) {
 			for _, task := range []nova.TaskState{nova.Deleting, ""} {
 				var put nova.PutRecords
 				put.Put(cfg.Cloud.Snapshot().Nova(), &nova.Instance{UUID: placement.ConsumerID{15: 1}, Name: "vm", Host: "h", VMState: nova.Active, TaskState: task})
-				must.Get(cfg.Cloud.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{put}}))(t)
+				must.Get(cfg.Cloud.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{put}}).Result())(t)
 			}
 		})
 		r.Press("{")
@@ -76,7 +76,7 @@ func TestReplay(t *testing.T) {
 		r.Press("D")
 		r.wants(t, "D writes, which is off: this is revision 4, of 2000-01-01 00:04:00Z")
 		s := r.screens["pulses"]
-		if _, err := s.env.Cloud.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.CreateTrait{Name: "CUSTOM_LATE"}}}); err == nil {
+		if err := s.env.Cloud.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.CreateTrait{Name: "CUSTOM_LATE"}}}).Err(); err == nil {
 			t.Error("the past was written")
 		}
 		if got := s.env.Now(); got.Minute() != 4 || s.env.Clock().Equal(got) {

@@ -110,12 +110,12 @@ func (s *sight) kept() screen.Keeper {
 func (s *sight) Snapshot() *cloud.Snapshot { return s.seen().Snapshot() }
 
 // Apply implements screen.Cloud.
-func (s *sight) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
-	done, err := s.seen().Apply(ctx, c)
-	if err == nil && done.Event.Revision > 0 {
+func (s *sight) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
+	out := s.seen().Apply(ctx, c)
+	if done, err := out.Result(); err == nil && done.Event.Revision > 0 {
 		s.wrote.Store(uint64(done.Event.Revision))
 	}
-	return done, err
+	return out
 }
 
 // Carry implements ops.Carrier, for a cloud that is one.

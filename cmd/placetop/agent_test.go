@@ -28,11 +28,11 @@ type rival struct {
 	first *cloud.Change // nil once written
 }
 
-func (r *rival) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+func (r *rival) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	if first := r.first; first != nil {
 		r.first = nil
-		if _, err := r.Store.Apply(ctx, *first); err != nil {
-			return cloud.Commit{}, err
+		if err := r.Store.Apply(ctx, *first).Err(); err != nil {
+			return cloud.Refused(err)
 		}
 	}
 	return r.Store.Apply(ctx, c)

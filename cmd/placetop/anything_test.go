@@ -72,7 +72,7 @@ type elsewhere struct {
 	first func()
 }
 
-func (s *elsewhere) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+func (s *elsewhere) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	if first := s.first; first != nil {
 		s.first = nil
 		first()
@@ -191,7 +191,7 @@ func (w *stroll) write() string {
 	s := w.store.Snapshot()
 	apply := func(c cloud.Change) {
 		c.Actor = "somebody"
-		_, _ = w.store.Store.Apply(w.t.Context(), c)
+		w.store.Store.Apply(w.t.Context(), c)
 		w.d.Settle()
 	}
 	records := slices.Collect(s.Records())

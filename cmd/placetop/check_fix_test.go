@@ -25,9 +25,9 @@ type stubborn struct {
 	card placement.ProviderID
 }
 
-func (s stubborn) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
-	if _, err := s.Store.Apply(ctx, c); err != nil {
-		return cloud.Commit{}, err
+func (s stubborn) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
+	if err := s.Store.Apply(ctx, c).Err(); err != nil {
+		return cloud.Refused(err)
 	}
 	return s.Store.Apply(ctx, cloud.Change{Ops: []placement.Op{placement.SetTraits{Provider: s.card, Generation: placement.AnyGeneration()}}})
 }

@@ -164,7 +164,7 @@ func TestAllClouds(t *testing.T) {
 		var change nova.PutRecords
 		s, _ := all["west"].Snapshot().Nova().Service("cmp-003", "nova-compute")
 		change.Put(all["west"].Snapshot().Nova(), s.Edit(func(s *nova.Service) { s.Disabled = true }))
-		must.Get(all["west"].Apply(t.Context(), cloud.Change{Ops: []cloud.Op{change}}))(t)
+		must.Get(all["west"].Apply(t.Context(), cloud.Change{Ops: []cloud.Op{change}}).Result())(t)
 		wants("disabled")
 		d.Type("/cloud=west host=cmp-003")
 		d.Press("enter")

@@ -139,7 +139,7 @@ func bootable(t *testing.T, db string) {
 			}},
 		},
 	}
-	must.Get(s.Apply(t.Context(), change))(t)
+	must.Get(s.Apply(t.Context(), change).Result())(t)
 	must.Succeed(t, s.Close())
 }
 

@@ -178,7 +178,8 @@ func heldFile(t *testing.T) (string, *bolt.Store) {
 	t.Cleanup(func() { store.Close() })
 	_, err = store.Apply(t.Context(), cloud.Change{Note: "hold it", Ops: []placement.Op{
 		placement.CreateProvider{ID: placement.ProviderID(uuid.New()), Name: "held-provider"},
-	}})
+	}}).Result()
+
 	must.Succeed(t, err)
 	return db, store
 }
@@ -218,7 +219,7 @@ func TestDashboardCopies(t *testing.T) {
 func TestCopyLeavesWhatIsUnderWay(t *testing.T) {
 	db, holder := heldFile(t)
 	i := &nova.Instance{UUID: placement.ConsumerID(uuid.New()), Name: "web-1", Flavor: "m1", VMState: nova.Active, TaskState: nova.Deleting}
-	must.Get(holder.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.CreateInstance{Instance: i}}}))(t)
+	must.Get(holder.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.CreateInstance{Instance: i}}}).Result())(t)
 	t.Setenv("TMPDIR", t.TempDir()) // only this test makes copies there
 	p := &program{now: time.Now, log: slog.New(slog.DiscardHandler), settings: settings{DB: db}}
 	open, ok := p.copyMsg(screen.Env{Context: t.Context()}, "copy").(tui.OpenMsg)
@@ -255,7 +256,8 @@ func TestDashboardAllocates(t *testing.T) {
 	host, _ := holder.Snapshot().Placement().ProviderByName("held-provider")
 	_, err := holder.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.AddInventory{
 		Provider: host.ID(), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(8),
-	}}})
+	}}}).Result()
+
 	must.Succeed(t, errors.Join(err, holder.Close()))
 
 	term, wait := startDashboard(t, db, nil)

@@ -68,7 +68,7 @@ func TestCursorIsOnWhatWasMade(t *testing.T) {
 // numbering is a store that gives host aggregates uuids of its own, as Nova does.
 type numbering struct{ *memory.Store }
 
-func (n numbering) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+func (n numbering) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	c.Ops = slices.Clone(c.Ops)
 	for i, op := range c.Ops {
 		if create, ok := op.(nova.CreateAggregate); ok {

@@ -78,7 +78,7 @@ func overtakes(t *testing.T, e engine.Opener, place string) {
 	host, name := placement.ProviderID(uuid.New()), "overtaken-"+uuid.NewString()[:8]
 	do := func(ops ...cloud.Op) {
 		t.Helper()
-		if _, err := other.Apply(context.WithoutCancel(t.Context()), cloud.Change{Ops: ops}); err != nil {
+		if err := other.Apply(context.WithoutCancel(t.Context()), cloud.Change{Ops: ops}).Err(); err != nil {
 			t.Error(err)
 		}
 	}

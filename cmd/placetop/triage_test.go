@@ -180,12 +180,12 @@ func showTriage(t *testing.T, wrong func(*testing.T, *cloud.Snapshot) cloud.Chan
 	if wrong == nil {
 		wrong = troubles
 	}
-	must.Get(store.Apply(t.Context(), wrong(t, s)))(t)
+	must.Get(store.Apply(t.Context(), wrong(t, s)).Result())(t)
 	late := cloud.Change{Actor: "script", Note: "a write that comes too late", Ops: []cloud.Op{
 		placement.SetTraits{Provider: providerNamed(t, s, "cmp-003"), Generation: placement.Generation(0)},
 	}}
 	for range 3 {
-		if _, err := store.Apply(t.Context(), late); err == nil {
+		if err := store.Apply(t.Context(), late).Err(); err == nil {
 			t.Fatal("what comes too late was written")
 		}
 	}

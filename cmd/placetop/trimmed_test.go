@@ -20,7 +20,7 @@ func TestTrimmedRevision(t *testing.T) {
 	s := must.Get(bolt.Open(t.Context(), filepath.Join(t.TempDir(), "c.db"), bolt.Options{Clock: time.Now, NewID: uuid.New, JournalRevisions: 1}))(t)
 	t.Cleanup(func() { must.Succeed(t, s.Close()) })
 	for _, class := range []placement.ResourceClass{"CUSTOM_A", "CUSTOM_B", "CUSTOM_C", "CUSTOM_D"} {
-		must.Get(s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.CreateClass{Name: class}}}))(t)
+		must.Get(s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.CreateClass{Name: class}}}).Result())(t)
 	}
 	for name, want := range map[string]string{
 		"1":  "revision 1 is not known: the journal does not go back that far",

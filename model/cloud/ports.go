@@ -2,7 +2,6 @@ package cloud
 
 import (
 	"context"
-	"errors"
 	"iter"
 )
 
@@ -19,12 +18,8 @@ type Writer interface {
 	// placement.ErrUnsupported when the cloud may not be written; nothing is
 	// changed then, unless the error matches ErrInDoubt. A ctx that ends before
 	// the decision stops it.
-	Apply(ctx context.Context, c Change) (Commit, error)
+	Apply(ctx context.Context, c Change) Outcome
 }
-
-// ErrInDoubt is matched by the error of a Change that may have been done, or some of it:
-// the answer was lost, or the rest of it failed.
-var ErrInDoubt = errors.New("it is not known whether it was done")
 
 // Filler is a Writer that takes many changes at once, and decides one while the one
 // before it is being stored. Not every store is one.
@@ -36,7 +31,7 @@ type Filler interface {
 	ApplyAll(ctx context.Context, changes iter.Seq[Change]) error
 }
 
-// Commit is the outcome of a write: the Snapshot that it led to, and what it
+// Commit is a write that was kept: the Snapshot that it led to, and what it
 // changed. A change that altered nothing has an Event without Changes.
 type Commit struct {
 	Snapshot *Snapshot

@@ -176,7 +176,7 @@ func TestReplay(t *testing.T) {
 	_, second, err := s.Apply(boot(s, "vm2", 1))
 	must.Succeed(t, err)
 	r := cloud.NewReplay(told{journal: journal{first, second}}, s)
-	if _, err := r.Apply(t.Context(), boot(s, "vm3", 1)); !errors.Is(err, placement.ErrUnsupported) || !strings.Contains(err.Error(), "this is revision") {
+	if err := r.Apply(t.Context(), boot(s, "vm3", 1)).Err(); !errors.Is(err, placement.ErrUnsupported) || !strings.Contains(err.Error(), "this is revision") {
 		t.Errorf("written: %v", err)
 	}
 	events, err := r.Events(t.Context(), cloud.EventQuery{Limit: 9})

@@ -21,8 +21,8 @@ func NewReplay(of Cloud, snap *Snapshot) Replay { return Replay{of, snap} }
 func (r Replay) Snapshot() *Snapshot { return r.snap }
 
 // Apply implements Writer: the past cannot be written.
-func (r Replay) Apply(context.Context, Change) (Commit, error) {
-	return Commit{}, r.Capabilities().Can()
+func (r Replay) Apply(context.Context, Change) Outcome {
+	return Refused(r.Capabilities().Can())
 }
 
 // Watch implements Watcher: the past does not change.

@@ -152,13 +152,13 @@ type remembering struct {
 	lost []cloud.Conflict
 }
 
-func (r *remembering) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+func (r *remembering) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	c.At = now
-	commit, err := r.stage.Apply(ctx, c)
-	if lost, ok := cloud.ConflictOf(r.snap, c, err); ok {
+	out := r.stage.Apply(ctx, c)
+	if lost, ok := cloud.ConflictOf(r.snap, c, out.Err()); ok {
 		r.lost = append(r.lost, lost)
 	}
-	return commit, err
+	return out
 }
 
 // TestContend checks that the writes that come too late are the case of the rule about

@@ -28,17 +28,17 @@ type kept struct {
 
 func (k *kept) Snapshot() *cloud.Snapshot { return k.snap }
 
-func (k *kept) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) {
+func (k *kept) Apply(_ context.Context, c cloud.Change) cloud.Outcome {
 	if k.fault != nil {
-		return cloud.Commit{}, k.fault
+		return cloud.Refused(k.fault)
 	}
 	c.At = k.now()
 	next, ev, err := k.snap.Apply(c)
 	if err != nil {
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	k.snap = next
-	return cloud.Commit{Snapshot: next, Event: ev}, nil
+	return cloud.Kept(next, ev)
 }
 
 // lived returns the store of a demo cloud after the given number of beats with a seed,

@@ -25,13 +25,13 @@ type stage struct{ snap *cloud.Snapshot }
 
 func (g *stage) Snapshot() *cloud.Snapshot { return g.snap }
 
-func (g *stage) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) {
+func (g *stage) Apply(_ context.Context, c cloud.Change) cloud.Outcome {
 	next, ev, err := g.snap.Apply(c)
 	if err != nil {
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	g.snap = next
-	return cloud.Commit{Snapshot: next, Event: ev}, nil
+	return cloud.Kept(next, ev)
 }
 
 // clock returns a clock that starts where the demo cloud ends, and advances by a second

@@ -25,20 +25,20 @@ func newWorld(from *cloud.Snapshot) *world { return &world{snap: from} }
 
 func (w *world) Snapshot() *cloud.Snapshot { return w.snap }
 
-func (w *world) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) {
+func (w *world) Apply(_ context.Context, c cloud.Change) cloud.Outcome {
 	c.At = w.at
 	next, ev, err := w.snap.Apply(c)
 	if err != nil {
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	w.snap = next
 	join(&w.written, c)
-	return cloud.Commit{Snapshot: next, Event: ev}, nil
+	return cloud.Kept(next, ev)
 }
 
 // write applies c.
 func (w *world) write(c cloud.Change) error {
-	_, err := w.Apply(context.Background(), c)
+	err := w.Apply(context.Background(), c).Err()
 	return err
 }
 

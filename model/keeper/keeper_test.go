@@ -232,7 +232,7 @@ type met struct {
 	meet func()
 }
 
-func (m *met) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+func (m *met) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	m.meet()
 	return m.store.Apply(ctx, c)
 }

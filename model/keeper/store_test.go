@@ -33,21 +33,21 @@ func (s *store) Snapshot() *cloud.Snapshot {
 	return s.snap
 }
 
-func (s *store) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) {
+func (s *store) Apply(_ context.Context, c cloud.Change) cloud.Outcome {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.refuse != nil {
-		return cloud.Commit{}, s.refuse
+		return cloud.Refused(s.refuse)
 	}
 	next, ev, err := s.snap.Apply(c)
 	if err != nil {
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	s.snap, s.events = next, append(s.events, ev)
 	if s.left--; s.left == 0 {
 		s.refuse = placement.ErrUnavailable
 	}
-	return cloud.Commit{Snapshot: next, Event: ev}, nil
+	return cloud.Kept(next, ev)
 }
 
 func (s *store) Events(context.Context, cloud.EventQuery) ([]cloud.Event, error) { return nil, nil }
@@ -58,7 +58,7 @@ func (s *store) Capabilities() cloud.Capabilities { return cloud.Capabilities{Re
 
 func (s *store) change(c cloud.Change) error {
 	c.At = demoNow()
-	_, err := s.Apply(context.Background(), c)
+	err := s.Apply(context.Background(), c).Err()
 	return err
 }
 

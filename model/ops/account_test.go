@@ -28,12 +28,12 @@ type accounted struct {
 	now   int // seconds since the beginning
 }
 
-func (a *accounted) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
-	commit, err := a.store.Apply(ctx, c)
-	if err == nil {
+func (a *accounted) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
+	out := a.store.Apply(ctx, c)
+	if out.Err() == nil {
 		a.check(c.Note)
 	}
-	return commit, err
+	return out
 }
 
 // check fails if a unit of a card is not accounted for.

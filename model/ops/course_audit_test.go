@@ -55,7 +55,7 @@ func (tr *trip) audited(t *testing.T, c ops.Task, before []audit.Finding) {
 		if !ok {
 			return
 		}
-		if _, err := tr.Apply(t.Context(), step.Change); err != nil {
+		if err := tr.Apply(t.Context(), step.Change).Err(); err != nil {
 			t.Fatalf("%s: %v", step.Title, err)
 		}
 		for _, text := range brought(tr.Snapshot(), before) {

@@ -244,9 +244,9 @@ type locked struct {
 	left int
 }
 
-func (l *locked) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+func (l *locked) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	if l.left--; l.left < 0 {
-		return cloud.Commit{}, placement.ErrUnavailable
+		return cloud.Refused(placement.ErrUnavailable)
 	}
 	return l.store.Apply(ctx, c)
 }

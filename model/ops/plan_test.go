@@ -26,18 +26,18 @@ type store struct {
 
 func (s *store) Snapshot() *cloud.Snapshot { return s.world.Snapshot }
 
-func (s *store) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) {
+func (s *store) Apply(_ context.Context, c cloud.Change) cloud.Outcome {
 	if len(s.before) > 0 {
 		s.before[0](s.world)
 		s.before = s.before[1:]
 	}
 	next, ev, err := s.world.Snapshot.Apply(c)
 	if err != nil {
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	s.writes++
 	s.world.Snapshot = next
-	return cloud.Commit{Snapshot: next, Event: ev}, nil
+	return cloud.Kept(next, ev)
 }
 
 // planned returns a plan, or fails the test.

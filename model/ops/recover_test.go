@@ -204,7 +204,7 @@ func (tr *trip) takeStep(rt *rapid.T, c ops.Task) {
 			rt.Fatalf("%s: %v", step.Title, err)
 		}
 	}
-	if _, err := tr.Apply(rt.Context(), change); err != nil && !errors.Is(err, placement.ErrConflict) && !errors.Is(err, placement.ErrCapacity) {
+	if err := tr.Apply(rt.Context(), change).Err(); err != nil && !errors.Is(err, placement.ErrConflict) && !errors.Is(err, placement.ErrCapacity) {
 		rt.Fatalf("%s: %v", step.Title, err)
 	}
 }
@@ -219,7 +219,7 @@ func (tr *trip) mustFinish(rt *rapid.T, x ops.Interrupted) {
 		if !ok {
 			return
 		}
-		if _, err := tr.Apply(rt.Context(), step.Change); err != nil {
+		if err := tr.Apply(rt.Context(), step.Change).Err(); err != nil {
 			rt.Fatalf("%s: %s: %v", x.Words, step.Title, err)
 		}
 	}

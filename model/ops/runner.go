@@ -149,7 +149,7 @@ func (o Runner) Fill(ctx context.Context, store Store, changes iter.Seq[cloud.Ch
 		return f.ApplyAll(ctx, signed)
 	}
 	for c := range signed {
-		if _, err := store.Apply(ctx, c); err != nil {
+		if err := store.Apply(ctx, c).Err(); err != nil {
 			return fmt.Errorf("%s: %w", c.Note, err)
 		}
 	}
@@ -374,7 +374,7 @@ func (r *run) write(ctx context.Context, on *cloud.Snapshot, step string, c clou
 	if count {
 		c = counted(on, c)
 	}
-	commit, err := r.store.Apply(ctx, c)
+	commit, err := r.store.Apply(ctx, c).Result()
 	return commit.Event, err
 }
 
@@ -431,8 +431,8 @@ func (r *run) stopped(err error) error {
 	return fmt.Errorf("stopped after step %d: %w", r.number, err)
 }
 
-// unwritable reports whether err says that nothing can be written now, whatever
-// the step.
+// unwritable reports whether err says that nothing can be written now, whatever the step,
+// or that nothing should be before somebody has looked.
 func unwritable(err error) bool {
-	return errors.Is(err, placement.ErrUnavailable) || errors.Is(err, placement.ErrUnsupported)
+	return errors.Is(err, placement.ErrUnavailable) || errors.Is(err, placement.ErrUnsupported) || errors.Is(err, cloud.ErrInDoubt)
 }

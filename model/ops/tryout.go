@@ -34,16 +34,16 @@ var _ Store = (*tryout)(nil)
 
 func (t *tryout) Snapshot() *cloud.Snapshot { return t.s }
 
-func (t *tryout) Apply(_ context.Context, c cloud.Change) (cloud.Commit, error) {
+func (t *tryout) Apply(_ context.Context, c cloud.Change) cloud.Outcome {
 	if err := t.can.Can(c.Ops...); err != nil {
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	next, ev, err := t.s.Apply(c)
 	if err != nil {
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	t.s = next
-	return cloud.Commit{Snapshot: next, Event: ev}, nil
+	return cloud.Kept(next, ev)
 }
 
 // stuckOn returns an error if c would not come to rest on store even if all acts

@@ -122,11 +122,11 @@ func TestProcesses(t *testing.T) {
 		t.Fatal("the third has the file")
 	}
 	for n := range uint64(20) {
-		must.Get(s.Apply(t.Context(), cloud.Change{Actor: "third", Ops: storagetest.Host(1+2*n, 8, 4)}))(t)
+		must.Get(s.Apply(t.Context(), cloud.Change{Actor: "third", Ops: storagetest.Host(1+2*n, 8, 4)}).Result())(t)
 	}
 	kill()
 	<-s.Gone()
-	must.Fail(t, must.Err(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(101, 8, 4)})), follow.ErrGone)
+	must.Fail(t, s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(101, 8, 4)}).Err(), follow.ErrGone)
 	own, ok := open(t, path).(*bolt.Store) // the old socket is still there
 	if !ok {
 		t.Fatal("nobody holds the file, and it is not opened")
@@ -138,7 +138,7 @@ func TestProcesses(t *testing.T) {
 	if !ok {
 		t.Fatal("who took over lets nobody in")
 	}
-	must.Get(again.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(101, 8, 4)}))(t)
+	must.Get(again.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(101, 8, 4)}).Result())(t)
 	if err := server.Close(); err != nil {
 		t.Error(err)
 	}

@@ -33,7 +33,7 @@ func TestBackupBesideWriters(t *testing.T) {
 				return
 			default:
 			}
-			if _, err := s.Apply(t.Context(), vcpu(n)); err != nil {
+			if err := s.Apply(t.Context(), vcpu(n)).Err(); err != nil {
 				must.Fail(t, err, placement.ErrCapacity)
 				return
 			}
@@ -80,7 +80,7 @@ func TestBackupFile(t *testing.T) {
 	if err := copied.Close(); err != nil {
 		t.Error(err)
 	}
-	must.Get(s.Apply(t.Context(), vcpu(10)))(t)
+	must.Get(s.Apply(t.Context(), vcpu(10)).Result())(t)
 	must.Fail(t, s.BackupFile(t.Context(), to, diskfile.Options{}), placement.ErrExists)
 	if !bytes.Equal(first, read(t, to)) {
 		t.Error("the backup was overwritten")
@@ -208,12 +208,12 @@ func TestCompact(t *testing.T) {
 		vm := storagetest.Instance(10 + n)
 		vm.Flavor = strings.Repeat("f", 30_000)
 		c.Put(s.Snapshot(), vm)
-		must.Get(s.Apply(t.Context(), c))(t)
+		must.Get(s.Apply(t.Context(), c).Result())(t)
 	}
 	for n := range uint64(190) {
 		c := cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(10 + n)}}}
 		c.Delete(s.Snapshot(), storagetest.Instance(10+n))
-		must.Get(s.Apply(t.Context(), c))(t)
+		must.Get(s.Apply(t.Context(), c).Result())(t)
 	}
 	o := bolt.Options{Clock: storagetest.Clock()}
 	if _, err := bolt.Compact(t.Context(), s.Path(), o); !errors.Is(err, storage.ErrLocked) {
@@ -227,7 +227,7 @@ func TestCompact(t *testing.T) {
 	again := open(t, s.Path(), bolt.Options{})
 	storagetest.Same(t, s.Snapshot(), again.Snapshot())
 	storagetest.Clean(t, again)
-	must.Get(again.Apply(t.Context(), vcpu(999)))(t)
+	must.Get(again.Apply(t.Context(), vcpu(999)).Result())(t)
 	torn := filepath.Join(t.TempDir(), "torn.db")
 	write(t, torn, read(t, fileOf(t))[:9000])
 	for path, want := range map[string]error{torn: storage.ErrDamaged, filepath.Join(t.TempDir(), "none"): os.ErrNotExist} {

@@ -42,7 +42,7 @@ const firstConsumer = 1 << 32
 func fill(tb testing.TB, s cloud.Writer, hosts, instances uint64) {
 	tb.Helper()
 	apply := func(c cloud.Change) {
-		must.Get(s.Apply(tb.Context(), c))(tb)
+		must.Get(s.Apply(tb.Context(), c).Result())(tb)
 	}
 	const step = 5000
 	for n := uint64(0); n < hosts; n += step {
@@ -86,7 +86,7 @@ func BenchmarkImport(b *testing.B) {
 	b.ResetTimer()
 	for b.Loop() {
 		s := open(b, filepath.Join(b.TempDir(), "placetop.db"), bolt.Options{})
-		must.Get(s.Apply(b.Context(), cloud.PutRecords("bench", "import", all)))(b)
+		must.Get(s.Apply(b.Context(), cloud.PutRecords("bench", "import", all)).Result())(b)
 		must.Succeed(b, s.Close())
 	}
 	b.ReportMetric(float64(len(all)), "records")
@@ -135,7 +135,7 @@ func BenchmarkClaim(b *testing.B) {
 							c := cloud.Change{Actor: "bench", Note: "claim", Ops: []placement.Op{
 								placement.ReplaceAllocations{Consumers: []placement.Claim{claims(base+n, hosts)}},
 							}}
-							if _, err := s.Apply(b.Context(), c); err != nil {
+							if err := s.Apply(b.Context(), c).Err(); err != nil {
 								b.Error(err)
 								return
 							}

@@ -60,7 +60,7 @@ func TestCommittedIsTold(t *testing.T) {
 		Clock: time.Now, Committed: func(c engine.Commit) { told = append(told, c) },
 	})
 	for _, name := range []string{"a", "a", "b"} { // the second is refused
-		_, _ = s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.CreateProvider{ID: modeltest.ProviderID(name), Name: name}}})
+		s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.CreateProvider{ID: modeltest.ProviderID(name), Name: name}}})
 	}
 	if len(told) != 2 {
 		t.Fatalf("told of %v", told)
@@ -84,13 +84,13 @@ func TestCrowd(t *testing.T) {
 		commits++
 		changes += c.Changes
 	}})
-	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1<<18, 1<<18)}))(t)
+	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1<<18, 1<<18)}).Result())(t)
 	var all sync.WaitGroup
 	for n := range uint64(callers) {
 		all.Go(func() {
 			for i := range uint64(times) {
 				claim := placement.ReplaceAllocations{Consumers: []placement.Claim{claims(1<<32+n*times+i, 1)}}
-				if _, err := s.Apply(t.Context(), cloud.Change{Ops: []placement.Op{claim}}); err != nil {
+				if err := s.Apply(t.Context(), cloud.Change{Ops: []placement.Op{claim}}).Err(); err != nil {
 					t.Error(err)
 				}
 			}

@@ -42,7 +42,7 @@ func writeForEver(s *bolt.Store, seed string) error {
 		go func() {
 			r := storagetest.NewRandom(fmt.Sprintf("w%d", w), n*writers+w)
 			for {
-				done, err := s.Apply(context.Background(), r.Change(s.Snapshot()))
+				done, err := s.Apply(context.Background(), r.Change(s.Snapshot())).Result()
 				switch {
 				case errors.Is(err, placement.ErrUnavailable):
 					failed <- err

@@ -26,7 +26,7 @@ func sample(tb testing.TB) (path string, s *cloud.Snapshot) {
 	bolt.WithoutLog(db)
 	r := storagetest.NewRandom("sample", 3)
 	for range 60 {
-		if _, err := db.Apply(tb.Context(), r.Change(db.Snapshot())); errors.Is(err, placement.ErrUnavailable) {
+		if err := db.Apply(tb.Context(), r.Change(db.Snapshot())).Err(); errors.Is(err, placement.ErrUnavailable) {
 			tb.Fatal(err)
 		}
 	}
@@ -227,7 +227,7 @@ func TestTornMeta(t *testing.T) {
 		s := must.Get(bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}))(t)
 		got = append(got, s.Snapshot().Revision())
 		storagetest.Clean(t, s)
-		if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 4, 4)}); err != nil {
+		if err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 4, 4)}).Err(); err != nil {
 			t.Error(err)
 		}
 		if err := s.Close(); err != nil {
@@ -280,7 +280,7 @@ func TestNewFile(t *testing.T) {
 	for _, path := range []string{filepath.Join(dir, "a", "b", "placetop.db"), empty, bare} {
 		s := open(t, path, bolt.Options{})
 		storagetest.Same(t, cloud.Empty(), s.Snapshot())
-		if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 4, 4)}); err != nil {
+		if err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 4, 4)}).Err(); err != nil {
 			t.Error(err)
 		}
 		storagetest.Clean(t, s)
@@ -301,12 +301,12 @@ func TestUnreadableTextIsRefused(t *testing.T) {
 	vm := storagetest.Instance(1)
 	vm.Host = "cmp-\xff"
 	c.Put(s.Snapshot(), vm)
-	must.Fail(t, must.Err(s.Apply(t.Context(), c)), placement.ErrInvalid)
+	must.Fail(t, s.Apply(t.Context(), c).Err(), placement.ErrInvalid)
 	c.Ops = nil
 	vm = storagetest.Instance(2)
 	vm.Name = strings.Repeat("Ω", 70000)
 	c.Put(s.Snapshot(), vm)
-	if _, err := s.Apply(t.Context(), c); err != nil {
+	if err := s.Apply(t.Context(), c).Err(); err != nil {
 		t.Errorf("apply: %v", err)
 	}
 	if err := s.Close(); err != nil {

@@ -25,7 +25,7 @@ func notKept(t *testing.T, s *bolt.Store, c cloud.Change) error {
 	t.Helper()
 	before := s.Snapshot()
 	watched := s.Watch(t.Context())
-	_, err := s.Apply(t.Context(), c)
+	err := s.Apply(t.Context(), c).Err()
 	var e *storage.NotKeptError
 	if !errors.As(err, &e) || !errors.Is(err, placement.ErrUnavailable) || e.Hint == "" {
 		t.Fatalf("apply: %v", err)
@@ -49,14 +49,14 @@ func vcpu(n uint64) cloud.Change {
 func withHost(t *testing.T, o bolt.Options) *bolt.Store {
 	t.Helper()
 	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), o)
-	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}))(t)
+	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}).Result())(t)
 	return s
 }
 
 // works checks that a store takes writes, and that what it has stored is what it shows.
 func works(t *testing.T, s *bolt.Store, n uint64) {
 	t.Helper()
-	if _, err := s.Apply(t.Context(), vcpu(n)); err != nil {
+	if err := s.Apply(t.Context(), vcpu(n)).Err(); err != nil {
 		t.Errorf("apply: %v", err)
 	}
 	storagetest.Clean(t, s)
@@ -88,7 +88,7 @@ func TestFailedCommit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := withHost(t, bolt.Options{})
-			must.Get(s.Apply(t.Context(), vcpu(5)))(t)
+			must.Get(s.Apply(t.Context(), vcpu(5)).Result())(t)
 			for i, commit := range test.commits {
 				bolt.OnCommit(s, commit)
 				c := vcpu(uint64(10 + i))
@@ -123,13 +123,13 @@ func TestFailedCommitIsTakenBackAtTheEnd(t *testing.T) {
 func TestFailedCommitFailsAllWhoBuiltOnIt(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{})
-	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 2, 4)}))(t)
+	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 2, 4)}).Result())(t)
 	before := s.Snapshot()
 	bolt.OnCommit(s, func(tx *bbolt.Tx) error { return errors.Join(syscall.ENOSPC, tx.Rollback()) })
 	var all sync.WaitGroup
 	verdicts := make([]error, 6)
 	for i := range verdicts {
-		all.Go(func() { _, verdicts[i] = s.Apply(t.Context(), vcpu(uint64(10+i))) })
+		all.Go(func() { _, verdicts[i] = s.Apply(t.Context(), vcpu(uint64(10+i))).Result() })
 	}
 	all.Wait()
 	for i, err := range verdicts {
@@ -137,7 +137,7 @@ func TestFailedCommitFailsAllWhoBuiltOnIt(t *testing.T) {
 			t.Errorf("claim %d: %v", i, err)
 		}
 	}
-	if _, err := s.Apply(t.Context(), storagetest.Claim(30, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 3})); !errors.Is(err, placement.ErrCapacity) {
+	if err := s.Apply(t.Context(), storagetest.Claim(30, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 3})).Err(); !errors.Is(err, placement.ErrCapacity) {
 		t.Errorf("a claim that never fits: %v", err)
 	}
 	storagetest.Same(t, before, s.Snapshot())
@@ -155,7 +155,7 @@ func TestFullFile(t *testing.T) {
 		vm := storagetest.Instance(n)
 		vm.Flavor = big
 		c.Put(s.Snapshot(), vm)
-		_, full = s.Apply(t.Context(), c)
+		_, full = s.Apply(t.Context(), c).Result()
 	}
 	if !errors.Is(full, placement.ErrUnavailable) || !strings.Contains(full.Error(), "reached its maximum size") {
 		t.Fatalf("apply: %v", full)
@@ -177,12 +177,12 @@ func TestFullDisk(t *testing.T) {
 	})
 	s := must.Get(bolt.Open(t.Context(), filepath.Join(dir, "placetop.db"), bolt.Options{Clock: storagetest.Clock()}))(t)
 	defer s.Close()
-	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}))(t)
+	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}).Result())(t)
 	ballast := filepath.Join(dir, "ballast")
 	must.Succeed(t, fillDisk(ballast))
 	var full error
 	for n := uint64(10); n < 400 && full == nil; n++ {
-		_, full = s.Apply(t.Context(), vcpu(n))
+		_, full = s.Apply(t.Context(), vcpu(n)).Result()
 	}
 	if !errors.Is(full, placement.ErrUnavailable) || !errors.Is(full, syscall.ENOSPC) && !strings.Contains(full.Error(), "no space left") {
 		t.Fatalf("apply: %v", full)
@@ -192,7 +192,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	_ = notKept(t, s, vcpu(500))
 	must.Succeed(t, os.Remove(ballast))
-	if _, err := s.Apply(t.Context(), vcpu(501)); err != nil {
+	if err := s.Apply(t.Context(), vcpu(501)).Err(); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
 	storagetest.Clean(t, s)
@@ -249,7 +249,7 @@ func TestFileCutOff(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{})
 	for n := range uint64(50) {
-		must.Get(s.Apply(t.Context(), vcpu(10+n)))(t)
+		must.Get(s.Apply(t.Context(), vcpu(10+n)).Result())(t)
 	}
 	before := s.Snapshot()
 	for _, size := range []int64{2 * int64(os.Getpagesize()), 0} {
@@ -266,7 +266,7 @@ func TestBoltPanics(t *testing.T) {
 	s := withHost(t, bolt.Options{})
 	bolt.OnCommit(s, func(*bbolt.Tx) error { panic("page 7: assertion failed") })
 	for range 2 {
-		_, err := s.Apply(t.Context(), vcpu(10))
+		err := s.Apply(t.Context(), vcpu(10)).Err()
 		if !errors.Is(err, storage.ErrDamaged) || !errors.Is(err, placement.ErrUnavailable) {
 			t.Errorf("apply: %v", err)
 		}

@@ -47,7 +47,7 @@ func kept(t *testing.T, s *bolt.Store, n int) {
 		t.Fatalf("%d claims are kept, want %d", got, n)
 	}
 	// This takes back what a failed commit has left in the file.
-	must.Get(s.Apply(t.Context(), vcpu(1000)))(t)
+	must.Get(s.Apply(t.Context(), vcpu(1000)).Result())(t)
 	events := must.Get(s.Events(t.Context(), cloud.EventQuery{}))(t)
 	if len(events) != n+2 { // with this one and the host
 		t.Fatalf("%d revisions, want %d", len(events), n+2)

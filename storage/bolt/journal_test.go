@@ -33,7 +33,7 @@ func TestJournalIsBoundedByCount(t *testing.T) {
 	s := withHost(t, bolt.Options{JournalRevisions: 10})
 	bolt.WithoutLog(s) // events that are only in the log would be added
 	for n := range uint64(60) {
-		must.Get(s.Apply(t.Context(), vcpu(10+n)))(t)
+		must.Get(s.Apply(t.Context(), vcpu(10+n)).Result())(t)
 	}
 	revs := revisions(t, s)
 	if len(revs) != 10 || revs[0] != 61 || revs[9] != 52 {
@@ -42,7 +42,7 @@ func TestJournalIsBoundedByCount(t *testing.T) {
 	storagetest.Clean(t, s)
 	must.Succeed(t, s.Close())
 	again := open(t, s.Path(), bolt.Options{JournalRevisions: 3})
-	must.Get(again.Apply(t.Context(), vcpu(100)))(t)
+	must.Get(again.Apply(t.Context(), vcpu(100)).Result())(t)
 	if revs := revisions(t, again); len(revs) != 3 || revs[0] != 62 {
 		t.Errorf("kept %v", revs)
 	}
@@ -57,7 +57,7 @@ func TestJournalIsTrimmedNowAndThen(t *testing.T) {
 	bolt.WithoutLog(s) // events that are only in the log would be added
 	last, trims := 0, 0
 	for n := range uint64(90) {
-		must.Get(s.Apply(t.Context(), vcpu(10+n)))(t)
+		must.Get(s.Apply(t.Context(), vcpu(10+n)).Result())(t)
 		has := len(revisions(t, s))
 		if n >= 48 && has < 48 || has > 48+3 {
 			t.Errorf("after %d claims %d are kept", n+1, has)
@@ -83,13 +83,13 @@ func TestJournalIsBoundedByAge(t *testing.T) {
 	bolt.WithoutLog(s) // events that are only in the log would be added
 	for n := range uint64(9) {
 		days.Add(10)
-		must.Get(s.Apply(t.Context(), vcpu(10+n)))(t)
+		must.Get(s.Apply(t.Context(), vcpu(10+n)).Result())(t)
 	}
 	if revs := revisions(t, s); len(revs) != 4 {
 		t.Errorf("kept %v, want those of days 60 to 90", revs)
 	}
 	days.Add(1000)
-	must.Get(s.Apply(t.Context(), vcpu(100)))(t)
+	must.Get(s.Apply(t.Context(), vcpu(100)).Result())(t)
 	if revs := revisions(t, s); len(revs) != 1 || revs[0] != 11 {
 		t.Errorf("kept %v, want the newest alone", revs)
 	}
@@ -108,11 +108,11 @@ func TestJournalIsTrimmedInSmallSteps(t *testing.T) {
 		vm.Flavor = strings.Repeat("f", 70_000) // one entry each
 		big.Put(s.Snapshot(), vm)
 	}
-	done := must.Get(s.Apply(t.Context(), big))(t)
+	done := must.Get(s.Apply(t.Context(), big).Result())(t)
 	events := must.Get(s.Events(t.Context(), cloud.EventQuery{}))(t)
 	must.Match(t, []cloud.Event{done.Event}, events)
 	for n := range uint64(8) {
-		must.Get(s.Apply(t.Context(), vcpu(10+n)))(t)
+		must.Get(s.Apply(t.Context(), vcpu(10+n)).Result())(t)
 		if revs := revisions(t, s); len(revs) != min(int(n)+2, 4) {
 			t.Errorf("after %d claims kept %v", n+1, revs)
 		}
@@ -128,7 +128,7 @@ func TestManyEvents(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{})
 	for n := range uint64(600) {
-		must.Get(s.Apply(t.Context(), vcpu(10+n)))(t)
+		must.Get(s.Apply(t.Context(), vcpu(10+n)).Result())(t)
 	}
 	if revs := revisions(t, s); len(revs) != 601 || revs[0] != 601 {
 		t.Errorf("kept %d revisions", len(revs))

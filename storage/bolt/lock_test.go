@@ -134,7 +134,7 @@ func TestReadersShareAFile(t *testing.T) {
 		s := open(t, path, bolt.Options{ReadOnly: true})
 		storagetest.Same(t, want, s.Snapshot())
 		storagetest.Clean(t, s)
-		_, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 4, 4)})
+		err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 4, 4)}).Err()
 		must.Fail(t, err, placement.ErrUnsupported)
 		if why := s.Capabilities().ReadOnly; !strings.Contains(why, path) {
 			t.Errorf("read-only because of %q", why)
@@ -163,7 +163,7 @@ func TestPeekBesideAWriter(t *testing.T) {
 				return
 			default:
 			}
-			if done, err := s.Apply(t.Context(), r.Change(s.Snapshot())); err == nil {
+			if done, err := s.Apply(t.Context(), r.Change(s.Snapshot())).Result(); err == nil {
 				snapshots[done.Snapshot.Revision()] = done.Snapshot
 			}
 		}

@@ -30,7 +30,7 @@ import (
 func applied(tb testing.TB, s *bolt.Store, r *storagetest.Random) {
 	tb.Helper()
 	for {
-		done, err := s.Apply(tb.Context(), r.Change(s.Snapshot()))
+		done, err := s.Apply(tb.Context(), r.Change(s.Snapshot())).Result()
 		if errors.Is(err, placement.ErrUnavailable) {
 			tb.Fatal(err)
 		}
@@ -379,7 +379,7 @@ func TestBoltCannotFollow(t *testing.T) {
 			bolt.WithLog(s, nil, fails)
 			full := false
 			for range 2000 {
-				_, err := s.Apply(t.Context(), r.Change(s.Snapshot()))
+				err := s.Apply(t.Context(), r.Change(s.Snapshot())).Err()
 				if full = errors.Is(err, placement.ErrUnavailable); full {
 					break
 				}
@@ -428,7 +428,7 @@ func TestNoRoomForALog(t *testing.T) {
 	s := withHost(t, bolt.Options{MaxSize: 2 << 20})
 	bolt.WithLog(s, nil, nil)
 	for n := range uint64(20) {
-		must.Get(s.Apply(t.Context(), vcpu(10+n)))(t)
+		must.Get(s.Apply(t.Context(), vcpu(10+n)).Result())(t)
 	}
 	if bolt.Behind(s) > 0 {
 		t.Error("there was room")
@@ -496,7 +496,7 @@ func TestCrashAnywhere(t *testing.T) {
 		writers.Go(func() {
 			r := storagetest.NewRandom(fmt.Sprint("any", n), n)
 			for range 250 {
-				done, err := s.Apply(t.Context(), r.Change(s.Snapshot()))
+				done, err := s.Apply(t.Context(), r.Change(s.Snapshot())).Result()
 				if errors.Is(err, placement.ErrUnavailable) {
 					t.Error(err)
 					return

@@ -49,7 +49,7 @@ func readable(t *testing.T, path, say string) *bolt.Store {
 	if n := s.Newer(); n == nil || !errors.Is(n, storage.ErrNewer) {
 		t.Errorf("newer is %v", n)
 	}
-	must.Fail(t, must.Err(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)})), placement.ErrUnsupported)
+	must.Fail(t, s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)}).Err(), placement.ErrUnsupported)
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
@@ -85,7 +85,7 @@ func TestNewerMinorSchemaIsWritten(t *testing.T) {
 	if n := s.Newer(); n != nil {
 		t.Errorf("of a newer minor version: %v", n)
 	}
-	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)}))(t)
+	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)}).Result())(t)
 	storagetest.Clean(t, s)
 	if err := s.Close(); err != nil {
 		t.Error(err)
@@ -133,7 +133,7 @@ func threeInstances(t *testing.T) string {
 	for n := range uint64(3) {
 		c.Put(s.Snapshot(), storagetest.Instance(1+n))
 	}
-	must.Get(s.Apply(t.Context(), c))(t)
+	must.Get(s.Apply(t.Context(), c).Result())(t)
 	must.Succeed(t, s.Close())
 	return path
 }
@@ -187,7 +187,7 @@ func TestFieldsOfANewerReleaseStay(t *testing.T) {
 		i.Host = "elsewhere"
 		var c cloud.Change
 		c.Put(s.Snapshot(), &i)
-		_, err := s.Apply(t.Context(), c)
+		err := s.Apply(t.Context(), c).Err()
 		if n > 0 {
 			must.Succeed(t, err)
 			continue
@@ -216,7 +216,7 @@ func TestFieldsOfANewerReleaseStayInTheLog(t *testing.T) {
 		i.Host = host
 		var c cloud.Change
 		c.Put(s.Snapshot(), &i)
-		_, err := s.Apply(t.Context(), c)
+		err := s.Apply(t.Context(), c).Err()
 		return err
 	}
 	for n := uint64(1); bolt.Behind(s) < 2; n++ {
@@ -238,7 +238,7 @@ func TestFieldsOfANewerReleaseStayInTheLog(t *testing.T) {
 		if n == 1 { // its fields go with it, and a new record has none
 			var c cloud.Change
 			c.Delete(s.Snapshot(), storagetest.Instance(last))
-			must.Get(s.Apply(t.Context(), c))(t)
+			must.Get(s.Apply(t.Context(), c).Result())(t)
 			must.Succeed(t, put(s, last, "here"))
 			must.Succeed(t, put(s, last, "elsewhere"))
 		}
@@ -251,7 +251,7 @@ func TestNewerJournal(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
 	s := open(t, path, bolt.Options{})
-	must.Get(s.Apply(t.Context(), cloud.Change{Note: "first", Ops: storagetest.Host(1, 4, 4)}))(t)
+	must.Get(s.Apply(t.Context(), cloud.Change{Note: "first", Ops: storagetest.Host(1, 4, 4)}).Result())(t)
 	must.Succeed(t, s.Close())
 	bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error {
 		b := tx.Bucket([]byte(bolt.JournalBucket))

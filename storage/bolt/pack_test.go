@@ -97,7 +97,7 @@ func TestPackedFile(t *testing.T) {
 	few.Put(s.Snapshot(), first.Edit(func(i *nova.Instance) { i.Name = "renamed" }))
 	few.Delete(s.Snapshot(), last)
 	for _, c := range []cloud.Change{c, few} {
-		must.Get(s.Apply(t.Context(), c))(t)
+		must.Get(s.Apply(t.Context(), c).Result())(t)
 	}
 	sound(t, s)
 	want := s.Snapshot()

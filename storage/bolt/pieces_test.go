@@ -35,7 +35,7 @@ func TestRecordsInPiecesFillPages(t *testing.T) {
 					binary.BigEndian.PutUint32(id[:], k)
 					c.Ops = append(c.Ops, placement.CreateProvider{ID: id, Name: fmt.Sprintf("node-%08x-%d", k, len(keys))})
 				}
-				must.Get(s.Apply(t.Context(), c))(t)
+				must.Get(s.Apply(t.Context(), c).Result())(t)
 			}
 			few := make([]uint32, 40)
 			for i := range few {

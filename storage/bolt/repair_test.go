@@ -65,7 +65,7 @@ func repaired(t *testing.T, path string, want *cloud.Snapshot) engine.Repaired {
 	if err := s.BackupFile(t.Context(), copied, diskfile.Options{}); err != nil {
 		t.Errorf("backup: %v", err)
 	}
-	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)}); err != nil {
+	if err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)}).Err(); err != nil {
 		t.Errorf("apply: %v", err)
 	}
 	storagetest.Clean(t, s)
@@ -175,7 +175,7 @@ func TestDamagedJournal(t *testing.T) {
 				if d == nil || !strings.Contains(d.Error(), test.want) || d.Remedy != storage.CutJournal {
 					t.Errorf("opened with %v, want %s", d, test.want)
 				}
-				_, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)})
+				err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(900, 4, 4)}).Err()
 				if !errors.Is(err, placement.ErrUnsupported) || !isCut(err, path) {
 					t.Errorf("apply: %v", err)
 				}

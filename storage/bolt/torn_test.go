@@ -32,7 +32,7 @@ func twoCommits(t *testing.T, seed uint64) commits {
 	r := storagetest.NewRandom("torn", seed)
 	apply := func() {
 		for {
-			done, err := s.Apply(t.Context(), r.Change(s.Snapshot()))
+			done, err := s.Apply(t.Context(), r.Change(s.Snapshot())).Result()
 			if errors.Is(err, placement.ErrUnavailable) {
 				t.Fatal(err)
 			}
@@ -116,7 +116,7 @@ func TestLostPages(t *testing.T) {
 	s := open(t, path, bolt.Options{Clock: storagetest.Clock()})
 	r := storagetest.NewRandom("lost", 1)
 	for range 10 {
-		_, _ = s.Apply(t.Context(), r.Change(s.Snapshot()))
+		s.Apply(t.Context(), r.Change(s.Snapshot()))
 	}
 	must.Succeed(t, s.Close())
 	image := read(t, path)

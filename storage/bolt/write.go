@@ -44,6 +44,13 @@ type answer struct {
 	err error
 }
 
+func (a answer) outcome() cloud.Outcome {
+	if a.err != nil {
+		return cloud.Refused(a.err)
+	}
+	return cloud.Kept(a.Snapshot, a.Event)
+}
+
 // decision is what the writer decided on a request, before it is kept.
 type decision struct {
 	*request
@@ -66,10 +73,10 @@ func (d *decision) written() *decision {
 // Apply implements cloud.Writer. If the disk fails at the very end of a commit, so
 // that it is unknown whether the commit was written, the next commit undoes the
 // change; until then a crash may leave it in the file.
-func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	r, err := s.ask(ctx, c, nil)
 	if err != nil {
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	return s.verdict(r)
 }
@@ -89,8 +96,7 @@ func (s *Store) ApplyAll(ctx context.Context, changes iter.Seq[cloud.Change]) er
 	}
 	wait := func(most int) {
 		for len(under) > most {
-			_, err := s.verdict(under[0])
-			note(under[0].change, err)
+			note(under[0].change, s.verdict(under[0]).Err())
 			under = slices.Delete(under, 0, 1)
 		}
 	}
@@ -138,21 +144,20 @@ func (s *Store) ask(ctx context.Context, c cloud.Change, seq *sequence) (*reques
 }
 
 // verdict waits for the verdict on r.
-func (s *Store) verdict(r *request) (cloud.Commit, error) {
+func (s *Store) verdict(r *request) cloud.Outcome {
 	var gone error
 	select {
 	case a := <-r.answer:
-		return a.Commit, a.err
+		return a.outcome()
 	case <-r.ctx.Done():
 		gone = r.ctx.Err()
 	case <-s.done:
 		gone = storage.ErrClosed
 	}
 	if r.state.CompareAndSwap(waiting, left) {
-		return cloud.Commit{}, gone
+		return cloud.Refused(gone)
 	}
-	a := <-r.answer
-	return a.Commit, a.err
+	return (<-r.answer).outcome()
 }
 
 // decide returns the verdict on r on top of working; nil if its caller has left.

@@ -32,7 +32,7 @@ func BenchmarkShows(b *testing.B) {
 	news := sees.Watch(b.Context())
 	n := uint64(1)
 	for b.Loop() {
-		done, err := writes.Apply(b.Context(), cloud.Change{Ops: storagetest.Host(n, 8, 4)})
+		done, err := writes.Apply(b.Context(), cloud.Change{Ops: storagetest.Host(n, 8, 4)}).Result()
 		must.Succeed(b, err)
 		for <-news < done.Event.Revision {
 		}

@@ -12,6 +12,7 @@
 //	   ── changes ... apply (rests on N) ─────►  Apply only on revision N
 //	   ◄── accepted (N+1) ────────────────────
 //	   ◄── moved (N+k), after k events ───────   decide again on those
+//	   or the owner goes                         look for the write in what it left
 //
 // A follower decides with Snapshot.Apply, as every store does, on the Snapshot that it
 // has, and sends the resulting records with the revision they rest on. The owner accepts
@@ -57,13 +58,10 @@ const (
 var ErrGone = errors.New("the owner is gone")
 
 // GoneError reports that the owner of the store has gone, or no longer answers. It
-// matches ErrGone and placement.ErrUnavailable, and cloud.ErrInDoubt if it is Unknown.
+// matches ErrGone and placement.ErrUnavailable.
 type GoneError struct {
 	Owner string // such as "pid 4211"
-	// Unknown says that the owner went in the middle of a write, so that it is unknown
-	// whether the write was kept.
-	Unknown bool
-	Err     error // the error that showed it; nil where the owner said so itself
+	Err   error  // the error that showed it; nil where the owner said so itself
 }
 
 func (e *GoneError) Error() string {
@@ -71,39 +69,29 @@ func (e *GoneError) Error() string {
 	if e.Err != nil {
 		s += ": " + e.Err.Error()
 	}
-	if e.Unknown {
-		s += "; check whether the change was saved"
-	}
 	return s
 }
 
-// Is reports whether target is ErrGone or placement.ErrUnavailable, or cloud.ErrInDoubt
-// if it is unknown whether a write was kept.
+// Is reports whether target is ErrGone or placement.ErrUnavailable.
 func (e *GoneError) Is(target error) bool {
-	return target == ErrGone || target == placement.ErrUnavailable || e.Unknown && target == cloud.ErrInDoubt
+	return target == ErrGone || target == placement.ErrUnavailable
 }
 
 // Unwrap returns the error that showed it.
 func (e *GoneError) Unwrap() error { return e.Err }
 
-// UnansweredError reports a write whose caller left, for the reason Err, before the owner
-// answered. It matches cloud.ErrInDoubt and placement.ErrUnavailable.
-type UnansweredError struct {
+// SlowError reports a caller that left, for the reason Err, before the owner answered.
+type SlowError struct {
 	Owner string // such as "pid 4211"
 	Err   error
 }
 
-func (e *UnansweredError) Error() string {
-	return fmt.Sprintf("the placetop that has the cloud open (%s) has not answered yet; %s", e.Owner, cloud.ErrInDoubt)
-}
-
-// Is reports whether target is placement.ErrUnavailable or cloud.ErrInDoubt.
-func (*UnansweredError) Is(target error) bool {
-	return target == placement.ErrUnavailable || target == cloud.ErrInDoubt
+func (e *SlowError) Error() string {
+	return fmt.Sprintf("the placetop that has the cloud open (%s) has not answered yet", e.Owner)
 }
 
 // Unwrap returns why the caller left.
-func (e *UnansweredError) Unwrap() error { return e.Err }
+func (e *SlowError) Unwrap() error { return e.Err }
 
 // RefusedError reports that the other side refused to talk to this one. It matches
 // placement.ErrUnavailable.

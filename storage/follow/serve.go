@@ -347,7 +347,7 @@ func (v *service) apply(ctx context.Context, ev cloud.Event, a *answer) error {
 	c := ev.Replay()
 	c.On = &on
 	for {
-		done, err := v.store.Apply(ctx, c)
+		done, err := v.store.Apply(ctx, c).Result()
 		var moved *cloud.MovedError
 		switch {
 		case err == nil:

@@ -28,6 +28,9 @@ type Options struct {
 	Release string
 	// ReadOnly is why this follower must not write, "" where it may.
 	ReadOnly string
+	// Reopen opens the store as its owner has left it, to see what became of a write that
+	// the owner has not answered; nil if there is no way but through the owner.
+	Reopen func(ctx context.Context) (storage.Store, error)
 }
 
 // Store is a cloud that another process, the owner, keeps. Its methods may be called
@@ -202,44 +205,48 @@ func (s *Store) isClosed() bool {
 }
 
 // Apply implements cloud.Writer.
-func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	switch {
 	case s.isClosed():
-		return cloud.Commit{}, storage.ErrClosed
+		return cloud.Refused(storage.ErrClosed)
 	case s.ended() != nil:
-		return cloud.Commit{}, s.ended()
+		return cloud.Refused(s.ended())
 	}
 	if err := s.Capabilities().Can(c.Ops...); err != nil {
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	if err := ctx.Err(); err != nil {
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	select {
 	case s.turn <- struct{}{}:
 		defer func() { <-s.turn }()
 	case <-ctx.Done():
-		return cloud.Commit{}, ctx.Err()
+		return cloud.Refused(ctx.Err())
 	case <-s.quit:
-		return cloud.Commit{}, storage.ErrClosed
+		return cloud.Refused(storage.ErrClosed)
 	}
 	for {
 		if s.isClosed() {
-			return cloud.Commit{}, storage.ErrClosed
+			return cloud.Refused(storage.ErrClosed)
 		}
-		done, err, final := s.try(ctx, storage.Stamp(c, s.options.Clock))
-		if final {
-			return done, err
+		out, moved := s.try(ctx, storage.Stamp(c, s.options.Clock))
+		if moved == 0 {
+			return out
+		}
+		if err := s.await(ctx, moved); err != nil {
+			return cloud.Refused(err) // the owner has not kept it
 		}
 	}
 }
 
-// try decides c on the newest Snapshot here, and asks the owner to keep the result. The
-// result is not final if that Snapshot was old: the newer one is here by then.
-func (s *Store) try(ctx context.Context, c cloud.Change) (done cloud.Commit, err error, final bool) {
+// try decides c on the newest Snapshot here, and asks the owner to keep the result. If that
+// Snapshot was old, nothing was done, and moved is the revision that the owner is at.
+func (s *Store) try(ctx context.Context, c cloud.Change) (out cloud.Outcome, moved cloud.Revision) {
 	on := s.newest.Load()
 	next, ev, refused := applied(on, c)
 	var a answer
+	var err error
 	if refused != nil || len(ev.Changes) == 0 {
 		a, err = s.ask(ctx, kindSync, func(id uint64) error { return s.line.send(kindSync, query{ID: id}) }, nil)
 		a.Moved = a.Revision != on.Revision()
@@ -251,15 +258,49 @@ func (s *Store) try(ctx context.Context, c cloud.Change) (done cloud.Commit, err
 		}, next)
 	}
 	switch {
+	case errors.Is(err, cloud.ErrInDoubt):
+		return s.settle(ctx, next, ev, err), 0
 	case err != nil:
-		return cloud.Commit{}, err, true
+		return cloud.Refused(err), 0
+	case a.Moved && a.Revision <= on.Revision():
+		return cloud.Refused(s.lose(fmt.Errorf("%w: it went back from revision %d to %d", errFrame, on.Revision(), a.Revision))), 0
 	case a.Moved:
-		return cloud.Commit{}, s.await(ctx, a.Revision), ctx.Err() != nil || s.ended() != nil
+		return cloud.Outcome{}, a.Revision
 	case refused != nil:
 		s.lost.Note(on, c, refused)
-		return cloud.Commit{}, refused, true
+		return cloud.Refused(refused), 0
 	}
-	return cloud.Commit{Snapshot: next, Event: ev}, nil, true
+	return cloud.Kept(next, ev), 0
+}
+
+// settle looks for ev in what the owner has left, after it went without an answer. That it
+// is not there decides only if the owner can no longer write it.
+func (s *Store) settle(ctx context.Context, next *cloud.Snapshot, ev cloud.Event, err error) cloud.Outcome {
+	var gone *GoneError
+	if s.options.Reopen == nil || !errors.As(err, &gone) {
+		return cloud.InDoubt(err)
+	}
+	left, fault := s.options.Reopen(ctx)
+	if fault != nil {
+		return cloud.InDoubt(err) // why it went says more
+	}
+	defer left.Close() //nolint:errcheck // it was only read
+	found, fault := left.Events(ctx, cloud.EventQuery{After: ev.Revision - 1, Until: ev.Revision, Limit: 1})
+	f, follows := left.(*Store)
+	switch {
+	case fault == nil && len(found) == 1 && same(found[0], ev):
+		return cloud.Kept(next, ev)
+	case fault == nil && (len(found) == 1 || left.Snapshot().Revision() < ev.Revision) && !(follows && f.owner.PID == s.owner.PID):
+		return cloud.Refused(gone)
+	}
+	return cloud.InDoubt(err)
+}
+
+// same reports whether two events of one revision are of one write. Its time, to the
+// nanosecond, and its words tell them apart; what it changed follows from the revision
+// that both rest on.
+func same(a, b cloud.Event) bool {
+	return a.Revision == b.Revision && a.At.Equal(b.At) && a.Actor == b.Actor && a.Note == b.Note && a.Task == b.Task && a.Step == b.Step
 }
 
 // await waits until this store is at a revision.
@@ -304,7 +345,7 @@ func (s *Store) askAll(ctx context.Context, k kind, send func(id uint64) error, 
 		}()
 	}
 	if err := send(id); err != nil {
-		return answer{}, q, s.lose(err, k)
+		return answer{}, q, s.lose(err) // a message that was not sent to its end is not read
 	}
 	var late <-chan time.Time
 	left := ctx.Done()
@@ -323,12 +364,12 @@ func (s *Store) askAll(ctx context.Context, k kind, send func(id uint64) error, 
 				return a, q, a.err()
 			default:
 			}
-			return answer{}, q, unknownIn(s.why, k)
+			return answer{}, q, unanswered(k, s.why)
 		case <-late:
 			if ctx.Err() != nil {
-				return answer{}, q, &UnansweredError{Owner: s.Owner(), Err: ctx.Err()}
+				return answer{}, q, unanswered(k, &SlowError{Owner: s.Owner(), Err: ctx.Err()})
 			}
-			return answer{}, q, s.lose(errSilent, k)
+			return answer{}, q, unanswered(k, s.lose(errSilent))
 		case <-left:
 			if k != kindApply {
 				return answer{}, q, ctx.Err()
@@ -345,7 +386,7 @@ func (s *Store) askAll(ctx context.Context, k kind, send func(id uint64) error, 
 var errSilent = fmt.Errorf("it has not answered for %s", answerTime)
 
 // lose gives up on an owner that does not answer, and returns why.
-func (s *Store) lose(err error, k kind) error {
+func (s *Store) lose(err error) error {
 	if s.isClosed() {
 		return storage.ErrClosed
 	}
@@ -359,18 +400,17 @@ func (s *Store) lose(err error, k kind) error {
 		return storage.ErrClosed
 	}
 	var slow net.Error
-	if errors.Is(err, errSilent) || errors.As(err, &slow) && slow.Timeout() {
-		return unknownIn(&GoneError{Owner: s.Owner(), Err: err}, k)
+	if errors.Is(err, errSilent) || errors.Is(err, errFrame) || errors.As(err, &slow) && slow.Timeout() {
+		return &GoneError{Owner: s.Owner(), Err: err}
 	}
-	return unknownIn(s.why, k) // the reader knows more than that sending fails
+	return s.why // the reader knows more than that sending fails
 }
 
-// unknownIn returns why, marked as Unknown for a write, which may have been kept.
-func unknownIn(why error, k kind) error {
-	if g, ok := why.(*GoneError); ok && k == kindApply { //nolint:errorlint // made here
-		unknown := *g
-		unknown.Unknown = true
-		return &unknown
+// unanswered returns why a question that was sent gets no answer: a write may have been
+// kept.
+func unanswered(k kind, why error) error {
+	if k == kindApply {
+		return &cloud.InDoubtError{Err: why}
 	}
 	return why
 }

@@ -43,7 +43,7 @@ func TestTogether(t *testing.T) {
 	for range 3 {
 		all = append(all, followed(t, own, follow.Options{}))
 	}
-	must.Succeed(t, must.Err(own.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, capacity)})))
+	must.Succeed(t, own.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, capacity)}).Err())
 	for _, s := range all {
 		until(t, s, 1)
 	}
@@ -54,7 +54,7 @@ func TestTogether(t *testing.T) {
 			work.Go(func() {
 				for {
 					c := storagetest.Claim(uint64(100+next.Add(1)), storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1})
-					_, err := s.Apply(t.Context(), c)
+					err := s.Apply(t.Context(), c).Err()
 					if errors.Is(err, placement.ErrCapacity) {
 						return
 					}
@@ -84,7 +84,7 @@ func TestFollowersOfFollowers(t *testing.T) {
 	own := ownMemory(t, storagetest.Clock())
 	first := followed(t, own, follow.Options{})
 	second := followed(t, first, follow.Options{})
-	must.Succeed(t, must.Err(second.Apply(t.Context(), cloud.Change{Actor: "far", Ops: storagetest.Host(1, 8, 4)})))
+	must.Succeed(t, second.Apply(t.Context(), cloud.Change{Actor: "far", Ops: storagetest.Host(1, 8, 4)}).Err())
 	storagetest.Same(t, own.Snapshot(), second.Snapshot())
 	events, err := own.Events(t.Context(), cloud.EventQuery{})
 	if err != nil || len(events) != 1 || events[0].Actor != "far" {
@@ -99,7 +99,7 @@ func TestJournalLost(t *testing.T) {
 	own := memory.New(memory.Options{Clock: storagetest.Clock(), JournalChanges: 3})
 	s := followed(t, own, follow.Options{})
 	for n := range uint64(20) {
-		must.Succeed(t, must.Err(own.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1+2*n, 8, 4)})))
+		must.Succeed(t, own.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1+2*n, 8, 4)}).Err())
 	}
 	until(t, s, 20)
 	storagetest.Same(t, own.Snapshot(), s.Snapshot())
@@ -111,7 +111,7 @@ func TestGone(t *testing.T) {
 	t.Parallel()
 	own := ownMemory(t, storagetest.Clock())
 	s := followed(t, own, follow.Options{})
-	must.Succeed(t, must.Err(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)})))
+	must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err())
 	if s.Capabilities().Can() != nil {
 		t.Errorf("read-only: %s", s.Capabilities().ReadOnly)
 	}
@@ -120,7 +120,7 @@ func TestGone(t *testing.T) {
 	if s.Snapshot().Revision() != 1 {
 		t.Errorf("revision %d is left", s.Snapshot().Revision())
 	}
-	_, applied := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(3, 8, 4)})
+	_, applied := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(3, 8, 4)}).Result()
 	_, told := s.Events(t.Context(), cloud.EventQuery{})
 	_, verified := s.Verify(t.Context())
 	for _, err := range []error{applied, told, verified} {
@@ -177,7 +177,7 @@ func TestGoneAmidQuestions(t *testing.T) {
 func TestOnlooker(t *testing.T) {
 	t.Parallel()
 	s := followed(t, ownMemory(t, storagetest.Clock()), follow.Options{ReadOnly: "only to look"})
-	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}); !errors.Is(err, placement.ErrUnsupported) || !strings.Contains(err.Error(), "only to look") {
+	if err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err(); !errors.Is(err, placement.ErrUnsupported) || !strings.Contains(err.Error(), "only to look") {
 		t.Errorf("apply: %v", err)
 	}
 }
@@ -187,7 +187,7 @@ func TestReadOnlyOwner(t *testing.T) {
 	t.Parallel()
 	own := memory.New(memory.Options{Clock: storagetest.Clock(), Can: cloud.Capabilities{ReadOnly: "a copy for triage"}})
 	s := followed(t, own, follow.Options{})
-	if _, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}); !errors.Is(err, placement.ErrUnsupported) {
+	if err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err(); !errors.Is(err, placement.ErrUnsupported) {
 		t.Errorf("apply: %v", err)
 	}
 	if why := s.Capabilities().ReadOnly; why != "a copy for triage" {

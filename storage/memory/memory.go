@@ -91,28 +91,28 @@ func New(o Options) *Store {
 func (s *Store) Snapshot() *cloud.Snapshot { return s.newest.Load() }
 
 // Apply implements cloud.Writer.
-func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	if err := s.can.Can(c.Ops...); err != nil {
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	select {
 	case s.turn <- struct{}{}:
 		defer func() { <-s.turn }()
 	case <-ctx.Done():
-		return cloud.Commit{}, ctx.Err()
+		return cloud.Refused(ctx.Err())
 	}
 	if s.closed.Load() {
-		return cloud.Commit{}, storage.ErrClosed
+		return cloud.Refused(storage.ErrClosed)
 	}
 	if err := ctx.Err(); err != nil {
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	now := s.newest.Load()
 	c = storage.Stamp(c, s.clock)
 	next, ev, err := now.Apply(c)
 	if err != nil {
 		s.lost.Note(now, c, err)
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	if len(ev.Changes) > 0 {
 		s.mu.Lock()
@@ -121,7 +121,7 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 		s.mu.Unlock()
 		s.watchers.Publish(next.Revision())
 	}
-	return cloud.Commit{Snapshot: next, Event: ev}, nil
+	return cloud.Kept(next, ev)
 }
 
 // Follow replaces the Snapshot by next, and adds ev to the journal as what led to it:

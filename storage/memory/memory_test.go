@@ -40,7 +40,7 @@ func TestStartsWithTheGivenCloud(t *testing.T) {
 	if events, err := s.Events(t.Context(), cloud.EventQuery{}); err != nil || len(events) != 0 {
 		t.Errorf("%d events, %v, want none", len(events), err)
 	}
-	done, err := s.Apply(t.Context(), storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1}))
+	done, err := s.Apply(t.Context(), storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})).Result()
 	if err != nil || done.Event.Revision != 2 {
 		t.Errorf("revision %d, %v, want 2", done.Event.Revision, err)
 	}
@@ -51,7 +51,7 @@ func TestForgetsTheOldestRevisions(t *testing.T) {
 	t.Parallel()
 	s := open(t, memory.Options{Clock: storagetest.Clock(), Journal: 5})
 	for i := range uint64(12) {
-		must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1+2*i, 8, 4)}))(t)
+		must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1+2*i, 8, 4)}).Result())(t)
 	}
 	for _, test := range []struct {
 		q    cloud.EventQuery
@@ -83,7 +83,7 @@ func TestForgetsTheOldestRevisions(t *testing.T) {
 func TestForgetsTheOldestChanges(t *testing.T) {
 	t.Parallel()
 	probe := open(t, memory.Options{Clock: storagetest.Clock()})
-	one := must.Get(probe.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}))(t)
+	one := must.Get(probe.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Result())(t)
 	each := len(one.Event.Changes)
 	for _, test := range []struct {
 		name    string
@@ -99,7 +99,7 @@ func TestForgetsTheOldestChanges(t *testing.T) {
 			t.Parallel()
 			s := open(t, memory.Options{Clock: storagetest.Clock(), Journal: 5, JournalChanges: test.changes})
 			for i := range uint64(12) {
-				did, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1+2*i, 8, 4)})
+				did, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1+2*i, 8, 4)}).Result()
 				if err != nil || len(did.Event.Changes) != each {
 					t.Fatalf("%d changes, %v, want %d", len(did.Event.Changes), err, each)
 				}
@@ -128,7 +128,7 @@ func TestForgetsTheOldestChanges(t *testing.T) {
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	s := open(t, memory.Options{Clock: storagetest.Clock(), Can: cloud.Capabilities{ReadOnly: "a copy for triage"}})
-	_, err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err()
 	must.Fail(t, err, placement.ErrUnsupported)
 	must.Be(t, s.Capabilities().ReadOnly, "a copy for triage")
 }

@@ -226,7 +226,7 @@ func TestStopsFollowing(t *testing.T) {
 	if i, _ := s.Snapshot().Nova().Instance(storagetest.Consumer(10)); i.TaskState != nova.ResizePrep {
 		t.Errorf("what is shown is %+v", i)
 	}
-	if _, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.CreateInstance{Instance: &nova.Instance{}}}}); !errors.Is(err, placement.ErrUnsupported) {
+	if err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.CreateInstance{Instance: &nova.Instance{}}}}).Err(); !errors.Is(err, placement.ErrUnsupported) {
 		t.Errorf("an instance is made: %v", err)
 	}
 }

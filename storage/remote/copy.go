@@ -46,7 +46,7 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 		}
 		c := cloud.PutRecords("import", note, changes)
 		c.Task = task
-		if _, failed = into.Apply(ctx, c); failed == nil {
+		if _, failed = into.Apply(ctx, c).Result(); failed == nil {
 			out.Changed += len(changes)
 		}
 	}

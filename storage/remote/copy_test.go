@@ -72,7 +72,7 @@ func TestCopyGoesOn(t *testing.T) {
 		t.Fatalf("%+v, %v", did, err)
 	}
 	w.same(t, &Store{kept: into})
-	must.Succeed(t, must.Err(into.Apply(t.Context(), cloud.Change{Note: "mine", Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_MINE"}}})))
+	must.Succeed(t, into.Apply(t.Context(), cloud.Change{Note: "mine", Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_MINE"}}}).Err())
 	if _, err := run(); !errors.Is(err, placement.ErrExists) {
 		t.Errorf("over what somebody has written: %v", err)
 	}

@@ -121,7 +121,7 @@ func TestReadsCyborg(t *testing.T) {
 		{cyborg.EnableDevice{Device: fixed(1)}, "POST /v2/devices/" + fixed(1).String() + "/enable  accelerator 2.3"},
 		{cyborg.DeleteARQs{ARQs: []uuid.UUID{fixed(5)}}, "DELETE /v2/accelerator_requests?arqs=" + fixed(5).String() + "  accelerator 2.0"},
 	} {
-		if _, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{test.op}}); err != nil {
+		if err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{test.op}}).Err(); err != nil {
 			t.Errorf("%s: %v", test.op, err)
 		}
 		if sent := in.written(); sent != test.sent {
@@ -134,7 +134,7 @@ func TestReadsCyborg(t *testing.T) {
 	if err := s.Refresh(t.Context()); err != nil || len(s.Link().Without) != 4 || !strings.Contains(s.Link().Without[0], "403") {
 		t.Errorf("%v, without %q", err, s.Link().Without)
 	}
-	if _, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{cyborg.EnableDevice{Device: fixed(1)}}}); err == nil {
+	if err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{cyborg.EnableDevice{Device: fixed(1)}}}).Err(); err == nil {
 		t.Error("what is refused is done")
 	}
 	can := s.Capabilities()

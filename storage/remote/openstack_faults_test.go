@@ -55,7 +55,7 @@ func TestOpenStackClaims(t *testing.T) {
 	name := "placetop-" + uuid.NewString()
 	host, consumer := placement.ProviderID(uuid.New()), placement.ConsumerID(uuid.New())
 	do := func(by *Store, ops ...cloud.Op) error {
-		_, err := by.Apply(t.Context(), cloud.Change{Ops: ops})
+		err := by.Apply(t.Context(), cloud.Change{Ops: ops}).Err()
 		return err
 	}
 	must := func(err error) {
@@ -73,8 +73,8 @@ func TestOpenStackClaims(t *testing.T) {
 	t.Cleanup(func() {
 		ctx := context.Background()
 		_ = s.Refresh(ctx)
-		_, _ = s.Apply(ctx, cloud.Change{Ops: []cloud.Op{placement.DeleteAllocations{Consumer: consumer}}})
-		if _, err := s.Apply(ctx, cloud.Change{Ops: []cloud.Op{placement.DeleteProvider{ID: host}}}); err != nil {
+		s.Apply(ctx, cloud.Change{Ops: []cloud.Op{placement.DeleteAllocations{Consumer: consumer}}})
+		if err := s.Apply(ctx, cloud.Change{Ops: []cloud.Op{placement.DeleteProvider{ID: host}}}).Err(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -108,7 +108,7 @@ func TestOpenStackOverwritesNoProvider(t *testing.T) {
 	}
 	first, second := clients[0], clients[1]
 	do := func(s *Store, op cloud.Op) error {
-		return must.Err(s.Apply(t.Context(), cloud.Change{Actor: "placetop's tests", Ops: []cloud.Op{op}}))
+		return s.Apply(t.Context(), cloud.Change{Actor: "placetop's tests", Ops: []cloud.Op{op}}).Err()
 	}
 	id, root := placement.ProviderID(uuid.New()), placement.ProviderID(uuid.New())
 	called := func(what string) string { return "placetop-test-" + what + "-" + id.String() }
@@ -164,7 +164,7 @@ func TestOpenStack(t *testing.T) {
 	t.Logf("%d providers, %d requests in %s", is.Placement().ProviderCount(), s.Link().Requests, s.Link().Took)
 	const trait = "CUSTOM_PLACETOP_WAS_HERE"
 	for _, op := range []cloud.Op{placement.CreateTrait{Name: trait}, placement.DeleteTrait{Name: trait}} {
-		must.Succeed(t, must.Err(s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{op}})))
+		must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{op}}).Err())
 		_, there := s.Snapshot().Placement().TraitID(trait)
 		if _, made := op.(placement.CreateTrait); there != made {
 			t.Errorf("after %v the trait is there: %v", op, there)

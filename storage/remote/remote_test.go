@@ -77,7 +77,7 @@ func newWorld(t *testing.T, hosts int) *world {
 
 func (w *world) do(t *testing.T, c cloud.Change) {
 	t.Helper()
-	must.Succeed(t, must.Err(w.kept.Apply(t.Context(), c)))
+	must.Succeed(t, w.kept.Apply(t.Context(), c).Err())
 }
 
 // requests returns the requests since the last time.
@@ -467,7 +467,7 @@ func TestShowsSoon(t *testing.T) {
 		t.Errorf("%d providers are shown at first", n)
 	}
 	can := func() error {
-		_, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_T"}}})
+		err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_T"}}}).Err()
 		return err
 	}
 	if err := can(); !errors.Is(err, placement.ErrUnsupported) || !strings.Contains(err.Error(), "the cloud is still being read") {

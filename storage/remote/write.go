@@ -28,39 +28,39 @@ import (
 //
 // Calls are sent one after the other: if one is refused, those before it remain in
 // effect, and the error says so.
-func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	if err := s.Capabilities().Can(c.Ops...); err != nil {
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	select {
 	case s.turn <- struct{}{}:
 		defer func() { <-s.turn }()
 	case <-ctx.Done():
-		return cloud.Commit{}, ctx.Err()
+		return cloud.Refused(ctx.Err())
 	}
 	if s.ctx.Err() != nil {
-		return cloud.Commit{}, storage.ErrClosed
+		return cloud.Refused(storage.ErrClosed)
 	}
 	if err := ctx.Err(); err != nil {
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	now := s.kept.Snapshot()
 	c = storage.Stamp(c, s.clock)
 	next, ev, err := now.Apply(c)
 	if err != nil {
 		s.lost.Note(now, c, err)
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	asked := wire.Sent(now, c.Ops)
 	calls, _ := wire.Of(now, asked)
 	switch {
 	case len(ev.Changes) == 0:
-		return cloud.Commit{Snapshot: next, Event: ev}, nil
+		return cloud.Kept(next, ev)
 	case slices.ContainsFunc(asked, func(op cloud.Op) bool { return unsaid(now, op) }), len(calls) < len(asked):
-		return cloud.Commit{}, &cloud.UnsupportedError{Why: "the API has no call for part of this"}
+		return cloud.Refused(&cloud.UnsupportedError{Why: "the API has no call for part of this"})
 	}
 	if err := s.asSeen(ctx, now, asked); err != nil {
-		return cloud.Commit{}, s.unseen(now, c, err)
+		return cloud.Refused(s.unseen(now, c, err))
 	}
 	return s.carryOut(c, next, ev, calls)
 }
@@ -114,7 +114,7 @@ func unsaid(s *cloud.Snapshot, op cloud.Op) bool {
 }
 
 // carryOut sends calls, and reads back their effect.
-func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, calls []wire.Call) (cloud.Commit, error) {
+func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, calls []wire.Call) cloud.Outcome {
 	now := s.kept.Snapshot()
 	sent := 0
 	var err error
@@ -137,28 +137,28 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 	switch {
 	case err == nil && unread != nil:
 		s.kept.Follow(next, ev)
-		return cloud.Commit{Snapshot: next, Event: ev}, nil //nolint:nilerr // it is done: the next reading shows what there is
+		return cloud.Kept(next, ev) // it is done: the next reading shows what there is
 	case err == nil:
-		return s.commit(ev), nil
+		return s.commit(ev)
 	case unanswered(err) && unread != nil:
-		return cloud.Commit{}, &inDoubtError{fmt.Errorf("%w; it may or may not have been done, and the cloud cannot be read: check it", err)}
+		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%w; it may or may not have been done, and the cloud cannot be read: check it", err)})
 	case unanswered(err):
 		switch s.cameOf(ev, calls) {
 		case done:
-			return s.commit(ev), nil
+			return s.commit(ev)
 		case notDone:
 			if answered(err) {
-				return cloud.Commit{}, fmt.Errorf("%w; it was not done", err)
+				return cloud.Refused(fmt.Errorf("%w; it was not done", err))
 			}
-			return cloud.Commit{}, &inDoubtError{fmt.Errorf("%w; it had not been done when checked, but still may be: check again", err)}
+			return cloud.InDoubt(&inDoubtError{fmt.Errorf("%w; it had not been done when checked, but still may be: check again", err)})
 		case unknown:
 		}
-		return cloud.Commit{}, &inDoubtError{fmt.Errorf("%w; it may or may not have been done: check it", err)}
+		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%w; it may or may not have been done: check it", err)})
 	case sent > 0:
-		return cloud.Commit{}, fmt.Errorf("%d of %d calls were done and are not undone: %w", sent, len(calls), &halfwayError{err})
+		return cloud.InDoubt(fmt.Errorf("%d of %d calls were done and are not undone: %w", sent, len(calls), &halfwayError{err}))
 	}
 	s.lost.Note(now, c, err)
-	return cloud.Commit{}, err
+	return cloud.Refused(err)
 }
 
 // halfwayError is why the rest of a Change was not done. It is not a conflict, because
@@ -182,10 +182,10 @@ func (e *inDoubtError) Is(target error) bool { return target == cloud.ErrInDoubt
 func (e *inDoubtError) Unwrap() error { return e.error }
 
 // commit is the result of a Change that was done.
-func (s *Store) commit(ev cloud.Event) cloud.Commit {
+func (s *Store) commit(ev cloud.Event) cloud.Outcome {
 	is := s.kept.Snapshot()
 	ev.Revision = is.Revision()
-	return cloud.Commit{Snapshot: is, Event: ev}
+	return cloud.Kept(is, ev)
 }
 
 // aggregateAnswer is Nova's answer to the creation of a host aggregate.

@@ -51,7 +51,7 @@ func TestWrites(t *testing.T) {
 		{placement.SetTraits{Provider: card, Generation: whatever}, placement.DeleteTrait{Name: "CUSTOM_T"}, placement.DeleteClass{Name: "CUSTOM_X"}},
 		{placement.DeleteProvider{ID: storagetest.Provider(5)}},
 	} {
-		did, err := s.Apply(t.Context(), cloud.Change{Actor: "me", Note: "a try", Ops: ops})
+		did, err := s.Apply(t.Context(), cloud.Change{Actor: "me", Note: "a try", Ops: ops}).Result()
 		if err != nil {
 			t.Fatalf("%v: %v", ops, err)
 		}
@@ -73,14 +73,14 @@ func TestLosesARace(t *testing.T) {
 	root := storagetest.Provider(1)
 	w.do(t, cloud.Change{Ops: []cloud.Op{placement.AddInventory{Provider: root, Generation: placement.AnyGeneration(), Class: placement.DiskGB, Inventory: placement.NewInventory(5)}}})
 	change := cloud.Change{Actor: "me", Ops: []cloud.Op{placement.SetInventory{Provider: root, Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(9)}}}
-	if _, err := s.Apply(t.Context(), change); !errors.Is(err, placement.ErrConflict) {
+	if err := s.Apply(t.Context(), change).Err(); !errors.Is(err, placement.ErrConflict) {
 		t.Fatalf("%v, want a conflict", err)
 	}
 	w.same(t, s)
 	if events, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1}); err != nil || events[0].Actor != "cloud" {
 		t.Errorf("who wrote is told as %+v, %v", events, err)
 	}
-	must.Succeed(t, must.Err(s.Apply(t.Context(), change)))
+	must.Succeed(t, s.Apply(t.Context(), change).Err())
 	w.same(t, s)
 }
 
@@ -135,7 +135,8 @@ func TestAnswerIsLost(t *testing.T) {
 			})
 			_, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.SetInventory{
 				Provider: storagetest.Provider(1), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(9),
-			}}})
+			}}}).Result()
+
 			if doubt := strings.Contains(test.want, "check"); errors.Is(err, cloud.ErrInDoubt) != doubt {
 				t.Errorf("%v leaves it in doubt: %t, want %t", err, !doubt, doubt)
 			}
@@ -179,11 +180,11 @@ func TestRefused(t *testing.T) {
 	s := w.mayWrite(t)
 	w.requests()
 	for _, op := range []cloud.Op{nova.DisableService{Host: "cmp", Binary: nova.Compute}, nova.PlaceInstance{}, cloud.PutRecords("", "", nil).Ops[0]} {
-		if _, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{op}}); !errors.Is(err, placement.ErrUnsupported) {
+		if err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{op}}).Err(); !errors.Is(err, placement.ErrUnsupported) {
 			t.Errorf("%T: %v", op, err)
 		}
 	}
-	if _, err := s.Apply(t.Context(), storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 900})); !errors.Is(err, placement.ErrCapacity) {
+	if err := s.Apply(t.Context(), storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 900})).Err(); !errors.Is(err, placement.ErrCapacity) {
 		t.Errorf("too much: %v", err)
 	}
 	if seen := w.requests(); len(seen) > 0 {
@@ -196,11 +197,11 @@ func TestRefused(t *testing.T) {
 		return r.Method != http.MethodGet
 	})
 	trait := cloud.Change{Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_T"}}}
-	if _, err := s.Apply(t.Context(), trait); err == nil || s.Capabilities().Can() == nil {
+	if err := s.Apply(t.Context(), trait).Err(); err == nil || s.Capabilities().Can() == nil {
 		t.Errorf("%v, and it can still be written", err)
 	}
 	w.requests()
-	if _, err := s.Apply(t.Context(), trait); !errors.Is(err, placement.ErrUnsupported) || len(w.requests()) > 0 {
+	if err := s.Apply(t.Context(), trait).Err(); !errors.Is(err, placement.ErrUnsupported) || len(w.requests()) > 0 {
 		t.Errorf("it was tried again: %v", err)
 	}
 }
@@ -241,7 +242,7 @@ func TestOverwritesNoProvider(t *testing.T) {
 				s := w.mayWrite(t)
 				w.do(t, cloud.Change{Ops: []cloud.Op{theirs[what]}})
 				w.requests()
-				_, err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{test.op}})
+				err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{test.op}}).Err()
 				if !errors.Is(err, want) {
 					t.Errorf("%v, want %v", err, want)
 				}
@@ -253,7 +254,7 @@ func TestOverwritesNoProvider(t *testing.T) {
 				if want == nil {
 					return
 				}
-				_, err = s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{test.op}})
+				err = s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{test.op}}).Err()
 				if done := what != "deleted"; done != (err == nil) || !done && !errors.Is(err, placement.ErrNotFound) {
 					t.Errorf("once it was seen: %v", err)
 				}
@@ -294,7 +295,7 @@ func TestLooksAtSeveralProviders(t *testing.T) {
 		}
 		return false
 	})
-	must.Succeed(t, must.Err(s.Apply(t.Context(), cloud.Change{Ops: append(gone, placement.DeleteProvider{ID: root})})))
+	must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: append(gone, placement.DeleteProvider{ID: root})}).Err())
 	if n := asked.Load(); n != 2*DefaultInFlight {
 		t.Errorf("it asked about %d providers", n)
 	}

@@ -99,7 +99,7 @@ func BenchmarkClaims(b *testing.B) {
 			defer store.Close()
 			const hosts = 1000
 			for i := range uint64(hosts) {
-				must.Get(store.Apply(b.Context(), cloud.Change{Ops: storagetest.Host(1+2*i, 1<<18, 1<<18)}))(b)
+				must.Get(store.Apply(b.Context(), cloud.Change{Ops: storagetest.Host(1+2*i, 1<<18, 1<<18)}).Result())(b)
 			}
 			server := httptest.NewServer(admin(rest.New(store, rest.Options{Clock: storagetest.Clock()})))
 			defer server.Close()

@@ -72,7 +72,7 @@ func FuzzRequest(f *testing.F) {
 		{Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_X"}, placement.CreateClass{Name: "CUSTOM_B"}}},
 		storagetest.Claim(9, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 2}),
 	} {
-		must.Get(store.Apply(f.Context(), c))(f)
+		must.Get(store.Apply(f.Context(), c).Result())(f)
 	}
 	start := store.Snapshot()
 	f.Fuzz(func(t *testing.T, method, path, query, version, kind, accept string, body []byte) {

@@ -264,7 +264,7 @@ func TestAnswersThatNobodyTakes(t *testing.T) {
 	for i := range 2_000 { // a list of them is 1.6 MB
 		ops = append(ops, placement.CreateProvider{ID: modeltest.ProviderID(fmt.Sprint(i)), Name: fmt.Sprint(i)})
 	}
-	must.Get(store.Apply(t.Context(), cloud.Change{Ops: ops}))(t)
+	must.Get(store.Apply(t.Context(), cloud.Change{Ops: ops}).Result())(t)
 	h := admin(plain)
 	list := func(w http.ResponseWriter) {
 		r := httptest.NewRequest("GET", "/resource_providers", nil)

@@ -51,7 +51,7 @@ func TestClaimStormWithConflicts(t *testing.T) {
 func storm(t *testing.T, store storage.Store, under storage.Store) {
 	t.Helper()
 	const clients, capacity = 64, 16
-	must.Get(under.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 64, capacity)}))(t)
+	must.Get(under.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 64, capacity)}).Result())(t)
 	card := storagetest.Provider(2)
 	h := admin(rest.New(store, rest.Options{Clock: storagetest.Clock()}))
 	var won, refused atomic.Int64
@@ -91,13 +91,13 @@ type contended struct {
 	writes atomic.Int64
 }
 
-func (s *contended) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+func (s *contended) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	if n := s.writes.Add(1); n%2 == 0 {
 		name := placement.Trait(fmt.Sprintf("CUSTOM_%d", n))
-		if _, err := s.Store.Apply(ctx, cloud.Change{Ops: []cloud.Op{placement.CreateTrait{Name: name}}}); err != nil {
-			return cloud.Commit{}, err
+		if err := s.Store.Apply(ctx, cloud.Change{Ops: []cloud.Op{placement.CreateTrait{Name: name}}}).Err(); err != nil {
+			return cloud.Refused(err)
 		}
-		return cloud.Commit{}, &placement.ConflictError{What: "resource provider", ID: "x", Expect: placement.Generation(1), Has: 2}
+		return cloud.Refused(&placement.ConflictError{What: "resource provider", ID: "x", Expect: placement.Generation(1), Has: 2})
 	}
 	return s.Store.Apply(ctx, c)
 }
@@ -109,13 +109,13 @@ type rival struct {
 	done  bool
 }
 
-func (s *rival) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+func (s *rival) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	if !s.done {
 		s.done = true
-		if _, err := s.Store.Apply(ctx, s.takes); err != nil {
-			return cloud.Commit{}, err
+		if err := s.Store.Apply(ctx, s.takes).Err(); err != nil {
+			return cloud.Refused(err)
 		}
-		return cloud.Commit{}, &placement.ConflictError{What: "resource provider", ID: "x", Expect: placement.Generation(1), Has: 2}
+		return cloud.Refused(&placement.ConflictError{What: "resource provider", ID: "x", Expect: placement.Generation(1), Has: 2})
 	}
 	return s.Store.Apply(ctx, c)
 }
@@ -163,7 +163,7 @@ func TestConflictRedoesTheCheck(t *testing.T) {
 		},
 	} {
 		store := memory.New(memory.Options{Clock: storagetest.Clock()})
-		must.Get(store.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 64, 4)}))(t)
+		must.Get(store.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 64, 4)}).Result())(t)
 		var seen rest.Observation
 		h := admin(rest.New(&rival{Store: store, takes: tt.takes}, rest.Options{
 			Clock: storagetest.Clock(), Observe: func(o rest.Observation) { seen = o },

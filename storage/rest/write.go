@@ -41,12 +41,12 @@ func (r *request) apply(w write) (*placement.Snapshot, *fault) {
 		case op == nil:
 			return on.Placement(), nil
 		}
-		done, err := r.h.store.Apply(r.Context(), cloud.Change{Actor: r.caller.User, Note: op.String(), Ops: []cloud.Op{op}})
+		done, err := r.h.store.Apply(r.Context(), cloud.Change{Actor: r.caller.User, Note: op.String(), Ops: []cloud.Op{op}}).Result()
 		if err == nil {
 			return done.Snapshot.Placement(), nil
 		}
 		newest := r.h.store.Snapshot()
-		moved := newest != on && !errors.Is(err, placement.ErrUnavailable) && !errors.Is(err, placement.ErrUnsupported)
+		moved := newest != on && !errors.Is(err, placement.ErrUnavailable) && !errors.Is(err, placement.ErrUnsupported) && !errors.Is(err, cloud.ErrInDoubt)
 		if w.words != nil {
 			if f := w.words(newest.Placement(), err); f != nil {
 				return nil, f

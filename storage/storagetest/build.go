@@ -67,7 +67,7 @@ func Instance(n uint64) *nova.Instance {
 // applied applies c, which must be accepted.
 func applied(tb testing.TB, s cloud.Writer, c cloud.Change) cloud.Commit {
 	tb.Helper()
-	done, err := s.Apply(tb.Context(), c)
+	done, err := s.Apply(tb.Context(), c).Result()
 	if err != nil {
 		tb.Fatalf("apply: %v", err)
 	}

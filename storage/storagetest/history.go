@@ -81,7 +81,7 @@ func testReplay(t *testing.T, h Harness) {
 	r := NewRandom("replay", 5)
 	past := []*cloud.Snapshot{s.Snapshot()}
 	for range 60 {
-		if done, err := s.Apply(t.Context(), r.Change(s.Snapshot())); err == nil && len(done.Event.Changes) > 0 {
+		if done, err := s.Apply(t.Context(), r.Change(s.Snapshot())).Result(); err == nil && len(done.Event.Changes) > 0 {
 			kept, err := s.Events(t.Context(), cloud.EventQuery{Limit: 1})
 			must.Succeed(t, err)
 			if d := cmp.Diff([]cloud.Event{done.Event}, kept); d != "" {

@@ -25,7 +25,7 @@ func testLastUnits(t *testing.T, h Harness) {
 	for range claimants {
 		all.Go(func() {
 			for {
-				done, err := s.Apply(t.Context(), Claim(uint64(100+next.Add(1)), card, Resources{placement.VGPU: 1}))
+				done, err := s.Apply(t.Context(), Claim(uint64(100+next.Add(1)), card, Resources{placement.VGPU: 1})).Result()
 				if err != nil {
 					if !errors.Is(err, placement.ErrCapacity) {
 						t.Errorf("refused with %v", err)
@@ -64,7 +64,7 @@ func testImmutable(t *testing.T, h Harness) {
 				return
 			default:
 			}
-			if _, err := s.Apply(t.Context(), r.Change(s.Snapshot())); errors.Is(err, placement.ErrUnavailable) {
+			if err := s.Apply(t.Context(), r.Change(s.Snapshot())).Err(); errors.Is(err, placement.ErrUnavailable) {
 				t.Errorf("apply: %v", err)
 				return
 			}

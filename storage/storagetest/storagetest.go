@@ -63,6 +63,7 @@ func Run(t *testing.T, h Harness) {
 		"readers see whole changes":                    testWholeChanges,
 		"watchers follow many writers":                 testWatchFollows,
 		"a cancelled writer changes nothing":           testCancelled,
+		"a write is kept, refused or in doubt":         testOutcome,
 		"a closed store answers, and changes nothing":  testClosed,
 		"closing waits for writers and loses none":     testCloseUnderLoad,
 		"what was kept is there again":                 testReopen,

@@ -39,7 +39,7 @@ func testWatchRefused(t *testing.T, h Harness) {
 	s := h.Open(t, Clock())
 	p := host(t, s, 8, 4)
 	ch := s.Watch(t.Context())
-	if _, err := s.Apply(t.Context(), Claim(10, p, Resources{placement.VCPU: 100})); err == nil {
+	if err := s.Apply(t.Context(), Claim(10, p, Resources{placement.VCPU: 100})).Err(); err == nil {
 		t.Fatal("accepted")
 	}
 	applied(t, s, cloud.Change{})
@@ -103,7 +103,7 @@ func testWatchFollows(t *testing.T, h Harness) {
 	for w := range writers {
 		writing.Go(func() {
 			for i := range each {
-				if _, err := s.Apply(t.Context(), Claim(uint64(100+w*each+i), p, Resources{placement.VCPU: 1})); err != nil {
+				if err := s.Apply(t.Context(), Claim(uint64(100+w*each+i), p, Resources{placement.VCPU: 1})).Err(); err != nil {
 					t.Errorf("writer %d: %v", w, err)
 				}
 			}
@@ -125,7 +125,7 @@ func testCloseUnderLoad(t *testing.T, h Harness) {
 	for w := range writers {
 		writing.Go(func() {
 			for i := 0; ; i++ {
-				_, err := s.Apply(t.Context(), Claim(uint64(1000+w+writers*i), p, Resources{placement.VCPU: 1}))
+				err := s.Apply(t.Context(), Claim(uint64(1000+w+writers*i), p, Resources{placement.VCPU: 1})).Err()
 				if err != nil {
 					if !errors.Is(err, placement.ErrUnavailable) {
 						t.Errorf("writer %d: %v", w, err)

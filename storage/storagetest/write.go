@@ -43,7 +43,7 @@ func testConflict(t *testing.T, h Harness) {
 			cloud.Conflict{Consumer: Instance(10).UUID},
 		},
 	} {
-		_, err := s.Apply(t.Context(), tt.c)
+		err := s.Apply(t.Context(), tt.c).Err()
 		if !errors.Is(err, placement.ErrConflict) {
 			t.Errorf("%s: %v, want a conflict", tt.name, err)
 		}
@@ -61,11 +61,11 @@ func testConflict(t *testing.T, h Harness) {
 	Same(t, before, s.Snapshot())
 	stale := Claim(10, p, Resources{placement.VCPU: 2})
 	for range cloud.MostConflicts + 5 {
-		if _, err := s.Apply(t.Context(), stale); err == nil {
+		if err := s.Apply(t.Context(), stale).Err(); err == nil {
 			t.Fatal("accepted")
 		}
 	}
-	if _, err := s.Apply(t.Context(), Claim(11, p, Resources{placement.VCPU: 100})); errors.Is(err, placement.ErrConflict) {
+	if err := s.Apply(t.Context(), Claim(11, p, Resources{placement.VCPU: 100})).Err(); errors.Is(err, placement.ErrConflict) {
 		t.Errorf("what does not fit is a conflict: %v", err)
 	}
 	if got := s.Conflicts(); len(got) != cloud.MostConflicts || got[0].Consumer != Consumer(10) {
@@ -83,7 +83,7 @@ func testOver(t *testing.T, h Harness) {
 		_, ev, err := on.Apply(c)
 		must.Succeed(t, err)
 		c.Seen = &cloud.Seen{On: on.Revision(), Changes: ev.Changes}
-		_, err = s.Apply(t.Context(), c)
+		err = s.Apply(t.Context(), c).Err()
 		return err
 	}
 	must.Succeed(t, rename("first"))
@@ -97,7 +97,7 @@ func testCapacity(t *testing.T, h Harness) {
 	p := host(t, s, 8, 4)
 	applied(t, s, Claim(10, p, Resources{placement.VCPU: 8}))
 	before := s.Snapshot()
-	_, err := s.Apply(t.Context(), Claim(11, p, Resources{placement.VCPU: 1}))
+	err := s.Apply(t.Context(), Claim(11, p, Resources{placement.VCPU: 1})).Err()
 	var full *placement.CapacityError
 	if !errors.As(err, &full) || full.Free != 0 || full.Class != placement.VCPU {
 		t.Errorf("%v, want a CapacityError with nothing free", err)
@@ -119,7 +119,7 @@ func testAtomic(t *testing.T, h Harness) {
 			Ops: append(Claim(10, p, Resources{placement.VCPU: 1}).Ops, nova.PutRecords{Records: []versioned.Change{stale}}),
 		},
 	} {
-		if _, err := s.Apply(t.Context(), c); err == nil {
+		if err := s.Apply(t.Context(), c).Err(); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 		Same(t, before, s.Snapshot())
@@ -138,7 +138,7 @@ func testNothing(t *testing.T, h Harness) {
 		"empty": {},
 		"there": {Ops: []placement.Op{placement.CreateClass{Name: placement.VCPU, IfAbsent: true}}},
 	} {
-		done, err := s.Apply(t.Context(), c)
+		done, err := s.Apply(t.Context(), c).Result()
 		if err != nil || len(done.Event.Changes) != 0 || done.Snapshot == nil || done.Snapshot.Revision() != before.Revision() {
 			t.Errorf("%s: %v, event %+v", name, err, done.Event)
 		}
@@ -194,7 +194,7 @@ func testCancelled(t *testing.T, h Harness) {
 	before := s.Snapshot()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Apply(ctx, Claim(10, Provider(1), Resources{placement.VCPU: 1})); !errors.Is(err, context.Canceled) {
+	if err := s.Apply(ctx, Claim(10, Provider(1), Resources{placement.VCPU: 1})).Err(); !errors.Is(err, context.Canceled) {
 		t.Errorf("apply: %v", err)
 	}
 	if _, err := s.Events(ctx, cloud.EventQuery{}); !errors.Is(err, context.Canceled) {
@@ -221,7 +221,7 @@ func testClosed(t *testing.T, h Harness) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	_, err := s.Apply(t.Context(), Claim(10, Provider(1), Resources{placement.VCPU: 1}))
+	err := s.Apply(t.Context(), Claim(10, Provider(1), Resources{placement.VCPU: 1})).Err()
 	unavailable("apply", err)
 	_, err = s.Events(t.Context(), cloud.EventQuery{})
 	unavailable("events", err)
@@ -249,7 +249,7 @@ func testReopen(t *testing.T, h Harness) {
 	s := h.Open(t, Clock())
 	r := NewRandom("reopen", 1)
 	for range 60 {
-		if _, err := s.Apply(t.Context(), r.Change(s.Snapshot())); errors.Is(err, placement.ErrUnavailable) {
+		if err := s.Apply(t.Context(), r.Change(s.Snapshot())).Err(); errors.Is(err, placement.ErrUnavailable) {
 			t.Fatal(err)
 		}
 	}
@@ -292,7 +292,7 @@ func testVerbs(t *testing.T, h Harness) {
 			if err := s.Capabilities().Can(c.Ops...); err != nil {
 				t.Errorf("%T: %v", c.Ops[0], err)
 			}
-			got, err := s.Apply(t.Context(), c)
+			got, err := s.Apply(t.Context(), c).Result()
 			next, ev, want := model.Apply(c)
 			if fmt.Sprint(err) != fmt.Sprint(want) || seed == 0 && err != nil {
 				t.Fatalf("%T %s: %v, want %v", c.Ops[0], c.Ops[0], err, want)
@@ -326,7 +326,7 @@ func testSameAsModel(t *testing.T, h Harness) {
 			for i := range 120 {
 				seconds.Add(1)
 				c := r.Change(model)
-				got, err := s.Apply(t.Context(), c)
+				got, err := s.Apply(t.Context(), c).Result()
 				next, ev, want := model.Apply(storage.Stamp(c, clock))
 				if fmt.Sprint(err) != fmt.Sprint(want) {
 					t.Fatalf("change %d: %v, want %v", i, err, want)

@@ -59,8 +59,8 @@ func ReadOnly(s storage.Store, why string) storage.Store {
 	return &reader{seen{s}, s.Capabilities, why}
 }
 
-func (v *reader) Apply(context.Context, cloud.Change) (cloud.Commit, error) {
-	return cloud.Commit{}, v.Capabilities().Can()
+func (v *reader) Apply(context.Context, cloud.Change) cloud.Outcome {
+	return cloud.Refused(v.Capabilities().Can())
 }
 
 // Capabilities implements cloud.Cloud: what of the cloud was not read stays to be told.
@@ -93,9 +93,9 @@ func (v *writer) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone
 	return false, nil
 }
 
-func (v *writer) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+func (v *writer) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	if err := v.may(c); err != nil {
-		return cloud.Commit{}, err
+		return cloud.Refused(err)
 	}
 	c.Actor = v.by
 	return v.to.Apply(ctx, c)
@@ -105,7 +105,7 @@ func (v *writer) ApplyAll(ctx context.Context, changes iter.Seq[cloud.Change]) e
 	fill, able := v.to.(cloud.Filler)
 	if !able {
 		for c := range changes {
-			if _, err := v.Apply(ctx, c); err != nil {
+			if err := v.Apply(ctx, c).Err(); err != nil {
 				return fmt.Errorf("%s: %w", c.Note, err)
 			}
 		}

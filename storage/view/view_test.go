@@ -23,7 +23,7 @@ func TestViews(t *testing.T) {
 	store := memory.New(memory.Options{Clock: time.Now})
 	defer store.Close()
 	r := view.ReadOnly(store, "rob reads")
-	must.Fail(t, must.Err(r.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)})), placement.ErrUnsupported)
+	must.Fail(t, r.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err(), placement.ErrUnsupported)
 	if _, fills := r.(cloud.Filler); fills {
 		t.Error("a reader fills")
 	}
@@ -37,7 +37,7 @@ func TestViews(t *testing.T) {
 		}
 		return nil
 	})
-	must.Get(w.Apply(t.Context(), cloud.Change{Actor: "root", Ops: storagetest.Host(1, 8, 4)}))(t)
+	must.Get(w.Apply(t.Context(), cloud.Change{Actor: "root", Ops: storagetest.Host(1, 8, 4)}).Result())(t)
 	all := []cloud.Change{
 		{Actor: "root", Ops: storagetest.Host(3, 8, 4)},
 		{Note: "no", Ops: storagetest.Host(5, 8, 4)},

@@ -111,7 +111,8 @@ func orphan(t *testing.T, s *formtest.Store) placement.ConsumerID {
 	_, err := s.Cloud.Apply(context.Background(), cloud.Change{Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: id, Generation: placement.NewConsumer(), Project: "p", User: "u", Type: placement.InstanceConsumer,
 		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{p.ID(): {placement.VCPU: 1}},
-	}}}}})
+	}}}}}).Result()
+
 	must.Succeed(t, err)
 	return id
 }

@@ -153,7 +153,7 @@ func TestEditFlavorMeanwhile(t *testing.T) {
 					nova.SetExtraSpecs{Flavor: "gpu.a100.1", ExtraSpecs: nova.KeyEdits{Set: map[string]string{"their": "own"}}},
 					nova.DisableFlavor{Flavor: "gpu.a100.1", Disabled: true},
 				}
-				must.Get(s.Apply(t.Context(), cloud.Change{Actor: "else", Note: "else", Ops: theirs}))(t)
+				must.Get(s.Apply(t.Context(), cloud.Change{Actor: "else", Note: "else", Ops: theirs}).Result())(t)
 				r.Follow()
 				r.Press("enter", "enter", "enter")
 				r.Wants("someone else has changed it since you started")

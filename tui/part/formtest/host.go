@@ -82,19 +82,19 @@ func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)
 func NewStore(c cloud.Cloud) *Store { return &Store{Cloud: c} }
 
 // Apply implements cloud.Writer.
-func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error) {
+func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	if f := s.Before; f != nil {
 		s.Before = nil
 		f()
 	}
 	if s.Refuse != nil {
-		return cloud.Commit{}, s.Refuse
+		return cloud.Refused(s.Refuse)
 	}
 	if s.Hang != nil && !s.Late {
 		select {
 		case <-s.Hang:
 		case <-ctx.Done():
-			return cloud.Commit{}, ctx.Err()
+			return cloud.Refused(ctx.Err())
 		}
 	}
 	if s.Hang != nil && s.Late {
@@ -102,12 +102,12 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) (cloud.Commit, error)
 		ctx = context.WithoutCancel(ctx)
 	}
 	s.Writes++
-	commit, err := s.Cloud.Apply(ctx, c)
+	out := s.Cloud.Apply(ctx, c)
 	if f := s.After; f != nil {
 		s.After = nil
 		f()
 	}
-	return commit, err
+	return out
 }
 
 // Host is what the dashboard is to a screen: it routes keys and messages.
@@ -270,7 +270,7 @@ func (r *Rig) Wrote(n int) {
 // Change writes to the cloud as another session.
 func (r *Rig) Change(ops ...placement.Op) {
 	r.T.Helper()
-	if _, err := r.Store.Cloud.Apply(context.Background(), cloud.Change{Actor: "someone", Note: "else", Ops: ops}); err != nil {
+	if err := r.Store.Cloud.Apply(context.Background(), cloud.Change{Actor: "someone", Note: "else", Ops: ops}).Err(); err != nil {
 		r.T.Fatal(err)
 	}
 }

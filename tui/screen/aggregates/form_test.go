@@ -110,7 +110,7 @@ func TestRefusesHostAggregatesAtTheirFields(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
 		change := cloud.Change{Actor: "test", Note: "an aggregate of one host"}
 		change.Put(s.Snapshot().Nova(), &nova.HostAggregate{UUID: placement.AggregateID(modeltest.ProviderID("one")), Name: "cmp-001"})
-		must.Get(s.Cloud.Apply(context.Background(), change))(t)
+		must.Get(s.Cloud.Apply(context.Background(), change).Result())(t)
 		var page screen.Screen
 		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), "") })
 		r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
@@ -152,7 +152,7 @@ func TestEditsHostAggregatesOfManyHosts(t *testing.T) {
 			}
 		}
 		change.Put(s.Snapshot().Nova(), all)
-		must.Get(s.Cloud.Apply(context.Background(), change))(t)
+		must.Get(s.Cloud.Apply(context.Background(), change).Result())(t)
 		edit := func() *formtest.Rig {
 			var page screen.Screen
 			r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), "long") })
@@ -192,7 +192,7 @@ func TestEditsWhatCanBeTyped(t *testing.T) {
 		press := func(metadata map[string]string) (page screen.Screen, r *formtest.Rig) {
 			change := cloud.Change{Actor: "test", Note: "metadata"}
 			change.Put(s.Snapshot().Nova(), &nova.HostAggregate{UUID: id, Name: "odd", Hosts: []string{"long-gone"}, Metadata: metadata})
-			must.Get(s.Cloud.Apply(context.Background(), change))(t)
+			must.Get(s.Cloud.Apply(context.Background(), change).Result())(t)
 			r = formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), "odd") })
 			r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
 			r.Press("e")

@@ -58,7 +58,7 @@ func TestEditsThingsAsText(t *testing.T) {
 					t.Fatalf("the text leads nowhere:\n%s", r.Text())
 				}
 				r = formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return page })
-				must.Get(s.Apply(t.Context(), cloud.Change{Actor: "else", Note: "else", Ops: []cloud.Op{other}}))(t)
+				must.Get(s.Apply(t.Context(), cloud.Change{Actor: "else", Note: "else", Ops: []cloud.Op{other}}).Result())(t)
 				r.Follow()
 				r.Wants("someone else has changed it since you started", "their")
 				r.Press(c.key)

@@ -150,7 +150,7 @@ func TestTextIsPending(t *testing.T) {
 			t.Error("what can be read may be lost by one key")
 		}
 		p, _ := s.Snapshot().Placement().ProviderByName("h1")
-		must.Get(s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.UpdateProvider{ID: p.ID(), Name: "h9"}}}))(t)
+		must.Get(s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.UpdateProvider{ID: p.ID(), Name: "h9"}}}).Result())(t)
 		if got := pending(); got != "" {
 			t.Errorf("once it is written it is %q", got)
 		}

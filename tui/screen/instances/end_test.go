@@ -79,7 +79,7 @@ func TestEvacuateOnceItsHostIsDown(t *testing.T) {
 		r.Wants("REFUSED")
 		down := nova.ForceDownService{Host: of(t, s, "infer-1").Host, Binary: nova.Compute, Down: true}
 		for _, c := range []cloud.Change{{Ops: []cloud.Op{down}}, {Ops: []placement.Op{placement.CreateTrait{Name: "CUSTOM_X"}}}} {
-			must.Get(s.Cloud.Apply(t.Context(), c))(t)
+			must.Get(s.Cloud.Apply(t.Context(), c).Result())(t)
 			r.Follow()
 			r.Wants("CHANGED", "it can be done now")
 		}
@@ -95,7 +95,7 @@ func TestEvacuateSaysWhoFindsNoPlace(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
 		time.Sleep(time.Until(formtest.Now()))
-		must.Get(s.Cloud.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.ForceDownService{Host: "cmp-011", Binary: nova.Compute, Down: true}}}))(t)
+		must.Get(s.Cloud.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.ForceDownService{Host: "cmp-011", Binary: nova.Compute, Down: true}}}).Result())(t)
 		r := evacuates(t, s, "host=cmp-011")
 		r.Wants("REFUSED    infer-14: nova-compute on cmp-003 has no device", "x leaves out what cannot be done")
 		there := func() (n int) {
@@ -152,7 +152,7 @@ func TestEvacuateWarns(t *testing.T) {
 						c.Put(s.Snapshot(), svc.Edit(func(svc *nova.Service) { svc.ForcedDown = true }))
 					}
 				}
-				must.Get(s.Cloud.Apply(t.Context(), c))(t)
+				must.Get(s.Cloud.Apply(t.Context(), c).Result())(t)
 				r := formtest.At(t, s, 100, 80, place.Evacuate{Instance: id(name)}, instances.OpenEvacuate)
 				r.Wants(want...)
 				if len(want) == 1 {
@@ -167,7 +167,7 @@ func TestHeal(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
 		c, _ := s.Snapshot().Placement().Consumer(modeltest.ConsumerID("shop-db-1"))
-		_, err := s.Cloud.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: c.ID()}}})
+		err := s.Cloud.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: c.ID()}}}).Err()
 		must.Succeed(t, err)
 		r := formtest.At(t, s, 100, 30, place.Heal{Instance: id("shop-db-1")}, instances.OpenHeal)
 		r.Wants("AFTER", "VCPU 8")

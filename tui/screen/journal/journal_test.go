@@ -201,7 +201,7 @@ func TestUndo(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: screentest.Demo(t, 12).Snapshot()}))
 		make1 := placement.CreateProvider{ID: modeltest.ProviderID("new"), Name: "new"}
-		must.Get(s.Apply(t.Context(), cloud.Change{Note: "create new", Ops: []cloud.Op{make1}}))(t)
+		must.Get(s.Apply(t.Context(), cloud.Change{Note: "create new", Ops: []cloud.Op{make1}}).Result())(t)
 		there := func() bool {
 			_, ok := s.Snapshot().Placement().ProviderByName("new")
 			return ok

@@ -139,7 +139,7 @@ func TestAsksNovaForAHost(t *testing.T) {
 				placement.CreateProvider{ID: id, Name: "cmp-3_another", Parent: root.ID()},
 				placement.SetInventories{Provider: id, Generation: placement.AnyGeneration(), Inventories: map[placement.ResourceClass]placement.Inventory{placement.VGPU: placement.NewInventory(4)}},
 				placement.SetTraits{Provider: id, Generation: placement.AnyGeneration(), Traits: s.Snapshot().Placement().TraitsOf(first)},
-			}}); err != nil {
+			}}).Result(); err != nil {
 				t.Fatal(err)
 			}
 			if nova {

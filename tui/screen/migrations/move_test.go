@@ -236,7 +236,7 @@ func TestDecidingWithoutAClaim(t *testing.T) {
 			tuitest.Run(t, func(t *testing.T) {
 				s := formtest.Fleet(t)
 				drop := cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: tt.of(s)}}}
-				must.Get(s.Cloud.Apply(t.Context(), drop))(t)
+				must.Get(s.Cloud.Apply(t.Context(), drop).Result())(t)
 				r := wizard(t, s, 140, 20, "train-2")
 				r.Wants(tt.wants...)
 				r.Lacks(tt.lacks...)
@@ -256,7 +256,7 @@ func beat(t *testing.T, s *formtest.Store) {
 			continue
 		}
 		start := nova.StartService{Host: svc.Host, Binary: svc.Binary, Version: svc.Version}
-		must.Get(s.Cloud.Apply(t.Context(), cloud.Change{At: time.Now(), Ops: []cloud.Op{start}}))(t)
+		must.Get(s.Cloud.Apply(t.Context(), cloud.Change{At: time.Now(), Ops: []cloud.Op{start}}).Result())(t)
 	}
 }
 

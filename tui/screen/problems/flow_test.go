@@ -100,7 +100,7 @@ func (d *dash) wrote(n int) {
 // elsewhere writes in another session.
 func (d *dash) elsewhere(ops ...placement.Op) {
 	d.t.Helper()
-	must.Succeed(d.t, must.Err(d.store.Cloud.Apply(context.Background(), cloud.Change{Actor: "someone", Note: "else", Ops: ops})))
+	must.Succeed(d.t, d.store.Cloud.Apply(context.Background(), cloud.Change{Actor: "someone", Note: "else", Ops: ops}).Err())
 	d.Advance(time.Second) // the change is seen
 	d.Advance(time.Second) // its effects are planned again
 }
@@ -258,7 +258,7 @@ func TestBatchFixesAllOfARule(t *testing.T) {
 		d.elsewhere(placement.DeleteProvider{ID: modeltest.ProviderID("lone-3")})
 		d.wants("3 can be done, 0 refused", "it no longer exists")
 		d.store.Before = func() { // between the plan and the first write
-			if _, err := d.store.Cloud.Apply(context.Background(), cloud.Change{Ops: []placement.Op{placement.DeleteProvider{ID: modeltest.ProviderID("lone-1")}}}); err != nil {
+			if err := d.store.Cloud.Apply(context.Background(), cloud.Change{Ops: []placement.Op{placement.DeleteProvider{ID: modeltest.ProviderID("lone-1")}}}).Err(); err != nil {
 				t.Error(err)
 			}
 		}
@@ -277,7 +277,7 @@ func (d *dash) disown(name string) {
 	d.store.After = func() {
 		if _, err := d.store.Cloud.Apply(context.Background(), cloud.Change{Ops: []placement.Op{
 			placement.SetTraits{Provider: modeltest.ProviderID(name), Generation: placement.AnyGeneration()},
-		}}); err != nil {
+		}}).Result(); err != nil {
 			d.t.Error(err)
 		}
 	}

@@ -98,9 +98,9 @@ func (c *Cloud) Do(ops ...placement.Op) error {
 func (c *Cloud) Snapshot() *cloud.Snapshot { return c.snap }
 
 // Apply implements cloud.Writer. It refuses, and counts.
-func (c *Cloud) Apply(context.Context, cloud.Change) (cloud.Commit, error) {
+func (c *Cloud) Apply(context.Context, cloud.Change) cloud.Outcome {
 	c.Writes++
-	return cloud.Commit{}, errors.New("a screen wrote to the cloud")
+	return cloud.Refused(errors.New("a screen wrote to the cloud"))
 }
 
 // Events implements cloud.Historian.
