@@ -99,11 +99,12 @@ func TestKeysGoWhereTheyBelong(t *testing.T) {
 			t.Error("esc did not reach the screen")
 		}
 		s.filter = "x"
-		r.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("2"), Alt: true}) // esc and a key
-		if s.filter != "" {
-			t.Error("esc and a key in one piece did not reach the screen")
+		// On a keyboard where alt+l types @, the program left the screen and opened another.
+		r.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("2"), Alt: true})
+		if s.filter == "" {
+			t.Error("a key with alt is taken for esc and the key")
 		}
-		r.wants(t, "pulses > providers")
+		r.wants(t, "no such key: alt+2")
 	})
 }
 

@@ -70,9 +70,8 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 			cmds = append(cmds, a.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
 		}
 		return screen.Batch(cmds...)
-	case msg.Alt && name != "alt+q" && !a.bound(name): // esc and a key in one message, over a slow link
-		msg.Alt = false
-		return screen.Batch(a.key(tea.KeyMsg{Type: tea.KeyEsc}), a.key(msg))
+	case msg.Alt && name != "alt+q" && !a.bound(name): // never esc and a letter: alt types @ on some keyboards
+		return a.bar(name, "no such key: "+action.KeyLabel(name), "esc and a key are pressed one after the other")
 	default:
 		if cmd, held := a.hold(msg); held {
 			return cmd
@@ -193,6 +192,9 @@ func (a *App) unlisted(msg tea.KeyMsg) tea.Cmd {
 // noKey says that a key does nothing.
 func (a *App) noKey(name string) tea.Cmd {
 	hint := "? lists them"
+	if r := []rune(name); len(r) == 1 && unicode.IsLetter(r[0]) && !unicode.Is(unicode.Latin, r[0]) {
+		return a.bar(name, "no such key: "+name, "keys are Latin letters: switch the keyboard's layout")
+	}
 	if finds := a.asText(name); finds != "" {
 		hint = finds + "? lists the keys"
 	}

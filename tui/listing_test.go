@@ -52,7 +52,9 @@ func TestUnknownKeySaysSo(t *testing.T) {
 		r.Type("alias")
 		r.Press("enter", "Q")
 		r.wants(t, "no such key: Q   / finds, ? lists the keys") // it may be the start of a name
-		r.Press("esc")                                           // goes back whatever toast is shown, because the next key is meant for the screen below
+		r.Press("о")
+		r.wants(t, "no such key: о   keys are Latin letters: switch the keyboard's layout") // a Cyrillic o
+		r.Press("esc")                                                                      // goes back whatever toast is shown, because the next key is meant for the screen below
 		r.lacks(t, "no such key", "> alias")
 	})
 }

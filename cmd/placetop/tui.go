@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -167,7 +168,18 @@ func (p *program) terminal() (terminal.Terminal, error) {
 	if p.guest != nil {
 		return p.guest.session.Terminal(), nil
 	}
-	return terminal.NewTTY(p.stdin.(*os.File), p.stdout.(*os.File))
+	tty, err := terminal.NewTTY(p.stdin.(*os.File), p.stdout.(*os.File))
+	if err != nil {
+		return nil, err
+	}
+	usual := terminal.Size{}
+	usual.Width, _ = strconv.Atoi(p.env["COLUMNS"]) // anything else is as if it were not set
+	usual.Height, _ = strconv.Atoi(p.env["LINES"])
+	tty.SetUsual(usual.Known(terminal.UsualSize()))
+	if p.env["SSH_CONNECTION"] != "" || p.env["SSH_TTY"] != "" {
+		tty.SetHold(terminal.HoldRemote)
+	}
+	return tty, nil
 }
 
 // writeNew writes a file that does not exist yet, and returns its path. No shell has

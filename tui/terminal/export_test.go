@@ -1,6 +1,7 @@
 package terminal
 
-import "time"
+// SeqEnter is what Enter writes first.
+const SeqEnter = seqEnter
 
 // Encoder returns what a screen would write, without its goroutine.
 type Encoder struct{ s *Screen }
@@ -22,9 +23,6 @@ func (e *Encoder) EncodePart(text string, width, height int, order Order, room i
 	e.s.repaint = false
 	return out
 }
-
-// SetHold sets how long an unfinished escape sequence is held.
-func (in *Input) SetHold(hold time.Duration) { in.hold = hold }
 
 // Remembers returns how many bytes are kept of the shown text.
 func (e *Encoder) Remembers() (n int) {

@@ -1,40 +1,112 @@
 package terminal
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// Hold is how long an unfinished escape sequence is held for its rest. A lone
-// esc is late by as much.
-const Hold = 25 * time.Millisecond
+// leastBuffer is the least buffer of a Read: it has room for what one byte may add.
+const leastBuffer = 2 * maxKey
 
-// Input is the keyboard of a local terminal. Each Read returns one key, or a
-// piece of one paste, and never keeps a byte back: what Read has not returned
-// is still in the kernel. So the cancelable reader of Bubble Tea, which waits
-// on the descriptor, sees all there is, and a canceled read loses nothing.
+// source is where the bytes of a keyboard come from.
+type source interface {
+	// next waits for a byte.
+	next() (byte, error)
+	// ready waits for a byte, at most for d, and reports whether there is one. If there
+	// will be no more, next says why.
+	ready(d time.Duration) (bool, error)
+}
+
+// keyboard reads keys: each Read returns one, or a piece of one paste.
+type keyboard struct {
+	src source
+	decoder
+
+	mu      sync.Mutex
+	newHold time.Duration // as set by SetHold, 0 if it has not changed
+}
+
+func newKeyboard(src source) *keyboard {
+	return &keyboard{src: src, decoder: decoder{hold: Hold}}
+}
+
+// SetHold sets how long an unfinished escape sequence is held for its rest. A lone esc is
+// delayed by as much. The default is Hold.
+func (k *keyboard) SetHold(hold time.Duration) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.newHold = hold
+}
+
+// SetReply sets take to be called with the terminal's answers to queries, from the
+// goroutine that reads keys. It must be called before the first Read.
+func (k *keyboard) SetReply(take func(reply []byte)) { k.reply = take }
+
+// Read waits for a key and puts its bytes into p. The terminal's answers to queries are
+// not keys, whoever asked: for them, and for all that is dropped, Read returns no bytes
+// and no error.
+//
+// Of a paste it only returns a piece while there is more to read: a reader that waits for
+// the terminal, not for Read, would not notice that nothing comes any more.
+func (k *keyboard) Read(p []byte) (int, error) {
+	if len(p) < leastBuffer {
+		return 0, io.ErrShortBuffer
+	}
+	k.mu.Lock()
+	if k.newHold > 0 && k.decoder.wait() == 0 {
+		k.hold, k.newHold = k.newHold, 0
+	}
+	k.mu.Unlock()
+	k.out = k.out[:0]
+	var c byte
+	var err error
+	if len(k.held) > 0 {
+		c, k.held = k.held[0], nil
+	} else if c, err = k.src.next(); err != nil {
+		return 0, err
+	}
+	k.feed(c)
+	for {
+		wait := k.wait()
+		if wait == 0 {
+			break
+		}
+		more, err := k.src.ready(wait)
+		if more && len(k.out) > len(p)-leastBuffer {
+			break // the rest comes with the next Read; a full buffer would make its reader wait for more
+		}
+		if more {
+			c, err = k.src.next()
+		}
+		if !more || err != nil { // an error comes again
+			k.lapse()
+			continue
+		}
+		k.feed(c)
+	}
+	return copy(p, k.out), nil
+}
+
+// Input is the keyboard of a local terminal. What Read has not returned is still in the
+// kernel. So the cancelable reader of Bubble Tea, which waits on the descriptor, sees all
+// there is, and a canceled read loses nothing.
 //
 // One key per read has two more effects: keys that arrive together over a slow
 // link stay separate messages, and a focus report is seen although a key
 // follows it.
 type Input struct {
+	*keyboard
 	file *os.File
-
-	hold    time.Duration
-	reply   func([]byte) // receives answers of the terminal; nil drops them
-	pasting bool
-	tail    []byte // the end of the paste so far, shorter than pasteEnd
-	long    []byte // an answer of the terminal that is too long for the reader's buffer
 }
 
 // NewInput returns the keyboard of the terminal that f is open on.
 func NewInput(f *os.File) *Input {
-	return &Input{file: f, hold: Hold}
+	return &Input{keyboard: newKeyboard(descriptor{f}), file: f}
 }
 
 // Write implements cancelreader.File, with Close, Fd and Name.
@@ -49,133 +121,19 @@ func (in *Input) Fd() uintptr { return in.file.Fd() }
 // Name returns the terminal's path.
 func (in *Input) Name() string { return in.file.Name() }
 
-// Read waits for a key and puts its bytes into p. The terminal's answers to
-// queries are not keys, whoever asked: for them Read returns no bytes and no
-// error.
-func (in *Input) Read(p []byte) (int, error) {
-	if len(p) < 2 {
-		return in.file.Read(p)
+// descriptor reads from a file.
+type descriptor struct{ *os.File }
+
+func (f descriptor) next() (byte, error) {
+	var c [1]byte
+	n, err := f.Read(c[:])
+	if n == 0 && err == nil {
+		err = io.ErrNoProgress
 	}
-	if in.pasting {
-		return in.readPaste(p)
-	}
-	return in.readToken(p, 0)
+	return c[0], err
 }
 
-// readToken reads byte by byte, into p from start, until a key is complete, the hold time
-// has passed or p is full except for one byte: a reader that got a full buffer would wait
-// for more.
-func (in *Input) readToken(p []byte, start int) (int, error) {
-	in.long = in.long[:0]
-	n := start
-	for {
-		if n == len(p)-1 {
-			if stringState(p[start:n]) == tokenPartial && isString(p[start:n]) {
-				return start, in.dropString(p[start:n])
-			}
-			return n, nil
-		}
-		m, err := in.file.Read(p[n : n+1])
-		if m == 0 || err != nil {
-			if n > start && err != nil && !errors.Is(err, io.EOF) {
-				return n, nil
-			}
-			return n, err
-		}
-		n += m
-		switch scanToken(p[start:n]) {
-		case tokenWhole:
-			in.pasting = string(p[start:n]) == pasteStart
-			in.tail = in.tail[:0]
-			return n, nil
-		case tokenReply:
-			if in.reply != nil {
-				in.reply(bytes.Clone(p[start:n]))
-			}
-			return start, nil
-		case tokenPartial:
-		}
-		more, err := readable(in.Fd(), in.hold)
-		if err != nil {
-			return n, err
-		}
-		if !more {
-			return n, nil
-		}
-	}
-}
-
-// isString reports whether b starts a control string.
-func isString(b []byte) bool {
-	return len(b) > 2 && b[0] == esc && (b[1] == ']' || b[1] == 'P' || b[1] == '_' || b[1] == '^' || b[1] == 'X')
-}
-
-// dropString reads and drops the rest of a control string that began with b.
-func (in *Input) dropString(b []byte) error {
-	in.long = append(in.long[:0], b...)
-	for scanToken(in.long) == tokenPartial {
-		more, err := readable(in.Fd(), in.hold)
-		if err != nil || !more {
-			return err
-		}
-		var c [1]byte
-		if m, err := in.file.Read(c[:]); m == 0 || err != nil {
-			return err
-		}
-		in.long = append(in.long, c[0])
-	}
-	return nil
-}
-
-// readPaste reads what is available of a paste. Of keys that follow the end of the paste
-// in the same read, it reads up to a complete key.
-func (in *Input) readPaste(p []byte) (int, error) {
-	n, err := in.file.Read(p[:len(p)-1])
-	if n == 0 || err != nil {
-		return n, err
-	}
-	seen := append(in.tail, p[:n]...)
-	rest, ended := afterPaste(seen)
-	if !ended {
-		if keep := len(pasteEnd) - 1; len(seen) > keep {
-			seen = seen[len(seen)-keep:]
-		}
-		in.tail = append(in.tail[:0], seen...)
-		return n, nil
-	}
-	in.pasting = false
-	in.tail = in.tail[:0]
-	return in.finishToken(p, n, rest)
-}
-
-// finishToken continues reading if rest, the bytes after a paste at the end of p[:n],
-// ends within a key.
-func (in *Input) finishToken(p []byte, n int, rest []byte) (int, error) {
-	var last []byte // the unfinished key
-	for len(rest) > 0 {
-		m, state := nextToken(rest)
-		if state == tokenPartial {
-			last = append(last, rest...)
-		}
-		rest = rest[m:]
-	}
-	for len(last) > 0 && n < len(p)-1 {
-		more, err := readable(in.Fd(), in.hold)
-		if err != nil || !more {
-			return n, err
-		}
-		m, err := in.file.Read(p[n : n+1])
-		if m == 0 || err != nil {
-			return n, err
-		}
-		last = append(last, p[n])
-		n++
-		if scanToken(last) != tokenPartial {
-			break
-		}
-	}
-	return n, nil
-}
+func (f descriptor) ready(d time.Duration) (bool, error) { return readable(f.Fd(), d) }
 
 // readable waits until fd can be read without blocking, at most for d.
 func readable(fd uintptr, d time.Duration) (bool, error) {

@@ -29,8 +29,22 @@ const (
 	asideRest = 95 * time.Millisecond
 	asideMost = 250 * time.Millisecond
 
-	seqEnter = "\x1b[?1049h\x1b[?7l\x1b[?25l"
+	seqEnter = "\x1b[?1049h" + seqUsual + "\x1b[?7l\x1b[?25l"
 	seqLeave = seqSyncOff + seqReset + "\x1b[?7h\x1b[?1049l\x1b[?25h"
+
+	// seqUsual switches off what a program that crashed may have left switched on, in
+	// drawing: the character sets of lines, insert mode, new line mode, reverse video,
+	// origin mode, margins; and in what keys and the mouse send: cursor keys and keypad of
+	// applications, controls of eight bits, all mouse modes.
+	//
+	// Source: XTerm Control Sequences; terminals ignore those that they do not know.
+	seqUsual = "\x0f\x1b(B\x1b[4;20l\x1b[?5;6l\x1b[?69l\x1b[r" + seqReset +
+		"\x1b[?1l\x1b>\x1b F\x1b[?9l\x1b[?1000l\x1b[?1001l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?1004l"
+
+	// seqUsualKeys does so for the ways to report keys of newer terminals: those of
+	// modifyOtherKeys and kitty, sizes and colours reported unasked, and keys as Windows
+	// reports them. One that takes the first for a colour also takes it for a reset.
+	seqUsualKeys = "\x1b[>4;0m" + seqReset + "\x1b[=0u\x1b[?2031l\x1b[?2048l\x1b[?9001l"
 
 	seqPasteOn  = "\x1b[?2004h"
 	seqPasteOff = "\x1b[?2004l"
@@ -49,7 +63,8 @@ type ScreenOptions struct {
 	// the frame at once. Others ignore it.
 	Sync bool
 
-	// Focus asks for reports when the terminal gains or loses the keyboard.
+	// Focus asks for reports when the terminal gains or loses the keyboard. It is set for
+	// terminals that ignore what they do not know.
 	Focus bool
 
 	// VT100 is set where cells can be blanked only by writing over them, or up to the end
@@ -146,6 +161,9 @@ func (s *Screen) Enter() {
 	}
 	s.active, s.repaint = true, true
 	s.queue = append(s.queue, seqEnter...)
+	if s.opts.Focus {
+		s.queue = append(s.queue, seqUsualKeys...)
+	}
 	s.queue = append(s.queue, seqPasteOn...)
 	if s.opts.Focus {
 		s.queue = append(s.queue, seqFocusOn...)

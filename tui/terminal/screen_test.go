@@ -15,6 +15,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -393,7 +394,7 @@ func TestScreenDrawsLinesInTheirOrder(t *testing.T) {
 		screen.Enter()
 		screen.Order(terminal.Order{Line: 3, Lower: 1})
 		screen.Draw("", 20, 6)
-		gets(0, "\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[?2004h\x1b[m\x1b[2J")
+		gets(0, terminal.SeqEnter+"\x1b[?2004h\x1b[m\x1b[2J")
 		screen.Draw("one\ntwo\nthree\nfour\nfive\nsix", 20, 6)
 		gets(1, "\x1b[4Hfour")
 		gets(7, "\x1b[Hone\x1b[6Hsix") // twice as much
@@ -598,6 +599,72 @@ func TestScreenLeavesTheTerminalAsItWas(t *testing.T) {
 	must.Succeed(t, screen.Close())
 	if e.AltScreen() || !e.CursorVisible() {
 		t.Error("Close did not restore the screen")
+	}
+}
+
+// TestScreenAfterACrashedProgram draws and reads keys as on a new terminal, whatever
+// another program left switched on.
+func TestScreenAfterACrashedProgram(t *testing.T) {
+	t.Parallel()
+	e := tuitest.NewEmulator(20, 4)
+	defer e.Close()
+	reported := []ansi.Mode{
+		ansi.ModeMouseX10, ansi.ModeMouseNormal, ansi.ModeMouseHighlight, ansi.ModeMouseButtonEvent, ansi.ModeMouseAnyEvent,
+		ansi.ModeMouseExtUtf8, ansi.ModeMouseExtSgr, ansi.ModeMouseExtUrxvt, ansi.ModeMouseExtSgrPixel,
+		ansi.ModeCursorKeys, ansi.ModeNumericKeypad, ansi.ModeInsertReplace, ansi.ModeOrigin, ansi.ModeLineFeedNewLine,
+		ansi.ModeLeftRightMargin, ansi.ModeInBandResize, ansi.ModeLightDark, ansi.ModeWin32Input, ansi.ModeFocusEvent, ansi.DECMode(5),
+	}
+	fmt.Fprint(e, "\x1b[2;3r\x1b(0\x1b)0\x0e\x1b[7m", ansi.SetMode(reported...), "\x1b=\x1b[>4;2m\x1b[>31u")
+	screen := terminal.NewScreen(e, terminal.ScreenOptions{Focus: true, Clock: time.Now})
+	screen.Enter()
+	screen.Draw("one\ntwo\nlqqk\nfour", 20, 4)
+	must.Succeed(t, screen.Close())
+	for _, mode := range reported {
+		if e.Mode(mode) {
+			t.Errorf("mode %v is still set", mode)
+		}
+	}
+	if raw := e.Raw(); !strings.Contains(raw, "\x1b>") || !strings.Contains(raw, "\x1b[>4;0m") || !strings.Contains(raw, "\x1b[=0u") {
+		t.Errorf("the keys of applications are still on: %q", raw)
+	}
+	e = tuitest.NewEmulator(20, 4)
+	defer e.Close()
+	fmt.Fprint(e, "\x1b[2;3r\x1b[?6h\x1b[4h\x1b(0\x0e\x1b[7m")
+	screen = terminal.NewScreen(e, terminal.ScreenOptions{Focus: true, Clock: time.Now})
+	screen.Enter()
+	screen.Draw("one\ntwo\nlqqk\nfour", 20, 4)
+	e.Await(t, "the frame as it was drawn", func(lines []string) bool {
+		return slices.Equal(lines, []string{"one", "two", "lqqk", "four"})
+	})
+	must.Succeed(t, screen.Close())
+}
+
+// TestSizes survives windows of no size and of any size.
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	usual := terminal.UsualSize()
+	for _, test := range [][3]terminal.Size{
+		{{}, usual, {80, 24}},
+		{{}, {132, 43}, {132, 43}},
+		{{100, 0}, usual, {100, 24}},
+		{{0, 50}, usual, {80, 50}},
+		{{65535, 65535}, usual, {1000, 500}},
+		{{}, {99999, 99999}, {1000, 500}},
+		{{-1, 7}, usual, {80, 7}},
+		{{1, 1}, usual, {1, 1}},
+	} {
+		if got := test[0].Known(test[1]); got != test[2] {
+			t.Errorf("%v, else %v, is %v, want %v", test[0], test[1], got, test[2])
+		}
+	}
+	for _, size := range [][2]int{{0, 0}, {65535, 65535}} {
+		p := tuitest.OpenPTY(t, 80, 24)
+		must.Succeed(t, unix.IoctlSetWinsize(int(p.TTY.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: uint16(size[0]), Row: uint16(size[1])}))
+		tty := must.Get(terminal.NewTTY(p.TTY, p.TTY))(t)
+		got := must.Get(tty.Size())(t)
+		if want := (terminal.Size{Width: size[0], Height: size[1]}).Known(usual); got != want {
+			t.Errorf("a window of %v is %v, want %v", size, got, want)
+		}
 	}
 }
 

@@ -22,6 +22,25 @@ type Size struct {
 	Height int
 }
 
+// UsualSize is the size of a terminal that does not say what it has, such as a serial
+// console, unless the environment knows.
+func UsualSize() Size { return Size{Width: 80, Height: 24} }
+
+// maxSize is larger than any real window. A terminal may say that it has 65535x65535.
+func maxSize() Size { return Size{Width: 1000, Height: 500} }
+
+// Known returns the size with what is 0 taken from another one, and limited.
+func (s Size) Known(other Size) Size {
+	most := maxSize()
+	if s.Width <= 0 {
+		s.Width = other.Width
+	}
+	if s.Height <= 0 {
+		s.Height = other.Height
+	}
+	return Size{Width: min(s.Width, most.Width), Height: min(s.Height, most.Height)}
+}
+
 // Terminal is where a session shows itself: the tty of this process, or the
 // far end of an SSH channel.
 type Terminal interface {
@@ -47,8 +66,9 @@ type Terminal interface {
 
 // TTY is the terminal of this process.
 type TTY struct {
-	in  *Input
-	out *os.File
+	in    *Input
+	out   *os.File
+	usual Size // as in SetUsual
 }
 
 var _ Terminal = (*TTY)(nil)
@@ -61,7 +81,7 @@ func NewTTY(in, out *os.File) (*TTY, error) {
 			return nil, fmt.Errorf("%s: %w", f.Name(), ErrNoTerminal)
 		}
 	}
-	return &TTY{in: NewInput(in), out: out}, nil
+	return &TTY{in: NewInput(in), out: out, usual: UsualSize()}, nil
 }
 
 // Write implements [io.Writer].
@@ -93,8 +113,12 @@ func (t *TTY) Size() (Size, error) {
 	if err != nil {
 		return Size{}, fmt.Errorf("size of the terminal: %w", err)
 	}
-	return Size{Width: w, Height: h}, nil
+	return Size{Width: w, Height: h}.Known(t.usual), nil
 }
+
+// SetUsual sets the size of a window that does not say what it has, as LINES and COLUMNS
+// do.
+func (t *TTY) SetUsual(size Size) { t.usual = size }
 
 // Resized sends a token after each SIGWINCH.
 func (t *TTY) Resized(ctx context.Context) <-chan struct{} {
@@ -120,8 +144,8 @@ func (t *TTY) Resized(ctx context.Context) <-chan struct{} {
 
 // SetReply sets take to be called with the terminal's answers to queries, from the
 // goroutine that reads keys. It must be called before the first Read.
-func (t *TTY) SetReply(take func(reply []byte)) { t.in.reply = take }
+func (t *TTY) SetReply(take func(reply []byte)) { t.in.SetReply(take) }
 
 // SetHold sets how long an unfinished escape sequence is held for its rest. The
 // default is Hold.
-func (t *TTY) SetHold(hold time.Duration) { t.in.hold = hold }
+func (t *TTY) SetHold(hold time.Duration) { t.in.SetHold(hold) }

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/tui/terminal"
 )
 
 // logged is a log that can be read while it is written.
@@ -483,7 +484,7 @@ func FuzzRequests(f *testing.F) {
 				t.Errorf("%s is %q", name, value)
 			}
 		}
-		if s.screen != nil && (s.screen.size.Width > mostColumns || s.screen.size.Height > mostRows) {
+		if s.screen != nil && (s.screen.size.Known(terminal.UsualSize()) != s.screen.size) {
 			t.Errorf("%+v", s.screen.size)
 		}
 	})

@@ -404,9 +404,8 @@ func (c *connection) follow(s *Session, requests <-chan *ssh.Request, stop conte
 	}
 }
 
-// The largest size of a terminal: a client may send any number.
-const mostColumns, mostRows = 1000, 500
-
+// sizeOf returns the size of a client's window: a client may send any numbers.
 func sizeOf(columns, rows uint32) terminal.Size {
-	return terminal.Size{Width: int(min(columns, mostColumns)), Height: int(min(rows, mostRows))}
+	const most = 1 << 16
+	return terminal.Size{Width: int(min(columns, most)), Height: int(min(rows, most))}.Known(terminal.UsualSize())
 }

@@ -54,7 +54,7 @@ func (t *Terminal) alive() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.keys != nil {
-		t.keys.SetHold(terminal.Hold + min(least/slower, mostHeld))
+		t.keys.SetHold(terminal.HoldRemote + min(least/slower, mostHeld))
 	}
 	return err
 }
@@ -80,6 +80,7 @@ func (t *Terminal) stream() *terminal.Stream {
 	defer t.mu.Unlock()
 	if t.keys == nil {
 		t.keys = terminal.NewStream(keyboard{t.s.Stdin(), t.s})
+		t.keys.SetHold(terminal.HoldRemote)
 	}
 	return t.keys
 }
