@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // pen is where a terminal writes next, and in which look. The look is kept from one run
@@ -101,8 +103,10 @@ func (p *pen) edge() {
 	}
 }
 
-// rest writes all of a row from column x on, over blanks: the terminal may end in another
-// column than expected.
+// rest writes all of a row from column x on, over blanks. Terminals disagree on how wide
+// some characters are. So after those, what follows a gap, or is part of a frame, is put
+// into its column, and the blanks before it are left as they are: of a name that a terminal
+// draws wider nothing is overwritten there.
 func (p *pen) rest(r *row, x int) {
 	p.plain(0)
 	p.dst = append(p.dst, seqEraseLine...)
@@ -111,7 +115,35 @@ func (p *pen) rest(r *row, x int) {
 		p.dst = utf8.AppendRune(p.dst, r.cells[x].char)
 	}
 	p.wear(r.look)
-	p.dst = append(p.dst, r.rest...)
+	y, look, known := p.row, r.look, true
+	sure, gap := true, 0 // whether the column is x, and how many blanks are before it
+	skipped := false     // whether these are not written
+	for rest := r.rest; rest != ""; {
+		if n := sgrLen(rest); n > 0 {
+			next, ok := p.d.looks.with(look, rest[2:n-1])
+			look, known = next, known && ok
+			p.dst = append(p.dst, rest[:n]...)
+			rest = rest[n:]
+			continue
+		}
+		cluster, w := ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
+		char, n := narrow(rest)
+		if blanks := len(rest) - len(strings.TrimLeft(rest, " ")); blanks > 1 && !sure && known && p.d.looks.blank[look] == 0 {
+			rest, x, skipped = rest[blanks:], x+blanks, true
+			continue
+		}
+		frame := n == len(cluster) && char >= 0x2500
+		if skipped || !sure && cluster != " " && (gap > 1 || frame) {
+			p.name(y, x)
+			sure, skipped = true, false
+		}
+		if gap++; cluster != " " {
+			gap, sure = 0, sure && n == len(cluster)
+		}
+		n = max(len(cluster), 1)
+		p.dst = append(p.dst, rest[:n]...)
+		rest, x = rest[n:], x+w
+	}
 	if strings.IndexByte(r.rest, esc) >= 0 {
 		p.dst = append(p.dst, seqReset...)
 		p.look = 0

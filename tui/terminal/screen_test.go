@@ -150,18 +150,18 @@ func TestScreenWritesOnlyWhatDiffers(t *testing.T) {
 	}
 }
 
-// TestScreenOnATerminalWithNarrowerCharacters has a terminal draw a character in one cell
-// that has two here: although the row ends early, nothing old is left.
-func TestScreenOnATerminalWithNarrowerCharacters(t *testing.T) {
+// TestScreenOnATerminalWithOtherWidths has a terminal draw a character in fewer or more
+// cells than it has here: what follows is in its column, and nothing old is left.
+func TestScreenOnATerminalWithOtherWidths(t *testing.T) {
 	t.Parallel()
-	e := tuitest.NewEmulator(10, 1)
-	defer e.Close()
-	enc := terminal.NewEncoder(terminal.ScreenOptions{})
-	for _, frame := range []string{"0123456789", "a 漢 b  |c"} {
-		_, _ = e.Write(bytes.ReplaceAll(enc.Encode(frame, 10, 1), []byte("漢"), []byte("x")))
-	}
-	if got := e.Lines()[0]; strings.TrimRight(got, " ") != "a x b  |c" {
-		t.Errorf("the row is %q, want nothing behind c", got)
+	for drawn, want := range map[string]string{"x": "a x-1   b c│", "xx": "a xx-1  b c│", "xxx": "a xxx-1 b c│", "xxxxx": "a xxxxx-b c│"} {
+		e := tuitest.NewEmulator(12, 1)
+		enc := terminal.NewEncoder(terminal.ScreenOptions{})
+		for _, frame := range []string{"0123456789", "a 漢-1  b c│"} {
+			_, _ = e.Write(bytes.ReplaceAll(enc.Encode(frame, 12, 1), []byte("漢"), []byte(drawn)))
+		}
+		must.Be(t, e.Lines()[0], want)
+		must.Succeed(t, e.Close())
 	}
 }
 

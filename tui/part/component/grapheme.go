@@ -9,15 +9,16 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// maxMarks is how many combining marks a character may carry; more is not writing but an
-// attempt to draw over other lines.
-const maxMarks = 3
+// The most runes and combining marks of a character: more is not writing, but an attempt
+// to draw over other lines. A family of emoji has 11 runes, a stack of Tibetan 6 marks.
+const maxRunes, maxMarks = 16, 8
 
-// nextGrapheme removes the first grapheme of s and returns what may be drawn of it, its
+// nextGrapheme removes the first character of s and returns it as it may be drawn, its
 // width in cells, and the rest of s. s must not be empty.
 //
-// Terminals disagree on the width of sequences: emoji joined into one, flags, variation
-// selectors. Only the first character of those is kept, whose width is certain.
+// What is a character, and how wide, is as package ansi says, which also measures and cuts
+// what is drawn. What acts on the terminal or on its neighbours is replaced: controls,
+// overrides of the direction, and marks without a character that carries them.
 func nextGrapheme(s string, g *style.Glyphs) (out string, w int, rest string) {
 	if c := s[0]; c < 0x80 && (len(s) == 1 || s[1] < 0x80) {
 		if c < 0x20 || c == 0x7f {
@@ -25,66 +26,51 @@ func nextGrapheme(s string, g *style.Glyphs) (out string, w int, rest string) {
 		}
 		return s[:1], 1, s[1:]
 	}
+	r, size := utf8.DecodeRuneInString(s)
+	if r == utf8.RuneError && size <= 1 || !unicode.IsPrint(r) {
+		return g.Unprintable, 1, s[size:]
+	}
 	cluster, w := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
-	if cluster == "" {
-		return g.Unprintable, 1, s[1:]
-	}
 	rest = s[len(cluster):]
-	r, size := utf8.DecodeRuneInString(cluster)
-	switch {
-	case r == utf8.RuneError && size <= 1,
-		!unicode.IsPrint(r),
-		unicode.In(r, unicode.M, unicode.Other_Grapheme_Extend),
-		skinTone(r): // these join whatever precedes them
-		return g.Unprintable, 1, rest
-	case g.ASCIIOnly && (size > 1 || len(cluster) > 1):
+	if g.ASCIIOnly {
 		return g.Unprintable, 1, rest
 	}
-	if size < len(cluster) {
-		marks := 0
-		for _, m := range cluster[size:] {
-			marks++
-			if !unicode.Is(unicode.Mn, m) || unicode.Is(unicode.Variation_Selector, m) || marks > maxMarks {
-				cluster = cluster[:size]
-				break
-			}
+	if short := readable(cluster); short != cluster {
+		cluster, w = short, ansi.StringWidth(short)
+		if joins(cluster, rest) {
+			w = 0
 		}
-		w = ansi.StringWidth(cluster)
 	}
-	if w < 1 || w > 2 || joins(cluster) {
+	if w < 1 || joins("a", cluster) || joins(cluster, "a") {
 		return g.Unprintable, 1, rest
 	}
 	return cluster, w, rest
 }
 
-// joins reports whether a cluster may merge with what is drawn before or after it, even
-// if it was separate in the text or came from another text: as jamo and flags do, vowels
-// after their consonant, and marks before their letter. The width of the merged cluster
-// is not the sum of both.
-func joins(cluster string) bool {
-	if r, size := utf8.DecodeRuneInString(cluster); size == len(cluster) && alone(r) {
+// readable returns a character without what is too much of it.
+func readable(cluster string) string {
+	runes, marks := 0, 0
+	for i, r := range cluster {
+		if runes++; unicode.Is(unicode.M, r) {
+			marks++
+		}
+		if r == utf8.RuneError || runes > maxRunes || marks > maxMarks {
+			return cluster[:i]
+		}
+	}
+	return cluster
+}
+
+// joins reports whether text that is drawn right after a character becomes part of it: a
+// mark, or the other half of a flag or of a syllable.
+func joins(cluster, text string) bool {
+	if cluster == "" || text == "" {
 		return false
 	}
-	const vowel, flag = "\u1161", "\U0001f1e9"
-	for _, before := range [...]string{"a", "\u1100", "\u1100" + vowel, "\u1100" + vowel + "\u11a8", flag} {
-		if first, _ := ansi.FirstGraphemeCluster(before+cluster, ansi.GraphemeWidth); len(first) != len(before) {
-			return true
-		}
-	}
-	for _, after := range [...]string{"a", "\uac00", flag, "\u0915"} {
-		if first, _ := ansi.FirstGraphemeCluster(cluster+after, ansi.GraphemeWidth); len(first) != len(cluster) {
-			return true
-		}
-	}
-	return false
+	var both [2 * utf8.UTFMax * maxRunes]byte
+	first, _ := ansi.FirstGraphemeCluster(append(append(both[:0], cluster...), text[:min(len(text), utf8.UTFMax*maxRunes)]...), ansi.GraphemeWidth)
+	return len(first) > len(cluster)
 }
 
-// alone reports whether r certainly joins nothing: Latin, Greek and Cyrillic, the signs
-// that screens are drawn with, kana and Han.
-func alone(r rune) bool {
-	return r < 0x300 || r >= 0x370 && r < 0x483 || r >= 0x2010 && r < 0x2900 || r >= 0x3041 && r < 0x3097 || r >= 0x30a1 && r < 0xa000
-}
-
-// skinTone reports whether r is an emoji modifier, which by itself is two cells wide, but
-// none after another character.
-func skinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
+// separator keeps characters of two texts apart that would join. It has no width.
+const separator = "\u200c"

@@ -400,6 +400,7 @@ func (l *Line) styled(s string) {
 		l.buf = append(l.buf, style.Reset...)
 	}
 	l.class, l.spaceSafe = 0, !l.selected
+	l.joint = len(l.buf) + len(s)
 	l.buf = append(l.buf, s...)
 	l.pos += ansi.StringWidth(s)
 }

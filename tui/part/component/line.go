@@ -44,6 +44,7 @@ type Line struct {
 	cut       bool // the current cell has its ellipsis
 	inner     bool // an earlier cell had one, or was shortened
 
+	joint     int // where the last grapheme begins in buf, whichever cell it is in
 	cellStart int // in cells
 	cellOff   int // in bytes
 	lastOff   int // where the last grapheme of the current cell begins in buf
@@ -82,7 +83,7 @@ func (l *Line) start(width int) {
 	l.width, l.limit = max(width, 0), max(width, 0)
 	l.pos, l.class, l.cut, l.inner = 0, 0, false, false
 	l.selected, l.spaceSafe = false, true
-	l.cellStart, l.cellOff, l.lastOff = 0, len(l.buf), -1
+	l.cellStart, l.cellOff, l.lastOff, l.joint = 0, len(l.buf), -1, len(l.buf)
 }
 
 // Select draws what follows as part of the selected row.
@@ -338,10 +339,15 @@ func (l *Line) put(t themes.Token, s string) {
 
 // addGraphemes draws text of any kind.
 func (l *Line) addGraphemes(t themes.Token, s string) *Line {
+	before := string(l.buf[l.joint:])
 	for s != "" {
 		var g string
 		var w int
 		g, w, s = nextGrapheme(s, &l.st.Glyphs)
+		if joins(before, g) {
+			l.buf = append(l.buf, separator...)
+		}
+		before = ""
 		if l.pos+w > l.limit {
 			l.overflow(t)
 			return l
@@ -421,6 +427,7 @@ func (l *Line) EndCell(a Align) *Line {
 			l.buf[l.cellOff+i] = ' '
 		}
 		l.pos += pad
+		l.joint += pad
 	} else {
 		l.Space(pad)
 	}
@@ -473,6 +480,7 @@ func (l *Line) paint(t themes.Token) {
 // last remembers where the last grapheme is, for an ellipsis in its place.
 func (l *Line) last(off, pos int) {
 	l.lastOff, l.lastPos, l.lastClass = off, pos, l.class
+	l.joint = off
 }
 
 // overflow ends the current cell with an ellipsis.
@@ -490,6 +498,7 @@ func (l *Line) overflow(t themes.Token) {
 	} else {
 		l.paint(t)
 	}
+	l.joint = len(l.buf)
 	l.buf = append(l.buf, l.st.Glyphs.Ellipsis...)
 	l.pos++
 	l.lastOff = -1

@@ -32,28 +32,21 @@ func TestLineIsExactlyAsWideAsAsked(t *testing.T) {
 		{"wide runes", 5, "日本語", "日本…"},
 		{"wide rune at the edge", 4, "日本語", "日… "},
 		{"combining marks", 4, "e\u0301a", "e\u0301a  "},
-		{"too many marks", 4, "e" + strings.Repeat("\u0301", 20), "e   "},
+		{"too many marks", 4, "e" + strings.Repeat("\u0301", 20), "e" + strings.Repeat("\u0301", 8) + "   "},
 		{"escape sequence", 12, "a\x1b[31mb\x1b[0m", "a�[31mb�[0m "},
 		{"controls", 6, "a\nb\rc\td"[:6], "a�b�c�"},
 		{"C1 and DEL", 6, "a\u009bb\x7fc", "a�b�c "},
 		{"not UTF-8", 4, "a\xff\xfeb", "a��b"},
 		{"direction override", 5, "a\u202eb", "a�b  "},
-		{"no width", 5, "a\u200bb", "ab   "},
-		{"joined emoji", 6, "x👩‍💻y", "x👩y  "},
-		{"flag", 4, "🇩🇪", "🇩   "},
+		{"no width", 5, "a\u200bb", "a�b  "},
+		{"joined emoji", 6, "x👩‍💻y", "x👩‍💻y  "},
+		{"flag", 4, "🇩🇪", "🇩🇪  "},
 		{"mark alone", 3, "\u0301a", "�a "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			st := plain(t, style.Block())
 			got := component.NewLine(st, c.w).Add(themes.Text, c.text).String()
-			if c.name == "no width" || c.name == "flag" || c.name == "direction override" {
-				// What exactly replaces these is not specified; that it is safe is.
-				if ansi.StringWidth(got) != c.w || strings.ContainsAny(got, "\u202e\u200b") {
-					t.Errorf("got %q", got)
-				}
-				return
-			}
 			must.Be(t, got, c.want)
 		})
 	}

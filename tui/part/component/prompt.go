@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/bubbles/cursor"
 	"github.com/charmbracelet/bubbles/key"
@@ -238,7 +239,7 @@ func oneLine(s string) string {
 		case r == '\n' || r == '\r' || r == '\t' || r == '\u2028' || r == '\u2029':
 			space = b.Len() > 0
 			continue
-		case !unicode.IsPrint(r):
+		case !unicode.IsPrint(r) && r != '\u200c' && r != '\u200d': // which names have, between letters
 			continue
 		}
 		if space && r != ' ' {
@@ -374,6 +375,7 @@ func (p *Prompt) View(w int) string {
 	runes, at := []rune(p.Value()), p.in.Position()
 	at = min(at, len(runes))
 	p.scroll(runes, at, room)
+	at = p.offset + p.start(string(runes[p.offset:]), at-p.offset)
 
 	l.Cell(room)
 	text := themes.Input
@@ -398,6 +400,20 @@ func (p *Prompt) View(w int) string {
 		l.Space(2).Add(p.note.Token, p.note.Text)
 	}
 	return l.String()
+}
+
+// start returns where the character begins in a text that rune number at belongs to, as a
+// number of runes.
+func (p *Prompt) start(text string, at int) int {
+	for n := 0; text != ""; {
+		_, _, rest := nextGrapheme(text, &p.st.Glyphs)
+		next := n + utf8.RuneCountInString(text[:len(text)-len(rest)])
+		if next > at {
+			return n
+		}
+		n, text = next, rest
+	}
+	return at
 }
 
 // scroll moves the window over the text so that it contains the cursor.

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/style"
@@ -19,6 +20,69 @@ func anyText() *rapid.Generator[string] {
 	joining := rapid.SampledFrom([]rune("a 漢e\u0301\u0300\u0e33\u0eb3\u0e01\u1100\u1161\u11a8\uac00\ud7b0\ua960\U0001f1e9\U0001f1ea" +
 		"\u0915\u094d\u0937\u0d4e\u0600\u200d\u200c\u200b\ufe0f\ufe0e\u20e3\u2764\U0001f469\U0001f4bb\U0001f3fd\uff76\uff9e\u0903\u1b44\U000110bd\u00ad\u2028\u0085\x1b\x9b\u070f\U0001f3f4\U000e0067\U000e007f\u3030\u303d\u00a9\u2600\u231a"))
 	return rapid.OneOf(rapid.StringOfN(joining, 0, 8, -1), rapid.StringN(0, 12, -1), rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 8), func(b []byte) string { return string(b) }))
+}
+
+// TestNamesAreWhole draws names in the scripts of the world. Every Korean syllable was
+// replaced, as it was taken for a part of one (as in lipgloss 576).
+func TestNamesAreWhole(t *testing.T) {
+	t.Parallel()
+	st := plain(t, style.Block())
+	for name, width := range map[string]int{
+		"서울-부산-01":                       12,
+		"\u1109\u1165\u110b\u116e\u11af": 4, // the same in jamo
+		"ㅋㅋ":                             4,
+		"東京・さくら-ｶﾞ":                      14,
+		"हिन्दी-क्षेत्र":                 5,
+		"ไทย-กำแพง":                      8,
+		"عربي":                           4,
+		"שָׁלוֹם":                        4,
+		"Việt Nam-é":                     10,
+		"မြန်မာ":                         4,
+		"བོད":                            2,
+		"Ελλάδα-Україна":                 14,
+		"👩🏽‍💻👨‍👩‍👧‍👦":                    4,
+		"🇩🇪🇰🇷":                           4,
+		"👍🏽❤️☺️1️⃣":                      8,
+		"🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f": 2,
+		"می\u200cخواهم": 7,
+	} {
+		if got := component.Sanitize(st, name); got != name {
+			t.Errorf("%q is drawn as %q", name, got)
+		}
+		if got := component.Width(st, name); got != width {
+			t.Errorf("%q is %d wide, want %d", name, got, width)
+		}
+		line := component.NewLine(st, width).Add(themes.Text, name).String()
+		must.Be(t, line, name)
+		for w := range width {
+			short := component.NewLine(st, w).Add(themes.Text, name).String()
+			if ansi.StringWidth(short) != w || strings.Contains(short, "�") {
+				t.Errorf("%q on %d cells is %q", name, w, short)
+			}
+		}
+	}
+}
+
+// TestHostileNames replaces what would act on the terminal, or on what is beside a name.
+func TestHostileNames(t *testing.T) {
+	t.Parallel()
+	st := plain(t, style.Block())
+	zalgo := "z" + strings.Repeat("\u0353\u036f", 500)
+	for name, want := range map[string]string{
+		"\u202egpj.exe\u202c":      "�gpj.exe�",
+		"\u2066a\u2069":            "�a�",
+		"a\u200b\u2060\ufeffb":     "a���b",
+		"\u0301a":                  "�a",
+		"\u0e33a":                  "�a",
+		"\U0001f3fda":              "�a", // a skin tone would colour what is before
+		"\u0600a":                  "�a",
+		"a\u2028b":                 "a�b",
+		"\u200d👩":                  "�👩",
+		zalgo:                      zalgo[:1+2*8],
+		"\u1100" + zalgo[1:] + "ᅡ": "\u1100" + zalgo[1:1+2*8] + "ᅡ",
+	} {
+		must.Be(t, component.Sanitize(st, name), want)
+	}
 }
 
 // TestLinesAreAsWideAsAsked draws adjacent texts, which only their own characters
