@@ -23,7 +23,7 @@ type Diff struct {
 	Snap    *cloud.Snapshot // before the change
 	Preview ops.Preview
 	First   *ops.Preview // as first shown, to mark what has changed since; nil for none
-	Between *ops.Preview // halfway, where more may be held than before and after; nil for none
+	Between *ops.Preview // halfway, while what is left and what is taken are both held; nil for none
 	At      time.Time    // when it was planned: times up to then only say when something is done
 	// Asked is set for what Nova is asked to do: it leaves the type of a consumer as it is.
 	Asked bool
@@ -159,7 +159,11 @@ func (v Diff) Touched(w int) []string {
 	if len(v.Preview.Providers) == 0 {
 		return nil
 	}
-	out := []string{component.Titled(st, w, "PROVIDERS TOUCHED", "now > after")}
+	when := "now > after"
+	if v.Between != nil {
+		when = "now > until confirmed"
+	}
+	out := []string{component.Titled(st, w, "PROVIDERS TOUCHED", when)}
 	number, more := v.numberWidths()
 	names := ops.QueryNames(v.Snap)
 	for _, d := range v.Preview.Providers {
@@ -211,22 +215,43 @@ func (v Diff) numberWidths() (number, more int) {
 	number, more = leastNumber, leastMore
 	for _, d := range v.Preview.Providers {
 		for _, c := range d.Classes {
-			number = max(number, UsedWidth(c.Class, LoadIn(c.Before, c.UsedBefore), LoadIn(c.After, c.UsedAfter)))
-			more = max(more, component.Width(v.Styles, usedMore(c)))
+			held := v.untilConfirmed(d, c)
+			number = max(number, UsedWidth(c.Class, LoadIn(c.Before, c.UsedBefore), LoadIn(c.After, held)))
+			more = max(more, component.Width(v.Styles, usedMore(c, held)))
 		}
 	}
 	return number, more
 }
 
-// usedMore says by how much the usage of a class changes; "" if it does not.
-func usedMore(c ops.ClassDiff) string {
-	switch by := c.UsedAfter - c.UsedBefore; {
-	case by > 0:
-		return "+" + component.Amount(by, panel.Unit(c.Class))
-	case by < 0:
-		return "-" + component.Amount(-by, panel.Unit(c.Class))
+// untilConfirmed returns the usage of a class after what is written now: what a move
+// leaves is in use until the move is confirmed.
+func (v Diff) untilConfirmed(d ops.ProviderDiff, c ops.ClassDiff) int64 {
+	if v.Between == nil {
+		return c.UsedAfter
 	}
-	return ""
+	if held, ok := classIn(v.Between, d.Provider, c.Class); ok {
+		return held.UsedAfter
+	}
+	return c.UsedBefore
+}
+
+// usedMore says by how much the usage of a class changes, now and when a move is
+// confirmed: "+4", "-4 on confirm"; "" if it does not.
+func usedMore(c ops.ClassDiff, held int64) string {
+	by := func(n int64) string {
+		switch {
+		case n > 0:
+			return "+" + component.Amount(n, panel.Unit(c.Class))
+		case n < 0:
+			return "-" + component.Amount(-n, panel.Unit(c.Class))
+		}
+		return ""
+	}
+	now, then := by(held-c.UsedBefore), by(c.UsedAfter-held)
+	if then == "" {
+		return now
+	}
+	return strings.TrimSpace(now + " " + then + " on confirm")
 }
 
 // class draws a class of a provider now and after, and what others have taken of it since
@@ -238,47 +263,39 @@ func (v Diff) class(d ops.ProviderDiff, c ops.ClassDiff, w, number, more int) []
 		indent = 2
 	}
 	l := component.NewLine(st, w).Space(indent)
-	now, after := LoadIn(c.Before, c.UsedBefore), LoadIn(c.After, c.UsedAfter)
+	held := v.untilConfirmed(d, c)
+	now, after := LoadIn(c.Before, c.UsedBefore), LoadIn(c.After, held)
 	name := min(max(w/5, 10), 24)
 	l.Cell(name).Add(themes.Text, string(c.Class)).EndCell(component.AlignLeft).Space(1)
 	bar := (l.Left() - 2*number - 5 - 1 - more) / 2
 	l = NowThen(l, min(bar, 20), number, now, after, c.Class)
-	if by := usedMore(c); by != "" {
+	if by := usedMore(c, held); by != "" {
 		l.Space(1).Add(themes.Changed, by)
 	}
 	out := []string{l.String()}
 	if c.Before != nil && c.After != nil && c.InventoryChanged() {
 		out = append(out, panel.Text(st, w, themes.Changed, strings.Repeat(" ", indent+2)+inventoryChanges(*c.Before, *c.After)))
 	}
-	if peak, ok := used(v.Between, d.Provider, c.Class, usedAfter); ok && peak > max(c.UsedBefore, c.UsedAfter) {
-		out = append(out, panel.Text(st, w, themes.Warn, strings.Repeat(" ", indent+2)+fmt.Sprintf("%d used while both are held", peak)))
-	}
-	if was, ok := used(v.First, d.Provider, c.Class, usedBefore); ok && was != c.UsedBefore {
+	if was, ok := classIn(v.First, d.Provider, c.Class); ok && was.UsedBefore != c.UsedBefore {
 		out = append(out, panel.Text(st, w, themes.Changed,
-			strings.Repeat(" ", indent+2)+fmt.Sprintf("changed: %d used when this page was opened, %d now", was, c.UsedBefore)))
+			strings.Repeat(" ", indent+2)+fmt.Sprintf("changed: %d used when this page was opened, %d now", was.UsedBefore, c.UsedBefore)))
 	}
 	return out
 }
 
-func usedBefore(c ops.ClassDiff) int64 { return c.UsedBefore }
-func usedAfter(c ops.ClassDiff) int64  { return c.UsedAfter }
-
-// used returns the usage of a class in a preview, which may be nil.
-func used(p *ops.Preview, id placement.ProviderID, class placement.ResourceClass, get func(ops.ClassDiff) int64) (int64, bool) {
+// classIn returns what a preview, which may be nil, says of a class of a provider.
+func classIn(p *ops.Preview, id placement.ProviderID, class placement.ResourceClass) (ops.ClassDiff, bool) {
 	if p == nil {
-		return 0, false
+		return ops.ClassDiff{}, false
 	}
 	for _, d := range p.Providers {
-		if d.Provider != id {
-			continue
-		}
 		for _, c := range d.Classes {
-			if c.Class == class {
-				return get(c), true
+			if d.Provider == id && c.Class == class {
+				return c, true
 			}
 		}
 	}
-	return 0, false
+	return ops.ClassDiff{}, false
 }
 
 // inventoryChanges lists the fields of an inventory that differ.

@@ -18,9 +18,9 @@ func Meanwhile(seen, now ops.Preview) []string {
 			}
 		}
 		for _, c := range d.Classes {
-			was, ok := used(&seen, d.Provider, c.Class, usedBefore)
-			if ok && was != c.UsedBefore {
-				line := fmt.Sprintf("%s of %s: %d were used, now %d", c.Class, d.Name, was, c.UsedBefore)
+			was, ok := classIn(&seen, d.Provider, c.Class)
+			if ok && was.UsedBefore != c.UsedBefore {
+				line := fmt.Sprintf("%s of %s: %d were used, now %d", c.Class, d.Name, was.UsedBefore, c.UsedBefore)
 				if moved != "" {
 					line += "; " + moved
 				}
