@@ -6,10 +6,12 @@
 package edit
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
@@ -103,20 +105,25 @@ func (f *one) fields() []*form.Field {
 	f.more.Check = f.checkMore
 	f.more.Complete = func(text string) []string { return form.CompleteResources(f.snap.Placement(), text) }
 	f.traits = form.NewField(st, "traits", traitsAbout, "", classLimit)
-	f.traits.Check = func(text string) error { _, _, err := toggledTraits(f.snap, f.base.Traits, text); return err }
+	f.traits.Check = func(text string) error { _, _, err := signedTraits(f.snap, f.base.Traits, text); return err }
 	f.traits.Note = func(text string) string {
-		add, drop, err := toggledTraits(f.snap, f.base.Traits, text)
-		return noteToggles(add, drop, err)
+		add, drop, err := signedTraits(f.snap, f.base.Traits, text)
+		return noteSigned(func(t placement.Trait) string { return string(t) }, add, drop, err)
 	}
 	f.traits.Complete = func(text string) []string { return completeTrait(f.snap.Placement(), f.base.Traits, text) }
 	f.aggregates = form.NewField(st, "aggregates", aggregatesAbout, "", classLimit)
-	f.aggregates.Check = func(text string) error { _, _, err := toggledAggregates(f.snap, f.base.Aggregates, text); return err }
+	f.aggregates.Check = func(text string) error { _, _, err := signedAggregates(f.snap, f.base.Aggregates, text); return err }
 	f.aggregates.Note = func(text string) string {
-		add, drop, err := toggledAggregates(f.snap, f.base.Aggregates, text)
-		return noteToggles(add, drop, err)
+		add, drop, err := signedAggregates(f.snap, f.base.Aggregates, text)
+		return noteSigned(f.aggregateName, add, drop, err)
 	}
-	f.aggregates.Complete = func(text string) []string { return completeAggregate(f.snap, text) }
+	f.aggregates.Complete = func(text string) []string { return completeAggregate(f.snap, f.base.Aggregates, text) }
 	return append(fields, f.more, f.traits, f.aggregates)
+}
+
+// aggregateName returns the name of an aggregate, or its uuid if it has none.
+func (f *one) aggregateName(id placement.AggregateID) string {
+	return cmp.Or(kinds.Finder{Snapshot: f.snap}.AggregateName(id), id.String())
 }
 
 // focus returns the field that gets the focus first.
@@ -168,12 +175,12 @@ func (f *one) want() (ops.ProviderState, error) {
 	for class, total := range more {
 		want.Inventories[class] = placement.NewInventory(total)
 	}
-	addT, dropT, err := toggledTraits(f.snap, f.base.Traits, f.traits.Text)
+	addT, dropT, err := signedTraits(f.snap, f.base.Traits, f.traits.Text)
 	if err != nil {
 		return want, err
 	}
-	addA, dropA, err := toggledAggregates(f.snap, f.base.Aggregates, f.aggregates.Text)
-	want.Traits, want.Aggregates = toggle(want.Traits, addT, dropT), toggle(want.Aggregates, addA, dropA)
+	addA, dropA, err := signedAggregates(f.snap, f.base.Aggregates, f.aggregates.Text)
+	want.Traits, want.Aggregates = changed(want.Traits, addT, dropT), changed(want.Aggregates, addA, dropA)
 	return want, err
 }
 

@@ -67,12 +67,18 @@ func TestEditsAllOfAProvider(t *testing.T) {
 		r.Press("enter")
 		r.Type("CUSTOM_GOLD=3")
 		r.Press("enter")
-		r.Type("OWNER_NO")
+		r.Type("OWNER_NOVA") // a name alone removes nothing
+		r.Press("enter")
+		r.Wants("+OWNER_NOVA adds it, -OWNER_NOVA removes it")
+		r.Replace("+OWNER_NOVA")
+		r.Press("enter")
+		r.Wants("it has OWNER_NOVA already: -OWNER_NOVA removes it")
+		r.Replace("-OWNER_NO")
 		r.Press("tab")
 		r.Wants("-OWNER_NOVA")
-		r.Type(" CUSTOM_NEW x86_avx5")
+		r.Type(" +CUSTOM_NEW +x86_avx5")
 		r.Wants("tab", "HW_CPU_X86_AVX512")
-		for range len(" x86_avx5") {
+		for range len(" +x86_avx5") {
 			r.Press("backspace")
 		}
 		r.Press("enter")
@@ -216,7 +222,7 @@ func TestMakesAProviderWithWhatItHas(t *testing.T) {
 		r.Press("enter", "enter")
 		r.Type("CUSTOM_FPGA=2")
 		r.Press("enter")
-		r.Type("CUSTOM_FAST")
+		r.Type("+CUSTOM_FAST")
 		r.Press("enter", "enter")
 		r.Wants("h2_fpga  new, below h2")
 		r.Press("enter")

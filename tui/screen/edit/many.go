@@ -39,14 +39,14 @@ func openMany(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 	f.set = form.NewField(st, "set", "of its inventory, such as reserved=2 ratio=4; the rest stays", "", classLimit)
 	f.set.Check = f.checkSet
 	f.set.Complete = completeInventory
-	f.traits = form.NewField(st, "traits", "such as +CUSTOM_GOLD -OWNER_NOVA; no sign adds", "", classLimit)
-	f.traits.Check = func(text string) error { _, _, err := toggledTraits(f.snap, nil, text); return err }
+	f.traits = form.NewField(st, "traits", traitsAbout, "", classLimit)
+	f.traits.Check = func(text string) error { _, _, err := signedTraits(f.snap, nil, text); return err }
 	f.traits.Complete = func(text string) []string {
 		return completeTrait(f.snap.Placement(), nil, text)
 	}
-	f.aggregates = form.NewField(st, "aggregates", "such as +az-1 -az-2, by name or uuid", "", classLimit)
+	f.aggregates = form.NewField(st, "aggregates", aggregatesAbout, "", classLimit)
 	f.aggregates.Check, f.aggregates.Optional = f.checkLast, true
-	f.aggregates.Complete = func(text string) []string { return completeAggregate(f.snap, text) }
+	f.aggregates.Complete = func(text string) []string { return completeAggregate(f.snap, nil, text) }
 	a := form.Ask{
 		Scope: "edit", Title: title, Section: strings.ToUpper(title), Steps: []string{"edit", "preview"},
 		Fields: form.NewFields(st, f.class, f.set, f.traits, f.aggregates), Follow: func(s *cloud.Snapshot) { f.snap = s },
@@ -67,8 +67,8 @@ func openMany(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 // edit returns the edit in the form.
 func (f *many) edit(aggregates string) ops.ProvidersEdit {
 	edit := ops.ProvidersEdit{Class: f.classOf(f.set.Text), Fields: f.set.Text}
-	edit.AddTraits, edit.DropTraits, _ = toggledTraits(f.snap, nil, f.traits.Text)
-	edit.AddAggregates, edit.DropAggregates, _ = toggledAggregates(f.snap, nil, aggregates)
+	edit.AddTraits, edit.DropTraits, _ = signedTraits(f.snap, nil, f.traits.Text)
+	edit.AddAggregates, edit.DropAggregates, _ = signedAggregates(f.snap, nil, aggregates)
 	return edit
 }
 
@@ -120,7 +120,7 @@ func (f *many) checkLast(text string) error {
 	if strings.TrimSpace(f.set.Text+f.traits.Text+text) == "" {
 		return &form.Fault{Text: "nothing would change: give fields, traits or aggregates"}
 	}
-	if _, _, err := toggledAggregates(f.snap, nil, text); err != nil {
+	if _, _, err := signedAggregates(f.snap, nil, text); err != nil {
 		return err
 	}
 	_, err := f.edit(text).Of(f.base)

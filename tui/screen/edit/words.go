@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,27 +21,38 @@ import (
 // The help texts of fields.
 const (
 	inventoryAbout  = "total= reserved= ratio= min= max= step="
-	traitsAbout     = "toggles: removes one it has, adds one it lacks; or use + and -"
-	aggregatesAbout = "name or uuid; toggles: removes one it is in, adds others; or use + and -"
+	traitsAbout     = "+CUSTOM_GOLD adds, -OWNER_NOVA removes"
+	aggregatesAbout = "+az-1 adds, -az-2 removes, by name or uuid"
 )
 
-// toggled parses words that each turn something on or off: an existing one is removed and
-// a new one added, unless a sign says which.
-func toggled[T comparable](has []T, text string, read func(word string, add bool) (T, error)) (add, drop []T, err error) {
+// signed parses words: a + adds, a - removes, as in "placetop set". What the one provider
+// of a form has is not added again, and what it lacks not removed; has is nil for several
+// providers, of which some have it.
+func signed[T comparable](has []T, text string, read func(word string, add bool) (T, error)) (add, drop []T, err error) {
 	at := 0
 	for _, word := range strings.FieldsFunc(text, separates) {
 		at += strings.Index(text[at:], word)
-		name := strings.TrimLeft(word, "+-")
-		x, err := read(name, word[0] != '-')
-		there := slices.Contains(has, x)
+		name, removes := strings.TrimLeft(word, "+-"), word[0] == '-'
+		x, err := read(name, !removes)
+		fault := ""
 		switch {
 		case err != nil:
-			return nil, nil, &form.Fault{At: utf8.RuneCountInString(text[:at]), Text: err.Error()}
+			fault = err.Error()
+		case name == word:
+			fault = "+" + name + " adds it, -" + name + " removes it"
 		case slices.Contains(add, x) || slices.Contains(drop, x):
-			return nil, nil, &form.Fault{At: utf8.RuneCountInString(text[:at]), Text: name + " is given twice"}
-		case word[0] == '-', there && word[0] != '+':
+			fault = name + " is given twice"
+		case has != nil && removes && !slices.Contains(has, x):
+			fault = "it has no " + name + " to remove"
+		case has != nil && !removes && slices.Contains(has, x):
+			fault = "it has " + name + " already: -" + name + " removes it"
+		}
+		if fault != "" {
+			return nil, nil, &form.Fault{At: utf8.RuneCountInString(text[:at]), Text: fault}
+		}
+		if removes {
 			drop = append(drop, x)
-		default:
+		} else {
 			add = append(add, x)
 		}
 		at += len(word)
@@ -50,11 +62,11 @@ func toggled[T comparable](has []T, text string, read func(word string, add bool
 
 func separates(r rune) bool { return r == ' ' || r == ',' || r == '\t' }
 
-// toggledTraits parses traits to add and to remove. A custom one to add need not exist
+// signedTraits parses traits to add and to remove. A custom one to add need not exist
 // yet.
-func toggledTraits(s *cloud.Snapshot, has []placement.Trait, text string) (add, drop []placement.Trait, err error) {
+func signedTraits(s *cloud.Snapshot, has []placement.Trait, text string) (add, drop []placement.Trait, err error) {
 	pl := s.Placement()
-	return toggled(has, text, func(word string, add bool) (placement.Trait, error) {
+	return signed(has, text, func(word string, add bool) (placement.Trait, error) {
 		t := placement.Trait(strings.ToUpper(word))
 		if _, ok := pl.TraitID(t); ok {
 			return t, nil
@@ -66,66 +78,75 @@ func toggledTraits(s *cloud.Snapshot, has []placement.Trait, text string) (add, 
 	})
 }
 
-// toggledAggregates parses aggregates to add and to remove.
-func toggledAggregates(s *cloud.Snapshot, has []placement.AggregateID, text string) (add, drop []placement.AggregateID, err error) {
-	return toggled(has, text, func(word string, _ bool) (placement.AggregateID, error) {
+// signedAggregates parses aggregates to add and to remove.
+func signedAggregates(s *cloud.Snapshot, has []placement.AggregateID, text string) (add, drop []placement.AggregateID, err error) {
+	return signed(has, text, func(word string, _ bool) (placement.AggregateID, error) {
 		return kinds.Finder{Snapshot: s}.AggregateToBe(word)
 	})
 }
 
-// toggle returns a set with some added and some removed.
-func toggle[T comparable](has, add, drop []T) []T {
+// changed returns a set with some added and some removed.
+func changed[T comparable](has, add, drop []T) []T {
 	return slices.DeleteFunc(slices.Concat(has, add), func(x T) bool { return slices.Contains(drop, x) })
 }
 
-// noteToggles says what words do.
-func noteToggles[T any](add, drop []T, err error) string {
+// noteSigned says what words do, with the names of things.
+func noteSigned[T any](name func(T) string, add, drop []T, err error) string {
 	if err != nil {
 		return ""
 	}
 	var parts []string
 	for i, list := range [][]T{add, drop} {
 		for _, x := range list {
-			parts = append(parts, []string{"+", "-"}[i]+fmt.Sprint(x))
+			parts = append(parts, []string{"+", "-"}[i]+name(x))
 		}
 	}
 	return strings.Join(parts, " ")
 }
 
 // completeTrait completes the last word of a text: first traits that begin with it, then
-// those that contain it. After a - only those in has, unless it is nil.
+// those that contain it. After a - only those in has, else only others, unless has is nil.
 func completeTrait(pl *placement.Snapshot, has []placement.Trait, text string) []string {
-	at := form.LastWord(text)
-	sign, word := text[at:], strings.ToUpper(strings.TrimLeft(text[at:], "+-"))
-	sign = sign[:len(sign)-len(strings.TrimLeft(sign, "+-"))]
+	sign, word, before := lastSigned(text)
+	word = strings.ToUpper(word)
 	if word == "" && sign != "-" {
 		return nil
 	}
 	var begin, inside []string
 	for _, t := range pl.Traits() {
 		switch {
-		case sign == "-" && has != nil && !slices.Contains(has, t):
+		case has != nil && slices.Contains(has, t) != (sign == "-"):
 		case strings.HasPrefix(string(t), word):
-			begin = append(begin, text[:at]+sign+string(t))
+			begin = append(begin, before+sign+string(t))
 		case strings.Contains(string(t), word):
-			inside = append(inside, text[:at]+sign+string(t))
+			inside = append(inside, before+sign+string(t))
 		}
 	}
 	return form.First(append(begin, inside...))
 }
 
-// completeAggregate completes the last word of a text with the name of an aggregate.
-func completeAggregate(s *cloud.Snapshot, text string) []string {
-	at := form.LastWord(text)
-	word := strings.TrimLeft(text[at:], "+-")
-	at += len(text[at:]) - len(word)
+// completeAggregate completes the last word of a text with the name of an aggregate: after
+// a - only of those in has, else only of others, unless has is nil.
+func completeAggregate(s *cloud.Snapshot, has []placement.AggregateID, text string) []string {
+	sign, word, before := lastSigned(text)
 	var out []string
 	for a := range s.Nova().Aggregates() {
+		if has != nil && slices.Contains(has, a.UUID) != (sign == "-") {
+			continue
+		}
 		if strings.HasPrefix(a.Name, word) && !strings.ContainsAny(a.Name, " ,") {
-			out = append(out, text[:at]+a.Name)
+			out = append(out, before+sign+a.Name)
 		}
 	}
 	return form.First(out)
+}
+
+// lastSigned splits the last word of a text from its sign, + if it has none, and from what
+// is before it.
+func lastSigned(text string) (sign, word, before string) {
+	at := form.LastWord(text)
+	word = strings.TrimLeft(text[at:], "+-")
+	return cmp.Or(text[at:len(text)-len(word)], "+"), word, text[:at]
 }
 
 // completeInventory completes the field of an inventory at the end of a text.
