@@ -40,12 +40,11 @@ random by default. If nothing fits, the reasons are printed, and the exit code i
 			return out
 		}),
 	}
-	actor := p.actor()
 	cmd.Flags().StringVar(&on, "on", "", "the `PROVIDER` to take from")
 	cmd.Flags().StringVar(&traits, "required", "", "the `TRAITS` that the providers must have, such as HW_GPU,!OWNER_CYBORG or in:A,B")
 	cmd.Flags().StringVar(&aggregates, "member-of", "", "the `AGGREGATES` that the hosts must be in, by uuid or name, such as !az-2 or in:az-1,az-2")
-	cmd.Flags().StringVar(&project, "project", actor, "the `ID` of its project")
-	cmd.Flags().StringVar(&user, "user", actor, "the `ID` of its user")
+	cmd.Flags().StringVar(&project, "project", "", "the `ID` of its project (default your name; needed on a live cloud)")
+	cmd.Flags().StringVar(&user, "user", "", "the `ID` of its user (default your name; needed on a live cloud)")
 	cmd.Flags().StringVar(&typ, "type", string(placement.InstanceConsumer), "the `TYPE` of the consumer")
 	w := writeFlags(cmd)
 	p.completeFlag(cmd, "on", names(kinds.Providers))
@@ -55,6 +54,15 @@ random by default. If nothing fits, the reasons are printed, and the exit code i
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		wish := ops.Wish{Consumer: placement.ConsumerID(p.newID()), Type: placement.ConsumerType(typ), Project: project, User: user}
+		for flag, owner := range map[string]*string{"project": &wish.Project, "user": &wish.User} {
+			if *owner != "" {
+				continue
+			}
+			if p.settings.Cloud+p.settings.Endpoint != "" {
+				return usageErrorf("its uuid, as Keystone knows it; the claims of instances are Nova's to make", "an allocation on a live cloud needs --%s", flag)
+			}
+			*owner = p.actor()
+		}
 		var err error
 		if !strings.ContainsAny(args[0], "=:") {
 			if wish.Consumer, err = placement.ParseConsumerID(args[0]); err != nil {

@@ -165,6 +165,15 @@ type Look struct {
 	Linked   func(ctx context.Context) <-chan struct{}
 }
 
+// Owner returns the project and the user of an allocation that does not say otherwise: ""
+// on a live cloud, as only Keystone knows its projects and users.
+func (e Env) Owner() string {
+	if e.Live {
+		return ""
+	}
+	return e.Actor
+}
+
 // Env is what every screen gets when it is made.
 type Env struct {
 	Styles *style.Styles
@@ -173,6 +182,7 @@ type Env struct {
 	// Context ends with the session. Commands derive theirs from it.
 	Context context.Context //nolint:containedctx // the session's, for commands
 	Actor   string          // who writes, for the journal
+	Live    bool            // the cloud is a live one, and not kept here
 
 	// Common is shared with the other dashboards of the cloud; nil if there is none.
 	Common *Common

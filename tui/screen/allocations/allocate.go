@@ -81,7 +81,7 @@ func NewAllocate(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID
 	}
 	a := &Allocate{
 		env: env, snap: snap, from: from,
-		what: form.NewWhat(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Actor, name),
+		what: form.NewWhat(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Owner(), name),
 	}
 	a.room.searches.Clock = env.Clock
 	a.what.Room = a.room.draw

@@ -30,7 +30,7 @@ type claim struct {
 // NewClaim returns the form for allocations, by provider and class, on the tree
 // called name, for a new consumer with a uuid made up for it.
 func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations map[placement.ProviderID]map[placement.ResourceClass]int64) *form.Form {
-	w := form.NewWhat(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Actor, "")
+	w := form.NewWhat(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Owner(), "")
 	w.Resources.Text = wire.Resources(sumOf(allocations))
 	w.Fields = form.NewFields(env.Styles, w.Consumer, w.Kind, w.Project, w.User)
 	c := claim{what: w, tree: name, allocations: allocations}
