@@ -174,7 +174,7 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, x *candi
 		p.say("no candidate can be on %s; start its agent, or run \"placetop online-data-migrations\"", hostsLeftOut(old))
 		not = append(not, old...)
 	}
-	if err := printCandidates(out, found, told, request, not, cutAt); err != nil {
+	if err := printCandidates(out, phantomsLast(s, found), told, request, not, cutAt); err != nil {
 		return err
 	}
 	if cutAt > 0 {
@@ -224,13 +224,14 @@ type candidateRow struct {
 	number int // of the candidate, from 1
 	anchor *placement.ResourceProvider
 	candidates.Part
+	problem string // why no guest can have what it takes, "" if one can
 }
 
 // printCandidates prints the candidates in the printer's format: before them the
 // request of Nova's and after them why, unless these are nil. not are hosts on which a
 // boot takes none of them, for programs; cutAt is at how many the answer was cut, 0
 // where these are all.
-func printCandidates(out *printer, found candidateSet, why *candidates.Explanation, of *nova.Request, not []leftOut, cutAt int) error {
+func printCandidates(out *printer, found ordered, why *candidates.Explanation, of *nova.Request, not []leftOut, cutAt int) error {
 	if out.format == formatJSON || out.format == formatYAML {
 		answer := struct {
 			Request *requestRecord `json:"request,omitempty"`
@@ -266,7 +267,11 @@ func printCandidates(out *printer, found candidateSet, why *candidates.Explanati
 			}
 		}
 		after = true
-		if err := printList(out, candidateColumns(), pointers(candidateRows(found))); err != nil {
+		rows, columns := candidateRows(found), candidateColumns()
+		if out.format == formatCSV || slices.ContainsFunc(rows, func(r candidateRow) bool { return r.problem != "" }) {
+			columns = append(columns, problemColumn())
+		}
+		if err := printList(out, columns, pointers(rows)); err != nil {
 			return err
 		}
 	}
@@ -276,11 +281,11 @@ func printCandidates(out *printer, found candidateSet, why *candidates.Explanati
 	return printExplanation(out, why, after)
 }
 
-func candidateRows(found candidateSet) []candidateRow {
+func candidateRows(found ordered) []candidateRow {
 	var rows []candidateRow
 	for i := range found.Len() {
 		for _, part := range found.Parts(i) {
-			rows = append(rows, candidateRow{i + 1, found.Anchor(i), part})
+			rows = append(rows, candidateRow{i + 1, found.Anchor(i), part, found.phantoms.Of([]candidates.Part{part})})
 		}
 	}
 	return rows
@@ -304,5 +309,13 @@ func candidateColumns() []column[*candidateRow] {
 			token: func(*candidateRow) themes.Token { return themes.Dim },
 		},
 		wide(dim(text("resource_provider_uuid", func(r *candidateRow) string { return r.Provider.ID().String() }))),
+	}
+}
+
+// problemColumn says what the audit has against a part. Most clouds have no use for it.
+func problemColumn() column[*candidateRow] {
+	return column[*candidateRow]{
+		name: "problem", cell: func(r *candidateRow) string { return r.problem },
+		token: func(*candidateRow) themes.Token { return themes.Warn },
 	}
 }

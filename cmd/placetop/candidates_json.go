@@ -18,6 +18,9 @@ type candidatesAnswer struct {
 type requestAnswer struct {
 	Allocations map[placement.ProviderID]allocationAnswer `json:"allocations"`
 	Mappings    map[string][]placement.ProviderID         `json:"mappings"`
+	// Phantom says why the candidate takes capacity that no guest can have; Placement
+	// does not know.
+	Phantom string `json:"phantom,omitempty"`
 }
 
 type allocationAnswer struct {
@@ -36,10 +39,10 @@ type classInSummary struct {
 	Used     int64 `json:"used"`
 }
 
-func newCandidatesAnswer(found candidateSet) candidatesAnswer {
+func newCandidatesAnswer(found ordered) candidatesAnswer {
 	a := candidatesAnswer{Requests: []requestAnswer{}, Summaries: map[placement.ProviderID]providerInSummary{}}
 	for i := range found.Len() {
-		r := requestAnswer{Allocations: map[placement.ProviderID]allocationAnswer{}, Mappings: map[string][]placement.ProviderID{}}
+		r := requestAnswer{Allocations: map[placement.ProviderID]allocationAnswer{}, Mappings: map[string][]placement.ProviderID{}, Phantom: found.Phantom(i)}
 		for id, resources := range found.Allocations(i) {
 			r.Allocations[id] = allocationAnswer{resources}
 		}

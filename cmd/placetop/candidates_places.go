@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
@@ -18,6 +19,33 @@ type candidateSet interface {
 	Allocations(i int) map[placement.ProviderID]map[placement.ResourceClass]int64
 	Mappings(i int) iter.Seq2[string, []*placement.ResourceProvider]
 	Summaries() iter.Seq[candidates.ProviderSummary]
+}
+
+// ordered are candidates with those last that take phantom capacity.
+type ordered struct {
+	candidateSet
+	phantoms *ops.Phantoms
+	order    []int
+	phantom  []string // of each candidate of candidateSet
+}
+
+// phantomsLast orders candidates for an operator.
+func phantomsLast(s *cloud.Snapshot, found candidateSet) ordered {
+	o := ordered{candidateSet: found, phantoms: ops.NewPhantoms(s)}
+	o.order, o.phantom = o.phantoms.Order(found.Len(), found.Parts)
+	return o
+}
+
+func (o ordered) Anchor(i int) *placement.ResourceProvider { return o.candidateSet.Anchor(o.order[i]) }
+func (o ordered) Parts(i int) []candidates.Part            { return o.candidateSet.Parts(o.order[i]) }
+func (o ordered) Phantom(i int) string                     { return o.phantom[o.order[i]] }
+
+func (o ordered) Allocations(i int) map[placement.ProviderID]map[placement.ResourceClass]int64 {
+	return o.candidateSet.Allocations(o.order[i])
+}
+
+func (o ordered) Mappings(i int) iter.Seq2[string, []*placement.ResourceProvider] {
+	return o.candidateSet.Mappings(o.order[i])
 }
 
 // placeSet are the places of an instance, which are not only Placement's candidates: on a

@@ -22,7 +22,7 @@ func (a *auditor) standing(f Finding) (Finding, bool) {
 	if r == nil {
 		return Finding{}, false
 	}
-	a.witness, a.cards, a.findings = f.asked(a.Cloud), nil, nil
+	a.witness, a.findings = f.asked(a.Cloud), nil
 	a.again(r, f)
 	for _, g := range a.findings {
 		if g.Same(f) {

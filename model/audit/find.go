@@ -7,6 +7,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
 )
@@ -103,7 +104,7 @@ type auditor struct {
 	hosts   []string        // of each root, by number, "" if not known yet; see hostOf
 	served  map[uint64]bool // whether a root's tree is served by a sharing provider, by the numbers of both
 
-	cards    []card           // what cardTwice has seen
+	phantoms *ops.Phantoms
 	odd      []*nova.Instance // instances that run and hold nothing, or wait to be confirmed, see walkConsumers
 	suspects map[int]bool     // providers, by number, with an allocation that may be refused
 
@@ -114,7 +115,7 @@ type auditor struct {
 
 func newAuditor(s *cloud.Snapshot) *auditor {
 	a := &auditor{
-		View: survey.New(s), witness: &Witness{At: s.At()}, hasNova: s.Nova().InstanceCount() > 0,
+		View: survey.New(s), phantoms: ops.NewPhantoms(s), witness: &Witness{At: s.At()}, hasNova: s.Nova().InstanceCount() > 0,
 		served: map[uint64]bool{}, suspects: map[int]bool{},
 	}
 	for _, c := range []placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB} {

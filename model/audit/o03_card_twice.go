@@ -1,15 +1,13 @@
 package audit
 
 import (
-	"cmp"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // RuleCardTwice is "card claimed twice".
@@ -25,47 +23,25 @@ func cardTwice() *rule {
 			Why:    "Its capacity counts twice, and the second consumer fails on the host.",
 			Advice: "Decide who owns the card, take it out of the other service's configuration, delete that provider once it is unused.",
 		},
-		provider: (*auditor).seeCard,
-		cloud:    (*auditor).cardsTwice,
+		cloud: func(a *auditor) { a.cardsTwice(a.Ledger.Providers()) },
 		about: func(a *auditor, f Finding) {
 			if p, ok := a.Ledger.Provider(f.Provider); ok {
-				for _, q := range a.Ledger.Tree(a.Ledger.Root(p)) {
-					a.seeCard(q)
-				}
-				a.cardsTwice()
+				a.cardsTwice(a.Ledger.Within(a.Ledger.Root(p)))
 			}
 		},
 		fixes: oneCardFixes,
 	}
 }
 
-// seeCard notes the provider of a PCI device, for cardsTwice.
-func (a *auditor) seeCard(p *placement.ResourceProvider) {
-	if p.IsRoot() || len(p.Inventories()) == 0 {
-		return
-	}
-	if addr, _, ok := pci.OfProvider(p.Name()); ok {
-		a.cards = append(a.cards, card{p, addr})
-	}
-}
-
-// cardsTwice reports the cards that seeCard noted more than once in a tree.
-func (a *auditor) cardsTwice() {
-	cards := a.cards
-	sorted.By(cards, func(x, y card) int {
-		return cmp.Or(
-			cmp.Compare(x.RootNumber(), y.RootNumber()),
-			x.address.Compare(y.address), strings.Compare(x.Name(), y.Name()),
-		)
-	})
+// cardsTwice reports the cards that are more than once in the tree of their root.
+func (a *auditor) cardsTwice(providers iter.Seq[*placement.ResourceProvider]) {
+	cards := ops.CardsTwice(a.Ledger, providers)
 	for len(cards) > 0 {
 		n := 1
-		for n < len(cards) && cards[n].RootNumber() == cards[0].RootNumber() && cards[n].address == cards[0].address {
+		for n < len(cards) && cards[n].Provider.RootNumber() == cards[0].Provider.RootNumber() && cards[n].Address == cards[0].Address {
 			n++
 		}
-		if n > 1 {
-			a.found(a.twice(cards[:n]))
-		}
+		a.found(a.twice(cards[:n]))
 		cards = cards[n:]
 	}
 }
@@ -95,24 +71,19 @@ func oneCardFixes(s *cloud.Snapshot, f Finding) []Fix {
 	return choices(numbered(append(free, drains...))...)
 }
 
-// card is a provider whose name has a PCI address.
-type card struct {
-	*placement.ResourceProvider
-	address pci.Address
-}
-
 // twice returns the finding about providers that are one card.
-func (a *auditor) twice(same []card) Finding {
-	f := Finding{Provider: same[0].ID(), Subject: same[0].Name()}
+func (a *auditor) twice(same []ops.Card) Finding {
+	first := same[0].Provider
+	f := Finding{Provider: first.ID(), Subject: first.Name()}
 	var names, owners []string
 	for i, c := range same {
 		if i > 0 {
-			f.Others = append(f.Others, c.ID())
+			f.Others = append(f.Others, c.Provider.ID())
 		}
-		owners = append(owners, a.Ledger.Owner(c.ResourceProvider).String())
-		names = append(names, fmt.Sprintf("%s (%s)", c.Name(), a.Ledger.Owner(c.ResourceProvider)))
+		owners = append(owners, a.Ledger.Owner(c.Provider).String())
+		names = append(names, fmt.Sprintf("%s (%s)", c.Provider.Name(), a.Ledger.Owner(c.Provider)))
 	}
-	f.Text = fmt.Sprintf("PCI %s is in the tree %d times: %s", same[0].address, len(same), strings.Join(names, ", "))
+	f.Text = fmt.Sprintf("PCI %s is in the tree %d times: %s", same[0].Address, len(same), strings.Join(names, ", "))
 	f.Brief = strings.Join(owners, " and ")
 	return f
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -23,34 +22,19 @@ func countedTwice() *rule {
 			Why:    "The pool's disk counts once more for every such host, and is given out as often.",
 			Advice: "Remove DISK_GB from the host, or take the host out of the pool's aggregate.",
 		},
-		cloud: func(a *auditor) {
-			disk, ok := a.Ledger.ClassID(placement.DiskGB)
-			if !ok {
+		provider: func(a *auditor, host *placement.ResourceProvider) {
+			pool, twice := a.phantoms.DiskTwice(host)
+			if !twice {
 				return
 			}
-			told := map[int]bool{}
-			for n := range a.Sharing.All() {
-				pool := a.Ledger.ProviderAt(n)
-				shared, has := pool.Inventory(disk)
-				if !has {
-					continue
-				}
-				for _, agg := range pool.Aggregates() {
-					for h := range a.Ledger.InAggregate(agg).All() {
-						host := a.Ledger.ProviderAt(h)
-						own, has := host.Inventory(disk)
-						if !has || told[h] || a.Sharing.Has(h) || !a.sameDisk(host, own.Total, shared.Total) {
-							continue
-						}
-						told[h] = true
-						a.found(Finding{
-							Provider: host.ID(), Class: placement.DiskGB, Subject: host.Name(), Others: []placement.ProviderID{pool.ID()},
-							Text:  fmt.Sprintf("has DISK_GB %d of its own, and shares the %d of %s", own.Total, shared.Total, pool.Name()),
-							Brief: "its own, and that of " + pool.Name(),
-						})
-					}
-				}
-			}
+			disk, _ := a.Ledger.ClassID(placement.DiskGB)
+			own, _ := host.Inventory(disk)
+			shared, _ := pool.Inventory(disk)
+			a.found(Finding{
+				Provider: host.ID(), Class: placement.DiskGB, Subject: host.Name(), Others: []placement.ProviderID{pool.ID()},
+				Text:  fmt.Sprintf("has DISK_GB %d of its own, and shares the %d of %s", own.Total, shared.Total, pool.Name()),
+				Brief: "its own, and that of " + pool.Name(),
+			})
 		},
 		fixes: diskFixes,
 	}
@@ -76,14 +60,4 @@ func diskFixes(s *cloud.Snapshot, f Finding) []Fix {
 			return ops.PlanAggregates(s, f.Provider, nil, pool.Aggregates())
 		},
 	})...)
-}
-
-// sameDisk reports whether the disk of a host is that of a pool: its compute node says
-// that it has no other, except for what instances booted from a volume hold there, or
-// both have about the same size, in GiB.
-func (a *auditor) sameDisk(host *placement.ResourceProvider, own, shared int64) bool {
-	if node, ok := a.Cloud.Nova().ComputeNode(host.ID()); ok && node.SharesDisk() {
-		return own > tracker.World{Placement: a.Ledger, Nova: a.Cloud.Nova()}.LocalDisk(host)
-	}
-	return max(own, shared)-min(own, shared) <= shared/20
 }

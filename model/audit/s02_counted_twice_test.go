@@ -42,7 +42,7 @@ func TestS02(t *testing.T) {
 				w.Provider("h", "", resources{placement.VCPU: 8, placement.DiskGB: 3}).Aggregates("h", "a").
 					Provider("pool", "", resources{placement.DiskGB: 100}, placement.SharesViaAggregate).Aggregates("pool", "a").
 					Record(&nova.ComputeNode{UUID: modeltest.ProviderID("h"), Host: "h", Hostname: "h", LocalGB: 100, SharedStorage: true}).
-					Node("k").Aggregates("k", "a")
+					Node("k").Aggregates("k", "a").Record(&nova.ComputeNode{UUID: modeltest.ProviderID("k"), Host: "k", Hostname: "k"})
 			},
 			[]string{"s02 h"},
 			[]string{"remove?", "unlink?"},

@@ -18,7 +18,7 @@ func needs() map[RuleID][]cloud.Part {
 		RuleOffHost: {cloud.Instances, cloud.Hypervisors}, RuleUnheldTrait: {cloud.Flavors}, RuleWrongOwner: {cloud.Instances, cloud.Flavors},
 		RuleCyborgDrift: {cloud.Deployables, cloud.ARQs}, RuleStuckDevice: {cloud.ARQs}, RuleUnanswered: {cloud.ARQs},
 		RuleNotMirrored: {cloud.HostAggregates}, RuleIsolatedPool: {cloud.HostAggregates},
-		RuleComputeNoOwner: {cloud.Hypervisors}, RuleNoAccelerators: {cloud.Hypervisors},
+		RuleOrphanProvider: {cloud.Hypervisors}, RuleComputeNoOwner: {cloud.Hypervisors}, RuleNoAccelerators: {cloud.Hypervisors},
 		RuleOldService: {cloud.Services}, RuleDeadService: {cloud.Services}, RuleStatusTrait: {cloud.Services}, RuleAllSilent: {cloud.Services},
 	}
 }

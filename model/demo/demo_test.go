@@ -93,6 +93,7 @@ func nowhere() map[audit.RuleID]string {
 		audit.RuleLedger:    "no change leads to a ledger that disagrees with itself, whole records (PutRecords) included: a broken file does",
 		audit.RuleConflicts: "what was refused is not in the cloud, but in what its store remembers of its writers: see Contend",
 		audit.RuleMixedHost: "it is about the owner filter as merged upstream, a setting of the whole cloud; with it the story of the transition would end otherwise",
+		audit.RuleOrphanProvider: "the root that v05 is about is as good as one: a second would only change the totals",
 		audit.RuleAllSilent: "either all computes are silent, or one of them is (g03)",
 	}
 }

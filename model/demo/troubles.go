@@ -238,7 +238,7 @@ func (f *fleet) strangeHosts() {
 		return w.write(cloud.Change{Ops: []cloud.Op{nova.AddAggregateHost{Aggregate: AggregateID("gpu"), Host: apart.name}}})
 	})
 	anew := f.trouble(22, 7)
-	f.says(f.ago(8*day), "nova-compute "+anew.name, "start nova-compute on "+anew.name+", installed anew without its compute id", func(w *world) error {
+	f.says(f.calm(anew), "nova-compute "+anew.name, "start nova-compute on "+anew.name+", installed anew without its compute id", func(w *world) error {
 		was, ok := w.snap.Nova().ComputeNode(anew.root.id)
 		if !ok {
 			return &placement.NotFoundError{What: "compute node", Name: anew.name}

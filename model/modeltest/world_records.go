@@ -76,10 +76,16 @@ func (w *World) Services(versions ...int) *World {
 	return w
 }
 
-// Computes writes the compute node of h.
+// Computes writes the compute nodes of all roots with COMPUTE_NODE.
 func (w *World) Computes() *World {
 	w.TB.Helper()
-	return w.Record(&nova.ComputeNode{UUID: ProviderID("h"), Host: "h", Hostname: "h", VCPUs: 8, MemoryMB: 8192})
+	node, _ := w.Placement().TraitID(placement.ComputeNode)
+	for p := range w.Placement().Providers() {
+		if p.IsRoot() && p.HasTrait(node) {
+			w.Record(&nova.ComputeNode{UUID: p.ID(), Host: p.Name(), Hostname: p.Name(), VCPUs: 8, MemoryMB: 8192})
+		}
+	}
+	return w
 }
 
 // Running writes instance i of a flavor on h.

@@ -68,7 +68,14 @@ func (p Places) Excluded(s *cloud.Snapshot) iter.Seq[Excluded] {
 // excluded says why a host is not a candidate.
 func excluded(s *cloud.Snapshot, why candidates.Verdicts, node *nova.ComputeNode) Excluded {
 	e := Excluded{Host: node.Host, Root: node.UUID, Words: "another part of the request is not met here"}
-	root, _ := s.Placement().Provider(node.UUID) // it is reported
+	root, ok := s.Placement().Provider(node.UUID)
+	if !ok {
+		e.Words = "Placement has no provider for it"
+		if other, taken := s.Placement().ProviderByName(node.Hostname); taken {
+			e.Words += fmt.Sprintf(": its name is that of provider %s, which is not its own", other.ID())
+		}
+		return e
+	}
 	r, ok := why.Provider(root).First()
 	if !ok {
 		return e

@@ -16,7 +16,8 @@ import (
 // or why it cannot.
 type Option struct {
 	candidates.Offer
-	Disabled bool // the compute service is disabled, so that a scheduler would pass it over
+	Disabled bool   // the compute service is disabled, so that a scheduler would pass it over
+	Phantom  string // why it takes capacity that no guest can have, see Phantoms; "" if it does not
 }
 
 // Fits returns where w might be claimed, one Option for each tree: those that fit
@@ -33,8 +34,9 @@ func Fits(s *cloud.Snapshot, x *candidates.Index, w Wish) ([]Option, error) {
 	disabled := s.Placement().Having(placement.ComputeStatusDisabled)
 	offers := asked.Offers()
 	options := make([]Option, len(offers))
+	phantoms := NewPhantoms(s)
 	for i, o := range offers {
-		options[i] = Option{Offer: o, Disabled: disabled.Has(o.Anchor.Number())}
+		options[i] = Option{Offer: o, Disabled: disabled.Has(o.Anchor.Number()), Phantom: phantoms.Of(o.Parts)}
 	}
 	sorted.By(options, compareOptions)
 	return options, nil
@@ -52,12 +54,16 @@ func compareOptions(a, b Option) int {
 	if order == 0 && !a.Fits() {
 		order = cmp.Compare(short(a), short(b))
 	}
-	if order == 0 && a.Disabled != b.Disabled {
-		if order = -1; a.Disabled {
-			order = 1
+	rank := func(o Option) int {
+		switch {
+		case o.Phantom != "":
+			return 2
+		case o.Disabled:
+			return 1
 		}
+		return 0
 	}
-	return cmp.Or(order, strings.Compare(a.Anchor.Name(), b.Anchor.Name()))
+	return cmp.Or(order, cmp.Compare(rank(a), rank(b)), strings.Compare(a.Anchor.Name(), b.Anchor.Name()))
 }
 
 // shortfall returns how bad a reason is, for the order of misses: the fraction of what

@@ -18,6 +18,7 @@ type Amounts = map[placement.ProviderID]map[placement.ResourceClass]int64
 type Place struct {
 	Number      int    // its turn among all candidates for the request, from 1; 0 if it is not of an answer
 	Why         string // a use-case leaves it out, as "its nova-compute is forced down"; "" if it does not
+	Phantom     string // why it takes capacity that no guest can have, see Phantoms; "" if it does not
 	Stays       bool   // Why is no more than that the instance is on it: a resize may be let stay, by Move.SameHost
 	Host        string // that Nova knows the compute node by
 	Root        placement.ProviderID
@@ -103,8 +104,9 @@ func Askable(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, o nova.AskOpti
 	return fmt.Errorf("flavor %s: %w", f.Name, err)
 }
 
-// PlacesFor returns the places for spec, in the order of the search. Hosts without the
-// requested PCI devices are left out, whether Placement was asked for those or not.
+// PlacesFor returns the places for spec, in the order of the search, those that take
+// phantom capacity last. Hosts that Nova does not know are left out, and so are those
+// without the requested PCI devices, whether Placement was asked for those or not.
 // The error is that of nova.Snapshot.Ask; finding no place is not an error.
 func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o nova.AskOptions) (Places, error) {
 	o.Placement = s.Placement()
@@ -122,7 +124,22 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 	for i := range out.Places {
 		out.Places[i].Number = i + 1
 	}
-	out.leave(func(p *Place) string { return passThrough(s, p, r.PCI) })
+	phantoms := NewPhantoms(s)
+	out.leave(func(p *Place) string {
+		if root, ok := s.Placement().Provider(p.Root); ok {
+			if why, orphan := phantoms.Orphan(root); orphan {
+				return why.String()
+			}
+		}
+		return passThrough(s, p, r.PCI)
+	})
+	order, why := phantoms.Order(len(out.Places), func(i int) []candidates.Part { return out.Places[i].Parts })
+	places := make([]Place, len(order))
+	for i, n := range order {
+		places[i] = out.Places[n]
+		places[i].Phantom = why[n]
+	}
+	out.Places = places
 	return out, err
 }
 

@@ -1,6 +1,7 @@
 package places
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -76,7 +77,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *List {
 			switch {
 			case !r.fits():
 				return style.SeverityCritical
-			case r.wrong(at.Snap.Placement()):
+			case r.place.Phantom != "" || r.wrong(at.Snap.Placement()):
 				return style.SeverityWarn
 			}
 			return style.SeverityOK
@@ -107,8 +108,8 @@ func detail(r *row, a list.Area) []string {
 	}
 	pl := a.Snap.Placement()
 	var lines []string
-	if r.why != "" {
-		lines = sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityWarn, Text: r.why})
+	if why := cmp.Or(r.why, r.place.Phantom); why != "" {
+		lines = sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityWarn, Text: why})
 	}
 	for _, p := range r.parts(pl) {
 		l := component.OwnerBadge(a.Line().Space(1), panel.Owner(p.owner)).Space(1).Add(themes.Strong, p.name)

@@ -165,6 +165,10 @@ func (r *row) gives(l *component.Line, at list.At) {
 		l.Add(themes.Dim, r.why)
 		return
 	}
+	if r.place.Phantom != "" {
+		component.SeverityMark(l, style.SeverityWarn).Space(1).Add(themes.Warn, r.place.Phantom)
+		return
+	}
 	pl := at.Snap.Placement()
 	some := false
 	for _, p := range r.parts(pl) {

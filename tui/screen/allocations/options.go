@@ -104,7 +104,7 @@ func (s *optionSource) Severity(row int) style.Severity {
 	switch o := s.option(row); {
 	case !o.Fits():
 		return style.SeverityCritical
-	case o.Disabled:
+	case o.Disabled || o.Phantom != "":
 		return style.SeverityWarn
 	default:
 		return style.SeverityOK
@@ -129,6 +129,10 @@ func (s *optionSource) Cell(l *component.Line, row, col int) {
 				}
 				l.Add(themes.Dim, whyNot(o, r))
 			}
+			return
+		}
+		if o.Phantom != "" {
+			l.Add(themes.Warn, o.Phantom)
 			return
 		}
 		s.gives(l, o, text)

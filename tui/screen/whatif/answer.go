@@ -1,7 +1,9 @@
 package whatif
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,8 +39,9 @@ type answer struct {
 // kind is candidates of one tree that differ only in which of several equal providers
 // they take from.
 type kind struct {
-	root  *placement.ResourceProvider
-	which []int // candidates, in the order of the answer
+	root    *placement.ResourceProvider
+	which   []int  // candidates, in the order of the answer
+	phantom string // why they take capacity that no guest can have, "" if they do not
 }
 
 // miss is a provider that comes near, with what was required of it.
@@ -56,7 +59,7 @@ func ask(clock func() time.Time, indexer *candidates.Indexer, snap *cloud.Snapsh
 	}
 	a.found = a.asks.Search(candidates.Options{Most: mostCandidates})
 	a.why = a.asks.Explain(candidates.ExplainOptions{Name: ops.QueryNames(snap)})
-	a.kinds = kindsOf(a.found)
+	a.kinds = kindsOf(a.found, ops.NewPhantoms(snap))
 	a.hidden = a.hides()
 	if p, ok := snap.Placement().Provider(about); ok {
 		a.about, a.told = a.why.Provider(p), true
@@ -101,11 +104,11 @@ func anchors(found *candidates.Result) int {
 }
 
 // kindsOf groups candidates by their trees, in the order of the trees, and within a tree
-// by what they take from which kind of provider.
-func kindsOf(found *candidates.Result) []kind {
+// by what they take from which kind of provider. Those that take phantom capacity are last.
+func kindsOf(found *candidates.Result, phantoms *ops.Phantoms) []kind {
 	type key struct {
-		root  *placement.ResourceProvider
-		shape string
+		root           *placement.ResourceProvider
+		shape, phantom string
 	}
 	var order []*placement.ResourceProvider
 	byRoot := map[*placement.ResourceProvider][]int{} // kinds
@@ -113,12 +116,12 @@ func kindsOf(found *candidates.Result) []kind {
 	var kinds []kind
 	for i := range found.Len() {
 		root := found.Anchor(i)
-		k := key{root, shapeOf(root, found.Parts(i))}
+		k := key{root, shapeOf(root, found.Parts(i)), phantoms.Of(found.Parts(i))}
 		at, ok := seen[k]
 		if !ok {
 			at = len(kinds)
 			seen[k] = at
-			kinds = append(kinds, kind{root: root})
+			kinds = append(kinds, kind{root: root, phantom: k.phantom})
 			if len(byRoot[root]) == 0 {
 				order = append(order, root)
 			}
@@ -132,6 +135,7 @@ func kindsOf(found *candidates.Result) []kind {
 			out = append(out, kinds[at])
 		}
 	}
+	slices.SortStableFunc(out, func(x, y kind) int { return cmp.Compare(min(len(x.phantom), 1), min(len(y.phantom), 1)) })
 	return out
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/style"
 )
 
 func listColumns() []component.Column {
@@ -30,6 +31,9 @@ func (s *Screen) listSource() component.Source {
 				}
 				l.Add(token, row.root.Name())
 				return
+			}
+			if row.phantom != "" {
+				component.SeverityMark(l, style.SeverityWarn).Space(1)
 			}
 			more := ""
 			if row.more > 0 {
@@ -136,6 +140,10 @@ func (s *Screen) detailLines(w int) []string {
 		}
 	}
 	var out []string
+	if why := s.listed[row].phantom; why != "" {
+		l := component.NewLine(s.env.Styles, w).Space(2)
+		out = append(out, component.SeverityMark(l, style.SeverityWarn).Space(1).Add(themes.Warn, why).String())
+	}
 	for _, g := range all {
 		l := component.NewLine(s.env.Styles, w).Space(2)
 		l.Cell(suffix).Add(themes.Accent, g.suffix).EndCell(component.AlignLeft).Space(1)

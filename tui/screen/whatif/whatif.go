@@ -347,6 +347,8 @@ type listRow struct {
 	more  int  // of the same kind, folded away below it
 	first bool // of its tree
 	below bool // of an unfolded kind, but not the first
+
+	phantom string // why it takes capacity that no guest can have, "" if it does not
 }
 
 // list returns the candidates as rows: one for each kind, or all of an unfolded kind.
@@ -355,11 +357,11 @@ func (s *Screen) list() []listRow {
 	for k, kind := range s.ans.kinds {
 		first := k == 0 || s.ans.kinds[k-1].root != kind.root
 		if len(s.open) == 0 || !s.open[kindKey(kind)] {
-			out = append(out, listRow{root: kind.root, i: kind.which[0], more: len(kind.which) - 1, first: first})
+			out = append(out, listRow{root: kind.root, i: kind.which[0], more: len(kind.which) - 1, first: first, phantom: kind.phantom})
 			continue
 		}
 		for n, i := range kind.which {
-			out = append(out, listRow{root: kind.root, i: i, first: first && n == 0, below: n > 0})
+			out = append(out, listRow{root: kind.root, i: i, first: first && n == 0, below: n > 0, phantom: kind.phantom})
 		}
 	}
 	return out

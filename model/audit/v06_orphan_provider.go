@@ -1,0 +1,44 @@
+package audit
+
+import (
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+)
+
+// RuleOrphanProvider is "provider without a compute".
+const RuleOrphanProvider RuleID = "v06"
+
+// orphanProvider finds the providers of compute nodes that Nova no longer has: the
+// compute service was deleted while something was held on its host, so that Placement
+// refused to delete the provider with it.
+//
+// Source: Nova bugs 1829479 and 1817833; nova/api/openstack/compute/services.py, delete.
+func orphanProvider() *rule {
+	return &rule{
+		Rule: Rule{
+			ID: RuleOrphanProvider, Title: "provider without a compute", Severity: Warning,
+			Why:    "Its capacity counts everywhere, and no instance can be placed on it.",
+			Advice: "Have what is still held on it released or moved, then delete it with all below it.",
+		},
+		provider: func(a *auditor, p *placement.ResourceProvider) {
+			if !p.IsRoot() {
+				return
+			}
+			if why, orphan := a.phantoms.Orphan(p); orphan && why.Rule == ops.OrphanProvider {
+				held := heldOf(a.Ledger, p)
+				a.found(Finding{Provider: p.ID(), Subject: p.Name(), Text: why.Words + ": " + held, Brief: held})
+			}
+		},
+		fixes: func(s *cloud.Snapshot, f Finding) []Fix {
+			p, ok := s.Placement().Provider(f.Provider)
+			if !ok || holding(s.Placement(), p) > 0 {
+				return nil
+			}
+			return choices(Fix{
+				Name: "delete", Title: "delete it and everything below it, as nothing is held there",
+				plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteProvider(s, f.Provider, true) },
+			})
+		},
+	}
+}
