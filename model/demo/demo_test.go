@@ -90,11 +90,11 @@ func showcased() map[audit.RuleID]int {
 // nowhere returns the rules for which no demo cloud has a case, and why.
 func nowhere() map[audit.RuleID]string {
 	return map[audit.RuleID]string{
-		audit.RuleLedger:    "no change leads to a ledger that disagrees with itself, whole records (PutRecords) included: a broken file does",
-		audit.RuleConflicts: "what was refused is not in the cloud, but in what its store remembers of its writers: see Contend",
-		audit.RuleMixedHost: "it is about the owner filter as merged upstream, a setting of the whole cloud; with it the story of the transition would end otherwise",
+		audit.RuleLedger:         "no change leads to a ledger that disagrees with itself, whole records (PutRecords) included: a broken file does",
+		audit.RuleConflicts:      "what was refused is not in the cloud, but in what its store remembers of its writers: see Contend",
+		audit.RuleMixedHost:      "it is about the owner filter as merged upstream, a setting of the whole cloud; with it the story of the transition would end otherwise",
 		audit.RuleOrphanProvider: "the root that v05 is about is as good as one: a second would only change the totals",
-		audit.RuleAllSilent: "either all computes are silent, or one of them is (g03)",
+		audit.RuleAllSilent:      "either all computes are silent, or one of them is (g03)",
 	}
 }
 
