@@ -2,6 +2,7 @@ package insight
 
 import (
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
@@ -43,15 +44,22 @@ func Zones(s *cloud.Snapshot) []ZoneTotal {
 // zonesByHost is nova.Snapshot.ZoneOf for all hosts that are in a zone.
 func zonesByHost(s *cloud.Snapshot) map[string]string {
 	out := map[string]string{}
+	add := func(host string) {
+		if _, ok := out[host]; !ok {
+			out[host] = s.Nova().ZoneOf(host)
+		}
+	}
 	for a := range s.Nova().Aggregates() {
-		zone := a.Zone()
-		if zone == "" {
+		if a.Zone() == "" {
 			continue
 		}
 		for _, host := range a.Hosts {
-			if _, ok := out[host]; !ok {
-				out[host] = s.Nova().ZoneOf(host)
-			}
+			add(host)
+		}
+	}
+	for svc := range s.Nova().Services() {
+		if svc.Binary == nova.Compute && svc.Zone != "" {
+			add(svc.Host)
 		}
 	}
 	return out

@@ -189,7 +189,7 @@ func services() *Kind {
 			text("host", func(s *service) string { return s.Host }),
 			text("binary", func(s *service) string { return s.Binary }),
 			text("cell", func(s *service) string { return s.Cell }),
-			textAt("availability_zone", func(at At, s *service) string { return at.Snap.Nova().ZoneOf(s.Host) }).short("zone"),
+			textAt("availability_zone", func(at At, s *service) string { return at.Snap.Nova().ServiceZone(s) }).short("zone"),
 			version,
 			text("status", func(s *service) string {
 				if s.Disabled {
@@ -203,6 +203,7 @@ func services() *Kind {
 			count("report_count", func(s *service) int64 { return s.ReportCount }).short("reports"),
 			moment("last_seen_up", func(s *service) int64 { return s.LastSeenUp }).short("seen"),
 			moment("created_at", func(s *service) int64 { return s.Created }).short("age"),
+			moment("updated_at", func(s *service) int64 { return s.Updated }).short("updated").help("of its row, as the API of a live cloud tells it: with each report"),
 			text("release", ReleaseOf).hidden().help("the release that its version belongs to"),
 			opened("gate", Text, func(at At) func(*service) Value {
 				words := map[*service]string{}
@@ -216,7 +217,7 @@ func services() *Kind {
 				return func(s *service) Value { return textValue(words[s]) }
 			}).hidden().help("holds, if it holds the owner gate closed; or not asked"),
 		},
-		Columns: "host binary cell version status state forced_down last_seen_up | availability_zone disabled_reason report_count created_at",
+		Columns: "host binary cell version status state forced_down last_seen_up updated_at? | availability_zone disabled_reason report_count created_at",
 		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(at.Snap.Nova().Services()) },
 		Find: func(f Finder, name string) ([]Row, error) {
 			found, err := f.Services(name)

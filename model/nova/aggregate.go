@@ -35,8 +35,9 @@ const ZoneMetadata = "availability_zone"
 // Zone returns the availability zone of the aggregate, "" if it has none.
 func (a *HostAggregate) Zone() string { return a.Metadata[ZoneMetadata] }
 
-// ZoneOf returns the availability zone of a host according to its aggregates, "" if
-// none sets one: it is then in the default zone of nova.conf.
+// ZoneOf returns the availability zone of a host according to its aggregates. If none
+// sets one, it is in the default zone of nova.conf, which only the API of a Nova tells:
+// else it is "".
 //
 // Source: nova/availability_zones.py, get_host_availability_zone.
 func (s *Snapshot) ZoneOf(host string) string {
@@ -45,12 +46,26 @@ func (s *Snapshot) ZoneOf(host string) string {
 			return zone
 		}
 	}
+	if svc, ok := s.Service(host, Compute); ok {
+		return svc.Zone
+	}
 	return ""
+}
+
+// ServiceZone returns the availability zone of a service: those of the control plane are
+// in one of their own.
+func (s *Snapshot) ServiceZone(svc *Service) string {
+	if svc.Binary != Compute && svc.Zone != "" {
+		return svc.Zone
+	}
+	return s.ZoneOf(svc.Host)
 }
 
 // InstanceZone returns the availability zone that was requested for i, or else the one
 // it is in.
-func (s *Snapshot) InstanceZone(i *Instance) string { return cmp.Or(i.Zone, s.ZoneOf(i.Host)) }
+func (s *Snapshot) InstanceZone(i *Instance) string {
+	return cmp.Or(i.Zone, i.HostZone, s.ZoneOf(i.Host))
+}
 
 // RecordKind implements versioned.Record.
 func (*HostAggregate) RecordKind() versioned.Kind { return KindAggregate }

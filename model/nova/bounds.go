@@ -25,6 +25,7 @@ func (s *Service) Bounds(b *versioned.Bounds) {
 	b.Counter("report_count", s.ReportCount)
 	b.Time("created_at_ms", s.Created)
 	b.Wait("report_interval_ms", s.ReportInterval)
+	b.Time("updated_at_ms", s.Updated)
 }
 
 // Bounds implements versioned.Bounded.

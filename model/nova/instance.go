@@ -55,6 +55,9 @@ type Instance struct {
 	// PCIRequests are what it was booted or resized with: later changes of an alias do
 	// not apply to it. During a resize it has those of both flavors.
 	PCIRequests []PCIRequest `json:"pci_requests,omitempty" cbor:"24,keyasint,omitempty"`
+	// HostZone is the availability zone that Nova's API reports: that of its host. Which
+	// one was requested, Zone, is not known then.
+	HostZone string `json:"host_availability_zone,omitempty" cbor:"25,keyasint,omitempty"`
 	Kept        Kept         `json:"kept,omitempty" cbor:"30,keyasint,omitempty" text:"own"` // of objects, beyond these columns
 }
 

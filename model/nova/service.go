@@ -64,6 +64,12 @@ type Service struct {
 	Judged bool `json:"version_judged,omitempty" cbor:"13,keyasint,omitempty"`
 	// UUID is its id in Nova's API; zero if no Nova has given it one.
 	UUID uuid.UUID `json:"uuid,omitzero" cbor:"14,keyasint,omitzero"`
+	// Zone is its availability zone as Nova's API reports it: that of an aggregate, or a
+	// default of nova.conf, which nothing else tells. "" if no Nova has reported one.
+	Zone string `json:"availability_zone,omitempty" cbor:"15,keyasint,omitempty"`
+	// Updated is when its row was last written, as Nova's API reports it: with each of its
+	// reports, and by operators.
+	Updated int64 `json:"updated_at_ms,omitempty" cbor:"16,keyasint,omitempty"`
 	Kept Kept      `json:"kept,omitempty" cbor:"30,keyasint,omitempty" text:"own"` // of objects, beyond these columns
 }
 

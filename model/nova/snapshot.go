@@ -37,7 +37,8 @@ var layout = ledger.NewLayout("Nova",
 	ledger.First[Service](KindService, since, "service versions",
 		ledger.ByText(byHost, func(s *Service) string { return s.Host })).
 		Then("2026-11-23", "service state and version as an API reports them").
-		Then("2026-11-23", "the uuid by which the API names it"),
+		Then("2026-11-23", "the uuid by which the API names it").
+		Then("2026-11-28", "the zone and the time of its last report as the API tells them"),
 	ledger.First[HostAggregate](KindAggregate, since, "zones and tenants",
 		ledger.ByTexts(byHost, func(a *HostAggregate) []string { return a.Hosts })).
 		Then("2026-11-23", "the number by which the API names it"),
@@ -46,7 +47,8 @@ var layout = ledger.NewLayout("Nova",
 	ledger.First[ComputeNode](KindComputeNode, since, "what a hypervisor has, in the old columns too",
 		ledger.ByText(byHost, func(n *ComputeNode) string { return n.Host })),
 	ledger.First[Instance](KindInstance, since, "who a consumer is",
-		ledger.ByText(byHost, func(i *Instance) string { return i.Host })),
+		ledger.ByText(byHost, func(i *Instance) string { return i.Host })).
+		Then("2026-11-28", "the zone of its host as the API tells it"),
 	ledger.First[PciDevice](KindPciDevice, since, "which devices are passed through",
 		ledger.ByID(byNode, func(d *PciDevice) placement.ProviderID { return d.ComputeNode }),
 		ledger.ByID(byInstance, func(d *PciDevice) placement.ConsumerID { return d.Instance })),
