@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
@@ -32,22 +33,26 @@ func (a *App) ageMenu() menu.Spec {
 	return menu.Spec{
 		Name: "ages", Title: "ages", Empty: "nothing has been read yet",
 		Items: func() []menu.Item {
-			is := a.live.link
-			whole := menu.Item{ID: "whole", Name: "everything", Note: fmt.Sprintf("%-12s %s requests, %s", ago(is.At), component.Count(is.Asked), is.Took.Round(10*time.Millisecond))}
-			switch {
-			case is.Doing != "":
-				whole.Note += "; " + is.Doing
-			case a.live.paused:
-				whole.Note += "; paused: p resumes, R reads it now"
-			case !is.Next.IsZero():
-				whole.Note += "; again in " + component.Age(max(is.Next.Sub(a.env.Clock()), 0))
-			default:
-				whole.Note += "; R reads it again"
+			is, now := a.live.link, a.env.Clock()
+			var items []menu.Item
+			for _, of := range is.services() {
+				item := menu.Item{ID: of.Name, Name: of.Name, Note: fmt.Sprintf("%-12s %s requests, %s", ago(of.At), component.Count(of.Requests), of.Took.Round(10*time.Millisecond))}
+				switch {
+				case !of.Since.IsZero():
+					item.Note += "; reading"
+				case a.live.paused:
+					item.Note += "; paused: p resumes, R reads it now"
+				case !of.Next.IsZero():
+					item.Note += "; again in " + component.Age(max(of.Next.Sub(now), 0))
+				default:
+					item.Note += "; R reads it again"
+				}
+				switch state := of.State(now); state {
+				case cloud.Slow, cloud.Stale:
+					item.Note, item.Tone = item.Note+"; "+cmp.Or(of.Why(now), string(state)), themes.Warn
+				}
+				items = append(items, item)
 			}
-			if is.Reason != "" {
-				whole.Note, whole.Tone = whole.Note+"; "+is.Reason, themes.Warn
-			}
-			items := []menu.Item{whole}
 			for _, p := range is.Parts {
 				item := menu.Item{ID: string(p.Part), Name: string(p.Part), Note: fmt.Sprintf("%-12s %s", ago(p.At), component.Count(int64(p.Rows)))}
 				if why := cmp.Or(p.Why, p.Cut); why != "" {

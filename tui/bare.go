@@ -17,7 +17,7 @@ func (a *App) headed() bool { return !a.bare.Header || a.dated() }
 // dated reports whether the header says what time the data is from.
 func (a *App) dated() bool {
 	l := &a.live
-	return a.inPast() || l.closed || l.paused || l.link.Reason != "" || l.link.Doing != "" || !l.link.At.IsZero()
+	return a.inPast() || l.closed || l.paused || l.link.Lost != "" || l.link.Doing != "" || !l.link.At.IsZero()
 }
 
 // bareActions are the keys that hide the lines above a screen.

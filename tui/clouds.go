@@ -43,7 +43,7 @@ func (l looks) Look(ctx context.Context, name string) (screen.Look, error) {
 	if link := open.Link; link != nil {
 		look.Linked, look.Standing = link.Linked, func() (time.Time, string) {
 			is := link.Link()
-			return is.At, is.Reason
+			return is.At, is.Lost
 		}
 	}
 	return look, err

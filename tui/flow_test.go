@@ -627,7 +627,7 @@ func (l *link) Look(ids ...placement.ProviderID)       { l.looked = ids }
 // age of its data.
 func TestPausesLink(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		far := &link{LinkMsg: tui.LinkMsg{At: time.Now()}, news: make(chan struct{}, 1)}
+		far := &link{LinkMsg: tui.LinkMsg{ServiceLink: cloud.ServiceLink{At: time.Now()}}, news: make(chan struct{}, 1)}
 		r := open(t, 80, 24, func(cfg *tui.Config) { cfg.Link = far })
 		r.Press("p")
 		r.Advance(20 * time.Second)
@@ -654,10 +654,10 @@ func TestPausesLink(t *testing.T) {
 // complete reason is.
 func TestSaysWhyItIsStale(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		far := &link{LinkMsg: tui.LinkMsg{At: time.Now()}, news: make(chan struct{}, 1)}
+		far := &link{LinkMsg: tui.LinkMsg{ServiceLink: cloud.ServiceLink{At: time.Now()}}, news: make(chan struct{}, 1)}
 		r := open(t, 80, 24, func(cfg *tui.Config) { cfg.Link = far })
 		lost := func(why string) {
-			far.Reason = why
+			far.Lost = why
 			far.news <- struct{}{}
 			r.Advance(time.Second)
 		}
@@ -688,7 +688,7 @@ func TestLooks(t *testing.T) {
 		looks("pulses rev=0", len("pulses"))
 		r.Type("2")
 		looks("providers rev=0", len("providers"))
-		far.LinkMsg = tui.LinkMsg{At: time.Unix(0, 0)}
+		far.LinkMsg = tui.LinkMsg{ServiceLink: cloud.ServiceLink{At: time.Unix(0, 0)}}
 		far.news <- struct{}{}
 		r.Advance(time.Second)
 		r.Type("7")
@@ -708,23 +708,58 @@ func TestLink(t *testing.T) {
 			r.Advance(time.Second)
 		}
 		r.wants(t, "reading providers 4 of 10")
-		tell(tui.LinkMsg{At: now().Add(-time.Minute)})
+		placement := func(l cloud.ServiceLink) tui.LinkMsg {
+			l.Name = "Placement"
+			return tui.LinkMsg{ServiceLink: l}
+		}
+		tell(placement(cloud.ServiceLink{At: now().Add(-time.Minute)}))
 		r.wants(t, "live 1m")
-		tell(tui.LinkMsg{At: now().Add(-38 * time.Minute), Reason: "10.0.0.5:8778 cannot be reached"})
+		tell(placement(cloud.ServiceLink{At: now().Add(-38 * time.Minute), Lost: "10.0.0.5:8778 cannot be reached"}))
 		r.wants(t, "stale 38m", "10.0.0.5:8778 cannot be reached")
-		tell(tui.LinkMsg{At: now().Add(-14 * time.Minute), Doing: "reading services", Next: now().Add(-13 * time.Minute), Took: time.Second})
+		tell(placement(cloud.ServiceLink{At: now().Add(-14 * time.Minute), Since: now().Add(-20 * time.Second)}))
 		r.wants(t, "slow 14m")
-		tell(tui.LinkMsg{At: now()})
+		tell(placement(cloud.ServiceLink{At: now()}))
 		r.wants(t, "live 1s")
-		tell(tui.LinkMsg{At: now().Add(-time.Minute), Next: now().Add(time.Hour), Took: time.Second, Asked: 43, Parts: []cloud.Reading{
+		far.LinkMsg = placement(cloud.ServiceLink{At: now().Add(-time.Minute), Next: now().Add(time.Hour), Took: time.Second, Requests: 43})
+		far.Parts = []cloud.Reading{
 			{Part: cloud.Providers, At: now().Add(-time.Minute), Rows: 1200},
 			{Part: cloud.Instances, At: now().Add(-2 * time.Hour), Rows: 7, Why: "403 Forbidden"},
 			{Part: cloud.Migrations, Why: "503"},
-		}})
+		}
+		tell(far.LinkMsg)
 		r.Press(":", "a", "g", "e", "s", "enter")
-		r.wants(t, "everything   1m ago       43 requests, 1s; again in 59m", "providers    1m ago       1 200", "servers      2h ago       403 Forbidden", "migrations   never read   503")
-		tell(tui.LinkMsg{At: now(), Reason: "it cannot be reached"})
+		r.wants(t, "Placement    1m ago       43 requests, 1s; again in 59m", "providers    1m ago       1 200", "servers      2h ago       403 Forbidden", "migrations   never read   503")
+		tell(placement(cloud.ServiceLink{At: now(), Lost: "it cannot be reached"}))
 		r.wants(t, "R reads it again; it cannot be reached")
+	})
+}
+
+// TestLinkOfEachService shows a Nova that hangs beside a Placement that answers: it is
+// slow, then stale, without any news of it, and all keys work.
+func TestLinkOfEachService(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		far := &link{news: make(chan struct{}, 1)}
+		var now func() time.Time
+		r := open(t, 80, 24, func(cfg *tui.Config) {
+			cfg.Link, now = far, cfg.Env.Clock
+			is := cloud.ServiceLink{Name: "Placement", At: now(), Every: 30 * time.Second}
+			far.LinkMsg = tui.LinkMsg{ServiceLink: is, Beside: []cloud.ServiceLink{{Name: "Nova", At: now(), Since: now(), Every: is.Every}}}
+		})
+		r.wants(t, "◉ live")
+		r.lacks(t, "Nova")
+		r.Advance(16 * time.Second)
+		r.wants(t, "◉ live", "Nova slow 16s")
+		r.Advance(15 * time.Second)
+		r.wants(t, "◉ live", "Nova stale 31s")
+		r.Type("2")
+		r.wants(t, "providers rev=0", "Nova stale")
+		r.Press(":", "a", "g", "e", "s", "enter")
+		r.wants(t, "Nova", "reading; Nova has not answered for 31s")
+		far.Beside = []cloud.ServiceLink{{Name: "Nova", At: now(), Every: 30 * time.Second}}
+		far.news <- struct{}{}
+		r.Press("esc")
+		r.Advance(time.Second)
+		r.lacks(t, "Nova stale")
 	})
 }
 

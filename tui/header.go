@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 )
@@ -40,6 +41,9 @@ func (a *App) header() string {
 			add(themes.Writable, "RW")
 		}
 		add(a.liveness(compact))
+		for _, of := range a.absent(compact) {
+			add(themes.Stale, of)
+		}
 		if a.life.of != nil && !compact {
 			add(themes.Dim, a.life.word())
 		}
@@ -68,10 +72,8 @@ func (a *App) liveness(compact bool) (themes.Token, string) {
 		if behind := l.newest - min(l.newest, l.snapshot.Revision()); behind > 0 && !compact {
 			text += fmt.Sprintf(" +%d", behind)
 		}
-	case l.link.Reason != "":
-		token, glyph, text = themes.Stale, g.NotLive, "stale"+a.age()
-	case l.link.slow(a.env.Clock()):
-		token, glyph, text = themes.Stale, g.NotLive, "slow"+a.age()
+	case a.state() == cloud.Stale, a.state() == cloud.Slow:
+		token, glyph, text = themes.Stale, g.NotLive, string(a.state())+a.age()
 	case l.link.Doing != "" && l.link.At.IsZero():
 		token, glyph, text = themes.Stale, g.NotLive, l.link.Doing
 		if compact {
@@ -84,6 +86,31 @@ func (a *App) liveness(compact bool) (themes.Token, string) {
 		return token, text
 	}
 	return token, glyph + " " + text
+}
+
+// state returns how current what is shown of Placement is.
+func (a *App) state() cloud.Liveness { return a.live.link.State(a.env.Clock()) }
+
+// absent returns in words which services besides Placement do not answer, and how old
+// what is shown of them is.
+func (a *App) absent(compact bool) []string {
+	if a.inPast() || a.live.closed || a.live.paused {
+		return nil
+	}
+	var out []string
+	now := a.env.Clock()
+	for _, of := range a.live.link.Beside {
+		state := of.State(now)
+		if state != cloud.Stale && state != cloud.Slow {
+			continue
+		}
+		text := of.Name + " " + string(state)
+		if !of.At.IsZero() && !compact {
+			text += " " + component.Age(max(now.Sub(of.At), 0))
+		}
+		out = append(out, text)
+	}
+	return out
 }
 
 // age returns the age of the data of a live cloud, after a space; "" if unknown.

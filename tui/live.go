@@ -25,22 +25,27 @@ const (
 // LinkMsg is the state of the connection to a cloud elsewhere. A store on this
 // machine sends none.
 type LinkMsg struct {
-	At     time.Time // when what is shown was read; zero until all of it was
-	Doing  string    // what is being read, "" for nothing
-	Reason string    // why the data is old, "" if it is current
-	Next   time.Time // when it is read next; zero for never
-	Took   time.Duration
-	Asked  int64           // requests of the last reading, which took Took
-	Parts  []cloud.Reading // when each part was read last
+	cloud.ServiceLink                     // to Placement
+	Beside            []cloud.ServiceLink // to Nova and Cyborg, if it has them
+	Doing             string              // what is being read, "" for nothing
+	Parts             []cloud.Reading     // when each part was read last
 }
 
-// slowAfter is the least delay after which a reading is called slow.
-const slowAfter = 15 * time.Second
+// services returns the links to all services, Placement's first.
+func (l LinkMsg) services() []cloud.ServiceLink {
+	return append([]cloud.ServiceLink{l.ServiceLink}, l.Beside...)
+}
 
-// slow reports whether a reading takes much longer than the last one: perhaps the service
-// does not answer.
-func (l LinkMsg) slow(now time.Time) bool {
-	return l.Doing != "" && !l.At.IsZero() && !l.Next.IsZero() && now.Sub(l.Next) > max(slowAfter, 3*l.Took)
+// turns returns how long until the state of a service changes if nothing else happens, at
+// most the time after which its age is drawn again.
+func (l LinkMsg) turns(now time.Time) time.Duration {
+	next := ageTick
+	for _, of := range l.services() {
+		if at := of.Turns(now); !at.IsZero() {
+			next = min(next, at.Sub(now))
+		}
+	}
+	return next
 }
 
 // Link reports the state of the connection to a cloud elsewhere.
@@ -73,11 +78,12 @@ func (a *App) watchLink(ctx context.Context) tea.Cmd {
 		return nil
 	}
 	a.live.link, a.live.linked = a.cfg.Link.Link(), a.cfg.Link.Linked(ctx)
-	return nextLink(ctx, a.live.linked)
+	return nextLink(ctx, a.live.linked, a.live.link.turns(a.env.Clock()))
 }
 
-// nextLink returns a command that waits for the link to change, or for its age to.
-func nextLink(ctx context.Context, linked <-chan struct{}) tea.Cmd {
+// nextLink returns a command that waits for the link to change, or until its age or state
+// has to be drawn again.
+func nextLink(ctx context.Context, linked <-chan struct{}, until time.Duration) tea.Cmd {
 	return func() tea.Msg {
 		gap := time.NewTimer(linkGap)
 		defer gap.Stop()
@@ -86,7 +92,7 @@ func nextLink(ctx context.Context, linked <-chan struct{}) tea.Cmd {
 		case <-ctx.Done():
 			return nil
 		}
-		tick := time.NewTimer(ageTick)
+		tick := time.NewTimer(until)
 		defer tick.Stop()
 		select {
 		case _, ok := <-linked:
@@ -108,13 +114,16 @@ func (a *App) relinked(msg linkedMsg) tea.Cmd {
 	}
 	was := a.live.link
 	a.live.link = a.cfg.Link.Link()
-	next := nextLink(a.live.ctx, a.live.linked)
+	next := nextLink(a.live.ctx, a.live.linked, a.live.link.turns(a.env.Clock()))
+	if !a.live.paused && !a.inPast() && a.cfg.Cloud.Snapshot() != a.live.snapshot {
+		next = screen.Batch(next, a.show()) // services have reported again, which is no change of the cloud
+	}
 	if e := a.under(); e != nil {
 		if _, ages := e.screen.(*menu.Screen); ages { // it shows the state of the link
 			next = screen.Batch(next, a.update(e, msg))
 		}
 	}
-	if now := a.live.link.Reason; now != "" && was.Reason == "" {
+	if now := a.live.link.Lost; now != "" && was.Lost == "" {
 		return screen.Batch(next, a.unread(now))
 	}
 	return next

@@ -93,7 +93,10 @@ func (l linkOf) Hold(ctx context.Context) {
 
 func (l linkOf) Link() tui.LinkMsg {
 	is := l.Distant.Link()
-	return tui.LinkMsg{At: is.At, Doing: is.Doing, Reason: oneLine(is.Lost), Next: is.Next, Took: is.Took, Asked: is.Requests, Parts: is.Parts}
+	for _, of := range is.Services() {
+		is.Of(of.Name).Lost = oneLine(of.Lost)
+	}
+	return tui.LinkMsg{ServiceLink: is.ServiceLink, Beside: is.Beside, Doing: is.Doing, Parts: is.Parts}
 }
 
 // lockedPage says which process has the file open, and offers to wait for it or to look

@@ -18,6 +18,7 @@ package cloud
 import (
 	"fmt"
 	"iter"
+	"reflect"
 	"slices"
 	"time"
 
@@ -166,10 +167,28 @@ func uncounted(r versioned.Record) versioned.Record {
 		return &own
 	case *nova.Service:
 		own := *r
-		own.LastSeenUp, own.ReportCount = 0, 0
+		own.LastSeenUp, own.ReportCount, own.Updated = 0, 0, 0
 		return &own
 	}
 	return r
+}
+
+// Heartbeats splits changes into those of services that only reported again, and the rest.
+func Heartbeats(changes []versioned.Change) (beats, rest []versioned.Change) {
+	for _, c := range changes {
+		if _, is := c.After.(*nova.Service); is && c.Before != nil && reflect.DeepEqual(uncounted(c.Before), uncounted(c.After)) {
+			beats = append(beats, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	return beats, rest
+}
+
+// Beating returns s with changes of Heartbeats. It is of the same revision: no journal
+// has room for the reports of all services, and nothing is decided on them.
+func (s *Snapshot) Beating(beats []versioned.Change) (*Snapshot, error) {
+	return s.through(beats, s.revision, s.at)
 }
 
 // covers returns a *placement.StaleError unless n has all records of changed.

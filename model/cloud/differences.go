@@ -1,18 +1,19 @@
 package cloud
 
 import (
+	"iter"
 	"reflect"
 
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Differences returns the changes that turn a cloud into the one of records: new and
-// changed ones in the order of records, then deleted ones.
-func Differences(was *Snapshot, records []versioned.Record) []versioned.Change {
+// Differences returns the changes that turn the records of a cloud, or of some of its
+// ledgers, into others: new and changed ones in the order of records, then deleted ones.
+func Differences(was iter.Seq[versioned.Record], records []versioned.Record) []versioned.Change {
 	key := func(r versioned.Record) string { return string(r.RecordKind()) + "\x00" + string(r.RecordKey()) }
 	before := map[string]versioned.Record{}
-	for r := range was.Records() {
+	for r := range was {
 		before[key(r)] = r
 	}
 	var out []versioned.Change

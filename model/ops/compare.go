@@ -34,7 +34,7 @@ func Compare(a, b *cloud.Snapshot) []RecordDiff {
 		records = append(records, r)
 	}
 	var gone, other []versioned.Change
-	for _, c := range cloud.Differences(a, records) {
+	for _, c := range cloud.Differences(a.Records(), records) {
 		if c.After == nil {
 			gone = append(gone, c)
 		} else {

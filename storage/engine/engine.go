@@ -229,13 +229,28 @@ type View interface {
 
 // Link describes the connection to a live cloud.
 type Link struct {
-	At       time.Time       // when the Snapshot was last read in full; zero before the first time
-	Doing    string          // what is being read, such as "reading providers 400 of 3000"; "" if nothing is
-	Lost     string          // why the Snapshot is old; "" if it is current
-	Next     time.Time       // when it is next read; zero for never, and during Hold
-	Requests int64           // sent for the last reading
-	Took     time.Duration   // how long it took
-	Sent     int64           // requests since it was opened, retries included
-	Without  []string        // what could not be read, and why; the rest is current
-	Parts    []cloud.Reading // when each part that was asked for was last read
+	cloud.ServiceLink                     // to Placement
+	Beside            []cloud.ServiceLink // to Nova and Cyborg, if it has them
+	Doing             string              // what is being read, such as "reading 40%"; "" if nothing is
+	Sent              int64               // requests since it was opened, retries included
+	Without           []string            // what could not be read, and why; the rest is current
+	Parts             []cloud.Reading     // when each part that was asked for was last read
+}
+
+// Of returns the link to a service by its name, nil if there is none.
+func (l *Link) Of(name string) *cloud.ServiceLink {
+	if l.Name == name {
+		return &l.ServiceLink
+	}
+	for i := range l.Beside {
+		if l.Beside[i].Name == name {
+			return &l.Beside[i]
+		}
+	}
+	return nil
+}
+
+// Services returns the links to all services, Placement's first.
+func (l *Link) Services() []cloud.ServiceLink {
+	return append([]cloud.ServiceLink{l.ServiceLink}, l.Beside...)
 }

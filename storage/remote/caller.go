@@ -28,13 +28,13 @@ import (
 type caller struct {
 	client   *gophercloud.ProviderClient
 	services map[wire.Service]*service
-	turns    chan struct{} // as many as requests may be in flight
-	long     chan struct{} // held while an answer longer than mostSmall is read
-	sent     atomic.Int64  // requests so far
-	reads    string        // why the user may only read, "" if the token does not say so
-	grant    string        // what the token grants: "role reader in project demo"; "" if it does not say
+	inFlight int          // how many requests may be in flight to each service
+	sent     atomic.Int64 // requests so far
+	reads    string       // why the user may only read, "" if the token does not say so
+	grant    string       // what the token grants: "role reader in project demo"; "" if it does not say
 	asking   asking
 	pause    func(ctx context.Context, d time.Duration) error
+	clock    func() time.Time // nil until a Store has it
 }
 
 // asking lists the services that have yet to answer, until all have.
@@ -79,8 +79,29 @@ type service struct {
 	mu    sync.Mutex // guards what follows
 	minor int        // of the newest microversion that both sides speak
 	unmet bool       // its microversions are not known yet
-	// answers is set once it has answered since the last complete reading.
-	answers atomic.Bool
+
+	once  sync.Once     // makes what follows
+	turns chan struct{} // as many as requests may be in flight
+	long  chan struct{} // held while an answer longer than mostSmall is read
+
+	// Since the last reading: answers is set once it has answered, and fails once it has
+	// not, however often it was asked.
+	answers, fails atomic.Bool
+	sent           atomic.Int64              // requests so far
+	heard          atomic.Pointer[time.Time] // when it last answered
+}
+
+// open makes the service ready for requests.
+func (s *service) open(inFlight int) {
+	s.once.Do(func() { s.turns, s.long = make(chan struct{}, inFlight), make(chan struct{}, 1) })
+}
+
+// heardAt returns when it last answered; the zero time for never.
+func (s *service) heardAt() time.Time {
+	if at := s.heard.Load(); at != nil {
+		return *at
+	}
+	return time.Time{}
 }
 
 // newest returns the newest microversion that both sides speak, 0 while it is unknown.
@@ -123,7 +144,7 @@ func dial(ctx context.Context, name string, inFlight int, tell func(whom string)
 		return nil, &ConfigError{Where: t.where, What: "auth_url of cloud " + name + ": " + clip(err.Error())}
 	}
 	c := newCaller(client, newHTTP(t.tls, inFlight), inFlight, tell)
-	if err := c.again(ctx, 4, overloaded, func() error { return c.authenticate(ctx, t) }); err != nil {
+	if err := c.again(ctx, 4, passes, func() error { return c.authenticate(ctx, t) }); err != nil {
 		return nil, t.named(err)
 	}
 	c.reads, c.grant = readsAlone(client.GetAuthResult()), grantOf(client.GetAuthResult())
@@ -275,7 +296,7 @@ func newCaller(client *gophercloud.ProviderClient, h http.Client, inFlight int, 
 	client.HTTPClient = h
 	client.UserAgent.Prepend("placetop")
 	return &caller{
-		client: client, services: map[wire.Service]*service{}, turns: make(chan struct{}, inFlight), long: make(chan struct{}, 1), asking: asking{tell: tell}, pause: storage.Pause,
+		client: client, services: map[wire.Service]*service{}, inFlight: inFlight, asking: asking{tell: tell}, pause: storage.Pause,
 	}
 }
 
@@ -342,10 +363,19 @@ func (s *service) version(minor int) map[string]string {
 // It retries what may succeed a moment later.
 func (c *caller) get(ctx context.Context, name wire.Service, path string, minor int, into any) error {
 	tries := 4
-	if s := c.services[name]; s != nil && s.answers.Load() {
+	s := c.services[name]
+	switch {
+	case s == nil:
+	case s.fails.Load():
+		tries = 1 // so that a service which is down is found down as soon as possible
+	case s.answers.Load():
 		tries = 8 // it exists, even if it fails at times
 	}
-	return c.again(ctx, tries, worthAgain, func() error { return c.once(ctx, name, http.MethodGet, path, "", minor, into) })
+	err := c.again(ctx, tries, worthAgain, func() error { return c.once(ctx, name, http.MethodGet, path, "", minor, into) })
+	if s != nil && worthAgain(err) {
+		s.fails.Store(true)
+	}
+	return err
 }
 
 // again runs do, which changes nothing, until it succeeds, its error is not worth another
@@ -359,7 +389,7 @@ func (c *caller) again(ctx context.Context, tries int, worth func(error) bool, d
 			return err
 		}
 		// Clients that were refused together retry at different times.
-		if e := c.pause(ctx, wait/2+rand.N(wait)); e != nil {
+		if e := c.pause(ctx, max(wait/2+rand.N(wait), after(err))); e != nil {
 			return err
 		}
 		wait = min(3*wait, mostWait)
@@ -373,15 +403,17 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 	if !ok {
 		return &FaultError{Service: string(name), Why: "it is not in the service catalog"}
 	}
+	s.open(c.inFlight)
 	select {
-	case c.turns <- struct{}{}:
-		defer func() { <-c.turns }()
+	case s.turns <- struct{}{}:
+		defer func() { <-s.turns }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	c.asking.begin(s.String())
 	defer c.asking.end(s.String())
 	c.sent.Add(1)
+	s.sent.Add(1)
 	short, _, _ := strings.Cut(path, "?")
 	call := method + " " + short
 	o := &gophercloud.RequestOpts{KeepResponseBody: true, MoreHeaders: s.version(minor), OkCodes: []int{200, 201, 202, 204}}
@@ -405,11 +437,16 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 	}
 	defer answer.Body.Close() //nolint:errcheck // it was read
 	s.answers.Store(true)
+	s.fails.Store(false)
+	if c.clock != nil {
+		now := c.clock()
+		s.heard.Store(&now)
+	}
 	if into == nil {
 		_, _ = io.Copy(io.Discard, answer.Body) // so that the connection can be used again
 		return nil
 	}
-	if err := c.take(ctx, answer.Body, into); err != nil {
+	if err := s.take(ctx, answer.Body, into); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -418,13 +455,13 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 	return nil
 }
 
-// take decodes an answer into a value. Only one long answer is read at a time, so that
-// several in flight take no more memory than one.
-func (c *caller) take(ctx context.Context, from io.Reader, into any) error {
+// take decodes an answer into a value. Only one long answer of a service is read at a
+// time, so that several in flight take no more memory than one.
+func (s *service) take(ctx context.Context, from io.Reader, into any) error {
 	waits := &waitingBody{Reader: from}
 	waits.wait = func() error {
 		select {
-		case c.long <- struct{}{}:
+		case s.long <- struct{}{}:
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
@@ -432,7 +469,7 @@ func (c *caller) take(ctx context.Context, from io.Reader, into any) error {
 	}
 	defer func() {
 		if waits.wait == nil {
-			<-c.long
+			<-s.long
 		}
 	}()
 	in := json.NewDecoder(waits)

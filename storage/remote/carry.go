@@ -50,7 +50,7 @@ func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)
 	err = c.run(ctx)
 	// What has become of it is read, whether it succeeded or not.
 	by := cloud.Change{Actor: "nova", Note: c.title(), Task: c.step.Name, Step: "asked"}
-	if unread := s.refreshAs(context.WithoutCancel(ctx), by); err == nil && unread != nil {
+	if unread := s.refreshAll(context.WithoutCancel(ctx), by); err == nil && unread != nil {
 		err = fmt.Errorf("it was done, but the result could not be read yet: %w", unread)
 	}
 	return true, err

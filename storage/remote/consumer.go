@@ -105,10 +105,11 @@ func (r *reader) guess(ids []placement.ConsumerID, holders map[placement.Consume
 		return ids // what is stored must be certain
 	}
 	of := map[placement.ConsumerID]whose{}
-	for _, s := range r.m.nova.servers {
+	servers, migrations := r.m.servers()
+	for _, s := range servers {
 		of[s.ID] = whose{s.Project, s.User}
 	}
-	for _, g := range r.m.nova.migrations {
+	for _, g := range migrations {
 		if is, ok := of[g.Instance]; ok {
 			of[g.UUID] = is
 		}
@@ -136,7 +137,7 @@ func (r *reader) confirm(ctx context.Context) error {
 	all := sorted.Seq(maps.Keys(theirs), func(a, b whose) int { return cmp.Or(cmp.Compare(a.project, b.project), cmp.Compare(a.user, b.user)) })
 	sums, counts := r.m.sums()
 	var doubted []placement.ConsumerID
-	err := each(ctx, cap(r.call.turns), all, func(ctx context.Context, is whose) error {
+	err := each(ctx, r.call.inFlight, all, func(ctx context.Context, is whose) error {
 		typ, usage, count, err := r.usageOf(ctx, is)
 		if err != nil {
 			return err

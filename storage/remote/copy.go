@@ -36,7 +36,7 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 			return
 		}
 		unread := r.unread()
-		changes := slices.DeleteFunc(cloud.Differences(into.Snapshot(), r.m.records()), func(c versioned.Change) bool {
+		changes := slices.DeleteFunc(cloud.Differences(into.Snapshot().Records(), r.m.records()), func(c versioned.Change) bool {
 			return c.After == nil && slices.ContainsFunc(toldBy(c.Kind()), func(p cloud.Part) bool {
 				return slices.ContainsFunc(unread, func(u cloud.Reading) bool { return u.Part == p })
 			})
@@ -61,7 +61,7 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 		}
 	}
 	r.m.strict = true
-	err := r.read(ctx)
+	err := r.readAll(ctx)
 	if err == nil {
 		r.m.strict = false
 		keep()

@@ -81,23 +81,25 @@ type (
 
 // readCyborg reads the parts of Cyborg that exist and may be read, with one request each:
 // its lists have no pages.
-func (r *reader) readCyborg(ctx context.Context, c *cyborgMirror, reads readings) {
-	if r.call.services[wire.Accelerator] == nil {
-		return
+//
+// Errors: why nothing of it could be read.
+func (r *reader) readCyborg(ctx context.Context) error {
+	r.m.mu.Lock()
+	c := r.m.cyborg
+	r.m.mu.Unlock()
+	list := func(path string, into *list) func() (int, error) {
+		return func() (int, error) { return r.readList(ctx, wire.Accelerator, path, into) }
 	}
-	part := func(name cloud.Part) func(int, error) {
-		return func(rows int, err error) { reads.note(name, rows, r.clock(), err) }
-	}
-	if err := r.call.meet(ctx, wire.Accelerator); err != nil {
-		for _, p := range cyborgParts() {
-			part(p)(0, err)
-		}
-		return
-	}
-	part(cloud.Devices)(r.readList(ctx, wire.Accelerator, "/devices", listOf("devices", &c.devices)))
-	part(cloud.Deployables)(r.readList(ctx, wire.Accelerator, "/deployables", listOf("deployables", &c.deployables)))
-	part(cloud.Profiles)(r.readList(ctx, wire.Accelerator, "/device_profiles", listOf("device_profiles", &c.profiles)))
-	part(cloud.ARQs)(r.readList(ctx, wire.Accelerator, "/accelerator_requests", listOf("arqs", &c.arqs)))
+	err := r.parts(ctx, wire.Accelerator, []partReading{
+		{cloud.Devices, list("/devices", listOf("devices", &c.devices))},
+		{cloud.Deployables, list("/deployables", listOf("deployables", &c.deployables))},
+		{cloud.Profiles, list("/device_profiles", listOf("device_profiles", &c.profiles))},
+		{cloud.ARQs, list("/accelerator_requests", listOf("arqs", &c.arqs))},
+	})
+	r.m.mu.Lock()
+	defer r.m.mu.Unlock()
+	r.m.cyborg = c
+	return err
 }
 
 // cyborgParts are the parts of a cloud that Cyborg reports.
@@ -106,7 +108,7 @@ func cyborgParts() []cloud.Part {
 }
 
 // records returns Cyborg's records.
-func (c *cyborgMirror) records(m *mirror) []versioned.Record {
+func (c *cyborgMirror) records(of seen) []versioned.Record {
 	var out []versioned.Record
 	for _, d := range c.devices {
 		if d.UUID == uuid.Nil || d.Hostname == "" {
@@ -117,7 +119,7 @@ func (c *cyborgMirror) records(m *mirror) []versioned.Record {
 			StdBoardInfo: d.StdBoardInfo, VendorBoardInfo: d.VendorBoardInfo, Created: int64(d.Created),
 		})
 	}
-	parts, at := c.parts(m)
+	parts, at := c.parts(of)
 	for _, d := range parts {
 		out = append(out, d)
 	}
@@ -169,7 +171,7 @@ const mostHandles = 1024
 // parts returns the deployables, and the provider of each. One without a provider in the
 // answer is matched by name, which Cyborg gives its provider, too; one without a device
 // belongs to the only device of its host.
-func (c *cyborgMirror) parts(m *mirror) (parts []*cyborg.Deployable, at map[placement.ProviderID]uuid.UUID) {
+func (c *cyborgMirror) parts(of seen) (parts []*cyborg.Deployable, at map[placement.ProviderID]uuid.UUID) {
 	byID, byHost := map[int64]uuid.UUID{}, map[string][]uuid.UUID{}
 	for _, d := range c.devices {
 		if d.ID != nil {
@@ -177,16 +179,12 @@ func (c *cyborgMirror) parts(m *mirror) (parts []*cyborg.Deployable, at map[plac
 		}
 		byHost[d.Hostname] = append(byHost[d.Hostname], d.UUID)
 	}
-	named := map[string]placement.ProviderID{}
-	for id, p := range m.providers {
-		named[p.Name] = id
-	}
 	at = map[placement.ProviderID]uuid.UUID{}
 	for _, d := range c.deployables {
 		if d.UUID == uuid.Nil || d.Name == "" {
 			continue
 		}
-		r := &cyborg.Deployable{UUID: d.UUID, Name: d.Name, Accelerators: max(d.Accelerators, 0), Driver: d.Driver, Bitstream: d.Bitstream, Provider: named[d.Name]}
+		r := &cyborg.Deployable{UUID: d.UUID, Name: d.Name, Accelerators: max(d.Accelerators, 0), Driver: d.Driver, Bitstream: d.Bitstream, Provider: of.named[d.Name]}
 		if d.Provider != nil {
 			r.Provider = *d.Provider
 		}

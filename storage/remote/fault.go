@@ -12,7 +12,9 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/gophercloud/gophercloud/v2"
@@ -35,8 +37,11 @@ type FaultError struct {
 	Hint    string // what to do; may be empty
 	Err     error  // may be nil
 
-	final   bool // no later request will succeed
-	missing bool // the service knows nothing by that name, such as a provider that others have deleted
+	final   bool          // no later request will succeed
+	unheard bool          // no answer came
+	after   time.Duration // of Retry-After; 0 for none
+	passes  bool          // it may have passed a moment later
+	missing bool          // the service knows nothing by that name, such as a provider that others have deleted
 }
 
 func (e *FaultError) Error() string {
@@ -85,18 +90,69 @@ func withStatus(err error, status int) *FaultError {
 // gone reports whether err says that the requested thing does not exist.
 func gone(err error) bool { return withStatus(err, http.StatusNotFound) != nil }
 
-// worthAgain reports whether a request that changes nothing may succeed a moment later.
-// One that got no answer for a minute will not; one that could not connect in time may,
-// although package net reports both in the same words.
+// passing returns the statuses of faults that may have passed a moment later: a service
+// or a proxy in front of it is starting, restarting, overloaded, or has lost its database
+// or another service for a moment, for which Nova and Placement answer 500.
+func passing() []int {
+	return []int{
+		http.StatusRequestTimeout, http.StatusTooManyRequests,
+		http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+	}
+}
+
+// worthAgain reports whether a request that changes nothing may succeed a moment later:
+// after a passing status, an answer that broke off or was garbled, and a connection that
+// was refused or reset. One that got no answer for a minute will not; one that could not
+// connect in time may, although package net reports both in the same words.
 func worthAgain(err error) bool {
 	var f *FaultError
 	if !errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !undialled(err) {
 		return false
 	}
-	if f.Status == 0 {
-		return !f.final
+	return f.passes || f.Status == 0 && !f.final
+}
+
+// broken reports whether err means that a service does not work, rather than that it
+// refuses a request. What was cut off is read.
+func broken(err error) bool {
+	var f *FaultError
+	if !errors.As(err, &f) {
+		return false
 	}
-	return overloaded(err)
+	return f.Status < http.StatusBadRequest || f.Status >= http.StatusInternalServerError ||
+		f.Status == http.StatusUnauthorized || f.Status == http.StatusTooManyRequests
+}
+
+// unheard reports whether err means that no answer came.
+func unheard(err error) bool {
+	var f *FaultError
+	return errors.As(err, &f) && f.unheard
+}
+
+// retryAfter returns how long a service asks to wait before the next try, but no longer
+// than mostAfter; 0 if it does not say.
+func retryAfter(header http.Header) time.Duration {
+	const mostAfter = 30 * time.Second
+	text := header.Get("Retry-After")
+	if n, err := strconv.Atoi(text); err == nil {
+		return time.Duration(min(max(n, 0), int(mostAfter/time.Second))) * time.Second
+	}
+	until, err := http.ParseTime(text)
+	now, wrong := http.ParseTime(header.Get("Date"))
+	if err != nil || wrong != nil {
+		return 0
+	}
+	return min(max(until.Sub(now), 0), mostAfter)
+}
+
+// after returns how long the service that answered err asks to wait; 0 if it does not
+// say.
+func after(err error) time.Duration {
+	var f *FaultError
+	if !errors.As(err, &f) {
+		return 0
+	}
+	return f.after
 }
 
 // undialled reports whether err means that no connection was made, so the request was not
@@ -106,10 +162,10 @@ func undialled(err error) bool {
 	return ok && way.Op == "dial"
 }
 
-// overloaded reports whether err is an answer that asks to try again later.
-func overloaded(err error) bool {
-	return slices.ContainsFunc([]int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout},
-		func(status int) bool { return withStatus(err, status) != nil })
+// passes reports whether err is an answer with a passing status.
+func passes(err error) bool {
+	var f *FaultError
+	return errors.As(err, &f) && f.passes
 }
 
 // Hints that several faults share.
@@ -136,13 +192,18 @@ func faultOf(service, call string, err error) *FaultError {
 		f.Why = "the token was refused, and a new one could not be had: " + brief(again.ErrReauth)
 		if _, ok := errors.AsType[*ConfigError](again.ErrReauth); ok {
 			f.Service, f.Call, f.Hint = service, call, ""
+		} else {
+			f.passes = worthAgain(faultOf(f.Service, f.Call, again.ErrReauth))
 		}
 		f.Err = nil // its text quotes bodies
 	case errors.As(err, &status):
 		f.refused(status.Actual, status.ResponseHeader.Get("Content-Type"), status.Body)
+		f.passes = slices.Contains(passing(), f.Status)
+		f.after = retryAfter(status.ResponseHeader)
 		f.Err = nil
 	default:
 		f.unanswered(err)
+		f.unheard = true
 	}
 	if service == "identity" && (f.Hint == hintName || f.Hint == hintDown || f.Hint == "" && f.Status == 0) {
 		f.Hint = hintAuth

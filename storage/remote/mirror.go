@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
@@ -16,9 +17,31 @@ type mirror struct {
 	consumers map[placement.ConsumerID]*consumer
 	classes   numbers[placement.ResourceClass]
 	traits    numbers[placement.Trait]
-	nova      novaMirror
-	cyborg    cyborgMirror
 	strict    bool // records returns only completely read providers
+
+	mu     sync.Mutex // guards what follows, which is read beside the rest
+	nova   novaMirror
+	cyborg cyborgMirror
+	seen   seen
+}
+
+// seen is what the records of Nova and Cyborg rest on in Placement, as of the last
+// records.
+type seen struct {
+	owner map[placement.ProviderID]bool   // whether a root has OWNER_NOVA; without those whose traits were not read
+	named map[string]placement.ProviderID // by name
+}
+
+// see returns what there is to see now.
+func (m *mirror) see() seen {
+	out := seen{map[placement.ProviderID]bool{}, make(map[string]placement.ProviderID, len(m.providers))}
+	for id, p := range m.providers {
+		out.named[p.Name] = id
+		if p.Parent == nil && p.have[itsTraits] {
+			out.owner[id] = slices.Contains(p.traits, placement.OwnerNova)
+		}
+	}
+	return out
 }
 
 // provider is what is known of a resource provider.
@@ -268,7 +291,26 @@ func (m *mirror) records() []versioned.Record {
 			out = append(out, &placement.ProviderTraitsRecord{Provider: id, Traits: traits})
 		}
 	}
-	return slices.Concat(out, m.consumerRecords(kept), m.nova.records(m), m.cyborg.records(m))
+	is := m.see()
+	m.mu.Lock()
+	m.seen = is
+	m.mu.Unlock()
+	return slices.Concat(out, m.consumerRecords(kept), m.beside())
+}
+
+// beside returns the records of Nova and Cyborg. Unlike the rest of the mirror they may
+// be asked for while Placement is read.
+func (m *mirror) beside() []versioned.Record {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Concat(m.nova.records(m.seen), m.cyborg.records(m.seen))
+}
+
+// servers returns what Nova answered about its servers and migrations.
+func (m *mirror) servers() ([]novaServer, []novaMigration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.nova.servers, m.nova.migrations
 }
 
 // rooted returns the providers all of whose ancestors exist: a list that was made while a

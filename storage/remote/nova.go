@@ -44,6 +44,7 @@ type (
 		Status   string    `json:"status"`
 		State    string    `json:"state"`
 		Updated  when      `json:"updated_at"`
+		Zone     string    `json:"zone"`
 		Reason   string    `json:"disabled_reason"`
 		ForcedTo bool      `json:"forced_down"`
 	}
@@ -89,6 +90,7 @@ type (
 		Project string               `json:"tenant_id"`
 		User    string               `json:"user_id"`
 		Host    string               `json:"OS-EXT-SRV-ATTR:host"`
+		Zone    string               `json:"OS-EXT-AZ:availability_zone"`
 		VMState nova.VMState         `json:"OS-EXT-STS:vm_state"`
 		Task    nova.TaskState       `json:"OS-EXT-STS:task_state"`
 		Created when                 `json:"created"`
@@ -156,77 +158,81 @@ const (
 	mostParts = 20
 )
 
-// beside is the reading of Nova and Cyborg in parallel with that of Placement.
-type beside struct {
-	over   chan struct{} // closed once what follows is no longer written
-	stop   context.CancelFunc
-	nova   novaMirror
-	cyborg cyborgMirror
-	reads  readings
+// readNova reads the parts of Nova that exist and may be read, one after the other. It
+// takes few requests, however many hosts there are.
+//
+// Errors: why nothing of it could be read.
+func (r *reader) readNova(ctx context.Context) error {
+	r.m.mu.Lock()
+	n := r.m.nova
+	r.m.mu.Unlock()
+	err := r.parts(ctx, wire.Compute, []partReading{
+		{cloud.Services, func() (int, error) {
+			return r.readList(ctx, wire.Compute, "/os-services", listOf("services", &n.services))
+		}},
+		{cloud.Flavors, func() (int, error) {
+			return r.readPages(ctx, "/flavors/detail?is_public=None", mostPages, pagesOf("flavors", &n.flavors))
+		}},
+		{cloud.Hypervisors, func() (int, error) {
+			return r.readPages(ctx, "/os-hypervisors/detail?", mostPages, pagesOf("hypervisors", &n.hypervisors))
+		}},
+		{cloud.HostAggregates, func() (int, error) {
+			return r.readList(ctx, wire.Compute, "/os-aggregates", listOf("aggregates", &n.aggregates))
+		}},
+		{cloud.Instances, func() (int, error) {
+			servers := pagesOf("servers", &n.servers)
+			rows, err := r.readPages(ctx, "/servers/detail?all_tenants=1", mostPages, servers)
+			if forbidden(err) {
+				own, of := r.readPages(ctx, "/servers/detail?", mostPages, servers)
+				if of == nil {
+					rows, err = own, fmt.Errorf("%w; only those of the user's own project were read", err)
+				}
+			}
+			return rows, err
+		}},
+		{cloud.Migrations, func() (int, error) {
+			return r.readPages(ctx, "/os-migrations?", mostMoves, pagesOf("migrations", &n.migrations))
+		}},
+	})
+	r.m.mu.Lock()
+	defer r.m.mu.Unlock()
+	r.m.nova = n
+	return err
 }
 
-// beginBeside begins to read Nova and Cyborg; join adds their answers to the mirror. The
-// caller stops it, and waits for its end.
-func (r *reader) beginBeside(ctx context.Context) *beside {
-	ctx, stop := context.WithCancel(ctx)
-	b := &beside{over: make(chan struct{}), stop: stop, nova: r.m.nova, cyborg: r.m.cyborg, reads: maps.Clone(r.reads)}
-	go func() {
-		defer close(b.over)
-		r.readNova(ctx, &b.nova, b.reads)
-		r.readCyborg(ctx, &b.cyborg, b.reads)
-	}()
-	return b
+// partReading reads a part of a cloud, and returns how many rows it has.
+type partReading struct {
+	part cloud.Part
+	read func() (int, error)
 }
 
-// join waits until Nova and Cyborg are read, and takes in their answers.
-func (r *reader) join(b *beside) {
-	<-b.over
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.m.nova, r.m.cyborg = b.nova, b.cyborg
-	maps.Copy(r.reads, b.reads)
-}
-
-// done reports whether they are read.
-func (b *beside) done() bool {
-	select {
-	case <-b.over:
-		return true
-	default:
-		return false
-	}
-}
-
-// readNova reads the parts of Nova that exist and may be read, one after the other, so
-// that it takes only one of the turns of parallel readings. It takes few requests,
-// however many hosts there are.
-func (r *reader) readNova(ctx context.Context, n *novaMirror, reads readings) {
-	if r.call.services[wire.Compute] == nil {
-		return
-	}
-	part := func(name cloud.Part) func(int, error) {
-		return func(rows int, err error) { reads.note(name, rows, r.clock(), err) }
-	}
-	if err := r.call.meet(ctx, wire.Compute); err != nil {
-		for _, p := range novaParts() {
-			part(p)(0, err)
+// parts reads parts of Nova or Cyborg, one after the other, and notes when, or why not.
+// Once one gets no answer at all, the rest is not asked for: the service is away, and
+// each would wait as long.
+//
+// Errors: why none was read, unless the service itself refused.
+func (r *reader) parts(ctx context.Context, of wire.Service, all []partReading) error {
+	met := r.call.meet(ctx, of)
+	lost, away, answered := error(nil), met != nil, false
+	for _, p := range all {
+		rows, err := 0, cmp.Or(met, lost)
+		if !away {
+			rows, err = p.read()
 		}
-		return
-	}
-	part(cloud.Services)(r.readList(ctx, wire.Compute, "/os-services", listOf("services", &n.services)))
-	part(cloud.Flavors)(r.readPages(ctx, "/flavors/detail?is_public=None", mostPages, pagesOf("flavors", &n.flavors)))
-	part(cloud.Hypervisors)(r.readPages(ctx, "/os-hypervisors/detail?", mostPages, pagesOf("hypervisors", &n.hypervisors)))
-	part(cloud.HostAggregates)(r.readList(ctx, wire.Compute, "/os-aggregates", listOf("aggregates", &n.aggregates)))
-	servers := pagesOf("servers", &n.servers)
-	rows, err := r.readPages(ctx, "/servers/detail?all_tenants=1", mostPages, servers)
-	if forbidden(err) {
-		own, of := r.readPages(ctx, "/servers/detail?", mostPages, servers)
-		if of == nil {
-			rows, err = own, fmt.Errorf("%w; only those of the user's own project were read", err)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		r.reads.note(p.part, rows, r.clock(), err)
+		if broken(err) {
+			lost, away = err, away || unheard(err)
+		} else {
+			answered = true
 		}
 	}
-	part(cloud.Instances)(rows, err)
-	part(cloud.Migrations)(r.readPages(ctx, "/os-migrations?", mostMoves, pagesOf("migrations", &n.migrations)))
+	if answered {
+		return nil
+	}
+	return lost
 }
 
 // novaParts are the parts of a cloud that Nova reports.
@@ -263,7 +269,7 @@ func (r *reader) unread() []cloud.Reading {
 			continue
 		}
 		for _, p := range of.parts {
-			if _, noted := r.reads[p]; !noted {
+			if !r.reads.has(p) {
 				out = append(out, cloud.Reading{Part: p, Why: why})
 			}
 		}
@@ -331,17 +337,17 @@ func (r *reader) readPages(ctx context.Context, path string, most int, into *lis
 }
 
 // records returns Nova's records.
-func (n *novaMirror) records(m *mirror) []versioned.Record {
+func (n *novaMirror) records(of seen) []versioned.Record {
 	var out []versioned.Record
-	owners := n.owners(m)
+	owners := n.owners(of)
 	for _, s := range n.services {
 		if s.Host == "" || s.Binary == "" {
 			continue
 		}
-		r := &nova.Service{UUID: s.ID, Host: s.Host, Binary: s.Binary, Disabled: s.Status == "disabled", DisabledReason: s.Reason, ForcedDown: s.ForcedTo}
+		r := &nova.Service{UUID: s.ID, Host: s.Host, Binary: s.Binary, Disabled: s.Status == "disabled", DisabledReason: s.Reason, ForcedDown: s.ForcedTo, Zone: s.Zone, Updated: int64(s.Updated)}
 		r.Told = nova.ServiceState(s.State)
 		if r.Told != nova.ServiceUp {
-			r.LastSeenUp = int64(s.Updated) // this of a running service changes all the time
+			r.LastSeenUp = int64(s.Updated)
 		}
 		if owner, ok := owners[s.Host]; ok && s.Binary == nova.Compute {
 			r.Judged, r.Version = true, nova.VersionOwnerNova-1
@@ -376,10 +382,9 @@ func (n *novaMirror) records(m *mirror) []versioned.Record {
 			continue
 		}
 		flavorOf[s.ID] = refs[i]
-		// The availability zone is not the requested one but that of the host.
 		out = append(out, &nova.Instance{
 			UUID: s.ID, Name: cmp.Or(s.Name, s.ID.String()), Project: s.Project, User: s.User, Host: s.Host, Flavor: refs[i],
-			VMState: s.VMState, TaskState: s.Task, Created: int64(s.Created), Updated: int64(s.Updated),
+			VMState: s.VMState, TaskState: s.Task, Created: int64(s.Created), Updated: int64(s.Updated), HostZone: s.Zone,
 			BootFromVolume: string(s.Image) == `""`, Fault: clip(s.Fault.Message),
 		})
 	}
@@ -414,14 +419,13 @@ func orNil(m map[string]string) map[string]string {
 // owners says for each host whether the roots of its compute nodes all have OWNER_NOVA:
 // the version of its service, which no API reports, is judged by that. Hosts of which it
 // is not known yet are missing.
-func (n *novaMirror) owners(m *mirror) map[string]bool {
+func (n *novaMirror) owners(of seen) map[string]bool {
 	out := map[string]bool{}
 	for _, h := range n.hypervisors {
-		p := m.providers[h.ID]
-		if p == nil || !p.have[itsTraits] {
+		has, known := of.owner[h.ID]
+		if !known {
 			continue
 		}
-		has := slices.Contains(p.traits, placement.OwnerNova)
 		if was, ok := out[h.Service.Host]; ok {
 			has = has && was
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
@@ -16,9 +17,9 @@ import (
 // all reads what is not known yet of many providers, tree by tree: their parts, their
 // consumers, and the project and user of these. Aggregates come last, as most providers
 // have none. If it is interrupted, the next reading continues there. Until Nova, which
-// knows the owners of most allocations, and Cyborg are read, it reads the traits and
-// inventories of the next trees.
-func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary, beside *beside) error {
+// knows the owners of most allocations, was read, it reads the traits and inventories of
+// the next trees.
+func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary) error {
 	guess := len(ids) / 2 // of consumers
 	r.steps = steps{of: int(parts-1)*len(ids) + guess, guess: guess}
 	for _, id := range ids {
@@ -31,18 +32,18 @@ func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[p
 		}
 	}
 	r.show()
-	r.ahead = func(ctx context.Context) error { return r.readAhead(ctx, seen, beside) }
+	r.ahead = func(ctx context.Context) error { return r.readAhead(ctx, seen) }
 	defer func() { r.ahead = nil }()
 	const block, blocks = 192, 32
 	all := slices.Collect(slices.Chunk(r.m.byTree(ids), max(block, len(ids)/blocks)))
 	ahead := 0
-	for ; !r.trees && ahead < len(all) && !beside.done(); ahead++ {
+	for ; !r.trees && ahead < len(all) && !r.knowsServers(); ahead++ {
 		if err := r.stage(ctx, all[ahead], seen, itsTraits, itsInventories); err != nil {
 			return err
 		}
 		r.show()
 	}
-	r.join(beside)
+	r.awaitServers(ctx)
 	for i, some := range all {
 		if i >= ahead {
 			if err := r.stage(ctx, some, seen, itsTraits, itsInventories); err != nil {
@@ -60,9 +61,37 @@ func (r *reader) all(ctx context.Context, ids []placement.ProviderID, seen map[p
 	return r.stage(ctx, r.m.there(ids), seen, itsAggregates)
 }
 
+// knowsServers reports whether Nova was asked for its servers, or there is no Nova.
+func (r *reader) knowsServers() bool {
+	select {
+	case <-r.novaRead:
+		return true
+	default:
+		return r.call.services[wire.Compute] == nil
+	}
+}
+
+// awaitServers waits until Nova was asked for its servers, but not for long: without
+// them each consumer costs a request, and with a Nova that does not answer Placement is
+// read all the same.
+func (r *reader) awaitServers(ctx context.Context) {
+	const most = 5 * time.Second
+	if r.knowsServers() || r.trees {
+		return
+	}
+	late := time.NewTimer(most)
+	defer late.Stop()
+	select {
+	case <-r.novaRead:
+	case <-late.C:
+		r.onceNova.Do(func() { close(r.novaRead) }) // it is not waited for again
+	case <-ctx.Done():
+	}
+}
+
 // readAhead reads the trees of the providers that a user looks at before the rest, and
 // once more if the user looks at others by then.
-func (r *reader) readAhead(ctx context.Context, seen map[placement.ProviderID]*summary, beside *beside) error {
+func (r *reader) readAhead(ctx context.Context, seen map[placement.ProviderID]*summary) error {
 	again := r.ahead
 	r.ahead = nil
 	defer func() { r.ahead = again }()
@@ -76,7 +105,7 @@ func (r *reader) readAhead(ctx context.Context, seen map[placement.ProviderID]*s
 			return err
 		}
 		r.show()
-		r.join(beside)
+		r.awaitServers(ctx)
 		if err := r.block(ctx, r.m.there(ids), seen); err != nil {
 			return err
 		}
@@ -93,8 +122,9 @@ func (r *reader) readAhead(ctx context.Context, seen map[placement.ProviderID]*s
 // of the roots cover most of what is below them.
 func (r *reader) block(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary) error {
 	var roots, below []placement.ProviderID
+	servers, _ := r.m.servers()
 	for _, id := range ids {
-		if s := seen[id]; s != nil && len(s.used) > 0 && r.m.providers[id].Parent != nil && len(r.m.nova.servers) == 0 {
+		if s := seen[id]; s != nil && len(s.used) > 0 && r.m.providers[id].Parent != nil && len(servers) == 0 {
 			below = append(below, id)
 		} else {
 			roots = append(roots, id)
@@ -162,7 +192,7 @@ func (r *reader) changed(ctx context.Context, ids []placement.ProviderID, seen m
 			return cmp.Compare(slices.Index(*looked, b), slices.Index(*looked, a)) // -1 for the others
 		})
 	}
-	return each(ctx, cap(r.call.turns), ids, func(ctx context.Context, id placement.ProviderID) error {
+	return each(ctx, r.call.inFlight, ids, func(ctx context.Context, id placement.ProviderID) error {
 		r.mu.Lock()
 		p := &provider{listed: r.m.providers[id].listed}
 		r.mu.Unlock()

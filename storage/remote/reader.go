@@ -15,8 +15,8 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// reader reads a cloud into a mirror. One goroutine uses it; those that it starts end
-// before its methods return.
+// reader reads a cloud into a mirror. One goroutine for each service uses it; those that
+// it starts end before its methods return.
 type reader struct {
 	call *caller
 	mu   sync.Mutex // guards m while several answers are processed at a time
@@ -32,6 +32,10 @@ type reader struct {
 	held  atomic.Int64 // allocations that this reading has read so far
 	clock func() time.Time
 	reads readings
+	// novaRead is closed once Nova was asked for all that it knows, which spares Placement
+	// many requests when a cloud is read for the first time
+	novaRead chan struct{}
+	onceNova sync.Once
 	// looked is what a user looks at, of which served was read before the rest; ahead
 	// reads it, while there is a rest.
 	looked atomic.Pointer[[]placement.ProviderID]
@@ -40,12 +44,54 @@ type reader struct {
 }
 
 func newReader(call *caller, clock func() time.Time) *reader {
-	return &reader{call: call, m: newMirror(), clock: clock, reads: readings{}, tell: func(int, int) {}, show: func() {}}
+	return &reader{call: call, m: newMirror(), clock: clock, novaRead: make(chan struct{}), tell: func(int, int) {}, show: func() {}}
 }
 
-// read brings the mirror up to date. What it could not read is noted in reads if the rest
-// is of use without it.
-func (r *reader) read(ctx context.Context) error {
+// services returns the services that are read, Placement first.
+func (r *reader) services() []wire.Service {
+	out := []wire.Service{wire.Placement}
+	for _, of := range []wire.Service{wire.Compute, wire.Accelerator} {
+		if r.call.services[of] != nil {
+			out = append(out, of)
+		}
+	}
+	return out
+}
+
+// readAll reads all services at the same time. Its error is that of Placement: what else
+// could not be read is noted in reads.
+func (r *reader) readAll(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	for _, of := range r.services()[1:] {
+		beside.Go(func() { _ = r.read(ctx, of) })
+	}
+	err := r.read(ctx, wire.Placement)
+	if err != nil {
+		stop()
+	}
+	return err
+}
+
+// read brings what the mirror has of a service up to date. Parts of Nova and Cyborg that
+// could not be read are noted in reads.
+//
+// Errors: why none of it could be read.
+func (r *reader) read(ctx context.Context, of wire.Service) error {
+	switch of {
+	case wire.Compute:
+		defer r.onceNova.Do(func() { close(r.novaRead) })
+		return r.readNova(ctx)
+	case wire.Accelerator:
+		return r.readCyborg(ctx)
+	}
+	return r.readPlacement(ctx)
+}
+
+// readPlacement reads what Placement knows, and what has changed since.
+func (r *reader) readPlacement(ctx context.Context) error {
 	first := len(r.m.providers) == 0
 	r.held.Store(0)
 	r.tell(0, 0)
@@ -63,11 +109,6 @@ func (r *reader) read(ctx context.Context) error {
 	if first {
 		r.show()
 	}
-	beside := r.beginBeside(ctx)
-	defer func() {
-		beside.stop()
-		<-beside.over
-	}()
 	fresh, changed := r.m.stale()
 	seen, err := r.summaries(ctx, slices.Concat(fresh, changed))
 	if err != nil {
@@ -75,11 +116,10 @@ func (r *reader) read(ctx context.Context) error {
 	}
 	r.steps = steps{}
 	if len(fresh) > few {
-		if err := r.all(ctx, fresh, seen, beside); err != nil {
+		if err := r.all(ctx, fresh, seen); err != nil {
 			return err
 		}
 	} else {
-		r.join(beside)
 		changed = append(changed, fresh...)
 	}
 	if err := r.changed(ctx, changed, seen); err != nil {
@@ -166,7 +206,7 @@ func (r *reader) deleted(ctx context.Context) error {
 	usage := r.m.usage()
 	projects := sorted.Keys(usage)
 	again := map[placement.ProviderID]bool{}
-	err := each(ctx, cap(r.call.turns), projects, func(ctx context.Context, project string) error {
+	err := each(ctx, r.call.inFlight, projects, func(ctx context.Context, project string) error {
 		var answer struct {
 			Usages map[placement.ResourceClass]int64 `json:"usages"`
 		}
@@ -192,7 +232,7 @@ func (r *reader) deleted(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return each(ctx, cap(r.call.turns), sorted.Seq(maps.Keys(again), placement.ProviderID.Compare), func(ctx context.Context, id placement.ProviderID) error {
+	return each(ctx, r.call.inFlight, sorted.Seq(maps.Keys(again), placement.ProviderID.Compare), func(ctx context.Context, id placement.ProviderID) error {
 		held, _, err := r.allocationsOf(ctx, id)
 		if err != nil {
 			return r.unlessGone(id, err)
@@ -243,7 +283,7 @@ func eachUntil(ctx context.Context, workers, n int, enough func() bool, do func(
 func inTurn[T any](ctx context.Context, r *reader, all []T, do func(context.Context, T) error) error {
 	asked := func() bool { return r.ahead != nil && r.looked.Load() != r.served }
 	for {
-		n, err := eachUntil(ctx, cap(r.call.turns), len(all), asked, func(ctx context.Context, i int) error { return do(ctx, all[i]) })
+		n, err := eachUntil(ctx, r.call.inFlight, len(all), asked, func(ctx context.Context, i int) error { return do(ctx, all[i]) })
 		if err != nil || n == len(all) {
 			return err
 		}

@@ -3,13 +3,18 @@ package remote
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 )
 
-// readings says when each part of the cloud that was requested was last read.
-type readings map[cloud.Part]reading
+// readings says when each part of the cloud that was requested was last read. Several
+// services may be read at the same time.
+type readings struct {
+	mu sync.Mutex
+	of map[cloud.Part]reading
+}
 
 // reading is the last reading of a part.
 type reading struct {
@@ -25,20 +30,35 @@ func (e *cutError) Error() string { return fmt.Sprintf("only the first %d are re
 
 // note notes that a part was read, or why it was not, or not completely: if nothing was,
 // what was read before stays.
-func (r readings) note(part cloud.Part, rows int, at time.Time, err error) {
+func (r *readings) note(part cloud.Part, rows int, at time.Time, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	is := reading{at, rows, err}
 	if err != nil && rows == 0 {
-		is = r[part]
+		is = r.of[part]
 		is.err = err
 	}
-	r[part] = is
+	if r.of == nil {
+		r.of = map[cloud.Part]reading{}
+	}
+	r.of[part] = is
+}
+
+// has reports whether a part was requested.
+func (r *readings) has(part cloud.Part) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, is := r.of[part]
+	return is
 }
 
 // list returns them in the order in which people look for them.
-func (r readings) list() []cloud.Reading {
+func (r *readings) list() []cloud.Reading {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	var out []cloud.Reading
 	for _, part := range cloud.Parts() {
-		is, ok := r[part]
+		is, ok := r.of[part]
 		if !ok {
 			continue
 		}

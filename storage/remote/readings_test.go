@@ -15,7 +15,7 @@ import (
 // again.
 func TestReadings(t *testing.T) {
 	t.Parallel()
-	r, then, now := readings{}, time.Unix(100, 0), time.Unix(200, 0)
+	r, then, now := &readings{}, time.Unix(100, 0), time.Unix(200, 0)
 	r.note(cloud.Instances, 7, then, nil)
 	r.note(cloud.Providers, 3, then, nil)
 	r.note(cloud.Providers, 4, now, nil)

@@ -18,13 +18,16 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
@@ -541,8 +544,54 @@ func TestNova(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
-	if zone := s.Nova().ZoneOf("cmp-01"); zone != "zone-a" {
-		t.Errorf("zone %q", zone)
+	// Hosts in no aggregate are in the default zone of nova.conf, which only the API tells.
+	for host, want := range map[string]string{"cmp-01": "zone-a", "cmp-02": "nova", "ctl-01": ""} {
+		must.Be(t, s.Nova().ZoneOf(host), want)
+	}
+	for svc := range s.Nova().Services() {
+		if svc.Updated == 0 || svc.Binary != nova.Compute && s.Nova().ServiceZone(svc) != "internal" {
+			t.Errorf("%+v", svc)
+		}
+	}
+	for i := range s.Nova().Instances() {
+		must.Be(t, s.Nova().InstanceZone(i), "nova")
+		must.Be(t, i.Zone, "") // it is not known which was requested
+	}
+	for _, of := range insight.Zones(s) {
+		if of.Zone == "" {
+			t.Errorf("some provider is in no zone: %+v", of)
+		}
+	}
+}
+
+// TestHeartbeats takes in that services have reported again without a new revision, and
+// without a word in the journal.
+func TestHeartbeats(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 1), newStandIn(t)
+	id := uuid.New()
+	report := func(at, state string) {
+		in.says("/os-services", object{"services": []any{object{"id": id, "binary": "nova-compute", "host": "h1", "state": state, "updated_at": at}}})
+	}
+	report("2026-11-28T10:00:00", "up")
+	s := w.openWith(t, wire.Compute, in, computeNewest)
+	for _, test := range []struct {
+		at, state string
+		events    int // how many more
+	}{{"2026-11-28T10:00:10", "up", 0}, {"2026-11-28T10:00:20", "up", 0}, {"2026-11-28T10:00:20", "down", 1}} {
+		before := s.Snapshot()
+		report(test.at, test.state)
+		must.Succeed(t, s.Refresh(t.Context()))
+		now := s.Snapshot()
+		svc, _ := now.Nova().Service("h1", nova.Compute)
+		must.Be(t, versioned.Time(svc.Updated).Format("2006-01-02T15:04:05"), test.at)
+		must.Be(t, int(now.Revision()-before.Revision()), test.events)
+		events, err := s.Events(t.Context(), cloud.EventQuery{After: before.Revision()})
+		must.Succeed(t, err)
+		must.Be(t, len(events), test.events)
+	}
+	if found, err := s.Verify(t.Context()); err != nil || len(found) > 0 {
+		t.Error(found, err)
 	}
 }
 
@@ -683,7 +732,7 @@ func TestTakesNovasWord(t *testing.T) {
 			call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil))(t)
 			r := newReader(call, time.Now)
 			r.m.nova.servers = servers
-			must.Succeed(t, r.read(t.Context()))
+			must.Succeed(t, r.readAll(t.Context()))
 			asked := 0
 			for _, seen := range w.requests() {
 				if strings.HasPrefix(seen, "GET /allocations/") {
@@ -709,6 +758,7 @@ func TestGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 12)
 	call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil))(t)
+	call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	r := newReader(call, time.Now)
 	var n atomic.Int32
 	w.answer(func(out http.ResponseWriter, r *http.Request) bool {
@@ -718,12 +768,12 @@ func TestGoesOn(t *testing.T) {
 		}
 		return away
 	})
-	if err := r.read(t.Context()); err == nil {
+	if err := r.readAll(t.Context()); err == nil {
 		t.Fatal("it read aggregates that nobody told")
 	}
 	w.answer(nil)
 	w.requests()
-	must.Succeed(t, r.read(t.Context()))
+	must.Succeed(t, r.readAll(t.Context()))
 	for _, seen := range w.requests() {
 		if strings.HasSuffix(seen, "/inventories") {
 			t.Fatal("inventories are read again")

@@ -1,16 +1,22 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/internal/conflict"
@@ -18,6 +24,9 @@ import (
 )
 
 // Store is a cloud elsewhere. Its methods may be called from any goroutine.
+//
+// Each service is read on its own, by its feed, so that one which does not answer does
+// not delay the others.
 type Store struct {
 	scheme string
 	clock  func() time.Time
@@ -27,20 +36,20 @@ type Store struct {
 	// forbidden has the actions that Nova refused the user, with the reason.
 	forbidden sync.Map
 	kept      *memory.Store
+	publishes sync.Mutex // held from reading the Snapshot in kept to replacing it
 
-	turn   chan struct{} // held while reading or writing
 	reader *reader
+	feeds  []*feed         // Placement's first
 	ctx    context.Context //nolint:containedctx // it ends when the store is closed
 	stop   context.CancelFunc
 	work   sync.WaitGroup
 
 	link   atomic.Pointer[engine.Link]
-	mu     sync.Mutex // guards what follows, and changes of link
+	mu     sync.Mutex // guards what follows, and changes of link and can
 	follow map[chan struct{}]func() bool
 	closed bool
 
-	holders atomic.Int32  // how many callers of Hold keep background reading off
-	resumed chan struct{} // receives a value when the last of them ends
+	holders atomic.Int32 // how many callers of Hold keep background reading off
 
 	previewed time.Time // when what was read so far was last shown; used only while reading, under reader.mu
 }
@@ -49,6 +58,13 @@ var (
 	_ storage.Store  = (*Store)(nil)
 	_ engine.Distant = (*Store)(nil)
 )
+
+// feed is the reading of one service.
+type feed struct {
+	of      wire.Service
+	turn    chan struct{} // held while it is read; that of Placement while anything is written, too
+	resumed chan struct{} // receives a value when the last caller of Hold lets go
+}
 
 // options are what a Store is made with.
 type options struct {
@@ -65,19 +81,30 @@ type options struct {
 func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 	s := &Store{
 		scheme: o.scheme, clock: o.clock, every: o.every, kept: memory.New(memory.Options{Clock: o.clock}),
-		turn: make(chan struct{}, 1), resumed: make(chan struct{}, 1), follow: map[chan struct{}]func() bool{},
+		follow: map[chan struct{}]func() bool{},
 	}
 	// ctx may end long before the store is closed.
 	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
-	s.link.Store(&engine.Link{})
+	s.reader = newReader(call, o.clock)
+	call.clock = o.clock
+	link := engine.Link{}
+	for _, of := range s.reader.services() {
+		s.feeds = append(s.feeds, &feed{of, make(chan struct{}, 1), make(chan struct{}, 1)})
+		is := cloud.ServiceLink{Name: called(of), Every: o.every}
+		if of == wire.Placement {
+			link.ServiceLink = is
+		} else {
+			link.Beside = append(link.Beside, is)
+		}
+	}
+	s.link.Store(&link)
 	o.can.Servers = s.servers(call)
 	s.can.Store(&o.can)
 	shown := make(chan struct{})
 	var once sync.Once
-	s.reader = newReader(call, o.clock)
 	s.reader.tell = func(done, of int) {
 		text := engine.Reading(done, of)
-		if text != s.Link().Doing {
+		if text != s.link.Load().Doing {
 			s.say(func(l *engine.Link) { l.Doing = text })
 		}
 		if o.tell != nil {
@@ -100,15 +127,20 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 		return s, nil
 	}
 	failed := make(chan error, 1)
-	s.work.Go(func() {
-		err := s.Refresh(s.ctx)
-		failed <- err
-		select {
-		case <-shown:
-			s.goOn(err)
-		default: // newStore has not returned yet
-		}
-	})
+	for _, f := range s.feeds {
+		s.work.Go(func() {
+			err := s.refresh(s.ctx, f, asRead())
+			if f.of == wire.Placement {
+				failed <- err
+				select {
+				case <-shown:
+				default: // newStore has not returned yet
+					return
+				}
+			}
+			s.goOn(f, err)
+		})
+	}
 	select {
 	case <-shown:
 		return s, nil
@@ -122,46 +154,62 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 	}
 }
 
+// called returns the name of a service as people call it.
+func called(of wire.Service) string {
+	switch of {
+	case wire.Compute:
+		return "Nova"
+	case wire.Accelerator:
+		return "Cyborg"
+	}
+	return "Placement"
+}
+
 // showEvery is how often what was read so far is shown while a whole cloud is read.
 const showEvery = time.Second
 
 // due reports whether it is time to show what was read so far.
 func (s *Store) due() bool { return s.clock().Sub(s.previewed) >= showEvery }
 
-// goOn reads again and again until the store is closed. After failures it waits longer
-// each time, up to mostWait.
-func (s *Store) goOn(err error) {
-	const mostWait = 2 * time.Minute
-	wait := time.Second
+// goOn reads a service again and again until the store is closed. After failures it waits
+// longer each time, but no longer than between two readings, so that a service that is
+// back is seen at once.
+func (s *Store) goOn(f *feed, err error) {
+	most := s.every
+	if most == 0 {
+		most = DefaultRefresh
+	}
+	wait := min(time.Second, most)
 	for {
 		d := s.every
 		switch {
 		case err != nil:
-			d = wait/2 + rand.N(wait)
-			wait = min(2*wait, mostWait)
+			d = wait/2 + rand.N(wait/2)
+			wait = min(2*wait, most)
 		case s.every == 0:
 			return
 		default:
-			wait = time.Second
+			wait = min(time.Second, most)
 		}
-		s.say(func(l *engine.Link) { l.Next = s.clock().Add(d) })
+		s.sayOf(f, func(l *cloud.ServiceLink) { l.Next = s.clock().Add(d) })
 		if storage.Pause(s.ctx, d) != nil {
 			return
 		}
 		for s.holders.Load() > 0 {
 			select {
-			case <-s.resumed:
+			case <-f.resumed:
 			case <-s.ctx.Done():
 				return
 			}
 		}
-		err = s.Refresh(s.ctx)
+		err = s.refresh(s.ctx, f, asRead())
 	}
 }
 
-// Refresh implements engine.Distant.
+// Refresh implements engine.Distant. Its error is that of Placement: what else could not
+// be read is in Link.
 func (s *Store) Refresh(ctx context.Context) error {
-	return s.refreshAs(ctx, asRead())
+	return s.refreshAll(ctx, asRead())
 }
 
 // Look implements engine.Distant.
@@ -174,9 +222,11 @@ func (s *Store) Hold(ctx context.Context) {
 	context.AfterFunc(ctx, func() {
 		s.holders.Add(-1)
 		s.say(func(*engine.Link) {})
-		select {
-		case s.resumed <- struct{}{}:
-		default:
+		for _, f := range s.feeds {
+			select {
+			case f.resumed <- struct{}{}:
+			default:
+			}
 		}
 	})
 }
@@ -184,11 +234,22 @@ func (s *Store) Hold(ctx context.Context) {
 // asRead is what the journal says of changes by others.
 func asRead() cloud.Change { return cloud.PutRecords("cloud", "as it was read", nil) }
 
-// refreshAs is Refresh with c in the journal as the cause of changes.
-func (s *Store) refreshAs(ctx context.Context, c cloud.Change) error {
+// refreshAll reads all services at the same time, with c in the journal as the cause of
+// changes. Its error is that of Placement.
+func (s *Store) refreshAll(ctx context.Context, c cloud.Change) error {
+	var beside sync.WaitGroup
+	for _, f := range s.feeds[1:] {
+		beside.Go(func() { _ = s.refresh(ctx, f, c) }) // Link has the error
+	}
+	defer beside.Wait()
+	return s.refresh(ctx, s.feeds[0], c)
+}
+
+// refresh reads a service in its turn, with c in the journal as the cause of changes.
+func (s *Store) refresh(ctx context.Context, f *feed, c cloud.Change) error {
 	select {
-	case s.turn <- struct{}{}:
-		defer func() { <-s.turn }()
+	case f.turn <- struct{}{}:
+		defer func() { <-f.turn }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -198,52 +259,83 @@ func (s *Store) refreshAs(ctx context.Context, c cloud.Change) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer context.AfterFunc(s.ctx, stop)() //nolint:contextcheck // of the store, whose end is one of both
-	return s.readAs(ctx, c)
+	return s.readAs(ctx, f, c)
 }
 
-// readAs reads what has changed and publishes it, with c in the journal as the cause. The
-// caller has the turn.
-func (s *Store) readAs(ctx context.Context, c cloud.Change) error {
-	began, sent := s.clock(), s.reader.call.sent.Load()
-	err := s.reader.read(ctx)
-	for _, of := range s.reader.call.services {
-		of.answers.Store(false)
+// readBack reads Placement, and the other services that calls went to, with c in the
+// journal as the cause of changes. The caller has the turn of Placement.
+func (s *Store) readBack(c cloud.Change, calls []wire.Call) error {
+	err := s.readAs(s.ctx, s.feeds[0], c)
+	for _, f := range s.feeds[1:] {
+		if slices.ContainsFunc(calls, func(c wire.Call) bool { return c.Service == f.of }) {
+			err = cmp.Or(err, s.refresh(s.ctx, f, c))
+		}
 	}
-	if err == nil {
-		s.noteUnread()
+	return err
+}
+
+// readAs reads what has changed of a service and publishes it, with c in the journal as
+// the cause. The caller has the turn of f.
+func (s *Store) readAs(ctx context.Context, f *feed, c cloud.Change) error {
+	of := s.reader.call.services[f.of]
+	began, sent := s.clock(), of.sent.Load()
+	s.sayOf(f, func(l *cloud.ServiceLink) { l.Since, l.Next = began, time.Time{} })
+	err := s.reader.read(ctx, f.of)
+	of.answers.Store(false)
+	of.fails.Store(false)
+	if f.of == wire.Placement && err == nil {
 		s.reader.mu.Lock()
 		err = s.publish(c)
 		s.reader.mu.Unlock()
+	} else if f.of != wire.Placement && ctx.Err() == nil {
+		err = cmp.Or(err, s.publishBeside(c))
 	}
 	if s.ctx.Err() != nil {
 		return storage.ErrClosed
 	}
-	s.say(func(l *engine.Link) {
-		l.Doing, l.Next, l.Parts = "", time.Time{}, s.reader.reads.list()
+	s.noteUnread()
+	s.sayOf(f, func(l *cloud.ServiceLink) {
+		l.Since = time.Time{}
 		if err != nil {
-			l.Lost, l.Sent = err.Error(), s.reader.call.sent.Load()
+			l.Lost = err.Error()
 			return
 		}
-		now := s.reader.call.sent.Load()
-		*l = engine.Link{At: began, Sent: now, Requests: now - sent, Took: s.clock().Sub(began), Without: s.reader.without(), Parts: l.Parts}
+		now := s.clock()
+		l.At, l.Took, l.Requests, l.Lost = began, now.Sub(began), of.sent.Load()-sent, ""
 	})
 	return err
 }
 
-// noteUnread updates what was not read so far in Capabilities. The caller has the turn.
+// noteUnread updates what was not read so far in Capabilities.
 func (s *Store) noteUnread() {
+	unread, cut := s.reader.unread(), s.reader.cut()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	can := *s.can.Load()
 	can.Servers = s.servers(s.reader.call) // Nova's microversion may be known by now
-	can.Unread, can.Cut = s.reader.unread(), s.reader.cut()
+	can.Unread, can.Cut = unread, cut
 	s.can.Store(&can)
+}
+
+// sayOf changes what Link returns of a service, and what has been read.
+func (s *Store) sayOf(f *feed, change func(l *cloud.ServiceLink)) {
+	parts, without := s.reader.reads.list(), s.reader.without()
+	s.say(func(l *engine.Link) {
+		is := l.Of(called(f.of))
+		change(is)
+		if f.of == wire.Placement && is.Since.IsZero() {
+			l.Doing = ""
+		}
+		l.Sent, l.Without, l.Parts = s.reader.call.sent.Load(), without, parts
+	})
 }
 
 // say changes what Link returns.
 func (s *Store) say(change func(l *engine.Link)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	was := *s.link.Load()
-	is := was
+	is := *s.link.Load()
+	is.Beside = slices.Clone(is.Beside)
 	change(&is)
 	s.link.Store(&is)
 	for ch := range s.follow {
@@ -257,8 +349,13 @@ func (s *Store) say(change func(l *engine.Link)) {
 // Link implements engine.Distant.
 func (s *Store) Link() engine.Link {
 	l := *s.link.Load()
-	if s.holders.Load() > 0 {
-		l.Next = time.Time{}
+	l.Beside = slices.Clone(l.Beside)
+	for _, f := range s.feeds {
+		of := l.Of(called(f.of))
+		of.Heard = s.reader.call.services[f.of].heardAt()
+		if s.holders.Load() > 0 {
+			of.Next = time.Time{}
+		}
 	}
 	return l
 }
@@ -283,12 +380,50 @@ func (s *Store) Linked(ctx context.Context) <-chan struct{} {
 	return ch
 }
 
-// publish shows what was read so far, unless it is shown already. The mirror must not
-// change meanwhile.
+// publish shows what was read so far of all services, unless it is shown already. The
+// mirror must not change meanwhile.
 func (s *Store) publish(by cloud.Change) error {
+	s.publishes.Lock()
+	defer s.publishes.Unlock()
 	was := s.kept.Snapshot()
 	records := s.reader.m.records()
-	changes := cloud.Differences(was, records)
+	return s.replace(was, cloud.Differences(was.Records(), records), by, slices.Values(records))
+}
+
+// publishBeside shows what was read of Nova and Cyborg, beside Placement as it is shown.
+func (s *Store) publishBeside(by cloud.Change) error {
+	s.publishes.Lock()
+	defer s.publishes.Unlock()
+	was := s.kept.Snapshot()
+	records := s.reader.m.beside()
+	before := chain(was.Nova().Records(), was.Cyborg().Records())
+	return s.replace(was, cloud.Differences(before, records), by, chain(was.Placement().Records(), slices.Values(records)))
+}
+
+// chain yields records after others.
+func chain(first, then iter.Seq[versioned.Record]) iter.Seq[versioned.Record] {
+	return func(yield func(versioned.Record) bool) {
+		for r := range first {
+			if !yield(r) {
+				return
+			}
+		}
+		then(yield)
+	}
+}
+
+// replace replaces the Snapshot by one with changes, which has all of records. The caller
+// holds publishes.
+func (s *Store) replace(was *cloud.Snapshot, changes []versioned.Change, by cloud.Change, records iter.Seq[versioned.Record]) error {
+	beats, changes := cloud.Heartbeats(changes)
+	if len(beats) > 0 {
+		is, err := was.Beating(beats)
+		if err != nil {
+			return err
+		}
+		was = is
+		s.kept.Begin(is)
+	}
 	if len(changes) == 0 {
 		return nil
 	}
@@ -298,7 +433,7 @@ func (s *Store) publish(by cloud.Change) error {
 	if err != nil {
 		// The state of the real cloud counts, even if a writer's change would be refused.
 		next, err = cloud.Load(was.Revision()+1, c.At, func(yield func(versioned.Record, error) bool) {
-			for _, r := range records {
+			for r := range records {
 				if !yield(r, nil) {
 					return
 				}
@@ -309,7 +444,7 @@ func (s *Store) publish(by cloud.Change) error {
 		}
 		ev = cloud.Event{Revision: next.Revision(), At: c.At, Actor: c.Actor, Note: c.Note, Task: c.Task, Step: c.Step, Changes: changes}
 	}
-	if s.Link().At.IsZero() {
+	if s.link.Load().At.IsZero() {
 		s.kept.Begin(next) // what is read for the first time may have been there for years
 	} else {
 		s.kept.Follow(next, ev)
@@ -332,19 +467,51 @@ func (s *Store) Scheme() string { return s.scheme }
 // Snapshot implements cloud.Reader.
 func (s *Store) Snapshot() *cloud.Snapshot { return s.kept.Snapshot() }
 
-// Capabilities implements cloud.Cloud. Writes are refused while the Snapshot is out of
-// date because the cloud could not be read, and before all of it was read: what has
-// not been read looks as if it did not exist, and would be overwritten.
+// Capabilities implements cloud.Cloud. Writes are refused while what is shown is out of
+// date because the cloud does not answer, and before all of it was read: what has not
+// been read looks as if it did not exist, and would be overwritten. If Nova or Cyborg do
+// not answer, this is so for what would be written to them.
 func (s *Store) Capabilities() cloud.Capabilities {
-	can := *s.can.Load()
-	switch l := s.Link(); {
+	can, l, now := *s.can.Load(), s.Link(), s.clock()
+	switch why := l.Why(now); {
 	case can.ReadOnly != "":
-	case l.Lost != "":
-		can.ReadOnly = "what is shown is out of date: " + l.Lost
+	case why != "":
+		can.ReadOnly = outOfDate(why)
 	case l.At.IsZero():
 		can.ReadOnly = "the cloud is still being read"
 	}
+	for _, of := range l.Beside {
+		why := of.Why(now)
+		if why == "" {
+			continue
+		}
+		owns := nova.Owns
+		if of.Name == called(wire.Accelerator) {
+			owns = cyborg.Owns
+		} else if can.Servers != nil {
+			servers := *can.Servers
+			servers.Cannot = func(string) string { return outOfDate(why) }
+			can.Servers = &servers
+		}
+		can.Cannot = unless(owns, outOfDate(why), can.Cannot)
+	}
 	return can
+}
+
+func outOfDate(why string) string { return "what is shown is out of date: " + why }
+
+// unless returns a Cannot that refuses the operations of a ledger, and asks other about
+// the rest.
+func unless(owns func(cloud.Op) bool, why string, other func(cloud.Op) string) func(cloud.Op) string {
+	return func(op cloud.Op) string {
+		switch {
+		case owns(op):
+			return why
+		case other != nil:
+			return other(op)
+		}
+		return ""
+	}
 }
 
 // Watch implements cloud.Watcher.

@@ -33,8 +33,8 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 		return cloud.Refused(err)
 	}
 	select {
-	case s.turn <- struct{}{}:
-		defer func() { <-s.turn }()
+	case s.feeds[0].turn <- struct{}{}:
+		defer func() { <-s.feeds[0].turn }()
 	case <-ctx.Done():
 		return cloud.Refused(ctx.Err())
 	}
@@ -68,7 +68,7 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 // unseen returns err, of asSeen. If others have changed a provider, the cloud is read.
 func (s *Store) unseen(now *cloud.Snapshot, c cloud.Change, err error) error {
 	if errors.Is(err, placement.ErrConflict) {
-		_ = s.readAs(s.ctx, asRead()) // if that fails, the next try finds the conflict again
+		_ = s.readAs(s.ctx, s.feeds[0], asRead()) // if that fails, the next try finds the conflict again
 		s.lost.Note(now, c, err)
 	}
 	return err
@@ -81,7 +81,7 @@ func (s *Store) unseen(now *cloud.Snapshot, c cloud.Change, err error) error {
 //
 // Errors: *placement.StaleError for a provider that is another or gone; that of reading it.
 func (s *Store) asSeen(ctx context.Context, now *cloud.Snapshot, asked []cloud.Op) error {
-	return each(ctx, cap(s.reader.call.turns), asked, func(ctx context.Context, op cloud.Op) error {
+	return each(ctx, s.reader.call.inFlight, asked, func(ctx context.Context, op cloud.Op) error {
 		var id placement.ProviderID
 		whole := false // nothing about the provider may have changed
 		switch op := op.(type) {
@@ -130,14 +130,13 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 	if err != nil && sent == 0 && !unanswered(err) {
 		by = asRead() // all changes are by others
 	}
-	unread := s.readAs(s.ctx, by)
+	unread := s.readBack(by, calls)
 	if f := withStatus(err, http.StatusConflict); f != nil && f.Code == "" && s.kept.Snapshot() != now {
 		f.Code = wire.ConcurrentUpdate // refusals have codes from microversion 1.23 on
 	}
 	switch {
 	case err == nil && unread != nil:
-		s.kept.Follow(next, ev)
-		return cloud.Kept(next, ev) // it is done: the next reading shows what there is
+		return s.show(c, next, ev) // it is done: the next reading shows what there is
 	case err == nil:
 		return s.commit(ev)
 	case unanswered(err) && unread != nil:
@@ -159,6 +158,21 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 	}
 	s.lost.Note(now, c, err)
 	return cloud.Refused(err)
+}
+
+// show shows what was done and could not be read back: next, unless another service was
+// read meanwhile.
+func (s *Store) show(c cloud.Change, next *cloud.Snapshot, ev cloud.Event) cloud.Outcome {
+	s.publishes.Lock()
+	defer s.publishes.Unlock()
+	if is := s.kept.Snapshot(); is.Revision() >= next.Revision() {
+		var err error
+		if next, ev, err = is.Apply(c); err != nil {
+			return cloud.Kept(is, cloud.Event{Revision: is.Revision(), At: is.At()})
+		}
+	}
+	s.kept.Follow(next, ev)
+	return cloud.Kept(next, ev)
 }
 
 // halfwayError is why the rest of a Change was not done. It is not a conflict, because
@@ -211,18 +225,16 @@ func (s *Store) send(call wire.Call, made *aggregateAnswer) error {
 // nothing left to write to.
 func (s *Store) mayNot(call wire.Call, f *FaultError) {
 	why := call.Version() + " " + call.Method + " was refused: " + f.Why
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	can := *s.can.Load()
-	if call.Service == wire.Placement {
+	switch call.Service {
+	case wire.Compute:
+		can.Cannot = unless(nova.Owns, why, can.Cannot)
+	case wire.Accelerator:
+		can.Cannot = unless(cyborg.Owns, why, can.Cannot)
+	default:
 		can.ReadOnly = why
-	}
-	if other := can.Cannot; call.Service != wire.Placement {
-		owns := map[wire.Service]func(cloud.Op) bool{wire.Compute: nova.Owns, wire.Accelerator: cyborg.Owns}[call.Service]
-		can.Cannot = func(op cloud.Op) string {
-			if owns(op) {
-				return why
-			}
-			return other(op)
-		}
 	}
 	s.can.Store(&can)
 }

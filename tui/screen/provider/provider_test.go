@@ -362,7 +362,7 @@ func TestUnlikeSiblings(t *testing.T) {
 func TestWithoutTimes(t *testing.T) {
 	t.Parallel()
 	empty := cloud.Empty()
-	read := cloud.Differences(empty, []versioned.Record{&placement.ProviderRecord{UUID: modeltest.ProviderID("a"), Name: "a"}})
+	read := cloud.Differences(empty.Records(), []versioned.Record{&placement.ProviderRecord{UUID: modeltest.ProviderID("a"), Name: "a"}})
 	snap, _, err := empty.Apply(cloud.PutRecords("cloud", "as it was read", read))
 	must.Succeed(t, err)
 	if text := open(t, screentest.NewCloud(snap), "a").Text(t, 80, 20); strings.Contains(text, "written") {

@@ -1,0 +1,107 @@
+package cloud
+
+import (
+	"time"
+)
+
+// ServiceLink describes the connection to one service of a live cloud. Each service is
+// read on its own: one that does not answer leaves the others as they are.
+type ServiceLink struct {
+	Name     string        // as people call it: "Placement", "Nova", "Cyborg"
+	At       time.Time     // when what is shown of it was read; zero until all of it was
+	Since    time.Time     // when the reading in progress began; zero for none
+	Heard    time.Time     // when it last answered a request; zero for never
+	Next     time.Time     // when it is next read; zero for never, and while it is being read
+	Every    time.Duration // between two readings; 0 for only on request
+	Took     time.Duration // how long the last complete reading took
+	Requests int64         // sent for the last complete reading
+	Lost     string        // why the last reading failed; "" if it did not
+}
+
+// Liveness is how current what is shown of a service is.
+type Liveness string
+
+// The states of a service. A slow one is still being waited for; what is shown of a stale
+// one is out of date, so that nothing may be written that rests on it.
+const (
+	Live    Liveness = "live"
+	Slow    Liveness = "slow"
+	Stale   Liveness = "stale"
+	Opening Liveness = "reading" // for the first time
+)
+
+// A service is slow once a reading takes half as long as the time between two, and stale
+// once it has not answered at all for the whole of that time, so that both are seen
+// within two of them. Where that is long, or nothing is read in the background, these
+// are the limits.
+const (
+	slowAfter  = 15 * time.Second
+	staleAfter = time.Minute
+)
+
+// limits returns the times after which the service is slow and stale.
+func (l ServiceLink) limits() (slow, stale time.Duration) {
+	if l.Every == 0 {
+		return slowAfter, staleAfter
+	}
+	return min(l.Every/2, slowAfter), min(l.Every, staleAfter)
+}
+
+// began returns when the current reading began or should have begun; the zero time for
+// never.
+func (l ServiceLink) began() time.Time {
+	if !l.Since.IsZero() {
+		return l.Since
+	}
+	return l.Next
+}
+
+// heard returns since when the current reading has been waiting for an answer.
+func (l ServiceLink) heard() time.Time {
+	if began := l.began(); l.Heard.Before(began) {
+		return began
+	}
+	return l.Heard
+}
+
+// State returns how current what is shown of the service is.
+func (l ServiceLink) State(now time.Time) Liveness {
+	slow, stale := l.limits()
+	waits := !l.began().IsZero()
+	silent := now.Sub(l.heard())
+	switch {
+	case l.Lost != "", waits && silent >= stale && !l.At.IsZero():
+		return Stale
+	case waits && (silent >= slow || !l.At.IsZero() && now.Sub(l.began()) >= max(slow, 3*l.Took)):
+		return Slow
+	case l.At.IsZero():
+		return Opening
+	}
+	return Live
+}
+
+// Why returns why the service is stale, "" if it is not.
+func (l ServiceLink) Why(now time.Time) string {
+	switch {
+	case l.State(now) != Stale:
+		return ""
+	case l.Lost != "":
+		return l.Lost
+	}
+	return l.Name + " has not answered for " + now.Sub(l.heard()).Round(time.Second).String()
+}
+
+// Turns returns when State will change if nothing else happens; the zero time for never.
+func (l ServiceLink) Turns(now time.Time) time.Time {
+	if l.Lost != "" || l.began().IsZero() {
+		return time.Time{}
+	}
+	slow, stale := l.limits()
+	var first time.Time
+	for _, at := range []time.Time{l.heard().Add(slow), l.heard().Add(stale), l.began().Add(max(slow, 3*l.Took))} {
+		if at.After(now) && (first.IsZero() || at.Before(first)) {
+			first = at
+		}
+	}
+	return first
+}

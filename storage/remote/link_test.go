@@ -1,0 +1,169 @@
+package remote
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gophercloud/gophercloud/v2"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
+)
+
+// fleet is a cloud of Placement, Nova and Cyborg, each of which can be made to fail.
+type fleet struct {
+	mu     sync.Mutex
+	faults map[string]func(r *http.Request) (*http.Response, error) // by host; nil for none
+}
+
+func (f *fleet) fail(host string, with func(r *http.Request) (*http.Response, error)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.faults == nil {
+		f.faults = map[string]func(r *http.Request) (*http.Response, error){}
+	}
+	f.faults[host] = with
+}
+
+// RoundTrip implements http.RoundTripper with empty lists.
+func (f *fleet) RoundTrip(r *http.Request) (*http.Response, error) {
+	f.mu.Lock()
+	fault := f.faults[r.URL.Host]
+	f.mu.Unlock()
+	if fault != nil {
+		return fault(r)
+	}
+	return says(r, http.StatusOK, `{"resource_providers": [], "resource_classes": [], "traits": [], "usages": {}, "services": [], "flavors": [], "hypervisors": [],
+		"aggregates": [], "servers": [], "migrations": [], "devices": [], "deployables": [], "device_profiles": [], "arqs": [], "version": {"version": "2.90"}}`), nil
+}
+
+func says(r *http.Request, status int, body string) *http.Response {
+	return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}
+}
+
+// hangs answers nothing until its client gives up, or until it is thawed.
+func hangs(thawed <-chan struct{}, f *fleet) func(r *http.Request) (*http.Response, error) {
+	return func(r *http.Request) (*http.Response, error) {
+		late := time.NewTimer(headTime)
+		defer late.Stop()
+		select {
+		case <-thawed:
+			f.fail(r.URL.Host, nil)
+			return f.RoundTrip(r)
+		case <-late.C:
+			return nil, &url.Error{Op: "Get", URL: r.URL.String(), Err: context.DeadlineExceeded}
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+}
+
+func refuses(r *http.Request) (*http.Response, error) {
+	return nil, &url.Error{Op: "Get", URL: r.URL.String(), Err: syscall.ECONNREFUSED}
+}
+
+func breaks(status int) func(r *http.Request) (*http.Response, error) {
+	return func(r *http.Request) (*http.Response, error) { return says(r, status, `{}`), nil }
+}
+
+// open opens the cloud, which is read every period.
+func (f *fleet) open(t *testing.T, every time.Duration) *Store {
+	t.Helper()
+	call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bounded{f}}, DefaultInFlight, nil)
+	for _, of := range []wire.Service{wire.Placement, wire.Compute, wire.Accelerator} {
+		call.services[of] = &service{name: of, address: "http://" + string(of), minor: 39}
+	}
+	can := cloud.Capabilities{Cannot: call.cannot}
+	return must.Get(newStore(t.Context(), call, options{scheme: "http", clock: time.Now, every: every, soon: true, can: can}))(t)
+}
+
+// states returns how current each service is, such as "live slow stale".
+func states(s *Store) string {
+	synctest.Wait()
+	l := s.Link()
+	var out []string
+	for _, of := range l.Services() {
+		out = append(out, string(of.State(time.Now())))
+	}
+	return strings.Join(out, " ")
+}
+
+// TestEachServiceStandsForItself has each service fail in each way: within two periods it
+// is stale, what rests on it is read-only, and the others are live with fresh data; once
+// it answers again, so is this one.
+func TestEachServiceStandsForItself(t *testing.T) {
+	t.Parallel()
+	const every = 30 * time.Second
+	ops := []cloud.Op{placement.CreateTrait{Name: "CUSTOM_A"}, nova.ForceDownService{}, cyborg.DisableDevice{}}
+	for i, of := range []wire.Service{wire.Placement, wire.Compute, wire.Accelerator} {
+		for name, fault := range map[string]func(f *fleet, thawed chan struct{}) func(r *http.Request) (*http.Response, error){
+			"hangs": func(f *fleet, thawed chan struct{}) func(r *http.Request) (*http.Response, error) {
+				return hangs(thawed, f)
+			},
+			"refuses": func(*fleet, chan struct{}) func(r *http.Request) (*http.Response, error) { return refuses },
+			"500":     func(*fleet, chan struct{}) func(r *http.Request) (*http.Response, error) { return breaks(500) },
+			"503":     func(*fleet, chan struct{}) func(r *http.Request) (*http.Response, error) { return breaks(503) },
+		} {
+			t.Run(string(of)+" "+name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					f := &fleet{}
+					s := f.open(t, every)
+					defer s.Close()
+					if got := states(s); got != "live live live" {
+						t.Fatal(got)
+					}
+					want := strings.Fields("live live live")
+					want[i] = "stale"
+					thawed := make(chan struct{})
+					f.fail(string(of), fault(f, thawed))
+					for began := time.Now(); time.Since(began) < 5*time.Minute; time.Sleep(time.Second) {
+						got := states(s)
+						if strings.Contains(strings.Join(append(strings.Fields(got)[:i:i], strings.Fields(got)[i+1:]...), " "), "s") {
+							t.Fatalf("after %s: the others are %s", time.Since(began), got)
+						}
+						if time.Since(began) >= 2*every && got != strings.Join(want, " ") {
+							t.Fatalf("after %s: %s, want %s", time.Since(began), got, want)
+						}
+						l := s.Link()
+						for n, of := range l.Services() {
+							if age := time.Since(of.At); n != i && age > every+time.Second {
+								t.Fatalf("%s is %s old", of.Name, age)
+							}
+						}
+					}
+					for n, op := range ops {
+						can := s.Capabilities()
+						if err := can.Can(op); (err != nil) != (n == i || i == 0) {
+							t.Errorf("%T: %v", op, err)
+						}
+					}
+					if why := s.Capabilities().Servers.Cannot("resize"); (why != "") != (i == 1) {
+						t.Errorf("servers: %q", why)
+					}
+					close(thawed)
+					f.fail(string(of), nil)
+					time.Sleep(every + time.Second)
+					if got := states(s); got != "live live live" {
+						t.Errorf("%s after %s is back: %+v", got, of, s.Link())
+					}
+					if err := s.Capabilities().Can(ops...); err != nil {
+						t.Error(err)
+					}
+				})
+			})
+		}
+	}
+}
