@@ -58,7 +58,7 @@ type Instance struct {
 	// HostZone is the availability zone that Nova's API reports: that of its host. Which
 	// one was requested, Zone, is not known then.
 	HostZone string `json:"host_availability_zone,omitempty" cbor:"25,keyasint,omitempty"`
-	Kept        Kept         `json:"kept,omitempty" cbor:"30,keyasint,omitempty" text:"own"` // of objects, beyond these columns
+	Kept     Kept   `json:"kept,omitempty" cbor:"30,keyasint,omitempty" text:"own"` // of objects, beyond these columns
 }
 
 // VMState is what an instance is, apart from what is being done to it.
