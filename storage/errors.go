@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -178,22 +179,43 @@ func (e *ReadOnlyError) Error() string { return e.Err.Error() }
 // Unwrap returns what cannot be carried out, and why.
 func (e *ReadOnlyError) Unwrap() error { return e.Err }
 
-// NotKeptError reports that a valid change could not be stored: nothing has changed. It
-// matches placement.ErrUnavailable. The same change can be tried again once the cause is
-// gone.
+// NotKeptError reports that a valid change could not be stored: nothing has changed,
+// unless it is InDoubt. It matches placement.ErrUnavailable. The same change can be tried
+// again once the cause is gone.
 type NotKeptError struct {
 	Path string
 	Hint string // what to do
 	Err  error  // why
+	// InDoubt says that it may have reached the disk all the same, where a crash leaves it;
+	// the next change that can be stored takes it back. The error then matches
+	// cloud.ErrInDoubt.
+	InDoubt bool
 	Remedy
 }
 
 func (e *NotKeptError) Error() string {
-	return withHint(fmt.Sprintf("%s: the change could not be saved: %v", e.Path, e.Err), e.Hint)
+	s := fmt.Sprintf("%s: the change could not be saved: %v", e.Path, e.Err)
+	if e.InDoubt {
+		s += "; " + cloud.ErrInDoubt.Error()
+	}
+	return withHint(s, e.Hint)
 }
 
-// Is reports whether target is placement.ErrUnavailable.
-func (e *NotKeptError) Is(target error) bool { return target == placement.ErrUnavailable }
+// Is reports whether target is placement.ErrUnavailable, or cloud.ErrInDoubt if it is in
+// doubt.
+func (e *NotKeptError) Is(target error) bool {
+	return target == placement.ErrUnavailable || e.InDoubt && target == cloud.ErrInDoubt
+}
+
+// doubt is the hint for a change that may have reached the disk.
+const doubt = "The next change that can be saved takes it back; if this program ends before that, look whether it is there"
+
+// Doubt returns err as that of a change that may have reached the disk all the same.
+func (e *NotKeptError) Doubt() *NotKeptError {
+	in := *e
+	in.InDoubt, in.Hint = true, doubt
+	return &in
+}
 
 // Unwrap returns why the change could not be kept.
 func (e *NotKeptError) Unwrap() error { return e.Err }

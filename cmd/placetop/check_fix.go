@@ -53,6 +53,7 @@ type repairer struct {
 	checking
 	store storage.Store
 	now   *cloud.Snapshot // the newest; with dryRun, the one that it would be
+	wrote cloud.Revision  // of the last step taken; 0 for none
 	plans []string        // with dryRun: what would be written
 }
 
@@ -156,7 +157,10 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 		return row, nil
 	}
 	r.now = r.store.Snapshot()
-	row.Revision = r.now.Revision()
+	row.Revision = r.wrote
+	if row.Revision == 0 { // by Nova, or by somebody else
+		row.Revision = r.now.Revision()
+	}
 	if err := fix.Outcome(r.now); err != nil {
 		row.Outcome, row.Why = notRepaired, oneLine(told(err))
 	}
@@ -193,6 +197,8 @@ func (r *repairer) take(ctx context.Context, fix audit.Fix) (string, error) {
 	if !r.dryRun {
 		o := r.runner(ctx)
 		o.Shown = &ops.Shown{On: r.now, Outcome: preview}
+		r.wrote = 0
+		o.Report = func(d ops.StepDone) { r.wrote = d.Event.Revision }
 		err = o.Run(ctx, r.store, task)
 	}
 	return r.told(what, preview, err)

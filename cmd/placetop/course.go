@@ -234,6 +234,7 @@ func (p *program) do(ctx context.Context, out *printer, store storage.Store, dry
 	did, last := outcome{undertaking: u}, store.Snapshot()
 	r := p.runner(ctx)
 	r.Shown, r.Report = u.shown, func(d ops.StepDone) {
+		did.revision = max(did.revision, d.Event.Revision) // not that of the newest Snapshot, which may be somebody else's
 		if u.plan != nil {
 			p.log.LogAttrs(ctx, slog.LevelInfo, "written",
 				slog.Uint64("revision", uint64(d.Event.Revision)), slog.String("actor", d.Event.Actor), slog.String("note", d.Event.Note))
@@ -262,7 +263,10 @@ func (p *program) do(ctx context.Context, out *printer, store storage.Store, dry
 		did.migration = newestMove(s, u.instance) // Nova assigned its uuid
 	}
 	did.failed, did.leftOut = p.failedCourse(u, err, len(did.steps)), leftOutOf(s, err)
-	did.now, did.revision, did.revertAt = s, s.Revision(), u.revertAt(s)
+	did.now, did.revertAt = s, u.revertAt(s)
+	if did.revision == 0 { // nothing was written, or by Nova
+		did.revision = s.Revision()
+	}
 	if u.plan != nil {
 		did.is(*u.plan)
 	}

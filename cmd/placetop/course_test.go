@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"path/filepath"
@@ -19,7 +20,9 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/memory"
 )
 
 // stopAt ends a context as soon as a text is written to it.
@@ -160,4 +163,37 @@ func TestHalfwayElsewhere(t *testing.T) {
 	t.Parallel()
 	err := &halfwayError{note: "mend", steps: 2, cause: context.Canceled, far: true}
 	must.Be(t, err.Error(), "mend: stopped after step 2: interrupted; what was done stays; run the same command for the rest")
+}
+
+// overtaken is a store to which somebody else writes right after each write.
+type overtaken struct {
+	storage.Store
+	n int
+}
+
+func (o *overtaken) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
+	out := o.Store.Apply(ctx, c)
+	o.n++
+	o.Store.Apply(ctx, cloud.Change{Ops: []cloud.Op{placement.CreateTrait{Name: placement.Trait(fmt.Sprintf("CUSTOM_OTHER_%d", o.n))}}})
+	return out
+}
+
+// TestDoneAtItsOwnRevision: what is reported as the revision of a write is that of the
+// write, and not of what others have written by then.
+func TestDoneAtItsOwnRevision(t *testing.T) {
+	t.Parallel()
+	p := &program{now: time.Now, log: slog.New(slog.DiscardHandler), stderr: io.Discard}
+	out := &printer{w: io.Discard, format: formatTable}
+	trait := func(s *cloud.Snapshot, name placement.Trait) ops.Plan {
+		return must.Get(ops.PlanChange(s, cloud.Change{Note: "one", Ops: []cloud.Op{placement.CreateTrait{Name: name}}}))(t)
+	}
+	store := &overtaken{Store: memory.New(memory.Options{Clock: time.Now})}
+	one := trait(store.Snapshot(), "CUSTOM_ONE")
+	if did := p.do(t.Context(), out, store, false, undertaking{note: "one", task: one, plan: &one}); did.failed != nil || did.revision != 1 || store.Snapshot().Revision() != 2 {
+		t.Errorf("one write: %v, reported as revision %d, the cloud is at %d", did.failed, did.revision, store.Snapshot().Revision())
+	}
+	two := trait(store.Snapshot(), "CUSTOM_TWO")
+	if commit, err := p.runner(t.Context()).Write(t.Context(), store, two); err != nil || commit.Event.Revision != 3 || commit.Snapshot.Revision() != 3 {
+		t.Errorf("written by the Runner: %v, revision %d of a Snapshot at %d", err, commit.Event.Revision, commit.Snapshot.Revision())
+	}
 }

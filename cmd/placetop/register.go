@@ -81,12 +81,15 @@ func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree,
 // reconcile plans and writes. If another write came in between, it plans again from the
 // new state, as the plan is a comparison.
 func (p *program) reconcile(ctx context.Context, store storage.Store, tree tracker.Tree, o probeOptions) (registration, error) {
-	plan, found, _, err := p.writeTick(ctx, store, o.tick(tree, "register"), o.dryRun)
+	plan, found, done, err := p.writeTick(ctx, store, o.tick(tree, "register"), o.dryRun)
 	if err != nil {
 		return registration{}, err
 	}
+	if done.Snapshot == nil { // a dry run
+		done.Snapshot = store.Snapshot()
+	}
 	reg := registration{
-		Host: tree.Root.Name, DryRun: o.dryRun, Changed: !plan.Empty(), Revision: store.Snapshot().Revision(),
+		Host: tree.Root.Name, DryRun: o.dryRun, Changed: !plan.Empty(), Revision: done.Snapshot.Revision(),
 		Operations: []string{}, Differences: filled(found.Out.Differences), Records: []string{}, tree: found.Tree,
 	}
 	found.Out.Differences = nil // they have a table of their own

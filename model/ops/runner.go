@@ -46,6 +46,8 @@ type Runner struct {
 	// Untried says that a task is not tried out before its first step: nothing
 	// else is at stake than the cloud in memory that it is written to.
 	Untried bool
+
+	kept func(cloud.Commit) // gets each Commit of the task's own steps; may be nil
 }
 
 // Shown is the outcome of a Task that was shown to the user.
@@ -122,14 +124,13 @@ func (o Runner) Run(ctx context.Context, store Store, t Task) error {
 //
 // Errors: as Run.
 func (o Runner) Write(ctx context.Context, store Store, p Plan) (cloud.Commit, error) {
-	report := o.reports()
-	var done cloud.Event
-	o.Report = func(d StepDone) {
-		done = d.Event
-		report(d)
-	}
+	var done cloud.Commit
+	o.kept = func(c cloud.Commit) { done = c }
 	err := o.Run(ctx, store, p)
-	return cloud.Commit{Snapshot: store.Snapshot(), Event: done}, err
+	if done.Snapshot == nil {
+		done.Snapshot = store.Snapshot()
+	}
+	return done, err
 }
 
 // Fill writes the Changes of a cloud that is made up or copied, as they are: their effect
@@ -375,6 +376,9 @@ func (r *run) write(ctx context.Context, on *cloud.Snapshot, step string, c clou
 		c = counted(on, c)
 	}
 	commit, err := r.store.Apply(ctx, c).Result()
+	if err == nil && r.o.kept != nil {
+		r.o.kept(commit)
+	}
 	return commit.Event, err
 }
 

@@ -41,6 +41,7 @@ func Socket(file string) (string, error) {
 const (
 	tryTime  = 100 * time.Millisecond
 	patience = 500 * time.Millisecond
+	lookTime = 5 * time.Second // for a look at what a holder that has gone has left
 )
 
 // Open opens a place of an engine that keeps files, or follows the process that holds
@@ -59,7 +60,7 @@ func Open(ctx context.Context, e engine.Opener, place string, o engine.Options) 
 		if err == nil || !errors.As(err, &held) {
 			return s, err
 		}
-		f, refused := dial(ctx, place, o)
+		f, refused := dial(ctx, e, place, o)
 		if refused == nil {
 			return f, nil
 		}
@@ -81,12 +82,18 @@ func Open(ctx context.Context, e engine.Opener, place string, o engine.Options) 
 }
 
 // dial follows the process that holds a file.
-func dial(ctx context.Context, file string, o engine.Options) (*follow.Store, error) {
+func dial(ctx context.Context, e engine.Opener, file string, o engine.Options) (*follow.Store, error) {
 	path, err := Socket(file)
 	if err != nil {
 		return nil, ErrNobody
 	}
-	f := follow.Options{Clock: o.Clock, Release: o.Version}
+	f := follow.Options{Clock: o.Clock, Release: o.Version, Reopen: func(ctx context.Context) (storage.Store, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime) // the caller may have left by then
+		defer cancel()
+		look := o
+		look.ReadOnly, look.Wait, look.Waiting, look.Committed = true, lookTime, func(*storage.LockedError) {}, nil
+		return Open(ctx, e, file, look)
+	}}
 	if o.ReadOnly {
 		f.ReadOnly = file + " was opened read-only"
 	}

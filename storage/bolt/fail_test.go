@@ -80,8 +80,8 @@ func TestFailedCommit(t *testing.T) {
 	}{
 		"disk full":                 {[]func(*bbolt.Tx) error{without}, "Make room"},
 		"disk full for long":        {[]func(*bbolt.Tx) error{without, without, without}, "Make room"},
-		"reached the file":          {[]func(*bbolt.Tx) error{after}, "Its disk reports errors"},
-		"reached the file twice":    {[]func(*bbolt.Tx) error{after, after}, "Its disk reports errors"},
+		"reached the file":          {[]func(*bbolt.Tx) error{after}, "it is not known whether it was done"},
+		"reached the file twice":    {[]func(*bbolt.Tx) error{after, after}, "it is not known whether it was done"},
 		"reached it, then did not":  {[]func(*bbolt.Tx) error{after, without, after}, ""},
 		"did not, then reached the": {[]func(*bbolt.Tx) error{without, after, without}, ""},
 	} {
@@ -93,14 +93,28 @@ func TestFailedCommit(t *testing.T) {
 				bolt.OnCommit(s, commit)
 				c := vcpu(uint64(10 + i))
 				c.Ops = append(c.Ops, placement.DeleteAllocations{Consumer: storagetest.Consumer(5)})
-				if err := notKept(t, s, c); !strings.Contains(err.Error(), test.say) {
+				err := notKept(t, s, c)
+				if !strings.Contains(err.Error(), test.say) {
 					t.Errorf("it is said: %v", err)
+				}
+				left := revisionIn(t, s.Path()) // by a process that is killed now
+				if doubt := errors.Is(err, cloud.ErrInDoubt); !doubt && left != s.Snapshot().Revision() || doubt && i == 0 && left == s.Snapshot().Revision() {
+					t.Errorf("the file is at revision %d, the store at %d, and it is said: %v", left, s.Snapshot().Revision(), err)
 				}
 			}
 			bolt.OnCommit(s, (*bbolt.Tx).Commit)
 			works(t, s, 11)
 		})
 	}
+}
+
+// revisionIn returns the revision to which a copy of a file opens.
+func revisionIn(t *testing.T, path string) cloud.Revision {
+	t.Helper()
+	left := filepath.Join(t.TempDir(), "left.db")
+	must.Succeed(t, os.WriteFile(left, must.Get(os.ReadFile(path))(t), 0o600))
+	s := open(t, left, bolt.Options{ReadOnly: true})
+	return s.Snapshot().Revision()
 }
 
 // TestFailedCommitIsTakenBackAtTheEnd closes a store whose file holds a failed commit.

@@ -108,12 +108,13 @@ func (s *Store) failed(batch []*decision, err error) error {
 	if broken := s.broken.Load(); broken != nil {
 		return broken
 	}
+	notKept := &storage.NotKeptError{Path: s.path, Err: err, Hint: hintFor(err), Remedy: remedyFor(err)}
 	if s.untouched() {
 		s.doubt = nil
-	} else {
-		s.remember(batch)
+		return notKept
 	}
-	return &storage.NotKeptError{Path: s.path, Err: err, Hint: hintFor(err), Remedy: remedyFor(err)}
+	s.remember(batch)
+	return notKept.Doubt()
 }
 
 // remember notes which records a failed commit may have changed in the file, each with

@@ -71,8 +71,8 @@ func (d *decision) written() *decision {
 }
 
 // Apply implements cloud.Writer. If the disk fails at the very end of a commit, so
-// that it is unknown whether the commit was written, the next commit undoes the
-// change; until then a crash may leave it in the file.
+// that it is unknown whether the commit was written, the error says so: the next commit
+// undoes the change, and until then a crash may leave it in the file.
 func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	r, err := s.ask(ctx, c, nil)
 	if err != nil {

@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"slices"
 	"time"
@@ -72,6 +73,7 @@ type writer struct {
 
 	log      commitLog
 	direct   bool // the log must not be written: bbolt could not follow it, or writing it failed
+	torn     bool // the log may hold a batch of which writing it was said to have failed
 	follows  follows
 	followed chan error  // receives whether bbolt could follow; nil if it is not following
 	quiet    *time.Timer // started by a commit
@@ -248,7 +250,7 @@ func (w *writer) came(out logOutcome) {
 	w.took(out)
 	switch {
 	case out.logged:
-		w.direct = true
+		w.direct, w.torn = true, true
 		w.send()
 		return
 	case out.takes > 0:
@@ -264,7 +266,11 @@ func (w *writer) came(out logOutcome) {
 		w.holds()
 	default:
 		w.direct = true // what bbolt failed to commit may still be in the file
+		if notKept, ok := errors.AsType[*storage.NotKeptError](out.err); ok && w.torn {
+			out.err = notKept.Doubt()
+		}
 	}
+	w.torn = w.torn && out.err != nil
 	w.settle(out.err)
 	if out.cramped {
 		w.lately = -mostCramped

@@ -46,6 +46,17 @@ func get(t *testing.T, m http.Handler) string {
 	return w.Body.String()
 }
 
+// TestUnseenIsEscaped: what people name their things may steer no terminal that shows a
+// scrape, and no line of it may be forged.
+func TestUnseenIsEscaped(t *testing.T) {
+	t.Parallel()
+	m := metrics.New(metrics.Options{Cloud: shelfWith(cloud.Empty()), Clock: clock, Version: "v\x1b[31m\r\u202e\u009b\"\\\n\xff"})
+	defer m.Close()
+	if text, want := get(t, m), `placetop_build_info{version="v\\u001b[31m\\u000d\\u202e\\u009b\"\\\n`+"\uFFFD\"} 1\n"; !strings.Contains(text, want) {
+		t.Errorf("no %q in\n%s", want, text)
+	}
+}
+
 // TestScrape reads a scrape as Prometheus does: figures of the cloud, counters, and
 // figures of the process.
 func TestScrape(t *testing.T) {

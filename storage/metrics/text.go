@@ -1,12 +1,14 @@
 package metrics
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/placetop/placetop/model/figures"
 	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // contentType is the content type of a text.
@@ -82,11 +84,13 @@ func appendPair(b []byte, name, value string) []byte {
 	}
 	b = append(append(b, name...), `="`...)
 	for _, r := range value { // invalid UTF-8 becomes U+FFFD
-		switch r {
-		case '\\', '"':
+		switch {
+		case r == '\\', r == '"':
 			b = append(b, '\\', byte(r))
-		case '\n':
+		case r == '\n':
 			b = append(b, `\n`...)
+		case versioned.Unseen(r): // the format knows no other escapes, so that the backslash is part of the value
+			b = append(b, fmt.Sprintf(`\\u%04x`, r)...)
 		default:
 			b = utf8.AppendRune(b, r)
 		}

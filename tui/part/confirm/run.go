@@ -29,6 +29,14 @@ type outcome struct {
 	wrote []string // lines of sheet.Wrote about what was shown, if that is no longer possible
 }
 
+// revision returns that of the last step, or the newest where nothing was written here.
+func (o *outcome) revision() cloud.Revision {
+	if n := len(o.lines); n > 0 && o.lines[n-1].Event.Revision > 0 {
+		return o.lines[n-1].Event.Revision
+	}
+	return o.snap.Revision()
+}
+
 // slowAfter is how long a write may take before the page says that it is under way.
 const slowAfter = 300 * time.Millisecond
 
@@ -265,7 +273,7 @@ func (p *Page) finished(out *outcome) tea.Cmd {
 		p.said = sheet.Say(style.SeverityOK, "UNDONE", "everything is as it was")
 		return nil
 	}
-	w := Written{Snap: out.snap, Note: p.title, Revision: out.snap.Revision(), back: p.spec.Back}
+	w := Written{Snap: out.snap, Note: p.title, Revision: out.revision(), back: p.spec.Back}
 	p.said = sheet.Say(style.SeverityOK, "DONE", fmt.Sprintf("%s in revision %s", w.Note, component.Count(int64(w.Revision))))
 	if w.back != "" {
 		p.said.Lines = append(p.said.Lines, w.back)
