@@ -27,9 +27,18 @@ import (
 // childVar names the file that the test binary, as the child of a test, holds and serves.
 const childVar = "PLACETOP_ATTACH_CHILD"
 
+// nameVar is the name of a child that writes instead: see TestCrash.
+const nameVar = "PLACETOP_ATTACH_CHILD_NAME"
+
 func TestMain(m *testing.M) {
 	if path := os.Getenv(childVar); path != "" {
-		if err := hold(path); err != nil {
+		err := error(nil)
+		if name := os.Getenv(nameVar); name != "" {
+			err = writeForEver(path, name)
+		} else {
+			err = hold(path)
+		}
+		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -44,14 +53,8 @@ func hold(path string) error {
 	if err != nil {
 		return err
 	}
-	if _, holds := s.(*bolt.Store); holds {
-		socket, err := attach.Socket(path)
-		if err != nil {
-			return err
-		}
-		if _, err := attach.Serve(context.Background(), socket, s, follow.Owner{Place: path}, func(err error) { fmt.Fprintln(os.Stderr, err) }); err != nil {
-			return err
-		}
+	if _, err := share(path, s); err != nil {
+		return err
 	}
 	fmt.Printf("%T\n", s)
 	_, _ = bufio.NewReader(os.Stdin).ReadByte() // the parent's end closes it at the latest
