@@ -75,8 +75,8 @@ else may be able to read F. With --keystone-url a Keystone validates the tokens;
 answer is kept until the token expires, for 5 minutes at most. Admins and services may
 do everything, and readers of the whole cloud may read it.
 
-Besides the API there are /healthz, /readyz (503 until a remote cloud has been read)
-and /metrics for Prometheus. Metrics are given to whoever may read the whole cloud, by
+Besides the API there are /healthz, /readyz (503 until a remote cloud has been read,
+and while writes cannot be saved) and /metrics for Prometheus. Metrics are given to whoever may read the whole cloud, by
 X-Auth-Token or Authorization: Bearer; with --auth none, or --open-metrics, to everybody.
 
 Each request is a line in the log with its id: in --log-file, or on standard error.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"sync/atomic"
+	"time"
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/candidates"
@@ -58,7 +59,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	}
 	defer l.Close() //nolint:errcheck // it is closed by then, unless something went wrong that is told
 	count := new(counter)
-	store, err := p.openToServe(ctx, o.metricsOnly, count)
+	store, err := p.openToServe(ctx, o.metricsOnly, count, log)
 	if err != nil {
 		return err
 	}
@@ -92,11 +93,11 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	}
 	s := server.New(server.Options{
 		MayName: mayName, API: api,
-		Ready: func() error {
+		Ready: func(ctx context.Context) error {
 			if how := read(); how != "" {
 				return errors.New(how)
 			}
-			return nil
+			return canSave(ctx, store)
 		},
 		Auth: who, Challenge: challenge, Metrics: m, OpenMetrics: o.openMetrics || o.auth == authNone, Certificate: certificate,
 		Limits: o.limits, Clock: p.now, NewID: p.newID, Access: access, Log: log,
@@ -172,10 +173,41 @@ func (p *program) changed(ctx context.Context, log *slog.Logger, what string) fu
 	}
 }
 
-// openToServe opens the cloud, and has its commits counted. It does not attach to another
-// process, which might end while clients depend on it, but lets others attach. Soon is as
-// in openElsewhere.
-func (p *program) openToServe(ctx context.Context, soon bool, count *counter) (storage.Store, error) {
+// testTime is how long the disk may take for a commit before a server is not ready.
+const testTime = 2 * time.Second
+
+// canSave returns why writes cannot be stored at the moment, for clients: what is wrong
+// with the file, and where it is, is in the log.
+func canSave(ctx context.Context, store storage.Store) error {
+	able, ok := store.(engine.Tester)
+	if !ok {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, testTime)
+	defer cancel()
+	if able.Writable(ctx) != nil {
+		return errors.New("writes cannot be saved at the moment")
+	}
+	return nil
+}
+
+// failing returns a function that logs that the cloud's file can no longer be written, and
+// that it can again.
+func (p *program) failing(ctx context.Context, log *slog.Logger) func(error) {
+	ctx = context.WithoutCancel(ctx)
+	return func(err error) {
+		if err != nil {
+			log.LogAttrs(ctx, slog.LevelError, "the file can no longer be written", slog.String("path", p.settings.DB), slog.String("error", told(err)))
+			return
+		}
+		log.LogAttrs(ctx, slog.LevelInfo, "the file can be written again", slog.String("path", p.settings.DB))
+	}
+}
+
+// openToServe opens the cloud, and has its commits counted, and failures of its disk
+// logged. It does not attach to another process, which might end while clients depend on
+// it, but lets others attach. Soon is as in openElsewhere.
+func (p *program) openToServe(ctx context.Context, soon bool, count *counter, log *slog.Logger) (storage.Store, error) {
 	if _, far := p.engine().(engine.Copier); far {
 		return p.openElsewhere(ctx, soon)
 	}
@@ -184,7 +216,7 @@ func (p *program) openToServe(ctx context.Context, soon bool, count *counter) (s
 		return p.openToRead(ctx)
 	}
 	o := p.openOptions(false)
-	o.Committed = count.committed
+	o.Committed, o.Failing = count.committed, p.failing(ctx, log)
 	p.settings.NoAttach = true
 	return p.openToShare(ctx, o)
 }

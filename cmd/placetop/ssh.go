@@ -292,7 +292,7 @@ func (p *program) ssh(ctx context.Context, o sshOptions) error {
 		return err
 	}
 	defer r.l.Close() //nolint:errcheck // it is closed by then, unless something went wrong that is told
-	store, err := p.openToServe(ctx, true, new(counter))
+	store, err := p.openToServe(ctx, true, new(counter), log)
 	if err != nil {
 		return err
 	}

@@ -89,6 +89,9 @@ type Options struct {
 	// Committed is called with each durable commit; may be nil. The next commit waits
 	// for it.
 	Committed func(engine.Commit)
+	// Failing is called by the writer when the file can no longer be written, with the
+	// reason, and with nil when it can again; may be nil.
+	Failing func(err error)
 }
 
 // Defaults of Options.

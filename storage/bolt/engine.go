@@ -24,6 +24,7 @@ var (
 	_ engine.Backuper   = (*Store)(nil)
 	_ engine.Damageable = (*Store)(nil)
 	_ engine.Newer      = (*Store)(nil)
+	_ engine.Tester     = (*Store)(nil)
 )
 
 // options returns the Options of Open for those of any engine.
@@ -32,7 +33,7 @@ func options(o engine.Options) Options {
 	if wait == 0 {
 		wait = -1 // 0 would mean the default
 	}
-	return Options{Clock: o.Clock, Version: o.Version, NewID: o.NewID, ReadOnly: o.ReadOnly, LockTimeout: wait, Waiting: o.Waiting, NamedBy: o.NamedBy, Committed: o.Committed}
+	return Options{Clock: o.Clock, Version: o.Version, NewID: o.NewID, ReadOnly: o.ReadOnly, LockTimeout: wait, Waiting: o.Waiting, NamedBy: o.NamedBy, Committed: o.Committed, Failing: o.Failing}
 }
 
 // Scheme implements engine.Opener.

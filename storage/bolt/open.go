@@ -41,6 +41,9 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !o.ReadOnly {
+		diskfile.Sweep(filepath.Dir(path))
+	}
 	s, err := open(ctx, f, o)
 	if err != nil {
 		if made {

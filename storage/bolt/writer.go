@@ -72,8 +72,9 @@ type writer struct {
 	waits  bool // gather runs
 
 	log      commitLog
-	direct   bool // the log must not be written: bbolt could not follow it, or writing it failed
-	torn     bool // the log may hold a batch of which writing it was said to have failed
+	direct   bool  // the log must not be written: bbolt could not follow it, or writing it failed
+	failing  error // why the file cannot be written; nil where it can
+	torn     bool  // the log may hold a batch of which writing it was said to have failed
 	follows  follows
 	followed chan error  // receives whether bbolt could follow; nil if it is not following
 	quiet    *time.Timer // started by a commit
@@ -271,6 +272,7 @@ func (w *writer) came(out logOutcome) {
 		}
 	}
 	w.torn = w.torn && out.err != nil
+	w.wrote(out.err)
 	w.settle(out.err)
 	if out.cramped {
 		w.lately = -mostCramped
@@ -312,6 +314,7 @@ func (w *writer) follow(log uint64) {
 func (w *writer) levelled(err error) {
 	f := w.follows
 	w.follows, w.followed = follows{}, nil
+	w.wrote(err)
 	if err != nil {
 		w.direct = true
 		return

@@ -73,3 +73,12 @@ func giveTo(f *os.File, like fs.FileInfo) error {
 	}
 	return f.Chown(int(to.Uid), int(to.Gid))
 }
+
+// MayWrite returns why the file at path may not be written by this process, as where its
+// disk was mounted read-only.
+func MayWrite(path string) error {
+	if err := unix.Access(path, unix.W_OK); err != nil {
+		return &os.PathError{Op: "write", Path: path, Err: err}
+	}
+	return nil
+}

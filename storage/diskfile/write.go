@@ -66,7 +66,7 @@ func Write(path string, o Options, write func(*os.File) error) (err error) {
 		defer old.held.Close() //nolint:errcheck // it was only held
 	}
 	dir := filepath.Dir(path)
-	sweep(dir)
+	Sweep(dir)
 	f, err := hidden(dir, filepath.Base(path))
 	if err != nil {
 		return &storage.TargetError{Path: path, What: "no file can be created beside it: " + causeOf(err).Error(), Hint: "Name a file in another folder", Err: err}
@@ -287,9 +287,9 @@ func hidden(dir, name string) (*os.File, error) {
 	return nil, errors.New("files created there are removed at once")
 }
 
-// sweep removes hidden files that no process holds from a folder. Files that cannot be
-// removed stay: the next write tries again.
-func sweep(dir string) {
+// Sweep removes from a folder the hidden files of writes that were killed. Files that
+// cannot be removed stay: the next one tries again.
+func Sweep(dir string) {
 	if !locks {
 		return
 	}
@@ -314,6 +314,18 @@ func removeLeft(path string) {
 	if TryLock(f, true) == nil && SamePlace(f, path) == nil {
 		_ = os.Remove(path)
 	}
+}
+
+// Probe returns why a folder cannot take so many bytes more, by a hidden file that it
+// writes there and removes.
+func Probe(dir string, bytes int) error {
+	f, err := hidden(dir, "probe")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) //nolint:errcheck // the next sweep tries again
+	_, err = f.Write(make([]byte, bytes))
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // Hint says what to do about a disk error, "" for any other error.

@@ -48,6 +48,16 @@ type Options struct {
 	// Committed is called after each commit of a store that writes to a disk; the next
 	// commit waits for its return. It may be nil.
 	Committed func(Commit)
+	// Failing is called with the reason when a store that writes to a disk can no longer do
+	// so, once, and with nil when it can again. It may be nil.
+	Failing func(err error)
+}
+
+// Tester is a storage.Store that can tell whether it can still be written.
+type Tester interface {
+	// Writable returns why nothing can be stored at the moment, nil if it can, as far as
+	// is known without a change. A store that never takes changes is not at fault.
+	Writable(ctx context.Context) error
 }
 
 // Reading returns words for the progress of a reading, from the arguments of

@@ -2,11 +2,13 @@ package rest
 
 import (
 	"errors"
+	"io/fs"
 	"net/http"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage"
 )
 
 // mostTries is how often a write is tried before the client gets the conflict.
@@ -96,8 +98,28 @@ func (r *request) refusal(on *placement.Snapshot, op placement.Op, err error) *f
 	if ctx := r.Context().Err(); ctx != nil { // the client has left
 		return &fault{status: statusUnavailable, detail: "the request was cancelled: " + ctx.Error()}
 	}
+	if errors.Is(err, cloud.ErrInDoubt) { // whatever the reason: clients repeat what was refused
+		return &fault{status: statusUnavailable, detail: told(err)}
+	}
 	a := wire.AnswerTo(on, op, r.version.String(), err)
-	return &fault{status: a.Status, code: a.Code, detail: err.Error()}
+	return &fault{status: a.Status, code: a.Code, detail: told(err)}
+}
+
+// told returns what a client is told of an error: not where the cloud is kept, and what
+// to do about that.
+func told(err error) string {
+	var notKept *storage.NotKeptError
+	var readOnly *storage.ReadOnlyError
+	var at *fs.PathError
+	switch {
+	case errors.Is(err, cloud.ErrInDoubt) && errors.As(err, &notKept):
+		return "The change could not be saved; " + cloud.ErrInDoubt.Error() + "."
+	case errors.As(err, &notKept), errors.Is(err, storage.ErrDamaged), errors.As(err, &at):
+		return "The change could not be saved; nothing was changed."
+	case errors.As(err, &readOnly):
+		return "The cloud can only be read here."
+	}
+	return err.Error()
 }
 
 // statusUnavailable is for what the store cannot do at the moment.

@@ -144,7 +144,7 @@ func unauthorized(w http.ResponseWriter, r *http.Request, challenge string) {
 }
 
 // health answers health checks: ready says why requests cannot be answered.
-func (s *Server) health(w http.ResponseWriter, r *http.Request, ready func() error) {
+func (s *Server) health(w http.ResponseWriter, r *http.Request, ready func(context.Context) error) {
 	if !reads(w, r) {
 		return
 	}
@@ -152,7 +152,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request, ready func() err
 	w.Header().Set("Cache-Control", "no-store")
 	text := "ok\n"
 	if ready != nil {
-		if why := ready(); why != nil {
+		if why := ready(r.Context()); why != nil {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			text = why.Error() + "\n"
 		}

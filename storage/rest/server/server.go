@@ -43,7 +43,7 @@ type Options struct {
 	// server: others are refused. nil for any.
 	MayName func(host string) bool
 	// Ready says why requests cannot be answered now, nil where they can.
-	Ready func() error
+	Ready func(context.Context) error
 	// Certificate is the certificate for TLS; nil for plain HTTP.
 	Certificate *Certificate
 	Limits      Limits

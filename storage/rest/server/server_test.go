@@ -82,7 +82,7 @@ func TestRoutes(t *testing.T) {
 	t.Parallel()
 	o := options(hello)
 	o.Metrics = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "figures") })
-	o.Ready = func() error { return errors.New("not yet") }
+	o.Ready = func(context.Context) error { return errors.New("not yet") }
 	url, _ := serve(t, o)
 	for _, test := range []struct {
 		method, path, header string
