@@ -3,116 +3,242 @@ package hw
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"slices"
+	"strconv"
+	"strings"
 
-	"github.com/shirou/gopsutil/v3/cpu"
-	"github.com/shirou/gopsutil/v3/mem"
-
+	"github.com/placetop/placetop/hw/sysfs"
 	"github.com/placetop/placetop/model/sorted"
 )
 
 // errNothing reports that a source answered without content.
 var errNothing = errors.New("nothing there")
 
-// cpu gets counts, model and flags from gopsutil, and the topology from sysfs.
+const (
+	cpuinfo = "/proc/cpuinfo"
+	meminfo = "/proc/meminfo"
+)
+
+// maxProc is the longest file in /proc that is read, in bytes: cpuinfo has some 1.5 kB
+// for each CPU.
+const maxProc = 32 << 20
+
+// text reads a file of the machine whatever its size.
+func (p *prober) text(file string) (string, error) {
+	name := strings.TrimPrefix(file, "/")
+	info, err := fs.Stat(p.opts.Files, name)
+	switch {
+	case err != nil:
+		return "", reason(err)
+	case !info.Mode().IsRegular(): // to open a pipe would wait for its writer
+		return "", sysfs.ErrNotFile
+	}
+	f, err := p.opts.Files.Open(name)
+	if err != nil {
+		return "", reason(err)
+	}
+	b, err := io.ReadAll(io.LimitReader(f, maxProc))
+	return string(b), reason(errors.Join(err, f.Close()))
+}
+
+// cpu gets model and flags from /proc/cpuinfo, and the topology from sysfs. The number of
+// CPUs is that of sysfs, as libvirt counts them; in some containers /proc has fewer.
+//
+// Source: nova/virt/libvirt/host.py, get_online_cpus; libvirt, src/util/virhostcpu.c,
+// virHostCPUGetOnlineBitmap.
 func (p *prober) cpu(ctx context.Context) part {
 	var at Host
-	gctx := p.gopsutil(ctx)
 	c := &at.CPU
-	n, err := try(func() (int, error) { return cpu.CountsWithContext(gctx, true) })
-	if err != nil || n == 0 {
-		at.gap("/proc/cpuinfo", "number of CPUs", reason(orNothing(err)))
-	} else {
-		c.Threads = reading(n, "gopsutil cpu.Counts(logical)")
-	}
-	n, err = try(func() (int, error) { return cpu.CountsWithContext(gctx, false) })
-	if err != nil {
-		at.gap("/proc/cpuinfo", "number of cores", reason(err))
-	} else if n > 0 {
-		c.Cores = reading(n, "gopsutil cpu.Counts(physical)")
-	}
-	infos, err := try(func() ([]cpu.InfoStat, error) { return cpu.InfoWithContext(gctx) })
-	if err != nil || len(infos) == 0 {
-		at.gap("/proc/cpuinfo", "model and flags of the CPUs", reason(orNothing(err)))
-	}
-	c.describe(infos)
-
 	top, gaps := p.tree.CPUTopology(ctx)
 	at.Gaps = append(at.Gaps, gaps...)
 	c.Topology = top
-	if n := top.Sockets(); n > 0 {
-		c.Sockets = reading(n, top.Path+"/cpu*/topology/physical_package_id")
+	text, err := p.text(cpuinfo)
+	listed := parseCPUInfo(text)
+	if err == nil && listed.count == 0 {
+		err = errNothing
 	}
-	if n := top.Cores(); n > 0 && !c.Cores.Known() {
+	switch n := len(top.Online); {
+	case err != nil:
+		at.gap(cpuinfo, "number, model and flags of the CPUs", err)
+	case n > 0 && n != listed.count:
+		at.gap(cpuinfo, "number of CPUs", fmt.Errorf("%w: %d here, %d in %s/online", ErrDisagree, listed.count, n, top.Path))
+	}
+	switch {
+	case len(top.Online) > 0:
+		c.Threads = reading(len(top.Online), top.Path+"/online")
+	case listed.count > 0:
+		c.Threads = reading(listed.count, cpuinfo)
+	}
+	// A topology of some of the CPUs counts too little.
+	whole := len(top.CPUs) > 0 && len(top.CPUs) >= len(top.Online)
+	switch n := top.Cores(); {
+	case n > 0 && whole:
 		c.Cores = reading(n, top.Path+"/cpu*/topology/core_cpus_list")
+	case len(listed.cores) > 0:
+		c.Cores = reading(len(listed.cores), cpuinfo)
 	}
+	switch n := top.Sockets(); {
+	case n > 0 && whole:
+		c.Sockets = reading(n, top.Path+"/cpu*/topology/physical_package_id")
+	case len(listed.sockets) > 0:
+		c.Sockets = reading(len(listed.sockets), cpuinfo)
+	}
+	listed.describe(c)
 	return func(h *Host) {
 		h.CPU = at.CPU
 		h.Gaps = append(h.Gaps, at.Gaps...)
 	}
 }
 
-// describe takes the model of the first CPU and the flags that all have: an instance may
-// run on any of them.
-func (c *CPU) describe(infos []cpu.InfoStat) {
-	const source = "gopsutil cpu.Info"
-	if len(infos) == 0 {
-		return
-	}
-	if v := infos[0].VendorID; v != "" {
-		c.Vendor = reading(v, source)
-	}
-	if m := infos[0].ModelName; m != "" {
-		c.Model = reading(m, source)
-	}
-	sockets := make(map[string]bool)
-	count := make(map[string]int)
-	for _, info := range infos {
-		if info.PhysicalID != "" {
-			sockets[info.PhysicalID] = true
-		}
-		flags := slices.Clone(info.Flags)
-		sorted.Ascending(flags)
-		for _, f := range slices.Compact(flags) {
-			count[f]++
+// cpuList is what /proc/cpuinfo says.
+type cpuList struct {
+	count          int
+	vendor, model  string
+	sockets, cores map[string]bool
+	flags          []string // those that all CPUs have; nil if none are listed
+}
+
+// parseCPUInfo reads /proc/cpuinfo, in which each architecture has words of its own.
+//
+// Source: linux, show_cpuinfo in arch/*/kernel: x86/kernel/cpu/proc.c,
+// arm64/kernel/cpuinfo.c, powerpc/kernel/setup-common.c, s390/kernel/processor.c.
+func parseCPUInfo(text string) cpuList {
+	l := cpuList{sockets: map[string]bool{}, cores: map[string]bool{}}
+	first := func(field *string, value string) {
+		if *field == "" {
+			*field = value
 		}
 	}
-	if len(sockets) > 0 {
-		c.Sockets = reading(len(sockets), source)
-	}
-	var common []string
-	for f, n := range count {
-		if n == len(infos) {
-			common = append(common, f)
+	var socket string
+	total, lists := 0, 0
+	have := map[string]int{}
+	for line := range strings.Lines(text) {
+		key, value, _ := strings.Cut(line, ":")
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		switch key {
+		case "processor":
+			l.count++
+			socket = ""
+		case "# processors": // s390x
+			total, _ = strconv.Atoi(value)
+		case "vendor_id":
+			first(&l.vendor, value)
+		case "CPU implementer": // ARM
+			first(&l.vendor, implementer(value))
+		case "model name", "cpu": // the second is POWER's
+			first(&l.model, value)
+		case "CPU part": // ARM
+			first(&l.model, "CPU part "+value)
+		case "physical id":
+			socket = value
+			l.sockets[value] = true
+		case "core id":
+			l.cores[socket+"/"+value] = true
+		case "flags", "Features", "features":
+			lists++
+			flags := strings.Fields(value)
+			sorted.Ascending(flags)
+			for _, f := range slices.Compact(flags) {
+				have[f]++
+			}
+		default:
+			if _, ok := numberAfter(key, "processor "); ok { // s390x
+				l.count++
+			}
 		}
 	}
-	if len(count) > 0 {
-		sorted.Ascending(common)
-		c.Flags = reading(common, source)
+	l.count = max(l.count, total)
+	if len(have) > 0 {
+		l.flags = []string{}
+		for f, n := range have {
+			if n == lists {
+				l.flags = append(l.flags, f)
+			}
+		}
+		sorted.Ascending(l.flags)
+	}
+	return l
+}
+
+// describe sets vendor, model and flags.
+func (l cpuList) describe(c *CPU) {
+	if l.vendor != "" {
+		c.Vendor = reading(l.vendor, cpuinfo)
+	}
+	if l.model != "" {
+		c.Model = reading(l.model, cpuinfo)
+	}
+	if l.flags != nil {
+		c.Flags = reading(l.flags, cpuinfo)
 	}
 }
 
-func orNothing(err error) error {
-	if err == nil {
-		return errNothing
+// implementer returns the maker of an ARM processor.
+//
+// Source: util-linux, sys-utils/lscpu-arm.c, hw_implementer.
+func implementer(code string) string {
+	names := map[string]string{
+		"0x41": "ARM", "0x43": "Cavium", "0x46": "FUJITSU", "0x48": "HiSilicon", "0x4e": "NVIDIA", "0x51": "Qualcomm", "0x61": "Apple", "0xc0": "Ampere",
 	}
-	return err
+	if name, ok := names[code]; ok {
+		return name
+	}
+	return "CPU implementer " + code
 }
 
-// memory uses gopsutil.
-func (p *prober) memory(ctx context.Context) part {
-	v, err := mem.VirtualMemoryWithContext(p.gopsutil(ctx))
+func numberAfter(text, prefix string) (int, bool) {
+	rest, ok := strings.CutPrefix(text, prefix)
+	n, err := strconv.Atoi(rest)
+	return n, ok && err == nil
+}
+
+// memory reads /proc/meminfo.
+func (p *prober) memory(context.Context) part {
+	text, err := p.text(meminfo)
+	has := parseMemInfo(text)
+	if _, ok := has["MemTotal"]; err == nil && !ok {
+		err = errNothing
+	}
 	return func(h *Host) {
-		const source = "gopsutil mem.VirtualMemory"
-		if err != nil || v.Total == 0 {
-			h.gap("/proc/meminfo", "memory", reason(orNothing(err)))
+		if err != nil {
+			h.gap(meminfo, "memory", err)
 			return
 		}
-		h.Memory = Memory{Total: reading(v.Total, source), Available: reading(v.Available, source)}
-		if v.HugePageSize > 0 {
-			h.Memory.HugePages = reading(v.HugePagesTotal, source)
-			h.Memory.HugePagesFree = reading(v.HugePagesFree, source)
-			h.Memory.HugePageSize = reading(v.HugePageSize, source)
+		take := func(into *Reading[uint64], key string) {
+			if n, ok := has[key]; ok {
+				*into = reading(n, meminfo)
+			}
+		}
+		take(&h.Memory.Total, "MemTotal")
+		take(&h.Memory.Available, "MemAvailable")
+		if has["Hugepagesize"] > 0 {
+			take(&h.Memory.HugePages, "HugePages_Total")
+			take(&h.Memory.HugePagesFree, "HugePages_Free")
+			take(&h.Memory.HugePageSize, "Hugepagesize")
 		}
 	}
+}
+
+// parseMemInfo reads lines such as "MemTotal: 65689460 kB", in bytes, and
+// "HugePages_Total: 12".
+func parseMemInfo(text string) map[string]uint64 {
+	out := map[string]uint64{}
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		if len(words) < 2 {
+			continue
+		}
+		n, err := strconv.ParseUint(words[1], 10, 54)
+		if err != nil {
+			continue
+		}
+		if len(words) > 2 && words[2] == "kB" {
+			n <<= 10
+		}
+		out[strings.TrimSuffix(words[0], ":")] = n
+	}
+	return out
 }

@@ -3,8 +3,10 @@ package hw
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/shirou/gopsutil/v3/disk"
@@ -28,16 +30,43 @@ func (p *prober) instances(ctx context.Context) part {
 		// machine says nothing about what it leaves out.
 		folder = p.nearest(folder)
 	}
-	answer, err := p.opts.Statfs(ctx, p.within(folder))
+	answer, err := p.filesystem(ctx, folder)
 	return func(h *Host) {
 		if err != nil {
 			h.Instances = Filesystem{Path: p.opts.InstancesPath}
-			h.gap(p.opts.InstancesPath, "size of the instances' file system", reason(err))
+			h.gap(p.opts.InstancesPath, "size of the instances' file system", err)
 			return
 		}
 		answer.Path, answer.Asked = p.opts.InstancesPath, folder
 		h.Instances = answer
 	}
+}
+
+// filesystem returns the size of the file system of a folder of the machine.
+func (p *prober) filesystem(ctx context.Context, folder string) (Filesystem, error) {
+	at, err := p.root.resolve(strings.TrimPrefix(folder, "/"), true)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Filesystem{}, reason(err)
+	}
+	answer, err := p.opts.Statfs(ctx, filepath.Join(p.opts.Root, filepath.FromSlash(at)))
+	return answer, reason(err)
+}
+
+// MeasureFilesystem returns the size of the file system of a folder, absolute on the
+// machine whose "/" is the folder root; "" is this machine.
+func MeasureFilesystem(ctx context.Context, root, folder string) (Filesystem, error) {
+	p, err := newProber(Options{Root: root})
+	if err != nil {
+		return Filesystem{}, err
+	}
+	defer p.close()
+	folder = path.Clean("/" + folder)
+	answer, err := p.filesystem(ctx, folder)
+	if err != nil {
+		return Filesystem{}, fmt.Errorf("the file system of %s: %w", folder, err)
+	}
+	answer.Path, answer.Asked = folder, folder
+	return answer, nil
 }
 
 // nearest returns folder, or the nearest folder above it that exists.
@@ -50,8 +79,15 @@ func (p *prober) nearest(folder string) string {
 	return folder
 }
 
-// statfs asks the kernel, through gopsutil.
-func statfs(ctx context.Context, folder string) (Filesystem, error) {
+// errOwnDisk reports that a folder of another machine is on a disk of this one.
+var errOwnDisk = errors.New("it is a folder on a disk of this machine, and no file system of the other one is mounted there")
+
+// statfs asks the kernel, through gopsutil. A folder that was copied from another machine
+// has the size of a disk of this one.
+func (p *prober) statfs(ctx context.Context, folder string) (Filesystem, error) {
+	if !p.here() && sameFilesystem(folder, filepath.Dir(p.opts.Root)) {
+		return Filesystem{}, errOwnDisk
+	}
 	u, err := disk.UsageWithContext(ctx, folder)
 	if err != nil {
 		return Filesystem{}, err

@@ -39,6 +39,8 @@ type Host struct {
 	Address     Reading[netip.Addr] // at which other machines reach it
 	QEMU        Reading[int64]      // version, as libvirt writes it: 8002003 for 8.2.3
 
+	Configuration Configuration
+
 	CPU       CPU
 	Memory    Memory
 	Disks     []sysfs.Disk // in the order of their names; without loop, RAM, optical and floppy devices
@@ -99,8 +101,7 @@ type PCIDevice struct {
 	DeviceName string
 }
 
-// GPU is a physical card: a display or 3D controller, or a processing
-// accelerator.
+// GPU is a physical card.
 type GPU struct {
 	PCIDevice
 	// Parents are what vGPUs can be created on as mediated devices: the card itself,
@@ -180,7 +181,7 @@ func (h Host) gpus() []GPU {
 	var out []GPU
 	for _, d := range h.PCI {
 		p, mediated := parents[d.Address]
-		if d.DevType() == sysfs.TypeVF || !mediated && !d.Class.IsGPU() {
+		if d.DevType() == sysfs.TypeVF || !mediated && !d.IsGPU() {
 			continue
 		}
 		g := GPU{PCIDevice: d, VFs: h.vfs(d)}
@@ -192,7 +193,7 @@ func (h Host) gpus() []GPU {
 				g.Parents = append(g.Parents, p)
 			}
 		}
-		if d.Class.IsGPU() {
+		if d.IsGPU() {
 			out = append(out, g)
 		}
 	}

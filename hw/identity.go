@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
-	"github.com/shirou/gopsutil/v3/common"
 	"github.com/shirou/gopsutil/v3/host"
 
 	"github.com/placetop/placetop/hw/sysfs"
@@ -16,13 +15,11 @@ import (
 // computeIDFiles are where nova-compute keeps the uuid of its compute node.
 //
 // Source: nova/virt/node.py, COMPUTE_ID_FILE (release 2023.1 and later).
-func computeIDFiles() []string {
-	return []string{"/etc/nova/compute_id", "/var/lib/nova/compute_id"}
+func (p *prober) computeIDFiles() []string {
+	return []string{"/etc/nova/compute_id", p.statePath + "/compute_id"}
 }
 
-// identity reads the identity of the machine. All of it is in small files, read directly:
-// gopsutil's HostID falls back on an id that changes with each boot, and its Hostname is
-// always that of this process, whatever the root folder.
+// identity reads the identity of the machine.
 func (p *prober) identity(context.Context) part {
 	var at Host
 	// The name in proc is that of the reader's own namespace, so for a mounted host its
@@ -41,7 +38,7 @@ func (p *prober) identity(context.Context) part {
 		at.gap("/proc/sys/kernel/arch", "architecture", sysfs.ErrNoFile)
 	}
 	at.MachineID = firstText(&at, p.tree, "machine id", "/etc/machine-id", "/var/lib/dbus/machine-id")
-	at.ComputeID = firstUUID(&at, p.tree, "nova-compute's uuid", computeIDFiles()...)
+	at.ComputeID = firstUUID(&at, p.tree, "nova-compute's uuid", p.computeIDFiles()...)
 	at.ProductUUID = firstUUID(&at, p.tree, "uuid of the mainboard", "/sys/class/dmi/id/product_uuid")
 	return func(h *Host) {
 		h.Hostname, h.Kernel, h.Arch = at.Hostname, at.Kernel, at.Arch
@@ -91,30 +88,32 @@ func firstUUID(h *Host, tree sysfs.Tree, what string, files ...string) Reading[u
 	return reading(u, text.Source)
 }
 
-// platform gets the distribution from gopsutil.
-func (p *prober) platform(ctx context.Context) part {
-	name, _, version, err := host.PlatformInformationWithContext(p.gopsutil(ctx))
-	return func(h *Host) {
-		if err != nil {
-			h.gap("/etc", "distribution", err)
-			return
-		}
-		if text := strings.TrimSpace(name + " " + version); text != "" {
-			h.Platform = reading(text, "gopsutil host.PlatformInformation")
+// platform reads the distribution. Debian's version has its point release in a file of
+// its own.
+//
+// Source: systemd, os-release(5).
+func (p *prober) platform(context.Context) part {
+	var at Host
+	name, version := "", ""
+	release := firstText(&at, p.tree, "distribution", "/etc/os-release", "/usr/lib/os-release")
+	for line := range strings.Lines(release.Value) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		switch value = strings.Trim(value, `"'`); key {
+		case "ID":
+			name = value
+		case "VERSION_ID":
+			version = value
 		}
 	}
-}
-
-// gopsutil returns a context that makes gopsutil read the machine below Root, whatever
-// this process's environment says.
-func (p *prober) gopsutil(ctx context.Context) context.Context {
-	return context.WithValue(ctx, common.EnvKey, common.EnvMap{
-		common.HostProcEnvKey: p.within("/proc"),
-		common.HostSysEnvKey:  p.within("/sys"),
-		common.HostEtcEnvKey:  p.within("/etc"),
-		common.HostVarEnvKey:  p.within("/var"),
-		common.HostRunEnvKey:  p.within("/run"),
-		common.HostDevEnvKey:  p.within("/dev"),
-		common.HostRootEnvKey: p.opts.Root,
-	})
+	source := release.Source
+	if debian := firstText(&at, p.tree, "distribution", "/etc/debian_version"); debian.Known() && (name == "" || name == "debian") {
+		name, version, source = "debian", debian.Value, debian.Source
+	}
+	if text := strings.TrimSpace(name + " " + version); text != "" {
+		at.Platform = reading(text, source)
+	}
+	return func(h *Host) {
+		h.Platform = at.Platform
+		h.Gaps = append(h.Gaps, at.Gaps...)
+	}
 }

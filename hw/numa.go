@@ -19,7 +19,7 @@ func (p *prober) numa(ctx context.Context) part {
 	at := Host{Gaps: gaps}
 	for _, n := range nodes {
 		node := NUMANode{ID: n.ID, HugePages: n.HugePages}
-		if n.Memory.TotalKiB > 0 {
+		if n.Memory != nil {
 			node.TotalKiB = reading(n.Memory.TotalKiB, n.Path+"/meminfo")
 			node.FreeKiB = reading(n.Memory.FreeKiB, n.Path+"/meminfo")
 		}

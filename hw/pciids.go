@@ -12,12 +12,14 @@ import (
 	"github.com/placetop/placetop/hw/sysfs"
 )
 
-// pciIDFiles are where distributions keep the database of PCI names.
+// pciIDFiles are where distributions keep the database of PCI names, and where
+// update-pciids writes a newer one.
 func pciIDFiles() []string {
-	return []string{
-		"usr/share/hwdata/pci.ids", "usr/share/misc/pci.ids", "usr/share/pci.ids",
-		"usr/share/hwdata/pci.ids.gz", "usr/share/misc/pci.ids.gz",
+	var out []string
+	for _, folder := range []string{"var/lib/pciutils", "usr/share/hwdata", "usr/share/misc", "usr/share", "usr/local/share"} {
+		out = append(out, folder+"/pci.ids", folder+"/pci.ids.gz")
 	}
+	return out
 }
 
 // maxPCIIDs is how much of the database is read, in bytes; it has 1.5 MB.
@@ -70,7 +72,7 @@ func (p *prober) pciNames(devices []sysfs.PCIDevice, at *Host) pciNames {
 		return names
 	}
 	if !found {
-		at.gap("/"+pciIDFiles()[1], what, sysfs.ErrNoFile)
+		at.gap("/usr/share/misc/pci.ids", what, sysfs.ErrNoFile)
 	}
 	return names
 }

@@ -9,15 +9,16 @@
 //	Root (this machine, or a folder that stands for one)
 //	         |                |
 //	proc/, etc/, statfs      sys/
-//	     gopsutil          hw/sysfs
-//	         \                /
+//	         |             hw/sysfs
+//	         |                |
 //	          +---- Host ----+
 //	                 |
 //	          hw/providertree
 //
-// Only hw/sysfs reads sys/. The library for it, ghw, knows neither virtual functions nor
-// mediated devices, and would add a quarter to the size of the program, as it links
-// net/http to fetch the names of PCI devices.
+// All files are read through one fs.FS whose links stay below Root. No library does that:
+// gopsutil and ghw open paths, so that a link of another machine, such as an absolute one,
+// would lead them to the files of this machine. They know neither virtual functions nor
+// mediated devices either.
 //
 // Probe may be called from any goroutine.
 package hw
@@ -29,6 +30,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"time"
 
@@ -48,11 +50,11 @@ type Options struct {
 	// Root is the folder that stands for the machine's "/": it has sys/, proc/ and
 	// etc/. "" is "/". In a container it is where the host's folders are mounted.
 	Root string
-	// Files is the file system to read sys/ and single files from; nil is the folder
-	// Root. Its links do not lead out of it.
+	// Files is the file system to read files from; nil is the folder Root. Its links
+	// do not lead out of it.
 	Files fs.FS
 	// InstancesPath is the folder of the instances' disks, absolute on the
-	// machine; "" is DefaultInstancesPath.
+	// machine; "" is that of nova.conf, or DefaultInstancesPath.
 	InstancesPath string
 	// Timeout limits the probe as a whole; 0 is DefaultTimeout.
 	Timeout time.Duration
@@ -79,32 +81,18 @@ type part func(h *Host)
 // server, becomes a Gap: Probe does not wait for it, and leaves one goroutine behind
 // that ends when the kernel answers.
 func Probe(ctx context.Context, opts Options) (Host, error) {
-	if opts.Root == "" {
-		opts.Root = "/"
-	}
-	root, err := filepath.Abs(opts.Root)
+	p, err := newProber(opts)
 	if err != nil {
-		return Host{}, fmt.Errorf("probe: folder %s: %w", opts.Root, err)
+		return Host{}, err
 	}
-	opts.Root = root
-	if opts.Files == nil {
-		dir, err := os.OpenRoot(root)
-		if err != nil {
-			return Host{}, fmt.Errorf("probe: the folder used as /: %w", err)
-		}
-		defer dir.Close() //nolint:errcheck // it was only read from
-		opts.Files = dir.FS()
-	}
-	opts.InstancesPath = filepath.Clean("/" + cmp.Or(opts.InstancesPath, DefaultInstancesPath))
-	if opts.Statfs == nil {
-		opts.Statfs = statfs
-	}
-
-	p := &prober{opts: opts, tree: sysfs.New(opts.Files)}
+	defer p.close()
 	var h Host
 	if opts.Clock != nil {
 		h.ProbedAt = opts.Clock()
 	}
+	h.Configuration = p.configuration()
+	p.opts.InstancesPath = path.Clean("/" + cmp.Or(opts.InstancesPath, h.Configuration.Nova.InstancesPath()))
+	p.statePath = path.Clean("/" + h.Configuration.Nova.StatePath())
 	h.Gaps, err = gather(ctx, cmp.Or(opts.Timeout, DefaultTimeout), &h, []section{
 		{"identity", p.identity},
 		{"distribution", p.platform},
@@ -176,8 +164,8 @@ func guarded(ctx context.Context, s section) part {
 	return p
 }
 
-// try calls a library and turns a panic into an error: gopsutil indexes into lines of
-// /proc and /sys without checking that they exist.
+// try calls what may panic, and turns that into an error: gopsutil indexes into lines of
+// /proc without checking that they exist.
 func try[T any](call func() (T, error)) (value T, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -197,11 +185,38 @@ func (h *Host) gap(path, what string, err error) {
 // prober reads the machine in its options.
 type prober struct {
 	opts Options
+	root rooted
 	tree sysfs.Tree
+
+	statePath string // of nova-compute
 }
 
-// within returns the path of the machine below Options.Root.
-func (p *prober) within(path string) string { return filepath.Join(p.opts.Root, path) }
+// newProber fills in the options that are left out. The caller closes the prober.
+func newProber(opts Options) (*prober, error) {
+	root, err := filepath.EvalSymlinks(cmp.Or(opts.Root, "/"))
+	if err == nil {
+		root, err = filepath.Abs(root)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("probe: the folder used as /: %w", err)
+	}
+	opts.Root = root
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, fmt.Errorf("probe: the folder used as /: %w", err)
+	}
+	p := &prober{root: rooted{dir}}
+	if opts.Files == nil {
+		opts.Files = p.root
+	}
+	if opts.Statfs == nil {
+		opts.Statfs = p.statfs
+	}
+	p.opts, p.tree = opts, sysfs.New(opts.Files)
+	return p, nil
+}
+
+func (p *prober) close() { _ = p.root.root.Close() } // it was only read from
 
 // here reports whether the machine is the one that this process runs on, so that the
 // kernel may be asked about it.

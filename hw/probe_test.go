@@ -148,32 +148,6 @@ func TestHangingFilesystem(t *testing.T) {
 	}
 }
 
-// gopsutil panics on this empty file, whose first line it expects to exist: that costs
-// only what this call would have returned.
-func TestLibraryPanics(t *testing.T) {
-	t.Parallel()
-	root := hwtest.Unpack(t, "testdata/no-numa.txtar")
-	topology := filepath.Join(root, "sys/devices/system/cpu/cpu0/topology")
-	must.Succeed(t, os.MkdirAll(topology, 0o755))
-	for file, text := range map[string]string{
-		filepath.Join(topology, "core_id"):  "",
-		filepath.Join(root, "proc/cpuinfo"): "processor\t: 0\n",
-	} {
-		must.Succeed(t, os.WriteFile(file, []byte(text), 0o644))
-	}
-	h := probe(t, hw.Options{Root: root})
-	if h.CPU.Threads.Value != 1 || h.CPU.Model.Known() {
-		t.Errorf("CPUs %v, model %v; want the number of CPUs, and no model", h.CPU.Threads, h.CPU.Model)
-	}
-	found := false
-	for _, p := range h.Gaps {
-		found = found || p.What == "model and flags of the CPUs" && strings.Contains(p.String(), "unexpected contents")
-	}
-	if !found {
-		t.Errorf("problems %v, want one for the model of the CPUs", h.Gaps)
-	}
-}
-
 // No library may write to the terminal, which the dashboard owns. Some open a logger
 // before main, so the test needs another process.
 func TestSilence(t *testing.T) {

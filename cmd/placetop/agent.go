@@ -143,11 +143,11 @@ type ticked struct {
 // tick probes the machine, writes what has changed, and does what is due. It closes the
 // file before it returns.
 func (p *program) tick(ctx context.Context, o agentOptions, resumed bool) (done ticked, err error) {
-	host, tree, err := p.look(ctx, o.probeOptions)
+	o.writes = true
+	_, tree, err := p.look(ctx, &o.probeOptions)
 	if err != nil {
 		return ticked{}, err
 	}
-	o.cards = providertree.Cards(host, o.tree())
 	before := len(p.opened)
 	defer func() {
 		if closed := p.closeDownTo(before); err == nil {
@@ -176,7 +176,7 @@ func unseen(tree tracker.Tree) []string {
 	out := slices.Clone(tree.Notes)
 	for _, l := range tree.Left {
 		if l.Kind == tracker.PGPU && l.Remove && l.Why != providertree.HandedOut {
-			out = append(out, fmt.Sprintf("%s %s is not reported: %s", l.Kind, l.Address, l.Why))
+			out = append(out, fmt.Sprintf("%s %s is not reported: %s", l.Kind, l.Device(), l.Why))
 		}
 	}
 	for _, u := range tree.Unknown {

@@ -34,7 +34,7 @@ func (p *program) track(ctx context.Context, store storage.Store, tree tracker.T
 
 // tick returns the resource tracker's tick for the flags.
 func (o probeOptions) tick(tree tracker.Tree, by string) ops.Tick {
-	return ops.Tick{By: by, Tree: tree, Conf: o.tree().Conf, Shared: o.shared, Agent: len(o.cyborg) > 0, Cards: o.cards}
+	return ops.Tick{By: by, Tree: tree, Conf: o.conf, Shared: o.shared, Agent: len(o.cyborg) > 0, Cards: o.cards}
 }
 
 // writeTick decides a tick, and writes it unless it is a dry run. It returns what was

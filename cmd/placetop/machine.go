@@ -6,14 +6,13 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/hw"
-	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/tui/screen"
 )
 
 // machine probes this machine for the dashboard, as "placetop probe" without flags does.
 func (p *program) machine(ctx context.Context) (screen.Machine, error) {
-	o := probeOptions{reserved: tracker.DefaultConf()}
-	host, tree, err := p.look(ctx, o)
+	o := probeOptions{writes: true}
+	host, tree, err := p.look(ctx, &o)
 	if err != nil {
 		return screen.Machine{}, err
 	}
@@ -33,7 +32,8 @@ func machineParts(h hw.Host) []screen.MachinePart {
 	const gib, kib = 1 << 30, 1 << 20
 	var out []screen.MachinePart
 	if d := h.Instances; d.Source != "" {
-		out = append(out, screen.MachinePart{Name: "disk", Note: d.Path, Used: int64((d.Total - d.Free) / gib), Total: int64(d.Total / gib), Unit: "GiB"}) // sizes of disks
+		// As df: the blocks that are reserved for root are neither used nor free.
+		out = append(out, screen.MachinePart{Name: "disk", Note: d.Path, Used: int64(d.Used / gib), Total: int64((d.Used + d.Free) / gib), Unit: "GiB"}) // sizes of disks
 	}
 	if of := h.Memory; of.HugePages.Known() && of.HugePages.Value > 0 {
 		total, free := of.HugePages.Value, of.HugePagesFree.Value

@@ -38,11 +38,12 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 			return made, "demo", one.fillDemo(env.Context, made, demo.Options{Hosts: demo.DefaultHosts, Seed: defaultSeed, Now: p.now(), Troubles: true})
 		})},
 		screen.Choice{Key: "2", Title: "register this machine: CPUs, memory, disk, devices", Run: fill("register", func(one *program) (storage.Store, string, error) {
-			_, tree, err := one.look(env.Context, probeOptions{})
+			o := probeOptions{writes: true}
+			_, tree, err := one.look(env.Context, &o)
 			if err != nil {
 				return nil, "", err
 			}
-			_, err = one.reconcile(env.Context, store, tree, probeOptions{})
+			_, err = one.reconcile(env.Context, store, tree, o)
 			return store, name, err
 		})},
 		screen.Choice{Key: "3", Title: "go on with an empty cloud", Run: fill("open", func(*program) (storage.Store, string, error) {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/providertree"
@@ -94,8 +96,10 @@ type machineProblem struct {
 	Why  string `json:"why"`
 }
 
-// probeOptions are the flags of "placetop probe".
+// probeOptions are the flags of "placetop probe". A flag that is given wins over the
+// option of nova.conf that it is named after.
 type probeOptions struct {
+	flags     *pflag.FlagSet // nil where there are none
 	root      string
 	name      string // of the compute node; "" for the machine's own
 	mdevTypes []string
@@ -106,46 +110,82 @@ type probeOptions struct {
 	reserved  tracker.Conf  // what the host keeps for itself
 	shared    bool          // the disks of instances are in a shared pool
 	cards     []cyborg.Card // Cyborg's cards of the machine, found by the probe
+	conf      tracker.Conf  // of the machine, found by the probe
 	register  bool
 	dryRun    bool
+	// writes is set where what is found is written into a cloud, so that it must be what
+	// nova-compute would report.
+	writes bool
 }
 
-// tree returns the options in nova.conf that the flags stand for.
-func (o probeOptions) tree() providertree.Options {
-	t := providertree.DefaultOptions()
+// given reports whether a flag is given.
+func (o probeOptions) given(flag string) bool { return o.flags != nil && o.flags.Changed(flag) }
+
+// tree returns the options of nova-compute: those of the machine's nova.conf, and those
+// that flags give.
+func (o probeOptions) tree(c hw.Configuration) (providertree.Options, error) {
+	if c.Err != nil && o.writes {
+		return providertree.Options{}, failed(fmt.Errorf("probe: the configuration of nova-compute cannot be read: %w", c.Err),
+			"run it as a user who may, such as nova: without its options nobody knows what nova-compute reports")
+	}
+	t, err := providertree.Configure(c)
+	if err != nil { // not the user's words are wrong, but a file
+		return t, failed(fmt.Errorf("probe: %w", err), "nova-compute does not start with it either")
+	}
+	if c.Err != nil {
+		t.Notes = append(t.Notes, "Nova's defaults are shown for what its configuration may set")
+	}
 	t.Hostname = o.name
-	t.ReservedCPUs, t.ReservedMemoryMB, t.ReservedDiskMB = o.reserved.ReservedCPUs, o.reserved.ReservedMemoryMB, o.reserved.ReservedDiskMB
-	for _, id := range o.mdevTypes {
-		t.MdevTypes = append(t.MdevTypes, providertree.MdevType{ID: id})
-	}
-	t.ReportPCI = o.reportPCI
-	t.PCIDevices, _ = pci.ParseDeviceSpecs(o.devices, o.reportPCI) // look has checked them
-	if o.myIP != "" {
-		t.MyIP, _ = netip.ParseAddr(o.myIP)
-	}
-	for _, text := range o.cyborg {
-		if spec, err := deviceSpec(text); err == nil {
-			t.Cyborg = append(t.Cyborg, spec)
-		}
-	}
-	return t
-}
-
-// checkReserved refuses reserves that no host can have.
-func (o probeOptions) checkReserved() error {
 	for _, f := range []struct {
 		flag string
-		n    int64
+		is   int64
+		into *int64
 	}{
-		{"reserved-host-cpus", o.reserved.ReservedCPUs},
-		{"reserved-host-memory-mb", o.reserved.ReservedMemoryMB},
-		{"reserved-host-disk-mb", o.reserved.ReservedDiskMB},
+		{"reserved-host-cpus", o.reserved.ReservedCPUs, &t.ReservedCPUs},
+		{"reserved-host-memory-mb", o.reserved.ReservedMemoryMB, &t.ReservedMemoryMB},
+		{"reserved-host-disk-mb", o.reserved.ReservedDiskMB, &t.ReservedDiskMB},
 	} {
-		if f.n < 0 || f.n > placement.MaxInt {
-			return usageErrorf(fmt.Sprintf("give one from 0 to %d", placement.MaxInt), "--%s %d cannot be reserved", f.flag, f.n)
+		if o.given(f.flag) {
+			*f.into = f.is
+		}
+		if f.is < 0 || f.is > placement.MaxInt {
+			return t, usageErrorf(fmt.Sprintf("give one from 0 to %d", placement.MaxInt), "--%s %d cannot be reserved", f.flag, f.is)
 		}
 	}
-	return nil
+	if len(o.mdevTypes) > 0 {
+		configured := t.MdevTypes
+		t.MdevTypes = nil
+		for _, id := range o.mdevTypes {
+			one := providertree.MdevType{ID: id}
+			if i := slices.IndexFunc(configured, func(m providertree.MdevType) bool { return m.ID == id }); i >= 0 {
+				one = configured[i]
+			}
+			t.MdevTypes = append(t.MdevTypes, one)
+		}
+	}
+	t.ReportPCI = t.ReportPCI || o.reportPCI
+	if len(o.devices) > 0 {
+		if t.PCIDevices, err = pci.ParseDeviceSpecs(o.devices, t.ReportPCI); err != nil {
+			return t, err
+		}
+	}
+	if o.myIP != "" {
+		if t.MyIP, err = netip.ParseAddr(o.myIP); err != nil || t.MyIP.Zone() != "" {
+			return t, usageErrorf("give one such as 192.0.2.7", "--my-ip %s is not an IP address", o.myIP)
+		}
+	}
+	for _, text := range o.cyborg {
+		spec, err := deviceSpec(text)
+		if err != nil {
+			return t, err
+		}
+		t.Cyborg = append(t.Cyborg, spec)
+	}
+	if !o.writes && len(c.Files) == 0 && len(t.MdevTypes) == 0 {
+		t.OnlyEnabled = false
+		t.Notes = append(t.Notes, "there is no nova.conf: vGPUs are shown by the type that a card has in use, but Nova reports none before a type is enabled with enabled_mdev_types, or --mdev-type")
+	}
+	return t, nil
 }
 
 // deviceSpec parses the devices in a flag: those at an address, or of a vendor and
@@ -172,7 +212,8 @@ func (p *program) probeCommand() *cobra.Command {
 		Long: `Look at this machine as nova-compute would, and print the resource providers that it
 would report: inventories and traits, and where each number comes from; and what the
 record of its compute node says about the hypervisor. What cannot be read is named
-with the reason, and the rest is shown. Nothing is written without --register, which
+with the reason, and the rest is shown. The machine's nova.conf and the files of
+/etc/nova/provider_config are honoured; a flag wins over its option. Nothing is written without --register, which
 writes what nova-compute does when it starts: the service, the compute node with its
 columns, inventories and traits, and the claims that its instances lack. It only
 writes what differs from the cloud; the service reports that it is up again after
@@ -199,6 +240,7 @@ five minutes.`,
 // machineFlags adds the flags that say which machine to probe, and its configuration, to
 // cmd.
 func (o *probeOptions) machineFlags(cmd *cobra.Command) {
+	o.flags = cmd.Flags()
 	cmd.Flags().StringVar(&o.root, "root", "", "read the machine whose root directory is `DIR`, such as one that is mounted or captured")
 	cmd.Flags().StringVar(&o.name, "name", "", "the `NAME` of the compute node, if not the machine's host name")
 	cmd.Flags().StringSliceVar(&o.mdevTypes, "mdev-type", nil, "the `TYPE` of vGPUs to report, such as nvidia-35; as [devices]enabled_mdev_types in nova.conf")
@@ -213,43 +255,43 @@ func (o *probeOptions) machineFlags(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&o.cyborg, "cyborg", nil, "a `DEVICE` of Cyborg's instead of Nova's: a PCI address such as 0000:84:00.0, or ids such as 10de:1eb8")
 }
 
-// look probes the machine, and returns what nova-compute would report of it.
-func (p *program) look(ctx context.Context, o probeOptions) (hw.Host, tracker.Tree, error) {
-	for _, text := range o.cyborg {
-		if _, err := deviceSpec(text); err != nil {
-			return hw.Host{}, tracker.Tree{}, err
-		}
-	}
-	if _, err := pci.ParseDeviceSpecs(o.devices, o.reportPCI); err != nil {
-		return hw.Host{}, tracker.Tree{}, err
-	}
-	if err := o.checkReserved(); err != nil {
-		return hw.Host{}, tracker.Tree{}, err
-	}
-	if ip, err := netip.ParseAddr(o.myIP); o.myIP != "" && (err != nil || ip.Zone() != "") {
-		return hw.Host{}, tracker.Tree{}, usageErrorf("give one such as 192.0.2.7", "--my-ip %s is not an IP address", o.myIP)
+// look probes the machine, and returns what nova-compute would report of it. It fills in
+// what the probe finds for the options.
+func (p *program) look(ctx context.Context, o *probeOptions) (hw.Host, tracker.Tree, error) {
+	fail := func(err error) (hw.Host, tracker.Tree, error) { return hw.Host{}, tracker.Tree{}, err }
+	if _, err := o.tree(hw.Configuration{}); err != nil { // before the machine is read
+		return fail(err)
 	}
 	host, err := hw.Probe(ctx, hw.Options{Root: o.root, Clock: p.now})
 	if err != nil {
-		return hw.Host{}, tracker.Tree{}, err
+		return fail(err)
 	}
-	tree, err := providertree.Build(host, o.tree())
+	options, err := o.tree(host.Configuration)
+	if err != nil {
+		return fail(err)
+	}
+	tree, err := providertree.Build(host, options)
 	switch {
 	case err == nil:
+		o.cards, o.conf = providertree.Cards(host, options), options.Conf
 		return host, tree, nil
 	case o.name == "" && !host.Hostname.Known():
-		return hw.Host{}, tracker.Tree{}, failed(fmt.Errorf("probe: %w", err), "add one of these files, or name the machine with --name")
+		return fail(failed(fmt.Errorf("probe: %w", err), "add one of these files, or name the machine with --name"))
 	}
-	return hw.Host{}, tracker.Tree{}, fmt.Errorf("probe: %w", err)
+	return fail(fmt.Errorf("probe: %w", err))
 }
 
 func (p *program) probe(ctx context.Context, o probeOptions, f format) error {
-	host, tree, err := p.look(ctx, o)
+	o.writes = o.register
+	host, tree, err := p.look(ctx, &o)
 	if err != nil {
 		return err
 	}
 	if o.register {
 		return p.register(ctx, host, tree, o, f)
+	}
+	if tree, err = tree.Merged(); err != nil {
+		return fmt.Errorf("probe: %w", err)
 	}
 	out, err := p.printer(f)
 	if err != nil {
@@ -330,10 +372,13 @@ func newMachineReport(host hw.Host, tree tracker.Tree) machineReport {
 		r.PCIDevices = append(r.PCIDevices, machinePCI{d.Address, d.VendorID, d.ProductID, d.DevType, d.NUMANode, d.Parent, d.Tags})
 	}
 	for _, l := range tree.Left {
-		r.NotReported = append(r.NotReported, machineDevice{Address: l.Address.String(), Kind: string(l.Kind), Why: l.Why})
+		r.NotReported = append(r.NotReported, machineDevice{Address: l.Device(), Kind: string(l.Kind), Why: l.Why})
 	}
 	for _, u := range tree.Unknown {
 		r.Unknown = append(r.Unknown, machineUnknown{Class: u.Class, Why: u.Why})
+	}
+	if err := host.Configuration.Err; err != nil {
+		r.Problems = append(r.Problems, machineProblem{What: "the configuration of nova-compute", Why: strings.ReplaceAll(err.Error(), "\n", "; ")})
 	}
 	for _, pr := range host.Gaps {
 		mp := machineProblem{Path: pr.Path, What: pr.What}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/placetop/placetop/hw"
-	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/storage"
@@ -45,7 +44,6 @@ func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree,
 	if err != nil {
 		return err
 	}
-	o.cards = providertree.Cards(host, o.tree())
 	reg, err := p.reconcile(ctx, store, tree, o)
 	if err != nil {
 		return fmt.Errorf("register %s: %w", tree.Root.Name, err)

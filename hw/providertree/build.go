@@ -27,7 +27,8 @@ func Build(h hw.Host, opts Options) (tracker.Tree, error) {
 	id, source := rootID(h, name, opts.RootID)
 	b := builder{host: h, opts: opts, tree: tracker.NewTree(id, source, name)}
 	b.tree.OwnID = !opts.RootID.IsZero() || h.ComputeID.Known()
-	for _, part := range []func() error{b.root, b.accelerators, b.pgpus, b.pciDevices, b.tree.Finish} {
+	b.tree.Notes, b.tree.Configs = slices.Clone(opts.Notes), opts.ProviderConfigs
+	for _, part := range []func() error{b.root, b.accelerators, b.pgpus, b.pciDevices, b.vfio, b.tree.Finish} {
 		if err := part(); err != nil {
 			return tracker.Tree{}, fmt.Errorf("compute node %s: %w", name, err)
 		}
@@ -143,6 +144,10 @@ func (b *builder) online(option string, set sysfs.CPUSet) error {
 func (b *builder) memory() {
 	const mib = 1 << 20
 	total := b.host.Memory.Total
+	if backed := b.opts.FileBackedMemoryMB; backed > 0 {
+		b.supply(placement.MemoryMB, backed, "option file_backed_memory")
+		return
+	}
 	if !total.Known() {
 		b.tree.CannotTell(placement.MemoryMB, "the size of the memory could not be read")
 		return
@@ -154,6 +159,10 @@ func (b *builder) memory() {
 func (b *builder) disk() {
 	const gib = 1 << 30
 	fs := b.host.Instances
+	if kind := b.opts.ImagesType; kind != "" {
+		b.tree.CannotTell(placement.DiskGB, "the disks of instances are not in a file system, but in "+kind+" by the option images_type, whose size cannot be read here")
+		return
+	}
 	if fs.Source == "" {
 		b.tree.CannotTell(placement.DiskGB, "the size of the file system of "+fs.Path+" could not be read")
 		return

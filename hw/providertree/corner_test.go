@@ -34,7 +34,7 @@ func TestReserveShrinksWithTheDevices(t *testing.T) {
 // What is left of a class in use has no room for more, whatever its ratio and unit were.
 func TestShrunkHasNoRoom(t *testing.T) {
 	t.Parallel()
-	opts := providertree.DefaultOptions()
+	opts := shownOptions()
 	s, _ := report(t, placement.Empty(), build(t, host(t), opts))
 	root := provider(t, s, "compute1")
 	s = apply(t, s, claim(1, root.ID(), "VCPU", 2))
@@ -54,7 +54,7 @@ func TestShrunkHasNoRoom(t *testing.T) {
 // A renamed child is recognised by its uuid, and not made again.
 func TestRenamedChild(t *testing.T) {
 	t.Parallel()
-	tree := build(t, host(t), providertree.DefaultOptions())
+	tree := build(t, host(t), shownOptions())
 	s, _ := report(t, placement.Empty(), tree)
 	s = apply(t, s, placement.UpdateProvider{ID: tree.Children[0].ID, Name: "the big card"})
 	s, diffs := report(t, s, tree)
@@ -94,7 +94,7 @@ func TestLeftOut(t *testing.T) {
 		edit func(*hw.Host)
 		why  string
 	}{
-		{"what no spec picks", func(h *hw.Host) { h.PCI[0].Vendor = 0x1a03 }, "no device_spec matches the device"},
+		{"what no spec picks", func(h *hw.Host) { h.PCI[0].Device = 0x1db4 }, "no device_spec matches the device"},
 		{"a card without readable ids", func(h *hw.Host) { h.PCI[0].Vendor = 0 }, "could not be read"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

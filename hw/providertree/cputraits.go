@@ -87,6 +87,15 @@ func archTraits() map[string]placement.Trait {
 
 const hyperthreading placement.Trait = "HW_CPU_HYPERTHREADING"
 
+// isX86 reports whether the processors of a machine are Intel's or alike, by its makers
+// where the kernel is too old to name the architecture.
+func isX86(h hw.Host) bool {
+	if h.Arch.Known() {
+		return h.Arch.Value == "x86_64" || h.Arch.Value == "i686"
+	}
+	return slices.Contains([]string{"GenuineIntel", "AuthenticAMD", "HygonGenuine", "CentaurHauls", "Shanghai"}, h.CPU.Vendor.Value)
+}
+
 // cpuTraits returns the traits that the processors have, and those in our tables that
 // they lack. What the probe could not read is in neither.
 //
@@ -94,8 +103,10 @@ const hyperthreading placement.Trait = "HW_CPU_HYPERTHREADING"
 // has_hyperthreading.
 func cpuTraits(h hw.Host) (has []tracker.Trait, without []placement.Trait) {
 	if flags := h.CPU.Flags; flags.Known() {
+		x86 := isX86(h)
 		for _, f := range cpuFlags() {
 			_, ok := slices.BinarySearch(flags.Value, f.flag)
+			ok = ok && x86 // ARM, too, calls something "aes"
 			for _, t := range f.traits {
 				if ok {
 					has = append(has, tracker.Trait{Name: t, Source: "flag " + f.flag + ", " + flags.Source})

@@ -68,14 +68,11 @@ func Cards(h hw.Host, o Options) []cyborg.Card {
 // deviceType returns the type of a device by its class, and whether it takes the driver
 // for any PCI device.
 func deviceType(d hw.PCIDevice) (t cyborg.DeviceType, generic bool) {
-	const xilinx sysfs.ID = 0x10ee
-	switch base, sub := d.Class>>16, d.Class>>8; {
-	case sub == 0x1200 && (d.Vendor == sysfs.VendorIntel || d.Vendor == xilinx):
-		return cyborg.FPGA, false
-	case sub == 0x1200 && d.Vendor != sysfs.VendorNVIDIA:
-		return cyborg.AIChip, true
-	case d.Class.IsGPU():
+	switch base := d.Class >> 16; {
+	case d.IsGPU():
 		return cyborg.GPU, false
+	case d.Class.IsAccelerator() && (d.Vendor == sysfs.VendorIntel || d.Vendor == sysfs.VendorXilinx):
+		return cyborg.FPGA, false
 	case base == 0x0b && d.Vendor == sysfs.VendorIntel:
 		return cyborg.QAT, false
 	case base == 0x02:
@@ -99,7 +96,7 @@ func vgpuParts(h hw.Host, o Options, d hw.PCIDevice) []cyborg.Part {
 		if !ok || f.Address != d.Address && (f.PhysFn == nil || *f.PhysFn != d.Address) {
 			continue
 		}
-		chosen, why := choose(parent, o.MdevTypes)
+		chosen, why := o.choose(parent, o.MdevTypes)
 		t, ok := parent.Type(chosen.ID)
 		if why != "" || !ok {
 			continue

@@ -3,6 +3,7 @@ package providertree
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/placetop/placetop/hw"
@@ -58,7 +59,7 @@ func (b *builder) pciDevices() error {
 			if err := collect(providers, function(b.host, d), d, spec); err != nil {
 				return err
 			}
-		case d.Class.IsGPU() || why != unpicked:
+		case d.IsGPU() || why != unpicked:
 			b.tree.Leave(d.Address, tracker.PCI, true, "%s", why)
 		}
 	}
@@ -87,10 +88,49 @@ func (b *builder) spec(d hw.PCIDevice) (spec pci.DeviceSpec, why string) {
 	}
 	f := function(b.host, d)
 	i := slices.IndexFunc(b.opts.PCIDevices, func(s pci.DeviceSpec) bool { return s.Matches(f) })
-	if i < 0 {
+	switch {
+	case i < 0:
 		return pci.DeviceSpec{}, unpicked
+	case d.Address.Domain > math.MaxUint16:
+		// Source: nova/pci/manager.py, update_devices_from_hypervisor_resources.
+		return pci.DeviceSpec{}, "Nova skips devices whose PCI domain has more than 16 bits, such as those behind Intel's VMD"
 	}
 	return b.opts.PCIDevices[i], ""
+}
+
+// vfio notes what Nova does not see of the virtual functions of recent NVIDIA cards, whose
+// vGPUs are no mediated devices: Nova reports those functions as PCI devices, and all that
+// a device_spec picks as free.
+func (b *builder) vfio() error {
+	reported := map[string]bool{}
+	for _, row := range b.tree.Devices {
+		reported[row.Address] = b.opts.ReportPCI
+	}
+	for _, g := range b.host.GPUs {
+		made, stuck, picked, all := 0, 0, false, 0
+		for _, vf := range g.VFs {
+			if vf.VGPU == nil {
+				continue
+			}
+			all++
+			picked = picked || reported[vf.Address.String()]
+			switch v := *vf.VGPU; {
+			case v.Current > 0:
+				made++
+			case v.Current == 0 && len(v.Creatable) == 0:
+				stuck++
+			}
+		}
+		switch {
+		case all == 0:
+		case picked && stuck > 0:
+			b.tree.Note("%s: %d of %d virtual functions have no vGPU, and no type can be created on them now; they are reported all the same, as Nova does", g.Address, stuck, all)
+		case !picked:
+			b.tree.Leave(g.Address, tracker.PCI, false,
+				"%d of its %d virtual functions have a vGPU of the vendor-specific VFIO framework; Nova reports them only as PCI devices: give device_spec and report_in_placement", made, all)
+		}
+	}
+	return nil
 }
 
 // function returns what specs match against of a device.

@@ -114,7 +114,7 @@ func TestFirstReport(t *testing.T) {
 	for name := range hwtest.Machines(t, "../testdata") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			opts := providertree.DefaultOptions()
+			opts := shownOptions()
 			opts.ReportPCI, opts.PCIDevices = true, passed(t)
 			tree := build(t, probe(t, name), opts)
 			change, diffs := plan(t, placement.Empty(), tree)
@@ -146,7 +146,7 @@ func TestRatios(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			opts := providertree.DefaultOptions()
+			opts := shownOptions()
 			opts.Ratios.CPU = c.set
 			tree := build(t, host(t), opts)
 			s := placement.Empty()
@@ -171,7 +171,7 @@ func TestRatios(t *testing.T) {
 // What operators and other services set on our providers stays; what is ours is restored.
 func TestForeignThingsStay(t *testing.T) {
 	t.Parallel()
-	tree := build(t, host(t), providertree.DefaultOptions())
+	tree := build(t, host(t), shownOptions())
 	s, _ := report(t, placement.Empty(), tree)
 	root, card := provider(t, s, "compute1"), provider(t, s, pgpu)
 	agg := placement.AggregateID{1}
@@ -220,12 +220,12 @@ func TestForeignThingsStay(t *testing.T) {
 func TestAmountsFollowTheMachine(t *testing.T) {
 	t.Parallel()
 	h := host(t)
-	s, _ := report(t, placement.Empty(), build(t, h, providertree.DefaultOptions()))
+	s, _ := report(t, placement.Empty(), build(t, h, shownOptions()))
 	s = apply(t, s, claim(1, provider(t, s, "compute1").ID(), "VCPU", 8), claim(2, provider(t, s, pgpu).ID(), "VGPU", 7))
 
 	h.CPU.Threads, h.Memory.Total = known(1), known(uint64(8)<<30)
 	h.Mediated.Parents[0].Types[1].Available = 3
-	s, diffs := report(t, s, build(t, h, providertree.DefaultOptions()))
+	s, diffs := report(t, s, build(t, h, shownOptions()))
 	for class, want := range map[placement.ResourceClass]int64{"VCPU": 1, "MEMORY_MB": 8192} {
 		if inv, _ := inventory(s, provider(t, s, "compute1"), class); inv.Total != want || inv.MaxUnit != want {
 			t.Errorf("%s %+v, want total and max_unit %d", class, inv, want)
@@ -243,12 +243,12 @@ func TestAmountsFollowTheMachine(t *testing.T) {
 func TestUnknownStays(t *testing.T) {
 	t.Parallel()
 	h := host(t)
-	s, _ := report(t, placement.Empty(), build(t, h, providertree.DefaultOptions()))
+	s, _ := report(t, placement.Empty(), build(t, h, shownOptions()))
 	generation := provider(t, s, "compute1").Generation()
 	blind := hw.Host{Hostname: h.Hostname, MachineID: h.MachineID, PCI: h.PCI, Instances: hw.Filesystem{Path: "/i"}, Gaps: []hw.Gap{
 		{Path: "/sys/class/mdev_bus", What: "mdev parents", Err: errors.New("permission denied")},
 	}}
-	s, diffs := report(t, s, build(t, blind, providertree.DefaultOptions()))
+	s, diffs := report(t, s, build(t, blind, shownOptions()))
 	if got := provider(t, s, "compute1").Generation(); got != generation {
 		t.Errorf("generation %d, want %d: nothing to write", got, generation)
 	}
@@ -413,7 +413,7 @@ func TestPCIChildren(t *testing.T) {
 // Nova gives children random uuids: they are recognised by name.
 func TestAdoptsNovasChildren(t *testing.T) {
 	t.Parallel()
-	tree := build(t, host(t), providertree.DefaultOptions())
+	tree := build(t, host(t), shownOptions())
 	s := apply(t, placement.Empty(),
 		placement.CreateProvider{ID: tree.Root.ID, Name: "compute1"},
 		placement.CreateProvider{ID: id(9), Name: pgpu, Parent: tree.Root.ID},
@@ -429,7 +429,7 @@ func TestAdoptsNovasChildren(t *testing.T) {
 
 func TestIdentity(t *testing.T) {
 	t.Parallel()
-	tree := build(t, host(t), providertree.DefaultOptions())
+	tree := build(t, host(t), shownOptions())
 	root := placement.CreateProvider{ID: tree.Root.ID, Name: "compute1"}
 	for _, c := range []struct {
 		name string
@@ -472,7 +472,7 @@ func TestIdentity(t *testing.T) {
 // A device that already has a provider is not counted twice.
 func TestNoDoubleCount(t *testing.T) {
 	t.Parallel()
-	tree := build(t, host(t), providertree.DefaultOptions())
+	tree := build(t, host(t), shownOptions())
 	root := placement.CreateProvider{ID: tree.Root.ID, Name: "compute1"}
 	cyborg := func(name string) []placement.Op {
 		return []placement.Op{
@@ -531,7 +531,7 @@ func TestClassesOfOurs(t *testing.T) {
 	t.Parallel()
 	s, _ := report(t, placement.Empty(), build(t, host(t), providertree.Options{SharedCPUs: sysfs.CPUSet{0}, DedicatedCPUs: sysfs.CPUSet{1, 2}}))
 	used := apply(t, s, claim(1, provider(t, s, "compute1").ID(), "PCPU", 1))
-	tree := build(t, host(t), providertree.DefaultOptions())
+	tree := build(t, host(t), shownOptions())
 
 	s, _ = report(t, s, tree)
 	if _, ok := inventory(s, provider(t, s, "compute1"), "PCPU"); ok {
@@ -571,7 +571,7 @@ func TestOneReportIsEnough(t *testing.T) {
 			return h
 		}
 		opts := func(label string) providertree.Options {
-			o := providertree.DefaultOptions()
+			o := shownOptions()
 			o.ReportPCI = label == "second" || rapid.Bool().Draw(r, label+" report PCI") // it cannot be switched off again
 			if rapid.Bool().Draw(r, label+" device specs") {
 				o.PCIDevices = passed(t)

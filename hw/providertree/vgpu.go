@@ -14,7 +14,8 @@ import (
 
 // pgpus reports each device that can have mediated devices of the type chosen for it: how
 // many of that type exist, and how many can still be made. Sums over types mean nothing,
-// because using one type excludes the others.
+// because using one type excludes the others. Those that exist count first of what a type
+// may have in all.
 //
 // Source: nova/virt/libvirt/driver.py, _get_gpu_inventories and
 // _ensure_pgpu_providers.
@@ -23,53 +24,113 @@ func (b *builder) pgpus() error {
 	if err != nil {
 		return err
 	}
+	var found []pgpu
 	for _, parent := range b.host.Mediated.Parents {
 		if parent.Address == nil {
-			continue // Nova names pGPUs by PCI address
+			ids := make([]string, len(parent.Types))
+			for i, t := range parent.Types {
+				ids[i] = t.ID
+			}
+			b.tree.Left = append(b.tree.Left, tracker.Left{
+				Name: parent.Name, Kind: tracker.PGPU, Why: "it has no PCI address, by which providers are named; its types are " + strings.Join(ids, ", "),
+			})
+			continue
 		}
 		a := *parent.Address
 		if b.opts.ofCyborg(b.host, a) {
 			b.tree.Leave(a, tracker.PGPU, true, HandedOut)
 			continue
 		}
-		chosen, why := choose(parent, types)
+		chosen, why := b.opts.choose(parent, types)
 		if why != "" {
 			b.tree.Leave(a, tracker.PGPU, len(types) > 0, "%s", why)
 			continue
 		}
-		b.pgpu(parent, chosen)
+		if p, ok := b.pgpu(a, parent, chosen); ok {
+			found = append(found, p)
+		}
 	}
+	made := map[string]int64{} // by type
+	for _, p := range found {
+		made[p.chosen.ID] += int64(len(p.of.Devices))
+	}
+	for _, p := range found {
+		total := int64(len(p.of.Devices) + p.of.Available)
+		source := fmt.Sprintf("%s: %d made + %d available_instances", p.of.Path, len(p.of.Devices), p.of.Available)
+		if most := p.chosen.MaxInstances; most > 0 {
+			if more := min(int64(p.of.Available), max(most-made[p.chosen.ID], 0)); more < int64(p.of.Available) {
+				total = int64(len(p.of.Devices)) + more
+				source += fmt.Sprintf(", max_instances %d", most)
+			}
+			made[p.chosen.ID] += total - int64(len(p.of.Devices))
+		}
+		switch {
+		case total > 0:
+			b.tree.AddPGPU(p.at, p.chosen.ID, p.chosen.Class, total, source)
+		case p.of.Available > 0:
+			b.tree.Leave(p.at, tracker.PGPU, true, "other cards have the %d vGPUs of type %s that max_instances allows", p.chosen.MaxInstances, p.chosen.ID)
+		default:
+			b.tree.Leave(p.at, tracker.PGPU, true, "no vGPU of type %s can be created on the card", p.chosen.ID)
+		}
+	}
+	b.tooMany(found)
 	return nil
 }
 
-// pgpu reports one device with a type that it supports.
-func (b *builder) pgpu(parent sysfs.MdevParent, chosen MdevType) {
-	a := *parent.Address
+// pgpu is a device that can have mediated devices of the type chosen for it.
+type pgpu struct {
+	at     sysfs.Address
+	chosen MdevType
+	of     sysfs.MdevType // the type, on the device
+}
+
+// pgpu returns one device with a type that it supports.
+func (b *builder) pgpu(a sysfs.Address, parent sysfs.MdevParent, chosen MdevType) (pgpu, bool) {
 	t, ok := parent.Type(chosen.ID)
 	if !ok {
 		b.tree.Leave(a, tracker.PGPU, true, "the card does not support the enabled type %s", chosen.ID)
-		return
+		return pgpu{}, false
 	}
-	capacity, ok := t.Capacity()
-	if !ok {
+	if _, ok = t.Capacity(); !ok {
 		b.tree.Leave(a, tracker.PGPU, false, "%s/available_instances could not be read", t.Path)
-		return
+		return pgpu{}, false
 	}
 	if i := slices.IndexFunc(b.host.Gaps, func(q hw.Gap) bool { return strings.HasPrefix(q.Path, t.Path+"/devices") }); i >= 0 {
 		b.tree.Leave(a, tracker.PGPU, false, "%s", b.host.Gaps[i])
-		return
+		return pgpu{}, false
 	}
-	source := fmt.Sprintf("%s: %d made + %d available_instances", t.Path, len(t.Devices), t.Available)
-	total := int64(capacity)
-	if most := chosen.MaxInstances; most > 0 && total > most {
-		total = most
-		source += fmt.Sprintf(", max_instances %d", most)
+	return pgpu{at: a, chosen: chosen, of: t}, true
+}
+
+// tooMany notes the cards whose virtual functions offer more vGPUs of a type than the card
+// can have: each function says that it has room for one, until the first is made. Nova adds
+// them up unless max_instances is set.
+func (b *builder) tooMany(found []pgpu) {
+	type group struct {
+		card sysfs.Address
+		id   string
 	}
-	if total == 0 {
-		b.tree.Leave(a, tracker.PGPU, true, "no vGPU of type %s can be created on the card", chosen.ID)
-		return
+	offered, most := map[group]int{}, map[group]int{}
+	var groups []group
+	for _, p := range found {
+		d, ok := b.host.Device(p.at)
+		limit := p.of.MaxInstance()
+		if !ok || d.PhysFn == nil || limit == 0 || p.chosen.MaxInstances > 0 {
+			continue
+		}
+		g := group{*d.PhysFn, p.of.ID}
+		if _, seen := most[g]; !seen {
+			groups = append(groups, g)
+		}
+		most[g] = limit
+		offered[g] += p.of.Available + len(p.of.Devices)
 	}
-	b.tree.AddPGPU(a, chosen.ID, chosen.Class, total, source)
+	for _, g := range groups {
+		if offered[g] > most[g] {
+			b.tree.Note("the virtual functions of %s offer %d vGPUs of type %s together, but the card can have only %d: set max_instances in [mdev_%s] of nova.conf",
+				g.card, offered[g], g.id, most[g], g.id)
+		}
+	}
 }
 
 // enabledTypes returns the configured types that are in effect. If one of several has no
@@ -107,7 +168,7 @@ func (b *builder) enabledTypes() ([]MdevType, error) {
 }
 
 // choose returns the type with which a card is reported, or why none is.
-func choose(parent sysfs.MdevParent, types []MdevType) (t MdevType, why string) {
+func (o Options) choose(parent sysfs.MdevParent, types []MdevType) (t MdevType, why string) {
 	for _, t := range types {
 		if len(t.Addresses) == 0 || slices.Contains(t.Addresses, *parent.Address) {
 			return t, ""
@@ -116,12 +177,14 @@ func choose(parent sysfs.MdevParent, types []MdevType) (t MdevType, why string) 
 	if len(types) > 0 {
 		return MdevType{}, "no enabled mdev type has the card in its device_addresses"
 	}
-	switch use := parent.InUse(); len(use) {
-	case 0:
+	switch use := parent.InUse(); {
+	case len(use) == 0:
 		return MdevType{}, "no mdev type is enabled, and none is in use on the card"
-	case 1:
-		return MdevType{ID: use[0].ID}, ""
-	default:
+	case len(use) > 1:
 		return MdevType{}, fmt.Sprintf("no mdev type is enabled, and %d are in use on the card", len(use))
+	case o.OnlyEnabled:
+		return MdevType{}, fmt.Sprintf("no mdev type is enabled, so that Nova reports no vGPUs; %s is in use on the card: set [devices]enabled_mdev_types in nova.conf, or --mdev-type", use[0].ID)
+	default:
+		return MdevType{ID: use[0].ID}, ""
 	}
 }

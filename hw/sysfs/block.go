@@ -2,6 +2,7 @@ package sysfs
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,8 +31,9 @@ const (
 )
 
 // Disks returns the disks that have a size, in the order of their names. Disks made of
-// other disks (device mapper, RAID), of files or of memory are left out, and so are
-// floppy and optical drives.
+// other disks (device mapper, RAID, caches, replicas, ZFS volumes), of files or of memory
+// are left out, and so are the areas of a flash card that are no storage, and floppy and
+// optical drives.
 //
 // Source: the kernel's Documentation/ABI/stable/sysfs-block and admin-guide/devices.txt.
 func (t Tree) Disks(ctx context.Context) ([]Disk, []Gap) {
@@ -41,8 +43,9 @@ func (t Tree) Disks(ctx context.Context) ([]Disk, []Gap) {
 		return nil, s.gaps
 	}
 	var disks []Disk
+	notDisk := notDisk()
 	for _, name := range root.names() {
-		if madeOf(name) {
+		if notDisk.MatchString(name) {
 			continue
 		}
 		if s.stopped(ctx, blockDevices, "disks from "+name+" on") {
@@ -59,12 +62,13 @@ func (t Tree) Disks(ctx context.Context) ([]Disk, []Gap) {
 	return disks, s.gaps
 }
 
-// madeOf reports, by its name, whether a block device is made of others, and so not a
-// disk of the machine.
-func madeOf(name string) bool {
-	return slices.ContainsFunc([]string{"dm-", "md", "ram", "zram", "loop", "fd", "sr"}, func(prefix string) bool {
-		return strings.HasPrefix(name, prefix)
-	})
+// notDisk matches the names of block devices that are no disks of the machine: made of
+// other disks, of files or of memory; the boot, replay-protected and general purpose areas
+// of a flash card; and the hidden paths of an NVMe disk with several.
+//
+// Source: the kernel's drivers/mmc/core/block.c and drivers/nvme/host/multipath.c.
+func notDisk() *regexp.Regexp {
+	return regexp.MustCompile(`^(dm-|md|ram|zram|loop|fd|sr|bcache|drbd|zd)\d|^md_|^mmcblk\d+(boot\d+|rpmb|gp\d+)$|^nvme\d+c\d+n\d+$`)
 }
 
 // sectors reads the size of a disk; 0 if it is missing or unreadable.

@@ -59,6 +59,19 @@ func (m MdevType) Capacity() (n int, ok bool) {
 	return m.Available + len(m.Devices), true
 }
 
+// MaxInstance returns how many devices of the type the whole card can have, according to
+// the description of NVIDIA's driver; 0 where it does not say.
+func (m MdevType) MaxInstance() int {
+	for _, part := range strings.Split(m.Description, ",") {
+		if text, ok := strings.CutPrefix(strings.TrimSpace(part), "max_instance="); ok {
+			if n, err := parseInt(text); err == nil && n > 0 {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
 // Mdev is one mediated device.
 type Mdev struct {
 	UUID       uuid.UUID

@@ -17,12 +17,13 @@ type NUMANode struct {
 	Path      string      // /sys/devices/system/node/node0
 	CPUs      CPUSet      // cpulist; empty for a node with only memory
 	Linked    CPUSet      // cpuN: the online CPUs by the links in the folder; empty if there is none
-	Memory    NodeMemory  // meminfo
+	Memory    *NodeMemory // meminfo; nil where it could not be read
 	Distances []int       // distance: to each online node, in the order of their ids; 10 is the node itself
 	HugePages []HugePages // hugepages/, by page size
 }
 
-// NodeMemory is the memory of a NUMA node in KiB.
+// NodeMemory is the memory of a NUMA node in KiB. A node may have none: a processor
+// whose channels are empty, or a place for the memory of a GPU that has not been set up.
 type NodeMemory struct {
 	TotalKiB int64
 	FreeKiB  int64
@@ -70,8 +71,9 @@ func (s *scan) numaNode(dir folder, id int) NUMANode {
 		m, err := ParseNodeMemory(text)
 		if err != nil {
 			s.gap(dir.path("meminfo"), "memory of the NUMA node", err)
+		} else {
+			n.Memory = &m
 		}
-		n.Memory = m
 	}
 	if text, ok := s.text(dir, "distance", "distances of the NUMA node"); ok {
 		d, err := ParseDistances(text)

@@ -147,14 +147,38 @@ func TestParseDistances(t *testing.T) {
 	}
 }
 
-func TestClassIsGPU(t *testing.T) {
+// Class and maker together say what a GPU is: jaypipes/ghw issue 383, and the GPUs without
+// a display of apache/cloudstack issue 12981.
+func TestIsGPU(t *testing.T) {
 	t.Parallel()
-	for class, want := range map[sysfs.Class]bool{
-		0x030000: true, 0x030200: true, 0x120000: true, 0x120001: true,
-		0x030100: false, 0x038000: false, 0x040300: false, 0x020000: false, 0: false,
+	for _, c := range []struct {
+		name           string
+		vendor, device sysfs.ID
+		class          sysfs.Class
+		want           bool
+	}{
+		{"Tesla T4", 0x10de, 0x1eb8, 0x030200, true},
+		{"H200", 0x10de, 0x2335, 0x030200, true},
+		{"Intel Flex 170", 0x8086, 0x56c0, 0x038000, true},
+		{"Intel Max 1550", 0x8086, 0x0bd5, 0x038000, true},
+		{"AMD MI210", 0x1002, 0x740f, 0x038000, true},
+		{"AMD MI300X", 0x1002, 0x74a1, 0x120000, true},
+		{"Intel's in the processor", 0x8086, 0x3e92, 0x030000, true},
+		{"Moore Threads", 0x1ed5, 0x0106, 0x030000, true},
+		{"Xilinx FPGA", 0x10ee, 0x5000, 0x120000, false},
+		{"Intel FPGA", 0x8086, 0x09c4, 0x120000, false},
+		{"Habana Gaudi", 0x1da3, 0x1060, 0x120000, false},
+		{"ASPEED in a management controller", 0x1a03, 0x2000, 0x030000, false},
+		{"Matrox in a management controller", 0x102b, 0x0538, 0x030000, false},
+		{"AMD's in a management controller", 0x1002, 0x515e, 0x030000, false},
+		{"Huawei's in a management controller", 0x19e5, 0x1711, 0x030000, false},
+		{"of a virtual machine", 0x1af4, 0x1050, 0x038000, false},
+		{"XGA controller", 0x10de, 0x0001, 0x030100, false},
+		{"sound of a GPU", 0x10de, 0x10f8, 0x040300, false},
+		{"network card", 0x8086, 0x1572, 0x020000, false},
 	} {
-		if class.IsGPU() != want {
-			t.Errorf("%s.IsGPU() = %v", class, !want)
+		if d := (sysfs.PCIDevice{Vendor: c.vendor, Device: c.device, Class: c.class}); d.IsGPU() != c.want {
+			t.Errorf("%s: IsGPU %v, want %v", c.name, !c.want, c.want)
 		}
 	}
 }

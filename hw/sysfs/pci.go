@@ -17,13 +17,12 @@ type ID uint16
 // String returns four lower-case hex digits, such as 10de.
 func (id ID) String() string { return fmt.Sprintf("%04x", uint16(id)) }
 
-// Vendor ids of the makers of cards that Nova and Cyborg can give out.
+// Vendor ids that say what a device is.
 const (
-	VendorAMD      ID = 0x1002
-	VendorMatrox   ID = 0x102b
-	VendorNVIDIA   ID = 0x10de
-	VendorMellanox ID = 0x15b3
-	VendorIntel    ID = 0x8086
+	VendorAMD    ID = 0x1002
+	VendorNVIDIA ID = 0x10de
+	VendorXilinx ID = 0x10ee
+	VendorIntel  ID = 0x8086
 )
 
 // Class is the class of a PCI device: base class, subclass and programming
@@ -33,11 +32,42 @@ type Class uint32
 // String returns six hex digits, such as 030200.
 func (c Class) String() string { return fmt.Sprintf("%06x", uint32(c)) }
 
-// IsGPU reports whether c is a VGA controller (0x0300xx), a 3D controller
-// (0x0302xx) or a processing accelerator (0x1200xx).
-func (c Class) IsGPU() bool {
-	switch c >> 8 {
-	case 0x0300, 0x0302, 0x1200:
+// The classes, without programming interface, that GPUs have.
+const (
+	classVGA         = 0x0300
+	class3D          = 0x0302
+	classDisplay     = 0x0380 // "other": GPUs without a display, such as Intel's Flex and AMD's MI210
+	classAccelerator = 0x1200
+)
+
+// IsAccelerator reports whether c is a processing accelerator: some GPUs, FPGAs, chips
+// for neural networks.
+func (c Class) IsAccelerator() bool { return c>>8 == classAccelerator }
+
+// IsGPU reports whether the device is a GPU, by class and maker: the displays of
+// management controllers and of virtual machines have the same classes, and so have FPGAs
+// and other accelerators.
+//
+// Source: pci.ids.
+func (d PCIDevice) IsGPU() bool {
+	switch d.Class >> 8 {
+	case classAccelerator:
+		return d.Vendor == VendorAMD || d.Vendor == VendorNVIDIA
+	case classVGA, class3D, classDisplay:
+	default:
+		return false
+	}
+	switch d.Vendor {
+	case VendorAMD:
+		const es1000, rn50 = 0x5969, 0x515e // in management controllers
+		return d.Device != es1000 && d.Device != rn50
+	case VendorNVIDIA, VendorIntel,
+		0x0731, // Jingjia
+		0x1d17, // Zhaoxin
+		0x1e3e, // Iluvatar
+		0x1ed5, // Moore Threads
+		0x1ee0, // Biren
+		0x9999: // MetaX
 		return true
 	}
 	return false

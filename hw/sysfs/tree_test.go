@@ -304,7 +304,7 @@ func TestNUMANodes(t *testing.T) {
 			ID: 0, Path: "/" + node + "node0", CPUs: sysfs.CPUSet{0, 1, 4},
 			HugePages: []sysfs.HugePages{{SizeKiB: 2048, Total: 128, Free: 96}, {SizeKiB: 1048576, Total: 4, Free: 4}},
 		},
-		{ID: 10, Path: "/" + node + "node10", Memory: sysfs.NodeMemory{TotalKiB: 1024, FreeKiB: 512}, Distances: []int{20, 10}},
+		{ID: 10, Path: "/" + node + "node10", Memory: &sysfs.NodeMemory{TotalKiB: 1024, FreeKiB: 512}, Distances: []int{20, 10}},
 	}
 	must.Match(t, want, got)
 	if len(gaps) != 1 || gaps[0].Path != "/"+node+"node0/meminfo" {

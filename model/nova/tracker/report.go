@@ -60,6 +60,10 @@ func (p *planner) plan() (placement.Change, error) {
 	if err := p.stillReported(); err != nil {
 		return placement.Change{}, err
 	}
+	others, err := p.configure()
+	if err != nil {
+		return placement.Change{}, err
+	}
 	pairs, err := p.match()
 	if err != nil {
 		return placement.Change{}, err
@@ -71,6 +75,11 @@ func (p *planner) plan() (placement.Change, error) {
 			continue
 		}
 		p.write(pair.want, pair.has)
+	}
+	for _, pair := range others {
+		if !p.gone(pair.has) {
+			p.write(pair.want, pair.has)
+		}
 	}
 	for _, u := range p.tree.Unknown {
 		p.unknown(u)

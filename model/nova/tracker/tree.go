@@ -20,6 +20,9 @@ type Tree struct {
 	Left     []Left     // devices that are there and not reported, with the reason, by address
 	Unknown  []Unknown  // classes of the root that the driver could not tell
 	Notes    []string   // what an operator should know of the configuration
+	// Configs are merged into the providers that they name when the tree is reported: some
+	// of these only Placement knows.
+	Configs []ProviderConfig
 
 	Present    map[pci.Address]bool // the PCI devices that the driver saw
 	Doubts     []Doubt              // why it may have missed some
@@ -43,6 +46,7 @@ const (
 	ComputeNode Kind = "compute node"
 	PGPU        Kind = "pGPU"       // a card, or a virtual function of one, with mediated devices
 	PCI         Kind = "PCI device" // a passed-through device, or the virtual functions of one
+	Other       Kind = "other"      // somebody else's, to which an operator adds something
 )
 
 // Provider is one resource provider as Nova would report it.
@@ -83,6 +87,7 @@ type Trait struct {
 // Left is a device of the machine without a provider in the Tree.
 type Left struct {
 	Address pci.Address
+	Name    string // of a device that is no PCI function, such as "matrix" on s390x
 	Kind    Kind
 	Why     string
 	// Remove says that the configuration rules the device out, so that a
@@ -119,6 +124,14 @@ func (t Tree) doubt(a pci.Address, k Kind) (string, bool) {
 	return "", false
 }
 
+// Device returns the name of the device.
+func (l Left) Device() string {
+	if l.Name != "" {
+		return l.Name
+	}
+	return l.Address.String()
+}
+
 // All returns the providers of the tree, the root first.
 func (t Tree) All() []Provider { return append([]Provider{t.Root}, t.Children...) }
 
@@ -135,7 +148,11 @@ func (p Provider) Inventory(c placement.ResourceClass) (Inventory, bool) {
 // owns reports whether Nova may remove a class that is not reported from the provider: on
 // the root those that it creates itself, on a child all.
 func (p Provider) owns(c placement.ResourceClass) bool {
-	if p.Kind != ComputeNode {
+	switch p.Kind {
+	case ComputeNode:
+	case Other:
+		return false
+	default:
 		return true
 	}
 	switch c {
