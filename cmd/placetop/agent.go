@@ -2,15 +2,21 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/hw/providertree"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // agentOptions are the flags of "placetop agent".
@@ -18,6 +24,7 @@ type agentOptions struct {
 	probeOptions
 	interval time.Duration
 	once     bool
+	pools    []string // NAME=PATH: measured instead of the machine
 }
 
 // agentCommand returns "placetop agent".
@@ -41,6 +48,15 @@ With --cyborg it is Cyborg's agent too, for the devices named: each is a separat
 below the compute node, with attach handles, for flavors with a device profile.
 Nova reports none of them.
 
+With --endpoint URL --token-file F, or --cloud NAME, and --write it reports to a Placement
+elsewhere, as nova-compute's report client does: providers, inventories, traits, and
+claims of instances that hold none. It removes only children that it made, and releases
+nothing. Nova's own records, and Cyborg's, are left to these services.
+
+With --pool it is the agent of shared pools instead: it measures the file system at PATH
+below the machine's root, and writes the size of pool NAME when that has changed. The
+machine is then not reported, as a server of storage is no compute node.
+
 Each change is a line on standard output; a quiet tick prints nothing and writes
 nothing. The service reports that it is up every five minutes, not at every tick, as
 each write is a revision in the journal. The record says so, and the service counts
@@ -56,11 +72,14 @@ dropped as a whole.`,
   placetop agent --once --dry-run
   placetop agent --interval 10s --mdev-type nvidia-35
   placetop agent --device-spec '{"address": "0000:3d:00.*"}' --report-pci
-  placetop agent --cyborg 0000:84:00.0 --mdev-type nvidia-35`,
+  placetop agent --cyborg 0000:84:00.0 --mdev-type nvidia-35
+  placetop agent --pool nfs-1=/srv/nova
+  placetop agent --endpoint http://127.0.0.1:8778 --token-file token --write`,
 		Args: takes(0, 0),
 	}
 	o.machineFlags(cmd)
 	cmd.Flags().DurationVar(&o.interval, "interval", time.Minute, "wait `TIME` between ticks, such as 10s or 5m")
+	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "measure a shared pool, as `NAME=PATH`, instead of the machine; may be repeated")
 	cmd.Flags().BoolVar(&o.once, "once", false, "end after one tick")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "with --once: print what would be written, and write nothing")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -70,13 +89,18 @@ dropped as a whole.`,
 		case o.dryRun && !o.once:
 			return usageErrorf("add --once", "--dry-run shows one tick")
 		}
+		for _, text := range o.pools {
+			if name, path, ok := strings.Cut(text, "="); !ok || name == "" || !strings.HasPrefix(path, "/") {
+				return usageErrorf("give one such as nfs-1=/srv/nova", "--pool %s is not NAME=PATH", text)
+			}
+		}
 		return p.agent(cmd.Context(), o)
 	}
 	return cmd
 }
 
-// agent ticks until ctx ends. The first tick must work; a later one that fails is
-// reported, and retried.
+// agent ticks until ctx ends. The first tick must work, unless a live cloud cannot be
+// reached or was written to meanwhile; one that fails otherwise is reported, and retried.
 func (p *program) agent(ctx context.Context, o agentOptions) error {
 	if !o.dryRun {
 		if err := p.mayWrite(); err != nil {
@@ -88,21 +112,22 @@ func (p *program) agent(ctx context.Context, o agentOptions) error {
 		return err
 	}
 	warned := map[string]bool{}
-	resumed := false // a tick has worked
+	resumed := false       // a tick has worked
+	var live storage.Store // a live cloud, which stays open
 	for first := true; ; first = false {
-		done, err := p.tick(ctx, o, resumed)
+		done, err := p.tick(ctx, o, resumed, &live)
 		resumed = resumed || err == nil
+		if err := lines(out, done.changes...); err != nil {
+			return err
+		}
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return nil //nolint:nilerr // a signal is how the agent ends, whatever it was at
-		case err != nil && (first || o.once):
+		case err != nil && (o.once || first && !mayPass(err)):
 			return err
 		case err != nil:
 			p.say("%v; the next tick tries again", err)
 			p.log.LogAttrs(ctx, slog.LevelWarn, "tick failed", slog.String("error", err.Error()))
-		}
-		if err := lines(out, done.changes...); err != nil {
-			return err
 		}
 		warned = p.warn(done.warnings, warned)
 		if o.dryRun && len(done.changes) > 0 {
@@ -140,27 +165,48 @@ type ticked struct {
 	warnings []string
 }
 
+// mayPass reports whether an error of a live cloud may be gone at the next tick.
+func mayPass(err error) bool {
+	if held := (*storage.LockedError)(nil); errors.As(err, &held) {
+		return false
+	}
+	return errors.Is(err, placement.ErrUnavailable) || errors.Is(err, cloud.ErrInDoubt) || errors.Is(err, placement.ErrConflict)
+}
+
 // tick probes the machine, writes what has changed, and does what is due. It closes the
-// file before it returns.
-func (p *program) tick(ctx context.Context, o agentOptions, resumed bool) (done ticked, err error) {
-	o.writes = true
-	_, tree, err := p.look(ctx, &o.probeOptions)
-	if err != nil {
-		return ticked{}, err
+// file before it returns. A live cloud is kept open in live, and only what changed of it is
+// read.
+func (p *program) tick(ctx context.Context, o agentOptions, resumed bool, live *storage.Store) (done ticked, err error) {
+	var tree tracker.Tree
+	if len(o.pools) == 0 {
+		o.writes = true
+		if _, tree, err = p.look(ctx, &o.probeOptions); err != nil {
+			return ticked{}, err
+		}
 	}
 	before := len(p.opened)
 	defer func() {
+		if *live != nil {
+			return
+		}
 		if closed := p.closeDownTo(before); err == nil {
 			err = closed
 		}
 	}()
-	open := p.openToWrite
-	if o.dryRun {
-		open = p.openToTry
-	}
-	store, err := open(ctx)
-	if err != nil {
+	store := *live
+	if far, ok := engine.Far(store); ok {
+		if err := far.Refresh(ctx); err != nil {
+			return ticked{}, err
+		}
+	} else if store, err = p.openForTick(ctx, o.dryRun); err != nil {
 		return ticked{}, err
+	}
+	if far, ok := engine.Far(store); ok && *live == nil {
+		*live = store
+		far.Hold(ctx) // it is read once a tick
+	}
+	if len(o.pools) > 0 {
+		return p.measure(ctx, store, o)
 	}
 	if done, err = p.track(ctx, store, tree, o); err != nil {
 		return ticked{}, fmt.Errorf("agent of %s: %w", tree.Root.Name, err)
@@ -168,6 +214,14 @@ func (p *program) tick(ctx context.Context, o agentOptions, resumed bool) (done 
 	due := p.doDue(ctx, store, o, resumed)
 	done.changes, done.warnings = append(done.changes, due.changes...), append(done.warnings, due.warnings...)
 	return done, ctx.Err()
+}
+
+// openForTick opens the cloud to write to it, or to see what would be written.
+func (p *program) openForTick(ctx context.Context, dryRun bool) (storage.Store, error) {
+	if dryRun {
+		return p.openToTry(ctx)
+	}
+	return p.openToWrite(ctx)
 }
 
 // unseen returns which options match nothing on the machine, and what the tick therefore

@@ -40,6 +40,11 @@ func (o probeOptions) tick(tree tracker.Tree, by string) ops.Tick {
 // writeTick decides a tick, and writes it unless it is a dry run. It returns what was
 // written last.
 func (p *program) writeTick(ctx context.Context, store storage.Store, t ops.Tick, dryRun bool) (plan ops.Plan, found ops.Ticked, commit cloud.Commit, err error) {
+	if t.Elsewhere = distant(store); t.Elsewhere && !dryRun {
+		if err := store.Capabilities().Can(); err != nil {
+			return plan, found, commit, err
+		}
+	}
 	first, err := ops.Planner(func(s *cloud.Snapshot) (ops.Plan, error) {
 		var err error
 		plan, found, err = t.Plan(s, p.now())
@@ -53,8 +58,8 @@ func (p *program) writeTick(ctx context.Context, store storage.Store, t ops.Tick
 
 // doDue does what is due in the cloud, since there may be no other process to do it.
 func (p *program) doDue(ctx context.Context, store storage.Store, o agentOptions, resumed bool) (t ticked) {
-	if follows(store) != nil {
-		return t // the process that has the cloud open does it
+	if follows(store) != nil || distant(store) {
+		return t // the process that has the cloud open does it, or the cloud itself
 	}
 	k := p.newKeeper(store, resumed)
 	if o.dryRun {

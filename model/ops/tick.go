@@ -21,6 +21,9 @@ type Tick struct {
 	Every  time.Duration // how often the service says that it is up; 0 for as often as it is on record to
 	Agent  bool          // Cyborg's agent reports, too
 	Cards  []cyborg.Card // that it reports
+	// Elsewhere says that the cloud is a live one: only Placement is written, as its own
+	// Nova and Cyborg write the rest, and nothing that others may have made is removed.
+	Elsewhere bool
 }
 
 // Ticked is what a Tick found.
@@ -40,6 +43,9 @@ type Ticked struct {
 func (t Tick) Plan(s *cloud.Snapshot, at time.Time) (Plan, Ticked, error) {
 	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
 	host := t.Tree.Root.Name
+	if t.Elsewhere {
+		return t.elsewhere(s, w, at)
+	}
 	out := Ticked{Tree: w.Adopt(host, t.Tree)}
 	fail := func(err error) (Plan, Ticked, error) { return Plan{}, Ticked{}, err }
 	var err error
@@ -67,6 +73,25 @@ func (t Tick) Plan(s *cloud.Snapshot, at time.Time) (Plan, Ticked, error) {
 		c.Ops = slices.Concat(c.Ops, out.Found.Placement, out.Found.Cyborg)
 	}
 	p, err := planOf(s, c)
+	p.Name = "report"
+	return p, out, err
+}
+
+// elsewhere plans the round for a live cloud.
+func (t Tick) elsewhere(s *cloud.Snapshot, w tracker.World, at time.Time) (Plan, Ticked, error) {
+	tree := t.Tree
+	tree.KeepOthers = true
+	host, tree := w.AdoptNamed(tree)
+	out := Ticked{Tree: tree}
+	node, err := w.NodeOf(host, tree, t.Conf)
+	if err != nil {
+		return Plan{}, Ticked{}, err
+	}
+	node.SharedStorage = t.Shared
+	if out.Out, err = w.TickElsewhere(node, tree); err != nil {
+		return Plan{}, Ticked{}, err
+	}
+	p, err := planOf(s, cloud.Change{Note: t.By + " " + tree.Root.Name, At: at, Ops: slices.Clone(out.Out.Ops)})
 	p.Name = "report"
 	return p, out, err
 }

@@ -77,6 +77,20 @@ func (w World) Adopt(host string, t Tree) Tree {
 	return t
 }
 
+// AdoptNamed is Adopt for a cloud whose own Nova may call the host of the compute node
+// something else than the machine is called. It also returns the name of that host.
+func (w World) AdoptNamed(t Tree) (string, Tree) {
+	if row, ok := w.Nova.ComputeNode(t.Root.ID); ok && row.Hostname == t.Root.Name {
+		return row.Host, t
+	}
+	for row := range w.Nova.ComputeNodes() {
+		if row.Hostname == t.Root.Name {
+			return row.Host, t.under(row.UUID)
+		}
+	}
+	return t.Root.Name, t
+}
+
 // under returns the tree with another uuid for its root, that of Nova's record.
 func (t Tree) under(id placement.ProviderID) Tree {
 	if t.OwnID {

@@ -52,7 +52,7 @@ func (w World) Tick(node *Node, driver Tree, at time.Time) (Outcome, error) {
 		return Outcome{}, err
 	}
 	reported := len(t.out.Ops)
-	if err := t.heal(); err != nil {
+	if err := t.heal(false); err != nil {
 		return Outcome{}, err
 	}
 	if len(t.out.Ops) > reported {
@@ -126,11 +126,12 @@ func (t *ticking) report(driver Tree) error {
 
 // heal gives each instance of the host the claim that its flavor asks for, if its own is
 // missing or different. Those with an operation in progress are left alone, and so are
-// those whose devices cannot be located.
+// those whose devices cannot be located. With missing only those that hold nothing get
+// their claim.
 //
 // Source: nova/compute/resource_tracker.py of release Newton,
 // _update_usage_from_instances; nova/cmd/manage.py, heal_allocations.
-func (t *ticking) heal() error {
+func (t *ticking) heal(missing bool) error {
 	host, nodes := t.node.Host.Get(), 0
 	for range t.Nova.ComputeNodesOf(host) {
 		nodes++
@@ -139,7 +140,7 @@ func (t *ticking) heal() error {
 		return nil // an instance's record does not say on which of them it is
 	}
 	for i := range t.Nova.InstancesOn(host) {
-		if !tracks(i) {
+		if _, holds := t.Placement.Consumer(i.UUID); !tracks(i) || missing && holds {
 			continue
 		}
 		f := Remark{Consumer: i.UUID, Name: i.Name}

@@ -20,6 +20,9 @@ type Tree struct {
 	Left     []Left     // devices that are there and not reported, with the reason, by address
 	Unknown  []Unknown  // classes of the root that the driver could not tell
 	Notes    []string   // what an operator should know of the configuration
+	// KeepOthers says that others may have made providers below the root, with names as
+	// nova-compute gives them: only those whose uuid is one that we give are removed.
+	KeepOthers bool
 	// Configs are merged into the providers that they name when the tree is reported: some
 	// of these only Placement knows.
 	Configs []ProviderConfig

@@ -26,6 +26,9 @@ func (p *planner) vanished() {
 			continue
 		}
 		verdict, why := p.fate(a, kind)
+		if own, _ := childOf(p.root.ID(), has.Name()); p.tree.KeepOthers && has.ID() != own {
+			verdict, why = Kept, "somebody else made it"
+		}
 		switch {
 		case verdict != Written:
 			p.differ(Difference{Provider: has.Name(), What: "provider", Has: p.holdings(has), Verdict: verdict, Why: why})
