@@ -223,9 +223,9 @@ func (r *confReader) ignored(o *Options) {
 	const traits = "the traits are those of the processors"
 	why := map[string]string{
 		"[DEFAULT]reserved_huge_pages":                       "it is for the NUMA topology of the compute node, which Placement does not have",
-		"[DEFAULT]host":                                      "the service has the name of the machine, or that of --name",
+		"[DEFAULT]host":                                      "the service has the name of the machine",
 		"[DEFAULT]compute_driver":                            "the machine is reported as libvirt's driver does",
-		"[DEFAULT]update_resources_interval":                 "the agent has --interval",
+		"[DEFAULT]update_resources_interval":                 "ticks have an interval of their own",
 		"[compute]resource_provider_association_refresh":     "each tick compares with Placement as it is",
 		"[libvirt]cpu_mode":                                  traits,
 		"[libvirt]cpu_model_extra_flags":                     traits,

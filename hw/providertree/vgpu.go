@@ -183,7 +183,7 @@ func (o Options) choose(parent sysfs.MdevParent, types []MdevType) (t MdevType, 
 	case len(use) > 1:
 		return MdevType{}, fmt.Sprintf("no mdev type is enabled, and %d are in use on the card", len(use))
 	case o.OnlyEnabled:
-		return MdevType{}, fmt.Sprintf("no mdev type is enabled, so that Nova reports no vGPUs; %s is in use on the card: set [devices]enabled_mdev_types in nova.conf, or --mdev-type", use[0].ID)
+		return MdevType{}, fmt.Sprintf("no mdev type is enabled, so that Nova reports no vGPUs; %s is in use on the card: set [devices]enabled_mdev_types in nova.conf", use[0].ID)
 	default:
 		return MdevType{ID: use[0].ID}, ""
 	}
