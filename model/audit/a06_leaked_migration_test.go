@@ -52,5 +52,9 @@ func TestA06(t *testing.T) {
 		{"a06 not an untyped one under way", func(w *world) {
 			w.Node("h").Instance("i", nova.Active).Migration(nova.Migrating).Claim("m", "", on("h"))
 		}, nil},
+		// Its uuid holds the source before Nova has changed its status.
+		{"a06 not one that is accepted", func(w *world) {
+			w.Node("h").Node("k").Instance("i", nova.Active).Migration(nova.Accepted).Claim("i", instance, on("k")).Claim("m", "", on("h"))
+		}, nil},
 	})
 }

@@ -84,15 +84,19 @@ const (
 // claim of its instance.
 func (s MigrationStatus) HoldsClaim() bool { return s.UnderWay() || s == Error }
 
-// UnderWay reports whether a migration of this status is not over.
+// UnderWay reports whether a migration of this status is in progress: its claims are
+// moving, or wait for a decision. As for Nova, that is each status which does not say that
+// it is over, so that one which is not known here counts, too. A live migration is
+// accepted when its uuid already holds the claim on the source.
 //
-// Source: nova/objects/migration.py, in-progress statuses.
+// Source: nova/db/main/api.py, migration_get_in_progress_by_host_and_node;
+// nova/conductor/tasks/live_migrate.py.
 func (s MigrationStatus) UnderWay() bool {
 	switch s {
-	case PreMigrating, Migrating, PostMigrating, Finished, Confirming, Reverting, Queued, Preparing, Running:
-		return true
-	default:
+	case Confirmed, Reverted, Error, Failed, Completed, Cancelled, Done:
 		return false
+	default:
+		return true
 	}
 }
 

@@ -202,13 +202,15 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// A migration holds the old claim of its instance until it is over.
+// A migration holds the old claim of its instance until it is over: also one that is
+// accepted, as a live migration is when its uuid takes over the claim (LP 1852610), and one
+// in a status that is not known here.
 func TestHoldsClaim(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[nova.MigrationStatus]bool{
 		nova.PreMigrating: true, nova.Migrating: true, nova.PostMigrating: true, nova.Finished: true,
-		nova.Confirming: true, nova.Reverting: true, nova.Error: true,
-		nova.Confirmed: false, nova.Reverted: false, nova.Failed: false, nova.Completed: false, nova.Done: false, "": false,
+		nova.Confirming: true, nova.Reverting: true, nova.Error: true, nova.Accepted: true, "": true, "some day": true,
+		nova.Confirmed: false, nova.Reverted: false, nova.Failed: false, nova.Completed: false, nova.Done: false, nova.Cancelled: false,
 	} {
 		if got := status.HoldsClaim(); got != want {
 			t.Errorf("%q holds the claim: %t, want %t", status, got, want)
