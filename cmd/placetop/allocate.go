@@ -132,7 +132,11 @@ func (p *program) releaseCommand() *cobra.Command {
 		Short: "Release what a consumer holds",
 		Long: `Release all that a consumer holds, or what it holds on one provider, or in the tree
 of one host: an evacuated instance may hold two. CONSUMER is its uuid, the start of
-that, or the name of the instance.`,
+that, or the name of the instance.
+
+A live cloud asks Nova first whether the server or migration still exists, and Cyborg
+for its accelerator requests, and refuses if one does or that cannot be known. If you
+know better, such as of what an evacuated server left behind, add --force.`,
 		Example: `  placetop release 9f2c41d0 --dry-run
   placetop release train-42 --provider cmp-003
   placetop release train-42 --host cmp-003 --dry-run`,
@@ -142,6 +146,7 @@ that, or the name of the instance.`,
 	cmd.Flags().StringVar(&from, "provider", "", "only what it holds on `PROVIDER`")
 	cmd.Flags().StringVar(&host, "host", "", "only what it holds in the tree of `PROVIDER`")
 	w := writeFlags(cmd)
+	w.forceFlag(cmd)
 	p.completeFlag(cmd, "provider", names(kinds.Providers))
 	p.completeFlag(cmd, "host", names(kinds.Providers))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

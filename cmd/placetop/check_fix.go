@@ -11,6 +11,8 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 )
 
@@ -66,10 +68,14 @@ func (p *program) repair(ctx context.Context, store storage.Store, out *printer,
 	for _, f := range found {
 		row, err := r.one(ctx, f)
 		if err != nil {
+			row.Outcome, row.Why = outcomeOf(err), oneLine(told(err))
+		}
+		rows = append(rows, row)
+		// The next one may well succeed, unless nothing can be written at all.
+		if cannot := store.Capabilities().Can(); err != nil && (ctx.Err() != nil || cannot != nil && !c.dryRun) {
 			failure = err
 			break
 		}
-		rows = append(rows, row)
 	}
 	table := *c.format == formatTable || *c.format == formatWide
 	if table {
@@ -114,8 +120,18 @@ func repairColumns() []column[*repairRow] {
 	}
 }
 
-// one repairs one finding. The error is that of a failed write, after which nothing more
-// is tried.
+// outcomeOf returns the outcome of a repair that ended with err: it is left if it was
+// refused, so that nothing was written.
+func outcomeOf(err error) string {
+	for _, refused := range []error{placement.ErrUnsupported, placement.ErrState, placement.ErrConflict, placement.ErrCapacity, placement.ErrNotFound, placement.ErrInvalid} {
+		if errors.Is(err, refused) && !errors.Is(err, cloud.ErrInDoubt) {
+			return leftAsItIs
+		}
+	}
+	return notRepaired
+}
+
+// one repairs one finding. The error is that of a write that was refused, or failed.
 func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) {
 	row := repairRow{Rule: f.Rule, Subject: f.Subject, What: f.Text, Outcome: leftAsItIs}
 	f, stands := f.StandsOn(r.now)
@@ -194,6 +210,10 @@ func (r *repairer) take(ctx context.Context, fix audit.Fix) (string, error) {
 	if plan, ok := task.(ops.Plan); ok {
 		what = plan.Change.Note
 	}
+	if err := r.able(task); err != nil {
+		return what, err
+	}
+	preview = preview.On(r.store.Capabilities())
 	if !r.dryRun {
 		o := r.runner(ctx)
 		o.Shown = &ops.Shown{On: r.now, Outcome: preview}
@@ -202,6 +222,25 @@ func (r *repairer) take(ctx context.Context, fix audit.Fix) (string, error) {
 		err = o.Run(ctx, r.store, task)
 	}
 	return r.told(what, preview, err)
+}
+
+// able returns an error if the cloud cannot carry out a step of a task: what Nova alone
+// writes, a live cloud leaves to it.
+func (r *repairer) able(task ops.Task) error {
+	all, err := ops.Rehearse(r.now, task, r.program.now())
+	if err != nil {
+		return err
+	}
+	can := r.store.Capabilities()
+	if r.dryRun {
+		can.ReadOnly = "" // it is only tried
+	}
+	for _, step := range all.Steps {
+		if err := can.Can(wire.Sent(all.Start, step.Change.Ops)...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // told returns what is done, and keeps it for the end of a dry run; err is passed on.

@@ -203,6 +203,13 @@ func (p *program) conductOn(ctx context.Context, w *writing, out *printer, store
 	if p.writes && p.tellUnread != nil && (err != nil || !u.placementAlone()) {
 		p.tellUnread()
 	}
+	if err == nil && u.plan != nil {
+		u.plan.Change.Force = w.force
+		if !w.force {
+			u.plan.Preview = u.plan.Preview.On(store.Capabilities())
+		}
+		u.task = *u.plan
+	}
 	if err == nil {
 		u.task = ops.Through(store.Capabilities(), u.task)
 		u.warnings, err = warningsOf(store.Snapshot(), u.task, p.now())
@@ -229,7 +236,7 @@ func (p *program) conductOn(ctx context.Context, w *writing, out *printer, store
 // do carries out an undertaking, or tries it.
 func (p *program) do(ctx context.Context, out *printer, store storage.Store, dryRun bool, u undertaking) outcome {
 	if dryRun {
-		return p.try(store.Snapshot(), u)
+		return p.try(store.Capabilities(), store.Snapshot(), u)
 	}
 	did, last := outcome{undertaking: u}, store.Snapshot()
 	r := p.runner(ctx)
@@ -310,7 +317,7 @@ func (p *program) judged(did outcome) outcome {
 }
 
 // try returns what an undertaking would do.
-func (p *program) try(s *cloud.Snapshot, u undertaking) outcome {
+func (p *program) try(can cloud.Capabilities, s *cloud.Snapshot, u undertaking) outcome {
 	did := outcome{undertaking: u, dryRun: true, revision: s.Revision()}
 	if u.plan != nil {
 		did.is(*u.plan)
@@ -323,7 +330,7 @@ func (p *program) try(s *cloud.Snapshot, u undertaking) outcome {
 		})
 	}
 	did.failed, did.leftOut, did.revertAt = p.failedCourse(u, err, 0), leftOutOf(s, err), u.revertAt(r.Final)
-	did.preview, did.of = r.Outcome(), [2]*cloud.Snapshot{r.Start, r.Final}
+	did.preview, did.of = r.Outcome().On(can), [2]*cloud.Snapshot{r.Start, r.Final}
 	return did
 }
 

@@ -139,6 +139,9 @@ func told(err error) string {
 		do = ". To only read it: --read-only"
 	case storage.NoRemedy:
 	}
+	if _, ok := errors.AsType[*cloud.OwnerError](err); ok {
+		do = `. If you know that nothing of it is left there, "placetop release" takes --force`
+	}
 	return err.Error() + do
 }
 

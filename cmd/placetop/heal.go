@@ -65,6 +65,7 @@ func (p *program) heal(ctx context.Context, w *writing, o ops.HealOptions, names
 	}
 	rows := []healRow{}
 	for _, h := range heals {
+		h.Plan.Change.Force = o.Force && len(names) > 0
 		if h.Outcome == ops.HealNothing && len(names) == 0 {
 			continue
 		}

@@ -24,6 +24,7 @@ type writing struct {
 	format     *format
 	generation int64 // that the provider must have; below zero for any
 	makes      bool  // the command also makes sense if the file does not exist yet
+	force      bool  // claims are released without asking their owners; see cloud.Change
 }
 
 // writeFlags adds the flags of a write to cmd.
@@ -38,6 +39,11 @@ func writeFlags(cmd *cobra.Command) *writing {
 // provider since it looked to cmd.
 func (w *writing) generationFlag(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&w.generation, "generation", -1, "do it only if the provider is still at generation `N`")
+}
+
+// forceFlag adds the flag by which a claim is released whatever its owner says.
+func (w *writing) forceFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&w.force, "force", false, "on a live cloud, release it though its owner still exists or cannot be asked")
 }
 
 // guard refuses a provider whose generation is not that of the flag.

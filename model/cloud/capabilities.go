@@ -2,6 +2,7 @@ package cloud
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/placetop/placetop/model/nova"
@@ -21,6 +22,9 @@ type Capabilities struct {
 	// Servers is set if a real Nova runs the instances: it is asked for what happens to
 	// them, and nobody else writes that.
 	Servers *Servers
+	// AsksOwners says that before a claim is released its owner is asked: what others run may
+	// be there, however it looks from here.
+	AsksOwners bool
 	// Unread are the parts of the cloud that are there and were not read, each with why:
 	// what is not seen of them says nothing.
 	Unread []Reading
@@ -112,3 +116,21 @@ func (e *UnsupportedError) Error() string {
 
 // Is reports whether target is placement.ErrUnsupported.
 func (e *UnsupportedError) Is(target error) bool { return target == placement.ErrUnsupported }
+
+// OwnerError reports that a claim was not released: its owner still exists, or it is not
+// known whether it does. It matches placement.ErrState.
+type OwnerError struct {
+	Owner string // the name of the server, or the uuid of the consumer
+	Lives bool   // else it is not known
+	Why   string // what was asked, and answered
+}
+
+func (e *OwnerError) Error() string {
+	if e.Lives {
+		return fmt.Sprintf("nothing of %s is released, as it still exists: %s", e.Owner, e.Why)
+	}
+	return fmt.Sprintf("nothing of %s is released, as it is not known whether it still exists: %s", e.Owner, e.Why)
+}
+
+// Unwrap returns placement.ErrState.
+func (*OwnerError) Unwrap() error { return placement.ErrState }

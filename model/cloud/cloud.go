@@ -136,7 +136,11 @@ type Change struct {
 	// Seen is what was seen to come of it, where its Ops do not say which generation they
 	// rest on, as those of Nova and the renaming of a provider. nil if they all do.
 	Seen *Seen
-	Ops  []Op
+	// Force says that claims may be released though their owners still exist, or cannot be
+	// asked: the owner itself releases, or an operator who knows better. Without it a live
+	// cloud asks each owner first, and goes on only if it is gone; see OwnerError.
+	Force bool
+	Ops   []Op
 }
 
 // Seen is what a Change was seen to do at a revision. At any other it is a conflict if one

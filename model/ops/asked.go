@@ -182,9 +182,7 @@ func (notAsked) Is(target error) bool { return target == placement.ErrUnsupporte
 
 // saidBy returns the calls in a Preview for what Nova is asked.
 func saidBy(a wire.ServerAction) *calls {
-	c := &calls{requests: []wire.Call{a.Call()}, commands: []string{a.Command()}}
-	c.once.Do(func() {})
-	return c
+	return &calls{of: []said{{requests: []wire.Call{a.Call()}, commands: []string{a.Command()}}}}
 }
 
 // Action returns what to ask of Nova.

@@ -103,12 +103,12 @@ func (p Plan) About() About { return About{Name: cmp.Or(p.Name, "write")} }
 // again on any other.
 func (p Plan) Next(s *cloud.Snapshot, _ time.Time) (Step, bool, error) {
 	if s != p.On {
-		actor := p.Change.Actor
+		actor, force := p.Change.Actor, p.Change.Force
 		var err error
 		if p, err = p.again.Plan(s); err != nil {
 			return Step{}, false, err
 		}
-		p.Change.Actor = actor
+		p.Change.Actor, p.Change.Force = actor, p.Change.Force || force
 	}
 	if p.Empty() {
 		return Step{}, false, nil

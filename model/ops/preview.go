@@ -35,28 +35,49 @@ type Preview struct {
 type calls struct {
 	of []said
 
+	asks bool // the owners of what is released, before each
+
 	once     sync.Once
 	requests []wire.Call
 	commands []string
 	own      []string
 }
 
-// said are operations on a cloud.
+// said are operations on a cloud, or what a service is asked for instead.
 type said struct {
 	on  *cloud.Snapshot
 	ops []cloud.Op
+
+	requests []wire.Call
+	commands []string
 }
 
 // made returns c with its requests rendered, once.
 func (c *calls) made() *calls {
 	c.once.Do(func() {
 		for _, s := range c.of {
-			requests, commands := wire.Of(s.on, s.ops)
+			if c.asks && s.on != nil {
+				c.requests = append(c.requests, wire.Asking(s.on, s.ops)...)
+			}
+			requests, commands := s.requests, s.commands
+			if s.on != nil {
+				requests, commands = wire.Of(s.on, s.ops)
+			}
 			c.requests, c.commands = append(c.requests, requests...), append(c.commands, commands...)
-			c.own = append(c.own, wire.Own(s.on, s.ops)...)
+			if s.on != nil {
+				c.own = append(c.own, wire.Own(s.on, s.ops)...)
+			}
 		}
 	})
 	return c
+}
+
+// On returns p as it is carried out by a cloud: before a release it may ask the owner.
+func (p Preview) On(can cloud.Capabilities) Preview {
+	if p.calls != nil && can.AsksOwners {
+		p.calls = &calls{of: p.calls.of, asks: true}
+	}
+	return p
 }
 
 // Requests returns the change as API calls, none if no API can express it or it is too
@@ -202,7 +223,7 @@ func previewChange(s *cloud.Snapshot, c cloud.Change) (Preview, *cloud.Snapshot,
 		return Preview{}, nil, err
 	}
 	p := both{s, next}.preview(ev.Changes)
-	p.calls = &calls{of: []said{{s, c.Ops}}}
+	p.calls = &calls{of: []said{{on: s, ops: c.Ops}}}
 	return p, next, nil
 }
 

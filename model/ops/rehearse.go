@@ -89,10 +89,6 @@ func (r Rehearsal) Outcome() Preview {
 	p.calls = &calls{}
 	for _, s := range r.Steps {
 		p.calls.of = append(p.calls.of, s.Preview.calls.of...)
-		if s.Asked { // it says itself what is sent
-			p.calls.requests = append(p.calls.requests, s.Preview.Requests()...)
-			p.calls.commands = append(p.calls.commands, s.Preview.Commands()...)
-		}
 	}
 	return p
 }

@@ -262,7 +262,7 @@ func (r *run) step(ctx context.Context) (bool, error) {
 			if s.Cause != nil {
 				r.fails(s, s.Cause)
 			}
-			r.done(StepDone{Name: s.Name, Title: s.Title, Event: ev, Elapsed: r.now().Sub(began), Tries: try, Cause: s.Cause, sent: &calls{of: []said{{on, c.Ops}}}})
+			r.done(StepDone{Name: s.Name, Title: s.Title, Event: ev, Elapsed: r.now().Sub(began), Tries: try, Cause: s.Cause, sent: &calls{of: []said{{on: on, ops: c.Ops}}}})
 			return s.plan == nil, nil
 		case ctx.Err() != nil || unwritable(err):
 			return false, r.stopped(err)

@@ -125,7 +125,7 @@ func (e Endpoint) dial(ctx context.Context, place string, o engine.Options) (*ca
 }
 
 func (s Settings) open(ctx context.Context, call *caller, scheme string, o engine.Options) (storage.Store, error) {
-	can := cloud.Capabilities{Cannot: call.cannot}
+	can := cloud.Capabilities{Cannot: call.cannot, AsksOwners: true}
 	switch {
 	case o.ReadOnly:
 		can.ReadOnly = "the cloud was opened read-only"

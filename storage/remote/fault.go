@@ -42,6 +42,7 @@ type FaultError struct {
 	after   time.Duration // of Retry-After; 0 for none
 	passes  bool          // it may have passed a moment later
 	missing bool          // the service knows nothing by that name, such as a provider that others have deleted
+	absent  bool          // the same, in the words in which only Nova itself says so
 }
 
 func (e *FaultError) Error() string {
@@ -230,6 +231,7 @@ func (e *FaultError) refused(status int, contentType string, body []byte) {
 	e.Status = status
 	told, code := toldIn(contentType, body)
 	e.Code = code
+	e.absent = status == http.StatusNotFound && told != "" && bytes.Contains(body, []byte(`"itemNotFound"`))
 	switch {
 	case status == http.StatusUnauthorized && e.Service == "identity" && strings.Contains(told, "expired"):
 		e.Why, e.Hint = told, "put a new one in clouds.yaml or secure.yaml"

@@ -69,6 +69,9 @@ func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotFound)
 		answer = `{"itemNotFound":{"code":404,"message":"it is not there"}}`
 	}
+	if r.URL.Query().Has("marker") { // the first page has all
+		answer = `{"servers":[],"migrations":[]}`
+	}
 	if _, err := io.WriteString(w, answer); err != nil {
 		s.t.Error(err)
 	}
@@ -96,11 +99,14 @@ func (w *world) openWith(t *testing.T, name wire.Service, in *standIn, minor int
 }
 
 // openAt is openWith, with more known about the service.
-func (w *world) openAt(t *testing.T, name wire.Service, in *standIn, of *service) *Store {
+func (w *world) openAt(t *testing.T, name wire.Service, in *standIn, of *service, more ...*service) *Store {
 	t.Helper()
 	call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret\n"), DefaultInFlight, nil))(t)
 	call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	call.services[name] = of
+	for _, also := range more {
+		call.services[also.name] = also
+	}
 	if name == wire.Accelerator {
 		call.services[name].address = acceleratorAt(in.URL)
 		call.services[name].minor = must.Get(call.speaks(t.Context()))(t)

@@ -23,7 +23,7 @@ import (
 // Apply implements cloud.Writer: it decides c on what was read, and sends the calls
 // for it, guarded by the generations that were read. A provider that is renamed, moved or
 // deleted, for which the calls have none, is read again before. The services have the last
-// word.
+// word. Before a claim is released its owner is asked, unless c.Force: see ownersGone.
 // The result is read back before it returns, even if the answer was lost.
 //
 // Calls are sent one after the other: if one is refused, those before it remain in
@@ -61,6 +61,11 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	}
 	if err := s.asSeen(ctx, now, asked); err != nil {
 		return cloud.Refused(s.unseen(now, c, err))
+	}
+	if !c.Force {
+		if err := s.ownersGone(ctx, now, ev); err != nil {
+			return cloud.Refused(err)
+		}
 	}
 	return s.carryOut(c, next, ev, calls)
 }

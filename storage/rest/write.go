@@ -43,7 +43,9 @@ func (r *request) apply(w write) (*placement.Snapshot, *fault) {
 		case op == nil:
 			return on.Placement(), nil
 		}
-		done, err := r.h.store.Apply(r.Context(), cloud.Change{Actor: r.caller.User, Note: op.String(), Ops: []cloud.Op{op}}).Result()
+		// Who calls this API is an owner of claims, such as Nova, which releases that of a
+		// server before the server is gone.
+		done, err := r.h.store.Apply(r.Context(), cloud.Change{Actor: r.caller.User, Note: op.String(), Force: true, Ops: []cloud.Op{op}}).Result()
 		if err == nil {
 			return done.Snapshot.Placement(), nil
 		}

@@ -129,7 +129,7 @@ func testWholeChanges(t *testing.T, h Harness) {
 		if !ok {
 			t.Fatal("a claim is another operation")
 		}
-		op.Consumers[0].Generation = placement.Generation(1 + i)
+		op.Consumers[0].Generation, c.Force = placement.Generation(1+i), true
 		applied(t, s, c)
 	}
 	close(done)

@@ -35,11 +35,20 @@ func (p *Page) rehearsal() func(context.Context) *proposal {
 	seen, journal := p.seen, p.env.Cloud
 	return func(ctx context.Context) *proposal {
 		prop := propose(ctx, snap, courses, now, begun)
+		prop.on(journal.Capabilities())
 		prop.over = begun && ctx.Err() == nil && over(prop, courses.Undo)
 		if seen != nil && ctx.Err() == nil {
 			prop.wrote = sheet.Wrote(ctx, journal, seen.all, seen.snap.Revision(), snap.Revision())
 		}
 		return &prop
+	}
+}
+
+// on adds the requests that a cloud with these Capabilities is sent in addition.
+func (prop *proposal) on(can cloud.Capabilities) {
+	prop.all = prop.all.On(can)
+	for i := range prop.steps {
+		prop.steps[i].Preview = prop.steps[i].Preview.On(can)
 	}
 }
 

@@ -1,0 +1,209 @@
+package wire
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/sorted"
+)
+
+// Release is a claim of which a change takes something away, or accelerator requests that
+// it unbinds or deletes, by their owner: others may be given what the owner still uses.
+// On a live cloud the owner is asked before, and only if it is gone the change goes on.
+type Release struct {
+	Consumer placement.ConsumerID
+	Name     string
+	// Server and Migration say as what it may be known to Nova. A consumer without a type
+	// may be either; neither is set for one of another service, which nobody can be asked.
+	Server, Migration bool
+	Instance          placement.ConsumerID   // of the migration; zero if that is not known
+	Lost              []placement.ProviderID // of which it loses something
+	Known             bool                   // it holds something of a compute node of this Nova
+	Cyborg            bool                   // it loses accelerators
+	ARQs              []uuid.UUID            // requests of its own that the change removes
+}
+
+// Releases returns what the changes of an event release that follows s, by consumer. What moves to another provider
+// along with its whole inventory, as in a reshape, is not released.
+func Releases(s *cloud.Snapshot, ev cloud.Event) []Release {
+	kept := map[placement.ProviderID]*placement.ProviderRecord{} // providers as they are afterwards
+	for _, c := range ev.Changes {
+		if r, ok := c.Before.(*placement.ProviderRecord); ok {
+			kept[r.UUID], _ = c.After.(*placement.ProviderRecord)
+		}
+	}
+	all := map[placement.ConsumerID]*Release{}
+	of := func(id placement.ConsumerID) *Release {
+		if all[id] == nil {
+			all[id] = newRelease(s, id)
+		}
+		return all[id]
+	}
+	for _, c := range ev.Changes {
+		switch was := c.Before.(type) {
+		case *placement.ConsumerRecord:
+			is, _ := c.After.(*placement.ConsumerRecord)
+			if is == nil {
+				is = &placement.ConsumerRecord{}
+			}
+			for _, id := range sorted.Seq(maps.Keys(was.Allocations), placement.ProviderID.Compare) {
+				for class, amount := range was.Allocations[id] {
+					if is.Allocations[id][class] >= amount || movesAlong(was, is, id, class, kept) {
+						continue
+					}
+					r := of(was.UUID)
+					if !slices.Contains(r.Lost, id) {
+						r.Lost = append(r.Lost, id)
+					}
+					r.Cyborg = r.Cyborg || class.IsAccelerator()
+				}
+			}
+		case *cyborg.ARQ:
+			if is, _ := c.After.(*cyborg.ARQ); is == nil || is.Instance != was.Instance {
+				r := of(was.Instance)
+				r.ARQs, r.Cyborg = append(r.ARQs, was.UUID), true
+			}
+		}
+	}
+	out := make([]Release, 0, len(all))
+	for _, id := range sorted.Seq(maps.Keys(all), placement.ConsumerID.Compare) {
+		out = append(out, *all[id])
+	}
+	return out
+}
+
+// movesAlong reports whether a consumer holds as much of a class as before, but not of a
+// provider that has no inventory of the class any more.
+func movesAlong(was, is *placement.ConsumerRecord, id placement.ProviderID, class placement.ResourceClass, kept map[placement.ProviderID]*placement.ProviderRecord) bool {
+	p, touched := kept[id]
+	if !touched {
+		return false
+	}
+	if p != nil {
+		if _, has := p.Inventories[class]; has {
+			return false
+		}
+	}
+	sum := func(r *placement.ConsumerRecord) (n int64) {
+		for _, of := range r.Allocations {
+			n += of[class]
+		}
+		return n
+	}
+	return sum(is) >= sum(was)
+}
+
+func newRelease(s *cloud.Snapshot, id placement.ConsumerID) *Release {
+	r := &Release{Consumer: id, Name: id.String(), Server: true, Migration: true}
+	if m, ok := s.Nova().Migration(id); ok {
+		r.Instance = m.Instance
+		r.Server = false
+	}
+	if i, ok := s.Nova().Instance(id); ok {
+		r.Name, r.Migration = i.Name, false
+	}
+	c, ok := s.Placement().Consumer(id)
+	if !ok {
+		r.Known = true // there is no claim: Cyborg's requests are about servers of this Nova
+		return r
+	}
+	switch c.Type() {
+	case "":
+	case placement.InstanceConsumer:
+		r.Server, r.Migration = true, false
+	case placement.MigrationConsumer:
+		r.Server, r.Migration = false, true
+	default:
+		r.Server, r.Migration = false, false
+	}
+	for n := range c.ProviderNumbers() {
+		_, ok := s.Nova().ComputeNode(s.Placement().Root(s.Placement().ProviderAt(n)).ID())
+		r.Known = r.Known || ok
+	}
+	return r
+}
+
+// CellsVersion is the lowest microversion at which Nova lists the services of a cell that
+// does not answer, as UNKNOWN: other lists leave out without a word what is there.
+//
+// Source: nova/api/openstack/compute/rest_api_version_history.rst, 2.69.
+const CellsVersion = 69
+
+// Paths of the questions.
+const (
+	serversPath    = "/servers/"
+	MigrationsPath = "/os-migrations?"
+	ServicesPath   = "/os-services"
+)
+
+// ServerPath is the one record of a server.
+func ServerPath(id placement.ConsumerID) string { return serversPath + id.String() }
+
+// ServerListPath lists a server among those of all projects: to a user who may only see
+// those of his own, every other server is 404.
+//
+// Source: nova/db/main/api.py, instance_get_by_uuid, project_only.
+func ServerListPath(id placement.ConsumerID) string {
+	return "/servers/detail?all_tenants=1&uuid=" + url.QueryEscape(id.String())
+}
+
+// ARQsPath lists the accelerator requests of a server.
+func ARQsPath(id placement.ConsumerID) string {
+	return "/accelerator_requests?instance=" + url.QueryEscape(id.String())
+}
+
+// ARQPath is the one record of an accelerator request.
+func ARQPath(id uuid.UUID) string { return "/accelerator_requests/" + id.String() }
+
+// Questions returns what the owner is asked before, with the answers that let the release
+// go on. Nova has no record of one migration: all are listed.
+func (r Release) Questions() []Call {
+	var out []Call
+	ask := func(service Service, path, version string, status int) {
+		out = append(out, Call{Service: service, Method: "GET", Path: path, Microversion: version, Answer: Answer{Status: status}})
+	}
+	if r.Consumer.IsZero() {
+		for _, id := range r.ARQs {
+			ask(Accelerator, ARQPath(id), "2.0", statusOK)
+		}
+		return out
+	}
+	const cells = "2.69"
+	if r.Server || r.Migration {
+		ask(Compute, ServerPath(r.Consumer), cells, statusNotFound)
+		ask(Compute, ServerListPath(r.Consumer), cells, statusOK)
+	}
+	if r.Migration {
+		ask(Compute, MigrationsPath+"limit=1000", cells, statusOK)
+	}
+	if r.Server || r.Migration {
+		ask(Compute, ServicesPath, cells, statusOK)
+	}
+	if r.Cyborg {
+		ask(Accelerator, ARQsPath(r.Consumer), "2.0", statusOK)
+	}
+	return out
+}
+
+// Asking returns the questions to all owners before operations on a cloud.
+func Asking(s *cloud.Snapshot, ops []cloud.Op) []Call {
+	_, ev, err := s.Apply(cloud.Change{Ops: ops})
+	if err != nil {
+		return nil
+	}
+	var out []Call
+	for _, r := range Releases(s, ev) {
+		for _, q := range r.Questions() {
+			if !slices.Contains(out, q) { // lists are read once for all
+				out = append(out, q)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,267 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
+)
+
+// ownersGone asks the owner of each claim that an event releases whether it still exists,
+// and returns an error unless every one is gone. What was read says nothing about that: a
+// list may be cut, lack a cell, or be that of another project.
+//
+// Errors: *cloud.OwnerError; that of ctx.
+func (s *Store) ownersGone(ctx context.Context, now *cloud.Snapshot, ev cloud.Event) error {
+	q := &questions{call: s.reader.call, now: now}
+	for _, r := range wire.Releases(now, ev) {
+		err := q.gone(ctx, r)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var lives *livesError
+		switch {
+		case err == nil:
+		case errors.As(err, &lives):
+			return &cloud.OwnerError{Owner: r.Name, Lives: true, Why: lives.why}
+		default:
+			return &cloud.OwnerError{Owner: r.Name, Why: err.Error()}
+		}
+	}
+	return nil
+}
+
+// livesError says that an owner still exists.
+type livesError struct{ why string }
+
+func (e *livesError) Error() string { return e.why }
+
+func lives(format string, args ...any) error { return &livesError{fmt.Sprintf(format, args...)} }
+
+// questions are asked about the owners of claims. Lists are read once for all of them.
+type questions struct {
+	call       *caller
+	now        *cloud.Snapshot
+	migrations map[placement.ConsumerID]novaMigration // all; nil before they are read
+	cells      bool                                   // all cells answer
+}
+
+// get reads from a service at its newest microversion.
+func (q *questions) get(ctx context.Context, of wire.Service, path string, into any) error {
+	if q.call.services[of] == nil {
+		return fmt.Errorf("the cloud was opened without %s, which knows", map[wire.Service]string{wire.Compute: "Nova", wire.Accelerator: "Cyborg"}[of])
+	}
+	if err := q.call.meet(ctx, of); err != nil {
+		return err
+	}
+	return q.call.get(ctx, of, path, q.call.services[of].newest(), into)
+}
+
+// gone returns nil if the owner of r is gone, a *livesError if it is not, and any other
+// error if that is not known.
+func (q *questions) gone(ctx context.Context, r wire.Release) error {
+	if r.Consumer.IsZero() {
+		return q.unbound(ctx, r.ARQs)
+	}
+	if !r.Server && !r.Migration {
+		return errors.New("it is no server and no migration of Nova's, and no other owner can be asked")
+	}
+	if err := q.noServer(ctx, r.Consumer); err != nil {
+		return err
+	}
+	if r.Migration {
+		if err := q.noMigration(ctx, r); err != nil {
+			return err
+		}
+	}
+	if err := q.allCells(ctx); err != nil {
+		return err
+	}
+	if !r.Known {
+		return errors.New("it holds nothing of a compute node of this Nova, and may be a server of another one")
+	}
+	return q.noARQ(ctx, r)
+}
+
+// noServer asks for a server: first for its one record, which Nova finds in whichever cell
+// it is, then in the list of all projects, as a user who may only see those of his own
+// gets 404 for any other.
+//
+// Source: nova/compute/api.py, get; nova/db/main/api.py, instance_get_by_uuid.
+func (q *questions) noServer(ctx context.Context, id placement.ConsumerID) error {
+	var answer serverAnswer
+	switch err := q.get(ctx, wire.Compute, wire.ServerPath(id), &answer); {
+	case err == nil:
+		return lives("Nova has the server (%s, on %s)", orElse(string(answer.Server.VMState), "in an unknown state"), orElse(answer.Server.Host, "an unknown host"))
+	case !absent(err):
+		return err
+	}
+	listed, err := wholeList[novaServer](ctx, q, wire.ServerListPath(id), "servers")
+	if forbidden(err) {
+		return fmt.Errorf("%w; a user who may not list the servers of all projects gets 404 for those of others", err)
+	}
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(listed, func(s novaServer) bool { return s.ID == id }) {
+		return lives("Nova lists the server")
+	}
+	return nil
+}
+
+// noMigration looks for a migration among all that Nova lists: none can be asked for by
+// its uuid. One that is over holds nothing any more, unless its server still runs where the
+// claim is.
+func (q *questions) noMigration(ctx context.Context, r wire.Release) error {
+	if q.migrations == nil {
+		rows, err := wholeList[novaMigration](ctx, q, wire.MigrationsPath, "migrations")
+		if err != nil {
+			return err
+		}
+		all := map[placement.ConsumerID]novaMigration{}
+		for _, m := range rows {
+			all[m.UUID] = m
+		}
+		q.migrations = all
+	}
+	m, ok := q.migrations[r.Consumer]
+	switch {
+	case !ok:
+		return nil
+	case m.Status.UnderWay():
+		return lives("Nova has the %s of %s, which is %s", m.Type, m.Instance, orElse(string(m.Status), "in an unknown state"))
+	}
+	var answer serverAnswer
+	switch err := q.get(ctx, wire.Compute, wire.ServerPath(m.Instance), &answer); {
+	case absent(err):
+		return nil
+	case err != nil:
+		return err
+	}
+	for _, id := range r.Lost {
+		p, _ := q.now.Placement().Provider(id)
+		node, ok := q.now.Nova().ComputeNode(q.now.Placement().Root(p).ID())
+		switch holds := q.holdsBelow(m.Instance, p); {
+		case ok && answer.Server.Host == "":
+			return fmt.Errorf("the %s is %s, and Nova does not say on which host %s is", m.Type, m.Status, m.Instance)
+		case ok && answer.Server.Host == node.Host && !holds:
+			return lives("the %s is %s, but %s is on %s and holds nothing else there", m.Type, m.Status, orElse(answer.Server.Name, m.Instance.String()), node.Host)
+		}
+	}
+	return nil
+}
+
+// holdsBelow reports whether a consumer holds something in the tree of p.
+func (q *questions) holdsBelow(id placement.ConsumerID, p *placement.ResourceProvider) bool {
+	c, ok := q.now.Placement().Consumer(id)
+	if !ok {
+		return false
+	}
+	return slices.ContainsFunc(slices.Collect(c.ProviderNumbers()), func(n int) bool {
+		return q.now.Placement().ProviderAt(n).RootNumber() == p.RootNumber()
+	})
+}
+
+// allCells returns an error if a cell does not answer: lists leave out what is there.
+func (q *questions) allCells(ctx context.Context) error {
+	if q.cells {
+		return nil
+	}
+	if of := q.call.services[wire.Compute]; of != nil && of.met() && of.newest() < wire.CellsVersion {
+		return fmt.Errorf("whether all cells answer, this Nova does not say: it speaks 2.%d, and would from 2.%d on", of.newest(), wire.CellsVersion)
+	}
+	var services []novaService
+	if err := q.get(ctx, wire.Compute, wire.ServicesPath, listOf("services", &services)); err != nil {
+		return err
+	}
+	for _, s := range services {
+		if s.Status == "UNKNOWN" {
+			return fmt.Errorf("the cell of %s on %s does not answer", orElse(s.Binary, "a service"), orElse(s.Host, "an unknown host"))
+		}
+	}
+	q.cells = true
+	return nil
+}
+
+// noARQ returns an error if Cyborg has accelerator requests of the owner which the change
+// does not remove: the device would be given to others, and is still attached.
+func (q *questions) noARQ(ctx context.Context, r wire.Release) error {
+	if !r.Cyborg || q.call.services[wire.Accelerator] == nil {
+		return nil
+	}
+	var arqs []cyborgARQ
+	if err := q.get(ctx, wire.Accelerator, wire.ARQsPath(r.Consumer), listOf("arqs", &arqs)); err != nil {
+		return err
+	}
+	for _, a := range arqs {
+		if a.Instance != nil && *a.Instance == r.Consumer && !slices.Contains(r.ARQs, a.UUID) {
+			return lives("Cyborg has its accelerator request %s, which is %s", a.UUID, a.State)
+		}
+	}
+	return nil
+}
+
+// unbound returns an error unless requests that belonged to nobody when they were read
+// still do.
+func (q *questions) unbound(ctx context.Context, ids []uuid.UUID) error {
+	for _, id := range ids {
+		var a cyborgARQ
+		switch err := q.get(ctx, wire.Accelerator, wire.ARQPath(id), &a); {
+		case gone(err):
+		case err != nil:
+			return err
+		case a.Instance != nil && !a.Instance.IsZero() || a.State == cyborg.ARQBound || a.State == cyborg.ARQBindStarted:
+			return lives("Cyborg has accelerator request %s, which is %s", id, a.State)
+		}
+	}
+	return nil
+}
+
+// wholeList reads one of Nova's lists to its end, which only an empty page proves: a page
+// may be short because Nova left rows out.
+//
+// Source: nova/api/openstack/compute/migrations.py, _output.
+func wholeList[T any, P interface {
+	*T
+	marked
+}](ctx context.Context, q *questions, path, key string) ([]T, error) {
+	var all []T
+	marker := ""
+	for range mostPages * mostParts {
+		var rows []T
+		answer := pagesOf[T, P](key, &rows)
+		answer.most = page
+		if err := q.get(ctx, wire.Compute, strings.Replace(path+fmt.Sprintf("&limit=%d", page)+marker, "?&", "?", 1), answer); err != nil {
+			return nil, err
+		}
+		if len(rows) == 0 {
+			return all, nil
+		}
+		all = append(all, rows...)
+		next := "&marker=" + url.QueryEscape(P(&rows[len(rows)-1]).marker())
+		if next == marker {
+			return nil, fmt.Errorf("the list of %s does not come to an end", key)
+		}
+		marker = next
+	}
+	return nil, fmt.Errorf("the list of %s has too many pages", key)
+}
+
+// absent reports whether Nova itself says that it has no such thing. Other answers with
+// status 404 come from something in between, or from a wrong address.
+//
+// Source: nova/api/openstack/wsgi.py, Fault.
+func absent(err error) bool {
+	f := withStatus(err, http.StatusNotFound)
+	return f != nil && f.absent
+}

@@ -1,0 +1,201 @@
+package remote
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// hypervisor adds a compute node whose root is that of storagetest.Host(1, ...).
+func (s *standIn) hypervisor(host string) {
+	s.says("/os-hypervisors/detail", object{"hypervisors": []any{object{
+		"id": storagetest.Provider(1).String(), "hypervisor_hostname": host, "hypervisor_type": "QEMU", "service": object{"host": host},
+	}}})
+}
+
+// migration adds a migration of consumer 11 with the uuid of consumer 10.
+func (s *standIn) migration(kind, status string) {
+	s.says("/os-migrations", object{"migrations": []any{object{
+		"id": 1, "uuid": storagetest.Consumer(10).String(), "instance_uuid": storagetest.Consumer(11).String(), "migration_type": kind, "status": status,
+		"source_compute": "cmp-1", "dest_compute": "cmp-2",
+	}}})
+}
+
+// TestOwnerIsAskedBeforeARelease has a Nova that says something else of the owner of a
+// claim than what was read before: only if it says that the owner is gone, the claim is
+// released. Nothing of it has reached the Snapshot by then.
+func TestOwnerIsAskedBeforeARelease(t *testing.T) {
+	t.Parallel()
+	path := "/servers/" + storagetest.Consumer(10).String()
+	status := func(of string, code int, body string) func(in *standIn) {
+		return func(in *standIn) {
+			in.odd = func(w http.ResponseWriter, r *http.Request) bool {
+				if !strings.HasPrefix(r.URL.RequestURI(), of) {
+					return false
+				}
+				if code == 0 {
+					w.Header().Set("Content-Length", "100")
+					w.Header().Set("Content-Type", "application/json")
+					_, _ = w.Write([]byte(body)) // the rest never comes
+					return true
+				}
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(code)
+				_, _ = w.Write([]byte(body))
+				return true
+			}
+		}
+	}
+	for name, test := range map[string]struct {
+		typ   placement.ConsumerType
+		minor int               // of Nova's API; 87 unless given
+		then  func(in *standIn) // once everything was read
+		away  bool              // the cloud was opened without Nova
+		other bool              // the root is no compute node of this Nova
+		force bool              // an operator insists
+		want  string            // why it is refused; "" if it is released
+	}{
+		"a server that is gone":      {typ: placement.InstanceConsumer},
+		"untyped, and neither":       {},
+		"a migration that is gone":   {typ: placement.MigrationConsumer},
+		"a server":                   {then: func(in *standIn) { in.server("cmp-1", "active", "") }, want: "as it still exists: Nova has the server (active, on cmp-1)"},
+		"a server, and insisted":     {then: func(in *standIn) { in.server("cmp-1", "active", "") }, force: true},
+		"forbidden":                  {then: status(path, 403, `{"forbidden":{"message":"not by you"}}`), want: "not known whether it still exists: compute GET " + path + ": 403"},
+		"unavailable":                {then: status(path, 503, `{"error":{"message":"down"}}`), want: "not known whether it still exists"},
+		"broken":                     {then: status(path, 500, `{"computeFault":{"message":"broken"}}`), want: "not known whether it still exists"},
+		"a torn answer":              {then: status(path, 0, `{"server":{"id":`), want: "it is not known"},
+		"404 of a proxy":             {then: status(path, 404, `<html>not here</html>`), want: "it is not known"},
+		"404 of a gateway in JSON":   {then: status(path, 404, `{"message":"no such route"}`), want: "it is not known"},
+		"a user of one project":      {then: status("/servers/detail?all_tenants", 403, `{"forbidden":{"message":"not by you"}}`), want: "a user who may not list the servers of all projects gets 404"},
+		"listed, though 404":         {then: func(in *standIn) { in.server("cmp-1", "active", ""); delete(in.answers, path) }, want: "it still exists: Nova lists the server"},
+		"a migration in progress":    {then: func(in *standIn) { in.migration("live-migration", "accepted") }, want: "it still exists: Nova has the live-migration"},
+		"a migration of some status": {then: func(in *standIn) { in.migration("resize", "some-day") }, want: "it still exists"},
+		"typed, in progress":         {typ: placement.MigrationConsumer, then: func(in *standIn) { in.migration("resize", "finished") }, want: "it still exists"},
+		"a migration that is over":   {then: func(in *standIn) { in.migration("resize", "confirmed") }},
+		"over, its server stayed": {then: func(in *standIn) {
+			in.migration("live-migration", "failed")
+			in.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-1"}})
+		}, want: "web-1 is on cmp-1 and holds nothing else there"},
+		"over, its server moved": {then: func(in *standIn) {
+			in.migration("live-migration", "completed")
+			in.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-2"}})
+		}},
+		"migrations are forbidden":    {then: status("/os-migrations", 403, `{"forbidden":{"message":"not by you"}}`), want: "it is not known"},
+		"migrations are down":         {then: status("/os-migrations", 503, `{}`), want: "it is not known"},
+		"migrations that are torn":    {then: status("/os-migrations", 0, `{"migrations":[`), want: "it is not known"},
+		"a server needs no migration": {typ: placement.InstanceConsumer, then: status("/os-migrations", 503, `{}`)},
+		"migrations go on for ever": {then: func(in *standIn) {
+			in.migration("resize", "confirmed")
+			body := strings.ReplaceAll(in.answers["/os-migrations"], storagetest.Consumer(10).String(), storagetest.Consumer(12).String())
+			status("/os-migrations", 200, body)(in)
+		}, want: "does not come to an end"},
+		"a cell is down": {then: func(in *standIn) {
+			in.says("/os-services", object{"services": []any{object{"binary": "nova-compute", "host": "cmp-7", "status": "UNKNOWN"}}})
+		}, want: "the cell of nova-compute on cmp-7 does not answer"},
+		"services are down":        {then: status("/os-services", 503, `{}`), want: "it is not known"},
+		"a Nova before cells":      {minor: 65, want: "it speaks 2.65"},
+		"of another Nova":          {other: true, want: "may be a server of another one"},
+		"opened without Nova":      {away: true, want: "opened without Nova"},
+		"without Nova, insisted":   {away: true, force: true},
+		"a consumer of somebody's": {typ: "VOLUME", want: "no other owner can be asked"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for what, change := range map[string]func(s *cloud.Snapshot) (ops.Plan, error){
+				"all": func(s *cloud.Snapshot) (ops.Plan, error) {
+					return ops.PlanRelease(s, storagetest.Consumer(10), placement.ProviderID{})
+				},
+				"part": func(s *cloud.Snapshot) (ops.Plan, error) {
+					return ops.PlanRelease(s, storagetest.Consumer(10), storagetest.Provider(2))
+				},
+			} {
+				w, in := newWorld(t, 0), newStandIn(t)
+				w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+				w.do(t, cloud.Change{Ops: []cloud.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+					Consumer: storagetest.Consumer(10), Generation: placement.NewConsumer(), Type: test.typ, Project: "p", User: "u",
+					Allocations: ops.Amounts{storagetest.Provider(1): {placement.VCPU: 2}, storagetest.Provider(2): {placement.VGPU: 1}},
+				}}}}})
+				if !test.other {
+					in.hypervisor("cmp-1")
+				}
+				minor := test.minor
+				if minor == 0 {
+					minor = computeNewest
+				}
+				s := w.openWith(t, wire.Compute, in, minor)
+				if test.away {
+					s = w.mayWrite(t)
+				}
+				if test.then != nil {
+					in.mu.Lock()
+					test.then(in)
+					in.mu.Unlock()
+				}
+				plan := must.Get(change(s.Snapshot()))(t)
+				plan.Change.Force = test.force
+				err := ops.Runner{}.Run(t.Context(), s, plan)
+				left, ok := w.kept.Snapshot().Placement().Consumer(storagetest.Consumer(10))
+				stays := ok && len(w.kept.Snapshot().Placement().ConsumerRecord(left).Allocations) == 2
+				if stays != (test.want != "") {
+					t.Errorf("%s: it still holds all: %t, %v", what, stays, err)
+				}
+				switch owner := (*cloud.OwnerError)(nil); {
+				case test.want == "":
+					must.Succeed(t, err)
+				case !errors.As(err, &owner) || !strings.Contains(err.Error(), test.want):
+					t.Errorf("%s: %v, want %q", what, err, test.want)
+				}
+			}
+		})
+	}
+}
+
+// TestOwnerOfARequestIsAsked deletes accelerator requests: their owner is asked, and a
+// claim stays while Cyborg has a request for it that the change does not delete.
+func TestOwnerOfARequestIsAsked(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	w.do(t, storagetest.Claim(10, storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1}))
+	in.hypervisor("cmp-1")
+	in.cyborg()
+	s := w.openAt(t, wire.Accelerator, in, &service{name: wire.Accelerator, address: in.URL}, &service{name: wire.Compute, address: in.URL, minor: computeNewest})
+	release := must.Get(ops.PlanRelease(s.Snapshot(), storagetest.Consumer(10), placement.ProviderID{}))(t)
+	if err := (ops.Runner{}).Run(t.Context(), s, release); err == nil || !strings.Contains(err.Error(), "accelerator request "+fixed(4).String()) {
+		t.Errorf("with a bound request: %v", err)
+	}
+	both := must.Get(ops.Decider(func(s *cloud.Snapshot) (cloud.Change, error) { return ops.LetGo(s, storagetest.Consumer(10), nil) }).Plan(s.Snapshot()))(t)
+	in.mu.Lock()
+	in.server("cmp-1", "active", "")
+	in.mu.Unlock()
+	in.written()
+	if err := (ops.Runner{}).Run(t.Context(), s, both); err == nil || !strings.Contains(err.Error(), "Nova has the server") {
+		t.Errorf("of a server: %v", err)
+	}
+	if sent := in.written(); sent != "" {
+		t.Errorf("sent %s", sent)
+	}
+	if _, holds := w.kept.Snapshot().Placement().Consumer(storagetest.Consumer(10)); !holds {
+		t.Error("it was released")
+	}
+}
+
+// TestReshapeAsksNobody moves a claim along with the inventory that it is of: nothing can be
+// given to others.
+func TestReshapeAsksNobody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	w.do(t, storagetest.Claim(10, storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1}))
+	s := w.mayWrite(t)
+	plan := must.Get(ops.PlanReshape(s.Snapshot(), storagetest.Provider(2), storagetest.Provider(1), placement.VGPU))(t)
+	must.Succeed(t, ops.Runner{}.Run(t.Context(), s, plan))
+}
