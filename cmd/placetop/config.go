@@ -39,10 +39,7 @@ func (w ownerFilterWord) form() nova.OwnerFilter {
 
 // ownerFilterOf returns the word for a form.
 func ownerFilterOf(f nova.OwnerFilter) ownerFilterWord {
-	if f == nova.OwnerOnGroups {
-		return ownerOnGroups
-	}
-	return ownerFilterWord(f)
+	return ownerFilterWord(f.Word())
 }
 
 // ownerFilterFlag adds a flag that takes such a word to cmd.
@@ -62,7 +59,7 @@ func (p *program) prefilterFlag(cmd *cobra.Command, names *[]string, flag, usage
 func (p *program) setConfig() *cobra.Command {
 	var owner ownerFilterWord
 	var off, on []string
-	var sameHost, inPlacement bool
+	var sameHost, inPlacement, tenants, noFallback bool
 	var aliases, gone []string
 	cmd := &cobra.Command{
 		Use:   "config",
@@ -70,7 +67,9 @@ func (p *program) setConfig() *cobra.Command {
 		Long: `Change what the operator sets for all of Nova. The owner filter keeps Nova's requests
 on Nova's providers: groups, the default, requires the owner in every request group;
 root in the root and PCI groups only, as merged upstream; off in none. "upstream" for
-root and "default" for groups are accepted too.
+root and "default" for groups are accepted too. A pre-filter that nova.conf has an
+option for is off by default, as upstream. What nova.conf of a live cloud has is said in
+[nova.CLOUD] of the configuration file.
 
 --pci-alias says which devices a flavor asks for by pci_passthrough:alias, as [pci]alias
 does in nova.conf; it replaces aliases of the same name. With --pci-in-placement they
@@ -88,12 +87,14 @@ are requested from Placement, so that only hosts that report theirs (placetop ag
 	cmd.Flags().StringArrayVar(&aliases, "pci-alias", nil, "add or replace a PCI alias, as `JSON`; may be repeated")
 	cmd.Flags().StringArrayVar(&gone, "no-pci-alias", nil, "remove the PCI alias `NAME`; may be repeated")
 	cmd.Flags().BoolVar(&inPlacement, "pci-in-placement", false, "request PCI devices from Placement; =false for not")
+	cmd.Flags().BoolVar(&tenants, "placement-aggregate-required-for-tenants", false, "a project without a host aggregate of its own gets no host; =false for any")
+	cmd.Flags().BoolVar(&noFallback, "disable-fallback-pcpu-query", false, "pinned CPUs are only ever PCPU; =false for VCPU where a host has none")
 	w := writeFlags(cmd)
 	w.makes = true
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		changed := cmd.Flags().Changed
-		if len(off)+len(on) == 0 && !slices.ContainsFunc([]string{"owner-filter", "resize-to-same-host", "pci-alias", "no-pci-alias", "pci-in-placement"}, changed) {
-			return usageErrorf("give --owner-filter, --prefilter-off, --prefilter-on, --resize-to-same-host, --pci-alias, --no-pci-alias or --pci-in-placement", "%s has nothing to change", cmd.CommandPath())
+		if len(off)+len(on) == 0 && !slices.ContainsFunc([]string{"owner-filter", "resize-to-same-host", "pci-alias", "no-pci-alias", "pci-in-placement", "placement-aggregate-required-for-tenants", "disable-fallback-pcpu-query"}, changed) {
+			return usageErrorf("give a setting, such as --owner-filter or --prefilter-on", "%s has nothing to change", cmd.CommandPath())
 		}
 		for _, name := range off {
 			if slices.Contains(on, name) {
@@ -110,6 +111,12 @@ are requested from Placement, so that only hosts that report theirs (placetop ag
 		}
 		if changed("pci-in-placement") {
 			verb.PCIInPlacement = &inPlacement
+		}
+		if changed("placement-aggregate-required-for-tenants") {
+			verb.TenantNeedsAggregate = &tenants
+		}
+		if changed("disable-fallback-pcpu-query") {
+			verb.NoVCPUFallback = &noFallback
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
 			return ops.PlanNova(f.Snapshot, verb.String(), p.now(), verb)

@@ -21,6 +21,7 @@ type gateAnswer struct {
 	Need       int                    `json:"needed_version"`
 	Filter     ownerFilterWord        `json:"owner_filter"` // the form that is set, or off
 	OffBy      string                 `json:"off_by"`       // the settings that switch it off, "" where it is on
+	Basis      string                 `json:"owner_filter_basis,omitempty"`
 	Enforced   bool                   `json:"enforced"`     // requests are asked for their owner today
 	Words      string                 `json:"words"`
 	Checks     []insight.Check        `json:"checks"`
@@ -101,7 +102,7 @@ type instanceOutcome struct {
 func newGateAnswer(r insight.Readiness) gateAnswer {
 	a := gateAnswer{
 		Open: r.Gate.Open, Minimum: r.Gate.Minimum, Need: r.Gate.Need,
-		Filter: ownerFilterOf(r.Form), OffBy: r.OffBy, Enforced: r.Enforced(), Words: r.Words(),
+		Filter: ownerFilterOf(r.Form), OffBy: r.OffBy, Basis: r.Basis, Enforced: r.Enforced(), Words: r.Words(),
 		Checks: r.Checks, Cells: append([]insight.CellVersions{}, r.Cells...), Services: []gateService{},
 	}
 	for _, h := range r.Holds {

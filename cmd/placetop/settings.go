@@ -102,7 +102,7 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 		}
 	}
 	s.DB = ""
-	s.Keys, s.Filters = action.Bindings(file.Keys), file.Filters
+	s.Keys, s.Filters, s.Elsewhere.Nova = action.Bindings(file.Keys), file.Filters, file.Nova
 	if env["NO_COLOR"] != "" && !flags.Changed("no-color") {
 		s.NoColor = true
 	}

@@ -41,9 +41,11 @@ type configFile struct {
 	// of a table for what is wrong in it.
 	KeysTable    any `toml:"keys"`
 	FiltersTable any `toml:"filters"`
+	NovaTable    any `toml:"nova"`
 
 	Keys    tomlKeys    `toml:"-"`
 	Filters tomlFilters `toml:"-"`
+	Nova    tomlNova    `toml:"-"`
 
 	data    []byte
 	themeAt string // file, line and key of the theme; "" if the file has none
@@ -191,7 +193,7 @@ func parseConfig(path string, data []byte, c *configFile) {
 			if err == nil {
 				err = fmt.Errorf("unknown key %s", key)
 			}
-			wrong(meant, err, "the keys are "+strings.Join(append(settingKeys(), keysKey, filtersKey, ruleKey), ", "))
+			wrong(meant, err, "the keys are "+strings.Join(append(settingKeys(), keysKey, filtersKey, novaKey, ruleKey), ", "))
 		default: // one by one, because the decoder stops at the first bad one
 			one := reflect.New(reflect.StructOf([]reflect.StructField{{Name: f.Name, Type: f.Type, Tag: f.Tag}}))
 			if _, err := toml.Decode(string(data), one.Interface()); err != nil {
@@ -230,6 +232,9 @@ func (c *configFile) tables(path string, data []byte) {
 	}
 	if c.FiltersTable != nil {
 		c.Filters = readFilters(c.FiltersTable, wrong(filtersKey))
+	}
+	if c.NovaTable != nil {
+		c.Nova = readNova(c.NovaTable, wrong(novaKey))
 	}
 }
 

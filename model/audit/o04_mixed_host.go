@@ -19,7 +19,7 @@ func mixedHost() *rule {
 		Rule: Rule{
 			ID: RuleMixedHost, Title: "mixed host", Severity: Warning,
 			Why:    "A flavor that asks Nova for a VGPU can get one of Cyborg's here, as the owner filter is set.",
-			Advice: "Set the owner filter to groups, so that every request group requires its owner, or give all cards of a host to one service.",
+			Advice: "Let each flavor ask for its VGPU in a group of its own that requires the owner, such as resources1:VGPU=1 and trait1:OWNER_NOVA=required, or give all cards of a host to one service. Where placetop keeps the cloud, the owner filter can be set to groups instead: every request group then requires its owner.",
 		},
 		tree: func(a *auditor, t *survey.CardTree) {
 			if !a.Mixed(t) {
@@ -34,6 +34,9 @@ func mixedHost() *rule {
 			}
 			f.Brief = words.Count(len(t.Cyborg), "provider") + " of Cyborg's"
 			f.Text = fmt.Sprintf("is Nova's, and has %s below it", f.Brief)
+			if basis := a.Cloud.Nova().Config().Basis(nova.OptionOwnerFilter); basis != "" {
+				f.Text += "; " + basis
+			}
 			a.found(f)
 		},
 		fixes: filterFixes,
@@ -41,7 +44,10 @@ func mixedHost() *rule {
 }
 
 // filterFixes make the owner filter apply to every request group.
-func filterFixes(_ *cloud.Snapshot, _ Finding) []Fix {
+func filterFixes(s *cloud.Snapshot, _ Finding) []Fix {
+	if s.Nova().Config().Live != "" {
+		return nil // Nova has no such form
+	}
 	return choices(Fix{
 		Name: "filter", Title: "set the owner filter to groups in the whole cloud: every request group requires its owner",
 		plan: change(func(*cloud.Snapshot) (cloud.Change, error) {

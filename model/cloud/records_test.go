@@ -117,6 +117,7 @@ func computeSamples() map[versioned.Kind]map[string]versioned.Record {
 			"": &nova.Config{
 				OwnerFilter: nova.OwnerOnRoot, Off: []string{"compute_status_filter"}, ResizeToSameHost: true,
 				PCIAliases: []string{`{"name": "qat", "resource_class": "qat"}`}, PCIInPlacement: true,
+				TenantNeedsAggregate: true, NoVCPUFallback: true, Live: "prod", Given: []string{"owner_filter"},
 			},
 			"minimal": &nova.Config{},
 		},

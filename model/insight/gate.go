@@ -21,6 +21,7 @@ type Readiness struct {
 	Gate   nova.Gate
 	Form   nova.OwnerFilter // the setting of the cloud; nova.OwnerOff if the filter is switched off
 	OffBy  string           // which settings switch it off; "" if it is on
+	Basis  string           // for a live cloud, whether Form is the operator's or assumed; else ""
 	Checks []Check          // one of each kind, in the order of CheckIDs
 	Cells  []CellVersions   // as in Gate.Cells
 	Holds  []GateService    // that hold the gate closed, the oldest first, then those that are not asked
@@ -146,6 +147,7 @@ func ReadinessOf(s *cloud.Snapshot, o Ownership, now time.Time) Readiness {
 	a := survey.New(s)
 	r := Readiness{Gate: s.Nova().Gate()}
 	r.Form, r.OffBy = s.Nova().Config().OwnerInForce()
+	r.Basis = s.Nova().Config().Basis(nova.OptionOwnerFilter)
 	g := gateReading{View: a, out: &r, owners: o, now: now}
 	g.cells()
 	g.holds()
@@ -176,6 +178,9 @@ func (r Readiness) Words() string {
 	words := r.Gate.Words()
 	if r.OffBy != "" {
 		words += "; the owner filter is off: " + r.OffBy
+	}
+	if r.Basis != "" {
+		words += "; " + r.Basis
 	}
 	return words
 }

@@ -277,6 +277,9 @@ func (g *gateReading) mixedHosts() Check {
 	default:
 		c.State, c.Text = CheckWarning, "the filter is off, so Nova may take them: "+hosts
 	}
+	if g.out.Basis != "" {
+		c.Text += "; " + g.out.Basis
+	}
 	if c.State == CheckWarning {
 		c.Rule, c.Subject = audit.RuleMixedHost, names[0]
 	}

@@ -29,10 +29,11 @@ const (
 // configKey is the key of the one Config.
 const configKey = "nova.conf"
 
-// Config is what the operator has set for the whole cloud; the zero value has the
-// defaults.
+// Config is what nova.conf says for the whole cloud. The zero value has the defaults of a
+// cloud that is kept here; Upstream has those of a live one.
 //
-// Source: nova/conf/scheduler.py, nova/conf/compute.py and nova/conf/pci.py.
+// Source: nova/conf/scheduler.py, nova/conf/compute.py, nova/conf/pci.py and
+// nova/conf/workarounds.py.
 type Config struct {
 	OwnerFilter OwnerFilter `json:"owner_filter,omitempty" cbor:"1,keyasint,omitempty"`
 	// Off names the pre-filters that are switched off; see PrefilterNames.
@@ -47,6 +48,17 @@ type Config struct {
 	// PCIInPlacement is [filter_scheduler]pci_in_placement: Placement is asked for PCI
 	// devices, so that hosts which do not report theirs get none of their instances.
 	PCIInPlacement bool `json:"pci_in_placement,omitempty" cbor:"5,keyasint,omitempty"`
+	// TenantNeedsAggregate is [scheduler]placement_aggregate_required_for_tenants: with
+	// FilterTenant on, a project without host aggregates gets no host.
+	TenantNeedsAggregate bool `json:"placement_aggregate_required_for_tenants,omitempty" cbor:"6,keyasint,omitempty"`
+	// NoVCPUFallback is [workarounds]disable_fallback_pcpu_query: pinned CPUs are only
+	// ever PCPU.
+	NoVCPUFallback bool `json:"disable_fallback_pcpu_query,omitempty" cbor:"7,keyasint,omitempty"`
+	// Live names the live cloud whose nova.conf this stands for, as no API reports that;
+	// "" for a cloud that is kept here. Of its settings those in Given are the operator's,
+	// by the name of the Option, and the others upstream's defaults.
+	Live  string   `json:"live_cloud,omitempty" cbor:"8,keyasint,omitempty"`
+	Given []string `json:"given,omitempty" cbor:"10,keyasint,omitempty"`
 }
 
 // Aliases returns the PCI aliases that flavors use, by name.
@@ -87,19 +99,14 @@ func (*Config) RecordName() string { return "of Nova" }
 // SwitchPrefilters switches pre-filters on and off, and stores only what differs from
 // their defaults.
 func (c *Config) SwitchPrefilters(on, off []string) {
-	c.Off = slices.DeleteFunc(append(c.Off, off...), func(name string) bool { return slices.Contains(on, name) || optional(name) })
+	c.Off = slices.DeleteFunc(append(c.Off, off...), func(name string) bool { return slices.Contains(on, name) || optionOf(name) != "" })
 	c.On = slices.DeleteFunc(append(c.On, on...), func(name string) bool {
-		return slices.Contains(off, name) || slices.Contains(PrefilterNames(), name) && !optional(name)
+		return slices.Contains(off, name) || slices.Contains(PrefilterNames(), name) && optionOf(name) == ""
 	})
 	for _, list := range []*[]string{&c.Off, &c.On} {
 		sorted.Ascending(*list)
 		*list = slices.Compact(*list)
 	}
-}
-
-// optional reports whether a pre-filter is off unless it is switched on.
-func optional(name string) bool {
-	return slices.ContainsFunc(prefilters[:], func(f prefilter) bool { return f.name == name && f.optional })
 }
 
 // Validate implements ledger.Row: the form of the owner filter is one of three, what

@@ -17,6 +17,9 @@ type Configure struct {
 	OwnerFilter      *OwnerFilter // nil for as it is, and so below
 	ResizeToSameHost *bool
 	PCIInPlacement   *bool
+	// TenantNeedsAggregate and NoVCPUFallback are as in Config.
+	TenantNeedsAggregate *bool
+	NoVCPUFallback       *bool
 	PrefiltersOn     []string // to be switched on
 	PrefiltersOff    []string // to be switched off
 	PCIAliases       []string // each a JSON object as in nova.conf; in place of those of their names
@@ -41,9 +44,24 @@ func (op Configure) apply(e edit) error {
 	set(&own.OwnerFilter, op.OwnerFilter)
 	set(&own.ResizeToSameHost, op.ResizeToSameHost)
 	set(&own.PCIInPlacement, op.PCIInPlacement)
+	set(&own.TenantNeedsAggregate, op.TenantNeedsAggregate)
+	set(&own.NoVCPUFallback, op.NoVCPUFallback)
 	own.SwitchPrefilters(op.PrefiltersOn, op.PrefiltersOff)
 	if err := own.editAliases(op.PCIAliases, op.NoPCIAliases); err != nil {
 		return err
+	}
+	for name, is := range map[string]bool{
+		OptionOwnerFilter: op.OwnerFilter != nil, optionSameHost: op.ResizeToSameHost != nil, optionInPlacement: op.PCIInPlacement != nil,
+		optionTenantNeeds: op.TenantNeedsAggregate != nil, OptionFallback: op.NoVCPUFallback != nil, OptionAlias: len(op.PCIAliases)+len(op.NoPCIAliases) > 0,
+	} {
+		if is {
+			own.give(name)
+		}
+	}
+	for _, name := range slices.Concat(op.PrefiltersOn, op.PrefiltersOff) {
+		if option := optionOf(name); option != "" {
+			own.give(option)
+		}
 	}
 	return e.Put(own)
 }

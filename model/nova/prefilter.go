@@ -1,6 +1,7 @@
 package nova
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -58,32 +59,45 @@ func (t RequestTerm) String() string { return t.Param + "=" + t.Value }
 type prefilter struct {
 	name, title string
 	run         func(*filtering) (PrefilterState, string)
-	// optional is set if it is off unless the operator switches it on.
-	optional bool
 }
 
-// prefilters are the pre-filters in the order in which they run. Those that are off
-// upstream until the operator switches them on, and that exclude hosts which do not
-// report what they can do, are off here too. Those about networks and ports are missing,
-// as nothing of Neutron's is known here.
+// optionOf returns the option in [scheduler] of nova.conf that switches a pre-filter on,
+// as it is off until then; "" for one that always runs.
 //
-// Source: nova/conf/scheduler.py, query_placement_for_image_type_support and
-// image_metadata_prefilter.
+// Source: nova/conf/scheduler.py.
+func optionOf(filter string) string {
+	switch filter {
+	case FilterTenant:
+		return "limit_tenants_to_placement_aggregate"
+	case FilterImageType:
+		return "query_placement_for_image_type_support"
+	case FilterIsolate:
+		return "enable_isolated_aggregate_filtering"
+	case FilterImageMetadata:
+		return "image_metadata_prefilter"
+	}
+	return ""
+}
+
+// prefilters are the pre-filters in the order in which they run. Those about networks and
+// ports are missing, as nothing of Neutron's is known here.
+//
+// Source: nova/scheduler/request_filter.py, ALL_REQUEST_FILTERS.
 //
 //nolint:gochecknoglobals // a table that nothing writes
 var prefilters = [...]prefilter{
-	{FilterTenant, "keep tenants on hosts reserved for them", (*filtering).tenant, false},
-	{FilterZone, "keep to hosts of the availability zone", (*filtering).zone, false},
-	{FilterImageType, "keep to hosts that support the image's format", (*filtering).asks, true},
-	{FilterStatus, "leave out hosts whose compute service is disabled", (*filtering).status, false},
-	{FilterIsolate, "leave out hosts reserved for traits not asked for", (*filtering).isolate, false},
-	{FilterImageMetadata, "keep to hosts that have the devices the image asks for", (*filtering).asks, true},
-	{FilterAccelerators, "keep to hosts that can attach accelerators", (*filtering).accelerators, false},
-	{FilterPackedRing, "keep to hosts that support packed virtio rings", (*filtering).asks, false},
-	{FilterEphemeral, "keep to hosts that can encrypt ephemeral disks", (*filtering).asks, false},
-	{FilterSound, "keep to hosts that have a virtio sound device", (*filtering).asks, false},
-	{FilterTPMSecret, "keep to hosts that support the vTPM secret security asked for", (*filtering).asks, false},
-	{FilterOwner, "keep Nova to the providers it owns", (*filtering).owner, false},
+	{FilterTenant, "keep tenants on hosts reserved for them", (*filtering).tenant},
+	{FilterZone, "keep to hosts of the availability zone", (*filtering).zone},
+	{FilterImageType, "keep to hosts that support the image's format", (*filtering).asks},
+	{FilterStatus, "leave out hosts whose compute service is disabled", (*filtering).status},
+	{FilterIsolate, "leave out hosts reserved for traits not asked for", (*filtering).isolate},
+	{FilterImageMetadata, "keep to hosts that have the devices the image asks for", (*filtering).asks},
+	{FilterAccelerators, "keep to hosts that can attach accelerators", (*filtering).accelerators},
+	{FilterPackedRing, "keep to hosts that support packed virtio rings", (*filtering).asks},
+	{FilterEphemeral, "keep to hosts that can encrypt ephemeral disks", (*filtering).asks},
+	{FilterSound, "keep to hosts that have a virtio sound device", (*filtering).asks},
+	{FilterTPMSecret, "keep to hosts that support the vTPM secret security asked for", (*filtering).asks},
+	{FilterOwner, "keep Nova to the providers it owns", (*filtering).owner},
 }
 
 // PrefilterNames returns the names of all pre-filters in the order in which they
@@ -106,16 +120,19 @@ func (s *Snapshot) prefilter(d *draft, o AskOptions) []Prefilter {
 			continue
 		}
 		out = append(out, Prefilter{Name: f.name, Title: f.title, State: Off})
-		p := &out[len(out)-1]
+		p, option := &out[len(out)-1], optionOf(f.name)
 		switch on, given := o.Switch[f.name]; {
 		case given && !on:
 			p.Why = "switched off for this request"
 		case !given && slices.Contains(config.Off, f.name):
 			p.Why = "switched off by the operator"
-		case !given && f.optional && !slices.Contains(config.On, f.name):
-			p.Why = "off by default, not switched on"
+		case !given && option != "" && !slices.Contains(config.On, f.name):
+			p.Why = cmp.Or(config.Basis(option), "off by default")
 		default:
 			p.State, p.Why = f.run(&filtering{draft: d, s: s, o: o, config: config, now: p})
+			if basis := config.Basis(option); basis != "" && !given {
+				p.Why += "; " + basis
+			}
 		}
 	}
 	return out

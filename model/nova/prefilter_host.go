@@ -27,7 +27,11 @@ func (f *filtering) tenant() (PrefilterState, string) {
 		return strings.HasPrefix(key, metadataTenant) && value == f.spec.Project
 	})
 	if len(ids) == 0 {
-		return Skipped, "no host aggregate has " + metadataTenant + " of project " + f.spec.Project
+		none := "no host aggregate has " + metadataTenant + " of project " + f.spec.Project
+		if f.config.TenantNeedsAggregate {
+			f.refuse(placement.StateErrorf("%s, and %s is set: Nova finds no host for it", none, optionTenantNeeds))
+		}
+		return Skipped, none
 	}
 	f.memberOf(ids)
 	return Applied, words.Count(len(ids), "host aggregate") + " reserved for project " + f.spec.Project

@@ -31,17 +31,21 @@ const (
 // Source: nova/scheduler/request_filter.py, owner_nova_filter;
 // nova/releasenotes/notes/owner-nova-trait-5895fdabd90e404e.yaml.
 func (f *filtering) owner() (PrefilterState, string) {
-	form := f.config.OwnerFilter
+	form, basis := f.config.OwnerFilter, f.config.Basis(OptionOwnerFilter)
 	if f.o.OwnerFilter != nil {
-		form = *f.o.OwnerFilter
+		form, basis = *f.o.OwnerFilter, ""
+	}
+	if basis != "" {
+		basis = "; " + basis
 	}
 	if form == OwnerOff {
-		return Off, "the owner filter is off"
+		return Off, "the owner filter is off" + basis
 	}
 	open, why := f.gate()
 	if !open {
 		return Skipped, why
 	}
+	why += basis
 	f.requireRoot(placement.OwnerNova)
 	for _, g := range f.groups {
 		switch {

@@ -159,8 +159,8 @@ func Total(groups []RequestGroup, owners ...placement.Owner) map[placement.Resou
 // make of it.
 //
 // Errors: *ExtraSpecError for what the flavor asks wrongly; placement.ErrNotFound
-// for a forced host that is none; placement.ErrInvalid for anything else that
-// Placement would refuse.
+// for a forced host that is none; placement.ErrState for a project that Nova gives no
+// host; placement.ErrInvalid for anything else that Placement would refuse.
 //
 // Source: nova/scheduler/utils.py, resources_from_request_spec;
 // nova/scheduler/request_filter.py, process_reqspec.
@@ -180,6 +180,9 @@ func (s *Snapshot) Ask(spec RequestSpec, o AskOptions) (Request, error) {
 		return Request{}, err
 	}
 	filters := s.prefilter(d, o)
+	if d.refused != nil {
+		return Request{}, d.refused
+	}
 	if err := d.checkConflicts(); err != nil {
 		return Request{}, err
 	}

@@ -319,7 +319,7 @@ func TestRequestSpecOfInstance(t *testing.T) {
 	})
 	zone := aggregate("zone", "availability_zone=az-1")
 	tenant := aggregate("tenant", "filter_tenant_id=project")
-	q := ask(t, ledger(t, zone, tenant), i.RequestSpec(flavor("m1")), nova.AskOptions{}).Query
+	q := ask(t, ledger(t, zone, tenant, &nova.Config{On: []string{nova.FilterTenant}}), i.RequestSpec(flavor("m1")), nova.AskOptions{}).Query
 	g, _ := q.Group("")
 	if g.Amount(placement.DiskGB) != 0 || len(g.Required) != 1 || len(g.MemberOf) != 2 {
 		t.Errorf("query %s", q.URL())

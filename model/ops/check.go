@@ -95,14 +95,20 @@ func checkGate(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) []Check {
 	g := s.Nova().Gate()
 	const mixed = "Nova may be given cards of Cyborg's"
 	form, _ := s.Nova().Config().OwnerInForce()
+	basis := s.Nova().Config().Basis(nova.OptionOwnerFilter)
+	if basis != "" {
+		basis = " (" + basis + ")"
+	}
 	switch {
 	case form == nova.OwnerOff:
-		c.Warning, c.Text = true, "the owner filter is off: "+mixed
+		c.Warning, c.Text = true, "the owner filter is off"+basis+": "+mixed
 	case !g.Open && (g.Judged || g.Minimum == 0): // no service said which version it has
 		c.Warning, c.Text = true, fmt.Sprintf("the gate is %s: %s, as today", g.Words(), mixed)
 	case !g.Open:
 		c.Warning = true
 		c.Text = fmt.Sprintf("the oldest compute has version %d, and %d is needed: %s, as today", g.Minimum, g.Need, mixed)
+	case form == nova.OwnerOnRoot:
+		c.Warning, c.Text = true, "the owner filter asks only roots and PCI groups for their owner"+basis+": on a host with cards of both, "+mixed
 	default:
 		c.Text = fmt.Sprintf("all computes have version %d or later: owners are kept apart", g.Need)
 	}

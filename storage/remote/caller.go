@@ -18,6 +18,7 @@ import (
 	"github.com/gophercloud/gophercloud/v2/openstack"
 	"github.com/gophercloud/gophercloud/v2/openstack/identity/v3/tokens"
 
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
@@ -32,6 +33,7 @@ type caller struct {
 	sent     atomic.Int64 // requests so far
 	reads    string       // why the user may only read, "" if the token does not say so
 	grant    string       // what the token grants: "role reader in project demo"; "" if it does not say
+	config   *nova.Config // of its Nova, as no API reports it; nil if nothing is known
 	asking   asking
 	pause    func(ctx context.Context, d time.Duration) error
 	clock    func() time.Time // nil until a Store has it
@@ -75,6 +77,7 @@ func (a *asking) change(to func()) {
 type service struct {
 	name    wire.Service
 	address string
+	most    int // the newest microversion that the operator wants used; 0 for any
 
 	mu    sync.Mutex // guards what follows
 	minor int        // of the newest microversion that both sides speak
@@ -149,21 +152,44 @@ func dial(ctx context.Context, name string, inFlight int, tell func(whom string)
 	}
 	c.reads, c.grant = readsAlone(client.GetAuthResult()), grantOf(client.GetAuthResult())
 	for _, s := range []wire.Service{wire.Placement, wire.Compute, wire.Accelerator} {
-		o := t.endpoint
-		o.ApplyDefaults(string(s))
-		address, err := client.EndpointLocator(o)
+		way, err := t.way(s)
+		if err != nil {
+			return nil, err
+		}
+		address := c.filled(way.override)
+		if address == "" {
+			address, err = client.EndpointLocator(way.endpoint)
+		}
 		switch {
 		case err == nil:
 			address = strings.TrimRight(address, "/")
 			if s == wire.Accelerator {
 				address = acceleratorAt(address)
 			}
-			c.services[s] = &service{name: s, address: address, unmet: true}
+			c.services[s] = &service{name: s, address: address, unmet: true, most: way.most}
 		case s == wire.Placement:
-			return nil, t.absent(catalogueOf(client.GetAuthResult()))
+			return nil, t.absent(catalogueOf(client.GetAuthResult()), way.endpoint)
 		}
 	}
 	return c, t.named(c.meet(ctx, wire.Placement))
+}
+
+// filled returns an address with what it leaves to the token, such as %(project_id)s.
+//
+// Source: keystoneauth1/session.py, _StringFormatter.
+func (c *caller) filled(address string) string {
+	token, ok := c.client.GetAuthResult().(interface {
+		ExtractProject() (*tokens.Project, error)
+	})
+	if !ok {
+		return address
+	}
+	if in, err := token.ExtractProject(); err == nil && in != nil {
+		for _, key := range []string{"project_id", "tenant_id"} {
+			address = strings.NewReplacer("%("+key+")s", in.ID, "$("+key+")s", in.ID).Replace(address)
+		}
+	}
+	return address
 }
 
 // authenticate gets a token.
@@ -307,16 +333,25 @@ func (c *caller) meet(ctx context.Context, name wire.Service) error {
 	if s.met() {
 		return nil
 	}
-	newest, oldest := placementNewest, placementOldest
+	major, newest, oldest := 1, placementNewest, placementOldest
 	switch name {
 	case wire.Placement:
 	case wire.Compute:
-		newest, oldest = computeNewest, computeOldest
+		major, newest, oldest = 2, computeNewest, computeOldest
 	case wire.Accelerator:
 		if newest, err := c.speaks(ctx); err == nil {
+			if s.most > 0 {
+				newest = min(newest, s.most)
+			}
 			s.meet(newest)
 		} // otherwise it is asked again at the next reading, and spoken to at the lowest until then
 		return nil
+	}
+	if err := s.tooLow(major, oldest); err != nil {
+		return err
+	}
+	if s.most > 0 {
+		newest = min(newest, s.most)
 	}
 	var doc struct {
 		Versions []struct {
@@ -333,7 +368,7 @@ func (c *caller) meet(ctx context.Context, name wire.Service) error {
 	if len(doc.Versions) > 0 {
 		most = doc.Versions[0].Max
 	}
-	var major, minor int
+	var minor int
 	if _, err := fmt.Sscanf(most, "%d.%d", &major, &minor); err != nil {
 		return &FaultError{Service: string(name), Call: "GET /", Why: "no microversion in the answer; this may not be Placement", Hint: hintName}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
@@ -20,6 +21,17 @@ type Settings struct {
 	Write     bool          // writes are allowed
 	Looks     string        // why a cloud is read-only without Write, and how to set that
 	InFlight  int           // how many requests are sent at a time; 0 for DefaultInFlight
+	// Nova has what the operator says of the nova.conf of clouds, by name or address, as no
+	// API reports it.
+	Nova map[string]*nova.Config
+}
+
+// config returns the settings of the Nova of a cloud.
+func (s Settings) config(name string) *nova.Config {
+	if c, ok := s.Nova[name]; ok {
+		return c
+	}
+	return nova.Upstream(name)
 }
 
 // DefaultInFlight is how many requests are sent at a time by default.
@@ -80,7 +92,11 @@ func (e Cloud) dial(ctx context.Context, place string, o engine.Options) (*calle
 	if place == "" || place == "cloud:" {
 		return nil, &ConfigError{Where: "cloud:", What: "no cloud named", Hint: "write cloud:NAME, a name in clouds.yaml"}
 	}
-	return dial(ctx, place, e.inFlight(), o.Asking)
+	call, err := dial(ctx, place, e.inFlight(), o.Asking)
+	if err == nil {
+		call.config = e.config(place)
+	}
+	return call, err
 }
 
 // Scheme implements engine.Opener.
@@ -121,7 +137,11 @@ func (e Endpoint) dial(ctx context.Context, place string, o engine.Options) (*ca
 	case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "":
 		return nil, &placement.InvalidError{Field: "endpoint", Value: clip(place), Why: "is not a URL such as http://127.0.0.1:8778"}
 	}
-	return dialEndpoint(ctx, address, e.TokenFile, e.inFlight(), o.Asking)
+	call, err := dialEndpoint(ctx, address, e.TokenFile, e.inFlight(), o.Asking)
+	if err == nil {
+		call.config = e.config(strings.TrimRight(address, "/"))
+	}
+	return call, err
 }
 
 func (s Settings) open(ctx context.Context, call *caller, scheme string, o engine.Options) (storage.Store, error) {

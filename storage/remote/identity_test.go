@@ -105,7 +105,7 @@ func TestCloudsThatAreWrong(t *testing.T) {
 			"another service",
 			identity{status: right, service: "compute", region: "one", endpoint: w.URL},
 			"", false,
-			[]string{"clouds.yaml: the service catalog of cloud a has no public endpoint of placement, only compute; add placement to the catalog, or open it by its address"},
+			[]string{"clouds.yaml: the service catalog of cloud a has no public endpoint of placement, only compute; add placement to the catalog, set placement_endpoint_override, or open it by its address"},
 		},
 		{
 			"another region",

@@ -303,7 +303,11 @@ func (m *mirror) records() []versioned.Record {
 func (m *mirror) beside() []versioned.Record {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.Concat(m.nova.records(m.seen), m.cyborg.records(m.seen))
+	out := m.nova.records(m.seen)
+	if m.nova.config != nil && len(m.seen.named)+len(out) > 0 { // an empty cloud is empty
+		out = slices.Concat([]versioned.Record{m.nova.config}, out)
+	}
+	return slices.Concat(out, m.cyborg.records(m.seen))
 }
 
 // servers returns what Nova answered about its servers and migrations.

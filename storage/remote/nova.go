@@ -25,6 +25,7 @@ import (
 
 // novaMirror holds what Nova answered, by part.
 type novaMirror struct {
+	config      *nova.Config
 	services    []novaService
 	flavors     []novaFlavor
 	hypervisors []novaHypervisor

@@ -44,7 +44,11 @@ type reader struct {
 }
 
 func newReader(call *caller, clock func() time.Time) *reader {
-	return &reader{call: call, m: newMirror(), clock: clock, novaRead: make(chan struct{}), tell: func(int, int) {}, show: func() {}}
+	r := &reader{call: call, m: newMirror(), clock: clock, novaRead: make(chan struct{}), tell: func(int, int) {}, show: func() {}}
+	if call != nil {
+		r.m.nova.config = call.config
+	}
+	return r
 }
 
 // services returns the services that are read, Placement first.

@@ -56,6 +56,7 @@ type target struct {
 	auth     gophercloud.AuthOptions
 	endpoint gophercloud.EndpointOpts
 	tls      *tls.Config
+	keys     map[string]string // of the cloud, for way
 	description
 }
 
@@ -89,6 +90,19 @@ func targetOf(name string) (target, error) {
 	}
 	if err := d.checkAuthURL(t.auth.IdentityEndpoint); err != nil {
 		return target{}, err
+	}
+	if t.keys, err = d.keys(); err != nil {
+		return target{}, err
+	}
+	t.endpoint.Region = cmp.Or(os.Getenv("OS_REGION_NAME"), t.keys["region_name"])
+	if at, ok := availability(cmp.Or(os.Getenv("OS_INTERFACE"), t.keys["interface"])); ok {
+		t.endpoint.Availability = at
+	}
+	if isTrue(t.keys["insecure"]) {
+		if t.tls == nil {
+			t.tls = &tls.Config{}
+		}
+		t.tls.InsecureSkipVerify = true //nolint:gosec // the operator says so
 	}
 	t.auth.AllowReauth = true
 	return t, nil
@@ -351,7 +365,7 @@ func (d description) checkWay(e, apart entry) error {
 	if former := cmp.Or(apart.EndpointType, e.EndpointType); former != "" && where == d.key("interface") {
 		value, where = former, d.key("endpoint_type")
 	}
-	if value != "" && !slices.Contains([]string{"public", "internal", "admin"}, strings.TrimSuffix(value, "URL")) {
+	if _, ok := availability(value); value != "" && !ok {
 		return d.wrong(where+" is "+clip(value), "write public, internal or admin")
 	}
 	read := func(key string, values ...string) (text []byte, path, where string, err error) {
@@ -402,20 +416,20 @@ func (d description) checkWay(e, apart entry) error {
 
 // absent returns the error for a catalogue without the requested endpoint of Placement:
 // what it has, and which key to change.
-func (t target) absent(catalogue *tokens.ServiceCatalog) error {
+func (t target) absent(catalogue *tokens.ServiceCatalog, o gophercloud.EndpointOpts) error {
 	var services, there []string
 	for _, of := range catalogue.Entries {
 		if !slices.Contains(services, of.Type) && len(of.Endpoints) > 0 {
 			services = append(services, clip(of.Type))
 		}
-		if of.Type != "placement" {
+		if of.Type != o.Type || o.Name != "" && of.Name != o.Name {
 			continue
 		}
 		for _, at := range of.Endpoints {
 			there = append(there, clip(at.Interface+inRegion(cmp.Or(at.RegionID, at.Region))))
 		}
 	}
-	what := fmt.Sprintf("the service catalog of cloud %s has no %s endpoint of placement%s", t.name, t.endpoint.Availability, inRegion(t.endpoint.Region))
+	what := fmt.Sprintf("the service catalog of cloud %s has no %s endpoint of %s%s", t.name, o.Availability, clip(o.Type), inRegion(o.Region))
 	region := t.key("region_name")
 	if os.Getenv("OS_REGION_NAME") != "" {
 		region = "OS_REGION_NAME"
@@ -429,7 +443,7 @@ func (t target) absent(catalogue *tokens.ServiceCatalog) error {
 	case len(there) > 0:
 		return t.wrong(what+", only "+strings.Join(slices.Compact(there), ", "), "use one of those for "+region+" and "+way)
 	case len(services) > 0:
-		return t.wrong(what+", only "+strings.Join(services, ", "), "add placement to the catalog, or open it by its address, with a token")
+		return t.wrong(what+", only "+strings.Join(services, ", "), "add placement to the catalog, set placement_endpoint_override, or open it by its address, with a token")
 	}
 	return t.wrong("the service catalog of cloud "+t.name+" is empty: the token has no project", "set "+t.key("auth.project_name")+" and "+t.key("auth.project_domain_name")+", or "+t.key("auth.system_scope")+": all")
 }
@@ -473,6 +487,9 @@ func yamlFault(err error) string {
 	return clip(strings.TrimPrefix(first, "yaml: "))
 }
 
+// isTrue reports whether a value of the environment or of clouds.yaml means yes.
+func isTrue(text string) bool { return strings.EqualFold(text, "true") || text == "1" }
+
 // ofEnvironment returns the cloud that the OS_* variables describe, in the form of
 // clouds.yaml.
 func ofEnvironment() ([]byte, error) {
@@ -490,13 +507,20 @@ func ofEnvironment() ([]byte, error) {
 		return nil, &ConfigError{Where: "the environment", What: "OS_AUTH_URL is not set", Hint: "source an openrc file, or name a cloud in clouds.yaml"}
 	}
 	cloud := map[string]any{"auth": auth}
-	for key, name := range map[string]string{"auth_type": "OS_AUTH_TYPE", "region_name": "OS_REGION_NAME", "interface": "OS_INTERFACE", "cacert": "OS_CACERT", "cert": "OS_CERT", "key": "OS_KEY"} {
+	for key, name := range map[string]string{"auth_type": "OS_AUTH_TYPE", "region_name": "OS_REGION_NAME", "interface": "OS_INTERFACE", "endpoint_type": "OS_ENDPOINT_TYPE", "cacert": "OS_CACERT", "cert": "OS_CERT", "key": "OS_KEY"} {
 		if v := os.Getenv(name); v != "" {
 			cloud[key] = v
 		}
 	}
-	if v := strings.ToLower(os.Getenv("OS_INSECURE")); v == "true" || v == "1" {
+	if isTrue(os.Getenv("OS_INSECURE")) {
 		cloud["verify"] = false
+	}
+	for _, service := range []string{"placement", "compute", "accelerator", "identity"} {
+		for _, key := range serviceKeys() {
+			if v := os.Getenv(variable(service + "_" + key)); v != "" {
+				cloud[service+"_"+key] = v
+			}
+		}
 	}
 	text, err := json.Marshal(map[string]any{"clouds": map[string]any{EnvVars: cloud}})
 	if err != nil {

@@ -365,6 +365,9 @@ func (c *caller) cannot(op cloud.Op) string {
 	}
 	switch {
 	case nova.Owns(op):
+		if _, ok := op.(nova.Configure); ok && c.config != nil {
+			return "no API changes nova.conf: say what it has in [nova." + strconv.Quote(c.config.Live) + "] of placetop's configuration file"
+		}
 		return "only Nova can write that"
 	case cyborg.Owns(op):
 		return "only Cyborg can write that"

@@ -100,6 +100,9 @@ func (k *asker) formRow(s *cloud.Snapshot) filterRow {
 		row.state, row.what, row.note = "off", "no owner is required", "the other form requires it in every group of Nova's own"
 	case nova.OwnerOnGroups:
 	}
+	if basis := s.Nova().Config().Basis(nova.OptionOwnerFilter); basis != "" && k.how.OwnerFilter == nil {
+		row.note = basis + "; " + row.note
+	}
 	return row
 }
 
