@@ -22,7 +22,7 @@ type gateAnswer struct {
 	Filter     ownerFilterWord        `json:"owner_filter"` // the form that is set, or off
 	OffBy      string                 `json:"off_by"`       // the settings that switch it off, "" where it is on
 	Basis      string                 `json:"owner_filter_basis,omitempty"`
-	Enforced   bool                   `json:"enforced"`     // requests are asked for their owner today
+	Enforced   bool                   `json:"enforced"` // requests are asked for their owner today
 	Words      string                 `json:"words"`
 	Checks     []insight.Check        `json:"checks"`
 	Cells      []insight.CellVersions `json:"cells"`

@@ -20,10 +20,10 @@ type Configure struct {
 	// TenantNeedsAggregate and NoVCPUFallback are as in Config.
 	TenantNeedsAggregate *bool
 	NoVCPUFallback       *bool
-	PrefiltersOn     []string // to be switched on
-	PrefiltersOff    []string // to be switched off
-	PCIAliases       []string // each a JSON object as in nova.conf; in place of those of their names
-	NoPCIAliases     []string // names of those that are to go
+	PrefiltersOn         []string // to be switched on
+	PrefiltersOff        []string // to be switched off
+	PCIAliases           []string // each a JSON object as in nova.conf; in place of those of their names
+	NoPCIAliases         []string // names of those that are to go
 }
 
 // CreateCell creates a cell. No API has it: nova-manage writes the mapping.
