@@ -214,6 +214,13 @@ func (p *program) conductOn(ctx context.Context, w *writing, out *printer, store
 		u.task = ops.Through(store.Capabilities(), u.task)
 		u.warnings, err = warningsOf(store.Snapshot(), u.task, p.now())
 	}
+	if w.dryRun && err == nil && u.plan != nil {
+		can := store.Capabilities()
+		can.ReadOnly = "" // a preview says what would become of it if anything could be written
+		if may := can.Can(u.plan.Change.Ops...); may != nil {
+			u.warnings = append(u.warnings, may.Error())
+		}
+	}
 	if may := store.Capabilities().Can(); err != nil && may != nil && !w.dryRun {
 		return may // and not what is wrong with something that could not be written anyway
 	}

@@ -29,11 +29,12 @@ import (
 type caller struct {
 	client   *gophercloud.ProviderClient
 	services map[wire.Service]*service
-	inFlight int          // how many requests may be in flight to each service
-	sent     atomic.Int64 // requests so far
-	reads    string       // why the user may only read, "" if the token does not say so
-	grant    string       // what the token grants: "role reader in project demo"; "" if it does not say
-	config   *nova.Config // of its Nova, as no API reports it; nil if nothing is known
+	inFlight int                         // how many requests may be in flight to each service
+	sent     atomic.Int64                // requests so far
+	reads    string                      // why the user may only read, "" if the token does not say so
+	grant    string                      // what the token grants: "role reader in project demo"; "" if it does not say
+	config   *nova.Config                // of its Nova, as no API reports it; nil if nothing is known
+	lacks    atomic.Pointer[lackedNames] // nil until it is known
 	asking   asking
 	pause    func(ctx context.Context, d time.Duration) error
 	clock    func() time.Time // nil until a Store has it

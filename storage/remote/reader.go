@@ -180,7 +180,7 @@ func (r *reader) placement(ctx context.Context, path string, into any) error {
 	return r.call.get(ctx, wire.Placement, path, r.call.services[wire.Placement].newest(), into)
 }
 
-// names reads the custom classes and traits.
+// names reads the classes and traits: the custom ones, and which standard ones there are.
 func (r *reader) names(ctx context.Context) error {
 	var classes []struct {
 		Name placement.ResourceClass `json:"name"`
@@ -189,7 +189,7 @@ func (r *reader) names(ctx context.Context) error {
 	if err := r.placement(ctx, "/resource_classes", listOf("resource_classes", &classes)); err != nil {
 		return err
 	}
-	if err := r.placement(ctx, "/traits?name=startswith:CUSTOM_", listOf("traits", &traits)); err != nil {
+	if err := r.placement(ctx, "/traits", listOf("traits", &traits)); err != nil {
 		return err
 	}
 	var names []placement.ResourceClass
@@ -198,6 +198,7 @@ func (r *reader) names(ctx context.Context) error {
 	}
 	sorted.Ascending(names)
 	sorted.Ascending(traits)
+	r.call.lacks.Store(&lackedNames{lackedOf(placement.StandardClasses(), names), lackedOf(placement.StandardTraits(), traits)})
 	r.m.classes.list(names, placement.ResourceClass.IsCustom)
 	r.m.traits.list(traits, placement.Trait.IsCustom)
 	return nil

@@ -339,6 +339,9 @@ func bare(r versioned.Record) versioned.Record {
 
 // cannot returns why an operation cannot be carried out over the APIs, "" if it can.
 func (c *caller) cannot(op cloud.Op) string {
+	if why := c.lacks.Load().why(op); why != "" {
+		return why
+	}
 	switch op.(type) {
 	case placement.CreateProvider, placement.UpdateProvider, placement.DeleteProvider,
 		placement.SetInventories, placement.SetInventory, placement.AddInventory, placement.DeleteInventory,

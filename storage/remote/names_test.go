@@ -1,0 +1,48 @@
+package remote
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// TestStandardNamesAreAsked checks that standard traits and classes which a service does
+// not have, as an older one lacks those that came since, are refused before it is asked.
+func TestStandardNamesAreAsked(t *testing.T) {
+	w := newWorld(t, 1)
+	w.answer(func(out http.ResponseWriter, r *http.Request) bool {
+		answer := map[string]string{
+			"/traits":           `{"traits":["OWNER_NOVA","COMPUTE_NODE","CUSTOM_X"]}`,
+			"/resource_classes": `{"resource_classes":[{"name":"VCPU"},{"name":"MEMORY_MB"}]}`,
+		}[r.URL.Path]
+		if answer != "" {
+			out.Header().Set("Content-Type", "application/json")
+			_, _ = out.Write([]byte(answer))
+		}
+		return answer != ""
+	})
+	s := must.Get(Endpoint{Settings: Settings{Write: true, TokenFile: token(t, "secret\n")}}.Open(t.Context(), strings.TrimPrefix(w.URL, "http:"), engine.Options{Clock: storagetest.Clock()}))(t)
+	defer s.Close()
+	for _, test := range []struct {
+		op   placement.Op
+		want string
+	}{
+		{placement.SetTraits{Traits: []placement.Trait{"OWNER_NOVA", "CUSTOM_X"}}, ""},
+		{placement.SetTraits{Traits: []placement.Trait{"OWNER_NOVA", "OWNER_CYBORG"}}, "this Placement does not have the standard trait OWNER_CYBORG: its os-traits is older"},
+		{placement.SetTraits{}, ""},
+		{placement.SetInventory{Class: placement.VCPU}, ""},
+		{placement.SetInventory{Class: placement.PCPU}, "this Placement does not have the standard class PCPU: its os-resource-classes is older"},
+		{placement.AddInventory{Class: placement.VGPU}, "the standard class VGPU"},
+		{placement.SetInventories{Inventories: map[placement.ResourceClass]placement.Inventory{placement.PCPU: {}}}, "the standard class PCPU"},
+	} {
+		err := s.Capabilities().Can(test.op)
+		if (err != nil) != (test.want != "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%T %+v: %v, want %q", test.op, test.op, err, test.want)
+		}
+	}
+}
