@@ -19,6 +19,24 @@ func TestA03(t *testing.T) {
 			[]string{"heal?"},
 		},
 		{
+			"a03 not VCPU for pinned CPUs on a host without PCPU", func(w *world) { pinned(w, placement.VCPU) },
+			nil, nil,
+		},
+		{
+			"a03 PCPU wanted where nova.conf forbids VCPU", func(w *world) {
+				pinned(w, placement.VCPU).Record(&nova.Config{NoVCPUFallback: true})
+			},
+			[]string{"a03 i"},
+			nil,
+		},
+		{
+			"a03 VCPU for pinned CPUs on a host with PCPU", func(w *world) {
+				pinned(w, placement.VCPU).Provider("numa", "h", resources{placement.PCPU: 4})
+			},
+			[]string{"a03 i"},
+			nil,
+		},
+		{
 			"a03 a class too few, and one too many", func(w *world) {
 				w.Node("h").Computes().Provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerNova).Flavors().Running("small").
 					Claim("i", instance, map[string]resources{"h": {placement.VCPU: 1}, "c": {placement.VGPU: 1}})
@@ -55,4 +73,14 @@ func TestA03(t *testing.T) {
 			nil, nil,
 		},
 	})
+}
+
+// pinned makes an instance of a flavor with pinned CPUs, which holds a class for them.
+//
+// Source: nova/scheduler/manager.py, select_destinations, which asks for VCPU too unless
+// disable_fallback_pcpu_query is set.
+func pinned(w *world, class placement.ResourceClass) *modeltest.World {
+	return w.Node("h").Computes().
+		Record(&nova.Flavor{Name: "pinned", FlavorID: "9", VCPUs: 2, MemoryMB: 1, ExtraSpecs: map[string]string{"hw:cpu_policy": "dedicated"}}).
+		Running("pinned").Claim("i", instance, map[string]resources{"h": {class: 2, placement.MemoryMB: 1}})
 }

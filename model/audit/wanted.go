@@ -93,7 +93,7 @@ func (a *auditor) mismatchOf(c *placement.Consumer, i *nova.Instance, m *nova.Mi
 		if ref == "" {
 			continue
 		}
-		w := a.Wants(ref, volume)
+		w := a.WantsOn(c, ref, volume)
 		if w == nil {
 			return asWanted, nil
 		}

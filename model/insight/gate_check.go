@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
 )
@@ -214,6 +216,10 @@ func (g *gateReading) unowned() Check {
 		brief = append(brief, cards)
 		parts = append(parts, cards+", kept as only the root is checked: "+named(stays))
 	}
+	if flavors := g.unservedFlavors(); len(flavors) > 0 {
+		text := words.Count(len(flavors), "flavor") + " ask for what only providers without OWNER_NOVA have"
+		brief, parts = append(brief, text), append(parts, text+": "+named(flavors))
+	}
 	if len(parts) == 0 {
 		return c
 	}
@@ -221,10 +227,32 @@ func (g *gateReading) unowned() Check {
 	switch {
 	case len(cards) > 0:
 		c.Rule, c.Subject = audit.RuleNoOwner, cards[0]
+	case len(roots) == 0:
 	case len(roots) < g.Ledger.Having(placement.ComputeNode).Len():
 		c.Rule, c.Subject = audit.RuleComputeNoOwner, roots[0]
 	}
 	return c
+}
+
+// unservedFlavors returns the flavors with a group that the filter leaves no provider for,
+// as those that could serve it are the operators' or another service's.
+func (g *gateReading) unservedFlavors() []string {
+	var out []string
+	if g.out.Form != nova.OwnerOnGroups {
+		return nil
+	}
+	for f := range survey.NewestFlavors(g.Cloud.Nova()) {
+		spec, err := ops.RequestSpecOf(g.Cloud, new(nova.Instance), f)
+		if err != nil {
+			continue
+		}
+		r, err := g.Cloud.Nova().Ask(spec, nova.AskOptions{Placement: g.Ledger, Gate: nova.GateHeldOpen})
+		if err == nil && len(r.Unowned) > 0 {
+			out = append(out, f.Name)
+		}
+	}
+	sorted.Ascending(out)
+	return out
 }
 
 // leaving says when some providers drop out of every request.

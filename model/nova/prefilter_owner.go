@@ -48,6 +48,7 @@ func (f *filtering) owner() (PrefilterState, string) {
 	why += basis
 	f.requireRoot(placement.OwnerNova)
 	for _, g := range f.groups {
+		f.warnOfOwner(g, form, basis)
 		switch {
 		case len(g.Resources) == 0:
 			// It allocates nothing from its provider.
@@ -61,6 +62,102 @@ func (f *filtering) owner() (PrefilterState, string) {
 		}
 	}
 	return Applied, why
+}
+
+// warnOfOwner warns of a group of the flavor that a form of the filter leaves open to
+// Cyborg's cards, or to no provider at all: what operators and other services made has no
+// owner.
+func (f *filtering) warnOfOwner(g *draftGroup, form OwnerFilter, basis string) {
+	p := f.o.Placement
+	if p == nil || g.source != FromFlavor || len(g.Resources) == 0 {
+		return
+	}
+	group := "The un-suffixed group"
+	if g.Suffix != "" {
+		group = "Group " + g.Suffix
+	}
+	if form == OwnerOnGroups {
+		if class, ok := onlyUnowned(p, g); ok {
+			f.unowned = append(f.unowned, g.Suffix)
+			f.warnings = append(f.warnings, Warning{Accepted: true, Text: fmt.Sprintf(
+				"%s asks for %s, which only providers without OWNER_NOVA can give: the form groups of the owner filter finds no host for it%s. Add OWNER_NOVA to them, or use the form root.",
+				group, class, basis)})
+		}
+		return
+	}
+	if g.forbids(placement.OwnerCyborg) || g.Suffix != "" && g.requires(placement.OwnerNova) {
+		return
+	}
+	for _, r := range g.Resources {
+		if r.Class.IsAccelerator() && anyWith(p, r.Class, placement.OwnerCyborg) {
+			f.warnings = append(f.warnings, Warning{Accepted: true, Open: true, Text: fmt.Sprintf(
+				"%s may be given %s by a card of Cyborg's: the owner filter asks only roots and PCI groups for OWNER_NOVA%s. A group of its own with trait:OWNER_NOVA=required keeps to Nova's.",
+				group, r.Class, basis)})
+		}
+	}
+}
+
+// anyWith reports whether any provider of a class has a trait.
+func anyWith(p *placement.Snapshot, class placement.ResourceClass, t placement.Trait) bool {
+	id, ok := p.ClassID(class)
+	if !ok {
+		return false
+	}
+	having := p.Having(t)
+	for n := range p.WithClass(id).All() {
+		if having.Has(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyUnowned reports whether there are providers for a group, and none of them has
+// OWNER_NOVA, with the first class that it asks for. The traits of the un-suffixed group
+// are met by its providers together.
+func onlyUnowned(p *placement.Snapshot, g *draftGroup) (placement.ResourceClass, bool) {
+	owned := p.Having(placement.OwnerNova)
+	if owned.Len() == 0 {
+		return "", false // it is yet to come
+	}
+	first := g.Resources[0].Class
+	if g.Suffix == "" {
+		for _, r := range g.Resources {
+			id, ok := p.ClassID(r.Class)
+			if !ok || p.WithClass(id).Len() == 0 || anyWith(p, r.Class, placement.OwnerNova) {
+				return "", false
+			}
+		}
+		return first, true
+	}
+	id, ok := p.ClassID(first)
+	if !ok {
+		return "", false
+	}
+	found := false
+	for n := range p.WithClass(id).All() {
+		if !g.couldBe(p, n) {
+			continue
+		}
+		if owned.Has(n) {
+			return "", false
+		}
+		found = true
+	}
+	return first, found
+}
+
+// couldBe reports whether a provider has the classes and the traits of a group, whatever
+// is free of it.
+func (g *draftGroup) couldBe(p *placement.Snapshot, n int) bool {
+	for _, r := range g.Resources {
+		if id, ok := p.ClassID(r.Class); !ok || !p.WithClass(id).Has(n) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(g.Required, func(t candidates.AnyTrait) bool {
+		return !slices.ContainsFunc(t.Names, func(name placement.Trait) bool { return name == placement.OwnerNova || p.Having(name).Has(n) })
+	})
 }
 
 // forbids reports whether the group itself already forbids a trait.

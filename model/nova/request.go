@@ -41,6 +41,8 @@ type RequestSpec struct {
 	Devices []candidates.Group
 	PCI     []candidates.Group // of pci_passthrough:alias, with PCI in Placement; made by Ask if there are none
 	Ports   []candidates.Group // of Neutron's ports
+	// Unpinned asks for pinned CPUs as VCPU, for hosts that report no PCPU: see FallsBack.
+	Unpinned bool
 	// SameSubtree are the conditions that come with such groups.
 	SameSubtree []candidates.Subtree
 
@@ -76,6 +78,11 @@ type Request struct {
 	Groups     []RequestGroup // those of Query, in its order
 	Prefilters []Prefilter    // that may bear on it, in the order in which they ran
 	Warnings   []Warning
+	// Unowned are the suffixes of the groups that only providers without OWNER_NOVA can
+	// serve, though the owner filter requires it.
+	Unowned []string
+	// Pinned says that the CPU policy made PCPU of the flavor's CPUs.
+	Pinned bool
 	// PCI are the devices that a host must also have by its records, whether Placement is
 	// asked for them or not.
 	PCI []PCIRequest
@@ -173,6 +180,9 @@ func (s *Snapshot) Ask(spec RequestSpec, o AskOptions) (Request, error) {
 	if err != nil {
 		return Request{}, err
 	}
+	if d, err = s.unpin(d, o); err != nil {
+		return Request{}, err
+	}
 	if err := d.checkNames(o.Placement); err != nil {
 		return Request{}, err
 	}
@@ -190,7 +200,7 @@ func (s *Snapshot) Ask(spec RequestSpec, o AskOptions) (Request, error) {
 	if err := q.Validate(o.Placement); err != nil {
 		return Request{}, err
 	}
-	return Request{Query: q, Groups: d.amounts(), Prefilters: filters, Warnings: d.warnings, PCI: devices}, nil
+	return Request{Query: q, Groups: d.amounts(), Prefilters: filters, Warnings: d.warnings, Unowned: d.unowned, Pinned: d.pinned, PCI: devices}, nil
 }
 
 // RequestSpec returns what Nova would ask for to place the instance again with flavor f,

@@ -39,6 +39,9 @@ func (d *draft) pinCPUs() {
 	if d.refused == nil {
 		d.checkCPUs(w)
 	}
+	if d.spec.Unpinned {
+		return
+	}
 	f := d.spec.Flavor
 	origin := fmt.Sprintf("flavor %s: vcpus, %s", f.Name, pinOrigin(w.policy))
 	dedicated := f.VCPUs
@@ -53,6 +56,7 @@ func (d *draft) pinCPUs() {
 		dedicated = 0
 	}
 	if dedicated > 0 {
+		d.pinned = true
 		if w.emulator == threadsIsolate {
 			dedicated++
 			origin += ", " + emulatorThreads + "=isolate"

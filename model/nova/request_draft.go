@@ -21,7 +21,9 @@ type draft struct {
 	limit    int
 	own      []string // the suffixes of the flavor's groups, also of those that ask for nothing
 	warnings []Warning
-	refused  error // why Nova would not boot an instance with it; nil if it would
+	pinned   bool     // the CPU policy made PCPU of the flavor's CPUs
+	unowned  []string // suffixes of groups that only providers without an owner can serve
+	refused  error    // why Nova would not boot an instance with it; nil if it would
 }
 
 // draftGroup is a request group of a draft.

@@ -161,6 +161,9 @@ func wantedBy(s *cloud.Snapshot, i *nova.Instance) (map[placement.ResourceClass]
 		return nil, err
 	}
 	spec.PCI = i.PCIGroups(f)
+	for _, home := range homesOf(s, i.Host) {
+		spec.Unpinned = spec.Unpinned || s.Nova().FallsBack(s.Placement(), home)
+	}
 	groups, err := nova.Amounts(spec)
 	if err != nil {
 		return nil, err

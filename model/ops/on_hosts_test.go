@@ -108,6 +108,9 @@ func TestOnHostsAgreesWithPlaces(t *testing.T) {
 		s, _, err = s.Apply(c)
 		must.Succeed(t, err)
 	}
+	forbid := true // OnHosts is about one request, and that for VCPU where hosts have no PCPU is another
+	s, _, err := s.Apply(cloud.Change{Ops: []cloud.Op{nova.Configure{NoVCPUFallback: &forbid}}})
+	must.Succeed(t, err)
 	index := candidates.NewIndex(s.Placement())
 	picked := 0
 	for f := range s.Nova().CurrentFlavors() {

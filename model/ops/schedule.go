@@ -1,12 +1,15 @@
 package ops
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -118,7 +121,11 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 	if out.asked, err = x.Ask(r.Query); err != nil {
 		return Places{}, err
 	}
-	if out.Places, out.Cut = search(s, out.asked); spec.BootFromVolume {
+	out.Places, out.Cut = search(s, out.asked)
+	if err := out.fallBack(s, x, spec, o); err != nil {
+		return Places{}, err
+	}
+	if spec.BootFromVolume {
 		err = out.localDisk(s, x)
 	}
 	for i := range out.Places {
@@ -141,6 +148,41 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 	}
 	out.Places = places
 	return out, err
+}
+
+// fallBack adds the places on hosts that report no PCPU to those for pinned CPUs: the
+// scheduler asks for VCPU there. If there are only these, their request is the answer's.
+//
+// Source: nova/scheduler/manager.py, select_destinations.
+func (p *Places) fallBack(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o nova.AskOptions) error {
+	if !p.Request.Pinned || s.Nova().Config().NoVCPUFallback {
+		return nil
+	}
+	spec.Unpinned = true
+	r, err := s.Nova().Ask(spec, o)
+	if err != nil {
+		return err
+	}
+	asked, err := x.Ask(r.Query)
+	if err != nil {
+		return err
+	}
+	more, cut := search(s, asked)
+	more = slices.DeleteFunc(more, func(at Place) bool {
+		root, ok := s.Placement().Provider(at.Root)
+		return !ok || !s.Nova().FallsBack(s.Placement(), root)
+	})
+	if len(more) == 0 {
+		return nil
+	}
+	text := words.Count(len(more), "candidate") + " with VCPU for pinned CPUs, on hosts that report no PCPU; " +
+		cmp.Or(s.Nova().Config().Basis(nova.OptionFallback), "[workarounds]"+nova.OptionFallback+" is off")
+	if len(p.Places) == 0 {
+		p.Request, p.asked = r, asked
+	}
+	p.Request.Warnings = append(slices.Clone(p.Request.Warnings), nova.Warning{Text: text, Accepted: true, Open: true})
+	p.Places, p.Cut = append(p.Places, more...), p.Cut || cut
+	return nil
 }
 
 // search returns the candidates for q, in the order of the search, and whether there are

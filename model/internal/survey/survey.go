@@ -22,7 +22,7 @@ type View struct {
 	Sharing      placement.Set // providers with MISC_SHARES_VIA_AGGREGATE
 
 	trees  []*CardTree           // see CardTrees; nil until the first call
-	wanted [2]map[string]*Wanted // by flavor, of those that boot from an image and from a volume; see Wants
+	wanted map[wantedKey]*Wanted // see Wants
 }
 
 // New returns a View of s.
@@ -31,7 +31,7 @@ func New(s *cloud.Snapshot) *View {
 	v := &View{
 		Cloud: s, Ledger: p, Accelerators: AcceleratorClasses(p),
 		OneTime: p.Having(placement.HWPCIOneTimeUse), RootSet: p.RootSet(), Sharing: p.Having(placement.SharesViaAggregate),
-		wanted: [2]map[string]*Wanted{{}, {}},
+		wanted: map[wantedKey]*Wanted{},
 	}
 	v.Nova, v.Cyborg = OwnerSets(p)
 	return v

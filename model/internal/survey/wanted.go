@@ -1,6 +1,8 @@
 package survey
 
 import (
+	"slices"
+
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -23,27 +25,55 @@ type ClassWanted struct {
 // Wants returns what an instance of a flavor is to hold, whose root disk may be a volume;
 // nil if the flavor or its device profile is not known or not valid.
 func (v *View) Wants(flavor string, volume bool) *Wanted {
-	of := v.wanted[0]
-	if volume {
-		of = v.wanted[1]
+	return v.wants(wantedKey{flavor, volume, false})
+}
+
+// WantsOn is Wants for an instance that holds c: on a host without PCPU, pinned CPUs are
+// VCPU.
+func (v *View) WantsOn(c *placement.Consumer, flavor string, volume bool) *Wanted {
+	w := v.Wants(flavor, volume)
+	pcpu, _ := v.Ledger.ClassID(placement.PCPU)
+	if w == nil || !slices.ContainsFunc(w.Classes, func(c ClassWanted) bool { return c.Class == pcpu }) {
+		return w
 	}
-	w, known := of[flavor]
+	for n := range c.ProviderNumbers() {
+		p := v.Ledger.ProviderAt(n)
+		if v.Sharing.Has(n) {
+			continue
+		}
+		if !v.Cloud.Nova().FallsBack(v.Ledger, v.Ledger.Root(p)) {
+			return w
+		}
+	}
+	return v.wants(wantedKey{flavor, volume, true})
+}
+
+// wantedKey is what Wanted depends on.
+type wantedKey struct {
+	flavor           string
+	volume, unpinned bool
+}
+
+func (v *View) wants(k wantedKey) *Wanted {
+	w, known := v.wanted[k]
 	if !known {
-		w = v.makeWanted(flavor, volume)
-		of[flavor] = w
+		w = v.makeWanted(k)
+		v.wanted[k] = w
 	}
 	return w
 }
 
-func (v *View) makeWanted(flavor string, volume bool) *Wanted {
+func (v *View) makeWanted(k wantedKey) *Wanted {
+	flavor := k.flavor
 	f, ok := v.Cloud.Nova().Flavor(flavor)
 	if !ok {
 		return nil
 	}
-	spec, err := ops.RequestSpecOf(v.Cloud, &nova.Instance{BootFromVolume: volume}, f)
+	spec, err := ops.RequestSpecOf(v.Cloud, &nova.Instance{BootFromVolume: k.volume}, f)
 	if err != nil {
 		return nil // the flavor is no longer valid
 	}
+	spec.Unpinned = k.unpinned
 	groups, err := nova.Amounts(spec)
 	if err != nil {
 		return nil

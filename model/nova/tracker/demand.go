@@ -63,6 +63,7 @@ func (w World) demand(node *Node, root *placement.ResourceProvider, inst *nova.I
 	}
 	spec := inst.RequestSpec(flavor)
 	spec.Devices, spec.PCI, spec.Ports = o.Devices, o.PCI, o.Ports
+	spec.Unpinned = w.Nova.FallsBack(w.Placement, root)
 	if len(spec.PCI) == 0 {
 		spec.PCI = inst.PCIGroups(flavor)
 	}
