@@ -70,6 +70,9 @@ func (p *program) openMsg(env screen.Env, store storage.Store, name string, copi
 			msg.Notice = "not read: " + strings.Join(without, "; ")
 		}
 	}
+	if agedIn(store) != "" {
+		msg.Notice = "a meta page of the file was invalid: it may lack what was last confirmed"
+	}
 	if damageOf(store) != nil {
 		msg.Notice = "the journal is damaged, so this is read-only: run placetop repair"
 	}

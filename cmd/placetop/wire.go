@@ -158,6 +158,10 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 	if d := damageOf(s); d != nil {
 		p.say("warning: %s", told(d))
 	}
+	if aged := agedIn(s); aged != "" {
+		p.say("warning: %s: %s", p.settings.DB, aged)
+		p.log.LogAttrs(ctx, slog.LevelWarn, "the file may be old", slog.String("path", p.settings.DB), slog.String("why", aged))
+	}
 	if n := newerIn(s); n != nil {
 		p.say("warning: %s; what this one cannot read is left out", told(n))
 	}
@@ -207,6 +211,14 @@ func damageOf(s storage.Store) *storage.DamagedError {
 		return able.Damage()
 	}
 	return nil
+}
+
+// agedIn says why a store may be older than what was last confirmed, "" if it is not.
+func agedIn(s storage.Store) string {
+	if able, ok := s.(engine.Aged); ok {
+		return able.Aged()
+	}
+	return ""
 }
 
 // newerIn returns what a newer release wrote to a store, nil for nothing.

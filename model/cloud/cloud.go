@@ -42,6 +42,12 @@ type Snapshot struct {
 	parts    parts
 }
 
+// Renumbered returns s as another revision: a store that may have lost the newest ones
+// does not give their numbers out again.
+func (s *Snapshot) Renumbered(rev Revision, at time.Time) *Snapshot {
+	return &Snapshot{revision: rev, at: at, parts: s.parts}
+}
+
 // Empty returns the cloud of revision 0: no providers, no instances, no devices.
 func Empty() *Snapshot {
 	s := new(Snapshot)

@@ -214,7 +214,7 @@ func (h here) poke(at int, b byte) {
 }
 
 // TestTornMeta damages one of the two meta pages, as a crash in the middle of a commit
-// may: the file is as before that commit.
+// may: the file is as before that commit, but for the revisions that are left out.
 func TestTornMeta(t *testing.T) {
 	t.Parallel()
 	path, want := sample(t)
@@ -225,7 +225,7 @@ func TestTornMeta(t *testing.T) {
 		b[n*os.Getpagesize()+30]++
 		write(t, path, b)
 		s := must.Get(bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}))(t)
-		got = append(got, s.Snapshot().Revision())
+		got = append(got, s.Snapshot().Revision()-bolt.Leap)
 		storagetest.Clean(t, s)
 		if err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 4, 4)}).Err(); err != nil {
 			t.Error(err)

@@ -25,6 +25,7 @@ var (
 	_ engine.Damageable = (*Store)(nil)
 	_ engine.Newer      = (*Store)(nil)
 	_ engine.Tester     = (*Store)(nil)
+	_ engine.Aged       = (*Store)(nil)
 )
 
 // options returns the Options of Open for those of any engine.

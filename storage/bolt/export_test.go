@@ -408,3 +408,6 @@ func RenumberMeta(file []byte, more uint64) {
 	sum.Write(newest[:metaSize-8])
 	ne.PutUint64(newest[metaSize-8:], sum.Sum64())
 }
+
+// Leap is by how much the revision of a file with an invalid meta page grows.
+const Leap = leap

@@ -75,8 +75,8 @@ func FuzzOpen(f *testing.F) {
 		case !errors.Is(err, storage.ErrDamaged) && !errors.Is(err, storage.ErrNewer):
 			t.Errorf("refused with %v", err)
 		}
-		// An empty file becomes a new one.
-		if len(b) > 0 && !bytes.Equal(b, read(t, path)) {
+		// An empty file becomes a new one, and revisions that may be lost are left out.
+		if len(b) > 0 && (err != nil || s.Aged() == "") && !bytes.Equal(b, read(t, path)) {
 			t.Error("the file was written")
 		}
 		if _, err := bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}); err != nil {

@@ -31,6 +31,7 @@ type journalCheck struct {
 	table  *crc32.Table
 	faults []journalFault
 
+	leaps  []leapt        // revisions that do not follow the one before
 	last   cloud.Revision // of the entries so far
 	seq    uint32         // of the last entry
 	headed bool           // the last event has its first entry
@@ -55,6 +56,8 @@ func (j *journalCheck) entry(e entry) {
 		j.fault(rev, "entry %d follows entry %d", seq, j.seq)
 	case rev == j.last+1:
 		j.fault(rev, "it begins with entry %d", seq)
+	case rev > j.last && seq == 0:
+		j.leaps = append(j.leaps, leapt{j.last, rev})
 	default:
 		j.fault(0, "revision %d follows revision %d", rev, j.last)
 	}
@@ -65,8 +68,17 @@ func (j *journalCheck) entry(e entry) {
 	}
 }
 
-// end notes that there are no more entries, in a file of the given revision.
-func (j *journalCheck) end(file cloud.Revision) {
+// leapt is a revision that does not follow the one before.
+type leapt struct{ from, to cloud.Revision }
+
+// end notes that there are no more entries, in a file.
+func (j *journalCheck) end(of *fileRecord) {
+	for _, l := range j.leaps {
+		if !of.leapt(l.to) {
+			j.fault(0, "revision %d follows revision %d", l.to, l.from)
+		}
+	}
+	file := cloud.Revision(of.Revision)
 	switch {
 	case j.last == file && (j.headed || file == 0):
 	case j.last == file:
@@ -80,7 +92,7 @@ func (j *journalCheck) end(file cloud.Revision) {
 
 // all notes what a walk over the file, once it has passed on the entries, says of the
 // journal as a whole.
-func (j *journalCheck) all(w *walker, file cloud.Revision) {
+func (j *journalCheck) all(w *walker, file *fileRecord) {
 	switch {
 	case w.journal != nil:
 		j.fault(0, "its pages are damaged: %v", w.journal)

@@ -26,6 +26,7 @@ type content struct {
 	beyond     beyond         // records that have fields of a newer release
 	newer      error          // the record of a newer release, because of which this one must not write: a *storage.NewerError
 	journal    []journalFault // the faults of the journal, if all else is sound
+	aged       string         // what one invalid meta page may mean; "" for none
 	unreadable bool           // the journal does not lead to the cloud, or its pages cannot be read: it must not be read
 }
 
@@ -88,8 +89,9 @@ func load(ctx context.Context, c codecs, path string, im *image) (content, error
 	case l.file == nil:
 		return content{}, errForeign
 	}
-	l.journal.all(w, cloud.Revision(l.file.Revision))
+	l.journal.all(w, l.file)
 	held, err := l.finish(im.txid)
+	held.aged = im.aged()
 	held.unreadable = w.journal != nil || l.journal.last != cloud.Revision(l.file.Revision)
 	return held, err
 }

@@ -27,7 +27,8 @@ const initialMmapSize = 1 << 30
 const allocSize = 1 << 20
 
 // Open opens the file at path. If there is none, it makes the file and the folders
-// above it. It reads the whole file and leaves it unchanged.
+// above it. It reads the whole file and leaves it unchanged, unless one of bbolt's two meta
+// pages is invalid: see leapOver, and Aged.
 //
 // Errors match storage.ErrLocked where another process has the file open,
 // storage.ErrDamaged where its content cannot be what was written, storage.ErrNewer
@@ -85,6 +86,11 @@ func open(ctx context.Context, f *os.File, o Options) (*Store, error) {
 		if err := s.initialise(); err != nil {
 			_ = os.Truncate(path, 0) // as it was, or nearly
 			return nil, errors.Join(&storage.OpenError{Path: path, What: "it cannot be written: " + err.Error(), Hint: hintFor(err), Remedy: remedyFor(err), Err: err}, s.db.Close())
+		}
+	}
+	if s.aged != "" && s.readOnly == "" {
+		if err := s.leapOver(s.aged); err != nil {
+			return nil, errors.Join(&storage.OpenError{Path: path, What: s.aged + ", and it cannot be written: " + err.Error(), Hint: hintFor(err), Remedy: storage.ReadOnly, Err: err}, s.db.Close())
 		}
 	}
 	if err := s.start(); err != nil {

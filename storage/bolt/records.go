@@ -42,6 +42,10 @@ type fileRecord struct {
 	// It is part of Sum in the file, and not here: a release that does not know of the
 	// log must not take the records to be complete.
 	Log uint64 `cbor:"11,keyasint,omitempty"`
+
+	// Leaps has the revisions that do not follow the one before, as in "100042 200071": see
+	// leapOver.
+	Leaps string `cbor:"12,keyasint,omitempty"`
 }
 
 // writtenBy returns an error if the newest meta page, that of transaction txid, leads to
@@ -79,12 +83,13 @@ func (*eventRecord) RecordKind() versioned.Kind { return kindEvent }
 func (e *eventRecord) RecordKey() []byte { return journalKey(cloud.Revision(e.Revision), 0) }
 
 func ownSchemas() []versioned.Schema {
-	v1, v11, v12 := versioned.Version{Major: 1}, versioned.Version{Major: 1, Minor: 1}, versioned.Version{Major: 1, Minor: 2}
+	v1, v11, v12, v13 := versioned.Version{Major: 1}, versioned.Version{Major: 1, Minor: 1}, versioned.Version{Major: 1, Minor: 2}, versioned.Version{Major: 1, Minor: 3}
 	return []versioned.Schema{
-		{Kind: kindFile, Version: v12, New: func() versioned.Record { return new(fileRecord) }, History: []versioned.Note{
+		{Kind: kindFile, Version: v13, New: func() versioned.Record { return new(fileRecord) }, History: []versioned.Note{
 			{Version: v1, Date: "2026-11-20", Why: "the file's own description"},
 			{Version: v11, Date: "2026-11-22", Why: "the transaction, to detect lost pages"},
 			{Version: v12, Date: "2026-11-23", Why: "the log"},
+			{Version: v13, Date: "2026-11-28", Why: "revisions that were left out"},
 		}},
 		{Kind: kindEvent, Version: v11, New: func() versioned.Record { return new(eventRecord) }, History: []versioned.Note{
 			{Version: v1, Date: "2026-11-20", Why: "the head of an event"},

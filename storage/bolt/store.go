@@ -30,6 +30,7 @@ type Store struct {
 	readOnly   string
 	journal    *storage.DamagedError // the damage of the journal when the file was opened; nil if none
 	unreadable bool                  // the journal must not be read
+	aged       string                // what an invalid meta page may mean; "" if there was none
 	newer      *storage.NewerError   // what a newer release wrote; nil for nothing
 	beyond     beyond
 
@@ -69,7 +70,7 @@ var _ storage.Store = (*Store)(nil)
 
 func newStore(path string, f *os.File, c codecs, o Options, held content) *Store {
 	s := &Store{
-		path: path, options: o, codecs: c, table: castagnoli(), handle: f, file: held.file, dicts: held.dicts, beyond: held.beyond,
+		path: path, options: o, codecs: c, table: castagnoli(), handle: f, file: held.file, dicts: held.dicts, beyond: held.beyond, aged: held.aged,
 		queue: make(chan *request, queueLength), inspect: make(chan func(*writer)),
 		quit: make(chan struct{}), done: make(chan struct{}),
 		commit: (*bbolt.Tx).Commit, logs: canLog, quietAfter: quietAfter, followFrom: followFrom, writeLog: writeThrough,
@@ -111,6 +112,10 @@ func (*Store) Scheme() string { return Engine{}.Scheme() }
 // Newer returns what a newer release wrote, so that this one must not write the file; nil
 // for nothing.
 func (s *Store) Newer() *storage.NewerError { return s.newer }
+
+// Aged says that the file may be older than what was last confirmed, as one of its two
+// meta pages was invalid when it was opened; "" if both were valid.
+func (s *Store) Aged() string { return s.aged }
 
 // Damage returns the damage of a file that could still be opened for reading, which is
 // to its journal; nil for an undamaged file.

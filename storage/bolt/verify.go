@@ -36,6 +36,11 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 				return err
 			}
 		}
+		im, err := s.whole()
+		if err != nil {
+			return damaged(s.path, err)
+		}
+		found.metas(im)
 		return s.sound(func() error { return found.pages(s.db, s.readOnly == "") })
 	})
 	if err != nil {
@@ -80,6 +85,7 @@ func verifyFile(ctx context.Context, f *os.File, o Options) ([]storage.Defect, e
 		found.add("file", "%v", err)
 		return found.all, nil
 	}
+	found.metas(im)
 	held := copied{txid: im.txid}
 	w, err := walk(im, func(bucket string, l leaf) error {
 		for _, e := range l.entries {
@@ -193,6 +199,13 @@ func (f *findings) some(kind, where, format string, args ...any) {
 	}
 }
 
+// metas says whether one of the meta pages is invalid.
+func (f *findings) metas(im *image) {
+	if aged := im.aged(); aged != "" {
+		f.add("file", "%s; the next command that writes makes the page valid again", aged)
+	}
+}
+
 // pages makes bbolt check its pages. It uses a write transaction, if it may, to keep
 // writers out meanwhile, and rolls it back.
 func (f *findings) pages(db *bbolt.DB, writable bool) error {
@@ -303,9 +316,9 @@ func (f *findings) journal(ctx context.Context, c codecs, held copied, file *fil
 	switch {
 	case file == nil:
 	case held.walked != nil:
-		check.all(held.walked, cloud.Revision(file.Revision))
+		check.all(held.walked, file)
 	default:
-		check.end(cloud.Revision(file.Revision))
+		check.end(file)
 	}
 	told := map[cloud.Revision]bool{}
 	for _, fault := range check.faults {

@@ -136,6 +136,8 @@ type (
 	// Newer returns what a newer release wrote, because of which the store is read-only;
 	// nil if there is nothing. What cannot be read of it is left out of every Snapshot.
 	Newer interface{ Newer() *storage.NewerError }
+	// Aged says why the store may be older than what was last confirmed; "" if it is not.
+	Aged interface{ Aged() string }
 )
 
 // Restored is the result of a Restorer.

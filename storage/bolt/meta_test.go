@@ -1,0 +1,82 @@
+package bolt_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/storage/bolt"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// TestDamagedMetaPage damages one bit of either meta page, at which bbolt silently takes
+// the other: opening and verifying say so, and no revision number is given out twice, not
+// that of a transaction that may be lost either.
+func TestDamagedMetaPage(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "placetop.db")
+	s := open(t, path, bolt.Options{})
+	bolt.WithoutLog(s)
+	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}).Result())(t)
+	for n := range uint64(3) {
+		must.Get(s.Apply(t.Context(), vcpu(10+n)).Result())(t)
+	}
+	confirmed := s.Snapshot().Revision()
+	must.Succeed(t, s.Close())
+	whole := must.Get(os.ReadFile(path))(t)
+	older := 0 // files that came up without the newest transaction
+	for bit := range 2 * 64 {
+		at := bit/64*os.Getpagesize() + 16 + bit%64 // behind the header of the page
+		t.Run(fmt.Sprintf("byte %d", at), func(t *testing.T) {
+			damaged := append([]byte(nil), whole...)
+			damaged[at] ^= 1 << (bit % 8)
+			path := filepath.Join(t.TempDir(), "damaged.db")
+			must.Succeed(t, os.WriteFile(path, damaged, 0o600))
+
+			found := must.Get(bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: time.Now}))(t)
+			if len(found) != 1 || !strings.Contains(found[0].What, "one of its two meta pages is invalid") || found[0].Journal {
+				t.Errorf("verify finds %v", found)
+			}
+			reader := open(t, path, bolt.Options{ReadOnly: true})
+			if found := must.Get(reader.Verify(t.Context()))(t); reader.Aged() == "" || len(found) != 1 {
+				t.Errorf("a reader is told %q, and finds %v", reader.Aged(), found)
+			}
+			was := reader.Snapshot()
+			must.Succeed(t, reader.Close())
+			if was.Revision() < confirmed {
+				older++
+			}
+
+			s := open(t, path, bolt.Options{})
+			if aged := s.Aged(); !strings.Contains(aged, "one transaction older") {
+				t.Errorf("a writer is told %q", aged)
+			}
+			storagetest.SameRecords(t, was, s.Snapshot())
+			done := must.Get(s.Apply(t.Context(), vcpu(20)).Result())(t)
+			if rev := done.Event.Revision; rev <= confirmed {
+				t.Errorf("revision %d is given out again: %d were confirmed", rev, confirmed)
+			}
+			storagetest.Clean(t, s)
+			events := must.Get(s.Events(t.Context(), cloud.EventQuery{Limit: 2}))(t)
+			if len(events) != 2 || !strings.Contains(events[1].Note, "are left out") || events[1].Revision+1 != done.Event.Revision {
+				t.Errorf("the journal has %+v", events)
+			}
+			must.Succeed(t, s.Close())
+
+			again := open(t, path, bolt.Options{})
+			if again.Aged() != "" || again.Damage() != nil {
+				t.Errorf("opened again: %q, %v", again.Aged(), again.Damage())
+			}
+			storagetest.Same(t, s.Snapshot(), again.Snapshot())
+			storagetest.Clean(t, again)
+		})
+	}
+	if older != 64 {
+		t.Errorf("%d of 128 files came up without the newest transaction", older)
+	}
+}
