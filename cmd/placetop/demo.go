@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"os"
 	"runtime/debug"
@@ -143,13 +141,11 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 	}
 	var store storage.Store
 	where := "demo"
-	made := false // this run made the file
 	if inFile {
 		if err := p.mayWrite(); err != nil {
 			return err
 		}
 		_, missing := os.Lstat(p.settings.DB)
-		made = errors.Is(missing, fs.ErrNotExist)
 		var err error
 		if store, err = p.openToWrite(ctx); err != nil {
 			return err
@@ -159,15 +155,14 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 			return failed(fmt.Errorf("%s already holds a cloud, at revision %d", p.settings.DB, store.Snapshot().Revision()),
 				"name an empty file, or leave out --db for a demo in memory")
 		}
+		p.madeHere(store, missing == nil, true)
 	} else {
 		store = p.keep(memory.New(memory.Options{Clock: p.now}))
 	}
 	if err := p.fillDemo(ctx, store, demo.Options{Hosts: o.hosts, Seed: o.seed, Now: p.now(), Troubles: o.troubles}); err != nil {
-		if made { // an incomplete cloud is of no use
-			err = errors.Join(err, store.Close(), os.Remove(p.settings.DB))
-		}
 		return err
 	}
+	p.fresh = nil
 	if o.script != "" {
 		return p.playDemo(ctx, store, o, inFile)
 	}

@@ -180,7 +180,13 @@ that restore would refuse is not made.`,
 		if err := able.BackupFile(cmd.Context(), args[0], diskfile.Options{Overwrite: overwrite, Keep: p.kept()}); err != nil {
 			return orExists(args[0], err)
 		}
-		p.say("copied %s at revision %d to %s", p.settings.DB, store.Snapshot().Revision(), args[0])
+		copied := store.Snapshot() // others may have written since
+		if reads, ok := p.engine().(engine.Peeker); ok {
+			if is, err := reads.Peek(cmd.Context(), args[0]); err == nil {
+				copied = is
+			}
+		}
+		p.say("copied %s at revision %d to %s", p.settings.DB, copied.Revision(), args[0])
 		return nil
 	}
 	return cmd

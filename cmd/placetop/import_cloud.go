@@ -42,7 +42,7 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 	switch {
 	case errors.Is(err, placement.ErrExists):
 		return failed(fmt.Errorf("%s: %w", p.settings.DB, err), "copy it into another file")
-	case err != nil && is.ProviderCount() > 0:
+	case err != nil && store.Snapshot().Revision() > 0:
 		return &exitError{
 			code: exitFailed, err: err, goesOn: true,
 			hint: fmt.Sprintf("%s are in %s: the same command resumes from there", counted(is.ProviderCount(), "provider"), p.settings.DB),

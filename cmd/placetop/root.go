@@ -58,6 +58,7 @@ type program struct {
 	tellUnread func()        // warns of parts of a live cloud that were not read; nil for a local one
 	pace       time.Duration // of a made-up cloud that changes by itself; 0 if it does not
 	seed       uint64        // of its changes
+	fresh      *freshFile    // the file that this command makes; nil for none
 }
 
 // run runs the command in args and returns the exit code. A first signal ends it cleanly,
@@ -78,7 +79,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []str
 	}
 	root := p.root()
 	root.SetArgs(signedLast(root, args))
-	err := p.ended(ctx, root.ExecuteContext(ctx))
+	err := p.takeBack(p.ended(ctx, root.ExecuteContext(ctx)))
 	if err != nil {
 		p.log.LogAttrs(context.WithoutCancel(ctx), slog.LevelError, "failed", slog.String("error", err.Error()))
 	}

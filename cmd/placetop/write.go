@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -137,7 +138,12 @@ func (p *program) openForWrite(ctx context.Context, w *writing, try func(finder)
 			return nil, err
 		}
 	}
-	return p.openToWrite(ctx)
+	_, missing := os.Lstat(p.settings.DB)
+	store, err := p.openToWrite(ctx)
+	if err == nil && !there {
+		p.madeHere(store, missing == nil, false)
+	}
+	return store, err
 }
 
 // runner returns the Runner that carries out writes as the user.
