@@ -91,6 +91,9 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 	if err != nil {
 		return err
 	}
+	if a.flavor == "" {
+		p.needs = cloud.PlacementParts()
+	}
 	store, err := p.openToRead(cmd.Context())
 	if err != nil {
 		return err

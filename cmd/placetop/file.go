@@ -20,7 +20,7 @@ import (
 // openOptions returns the options for opening the cloud.
 func (p *program) openOptions(readOnly bool) engine.Options {
 	return engine.Options{
-		Clock: p.now, Version: version(), NewID: p.newID, ReadOnly: readOnly, Wait: p.settings.Wait, NamedBy: "with --db",
+		Clock: p.now, Version: version(), NewID: p.newID, ReadOnly: readOnly, Parts: p.needs, Wait: p.settings.Wait, NamedBy: "with --db",
 		Waiting: func(held *storage.LockedError) {
 			who := held.Holder()
 			if who != "" {

@@ -84,7 +84,7 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 		if len(args) == 1 {
 			q.Name = args[0]
 		}
-		p.kind = k
+		p.kind, p.needs = k, k.Needs(q)
 		if strings.Contains(q.Where, "@") {
 			q.Filter = p.namedFilter()
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/screen"
@@ -54,6 +55,7 @@ type program struct {
 
 	at         string        // the time as of which the cloud is read; "" for now
 	kind       *kinds.Kind   // the requested kind; nil if it may be the whole cloud
+	needs      []cloud.Part  // of a live cloud, to be read; nil for all
 	writes     bool          // it writes; what the write depends on is known once it is planned
 	tellUnread func()        // warns of parts of a live cloud that were not read; nil for a local one
 	pace       time.Duration // of a made-up cloud that changes by itself; 0 if it does not

@@ -105,3 +105,6 @@ func (l ServiceLink) Turns(now time.Time) time.Time {
 	}
 	return first
 }
+
+// PlacementParts returns the parts that Placement reports, which are read together.
+func PlacementParts() []Part { return []Part{Providers, Names, Contents, Allocations} }

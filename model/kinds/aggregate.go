@@ -93,6 +93,7 @@ func aggregates() *Kind {
 		Short: "Aggregates: groups of hosts and providers, and the pools they share",
 		What:  "the name or the uuid of an aggregate",
 		Told:  []cloud.Part{cloud.HostAggregates},
+		Also:  []cloud.Part{cloud.Contents, cloud.Allocations},
 		Edits: func(row Row) ops.Subject {
 			if a := row.(*Aggregate); a.Name != "" {
 				return ops.HostAggregateSubject{ID: a.ID}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
@@ -212,6 +213,7 @@ func inventories() *Kind {
 		Name: Inventories, Aliases: []string{"inventory", "inv"},
 		Short: "Inventories: how much of each class a provider has",
 		What:  "the name or the uuid of a provider",
+		Asks:  []cloud.Part{cloud.HostAggregates}, // their names
 		Fields: slices.Concat([]*Field{
 			id("resource_provider_uuid", func(x *Stock) placement.ProviderID { return x.Provider.ID() }).short("uuid"),
 			text("resource_provider", func(x *Stock) string { return x.Provider.Name() }).short("name"),

@@ -56,6 +56,7 @@ func computeNodes() *Kind {
 		Short: "Compute nodes: what Nova records of each hypervisor",
 		What:  "the name, the uuid or the host of a compute node",
 		Told:  []cloud.Part{cloud.Hypervisors},
+		Also:  []cloud.Part{cloud.Contents, cloud.Allocations},
 		Fields: []*Field{
 			id("uuid", func(n *node) placement.ProviderID { return n.UUID }),
 			text("host", func(n *node) string { return n.Host }),
@@ -239,6 +240,7 @@ func pciDevices() *Kind {
 		Name: PCIDevices, Aliases: []string{"pcidevice", "pci"}, Things: "PCI devices",
 		Short: "PCI devices: what Nova passes through, and to which instance",
 		What:  "HOST:ADDRESS, such as compute1:0000:af:00.0, or an address that only one host has",
+		Also:  []cloud.Part{cloud.Hypervisors, cloud.Instances},
 		Fields: []*Field{
 			plain("id", Count, func(d *device) Value { return given(d.ID, number) }),
 			text("address", func(d *device) string { return d.OSPCIDevice.Address }),

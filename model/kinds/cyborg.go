@@ -96,7 +96,7 @@ func arqs() *Kind {
 		Short: "Accelerator requests: what instances ask Cyborg for, and what they got",
 		What:  "the uuid of an accelerator request",
 		Told:  []cloud.Part{cloud.ARQs},
-		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Deployables},
+		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Deployables, cloud.Contents},
 		Fields: []*Field{
 			id("uuid", func(a *arq) uuid.UUID { return a.UUID }),
 			text("state", func(a *arq) cyborg.ARQState { return a.State }),
@@ -267,7 +267,7 @@ func devices() *Kind {
 		Short: "Devices: the cards that Cyborg manages, and how much of them is free",
 		What:  "HOST:ADDRESS, such as compute1:0000:af:00.0, or the uuid of a device",
 		Told:  []cloud.Part{cloud.Devices},
-		Also:  []cloud.Part{cloud.Deployables, cloud.ARQs},
+		Also:  []cloud.Part{cloud.Deployables, cloud.ARQs, cloud.Contents},
 		Fields: []*Field{
 			id("uuid", func(d *device) uuid.UUID { return d.UUID }),
 			text("hostname", func(d *device) string { return d.Hostname }).short("host"),

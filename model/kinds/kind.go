@@ -75,6 +75,9 @@ type Kind struct {
 	Told []cloud.Part
 	// Also are the parts that say more of them, such as a name or a sum.
 	Also []cloud.Part
+	// Asks are the parts that say more of them to a filter or an order, which may name fields
+	// that are not shown.
+	Asks []cloud.Part
 	// Names returns what Find may be asked, for the completion of words; nil if it
 	// is seldom known by heart.
 	Names func(f Finder) []string
@@ -186,6 +189,19 @@ func (k *Kind) Field(name string) *Field {
 		return f
 	}
 	return named(func(f *Field) bool { return f.Name == name })
+}
+
+// Needs returns the parts of a cloud that must be read to answer q: those of Placement only
+// if its things or what is shown of them rest on it.
+func (k *Kind) Needs(q Query) []cloud.Part {
+	out := slices.Concat(k.Told, k.Also)
+	if q.Where != "" || q.Sort != "" || q.Pick.Aggregate != "" {
+		out = append(out, k.Asks...)
+	}
+	if len(k.Told) == 0 || slices.ContainsFunc(cloud.PlacementParts(), k.RestsOn) {
+		out = append(out, cloud.PlacementParts()...)
+	}
+	return out
 }
 
 // RestsOn reports whether the things, or details of them, come from a part of a cloud.

@@ -21,7 +21,7 @@ func instances() *Kind {
 		Short: "Instances: the consumers as Nova knows them",
 		What:  "the name or the uuid of an instance",
 		Told:  []cloud.Part{cloud.Instances},
-		Also:  []cloud.Part{cloud.HostAggregates, cloud.Migrations},
+		Also:  []cloud.Part{cloud.HostAggregates, cloud.Migrations, cloud.Allocations},
 		Fields: []*Field{
 			id("uuid", func(i *instance) placement.ConsumerID { return i.UUID }),
 			text("name", func(i *instance) string { return i.Name }),
@@ -100,7 +100,7 @@ func migrations() *Kind {
 		Short: "Migrations: which instances are moving, and the old claims they hold",
 		What:  "the uuid of a migration",
 		Told:  []cloud.Part{cloud.Migrations},
-		Also:  []cloud.Part{cloud.Instances},
+		Also:  []cloud.Part{cloud.Instances, cloud.Allocations},
 		Fields: []*Field{
 			id("uuid", func(m *migration) placement.ConsumerID { return m.UUID }),
 			id("instance_uuid", func(m *migration) placement.ConsumerID { return m.Instance }),
@@ -182,8 +182,8 @@ func services() *Kind {
 		Name: Services, Aliases: []string{"service", "svc"},
 		Short: "Services: Nova's services and their versions",
 		What:  "a host",
-		Told:  []cloud.Part{cloud.Services},
-		Also:  []cloud.Part{cloud.HostAggregates},
+		Told:  []cloud.Part{cloud.Services}, // with their zones
+		Asks:  []cloud.Part{cloud.HostAggregates, cloud.Hypervisors, cloud.Contents},
 		Fields: []*Field{
 			text("host", func(s *service) string { return s.Host }),
 			text("binary", func(s *service) string { return s.Binary }),
@@ -332,7 +332,7 @@ func config() *Kind {
 		Short: "Config: Nova's settings here, and the state of the owner gate",
 		What:  "not used: there is only one",
 		Only:  true,
-		Also:  []cloud.Part{cloud.Services},
+		Also:  []cloud.Part{cloud.Services, cloud.Hypervisors},
 		Fields: []*Field{
 			text("owner_filter", func(c *settings) nova.OwnerFilter { return nova.OwnerFilter(c.OwnerFilter.Word()) }),
 			words("prefilters_off", func(_ At, c *settings, words []string) []string { return append(words, c.Off...) }),

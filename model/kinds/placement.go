@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/ops"
@@ -39,6 +40,7 @@ func providers() *Kind {
 		Name: Providers, Aliases: []string{"provider", "rp", "p"},
 		Short: "Resource providers, as trees",
 		What:  "the name or the uuid of a provider",
+		Asks:  []cloud.Part{cloud.HostAggregates}, // their names
 		Edits: func(row Row) ops.Subject { return ops.ProviderSubject{ID: row.(*provider).ID()} },
 		Fields: slices.Concat([]*Field{
 			id("uuid", (*provider).ID),

@@ -113,6 +113,7 @@ func pools() *Kind {
 		Name: Pools, Aliases: []string{"pool"},
 		Short: "Pools: providers that hosts share through an aggregate",
 		What:  "the name or the uuid of a pool",
+		Asks:  []cloud.Part{cloud.HostAggregates}, // their names
 		Fields: []*Field{
 			text("name", func(p *Pool) string { return p.Provider.Name() }),
 			text("resource_class", func(p *Pool) placement.ResourceClass { return p.Class }).short("class"),

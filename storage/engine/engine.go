@@ -43,6 +43,9 @@ type Options struct {
 	// Soon returns a live cloud as soon as there is something to look at: the rest, and
 	// whatever changes, is read in the background until the store is closed.
 	Soon bool
+	// Parts are the parts of a live cloud that are needed, which is then read-only; nil for
+	// all. Those of Placement are read together.
+	Parts []cloud.Part
 	// NamedBy says in hints how the user names the place, such as "with --db".
 	NamedBy string
 	// Committed is called after each commit of a store that writes to a disk; the next

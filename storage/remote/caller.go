@@ -18,11 +18,13 @@ import (
 	"github.com/gophercloud/gophercloud/v2/openstack"
 	"github.com/gophercloud/gophercloud/v2/openstack/identity/v3/tokens"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // caller sends requests to the services of one cloud, a limited number at a time.
@@ -138,7 +140,7 @@ const (
 
 // dial connects to a cloud: a token, the addresses of its services, their
 // microversions. Services that do not exist are left out, except Placement.
-func dial(ctx context.Context, name string, inFlight int, tell func(whom string)) (*caller, error) {
+func dial(ctx context.Context, name string, inFlight int, o engine.Options) (*caller, error) {
 	t, err := targetOf(name)
 	if err != nil {
 		return nil, err
@@ -147,7 +149,7 @@ func dial(ctx context.Context, name string, inFlight int, tell func(whom string)
 	if err != nil {
 		return nil, &ConfigError{Where: t.where, What: "auth_url of cloud " + name + ": " + clip(err.Error())}
 	}
-	c := newCaller(client, newHTTP(t.tls, inFlight), inFlight, tell)
+	c := newCaller(client, newHTTP(t.tls, inFlight), inFlight, o.Asking)
 	if err := c.again(ctx, 4, passes, func() error { return c.authenticate(ctx, t) }); err != nil {
 		return nil, t.named(err)
 	}
@@ -171,6 +173,9 @@ func dial(ctx context.Context, name string, inFlight int, tell func(whom string)
 		case s == wire.Placement:
 			return nil, t.absent(catalogueOf(client.GetAuthResult()), way.endpoint)
 		}
+	}
+	if !wanted(o.Parts, cloud.PlacementParts()...) {
+		return c, nil
 	}
 	return c, t.named(c.meet(ctx, wire.Placement))
 }

@@ -37,7 +37,7 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 		}
 		unread := r.unread()
 		changes := slices.DeleteFunc(cloud.Differences(into.Snapshot().Records(), r.m.records()), func(c versioned.Change) bool {
-			return c.After == nil && slices.ContainsFunc(toldBy(c.Kind()), func(p cloud.Part) bool {
+			return c.After == nil && slices.ContainsFunc(reportedBy(c.Kind()), func(p cloud.Part) bool {
 				return slices.ContainsFunc(unread, func(u cloud.Reading) bool { return u.Part == p })
 			})
 		})
@@ -72,9 +72,9 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 	return out, orCancelled(ctx, err)
 }
 
-// toldBy returns the parts of a cloud that must have been read before a record of a kind
+// reportedBy returns the parts of a cloud that must have been read before a record of a kind
 // can be taken for deleted.
-func toldBy(kind versioned.Kind) []cloud.Part {
+func reportedBy(kind versioned.Kind) []cloud.Part {
 	switch kind {
 	case nova.KindService:
 		return []cloud.Part{cloud.Services}

@@ -92,7 +92,7 @@ func (e Cloud) dial(ctx context.Context, place string, o engine.Options) (*calle
 	if place == "" || place == "cloud:" {
 		return nil, &ConfigError{Where: "cloud:", What: "no cloud named", Hint: "write cloud:NAME, a name in clouds.yaml"}
 	}
-	call, err := dial(ctx, place, e.inFlight(), o.Asking)
+	call, err := dial(ctx, place, e.inFlight(), o)
 	if err == nil {
 		call.config = e.config(place)
 	}
@@ -137,7 +137,7 @@ func (e Endpoint) dial(ctx context.Context, place string, o engine.Options) (*ca
 	case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "":
 		return nil, &placement.InvalidError{Field: "endpoint", Value: clip(place), Why: "is not a URL such as http://127.0.0.1:8778"}
 	}
-	call, err := dialEndpoint(ctx, address, e.TokenFile, e.inFlight(), o.Asking)
+	call, err := dialEndpoint(ctx, address, e.TokenFile, e.inFlight(), o)
 	if err == nil {
 		call.config = e.config(strings.TrimRight(address, "/"))
 	}
@@ -147,6 +147,8 @@ func (e Endpoint) dial(ctx context.Context, place string, o engine.Options) (*ca
 func (s Settings) open(ctx context.Context, call *caller, scheme string, o engine.Options) (storage.Store, error) {
 	can := cloud.Capabilities{Cannot: call.cannot, AsksOwners: true}
 	switch {
+	case o.Parts != nil:
+		can.ReadOnly = "not all of the cloud was read"
 	case o.ReadOnly:
 		can.ReadOnly = "the cloud was opened read-only"
 	case !s.Write:
@@ -154,7 +156,7 @@ func (s Settings) open(ctx context.Context, call *caller, scheme string, o engin
 	default:
 		can.ReadOnly = call.reads
 	}
-	store, err := newStore(ctx, call, options{scheme: scheme, clock: o.Clock, every: s.Refresh, can: can, tell: o.Progress, soon: o.Soon})
+	store, err := newStore(ctx, call, options{scheme: scheme, clock: o.Clock, every: s.Refresh, can: can, tell: o.Progress, soon: o.Soon, parts: o.Parts})
 	if err != nil {
 		return nil, orCancelled(ctx, err)
 	}

@@ -213,6 +213,7 @@ type partReading struct {
 //
 // Errors: why none was read, unless the service itself refused.
 func (r *reader) parts(ctx context.Context, of wire.Service, all []partReading) error {
+	all = slices.DeleteFunc(all, func(p partReading) bool { return !r.wants(p.part) })
 	met := r.call.meet(ctx, of)
 	lost, away, answered := error(nil), met != nil, false
 	for _, p := range all {

@@ -31,6 +31,7 @@ type reader struct {
 	trees bool
 	held  atomic.Int64 // allocations that this reading has read so far
 	clock func() time.Time
+	needs []cloud.Part // nil for all
 	reads readings
 	// novaRead is closed once Nova was asked for all that it knows, which spares Placement
 	// many requests when a cloud is read for the first time
@@ -51,11 +52,31 @@ func newReader(call *caller, clock func() time.Time) *reader {
 	return r
 }
 
+// wanted reports whether any of parts is among those that are needed; all are if needs is
+// nil.
+func wanted(needs []cloud.Part, parts ...cloud.Part) bool {
+	return needs == nil || slices.ContainsFunc(parts, func(p cloud.Part) bool { return slices.Contains(needs, p) })
+}
+
+// wants reports whether any of parts is to be read. Nova's servers and migrations spare
+// Placement a request for each of their allocations.
+func (r *reader) wants(parts ...cloud.Part) bool {
+	if wanted(r.needs, parts...) {
+		return true
+	}
+	owners := slices.Contains(parts, cloud.Instances) || slices.Contains(parts, cloud.Migrations)
+	return owners && wanted(r.needs, cloud.PlacementParts()...)
+}
+
 // services returns the services that are read, Placement first.
 func (r *reader) services() []wire.Service {
 	out := []wire.Service{wire.Placement}
 	for _, of := range []wire.Service{wire.Compute, wire.Accelerator} {
-		if r.call.services[of] != nil {
+		parts := novaParts()
+		if of == wire.Accelerator {
+			parts = cyborgParts()
+		}
+		if r.call.services[of] != nil && r.wants(parts...) {
 			out = append(out, of)
 		}
 	}
@@ -96,6 +117,9 @@ func (r *reader) read(ctx context.Context, of wire.Service) error {
 
 // readPlacement reads what Placement knows, and what has changed since.
 func (r *reader) readPlacement(ctx context.Context) error {
+	if !r.wants(cloud.PlacementParts()...) {
+		return nil
+	}
 	first := len(r.m.providers) == 0
 	r.held.Store(0)
 	r.tell(0, 0)

@@ -117,7 +117,7 @@ func TestEndpointOverride(t *testing.T) {
 			text := "clouds:\n  a:\n    auth: {auth_url: '" + server.URL + "/v3', username: u, password: p, user_domain_id: d, project_id: x}\n" + test.more
 			must.Succeed(t, os.WriteFile(path, []byte(text), 0o600))
 			t.Setenv("OS_CLIENT_CONFIG_FILE", path)
-			call, err := dial(t.Context(), cloud, 1, nil)
+			call, err := dial(t.Context(), cloud, 1, engine.Options{})
 			if test.err != "" {
 				if err == nil || !strings.Contains(err.Error(), test.err) {
 					t.Errorf("%v, want %s", err, test.err)

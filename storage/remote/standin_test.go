@@ -30,6 +30,7 @@ type standIn struct {
 	wrote   []string                                          // requests that change something
 	odd     func(w http.ResponseWriter, r *http.Request) bool // answers instead of the script
 	on      func(body string)                                 // the effect of a write
+	asked   func(path string)                                 // gets the path of each request; nil for nobody
 }
 
 func newStandIn(t *testing.T) *standIn {
@@ -49,6 +50,9 @@ func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		s.t.Error(err)
+	}
+	if s.asked != nil {
+		s.asked(r.URL.Path)
 	}
 	if r.Method != http.MethodGet {
 		s.wrote = append(s.wrote, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", r.Method, r.URL.RequestURI(), body, r.Header.Get("Openstack-Api-Version"))))

@@ -74,6 +74,7 @@ type options struct {
 	can    cloud.Capabilities
 	tell   func(done, of int)
 	soon   bool
+	parts  []cloud.Part // that are needed; nil for all
 }
 
 // newStore returns a Store of what call reaches, once it is read; with o.soon, once there
@@ -86,6 +87,7 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 	// ctx may end long before the store is closed.
 	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.reader = newReader(call, o.clock)
+	s.reader.needs = o.parts
 	call.clock = o.clock
 	link := engine.Link{}
 	for _, of := range s.reader.services() {
