@@ -29,7 +29,8 @@ const (
 	same    verdict = "same"
 	differs verdict = "differs"   // importing settles it
 	absent  verdict = "not there" // Placement does not know the provider
-	stays   verdict = "kept"      // rightly different
+	foreign verdict = "not a host here"
+	stays   verdict = "kept" // rightly different
 	unknown verdict = "not reported by the machine"
 	doubt   verdict = "conflict" // needs a decision
 )
@@ -55,7 +56,28 @@ func compare(snap *cloud.Snapshot, tick ops.Tick, at time.Time) ([]*row, error) 
 			out = append(out, ofDifference(d))
 		}
 	}
+	if _, alike, there := known(snap, found.Tree.Root.Name); !there && !alike {
+		// A laptop from which a cloud is looked at lacks nothing there.
+		for _, r := range out {
+			r.verdict = foreign
+		}
+	}
 	return out, nil
+}
+
+// known returns the root provider of the machine with a name, or one with a similar name:
+// short instead of fully qualified, or the reverse.
+func known(snap *cloud.Snapshot, name string) (p *placement.ResourceProvider, alike, there bool) {
+	if p, there := snap.Placement().ProviderByName(name); there {
+		return p, false, true
+	}
+	short, _, _ := strings.Cut(name, ".")
+	for p := range snap.Placement().Roots() {
+		if other, _, _ := strings.Cut(p.Name(), "."); other == short {
+			return p, true, false
+		}
+	}
+	return nil, false, false
 }
 
 // ofProvider returns the rows of a provider of the machine.
@@ -155,25 +177,20 @@ func (v verdict) severity() style.Severity {
 		return style.SeverityWarn
 	case doubt:
 		return style.SeverityCritical
-	case stays, unknown:
+	case stays, unknown, foreign:
 	}
 	return style.SeverityInfo
 }
 
-// unlike says that the cloud has no provider with the machine's name, and which has a
-// similar one: short instead of fully qualified, or the reverse. It returns "" if there
-// is one.
+// unlike says that the machine is no host of the cloud, or which provider has a similar
+// name. It returns "" if it is one.
 func unlike(snap *cloud.Snapshot, name string) string {
-	pl := snap.Placement()
-	if _, there := pl.ProviderByName(name); there || name == "" {
+	p, alike, there := known(snap, name)
+	switch {
+	case there || name == "":
 		return ""
+	case alike:
+		return "Placement has no provider " + name + ", but " + p.Name() + ": is that this machine by another name? Rename it there (e), else i makes a second one"
 	}
-	why := "Placement has no provider " + name
-	short, _, _ := strings.Cut(name, ".")
-	for p := range pl.Providers() {
-		if other, _, _ := strings.Cut(p.Name(), "."); p.IsRoot() && other == short {
-			return why + ", but " + p.Name() + ": is that this machine by another name? Rename it there (e), else i makes a second one"
-		}
-	}
-	return why + ": i makes it, as its nova-compute would"
+	return "this machine is not a host of this cloud: i adds it, as its nova-compute would"
 }

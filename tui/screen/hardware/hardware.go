@@ -103,7 +103,7 @@ func (s *Screen) Status() string {
 	}
 	text := "this host " + s.state.machine.Reports.Tree.Root.Name
 	if s.state.unlike != "" {
-		return text + "   not in Placement"
+		return text + "   not a host here"
 	}
 	if n := differences(s.state.rows); n > 0 {
 		return text + "   " + component.Plural(n, "difference")

@@ -144,8 +144,8 @@ func TestDifferences(t *testing.T) {
 	c := screentest.NewCloud(cloud.Empty())
 	m := machine(t, "new-1")
 	h := open(t, c, screentest.Plain(), of(m))
-	if text := h.Text(t, 160, 40); !strings.Contains(h.Status(), "this host new-1   not in Placement") || !strings.Contains(text, "not there") || strings.Contains(text, "differs") ||
-		!strings.Contains(text, "Placement has no provider new-1: i makes it") {
+	if text := h.Text(t, 160, 40); !strings.Contains(h.Status(), "this host new-1   not a host here") || strings.Contains(text, "differs") ||
+		!strings.Contains(text, "this machine is not a host of this cloud: i adds it") || strings.Contains(text, " ! ") {
 		t.Errorf("a new machine is %s:\n%s", h.Status(), text)
 	}
 	if h.Press("i"); len(h.Asked) != 1 {

@@ -78,8 +78,12 @@ func facts(s *state, at list.At) []sections.Fact {
 func fault(s *state, a list.Area) []string {
 	var lines []string
 	if s.unlike != "" {
+		tone := themes.Warn
+		if len(s.rows) > 0 && s.rows[0].verdict == foreign {
+			tone = themes.Dim
+		}
 		for _, text := range component.WrapAsIs(a.Styles, s.unlike, a.Width-3) {
-			lines = append(lines, panel.Text(a.Styles, a.Width, themes.Warn, " "+text))
+			lines = append(lines, panel.Text(a.Styles, a.Width, tone, " "+text))
 		}
 	}
 	for _, err := range []error{s.fault, s.why} {
