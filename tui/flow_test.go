@@ -747,14 +747,14 @@ func TestLinkOfEachService(t *testing.T) {
 		})
 		r.wants(t, "◉ live")
 		r.lacks(t, "Nova")
-		r.Advance(16 * time.Second)
-		r.wants(t, "◉ live", "Nova slow 16s")
+		r.Advance(11 * time.Second)
+		r.wants(t, "◉ live", "Nova slow 1")
 		r.Advance(15 * time.Second)
-		r.wants(t, "◉ live", "Nova stale 31s")
+		r.wants(t, "◉ live", "Nova stale 2")
 		r.Type("2")
 		r.wants(t, "providers rev=0", "Nova stale")
 		r.Press(":", "a", "g", "e", "s", "enter")
-		r.wants(t, "Nova", "reading; Nova has not answered for 31s")
+		r.wants(t, "Nova", "reading; Nova has not answered for 26s")
 		far.Beside = []cloud.ServiceLink{{Name: "Nova", At: now(), Every: 30 * time.Second}}
 		far.news <- struct{}{}
 		r.Press("esc")

@@ -30,10 +30,10 @@ const (
 	Opening Liveness = "reading" // for the first time
 )
 
-// A service is slow once a reading takes half as long as the time between two, and stale
-// once it has not answered at all for the whole of that time, so that both are seen
-// within two of them. Where that is long, or nothing is read in the background, these
-// are the limits.
+// A service is slow once a reading takes a third of the time between two, and stale once
+// it has not answered at all for four fifths of it, so that both are on the screen within
+// two of them. Where that is long, or nothing is read in the background, these are the
+// limits.
 const (
 	slowAfter  = 15 * time.Second
 	staleAfter = time.Minute
@@ -44,7 +44,7 @@ func (l ServiceLink) limits() (slow, stale time.Duration) {
 	if l.Every == 0 {
 		return slowAfter, staleAfter
 	}
-	return min(l.Every/2, slowAfter), min(l.Every, staleAfter)
+	return min(l.Every/3, slowAfter), min(l.Every*4/5, staleAfter)
 }
 
 // began returns when the current reading began or should have begun; the zero time for
