@@ -40,6 +40,7 @@ type Snapshot struct {
 	revision Revision
 	at       time.Time
 	parts    parts
+	names    *TenantNames // nil for none
 }
 
 // Renumbered returns s as another revision: a store that may have lost the newest ones

@@ -106,5 +106,9 @@ func (l ServiceLink) Turns(now time.Time) time.Time {
 	return first
 }
 
+// Identities are the names of projects and users, which Keystone may give: nothing is
+// judged by them, so that it is no matter whether they were read.
+const Identities Part = "names of projects and users"
+
 // PlacementParts returns the parts that Placement reports, which are read together.
 func PlacementParts() []Part { return []Part{Providers, Names, Contents, Allocations} }

@@ -99,13 +99,15 @@ func consumers() *Kind {
 		Short: "Consumers: what holds allocations",
 		What:  "the uuid of a consumer, or the name of its instance",
 		Edits: func(row Row) ops.Subject { return ops.ConsumerSubject{ID: row.(*consumer).ID()} },
-		Also:  []cloud.Part{cloud.Instances, cloud.Migrations},
+		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Identities},
 		Fields: []*Field{
 			id("uuid", (*consumer).ID),
 			consumerName("name", (*consumer).ID).omit(),
 			typeField(func(c *consumer) *consumer { return c }),
 			text("project_id", (*consumer).Project).short("project"),
 			text("user_id", (*consumer).User).short("user"),
+			projectName((*consumer).Project),
+			userName((*consumer).User),
 			count("consumer_generation", (*consumer).Generation).short("gen"),
 			words("allocations", func(at At, c *consumer, words []string) []string {
 				for a := range at.Snap.Placement().Allocations(c) {

@@ -21,12 +21,14 @@ func instances() *Kind {
 		Short: "Instances: the consumers as Nova knows them",
 		What:  "the name or the uuid of an instance",
 		Told:  []cloud.Part{cloud.Instances},
-		Also:  []cloud.Part{cloud.HostAggregates, cloud.Migrations, cloud.Allocations},
+		Also:  []cloud.Part{cloud.HostAggregates, cloud.Migrations, cloud.Allocations, cloud.Identities},
 		Fields: []*Field{
 			id("uuid", func(i *instance) placement.ConsumerID { return i.UUID }),
 			text("name", func(i *instance) string { return i.Name }),
 			text("project_id", func(i *instance) string { return i.Project }).short("project"),
 			text("user_id", func(i *instance) string { return i.User }).short("user"),
+			projectName(func(i *instance) string { return i.Project }),
+			userName(func(i *instance) string { return i.User }),
 			text("host", func(i *instance) string { return i.Host }),
 			flavorField("flavor", func(i *instance) string { return i.Flavor }),
 			text("vm_state", func(i *instance) nova.VMState { return i.VMState }).short("state"),
@@ -71,7 +73,7 @@ func instances() *Kind {
 				return ""
 			}).hidden().help("the status of its migration under way"),
 		},
-		Columns: "name host flavor vm_state resources uuid image_properties? image_traits? | task_state availability_zone project_id user_id created_at fault",
+		Columns: "name host flavor vm_state resources uuid image_properties? image_traits? | task_state availability_zone project_id project_name? user_id user_name? created_at fault",
 		Flags:   []string{ByProject, ByHost, ByAll},
 		Rows: func(at At, gone bool) iter.Seq[Row] {
 			return func(yield func(Row) bool) {

@@ -117,6 +117,16 @@ func tenantFields() []*Field {
 	}
 }
 
+// projectName returns the field for what a project is called, which only Keystone says.
+func projectName[R any](id func(R) string) *Field {
+	return textAt("project_name", func(at At, r R) string { return at.Snap.ProjectName(id(r)) }).omit().help("as Keystone gives it")
+}
+
+// userName returns the field for what a user is called.
+func userName[R any](id func(R) string) *Field {
+	return textAt("user_name", func(at At, r R) string { return at.Snap.UserName(id(r)) }).omit().help("as Keystone gives it")
+}
+
 // copiedAmounts returns m for JSON: {} and not null.
 func copiedAmounts(m map[placement.ResourceClass]int64) map[placement.ResourceClass]int64 {
 	if m == nil {
@@ -172,9 +182,10 @@ func projects() *Kind {
 		Name: Projects, Aliases: []string{"project", "proj"},
 		Short: "Projects: who uses how much of what",
 		What:  "the id of a project",
-		Also:  []cloud.Part{cloud.Instances, cloud.Migrations},
+		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Identities},
 		Fields: slices.Concat([]*Field{
 			text("project_id", func(t *Tenant) string { return t.Project }).short("project"),
+			projectName(func(t *Tenant) string { return t.Project }).short("name"),
 			count("user_count", func(t *Tenant) int64 { return t.Users }).short("users"),
 		}, tenantFields(), []*Field{
 			nested("quotas", func(at At, t *Tenant) any {
@@ -184,7 +195,7 @@ func projects() *Kind {
 				return Records{Kind: quotas, At: at, Rows: quotasOf(t)}
 			}, func(At, *Tenant) string { return "" }).omit().ofOne(),
 		}),
-		Columns: "project_id user_count consumer_count instance_count resources | migration_count devices nova_devices cyborg_devices",
+		Columns: "project_id project_name? user_count consumer_count instance_count resources | migration_count devices nova_devices cyborg_devices",
 		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(projectRows(at.Snap))) },
 		Find: just(func(f Finder, name string) (*Tenant, error) {
 			return tenantCalled("project", name, projectRows(f.Snapshot))
@@ -199,12 +210,14 @@ func users() *Kind {
 		Name: Users, Aliases: []string{"user"},
 		Short: "Users: who uses how much of what, by project",
 		What:  "the id of a user, or PROJECT/USER if several projects have one with that id",
-		Also:  []cloud.Part{cloud.Instances, cloud.Migrations},
+		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Identities},
 		Fields: slices.Concat([]*Field{
 			text("user_id", func(t *Tenant) string { return t.User }).short("user"),
+			userName(func(t *Tenant) string { return t.User }).short("name"),
 			text("project_id", func(t *Tenant) string { return t.Project }).short("project"),
+			projectName(func(t *Tenant) string { return t.Project }),
 		}, tenantFields()),
-		Columns: "user_id project_id consumer_count instance_count resources | migration_count devices nova_devices cyborg_devices",
+		Columns: "user_id user_name? project_id project_name? consumer_count instance_count resources | migration_count devices nova_devices cyborg_devices",
 		Flags:   []string{ByProject},
 		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(userRows(at.Snap))) },
 		Find:    just(func(f Finder, name string) (*Tenant, error) { return tenantCalled("user", name, userRows(f.Snapshot)) }),

@@ -137,7 +137,7 @@ func (e Endpoint) dial(ctx context.Context, place string, o engine.Options) (*ca
 	case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "":
 		return nil, &placement.InvalidError{Field: "endpoint", Value: clip(place), Why: "is not a URL such as http://127.0.0.1:8778"}
 	}
-	call, err := dialEndpoint(ctx, address, e.TokenFile, e.inFlight(), o)
+	call, err := dialEndpoint(ctx, address, e.TokenFile, e.inFlight(), o.Asking)
 	if err == nil {
 		call.config = e.config(strings.TrimRight(address, "/"))
 	}

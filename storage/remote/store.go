@@ -36,7 +36,8 @@ type Store struct {
 	// forbidden has the actions that Nova refused the user, with the reason.
 	forbidden sync.Map
 	kept      *memory.Store
-	publishes sync.Mutex // held from reading the Snapshot in kept to replacing it
+	publishes sync.Mutex         // held from reading the Snapshot in kept to replacing it
+	names     *cloud.TenantNames // of projects and users; guarded by publishes
 
 	reader *reader
 	feeds  []*feed         // Placement's first
@@ -126,7 +127,15 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 		if err := s.Refresh(ctx); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
+		if call.services[keystone] != nil && slices.Contains(o.parts, cloud.Identities) {
+			ctx, stop := context.WithTimeout(ctx, namesTime)
+			defer stop()
+			s.name(ctx, false)
+		}
 		return s, nil
+	}
+	if call.services[keystone] != nil {
+		s.work.Go(func() { s.name(s.ctx, true) })
 	}
 	failed := make(chan error, 1)
 	for _, f := range s.feeds {
@@ -424,7 +433,7 @@ func (s *Store) replace(was *cloud.Snapshot, changes []versioned.Change, by clou
 			return err
 		}
 		was = is
-		s.kept.Begin(is)
+		s.begin(is)
 	}
 	if len(changes) == 0 {
 		return nil
@@ -447,9 +456,9 @@ func (s *Store) replace(was *cloud.Snapshot, changes []versioned.Change, by clou
 		ev = cloud.Event{Revision: next.Revision(), At: c.At, Actor: c.Actor, Note: c.Note, Task: c.Task, Step: c.Step, Changes: changes}
 	}
 	if s.link.Load().At.IsZero() {
-		s.kept.Begin(next) // what is read for the first time may have been there for years
+		s.begin(next) // what is read for the first time may have been there for years
 	} else {
-		s.kept.Follow(next, ev)
+		s.goTo(next, ev)
 	}
 	return nil
 }

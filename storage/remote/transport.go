@@ -35,7 +35,7 @@ func mostOf(path string) int64 {
 		return mostAnswer
 	case "/servers/detail":
 		return mostServer
-	case "/flavors/detail", "/os-hypervisors/detail", "/os-migrations":
+	case "/flavors/detail", "/os-hypervisors/detail", "/os-migrations", "/projects", "/users":
 		return mostPage
 	}
 	if strings.HasPrefix(path, "/resource_providers/") && strings.HasSuffix(path, "/allocations") {

@@ -176,7 +176,7 @@ func (s *Store) show(c cloud.Change, next *cloud.Snapshot, ev cloud.Event) cloud
 			return cloud.Kept(is, cloud.Event{Revision: is.Revision(), At: is.At()})
 		}
 	}
-	s.kept.Follow(next, ev)
+	s.goTo(next, ev)
 	return cloud.Kept(next, ev)
 }
 

@@ -1,0 +1,80 @@
+package remote
+
+import (
+	"context"
+	"time"
+
+	"github.com/gophercloud/gophercloud/v2/openstack/identity/v3/tokens"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage"
+)
+
+// keystone is the service, which is asked for nothing but names once there is a token.
+const keystone wire.Service = "identity"
+
+// How often the names of projects and users are read, and how long a command that shows
+// them waits for them.
+const (
+	namesEvery = 10 * time.Minute
+	namesTime  = 10 * time.Second
+)
+
+// readNames returns the names of projects and users that Keystone gives this user: of all
+// of them, or of the user's own projects and the user. There may be none.
+//
+// Source: keystone/common/policies/project.py, list_projects and list_user_projects;
+// user.py, list_users.
+func (r *reader) readNames(ctx context.Context) *cloud.TenantNames {
+	type row struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	}
+	read := func(key string, paths ...string) map[string]string {
+		var rows []row
+		for _, path := range paths {
+			if err := r.call.get(ctx, keystone, path, -1, listOf(key, &rows)); err == nil {
+				break
+			}
+		}
+		out := make(map[string]string, len(rows))
+		for _, is := range rows {
+			out[is.ID] = clip(is.Name)
+		}
+		return out
+	}
+	names := &cloud.TenantNames{Projects: read("projects", "/projects", "/auth/projects"), Users: read("users", "/users")}
+	token, ok := r.call.client.GetAuthResult().(interface{ ExtractUser() (*tokens.User, error) })
+	if !ok {
+		return names
+	}
+	if me, err := token.ExtractUser(); err == nil && me != nil {
+		names.Users[me.ID] = clip(me.Name)
+	}
+	return names
+}
+
+// name reads names and shows them; with again set, again and again until the store is
+// closed.
+func (s *Store) name(ctx context.Context, again bool) {
+	for {
+		names := s.reader.readNames(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		s.publishes.Lock()
+		s.names = names
+		s.begin(s.kept.Snapshot())
+		s.publishes.Unlock()
+		if !again || storage.Pause(ctx, namesEvery) != nil {
+			return
+		}
+	}
+}
+
+// begin shows a Snapshot that no event led to. The caller holds publishes.
+func (s *Store) begin(next *cloud.Snapshot) { s.kept.Begin(next.Named(s.names)) }
+
+// goTo shows a Snapshot and what led to it. The caller holds publishes.
+func (s *Store) goTo(next *cloud.Snapshot, ev cloud.Event) { s.kept.Follow(next.Named(s.names), ev) }

@@ -1,0 +1,63 @@
+package remote
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/gophercloud/gophercloud/v2"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// TestNamesOfTenants takes the names of projects and users from a Keystone that lists all,
+// only those of the user, or nothing, or that is broken: then there are only ids.
+func TestNamesOfTenants(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		status  map[string]int // by path; 200 otherwise
+		project string
+		user    string
+	}{
+		"an administrator": {nil, "ml-train", "chen"},
+		"a member":         {map[string]int{"/projects": 403, "/users": 403}, "mine", ""},
+		"nobody":           {map[string]int{"/projects": 403, "/auth/projects": 403, "/users": 403}, "", ""},
+		"broken":           {map[string]int{"/projects": 500, "/auth/projects": 500, "/users": 503}, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := &fleet{}
+			answers := roundTrip(func(r *http.Request) (*http.Response, error) {
+				if status := test.status[r.URL.Path]; status != 0 {
+					return says(r, status, `{"error": {"message": "no"}}`), nil
+				}
+				body := map[string]string{
+					"/projects": `{"projects": [{"id": "p", "name": "ml-train"}]}`, "/auth/projects": `{"projects": [{"id": "p", "name": "mine"}]}`,
+					"/users": `{"users": [{"id": "u", "name": "chen"}]}`,
+				}[r.URL.Path]
+				return says(r, http.StatusOK, body), nil
+			})
+			both := roundTrip(func(r *http.Request) (*http.Response, error) {
+				if r.URL.Host == string(keystone) {
+					return answers(r)
+				}
+				return f.RoundTrip(r)
+			})
+			call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bounded{both}}, DefaultInFlight, nil)
+			call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+			for _, of := range []wire.Service{wire.Placement, keystone} {
+				call.services[of] = &service{name: of, address: "http://" + string(of), minor: 39}
+			}
+			s := must.Get(newStore(t.Context(), call, options{clock: storagetest.Clock(), parts: append(cloud.PlacementParts(), cloud.Identities)}))(t)
+			defer s.Close()
+			must.Be(t, s.Snapshot().ProjectName("p"), test.project)
+			must.Be(t, s.Snapshot().UserName("u"), test.user)
+			must.Succeed(t, s.Refresh(t.Context()))
+			must.Be(t, s.Snapshot().ProjectName("p"), test.project)
+		})
+	}
+}
