@@ -33,7 +33,11 @@ func (op ReplaceAllocations) apply(e *edit) error {
 	return e.replaceAllocations(op.Consumers)
 }
 
-// replaceAllocations is the algorithm of ReplaceAllocations.
+// replaceAllocations is the algorithm of ReplaceAllocations. The generations that move are
+// those of the providers that claims name, and of all that a consumer has if it gives up
+// everything. A provider that a consumer leaves for others keeps its generation.
+//
+// Source: placement/objects/allocation.py, _set_allocations.
 func (e *edit) replaceAllocations(claims []Claim) error {
 	all := make([]rows, len(claims))
 	seen := make(map[ConsumerID]bool, len(claims))
@@ -51,23 +55,25 @@ func (e *edit) replaceAllocations(claims []Claim) error {
 	usedBefore := map[slot]int64{}
 	asked := map[slot]int64{}
 	bumped := map[uint32]bool{}
-	note := func(as []allocation) {
+	note := func(as []allocation, bump bool) {
 		for _, a := range as {
 			s := slot{a.provider, a.class}
 			if _, ok := usedBefore[s]; !ok {
 				iu, _ := e.providers.at(a.provider).Inventory(a.class)
 				usedBefore[s] = iu.Used
 			}
-			bumped[a.provider] = true
+			if bump {
+				bumped[a.provider] = true
+			}
 		}
 	}
 	for _, r := range all {
-		note(r.new)
+		note(r.new, true)
 		for _, a := range r.new {
 			asked[slot{a.provider, a.class}] += a.used
 		}
 		if r.was != nil {
-			note(r.was.allocations)
+			note(r.was.allocations, len(r.new) == 0)
 			e.drop(r.was)
 		}
 	}
