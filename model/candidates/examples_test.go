@@ -313,9 +313,9 @@ func TestClassicShapes(t *testing.T) {
 			nil,
 		},
 		{
-			"a uuid in another form names no aggregate", "resources=VCPU:1&member_of=" + "{" + modeltest.AggregateID("1").String() + "}",
+			"a uuid in another form names the same aggregate", "resources=VCPU:1&member_of=" + "{" + modeltest.AggregateID("1").String() + "}",
 			[]tree{{Name: "cn", Inventories: inventories{placement.VCPU: upTo(8)}, Aggregates: agg}},
-			nil,
+			[]string{"[cn] cn:VCPU=1"},
 		},
 		{
 			"amounts beyond int32 fit nowhere", "resources=VCPU:2147483648",

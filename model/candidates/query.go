@@ -126,12 +126,15 @@ const (
 	PolicyIsolate GroupPolicy = "isolate" // each has a different provider
 )
 
-// AggregateText is the uuid of an aggregate as a query has it. Any usual form of a
-// uuid is accepted, but only lower case with dashes ever matches an aggregate:
-// Placement compares text.
+// AggregateText is the uuid of an aggregate as a query has it, in any usual form of a
+// uuid. Placement keeps an aggregate's uuid as the text that was sent, and compares text;
+// here all forms of a uuid are one aggregate, so that whoever writes and asks in the same
+// form finds it.
 type AggregateText string
 
-// ProviderText is AggregateText for resource providers.
+// ProviderText is the uuid of a resource provider as a query has it. Any usual form of a
+// uuid is accepted, but only lower case with dashes ever matches a provider: Placement
+// keeps that form, whatever was sent, and compares text.
 type ProviderText string
 
 // TextOfAggregate returns id as queries write it.
@@ -140,11 +143,10 @@ func TextOfAggregate(id placement.AggregateID) AggregateText { return AggregateT
 // TextOfProvider returns id as queries write it.
 func TextOfProvider(id placement.ProviderID) ProviderText { return ProviderText(id.String()) }
 
-// ID returns the aggregate that t names, and false if t is in a form that matches
-// none.
+// ID returns the aggregate that t names, and false if it is no uuid.
 func (t AggregateText) ID() (placement.AggregateID, bool) {
-	u, ok := canonicalUUID(string(t))
-	return placement.AggregateID(u), ok
+	u, err := uuid.Parse(hexOfUUID(string(t)))
+	return placement.AggregateID(u), err == nil && u != uuid.Nil
 }
 
 // ID returns the provider that t names, and false if t is in a form that matches
@@ -167,8 +169,7 @@ func canonicalUUID(s string) (uuid.UUID, bool) {
 //
 // Source: oslo_utils/uuidutils.py, is_uuid_like.
 func isUUIDLike(s string) bool {
-	s = strings.ReplaceAll(strings.ReplaceAll(s, "urn:", ""), "uuid:", "")
-	s = strings.ReplaceAll(strings.Trim(s, "{}"), "-", "")
+	s = hexOfUUID(s)
 	if len(s) != 32 {
 		return false
 	}
@@ -178,6 +179,12 @@ func isUUIDLike(s string) bool {
 		}
 	}
 	return true
+}
+
+// hexOfUUID returns the digits of a uuid in any form.
+func hexOfUUID(s string) string {
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "urn:", ""), "uuid:", "")
+	return strings.ReplaceAll(strings.Trim(s, "{}"), "-", "")
 }
 
 // Version returns the microversion of q.

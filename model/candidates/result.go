@@ -174,22 +174,27 @@ func (r *Result) Allocations(i int) map[placement.ProviderID]map[placement.Resou
 
 // Summaries yields the provider summaries of the answer, in the order of their trees:
 // every provider of each tree that a candidate takes something from, those that give
-// nothing included. Below 1.29 only the providers that give something are shown, below
-// 1.27 only the classes that the query asks for.
+// nothing included. Below 1.29 only the providers that give something are shown, of these
+// trees also those of the candidates that the limit leaves out; below 1.27 only the
+// classes that the query asks for.
 //
 // Source: placement/objects/allocation_candidate.py, _merge_candidates;
+// placement/objects/research_context.py, exclude_nested_providers and limit_results;
 // placement/handlers/allocation_candidate.py, _transform_provider_summaries.
 func (r *Result) Summaries() iter.Seq[ProviderSummary] {
 	return func(yield func(ProviderSummary) bool) {
 		x, version := r.plan.x, r.plan.q.Version()
-		shown := r.used()
-		if version >= sinceTrees {
-			used := shown
-			shown = x.bitmap()
-			for slot := range used.all() {
-				root := x.roots[slot]
-				shown.setRange(root, x.ends[root])
-			}
+		shown := x.bitmap()
+		for slot := range r.used().all() {
+			root := x.roots[slot]
+			shown.setRange(root, x.ends[root])
+		}
+		switch {
+		case version >= sinceTrees:
+		case r.plan.q.Limit > 0:
+			shown.and(r.plan.answer())
+		default:
+			shown = r.used()
 		}
 		var asked map[placement.ClassID]bool
 		if version < sinceAllClasses {

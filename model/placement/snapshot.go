@@ -396,7 +396,8 @@ func (s *state) Traits() iter.Seq2[TraitID, Trait] {
 	return allNames[TraitID](StandardTraits(), s.traitIndex)
 }
 
-// TraitsOf returns the names of the traits of p, sorted.
+// TraitsOf returns the names of the traits of p, sorted. In the order of Traits they are
+// those of p.TraitIDs.
 func (s *state) TraitsOf(p *ResourceProvider) []Trait {
 	out := make([]Trait, len(p.traits))
 	for i, id := range p.traits {

@@ -11,11 +11,11 @@ import (
 )
 
 // answerAggregates answers with the aggregates of a provider.
-func (r *request) answerAggregates(p *placement.ResourceProvider) {
+func (r *request) answerAggregates(p *placement.ResourceProvider, ids []string) {
 	b := r.text(`{"aggregates": [`)
-	for i, id := range p.Aggregates() {
+	for i, id := range ids {
 		b = b.comma(i > 0)
-		b = b.str(id.String())
+		b = b.str(id)
 	}
 	b = b.raw("]")
 	if r.at(sinceAggregateGen) {
@@ -29,12 +29,18 @@ func listAggregates(r *request) *fault {
 	if !ok {
 		return noProvider(r.args[0])
 	}
-	r.answerAggregates(p)
+	ids := make([]string, len(p.Aggregates()))
+	for i, id := range p.Aggregates() {
+		ids[i] = id.String()
+	}
+	r.answerAggregates(p, ids)
 	return nil
 }
 
-// setAggregates answers PUT /resource_providers/{uuid}/aggregates. Uuids are stored in
-// canonical form, whatever form they came in.
+// setAggregates answers PUT /resource_providers/{uuid}/aggregates, with the uuids as they
+// were sent. They are stored in canonical form, whatever form they came in.
+//
+// Source: placement/handlers/aggregate.py, set_aggregates.
 func setAggregates(r *request) *fault {
 	if _, ok := r.provider(r.placement()); !ok {
 		return noProvider(r.args[0])
@@ -49,8 +55,10 @@ func setAggregates(r *request) *fault {
 		given, _ = v.Get("resource_provider_generation")
 	}
 	var ids []placement.AggregateID
+	sent := make([]string, len(list.Items))
 	seen := map[placement.AggregateID]bool{}
-	for _, item := range list.Items {
+	for i, item := range list.Items {
+		sent[i] = item.Str
 		id := placement.AggregateID(uuid.MustParse(body.NormalUUID(item.Str)))
 		if !seen[id] {
 			seen[id] = true
@@ -77,7 +85,7 @@ func setAggregates(r *request) *fault {
 	if f != nil {
 		return f
 	}
-	r.answerAggregates(p)
+	r.answerAggregates(p, sent)
 	return nil
 }
 

@@ -138,7 +138,7 @@ func (w *candidateWriter) traitsOf(p *placement.ResourceProvider) jsonText {
 	if w.traits == nil {
 		w.traits = map[string]jsonText{}
 	}
-	text := jsonText(nil).appendTraits(w.s.TraitsOf(p))
+	text := jsonText(nil).appendTraits(traitsByNumber(w.s, p))
 	w.traits[string(w.key)] = text
 	return text
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
@@ -173,11 +174,11 @@ func (q *providerFilter) byTraits(s *placement.Snapshot, n numbers) (bool, *faul
 // byAggregates keeps only those of n in matching aggregates, as pick does.
 func (q *providerFilter) byAggregates(s *placement.Snapshot, n numbers) (bool, *fault) {
 	return n.pick(s, q.memberOf, q.notIn, func(text string) (placement.Set, *fault) {
-		id, ok := exactUUID(text)
+		id, ok := candidates.AggregateText(text).ID()
 		if !ok {
 			return placement.Set{}, nil
 		}
-		return s.InAggregate(placement.AggregateID(id)), nil
+		return s.InAggregate(id), nil
 	})
 }
 

@@ -30,8 +30,9 @@ func listTraits(r *request) *fault {
 		return f
 	}
 	keep := func(placement.Trait) bool { return true }
+	text := q.last("name")
 	if q.has("name") {
-		if keep, f = traitNames(q.last("name")); f != nil {
+		if keep, f = traitNames(text); f != nil {
 			return f
 		}
 	}
@@ -45,6 +46,9 @@ func listTraits(r *request) *fault {
 		if keep(name) && (associated == "" || (s.WithTrait(id).Len() > 0) == (associated == "true")) {
 			names = append(names, name)
 		}
+	}
+	if strings.HasPrefix(text, "in:") { // looked up by name
+		sorted.Ascending(names)
 	}
 	r.answer(http.StatusOK, jsonText(`{"traits": `).appendTraits(names).raw("}"), time.Time{})
 	return nil
@@ -147,9 +151,21 @@ func deleteTrait(r *request) *fault {
 	})
 }
 
+// traitsByNumber returns the traits of a provider in the order in which GET /traits has
+// them. It is the database's for what is not looked up by name.
+//
+// Source: placement/objects/trait.py, get_all_by_resource_provider and _get_all_from_db.
+func traitsByNumber(s *placement.Snapshot, p *placement.ResourceProvider) []placement.Trait {
+	out := make([]placement.Trait, len(p.TraitIDs()))
+	for i, id := range p.TraitIDs() {
+		out[i] = s.TraitName(id)
+	}
+	return out
+}
+
 // answerTraits answers with the traits of a provider.
-func (r *request) answerTraits(s *placement.Snapshot, p *placement.ResourceProvider) {
-	b := r.text(`{"traits": `).appendTraits(s.TraitsOf(p)).raw(`, "resource_provider_generation": `).num(p.Generation())
+func (r *request) answerTraits(p *placement.ResourceProvider, names []placement.Trait) {
+	b := r.text(`{"traits": `).appendTraits(names).raw(`, "resource_provider_generation": `).num(p.Generation())
 	r.answer(http.StatusOK, b.raw("}"), modifiedOf(p))
 }
 
@@ -160,7 +176,7 @@ func listProviderTraits(r *request) *fault {
 	if !ok {
 		return notFound("No resource provider with uuid %s found: No resource provider with uuid %s found", r.args[0], r.args[0])
 	}
-	r.answerTraits(s, p)
+	r.answerTraits(p, traitsByNumber(s, p))
 	return nil
 }
 
@@ -202,7 +218,7 @@ func setTraits(r *request) *fault {
 	if f != nil {
 		return f
 	}
-	r.answerTraits(s, p)
+	r.answerTraits(p, s.TraitsOf(p)) // looked up by name
 	return nil
 }
 

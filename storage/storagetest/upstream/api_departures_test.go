@@ -20,10 +20,7 @@ type departure struct {
 	is        func(b *both, a asked, theirs, ours reply, want, got answered) bool
 }
 
-// apiDepartures returns all of them, besides what both.normal takes out: request ids,
-// times, the order of unordered lists, generations of providers that a consumer has left
-// while it holds something elsewhere (we bump those too), the words of SQLite about
-// duplicates, and Vary, which Placement leaves out of some refusals.
+// apiDepartures returns all of them, besides what both.normal takes out: see apiTidied.
 func apiDepartures() []departure {
 	return []departure{
 		{
@@ -47,6 +44,13 @@ func apiDepartures() []departure {
 				_, said := want.Header["Last-Modified"]
 				delete(got.Header, "Last-Modified")
 				return !said && (strings.HasSuffix(a.path, "/inventories") || a.method == "PUT") && cmp.Equal(want, got)
+			},
+		},
+		{
+			"forms of aggregates", "the uuid of an aggregate is one aggregate in whatever form it is written: Placement keeps and compares the text, on SQLite in upper and lower case apart",
+			func(_ *both, a asked, theirs, ours reply, want, got answered) bool {
+				list := strings.HasSuffix(a.path, "/aggregates") && strings.EqualFold(text(want.Body), text(got.Body))
+				return theirs.status == 200 && ours.status == 200 && (list || upperMember.MatchString(a.path))
 			},
 		},
 		{
@@ -111,6 +115,19 @@ func apiDepartures() []departure {
 		},
 	}
 }
+
+// apiTidied says what both.normal takes out of all answers before they are compared.
+func apiTidied() []string {
+	return []string{
+		"request ids and times, which are never the same",
+		"the order of lists that have the order of a table: it is that of names or of creation here",
+		"the words of SQLite about duplicates",
+		"Vary, which Placement leaves out of some refusals",
+	}
+}
+
+// upperMember matches a query for the members of an aggregate in upper case.
+var upperMember = regexp.MustCompile(`member_of[^=]*=[^&]*[A-F]`)
 
 // beyond matches a refusal for capacity: the class and the provider.
 var beyond = regexp.MustCompile(`Unable to create allocation for '(\w+)' on resource provider '([0-9a-f-]+)'. The requested amount would exceed the capacity`)

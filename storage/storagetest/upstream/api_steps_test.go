@@ -17,11 +17,10 @@ type api struct {
 	*dice
 	providers, consumers, aggregates []string
 	classes, traits                  []string
-	before                           map[string]int64 // generations when the current request was made
 }
 
 func newAPI(seed uint64) *api {
-	g := &api{dice: &dice{rand.New(rand.NewPCG(seed, 13))}, before: map[string]int64{}}
+	g := &api{dice: &dice{rand.New(rand.NewPCG(seed, 13))}}
 	id := func() string {
 		return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", g.Uint32(), g.IntN(1<<16), g.IntN(1<<12), g.IntN(1<<12), g.Int64N(1<<48))
 	}

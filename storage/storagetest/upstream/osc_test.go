@@ -173,7 +173,7 @@ func typeCommands(t *testing.T, client, url, version string, commands []string) 
 		if err := d.Decode(&v); err != nil {
 			break // everything is read, or the rest is not JSON
 		}
-		said.Out = append(said.Out, (&both{}).tidy(v, "", false, ""))
+		said.Out = append(said.Out, tidy(v, "", nil))
 	}
 	rest, _ := io.ReadAll(io.MultiReader(d.Buffered(), &out))
 	if text := strings.TrimSpace(string(rest)); text != "" {
