@@ -72,7 +72,7 @@ func newWorld(t *testing.T, hosts int) *world {
 			out.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		h.ServeHTTP(out, r.WithContext(rest.WithCaller(r.Context(), rest.Caller{User: "a", Roles: []string{rest.RoleAdmin}})))
+		h.ServeHTTP(out, r.WithContext(rest.WithCaller(r.Context(), rest.Caller{User: "a", Roles: []string{rest.RoleAdmin, rest.RoleService}})))
 	}))
 	t.Cleanup(w.Close)
 	return w

@@ -119,7 +119,7 @@ func TestAnswerIsLost(t *testing.T) {
 				}
 				lost = true
 				if test.reach {
-					h.ServeHTTP(httptest.NewRecorder(), r.WithContext(rest.WithCaller(r.Context(), rest.Caller{User: "a", Roles: []string{rest.RoleAdmin}})))
+					h.ServeHTTP(httptest.NewRecorder(), r.WithContext(rest.WithCaller(r.Context(), rest.Caller{User: "a", Roles: []string{rest.RoleAdmin, rest.RoleService}})))
 				}
 				if test.others {
 					//nolint:contextcheck // they do it whatever becomes of the request

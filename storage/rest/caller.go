@@ -10,7 +10,12 @@ type Caller struct {
 	User    string // the id that the journal keeps as the author of a change
 	Project string // the id of the project that the token is for; "" for none
 	Roles   []string
-	System  bool // the token is for the whole system, not for a project
+	// System says that the token is for the whole system, not for a project. The policies
+	// are about roles in a project.
+	System bool
+	// Reader says that the caller may read everything, whatever the roles: for tokens of
+	// our own, as the policies have no role for those who only look.
+	Reader bool
 }
 
 // Names of roles in the policies.
@@ -47,25 +52,29 @@ func (c Caller) has(roles ...string) bool {
 
 // policy says who may do something.
 //
-// Services have the rights that they have had since 2023; a reader must have the role for
-// the whole system.
+// Source: placement/policies/base.py, and the rules of each noun beside it.
 type policy int
 
 const (
 	writer        policy = iota // admins and services
-	reader                      // and readers of the whole system
+	reader                      // and whoever may read everything
 	projectReader               // and readers of the project in question
+	service                     // only services
 )
 
 // allows reports whether p lets c do something; project returns the project that it
 // concerns.
 func (p policy) allows(c Caller, project func() string) bool {
 	switch {
+	case c.System:
+		return false
+	case p == service:
+		return c.has(RoleService)
 	case c.has(RoleAdmin, RoleService):
 		return true
 	case p == writer:
 		return false
-	case c.has(RoleReader) && c.System:
+	case c.Reader:
 		return true
 	}
 	return p == projectReader && c.has(RoleReader) && c.Project != "" && c.Project == project()

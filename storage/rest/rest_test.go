@@ -28,7 +28,7 @@ func as(c rest.Caller, h http.Handler) http.Handler {
 
 // admin makes requests to a handler come from an admin.
 func admin(h http.Handler) http.Handler {
-	return as(rest.Caller{User: "admin", Project: "admin", Roles: []string{rest.RoleAdmin}}, h)
+	return as(rest.Caller{User: "admin", Project: "admin", Roles: []string{rest.RoleAdmin, rest.RoleService}}, h)
 }
 
 // ask sends one request, with a body of JSON unless it is "".
@@ -132,7 +132,8 @@ func TestPolicies(t *testing.T) {
 	callers := map[string]rest.Caller{
 		"admin":          {User: "a", Roles: []string{"admin"}},
 		"service":        {User: "s", Roles: []string{"service"}},
-		"system reader":  {User: "r", Roles: []string{"reader"}, System: true},
+		"looker":         {User: "l", Reader: true},
+		"system admin":   {User: "r", Roles: []string{"admin", "service", "reader"}, System: true},
 		"project reader": {User: "p", Project: "p1", Roles: []string{"member", "reader"}},
 		"nobody":         {User: "n", Project: "p1"},
 	}
@@ -140,15 +141,15 @@ func TestPolicies(t *testing.T) {
 		method, path, body string
 		may                []string
 	}{
-		{"GET", "/resource_providers", "", []string{"admin", "service", "system reader"}},
-		{"GET", "/allocation_candidates?resources=VCPU:1", "", []string{"admin", "service", "system reader"}},
-		{"GET", "/usages?project_id=p1", "", []string{"admin", "service", "system reader", "project reader"}},
-		{"GET", "/usages?project_id=p2", "", []string{"admin", "service", "system reader"}},
+		{"GET", "/resource_providers", "", []string{"admin", "service", "looker"}},
+		{"GET", "/allocation_candidates?resources=VCPU:1", "", []string{"admin", "service", "looker"}},
+		{"GET", "/usages?project_id=p1", "", []string{"admin", "service", "looker", "project reader"}},
+		{"GET", "/usages?project_id=p2", "", []string{"admin", "service", "looker"}},
 		{"PUT", "/traits/CUSTOM_A", "", []string{"admin", "service"}},
 		{"PUT", "/resource_classes/CUSTOM_A", "", []string{"admin", "service"}},
 		{"DELETE", "/allocations/" + modeltest.ConsumerID("x").String(), "", []string{"admin", "service"}},
-		{"POST", "/reshaper", `{"inventories": {}, "allocations": {}}`, []string{"admin", "service"}},
-		{"GET", "/", "", []string{"admin", "service", "system reader", "project reader", "nobody"}},
+		{"POST", "/reshaper", `{"inventories": {}, "allocations": {}}`, []string{"service"}},
+		{"GET", "/", "", []string{"admin", "service", "looker", "system admin", "project reader", "nobody"}},
 	}
 	for _, q := range requests {
 		may := map[string]bool{}

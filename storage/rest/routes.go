@@ -129,7 +129,7 @@ var declared = []path{
 		{"GET", sinceTotals, answersJSON, projectReader, "usages", totalUsages, none},
 	}},
 	{pattern: "/reshaper", methods: []method{
-		{"POST", sinceReshaper, takesJSON, writer, "reshaper:reshape", reshape, none},
+		{"POST", sinceReshaper, takesJSON, service, "reshaper:reshape", reshape, none},
 	}},
 }
 

@@ -24,8 +24,8 @@ const TokenHeader = "X-Auth-Token"
 
 // None believes what a request says about its sender, as the service does with
 // auth_strategy = noauth2: the token is "USER" or "USER:PROJECT", roles are those of
-// X-Roles, and the user admin has the role admin where there is no such header. A request
-// for system scope gets no roles, as roles are those in a project.
+// X-Roles, and the user admin has the role admin where there is no such header. Here admin
+// is also a service then, as whoever may do anything may reshape.
 //
 // Source: placement/auth.py, NoAuthMiddleware; placement/policies/base.py, scope_types.
 type None struct{}
@@ -42,14 +42,11 @@ func (None) Authenticate(r *http.Request) (rest.Caller, bool, error) {
 	if project == "" {
 		project = user
 	}
-	if r.Header.Get("Openstack-System-Scope") != "" {
-		return rest.Caller{User: user}, true, nil
-	}
-	c := rest.Caller{User: user, Project: project}
+	c := rest.Caller{User: user, Project: project, System: r.Header.Get("Openstack-System-Scope") != ""}
 	if roles, ok := r.Header["X-Roles"]; ok {
 		c.Roles = splitRoles(strings.Join(roles, ","))
 	} else if user == rest.RoleAdmin {
-		c.Roles = []string{rest.RoleAdmin}
+		c.Roles = []string{rest.RoleAdmin, rest.RoleService}
 	}
 	return c, true, nil
 }
@@ -73,7 +70,7 @@ func splitRoles(list string) []string {
 // MayRead reports whether c may read the metrics of the whole cloud.
 func MayRead(c rest.Caller) bool {
 	for _, role := range c.Roles {
-		if role == rest.RoleAdmin || role == rest.RoleService || role == rest.RoleReader && c.System {
+		if role == rest.RoleAdmin || role == rest.RoleService || c.Reader || role == rest.RoleReader && c.System {
 			return true
 		}
 	}

@@ -44,12 +44,12 @@ func TestNone(t *testing.T) {
 		unknown bool
 	}{
 		"no token":       {nil, rest.Caller{}, true},
-		"admin":          {[]string{"X-Auth-Token: admin"}, rest.Caller{User: "admin", Project: "admin", Roles: []string{"admin"}}, false},
+		"admin":          {[]string{"X-Auth-Token: admin"}, rest.Caller{User: "admin", Project: "admin", Roles: []string{"admin", "service"}}, false},
 		"project":        {[]string{"X-Auth-Token: ada:p1"}, rest.Caller{User: "ada", Project: "p1"}, false},
 		"roles":          {[]string{"X-Auth-Token: ada", "X-Roles: reader, service"}, rest.Caller{User: "ada", Project: "ada", Roles: []string{"reader", "service"}}, false},
 		"admin as other": {[]string{"X-Auth-Token: admin", "X-Roles: reader"}, rest.Caller{User: "admin", Project: "admin", Roles: []string{"reader"}}, false},
 		"empty":          {[]string{"X-Auth-Token: "}, rest.Caller{}, false},
-		"system":         {[]string{"X-Auth-Token: admin", "OpenStack-System-Scope: all"}, rest.Caller{User: "admin"}, false},
+		"system":         {[]string{"X-Auth-Token: admin", "OpenStack-System-Scope: all"}, rest.Caller{User: "admin", Project: "admin", Roles: []string{"admin", "service"}, System: true}, false},
 	} {
 		got, ok, err := auth.None{}.Authenticate(request(t, test.headers...))
 		if d := cmp.Diff(test.want, got); d != "" || ok == test.unknown || err != nil {
@@ -78,8 +78,8 @@ func TestTokens(t *testing.T) {
 	path := tokenFile(t, "# who may\n\n#"+strings.Repeat("-", 100_000)+"\n"+adminToken+" nova service,admin\n"+readerToken+"  ada reader # hers\n"+otherToken+" bob reader p1\n", 0o640)
 	k := must.Get(auth.ReadTokens(path, auth.TokenOptions{Clock: start}))(t)
 	for token, want := range map[string]rest.Caller{
-		adminToken:       {User: "nova", Roles: []string{"service", "admin"}, System: true},
-		readerToken:      {User: "ada", Roles: []string{"reader"}, System: true},
+		adminToken:       {User: "nova", Roles: []string{"service", "admin"}},
+		readerToken:      {User: "ada", Roles: []string{"reader"}, Reader: true},
 		otherToken:       {User: "bob", Roles: []string{"reader"}, Project: "p1"},
 		"admin":          {},
 		adminToken[:20]:  {},

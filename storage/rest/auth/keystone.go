@@ -190,5 +190,5 @@ func (k *Keystone) ask(ctx context.Context, s *said, token string) {
 
 // Words implements Authenticator.
 func (k *Keystone) Words() string {
-	return "Keystone at " + k.url + " authenticates them: admins and services may write, system readers may read"
+	return "Keystone at " + k.url + " authenticates them: admins and services of a project may read and write"
 }

@@ -18,7 +18,8 @@ import (
 //	TOKEN USER ROLE[,ROLE...] [PROJECT]
 //
 // Roles are admin, service and reader. A reader without a project can read the whole
-// cloud, one with a project the usages of that project. A # starts a comment.
+// cloud, one with a project the usages of that project; only a service can reshape. A #
+// starts a comment.
 //
 // The file is read again once it has changed and then stayed the same for a second, as a
 // file that is being written in place may be half there, with every line valid. If it is
@@ -95,7 +96,9 @@ func parseTokens(path string, text []byte) ([]token, error) {
 				return nil, refused("role %q is not one of admin, service and reader", role)
 			}
 		}
-		if k.who.System = len(words) == 3; !k.who.System {
+		if len(words) == 3 {
+			k.who.Reader = slices.Contains(k.who.Roles, rest.RoleReader)
+		} else {
 			k.who.Project = words[3]
 		}
 		if slices.ContainsFunc(out, func(o token) bool { return o.sum == k.sum }) {
