@@ -37,6 +37,21 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// A flavor that asks one card for several virtual GPUs is accepted with a warning, in
+// whichever group, as Nova wants a group for each.
+func TestSeveralVirtualGPUs(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"resources:VGPU", "resources1:VGPU", "resources_A:VGPU"} {
+		r := ask(t, upgraded(t), nova.RequestSpec{Flavor: flavor("m1", key+"=2")}, nova.AskOptions{})
+		must.Match(t, []nova.Warning{{
+			Key: key, Value: "2", Word: "2", Accepted: true,
+			Text: key + "=2 asks one card for 2 virtual GPUs: Nova wants a group for each, such as resources1:VGPU=1 and resources2:VGPU=1 with group_policy=none or isolate.",
+		}}, r.Warnings)
+	}
+	one := ask(t, upgraded(t), nova.RequestSpec{Flavor: flavor("m1", "resources1:VGPU=1", "resources2:VGPU=1", "group_policy=none")}, nova.AskOptions{})
+	must.Be(t, len(one.Warnings), 0)
+}
+
 // An error about what Placement would refuse names the extra spec, and the word in it.
 func TestExtraSpecErrors(t *testing.T) {
 	t.Parallel()

@@ -149,6 +149,10 @@ func (d *draft) readResource(k specKey, key, value string) error {
 	case amount > placement.MaxInt:
 		return d.fault(key, value, fmt.Sprintf("must be at most %d", placement.MaxInt))
 	}
+	if class == placement.VGPU && amount > 1 {
+		// Source: nova/doc/source/admin/virtual-gpu.rst.
+		d.accept(key, value, value, "%s=%d asks one card for %d virtual GPUs: Nova wants a group for each, such as resources1:VGPU=1 and resources2:VGPU=1 with group_policy=none or isolate.", key, amount, amount)
+	}
 	d.group(k.suffix).set(class, amount, extraSpecOrigin+key)
 	return nil
 }

@@ -54,6 +54,9 @@ func (d *draft) readOther(key, value string) {
 		if why := s.check(value); why != "" {
 			d.warn(key, value, value, "Validation failed; '%s' %s.", value, why)
 		}
+		if _, ok := d.needed(s); !ok {
+			return
+		}
 		if why := s.refuses(value); why != "" && value != "" && s.Becomes != BecomesNothing {
 			d.refuse(d.fault(key, value, why))
 		}
@@ -72,6 +75,8 @@ func (d *draft) readImage() {
 		case known:
 			if why := s.refusesImage(d.spec.Image[name]); why != "" {
 				d.refuse(d.imageFault(name, why))
+			} else if s.Image != "" && d.spec.Image[s.Image] != s.Is {
+				d.warnings = append(d.warnings, Warning{Word: name, Accepted: true, Text: fmt.Sprintf("The image property '%s' has no effect without %s=%s.", name, s.Image, s.Is)})
 			}
 		case !known && (strings.HasPrefix(name, "hw_") || strings.HasPrefix(name, "os_")):
 			d.warnings = append(d.warnings, Warning{Word: name, Accepted: true, Text: fmt.Sprintf("Nova does not know the image property '%s': it has no effect.", name)})
@@ -94,13 +99,9 @@ func (d *draft) imageOf(s *Spec) (name, text string, ok bool) {
 //
 // Source: nova/virt/hardware.py, _get_unique_flavor_image_meta.
 func (d *draft) value(s *Spec) (value, bool) {
-	var needed value
-	if s.Needs != "" {
-		of, _ := specsByName().extraSpec(s.Needs)
-		var ok bool
-		if needed, ok = d.value(of); !ok || of.Type == typeBool && !isTrue(needed.text) {
-			return value{}, false
-		}
+	needed, ok := d.needed(s)
+	if !ok {
+		return value{}, false
 	}
 	flavor, ok := d.spec.Flavor.ExtraSpecs[s.Key]
 	ok = ok && s.Key != ""
@@ -123,6 +124,20 @@ func (d *draft) value(s *Spec) (value, bool) {
 		return value{s.Default, needed.origin + ", " + s.Default + " by default"}, true
 	}
 	return value{}, false
+}
+
+// needed returns the value without which a Spec means nothing, and false if flavor and
+// image do not have it.
+func (d *draft) needed(s *Spec) (value, bool) {
+	if s.Image != "" && d.spec.Image[s.Image] != s.Is {
+		return value{}, false
+	}
+	if s.Needs == "" {
+		return value{}, true
+	}
+	of, _ := specsByName().extraSpec(s.Needs)
+	v, ok := d.value(of)
+	return v, ok && (of.Type != typeBool || isTrue(v.text))
 }
 
 // valueOf is value for the Spec with a key.
@@ -176,7 +191,7 @@ func (d *draft) translate() {
 // checkEncryption refuses images that cannot have encrypted memory. Without an image it
 // only warns.
 //
-// Source: nova/virt/hardware.py, get_mem_encryption_constraint.
+// Source: nova/virt/hardware.py, get_mem_encryption_constraint and MemEncryptionConfig.
 func (d *draft) checkEncryption() {
 	v, ok := d.valueOf(memEncryption)
 	if !ok || !isTrue(v.text) {
@@ -193,6 +208,16 @@ func (d *draft) checkEncryption() {
 		d.refuse(d.imageFault(firmwareType, "must be uefi, as "+v.origin+" asks for encrypted memory"))
 	case machine != "" && !strings.Contains(machine, "q35"):
 		d.refuse(d.imageFault(machineType, "must be a q35 machine type, as "+v.origin+" asks for encrypted memory"))
+	}
+	model, _ := d.valueOf(memEncryptionModel)
+	if model.text != modelSNP && model.text != modelTDX || d.spec.Image == nil {
+		return
+	}
+	if !isTrue(d.spec.Image[firmwareStateless]) {
+		d.refuse(d.imageFault(firmwareStateless, "must be true, as "+model.origin+" asks for "+model.text))
+	}
+	if model.text == modelTDX && d.spec.Image[videoModel] != "none" {
+		d.refuse(d.imageFault(videoModel, "must be none, as "+model.origin+" asks for "+model.text))
 	}
 }
 

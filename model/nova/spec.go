@@ -32,6 +32,8 @@ type Spec struct {
 	Filter  string // the pre-filter that asks for it; "" for the request itself
 	Needs   string // key without which it means nothing; "" for none
 	Default string // value if Needs is given and this one is not
+	Image   string // property of the image without whose value Is it means nothing; "" for none
+	Is      string
 
 	// Of a resource: its class, or the beginning of it if the labels of the value follow.
 	Class placement.ResourceClass

@@ -29,8 +29,8 @@ var specs = []Spec{
 	// Resources.
 	{Key: memEncryption, Property: "hw_mem_encryption", Type: typeBool, Becomes: BecomesResource, Class: "MEM_ENCRYPTION_CONTEXT"},
 	{
-		Key: "hw:mem_encryption_model", Property: "hw_mem_encryption_model", Needs: memEncryption, Becomes: BecomesTrait,
-		Values: []string{"amd-sev", "amd-sev-es"}, Prefix: "HW_CPU_X86_",
+		Key: memEncryptionModel, Property: "hw_mem_encryption_model", Needs: memEncryption, Default: "amd-sev", Becomes: BecomesTrait,
+		Values: []string{"amd-sev", "amd-sev-es", modelSNP, modelTDX}, Prefix: "HW_CPU_X86_",
 	},
 	{Key: "hw:pmem", Pattern: `([a-zA-Z0-9_]+(,)?)+`, Becomes: BecomesResource, Class: "CUSTOM_PMEM_NAMESPACE_"},
 
@@ -52,14 +52,14 @@ var specs = []Spec{
 	{Key: "os:secure_boot", Property: "os_secure_boot", Values: []string{"disabled", "required"}, Becomes: BecomesTrait, Traits: map[string]placement.Trait{
 		"required": "COMPUTE_SECURITY_UEFI_SECURE_BOOT", "disabled": "", "optional": "",
 	}},
-	{Property: "hw_firmware_stateless", Type: typeBool, Becomes: BecomesTrait, Trait: "COMPUTE_SECURITY_STATELESS_FIRMWARE"},
+	{Property: firmwareStateless, Type: typeBool, Image: firmwareType, Is: "uefi", Becomes: BecomesTrait, Trait: "COMPUTE_SECURITY_STATELESS_FIRMWARE"},
 
 	// Traits of the root, from pre-filters.
 	{Property: DiskFormat, Becomes: BecomesRootTrait, Filter: FilterImageType, Prefix: "COMPUTE_IMAGE_TYPE_"},
 	{Property: "hw_cdrom_bus", Values: diskBuses, Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_STORAGE_BUS_"},
 	{Property: "hw_disk_bus", Values: diskBuses, Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_STORAGE_BUS_"},
 	{
-		Property: "hw_video_model", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_GRAPHICS_MODEL_",
+		Property: videoModel, Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_GRAPHICS_MODEL_",
 		Values: []string{"bochs", "cirrus", "gop", "none", "qxl", "vga", "virtio", "vmvga", "xen"},
 	},
 	{
@@ -78,9 +78,9 @@ var specs = []Spec{
 		Property: "hw_emulation_architecture", Values: architectures, Spelled: oldArchitectures,
 		Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_ARCH_",
 	},
-	{Property: "hw_viommu_model", Values: iommus, Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_VIOMMU_MODEL_"},
-	{Property: "hw_sound_model", Values: []string{"ac97", "es1370", "ich6", "ich9", "pcspk", "sb16", "usb", "virtio"}, Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_SOUND_MODEL_"},
-	{Property: "hw_usb_model", Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_USB_MODEL_"},
+	// No such trait is in os-traits, whose names have MODEL in them: Nova's pre-filter does
+	// nothing for an image with this property.
+	{Property: "hw_viommu_model", Values: iommus, Becomes: BecomesRootTrait, Filter: FilterImageMetadata, Prefix: "COMPUTE_VIOMMU_"},
 	{
 		Key: "hw:virtio_packed_ring", Property: "hw_virtio_packed_ring", Type: typeBool,
 		Becomes: BecomesRootTrait, Filter: FilterPackedRing, Trait: "COMPUTE_NET_VIRTIO_PACKED",
@@ -97,7 +97,7 @@ var specs = []Spec{
 		"virtio": "COMPUTE_SOUND_MODEL_VIRTIO", "sb16": "", "es1370": "", "pcspk": "", "ac97": "", "ich6": "", "ich9": "", "usb": "",
 	}},
 	{
-		Key: "hw:tpm_secret_security", Needs: tpmVersion, Becomes: BecomesRootTrait, Filter: FilterTPMSecret,
+		Key: "hw:tpm_secret_security", Needs: tpmVersion, Default: "user", Becomes: BecomesRootTrait, Filter: FilterTPMSecret,
 		Values: []string{"user", "host", "deployment"}, Prefix: "COMPUTE_SECURITY_TPM_SECRET_SECURITY_",
 	},
 
@@ -144,7 +144,7 @@ var specs = []Spec{
 	{Key: "hw:serial_port_count", Property: "hw_serial_port_count", Type: typeCount, Why: guestDevice},
 	{Key: "hw:watchdog_action", Property: "hw_watchdog_action", Values: []string{"none", "pause", "poweroff", "reset", "disabled"}, Why: guestDevice},
 	{Key: "hw:viommu_model", Values: iommus, Why: "the pre-filter only reads the image property"},
-	{Key: "hw:usb_model", Why: "the pre-filter only reads the image property"},
+	{Key: "hw:usb_model", Property: "hw_usb_model", Why: guestDevice},
 	{Key: "hw:redirected_usb_ports", Property: "hw_redirected_usb_ports", Type: typeCount, Why: guestDevice},
 	{Key: "hw_rng:allowed", Type: typeBool, Why: guestDevice},
 	{Key: "hw_{rng:rate_bytes,rng:rate_period,video:ram_max_mb}", Type: typeCount, Why: guestDevice},
@@ -191,6 +191,7 @@ const (
 	cpuRealtime         = "hw:cpu_realtime"
 	cpuRealtimeMask     = "hw:cpu_realtime_mask"
 	memEncryption       = "hw:mem_encryption"
+	memEncryptionModel  = "hw:mem_encryption_model"
 	tpmVersion          = "hw:tpm_version"
 	tpmModel            = "hw:tpm_model"
 	ephemeralEncryption = "hw:ephemeral_encryption"
@@ -200,7 +201,12 @@ const (
 	memPageSize         = "hw:mem_page_size"
 	lockedMemory        = "hw:locked_memory"
 	firmwareType        = "hw_firmware_type"
+	firmwareStateless   = "hw_firmware_stateless"
+	videoModel          = "hw_video_model"
 	machineType         = "hw_machine_type"
+
+	modelSNP = "amd-sev-snp"
+	modelTDX = "intel-tdx"
 
 	// DiskFormat is the key of an image's format, along with its properties.
 	DiskFormat = "disk_format"

@@ -34,8 +34,8 @@ func TestSpecsInRequest(t *testing.T) {
 		asked, root string // in addition to VCPU:2,MEMORY_MB:4096,DISK_GB:20
 	}{
 		{name: "nothing"},
-		{name: "a TPM", specs: []string{"hw:tpm_version=1.2"}, asked: "&required=COMPUTE_SECURITY_TPM_1_2,COMPUTE_SECURITY_TPM_TIS"},
-		{name: "a TPM of the image", image: []string{"hw_tpm_version=2.0", "hw_tpm_model=tpm-crb"}, asked: "&required=COMPUTE_SECURITY_TPM_2_0,COMPUTE_SECURITY_TPM_CRB"},
+		{name: "a TPM", specs: []string{"hw:tpm_version=1.2"}, asked: "&required=COMPUTE_SECURITY_TPM_1_2,COMPUTE_SECURITY_TPM_TIS", root: "COMPUTE_SECURITY_TPM_SECRET_SECURITY_USER"},
+		{name: "a TPM of the image", image: []string{"hw_tpm_version=2.0", "hw_tpm_model=tpm-crb"}, asked: "&required=COMPUTE_SECURITY_TPM_2_0,COMPUTE_SECURITY_TPM_CRB", root: "COMPUTE_SECURITY_TPM_SECRET_SECURITY_USER"},
 		{name: "a model of no TPM", specs: []string{"hw:tpm_model=tpm-crb", "hw:tpm_secret_security=host"}},
 		{name: "the secret of a TPM", specs: []string{"hw:tpm_version=2.0", "hw:tpm_secret_security=deployment"}, asked: "&required=COMPUTE_SECURITY_TPM_2_0,COMPUTE_SECURITY_TPM_TIS", root: "COMPUTE_SECURITY_TPM_SECRET_SECURITY_DEPLOYMENT"},
 		{name: "secure boot", specs: []string{"os:secure_boot=required"}, asked: "&required=COMPUTE_SECURITY_UEFI_SECURE_BOOT"},
@@ -46,6 +46,10 @@ func TestSpecsInRequest(t *testing.T) {
 		{name: "PCI wherever", specs: []string{"hw:pci_numa_affinity_policy=preferred"}},
 		{name: "addresses", specs: []string{"hw:maxphysaddr_mode=emulate"}, asked: "&required=COMPUTE_ADDRESS_SPACE_EMULATED"},
 		{name: "encrypted memory", specs: []string{"hw:mem_encryption=yes", "hw:mem_encryption_model=amd-sev-es"}, image: []string{uefi}, asked: ",MEM_ENCRYPTION_CONTEXT:1&required=HW_CPU_X86_AMD_SEV_ES"},
+		{name: "encrypted memory, of the model that is the default", image: []string{uefi, "hw_mem_encryption=true"}, asked: ",MEM_ENCRYPTION_CONTEXT:1&required=HW_CPU_X86_AMD_SEV"},
+		{name: "encrypted memory with stateless firmware", specs: []string{"hw:mem_encryption=yes", "hw:mem_encryption_model=amd-sev-snp"}, image: []string{uefi, "hw_firmware_stateless=true"}, asked: ",MEM_ENCRYPTION_CONTEXT:1&required=HW_CPU_X86_AMD_SEV_SNP,COMPUTE_SECURITY_STATELESS_FIRMWARE"},
+		{name: "encrypted memory, Intel's", specs: []string{"hw:mem_encryption=yes"}, image: []string{uefi, "hw_mem_encryption_model=intel-tdx", "hw_firmware_stateless=true", "hw_video_model=none"}, asked: ",MEM_ENCRYPTION_CONTEXT:1&required=HW_CPU_X86_INTEL_TDX,COMPUTE_SECURITY_STATELESS_FIRMWARE"},
+		{name: "a model of no encrypted memory", specs: []string{"hw:mem_encryption_model=amd-sev-snp"}},
 		{name: "persistent memory", specs: []string{"hw:pmem=4gb,4gb,big"}, asked: ",CUSTOM_PMEM_NAMESPACE_4GB:2,CUSTOM_PMEM_NAMESPACE_BIG:1"},
 		{name: "a packed ring", specs: []string{"hw:virtio_packed_ring=true"}, root: "COMPUTE_NET_VIRTIO_PACKED"},
 		{name: "no packed ring", specs: []string{"hw:virtio_packed_ring=no"}},
@@ -88,7 +92,7 @@ func TestSpecsInRequest(t *testing.T) {
 // Pre-filters that are off by default ask for what the image wants once they are on.
 func TestOptionalPrefilters(t *testing.T) {
 	t.Parallel()
-	image := pairs("hw_disk_bus=scsi", "hw_cdrom_bus=ide", "hw_vif_model=e1000", "hw_video_model=qxl", "hw_viommu_model=smmuv3", "disk_format=qcow2")
+	image := pairs("hw_disk_bus=scsi", "hw_cdrom_bus=ide", "hw_vif_model=e1000", "hw_video_model=qxl", "disk_format=qcow2")
 	var on nova.Config
 	on.SwitchPrefilters([]string{nova.FilterImageType, nova.FilterImageMetadata, nova.FilterStatus}, []string{nova.FilterOwner})
 	must.Match(t, nova.Config{Off: []string{nova.FilterOwner}, On: []string{nova.FilterImageType, nova.FilterImageMetadata}}, on)
@@ -99,7 +103,7 @@ func TestOptionalPrefilters(t *testing.T) {
 		image string // what the image adds to root_required
 		state nova.PrefilterState
 	}{
-		{"all", nova.RequestSpec{Image: image}, "COMPUTE_VIOMMU_MODEL_SMMUV3,COMPUTE_NET_VIF_MODEL_E1000,COMPUTE_GRAPHICS_MODEL_QXL,COMPUTE_STORAGE_BUS_SCSI,COMPUTE_STORAGE_BUS_IDE,COMPUTE_IMAGE_TYPE_QCOW2,", nova.Applied},
+		{"all", nova.RequestSpec{Image: image}, "COMPUTE_NET_VIF_MODEL_E1000,COMPUTE_GRAPHICS_MODEL_QXL,COMPUTE_STORAGE_BUS_SCSI,COMPUTE_STORAGE_BUS_IDE,COMPUTE_IMAGE_TYPE_QCOW2,", nova.Applied},
 		{"a volume has no format", nova.RequestSpec{Image: pairs("disk_format=qcow2"), BootFromVolume: true}, "", nova.Skipped},
 		{"one that is no trait takes the others with it", nova.RequestSpec{Image: pairs("hw_disk_bus=scsi", "hw_architecture=armv7l")}, "", nova.Skipped},
 		{"nothing is known of the image", nova.RequestSpec{}, "", nova.Skipped},
@@ -395,6 +399,7 @@ func TestOriginOfImage(t *testing.T) {
 		"image hw_tpm_version=2.0, tpm-tis by default",
 		"pre-filter ephemeral_encryption_filter, image hw_ephemeral_encryption=true",
 		"pre-filter packed_virtqueue_filter, image hw_virtio_packed_ring=yes",
+		"pre-filter tpm_secret_security_filter, image hw_tpm_version=2.0, user by default",
 		"pre-filter transform_image_metadata, image hw_disk_bus=scsi",
 	}, got); d != "" {
 		t.Errorf("origins (-want +got):\n%s", d)

@@ -74,7 +74,7 @@ func apiDepartures() []departure {
 		},
 		{
 			"who reshapes", "without authentication an admin is a service, too, and only services reshape: newer releases tell them apart, older ones let any admin",
-			func(_ *both, a asked, theirs, _ reply, _, _ answered) bool {
+			func(_ *both, a asked, theirs, ours reply, _, _ answered) bool {
 				return a.path == "/reshaper" && (upstream.Newer() && theirs.status == 403 || !upstream.Newer() && ours.status == 403) && strings.Contains(theirs.body+ours.body, "Policy does not allow")
 			},
 		},

@@ -167,7 +167,7 @@ type both struct {
 	ours   *httptest.Server
 	store  *memory.Store // ours
 	*api
-	haunted  map[string]bool  // consumers that exist for Placement although they hold nothing
+	haunted  map[string]bool // consumers that exist for Placement although they hold nothing
 	log      []string
 	sent     int
 	total    int

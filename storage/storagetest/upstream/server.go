@@ -24,9 +24,12 @@ import (
 //go:embed server.py
 var serverSource string
 
-// Newer reports whether Placement is another release than Debian's stable one, by the
-// Python that PLACETOP_PYTHON names.
+// Newer reports whether Placement and Nova are other releases than Debian's stable ones, by
+// the Python that PLACETOP_PYTHON names.
 func Newer() bool { return os.Getenv("PLACETOP_PYTHON") != "" }
+
+// Python returns the Python that has Placement and Nova.
+func Python() string { return cmp.Or(os.Getenv("PLACETOP_PYTHON"), "/usr/bin/python3") }
 
 // Server is a running Placement.
 type Server struct {
@@ -39,7 +42,7 @@ type Server struct {
 // Python that has it, where that is not Debian's: one of a newer release, say.
 func Start(t *testing.T) *Server {
 	t.Helper()
-	python := cmp.Or(os.Getenv("PLACETOP_PYTHON"), "/usr/bin/python3")
+	python := Python()
 	if err := exec.Command(python, "-c", "import placement.wsgi").Run(); err != nil {
 		if os.Getenv("PLACETOP_NEED_PLACEMENT") != "" {
 			t.Fatalf("python3-placement is not installed: %v", err)
