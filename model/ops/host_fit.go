@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"fmt"
 	"iter"
 	"time"
 
@@ -74,6 +75,22 @@ func leaves(p Place, from string) string {
 		return ""
 	}
 	return "the instance is on it"
+}
+
+// otherCell says that a host is in another cell than the one that an instance is to leave,
+// "" if it is in the same, or it is not known in which. A server moves between cells only
+// where the policy compute:servers:resize:cross_cell lets its user, which by default it
+// does for nobody.
+//
+// Source: nova/conductor/tasks/migrate.py, MigrationTask._restrict_request_spec_to_cell;
+// https://bugs.launchpad.net/nova/+bug/1823370.
+func otherCell(s *cloud.Snapshot, from, host string) string {
+	here, known := s.Nova().Service(from, nova.Compute)
+	there, too := s.Nova().Service(host, nova.Compute)
+	if !known || !too || here.Cell == "" || there.Cell == "" || here.Cell == there.Cell {
+		return ""
+	}
+	return fmt.Sprintf("it is in %s, and %s is in %s: Nova moves no server to another cell", there.Cell, from, here.Cell)
 }
 
 // checkUp returns a refusal if a host that is needed is down, and no check if it is up.

@@ -189,15 +189,15 @@ func (m Move) requested() *nova.Destination {
 }
 
 // places returns where the instance may go with flavor f, including where it was asked to
-// go if it may: not to its own host, unless it is a resize that may stay, and not to one
-// that is down or disabled.
+// go if it may: not to its own host, unless it is a resize that may stay, not to another
+// cell, and not to a host that is down or disabled.
 func (m Move) places(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, asked *nova.Destination, at time.Time) (Places, error) {
 	from := ""
 	if m.Flavor == "" || !m.SameHost && !s.Nova().Config().ResizeToSameHost {
 		from = i.Host
 	}
 	places, err := fits(s, m.Indexer, i, f, m.Ask, asked, func(p *Place) string {
-		return cmp.Or(leaves(*p, from), unfit(s, p.Host, at), m.lost.why(*p))
+		return cmp.Or(leaves(*p, from), otherCell(s, i.Host, p.Host), unfit(s, p.Host, at), m.lost.why(*p))
 	})
 	for n, p := range places.Left {
 		places.Left[n].Stays = p.Number > 0 && m.Flavor != "" && p.Host == from && unfit(s, p.Host, at) == ""

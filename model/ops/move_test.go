@@ -550,6 +550,32 @@ func TestMoveOnTheSameHost(t *testing.T) {
 	atRest(t, tr.Snapshot(), "cyborg", "compute1")
 }
 
+// A server is neither resized nor migrated into another cell (LP 1823370), as long as both
+// cells are known.
+func TestMoveStaysInItsCell(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ flavor, cell, why string }{
+		{"cyborg", "cell2", "compute2 (it is in cell2, and compute1 is in cell1: Nova moves no server to another cell)"},
+		{"", "cell2", "compute2 (it is in cell2, and compute1 is in cell1: Nova moves no server to another cell)"},
+		{"cyborg", "cell1", ""},
+		{"cyborg", "", ""},
+	} {
+		t.Run(tt.flavor+" "+tt.cell, func(t *testing.T) {
+			t.Parallel()
+			tr := newMove(t, "nova")
+			tr.Compute("compute1", 73).Compute("compute2", 73, func(svc *nova.Service) { svc.Cell = tt.cell })
+			err := tr.advance(t.Context(), move(tt.flavor))
+			if tt.why == "" {
+				must.Succeed(t, err)
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), tt.why) {
+				t.Errorf("error %v, want one that says %q", err, tt.why)
+			}
+		})
+	}
+}
+
 // A migration keeps the flavor and leaves the host; a stopped instance stays stopped.
 func TestMigrateStopped(t *testing.T) {
 	t.Parallel()
