@@ -5,6 +5,7 @@ package auth
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/storage/rest"
@@ -24,8 +25,8 @@ const TokenHeader = "X-Auth-Token"
 
 // None believes what a request says about its sender, as the service does with
 // auth_strategy = noauth2: the token is "USER" or "USER:PROJECT", roles are those of
-// X-Roles, and the user admin has the role admin where there is no such header. Here admin
-// is also a service then, as whoever may do anything may reshape.
+// X-Roles, and the user admin has the role admin where there is no such header. Here an
+// admin is a service, too, as whoever may do anything may reshape.
 //
 // Source: placement/auth.py, NoAuthMiddleware; placement/policies/base.py, scope_types.
 type None struct{}
@@ -42,11 +43,17 @@ func (None) Authenticate(r *http.Request) (rest.Caller, bool, error) {
 	if project == "" {
 		project = user
 	}
+	if sent := r.Header.Get("X-Project-Id"); sent != "" {
+		project = sent
+	}
 	c := rest.Caller{User: user, Project: project, System: r.Header.Get("Openstack-System-Scope") != ""}
 	if roles, ok := r.Header["X-Roles"]; ok {
 		c.Roles = splitRoles(strings.Join(roles, ","))
 	} else if user == rest.RoleAdmin {
-		c.Roles = []string{rest.RoleAdmin, rest.RoleService}
+		c.Roles = []string{rest.RoleAdmin}
+	}
+	if slices.Contains(c.Roles, rest.RoleAdmin) && !slices.Contains(c.Roles, rest.RoleService) {
+		c.Roles = append(c.Roles, rest.RoleService)
 	}
 	return c, true, nil
 }

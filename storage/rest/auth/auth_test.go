@@ -48,6 +48,8 @@ func TestNone(t *testing.T) {
 		"project":        {[]string{"X-Auth-Token: ada:p1"}, rest.Caller{User: "ada", Project: "p1"}, false},
 		"roles":          {[]string{"X-Auth-Token: ada", "X-Roles: reader, service"}, rest.Caller{User: "ada", Project: "ada", Roles: []string{"reader", "service"}}, false},
 		"admin as other": {[]string{"X-Auth-Token: admin", "X-Roles: reader"}, rest.Caller{User: "admin", Project: "admin", Roles: []string{"reader"}}, false},
+		"sent project":   {[]string{"X-Auth-Token: ada:p1", "X-Roles: reader", "X-Project-Id: p2"}, rest.Caller{User: "ada", Project: "p2", Roles: []string{"reader"}}, false},
+		"admin by role":  {[]string{"X-Auth-Token: ada", "X-Roles: admin"}, rest.Caller{User: "ada", Project: "ada", Roles: []string{"admin", "service"}}, false},
 		"empty":          {[]string{"X-Auth-Token: "}, rest.Caller{}, false},
 		"system":         {[]string{"X-Auth-Token: admin", "OpenStack-System-Scope: all"}, rest.Caller{User: "admin", Project: "admin", Roles: []string{"admin", "service"}, System: true}, false},
 	} {
