@@ -1,6 +1,7 @@
 // Package upstream compares us with the real OpenStack: the same cloud and the same
 // requests go to Placement and to us, and the answers must agree. Nova's code is likewise
-// asked what it requests for flavors and images.
+// asked what it requests for flavors and images. Placement's own functional suite runs
+// against us where the newest release of it, which has that suite, can be had.
 //
 // Debian's clients are also run against ours: every command of python3-osc-placement must
 // print the same as with Placement, and so must what README.md shows.
