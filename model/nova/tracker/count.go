@@ -68,7 +68,7 @@ func (w World) counted(n *Node, at time.Time) ([]nova.Op, error) {
 // service once sent is dropped; see WorkloadOf.
 func (w World) count(n *Node) error {
 	n.kept = nova.Kept(object.Forget(string(n.kept), "stats", "current_workload"))
-	if err := n.use(w.usage(n.Host.Get())); err != nil {
+	if err := n.use(w.usage(n)); err != nil {
 		return err
 	}
 	for range w.Nova.PciDevicesOf(n.Provider()) {

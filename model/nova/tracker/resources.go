@@ -59,11 +59,18 @@ func (w World) reported(id placement.ProviderID) (*placement.ResourceProvider, b
 	return root, false
 }
 
-// Unreported yields the compute nodes whose inventories are only in the old columns.
+// Unreported yields the compute nodes whose inventories are only in the old columns. Bare
+// metal, of which a host has several nodes, is reported with a custom class alone.
+//
+// Source: nova/virt/ironic/driver.py, update_provider_tree.
 func (w World) Unreported() iter.Seq[*nova.ComputeNode] {
 	return func(yield func(*nova.ComputeNode) bool) {
 		for row := range w.Nova.ComputeNodes() {
-			if _, ok := w.reported(row.UUID); !ok && !yield(row) {
+			root, ok := w.reported(row.UUID)
+			if !ok && root != nil && !w.alone(row.Host) {
+				ok = len(root.Inventories()) > 0
+			}
+			if !ok && !yield(row) {
 				return
 			}
 		}

@@ -67,17 +67,21 @@ func (c *columns) addMoved(w World, m *nova.Migration, i *nova.Instance, ref str
 	}
 }
 
-// usage counts what is used of a host by its instances and by moves in progress. These
-// count at both ends, so twice within one host: the old flavor at the source, the new one
-// at the destination. The source of a failed move counts as long as the migration holds a
-// claim.
+// usage counts what is used of a compute node by its instances and by moves in progress.
+// These count at both ends, so twice within one host: the old flavor at the source, the new
+// one at the destination. The source of a failed move counts as long as the migration holds
+// a claim. Of a host with several nodes, as bare metal has, each counts the consumers that
+// hold something of it.
 //
 // Source: nova/compute/resource_tracker.py, _update_usage_from_instances,
 // _update_usage_from_migrations and _update_usage_from_migration.
-func (w World) usage(host string) columns {
+func (w World) usage(n *Node) columns {
 	var c columns
+	host := n.Host.Get()
+	alone := w.alone(host)
+	here := func(id placement.ConsumerID) bool { return alone || w.holdsOf(id, n.Provider()) }
 	for i := range w.Nova.InstancesOn(host) {
-		if !tracks(i) {
+		if !tracks(i) || !here(i.UUID) {
 			continue
 		}
 		c.instances++
@@ -91,7 +95,7 @@ func (w World) usage(host string) columns {
 			continue
 		}
 		if _, holds := w.Placement.Consumer(m.UUID); m.Status == nova.Error {
-			if holds && m.Source == host {
+			if holds && m.Source == host && here(m.UUID) {
 				c.addMoved(w, m, i, m.OldFlavor, m.UUID)
 			}
 			continue
@@ -99,12 +103,32 @@ func (w World) usage(host string) columns {
 		if w.moving(i.UUID) != m {
 			continue
 		}
-		if m.Source == host {
+		if m.Source == host && here(m.UUID) {
 			c.addMoved(w, m, i, m.OldFlavor, m.UUID)
 		}
-		if m.Dest == host {
+		if m.Dest == host && here(i.UUID) {
 			c.addMoved(w, m, i, m.NewFlavor, i.UUID)
 		}
 	}
 	return c
+}
+
+// alone reports whether a host has one compute node at most.
+func (w World) alone(host string) bool {
+	n := 0
+	for range w.Nova.ComputeNodesOf(host) {
+		n++
+	}
+	return n <= 1
+}
+
+// holdsOf reports whether a consumer holds something of the tree of a compute node.
+func (w World) holdsOf(id placement.ConsumerID, node placement.ProviderID) bool {
+	held, _ := w.holds(id)
+	for provider := range held {
+		if p, ok := w.Placement.Provider(provider); ok && w.Placement.Root(p).ID() == node {
+			return true
+		}
+	}
+	return false
 }

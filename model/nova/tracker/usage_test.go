@@ -83,3 +83,38 @@ func TestEvacuationCountsOnce(t *testing.T) {
 		}
 	}
 }
+
+
+// The nodes of bare metal that one service looks after count what is on each of them
+// (LP 1811726), and are reported although they have none of the classes of the old columns.
+func TestNodesOfOneService(t *testing.T) {
+	t.Parallel()
+	const gold = "CUSTOM_BAREMETAL_GOLD"
+	r := newRegion(t, service("ir1", 73), flavor("metal", func(f *nova.Flavor) { f.VCPUs, f.MemoryMB, f.RootGB = 8, 4096, 100 }))
+	r.ops(placement.CreateClass{Name: gold})
+	for n, name := range []string{"node-a", "node-b", "node-c"} {
+		id := nodeID(byte(n + 1))
+		r.put(host(byte(n+1), func(row *nova.ComputeNode) { row.Host, row.Hostname = "ir1", name }))
+		r.ops(
+			placement.CreateProvider{ID: id, Name: name},
+			placement.AddInventory{Provider: id, Generation: placement.Generation(0), Class: gold, Inventory: placement.NewInventory(1)},
+		)
+	}
+	for n, at := range map[byte]byte{1: 2, 2: 3} {
+		i := instance(n, "ir1", "metal")
+		r.put(i)
+		r.ops(placement.ReplaceAllocations{Consumers: []placement.Claim{{
+			Consumer: i.UUID, Generation: placement.NewConsumer(), Project: "p", User: "u",
+			Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{nodeID(at): {gold: 1}},
+		}}})
+	}
+	got := map[string][2]int64{}
+	for _, op := range r.Count("ir1", now) {
+		row := op.(nova.ReportComputeNode).Node
+		got[row.Hostname] = [2]int64{row.VCPUsUsed, row.RunningVMs}
+	}
+	must.Match(t, map[string][2]int64{"node-a": {0, 0}, "node-b": {8, 1}, "node-c": {8, 1}}, got)
+	for row := range r.Unreported() {
+		t.Errorf("%s is not reported", row.Hostname)
+	}
+}
