@@ -13,7 +13,8 @@ import (
 )
 
 // ParseDeviceProfile reads the body of POST /v2/device_profiles: a list of exactly
-// one profile. Its uuid is left for CreateDeviceProfile. The error is a
+// one profile; or one profile as the API and its client print it, whose uuid, times and
+// links are left out. Its uuid is left for CreateDeviceProfile. The error is a
 // *placement.InvalidError with the word at fault, for JSON that says a thing twice
 // too, of which other readers silently take the last.
 //
@@ -32,7 +33,7 @@ func ParseDeviceProfile(body []byte) (*DeviceProfile, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, invalid("body", "", "there is more after the list of device profiles")
 	}
-	list, ok := value.([]any)
+	list, ok := profilesIn(value).([]any)
 	if !ok {
 		return nil, invalid("body", "", "must be a list of one device profile, as in [{...}]")
 	}
@@ -48,6 +49,21 @@ func ParseDeviceProfile(body []byte) (*DeviceProfile, error) {
 		return nil, err
 	}
 	return p, p.checkRules()
+}
+
+// profilesIn returns the list of profiles in an answer of the API, and any other value as
+// it is.
+func profilesIn(value any) any {
+	fields, ok := value.(object)
+	switch {
+	case !ok:
+		return value
+	case len(fields) == 1 && fields[0].name == "device_profiles":
+		return fields[0].value
+	case len(fields) == 1 && fields[0].name == "device_profile":
+		return []any{fields[0].value}
+	}
+	return []any{fields}
 }
 
 // profileOf returns the profile described by the fields of a body.
@@ -73,6 +89,8 @@ func profileOf(fields object) (*DeviceProfile, error) {
 				}
 				p.Groups = append(p.Groups, group)
 			}
+			ok = true
+		case "uuid", "created_at", "updated_at", "links": // of an answer of the API
 			ok = true
 		default:
 			return nil, invalid("device profile", f.name, "is not a field of a device profile; the fields are name, description and groups")

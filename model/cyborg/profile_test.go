@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cyborg"
@@ -39,7 +40,7 @@ func TestParseDeviceProfileRefuses(t *testing.T) {
 		"no JSON":                  {`{`, `body: is not JSON: is cut off`},
 		"nothing":                  {``, `body: is not JSON: is cut off`},
 		"bad JSON":                 {`[}`, `body: is not JSON: invalid character '}' looking for beginning of value, at byte 1`},
-		"no list":                  {`{"name": "a"}`, `body: must be a list of one device profile, as in [{...}]`},
+		"no list":                  {`"a"`, `body: must be a list of one device profile, as in [{...}]`},
 		"empty list":               {`[]`, `body: must be a list of exactly one device profile, not of 0`},
 		"two profiles":             {`[{"name": "a"}, {"name": "b"}]`, `body: must be a list of exactly one device profile, not of 2`},
 		"more after the list":      {`[{}] []`, `body: there is more after the list of device profiles`},
@@ -167,4 +168,18 @@ func TestRequestGroups(t *testing.T) {
 	bad := &cyborg.DeviceProfile{Name: "dp", Groups: []map[string]string{{"resources:VGPU": "many"}}}
 	_, err = bad.RequestGroups()
 	refused(t, err, placement.ErrInvalid, "device profile dp group 0")
+}
+
+// A device profile is read from what the API and its client print of it, too.
+func TestParseDeviceProfileOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	const profile = `{"uuid": "4a5a4d1e-6b0f-4c5e-9b1c-1d2e3f4a5b6c", "name": "fpga", "description": null, "groups": [{"resources:FPGA": "1"}],
+		"created_at": "2026-10-01T12:00:00+00:00", "updated_at": null, "links": [{"href": "x", "rel": "self"}]}`
+	for _, body := range []string{profile, "[" + profile + "]", `{"device_profile": ` + profile + "}", `{"device_profiles": [` + profile + "]}"} {
+		p, err := cyborg.ParseDeviceProfile([]byte(body))
+		must.Succeed(t, err)
+		if p.Name != "fpga" || len(p.Groups) != 1 || p.UUID != uuid.Nil {
+			t.Errorf("%s: %+v", body, p)
+		}
+	}
 }

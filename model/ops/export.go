@@ -204,6 +204,9 @@ func (e *exportReader) told() []string {
 func (e *exportReader) readHeader(b []byte) (*header, error) {
 	var h header
 	if err := json.Unmarshal(b, &h); err != nil || h.Format < 1 {
+		if b[0] == '[' || b[0] == '{' && !bytes.Contains(b, []byte(`"kind"`)) {
+			return nil, fmt.Errorf(`it does not begin with {"placetop_export":%d,...}: %w; what clients and APIs of OpenStack print is only a part of a cloud: copy the cloud with "placetop import --cloud NAME"`, exportFormat, ErrNotExport)
+		}
 		return nil, fmt.Errorf(`it does not begin with {"placetop_export":%d,...}: %w`, exportFormat, ErrNotExport)
 	}
 	if h.Format > exportFormat {

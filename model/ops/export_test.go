@@ -92,6 +92,8 @@ func TestReadExportRefuses(t *testing.T) {
 		{"nothing", "", ops.ErrNotExport, 1},
 		{"blank lines", "\n\n", ops.ErrNotExport, 1},
 		{"another file", "hello\n", ops.ErrNotExport, 1},
+		{"a list of a client's", "[\n  {\"uuid\": \"x\"}\n]\n", ops.ErrNotExport, 1},
+		{"an answer of the API", `{"resource_providers": []}`, ops.ErrNotExport, 1},
 		{"other JSON", `{"kind":"instance"}`, ops.ErrNotExport, 1},
 		{"a record first", instanceLine, ops.ErrNotExport, 1},
 		{"a newer export", `{"placetop_export":2,"records":0}`, versioned.ErrNewer, 1},
