@@ -84,7 +84,6 @@ func TestEvacuationCountsOnce(t *testing.T) {
 	}
 }
 
-
 // The nodes of bare metal that one service looks after count what is on each of them
 // (LP 1811726), and are reported although they have none of the classes of the old columns.
 func TestNodesOfOneService(t *testing.T) {
