@@ -360,7 +360,8 @@ func readAnyTrait(value string, list []string, may bool) (required [][]string, f
 	return [][]string{list}, nil, nil
 }
 
-// readAmounts reads a value of resources.
+// readAmounts reads a value of resources. Of a class that is given twice the last amount
+// counts.
 //
 // Source: placement/util.py, normalize_resources_qs_param.
 func readAmounts(value string) ([]amount, *fault) {
@@ -381,7 +382,7 @@ func readAmounts(value string) ([]amount, *fault) {
 		case n < 1:
 			return nil, badRequest("Requested resource %s requires amount >= 1. Got: %d.", class, n)
 		}
-		list = append(list, amount{class, n})
+		list = append(slices.DeleteFunc(list, func(a amount) bool { return a.class == class }), amount{class, n})
 	}
 	return list, nil
 }
