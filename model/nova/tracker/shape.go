@@ -147,9 +147,11 @@ func (w World) shape(n *Node, t Tree) (Tree, error) {
 			return Tree{}, err
 		}
 	}
-	if total == 0 {
+	switch {
+	case total == 0 && t.KeepOthers: // nova-compute has no such class: somebody else reports it
+	case total == 0:
 		t.Root.Lacks = []placement.ResourceClass{placement.PCIDevice}
-	} else {
+	default:
 		t.Root.Inventories = slices.Clone(t.Root.Inventories)
 		t.Supply(Conf{}, placement.PCIDevice, total, "PCI devices of type-PCI")
 	}
