@@ -131,10 +131,10 @@ type Config struct {
 	// Local is set where the process may be suspended.
 	Local bool
 
-	// Member is this dashboard among all of the same cloud; nil if it is the only one.
-	// Who lists the users who are present; nil if this user may not know.
-	Member *Member
-	Who    func() []Present
+	// Presence connects the dashboard to the server that shows it; nil if there is none.
+	// Who lists the users who are connected to that server.
+	Presence *Presence
+	Who      func() []Present
 }
 
 // App is the root model. It is used from one event loop.
@@ -186,11 +186,6 @@ type App struct {
 	unopened  map[string]string // why clouds could not be opened, by name
 	failed    string            // the last of them; "" if another cloud was opened since
 	walk      *walk.Walk        // the demonstration under way; nil for none
-	beside    *beside           // another dashboard beside this one; nil for none
-	second    bool              // this one is the second of two
-	sides     int               // counts requests for a second dashboard
-	typed     bool              // a key was pressed since then
-	idle      bool              // the other of the two gets the keys
 	acts      able              // available actions
 	otherKeys []other           // see others; nil before they are needed
 
@@ -306,9 +301,6 @@ func (a *App) notice(text string) tea.Cmd {
 // Close ends the contexts of all screens and of the watch. What still runs for
 // them stops soon after.
 func (a *App) Close() {
-	if a.beside != nil {
-		a.beside.app.Close()
-	}
 	a.end()
 }
 
@@ -331,24 +323,24 @@ func (a *App) end() {
 
 // Update routes a message and draws the result.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	cmd, all := a.toBeside(msg)
-	if !all {
-		a.recent.add(a, msg)
-		cmd = screen.Batch(cmd, a.route(msg))
-	}
+	a.recent.add(a, msg)
+	cmd := a.route(msg)
 	a.acts.known = false
 	cmd = screen.Batch(cmd, a.release())
-	cmd = screen.Batch(cmd, a.tellLoss(), a.render(), a.beside.render())
+	cmd = screen.Batch(cmd, a.tellLoss(), a.render())
 	a.publish()
 	a.lookAt()
 	return a, cmd
 }
 
+// View returns the frame: exactly as many lines and cells as the terminal has.
+func (a *App) View() string { return a.frame }
+
 // Order returns which parts of the frame go out first over a slow line: the row under the
 // cursor, then what responds to typed keys.
 func (a *App) Order() terminal.Order {
 	o := terminal.Order{Lower: footerRows}
-	if e := a.top(); e != nil && a.beside == nil && !a.follows() {
+	if e := a.top(); e != nil {
 		o.Page = e.id
 		if s, ok := e.screen.(screen.Asider); ok {
 			o.Line, o.Aside = s.Aside()
@@ -436,8 +428,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.beaten(msg)
 	case themeTickMsg:
 		return a.themeTick()
-	case newsMsg:
-		return a.news()
+	case messagesMsg:
+		return a.showMessages()
 	case session.BackgroundMsg:
 		return a.background(msg)
 	case terminal.Stats:

@@ -71,7 +71,7 @@ func (a *App) cloudCommand() []command {
 			}
 			return a.switchCloud(name)
 		},
-	}, a.besideCommand()}
+	}}
 }
 
 // cloudMenu lists the clouds.

@@ -61,7 +61,7 @@ func (a *App) commands() []command {
 		}
 		out = append(out, c)
 	}
-	out = slices.Concat(out, a.listing(), a.exports(), a.names(), a.themeCommands(), a.cloudCommand(), a.roomCommands(), a.replayCommands(), []command{a.mouseCommand(), a.tourCommand(), netCommand()})
+	out = slices.Concat(out, a.listing(), a.exports(), a.names(), a.themeCommands(), a.cloudCommand(), a.whoCommands(), a.replayCommands(), []command{a.mouseCommand(), a.tourCommand(), netCommand()})
 	if a.cfg.Cloud != nil {
 		out = append(out, command{name: "demo", what: "present a demonstration on this cloud", args: demoArgs(), run: a.demo})
 	}
@@ -134,8 +134,6 @@ func (a *App) command(text string) tea.Cmd {
 func onlyWhere(name string) string {
 	switch name {
 	case "who":
-		return "for admins of placetop ssh"
-	case "follow", "let":
 		return "for guests of placetop ssh"
 	case "ages", "age", "refresh":
 		return "for a remote cloud"

@@ -475,8 +475,7 @@ func TestCommandPrompt(t *testing.T) {
 		r.Press("s", "x", "enter")
 		r.wants(t, "no such command; try :migrations")
 		for name, want := range map[string]string{
-			"who": "for admins of placetop ssh", "follow": "for guests of placetop ssh",
-			"let": "for guests of placetop ssh", "ages": "for a remote cloud",
+			"who": "for guests of placetop ssh", "ages": "for a remote cloud",
 		} {
 			r.Press("esc", ":")
 			r.Type(name)

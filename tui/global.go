@@ -91,7 +91,7 @@ func (a *App) appendActions(list []action.Action) []action.Action {
 	list = append(append(list, a.placesAction()), append(a.bareActions(), a.themeActions()...)...)
 	list = append(append(list, a.tourActions()...), a.walkActions()...)
 	list = append(list, a.undoActions()...)
-	list = append(append(list, a.replayActions()...), a.besideActions()...)
+	list = append(list, a.replayActions()...)
 	list = a.appendOut(list)
 	plain := a.plain()
 	for i := range list {

@@ -22,9 +22,6 @@ func (a *App) header() string {
 	if !compact {
 		left[0].Text = " placetop"
 	}
-	if a.idle {
-		left[0].Token = themes.Dim
-	}
 	add := func(t themes.Token, text string) {
 		left = append(left, component.Seg{Token: themes.Blank, Text: gap}, component.Seg{Token: t, Text: text})
 	}
@@ -178,9 +175,6 @@ func (a *App) waiting(compact bool) []headerPart {
 	var parts []headerPart
 	add := func(goes int, t themes.Token, text string) {
 		parts = append(parts, headerPart{component.Seg{Token: t, Text: text}, " ", goes})
-	}
-	if text := a.seen(compact); text != "" {
-		add(-1, themes.Warn, text+" ")
 	}
 	if c := a.kept.shown; a.env.Keeper != nil {
 		switch {

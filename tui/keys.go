@@ -25,9 +25,6 @@ type toastTickMsg struct{}
 func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 	defer func() { a.acts.known = false }()
 	name := msg.String()
-	if a.followKey(name) {
-		return nil
-	}
 	if name == "ctrl+c" {
 		a.forget()
 		return a.cancel()
@@ -317,11 +314,6 @@ func pending(e *entry) string {
 // quits.
 func (a *App) interrupt(key string) tea.Cmd {
 	what := a.loses()
-	if what == "" && a.beside != nil {
-		if what = a.beside.app.loses(); what != "" {
-			what = a.beside.app.cfg.Name + ": " + what
-		}
-	}
 	if what == "" || a.warned {
 		return tea.Quit
 	}

@@ -67,9 +67,6 @@ func (a *App) mouseCommand() command {
 
 // mouse handles a mouse event.
 func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
-	if a.followKey("") {
-		return nil
-	}
 	e := a.top()
 	switch {
 	case e == nil || !*a.pointer.on:

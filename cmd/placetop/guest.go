@@ -20,8 +20,7 @@ import (
 type guest struct {
 	of      hosting
 	session *sshd.Session
-	member  *tui.Member // of the room; nil without a dashboard
-	looks   bool        // the request is for the dashboard
+	looks   bool // the request is for the dashboard
 }
 
 // hosting is what all guests share.
@@ -29,7 +28,6 @@ type hosting struct {
 	settings settings // of the host, as they were at the start
 	served   served
 	scheme   string // of the engine
-	room     *tui.Room
 	common   *screen.Common
 	sessions func() []sshd.Listing
 }
@@ -43,7 +41,6 @@ func (p *program) entertain(ctx context.Context, of hosting, s *sshd.Session) in
 		env: s.Environ(), now: p.now, newID: uuid.New, log: s.Log(), served: of.served,
 		guest: &guest{of: of, session: s},
 	}
-	defer g.guest.leave()
 	err := g.ended(ctx, g.obey(ctx, stop))
 	err = errors.Join(err, g.close())
 	if end, ok := errors.AsType[*sshd.EndError](context.Cause(ctx)); ok {
@@ -74,8 +71,8 @@ func (p *program) obey(ctx context.Context, stop func()) error {
 	return p.dashboard(ctx) // from here, so that the commands can be freed meanwhile
 }
 
-// hold removes from a dashboard what belongs to the server's machine, and enters the
-// guest in the room.
+// hold removes from a dashboard what belongs to the server's machine, and connects it to
+// the server.
 func (g *guest) hold(cfg *tui.Config) {
 	s := g.session
 	cfg.Local, cfg.FirstTime = false, false
@@ -85,20 +82,9 @@ func (g *guest) hold(cfg *tui.Config) {
 		s.Log().Error("a screen crashed", slog.String("report", string(report)))
 		return "the server's log has it", nil
 	}
-	g.member = g.of.room.Enter(s.Person.Name)
-	s.Shows(g.member.At)
-	s.Told(g.member.Tell)
-	cfg.Member = g.member
-	if s.Person.Role >= sshd.Admin {
-		cfg.Who = g.of.who
-	}
-}
-
-// leave takes a dashboard out of the room.
-func (g *guest) leave() {
-	if g.member != nil {
-		g.member.Leave()
-	}
+	cfg.Presence, cfg.Who = tui.NewPresence(), g.of.who
+	s.Shows(cfg.Presence.At)
+	s.Told(cfg.Presence.Tell)
 }
 
 // who lists the users who are present.

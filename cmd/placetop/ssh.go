@@ -16,7 +16,6 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/placetop/placetop/storage/rest/server"
-	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session/sshd"
 )
@@ -235,7 +234,7 @@ func (p *program) reread(ctx context.Context, log *slog.Logger) func(error) {
 // receiver returns a function that runs the SSH server on what is served, until its
 // context ends.
 func (p *program) receiver(r *reception) func(context.Context) error {
-	of := hosting{settings: p.settings, served: p.served, scheme: p.engine().Scheme(), room: &tui.Room{}, common: &screen.Common{}}
+	of := hosting{settings: p.settings, served: p.served, scheme: p.engine().Scheme(), common: &screen.Common{}}
 	p.hosting = &of
 	var s *sshd.Server
 	of.sessions = func() []sshd.Listing { return s.Sessions() }

@@ -114,8 +114,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	case p.guest != nil:
 		p.guest.hold(&cfg)
 	case p.hosting != nil:
-		cfg.Member, cfg.Who, cfg.Env.Common = p.hosting.room.Enter(p.actor()), p.hosting.who, p.hosting.common
-		defer cfg.Member.Leave()
+		cfg.Who, cfg.Env.Common = p.hosting.who, p.hosting.common
 	}
 	if store != nil {
 		open := p.openMsg(cfg.Env, store, name, false)

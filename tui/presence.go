@@ -1,0 +1,130 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Presence is what a server of dashboards and one of them know of each other: which
+// screen is shown, and messages for the user. It may be used from any goroutine.
+type Presence struct {
+	news chan struct{} // with one token while there are messages
+
+	mu       sync.Mutex
+	at       string // title of the screen
+	messages []string
+}
+
+// NewPresence returns a Presence for one dashboard.
+func NewPresence() *Presence { return &Presence{news: make(chan struct{}, 1)} }
+
+// At returns the title of the screen that is shown.
+func (p *Presence) At() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.at
+}
+
+// Tell shows a message to the user.
+func (p *Presence) Tell(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.messages = append(p.messages, text)
+	select {
+	case p.news <- struct{}{}:
+	default:
+	}
+}
+
+// take returns the messages since the last call.
+func (p *Presence) take() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := p.messages
+	p.messages = nil
+	return out
+}
+
+// Present is a user who is connected, as ":who" lists them.
+type Present struct {
+	Name, Role, Address, At string
+	Since, Heard            time.Time // Heard is zero where that is not known
+}
+
+// messagesMsg says that the server has messages.
+type messagesMsg struct{}
+
+// listen waits for messages from the server.
+func (a *App) listen() tea.Cmd {
+	p, ctx := a.cfg.Presence, a.env.Context
+	if p == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		select {
+		case <-p.news:
+			return messagesMsg{}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// showMessages shows messages from the server, and waits for more.
+func (a *App) showMessages() tea.Cmd {
+	cmds := []tea.Cmd{a.listen()}
+	for _, text := range a.cfg.Presence.take() {
+		cmds = append(cmds, a.toast(component.Toast{Severity: style.SeverityWarn, Text: text}))
+	}
+	return screen.Batch(cmds...)
+}
+
+// publish tells the server which screen is shown.
+func (a *App) publish() {
+	if a.cfg.Presence == nil {
+		return
+	}
+	at := ""
+	if titles := a.crumbs(); len(titles) > 0 {
+		at = titles[len(titles)-1]
+	}
+	a.cfg.Presence.mu.Lock()
+	defer a.cfg.Presence.mu.Unlock()
+	a.cfg.Presence.at = at
+}
+
+// whoCommands is the command that lists who shares the cloud.
+func (a *App) whoCommands() []command {
+	if a.cfg.Who == nil {
+		return nil
+	}
+	return []command{{name: "who", what: "list who is connected, from where and since when", run: func(string) tea.Cmd {
+		return a.openMenu(menu.Spec{Name: "who", Title: "who is here", Items: a.whoItems})
+	}}}
+}
+
+func (a *App) whoItems() []menu.Item {
+	all, now, wide := a.cfg.Who(), a.env.Clock(), 0
+	for _, p := range all {
+		wide = max(wide, len(p.Address))
+	}
+	var items []menu.Item
+	for i, p := range all {
+		idle := ""
+		if !p.Heard.IsZero() {
+			idle = "idle " + component.Age(max(now.Sub(p.Heard), 0))
+		}
+		note := fmt.Sprintf("%-8s  %-*s  since %s  %-9s  %s", p.Role, wide, p.Address, p.Since.UTC().Format("15:04Z"), idle, p.At)
+		items = append(items, menu.Item{ID: strconv.Itoa(i), Name: p.Name, Note: note})
+	}
+	return items
+}
