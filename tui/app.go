@@ -31,7 +31,6 @@ package tui
 
 import (
 	"context"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -111,9 +110,6 @@ type Config struct {
 	// Close.
 	Remember func(*screen.Memory) error
 
-	// FirstTime is set if the dashboard was never used here before.
-	FirstTime bool
-
 	// Mouse is set if the mouse is on from the start.
 	Mouse bool
 
@@ -122,11 +118,6 @@ type Config struct {
 
 	// Bindings are the user's own keys.
 	Bindings action.Bindings
-
-	// Pace is how often something happens by itself in a made-up cloud, 0 for never until
-	// the user says so; Seed picks what happens.
-	Pace time.Duration
-	Seed uint64
 
 	// Local is set where the process may be suspended.
 	Local bool
@@ -174,10 +165,6 @@ type App struct {
 	hasty     bool            // while a key is handled: commands of screens run at once
 	recent    recent
 	theming   *theming
-	auto      time.Duration // the pace at which the demonstration advances by itself; 0 if it does not
-	autoRun   int           // counts changes of the pace
-	life      life
-	tour      int // the step that is shown; 0 for none
 	bare      screen.Bare
 	pointer   mouse
 	said      []said
@@ -255,10 +242,7 @@ func (a *App) Init() tea.Cmd {
 	if a.cfg.At != "" && a.cfg.Cloud != nil {
 		cmds = append(cmds, a.replayAt(a.cfg.At))
 	}
-	if a.cfg.Pace > 0 && a.can() == nil {
-		cmds = append(cmds, a.move(a.cfg.Pace))
-	}
-	cmds = append(cmds, a.followTheme(), a.welcome(), a.warn(a.cfg.Warnings), a.notice(a.cfg.Notice), a.listen(), a.render())
+	cmds = append(cmds, a.followTheme(), a.warn(a.cfg.Warnings), a.notice(a.cfg.Notice), a.listen(), a.render())
 	return screen.Batch(cmds...)
 }
 
@@ -307,7 +291,6 @@ func (a *App) Close() {
 // end stops everything that runs for the shown cloud.
 func (a *App) end() {
 	a.leaveOff()
-	a.settle()
 	if a.live.stop != nil {
 		a.live.stop()
 	}
@@ -420,12 +403,6 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.saved(msg)
 	case wroteMsg:
 		return a.wrote(msg)
-	case autoMsg:
-		return a.autoStep(msg)
-	case beatMsg:
-		return a.beat(msg)
-	case beatenMsg:
-		return a.beaten(msg)
 	case themeTickMsg:
 		return a.themeTick()
 	case messagesMsg:

@@ -16,54 +16,23 @@ import (
 // demoStop is the argument of ":demo" that ends a presentation.
 const demoStop = "stop"
 
-// demoAuto is the argument that, with a pace, makes a presentation advance by itself.
-const demoAuto = "auto"
-
-// The arguments that make a made-up cloud change by itself slowly, and fast.
-const (
-	demoSlow = "slow"
-	demoFast = "fast"
-)
-
-// demoBig is the argument that toggles large letters for the title of each step.
-const demoBig = "big"
-
 // demoArgs returns the arguments of ":demo".
 func demoArgs() []string {
 	var args []string
 	for _, sc := range demo.Scripts() {
 		args = append(args, sc.Name)
 	}
-	return append(args, demoAuto, demoBig, demoPace, demoSlow, demoFast, demoStop)
+	return append(args, demoStop)
 }
 
-// demo starts presenting a script on this cloud, or ends the presentation; if it has no
-// script, it sets how often something happens by itself.
+// demo starts presenting a script on this cloud, or ends the presentation.
 func (a *App) demo(arg string) tea.Cmd {
 	switch {
 	case arg == demoStop && a.walk != nil:
-		a.walk, a.auto = nil, 0
+		a.walk = nil
 		return nil
-	case arg == demoStop && a.life.of == nil:
-		return a.refuse("demo: no demonstration is running", ":demo transition starts one")
 	case arg == demoStop:
-		return a.setPace(demoStop)
-	case arg == demoSlow:
-		return a.setPace("15s")
-	case arg == demoFast:
-		return a.setPace("1s")
-	}
-	switch word, pace, _ := strings.Cut(arg, " "); word {
-	case demoAuto:
-		return a.autoplay(pace)
-	case demoBig:
-		if a.walk == nil {
-			return a.refuse("demo: no demonstration is running", ":demo transition starts one")
-		}
-		a.walk.Enlarge()
-		return nil
-	case demoPace:
-		return a.setPace(pace)
+		return a.refuse("demo: no demonstration is running", ":demo transition starts one")
 	}
 	sc, err := demo.ScriptNamed(arg)
 	switch {
@@ -92,7 +61,7 @@ func (a *App) began(msg walk.BeganMsg) tea.Cmd {
 	case a.inPast(): // entered meanwhile
 		return a.refuseDemo()
 	}
-	a.walk, a.tour = msg.Walk, 0
+	a.walk = msg.Walk
 	return nil
 }
 
@@ -161,4 +130,31 @@ func (a *App) walkBar(w, rows int) string {
 		}
 	}
 	return a.walk.View(w, rows, a.height, keys)
+}
+
+// presented returns the action of a clicker's key during a presentation: clickers have
+// PgDn and PgUp, and some a space. It overrides the screen's.
+func (a *App) presented(name string) (action.Action, bool) {
+	if a.walk == nil || a.overlay != nil {
+		return action.Action{}, false
+	}
+	step := walkNext
+	switch name {
+	case "pgdown", " ":
+	case "pgup":
+		step = walkBack
+	default:
+		return action.Action{}, false
+	}
+	return a.walkAction(step)
+}
+
+// walkAction returns one of the keys of a presentation.
+func (a *App) walkAction(id action.ID) (action.Action, bool) {
+	for _, act := range a.walkActions() {
+		if act.ID == id {
+			return act, true
+		}
+	}
+	return action.Action{}, false
 }

@@ -169,7 +169,7 @@ func wrapMsg(e *entry, msg tea.Msg) tea.Msg {
 	switch msg.(type) {
 	case entryMsg, crashMsg: // what a menu chose belongs to the screen that it opened
 		return msg
-	case OpenMsg, otherMsg, linkedMsg, tea.KeyMsg, tea.MouseMsg, toastTickMsg, themeTickMsg, wroteMsg, autoMsg, beatMsg, beatenMsg:
+	case OpenMsg, otherMsg, linkedMsg, tea.KeyMsg, tea.MouseMsg, toastTickMsg, themeTickMsg, wroteMsg:
 		return msg
 	}
 	mapped := session.MapCmds(msg, func(cmd tea.Cmd) tea.Cmd { return wrapCmd(e, cmd) })

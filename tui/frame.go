@@ -56,8 +56,6 @@ func (a *App) render() tea.Cmd {
 	if a.walk != nil {
 		bar = a.walk.Rows(w, h)
 	}
-	tour := a.touring()
-	bar += tour
 	e, rows := a.top(), h-a.bodyTop()-footer-bar
 	body, drawn, cmd := a.body(e, w, rows)
 	b := a.buf[:0]
@@ -67,10 +65,7 @@ func (a *App) render() tea.Cmd {
 	from := len(b)
 	b = append(b, body...)
 	to := len(b)
-	switch {
-	case tour > 0:
-		b = append(append(b, '\n'), a.tourBar(w, tour)...)
-	case bar > 0:
+	if bar > 0 {
 		b = append(append(b, '\n'), a.walkBar(w, bar)...)
 	}
 	first, last := a.footer()

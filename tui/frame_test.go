@@ -168,10 +168,6 @@ func TestBindings(t *testing.T) {
 		must.Be(t, strings.Join(r.screens["pulses"].log, " "), "did-delete")
 		r.Press("f1")
 		r.wants(t, "EVERYWHERE")
-		r.Press("esc", ":")
-		r.Type("tour")
-		r.Press("enter") // this text names keys
-		r.wants(t, "enter opens, f10 closes, q goes back.")
 	})
 }
 

@@ -89,7 +89,7 @@ func (a *App) appendActions(list []action.Action) []action.Action {
 	}
 	list = append(append(list, a.findActions()...), a.exportActions()...)
 	list = append(append(list, a.placesAction()), append(a.bareActions(), a.themeActions()...)...)
-	list = append(append(list, a.tourActions()...), a.walkActions()...)
+	list = append(list, a.walkActions()...)
 	list = append(list, a.undoActions()...)
 	list = append(list, a.replayActions()...)
 	list = a.appendOut(list)

@@ -41,9 +41,6 @@ func (a *App) header() string {
 		for _, of := range a.absent(compact) {
 			add(themes.Stale, of)
 		}
-		if a.life.of != nil && !compact {
-			add(themes.Dim, a.life.word())
-		}
 	}
 	taken := 0
 	for _, s := range left {

@@ -66,7 +66,6 @@ func (a *App) tellLoss() tea.Cmd {
 func (a *App) reopen(msg OpenMsg) tea.Cmd {
 	was, then := a.live, a.replaying
 	past := a.inPast()
-	a.settle()
 	was.stop()
 	a.exchange(msg)
 	a.sight.is.Store(&present{msg.Cloud, msg.Keeper})

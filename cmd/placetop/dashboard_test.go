@@ -16,7 +16,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -158,7 +157,7 @@ func TestDashboardSaysOfDamage(t *testing.T) {
 // either.
 func TestDemoToLookAt(t *testing.T) {
 	term, wait := startOnTerminal(t, "", func(s *settings) { s.ReadOnly = true }, func(p *program, ctx context.Context) error {
-		return p.demo(ctx, demoOptions{pace: pace{demo.LeastPace}}, false)
+		return p.demo(ctx, demoOptions{}, false)
 	})
 	term.WaitForText("demo  RO")
 	term.Type(":demo pace 1s\r")

@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,44 +26,12 @@ const defaultSeed = 1
 // worth the time of collecting it.
 const largeDemo = 1000
 
-// pace is how often something happens by itself in the made-up cloud; 0 for never.
-type pace struct{ time.Duration }
-
-func (p *pace) Set(text string) error {
-	if text == stop {
-		p.Duration = 0
-		return nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d < demo.LeastPace {
-		return fmt.Errorf("give a time from %s, such as 4s, or stop", demo.LeastPace)
-	}
-	p.Duration = d
-	return nil
-}
-
-func (p *pace) String() string {
-	if p.Duration == 0 {
-		return stop
-	}
-	return p.Duration.String()
-}
-
-func (*pace) Type() string { return "time" }
-
-// stop is the pace at which nothing happens.
-const stop = "stop"
-
-// defaultPace leaves time to see a change and its effects before the next one.
-const defaultPace = 4 * time.Second
-
 // demoOptions are the flags of "placetop demo".
 type demoOptions struct {
 	hosts    int
 	seed     uint64
 	noTUI    bool
-	troubles bool // one of each
-	pace     pace
+	troubles bool   // one of each
 	script   string // to play as text; "" means the dashboard
 	pause    bool
 	format   *format
@@ -80,17 +47,12 @@ func (p *program) demoCommand() *cobra.Command {
 pools, instances, and one of each problem that operators meet. It is kept in memory, or
 with --db in that file, which must be empty or not exist yet.
 
-In the dashboard it changes by itself: instances start and end, computes report, now
-and then an instance migrates. It pauses while a form or a preview is open. --pace, or
-":demo pace" in the dashboard, says how often; "stop" stops it.
-
 With --script a story is played on it and printed step by step, with the figures of
 the cloud: every write goes through the same code as the commands. Without --troubles,
 its cloud has only the problems that the story needs. A --db file keeps the cloud as the
 story leaves it. In the dashboard ":demo transition" shows the same steps on its screens.`,
 		Example: `  placetop demo
   placetop demo --hosts 1000 --seed 7
-  placetop demo --pace stop
   placetop demo --no-tui --db demo.db
   placetop demo --script transition`,
 		Annotations: map[string]string{cloudless: "true"},
@@ -103,8 +65,6 @@ story leaves it. In the dashboard ":demo transition" shows the same steps on its
 	cmd.Flags().Uint64Var(&o.seed, "seed", defaultSeed, "make a different cloud of this size: `S` is any whole number from 0")
 	cmd.Flags().BoolVar(&o.noTUI, "no-tui", false, "only write the cloud into the --db file")
 	cmd.Flags().BoolVar(&o.troubles, "troubles", true, "with one of each problem, as any cloud of 24 hosts or more has; =false: only those of the story about owners")
-	o.pace.Duration = defaultPace
-	cmd.Flags().Var(&o.pace, "pace", "make something happen every `TIME` in the dashboard, or stop")
 	cmd.Flags().StringVar(&o.script, "script", "", "print the story `NAME` as text: "+strings.Join(scriptNames(), ", "))
 	cmd.Flags().BoolVar(&o.pause, "pause", false, "with --script: wait for enter after each step, on a terminal")
 	o.format = outputFlag(cmd, []format{formatTable, formatJSON, formatYAML})
@@ -174,7 +134,6 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 	if p.settings.ReadOnly {
 		store = view.ReadOnly(store, readOnlyRun)
 	}
-	p.pace, p.seed = o.pace.Duration, o.seed
 	return p.show(ctx, store, where)
 }
 

@@ -75,7 +75,7 @@ func (p *program) obey(ctx context.Context, stop func()) error {
 // the server.
 func (g *guest) hold(cfg *tui.Config) {
 	s := g.session
-	cfg.Local, cfg.FirstTime = false, false
+	cfg.Local = false
 	cfg.Env.Editor, cfg.Env.Probe, cfg.Env.Common = nil, nil, g.of.common
 	cfg.WriteFile, cfg.Remember = nil, nil
 	cfg.SaveReport = func(report []byte) (string, error) {

@@ -100,15 +100,6 @@ func copyMemory(m *screen.Memory) screen.Memory {
 	return screen.Memory{Views: maps.Clone(m.Views), Narrowed: maps.Clone(m.Narrowed), Filters: maps.Clone(m.Filters), Bookmarks: maps.Clone(m.Bookmarks), At: maps.Clone(m.At), Visits: maps.Clone(m.Visits)}
 }
 
-// firstTime reports whether the user has never arranged anything.
-func (p *program) firstTime() bool {
-	if p.memory == "" {
-		return false
-	}
-	_, err := os.Stat(p.memory)
-	return errors.Is(err, fs.ErrNotExist)
-}
-
 // merged merges three versions of named things: the original, the one here, and the one
 // that another dashboard has left. What was changed or deleted here stays so; the rest is
 // as in theirs.

@@ -53,14 +53,12 @@ type program struct {
 	clouds     *contexts // the clouds of the dashboard; nil without one
 	openings   *openings // what the dashboard opens; nil without one
 
-	at         string        // the time as of which the cloud is read; "" for now
-	kind       *kinds.Kind   // the requested kind; nil if it may be the whole cloud
-	needs      []cloud.Part  // of a live cloud, to be read; nil for all
-	writes     bool          // it writes; what the write depends on is known once it is planned
-	tellUnread func()        // warns of parts of a live cloud that were not read; nil for a local one
-	pace       time.Duration // of a made-up cloud that changes by itself; 0 if it does not
-	seed       uint64        // of its changes
-	fresh      *freshFile    // the file that this command makes; nil for none
+	at         string       // the time as of which the cloud is read; "" for now
+	kind       *kinds.Kind  // the requested kind; nil if it may be the whole cloud
+	needs      []cloud.Part // of a live cloud, to be read; nil for all
+	writes     bool         // it writes; what the write depends on is known once it is planned
+	tellUnread func()       // warns of parts of a live cloud that were not read; nil for a local one
+	fresh      *freshFile   // the file that this command makes; nil for none
 }
 
 // run runs the command in args and returns the exit code. A first signal ends it cleanly,

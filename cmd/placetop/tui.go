@@ -97,7 +97,6 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory, Probe: p.machine, Editor: editor},
 		Name:       name,
 		Screens:    screens(),
-		FirstTime:  p.firstTime(),
 		Mouse:      mouse,
 		Theming:    tui.Theming{Own: p.ownThemes(), Name: cmp.Or(p.settings.Theme, themes.Default), Fixed: fixed},
 		Bindings:   p.settings.Keys,
@@ -107,8 +106,6 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		Remember:   p.remember,
 		Local:      true,
 		At:         p.at,
-		Pace:       p.pace,
-		Seed:       p.seed,
 	}
 	switch {
 	case p.guest != nil:

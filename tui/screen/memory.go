@@ -35,8 +35,6 @@ type Memory struct {
 	Mouse *bool `json:"mouse,omitempty"`
 	// Bare is what is left out of the frame.
 	Bare Bare `json:"bare,omitzero"`
-	// Toured is set once the tour was taken or declined.
-	Toured bool `json:"toured,omitempty"`
 }
 
 // Bare is what the user hides of the frame, to have more lines for the screen.

@@ -61,9 +61,6 @@ func (w *Walk) lines(width, h int, keys Keys) []string {
 	st := w.env.Styles
 	title := w.title()
 	lines := []string{component.Titled(st, width, title, w.figures(width-component.Width(st, title)-7))}
-	if w.big && w.shown >= 0 {
-		lines = append(lines, big(st, w.script.Steps[w.shown].Title, width)...)
-	}
 	token, text := w.text()
 	lines = append(lines, set(st, width, mostText, token, text)...)
 	lines = append(lines, w.hints(width, mostNext, keys)...)

@@ -46,7 +46,6 @@ type Walk struct {
 	will   string         // what the next step will do
 	shares []demo.Share   // after the last step
 	busy   bool           // a step is being played
-	big    bool           // its title is drawn in large letters
 	fault  error          // why the next step could not be played; nil if it can
 }
 
@@ -106,9 +105,6 @@ func (w *Walk) take(step int, now outlook) {
 		w.did[step] = now.did
 	}
 }
-
-// Enlarge toggles large letters for the title of the step, which are readable from afar.
-func (w *Walk) Enlarge() { w.big = !w.big }
 
 // Over reports whether all steps were played.
 func (w *Walk) Over() bool { return w.next >= len(w.script.Steps) }
