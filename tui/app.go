@@ -165,8 +165,6 @@ type App struct {
 	hasty     bool            // while a key is handled: commands of screens run at once
 	recent    recent
 	theming   *theming
-	bare      screen.Bare
-	pointer   mouse
 	said      []said
 	switches  int               // counts requests for another cloud
 	giveUp    func()            // cancels the last of them; nil for none
@@ -189,12 +187,10 @@ func New(cfg Config) *App {
 	a.sight = a.look()
 	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")
 	a.prompt.Suggest = a.suggest
-	a.pointer.on = &cfg.Mouse
 	a.theming.name = cfg.Theming.Name
 	a.theming.light = cfg.Env.Styles != nil && !cfg.Env.Styles.Palette().Dark
 	a.theming.stamp = a.stamp(cfg.Theming.Name)
 	if m := cfg.Env.Memory; m != nil {
-		a.bare = m.Bare
 		a.prompt.SetHistory(m.Commands)
 	}
 	if cfg.Start == nil {
@@ -327,14 +323,14 @@ func (a *App) Order() terminal.Order {
 		o.Page = e.id
 		if s, ok := e.screen.(screen.Asider); ok {
 			o.Line, o.Aside = s.Aside()
-			o.Line += a.bodyTop()
+			o.Line += headRows
 		}
 		if s, ok := e.screen.(screen.Typist); ok && s.Typing() {
 			o.Lower++ // the prompt is at the end of the body
 		}
 	}
 	if o.Aside.Y > 0 {
-		o.Aside.Y += a.bodyTop()
+		o.Aside.Y += headRows
 	}
 	return o
 }

@@ -56,7 +56,7 @@ func (a *App) render() tea.Cmd {
 	if a.walk != nil {
 		bar = a.walk.Rows(w, h)
 	}
-	e, rows := a.top(), h-a.bodyTop()-footer-bar
+	e, rows := a.top(), h-headRows-footer-bar
 	body, drawn, cmd := a.body(e, w, rows)
 	b := a.buf[:0]
 	for _, line := range a.head(w) {
@@ -86,16 +86,13 @@ func (a *App) render() tea.Cmd {
 	return cmd
 }
 
+// headRows is how many lines are above the body.
+const headRows = 2
+
 // head draws the lines above the body.
 func (a *App) head(w int) []string {
-	var lines []string
-	if a.headed() {
-		lines = append(lines, a.header())
-	}
-	if !a.bare.Crumbs {
-		lines = append(lines, a.crumbLine())
-	}
-	if told := a.toldLine(w); told != "" && a.asking && a.compact() && len(lines) > 0 { // the prompt takes the only line at the bottom
+	lines := []string{a.header(), a.crumbLine()}
+	if told := a.toldLine(w); told != "" && a.asking && a.compact() { // the prompt takes the only line at the bottom
 		lines[len(lines)-1] = told
 	}
 	return lines

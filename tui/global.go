@@ -88,7 +88,7 @@ func (a *App) appendActions(list []action.Action) []action.Action {
 		list = list[:len(list)-1]
 	}
 	list = append(append(list, a.findActions()...), a.exportActions()...)
-	list = append(append(list, a.placesAction()), append(a.bareActions(), a.themeActions()...)...)
+	list = append(append(list, a.placesAction()), a.themeActions()...)
 	list = append(list, a.walkActions()...)
 	list = append(list, a.undoActions()...)
 	list = append(list, a.replayActions()...)

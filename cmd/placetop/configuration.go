@@ -236,7 +236,7 @@ func pageScopes() []string {
 
 // passing returns the actions of the dashboard that exist only at times.
 func passing() map[action.ID]bool {
-	return map[action.ID]bool{"app.copyas": true, "app.tour.back": true, "app.tour.next": true}
+	return map[action.ID]bool{"app.copyas": true}
 }
 
 // unknownActions returns the actions that keys are bound to but that the dashboard does

@@ -33,14 +33,6 @@ type Memory struct {
 	Theme string `json:"theme,omitempty"`
 	// Mouse is whether the mouse is on, nil if the user has not said.
 	Mouse *bool `json:"mouse,omitempty"`
-	// Bare is what is left out of the frame.
-	Bare Bare `json:"bare,omitzero"`
-}
-
-// Bare is what the user hides of the frame, to have more lines for the screen.
-type Bare struct {
-	Header bool `json:"header,omitempty"`
-	Crumbs bool `json:"crumbs,omitempty"`
 }
 
 // Bookmark is a place with a name.

@@ -97,14 +97,8 @@ type (
 	}
 	// Leaver is called when the screen is closed.
 	Leaver interface{ Leave() }
-	// Clicker takes clicks on its body, in cells of its last View; twice is set for the
-	// second click in the same place.
-	Clicker interface {
-		Click(x, y int, twice bool) tea.Cmd
-	}
-	// Dragger is given the position of the mouse while its button is held, from the last
-	// Click on.
-	Dragger interface{ Drag(x, y int) }
+	// Clicker takes clicks on its body, in cells of its last View.
+	Clicker interface{ Click(x, y int) tea.Cmd }
 	// Pending is a screen whose work would be lost by leaving it: ctrl+c then asks first,
 	// unless the text is "".
 	Pending interface{ Pending() string }

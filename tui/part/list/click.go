@@ -5,13 +5,11 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/screen"
 )
 
 var (
 	_ screen.Clicker = (*Screen)(nil)
-	_ screen.Dragger = (*Screen)(nil)
 	_ screen.Asider  = (*Screen)(nil)
 )
 
@@ -28,17 +26,12 @@ func (s *Screen) Aside() (line int, from image.Point) {
 	return line, from
 }
 
-// Click implements screen.Clicker: on a row it puts the cursor there, twice opens it; on
-// a heading it sorts by the column; on the line between list and pane it starts dragging
-// that.
-func (s *Screen) Click(x, y int, twice bool) tea.Cmd {
-	y -= s.topRows
-	if s.split.grab(x, y); s.split.held != holdNothing || s.src == nil {
-		return nil
-	}
-	x, y, ok := s.split.inList(x, y)
+// Click implements screen.Clicker: on a row it puts the cursor there, on a heading it
+// sorts by the column.
+func (s *Screen) Click(x, y int) tea.Cmd {
+	x, y, ok := s.split.inList(x, y-s.topRows)
 	switch {
-	case !ok:
+	case !ok || s.src == nil:
 		return nil
 	case y == 0 && !s.grid.NoHeader:
 		return s.sortAt(s.grid.ColumnAt(x))
@@ -48,12 +41,6 @@ func (s *Screen) Click(x, y int, twice bool) tea.Cmd {
 		return nil
 	}
 	s.grid.MoveToRow(r)
-	if !twice {
-		return nil
-	}
-	if open, ok := action.Find("enter", s.Actions()); ok && open.Disabled == "" && open.Run != nil {
-		return open.Run()
-	}
 	return nil
 }
 
@@ -64,10 +51,4 @@ func (s *Screen) sortAt(col int) tea.Cmd {
 		return nil
 	}
 	return s.sortByColumn()
-}
-
-// Drag implements screen.Dragger.
-func (s *Screen) Drag(x, y int) {
-	s.split.drag(x, y-s.topRows)
-	s.keep()
 }

@@ -52,50 +52,16 @@ type Split struct {
 
 	grown int // how much wider the list became because of that
 	extra int // how many lines it got for texts that are cut
-	held  hold
 	left  int // width of the list's pane at the last view, 0 without a box
 	lines int // height of the list there if there are lines below it, else 0
 	w, h  int
 }
 
-// hold is what the user is dragging with the mouse.
-type hold uint8
-
-const (
-	holdNothing hold = iota
-	holdBeside       // the line between the list and the pane beside it
-	holdBelow        // the title of the pane below it
-)
-
-// The least size of the list and of the pane, when the line between them is dragged: in
-// percent of the width, and in lines.
+// The least size of the list and of the pane, in percent of the width and in lines.
 const (
 	leastShare = 25
 	leastRows  = 3
 )
-
-// grab starts dragging the line between list and pane, if it is at x, y.
-func (s *Split) grab(x, y int) {
-	switch {
-	case s.left > 0 && (x == s.left-1 || x == s.left || x == s.left+1):
-		s.held = holdBeside
-	case s.lines > 0 && y == s.lines:
-		s.held = holdBelow
-	default:
-		s.held = holdNothing
-	}
-}
-
-// drag moves what is held to x, y.
-func (s *Split) drag(x, y int) {
-	switch s.held {
-	case holdBeside:
-		s.Share = min(max(x*100/max(s.w, 1), leastShare), 100-leastShare)
-	case holdBelow:
-		s.Room = min(max(s.h-y, leastRows), max(s.h-leastRows-1, leastRows))
-	case holdNothing:
-	}
-}
 
 // sizes are the widths of a list beside a pane, in percent, from all to the least; 0 is
 // the initial size.

@@ -57,7 +57,7 @@ func TestResize(t *testing.T) {
 		{"nearly all, and no more", 0, []int{1, 1, 1}, leastShare, 20},
 		{"back to as it was", 0, []int{1, -1}, 0, 0},
 		{"the list alone, and no less", 0, []int{-1, -1}, 100, 1},
-		{"from where somebody dragged it", 60, []int{1}, leastShare, 20},
+		{"from a width that an earlier release remembered", 60, []int{1}, leastShare, 20},
 	} {
 		s := Split{Share: tt.share, h: 24}
 		for _, step := range tt.steps {

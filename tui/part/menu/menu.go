@@ -248,16 +248,12 @@ func (s *Screen) typed(key tea.KeyMsg) {
 }
 
 // Click implements screen.Clicker.
-func (s *Screen) Click(_, y int, twice bool) tea.Cmd {
+func (s *Screen) Click(_, y int) tea.Cmd {
 	r := s.grid.RowAt(y - s.intro)
 	if r < 0 {
 		return nil
 	}
-	cmd := s.moved(func() { s.grid.MoveToRow(r) })
-	if twice && s.spec.Choose != nil {
-		return screen.Batch(cmd, s.choose())
-	}
-	return cmd
+	return s.moved(func() { s.grid.MoveToRow(r) })
 }
 
 // Actions implements screen.Screen.

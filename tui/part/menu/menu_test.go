@@ -51,7 +51,7 @@ func TestIntroWraps(t *testing.T) {
 		if line := strings.Split(s.View(22, h), "\n")[y]; !strings.Contains(line, "name b") {
 			t.Fatalf("%d lines: line %d is %q, want b", h, y, line)
 		}
-		if s.Click(3, y, false); s.Current() != "b" {
+		if s.Click(3, y); s.Current() != "b" {
 			t.Errorf("%d lines: a click on b put the cursor on %q", h, s.Current())
 		}
 		press(t, s, "k")
@@ -90,7 +90,7 @@ func TestMenu(t *testing.T) {
 	}
 	view := s.View(40, 8)
 	must.Say(t, view, "what it is for", "[ ] name a", "[x] name b", "note of c")
-	if cmd := s.Click(3, 4, false); cmd != nil || s.Current() != "c" {
+	if cmd := s.Click(3, 4); cmd != nil || s.Current() != "c" {
 		t.Errorf("a click on the third line put the cursor on %q", s.Current())
 	}
 	press(t, s, "/", "b", "enter")

@@ -3,37 +3,31 @@ package sections
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/screen"
 )
 
 // Click gives the focus to the section at a cell of the last View, and puts its cursor on
-// the row there. It returns false if there is none.
-func (p *Page) Click(x, y int) bool {
+// the row there.
+func (p *Page) Click(x, y int) {
 	for i, s := range p.Sections {
 		if x < s.at.x || x >= s.at.x+s.at.w || y < s.at.y || y >= s.at.y+s.at.h {
 			continue
 		}
 		p.Focus = i
 		if s.Grid == nil {
-			return false
+			return
 		}
-		r := s.Grid.RowAt(y - s.at.y)
-		if r >= 0 {
+		if r := s.Grid.RowAt(y - s.at.y); r >= 0 {
 			s.Grid.MoveToRow(r)
 		}
-		return r >= 0
+		return
 	}
-	return false
 }
 
-// Click implements screen.Clicker: twice on a row opens it.
-func (s *Screen) Click(x, y int, twice bool) tea.Cmd {
-	if s.lost != "" || !s.page.Click(x, y) || !twice {
-		return nil
-	}
-	if open, ok := action.Find("enter", s.Actions()); ok && open.Disabled == "" && open.Run != nil {
-		return open.Run()
+// Click implements screen.Clicker.
+func (s *Screen) Click(x, y int) tea.Cmd {
+	if s.lost == "" {
+		s.page.Click(x, y)
 	}
 	return nil
 }

@@ -410,34 +410,6 @@ func TestFilterCountsWhatTheColumnShows(t *testing.T) {
 	wantNames(t, h, "h2")
 }
 
-func TestSplitIsDragged(t *testing.T) {
-	t.Parallel()
-	h := open(smallCloud(t), "")
-	border := func(w, height int) int {
-		t.Helper()
-		return strings.Index(strings.Split(h.Text(t, w, height), "\n")[2], "│ │")
-	}
-	before := border(160, 30)
-	if before < 0 {
-		t.Fatalf("there is no line between two boxes:\n%s", h.Text(t, 160, 30))
-	}
-	left := len([]rune(strings.Split(h.Text(t, 160, 30), "\n")[2][:before]))
-	h.Screen.(screen.Clicker).Click(left, 5, false)
-	h.Screen.(screen.Dragger).Drag(100, 5)
-	after := len([]rune(strings.Split(h.Text(t, 160, 30), "\n")[2][:border(160, 30)]))
-	if after != 99 && after != 98 && after != 100 {
-		t.Errorf("the line went from %d to %d, was dragged to 100", left, after)
-	}
-	h.Screen.(screen.Dragger).Drag(10, 5)
-	h.Text(t, 160, 30)
-	h.Text(t, 80, 20)
-	h.Screen.(screen.Clicker).Click(10, 8, false)
-	h.Screen.(screen.Dragger).Drag(10, 11)
-	if text := h.Text(t, 80, 20); !strings.Contains(strings.Split(text, "\n")[11], "─ h1 ─") {
-		t.Errorf("the lines below were not dragged down:\n%s", text)
-	}
-}
-
 // TestSaysWhatHoldsBack shows what a user must know before sending anything to a
 // provider.
 func TestSaysWhatHoldsBack(t *testing.T) {
