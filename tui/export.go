@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/placetop/placetop/model/format"
 	"github.com/placetop/placetop/tui/action"
@@ -17,35 +16,19 @@ import (
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
-	"github.com/placetop/placetop/tui/terminal"
 )
-
-// Formats of a screen dump: with or without colours.
-const (
-	dumpText = "txt"
-	dumpANSI = "ansi"
-	dumpSVG  = "svg"
-)
-
-func dumpNames() []string { return []string{dumpText, dumpANSI, dumpSVG} }
 
 // exports are the commands that export or copy what is shown.
 func (a *App) exports() []command {
 	return []command{
-		{name: "export", args: slices.Concat(format.Names(), dumpNames()), what: "write the table to a file: csv, json, yaml or md, and a name if you like", run: a.export},
-		{name: "dump", args: dumpNames(), what: "write the screen to a file as it looks: txt, ansi or svg", run: func(arg string) tea.Cmd {
-			if arg == "" {
-				arg = dumpText
-			}
-			return a.export(arg)
-		}},
+		{name: "export", args: format.Names(), what: "write the table to a file: csv, json, yaml or md, and a name if you like", run: a.export},
 	}
 }
 
 // exportActions are the keys that export and copy.
 func (a *App) exportActions() []action.Action {
 	list := []action.Action{
-		{ID: "app.write", Keys: []string{"ctrl+s"}, Title: "export", Help: "write the table or the screen to a file: csv, json, yaml, md, txt, ansi, svg", Run: func() tea.Cmd { return a.export("") }},
+		{ID: "app.write", Keys: []string{"ctrl+s"}, Title: "export", Help: "write the table to a file: csv, json, yaml, md", Run: func() tea.Cmd { return a.export("") }},
 	}
 	if copier, ok := a.copier(); ok {
 		list = append(list, action.Action{ID: "app.copyas", Keys: []string{"C"}, Title: "copy as", Help: "copy as id, name, command, JSON, YAML, text for a ticket", Run: func() tea.Cmd { return a.copyAs(copier) }})
@@ -103,7 +86,7 @@ func (a *App) table() (t format.Table, ok bool) {
 	return t, ok
 }
 
-// export exports the table or the screen: arg is the format, and perhaps the name of a
+// export exports the table: arg is the format, and perhaps the name of a
 // file. Without arg it asks.
 func (a *App) export(arg string) tea.Cmd {
 	as, name, _ := strings.Cut(arg, " ")
@@ -111,21 +94,15 @@ func (a *App) export(arg string) tea.Cmd {
 	if dot := strings.LastIndexByte(as, '.'); dot >= 0 && name == "" { // the extension is the format
 		as, name = as[dot+1:], as
 	}
-	if as == "text" { // the user's word; the extension of the file is the other
-		as = dumpText
-	}
 	switch {
 	case as == "":
 		return a.openMenu(a.exportMenu())
-	case slices.Contains(dumpNames(), as):
-		drawn := a.render() // as it looks without the prompt or page that asked
-		return screen.Batch(drawn, a.write(as, name, "screen", a.dump(as)))
 	case !slices.Contains(format.Names(), as):
-		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "export: " + as + " is none of " + strings.Join(slices.Concat(format.Names(), dumpNames()), ", ")})
+		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "export: " + as + " is none of " + strings.Join(format.Names(), ", ")})
 	}
 	t, ok := a.table()
 	if !ok {
-		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "export: this screen has no table", Hint: ":dump writes it as it looks"})
+		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "export: this screen has no table"})
 	}
 	out, _, err := t.Write(as)
 	if err != nil {
@@ -143,43 +120,16 @@ func (a *App) exportMenu() menu.Spec {
 			var items []menu.Item
 			notes := map[string]string{
 				"csv": "for spreadsheets", "json": "a list of objects", "yaml": "the same, for people", "md": "a table for a ticket or a page",
-				dumpText: "the screen as text", dumpANSI: "with its colours, for less -R", dumpSVG: "as a picture",
 			}
 			if has {
 				for _, as := range format.Names() {
 					items = append(items, menu.Item{ID: as, Name: as, Note: component.Plural(len(t.Rows), "row") + ", " + notes[as]})
 				}
 			}
-			for _, as := range dumpNames() {
-				items = append(items, menu.Item{ID: as, Name: as, Note: notes[as]})
-			}
 			return items
 		},
 		Choose: func(i menu.Item) tea.Cmd { return a.export(i.ID) },
 	}
-}
-
-// dump returns the screen as it is drawn.
-func (a *App) dump(as string) []byte {
-	switch as {
-	case dumpANSI:
-		return []byte(a.frame + "\n")
-	case dumpSVG:
-		p := a.env.Styles.Palette()
-		ground := terminal.Ground{Foreground: "#d3d9e5", Background: "#12151c"}
-		if p.Background != "" {
-			ground.Background = p.Background
-		}
-		if !p.Dark {
-			ground.Foreground = "#1c2027"
-		}
-		return []byte(terminal.FrameSVG(ground, a.frame, a.width, a.height))
-	}
-	lines := strings.Split(ansi.Strip(a.frame), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
-	return []byte(strings.Join(lines, "\n") + "\n")
 }
 
 // wroteMsg says where something was written.
@@ -194,11 +144,7 @@ func (a *App) write(as, name, what string, data []byte) tea.Cmd {
 	if a.cfg.WriteFile == nil {
 		return a.copyAsItIs(screen.CopyMsg{What: what + " as " + as + ", as no files can be written here", Text: string(data)})
 	}
-	save, command := a.cfg.WriteFile, ":export "
-	if slices.Contains(dumpNames(), as) {
-		command = ":dump "
-	}
-	again := command + as + " NAME writes another file"
+	save, again := a.cfg.WriteFile, ":export "+as+" NAME writes another file"
 	if ending := filepath.Ext(name); name != "" && (ending == "" || strings.ContainsAny(ending, "0123456789")) { // "prod-1.2" has no extension
 		name += "." + as
 	}

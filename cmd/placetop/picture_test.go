@@ -17,7 +17,6 @@ import (
 
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/modeltest/must"
-	"github.com/placetop/placetop/tui/terminal"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -74,7 +73,7 @@ func TestPictures(t *testing.T) {
 				screen = slices.Clone(lines)
 				return answered(tt.until...)(lines)
 			})
-			picture := term.SVG(terminal.Ground{Foreground: "#d3d9e5", Background: "#12151c"})
+			picture := term.SVG(tuitest.Ground{Foreground: "#d3d9e5", Background: "#12151c"})
 			path := filepath.Join("..", "..", ".pictures", tt.name+".svg")
 			if tt.name == "providers-80x24" {
 				checkReadmeScreen(t, screen)

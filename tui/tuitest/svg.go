@@ -5,22 +5,20 @@ import (
 	"image/color"
 
 	uv "github.com/charmbracelet/ultraviolet"
-
-	"github.com/placetop/placetop/tui/terminal"
 )
 
 // SVG returns the screen as a picture, cell by cell: pictures in documents are
 // taken from the running program, not drawn.
-func (e *Emulator) SVG(g terminal.Ground) string {
+func (e *Emulator) SVG(g Ground) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return terminal.SVG(g, e.vt.Width(), e.vt.Height(), func(x, y int) terminal.PictureCell {
+	return svg(g, e.vt.Width(), e.vt.Height(), func(x, y int) pictureCell {
 		cell := e.vt.CellAt(x, y)
 		if cell == nil {
-			return terminal.PictureCell{}
+			return pictureCell{}
 		}
 		attr := func(a uint8) bool { return cell.Style.Attrs&a != 0 }
-		return terminal.PictureCell{
+		return pictureCell{
 			Text: cell.Content, Width: cell.Width, Fg: hex(cell.Style.Fg), Bg: hex(cell.Style.Bg),
 			Bold: attr(uv.AttrBold), Faint: attr(uv.AttrFaint), Under: cell.Style.Underline != 0, Reverse: attr(uv.AttrReverse),
 		}

@@ -1,14 +1,10 @@
-package terminal
+package tuitest
 
 import (
 	"fmt"
 	"html"
-	"strconv"
 	"strings"
 	"unicode"
-
-	"github.com/charmbracelet/x/ansi"
-	"github.com/muesli/termenv"
 )
 
 // Size of a cell in a picture, in pixels.
@@ -24,18 +20,18 @@ type Ground struct {
 	Foreground, Background string // "#rrggbb"
 }
 
-// PictureCell is a cell of a picture. An empty Text is drawn as a space; an empty
+// pictureCell is a cell of a picture. An empty Text is drawn as a space; an empty
 // colour is that of the ground.
-type PictureCell struct {
+type pictureCell struct {
 	Text                        string
 	Width                       int    // in cells; 0 is 1
 	Fg, Bg                      string // "#rrggbb"
 	Bold, Faint, Under, Reverse bool
 }
 
-// SVG returns a picture of w x h cells. At is called for each cell that a wide one
+// svg returns a picture of w x h cells. At is called for each cell that a wide one
 // before it does not cover.
-func SVG(g Ground, w, h int, at func(x, y int) PictureCell) string {
+func svg(g Ground, w, h int, at func(x, y int) pictureCell) string {
 	var b strings.Builder
 	width, height := float64(w)*cellWidth+2*margin, float64(h)*cellHeight+2*margin
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f">`+"\n", width, height, width, height)
@@ -46,66 +42,6 @@ func SVG(g Ground, w, h int, at func(x, y int) PictureCell) string {
 	}
 	b.WriteString("</g>\n</svg>\n")
 	return b.String()
-}
-
-// FrameSVG returns a picture of a frame of w x h cells, as a screen takes it.
-func FrameSVG(g Ground, frame string, w, h int) string {
-	lines := strings.Split(frame, "\n")
-	rows := make([]map[int]PictureCell, h)
-	for y := range min(h, len(lines)) {
-		rows[y] = pictureRow(lines[y], w)
-	}
-	return SVG(g, w, h, func(x, y int) PictureCell { return rows[y][x] })
-}
-
-// pictureRow splits a line into the cells of a picture, by position.
-func pictureRow(line string, w int) map[int]PictureCell {
-	out := map[int]PictureCell{}
-	var l looks
-	l.reset()
-	r := l.parse(line, w, nil)
-	for x, c := range r.cells {
-		out[x] = l.list[c.look].picture(string(c.char), 1)
-	}
-	x := len(r.cells)
-	for rest := ansi.Strip(r.rest); rest != "" && x < w; {
-		text, width := ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
-		if text == "" {
-			break
-		}
-		rest = rest[len(text):]
-		out[x] = l.list[r.look].picture(text, width)
-		x += max(width, 1)
-	}
-	return out
-}
-
-// picture returns a cell of a picture in the look.
-func (l look) picture(text string, width int) PictureCell {
-	has := func(n int) bool { return l.attrs&(1<<n) != 0 }
-	return PictureCell{Text: text, Width: width, Fg: hexOf(l.fg), Bg: hexOf(l.bg), Bold: has(1), Faint: has(2), Under: has(4), Reverse: has(7)}
-}
-
-// hexOf returns the colour that the parameters of a style sequence set, as "#rrggbb", or
-// "" for the terminal's own.
-func hexOf(params string) string {
-	fields := strings.FieldsFunc(params, func(r rune) bool { return r == ';' || r == ':' })
-	n := make([]int, len(fields))
-	for i, f := range fields {
-		n[i], _ = strconv.Atoi(f) // they were parsed as numbers before
-	}
-	indexed := func(i int) string { return termenv.ConvertToRGB(termenv.ANSI256Color(i)).Hex() }
-	switch {
-	case len(n) == 5 && n[1] == 2:
-		return fmt.Sprintf("#%02x%02x%02x", n[2], n[3], n[4])
-	case len(n) == 3 && n[1] == 5:
-		return indexed(n[2])
-	case len(n) != 1:
-		return ""
-	case n[0] >= 90:
-		return indexed(n[0]%10 + 8)
-	}
-	return indexed(n[0] % 10)
 }
 
 // run is a stretch of cells with one look.
@@ -120,7 +56,7 @@ type pictureLook struct {
 	bold, faint, under bool
 }
 
-func svgRow(b *strings.Builder, g Ground, y, w int, at func(x, y int) PictureCell) {
+func svgRow(b *strings.Builder, g Ground, y, w int, at func(x, y int) pictureCell) {
 	var runs []*run
 	for x := 0; x < w; {
 		cell := at(x, y)
@@ -204,7 +140,7 @@ func plainText(s string) bool {
 	return true
 }
 
-func lookOf(c PictureCell, g Ground) pictureLook {
+func lookOf(c pictureCell, g Ground) pictureLook {
 	or := func(colour, plain string) string {
 		if colour == "" {
 			return plain
