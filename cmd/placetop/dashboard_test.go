@@ -153,15 +153,14 @@ func TestDashboardSaysOfDamage(t *testing.T) {
 	must.Succeed(t, wait())
 }
 
-// TestDemoToLookAt shows a read-only made-up cloud, in which nothing happens by itself
-// either.
+// TestDemoToLookAt shows a read-only made-up cloud, on which nothing can be presented.
 func TestDemoToLookAt(t *testing.T) {
 	term, wait := startOnTerminal(t, "", func(s *settings) { s.ReadOnly = true }, func(p *program, ctx context.Context) error {
 		return p.demo(ctx, demoOptions{}, false)
 	})
 	term.WaitForText("demo  RO")
-	term.Type(":demo pace 1s\r")
-	term.WaitForText("a moving cloud is written to, and nothing can be written: this run")
+	term.Type(":demo transition\r")
+	term.WaitForText("the demonstration writes, and nothing can be written: this run")
 	term.Type("q")
 	term.WaitForText("again quits")
 	term.Type("q")

@@ -113,12 +113,6 @@ func TestPresenter(t *testing.T) {
 				t.Errorf("%s is not shown:\n%s", want, d.Text())
 			}
 		}
-		say := func(text string) {
-			t.Helper()
-			d.Press(":")
-			d.Type(text)
-			d.Press("enter")
-		}
 		d.Press("pgdown")
 		at(1)
 		d.Press(" ")
@@ -127,17 +121,5 @@ func TestPresenter(t *testing.T) {
 		at(1)
 		d.Press("pgdown", "pgdown")
 		at(3)
-		say("demo auto soon")
-		if text := d.Text(); !strings.Contains(text, "soon is not a pace") {
-			t.Errorf("a pace that is none is taken:\n%s", text)
-		}
-		say("demo auto 2s")
-		d.Advance(2500 * time.Millisecond)
-		at(4)
-		d.Advance(2 * time.Second)
-		at(5)
-		say("demo auto stop")
-		d.Advance(time.Minute)
-		at(5)
 	})
 }
