@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/survey"
@@ -39,8 +40,8 @@ func drainFixes(s *cloud.Snapshot, id placement.ProviderID) []Fix {
 // likely one first; the second says why that is more likely.
 func perOwner(s *cloud.Snapshot, f Finding) []Fix {
 	p, ok := s.Placement().Provider(f.Provider)
-	if !ok {
-		return nil
+	if !ok || isCompute(s, p) && s.Placement().Owner(p) == placement.OwnedByNone {
+		return nil // on the root of a compute OWNER_NOVA says which nova-compute runs there, and only that can
 	}
 	var out []Fix
 	likely, why := survey.LikelyOwners(s, p)
@@ -52,6 +53,12 @@ func perOwner(s *cloud.Snapshot, f Finding) []Fix {
 		out = append(out, x)
 	}
 	return out
+}
+
+// isCompute reports whether p is the root of a compute node.
+func isCompute(s *cloud.Snapshot, p *placement.ResourceProvider) bool {
+	_, is := s.Nova().ComputeNode(p.ID())
+	return p.IsRoot() && (is || slices.Contains(s.Placement().TraitsOf(p), placement.ComputeNode))
 }
 
 // giveFix gives a provider to one owner, and takes it from the other: a card is handed
@@ -77,10 +84,11 @@ func giveFix(s *cloud.Snapshot, p *placement.ResourceProvider, owner placement.O
 	return out
 }
 
-// rootTraitFix gives a root a trait that its nova-compute should report.
+// rootTraitFix gives a root a trait that its nova-compute should report, if an operator
+// knows that it is able to do what the trait says.
 func rootTraitFix(t placement.Trait) func(*cloud.Snapshot, Finding) []Fix {
 	return func(_ *cloud.Snapshot, f Finding) []Fix {
-		return []Fix{{Name: "add", Title: fmt.Sprintf("add %s to %s", t, f.Subject), plan: traitsPlan(f.Provider, t, "")}}
+		return choices(Fix{Name: "add", Title: fmt.Sprintf("add %s to %s", t, f.Subject), plan: traitsPlan(f.Provider, t, "")})
 	}
 }
 

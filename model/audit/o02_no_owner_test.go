@@ -21,6 +21,14 @@ func TestO02(t *testing.T) {
 			[]string{"o02 h_0000:AF:00.0"},
 			[]string{"nova?", "cyborg?"},
 		},
+		{
+			// OWNER_NOVA there would say that its nova-compute is new enough, and open the gate.
+			"o02 the root of an old compute", func(w *world) {
+				w.Provider("h", "", resources{placement.VGPU: 1}, placement.ComputeNode)
+			},
+			[]string{"o02 h"},
+			nil,
+		},
 	})
 	testFinds(t, []findCase{
 		{"o02 VGPU, PGPU, FPGA, PCI without owner", func(w *world) {

@@ -62,6 +62,9 @@ func oneCardFixes(s *cloud.Snapshot, f Finding) []Fix {
 			}
 			continue
 		}
+		if _, err := ops.PlanDeleteProvider(s, id, false); err != nil {
+			continue // such as one with a request bound to it
+		}
 		free = append(free, Fix{
 			Name:  "delete-" + s.Placement().Owner(p).String(),
 			Title: fmt.Sprintf("delete %s (%s), which nobody uses", p.Name(), s.Placement().Owner(p)),

@@ -1,9 +1,11 @@
 package audit_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -47,4 +49,18 @@ func TestO03(t *testing.T) {
 				Provider("h_0000:84:00.0", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg)
 		}, nil},
 	})
+}
+
+// A provider that nobody holds anything of may have a request bound to it, of which the
+// claim was lost: deleted, Cyborg would be left with a device of a provider that is gone.
+func TestDeletesNoBoundCard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).Node("h").Card(1, 1).Flavors().Running("gpu").Claim("i", instance, modeltest.Holding("c"))
+	w.Do(placement.DeleteAllocations{Consumer: vm("i")})
+	if _, err := ops.PlanDeleteProvider(w.Snapshot, rp("c"), false); !errors.Is(err, placement.ErrState) {
+		t.Errorf("alone: %v", err)
+	}
+	if _, err := ops.PlanDeleteProvider(w.Snapshot, rp("h"), true); !errors.Is(err, placement.ErrState) {
+		t.Errorf("with all of its host: %v", err)
+	}
 }

@@ -42,6 +42,6 @@ func computeNoOwner() *rule {
 				})
 			}
 		},
-		fixes: rootTraitFix(placement.OwnerNova),
+		people: "only nova-compute knows whether it is new enough: added by others, the trait would open the gate",
 	}
 }

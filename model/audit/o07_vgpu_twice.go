@@ -40,13 +40,14 @@ func vgpuTwice() *rule {
 	}
 }
 
-// vgpuTwiceFixes do the same as the reshape of an upgraded nova-compute, if the cards
+// vgpuTwiceFixes ask an operator which guest has which card, as only its host knows that.
+// They do the same as the reshape of an upgraded nova-compute, if the cards
 // have room for what is held on the root; otherwise they keep new claims away, or remove
 // what is not in use.
 func vgpuTwiceFixes(s *cloud.Snapshot, f Finding) []Fix {
 	rest := unusedInventoryFixes(s, f)
 	x := Fix{
-		Name: "reshape", Title: fmt.Sprintf("move the allocations of %s of %s to its cards, and remove that inventory, in one write", f.Class, f.Subject),
+		Name: "reshape", Choice: true, Title: fmt.Sprintf("move the allocations of %s of %s to its cards, and remove that inventory, in one write", f.Class, f.Subject),
 		plan: func(s *cloud.Snapshot) (ops.Plan, error) { return reshape(s, f) },
 	}
 	if _, iu, err := inventoryOf(s, f.Provider, f.Class); err != nil || iu.Used == 0 {

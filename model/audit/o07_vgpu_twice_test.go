@@ -26,7 +26,7 @@ func TestO07(t *testing.T) {
 					Claim("b", "VOLUME", map[string]resources{"h": {placement.VCPU: 1, placement.VGPU: 2}})
 			},
 			[]string{"o07 h"},
-			[]string{"reshape", "drain*"},
+			[]string{"reshape?", "drain*"},
 		},
 	})
 }

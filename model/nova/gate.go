@@ -98,9 +98,9 @@ func (c *GateCell) count(version int) {
 func (g Gate) Brief() string {
 	switch {
 	case g.Judged && g.Open:
-		return "open, judging by traits"
+		return "open, inferred from traits"
 	case g.Judged:
-		return fmt.Sprintf("closed, judging by traits, %d %s", len(g.Holds), g.HoldWords())
+		return fmt.Sprintf("closed, inferred from traits, %d %s", len(g.Holds), g.HoldWords())
 	case g.Open:
 		return fmt.Sprintf("open at %d", g.Minimum)
 	}
@@ -111,9 +111,9 @@ func (g Gate) Brief() string {
 func (g Gate) Words() string {
 	switch {
 	case g.Judged && g.Open:
-		return fmt.Sprintf("open, judging by traits: every nova-compute has OWNER_NOVA on its providers, so is at %d or later", g.Need)
+		return fmt.Sprintf("open, inferred from traits: every nova-compute has OWNER_NOVA on its providers, as from %d on, but others may have set it", g.Need)
 	case g.Judged:
-		return fmt.Sprintf("closed, judging by traits: %s, so older than %d", lacking(len(g.Holds)), g.Need)
+		return fmt.Sprintf("closed, inferred from traits: %s, so older than %d", lacking(len(g.Holds)), g.Need)
 	case g.Open:
 		return fmt.Sprintf("open: all nova-compute services are at %d or later", g.Need)
 	case g.Minimum == 0:

@@ -97,10 +97,10 @@ func TestGateWords(t *testing.T) {
 	}
 	judged := func(s *nova.Service) { s.Judged = true }
 	for want, s := range map[string]*nova.Snapshot{
-		"closed at 68, need 73, 1 holds it":     ledger(t, compute("c1", 68), compute("c2", 73)),
-		"open at 73":                            ledger(t, compute("c1", 73), compute("c2", 74)),
-		"closed, judging by traits, 1 holds it": ledger(t, compute("c1", 72, judged), compute("c2", 73, judged)),
-		"open, judging by traits":               ledger(t, compute("c1", 73, judged)),
+		"closed at 68, need 73, 1 holds it":        ledger(t, compute("c1", 68), compute("c2", 73)),
+		"open at 73":                               ledger(t, compute("c1", 73), compute("c2", 74)),
+		"closed, inferred from traits, 1 holds it": ledger(t, compute("c1", 72, judged), compute("c2", 73, judged)),
+		"open, inferred from traits":               ledger(t, compute("c1", 73, judged)),
 	} {
 		must.Be(t, s.Gate().Brief(), want)
 	}

@@ -72,6 +72,19 @@ func PlanUpdateProvider(s *cloud.Snapshot, id placement.ProviderID, name string,
 	})
 }
 
+// bound returns an error if an accelerator request is bound to a provider of which nobody
+// holds anything: Cyborg would be left with a device of a provider that is gone. One that
+// is in use is refused by Placement.
+func bound(s *cloud.Snapshot, p *placement.ResourceProvider) error {
+	if s.Placement().HasConsumers(p) {
+		return nil
+	}
+	for r := range s.Cyborg().ARQsAt(p.ID()) {
+		return placement.StateErrorf("accelerator request %s of %s is bound to %s: delete it, or the server, first", r.UUID, ConsumerName(s, r.Instance), p.Name())
+	}
+	return nil
+}
+
 // PlanDeleteProvider plans to delete a provider, and with subtree everything below it,
 // children before their parents.
 //
@@ -82,9 +95,12 @@ func PlanDeleteProvider(s *cloud.Snapshot, id placement.ProviderID, subtree bool
 		c := cloud.Change{Note: "delete resource provider " + p.Name()}
 		if !subtree {
 			c.Ops = append(c.Ops, placement.DeleteProvider{ID: id})
-			return c, nil
+			return c, bound(s, p)
 		}
 		for _, below := range s.Placement().Tree(p) {
+			if err := bound(s, below); err != nil {
+				return c, err
+			}
 			c.Ops = append(c.Ops, placement.DeleteProvider{ID: below.ID()})
 		}
 		slices.Reverse(c.Ops)
