@@ -70,7 +70,11 @@ placetop-operator, placetop-admin, or those of --principal. Whatever is in
 --revoked-keys never gets in. There are no passwords. The files are read again when they
 change; a line that is then bad lets nobody in. Sessions are checked again each second:
 whoever has a key that was removed, revoked, expired or reduced to fewer rights is told
-so, and disconnected. Nobody else may be able to write the files.
+so, and disconnected. The files and their folders must belong to you or root, and nobody
+else may be able to write to them, as with StrictModes of sshd(8).
+
+The host key is made as ed25519. Name an ECDSA key, or an RSA key of 3072 bits or more,
+to let clients in FIPS mode in, too: it brings the key exchanges that they have.
 
 There is no shell, editor, forwarding, sftp or agent; commands that serve, or work on
 files of this machine, are refused by name. The journal names a writer by the comment of

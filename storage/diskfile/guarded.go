@@ -16,6 +16,7 @@ type Guarded struct {
 	Others fs.FileMode // mode bits that a file must not have
 	Why    string      // what is wrong with a file that has any of them, such as "others may write it"
 	Hint   string      // what to do about it
+	Owned  bool        // it and its folders must be safe from other users, as checkOwned says
 	Most   int64       // the largest size of a file, in bytes
 }
 
@@ -40,6 +41,11 @@ func (g Guarded) Read(path string) ([]byte, error) {
 		return nil, &LineError{Path: path, Why: fmt.Sprintf("%s (mode %04o)", g.Why, mode.Perm()), Hint: g.Hint}
 	case info.Size() > g.Most:
 		return nil, &LineError{Path: path, Why: fmt.Sprintf("has %d bytes, more than %d", info.Size(), g.Most)}
+	}
+	if g.Owned {
+		if err := checkOwned(path, info); err != nil {
+			return nil, err
+		}
 	}
 	return io.ReadAll(io.LimitReader(f, g.Most))
 }

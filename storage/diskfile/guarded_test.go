@@ -40,6 +40,47 @@ func TestGuarded(t *testing.T) {
 	must.Fail(t, must.Err(of.Read(filepath.Join(t.TempDir(), "none"))), fs.ErrNotExist)
 }
 
+// TestOwned reads a file only if it and its folders are safe from other users, as
+// StrictModes of sshd does: who can write to a folder can put another file there.
+func TestOwned(t *testing.T) {
+	t.Parallel()
+	of := diskfile.Guarded{Owned: true, Most: 10}
+	for name, test := range map[string]struct {
+		file, dir fs.FileMode
+		owner     int    // 0 for the user
+		link      bool   // the file is reached by a link from elsewhere
+		says      string // "" if it is read; FILE and DIR stand for their paths
+	}{
+		"only ours":                {file: 0o644, dir: 0o755},
+		"group can write the file": {file: 0o664, dir: 0o755, says: "other users can write to it (mode 0664); chmod go-w FILE"},
+		"all can write the folder": {file: 0o600, dir: 0o777, says: "other users can write to the folder DIR (mode 0777); chmod go-w DIR"},
+		"group can":                {file: 0o600, dir: 0o775, says: "other users can write to the folder DIR (mode 0775); chmod go-w DIR"},
+		"as /tmp":                  {file: 0o600, dir: 0o777 | fs.ModeSticky},
+		"by a link":                {file: 0o600, dir: 0o777, link: true, says: "other users can write to the folder DIR (mode 0777); chmod go-w DIR"},
+		"of another user":          {file: 0o644, dir: 0o755, owner: 1234, says: "FILE belongs to user 1234, who is neither root nor the user 0 who runs this; chown 0 FILE"},
+	} {
+		dir := filepath.Join(must.Get(filepath.EvalSymlinks(t.TempDir()))(t), "a")
+		path := filepath.Join(dir, "f")
+		must.Succeed(t, errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(path, []byte("text"), 0o600), os.Chmod(path, test.file), os.Chmod(dir, test.dir)))
+		if test.owner != 0 {
+			if os.Geteuid() != 0 {
+				continue
+			}
+			must.Succeed(t, os.Chown(path, test.owner, -1))
+		}
+		asked := path
+		if test.link {
+			asked = filepath.Join(t.TempDir(), "link")
+			must.Succeed(t, os.Symlink(path, asked))
+		}
+		want := strings.NewReplacer("FILE", path, "DIR", dir).Replace(test.says)
+		text, err := of.Read(asked)
+		if want == "" && (err != nil || string(text) != "text") || want != "" && (err == nil || err.Error() != asked+": "+want) {
+			t.Errorf("%s: %q, %v; want %q", name, text, err, want)
+		}
+	}
+}
+
 // TestLines numbers lines as an editor does, blank lines and comments included.
 func TestLines(t *testing.T) {
 	t.Parallel()

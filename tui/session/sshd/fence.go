@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,27 +25,49 @@ func DefaultLimits() Limits {
 }
 
 const (
-	// strangers is the most open connections that have not yet proved a key.
+	// strangers is the most open connections that have not yet proved a key, and
+	// mostShare how many of them may be from one address.
 	strangers = 64
+	mostShare = 32
 	// loginTime is how long a client may take to prove a key.
 	loginTime = 20 * time.Second
 	// mostTries is how many keys a client may offer on one connection.
 	mostTries = 8
 	// mostFailed is how many connections from one address may end within failedTime
-	// without proving a key: then the address is refused for that long.
+	// without proving a key that they tried: then the address is refused for that long.
 	mostFailed = 10
 	failedTime = time.Minute
 	// mostNets is how many addresses are tracked for failed attempts.
 	mostNets = 4096
 )
 
-// fence counts open connections, and failed attempts.
+// fence limits connections that have not proved a key, and failed attempts. It never lets
+// those who only hold a connection keep others out: when there are too many strangers the
+// oldest leaves, first of those who have said nothing.
 type fence struct {
 	clock func() time.Time
 
 	mu        sync.Mutex
-	strangers int
+	strangers []*stranger // the oldest first
 	failed    map[netip.Prefix]failures
+}
+
+// stranger is a connection that has not proved a key yet.
+type stranger struct {
+	net.Conn
+	of    netip.Prefix
+	spoke atomic.Bool // the client has sent something
+	tried atomic.Bool // it has offered a key
+	out   atomic.Bool // it had to make room
+}
+
+// Read implements net.Conn.
+func (s *stranger) Read(p []byte) (int, error) {
+	n, err := s.Conn.Read(p)
+	if n > 0 && !s.spoke.Load() {
+		s.spoke.Store(true)
+	}
+	return n, err
 }
 
 // failures are failed attempts, and since when they are counted.
@@ -71,33 +95,73 @@ func neighbours(a netip.Addr) netip.Prefix {
 }
 
 // enter admits a stranger, or returns why not.
-func (f *fence) enter(a netip.Addr) error {
+func (f *fence) enter(conn net.Conn) (*stranger, error) {
+	s := &stranger{Conn: conn, of: neighbours(addressOf(conn.RemoteAddr()))}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if is := f.failed[neighbours(a)]; is.n >= mostFailed && f.clock().Sub(is.since) < failedTime {
-		return fmt.Errorf("%d tries from there have failed within %s", is.n, failedTime)
+	if is := f.failed[s.of]; is.n >= mostFailed && f.clock().Sub(is.since) < failedTime {
+		return nil, fmt.Errorf("%d tries from there have failed within %s", is.n, failedTime)
 	}
-	if f.strangers >= strangers {
-		return fmt.Errorf("%d others have not authenticated yet", f.strangers)
+	if f.count(s.of) >= mostShare {
+		f.evict(s.of)
+	} else if len(f.strangers) >= strangers {
+		f.evict(f.largest())
 	}
-	f.strangers++
-	return nil
+	f.strangers = append(f.strangers, s)
+	return s, nil
 }
 
-// leave notes the end of a stranger's attempt. Clients without an address are not
-// counted: one of them would lock out everyone who uses the same socket, which is
+// count returns how many strangers are from one source.
+func (f *fence) count(of netip.Prefix) (n int) {
+	for _, s := range f.strangers {
+		if s.of == of {
+			n++
+		}
+	}
+	return n
+}
+
+// largest returns the source of most strangers; of several the one with the oldest.
+func (f *fence) largest() (of netip.Prefix) {
+	most := 0
+	for _, s := range f.strangers {
+		if n := f.count(s.of); n > most {
+			most, of = n, s.of
+		}
+	}
+	return of
+}
+
+// evict closes the connection of the oldest stranger from a source, if there is one of
+// those who have said nothing.
+func (f *fence) evict(of netip.Prefix) {
+	at := slices.IndexFunc(f.strangers, func(s *stranger) bool { return s.of == of && !s.spoke.Load() })
+	if at < 0 {
+		at = slices.IndexFunc(f.strangers, func(s *stranger) bool { return s.of == of })
+	}
+	s := f.strangers[at]
+	f.strangers = slices.Delete(f.strangers, at, at+1)
+	s.out.Store(true)
+	_ = s.Close() // its login fails
+}
+
+// leave notes the end of a stranger's attempt. Clients that have tried no key, such as
+// health checks and scanners, have failed at nothing. Clients without an address are not
+// counted either: one of them would lock out everyone who uses the same socket, which is
 // protected by its mode.
-func (f *fence) leave(a netip.Addr, in bool) {
+func (f *fence) leave(s *stranger, in bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.strangers--
-	of := neighbours(a)
-	if in || !a.IsValid() {
-		delete(f.failed, of)
+	f.strangers = slices.DeleteFunc(f.strangers, func(other *stranger) bool { return other == s })
+	switch {
+	case in:
+		delete(f.failed, s.of)
+		return
+	case !s.tried.Load() || !s.of.IsValid():
 		return
 	}
 	now := f.clock()
-	is := f.failed[of]
+	is := f.failed[s.of]
 	if now.Sub(is.since) >= failedTime {
 		is = failures{since: now}
 	}
@@ -105,7 +169,7 @@ func (f *fence) leave(a netip.Addr, in bool) {
 	if len(f.failed) >= mostNets {
 		f.forget(now)
 	}
-	f.failed[of] = is
+	f.failed[s.of] = is
 }
 
 // forget makes room: it drops what is too old to count, or else anything.

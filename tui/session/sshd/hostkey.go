@@ -3,8 +3,10 @@ package sshd
 import (
 	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/rsa"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,9 +17,10 @@ import (
 )
 
 // HostKey reads the key by which clients recognize the server, and makes one if there is
-// none: ed25519, in OpenSSH's format, readable only by its owner.
+// none: ed25519, in OpenSSH's format, readable only by its owner. A key of the user's own
+// may also be ECDSA or RSA.
 func HostKey(name string) (key ssh.Signer, made bool, err error) {
-	own := diskfile.Guarded{Others: 0o077, Why: "other users can read it", Hint: "chmod 600 it, and create a new key if somebody may have read it", Most: mostFile}
+	own := diskfile.Guarded{Others: 0o077, Why: "other users can read it", Hint: "chmod 600 it, and create a new key if somebody may have read it", Owned: true, Most: mostFile}
 	text, err := own.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		made = true
@@ -36,10 +39,58 @@ func HostKey(name string) (key ssh.Signer, made bool, err error) {
 		}
 		return nil, false, &diskfile.LineError{Path: name, Why: "is not a private key", Hint: "name another file, or a new one, which will be created"}
 	}
-	if t := key.PublicKey().Type(); t != ssh.KeyAlgoED25519 {
-		return nil, false, &diskfile.LineError{Path: name, Why: "is a key of the type " + t, Hint: "name one of the type " + ssh.KeyAlgoED25519}
+	key, why := hostSigner(key)
+	if why != "" {
+		return nil, false, &diskfile.LineError{Path: name, Why: why, Hint: "name one of the type ed25519, ECDSA or RSA"}
 	}
 	return key, made, nil
+}
+
+// leastHostRSA is the least number of bits of an RSA host key, as ssh-audit wants it.
+const leastHostRSA = 3072
+
+// hostSigner returns a host key without weak algorithms, or why it is refused.
+func hostSigner(key ssh.Signer) (_ ssh.Signer, why string) {
+	switch t := key.PublicKey().Type(); t {
+	case ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521:
+		return key, ""
+	case ssh.KeyAlgoRSA:
+		if bits := rsaBits(key.PublicKey()); bits < leastHostRSA {
+			return nil, fmt.Sprintf("is an RSA key of %d bits, fewer than %d", bits, leastHostRSA)
+		}
+		able, ok := key.(ssh.AlgorithmSigner)
+		if !ok {
+			return nil, "is an RSA key that only signs with SHA-1"
+		}
+		signer, err := ssh.NewSignerWithAlgorithms(able, []string{ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256})
+		if err != nil {
+			return nil, err.Error()
+		}
+		return signer, ""
+	default:
+		return nil, "is a key of the type " + t
+	}
+}
+
+// rsaBits returns the size of an RSA key, 0 if it is none.
+func rsaBits(key ssh.PublicKey) int {
+	if plain, ok := key.(ssh.CryptoPublicKey); ok {
+		if of, ok := plain.CryptoPublicKey().(*rsa.PublicKey); ok {
+			return of.N.BitLen()
+		}
+	}
+	return 0
+}
+
+// keyExchanges returns the key exchanges for a host key. By default what ssh-audit objects
+// to is left out, NIST curves among it. Clients in FIPS mode have nothing else, and cannot
+// use a host key of the type ed25519 either: with a host key that they can use, they get in.
+func keyExchanges(host ssh.PublicKey) []string {
+	list := []string{ssh.KeyExchangeMLKEM768X25519, ssh.KeyExchangeCurve25519}
+	if host.Type() != ssh.KeyAlgoED25519 {
+		list = append(list, ssh.KeyExchangeECDHP256, ssh.KeyExchangeECDHP384, ssh.KeyExchangeECDHP521, ssh.KeyExchangeDH16SHA512, ssh.KeyExchangeDH14SHA256)
+	}
+	return list
 }
 
 // makeHostKey writes a new key into a file that does not exist yet. The file appears

@@ -1,7 +1,6 @@
 package sshd
 
 import (
-	"crypto/rsa"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -43,11 +42,9 @@ const mostFile = 4 << 20
 // leastRSA is the least number of bits of an RSA key.
 const leastRSA = 2048
 
-// keyFile returns how files of keys are guarded: only the owner may be able to write
-// them.
-func keyFile() diskfile.Guarded {
-	return diskfile.Guarded{Others: 0o022, Why: "other users can write to it", Hint: "chmod go-w it", Most: mostFile}
-}
+// keyFile returns how files of keys are guarded: nobody but the owner and root may be able
+// to write them.
+func keyFile() diskfile.Guarded { return diskfile.Guarded{Owned: true, Most: mostFile} }
 
 // readKeys reads a file of authorized keys. A refused line gives no one access; the
 // others count.
@@ -126,10 +123,8 @@ func strong(key ssh.PublicKey) error {
 	case ssh.KeyAlgoED25519, ssh.KeyAlgoSKED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521, ssh.KeyAlgoSKECDSA256:
 		return nil
 	case ssh.KeyAlgoRSA:
-		if plain, ok := key.(ssh.CryptoPublicKey); ok {
-			if of, ok := plain.CryptoPublicKey().(*rsa.PublicKey); ok && of.N.BitLen() >= leastRSA {
-				return nil
-			}
+		if rsaBits(key) >= leastRSA {
+			return nil
 		}
 		return fmt.Errorf("the RSA key has fewer than %d bits", leastRSA)
 	}

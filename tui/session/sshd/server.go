@@ -64,10 +64,10 @@ type proof struct {
 func New(o Options) *Server {
 	s := &Server{o: o, fence: newFence(o.Clock)}
 	s.config = &ssh.ServerConfig{
-		// Left out is what ssh-audit objects to: NIST curves, SHA-1, small groups, and
-		// MACs of unencrypted data.
+		// Left out is what ssh-audit objects to: SHA-1, small groups, MACs of unencrypted
+		// data and, unless the host key asks for them, NIST curves.
 		Config: ssh.Config{
-			KeyExchanges: []string{ssh.KeyExchangeMLKEM768X25519, ssh.KeyExchangeCurve25519},
+			KeyExchanges: keyExchanges(o.HostKey.PublicKey()),
 			Ciphers:      []string{ssh.CipherAES256GCM, ssh.CipherAES128GCM, ssh.CipherChaCha20Poly1305, ssh.CipherAES256CTR, ssh.CipherAES192CTR, ssh.CipherAES128CTR},
 			MACs:         []string{ssh.HMACSHA256ETM, ssh.HMACSHA512ETM},
 		},
@@ -263,15 +263,28 @@ func (s *Server) connection(ctx context.Context, raw net.Conn) {
 	defer raw.Close() //nolint:errcheck // nothing is left to be said
 	from := addressOf(raw.RemoteAddr())
 	remote := slog.String("remote", raw.RemoteAddr().String())
-	if err := s.fence.enter(from); err != nil {
+	guest, err := s.fence.enter(raw)
+	if err != nil {
 		s.o.Log.WarnContext(ctx, "refused", remote, slog.String("why", err.Error()))
 		return
 	}
 	cut := context.AfterFunc(ctx, func() { _ = raw.SetDeadline(time.Unix(1, 0)) })
 	_ = raw.SetDeadline(s.o.Clock().Add(loginTime)) // on a closed connection, the following fails
-	conn, channels, requests, err := ssh.NewServerConn(raw, s.config)
-	s.fence.leave(from, err == nil)
+	config := *s.config
+	config.AuthLogCallback = func(_ ssh.ConnMetadata, method string, _ error) {
+		if method == "publickey" {
+			guest.tried.Store(true)
+		}
+	}
+	conn, channels, requests, err := ssh.NewServerConn(guest, &config)
+	s.fence.leave(guest, err == nil)
 	cut()
+	if guest.out.Load() {
+		err = errors.New("too many clients have not authenticated yet")
+		if conn != nil {
+			_ = conn.Close()
+		}
+	}
 	if err != nil {
 		s.o.Log.WarnContext(ctx, "login failed", remote, slog.String("why", err.Error()))
 		return

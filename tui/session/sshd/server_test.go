@@ -3,6 +3,10 @@ package sshd
 import (
 	"bytes"
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
 	"errors"
 	"fmt"
 	"io"
@@ -414,16 +418,34 @@ func TestEndWithTheClient(t *testing.T) {
 	must.Be(t, <-why, "the client is gone")
 }
 
+// from is a connection from an address.
+type from struct {
+	net.Conn
+	addr   net.Addr
+	closed bool
+}
+
+func (c *from) RemoteAddr() net.Addr { return c.addr }
+func (c *from) Close() error         { c.closed = true; return nil }
+
+func at(ip string) *from { return &from{addr: &net.TCPAddr{IP: net.ParseIP(ip), Port: 1}} }
+
+// fails has connections offer a wrong key.
+func (f *fence) fails(t *testing.T, c net.Conn, times int) {
+	t.Helper()
+	for range times {
+		s := must.Get(f.enter(c))(t)
+		s.tried.Store(true)
+		f.leave(s, false)
+	}
+}
+
 // TestFailedTriesAtASocket locks no one out: all clients of a socket have the same
 // address.
 func TestFailedTriesAtASocket(t *testing.T) {
 	t.Parallel()
 	f := newFence(noon)
-	nowhere := addressOf(&net.UnixAddr{Net: "unix"})
-	for range mostFailed + 1 {
-		must.Succeed(t, f.enter(nowhere))
-		f.leave(nowhere, false)
-	}
+	f.fails(t, &from{addr: &net.UnixAddr{Net: "unix"}}, mostFailed+1)
 	if len(f.failed) > 0 {
 		t.Errorf("counted: %v", f.failed)
 	}
@@ -433,27 +455,131 @@ func TestFailedTriesAreTurnedAway(t *testing.T) {
 	t.Parallel()
 	now := noon()
 	f := newFence(func() time.Time { return now })
-	a := addressOf(&net.TCPAddr{IP: net.ParseIP("2001:db8::1"), Port: 1})
-	b := addressOf(&net.TCPAddr{IP: net.ParseIP("2001:db8::2"), Port: 1})
-	for range mostFailed {
-		must.Succeed(t, f.enter(a))
-		f.leave(a, false)
-	}
-	if err := f.enter(b); err == nil {
+	f.fails(t, at("2001:db8::1"), mostFailed)
+	if _, err := f.enter(at("2001:db8::2")); err == nil {
 		t.Error("a neighbour comes in")
 	}
-	if err := f.enter(addressOf(&net.TCPAddr{IP: net.ParseIP("192.0.2.1"), Port: 1})); err != nil {
-		t.Error(err)
-	}
+	must.Get(f.enter(at("192.0.2.1")))(t)
 	now = now.Add(failedTime)
-	if err := f.enter(a); err != nil {
+	must.Get(f.enter(at("2001:db8::1")))(t)
+}
+
+// TestEmptyConnectionsFailAtNothing: a health check that connects and leaves shut its
+// address out.
+func TestEmptyConnectionsFailAtNothing(t *testing.T) {
+	t.Parallel()
+	f := newFence(noon)
+	for range 3 * mostFailed {
+		f.leave(must.Get(f.enter(at("192.0.2.1")))(t), false)
+	}
+	must.Get(f.enter(at("192.0.2.1")))(t)
+}
+
+// TestStrangersMakeRoom lets everybody in while some only hold connections: the oldest
+// silent one goes out, of the address that has the most.
+func TestStrangersMakeRoom(t *testing.T) {
+	t.Parallel()
+	f := newFence(noon)
+	var silent []*from
+	for n := range 5 * strangers {
+		c := at(fmt.Sprintf("192.0.2.%d", n%3))
+		silent = append(silent, c)
+		must.Get(f.enter(c))(t)
+	}
+	if n := len(f.strangers); n != strangers {
+		t.Errorf("%d strangers, want %d", n, strangers)
+	}
+	if !silent[0].closed || silent[len(silent)-1].closed {
+		t.Error("it is not the oldest who went out")
+	}
+	neighbour := at("192.0.2.1")
+	s := must.Get(f.enter(neighbour))(t)
+	s.spoke.Store(true)
+	alone := at("203.0.113.1")
+	must.Get(f.enter(alone))(t)
+	for range 5 * strangers {
+		must.Get(f.enter(at("192.0.2.1")))(t)
+	}
+	if neighbour.closed || alone.closed {
+		t.Error("one who is logging in had to make room for a silent one, or one address for another")
+	}
+	if n := f.count(s.of); n > mostShare {
+		t.Errorf("one address has %d places", n)
+	}
+}
+
+// TestLoginDuringAFlood logs in while hundreds of connections from the same address say
+// nothing, and after as many that left again.
+func TestLoginDuringAFlood(t *testing.T) {
+	t.Parallel()
+	i := open(t, usual(), echo)
+	for range 2 * strangers {
+		c := must.Get(net.Dial("tcp", i.at))(t)
+		_ = c.Close()
+	}
+	for range 2 * strangers {
+		c := must.Get(net.Dial("tcp", i.at))(t)
+		defer c.Close()
+	}
+	for range 3 {
+		must.Get(i.client().NewSession())(t)
+	}
+}
+
+// TestHostKeysForFIPS lets clients in that have only what FIPS 140 allows, if the host key
+// is one that they can use, and not otherwise.
+func TestHostKeysForFIPS(t *testing.T) {
+	t.Parallel()
+	signer := func(key any, err error) ssh.Signer {
+		must.Succeed(t, err)
+		host, why := hostSigner(must.Get(ssh.NewSignerFromKey(key))(t))
+		must.Be(t, why, "")
+		return host
+	}
+	ann, line := newKey(t)
+	gate := must.Get(OpenGate(GateOptions{Keys: []KeyFile{{write(t, filepath.Join(t.TempDir(), "keys"), line+" ann"), Operator}}, Clock: time.Now}))(t)
+	login := func(host ssh.Signer, exchange string) (algorithm string, err error) {
+		l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
+		ctx, stop := context.WithCancel(t.Context())
+		s := New(Options{HostKey: host, Gate: gate, Limits: usual(), Clock: time.Now, Log: slog.New(slog.DiscardHandler), Handle: echo})
+		ended := make(chan error)
+		go func() { ended <- s.Serve(ctx, l) }()
+		config := with(ann)
+		config.KeyExchanges = []string{exchange}
+		config.HostKeyCallback = func(_ string, _ net.Addr, key ssh.PublicKey) error { algorithm = key.Type(); return nil }
+		c, err := ssh.Dial("tcp", l.Addr().String(), config)
+		if err == nil {
+			_ = c.Close()
+		}
+		stop()
+		must.Succeed(t, <-ended)
+		return algorithm, err
+	}
+	fips := []string{ssh.KeyExchangeECDHP256, ssh.KeyExchangeECDHP384, ssh.KeyExchangeDH14SHA256, ssh.KeyExchangeDH16SHA512}
+	p256 := signer(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
+	for host, want := range map[ssh.Signer]string{
+		p256: ssh.KeyAlgoECDSA256,
+		signer(ecdsa.GenerateKey(elliptic.P384(), rand.Reader)): ssh.KeyAlgoECDSA384,
+		signer(rsa.GenerateKey(rand.Reader, leastHostRSA)):      ssh.KeyAlgoRSA,
+	} {
+		for _, exchange := range fips {
+			if got, err := login(host, exchange); err != nil || got != want {
+				t.Errorf("%s, %s: %s, %v", want, exchange, got, err)
+			}
+		}
+	}
+	if _, err := login(p256, ssh.KeyExchangeCurve25519); err != nil {
 		t.Error(err)
 	}
-	for range strangers {
-		_ = f.enter(a)
+	usual, _ := newKey(t)
+	for _, exchange := range fips {
+		if _, err := login(usual, exchange); err == nil {
+			t.Errorf("%s is offered beside ed25519, to which ssh-audit objects", exchange)
+		}
 	}
-	if err := f.enter(a); err == nil {
-		t.Error("all strangers come in")
+	weak := must.Get(ssh.NewSignerFromKey(must.Get(rsa.GenerateKey(rand.Reader, 2048))(t)))(t)
+	if _, why := hostSigner(weak); !strings.Contains(why, "2048 bits, fewer than 3072") {
+		t.Errorf("an RSA key of 2048 bits: %q", why)
 	}
 }
 
