@@ -94,6 +94,9 @@ func Own(fsys fs.FS) []string {
 	return files
 }
 
+// Short returns the short names of default themes: Load takes "light" for "default-light".
+func Short() []string { return []string{"dark", "light"} }
+
 // Load returns the palette called name: from name.toml in fsys if it exists, else the
 // built-in one. fsys may be nil. The names dark and light stand for default-dark and
 // default-light, and an empty name and Auto for Default.
@@ -104,8 +107,10 @@ func Load(fsys fs.FS, name string) (Palette, error) {
 	switch name {
 	case "", Auto:
 		name = Default
-	case "dark", "light":
-		name = "default-" + name
+	default:
+		if slices.Contains(Short(), name) {
+			name = "default-" + name
+		}
 	}
 	file := name + ".toml"
 	if !fs.ValidPath(file) || strings.Contains(file, "/") {

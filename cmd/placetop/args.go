@@ -115,10 +115,34 @@ func flagLike(flags *pflag.FlagSet, err error) string {
 	return ""
 }
 
+// wordsFirst moves the words of a command that are behind a "--" before it. To POSIX these
+// are operands as any others; cobra takes them for no command.
+func wordsFirst(root *cobra.Command, args []string) []string {
+	at := slices.Index(args, "--")
+	if at < 0 {
+		return args
+	}
+	root.InitDefaultHelpCmd()
+	cmd, _, err := root.Find(args[:at])
+	if err != nil {
+		return args
+	}
+	end := at + 1
+	for ; end < len(args); end++ {
+		i := slices.IndexFunc(cmd.Commands(), func(c *cobra.Command) bool { return c.Name() == args[end] || c.HasAlias(args[end]) })
+		if i < 0 {
+			break
+		}
+		cmd = cmd.Commands()[i]
+	}
+	return slices.Concat(args[:at], args[at+1:end], []string{"--"}, args[end:])
+}
+
 // signedLast moves those arguments of a signed command that begin with a minus sign and
 // are not flags behind a "--", so that they are not taken for flags. All one-letter flags
 // are lower case, and no flag is a uuid.
 func signedLast(root *cobra.Command, args []string) []string {
+	args = wordsFirst(root, args)
 	cmd, _, err := root.Find(args)
 	if err != nil || cmd.Annotations[signed] == "" || slices.Contains(args, "--") {
 		return args

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -68,7 +69,7 @@ func (p *program) completeSettings(root *cobra.Command) {
 			return words, cobra.ShellCompDirectiveNoFileComp
 		}
 	}
-	p.completeWith(root, "theme", fixed(themes.Names(p.ownThemes())))
+	p.completeWith(root, "theme", fixed(slices.Concat(themes.Names(p.ownThemes()), themes.Short(), []string{themes.Auto})))
 	p.completeWith(root, "sync", fixed(syncWords()))
 }
 

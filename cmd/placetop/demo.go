@@ -90,6 +90,12 @@ story leaves it. In the dashboard ":demo transition" shows the same steps on its
 		if p.guest != nil && o.script == "" {
 			return usageErrorf("add --script NAME, or run it on your own machine", "a made-up cloud would take the server's memory")
 		}
+		if p.guest != nil && o.hosts > leastScripted {
+			return usageErrorf(fmt.Sprintf("leave out --hosts, which is %d, or run it on your own machine", leastScripted), "a larger made-up cloud would take the server's memory")
+		}
+		if cmd.Flags().Changed("pace") && (o.script != "" || o.noTUI) {
+			return usageErrorf("leave it out", "--pace is for the dashboard, which this run does not show")
+		}
 		return p.demo(cmd.Context(), o, cmd.Flags().Changed("db"))
 	}
 	return cmd

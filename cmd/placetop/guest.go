@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -65,8 +66,8 @@ func (p *program) obey(ctx context.Context, stop func()) error {
 		root.SetIn(p.stdin)
 	}
 	root.SetArgs(append([]string{}, signedLast(root, args)...)) // nil would mean those of this process
-	if err := root.ExecuteContext(ctx); err != nil || !p.guest.looks {
-		return err
+	if err := root.ExecuteContext(ctx); err != nil || p.unprinted != nil || !p.guest.looks {
+		return cmp.Or(err, p.unprinted)
 	}
 	return p.dashboard(ctx) // from here, so that the commands can be freed meanwhile
 }

@@ -36,8 +36,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 		h.width = min(w, 110)
 	}
 	h.command(cmd)
-	// If help could not be printed, there is no one to tell.
-	_ = h.out.Flush()
+	_ = h.out.Flush() // output keeps the error
 }
 
 // helpCommand returns "placetop help".

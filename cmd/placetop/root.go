@@ -46,6 +46,7 @@ type program struct {
 	recalled   *screen.Memory // the named things in that file when last read or written
 	log        *slog.Logger
 	opened     []io.Closer // closed in reverse order
+	unprinted  error       // why help, or the version, could not be printed
 	logTo      io.Writer   // what log writes to; nil if there is none
 	served     served
 	hosting    *hosting  // of the SSH guests; nil if there are none
@@ -79,7 +80,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []str
 	}
 	root := p.root()
 	root.SetArgs(signedLast(root, args))
-	err := p.takeBack(p.ended(ctx, root.ExecuteContext(ctx)))
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = p.unprinted
+	}
+	err = p.takeBack(p.ended(ctx, err))
 	if err != nil {
 		p.log.LogAttrs(context.WithoutCancel(ctx), slog.LevelError, "failed", slog.String("error", err.Error()))
 	}
@@ -111,6 +116,19 @@ func (p *program) closeDownTo(n int) error {
 		errs = append(errs, last.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// output is standard output for cobra, which ignores that help, or the version, could not be
+// printed.
+type output struct{ p *program }
+
+// Write implements io.Writer.
+func (o output) Write(text []byte) (int, error) {
+	n, err := o.p.stdout.Write(text)
+	if err != nil && o.p.unprinted == nil {
+		o.p.unprinted = err
+	}
+	return n, err
 }
 
 // root returns the tree of commands.
@@ -161,7 +179,7 @@ mean.`,
 	}
 	p.atFlag(root)
 	root.SetIn(p.stdin)
-	root.SetOut(p.stdout)
+	root.SetOut(output{p})
 	root.SetErr(p.stderr)
 	root.SetHelpFunc(p.help)
 	root.SetHelpCommand(p.helpCommand())

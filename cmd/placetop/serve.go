@@ -127,10 +127,8 @@ is on disk all the same.`,
 		if err := o.settle(p.env); err != nil {
 			return err
 		}
-		if o.ssh.listen != "" {
-			if err := o.ssh.settle(); err != nil {
-				return err
-			}
+		if err := o.ssh.settleBeside(cmd.Flags()); err != nil {
+			return err
 		}
 		return p.serve(cmd.Context(), o)
 	}

@@ -130,6 +130,21 @@ func defaultHostKey() string {
 	return filepath.Join(xdg.DataHome, "placetop", "ssh_host_ed25519_key")
 }
 
+// settleBeside settles the flags of SSH beside another server, which do nothing unless --ssh
+// is given.
+func (o *sshOptions) settleBeside(flags *pflag.FlagSet) error {
+	if o.listen != "" {
+		return o.settle()
+	}
+	var useless error
+	flags.Visit(func(f *pflag.Flag) {
+		if useless == nil && strings.HasPrefix(f.Name, "ssh-") {
+			useless = usageErrorf("add --ssh ADDRESS, or leave it out", "--%s does nothing without --ssh", f.Name)
+		}
+	})
+	return useless
+}
+
 // settle fills in unset flags, and refuses flags that contradict each other.
 func (o *sshOptions) settle() error {
 	if o.hostKey == "" {

@@ -209,6 +209,7 @@ func TestSSHCommands(t *testing.T) {
 		{"ada", "import /etc/passwd", "", exitUsage, "", "/etc/passwd would be a file on the server"},
 		{"ada", "create profile x --file /etc/passwd", "", exitUsage, "", "/etc/passwd would be a file on the server"},
 		{"ada", "demo", "", exitUsage, "", "a made-up cloud"},
+		{"ada", "demo --script transition --hosts 100000", "", exitUsage, "", "a larger made-up cloud would take the server's memory"},
 		{"rob", "__complete get pro", "", 0, "profiles", ""},
 		{"rob", "", "", 0, "providers", ""},
 	} {

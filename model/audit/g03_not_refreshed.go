@@ -10,21 +10,30 @@ import (
 // RuleNotRefreshed is "not refreshed".
 const RuleNotRefreshed RuleID = "g03"
 
-// notRefreshed finds computes that no longer report while others do.
+// notRefreshed finds computes that no longer report while others do, and services whose
+// clock is ahead: Nova does not count their reports.
 func notRefreshed() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleNotRefreshed, Title: "not refreshed", Severity: Info,
 			Why:    "What Placement knows about this host is as old as its last report.",
-			Advice: "Check whether nova-compute runs; disable or delete the service if the host is gone.",
+			Advice: "Check whether nova-compute runs and the clock of its host is right; disable or delete the service if the host is gone.",
 		},
 		cloud: func(a *auditor) {
 			told := map[*nova.Service]bool{} // by deadService, if it matters
 			for svc, dead := range a.holdingGate() {
 				told[svc] = dead != ""
 			}
-			newest := newestReport(a.Cloud.Nova())
+			newest := a.newestReport()
 			for svc := range a.Cloud.Nova().Services() {
+				if by := a.ahead(svc).Round(time.Second); by > 0 && !svc.ForcedDown {
+					a.found(Finding{
+						Service: svc.Host, Subject: svc.Host, Seen: a.witness,
+						Text:  fmt.Sprintf("%s last reported at %s, %s ahead of this clock, and counts as down: one of the two clocks is wrong", svc.Binary, svc.SeenAt().Format(time.DateTime), by),
+						Brief: fmt.Sprintf("clock %s ahead", by),
+					})
+					continue
+				}
 				age := newest.Sub(svc.SeenAt())
 				if svc.Binary != nova.Compute || svc.LastSeenUp == 0 || svc.ForcedDown || age <= silentAfter(svc) || told[svc] {
 					continue

@@ -2,7 +2,9 @@ package audit_test
 
 import (
 	"testing"
+	"time"
 
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 )
 
@@ -12,6 +14,15 @@ func TestG03(t *testing.T) {
 		{
 			"g03 an upgraded one that is silent", func(w *world) {
 				w.Services(73, 73).Record(&nova.Service{Host: "s0", Binary: nova.Compute, Version: 73, LastSeenUp: 1_000_000})
+			},
+			[]string{"g03 s0"},
+			nil,
+		},
+		{
+			// Nova counts a report from the future as silence, as with a clock that was set back.
+			"g03 one whose clock is two hours ahead", func(w *world) {
+				w.Services(73, 73).Record(&nova.Service{Host: "s0", Binary: nova.Compute, Version: 73, LastSeenUp: modeltest.Noon().Add(2 * time.Hour).UnixMilli()})
+				w.Later(time.Second)
 			},
 			[]string{"g03 s0"},
 			nil,

@@ -26,6 +26,11 @@ func nextTurn(s *cloud.Snapshot, o InspectOptions) time.Time {
 	if last, _, ok := lastOfAll(s.Nova()); ok {
 		turns(last.SeenAt().Add(silentAfter(last) + time.Millisecond))
 	}
+	for svc := range s.Nova().Services() {
+		if svc.Ahead(o.Now) > 0 {
+			turns(svc.SeenAt().Add(-svc.DownTime()))
+		}
+	}
 	for a := range s.Operator().Acknowledgements() {
 		turns(a.UntilTime())
 	}

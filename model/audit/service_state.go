@@ -21,7 +21,7 @@ func (a *auditor) holdingGate() func(yield func(*nova.Service, string) bool) {
 		if !slices.ContainsFunc(gate.Cells, func(c nova.GateCell) bool { return c.Max >= gate.Need }) {
 			return
 		}
-		newest := newestReport(a.Cloud.Nova())
+		newest := a.newestReport()
 		for _, h := range gate.Holds {
 			if !yield(h.Service, deadBecause(h.Service, newest)) {
 				return
@@ -31,13 +31,25 @@ func (a *auditor) holdingGate() func(yield func(*nova.Service, string) bool) {
 }
 
 // newestReport returns when any service last reported; the zero time if none ever did. As
-// records may be old, a service only counts as silent in comparison with the others.
-func newestReport(n *nova.Snapshot) time.Time {
+// records may be old, a service only counts as silent in comparison with the others. One
+// whose clock is ahead says nothing about the others.
+func (a *auditor) newestReport() time.Time {
 	newest := int64(0)
-	for svc := range n.Services() {
-		newest = max(newest, svc.LastSeenUp)
+	for svc := range a.Cloud.Nova().Services() {
+		if a.ahead(svc) == 0 {
+			newest = max(newest, svc.LastSeenUp)
+		}
 	}
 	return time.UnixMilli(newest)
+}
+
+// ahead returns how far the last report of a service is in the future, 0 if it is not, or
+// if the time is not known.
+func (a *auditor) ahead(svc *nova.Service) time.Duration {
+	if a.witness == nil || a.witness.At.IsZero() {
+		return 0
+	}
+	return svc.Ahead(a.witness.At)
 }
 
 // deadBecause says why a service seems dead: it had long been silent when any service

@@ -26,14 +26,24 @@ func (s *Service) DownTime() time.Duration {
 	return ServiceDownTime + 2*time.Duration(s.ReportInterval)*time.Millisecond
 }
 
-// Silent reports whether the service has not reported for its DownTime at time now.
+// Silent reports whether the service has not reported for its DownTime at time now. A
+// report from that far ahead is no better: one of the two clocks is wrong.
 //
 // Source: nova/servicegroup/drivers/db.py, is_up.
 func (s *Service) Silent(now time.Time) bool {
 	if s.Told != "" {
 		return s.Told != ServiceUp
 	}
-	return now.Sub(s.SeenAt()) > s.DownTime()
+	return now.Sub(s.SeenAt()).Abs() > s.DownTime()
+}
+
+// Ahead returns how far the last report is in the future at time now, if that is as bad as
+// silence, else 0.
+func (s *Service) Ahead(now time.Time) time.Duration {
+	if by := s.SeenAt().Sub(now); by > s.DownTime() {
+		return by
+	}
+	return 0
 }
 
 // Up reports whether Nova considers the service up at time now.

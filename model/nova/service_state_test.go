@@ -20,6 +20,8 @@ func TestServiceState(t *testing.T) {
 	}{
 		{"one that reported a minute ago", compute("c", 73), 60, false, nova.ServiceUp},
 		{"one that reported longer ago", compute("c", 73), 61, true, nova.ServiceDown},
+		{"one whose clock is a minute ahead", compute("c", 73), -60, false, nova.ServiceUp},
+		{"one whose clock is further ahead", compute("c", 73), -61, true, nova.ServiceDown}, // is_up takes abs(elapsed)
 		{"one that reports every minute, three minutes ago", compute("c", 73, func(s *nova.Service) { s.ReportInterval = 60_000 }), 180, false, nova.ServiceUp},
 		{"and longer ago", compute("c", 73, func(s *nova.Service) { s.ReportInterval = 60_000 }), 181, true, nova.ServiceDown},
 		{"one that is disabled", compute("c", 73, func(s *nova.Service) { s.Disabled = true }), 1, false, nova.ServiceUp},

@@ -181,7 +181,7 @@ func describe(name string) (description, error) {
 		if len(bytes.TrimSpace(secure)) == 0 {
 			secure = nil
 		}
-		return description{name, path, main, secure}, nil
+		return description{name, path, alone(main, name), alone(secure, name)}, nil
 	}
 	return description{}, &ConfigError{
 		What: "no clouds.yaml found: looked for " + strings.Join(places, ", "),
@@ -192,18 +192,13 @@ func describe(name string) (description, error) {
 // Names returns the clouds that the first clouds.yaml found describes, in order, and
 // EnvVars where the environment describes one.
 func Names() []string {
-	var file struct {
-		Clouds map[string]entry `yaml:"clouds"`
-	}
+	var out []string
 	for _, path := range cloudsFiles() {
 		if text, err := diskfile.ReadText(path); err == nil {
-			if yaml.Unmarshal(text, &file) != nil {
-				file.Clouds = nil
-			}
+			out = cloudNames(text)
 			break
 		}
 	}
-	out := sorted.Keys(file.Clouds)
 	if _, err := ofEnvironment(); err == nil {
 		out = append(out, EnvVars)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
@@ -204,6 +205,7 @@ func Open(t *testing.T, s *Store, w, h int, build func(screen.Env) screen.Screen
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
+	time.Sleep(time.Until(s.Snapshot().At())) // or the reports of its services would be in the future
 	env := screen.Env{Styles: Plain(), Clock: time.Now, Cloud: s, Context: ctx, Actor: "ops"} //nolint:forbidigo // the time of the bubble
 	r := &Rig{T: t, Store: s, Env: env, Host: &Host{Screen: build(env)}}
 	r.Driver = tuitest.Start(t, r.Host, w, h)
@@ -217,10 +219,18 @@ func At[P place.Place](t *testing.T, s *Store, w, h int, at P, open func(screen.
 	return Open(t, s, w, h, func(env screen.Env) screen.Screen { return must.Get(open(env, at))(t) })
 }
 
-// Fleet is the fleet of screentest, in memory.
+// Fleet is the fleet of screentest, in memory, with all computes of cell1 up.
 func Fleet(t *testing.T) *Store {
 	t.Helper()
-	return NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Fleet(t).Snapshot()}))
+	s := memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Fleet(t).Snapshot()})
+	silent, ok := s.Snapshot().Nova().Service("cmp-2", nova.Compute)
+	if !ok {
+		t.Fatal("the fleet has no cmp-2")
+	}
+	var c cloud.Change
+	c.Put(s.Snapshot(), silent.Edit(func(svc *nova.Service) { svc.LastSeenUp = screentest.Now().UnixMilli() }))
+	must.Get(s.Apply(t.Context(), c).Result())(t)
+	return NewStore(s)
 }
 
 // Follow gives the screen the newest state of the cloud, as the dashboard does.

@@ -182,7 +182,7 @@ func TestRevertOfWhatWaits(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
 		r := wizard(t, s, 80, 20, "train-2")
-		r.Wants("WAITING", "reverts in 26y, at")
+		r.Wants("WAITING", "reverts in 9m, at")
 		r.Press("v", "esc")
 		r.Wants("YOUR CHOICE")
 		r.Wrote(0)
