@@ -205,7 +205,7 @@ func Open(t *testing.T, s *Store, w, h int, build func(screen.Env) screen.Screen
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
-	time.Sleep(time.Until(s.Snapshot().At())) // or the reports of its services would be in the future
+	time.Sleep(time.Until(s.Snapshot().At()))                                                 // or the reports of its services would be in the future
 	env := screen.Env{Styles: Plain(), Clock: time.Now, Cloud: s, Context: ctx, Actor: "ops"} //nolint:forbidigo // the time of the bubble
 	r := &Rig{T: t, Store: s, Env: env, Host: &Host{Screen: build(env)}}
 	r.Driver = tuitest.Start(t, r.Host, w, h)
