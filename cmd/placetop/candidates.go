@@ -118,6 +118,9 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 	for _, w := range places.Request.Warnings {
 		p.say("warning: %s", w)
 	}
+	if a.explain {
+		p.sayPrefilters(f.Nova(), places.Request)
+	}
 	return p.candidates(out, a, f.Snapshot, index, places.Asked(), &places)
 }
 

@@ -204,6 +204,17 @@ func termsOf(q candidates.Query) []termRow {
 	return out
 }
 
+// sayPrefilters says what the pre-filters of a live cloud did, and by which settings: no
+// API reports these.
+func (p *program) sayPrefilters(s *nova.Snapshot, r nova.Request) {
+	if s.Config().Live == "" {
+		return
+	}
+	for _, f := range r.Prefilters {
+		p.say("pre-filter %s %s: %s", f.Name, f.State, f.Why)
+	}
+}
+
 // printRequest prints the terms of a request, for people.
 func printRequest(out *printer, r nova.Request) error {
 	return printList(out, []column[*termRow]{

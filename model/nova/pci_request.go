@@ -97,7 +97,11 @@ func (s *Snapshot) pciRequests(spec RequestSpec) ([]PCIRequest, error) {
 		name = strings.TrimSpace(name)
 		at := slices.IndexFunc(aliases, func(a pci.Alias) bool { return a.Name == name })
 		if at < 0 {
-			return nil, fault(name, "PCI alias "+name+` is not defined: define it as [pci]alias in nova.conf does: {"name": "`+name+`", "vendor_id": "8086", "product_id": "37c8"}`)
+			where := ""
+			if live := s.Config().Live; live != "" {
+				where = " in pci_alias of [nova." + strconv.Quote(live) + "] in the configuration file"
+			}
+			return nil, fault(name, "PCI alias "+name+` is not defined: define it`+where+` as [pci]alias in nova.conf does: {"name": "`+name+`", "vendor_id": "8086", "product_id": "37c8"}`)
 		}
 		devices, _ := strconv.ParseInt(strings.TrimSpace(count), 10, 64)
 		policy := aliases[at].NUMAPolicy

@@ -22,8 +22,8 @@ import (
 // Source: nova/scheduler/filters/pci_passthrough_filter.py;
 // nova/compute/pci_placement_translator.py, update_provider_tree_for_pci.
 func passThrough(s *cloud.Snapshot, p *Place, requests []nova.PCIRequest) string {
-	if len(requests) == 0 {
-		return ""
+	if len(requests) == 0 || s.Nova().Config().Live != "" {
+		return "" // no API reports the devices of a live cloud
 	}
 	node, ok := s.Nova().ComputeNode(p.Root)
 	if !ok {
@@ -70,7 +70,7 @@ func passThrough(s *cloud.Snapshot, p *Place, requests []nova.PCIRequest) string
 // or none are wanted.
 func OnHosts(s *cloud.Snapshot, r nova.Request) candidates.Query {
 	picked := slices.DeleteFunc(slices.Clone(r.PCI), func(d nova.PCIRequest) bool { return asks(r.Query, d) })
-	if len(picked) == 0 {
+	if len(picked) == 0 || s.Nova().Config().Live != "" {
 		return r.Query
 	}
 	q, names := r.Query.Clone(), make([]string, len(picked))
