@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,7 +36,9 @@ func (p *program) checkCommand() *cobra.Command {
 		Use:   "check",
 		Short: "Find what is wrong with the cloud, and repair it",
 		Long: `Apply the rules to the whole cloud, and print what is wrong, worst first, with ways
-to repair it. The exit code is 0 if nothing is wrong, and 3 if something is.
+to repair it. The exit code is 0 if nothing is wrong, and 3 if something is. What a live
+cloud did not answer is not judged: then a message says which rules cannot be, and why,
+and the exit code is 1 if the others find nothing.
 Acknowledged problems, and those of muted rules, are known: they are counted, printed
 with --all, and left alone.
 
@@ -115,6 +118,7 @@ func (p *program) asked(ctx context.Context, store storage.Store, c checking, s 
 		*list = slices.DeleteFunc(*list, others)
 	}
 	if len(c.only) > 0 {
+		r.Unjudged = slices.DeleteFunc(r.Unjudged, func(u audit.Unjudged) bool { return !slices.Contains(c.only, string(u.Rule)) })
 		r.Rules = slices.DeleteFunc(r.Rules, func(x audit.Rule) bool { return !slices.Contains(c.only, string(x.ID)) })
 	}
 	return r, err
@@ -152,17 +156,10 @@ func (p *program) check(ctx context.Context, c checking) error {
 		if err := c.known(store.Snapshot(), report); err != nil {
 			return err
 		}
-		return p.repair(ctx, store, out, c, audit.Findings(report.Open))
+		return p.repair(ctx, store, out, c, audit.Findings(report.Open), report.Unjudged)
 	}
 	if err := p.printFindings(ctx, store, out, c, report); err != nil {
 		return err
-	}
-	unread := store.Capabilities().Unread
-	if text := audit.UnjudgedText(unread); text != "" {
-		p.say("warning: %s", text)
-		report.Rules = slices.DeleteFunc(slices.Clone(report.Rules), func(r audit.Rule) bool {
-			return slices.Contains(audit.Unjudged(unread), r.ID)
-		})
 	}
 	return p.verdict(store, store.Snapshot(), c, report)
 }
@@ -196,6 +193,15 @@ func (p *program) verdict(store storage.Store, s *cloud.Snapshot, c checking, r 
 	if len(c.only)+len(c.subjects) == 0 {
 		p.sayUnfinished(store, s)
 	}
+	unjudged := audit.UnjudgedText(r.Unjudged, len(r.Rules))
+	if unjudged != "" && len(r.Open) > 0 {
+		p.say("warning: %s", unjudged)
+	}
+	for _, u := range r.Unjudged {
+		if u.Found > 0 {
+			p.say("warning: %s: %s", u.Rule, u.Text())
+		}
+	}
 	known := ""
 	if n := len(r.Acknowledged); n > 0 {
 		known += fmt.Sprintf(", %d acknowledged", n)
@@ -218,6 +224,9 @@ func (p *program) verdict(store storage.Store, s *cloud.Snapshot, c checking, r 
 	}
 	if n := len(c.faults); n > 0 {
 		return usageErrorf("correct the rules that are left out", "%s, nothing wrong%s, and %s of yours left out", counted(len(r.Rules), "rule"), known, counted(n, "rule"))
+	}
+	if unjudged != "" {
+		return failed(errors.New(unjudged), "the other rules find nothing wrong"+known+"; a cloud is only sound if all of them do")
 	}
 	nothing := "nothing wrong"
 	if known != "" {

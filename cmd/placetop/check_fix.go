@@ -34,7 +34,8 @@ const (
 	prepared     = "prepared" // the finding remains until another remedy is taken
 	goneOfItself = "gone"     // along with something that was repaired before it
 	leftAsItIs   = "left"
-	notRepaired  = "not fixed" // its remedy was taken, but the finding remains
+	notRepaired  = "not fixed"  // its remedy was taken, but the finding remains
+	notJudged    = "not judged" // nothing is known about the findings of the rule, or some of them
 )
 
 // outcome returns what became of the finding that x repairs.
@@ -61,7 +62,7 @@ type repairer struct {
 
 // repair repairs what it can, prints the result for each finding, and returns the error
 // for the exit code if something is left.
-func (p *program) repair(ctx context.Context, store storage.Store, out *printer, c checking, found []audit.Finding) error {
+func (p *program) repair(ctx context.Context, store storage.Store, out *printer, c checking, found []audit.Finding, unjudged []audit.Unjudged) error {
 	r := repairer{program: p, checking: c, store: store, now: store.Snapshot()}
 	rows := make([]repairRow, 0, len(found))
 	var failure error
@@ -76,6 +77,9 @@ func (p *program) repair(ctx context.Context, store storage.Store, out *printer,
 			failure = err
 			break
 		}
+	}
+	for _, u := range unjudged {
+		rows = append(rows, repairRow{Rule: u.Rule, Outcome: notJudged, Why: u.Text()})
 	}
 	table := *c.format == formatTable || *c.format == formatWide
 	if table {
@@ -133,10 +137,14 @@ func outcomeOf(err error) string {
 
 // one repairs one finding. The error is that of a write that was refused, or failed.
 func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) {
+	was := f
 	row := repairRow{Rule: f.Rule, Subject: f.Subject, What: f.Text, Outcome: leftAsItIs}
-	f, stands := f.StandsOn(r.now)
+	f, stands := was.StandsOn(r.now)
 	if !stands {
 		row.Outcome = goneOfItself
+		if gone := was.Gone(r.now); !errors.Is(gone, placement.ErrNotFound) {
+			row.Outcome, row.Why = notJudged, oneLine(told(gone))
+		}
 		return row, nil
 	}
 	fix, why := r.choose(f)

@@ -45,7 +45,7 @@ func TestRepairThatFixesNothing(t *testing.T) {
 	must.Succeed(t, err)
 	store := stubborn{memory.New(memory.Options{Clock: time.Now, Start: w.Snapshot}), modeltest.ProviderID("h_0000:af:00.0")}
 	found := audit.Find(w.Snapshot)
-	err = p.repair(t.Context(), store, printer, c, found[:1])
+	err = p.repair(t.Context(), store, printer, c, found[:1], nil)
 	if err == nil || exitCode(err) != exitFailed || !strings.Contains(err.Error(), "not fixed by its remedy: 1 finding") {
 		t.Errorf("the error is %v", err)
 	}

@@ -33,7 +33,7 @@ type problemRow struct {
 	Since    *sinceRow               `json:"since,omitempty"` // only if it was requested and the journal has it
 	Fixes    []remedyRow             `json:"fixes"`
 	NoFix    string                  `json:"no_fix,omitempty"` // why there is none
-	State    string                  `json:"state"`            // open, acknowledged or muted
+	State    string                  `json:"state"`            // open, acknowledged, muted, or not judged
 	Lapse    string                  `json:"lapse,omitempty"`  // why its acknowledgement holds no longer: expired or worse
 	Known    *remarkRow              `json:"known,omitempty"`  // what an operator wrote down about it, or about its rule
 }
@@ -43,6 +43,7 @@ const (
 	stateOpen         = "open"
 	stateAcknowledged = "acknowledged"
 	stateMuted        = "muted"
+	stateUnjudged     = "not judged" // of a rule: nothing is known about its findings, or some of them
 )
 
 // remarkRow is an acknowledgement or a mute.
@@ -125,6 +126,14 @@ func newProblemRow(s *cloud.Snapshot, n audit.Noted) problemRow {
 	return row
 }
 
+// unjudgedRow returns the row of a rule that was not judged.
+func unjudgedRow(u audit.Unjudged) problemRow {
+	r, _ := audit.RuleByID(u.Rule)
+	return problemRow{
+		Severity: r.Severity, Level: r.Severity.String(), Rule: r.ID, Title: r.Title, What: u.Text(), Why: r.Why, Advice: r.Advice, Fixes: []remedyRow{}, State: stateUnjudged,
+	}
+}
+
 // printFindings prints what is wrong.
 func (p *program) printFindings(ctx context.Context, store storage.Store, out *printer, c checking, report audit.Report) error {
 	snap := store.Snapshot()
@@ -153,6 +162,11 @@ func (p *program) printFindings(ctx context.Context, store storage.Store, out *p
 	}
 	if len(rows) == 0 && (*c.format == formatTable || *c.format == formatWide) {
 		return nil
+	}
+	if *c.format == formatJSON || *c.format == formatYAML {
+		for _, u := range report.Unjudged {
+			rows = append(rows, unjudgedRow(u))
+		}
 	}
 	return printList(out, problemColumns(c), pointers(rows))
 }

@@ -95,7 +95,7 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		q.At = kinds.At{Snap: store.Snapshot(), Now: p.now(), Unread: kinds.PartsOf(store.Capabilities().Unread)}
+		q.At = kinds.At{Snap: store.Snapshot(), Now: p.now()}
 		a, err := answer(cmd.Context(), store, k, q)
 		if err != nil {
 			return ofFlag(err)

@@ -124,7 +124,7 @@ func (a *asked) ask(ctx context.Context, k *kinds.Kind, q kinds.Query) {
 		a.err = err
 		return
 	}
-	q.At = kinds.At{Snap: store.Snapshot(), Now: a.of.now(), Unread: kinds.PartsOf(store.Capabilities().Unread)}
+	q.At = kinds.At{Snap: store.Snapshot(), Now: a.of.now()}
 	if a.answer, a.err = answer(ctx, store, k, q); a.err == nil {
 		a.err = untold(store, a.answer)
 	}

@@ -170,7 +170,7 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 			for _, part := range far.Link().Parts {
 				p.sayUnread(part)
 			}
-			p.sayUnknown(s.Capabilities().Unread, far.Link().Parts)
+			p.sayUnknown(s.Snapshot().Readings(), far.Link().Parts)
 		}
 		if !p.writes {
 			p.tellUnread()
@@ -199,7 +199,7 @@ func (p *program) sayUnknown(unread, asked []cloud.Reading) {
 		return
 	}
 	for _, of := range unread {
-		if slices.Contains(p.kind.Told, of.Part) && !slices.ContainsFunc(asked, func(one cloud.Reading) bool { return one.Part == of.Part }) {
+		if of.Why != "" && slices.Contains(p.kind.Told, of.Part) && !slices.ContainsFunc(asked, func(one cloud.Reading) bool { return one.Part == of.Part }) {
 			p.say("warning: not read: %s: %s", of.Part, of.Why)
 		}
 	}

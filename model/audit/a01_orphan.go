@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -11,6 +12,9 @@ const RuleOrphan RuleID = "a01"
 
 // orphan finds consumers for instances that are gone. It only applies if Nova's ledger
 // has instances, as otherwise that cannot be known.
+//
+// Source: nova/cmd/manage.py, audit: a consumer is an orphan if it is neither an instance
+// nor a migration in progress.
 func orphan() *rule {
 	return &rule{
 		Rule: Rule{
@@ -18,13 +22,14 @@ func orphan() *rule {
 			Why:    "Capacity is held for an instance that does not exist.",
 			Advice: "Make sure that no guest runs on the host, then release the allocations.",
 		},
+		reads: []cloud.Part{cloud.Instances, cloud.Migrations},
 		consumer: func(a *auditor, h *holder) {
 			isInstance := h.Type() == placement.InstanceConsumer || h.Type() == ""
-			if !a.hasNova || !isInstance || h.live() || h.migration != nil || a.stuckOnly(h) {
+			if !a.hasNova || !isInstance || h.live() || h.migration() != nil || a.stuckOnly(h) {
 				return
 			}
 			state, brief := "Nova knows no such instance", "unknown to Nova"
-			if h.instance != nil {
+			if h.is != nil {
 				state, brief = "the instance is deleted", "deleted"
 			}
 			where, first := a.holds(h.Consumer)

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/survey"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/sorted"
 )
@@ -21,8 +23,9 @@ func unlikeFlavor() *rule {
 			Why:    "Placement believes that more, or less, is free than there is.",
 			Advice: "Heal the allocations from the flavor.",
 		},
+		reads: []cloud.Part{cloud.Instances, cloud.Flavors, cloud.Profiles, cloud.Migrations},
 		consumer: func(a *auditor, h *holder) {
-			if h.mismatch != wrongSum || h.split || h.lone >= 0 || a.stuckOnly(h) {
+			if h.mismatch != wrongSum || h.split || h.lone >= 0 || a.stuckOnly(h) || a.betweenFlavors(h) {
 				return
 			}
 			amounts := a.mismatchText(h.Consumer, h.wanted)
@@ -57,4 +60,11 @@ func (a *auditor) mismatchText(c *placement.Consumer, w *survey.Wanted) string {
 	}
 	sorted.Ascending(parts)
 	return strings.Join(parts, ", ")
+}
+
+// betweenFlavors reports whether a consumer may rightly hold what another flavor asks for:
+// while a server is moved, the API of a live cloud only names one of its two flavors, and not
+// that of a migration.
+func (a *auditor) betweenFlavors(h *holder) bool {
+	return a.Cloud.Live() && (h.is == nil || !a.atRest(h.ID()) || h.is.VMState == nova.Resized)
 }

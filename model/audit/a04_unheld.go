@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 )
 
@@ -17,13 +18,14 @@ func unheld() *rule {
 			Why:    "It runs on capacity that Placement believes is free.",
 			Advice: "Heal the allocations of the instance from its flavor.",
 		},
+		reads: []cloud.Part{cloud.Instances, cloud.Migrations},
 		instance: func(a *auditor, i *nova.Instance) {
 			rightly := i.Host == "" || i.VMState == nova.Building || i.VMState == nova.ShelvedOffloaded
-			if _, holds := a.Ledger.Consumer(i.UUID); holds || rightly || i.VMState == nova.Resized {
+			if _, holds := a.consumerOf(i.UUID); holds || rightly || i.VMState == nova.Resized {
 				return
 			}
-			for m := range a.Cloud.Nova().MigrationsOf(i.UUID) {
-				if _, holds := a.Ledger.Consumer(m.UUID); holds && m.Status.HoldsClaim() {
+			for m := range a.migrationsOf(i.UUID) {
+				if _, holds := a.consumerOf(m.UUID); holds && m.Status.HoldsClaim() {
 					return // its claim is parked on the migration; see brokenMove
 				}
 			}

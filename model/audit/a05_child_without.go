@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -19,10 +20,12 @@ func childWithout() *rule {
 			Why:    "The instance runs on CPU and memory that Placement believes are free.",
 			Advice: "Heal the allocations of the instance, or release them if it is gone.",
 		},
+		reads: []cloud.Part{cloud.Instances, cloud.Migrations},
 		consumer: func(a *auditor, h *holder) {
-			if h.lone < 0 || h.Type() == placement.MigrationConsumer || h.migration != nil || a.stuckOnly(h) {
+			if h.lone < 0 || h.Type() == placement.MigrationConsumer || h.migration() != nil || a.stuckOnly(h) {
 				return
 			}
+			h.instance()
 			p := a.Ledger.ProviderAt(h.lone)
 			where, _ := a.holds(h.Consumer)
 			a.found(Finding{

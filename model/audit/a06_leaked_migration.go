@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -22,13 +23,13 @@ func leakedMigration() *rule {
 			Why:    "The old claim of an instance that moved long ago is still held on its source.",
 			Advice: "Make sure that nothing of the guest is left on its source, then release the allocations of the migration.",
 		},
+		reads: []cloud.Part{cloud.Instances, cloud.Migrations},
 		consumer: func(a *auditor, h *holder) {
-			isMigration := h.Type() == placement.MigrationConsumer || h.migration != nil
-			if !a.hasNova || !isMigration || h.instance != nil || h.migration != nil && h.migration.Status.UnderWay() || a.stuckOnly(h) {
+			if !a.hasNova || !h.isMigration() || h.migration() != nil && h.moves.Status.UnderWay() || a.stuckOnly(h) {
 				return
 			}
 			state, brief := "Nova knows no such migration", "unknown to Nova"
-			if m := h.migration; m != nil {
+			if m := h.moves; m != nil {
 				brief = string(m.Status)
 				state = fmt.Sprintf("%s of %s is %s", m.Type, a.instanceName(m.Instance), m.Status)
 			}

@@ -24,10 +24,12 @@ func splitClaim() *rule {
 			Why:    "An instance runs on one host; nobody can use what it holds on the others.",
 			Advice: "Keep what is held in the tree of the host on which the instance runs.",
 		},
+		reads: []cloud.Part{cloud.Instances, cloud.Migrations},
 		consumer: func(a *auditor, h *holder) {
-			if !h.split || h.instance == nil && h.Type() != placement.InstanceConsumer && h.Type() != "" && !h.isMigration() {
+			if !h.split || h.instance() == nil && h.Type() != placement.InstanceConsumer && h.Type() != "" && !h.isMigration() {
 				return
 			}
+			a.evacuating(h.ID()) // it holds on both hosts until the old one is vacated
 			where, first := a.holds(h.Consumer)
 			roots := strings.Join(a.heldRoots(h.Consumer), " and ")
 			a.found(Finding{

@@ -22,11 +22,12 @@ func brokenMove() *rule {
 			Why:    "The instance and its migration do not hold what a confirm or a revert needs.",
 			Advice: "Give the old claim back to the instance, or finish the move from where it stands.",
 		},
+		reads: []cloud.Part{cloud.Instances, cloud.Migrations},
 		instance: func(a *auditor, i *nova.Instance) {
 			if i.VMState != nova.Resized {
 				return
 			}
-			for m := range a.Cloud.Nova().MigrationsOf(i.UUID) {
+			for m := range a.migrationsOf(i.UUID) {
 				if m.Status.UnderWay() {
 					return // reported for the migration
 				}

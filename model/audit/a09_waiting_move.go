@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 )
 
@@ -19,6 +20,7 @@ func waitingMove() *rule {
 			Why:    "Both the old claim and the new one are held until somebody decides.",
 			Advice: "Confirm the move if the guest works in its new place; if not, revert it.",
 		},
+		reads: []cloud.Part{cloud.Instances, cloud.Migrations},
 		migration: func(a *auditor, m *nova.Migration) {
 			i, ok := a.Cloud.Nova().Instance(m.Instance)
 			if !ok || !i.Live() || i.VMState != nova.Resized || m.Status != nova.Finished || m.Deadline != 0 {

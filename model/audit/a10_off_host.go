@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 )
 
@@ -22,12 +23,13 @@ func offHost() *rule {
 			Why:    "It runs on capacity that Placement believes is free, and holds that of a host it does not run on.",
 			Advice: "Claim on the host of the instance what its flavor asks for, and release the rest.",
 		},
+		reads: []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Hypervisors},
 		consumer: func(a *auditor, h *holder) {
-			if !h.live() || h.instance.VMState == nova.Building || !a.offHost(h.Consumer, h.instance) || a.stuckOnly(h) || a.Cloud.Nova().UnderWay(h.ID()) {
+			if !h.live() || h.is.VMState == nova.Building || !a.offHost(h.Consumer, h.is) || a.stuckOnly(h) || !a.atRest(h.ID()) {
 				return
 			}
 			text := "runs on %s, holds nothing there, and %s"
-			if _, known := a.HostProvider(h.instance.Host); !known {
+			if _, known := a.hostProvider(h.is.Host); !known {
 				if !a.hasNodes() {
 					return // the providers of hosts are not known
 				}
@@ -35,8 +37,8 @@ func offHost() *rule {
 			}
 			where, first := a.holds(h.Consumer)
 			a.found(Finding{
-				Provider: first, Consumer: h.ID(), Subject: h.name(), Text: fmt.Sprintf(text, h.instance.Host, where),
-				Brief: fmt.Sprintf("on %s, not %s", a.firstRoot(h.Consumer), h.instance.Host),
+				Provider: first, Consumer: h.ID(), Subject: h.name(), Text: fmt.Sprintf(text, h.is.Host, where),
+				Brief: fmt.Sprintf("on %s, not %s", a.firstRoot(h.Consumer), h.is.Host),
 			})
 		},
 		fixes: comeHomeFixes,

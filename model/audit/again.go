@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"strings"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -10,6 +12,17 @@ import (
 // f, where the rule allows that.
 func (f Finding) StandsOn(s *cloud.Snapshot) (Finding, bool) {
 	return newAuditor(s).standing(f)
+}
+
+// Gone returns why f, which does not stand on s, is not there: a *FixedError, or an
+// *UnjudgedError if that cannot be known.
+func (f Finding) Gone(s *cloud.Snapshot) error {
+	a := newAuditor(s)
+	a.standing(f)
+	if u := a.unjudged[f.Rule]; u != nil {
+		return &UnjudgedError{Finding: f, Why: strings.Join(u.Why, "; ")}
+	}
+	return &FixedError{Finding: f}
 }
 
 // standing is StandsOn for the Snapshot of an auditor that has not walked over it. It may
@@ -23,6 +36,7 @@ func (a *auditor) standing(f Finding) (Finding, bool) {
 		return Finding{}, false
 	}
 	a.witness, a.findings = f.asked(a.Cloud), nil
+	clear(a.unjudged)
 	a.again(r, f)
 	for _, g := range a.findings {
 		if g.Same(f) {
@@ -44,7 +58,10 @@ func (f Finding) asked(s *cloud.Snapshot) *Witness {
 // again applies r to the subject of f, or to the whole cloud if r cannot be applied to
 // less.
 func (a *auditor) again(r *rule, f Finding) {
-	a.rule = &r.Rule
+	if !a.may(r) {
+		return
+	}
+	a.begin(r)
 	switch {
 	case r.seen != nil:
 		r.seen(a, a.witness)
@@ -78,11 +95,11 @@ func (a *auditor) again(r *rule, f Finding) {
 func (a *auditor) instanceAgain(r *rule, id placement.ConsumerID) {
 	i, ok := a.Cloud.Nova().Instance(id)
 	if ok && r.instance != nil && i.Live() {
-		r.instance(a, i)
+		a.instanceRule(r, i)
 	}
 	for m := range a.Cloud.Nova().MigrationsOf(id) {
 		if r.migration != nil && m.Status.UnderWay() {
-			r.migration(a, m)
+			a.migrationRule(r, m)
 		}
 	}
 }
@@ -99,5 +116,6 @@ func (a *auditor) consumerAgain(r *rule, id placement.ConsumerID) {
 	}
 	instance, _ := a.Cloud.Nova().Instance(id)
 	lone, split := a.spread(c)
-	r.consumer(a, a.holder(c, instance, lone, split))
+	h := a.holder(c, instance, lone, split)
+	a.ask([]*rule{r}, h)
 }

@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -13,6 +14,13 @@ func (a *auditor) disabled(p *placement.ResourceProvider, iu placement.Inventory
 		return false
 	}
 	d, known := a.Cloud.Cyborg().DeployableAt(p.ID())
+	// Its device may have been disabled, or enabled, since it was read.
+	for _, p := range []cloud.Part{cloud.Devices, cloud.Deployables} {
+		if why := a.gap(p); why != "" {
+			a.note(a.rule.ID, why)
+			a.doubt(why)
+		}
+	}
 	return !known || a.Cloud.Cyborg().Disabled(d)
 }
 

@@ -5,33 +5,25 @@ import (
 
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
 
 // holder is a consumer with what Nova's ledger says about it.
 type holder struct {
 	*placement.Consumer
-	instance  *nova.Instance  // nil if Nova has no instance with this uuid
-	migration *nova.Migration // nil if Nova has no migration with this uuid, or it is an instance
-	lone      int             // number of a child provider that it holds without its root, -1 if there is none
-	split     bool            // it holds something in trees that do not share with one another
-	mismatch  mismatch        // how what it holds differs from its flavor
-	wanted    *survey.Wanted  // what it is to hold, nil if unknown
-}
-
-// live reports whether the holder is an instance that exists.
-func (h *holder) live() bool { return h.instance != nil && h.instance.Live() }
-
-// isMigration reports whether the holder is, or was, a migration.
-func (h *holder) isMigration() bool {
-	return h.instance == nil && (h.migration != nil || h.Type() == placement.MigrationConsumer)
+	a        *auditor
+	is       *nova.Instance  // with this uuid, nil for none; see instance
+	moves    *nova.Migration // with this uuid, nil for none, and for an instance; see migration
+	lone     int             // number of a child provider that it holds without its root, -1 if there is none
+	split    bool            // it holds something in trees that do not share with one another
+	mismatch mismatch        // how what it holds differs from its flavor
+	wanted   *survey.Wanted  // what it is to hold, nil if unknown
 }
 
 // name returns the name of the instance, or the uuid of any other consumer.
 func (h *holder) name() string {
-	if h.instance != nil {
-		return h.instance.Name
+	if h.is != nil {
+		return h.is.Name
 	}
 	return h.ID().String()
 }
@@ -71,12 +63,12 @@ func (a *auditor) walkConsumers(rules []*rule) {
 
 // holder returns c with what Nova's ledger says about it.
 func (a *auditor) holder(c *placement.Consumer, instance *nova.Instance, lone int, split bool) *holder {
-	h := &holder{Consumer: c, instance: instance, lone: lone, split: split}
+	h := &holder{Consumer: c, a: a, is: instance, lone: lone, split: split}
 	if instance == nil {
-		h.migration, _ = a.Cloud.Nova().Migration(c.ID())
+		h.moves, _ = a.Cloud.Nova().Migration(c.ID())
 	}
 	if instance == nil || instance.Live() {
-		h.mismatch, h.wanted = a.mismatchOf(c, instance, h.migration)
+		h.mismatch, h.wanted = a.mismatchOf(c, instance, h.moves)
 	}
 	return h
 }
@@ -84,7 +76,11 @@ func (a *auditor) holder(c *placement.Consumer, instance *nova.Instance, lone in
 // ask applies rules to one consumer.
 func (a *auditor) ask(rules []*rule, h *holder) {
 	for _, r := range rules {
-		a.rule = &r.Rule
+		a.begin(r)
+		a.unsettled(h.ID())
+		if h.moves != nil {
+			a.unsettled(h.moves.Instance)
+		}
 		r.consumer(a, h)
 	}
 }
@@ -147,15 +143,6 @@ func (a *auditor) offHost(c *placement.Consumer, i *nova.Instance) bool {
 		elsewhere = true
 	}
 	return elsewhere
-}
-
-// hostOf returns the name of the host whose root has the given number.
-func (a *auditor) hostOf(root int) string {
-	a.tables()
-	if a.hosts[root] == "" {
-		a.hosts[root] = ops.HostOf(a.Cloud, a.Ledger.ProviderAt(root))
-	}
-	return a.hosts[root]
 }
 
 // serves reports whether the sharing provider of the given number serves the tree

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
@@ -24,6 +25,7 @@ func unheldTrait() *rule {
 			Why:    "No instance of these flavors can be placed anywhere.",
 			Advice: "Add the trait to the providers that have what it stands for, or remove it from the flavors.",
 		},
+		reads: []cloud.Part{cloud.Flavors},
 		cloud: func(a *auditor) {
 			askers := map[placement.Trait][]string{}
 			for f := range survey.NewestFlavors(a.Cloud.Nova()) {

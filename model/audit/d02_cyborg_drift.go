@@ -26,6 +26,7 @@ func cyborgDrift() *rule {
 			Why:    "Placement gives out a unit that is taken, or keeps one that is free.",
 			Advice: "Find out which guests have the card; then free the extra attach handle, delete the extra request or release the extra claim.",
 		},
+		reads: []cloud.Part{cloud.Devices, cloud.Deployables, cloud.ARQs, cloud.Instances, cloud.Migrations},
 		cloud: func(a *auditor) {
 			for d := range a.Cloud.Cyborg().Deployables() {
 				a.driftOf(d)
@@ -125,9 +126,15 @@ func handleTotalFixes(f Finding, iu placement.InventoryUsage, handles int64, mor
 
 // driftOf reports what disagrees about one card.
 func (a *auditor) driftOf(d *cyborg.Deployable) {
+	a.anew()
 	c, ok := a.Cloud.CardAccount(d)
 	if !ok {
 		return
+	}
+	// Whatever disagrees may be explained by a request, a handle or a move that is not there.
+	a.lacks(cloud.Devices, cloud.ARQs, cloud.Instances, cloud.Migrations)
+	for _, u := range c.Uses {
+		a.unsettled(u.Holder)
 	}
 	class := a.Ledger.ClassName(c.Inventory.Class)
 	text, brief := a.takenDrift(c, class)

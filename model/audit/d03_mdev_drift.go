@@ -23,6 +23,7 @@ func mdevDrift() *rule {
 			Why:    "The last instances to start on the card fail on the host.",
 			Advice: "Move the surplus instances, or enable another mdev type for the card.",
 		},
+		reads: []cloud.Part{cloud.Hypervisors},
 		cloud: func(a *auditor) {
 			for node := range a.Cloud.Nova().ComputeNodes() {
 				a.mdevs(node)

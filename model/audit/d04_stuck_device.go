@@ -21,6 +21,7 @@ func stuckDevice() *rule {
 			Why:    "Nobody gets the unit until somebody has freed it on the host.",
 			Advice: "Free the device on the host, then confirm that here.",
 		},
+		reads: []cloud.Part{cloud.ARQs},
 		cloud: func(a *auditor) {
 			stuck := map[placement.ProviderID][]*cyborg.ARQ{}
 			for r := range a.Cloud.Cyborg().ARQs() {

@@ -24,11 +24,13 @@ func unanswered() *rule {
 			Why:    "Nova waits no longer: the guest runs without the device, and nobody else gets it.",
 			Advice: "Check on the host whether the device was created for the guest, then confirm that here; or rebuild the instance.",
 		},
+		reads: []cloud.Part{cloud.ARQs, cloud.Instances, cloud.Migrations},
 		cloud: func(a *auditor) {
 			told := map[placement.ConsumerID]bool{}
 			for r := range a.Cloud.Cyborg().ARQs() {
+				a.anew()
 				err := ops.BindOverdue(r, a.witness.At)
-				if err == nil || told[r.Instance] || halfWay(a.Cloud, r.Instance) {
+				if err == nil || told[r.Instance] || a.halfWay(r.Instance) {
 					continue
 				}
 				told[r.Instance] = true
@@ -43,15 +45,19 @@ func unanswered() *rule {
 }
 
 // halfWay reports whether a consumer is in an unfinished boot, delete or move.
-func halfWay(s *cloud.Snapshot, id placement.ConsumerID) bool {
-	if m, ok := s.Nova().Migration(id); ok {
+func (a *auditor) halfWay(id placement.ConsumerID) bool {
+	if m, ok := a.Cloud.Nova().Migration(id); ok {
 		id = m.Instance
 	}
-	i, ok := s.Nova().Instance(id)
+	a.unsettled(id)
+	i, ok := a.instanceOf(id)
+	if !ok {
+		a.lacks(cloud.Migrations) // it may be one
+	}
 	if !ok || !i.Live() {
 		return false
 	}
-	for m := range s.Nova().MigrationsOf(id) {
+	for m := range a.migrationsOf(id) {
 		if m.Status.UnderWay() {
 			return true
 		}

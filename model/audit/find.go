@@ -38,7 +38,13 @@ func (s Severity) String() string {
 // in the order of Rules, then by subject. Ages are counted to the last change; Inspect
 // counts them to a given time. RuleLedger is not checked, as it takes long and Apply
 // keeps to it; nor is RuleConflicts, which is not about the Snapshot.
-func Find(s *cloud.Snapshot) []Finding { return findings(s, false, &Witness{At: s.At()}) }
+//
+// What the Snapshot of a live cloud lacks because it was not read is no finding; Inspect
+// says which rules were not judged.
+func Find(s *cloud.Snapshot) []Finding {
+	found, _ := findings(s, false, &Witness{At: s.At()})
+	return found
+}
 
 // FindBy is Find for some of the rules.
 func FindBy(s *cloud.Snapshot, ids ...RuleID) []Finding {
@@ -49,13 +55,13 @@ func FindBy(s *cloud.Snapshot, ids ...RuleID) []Finding {
 
 // findings applies the rules to s and what was seen; those that take long only if all is
 // set.
-func findings(s *cloud.Snapshot, all bool, w *Witness) []Finding {
+func findings(s *cloud.Snapshot, all bool, w *Witness) ([]Finding, []Unjudged) {
 	a := newAuditor(s)
 	a.witness = w
 	rules := allRules()
 	a.walk(rules)
 	for _, r := range rules {
-		a.rule = &r.Rule
+		a.begin(r)
 		if r.core != nil && all {
 			r.core(a)
 		}
@@ -63,11 +69,12 @@ func findings(s *cloud.Snapshot, all bool, w *Witness) []Finding {
 			r.seen(a, w)
 		}
 	}
-	return a.sorted()
+	return a.sorted(), a.notJudged()
 }
 
-// walk applies rules to the whole cloud.
+// walk applies rules to the whole cloud, as far as it was read.
 func (a *auditor) walk(rules []*rule) {
+	rules = slices.DeleteFunc(slices.Clone(rules), func(r *rule) bool { return !a.may(r) })
 	a.walkProviders(rules)
 	if slices.ContainsFunc(rules, func(r *rule) bool { return r.consumer != nil || r.suspect != nil || r.instance != nil }) {
 		a.walkConsumers(rules)
@@ -110,13 +117,15 @@ type auditor struct {
 
 	witness  *Witness // what was seen outside the Snapshot, and when
 	rule     *Rule    // the current one
+	doubts   []string // why what it finds about its subject may not be so; see doubt
 	findings []Finding
+	unjudged map[RuleID]*Unjudged
 }
 
 func newAuditor(s *cloud.Snapshot) *auditor {
 	a := &auditor{
 		View: survey.New(s), phantoms: ops.NewPhantoms(s), witness: &Witness{At: s.At()}, hasNova: s.Nova().InstanceCount() > 0,
-		served: map[uint64]bool{}, suspects: map[int]bool{},
+		served: map[uint64]bool{}, suspects: map[int]bool{}, unjudged: map[RuleID]*Unjudged{},
 	}
 	for _, c := range []placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB} {
 		if id, ok := a.Ledger.ClassID(c); ok {
@@ -134,35 +143,64 @@ func (a *auditor) tables() {
 	}
 }
 
-// found notes a finding of the current rule.
+// begin makes r the current rule, about another subject than before.
+func (a *auditor) begin(r *rule) {
+	a.rule = &r.Rule
+	a.anew()
+}
+
+// found notes a finding of the current rule, unless there is doubt about its subject: then
+// it is not judged.
 func (a *auditor) found(f Finding) {
+	if len(a.doubts) > 0 {
+		for _, why := range a.doubts {
+			a.note(a.rule.ID, why)
+		}
+		a.unjudged[a.rule.ID].Found++
+		return
+	}
 	f.Rule, f.Severity = a.rule.ID, a.rule.Severity
 	a.findings = append(a.findings, f)
 }
 
 // askRest applies a rule to everything that is checked after providers and consumers.
 func (a *auditor) askRest(r *rule) {
-	a.rule = &r.Rule
 	if r.instance != nil {
 		for _, i := range a.odd {
-			r.instance(a, i)
+			a.instanceRule(r, i)
 		}
 	}
 	if r.migration != nil {
 		for m := range a.Cloud.Nova().Migrations() {
 			if m.Status.UnderWay() {
-				r.migration(a, m)
+				a.migrationRule(r, m)
 			}
 		}
 	}
 	if r.tree != nil {
 		for _, t := range a.CardTrees() {
+			a.begin(r)
 			r.tree(a, t)
 		}
 	}
 	if r.cloud != nil {
+		a.begin(r)
 		r.cloud(a)
 	}
+}
+
+// instanceRule applies r to an instance.
+func (a *auditor) instanceRule(r *rule, i *nova.Instance) {
+	a.begin(r)
+	a.unsettled(i.UUID)
+	r.instance(a, i)
+}
+
+// migrationRule applies r to a migration.
+func (a *auditor) migrationRule(r *rule, m *nova.Migration) {
+	a.begin(r)
+	a.unsettled(m.UUID, m.Instance)
+	r.migration(a, m)
 }
 
 // walkProviders applies the rules to providers, each provider once.
@@ -174,7 +212,7 @@ func (a *auditor) walkProviders(rules []*rule) {
 		a.rootOf[n] = int32(p.RootNumber()) // numbers of providers are far below
 		a.limits[n] = limitOf(p)
 		for _, r := range rules {
-			a.rule = &r.Rule
+			a.begin(r)
 			r.provider(a, p)
 		}
 	}
@@ -185,7 +223,7 @@ func (a *auditor) walkSuspects(rules []*rule) {
 	for _, n := range sorted.Keys(a.suspects) {
 		for _, r := range rules {
 			if r.suspect != nil {
-				a.rule = &r.Rule
+				a.begin(r)
 				r.suspect(a, a.Ledger.ProviderAt(n))
 			}
 		}

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"time"
@@ -85,7 +86,7 @@ func (x Fix) Task(s *cloud.Snapshot) (ops.Task, error) {
 // rehearse rehearses the course of the fix.
 func (x Fix) rehearse(s *cloud.Snapshot, at time.Time) (ops.Rehearsal, error) {
 	if _, stands := x.finding.StandsOn(s); !stands {
-		return ops.Rehearsal{}, &FixedError{Finding: x.finding}
+		return ops.Rehearsal{}, x.finding.Gone(s)
 	}
 	r, err := ops.Rehearse(s, x.course, at)
 	if err == nil {
@@ -182,7 +183,7 @@ func (x Fix) planAt(s *cloud.Snapshot, at time.Time) (ops.Plan, error) {
 	return ops.Planner(func(s *cloud.Snapshot) (ops.Plan, error) {
 		f, stands := x.finding.StandsOn(s)
 		if !stands {
-			return ops.Plan{}, &FixedError{Finding: x.finding}
+			return ops.Plan{}, x.finding.Gone(s)
 		}
 		p, err := x.plan(s)
 		if err != nil {
@@ -200,13 +201,17 @@ func (x Fix) planAt(s *cloud.Snapshot, at time.Time) (ops.Plan, error) {
 }
 
 // Outcome returns why the finding is not fixed on s after the fix: an *UnfixedError if
-// it is still there, nil if it is not, or if the fix only prepares another.
+// it is still there, an *UnjudgedError if that cannot be known, nil if it is not, or if the
+// fix only prepares another.
 func (x Fix) Outcome(s *cloud.Snapshot) error {
 	if x.Prepares {
 		return nil
 	}
 	if still, stands := x.finding.StandsOn(s); stands {
 		return &UnfixedError{Finding: still, Fix: x.Name}
+	}
+	if gone := x.finding.Gone(s); !errors.Is(gone, placement.ErrNotFound) {
+		return gone
 	}
 	return nil
 }

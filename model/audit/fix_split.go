@@ -9,6 +9,16 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
+// evacuating reports whether an instance is being evacuated, as far as is known.
+func (a *auditor) evacuating(instance placement.ConsumerID) bool {
+	for m := range a.migrationsOf(instance) {
+		if m.Evacuating() {
+			return true
+		}
+	}
+	return false
+}
+
 // leaving returns the evacuation of an instance that is not over, either in progress or
 // done while the old host is not vacated; nil if there is none.
 func leaving(s *cloud.Snapshot, instance placement.ConsumerID) *nova.Migration {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 )
 
@@ -19,6 +20,7 @@ func notRefreshed() *rule {
 			Why:    "What Placement knows about this host is as old as its last report.",
 			Advice: "Check whether nova-compute runs and the clock of its host is right; disable or delete the service if the host is gone.",
 		},
+		reads: []cloud.Part{cloud.Services},
 		cloud: func(a *auditor) {
 			told := map[*nova.Service]bool{} // by deadService, if it matters
 			for svc, dead := range a.holdingGate() {

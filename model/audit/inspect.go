@@ -60,7 +60,10 @@ type Report struct {
 	Acknowledged []Noted // known, not worse since, and not expired
 	Muted        []Noted // of rules that are muted, acknowledged or not
 	Rules        []Rule  // those that were asked, the muted ones too
-	Mutes        []*operator.Mute
+	// Unjudged are those of them that could not be judged, or not about everything: that
+	// they find nothing says nothing.
+	Unjudged []Unjudged
+	Mutes    []*operator.Mute
 	// Until is when the rules have to be asked again though nothing is written, as they
 	// may then find something else: what operators wrote down ends, a move takes too
 	// long, filters ask for ages. It is the zero time for never.
@@ -82,7 +85,9 @@ func Inspect(s *cloud.Snapshot, o InspectOptions) Report {
 		}
 	}
 	found := map[*operator.Acknowledgement]bool{}
-	all := append(findings(s, o.All, &Witness{At: o.Now, Conflicts: o.Conflicts}), userFindings(s, o)...)
+	all, unjudged := findings(s, o.All, &Witness{At: o.Now, Conflicts: o.Conflicts})
+	r.Unjudged = unjudged
+	all = append(all, userFindings(s, o)...)
 	sorted.By(all, func(f, g Finding) int { return cmp.Compare(g.Severity, f.Severity) })
 	for _, f := range all {
 		n := note(s, f, o.Now)

@@ -38,7 +38,7 @@ func PlanAcknowledge(s *cloud.Snapshot, findings []Finding, r Remark) (ops.Plan,
 		for _, was := range findings {
 			f, stands := was.StandsOn(s)
 			if !stands {
-				return cloud.Change{}, &FixedError{Finding: was}
+				return cloud.Change{}, was.Gone(s)
 			}
 			op := operator.Acknowledge{Acknowledgement: operator.Acknowledgement{
 				Rule: string(f.Rule), Subject: f.Key(), Note: r.Note, By: r.By, At: versioned.Millis(r.At), Until: versioned.Millis(r.Until),

@@ -19,8 +19,8 @@ const longWait = 24 * time.Hour
 // on it may take its time, but never leaves a move that is being reverted without a claim
 // to return to: the migration only releases it when the instance gets it.
 func (a *auditor) brokenState(i *nova.Instance, m *nova.Migration) (text, brief string) {
-	_, held := a.Ledger.Consumer(i.UUID)
-	_, parked := a.Ledger.Consumer(m.UUID)
+	_, held := a.consumerOf(i.UUID)
+	_, parked := a.consumerOf(m.UUID)
 	if m.Status == nova.Finished {
 		switch {
 		case i.VMState != nova.Resized:

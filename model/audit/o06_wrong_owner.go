@@ -22,19 +22,20 @@ func ofWrongOwner() *rule {
 			Why:    "No boot ends like this (ComputeResourcesUnavailable): the claim or the card changed hands later.",
 			Advice: "Move the claim to the card whose device the guest uses: only the claim moves. If it uses none, migrate or rebuild the instance.",
 		},
+		reads: []cloud.Part{cloud.Instances, cloud.Flavors, cloud.Profiles, cloud.Migrations},
 		consumer: func(a *auditor, h *holder) {
 			of := func(*placement.ResourceProvider) bool { return true }
-			if m, ok := a.Cloud.Nova().Migration(h.ID()); ok && m.Status == nova.Finished {
+			if h.moves != nil && h.moves.Status == nova.Finished {
 				return
 			}
 			switch {
-			case h.split && h.wanted != nil && h.live() && h.instance.Host != "":
-				of = func(p *placement.ResourceProvider) bool { return a.hostOf(p.RootNumber()) == h.instance.Host }
+			case h.split && h.wanted != nil && h.live() && h.is.Host != "":
+				of = func(p *placement.ResourceProvider) bool { return a.hostOf(p.RootNumber()) == h.is.Host }
 			case h.mismatch != wrongOwner:
 				return
 			}
 			p, class, right := a.misplaced(h, of)
-			if p == nil {
+			if p == nil || a.betweenFlavors(h) {
 				return
 			}
 			a.found(Finding{

@@ -41,6 +41,7 @@ func cloudWith(t *testing.T, trouble func(*world), want []string) *world {
 	if d := gocmp.Diff(want, findings(w.Snapshot)); d != "" {
 		t.Fatalf("findings (-want +got):\n%s", d)
 	}
+	checkAbsence(t, w.Snapshot)
 	return w
 }
 

@@ -32,6 +32,9 @@ type Rule struct {
 // rule is a Rule with its tests, at least one, and the fixes for its findings.
 type rule struct {
 	Rule
+	// reads are the parts of a cloud that it reads, besides those of Placement: it is only
+	// applied if all of them were read, and at the same time.
+	reads     []cloud.Part
 	provider  func(a *auditor, p *placement.ResourceProvider) // applied to every provider
 	suspect   func(a *auditor, p *placement.ResourceProvider) // applied to providers with an allocation above max_unit, or of an odd amount
 	consumer  func(a *auditor, c *holder)                     // applied to consumers, see walkConsumers

@@ -22,10 +22,18 @@ func countedTwice() *rule {
 			Why:    "The pool's disk counts once more for every such host, and is given out as often.",
 			Advice: "Remove DISK_GB from the host, or take the host out of the pool's aggregate.",
 		},
+		reads: []cloud.Part{cloud.Hypervisors},
 		provider: func(a *auditor, host *placement.ResourceProvider) {
 			pool, twice := a.phantoms.DiskTwice(host)
 			if !twice {
 				return
+			}
+			node, known := a.Cloud.Nova().ComputeNode(host.ID())
+			if !known {
+				a.lacks(cloud.Hypervisors)
+			}
+			if known && node.SharesDisk() {
+				a.lacks(cloud.Instances, cloud.Migrations) // they say what is held for volumes
 			}
 			disk, _ := a.Ledger.ClassID(placement.DiskGB)
 			own, _ := host.Inventory(disk)

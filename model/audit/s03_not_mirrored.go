@@ -23,6 +23,7 @@ func notMirrored() *rule {
 			Why:    "Requests for its zone, or from its tenants, skip this host.",
 			Advice: "Put the provider into the aggregate, as nova-manage placement sync_aggregates does.",
 		},
+		reads: []cloud.Part{cloud.HostAggregates, cloud.Hypervisors},
 		cloud: func(a *auditor) {
 			for agg := range a.Cloud.Nova().Aggregates() {
 				a.mirror(agg)
@@ -41,7 +42,8 @@ func notMirrored() *rule {
 // Placement.
 func (a *auditor) mirror(agg *nova.HostAggregate) {
 	for _, host := range agg.Hosts {
-		p, ok := a.HostProvider(host)
+		a.anew()
+		p, ok := a.hostProvider(host)
 		if !ok || p.InAggregate(agg.UUID) {
 			continue
 		}

@@ -20,7 +20,9 @@ func deadService() *rule {
 			Why:    "A record that will never be upgraded keeps every request from asking for an owner.",
 			Advice: "Delete the record of the service if the host is gone, or force it down.",
 		},
+		reads: []cloud.Part{cloud.Services, cloud.Hypervisors},
 		cloud: func(a *auditor) {
+			a.lacks(cloud.Services, cloud.Hypervisors) // the gate is that of all services, by their roots
 			for svc, dead := range a.holdingGate() {
 				if dead != "" {
 					a.found(Finding{Service: svc.Host, Subject: svc.Host, Text: a.gateText(svc) + ", and " + dead, Brief: versionBrief(svc)})

@@ -21,6 +21,7 @@ func statusTrait() *rule {
 			Why:    "The trait decides whether new instances land here, whatever the service was set to.",
 			Advice: "Set the trait as the service says, or disable or enable the service.",
 		},
+		reads: []cloud.Part{cloud.Services, cloud.Hypervisors},
 		cloud: func(a *auditor) {
 			for svc := range a.Cloud.Nova().Services() {
 				a.unlikeTrait(svc)
@@ -38,7 +39,8 @@ func statusTrait() *rule {
 // unlikeTrait reports a compute service that is disabled without the trait, or the other
 // way round.
 func (a *auditor) unlikeTrait(svc *nova.Service) {
-	root, ok := a.HostProvider(svc.Host)
+	a.anew()
+	root, ok := a.hostProvider(svc.Host)
 	if svc.Binary != nova.Compute || !ok || a.Ledger.Having(placement.ComputeStatusDisabled).Has(root.Number()) == svc.Disabled {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 )
@@ -21,7 +22,9 @@ func allSilent() *rule {
 			Why:    "All hosts count as down: nothing can be booted, moved or confirmed.",
 			Advice: "Check whether nova-compute runs and reaches this cloud; for a copy, this only says how old it is.",
 		},
+		reads: []cloud.Part{cloud.Services},
 		cloud: func(a *auditor) {
+			a.lacks(cloud.Services)
 			last, hosts, ok := lastOfAll(a.Cloud.Nova())
 			if !ok || a.witness.At.Sub(last.SeenAt()) <= silentAfter(last) {
 				return

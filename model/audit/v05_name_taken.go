@@ -23,6 +23,7 @@ func nameTaken() *rule {
 			Why:    "Its nova-compute cannot report what the host has: no instance lands there.",
 			Advice: "Delete the old provider if nothing is held on it; otherwise rename it, let nova-compute create its own, and move the allocations there.",
 		},
+		reads: []cloud.Part{cloud.Hypervisors},
 		cloud: func(a *auditor) {
 			for node := range a.Cloud.Nova().ComputeNodes() {
 				if _, ok := a.Ledger.Provider(node.UUID); ok {

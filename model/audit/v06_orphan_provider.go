@@ -21,6 +21,7 @@ func orphanProvider() *rule {
 			Why:    "Its capacity counts everywhere, and no instance can be placed on it.",
 			Advice: "Have what is still held on it released or moved, then delete it with all below it.",
 		},
+		reads: []cloud.Part{cloud.Hypervisors},
 		provider: func(a *auditor, p *placement.ResourceProvider) {
 			if !p.IsRoot() {
 				return

@@ -3,7 +3,6 @@ package cloud
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -25,50 +24,6 @@ type Capabilities struct {
 	// AsksOwners says that before a claim is released its owner is asked: what others run may
 	// be there, however it looks from here.
 	AsksOwners bool
-	// Unread are the parts of the cloud that are there and were not read, each with why:
-	// what is not seen of them says nothing.
-	Unread []Reading
-	// Cut are the parts of which there is more than is looked at, each with what is read of it.
-	Cut []Reading
-}
-
-// Part is a part of a cloud that a service tells about as a whole, as people call it.
-type Part string
-
-// The parts. Without those of Placement there is no cloud; the others may be missing.
-const (
-	Providers      Part = "providers"
-	Names          Part = "custom classes and traits"
-	Contents       Part = "inventories, traits, aggregates"
-	Allocations    Part = "allocations"
-	Services       Part = "services"
-	Flavors        Part = "flavors"
-	Hypervisors    Part = "hypervisors"
-	HostAggregates Part = "host aggregates"
-	Instances      Part = "servers"
-	Migrations     Part = "migrations"
-	Devices        Part = "devices"
-	Deployables    Part = "deployables"
-	Profiles       Part = "device profiles"
-	ARQs           Part = "accelerator requests"
-)
-
-// Parts returns all parts, Placement's first.
-func Parts() []Part {
-	return []Part{
-		Providers, Names, Contents, Allocations,
-		Services, Flavors, Hypervisors, HostAggregates, Instances, Migrations,
-		Devices, Deployables, Profiles, ARQs,
-	}
-}
-
-// Reading says when a part of a live cloud was last read.
-type Reading struct {
-	Part Part
-	At   time.Time // zero for never
-	Rows int
-	Why  string // why it could not be read since, or not all of it; "" if it could
-	Cut  string // which part of it is read, as there is too much; "" if all is
 }
 
 // Servers is how the Nova of a cloud is asked to do something with an instance.

@@ -41,12 +41,13 @@ type Snapshot struct {
 	at       time.Time
 	parts    parts
 	names    *TenantNames // nil for none
+	readings *Readings    // how it was read; nil if it is the cloud itself
 }
 
 // Renumbered returns s as another revision: a store that may have lost the newest ones
 // does not give their numbers out again.
 func (s *Snapshot) Renumbered(rev Revision, at time.Time) *Snapshot {
-	return &Snapshot{revision: rev, at: at, parts: s.parts}
+	return &Snapshot{revision: rev, at: at, parts: s.parts, readings: s.readings}
 }
 
 // Empty returns the cloud of revision 0: no providers, no instances, no devices.
@@ -341,7 +342,7 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
 	if err != nil {
 		return nil, Event{}, err
 	}
-	next := &Snapshot{revision: s.revision + 1, at: c.At, parts: s.parts}
+	next := &Snapshot{revision: s.revision + 1, at: c.At, parts: s.parts, readings: s.readings}
 	var changed []versioned.Change
 	for i, part := range s.parts {
 		if len(ops[i]) == 0 {

@@ -63,7 +63,7 @@ func (ev Event) whole(rev Revision) error {
 
 // through returns s after changes, applied one after the other.
 func (s *Snapshot) through(changes []versioned.Change, rev Revision, at time.Time) (*Snapshot, error) {
-	to := &Snapshot{revision: rev, at: at, parts: s.parts}
+	to := &Snapshot{revision: rev, at: at, parts: s.parts, readings: s.readings}
 	for i, of := range splitRecords(changes) {
 		if len(of) == 0 {
 			continue

@@ -70,13 +70,13 @@ func New(c Cloud, o Options) *Keeper { return &Keeper{cloud: c, o: o} }
 
 // Report is the state of a cloud, and what was done to it. It is immutable.
 type Report struct {
-	Of                          *cloud.Snapshot // nil before the first look
-	Unread                      string          // as of Pass
-	Unjudged                    []audit.RuleID  // rules that go by what was not read of the cloud
-	Critical, Warnings, Waiting int             // findings that are open, and moves that wait to be confirmed or reverted
-	Interrupted                 []string        // what was interrupted, in words
-	Deeds                       []Deed          // the newest, the oldest first
-	Newer                       <-chan struct{} // closed once there is a newer Report
+	Of                          *cloud.Snapshot  // nil before the first look
+	Unread                      string           // as of Pass
+	Unjudged                    []audit.Unjudged // rules that rest on what was not read of the cloud
+	Critical, Warnings, Waiting int              // findings that are open, and moves that wait to be confirmed or reverted
+	Interrupted                 []string         // what was interrupted, in words
+	Deeds                       []Deed           // the newest, the oldest first
+	Newer                       <-chan struct{}  // closed once there is a newer Report
 }
 
 // Deed is something that was due, and was done or failed.
@@ -136,7 +136,7 @@ func (k *Keeper) Round(ctx context.Context) (again time.Time) {
 	pass := k.Inspect(ctx, s)
 	n := audit.Count(pass.Open())
 	r := Report{Of: s, Unread: pass.Unread, Critical: n[audit.Critical], Warnings: n[audit.Warning]}
-	r.Unjudged = audit.Unjudged(k.cloud.Capabilities().Unread)
+	r.Unjudged = pass.Report.Unjudged
 	if r.Unread != "" {
 		r.Deeds = k.Deeds()
 		k.board.Publish(r)

@@ -9,10 +9,9 @@ import (
 
 // OfCloud is a row of one of several clouds.
 type OfCloud struct {
-	Cloud  string
-	Snap   *cloud.Snapshot // of that cloud
-	Unread Parts           // of that cloud
-	Row    Row
+	Cloud string
+	Snap  *cloud.Snapshot // of that cloud
+	Row   Row
 }
 
 // Across returns k for rows of several clouds, which are *OfCloud: with the fields of
@@ -47,7 +46,7 @@ func across[V any](open func(At) func(Row) V) func(At) func(Row) V {
 			r := ofCloud(row)
 			get := gets[r.Snap]
 			if get == nil {
-				at.Snap, at.Unread = r.Snap, r.Unread
+				at.Snap = r.Snap
 				get = open(at)
 				gets[r.Snap] = get
 			}
@@ -71,7 +70,7 @@ func Together(q Query, clouds []string, parts []Answer) (Answer, error) {
 		}
 		more += part.All - len(part.Rows)
 		for _, row := range part.Rows {
-			out.Rows = append(out.Rows, &OfCloud{clouds[i], part.At.Snap, part.At.Unread, row})
+			out.Rows = append(out.Rows, &OfCloud{clouds[i], part.At.Snap, row})
 		}
 	}
 	out, err := out.narrow(q)

@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,27 +21,11 @@ type At struct {
 	// Nested is set if rows are under others: amounts of a provider are then those of all
 	// below it, too.
 	Nested bool
-	// Unread are the parts of the cloud that were not read: counts of them that would be
-	// 0 are unknown.
-	Unread Parts
 }
 
-// Knows reports whether a part of the cloud was read.
-func (at At) Knows(p cloud.Part) bool { return at.Unread&only(p) == 0 }
-
-// Parts is a set of parts of a cloud.
-type Parts uint32
-
-// PartsOf returns the parts that readings are of.
-func PartsOf(readings []cloud.Reading) (set Parts) {
-	for _, r := range readings {
-		set |= only(r.Part)
-	}
-	return set
-}
-
-// only returns the set of one part.
-func only(p cloud.Part) Parts { return 1 << (1 + slices.Index(cloud.Parts(), p)) }
+// Knows reports whether all of a part of the cloud was read, so that a count of it that is
+// 0 means that there is none.
+func (at At) Knows(p cloud.Part) bool { return at.Snap == nil || at.Snap.Gap(p) == "" }
 
 // Row is one thing of a kind, as the ledgers keep it, such as a *nova.Service.
 type Row any

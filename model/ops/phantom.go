@@ -23,6 +23,7 @@ type Phantoms struct {
 	ledger  *placement.Snapshot
 	nova    *nova.Snapshot
 	sharing placement.Set // providers with MISC_SHARES_VIA_AGGREGATE
+	partly  bool          // Nova may have compute nodes that were not read
 
 	cards map[placement.ProviderID][]Card // those counted twice, by root; filled as they are asked for
 	nodes map[string]placement.ProviderID // Nova's compute nodes, by name; nil until they are asked for
@@ -30,7 +31,7 @@ type Phantoms struct {
 
 // NewPhantoms returns the Phantoms of s.
 func NewPhantoms(s *cloud.Snapshot) *Phantoms {
-	return &Phantoms{ledger: s.Placement(), nova: s.Nova(), sharing: s.Placement().Having(placement.SharesViaAggregate), cards: map[placement.ProviderID][]Card{}}
+	return &Phantoms{ledger: s.Placement(), nova: s.Nova(), sharing: s.Placement().Having(placement.SharesViaAggregate), cards: map[placement.ProviderID][]Card{}, partly: s.Gap(cloud.Hypervisors) != ""}
 }
 
 // The rules of the audit about capacity that is counted though no guest can have it.
@@ -115,7 +116,7 @@ func (f *Phantoms) Phantom(p *placement.ResourceProvider, class placement.Resour
 
 // Orphan reports whether a root is the provider of a compute node that Nova does not
 // know, so that Nova's scheduler passes over it, and why. Nothing is said where Nova's
-// compute nodes are not known.
+// compute nodes are not known, or not all of them.
 //
 // Source: nova/scheduler/manager.py, _get_all_host_states.
 func (f *Phantoms) Orphan(root *placement.ResourceProvider) (Phantom, bool) {
@@ -126,7 +127,7 @@ func (f *Phantoms) Orphan(root *placement.ResourceProvider) (Phantom, bool) {
 		}
 	}
 	compute, _ := f.ledger.TraitID(placement.ComputeNode)
-	if len(f.nodes) == 0 || !root.HasTrait(compute) {
+	if f.partly || len(f.nodes) == 0 || !root.HasTrait(compute) {
 		return Phantom{}, false
 	}
 	if _, ok := f.nova.ComputeNode(root.ID()); ok {

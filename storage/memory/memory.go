@@ -133,6 +133,13 @@ func (s *Store) Follow(next *cloud.Snapshot, ev cloud.Event) { s.put(next, &ev) 
 // Begin is Follow without an event: next is the state before any change was seen.
 func (s *Store) Begin(next *cloud.Snapshot) { s.put(next, nil) }
 
+// Reread replaces the Snapshot by next, which is the same revision but was read in another
+// way.
+func (s *Store) Reread(next *cloud.Snapshot) {
+	s.put(next, nil)
+	s.watchers.Repeat()
+}
+
 func (s *Store) put(next *cloud.Snapshot, ev *cloud.Event) {
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()

@@ -35,11 +35,9 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 		if failed != nil {
 			return
 		}
-		unread := r.unread()
+		read := r.readings()
 		changes := slices.DeleteFunc(cloud.Differences(into.Snapshot().Records(), r.m.records()), func(c versioned.Change) bool {
-			return c.After == nil && slices.ContainsFunc(reportedBy(c.Kind()), func(p cloud.Part) bool {
-				return slices.ContainsFunc(unread, func(u cloud.Reading) bool { return u.Part == p })
-			})
+			return c.After == nil && slices.ContainsFunc(reportedBy(c.Kind()), func(p cloud.Part) bool { return read.Of(p).Gap() != "" })
 		})
 		if len(changes) == 0 {
 			return

@@ -245,40 +245,6 @@ func novaParts() []cloud.Part {
 // forbidden reports whether err means that the user lacks permission.
 func forbidden(err error) bool { return withStatus(err, http.StatusForbidden) != nil }
 
-// cut returns the parts that have more than is read.
-func (r *reader) cut() []cloud.Reading {
-	return slices.DeleteFunc(r.reads.list(), func(of cloud.Reading) bool { return of.Cut == "" })
-}
-
-// unread returns the parts that were not read, or not yet. Without a Nova these include
-// what it would report, and what a Cyborg would: Placement itself knows nothing of
-// instances and devices. With a Nova, a Cyborg that does not exist has nothing to read.
-func (r *reader) unread() []cloud.Reading {
-	out := slices.DeleteFunc(r.reads.list(), func(of cloud.Reading) bool { return of.Why == "" })
-	for _, of := range []struct {
-		service wire.Service
-		name    string
-		parts   []cloud.Part
-	}{
-		{wire.Compute, "Nova", novaParts()},
-		{wire.Accelerator, "Cyborg", cyborgParts()},
-	} {
-		why := "opened without " + of.name + ", and Placement does not know"
-		switch {
-		case r.call.services[of.service] != nil:
-			why = "still being read"
-		case of.service == wire.Accelerator && r.call.services[wire.Compute] != nil:
-			continue
-		}
-		for _, p := range of.parts {
-			if !r.reads.has(p) {
-				out = append(out, cloud.Reading{Part: p, Why: why})
-			}
-		}
-	}
-	return out
-}
-
 // readList reads a list that has no pages, and returns its length.
 func (r *reader) readList(ctx context.Context, of wire.Service, path string, answer *list) (int, error) {
 	if err := r.call.get(ctx, of, path, r.call.services[of].newest(), answer); err != nil {

@@ -33,6 +33,7 @@ type reader struct {
 	clock func() time.Time
 	needs []cloud.Part // nil for all
 	reads readings
+	lost  atomic.Pointer[string] // why Placement could not be read since; nil if it could
 	// novaRead is closed once Nova was asked for all that it knows, which spares Placement
 	// many requests when a cloud is read for the first time
 	novaRead chan struct{}

@@ -3,10 +3,12 @@ package remote
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/wire"
 )
 
 // readings says when each part of the cloud that was requested was last read. Several
@@ -65,12 +67,65 @@ func (r *readings) list() []cloud.Reading {
 		one := cloud.Reading{Part: part, At: is.at, Rows: is.rows}
 		var cut *cutError
 		switch {
-		case part == cloud.Migrations && errors.As(is.err, &cut):
-			one.Cut = fmt.Sprintf("only the newest %d are read", cut.rows) // the older ones have ended
+		case errors.As(is.err, &cut):
+			one.Cut = is.err.Error()
 		case is.err != nil:
 			one.Why = is.err.Error()
 		}
 		out = append(out, one)
 	}
 	return out
+}
+
+// readings returns how the parts of the cloud were read. Without a Nova it knows nothing
+// of what Nova and Cyborg would report: Placement itself has no instances and devices. With
+// a Nova, a Cyborg that does not exist has nothing to read.
+func (r *reader) readings() *cloud.Readings {
+	out := r.reads.list()
+	if why := r.lost.Load(); why != nil {
+		for i := range out {
+			if slices.Contains(placementParts(), out[i].Part) {
+				out[i].Why = *why
+			}
+		}
+	}
+	note := func(parts []cloud.Part, why string) {
+		for _, p := range parts {
+			if !r.reads.has(p) {
+				out = append(out, cloud.Reading{Part: p, Why: why})
+			}
+		}
+	}
+	const still, without = "still being read", "opened without %s, and Placement does not know"
+	note(placementParts(), still)
+	nova, cyborg := r.call.services[wire.Compute] != nil, r.call.services[wire.Accelerator] != nil
+	switch {
+	case nova:
+		note(novaParts(), still)
+	default:
+		note(novaParts(), fmt.Sprintf(without, "Nova"))
+	}
+	switch {
+	case cyborg:
+		note(cyborgParts(), still)
+	case !nova:
+		note(cyborgParts(), fmt.Sprintf(without, "Cyborg"))
+	}
+	return cloud.NewReadings(out, nil)
+}
+
+// placementParts are the parts of a cloud that Placement reports.
+func placementParts() []cloud.Part {
+	return []cloud.Part{cloud.Providers, cloud.Names, cloud.Contents, cloud.Allocations}
+}
+
+// lose notes why Placement could not be read, nil if it was: what is shown of it is then
+// older than what the other services answer.
+func (r *reader) lose(err error) {
+	if err == nil {
+		r.lost.Store(nil)
+		return
+	}
+	why := err.Error()
+	r.lost.Store(&why)
 }

@@ -113,12 +113,12 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 		if o.tell != nil {
 			o.tell(done, of)
 		}
-		if o.soon && done > 0 && s.due() {
+		if o.soon && done > 0 && s.first() && s.due() {
 			s.preview()
 		}
 	}
 	s.reader.show = func() {
-		if o.soon {
+		if o.soon && s.first() {
 			s.preview()
 			once.Do(func() { close(shown) })
 		}
@@ -178,6 +178,10 @@ func called(of wire.Service) string {
 
 // showEvery is how often what was read so far is shown while a whole cloud is read.
 const showEvery = time.Second
+
+// first reports whether nothing was read as a whole yet. Later only whole readings are
+// shown, so that its parts agree.
+func (s *Store) first() bool { return s.Link().At.IsZero() }
 
 // due reports whether it is time to show what was read so far.
 func (s *Store) due() bool { return s.clock().Sub(s.previewed) >= showEvery }
@@ -294,17 +298,20 @@ func (s *Store) readAs(ctx context.Context, f *feed, c cloud.Change) error {
 	err := s.reader.read(ctx, f.of)
 	of.answers.Store(false)
 	of.fails.Store(false)
+	if f.of == wire.Placement && ctx.Err() == nil {
+		s.reader.lose(err)
+	}
 	if f.of == wire.Placement && err == nil {
 		s.reader.mu.Lock()
 		err = s.publish(c)
 		s.reader.mu.Unlock()
-	} else if f.of != wire.Placement && ctx.Err() == nil {
+	} else if ctx.Err() == nil {
 		err = cmp.Or(err, s.publishBeside(c))
 	}
 	if s.ctx.Err() != nil {
 		return storage.ErrClosed
 	}
-	s.noteUnread()
+	s.noteServers()
 	s.sayOf(f, func(l *cloud.ServiceLink) {
 		l.Since = time.Time{}
 		if err != nil {
@@ -317,14 +324,12 @@ func (s *Store) readAs(ctx context.Context, f *feed, c cloud.Change) error {
 	return err
 }
 
-// noteUnread updates what was not read so far in Capabilities.
-func (s *Store) noteUnread() {
-	unread, cut := s.reader.unread(), s.reader.cut()
+// noteServers updates how Nova can be asked in Capabilities.
+func (s *Store) noteServers() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	can := *s.can.Load()
 	can.Servers = s.servers(s.reader.call) // Nova's microversion may be known by now
-	can.Unread, can.Cut = unread, cut
 	s.can.Store(&can)
 }
 
@@ -426,6 +431,7 @@ func chain(first, then iter.Seq[versioned.Record]) iter.Seq[versioned.Record] {
 // replace replaces the Snapshot by one with changes, which has all of records. The caller
 // holds publishes.
 func (s *Store) replace(was *cloud.Snapshot, changes []versioned.Change, by cloud.Change, records iter.Seq[versioned.Record]) error {
+	readings := s.reader.readings()
 	beats, changes := cloud.Heartbeats(changes)
 	if len(beats) > 0 {
 		is, err := was.Beating(beats)
@@ -436,6 +442,9 @@ func (s *Store) replace(was *cloud.Snapshot, changes []versioned.Change, by clou
 		s.begin(is)
 	}
 	if len(changes) == 0 {
+		if next := was.ReadAs(readings); !next.SameReading(was) {
+			s.kept.Reread(next)
+		}
 		return nil
 	}
 	c := cloud.PutRecords(by.Actor, by.Note, changes)
@@ -455,6 +464,7 @@ func (s *Store) replace(was *cloud.Snapshot, changes []versioned.Change, by clou
 		}
 		ev = cloud.Event{Revision: next.Revision(), At: c.At, Actor: c.Actor, Note: c.Note, Task: c.Task, Step: c.Step, Changes: changes}
 	}
+	next = next.ReadAs(readings)
 	if s.link.Load().At.IsZero() {
 		s.begin(next) // what is read for the first time may have been there for years
 	} else {
@@ -466,7 +476,7 @@ func (s *Store) replace(was *cloud.Snapshot, changes []versioned.Change, by clou
 // preview shows what was read so far. Parts that do not fit together yet may do so later.
 func (s *Store) preview() {
 	s.previewed = s.clock()
-	s.noteUnread()
+	s.noteServers()
 	if err := s.publish(asRead()); err != nil {
 		s.say(func(l *engine.Link) { l.Doing = "reading" })
 	}

@@ -65,20 +65,6 @@ func (f *far) Carry(_ context.Context, t ops.Task, _ func(ops.StepDone)) (bool, 
 	return true, nil
 }
 
-func (f *far) Capabilities() cloud.Capabilities {
-	return cloud.Capabilities{Unread: []cloud.Reading{{Part: cloud.Services}}}
-}
-
-// TestReadersKnowWhatIsUnread checks that readers see which parts of a live cloud were
-// not read.
-func TestReadersKnowWhatIsUnread(t *testing.T) {
-	t.Parallel()
-	can := view.ReadOnly(&far{}, "rob reads").Capabilities()
-	if can.ReadOnly != "rob reads" || !slices.Equal(can.Unread, []cloud.Reading{{Part: cloud.Services}}) {
-		t.Errorf("%+v", can)
-	}
-}
-
 // TestWhoMayWriteMayAsk checks that only those who may write can have the Nova of a live
 // cloud do something.
 func TestWhoMayWriteMayAsk(t *testing.T) {

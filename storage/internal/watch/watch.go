@@ -48,7 +48,21 @@ func (h *Hub) drop(ch chan cloud.Revision) {
 func (h *Hub) Publish(rev cloud.Revision) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.closed || rev <= h.last {
+	if rev > h.last {
+		h.send(rev)
+	}
+}
+
+// Repeat sends the newest revision again: something else about the cloud has changed.
+func (h *Hub) Repeat() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.send(h.last)
+}
+
+// send sends a revision to all receivers. The caller holds the lock.
+func (h *Hub) send(rev cloud.Revision) {
+	if h.closed {
 		return
 	}
 	h.last = rev
@@ -57,7 +71,7 @@ func (h *Hub) Publish(rev cloud.Revision) {
 		case <-ch:
 		default:
 		}
-		// There is room: only Publish sends, and it holds the lock.
+		// There is room: whoever sends holds the lock.
 		ch <- rev
 	}
 }

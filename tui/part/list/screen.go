@@ -10,7 +10,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
-	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -470,7 +469,7 @@ func Near[R any](s *Screen, n int) (At, []R) {
 
 // at returns the moment of the list, even if it has no rows yet.
 func (s *Screen) at() At {
-	return At{Snap: s.snap, Now: s.env.Now(), Class: s.wish.class, Unread: kinds.PartsOf(s.env.Cloud.Capabilities().Unread)}
+	return At{Snap: s.snap, Now: s.env.Now(), Class: s.wish.class}
 }
 
 // near returns the rows around the cursor.

@@ -1,11 +1,8 @@
 package list
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -171,16 +168,13 @@ func (s *Screen) drawEmpty(w, h int) string {
 // unread returns which of the parts of the cloud that the list depends on were not read,
 // or not completely, and why.
 func (s *Screen) unread() []string {
-	if s.form.kind == nil || s.env.Cloud == nil {
+	if s.form.kind == nil {
 		return nil
 	}
 	var lines []string
-	can := s.env.Cloud.Capabilities()
-	for _, all := range [][]cloud.Reading{can.Unread, can.Cut} {
-		for _, of := range all {
-			if slices.Contains(s.form.kind.Told, of.Part) {
-				lines = append(lines, string(of.Part)+": "+cmp.Or(of.Why, of.Cut))
-			}
+	for _, part := range s.form.kind.Told {
+		if why := s.snap.Gap(part); why != "" {
+			lines = append(lines, string(part)+": "+why)
 		}
 	}
 	return lines

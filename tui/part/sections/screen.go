@@ -305,7 +305,7 @@ func open(spec spec, env screen.Env, snap *cloud.Snapshot, which string) (*Scree
 }
 
 func (s *Screen) at() list.At {
-	return list.At{Snap: s.snap, Now: s.env.Now(), Unread: kinds.PartsOf(s.env.Cloud.Capabilities().Unread)}
+	return list.At{Snap: s.snap, Now: s.env.Now()}
 }
 
 // take shows the thing in its state in a Snapshot.

@@ -58,7 +58,6 @@ type part struct {
 	name string
 	look screen.Look
 	snap *cloud.Snapshot // nil until it is open
-	not  kinds.Parts     // parts of it that were not read
 	why  error           // why it cannot be opened
 	news tea.Cmd         // waits for another Snapshot
 	link tea.Cmd         // waits for a change of its state
@@ -144,13 +143,13 @@ func rows(ctx context.Context, kind *kinds.Kind, parts []part) []*row {
 		if p.snap == nil {
 			continue
 		}
-		at := kinds.At{Snap: p.snap, Unread: p.not}
+		at := kinds.At{Snap: p.snap}
 		id := kind.ID(at)
 		for of := range kind.Rows(at, false) {
 			if ctx.Err() != nil {
 				return out
 			}
-			r := &row{&kinds.OfCloud{Cloud: p.name, Snap: p.snap, Unread: p.not, Row: of}, p.name + "\x00" + id(of)}
+			r := &row{&kinds.OfCloud{Cloud: p.name, Snap: p.snap, Row: of}, p.name + "\x00" + id(of)}
 			if ids[r.id]++; ids[r.id] > 1 {
 				r.id += "\x00" + strconv.Itoa(ids[r.id])
 			}
@@ -238,7 +237,7 @@ func (s *Screen) joined(names []string) tea.Cmd {
 func (s *Screen) shows(snap *cloud.Snapshot) {
 	for i := range s.parts {
 		if s.parts[i].name == s.env.Clouds.Shown() {
-			s.parts[i].snap, s.parts[i].not = snap, kinds.PartsOf(s.env.Cloud.Capabilities().Unread)
+			s.parts[i].snap = snap
 		}
 	}
 	s.publish()
@@ -262,9 +261,7 @@ func (s *Screen) opened(msg openedMsg) tea.Cmd {
 }
 
 // read takes the current state of the cloud.
-func (p *part) read() {
-	p.snap, p.not = p.look.Snapshot(), kinds.PartsOf(p.look.Capabilities().Unread)
-}
+func (p *part) read() { p.snap = p.look.Snapshot() }
 
 // next returns a command that waits for a value on a channel, and returns msg after a
 // pause that combines several; nil if the channel is closed.

@@ -55,12 +55,12 @@ func TestStates(t *testing.T) {
 		"empty": func() *screentest.Host { return open(screentest.NewCloud(cloud.Empty()), "") },
 		"not read": func() *screentest.Host {
 			c := screentest.NewCloud(cloud.Empty())
-			c.Unread = []cloud.Reading{{Part: cloud.Services, Why: "nobody asks"}, {Part: cloud.Instances, Why: "compute GET /servers/detail: 403 Forbidden"}}
+			c.ReadAs(cloud.Reading{Part: cloud.Services, Why: "nobody asks"}, cloud.Reading{Part: cloud.Instances, Why: "compute GET /servers/detail: 403 Forbidden"})
 			return open(c, "")
 		},
 		"partly read": func() *screentest.Host {
 			c := screentest.Fleet(t)
-			c.Unread = []cloud.Reading{{Part: cloud.Services, Why: "nobody asks"}, {Part: cloud.Instances, Why: "403 Forbidden; only those of the user's own project were read"}}
+			c.ReadAs(cloud.Reading{Part: cloud.Services, Why: "nobody asks"}, cloud.Reading{Part: cloud.Instances, Why: "403 Forbidden; only those of the user's own project were read"})
 			return open(c, "")
 		},
 		"no match":           func() *screentest.Host { return open(screentest.Fleet(t), "state=paused gpu") },

@@ -135,7 +135,7 @@ func (s *Screen) Status() string {
 	if n := len(pass.Report.Acknowledged); n > 0 {
 		text += fmt.Sprintf("   %d acknowledged", n)
 	}
-	if n := len(audit.Unjudged(s.env.Cloud.Capabilities().Unread)); n > 0 {
+	if n := len(pass.Report.Unjudged); n > 0 {
 		text += "   " + component.Plural(n, "rule") + " not judged"
 	}
 	if n := len(pass.Report.Mutes); n > 0 {
@@ -172,7 +172,7 @@ func (s *Screen) nothing() []string {
 		return []string{unread(pass)}
 	}
 	lines := []string{fmt.Sprintf("%s, nothing wrong, %s", component.Plural(len(pass.Report.Rules), "rule"), passed(pass))}
-	if text := audit.UnjudgedText(s.env.Cloud.Capabilities().Unread); text != "" {
+	if text := audit.UnjudgedText(pass.Report.Unjudged, len(pass.Report.Rules)); text != "" {
 		lines = append(lines, text)
 	}
 	if n := len(pass.Report.Acknowledged) + len(pass.Report.Muted); n > 0 {

@@ -29,7 +29,8 @@ type facts struct {
 	news     string                 // how many these are in all, and since when; "" for none
 	standing insight.Standing
 	gate     nova.Gate
-	off      bool // the owner filter behind the gate is off
+	unjudged string // which rules were not judged, and why; "" if all were
+	off      bool   // the owner filter behind the gate is off
 	*survey
 }
 
@@ -91,7 +92,7 @@ func hostClasses() [hostClassCount]placement.ResourceClass {
 // gather computes everything that takes time; it runs off the event loop.
 func gather(env screen.Env, s *cloud.Snapshot, by grouping) *facts {
 	pass := env.Inspect(s)
-	f := &facts{totals: insight.Totals(s), problems: audit.Problems(pass.Open()), counts: audit.Count(pass.Open()), unread: pass.Unread, standing: insight.StandingOf(s), gate: s.Nova().Gate()}
+	f := &facts{totals: insight.Totals(s), problems: audit.Problems(pass.Open()), counts: audit.Count(pass.Open()), unjudged: audit.UnjudgedText(pass.Report.Unjudged, len(pass.Report.Rules)), unread: pass.Unread, standing: insight.StandingOf(s), gate: s.Nova().Gate()}
 	f.compare(env, pass.Open())
 	form, _ := s.Nova().Config().OwnerInForce()
 	f.off = form == nova.OwnerOff

@@ -359,7 +359,8 @@ func TestStanding(t *testing.T) {
 func unread(t *testing.T) *screentest.Cloud {
 	t.Helper()
 	c := sound(t)
-	c.Unread = []cloud.Reading{{Part: cloud.Services}, {Part: cloud.Instances}, {Part: cloud.Migrations}}
+	const why = "503 Service Unavailable"
+	c.ReadAs(cloud.Reading{Part: cloud.Services, Why: why}, cloud.Reading{Part: cloud.Instances, Why: why}, cloud.Reading{Part: cloud.Migrations, Why: why})
 	return c
 }
 
@@ -370,7 +371,7 @@ func TestCapacityUnread(t *testing.T) {
 	hosts := screentest.NewCloud(cloud.Empty())
 	must.Succeed(t, hosts.Do(placement.CreateProvider{ID: modeltest.ProviderID("a"), Name: "a"}))
 	lost := screentest.NewCloud(hosts.Snapshot())
-	lost.Unread = []cloud.Reading{{Part: cloud.Contents, Why: "403 Forbidden"}}
+	lost.ReadAs(cloud.Reading{Part: cloud.Contents, Why: "403 Forbidden"})
 	for name, test := range map[string]struct {
 		of      *screentest.Cloud
 		reading string

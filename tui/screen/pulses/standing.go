@@ -3,7 +3,6 @@ package pulses
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -40,10 +39,13 @@ func (s *Screen) stand(i int) stand {
 	return s.facts.stand(i)
 }
 
-// unreadOf says that a part of the cloud was not read, "" if it was.
+// unreadOf says that a part of the cloud was not read, or not all of it, "" if it was.
 func (s *Screen) unreadOf(part cloud.Part) string {
-	if slices.ContainsFunc(s.env.Cloud.Capabilities().Unread, func(of cloud.Reading) bool { return of.Part == part }) {
+	switch read := s.snap.Reading(part); {
+	case read.Why != "":
 		return string(part) + " not read"
+	case read.Cut != "":
+		return "not all " + string(part) + " read"
 	}
 	return ""
 }

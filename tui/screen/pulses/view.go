@@ -220,7 +220,7 @@ func (s *Screen) problemLines(w, n int) []string {
 		l.Add(themes.Dim, "not judged yet: "+s.facts.unread)
 		return []string{l.String()}
 	}
-	unjudged := audit.UnjudgedText(s.env.Cloud.Capabilities().Unread)
+	unjudged := s.facts.unjudged
 	if len(all) == 0 && unjudged != "" {
 		component.SeverityMark(l, style.SeverityWarn).Space(1).Add(themes.Warn, unjudged)
 		return []string{l.String()}

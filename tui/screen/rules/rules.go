@@ -5,7 +5,6 @@ package rules
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -35,7 +34,7 @@ type row struct {
 	open, known int // open findings, and acknowledged ones
 	muted       *operator.Mute
 	worst       []string // the subjects of open ones, worst first
-	unjudged    bool     // it depends on what was not read
+	unjudged    string   // why it was not judged, or not about everything; "" if it was
 }
 
 // The states of a rule.
@@ -44,7 +43,7 @@ const (
 	stateKnown = "known" // all its findings were acknowledged
 	stateMuted = "muted"
 	stateOK    = "ok"
-	// stateUnjudged means that it finds nothing, but depends on what was not read.
+	// stateUnjudged means that it finds nothing, but rests on what was not read.
 	stateUnjudged = "not judged"
 )
 
@@ -57,7 +56,7 @@ func (r *row) state() string {
 		return stateOpen
 	case r.known > 0:
 		return stateKnown
-	case r.unjudged:
+	case r.unjudged != "":
 		return stateUnjudged
 	}
 	return stateOK
@@ -76,12 +75,17 @@ func (r *row) severity() style.Severity {
 
 // rowsOf returns the rules, first those of the table, then the user's. It cannot be said
 // of the unjudged ones that they find nothing.
-func rowsOf(snap *cloud.Snapshot, r audit.Report, unjudged []audit.RuleID) []*row {
+func rowsOf(snap *cloud.Snapshot, r audit.Report) []*row {
 	by := map[audit.RuleID]*row{}
 	var out []*row
 	for _, rule := range r.Rules {
-		one := &row{Rule: rule, unjudged: slices.Contains(unjudged, rule.ID)}
+		one := &row{Rule: rule}
 		by[rule.ID], out = one, append(out, one)
+	}
+	for _, u := range r.Unjudged {
+		if one := by[u.Rule]; one != nil {
+			one.unjudged = u.Text()
+		}
 	}
 	for _, f := range r.Open {
 		if one := by[f.Rule]; one != nil {
@@ -109,7 +113,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	return list.New(list.Spec[*row]{
 		Name: "rules", Thing: "rule",
 		Rows: func(_ context.Context, snap *cloud.Snapshot) []*row {
-			return rowsOf(snap, env.Inspect(snap).Report, audit.Unjudged(env.Cloud.Capabilities().Unread))
+			return rowsOf(snap, env.Inspect(snap).Report)
 		},
 		ID:      func(r *row) string { return string(r.ID) },
 		Text:    func(r *row) string { return string(r.ID) + " " + r.Title },
@@ -192,7 +196,11 @@ func detail(r *row, a list.Area) []string {
 	if m := r.muted; m != nil {
 		add(themes.Warn, fmt.Sprintf("muted by %s: %s", m.By, m.Note))
 	}
+	if r.unjudged != "" {
+		add(themes.Warn, "not judged, or not about everything: "+r.unjudged)
+	}
 	switch {
+	case r.open == 0 && r.known == 0 && r.unjudged != "":
 	case r.open == 0 && r.known == 0:
 		add(themes.OK, "nothing is wrong with this")
 	default:

@@ -36,8 +36,6 @@ type Cloud struct {
 	Fault error
 	// Lost are the conflicts that the store remembers.
 	Lost []cloud.Conflict
-	// Unread are the parts that were not read.
-	Unread []cloud.Reading
 	// Common is what those of its dashboards compute together that are given it.
 	Common screen.Common
 }
@@ -97,6 +95,12 @@ func (c *Cloud) Do(ops ...placement.Op) error {
 // Snapshot implements cloud.Reader.
 func (c *Cloud) Snapshot() *cloud.Snapshot { return c.snap }
 
+// ReadAs makes it a live cloud of which parts were read in this way, and the others as a
+// whole.
+func (c *Cloud) ReadAs(readings ...cloud.Reading) {
+	c.snap = c.snap.ReadAs(cloud.NewReadings(readings, nil))
+}
+
 // Apply implements cloud.Writer. It refuses, and counts.
 func (c *Cloud) Apply(context.Context, cloud.Change) cloud.Outcome {
 	c.Writes++
@@ -131,7 +135,7 @@ func (c *Cloud) Events(_ context.Context, q cloud.EventQuery) ([]cloud.Event, er
 func (c *Cloud) Conflicts() []cloud.Conflict { return c.Lost }
 
 // Capabilities implements screen.Cloud: all can be done.
-func (c *Cloud) Capabilities() cloud.Capabilities { return cloud.Capabilities{Unread: c.Unread} }
+func (c *Cloud) Capabilities() cloud.Capabilities { return cloud.Capabilities{} }
 
 // Watch implements cloud.Watcher: it reports nothing, as the Host does that.
 func (c *Cloud) Watch(ctx context.Context) <-chan cloud.Revision {

@@ -151,8 +151,8 @@ func TestUnread(t *testing.T) {
 		cloud.Instances:  "1     -     96    216G   1000G       - -                  0     0",
 		cloud.Migrations: "1    16     96    216G   1000G       - -                  0     -",
 	} {
-		if c.Unread = nil; part != "" {
-			c.Unread = []cloud.Reading{{Part: part, Why: "403 Forbidden"}}
+		if c.ReadAs(); part != "" {
+			c.ReadAs(cloud.Reading{Part: part, Why: "403 Forbidden"})
 		}
 		h := screentest.Open(c, tenants.NewProjects(screentest.Env(c, screentest.Plain()), c.Snapshot(), "ci"), false)
 		h.Settle()

@@ -1,0 +1,126 @@
+package cloud
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/placetop/placetop/model/placement"
+)
+
+// Part is a part of a cloud that a service reports as a whole, as people call it.
+type Part string
+
+// The parts. Without those of Placement there is no cloud; the others may be missing.
+const (
+	Providers      Part = "providers"
+	Names          Part = "custom classes and traits"
+	Contents       Part = "inventories, traits, aggregates"
+	Allocations    Part = "allocations"
+	Services       Part = "services"
+	Flavors        Part = "flavors"
+	Hypervisors    Part = "hypervisors"
+	HostAggregates Part = "host aggregates"
+	Instances      Part = "servers"
+	Migrations     Part = "migrations"
+	Devices        Part = "devices"
+	Deployables    Part = "deployables"
+	Profiles       Part = "device profiles"
+	ARQs           Part = "accelerator requests"
+)
+
+// Parts returns all parts, Placement's first.
+func Parts() []Part {
+	return []Part{
+		Providers, Names, Contents, Allocations,
+		Services, Flavors, Hypervisors, HostAggregates, Instances, Migrations,
+		Devices, Deployables, Profiles, ARQs,
+	}
+}
+
+// Reading says how a part of a live cloud was last read. What is not in a list is only
+// gone if the list was whole, and as new as what it is compared with.
+type Reading struct {
+	Part Part
+	At   time.Time // zero for never
+	Rows int
+	// Why is why nothing of it was read, or not with the rest, so that what there is of it
+	// may be out of date; "" if it was.
+	Why string
+	// Cut is which of its rows were read, or were not; "" if all were.
+	Cut string
+}
+
+// Gap returns why something that is not in the part may exist all the same, "" if the
+// part was read whole, and with the rest.
+func (r Reading) Gap() string { return cmp.Or(r.Why, r.Cut) }
+
+// Readings are how the parts of a live cloud were read to become a Snapshot. They are
+// immutable.
+type Readings struct {
+	of []Reading
+	// moving are the consumers that changed while the cloud was read, so that its parts
+	// may not agree about them.
+	moving map[placement.ConsumerID]bool
+}
+
+// NewReadings returns Readings of parts, and of the consumers that changed meanwhile. A
+// part without a Reading does not exist in the cloud: all of it is known.
+func NewReadings(of []Reading, moving map[placement.ConsumerID]bool) *Readings {
+	return &Readings{slices.Clone(of), moving}
+}
+
+// Of returns how a part was read.
+func (r *Readings) Of(p Part) Reading {
+	if r != nil {
+		if i := slices.IndexFunc(r.of, func(r Reading) bool { return r.Part == p }); i >= 0 {
+			return r.of[i]
+		}
+	}
+	return Reading{Part: p}
+}
+
+// same reports whether two Readings mean the same for whoever judges by them.
+func (r *Readings) same(o *Readings) bool {
+	if r == nil || o == nil {
+		return r == o
+	}
+	alike := func(a, b Reading) bool { return a.Part == b.Part && a.Why == b.Why && a.Cut == b.Cut }
+	return slices.EqualFunc(r.of, o.of, alike) && len(r.moving) == 0 && len(o.moving) == 0
+}
+
+// ReadAs returns s with how it was read. It is of the same revision.
+func (s *Snapshot) ReadAs(r *Readings) *Snapshot {
+	next := *s
+	next.readings = r
+	return &next
+}
+
+// SameReading reports whether two Snapshots were read in the same way, so that an absence
+// means the same in both.
+func (s *Snapshot) SameReading(o *Snapshot) bool { return s.readings.same(o.readings) }
+
+// Live reports whether s was read from services that others write to. A cloud in a file or
+// in memory is there as a whole: nothing is in it that is not in s.
+func (s *Snapshot) Live() bool { return s.readings != nil }
+
+// Readings returns how the parts of a live cloud were read; none for any other.
+func (s *Snapshot) Readings() []Reading {
+	if s.readings == nil {
+		return nil
+	}
+	return s.readings.of
+}
+
+// Reading returns how a part was read; one without At and Gap is there as a whole.
+func (s *Snapshot) Reading(p Part) Reading { return s.readings.Of(p) }
+
+// Gap returns why something that s lacks of a part may exist all the same; "" if it does
+// not exist.
+func (s *Snapshot) Gap(p Part) string { return s.readings.Of(p).Gap() }
+
+// Moving reports whether a consumer changed while the cloud was read, so that its parts
+// may not agree about it.
+func (s *Snapshot) Moving(id placement.ConsumerID) bool {
+	return s.readings != nil && s.readings.moving[id]
+}
