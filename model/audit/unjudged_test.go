@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -145,5 +146,51 @@ func TestUnjudged(t *testing.T) {
 	text := audit.UnjudgedText([]audit.Unjudged{{Rule: "a01", Why: []string{"servers: 403", "migrations: 503"}}, {Rule: "a04", Why: []string{"servers: 403"}}}, 38)
 	if text != "2 of 38 rules not judged, or not about everything: servers: 403; migrations: 503" || audit.UnjudgedText(nil, 38) != "" {
 		t.Errorf("%q", text)
+	}
+}
+
+// TestOrphansOfALiveCloud looks for orphans where not all of what would explain a consumer
+// was read, or it may be another Nova's.
+func TestOrphansOfALiveCloud(t *testing.T) {
+	t.Parallel()
+	const own = "403 Forbidden; only those of the user's own project were read"
+	for name, test := range map[string]struct {
+		typ      placement.ConsumerType
+		at       string // host that it holds something on; Nova has no compute node for k
+		readings []cloud.Reading
+		moving   bool
+		want     string // "a01", or why it is not judged
+	}{
+		"all was read":                      {"", "h", nil, false, "a01"},
+		"servers of the own project":        {"", "h", []cloud.Reading{{Part: cloud.Instances, Cut: own}}, false, "servers: " + own},
+		"the newest migrations":             {"", "h", []cloud.Reading{{Part: cloud.Migrations, Cut: "only the first 3000 were read"}}, false, "migrations: only the first 3000 were read"},
+		"an instance, so no old migration":  {placement.InstanceConsumer, "h", []cloud.Reading{{Part: cloud.Migrations, Cut: "only the first 3000 were read"}}, false, "a01"},
+		"no migrations":                     {"", "h", []cloud.Reading{{Part: cloud.Migrations, Why: "503 Service Unavailable"}}, false, "migrations: 503 Service Unavailable"},
+		"servers from before nova-api died": {"", "h", []cloud.Reading{{Part: cloud.Instances, Rows: 1, Why: "503 Service Unavailable"}}, false, "servers: 503 Service Unavailable"},
+		"a root of another Nova":            {"", "k", nil, false, "it holds something on a root that is no hypervisor of this Nova"},
+		"hypervisors of a cell":             {"", "k", []cloud.Reading{{Part: cloud.Hypervisors, Cut: "a cell does not answer"}}, false, "hypervisors: a cell does not answer"},
+		"booted while it was read":          {"", "h", nil, true, "it changed while the cloud was read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.Node("h").Computes().Node("k").Instance("i", nova.Active).Claim("i", instance, on("h")).Claim("x", test.typ, on(test.at))
+			s := w.ReadAs(cloud.NewReadings(test.readings, map[placement.ConsumerID]bool{vm("x"): test.moving}))
+			r := audit.Inspect(s, audit.InspectOptions{Now: s.At()})
+			var got []string
+			for _, f := range r.Open {
+				if f.Consumer == vm("x") {
+					got = append(got, string(f.Rule))
+				}
+			}
+			for _, u := range r.Unjudged {
+				if u.Rule == audit.RuleOrphan {
+					got = append(got, u.Why...)
+				}
+			}
+			if !slices.Contains(got, test.want) || slices.Contains(got, "a01") != (test.want == "a01") {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
 	}
 }

@@ -91,6 +91,7 @@ type (
 		Project string               `json:"tenant_id"`
 		User    string               `json:"user_id"`
 		Host    string               `json:"OS-EXT-SRV-ATTR:host"`
+		Status  string               `json:"status"`
 		Zone    string               `json:"OS-EXT-AZ:availability_zone"`
 		VMState nova.VMState         `json:"OS-EXT-STS:vm_state"`
 		Task    nova.TaskState       `json:"OS-EXT-STS:task_state"`
@@ -167,10 +168,7 @@ func (r *reader) readNova(ctx context.Context) error {
 	r.m.mu.Lock()
 	n := r.m.nova
 	r.m.mu.Unlock()
-	err := r.parts(ctx, wire.Compute, []partReading{
-		{cloud.Services, func() (int, error) {
-			return r.readList(ctx, wire.Compute, "/os-services", listOf("services", &n.services))
-		}},
+	err := r.parts(ctx, wire.Compute, append([]partReading{
 		{cloud.Flavors, func() (int, error) {
 			return r.readPages(ctx, "/flavors/detail?is_public=None", mostPages, pagesOf("flavors", &n.flavors))
 		}},
@@ -180,13 +178,24 @@ func (r *reader) readNova(ctx context.Context) error {
 		{cloud.HostAggregates, func() (int, error) {
 			return r.readList(ctx, wire.Compute, "/os-aggregates", listOf("aggregates", &n.aggregates))
 		}},
+	}, r.serverParts(ctx, &n)...))
+	n.checkCells(&r.reads)
+	r.m.mu.Lock()
+	defer r.m.mu.Unlock()
+	r.m.nova = n
+	return err
+}
+
+// serverParts are the servers and migrations, and last the services: these say whether all
+// cells answer.
+func (r *reader) serverParts(ctx context.Context, n *novaMirror) []partReading {
+	return []partReading{
 		{cloud.Instances, func() (int, error) {
 			servers := pagesOf("servers", &n.servers)
 			rows, err := r.readPages(ctx, "/servers/detail?all_tenants=1", mostPages, servers)
 			if forbidden(err) {
-				own, of := r.readPages(ctx, "/servers/detail?", mostPages, servers)
-				if of == nil {
-					rows, err = own, fmt.Errorf("%w; only those of the user's own project were read", err)
+				if own, of := r.readPages(ctx, "/servers/detail?", mostPages, servers); of == nil {
+					rows, err = own, &cutError{err.Error() + "; only those of the user's own project were read"}
 				}
 			}
 			return rows, err
@@ -194,11 +203,63 @@ func (r *reader) readNova(ctx context.Context) error {
 		{cloud.Migrations, func() (int, error) {
 			return r.readPages(ctx, "/os-migrations?", mostMoves, pagesOf("migrations", &n.migrations))
 		}},
+		{cloud.Services, func() (int, error) {
+			return r.readList(ctx, wire.Compute, "/os-services", listOf("services", &n.services))
+		}},
+	}
+}
+
+// checkCells looks for signs that a cell does not answer: Nova leaves out its servers,
+// migrations and hypervisors without a word, and of its computes tells no more than their
+// names. What it tells nothing about is forgotten.
+//
+// Source: nova/api-guide/source/down_cells.rst; microversion 2.69.
+func (n *novaMirror) checkCells(reads *readings) {
+	var silent, bare []string
+	n.services = slices.DeleteFunc(n.services, func(s novaService) bool {
+		down := untold(s.Status) || untold(s.State)
+		if down {
+			silent = append(silent, s.Host)
+		}
+		return down
 	})
-	r.m.mu.Lock()
-	defer r.m.mu.Unlock()
-	r.m.nova = n
-	return err
+	stubs := len(n.servers)
+	n.servers = slices.DeleteFunc(n.servers, func(s novaServer) bool { return strings.EqualFold(s.Status, "unknown") })
+	stubs -= len(n.servers)
+	nodes := map[string]bool{}
+	for _, h := range n.hypervisors {
+		nodes[h.Service.Host] = true
+	}
+	for _, s := range n.services {
+		if s.Binary == nova.Compute && !nodes[s.Host] {
+			bare = append(bare, s.Host)
+		}
+	}
+	switch {
+	case len(silent) > 0:
+		reads.cut("a cell does not answer: nothing is known of "+someOf(silent), cloud.Services, cloud.Hypervisors, cloud.Instances, cloud.Migrations)
+	case stubs > 0:
+		reads.cut(fmt.Sprintf("a cell does not answer: of %d servers no more is known than their uuid", stubs), cloud.Services, cloud.Hypervisors, cloud.Instances, cloud.Migrations)
+	case reads.failed(cloud.Services):
+		// Only the list of services shows whether a cell does not answer.
+		reads.cut("services could not be read, so it is not known whether all cells have answered", cloud.Hypervisors, cloud.Instances, cloud.Migrations)
+	case len(bare) > 0:
+		reads.cut("there is none of "+someOf(bare)+", where nova-compute runs", cloud.Hypervisors)
+	}
+}
+
+// untold reports whether Nova does not know a status or a state.
+func untold(word string) bool { return word == "" || strings.EqualFold(word, "unknown") }
+
+// someOf names the first of several.
+func someOf(names []string) string {
+	const most = 3
+	sorted.Ascending(names)
+	names = slices.Compact(names)
+	if n := len(names) - most; n > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n)
+	}
+	return strings.Join(names, ", ")
 }
 
 // partReading reads a part of a cloud, and returns how many rows it has.
@@ -253,13 +314,24 @@ func (r *reader) readList(ctx context.Context, of wire.Service, path string, ans
 	return answer.rows.Len(), nil
 }
 
-// marked are rows that a list can continue after.
+// marked are rows that a list can continue after; one without a marker has no identity.
 type marked interface{ marker() string }
 
 func (f *novaFlavor) marker() string     { return f.ID }
-func (h *novaHypervisor) marker() string { return h.ID.String() }
-func (s *novaServer) marker() string     { return s.ID.String() }
-func (m *novaMigration) marker() string  { return m.UUID.String() }
+func (h *novaHypervisor) marker() string { return uuidText(h.ID) }
+func (s *novaServer) marker() string     { return uuidText(s.ID) }
+func (m *novaMigration) marker() string  { return uuidText(m.UUID) }
+
+// uuidText returns a uuid as text, "" for none.
+func uuidText(id interface {
+	IsZero() bool
+	String() string
+}) string {
+	if id.IsZero() {
+		return ""
+	}
+	return id.String()
+}
 
 // pagesOf is listOf for a list that has pages.
 func pagesOf[T any, P interface {
@@ -271,34 +343,49 @@ func pagesOf[T any, P interface {
 
 // readPages reads a list in pages: as many items as most full pages have, and at most
 // mostInAll bytes. A service may return fewer than requested, and then says that there
-// are more.
+// are more. Rows that come twice are taken once.
 //
-// Errors: *cutError if there are more, which are not read; the service's answer.
+// Errors: *cutError if not all of it could be read; the service's answer.
 //
 // Source: nova/api/openstack/common.py, get_limit_and_marker and _get_collection_links.
 func (r *reader) readPages(ctx context.Context, path string, most int, into *list) (int, error) {
 	all := reflect.New(into.into.Type()).Elem()
-	marker := ""
+	seen := map[string]bool{}
+	marker, nameless, size := "", 0, int64(0)
 	var cut error
-	size := int64(0)
-	for tries := 0; tries < most*mostParts && all.Len() < most*page && size < mostInAll; tries++ {
+	for tries := 0; cut == nil; tries++ {
+		if tries == most*mostParts || all.Len() >= most*page || size >= mostInAll {
+			cut = &cutError{fmt.Sprintf("only the first %d were read", all.Len())}
+			break
+		}
 		answer := list{key: into.key, most: page, into: reflect.New(into.into.Type()).Elem()}
 		path := strings.Replace(path+"&limit="+fmt.Sprint(page)+marker, "?&", "?", 1)
 		if err := r.call.get(ctx, wire.Compute, path, r.call.services[wire.Compute].newest(), &answer); err != nil {
 			return 0, err
 		}
-		n := answer.rows.Len()
-		all = reflect.AppendSlice(all, answer.rows)
+		n, had, last := answer.rows.Len(), all.Len(), ""
+		for i := range n {
+			row := answer.rows.Index(i)
+			last = row.Addr().Interface().(marked).marker() // a list of pagesOf
+			switch {
+			case last == "":
+				nameless++
+			case !seen[last]:
+				seen[last], all = true, reflect.Append(all, row)
+			}
+		}
 		size += answer.size
-		cut = nil
-		if n == 0 || n < page && !answer.more {
-			break
+		switch {
+		case n < page && !answer.more:
+			if nameless > 0 {
+				cut = &cutError{fmt.Sprintf("%d of them have no uuid", nameless)}
+			}
+			into.into.Set(all)
+			return all.Len(), cut
+		case all.Len() == had || last == "":
+			cut = &cutError{fmt.Sprintf("only %d were read: the next page does not continue the list", all.Len())}
 		}
-		next := "&marker=" + url.QueryEscape(answer.rows.Index(n-1).Addr().Interface().(marked).marker()) // a list of pagesOf
-		if next == marker {
-			break
-		}
-		marker, cut = next, &cutError{all.Len()}
+		marker = "&marker=" + url.QueryEscape(last)
 	}
 	into.into.Set(all)
 	return all.Len(), cut
@@ -424,10 +511,13 @@ func (n *novaMirror) flavorRecords() (records []versioned.Record, refs []string)
 			Name: f.Name, VCPUs: f.VCPUs, MemoryMB: f.RAM, RootGB: f.Disk, EphemeralGB: f.Ephemeral, SwapMB: int64(f.Swap), Deleted: true,
 		}
 		is := now[f.Name]
-		if f.ExtraSpecs != nil {
+		switch {
+		case f.ExtraSpecs != nil:
 			r.ExtraSpecs = orNil(*f.ExtraSpecs)
-		} else if is != nil {
+		case is != nil && sameAmounts(is, r):
 			r.ExtraSpecs = is.ExtraSpecs
+		default:
+			continue // what else it asks for is not known
 		}
 		if is != nil && alike(is, r) {
 			of[i] = is
@@ -480,6 +570,10 @@ func (n *novaMirror) flavorRecords() (records []versioned.Record, refs []string)
 
 // alike reports whether two flavors request the same.
 func alike(a, b *nova.Flavor) bool {
-	return a.VCPUs == b.VCPUs && a.MemoryMB == b.MemoryMB && a.RootGB == b.RootGB && a.EphemeralGB == b.EphemeralGB &&
-		a.SwapMB == b.SwapMB && maps.Equal(a.ExtraSpecs, b.ExtraSpecs)
+	return sameAmounts(a, b) && maps.Equal(a.ExtraSpecs, b.ExtraSpecs)
+}
+
+// sameAmounts reports whether two flavors request the same, but for their extra specs.
+func sameAmounts(a, b *nova.Flavor) bool {
+	return a.VCPUs == b.VCPUs && a.MemoryMB == b.MemoryMB && a.RootGB == b.RootGB && a.EphemeralGB == b.EphemeralGB && a.SwapMB == b.SwapMB
 }

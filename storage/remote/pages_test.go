@@ -71,7 +71,7 @@ func TestTellsOfWhatIsCutShort(t *testing.T) {
 		return true
 	}
 	cut := gaps(w.openWith(t, wire.Compute, in, computeNewest))
-	if len(cut) != 1 || cut[0].Part != cloud.Migrations || cut[0].Cut != "only the first 60 are read" {
+	if len(cut) != 1 || cut[0].Part != cloud.Migrations || cut[0].Cut != "only the first 60 were read" {
 		t.Errorf("cut are %+v", cut)
 	}
 }

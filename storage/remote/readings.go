@@ -25,10 +25,42 @@ type reading struct {
 	err  error // why it could not be read since, or not completely
 }
 
-// cutError reports that a list has more than is read.
-type cutError struct{ rows int }
+// cutError reports which rows of a list were read, or were not: it has more.
+type cutError struct{ what string }
 
-func (e *cutError) Error() string { return fmt.Sprintf("only the first %d are read", e.rows) }
+func (e *cutError) Error() string { return e.what }
+
+// isCut reports whether a part was read, but not all of it.
+func (r reading) isCut() bool {
+	_, cut := errors.AsType[*cutError](r.err)
+	return cut
+}
+
+// cut notes which rows parts lack that were read.
+func (r *readings) cut(what string, parts ...cloud.Part) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, p := range parts {
+		is, ok := r.of[p]
+		switch {
+		case !ok:
+			continue
+		case is.err == nil:
+			is.err = &cutError{what}
+		case is.isCut():
+			is.err = &cutError{is.err.Error() + "; " + what}
+		}
+		r.of[p] = is
+	}
+}
+
+// failed reports whether a part could not be read.
+func (r *readings) failed(p cloud.Part) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	is := r.of[p]
+	return is.err != nil && !is.isCut()
+}
 
 // note notes that a part was read, or why it was not, or not completely: if nothing was,
 // what was read before stays.
@@ -36,7 +68,7 @@ func (r *readings) note(part cloud.Part, rows int, at time.Time, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	is := reading{at, rows, err}
-	if err != nil && rows == 0 {
+	if err != nil && rows == 0 && !is.isCut() {
 		is = r.of[part]
 		is.err = err
 	}
@@ -65,9 +97,8 @@ func (r *readings) list() []cloud.Reading {
 			continue
 		}
 		one := cloud.Reading{Part: part, At: is.at, Rows: is.rows}
-		var cut *cutError
 		switch {
-		case errors.As(is.err, &cut):
+		case is.isCut():
 			one.Cut = is.err.Error()
 		case is.err != nil:
 			one.Why = is.err.Error()

@@ -22,10 +22,10 @@ func TestReadings(t *testing.T) {
 	r.note(cloud.Providers, 4, now, nil)
 	r.note(cloud.Migrations, 0, now, errors.New("503"))
 	r.note(cloud.Instances, 0, now, errors.New("403"))
-	r.note(cloud.Flavors, 2, now, &cutError{2})
+	r.note(cloud.Flavors, 2, now, &cutError{"only the first 2 were read"})
 	want := []cloud.Reading{
 		{Part: cloud.Providers, At: now, Rows: 4},
-		{Part: cloud.Flavors, At: now, Rows: 2, Cut: "only the first 2 are read"},
+		{Part: cloud.Flavors, At: now, Rows: 2, Cut: "only the first 2 were read"},
 		{Part: cloud.Instances, At: then, Rows: 7, Why: "403"},
 		{Part: cloud.Migrations, Why: "503"},
 	}

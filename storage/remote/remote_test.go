@@ -571,7 +571,7 @@ func TestHeartbeats(t *testing.T) {
 	w, in := newWorld(t, 1), newStandIn(t)
 	id := uuid.New()
 	report := func(at, state string) {
-		in.says("/os-services", object{"services": []any{object{"id": id, "binary": "nova-compute", "host": "h1", "state": state, "updated_at": at}}})
+		in.says("/os-services", object{"services": []any{object{"id": id, "binary": "nova-compute", "host": "h1", "status": "enabled", "state": state, "updated_at": at}}})
 	}
 	report("2026-11-28T10:00:00", "up")
 	s := w.openWith(t, wire.Compute, in, computeNewest)

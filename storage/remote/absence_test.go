@@ -1,0 +1,164 @@
+package remote
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// TestOnlyTheOwnProject reads the servers of the user's own project where those of all
+// are refused: what is not among them may exist all the same.
+func TestOnlyTheOwnProject(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	in.odd = func(out http.ResponseWriter, r *http.Request) bool {
+		if !r.URL.Query().Has("all_tenants") {
+			return false
+		}
+		out.WriteHeader(http.StatusForbidden)
+		return true
+	}
+	in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(1).String(), "name": "own"}}})
+	cut := gaps(w.openWith(t, wire.Compute, in, computeNewest))
+	if len(cut) != 1 || cut[0].Part != cloud.Instances || cut[0].Rows != 1 || !strings.Contains(cut[0].Cut, "own project") {
+		t.Errorf("%+v", cut)
+	}
+}
+
+// TestACellThatDoesNotAnswer reads a Nova of which a cell is down: it answers 200, and
+// leaves out what is in the cell.
+func TestACellThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	up := object{"binary": "nova-compute", "host": "h1", "status": "enabled", "state": "up"}
+	node := object{"id": storagetest.Consumer(9).String(), "hypervisor_hostname": "h1", "service": object{"host": "h1"}}
+	perCell := []cloud.Part{cloud.Services, cloud.Hypervisors, cloud.Instances, cloud.Migrations}
+	for name, test := range map[string]struct {
+		services, nodes, servers []any
+		want                     []cloud.Part
+	}{
+		"all answer":       {[]any{up}, []any{node}, nil, nil},
+		"unknown status":   {[]any{up, object{"binary": "nova-compute", "host": "h2", "status": "UNKNOWN"}}, []any{node}, nil, perCell},
+		"no state":         {[]any{up, object{"binary": "nova-compute", "host": "h2", "status": "enabled"}}, []any{node}, nil, perCell},
+		"stubs of servers": {[]any{up}, []any{node}, []any{object{"id": storagetest.Consumer(1).String(), "status": "UNKNOWN"}}, perCell},
+		"no hypervisor":    {[]any{up, object{"binary": "nova-compute", "host": "h2", "status": "enabled", "state": "up"}}, []any{node}, nil, []cloud.Part{cloud.Hypervisors}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, in := newWorld(t, 0), newStandIn(t)
+			in.says("/os-services", object{"services": test.services})
+			in.says("/os-hypervisors/detail", object{"hypervisors": test.nodes})
+			in.says("/servers/detail", object{"servers": append([]any{}, test.servers...)})
+			s := w.openWith(t, wire.Compute, in, computeNewest)
+			var cut []cloud.Part
+			for _, r := range gaps(s) {
+				cut = append(cut, r.Part)
+			}
+			if !slices.Equal(cut, test.want) {
+				t.Errorf("lacking %v, want %v", cut, test.want)
+			}
+			for svc := range s.Snapshot().Nova().Services() {
+				if svc.Host == "h2" && name != "no hypervisor" {
+					t.Error("what is not known of a service is taken for its state")
+				}
+			}
+		})
+	}
+}
+
+// TestPagesThatDoNotContinue reads lists whose pages repeat, end early or have rows without
+// a uuid. None of them counts as whole.
+func TestPagesThatDoNotContinue(t *testing.T) {
+	t.Parallel()
+	server := func(n uint64) object { return object{"id": storagetest.Consumer(n).String()} }
+	next := []any{object{"rel": "next", "href": "http://elsewhere/"}}
+	for name, test := range map[string]struct {
+		page func(n int) (rows []any, links []any)
+		rows int
+		want string
+	}{
+		"the same page for ever":  {func(int) ([]any, []any) { return []any{server(1), server(2)}, next }, 2, "only 2 were read"},
+		"an empty page, and more": {func(n int) ([]any, []any) { return []any{server(1)}[:1-min(n, 1)], next }, 1, "only 1 were read"},
+		"a row without a uuid":    {func(int) ([]any, []any) { return []any{server(1), object{"name": "x"}}, nil }, 1, "1 of them have no uuid"},
+		"overlapping pages": {func(n int) ([]any, []any) {
+			if n == 0 {
+				return []any{server(1), server(2)}, next
+			}
+			return []any{server(2), server(3)}, nil
+		}, 3, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, in := newWorld(t, 0), newStandIn(t)
+			n := 0
+			in.odd = func(out http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path != "/servers/detail" {
+					return false
+				}
+				rows, links := test.page(n)
+				n++
+				out.Header().Set("Content-Type", "application/json")
+				if err := json.NewEncoder(out).Encode(object{"servers": rows, "servers_links": links}); err != nil {
+					t.Error(err)
+				}
+				return true
+			}
+			is := w.openWith(t, wire.Compute, in, computeNewest).Snapshot().Reading(cloud.Instances)
+			if is.Rows != test.rows || is.Why != "" || !strings.HasPrefix(is.Cut, test.want) || (is.Cut == "") != (test.want == "") {
+				t.Errorf("%+v", is)
+			}
+		})
+	}
+}
+
+// TestAPageThatFails keeps what was read before if a page in the middle cannot be read,
+// and says that it is old.
+func TestAPageThatFails(t *testing.T) {
+	t.Parallel()
+	for name, fail := range map[string]func(http.ResponseWriter){
+		"503":  func(out http.ResponseWriter) { out.WriteHeader(http.StatusServiceUnavailable) },
+		"torn": func(out http.ResponseWriter) { _, _ = out.Write([]byte(`{"servers":[{"id":`)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, in := newWorld(t, 0), newStandIn(t)
+			fails := false
+			in.odd = func(out http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path != "/servers/detail" {
+					return false
+				}
+				out.Header().Set("Content-Type", "application/json")
+				answer := object{"servers": []any{object{"id": storagetest.Consumer(1).String()}}, "servers_links": []any{object{"rel": "next", "href": "http://elsewhere/"}}}
+				if r.URL.Query().Has("marker") {
+					if fails {
+						fail(out)
+						return true
+					}
+					answer = object{"servers": []any{object{"id": storagetest.Consumer(2).String()}}}
+				}
+				if err := json.NewEncoder(out).Encode(answer); err != nil {
+					t.Error(err)
+				}
+				return true
+			}
+			s := w.openWith(t, wire.Compute, in, computeNewest)
+			if got := s.Snapshot().Nova().InstanceCount(); got != 2 || s.Snapshot().Gap(cloud.Instances) != "" {
+				t.Fatalf("%d servers, %q", got, s.Snapshot().Gap(cloud.Instances))
+			}
+			in.mu.Lock()
+			fails = true
+			in.mu.Unlock()
+			if err := s.Refresh(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.Snapshot().Nova().InstanceCount(); got != 2 || s.Snapshot().Reading(cloud.Instances).Why == "" {
+				t.Errorf("%d servers, %+v", got, s.Snapshot().Reading(cloud.Instances))
+			}
+		})
+	}
+}
