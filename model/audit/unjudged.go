@@ -78,18 +78,13 @@ func gapText(p cloud.Part, why string) string {
 // judged.
 func (a *auditor) may(r *rule) bool {
 	can := true
-	for _, p := range slices.Concat(placementParts(), r.reads) {
+	for _, p := range slices.Concat(cloud.PlacementParts(), r.reads) {
 		if read := a.Cloud.Reading(p); read.Gap() != "" {
 			a.note(r.ID, gapText(p, read.Gap()))
 			can = can && read.Why == ""
 		}
 	}
 	return can
-}
-
-// placementParts are what every rule reads.
-func placementParts() []cloud.Part {
-	return []cloud.Part{cloud.Providers, cloud.Names, cloud.Contents, cloud.Allocations}
 }
 
 // note notes why a rule is not judged.

@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -192,5 +193,38 @@ func TestOrphansOfALiveCloud(t *testing.T) {
 				t.Errorf("%q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// TestFixedOrNotJudged distinguishes a finding that is fixed from one that can no longer be
+// judged: where old migrations were not read, an orphan that is released is gone.
+func TestFixedOrNotJudged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Node("h").Computes().Instance("i", nova.Active).Claim("i", instance, on("h")).Claim("x", instance, on("h"))
+	some := cloud.NewReadings([]cloud.Reading{{Part: cloud.Migrations, Cut: "only the first 3000 were read"}}, nil)
+	s := w.ReadAs(some)
+	f := audit.FindBy(s, audit.RuleOrphan)[0]
+	fix := must.Get(audit.FixNamed(s, f, "release"))(t)
+	after := must.Get(fix.Try(s, s.At()))(t)
+	must.Succeed(t, fix.Outcome(after))
+	if err := f.Gone(after); !errors.Is(err, placement.ErrNotFound) {
+		t.Errorf("released: %v", err)
+	}
+	for name, r := range map[string]*cloud.Readings{
+		"nova-api died":    cloud.NewReadings([]cloud.Reading{{Part: cloud.Instances, Why: "503"}}, nil),
+		"the own project":  cloud.NewReadings([]cloud.Reading{{Part: cloud.Instances, Cut: "403"}}, nil),
+		"it was just seen": cloud.NewReadings(nil, map[placement.ConsumerID]bool{vm("x"): true}),
+	} {
+		now := s.ReadAs(r)
+		if err := f.Gone(now); !errors.Is(err, placement.ErrUnavailable) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := fix.Outcome(now); !errors.Is(err, placement.ErrUnavailable) {
+			t.Errorf("%s: the outcome is %v", name, err)
+		}
+		if _, err := fix.Plan(now); !errors.Is(err, placement.ErrUnavailable) {
+			t.Errorf("%s: the plan is %v", name, err)
+		}
 	}
 }

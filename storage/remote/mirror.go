@@ -23,6 +23,7 @@ type mirror struct {
 	nova   novaMirror
 	cyborg cyborgMirror
 	seen   seen
+	order  order
 }
 
 // seen is what the records of Nova and Cyborg rest on in Placement, as of the last

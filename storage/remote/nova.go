@@ -166,7 +166,7 @@ const (
 // Errors: why nothing of it could be read.
 func (r *reader) readNova(ctx context.Context) error {
 	r.m.mu.Lock()
-	n := r.m.nova
+	n, began := r.m.nova, r.m.order.tick()
 	r.m.mu.Unlock()
 	err := r.parts(ctx, wire.Compute, append([]partReading{
 		{cloud.Flavors, func() (int, error) {
@@ -182,7 +182,7 @@ func (r *reader) readNova(ctx context.Context) error {
 	n.checkCells(&r.reads)
 	r.m.mu.Lock()
 	defer r.m.mu.Unlock()
-	r.m.nova = n
+	r.m.lists(began, n)
 	return err
 }
 

@@ -122,15 +122,18 @@ func (r *reader) readPlacement(ctx context.Context) error {
 		return nil
 	}
 	first := len(r.m.providers) == 0
+	r.m.mu.Lock()
+	began := r.m.order.tick()
+	r.m.mu.Unlock()
 	r.held.Store(0)
 	r.tell(0, 0)
 	var all []listed
 	if err := r.placement(ctx, "/resource_providers", listOf("resource_providers", &all)); err != nil {
 		return err
 	}
-	began := r.clock()
+	at := r.clock()
 	r.m.list(all)
-	r.reads.note(cloud.Providers, len(all), began, nil)
+	r.reads.note(cloud.Providers, len(all), at, nil)
 	if err := r.names(ctx); err != nil {
 		return err
 	}
@@ -169,8 +172,9 @@ func (r *reader) readPlacement(ctx context.Context) error {
 		return err
 	}
 	// What has an unchanged generation is as it was read before.
-	r.reads.note(cloud.Contents, len(r.m.providers), began, nil)
-	r.reads.note(cloud.Allocations, len(r.m.holders()), began, nil)
+	r.reads.note(cloud.Contents, len(r.m.providers), at, nil)
+	r.reads.note(cloud.Allocations, len(r.m.holders()), at, nil)
+	r.m.holds(began, at)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,7 +48,7 @@ func (r *readings) cut(what string, parts ...cloud.Part) {
 			continue
 		case is.err == nil:
 			is.err = &cutError{what}
-		case is.isCut():
+		case is.isCut() && !strings.Contains(is.err.Error(), what):
 			is.err = &cutError{is.err.Error() + "; " + what}
 		}
 		r.of[p] = is
@@ -115,20 +116,24 @@ func (r *reader) readings() *cloud.Readings {
 	out := r.reads.list()
 	if why := r.lost.Load(); why != nil {
 		for i := range out {
-			if slices.Contains(placementParts(), out[i].Part) {
+			if slices.Contains(cloud.PlacementParts(), out[i].Part) {
 				out[i].Why = *why
 			}
 		}
 	}
 	note := func(parts []cloud.Part, why string) {
 		for _, p := range parts {
-			if !r.reads.has(p) {
+			switch {
+			case r.reads.has(p):
+			case !r.wants(p):
+				out = append(out, cloud.Reading{Part: p, Why: "not asked for"})
+			default:
 				out = append(out, cloud.Reading{Part: p, Why: why})
 			}
 		}
 	}
 	const still, without = "still being read", "opened without %s, and Placement does not know"
-	note(placementParts(), still)
+	note(cloud.PlacementParts(), still)
 	nova, cyborg := r.call.services[wire.Compute] != nil, r.call.services[wire.Accelerator] != nil
 	switch {
 	case nova:
@@ -142,12 +147,7 @@ func (r *reader) readings() *cloud.Readings {
 	case !nova:
 		note(cyborgParts(), fmt.Sprintf(without, "Cyborg"))
 	}
-	return cloud.NewReadings(out, nil)
-}
-
-// placementParts are the parts of a cloud that Placement reports.
-func placementParts() []cloud.Part {
-	return []cloud.Part{cloud.Providers, cloud.Names, cloud.Contents, cloud.Allocations}
+	return cloud.NewReadings(out, r.m.moving())
 }
 
 // lose notes why Placement could not be read, nil if it was: what is shown of it is then

@@ -127,6 +127,13 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 		if err := s.Refresh(ctx); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
+		// Whoever reads only once asks Nova again about what it did not know, as that may be
+		// younger than its answer.
+		for _, f := range s.feeds {
+			if f.of == wire.Compute && len(o.parts) == 0 && s.reader.unsettled() {
+				_ = s.refresh(ctx, f, asRead()) // Link has the error
+			}
+		}
 		if call.services[keystone] != nil && slices.Contains(o.parts, cloud.Identities) {
 			ctx, stop := context.WithTimeout(ctx, namesTime)
 			defer stop()
