@@ -180,3 +180,31 @@ func TestRoomEndsEarly(t *testing.T) {
 		t.Errorf("asked %d times, and got %v", asked, r)
 	}
 }
+
+// TestNothingFoundIsNotNone leaves out the problems of a rule that could not be judged,
+// instead of giving 0.
+func TestNothingFoundIsNotNone(t *testing.T) {
+	t.Parallel()
+	s := demotest.Snapshot(t, demo.Options{Now: modeltest.At(0)})
+	live := s.ReadAs(cloud.NewReadings([]cloud.Reading{{Part: cloud.Instances, Why: "503 Service Unavailable"}}, nil))
+	points := func(s *cloud.Snapshot) (rules []string, unjudged float64) {
+		found := audit.Inspect(s, audit.InspectOptions{Now: s.At()})
+		for _, f := range figures.Of(figures.Input{Snapshot: s, Now: s.At(), Found: &found}) {
+			for _, p := range f.Points {
+				switch f.Name {
+				case "placetop_problems":
+					rules = append(rules, p.Values[0])
+				case "placetop_problems_unjudged":
+					unjudged = p.Value
+				}
+			}
+		}
+		return rules, unjudged
+	}
+	if rules, n := points(s); !slices.Contains(rules, "a01") || n != 0 {
+		t.Errorf("of a whole cloud: %v, %v", rules, n)
+	}
+	if rules, n := points(live); slices.Contains(rules, "a01") || !slices.Contains(rules, "a02") || n == 0 {
+		t.Errorf("without servers: %v, %v", rules, n)
+	}
+}

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/audit"
@@ -61,6 +62,7 @@ func ownTable() []figure {
 
 		own("problems", "Open problems, by rule.", problems, "rule", "severity"),
 		own("problems_acknowledged", "Problems that are acknowledged or muted.", acknowledged),
+		own("problems_unjudged", "Rules that could not be judged, or not about everything, because not all of the cloud was read.", unjudged),
 
 		own("flavor_fits", "How many more instances of a flavor fit into the cloud.", fits, "flavor"),
 		own("flavor_hosts", "How many hosts have room for another instance of a flavor.", fitHosts, "flavor"),
@@ -163,7 +165,7 @@ func checks(v *view, add add) {
 }
 
 // problems has a point for each rule that was evaluated, so that an alert sees it fall to
-// 0.
+// 0; none if it found nothing and was not judged about everything.
 func problems(v *view, add add) {
 	if v.Found == nil {
 		return
@@ -173,7 +175,17 @@ func problems(v *view, add add) {
 		n[audit.RuleOf(f.Finding).ID]++
 	}
 	for _, r := range v.Found.Rules {
+		of := func(u audit.Unjudged) bool { return u.Rule == r.ID }
+		if n[r.ID] == 0 && slices.ContainsFunc(v.Found.Unjudged, of) {
+			continue
+		}
 		add(float64(n[r.ID]), string(r.ID), r.Severity.String())
+	}
+}
+
+func unjudged(v *view, add add) {
+	if v.Found != nil {
+		add(float64(len(v.Found.Unjudged)))
 	}
 }
 
