@@ -162,3 +162,39 @@ func TestAPageThatFails(t *testing.T) {
 		})
 	}
 }
+
+// TestServersThatCanBeRestored reads servers that were deleted softly, which lists leave
+// out; if that is refused, the list is not whole.
+func TestServersThatCanBeRestored(t *testing.T) {
+	t.Parallel()
+	for name, refuse := range map[string]bool{"listed": false, "refused": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, in := newWorld(t, 0), newStandIn(t)
+			in.odd = func(out http.ResponseWriter, r *http.Request) bool {
+				if !r.URL.Query().Has("deleted") {
+					return false
+				}
+				if refuse {
+					out.WriteHeader(http.StatusForbidden)
+					return true
+				}
+				out.Header().Set("Content-Type", "application/json")
+				server := func(n uint64, state string) object {
+					return object{"id": storagetest.Consumer(n).String(), "OS-EXT-STS:vm_state": state}
+				}
+				if err := json.NewEncoder(out).Encode(object{"servers": []any{server(1, "soft-delete"), server(2, "deleted")}}); err != nil {
+					t.Error(err)
+				}
+				return true
+			}
+			s := w.openWith(t, wire.Compute, in, computeNewest).Snapshot()
+			if _, known := s.Nova().Instance(storagetest.Consumer(1)); known == refuse || (s.Gap(cloud.Instances) != "") != refuse {
+				t.Errorf("known: %t, %+v", known, s.Reading(cloud.Instances))
+			}
+			if _, known := s.Nova().Instance(storagetest.Consumer(2)); known {
+				t.Error("a deleted server is there")
+			}
+		})
+	}
+}

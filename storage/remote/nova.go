@@ -198,6 +198,10 @@ func (r *reader) serverParts(ctx context.Context, n *novaMirror) []partReading {
 					rows, err = own, &cutError{err.Error() + "; only those of the user's own project were read"}
 				}
 			}
+			if err == nil && len(r.needs) == 0 {
+				err = r.readSoftDeleted(ctx, n)
+				rows = len(n.servers)
+			}
 			return rows, err
 		}},
 		{cloud.Migrations, func() (int, error) {
@@ -207,6 +211,27 @@ func (r *reader) serverParts(ctx context.Context, n *novaMirror) []partReading {
 			return r.readList(ctx, wire.Compute, "/os-services", listOf("services", &n.services))
 		}},
 	}
+}
+
+// readSoftDeleted adds the servers that were deleted and can still be restored, which hold
+// what they held. Lists leave them out, unless they are asked for.
+//
+// Errors: *cutError if they could not be read.
+//
+// Source: nova/db/main/api.py, instance_get_all_by_filters; nova/api/openstack/common.py.
+func (r *reader) readSoftDeleted(ctx context.Context, n *novaMirror) error {
+	var deleted []novaServer
+	_, err := r.readPages(ctx, "/servers/detail?all_tenants=1&deleted=true&status=SOFT_DELETED", mostPages, pagesOf("servers", &deleted))
+	known := n.known()
+	for _, s := range deleted {
+		if s.VMState == nova.SoftDeleted && !known[s.ID] {
+			n.servers = append(n.servers, s)
+		}
+	}
+	if err != nil {
+		return &cutError{"not those that can be restored: " + err.Error()}
+	}
+	return nil
 }
 
 // checkCells looks for signs that a cell does not answer: Nova leaves out its servers,
