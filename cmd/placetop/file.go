@@ -137,7 +137,10 @@ brought up to date.`,
 		}
 		defer in.Close() //nolint:errcheck // it was only read
 		export, err := ops.ReadExport(in)
-		if err != nil {
+		switch {
+		case errors.Is(err, ops.ErrPartOfCloud):
+			return failed(fmt.Errorf("%s: %w", name, err), "nothing is imported; copy the cloud with placetop import --cloud NAME")
+		case err != nil:
 			return failed(fmt.Errorf("%s: %w", name, err), "nothing is imported")
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {

@@ -70,6 +70,10 @@ func Export(w io.Writer, s *cloud.Snapshot) error {
 // is incomplete.
 var ErrNotExport = errors.New("not an export of placetop")
 
+// ErrPartOfCloud is matched by errors about what clients and APIs of OpenStack print. They
+// match ErrNotExport too.
+var ErrPartOfCloud = fmt.Errorf("%w; what clients and APIs of OpenStack print is only a part of a cloud", ErrNotExport)
+
 // ExportError reports what is wrong with an export, and on which line.
 type ExportError struct {
 	Line int // from 1
@@ -205,7 +209,7 @@ func (e *exportReader) readHeader(b []byte) (*header, error) {
 	var h header
 	if err := json.Unmarshal(b, &h); err != nil || h.Format < 1 {
 		if b[0] == '[' || b[0] == '{' && !bytes.Contains(b, []byte(`"kind"`)) {
-			return nil, fmt.Errorf(`it does not begin with {"placetop_export":%d,...}: %w; what clients and APIs of OpenStack print is only a part of a cloud: copy the cloud with "placetop import --cloud NAME"`, exportFormat, ErrNotExport)
+			return nil, fmt.Errorf(`it does not begin with {"placetop_export":%d,...}: %w`, exportFormat, ErrPartOfCloud)
 		}
 		return nil, fmt.Errorf(`it does not begin with {"placetop_export":%d,...}: %w`, exportFormat, ErrNotExport)
 	}
