@@ -43,7 +43,7 @@ func NewProjects(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scr
 	p.reads.Clock = env.Clock
 	spec := tenants("projects", "project", kinds.Projects)
 	spec.Columns = append([]*list.Column[tenant]{
-		shows("project", "PROJECT", 12, 40, 2, 0).Drawn(drawProject),
+		shows("project", "PROJECT", 12, 40, 2, 0).Drawn(list.TextCell(themes.Strong, projectName)),
 		shows("users", "USERS", 5, 0, 0, 6),
 	}, columns()...)
 	if of := env.Cloud.Capabilities().Servers; of != nil && of.Quotas != nil {
@@ -70,10 +70,10 @@ func NewUsers(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen
 	shows := list.Shows[tenant]
 	spec := tenants("users", "user", kinds.Users)
 	spec.Columns = append([]*list.Column[tenant]{
-		shows("user", "USER", 12, 40, 2, 0).Drawn(func(l *component.Line, t tenant, at list.At) {
-			l.Add(themes.Text, cmp.Or(at.Snap.UserName(t.User), t.User))
-		}),
-		shows("project", "PROJECT", 8, 40, 2, 1).Drawn(drawProject),
+		shows("user", "USER", 12, 40, 2, 0).Drawn(list.TextCell(themes.Strong, func(t tenant, at list.At) string {
+			return cmp.Or(at.Snap.UserName(t.User), t.User)
+		})),
+		shows("project", "PROJECT", 8, 40, 2, 1).Drawn(list.TextCell(themes.Text, projectName)),
 	}, columns()...)
 	spec.Orders = append([]list.Order[tenant]{{Name: "project"}, {Name: "user"}}, orders()...)
 	spec.FilterHelp = "name or project, project=ml-* vcpu>100 devices>0 cyborg>0"
@@ -81,9 +81,9 @@ func NewUsers(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen
 	return list.New(spec, env, snap, filter)
 }
 
-// drawProject draws what a project is called, or its id.
-func drawProject(l *component.Line, t tenant, at list.At) {
-	l.Add(themes.Text, cmp.Or(at.Snap.ProjectName(t.Project), t.Project))
+// projectName returns what a project is called, or its id.
+func projectName(t tenant, at list.At) string {
+	return cmp.Or(at.Snap.ProjectName(t.Project), t.Project)
 }
 
 // tenants is the common part of both lists.
