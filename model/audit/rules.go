@@ -63,7 +63,7 @@ var table struct {
 func allRules() []*rule {
 	table.once.Do(func() {
 		table.all = []*rule{
-			ledgerAgrees(), overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(),
+			ledgerAgrees(), overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(), requestWithout(),
 			orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), offHost(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), unanswered(), noOwner(), mixedHost(),
 			computeNoOwner(), noAccelerators(), countedTwice(), deadService(), statusTrait(), allSilent(), nameTaken(), orphanProvider(), generationConflicts(),
 			isolatedPool(), notMirrored(), waitingMove(), draining(), leftovers(), unlikeOthers(), oldService(), notRefreshed(),

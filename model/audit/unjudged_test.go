@@ -130,7 +130,7 @@ func TestUnjudged(t *testing.T) {
 		t.Errorf("of a whole cloud: %q", got)
 	}
 	for part, want := range map[cloud.Part]string{
-		cloud.Services: "v02 v03 v04 v01 g03", cloud.Flavors: "o06 a03 d01", cloud.ARQs: "d02 d04 d05", cloud.Profiles: "o06 a03",
+		cloud.Services: "v02 v03 v04 v01 g03", cloud.Flavors: "o06 a03 d01", cloud.ARQs: "d06 d02 d04 d05", cloud.Profiles: "o06 a03",
 		cloud.Migrations: "a08 o06 a01 a03 a04 a05 a06 a07 a10 d02 d05 a09",
 	} {
 		for _, r := range []cloud.Reading{{Part: part, Why: "403 Forbidden"}, {Part: part, Cut: "only the first 3"}} {

@@ -94,6 +94,7 @@ func nowhere() map[audit.RuleID]string {
 		audit.RuleConflicts:      "what was refused is not in the cloud, but in what its store remembers of its writers: see Contend",
 		audit.RuleMixedHost:      "it is about the owner filter as merged upstream, a setting of the whole cloud; with it the story of the transition would end otherwise",
 		audit.RuleOrphanProvider: "the root that v05 is about is as good as one: a second would only change the totals",
+		audit.RuleRequestWithout: "what would delete the provider of a card with bound requests is refused, so that the demo has no way there",
 		audit.RuleAllSilent:      "either all computes are silent, or one of them is (g03)",
 	}
 }
