@@ -563,7 +563,8 @@ func TestMoveStaysInItsCell(t *testing.T) {
 		t.Run(tt.flavor+" "+tt.cell, func(t *testing.T) {
 			t.Parallel()
 			tr := newMove(t, "nova")
-			tr.Compute("compute1", 73).Compute("compute2", 73, func(svc *nova.Service) { svc.Cell = tt.cell })
+			unknown := func(svc *nova.Service) { svc.LastSeenUp = 0 } // the clock of a trip begins before that of the world
+			tr.Compute("compute1", 73, unknown).Compute("compute2", 73, unknown, func(svc *nova.Service) { svc.Cell = tt.cell })
 			err := tr.advance(t.Context(), move(tt.flavor))
 			if tt.why == "" {
 				must.Succeed(t, err)
