@@ -149,9 +149,10 @@ func TestDueRevertThatCannotBe(t *testing.T) {
 		store := memory.New(memory.Options{Clock: now, Start: screentest.Fleet(t).Snapshot()})
 		first := must.Get(ops.Waiting(store.Snapshot(), modeltest.ConsumerID("train-2")))(t)
 		at := time.UnixMilli(first.Deadline)
-		report(t, store, at.Add(time.Minute), "cmp-1", "cmp-2")
+		report(t, store, now(), "cmp-1", "cmp-2")
 		later := ops.Move{Migration: modeltest.ConsumerID("later"), Instance: modeltest.ConsumerID("train-1"), Flavor: "gpu.t4.1", RevertAfter: at.Sub(now()) + time.Minute}
 		must.Succeed(t, (ops.Runner{Now: now}).Run(t.Context(), store, later))
+		report(t, store, at.Add(time.Minute), "cmp-1", "cmp-2")
 		drop := cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: first.UUID}}}
 		must.Get(store.Apply(t.Context(), drop).Result())(t)
 		r := open(t, 120, 24, func(cfg *tui.Config) {

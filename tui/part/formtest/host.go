@@ -219,16 +219,22 @@ func At[P place.Place](t *testing.T, s *Store, w, h int, at P, open func(screen.
 	return Open(t, s, w, h, func(env screen.Env) screen.Screen { return must.Get(open(env, at))(t) })
 }
 
-// Fleet is the fleet of screentest, in memory, with all computes of cell1 up.
+// Fleet is the fleet of screentest, in memory, with all computes of cell1 up, and cmp-3 in a
+// cell that is not known.
 func Fleet(t *testing.T) *Store {
 	t.Helper()
 	s := memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Fleet(t).Snapshot()})
-	silent, ok := s.Snapshot().Nova().Service("cmp-2", nova.Compute)
-	if !ok {
-		t.Fatal("the fleet has no cmp-2")
-	}
 	var c cloud.Change
-	c.Put(s.Snapshot(), silent.Edit(func(svc *nova.Service) { svc.LastSeenUp = screentest.Now().UnixMilli() }))
+	for host, edit := range map[string]func(*nova.Service){
+		"cmp-2": func(svc *nova.Service) { svc.LastSeenUp = screentest.Now().UnixMilli() },
+		"cmp-3": func(svc *nova.Service) { svc.Cell = "" }, // so that moves may go there
+	} {
+		svc, ok := s.Snapshot().Nova().Service(host, nova.Compute)
+		if !ok {
+			t.Fatal("the fleet has no " + host)
+		}
+		c.Put(s.Snapshot(), svc.Edit(edit))
+	}
 	must.Get(s.Apply(t.Context(), c).Result())(t)
 	return NewStore(s)
 }
