@@ -205,6 +205,9 @@ func (p *program) tick(ctx context.Context, o agentOptions, resumed bool, live *
 		*live = store
 		far.Hold(ctx) // it is read once a tick
 	}
+	if why := asCopied(store); why != "" {
+		return ticked{}, failed(errors.New(why), adoptHint)
+	}
 	if len(o.pools) > 0 {
 		return p.measure(ctx, store, o)
 	}

@@ -59,7 +59,7 @@ func (p *program) prefilterFlag(cmd *cobra.Command, names *[]string, flag, usage
 func (p *program) setConfig() *cobra.Command {
 	var owner ownerFilterWord
 	var off, on []string
-	var sameHost, inPlacement, tenants, noFallback bool
+	var sameHost, inPlacement, tenants, noFallback, adopt bool
 	var aliases, gone []string
 	cmd := &cobra.Command{
 		Use:   "config",
@@ -74,7 +74,10 @@ option for is off by default, as upstream. What nova.conf of a live cloud has is
 --pci-alias says which devices a flavor asks for by pci_passthrough:alias, as [pci]alias
 does in nova.conf; it replaces aliases of the same name. With --pci-in-placement they
 are requested from Placement, so that only hosts that report theirs (placetop agent
---report-pci) get such instances; without it the records of each host decide.`,
+--report-pci) get such instances; without it the records of each host decide.
+
+A copy of a live cloud is left as it was: nothing interrupted is finished in it, nothing
+overdue reverted, and no agent reports to it. --adopt makes it a cloud like any other.`,
 		Example: `  placetop set config --owner-filter root --dry-run
   placetop set config --prefilter-off compute_status_filter
   placetop set config --pci-alias '{"name": "qat", "vendor_id": "8086", "product_id": "37c8"}'`,
@@ -89,11 +92,12 @@ are requested from Placement, so that only hosts that report theirs (placetop ag
 	cmd.Flags().BoolVar(&inPlacement, "pci-in-placement", false, "request PCI devices from Placement; =false for not")
 	cmd.Flags().BoolVar(&tenants, "placement-aggregate-required-for-tenants", false, "a project without a host aggregate of its own gets no host; =false for any")
 	cmd.Flags().BoolVar(&noFallback, "disable-fallback-pcpu-query", false, "pinned CPUs are only ever PCPU; =false for VCPU where a host has none")
+	cmd.Flags().BoolVar(&adopt, "adopt", false, "make a copy of a live cloud a cloud like any other, which recovery and agents write to")
 	w := writeFlags(cmd)
 	w.makes = true
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		changed := cmd.Flags().Changed
-		if len(off)+len(on) == 0 && !slices.ContainsFunc([]string{"owner-filter", "resize-to-same-host", "pci-alias", "no-pci-alias", "pci-in-placement", "placement-aggregate-required-for-tenants", "disable-fallback-pcpu-query"}, changed) {
+		if len(off)+len(on) == 0 && !adopt && !slices.ContainsFunc([]string{"owner-filter", "resize-to-same-host", "pci-alias", "no-pci-alias", "pci-in-placement", "placement-aggregate-required-for-tenants", "disable-fallback-pcpu-query"}, changed) {
 			return usageErrorf("give a setting, such as --owner-filter or --prefilter-on", "%s has nothing to change", cmd.CommandPath())
 		}
 		for _, name := range off {
@@ -101,7 +105,7 @@ are requested from Placement, so that only hosts that report theirs (placetop ag
 				return usageErrorf("give it once", "pre-filter %s cannot be both off and on", name)
 			}
 		}
-		verb := nova.Configure{PrefiltersOn: on, PrefiltersOff: off, PCIAliases: aliases, NoPCIAliases: gone}
+		verb := nova.Configure{PrefiltersOn: on, PrefiltersOff: off, PCIAliases: aliases, NoPCIAliases: gone, Adopt: adopt}
 		if changed("owner-filter") {
 			form := owner.form()
 			verb.OwnerFilter = &form

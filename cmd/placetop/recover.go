@@ -16,6 +16,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // interruptedRow is an unfinished task.
@@ -107,6 +108,28 @@ func (p *program) sayUnfinished(store storage.Store, s *cloud.Snapshot) {
 	}
 }
 
+// asCopied returns why nothing is finished in a file that is a copy of a live cloud; "" for
+// any other cloud.
+func asCopied(store storage.Store) string {
+	of := store.Snapshot().Nova().Config().Live
+	if _, live := engine.Far(store); live || of == "" {
+		return ""
+	}
+	return "a copy of " + of + " is left as it was"
+}
+
+// adoptHint says how to have a copy of a live cloud written to.
+const adoptHint = `"placetop set config --adopt" makes it a cloud like any other`
+
+// sayCopied says that a store is a copy that is left as it was, and reports whether it is.
+func (p *program) sayCopied(store storage.Store) bool {
+	why := asCopied(store)
+	if why != "" {
+		p.say("%s; %s", why, adoptHint)
+	}
+	return why != ""
+}
+
 // recoverCommand returns "placetop recover".
 func (p *program) recoverCommand() *cobra.Command {
 	var undo, list bool
@@ -151,7 +174,7 @@ func (p *program) listInterrupted(ctx context.Context, as format, olderThan time
 		return err
 	}
 	rows := p.interruptedRows(store, olderThan)
-	if len(rows) == 0 && as == formatTable {
+	if copied := p.sayCopied(store); len(rows) == 0 && !copied && as == formatTable {
 		p.say("nothing is unfinished")
 	}
 	if rows = append(rows, stuckRows(store.Snapshot(), p.now())...); len(rows) == 0 && as == formatTable {
@@ -203,7 +226,7 @@ func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderTh
 		return err
 	}
 	found := p.unfinished(store, store.Snapshot(), olderThan)
-	if len(found) == 0 {
+	if copied := p.sayCopied(store); len(found) == 0 && !copied {
 		p.say("nothing is unfinished")
 	}
 	var left []error

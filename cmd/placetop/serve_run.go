@@ -65,6 +65,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	}
 	read := unread(store)
 	p.roomy = !o.metricsOnly && p.env["GOGC"] == ""
+	p.sayCopied(store)
 	p.served = served{store, p.startKeeper(ctx, store, false)}
 	m := metrics.New(metrics.Options{
 		Cloud: store, Clock: p.now, Each: o.each, Version: version(), Inspect: p.inspectServed,

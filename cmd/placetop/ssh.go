@@ -314,6 +314,7 @@ func (p *program) ssh(ctx context.Context, o sshOptions) error {
 	if err != nil {
 		return err
 	}
+	p.sayCopied(store)
 	p.served = served{store, p.startKeeper(ctx, store, false)}
 	return p.serveAll(ctx, o.tui, p.receiver(r))
 }

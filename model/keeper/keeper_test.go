@@ -2,6 +2,7 @@ package keeper_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -180,6 +181,43 @@ func TestFinishesAtItsStart(t *testing.T) {
 				for _, text := range modeltest.Broken(s.Snapshot()) {
 					t.Errorf("after step %d: %s", steps, text)
 				}
+			}
+		})
+	}
+}
+
+// TestLeavesACopyAsItWas neither finishes nor reverts anything in a copy of a live cloud,
+// until that is adopted.
+func TestLeavesACopyAsItWas(t *testing.T) {
+	t.Parallel()
+	for name, given := range map[string]func(*testing.T) *store{
+		"overdue": func(t *testing.T) *store { t.Helper(); return newWaiting(t, time.Hour) },
+		"interrupted": func(t *testing.T) *store {
+			t.Helper()
+			s := newWaiting(t, 0)
+			s.killed(t, 1, ops.Confirm{Migration: vm("m")})
+			return s
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := given(t)
+			var mark nova.PutRecords
+			mark.Put(s.Snapshot().Nova(), nova.Upstream("prod"))
+			must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{mark}}).Err())
+			copied := s.Snapshot()
+			now := modeltest.At(1_000_000)
+			at(s, &now).Round(t.Context())
+			if s.Snapshot() != copied {
+				t.Errorf("it was written to: %s", notes(s.events))
+			}
+			must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.Configure{Adopt: true}}}).Err())
+			adopted := s.Snapshot()
+			if at(s, &now).Round(t.Context()); s.Snapshot() == adopted {
+				t.Error("nothing was done once it was adopted")
+			}
+			if err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.Configure{Adopt: true}}}).Err(); !errors.Is(err, placement.ErrInvalid) {
+				t.Errorf("adopted twice: %v", err)
 			}
 		})
 	}

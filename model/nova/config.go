@@ -56,7 +56,8 @@ type Config struct {
 	NoVCPUFallback bool `json:"disable_fallback_pcpu_query,omitempty" cbor:"7,keyasint,omitempty"`
 	// Live names the live cloud whose nova.conf this stands for, as no API reports that;
 	// "" for a cloud that is kept here. Of its settings those in Given are the operator's,
-	// by the name of the Option, and the others upstream's defaults.
+	// by the name of the Option, and the others upstream's defaults. In a file it marks a
+	// copy, which is left as it was until Configure.Adopt.
 	Live  string   `json:"live_cloud,omitempty" cbor:"8,keyasint,omitempty"`
 	Given []string `json:"given,omitempty" cbor:"10,keyasint,omitempty"`
 }

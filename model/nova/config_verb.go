@@ -11,7 +11,7 @@ import (
 // Configure sets options of nova.conf for the whole cloud. No API has it.
 //
 // Errors: placement.ErrNotFound for a PCI alias that is to go and is not there;
-// placement.ErrInvalid.
+// placement.ErrInvalid, also for Adopt where there is no copy.
 type Configure struct {
 	verb
 	OwnerFilter      *OwnerFilter // nil for as it is, and so below
@@ -24,6 +24,7 @@ type Configure struct {
 	PrefiltersOff        []string // to be switched off
 	PCIAliases           []string // each a JSON object as in nova.conf; in place of those of their names
 	NoPCIAliases         []string // names of those that are to go
+	Adopt                bool     // make a copy of a live cloud a cloud that is kept here
 }
 
 // CreateCell creates a cell. No API has it: nova-manage writes the mapping.
@@ -62,6 +63,12 @@ func (op Configure) apply(e edit) error {
 		if option := optionOf(name); option != "" {
 			own.give(option)
 		}
+	}
+	if op.Adopt {
+		if own.Live == "" {
+			return &placement.InvalidError{Field: "adopt", Why: "has nothing to adopt: this is no copy of a live cloud"}
+		}
+		own.Live, own.Given = "", nil
 	}
 	return e.Put(own)
 }

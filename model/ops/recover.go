@@ -79,9 +79,15 @@ const AnyAge = -100 * 365 * 24 * time.Hour
 // operator nor in time, evacuations, and evacuated hosts that are up again. A Task
 // whose last step has no time counts as old.
 //
+// In a live cloud its Nova finishes what it began, and a copy of one stays what it was:
+// in these there is nothing for others to finish.
+//
 // Source: nova/compute/manager.py, _init_instance, which looks for the same when
 // a nova-compute starts.
 func Unfinished(s *cloud.Snapshot, now time.Time, olderThan time.Duration) []Interrupted {
+	if s.Nova().Config().Live != "" {
+		return nil
+	}
 	r := recovery{s: s, now: now, before: now.Add(-olderThan)}
 	for i := range s.Nova().Instances() {
 		if i.TaskState != "" && i.Live() {
