@@ -47,8 +47,7 @@ func (a *App) ageMenu() menu.Spec {
 				default:
 					item.Note += "; R reads it again"
 				}
-				switch state := of.State(now); state {
-				case cloud.Slow, cloud.Stale:
+				if state := of.State(now); state == cloud.Slow || state == cloud.Stale {
 					item.Note, item.Tone = item.Note+"; "+cmp.Or(of.Why(now), string(state)), themes.Warn
 				}
 				items = append(items, item)

@@ -40,9 +40,6 @@ type (
 	}
 )
 
-// busy reports whether keys wait, or one leads somewhere.
-func (h *ahead) busy() bool { return len(h.held) > 0 || h.leading != nil }
-
 // lead finds out where a key of a screen leads.
 func (a *App) lead(from *entry, find func() tea.Msg) tea.Cmd {
 	a.ahead.leading = from

@@ -37,8 +37,9 @@ func phantomsLast(s *cloud.Snapshot, found candidateSet) ordered {
 }
 
 func (o ordered) Anchor(i int) *placement.ResourceProvider { return o.candidateSet.Anchor(o.order[i]) }
-func (o ordered) Parts(i int) []candidates.Part            { return o.candidateSet.Parts(o.order[i]) }
-func (o ordered) Phantom(i int) string                     { return o.phantom[o.order[i]] }
+
+func (o ordered) Parts(i int) []candidates.Part { return o.candidateSet.Parts(o.order[i]) }
+func (o ordered) Phantom(i int) string          { return o.phantom[o.order[i]] }
 
 func (o ordered) Allocations(i int) map[placement.ProviderID]map[placement.ResourceClass]int64 {
 	return o.candidateSet.Allocations(o.order[i])

@@ -203,10 +203,8 @@ func (r *confReader) mdevs(o *Options) {
 // devices reads the PCI devices that may be passed through.
 func (r *confReader) devices(o *Options) {
 	values := r.conf.All("pci", "device_spec")
-	name := "device_spec"
 	if len(values) == 0 {
-		name = "passthrough_whitelist"
-		values = r.conf.All("pci", name)
+		values = r.conf.All("pci", "passthrough_whitelist")
 	}
 	for _, v := range values {
 		specs, err := pci.ParseDeviceSpecs([]string{v.Text}, o.ReportPCI)

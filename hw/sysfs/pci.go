@@ -69,8 +69,9 @@ func (d PCIDevice) IsGPU() bool {
 		0x1ee0, // Biren
 		0x9999: // MetaX
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
 // DevType is Nova's type of a PCI device.

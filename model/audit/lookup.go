@@ -88,7 +88,6 @@ func (a *auditor) foreign(c *placement.Consumer) {
 		case known:
 			ours = true
 		case !a.Sharing.Has(n):
-			ours = false
 			a.lacks(cloud.Hypervisors)
 			a.doubt("it holds something on a root that is no hypervisor of this Nova")
 			return

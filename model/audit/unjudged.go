@@ -88,7 +88,7 @@ func (a *auditor) may(r *rule) bool {
 }
 
 // note notes why a rule is not judged.
-func (a *auditor) note(id RuleID, why string) *Unjudged {
+func (a *auditor) note(id RuleID, why string) {
 	u := a.unjudged[id]
 	if u == nil {
 		u = &Unjudged{Rule: id}
@@ -97,7 +97,6 @@ func (a *auditor) note(id RuleID, why string) *Unjudged {
 	if !slices.Contains(u.Why, why) {
 		u.Why = append(u.Why, why)
 	}
-	return u
 }
 
 // anew begins another subject of the current rule: doubts about the one before end.

@@ -20,7 +20,8 @@ func TestV06(t *testing.T) {
 		{"v06 a host whose service was deleted, bug 1829479", func(w *world) { gone(w) }, []string{"v06 k"}, []string{"delete?"}},
 		{
 			"v06 with a claim", func(w *world) { gone(w).Claim("v", "VOLUME", map[string]resources{"k": {placement.VCPU: 1}}) },
-			[]string{"v06 k"}, nil,
+			[]string{"v06 k"},
+			nil,
 		},
 		{"v06 not a pool, nor what operators made", func(w *world) {
 			w.Node("h").Computes().Provider("pool", "", resources{placement.DiskGB: 9}).Provider("licences", "", resources{"CUSTOM_LICENCE": 9})

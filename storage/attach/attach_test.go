@@ -32,7 +32,7 @@ const nameVar = "PLACETOP_ATTACH_CHILD_NAME"
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(childVar); path != "" {
-		err := error(nil)
+		var err error
 		if name := os.Getenv(nameVar); name != "" {
 			err = writeForEver(path, name)
 		} else {

@@ -17,7 +17,7 @@ import (
 // TestDamagedMetaPage damages one bit of either meta page, at which bbolt silently takes
 // the other: opening and verifying say so, and no revision number is given out twice, not
 // that of a transaction that may be lost either.
-func TestDamagedMetaPage(t *testing.T) {
+func TestDamagedMetaPage(t *testing.T) { //nolint:tparallel // its subtests count together
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
 	s := open(t, path, bolt.Options{})

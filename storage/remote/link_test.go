@@ -110,11 +110,11 @@ func TestEachServiceStandsForItself(t *testing.T) {
 	for i, of := range []wire.Service{wire.Placement, wire.Compute, wire.Accelerator} {
 		for name, fault := range map[string]func(f *fleet, thawed chan struct{}) func(r *http.Request) (*http.Response, error){
 			"hangs": func(f *fleet, thawed chan struct{}) func(r *http.Request) (*http.Response, error) {
-				return hangs(thawed, f)
+				return hangs(thawed, f) //nolint:bodyclose // whoever sends the request closes it
 			},
 			"refuses": func(*fleet, chan struct{}) func(r *http.Request) (*http.Response, error) { return refuses },
-			"500":     func(*fleet, chan struct{}) func(r *http.Request) (*http.Response, error) { return breaks(500) },
-			"503":     func(*fleet, chan struct{}) func(r *http.Request) (*http.Response, error) { return breaks(503) },
+			"500":     func(*fleet, chan struct{}) func(r *http.Request) (*http.Response, error) { return breaks(500) }, //nolint:bodyclose // as above
+			"503":     func(*fleet, chan struct{}) func(r *http.Request) (*http.Response, error) { return breaks(503) }, //nolint:bodyclose // as above
 		} {
 			t.Run(string(of)+" "+name, func(t *testing.T) {
 				t.Parallel()
@@ -128,7 +128,7 @@ func TestEachServiceStandsForItself(t *testing.T) {
 					want := strings.Fields("live live live")
 					want[i] = "stale"
 					thawed := make(chan struct{})
-					f.fail(string(of), fault(f, thawed))
+					f.fail(string(of), fault(f, thawed)) //nolint:bodyclose // as above
 					for began := time.Now(); time.Since(began) < 5*time.Minute; time.Sleep(time.Second) {
 						got := states(s)
 						if strings.Contains(strings.Join(append(strings.Fields(got)[:i:i], strings.Fields(got)[i+1:]...), " "), "s") {

@@ -351,7 +351,8 @@ func (m *novaMigration) marker() string  { return uuidText(m.UUID) }
 func uuidText(id interface {
 	IsZero() bool
 	String() string
-}) string {
+},
+) string {
 	if id.IsZero() {
 		return ""
 	}

@@ -112,8 +112,9 @@ func (r *reader) read(ctx context.Context, of wire.Service) error {
 		return r.readNova(ctx)
 	case wire.Accelerator:
 		return r.readCyborg(ctx)
+	default:
+		return r.readPlacement(ctx)
 	}
-	return r.readPlacement(ctx)
 }
 
 // readPlacement reads what Placement knows, and what has changed since.

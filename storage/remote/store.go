@@ -179,8 +179,9 @@ func called(of wire.Service) string {
 		return "Nova"
 	case wire.Accelerator:
 		return "Cyborg"
+	default:
+		return "Placement"
 	}
-	return "Placement"
 }
 
 // showEvery is how often what was read so far is shown while a whole cloud is read.

@@ -200,12 +200,12 @@ func (p *Page) otherwise(prop proposal) []string {
 	return sheet.Meanwhile(p.seen.all, prop.all)
 }
 
-// shown returns what p showed of the task to run.
-func (p *proposal) shown() *ops.Shown {
-	if p.between != nil {
-		return &ops.Shown{On: p.snap, Outcome: *p.between}
+// shown returns what prop showed of the task to run.
+func (prop *proposal) shown() *ops.Shown {
+	if prop.between != nil {
+		return &ops.Shown{On: prop.snap, Outcome: *prop.between}
 	}
-	return &ops.Shown{On: p.snap, Outcome: p.all}
+	return &ops.Shown{On: prop.snap, Outcome: prop.all}
 }
 
 // why returns why a course cannot be done, and why its steps cannot be undone.
