@@ -37,6 +37,7 @@ type caller struct {
 	grant    string                      // what the token grants: "role reader in project demo"; "" if it does not say
 	config   *nova.Config                // of its Nova, as no API reports it; nil if nothing is known
 	lacks    atomic.Pointer[lackedNames] // nil until it is known
+	newer    atomic.Pointer[newerNames]  // nil until it is known
 	asking   asking
 	pause    func(ctx context.Context, d time.Duration) error
 	clock    func() time.Time // nil until a Store has it

@@ -66,3 +66,57 @@ func (l *lackedNames) why(op cloud.Op) string {
 	}
 	return ""
 }
+
+// newerNames are standard traits and classes of providers that are newer than this program.
+// It leaves them out of what it shows, so that a request that replaces all traits or all
+// inventories of such a provider would remove them.
+type newerNames struct {
+	traits  map[placement.ProviderID]placement.Trait // one of each
+	classes map[placement.ProviderID]placement.ResourceClass
+}
+
+// newerNames returns what the mirror leaves out.
+func (m *mirror) newerNames() *newerNames {
+	out := &newerNames{map[placement.ProviderID]placement.Trait{}, map[placement.ProviderID]placement.ResourceClass{}}
+	for id, p := range m.providers {
+		for _, t := range p.traits {
+			if !m.traits.knows(t) {
+				out.traits[id] = t
+			}
+		}
+		for class := range p.inventories {
+			if !m.classes.knows(class) {
+				out.classes[id] = class
+			}
+		}
+	}
+	return out
+}
+
+// why returns why an operation would remove what is not shown, "" if it would not.
+func (n *newerNames) why(op cloud.Op) string {
+	if n == nil {
+		return ""
+	}
+	lost := func(id placement.ProviderID) string {
+		if class, ok := n.classes[id]; ok {
+			return "it would remove the inventory of " + string(class) + ", a class that is newer than this placetop: update it, or use the openstack client"
+		}
+		return ""
+	}
+	switch op := op.(type) {
+	case placement.SetTraits:
+		if t, ok := n.traits[op.Provider]; ok {
+			return "it would remove " + string(t) + ", a trait that is newer than this placetop: update it, or use the openstack client"
+		}
+	case placement.SetInventories:
+		return lost(op.Provider)
+	case placement.Reshape:
+		for _, inv := range op.Inventories {
+			if why := lost(inv.Provider); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}

@@ -46,3 +46,26 @@ func TestStandardNamesAreAsked(t *testing.T) {
 		}
 	}
 }
+
+// TestNewerNamesAreKept refuses what would remove a standard trait that a provider has and
+// that is newer than this program, as PUT replaces all traits.
+func TestNewerNamesAreKept(t *testing.T) {
+	w := newWorld(t, 1)
+	w.answer(func(out http.ResponseWriter, r *http.Request) bool {
+		of := strings.HasPrefix(r.URL.Path, "/resource_providers/") && strings.HasSuffix(r.URL.Path, "/traits") && r.Method == http.MethodGet
+		if of {
+			out.Header().Set("Content-Type", "application/json")
+			_, _ = out.Write([]byte(`{"traits":["OWNER_NOVA","HW_OF_NEXT_YEAR"],"resource_provider_generation":1}`))
+		}
+		return of
+	})
+	s := must.Get(Endpoint{Settings: Settings{Write: true, TokenFile: token(t, "secret\n")}}.Open(t.Context(), strings.TrimPrefix(w.URL, "http:"), engine.Options{Clock: storagetest.Clock()}))(t)
+	defer s.Close()
+	for p := range s.Snapshot().Placement().Providers() {
+		err := s.Capabilities().Can(placement.SetTraits{Provider: p.ID(), Traits: []placement.Trait{"OWNER_NOVA"}})
+		if err == nil || !strings.Contains(err.Error(), "it would remove HW_OF_NEXT_YEAR") {
+			t.Errorf("%s: %v", p.Name(), err)
+		}
+		must.Succeed(t, s.Capabilities().Can(placement.SetInventories{Provider: p.ID()}))
+	}
+}

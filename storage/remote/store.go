@@ -411,6 +411,7 @@ func (s *Store) publish(by cloud.Change) error {
 	defer s.publishes.Unlock()
 	was := s.kept.Snapshot()
 	records := s.reader.m.records()
+	s.reader.call.newer.Store(s.reader.m.newerNames())
 	return s.replace(was, cloud.Differences(was.Records(), records), by, slices.Values(records))
 }
 

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -339,7 +340,7 @@ func bare(r versioned.Record) versioned.Record {
 
 // cannot returns why an operation cannot be carried out over the APIs, "" if it can.
 func (c *caller) cannot(op cloud.Op) string {
-	if why := c.lacks.Load().why(op); why != "" {
+	if why := cmp.Or(c.lacks.Load().why(op), c.newer.Load().why(op)); why != "" {
 		return why
 	}
 	switch op.(type) {
