@@ -564,10 +564,14 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 	return s.kept.Verify(ctx)
 }
 
-// Close implements storage.Store. It ends the reading in progress.
+// Close implements storage.Store. It ends the reading in progress, and what is being
+// written: the last Snapshot has what was reported as kept.
 func (s *Store) Close() error {
 	s.stop()
 	s.work.Wait()
+	turn := s.feeds[0].turn
+	turn <- struct{}{}
+	defer func() { <-turn }()
 	s.mu.Lock()
 	s.closed = true
 	for ch, stop := range s.follow {

@@ -45,6 +45,9 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	if err := ctx.Err(); err != nil {
 		return cloud.Refused(err)
 	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(s.ctx, stop)() // Close waits for the turn
 	now := s.kept.Snapshot()
 	c = storage.Stamp(c, s.clock)
 	next, ev, err := now.Apply(c)
