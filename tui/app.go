@@ -221,7 +221,7 @@ type OpenMsg struct {
 func (a *App) Init() tea.Cmd {
 	var cmds []tea.Cmd
 	cmds = append(cmds, session.Title("placetop "+a.cfg.Name))
-	a.lastVisit()
+	a.env.Known = a.known()
 	if a.cfg.Store == inMemory { // it is a different cloud each time
 		a.env.Memory.Widen(a.known())
 	}
@@ -233,24 +233,13 @@ func (a *App) Init() tea.Cmd {
 		a.stack = []*entry{e}
 		cmds = append(cmds, cmd)
 	} else {
-		cmds = append(cmds, a.begin())
+		cmds = append(cmds, a.home(a.cfg.Start))
 	}
 	if a.cfg.At != "" && a.cfg.Cloud != nil {
 		cmds = append(cmds, a.replayAt(a.cfg.At))
 	}
 	cmds = append(cmds, a.followTheme(), a.warn(a.cfg.Warnings), a.notice(a.cfg.Notice), a.listen(), a.render())
 	return screen.Batch(cmds...)
-}
-
-// begin shows the first screen: where the last session ended, unless another one was
-// requested.
-func (a *App) begin() tea.Cmd {
-	if to := a.restore(); to != nil && a.cfg.Start == (place.Pulses{}) {
-		a.returning = true
-		defer func() { a.returning = false }()
-		return a.home(to)
-	}
-	return a.home(a.cfg.Start)
 }
 
 // warn shows the first of some warnings, and logs all.
@@ -286,7 +275,7 @@ func (a *App) Close() {
 
 // end stops everything that runs for the shown cloud.
 func (a *App) end() {
-	a.leaveOff()
+	a.rememberCommands()
 	if a.live.stop != nil {
 		a.live.stop()
 	}
@@ -476,7 +465,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.env.Common = nil // that of the others is for the previous cloud
 	a.kept, a.told, a.walk, a.replaying = kept{}, 0, nil, replaying{asked: a.replaying.asked + 1}
 	a.sight = a.look()
-	a.lastVisit()
+	a.env.Known = a.known()
 	watch := a.watch()
 	return screen.Batch(watch, a.home(a.cfg.Start), a.notice(msg.Notice), session.Title("placetop "+msg.Name))
 }

@@ -193,8 +193,7 @@ func (a *App) opener(to place.Place) screen.Opener {
 // goTo opens the screen that from asks for.
 func (a *App) goTo(from *entry, to screen.Goto) tea.Cmd {
 	if to.Cloud != "" && to.Cloud != a.cfg.Name && a.cfg.Clouds != nil {
-		here, _ := a.here()
-		return a.switchCloud(to.Cloud, here, to.To)
+		return a.switchCloud(to.Cloud, a.here(), to.To)
 	}
 	open := a.opener(to.To)
 	if open == nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui"
-	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -42,44 +41,6 @@ func TestDueReverts(t *testing.T) {
 			t.Errorf("it still waits, %s", m.Status)
 		}
 	})
-}
-
-// TestVisit saves the problems at the end of a session, and passes them to the screens of
-// the next.
-func TestVisit(t *testing.T) {
-	t.Parallel()
-	m := &screen.Memory{}
-	var before screen.Visit
-	session := func(file string) {
-		tuitest.Run(t, func(t *testing.T) {
-			now := fleetClock()
-			store := memory.New(memory.Options{Clock: now, Start: screentest.Fleet(t).Snapshot()})
-			r := open(t, 100, 24, func(cfg *tui.Config) {
-				cfg.Cloud, cfg.Env.Clock, cfg.Env.Memory, cfg.Store = store, now, m, "bolt"
-				cfg.Place = file
-				cfg.Screens[0].Open = func(env screen.Env, _ place.Place) (screen.Screen, error) {
-					before = env.Before
-					return screen.NewPage(env.Styles, "page", 0, "", nil), nil
-				}
-				keep(cfg, nil)
-			})
-			r.Advance(time.Second)
-			r.app.Close()
-		})
-	}
-	const file = "/a/demo"
-	session(file)
-	if !before.At.IsZero() || len(m.Visits[file].Found) == 0 {
-		t.Errorf("before the first visit there was %+v, after it is %+v", before, m.Visits)
-	}
-	first := m.Visits[file]
-	if session("/b/demo"); !before.At.IsZero() {
-		t.Errorf("a file of the same name elsewhere knows of %+v", before)
-	}
-	session(file)
-	if !before.At.Equal(first.At) || len(before.Found) != len(first.Found) {
-		t.Errorf("the second visit knows of %+v, want %+v", before, first)
-	}
 }
 
 // TestCloudInMemoryHasFiltersOfItsOwn shares filters neither with the last cloud in

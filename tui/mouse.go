@@ -32,7 +32,7 @@ func (a *App) mouseCommand() command {
 		if m := a.env.Memory; m != nil {
 			on := a.cfg.Mouse
 			m.Mouse = &on
-			cmds = append(cmds, a.keepMemory())
+			cmds = append(cmds, a.saveMemory())
 		}
 		return screen.Batch(cmds...)
 	}}

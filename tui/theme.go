@@ -104,7 +104,7 @@ func (a *App) keepTheme(name string) tea.Cmd {
 	if at := a.cfg.Theming.Fixed; at != "" {
 		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: "theme " + name + " for this session only", Hint: "another is set by " + at})
 	}
-	return a.keepMemory()
+	return a.saveMemory()
 }
 
 // useTheme redraws everything in another theme. One that cannot be read changes nothing.

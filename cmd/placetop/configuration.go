@@ -229,7 +229,7 @@ func boundAt(data []byte, table, name string) int {
 // the kinds of their places: those of their steps, and of what opens over them.
 func pageScopes() []string {
 	return []string{
-		"ages", "alias", "batch", "bookmarks", "boot", "cards", "choice", "claim", "clouds", "columns", "confirm", "copyas", "describe",
+		"ages", "alias", "batch", "boot", "cards", "choice", "claim", "clouds", "columns", "confirm", "copyas", "describe",
 		"edit", "export", "filters", "handover", "here", "keys", "locked", "log", "move", "panic", "places", "profile", "remark", "root", "service", "sort", "themes", "welcome", "who", "yaml",
 	}
 }

@@ -5,11 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
-	"strings"
 
 	"github.com/adrg/xdg"
 
@@ -26,7 +23,6 @@ const unreadable = ".unreadable"
 // recall reads what was arranged in earlier sessions. If it cannot be read, it is
 // ignored, with the reason in the log and a word on the screen: it must not keep anyone from the cloud.
 func (p *program) recall() *screen.Memory {
-	p.recalled = new(screen.Memory)
 	if p.memory == "" {
 		return &screen.Memory{}
 	}
@@ -39,7 +35,6 @@ func (p *program) recall() *screen.Memory {
 		p.unrecalled = "the saved layout and filters cannot be read, and are kept as " + filepath.Base(p.memory) + unreadable + " once something is saved"
 		return &screen.Memory{}
 	}
-	*p.recalled = copyMemory(m)
 	return m
 }
 
@@ -74,74 +69,18 @@ func readMemory(path string) (*screen.Memory, error) {
 	return m, json.Unmarshal(data, m)
 }
 
-// withUnknown returns m as JSON, with what the file has under names that this release does
-// not know: a newer one keeps something there.
-func withUnknown(path string, m *screen.Memory) ([]byte, error) {
-	fields := map[string]json.RawMessage{}
-	if old, err := diskfile.ReadText(path); err == nil {
-		_ = json.Unmarshal(old, &fields) // readMemory has read it
-	}
-	for f := range reflect.TypeFor[screen.Memory]().Fields() {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		delete(fields, name)
-	}
-	known, err := json.Marshal(m)
-	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(known, &fields); err != nil {
-		return nil, err
-	}
-	return json.MarshalIndent(fields, "", "  ")
-}
-
-// copyMemory returns a copy of the named things in m.
-func copyMemory(m *screen.Memory) screen.Memory {
-	return screen.Memory{Views: maps.Clone(m.Views), Narrowed: maps.Clone(m.Narrowed), Filters: maps.Clone(m.Filters), Bookmarks: maps.Clone(m.Bookmarks), At: maps.Clone(m.At), Visits: maps.Clone(m.Visits)}
-}
-
-// merged merges three versions of named things: the original, the one here, and the one
-// that another dashboard has left. What was changed or deleted here stays so; the rest is
-// as in theirs.
-func merged[V any](was, here, theirs map[string]V) map[string]V {
-	out := maps.Clone(theirs)
-	if out == nil {
-		out = map[string]V{}
-	}
-	for name := range was {
-		if _, kept := here[name]; !kept {
-			delete(out, name)
-		}
-	}
-	for name, v := range here {
-		old, known := was[name]
-		if !known || !reflect.DeepEqual(v, old) {
-			out[name] = v
-		}
-	}
-	return out
-}
-
-// remember stores what was arranged, merged with what another dashboard has stored since
-// it was last read here. It replaces the file in one step, so that readers always see a
-// complete one.
+// remember stores what was arranged. Where several dashboards do, the last one wins. It
+// replaces the file in one step, so that readers always see a complete one.
 func (p *program) remember(m *screen.Memory) error {
 	if p.memory == "" {
 		return nil
 	}
-	theirs, err := readMemory(p.memory)
-	switch {
-	case err == nil:
-		was := p.recalled
-		m.Views, m.Filters = merged(was.Views, m.Views, theirs.Views), merged(was.Filters, m.Filters, theirs.Filters)
-		m.Bookmarks, m.At = merged(was.Bookmarks, m.Bookmarks, theirs.Bookmarks), merged(was.At, m.At, theirs.At)
-		m.Visits, m.Narrowed = merged(was.Visits, m.Visits, theirs.Visits), merged(was.Narrowed, m.Narrowed, theirs.Narrowed)
-	case !errors.Is(err, fs.ErrNotExist): // somebody may want to save their filters from it
+	if _, err := readMemory(p.memory); err != nil && !errors.Is(err, fs.ErrNotExist) { // somebody may want to save their filters from it
 		if err := os.Rename(p.memory, p.memory+unreadable); err != nil {
 			return err
 		}
 	}
-	data, err := withUnknown(p.memory, m)
+	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -159,6 +98,5 @@ func (p *program) remember(m *screen.Memory) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	*p.recalled = copyMemory(m)
 	return nil
 }

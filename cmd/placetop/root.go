@@ -22,7 +22,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -41,9 +40,8 @@ type program struct {
 	roomy          bool // it serves clients: use more memory for fewer garbage collections
 
 	settings   settings
-	memory     string         // the file with what the user arranged in the dashboard; "" for none
-	unrecalled string         // why nothing of it was; "" if it was, or there is none
-	recalled   *screen.Memory // the named things in that file when last read or written
+	memory     string // the file with what the user arranged in the dashboard; "" for none
+	unrecalled string // why nothing of it was; "" if it was, or there is none
 	log        *slog.Logger
 	opened     []io.Closer // closed in reverse order
 	unprinted  error       // why help, or the version, could not be printed

@@ -7,38 +7,25 @@ import (
 )
 
 // Memory is what the user has arranged and wants to find again: the look of lists,
-// named filters and places, the theme. It belongs to one session and is used from its
+// named filters, the theme. It belongs to one session and is used from its
 // event loop; whoever made it may keep it for the next session. A nil Memory forgets.
 type Memory struct {
 	// Views are how lists are shown, by the name of the list.
 	Views map[string]View `json:"views,omitempty"`
 	// Narrowed is what lists were narrowed down to, by list and cloud, such as
 	// "providers@/srv/prod.db": a filter for one cloud may find nothing in another. The cloud
-	// is named as in At.
+	// is known by the path of its file, or by its name if it has none.
 	Narrowed map[string]Narrowing `json:"narrowed,omitempty"`
 	// Filters are the named filters: @name stands for one.
 	Filters map[string]string `json:"filters,omitempty"`
 	// Given are named filters from the configuration: the session cannot change them.
 	Given map[string]string `json:"-"`
-	// Bookmarks are places with a name.
-	Bookmarks map[string]Bookmark `json:"bookmarks,omitempty"`
-	// At is where the user was last, as place.Code has it, by the path of the cloud's
-	// file, or by the name of a cloud that has none.
-	At map[string]string `json:"at,omitempty"`
-	// Visits are what was wrong when the user was here last, by cloud as in At.
-	Visits map[string]Visit `json:"visits,omitempty"`
 	// Commands are the lines typed after ":", the oldest first.
 	Commands []string `json:"commands,omitempty"`
 	// Theme is the theme that was picked, "" for none.
 	Theme string `json:"theme,omitempty"`
 	// Mouse is whether the mouse is on, nil if the user has not said.
 	Mouse *bool `json:"mouse,omitempty"`
-}
-
-// Bookmark is a place with a name.
-type Bookmark struct {
-	Title string `json:"title"` // in words
-	Code  string `json:"code"`  // as place.Code has it
 }
 
 // View is the look of a list. The zero value is its initial look.

@@ -187,8 +187,6 @@ type Env struct {
 	Returning bool
 	// Known is the name by which the memory knows the cloud.
 	Known string
-	// Before is the visit before this session; zero where there was none.
-	Before Visit
 
 	// Keeper does what is due in the cloud by itself, and runs the rules for all who
 	// need them; nil where each runs them itself.

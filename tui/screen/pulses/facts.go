@@ -25,8 +25,6 @@ type facts struct {
 	problems []audit.Problem
 	counts   map[audit.Severity]int // of their findings
 	unread   string                 // why the rules did not run
-	fresh    map[audit.RuleID]int   // new findings since the last visit, by rule
-	news     string                 // how many these are in all, and since when; "" for none
 	standing insight.Standing
 	gate     nova.Gate
 	unjudged string // which rules were not judged, and why; "" if all were
@@ -93,35 +91,11 @@ func hostClasses() [hostClassCount]placement.ResourceClass {
 func gather(env screen.Env, s *cloud.Snapshot, by grouping) *facts {
 	pass := env.Inspect(s)
 	f := &facts{totals: insight.Totals(s), problems: audit.Problems(pass.Open()), counts: audit.Count(pass.Open()), unjudged: audit.UnjudgedText(pass.Report.Unjudged, len(pass.Report.Rules)), unread: pass.Unread, standing: insight.StandingOf(s), gate: s.Nova().Gate()}
-	f.compare(env, pass.Open())
 	form, _ := s.Nova().Config().OwnerInForce()
 	f.off = form == nova.OwnerOff
 	f.classes = inOrder(f.totals)
 	f.survey = screen.Share(env.Shared(), by, func(v *survey) bool { return v.of == weak.Make(s) }, func() *survey { return surveyOf(s, by) })
 	return f
-}
-
-// compare says what is new since the user's last visit, and how much of what there was is
-// gone.
-func (f *facts) compare(env screen.Env, open []audit.Finding) {
-	f.fresh = map[audit.RuleID]int{}
-	added := 0
-	for _, x := range open {
-		if env.Before.New(x) {
-			f.fresh[x.Rule]++
-			added++
-		}
-	}
-	var words []string
-	if added > 0 {
-		words = append(words, component.Count(int64(added))+" new")
-	}
-	if gone := env.Before.Gone(open); gone > 0 && f.unread == "" {
-		words = append(words, component.Count(int64(gone))+" gone")
-	}
-	if len(words) > 0 {
-		f.news = strings.Join(words, ", ") + " since " + env.Before.At.UTC().Format("Jan _2 15:04")
-	}
 }
 
 // problemCount returns the number of findings in all.

@@ -6,12 +6,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/muesli/termenv"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/modeltest"
@@ -114,36 +112,6 @@ func TestNumbersAreWhole(t *testing.T) {
 	for _, size := range [][2]int{{80, 40}, {120, 36}, {160, 48}, {250, 80}} {
 		if text := h.Text(t, size[0], size[1]); !strings.Contains(text, " 6 500 000/130.0M ") {
 			t.Errorf("the bandwidth is cut at %dx%d:\n%s", size[0], size[1], text)
-		}
-	}
-}
-
-func TestNews(t *testing.T) {
-	t.Parallel()
-	c := screentest.Demo(t, 12)
-	env := screentest.Env(c, screentest.Plain())
-	var before []audit.Finding
-	for _, f := range env.Inspect(c.Snapshot()).Open() {
-		if f.Rule != audit.RuleOverCapacity && f.Rule != audit.RuleBothOwners {
-			before = append(before, f)
-		}
-	}
-	before = append(before, audit.Finding{Rule: audit.RuleOrphan, Subject: "one that was repaired", Consumer: modeltest.ConsumerID("gone")})
-	visit, ok := screen.NewVisit(c.Snapshot().At().Add(-19*time.Hour), before)
-	if !ok {
-		t.Fatal("the visit is not kept")
-	}
-	show := func() string {
-		return screentest.Open(c, pulses.New(env, c.Snapshot()), false).Text(t, 160, 44)
-	}
-	if text := show(); strings.Contains(text, "since Nov") {
-		t.Errorf("something is new to somebody who was never here:\n%s", text)
-	}
-	env.Before = visit
-	text := show()
-	for _, want := range []string{"PROBLEMS 16  2 new, 1 gone since Nov 19 19:01", "a02 over capacity +1 1", "a06 leaked migration 1"} {
-		if !strings.Contains(strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(want), " ")) {
-			t.Errorf("does not say %q:\n%s", want, text)
 		}
 	}
 }

@@ -196,9 +196,6 @@ func (s *Screen) problemsTitle() string {
 		return "PROBLEMS"
 	}
 	title := "PROBLEMS " + component.Count(int64(s.facts.problemCount()))
-	if s.facts.news != "" {
-		return title + "  " + s.facts.news
-	}
 	return strings.TrimSpace(title + "  " + panel.Counted(s.env.Styles, s.facts.counts))
 }
 
@@ -263,16 +260,13 @@ func (s *Screen) problemStart(l *component.Line, p audit.Problem, from, to int) 
 	w := l.Left()
 	sev := panel.Severity(p.Rule.Severity)
 	component.SeverityMark(l, sev).Space(1).Add(sev.Token(), string(p.Rule.ID)).Space(1)
-	counted, fresh := s.countWidth(), ""
-	if n := s.facts.fresh[p.Rule.ID]; n > 0 {
-		fresh = "+" + component.Count(int64(n)) + " "
-	}
+	counted := s.countWidth()
 	title := l.Left() - counted
 	if w >= saidFromW {
 		title = min(s.titleWidth(from, to), title)
 	}
 	l.Cell(title).Add(themes.Text, p.Rule.Title).EndCell(component.AlignLeft)
-	l.Cell(counted).Add(themes.Changed, fresh).Add(themes.Strong, component.Count(int64(len(p.Findings)))).EndCell(component.AlignRight)
+	l.Cell(counted).Add(themes.Strong, component.Count(int64(len(p.Findings)))).EndCell(component.AlignRight)
 	if w < saidFromW {
 		return 0
 	}
@@ -410,10 +404,11 @@ func (s *Screen) problemsLeft(w, n int) int {
 
 // countWidth is the width of the number of findings of a rule.
 func (s *Screen) countWidth() int {
-	if len(s.facts.fresh) > 0 {
-		return 6
+	w := 3
+	for _, p := range s.facts.problems {
+		w = max(w, component.Width(s.env.Styles, component.Count(int64(len(p.Findings)))))
 	}
-	return 3
+	return w
 }
 
 // titleWidth returns the width of the titles of some of the rules with findings.
