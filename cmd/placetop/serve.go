@@ -70,8 +70,7 @@ time, is done as in the dashboard.
 Who may do what: --auth none checks nobody, like the real service's noauth2, so it is
 only allowed on a loopback address or a socket, and requests must name localhost or
 such an address as their host. With --token-file F, F has a line for each token: TOKEN
-USER ROLE[,ROLE...] [PROJECT], where a role is admin, service or reader, and nobody
-else may be able to read F. With --keystone-url a Keystone validates the tokens; its
+USER ROLE[,ROLE...] [PROJECT], where a role is admin, service or reader. With --keystone-url a Keystone validates the tokens; its
 answer is kept until the token expires, for 5 minutes at most. Admins and services may
 do everything, and readers of the whole cloud may read it.
 
@@ -80,7 +79,8 @@ and while writes cannot be saved) and /metrics for Prometheus. Metrics are given
 X-Auth-Token or Authorization: Bearer; with --auth none, or --open-metrics, to everybody.
 
 Each request is a line in the log with its id: in --log-file, or on standard error.
-Certificates and the token file are read again when they change.
+Certificates and the token file are read again when they change. The token file and the
+key are refused if other users can read them, or put others in their place.
 
 Limits, and what happens beyond them: the head of a request %d KiB (431); a body
 --max-body (413), of those over 1 MiB %d at a time (others wait); --max-requests under

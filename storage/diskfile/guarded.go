@@ -1,11 +1,13 @@
 package diskfile
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"iter"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 )
@@ -17,7 +19,16 @@ type Guarded struct {
 	Why    string      // what is wrong with a file that has any of them, such as "others may write it"
 	Hint   string      // what to do about it
 	Owned  bool        // it and its folders must be safe from other users, as checkOwned says
+	Pipe   bool        // it may be a pipe, such as <(command) of a shell
 	Most   int64       // the largest size of a file, in bytes
+}
+
+// Secret returns what is asked of a file with a secret in it, of at most most bytes: others
+// must not read it, nor be able to put another in its place. The group may read it, as many
+// systems have it for keys of TLS; a caller may be stricter. If others read it, hint says
+// what to do.
+func Secret(most int64, hint string) Guarded {
+	return Guarded{Others: 0o007, Why: "other users can read it", Hint: "chmod 600 it, and " + hint, Owned: true, Most: most}
 }
 
 // Read reads the file at path. The file that is checked and the file that is read are
@@ -35,6 +46,7 @@ func (g Guarded) Read(path string) ([]byte, error) {
 		return nil, err
 	}
 	switch mode := info.Mode(); {
+	case g.Pipe && mode&fs.ModeNamedPipe != 0:
 	case !mode.IsRegular():
 		return nil, &LineError{Path: path, Why: "is not a regular file"}
 	case mode.Perm()&g.Others != 0:
@@ -42,12 +54,22 @@ func (g Guarded) Read(path string) ([]byte, error) {
 	case info.Size() > g.Most:
 		return nil, &LineError{Path: path, Why: fmt.Sprintf("has %d bytes, more than %d", info.Size(), g.Most)}
 	}
-	if g.Owned {
+	if g.Owned && !unnamed(path, info) {
 		if err := checkOwned(path, info); err != nil {
 			return nil, err
 		}
 	}
 	return io.ReadAll(io.LimitReader(f, g.Most))
+}
+
+// unnamed reports whether a file is a pipe without a name, which has no folder: its path,
+// such as /dev/fd/63, leads to none.
+func unnamed(path string, info fs.FileInfo) bool {
+	if info.Mode()&fs.ModeNamedPipe == 0 {
+		return false
+	}
+	_, err := filepath.EvalSymlinks(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // Lines returns the trimmed lines of a file with their numbers, counted from 1,

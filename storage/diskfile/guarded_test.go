@@ -2,6 +2,7 @@ package diskfile_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -90,5 +91,36 @@ func TestLines(t *testing.T) {
 	}
 	if want := "f:3: one f:5: three # 3"; strings.Join(got, " ") != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestSecret reads a secret that only its owner, or the group as well, can read; from a pipe
+// where that makes sense, as a shell has it for <(command).
+func TestSecret(t *testing.T) {
+	t.Parallel()
+	of := diskfile.Secret(10, "replace it")
+	for mode, says := range map[fs.FileMode]string{
+		0o600: "", 0o640: "", 0o400: "",
+		0o604: ": other users can read it (mode 0604); chmod 600 it, and replace it",
+		0o644: ": other users can read it (mode 0644); chmod 600 it, and replace it",
+		0o660: ": other users can write to it (mode 0660); chmod go-w ",
+	} {
+		path := filepath.Join(must.Get(filepath.EvalSymlinks(t.TempDir()))(t), "f")
+		must.Succeed(t, errors.Join(os.WriteFile(path, []byte("text"), 0o600), os.Chmod(path, mode)))
+		if text, err := of.Read(path); says == "" && (err != nil || string(text) != "text") || says != "" && (err == nil || !strings.HasPrefix(err.Error(), path+says)) {
+			t.Errorf("%04o: %q, %v", mode, text, err)
+		}
+	}
+	r, w, err := os.Pipe()
+	must.Succeed(t, err)
+	defer r.Close() //nolint:errcheck // it is only read
+	must.Succeed(t, errors.Join(must.Err(w.WriteString("text")), w.Close()))
+	path := fmt.Sprintf("/dev/fd/%d", r.Fd())
+	if _, err := of.Read(path); err == nil || !strings.HasSuffix(err.Error(), ": is not a regular file") {
+		t.Errorf("a pipe: %v", err)
+	}
+	of.Pipe = true
+	if text, err := of.Read(path); err != nil || string(text) != "text" {
+		t.Errorf("a pipe: %q, %v", text, err)
 	}
 }

@@ -310,12 +310,20 @@ func dialEndpoint(ctx context.Context, address, tokenFile string, inFlight int, 
 	return c, err
 }
 
+// mostToken is how long a file with a token may be, in bytes.
+const mostToken = 1 << 20
+
 // readToken returns the token in a file.
 func readToken(path string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
-	text, err := diskfile.ReadText(path)
+	own := diskfile.Secret(mostToken, "get a new token if somebody may have read it")
+	own.Pipe = true
+	text, err := own.Read(path)
+	if bad, ok := errors.AsType[*diskfile.LineError](err); ok {
+		return "", bad
+	}
 	if err != nil {
 		return "", &ConfigError{Where: path, What: "the token cannot be read: " + clip(rootOf(err).Error())}
 	}

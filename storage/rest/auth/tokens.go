@@ -64,8 +64,7 @@ func ReadTokens(path string, o TokenOptions) (*Tokens, error) {
 
 // readTokens reads a file, which other users must not be able to read.
 func readTokens(path string) ([]token, error) {
-	own := diskfile.Guarded{Others: 0o007, Why: "other users can read it", Hint: "chmod 600 it, and replace the tokens if somebody may have read them", Owned: true, Most: mostBytes}
-	text, err := own.Read(path)
+	text, err := diskfile.Secret(mostBytes, "replace the tokens if somebody may have read them").Read(path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -61,19 +62,22 @@ func ReadCertificate(o CertificateOptions) (*Certificate, error) {
 // read reads the files.
 func (o CertificateOptions) read() (*tls.Certificate, error) {
 	var pem [2][]byte
-	for i, path := range []string{o.Certificate, o.Key} {
+	for i, file := range []struct {
+		path string
+		rule diskfile.Guarded
+	}{{o.Certificate, diskfile.Guarded{Most: mostPEM}}, {o.Key, diskfile.Secret(mostPEM, "replace key and certificate if somebody may have read it")}} {
 		var err error
-		if pem[i], err = (diskfile.Guarded{Most: mostPEM}).Read(path); err != nil {
+		if pem[i], err = file.rule.Read(file.path); err != nil {
 			var of *fs.PathError
 			var line *diskfile.LineError
-			why := err.Error()
+			why, hint := err.Error(), "name another file"
 			switch {
 			case errors.As(err, &of):
 				why = "cannot be read: " + of.Err.Error()
 			case errors.As(err, &line):
-				why = line.Why
+				why, hint = line.Why, cmp.Or(line.Hint, hint)
 			}
-			return nil, &CertificateError{Path: path, Why: why, Hint: "name another file", Err: err}
+			return nil, &CertificateError{Path: file.path, Why: why, Hint: hint, Err: err}
 		}
 	}
 	pair, err := tls.X509KeyPair(pem[0], pem[1])

@@ -20,7 +20,8 @@ import (
 // none: ed25519, in OpenSSH's format, readable only by its owner. A key of the user's own
 // may also be ECDSA or RSA.
 func HostKey(name string) (key ssh.Signer, made bool, err error) {
-	own := diskfile.Guarded{Others: 0o077, Why: "other users can read it", Hint: "chmod 600 it, and create a new key if somebody may have read it", Owned: true, Most: mostFile}
+	own := diskfile.Secret(mostFile, "create a new key if somebody may have read it")
+	own.Others = 0o077 // as sshd has it
 	text, err := own.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		made = true
