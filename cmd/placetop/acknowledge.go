@@ -22,14 +22,12 @@ func (r *remarkFlags) add(cmd *cobra.Command, note string) {
 	cmd.Flags().StringVar(&r.note, "note", "", note)
 	cmd.Flags().StringVar(&r.span, "for", "", "end it after `TIME`, such as 12h, 7d or 2w")
 	cmd.Flags().StringVar(&r.until, "until", "", "end it at `DATE`, such as 2026-12-24 or 2026-12-24T08:00:00Z")
+	excludeFlag(cmd, "for", "until")
 }
 
 // remark returns the remark, by the program's user at the current time.
-func (r remarkFlags) remark(cmd *cobra.Command, p *program) (audit.Remark, error) {
+func (r remarkFlags) remark(p *program) (audit.Remark, error) {
 	out := audit.Remark{Note: r.note, By: p.actor(), At: p.now()}
-	if err := contradicting(cmd, "for", "until"); err != nil {
-		return out, err
-	}
 	var err error
 	switch {
 	case r.span != "":
@@ -78,7 +76,7 @@ kept in the cloud, so everybody sees it.`,
 		if said.note == "" {
 			return usageErrorf("say why with --note", "%s needs a note", cmd.CommandPath())
 		}
-		r, err := said.remark(cmd, p)
+		r, err := said.remark(p)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/model/cloud"
@@ -78,16 +79,17 @@ dropped as a whole.`,
 		Args: takes(0, 0),
 	}
 	o.machineFlags(cmd)
+	ofMachine := flagNames(cmd, func(f *pflag.Flag) bool { return f.Name != "root" })
 	cmd.Flags().DurationVar(&o.interval, "interval", time.Minute, "wait `TIME` between ticks, such as 10s or 5m")
 	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "measure a shared pool, as `NAME=PATH`, instead of the machine; may be repeated")
+	excludeFlag(cmd, "pool", ofMachine...)
 	cmd.Flags().BoolVar(&o.once, "once", false, "end after one tick")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "with --once: print what would be written, and write nothing")
+	requireFlag(cmd, "once", "dry-run")
+	excludeFlag(cmd, "once", "interval")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		switch {
-		case o.interval <= 0:
+		if o.interval <= 0 {
 			return usageErrorf("give one such as 60s", "--interval must be above zero")
-		case o.dryRun && !o.once:
-			return usageErrorf("add --once", "--dry-run shows one tick")
 		}
 		for _, text := range o.pools {
 			if name, path, ok := strings.Cut(text, "="); !ok || name == "" || !strings.HasPrefix(path, "/") {

@@ -145,14 +145,12 @@ know better, such as of what an evacuated server left behind, add --force.`,
 	}
 	cmd.Flags().StringVar(&from, "provider", "", "only what it holds on `PROVIDER`")
 	cmd.Flags().StringVar(&host, "host", "", "only what it holds in the tree of `PROVIDER`")
+	excludeFlag(cmd, "provider", "host")
 	w := writeFlags(cmd)
 	w.forceFlag(cmd)
 	p.completeFlag(cmd, "provider", names(kinds.Providers))
 	p.completeFlag(cmd, "host", names(kinds.Providers))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if from != "" && host != "" {
-			return usageErrorf("give one of them", "--provider and --host exclude each other")
-		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
 			c, err := f.Consumer(args[0])
 			if err != nil {

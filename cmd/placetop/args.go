@@ -16,14 +16,6 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// contradicting refuses a command line with both of two flags.
-func contradicting(cmd *cobra.Command, one, other string) error {
-	if cmd.Flags().Changed(one) && cmd.Flags().Changed(other) {
-		return usageErrorf("leave out one of them", "--%s and --%s contradict each other", one, other)
-	}
-	return nil
-}
-
 // noneEmpty refuses a command line with an empty argument, or a flag with an empty value.
 // They come from unset variables, and if ignored would mean more than was asked for:
 // every rule, any host, everything a consumer holds.
@@ -41,6 +33,64 @@ func noneEmpty(cmd *cobra.Command, args []string) (err error) {
 		}
 		if empty && err == nil {
 			err = usageErrorf("give it a value, or leave it out", "--%s is empty", f.Name)
+		}
+	})
+	return err
+}
+
+// Annotations of flags that do not stand alone.
+const (
+	requiredFlags = "requires" // the flags without which it does nothing
+	excludedFlags = "excludes" // the flags that contradict it, or beside which it does nothing
+)
+
+// requireFlag makes the named flags of cmd an error unless the flag required is given, too.
+func requireFlag(cmd *cobra.Command, required string, names ...string) {
+	for _, name := range names {
+		annotateFlag(cmd, name, requiredFlags, required)
+	}
+}
+
+// excludeFlag makes the flag excluding of cmd an error beside any of the named ones.
+func excludeFlag(cmd *cobra.Command, excluding string, names ...string) {
+	for _, name := range names {
+		annotateFlag(cmd, name, excludedFlags, excluding)
+	}
+}
+
+// flagNames returns the names of the flags that cmd has so far, of those that match.
+func flagNames(cmd *cobra.Command, match func(*pflag.Flag) bool) []string {
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if match(f) {
+			names = append(names, f.Name)
+		}
+	})
+	return names
+}
+
+// annotateFlag adds another flag to an annotation of a flag of cmd.
+func annotateFlag(cmd *cobra.Command, name, annotation, other string) {
+	f := cmd.Flags().Lookup(name)
+	// It fails only for a flag that cmd does not have, as would the line above.
+	_ = cmd.Flags().SetAnnotation(name, annotation, append(f.Annotations[annotation], other))
+}
+
+// checkFlags refuses a command line with flags that contradict each other, and with a flag
+// that does nothing because another one is missing or turned off.
+func checkFlags(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		for _, name := range f.Annotations[excludedFlags] {
+			if err == nil && cmd.Flags().Changed(name) {
+				err = usageErrorf("leave out one of them", "--%s and --%s exclude each other", name, f.Name)
+			}
+		}
+		for _, name := range f.Annotations[requiredFlags] {
+			required := cmd.Flags().Lookup(name)
+			if err == nil && (!required.Changed || required.Value.String() == "false") {
+				value, _ := pflag.UnquoteUsage(required)
+				err = usageErrorf(strings.TrimSpace("add --"+name+" "+value)+", or leave it out", "--%s does nothing without --%s", f.Name, name)
+			}
 		}
 	})
 	return err

@@ -62,6 +62,8 @@ Exit code 5 means that nothing fits.`,
 	a.format = outputFlag(cmd, listFormats())
 	p.atFlag(cmd)
 	p.schedulingFlags(cmd, &a.scheduling)
+	excludeFlag(cmd, "fits", "explain")
+	excludeFlag(cmd, "flavor", "microversion")
 	cmd.ValidArgsFunction = p.complete(func(f finder, args []string) []string {
 		if len(args) > 0 {
 			return nil
@@ -76,9 +78,6 @@ Exit code 5 means that nothing fits.`,
 func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) error {
 	if a.limit < 0 {
 		return usageErrorf("use 0 for all", "--limit %d is below zero", a.limit)
-	}
-	if a.fits && a.explain {
-		return usageErrorf("ask one at a time", "--fits and --explain exclude each other")
 	}
 	if err := a.check(cmd, args); err != nil {
 		return err

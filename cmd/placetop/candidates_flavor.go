@@ -27,11 +27,6 @@ type scheduling struct {
 	pciSet  bool            // pci was given; otherwise the configuration decides
 }
 
-// onlyWithFlavor returns the flags that only make sense for a request of Nova's.
-func onlyWithFlavor() []string {
-	return []string{"project", "zone", "host", "boot-from-volume", "gate", "owner-filter", "no-prefilter", "prefilter", "image-property", "pci-in-placement"}
-}
-
 // schedulingFlags adds the flags for a request of Nova's to cmd.
 func (p *program) schedulingFlags(cmd *cobra.Command, s *scheduling) {
 	flags := cmd.Flags()
@@ -47,13 +42,14 @@ func (p *program) schedulingFlags(cmd *cobra.Command, s *scheduling) {
 	p.prefilterFlag(cmd, &s.on, "prefilter", "with the pre-filter `NAME`, though it is off; may be repeated")
 	s.image = imageFlag(cmd)
 	flags.BoolVar(&s.pci, "pci-in-placement", false, "ask Placement for its PCI devices, too; =false leaves them to the records of the hosts")
+	requireFlag(cmd, "flavor", "project", "zone", "host", "boot-from-volume", "gate", "owner-filter", "no-prefilter", "prefilter", "image-property", "pci-in-placement")
 	p.completeFlag(cmd, "flavor", names(kinds.Flavors))
 	p.completeFlag(cmd, "project", finder.projects)
 	p.completeFlag(cmd, "zone", finder.zones)
 	p.completeFlag(cmd, "host", names(kinds.Services))
 }
 
-// check refuses a query beside a flavor, and flags without effect.
+// check refuses a query beside a flavor.
 func (s *scheduling) check(cmd *cobra.Command, args []string) error {
 	s.pciSet = cmd.Flags().Changed("pci-in-placement")
 	switch {
@@ -61,13 +57,6 @@ func (s *scheduling) check(cmd *cobra.Command, args []string) error {
 		return usageErrorf("leave out one of them", "a query and --flavor exclude each other")
 	case s.flavor == "" && len(args) == 0:
 		return usageErrorf("give one of them", "%s needs a query or a flavor", cmd.CommandPath())
-	case s.flavor != "":
-		return nil
-	}
-	for _, name := range onlyWithFlavor() {
-		if cmd.Flags().Changed(name) {
-			return usageErrorf("", "--%s only applies with --flavor", name)
-		}
 	}
 	return nil
 }

@@ -70,6 +70,7 @@ problem that is still there after its remedy is "not fixed", and the exit code i
 	flags.BoolVar(&c.fix, "fix", false, "repair what has one clear remedy")
 	flags.StringSliceVar(&c.with, "with", nil, "with --fix: where people must choose, take the remedy `NAME`; of several, the first that fits")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "with --fix: print what would be written, and write nothing")
+	requireFlag(cmd, "fix", "with", "dry-run")
 	c.format = outputFlag(cmd, listFormats())
 	p.atFlag(cmd)
 	p.completeFlag(cmd, "subject", p.openSubjects)
@@ -90,15 +91,8 @@ problem that is still there after its remedy is "not fixed", and the exit code i
 	return cmd
 }
 
-// valid refuses flags that contradict each other, and rules that do not exist.
+// valid refuses rules that do not exist.
 func (c checking) valid() error {
-	switch {
-	case c.fix:
-	case len(c.with) > 0:
-		return usageErrorf("add --fix", "--with needs --fix")
-	case c.dryRun:
-		return usageErrorf("add --fix", "--dry-run needs --fix")
-	}
 	for _, id := range c.only {
 		if _, err := findRule(c.rules, id); err != nil {
 			return err

@@ -68,14 +68,11 @@ story leaves it. In the dashboard ":demo transition" shows the same steps on its
 	cmd.Flags().StringVar(&o.script, "script", "", "print the story `NAME` as text: "+strings.Join(scriptNames(), ", "))
 	cmd.Flags().BoolVar(&o.pause, "pause", false, "with --script: wait for enter after each step, on a terminal")
 	o.format = outputFlag(cmd, []format{formatTable, formatJSON, formatYAML})
+	requireFlag(cmd, "script", "pause", "output")
+	requireFlag(cmd, "db", "no-tui")
 	// The flag was defined above.
 	_ = cmd.RegisterFlagCompletionFunc("script", cobra.FixedCompletions(scriptNames(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		for _, name := range scriptFlags() {
-			if o.script == "" && cmd.Flags().Changed(name) {
-				return usageErrorf("", "--%s needs --script", name)
-			}
-		}
 		if cmd.Flags().Changed("script") {
 			if _, err := o.scriptOf(); err != nil {
 				return err
@@ -93,18 +90,12 @@ story leaves it. In the dashboard ":demo transition" shows the same steps on its
 		if p.guest != nil && o.hosts > leastScripted {
 			return usageErrorf(fmt.Sprintf("leave out --hosts, which is %d, or run it on your own machine", leastScripted), "a larger made-up cloud would take the server's memory")
 		}
-		if cmd.Flags().Changed("pace") && (o.script != "" || o.noTUI) {
-			return usageErrorf("leave it out", "--pace is for the dashboard, which this run does not show")
-		}
 		return p.demo(cmd.Context(), o, cmd.Flags().Changed("db"))
 	}
 	return cmd
 }
 
 func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
-	if o.noTUI && !inFile {
-		return usageErrorf("add --db FILE", "--no-tui writes a file, and no --db is given")
-	}
 	var store storage.Store
 	where := "demo"
 	if inFile {

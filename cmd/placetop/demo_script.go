@@ -21,9 +21,6 @@ const scriptWidth = 88
 // leastScripted is how many hosts a script needs: a demo of that size has all stories.
 const leastScripted = demo.DefaultHosts
 
-// scriptFlags are the flags that need --script.
-func scriptFlags() []string { return []string{"pause", "output"} }
-
 // scriptNames returns the names of all scripts.
 func scriptNames() []string {
 	var names []string

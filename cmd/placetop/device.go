@@ -23,11 +23,9 @@ such as compute1:0000:af:00.0, or its uuid.`,
 	}
 	cmd.Flags().BoolVar(&disable, "disable", false, "take it out of service")
 	cmd.Flags().BoolVar(&enable, "enable", false, "put it back into service")
+	excludeFlag(cmd, "disable", "enable")
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := contradicting(cmd, "disable", "enable"); err != nil {
-			return err
-		}
 		if !disable && !enable {
 			return usageErrorf("give --disable or --enable", "%s has nothing to change", cmd.CommandPath())
 		}

@@ -75,12 +75,10 @@ NAME#2 and so on, for new instances.`,
 	}
 	cmd.Flags().BoolVar(&disable, "disable", false, "hide it from new instances")
 	cmd.Flags().BoolVar(&enable, "enable", false, "offer it to new instances again")
+	excludeFlag(cmd, "disable", "enable")
 	properties := propertyFlags(cmd, "the extra spec", true)
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := contradicting(cmd, "disable", "enable"); err != nil {
-			return err
-		}
 		if properties.empty() && !disable && !enable {
 			return usageErrorf("give --property, --no-property, --disable or --enable", "%s has nothing to change", cmd.CommandPath())
 		}

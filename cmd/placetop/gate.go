@@ -58,14 +58,10 @@ words default and upstream are accepted too.`,
 	form := choose(&g.form, gateForm(ownerOnGroups), gateForm(ownerOnRoot), formBoth)
 	form.aliases = ownerFilterAliases()
 	flags.Var(form, "form", "with --simulate: the form of the filter to ask: "+form.list())
+	requireFlag(cmd, "simulate", "upgraded", "form")
 	p.atFlag(cmd)
 	g.format = outputFlag(cmd, []format{formatTable, formatWide, formatJSON, formatYAML})
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		for _, flag := range []string{"upgraded", "form"} {
-			if flags.Changed(flag) && !g.simulate {
-				return usageErrorf("add --simulate", "--%s needs --simulate", flag)
-			}
-		}
 		return p.gate(cmd.Context(), g)
 	}
 	return cmd

@@ -24,7 +24,7 @@ what muted rules find.`,
 	said.add(cmd, "why: `TEXT` for the others")
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		r, err := said.remark(cmd, p)
+		r, err := said.remark(p)
 		if err != nil {
 			return err
 		}

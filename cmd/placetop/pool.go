@@ -87,6 +87,7 @@ most that one instance may have (max_unit) stays as it is, unless it was the who
 	cmd.Flags().Int64Var(&total, "total", 0, "set its total to `UNITS`")
 	cmd.Flags().StringVar(&class, "class", string(placement.DiskGB), "the `CLASS` that it is a pool of")
 	p.linkFlag(cmd, &link)
+	requireFlag(cmd, "total", "class")
 	p.completeFlag(cmd, "class", names(kinds.Classes))
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

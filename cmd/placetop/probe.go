@@ -227,11 +227,9 @@ five minutes.`,
 	o.machineFlags(cmd)
 	cmd.Flags().BoolVar(&o.register, "register", false, "write the machine into the cloud, as nova-compute would")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "with --register: print what would be written, and write nothing")
+	requireFlag(cmd, "register", "dry-run")
 	format := outputFlag(cmd, listFormats())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if o.dryRun && !o.register {
-			return usageErrorf("leave it out, or add --register", "--dry-run needs --register")
-		}
 		return p.probe(cmd.Context(), o, *format)
 	}
 	return cmd

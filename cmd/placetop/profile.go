@@ -36,14 +36,13 @@ description; - is standard input.`,
 	cmd.Flags().StringArrayVar(&groups, "group", nil, "ask for the resources and traits of `KEY=VALUE,...`; may be repeated")
 	cmd.Flags().StringVar(&description, "description", "", "what it is for, in `WORDS`")
 	cmd.Flags().StringVar(&file, "file", "", "read it from `FILE`")
+	excludeFlag(cmd, "file", "group", "description")
 	w := writeFlags(cmd)
 	w.makes = true
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var wish *cyborg.DeviceProfile
 		var err error
 		switch {
-		case file != "" && (len(groups) > 0 || description != ""):
-			return usageErrorf("leave out --group and --description", "--file excludes --group and --description")
 		case file != "":
 			wish, err = p.readProfile(cmd.Context(), file)
 		case len(args) == 0:

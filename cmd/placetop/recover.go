@@ -153,6 +153,7 @@ nothing to do here: Nova finishes what it began.`,
 	cmd.Flags().BoolVar(&undo, "undo", false, "undo what can be undone")
 	cmd.Flags().BoolVar(&list, "list", false, "only list what is unfinished")
 	cmd.Flags().DurationVar(&olderThan, "older-than", 0, "only what was not touched for `TIME`, such as 10m")
+	excludeFlag(cmd, "list", "undo")
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if list {

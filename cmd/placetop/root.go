@@ -289,9 +289,15 @@ func (p *program) settle(cmd *cobra.Command, args []string) error {
 	if err := noneEmpty(cmd, args); err != nil {
 		return err
 	}
+	if err := checkFlags(cmd); err != nil {
+		return err
+	}
 	p.settings.madeUp = cmd.Annotations[cloudless] != "" && !cmd.Flags().Changed("db")
 	if err := p.resolve(cmd.Flags()); err != nil {
 		return err
+	}
+	if cmd != cmd.Root() && cmd.Root().PersistentFlags().Changed("token-file") && !p.settings.takesToken(args) {
+		return usageErrorf("add --endpoint URL, or leave it out", "--token-file does nothing without --endpoint: other clouds have their own way to log in")
 	}
 	if err := p.settings.Unread; err != nil {
 		p.say("warning: the configuration is ignored: %v", err)

@@ -8,9 +8,11 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/storage"
@@ -109,8 +111,11 @@ is on disk all the same.`,
 	flags.StringVar(&o.keystone, "keystone-url", "", "the `URL` of a Keystone, for --auth keystone (default $OS_AUTH_URL)")
 	flags.StringVar(&o.cert, "tls-cert", "", "speak TLS with the certificate and its chain in `FILE`")
 	flags.StringVar(&o.key, "tls-key", "", "the key of --tls-cert, in `FILE`")
+	requireFlag(cmd, "tls-cert", "tls-key")
+	requireFlag(cmd, "tls-key", "tls-cert")
 	flags.StringVar(&o.ssh.listen, "ssh", "", "also serve SSH at `ADDRESS`: see \"placetop ssh --help\"")
-	o.ssh.addFlags(flags, "ssh-")
+	o.ssh.addFlags(cmd, "ssh-")
+	requireFlag(cmd, "ssh", flagNames(cmd, func(f *pflag.Flag) bool { return strings.HasPrefix(f.Name, "ssh-") })...)
 	flags.BoolVar(&o.tui, "tui", false, "also show the dashboard; quitting it ends the server")
 	flags.BoolVar(&o.access, "access-log", true, "log each request (default true)")
 	o.logFormat = logFormatFlag(cmd)
@@ -127,8 +132,10 @@ is on disk all the same.`,
 		if err := o.settle(p.env); err != nil {
 			return err
 		}
-		if err := o.ssh.settleBeside(cmd.Flags()); err != nil {
-			return err
+		if o.ssh.listen != "" {
+			if err := o.ssh.settle(); err != nil {
+				return err
+			}
 		}
 		return p.serve(cmd.Context(), o)
 	}
@@ -164,8 +171,6 @@ func (o *serveOptions) settle(env map[string]string) error {
 		return usageErrorf("add --keystone-url URL", "--auth keystone needs a Keystone")
 	case o.auth != authKeystone && o.keystone != "":
 		return usageErrorf("leave it out, or add --auth keystone", "--keystone-url has no meaning with --auth %s", o.auth)
-	case (o.cert == "") != (o.key == ""):
-		return usageErrorf("give both", "--tls-cert and --tls-key belong together")
 	case o.bodyMiB < 1 || o.bodyMiB > mostBodyMiB:
 		return usageErrorf(fmt.Sprintf("give 1 to %d", mostBodyMiB), "--max-body %d is out of range", o.bodyMiB)
 	case o.limits.Requests < 1:

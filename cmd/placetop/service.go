@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/kinds"
@@ -61,17 +59,15 @@ it was nor below what all others have.`,
 	flags.BoolVar(&wish.down, "down", false, "count it as down, whatever it reports")
 	flags.BoolVar(&wish.up, "up", false, "undo --down")
 	flags.IntVar(&wish.version, "version", 0, "it was started with version `N` of the code")
+	requireFlag(cmd, "disable", "reason")
+	excludeFlag(cmd, "disable", "enable")
+	excludeFlag(cmd, "down", "up")
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := errors.Join(contradicting(cmd, "disable", "enable"), contradicting(cmd, "down", "up")); err != nil {
-			return err
-		}
 		verbs := wish.verbs(args[0])
 		switch {
 		case wish.version == 0 && flags.Changed("version"):
 			return usageErrorf("versions begin with 1", "--version 0 is not a version")
-		case wish.reason != "" && !wish.disable:
-			return usageErrorf("add --disable", "--reason is for a service that is disabled")
 		case len(verbs) == 0:
 			return usageErrorf("give --disable, --enable, --down, --up or --version", "%s has nothing to change", cmd.CommandPath())
 		}

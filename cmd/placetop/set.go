@@ -45,13 +45,11 @@ func (p *program) setProvider() *cobra.Command {
 	cmd.Flags().StringVar(&name, "name", "", "its new `NAME`")
 	cmd.Flags().StringVar(&parent, "parent", "", "move it below `PROVIDER`")
 	cmd.Flags().BoolVar(&noParent, "no-parent", false, "make it a root")
+	excludeFlag(cmd, "parent", "no-parent")
 	w := writeFlags(cmd)
 	w.generationFlag(cmd)
 	p.completeFlag(cmd, "parent", names(kinds.Providers))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := contradicting(cmd, "parent", "no-parent"); err != nil {
-			return err
-		}
 		if name == "" && parent == "" && !noParent {
 			return usageErrorf("give --name, --parent or --no-parent", "%s has nothing to change", cmd.CommandPath())
 		}

@@ -257,6 +257,19 @@ func placeOf(name string) string {
 	return remote.Cloud{}.Scheme() + ":" + name
 }
 
+// takesToken reports whether a command line is about a Placement at an address, for which
+// there is a token file: as its cloud, one of them, or what args name.
+func (s *settings) takesToken(args []string) bool {
+	if _, is := s.Engine.(remote.Endpoint); is {
+		return true
+	}
+	return slices.ContainsFunc(slices.Concat(s.Clouds, args, []string{s.From}), func(place string) bool {
+		e, _, _ := engines(s.Elsewhere).Parse(place) // whatever else is wrong with it is told where it is used
+		_, is := e.(remote.Endpoint)
+		return is
+	})
+}
+
 // sameCloud reports whether two names in --cloud mean the same cloud, with a scheme or
 // without.
 func (s *settings) sameCloud(one, other string) bool {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"golang.org/x/crypto/ssh"
 
 	"github.com/placetop/placetop/storage/rest/server"
@@ -90,7 +89,7 @@ Interrupt it, or send SIGTERM, to end it: every screen says so, and sessions end
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.listen, "listen", defaultSSH, "listen at `ADDRESS`: HOST:PORT, or unix:PATH for a socket (default "+defaultSSH+")")
-	o.addFlags(flags, "")
+	o.addFlags(cmd, "")
 	flags.BoolVar(&o.tui, "tui", false, "also show the dashboard here; quitting it ends the server")
 	o.logFormat = logFormatFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -104,14 +103,16 @@ Interrupt it, or send SIGTERM, to end it: every screen says so, and sessions end
 
 // addFlags defines the flags that say who may log in, with a prefix if there are others
 // beside them.
-func (o *sshOptions) addFlags(flags *pflag.FlagSet, prefix string) {
+func (o *sshOptions) addFlags(cmd *cobra.Command, prefix string) {
 	o.prefix = "--" + prefix
+	flags := cmd.Flags()
 	flags.StringVar(&o.hostKey, prefix+"host-key", "", "the `FILE` with the host key, which is created if missing (default "+tilde(defaultHostKey())+")")
 	flags.StringArrayVar(&o.keys, prefix+"authorized-keys", nil, "let the keys in `FILE` write (repeatable)")
 	flags.StringArrayVar(&o.readers, prefix+"readers", nil, "let the keys in `FILE` read (repeatable)")
 	flags.StringArrayVar(&o.admins, prefix+"admins", nil, "let the keys in `FILE` do everything (repeatable)")
 	flags.StringArrayVar(&o.authorities, prefix+"trusted-ca", nil, "accept certificates of the authorities whose keys are in `FILE` (repeatable)")
 	flags.StringArrayVar(&o.principals, prefix+"principal", nil, "the principal NAME of a certificate has the ROLE reader, operator or admin: `NAME=ROLE` (repeatable)")
+	requireFlag(cmd, prefix+"trusted-ca", prefix+"principal")
 	flags.StringArrayVar(&o.revoked, prefix+"revoked-keys", nil, "refuse the keys and certificates in `FILE`: public keys, or lines as ssh-keygen -k reads them (repeatable)")
 	o.auth = authKeys
 	how := choose(&o.auth, authKeys, authNone)
@@ -130,21 +131,6 @@ func defaultHostKey() string {
 	return filepath.Join(xdg.DataHome, "placetop", "ssh_host_ed25519_key")
 }
 
-// settleBeside settles the flags of SSH beside another server, which do nothing unless --ssh
-// is given.
-func (o *sshOptions) settleBeside(flags *pflag.FlagSet) error {
-	if o.listen != "" {
-		return o.settle()
-	}
-	var useless error
-	flags.Visit(func(f *pflag.Flag) {
-		if useless == nil && strings.HasPrefix(f.Name, "ssh-") {
-			useless = usageErrorf("add --ssh ADDRESS, or leave it out", "--%s does nothing without --ssh", f.Name)
-		}
-	})
-	return useless
-}
-
 // settle fills in unset flags, and refuses flags that contradict each other.
 func (o *sshOptions) settle() error {
 	if o.hostKey == "" {
@@ -156,8 +142,6 @@ func (o *sshOptions) settle() error {
 		return usageErrorf("leave one out", "with %sauth none no keys are checked", o.prefix)
 	case o.auth != authNone && named == 0:
 		return usageErrorf(fmt.Sprintf("name a file of keys with %[1]sauthorized-keys or %[1]sreaders, or of authorities with %[1]strusted-ca", o.prefix), "nobody could get in")
-	case len(o.principals) > 0 && len(o.authorities) == 0:
-		return usageErrorf("add "+o.prefix+"trusted-ca FILE", "%sprincipal is for certificates, and no authority is trusted", o.prefix)
 	case o.limits.Sessions < 1, o.limits.PerPerson < 1, o.limits.PerAddress < 1:
 		return usageErrorf("give at least 1", "a limit of sessions below 1 lets nobody in")
 	case o.limits.Idle <= 0:
