@@ -90,6 +90,13 @@ story leaves it. In the dashboard ":demo transition" shows the same steps on its
 		if p.guest != nil && o.hosts > leastScripted {
 			return usageErrorf(fmt.Sprintf("leave out --hosts, which is %d, or run it on your own machine", leastScripted), "a larger made-up cloud would take the server's memory")
 		}
+		if p.guest != nil {
+			release, err := p.guest.of.reserveDemo()
+			if err != nil {
+				return err
+			}
+			defer release()
+		}
 		return p.demo(cmd.Context(), o, cmd.Flags().Changed("db"))
 	}
 	return cmd

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 
 	"github.com/google/uuid"
@@ -31,6 +32,24 @@ type hosting struct {
 	scheme   string // of the engine
 	common   *screen.Common
 	sessions func() []sshd.Listing
+	demos    chan struct{} // holds one for each made-up cloud of a guest
+}
+
+// mostDemos is how many made-up clouds guests have at the same time, in the server's memory.
+const mostDemos = 4
+
+// reserveDemo lets a guest have a made-up cloud until release is called, unless too many
+// others have one.
+func (of hosting) reserveDemo() (release func(), err error) {
+	select {
+	case of.demos <- struct{}{}:
+		return func() { <-of.demos }, nil
+	default:
+		return nil, &exitError{
+			code: exitConflict, err: fmt.Errorf("%d others have a made-up cloud in the server's memory, and no more fit", cap(of.demos)),
+			hint: "try again once one of them has ended, or run it on your own machine",
+		}
+	}
 }
 
 // entertain runs what a guest requests, and returns the exit code.

@@ -237,7 +237,7 @@ func (p *program) reread(ctx context.Context, log *slog.Logger) func(error) {
 // receiver returns a function that runs the SSH server on what is served, until its
 // context ends.
 func (p *program) receiver(r *reception) func(context.Context) error {
-	of := hosting{settings: p.settings, served: p.served, scheme: p.engine().Scheme(), common: &screen.Common{}}
+	of := hosting{settings: p.settings, served: p.served, scheme: p.engine().Scheme(), common: &screen.Common{}, demos: make(chan struct{}, mostDemos)}
 	p.hosting = &of
 	var s *sshd.Server
 	of.sessions = func() []sshd.Listing { return s.Sessions() }

@@ -233,6 +233,36 @@ func TestSSHCommands(t *testing.T) {
 	}
 }
 
+// TestSSHDemos lets only a few guests have a made-up cloud in the server's memory at a time,
+// and the next one once one of those has ended.
+func TestSSHDemos(t *testing.T) {
+	t.Parallel()
+	i := openInn(t, nil)
+	var running []*ssh.Session
+	var enter []io.Writer
+	for range mostDemos {
+		s := must.Get(i.dial("rob").NewSession())(t)
+		must.Succeed(t, s.RequestPty("xterm", 24, 80, nil))
+		in, out := must.Get(s.StdinPipe())(t), must.Get(s.StdoutPipe())(t)
+		must.Succeed(t, s.Start("demo --script transition --pause"))
+		lines := bufio.NewScanner(out)
+		for lines.Scan() && !strings.Contains(lines.Text(), "enter goes on") {
+		}
+		must.Succeed(t, lines.Err())
+		go io.Copy(io.Discard, out) // until the session ends
+		running, enter = append(running, s), append(enter, in)
+	}
+	_, wrong, code := i.run("ann", "demo --script transition", "")
+	if want := "placetop: 4 others have a made-up cloud in the server's memory, and no more fit; try again once one of them has ended, or run it on your own machine\n"; code != exitConflict || wrong != want {
+		t.Errorf("one more demo: exit code %d, %s", code, wrong)
+	}
+	must.Get(enter[0].Write([]byte("\x03")))(t)
+	_ = running[0].Wait() // it was interrupted
+	if out, wrong, code := i.run("ann", "demo --script transition", ""); code != 0 || !strings.Contains(out, "WHAT WAS SHOWN") {
+		t.Errorf("a demo after another one: exit code %d, %s", code, wrong)
+	}
+}
+
 // TestSSHCommandsAsHere checks that a command prints the same as on the machine itself,
 // with the same exit code.
 func TestSSHCommandsAsHere(t *testing.T) {

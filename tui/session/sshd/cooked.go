@@ -18,6 +18,9 @@ type cooked struct {
 	rest   []byte
 }
 
+// IsTerminal reports that it is a terminal, so that a command may wait for enter.
+func (*cooked) IsTerminal() bool { return true }
+
 // Cooked returns the keyboard of the session's terminal for a command that may read lines,
 // and echoes what is typed. Interrupt is called at ^C.
 func (s *Session) Cooked(interrupt func()) io.Reader {
