@@ -4,59 +4,32 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
-	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
 // Clouds are the clouds that a dashboard can switch between.
 type Clouds interface {
-	// Names returns their names, as Open takes them; Together returns those that were asked
-	// for or opened so far.
+	// Names returns their names.
 	Names() []string
-	Together() []string
-	// Open opens one, unless it is open already. It may take as long as it likes: meanwhile
-	// the current cloud stays on the screen.
+	// Open opens one of them, or another place, such as a file, unless it is open already. It
+	// may take as long as it likes: meanwhile the current cloud stays on the screen.
 	Open(ctx context.Context, name string) (OpenMsg, error)
 }
 
-// looks are the clouds in the form that screens get.
-type looks struct {
-	Clouds
-	shown string
-}
-
-// Shown implements screen.Clouds.
-func (l looks) Shown() string { return l.shown }
-
-// Look implements screen.Clouds.
-func (l looks) Look(ctx context.Context, name string) (screen.Look, error) {
-	open, err := l.Open(ctx, name)
-	look := screen.Look{Cloud: open.Cloud, Keeper: open.Keeper}
-	if link := open.Link; link != nil {
-		look.Linked, look.Standing = link.Linked, func() (time.Time, string) {
-			is := link.Link()
-			return is.At, is.Lost
-		}
-	}
-	return look, err
-}
-
-// otherMsg is a cloud that was to be opened, or why it could not be, and where to go in
-// it.
+// otherMsg is a cloud that was to be opened, or why it could not be.
 type otherMsg struct {
 	try  int
 	name string
 	open OpenMsg
 	err  error
-	then []place.Place
 }
 
 // cloudCommand switches to another cloud.
@@ -78,7 +51,7 @@ func (a *App) cloudCommand() []command {
 func (a *App) cloudMenu() menu.Spec {
 	return menu.Spec{
 		Name: "clouds", Title: "clouds", Verb: "switch", Stays: true, At: cmp.Or(a.failed, a.cfg.Name),
-		Intro: []string{"The clouds of clouds.yaml, and files: start with --cloud NAME,./FILE"},
+		Intro: []string{"The clouds of clouds.yaml. :ctx ./FILE opens a file"},
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for _, name := range a.cfg.Clouds.Names() {
@@ -97,10 +70,10 @@ func (a *App) cloudMenu() menu.Spec {
 	}
 }
 
-// switchCloud opens a cloud, which replaces the shown one once it is there, and goes to
-// places in it. If another is requested meanwhile, that one counts.
-func (a *App) switchCloud(name string, then ...place.Place) tea.Cmd {
-	if !slices.Contains(a.cfg.Clouds.Names(), name) {
+// switchCloud opens a cloud, which replaces the shown one once it is there. If another is
+// requested meanwhile, that one counts.
+func (a *App) switchCloud(name string) tea.Cmd {
+	if !slices.Contains(a.cfg.Clouds.Names(), name) && !strings.ContainsAny(name, "/:") {
 		return a.refuse("there is no cloud "+name, ":ctx lists them")
 	}
 	if cmd, stays := a.stays(); stays {
@@ -115,7 +88,7 @@ func (a *App) switchCloud(name string, then ...place.Place) tea.Cmd {
 	try, open := a.switches, a.cfg.Clouds.Open
 	return screen.Batch(a.toast(component.Toast{Severity: style.SeverityInfo, Text: "opening " + name}), func() tea.Msg {
 		msg, err := open(ctx, name)
-		return otherMsg{try, name, msg, err, then}
+		return otherMsg{try, name, msg, err}
 	})
 }
 
@@ -150,13 +123,5 @@ func (a *App) switched(msg otherMsg) tea.Cmd {
 	if cmd, stays := a.stays(); stays { // work has begun meanwhile
 		return cmd
 	}
-	cmds := []tea.Cmd{a.open(msg.open)}
-	for i, to := range msg.then {
-		if i == 0 {
-			cmds = append(cmds, a.visit(to))
-		} else {
-			cmds = append(cmds, a.goTo(a.under(), screen.Goto{To: to}))
-		}
-	}
-	return screen.Batch(cmds...)
+	return a.open(msg.open)
 }

@@ -17,8 +17,6 @@ type several map[string]func(ctx context.Context) (tui.OpenMsg, error)
 
 func (several) Names() []string { return []string{"here", "dead", "gone", "other"} }
 
-func (several) Together() []string { return []string{"here", "dead", "gone", "other"} }
-
 func (s several) Open(ctx context.Context, name string) (tui.OpenMsg, error) { return s[name](ctx) }
 
 // TestSwitchesClouds switches between clouds, and never waits for one that does not
@@ -38,6 +36,9 @@ func TestSwitchesClouds(t *testing.T) {
 				},
 				"gone":  func(context.Context) (tui.OpenMsg, error) { return tui.OpenMsg{}, errors.New(long) },
 				"other": func(context.Context) (tui.OpenMsg, error) { return tui.OpenMsg{Cloud: next, Name: "other"}, nil },
+				"./c.db": func(context.Context) (tui.OpenMsg, error) {
+					return tui.OpenMsg{Cloud: newCloud(time.Now), Name: "c.db"}, nil
+				},
 			}
 		})
 		r.Press(":", "c", "t", "x", "enter")
@@ -68,5 +69,10 @@ func TestSwitchesClouds(t *testing.T) {
 		if r.screens["pulses"].env.Common != nil {
 			t.Error("what is found out of the other cloud is shared with those who look at this one")
 		}
+		r.Press(":")
+		r.Type("ctx ./c.db")
+		r.Press("enter")
+		r.Advance(time.Second)
+		r.wants(t, "placetop  c.db", "pulses rev=0")
 	})
 }

@@ -82,9 +82,6 @@ func (a *App) newEntry(at place.Place, build func(screen.Env) (screen.Screen, er
 	env.Context = ctx
 	env.Returning = a.returning
 	env.Views = a.views
-	if env.Clouds = screen.Alone(a.cfg.Name); a.cfg.Clouds != nil {
-		env.Clouds = looks{a.cfg.Clouds, a.cfg.Name}
-	}
 	env.Reaches = func(p place.Place) bool { return a.opener(p) != nil }
 	e := &entry{id: a.nextID, place: at, open: true, cancel: cancel, dirty: true}
 	var err error
@@ -192,9 +189,6 @@ func (a *App) opener(to place.Place) screen.Opener {
 
 // goTo opens the screen that from asks for.
 func (a *App) goTo(from *entry, to screen.Goto) tea.Cmd {
-	if to.Cloud != "" && to.Cloud != a.cfg.Name && a.cfg.Clouds != nil {
-		return a.switchCloud(to.Cloud, a.here(), to.To)
-	}
 	open := a.opener(to.To)
 	if open == nil {
 		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: fmt.Sprintf("there is no screen %q here", place.Kind(to.To))})

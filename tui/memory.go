@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
-	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -102,23 +101,6 @@ func (a *App) filterMenu() menu.Spec {
 			return []action.Action{forget}
 		},
 	}
-}
-
-// here returns the current place, as far as it can be returned to, with its typed filter.
-func (a *App) here() place.Place {
-	f, of := a.filtered()
-	for _, e := range slices.Backward(a.stack) {
-		if e.place == nil || a.opener(e.place) == nil {
-			continue
-		}
-		if of == e && f.Expr() != "" {
-			if now, err := place.Parse(e.place, "/"+f.Expr()); err == nil {
-				return now
-			}
-		}
-		return e.place
-	}
-	return nil
 }
 
 // placesMenu lists the screens without a digit.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"cmp"
-	"io"
 	"sync"
 	"time"
 
@@ -29,13 +27,10 @@ const firstAwait = 3 * time.Second
 // await makes a cloud that is opened with o report on a terminal what is waited for,
 // until opened is called, and after that what a request waits for.
 func (p *program) await(o *engine.Options) (opened func()) {
-	to := cmp.Or[io.Writer](p.watch, p.stderr)
-	if !isTerminal(to) {
+	if !isTerminal(p.stderr) {
 		return func() {}
 	}
-	by := *p
-	by.stderr = to
-	a := &awaits{say: by.say}
+	a := &awaits{say: p.say}
 	a.start()
 	o.Asking = a.asking
 	if o.Progress == nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 
@@ -11,9 +12,9 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// contexts are the clouds of a dashboard: the one that it started with, those of --cloud,
-// and those of clouds.yaml. A cloud stays open once shown, so that returning to it takes
-// no time.
+// contexts are the clouds of a dashboard: the one that it started with, those of
+// clouds.yaml, and places that :ctx has opened. A cloud stays open once shown, so that
+// returning to it takes no time.
 type contexts struct {
 	p     *program
 	env   screen.Env
@@ -32,19 +33,13 @@ type opening struct {
 	err  error
 }
 
-// newContexts makes the clouds of a dashboard that starts with one. It opens the others
-// of --cloud in the background.
+// newContexts makes the clouds of a dashboard that starts with one.
 func (p *program) newContexts(env screen.Env, name string, open tui.OpenMsg) *contexts {
 	open.Name = name
 	there := &opening{done: make(chan struct{}), msg: open}
 	close(there.done)
 	c := &contexts{p: p, env: env, first: name, apart: open.Store != remote.Cloud{}.Scheme(), open: map[string]*opening{name: there}}
 	p.clouds = c
-	if slices.Contains(p.settings.Clouds, name) {
-		for _, name := range p.settings.Clouds {
-			c.of(name)
-		}
-	}
 	return c
 }
 
@@ -57,21 +52,17 @@ func (c *contexts) Names() []string {
 	if i := slices.Index(names, c.first); i >= 0 && c.apart {
 		names[i] = ofFile + names[i]
 	}
-	for i, name := range c.p.settings.Clouds { // those of --cloud come first
-		names = slices.Insert(slices.DeleteFunc(names, func(n string) bool { return n == name }), min(i, len(names)), name)
-	}
 	if !slices.Contains(names, c.first) {
 		names = append([]string{c.first}, names...)
 	}
-	return names
-}
-
-func (c *contexts) Together() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.DeleteFunc(c.Names(), func(name string) bool {
-		return c.open[name] == nil && !slices.Contains(c.p.settings.Clouds, name)
-	})
+	for _, name := range slices.Sorted(maps.Keys(c.open)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func (c *contexts) Open(ctx context.Context, name string) (tui.OpenMsg, error) {
@@ -115,7 +106,10 @@ func (c *contexts) of(name string) *opening {
 // start opens a cloud, and returns what has to be closed for it. A cloud that fails to
 // open is opened again on the next request.
 func (c *contexts) start(name string, o *opening) []io.Closer {
-	one, err := c.p.elsewhere(name, io.Discard)
+	one := *c.p
+	one.opened, one.alone, one.stderr = nil, false, io.Discard
+	var err error
+	one.settings.Engine, one.settings.DB, err = engines(one.settings.Elsewhere).Parse(placeOf(name))
 	if err == nil {
 		err = one.mustBeThere()
 	}

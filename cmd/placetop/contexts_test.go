@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,16 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/demo"
-	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/modeltest/must"
-	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/screen/screentest"
-	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // TestCloudsNamedAlike checks that a cloud of clouds.yaml and a file or an endpoint of
@@ -63,15 +56,17 @@ func TestCloudsNamedAlike(t *testing.T) {
 func TestCloudsAreOpenedAtOnce(t *testing.T) {
 	t.Parallel()
 	p := &program{openings: new(openings)}
+	c := p.newContexts(screen.Env{Context: t.Context()}, "first", tui.OpenMsg{})
+	var asking sync.WaitGroup
 	for _, name := range strings.Split("abcdefgh", "") {
-		p.settings.Clouds = append(p.settings.Clouds, filepath.Join(t.TempDir(), name))
+		name = filepath.Join(t.TempDir(), name)
+		asking.Go(func() {
+			if _, err := c.Open(t.Context(), name); err == nil || !strings.Contains(err.Error(), "there is no cloud in "+name) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
-	c := p.newContexts(screen.Env{Context: t.Context()}, p.settings.Clouds[0], tui.OpenMsg{})
-	for _, name := range p.settings.Clouds[1:] {
-		if _, err := c.Open(t.Context(), name); err == nil || !strings.Contains(err.Error(), "there is no cloud in "+name) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
+	asking.Wait()
 	p.openings.end()
 }
 
@@ -107,74 +102,4 @@ func TestPlacesAreCalled(t *testing.T) {
 			t.Errorf("%s is called %s, want %s", place, got, want)
 		}
 	}
-}
-
-// both are two clouds in memory, and one that is dead.
-type both map[string]*memory.Store
-
-func (both) Names() []string    { return []string{"east", "west", "dead"} }
-func (both) Together() []string { return []string{"east", "west", "dead"} }
-
-func (b both) Open(_ context.Context, name string) (tui.OpenMsg, error) {
-	if store := b[name]; store != nil {
-		return tui.OpenMsg{Cloud: store, Name: name, Store: "memory"}, nil
-	}
-	return tui.OpenMsg{}, errors.New("nobody is there")
-}
-
-// showBoth shows the first of both on a terminal; wants fails unless the screen has all
-// words.
-func showBoth(t *testing.T, w, h int) (all both, d *tuitest.Driver, wants func(words ...string)) {
-	t.Helper()
-	all = both{}
-	for i, name := range []string{"east", "west"} {
-		start := demotest.Snapshot(t, demo.Options{Hosts: 2 + i, Seed: defaultSeed, Now: time.Now()})
-		all[name] = memory.New(memory.Options{Clock: time.Now, Start: start})
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	app := tui.New(tui.Config{
-		Env:   screen.Env{Styles: screentest.Plain(), Clock: time.Now, Context: ctx, Actor: "you"},
-		Cloud: all["east"], Name: "east", Store: "memory", Screens: screens(), Clouds: all,
-	})
-	d = tuitest.Start(t, app, w, h)
-	t.Cleanup(func() {
-		app.Close()
-		cancel()
-	})
-	return all, d, func(words ...string) {
-		t.Helper()
-		d.Advance(2 * time.Second)
-		for _, word := range words {
-			if !strings.Contains(d.Text(), word) {
-				t.Fatalf("there is no %q in\n%s", word, d.Text())
-			}
-		}
-	}
-}
-
-// TestAllClouds lists things of several clouds, follows changes in each, goes to a thing
-// in another cloud, and returns to the list.
-func TestAllClouds(t *testing.T) {
-	tuitest.Parallel(t, func(t *testing.T) {
-		all, d, wants := showBoth(t, 80, 24)
-		d.Type(":all services")
-		d.Press("enter")
-		wants("services of all clouds", "2 of 3 clouds", "✓ east   ✓ west   ✗ dead nobody is there", ">  east        cmp-001", "  west        cmp-003")
-
-		var change nova.PutRecords
-		s, _ := all["west"].Snapshot().Nova().Service("cmp-003", "nova-compute")
-		change.Put(all["west"].Snapshot().Nova(), s.Edit(func(s *nova.Service) { s.Disabled = true }))
-		must.Get(all["west"].Apply(t.Context(), cloud.Change{Ops: []cloud.Op{change}}).Result())(t)
-		wants("disabled")
-		d.Type("/cloud=west host=cmp-003")
-		d.Press("enter")
-		wants("1 of 5")
-		d.Press("enter")
-		wants("placetop  west", "services  ", "1 of 3")
-		d.Press("esc", "esc")
-		wants("placetop  west", "services of all clouds", "/cloud=west host=cmp-003", "1 of 5")
-		d.Type(":all nothing")
-		d.Press("enter")
-		wants(`all "nothing"`, "is none of providers,")
-	})
 }

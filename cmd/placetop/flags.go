@@ -21,7 +21,7 @@ func syncWords() []string { return []string{"auto", "on", "off"} }
 func (s *settings) addFlags(f *pflag.FlagSet) {
 	s.Sync = "auto"
 	f.StringVar(&s.given, "db", "", "the `FILE` that holds the cloud (default "+tilde(defaultDB())+")")
-	f.StringVar(&s.Cloud, "cloud", "", "the cloud `NAME` of clouds.yaml (or OS_CLOUD); "+remote.EnvVars+" means the OS_* variables; get and the dashboard take several: a,./FILE")
+	f.StringVar(&s.Cloud, "cloud", "", "the cloud `NAME` of clouds.yaml (or OS_CLOUD); "+remote.EnvVars+" means the OS_* variables")
 	f.StringVar(&s.Endpoint, "endpoint", "", "the Placement at `URL`")
 	f.StringVar(&s.Elsewhere.TokenFile, "token-file", "", "the `FILE` that holds the token for --endpoint")
 	s.Elsewhere.Refresh = remote.DefaultRefresh

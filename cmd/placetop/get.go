@@ -58,8 +58,6 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 		Short:   k.Short,
 		Long:    k.Short + ". NAME is " + k.What + ".",
 		Args:    takes(0, 1),
-
-		Annotations: map[string]string{several: "true"},
 	}
 	if !k.Only {
 		cmd.Long += "\n\n" + fieldHelp(k)
@@ -87,9 +85,6 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 		p.kind, p.needs = k, k.Needs(q)
 		if strings.Contains(q.Where, "@") {
 			q.Filter = p.namedFilter()
-		}
-		if len(p.settings.Clouds) > 1 {
-			return p.getSeveral(cmd.Context(), out, k, q)
 		}
 		store, err := p.openToRead(cmd.Context())
 		if err != nil {

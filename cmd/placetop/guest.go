@@ -142,7 +142,7 @@ func (s *settings) asGuest(of settings, flags *pflag.FlagSet, env map[string]str
 		return refused
 	}
 	*s = of
-	s.LogFile, s.Unread, s.Ignored, s.Clouds, s.From = "", nil, nil, nil, ""
+	s.LogFile, s.Unread, s.Ignored, s.From = "", nil, nil, ""
 	s.ReadOnly = of.ReadOnly || own.ReadOnly
 	s.ASCII, s.Sync, s.Mouse = own.ASCII, own.Sync, own.Mouse
 	s.NoColor = own.NoColor || env["NO_COLOR"] != ""

@@ -94,9 +94,6 @@ func TestNoWordIsCut(t *testing.T) {
 	eachPage(t, func(t *testing.T, c *screentest.Cloud, _ string, at place.Place) {
 		for _, size := range append(frameSizes(), [2]int{60, 15}, [2]int{100, 30}) {
 			text := frame(visit(t, c, screentest.Plain(), at, size[0], size[1]))
-			if size[0] == 60 && place.Kind(at) == "all" {
-				continue // names of nested providers with their hosts in front have 38 letters
-			}
 			if cut := cutIn(strings.Split(text, "\n")); cut != "" {
 				t.Errorf("%dx%d cuts %q:\n%s", size[0], size[1], cut, text)
 			}

@@ -31,7 +31,6 @@ import (
 type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	watch          io.Writer // where waits are reported; nil for stderr
 	env            map[string]string
 	now            func() time.Time
 	newID          func() uuid.UUID
@@ -173,7 +172,6 @@ mean.`,
 			}
 			return p.dashboard(cmd.Context())
 		},
-		Annotations: map[string]string{several: "true"},
 	}
 	p.atFlag(root)
 	root.SetIn(p.stdin)
@@ -285,7 +283,7 @@ const cloudless = "cloudless"
 // settle makes the settings final once flags are parsed; args are the remaining
 // arguments.
 func (p *program) settle(cmd *cobra.Command, args []string) error {
-	p.settings.copies, p.settings.several = cmd.Annotations[copies] != "", cmd.Annotations[several] != ""
+	p.settings.copies = cmd.Annotations[copies] != ""
 	if err := noneEmpty(cmd, args); err != nil {
 		return err
 	}

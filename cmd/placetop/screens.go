@@ -7,7 +7,6 @@ import (
 	"github.com/placetop/placetop/tui/screen/aggregates"
 	"github.com/placetop/placetop/tui/screen/allocations"
 	"github.com/placetop/placetop/tui/screen/arqs"
-	"github.com/placetop/placetop/tui/screen/clouds"
 	"github.com/placetop/placetop/tui/screen/consumers"
 	"github.com/placetop/placetop/tui/screen/devices"
 	"github.com/placetop/placetop/tui/screen/edit"
@@ -58,6 +57,5 @@ func screens() []screen.Declaration {
 		profiles.Screens(),
 		allocations.Screens(),
 		handover.Screens(),
-		clouds.Screens(),
 	)
 }

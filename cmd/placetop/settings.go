@@ -38,14 +38,12 @@ type settings struct {
 	Wait     time.Duration // for a file that another process has open
 	NoAttach bool          // do not attach to the dashboard that has the file open
 
-	given     string   // value of --db
-	several   bool     // --cloud may name more than one
-	madeUp    bool     // the cloud is made up for this run: nothing in it is worth protecting
-	Clouds    []string // all that --cloud names; nil if another setting names the cloud
-	copies    bool     // --cloud and --endpoint name the source of a copy, and --db its target
-	From      string   // the place of what is copied; "" for a file
-	Cloud     string   // of clouds.yaml, in place of DB; "" for none
-	Endpoint  string   // of a Placement, in place of DB; "" for none
+	given     string // value of --db
+	madeUp    bool   // the cloud is made up for this run: nothing in it is worth protecting
+	copies    bool   // --cloud and --endpoint name the source of a copy, and --db its target
+	From      string // the place of what is copied; "" for a file
+	Cloud     string // of clouds.yaml, in place of DB; "" for none
+	Endpoint  string // of a Placement, in place of DB; "" for none
 	Elsewhere remote.Settings
 
 	ThemeAt  string            // where the theme was named, such as "config.toml:3: theme"; "" for a flag
@@ -187,29 +185,23 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 		return usageErrorf("give a number from 1", "--in-flight %d would send no requests", s.Elsewhere.InFlight)
 	}
 	named := []namedPlace{{"db", s.given}, {"cloud", s.Cloud}, {"endpoint", s.Endpoint}}
-	s.Clouds = nil
 	for _, n := range named {
-		for place := range strings.SplitSeq(n.place, ",") {
-			if _, at, far := strings.Cut(place, "://"); far && strings.Contains(at, "@") { // places are displayed
-				return usageErrorf("put a token in a file and set token-file", "--%s: the address of %s has a user or password in it", n.flag, at[strings.LastIndex(at, "@")+1:])
-			}
+		if _, at, far := strings.Cut(n.place, "://"); far && strings.Contains(at, "@") { // places are displayed
+			return usageErrorf("put a token in a file and set token-file", "--%s: the address of %s has a user or password in it", n.flag, at[strings.LastIndex(at, "@")+1:])
 		}
 	}
 	if s.Cloud != "" {
-		s.Clouds = strings.Split(s.Cloud, ",")
-		for i, name := range s.Clouds {
-			if name == "" || slices.ContainsFunc(s.Clouds[:i], func(o string) bool { return s.sameCloud(o, name) }) {
-				return usageErrorf("name each once, with commas between them", "--cloud %s has an empty name, or one twice", s.Cloud)
-			}
-		}
-		named[1].place = placeOf(s.Clouds[0])
+		named[1].place = placeOf(s.Cloud)
 	}
 	if s.From = ""; s.copies {
 		for _, n := range named[1:] {
 			if flags.Changed(n.flag) && s.From != "" {
 				return usageErrorf("name one of them", "cloud and endpoint exclude each other")
-			} else if flags.Changed(n.flag) {
-				s.From = n.place
+			}
+			if flags.Changed(n.flag) {
+				if s.From, err = n.only(); err != nil {
+					return err
+				}
 			}
 		}
 		if s.From != "" {
@@ -226,15 +218,11 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 			return usageErrorf("name one of them", "%s and %s name two clouds", found[0].flag, found[1].flag)
 		}
 		if len(found) == 1 {
-			s.DB = found[0].place
-			if found[0].flag != "cloud" && !flags.Changed("cloud") {
-				s.Clouds = nil
+			if s.DB, err = found[0].only(); err != nil {
+				return err
 			}
 			break
 		}
-	}
-	if len(s.Clouds) > 1 && !s.several {
-		return usageErrorf("name one of them; get and the dashboard take several", "--cloud %s names more than one cloud", s.Cloud)
 	}
 	if s.DB == "" && env["OS_CLOUD"] != "" && s.From == "" {
 		s.DB = "cloud:" + env["OS_CLOUD"]
@@ -258,27 +246,16 @@ func placeOf(name string) string {
 }
 
 // takesToken reports whether a command line is about a Placement at an address, for which
-// there is a token file: as its cloud, one of them, or what args name.
+// there is a token file: as its cloud, or as what args name.
 func (s *settings) takesToken(args []string) bool {
 	if _, is := s.Engine.(remote.Endpoint); is {
 		return true
 	}
-	return slices.ContainsFunc(slices.Concat(s.Clouds, args, []string{s.From}), func(place string) bool {
+	return slices.ContainsFunc(append(slices.Clone(args), s.From), func(place string) bool {
 		e, _, _ := engines(s.Elsewhere).Parse(place) // whatever else is wrong with it is told where it is used
 		_, is := e.(remote.Endpoint)
 		return is
 	})
-}
-
-// sameCloud reports whether two names in --cloud mean the same cloud, with a scheme or
-// without.
-func (s *settings) sameCloud(one, other string) bool {
-	if one == other {
-		return true
-	}
-	a, at, err := engines(s.Elsewhere).Parse(placeOf(one))
-	b, there, otherErr := engines(s.Elsewhere).Parse(placeOf(other))
-	return err == nil && otherErr == nil && samePlace(a, at, b, there)
 }
 
 // samePlace reports whether two places, each of an engine, are the same one: a file is the
@@ -295,6 +272,15 @@ func samePlace(a engine.Opener, at string, b engine.Opener, there string) bool {
 
 // namedPlace is a cloud, and the setting that names it.
 type namedPlace struct{ flag, place string }
+
+// only returns the place, unless it is a list of clouds.
+func (n namedPlace) only() (string, error) {
+	name := strings.TrimPrefix(n.place, remote.Cloud{}.Scheme()+":")
+	if n.flag == "cloud" && strings.Contains(name, ",") && !slices.Contains(remote.Names(), name) {
+		return "", usageErrorf("name one of them; :ctx in the dashboard switches to another", "--cloud %s names more than one cloud", name)
+	}
+	return n.place, nil
+}
 
 // setting is one setting that can be in the environment or in the file.
 type setting struct {

@@ -16,6 +16,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/remote"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
@@ -35,8 +36,8 @@ func (p *program) dashboard(ctx context.Context) error {
 		return p.printOverview(ctx, store, p.settings.DB)
 	}
 	name := called(p.settings.DB)
-	if len(p.settings.Clouds) > 0 {
-		name = p.settings.Clouds[0]
+	if p.settings.Engine.Scheme() == (remote.Cloud{}).Scheme() {
+		name = p.settings.DB // the name of a cloud may look like a path
 	}
 	store, err := p.openToShow(ctx)
 	var locked *storage.LockedError

@@ -96,8 +96,6 @@ type Kind struct {
 
 	// holds yields the providers and classes that a row is about.
 	holds func(at At, row Row, yield func(hold) bool)
-	// said is like Text, but opened once for all rows; nil to use Text.
-	said func(at At) func(Row) string
 	// by returns the kind and the rows of the sums that Pick.Project and Pick.Type ask
 	// for; nil if it has none.
 	by func(at At, p Pick) (*Kind, []Row, error)
@@ -252,9 +250,6 @@ func (c Column) Any(at At, rows []Row) bool {
 
 // text returns a getter for the text that a filter without a field searches.
 func (k *Kind) text(at At) func(Row) string {
-	if k.said != nil {
-		return k.said(at)
-	}
 	if k.Text != nil {
 		return func(row Row) string { return k.Text(at, row) }
 	}

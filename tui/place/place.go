@@ -10,7 +10,6 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -100,11 +99,6 @@ type (
 	Journal struct{ Filter string }
 	// Unfinished lists what was interrupted.
 	Unfinished struct{ Filter string }
-	// All lists the things of a kind that several clouds have; providers if Kind is "".
-	All struct {
-		Kind   kinds.Name
-		Filter string
-	}
 )
 
 // Pages about one thing.
@@ -227,7 +221,6 @@ func (ARQs) kind() string       { return "arqs" }
 func (Migrations) kind() string { return "migrations" }
 func (Profiles) kind() string   { return "profiles" }
 func (Unfinished) kind() string { return "unfinished" }
-func (All) kind() string        { return "all" }
 func (Classes) kind() string    { return "classes" }
 func (Traits) kind() string     { return "traits" }
 func (Aggregates) kind() string { return "aggregates" }

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/audit"
-	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -31,12 +30,6 @@ func Parse(sort Place, text string) (Place, error) {
 		return Pool{Name: text}, nil
 	case WhatIf:
 		return parseWhatIf(text)
-	case All:
-		if !strings.HasPrefix(text, "/") {
-			of, rest, _ := strings.Cut(text, " ")
-			sort.Kind, text = kinds.Name(of), rest
-		}
-		return All{sort.Kind, strings.TrimPrefix(text, "/")}, nil
 	}
 	if list := reflect.New(reflect.TypeOf(sort)).Elem(); list.FieldByName(filter).IsValid() {
 		list.FieldByName(filter).SetString(strings.TrimPrefix(text, "/"))
@@ -60,8 +53,6 @@ func Text(p Place) string {
 		return p.ID.String()
 	case WhatIf:
 		return p.text()
-	case All:
-		return strings.TrimSuffix(string(p.Kind)+" "+p.Filter, " ")
 	}
 	list := reflect.ValueOf(p).FieldByName(filter)
 	if !list.IsValid() {

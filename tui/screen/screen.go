@@ -126,39 +126,6 @@ type Keeper interface {
 	Begin(t ops.Task) (end func())
 }
 
-// Clouds are the clouds that can be shown together.
-type Clouds interface {
-	// Together returns the names of those that were asked for or shown so far, and Shown
-	// the name of the one that the dashboard shows, which is among them.
-	Together() []string
-	Shown() string
-	// Look opens one of the others, unless it is open. It may take long.
-	Look(ctx context.Context, name string) (Look, error)
-}
-
-// Alone is the name of the only cloud.
-type Alone string
-
-// Together implements Clouds.
-func (a Alone) Together() []string { return []string{string(a)} }
-
-// Shown implements Clouds.
-func (a Alone) Shown() string { return string(a) }
-
-// Look implements Clouds.
-func (Alone) Look(context.Context, string) (Look, error) { return Look{}, placement.ErrNotFound }
-
-// Look is one of several clouds.
-type Look struct {
-	cloud.Cloud
-	Keeper Keeper // nil for none
-	// Standing returns when all of it was last read, zero for never, and why that is long ago,
-	// "" if it is current. Linked returns a channel that reports changes of Standing until ctx
-	// ends. Both are nil for a cloud that is here.
-	Standing func() (at time.Time, why string)
-	Linked   func(ctx context.Context) <-chan struct{}
-}
-
 // Owner returns the project and the user of an allocation that does not say otherwise: ""
 // on a live cloud, as only Keystone knows its projects and users.
 func (e Env) Owner() string {
@@ -199,8 +166,6 @@ type Env struct {
 	// Editor opens a text in the user's own editor, and sends what done returns for the
 	// result; nil where the terminal is not that of this process.
 	Editor func(text string, done func(text string, err error) tea.Msg) tea.Cmd
-	// Clouds are those that can be shown together; nil if there is only one.
-	Clouds Clouds
 	// Reaches reports whether there is a screen for a type of place; nil if there is
 	// one for each.
 	Reaches func(place.Place) bool

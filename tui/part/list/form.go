@@ -73,9 +73,7 @@ func formOf[R any](s *Spec[R]) *form {
 		follows: s.Follows, ofClass: -1, provider: s.Provider, common: s.Common || s.Rows == nil,
 	}
 	if s.Kind != "" {
-		if f.kind = kinds.Of(s.Kind); s.Across {
-			f.kind = kinds.Across(f.kind)
-		}
+		f.kind = kinds.Of(s.Kind)
 	}
 	for _, own := range s.Fields {
 		f.own = append(f.own, own.Name)
@@ -136,16 +134,6 @@ func plain(f *kinds.Field, priority int) component.Column {
 	case kinds.Words, kinds.Text:
 	}
 	return component.Column{Key: key, Title: headOf(key), Min: max(len(key), typeWidth(f.Type)), Max: typeMost(f.Type), Flex: flex, Priority: priority, Whole: key == "name"}
-}
-
-// Plain returns the columns of a kind's plain table: the name stays, and the last are
-// dropped first if there is no room.
-func Plain[R any](kind *kinds.Kind) []*Column[R] {
-	var out []*Column[R]
-	for i, c := range kind.TableColumns() {
-		out = append(out, &Column[R]{Column: plain(c.Field, max(i-1, 0)), Wide: c.Wide})
-	}
-	return out
 }
 
 // headOf is the heading of a column for a field.

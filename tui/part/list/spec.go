@@ -34,8 +34,6 @@ type Spec[R any] struct {
 	Kind kinds.Name
 	Of   func(at At) func(row R) kinds.Row
 
-	// Across is set for rows of several clouds, which are *kinds.OfCloud to the Kind.
-	Across bool
 	// Rows returns all rows of a Snapshot; the default is those of the Kind. It stops
 	// early when ctx ends, with rows that are not used. They are read from several
 	// goroutines, and must not change once they are returned.
