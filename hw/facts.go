@@ -27,7 +27,6 @@ func (h Host) Facts() []Fact {
 	add(&f, "host.arch", h.Arch, plain)
 	add(&f, "host.platform", h.Platform, plain)
 	add(&f, "host.address", h.Address, plain)
-	add(&f, "host.qemu", h.QEMU, plain)
 	add(&f, "cpu.sockets", h.CPU.Sockets, plain)
 	add(&f, "cpu.cores", h.CPU.Cores, plain)
 	add(&f, "cpu.threads", h.CPU.Threads, plain)

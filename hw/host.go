@@ -37,7 +37,6 @@ type Host struct {
 	Arch        Reading[string]     // as uname -m prints it, such as x86_64
 	Platform    Reading[string]     // distribution and version, such as "debian 12.5"
 	Address     Reading[netip.Addr] // at which other machines reach it
-	QEMU        Reading[int64]      // version, as libvirt writes it: 8002003 for 8.2.3
 
 	Configuration Configuration
 

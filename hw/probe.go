@@ -97,7 +97,6 @@ func Probe(ctx context.Context, opts Options) (Host, error) {
 		{"identity", p.identity},
 		{"distribution", p.platform},
 		{"address", p.address},
-		{"version of QEMU", p.qemu},
 		{"processors", p.cpu},
 		{"memory", p.memory},
 		{"disks", p.disks},

@@ -339,7 +339,6 @@ func newMachineReport(host hw.Host, tree tracker.Tree) machineReport {
 	}
 	for _, c := range []machineColumn{
 		{"hypervisor_type", tree.Says["hypervisor_type"], "the driver of libvirt"},
-		{"hypervisor_version", tree.Says["hypervisor_version"], host.QEMU.Source},
 		{"host_ip", tree.Says["host_ip"], host.Address.Source},
 	} {
 		if c.Column == "host_ip" && c.Value != nil && c.Value != host.Address.Value {

@@ -18,7 +18,6 @@ import (
 //	cpu_info            the processors according to the kernel; features are its flags
 //	supported_hv_specs  the machine's own architecture, with KVM if its processors support it
 //	numa_topology       the NUMA nodes: their CPUs and memory
-//	hypervisor_version  of QEMU, if libvirt or the machine's packages have it
 //	host_ip             as configured, or the address by which others reach the machine
 //
 // Source: nova/virt/libvirt/driver.py, get_available_resource, _get_cpu_info,
@@ -26,9 +25,6 @@ import (
 // instance capabilities.
 func hypervisor(h hw.Host, myIP netip.Addr) (object.Values, error) {
 	says := object.Values{"hypervisor_type": "QEMU"}
-	if h.QEMU.Known() {
-		says["hypervisor_version"] = h.QEMU.Value
-	}
 	if myIP.IsValid() {
 		says["host_ip"] = myIP
 	} else if h.Address.Known() {
