@@ -56,7 +56,7 @@ Exit code 5 means that nothing fits.`,
 		Args: takes(0, 1),
 	}
 	cmd.Flags().BoolVar(&a.explain, "explain", false, "say what ruled out the others, and what would help")
-	cmd.Flags().BoolVar(&a.fits, "fits", false, "say how many copies fit, where, and what is then stranded")
+	cmd.Flags().BoolVar(&a.fits, "fits", false, "say how many copies fit, and where")
 	cmd.Flags().IntVar(&a.limit, "limit", usualLimit, "print at most `N` candidates, 0 for all; a limit in the query wins")
 	cmd.Flags().StringVar(&a.microversion, "microversion", candidates.Latest.String(), "read the query as this `VERSION` of the API does")
 	a.format = outputFlag(cmd, listFormats())

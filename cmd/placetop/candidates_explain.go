@@ -59,7 +59,6 @@ type wayAnswer struct {
 	Query string   `json:"query"`
 	Gives int      `json:"gives"`
 	More  bool     `json:"more,omitempty"` // it may give more
-	Cost  int      `json:"cost"`
 }
 
 func newReasonAnswer(r candidates.Reason) reasonAnswer {
@@ -98,7 +97,7 @@ func newExplanationAnswer(e *candidates.Explanation) explanationAnswer {
 		a.Misses = append(a.Misses, miss)
 	}
 	for _, w := range e.Ways {
-		way := wayAnswer{Words: w.Words(), Steps: []string{}, Query: w.Query.URL(), Gives: w.Gives, More: w.More(), Cost: w.Cost}
+		way := wayAnswer{Words: w.Words(), Steps: []string{}, Query: w.Query.URL(), Gives: w.Gives, More: w.More()}
 		for _, r := range w.Relaxations {
 			way.Steps = append(way.Steps, r.Words())
 		}
@@ -144,7 +143,6 @@ func printExplanation(out *printer, e *candidates.Explanation, after bool) error
 			return printList(out, []column[*candidates.Way]{
 				text("way_out", (*candidates.Way).Words),
 				atLeast("gives", func(w *candidates.Way) (int, bool) { return w.Gives, w.More() }),
-				number("cost", func(w *candidates.Way) int64 { return int64(w.Cost) }),
 				wide(dim(text("query", func(w *candidates.Way) string { return w.Query.URL() }))),
 			}, pointers(e.Ways))
 		})

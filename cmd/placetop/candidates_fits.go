@@ -18,7 +18,6 @@ type fitAnswer struct {
 	Trees      []fitTree             `json:"trees"`
 	Aggregates []candidates.ZoneFit  `json:"aggregates"`
 	Owners     []candidates.OwnerFit `json:"owners"`
-	Stranded   []strandedAnswer      `json:"stranded"`
 }
 
 type fitTree struct {
@@ -29,28 +28,18 @@ type fitTree struct {
 	Stops  string               `json:"stops"`
 }
 
-type strandedAnswer struct {
-	Class     placement.ResourceClass `json:"resource_class"`
-	Units     int64                   `json:"units"`
-	Providers int                     `json:"providers"`
-	Words     string                  `json:"words"`
-}
-
 func newFitAnswer(f *candidates.Fit) fitAnswer {
 	a := fitAnswer{
 		Query: f.Query.URL(), Copies: f.Copies, More: f.More, AtMost: f.AtMost,
-		Trees: []fitTree{}, Aggregates: append([]candidates.ZoneFit{}, f.Zones...), Owners: append([]candidates.OwnerFit{}, f.Owners...), Stranded: []strandedAnswer{},
+		Trees: []fitTree{}, Aggregates: append([]candidates.ZoneFit{}, f.Zones...), Owners: append([]candidates.OwnerFit{}, f.Owners...),
 	}
 	for _, t := range f.Trees {
 		a.Trees = append(a.Trees, fitTree{Root: t.Anchor.ID(), Name: t.Anchor.Name(), Copies: t.Copies, More: t.More, Stops: t.Words()})
 	}
-	for _, s := range f.Stranded {
-		a.Stranded = append(a.Stranded, strandedAnswer{Class: s.Class, Units: s.Units, Providers: s.Providers, Words: s.Words()})
-	}
 	return a
 }
 
-// fits prints how many copies of q fit, where, and what is then stranded.
+// fits prints how many copies of q fit, and where.
 func (p *program) fits(out *printer, q *candidates.Question) error {
 	f := q.Fit()
 	if err := printFit(out, newFitAnswer(f)); err != nil {
@@ -102,11 +91,6 @@ func printFit(out *printer, a fitAnswer) error {
 				text("owner", func(o *candidates.OwnerFit) string { return o.Owner.String() }),
 				atLeast("copies", func(o *candidates.OwnerFit) (int, bool) { return o.Copies, o.More }),
 			}, pointers(a.Owners))
-		}),
-		section(a.Stranded, func() error {
-			return printList(out, []column[*strandedAnswer]{
-				text("stranded", func(s *strandedAnswer) string { return s.Words }),
-			}, pointers(a.Stranded))
 		}),
 	}
 	for i, print := range sections {

@@ -59,7 +59,6 @@ type flavorOutcome struct {
 	Lost           int                `json:"hosts_lost"`
 	Candidates     int                `json:"candidates_now"`
 	CandidatesThen int                `json:"candidates_then"`
-	CandidatesLost int                `json:"candidates_lost"`
 	More           bool               `json:"more_candidates"` // than were counted
 	Hosts          []insight.LostHost `json:"lost"`            // the first of them
 	Cards          []insight.LostCard `json:"lost_cards"`      // the first of those whose host stays
@@ -81,7 +80,7 @@ func (f *flavorOutcome) because() string {
 	for _, c := range f.Cards {
 		why = append(why, c.Why+" ("+c.Host+" stays)")
 	}
-	if len(why) == 0 && f.CandidatesLost > 0 {
+	if len(why) == 0 && f.CandidatesThen < f.Candidates {
 		why = append(why, "the same cards, in fewer combinations")
 	}
 	if f.More {
@@ -125,7 +124,7 @@ func newGateSimulation(s *cloud.Snapshot, sim insight.GateSimulation) *gateSimul
 		for _, f := range form.Flavors {
 			row := &flavorOutcome{
 				Flavor: f.Flavor, Form: name, Now: f.Now, Then: f.Then, Lost: f.Lost, Hosts: append([]insight.LostHost{}, f.Hosts...), Cards: append([]insight.LostCard{}, f.Cards...),
-				Candidates: f.Candidates.Now, CandidatesThen: f.Candidates.Then, CandidatesLost: f.Candidates.Lost, More: f.Candidates.More,
+				Candidates: f.Candidates.Now, CandidatesThen: f.Candidates.Then, More: f.Candidates.More,
 			}
 			if f.Err != nil {
 				row.Error = f.Err.Error()
@@ -252,7 +251,7 @@ func flavorOutcomeColumns() []column[*flavorOutcome] {
 		switch {
 		case f.Then == 0 && f.Now > 0:
 			return themes.Critical
-		case f.CandidatesLost > 0:
+		case f.CandidatesThen < f.Candidates:
 			return themes.Warn
 		default:
 			return themes.Text
@@ -264,7 +263,6 @@ func flavorOutcomeColumns() []column[*flavorOutcome] {
 		count("hosts_now", func(f *flavorOutcome) int { return f.Now }), then,
 		count("candidates_now", func(f *flavorOutcome) int { return f.Candidates }),
 		count("candidates_then", func(f *flavorOutcome) int { return f.CandidatesThen }),
-		count("candidates_lost", func(f *flavorOutcome) int { return f.CandidatesLost }),
 		text("because", (*flavorOutcome).because),
 	}
 }

@@ -42,7 +42,7 @@ func TestPictures(t *testing.T) {
 		{
 			"what-if", 160, 48,
 			[]string{"4", "e", "\x15", "resources=VCPU:8,VGPU:4&required=HW_GPU_API_VULKAN", "\r"},
-			[]string{"CHEAPEST", "needs 4 VGPU", "f fits", "✗7 !20"},
+			[]string{"WAYS OUT", "needs 4 VGPU", "f fits", "✗7 !20"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -170,11 +170,6 @@ func BenchmarkFit(b *testing.B) {
 			}
 			b.ReportMetric(float64(f.Copies), "copies")
 			b.ReportMetric(float64(f.AtMost), "at-most")
-			if testing.Verbose() {
-				for _, s := range f.Stranded {
-					b.Log(s.Words())
-				}
-			}
 		})
 	}
 }

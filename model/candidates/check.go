@@ -13,14 +13,13 @@ import (
 // conditions; the checks keep them apart.
 type check struct {
 	cond   Condition
-	needs  []int      // the provider of each of these must pass it
-	own    bitmap     // the providers that pass it for the tree that they are in
-	others bitmap     // the providers that pass it for other trees; nil for own
-	root   bitmap     // which anchors pass it; nil for all
-	union  bool       // one pick of the needs must pass it, not each
-	quiet  bool       // no provider can fail it: it is only needed for its way out
-	bit    uint64     // in masks of failed checks
-	way    Relaxation // how to do without
+	needs  []int  // the provider of each of these must pass it
+	own    bitmap // the providers that pass it for the tree that they are in
+	others bitmap // the providers that pass it for other trees; nil for own
+	root   bitmap // which anchors pass it; nil for all
+	union  bool   // one pick of the needs must pass it, not each
+	quiet  bool   // no provider can fail it: only its way out needs it
+	bit    uint64 // in masks of failed checks
 }
 
 // passes reports whether the provider in slot passes c for the tree of root.
@@ -34,13 +33,6 @@ func (c *check) passes(slot, root, end int32) bool {
 	return c.own == nil || c.own.has(slot)
 }
 
-// The costs of relaxations. Dropping something from the query costs more than changing
-// it.
-const (
-	costChange = 1
-	costDrop   = 2
-)
-
 // study is a query split into checks for an explanation.
 type study struct {
 	*plan
@@ -53,7 +45,6 @@ type study struct {
 	joints func() []*joint
 	lacks  uint64 // the checks about inventories and givers
 	rooms  uint64 // the checks about capacity
-	givers uint64 // the checks about givers
 }
 
 // hardBit is the bit in masks for all checks beyond the 63rd, for which there are no ways
@@ -82,14 +73,12 @@ func newStudy(p *plan) *study {
 		if i < 63 {
 			c.bit = 1 << i
 		}
-		c.way = c.wayOut()
 		switch {
 		case c.bit == hardBit:
 		case c.cond.Criterion == CriterionInventory:
 			s.lacks |= c.bit
 		case c.cond.Criterion == CriterionGiver:
 			s.lacks |= c.bit
-			s.givers |= c.bit
 		case c.cond.Criterion == CriterionCapacity:
 			s.rooms |= c.bit
 		}
@@ -311,22 +300,6 @@ func (s *study) addRoot(t RootTerms) {
 		root.andNot(s.trait(f.Name))
 		s.add(check{cond: Condition{Criterion: CriterionRootForbidden, Traits: []placement.Trait{f.Name}, Origin: f.Origin}, root: root})
 	}
-}
-
-// wayOut returns how to do without c.
-func (c *check) wayOut() Relaxation {
-	r := Relaxation{
-		Criterion: c.cond.Criterion, Group: c.cond.Group, Class: c.cond.Class, From: c.cond.Amount,
-		Traits: c.cond.Traits, Origin: c.cond.Origin,
-	}
-	switch r.Criterion {
-	case CriterionUnits: // as for capacity
-		r.Criterion = CriterionCapacity
-	case CriterionGiver: // of all groups and classes
-		r = Relaxation{Criterion: CriterionGiver, Origin: r.Origin}
-	default:
-	}
-	return r
 }
 
 // full returns the set of all slots.

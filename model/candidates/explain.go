@@ -28,7 +28,7 @@ type Explanation struct {
 	More       bool    // there may be more than Candidates: MostCounted were counted, or not everything was tried
 	Stages     []Stage // the funnel, in the order in which Placement asks
 	Misses     []Miss  // providers of trees without a candidate, those that fail least first
-	Ways       []Way   // ways to candidates, or to more of them, the cheapest first
+	Ways       []Way
 
 	Verdicts
 }
@@ -57,14 +57,11 @@ func (k *Question) Explain(o ExplainOptions) *Explanation {
 	if st, ok := s.limitStage(e.Candidates); ok {
 		e.Stages = append(e.Stages, st)
 	}
-	if o.Misses > 0 || o.Ways > 0 {
-		v := s.survey(alive)
-		if o.Misses > 0 {
-			e.Misses = v.misses(o.Misses)
-		}
-		if o.Ways > 0 {
-			e.Ways = v.ways(o.Ways, e.Candidates)
-		}
+	if o.Misses > 0 {
+		e.Misses = s.misses(alive, o.Misses)
+	}
+	if o.Ways > 0 {
+		e.Ways = s.ways(o.Ways, e.Candidates)
 	}
 	return e
 }

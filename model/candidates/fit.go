@@ -11,8 +11,7 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 )
 
-// Fit is how many copies of a query fit into the cloud now, each for its own consumer,
-// and which free capacity no copy can use.
+// Fit is how many copies of a query fit into the cloud now, each for its own consumer.
 //
 // The copies are really packed: candidates are claimed one after another on a scratch
 // account, tree by tree, until there is none left. A tree's own providers are used
@@ -26,14 +25,13 @@ import (
 // a better packing, and AtMost bounds it. At most mostCopies are packed into a tree:
 // totals that include a tree at this limit have More set.
 type Fit struct {
-	Query    Query
-	Copies   int
-	More     bool // Copies or more: some tree takes more than were packed
-	AtMost   int
-	Trees    []TreeFit  // those with at least one copy, in order
-	Zones    []ZoneFit  // by aggregate of the roots, the fullest first; a tree counts in each of its aggregates
-	Owners   []OwnerFit // by need, in the order of the query, and by owner
-	Stranded []Stranded // by class, in the order of the query; most units first
+	Query  Query
+	Copies int
+	More   bool // Copies or more: some tree takes more than were packed
+	AtMost int
+	Trees  []TreeFit  // those with at least one copy, in order
+	Zones  []ZoneFit  // by aggregate of the roots, the fullest first; a tree counts in each of its aggregates
+	Owners []OwnerFit // by need, in the order of the query, and by owner
 }
 
 // TreeFit is how many copies fit into a tree, and what prevents one more.
@@ -68,37 +66,6 @@ type OwnerFit struct {
 	More   bool            `json:"more,omitempty"`
 }
 
-// Stranded is capacity that is still free when no more copies fit.
-type Stranded struct {
-	Class     placement.ResourceClass
-	Units     int64
-	Providers int
-	Because   Condition // the condition that the providers, or else their trees, fail
-	Rest      bool      // the providers pass everything, but have less left than one copy needs
-	Elsewhere bool      // the providers could serve a copy, but another need of it, or their tree, fails
-}
-
-// Words describes s in a few words, such as "12 VGPU on 4 providers: something else is
-// missing: MEMORY_MB: 4096 free".
-func (s Stranded) Words() string {
-	on := "providers"
-	if s.Providers == 1 {
-		on = "provider"
-	}
-	return fmt.Sprintf("%d %s on %d %s: %s", s.Units, s.Class, s.Providers, on, s.Why())
-}
-
-// Why says in a few words why s is stranded.
-func (s Stranded) Why() string {
-	switch {
-	case s.Rest:
-		return "less than one instance needs"
-	case s.Elsewhere:
-		return "something else is missing: " + s.Because.Words()
-	}
-	return "missing: " + s.Because.Words()
-}
-
 // mostCopies is how many copies are packed into one tree at most: with competing groups,
 // which are packed little by little, more would take too long.
 const mostCopies = 1 << 20
@@ -111,19 +78,44 @@ func (k *Question) Fit() *Fit {
 	pk.pack()
 	after := newStudy(newPlan(pk.x, pk.unfilled()))
 	f.Copies = pk.copies
-	open := map[int32]bool{}
 	f.Trees = make([]TreeFit, 0, len(pk.placed))
 	for _, t := range pk.placed {
 		fit := TreeFit{Anchor: p.x.provider(t.root), Copies: t.copies, More: t.more}
-		if open[t.root] = t.more; !t.more {
+		if !t.more {
 			fit.Stops = after.stops(t.root)
 		}
 		f.Trees, f.More = append(f.Trees, fit), f.More || t.more
 	}
 	f.Zones = pk.zones()
 	f.Owners = pk.ownerFits()
-	f.Stranded = after.stranded(open, pk.free)
 	return f
+}
+
+// stops returns the first condition that prevents another copy in the tree of root.
+func (s *study) stops(root int32) Condition {
+	for n := range s.needs {
+		if slot, mask := s.nearest(n, root); mask != 0 {
+			return s.first(n, slot, root).cond
+		}
+	}
+	for _, i := range s.ofRoot {
+		if c := &s.checks[i]; !c.root.has(root) {
+			return c.cond
+		}
+	}
+	return s.stuck(root).Condition
+}
+
+// first returns the first check that slot fails when it serves need n for the tree of
+// root, nil if there is none.
+func (s *study) first(n int, slot, root int32) *check {
+	end := s.x.ends[root]
+	for _, i := range s.ofNeed[n] {
+		if c := &s.checks[i]; !c.passes(slot, root, end) {
+			return c
+		}
+	}
+	return nil
 }
 
 // onScratch returns a copy of p with columns and provider sets that may be changed.

@@ -1,6 +1,8 @@
 package candidates
 
 import (
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/placetop/placetop/model/placement"
@@ -8,8 +10,8 @@ import (
 
 // Question is a Query put to a Snapshot. It is compiled once, and answers everything
 // consistently: which candidates there are (Search, Trees), how many (Count), why
-// other providers are not among them (Explain), how many copies fit (Fit), and which
-// of its candidates another Question lacks (Lost). Any goroutine may use it.
+// other providers are not among them (Explain), and how many copies fit (Fit). Any
+// goroutine may use it.
 type Question struct {
 	plan   *plan
 	study  func() *study
@@ -55,6 +57,30 @@ func (k *Question) Snapshot() *placement.Snapshot { return k.plan.x.snap }
 func (k *Question) Count() (n int, more bool) {
 	t := k.all()
 	return t.n, t.more
+}
+
+// Served returns the roots of the trees that have a candidate, and the providers that some
+// candidate uses, by name and without the limit of the query.
+func (k *Question) Served() (roots, providers []*placement.ResourceProvider) {
+	p := k.plan
+	trees := p.x.bitmap()
+	w := p.newScratch()
+	for root := range p.trees {
+		if w.begin(root) && w.next() {
+			trees.set(root)
+		}
+	}
+	return p.x.byName(trees), p.x.byName(k.answer())
+}
+
+// byName returns the providers in some slots.
+func (x *Index) byName(slots bitmap) []*placement.ResourceProvider {
+	var out []*placement.ResourceProvider
+	for slot := range slots.all() {
+		out = append(out, x.provider(slot))
+	}
+	slices.SortFunc(out, func(a, b *placement.ResourceProvider) int { return strings.Compare(a.Name(), b.Name()) })
+	return out
 }
 
 // answer returns the providers in any candidate, ignoring the limit.

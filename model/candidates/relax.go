@@ -13,9 +13,8 @@ import (
 //
 //   - capacity: the amount of Class becomes To;
 //   - inventory: Class is no longer asked for;
-//   - required_trait, forbidden_trait, root_required, root_forbidden, in_tree,
+//   - required_trait, forbidden_trait, root_required, root_forbidden, in_tree, member_of,
 //     forbidden_aggregate, same_subtree, anchor, giver: the condition is dropped;
-//   - member_of: Aggregate is allowed too, or any if it is "";
 //   - open_group: the group, which is without resources, is no longer asked for;
 //   - group: the group is no longer asked for, with all its resources;
 //   - isolate: group_policy becomes none;
@@ -26,17 +25,8 @@ type Relaxation struct {
 	Class     placement.ResourceClass
 	From, To  int64 // units of Class
 	Traits    []placement.Trait
-	Aggregate AggregateText
 	Suffixes  []string
 	Origin    string // where the relaxed term comes from
-}
-
-// cost returns what r adds to the cost of a Way.
-func (r Relaxation) cost() int {
-	if r.Criterion == CriterionInventory || r.Criterion == CriterionGroup {
-		return costDrop
-	}
-	return costChange
 }
 
 // Words describes r in a few words, such as "VGPU 2 > 1 in group _GPU".
@@ -63,10 +53,7 @@ func (r Relaxation) Words() string {
 	case CriterionGiver:
 		return "take from any provider"
 	case CriterionMemberOf:
-		if r.Aggregate == "" {
-			return "allow any aggregate" + group
-		}
-		return "allow aggregate " + string(r.Aggregate) + group
+		return "allow any aggregate" + group
 	case CriterionForbiddenAggregate:
 		return "forbid no aggregate" + group
 	case CriterionInTree:
@@ -161,15 +148,7 @@ func (q *Query) relax(r Relaxation) {
 	case CriterionForbiddenTrait:
 		g.Forbidden = slices.DeleteFunc(g.Forbidden, func(t Trait) bool { return sameTraits(t.Name) })
 	case CriterionMemberOf:
-		if r.Aggregate == "" {
-			g.MemberOf = nil
-			return
-		}
-		for j := range g.MemberOf {
-			if t := &g.MemberOf[j]; !slices.Contains(t.IDs, r.Aggregate) {
-				t.IDs = append(t.IDs, r.Aggregate)
-			}
-		}
+		g.MemberOf = nil
 	case CriterionForbiddenAggregate:
 		g.ForbiddenAggregates = nil
 	case CriterionInTree:

@@ -105,7 +105,6 @@ func TestRelaxationWords(t *testing.T) {
 		{candidates.Relaxation{Criterion: candidates.CriterionForbiddenTrait, Traits: traits{"CUSTOM_A"}, Group: "1"}, "allow CUSTOM_A in group 1"},
 		{candidates.Relaxation{Criterion: candidates.CriterionRootRequired, Traits: traits{"CUSTOM_A"}}, "drop root_required CUSTOM_A"},
 		{candidates.Relaxation{Criterion: candidates.CriterionRootForbidden, Traits: traits{"CUSTOM_A"}}, "allow CUSTOM_A on the root"},
-		{candidates.Relaxation{Criterion: candidates.CriterionMemberOf, Aggregate: uuidA}, "allow aggregate " + uuidA},
 		{candidates.Relaxation{Criterion: candidates.CriterionMemberOf, Group: "1"}, "allow any aggregate in group 1"},
 		{candidates.Relaxation{Criterion: candidates.CriterionForbiddenAggregate}, "forbid no aggregate"},
 		{candidates.Relaxation{Criterion: candidates.CriterionInTree}, "allow any tree"},

@@ -87,8 +87,7 @@ type FlavorOutcome struct {
 // CandidateCount is how many candidates a flavor has.
 type CandidateCount struct {
 	Now, Then int
-	Lost      int  // those of now that are none then
-	More      bool // there are more than were looked at: the numbers are of the first
+	More      bool // there may be more than were counted
 }
 
 // LostHost is a tree that a flavor would lose.
@@ -266,10 +265,6 @@ func (k *asking) asItIs(f *nova.Flavor) (*candidates.Question, error) {
 	return q, err
 }
 
-// mostPlaces is how many candidates of a query are considered, besides at least the first
-// of each tree: some queries have too many to count.
-const mostPlaces = 20_000
-
 // compareFlavor asks for a flavor with the current settings, and with the gate open.
 func compareFlavor(now, then *asking, f *nova.Flavor, form nova.OwnerFilter, named int) FlavorOutcome {
 	out := FlavorOutcome{Flavor: f.Name}
@@ -285,11 +280,32 @@ func compareFlavor(now, then *asking, f *nova.Flavor, form nova.OwnerFilter, nam
 		out.Err = err
 		return out
 	}
-	d := before.Lost(after, mostPlaces)
-	out.Now, out.Then, out.Lost = d.NowTrees, d.ThenTrees, len(d.Roots)
-	out.Candidates = CandidateCount{Now: d.Now, Then: d.Then, Lost: d.Lost, More: d.More}
-	out.Hosts, out.Cards = then.why(after, d.Roots, d.Cards, named)
+	was, used := before.Served()
+	is, left := after.Served()
+	roots := without(was, is)
+	lost := map[placement.ProviderID]bool{}
+	for _, p := range roots {
+		lost[p.ID()] = true
+	}
+	cards := slices.DeleteFunc(without(used, left), func(p *placement.ResourceProvider) bool {
+		return lost[now.cloud.Placement().Root(p).ID()]
+	})
+	out.Now, out.Then, out.Lost = len(was), len(is), len(roots)
+	var more bool
+	out.Candidates.Now, out.Candidates.More = before.Count()
+	out.Candidates.Then, more = after.Count()
+	out.Candidates.More = out.Candidates.More || more
+	out.Hosts, out.Cards = then.why(after, roots, cards, named)
 	return out
+}
+
+// without returns those of list that are not in other.
+func without(list, other []*placement.ResourceProvider) []*placement.ResourceProvider {
+	in := make(map[placement.ProviderID]bool, len(other))
+	for _, p := range other {
+		in[p.ID()] = true
+	}
+	return slices.DeleteFunc(list, func(p *placement.ResourceProvider) bool { return in[p.ID()] })
 }
 
 // why says why the first of some roots have no candidate for q, and the first of some

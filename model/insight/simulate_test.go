@@ -113,19 +113,19 @@ func TestSimulateGateCountsCandidates(t *testing.T) {
 	}
 	want := map[nova.OwnerFilter]map[string]counts{
 		nova.OwnerOnGroups: {
-			"small": {Candidates: insight.CandidateCount{Now: 3, Then: 2, Lost: 1}},
+			"small": {Candidates: insight.CandidateCount{Now: 3, Then: 2}},
 			"gpu": {
-				Candidates: insight.CandidateCount{Now: 4, Then: 1, Lost: 3},
+				Candidates: insight.CandidateCount{Now: 4, Then: 1},
 				Cards:      []insight.LostCard{{Provider: rp("c"), Name: "c", Host: "h", Why: "c has OWNER_CYBORG"}},
 			},
 			"dev": {
-				Candidates: insight.CandidateCount{Now: 3, Then: 2, Lost: 1},
+				Candidates: insight.CandidateCount{Now: 3, Then: 2},
 				Cards:      []insight.LostCard{{Provider: rp("n"), Name: "n", Host: "h", Why: "n lacks OWNER_CYBORG"}},
 			},
 		},
 		nova.OwnerOnRoot: {
-			"small": {Candidates: insight.CandidateCount{Now: 3, Then: 2, Lost: 1}},
-			"gpu":   {Candidates: insight.CandidateCount{Now: 4, Then: 3, Lost: 1}},
+			"small": {Candidates: insight.CandidateCount{Now: 3, Then: 2}},
+			"gpu":   {Candidates: insight.CandidateCount{Now: 4, Then: 3}},
 			"dev":   {Candidates: insight.CandidateCount{Now: 3, Then: 3}},
 		},
 	}

@@ -30,7 +30,7 @@ func (t Task) Labels() string {
 func Tasks() []Task {
 	fix := []string{"!", "F"}
 	return []Task{
-		{"no valid host was found", []string{"9", "W"}, "which condition of the flavor rules out which hosts, in words, and the cheapest ways out"},
+		{"no valid host was found", []string{"9", "W"}, "which condition of the flavor rules out which hosts, in words, and the ways out"},
 		{"is it Placement, or a filter of the scheduler?", []string{"9", "w"}, "the candidates: if there are any, Placement is not the cause"},
 		{"a wide tree hides the other hosts", []string{"9", "w"}, "how many trees fit within the limit of Nova's request; the others are never considered"},
 		{"allocations of an instance that is gone", fix, "`a01`: what it holds, and the release"},

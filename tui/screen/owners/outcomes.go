@@ -192,7 +192,7 @@ func (s *Gate) aboutFlavor(f *flavorRow, _ list.At) (string, []board.Words) {
 	}
 	out := []board.Words{say("%s with a candidate now", component.Plural(f.now, "host"))}
 	for form, t := range f.then {
-		out = append(out, blank(), say("form %s: %d then, %d lost; of %s %d lost", formName(form), t.Then, t.Lost, candidates(t.Candidates), t.Candidates.Lost))
+		out = append(out, blank(), say("form %s: %d then, %d lost; %s, then %d", formName(form), t.Then, t.Lost, candidates(t.Candidates), t.Candidates.Then))
 		for _, h := range t.Hosts {
 			out = append(out, say("  %s", h.Why))
 		}

@@ -48,7 +48,7 @@ func (s *Screen) toggleFits() tea.Cmd {
 	return s.pack(true)
 }
 
-// fitLines draws how many copies fit, by owner and by place, and what is stranded.
+// fitLines draws how many copies fit, by owner and by place.
 func (s *Screen) fitLines(w int) []string {
 	st := s.env.Styles
 	p := s.packs
@@ -74,13 +74,6 @@ func (s *Screen) fitLines(w int) []string {
 	}
 	head := func(title, right string) {
 		out = append(out, component.Titled(st, w, title, right))
-	}
-	if len(f.Stranded) > 0 {
-		head("STRANDED THEN", "")
-	}
-	for _, x := range f.Stranded {
-		amount := component.Amount(x.Units, panel.Unit(x.Class)) + " " + string(x.Class)
-		out = append(out, panel.Text(st, w, themes.Text, " "+amount+" on "+component.Plural(x.Providers, "provider")+": "+x.Why()))
 	}
 	if len(f.Zones) > 0 {
 		head("BY AGGREGATE OF THE ROOT", "copies")

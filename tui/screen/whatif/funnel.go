@@ -107,11 +107,10 @@ func wayColumns() []component.Column {
 		{Key: "number", Min: 2, Align: component.AlignRight},
 		{Key: "way", Min: 16, Flex: 1},
 		{Key: "gives", Min: 7, Align: component.AlignRight, Keep: true},
-		{Key: "cost", Min: 5, Align: component.AlignRight, Keep: true},
 	}
 }
 
-// waySource is the ways out, with how many candidates each gives and what it costs.
+// waySource is the ways out, with how many candidates each gives.
 func (s *Screen) waySource() component.Source {
 	ways := s.ans.why.Ways
 	return component.Rows{N: len(ways), Name: numbered, Draw: func(l *component.Line, row, col int) {
@@ -120,10 +119,8 @@ func (s *Screen) waySource() component.Source {
 			l.Add(themes.Faint, fmt.Sprint(row+1))
 		case 1:
 			l.Add(themes.Text, way.Words())
-		case 2:
-			l.Add(themes.OK, counted(way.Gives, way.More()))
 		default:
-			l.Add(themes.Dim, fmt.Sprint(way.Cost))
+			l.Add(themes.OK, counted(way.Gives, way.More()))
 		}
 	}}.Source()
 }

@@ -298,7 +298,7 @@ func (s *Screen) wordLines(w int) []string {
 		ways = nil // there is no obstacle
 	}
 	for _, way := range ways {
-		out = append(out, component.NewLine(st, w).Space(3).Add(themes.Dim, fmt.Sprintf("cheapest way out: %s gives %s", way.Words(), way.Counted())).String())
+		out = append(out, component.NewLine(st, w).Space(3).Add(themes.Dim, fmt.Sprintf("way out: %s gives %s", way.Words(), way.Counted())).String())
 	}
 	return out
 }

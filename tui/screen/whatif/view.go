@@ -156,7 +156,7 @@ func (s *Screen) pane(p section) pane {
 			out.right, out.keys = "enter allocates", "enter allocates   "+out.keys
 		}
 	default:
-		out.below, out.hint, out.detail = sectionWays.title(), "gives  cost", s.waysBelow
+		out.below, out.hint, out.detail = sectionWays.title(), "gives", s.waysBelow
 	}
 	return out
 }
@@ -277,7 +277,7 @@ func (s *Screen) wide(w, h int) string {
 	upper := func(h int) string {
 		return component.Beside(1,
 			box(s.panel == sectionFunnel, pane{title: "FUNNEL", keys: "enter who was lost", lines: table(sectionFunnel)}, left, h),
-			box(s.panel == sectionWays, pane{title: sectionWays.title(), right: "gives  cost", keys: "enter try it   z undo", lines: table(sectionWays)}, w-left-1, h))
+			box(s.panel == sectionWays, pane{title: sectionWays.title(), right: "gives", keys: "enter try it   z undo", lines: table(sectionWays)}, w-left-1, h))
 	}
 	rest := h - queryHeight
 	if s.words || s.fits {

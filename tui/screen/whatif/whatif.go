@@ -53,7 +53,7 @@ const (
 
 // title returns the title of a section.
 func (x section) title() string {
-	return [...]string{"QUERY", "PRE-FILTERS", "CANDIDATES", "FUNNEL", "CHEAPEST WAYS OUT", "NEAREST MISSES"}[x]
+	return [...]string{"QUERY", "PRE-FILTERS", "CANDIDATES", "FUNNEL", "WAYS OUT", "NEAREST MISSES"}[x]
 }
 
 // Screen asks a query. It is made by New.
