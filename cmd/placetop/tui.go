@@ -36,7 +36,7 @@ func (p *program) dashboard(ctx context.Context) error {
 		return p.printOverview(ctx, store, p.settings.DB)
 	}
 	name := called(p.settings.DB)
-	if p.settings.Engine.Scheme() == (remote.Cloud{}).Scheme() {
+	if _, is := p.settings.Engine.(remote.Cloud); is {
 		name = p.settings.DB // the name of a cloud may look like a path
 	}
 	store, err := p.openToShow(ctx)
