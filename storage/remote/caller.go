@@ -146,6 +146,9 @@ func dial(ctx context.Context, name string, inFlight int, o engine.Options) (*ca
 	if err != nil {
 		return nil, err
 	}
+	if t.direct != "" {
+		return dialDirect(ctx, t, inFlight, o)
+	}
 	client, err := openstack.NewClient(t.auth.IdentityEndpoint)
 	if err != nil {
 		return nil, &ConfigError{Where: t.where, What: "auth_url of cloud " + name + ": " + clip(err.Error())}
@@ -176,6 +179,46 @@ func dial(ctx context.Context, name string, inFlight int, o engine.Options) (*ca
 		}
 	}
 	c.services[keystone] = &service{name: keystone, address: strings.TrimRight(client.IdentityEndpoint, "/")}
+	if !wanted(o.Parts, cloud.PlacementParts()...) {
+		return c, nil
+	}
+	return c, t.named(c.meet(ctx, wire.Placement))
+}
+
+// dialDirect connects to a cloud without Keystone: Placement is at auth.endpoint, and the
+// others where an override of theirs is.
+//
+// Source: keystoneauth1/noauth.py, token_endpoint.py and http_basic.py.
+func dialDirect(ctx context.Context, t target, inFlight int, o engine.Options) (*caller, error) {
+	client := &gophercloud.ProviderClient{}
+	client.UseTokenLock()
+	h := newHTTP(t.tls, inFlight)
+	switch t.direct {
+	case authAdminToken:
+		client.SetToken(t.auth.TokenID)
+	case authBasic:
+		h.Transport = basicAuth{h.Transport, t.auth.Username, t.auth.Password}
+	}
+	c := newCaller(client, h, inFlight, o.Asking)
+	for _, s := range []wire.Service{wire.Placement, wire.Compute, wire.Accelerator} {
+		way, err := t.way(s)
+		if err != nil {
+			return nil, err
+		}
+		if s == wire.Placement && way.override == "" {
+			if way.override = t.values["auth"].(table).text("endpoint"); !isAddress(way.override) {
+				return nil, t.wrong(t.key("auth.endpoint")+" is not a URL without user and password", "write one such as https://HOST/placement")
+			}
+		}
+		if way.override == "" {
+			continue
+		}
+		address := strings.TrimRight(way.override, "/")
+		if s == wire.Accelerator {
+			address = acceleratorAt(address)
+		}
+		c.services[s] = &service{name: s, address: address, unmet: true, most: way.most}
+	}
 	if !wanted(o.Parts, cloud.PlacementParts()...) {
 		return c, nil
 	}

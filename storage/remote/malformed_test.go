@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"gopkg.in/yaml.v2"
-
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
@@ -23,27 +21,60 @@ func TestMalformedCloud(t *testing.T) {
 		"a bracket":              "  bad:\n    auth: {a: [\n",
 		"a key of another depth": "  bad:\n    auth:\n      a: b\n   region_name: c\n",
 	} {
-		text := []byte("# all\nclouds:\n" + good + bad + last)
-		if got := strings.Join(cloudNames(text), " "); got != "bad one two" {
-			t.Errorf("%s: the clouds are %q", name, got)
-		}
+		clouds, faults, err := parseClouds([]byte("# all\nclouds:\n"+good+bad+last), cloudsKey)
+		must.Succeed(t, err)
+		file := cloudsFile{path: "clouds.yaml", clouds: clouds, faults: faults}
+		must.Be(t, strings.Join(file.names(), " "), "bad one two")
 		for _, of := range []string{"one", "two"} {
-			var file struct {
-				Clouds map[string]entry `yaml:"clouds"`
-			}
-			if err := yaml.Unmarshal(alone(text, of), &file); err != nil || file.Clouds[of].Auth["auth_url"] != "http://"+of+":5000" {
-				t.Errorf("%s: %s is %+v, %v", name, of, file.Clouds, err)
+			if got, err := file.cloud(of); err != nil || got["auth"].(table)["auth_url"] != "http://"+of+":5000" {
+				t.Errorf("%s: %s is %+v, %v", name, of, got, err)
 			}
 		}
-		err := yaml.Unmarshal(alone(text, "bad"), &struct {
-			Clouds map[string]entry `yaml:"clouds"`
-		}{})
-		if err == nil {
-			t.Errorf("%s is read", name)
+		if got, err := file.cloud("bad"); err == nil || !strings.HasPrefix(err.Error(), "clouds.yaml: ") {
+			t.Errorf("%s is read as %v, %v", name, got, err)
 		}
 	}
-	anchor := "clouds:\n  one: &one\n    profile: p\n  two:\n    <<: *one\n"
-	must.Be(t, string(alone([]byte(anchor), "two")), anchor)
-	flow := "{clouds: {one: {profile: p}}}"
-	must.Be(t, string(alone([]byte(flow), "one")), flow)
+}
+
+// TestMalformedFlow opens the other clouds of a file in flow style, or of JSON, although one
+// of them cannot be read, and says in which line that is.
+func TestMalformedFlow(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ text, bad string }{
+		"on one line":   {"clouds: {one: {auth: {auth_url: 'http://one'}}, bad: {auth: [}, two: {auth: {auth_url: http://two}}}\n", "line 1: "},
+		"on lines":      {"clouds: {\n  one: {auth: {auth_url: http://one}},\n  bad: {auth: {username: [a},\n  two: {auth: {auth_url: 'http://two'}}\n}\n", "line 3: "},
+		"not closed":    {"clouds: {\n  one: {auth: {auth_url: http://one}},\n  bad: {auth: {username: a},\n  two: {auth: {auth_url: 'http://two'}}\n}\n", "line 4: "},
+		"an open quote": {"clouds: {\n  one: {auth: {auth_url: http://one}},\n  bad: {auth: {password: 'it}},\n  two: {auth: {auth_url: 'http://two'}}\n}\n", "line 3: "},
+		"JSON": {`{
+  "clouds": {
+    "one": {
+      "auth": {"auth_url": "http://one"}
+    },
+    "bad": {
+      "auth": {"auth_url": "http://bad", "password": "p4ssw0rd}
+    },
+    "two": {
+      "auth": {"auth_url": "http://two"}
+    }
+  },
+  "cache": {"auth": true}
+}
+`, "line 8: "}, // where the line ends at the latest
+		"JSON on one line": {`{"client": {}, "clouds": {"one": {"auth": {"auth_url": "http://one"}}, "bad": {"auth": ["a": }, "two": {"auth": {"auth_url": "http://two"}}}}`, "line 1: "},
+		"in block style":   {"clouds:\n  one: {auth: {auth_url: http://one}}\n  bad: {auth: {auth_url: http://bad, username: [}}\n  two: {auth: {auth_url: http://two}}\n", "line 3: "},
+		"with an anchor":   {"clouds:\n  one: {auth: &a {auth_url: http://one}}\n  bad: {auth: [}\n  two: {auth: {<<: *a, auth_url: http://two}}\n", "line 3: "},
+	} {
+		clouds, faults, err := parseClouds([]byte(test.text), cloudsKey)
+		must.Succeed(t, err)
+		file := cloudsFile{path: "clouds.yaml", clouds: clouds, faults: faults}
+		must.Be(t, strings.Join(file.names(), " "), "bad one two")
+		for _, of := range []string{"one", "two"} {
+			if got, err := file.cloud(of); err != nil || got["auth"].(table)["auth_url"] != "http://"+of {
+				t.Errorf("%s: %s is %+v, %v", name, of, got, err)
+			}
+		}
+		if _, err := file.cloud("bad"); err == nil || !strings.HasPrefix(err.Error(), "clouds.yaml: cloud bad cannot be read: "+test.bad) || strings.Contains(err.Error(), "p4ssw0rd") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

@@ -617,7 +617,7 @@ func TestClouds(t *testing.T) {
 		{"no domain of the user", "clouds:\n  a: {auth: {auth_url: 'http://h', username: u, password: p}}\n", "", "no auth.user_domain_name"},
 		{"no domain of the project", "clouds:\n  a: {auth: {auth_url: 'http://h', user_id: u, password: p, project_name: x}}\n", "", "no auth.project_domain_name"},
 		{"no secret", "clouds:\n  a: {auth: {auth_url: 'http://h', application_credential_id: u}}\n", "", "no auth.application_credential_secret"},
-		{"another way in", right + "    auth_type: v9thing\n", "", `clouds.yaml: cloud a has auth_type v9thing, which is not supported; write one of password, v3password, token, v3token, v3applicationcredential, or leave it out`},
+		{"another way in", right + "    auth_type: v9thing\n", "", `clouds.yaml: cloud a has auth_type v9thing, which is not supported; write one of admin_token, http_basic, none, password, token, v3applicationcredential, v3password, v3token, or leave it out`},
 		{"another way in, apart", right, "clouds: {a: {auth_type: v3totp}}\n", "cloud a has auth_type v3totp"},
 		{"a way in that is known", right + "    auth_type: v3password\n", "", "127.0.0.1:1 cannot be reached"},
 		{"the password apart", "clouds:\n  a: {auth: {auth_url: 'http://127.0.0.1:1/v3', username: u, user_domain_id: d, project_id: x}}\n", "clouds: {a: {auth: {password: p4ssw0rd}}}\n", "identity POST /auth/tokens: 127.0.0.1:1 cannot be reached"},
@@ -630,7 +630,7 @@ func TestClouds(t *testing.T) {
 		{"no such interface", right + "    interface: sideways\n", "", "clouds.yaml: interface of cloud a is sideways; write public, internal or admin"},
 		{"no such interface, by its former key", right + "    endpoint_type: privateURL\n", "", "endpoint_type of cloud a is privateURL"},
 		{"an interface by its former name", right + "    interface: internalURL\n", "", "127.0.0.1:1 cannot be reached"},
-		{"another thing than a boolean", right + "    verify: p4ssw0rd\n", "", "clouds.yaml: it cannot be read: line 4: wrong type of value"},
+		{"another thing than a boolean", right + "    verify: p4ssw0rd\n", "", "clouds.yaml: verify of cloud a is neither true nor false; write true or false"},
 		{"another scope", "clouds:\n  a: {auth: {auth_url: 'http://h', user_id: u, password: p, system_scope: some}}\n", "", "auth.system_scope of cloud a must be all; write all, or leave it out"},
 		{"a credential's name without a user", "clouds:\n  a: {auth: {auth_url: 'http://h', application_credential_name: c, application_credential_secret: p4ssw0rd}}\n", "", "cloud a has no auth.username, which an application_credential_name needs; add it there"},
 		{"a profile that is nowhere", "clouds:\n  a: {profile: vendor, auth: {username: u, password: p}}\n", "", "clouds.yaml: the profile of cloud a is vendor, but no clouds-public.yaml was found: looked for clouds-public.yaml"},
@@ -689,8 +689,17 @@ func FuzzClouds(f *testing.F) {
 	f.Add([]byte("clouds:\n  a: {auth: {auth_url: 'http://h', username: u, password: p}}\n"), []byte(""))
 	f.Add([]byte("clouds: {a: {auth: }}"), []byte("clouds: {a: }"))
 	f.Fuzz(func(t *testing.T, main, secure []byte) {
-		if err := (description{"a", "clouds.yaml", main, secure}).check(); err != nil && err.Error() == "" {
-			t.Error("an error without words")
+		for _, text := range [][]byte{main, secure} {
+			clouds, faults, err := parseClouds(text, cloudsKey)
+			for name := range clouds {
+				of, bad := cloudsFile{clouds: clouds, faults: faults}.cloud(name)
+				if err = bad; err == nil {
+					_, _, err = description{name, "clouds.yaml", moveAuth(of)}.login()
+				}
+			}
+			if err != nil && err.Error() == "" {
+				t.Error("an error without words")
+			}
 		}
 	})
 }

@@ -1,11 +1,9 @@
 package remote
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,10 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gophercloud/gophercloud/v2"
-	"github.com/gophercloud/gophercloud/v2/openstack/config/clouds"
 	"github.com/gophercloud/gophercloud/v2/openstack/identity/v3/tokens"
 	"gopkg.in/yaml.v2"
 
@@ -24,10 +22,6 @@ import (
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/storage/diskfile"
 )
-
-// EnvVars is the name of the cloud that only the OS_* variables describe, as
-// openstacksdk names it.
-const EnvVars = "envvars"
 
 // ConfigError reports that a cloud cannot be found or is not described well enough. It
 // matches placement.ErrInvalid.
@@ -56,6 +50,7 @@ type target struct {
 	auth     gophercloud.AuthOptions
 	endpoint gophercloud.EndpointOpts
 	tls      *tls.Config
+	direct   string            // the auth type without Keystone; "" for all others
 	keys     map[string]string // of the cloud, for way
 	description
 }
@@ -77,34 +72,34 @@ func targetOf(name string) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	if err := d.check(); err != nil {
-		return target{}, err
-	}
-	options := []clouds.ParseOption{clouds.WithCloudName(name), clouds.WithCloudsYAML(bytes.NewReader(d.main))}
-	if d.secure != nil {
-		options = append(options, clouds.WithSecureYAML(bytes.NewReader(d.secure)))
-	}
 	t := target{description: d}
-	if t.auth, t.endpoint, t.tls, err = clouds.Parse(options...); err != nil {
-		return target{}, &ConfigError{Where: d.where, What: "cloud " + name + ": " + clip(err.Error()), Hint: "correct it"}
-	}
-	if err := d.checkAuthURL(t.auth.IdentityEndpoint); err != nil {
+	if t.auth, t.direct, err = d.login(); err != nil {
 		return target{}, err
 	}
-	if t.keys, err = d.keys(); err != nil {
+	if t.tls, err = d.tlsConfig(); err != nil {
 		return target{}, err
 	}
-	t.endpoint.Region = cmp.Or(os.Getenv("OS_REGION_NAME"), t.keys["region_name"])
-	if at, ok := availability(cmp.Or(os.Getenv("OS_INTERFACE"), t.keys["interface"])); ok {
-		t.endpoint.Availability = at
-	}
-	if isTrue(t.keys["insecure"]) {
-		if t.tls == nil {
-			t.tls = &tls.Config{}
+	word, where := d.overridden("interface")
+	at, ok := availability(word)
+	switch {
+	case word == "":
+		at = gophercloud.AvailabilityPublic
+	case !ok:
+		if d.values.text("endpoint_type") == word && where == d.key("interface") {
+			where = d.key("endpoint_type")
 		}
-		t.tls.InsecureSkipVerify = true //nolint:gosec // the operator says so
+		return target{}, d.wrong(where+" is "+clip(word), "write public, internal or admin")
 	}
-	t.auth.AllowReauth = true
+	t.endpoint = gophercloud.EndpointOpts{Region: d.values.text("region_name"), Availability: at}
+	t.keys = map[string]string{}
+	for key := range d.values {
+		t.keys[key] = d.values.text(key)
+	}
+	for key, text := range maps.Clone(t.keys) {
+		if of, former := strings.CutSuffix(key, "endpoint_type"); former && text != "" {
+			t.keys[of+"interface"] = text
+		}
+	}
 	return t, nil
 }
 
@@ -132,14 +127,6 @@ func holdsUser(u *url.URL, address string) bool {
 	return u != nil && u.User != nil || strings.Contains(address, "@")
 }
 
-// description is what clouds.yaml and its secure.yaml, or the environment, say of a
-// cloud.
-type description struct {
-	name         string
-	where        string // path of clouds.yaml, or "the environment"
-	main, secure []byte // secure is nil if there is none
-}
-
 // wrong returns an error about the description, with what to do.
 func (d description) wrong(what, hint string) *ConfigError {
 	return &ConfigError{Where: d.where, What: what, Hint: hint}
@@ -157,214 +144,205 @@ func (d description) key(key string) string {
 // variable returns the environment variable for a key of clouds.yaml.
 func variable(key string) string { return "OS_" + strings.ToUpper(strings.TrimPrefix(key, "auth.")) }
 
-// secureFile returns the path of the secure.yaml for a clouds.yaml.
-func secureFile(path string) string { return filepath.Join(filepath.Dir(path), "secure.yaml") }
+// overridden returns the value of a key, and the name of the key. The environment overrides
+// the file, as in OpenStack's own clients.
+func (d description) overridden(key string) (value, where string) {
+	if v := os.Getenv(variable(key)); v != "" {
+		return v, variable(key)
+	}
+	return d.values.text(key), d.key(key)
+}
 
-// describe finds the description of a cloud.
-func describe(name string) (description, error) {
-	if name == EnvVars {
-		main, err := ofEnvironment()
-		return description{name: name, where: "the environment", main: main}, err
-	}
-	places := cloudsFiles()
-	for _, path := range places {
-		main, err := diskfile.ReadText(path)
-		if os.IsNotExist(err) {
-			continue
-		} else if err != nil {
-			return description{}, &ConfigError{Where: path, What: "it cannot be read: " + clip(rootOf(err).Error()), Hint: "make it readable, or set OS_CLIENT_CONFIG_FILE to another"}
-		}
-		secure, err := diskfile.ReadText(secureFile(path))
-		if err != nil && !os.IsNotExist(err) {
-			return description{}, &ConfigError{Where: secureFile(path), What: "it cannot be read: " + clip(rootOf(err).Error()), Hint: "make it readable"}
-		}
-		if len(bytes.TrimSpace(secure)) == 0 {
-			secure = nil
-		}
-		return description{name, path, alone(main, name), alone(secure, name)}, nil
-	}
-	return description{}, &ConfigError{
-		What: "no clouds.yaml found: looked for " + strings.Join(places, ", "),
-		Hint: "write one, set OS_CLIENT_CONFIG_FILE, or set the OS_* variables and open the cloud " + EnvVars,
+// authKeys returns the keys of auth that are known.
+func authKeys() []string {
+	return []string{
+		"auth_url", "username", "user_id", "password", "token", "auth_token", "project_id", "project_name", "tenant_id", "tenant_name",
+		"project_domain_id", "project_domain_name", "user_domain_id", "user_domain_name",
+		"domain_id", "domain_name", "default_domain_id", "default_domain_name", "system_scope", "trust_id",
+		"application_credential_id", "application_credential_name", "application_credential_secret", "endpoint",
 	}
 }
 
-// Names returns the clouds that the first clouds.yaml found describes, in order, and
-// EnvVars where the environment describes one.
-func Names() []string {
-	var out []string
-	for _, path := range cloudsFiles() {
-		if text, err := diskfile.ReadText(path); err == nil {
-			out = cloudNames(text)
-			break
-		}
+// The supported auth types, as in clouds.yaml.
+const (
+	authPassword   = "password"
+	authToken      = "token"
+	authCredential = "v3applicationcredential"
+	authNone       = "none"
+	authAdminToken = "admin_token"
+	authBasic      = "http_basic"
+)
+
+// authTypes returns the names of the auth types, those with another name for them.
+func authTypes() map[string]string {
+	return map[string]string{
+		authPassword: authPassword, "v3password": authPassword, authToken: authToken, "v3token": authToken, authCredential: authCredential,
+		authNone: authNone, authAdminToken: authAdminToken, "token_endpoint": authAdminToken, authBasic: authBasic,
 	}
-	if _, err := ofEnvironment(); err == nil {
-		out = append(out, EnvVars)
-	}
-	return out
 }
 
-// DescribedIn distinguishes clouds of the same name: by the file that describes the
-// cloud, or by its Keystone for one of the environment. It is "" where nothing
-// describes it.
-func DescribedIn(name string) string {
-	d, err := describe(name)
+// isDirect reports whether an auth type has no Keystone: its services are at addresses that
+// are told.
+func isDirect(kind string) bool {
+	kind = authTypes()[kind]
+	return kind == authNone || kind == authAdminToken || kind == authBasic
+}
+
+// login returns how to log in, with the auth type if there is no Keystone, or what is wrong
+// with it.
+func (d description) login() (options gophercloud.AuthOptions, direct string, err error) {
+	auth, ok := d.values["auth"].(table)
+	if !ok {
+		return options, "", d.wrong("cloud "+d.name+" has no auth", "add it there or to secure.yaml")
+	}
+	for _, key := range sorted.Keys(auth) {
+		if !slices.Contains(authKeys(), key) && auth[key] != "" {
+			return options, "", d.wrong(d.key("auth."+clip(key))+" is not supported", "leave it out, or use one of "+strings.Join(authKeys(), ", "))
+		}
+		if _, ok := auth[key].(string); !ok {
+			return options, "", d.wrong(d.key("auth."+clip(key))+" is not a text", "write a text")
+		}
+	}
+	said := d.values.text("auth_type")
+	kind, ok := authTypes()[said]
 	switch {
-	case err != nil:
-		return ""
-	case name == EnvVars:
-		return cmp.Or(os.Getenv("OS_AUTH_URL"), name) + "#" + cmp.Or(os.Getenv("OS_PROJECT_NAME"), os.Getenv("OS_PROJECT_ID"))
+	case ok:
+	case said != "":
+		what := "cloud " + d.name + " has auth_type " + clip(said)
+		if d.name == EnvVars {
+			what = "OS_AUTH_TYPE is " + clip(said)
+		}
+		names := slices.DeleteFunc(sorted.Keys(authTypes()), func(name string) bool { return name == "token_endpoint" })
+		return options, "", d.wrong(what+", which is not supported", "write one of "+strings.Join(names, ", ")+", or leave it out")
+	case auth.text("application_credential_id", "application_credential_name") != "":
+		kind = authCredential
+	case auth.text("token") != "" && auth.text("password") == "":
+		kind = authToken
+	default:
+		kind = authPassword
 	}
-	if path, err := filepath.Abs(d.where); err == nil {
-		d.where = path
+	if key := d.lacks(kind, auth); key != "" {
+		if d.name == EnvVars {
+			return options, "", d.wrong(variable(key)+" is not set", "set it, or source the openrc file again")
+		}
+		return options, "", d.wrong("cloud "+d.name+" has no "+key, "add it there or to secure.yaml")
 	}
-	return d.where + "#" + name
-}
-
-// cloudsFiles returns the possible paths of clouds.yaml, as openstacksdk has them.
-func cloudsFiles() []string {
-	if path := os.Getenv("OS_CLIENT_CONFIG_FILE"); path != "" {
-		return []string{path}
+	if scope := auth.text("system_scope"); scope != "" && scope != "all" {
+		return options, "", d.wrong(d.key("auth.system_scope")+" must be all", "write all, or leave it out")
 	}
-	return lookedIn("clouds.yaml")
-}
-
-// publicFiles returns the possible paths of clouds-public.yaml.
-func publicFiles() []string { return lookedIn("clouds-public.yaml") }
-
-// lookedIn returns the possible paths of a file, in order.
-func lookedIn(name string) []string {
-	out := []string{name}
-	if folder, err := os.UserConfigDir(); err == nil {
-		out = append(out, filepath.Join(folder, "openstack", name))
+	options.AllowReauth = true
+	if isDirect(kind) {
+		options.TokenID, options.Username, options.Password = auth.text("token"), auth.text("username"), auth.text("password")
+		return options, kind, nil
 	}
-	return append(out, filepath.Join("/etc/openstack", name))
-}
-
-// entry is the part of a description that is checked before gophercloud reads it.
-type entry struct {
-	Auth         map[string]any `yaml:"auth"`
-	Type         string         `yaml:"auth_type"`
-	Cloud        string         `yaml:"cloud"`
-	Profile      string         `yaml:"profile"`
-	Interface    string         `yaml:"interface"`
-	EndpointType string         `yaml:"endpoint_type"`
-	CACert       string         `yaml:"cacert"`
-	Cert         string         `yaml:"cert"`
-	Key          string         `yaml:"key"`
-}
-
-// authTypes returns the supported auth types, as in clouds.yaml.
-func authTypes() []string {
-	return []string{"password", "v3password", "token", "v3token", "v3applicationcredential"}
-}
-
-// check returns what is wrong with a description.
-func (d description) check() error {
-	var file, kept struct {
-		Clouds map[string]entry `yaml:"clouds"`
-	}
-	for _, of := range []struct {
-		where string
-		text  []byte
-		into  any
-	}{{d.where, d.main, &file}, {d.where, d.main, &clouds.Clouds{}}, {secureFile(d.where), d.secure, &kept}, {secureFile(d.where), d.secure, &clouds.Clouds{}}} {
-		if err := yaml.Unmarshal(of.text, of.into); err != nil {
-			return unreadable(of.where, err)
+	options.IdentityEndpoint = auth.text("auth_url")
+	for key, value := range d.values { // as in those of vendors: https://identity.{region_name}.example.com
+		if text, ok := value.(string); ok {
+			options.IdentityEndpoint = strings.ReplaceAll(options.IdentityEndpoint, "{"+key+"}", text)
 		}
 	}
-	e, ok := file.Clouds[d.name]
-	apart := kept.Clouds[d.name]
-	kind := cmp.Or(apart.Type, e.Type)
+	if err := d.checkAuthURL(options.IdentityEndpoint); err != nil {
+		return options, "", err
+	}
+	if kind == authToken {
+		options.TokenID = auth.text("token")
+	} else {
+		options.Username, options.UserID = auth.text("username"), auth.text("user_id")
+		if options.UserID == "" {
+			options.DomainID, options.DomainName = auth.text("user_domain_id"), auth.text("user_domain_name")
+		}
+	}
 	switch {
-	case len(file.Clouds) == 0:
-		return d.wrong("no clouds in it", "it must begin with the key clouds")
-	case !ok:
-		return d.wrong("no cloud "+d.name+" in it", "it has "+strings.Join(sorted.Keys(file.Clouds), ", "))
-	case kind != "" && !slices.Contains(authTypes(), kind):
-		what := "cloud " + d.name + " has auth_type " + clip(kind)
-		if d.name == EnvVars {
-			what = "OS_AUTH_TYPE is " + clip(kind)
+	case kind == authCredential:
+		options.ApplicationCredentialID, options.ApplicationCredentialName = auth.text("application_credential_id"), auth.text("application_credential_name")
+		options.ApplicationCredentialSecret = auth.text("application_credential_secret")
+		if options.ApplicationCredentialID != "" {
+			options.Username, options.UserID, options.DomainID, options.DomainName = "", "", "", ""
 		}
-		return d.wrong(what+", which is not supported", "write one of "+strings.Join(authTypes(), ", ")+", or leave it out")
+		return options, "", nil // it has its project
+	case kind == authPassword:
+		options.Password = auth.text("password")
 	}
-	if err := d.checkWay(e, apart); err != nil {
-		return err
-	}
-	if profile := cmp.Or(apart.Profile, e.Profile, apart.Cloud, e.Cloud); profile != "" {
-		return d.checkProfile(profile)
-	}
-	auth := maps.Clone(e.Auth)
-	if auth == nil {
-		auth = map[string]any{}
-	}
-	maps.Copy(auth, apart.Auth)
-	if key := lacks(auth); key != "" {
-		if d.name == EnvVars {
-			return d.wrong(variable(key)+" is not set", "set it, or source the openrc file again")
+	options.Scope = scopeOf(auth)
+	return options, "", nil
+}
+
+// scopeOf returns what the token is for; nil for what Keystone has for the user.
+func scopeOf(auth table) *gophercloud.AuthScope {
+	switch {
+	case auth.text("trust_id") != "":
+		return &gophercloud.AuthScope{TrustID: auth.text("trust_id")}
+	case auth.text("system_scope") != "":
+		return &gophercloud.AuthScope{System: true}
+	case auth.text("project_id") != "":
+		return &gophercloud.AuthScope{ProjectID: auth.text("project_id")}
+	case auth.text("project_name") != "":
+		scope := &gophercloud.AuthScope{ProjectName: auth.text("project_name"), DomainID: auth.text("project_domain_id")}
+		if scope.DomainID == "" {
+			scope.DomainName = auth.text("project_domain_name")
 		}
-		return d.wrong("cloud "+d.name+" has no "+key, "add it there or to secure.yaml")
-	}
-	if scope := auth["system_scope"]; scope != nil && scope != "" && scope != "all" {
-		return d.wrong(d.key("auth.system_scope")+" must be all", "write all, or leave it out")
+		return scope
+	case auth.text("domain_id") != "":
+		return &gophercloud.AuthScope{DomainID: auth.text("domain_id")}
+	case auth.text("domain_name") != "":
+		return &gophercloud.AuthScope{DomainName: auth.text("domain_name")}
 	}
 	return nil
 }
 
-// lacks returns the key that must be added to get a token, "" if none.
-func lacks(auth map[string]any) string {
-	has := func(keys ...string) bool {
-		return slices.ContainsFunc(keys, func(key string) bool { v, ok := auth[key]; return ok && v != nil && v != "" })
+// lacks returns the key that must be added to log in, "" if none.
+func (d description) lacks(kind string, auth table) string {
+	first := func(keys ...string) string {
+		for _, key := range keys {
+			if auth.text(key) == "" {
+				return "auth." + key
+			}
+		}
+		return ""
 	}
-	domain := has("domain_name", "domain_id")
+	user := auth.text("user_id") != ""
+	switch kind {
+	case authNone, authAdminToken, authBasic:
+		if auth.text("endpoint") == "" && d.values.text("placement_endpoint_override", "placement_endpoint") == "" {
+			return "auth.endpoint"
+		}
+		return first(map[string][]string{authAdminToken: {"token"}, authBasic: {"username", "password"}}[kind]...)
+	}
 	switch {
 	case len(auth) == 0:
 		return "auth"
-	case !has("auth_url"):
+	case auth.text("auth_url") == "":
 		return "auth.auth_url"
-	case has("token"):
-	case has("application_credential_id", "application_credential_name"):
-		switch {
-		case !has("application_credential_secret"):
-			return "auth.application_credential_secret"
-		case has("application_credential_id"):
-		case !has("username", "user_id"):
+	case kind == authCredential && auth.text("application_credential_id") != "":
+		return first("application_credential_secret")
+	case kind == authCredential:
+		switch key := first("application_credential_name", "application_credential_secret"); {
+		case key != "":
+			return key
+		case !user && auth.text("username") == "":
 			return "auth.username, which an application_credential_name needs"
-		case !has("user_id", "user_domain_name", "user_domain_id") && !domain:
-			return "auth.user_domain_name"
 		}
-		return ""
-	case !has("username", "user_id"):
+	case kind == authToken && auth.text("token") == "":
+		return "auth.token"
+	case kind == authPassword && !user && auth.text("username") == "":
 		return "auth.username"
-	case !has("password"):
+	case kind == authPassword && auth.text("password") == "":
 		return "auth.password"
-	case has("username") && !has("user_domain_name", "user_domain_id") && !domain:
+	}
+	switch {
+	case kind != authToken && !user && auth.text("user_domain_id", "user_domain_name") == "":
 		return "auth.user_domain_name"
-	case has("project_name") && !has("project_id", "project_domain_name", "project_domain_id") && !domain:
+	case kind != authCredential && auth.text("project_id") == "" && auth.text("project_name") != "" && auth.text("project_domain_id", "project_domain_name") == "":
 		return "auth.project_domain_name"
 	}
 	return ""
 }
 
-// checkWay returns what is wrong with how to reach the services. The environment
-// overrides the file, as in OpenStack's own clients.
-func (d description) checkWay(e, apart entry) error {
-	at := func(key string, values ...string) (value, where string) {
-		if v := os.Getenv(variable(key)); v != "" {
-			return v, variable(key)
-		}
-		return cmp.Or(values...), d.key(key)
-	}
-	value, where := at("interface", apart.Interface, e.Interface)
-	if former := cmp.Or(apart.EndpointType, e.EndpointType); former != "" && where == d.key("interface") {
-		value, where = former, d.key("endpoint_type")
-	}
-	if _, ok := availability(value); value != "" && !ok {
-		return d.wrong(where+" is "+clip(value), "write public, internal or admin")
-	}
-	read := func(key string, values ...string) (text []byte, path, where string, err error) {
-		path, where = at(key, values...)
+// tlsConfig returns how to speak TLS, or what is wrong with that.
+func (d description) tlsConfig() (*tls.Config, error) {
+	config := &tls.Config{}
+	read := func(key string) (text []byte, path, where string, err error) {
+		path, where = d.overridden(key)
 		if path == "" {
 			return nil, "", where, nil
 		}
@@ -381,32 +359,58 @@ func (d description) checkWay(e, apart entry) error {
 		}
 		return text, path, where, nil
 	}
-	text, path, where, err := read("cacert", apart.CACert, e.CACert)
+	for _, key := range []string{"verify", "insecure"} {
+		text, where := d.values.text(key), d.key(key)
+		yes, ok := truth(text)
+		if text != "" && !ok {
+			return nil, d.wrong(where+" is neither true nor false", "write true or false")
+		}
+		if text != "" && yes == (key == "insecure") {
+			config.InsecureSkipVerify = true //nolint:gosec // the operator says so
+		}
+	}
+	text, path, where, err := read("cacert")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if path != "" && !x509.NewCertPool().AppendCertsFromPEM(text) {
-		return d.wrong(where+": "+path+" has no certificate in it", "write the path of the CA's certificate, in PEM")
+	if path != "" {
+		if config.RootCAs = x509.NewCertPool(); !config.RootCAs.AppendCertsFromPEM(text) {
+			return nil, d.wrong(where+": "+path+" has no certificate in it", "write the path of the CA's certificate, in PEM")
+		}
 	}
-	cert, certPath, certKey, err := read("cert", apart.Cert, e.Cert)
+	cert, certPath, certKey, err := read("cert")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	key, keyPath, keyKey, err := read("key", apart.Key, e.Key)
+	key, keyPath, keyKey, err := read("key")
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case certPath == "" && keyPath == "":
-		return nil
+		return config, nil
 	case certPath == "":
-		return d.wrong("key is set without "+certKey, "set both, or neither")
+		return nil, d.wrong("key is set without "+certKey, "set both, or neither")
 	case keyPath == "":
-		return d.wrong("cert is set without "+keyKey, "set both, or neither")
+		return nil, d.wrong("cert is set without "+keyKey, "set both, or neither")
 	}
-	if _, err := tls.X509KeyPair(cert, key); err != nil {
-		return d.wrong(certKey+" and "+keyKey+": "+clip(strings.TrimPrefix(err.Error(), "tls: ")), "write the paths of this client's certificate and key, both in PEM")
+	pair, err := tls.X509KeyPair(cert, key)
+	if err != nil {
+		return nil, d.wrong(certKey+" and "+keyKey+": "+clip(strings.TrimPrefix(err.Error(), "tls: ")), "write the paths of this client's certificate and key, both in PEM")
 	}
-	return nil
+	config.Certificates = []tls.Certificate{pair}
+	return config, nil
+}
+
+// truth returns the boolean that a text means, as YAML and the environment have it, and
+// false if it means none.
+func truth(text string) (yes, ok bool) {
+	switch strings.ToLower(text) {
+	case "true", "yes", "on", "y", "1":
+		return true, true
+	case "false", "no", "off", "n", "0":
+		return false, true
+	}
+	return false, false
 }
 
 // absent returns the error for a catalogue without the requested endpoint of Placement:
@@ -443,33 +447,8 @@ func (t target) absent(catalogue *tokens.ServiceCatalog, o gophercloud.EndpointO
 	return t.wrong("the service catalog of cloud "+t.name+" is empty: the token has no project", "set "+t.key("auth.project_name")+" and "+t.key("auth.project_domain_name")+", or "+t.key("auth.system_scope")+": all")
 }
 
-// checkProfile refuses a profile that does not exist: gophercloud has no built-in ones.
-func (d description) checkProfile(profile string) error {
-	places := publicFiles()
-	for _, path := range places {
-		text, err := diskfile.ReadText(path)
-		if err != nil {
-			continue
-		}
-		var file struct {
-			Clouds map[string]entry `yaml:"public-clouds"`
-		}
-		if err := yaml.Unmarshal(text, &file); err != nil {
-			return unreadable(path, err)
-		}
-		if _, ok := file.Clouds[profile]; !ok {
-			return &ConfigError{Where: path, What: "no " + clip(profile) + " under public-clouds, the profile of cloud " + d.name + " in " + d.where, Hint: "add it, or set auth.auth_url in " + d.where}
-		}
-		return nil
-	}
-	return d.wrong("the profile of cloud "+d.name+" is "+clip(profile)+", but no clouds-public.yaml was found: looked for "+strings.Join(places, ", "),
-		"write one, or replace the profile by auth.auth_url")
-}
-
-// unreadable returns the error for a file that is not YAML, or does not contain clouds.
-func unreadable(where string, err error) error {
-	return &ConfigError{Where: where, What: "it cannot be read: " + yamlFault(err), Hint: "indent with spaces only, and quote values that contain : or #"}
-}
+// yamlHint says what to do about a file that is no YAML.
+const yamlHint = "indent with spaces only, and quote values that contain : or #"
 
 // yamlFault returns what is wrong and where, without quoting the file, which may contain
 // a password.
@@ -479,47 +458,10 @@ func yamlFault(err error) string {
 		return at + ": wrong type of value"
 	}
 	first, _, _ := strings.Cut(err.Error(), "\n")
-	return clip(strings.TrimPrefix(first, "yaml: "))
-}
-
-// isTrue reports whether a value of the environment or of clouds.yaml means yes.
-func isTrue(text string) bool { return strings.EqualFold(text, "true") || text == "1" }
-
-// ofEnvironment returns the cloud that the OS_* variables describe, in the form of
-// clouds.yaml.
-func ofEnvironment() ([]byte, error) {
-	auth := map[string]string{}
-	for _, key := range []string{
-		"auth_url", "username", "user_id", "password", "token", "project_id", "project_name", "project_domain_id", "project_domain_name",
-		"user_domain_id", "user_domain_name", "domain_id", "domain_name", "system_scope", "trust_id",
-		"application_credential_id", "application_credential_name", "application_credential_secret",
-	} {
-		if v := os.Getenv("OS_" + strings.ToUpper(key)); v != "" {
-			auth[key] = v
-		}
+	first = strings.TrimPrefix(first, "yaml: ")
+	if line, what, ok := strings.Cut(first, "did not find expected "); ok { // the library counts the lines of these from 0
+		n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(line, "line "), ": "))
+		first = fmt.Sprintf("line %d: did not find expected %s", n+1, what)
 	}
-	if auth["auth_url"] == "" {
-		return nil, &ConfigError{Where: "the environment", What: "OS_AUTH_URL is not set", Hint: "source an openrc file, or name a cloud in clouds.yaml"}
-	}
-	cloud := map[string]any{"auth": auth}
-	for key, name := range map[string]string{"auth_type": "OS_AUTH_TYPE", "region_name": "OS_REGION_NAME", "interface": "OS_INTERFACE", "endpoint_type": "OS_ENDPOINT_TYPE", "cacert": "OS_CACERT", "cert": "OS_CERT", "key": "OS_KEY"} {
-		if v := os.Getenv(name); v != "" {
-			cloud[key] = v
-		}
-	}
-	if isTrue(os.Getenv("OS_INSECURE")) {
-		cloud["verify"] = false
-	}
-	for _, service := range []string{"placement", "compute", "accelerator", "identity"} {
-		for _, key := range serviceKeys() {
-			if v := os.Getenv(variable(service + "_" + key)); v != "" {
-				cloud[service+"_"+key] = v
-			}
-		}
-	}
-	text, err := json.Marshal(map[string]any{"clouds": map[string]any{EnvVars: cloud}})
-	if err != nil {
-		return nil, fmt.Errorf("the environment: %w", err)
-	}
-	return text, nil
+	return clip(first)
 }

@@ -62,6 +62,19 @@ func newHTTP(config *tls.Config, inFlight int) http.Client {
 	}
 }
 
+// basicAuth sends a user and a password with each request, none of which is redirected.
+type basicAuth struct {
+	next           http.RoundTripper
+	user, password string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (b basicAuth) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context()) // it must not be changed
+	r.SetBasicAuth(b.user, b.password)
+	return b.next.RoundTrip(r)
+}
+
 // bounded limits bodies.
 type bounded struct{ next http.RoundTripper }
 
