@@ -34,7 +34,7 @@ func TestPictures(t *testing.T) {
 		keys          []string
 		until         []string
 	}{
-		{"pulses", 160, 48, nil, []string{"PROBLEMS 35", "12 more flavors", "3 pending  ✗7 !20", "by 1             9m", "VGPU 0/8 on the root                                  1h"}},
+		{"pulses", 160, 48, nil, []string{"PROBLEMS 35", "3 pending  ✗7 !20", "below it                         1h", "nvme.1 ", "fpga.1 ", "gpu.whole.1 ", "pci.t4.1 ", "qat.1 ", "pin.large ", "gpu.both ", "cpu.small                274"}},
 		{"pulses-80x24", 80, 24, nil, []string{"PROBLEMS 35", "3 pending  ✗7 !20"}},
 		{"providers", 160, 48, toCard, []string{"in cmp-007 > numa0", "a02", "✗7 !20"}},
 		{"providers-80x24", 80, 24, toCard, []string{"VGPU 9/8 used", "✗7 !20"}},

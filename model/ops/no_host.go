@@ -45,16 +45,6 @@ func (e *NoValidHostError) Error() string {
 // Source: nova/exception.py, NoValidHost.
 const noValidHost = "no valid host was found"
 
-// NoHostReason returns the reason that a fault gives for finding no host, whether ours
-// or a real Nova's; "" for any other fault.
-func NoHostReason(fault string) string {
-	n := len(noValidHost)
-	if len(fault) < n || !strings.EqualFold(fault[:n], noValidHost) {
-		return ""
-	}
-	return cmp.Or(strings.Trim(fault[n:], ":. "), "no reason is given")
-}
-
 // Unwrap returns placement.ErrCapacity.
 func (*NoValidHostError) Unwrap() error { return placement.ErrCapacity }
 

@@ -105,10 +105,8 @@ type Glyphs struct {
 	Physical string    // the physical end, where the ratio is above 1
 	Over     string    // the last cell of a bar over its capacity
 	Spark    [8]string // from low to high
-	Heat     [5]string // from empty to full
 
 	Owners     [4]string // by Owner, shape and letter, three cells
-	OwnerShape [4]string // by Owner, one cell
 	Severities [5]string // by Severity
 
 	TreeBranch, TreeLast, TreePipe, TreeBlank string // three cells each
@@ -140,9 +138,7 @@ func Block() Glyphs {
 		Physical:   "|",
 		Over:       "»",
 		Spark:      [8]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
-		Heat:       [5]string{" ", "░", "▒", "▓", "█"},
 		Owners:     [4]string{"◌ -", "⬢ N", "⬡ C", "⊗ B"},
-		OwnerShape: [4]string{"◌", "⬢", "⬡", "⊗"},
 		Severities: [5]string{" ", "✓", "i", "!", "✗"},
 		TreeBranch: "├─ ", TreeLast: "└─ ", TreePipe: "│  ", TreeBlank: "   ",
 		Folded: "▸", Unfolded: "▾",
@@ -164,7 +160,6 @@ func Braille() Glyphs {
 	g.Held = "⣤"
 	g.Bar = [9]string{"⠤", "⡀", "⡄", "⡆", "⡇", "⣇", "⣧", "⣷", "⣿"}
 	g.Spark = [8]string{"⢀", "⣀", "⣄", "⣤", "⣦", "⣶", "⣷", "⣿"}
-	g.Heat = [5]string{" ", "⠄", "⠤", "⠶", "⣿"}
 	g.plainLines()
 	return g
 }
@@ -189,9 +184,7 @@ func ASCII() Glyphs {
 	g.Held = "%"
 	g.Over = ">"
 	g.Spark = [8]string{"_", ".", ":", "-", "=", "+", "*", "#"}
-	g.Heat = [5]string{" ", ".", ":", "=", "#"}
 	g.Owners = [4]string{"[ ]", "[N]", "[C]", "[!]"}
-	g.OwnerShape = [4]string{"-", "N", "C", "B"}
 	g.Severities = [5]string{" ", "+", "i", "!", "x"}
 	g.Folded, g.Unfolded = "+", "-"
 	g.More, g.Live, g.NotLive = ":", "*", "o"

@@ -219,7 +219,7 @@ func eachGlyph(v reflect.Value, path string, f func(string, string)) {
 func TestOwnersAndSeveritiesDifferInShape(t *testing.T) {
 	t.Parallel()
 	for _, g := range []style.Glyphs{style.Block(), style.Braille(), style.ASCII()} {
-		for _, set := range [][]string{g.Owners[:], g.OwnerShape[:], g.Severities[:], g.Spark[:]} {
+		for _, set := range [][]string{g.Owners[:], g.Severities[:], g.Spark[:]} {
 			seen := map[string]bool{}
 			for _, s := range set {
 				if seen[s] {

@@ -3,6 +3,7 @@ package component
 import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/style"
+	"slices"
 )
 
 // OwnerBadge draws shape and letter of an owner in three cells: ⬢ N.
@@ -12,14 +13,6 @@ func OwnerBadge(l *Line, o style.Owner) *Line {
 	}
 	// The glyphs are our own and three cells wide, so Add need not measure them.
 	return l.trusted(o.Token(), l.st.Glyphs.Owners[o])
-}
-
-// OwnerShape draws the shape of an owner in one cell.
-func OwnerShape(l *Line, o style.Owner) *Line {
-	if int(o) >= len(l.st.Glyphs.OwnerShape) {
-		o = style.OwnerNone
-	}
-	return l.Glyphs(o.Token(), l.st.Glyphs.OwnerShape[o], 1)
 }
 
 // SeverityMark draws the sign of a severity in one cell.
@@ -94,10 +87,9 @@ func Branch(l *Line, depth int, last uint64, f Fold) *Line {
 	return l
 }
 
-// Spark draws the last values as a sparkline, one cell each, scaled between lo and hi. If
-// lo is not below hi the limits are 0 and the largest value. Missing values at the start
-// are spaces, and so are those not above a lo that is: it is one line of a higher chart.
-func Spark(l *Line, w int, values []float64, lo, hi float64) *Line {
+// Spark draws the last values as a sparkline, one cell each, scaled between 0 and most, or
+// the largest value if most is 0. Missing values at the start are spaces.
+func Spark(l *Line, w int, values []float64, most float64) *Line {
 	w = min(w, l.Left())
 	if w <= 0 {
 		return l
@@ -105,37 +97,18 @@ func Spark(l *Line, w int, values []float64, lo, hi float64) *Line {
 	if len(values) > w {
 		values = values[len(values)-w:]
 	}
-	if lo >= hi {
-		lo, hi = 0, 0
-		for _, v := range values {
-			hi = max(hi, v)
-		}
+	if most <= 0 && len(values) > 0 {
+		most = slices.Max(values)
 	}
 	l.Space(w - len(values))
 	for _, v := range values {
 		i := 0
-		if lo > 0 && v <= lo {
-			l.Space(1)
-			continue
-		}
-		if hi > lo && v > lo {
-			i = min(int((v-lo)/(hi-lo)*8), 7)
+		if most > 0 && v > 0 {
+			i = min(int(v/most*8), 7)
 		}
 		l.Glyphs(themes.Spark, l.st.Glyphs.Spark[i], 1)
 	}
 	return l
-}
-
-// Heat draws a fraction, from 0 to 1, as one shaded cell.
-func Heat(l *Line, t themes.Token, full float64) *Line {
-	i := 0
-	if full > 0 {
-		i = min(1+int(full*4), 4)
-	}
-	if i == 0 {
-		return l.Space(1)
-	}
-	return l.Glyphs(t, l.st.Glyphs.Heat[i], 1)
 }
 
 // Keys draws key hints, such as "enter open  / filter", as many as fit; the

@@ -126,7 +126,7 @@ func sheet(st *style.Styles) string {
 		var b [48]byte
 		l.Cell(18).AddBytes(themes.Text, component.AppendUsed(b[:0], c.load, c.unit)).EndCell(component.AlignRight)
 		l.Cell(9).AddBytes(themes.Strong, component.AppendAmount(b[:0], c.load.Free(), c.unit)).EndCell(component.AlignRight).Space(2)
-		capacity = append(capacity, component.Spark(l, 9, c.hist, 0, 9).String())
+		capacity = append(capacity, component.Spark(l, 9, c.hist, 9).String())
 	}
 
 	p := component.NewPrompt(st, st.Glyphs.PromptFilter)

@@ -322,17 +322,16 @@ func TestSparkAndBranch(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		values []float64
-		lo, hi float64
+		most   float64
 		want   string
 	}{
-		{"levels", []float64{0, 1, 2, 3, 4, 5, 6, 7}, 0, 8, "  ▁▂▃▄▅▆▇█"},
-		{"latest", []float64{9, 9, 9, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9}, 0, 9, "▁▁▁▁▁▁▁▁▁█"},
-		{"own bounds", []float64{0, 50, 100}, 0, 0, "       ▁▅█"},
-		{"flat", []float64{0, 0}, 0, 0, "        ▁▁"},
-		{"upper line", []float64{0, 5, 9, 10}, 5, 10, "         ▇█"[1:]},
-		{"none", nil, 0, 0, "          "},
+		{"levels", []float64{0, 1, 2, 3, 4, 5, 6, 7}, 8, "  ▁▂▃▄▅▆▇█"},
+		{"latest", []float64{9, 9, 9, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9}, 9, "▁▁▁▁▁▁▁▁▁█"},
+		{"own bounds", []float64{0, 50, 100}, 0, "       ▁▅█"},
+		{"flat", []float64{0, 0}, 0, "        ▁▁"},
+		{"none", nil, 0, "          "},
 	} {
-		if got := component.Spark(component.NewLine(st, 10), 10, c.values, c.lo, c.hi).String(); got != c.want {
+		if got := component.Spark(component.NewLine(st, 10), 10, c.values, c.most).String(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

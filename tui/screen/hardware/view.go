@@ -170,7 +170,7 @@ func graph(a list.Area, width int, name string, values []float64, now, note stri
 	const percent = 100
 	l := a.Line().Space(1).Cell(4).Add(themes.Dim, name).EndCell(component.AlignLeft)
 	l.Cell(width)
-	component.Spark(l, width, values, 0, percent)
+	component.Spark(l, width, values, percent)
 	return l.EndCell(component.AlignRight).Space(1).Cell(4).Add(themes.Text, now).EndCell(component.AlignRight).Space(2).Add(themes.Dim, note).String()
 }
 

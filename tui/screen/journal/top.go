@@ -40,7 +40,7 @@ func top(all []*cloud.Event, on int, more bool, last string, a list.Area) []stri
 		marks = append(marks, tick{1 + cell(all[on].At), "^" + strings.TrimSpace(panel.Clock(a.Now, all[on].At)), themes.Accent})
 	}
 	spark := a.Line().Space(1)
-	component.Spark(spark, cells, counts, 0, highest)
+	component.Spark(spark, cells, counts, highest)
 	return []string{spark.String(), axis(from, span, more, last, marks, a)}
 }
 

@@ -3,7 +3,6 @@ package pulses
 import (
 	"cmp"
 	"fmt"
-	"time"
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
@@ -33,9 +32,8 @@ func severity(t insight.ClassTotal) style.Severity {
 // grid is the positions of the parts of a line of the capacity pane, in cells; a part of
 // width 0 is left out.
 type grid struct {
-	name, bar, used, free, spark, full int
-	past                               string // what the sparkline covers
-	fills                              string // the heading of the forecasts
+	name, bar, used, free, spark int
+	past                         string // what the sparkline covers
 }
 
 // sparkGap is the space before the sparkline.
@@ -51,17 +49,11 @@ func (s *Screen) layout(w int) grid {
 	case w < normalFromW:
 		g, most = grid{used: 15}, 12
 	case w >= 100:
-		g.spark, g.full, most = steps, 8, 28
+		g.spark, most = steps, 28
 	case w >= 68:
 		most = 20
 	}
-	g.name, g.past, g.fills = 9, s.past, "no trend" // what is known so far, if the journal is young
-	for _, f := range s.full {
-		if f.Known {
-			g.fills = "full in"
-			break
-		}
-	}
+	g.name, g.past = 9, s.past
 	for _, c := range s.facts.classes {
 		g.name = max(g.name, len(c.Class))
 	}
@@ -71,7 +63,7 @@ func (s *Screen) layout(w int) grid {
 		var buf [64]byte
 		g.used = max(g.used, min(len(component.AppendUsed(buf[:0], panel.TotalLoad(c), panel.Unit(c.Class))), numbers))
 	}
-	g.bar = w - 2 - g.name - 1 - 1 - g.used - g.free - g.spark - g.full
+	g.bar = w - 2 - g.name - 1 - 1 - g.used - g.free - g.spark
 	if g.spark > 0 {
 		g.bar -= sparkGap
 	}
@@ -109,9 +101,6 @@ func (g grid) heads() []head {
 	}
 	if g.spark > 0 {
 		heads = append(heads, head{g.past, g.usedEnd() + g.free + sparkGap + len(g.past)})
-	}
-	if g.full > 0 {
-		heads = append(heads, head{g.fills, g.usedEnd() + g.free + sparkGap + g.spark + g.full})
 	}
 	return heads
 }
@@ -163,25 +152,8 @@ func (s *Screen) capacityLine(l *component.Line, g grid, t insight.ClassTotal) {
 	}
 	if g.spark > 0 {
 		l.Space(sparkGap)
-		component.Spark(l, g.spark, s.hist.last(t.Class, g.spark), 0, float64(max(sum.Capacity, sum.Used, 1)))
+		component.Spark(l, g.spark, s.hist.last(t.Class, g.spark), float64(max(sum.Capacity, sum.Used, 1)))
 	}
-	if g.full > 0 {
-		f := s.full[t.Class]
-		l.To(g.usedEnd()+g.free+sparkGap+g.spark).Cell(g.full).Add(forecastToken(f), fullIn(f)).EndCell(component.AlignRight)
-	}
-}
-
-// soon is the time until a class is full from which that is marked.
-const soon = 30 * 24 * time.Hour
-
-func forecastToken(f insight.Forecast) themes.Token {
-	switch {
-	case !f.Known || f.Never:
-		return themes.Faint
-	case f.In < soon:
-		return themes.Warn
-	}
-	return themes.Dim
 }
 
 // ownershipLines returns a line for each owner: how full its accelerators are, and how

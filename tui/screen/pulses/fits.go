@@ -115,9 +115,9 @@ func fitOf(snap *cloud.Snapshot, index *candidates.Index, f *nova.Flavor) (fit, 
 
 // zonesOf returns how many of the packed ones are in each zone.
 func zonesOf(snap *cloud.Snapshot, trees []candidates.TreeFit) string {
-	zones, copies := groupsOf(snap, byZone), map[string]int{}
+	copies := map[string]int{}
 	for _, t := range trees {
-		for _, zone := range zones(t.Anchor) {
+		if zone := snap.Nova().ZoneOf(ops.HostOf(snap, t.Anchor)); zone != "" {
 			copies[zone] += t.Copies
 		}
 	}

@@ -8,15 +8,11 @@ import (
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/tui/part/component"
 )
 
 const (
 	// span is how far back the sparklines go.
 	span = 24 * time.Hour
-
-	// trend is how far back the trend for a forecast goes.
-	trend = steps * 24 * time.Hour
 
 	// steps is how many steps a history has.
 	steps = 24
@@ -25,33 +21,6 @@ const (
 // history is the usage of each class at the end of equal steps of time, oldest first; the
 // last one is now. It is shorter than steps if the journal does not go back far enough.
 type history map[placement.ResourceClass][]float64
-
-// forecasts returns when each class is full by the trend of the last weeks or, if the
-// journal does not go back so far, of the last day.
-func forecasts(totals insight.Summary, weeks, day history) map[placement.ResourceClass]insight.Forecast {
-	out := map[placement.ResourceClass]insight.Forecast{}
-	for _, c := range totals.Classes {
-		f := insight.FullIn(weeks[c.Class], trend/steps, float64(c.Capacity))
-		if !f.Known {
-			f = insight.FullIn(day[c.Class], span/steps, float64(c.Capacity))
-		}
-		out[c.Class] = f
-	}
-	return out
-}
-
-// fullIn returns a forecast in a word.
-func fullIn(f insight.Forecast) string {
-	switch {
-	case !f.Known:
-		return "-"
-	case f.Never || f.In > 365*24*time.Hour:
-		return "> 1y"
-	case f.In == 0:
-		return "full"
-	}
-	return component.Age(f.In)
-}
 
 // trace goes back from the current usage through events and returns the usage over time,
 // in steps of span. Events come newest first. It ends at an event without its changes,

@@ -7,7 +7,6 @@ package pulses
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -15,7 +14,6 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
@@ -43,7 +41,6 @@ type Screen struct {
 	gathered
 	gathers screen.Task[*gathered]
 
-	by      grouping // how the hosts should be grouped
 	fits    *fitted
 	fitsOf  *placement.Snapshot // for which fits are computed
 	fitting screen.Task[*fitted]
@@ -62,10 +59,8 @@ type gathered struct {
 	of    *cloud.Snapshot
 	facts *facts // nil before the first
 	hist  history
-	past  string                                       // how far back hist goes, in words
-	full  map[placement.ResourceClass]insight.Forecast // of the classes
+	past  string // how far back hist goes, in words
 	lines []line
-	rates rates
 	read  screen.Recent // of the journal, as far as the screen reads it
 }
 
@@ -137,16 +132,14 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 
 // gather reads snapshot and journal.
 func (s *Screen) gather() tea.Cmd {
-	snap, env, known, by := s.snap, s.env, s.read, s.by
+	snap, env, known := s.snap, s.env, s.read
 	return s.gathers.Follow(env.Context, func(ctx context.Context) *gathered {
-		g := &gathered{of: snap, facts: gather(env, snap, by), past: "24 h"}
+		g := &gathered{of: snap, facts: gather(env, snap), past: "24 h"}
 		g.read = env.ReadOn(ctx, snap.Revision(), known, screen.RecentEvents, screen.RecentWhole)
 		events := g.read.Events
 		if g.read.Fault == nil || len(events) > 0 {
 			now := env.Now()
 			g.hist = trace(g.facts.totals, events, now, span)
-			g.rates = ratesOf(events, env.Cloud.Conflicts(), g.facts.gate, now)
-			g.full = forecasts(g.facts.totals, trace(g.facts.totals, events, now, trend), g.hist)
 			if len(g.hist) > 0 && g.hist.known() < leastKnown {
 				g.hist, g.past = trace(g.facts.totals, events, now, time.Hour), "1 h"
 			}
@@ -331,18 +324,10 @@ func (s *Screen) Actions() []action.Action {
 	move := func(id, title string, keys ...string) action.Action {
 		return action.Action{ID: action.ID("pulses." + id), Keys: keys, Title: title, Group: action.Move}
 	}
-	narrow := ""
-	if !s.roomy() {
-		narrow = fmt.Sprintf("the hosts need %d columns", wideFromW)
-	}
 	return []action.Action{
 		{ID: "pulses.open", Keys: []string{"enter"}, Title: "open", Help: "show the details of a line", Priority: 90, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }},
 		{ID: "pulses.next", Keys: []string{"tab"}, Title: "next panel", Help: "go to the next panel", Priority: 80, Group: action.Move, Run: step(1)},
 		{ID: "pulses.prev", Keys: []string{"shift+tab"}, Title: "previous panel", Help: "go to the previous panel", Group: action.Move, Run: step(-1)},
-		{ID: "pulses.group", Keys: []string{"b"}, Title: "by " + s.by.next().String(), Help: "group the hosts by rack, zone or aggregate", Priority: 55, Disabled: narrow, Run: func() tea.Cmd {
-			s.by = s.by.next()
-			return s.gather()
-		}},
 		{ID: "pulses.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "make an allocation", Priority: 60, Writes: []intent.Op{placement.ReplaceAllocations{}}, Run: func() tea.Cmd {
 			return screen.Send(screen.Goto{To: place.Allocate{}})
 		}},

@@ -49,41 +49,6 @@ func TestRewordsNoFinding(t *testing.T) {
 	must.Be(t, bound, plain)
 }
 
-// TestNoHost says why instances found no host, if there is room for sentences.
-func TestNoHost(t *testing.T) {
-	t.Parallel()
-	c := screentest.Demo(t, 12)
-	for i := range c.Snapshot().Nova().Instances() {
-		if i.VMState != nova.Active || i.TaskState != "" {
-			continue
-		}
-		to := i.State()
-		to.VM = nova.Broken
-		must.Succeed(t, c.Do(nova.SetInstanceState{Instance: i.UUID, From: i.State(), To: to, Fault: "No valid host was found. There are not enough hosts available."}))
-		break
-	}
-	text := open(c).Text(t, 160, 44)
-	must.Say(t, text, "RATES", "no host, 24 h, because of", "1 There are not enough hosts available")
-}
-
-// TestGroups also groups the hosts by what Nova knows of them.
-func TestGroups(t *testing.T) {
-	t.Parallel()
-	h := open(screentest.Demo(t, 200))
-	for _, want := range []string{"by rack", "by zone", "by aggregate", "by rack"} {
-		text := h.Text(t, 160, 44)
-		groups := map[string][]string{
-			"by rack": {"rack 01", "rack 05"}, "by zone": {"az-1 ", "az-2 "}, "by aggregate": {"az-1 ", "gpu "},
-		}[want]
-		for _, want := range append(groups, "HOSTS 200 "+want) {
-			if !strings.Contains(text, want) {
-				t.Errorf("does not say %q:\n%s", want, text)
-			}
-		}
-		h.Press("b")
-	}
-}
-
 // TestFitsOfFlavorsThatCanBeHad shows how many more fit of the flavors for new instances:
 // of a deleted or disabled one, none does.
 func TestFitsOfFlavorsThatCanBeHad(t *testing.T) {
@@ -221,31 +186,6 @@ func TestDevicesForOneTimeUse(t *testing.T) {
 	line, _, _ = strings.Cut(line, "\n")
 	if !strings.Contains(line, "1/1") || strings.Contains(text, "✗ CUSTOM_PCI_144D_A80A") {
 		t.Errorf("a device in its one use is shown as over-full: %s", line)
-	}
-}
-
-func TestManyHosts(t *testing.T) {
-	t.Parallel()
-	h := open(screentest.Demo(t, 2000))
-	text := h.Text(t, 160, 44)
-	if !strings.Contains(text, "HOSTS 2 000") || !strings.Contains(text, "more racks") || !strings.Contains(text, "rack 01") {
-		t.Errorf("racks that have no line are not counted:\n%s", text)
-	}
-	// Hosts without racks.
-	var trees []modeltest.Provider
-	for i := range 700 {
-		trees = append(trees, modeltest.Provider{
-			Name: fmt.Sprintf("host%03d", i), Traits: []placement.Trait{placement.ComputeNode},
-			Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(8)},
-		})
-	}
-	c := screentest.NewCloud(cloud.Empty())
-	for _, p := range trees {
-		must.Succeed(t, c.Do(p.Ops(placement.ProviderID{})...))
-	}
-	text = open(c).Text(t, 160, 44)
-	if strings.Count(text, "░") < 700 || !strings.Contains(text, "host000 ") || strings.Contains(text, "worst of") {
-		t.Errorf("the map does not use its room:\n%s", text)
 	}
 }
 
@@ -440,35 +380,6 @@ func BenchmarkScreen(b *testing.B) {
 			screentest.Open(c, s, false)
 		}
 	})
-}
-
-// TestReasonsHaveRoom shows why there was no host, in full, even if the rates would fill
-// their pane: rates of 0 are left out.
-func TestReasonsHaveRoom(t *testing.T) {
-	t.Parallel()
-	c := screentest.Demo(t, 12)
-	n := 0
-	for i := range c.Snapshot().Nova().Instances() {
-		if i.VMState != nova.Active || i.TaskState != "" || n == 3 {
-			continue
-		}
-		n++
-		to := i.State()
-		to.VM = nova.Broken
-		must.Succeed(t, c.Do(nova.SetInstanceState{Instance: i.UUID, From: i.State(), To: to, Fault: "no valid host was found: no host meets all: \"PGPU: has inventory\" removes 51, \"VCPU: 8 free\" removes 6"}))
-	}
-	text := open(c).Text(t, 160, 44)
-	must.Say(t, text, "no host    ", "no host, 24 h, because of", `3 "PGPU: has inventory" removes 51`, `"VCPU: 8 free" removes 6`)
-}
-
-// TestNoTrend says that it is unknown when a class is full if the journal is young.
-func TestNoTrend(t *testing.T) {
-	t.Parallel()
-	c := screentest.Demo(t, 12)
-	must.Say(t, open(c).Text(t, 160, 44), "full in", "PROBLEMS 16  ✗4 !10 i2")
-	young := screentest.NewCloud(c.Snapshot())
-	young.Fault = errors.New("no journal here")
-	must.Say(t, open(young).Text(t, 160, 44), "no trend")
 }
 
 // TestSince shows the age of the worst finding of each rule.

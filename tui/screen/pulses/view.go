@@ -17,7 +17,7 @@ import (
 
 // Sizes of the layouts, in cells.
 const (
-	wideFromW   = 120 // panes are boxes side by side, with history and hosts
+	wideFromW   = 120 // panes are boxes side by side
 	wideFromH   = 24
 	normalFromW = 60 // panes are separated by rules
 	normalFromH = 16
@@ -94,7 +94,7 @@ func beside(left, right int, a, b []string) []string {
 	return out
 }
 
-// wide is for 160x48 and the like: boxes, history, all hosts.
+// wide is for 160x48 and the like: boxes, and how many more fit.
 func (s *Screen) wide(w, h int) string {
 	st := s.env.Styles
 	right := min(max(w/3, 44), 60)
@@ -111,58 +111,29 @@ func (s *Screen) wide(w, h int) string {
 	s.buf = panel.Lay(s.buf[:0], st, top,
 		panel.Pane{Box: component.Box{Title: title, Footer: "enter the providers of a class", Focused: s.pane == capacity}, Width: left, Lines: append([]string{s.capacityHead(left - 4)}, caps...)},
 		panel.Pane{Box: component.Box{Title: "ACCELERATOR OWNERSHIP", Footer: "enter owners, gate, instances, moves", Focused: s.pane == ownership || s.pane == standing}, Width: right, Lines: own})
-	if w < ratesFromW {
-		s.narrowRows(w, h-top)
-	} else {
-		s.wideRows(w, h-top)
-	}
+	s.lower(w, h-top)
 	return string(s.buf)
 }
 
-// narrowRows draws h lines below the capacity where there is no room for rates. The problems
-// have a row nearly for themselves, as they are sentences.
-func (s *Screen) narrowRows(w, h int) {
-	hosts := s.facts.hosts + 3
-	below := w - narrowFit - 1
-	bottom := max(min(s.problemsHeight(below-4)+2, max(h-hosts, h/2+1)), h/3)
-	middle := h - bottom
-	heat := s.hostsWidth(w, middle-2) + 4
-	s.buf = panel.Lay(append(s.buf, '\n'), s.env.Styles, middle, s.hostsPane(heat, middle), s.journal(w-heat-1, middle))
-	s.buf = panel.Lay(append(s.buf, '\n'), s.env.Styles, bottom, s.problemsPane(below, bottom), s.fitsPane(narrowFit, bottom))
-}
-
-// wideRows draws h lines below the capacity where there is room for everything.
-func (s *Screen) wideRows(w, h int) {
-	// What hosts and problems do not need, the journal and the flavors can use.
-	rate := rateWidth
-	if len(s.rates.reasons) > 0 {
-		rate += max(w-ratesFromW, 0) / 2 // they are sentences
-	}
-	rows, least := len(s.facts.problems), max(h/3, min(max(h*3/7, 6), 8))
-	if others := h - max(s.facts.hosts+1, rows) - 2; len(s.rates.reasons) > 0 {
-		least = max(least, min(others, len(s.rates.rows)+len(s.reasonLines(rate-4))+2))
-	}
-	bottom, middle, heat := 0, 0, 0
-	for range 2 { // how many lines the problems take depends on the width of the hosts
-		bottom = max(least, h-max(s.facts.hosts+1, rows)-2)
-		middle = h - bottom
-		heat = s.hostsWidth(w, middle-2) + 4
-		rows = s.problemsHeight(w - heat - 5)
-	}
-	s.buf = panel.Lay(append(s.buf, '\n'), s.env.Styles, middle, s.hostsPane(heat, middle), s.problemsPane(w-heat-1, middle))
-	fit := fitWidth
-	if w >= 2*wideFromW {
+// lower draws h lines below the capacity. What the problems do not need, the journal can
+// use.
+func (s *Screen) lower(w, h int) {
+	fit := narrowFit
+	switch {
+	case w >= 2*wideFromW:
 		fit = 2 * fitWidth
+	case w >= fitFromW:
+		fit = fitWidth
 	}
-	s.buf = panel.Lay(append(s.buf, '\n'), s.env.Styles, bottom, s.journal(w-rate-fit-2, bottom),
-		panel.Pane{Box: component.Box{Title: "RATES", Right: "24 h"}, Width: rate, Lines: s.rateLines(rate-4, bottom-2)}, s.fitsPane(fit, bottom))
+	left := w - fit - 1
+	least := max(min(leastJournal+2, h/2), h/3)
+	middle := max(min(s.problemsHeight(left-4)+2, h-least), h/2)
+	s.buf = panel.Lay(append(s.buf, '\n'), s.env.Styles, middle, s.problemsPane(left, middle), s.fitsPane(fit, middle))
+	s.buf = panel.Lay(append(s.buf, '\n'), s.env.Styles, h-middle, s.journal(w, h-middle))
 }
 
-// hostsPane is the pane of the hosts.
-func (s *Screen) hostsPane(w, h int) panel.Pane {
-	title, hosts := s.hostLines(w-4, h-2)
-	return panel.Pane{Box: component.Box{Title: title}, Width: w, Lines: hosts}
-}
+// leastJournal is how many events are shown where there is room: as many as at 80x24.
+const leastJournal = 6
 
 // problemsPane is the pane of what is wrong.
 func (s *Screen) problemsPane(w, h int) panel.Pane {
@@ -179,16 +150,9 @@ func (s *Screen) journal(w, h int) panel.Pane {
 	return panel.Pane{Box: component.Box{Title: "JOURNAL", Right: "newest first"}, Width: w, Lines: s.journalLines(w-4, h-2)}
 }
 
-// ratesFromW is the width of the screen, in cells, from which there is room for rates,
-// too, and rateWidth the width of their pane.
-const (
-	ratesFromW = 150
-	rateWidth  = 40
-)
-
-// fitWidth is the width of the pane about how many more fit, in cells, narrowFit its
-// width without room for rates.
-const fitWidth, narrowFit = 32, 24
+// fitWidth is the width of the pane about how many more fit, in cells, on a screen of at
+// least fitFromW cells, and narrowFit on others.
+const fitWidth, narrowFit, fitFromW = 32, 24, 150
 
 // problemsTitle counts all findings.
 func (s *Screen) problemsTitle() string {
@@ -358,16 +322,6 @@ func (s *Screen) subject(f audit.Finding, text string) string {
 		return ""
 	}
 	return name
-}
-
-// problemsWidth returns how wide n lines of problems are if nothing is cut.
-func (s *Screen) problemsWidth(n int) int {
-	st, w := s.env.Styles, 0
-	from, to := window(len(s.facts.problems), s.cursor[problems], n)
-	for _, p := range s.facts.problems[from:to] {
-		w = max(w, component.Width(st, s.subject(p.Findings[0], p.Findings[0].Text))+component.Width(st, p.Findings[0].Text))
-	}
-	return w + s.titleWidth(from, to) + 16 + sinceWide // the mark, the rule, the count and the gaps
 }
 
 // problemsHeight returns how many lines of w cells the problems take if nothing is cut.
