@@ -111,7 +111,7 @@ const saveAndQuit = "# Save and quit to see what would change; nothing is writte
 
 // EditText writes a thing as YAML, to be edited and read by ReadEdit. State is what
 // ops.Subject.State returned.
-func EditText(s *cloud.Snapshot, of ops.Subject, state any) (string, error) {
+func EditText(s *cloud.Snapshot, of ops.Subject, state ops.State) (string, error) {
 	if p, ok := of.(ops.ProviderSubject); ok {
 		return textOfProvider(s, p.ID, state.(ops.ProviderState))
 	}
@@ -126,7 +126,7 @@ func EditText(s *cloud.Snapshot, of ops.Subject, state any) (string, error) {
 // ReadEdit parses an edited text into a state of the type of like.
 //
 // Errors: where and what cannot be read; those of what it names.
-func ReadEdit(s *cloud.Snapshot, like any, text string) (any, error) {
+func ReadEdit(s *cloud.Snapshot, like ops.State, text string) (ops.State, error) {
 	if _, ok := like.(ops.ProviderState); ok {
 		return readProvider(s, text)
 	}
@@ -134,7 +134,7 @@ func ReadEdit(s *cloud.Snapshot, like any, text string) (any, error) {
 	if err := decode(text, to.Interface()); err != nil {
 		return nil, err
 	}
-	return to.Elem().Interface(), nil
+	return to.Elem().Interface().(ops.State), nil
 }
 
 // decode reads a document into what to points at. The YAML parser panics on some invalid

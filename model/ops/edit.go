@@ -2,7 +2,7 @@ package ops
 
 import (
 	"fmt"
-	"reflect"
+	"maps"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -15,13 +15,12 @@ import (
 type Subject interface {
 	// Called returns what people call it: "flavor m1.small".
 	Called(s *cloud.Snapshot) string
-	// State returns all of it that people edit: a struct, whose fields have the names of
-	// YAML.
+	// State returns all of it that people edit.
 	//
 	// Errors: placement.ErrNotFound.
-	State(s *cloud.Snapshot) (any, error)
+	State(s *cloud.Snapshot) (State, error)
 	// PlanState plans to make of it, as it is now, what it is to be: of the type of State.
-	PlanState(s *cloud.Snapshot, want any, at time.Time) (Plan, error)
+	PlanState(s *cloud.Snapshot, want State, at time.Time) (Plan, error)
 }
 
 // Clash says how an edit treats what another writer has changed since it began.
@@ -37,7 +36,7 @@ const (
 // Edit is an edited version of a Subject, with the version that the edit began from.
 type Edit struct {
 	Of         Subject
-	Base, Want any
+	Base, Want State
 	At         time.Time
 	Clash      Clash // what becomes of what others have changed since
 }
@@ -48,7 +47,7 @@ func (e Edit) Since(s *cloud.Snapshot) []string {
 	if err != nil {
 		return nil // the plan says so
 	}
-	return teller{s}.changed("", reflect.ValueOf(e.Base), reflect.ValueOf(now))
+	return changed(e.Base.fields(s), now.fields(s))
 }
 
 // PlanEdit plans an edit of a thing. It writes what the edit changed; Clash says what
@@ -66,10 +65,10 @@ func PlanEdit(s *cloud.Snapshot, e Edit) (Plan, error) {
 		case KeepYours:
 			want = e.Want
 		case KeepBoth:
-			want = new(merging).merge("", reflect.ValueOf(e.Base), reflect.ValueOf(e.Want), reflect.ValueOf(now)).Interface()
+			want = e.Want.onto(e.Base, now)
 		case KeepTheirs:
 		}
-		if same(reflect.ValueOf(want), reflect.ValueOf(now)) {
+		if len(changed(now.fields(s), want.fields(s))) == 0 {
 			return Plan{}, nil
 		}
 		plan, err := e.Of.PlanState(s, want, e.At)
@@ -88,12 +87,12 @@ type ProviderSubject struct{ ID placement.ProviderID }
 func (p ProviderSubject) Called(s *cloud.Snapshot) string { return s.Placement().ProviderName(p.ID) }
 
 // State implements Subject.
-func (p ProviderSubject) State(s *cloud.Snapshot) (any, error) { return StateOf(s, p.ID) }
+func (p ProviderSubject) State(s *cloud.Snapshot) (State, error) { return StateOf(s, p.ID) }
 
 // PlanState implements Subject. Custom classes and traits that do not exist yet are made.
 //
 // Errors: those of PlanUpdateProvider, PlanInventories, PlanTraits and PlanAggregates.
-func (p ProviderSubject) PlanState(s *cloud.Snapshot, want any, _ time.Time) (Plan, error) {
+func (p ProviderSubject) PlanState(s *cloud.Snapshot, want State, _ time.Time) (Plan, error) {
 	now, err := StateOf(s, p.ID)
 	if err != nil {
 		return Plan{}, err
@@ -114,7 +113,7 @@ type FlavorState struct {
 func (f FlavorSubject) Called(*cloud.Snapshot) string { return "flavor " + f.Name }
 
 // State implements Subject.
-func (f FlavorSubject) State(s *cloud.Snapshot) (any, error) {
+func (f FlavorSubject) State(s *cloud.Snapshot) (State, error) {
 	has, ok := s.Nova().FlavorNamed(f.Name)
 	if !ok {
 		return nil, &placement.NotFoundError{What: "flavor", Name: f.Name}
@@ -123,7 +122,7 @@ func (f FlavorSubject) State(s *cloud.Snapshot) (any, error) {
 }
 
 // PlanState implements Subject.
-func (f FlavorSubject) PlanState(s *cloud.Snapshot, want any, at time.Time) (Plan, error) {
+func (f FlavorSubject) PlanState(s *cloud.Snapshot, want State, at time.Time) (Plan, error) {
 	state, err := f.State(s)
 	if err != nil {
 		return Plan{}, err
@@ -154,7 +153,7 @@ func (a HostAggregateSubject) Called(s *cloud.Snapshot) string {
 }
 
 // State implements Subject.
-func (a HostAggregateSubject) State(s *cloud.Snapshot) (any, error) {
+func (a HostAggregateSubject) State(s *cloud.Snapshot) (State, error) {
 	has, ok := s.Nova().Aggregate(a.ID)
 	if !ok {
 		return nil, &placement.NotFoundError{What: "host aggregate", Name: a.ID.String()}
@@ -164,7 +163,7 @@ func (a HostAggregateSubject) State(s *cloud.Snapshot) (any, error) {
 
 // PlanState implements Subject. Hosts are removed first, as they may be what keeps the
 // zone from changing.
-func (a HostAggregateSubject) PlanState(s *cloud.Snapshot, want any, at time.Time) (Plan, error) {
+func (a HostAggregateSubject) PlanState(s *cloud.Snapshot, want State, at time.Time) (Plan, error) {
 	state, err := a.State(s)
 	if err != nil {
 		return Plan{}, err
@@ -175,7 +174,7 @@ func (a HostAggregateSubject) PlanState(s *cloud.Snapshot, want any, at time.Tim
 	for _, host := range leave {
 		verbs = append(verbs, nova.RemoveAggregateHost{Aggregate: a.ID, Host: host})
 	}
-	if !same(reflect.ValueOf(now.Metadata), reflect.ValueOf(is.Metadata)) {
+	if !maps.Equal(now.Metadata, is.Metadata) {
 		verbs = append(verbs, nova.SetAggregateMetadata{Aggregate: a.ID, Metadata: nova.EditsOf(now.Metadata, is.Metadata)})
 	}
 	for _, host := range come {
@@ -202,24 +201,31 @@ func (c ConsumerSubject) Called(s *cloud.Snapshot) string {
 }
 
 // State implements Subject.
-func (c ConsumerSubject) State(s *cloud.Snapshot) (any, error) {
+func (c ConsumerSubject) State(s *cloud.Snapshot) (State, error) {
 	has, ok := s.Placement().Consumer(c.ID)
 	if !ok {
 		return nil, &placement.NotFoundError{What: "consumer", Name: c.ID.String()}
 	}
-	st := ConsumerState{Type: string(has.Type()), Project: has.Project(), User: has.User(), Allocations: map[string]map[string]int64{}}
-	for id, amounts := range s.Placement().ConsumerRecord(has).Allocations {
+	st := allocationsOf(s, s.Placement().ConsumerRecord(has))
+	st.Type, st.Project, st.User = string(has.Type()), has.Project(), has.User()
+	return st, nil
+}
+
+// allocationsOf returns only the allocations of a consumer.
+func allocationsOf(s *cloud.Snapshot, r *placement.ConsumerRecord) ConsumerState {
+	st := ConsumerState{Allocations: map[string]map[string]int64{}}
+	for id, amounts := range r.Allocations {
 		of := map[string]int64{}
 		for class, n := range amounts {
 			of[string(class)] = n
 		}
 		st.Allocations[s.Placement().ProviderName(id)] = of
 	}
-	return st, nil
+	return st
 }
 
 // PlanState implements Subject.
-func (c ConsumerSubject) PlanState(s *cloud.Snapshot, want any, _ time.Time) (Plan, error) {
+func (c ConsumerSubject) PlanState(s *cloud.Snapshot, want State, _ time.Time) (Plan, error) {
 	has, ok := s.Placement().Consumer(c.ID)
 	if !ok {
 		return Plan{}, &placement.NotFoundError{What: "consumer", Name: c.ID.String()}

@@ -51,7 +51,7 @@ func (p PoolSubject) Called(s *cloud.Snapshot) string {
 }
 
 // State implements Subject.
-func (p PoolSubject) State(s *cloud.Snapshot) (any, error) {
+func (p PoolSubject) State(s *cloud.Snapshot) (State, error) {
 	has, err := s.Placement().FindProvider(p.ID)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (p PoolSubject) State(s *cloud.Snapshot) (any, error) {
 // PlanState implements Subject.
 //
 // Errors: those of PlanPool.
-func (p PoolSubject) PlanState(s *cloud.Snapshot, want any, _ time.Time) (Plan, error) {
+func (p PoolSubject) PlanState(s *cloud.Snapshot, want State, _ time.Time) (Plan, error) {
 	state, err := p.State(s)
 	if err != nil {
 		return Plan{}, err

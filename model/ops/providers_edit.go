@@ -33,7 +33,7 @@ func (p ProvidersSubject) Called(*cloud.Snapshot) string {
 }
 
 // State implements Subject.
-func (p ProvidersSubject) State(s *cloud.Snapshot) (any, error) {
+func (p ProvidersSubject) State(s *cloud.Snapshot) (State, error) {
 	st := ProvidersState{map[placement.ProviderID]ProviderState{}}
 	for _, id := range p.IDs {
 		of, err := StateOf(s, id)
@@ -48,7 +48,7 @@ func (p ProvidersSubject) State(s *cloud.Snapshot) (any, error) {
 // PlanState implements Subject: one Change for all.
 //
 // Errors: those of ProviderSubject.
-func (p ProvidersSubject) PlanState(s *cloud.Snapshot, want any, _ time.Time) (Plan, error) {
+func (p ProvidersSubject) PlanState(s *cloud.Snapshot, want State, _ time.Time) (Plan, error) {
 	var wishes []Planner
 	var without []string
 	for _, id := range p.IDs {

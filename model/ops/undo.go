@@ -3,7 +3,7 @@ package ops
 import (
 	"cmp"
 	"fmt"
-	"reflect"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -167,66 +167,38 @@ func (u *undo) stayAttached(s *cloud.Snapshot) error {
 }
 
 // turnedBack returns the changes that restore a record of another ledger; none if it is
-// as it was. That is refused if the record was written since, except for services and
-// compute nodes, which report all the time: there each field is restored separately, and
-// what the resource tracker counts is left to it.
+// as it was. That is refused if the record was written since, but for what services and
+// compute nodes report all the time: that stays.
 func turnedBack(s *cloud.Snapshot, c versioned.Change) ([]versioned.Change, error) {
-	has, is := s.Held(c.Record()), c.After
-	back := versioned.Change{Before: has, After: c.Before}
-	if node, ok := has.(*nova.ComputeNode); ok {
-		is, back.After = uncounted(is, node), uncounted(back.After, node)
-	}
-	both, clashes := mergedBack(is, back.After, has)
+	has := s.Held(c.Record())
+	is, was := reported(c.After, has), reported(c.Before, has)
 	switch {
-	case len(clashes) > 0:
-		return nil, placement.StateErrorf("%s was changed again since: %s", c.Title(), strings.Join(clashes, ", "))
-	case both != nil:
-		back.After = both
 	case !versioned.Alike(has, is):
 		return nil, placement.StateErrorf("%s was changed again since: %s", c.Title(), fieldsOf(s, versioned.Change{Before: is, After: has}))
-	}
-	if versioned.Alike(back.Before, back.After) {
+	case versioned.Alike(has, was):
 		return nil, nil
 	}
-	return []versioned.Change{back}, nil
+	return []versioned.Change{{Before: has, After: was}}, nil
 }
 
-// mergedBack undoes the change from was to is in now, field by field, and names what
-// clashes; nil for a record that is not merged by field.
-func mergedBack(is, was, now versioned.Record) (versioned.Record, []string) {
+// reported returns r with what a service or a resource tracker reports taken from now.
+func reported(r, now versioned.Record) versioned.Record {
 	switch now := now.(type) {
-	case *nova.Service:
-		return mergedAs(is, was, now)
 	case *nova.ComputeNode:
-		return mergedAs(is, was, now)
+		if r, ok := r.(*nova.ComputeNode); ok {
+			own := *r
+			own.VCPUsUsed, own.MemoryMBUsed, own.LocalGBUsed, own.RunningVMs = now.VCPUsUsed, now.MemoryMBUsed, now.LocalGBUsed, now.RunningVMs
+			own.PCIStats, own.Kept, own.Updated, own.ObjectVersion = now.PCIStats, now.Kept, now.Updated, now.ObjectVersion
+			return &own
+		}
+	case *nova.Service:
+		if r, ok := r.(*nova.Service); ok {
+			own := *r
+			own.LastSeenUp, own.ReportCount, own.ReportInterval, own.Told, own.Updated = now.LastSeenUp, now.ReportCount, now.ReportInterval, now.Told, now.Updated
+			return &own
+		}
 	}
-	return nil, nil
-}
-
-func mergedAs[T any, R interface {
-	*T
-	versioned.Record
-}](is, was versioned.Record, now R) (versioned.Record, []string) {
-	from, had := is.(R)
-	to, has := was.(R)
-	if !had || !has {
-		return nil, nil
-	}
-	both, clashes := Merge(*from, *to, *now)
-	return R(&both), clashes
-}
-
-// uncounted returns a record of a compute node with the fields that the resource tracker
-// writes taken from now.
-func uncounted(r versioned.Record, now *nova.ComputeNode) versioned.Record {
-	node, ok := r.(*nova.ComputeNode)
-	if !ok {
-		return r
-	}
-	own := *node
-	own.VCPUsUsed, own.MemoryMBUsed, own.LocalGBUsed, own.RunningVMs = now.VCPUsUsed, now.MemoryMBUsed, now.LocalGBUsed, now.RunningVMs
-	own.PCIStats, own.Kept, own.Updated, own.ObjectVersion = now.PCIStats, now.Kept, now.Updated, now.ObjectVersion
-	return &own
+	return r
 }
 
 // fieldsOf says which fields of a record a change alters.
@@ -306,11 +278,10 @@ func (t *turned) onto(s *cloud.Snapshot, id placement.ProviderID) error {
 	if !t.traits {
 		t.want.Traits, t.was.Traits = now.Traits, now.Traits
 	}
-	both, clashes := Merge(t.was, t.want, now)
-	if len(clashes) > 0 {
-		return placement.StateErrorf("%s was changed again since: %s", now.Name, strings.Join(clashes, ", "))
+	if others := clashes(t.was.fields(s), t.want.fields(s), now.fields(s)); len(others) > 0 {
+		return placement.StateErrorf("%s was changed again since: %s", now.Name, strings.Join(others, ", "))
 	}
-	t.want = both
+	t.want = t.want.onto(t.was, now).(ProviderState)
 	return nil
 }
 
@@ -318,14 +289,14 @@ func (t *turned) onto(s *cloud.Snapshot, id placement.ProviderID) error {
 // left it.
 func (u *undo) claim(s *cloud.Snapshot, c versioned.Change) (placement.Claim, error) {
 	id := c.Record().(*placement.ConsumerRecord).UUID
-	was, is := heldIn(c.After), Amounts(nil)
+	after, _ := c.After.(*placement.ConsumerRecord)
+	var is *placement.ConsumerRecord
 	claim := placement.Claim{Consumer: id, Generation: placement.NewConsumer()}
 	if has, ok := s.Placement().Consumer(id); ok {
 		claim.Generation = placement.Generation(has.Generation())
-		is = s.Placement().ConsumerRecord(has).Allocations
+		is = s.Placement().ConsumerRecord(has)
 	}
-	if !same(reflect.ValueOf(was), reflect.ValueOf(is)) {
-		lines := teller{s}.changed("", reflect.ValueOf(was), reflect.ValueOf(is))
+	if lines := changed(heldIn(s, after), heldIn(s, is)); len(lines) > 0 {
 		return claim, placement.StateErrorf("%s holds something else since: %s", ConsumerName(s, id), strings.Join(lines, ", "))
 	}
 	if before, ok := c.Before.(*placement.ConsumerRecord); ok && before != nil {
@@ -335,11 +306,11 @@ func (u *undo) claim(s *cloud.Snapshot, c versioned.Change) (placement.Claim, er
 }
 
 // heldIn returns what a record of a consumer says that it holds.
-func heldIn(r versioned.Record) Amounts {
-	if c, ok := r.(*placement.ConsumerRecord); ok && c != nil {
-		return c.Allocations
+func heldIn(s *cloud.Snapshot, r *placement.ConsumerRecord) []field {
+	if r == nil {
+		return nil
 	}
-	return nil
+	return allocationsOf(s, r).fields(s)
 }
 
 // wishes returns the planners that undo everything: what is needed is created first, what
@@ -357,7 +328,7 @@ func (u *undo) wishes() []Planner {
 		case t.goes:
 			deleted = append(deleted, func(s *cloud.Snapshot) (Plan, error) { return PlanDeleteProvider(s, id, false) })
 		default:
-			if !same(reflect.ValueOf(t.was.Inventories), reflect.ValueOf(t.want.Inventories)) {
+			if !maps.Equal(t.was.Inventories, t.want.Inventories) {
 				shape.Inventories = append(shape.Inventories, placement.SetInventories{Provider: id, Inventories: t.want.Inventories})
 			}
 			after = append(after, t.planner(id))

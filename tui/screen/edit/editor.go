@@ -23,10 +23,10 @@ type texts struct {
 	env  screen.Env
 	of   ops.Subject
 	name string
-	base any    // its state when the editor was opened
-	text string // the edited text
-	was  string // the unedited text
-	want any    // the last parsed state; nil for none
+	base ops.State // its state when the editor was opened
+	text string    // the edited text
+	was  string    // the unedited text
+	want ops.State // the last parsed state; nil for none
 }
 
 var _ screen.Pending = (*texts)(nil)
@@ -124,7 +124,7 @@ func (t *texts) Pending() string {
 }
 
 // asEdit returns the edit that makes the thing what the text says.
-func (t *texts) asEdit(want any) ops.Edit {
+func (t *texts) asEdit(want ops.State) ops.Edit {
 	return ops.Edit{Of: t.of, Base: t.base, Want: want, At: t.env.Clock()}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // Again parses a written thing.
-func Again(s *cloud.Snapshot, of ops.Subject, state any) (any, error) {
+func Again(s *cloud.Snapshot, of ops.Subject, state ops.State) (ops.State, error) {
 	text, err := kinds.EditText(s, of, state)
 	if err != nil {
 		return nil, err

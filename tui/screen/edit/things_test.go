@@ -25,7 +25,7 @@ import (
 func TestEditsThingsAsText(t *testing.T) {
 	t.Parallel()
 	type flavor = ops.FlavorState
-	m1 := func(s *cloud.Snapshot) any {
+	m1 := func(s *cloud.Snapshot) ops.State {
 		st, _ := ops.FlavorSubject{Name: "qat.1"}.State(s)
 		return st
 	}
