@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/google/uuid"
+	"github.com/tidwall/btree"
 
-	"github.com/placetop/placetop/model/internal/ordered"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -102,7 +102,7 @@ func quickLoad(records []versioned.Record) *Snapshot {
 }
 
 // loadName adds a custom name and its number, and reports whether both are valid and new.
-func loadName(all ordered.Map[uint32, *index], ids ordered.Map[string, uint32], id int32, name string) bool {
+func loadName(all *btree.Map[uint32, *index], ids *btree.Map[string, uint32], id int32, name string) bool {
 	_, isNamed := ids.Get(name)
 	_, isNumbered := all.Get(uint32(id))
 	if isNamed || isNumbered || validCustomRecord("", id, name) != nil {
