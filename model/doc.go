@@ -22,7 +22,7 @@
 //	ops          the use-cases: Tasks that plan on a Snapshot, and the Runner that
 //	             carries them out
 //	audit        what is wrong with a cloud: a rule per file, findings, fixes,
-//	             operators' notes about them, users' own rules
+//	             operators' notes about them
 //	insight      a cloud as a whole: totals, owners, the state of the upgrade gate,
 //	             what opening it would change
 //	kinds        each kind of thing described once: its fields, how to find, sort

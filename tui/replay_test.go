@@ -87,7 +87,7 @@ func TestReplay(t *testing.T) {
 
 		r.Press("{", "{", "2")
 		r.wants(t, "REPLAY rev 2", "providers rev=2")
-		if pass := r.screens["providers"].env.Keeper.Inspect(t.Context(), s.env.Cloud.Snapshot()); pass.Of.Revision() != 2 {
+		if pass := r.screens["providers"].env.Keeper.Inspect(s.env.Cloud.Snapshot()); pass.Of.Revision() != 2 {
 			t.Errorf("the rules were asked of revision %d", pass.Of.Revision())
 		}
 		r.Press("}")

@@ -73,9 +73,6 @@ func (s *sight) show(snap *cloud.Snapshot) *replay {
 		was.at = s.clock()
 	}
 	o := keeper.Options{Now: func() time.Time { return was.at }, Resumed: true}
-	if is.keeper != nil {
-		o.Own = is.keeper.Own()
-	}
 	was.keeper = keeper.New(was, o)
 	s.was.Store(was)
 	return was
@@ -141,15 +138,12 @@ func (s *sight) Capabilities() cloud.Capabilities { return s.seen().Capabilities
 func (s *sight) Report() keeper.Report { return s.kept().Report() }
 
 // Inspect implements screen.Keeper.
-func (s *sight) Inspect(ctx context.Context, of *cloud.Snapshot) *keeper.Pass {
-	return s.kept().Inspect(ctx, of)
+func (s *sight) Inspect(of *cloud.Snapshot) *keeper.Pass {
+	return s.kept().Inspect(of)
 }
 
 // Last implements screen.Keeper.
 func (s *sight) Last() *keeper.Pass { return s.kept().Last() }
-
-// Own implements screen.Keeper.
-func (s *sight) Own() keeper.OwnRules { return s.kept().Own() }
 
 // Interrupted implements screen.Keeper.
 func (s *sight) Interrupted(of *cloud.Snapshot) ([]ops.Interrupted, time.Time) {

@@ -61,7 +61,7 @@ kept in the cloud, so everybody sees it.`,
 		Args: takes(2, 2),
 		ValidArgsFunction: p.completeRule(func(f finder, rule string) []string {
 			var out []string
-			for _, n := range audit.Inspect(f.Snapshot, audit.InspectOptions{Now: p.now(), UserRules: p.settings.Rules}).Open {
+			for _, n := range audit.Inspect(f.Snapshot, audit.InspectOptions{Now: p.now()}).Open {
 				if string(n.Rule) == rule {
 					out = append(out, n.Subject)
 				}
@@ -80,15 +80,12 @@ kept in the cloud, so everybody sees it.`,
 		if err != nil {
 			return err
 		}
-		rules := p.userRules()
-		rule, err := findRule(rules, args[0])
+		rule, err := findRule(args[0])
 		if err != nil {
 			return err
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			// A finding that waits for its hold time does not count yet: the journal is
-			// not read.
-			report := audit.Inspect(f.Snapshot, audit.InspectOptions{Now: r.At, All: true, UserRules: unhurried(rules)})
+			report := audit.Inspect(f.Snapshot, audit.InspectOptions{Now: r.At, All: true})
 			var found []audit.Finding
 			for _, n := range slices.Concat(report.Open, report.Acknowledged, report.Muted) {
 				if n.Rule == rule.ID && isSubject(n.Finding, args[1]) && (class == "" || string(n.Class) == class) {
@@ -102,18 +99,6 @@ kept in the cloud, so everybody sees it.`,
 		}, nil)
 	}
 	return cmd
-}
-
-// unhurried returns rules without their hold times: what they match now can be
-// acknowledged before it counts.
-func unhurried(rules []*audit.UserRule) []*audit.UserRule {
-	out := make([]*audit.UserRule, len(rules))
-	for i, r := range rules {
-		own := *r
-		own.For, own.Count = 0, 1
-		out[i] = &own
-	}
-	return out
 }
 
 // isSubject reports whether text names the subject of f.

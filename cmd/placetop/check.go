@@ -25,8 +25,6 @@ type checking struct {
 	with     []string // names of fixes to choose
 	dryRun   bool
 	format   *format
-	rules    []*audit.UserRule // the user's own
-	faults   []error           // of the ones that are left out
 }
 
 // checkCommand returns "placetop check".
@@ -41,10 +39,6 @@ cloud did not answer is not judged: then a message says which rules cannot be, a
 and the exit code is 1 if the others find nothing.
 Acknowledged problems, and those of muted rules, are known: they are counted, printed
 with --all, and left alone.
-
-Rules of your own go in the configuration file as [[rule]]; their problems are printed
-with the advice they give. A rule that cannot be read is left out with a message; the
-exit code is then 2 if the others find nothing.
 
 With --fix, every problem with one clear remedy is repaired, one after the other, each
 as one write that is planned on the outcome of the one before. Where people must
@@ -79,7 +73,6 @@ problem that is still there after its remedy is "not fixed", and the exit code i
 		return p.ruleWords(), cobra.ShellCompDirectiveNoFileComp
 	})
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		c.rules, c.faults = p.userRules(), p.settings.Faults
 		if c.fix && p.at != "" {
 			return usageErrorf("leave out one of them", "--fix repairs the present, --at looks at the past")
 		}
@@ -94,7 +87,7 @@ problem that is still there after its remedy is "not fixed", and the exit code i
 // valid refuses rules that do not exist.
 func (c checking) valid() error {
 	for _, id := range c.only {
-		if _, err := findRule(c.rules, id); err != nil {
+		if _, err := findRule(id); err != nil {
 			return err
 		}
 	}
@@ -102,8 +95,8 @@ func (c checking) valid() error {
 }
 
 // asked returns the findings on s of the requested rules.
-func (p *program) asked(ctx context.Context, store storage.Store, c checking, s *cloud.Snapshot) (audit.Report, error) {
-	r, err := p.inspect(ctx, store, inspection{rules: c.rules, all: true}, s)
+func (p *program) asked(store storage.Store, c checking, s *cloud.Snapshot) audit.Report {
+	r := audit.Inspect(s, audit.InspectOptions{Now: p.now(), All: true, Conflicts: store.Conflicts()})
 	others := func(n audit.Noted) bool {
 		about := func(name string) bool { return isSubject(n.Finding, name) }
 		return len(c.only) > 0 && !slices.Contains(c.only, string(n.Rule)) || len(c.subjects) > 0 && !slices.ContainsFunc(c.subjects, about)
@@ -115,7 +108,7 @@ func (p *program) asked(ctx context.Context, store storage.Store, c checking, s 
 		r.Unjudged = slices.DeleteFunc(r.Unjudged, func(u audit.Unjudged) bool { return !slices.Contains(c.only, string(u.Rule)) })
 		r.Rules = slices.DeleteFunc(r.Rules, func(x audit.Rule) bool { return !slices.Contains(c.only, string(x.ID)) })
 	}
-	return r, err
+	return r
 }
 
 // check audits the cloud, and repairs it if requested.
@@ -142,10 +135,7 @@ func (p *program) check(ctx context.Context, c checking) error {
 	if err := finderOf(store.Snapshot()).subjects(c.subjects); err != nil {
 		return err
 	}
-	report, err := p.asked(ctx, store, c, store.Snapshot())
-	if err != nil {
-		return err
-	}
+	report := p.asked(store, c, store.Snapshot())
 	if c.fix {
 		if err := c.known(store.Snapshot(), report); err != nil {
 			return err
@@ -163,7 +153,7 @@ func (c checking) known(s *cloud.Snapshot, r audit.Report) error {
 	var names []string
 	for _, n := range r.Open {
 		for _, x := range audit.Fixes(s, n.Finding) {
-			if x.Command == "" && !slices.Contains(names, x.Name) {
+			if !slices.Contains(names, x.Name) {
 				names = append(names, x.Name)
 			}
 		}
@@ -215,9 +205,6 @@ func (p *program) verdict(store storage.Store, s *cloud.Snapshot, c checking, r 
 			hint = "choose a remedy with --with NAME, or see what each rule advises"
 		}
 		return &exitError{code: exitProblems, err: fmt.Errorf("%s%s", counted(len(r.Open), "finding"), known), hint: hint}
-	}
-	if n := len(c.faults); n > 0 {
-		return usageErrorf("correct the rules that are left out", "%s, nothing wrong%s, and %s of yours left out", counted(len(r.Rules), "rule"), known, counted(n, "rule"))
 	}
 	if unjudged != "" {
 		return failed(errors.New(unjudged), "the other rules find nothing wrong"+known+"; a cloud is only sound if all of them do")

@@ -101,11 +101,7 @@ func (p *program) repair(ctx context.Context, store storage.Store, out *printer,
 	if n := len(slices.DeleteFunc(rows, func(row repairRow) bool { return row.Outcome != notRepaired })); n > 0 {
 		return fmt.Errorf("not fixed by its remedy: %s", counted(n, "finding"))
 	}
-	report, err := p.asked(ctx, store, c, r.now)
-	if err != nil {
-		return err
-	}
-	return p.verdict(store, r.now, c, report)
+	return p.verdict(store, r.now, c, p.asked(store, c, r.now))
 }
 
 func repairColumns() []column[*repairRow] {
@@ -265,8 +261,7 @@ func (r *repairer) told(what string, preview ops.Preview, err error) (string, er
 // choose returns the fix to apply to f, or why there is none: the requested one, or the
 // only one that clears the finding without further decisions.
 func (r *repairer) choose(f audit.Finding) (fix audit.Fix, why string) {
-	// Commands for the user to type are not run.
-	all := slices.DeleteFunc(audit.Fixes(r.now, f), func(x audit.Fix) bool { return x.Command != "" })
+	all := audit.Fixes(r.now, f)
 	for _, name := range r.with {
 		i := slices.IndexFunc(all, func(x audit.Fix) bool { return x.Name == name })
 		if i < 0 {

@@ -95,10 +95,9 @@ type sinceRow struct {
 type remedyRow struct {
 	Name     string `json:"name"`
 	Title    string `json:"title"`
-	Prepares bool   `json:"prepares"`          // the finding remains after it
-	Choice   bool   `json:"choice"`            // it is taken only when named
-	Steps    bool   `json:"steps,omitempty"`   // it is several changes, one after the other
-	Command  string `json:"command,omitempty"` // what the user's rule has to type; it is not run
+	Prepares bool   `json:"prepares"`        // the finding remains after it
+	Choice   bool   `json:"choice"`          // it is taken only when named
+	Steps    bool   `json:"steps,omitempty"` // it is several changes, one after the other
 }
 
 func newProblemRow(s *cloud.Snapshot, n audit.Noted) problemRow {
@@ -116,7 +115,7 @@ func newProblemRow(s *cloud.Snapshot, n audit.Noted) problemRow {
 	}
 	for _, x := range audit.Fixes(s, f) {
 		row.Fixes = append(row.Fixes, remedyRow{
-			Name: x.Name, Title: x.Title, Prepares: x.Prepares, Choice: x.Choice, Steps: x.Course() != nil, Command: x.Command,
+			Name: x.Name, Title: x.Title, Prepares: x.Prepares, Choice: x.Choice, Steps: x.Course() != nil,
 		})
 	}
 	if len(row.Fixes) == 0 {
@@ -205,10 +204,6 @@ func problemColumns(c checking) []column[*problemRow] {
 	return append(columns, text("fixes", func(r *problemRow) string {
 		var names []string
 		for _, x := range r.Fixes {
-			if x.Command != "" {
-				names = append(names, x.Command)
-				continue
-			}
 			names = append(names, x.Name)
 		}
 		return strings.Join(names, ",")

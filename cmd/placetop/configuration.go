@@ -38,8 +38,7 @@ func (p *program) configCommand() *cobra.Command {
 		Use:   "config",
 		Short: "Create or check the configuration file, or say where it is",
 		Long: `Create or check the configuration file, or say where it is: settings of all commands,
-keys and filters of the dashboard, rules of your own. See placetop man for what can
-be set.`,
+keys and filters of the dashboard. See placetop man for what can be set.`,
 		Example: `  placetop config init
   placetop config check && placetop`,
 		PersistentPreRunE: noSettings,
@@ -59,7 +58,7 @@ be set.`,
 		},
 		&cobra.Command{
 			Use: "check", Short: "Say what is wrong in the configuration file, line by line", Args: takes(0, 0),
-			Long: `Say what is wrong in the configuration file: settings, themes, rules, filters, and
+			Long: `Say what is wrong in the configuration file: settings, themes, filters, and
 keys bound to actions that the dashboard does not have. The exit code is 3 if
 something is wrong.`,
 			Example: "  placetop config check",
@@ -159,7 +158,7 @@ func (p *program) configFaults(cmd *cobra.Command, path string) ([]error, error)
 	if err := p.settings.resolve(cmd.Flags(), map[string]string{}); err != nil {
 		return []error{err}, nil //nolint:nilerr // what is wrong is what was asked for
 	}
-	faults := slices.Concat(p.settings.Ignored, p.settings.Faults)
+	faults := slices.Clone(p.settings.Ignored)
 	if _, unread, err := p.palette(); err != nil || unread != nil {
 		faults = append(faults, errors.Join(err, unread))
 	}

@@ -23,9 +23,7 @@ func (p *program) newKeeper(store storage.Store, resumed bool) *keeper.Keeper {
 	case distant(store):
 		store = view.ReadOnly(store, "the services of the cloud do what falls due")
 	}
-	return keeper.New(store, keeper.Options{Now: p.now, Resumed: resumed, Unread: unread(store), Own: keeper.OwnRules{
-		Rules: p.settings.Rules, Faults: p.settings.Faults, File: cmp.Or(p.settings.Config, tilde(defaultConfig())),
-	}})
+	return keeper.New(store, keeper.Options{Now: p.now, Resumed: resumed, Unread: unread(store)})
 }
 
 // unread returns a function that returns the progress of reading a live cloud; it returns

@@ -100,7 +100,7 @@ func (m manWriter) page(root *cobra.Command) {
 	m.item(bold("NO_COLOR"), "no colours, whatever its value")
 	m.macro("SH", "FILES")
 	m.item(italic("$XDG_DATA_HOME/placetop/placetop.db"), "the cloud, unless flag, environment or configuration name another file")
-	m.item(italic("$XDG_CONFIG_HOME/placetop/config.toml"), "the configuration: "+strings.Join(settingKeys(), ", ")+", each as the flag of that name, [keys] and [filters] of the dashboard, [nova.CLOUD], what nova.conf of a live cloud has, and [[rule]], a rule of your own; placetop config init writes one that explains them")
+	m.item(italic("$XDG_CONFIG_HOME/placetop/config.toml"), "the configuration: "+strings.Join(settingKeys(), ", ")+", each as the flag of that name, [keys] and [filters] of the dashboard, and [nova.CLOUD], what nova.conf of a live cloud has; placetop config init writes one that explains them")
 	m.item(italic("$XDG_CONFIG_HOME/placetop/themes/NAME.toml"), "a palette of your own, as the theme NAME")
 	m.item(italic("$XDG_STATE_HOME/placetop/"), "reports of crashes")
 	m.macro("SH", "EXAMPLES")

@@ -46,6 +46,6 @@ func (p *program) metrics(ctx context.Context, each bool) error {
 	k := p.newKeeper(store, true)
 	return metrics.Write(ctx, p.stdout, metrics.Options{
 		Cloud: store, Clock: p.now, Each: each,
-		Inspect: func(ctx context.Context, s *cloud.Snapshot) *audit.Report { return &k.Inspect(ctx, s).Report },
+		Inspect: func(_ context.Context, s *cloud.Snapshot) *audit.Report { return &k.Inspect(s).Report },
 	})
 }

@@ -28,7 +28,7 @@ what muted rules find.`,
 		if err != nil {
 			return err
 		}
-		rule, err := findRule(p.userRules(), args[0])
+		rule, err := findRule(args[0])
 		if err != nil {
 			return err
 		}

@@ -128,10 +128,7 @@ func ownerSection(out *printer, sum insight.Summary) error {
 
 // problemSection prints unacknowledged problems by rule, with the first subject of each.
 func (p *program) problemSection(ctx context.Context, out *printer, store storage.Store) error {
-	report, err := p.inspect(ctx, store, inspection{rules: p.userRules()}, store.Snapshot())
-	if err != nil {
-		return err
-	}
+	report := audit.Inspect(store.Snapshot(), audit.InspectOptions{Now: p.now(), Conflicts: store.Conflicts()})
 	problems := audit.Problems(audit.Findings(report.Open))
 	if len(problems) == 0 {
 		return lines(out, "No problems.")

@@ -14,7 +14,6 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/pflag"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/engine"
@@ -49,9 +48,7 @@ type settings struct {
 	ThemeAt  string            // where the theme was named, such as "config.toml:3: theme"; "" for a flag
 	Keys     action.Bindings   // of the dashboard
 	Filters  map[string]string // by name
-	Rules    []*audit.UserRule // the user's own
-	Faults   []error           // of rules that are left out, as they cannot be read; each names file, line and word
-	Ignored  []error           // what else in the configuration file is left out; likewise
+	Ignored  []error           // what in the configuration file is left out; each names file, line and word
 	Unplaced error             // what is wrong in the file with the settings that name the cloud; nil if nothing is, or a flag or a variable names it
 	ConfigAt string            // path of the configuration file, whether it exists or not
 	Unread   error             // why the default configuration file could not be read; nil if it was, or does not exist
@@ -93,7 +90,7 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 	if err != nil {
 		return err
 	}
-	s.ThemeAt, s.ConfigAt, s.Rules, s.Faults, s.Ignored, s.Unplaced = "", path, file.rules, file.faults, nil, nil
+	s.ThemeAt, s.ConfigAt, s.Ignored, s.Unplaced = "", path, nil, nil
 	for flag, value := range map[string]*string{"db": &s.given, "cloud": &s.Cloud, "endpoint": &s.Endpoint} {
 		if !flags.Changed(flag) {
 			*value = "" // as before it was resolved
@@ -156,9 +153,6 @@ func (s *settings) ignore(wrong []configFault, flags *pflag.FlagSet, env map[str
 	for _, fault := range wrong {
 		then := "ignored"
 		switch fault.key {
-		case ruleKey:
-			s.Faults = append(s.Faults, fault.err)
-			continue
 		case "", "db", "cloud", "endpoint", "token_file": // "" is the whole file
 			if !s.named(flags, env, "db", "cloud", "endpoint") && s.Unplaced == nil {
 				s.Unplaced = usageErrorf("correct it, or name the cloud with --db, --cloud or --endpoint", "%w", fault.err)

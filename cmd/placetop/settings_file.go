@@ -11,7 +11,6 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/storage/diskfile"
 )
@@ -35,7 +34,6 @@ type configFile struct {
 	Sync     tomlSync  `toml:"sync"`
 	Wait     tomlText  `toml:"wait"`
 	NoAttach tomlTruth `toml:"no_attach"`
-	Rules    tomlRules `toml:"rule"`
 
 	// The tables are read once the file is known to be sound: the decoder would name the line
 	// of a table for what is wrong in it.
@@ -48,10 +46,8 @@ type configFile struct {
 	Nova    tomlNova    `toml:"-"`
 
 	data    []byte
-	themeAt string // file, line and key of the theme; "" if the file has none
-	rules   []*audit.UserRule
-	faults  []error       // about rules that are left out
-	wrong   []configFault // everything else that is wrong
+	themeAt string        // file, line and key of the theme; "" if the file has none
+	wrong   []configFault // what is wrong
 }
 
 // configFault is a fault of a key in the configuration file, or of the whole file.
@@ -59,6 +55,9 @@ type configFault struct {
 	key string // "" for the whole file
 	err error  // it names file, line and key
 }
+
+// rulesKey is the key of rules of the user's own, which earlier releases had.
+const rulesKey = "rule"
 
 // themeKey is the key of the theme. Whether the theme exists is known only once the
 // palettes are read, so its place is kept until then.
@@ -146,7 +145,6 @@ func (s *settings) readConfig(env map[string]string) (c configFile, path string,
 	if c.Theme != "" && errors.As(refuse(data, themeKey), &at) {
 		c.themeAt = fmt.Sprintf("%s:%d: %s", path, at.Position.Line, themeKey)
 	}
-	c.rules, c.faults = readRules(path, string(data), c.Rules)
 	return c, path, nil
 }
 
@@ -187,13 +185,17 @@ func parseConfig(path string, data []byte, c *configFile) {
 			meant = key[0]
 		}
 		switch {
+		case key[0] == rulesKey:
+			if !told[rulesKey] {
+				c.wrong = append(c.wrong, configFault{rulesKey, fmt.Errorf("%s:%d: %s: rules of your own are no longer applied", path, boundAt(data, rulesKey, ""), rulesKey)})
+			}
 		case told[key[0]] && (ok || !like):
 		case !ok:
 			err := refuse(data, key...)
 			if err == nil {
 				err = fmt.Errorf("unknown key %s", key)
 			}
-			wrong(meant, err, "the keys are "+strings.Join(append(settingKeys(), keysKey, filtersKey, novaKey, ruleKey), ", "))
+			wrong(meant, err, "the keys are "+strings.Join(append(settingKeys(), keysKey, filtersKey, novaKey), ", "))
 		default: // one by one, because the decoder stops at the first bad one
 			one := reflect.New(reflect.StructOf([]reflect.StructField{{Name: f.Name, Type: f.Type, Tag: f.Tag}}))
 			if _, err := toml.Decode(string(data), one.Interface()); err != nil {

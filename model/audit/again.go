@@ -29,9 +29,6 @@ func (f Finding) Gone(s *cloud.Snapshot) error {
 // standing is StandsOn for the Snapshot of an auditor that has not walked over it. It may
 // be called for any number of findings.
 func (a *auditor) standing(f Finding) (Finding, bool) {
-	if f.User != nil {
-		return f.User.standsOn(a.Cloud, f)
-	}
 	r := ruleOf(f.Rule)
 	if r == nil {
 		return Finding{}, false

@@ -1,7 +1,7 @@
 // Package audit says what is wrong with a cloud (Find), and what can be done about it
 // (Fixes).
 //
-// Problems are found by Rules, and by users' own rules, which are filters (NewUserRule).
+// Problems are found by Rules.
 // Inspect runs both and sorts the findings by what operators noted about them
 // (PlanAcknowledge, PlanMute): open, acknowledged, muted. Since says which event caused
 // a finding.

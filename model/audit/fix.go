@@ -15,9 +15,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Fix is a way to do something about a Finding: one Change (Plan), a use-case of
-// several (Course), or a command from a user's rule (Command). Preview shows what
-// either of the first two would do.
+// Fix is a way to do something about a Finding: one Change (Plan), or a use-case of
+// several (Course). Preview shows what it would do.
 type Fix struct {
 	Name  string // a word that is unique among the fixes of one finding, such as "release"
 	Title string // what it does, in one line
@@ -32,17 +31,13 @@ type Fix struct {
 	// is named only, not for all of a rule.
 	Unlikely string
 
-	// Command is what the rule of a user has to type about the finding. It is shown,
-	// and never run; "" for all other fixes, and then Plan and Course are not there.
-	Command string
-
 	finding Finding
 	plan    func(*cloud.Snapshot) (ops.Plan, error)
 	course  ops.Task
 }
 
 // Course returns the use-case that the fix is, to be rehearsed and carried out; nil if
-// it is a single Change or a command.
+// it is a single Change.
 func (x Fix) Course() ops.Task { return x.course }
 
 // Preview returns what the fix would do to s, written at the given time; of a Course
@@ -111,9 +106,6 @@ func (x Fix) ends(s *cloud.Snapshot, f Finding) (*cloud.Snapshot, bool) {
 // Fixes returns the ways to fix f, a finding on s: the most likely first, none if only
 // people can help.
 func Fixes(s *cloud.Snapshot, f Finding) []Fix {
-	if f.User != nil {
-		return f.User.fixes(f)
-	}
 	r := ruleOf(f.Rule)
 	if r == nil || r.fixes == nil {
 		return nil
@@ -174,10 +166,7 @@ func (x Fix) Plan(s *cloud.Snapshot) (ops.Plan, error) { return x.planAt(s, time
 
 // planAt is Plan for the given time.
 func (x Fix) planAt(s *cloud.Snapshot, at time.Time) (ops.Plan, error) {
-	switch {
-	case x.Command != "":
-		return ops.Plan{}, fmt.Errorf("%q is yours to type: %w", x.Command, placement.ErrUnsupported)
-	case x.course != nil:
+	if x.course != nil {
 		return ops.Plan{}, fmt.Errorf("%s: it takes several changes, one after the other: %w", x.Name, placement.ErrUnsupported)
 	}
 	return ops.Planner(func(s *cloud.Snapshot) (ops.Plan, error) {

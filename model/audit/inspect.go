@@ -1,12 +1,10 @@
 package audit
 
 import (
-	"cmp"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/operator"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // InspectOptions are for Inspect.
@@ -15,12 +13,6 @@ type InspectOptions struct {
 	All bool      // ask the rules that take long too
 	// Conflicts are what the store remembers of them, see cloud.ConflictLog.
 	Conflicts []cloud.Conflict
-	// UserRules are applied in addition to Rules.
-	UserRules []*UserRule
-	// Events are those of the journal up to the revision of the Snapshot, the newest
-	// first, without gaps, back to LongestHold before Now: what EventsFor reads. They
-	// are needed for rules of users with a hold time only.
-	Events []cloud.Event
 }
 
 // Lapse is why an acknowledgement no longer keeps its finding quiet.
@@ -53,8 +45,7 @@ type Noted struct {
 	Mute            *operator.Mute            // of its rule, in force; nil for none
 }
 
-// Report is the result of Inspect. Its lists have the order of Find; within each
-// severity, findings of users' rules come last.
+// Report is the result of Inspect. Its lists have the order of Find.
 type Report struct {
 	Open         []Noted // to be looked at
 	Acknowledged []Noted // known, not worse since, and not expired
@@ -66,7 +57,7 @@ type Report struct {
 	Mutes    []*operator.Mute
 	// Until is when the rules have to be asked again though nothing is written, as they
 	// may then find something else: what operators wrote down ends, a move takes too
-	// long, filters ask for ages. It is the zero time for never.
+	// long, conflicts grow old. It is the zero time for never.
 	Until time.Time
 	// Idle are acknowledgements without a finding: it was repaired. They count again
 	// should it come back.
@@ -76,9 +67,6 @@ type Report struct {
 // Inspect audits s, and sorts the findings by what operators noted about them.
 func Inspect(s *cloud.Snapshot, o InspectOptions) Report {
 	r := Report{Rules: Rules(), Until: nextTurn(s, o)}
-	for _, u := range o.UserRules {
-		r.Rules = append(r.Rules, u.Rule)
-	}
 	for m := range s.Operator().Mutes() {
 		if !m.Expired(o.Now) {
 			r.Mutes = append(r.Mutes, m)
@@ -87,8 +75,6 @@ func Inspect(s *cloud.Snapshot, o InspectOptions) Report {
 	found := map[*operator.Acknowledgement]bool{}
 	all, unjudged := findings(s, o.All, &Witness{At: o.Now, Conflicts: o.Conflicts})
 	r.Unjudged = unjudged
-	all = append(all, userFindings(s, o)...)
-	sorted.By(all, func(f, g Finding) int { return cmp.Compare(g.Severity, f.Severity) })
 	for _, f := range all {
 		n := note(s, f, o.Now)
 		found[n.Acknowledgement] = true

@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// ageStep is after how long rules that depend on ages are applied again: the user's
-// rules, and the one about conflicts.
+// ageStep is after how long the rule about conflicts, which depends on ages, is applied
+// again.
 const ageStep = time.Minute
 
 // nextTurn returns the first time after now at which the rules may find something else on
@@ -20,7 +20,7 @@ func nextTurn(s *cloud.Snapshot, o InspectOptions) time.Time {
 			first = t
 		}
 	}
-	if len(o.UserRules) > 0 || conflictsMatter(o.Conflicts, o.Now) {
+	if conflictsMatter(o.Conflicts, o.Now) {
 		turns(o.Now.Add(ageStep))
 	}
 	if last, _, ok := lastOfAll(s.Nova()); ok {

@@ -135,3 +135,8 @@ func TestAllSilent(t *testing.T) {
 		})
 	}
 }
+
+func novaPut(s *cloud.Snapshot, r *nova.Migration) (c nova.PutRecords) {
+	c.Put(s.Nova(), r)
+	return c
+}

@@ -98,3 +98,9 @@ func ruleOf(id RuleID) *rule {
 	}
 	return nil
 }
+
+// RuleOf returns the rule of a finding.
+func RuleOf(f Finding) Rule {
+	r, _ := RuleByID(f.Rule)
+	return r
+}

@@ -40,7 +40,7 @@ func NewOrigins(s *cloud.Snapshot, found []Finding, events []cloud.Event) *Origi
 		ofCloud[r.ID] = r.tree != nil || r.cloud != nil || r.core != nil || r.seen != nil
 	}
 	for _, f := range found {
-		open := origin{Finding: f, all: ofCloud[f.Rule] || f.User != nil && f.Provider.IsZero() && f.Consumer.IsZero()}
+		open := origin{Finding: f, all: ofCloud[f.Rule]}
 		for _, id := range append([]placement.ProviderID{f.Provider}, f.Others...) {
 			if p, ok := o.ledger.Provider(id); ok {
 				open.trees = append(open.trees, p.RootNumber())

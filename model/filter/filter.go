@@ -1,5 +1,5 @@
-// Package filter is the language of filters, in the lists of the dashboard, in --where
-// and in users' own rules. It knows words and numbers; Fields says what the rows are.
+// Package filter is the language of filters, in the lists of the dashboard and in --where.
+// It knows words and numbers; Fields says what the rows are.
 package filter
 
 import (

@@ -32,7 +32,6 @@ import (
 // Cloud is what a Keeper keeps.
 type Cloud interface {
 	ops.Store
-	cloud.Historian
 	cloud.ConflictLog
 	Capabilities() cloud.Capabilities
 }
@@ -40,7 +39,6 @@ type Cloud interface {
 // Options are for New.
 type Options struct {
 	Now func() time.Time
-	Own OwnRules // applied in addition to the built-in rules
 	// Resumed says that another Keeper was there before, so that this one does not finish
 	// what was interrupted.
 	Resumed bool
@@ -65,7 +63,7 @@ type Keeper struct {
 }
 
 // New returns a Keeper that has not done or looked at anything yet. With a nil Cloud
-// it can only apply rules that need no journal.
+// it can only apply rules.
 func New(c Cloud, o Options) *Keeper { return &Keeper{cloud: c, o: o} }
 
 // Report is the state of a cloud, and what was done to it. It is immutable.
@@ -125,15 +123,12 @@ func (b *Board) Report() Report {
 // Report returns the newest Report. It does not wait.
 func (k *Keeper) Report() Report { return k.board.Report() }
 
-// Own returns the user's rules.
-func (k *Keeper) Own() OwnRules { return k.o.Own }
-
 // Round does what is due, inspects the cloud, and reports. Again is when to come again
 // even if nothing changes; zero for never.
 func (k *Keeper) Round(ctx context.Context) (again time.Time) {
 	again = earliest(k.Settle(ctx))
 	s := k.cloud.Snapshot()
-	pass := k.Inspect(ctx, s)
+	pass := k.Inspect(s)
 	n := audit.Count(pass.Open())
 	r := Report{Of: s, Unread: pass.Unread, Critical: n[audit.Critical], Warnings: n[audit.Warning]}
 	r.Unjudged = pass.Report.Unjudged

@@ -1,7 +1,6 @@
 package keeper
 
 import (
-	"context"
 	"time"
 
 	"github.com/placetop/placetop/model/audit"
@@ -14,9 +13,6 @@ type Pass struct {
 	Report audit.Report
 	Ended  time.Time
 	Took   time.Duration
-	// Fault is why the journal could not be read, which rules of the user with a hold
-	// time need; they have found nothing then.
-	Fault error
 	// Unread is why the rules were not asked: the cloud was not read as a whole yet.
 	Unread string
 	// lost are the conflicts that the pass considered.
@@ -24,13 +20,6 @@ type Pass struct {
 	// Until is when the rules must be asked again though nothing changes; it is zero
 	// for never.
 	Until time.Time
-}
-
-// OwnRules are the user's rules.
-type OwnRules struct {
-	Rules  []*audit.UserRule
-	File   string  // in which they are, or would be
-	Faults []error // of those that are left out, as they cannot be read
 }
 
 // Open returns the findings to be looked at.
@@ -51,9 +40,8 @@ func (i *Pass) saw(lost []cloud.Conflict) bool {
 func (k *Keeper) Last() *Pass { return k.last.Load() }
 
 // Inspect returns a pass over s: the last one if it was over s, else a new one, which
-// takes some 100 ms at 10,000 hosts, however many ask at once. The journal is read if
-// a user's rule has a hold time.
-func (k *Keeper) Inspect(ctx context.Context, s *cloud.Snapshot) *Pass {
+// takes some 100 ms at 10,000 hosts, however many ask at once.
+func (k *Keeper) Inspect(s *cloud.Snapshot) *Pass {
 	var lost []cloud.Conflict
 	if k.cloud != nil {
 		lost = k.cloud.Conflicts()
@@ -75,11 +63,7 @@ func (k *Keeper) Inspect(ctx context.Context, s *cloud.Snapshot) *Pass {
 			return pass
 		}
 	}
-	o := audit.InspectOptions{Now: began, UserRules: k.o.Own.Rules, Conflicts: lost}
-	if audit.LongestHold(k.o.Own.Rules) > 0 {
-		o.Events, pass.Fault = audit.EventsFor(ctx, k.cloud, s, k.o.Own.Rules, began)
-	}
-	pass.Report = audit.Inspect(s, o)
+	pass.Report = audit.Inspect(s, audit.InspectOptions{Now: began, Conflicts: lost})
 	pass.Until = pass.Report.Until
 	pass.Ended = k.o.Now()
 	pass.Took = pass.Ended.Sub(began)

@@ -26,7 +26,7 @@ func TestPassAsksOnce(t *testing.T) {
 	var all [8]*keeper.Pass
 	var wg sync.WaitGroup
 	for n := range all {
-		wg.Go(func() { all[n] = i.Inspect(t.Context(), c.Snapshot()) })
+		wg.Go(func() { all[n] = i.Inspect(c.Snapshot()) })
 	}
 	wg.Wait()
 	for _, pass := range all {
@@ -39,7 +39,7 @@ func TestPassAsksOnce(t *testing.T) {
 	}
 	old := i.Last()
 	must.Succeed(t, c.do(placement.CreateProvider{ID: modeltest.ProviderID("new"), Name: "new"}))
-	if pass := i.Inspect(t.Context(), c.Snapshot()); pass == old || pass.Of != c.Snapshot() {
+	if pass := i.Inspect(c.Snapshot()); pass == old || pass.Of != c.Snapshot() {
 		t.Error("another Snapshot was not asked about")
 	}
 }
@@ -51,23 +51,23 @@ func TestPassMindsTheClock(t *testing.T) {
 	now := demoNow()
 	clock := func() time.Time { return now }
 	i := keeper.New(c, keeper.Options{Now: clock})
-	all := i.Inspect(t.Context(), c.Snapshot()).Report.Open
+	all := i.Inspect(c.Snapshot()).Report.Open
 	plan, err := audit.PlanAcknowledge(c.Snapshot(), []audit.Finding{all[0].Finding}, audit.Remark{Note: "known", By: "me", At: now, Until: now.Add(time.Hour)})
 	must.Succeed(t, err)
 	must.Succeed(t, c.change(plan.Change))
-	pass := i.Inspect(t.Context(), c.Snapshot())
+	pass := i.Inspect(c.Snapshot())
 	if len(pass.Report.Acknowledged) != 1 || len(pass.Report.Open) != len(all)-1 {
 		t.Fatalf("%d acknowledged, %d open", len(pass.Report.Acknowledged), len(pass.Report.Open))
 	}
 	now = now.Add(time.Hour - time.Second)
-	if i.Inspect(t.Context(), c.Snapshot()) != pass {
+	if i.Inspect(c.Snapshot()) != pass {
 		t.Error("the rules were asked again though nothing is another")
 	}
 	now = now.Add(2 * time.Second)
-	if after := i.Inspect(t.Context(), c.Snapshot()); len(after.Report.Open) != len(all) || len(after.Report.Acknowledged) != 0 {
+	if after := i.Inspect(c.Snapshot()); len(after.Report.Open) != len(all) || len(after.Report.Acknowledged) != 0 {
 		t.Errorf("%d open after the end, want %d", len(after.Report.Open), len(all))
 	}
-	if got := len(keeper.New(nil, keeper.Options{Now: clock}).Inspect(t.Context(), c.Snapshot()).Report.Open); got != len(all) {
+	if got := len(keeper.New(nil, keeper.Options{Now: clock}).Inspect(c.Snapshot()).Report.Open); got != len(all) {
 		t.Errorf("without a cloud there are %d", got)
 	}
 }
@@ -81,7 +81,7 @@ func TestPassSeesConflicts(t *testing.T) {
 	i := keeper.New(c, keeper.Options{Now: func() time.Time { return now }})
 	conflicts := func() int {
 		n := 0
-		for _, f := range i.Inspect(t.Context(), c.Snapshot()).Open() {
+		for _, f := range i.Inspect(c.Snapshot()).Open() {
 			if f.Rule == audit.RuleConflicts {
 				n++
 			}
@@ -124,7 +124,7 @@ func TestPassMindsAges(t *testing.T) {
 	})
 	must.Succeed(t, c.change(change))
 	found := func() bool {
-		return slices.ContainsFunc(i.Inspect(t.Context(), c.Snapshot()).Open(), func(f audit.Finding) bool {
+		return slices.ContainsFunc(i.Inspect(c.Snapshot()).Open(), func(f audit.Finding) bool {
 			return f.Rule == audit.RuleBrokenMove && f.Consumer == moved.UUID
 		})
 	}

@@ -1,7 +1,7 @@
 // Package kinds describes each kind of thing once: providers, flavors, services and so
 // on. Everything that shows, sorts or filters them reads it here: "placetop get" in every
 // format, its --where and --sort, completion, the lists of the dashboard with their
-// filters, and users' own rules. What only one of these needs is not here: the dashboard
+// filters. What only one of these needs is not here: the dashboard
 // adds widths and colours, the command its flags.
 //
 // A Kind has Fields. A field gets a Value from a row, which is a record of a ledger, such

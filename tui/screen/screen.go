@@ -119,9 +119,8 @@ type Cloud interface {
 // Keeper is what screens ask of the keeper of the cloud.
 type Keeper interface {
 	Report() keeper.Report
-	Inspect(ctx context.Context, s *cloud.Snapshot) *keeper.Pass
+	Inspect(s *cloud.Snapshot) *keeper.Pass
 	Last() *keeper.Pass
-	Own() keeper.OwnRules
 	Interrupted(s *cloud.Snapshot) (found []ops.Interrupted, again time.Time)
 	Begin(t ops.Task) (end func())
 }
@@ -181,7 +180,7 @@ func (e Env) Kept() Keeper {
 }
 
 // Inspect returns what the rules find in s.
-func (e Env) Inspect(s *cloud.Snapshot) *keeper.Pass { return e.Kept().Inspect(e.Context, s) }
+func (e Env) Inspect(s *cloud.Snapshot) *keeper.Pass { return e.Kept().Inspect(s) }
 
 // Past returns the time of what is shown, false if that is the present.
 func (e Env) Past() (at time.Time, past bool) {

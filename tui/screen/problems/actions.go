@@ -48,7 +48,6 @@ func (s *Screen) actions(h list.Here[*row]) []action.Action {
 			s.quiet.Store(!s.quiet.Load())
 			return s.Remake()
 		}},
-		{ID: "problems.rule", Keys: []string{"n"}, Title: "new rule", Help: "your own rules, and how to write one", Priority: 55, Run: s.ownRules},
 		h.About(action.Action{ID: "problems.copy", Keys: []string{"c"}, Title: "copy", Help: "copy what is wrong"}, func(r *row) tea.Msg {
 			return screen.CopyMsg{What: "what is wrong", Text: told(h.Snap, r)}
 		}),

@@ -180,11 +180,8 @@ func (c *choice) choose() tea.Cmd {
 	if c.at >= len(c.offer.ways) {
 		return nil
 	}
-	switch x := c.offer.ways[c.at]; {
-	case x.Command != "":
-		return screen.Send(screen.CopyMsg{What: "the command", Text: x.Command})
-	case x.form != nil:
-		return screen.Send(screen.Goto{To: x.form})
+	if form := c.offer.ways[c.at].form; form != nil {
+		return screen.Send(screen.Goto{To: form})
 	}
 	c.next = newFixPage(c.env, c.snap, c.f, c.offer.ways[c.at].Fix)
 	return c.next.Init()
@@ -201,8 +198,6 @@ func (c *choice) Actions() []action.Action {
 		none = "nothing to choose"
 	case c.offer.ways[c.at].form != nil:
 		none, title, help = c.env.NoScreen(c.offer.ways[c.at].form), "form", "open the form that asks for the rest; nothing is written before"
-	case c.offer.ways[c.at].Command != "":
-		title, help = "copy command", "copy the rule's command"
 	}
 	return []action.Action{
 		{ID: "choice.choose", Keys: []string{"enter"}, Title: title, Help: help, Priority: 95, Disabled: none, Run: c.choose},
@@ -292,8 +287,6 @@ func (c *choice) wayLines(a list.Area, i int, x way) []string {
 	}
 	var checks []sheet.Check
 	switch {
-	case x.Command != "":
-		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "type it yourself: " + x.Command})
 	case x.form != nil:
 		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "a form asks for the rest"})
 	case x.refused != nil:
@@ -308,7 +301,7 @@ func (c *choice) wayLines(a list.Area, i int, x way) []string {
 	if x.Prepares {
 		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "the finding stays: this prepares another fix"})
 	}
-	if x.Choice && x.Command == "" {
+	if x.Choice {
 		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "only you can tell whether this is the right one"})
 	}
 	for _, line := range sheet.Checks(a.Styles, max(a.Width-4, 4), checks...) {

@@ -302,8 +302,6 @@ func wayLines(a list.Area, n int, w way, known, full bool) []string {
 	note, sev := "", style.SeverityNone
 	switch {
 	case !known:
-	case w.Command != "":
-		note, sev = w.Command, style.SeverityInfo
 	case w.form != nil:
 		note, sev = "asks which", style.SeverityInfo
 	case w.refused != nil:

@@ -51,11 +51,11 @@ func waysFor(s *cloud.Snapshot, f audit.Finding) []way {
 }
 
 // waysOf returns what can be done about an existing finding on s, each tried on a copy at
-// the given time, except what must be typed and what has a form.
+// the given time, except what has a form.
 func waysOf(s *cloud.Snapshot, f audit.Finding, now time.Time) []way {
 	out := waysFor(s, f)
 	for i, w := range out {
-		if w.Command == "" && w.form == nil {
+		if w.form == nil {
 			out[i].does, out[i].refused = w.Preview(s, now)
 		}
 	}

@@ -43,7 +43,7 @@ func openFix(env screen.Env, snap *cloud.Snapshot, f audit.Noted) tea.Msg {
 	switch ways := waysFor(snap, now); {
 	case len(ways) == 0:
 		return onlyPeople(env, string(f.Rule)+" "+panel.FindingSubject(snap, now), now.Text, audit.NoFix(snap, now), byHand(snap, now)...)
-	case len(ways) == 1 && ways[0].Command == "" && ways[0].form == nil:
+	case len(ways) == 1 && ways[0].form == nil:
 		return screen.PushMsg{Screen: newFixPage(env, snap, now, ways[0].Fix)}
 	default:
 		return screen.PushMsg{Screen: newChoice(env, snap, now)}
@@ -140,7 +140,7 @@ func fixNames(ctx context.Context, snap *cloud.Snapshot, found []audit.Noted) (n
 		}
 		standing++
 		for _, x := range audit.Fixes(snap, now) {
-			if !seen[x.Name] && x.Command == "" {
+			if !seen[x.Name] {
 				seen[x.Name] = true
 				names = append(names, x.Name)
 			}

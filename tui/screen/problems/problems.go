@@ -141,9 +141,6 @@ func (s *Screen) Status() string {
 	if n := len(pass.Report.Mutes); n > 0 {
 		text += "   " + component.Plural(n, "rule") + " muted"
 	}
-	if pass.Fault != nil || len(s.env.Keeper.Own().Faults) > 0 {
-		text += "   not all rules of yours: n"
-	}
 	if pass.Of != s.snap {
 		return text + fmt.Sprintf("   stale: of rev %d, rechecking", pass.Of.Revision())
 	}

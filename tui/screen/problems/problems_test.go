@@ -9,7 +9,6 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
@@ -450,33 +449,6 @@ func TestCopies(t *testing.T) {
 			t.Errorf("%s is %q, want %q", what, got, want)
 		}
 	}
-}
-
-// TestOwnRules runs rules of the user, and shows how to write one.
-func TestOwnRules(t *testing.T) {
-	t.Parallel()
-	rule, err := audit.NewUserRule(audit.UserRuleText{ID: "lonely", On: "providers", Where: "name=lone-*", Severity: "critical", Fix: "look at it", Command: "placetop get provider {name}"})
-	must.Succeed(t, err)
-	c := fleet(t)
-	env := screentest.Env(c, screentest.Plain())
-	env.Keeper = keeper.New(c, keeper.Options{Now: env.Clock, Own: keeper.OwnRules{Rules: []*audit.UserRule{rule}, File: "~/rules.toml", Faults: []error{errors.New("~/rules.toml:7: no such field")}}})
-	h := screentest.Open(c, problems.New(env, c.Snapshot(), place.Problems{Rule: "lonely", Subject: "lone-1"}), false)
-	wants(t, h, "lonely", "▾ lonely lonely", "look at it", "placetop get provider lone-1")
-	if !strings.Contains(h.Status(), "not all rules of yours: n") {
-		t.Errorf("status is %q", h.Status())
-	}
-	h.Press("F")
-	choice := screentest.Open(c, h.Last().(screen.PushMsg).Screen, false)
-	wants(t, choice, "type it yourself: placetop get provider lone-1")
-	choice.Asks(t, "enter", screen.CopyMsg{What: "the command", Text: "placetop get provider lone-1"})
-	h.Press("n")
-	page := screentest.Open(c, h.Last().(screen.PushMsg).Screen, false)
-	wants(t, page, "1 rule of your own", "lonely: providers where name=lone-*", "left out: ~/rules.toml:7", "add one to ~/rules.toml", "[[rule]]")
-	if page.Press("c"); !strings.HasPrefix(page.Last().(screen.CopyMsg).Text, "[[rule]]\nid = ") {
-		t.Errorf("c asks for %v", page.Last())
-	}
-	h.Press("left", "F")
-	wants(t, screentest.Open(c, h.Last().(screen.PushMsg).Screen, false), "BY HAND", "only people can help: look at it")
 }
 
 // TestLargeEventsAreNotRead says how far back the journal was read if a change is too
