@@ -29,26 +29,18 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 	if s.isClosed() {
 		return storage.ErrClosed
 	}
-	if s.readOnly == "" {
-		if err := s.inWriter(ctx, (*writer).bringLevel); err != nil {
-			return err
-		}
-	}
 	// The transaction pins its pages, which are then read from the file. w does not run
 	// under guard: its panics are its own.
 	var tx *bbolt.Tx
-	skip := &blank{w: w}
 	err := s.begin(func() (err error) {
-		if tx, err = s.db.Begin(false); err == nil && s.readOnly == "" {
-			skip.from, skip.to = logPlace(tx)
-		}
+		tx, err = s.db.Begin(false)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // ends a transaction that only reads
-	out := bufio.NewWriterSize(&until{ctx: ctx, closed: s.quit, w: skip}, 1<<20)
+	out := bufio.NewWriterSize(&until{ctx: ctx, closed: s.quit, w: w}, 1<<20)
 	if _, err := tx.WriteTo(out); err != nil {
 		return fmt.Errorf("backup of %s: %w", s.path, err)
 	}
@@ -87,13 +79,13 @@ func (s *Store) spare(ctx context.Context, f *os.File) (is, hint string) {
 	var own *fileRecord
 	err := s.begin(func() error {
 		return s.db.View(func(tx *bbolt.Tx) (err error) {
-			own, err = s.codecs.file(tx.Bucket([]byte(metaBucket)).Get([]byte(fileKey)))
+			own, err = s.codecs.fileIn(tx)
 			return err
 		})
 	})
 	if err == nil {
 		var held content
-		if held, err = readFile(ctx, newCodecs(), f); err == nil && held.file != nil && held.file.UUID == own.UUID {
+		if held, err = readUnlocked(ctx, f); err == nil && held.file != nil && held.file.UUID == own.UUID {
 			return "", ""
 		}
 	}

@@ -35,19 +35,6 @@ func (l *loader) note(b beyond, r versioned.Record, envelope []byte) beyond {
 	return b
 }
 
-// noteAll returns b as decisions of the log leave it.
-func (l *loader) noteAll(b beyond, done []*decision) beyond {
-	for _, d := range done {
-		for i, c := range d.Event.Changes {
-			delete(b, idOf(c.Record()))
-			if c.After != nil {
-				b = l.note(b, c.After, d.after[i])
-			}
-		}
-	}
-	return b
-}
-
 // drop removes the records that decisions deleted: their fields went with them.
 func (b beyond) drop(done []*decision) {
 	if len(b) == 0 {

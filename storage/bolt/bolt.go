@@ -2,38 +2,25 @@
 // record, one for the journal, and one for the file's own description.
 //
 //	Apply ---> queue ---> the writer, one goroutine
-//	                        decide each on the working Snapshot, own verdict each
-//	                        one record of the log for all that was accepted, synced
-//	                        swap the Snapshot, tell the watchers, answer
-//	                      bbolt follows, many records in one transaction
+//	                        takes all that wait
+//	                        decides each on the working Snapshot, own verdict each
+//	                        one bbolt transaction, synced, for all that was accepted
+//	                        swaps the Snapshot, tells the watchers, answers
 //
-// While a record is on its way to disk, the writer already decides the next batch.
+// Readers load the Snapshot and never touch the file. Nothing is published or acknowledged
+// before it is on disk; if it cannot be written, nothing is changed, and every caller that
+// built on it is told so. If it is not known whether it was written, the next transaction
+// takes it back.
 //
-// Readers load the Snapshot and never touch the file. Nothing is published or
-// acknowledged before it is on disk; if it cannot be written, nothing is changed, and
-// every caller that built on it is told so.
+// Open reads the whole file before bbolt writes to it. bbolt trusts its pages, so it is called
+// in a way that survives a damaged one: its panics, and faults on memory that is not there,
+// are returned as errors; what would not end, or would end the process, is checked before,
+// in meta.go. A damaged file is refused with what is wrong, and never written. Each record
+// has a checksum, and the file a sum over all records, which reveals one that is missing or
+// outdated. The journal is not part of the cloud: if only it is damaged, the file is opened
+// read-only, and Repair cuts it.
 //
-// The log is the durable form of bbolt's next transaction: one append and one sync, where
-// a bbolt transaction takes about eight pages and two syncs. It is part of the file, in
-// pages that bbolt has freed, so it can never be missing, older, or another file's, and a
-// copy of the file has it.
-//
-// The log is used while there is much to write: from the ninth commit on of those less
-// than 200 ms apart. Before that, for large batches, if the log cannot be written, and on
-// systems other than Linux, a batch is a bbolt transaction. bbolt catches up when half of
-// the log, 1 MiB, is full, when Backup or Verify need the whole file, 200 ms after the last
-// commit, and on Close. No record is overwritten before bbolt has it.
-//
-// After a crash, Open and all other readers of the file add what is in the log to what is
-// in the buckets, up to where the log is torn: what was torn was never acknowledged. A
-// record missing before another one is damage, and refused. If bbolt cannot catch up, what
-// was acknowledged stays in the log, and further writes are refused until it can.
-//
-// Open reads the file page by page and checks each before bbolt sees it: bbolt trusts its
-// pages, and a damaged one would end the process. A damaged file is refused with what is
-// wrong, and never written. Each record has a checksum, and the file a sum over all
-// records, which reveals one that is missing or outdated. The journal is not part of the
-// cloud: if only it is damaged, the file is opened read-only, and Repair cuts it.
+// A file of an older schema is upgraded, see old.go.
 //
 // A file is open in one process at a time; the error for a second one says who holds it.
 package bolt

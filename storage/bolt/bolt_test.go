@@ -2,7 +2,6 @@ package bolt_test
 
 import (
 	"path/filepath"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -100,29 +99,5 @@ func TestCrowd(t *testing.T) {
 	must.Succeed(t, s.Close())
 	if changes > 48*commits {
 		t.Errorf("%d commits for %d changes: most of the callers share each", commits, changes)
-	}
-}
-
-// TestGathers checks on which disks a caller waits for others to share a commit: on slow
-// ones, but not on one that is slow only after a rest, as the next commit would then come
-// after a rest again.
-func TestGathers(t *testing.T) {
-	t.Parallel()
-	const fast, slow = 60 * time.Microsecond, 2 * time.Millisecond
-	for name, c := range map[string]struct {
-		disk []time.Duration
-		want bool
-	}{
-		"nothing is known yet":  {},
-		"fast":                  {slices.Repeat([]time.Duration{fast}, 100), false},
-		"slow":                  {slices.Repeat([]time.Duration{slow}, 100), true},
-		"slow after a rest":     {slices.Repeat([]time.Duration{fast, slow, slow, slow, slow, slow}, 10), false},
-		"slow by now":           {slices.Concat(slices.Repeat([]time.Duration{fast}, 100), slices.Repeat([]time.Duration{slow}, 20)), true},
-		"slow, the last failed": {append(slices.Repeat([]time.Duration{slow}, 100), 0), true},
-		"fast by now":           {append(slices.Repeat([]time.Duration{slow}, 100), fast), false},
-	} {
-		if got := bolt.Gathers(c.disk...); got != c.want {
-			t.Errorf("%s: it gathers: %t", name, got)
-		}
 	}
 }

@@ -23,7 +23,6 @@ func sample(tb testing.TB) (path string, s *cloud.Snapshot) {
 	tb.Helper()
 	path = filepath.Join(tb.TempDir(), "placetop.db")
 	db := must.Get(bolt.Open(tb.Context(), path, bolt.Options{Clock: storagetest.Clock(), Version: "v1.2.3"}))(tb)
-	bolt.WithoutLog(db)
 	r := storagetest.NewRandom("sample", 3)
 	for range 60 {
 		if err := db.Apply(tb.Context(), r.Change(db.Snapshot())).Err(); errors.Is(err, placement.ErrUnavailable) {

@@ -8,15 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"testing"
 
+	"github.com/klauspost/compress/s2"
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/engine"
@@ -178,37 +177,31 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// cutKey is a record with a key that is too short.
-type cutKey struct{ versioned.Record }
-
-func (c cutKey) RecordKey() []byte { return c.Record.RecordKey()[:1] }
-
-// FuzzLog replays any blocks of a log, and any body in a record with a valid checksum:
-// there is an error, or as many events as the record says.
-func FuzzLog(f *testing.F) {
-	s := inLog(f, 1)
-	var events []cloud.Event
-	at := cloud.Empty()
-	all := must.Get(s.Events(f.Context(), cloud.EventQuery{Limit: 100}))(f)
-	slices.Reverse(all)
-	for _, ev := range all[:3] {
-		next, again, err := at.Apply(ev.Replay())
-		must.Succeed(f, err)
-		at, events = next, append(events, again)
+// FuzzOld reads what files of older schemas have packed: whatever the bytes are, they are
+// read, or there is an error.
+func FuzzOld(f *testing.F) {
+	f.Add([]byte("resource_provider resource_provider"), s2.Encode(nil, []byte("resource_provider")))
+	for _, name := range []string{"schema-4.0", "schema-4.0-dict", "schema-4.0-log"} {
+		inspect(f, old(f, name), func(tx *bbolt.Tx) {
+			c := tx.Bucket([]byte(bolt.JournalBucket)).Cursor()
+			_, v := c.First()
+			f.Add(bytes.Clone(v), bytes.Clone(v[4:]))
+			b := tx.Bucket([]byte(bolt.RecordBucket(placement.KindTrait)))
+			k, v := b.Cursor().Last()
+			f.Add(bytes.Clone(k), bytes.Clone(v))
+		})
 	}
-	sound := bolt.LogRecord(nil, events...)
-	if n, err := bolt.ReplayLog(sound); err != nil || n != len(events) {
-		f.Fatalf("%d events, %v", n, err)
-	}
-	f.Add(sound)
-	f.Add(bolt.LogBody(sound))
-	f.Add(bolt.LogBody(bolt.LogRecord(nil, cloud.Event{Revision: 1, Changes: []versioned.Change{{Before: cutKey{all[0].Changes[0].Record()}}}})))
-	f.Add(append(make([]byte, bolt.LogBlock), sound...))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		for _, blocks := range [][]byte{b, bolt.LogRecord(b)} {
-			if n, err := bolt.ReplayLog(blocks); n > 0 && err != nil {
-				t.Errorf("%d events, and %v", n, err)
-			}
+	f.Fuzz(func(_ *testing.T, a, b []byte) {
+		_, _ = bolt.OldRecord(a, a[:min(len(a), 20)], b)
+		_, _ = bolt.OldRecord(a, a[:min(len(a), 20)], append([]byte{0xB2, 1}, b...))
+		if len(b) >= 4 {
+			entry := bytes.Clone(b)
+			bolt.Seal(entry)
+			_, _ = bolt.OldEntry(entry, 0)
+			_, _ = bolt.OldEntry(entry, 1)
 		}
+		_, _ = bolt.OldLog(bolt.SealOldLog(b))
+		_, _ = bolt.OldLog(bolt.SealOldLog(s2.Encode(nil, b)))
+		_, _ = bolt.OldLog(b)
 	})
 }

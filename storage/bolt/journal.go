@@ -1,14 +1,12 @@
 package bolt
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"time"
 
-	"github.com/klauspost/compress/s2"
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -25,69 +23,9 @@ var errJournal = errors.New("malformed journal")
 // (4 bytes) and what it covers: in the first one the head, an eventRecord, then changes,
 // each as kind, record before and record after. Each of these is preceded by its length;
 // length 0 means no record.
-//
-// If packing makes them shorter, the changes of an entry are an s2 block. The checksum is
-// then followed by a zero byte, with which no other entry begins, and the head after its
-// length, which is 0 in all entries but the first.
 
 // entrySize is the approximate maximum size of a journal entry, in bytes.
 const entrySize = 256 << 10
-
-// leastPackedEntry is the least number of bytes of changes worth packing.
-const leastPackedEntry = 256
-
-// packEntry returns a copy of an entry in which its changes, which begin at from, are
-// packed if that makes it shorter. The caller must still compute the checksum of the
-// copy. It works in memory, which it may enlarge.
-func packEntry(entry []byte, from int, memory *[]byte) []byte {
-	changes := entry[from:]
-	if len(changes) >= leastPackedEntry {
-		block := s2.EncodeBetter(atLeast(memory, s2.MaxEncodedLen(len(changes))), changes)
-		packed := make([]byte, 0, sumSize+1+1+from-sumSize+len(block))
-		packed = append(append(packed, entry[:sumSize]...), 0)
-		if from == sumSize {
-			packed = append(packed, 0)
-		}
-		packed = append(packed, entry[sumSize:from]...)
-		if packed = append(packed, block...); len(packed) < len(entry) {
-			return packed
-		}
-	}
-	return bytes.Clone(entry)
-}
-
-// atLeast returns memory, enlarged to n bytes if it is smaller.
-func atLeast(memory *[]byte, n int) []byte {
-	if len(*memory) < n {
-		*memory = make([]byte, n)
-	}
-	return *memory
-}
-
-// unpackChanges returns the changes of an entry, from the bytes after its head.
-func unpackChanges(b []byte, packed bool) ([]byte, error) {
-	if !packed {
-		return b, nil
-	}
-	const most = mostUnpacked + 2*entrySize
-	if n, err := s2.DecodedLen(b); err != nil || n > most {
-		return nil, fmt.Errorf("a packed entry that claims to have %d bytes: %w", n, errJournal)
-	}
-	changes, err := s2.Decode(nil, b)
-	if err != nil {
-		return nil, fmt.Errorf("a packed entry: %w: %w", errJournal, err)
-	}
-	return changes, nil
-}
-
-// cutPacked reports whether the changes of an entry are packed, and returns the bytes
-// after that mark.
-func cutPacked(b []byte) (rest []byte, packed bool) {
-	if len(b) > 0 && b[0] == 0 {
-		return b[1:], true
-	}
-	return b, false
-}
 
 // sumSize is the size of the checksum of an entry.
 const sumSize = 4
@@ -127,13 +65,7 @@ func (c codecs) decodeEvent(raw rawEvent, table *crc32.Table) (ev cloud.Event, n
 		if !sealed(entry, table) {
 			return ev, 0, fmt.Errorf("journal revision %d: entry %d: checksum does not match: %w", raw.rev, i, errJournal)
 		}
-		entry, packed := cutPacked(entry[sumSize:])
-		if packed && i > 0 {
-			if len(entry) == 0 || entry[0] != 0 {
-				return ev, 0, fmt.Errorf("journal revision %d: entry %d has a head of its own: %w", raw.rev, i, errJournal)
-			}
-			entry = entry[1:]
-		}
+		entry = entry[sumSize:]
 		if i == 0 {
 			if head, entry, err = c.cutHead(entry); err != nil {
 				return ev, 0, fmt.Errorf("journal revision %d: %w", raw.rev, err)
@@ -143,9 +75,6 @@ func (c codecs) decodeEvent(raw rawEvent, table *crc32.Table) (ev cloud.Event, n
 		if raw.headed {
 			ev.Omitted = int(head.Changes)
 			return ev, 0, nil
-		}
-		if entry, err = unpackChanges(entry, packed); err != nil {
-			return ev, 0, fmt.Errorf("journal revision %d: %w", raw.rev, err)
 		}
 		for len(entry) > 0 {
 			var ch versioned.Change
@@ -270,8 +199,7 @@ func (c codecs) changesOf(entry []byte, rev cloud.Revision, table *crc32.Table) 
 	if !sealed(entry, table) {
 		return 0, fmt.Errorf("journal revision %d: entry 0: checksum does not match: %w", rev, errJournal)
 	}
-	rest, _ := cutPacked(entry[sumSize:])
-	head, _, err := c.cutHead(rest)
+	head, _, err := c.cutHead(entry[sumSize:])
 	if err != nil {
 		return 0, fmt.Errorf("journal revision %d: %w: %w", rev, errJournal, err)
 	}
@@ -327,7 +255,6 @@ func (c codecs) olderThan(entry []byte, now time.Time, age time.Duration) bool {
 	if len(entry) < sumSize {
 		return false
 	}
-	rest, _ := cutPacked(entry[sumSize:])
-	head, _, err := c.cutHead(rest)
+	head, _, err := c.cutHead(entry[sumSize:])
 	return err == nil && now.Sub(time.Unix(head.AtSec, head.AtNano)) > age
 }

@@ -90,13 +90,13 @@ func (j *journalCheck) end(of *fileRecord) {
 	}
 }
 
-// all notes what a walk over the file, once it has passed on the entries, says of the
-// journal as a whole.
-func (j *journalCheck) all(w *walker, file *fileRecord) {
+// all notes, once all entries were passed on, what is wrong with the journal as a whole.
+// Pages is why not all of it could be read; nil if it could.
+func (j *journalCheck) all(pages error, there bool, file *fileRecord) {
 	switch {
-	case w.journal != nil:
-		j.fault(0, "its pages are damaged: %v", w.journal)
-	case !slices.Contains(w.buckets, journalBucket):
+	case pages != nil:
+		j.fault(0, "its pages are damaged: %v", pages)
+	case !there:
 		j.fault(0, "it has no bucket %s", journalBucket)
 	default:
 		j.end(file)

@@ -31,7 +31,6 @@ func revisions(t *testing.T, s *bolt.Store) []cloud.Revision {
 func TestJournalIsBoundedByCount(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{JournalRevisions: 10})
-	bolt.WithoutLog(s) // events that are only in the log would be added
 	for n := range uint64(60) {
 		must.Get(s.Apply(t.Context(), vcpu(10+n)).Result())(t)
 	}
@@ -54,7 +53,6 @@ func TestJournalIsBoundedByCount(t *testing.T) {
 func TestJournalIsTrimmedNowAndThen(t *testing.T) {
 	t.Parallel()
 	s := withHost(t, bolt.Options{JournalRevisions: 48})
-	bolt.WithoutLog(s) // events that are only in the log would be added
 	last, trims := 0, 0
 	for n := range uint64(90) {
 		must.Get(s.Apply(t.Context(), vcpu(10+n)).Result())(t)
@@ -80,7 +78,6 @@ func TestJournalIsBoundedByAge(t *testing.T) {
 		JournalAge: 30 * 24 * time.Hour,
 		Clock:      func() time.Time { return storagetest.Start.AddDate(0, 0, int(days.Load())) },
 	})
-	bolt.WithoutLog(s) // events that are only in the log would be added
 	for n := range uint64(9) {
 		days.Add(10)
 		must.Get(s.Apply(t.Context(), vcpu(10+n)).Result())(t)

@@ -1,7 +1,12 @@
 package bolt
 
 import (
+	"bytes"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,33 +17,251 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
+// This file is the only one that reads bbolt's pages itself, for what bbolt does not do:
+//
+//   - It does not say that one of the two meta pages is invalid, and opens the file as the
+//     other one has it: a transaction older, if the invalid one was newer.
+//   - It maps the whole file into memory, so a file that is shorter than its pages say, or
+//     a page number beyond the end, ends the process.
+//   - It follows page numbers without an end where they lead in a circle.
+//
+// Everything else is read through bbolt.
+//
+// Source: go.etcd.io/bbolt, internal/common/{meta,page,bucket}.go.
+const (
+	metaMagic   = 0xED0CDAED
+	metaVersion = 2
+	metaSize    = 64 // without the page header; its last 8 bytes are the checksum
+
+	pageHeader   = 16
+	elementSize  = 16 // of branch and leaf elements alike
+	bucketHeader = 16
+
+	branchPage    = 0x01
+	leafPage      = 0x02
+	bucketElement = 1 // flag of a leaf element whose value is a bucket
+
+	noFreelist = ^uint64(0)
+
+	minPageSize = 1 << 10
+	maxPageSize = 1 << 16
+)
+
+// errNotBolt means that neither of the two meta pages is valid.
+var errNotBolt = errors.New("it is not a placetop file: it has no valid meta page")
+
+// meta is the newest valid meta page of a file.
+type meta struct {
+	pageSize int
+	root     uint64 // page of the root bucket
+	freelist uint64 // page of the list of free pages, or noFreelist
+	high     uint64 // pages from here on are unused
+	txid     uint64
+	valid    int // how many of the two meta pages are valid
+}
+
+// readMeta reads the meta pages of a file of size bytes. Errors match errNotBolt, or say
+// that the file is shorter than it should be.
+func readMeta(r io.ReaderAt, size int64) (*meta, error) {
+	first, err := readMetaAt(r, 0)
+	if err != nil && !errors.Is(err, errNotBolt) {
+		return nil, err
+	}
+	newest := first
+	// If the first is torn, the page size is unknown: try all for the second.
+	for pos := int64(minPageSize); pos <= maxPageSize; pos *= 2 {
+		if first != nil && pos != int64(first.pageSize) {
+			continue
+		}
+		second, err := readMetaAt(r, pos)
+		if err != nil && !errors.Is(err, errNotBolt) {
+			return nil, err
+		}
+		if second == nil || int64(second.pageSize) != pos {
+			continue
+		}
+		if newest != nil {
+			second.valid++
+		}
+		if newest == nil || second.txid > newest.txid {
+			newest = second
+		} else {
+			newest.valid++
+		}
+		break
+	}
+	if newest == nil {
+		return nil, errNotBolt
+	}
+	if pages := uint64(size) / uint64(newest.pageSize); newest.high > pages {
+		return nil, fmt.Errorf("it is truncated: it has %d bytes, but %d pages of %d bytes are in use", size, newest.high, newest.pageSize)
+	}
+	if newest.freelist != noFreelist && (newest.freelist < 2 || newest.freelist >= newest.high) {
+		return nil, fmt.Errorf("page %d is referred to, but only pages 2 to %d are in use", newest.freelist, newest.high-1)
+	}
+	return newest, nil
+}
+
+// readMetaAt reads the meta page at pos, and returns errNotBolt if there is no valid one.
+func readMetaAt(r io.ReaderAt, pos int64) (*meta, error) {
+	var b [pageHeader + metaSize]byte
+	if _, err := r.ReadAt(b[:], pos); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, errNotBolt
+		}
+		return nil, fmt.Errorf("read the meta page at %d: %w", pos, err)
+	}
+	p := b[pageHeader:]
+	ne := binary.NativeEndian
+	if ne.Uint32(p) != metaMagic || ne.Uint32(p[4:]) != metaVersion {
+		return nil, errNotBolt
+	}
+	sum := fnv.New64a()
+	sum.Write(p[:metaSize-8])
+	if ne.Uint64(p[metaSize-8:]) != sum.Sum64() {
+		return nil, errNotBolt
+	}
+	m := &meta{
+		pageSize: int(ne.Uint32(p[8:])), root: ne.Uint64(p[16:]),
+		freelist: ne.Uint64(p[32:]), high: ne.Uint64(p[40:]), txid: ne.Uint64(p[48:]), valid: 1,
+	}
+	if m.pageSize < minPageSize || m.pageSize > maxPageSize || m.pageSize&(m.pageSize-1) != 0 {
+		return nil, fmt.Errorf("the meta page at %d has a page size of %d", pos, m.pageSize)
+	}
+	return m, nil
+}
+
+// checkPages follows the page numbers from the root of the file: each must be in use, and
+// lead to a page that none has led to before. A fault in the pages of the journal is
+// returned separately, so that the rest can be read without it.
+func (m *meta) checkPages(r io.ReaderAt) (journal, err error) {
+	c := &pageCheck{meta: m, r: r, seen: map[uint64]bool{}}
+	var of uint64 // root page of the journal
+	err = c.page(m.root, func(name, value []byte) error {
+		root := binary.NativeEndian.Uint64(value)
+		switch {
+		case root == 0: // it is small, and within its value
+			return nil
+		case string(name) == journalBucket:
+			of = root
+			return nil
+		}
+		if err := c.page(root, nil); err != nil {
+			return fmt.Errorf("bucket %s: %w", name, err)
+		}
+		return nil
+	})
+	if err == nil && of != 0 {
+		journal = c.page(of, nil)
+	}
+	return journal, err
+}
+
+// pageCheck is a run of checkPages.
+type pageCheck struct {
+	*meta
+	r    io.ReaderAt
+	seen map[uint64]bool
+}
+
+// page checks a page and all below it. It calls bucket, which may be nil, with the buckets
+// in its leaves.
+func (c *pageCheck) page(id uint64, bucket func(name, value []byte) error) error {
+	if id < 2 || id >= c.high {
+		return fmt.Errorf("page %d is referred to, but only pages 2 to %d are in use", id, c.high-1)
+	}
+	at := int64(id) * int64(c.pageSize)
+	head := make([]byte, pageHeader)
+	if _, err := c.r.ReadAt(head, at); err != nil {
+		return fmt.Errorf("read page %d: %w", id, err)
+	}
+	ne := binary.NativeEndian
+	kind, count, pages := ne.Uint16(head[8:]), int(ne.Uint16(head[10:])), 1+uint64(ne.Uint32(head[12:]))
+	switch {
+	case ne.Uint64(head) != id:
+		return fmt.Errorf("page %d calls itself page %d", id, ne.Uint64(head))
+	case kind != branchPage && kind != leafPage:
+		return fmt.Errorf("page %d is of type %#x instead of a branch or a leaf", id, kind)
+	case kind == branchPage && count == 0:
+		return fmt.Errorf("page %d is a branch without children", id)
+	case pages > c.high-id:
+		return fmt.Errorf("page %d overflows into %d pages, beyond the last one in use", id, pages-1)
+	case pageHeader+count*elementSize > int(pages)*c.pageSize:
+		return fmt.Errorf("page %d has %d elements, more than it has room for", id, count)
+	}
+	for n := id; n < id+pages; n++ {
+		if c.seen[n] {
+			return fmt.Errorf("page %d is used twice", n)
+		}
+		c.seen[n] = true
+	}
+	if kind == leafPage && bucket == nil {
+		return nil
+	}
+	data := make([]byte, int(pages)*c.pageSize)
+	if _, err := c.r.ReadAt(data, at); err != nil {
+		return fmt.Errorf("read page %d: %w", id, err)
+	}
+	// part returns n bytes of the page that begin pos bytes after its i-th element.
+	part := func(i int, pos, n uint32) ([]byte, error) {
+		from := uint64(pageHeader+i*elementSize) + uint64(pos)
+		if from+uint64(n) > uint64(len(data)) {
+			return nil, fmt.Errorf("page %d: an element extends beyond the page", id)
+		}
+		return data[from : from+uint64(n)], nil
+	}
+	for i := range count {
+		element := data[pageHeader+i*elementSize:]
+		if kind == branchPage {
+			if _, err := part(i, ne.Uint32(element), ne.Uint32(element[4:])); err != nil {
+				return err
+			}
+			if err := c.page(ne.Uint64(element[8:]), bucket); err != nil {
+				return err
+			}
+			continue
+		}
+		name, err := part(i, ne.Uint32(element[4:]), ne.Uint32(element[8:]))
+		if err != nil {
+			return err
+		}
+		value, err := part(i, ne.Uint32(element[4:])+ne.Uint32(element[8:]), ne.Uint32(element[12:]))
+		switch {
+		case err != nil:
+			return err
+		case ne.Uint32(element) != bucketElement:
+			return fmt.Errorf("page %d: %q is not a bucket", id, name)
+		case len(value) < bucketHeader:
+			return fmt.Errorf("bucket %q: its header has %d bytes", name, len(value))
+		}
+		if err := bucket(bytes.Clone(name), value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // bbolt has two meta pages, and writes them in turn: each transaction ends with its own. If
 // the newer one is damaged, bbolt silently goes back to the older one, and to the cloud as
 // it was a transaction before. Which of the two was damaged cannot be told: the pages of
 // both transactions are still there, but nothing says what the damaged page said.
 
 // aged says of a file with one invalid meta page what that may mean, "" for any other.
-func (im *image) aged() string {
-	if im.metas == 2 {
+func (m *meta) aged() string {
+	if m.valid == 2 {
 		return ""
 	}
 	return "one of its two meta pages is invalid, so that it may be one transaction older than what was last confirmed"
 }
 
-// leap is more than the revisions that one transaction can hold: a batch, and what was in
-// the log before it.
+// leap is more than the revisions that one transaction can hold. A release before schema
+// 5 may have written a few thousand at once.
 const leap = 100_000
 
 // leapOver leaves out the revisions that a lost transaction may have given out, in a file
 // with one invalid meta page, so that none means two things to whoever has seen it. The
 // journal says so. The transaction that writes this makes the meta page valid again.
 func (s *Store) leapOver(aged string) error {
-	if behind := *s.behind.Load(); len(behind) > 0 {
-		if _, err := s.persist(s.newest.Load(), behind, 0); err != nil {
-			return err
-		}
-		s.tail(nil)
-	}
 	was := s.newest.Load()
 	c := storage.Stamp(cloud.Change{Actor: "placetop", Note: fmt.Sprintf("%s: revisions %d to %d are left out", aged, was.Revision()+1, was.Revision()+leap-1)}, s.options.Clock)
 	next := was.Renumbered(was.Revision()+leap, c.At)

@@ -21,7 +21,6 @@ func TestDamagedMetaPage(t *testing.T) { //nolint:tparallel // its subtests coun
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "placetop.db")
 	s := open(t, path, bolt.Options{})
-	bolt.WithoutLog(s)
 	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1000, 4)}).Result())(t)
 	for n := range uint64(3) {
 		must.Get(s.Apply(t.Context(), vcpu(10+n)).Result())(t)

@@ -1,20 +1,19 @@
 package bolt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
 
 	"go.etcd.io/bbolt"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
 )
@@ -27,8 +26,9 @@ const initialMmapSize = 1 << 30
 const allocSize = 1 << 20
 
 // Open opens the file at path. If there is none, it makes the file and the folders
-// above it. It reads the whole file and leaves it unchanged, unless one of bbolt's two meta
-// pages is invalid: see leapOver, and Aged.
+// above it. It reads the whole file and leaves it unchanged, with two exceptions: one of an
+// older schema is replaced by an upgraded copy, and one of which one of bbolt's two meta
+// pages is invalid gets a new revision: see leapOver, and Aged.
 //
 // Errors match storage.ErrLocked where another process has the file open,
 // storage.ErrDamaged where its content cannot be what was written, storage.ErrNewer
@@ -50,8 +50,6 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 		if made {
 			_ = os.Remove(path)
 		}
-		// Closing again a file that bbolt has closed does nothing.
-		_ = f.Close()
 		return nil, err
 	}
 	if made {
@@ -63,64 +61,95 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// open makes a Store of a locked file.
-func open(ctx context.Context, f *os.File, o Options) (*Store, error) {
+// open makes a Store of a locked file, which it closes if it fails.
+func open(ctx context.Context, f *os.File, o Options) (_ *Store, err error) {
 	path := f.Name()
-	c := newCodecs()
-	held, err := readFile(ctx, c, f)
+	of, err := read(ctx, path, f, o, !o.ReadOnly)
+	if err == nil && of.upgraded() && !o.ReadOnly && of.newer == nil && len(of.journal) == 0 {
+		of, err = replaceOld(ctx, of, o)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if held.file == nil && o.ReadOnly {
-		return nil, &storage.OpenError{Path: path, What: "it is empty", Hint: "Name another file"}
-	}
-	s := newStore(path, f, c, o, held)
-	if s.db, err = openBolt(f, o, s.readOnly != ""); err != nil {
-		if held.file == nil {
-			_ = os.Truncate(path, 0)
-			return nil, &storage.OpenError{Path: path, What: "it cannot be written: " + err.Error(), Hint: hintFor(err), Remedy: remedyFor(err), Err: err}
+	defer func() {
+		if err != nil {
+			_ = of.close() // what was written of a new file is taken back
 		}
-		return nil, damaged(path, err)
+	}()
+	if of.file == nil {
+		if err := initialise(of, o); err != nil {
+			return nil, err
+		}
 	}
-	if held.file == nil {
-		if err := s.initialise(); err != nil {
-			_ = os.Truncate(path, 0) // as it was, or nearly
-			return nil, errors.Join(&storage.OpenError{Path: path, What: "it cannot be written: " + err.Error(), Hint: hintFor(err), Remedy: remedyFor(err), Err: err}, s.db.Close())
+	s := newStore(path, of, o)
+	if s.readOnly == "" {
+		if err := of.checkFree(); err != nil {
+			return nil, err
 		}
 	}
 	if s.aged != "" && s.readOnly == "" {
 		if err := s.leapOver(s.aged); err != nil {
-			return nil, errors.Join(&storage.OpenError{Path: path, What: s.aged + ", and it cannot be written: " + err.Error(), Hint: hintFor(err), Remedy: storage.ReadOnly, Err: err}, s.db.Close())
+			return nil, &storage.OpenError{Path: path, What: s.aged + ", and it cannot be written: " + err.Error(), Hint: hintFor(err), Remedy: storage.ReadOnly, Err: err}
 		}
 	}
-	if err := s.start(); err != nil {
-		return nil, errors.Join(err, s.db.Close())
+	if s.readOnly != "" {
+		close(s.done)
+	} else {
+		go s.write()
 	}
 	return s, nil
 }
 
-// readFile checks and reads a whole file, which must be locked.
-func readFile(ctx context.Context, c codecs, f *os.File) (content, error) {
-	path := f.Name()
-	info, err := f.Stat()
-	if err != nil {
-		return content{}, &storage.OpenError{Path: path, What: err.Error(), Err: err}
+// checkFree makes bbolt check its list of free pages, for a file that is about to be written:
+// a page that is wrongly in it would be written over. Nothing else was found to be wrong.
+func (f *openFile) checkFree() error {
+	err := guarded(func() error {
+		return f.db.View(func(tx *bbolt.Tx) (first error) {
+			for err := range tx.Check() {
+				first = cmp.Or(first, err)
+			}
+			return first
+		})
+	})
+	if err == nil {
+		return nil
 	}
-	if info.Size() == 0 {
-		return content{snapshot: cloud.Empty()}, nil
+	return &storage.DamagedError{
+		Path: f.path, What: "bbolt finds fault with its pages: " + err.Error(), Err: err,
+		Hint: "It was left unchanged, and its records are intact", Remedy: storage.MakeSmaller,
 	}
-	im, err := readImage(f, info.Size())
-	if err != nil {
-		return content{}, damaged(path, err)
+}
+
+// initialise makes a cloud of an empty file.
+func initialise(of *openFile, o Options) (err error) {
+	f := of.locked
+	if o.ReadOnly {
+		return &storage.OpenError{Path: f.Name(), What: "it is empty", Hint: "Name another file"}
 	}
-	held, err := load(ctx, c, path, im)
-	if err != nil {
-		if ctx.Err() != nil || errors.Is(err, storage.ErrNewer) {
-			return content{}, err
+	if of.db == nil {
+		of.db, err = openBolt(f, o, false)
+	}
+	if err == nil {
+		of.file = &fileRecord{
+			Major: Schema().Major, Minor: Schema().Minor, UUID: o.NewID(),
+			Created: o.Clock().UnixMilli(), CreatedBy: o.Version, AtSec: of.snapshot.At().Unix(),
 		}
-		return content{}, damaged(path, err)
+		err = guarded(func() error {
+			return of.db.Update(func(tx *bbolt.Tx) error {
+				for _, name := range []string{metaBucket, journalBucket} {
+					if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+						return err
+					}
+				}
+				return newCodecs().putFile(tx, of.file)
+			})
+		})
 	}
-	return held, nil
+	if err != nil {
+		_ = os.Truncate(f.Name(), 0) // as it was, or nearly
+		return &storage.OpenError{Path: f.Name(), What: "it cannot be written: " + err.Error(), Hint: hintFor(err), Remedy: remedyFor(err), Err: err}
+	}
+	return nil
 }
 
 // damaged returns err as the damage of the file.
@@ -132,32 +161,39 @@ func damaged(path string, err error) *storage.DamagedError {
 	return &storage.DamagedError{Path: path, What: err.Error(), Hint: "It was left unchanged", Remedy: remedy, Err: err}
 }
 
-// openBolt passes f to bbolt. Its pages were checked before; if bbolt still finds fault
-// with one, its panic is returned as an error.
+// openBolt passes f to bbolt, which panics if it finds fault with a page. f is then no longer
+// locked: bbolt still maps it into memory, so that closing it would not unlock it.
 func openBolt(f *os.File, o Options, readOnly bool) (db *bbolt.DB, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("bbolt cannot read it: %v", p)
-		}
-	}()
-	db, err = bbolt.Open(f.Name(), o.FileMode, &bbolt.Options{
-		Timeout:         DefaultLockTimeout, // it is locked already
-		OpenFile:        func(string, int, fs.FileMode) (*os.File, error) { return f, nil },
-		ReadOnly:        readOnly,
-		InitialMmapSize: initialMmapSize,
-		MaxSize:         int(o.MaxSize),
-		// Commits do not write the list of the free pages, which is a page or more. When
-		// it opens the file, bbolt finds them by walking the tree, which Open has just
-		// read.
-		NoFreelistSync: true,
-		FreelistType:   bbolt.FreelistMapType,
-		NoStatistics:   true,
+	err = guarded(func() (err error) {
+		db, err = bbolt.Open(f.Name(), o.FileMode, &bbolt.Options{
+			Timeout:         DefaultLockTimeout, // it is locked already
+			OpenFile:        func(string, int, fs.FileMode) (*os.File, error) { return f, nil },
+			ReadOnly:        readOnly,
+			InitialMmapSize: initialMmapSize,
+			MaxSize:         int(o.MaxSize),
+			FreelistType:    bbolt.FreelistMapType,
+			NoStatistics:    true,
+		})
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(err, diskfile.Unlock(f))
+	}
+	db.AllocSize = allocSize
+	return db, nil
+}
+
+// newBolt makes bbolt fill the empty file f, which is synced by whoever keeps it.
+func newBolt(f *os.File, o Options) (*bbolt.DB, error) {
+	db, err := bbolt.Open(f.Name(), o.FileMode, &bbolt.Options{
+		Timeout:  DefaultLockTimeout, // it is locked already
+		OpenFile: func(string, int, fs.FileMode) (*os.File, error) { return f, nil },
+		NoSync:   true, NoStatistics: true, FreelistType: bbolt.FreelistMapType,
 	})
 	if err != nil {
 		return nil, err
 	}
-	db.AllocSize = allocSize
+	db.AllocSize = 1 << 16 // the file ends after its last page
 	return db, nil
 }
 

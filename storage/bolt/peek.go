@@ -11,38 +11,48 @@ import (
 )
 
 // Peek reads the cloud in the file at path without locking it: as it was a moment ago,
-// even while another process has it open and writes to it.
-//
-// A page that is overwritten while it is read is detected: pages know their numbers,
-// records their checksums, and the file the sum of all records. Peek then reads again,
-// as long as the file keeps changing. Errors are those of Open, except
-// storage.ErrLocked.
+// even while another process has it open and writes to it. Errors are those of Open,
+// except storage.ErrLocked.
 func Peek(ctx context.Context, path string) (*cloud.Snapshot, error) {
-	const tries = 20
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, &storage.OpenError{Path: path, What: err.Error(), Err: err}
 	}
-	c := newCodecs()
+	f, _, err := openRegular(abs, Options{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	held, err := readUnlocked(ctx, f)
+	return held.snapshot, err
+}
+
+// readUnlocked reads what f holds from a copy. A transaction that is written meanwhile may
+// reuse pages that have been copied, or are about to be: the copy is then made again.
+func readUnlocked(ctx context.Context, f *os.File) (content, error) {
+	const tries = 20
 	var last error
 	for range tries {
-		f, _, err := openRegular(abs, Options{ReadOnly: true})
+		info, err := f.Stat()
 		if err != nil {
-			return nil, err
+			return content{}, &storage.OpenError{Path: f.Name(), What: err.Error(), Err: err}
 		}
 		before := txidOf(f)
-		held, err := readFile(ctx, c, f)
-		changed := txidOf(f) != before
-		_ = f.Close() // it was only read
-		if err == nil {
-			return held.snapshot, nil
+		copy, err := copied(f, info.Size())
+		if err != nil {
+			return content{}, &storage.OpenError{Path: f.Name(), What: "no copy of it can be made to read: " + err.Error(), Hint: hintFor(err), Err: err}
 		}
-		// While it was read, the content of the log may have grown, never shrunk.
-		if last = err; !errors.Is(err, storage.ErrDamaged) || !changed && !errors.Is(err, errLog) {
+		changed := txidOf(f) != before
+		of, err := read(ctx, f.Name(), copy, Options{}, false)
+		if err == nil {
+			held := of.content
+			return held, of.close()
+		}
+		if last = err; !changed || !errors.Is(err, storage.ErrDamaged) {
 			break
 		}
 	}
-	return nil, last
+	return content{}, last
 }
 
 // Holds reports whether f is a bbolt file, as every file of a cloud is.
@@ -54,9 +64,9 @@ func txidOf(f *os.File) uint64 {
 	if err != nil {
 		return 0
 	}
-	im, err := readImage(f, info.Size())
+	m, err := readMeta(f, info.Size())
 	if err != nil {
 		return 0
 	}
-	return im.txid
+	return m.txid
 }

@@ -38,9 +38,8 @@ type fileRecord struct {
 	// one does. 0 where the file does not say it.
 	Transaction uint64 `cbor:"10,keyasint,omitempty"`
 
-	// Log is the number of the log that continues the records; 0 where none is in use.
-	// It is part of Sum in the file, and not here: a release that does not know of the
-	// log must not take the records to be complete.
+	// Log is the number of the log that continues the records of a file before schema 5.0;
+	// 0 for none. It is part of Sum in the file, and not here.
 	Log uint64 `cbor:"11,keyasint,omitempty"`
 
 	// Leaps has the revisions that do not follow the one before, as in "100042 200071": see

@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -36,20 +37,19 @@ func Repair(ctx context.Context, path string, o Options, how engine.RepairOption
 		return engine.Repaired{}, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	held, err := readFile(ctx, newCodecs(), f)
-	switch {
-	case err != nil:
+	held, err := read(ctx, path, f, o, true)
+	if err != nil {
 		return engine.Repaired{}, err
+	}
+	defer held.close() //nolint:errcheck // it was only read
+	switch {
 	case held.newer != nil:
 		return engine.Repaired{}, held.newer
 	case held.file == nil:
 		return engine.Repaired{}, nil
 	}
-	r, err := readToRepair(ctx, f)
-	if err != nil {
-		return engine.Repaired{}, damaged(path, err)
-	}
-	done := r.plan(held)
+	r := &repair{codecs: newCodecs(), of: held, journal: eventsIn(journalOf(held))}
+	done := r.plan()
 	if done.Damage == "" || how.DryRun {
 		return done, nil
 	}
@@ -64,7 +64,7 @@ func Repair(ctx context.Context, path string, o Options, how engine.RepairOption
 	head := &eventRecord{Revision: uint64(done.Revision), AtSec: now.Unix(), AtNano: int64(now.Nanosecond()), Actor: note.Actor, Note: note.Note}
 	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Overwrite: true, Held: true}, func(to *os.File) error {
 		return rebuild(ctx, to, o, func(dst *bbolt.DB) error {
-			return r.write(ctx, newStore(to.Name(), to, r.codecs, o, held), dst, held, head)
+			return r.write(ctx, dst, head)
 		})
 	})
 	if err != nil {
@@ -73,47 +73,40 @@ func Repair(ctx context.Context, path string, o Options, how engine.RepairOption
 	return done, nil
 }
 
-// repair is the repair of a file whose journal is read separately from the rest.
+// repair is the repair of a file of which everything but the journal is sound.
 type repair struct {
 	codecs
-	image   *image
+	of      *openFile
 	journal []rawEvent
 	left    []rawEvent // its end, which is kept
 }
 
-// readToRepair reads the journal of f as far as possible. Everything else in f is known
-// to be sound.
-func readToRepair(ctx context.Context, f *os.File) (*repair, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	r := &repair{codecs: newCodecs()}
-	if r.image, err = readImage(f, info.Size()); err != nil {
-		return nil, err
-	}
-	var held copied
-	_, err = walk(r.image, func(bucket string, l leaf) error {
-		defer l.release()
-		if bucket == journalBucket {
-			for _, e := range l.entries {
-				held.add(bucket, e.key, e.value)
+// journalOf returns the entries of a journal, as far as they can be read.
+func journalOf(f *openFile) (entries []entry) {
+	// What cannot be read is the damage that is about to be cut.
+	_ = guarded(func() error {
+		return f.db.View(func(tx *bbolt.Tx) error {
+			b := tx.Bucket([]byte(journalBucket))
+			if b == nil || f.pages != nil {
+				return nil
 			}
-		}
-		return ctx.Err()
+			return b.ForEach(func(k, v []byte) error {
+				entries = append(entries, entry{bytes.Clone(k), bytes.Clone(v)})
+				return nil
+			})
+		})
 	})
-	r.journal = eventsIn(held.journal)
-	return r, err
+	return entries
 }
 
-// plan returns what to do about the journal of a file.
-func (r *repair) plan(held content) engine.Repaired {
-	now := cloud.Revision(held.file.Revision)
-	done := engine.Repaired{Revision: held.snapshot.Revision()}
+// plan returns what to do about the journal.
+func (r *repair) plan() engine.Repaired {
+	now := cloud.Revision(r.of.file.Revision)
+	done := engine.Repaired{Revision: now}
 	r.left = r.soundEnd(r.journal, now, castagnoli())
 	switch {
-	case len(held.journal) > 0:
-		done.Damage = sayFaults(held.journal)
+	case len(r.of.content.journal) > 0:
+		done.Damage = sayFaults(r.of.content.journal)
 	case len(r.left) < len(r.journal): // a fault that shows only in the content of an event
 		bad := r.journal[len(r.journal)-len(r.left)-1]
 		_, _, err := r.decodeEvent(bad, castagnoli())
@@ -122,35 +115,24 @@ func (r *repair) plan(held content) engine.Repaired {
 		return done
 	}
 	done.Revision++
-	if done.Kept = len(r.left) + len(held.behind); done.Kept > 0 {
+	if done.Kept = len(r.left); done.Kept > 0 {
 		done.First = done.Revision - cloud.Revision(done.Kept)
 	}
 	return done
 }
 
-// write rewrites the file, that of s, into dst: its own record, its records, its
-// dictionaries, what is left of its journal, the events that were in its log, and the
-// event with the given head.
-func (r *repair) write(ctx context.Context, s *Store, dst *bbolt.DB, held content, head *eventRecord) error {
-	file := *held.file
-	file.Log = 0
+// write writes into dst: the file's own record, its records, what is left of its journal,
+// and the event with the given head.
+func (r *repair) write(ctx context.Context, dst *bbolt.DB, head *eventRecord) error {
 	w := &bulkWriter{db: dst}
 	defer w.abandon()
-	_, err := walk(r.image, func(bucket string, l leaf) error {
-		defer l.release()
-		_, ofRecords := kindOf(bucket)
-		if !ofRecords && bucket != metaBucket && bucket != dictBucket {
-			return ctx.Err()
-		}
-		for _, e := range l.entries {
-			if _, ok := dictKind(e.key); !ofRecords && !ok {
-				continue
+	err := r.of.db.View(func(tx *bbolt.Tx) error {
+		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+			if _, ok := kindOf(string(name)); !ok {
+				return ctx.Err()
 			}
-			if err := w.put(bucket, e.key, e.value); err != nil {
-				return err
-			}
-		}
-		return ctx.Err()
+			return b.ForEach(func(k, v []byte) error { return w.put(string(name), k, v) })
+		})
 	})
 	if err != nil {
 		return err
@@ -162,18 +144,7 @@ func (r *repair) write(ctx context.Context, s *Store, dst *bbolt.DB, held conten
 			}
 		}
 	}
-	if s.db, s.file = dst, &file; len(held.behind) > 0 {
-		if _, err := w.bucket(metaBucket); err != nil {
-			return err
-		}
-		if err := errors.Join(r.putFile(w.tx, &file), w.commit()); err != nil {
-			return err
-		}
-		if _, err := s.persist(held.snapshot, held.behind, 0); err != nil {
-			return err
-		}
-	}
-	last := *s.file
+	last := *r.of.file
 	last.Revision, last.AtSec, last.AtNano = head.Revision, head.AtSec, head.AtNano
 	b, err := r.own.Encode(head)
 	if err != nil {

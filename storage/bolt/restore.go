@@ -117,7 +117,7 @@ func openSound(ctx context.Context, path string, o Options) (*soundFile, error) 
 		return nil, err
 	}
 	s := &soundFile{file: f}
-	if s.content, err = readFile(ctx, newCodecs(), f); err == nil {
+	if s.content, err = readUnlocked(ctx, f); err == nil {
 		s.info, err = f.Stat()
 	}
 	if err == nil && s.content.file == nil {
@@ -256,34 +256,26 @@ func Compact(ctx context.Context, path string, o Options) (done engine.Compacted
 	if err := onlyName(f); err != nil {
 		return done, err
 	}
-	held, err := readFile(ctx, newCodecs(), f)
-	switch {
-	case err != nil:
-		return done, err
-	case held.newer != nil:
-		return done, held.newer
-	case len(held.journal) > 0:
-		return done, journalDamage(path, held.journal)
-	case held.file == nil:
-		return done, nil
-	case len(held.behind) > 0:
-		if err := errors.Join(f.Close(), level(ctx, path, o)); err != nil {
-			return done, err
-		}
-		return Compact(ctx, path, o)
-	}
 	info, err := f.Stat()
 	if err != nil {
 		return done, err
 	}
 	done.Before = info.Size()
-	src, err := openBolt(f, o, true)
+	held, err := read(ctx, path, f, o, true)
 	if err != nil {
-		return done, damaged(path, err)
+		return done, err
 	}
-	defer src.Close() //nolint:errcheck // it was only read
+	defer held.close() //nolint:errcheck // it was only read
+	switch {
+	case held.newer != nil:
+		return done, held.newer
+	case len(held.journal) > 0:
+		return done, journalDamage(path, held.journal)
+	case held.file == nil:
+		return engine.Compacted{}, nil
+	}
 	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Overwrite: true, Held: true}, func(to *os.File) error {
-		if err := rebuild(ctx, to, o, func(dst *bbolt.DB) error { return compactInto(dst, src, *held.file) }); err != nil {
+		if err := rebuild(ctx, to, o, func(dst *bbolt.DB) error { return compactInto(dst, held.db, *held.file) }); err != nil {
 			return err
 		}
 		info, err := to.Stat()
@@ -299,25 +291,12 @@ func Compact(ctx context.Context, path string, o Options) (done engine.Compacted
 	return done, nil
 }
 
-// level makes bbolt catch up with what is only in the log of the file at path.
-func level(ctx context.Context, path string, o Options) error {
-	s, err := Open(ctx, path, o)
-	if err != nil {
-		return err
-	}
-	return errors.Join(s.inWriter(ctx, (*writer).bringLevel), s.Close())
-}
-
-// compactInto writes the content of src, with file as its own record, into dst, without a
-// log: src holds all that is in it.
+// compactInto writes the content of src, with file as its own record, into dst.
 func compactInto(dst, src *bbolt.DB, file fileRecord) error {
 	w := &bulkWriter{db: dst}
 	defer w.abandon()
 	err := src.View(func(tx *bbolt.Tx) error {
 		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
-			if string(name) == logBucket {
-				return nil
-			}
 			if _, err := w.bucket(string(name)); err != nil {
 				return err
 			}
@@ -327,7 +306,6 @@ func compactInto(dst, src *bbolt.DB, file fileRecord) error {
 	if err != nil {
 		return err
 	}
-	file.Log = 0
 	if _, err := w.bucket(metaBucket); err != nil {
 		return err
 	}
@@ -341,16 +319,11 @@ func rebuild(ctx context.Context, f *os.File, o Options, fill func(*bbolt.DB) er
 	if err != nil {
 		return err
 	}
-	dst, err := bbolt.Open(f.Name(), o.FileMode, &bbolt.Options{
-		Timeout:  DefaultLockTimeout, // it is locked already
-		OpenFile: func(string, int, fs.FileMode) (*os.File, error) { return again, nil },
-		NoSync:   true, NoStatistics: true, FreelistType: bbolt.FreelistMapType,
-	})
+	dst, err := newBolt(again, o)
 	if err != nil {
 		_ = again.Close()
 		return err
 	}
-	dst.AllocSize = 1 << 16 // the file ends after its last page
 	if err := errors.Join(guarded(func() error { return fill(dst) }), dst.Close(), diskfile.TryLock(f, true)); err != nil {
 		return err
 	}

@@ -8,34 +8,26 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Schema is the format of the file that this program writes. A file of another
-// minor version is read and written; one of a newer major version is opened for
-// reading only.
+// Schema is the format of the file that this program writes. A file of another minor
+// version is read and written; one of an older major version is upgraded, see old.go; one
+// of a newer major version is opened for reading only.
 //
 //	1.0  2026-11-20  buckets meta, journal and record/KIND, with a sum over all records
-//	2.0  2026-11-22  records and entries of the journal may stand packed
-//	3.0  2026-11-23  dictionaries stand in their own bucket
-//	4.0  2026-11-23  commits may stand in the log, and nowhere else yet
-//
-// A file of an older major version is readable, and becomes one of this version with
-// the first write: its content is converted piece by piece, as it is written again. An
-// older release cannot read a file whose log is in use, because its records do not
-// match the sum in the file then.
-func Schema() versioned.Version { return versioned.Version{Major: 4, Minor: 0} }
+//	2.0  2026-11-22  records and entries of the journal may be packed
+//	3.0  2026-11-23  dictionaries have their own bucket
+//	4.0  2026-11-23  commits may be in a log, and nowhere else yet
+//	5.0  2026-11-28  as 1.0 again: nothing is packed, and there is no log
+func Schema() versioned.Version { return versioned.Version{Major: 5, Minor: 0} }
 
 // The buckets of the file, all at the top level, and their keys.
 //
-//	meta             "file" -> fileRecord, and nothing else: so it stands within the root
-//	                 page, which each commit writes, and takes no page of its own
-//	dict             "dict/"KIND -> the dictionary of packed records; before 3.0 in meta
-//	log              "log" -> what was committed since the newest transaction of bbolt's
+//	meta             "file" -> fileRecord
 //	journal          revision (8 bytes) | seq (4 bytes) -> an event, from seq 0 on
-//	record/KIND      key of the record -> the record, in its envelope, or that packed
+//	record/KIND      key of the record -> the record, in its envelope
 //
 // Numbers are big-endian, so that keys sort as they count.
 const (
 	metaBucket    = "meta"
-	dictBucket    = "dict"
 	journalBucket = "journal"
 	recordPrefix  = "record/"
 

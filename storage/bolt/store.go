@@ -9,7 +9,6 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -35,31 +34,25 @@ type Store struct {
 	beyond     beyond
 
 	newest   atomic.Pointer[cloud.Snapshot]
-	behind   atomic.Pointer[[]*decision] // what is in the log, and not yet in bbolt
 	watchers watch.Hub
 	lost     conflict.Log
 
 	queue   chan *request
-	inspect chan func(*writer) // run by the writer, between two commits
+	inspect chan func() // run by the writer, between two commits
 	quit    chan struct{}
 	done    chan struct{} // closed when the writer has ended
 	closing sync.Once
 	closed  error // of the first Close; read after done
 
+	open   *openFile
+	handle *os.File // what db has open
+	db     *bbolt.DB
+
 	// What follows belongs to the writer, once it is started.
-	handle     *os.File
-	db         *bbolt.DB
-	file       *fileRecord                 // the file's own record, as bbolt has it
-	dicts      dicts                       // of the file
-	doubt      map[slotID]versioned.Change // what a failed commit may have left in the file; nil if nothing
-	logs       bool                        // the log may be taken in use
-	quietAfter time.Duration               // it is quiet after this long without a commit
-	followFrom int                         // bytes in the log at which bbolt starts to follow
-
-	commit   func(*bbolt.Tx) error
-	writeLog func(f *os.File, b []byte, at int64) error
-
-	seen atomic.Pointer[image] // the file, as of bbolt's newest transaction
+	file    *fileRecord                 // the file's own record, as in the file
+	doubt   map[slotID]versioned.Change // what a failed commit may have left in the file; nil if nothing
+	failing error                       // why the file cannot be written; nil if it can
+	commit  func(*bbolt.Tx) error
 
 	// broken is why bbolt can no longer be called: it stopped in the middle of something,
 	// and may hold its locks for good.
@@ -68,39 +61,26 @@ type Store struct {
 
 var _ storage.Store = (*Store)(nil)
 
-func newStore(path string, f *os.File, c codecs, o Options, held content) *Store {
+func newStore(path string, of *openFile, o Options) *Store {
 	s := &Store{
-		path: path, options: o, codecs: c, table: castagnoli(), handle: f, file: held.file, dicts: held.dicts, beyond: held.beyond, aged: held.aged,
-		queue: make(chan *request, queueLength), inspect: make(chan func(*writer)),
+		path: path, options: o, codecs: newCodecs(), table: castagnoli(), file: of.file, beyond: of.beyond, aged: of.aged,
+		open: of, handle: of.opened, db: of.db,
+		queue: make(chan *request, queueLength), inspect: make(chan func()),
 		quit: make(chan struct{}), done: make(chan struct{}),
-		commit: (*bbolt.Tx).Commit, logs: canLog, quietAfter: quietAfter, followFrom: followFrom, writeLog: writeThrough,
+		commit: (*bbolt.Tx).Commit,
 	}
 	switch {
-	case held.newer != nil:
-		s.newer, _ = errors.AsType[*storage.NewerError](held.newer)
-		s.readOnly = held.newer.Error()
-	case len(held.journal) > 0:
-		s.journal, s.unreadable = journalDamage(path, held.journal), held.unreadable
+	case of.newer != nil:
+		s.newer, _ = errors.AsType[*storage.NewerError](of.newer)
+		s.readOnly = of.newer.Error()
+	case len(of.journal) > 0:
+		s.journal, s.unreadable = journalDamage(path, of.journal), of.unreadable
 		s.readOnly = s.journal.Error()
 	case o.ReadOnly:
 		s.readOnly = path + " was opened read-only"
 	}
-	s.newest.Store(held.snapshot)
-	s.tail(held.behind)
+	s.newest.Store(of.snapshot)
 	return s
-}
-
-// start starts the writer.
-func (s *Store) start() error {
-	if s.readOnly != "" {
-		close(s.done)
-		return nil
-	}
-	if err := s.see(); err != nil {
-		return damaged(s.path, err)
-	}
-	go s.write()
-	return nil
 }
 
 // Path returns the path of the file.
@@ -141,10 +121,10 @@ func (s *Store) Close() error {
 		<-s.done
 		s.watchers.Close()
 		if s.broken.Load() != nil {
-			s.closed = errors.Join(diskfile.Unlock(s.handle), s.handle.Close())
+			s.closed = errors.Join(diskfile.Unlock(s.open.locked), s.open.locked.Close())
 			return
 		}
-		s.closed = s.db.Close()
+		s.closed = s.open.close()
 	})
 	return s.closed
 }
@@ -190,16 +170,16 @@ func (s *Store) sound(fn func() error) error {
 
 // whole returns an error unless the file is as long as it must be. Otherwise bbolt would
 // notice a truncated part only on reading it, while it holds its locks.
-func (s *Store) whole() (*image, error) {
+func (s *Store) whole() (*meta, error) {
 	info, err := s.handle.Stat()
 	if err != nil {
 		return nil, err
 	}
-	im, err := readImage(s.handle, info.Size())
+	m, err := readMeta(s.handle, info.Size())
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errForeignWrite, err)
 	}
-	return im, nil
+	return m, nil
 }
 
 // guarded runs fn, which calls bbolt. After a panic in it, which is returned as a
@@ -228,8 +208,8 @@ func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, 
 	if s.unreadable {
 		return nil, ctx.Err()
 	}
-	out, q, more := s.recent(q)
-	for more && len(out) < q.Limit {
+	var out []cloud.Event
+	for len(out) < q.Limit {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

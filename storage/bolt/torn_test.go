@@ -28,7 +28,6 @@ type commits struct {
 func twoCommits(t *testing.T, seed uint64) commits {
 	t.Helper()
 	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{JournalRevisions: 20})
-	bolt.WithoutLog(s)
 	r := storagetest.NewRandom("torn", seed)
 	apply := func() {
 		for {

@@ -1,7 +1,9 @@
 package bolt
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -26,28 +28,27 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if s.journal != nil || len(*s.behind.Load()) > 0 && s.readOnly != "" { // bbolt must not open it, or does not have all of it and there is no writer
-		return verifyFile(ctx, s.handle, s.options)
-	}
 	var found findings
-	err := s.inWriter(ctx, func(w *writer) error {
-		if w != nil { // the store has a writer
-			if err := w.bringLevel(); err != nil {
-				return err
-			}
-		}
-		im, err := s.whole()
+	err := s.inWriter(ctx, func() error {
+		m, err := s.whole()
 		if err != nil {
 			return damaged(s.path, err)
 		}
-		found.metas(im)
+		found.aged(m.aged())
+		if s.journal != nil {
+			return nil // bbolt might not survive its pages
+		}
 		return s.sound(func() error { return found.pages(s.db, s.readOnly == "") })
 	})
 	if err != nil {
 		return nil, err
 	}
-	var held copied
-	if err := s.view(func(tx *bbolt.Tx) error { held = copyAll(tx); return ctx.Err() }); err != nil {
+	var held copiedContent
+	err = s.sound(func() (err error) {
+		held, err = copyOut(ctx, s.db, s.open.pages)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	if err := found.content(ctx, s.codecs, held); err != nil {
@@ -73,106 +74,102 @@ func VerifyFile(ctx context.Context, path string, o Options) ([]storage.Defect, 
 // Afterwards its lock may be shared with other readers.
 func verifyFile(ctx context.Context, f *os.File, o Options) ([]storage.Defect, error) {
 	var found findings
-	info, err := f.Stat()
+	again, err := diskfile.Dup(f)
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() == 0 {
-		return nil, nil
-	}
-	im, err := readImage(f, info.Size())
-	if err != nil {
+	of := &openFile{path: f.Name(), locked: again, opened: again}
+	defer of.close() //nolint:errcheck // it was only read
+	err = of.open(ctx, o, false)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.As(err, new(*storage.OpenError)):
+		return nil, err
+	case err != nil:
 		found.add("file", "%v", err)
 		return found.all, nil
+	case of.db == nil:
+		return nil, nil
 	}
-	found.metas(im)
-	held := copied{txid: im.txid}
-	w, err := walk(im, func(bucket string, l leaf) error {
-		for _, e := range l.entries {
-			if bucket == logBucket {
-				held.log = slices.Clone(logBlocks(e.value, im.pageSize))
-				continue
-			}
-			held.add(bucket, e.key, e.value)
-		}
-		l.release()
-		return ctx.Err()
-	})
+	found.aged(of.was)
+	held, err := copyOut(ctx, of.db, of.pages)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
 		found.add("file", "%v", err)
 		return found.all, nil
-	case len(w.buckets) == 0:
+	case len(held.buckets) == 0:
 		return nil, nil
 	}
-	held.walked = w
 	if err := found.content(ctx, newCodecs(), held); err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(found.all, func(fi storage.Defect) bool { return fi.Journal }) {
+	if slices.ContainsFunc(found.all, func(d storage.Defect) bool { return d.Journal }) {
 		// What bbolt would say of its pages follows from that, if bbolt survived them.
 		return found.all, nil
 	}
-	// Every page is sound, so bbolt can check them as well.
-	again, err := diskfile.Dup(f)
-	if err != nil {
-		return nil, err
-	}
-	db, err := openBolt(again, o, true)
-	if err != nil {
-		_ = again.Close()
-		found.add("file", "%v", err)
-		return found.all, nil
-	}
-	defer db.Close() //nolint:errcheck // it was only read
-	if err := guarded(func() error { return found.pages(db, false) }); err != nil {
+	if err := guarded(func() error { return found.pages(of.db, false) }); err != nil {
 		found.add("pages", "%v", err)
 	}
 	return found.all, nil
 }
 
-// copied is the content of a file, copied out of it.
-type copied struct {
+// copiedContent is the content of a file, copied out of it.
+type copiedContent struct {
 	txid    uint64 // of the newest transaction
+	buckets []string
 	file    []byte
-	dicts   []entry
 	records map[versioned.Kind][]entry
 	journal []entry
-	log     []byte  // its blocks; nil if bbolt has read the file, and has caught up with the log
-	walked  *walker // what the walk over the pages found about the journal; nil if bbolt has read it
+	broken  error // why the journal could not be read completely; nil if it was
 }
 
-func copyAll(tx *bbolt.Tx) copied {
-	c := copied{txid: uint64(tx.ID()), records: map[versioned.Kind][]entry{}} // bbolt counts up from 0
-	// The function given to ForEach returns no error, so that there is none.
-	_ = tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
-		return b.ForEach(func(k, v []byte) error {
-			if v != nil {
-				c.add(string(name), k, v)
+// copyOut copies what a file holds, where pages is what is wrong with the pages of its
+// journal.
+func copyOut(ctx context.Context, db *bbolt.DB, pages error) (copiedContent, error) {
+	c := copiedContent{records: map[versioned.Kind][]entry{}, broken: pages}
+	all := func(b *bbolt.Bucket) (entries []entry, err error) {
+		err = eachEntry(b, func(k, v []byte) error {
+			entries = append(entries, entry{bytes.Clone(k), bytes.Clone(v)})
+			return nil
+		})
+		return entries, errors.Join(err, ctx.Err())
+	}
+	err := guarded(func() error {
+		return db.View(func(tx *bbolt.Tx) (err error) {
+			c.txid = uint64(tx.ID()) // bbolt counts up from 0
+			if c.buckets, err = bucketsOf(tx); err != nil {
+				return err
+			}
+			for _, name := range c.buckets {
+				if name == journalBucket {
+					continue
+				}
+				entries, err := all(tx.Bucket([]byte(name)))
+				if err != nil {
+					return fmt.Errorf("bucket %s: %w", name, err)
+				}
+				if kind, ok := kindOf(name); ok {
+					c.records[kind] = entries
+				}
+			}
+			if b := tx.Bucket([]byte(metaBucket)); b != nil {
+				c.file = bytes.Clone(b.Get([]byte(fileKey)))
 			}
 			return nil
 		})
 	})
-	return c
-}
-
-func (c *copied) add(bucket string, key, value []byte) {
-	e := entry{key: append([]byte(nil), key...), value: append([]byte(nil), value...)}
-	switch kind, ok := kindOf(bucket); {
-	case ok:
-		if c.records == nil {
-			c.records = map[versioned.Kind][]entry{}
-		}
-		c.records[kind] = append(c.records[kind], e)
-	case bucket == journalBucket:
-		c.journal = append(c.journal, e)
-	case bucket == metaBucket && string(key) == fileKey:
-		c.file = e.value
-	case bucket == metaBucket || bucket == dictBucket:
-		c.dicts = append(c.dicts, e)
+	if err == nil && pages == nil && slices.Contains(c.buckets, journalBucket) {
+		c.broken = guarded(func() error {
+			return db.View(func(tx *bbolt.Tx) (err error) {
+				c.journal, err = all(tx.Bucket([]byte(journalBucket)))
+				return err
+			})
+		})
 	}
+	return c, err
 }
 
 // findings collects the defects found.
@@ -199,9 +196,9 @@ func (f *findings) some(kind, where, format string, args ...any) {
 	}
 }
 
-// metas says whether one of the meta pages is invalid.
-func (f *findings) metas(im *image) {
-	if aged := im.aged(); aged != "" {
+// aged says what an invalid meta page may mean; "" for none.
+func (f *findings) aged(aged string) {
+	if aged != "" {
 		f.add("file", "%s; the next command that writes makes the page valid again", aged)
 	}
 }
@@ -220,7 +217,7 @@ func (f *findings) pages(db *bbolt.DB, writable bool) error {
 }
 
 // content checks the records and the journal.
-func (f *findings) content(ctx context.Context, c codecs, held copied) error {
+func (f *findings) content(ctx context.Context, c codecs, held copiedContent) error {
 	file, err := c.file(held.file)
 	if err != nil {
 		f.add("bucket "+metaBucket, "the file's own description: %v", err)
@@ -233,31 +230,19 @@ func (f *findings) content(ctx context.Context, c codecs, held copied) error {
 		return err
 	}
 	if file != nil {
-		f.cloud(c, file, records, held.log, held.walked != nil)
+		f.cloud(file, records)
 	}
 	return f.journal(ctx, c, held, file)
 }
 
 // records decodes every record and adds up the sum of the file.
-func (f *findings) records(ctx context.Context, c codecs, held copied, file *fileRecord) ([]versioned.Record, error) {
+func (f *findings) records(ctx context.Context, c codecs, held copiedContent, file *fileRecord) ([]versioned.Record, error) {
 	table := castagnoli()
-	all := dicts{}
-	for _, e := range held.dicts {
-		if err := all.add(e.key, e.value, table); err != nil {
-			f.add("bucket "+dictBucket, "%v", err)
-		}
-	}
 	var sum uint64
 	for kind, entries := range held.records {
 		sums := sumOf(table, recordBucket(kind))
-		for i, e := range entries {
-			envelope, err := unpack(all[kind], e.key, e.value, nil)
-			if err != nil {
-				f.some("records", "record "+string(kind), "%s: %v", versioned.KeyText(e.key), err)
-				continue
-			}
-			entries[i].value = envelope
-			sum += sums.entry(e.key, envelope)
+		for _, e := range entries {
+			sum += sums.entry(e.key, e.value)
 		}
 	}
 	if file != nil && sum != file.Sum {
@@ -280,9 +265,8 @@ func (f *findings) records(ctx context.Context, c codecs, held copied, file *fil
 	return records, nil
 }
 
-// cloud makes the cloud of the records, and of the log if it is only in the file, and
-// checks it.
-func (f *findings) cloud(c codecs, file *fileRecord, records []versioned.Record, log []byte, onFile bool) {
+// cloud makes the cloud of the records, and checks it.
+func (f *findings) cloud(file *fileRecord, records []versioned.Record) {
 	s, err := cloud.Load(cloud.Revision(file.Revision), file.at(), func(yield func(versioned.Record, error) bool) {
 		for _, r := range records {
 			if !yield(r, nil) {
@@ -294,13 +278,6 @@ func (f *findings) cloud(c codecs, file *fileRecord, records []versioned.Record,
 		f.add("cloud", "the records are inconsistent: %v", err)
 		return
 	}
-	if onFile {
-		if next, _, err := c.replay(s, file.Log, log); err != nil {
-			f.add("log", "%v", err)
-		} else {
-			s = next
-		}
-	}
 	for _, err := range s.Check() {
 		f.some("cloud", "cloud", "%v", err)
 	}
@@ -308,17 +285,13 @@ func (f *findings) cloud(c codecs, file *fileRecord, records []versioned.Record,
 
 // journal decodes every event, and checks that they lead to the revision of the file
 // without a gap.
-func (f *findings) journal(ctx context.Context, c codecs, held copied, file *fileRecord) error {
+func (f *findings) journal(ctx context.Context, c codecs, held copiedContent, file *fileRecord) error {
 	check := journalCheck{table: castagnoli()}
 	for _, e := range held.journal {
 		check.entry(e)
 	}
-	switch {
-	case file == nil:
-	case held.walked != nil:
-		check.all(held.walked, file)
-	default:
-		check.end(file)
+	if file != nil {
+		check.all(held.broken, slices.Contains(held.buckets, journalBucket), file)
 	}
 	told := map[cloud.Revision]bool{}
 	for _, fault := range check.faults {

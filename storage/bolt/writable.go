@@ -24,7 +24,7 @@ func (s *Store) Writable(ctx context.Context) error {
 		return nil
 	}
 	result := make(chan error, 1)
-	test := func(w *writer) { result <- w.test() }
+	test := func() { result <- s.test() }
 	for inspect := s.inspect; ; inspect = nil {
 		select {
 		case inspect <- test:
@@ -39,38 +39,38 @@ func (s *Store) Writable(ctx context.Context) error {
 }
 
 // test returns why the file cannot be written, between two commits.
-func (w *writer) test() error {
-	err := w.stillThere()
+func (s *Store) test() error {
+	err := s.stillThere()
 	if err == nil {
-		err = diskfile.MayWrite(w.path)
+		err = diskfile.MayWrite(s.path)
 	}
-	if err == nil && w.failing != nil {
-		if err = w.mayGrow(); err == nil {
-			err = w.toBolt()
+	if err == nil && s.failing != nil {
+		if err = s.mayGrow(); err == nil {
+			_, err = s.persist(s.newest.Load(), nil)
 		}
 	}
-	w.wrote(err)
+	s.wrote(err)
 	return err
 }
 
 // mayGrow returns why the file could not grow by a step, after a commit that failed: a
 // commit that finds room in the file itself says nothing about the next.
-func (w *writer) mayGrow() error {
-	if errors.Is(w.failing, syscall.EFBIG) || errors.Is(w.failing, berrors.ErrMaxSizeReached) {
-		return w.failing // until this program is started again
+func (s *Store) mayGrow() error {
+	if errors.Is(s.failing, syscall.EFBIG) || errors.Is(s.failing, berrors.ErrMaxSizeReached) {
+		return s.failing // until this program is started again
 	}
-	return diskfile.Probe(filepath.Dir(w.path), allocSize)
+	return diskfile.Probe(filepath.Dir(s.path), allocSize)
 }
 
 // wrote notes whether the file could be written, and tells whom it concerns when that
 // changes.
-func (w *writer) wrote(err error) {
-	if err == nil && w.failing != nil {
-		err = w.mayGrow()
+func (s *Store) wrote(err error) {
+	if err == nil && s.failing != nil {
+		err = s.mayGrow()
 	}
-	was := w.failing
-	w.failing = err
-	if (err == nil) != (was == nil) && w.options.Failing != nil {
-		w.options.Failing(err)
+	was := s.failing
+	s.failing = err
+	if (err == nil) != (was == nil) && s.options.Failing != nil {
+		s.options.Failing(err)
 	}
 }

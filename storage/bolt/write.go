@@ -3,8 +3,6 @@ package bolt
 import (
 	"context"
 	"fmt"
-	"iter"
-	"slices"
 	"sync/atomic"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -23,14 +21,8 @@ const (
 type request struct {
 	ctx    context.Context //nolint:containedctx // that of the call, for as long as it waits
 	change cloud.Change
-	seq    *sequence    // the changes before it in a call of ApplyAll; nil for Apply
 	state  atomic.Int32 // waiting, taken or left
 	answer chan answer
-}
-
-// sequence is the changes of one call of ApplyAll. It belongs to the writer.
-type sequence struct {
-	failed error // why one of them, and so all after it, was refused
 }
 
 const (
@@ -58,67 +50,24 @@ type decision struct {
 	on    *cloud.Snapshot // it was decided on this; nil if no Snapshot was involved
 	after [][]byte        // the records after the change, encoded; nil for a deleted one
 	size  int             // approximate size of the event in the journal, in bytes; less if it takes several entries
-	bytes int             // at most what it takes in the log, before packing
 }
 
 // kept reports whether d is to be kept: it was accepted, and changes something.
 func (d *decision) kept() bool { return d.err == nil && len(d.Event.Changes) > 0 }
 
-// written returns the part of d that bbolt still has to write, without the Snapshot,
-// which takes much memory.
-func (d *decision) written() *decision {
-	return &decision{answer: answer{Commit: cloud.Commit{Event: d.Event}}, after: d.after, size: d.size}
-}
-
 // Apply implements cloud.Writer. If the disk fails at the very end of a commit, so
 // that it is unknown whether the commit was written, the error says so: the next commit
 // undoes the change, and until then a crash may leave it in the file.
 func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
-	r, err := s.ask(ctx, c, nil)
+	r, err := s.ask(ctx, c)
 	if err != nil {
 		return cloud.Refused(err)
 	}
 	return s.verdict(r)
 }
 
-// inTurn is how many changes of a call of ApplyAll may be under way: one on its way to
-// disk, and one being decided.
-const inTurn = 2
-
-// ApplyAll implements cloud.Filler.
-func (s *Store) ApplyAll(ctx context.Context, changes iter.Seq[cloud.Change]) error {
-	var under []*request // the oldest first
-	var fault error      // why the oldest refused one was refused
-	note := func(c cloud.Change, err error) {
-		if err != nil && fault == nil {
-			fault = fmt.Errorf("%s: %w", c.Note, err)
-		}
-	}
-	wait := func(most int) {
-		for len(under) > most {
-			note(under[0].change, s.verdict(under[0]).Err())
-			under = slices.Delete(under, 0, 1)
-		}
-	}
-	seq := new(sequence)
-	for c := range changes {
-		if wait(inTurn - 1); fault != nil {
-			break
-		}
-		r, err := s.ask(ctx, c, seq)
-		if err != nil {
-			wait(0) // an earlier fault comes first
-			note(c, err)
-			break
-		}
-		under = append(under, r)
-	}
-	wait(0)
-	return fault
-}
-
 // ask queues a change.
-func (s *Store) ask(ctx context.Context, c cloud.Change, seq *sequence) (*request, error) {
+func (s *Store) ask(ctx context.Context, c cloud.Change) (*request, error) {
 	if s.isClosed() {
 		return nil, storage.ErrClosed
 	}
@@ -132,7 +81,7 @@ func (s *Store) ask(ctx context.Context, c cloud.Change, seq *sequence) (*reques
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	r := &request{ctx: ctx, change: c, seq: seq, answer: make(chan answer, 1)}
+	r := &request{ctx: ctx, change: c, answer: make(chan answer, 1)}
 	select {
 	case s.queue <- r:
 		return r, nil
@@ -166,7 +115,7 @@ func (s *Store) decide(r *request, working *cloud.Snapshot) *decision {
 		return nil
 	}
 	d := &decision{request: r}
-	if d.err = r.mayBe(); d.err != nil {
+	if d.err = r.ctx.Err(); d.err != nil {
 		return d
 	}
 	d.on = working
@@ -178,28 +127,8 @@ func (s *Store) decide(r *request, working *cloud.Snapshot) *decision {
 	}
 	if err != nil {
 		d.answer = answer{err: err}
-		r.refuse(err)
 	}
 	return d
-}
-
-// mayBe returns an error if r must no longer be decided.
-func (r *request) mayBe() error {
-	if err := r.ctx.Err(); err != nil {
-		r.refuse(err)
-		return err
-	}
-	if r.seq != nil && r.seq.failed != nil {
-		return fmt.Errorf("the change before it: %w", r.seq.failed)
-	}
-	return nil
-}
-
-// refuse notes that r was refused, so that all after it in its sequence are, too.
-func (r *request) refuse(err error) {
-	if r.seq != nil && r.seq.failed == nil {
-		r.seq.failed = err
-	}
 }
 
 // applied is Snapshot.Apply with panics returned as errors: the writer serves all
@@ -215,40 +144,21 @@ func applied(s *cloud.Snapshot, c cloud.Change) (next *cloud.Snapshot, ev cloud.
 
 // encode puts the records after an event into d in the form of the file.
 func (s *Store) encode(d *decision, ev cloud.Event) error {
-	d.after = make([][]byte, len(ev.Changes))
-	var fault atomic.Pointer[error]
-	inParts(len(ev.Changes), func(from, to int) {
-		for i, c := range ev.Changes[from:to] {
-			if c.After == nil {
-				continue
-			}
-			err := s.beyond.mayPut(c.After)
-			var b []byte
-			if err == nil {
-				b, err = s.codecs.encode(c.After)
-			}
-			if err != nil {
-				fault.Store(&err)
-				return
-			}
-			d.after[from+i] = b
-		}
-	})
-	if err := fault.Load(); err != nil {
-		return *err
-	}
-	d.measure()
-	return nil
-}
-
-// measure sets how much room d takes.
-func (d *decision) measure() {
 	const each = 32 // lengths and kind
-	ev := d.Event
-	d.bytes = 64 + len(ev.Actor) + len(ev.Note) + len(ev.Task) + len(ev.Step)
-	for i, b := range d.after {
-		d.size += each + 2*len(b) // the record before is about as long
-		d.bytes += each + len(b) + len(ev.Changes[i].Key())
+	d.after = make([][]byte, len(ev.Changes))
+	for i, c := range ev.Changes {
+		if c.After != nil {
+			if err := s.beyond.mayPut(c.After); err != nil {
+				return err
+			}
+			b, err := s.codecs.encode(c.After)
+			if err != nil {
+				return err
+			}
+			d.after[i] = b
+		}
+		d.size += each + 2*len(d.after[i]) // the record before is about as long
 	}
 	d.size = min(d.size, entrySize+entrySize/4)
+	return nil
 }
