@@ -157,12 +157,10 @@ type App struct {
 	told      int             // how many unfinished tasks were reported
 	telling   component.Toast // the toast that reports them
 	barred    barred
-	ahead     ahead
 	warned    bool            // a key that quits was pressed once with work pending
 	leaving   *entry          // it was to be closed once, which would lose what was typed
 	asked     component.Toast // which key does it the second time
 	returning bool            // while a screen is opened by just its key or its name
-	hasty     bool            // while a key is handled: commands of screens run at once
 	recent    recent
 	theming   *theming
 	said      []said
@@ -294,7 +292,6 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	a.recent.add(a, msg)
 	cmd := a.route(msg)
 	a.acts.known = false
-	cmd = screen.Batch(cmd, a.release())
 	cmd = screen.Batch(cmd, a.tellLoss(), a.render())
 	a.publish()
 	a.lookAt()
@@ -341,8 +338,6 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		return a.resized(msg)
 	case tea.KeyMsg:
-		a.hasty = true
-		defer func() { a.hasty = false }()
 		return a.key(msg)
 	case tea.MouseMsg:
 		return a.mouse(msg)
@@ -350,10 +345,6 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.focus(true)
 	case tea.BlurMsg:
 		return a.focus(false)
-	case aheadMsg:
-		return a.sayAhead()
-	case foundMsg:
-		return a.found(msg)
 	case changedMsg:
 		return a.changed(msg)
 	case recalledMsg:
@@ -418,8 +409,6 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 		return nil
 	case screen.Goto:
 		return a.goTo(from, msg)
-	case screen.LeadingMsg:
-		return a.lead(from, msg.Find)
 	case screen.PushMsg:
 		return a.push(nil, func(screen.Env) (screen.Screen, error) { return msg.Screen, nil })
 	case screen.PopMsg:
@@ -432,6 +421,9 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 		return screen.Batch(cmds...)
 	case screen.DoneMsg:
 		cmd := a.pop(from)
+		if msg.Request != nil {
+			return screen.Batch(cmd, a.requested(a.top(), msg.Request))
+		}
 		return screen.Batch(cmd, a.call(a.top(), msg.Then))
 	case screen.ReplayMsg:
 		return a.replay(msg.Revision)
@@ -459,7 +451,6 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 		return nil
 	}
 	a.end()
-	a.forget()
 	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
 	a.exchange(msg)
 	a.env.Common = nil // that of the others is for the previous cloud

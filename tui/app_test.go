@@ -120,11 +120,7 @@ type testScreen struct {
 	snaps    int
 	breakOn  string // where it panics: View, Update, Command or Actions
 	idle     bool   // it has no keys at all
-	waits    bool   // for its rows
 }
-
-// Waiting implements screen.Waiter.
-func (s *testScreen) Waiting() bool { return s.waits }
 
 type answerMsg struct{ text string }
 
@@ -138,7 +134,6 @@ func (s *testScreen) Update(msg tea.Msg) tea.Cmd {
 	case screen.ResumeMsg:
 		s.log = append(s.log, "resume")
 	case answerMsg:
-		s.waits = false
 		s.log = append(s.log, "answer:"+msg.text)
 	case tea.KeyMsg:
 		if s.idle {
@@ -196,9 +191,7 @@ func (s *testScreen) Actions() []action.Action {
 		return nil
 	}
 	return []action.Action{
-		{ID: "test.open", Keys: []string{"enter"}, Title: "open", Priority: 90, Run: func() tea.Cmd {
-			return screen.Send(screen.Goto{To: place.Flavor{Ref: s.name}})
-		}},
+		{ID: "test.open", Keys: []string{"enter"}, Title: "open", Priority: 90, To: place.Flavor{Ref: s.name}},
 		{ID: "test.move", Keys: []string{"j", "k"}, Title: "down up", Group: action.Move},
 		{ID: "test.filter", Keys: []string{"/"}, Title: "filter", Priority: 70, Run: func() tea.Cmd {
 			s.typing = true
@@ -215,17 +208,7 @@ func (s *testScreen) Actions() []action.Action {
 				}
 			}
 		}},
-		{ID: "test.lead", Keys: []string{"F"}, Title: "fix", Run: func() tea.Cmd {
-			return screen.Leading(func() tea.Msg {
-				time.Sleep(time.Minute)
-				return screen.Goto{To: place.Flavor{Ref: s.name}}
-			})
-		}},
-		{ID: "test.sort", Keys: []string{"O"}, Title: "sort", Run: func() tea.Cmd {
-			s.waits = true
-			return screen.After(s.env.Context, time.Minute, answerMsg{"sorted"})
-		}},
-		{ID: "test.apply", Keys: []string{"A"}, Title: "apply", Final: true, Writes: []intent.Op{placement.DeleteProvider{}}, Run: does("apply")},
+		{ID: "test.close", Keys: []string{"F"}, Title: "close", Request: func() tea.Msg { return screen.PopMsg{} }},
 		{ID: "test.delete", Keys: []string{"D"}, Title: "delete...", Writes: []intent.Op{placement.DeleteProvider{}}, Priority: 40, Run: does("delete")},
 		{ID: "test.off", Keys: []string{"e"}, Title: "edit", Disabled: "nothing is marked", Priority: 30, Run: does("edit")},
 		{ID: "test.copy", Keys: []string{"c"}, Title: "copy", Run: func() tea.Cmd {

@@ -50,7 +50,7 @@ func (a *App) commands() []command {
 	}
 	here, everywhere := a.offered(a.under())
 	for _, act := range slices.Concat(here, everywhere) {
-		if act.Run == nil || strings.HasPrefix(string(act.ID), globalPrefix+"go.") || act.ID == "app.command" {
+		if !act.Acts() || strings.HasPrefix(string(act.ID), globalPrefix+"go.") || act.ID == "app.command" {
 			continue
 		}
 		c := command{name: strings.TrimPrefix(string(act.ID), globalPrefix), what: act.HelpText(), off: act.Disabled, run: func(string) tea.Cmd { return a.run(act) }}

@@ -67,7 +67,6 @@ func (a *App) crashed(e *entry, crash *session.PanicError) tea.Cmd {
 	}
 	e.broken, e.dirty = true, true
 	if e == a.top() {
-		a.forget()
 	}
 	name := place.Kind(e.place)
 	if name == "" {
@@ -87,8 +86,8 @@ func (a *App) panicPage(name string, crash *session.PanicError) *screen.Page {
 		lines[0] += fmt.Sprintf("  Your data is safe: last write rev %s.", count(int64(s.Revision())))
 	}
 	return screen.NewPage(a.env.Styles, "panic", style.SeverityCritical, screen.LabelPanic, lines,
-		screen.Choice{Key: "enter", Title: "back to pulses", Run: func() tea.Cmd {
-			return screen.Send(homeMsg{})
+		screen.Choice{Key: "enter", Title: "back to pulses", Request: func() tea.Msg {
+			return homeMsg{}
 		}})
 }
 

@@ -107,9 +107,24 @@ func (a *App) call(e *entry, f func() tea.Cmd) tea.Cmd {
 		return a.crashed(e, crash)
 	}
 	e.dirty = true
-	cmd = wrapCmd(e, cmd)
-	if a.hasty {
-		return a.eager(cmd)
+	return wrapCmd(e, cmd)
+}
+
+// requested does what a screen requests: f returns it, nil for nothing.
+func (a *App) requested(e *entry, f func() tea.Msg) tea.Cmd {
+	var msg tea.Msg
+	if crash := try(func() { msg = f() }); crash != nil {
+		return a.crashed(e, crash)
+	}
+	e.dirty = true
+	return a.request(e, msg)
+}
+
+// pressed passes a key to a screen that handles it itself, and does what that requests.
+func (a *App) pressed(e *entry, msg tea.KeyMsg) tea.Cmd {
+	cmd := a.update(e, msg)
+	if asker, ok := e.screen.(screen.Asker); ok && e.open {
+		return screen.Batch(cmd, a.requested(e, asker.Ask))
 	}
 	return cmd
 }

@@ -108,9 +108,8 @@ func TestKeysGoWhereTheyBelong(t *testing.T) {
 	})
 }
 
-// TestTypeAhead sends keys before what the first one led to can come back as a
-// message.
-func TestTypeAhead(t *testing.T) {
+// TestKeysInOneBurst sends keys before the message of any command can come back.
+func TestKeysInOneBurst(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, nil)
 		r.Send(tuitest.Key("enter"), tuitest.Key("D"), tuitest.Key("j"), tuitest.Key("esc"), tuitest.Key("k"))
@@ -118,157 +117,14 @@ func TestTypeAhead(t *testing.T) {
 		must.Be(t, strings.Join(r.screens["pulses"].log, " "), "resume k")
 		r.Send(tuitest.Key("?"), tuitest.Key("esc"), tuitest.Key("enter"), tuitest.Key("x"))
 		must.Be(t, strings.Join(r.screens["detail"].log, " "), "x")
+		r.Send(tuitest.Key("F"), tuitest.Key("k"), tuitest.Key("enter"), tuitest.Key("y"))
+		must.Be(t, strings.Join(r.screens["pulses"].log, " "), "resume k resume k")
+		must.Be(t, strings.Join(r.screens["detail"].log, " "), "y")
+		r.screens["detail"].log = []string{"x"}
 		r.Send(tuitest.Key("s"), tuitest.Key("y")) // a slow command does not hold up the next key
 		must.Be(t, strings.Join(r.screens["detail"].log, " "), "x y")
 		r.Advance(time.Hour)
 	})
-}
-
-// TestKeysWait types ahead while the effect of a key is being found out, and while a
-// screen does not have yet what a key asked for: the later keys apply to what comes.
-func TestKeysWait(t *testing.T) {
-	tuitest.Parallel(t, func(t *testing.T) {
-		r := open(t, 100, 24, nil)
-		log := func(name, want string) {
-			t.Helper()
-			must.Be(t, strings.Join(r.screens[name].log, " "), want)
-		}
-		r.Press("F", "D", "j")
-		log("pulses", "")
-		r.Advance(time.Second)
-		r.wants(t, "typed ahead: D j", "esc drops it")
-		r.Advance(time.Minute)
-		r.wants(t, " pulses > detail pulses")
-		r.lacks(t, "typed ahead")
-		log("detail", "did-delete j")
-
-		r.Press("esc", "O", "k", "enter", "D")
-		log("pulses", "resume")
-		r.Advance(time.Minute)
-		log("pulses", "resume answer:sorted k")
-		log("detail", "did-delete")
-
-		r.Press("esc", "F", "j", "esc") // drops both
-		r.Press("k")
-		log("pulses", "resume answer:sorted k resume k")
-		r.Advance(2 * time.Minute)
-		r.lacks(t, "detail")
-
-		r.Press("O", "2") // means the same on every screen
-		r.wants(t, "pulses > providers")
-		r.Press("1", "j", "2", "enter") // and in order
-		r.lacks(t, "pulses > providers")
-		r.Advance(time.Minute)
-		r.wants(t, "pulses > providers > detail providers")
-	})
-}
-
-// TestMoreThanKeysWaits types / ahead of rows, and what is pasted into the filter then; and
-// it types ahead again, of what a key that has waited asks for.
-func TestMoreThanKeysWaits(t *testing.T) {
-	tuitest.Parallel(t, func(t *testing.T) {
-		r := open(t, 100, 24, nil)
-		r.Press("O", "/")
-		r.Paste("q7?")
-		r.Press("x")
-		r.Advance(time.Second)
-		r.wants(t, "typed ahead: / paste x")
-		r.Advance(time.Minute)
-		must.Be(t, strings.Join(r.screens["pulses"].log, " "), "answer:sorted [q7?] x")
-		r.Press("enter", "O", "k", "O", "j")
-		r.Advance(time.Second)
-		r.wants(t, "typed ahead: k O j")
-		r.Advance(time.Minute)
-		r.Advance(time.Second)
-		r.wants(t, "typed ahead: j")
-	})
-}
-
-// TestNothingIsWrittenUnseen types enter ahead of a page on which it would write.
-func TestNothingIsWrittenUnseen(t *testing.T) {
-	tuitest.Parallel(t, func(t *testing.T) {
-		r := open(t, 100, 24, nil)
-		r.Press("F", "A", "j")
-		r.Advance(time.Minute)
-		must.Be(t, strings.Join(r.screens["detail"].log, " "), "")
-		r.wants(t, "A was typed before this was shown", "press it again to apply")
-		r.Press("A")
-		must.Be(t, strings.Join(r.screens["detail"].log, " "), "did-apply")
-		r.Press("esc")
-		r.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("2A")}) // in one message
-		must.Be(t, strings.Join(r.screens["providers"].log, " "), "")
-	})
-}
-
-// TestKeysAheadOfRowsWriteNothing types a key that writes, and one after it, ahead of the
-// rows of a screen that is shown already: it was not about what came.
-func TestKeysAheadOfRowsWriteNothing(t *testing.T) {
-	tuitest.Parallel(t, func(t *testing.T) {
-		r := open(t, 100, 24, nil)
-		for range 2 { // the second time the same is said as the first
-			r.screens["pulses"].log = nil
-			r.Press("O", "A", "j")
-			r.Advance(time.Minute)
-			must.Be(t, strings.Join(r.screens["pulses"].log, " "), "answer:sorted")
-			r.wants(t, "A was typed before this was shown")
-		}
-		r.Press("A")
-		must.Be(t, strings.Join(r.screens["pulses"].log, " "), "answer:sorted did-apply")
-	})
-}
-
-// TestKeysAheadDoNotLoseWork types q twice ahead: the second was no answer to what the
-// first asks.
-func TestKeysAheadDoNotLoseWork(t *testing.T) {
-	tuitest.Parallel(t, func(t *testing.T) {
-		r := open(t, 100, 24, nil)
-		r.screens["pulses"].pending = "a form is filled in"
-		r.Press("O", "j", "q", "q")
-		r.Advance(time.Minute)
-		if r.Quit() {
-			t.Fatal("it has quit")
-		}
-		r.wants(t, "a form is filled in", "q again quits")
-		r.Press("q")
-		if !r.Quit() {
-			t.Error("it has not quit")
-		}
-	})
-}
-
-// TestKeysAheadAreForgotten has something else than the awaited come to the screen: keys
-// typed ahead were not about that.
-func TestKeysAheadAreForgotten(t *testing.T) {
-	for name, happens := range map[string]func(*rig){
-		"a click": func(r *rig) {
-			for y, line := range r.Lines() {
-				if x := strings.Index(line, "pulses > providers"); x >= 0 {
-					r.Send(tea.MouseMsg{X: x, Y: y, Button: tea.MouseButtonLeft, Action: tea.MouseActionPress})
-				}
-			}
-		},
-		"another cloud": func(r *rig) {
-			r.Send(tui.OpenMsg{Cloud: newCloud(time.Now), Name: "other", Store: "memory"})
-		},
-		"a crash": func(r *rig) { r.screens["providers"].breakOn = "View"; r.Resize(90, 24) },
-	} {
-		for _, key := range []string{"F", "O"} {
-			t.Run(name+" after "+key, func(t *testing.T) {
-				tuitest.Parallel(t, func(t *testing.T) {
-					r := open(t, 100, 24, func(cfg *tui.Config) { cfg.Mouse = true })
-					r.Press("2", key, "D", "enter")
-					happens(r)
-					r.Advance(2 * time.Minute)
-					for name, s := range r.screens {
-						if strings.Contains(strings.Join(s.log, " "), "did-delete") {
-							t.Errorf("D was done in %s", name)
-						}
-					}
-					r.lacks(t, "detail", "typed ahead")
-				})
-			})
-		}
-	}
 }
 
 func TestAnswersFindTheirScreen(t *testing.T) {

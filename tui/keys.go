@@ -26,7 +26,6 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 	defer func() { a.acts.known = false }()
 	name := msg.String()
 	if name == "ctrl+c" {
-		a.forget()
 		return a.cancel()
 	}
 	a.warned = a.warned && name == "q"
@@ -53,12 +52,9 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	if typing(top) {
-		return a.update(top, msg)
+		return a.pressed(top, msg)
 	}
 	switch {
-	case msg.Paste && len(a.ahead.held) > 0: // one of these may open an input
-		cmd, _ := a.hold(msg)
-		return cmd
 	case msg.Paste:
 		return nil // only an input can use a paste
 	case msg.Type == tea.KeyRunes && len(msg.Runes) > 1 && !msg.Alt:
@@ -70,9 +66,6 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 	case msg.Alt && name != "alt+q" && !a.bound(name): // never esc and a letter: alt types @ on some keyboards
 		return a.bar(name, "no such key: "+action.KeyLabel(name), "esc and a key are pressed one after the other")
 	default:
-		if cmd, held := a.hold(msg); held {
-			return cmd
-		}
 		return a.press(msg)
 	}
 }
@@ -147,10 +140,8 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 		return a.bar(name, act.Title+": "+cannot.Error(), "")
 	case act.Disabled != "":
 		return a.bar(name, act.Title+": "+a.because(act.Disabled), "")
-	case act.Final && (a.ahead.doing || a.top().width == 0): // it has not been drawn yet
-		return a.bar(name, action.KeyLabel(name)+" was typed before this was shown", "read it, then press it again to "+act.Title)
-	case act.Run == nil:
-		return a.update(a.top(), act.Meant(msg))
+	case !act.Acts():
+		return a.pressed(a.top(), act.Meant(msg))
 	default:
 		return a.run(act)
 	}
@@ -164,7 +155,7 @@ func (a *App) unlisted(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	before, w, h := e.body, e.width, e.height
-	cmd := a.update(e, msg)
+	cmd := a.pressed(e, msg)
 	if cmd != nil || w == 0 || e != a.top() {
 		return cmd
 	}
@@ -265,22 +256,24 @@ func (a *App) because(why string) string {
 type barred struct {
 	key string
 	why component.Toast
-	n   int // counts them
 }
 
 // bar says why a key does nothing, until another key does something.
 func (a *App) bar(key, text, hint string) tea.Cmd {
-	a.barred = barred{key, component.Toast{Severity: style.SeverityInfo, Text: text, Hint: hint}, a.barred.n + 1}
+	a.barred = barred{key, component.Toast{Severity: style.SeverityInfo, Text: text, Hint: hint}}
 	return a.toast(a.barred.why)
 }
 
 // run runs an action of the top screen or of the dashboard.
 func (a *App) run(act action.Action) tea.Cmd {
 	e := a.top()
-	if isGlobal(act.ID) || e == nil {
+	switch {
+	case isGlobal(act.ID) || e == nil:
 		return act.Run()
+	case act.Run != nil:
+		return a.call(e, act.Run)
 	}
-	return a.call(e, act.Run)
+	return a.requested(e, func() tea.Msg { return screen.Asks(act) })
 }
 
 // cancel handles ctrl+c: it closes a prompt, as in a shell, else it quits.
@@ -292,7 +285,7 @@ func (a *App) cancel() tea.Cmd {
 		a.asking = false
 		return nil
 	}
-	return a.update(a.top(), tea.KeyMsg{Type: tea.KeyEsc})
+	return a.pressed(a.top(), tea.KeyMsg{Type: tea.KeyEsc})
 }
 
 // closes reports whether ctrl+c closes a prompt: if nothing is lost by that.

@@ -65,7 +65,6 @@ func (a *App) wheel(key string) tea.Cmd {
 
 // click passes a click of the left button on the body to the screen.
 func (a *App) click(e *entry, x, y int) tea.Cmd {
-	a.forget() // keys typed before the click were not about what it leads to
 	c, ok := e.screen.(screen.Clicker)
 	if y -= headRows; !ok || a.asking || typing(e) || y < 0 || y >= e.height {
 		return nil

@@ -68,7 +68,7 @@ func layers() []layer {
 		{"hw", []string{"model/...", "hw/..."}, "a probe reports into the model and knows no store"},
 		{"tui", []string{"model/...", "themes", "tui/action", "tui/part/component", "tui/part/menu", "tui/screen", "tui/screen/help", "tui/session", "tui/place", "tui/style", "tui/terminal", "tui/walk"}, "the root model routes, and knows no screen but the help"},
 		{"tui/style", []string{"themes"}, "a look knows no picture"},
-		{"tui/action", []string{"model/intent", "tui/style"}, "an action is a value, and names the operations that it comes to"},
+		{"tui/action", []string{"model/intent", "tui/place", "tui/style"}, "an action is a value, and names the operations and the place that it comes to"},
 		{"tui/action/actiontest", []string{"tui/action"}, "it checks actions in tests"},
 		{"tui/terminal", nil, "cells, what differs, and keys: it knows no model and no Bubble Tea"},
 		{"tui/place", []string{"model/..."}, "a place is a value: it knows no screen"},

@@ -2,8 +2,7 @@
 // reason why it is not possible at the moment.
 //
 // Screens return their actions again whenever they are asked, so that footer, help and
-// command prompt always agree with what a key press does. The package knows nothing of
-// Placement and draws nothing.
+// command prompt always agree with what a key press does. The package draws nothing.
 package action
 
 import (
@@ -12,8 +11,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/intent"
-
 	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/tui/place"
 )
 
 // ID names an action for ever: "provider.open". Key bindings in a
@@ -46,9 +45,6 @@ type Action struct {
 	// Writes has an operation of each kind that the action writes; only their kinds
 	// count. The action is not offered where the cloud cannot carry one of them out.
 	Writes []intent.Op
-	// Final is set if the action at once writes what the screen shows: a key that was
-	// typed before that was visible does not run it.
-	Final bool
 	// Many is set where the action is about all marked rows, if there are any. An action
 	// that writes and is about one row is not offered while others are marked.
 	Many bool
@@ -58,10 +54,21 @@ type Action struct {
 	// Disabled is the reason why the action is not possible now, "" if it is. A disabled
 	// action keeps its key and says the reason.
 	Disabled string
-	// Run does it. It may be nil for keys that a screen handles itself, such as
-	// moving the cursor, which are listed for footer and help only.
-	Run func() tea.Cmd
+	// To, Request and Run are what the action does: at most one is set. All are nil for
+	// keys that a screen handles itself, such as moving the cursor, which are listed for
+	// footer and help only.
+	//
+	// To is the place that the action leads to. Request returns what the root model is to
+	// do, such as to open a page that the screen has made. Both are done before the next
+	// key is read, so that this is about the new screen. What Run returns is done in the
+	// background, and may end after further keys.
+	To      place.Place
+	Request func() tea.Msg
+	Run     func() tea.Cmd
 }
+
+// Acts reports whether the action does something: if not, the screen handles its keys.
+func (a Action) Acts() bool { return a.To != nil || a.Request != nil || a.Run != nil }
 
 // HelpText returns Help, or Title if there is none.
 func (a Action) HelpText() string {

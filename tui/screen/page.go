@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -67,7 +68,10 @@ func State(st *style.Styles, w, h int, severity style.Severity, label string, li
 type Choice struct {
 	Key   string
 	Title string
-	Run   func() tea.Cmd
+	// What it does, as in action.Action.
+	To      place.Place
+	Request func() tea.Msg
+	Run     func() tea.Cmd
 }
 
 // Page is a screen with a message and choices: the file is locked, there is no cloud
@@ -146,6 +150,8 @@ func (p *Page) Actions() []action.Action {
 			Keys:     []string{c.Key},
 			Title:    c.Title,
 			Priority: 100 - i,
+			To:       c.To,
+			Request:  c.Request,
 			Run:      c.Run,
 		}
 	}

@@ -2,8 +2,8 @@
 //
 // A screen is one page: it gets messages, keeps what it shows, and draws its body. It
 // only touches memory: anything slow is a tea.Cmd. Screens do not know each other: a
-// screen asks for another one with a Goto message and a place, and the root model opens
-// the screen of that place.
+// screen's action has a place, or the screen sends a Goto message with one, and the root
+// model opens the screen of that place.
 //
 //	root model  --SnapshotMsg, keys-->  Screen.Update  --tea.Cmd-->  Goto, ToastMsg, ...
 //	root model  <--body of w x h-----   Screen.View
@@ -49,9 +49,10 @@ type (
 	// Typist is a screen with an input. While Typing returns true, all keys but ctrl+c,
 	// and pastes, go to Update.
 	Typist interface{ Typing() bool }
-	// Waiter reports whether the screen has not yet what a key asked for, such as its first
-	// rows or another order: keys that are about it wait until it has.
-	Waiter interface{ Waiting() bool }
+	// Asker has a request of the root model after a key that it has handled itself, such as
+	// one that was typed; nil for none. The root model asks after each such key, and does it
+	// before the next.
+	Asker interface{ Ask() tea.Msg }
 	// Stater gives the state of the screen in a few words, for the right of the crumb
 	// line: "721 of 10 240 sort used% v". Of several parts, with StatusGap between, the
 	// last are dropped first if there is no room.
@@ -240,8 +241,12 @@ type (
 	// MadeMsg tells the screens of the stack what the user has just made, by its id in
 	// lists: the cursor goes there.
 	MadeMsg struct{ ID string }
-	// DoneMsg closes the sender and then runs a command for the screen below it.
-	DoneMsg struct{ Then func() tea.Cmd }
+	// DoneMsg closes the sender and then acts for the screen below it: by a request of the
+	// root model, or by a command.
+	DoneMsg struct {
+		Request func() tea.Msg
+		Then    func() tea.Cmd
+	}
 	// ReplayMsg shows the whole cloud as it was at a revision.
 	ReplayMsg struct{ Revision cloud.Revision }
 	// ToastMsg shows a line for some seconds.
@@ -256,14 +261,38 @@ type (
 	CopyMsg struct{ What, Text string }
 )
 
-// LeadingMsg asks the root model to find out where a key leads: keys that follow are about
-// what that is, and wait for it.
-type LeadingMsg struct{ Find func() tea.Msg }
+// mostSmall is up to how many providers and consumers a cloud is small.
+const mostSmall = 5_000
 
-// Leading returns the command of a key that leads somewhere, such as to a fix, where that
-// takes a while to find out. Without it, keys typed ahead would be about the screen that is
-// left.
-func Leading(find func() tea.Msg) tea.Cmd { return Send(LeadingMsg{find}) }
+// Small reports whether a cloud is so small that what a key asks for is found on the event
+// loop, before the next key.
+func Small(s *cloud.Snapshot) bool {
+	return s.Placement().ProviderCount()+s.Placement().ConsumerCount() <= mostSmall
+}
+
+// Outbox makes a screen that embeds it an Asker.
+type Outbox struct{ msg tea.Msg }
+
+// Post has the root model asked for msg.
+func (o *Outbox) Post(msg tea.Msg) { o.msg = msg }
+
+// Ask implements Asker.
+func (o *Outbox) Ask() tea.Msg {
+	msg := o.msg
+	o.msg = nil
+	return msg
+}
+
+// Asks returns what an action asks of the root model; nil if it runs by itself.
+func Asks(a action.Action) tea.Msg {
+	switch {
+	case a.To != nil:
+		return Goto{To: a.To}
+	case a.Request != nil:
+		return a.Request()
+	}
+	return nil
+}
 
 // Send returns a command that sends msg to the root model.
 func Send(msg tea.Msg) tea.Cmd {

@@ -26,7 +26,6 @@ import (
 type Panel interface {
 	screen.Screen
 	screen.Typist
-	screen.Waiter
 	screen.Backer
 	screen.AfterBacker
 	// Blur says whether keys go elsewhere.
@@ -182,11 +181,6 @@ func (b *Board) scroll(key string) bool {
 
 // Typing implements screen.Typist.
 func (b *Board) Typing() bool { return b.Panel().Typing() }
-
-// Waiting reports whether a pane does not have yet what a key asked for.
-func (b *Board) Waiting() bool {
-	return slices.ContainsFunc(b.Panes, func(p Pane) bool { return p.Panel.Waiting() })
-}
 
 // Back closes the words, or what is open in the focused pane.
 func (b *Board) Back() bool {

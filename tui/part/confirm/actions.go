@@ -45,11 +45,11 @@ func (p *Page) Actions() []action.Action {
 	case failed:
 		add("confirm.again", "enter", "try again", "plan it again", 95, p.again)
 	case done:
-		add("confirm.close", "enter", "close", "", 95, func() tea.Cmd { return screen.Send(screen.PopMsg{}) })
+		list = append(list, action.Action{ID: "confirm.close", Keys: []string{"enter"}, Title: "close", Priority: 95, Request: func() tea.Msg { return screen.PopMsg{} }})
 	}
 	for i := range list {
 		if id := list[i].ID; id == "confirm.resume" || id == "confirm.undo" || id == "confirm.accept" {
-			list[i].Writes, list[i].Final = append(p.writes(), placement.ReplaceAllocations{}), true
+			list[i].Writes = append(p.writes(), placement.ReplaceAllocations{})
 		}
 	}
 	return append(list, sheet.ScrollAction("confirm.scroll"))
@@ -75,18 +75,22 @@ func (p *Page) before() []action.Action {
 	case p.empty():
 		verb, help = "close", "go back: there is nothing to write"
 	}
-	copied := func(what, text string) func() tea.Cmd {
-		return func() tea.Cmd { return screen.Send(screen.CopyMsg{What: what, Text: text}) }
+	copied := func(what, text string) func() tea.Msg {
+		return func() tea.Msg { return screen.CopyMsg{What: what, Text: text} }
+	}
+	accept := action.Action{ID: "confirm.accept", Keys: []string{"enter"}, Title: verb, Help: help, Priority: 95, Disabled: ready, Run: p.accept}
+	if p.empty() && p.cannot() == nil && len(p.moved) == 0 {
+		accept.Request, accept.Run = func() tea.Msg { return screen.PopMsg{} }, nil
 	}
 	list := []action.Action{
-		{ID: "confirm.accept", Keys: []string{"enter"}, Title: verb, Help: help, Priority: 95, Disabled: ready, Run: p.accept},
+		accept,
 		{ID: "confirm.request", Keys: []string{"y"}, Title: "full requests", Help: "what is sent to the APIs, in full", Priority: 80, Disabled: requests, Run: func() tea.Cmd {
 			p.request = !p.request
 			p.scroll.Home()
 			return nil
 		}},
-		{ID: "confirm.copy", Keys: []string{"c"}, Title: "copy requests", Priority: 60, Disabled: requests, Run: copied("the requests", sheet.RequestText(p.prop.all.Requests()))},
-		{ID: "confirm.command", Keys: []string{"o"}, Title: "copy commands", Help: "copy it as commands of the openstack client", Priority: 55, Disabled: commands, Run: copied("the commands", sheet.CommandText(p.prop.all.Commands()))},
+		{ID: "confirm.copy", Keys: []string{"c"}, Title: "copy requests", Priority: 60, Disabled: requests, Request: copied("the requests", sheet.RequestText(p.prop.all.Requests()))},
+		{ID: "confirm.command", Keys: []string{"o"}, Title: "copy commands", Help: "copy it as commands of the openstack client", Priority: 55, Disabled: commands, Request: copied("the commands", sheet.CommandText(p.prop.all.Commands()))},
 	}
 	if p.stage == refused && len(p.prop.able) > 0 {
 		list = append(list, action.Action{ID: "confirm.rest", Keys: []string{"x"}, Title: "leave out " + component.Count(int64(len(p.prop.rest))), Help: "plan only those that can be done", Priority: 94, Run: p.leaveOut})

@@ -81,8 +81,6 @@ func (p *Page) accept() tea.Cmd {
 		p.seen, p.moved = &seen, nil
 		p.scroll.Home()
 		return nil
-	case p.empty():
-		return screen.Send(screen.PopMsg{})
 	}
 	if p.spec.Word != nil {
 		if word := p.spec.Word(p.prop.snap, p.prop.all); word != "" {

@@ -30,23 +30,21 @@ type Thing struct {
 // Actions returns the keys that show a thing: d, y and H, and E, which edits it as YAML. Get
 // returns the thing; nothing says why there is none, "" if there is one.
 func Actions(scope string, env screen.Env, nothing string, get func() Thing) []action.Action {
-	show := func(make func(*style.Styles, Thing) *Page) func() tea.Cmd {
-		return func() tea.Cmd { return screen.Send(screen.PushMsg{Screen: make(env.Styles, get())}) }
+	show := func(make func(*style.Styles, Thing) *Page) func() tea.Msg {
+		return func() tea.Msg { return screen.PushMsg{Screen: make(env.Styles, get())} }
 	}
 	all := append(
 		make([]action.Action, 0, 5), // and one that lists add
-		action.Action{ID: action.ID(scope + ".describe"), Keys: []string{"d"}, Title: "describe", Help: "everything known about it, and how to query it", Priority: 34, Disabled: nothing, Run: show(InWords)},
-		action.Action{ID: action.ID(scope + ".yaml"), Keys: []string{"y"}, Title: "YAML", Help: "everything known about it, as YAML", Priority: 24, Disabled: nothing, Run: show(AsYAML)},
-		action.Action{ID: action.ID(scope + ".history"), Keys: []string{"H"}, Title: "history", Help: "its history, newest first", Priority: 23, Disabled: cmp.Or(nothing, env.NoScreen(place.Journal{})), Run: func() tea.Cmd {
-			return screen.Send(screen.Goto{To: place.Journal{Filter: Records(get())}})
+		action.Action{ID: action.ID(scope + ".describe"), Keys: []string{"d"}, Title: "describe", Help: "everything known about it, and how to query it", Priority: 34, Disabled: nothing, Request: show(InWords)},
+		action.Action{ID: action.ID(scope + ".yaml"), Keys: []string{"y"}, Title: "YAML", Help: "everything known about it, as YAML", Priority: 24, Disabled: nothing, Request: show(AsYAML)},
+		action.Action{ID: action.ID(scope + ".history"), Keys: []string{"H"}, Title: "history", Help: "its history, newest first", Priority: 23, Disabled: cmp.Or(nothing, env.NoScreen(place.Journal{})), Request: func() tea.Msg {
+			return screen.Goto{To: place.Journal{Filter: Records(get())}}
 		}},
 	)
 	if nothing == "" {
 		if t := get(); t.Kind.Edits != nil && t.Kind.Edits(t.Row) != nil {
 			edit := panel.EditingText(scope, env)
-			edit.Run = func() tea.Cmd {
-				return screen.Send(screen.Goto{To: place.EditText{Kind: string(t.Kind.Name), Name: cmp.Or(t.field("uuid"), t.name())}})
-			}
+			edit.To = place.EditText{Kind: string(t.Kind.Name), Name: cmp.Or(t.field("uuid"), t.name())}
 			all = append(all, edit)
 		}
 	}

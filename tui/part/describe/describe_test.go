@@ -57,7 +57,7 @@ func TestKeys(t *testing.T) {
 	keys := map[string]bool{}
 	for _, a := range describe.Actions("providers", env, "", func() describe.Thing { return what }) {
 		keys[a.Label()] = true
-		msg := a.Run()()
+		msg := screen.Asks(a)
 		switch msg := msg.(type) {
 		case screen.PushMsg:
 			if !strings.HasSuffix(msg.Screen.Title(), " cmp-001") {

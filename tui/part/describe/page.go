@@ -129,8 +129,8 @@ func (p *Page) Text() string {
 // Actions implements screen.Screen.
 func (p *Page) Actions() []action.Action {
 	return []action.Action{
-		{ID: "describe.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the page", Priority: 80, Run: func() tea.Cmd {
-			return screen.Send(screen.CopyMsg{What: p.copied, Text: p.Text()})
+		{ID: "describe.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the page", Priority: 80, Request: func() tea.Msg {
+			return screen.CopyMsg{What: p.copied, Text: p.Text()}
 		}},
 		sheet.ScrollAction("describe.scroll"),
 	}

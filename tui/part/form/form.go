@@ -17,6 +17,8 @@ import (
 // Form is fields, and what comes after them: mostly the page that shows a change
 // before it is written.
 type Form struct {
+	screen.Outbox
+
 	env  screen.Env
 	snap *cloud.Snapshot
 	ask  Ask
@@ -90,6 +92,10 @@ func (f *Form) Init() tea.Cmd {
 	}
 	ctx, seq := f.reads.Next(f.env.Context)
 	snap := f.snap
+	if screen.Small(snap) {
+		f.ask.Know(ReadVocabulary(ctx, snap))
+		return nil
+	}
 	return func() tea.Msg { return vocabularyOfMsg{owner: f, seq: seq, voc: ReadVocabulary(ctx, snap)} }
 }
 
@@ -188,7 +194,7 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 func (f *Form) fieldKey(msg tea.KeyMsg) tea.Cmd {
 	switch f.ask.Key(msg) {
 	case Cancelled:
-		return screen.Send(screen.PopMsg{})
+		f.Post(screen.PopMsg{})
 	case Changed:
 		f.touched = true
 	case Submitted:

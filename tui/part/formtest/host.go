@@ -137,8 +137,6 @@ func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case screen.ToastMsg:
 		h.Toasts = append(h.Toasts, msg)
 		return h, nil
-	case screen.LeadingMsg:
-		return h, msg.Find
 	case screen.CopyMsg:
 		h.Copied = append(h.Copied, msg)
 		return h, nil
@@ -149,6 +147,9 @@ func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return h, nil
 	case screen.DoneMsg:
 		h.Gone = msg
+		if msg.Request != nil {
+			return h.Update(msg.Request())
+		}
 		return h, msg.Then()
 	case screen.PopMsg, screen.Goto:
 		h.Gone = msg
@@ -161,7 +162,7 @@ func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 func (h *Host) key(msg tea.KeyMsg) tea.Cmd {
 	if h.Screen.(screen.Typist).Typing() || msg.Paste {
-		return h.Screen.Update(msg)
+		return h.pressed(msg)
 	}
 	name := msg.String()
 	if name == "esc" {
@@ -174,13 +175,34 @@ func (h *Host) key(msg tea.KeyMsg) tea.Cmd {
 	}
 	a, ok := action.Find(name, h.Screen.Actions())
 	switch {
-	case !ok || a.Run == nil:
-		return h.Screen.Update(msg)
+	case !ok || !a.Acts():
+		return h.pressed(msg)
 	case a.Disabled != "":
 		h.Toasts = append(h.Toasts, screen.ToastMsg{Text: a.Disabled})
 		return nil
 	}
-	return a.Run()
+	return h.run(a)
+}
+
+// run does what an action does.
+func (h *Host) run(a action.Action) tea.Cmd {
+	if a.Run != nil {
+		return a.Run()
+	}
+	_, cmd := h.Update(screen.Asks(a))
+	return cmd
+}
+
+// pressed passes a key to the screen, and does what it requests.
+func (h *Host) pressed(msg tea.KeyMsg) tea.Cmd {
+	cmd := h.Screen.Update(msg)
+	if asker, ok := h.Screen.(screen.Asker); ok {
+		if asked := asker.Ask(); asked != nil {
+			_, next := h.Update(asked)
+			return tea.Batch(cmd, next)
+		}
+	}
+	return cmd
 }
 
 // View implements tea.Model.

@@ -33,7 +33,7 @@ func (h Here[R]) About(a action.Action, run func(row R) tea.Msg) action.Action {
 	if a.Disabled == "" {
 		a.Disabled = h.Nothing
 	}
-	a.Run = func() tea.Cmd { return screen.Send(run(h.Row)) }
+	a.To, a.Request, a.Run = nil, func() tea.Msg { return run(h.Row) }, nil
 	return a
 }
 
@@ -300,9 +300,7 @@ func (s *Screen) wider() bool {
 // orderActions returns the keys that sort.
 func (s *Screen) orderActions(id func(string) action.ID) []action.Action {
 	return []action.Action{
-		{ID: id("sort"), Keys: []string{"s"}, Title: "sort", Help: "choose what to sort by", Priority: 50, Run: func() tea.Cmd {
-			return screen.Send(screen.PushMsg{Screen: s.sortMenu()})
-		}},
+		{ID: id("sort"), Keys: []string{"s"}, Title: "sort", Help: "choose what to sort by", Priority: 50, Request: func() tea.Msg { return screen.PushMsg{Screen: s.sortMenu()} }},
 		{ID: id("reverse"), Keys: []string{"S"}, Title: "reverse", Help: "reverse the order", Run: s.change(func() { s.wish.desc = !s.wish.desc })},
 	}
 }

@@ -53,6 +53,7 @@ type form struct {
 	follows, summed                              bool
 	provider                                     func(id string) placement.ProviderID
 	lines, atOnce                                int
+	reads                                        bool
 }
 
 // order is an Order without its Key.
@@ -69,7 +70,7 @@ func formOf[R any](s *Spec[R]) *form {
 	f := &form{
 		name: s.Name, crumb: cmp.Or(s.Crumb, s.Name), thing: s.Thing, filterHelp: s.FilterHelp, same: s.Unchanged, count: s.Count, empty: s.Empty, nothing: s.Nothing, unmatched: s.Unmatched,
 		nested: s.Under != nil || s.Place != nil, graded: s.Severity != nil, detailed: s.Detail != nil, topped: s.Top != nil, summed: s.Sum != nil, side: s.Side, half: s.Half,
-		unfolded: s.Open, heads: s.Heads, flat: s.Flat, topFirst: s.TopFirst, sorted: s.Sorted, class: s.Class, also: s.Also, notable: s.Notable, live: s.Live, lines: s.Lines, atOnce: s.AtOnce, sideKeys: s.SideKeys,
+		unfolded: s.Open, heads: s.Heads, flat: s.Flat, topFirst: s.TopFirst, sorted: s.Sorted, class: s.Class, also: s.Also, notable: s.Notable, live: s.Live, lines: s.Lines, atOnce: s.AtOnce, reads: s.Reads, sideKeys: s.SideKeys,
 		follows: s.Follows, ofClass: -1, provider: s.Provider, common: s.Common || s.Rows == nil,
 	}
 	if s.Kind != "" {
@@ -302,6 +303,9 @@ func here[R any](s *Screen, thing string) Here[R] {
 		if r := reflect.TypeFor[R](); r.Kind() == reflect.Pointer {
 			h.Row = reflect.New(r.Elem()).Interface().(R) // that is R
 		}
+	}
+	if s.asked {
+		h.Nothing = s.form.name + ": still being read"
 	}
 	return h
 }

@@ -20,12 +20,13 @@ func Each[R any](h Here[R], a action.Action, title func(n string) string, run fu
 	if n := h.List.grid.Marked(); n > 1 && title != nil {
 		a.Title = title(component.Count(int64(n)))
 	}
-	a.Run = func() tea.Cmd {
+	a.To, a.Run = nil, nil
+	a.Request = func() tea.Msg {
 		rows, why := Chosen(h)
 		if why != "" {
-			return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: why})
+			return screen.ToastMsg{Severity: style.SeverityWarn, Text: why}
 		}
-		return screen.Send(run(rows))
+		return run(rows)
 	}
 	return a
 }

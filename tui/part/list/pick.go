@@ -63,7 +63,7 @@ func (s *Screen) showColumns(keys []string) {
 func (s *Screen) columnAction() action.Action {
 	return action.Action{
 		ID: action.ID(s.form.name + ".columns"), Keys: []string{"K"}, Title: "columns", Help: "choose columns and their order",
-		Run: func() tea.Cmd { return screen.Send(screen.PushMsg{Screen: s.columnPicker()}) },
+		Request: func() tea.Msg { return screen.PushMsg{Screen: s.columnPicker()} },
 	}
 }
 

@@ -32,7 +32,7 @@ type Screen struct {
 	above     int      // rows that are newer than the cursor's, and came since
 	picked    []string // the columns that the user picked, in order; nil for the default
 	auto      bool     // the class was not chosen by the user
-	asked     bool     // another list than the shown one is wanted
+	asked     bool     // another list than the shown one is wanted, which no key must be about
 	first     bool     // the cursor goes to the first row of the next list
 	open      folds
 	following bool                           // the cursor goes to the first row of each list
@@ -345,15 +345,12 @@ func (s *Screen) job(anew bool) func(context.Context) *rows {
 
 // request makes the list because the user asked for another one.
 func (s *Screen) request() tea.Cmd {
-	if s.atOnce() {
+	if s.atOnce() || !s.form.reads && screen.Small(s.snap) {
 		return s.now(false)
 	}
 	s.asked = true
 	return s.lists.Start(s.env.Context, s.job(false))
 }
-
-// Waiting implements screen.Waiter.
-func (s *Screen) Waiting() bool { return s.asked && !s.line.Typing() }
 
 // later makes the list because the data has changed.
 func (s *Screen) later(anew bool) tea.Cmd {
@@ -369,7 +366,7 @@ func (s *Screen) atOnce() bool { return s.form.atOnce > 0 && s.form.count(s.snap
 func (s *Screen) now(anew bool) tea.Cmd {
 	s.lists.Drop()
 	s.show(s.job(anew)(s.env.Context))
-	return s.toMade()
+	return screen.Batch(s.seek(), s.toMade())
 }
 
 // show puts a list on the grid.

@@ -98,6 +98,9 @@ type Spec[R any] struct {
 	// AtOnce is up to how many rows, by Count, the list is made on the event loop: as many
 	// as take less than a fifth of a frame.
 	AtOnce int
+	// Reads is set if Rows reads from elsewhere than the Snapshot: such a list is never made
+	// on the event loop.
+	Reads bool
 	// TopFirst is set if another order begins at its first row unless the user has moved
 	// the cursor.
 	TopFirst bool

@@ -36,7 +36,7 @@ func (s *Screen) comparing() action.Action {
 		a.Disabled = "mark two rows with space"
 		return a
 	}
-	a.Run = func() tea.Cmd {
+	a.Request = func() tea.Msg {
 		var two []describe.Thing
 		at, _, _ := s.current()
 		for _, id := range s.grid.Chosen() {
@@ -45,9 +45,9 @@ func (s *Screen) comparing() action.Action {
 			}
 		}
 		if len(two) < 2 {
-			return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: notListed})
+			return screen.ToastMsg{Severity: style.SeverityWarn, Text: notListed}
 		}
-		return screen.Send(screen.PushMsg{Screen: describe.Compare(s.env.Styles, two[0], two[1])})
+		return screen.PushMsg{Screen: describe.Compare(s.env.Styles, two[0], two[1])}
 	}
 	return a
 }

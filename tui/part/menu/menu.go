@@ -51,7 +51,10 @@ type Spec struct {
 	// Choose is what enter does with a line, and Verb its name. Without it there is
 	// nothing to choose.
 	Choose func(Item) tea.Cmd
-	Verb   string
+	// Request, in place of Choose, returns what the root model is to do once the menu is
+	// closed.
+	Request func(Item) tea.Msg
+	Verb    string
 	// Numbered is set if the first nine lines can be chosen by number.
 	Numbered bool
 	// Stays is set if the page stays after a choice.
@@ -68,6 +71,8 @@ type Spec struct {
 
 // Screen is a menu on the screen.
 type Screen struct {
+	screen.Outbox
+
 	spec   Spec
 	st     *style.Styles
 	grid   *component.Grid
@@ -214,7 +219,11 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	}
 	if n := slices.Index(numbers(), key.String()); s.spec.Numbered && n >= 0 && n < len(s.items) {
 		cmd := s.moved(func() { s.grid.MoveToRow(n) })
-		return screen.Batch(cmd, s.choose())
+		if s.spec.Stays {
+			return screen.Batch(cmd, s.chooseAndStay())
+		}
+		s.Post(s.choose())
+		return cmd
 	}
 	return s.moved(func() { s.grid.Key(key.String()) })
 }
@@ -261,8 +270,11 @@ func (s *Screen) Actions() []action.Action {
 	id := func(name string) action.ID { return action.ID(s.spec.Name + "." + name) }
 	i, ok := s.current()
 	var list []action.Action
-	if s.spec.Choose != nil {
-		choose := action.Action{ID: id("choose"), Keys: []string{"enter"}, Title: s.spec.Verb, Priority: 95, Run: s.choose}
+	if s.spec.Choose != nil || s.spec.Request != nil {
+		choose := action.Action{ID: id("choose"), Keys: []string{"enter"}, Title: s.spec.Verb, Priority: 95, Request: s.choose}
+		if s.spec.Stays {
+			choose.Request, choose.Run = nil, s.chooseAndStay
+		}
 		if !ok {
 			choose.Disabled = "nothing to choose"
 		}
@@ -300,19 +312,28 @@ func (s *Screen) Actions() []action.Action {
 	return list
 }
 
-// choose runs the action of the line under the cursor.
-func (s *Screen) choose() tea.Cmd {
+// choose closes the menu and runs the action of the line under the cursor.
+func (s *Screen) choose() tea.Msg {
 	i, ok := s.current()
 	if !ok {
 		return nil
 	}
-	if s.spec.Stays {
-		cmd := s.spec.Choose(i)
-		s.fill()
-		return cmd
-	}
 	s.chosen = true
-	return screen.Send(screen.DoneMsg{Then: func() tea.Cmd { return s.spec.Choose(i) }})
+	if s.spec.Request != nil {
+		return screen.DoneMsg{Request: func() tea.Msg { return s.spec.Request(i) }}
+	}
+	return screen.DoneMsg{Then: func() tea.Cmd { return s.spec.Choose(i) }}
+}
+
+// chooseAndStay runs the action of the line under the cursor.
+func (s *Screen) chooseAndStay() tea.Cmd {
+	i, ok := s.current()
+	if !ok {
+		return nil
+	}
+	cmd := s.spec.Choose(i)
+	s.fill()
+	return cmd
 }
 
 // View implements screen.Screen.

@@ -93,7 +93,7 @@ func FixingService(scope string, env screen.Env, snap *cloud.Snapshot, host, not
 func fixing(scope, nothing string, find func() tea.Msg) action.Action {
 	return action.Action{
 		ID: action.ID(scope + ".problem"), Keys: []string{"F"}, Title: "fix plan", Help: "see what is wrong with it, and how to fix it", Priority: 22,
-		One: true, Disabled: nothing, Run: func() tea.Cmd { return screen.Leading(find) },
+		One: true, Disabled: nothing, Request: find,
 	}
 }
 

@@ -27,12 +27,12 @@ func TestFixingLeadsToTheFinding(t *testing.T) {
 		if !ok {
 			t.Fatalf("no provider %s", name)
 		}
-		return panel.FixingProvider("test", env, snap, p.ID(), "").Run()().(screen.LeadingMsg).Find()
+		return panel.FixingProvider("test", env, snap, p.ID(), "").Request()
 	}
 	consumer := func(rule audit.RuleID) tea.Msg {
 		for _, f := range audit.Find(snap) {
 			if f.Rule == rule {
-				return panel.FixingConsumer("test", env, snap, f.Consumer, "").Run()().(screen.LeadingMsg).Find()
+				return panel.FixingConsumer("test", env, snap, f.Consumer, "").Request()
 			}
 		}
 		return nil
@@ -47,9 +47,9 @@ func TestFixingLeadsToTheFinding(t *testing.T) {
 		"host itself":   {provider("cmp-012"), "compute node"},
 		"fine":          {provider("cmp-008"), ""},
 		"consumer":      {consumer(audit.RuleOrphan), "the instance"},
-		"nobody":        {panel.FixingConsumer("test", env, snap, modeltest.ConsumerID("nobody"), "").Run()().(screen.LeadingMsg).Find(), ""},
-		"service":       {panel.FixingService("test", env, snap, "cmp-012", "").Run()().(screen.LeadingMsg).Find(), "nova-compute"},
-		"gone":          {panel.FixingProvider("test", env, snap, placement.ProviderID{9}, "").Run()().(screen.LeadingMsg).Find(), ""},
+		"nobody":        {panel.FixingConsumer("test", env, snap, modeltest.ConsumerID("nobody"), "").Request(), ""},
+		"service":       {panel.FixingService("test", env, snap, "cmp-012", "").Request(), "nova-compute"},
+		"gone":          {panel.FixingProvider("test", env, snap, placement.ProviderID{9}, "").Request(), ""},
 	} {
 		to, found := step.got.(screen.Goto)
 		if found != (step.want != "") {

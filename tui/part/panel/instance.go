@@ -1,15 +1,12 @@
 package panel
 
 import (
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/place"
-	"github.com/placetop/placetop/tui/screen"
 )
 
 // Moving returns the keys that move an instance: r to another flavor, m to another
@@ -59,6 +56,6 @@ func instanceOf(s *cloud.Snapshot, id placement.ConsumerID, nothing string) (pla
 func instanceAction(scope, name, key, title, help string, to place.Place, nothing string) action.Action {
 	return action.Action{
 		ID: action.ID(scope + "." + name), Keys: []string{key}, Title: title, Help: help, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: nothing,
-		Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) },
+		To: to,
 	}
 }

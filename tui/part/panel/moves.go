@@ -3,11 +3,8 @@ package panel
 import (
 	"slices"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/place"
-	"github.com/placetop/placetop/tui/screen"
 )
 
 // GridMoves returns the keys of a grid for help; the grid itself handles them. The
@@ -43,11 +40,8 @@ func ColumnMoves() []action.Action {
 func Asking(scope string, about place.WhatIf, nothing string) []action.Action {
 	why := about
 	why.Words = true
-	ask := func(to place.WhatIf) func() tea.Cmd {
-		return func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }
-	}
 	return []action.Action{
-		{ID: action.ID(scope + ".whatif"), Keys: []string{"w"}, Title: "what-if", Help: "search allocation candidates, starting from here", Priority: 58, Disabled: nothing, Run: ask(about)},
-		{ID: action.ID(scope + ".why"), Keys: []string{"W"}, Title: "why", Help: "why it fits here or not, in words", Priority: 20, Disabled: nothing, Run: ask(why)},
+		{ID: action.ID(scope + ".whatif"), Keys: []string{"w"}, Title: "what-if", Help: "search allocation candidates, starting from here", Priority: 58, Disabled: nothing, To: about},
+		{ID: action.ID(scope + ".why"), Keys: []string{"W"}, Title: "why", Help: "why it fits here or not, in words", Priority: 20, Disabled: nothing, To: why},
 	}
 }

@@ -448,7 +448,7 @@ func (s *Screen) Actions() []action.Action {
 		if row := s.parts[s.page.Focus-1].row; row != nil {
 			if msg := row(); msg != nil {
 				enter.Disabled = ""
-				enter.Run = func() tea.Cmd { return screen.Send(msg) }
+				enter.Request = func() tea.Msg { return msg }
 			}
 		}
 	}

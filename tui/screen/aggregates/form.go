@@ -34,8 +34,8 @@ func edits(env screen.Env, h list.Here[aggregate]) []action.Action {
 		remove.Disabled = "nova has no such aggregate: it disappears with its last provider"
 	}
 	return []action.Action{
-		{ID: "aggregates.new", Keys: []string{"n"}, Title: "new", Help: "create a host aggregate, with its hosts", Priority: 45, Writes: []intent.Op{nova.CreateAggregate{}}, Run: func() tea.Cmd {
-			return screen.Send(screen.PushMsg{Screen: hostAggregate(env, h.Snap, nil)})
+		{ID: "aggregates.new", Keys: []string{"n"}, Title: "new", Help: "create a host aggregate, with its hosts", Priority: 45, Writes: []intent.Op{nova.CreateAggregate{}}, Request: func() tea.Msg {
+			return screen.PushMsg{Screen: hostAggregate(env, h.Snap, nil)}
 		}},
 		h.About(editing(h), func(a aggregate) tea.Msg {
 			has, ok := h.Snap.Nova().Aggregate(a.ID)

@@ -194,9 +194,7 @@ func poolActions(env screen.Env, h list.Here[pool]) []action.Action {
 			return screen.Goto{To: place.Provider{ID: p.Provider.ID()}}
 		}),
 		h.About(edit, func(p pool) tea.Msg { return screen.Goto{To: place.Pool{ID: p.Provider.ID()}} }),
-		{ID: "pools.new", Keys: []string{"n"}, Title: "new", Help: "create a pool that hosts share", Priority: 54, Disabled: env.NoScreen(place.Pool{}), Run: func() tea.Cmd {
-			return screen.Send(screen.Goto{To: place.Pool{}})
-		}},
+		{ID: "pools.new", Keys: []string{"n"}, Title: "new", Help: "create a pool that hosts share", Priority: 54, Disabled: env.NoScreen(place.Pool{}), To: place.Pool{}},
 		h.Copying("uuid", func(p pool) (what, text string) { return "uuid of " + p.Provider.Name(), p.Provider.ID().String() }),
 	}
 }

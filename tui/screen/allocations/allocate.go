@@ -37,6 +37,8 @@ const (
 // the providers that have room, and the page that shows it before it is
 // written.
 type Allocate struct {
+	screen.Outbox
+
 	env  screen.Env
 	snap *cloud.Snapshot
 	from placement.ProviderID // where it was opened, zero if at no provider
@@ -104,6 +106,10 @@ func steps() []string { return []string{"what", "where", "preview"} }
 func (a *Allocate) Init() tea.Cmd {
 	ctx, seq := a.reads.Next(a.env.Context)
 	snap := a.snap
+	if screen.Small(snap) {
+		a.what.Know(form.ReadVocabulary(ctx, snap))
+		return nil
+	}
 	return func() tea.Msg { return vocabularyMsg{owner: a, seq: seq, voc: form.ReadVocabulary(ctx, snap)} }
 }
 
@@ -133,11 +139,6 @@ func (a *Allocate) Typing() bool {
 	default:
 		return true
 	}
-}
-
-// Waiting implements screen.Waiter: for the first places.
-func (a *Allocate) Waiting() bool {
-	return a.step == stepWhere && a.where.busy && len(a.where.src.offers.options) == 0
 }
 
 // Pending implements screen.Pending.
@@ -237,7 +238,7 @@ func (a *Allocate) follow(msg screen.SnapshotMsg) tea.Cmd {
 func (a *Allocate) whatKey(msg tea.KeyMsg) tea.Cmd {
 	switch a.what.Key(msg) {
 	case form.Cancelled:
-		return screen.Send(screen.PopMsg{})
+		a.Post(screen.PopMsg{})
 	case form.Changed:
 		a.touched = true
 		return a.measure()
@@ -249,7 +250,7 @@ func (a *Allocate) whatKey(msg tea.KeyMsg) tea.Cmd {
 		a.room.searches.Drop()
 		a.where = newWhere(a.env, a.snap, wish)
 		a.step, a.touched = stepWhere, true
-		return a.where.look(0)
+		return a.where.begin()
 	case form.None:
 	}
 	return nil

@@ -91,6 +91,16 @@ func (s *where) look(pause time.Duration) tea.Cmd {
 	}
 }
 
+// begin makes the first search: in a small cloud before the next key.
+func (s *where) begin() tea.Cmd {
+	if !screen.Small(s.snap) {
+		return s.look(0)
+	}
+	found, err := find(s.snap, s.indexer, s.wish)
+	_, seq := s.asked.Next(s.env.Context)
+	return s.take(offersMsg{owner: s, seq: seq, found: found, err: err})
+}
+
 // wait waits for d and reports whether ctx is still alive.
 func wait(ctx context.Context, d time.Duration) bool {
 	if d > 0 {

@@ -42,11 +42,8 @@ func TestStates(t *testing.T) {
 	t.Parallel()
 	demo := screentest.Demo(t, 12)
 	screentest.Frames(t, map[string]func() *screentest.Host{
-		"empty":    func() *screentest.Host { return open(screentest.NewCloud(cloud.Empty()), "") },
-		"no match": func() *screentest.Host { return open(demo, "type=MIGRATION render-99") },
-		"loading": func() *screentest.Host {
-			return screentest.Open(demo, consumers.New(screentest.Env(demo, screentest.Plain()), demo.Snapshot(), ""), true)
-		},
+		"empty":      func() *screentest.Host { return open(screentest.NewCloud(cloud.Empty()), "") },
+		"no match":   func() *screentest.Host { return open(demo, "type=MIGRATION render-99") },
 		"bad filter": func() *screentest.Host { return open(demo, "age>soon") },
 		"problems":   func() *screentest.Host { return open(demo, "problem:a") },
 	})

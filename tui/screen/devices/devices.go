@@ -118,6 +118,6 @@ func ableAction(scope string, d *cyborg.Device, out bool) action.Action {
 		a.ID, a.Title, a.Help = action.ID(scope+".enable"), "enable", "let new requests land there again"
 	}
 	to := place.SetDevice{ID: d.UUID, Disable: !out}
-	a.Run = func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }
+	a.To = to
 	return a
 }

@@ -30,6 +30,8 @@ func Screens() []screen.Declaration {
 
 // Screen finds what is typed. It is made by New.
 type Screen struct {
+	screen.Outbox
+
 	env    screen.Env
 	snap   *cloud.Snapshot
 	all    index // nil before the first
@@ -65,6 +67,10 @@ func (s *Screen) make() tea.Cmd {
 	if s.env.Views != nil {
 		views = s.env.Views()
 	}
+	if !s.ready && screen.Small(snap) {
+		s.take(indexOf(s.env.Context, snap, views))
+		return nil
+	}
 	return s.makes.Follow(s.env.Context, func(ctx context.Context) index { return indexOf(ctx, snap, views) })
 }
 
@@ -99,19 +105,23 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	}
 	got, ok, cmd := s.makes.Take(msg)
 	if ok {
-		at := s.current()
-		s.all, s.ready = got, true
-		s.search()
-		for i, n := range s.best {
-			if at != nil && s.all[n].to == at {
-				s.cursor = i
-			}
-		}
-		if s.goes {
-			return screen.Batch(cmd, s.leave())
+		if s.take(got); s.goes {
+			return screen.Batch(cmd, screen.Send(s.leave()))
 		}
 	}
 	return cmd
+}
+
+// take searches a new index. The cursor stays on its place.
+func (s *Screen) take(all index) {
+	at := s.current()
+	s.all, s.ready = all, true
+	s.search()
+	for i, n := range s.best {
+		if at != nil && s.all[n].to == at {
+			s.cursor = i
+		}
+	}
 }
 
 // current returns the place under the cursor, nil if none.
@@ -128,11 +138,11 @@ func (s *Screen) search() {
 	s.cursor = 0
 }
 
-// leave goes to the place under the cursor, as soon as it is known.
-func (s *Screen) leave() tea.Cmd {
+// leave asks for the place under the cursor; for none as long as that is not known.
+func (s *Screen) leave() tea.Msg {
 	s.goes = !s.ready
 	if to := s.current(); to != nil {
-		return screen.Send(screen.Goto{To: to, Replace: true})
+		return screen.Goto{To: to, Replace: true}
 	}
 	return nil
 }
@@ -156,7 +166,8 @@ func (s *Screen) key(msg tea.KeyMsg) tea.Cmd {
 		case "pgup":
 			return move(-page)
 		case "enter":
-			return s.leave()
+			s.Post(s.leave())
+			return nil
 		case "tab":
 			if s.cursor < len(s.best) {
 				s.prompt.SetValue(s.all[s.best[s.cursor]].name)
@@ -167,7 +178,7 @@ func (s *Screen) key(msg tea.KeyMsg) tea.Cmd {
 	}
 	switch s.prompt.Key(msg) {
 	case component.PromptCancel:
-		return screen.Send(screen.PopMsg{})
+		s.Post(screen.PopMsg{})
 	case component.PromptChanged:
 		s.search()
 	case component.PromptNone, component.PromptSubmit:

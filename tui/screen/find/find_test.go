@@ -50,7 +50,7 @@ func TestFits(t *testing.T) {
 // TestGoesOnceItIsRead types letters and enter before the index was read.
 func TestGoesOnceItIsRead(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := screentest.Demo(t, 1_500)
 	h := screentest.Open(c, find.New(screentest.Env(c, screentest.Plain()), c.Snapshot()), true)
 	h.Type("owner_c")
 	h.Press("enter")

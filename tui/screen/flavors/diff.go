@@ -28,8 +28,8 @@ func compare(env screen.Env, h list.Here[*flavor]) action.Action {
 	if why == "" && len(two) != 2 {
 		diff.Disabled = "mark two flavors with space"
 	}
-	diff.Run = func() tea.Cmd {
-		return screen.Send(screen.PushMsg{Screen: newDiff(env, h.Snap, two[0].Name, two[1].Name)})
+	diff.Request = func() tea.Msg {
+		return screen.PushMsg{Screen: newDiff(env, h.Snap, two[0].Name, two[1].Name)}
 	}
 	return diff
 }

@@ -118,7 +118,6 @@ func TestFitsComesLater(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
 	h := screentest.Open(c, flavors.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), "gpu.a100.1"), true)
-	h.RunOne(0)
 	if text := line(t, h, "gpu.a100.1"); !strings.HasSuffix(text, "⬢ N 1 …") {
 		t.Errorf("before it is known, the row is %q", text)
 	}

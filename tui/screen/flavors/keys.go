@@ -16,9 +16,7 @@ import (
 
 // newFlavor is the key that creates a flavor.
 func newFlavor() action.Action {
-	return action.Action{ID: "flavors.new", Keys: []string{"n"}, Title: "new", Help: "create a flavor", Priority: 54, Writes: []intent.Op{nova.CreateFlavor{}}, Run: func() tea.Cmd {
-		return screen.Send(screen.Goto{To: place.EditFlavor{}})
-	}}
+	return action.Action{ID: "flavors.new", Keys: []string{"n"}, Title: "new", Help: "create a flavor", Priority: 54, Writes: []intent.Op{nova.CreateFlavor{}}, To: place.EditFlavor{}}
 }
 
 // changes are the keys that boot with a flavor and change it; nothing is why there is
@@ -31,7 +29,7 @@ func changes(scope string, f *nova.Flavor, nothing string) []action.Action {
 	of := func(what, key, title, help string, to place.Place, priority int, writes ...intent.Op) action.Action {
 		return action.Action{
 			ID: action.ID(scope + "." + what), Keys: []string{key}, Title: title, Help: help, Priority: priority, Writes: writes, Disabled: nothing,
-			Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) },
+			To: to,
 		}
 	}
 	boot := of("boot", "b", "boot", "boot an instance with the flavor, step by step", place.Boot{Flavor: name}, 56, nova.CreateInstance{})

@@ -161,7 +161,7 @@ func flip(h ops.Handover) action.Action {
 	if h.To == to {
 		to = placement.OwnedByCyborg
 	}
-	return action.Action{ID: "handover.flip", Keys: []string{"t"}, Title: "to " + to.String(), Help: "the other direction: to Nova, or to Cyborg", Priority: 70, Run: func() tea.Cmd {
-		return screen.Send(screen.Goto{To: place.Handover{Provider: h.Provider, To: to}, Replace: true})
+	return action.Action{ID: "handover.flip", Keys: []string{"t"}, Title: "to " + to.String(), Help: "the other direction: to Nova, or to Cyborg", Priority: 70, Request: func() tea.Msg {
+		return screen.Goto{To: place.Handover{Provider: h.Provider, To: to}, Replace: true}
 	}}
 }

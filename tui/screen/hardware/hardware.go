@@ -215,8 +215,8 @@ func (s *Screen) spec() sections.Spec[*state] {
 			sections.Lines("THIS MACHINE", seen).AtSide(),
 		},
 		Actions: func(*state, list.At) []action.Action {
-			return []action.Action{s.importing(), {ID: "hardware.copy", Keys: []string{"c"}, Title: "copy", Help: "copy what was found on the machine, for a ticket", Run: func() tea.Cmd {
-				return screen.Send(screen.CopyMsg{What: "what was found on " + s.state.machine.Reports.Tree.Root.Name, Text: ticket(s.state)})
+			return []action.Action{s.importing(), {ID: "hardware.copy", Keys: []string{"c"}, Title: "copy", Help: "copy what was found on the machine, for a ticket", Request: func() tea.Msg {
+				return screen.CopyMsg{What: "what was found on " + s.state.machine.Reports.Tree.Root.Name, Text: ticket(s.state)}
 			}}}
 		},
 	}
@@ -239,12 +239,12 @@ func (s *Screen) importing() action.Action {
 	if s.state.why != nil {
 		a.Disabled = s.state.why.Error()
 	}
-	a.Run = func() tea.Cmd {
+	a.Request = func() tea.Msg {
 		tick, name := s.state.machine.Reports, s.state.machine.Reports.Tree.Root.Name
-		return screen.Send(screen.PushMsg{Screen: confirm.Write(s.env, s.snap, "import", "import "+name, func(snap *cloud.Snapshot) (ops.Plan, error) {
+		return screen.PushMsg{Screen: confirm.Write(s.env, s.snap, "import", "import "+name, func(snap *cloud.Snapshot) (ops.Plan, error) {
 			plan, _, err := tick.Plan(snap, s.env.Now())
 			return plan, err
-		}, "")})
+		}, "")}
 	}
 	return a
 }

@@ -18,6 +18,8 @@ import (
 
 // Screen lists actions in columns by group and finds them as the user types.
 type Screen struct {
+	screen.Outbox
+
 	st      *style.Styles
 	about   About
 	actions []action.Action
@@ -95,7 +97,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			s.top = max(s.top-10, 0)
 			return nil
 		case name == "?" && s.search.Value() == "", name == "enter":
-			return screen.Send(screen.PopMsg{})
+			s.Post(screen.PopMsg{})
+			return nil
 		case name == "esc" && s.search.Value() != "":
 			s.search.Reset()
 			s.top = 0
@@ -103,7 +106,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		}
 	}
 	if s.search.Key(key) == component.PromptCancel {
-		return screen.Send(screen.PopMsg{})
+		s.Post(screen.PopMsg{})
+		return nil
 	}
 	s.top = 0
 	return nil

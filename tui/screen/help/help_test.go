@@ -97,12 +97,10 @@ func TestSearchAndClose(t *testing.T) {
 		t.Error("the first esc does not only clear the search")
 	}
 	for _, key := range []string{"esc", "?", "enter"} {
-		cmd := newHelp(t).Update(tuitest.Key(key))
-		if cmd == nil {
-			t.Fatalf("%s does not close", key)
-		}
-		if _, ok := cmd().(screen.PopMsg); !ok {
-			t.Errorf("%s gives %T", key, cmd())
+		s := newHelp(t)
+		s.Update(tuitest.Key(key))
+		if msg := s.Ask(); msg != (screen.PopMsg{}) {
+			t.Errorf("%s asks for %T", key, msg)
 		}
 	}
 }

@@ -45,12 +45,12 @@ func pickFlavor(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, err
 			}
 			return items
 		},
-		Choose: func(i menu.Item) tea.Cmd {
+		Request: func(i menu.Item) tea.Msg {
 			page, err := move(env, confirm.Spec{Verb: "resize", Title: "to " + i.ID, Back: decides}, i.ID, ids)
 			if err != nil {
-				return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()})
+				return screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()}
 			}
-			return screen.Send(screen.PushMsg{Screen: page})
+			return screen.PushMsg{Screen: page}
 		},
 	}), nil
 }

@@ -184,8 +184,8 @@ func moveColumns() []*list.Column[*nova.Migration] {
 
 func pageActions(i *nova.Instance, at list.At) []action.Action {
 	return slices.Concat([]action.Action{
-		{ID: "instance.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid", Run: func() tea.Cmd {
-			return screen.Send(screen.CopyMsg{What: "uuid of " + i.Name, Text: i.UUID.String()})
+		{ID: "instance.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid", Request: func() tea.Msg {
+			return screen.CopyMsg{What: "uuid of " + i.Name, Text: i.UUID.String()}
 		}},
 	}, panel.Moving("instance", at.Snap, i.UUID, ""), panel.Ending("instance", at.Snap, i.UUID, ""), panel.Asking("instance", place.WhatIf{Instance: i.UUID}, ""))
 }

@@ -103,6 +103,7 @@ func events(env screen.Env, filter string) list.Spec[*cloud.Event] {
 	return list.Spec[*cloud.Event]{
 		Name: "journal", Thing: "event", Kind: kinds.Events,
 		Rows:    read.rows,
+		Reads:   true,
 		Follows: true,
 		ID:      func(ev *cloud.Event) string { return strconv.FormatUint(uint64(ev.Revision), 10) },
 		Columns: columns(),
@@ -207,8 +208,8 @@ func redoing(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event, events []clo
 func diffAction(scope string, run func() tea.Msg) action.Action {
 	return action.Action{
 		ID: action.ID(scope + ".diff"), Keys: []string{"="}, Title: "diff", Priority: 66,
-		Help: "everything that changed since, or between two marked revisions",
-		Run:  func() tea.Cmd { return screen.Send(run()) },
+		Help:    "everything that changed since, or between two marked revisions",
+		Request: run,
 	}
 }
 

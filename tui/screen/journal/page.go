@@ -167,13 +167,13 @@ func (p *Page) draw(w int) []string {
 
 // redone reads what came after an event and opens the page that redoes it.
 func redone(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event) tea.Cmd {
-	return screen.Leading(func() tea.Msg {
+	return func() tea.Msg {
 		events, err := env.Cloud.Events(env.Context, cloud.EventQuery{After: ev.Revision, Until: snap.Revision(), Limit: most, Small: small})
 		if err != nil {
 			return screen.ToastMsg{Severity: style.SeverityWarn, Text: "redo: the journal cannot be read: " + err.Error()}
 		}
 		return redoing(env, snap, ev, events)
-	})
+	}
 }
 
 // Actions implements screen.Screen.
@@ -185,14 +185,14 @@ func (p *Page) Actions() []action.Action {
 	if p.event == nil {
 		none = "the journal is being read"
 	}
-	to := func(rev cloud.Revision) func() tea.Cmd {
-		return func() tea.Cmd { return screen.Send(screen.Goto{To: place.Event{Revision: rev}, Replace: true}) }
+	to := func(rev cloud.Revision) func() tea.Msg {
+		return func() tea.Msg { return screen.Goto{To: place.Event{Revision: rev}, Replace: true} }
 	}
-	older := action.Action{ID: "event.older", Keys: []string{"h", "left"}, Title: "older", Help: "the previous revision", Priority: 70, Run: to(p.rev - 1)}
+	older := action.Action{ID: "event.older", Keys: []string{"h", "left"}, Title: "older", Help: "the previous revision", Priority: 70, Request: to(p.rev - 1)}
 	if p.rev <= 1 {
 		older.Disabled = "this is the first revision"
 	}
-	newer := action.Action{ID: "event.newer", Keys: []string{"l", "right"}, Title: "newer", Help: "the next revision", Priority: 69, Run: to(p.rev + 1)}
+	newer := action.Action{ID: "event.newer", Keys: []string{"l", "right"}, Title: "newer", Help: "the next revision", Priority: 69, Request: to(p.rev + 1)}
 	if p.rev >= p.snap.Revision() {
 		newer.Disabled = "this is the newest revision"
 	}
@@ -202,17 +202,17 @@ func (p *Page) Actions() []action.Action {
 		undo.Disabled, redo.Disabled = none, none
 	default:
 		undo.Disabled = cannotUndo(p.event)
-		undo.Run = func() tea.Cmd { return screen.Send(undoing(p.env, p.snap, p.event)) }
+		undo.Request = func() tea.Msg { return undoing(p.env, p.snap, p.event) }
 		redo.Run = func() tea.Cmd { return redone(p.env, p.snap, p.event) }
 	}
 	diff := diffAction("event", func() tea.Msg { return screen.PushMsg{Screen: Between(p.env, p.snap, p.rev, p.snap.Revision())} })
 	diff.Disabled = newer.Disabled
 	then := thenAction("event")
-	then.Run = func() tea.Cmd { return screen.Send(screen.ReplayMsg{Revision: p.rev}) }
+	then.Request = func() tea.Msg { return screen.ReplayMsg{Revision: p.rev} }
 	return inTime(p.env, then, []action.Action{
 		older, newer, undo, redo, diff,
-		{ID: "event.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the line, for a ticket", Disabled: none, Run: func() tea.Cmd {
-			return screen.Send(screen.CopyMsg{What: p.Title(), Text: line(p.event)})
+		{ID: "event.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the line, for a ticket", Disabled: none, Request: func() tea.Msg {
+			return screen.CopyMsg{What: p.Title(), Text: line(p.event)}
 		}},
 		sheet.ScrollAction("event.scroll"),
 	})

@@ -187,17 +187,17 @@ func decideAll(env screen.Env, moves []*nova.Migration, over []string) screen.Sc
 				{ID: "revert", Name: "revert", Note: "go back to where they were; what they hold on the new host is released"},
 			}
 		},
-		Choose: func(i menu.Item) tea.Cmd {
+		Request: func(i menu.Item) tea.Msg {
 			run := make(ops.Each, len(moves))
 			for n, m := range moves {
 				run[n] = ends[i.ID](m.UUID)
 			}
-			return screen.Send(screen.PushMsg{Screen: confirm.New(env, env.Cloud.Snapshot(), confirm.Spec{
+			return screen.PushMsg{Screen: confirm.New(env, env.Cloud.Snapshot(), confirm.Spec{
 				Title: i.ID + " " + what, Verb: i.ID,
 				Some: func(n int) string { return i.ID + " " + component.Count(int64(n)) + " of " + what },
 				Make: func() confirm.Courses { return confirm.Courses{Run: run} },
 				Word: func(*cloud.Snapshot, ops.Preview) string { return i.ID },
-			})})
+			})}
 		},
 	})
 }

@@ -204,12 +204,6 @@ func (w *Wizard) Status() string {
 // Typing implements screen.Typist.
 func (w *Wizard) Typing() bool { return w.part() != nil && w.part().Typing() }
 
-// Waiting implements screen.Waiter.
-func (w *Wizard) Waiting() bool {
-	p, ok := w.part().(screen.Waiter)
-	return ok && p.Waiting()
-}
-
 // Pending implements screen.Pending.
 func (w *Wizard) Pending() string {
 	if w.page != nil {

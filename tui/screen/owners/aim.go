@@ -3,8 +3,6 @@ package owners
 import (
 	"slices"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
@@ -13,7 +11,6 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
-	"github.com/placetop/placetop/tui/screen"
 )
 
 // aim is the subject of a row, for the keys that all rows have.
@@ -33,15 +30,14 @@ const nowhere = "this row has nothing to open"
 // is no row, or "".
 func (p *page) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.Action {
 	to := a.open
-	enter := action.Action{ID: action.ID(p.name + ".open"), Keys: []string{"enter"}, Title: "open", Help: "open the row's subject", Priority: 90, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }}
+	enter := action.Action{ID: action.ID(p.name + ".open"), Keys: []string{"enter"}, Title: "open", Help: "open the row's subject", Priority: 90, Disabled: nothing, To: to}
 	if enter.Disabled == "" {
 		enter.Disabled = nowhere
 		if to != nil {
 			enter.Disabled = p.env.NoScreen(to)
 		}
 	}
-	fix := screen.Goto{To: place.Problems{Rule: a.rule, Subject: a.subject}}
-	plan := action.Action{ID: action.ID(p.name + ".fix"), Keys: []string{"F"}, Title: "fix plan", Help: "what can be done about it, with previews", Priority: 70, Disabled: nothing, Run: func() tea.Cmd { return screen.Send(fix) }}
+	plan := action.Action{ID: action.ID(p.name + ".fix"), Keys: []string{"F"}, Title: "fix plan", Help: "what can be done about it, with previews", Priority: 70, Disabled: nothing, To: place.Problems{Rule: a.rule, Subject: a.subject}}
 	if plan.Disabled == "" {
 		plan.Disabled = p.env.NoScreen(place.Problems{})
 		if a.rule == "" {
@@ -55,7 +51,7 @@ func (p *page) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.
 	if to := (place.Handover{Provider: a.card, Filter: a.cards}); to != (place.Handover{}) {
 		moves[len(moves)-1] = action.Action{
 			ID: action.ID(p.name + ".card"), Keys: []string{"m"}, Title: "move card", Help: "hand a card over to the other owner, step by step", Priority: 72,
-			Disabled: p.env.NoScreen(place.Handover{}), Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) },
+			Disabled: p.env.NoScreen(place.Handover{}), To: to,
 		}
 	}
 	return slices.Concat([]action.Action{enter, plan}, moves)

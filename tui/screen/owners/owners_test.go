@@ -78,9 +78,9 @@ func TestStates(t *testing.T) {
 	}
 	t.Run("loading", func(t *testing.T) {
 		t.Parallel()
-		c := screentest.Demo(t, 12)
+		c := screentest.Demo(t, 1_500)
 		h := screentest.Open(c, owners.New(screentest.Env(c, screentest.Plain()), c.Snapshot()), true)
-		screentest.Frame(t, h, 80, 20)
+		h.Shows(t, 80, 20, "LOADING", "looking at")
 		h.Press("tab", "F", "j", "esc")
 		h.Settle()
 		h.Shows(t, 80, 20, "NEEDS A HUMAN")

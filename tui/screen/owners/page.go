@@ -47,7 +47,12 @@ func (p *page) open(env screen.Env, snap *cloud.Snapshot, name string) {
 }
 
 // Init implements screen.Screen.
-func (p *page) Init() tea.Cmd { return p.gather() }
+func (p *page) Init() tea.Cmd {
+	if screen.Small(p.snap) {
+		return p.show(gather(p.env, p.snap))
+	}
+	return p.gather()
+}
 
 // Title implements screen.Screen.
 func (p *page) Title() string { return p.name }
@@ -70,9 +75,6 @@ func (p *page) Status() string {
 
 // Typing implements screen.Typist.
 func (p *page) Typing() bool { return p.begun && p.board.Typing() }
-
-// Waiting implements screen.Waiter.
-func (p *page) Waiting() bool { return !p.begun || p.board.Waiting() }
 
 // Back implements screen.Backer.
 func (p *page) Back() bool { return p.begun && p.board.Back() }

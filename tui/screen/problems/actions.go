@@ -18,11 +18,11 @@ import (
 )
 
 func (s *Screen) actions(h list.Here[*row]) []action.Action {
-	enter := action.Action{ID: "problems.open", Keys: []string{"enter"}, Title: "subject", Help: "open the finding's subject; unfold a rule", Priority: 95, Disabled: h.Nothing, Run: func() tea.Cmd {
-		return screen.Send(screen.Goto{To: subjectPlace(h.Snap, h.Row.first().Finding)})
+	enter := action.Action{ID: "problems.open", Keys: []string{"enter"}, Title: "subject", Help: "open the finding's subject; unfold a rule", Priority: 95, Disabled: h.Nothing, Request: func() tea.Msg {
+		return screen.Goto{To: subjectPlace(h.Snap, h.Row.first().Finding)}
 	}}
 	if h.List.Fold() != component.FoldLeaf && len(h.Row.found) > 1 {
-		enter.Run = h.List.Unfold
+		enter.Request, enter.Run = nil, h.List.Unfold
 		enter.Title = "unfold"
 		if h.List.Fold() == component.FoldOpen {
 			enter.Title = "fold"
@@ -34,10 +34,10 @@ func (s *Screen) actions(h list.Here[*row]) []action.Action {
 	}
 	return append([]action.Action{
 		enter,
-		{ID: "problems.fix", Keys: []string{"F"}, Title: "fix plan", Help: "what can be done about the finding, or all marked ones; with a preview", Priority: 90, Disabled: h.Nothing, Run: func() tea.Cmd {
+		{ID: "problems.fix", Keys: []string{"F"}, Title: "fix plan", Help: "what can be done about the finding, or all marked ones; with a preview", Priority: 90, Disabled: h.Nothing, Request: func() tea.Msg {
 			found, why := marked(h)
 			if why != "" {
-				return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: why})
+				return screen.ToastMsg{Severity: style.SeverityWarn, Text: why}
 			}
 			return s.fix(found)
 		}},

@@ -68,7 +68,10 @@ func offersOn(s *cloud.Snapshot, f audit.Finding, now time.Time) offers {
 }
 
 // Init implements screen.Screen.
-func (c *choice) Init() tea.Cmd { return c.ask() }
+func (c *choice) Init() tea.Cmd {
+	c.take(offersOn(c.snap, c.f, c.env.Now()))
+	return nil
+}
 
 func (c *choice) ask() tea.Cmd {
 	snap, f, now := c.snap, c.f, c.env.Now()
@@ -96,9 +99,6 @@ func (c *choice) Status() string {
 
 // Typing implements screen.Typist.
 func (c *choice) Typing() bool { return c.next != nil && c.next.Typing() }
-
-// Waiting implements screen.Waiter.
-func (c *choice) Waiting() bool { return c.next == nil && !c.known }
 
 // Pending implements screen.Pending.
 func (c *choice) Pending() string {
@@ -177,12 +177,6 @@ func (c *choice) key(key string) {
 
 // choose shows the effect of the fix under the cursor.
 func (c *choice) choose() tea.Cmd {
-	if c.at >= len(c.offer.ways) {
-		return nil
-	}
-	if form := c.offer.ways[c.at].form; form != nil {
-		return screen.Send(screen.Goto{To: form})
-	}
 	c.next = newFixPage(c.env, c.snap, c.f, c.offer.ways[c.at].Fix)
 	return c.next.Init()
 }
@@ -199,8 +193,14 @@ func (c *choice) Actions() []action.Action {
 	case c.offer.ways[c.at].form != nil:
 		none, title, help = c.env.NoScreen(c.offer.ways[c.at].form), "form", "open the form that asks for the rest; nothing is written before"
 	}
+	choose := action.Action{ID: "choice.choose", Keys: []string{"enter"}, Title: title, Help: help, Priority: 95, Disabled: none}
+	if none == "" {
+		if choose.To = c.offer.ways[c.at].form; choose.To == nil {
+			choose.Run = c.choose
+		}
+	}
 	return []action.Action{
-		{ID: "choice.choose", Keys: []string{"enter"}, Title: title, Help: help, Priority: 95, Disabled: none, Run: c.choose},
+		choose,
 		{ID: "choice.down", Keys: []string{"j", "down"}, Title: "down", Group: action.Move},
 		{ID: "choice.up", Keys: []string{"k", "up"}, Title: "up", Group: action.Move},
 		{ID: "choice.first", Keys: []string{"g", "home"}, Title: "first", Group: action.Move},

@@ -1,7 +1,6 @@
 package problems
 
 import (
-	"context"
 	"fmt"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -17,21 +16,18 @@ import (
 )
 
 // fix opens what repairs findings of one rule: the preview of the only fix, a choice of
-// several, or a page for several findings. It finds out off the event loop which fixes
-// there are.
-func (s *Screen) fix(found []audit.Noted) tea.Cmd {
+// several, or a page for several findings.
+func (s *Screen) fix(found []audit.Noted) tea.Msg {
 	env, snap := s.env, s.snap
-	return screen.Leading(func() tea.Msg {
-		for _, f := range found {
-			if f.Rule != found[0].Rule {
-				return screen.ToastMsg{Severity: style.SeverityWarn, Text: fmt.Sprintf("findings of %s and %s are marked: mark one rule's only", found[0].Rule, f.Rule)}
-			}
+	for _, f := range found {
+		if f.Rule != found[0].Rule {
+			return screen.ToastMsg{Severity: style.SeverityWarn, Text: fmt.Sprintf("findings of %s and %s are marked: mark one rule's only", found[0].Rule, f.Rule)}
 		}
-		if len(found) > 1 {
-			return openBatch(env.Context, env, snap, found)
-		}
-		return openFix(env, snap, found[0])
-	})
+	}
+	if len(found) > 1 {
+		return openBatch(env, snap, found)
+	}
+	return openFix(env, snap, found[0])
 }
 
 // openFix opens what repairs one finding.
@@ -90,8 +86,8 @@ func takesAll(s *cloud.Snapshot, p ops.Preview) bool {
 }
 
 // openBatch opens the page that repairs several findings of a rule.
-func openBatch(ctx context.Context, env screen.Env, snap *cloud.Snapshot, found []audit.Noted) tea.Msg {
-	names, standing := fixNames(ctx, snap, found)
+func openBatch(env screen.Env, snap *cloud.Snapshot, found []audit.Noted) tea.Msg {
+	names, standing := fixNames(snap, found)
 	switch {
 	case standing == 0:
 		return screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("none of the %d findings of %s is still there", len(found), found[0].Rule)}
@@ -115,7 +111,7 @@ func onlyPeople(env screen.Env, of, wrong, why string, where ...screen.Choice) t
 // byHand returns the keys that lead to where people can do something about a finding.
 func byHand(snap *cloud.Snapshot, f audit.Finding) []screen.Choice {
 	choice := func(key, title string, to place.Place) screen.Choice {
-		return screen.Choice{Key: key, Title: title, Run: func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }}
+		return screen.Choice{Key: key, Title: title, To: to}
 	}
 	if f.Rule == audit.RuleUnheldTrait {
 		return []screen.Choice{
@@ -128,12 +124,9 @@ func byHand(snap *cloud.Snapshot, f audit.Finding) []screen.Choice {
 
 // fixNames returns the names of the fixes of findings in order, the most likely first,
 // and how many of the findings still exist on snap.
-func fixNames(ctx context.Context, snap *cloud.Snapshot, found []audit.Noted) (names []string, standing int) {
+func fixNames(snap *cloud.Snapshot, found []audit.Noted) (names []string, standing int) {
 	seen := map[string]bool{}
 	for _, f := range found {
-		if ctx.Err() != nil {
-			break
-		}
 		now, stands := f.StandsOn(snap)
 		if !stands {
 			continue

@@ -135,9 +135,7 @@ func actions(env screen.Env, h list.Here[*profile]) []action.Action {
 			return screen.Goto{To: place.ARQs{Filter: filter.Is("profile", p.Name)}}
 		}),
 		h.Copying("name", func(p *profile) (what, text string) { return "name of the profile", p.Name }),
-		{ID: "profiles.new", Keys: []string{"n"}, Title: "new", Help: "create a device profile", Priority: 54, Writes: []intent.Op{cyborg.CreateDeviceProfile{}}, Run: func() tea.Cmd {
-			return screen.Send(screen.Goto{To: place.NewProfile{}})
-		}},
+		{ID: "profiles.new", Keys: []string{"n"}, Title: "new", Help: "create a device profile", Priority: 54, Writes: []intent.Op{cyborg.CreateDeviceProfile{}}, To: place.NewProfile{}},
 		list.Each(h, action.Action{ID: "profiles.delete", Keys: []string{"D"}, Title: "delete...", Help: "delete it, unless an accelerator request uses it", Priority: 45, Writes: []intent.Op{cyborg.DeleteDeviceProfile{}}}, list.Deletes, func(all []*profile) tea.Msg {
 			if len(all) == 1 {
 				return screen.Goto{To: place.DelProfile{Name: all[0].Name}}

@@ -151,16 +151,15 @@ func (s *Screen) actions(p *provider, _ list.At) []action.Action {
 	if !hasUp {
 		alone = "the provider is a root"
 	}
-	open := func(to place.Place) func() tea.Cmd { return func() tea.Cmd { return screen.Send(screen.Goto{To: to}) } }
 	uuid := p.ID().String()
 	own := []action.Action{
 		s.making(p), s.removing(p), s.editing(p), s.reshaping(p),
-		{ID: "provider.tree", Keys: []string{"`"}, Title: "tree", Help: "list the whole tree of the provider", Priority: 55, Disabled: s.treeless(p), Run: open(place.Providers{Filter: `root="` + s.snap.Placement().Root(p).Name() + `"`})},
-		{ID: "provider.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid", Priority: 50, Run: func() tea.Cmd {
-			return screen.Send(screen.CopyMsg{What: "uuid of " + p.Name(), Text: uuid})
+		{ID: "provider.tree", Keys: []string{"`"}, Title: "tree", Help: "list the whole tree of the provider", Priority: 55, Disabled: s.treeless(p), To: place.Providers{Filter: `root="` + s.snap.Placement().Root(p).Name() + `"`}},
+		{ID: "provider.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid", Priority: 50, Request: func() tea.Msg {
+			return screen.CopyMsg{What: "uuid of " + p.Name(), Text: uuid}
 		}},
-		{ID: "provider.parent", Keys: []string{"h"}, Title: "parent", Help: "go to the parent", Priority: 40, Disabled: alone, Run: func() tea.Cmd {
-			return screen.Send(screen.Goto{To: place.Provider{ID: up.ID()}, Replace: true})
+		{ID: "provider.parent", Keys: []string{"h"}, Title: "parent", Help: "go to the parent", Priority: 40, Disabled: alone, Request: func() tea.Msg {
+			return screen.Goto{To: place.Provider{ID: up.ID()}, Replace: true}
 		}},
 	}
 	own = append(own, panel.FixingProvider("provider", s.env, s.snap, p.ID(), ""))
@@ -173,12 +172,12 @@ func (s *Screen) making(p *provider) action.Action {
 	if s.Part() == partChildren {
 		return action.Action{
 			ID: "provider.child", Keys: []string{"n"}, Title: "new child", Help: "create a provider below this one", Priority: 85, Writes: []intent.Op{placement.CreateProvider{}},
-			Run: func() tea.Cmd { return screen.Send(screen.Goto{To: place.NewProvider{Parent: p.ID()}}) },
+			To: place.NewProvider{Parent: p.ID()},
 		}
 	}
 	return action.Action{
 		ID: "provider.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "allocate on this provider's tree; on the children, create one", Priority: 85, Writes: []intent.Op{placement.ReplaceAllocations{}},
-		Run: func() tea.Cmd { return screen.Send(screen.Goto{To: place.Allocate{Provider: p.ID()}}) },
+		To: place.Allocate{Provider: p.ID()},
 	}
 }
 
@@ -195,7 +194,7 @@ func (s *Screen) removing(p *provider) action.Action {
 		if to.Others = place.JoinIDs(others...); len(others) > 0 {
 			a.Title = "release " + component.Count(int64(len(rows))) + " marked..."
 		}
-		a.Run = func() tea.Cmd { return screen.Send(screen.Goto{To: to}) }
+		a.To = to
 		return a
 	}
 	gone := p
@@ -205,7 +204,7 @@ func (s *Screen) removing(p *provider) action.Action {
 	return action.Action{
 		ID: "provider.delete", Keys: []string{"D"}, Title: "delete " + panel.ShortName(s.snap.Placement(), gone) + "...", Help: "delete the provider and all below it, with a preview; on the children, the one under the cursor", Priority: 35,
 		Writes: []intent.Op{placement.DeleteProvider{}},
-		Run:    func() tea.Cmd { return screen.Send(screen.Goto{To: place.DelProvider{ID: gone.ID()}}) },
+		To:     place.DelProvider{ID: gone.ID()},
 	}
 }
 
@@ -219,11 +218,8 @@ func (s *Screen) editing(p *provider) action.Action {
 	case partAggregates:
 		to.Part, a.Title = place.PartAggregates, "edit aggregates"
 	}
-	a.Run = func() tea.Cmd {
-		if to.Part == place.PartInventory && s.snap.Placement().Shares(p) {
-			return screen.Send(screen.Goto{To: place.Pool{ID: p.ID()}})
-		}
-		return screen.Send(screen.Goto{To: to})
+	if a.To = to; to.Part == place.PartInventory && s.snap.Placement().Shares(p) {
+		a.To = place.Pool{ID: p.ID()}
 	}
 	return a
 }
@@ -231,7 +227,7 @@ func (s *Screen) editing(p *provider) action.Action {
 // reshaping is the key that moves inventories of the provider elsewhere in its tree.
 func (s *Screen) reshaping(p *provider) action.Action {
 	a := panel.Reshaping("provider")
-	a.Run = func() tea.Cmd { return screen.Send(screen.Goto{To: place.Reshape{From: p.ID()}}) }
+	a.To = place.Reshape{From: p.ID()}
 	return a
 }
 

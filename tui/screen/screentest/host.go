@@ -121,8 +121,6 @@ func (h *Host) take(msg tea.Msg) {
 		for _, cmd := range msg {
 			h.do(cmd)
 		}
-	case screen.LeadingMsg:
-		h.take(msg.Find())
 	case screen.Goto, screen.PushMsg, screen.PopMsg, screen.ToastMsg, screen.UnsayMsg, screen.CopyMsg:
 		h.Asked = append(h.Asked, msg)
 	default:
@@ -148,7 +146,7 @@ func (h *Host) Sort(order string) {
 func run[M tea.Msg](s screen.Screen, key string) M {
 	all := s.Actions()
 	i := slices.IndexFunc(all, func(a action.Action) bool { return slices.Contains(a.Keys, key) })
-	return all[i].Run()().(M)
+	return screen.Asks(all[i]).(M)
 }
 
 // Type presses a key for each character.
@@ -160,7 +158,7 @@ func (h *Host) Type(text string) {
 
 func (h *Host) key(msg tea.KeyMsg) {
 	if t, ok := h.Screen.(screen.Typist); ok && t.Typing() {
-		h.Send(msg)
+		h.pressed(msg)
 		return
 	}
 	if msg.String() == "esc" {
@@ -169,10 +167,21 @@ func (h *Host) key(msg tea.KeyMsg) {
 	}
 	act, ok := action.Find(msg.String(), h.Screen.Actions())
 	switch {
-	case !ok || act.Disabled == "" && act.Run == nil:
-		h.Send(msg)
-	case act.Disabled == "":
+	case !ok || act.Disabled == "" && !act.Acts():
+		h.pressed(msg)
+	case act.Disabled != "":
+	case act.Run != nil:
 		h.do(act.Run())
+	default:
+		h.take(screen.Asks(act))
+	}
+}
+
+// pressed passes a key to the screen, and takes what it requests.
+func (h *Host) pressed(msg tea.KeyMsg) {
+	h.Send(msg)
+	if asker, ok := h.Screen.(screen.Asker); ok {
+		h.take(asker.Ask())
 	}
 }
 

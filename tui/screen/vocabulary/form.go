@@ -132,8 +132,8 @@ func (w sort) complete(s *cloud.Snapshot, text string) []string {
 // deleted they say why.
 func edits[R any](env screen.Env, h list.Here[R], w sort, name func(R) string, holders int64) []action.Action {
 	all := []action.Action{
-		{ID: action.ID(w.scope + ".new"), Keys: []string{"n"}, Title: "new", Help: "create a custom " + w.thing, Priority: 60, Writes: []placement.Op{w.make("")}, Run: func() tea.Cmd {
-			return screen.Send(screen.PushMsg{Screen: w.new(env, h.Snap, "")})
+		{ID: action.ID(w.scope + ".new"), Keys: []string{"n"}, Title: "new", Help: "create a custom " + w.thing, Priority: 60, Writes: []placement.Op{w.make("")}, Request: func() tea.Msg {
+			return screen.PushMsg{Screen: w.new(env, h.Snap, "")}
 		}},
 	}
 	word := ""

@@ -242,14 +242,19 @@ func (s *Screen) enter() tea.Cmd {
 	case sectionWays:
 		s.remember()
 		return s.set(s.ans.why.Ways[i].Query)
-	case sectionMisses:
-		return screen.Send(screen.Goto{To: place.Provider{ID: s.near[i].Provider.ID()}})
-	case sectionList:
-		row := s.listed[i]
-		return screen.Send(screen.PushMsg{Screen: NewClaim(s.env, s.snap, row.root.Name(), s.ans.found.Allocations(row.i))})
-	case sections:
+	case sectionMisses, sectionList, sections: // see leads
 	}
 	return nil
+}
+
+// leads opens the provider under the cursor, or the form that allocates the candidate.
+func (s *Screen) leads() tea.Msg {
+	i := s.row(s.panel)
+	if s.panel == sectionMisses {
+		return screen.Goto{To: place.Provider{ID: s.near[i].Provider.ID()}}
+	}
+	row := s.listed[i]
+	return screen.PushMsg{Screen: NewClaim(s.env, s.snap, row.root.Name(), s.ans.found.Allocations(row.i))}
 }
 
 // next goes to the next section with rows, and closes pages in its place.
@@ -288,7 +293,7 @@ func (s *Screen) Actions() []action.Action {
 	if n := len(s.undo); n > 0 {
 		compared = s.undo[n-1].ans != nil
 	}
-	enter := [...]string{"edit", "switch", "allocate", "who was lost", "try it", "provider"}[s.panel]
+	title := [...]string{"edit", "switch", "allocate", "who was lost", "try it", "provider"}[s.panel]
 	closed := unless(s.ans != nil && s.rows(s.panel) > 0, "nothing under the cursor")
 	if s.panel == sectionList && closed == "" {
 		if err := s.canAllocate(); err != nil {
@@ -296,8 +301,14 @@ func (s *Screen) Actions() []action.Action {
 		}
 	}
 	amount := unless(s.cells() > 0, "the query has no amounts")
+	enter := action.Action{
+		ID: "whatif.enter", Keys: []string{"enter"}, Title: title, Help: "allocate a candidate, switch a pre-filter, list who a stage lost, try a way out, open a provider", Priority: 95, Disabled: closed, Run: s.enter,
+	}
+	if s.panel == sectionMisses || s.panel == sectionList {
+		enter.Request, enter.Run = s.leads, nil
+	}
 	return slices.Concat(s.novaActions(), []action.Action{
-		{ID: "whatif.enter", Keys: []string{"enter"}, Title: enter, Help: "allocate a candidate, switch a pre-filter, list who a stage lost, try a way out, open a provider", Priority: 95, Disabled: closed, Run: s.enter},
+		enter,
 		{ID: "whatif.edit", Keys: []string{"e", "/"}, Title: "edit", Help: "edit the query, with a live answer", Priority: 92, Run: do(func() { s.edit(s.url) })},
 		{ID: "whatif.more", Keys: []string{"l", "right"}, Title: "more", Help: "more of the amount under the cursor", Priority: 88, Disabled: amount, Run: func() tea.Cmd { return s.change(1) }},
 		{ID: "whatif.less", Keys: []string{"h", "left"}, Title: "less", Help: "less of the amount under the cursor", Priority: 87, Disabled: amount, Run: func() tea.Cmd { return s.change(-1) }},
@@ -311,8 +322,8 @@ func (s *Screen) Actions() []action.Action {
 			s.compare, s.words, s.fits = !s.compare, false, false
 		})},
 		{ID: "whatif.fits", Keys: []string{"f"}, Title: "fits", Help: "how many copies fit, and where", Priority: 60, Run: s.toggleFits},
-		{ID: "whatif.copy", Keys: []string{"c"}, Title: "copy request", Help: "copy the request; C copies it as commands or in words", Priority: 44, Run: func() tea.Cmd {
-			return screen.Send(s.Copies()[0])
+		{ID: "whatif.copy", Keys: []string{"c"}, Title: "copy request", Help: "copy the request; C copies it as commands or in words", Priority: 44, Request: func() tea.Msg {
+			return s.Copies()[0]
 		}},
 		moves(),
 		{ID: "whatif.fold", Keys: []string{"x"}, Title: "unfold", Help: "show all candidates of a kind, or one for all", Disabled: unless(s.panel == sectionList && s.ans != nil, "only candidates are folded"), Run: do(s.fold)},

@@ -199,9 +199,6 @@ func (s *Screen) Back() bool {
 // AfterBack implements screen.AfterBacker.
 func (s *Screen) AfterBack() tea.Cmd { return nil }
 
-// Waiting implements screen.Waiter: keys are about the first answer.
-func (s *Screen) Waiting() bool { return s.ans == nil && s.task.Busy() }
-
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
@@ -253,7 +250,14 @@ func (s *Screen) work() func(context.Context) *answer {
 
 // ask runs the query now. A pending answer to an older one is dropped.
 func (s *Screen) ask() tea.Cmd {
-	cmd := s.task.Start(s.env.Context, s.work())
+	var cmd tea.Cmd
+	if screen.Small(s.snap) {
+		s.task.Drop()
+		s.take(s.work()(s.env.Context))
+		cmd = s.weigh()
+	} else {
+		cmd = s.task.Start(s.env.Context, s.work())
+	}
 	if s.fits {
 		cmd = screen.Batch(cmd, s.pack(true))
 	}

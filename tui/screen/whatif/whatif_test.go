@@ -383,7 +383,7 @@ func TestCopies(t *testing.T) {
 // newest is there.
 func TestStaleAnswers(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
+	c := screentest.Demo(t, 1_500)
 	h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), place.WhatIf{Query: "resources=VCPU:1"}), true)
 	h.Settle()
 	first := h.Status()
