@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/demo"
@@ -178,7 +177,7 @@ func (p *program) configFaults(cmd *cobra.Command, path string) ([]error, error)
 	}
 	data, err := diskfile.ReadText(path)
 	for _, id := range unknown {
-		faults = append(faults, fmt.Errorf("%s:%d: %s: no action %q; :keys lists those of each screen", path, boundAt(data, keysKey, string(id)), keysKey, id))
+		faults = append(faults, fmt.Errorf("%s:%d: %s: no action %q; :keys lists those of each screen", path, lineOf(data, keysKey, string(id)), keysKey, id))
 	}
 	return faults, err
 }
@@ -202,26 +201,10 @@ func (p *program) filterFaults(path string) []error {
 	kept := p.filters() // a filter may name saved ones, too
 	for _, name := range slices.Sorted(maps.Keys(p.settings.Filters)) {
 		if _, err := filter.Compile(p.settings.Filters[name], anyFields{kept}); err != nil {
-			faults = append(faults, fmt.Errorf("%s:%d: %s: %q: %w", path, boundAt(data, filtersKey, name), filtersKey, name, err))
+			faults = append(faults, fmt.Errorf("%s:%d: %s: %q: %w", path, lineOf(data, filtersKey, name), filtersKey, name, err))
 		}
 	}
 	return faults
-}
-
-// boundAt returns the line on which a table has a name, in which dots may separate
-// tables; the line of the table itself if name is "".
-func boundAt(data []byte, table, name string) int {
-	var at toml.ParseError
-	md, err := toml.Decode(string(data), &map[string]any{})
-	for _, key := range md.Keys() {
-		// Dots in a line may make a table that has no line of its own.
-		of := strings.Join(key[1:], ".")
-		if err == nil && key[0] == table && (of == name || name == "" || strings.HasPrefix(of, name+".")) {
-			errors.As(refuse(data, key...), &at)
-			break
-		}
-	}
-	return at.Position.Line
 }
 
 // pageScopes returns the prefixes of the ids of actions on pages about one thing, besides

@@ -16,8 +16,7 @@ import (
 func TestExampleIsSound(t *testing.T) {
 	t.Parallel()
 	set := regexp.MustCompile(`(?m)^#([\["a-z])`).ReplaceAll(configExample, []byte("$1"))
-	var c configFile
-	if parseConfig("config.toml", set, &c); len(c.wrong) > 0 {
+	if c := parseConfig("config.toml", set); len(c.wrong) > 0 {
 		t.Fatalf("%v\n%s", c.wrong, set)
 	}
 	for _, key := range append(settingKeys(), keysKey, filtersKey) {
@@ -29,17 +28,17 @@ func TestExampleIsSound(t *testing.T) {
 
 func TestKeysAndFilters(t *testing.T) {
 	t.Parallel()
-	var c configFile
 	doc := "[keys]\n\"providers.sort\" = ['f2', '^w']\nproviders.columns = 'PgDn'\napp.suspend = []\n'confirm.resume' = 'f4'\n[filters]\ngpu = 'free>2'\n"
-	if parseConfig("c", []byte(doc), &c); len(c.wrong) > 0 {
+	c := parseConfig("c", []byte(doc))
+	if len(c.wrong) > 0 {
 		t.Fatal(c.wrong)
 	}
 	want := tomlKeys{"providers.sort": {"f2", "ctrl+w"}, "providers.columns": {"pgdown"}, "app.suspend": {}, "confirm.resume": {"f4"}}
-	must.Match(t, want, c.Keys)
-	if c.Filters["gpu"] != "free>2" {
-		t.Errorf("filters %v", c.Filters)
+	must.Match(t, want, c.keys)
+	if c.filters["gpu"] != "free>2" {
+		t.Errorf("filters %v", c.filters)
 	}
-	if got := action.Bindings(c.Keys).Apply([]action.Action{{ID: "providers.sort", Keys: []string{"s"}}})[0]; !slices.Equal(got.Default, []string{"s"}) {
+	if got := action.Bindings(c.keys).Apply([]action.Action{{ID: "providers.sort", Keys: []string{"s"}}})[0]; !slices.Equal(got.Default, []string{"s"}) {
 		t.Errorf("by default %q", got.Default)
 	}
 }

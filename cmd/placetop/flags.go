@@ -7,39 +7,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/spf13/pflag"
-
-	"github.com/placetop/placetop/storage/remote"
 )
 
 // syncWords are the values of the setting sync.
 func syncWords() []string { return []string{"auto", "on", "off"} }
-
-// addFlags adds the flags that all commands take. A flag that can also be set in the
-// environment and in the configuration file is a row of table, too.
-func (s *settings) addFlags(f *pflag.FlagSet) {
-	s.Sync = "auto"
-	f.StringVar(&s.given, "db", "", "the `FILE` that holds the cloud (default "+tilde(defaultDB())+")")
-	f.StringVar(&s.Cloud, "cloud", "", "the cloud `NAME` of clouds.yaml (or OS_CLOUD); "+remote.EnvVars+" means the OS_* variables")
-	f.StringVar(&s.Endpoint, "endpoint", "", "the Placement at `URL`")
-	f.StringVar(&s.Elsewhere.TokenFile, "token-file", "", "the `FILE` that holds the token for --endpoint")
-	s.Elsewhere.Refresh = remote.DefaultRefresh
-	f.Var((*waitTime)(&s.Elsewhere.Refresh), "refresh", "how often a dashboard refreshes a remote cloud: a `TIME`, or 0 for never (default "+s.Elsewhere.Refresh.String()+")")
-	f.IntVar(&s.Elsewhere.InFlight, "in-flight", remote.DefaultInFlight, "send at most this `NUMBER` of requests to a remote cloud at a time")
-	f.BoolVar(&s.Elsewhere.Write, "write", false, "allow writes to a remote cloud, which others share")
-	f.BoolVar(&s.ReadOnly, "read-only", false, "refuse every write")
-	f.StringVar(&s.Theme, "theme", "", "use the theme `NAME`, such as light, mono or your own")
-	f.BoolVar(&s.ASCII, "ascii", false, "draw with ASCII only")
-	f.BoolVar(&s.NoColor, "no-color", false, "no colours, as with NO_COLOR in the environment")
-	f.BoolVar(&s.Mouse, "mouse", false, "use the mouse in the dashboard; hold shift to select text")
-	f.Var(choose(&s.Sync, syncWords()...), "sync", "synchronized output of the dashboard: auto, on or off")
-	f.StringVar(&s.Config, "config", "", "the configuration `FILE` (default "+tilde(defaultConfig())+")")
-	f.StringVar(&s.LogFile, "log-file", "", "append a log to `FILE`, one record a line; "+standardError+" and devices such as /dev/null work too")
-	s.Wait = defaultWait
-	f.Var((*waitTime)(&s.Wait), "wait", "wait `TIME`, such as 30s or 5m, for a file that somebody else has open (default "+s.Wait.String()+")")
-	f.BoolVar(&s.NoAttach, "no-attach", false, "if a dashboard has the file open, fail or wait instead of working through it")
-}
 
 // waitTime is the value of a flag for a time to wait.
 type waitTime time.Duration

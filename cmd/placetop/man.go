@@ -94,7 +94,7 @@ func (m manWriter) page(root *cobra.Command) {
 	m.macro("SH", "ENVIRONMENT")
 	var s settings
 	for _, set := range s.table() {
-		m.item(bold(set.variable()), "as the flag --"+set.flag)
+		m.item(bold(set.variable()), "as the flag --"+set.flag())
 	}
 	m.item(bold("PLACETOP_CONFIG"), "as the flag --config")
 	m.item(bold("NO_COLOR"), "no colours, whatever its value")

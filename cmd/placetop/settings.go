@@ -97,12 +97,12 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 		}
 	}
 	s.DB = ""
-	s.Keys, s.Filters, s.Elsewhere.Nova = action.Bindings(file.Keys), file.Filters, file.Nova
+	s.Keys, s.Filters, s.Elsewhere.Nova = action.Bindings(file.keys), file.filters, file.nova
 	if env["NO_COLOR"] != "" && !flags.Changed("no-color") {
 		s.NoColor = true
 	}
 	for _, set := range s.table() {
-		if flags.Changed(set.flag) || set.flag == "no-color" && s.NoColor {
+		if flags.Changed(set.flag()) || set.key == "no_color" && s.NoColor {
 			continue
 		}
 		if v := env[set.variable()]; v != "" {
@@ -114,9 +114,9 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 			}
 			continue
 		}
-		if v := set.file(file); v != "" {
+		if v := file.values[set.key]; v != "" {
 			if err := set.put(v); err != nil {
-				file.wrong = append(file.wrong, configFault{set.key, fmt.Errorf("%s:%d: %s = %q: %w", path, boundAt(file.data, set.key, ""), set.key, v, err)})
+				file.wrong = append(file.wrong, configFault{set.key, fmt.Errorf("%s:%d: %s = %q: %w", path, lineOf(file.data, set.key), set.key, v, err)})
 				continue
 			}
 			if set.key == themeKey {
@@ -127,7 +127,7 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 	s.ignore(file.wrong, flags, env)
 	switch err := s.place(flags, env); {
 	case err == nil || s.Unplaced != nil:
-	case file.DB+file.Cloud+file.Endpoint != "" && !s.named(flags, env, "db", "cloud", "endpoint", "in_flight"):
+	case file.values["db"]+file.values["cloud"]+file.values["endpoint"] != "" && !s.named(flags, env, "db", "cloud", "endpoint", "in_flight"):
 		s.Unplaced = fmt.Errorf("%s: %w", path, err)
 		s.Ignored = append(s.Ignored, s.Unplaced)
 	default:
@@ -168,7 +168,8 @@ func (s *settings) ignore(wrong []configFault, flags *pflag.FlagSet, env map[str
 // named reports whether a flag or a variable sets one of keys.
 func (s *settings) named(flags *pflag.FlagSet, env map[string]string, keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool {
-		return flags.Changed(strings.ReplaceAll(key, "_", "-")) || env[setting{key: key}.variable()] != ""
+		set := setting{key: key}
+		return flags.Changed(set.flag()) || env[set.variable()] != ""
 	})
 }
 
@@ -276,13 +277,16 @@ func (n namedPlace) only() (string, error) {
 	return n.place, nil
 }
 
-// setting is one setting that can be in the environment or in the file.
+// setting is one setting: a flag, a variable of the environment, and a key of the
+// configuration file.
 type setting struct {
-	key  string
-	flag string
-	put  func(text string) error
-	file func(c configFile) string // "" if the file does not set it
+	key   string
+	into  any // *string, *bool, *int, *waitTime or *choice
+	usage string
 }
+
+// flag is the flag of the setting.
+func (s setting) flag() string { return strings.ReplaceAll(s.key, "_", "-") }
 
 // variable is the environment variable of the setting.
 func (s setting) variable() string { return "PLACETOP_" + strings.ToUpper(s.key) }
@@ -297,46 +301,100 @@ func settingKeys() []string {
 	return keys
 }
 
-// table returns the settings that can be in the environment or in the file.
+// settingNamed returns the setting with a key, in whatever case.
+func settingNamed(key string) (setting, bool) {
+	all := new(settings).table()
+	i := slices.IndexFunc(all, func(set setting) bool { return strings.EqualFold(set.key, key) })
+	if i < 0 {
+		return setting{}, false
+	}
+	return all[i], true
+}
+
+// table returns the settings.
 func (s *settings) table() []setting {
-	text := func(into *string) func(string) error {
-		return func(v string) error { *into = v; return nil }
-	}
-	truth := func(into *bool) func(string) error {
-		return func(v string) error {
-			b, err := strconv.ParseBool(v)
-			if err != nil {
-				return errors.New("is one of true, false")
-			}
-			*into = b
-			return nil
-		}
-	}
-	count := func(into *int) func(string) error {
-		return func(v string) error {
-			n, err := strconv.Atoi(v)
-			if err != nil || n < 1 {
-				return errors.New("must be a number from 1")
-			}
-			*into = n
-			return nil
-		}
-	}
 	return []setting{
-		{"db", "db", text(&s.given), func(c configFile) string { return string(c.DB) }},
-		{"cloud", "cloud", text(&s.Cloud), func(c configFile) string { return string(c.Cloud) }},
-		{"endpoint", "endpoint", text(&s.Endpoint), func(c configFile) string { return string(c.Endpoint) }},
-		{"token_file", "token-file", text(&s.Elsewhere.TokenFile), func(c configFile) string { return string(c.TokenFile) }},
-		{"refresh", "refresh", (*waitTime)(&s.Elsewhere.Refresh).Set, func(c configFile) string { return string(c.Refresh) }},
-		{"write", "write", truth(&s.Elsewhere.Write), func(c configFile) string { return string(c.Write) }},
-		{"in_flight", "in-flight", count(&s.Elsewhere.InFlight), func(c configFile) string { return string(c.InFlight) }},
-		{"read_only", "read-only", truth(&s.ReadOnly), func(c configFile) string { return string(c.ReadOnly) }},
-		{themeKey, "theme", text(&s.Theme), func(c configFile) string { return string(c.Theme) }},
-		{"ascii", "ascii", truth(&s.ASCII), func(c configFile) string { return string(c.ASCII) }},
-		{"no_color", "no-color", truth(&s.NoColor), func(c configFile) string { return string(c.NoColor) }},
-		{"mouse", "mouse", truth(&s.Mouse), func(c configFile) string { return string(c.Mouse) }},
-		{"sync", "sync", choose(&s.Sync, syncWords()...).Set, func(c configFile) string { return string(c.Sync) }},
-		{"wait", "wait", (*waitTime)(&s.Wait).Set, func(c configFile) string { return string(c.Wait) }},
-		{"no_attach", "no-attach", truth(&s.NoAttach), func(c configFile) string { return string(c.NoAttach) }},
+		{"db", &s.given, "the `FILE` that holds the cloud (default " + tilde(defaultDB()) + ")"},
+		{"cloud", &s.Cloud, "the cloud `NAME` of clouds.yaml (or OS_CLOUD); " + remote.EnvVars + " means the OS_* variables"},
+		{"endpoint", &s.Endpoint, "the Placement at `URL`"},
+		{"token_file", &s.Elsewhere.TokenFile, "the `FILE` that holds the token for --endpoint"},
+		{"refresh", (*waitTime)(&s.Elsewhere.Refresh), "how often a dashboard refreshes a remote cloud: a `TIME`, or 0 for never (default " + remote.DefaultRefresh.String() + ")"},
+		{"write", &s.Elsewhere.Write, "allow writes to a remote cloud, which others share"},
+		{"in_flight", &s.Elsewhere.InFlight, "send at most this `NUMBER` of requests to a remote cloud at a time"},
+		{"read_only", &s.ReadOnly, "refuse every write"},
+		{themeKey, &s.Theme, "use the theme `NAME`, such as light, mono or your own"},
+		{"ascii", &s.ASCII, "draw with ASCII only"},
+		{"no_color", &s.NoColor, "no colours, as with NO_COLOR in the environment"},
+		{"mouse", &s.Mouse, "use the mouse in the dashboard; hold shift to select text"},
+		{"sync", choose(&s.Sync, syncWords()...), "synchronized output of the dashboard: auto, on or off"},
+		{"wait", (*waitTime)(&s.Wait), "wait `TIME`, such as 30s or 5m, for a file that somebody else has open (default " + defaultWait.String() + ")"},
+		{"no_attach", &s.NoAttach, "if a dashboard has the file open, fail or wait instead of working through it"},
 	}
+}
+
+// addFlags adds the flags that all commands take, with the defaults.
+func (s *settings) addFlags(f *pflag.FlagSet) {
+	s.Sync, s.Wait, s.Elsewhere.Refresh, s.Elsewhere.InFlight = "auto", defaultWait, remote.DefaultRefresh, remote.DefaultInFlight
+	for _, set := range s.table() {
+		switch into := set.into.(type) {
+		case *string:
+			f.StringVar(into, set.flag(), *into, set.usage)
+		case *bool:
+			f.BoolVar(into, set.flag(), *into, set.usage)
+		case *int:
+			f.IntVar(into, set.flag(), *into, set.usage)
+		case pflag.Value:
+			f.Var(into, set.flag(), set.usage)
+		}
+	}
+	f.StringVar(&s.Config, "config", "", "the configuration `FILE` (default "+tilde(defaultConfig())+")")
+	f.StringVar(&s.LogFile, "log-file", "", "append a log to `FILE`, one record a line; "+standardError+" and devices such as /dev/null work too")
+}
+
+// put takes the value of a variable, or that of the file as fromFile returns it.
+func (s setting) put(text string) error {
+	switch into := s.into.(type) {
+	case *string:
+		*into = text
+	case *bool:
+		b, err := strconv.ParseBool(text)
+		if err != nil {
+			return errors.New("is one of true, false")
+		}
+		*into = b
+	case *int:
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return errors.New("must be a number from 1")
+		}
+		*into = n
+	case pflag.Value:
+		return into.Set(text)
+	}
+	return nil
+}
+
+// fromFile returns a value of the configuration file as text.
+func (s setting) fromFile(v any) (string, error) {
+	switch into := s.into.(type) {
+	case *bool:
+		if b, ok := v.(bool); ok {
+			return strconv.FormatBool(b), nil
+		}
+		return "", errors.New("must be true or false, without quotes")
+	case *int:
+		if n, ok := v.(int64); ok {
+			return strconv.FormatInt(n, 10), nil
+		}
+		return "", errors.New("must be a number, without quotes")
+	case *choice:
+		if text, ok := v.(string); ok && slices.Contains(into.names(), text) {
+			return text, nil
+		}
+		return "", fmt.Errorf("is one of %q", into.names())
+	}
+	if text, ok := v.(string); ok && text != "" {
+		return text, nil
+	}
+	return "", errors.New("must be a string in quotes, and not empty")
 }

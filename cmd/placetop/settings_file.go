@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -17,33 +15,10 @@ import (
 
 // configFile is the configuration file.
 type configFile struct {
-	DB tomlText `toml:"db"`
-
-	Cloud     tomlText   `toml:"cloud"`
-	Endpoint  tomlText   `toml:"endpoint"`
-	TokenFile tomlText   `toml:"token_file"`
-	Refresh   tomlText   `toml:"refresh"`
-	Write     tomlTruth  `toml:"write"`
-	InFlight  tomlNumber `toml:"in_flight"`
-
-	Theme    tomlText  `toml:"theme"`
-	ASCII    tomlTruth `toml:"ascii"`
-	NoColor  tomlTruth `toml:"no_color"`
-	ReadOnly tomlTruth `toml:"read_only"`
-	Mouse    tomlTruth `toml:"mouse"`
-	Sync     tomlSync  `toml:"sync"`
-	Wait     tomlText  `toml:"wait"`
-	NoAttach tomlTruth `toml:"no_attach"`
-
-	// The tables are read once the file is known to be sound: the decoder would name the line
-	// of a table for what is wrong in it.
-	KeysTable    any `toml:"keys"`
-	FiltersTable any `toml:"filters"`
-	NovaTable    any `toml:"nova"`
-
-	Keys    tomlKeys    `toml:"-"`
-	Filters tomlFilters `toml:"-"`
-	Nova    tomlNova    `toml:"-"`
+	values  map[string]string // of the settings of table, as a flag takes them
+	keys    tomlKeys
+	filters tomlFilters
+	nova    tomlNova
 
 	data    []byte
 	themeAt string        // file, line and key of the theme; "" if the file has none
@@ -62,60 +37,6 @@ const rulesKey = "rule"
 // themeKey is the key of the theme. Whether the theme exists is known only once the
 // palettes are read, so its place is kept until then.
 const themeKey = "theme"
-
-// tomlText is a string in the configuration file. Because it decodes itself, the decoder
-// reports the line of a value that is not a string.
-type tomlText string
-
-func (t *tomlText) UnmarshalTOML(v any) error {
-	s, ok := v.(string)
-	if !ok || s == "" {
-		return errors.New("must be a string in quotes, and not empty")
-	}
-	*t = tomlText(s)
-	return nil
-}
-
-// tomlTruth is true or false in the configuration file, "" if it is not there.
-type tomlTruth string
-
-func (t *tomlTruth) UnmarshalTOML(v any) error {
-	b, ok := v.(bool)
-	if !ok {
-		return errors.New("must be true or false, without quotes")
-	}
-	*t = tomlTruth(strconv.FormatBool(b))
-	return nil
-}
-
-// tomlNumber is a whole number in the configuration file, "" if it is not there.
-type tomlNumber string
-
-func (t *tomlNumber) UnmarshalTOML(v any) error {
-	n, ok := v.(int64)
-	if !ok {
-		return errors.New("must be a number, without quotes")
-	}
-	*t = tomlNumber(strconv.FormatInt(n, 10))
-	return nil
-}
-
-// tomlSync is the setting sync in the configuration file.
-type tomlSync string
-
-func (t *tomlSync) UnmarshalTOML(v any) error {
-	s, ok := v.(string)
-	if !ok || !slices.Contains(syncWords(), s) {
-		return fmt.Errorf("is one of %q", syncWords())
-	}
-	*t = tomlSync(s)
-	return nil
-}
-
-// refused is a key that the configuration file must not have.
-type refused struct{}
-
-func (*refused) UnmarshalTOML(any) error { return errors.New("unknown key") }
 
 // readConfig reads the configuration file: the one that was named, which must be
 // readable, or the default one, which need not be: nobody named it in this run, and
@@ -140,73 +61,64 @@ func (s *settings) readConfig(env map[string]string) (c configFile, path string,
 	case err != nil:
 		return c, path, usageErrorf("name another file with --config", "configuration: %w", err)
 	}
-	parseConfig(path, data, &c)
-	var at toml.ParseError
-	if c.Theme != "" && errors.As(refuse(data, themeKey), &at) {
-		c.themeAt = fmt.Sprintf("%s:%d: %s", path, at.Position.Line, themeKey)
+	c = parseConfig(path, data)
+	if c.values[themeKey] != "" {
+		c.themeAt = fmt.Sprintf("%s:%d: %s", path, lineOf(data, themeKey), themeKey)
 	}
 	return c, path, nil
 }
 
-// parseConfig decodes data into c, without what is wrong.
-func parseConfig(path string, data []byte, c *configFile) {
-	c.data = data
-	wrong := func(key string, err error, hint ...string) {
-		var at toml.ParseError
-		switch {
-		case !errors.As(err, &at):
-			err = fmt.Errorf("%s: %w", path, err)
-		case at.LastKey != "":
-			err = fmt.Errorf("%s:%d: %s: %s", path, at.Position.Line, at.LastKey, at.Message)
-		default:
-			err = fmt.Errorf("%s:%d: %s", path, at.Position.Line, at.Message)
-		}
-		for _, hint := range hint {
-			err = fmt.Errorf("%w; %s", err, hint)
-		}
-		c.wrong = append(c.wrong, configFault{key, err})
+// parseConfig reads a configuration file, without what is wrong.
+func parseConfig(path string, data []byte) configFile {
+	c := configFile{data: data, values: map[string]string{}}
+	wrong := func(key string, line int, format string, args ...any) {
+		c.wrong = append(c.wrong, configFault{key, fmt.Errorf("%s:%d: %w", path, line, fmt.Errorf(format, args...))})
 	}
-	md, err := toml.Decode(string(data), &map[string]any{})
+	doc := map[string]any{}
+	md, err := toml.Decode(string(data), &doc)
 	if err != nil {
-		wrong("", err)
-		return
-	}
-	known := map[string]reflect.StructField{}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[configFile]()) {
-		if key := f.Tag.Get("toml"); key != "" && key != "-" {
-			known[key] = f
+		at, _ := errors.AsType[toml.ParseError](err)
+		switch {
+		case at.Position.Line == 0:
+			c.wrong = append(c.wrong, configFault{"", fmt.Errorf("%s: %w", path, err)})
+		case at.LastKey != "":
+			wrong("", at.Position.Line, "%s: %s", at.LastKey, at.Message)
+		default:
+			wrong("", at.Position.Line, "%s", at.Message)
 		}
+		return c
 	}
 	told := map[string]bool{}
 	for _, key := range md.Keys() {
-		f, ok := known[strings.ToLower(key[0])]
+		top, line := key[0], lineOf(data, key...)
+		set, known := settingNamed(top)
 		meant, like := settingLike(key[len(key)-1])
 		if !like {
-			meant = key[0]
+			meant = top
 		}
 		switch {
-		case key[0] == rulesKey:
-			if !told[rulesKey] {
-				c.wrong = append(c.wrong, configFault{rulesKey, fmt.Errorf("%s:%d: %s: rules of your own are no longer applied", path, boundAt(data, rulesKey, ""), rulesKey)})
+		case top == rulesKey:
+			if !told[top] {
+				wrong(top, line, "%s: rules of your own are no longer applied", top)
 			}
-		case told[key[0]] && (ok || !like):
-		case !ok:
-			err := refuse(data, key...)
-			if err == nil {
-				err = fmt.Errorf("unknown key %s", key)
+		case known && told[top]:
+		case known:
+			text, err := set.fromFile(doc[top])
+			if err != nil {
+				wrong(set.key, line, "%s: %w", top, err)
+				break
 			}
-			wrong(meant, err, "the keys are "+strings.Join(append(settingKeys(), keysKey, filtersKey, novaKey), ", "))
-		default: // one by one, because the decoder stops at the first bad one
-			one := reflect.New(reflect.StructOf([]reflect.StructField{{Name: f.Name, Type: f.Type, Tag: f.Tag}}))
-			if _, err := toml.Decode(string(data), one.Interface()); err != nil {
-				wrong(key[0], err)
-			} else {
-				reflect.ValueOf(c).Elem().FieldByIndex(f.Index).Set(one.Elem().Field(0))
+			c.values[set.key] = text
+		case slices.Contains(tableKeys(), strings.ToLower(top)):
+			if !told[top] {
+				c.table(strings.ToLower(top), doc[top], func(name string, err error) { wrong(top, lineOf(data, top, name), "%s: %w", top, err) })
 			}
+		case !told[top] || like:
+			wrong(meant, line, "%s: unknown key; the keys are %s", key, strings.Join(append(settingKeys(), tableKeys()...), ", "))
 		}
-		told[key[0]] = true
+		told[top] = true
 	}
-	c.tables(path, data)
+	return c
 }
 
 // settingLike returns the setting that an unknown key was probably meant for, in a table
@@ -222,34 +134,59 @@ func settingLike(key string) (string, bool) {
 	return "", false
 }
 
-// tables reads the tables of a decoded file.
-func (c *configFile) tables(path string, data []byte) {
-	wrong := func(table string) func(name string, err error) {
-		return func(name string, err error) {
-			c.wrong = append(c.wrong, configFault{table, fmt.Errorf("%s:%d: %s: %w", path, boundAt(data, table, name), table, err)})
-		}
-	}
-	if c.KeysTable != nil {
-		c.Keys = readKeys(c.KeysTable, wrong(keysKey))
-	}
-	if c.FiltersTable != nil {
-		c.Filters = readFilters(c.FiltersTable, wrong(filtersKey))
-	}
-	if c.NovaTable != nil {
-		c.Nova = readNova(c.NovaTable, wrong(novaKey))
+// tableKeys lists the tables of the configuration file.
+func tableKeys() []string { return []string{keysKey, filtersKey, novaKey} }
+
+// table reads a table.
+func (c *configFile) table(key string, v any, wrong func(name string, err error)) {
+	switch key {
+	case keysKey:
+		c.keys = readKeys(v, wrong)
+	case filtersKey:
+		c.filters = readFilters(v, wrong)
+	case novaKey:
+		c.nova = readNova(v, wrong)
 	}
 }
 
-// refuse returns an error with the line of key in data; key includes the tables that it
-// is in. It decodes data into a struct that has only this key, and refuses its value. The
-// error is a toml.ParseError if data has the key.
-func refuse(data []byte, key ...string) error {
-	only := reflect.TypeFor[refused]()
-	for _, part := range slices.Backward(key) {
-		only = reflect.StructOf([]reflect.StructField{{
-			Name: "Refused", Type: only, Tag: reflect.StructTag("toml:" + strconv.Quote(part)),
-		}})
+// lineOf returns the line of a key in a file that can be decoded, or that of what it is
+// in: the decoder reports lines only for what it cannot read.
+func lineOf(data []byte, key ...string) int {
+	var table toml.Key
+	for n, line := range strings.Split(string(data), "\n") {
+		name := keyOn(strings.TrimSpace(line))
+		if strings.HasPrefix(strings.TrimSpace(line), "[") {
+			table = name
+		} else if name != nil {
+			name = slices.Concat(table, name)
+		}
+		// The name of an action has dots, with or without quotes.
+		is, want := strings.Join(name, ".")+".", strings.TrimRight(strings.Join(key, "."), ".")+"."
+		if name != nil && strings.HasPrefix(is, want) {
+			return n + 1
+		}
 	}
-	_, err := toml.Decode(string(data), reflect.New(only).Interface())
-	return err
+	if len(key) > 1 {
+		return lineOf(data, key[:len(key)-1]...)
+	}
+	return 1
+}
+
+// keyOn returns the key that a line sets, or the table that it begins; nil for neither.
+func keyOn(line string) toml.Key {
+	texts := []string{line}
+	if !strings.HasPrefix(line, "[") {
+		texts = nil
+		for i, r := range line {
+			if r == '=' {
+				texts = append(texts, line[:i]+"= 0")
+			}
+		}
+	}
+	for _, text := range texts {
+		if md, err := toml.Decode(text, &map[string]any{}); err == nil && len(md.Keys()) > 0 {
+			return md.Keys()[len(md.Keys())-1]
+		}
+	}
+	return nil
 }

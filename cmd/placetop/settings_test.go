@@ -122,9 +122,7 @@ func FuzzConfig(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var c configFile
-		parseConfig("config.toml", data, &c)
-		for _, wrong := range c.wrong {
+		for _, wrong := range parseConfig("config.toml", data).wrong {
 			if !strings.HasPrefix(wrong.err.Error(), "config.toml:") {
 				t.Errorf("no file in %v", wrong.err)
 			}
