@@ -86,10 +86,10 @@ type (
 	FilterHelper interface {
 		FilterHelp() (example string, fields []string)
 	}
-	// Asider says which line of its last View the cursor is on, and where more about that
-	// row is drawn: right of a point and below it. The zero point means nowhere.
+	// Asider says where in its last View more about the row under the cursor is drawn: right
+	// of a point and below it. The zero point means nowhere.
 	Asider interface {
-		Aside() (line int, from image.Point)
+		Aside() image.Point
 	}
 	// Looker returns the providers drawn in its last View: while a cloud is being read,
 	// these are read first.

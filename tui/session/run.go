@@ -62,7 +62,7 @@ func Run(ctx context.Context, cfg Config, model tea.Model) (tea.Model, error) {
 		Failed: func(err error) { cancel(fmt.Errorf("write to the terminal: %w", err)) },
 	}
 	if t, ok := cfg.Terminal.(interface {
-		Pace(quit <-chan struct{}) (room int)
+		Pace(quit <-chan struct{})
 	}); ok {
 		options.Pace = t.Pace
 	}

@@ -3,15 +3,13 @@ package terminal
 import (
 	"image"
 	"slices"
-	"sort"
 	"strings"
 )
 
-// Order says which parts of a frame go first to a slow terminal: a line, then those at the
-// bottom, then the others from the top down, and last what is aside.
+// Order says which part of a frame may wait while frames come one after the other: what is
+// aside.
 type Order struct {
-	Line  int // the one that the user looks at
-	Lower int // how many lines at the bottom come next
+	Lower int // how many lines at the bottom do not wait
 
 	// Aside is the top left cell of the part that tells more about the rest; it reaches
 	// right and down to the Lower lines. The zero point means there is none.
@@ -24,12 +22,6 @@ type Order struct {
 // isAside reports whether a part of line y is aside.
 func (o Order) isAside(y, height int) bool {
 	return o.Aside != (image.Point{}) && y >= o.Aside.Y && y < height-o.Lower
-}
-
-// part says which part of the next frame is drawn.
-type part struct {
-	Order
-	room int // how many bytes of lines to draw, at least one line; 0 for all
 }
 
 const (
@@ -56,7 +48,6 @@ type differ struct {
 	runs          []stretch
 	order         []int
 	groups        []group
-	turn          []int // the rows that differ, in drawing order
 	stay          []int // how many cells of each row differ without scrolling
 	tries         [2][]byte
 	kept          uint64 // how many rows were kept in part so far
@@ -64,11 +55,10 @@ type differ struct {
 }
 
 // append appends to dst what makes the terminal show text, the lines of a frame that each
-// begin in the default style, except for what is aside, and lines for which there is no
-// room: rest says whether there are any. Lines beyond the height are left out, missing
-// ones are empty. If all is set, or the size has changed, it redraws everything. It
+// begin in the default style, except for what is aside. Lines beyond the height are left
+// out, missing ones are empty. If all is set, or the size has changed, it redraws everything. It
 // appends nothing if nothing differs.
-func (d *differ) append(dst []byte, text string, width, height int, of part, all bool) (out []byte, rest bool) {
+func (d *differ) append(dst []byte, text string, width, height int, order Order, all bool) []byte {
 	if all || width != d.width || height != d.height || len(d.looks.list) == 0 || len(d.looks.list) > mostLooks {
 		d.clear(width, height)
 		dst = append(dst, seqReset...)
@@ -79,15 +69,15 @@ func (d *differ) append(dst []byte, text string, width, height int, of part, all
 	for y, line := range d.lines {
 		if d.same[y] = line == d.shown[y].line; !d.same[y] {
 			d.fresh[y] = d.looks.parse(line, width, d.fresh[y].cells)
-			if of.isAside(y, height) && of.Aside.X < width {
+			if order.isAside(y, height) && order.Aside.X < width {
 				d.kept++
-				d.fresh[y].keep(&d.shown[y], of.Aside.X, d.kept)
+				d.fresh[y].keep(&d.shown[y], order.Aside.X, d.kept)
 			}
 			changed++
 		}
 	}
 	if changed == 0 {
-		return dst, false
+		return dst
 	}
 	best := d.draw(d.tries[0][:0], scroll{})
 	d.tries[0] = best
@@ -97,45 +87,12 @@ func (d *differ) append(dst []byte, text string, width, height int, of part, all
 			best = d.tries[1]
 		}
 	}
-	if of.room > 0 && len(best) > of.room && changed > 1 {
-		best, rest = d.begin(of, changed), true
-	}
 	for y := range d.shown {
 		if !d.same[y] {
 			d.shown[y], d.fresh[y] = d.fresh[y], d.shown[y]
 		}
 	}
-	return append(dst, best...), rest
-}
-
-// begin draws as many of the differing rows as there is room for, in order, and treats
-// the others as unchanged: the next frame has them.
-func (d *differ) begin(of part, changed int) []byte {
-	d.turn = d.turn[:0]
-	for at := range 1 + of.Lower + d.height {
-		y := at - 1 - of.Lower
-		switch {
-		case at == 0:
-			y = of.Line
-		case at <= of.Lower:
-			y = d.height - of.Lower + at - 1
-		}
-		if y >= 0 && y < d.height && !d.same[y] {
-			d.same[y] = true
-			d.turn = append(d.turn, y)
-		}
-	}
-	n := sort.Search(changed-1, func(n int) bool { return len(d.first(n+2)) > of.room }) + 1
-	return d.first(n)
-}
-
-// first draws the first rows of d.turn.
-func (d *differ) first(n int) []byte {
-	for i, y := range d.turn {
-		d.same[y] = i >= n
-	}
-	d.tries[0] = d.draw(d.tries[0][:0], scroll{})
-	return d.tries[0]
+	return append(dst, best...)
 }
 
 // clear starts again with an empty screen.

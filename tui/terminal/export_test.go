@@ -13,13 +13,13 @@ func NewEncoder(o ScreenOptions) *Encoder {
 
 // Encode returns the bytes that draw the frame.
 func (e *Encoder) Encode(text string, width, height int) []byte {
-	return e.EncodePart(text, width, height, Order{}, 0)
+	return e.EncodePart(text, width, height, Order{})
 }
 
-// EncodePart returns the bytes that draw a part of the frame.
-func (e *Encoder) EncodePart(text string, width, height int, order Order, room int) []byte {
+// EncodePart returns the bytes that draw the frame but for what is aside.
+func (e *Encoder) EncodePart(text string, width, height int, order Order) []byte {
 	e.s.text, e.s.width, e.s.height = text, width, height
-	out, _, _ := e.s.encode(nil, part{order, room})
+	out, _ := e.s.encode(nil, order)
 	e.s.repaint = false
 	return out
 }

@@ -75,8 +75,8 @@ type ScreenOptions struct {
 	Clock func() time.Time
 
 	// Pace, if it is set, waits until the terminal has room for another frame, or quit is
-	// closed. It returns how many bytes of the frame arrive soon; 0 if all of it does.
-	Pace func(quit <-chan struct{}) (room int)
+	// closed.
+	Pace func(quit <-chan struct{})
 
 	// Failed is called once, from the goroutine of the screen, when a write
 	// fails. It may be nil.
@@ -355,7 +355,7 @@ func (s *Screen) run() {
 	for {
 		select {
 		case <-s.quit:
-			s.flush(0)
+			s.flush()
 			return
 		case <-s.wake:
 		case <-aside.C:
@@ -364,16 +364,15 @@ func (s *Screen) run() {
 			timer.Reset(min(wait, time.Second/maxRate))
 			select {
 			case <-s.quit:
-				s.flush(0)
+				s.flush()
 				return
 			case <-timer.C:
 			}
 		}
-		room := 0
 		if s.opts.Pace != nil {
-			room = s.opts.Pace(s.quit)
+			s.opts.Pace(s.quit)
 		}
-		if wait := s.flush(room); wait > 0 {
+		if wait := s.flush(); wait > 0 {
 			aside.Reset(wait)
 		} else {
 			aside.Stop()
@@ -381,13 +380,9 @@ func (s *Screen) run() {
 	}
 }
 
-// laterParts is how much larger the later parts of a frame are than the first one: each
-// has an overhead, and a key that is typed meanwhile waits for it.
-const laterParts = 2
-
-// flush writes what is due in one piece or, without room for the whole frame, a part of
-// it. If what is aside is left for later, it returns for how long.
-func (s *Screen) flush(room int) (wait time.Duration) {
+// flush writes what is due in one piece. If what is aside is left for later, it returns for
+// how long.
+func (s *Screen) flush() (wait time.Duration) {
 	s.mu.Lock()
 	out := append(s.buf[:0], s.queue...)
 	s.queue = s.queue[:0]
@@ -395,26 +390,15 @@ func (s *Screen) flush(room int) (wait time.Duration) {
 	s.waiting = nil
 	var drawn, rest bool
 	if s.active && s.width > 0 && s.height > 0 && (s.changed || s.repaint) {
-		if s.begun {
-			room *= laterParts
-		}
-		of := part{s.order, room}
-		wait = s.leaveAside()
-		if of.Aside != (image.Point{}) && (room > 0 || wait > 0) {
-			var more bool // of the rest, which does not wait
-			if out, drawn, more = s.encode(out, of); more {
-				wait = 0
-			}
-			rest = drawn || wait > 0 && s.begun
+		if wait = s.leaveAside(); wait > 0 && s.order.Aside != (image.Point{}) {
+			out, drawn = s.encode(out, s.order)
+			rest = drawn || s.begun
 		}
 		if !rest {
-			wait, of.Aside = 0, image.Point{}
-			out, drawn, rest = s.encode(out, of)
+			wait = 0
+			out, drawn = s.encode(out, Order{})
 		}
 		s.changed, s.begun, s.repaint = rest, rest, false
-		if rest && wait == 0 {
-			s.kick()
-		}
 	}
 	failed := s.err != nil
 	s.mu.Unlock()
@@ -446,22 +430,22 @@ func (s *Screen) leaveAside() time.Duration {
 	return max(min(asideRest, asideMost-now.Sub(s.whole)), 0)
 }
 
-// encode appends a part of the newest frame to out, as a difference from what is shown,
-// and reports whether there is any, and whether more follows. The caller holds the lock.
-func (s *Screen) encode(out []byte, of part) (_ []byte, drawn, rest bool) {
+// encode appends the newest frame but for what is aside to out, as a difference from what
+// is shown, and reports whether there is any. The caller holds the lock.
+func (s *Screen) encode(out []byte, order Order) (_ []byte, drawn bool) {
 	start := len(out)
 	if s.opts.Sync {
 		out = append(out, seqSyncOn...)
 	}
 	body := len(out)
-	out, rest = s.diff.append(out, s.text, s.width, s.height, of, s.repaint)
+	out = s.diff.append(out, s.text, s.width, s.height, order, s.repaint)
 	if len(out) == body {
-		return out[:start], false, rest
+		return out[:start], false
 	}
 	if s.opts.Sync {
 		out = append(out, seqSyncOff...)
 	}
-	return out, true, rest
+	return out, true
 }
 
 // write sends out and counts it.

@@ -103,9 +103,9 @@ func TestScreenShowsTheFrame(t *testing.T) {
 		text := genFrame(width, height).Draw(t, "first")
 		for range rapid.IntRange(1, 6).Draw(t, "frames") {
 			_, _ = e.Write(screen.EncodePart(text, width, height, terminal.Order{
-				Line: rapid.IntRange(-1, height).Draw(t, "line"), Lower: rapid.IntRange(0, 2).Draw(t, "lower"),
+				Lower: rapid.IntRange(0, 2).Draw(t, "lower"),
 				Aside: image.Pt(rapid.IntRange(0, width).Draw(t, "x"), rapid.IntRange(0, height).Draw(t, "y")),
-			}, rapid.IntRange(0, 100).Draw(t, "room")))
+			}))
 			text = genNext(t, text, width, height)
 		}
 		_, _ = e.Write(screen.Encode(text, width, height))
@@ -190,12 +190,11 @@ func TestScreenWaitsForTheTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		room := make(chan struct{}, 1)
-		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now, Pace: func(quit <-chan struct{}) int {
+		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now, Pace: func(quit <-chan struct{}) {
 			select {
 			case <-room:
 			case <-quit:
 			}
-			return 0
 		}})
 		screen.Enter()
 		for i := range 10 {
@@ -215,44 +214,6 @@ func TestScreenWaitsForTheTerminal(t *testing.T) {
 		}
 		if !strings.HasSuffix(out.String(), "\x1b[?1049l\x1b[?25h") {
 			t.Errorf("the terminal is not given back: %q", out.String())
-		}
-	})
-}
-
-// TestScreenSendsAFirstPartToASlowTerminal checks that what is aside follows as a frame
-// of its own, and is left out if there is a newer frame by then.
-func TestScreenSendsAFirstPartToASlowTerminal(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
-		room := make(chan int)
-		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now, Pace: func(<-chan struct{}) int { return <-room }})
-		gets := func(bytes int, want string) {
-			t.Helper()
-			time.Sleep(time.Second)
-			out.Reset()
-			room <- bytes
-			synctest.Wait()
-			if got := out.String(); !strings.HasSuffix(got, want) {
-				t.Errorf("%q was written, want %q", got, want)
-			}
-		}
-		screen.Enter()
-		screen.Order(terminal.Order{Aside: image.Pt(5, 0)})
-		screen.Draw("> ann of ann", 20, 1)
-		gets(100, "> ann")
-		gets(100, "of ann")
-		screen.Draw("> bob of bob", 20, 1)
-		gets(100, "\x1b[;3Hbob")
-		screen.Draw("> eve of eve", 20, 1)
-		gets(100, "\x1b[;3Heve")
-		gets(100, "\x1b[;10Heve")
-		screen.Draw("> eve of Eve", 20, 1)
-		gets(100, "\x1b[;10HE")
-		screen.Draw("> zoe of zoe", 20, 1)
-		gets(0, "\x1b[;3Hzo\x1b[5Czo")
-		if err := screen.Close(); err != nil {
-			t.Error(err)
 		}
 	})
 }
@@ -343,71 +304,6 @@ func (w *written) Reset() {
 	w.buf.Reset()
 }
 
-// TestScreenDrawsAllOfAListWhileAKeyIsHeld checks that on a slow terminal only what is aside
-// waits: a list that is drawn in parts goes on at once.
-func TestScreenDrawsAllOfAListWhileAKeyIsHeld(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
-		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now, Pace: func(<-chan struct{}) int { return 4 }})
-		screen.Order(terminal.Order{Aside: image.Pt(10, 0)})
-		writes := func(list, aside string, wait time.Duration) (inList, inAside int) {
-			out.Reset()
-			line := fmt.Sprintf("%-10s%s", list, aside)
-			screen.Draw(strings.Join([]string{line, line, line}, "\n"), 20, 3)
-			time.Sleep(wait)
-			synctest.Wait()
-			return strings.Count(out.String(), list), strings.Count(out.String(), aside)
-		}
-		screen.Enter()
-		writes("a", "A", time.Second)
-		writes("b", "B", 60*time.Millisecond)
-		if list, aside := writes("c", "C", 60*time.Millisecond); list != 3 || aside != 0 {
-			t.Errorf("while the key was held %q was written", out.String())
-		}
-		if list, aside := writes("d", "D", time.Second); list != 3 || aside != 3 {
-			t.Errorf("once it was released %q was written", out.String())
-		}
-		if err := screen.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-// TestScreenDrawsLinesInTheirOrder checks that a slow terminal gets the focused line
-// first, then those at the lower end, then the others from the top, and of a newer frame
-// the focused line first again.
-func TestScreenDrawsLinesInTheirOrder(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
-		room := make(chan int)
-		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now, Pace: func(<-chan struct{}) int { return <-room }})
-		gets := func(bytes int, want string) {
-			t.Helper()
-			time.Sleep(time.Second)
-			out.Reset()
-			room <- bytes
-			synctest.Wait()
-			must.Be(t, out.String(), want)
-		}
-		screen.Enter()
-		screen.Order(terminal.Order{Line: 3, Lower: 1})
-		screen.Draw("", 20, 6)
-		gets(0, terminal.SeqEnter+"\x1b[?2004h\x1b[m\x1b[2J")
-		screen.Draw("one\ntwo\nthree\nfour\nfive\nsix", 20, 6)
-		gets(1, "\x1b[4Hfour")
-		gets(7, "\x1b[Hone\x1b[6Hsix") // twice as much
-		gets(20, "\x1b[2Htwo\n\rthree\n\n\rfive")
-		screen.Draw("1\ntwo\nthree\n4\n5\nsix", 20, 6)
-		gets(1, "\x1b[4H4\x1b[K")
-		gets(0, "\x1b[H1\x1b[K\x1b[5H5\x1b[K")
-		if err := screen.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 // TestScreenEchoesBeforeWhatIsAside checks that what is typed at the lower end comes
 // before what is aside, above it.
 func TestScreenEchoesBeforeWhatIsAside(t *testing.T) {
@@ -415,7 +311,7 @@ func TestScreenEchoesBeforeWhatIsAside(t *testing.T) {
 	e := terminal.NewEncoder(terminal.ScreenOptions{})
 	e.Encode("", 20, 4)
 	order := terminal.Order{Lower: 1, Aside: image.Pt(0, 1)}
-	if got, want := string(e.EncodePart("list\nwords\nof it\n/typed", 20, 4, order, 100)), "\x1b[Hlist\x1b[4H/typed"; got != want {
+	if got, want := string(e.EncodePart("list\nwords\nof it\n/typed", 20, 4, order)), "\x1b[Hlist\x1b[4H/typed"; got != want {
 		t.Errorf("%q comes first, want %q", got, want)
 	}
 }
@@ -426,7 +322,7 @@ func TestScreenForgetsFirstParts(t *testing.T) {
 	t.Parallel()
 	e := terminal.NewEncoder(terminal.ScreenOptions{})
 	for n := range 1000 {
-		e.EncodePart(strconv.Itoa(n)+" of all", 20, 1, terminal.Order{Aside: image.Pt(5, 0)}, 0)
+		e.EncodePart(strconv.Itoa(n)+" of all", 20, 1, terminal.Order{Aside: image.Pt(5, 0)})
 	}
 	if n := e.Remembers(); n > 20 {
 		t.Errorf("%d bytes are kept of 20 cells", n)

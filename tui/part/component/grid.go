@@ -1,7 +1,6 @@
 package component
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/placetop/placetop/themes"
@@ -408,18 +407,6 @@ func (g *Grid) RowAt(y int) int {
 		return -1
 	}
 	return g.top + y
-}
-
-// CursorLine returns the line of the last View in which the cursor is, counted from 0.
-func (g *Grid) CursorLine() int {
-	line := max(slices.Index(g.wrap.lines, g.cursor), 0)
-	if g.wrap.lines == nil {
-		line = g.cursor - g.top
-	}
-	if !g.NoHeader {
-		line++
-	}
-	return line
 }
 
 // ColumnAt returns the column drawn at cell x of the last View, or -1. It is -1 too

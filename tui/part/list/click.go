@@ -14,16 +14,14 @@ var (
 )
 
 // Aside implements screen.Asider.
-func (s *Screen) Aside() (line int, from image.Point) {
-	line = s.topRows + s.grid.CursorLine()
+func (s *Screen) Aside() (from image.Point) {
 	switch {
 	case s.split.lines > 0:
 		from.Y = s.topRows + s.split.lines
 	case s.split.left > 0:
-		line++ // the frame around the list
 		from.X = s.split.left
 	}
-	return line, from
+	return from
 }
 
 // Click implements screen.Clicker: on a row it puts the cursor there, on a heading it

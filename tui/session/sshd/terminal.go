@@ -25,7 +25,7 @@ var _ terminal.Terminal = (*Terminal)(nil)
 
 func newTerminal(s *Session, size terminal.Size) *Terminal {
 	t := &Terminal{s: s, size: size, changed: make(chan struct{}, 1)}
-	t.pace = newPace(t.alive, s.clock)
+	t.pace = &pace{ask: t.alive, clock: s.clock}
 	return t
 }
 
@@ -33,28 +33,24 @@ func newTerminal(s *Session, size terminal.Size) *Terminal {
 func (t *Terminal) Write(p []byte) (int, error) {
 	n, err := t.s.channel.Write(p)
 	if err == nil {
-		t.pace.wrote(n)
+		t.pace.wrote()
 	}
 	return n, err
 }
 
-// Pace waits until next to nothing of what was written is still on its way, so that the
-// next frame is a new one, or quit is closed. It returns how many bytes of that frame
-// arrive soon on a slow line, else 0.
-func (t *Terminal) Pace(quit <-chan struct{}) (room int) {
-	t.pace.wait(t.s.done, quit)
-	return t.pace.room()
-}
+// Pace waits until nothing of what was written is still on its way, so that the next frame
+// is a new one, or quit is closed.
+func (t *Terminal) Pace(quit <-chan struct{}) { t.pace.wait(t.s.done, quit) }
 
 // alive returns once the client has answered, and so received all that was written
 // before.
 func (t *Terminal) alive() error {
 	_, err := t.s.channel.SendRequest("keepalive@openssh.com", true, nil)
-	_, least := t.pace.trip()
+	_, shortest := t.pace.trip()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.keys != nil {
-		t.keys.SetHold(terminal.HoldRemote + min(least/slower, mostHeld))
+		t.keys.SetHold(terminal.HoldRemote + min(shortest/slower, mostHeld))
 	}
 	return err
 }
