@@ -2,9 +2,13 @@ package bolt_test
 
 import (
 	"path/filepath"
+	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
+
+	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
@@ -71,33 +75,36 @@ func TestCommittedIsTold(t *testing.T) {
 	}
 }
 
-// TestCrowd has 64 callers that take turns: a commit must not wait for all of them, as
-// nobody would be left to be decided while it is on its way to disk. A commit is not filled
-// up beyond 32, and has more only if those came while the one before it was on its way, so
-// whatever the timing, two of them in a row share at most 96.
-func TestCrowd(t *testing.T) {
+// TestCommitTakesAllThatWait has callers come while a commit is on its way to disk: they all
+// share the next one.
+func TestCommitTakesAllThatWait(t *testing.T) {
 	t.Parallel()
-	const callers, times = 64, 20
-	var commits, changes int // Committed is called by one goroutine at a time
-	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{Committed: func(c engine.Commit) {
-		commits++
-		changes += c.Changes
-	}})
+	const callers = 20
+	var commits []int
+	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{Committed: func(c engine.Commit) { commits = append(commits, c.Changes) }})
 	must.Get(s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 1<<18, 1<<18)}).Result())(t)
-	var all sync.WaitGroup
-	for n := range uint64(callers) {
-		all.Go(func() {
-			for i := range uint64(times) {
-				claim := placement.ReplaceAllocations{Consumers: []placement.Claim{claims(1<<32+n*times+i, 1)}}
-				if err := s.Apply(t.Context(), cloud.Change{Ops: []placement.Op{claim}}).Err(); err != nil {
-					t.Error(err)
-				}
-			}
-		})
+	claim := func(n uint64) {
+		op := placement.ReplaceAllocations{Consumers: []placement.Claim{claims(1<<32+n, 1)}}
+		if err := s.Apply(t.Context(), cloud.Change{Ops: []placement.Op{op}}).Err(); err != nil {
+			t.Error(err)
+		}
 	}
+	writing, written := make(chan struct{}), make(chan struct{})
+	first := sync.OnceFunc(func() { close(writing); <-written })
+	bolt.OnCommit(s, func(tx *bbolt.Tx) error { first(); return tx.Commit() })
+	var all sync.WaitGroup
+	all.Go(func() { claim(0) })
+	<-writing
+	for n := range uint64(callers) {
+		all.Go(func() { claim(1 + n) })
+	}
+	for bolt.Waiting(s) < callers {
+		runtime.Gosched()
+	}
+	close(written)
 	all.Wait()
 	must.Succeed(t, s.Close())
-	if changes > 48*commits {
-		t.Errorf("%d commits for %d changes: most of the callers share each", commits, changes)
+	if want := []int{1, 1, callers}; !slices.Equal(commits, want) {
+		t.Errorf("commits of %v changes, want %v", commits, want)
 	}
 }

@@ -30,6 +30,9 @@ func JournalKey(rev cloud.Revision, seq uint32) []byte { return journalKey(rev, 
 // OnCommit makes s commit through commit.
 func OnCommit(s *Store, commit func(*bbolt.Tx) error) { inWriter(s, func() { s.commit = commit }) }
 
+// Waiting returns how many callers wait to be decided.
+func Waiting(s *Store) int { return len(s.queue) }
+
 func inWriter(s *Store, fn func()) {
 	done := make(chan struct{})
 	s.inspect <- func() { fn(); close(done) }
@@ -104,6 +107,18 @@ func FileSchema(tx *bbolt.Tx) versioned.Version {
 		panic(err)
 	}
 	return f.schema()
+}
+
+// StoredEntry returns an entry of the journal in the form of the file.
+func StoredEntry(entry []byte) []byte { return storedEntry(entry, castagnoli()) }
+
+// PlainEntry is the inverse of StoredEntry.
+func PlainEntry(stored []byte) []byte {
+	entry, err := plainEntry(stored, castagnoli())
+	if err != nil {
+		panic(err)
+	}
+	return entry
 }
 
 // Seal puts the checksum of an entry in its place.

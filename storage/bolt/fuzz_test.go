@@ -99,21 +99,20 @@ func FuzzJournal(f *testing.F) {
 	must.Succeed(f, err)
 	err = db.View(func(tx *bbolt.Tx) error {
 		return tx.Bucket([]byte(bolt.JournalBucket)).ForEach(func(k, v []byte) error {
-			f.Add(binary.BigEndian.Uint64(k), bytes.Clone(v), []byte{})
-			f.Add(binary.BigEndian.Uint64(k), bytes.Clone(v[:len(v)/2]), append([]byte("0000"), v[len(v)/2:]...))
+			v = bolt.PlainEntry(v)
+			f.Add(binary.BigEndian.Uint64(k), v, []byte{})
+			f.Add(binary.BigEndian.Uint64(k), v[:len(v)/2], v[len(v)/2:])
 			return nil
 		})
 	})
 	must.Succeed(f, errors.Join(err, db.Close()))
 	f.Fuzz(func(t *testing.T, rev uint64, first, second []byte) {
-		entries := [][]byte{bytes.Clone(first)}
-		if len(second) > 0 {
-			entries = append(entries, bytes.Clone(second))
-		}
-		for _, e := range entries {
-			if len(e) >= 4 {
-				bolt.Seal(e)
-			}
+		entries := [][]byte{bolt.StoredEntry(first)}
+		if len(second) >= 4 {
+			entries = append(entries, bolt.StoredEntry(second))
+			damaged := bytes.Clone(second) // whose checksum is right
+			bolt.Seal(damaged)
+			_, _ = bolt.DecodeJournal(cloud.Revision(rev), [][]byte{damaged})
 		}
 		ev, err := bolt.DecodeJournal(cloud.Revision(rev), entries)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"time"
 
+	"github.com/klauspost/compress/s2"
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -19,16 +20,43 @@ const defaultEvents = 100
 // errJournal is matched by errors about a journal that cannot be read.
 var errJournal = errors.New("malformed journal")
 
-// An event is one entry of the journal, or several if it is large. An entry is a checksum
-// (4 bytes) and what it covers: in the first one the head, an eventRecord, then changes,
-// each as kind, record before and record after. Each of these is preceded by its length;
-// length 0 means no record.
+// An event is one entry of the journal, or several if it is large: in the first one the
+// head, an eventRecord, then changes, each as kind, record before and record after. Each of
+// these is preceded by its length; length 0 means no record. In the file an entry is a
+// checksum (4 bytes) and the entry compressed, as what is before and after a change is mostly
+// the same: it would otherwise be most of the file.
 
-// entrySize is the approximate maximum size of a journal entry, in bytes.
+// entrySize is the approximate maximum size of a journal entry, in bytes, before it is
+// compressed.
 const entrySize = 256 << 10
+
+// mostEntry is the most bytes of an entry; what claims to be longer is damaged.
+const mostEntry = 64 << 20
 
 // sumSize is the size of the checksum of an entry.
 const sumSize = 4
+
+// storedEntry returns an entry in the form of the file.
+func storedEntry(entry []byte, table *crc32.Table) []byte {
+	stored := append(make([]byte, sumSize), s2.Encode(nil, entry)...)
+	seal(stored, table)
+	return stored
+}
+
+// plainEntry is the inverse of storedEntry. Errors match errJournal.
+func plainEntry(stored []byte, table *crc32.Table) ([]byte, error) {
+	if !sealed(stored, table) {
+		return nil, fmt.Errorf("checksum does not match: %w", errJournal)
+	}
+	if n, err := s2.DecodedLen(stored[sumSize:]); err != nil || n > mostEntry {
+		return nil, fmt.Errorf("it claims to have %d bytes: %w", n, errJournal)
+	}
+	entry, err := s2.Decode(nil, stored[sumSize:])
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errJournal, err)
+	}
+	return entry, nil
+}
 
 // appendPart appends the length of p and then p.
 func appendPart[T string | []byte](b []byte, p T) []byte {
@@ -61,11 +89,11 @@ type rawEvent struct {
 // codec.
 func (c codecs) decodeEvent(raw rawEvent, table *crc32.Table) (ev cloud.Event, newer int, err error) {
 	var head *eventRecord
-	for i, entry := range raw.entries {
-		if !sealed(entry, table) {
-			return ev, 0, fmt.Errorf("journal revision %d: entry %d: checksum does not match: %w", raw.rev, i, errJournal)
+	for i, stored := range raw.entries {
+		entry, err := plainEntry(stored, table)
+		if err != nil {
+			return ev, 0, fmt.Errorf("journal revision %d: entry %d: %w", raw.rev, i, err)
 		}
-		entry = entry[sumSize:]
 		if i == 0 {
 			if head, entry, err = c.cutHead(entry); err != nil {
 				return ev, 0, fmt.Errorf("journal revision %d: %w", raw.rev, err)
@@ -195,11 +223,12 @@ func (c codecs) readJournal(tx *bbolt.Tx, q cloud.EventQuery, limit int, table *
 }
 
 // changesOf returns how many changes an event has, given its first entry.
-func (c codecs) changesOf(entry []byte, rev cloud.Revision, table *crc32.Table) (int, error) {
-	if !sealed(entry, table) {
-		return 0, fmt.Errorf("journal revision %d: entry 0: checksum does not match: %w", rev, errJournal)
+func (c codecs) changesOf(stored []byte, rev cloud.Revision, table *crc32.Table) (int, error) {
+	entry, err := plainEntry(stored, table)
+	if err != nil {
+		return 0, fmt.Errorf("journal revision %d: entry 0: %w", rev, err)
 	}
-	head, _, err := c.cutHead(entry[sumSize:])
+	head, _, err := c.cutHead(entry)
 	if err != nil {
 		return 0, fmt.Errorf("journal revision %d: %w: %w", rev, errJournal, err)
 	}
@@ -251,10 +280,11 @@ func (c codecs) trim(b *bbolt.Bucket, newest cloud.Revision, now time.Time, keep
 
 // olderThan reports whether the event with the given first entry is from before now less
 // age; it returns false for an unreadable one.
-func (c codecs) olderThan(entry []byte, now time.Time, age time.Duration) bool {
-	if len(entry) < sumSize {
+func (c codecs) olderThan(stored []byte, now time.Time, age time.Duration) bool {
+	entry, err := plainEntry(stored, castagnoli())
+	if err != nil {
 		return false
 	}
-	head, _, err := c.cutHead(entry[sumSize:])
+	head, _, err := c.cutHead(entry)
 	return err == nil && now.Sub(time.Unix(head.AtSec, head.AtNano)) > age
 }

@@ -269,8 +269,7 @@ func (s *Store) leapOver(aged string) error {
 	if err != nil {
 		return err
 	}
-	entry := appendPart(make([]byte, sumSize), b)
-	seal(entry, s.table)
+	entry := storedEntry(appendPart(nil, b), s.table)
 	file := *s.file
 	file.Revision, file.AtSec, file.AtNano = uint64(next.Revision()), c.At.Unix(), int64(c.At.Nanosecond())
 	file.Leaps = strings.TrimSpace(file.Leaps + " " + strconv.FormatUint(file.Revision, 10))

@@ -215,9 +215,8 @@ func TestNewerJournal(t *testing.T) {
 	bolt.Rewrite(t, path, false, func(tx *bbolt.Tx) error {
 		b := tx.Bucket([]byte(bolt.JournalBucket))
 		key := bolt.JournalKey(1, 0)
-		entry := bytes.Replace(b.Get(key), []byte("resource_provider_traits"), []byte("resource_provider_future"), 1)
-		bolt.Seal(entry)
-		return b.Put(key, entry)
+		entry := bytes.Replace(bolt.PlainEntry(b.Get(key)), []byte("resource_provider_traits"), []byte("resource_provider_future"), 1)
+		return b.Put(key, bolt.StoredEntry(entry))
 	})
 	again := open(t, path, bolt.Options{})
 	events, err := again.Events(t.Context(), cloud.EventQuery{})

@@ -29,9 +29,9 @@ import (
 //     (a byte, 0 for none), then the rest of the record as an s2 block, with a dictionary
 //     of its kind: "dict/"KIND in the bucket dict, before 3.0 in meta.
 //
-//   - The changes of a journal entry may be an s2 block. A zero byte, with which no other
-//     entry begins, then follows the checksum, and the head after its length, which is 0 in
-//     all entries but the first.
+//   - A journal entry is a checksum and the entry as it is, or with only its changes
+//     compressed. A zero byte, with which no other entry begins, then follows the checksum,
+//     and the head after its length, which is 0 in all entries but the first.
 //
 //   - Since 4.0, commits after the one that bbolt wrote last may be in a log, the value of
 //     the one key of the bucket log: blocks of logBlock bytes from its second page on, of
@@ -250,7 +250,7 @@ func (u *upgrade) journal(ctx context.Context, tx *bbolt.Tx) error {
 		return b.ForEach(func(k, v []byte) error {
 			if _, seq, ok := parseJournalKey(k); ok {
 				if entry, err := unpackEntry(v, seq, u.table); err == nil {
-					v = entry
+					v = storedEntry(entry, u.table)
 				}
 			}
 			return errors.Join(u.to.put(journalBucket, k, v), ctx.Err())
@@ -262,14 +262,14 @@ func (u *upgrade) journal(ctx context.Context, tx *bbolt.Tx) error {
 	return err
 }
 
-// unpackEntry returns an entry of the journal with its changes as they are.
-func unpackEntry(entry []byte, seq uint32, table *crc32.Table) ([]byte, error) {
-	if !sealed(entry, table) {
+// unpackEntry returns an entry of the journal without what it is packed in.
+func unpackEntry(stored []byte, seq uint32, table *crc32.Table) ([]byte, error) {
+	if !sealed(stored, table) {
 		return nil, errJournal
 	}
-	b := entry[sumSize:]
+	b := stored[sumSize:]
 	if len(b) == 0 || b[0] != 0 {
-		return entry, nil
+		return b, nil
 	}
 	head, block, err := cutPart(b[1:])
 	if err != nil {
@@ -282,13 +282,10 @@ func unpackEntry(entry []byte, seq uint32, table *crc32.Table) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("a packed entry: %w: %w", errJournal, err)
 	}
-	plain := make([]byte, sumSize, len(entry)+len(changes))
-	if seq == 0 {
-		plain = appendPart(plain, head)
+	if seq > 0 {
+		return changes, nil
 	}
-	plain = append(plain, changes...)
-	seal(plain, table)
-	return plain, nil
+	return append(appendPart(nil, head), changes...), nil
 }
 
 // loggedEvent is an event of the log.
@@ -407,14 +404,13 @@ func (u *upgrade) replay(file *fileRecord, events []loggedEvent) error {
 		if ev.head.Revision != file.Revision+1 {
 			return fmt.Errorf("its log continues at revision %d after revision %d: %w", ev.head.Revision, file.Revision, errLog)
 		}
-		entry, seq := appendPart(make([]byte, sumSize), ev.raw), uint32(0)
+		entry, seq := appendPart(nil, ev.raw), uint32(0)
 		for _, c := range ev.changes {
 			if len(entry) >= entrySize {
-				seal(entry, u.table)
-				if err := u.to.put(journalBucket, journalKey(cloud.Revision(ev.head.Revision), seq), entry); err != nil {
+				if err := u.to.put(journalBucket, journalKey(cloud.Revision(ev.head.Revision), seq), storedEntry(entry, u.table)); err != nil {
 					return err
 				}
-				entry, seq = make([]byte, sumSize), seq+1
+				entry, seq = entry[:0], seq+1
 			}
 			name := recordBucket(c.kind)
 			b, err := u.to.bucket(name)
@@ -436,8 +432,7 @@ func (u *upgrade) replay(file *fileRecord, events []loggedEvent) error {
 				return err
 			}
 		}
-		seal(entry, u.table)
-		if err := u.to.put(journalBucket, journalKey(cloud.Revision(ev.head.Revision), seq), entry); err != nil {
+		if err := u.to.put(journalBucket, journalKey(cloud.Revision(ev.head.Revision), seq), storedEntry(entry, u.table)); err != nil {
 			return err
 		}
 		file.Revision, file.AtSec, file.AtNano = ev.head.Revision, ev.head.AtSec, ev.head.AtNano

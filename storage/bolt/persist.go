@@ -232,17 +232,16 @@ func (w *fileWriter) event(b *bbolt.Bucket, d *decision, slots map[slotID]*slot)
 	}
 	seq := uint32(0)
 	put := func(entry []byte) error {
-		seal(entry, w.table)
 		seq++
-		return b.Put(journalKey(ev.Revision, seq-1), entry)
+		return b.Put(journalKey(ev.Revision, seq-1), storedEntry(entry, w.table))
 	}
-	entry := appendPart(make([]byte, sumSize, sumSize+len(head)+8+d.size), head)
+	entry := appendPart(make([]byte, 0, len(head)+8+d.size), head)
 	for i, c := range ev.Changes {
 		if len(entry) >= entrySize {
 			if err := put(entry); err != nil {
 				return 0, err
 			}
-			entry = make([]byte, sumSize, entrySize)
+			entry = entry[:0]
 		}
 		kind := c.Kind()
 		sl, err := w.slot(slots, kind, c.Key())
@@ -289,6 +288,9 @@ func (w *fileWriter) slot(slots map[slotID]*slot, kind versioned.Kind, key []byt
 	return sl, nil
 }
 
+// manyRecords is how many records in one transaction mean that a cloud is being filled.
+const manyRecords = 1024
+
 // records writes the records as a batch leaves them.
 func (w *fileWriter) records(slots map[slotID]*slot) error {
 	ordered := make([]*slot, 0, len(slots))
@@ -301,6 +303,11 @@ func (w *fileWriter) records(slots map[slotID]*slot) error {
 		}
 		return bytes.Compare(a.key, b.key)
 	})
+	if len(ordered) >= manyRecords {
+		for _, b := range w.buckets {
+			b.FillPercent = 0.9 // of pages that are split: few records will come between these
+		}
+	}
 	for _, sl := range ordered {
 		var err error
 		if sl.was != nil {

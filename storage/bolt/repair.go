@@ -150,8 +150,7 @@ func (r *repair) write(ctx context.Context, dst *bbolt.DB, head *eventRecord) er
 	if err != nil {
 		return err
 	}
-	entry := appendPart(make([]byte, sumSize), b)
-	seal(entry, castagnoli())
+	entry := storedEntry(appendPart(nil, b), castagnoli())
 	if err := w.put(journalBucket, head.RecordKey(), entry); err != nil {
 		return err
 	}

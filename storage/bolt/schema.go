@@ -16,13 +16,13 @@ import (
 //	2.0  2026-11-22  records and entries of the journal may be packed
 //	3.0  2026-11-23  dictionaries have their own bucket
 //	4.0  2026-11-23  commits may be in a log, and nowhere else yet
-//	5.0  2026-11-28  as 1.0 again: nothing is packed, and there is no log
+//	5.0  2026-11-28  records as in 1.0 again, every entry of the journal compressed, no log
 func Schema() versioned.Version { return versioned.Version{Major: 5, Minor: 0} }
 
 // The buckets of the file, all at the top level, and their keys.
 //
 //	meta             "file" -> fileRecord
-//	journal          revision (8 bytes) | seq (4 bytes) -> an event, from seq 0 on
+//	journal          revision (8 bytes) | seq (4 bytes) -> an entry of an event, from seq 0 on
 //	record/KIND      key of the record -> the record, in its envelope
 //
 // Numbers are big-endian, so that keys sort as they count.

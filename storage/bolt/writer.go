@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"context"
+	"runtime"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -45,15 +46,8 @@ func (s *Store) write() {
 func (s *Store) serve(r *request) {
 	from := s.newest.Load()
 	b := batch{from: from, to: from}
-	for more := true; more; {
+	for ; r != nil; r = s.waiting(&b) {
 		s.take(&b, r)
-		if more = !b.full(); more {
-			select {
-			case r = <-s.queue:
-			default:
-				more = false
-			}
-		}
 	}
 	var err error
 	if b.to != b.from {
@@ -64,6 +58,24 @@ func (s *Store) serve(r *request) {
 		}
 	}
 	s.answer(b, err)
+}
+
+// waiting returns the next that waits for a batch, nil if nobody does, or the batch is full.
+// Callers who have just been answered get a chance to come back first: else two who take
+// turns would get a commit each.
+func (s *Store) waiting(b *batch) *request {
+	for range 2 {
+		if b.full() {
+			return nil
+		}
+		select {
+		case r := <-s.queue:
+			return r
+		default:
+			runtime.Gosched()
+		}
+	}
+	return nil
 }
 
 // take decides r as part of a batch.
