@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -68,6 +69,23 @@ func TestACellThatDoesNotAnswer(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestACellIsMissedByEachKind asks for one kind of thing at a time, as a command does: even
+// where nothing of the services is shown, they say that a cell does not answer.
+func TestACellIsMissedByEachKind(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	in.says("/os-services", object{"services": []any{object{"binary": "nova-compute", "host": "h2", "status": "UNKNOWN"}}})
+	for _, part := range []cloud.Part{cloud.Hypervisors, cloud.Instances, cloud.Migrations} {
+		call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), DefaultInFlight, nil))(t)
+		call.services[wire.Compute] = &service{name: wire.Compute, address: in.URL, minor: computeNewest}
+		s := must.Get(newStore(t.Context(), call, options{clock: storagetest.Clock(), parts: []cloud.Part{part}}))(t)
+		if s.Snapshot().Gap(part) == "" {
+			t.Errorf("%s counts as whole", part)
+		}
+		must.Succeed(t, s.Close())
 	}
 }
 

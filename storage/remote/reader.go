@@ -60,9 +60,13 @@ func wanted(needs []cloud.Part, parts ...cloud.Part) bool {
 }
 
 // wants reports whether any of parts is to be read. Nova's servers and migrations spare
-// Placement a request for each of their allocations.
+// Placement a request for each of their allocations, and only the list of services shows
+// whether all cells have answered: see checkCells.
 func (r *reader) wants(parts ...cloud.Part) bool {
 	if wanted(r.needs, parts...) {
+		return true
+	}
+	if slices.Contains(parts, cloud.Services) && wanted(r.needs, cloud.Hypervisors, cloud.Instances, cloud.Migrations) {
 		return true
 	}
 	owners := slices.Contains(parts, cloud.Instances) || slices.Contains(parts, cloud.Migrations)
