@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/engine"
 )
@@ -164,4 +165,48 @@ func TestOpenStackFaults(t *testing.T) {
 		t.Errorf("while it is away: %v, %+v", err, s.Link())
 	}
 	well("after it is back")
+}
+
+// TestOpenStackNovaStops stops nova-api after the cloud was read: what was read before is no
+// proof that an owner is gone, so nothing is released, and nothing is judged by it.
+func TestOpenStackNovaStops(t *testing.T) {
+	s := openReal(t)
+	var servers []placement.ConsumerID
+	for i := range s.Snapshot().Nova().Instances() {
+		if _, holds := s.Snapshot().Placement().Consumer(i.UUID); holds {
+			servers = append(servers, i.UUID)
+		}
+	}
+	if len(servers) == 0 {
+		t.Fatal("no server holds anything")
+	}
+	release := func(when string) {
+		t.Helper()
+		for _, id := range servers {
+			ev := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.DeleteAllocations{Consumer: id}}})
+			if err := ev.Err(); !errors.Is(err, placement.ErrState) && !errors.Is(err, placement.ErrUnsupported) {
+				t.Errorf("%s: release of %s: %v", when, id, err)
+			}
+		}
+	}
+	release("while all is well")
+	control(t, "stop", "nova-api")
+	defer control(t, "start", "nova-api")
+	release("nova-api is stopped, and nothing was read since")
+	if err := s.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	release("nova-api is stopped")
+	if s.Snapshot().Gap(cloud.Instances) == "" || s.Snapshot().Gap(cloud.Migrations) == "" {
+		t.Error("the servers count as whole")
+	}
+	if l := s.Link(); l.Lost != "" || l.Of("Nova").Lost == "" {
+		t.Errorf("%+v", l)
+	}
+	must.Succeed(t, s.Refresh(t.Context()))
+	for _, id := range servers {
+		if _, holds := s.Snapshot().Placement().Consumer(id); !holds {
+			t.Errorf("%s lost what it holds", id)
+		}
+	}
 }
