@@ -9,10 +9,11 @@ import (
 
 func TestA10(t *testing.T) {
 	t.Parallel()
+	onK := map[string]resources{"k": modeltest.Holding()["h"]}
 	testRule(t, []ruleCase{
 		{
 			"a10 a claim on another host", func(w *world) {
-				w.Node("h").Node("k").Computes().Flavors().Running("small").Claim("i", instance, map[string]resources{"k": modeltest.Holding()["h"]})
+				w.Node("h").Node("k").Computes().Flavors().Running("small").Claim("i", instance, onK)
 			},
 			[]string{"a10 i"},
 			[]string{"heal"},
@@ -33,6 +34,14 @@ func TestA10(t *testing.T) {
 			nil,
 		},
 		{
+			"a10 on another node of its host of bare metal (LP 1811726)", func(w *world) {
+				nodesOf(w, "ir", "h", "k").Flavors().Record(onNode("i", "h"), onNode("j", "k"), onNode("l", "")).
+					Claim("i", instance, onK).Claim("j", instance, onK).Claim("l", instance, onK)
+			},
+			[]string{"a10 i"},
+			[]string{"heal"},
+		},
+		{
 			"a10 not while it moves, nor where no compute node is known", func(w *world) {
 				w.Node("h").Node("k").Running("").Claim("i", instance, on("k")).Migration(nova.Migrating).
 					Record(&nova.Instance{UUID: vm("j"), Name: "j", Host: "elsewhere", VMState: nova.Active}).Claim("j", instance, on("k"))
@@ -40,4 +49,17 @@ func TestA10(t *testing.T) {
 			nil, nil,
 		},
 	})
+}
+
+// nodesOf makes compute nodes of one host, as bare metal has them.
+func nodesOf(w *world, host string, names ...string) *world {
+	for _, name := range names {
+		w.Node(name).Record(&nova.ComputeNode{UUID: modeltest.ProviderID(name), Host: host, Hostname: name, VCPUs: 8, MemoryMB: 8192})
+	}
+	return w
+}
+
+// onNode is an instance of small on a node of such a host.
+func onNode(name, node string) *nova.Instance {
+	return &nova.Instance{UUID: vm(name), Name: name, Project: "p", User: "u", Host: "ir", Node: node, Flavor: "small", VMState: nova.Active}
 }

@@ -137,12 +137,28 @@ func (a *auditor) offHost(c *placement.Consumer, i *nova.Instance) bool {
 		if a.Sharing.Has(n) {
 			continue
 		}
-		if a.hostOf(int(a.rootOf[n])) == i.Host {
+		if root := int(a.rootOf[n]); a.hostOf(root) == i.Host && a.mayBeOn(i, root) {
 			return false
 		}
 		elsewhere = true
 	}
 	return elsewhere
+}
+
+// mayBeOn reports whether an instance may be on the compute node with a root of its host:
+// unless it names another one of that host.
+func (a *auditor) mayBeOn(i *nova.Instance, root int) bool {
+	if i.Node == "" {
+		return true
+	}
+	id := a.Ledger.ProviderAt(root).ID()
+	for node := range a.Cloud.Nova().NodesOf(i) {
+		if node.UUID == id {
+			return true
+		}
+	}
+	_, known := a.Cloud.Nova().ComputeNode(id)
+	return !known // the name of the host is all that is known of it
 }
 
 // serves reports whether the sharing provider of the given number serves the tree

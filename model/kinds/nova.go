@@ -30,6 +30,7 @@ func instances() *Kind {
 			projectName(func(i *instance) string { return i.Project }),
 			userName(func(i *instance) string { return i.User }),
 			text("host", func(i *instance) string { return i.Host }),
+			text("node", func(i *instance) string { return i.Node }).omit().help("the compute node, of a host with several"),
 			flavorField("flavor", func(i *instance) string { return i.Flavor }),
 			text("vm_state", func(i *instance) nova.VMState { return i.VMState }).short("state"),
 			text("task_state", func(i *instance) nova.TaskState { return i.TaskState }).short("task"),

@@ -58,7 +58,10 @@ type Instance struct {
 	// HostZone is the availability zone that Nova's API reports: that of its host. Which
 	// one was requested, Zone, is not known then.
 	HostZone string `json:"host_availability_zone,omitempty" cbor:"25,keyasint,omitempty"`
-	Kept     Kept   `json:"kept,omitempty" cbor:"30,keyasint,omitempty" text:"own"` // of objects, beyond these columns
+	// Node is the hypervisor_hostname of its compute node, which a host of bare metal has
+	// several of; empty for the only one. See Snapshot.NodesOf.
+	Node string `json:"node,omitempty" cbor:"26,keyasint,omitempty"`
+	Kept Kept   `json:"kept,omitempty" cbor:"30,keyasint,omitempty" text:"own"` // of objects, beyond these columns
 }
 
 // VMState is what an instance is, apart from what is being done to it.

@@ -49,7 +49,8 @@ var layout = ledger.NewLayout("Nova",
 		ledger.ByText(byHost, func(n *ComputeNode) string { return n.Host })),
 	ledger.First[Instance](KindInstance, since, "who a consumer is",
 		ledger.ByText(byHost, func(i *Instance) string { return i.Host })).
-		Then("2026-11-28", "the zone of its host as the API tells it"),
+		Then("2026-11-28", "the zone of its host as the API tells it").
+		Then("2026-11-28", "the compute node of its host"),
 	ledger.First[PciDevice](KindPciDevice, since, "which devices are passed through",
 		ledger.ByID(byNode, func(d *PciDevice) placement.ProviderID { return d.ComputeNode }),
 		ledger.ByID(byInstance, func(d *PciDevice) placement.ConsumerID { return d.Instance })),
@@ -179,6 +180,19 @@ func (s *Snapshot) ComputeNode(id placement.ProviderID) (*ComputeNode, bool) {
 // ComputeNodesOf yields the compute nodes of a host: one, but for bare metal.
 func (s *Snapshot) ComputeNodesOf(host string) iter.Seq[*ComputeNode] {
 	return ledger.By[*ComputeNode](s.rows, KindComputeNode, byHost, host)
+}
+
+// NodesOf yields the compute nodes that an instance may be on: the one that it names, or
+// else those of its host. A name that its host has no node of is that of a former host.
+//
+// Source: nova/compute/resource_tracker.py, where host and node identify a compute node.
+func (s *Snapshot) NodesOf(i *Instance) iter.Seq[*ComputeNode] {
+	for node := range s.ComputeNodesOf(i.Host) {
+		if node.Hostname == i.Node {
+			return func(yield func(*ComputeNode) bool) { yield(node) }
+		}
+	}
+	return s.ComputeNodesOf(i.Host)
 }
 
 // PciDevices yields the PCI devices of all compute nodes, by compute node and address.

@@ -132,7 +132,7 @@ func TestReadExportTakesANewerMinorVersion(t *testing.T) {
 	}
 	want := []string{
 		"the first line has fields that this placetop does not know; left out: by",
-		"1 record: instance of version 1.7, and this placetop knows 1.1; left out: mood (1 record)",
+		"1 record: instance of version 1.7, and this placetop knows 1.2; left out: mood (1 record)",
 	}
 	must.Match(t, want, read.Newer)
 }

@@ -217,13 +217,39 @@ func claimOps(s *cloud.Snapshot, i *nova.Instance) ([]placement.Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	for row := range s.Nova().ComputeNodesOf(i.Host) {
-		node, err := tracker.ReadNode(row)
-		if err != nil {
-			return nil, err
-		}
-		w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
-		return w.Claim(node, i, tracker.Others{Devices: spec.Devices})
+	row, err := nodeOf(s, i)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("host %s of %s: %w", i.Host, i.Name, errNoNode)
+	node, err := tracker.ReadNode(row)
+	if err != nil {
+		return nil, err
+	}
+	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
+	return w.Claim(node, i, tracker.Others{Devices: spec.Devices})
+}
+
+// nodeOf returns the compute node of an instance: the one that it names, the only one of its
+// host, or the only one whose tree it holds something of.
+func nodeOf(s *cloud.Snapshot, i *nova.Instance) (*nova.ComputeNode, error) {
+	nodes := slices.Collect(s.Nova().NodesOf(i))
+	switch len(nodes) {
+	case 0:
+		return nil, fmt.Errorf("host %s of %s: %w", i.Host, i.Name, errNoNode)
+	case 1:
+		return nodes[0], nil
+	}
+	holds := nodes[:0:0]
+	if c, ok := s.Placement().Consumer(i.UUID); ok {
+		for _, node := range nodes {
+			root, ok := s.Placement().Provider(node.UUID)
+			if ok && slices.ContainsFunc(slices.Collect(c.ProviderNumbers()), func(n int) bool { return s.Placement().Root(s.Placement().ProviderAt(n)) == root }) {
+				holds = append(holds, node)
+			}
+		}
+	}
+	if len(holds) != 1 {
+		return nil, placement.StateErrorf("%s runs on %s, and which of its %d compute nodes that is on is not known: put its object with the right node first", i.Name, i.Host, len(nodes))
+	}
+	return holds[0], nil
 }

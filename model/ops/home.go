@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -31,9 +32,21 @@ func WithinReach(s *placement.Snapshot, p, root *placement.ResourceProvider) boo
 // homesOf returns the roots of a host: those of its compute nodes or, if Nova knows none,
 // the one with its name.
 func homesOf(s *cloud.Snapshot, host string) []*placement.ResourceProvider {
+	return rootsOf(s, host, s.Nova().ComputeNodesOf(host))
+}
+
+// homesOfInstance returns the roots of the host of an instance: only that of its compute
+// node where it names one.
+func homesOfInstance(s *cloud.Snapshot, i *nova.Instance) []*placement.ResourceProvider {
+	return rootsOf(s, i.Host, s.Nova().NodesOf(i))
+}
+
+// rootsOf returns the roots of compute nodes of a host or, if there are none, the root with
+// the name of the host.
+func rootsOf(s *cloud.Snapshot, host string, nodes iter.Seq[*nova.ComputeNode]) []*placement.ResourceProvider {
 	var homes []*placement.ResourceProvider
 	none := true
-	for node := range s.Nova().ComputeNodesOf(host) {
+	for node := range nodes {
 		none = false
 		if root, ok := s.Placement().Provider(node.UUID); ok {
 			homes = append(homes, root)
@@ -69,7 +82,7 @@ func offHomes(s *cloud.Snapshot, claim Amounts, homes []*placement.ResourceProvi
 // its host: it then holds nothing on other hosts. What it holds on a host that it was
 // evacuated from stays until Vacate, as it may still run there.
 func comeHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, claim []placement.Op) []placement.Op {
-	homes := homesOf(s, i.Host)
+	homes := homesOfInstance(s, i)
 	for m := range s.Nova().MigrationsOf(i.UUID) {
 		if m.Evacuating() {
 			homes = append(homes, homesOf(s, m.Source)...)

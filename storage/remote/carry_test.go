@@ -256,3 +256,30 @@ func TestAsksNovaOfEach(t *testing.T) {
 		t.Errorf("what is shown is %+v", i)
 	}
 }
+
+// TestNodesOfBareMetal reads of each server which of the compute nodes of its host it is on:
+// one service of bare metal looks after many (LP 1811726).
+func TestNodesOfBareMetal(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	nodes, servers := []any{}, []any{}
+	for n, name := range []string{"node-a", "node-b"} {
+		nodes = append(nodes, object{"id": storagetest.Provider(uint64(n + 1)).String(), "hypervisor_hostname": name, "service": object{"host": "ir"}})
+		servers = append(servers, object{"id": storagetest.Consumer(uint64(n + 1)).String(), "name": "on-" + name, "OS-EXT-SRV-ATTR:host": "ir", "OS-EXT-SRV-ATTR:hypervisor_hostname": name})
+	}
+	in.says("/os-services", object{"services": []any{object{"binary": "nova-compute", "host": "ir", "status": "enabled", "state": "up"}}})
+	in.says("/os-hypervisors/detail", object{"hypervisors": nodes})
+	in.says("/servers/detail", object{"servers": servers})
+	now := w.openWith(t, wire.Compute, in, computeNewest).Snapshot().Nova()
+	for n := range nodes {
+		i, ok := now.Instance(storagetest.Consumer(uint64(n + 1)))
+		if !ok {
+			t.Fatal("a server was not read")
+		}
+		var on []placement.ProviderID
+		for node := range now.NodesOf(i) {
+			on = append(on, node.UUID)
+		}
+		must.Match(t, []placement.ProviderID{storagetest.Provider(uint64(n + 1))}, on)
+	}
+}

@@ -91,6 +91,7 @@ type (
 		Project string               `json:"tenant_id"`
 		User    string               `json:"user_id"`
 		Host    string               `json:"OS-EXT-SRV-ATTR:host"`
+		Node    string               `json:"OS-EXT-SRV-ATTR:hypervisor_hostname"`
 		Status  string               `json:"status"`
 		Zone    string               `json:"OS-EXT-AZ:availability_zone"`
 		VMState nova.VMState         `json:"OS-EXT-STS:vm_state"`
@@ -464,7 +465,7 @@ func (n *novaMirror) records(of seen) []versioned.Record {
 		}
 		flavorOf[s.ID] = refs[i]
 		out = append(out, &nova.Instance{
-			UUID: s.ID, Name: cmp.Or(s.Name, s.ID.String()), Project: s.Project, User: s.User, Host: s.Host, Flavor: refs[i],
+			UUID: s.ID, Name: cmp.Or(s.Name, s.ID.String()), Project: s.Project, User: s.User, Host: s.Host, Node: s.Node, Flavor: refs[i],
 			VMState: s.VMState, TaskState: s.Task, Created: int64(s.Created), Updated: int64(s.Updated), HostZone: s.Zone,
 			BootFromVolume: string(s.Image) == `""`, Fault: clip(s.Fault.Message),
 		})

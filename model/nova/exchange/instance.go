@@ -24,7 +24,7 @@ func instance(s *nova.Snapshot, row *nova.Instance) (*objects.Instance, error) {
 	if meta := imageMeta(row); len(meta) > 0 {
 		values["system_metadata"] = meta
 	}
-	for node := range s.ComputeNodesOf(row.Host) {
+	for node := range s.NodesOf(row) {
 		values["node"] = node.Hostname
 	}
 	if !moves(s, row) {
@@ -124,6 +124,10 @@ func instanceRow(s *nova.Snapshot, o *objects.Instance) (*nova.Instance, error) 
 		take(&i.Project, &o.ProjectID)
 		take(&i.User, &o.UserID)
 		take(&i.Host, &o.Host)
+		take(&i.Node, &o.Node)
+		if nodes := slices.Collect(s.ComputeNodesOf(i.Host)); len(nodes) == 1 && nodes[0].Hostname == i.Node {
+			i.Node = "" // as for all rows
+		}
 		takeText(&i.VMState, &o.VMState)
 		takeText(&i.TaskState, &o.TaskState)
 		take(&i.Zone, &o.AvailabilityZone)
