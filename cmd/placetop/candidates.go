@@ -41,11 +41,12 @@ func (p *program) candidatesCommand() *cobra.Command {
 GET /allocation_candidates. With --flavor, ask what Nova's scheduler would ask for an
 instance of that flavor, say where each term comes from (the flavor, its extra specs,
 its image, a device profile, a pre-filter), and list what else the scheduler checks.
-What Neutron's networks and ports add is not known here. With --explain, also say
-why: how many trees each condition leaves, which providers come close and what rules
-them out, and which change to the query gives candidates. With --fits, say how many
-copies fit, each as a separate consumer, and what stays free that no copy can use.
-Exit code 5 means that nothing fits.`,
+What Neutron's networks and ports add is not known here, and policies of server groups
+are the scheduler's own. With --explain, also say why: how many trees each condition
+leaves, which providers come close and what rules them out, and which change to the
+query gives candidates. With --fits, say how many copies fit, each as a separate
+consumer, and what stays free that no copy can use. Exit
+code 5 means that nothing fits.`,
 		Example: `  placetop candidates 'resources=VCPU:2,MEMORY_MB:4096&required=OWNER_NOVA'
   placetop candidates 'resources=VCPU:2&resources_GPU=VGPU:1&required_GPU=OWNER_CYBORG' -o json
   placetop candidates 'resources=VCPU:9999' --explain

@@ -321,7 +321,7 @@ func (s *Screen) Actions() []action.Action {
 		{ID: "whatif.compare", Keys: []string{"="}, Title: "compare", Help: "the previous query's funnel beside this one", Priority: 40, Disabled: unless(compared, "there is no previous query"), Run: do(func() {
 			s.compare, s.words, s.fits = !s.compare, false, false
 		})},
-		{ID: "whatif.fits", Keys: []string{"f"}, Title: "fits", Help: "how many copies fit, and where", Priority: 60, Run: s.toggleFits},
+		{ID: "whatif.fits", Keys: []string{"f"}, Title: "fits", Help: "how many copies fit, and where; policies of server groups are the scheduler's own", Priority: 60, Run: s.toggleFits},
 		{ID: "whatif.copy", Keys: []string{"c"}, Title: "copy request", Help: "copy the request; C copies it as commands or in words", Priority: 44, Request: func() tea.Msg {
 			return s.Copies()[0]
 		}},
