@@ -157,10 +157,12 @@ func (t Table) markdown() []byte {
 
 // Harmless returns text without what a terminal acts on.
 func Harmless(text string) string {
+	var prev rune
 	return strings.Map(func(r rune) rune {
-		if versioned.Unseen(r) {
-			return unicode.ReplacementChar
+		if versioned.Unseen(r) && !versioned.Joins(prev, r) {
+			r = unicode.ReplacementChar
 		}
+		prev = r
 		return r
 	}, text)
 }

@@ -16,6 +16,20 @@ func Unseen(r rune) bool {
 		r < ' ' || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
 }
 
+// Joins reports whether r, though Unseen, is part of writing after the character prev: the
+// joiners of many scripts and of emoji, and the letters of a flag such as that of Scotland.
+// After a letter of ASCII they are nothing but a way to make two names look alike.
+func Joins(prev, r rune) bool {
+	isTag := func(r rune) bool { return r >= 0xe0020 && r <= 0xe007f }
+	switch {
+	case r == '\u200c' || r == '\u200d':
+		return prev >= 0x80 && !Unseen(prev)
+	case isTag(r):
+		return prev == '\U0001f3f4' || isTag(prev)
+	}
+	return false
+}
+
 // EscapeUnseen returns doc, a JSON document, with the Unseen characters of its strings
 // written as \u escapes: every reader reads the same document, and they are visible in
 // a terminal.

@@ -162,10 +162,10 @@ func (f *Field) key(msg tea.KeyMsg) bool {
 	case msg.String() == "ctrl+v":
 		return false // would read the clipboard of the machine that placetop runs on
 	}
-	if msg, f.dropped = withoutUnseen(msg); f.dropped != "" && len(msg.Runes) == 0 {
+	before := f.Text
+	if msg, f.dropped = withoutUnseen(msg, f.beforeCursor()); f.dropped != "" && len(msg.Runes) == 0 {
 		return true
 	}
-	before := f.Text
 	f.err = nil
 	f.replace(msg)
 	if n := f.tooMany(msg); n > 0 {
@@ -198,17 +198,26 @@ func (f *Field) tooMany(msg tea.KeyMsg) int {
 	return max(utf8.RuneCountInString(f.in.Value())+len(msg.Runes)-f.limit, 0)
 }
 
-// withoutUnseen removes characters that would be invisible from a key or a paste, and
-// returns in words which. Line breaks and tabs become spaces in the input.
-func withoutUnseen(msg tea.KeyMsg) (tea.KeyMsg, string) {
+// beforeCursor returns the character before the cursor, 0 if there is none.
+func (f *Field) beforeCursor() rune {
+	if at := f.in.Position(); at > 0 && !f.chosen {
+		return []rune(f.in.Value())[at-1]
+	}
+	return 0
+}
+
+// withoutUnseen removes characters that would be invisible from a key or a paste, which goes
+// after the character prev, and returns in words which. Line breaks and tabs become spaces in
+// the input.
+func withoutUnseen(msg tea.KeyMsg, prev rune) (tea.KeyMsg, string) {
 	if msg.Type != tea.KeyRunes {
 		return msg, ""
 	}
 	var runes []rune
 	var left []string
 	for _, r := range msg.Runes {
-		if !versioned.Unseen(r) || r == '\n' || r == '\r' || r == '\t' {
-			runes = append(runes, r)
+		if !versioned.Unseen(r) || r == '\n' || r == '\r' || r == '\t' || versioned.Joins(prev, r) {
+			runes, prev = append(runes, r), r
 		} else if code := fmt.Sprintf("%U", r); !slices.Contains(left, code) {
 			left = append(left, code)
 		}
@@ -286,12 +295,19 @@ func (f *Field) faultLines(ft *Fault, w int) []string {
 // cell by cell.
 func printed(st *style.Styles, s string) string {
 	var b strings.Builder
+	var prev rune
 	for _, r := range s {
-		if r < 0x80 {
+		joins := versioned.Joins(prev, r)
+		prev = r
+		switch {
+		case r < 0x80 || joins && !st.Glyphs.ASCIIOnly:
 			b.WriteRune(r)
 			continue
-		}
-		if versioned.Unseen(r) {
+		case joins:
+			continue // of what is one sign
+		case versioned.Unseen(r) && (r == '\u200c' || r == '\u200d'):
+			continue // the cursor is in between
+		case versioned.Unseen(r):
 			b.WriteString(st.Glyphs.Unprintable)
 			continue
 		}

@@ -179,6 +179,30 @@ func TestUnseenIsLeftOut(t *testing.T) {
 	})
 }
 
+// TestNamesOfTheWorld takes names whole whose writing has joiners, and draws them whole: of a
+// family of emoji, of Persian and Hindi, of a flag made of letters. After a letter of ASCII
+// a joiner is invisible.
+func TestNamesOfTheWorld(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		for _, name := range []string{"👩‍👩‍👧‍👦", "می‌خواهم", "क्‍ष-1", "🏴󠁧󠁢󠁳󠁣󠁴󠁿", "❤️‍🔥", "서울"} {
+			r := allocate(t, newStore(t, ""), 100, 24)
+			r.Paste(name)
+			r.Lacks("left out")
+			r.Wants("project    " + name)
+			r.Press("enter")
+			r.Wants("project    " + name)
+		}
+		r := allocate(t, newStore(t, ""), 100, 24)
+		r.Type("می")
+		r.Paste("\u200c")
+		r.Type("خواهم")
+		r.Wants("می\u200cخواهم")
+		r.Lacks("left out")
+		r.Paste("ad\u200dmin")
+		r.Wants("left out U+200D: an invisible character")
+	})
+}
+
 func TestPaste(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := allocate(t, newStore(t, ""), 100, 24)
