@@ -305,19 +305,20 @@ type cell struct {
 // output, on an unknown background.
 func (t table) render(c cell) string {
 	var sgr string
+	mark := component.DirectionMark(c.text)
 	switch {
 	case !t.terminal:
 		return c.text
 	case c.token.Signal():
-		return t.styles.Render(c.token, c.text)
+		return mark + t.styles.Render(c.token, c.text) + mark
 	case c.token == themes.Header || c.token == themes.Strong:
 		sgr = "1"
 	case c.token == themes.Dim:
 		sgr = "2"
 	default:
-		return c.text
+		return mark + c.text + mark
 	}
-	return "\x1b[" + sgr + "m" + c.text + style.Reset
+	return mark + "\x1b[" + sgr + "m" + c.text + style.Reset + mark
 }
 
 // table is text in columns, each as wide as its widest cell.

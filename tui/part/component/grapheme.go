@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/text/unicode/bidi"
 
 	"github.com/placetop/placetop/tui/style"
 )
@@ -70,6 +71,27 @@ func joins(cluster, text string) bool {
 	var both [2 * utf8.UTFMax * maxRunes]byte
 	first, _ := ansi.FirstGraphemeCluster(append(append(both[:0], cluster...), text[:min(len(text), utf8.UTFMax*maxRunes)]...), ansi.GraphemeWidth)
 	return len(first) > len(cluster)
+}
+
+// leftToRight is a mark without width. Around text that is written from right to left it
+// keeps terminals that arrange such text from moving what is beside it, and so the columns.
+//
+// Source: Unicode Standard Annex 9, LEFT-TO-RIGHT MARK.
+const leftToRight = "\u200e"
+
+// DirectionMark returns what is to be written before and after a text so that all beside it
+// stays where it is: nothing, unless some of it is written from right to left.
+func DirectionMark(text string) string {
+	for _, r := range text {
+		if r < 0x590 { // the first letters of Hebrew
+			continue
+		}
+		switch p, _ := bidi.LookupRune(r); p.Class() {
+		case bidi.R, bidi.AL, bidi.AN:
+			return leftToRight
+		}
+	}
+	return ""
 }
 
 // separator keeps characters of two texts apart that would join. It has no width.

@@ -50,6 +50,7 @@ type Line struct {
 	lastOff   int // where the last grapheme of the current cell begins in buf
 	lastPos   int // and its cell
 	lastClass uint8
+	mark      string // the DirectionMark of the text of the current cell
 }
 
 // NewLine returns an empty line of width cells.
@@ -83,7 +84,7 @@ func (l *Line) start(width int) {
 	l.width, l.limit = max(width, 0), max(width, 0)
 	l.pos, l.class, l.cut, l.inner = 0, 0, false, false
 	l.selected, l.spaceSafe = false, true
-	l.cellStart, l.cellOff, l.lastOff, l.joint = 0, len(l.buf), -1, len(l.buf)
+	l.cellStart, l.cellOff, l.lastOff, l.joint, l.mark = 0, len(l.buf), -1, len(l.buf), ""
 }
 
 // Select draws what follows as part of the selected row.
@@ -340,6 +341,10 @@ func (l *Line) put(t themes.Token, s string) {
 // addGraphemes draws text of any kind.
 func (l *Line) addGraphemes(t themes.Token, s string) *Line {
 	before := string(l.buf[l.joint:])
+	if mark := DirectionMark(s); mark != "" && !l.st.Glyphs.ASCIIOnly {
+		l.mark = mark
+		l.buf = append(l.buf, mark...)
+	}
 	for s != "" {
 		var g string
 		var w int
@@ -358,6 +363,7 @@ func (l *Line) addGraphemes(t themes.Token, s string) *Line {
 		l.last(off, l.pos)
 		l.pos += w
 	}
+	l.buf = append(l.buf, l.mark...)
 	return l
 }
 
@@ -409,7 +415,7 @@ func (l *Line) Cell(w int) *Line {
 	}
 	l.limit = min(l.pos+max(w, 0), l.width)
 	l.cellStart, l.cellOff = l.pos, len(l.buf)
-	l.cut, l.lastOff = false, -1
+	l.cut, l.lastOff, l.mark = false, -1, ""
 	return l
 }
 
@@ -499,7 +505,7 @@ func (l *Line) overflow(t themes.Token) {
 		l.paint(t)
 	}
 	l.joint = len(l.buf)
-	l.buf = append(l.buf, l.st.Glyphs.Ellipsis...)
+	l.buf = append(append(l.buf, l.st.Glyphs.Ellipsis...), l.mark...)
 	l.pos++
 	l.lastOff = -1
 	l.Space(l.limit - l.pos)

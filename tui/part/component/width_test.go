@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/text/unicode/bidi"
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -53,12 +54,40 @@ func TestNamesAreWhole(t *testing.T) {
 			t.Errorf("%q is %d wide, want %d", name, got, width)
 		}
 		line := component.NewLine(st, width).Add(themes.Text, name).String()
-		must.Be(t, line, name)
+		must.Be(t, line, component.DirectionMark(name)+name+component.DirectionMark(name))
 		for w := range width {
 			short := component.NewLine(st, w).Add(themes.Text, name).String()
 			if ansi.StringWidth(short) != w || strings.Contains(short, "�") {
 				t.Errorf("%q on %d cells is %q", name, w, short)
 			}
+		}
+	}
+}
+
+// TestColumnsKeepTheirPlaces draws names that are written from right to left: a terminal that
+// arranges those, as UAX 9 says, arranges the letters of each name and moves no column.
+func TestColumnsKeepTheirPlaces(t *testing.T) {
+	t.Parallel()
+	st := plain(t, style.Block())
+	for _, name := range []string{"עברית", "عربي", "می\u200cخواهم", "az-عربي-7", "a"} {
+		for _, w := range []int{3, 5, 12} {
+			l := component.NewLine(st, 40)
+			for _, text := range []string{name, "12", name, "34"} {
+				l.Cell(w).Add(themes.Text, text).EndCell(component.AlignRight).Space(1)
+			}
+			var p bidi.Paragraph
+			must.Get(p.SetString(l.String()))(t)
+			order := must.Get(p.Order())(t)
+			var seen string
+			for i := range order.NumRuns() {
+				run := order.Run(i)
+				text := run.String()
+				if run.Direction() == bidi.RightToLeft && strings.ContainsAny(text, " 1234") {
+					t.Errorf("%q on %d cells: %q is turned around", name, w, text)
+				}
+				seen += text
+			}
+			must.Be(t, seen, l.String())
 		}
 	}
 }
