@@ -159,7 +159,7 @@ func (a *auditor) found(f Finding) {
 		a.unjudged[a.rule.ID].Found++
 		return
 	}
-	f.Rule, f.Severity = a.rule.ID, a.rule.Severity
+	f.Rule, f.Severity = a.rule.ID, max(f.Severity, a.rule.Severity) // a finding may be worse than its rule
 	a.findings = append(a.findings, f)
 }
 

@@ -99,8 +99,9 @@ func ruleOf(id RuleID) *rule {
 	return nil
 }
 
-// RuleOf returns the rule of a finding.
+// RuleOf returns the rule of a finding, with the severity of that finding.
 func RuleOf(f Finding) Rule {
 	r, _ := RuleByID(f.Rule)
+	r.Severity = max(r.Severity, f.Severity)
 	return r
 }

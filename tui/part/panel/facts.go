@@ -140,10 +140,14 @@ func Path(s *placement.Snapshot, p *placement.ResourceProvider) []string {
 // what its migration moves, or its uuid.
 func ConsumerName(s *cloud.Snapshot, id placement.ConsumerID) string { return ops.ConsumerName(s, id) }
 
-// Age returns how long ago t was, "-" if unknown.
+// Age returns how long ago t was, "-" if unknown. A time to come is told as one: it comes
+// from another clock, which is wrong if it is more than a little ahead.
 func Age(now, t time.Time) string {
-	if t.IsZero() {
+	switch ahead := t.Sub(now); {
+	case t.IsZero():
 		return "-"
+	case ahead >= time.Minute:
+		return "in " + component.Age(ahead)
 	}
 	return component.Age(max(now.Sub(t), 0))
 }

@@ -256,7 +256,7 @@ func TestLinesAreAsWideAsAsked(t *testing.T) {
 func TestAge(t *testing.T) {
 	t.Parallel()
 	now := screentest.Now()
-	for at, want := range map[time.Time]string{{}: "-", now.Add(-time.Minute): "1m", now.Add(time.Hour): "0s"} {
+	for at, want := range map[time.Time]string{{}: "-", now.Add(-time.Minute): "1m", now.Add(time.Second): "0s", now.Add(2 * time.Hour): "in 2h"} {
 		if got := panel.Age(now, at); got != want {
 			t.Errorf("Age(%v) = %q, want %q", at, got, want)
 		}

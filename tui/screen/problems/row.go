@@ -53,7 +53,7 @@ func rowsOf(pass *keeper.Pass, quiet bool, known *plans) []*row {
 		head := len(out)
 		out = append(out, &row{pass: pass, id: string(id), rule: rule, place: head, found: by[id], open: open[id]})
 		for n, f := range by[id] {
-			one := &row{pass: pass, id: f.ID(), rule: rule, one: true, place: len(out), found: by[id][n : n+1 : n+1]}
+			one := &row{pass: pass, id: f.ID(), rule: audit.RuleOf(f.Finding), one: true, place: len(out), found: by[id][n : n+1 : n+1]}
 			if n < open[id] {
 				one.open = 1
 			}
