@@ -96,24 +96,26 @@ func (p *program) playDemo(ctx context.Context, store storage.Store, o demoOptio
 	if err != nil {
 		return err
 	}
-	if err := p.playScript(ctx, store, sc, o); err != nil {
+	left, err := p.playScript(ctx, store, sc, o)
+	if err != nil {
 		return err
 	}
 	if inFile {
-		p.say("%s holds the cloud as the story left it, at revision %d", p.settings.DB, store.Snapshot().Revision())
+		p.say("%s holds the cloud as the story left it, at revision %d", p.settings.DB, left)
 	}
 	return nil
 }
 
 // playScript plays a script on the made-up cloud in store, from its current state, and
-// prints what happens.
-func (p *program) playScript(ctx context.Context, store storage.Store, sc demo.Script, o demoOptions) error {
+// prints what happens. It returns the revision that the last step led to.
+func (p *program) playScript(ctx context.Context, store storage.Store, sc demo.Script, o demoOptions) (cloud.Revision, error) {
+	left := store.Snapshot().Revision()
 	out, err := p.printer(*o.format)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if err := sc.Ready(store.Snapshot()); err != nil {
-		return err
+		return 0, err
 	}
 	var enter *bufio.Scanner
 	if o.pause && isTerminal(p.stdin) && out.format == formatTable {
@@ -123,26 +125,29 @@ func (p *program) playScript(ctx context.Context, store storage.Store, sc demo.S
 	for n, st := range sc.Steps {
 		played, err := st.Play(ctx, store, ops.Runner{Actor: p.actor(), Now: p.now})
 		if err != nil {
-			return fmt.Errorf("step %d, %s: %w", n+1, st.Title, err)
+			return 0, fmt.Errorf("step %d, %s: %w", n+1, st.Title, err)
+		}
+		for _, w := range played.Taken {
+			left = w.Event.Revision
 		}
 		told = append(told, newScriptStep(n, st, played))
 		if out.format != formatTable {
 			continue
 		}
 		if err := tellStep(out, len(sc.Steps), told[n], played); err != nil {
-			return err
+			return 0, err
 		}
 		if enter != nil && n < len(sc.Steps)-1 {
 			p.say("enter goes on: %d/%d %s", n+2, len(sc.Steps), sc.Steps[n+1].Title)
 			if !enter.Scan() {
-				return errors.Join(enter.Err(), ctx.Err())
+				return 0, errors.Join(enter.Err(), ctx.Err())
 			}
 		}
 	}
 	if out.format != formatTable {
-		return out.value(told)
+		return left, out.value(told)
 	}
-	return tellAll(out, told)
+	return left, tellAll(out, told)
 }
 
 // tellStep prints one step for people.
