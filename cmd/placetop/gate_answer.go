@@ -17,6 +17,7 @@ import (
 // gateAnswer is what "placetop gate" prints.
 type gateAnswer struct {
 	Open       bool                   `json:"open"`
+	Inferred   bool                   `json:"inferred"`        // it looks open by traits, which others may have set
 	Minimum    int                    `json:"minimum_version"` // 0 if no service reports its own
 	Need       int                    `json:"needed_version"`
 	Filter     ownerFilterWord        `json:"owner_filter"` // the form that is set, or off
@@ -100,7 +101,7 @@ type instanceOutcome struct {
 
 func newGateAnswer(r insight.Readiness) gateAnswer {
 	a := gateAnswer{
-		Open: r.Gate.Open, Minimum: r.Gate.Minimum, Need: r.Gate.Need,
+		Open: r.Gate.Open, Inferred: r.Gate.Inferred(), Minimum: r.Gate.Minimum, Need: r.Gate.Need,
 		Filter: ownerFilterOf(r.Form), OffBy: r.OffBy, Basis: r.Basis, Enforced: r.Enforced(), Words: r.Words(),
 		Checks: r.Checks, Cells: append([]insight.CellVersions{}, r.Cells...), Services: []gateService{},
 	}

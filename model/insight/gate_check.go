@@ -75,6 +75,8 @@ func (g *gateReading) computes() Check {
 	switch {
 	case c.All == 0:
 		c.State, c.Text = CheckUnknown, "no nova-compute service says its version: Nova is not connected"
+	case gate.Inferred():
+		c.State, c.Text = CheckUnknown, "inferred "+c.Text+"; others may have set it"
 	case !gate.Open:
 		c.State = CheckWaiting
 		for _, h := range g.out.Holds {

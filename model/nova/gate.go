@@ -24,7 +24,7 @@ const ServiceVersion = 73
 type Gate struct {
 	Minimum int  // version over all nova-compute services that are asked; 0 if there is none
 	Need    int  // VersionOwnerNova
-	Open    bool // Minimum is at least Need
+	Open    bool // all services have reported that they are at Need or later
 	Judged  bool // no service told its version: they are judged by OWNER_NOVA on their providers
 	Cells   []GateCell
 	Holds   []GateHold // the services that hold it closed, the oldest first
@@ -53,7 +53,6 @@ type GateHold struct {
 // Source: nova/objects/service.py, get_minimum_version_all_cells.
 func (s *Snapshot) Gate() Gate {
 	g := Gate{Minimum: s.MinimumVersion(Compute), Need: VersionOwnerNova}
-	g.Open = g.Minimum >= g.Need
 	cells, oldest := map[string]*GateCell{}, s.oldest(Compute)
 	for c := range s.Cells() {
 		cells[c.Name] = &GateCell{Name: c.Name, Down: c.Down}
@@ -79,6 +78,7 @@ func (s *Snapshot) Gate() Gate {
 			g.Holds = append(g.Holds, GateHold{Service: svc})
 		}
 	}
+	g.Open = g.Minimum >= g.Need && !g.Judged
 	sorted.By(g.Holds, func(a, b GateHold) int { return a.Service.Version - b.Service.Version })
 	for _, name := range sortedKeys(cells) {
 		g.Cells = append(g.Cells, *cells[name])
@@ -94,11 +94,15 @@ func (c *GateCell) count(version int) {
 	c.Asked++
 }
 
+// Inferred reports whether the gate looks open, but by traits alone: anybody may have set
+// them, so nothing may be decided by it.
+func (g Gate) Inferred() bool { return g.Judged && g.Minimum >= g.Need }
+
 // Brief says the state of the gate in a few words.
 func (g Gate) Brief() string {
 	switch {
-	case g.Judged && g.Open:
-		return "open, inferred from traits"
+	case g.Inferred():
+		return "not known, open as inferred from traits"
 	case g.Judged:
 		return fmt.Sprintf("closed, inferred from traits, %d %s", len(g.Holds), g.HoldWords())
 	case g.Open:
@@ -110,8 +114,8 @@ func (g Gate) Brief() string {
 // Words says the state of the gate in a sentence.
 func (g Gate) Words() string {
 	switch {
-	case g.Judged && g.Open:
-		return fmt.Sprintf("open, inferred from traits: every nova-compute has OWNER_NOVA on its providers, as from %d on, but others may have set it", g.Need)
+	case g.Inferred():
+		return fmt.Sprintf("not known, open as inferred from traits: every nova-compute has OWNER_NOVA on its providers, as from %d on, but others may have set it", g.Need)
 	case g.Judged:
 		return fmt.Sprintf("closed, inferred from traits: %s, so older than %d", lacking(len(g.Holds)), g.Need)
 	case g.Open:

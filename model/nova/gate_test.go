@@ -100,7 +100,7 @@ func TestGateWords(t *testing.T) {
 		"closed at 68, need 73, 1 holds it":        ledger(t, compute("c1", 68), compute("c2", 73)),
 		"open at 73":                               ledger(t, compute("c1", 73), compute("c2", 74)),
 		"closed, inferred from traits, 1 holds it": ledger(t, compute("c1", 72, judged), compute("c2", 73, judged)),
-		"open, inferred from traits":               ledger(t, compute("c1", 73, judged)),
+		"not known, open as inferred from traits":  ledger(t, compute("c1", 73, judged)),
 	} {
 		must.Be(t, s.Gate().Brief(), want)
 	}

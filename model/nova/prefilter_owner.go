@@ -177,14 +177,19 @@ func (f *filtering) gate() (open bool, why string) {
 	case GateHeldClosed:
 		return false, "the gate is held closed for this request"
 	}
-	if minimum := f.s.MinimumVersion(Compute); minimum < VersionOwnerNova {
+	minimum, judged := f.s.MinimumVersion(Compute), false
+	for _, svc := range f.s.oldest(Compute) {
+		judged = judged || svc.Judged
+	}
+	switch {
+	case minimum >= VersionOwnerNova && judged:
+		text := "OWNER_NOVA trait not added to scheduling request: whether Nova adds it is not known, as every nova-compute has OWNER_NOVA on its providers, but others may have set it"
+		f.warnings = append(f.warnings, Warning{Text: text})
+		return false, text
+	case minimum < VersionOwnerNova:
 		said := fmt.Sprintf("min_version=%d", minimum)
-		for svc := range f.s.Services() {
-			if svc.Binary != Compute || !svc.Judged {
-				continue
-			}
+		if judged {
 			said = "not all have OWNER_NOVA on their providers"
-			break
 		}
 		text := fmt.Sprintf("OWNER_NOVA trait not added to scheduling request: not all nova-compute services are upgraded (%s, need %d).", said, VersionOwnerNova)
 		f.warnings = append(f.warnings, Warning{Text: text})

@@ -102,6 +102,8 @@ func checkGate(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) []Check {
 	switch {
 	case form == nova.OwnerOff:
 		c.Warning, c.Text = true, "the owner filter is off"+basis+": "+mixed
+	case g.Inferred():
+		c.Warning, c.Text = true, fmt.Sprintf("the gate is %s: unless it is open, %s", g.Words(), mixed)
 	case !g.Open && (g.Judged || g.Minimum == 0): // no service said which version it has
 		c.Warning, c.Text = true, fmt.Sprintf("the gate is %s: %s, as today", g.Words(), mixed)
 	case !g.Open:

@@ -64,8 +64,11 @@ func (p *page) Status() string {
 		return "reading"
 	}
 	gate := "gate closed"
-	if v.ready.Gate.Open {
+	switch {
+	case v.ready.Gate.Open:
 		gate = "gate open"
+	case v.ready.Gate.Inferred():
+		gate = "gate not known"
 	}
 	if v.ready.OffBy != "" {
 		gate += ", filter off"

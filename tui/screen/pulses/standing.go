@@ -82,6 +82,8 @@ func (f *facts) gateStand() stand {
 		return stand{"open, the filter is off", style.SeverityWarn}
 	case f.gate.Open:
 		return stand{"open", style.SeverityOK}
+	case f.gate.Inferred():
+		return stand{"not known, open as inferred", style.SeverityWarn}
 	case f.gate.Minimum == 0:
 		return stand{text: "closed, no nova-compute"}
 	}

@@ -76,8 +76,11 @@ func (k *asker) gateRow(s *cloud.Snapshot) filterRow {
 		what: "the owner is required once all nova-compute services are upgraded",
 		note: gate.Words(), to: k.otherGate(s),
 	}
-	if gate.Open {
+	switch {
+	case gate.Open:
 		row.state, row.mark = "open", style.SeverityOK
+	case gate.Inferred():
+		row.state = "inferred"
 	}
 	if k.how.Gate != nova.GateAsked {
 		row.state, row.mark, row.note = string(k.how.Gate), style.SeverityInfo, "assumed; it is "+gate.Words()
