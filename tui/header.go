@@ -31,6 +31,13 @@ func (a *App) header() string {
 	if a.width >= wideW && a.cfg.Store != "" {
 		left = append(left, component.Seg{Token: themes.Dim, Text: " (" + a.cfg.Store + ")"})
 	}
+	if s := a.live.snapshot; s != nil && !s.Live() {
+		if of := s.Nova().Config().CopyOf(); of != "" && a.width < wideW {
+			add(themes.Dim, "copy")
+		} else if of != "" {
+			add(themes.Dim, of)
+		}
+	}
 	if a.cfg.Cloud != nil {
 		if a.can() != nil {
 			add(themes.ReadOnly, "RO")

@@ -384,6 +384,9 @@ func (p *program) verify(ctx context.Context) (found []storage.Defect, newer boo
 	case err != nil:
 		return nil, false, err
 	}
+	if of := store.Snapshot().Nova().Config().CopyOf(); of != "" && !store.Snapshot().Live() {
+		p.say("%s: %s", p.settings.DB, of)
+	}
 	found, err = store.Verify(ctx)
 	return found, newerIn(store) != nil, err
 }

@@ -36,7 +36,7 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 	defer p.await(&o)()
 	did, err := able.Copy(ctx, place, store, o)
 	for _, part := range did.Without {
-		p.say("warning: not read: %s", part)
+		p.say("warning: not read, or not as a whole: %s", part)
 	}
 	is := store.Snapshot().Placement()
 	switch {
@@ -51,7 +51,7 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 		return err
 	}
 	p.say("copied %s to %s, revision %d: %s, %s, %s written; %s",
-		p.settings.From, p.settings.DB, store.Snapshot().Revision(), counted(is.ProviderCount(), "provider"),
+		p.settings.From, p.settings.DB, did.Revision, counted(is.ProviderCount(), "provider"),
 		counted(is.ConsumerCount(), "consumer"), counted(did.Changed, "record"), counted(int(did.Requests), "request"))
 	return nil
 }

@@ -47,7 +47,7 @@ func (a *auditor) atRest(id placement.ConsumerID) bool {
 	if a.Cloud.Nova().UnderWay(id) {
 		return false
 	}
-	a.lacks(cloud.Migrations)
+	a.lacksHolders()
 	return true
 }
 
@@ -111,7 +111,7 @@ func (h *holder) instance() *nova.Instance {
 // migration returns the migration that h is, nil if it is none, as far as is known.
 func (h *holder) migration() *nova.Migration {
 	if h.is == nil && h.moves == nil && h.Type() != placement.InstanceConsumer {
-		h.a.lacks(cloud.Migrations)
+		h.a.lacksHolders()
 		h.a.foreign(h.Consumer)
 	}
 	return h.moves

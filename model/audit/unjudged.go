@@ -119,6 +119,11 @@ func (a *auditor) lacks(parts ...cloud.Part) {
 	}
 }
 
+// lacksHolders is lacks for migrations that are not over.
+func (a *auditor) lacksHolders() {
+	a.doubt(gapText(cloud.Migrations, a.Cloud.Reading(cloud.Migrations).GapOfHolders()))
+}
+
 // unsettled notes that the parts of the cloud may not agree about a consumer, as it
 // changed while they were read.
 func (a *auditor) unsettled(ids ...placement.ConsumerID) {

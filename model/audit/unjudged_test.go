@@ -162,15 +162,16 @@ func TestOrphansOfALiveCloud(t *testing.T) {
 		moving   bool
 		want     string // "a01", or why it is not judged
 	}{
-		"all was read":                      {"", "h", nil, false, "a01"},
-		"servers of the own project":        {"", "h", []cloud.Reading{{Part: cloud.Instances, Cut: own}}, false, "servers: " + own},
-		"the newest migrations":             {"", "h", []cloud.Reading{{Part: cloud.Migrations, Cut: "only the first 3000 were read"}}, false, "migrations: only the first 3000 were read"},
-		"an instance, so no old migration":  {placement.InstanceConsumer, "h", []cloud.Reading{{Part: cloud.Migrations, Cut: "only the first 3000 were read"}}, false, "a01"},
-		"no migrations":                     {"", "h", []cloud.Reading{{Part: cloud.Migrations, Why: "503 Service Unavailable"}}, false, "migrations: 503 Service Unavailable"},
-		"servers from before nova-api died": {"", "h", []cloud.Reading{{Part: cloud.Instances, Rows: 1, Why: "503 Service Unavailable"}}, false, "servers: 503 Service Unavailable"},
-		"a root of another Nova":            {"", "k", nil, false, "it holds something on a root that is no hypervisor of this Nova"},
-		"hypervisors of a cell":             {"", "k", []cloud.Reading{{Part: cloud.Hypervisors, Cut: "a cell does not answer"}}, false, "hypervisors: a cell does not answer"},
-		"booted while it was read":          {"", "h", nil, true, "it changed while the cloud was read"},
+		"all was read":                                     {"", "h", nil, false, "a01"},
+		"servers of the own project":                       {"", "h", []cloud.Reading{{Part: cloud.Instances, Cut: own}}, false, "servers: " + own},
+		"the newest migrations":                            {"", "h", []cloud.Reading{{Part: cloud.Migrations, Cut: "only the first 3000 were read"}}, false, "migrations: only the first 3000 were read"},
+		"the newest migrations, and all that are not over": {"", "h", []cloud.Reading{{Part: cloud.Migrations, Cut: "only the first 3000 were read", Over: true}}, false, "a01"},
+		"an instance, so no old migration":                 {placement.InstanceConsumer, "h", []cloud.Reading{{Part: cloud.Migrations, Cut: "only the first 3000 were read"}}, false, "a01"},
+		"no migrations":                                    {"", "h", []cloud.Reading{{Part: cloud.Migrations, Why: "503 Service Unavailable"}}, false, "migrations: 503 Service Unavailable"},
+		"servers from before nova-api died":                {"", "h", []cloud.Reading{{Part: cloud.Instances, Rows: 1, Why: "503 Service Unavailable"}}, false, "servers: 503 Service Unavailable"},
+		"a root of another Nova":                           {"", "k", nil, false, "it holds something on a root that is no hypervisor of this Nova"},
+		"hypervisors of a cell":                            {"", "k", []cloud.Reading{{Part: cloud.Hypervisors, Cut: "a cell does not answer"}}, false, "hypervisors: a cell does not answer"},
+		"booted while it was read":                         {"", "h", nil, true, "it changed while the cloud was read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

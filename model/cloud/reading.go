@@ -49,11 +49,21 @@ type Reading struct {
 	Why string
 	// Cut is which of its rows were read, or were not; "" if all were.
 	Cut string
+	// Over says that those that were not read are over: they rightly hold nothing.
+	Over bool
 }
 
 // Gap returns why something that is not in the part may exist all the same, "" if the
 // part was read whole, and with the rest.
 func (r Reading) Gap() string { return cmp.Or(r.Why, r.Cut) }
+
+// GapOfHolders is Gap for rows that are not over: those that may rightly hold something.
+func (r Reading) GapOfHolders() string {
+	if r.Over {
+		return r.Why
+	}
+	return r.Gap()
+}
 
 // Readings are how the parts of a live cloud were read to become a Snapshot. They are
 // immutable.
@@ -85,7 +95,9 @@ func (r *Readings) same(o *Readings) bool {
 	if r == nil || o == nil {
 		return r == o
 	}
-	alike := func(a, b Reading) bool { return a.Part == b.Part && a.Why == b.Why && a.Cut == b.Cut }
+	alike := func(a, b Reading) bool {
+		return a.Part == b.Part && a.Why == b.Why && a.Cut == b.Cut && a.Over == b.Over
+	}
 	return slices.EqualFunc(r.of, o.of, alike) && len(r.moving) == 0 && len(o.moving) == 0
 }
 
@@ -112,12 +124,18 @@ func (s *Snapshot) Readings() []Reading {
 	return s.readings.of
 }
 
-// Reading returns how a part was read; one without At and Gap is there as a whole.
-func (s *Snapshot) Reading(p Part) Reading { return s.readings.Of(p) }
+// Reading returns how a part was read; one without At and Gap is there as a whole. Of a copy
+// of a live cloud it says how that was read when it was copied.
+func (s *Snapshot) Reading(p Part) Reading {
+	if s.readings == nil {
+		return Reading{Part: p, Why: s.Nova().Config().Unread[string(p)]}
+	}
+	return s.readings.Of(p)
+}
 
 // Gap returns why something that s lacks of a part may exist all the same; "" if it does
 // not exist.
-func (s *Snapshot) Gap(p Part) string { return s.readings.Of(p).Gap() }
+func (s *Snapshot) Gap(p Part) string { return s.Reading(p).Gap() }
 
 // Moving reports whether a consumer changed while the cloud was read, so that its parts
 // may not agree about it.

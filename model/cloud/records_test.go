@@ -118,6 +118,7 @@ func computeSamples() map[versioned.Kind]map[string]versioned.Record {
 				OwnerFilter: nova.OwnerOnRoot, Off: []string{"compute_status_filter"}, ResizeToSameHost: true,
 				PCIAliases: []string{`{"name": "qat", "resource_class": "qat"}`}, PCIInPlacement: true,
 				TenantNeedsAggregate: true, NoVCPUFallback: true, Live: "prod", Given: []string{"owner_filter"},
+				Unread: map[string]string{"servers": "403 Forbidden"}, Read: 1767323046789,
 			},
 			"minimal": &nova.Config{},
 		},

@@ -94,3 +94,6 @@ func (d *Destination) bounds(b *versioned.Bounds) {
 		}
 	}
 }
+
+// Bounds implements versioned.Bounded.
+func (c *Config) Bounds(b *versioned.Bounds) { b.Time("read_at_ms", c.Read) }

@@ -60,6 +60,22 @@ type Config struct {
 	// copy, which is left as it was until Configure.Adopt.
 	Live  string   `json:"live_cloud,omitempty" cbor:"8,keyasint,omitempty"`
 	Given []string `json:"given,omitempty" cbor:"10,keyasint,omitempty"`
+	// Unread says why a part of the live cloud was not read, or not as a whole, when it was
+	// copied, by the name of the part: what the copy lacks of it may exist all the same.
+	Unread map[string]string `json:"not_read,omitempty" cbor:"11,keyasint,omitempty"`
+	// Read is when the live cloud was last copied, in Unix milliseconds.
+	Read int64 `json:"read_at_ms,omitempty" cbor:"12,keyasint,omitempty"`
+}
+
+// CopyOf says of which live cloud a file is a copy, and when that was read; "" if it is none.
+func (c *Config) CopyOf() string {
+	switch {
+	case c.Live == "":
+		return ""
+	case c.Read == 0:
+		return "copy of " + c.Live
+	}
+	return "copy of " + c.Live + ", read " + versioned.Time(c.Read).UTC().Format("2006-01-02 15:04") + " UTC"
 }
 
 // Aliases returns the PCI aliases that flavors use, by name.

@@ -100,6 +100,11 @@ func (s MigrationStatus) UnderWay() bool {
 	}
 }
 
+// HoldingStatuses returns the statuses of migrations that may rightly hold something.
+func HoldingStatuses() []MigrationStatus {
+	return []MigrationStatus{Accepted, Queued, Preparing, PreMigrating, Running, Migrating, PostMigrating, Finished, Confirming, Reverting, Error, Done}
+}
+
 // Evacuating reports whether m is an unfinished evacuation: in progress, or done and not
 // yet vacated.
 func (m *Migration) Evacuating() bool {

@@ -33,7 +33,8 @@ const (
 //nolint:gochecknoglobals // a table that nothing writes
 var layout = ledger.NewLayout("Nova",
 	ledger.First[Config](KindConfig, since, "the operator's settings").
-		Then("2026-11-28", "the settings of a live cloud, and whose they are"),
+		Then("2026-11-28", "the settings of a live cloud, and whose they are").
+		Then("2026-11-28", "what was not read of the cloud that a file is a copy of, and when it was read"),
 	ledger.First[Cell](KindCell, since, "which cells there are"),
 	ledger.First[Service](KindService, since, "service versions",
 		ledger.ByText(byHost, func(s *Service) string { return s.Host })).

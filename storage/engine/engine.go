@@ -157,9 +157,10 @@ type Compacted struct {
 
 // Copied is the result of a Copier.
 type Copied struct {
-	Requests int64    // sent for the copy
-	Changed  int      // records written
-	Without  []string // as in Link
+	Requests int64          // sent for the copy
+	Changed  int            // records written
+	Revision cloud.Revision // of the last write, or of what there was if there was nothing to write
+	Without  []string       // parts that were not read, or not as a whole, and why
 }
 
 // RepairOptions is for a Repairer.

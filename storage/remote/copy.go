@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -30,12 +31,14 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 	r := newReader(call, func() time.Time { return time.Time{} }) // nobody asks when
 	r.trees = true
 	r.m.take(into.Snapshot())
+	out.Revision = into.Snapshot().Revision()
 	var failed error
-	keep := func() {
+	keep := func(at int64) {
 		if failed != nil {
 			return
 		}
 		read := r.readings()
+		r.m.note(read, cmp.Or(at, into.Snapshot().Nova().Config().Read))
 		changes := slices.DeleteFunc(cloud.Differences(into.Snapshot().Records(), r.m.records()), func(c versioned.Change) bool {
 			return c.After == nil && slices.ContainsFunc(reportedBy(c.Kind()), func(p cloud.Part) bool { return read.Of(p).Gap() != "" })
 		})
@@ -44,8 +47,10 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 		}
 		c := cloud.PutRecords("import", note, changes)
 		c.Task = task
-		if _, failed = into.Apply(ctx, c).Result(); failed == nil {
+		var done cloud.Commit
+		if done, failed = into.Apply(ctx, c).Result(); failed == nil {
 			out.Changed += len(changes)
+			out.Revision = done.Event.Revision
 		}
 	}
 	r.tell = func(done, of int) {
@@ -55,19 +60,43 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 	}
 	r.show = func() {
 		if r.m.begun() {
-			keep()
+			keep(0)
 		}
 	}
 	r.m.strict = true
 	err := r.readAll(ctx)
 	if err == nil {
 		r.m.strict = false
-		keep()
+		keep(versioned.Millis(o.Clock()))
 		err = failed
 	}
 	out.Requests = call.sent.Load()
-	out.Without = r.without()
+	for _, of := range r.reads.list() {
+		if of.Gap() != "" {
+			out.Without = append(out.Without, string(of.Part)+": "+of.Gap())
+		}
+	}
 	return out, orCancelled(ctx, err)
+}
+
+// gapTexts says why parts of a cloud were not read, or not as a whole, by the name of the part.
+func gapTexts(read *cloud.Readings) map[string]string {
+	out := map[string]string{}
+	for _, p := range cloud.Parts() {
+		if gap := read.Of(p).Gap(); gap != "" {
+			out[string(p)] = gap
+		}
+	}
+	return out
+}
+
+// note notes in the settings of the cloud how it was read, and when.
+func (m *mirror) note(read *cloud.Readings, at int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.nova.config != nil {
+		m.nova.config = versioned.Edited(m.nova.config, func(c *nova.Config) { c.Unread, c.Read = gapTexts(read), at })
+	}
 }
 
 // reportedBy returns the parts of a cloud that must have been read before a record of a kind

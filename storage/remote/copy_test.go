@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/engine"
@@ -34,7 +35,7 @@ func TestCopyGoesOn(t *testing.T) {
 		// later.
 		call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), 1, nil))(t)
 		call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-		return copyCloud(t.Context(), call, "somewhere", into, engine.Options{})
+		return copyCloud(t.Context(), call, "somewhere", into, engine.Options{Clock: storagetest.Clock()})
 	}
 	var n atomic.Int32
 	w.answer(func(out http.ResponseWriter, r *http.Request) bool {
@@ -79,7 +80,7 @@ func TestCopyGoesOn(t *testing.T) {
 }
 
 // TestCopyKeepsWhatIsNotReadAgain copies a cloud again while its Nova is down: what the
-// copy has from Nova stays.
+// copy has from Nova stays, and what it lacks may exist all the same.
 func TestCopyKeepsWhatIsNotReadAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
@@ -92,7 +93,8 @@ func TestCopyKeepsWhatIsNotReadAgain(t *testing.T) {
 		call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil))(t)
 		call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 		call.services[wire.Compute] = &service{name: wire.Compute, address: in.URL, minor: computeNewest}
-		did := must.Get(copyCloud(t.Context(), call, "somewhere", into, engine.Options{}))(t)
+		call.config = nova.Upstream("somewhere")
+		did := must.Get(copyCloud(t.Context(), call, "somewhere", into, engine.Options{Clock: storagetest.Clock()}))(t)
 		return did
 	}
 	has := func() bool {
@@ -102,6 +104,9 @@ func TestCopyKeepsWhatIsNotReadAgain(t *testing.T) {
 	if run(); !has() {
 		t.Fatal("no flavor is copied")
 	}
+	if s := into.Snapshot(); s.Gap(cloud.Flavors) != "" || s.Live() || s.Nova().Config().Read == 0 {
+		t.Errorf("all was read: %+v, %+v", s.Reading(cloud.Flavors), s.Nova().Config())
+	}
 	w.do(t, cloud.Change{Ops: storagetest.Host(3, 8, 4)})
 	in.odd = func(out http.ResponseWriter, _ *http.Request) bool {
 		out.WriteHeader(http.StatusInternalServerError)
@@ -109,10 +114,15 @@ func TestCopyKeepsWhatIsNotReadAgain(t *testing.T) {
 	}
 	if did := run(); len(did.Without) == 0 || !has() || into.Snapshot().Placement().ProviderCount() != 4 {
 		t.Errorf("%+v, flavor %v, %d providers", did, has(), into.Snapshot().Placement().ProviderCount())
+	} else if did.Revision != into.Snapshot().Revision() || into.Snapshot().Gap(cloud.Instances) == "" {
+		t.Errorf("%+v, and the servers count as whole", did)
 	}
 	in.odd = nil
 	in.says("/flavors/detail", map[string]any{"flavors": []any{}})
 	if run(); has() {
 		t.Error("what is gone is kept")
+	}
+	if gap := into.Snapshot().Gap(cloud.Instances); gap != "" {
+		t.Errorf("all was read again: %s", gap)
 	}
 }

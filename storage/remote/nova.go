@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -196,7 +197,7 @@ func (r *reader) serverParts(ctx context.Context, n *novaMirror) []partReading {
 			rows, err := r.readPages(ctx, "/servers/detail?all_tenants=1", mostPages, servers)
 			if forbidden(err) {
 				if own, of := r.readPages(ctx, "/servers/detail?", mostPages, servers); of == nil {
-					rows, err = own, &cutError{err.Error() + "; only those of the user's own project were read"}
+					rows, err = own, &cutError{what: err.Error() + "; only those of the user's own project were read"}
 				}
 			}
 			if err == nil && len(r.needs) == 0 {
@@ -206,7 +207,7 @@ func (r *reader) serverParts(ctx context.Context, n *novaMirror) []partReading {
 			return rows, err
 		}},
 		{cloud.Migrations, func() (int, error) {
-			return r.readPages(ctx, "/os-migrations?", mostMoves, pagesOf("migrations", &n.migrations))
+			return r.readMigrations(ctx, n)
 		}},
 		{cloud.Services, func() (int, error) {
 			return r.readList(ctx, wire.Compute, "/os-services", listOf("services", &n.services))
@@ -230,9 +231,39 @@ func (r *reader) readSoftDeleted(ctx context.Context, n *novaMirror) error {
 		}
 	}
 	if err != nil {
-		return &cutError{"not those that can be restored: " + err.Error()}
+		return &cutError{what: "not those that can be restored: " + err.Error()}
 	}
 	return nil
+}
+
+// readMigrations reads the newest migrations, and of the older ones those that may hold
+// something: a cloud has few of these, however old it is.
+//
+// Errors: *cutError if not all of it could be read; the service's answer.
+//
+// Source: nova/api/openstack/compute/migrations.py, _index: of several statuses in a query
+// only the last counts.
+func (r *reader) readMigrations(ctx context.Context, n *novaMirror) (int, error) {
+	rows, err := r.readPages(ctx, "/os-migrations?", mostMoves, pagesOf("migrations", &n.migrations))
+	cut, isCut := errors.AsType[*cutError](err)
+	if !isCut {
+		return rows, err
+	}
+	known := n.known()
+	for _, status := range nova.HoldingStatuses() {
+		var more []novaMigration
+		_, err := r.readPages(ctx, "/os-migrations?status="+string(status), mostMoves, pagesOf("migrations", &more))
+		if err != nil {
+			return rows, cut
+		}
+		for _, m := range more {
+			if !known[m.UUID] {
+				known[m.UUID] = true
+				n.migrations = append(n.migrations, m)
+			}
+		}
+	}
+	return len(n.migrations), &cutError{what: cut.what + ", and all that may hold something", over: true}
 }
 
 // checkCells looks for signs that a cell does not answer: Nova leaves out its servers,
@@ -382,7 +413,7 @@ func (r *reader) readPages(ctx context.Context, path string, most int, into *lis
 	var cut error
 	for tries := 0; cut == nil; tries++ {
 		if tries == most*mostParts || all.Len() >= most*page || size >= mostInAll {
-			cut = &cutError{fmt.Sprintf("only the first %d were read", all.Len())}
+			cut = &cutError{what: fmt.Sprintf("only the first %d were read", all.Len())}
 			break
 		}
 		answer := list{key: into.key, most: page, into: reflect.New(into.into.Type()).Elem()}
@@ -405,12 +436,12 @@ func (r *reader) readPages(ctx context.Context, path string, most int, into *lis
 		switch {
 		case n < page && !answer.more:
 			if nameless > 0 {
-				cut = &cutError{fmt.Sprintf("%d of them have no uuid", nameless)}
+				cut = &cutError{what: fmt.Sprintf("%d of them have no uuid", nameless)}
 			}
 			into.into.Set(all)
 			return all.Len(), cut
 		case all.Len() == had || last == "":
-			cut = &cutError{fmt.Sprintf("only %d were read: the next page does not continue the list", all.Len())}
+			cut = &cutError{what: fmt.Sprintf("only %d were read: the next page does not continue the list", all.Len())}
 		}
 		marker = "&marker=" + url.QueryEscape(last)
 	}

@@ -75,3 +75,47 @@ func TestTellsOfWhatIsCutShort(t *testing.T) {
 		t.Errorf("cut are %+v", cut)
 	}
 }
+
+// TestReadsMigrationsThatMayHoldSomething reads a list of migrations that is too long: of
+// the old ones those that are not over are asked for by their status, so that a consumer
+// which is none of them is known to be none.
+func TestReadsMigrationsThatMayHoldSomething(t *testing.T) {
+	t.Parallel()
+	for name, refuse := range map[string]bool{"all are read": false, "those in error are refused": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, in := newWorld(t, 0), newStandIn(t)
+			old, n := storagetest.Consumer(1), uint64(1)
+			in.odd = func(out http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path != "/os-migrations" {
+					return false
+				}
+				answer := object{"migrations": []any{}}
+				switch status := r.URL.Query().Get("status"); {
+				case status == "":
+					n++
+					answer["migrations"] = []any{object{"uuid": storagetest.Consumer(n).String(), "status": "confirmed"}}
+					answer["migrations_links"] = []any{object{"rel": "next", "href": "http://elsewhere/"}}
+				case status == "error" && refuse:
+					out.WriteHeader(http.StatusForbidden)
+					return true
+				case status == "migrating" && !r.URL.Query().Has("marker"):
+					answer["migrations"] = []any{object{"uuid": old.String(), "status": status}}
+				}
+				out.Header().Set("Content-Type", "application/json")
+				if err := json.NewEncoder(out).Encode(answer); err != nil {
+					t.Error(err)
+				}
+				return true
+			}
+			s := w.openWith(t, wire.Compute, in, computeNewest)
+			is := s.Snapshot().Reading(cloud.Migrations)
+			if is.Gap() == "" || (is.GapOfHolders() != "") != refuse {
+				t.Errorf("%+v", is)
+			}
+			if known := s.reader.m.nova.known(); !known[old] {
+				t.Error("the old migration that is under way is not there")
+			}
+		})
+	}
+}

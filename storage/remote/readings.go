@@ -27,7 +27,10 @@ type reading struct {
 }
 
 // cutError reports which rows of a list were read, or were not: it has more.
-type cutError struct{ what string }
+type cutError struct {
+	what string
+	over bool // those that were not read are over: they rightly hold nothing
+}
 
 func (e *cutError) Error() string { return e.what }
 
@@ -47,9 +50,9 @@ func (r *readings) cut(what string, parts ...cloud.Part) {
 		case !ok:
 			continue
 		case is.err == nil:
-			is.err = &cutError{what}
+			is.err = &cutError{what: what}
 		case is.isCut() && !strings.Contains(is.err.Error(), what):
-			is.err = &cutError{is.err.Error() + "; " + what}
+			is.err = &cutError{what: is.err.Error() + "; " + what}
 		}
 		r.of[p] = is
 	}
@@ -98,9 +101,10 @@ func (r *readings) list() []cloud.Reading {
 			continue
 		}
 		one := cloud.Reading{Part: part, At: is.at, Rows: is.rows}
+		cut, isCut := errors.AsType[*cutError](is.err)
 		switch {
-		case is.isCut():
-			one.Cut = is.err.Error()
+		case isCut:
+			one.Cut, one.Over = cut.what, cut.over
 		case is.err != nil:
 			one.Why = is.err.Error()
 		}

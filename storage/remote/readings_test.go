@@ -22,7 +22,7 @@ func TestReadings(t *testing.T) {
 	r.note(cloud.Providers, 4, now, nil)
 	r.note(cloud.Migrations, 0, now, errors.New("503"))
 	r.note(cloud.Instances, 0, now, errors.New("403"))
-	r.note(cloud.Flavors, 2, now, &cutError{"only the first 2 were read"})
+	r.note(cloud.Flavors, 2, now, &cutError{what: "only the first 2 were read"})
 	want := []cloud.Reading{
 		{Part: cloud.Providers, At: now, Rows: 4},
 		{Part: cloud.Flavors, At: now, Rows: 2, Cut: "only the first 2 were read"},
