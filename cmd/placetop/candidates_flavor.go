@@ -100,14 +100,7 @@ func (s *scheduling) places(f finder, x *candidates.Index, limit int) (ops.Place
 		}
 		o.Switch[name] = i >= len(s.off)
 	}
-	places, err := ops.PlacesFor(f.Snapshot, x, spec, o)
-	if err != nil || !s.volume {
-		return places, err
-	}
-	if w, ok := ops.LocalDiskWarning(f.Snapshot, places.Request); ok {
-		places.Request.Warnings = append(places.Request.Warnings, w)
-	}
-	return places, nil
+	return ops.PlacesFor(f.Snapshot, x, spec, o)
 }
 
 // termRow is a term of a query and its origin.

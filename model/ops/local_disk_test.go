@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/audit"
-	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -19,7 +18,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// onePool returns two hosts whose disks are on one pool with a min_unit of 10 GiB, and a
+// onePool returns two hosts whose disks are on one pool, and a
 // flavor with a root disk and 1 GiB of swap.
 func onePool(t *testing.T) *world {
 	t.Helper()
@@ -28,9 +27,7 @@ func onePool(t *testing.T) *world {
 		w.Node(h).Aggregates(h, "rack").Compute(h, nova.VersionOwnerNova).
 			Record(&nova.ComputeNode{UUID: rp(h), Host: h, Hostname: h, VCPUs: 8, MemoryMB: 8192, LocalGB: 100, SharedStorage: true})
 	}
-	inv := placement.NewInventory(100)
-	inv.MinUnit = 10
-	w.Provider("pool", "", resources{placement.DiskGB: 100}, placement.SharesViaAggregate).Inventory("pool", placement.DiskGB, inv).Aggregates("pool", "rack").
+	w.Provider("pool", "", resources{placement.DiskGB: 100}, placement.SharesViaAggregate).Aggregates("pool", "rack").
 		Record(&nova.HostAggregate{UUID: agg("rack"), Name: "rack", Hosts: []string{"h", "k"}}).
 		Record(&nova.Flavor{Name: "f", FlavorID: "1", VCPUs: 1, MemoryMB: 512, RootGB: 20, SwapMB: 512}).
 		Record(&nova.Flavor{Name: "g", FlavorID: "2", VCPUs: 1, MemoryMB: 512, RootGB: 20, EphemeralGB: 3})
@@ -157,7 +154,6 @@ func TestLocalDiskIsBounded(t *testing.T) {
 		w := onePool(t)
 		row, _ := w.Nova().ComputeNode(rp("h"))
 		w.Record(row.Edit(func(n *nova.ComputeNode) { n.LocalGB, n.ReservedDiskMB = tt.gb, tt.kept }))
-		w.Inventory("pool", placement.DiskGB, placement.NewInventory(100))
 		tick(t, w)
 		done, err := ops.Rehearse(w.Snapshot, boot("i"), modeltest.Noon())
 		if err != nil {
@@ -234,82 +230,6 @@ func TestReleaseLocalDisk(t *testing.T) {
 		w.Change(plan.Change)
 		if diff := cmp.Diff(tt.want, disks(w.Snapshot)); diff != "" {
 			t.Errorf("%s: disks:\n%s", tt.name, diff)
-		}
-	}
-}
-
-// A pool that is full, or has a larger min_unit, only excludes instances that use it.
-func TestPlacesBesideAFullPool(t *testing.T) {
-	t.Parallel()
-	w := onePool(t).Claim("other", placement.InstanceConsumer, map[string]resources{"pool": {placement.DiskGB: 100}})
-	w.Provider("l", "", resources{placement.VCPU: 8, placement.MemoryMB: 8192, placement.DiskGB: 2}, placement.ComputeNode, placement.OwnerNova).
-		Compute("l", nova.VersionOwnerNova).Record(&nova.ComputeNode{UUID: rp("l"), Host: "l", Hostname: "l", VCPUs: 8, MemoryMB: 8192, LocalGB: 2})
-	for _, tt := range []struct {
-		name   string
-		volume bool
-		flavor string
-		limit  int
-		want   []string
-	}{
-		{"from a volume", true, "f", 0, []string{"h", "k", "l"}},
-		{"from a volume, as many as are asked for", true, "f", 2, []string{"h", "k"}},
-		{"more than a host has without a pool", true, "g", 0, []string{"h", "k"}},
-		{"from the image", false, "f", 0, nil},
-	} {
-		f, _ := w.Nova().FlavorNamed(tt.flavor)
-		spec := must.Get(ops.RequestSpecOf(w.Snapshot, &nova.Instance{BootFromVolume: tt.volume}, f))(t)
-		spec.Limit = tt.limit
-		places := must.Get(ops.PlacesFor(w.Snapshot, candidates.NewIndex(w.Placement()), spec, nova.AskOptions{}))(t)
-		var hosts []string
-		for n, p := range places.Places {
-			hosts = append(hosts, p.Host)
-			if p.Number != n+1 || p.Allocations[p.Root][placement.DiskGB] == 0 {
-				t.Errorf("%s: place %d on %s takes %v", tt.name, p.Number, p.Host, p.Allocations)
-			}
-		}
-		if diff := cmp.Diff(tt.want, hosts); diff != "" {
-			t.Errorf("%s: hosts:\n%s", tt.name, diff)
-		}
-	}
-}
-
-// A host that matches a request only with its pool is no place for an instance that does
-// not use the pool, and says why.
-func TestLocalDiskWithoutTheTraitsOfAPool(t *testing.T) {
-	t.Parallel()
-	w := onePool(t)
-	w.Record(&nova.Flavor{Name: "ssd", FlavorID: "4", VCPUs: 1, MemoryMB: 512, RootGB: 20, SwapMB: 10240, ExtraSpecs: map[string]string{"trait:STORAGE_DISK_SSD": "required"}})
-	w.Do(placement.SetTraits{Provider: rp("pool"), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.SharesViaAggregate, "STORAGE_DISK_SSD"}})
-	const why = "booted from a volume it uses no pool, and without one: no usable provider has STORAGE_DISK_SSD"
-	for volume, want := range map[bool][2]int{true: {0, 2}, false: {2, 0}} {
-		b := ops.Boot{Instance: vm("i"), Wish: ops.BootWish{Name: "i", Flavor: "ssd", Project: "p", User: "u", BootFromVolume: volume}}
-		places, err := b.Places(w.Snapshot, modeltest.Noon())
-		var none *ops.NoValidHostError
-		if got := [2]int{len(places.Places), len(places.Left)}; err != nil && !errors.As(err, &none) || got != want {
-			t.Errorf("volume %v: %d places and left out, want %d: %v", volume, got, want, err)
-		}
-		for _, p := range places.Left {
-			if p.Why != why || p.Number != 0 {
-				t.Errorf("%s, number %d: %q, want %q", p.Host, p.Number, p.Why, why)
-			}
-		}
-		_, err = ops.Rehearse(w.Snapshot, b, modeltest.Noon())
-		if volume != (err != nil) || err != nil && !strings.Contains(err.Error(), why) {
-			t.Errorf("volume %v: boot: %v", volume, err)
-		}
-	}
-}
-
-// A query to Placement alone has a warning about where the disk really is.
-func TestLocalDiskWarning(t *testing.T) {
-	t.Parallel()
-	w := onePool(t)
-	w.Record(&nova.Flavor{Name: "bare", FlavorID: "3", VCPUs: 1, MemoryMB: 512, RootGB: 20})
-	for flavor, want := range map[string]string{"f": "on h, k, with disks on a pool, an instance that is booted from a volume takes DISK_GB 1 of the host itself", "bare": ""} {
-		f, _ := w.Nova().FlavorNamed(flavor)
-		r := must.Get(w.Nova().Ask(nova.RequestSpec{Flavor: f, BootFromVolume: true}, nova.AskOptions{}))(t)
-		if got, ok := ops.LocalDiskWarning(w.Snapshot, r); ok != (want != "") || !strings.HasPrefix(got.Text, want) {
-			t.Errorf("%s: %q, want %q", flavor, got.Text, want)
 		}
 	}
 }

@@ -125,9 +125,6 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 	if err := out.fallBack(s, x, spec, o); err != nil {
 		return Places{}, err
 	}
-	if spec.BootFromVolume {
-		err = out.localDisk(s, x)
-	}
 	for i := range out.Places {
 		out.Places[i].Number = i + 1
 	}
@@ -136,6 +133,11 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 		if root, ok := s.Placement().Provider(p.Root); ok {
 			if why, orphan := phantoms.Orphan(root); orphan {
 				return why.String()
+			}
+		}
+		if spec.BootFromVolume {
+			if why := localDisk(s, p); why != "" {
+				return why
 			}
 		}
 		return passThrough(s, p, r.PCI)
