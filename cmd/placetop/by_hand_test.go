@@ -8,22 +8,8 @@ import (
 	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/memory"
-	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/tuitest"
 )
-
-// TestTextsNameReboundKeysOfOtherScreens binds a key of a screen that is not shown, and
-// reads where an evacuation says how to go on.
-func TestTextsNameReboundKeysOfOtherScreens(t *testing.T) {
-	t.Parallel()
-	term, p := onTerminal(t)
-	p.settings.Keys = action.Bindings{"services.down": {"f6"}}
-	p.showDemo(t, term)
-	term.Type("0")
-	term.WaitForText("build-cache-0 ")
-	term.Type("M")
-	term.WaitForText("if you know that it is down: in :services, f6 marks it as down")
-}
 
 // TestCursorGoesToWhatWasMade makes a record with the form of each list that only lists its
 // records: the cursor is on the new row afterwards.

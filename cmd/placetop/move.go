@@ -199,24 +199,23 @@ func (p *program) evacuateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evacuate INSTANCE",
 		Short: "Rebuild an instance elsewhere after its host went down, and print the migration",
-		Long: `Rebuild an instance elsewhere after its host went down. What it held there stays
-claimed, as the host may still run it: once the host is up again, "placetop recover"
-releases that. A host that is not known to be down is refused; mark it as down with
-"placetop set service HOST --down".`,
+		Long: `Rebuild an instance elsewhere after its host went down; needs a real Nova. What it
+held there stays claimed, as the host may still run it. A host that is not known to be
+down is refused; mark it as down with "placetop set service HOST --down".`,
 		Args:              takes(1, 1),
 		ValidArgsFunction: p.completeFirst(names(kinds.Instances)),
 	}
 	to := p.destinationFlags(cmd)
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		e := ops.Evacuate{Migration: placement.ConsumerID(p.newID())}
+		e := ops.Evacuate{}
 		plan := func(f finder) (undertaking, error) {
 			i, err := f.LiveInstance(args[0])
 			if err != nil {
 				return undertaking{}, err
 			}
 			e.Instance, e.Host = i.UUID, to.host
-			u := undertaking{note: "evacuate " + i.Name, instance: i.UUID, migration: e.Migration, asks: f.asksFor(i, "", to.host)}
+			u := undertaking{note: "evacuate " + i.Name, instance: i.UUID, asks: f.asksFor(i, "", to.host)}
 			if e.Pick, err = to.of(f, u.asks, func() (ops.Places, error) { return e.Places(f.Snapshot, p.now()) }); err != nil {
 				return undertaking{}, err
 			}

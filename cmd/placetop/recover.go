@@ -137,9 +137,9 @@ func (p *program) recoverCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "recover",
 		Short: "Finish or undo what an interrupted command left unfinished",
-		Long: `Finish what a killed or interrupted command left unfinished: boots, deletes, moves
-and evacuations, and hosts that were evacuated and are up again; a move that was not
-confirmed in time is reverted. With --undo they are undone, except those that cannot
+		Long: `Finish what a killed or interrupted command left unfinished: boots, deletes and moves,
+and hosts that were evacuated and are up again; a move that was not confirmed in time is
+reverted. With --undo they are undone, except those that cannot
 be, or were being undone already: these are finished. Whatever has waited more than
 300 s for Cyborg to bind an accelerator is undone, as Nova waits no longer. When they
 start, the dashboard and the agent finish what cannot be undone. What cannot be

@@ -38,7 +38,7 @@ func notVacated(s *cloud.Snapshot, f Finding) string {
 	case m == nil:
 		return ""
 	case !m.ToVacate():
-		return fmt.Sprintf("its evacuation from %s is %s: finish it, or undo it", m.Source, m.Status)
+		return fmt.Sprintf("its evacuation from %s is %s: Nova finishes it, or undoes it", m.Source, m.Status)
 	default:
 		_, _, err := ops.Vacate{Migration: m.UUID}.Next(s, f.asked(s).At)
 		if err != nil {

@@ -171,13 +171,6 @@ func TestEveryUnitIsAccountedFor(t *testing.T) {
 				who := instance.Draw(rt, "instance")
 				a.run("revert "+who, ops.Revert{Migration: waiting(a.Snapshot(), who)})
 			},
-			"evacuate": func(rt *rapid.T) {
-				who := instance.Draw(rt, "instance")
-				if i, ok := w.Nova().Instance(vm(who)); ok && i.Host != "" {
-					down(w, i.Host, true)
-				}
-				a.run("evacuate "+who, ops.Evacuate{Migration: a.migration(), Instance: vm(who)})
-			},
 			"terminate": func(rt *rapid.T) {
 				who := instance.Draw(rt, "instance")
 				a.run("terminate "+who, ops.Terminate{Instance: vm(who)})

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -25,8 +26,8 @@ var _ Checker = Asked{}
 // Through returns t as a cloud carries it out that can do what its Capabilities say:
 // Asked of its Nova where that has its own instances and t is about one; of Each, each.
 func Through(can cloud.Capabilities, t Task) Task {
-	if m, ok := t.(Move); ok && m.Live && can.Servers == nil {
-		return noHypervisor{m}
+	if onlyNova(t) && can.Servers == nil {
+		return notHere{t}
 	}
 	if can.Servers == nil {
 		return t
@@ -44,18 +45,40 @@ func Through(can cloud.Capabilities, t Task) Task {
 	return t
 }
 
-// noHypervisor is a live migration in a cloud without hypervisors.
-type noHypervisor struct{ Move }
+// onlyNova reports whether only a real Nova can carry t out: that takes hypervisors.
+func onlyNova(t Task) bool {
+	switch t := t.(type) {
+	case Evacuate:
+		return true
+	case Move:
+		return t.Live
+	}
+	return false
+}
+
+// errOnlyNova is why this program itself does not carry out a Task.
+const errOnlyNova = notAsked("Nova carries that out; the embedded cloud knows boot, resize, cold migration, confirm, revert, terminate and heal")
+
+// OnlyNova returns why a cloud that can do what its Capabilities say carries out no
+// evacuation and no live migration, "" if it does.
+func OnlyNova(can cloud.Capabilities) string {
+	if can.Servers != nil {
+		return ""
+	}
+	return errOnlyNova.Error()
+}
+
+// notHere is a Task that only a real Nova carries out, in a cloud without one.
+type notHere struct{ Task }
 
 // Checks implements Checker.
-func (n noHypervisor) Checks(s *cloud.Snapshot, at time.Time) []Check {
-	_, _, err := n.Next(s, at)
-	return []Check{{Name: "live", Refusal: err}}
+func (notHere) Checks(*cloud.Snapshot, time.Time) []Check {
+	return []Check{{Name: "nova", Refusal: errOnlyNova}}
 }
 
 // Next implements Task.
-func (noHypervisor) Next(*cloud.Snapshot, time.Time) (Step, bool, error) {
-	return Step{}, false, notAsked("live migration is done by the hypervisors of a real Nova, and this cloud has none: use a cold migration")
+func (notHere) Next(*cloud.Snapshot, time.Time) (Step, bool, error) {
+	return Step{}, false, errOnlyNova
 }
 
 // IsAsked reports whether the cloud's own Nova carries out a Task, or each Task of an
@@ -120,7 +143,7 @@ func (a Asked) Checks(s *cloud.Snapshot, at time.Time) []Check {
 			checks = append(checks, c)
 		}
 	}
-	if _, err := Rehearse(s, a.Task, at); err != nil && refusal(own) == nil {
+	if _, err := Rehearse(s, a.Task, at); err != nil && !errors.Is(err, errOnlyNova) && refusal(own) == nil {
 		warn("forecast", "what comes of it cannot be foretold: "+err.Error())
 	}
 	return checks
@@ -216,7 +239,7 @@ func (a Asked) action(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error
 	case Revert:
 		return asksToEnd(s, wire.RevertServer, t.Migration, at)
 	case Evacuate:
-		if _, err := t.record(s, at); err != nil {
+		if err := t.check(s, at); err != nil {
 			return wire.ServerAction{}, err
 		}
 		return wire.ServerAction{Do: wire.EvacuateServer, Server: t.Instance, Host: hostOf(t.Host, t.Pick)}, nil

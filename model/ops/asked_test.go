@@ -61,7 +61,7 @@ func TestAsksWhatNovaMayDo(t *testing.T) {
 		"with a device profile":      {profile, move(""), 95, "refuses to resize or migrate with a device profile", placement.ErrState},
 		"while it waits":             {waits.Snapshot(), ops.Move{Migration: vm("m2"), Instance: vm("i"), Flavor: "plain"}, 95, "confirm or revert it first", placement.ErrState},
 		"a move that is under way":   {waits.Snapshot(), move("nova"), 95, "Nova takes the move of i on by itself", placement.ErrState},
-		"evacuate while it is up":    {plain, ops.Evacuate{Migration: vm("m"), Instance: vm("i")}, 95, "not known to be down", placement.ErrState},
+		"evacuate while it is up":    {plain, ops.Evacuate{Instance: vm("i")}, 95, "not known to be down", placement.ErrState},
 		"confirm what does not wait": {plain, ops.Confirm{Migration: vm("m")}, 95, "migration", placement.ErrNotFound},
 		"boot":                       {plain, ops.Boot{Instance: vm("n")}, 95, "openstack server create", placement.ErrUnsupported},
 		"vacate":                     {plain, ops.Vacate{Migration: vm("m")}, 95, "does that itself", placement.ErrUnsupported},

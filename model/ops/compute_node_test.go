@@ -128,19 +128,3 @@ func TestOldColumnsAreWrittenAlong(t *testing.T) {
 		}
 	}
 }
-
-// An evacuation counts on both ends until the old host is back.
-func TestOldColumnsOfAnEvacuation(t *testing.T) {
-	t.Parallel()
-	tr := newColumns(t)
-	tr.world.VGPUInstance("i", "plain", 1)
-	svc, _ := tr.Snapshot().Nova().Service("compute1", nova.Compute)
-	tr.world.Record(svc.Edit(func(s *nova.Service) { s.ForcedDown = true }))
-	tr.mustEnd(t, ops.Evacuate{Migration: vm("m"), Instance: vm("i")})
-	if got, want := columns(tr.Snapshot(), "compute2"), "2/4096/20/1 available"; got != want {
-		t.Errorf("compute2 %s, want %s", got, want)
-	}
-	if hosts := untold(t, tr.Snapshot()); len(hosts) > 0 {
-		t.Errorf("a tick writes columns of %v", hosts)
-	}
-}

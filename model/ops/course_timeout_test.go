@@ -28,7 +28,6 @@ func bindings() []binding {
 		{"boot", newBoot("cyborg"), newTrip},
 		{"resize from Nova", move("cyborg"), func(t *testing.T) *trip { t.Helper(); return newMove(t, "nova") }},
 		{"resize from Cyborg", move("cyborg.small"), func(t *testing.T) *trip { t.Helper(); return newMove(t, "cyborg") }},
-		{"evacuation", evacuation(), func(t *testing.T) *trip { t.Helper(); return newDead(t, "cyborg") }},
 	}
 }
 

@@ -11,34 +11,19 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/versioned"
 )
 
-// Evacuate is the Task that rebuilds an instance elsewhere whose host is down:
+// Evacuate is the Task that rebuilds an instance elsewhere whose host is down. Only a Nova
+// that is Asked does so. What the instance holds of the dead host stays until Vacate
+// releases it: the host may still run the guest.
 //
-//	record   the migration is written: accepted; the instance is rebuilding
-//	claim    the instance claims another host beside what it holds of its own
-//	request, bind, attach
-//	         it gets new accelerators; its old ones stay taken, by the migration
-//	spawn    all is there
-//	start    the guest is started on the other host: the migration is done
-//
-// What the instance holds of the dead host stays until Vacate releases it: the
-// host may still run the guest. A provider that both places share, such as a pool
-// of storage, is claimed once.
-//
-// Source: nova/compute/api.py, evacuate; nova/conductor/manager.py,
-// rebuild_instance; nova/scheduler/client/report.py, claim_resources.
+// Source: nova/compute/api.py, evacuate.
 type Evacuate struct {
-	Migration placement.ConsumerID // uuid that the migration gets, or that of one that goes on
-	Instance  placement.ConsumerID
-	Undo      bool                // give the evacuation up
-	Host      string              // the host to go to; "" for any
-	Pick      *Place              // the place to go to; nil for the first
-	Ask       nova.AskOptions     // how the request departs from what the cloud is set to
-	Indexer   *candidates.Indexer // shared with others; nil to make one
-
-	lost lostPlaces
+	Instance placement.ConsumerID
+	Host     string              // the host to go to; "" for any
+	Pick     *Place              // the place to go to; nil for the first
+	Ask      nova.AskOptions     // how the request departs from what the cloud is set to
+	Indexer  *candidates.Indexer // shared with others; nil to make one
 }
 
 // Vacate is the Task that ends an evacuation once the host that was left is up
@@ -60,56 +45,21 @@ var (
 )
 
 // About implements Task.
-func (e Evacuate) About() About {
-	return About{Name: "evacuate", Instance: e.Instance, Migration: e.Migration}
-}
+func (e Evacuate) About() About { return About{Name: "evacuate", Instance: e.Instance} }
 
 // Next implements Task.
 //
-// Errors: placement.ErrNotFound; placement.ErrState for an instance whose host
-// is up, or that is in no state to be evacuated. That there is no place for the
-// instance is the Cause of a step, a *NoValidHostError.
+// Errors: placement.ErrUnsupported, as only Nova evacuates; before it those of check.
 func (e Evacuate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
-	if _, ok := s.Nova().Migration(e.Migration); !ok {
-		step, err := e.record(s, at)
-		return step, err == nil, err
-	}
-	u, err := moveOf(s, e.Migration, at)
-	if err != nil {
+	if err := e.check(s, at); err != nil {
 		return Step{}, false, err
 	}
-	v := evacuation{u, e}
-	switch {
-	case u.m.Status == nova.Reverting:
-		return v.next(v.back())
-	case u.m.Status != nova.Accepted && u.m.Status != nova.PreMigrating:
-		return Step{}, false, nil
-	case e.Undo:
-		return v.turnRound("undo", "give up the evacuation of "+u.i.Name, "the evacuation was given up", nil), true, nil
-	}
-	return v.next(v.there())
-}
-
-// without implements elsewhere.
-func (e Evacuate) without(step Step) (Task, bool) {
-	lost, ok := e.lost.with(step, e.Instance)
-	e.lost = lost
-	return e, ok
+	return Step{}, false, errOnlyNova
 }
 
 // Failed implements Task.
-func (e Evacuate) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
-	if _, ok := s.Nova().Migration(e.Migration); !ok {
-		return cloud.Change{}, nil // nothing was written yet
-	}
-	u, err := moveOf(s, e.Migration, at)
-	if err != nil {
-		return cloud.Change{}, err
-	}
-	if u.m.Status == nova.Reverting {
-		return failedBack(step, cause), nil
-	}
-	return failedForward(at, evacuation{u, e}.turnRound(step.Name, "undo the evacuation of "+u.i.Name, cause.Error(), cause), cause), nil
+func (Evacuate) Failed(*cloud.Snapshot, time.Time, Step, error) (cloud.Change, error) {
+	return cloud.Change{}, nil
 }
 
 // requested returns where the instance is asked to go.
@@ -117,61 +67,34 @@ func (e Evacuate) requested() *nova.Destination {
 	return requested(nova.Destination{Host: e.Host}, e.Pick)
 }
 
-// record makes the migration.
-func (e Evacuate) record(s *cloud.Snapshot, at time.Time) (Step, error) {
+// check refuses an evacuation as Nova does.
+//
+// Errors: placement.ErrNotFound; placement.ErrState for an instance whose host is up, or
+// that is in no state to be evacuated.
+func (e Evacuate) check(s *cloud.Snapshot, at time.Time) error {
 	i, ok := s.Nova().Instance(e.Instance)
 	if !ok || !i.Live() {
-		return Step{}, &placement.NotFoundError{What: "instance", Name: e.Instance.String()}
+		return &placement.NotFoundError{What: "instance", Name: e.Instance.String()}
 	}
 	refuse := func(format string, args ...any) error {
 		return placement.StateErrorf("cannot evacuate %s: "+format, append([]any{i.Name}, args...)...)
 	}
 	switch {
-	case e.Undo:
-		return Step{}, &placement.NotFoundError{What: "migration", Name: e.Migration.String()}
 	case i.TaskState != "":
-		return Step{}, refuse("it is %s", i.TaskState)
+		return refuse("it is %s", i.TaskState)
 	case !slices.Contains([]nova.VMState{nova.Active, nova.Stopped, nova.Broken}, i.VMState):
-		return Step{}, refuse("it is %s, and must be active, stopped or in error", i.VMState)
+		return refuse("it is %s, and must be active, stopped or in error", i.VMState)
 	case i.Host == "":
-		return Step{}, refuse("it is on no host")
+		return refuse("it is on no host")
 	case !HostDown(s, i.Host, at):
-		return Step{}, refuse("its host %s is not known to be down; force its nova-compute down if you know that it is", i.Host)
+		return refuse("its host %s is not known to be down; force its nova-compute down if you know that it is", i.Host)
 	}
 	for m := range s.Nova().MigrationsOf(i.UUID) {
 		if m.Status.UnderWay() || m.Evacuating() {
-			return Step{}, refuse("its %s from %s is %s", m.Type, m.Source, m.Status)
+			return refuse("its %s from %s is %s", m.Type, m.Source, m.Status)
 		}
 	}
-	u := work{s: s, i: i, at: at, m: &nova.Migration{
-		UUID: e.Migration, Instance: i.UUID, Type: nova.Evacuation, Status: nova.Accepted, Source: i.Host,
-		OldFlavor: i.Flavor, NewFlavor: i.Flavor, OldState: i.VMState, Mappings: i.Mappings, Created: versioned.Millis(at),
-		Requested: e.requested(),
-	}}
-	return u.turn("record", fmt.Sprintf("evacuate %s from %s", i.Name, i.Host), "", nil, func(_ *nova.Migration, i *nova.Instance) {
-		i.TaskState, i.Fault = nova.Rebuilding, ""
-	}), nil
-}
-
-// evacuation is the state of an Evacuate in a Snapshot.
-type evacuation struct {
-	work
-	Evacuate
-}
-
-// turnRound returns the step that starts the undoing.
-func (v evacuation) turnRound(name, title, why string, cause error) Step {
-	return v.turn(name, title, why, cause, func(m *nova.Migration, _ *nova.Instance) {
-		m.Status = nova.Reverting
-		if cause != nil {
-			m.Fault = why
-		}
-	})
-}
-
-// fail returns the step that gives up because of err.
-func (v evacuation) fail(err error) Step {
-	return v.turnRound("fail", "evacuate "+v.i.Name, err.Error(), err)
+	return nil
 }
 
 // Places returns where the instance may be rebuilt, in the order in which they would
@@ -185,77 +108,14 @@ func (e Evacuate) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	if !ok {
 		return Places{}, &placement.NotFoundError{What: "instance", Name: e.Instance.String()}
 	}
-	places, err := e.places(s, i, i.Host, at, e.requested())
-	return tried(s, e.requested(), places, err)
-}
-
-// places returns where an instance that was on a host may be rebuilt.
-func (e Evacuate) places(s *cloud.Snapshot, i *nova.Instance, from string, at time.Time, asked *nova.Destination) (Places, error) {
 	f, ok := s.Nova().Flavor(i.Flavor)
 	if !ok {
 		return Places{}, &placement.NotFoundError{What: "flavor", Name: i.Flavor}
 	}
-	return fits(s, e.Indexer, i, f, e.Ask, asked, func(p *Place) string {
-		return cmp.Or(unfit(s, p.Host, at), leaves(*p, from), e.lost.why(*p))
+	places, err := fits(s, e.Indexer, i, f, e.Ask, e.requested(), func(p *Place) string {
+		return cmp.Or(unfit(s, p.Host, at), leaves(*p, i.Host))
 	})
-}
-
-// there returns the steps of an evacuation: a place on another host in addition to what
-// the instance holds, new devices, and the guest.
-func (v evacuation) there() []row {
-	has, _ := held(v.s, v.i.UUID)
-	landed, spawning := v.m.Status == nova.PreMigrating, v.i.TaskState == nova.RebuildSpawning
-	return []row{
-		v.claim(!landed, "restore", landing{
-			places: func() (Places, error) { return v.Evacuate.places(v.s, v.i, v.m.Source, v.at, v.m.Requested) },
-			asked:  v.m.Requested, beside: has, parks: slices.Collect(v.s.Cyborg().ARQsOf(v.i.UUID)), fail: v.fail,
-			landed: func(m *nova.Migration, i *nova.Instance, at Place, _ Places) {
-				m.Status, m.Dest, i.Mappings = nova.PreMigrating, at.Host, at.Mappings
-			},
-		}),
-		v.acquire(landed && !spawning, v.i.Flavor, v.m.Dest, v.m.UUID, v.i.UUID, v.fail),
-		step("spawn", landed && !spawning, "", v.i.Name+" has all it needs on "+v.m.Dest, nil, func(_ *nova.Migration, i *nova.Instance) {
-			i.TaskState = nova.RebuildSpawning
-		}),
-		v.unspawnable(spawning, "fail", v.m.Dest, v.fail),
-		step("start", spawning, "stop", fmt.Sprintf("start %s on %s", v.i.Name, v.m.Dest), v.starts(v.m.Dest), func(m *nova.Migration, i *nova.Instance) {
-			m.Status = nova.Done
-			i.Host, i.VMState, i.TaskState, i.Fault = m.Dest, nova.Active, "", ""
-			if m.OldState == nova.Stopped {
-				i.VMState = nova.Stopped
-			}
-		}),
-	}
-}
-
-// back returns the steps that undo it: the guest, the new devices, then the new claim.
-// Everything on the other host is released, except for stuck devices, which the migration
-// keeps.
-func (v evacuation) back() []row {
-	fresh, _ := v.fresh()
-	return []row{
-		step("stop", v.i.TaskState == nova.RebuildSpawning, "", fmt.Sprintf("stop %s on %s", v.i.Name, v.m.Dest), v.guest(StopGuest, v.m.Dest), func(_ *nova.Migration, i *nova.Instance) {
-			i.TaskState = nova.Rebuilding
-		}),
-		v.unbind(true, fresh),
-		{name: "restore", due: true, title: v.i.Name + " holds what it held before", also: func(step *Step) (bool, error) {
-			old := slices.Collect(v.s.Cyborg().ARQsOf(v.m.UUID))
-			if v.m.Dest != "" {
-				has, _ := held(v.s, v.i.UUID)
-				replace(&step.Change, v.hold(v.i.UUID, outside(v.s, has, v.m.Dest)), v.hold(v.m.UUID, parkedOf(has, fresh)))
-			}
-			v.write(&step.Change, func(m *nova.Migration, i *nova.Instance) {
-				m.Status = nova.Cancelled
-				if m.Fault != "" {
-					m.Status = nova.Error
-				}
-				i.Mappings, i.TaskState, i.VMState, i.Fault = m.Mappings, "", m.OldState, m.Fault
-			})
-			rekey(&step.Change, old, v.i.UUID)
-			rekey(&step.Change, fresh, v.m.UUID)
-			return true, nil
-		}},
-	}
+	return tried(s, e.requested(), places, err)
 }
 
 // outside returns the part of a claim that is not in the tree of a host.

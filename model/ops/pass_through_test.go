@@ -221,24 +221,6 @@ func TestMovePCIDevices(t *testing.T) {
 	}
 }
 
-// An evacuated instance keeps its device on the dead host allocated until that is up.
-func TestEvacuatePCIDevices(t *testing.T) {
-	t.Parallel()
-	tr := newDevices(t, false)
-	tr.mustEnd(t, bootOn("i", "qat.1", "compute2"))
-	svc, _ := tr.Snapshot().Nova().Service("compute2", nova.Compute)
-	down := *svc
-	down.ForcedDown = true
-	tr.world.Record(&down)
-	must.Succeed(t, tr.advance(t.Context(), ops.Evacuate{Migration: vm("m"), Instance: vm("i"), Host: "compute3"}))
-	tr.want(t, "evacuated", "2/1 allocated i", "3/1 allocated i")
-	up := down
-	up.ForcedDown = false
-	tr.world.Record(&up)
-	tr.mustEnd(t, ops.Vacate{Migration: vm("m")})
-	tr.want(t, "vacated", "3/1 allocated i")
-}
-
 // Whatever is booted, moved and deleted, each device has at most one holder, each guest
 // has as many as its flavor asks for, and Placement counts the same.
 func TestPCIDevicesAreKept(t *testing.T) {

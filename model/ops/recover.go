@@ -76,7 +76,7 @@ const AnyAge = -100 * 365 * 24 * time.Hour
 
 // Unfinished returns what is unfinished in s and was last touched more than olderThan
 // before now, oldest first: boots, deletes, moves that are neither waiting for the
-// operator nor in time, evacuations, and evacuated hosts that are up again. A Task
+// operator nor in time, and evacuated hosts that are up again. A Task
 // whose last step has no time counts as old.
 //
 // In a live cloud its Nova finishes what it began, and a copy of one stays what it was:
@@ -196,12 +196,7 @@ func (r *recovery) migration(i *nova.Instance, m *nova.Migration) {
 }
 
 func (r *recovery) evacuation(m *nova.Migration, x *Interrupted) {
-	course := Evacuate{Migration: m.UUID, Instance: m.Instance}
 	switch m.Status {
-	case nova.Accepted, nova.PreMigrating:
-		x.Finish, x.Undo = course, Evacuate{Migration: m.UUID, Instance: m.Instance, Undo: true}
-	case nova.Reverting:
-		x.Finish = course
 	case nova.Done:
 		if !HostDown(r.s, m.Source, r.now) {
 			x.Words = fmt.Sprintf("%s was evacuated from %s, which is up again and not vacated", x.Name, m.Source)

@@ -45,7 +45,6 @@ func TestRecoveryKnowsWhatWasAsked(t *testing.T) {
 		}, "compute3"},
 		{"resize on the same host", false, func(*testing.T, *trip) ops.Task { m := move("nova.big"); m.SameHost = true; return m }, "compute1"},
 		{"migrate to a host", false, func(*testing.T, *trip) ops.Task { m := move(""); m.Host = "compute3"; return m }, "compute3"},
-		{"evacuate to a host", true, func(*testing.T, *trip) ops.Task { e := evacuation(); e.Host = "compute3"; return e }, "compute3"},
 		{"boot on a candidate", false, func(t *testing.T, tr *trip) ops.Task {
 			t.Helper()
 			b := newBoot("nova")

@@ -166,7 +166,7 @@ func (r Revert) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	}
 	if u.m.Type == nova.Evacuation {
 		// Its instance holds the old claim itself, and would be left with none.
-		return Step{}, false, placement.StateErrorf("cannot revert the evacuation of %s: undo it as an interrupted one", u.i.Name)
+		return Step{}, false, placement.StateErrorf("cannot revert the evacuation of %s: Nova ends it itself", u.i.Name)
 	}
 	if err := refusal(r.Checks(s, at)); err != nil {
 		return Step{}, false, err

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// A guest cannot be started on a card which its nova-compute does not have: a move or an
-// evacuation is undone, and the instance has everything that it had.
+// A guest cannot be started on a card which its nova-compute does not have: a move is
+// undone, and the instance has everything that it had.
 func TestWrongCardTurnsRound(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -23,11 +23,6 @@ func TestWrongCardTurnsRound(t *testing.T) {
 			m := move("nova.big")
 			m.Ask = o
 			return m
-		}},
-		"evacuation": {func(t *testing.T) *trip { t.Helper(); return newDead(t, "nova") }, func(o nova.AskOptions) ops.Task {
-			e := evacuation()
-			e.Ask = o
-			return e
 		}},
 	} {
 		tr := tt.start(t)

@@ -22,14 +22,14 @@ import (
 // something to do. That depends only on the cloud, so that a task which was killed
 // between any two steps, or after the acts of one, continues with the same row.
 //
-//	           boot      move      evacuation   undone by
-//	record     record    park      record       release, restore
-//	land       claim     claim     claim        release, restore
-//	devices    request, bind, attach            unbind
-//	ready      spawn     stop      spawn        -, start, -
-//	                     copy                   restore
-//	           retry                            of its own
-//	guest      start     start     start        stop
+//	           boot      move         undone by
+//	record     record    park         release, restore
+//	land       claim     claim        release, restore
+//	devices    request, bind, attach  unbind
+//	ready      spawn     stop         -, start
+//	                     copy         restore
+//	           retry                  of its own
+//	guest      start     start        stop
 type row struct {
 	name  string
 	due   bool   // whether it is its turn, according to the cloud

@@ -19,20 +19,15 @@ func TestTablesGoBack(t *testing.T) {
 	}
 	s := cloud.Empty()
 	for name, at := range map[string]work{
-		"boot":       {s: s, i: &nova.Instance{VMState: nova.Building}},
-		"move":       {s: s, i: &nova.Instance{}, m: &nova.Migration{Type: nova.Resize}},
-		"evacuation": {s: s, i: &nova.Instance{}, m: &nova.Migration{Type: nova.Evacuation}},
+		"boot": {s: s, i: &nova.Instance{VMState: nova.Building}},
+		"move": {s: s, i: &nova.Instance{}, m: &nova.Migration{Type: nova.Resize}},
 	} {
 		var there, back []row
-		switch name {
-		case "boot":
+		if name == "boot" {
 			u := boot{work: at}
 			there, back = u.there(), u.back()
-		case "move":
+		} else {
 			there, back = at.there(Move{}), at.back()
-		default:
-			u := evacuation{work: at}
-			there, back = u.there(), u.back()
 		}
 		for i, r := range there {
 			if r.undo == "" && !slices.Contains(stays, r.name) {

@@ -1,6 +1,8 @@
 package panel
 
 import (
+	"cmp"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/ops"
@@ -28,14 +30,14 @@ func Moving(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing st
 }
 
 // Ending returns the other keys that do something to an instance as a whole: D
-// terminates it, M evacuates it.
-func Ending(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing string) []action.Action {
+// terminates it, M evacuates it, where a Nova can.
+func Ending(scope string, can cloud.Capabilities, s *cloud.Snapshot, id placement.ConsumerID, nothing string) []action.Action {
 	id, nothing = instanceOf(s, id, nothing)
 	terminate := instanceAction(scope, "terminate", "D", "terminate...", "delete the instance for good, with a preview", place.Terminate{Instance: id}, nothing)
 	terminate.Priority = 40
 	return []action.Action{
 		terminate,
-		instanceAction(scope, "evacuate", "M", "evacuate", "rebuild it elsewhere, as its host is down", place.Evacuate{Instance: id}, nothing),
+		instanceAction(scope, "evacuate", "M", "evacuate", "rebuild it elsewhere, as its host is down", place.Evacuate{Instance: id}, cmp.Or(ops.OnlyNova(can), nothing)),
 	}
 }
 

@@ -3,7 +3,6 @@ package instances_test
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -59,108 +57,16 @@ func TestTerminateAsksForTheName(t *testing.T) {
 	})
 }
 
-func TestEvacuateNeedsADeadHost(t *testing.T) {
+// TestEvacuateIsNovas opens an evacuation in a cloud without a Nova.
+func TestEvacuateIsNovas(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
 		r := formtest.At(t, s, 100, 30, place.Evacuate{Instance: id("shop-web-1")}, instances.OpenEvacuate)
 		r.Advance(time.Second)
-		r.Wants("REFUSED", "NOT KNOWN TO BE DOWN", of(t, s, "shop-web-1").Host, "in :services, X marks it as down")
+		r.Wants("REFUSED", "Nova carries that out; the embedded cloud knows boot, ")
 		r.Press("enter")
 		r.Wrote(0)
 	})
-}
-
-// What was refused when the page was opened, and has become possible, is shown again:
-// even if another session writes once more before the user has looked.
-func TestEvacuateOnceItsHostIsDown(t *testing.T) {
-	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.Fleet(t)
-		r := formtest.At(t, s, 100, 30, place.Evacuate{Instance: id("infer-1")}, instances.OpenEvacuate)
-		r.Wants("REFUSED")
-		down := nova.ForceDownService{Host: of(t, s, "infer-1").Host, Binary: nova.Compute, Down: true}
-		for _, c := range []cloud.Change{{Ops: []cloud.Op{down}}, {Ops: []placement.Op{placement.CreateTrait{Name: "CUSTOM_X"}}}} {
-			must.Get(s.Cloud.Apply(t.Context(), c).Result())(t)
-			r.Follow()
-			r.Wants("CHANGED", "it can be done now")
-		}
-		r.Press("enter")
-		r.Wants("AGAIN")
-		r.Wrote(0)
-	})
-}
-
-// TestEvacuateSaysWhoFindsNoPlace has several instances of a host, one of which asks for
-// more than the others have: it is named, and left out with x to let the others go.
-func TestEvacuateSaysWhoFindsNoPlace(t *testing.T) {
-	tuitest.Parallel(t, func(t *testing.T) {
-		s := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
-		time.Sleep(time.Until(formtest.Now()))
-		must.Get(s.Cloud.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.ForceDownService{Host: "cmp-011", Binary: nova.Compute, Down: true}}}).Result())(t)
-		r := evacuates(t, s, "host=cmp-011")
-		r.Wants("REFUSED    infer-14: nova-compute on cmp-003 has no device", "x leaves out what cannot be done")
-		there := func() (n int) {
-			for i := range s.Snapshot().Nova().InstancesOn("cmp-011") {
-				if i.Live() {
-					n++
-				}
-			}
-			return n
-		}
-		all := there()
-		r.Press("x")
-		r.Wants("LEFT OUT   5 of 18: infer-14, infer-22, render-node-11, ", "BEFORE")
-		r.Press("enter")
-		r.Type("evacuate")
-		r.Press("enter")
-		if n := len(r.Host.Toasts); n == 0 || !strings.HasPrefix(r.Host.Toasts[n-1].Text, "evacuate 13 of 18 instances, revision ") {
-			t.Errorf("it ends with %+v", r.Host.Toasts)
-		} else if end := r.Host.Toasts[n-1]; end.Hint != "! lists what stays held" || len(" i "+end.Text+"   "+end.Hint) > 80 {
-			t.Errorf("%q, %q do not fit into 80 cells, or it is not how to see what all of them hold", end.Text, end.Hint)
-		}
-		if left := there(); left == 0 || left >= all/2 {
-			t.Errorf("%d of %d are still there:\n%s", left, all, r.Text())
-		}
-	})
-}
-
-// evacuates opens the page that evacuates all instances of a filter.
-func evacuates(t *testing.T, s *formtest.Store, filter string) *formtest.Rig {
-	t.Helper()
-	var page screen.Screen
-	r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return instances.New(env, s.Snapshot(), filter) })
-	r.Host.Pushed = func(pushed screen.Screen) { page = pushed }
-	r.Press("a", "M")
-	if page == nil {
-		t.Fatalf("M asks for %v with %v", r.Host.Gone, r.Host.Toasts)
-	}
-	return formtest.Open(t, s, 100, 30, func(screen.Env) screen.Screen { return page })
-}
-
-// The page says what a course asks before it begins: that the old claim stays and, if
-// accelerators are requested, that owners are not kept apart.
-func TestEvacuateWarns(t *testing.T) {
-	t.Parallel()
-	const stays, gate = "stays until that host is up again", "the oldest compute has version 61"
-	for name, want := range map[string][]string{"infer-1": {stays, gate}, "shop-web-1": {stays}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tuitest.Run(t, func(t *testing.T) {
-				s := formtest.Fleet(t)
-				var c cloud.Change
-				for svc := range s.Snapshot().Nova().Services() {
-					if svc.Host == of(t, s, name).Host {
-						c.Put(s.Snapshot(), svc.Edit(func(svc *nova.Service) { svc.ForcedDown = true }))
-					}
-				}
-				must.Get(s.Cloud.Apply(t.Context(), c).Result())(t)
-				r := formtest.At(t, s, 100, 80, place.Evacuate{Instance: id(name)}, instances.OpenEvacuate)
-				r.Wants(want...)
-				if len(want) == 1 {
-					r.Lacks(gate)
-				}
-			})
-		})
-	}
 }
 
 func TestHeal(t *testing.T) {

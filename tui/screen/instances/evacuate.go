@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
@@ -23,11 +22,7 @@ func OpenEvacuate(env screen.Env, at place.Evacuate) (screen.Screen, error) {
 func evacuate(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, error) {
 	up := func(s *cloud.Snapshot) (title string, lines []string) { return hostsUp(s, env, ids) }
 	return ending(env, confirm.Spec{Verb: "evacuate", InTheWay: up, Back: "! lists what stays held"}, false, ids, func(id placement.ConsumerID) confirm.Courses {
-		move := placement.ConsumerID(uuid.New())
-		return confirm.Courses{
-			Run:  ops.Evacuate{Migration: move, Instance: id},
-			Undo: ops.Evacuate{Migration: move, Instance: id, Undo: true},
-		}
+		return confirm.Courses{Run: ops.Evacuate{Instance: id}}
 	})
 }
 

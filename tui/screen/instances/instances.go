@@ -126,7 +126,7 @@ func actions(env screen.Env, h list.Here[*instance]) []action.Action {
 
 // endings are the keys that end instances or start them elsewhere: all marked ones.
 func endings(env screen.Env, h list.Here[*instance], id placement.ConsumerID) []action.Action {
-	all := panel.Ending("instances", h.Snap, id, h.Nothing)
+	all := panel.Ending("instances", env.Cloud.Capabilities(), h.Snap, id, h.Nothing)
 	for i, open := range []opener{terminate, evacuate} {
 		all[i] = ofAll(env, h, all[i], strings.TrimSuffix(all[i].Title, "..."), open)
 	}

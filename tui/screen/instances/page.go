@@ -46,7 +46,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID) (screen
 			}),
 		},
 		Actions: func(i *nova.Instance, at list.At) []action.Action {
-			return append(pageActions(i, at), panel.FixingConsumer("instance", env, at.Snap, i.UUID, ""))
+			return append(pageActions(env, i, at), panel.FixingConsumer("instance", env, at.Snap, i.UUID, ""))
 		},
 	}
 	if of := env.Cloud.Capabilities().Servers; of != nil && of.Actions != nil {
@@ -182,10 +182,10 @@ func moveColumns() []*list.Column[*nova.Migration] {
 	)
 }
 
-func pageActions(i *nova.Instance, at list.At) []action.Action {
+func pageActions(env screen.Env, i *nova.Instance, at list.At) []action.Action {
 	return slices.Concat([]action.Action{
 		{ID: "instance.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid", Request: func() tea.Msg {
 			return screen.CopyMsg{What: "uuid of " + i.Name, Text: i.UUID.String()}
 		}},
-	}, panel.Moving("instance", at.Snap, i.UUID, ""), panel.Ending("instance", at.Snap, i.UUID, ""), panel.Asking("instance", place.WhatIf{Instance: i.UUID}, ""))
+	}, panel.Moving("instance", at.Snap, i.UUID, ""), panel.Ending("instance", env.Cloud.Capabilities(), at.Snap, i.UUID, ""), panel.Asking("instance", place.WhatIf{Instance: i.UUID}, ""))
 }
