@@ -40,7 +40,7 @@ func (s *Screen) pack(now bool) tea.Cmd {
 
 // toggleFits opens or closes the page about how many copies fit.
 func (s *Screen) toggleFits() tea.Cmd {
-	s.fits, s.words, s.compare, s.text = !s.fits, false, false, sheet.Scroll{}
+	s.fits, s.words, s.text = !s.fits, false, sheet.Scroll{}
 	if !s.fits {
 		s.packing.Drop()
 		return nil

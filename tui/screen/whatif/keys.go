@@ -1,7 +1,6 @@
 package whatif
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -122,11 +121,6 @@ func (s *Screen) change(by int64) tea.Cmd {
 		return nil
 	}
 	r.Amount = to
-	what := fmt.Sprintf("amount %d", s.cell)
-	if s.edited != what {
-		s.remember()
-	}
-	s.edited = what
 	return s.set(q)
 }
 
@@ -138,38 +132,13 @@ func (s *Screen) set(q candidates.Query) tea.Cmd {
 	return s.ask()
 }
 
-// mostUndo is how many queries can be undone.
-const mostUndo = 100
-
-// remember stores the query, for undo and comparison.
-func (s *Screen) remember() {
-	s.edited = ""
-	s.push(s.now())
-}
-
-// push stores a query.
-func (s *Screen) push(a asked) {
-	s.undo = append(s.undo, a)
-	s.undo = s.undo[max(len(s.undo)-mostUndo, 0):]
-}
-
-// now returns the query, with its answer if there is one.
+// now returns the query.
 func (s *Screen) now() asked {
 	a := asked{query: s.query, url: s.url}
 	if s.nova != nil {
 		a.how = s.nova.how
 	}
-	if s.ans != nil && s.ans.url == s.url {
-		a.ans = s.ans
-	}
 	return a
-}
-
-// undoLast returns to the query before.
-func (s *Screen) undoLast() tea.Cmd {
-	last := s.undo[len(s.undo)-1]
-	s.undo, s.edited = s.undo[:len(s.undo)-1], ""
-	return s.back(last)
 }
 
 // back runs an earlier query.
@@ -201,10 +170,6 @@ func (s *Screen) promptKey(msg tea.KeyMsg) tea.Cmd {
 			return nil // it says what is wrong
 		}
 		s.typing = false
-		if s.before.url != s.url {
-			s.edited = ""
-			s.push(s.before)
-		}
 		s.panel = s.home()
 		return nil
 	case component.PromptCancel:
@@ -240,7 +205,6 @@ func (s *Screen) enter() tea.Cmd {
 		s.only(i - 1)
 		s.panel = sectionMisses
 	case sectionWays:
-		s.remember()
 		return s.set(s.ans.why.Ways[i].Query)
 	case sectionMisses, sectionList, sections: // see leads
 	}
@@ -262,7 +226,7 @@ func (s *Screen) next(by int) tea.Cmd {
 	if s.fits {
 		s.packing.Drop()
 	}
-	s.words, s.opened, s.compare, s.fits = false, false, false, false
+	s.words, s.opened, s.fits = false, false, false
 	p := int(s.panel)
 	for range int(sections) {
 		p = (p + by + int(sections)) % int(sections)
@@ -289,10 +253,6 @@ func (s *Screen) Actions() []action.Action {
 		return reason
 	}
 	_, told := s.told()
-	var compared bool
-	if n := len(s.undo); n > 0 {
-		compared = s.undo[n-1].ans != nil
-	}
 	title := [...]string{"edit", "switch", "allocate", "who was lost", "try it", "provider"}[s.panel]
 	closed := unless(s.ans != nil && s.rows(s.panel) > 0, "nothing under the cursor")
 	if s.panel == sectionList && closed == "" {
@@ -312,14 +272,10 @@ func (s *Screen) Actions() []action.Action {
 		{ID: "whatif.edit", Keys: []string{"e", "/"}, Title: "edit", Help: "edit the query, with a live answer", Priority: 92, Run: do(func() { s.edit(s.url) })},
 		{ID: "whatif.more", Keys: []string{"l", "right"}, Title: "more", Help: "more of the amount under the cursor", Priority: 88, Disabled: amount, Run: func() tea.Cmd { return s.change(1) }},
 		{ID: "whatif.less", Keys: []string{"h", "left"}, Title: "less", Help: "less of the amount under the cursor", Priority: 87, Disabled: amount, Run: func() tea.Cmd { return s.change(-1) }},
-		{ID: "whatif.undo", Keys: []string{"z"}, Title: "undo", Help: "back to the previous query", Priority: 70, Disabled: unless(len(s.undo) > 0, "nothing was changed yet"), Run: s.undoLast},
 		{ID: "whatif.next", Keys: []string{"tab"}, Title: "next panel", Priority: 82, Group: action.Move, Run: func() tea.Cmd { return s.next(1) }},
 		{ID: "whatif.prev", Keys: []string{"shift+tab"}, Title: "previous panel", Group: action.Move, Run: func() tea.Cmd { return s.next(-1) }},
 		{ID: "whatif.words", Keys: []string{"W"}, Title: "in words", Help: "explain one provider, test by test", Priority: 65, Disabled: unless(told, "no provider came close"), Run: do(func() {
-			s.words, s.opened, s.compare, s.fits, s.text = !s.words, false, false, false, sheet.Scroll{}
-		})},
-		{ID: "whatif.compare", Keys: []string{"="}, Title: "compare", Help: "the previous query's funnel beside this one", Priority: 40, Disabled: unless(compared, "there is no previous query"), Run: do(func() {
-			s.compare, s.words, s.fits = !s.compare, false, false
+			s.words, s.opened, s.fits, s.text = !s.words, false, false, sheet.Scroll{}
 		})},
 		{ID: "whatif.fits", Keys: []string{"f"}, Title: "fits", Help: "how many copies fit, and where; policies of server groups are the scheduler's own", Priority: 60, Run: s.toggleFits},
 		{ID: "whatif.copy", Keys: []string{"c"}, Title: "copy request", Help: "copy the request; C copies it as commands or in words", Priority: 44, Request: func() tea.Msg {

@@ -102,12 +102,9 @@ func (s *Screen) asNova() bool { return s.nova != nil && s.nova.url == s.url }
 
 // switchTo runs Nova's request with other options.
 func (s *Screen) switchTo(how nova.AskOptions) tea.Cmd {
-	before := s.now()
 	if err := s.nova.renew(s.snap, how); err != nil {
 		return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()})
 	}
-	s.edited = ""
-	s.push(before)
 	return s.set(s.nova.request.Query)
 }
 

@@ -28,8 +28,6 @@ func (s *Screen) View(w, h int) string {
 	switch {
 	case s.ans == nil:
 		body = s.waiting(w, room)
-	case s.compare:
-		body = s.compared(w, room)
 	case w >= wideFrom && room >= tallFrom-2:
 		body = s.wide(w, room)
 	case w < compactFrom || room < shortFrom-2:
@@ -268,7 +266,7 @@ func (s *Screen) wide(w, h int) string {
 	}
 	queryHeight := min(len(s.query.Groups)+1+len(s.wholeTerms()), 7) + 2
 	query := box(s.panel == sectionQuery, pane{
-		title: "QUERY", right: s.headline(), keys: "e edit   h l amount   c copy   C as command, in words   z undo", lines: s.queryTable,
+		title: "QUERY", right: s.headline(), keys: "e edit   h l amount   c copy   C as command, in words", lines: s.queryTable,
 	}, w, queryHeight)
 	left := w * 64 / 100
 	table := func(p section) func(w, h int) []string {
@@ -277,7 +275,7 @@ func (s *Screen) wide(w, h int) string {
 	upper := func(h int) string {
 		return component.Beside(1,
 			box(s.panel == sectionFunnel, pane{title: "FUNNEL", keys: "enter who was lost", lines: table(sectionFunnel)}, left, h),
-			box(s.panel == sectionWays, pane{title: sectionWays.title(), right: "gives", keys: "enter try it   z undo", lines: table(sectionWays)}, w-left-1, h))
+			box(s.panel == sectionWays, pane{title: sectionWays.title(), right: "gives", keys: "enter try it", lines: table(sectionWays)}, w-left-1, h))
 	}
 	rest := h - queryHeight
 	if s.words || s.fits {
@@ -354,34 +352,4 @@ func (s *Screen) lowest(p pane, w, h int) int {
 	}
 	s.said.most = max(s.said.most, len(p.lines(w-4, h/3)))
 	return s.said.most
-}
-
-// compared is the funnel of the previous query beside that of this one.
-func (s *Screen) compared(w, h int) string {
-	st := s.env.Styles
-	if len(s.undo) == 0 || s.undo[len(s.undo)-1].ans == nil {
-		return panel.Text(st, w, themes.Dim, " there is no previous query")
-	}
-	old := s.undo[len(s.undo)-1].ans
-	one := func(a *answer, name string, w, h int) string {
-		lines := []string{component.Titled(st, w, name, strings.ToUpper(a.total()))}
-		for _, part := range component.WrapAsIs(st, a.query.Words(), w-1) {
-			if len(lines) < 4 {
-				lines = append(lines, panel.Text(st, w, themes.Dim, " "+part))
-			}
-		}
-		funnel := newTable(st, funnelColumns())
-		funnel.SetSource(s.funnelSource(a))
-		if _, emptied := worst(a.why.Stages); emptied >= 0 {
-			funnel.MoveToRow(emptied + 1)
-		}
-		lines = append(lines, drawn(funnel, false, w, max(h-len(lines), 1))...)
-		return component.Fit(strings.Join(lines, "\n"), w, h)
-	}
-	if w < 100 {
-		half := max(h/2, 1)
-		return component.Stack(one(old, "BEFORE", w, half), one(s.ans, "NOW", w, max(h-half, 1)))
-	}
-	half := (w - 2) / 2
-	return component.Beside(2, one(old, "BEFORE", half, h), one(s.ans, "NOW", w-2-half, h))
 }

@@ -69,7 +69,6 @@ type Screen struct {
 	task  screen.Task[*answer]
 	ans   *answer // the newest, nil before the first
 	err   error   // why the newest query has no answer
-	undo  []asked
 
 	prompt *component.Prompt
 	typing bool
@@ -79,29 +78,26 @@ type Screen struct {
 	panel  section
 	tables [sections]*component.Grid // none for the query
 	cell   int                       // the amount that + and - change, counted over all groups
-	edited string                    // the last changed amount, so that a series of + is undone at once
 	stage  int                       // the stage whose misses are shown, -1 for all
 	open   map[string]bool
 	listed []listRow // the rows of the list of candidates
 	near   []miss    // the misses to show
 	tests  []test    // which they are told by
 
-	words   bool         // the page is one provider in words
-	opened  bool         // the provider is the one that the screen was opened about
-	text    sheet.Scroll // of the words, or of what fits
-	said    said
-	compare bool
+	words  bool         // the page is one provider in words
+	opened bool         // the provider is the one that the screen was opened about
+	text   sheet.Scroll // of the words, or of what fits
+	said   said
 
 	fits    bool // the page is how many copies fit
 	packing screen.Task[*packed]
 	packs   *packed // the newest, nil before the first
 }
 
-// asked is a query with its answer, for undo and comparison.
+// asked is a query to return to.
 type asked struct {
 	query candidates.Query
 	url   string
-	ans   *answer
 	how   nova.AskOptions // Nova's options
 }
 
@@ -186,8 +182,6 @@ func (s *Screen) Back() bool {
 	case s.fits:
 		s.fits = false
 		s.packing.Drop()
-	case s.compare:
-		s.compare = false
 	case s.stage >= 0:
 		s.only(-1)
 	default:
