@@ -77,7 +77,7 @@ func (p *program) startKeeper(ctx context.Context, store storage.Store, copied b
 				k.Stopped(fmt.Errorf("panic: %v", v))
 			}
 		}()
-		storage.Keep(ctx, store, p.now, &lean{Rounds: k, on: p.alone, roomy: p.roomy})
+		storage.Keep(ctx, store, p.now, k)
 	}()
 	p.opened = append(p.opened, closer(func() {
 		stop()

@@ -53,7 +53,7 @@ func (p *program) opening(open func(one *program) tea.Msg) tea.Cmd {
 			return nil
 		}
 		one := *p
-		one.opened = nil
+		one.opened, one.alone = nil, false
 		defer func() { p.openings.done(one.opened) }()
 		return open(&one)
 	}

@@ -34,9 +34,8 @@ type program struct {
 	env            map[string]string
 	now            func() time.Time
 	newID          func() uuid.UUID
-	alone          bool // the only run in its process: it may delay garbage collection
+	alone          bool // the only run in its process, and the only cloud that it opens at a time
 	reads          bool // it has opened what it works on only to read it
-	roomy          bool // it serves clients: use more memory for fewer garbage collections
 
 	settings   settings
 	memory     string // the file with what the user arranged in the dashboard; "" for none

@@ -64,7 +64,6 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 		return err
 	}
 	read := unread(store)
-	p.roomy = !o.metricsOnly && p.env["GOGC"] == ""
 	p.sayCopied(store)
 	p.served = served{store, p.startKeeper(ctx, store, false)}
 	m := metrics.New(metrics.Options{
