@@ -30,7 +30,6 @@ type LockedError struct {
 	Path    string
 	PID     int       // of the holder
 	Command string    // its command line
-	TTY     string    // its terminal: "pts/3"
 	Since   time.Time // when the holder was started
 	Now     time.Time // when the file was found held
 	Hint    string    // what to do
@@ -45,20 +44,15 @@ func (e *LockedError) Error() string {
 	return withHint(s, e.Hint)
 }
 
-// Holder describes the process that holds the file, such as "pid 4211, placetop on
-// pts/3, since 13:20"; "" if nothing is known.
+// Holder describes the process that holds the file, such as "pid 4211, placetop,
+// since 13:20"; "" if nothing is known.
 func (e *LockedError) Holder() string {
 	if e.PID == 0 {
 		return ""
 	}
 	who := fmt.Sprintf("pid %d", e.PID)
-	switch {
-	case e.Command != "" && e.TTY != "":
-		who += ", " + e.Command + " on " + e.TTY
-	case e.Command != "":
+	if e.Command != "" {
 		who += ", " + e.Command
-	case e.TTY != "":
-		who += ", on " + e.TTY
 	}
 	if !e.Since.IsZero() {
 		layout := "15:04"

@@ -24,17 +24,17 @@ func TestErrorsMatchAndSayWhatToDo(t *testing.T) {
 	}{
 		"locked": {
 			&storage.LockedError{
-				Path: "/x/placetop.db", PID: 4211, Command: "placetop", TTY: "pts/3", Since: start, Now: start.Add(time.Hour), Hint: "Close it there",
+				Path: "/x/placetop.db", PID: 4211, Command: "placetop", Since: start, Now: start.Add(time.Hour), Hint: "Close it there",
 			},
 			[]error{storage.ErrLocked, placement.ErrUnavailable},
 			[]error{storage.ErrDamaged, placement.ErrUnsupported},
-			"/x/placetop.db is open elsewhere (pid 4211, placetop on pts/3, since 13:20). Close it there",
+			"/x/placetop.db is open elsewhere (pid 4211, placetop, since 13:20). Close it there",
 		},
 		"locked since long": {
-			&storage.LockedError{Path: "x.db", PID: 7, TTY: "tty1", Since: start, Now: start.AddDate(0, 0, 2)},
+			&storage.LockedError{Path: "x.db", PID: 7, Since: start, Now: start.AddDate(0, 0, 2)},
 			[]error{storage.ErrLocked},
 			nil,
-			"x.db is open elsewhere (pid 7, on tty1, since 2026-11-20 13:20)",
+			"x.db is open elsewhere (pid 7, since 2026-11-20 13:20)",
 		},
 		"locked by somebody": {
 			&storage.LockedError{Path: "x.db"}, []error{storage.ErrLocked}, nil, "x.db is open elsewhere",

@@ -2,7 +2,6 @@ package cloud
 
 import (
 	"context"
-	"iter"
 )
 
 // Reader gives the newest Snapshot. It never blocks.
@@ -19,16 +18,6 @@ type Writer interface {
 	// changed then, unless the error matches ErrInDoubt. A ctx that ends before
 	// the decision stops it.
 	Apply(ctx context.Context, c Change) Outcome
-}
-
-// Filler is a Writer that takes many changes at once, and decides one while the one
-// before it is being stored. Not every store is one.
-type Filler interface {
-	// ApplyAll applies changes in their order, each as its own revision, and
-	// returns when the last is kept for good. It stops at the first that is refused
-	// or could not be kept; those before it stay. The error is as that of Apply, with
-	// the note of the change.
-	ApplyAll(ctx context.Context, changes iter.Seq[Change]) error
 }
 
 // Commit is a write that was kept: the Snapshot that it led to, and what it

@@ -138,18 +138,8 @@ func (o Runner) Write(ctx context.Context, store Store, p Plan) (cloud.Commit, e
 //
 // Errors: those of the store, with the note of the Change.
 func (o Runner) Fill(ctx context.Context, store Store, changes iter.Seq[cloud.Change]) error {
-	signed := func(yield func(cloud.Change) bool) {
-		for c := range changes {
-			c.Actor = cmp.Or(c.Actor, o.Actor)
-			if !yield(c) {
-				return
-			}
-		}
-	}
-	if f, ok := store.(cloud.Filler); ok {
-		return f.ApplyAll(ctx, signed)
-	}
-	for c := range signed {
+	for c := range changes {
+		c.Actor = cmp.Or(c.Actor, o.Actor)
 		if err := store.Apply(ctx, c).Err(); err != nil {
 			return fmt.Errorf("%s: %w", c.Note, err)
 		}

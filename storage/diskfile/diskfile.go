@@ -56,7 +56,7 @@ func WaitLock(ctx context.Context, f *os.File, exclusive bool, moment time.Durat
 func Locked(path string, now time.Time) *storage.LockedError {
 	h := findHolder(path)
 	e := &storage.LockedError{
-		Path: path, PID: h.pid, Command: h.command, TTY: h.tty, Since: h.since, Now: now,
+		Path: path, PID: h.pid, Command: h.command, Since: h.since, Now: now,
 		Hint: "Close it there", Remedy: storage.WaitForIt,
 	}
 	if h.pid == os.Getpid() {

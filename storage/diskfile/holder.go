@@ -6,6 +6,5 @@ import "time"
 type holder struct {
 	pid     int
 	command string
-	tty     string
 	since   time.Time
 }

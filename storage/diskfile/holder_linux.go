@@ -105,12 +105,9 @@ func (p proc) describe(pid int) holder {
 		return h
 	}
 	f := strings.Fields(string(b[end+1:])) // from the third field
-	const tty, start = 7 - 3, 22 - 3
+	const start = 22 - 3
 	if len(f) <= start {
 		return h
-	}
-	if n, err := strconv.ParseInt(f[tty], 10, 64); err == nil {
-		h.tty = ttyName(n)
 	}
 	if n, err := strconv.ParseInt(f[start], 10, 64); err == nil {
 		h.since = p.sinceBoot(n)
@@ -137,22 +134,6 @@ func commandLine(b []byte) string {
 		line = string(r[:most-3]) + "..."
 	}
 	return line
-}
-
-// ttyName returns the name of a terminal by its device number, "" for none.
-//
-// Source: proc(5), tty_nr; Documentation/admin-guide/devices.txt.
-func ttyName(dev int64) string {
-	major, minor := unix.Major(uint64(dev)), unix.Minor(uint64(dev))
-	switch {
-	case major >= 136 && major <= 143:
-		return fmt.Sprintf("pts/%d", (major-136)<<8+minor)
-	case major == 4 && minor < 64:
-		return fmt.Sprintf("tty%d", minor)
-	case major == 4:
-		return fmt.Sprintf("ttyS%d", minor-64)
-	}
-	return ""
 }
 
 // sinceBoot returns the time that is a number of clock ticks after boot. The kernel

@@ -4,8 +4,6 @@ package view
 
 import (
 	"context"
-	"fmt"
-	"iter"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
@@ -99,34 +97,6 @@ func (v *writer) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	}
 	c.Actor = v.by
 	return v.to.Apply(ctx, c)
-}
-
-func (v *writer) ApplyAll(ctx context.Context, changes iter.Seq[cloud.Change]) error {
-	fill, able := v.to.(cloud.Filler)
-	if !able {
-		for c := range changes {
-			if err := v.Apply(ctx, c).Err(); err != nil {
-				return fmt.Errorf("%s: %w", c.Note, err)
-			}
-		}
-		return nil
-	}
-	var refused error
-	err := fill.ApplyAll(ctx, func(yield func(cloud.Change) bool) {
-		for c := range changes {
-			if refused = v.may(c); refused != nil {
-				return
-			}
-			c.Actor = v.by
-			if !yield(c) {
-				return
-			}
-		}
-	})
-	if err == nil {
-		err = refused
-	}
-	return err
 }
 
 func (v *writer) Capabilities() cloud.Capabilities { return v.to.Capabilities() }

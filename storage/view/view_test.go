@@ -3,7 +3,6 @@ package view_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"testing"
 	"time"
 
@@ -24,9 +23,6 @@ func TestViews(t *testing.T) {
 	defer store.Close()
 	r := view.ReadOnly(store, "rob reads")
 	must.Fail(t, r.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err(), placement.ErrUnsupported)
-	if _, fills := r.(cloud.Filler); fills {
-		t.Error("a reader fills")
-	}
 	if _, distant := engine.Far(r); distant {
 		t.Error("memory is distant")
 	}
@@ -38,12 +34,8 @@ func TestViews(t *testing.T) {
 		return nil
 	})
 	must.Get(w.Apply(t.Context(), cloud.Change{Actor: "root", Ops: storagetest.Host(1, 8, 4)}).Result())(t)
-	all := []cloud.Change{
-		{Actor: "root", Ops: storagetest.Host(3, 8, 4)},
-		{Note: "no", Ops: storagetest.Host(5, 8, 4)},
-		{Ops: storagetest.Host(7, 8, 4)},
-	}
-	must.Fail(t, w.(cloud.Filler).ApplyAll(t.Context(), slices.Values(all)), refused)
+	must.Get(w.Apply(t.Context(), cloud.Change{Actor: "root", Ops: storagetest.Host(3, 8, 4)}).Result())(t)
+	must.Fail(t, w.Apply(t.Context(), cloud.Change{Note: "no", Ops: storagetest.Host(5, 8, 4)}).Err(), refused)
 	if err := errors.Join(r.Close(), w.Close()); err != nil {
 		t.Error(err)
 	}
