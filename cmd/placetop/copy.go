@@ -96,10 +96,10 @@ func (p *program) copyTo(ctx context.Context, w *writing, source *cloud.Snapshot
 		p.say("%s would be copied to %s; nothing is written", what, to)
 		return nil
 	}
-	im.Change.Note, im.Change.Actor = "copy "+from, p.actor()
-	done, err := store.Apply(ctx, im.Change).Result()
+	im.Change.Note = "copy " + from
+	done, err := p.runner(ctx).Fill(ctx, store, slices.Values([]cloud.Change{im.Change}))
 	if err != nil {
-		return fmt.Errorf("%s: %w", im.Change.Note, err)
+		return err
 	}
 	p.say("copied %s to %s, revision %d", what, to, done.Event.Revision)
 	return nil

@@ -150,7 +150,7 @@ func (p *program) fillDemo(ctx context.Context, store storage.Store, o demo.Opti
 	if o.Hosts >= largeDemo && isTerminal(p.stderr) {
 		changes = p.telling(store, o.Hosts, changes)
 	}
-	if err := (ops.Runner{}).Fill(ctx, store, ahead(ctx, changes)); err != nil {
+	if _, err := (ops.Runner{}).Fill(ctx, store, ahead(ctx, changes)); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {

@@ -42,7 +42,7 @@ func checkCases() map[string]struct {
 		}},
 		"computes, all new": {func(w *world) { w.Compute("a", 73).Compute("b", 74) }, insight.CheckComputes, insight.Check{Done: 2, All: 2, Text: "cell1 2/2"}},
 		"computes, judged": {func(w *world) { w.Compute("a", 73, func(s *nova.Service) { s.Judged = true }) }, insight.CheckComputes, insight.Check{
-			Done: 1, All: 1, Text: "by OWNER_NOVA on their roots, as Nova's API tells no versions: cell1 1/1",
+			State: insight.CheckUnknown, Done: 1, All: 1, Text: "inferred by OWNER_NOVA on their roots, as Nova's API tells no versions: cell1 1/1; others may have set it",
 		}},
 		"computes, one old": {func(w *world) {
 			w.Compute("b", 66, func(s *nova.Service) { s.Cell = "cell2" }).Compute("a", 73)

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
@@ -9,8 +10,8 @@ import (
 )
 
 // Compare returns how b differs from a, record by record. Numbers of custom names,
-// generations and write times are ignored, as copies have others. If the owner of a
-// provider's accelerators differs, the traits show it.
+// generations, write times and what a copy notes of its reading are ignored, as copies have
+// others. If the owner of a provider's accelerators differs, the traits show it.
 func Compare(a, b *cloud.Snapshot) []RecordDiff {
 	var records []versioned.Record
 	class, trait := freeNumbers(a)
@@ -43,7 +44,9 @@ func Compare(a, b *cloud.Snapshot) []RecordDiff {
 	}
 	out := append(Diffs(b, other), Diffs(a, gone)...)
 	for i := range out {
-		out[i].Fields = slices.DeleteFunc(out[i].Fields, func(f FieldDiff) bool { return f.Time || f.Name == "generation" })
+		out[i].Fields = slices.DeleteFunc(out[i].Fields, func(f FieldDiff) bool {
+			return f.Time || f.Name == "generation" || strings.HasPrefix(f.Name, "not_read.")
+		})
 		out[i].addOwner(a, b)
 	}
 	return slices.DeleteFunc(out, func(d RecordDiff) bool { return d.Before != nil && d.After != nil && len(d.Fields) == 0 })

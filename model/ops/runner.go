@@ -134,17 +134,20 @@ func (o Runner) Write(ctx context.Context, store Store, p Plan) (cloud.Commit, e
 }
 
 // Fill writes the Changes of a cloud that is made up or copied, as they are: their effect
-// need not be shown before. It stops at the first that is refused.
+// need not be shown before. It stops at the first that is refused, and returns the last
+// that was kept.
 //
 // Errors: those of the store, with the note of the Change.
-func (o Runner) Fill(ctx context.Context, store Store, changes iter.Seq[cloud.Change]) error {
+func (o Runner) Fill(ctx context.Context, store Store, changes iter.Seq[cloud.Change]) (last cloud.Commit, err error) {
 	for c := range changes {
 		c.Actor = cmp.Or(c.Actor, o.Actor)
-		if err := store.Apply(ctx, c).Err(); err != nil {
-			return fmt.Errorf("%s: %w", c.Note, err)
+		done, err := store.Apply(ctx, c).Result()
+		if err != nil {
+			return last, fmt.Errorf("%s: %w", c.Note, err)
 		}
+		last = done
 	}
-	return nil
+	return last, nil
 }
 
 // independent reports whether the steps of t do not depend on each other, so that it
