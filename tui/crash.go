@@ -66,8 +66,6 @@ func (a *App) crashed(e *entry, crash *session.PanicError) tea.Cmd {
 		return nil
 	}
 	e.broken, e.dirty = true, true
-	if e == a.top() {
-	}
 	name := place.Kind(e.place)
 	if name == "" {
 		name = reflect.TypeOf(e.screen).String()

@@ -57,7 +57,7 @@ func (p *program) printOverview(ctx context.Context, store storage.Store, where 
 		func() error { return classSection(out, sum) },
 		func() error { return ownerSection(out, sum) },
 		func() error {
-			return errors.Join(p.unfinishedSection(out, store), p.problemSection(ctx, out, store))
+			return errors.Join(p.unfinishedSection(out, store), p.problemSection(out, store))
 		},
 		func() error { return eventSection(ctx, out, store) },
 	} {
@@ -127,7 +127,7 @@ func ownerSection(out *printer, sum insight.Summary) error {
 }
 
 // problemSection prints unacknowledged problems by rule, with the first subject of each.
-func (p *program) problemSection(ctx context.Context, out *printer, store storage.Store) error {
+func (p *program) problemSection(out *printer, store storage.Store) error {
 	report := audit.Inspect(store.Snapshot(), audit.InspectOptions{Now: p.now(), Conflicts: store.Conflicts()})
 	problems := audit.Problems(audit.Findings(report.Open))
 	if len(problems) == 0 {

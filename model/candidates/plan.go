@@ -137,19 +137,6 @@ func (p *plan) given(t GiverTerm, i int) (only bitmap, ok bool) {
 	return only, true
 }
 
-// sharesGiver reports whether the giver has one class of some need and lacks another:
-// without the first class other providers may serve the need.
-func (p *plan) sharesGiver() bool {
-	return slices.ContainsFunc(p.needs, func(n need) bool {
-		slot, there := p.x.slot(p.q.Giver.Provider)
-		if p.q.Giver.Empty() || !there {
-			return false
-		}
-		has := func(u use) bool { return u.column.has.has(slot) }
-		return slices.ContainsFunc(n.uses, has) && slices.ContainsFunc(n.uses, func(u use) bool { return !has(u) })
-	})
-}
-
 // trait returns the providers with a trait.
 func (p *plan) trait(name placement.Trait) bitmap {
 	id, ok := p.x.snap.TraitID(name)

@@ -42,7 +42,7 @@ func old(tb testing.TB, name string) string {
 // oldFiles are files of each older schema, with what is in them: a made-up cloud and, from
 // 4.0 on, what commands did to it. In the last two, 300 traits are packed, and a process
 // was killed whose last 42 revisions are only in the log.
-var oldFiles = []struct { //nolint:gochecknoglobals // a table of several tests
+var oldFiles = []struct {
 	name      string
 	revision  cloud.Revision
 	providers int
@@ -148,7 +148,7 @@ func TestOldFileUpgradeIsKilled(t *testing.T) {
 	for range 12 {
 		write(t, path, was)
 		cmd, _ := start(t, "open "+path)
-		time.Sleep(time.Duration(5+rng.IntN(60)) * time.Millisecond) //nolint:forbidigo // a kill at a random moment is the test
+		time.Sleep(time.Duration(5+rng.IntN(60)) * time.Millisecond)
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait() // it was killed, or had ended
 		if !bytes.Equal(was, read(t, path)) {

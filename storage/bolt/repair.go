@@ -88,7 +88,7 @@ func journalOf(f *openFile) (entries []entry) {
 		return f.db.View(func(tx *bbolt.Tx) error {
 			b := tx.Bucket([]byte(journalBucket))
 			if b == nil || f.pages != nil {
-				return nil
+				return nil //nolint:nilerr // see above
 			}
 			return b.ForEach(func(k, v []byte) error {
 				entries = append(entries, entry{bytes.Clone(k), bytes.Clone(v)})

@@ -113,7 +113,7 @@ func TestSecret(t *testing.T) {
 	}
 	r, w, err := os.Pipe()
 	must.Succeed(t, err)
-	defer r.Close() //nolint:errcheck // it is only read
+	defer r.Close()
 	must.Succeed(t, errors.Join(must.Err(w.WriteString("text")), w.Close()))
 	path := fmt.Sprintf("/dev/fd/%d", r.Fd())
 	if _, err := of.Read(path); err == nil || !strings.HasSuffix(err.Error(), ": is not a regular file") {

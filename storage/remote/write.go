@@ -47,7 +47,7 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	defer context.AfterFunc(s.ctx, stop)() // Close waits for the turn
+	defer context.AfterFunc(s.ctx, stop)() //nolint:contextcheck // of the store, whose end is one of both: Close waits for the turn
 	now := s.kept.Snapshot()
 	c = storage.Stamp(c, s.clock)
 	next, ev, err := now.Apply(c)

@@ -1,9 +1,10 @@
 package component
 
 import (
+	"slices"
+
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/style"
-	"slices"
 )
 
 // OwnerBadge draws shape and letter of an owner in three cells: ⬢ N.

@@ -86,8 +86,8 @@ func DirectionMark(text string) string {
 		if r < 0x590 { // the first letters of Hebrew
 			continue
 		}
-		switch p, _ := bidi.LookupRune(r); p.Class() {
-		case bidi.R, bidi.AL, bidi.AN:
+		p, _ := bidi.LookupRune(r)
+		if c := p.Class(); c == bidi.R || c == bidi.AL || c == bidi.AN {
 			return leftToRight
 		}
 	}
