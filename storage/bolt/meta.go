@@ -140,8 +140,8 @@ func (m *meta) checkPages(r io.ReaderAt) (journal, err error) {
 	err = c.page(m.root, func(name, value []byte) error {
 		root := binary.NativeEndian.Uint64(value)
 		switch {
-		case root == 0: // it is small, and within its value
-			return nil
+		case root == 0: // it is small: its one page is within its value
+			return checkInline(name, value[bucketHeader:])
 		case string(name) == journalBucket:
 			of = root
 			return nil
@@ -155,6 +155,27 @@ func (m *meta) checkPages(r io.ReaderAt) (journal, err error) {
 		journal = c.page(of, nil)
 	}
 	return journal, err
+}
+
+// checkInline checks the page of a small bucket. bbolt may copy it, and follow its elements
+// out of the copy into the memory of the process.
+func checkInline(name, data []byte) error {
+	if len(data) < pageHeader {
+		return fmt.Errorf("bucket %q: its page has %d bytes", name, len(data))
+	}
+	ne := binary.NativeEndian
+	kind, count := ne.Uint16(data[8:]), int(ne.Uint16(data[10:]))
+	if kind != leafPage || pageHeader+count*elementSize > len(data) {
+		return fmt.Errorf("bucket %q: its page of type %#x with %d elements is not a leaf of %d bytes", name, kind, count, len(data))
+	}
+	for i := range count {
+		at := pageHeader + i*elementSize
+		element := data[at:]
+		if end := uint64(at) + uint64(ne.Uint32(element[4:])) + uint64(ne.Uint32(element[8:])) + uint64(ne.Uint32(element[12:])); end > uint64(len(data)) {
+			return fmt.Errorf("bucket %q: an element extends beyond its page", name)
+		}
+	}
+	return nil
 }
 
 // pageCheck is a run of checkPages.

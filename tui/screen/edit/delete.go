@@ -2,6 +2,7 @@ package edit
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
@@ -29,10 +30,10 @@ func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {
 	if len(ids) > 1 {
 		title, word = "delete "+component.Plural(len(ids), "provider"), "delete"
 	}
-	release := false
+	var release atomic.Bool // a plan may be made while the key is pressed
 	return confirm.New(env, snap, confirm.Spec{
 		Title: title, Verb: "delete",
-		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return planDelete(s, title, ids, release) },
+		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return planDelete(s, title, ids, release.Load()) },
 		Word: func(*cloud.Snapshot, ops.Preview) string { return word },
 		InTheWay: func(s *cloud.Snapshot) (string, []string) {
 			held := holders(s, ids)
@@ -44,13 +45,13 @@ func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {
 		},
 		Keys: func() []confirm.Key {
 			n := len(holders(env.Cloud.Snapshot(), ids))
-			if n == 0 && !release {
+			if n == 0 && !release.Load() {
 				return nil
 			}
-			if release {
-				return []confirm.Key{{Key: "x", Title: "keep what is held", Help: "refuse while something holds it", Set: func() { release = false }}}
+			if release.Load() {
+				return []confirm.Key{{Key: "x", Title: "keep what is held", Help: "refuse while something holds it", Set: func() { release.Store(false) }}}
 			}
-			return []confirm.Key{{Key: "x", Title: "release " + component.Count(int64(n)) + " claims too", Help: "release what is held on it, then delete it", Set: func() { release = true }}}
+			return []confirm.Key{{Key: "x", Title: "release " + component.Count(int64(n)) + " claims too", Help: "release what is held on it, then delete it", Set: func() { release.Store(true) }}}
 		},
 	}), nil
 }
