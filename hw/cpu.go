@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/hw/sysfs"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // errNothing reports that a source answered without content.
@@ -140,7 +139,7 @@ func parseCPUInfo(text string) cpuList {
 		case "flags", "Features", "features":
 			lists++
 			flags := strings.Fields(value)
-			sorted.Ascending(flags)
+			slices.Sort(flags)
 			for _, f := range slices.Compact(flags) {
 				have[f]++
 			}
@@ -158,7 +157,7 @@ func parseCPUInfo(text string) cpuList {
 				l.flags = append(l.flags, f)
 			}
 		}
-		sorted.Ascending(l.flags)
+		slices.Sort(l.flags)
 	}
 	return l
 }

@@ -32,10 +32,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/placetop/placetop/hw/sysfs"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // DefaultInstancesPath is where nova-compute keeps the disks of instances unless
@@ -109,7 +109,7 @@ func Probe(ctx context.Context, opts Options) (Host, error) {
 		return Host{}, fmt.Errorf("probe: %w", err)
 	}
 	h.GPUs = h.gpus()
-	sorted.By(h.Gaps, func(a, b Gap) int {
+	slices.SortStableFunc(h.Gaps, func(a, b Gap) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.What, b.What))
 	})
 	return h, nil

@@ -31,7 +31,7 @@
 //	keeper       what is due without anybody asking: overdue reverts, recovery at
 //	             start, running the rules
 //	format       rows as CSV, JSON, YAML and Markdown
-//	sorted       sorting, compiled once for all types of rows
+//	suggest      the known name nearest to a mistyped one
 //	demo         the demo cloud, deterministic by its seed; demo/demotest makes
 //	             it once for all tests of a package
 //	modeltest    trees, big clouds and random operations for tests

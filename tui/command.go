@@ -7,7 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/suggest"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
@@ -147,7 +147,7 @@ func meant(name string, all []command) string {
 	for _, c := range all {
 		names = append(append(names, c.name), c.also...)
 	}
-	if like := sorted.Nearest(name, names); len(like) > 0 {
+	if like := suggest.Nearest(name, names); len(like) > 0 {
 		return "; try :" + like[0]
 	}
 	return "; :alias lists all"

@@ -8,7 +8,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -98,7 +97,7 @@ func (a *App) keyItems(all []action.Action) []menu.Item {
 			elsewhere = append(elsewhere, menu.Item{ID: string(id), Name: strings.Join(labels(keys), " "), Note: string(id) + "   bound in config.toml; this screen has no such action", Tone: themes.Dim})
 		}
 	}
-	sorted.By(elsewhere, func(x, y menu.Item) int { return strings.Compare(x.ID, y.ID) })
+	slices.SortStableFunc(elsewhere, func(x, y menu.Item) int { return strings.Compare(x.ID, y.ID) })
 	return slices.Concat(clash, elsewhere, rest)
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/suggest"
 )
 
 // noneEmpty refuses a command line with an empty argument, or a flag with an empty value.
@@ -159,7 +159,7 @@ func flagLike(flags *pflag.FlagSet, err error) string {
 			begin = append(begin, f.Name)
 		}
 	})
-	if like := append(begin, sorted.Nearest(name, names)...); len(like) > 0 {
+	if like := append(begin, suggest.Nearest(name, names)...); len(like) > 0 {
 		return like[0]
 	}
 	return ""

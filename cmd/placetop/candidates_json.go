@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
+	"slices"
 )
 
 // candidatesAnswer is the answer of GET /allocation_candidates from 1.34 on.
@@ -66,7 +66,7 @@ func newCandidatesAnswer(found ordered) candidatesAnswer {
 		for _, t := range sum.Provider.TraitIDs() {
 			p.Traits = append(p.Traits, s.TraitName(t))
 		}
-		sorted.Ascending(p.Traits)
+		slices.Sort(p.Traits)
 		a.Summaries[sum.Provider.ID()] = p
 	}
 	return a

@@ -2,12 +2,13 @@ package main
 
 import (
 	"iter"
+	"maps"
+	"slices"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // candidateSet are candidates to print: those of Placement, or what Nova makes of them.
@@ -74,7 +75,7 @@ func (p placeSet) Allocations(i int) map[placement.ProviderID]map[placement.Reso
 
 func (p placeSet) Mappings(i int) iter.Seq2[string, []*placement.ResourceProvider] {
 	return func(yield func(string, []*placement.ResourceProvider) bool) {
-		for _, suffix := range sorted.Keys(p.places[i].Mappings) {
+		for _, suffix := range slices.Sorted(maps.Keys(p.places[i].Mappings)) {
 			var by []*placement.ResourceProvider
 			for _, id := range p.places[i].Mappings[suffix] {
 				if one, ok := p.snap.Provider(id); ok {

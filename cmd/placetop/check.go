@@ -11,7 +11,6 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/storage"
 )
 
@@ -158,7 +157,7 @@ func (c checking) known(s *cloud.Snapshot, r audit.Report) error {
 			}
 		}
 	}
-	sorted.Ascending(names)
+	slices.Sort(names)
 	hint := "its remedies are " + strings.Join(names, ", ")
 	if len(names) == 0 {
 		hint = "it has none that placetop can apply"

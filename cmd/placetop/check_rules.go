@@ -8,7 +8,6 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // subjects refuses names that nothing has, since no finding can be about them: a mistyped
@@ -47,7 +46,7 @@ func findRule(id string) (audit.Rule, error) {
 	for _, r := range audit.Rules() {
 		ids = append(ids, string(r.ID))
 	}
-	sorted.Ascending(ids)
+	slices.Sort(ids)
 	return audit.Rule{}, usageErrorf("the rules are "+strings.Join(ids, " "), "no rule %q", id)
 }
 

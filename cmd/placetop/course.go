@@ -16,7 +16,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/storage"
 )
 
@@ -493,7 +492,7 @@ func leftOutOf(s *cloud.Snapshot, err error) []leftOut {
 	for e := range none.Excluded(s) {
 		out = append(out, leftOut{e.Host, e.Why((*placement.ResourceProvider).Name)})
 	}
-	sorted.By(out, func(a, b leftOut) int { return strings.Compare(a.Host, b.Host) })
+	slices.SortStableFunc(out, func(a, b leftOut) int { return strings.Compare(a.Host, b.Host) })
 	return out
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
 )
 
@@ -72,7 +71,7 @@ func (d *destination) of(f finder, asks string, among func() (ops.Places, error)
 		return &there[0], nil
 	}
 	all := slices.DeleteFunc(slices.Concat(found.Places, found.Left), func(p ops.Place) bool { return p.Number == 0 || elsewhere(p) })
-	sorted.By(all, func(a, b ops.Place) int { return cmp.Compare(a.Number, b.Number) })
+	slices.SortStableFunc(all, func(a, b ops.Place) int { return cmp.Compare(a.Number, b.Number) })
 	switch {
 	case len(all) > 0:
 		return d.pick.of(all, asks)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 )
 
@@ -136,8 +136,8 @@ func newGateSimulation(s *cloud.Snapshot, sim insight.GateSimulation) *gateSimul
 			out.Instances = append(out.Instances, &instanceOutcome{UUID: i.Instance, Name: i.Name, Flavor: i.Flavor, Form: name, Why: i.Why})
 		}
 	}
-	sorted.By(out.Flavors, func(a, b *flavorOutcome) int { return strings.Compare(a.Flavor, b.Flavor) })
-	sorted.By(out.Instances, func(a, b *instanceOutcome) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(out.Flavors, func(a, b *flavorOutcome) int { return strings.Compare(a.Flavor, b.Flavor) })
+	slices.SortStableFunc(out.Instances, func(a, b *instanceOutcome) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 

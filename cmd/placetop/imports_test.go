@@ -28,7 +28,7 @@ type layer struct {
 
 // anyones reports whether all packages may import the one in a folder, like those of the
 // standard library.
-func anyones(folder string) bool { return folder == "model/sorted" }
+func anyones(folder string) bool { return folder == "model/suggest" }
 
 // layers is the direction of all imports, according to the design.
 func layers() []layer {
@@ -37,7 +37,7 @@ func layers() []layer {
 		{"model/versioned", nil, "the envelope of a record knows no record"},
 		{"model/filter", nil, "the language knows words and numbers, not what they are of"},
 		{"model/internal/words", nil, "nouns and numbers of messages"},
-		{"model/sorted", nil, "to sort one needs to know nothing"},
+		{"model/suggest", nil, "likeness of names needs to know nothing"},
 		{"model/format", []string{"model/versioned"}, "how rows are written down for others knows no row"},
 		{"model/intent", []string{"model/versioned", "model/internal/words"}, "what a change is made of is the same for every ledger"},
 		{"model/placement", []string{"model/intent", "model/versioned", "model/internal/..."}, "Placement knows nothing of instances, devices or searches"},

@@ -17,7 +17,6 @@ import (
 	"github.com/placetop/placetop/model/nova/exchange"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
 )
@@ -142,7 +141,7 @@ func (f finder) rowsOf(class, name string) ([]ledger.Row, error) {
 		if name != "" {
 			services, err = f.Services(name)
 		}
-		sorted.By(services, func(a, b *nova.Service) int { return cmp.Compare(a.Version, b.Version) })
+		slices.SortStableFunc(services, func(a, b *nova.Service) int { return cmp.Compare(a.Version, b.Version) })
 		var out []ledger.Row
 		for _, s := range services {
 			out = append(out, s)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/suggest"
 	"github.com/placetop/placetop/storage/diskfile"
 )
 
@@ -127,7 +127,7 @@ func parseConfig(path string, data []byte) configFile {
 func settingLike(key string) (string, bool) {
 	fold := func(key string) string { return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key)) }
 	for _, known := range settingKeys() {
-		if sorted.OneOff(fold(key), fold(known)) {
+		if suggest.OneOff(fold(key), fold(known)) {
 			return known, true
 		}
 	}

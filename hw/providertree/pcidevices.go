@@ -13,7 +13,6 @@ import (
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // pciProvider collects the devices of one provider: a device itself, or its virtual
@@ -67,7 +66,7 @@ func (b *builder) pciDevices() error {
 	for a := range providers {
 		addresses = append(addresses, a)
 	}
-	sorted.By(addresses, sysfs.Address.Compare)
+	slices.SortStableFunc(addresses, sysfs.Address.Compare)
 	for _, a := range addresses {
 		b.pciChild(providers[a])
 	}

@@ -2,8 +2,10 @@ package providertree
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -12,7 +14,6 @@ import (
 	"github.com/placetop/placetop/hw/novaconf"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // parseProviderConfig reads a file that adds inventories and traits of its own to
@@ -101,7 +102,7 @@ func (r yamlReader) provider(at string, v any) (tracker.ProviderConfig, error) {
 		if !ok {
 			return c, r.fault(at, "must be a resource class with its inventory")
 		}
-		for _, class := range sorted.Keys(classes) {
+		for _, class := range slices.Sorted(maps.Keys(classes)) {
 			inv, err := r.inventory(at+"."+class, placement.ResourceClass(class), classes[class])
 			if err != nil {
 				return c, err
@@ -152,7 +153,7 @@ func (r yamlReader) inventory(at string, class placement.ResourceClass, v any) (
 		return inv, r.fault(at, "must have a total")
 	}
 	whole := map[string]*int64{"total": &inv.Total, "reserved": &inv.Reserved, "min_unit": &inv.MinUnit, "max_unit": &inv.MaxUnit, "step_size": &inv.StepSize}
-	for _, key := range sorted.Keys(o) {
+	for _, key := range slices.Sorted(maps.Keys(o)) {
 		n, isWhole := wholeNumber(o[key])
 		switch into := whole[key]; {
 		case into != nil && isWhole:

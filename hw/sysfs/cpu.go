@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 const cpuRoot = "sys/devices/system/cpu"
@@ -97,6 +95,6 @@ func (t Tree) CPUTopology(ctx context.Context) (CPUTopology, []Gap) {
 			Siblings: s.cpus(dir, siblings, "threads of the core"),
 		})
 	}
-	sorted.By(top.CPUs, func(a, b CPU) int { return a.ID - b.ID })
+	slices.SortStableFunc(top.CPUs, func(a, b CPU) int { return a.ID - b.ID })
 	return top, s.gaps
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 const (
@@ -201,7 +199,7 @@ func (s *scan) uuids(dir folder, entry string) []uuid.UUID {
 		}
 		out = append(out, u)
 	}
-	sorted.By(out, compareUUID)
+	slices.SortStableFunc(out, compareUUID)
 	return out
 }
 

@@ -3,10 +3,9 @@ package sysfs
 import (
 	"context"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 const numaNodes = "sys/devices/system/node"
@@ -59,7 +58,7 @@ func (t Tree) NUMANodes(ctx context.Context) ([]NUMANode, []Gap) {
 		}
 		nodes = append(nodes, s.numaNode(dir, id))
 	}
-	sorted.By(nodes, func(a, b NUMANode) int { return a.ID - b.ID })
+	slices.SortStableFunc(nodes, func(a, b NUMANode) int { return a.ID - b.ID })
 	return nodes, s.gaps
 }
 
@@ -102,7 +101,7 @@ func (s *scan) numaNode(dir folder, id int) NUMANode {
 			})
 		}
 	}
-	sorted.By(n.HugePages, func(a, b HugePages) int { return a.SizeKiB - b.SizeKiB })
+	slices.SortStableFunc(n.HugePages, func(a, b HugePages) int { return a.SizeKiB - b.SizeKiB })
 	return n
 }
 
@@ -120,7 +119,7 @@ func (s *scan) linked(dir folder) CPUSet {
 		}
 		set = append(set, id)
 	}
-	sorted.Ascending(set)
+	slices.Sort(set)
 	return set
 }
 

@@ -4,9 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 const pciDevices = "sys/bus/pci/devices"
@@ -153,7 +152,7 @@ func (t Tree) PCIDevices(ctx context.Context) ([]PCIDevice, []Gap) {
 			devices = append(devices, d)
 		}
 	}
-	sorted.By(devices, func(a, b PCIDevice) int { return a.Address.Compare(b.Address) })
+	slices.SortStableFunc(devices, func(a, b PCIDevice) int { return a.Address.Compare(b.Address) })
 	return devices, s.gaps
 }
 
@@ -251,7 +250,7 @@ func (s *scan) sriov(dir folder) *SRIOV {
 			vfs = append(vfs, vf{n, a})
 		}
 	}
-	sorted.By(vfs, func(a, b vf) int { return cmp.Compare(a.n, b.n) })
+	slices.SortStableFunc(vfs, func(a, b vf) int { return cmp.Compare(a.n, b.n) })
 	for _, f := range vfs {
 		v.VFs = append(v.VFs, f.a)
 	}

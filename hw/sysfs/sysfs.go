@@ -26,8 +26,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Tree is a machine's files, seen from its root folder: the names below start
@@ -126,7 +124,7 @@ func (d folder) names() []string {
 	for n := range d.entries {
 		out = append(out, n)
 	}
-	sorted.Ascending(out)
+	slices.Sort(out)
 	return out
 }
 

@@ -2,13 +2,13 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // RuleUnlikeFlavor is "claim unlike its flavor".
@@ -58,7 +58,7 @@ func (a *auditor) mismatchText(c *placement.Consumer, w *survey.Wanted) string {
 			parts = append(parts, fmt.Sprintf("%s %d, not 0", a.Ledger.ClassName(class), amount))
 		}
 	}
-	sorted.Ascending(parts)
+	slices.Sort(parts)
 	return strings.Join(parts, ", ")
 }
 

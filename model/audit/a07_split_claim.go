@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // RuleSplitClaim is "split claim".
@@ -144,6 +143,6 @@ func (a *auditor) heldRoots(c *placement.Consumer) []string {
 	for n := range c.ProviderNumbers() {
 		names = append(names, a.Ledger.ProviderAt(a.Ledger.ProviderAt(n).RootNumber()).Name())
 	}
-	sorted.Ascending(names)
+	slices.Sort(names)
 	return slices.Compact(names)
 }

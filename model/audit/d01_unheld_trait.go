@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // RuleUnheldTrait is "trait no provider has".
@@ -36,7 +35,7 @@ func unheldTrait() *rule {
 				}
 			}
 			for t, names := range askers {
-				sorted.Ascending(names)
+				slices.Sort(names)
 				a.found(Finding{
 					Subject: string(t),
 					Text:    fmt.Sprintf("no provider has it, and %s it: %s", asks(len(names)), strings.Join(names, ", ")),

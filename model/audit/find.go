@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -9,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Severity says how bad a finding is.
@@ -91,7 +91,7 @@ func (a *auditor) sorted() []Finding {
 	for i, r := range allRules() {
 		order[r.ID] = i
 	}
-	sorted.By(a.findings, func(x, y Finding) int {
+	slices.SortStableFunc(a.findings, func(x, y Finding) int {
 		return cmp.Or(
 			cmp.Compare(y.Severity, x.Severity), cmp.Compare(order[x.Rule], order[y.Rule]),
 			cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.Class, y.Class), x.Provider.Compare(y.Provider),
@@ -220,7 +220,7 @@ func (a *auditor) walkProviders(rules []*rule) {
 
 // walkSuspects applies the rules to the providers that walkConsumers has noted.
 func (a *auditor) walkSuspects(rules []*rule) {
-	for _, n := range sorted.Keys(a.suspects) {
+	for _, n := range slices.Sorted(maps.Keys(a.suspects)) {
 		for _, r := range rules {
 			if r.suspect != nil {
 				a.begin(r)

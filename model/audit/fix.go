@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -11,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -243,7 +243,7 @@ func keepsAccounts(before, after *cloud.Snapshot, changes []versioned.Change) er
 		touch(c.Before)
 		touch(c.After)
 	}
-	for _, id := range sorted.Seq(maps.Keys(cards), placement.ProviderID.Compare) {
+	for _, id := range slices.SortedStableFunc(maps.Keys(cards), placement.ProviderID.Compare) {
 		was, _ := accountOf(before, id)
 		is, ok := accountOf(after, id)
 		if ok && is.Faults() > was.Faults() {

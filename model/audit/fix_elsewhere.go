@@ -14,7 +14,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // NoFix returns in a sentence why f has no Fix: what prevents it, or else the advice of
@@ -176,7 +175,7 @@ func leastFirst(s *cloud.Snapshot, p *placement.ResourceProvider, class placemen
 			}
 		}
 	}
-	return sorted.Seq(maps.Keys(held), func(a, b placement.ConsumerID) int {
+	return slices.SortedStableFunc(maps.Keys(held), func(a, b placement.ConsumerID) int {
 		return cmp.Or(cmp.Compare(held[a], held[b]), a.Compare(b))
 	})
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // move is a claim that can go from one provider to another of the tree.
@@ -33,7 +32,7 @@ func relief(s *cloud.Snapshot, p *placement.ResourceProvider, iu placement.Inven
 		}
 	}
 	over := iu.Used - iu.Capacity()
-	sorted.By(moves, func(x, y move) int {
+	slices.SortStableFunc(moves, func(x, y move) int {
 		enough := func(m move) int {
 			if m.amount >= over {
 				return 0

@@ -13,7 +13,6 @@ import (
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // RuleConflicts is "generation conflicts".
@@ -35,7 +34,7 @@ func generationConflicts() *rule {
 					by[at] = append(by[at], c)
 				}
 			}
-			for _, at := range sorted.Seq(maps.Keys(by), contested.compare) {
+			for _, at := range slices.SortedStableFunc(maps.Keys(by), contested.compare) {
 				if lost := by[at]; len(lost) >= conflictLimit {
 					a.found(Finding{
 						Provider: at.provider, Consumer: at.consumer, Subject: at.name(a.Cloud),
@@ -74,7 +73,7 @@ func conflictText(lost []cloud.Conflict) string {
 			by = append(by, name)
 		}
 	}
-	sorted.Ascending(by)
+	slices.Sort(by)
 	const most = 3
 	if n := len(by) - most; n > 0 {
 		by = append(by[:most], fmt.Sprintf("%d more", n))

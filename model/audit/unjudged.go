@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Unjudged is a rule that could not be judged, or not about everything: what is not in a
@@ -137,7 +136,7 @@ func (a *auditor) notJudged() []Unjudged {
 	var out []Unjudged
 	for _, r := range allRules() {
 		if u := a.unjudged[r.ID]; u != nil {
-			sorted.Ascending(u.Why)
+			slices.Sort(u.Why)
 			out = append(out, *u)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // mostSuggestions is how many completions are offered.
@@ -129,7 +128,7 @@ func traitWords(s *placement.Snapshot) []string {
 			rest = append(rest, string(trait))
 		}
 	}
-	sorted.Ascending(used)
-	sorted.Ascending(rest)
+	slices.Sort(used)
+	slices.Sort(rest)
 	return append(used, rest...)
 }

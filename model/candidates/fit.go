@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Fit is how many copies of a query fit into the cloud now, each for its own consumer.
@@ -461,7 +460,7 @@ func (p *packing) zones() []ZoneFit {
 	for _, z := range of {
 		out = append(out, *z)
 	}
-	sorted.By(out, func(a, b ZoneFit) int {
+	slices.SortStableFunc(out, func(a, b ZoneFit) int {
 		return cmp.Or(cmp.Compare(b.Copies, a.Copies), a.Aggregate.Compare(b.Aggregate))
 	})
 	return out

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Stage is a step of the funnel: what one Condition leaves of what the conditions
@@ -229,7 +228,7 @@ func (f *narrowing) causes(c *check, lost bitmap) []Cause {
 		cause.Trees = n
 		out = append(out, cause)
 	}
-	sorted.By(out, func(a, b Cause) int {
+	slices.SortStableFunc(out, func(a, b Cause) int {
 		return cmp.Or(cmp.Compare(b.Trees, a.Trees), cmp.Compare(b.Value, a.Value), cmp.Compare(a.Refusal, b.Refusal), cmp.Compare(a.Aggregate, b.Aggregate))
 	})
 	return out[:min(len(out), mostCauses)]

@@ -2,9 +2,9 @@ package candidates
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Miss is a provider that comes near to serving a query, and what prevents it, or its
@@ -42,7 +42,7 @@ func (s *study) misses(alive bitmap, most int) []Miss {
 		if len(out) >= most {
 			break
 		}
-		sorted.By(trees, func(a, b nearTree) int { return cmp.Or(cmp.Compare(a.short, b.short), cmp.Compare(a.root, b.root)) })
+		slices.SortStableFunc(trees, func(a, b nearTree) int { return cmp.Or(cmp.Compare(a.short, b.short), cmp.Compare(a.root, b.root)) })
 		for _, tree := range trees {
 			if weight > 0 {
 				out = s.missesOf(out, tree.root)
@@ -55,7 +55,7 @@ func (s *study) misses(alive bitmap, most int) []Miss {
 			}
 		}
 	}
-	sorted.By(out, func(a, b Miss) int { return cmp.Compare(a.weight, b.weight) })
+	slices.SortStableFunc(out, func(a, b Miss) int { return cmp.Compare(a.weight, b.weight) })
 	return out[:min(len(out), most)]
 }
 

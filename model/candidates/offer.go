@@ -3,9 +3,9 @@ package candidates
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Offer is one tree's answer to a question: what it would give, or why it cannot.
@@ -136,7 +136,7 @@ func (p *plan) prefer(w *walker, byRoom func(need int) bool, portions func(n *ne
 		if len(n.uses) == 0 || w.to[i]-w.from[i] == 1 {
 			continue
 		}
-		sorted.By(w.options(i), func(a, b int32) int {
+		slices.SortStableFunc(w.options(i), func(a, b int32) int {
 			ownA, ownB := a >= w.root && a < end, b >= w.root && b < end
 			switch {
 			case ownA != ownB && ownA:

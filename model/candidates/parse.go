@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // ParseURL reads the query string of GET /allocation_candidates, the part after the
@@ -98,7 +97,7 @@ func (p *parser) parse() *ParseError {
 		}
 	}
 	asSent := slices.Clone(p.q.Groups)
-	sorted.By(p.q.Groups, func(a, b Group) int { // the un-suffixed group comes first
+	slices.SortStableFunc(p.q.Groups, func(a, b Group) int { // the un-suffixed group comes first
 		switch {
 		case a.Suffix == "" && b.Suffix != "":
 			return -1

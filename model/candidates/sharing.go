@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // sharing says which sharing providers serve which trees: a provider with
@@ -35,7 +34,7 @@ func newSharing(s *placement.Snapshot, l *layout) *sharing {
 	for a := range members {
 		aggregates = append(aggregates, a)
 	}
-	sorted.By(aggregates, placement.AggregateID.Compare)
+	slices.SortStableFunc(aggregates, placement.AggregateID.Compare)
 	served := map[int32][]uint32{} // indexes in aggregates, ascending, by root
 	for i, a := range aggregates {
 		for n := range s.InAggregate(a).All() {
@@ -60,7 +59,7 @@ func newSharing(s *placement.Snapshot, l *layout) *sharing {
 			for _, i := range of {
 				slots = append(slots, members[aggregates[i]]...)
 			}
-			sorted.Ascending(slots)
+			slices.Sort(slots)
 			sh.lists = append(sh.lists, slices.Compact(slots))
 		}
 		sh.listOf[root] = list

@@ -2,12 +2,11 @@ package candidates
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"sort"
 	"strings"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Way is a way out: one relaxation of a query, or two, with which there are candidates, or
@@ -54,7 +53,7 @@ const mostPairs = 500
 // changes first, and of those the ones that give most.
 func (s *study) ways(most, now int) []Way {
 	list := s.relaxations()
-	sorted.By(list, func(a, b Relaxation) int { return cmp.Compare(a.cost(), b.cost()) })
+	slices.SortStableFunc(list, func(a, b Relaxation) int { return cmp.Compare(a.cost(), b.cost()) })
 	var found []Way
 	try := func(relaxations ...Relaxation) {
 		if slices.ContainsFunc(found, func(w Way) bool { return w.covers(relaxations) }) {
@@ -78,7 +77,7 @@ func (s *study) ways(most, now int) []Way {
 			}
 		}
 	}
-	sorted.By(found, func(a, b Way) int {
+	slices.SortStableFunc(found, func(a, b Way) int {
 		return cmp.Or(cmp.Compare(a.cost(), b.cost()), cmp.Compare(b.Gives, a.Gives))
 	})
 	return found[:min(len(found), most)]
@@ -147,7 +146,7 @@ func (s *study) amounts(r Relaxation) (below []int64, above int64) {
 	if above == math.MaxInt64 {
 		above = 0
 	}
-	below = sorted.Keys(seen)
+	below = slices.Sorted(maps.Keys(seen))
 	slices.Reverse(below)
 	return below, above
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // CardAccount is what a card of Cyborg's offers and who has it, according to its three
@@ -150,7 +149,7 @@ func (s *Snapshot) CardAccount(d *cyborg.Deployable) (CardAccount, bool) {
 		}
 		a.Uses = append(a.Uses, *use)
 	}
-	sorted.By(a.Uses, func(x, y CardUse) int { return x.Holder.Compare(y.Holder) })
+	slices.SortStableFunc(a.Uses, func(x, y CardUse) int { return x.Holder.Compare(y.Holder) })
 	return a, true
 }
 
@@ -221,7 +220,7 @@ func (s *Snapshot) CardAccounts() []CardAccount {
 			out = append(out, a)
 		}
 	}
-	sorted.By(out, func(x, y CardAccount) int { return cmp.Compare(x.Provider.Name(), y.Provider.Name()) })
+	slices.SortStableFunc(out, func(x, y CardAccount) int { return cmp.Compare(x.Provider.Name(), y.Provider.Name()) })
 	return out
 }
 

@@ -2,9 +2,10 @@ package cloud
 
 import (
 	"iter"
+	"maps"
 	"reflect"
+	"slices"
 
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -28,7 +29,7 @@ func Differences(was iter.Seq[versioned.Record], records []versioned.Record) []v
 			out = append(out, versioned.Change{Before: has, After: r})
 		}
 	}
-	for _, k := range sorted.Keys(before) {
+	for _, k := range slices.Sorted(maps.Keys(before)) {
 		out = append(out, versioned.Change{Before: before[k]})
 	}
 	return out

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -82,13 +81,13 @@ func (s *Snapshot) through(changes []versioned.Change, rev Revision, at time.Tim
 // kind and key. Omitted counts changes that came without their records.
 func Net(events []Event) (changes []versioned.Change, omitted int) {
 	events = slices.Clone(events)
-	sorted.By(events, func(a, b Event) int { return cmp.Compare(a.Revision, b.Revision) })
+	slices.SortStableFunc(events, func(a, b Event) int { return cmp.Compare(a.Revision, b.Revision) })
 	for _, ev := range events {
 		omitted += ev.Omitted
 		changes = append(changes, ev.Changes...)
 	}
 	changes = slices.DeleteFunc(versioned.Net(changes), func(c versioned.Change) bool { return reflect.DeepEqual(c.Before, c.After) })
-	sorted.By(changes, func(a, b versioned.Change) int {
+	slices.SortStableFunc(changes, func(a, b versioned.Change) int {
 		return cmp.Or(cmp.Compare(ledgerOf(a.Kind()), ledgerOf(b.Kind())), cmp.Compare(a.Kind(), b.Kind()), bytes.Compare(a.Key(), b.Key()))
 	})
 	return changes, omitted

@@ -2,12 +2,13 @@ package cyborg
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // The prefixes of the keys of a group of a device profile.
@@ -44,7 +45,7 @@ func (p *DeviceProfile) RequestGroups() ([]candidates.Group, error) {
 	out := make([]candidates.Group, len(p.Groups))
 	for n, keys := range p.Groups {
 		g, origin := candidates.Group{Suffix: GroupSuffix(int64(n))}, p.origin(n)
-		for _, key := range sorted.Keys(keys) {
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
 			switch kind, name := splitKey(key); kind {
 			case resourcesKey:
 				amount, err := parseAmount(keys[key])

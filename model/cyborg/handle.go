@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // handles returns how many attach handles a deployable will have, and which to add and
@@ -36,7 +35,7 @@ func (r *report) handles(deployable, path uuid.UUID, u unit) (all int64, come []
 			gone = append(gone, h.UUID)
 		}
 	}
-	sorted.By(free, func(a, b *AttachHandle) int { return cmp.Compare(describe(a.Info).mark, describe(b.Info).mark) })
+	slices.SortStableFunc(free, func(a, b *AttachHandle) int { return cmp.Compare(describe(a.Info).mark, describe(b.Info).mark) })
 	for _, h := range free {
 		if have >= u.part.Units {
 			gone = append(gone, h.UUID)

@@ -3,13 +3,13 @@ package cyborg
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -68,7 +68,7 @@ func isNameRune(r rune) bool {
 // checkGroup checks the keys and values of a group.
 func checkGroup(where string, g map[string]string) error {
 	asks := false
-	for _, key := range sorted.Keys(g) {
+	for _, key := range slices.Sorted(maps.Keys(g)) {
 		switch kind, name := splitKey(key); kind {
 		case resourcesKey:
 			if err := checkClass(where, placement.ResourceClass(name)); err != nil {
@@ -133,7 +133,7 @@ func (p *DeviceProfile) Check() error { return p.checkRules() }
 func (p *DeviceProfile) Remarks(s *placement.Snapshot) []string {
 	var out []string
 	for n, g := range p.Groups {
-		for _, key := range sorted.Keys(g) {
+		for _, key := range slices.Sorted(maps.Keys(g)) {
 			switch kind, name := splitKey(key); kind {
 			case resourcesKey:
 				if _, ok := s.ClassID(placement.ResourceClass(name)); !ok {

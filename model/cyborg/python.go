@@ -1,10 +1,10 @@
 package cyborg
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf16"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // pythonJSON writes an object of texts as Python's json.dumps with sort_keys does,
@@ -13,7 +13,7 @@ import (
 func pythonJSON(object map[string]string) string {
 	var b strings.Builder
 	b.WriteByte('{')
-	for i, key := range sorted.Keys(object) {
+	for i, key := range slices.Sorted(maps.Keys(object)) {
 		if i > 0 {
 			b.WriteString(", ")
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // placementWriter collects what a report writes to Placement.
@@ -186,7 +185,7 @@ func (w *placementWriter) traits(name string, has *placement.ResourceProvider, w
 		}
 		out = append(out, t)
 	}
-	sorted.Ascending(out)
+	slices.Sort(out)
 	return out, !slices.Equal(is, out)
 }
 

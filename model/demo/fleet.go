@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,7 +15,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // rackSize is how many hosts are in a rack of a large cloud.
@@ -90,7 +90,7 @@ func (f *fleet) ordered(n int) []uuid.UUID {
 	for i := range all {
 		all[i] = f.uuid()
 	}
-	sorted.By(all, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
+	slices.SortStableFunc(all, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
 	return all
 }
 

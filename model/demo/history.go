@@ -2,12 +2,12 @@ package demo
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -50,10 +50,10 @@ const (
 // them to w. It returns false if yield did.
 func (f *fleet) tell(w *world, yield func(cloud.Change) bool) bool {
 	byTime := func(a, b *event) int { return a.at.Compare(b.at) }
-	sorted.By(f.events, byTime)
+	slices.SortStableFunc(f.events, byTime)
 	if f.hosts > journaled {
 		gather(f.events)
-		sorted.By(f.events, byTime)
+		slices.SortStableFunc(f.events, byTime)
 	}
 	for rest := f.events; len(rest) > 0; {
 		n := 1
@@ -107,8 +107,8 @@ func gather(events []*event) {
 		run[n] = events[i]
 		ids[n] = run[n].guest.id
 	}
-	sorted.By(run, func(a, b *event) int { return a.guest.host.number - b.guest.host.number })
-	sorted.By(ids, placement.ConsumerID.Compare)
+	slices.SortStableFunc(run, func(a, b *event) int { return a.guest.host.number - b.guest.host.number })
+	slices.SortStableFunc(ids, placement.ConsumerID.Compare)
 	days := daysOf(len(run), last.Sub(first))
 	day := 0
 	for n, i := range at {

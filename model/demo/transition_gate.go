@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // gateActs show what can happen while the gate is closed.
@@ -121,7 +120,7 @@ func (t *transition) ask(s *cloud.Snapshot, gate ...nova.GateForce) (asked, erro
 			}
 		}
 	}
-	sorted.By(a.cards, func(x, y *placement.ResourceProvider) int { return strings.Compare(x.Name(), y.Name()) })
+	slices.SortStableFunc(a.cards, func(x, y *placement.ResourceProvider) int { return strings.Compare(x.Name(), y.Name()) })
 	return a, nil
 }
 
@@ -264,7 +263,7 @@ func cardWords(s *cloud.Snapshot, id placement.ConsumerID) string {
 	for q, n := range cardsOf(s, id) {
 		words = append(words, fmt.Sprintf("%s %d of %s (%s)", placement.VGPU, n, q.Name(), s.Placement().Owner(q)))
 	}
-	sorted.Ascending(words)
+	slices.Sort(words)
 	if len(words) == 0 {
 		return "no VGPU"
 	}

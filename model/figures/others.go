@@ -1,12 +1,13 @@
 package figures
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // other returns a figure under the name that another exporter uses.
@@ -110,8 +111,8 @@ func projectUsage(v *view, add add) {
 			of[class] += units
 		}
 	}
-	for _, project := range sorted.Keys(used) {
-		for _, class := range sorted.Keys(used[project]) {
+	for _, project := range slices.Sorted(maps.Keys(used)) {
+		for _, class := range slices.Sorted(maps.Keys(used[project])) {
 			add(float64(used[project][class]), project, project, string(p.ClassName(class)))
 		}
 	}

@@ -1,18 +1,18 @@
 package figures
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // byName sorts the rows of a table.
 func byName(all []figure) {
-	sorted.By(all, func(a, b figure) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(all, func(a, b figure) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // own returns a figure of our own.
@@ -127,7 +127,7 @@ func ownerConsumers(v *view, add add) {
 }
 
 func instances(v *view, add add) {
-	for _, state := range sorted.Keys(v.stands.Instances) {
+	for _, state := range slices.Sorted(maps.Keys(v.stands.Instances)) {
 		add(float64(v.stands.Instances[state]), string(state))
 	}
 }
@@ -139,7 +139,7 @@ func moves(v *view, add add) {
 }
 
 func requests(v *view, add add) {
-	for _, state := range sorted.Keys(v.stands.ARQs) {
+	for _, state := range slices.Sorted(maps.Keys(v.stands.ARQs)) {
 		add(float64(v.stands.ARQs[state]), string(state))
 	}
 }

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
@@ -8,7 +9,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Room is how many more of each flavor fit into a cloud. It is immutable.
@@ -44,7 +44,7 @@ type RoomOptions struct {
 // nil if it was ended early.
 func RoomOf(s *cloud.Snapshot, o RoomOptions) *Room {
 	out := &Room{Of: s}
-	flavors := sorted.Seq(s.Nova().CurrentFlavors(), func(a, b *nova.Flavor) int { return strings.Compare(a.Name, b.Name) })
+	flavors := slices.SortedStableFunc(s.Nova().CurrentFlavors(), func(a, b *nova.Flavor) int { return strings.Compare(a.Name, b.Name) })
 	for _, f := range flavors {
 		if o.Stop != nil && o.Stop() {
 			return nil

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // lexKind is a kind of piece of a filter.
@@ -260,7 +258,7 @@ func (p *parser) field(lx lexeme, name, op, value string) (node, error) {
 			name = strings.ToLower(name)
 			get = p.fields.Field(name)
 		}
-		names = sorted.Seq(slices.Values(p.fields.Names()), cmp.Compare)
+		names = slices.SortedStableFunc(slices.Values(p.fields.Names()), cmp.Compare)
 	}
 	if get == nil && op == ":" && pciAddress.MatchString(lx.text) {
 		return textNode(strings.ToLower(lx.text)), nil

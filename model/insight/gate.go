@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Readiness says how far a cloud is on its way to the owner filter: what must hold
@@ -219,10 +218,10 @@ func (g *gateReading) cells() {
 	for _, c := range g.out.Gate.Cells {
 		out := CellVersions{GateCell: c, Versions: []VersionCount{}}
 		for is, names := range hosts[c.Name] {
-			sorted.Ascending(names)
+			slices.Sort(names)
 			out.Versions = append(out.Versions, VersionCount{is.number, is.judged, names})
 		}
-		sorted.By(out.Versions, func(x, y VersionCount) int {
+		slices.SortStableFunc(out.Versions, func(x, y VersionCount) int {
 			return cmp.Or(y.Version-x.Version, strings.Compare(x.Hosts[0], y.Hosts[0])) // of the same number, one may be reported and one judged
 		})
 		g.out.Cells = append(g.out.Cells, out)

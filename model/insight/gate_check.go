@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // check runs one check.
@@ -159,7 +158,7 @@ func (g *gateReading) bareRoots() []string {
 			out = append(out, g.Ledger.ProviderAt(n).Name())
 		}
 	}
-	sorted.Ascending(out)
+	slices.Sort(out)
 	return out
 }
 
@@ -205,7 +204,7 @@ func (g *gateReading) unowned() Check {
 			gone = append(gone, p.Name())
 		}
 	}
-	sorted.Ascending(gone)
+	slices.Sort(gone)
 	gone = slices.Compact(gone) // a root may have the inventory itself
 	var parts, brief []string
 	if len(gone) > 0 {
@@ -253,7 +252,7 @@ func (g *gateReading) unservedFlavors() []string {
 			out = append(out, f.Name)
 		}
 	}
-	sorted.Ascending(out)
+	slices.Sort(out)
 	return out
 }
 

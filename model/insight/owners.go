@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Ownership says who owns the accelerators of a cloud, and who uses them.
@@ -101,7 +100,7 @@ func Owners(s *cloud.Snapshot) Ownership {
 			o.out.Instances = append(o.out.Instances, c.ID())
 		}
 	}
-	sorted.By(o.out.Instances, placement.ConsumerID.Compare)
+	slices.SortStableFunc(o.out.Instances, placement.ConsumerID.Compare)
 	o.out.Twice = audit.FindBy(s, audit.RuleCardTwice)
 	return o.out
 }

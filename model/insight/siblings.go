@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Unlike is how the traits of a provider differ from those of its siblings: providers
@@ -66,7 +65,7 @@ func UnlikeSiblings(s *placement.Snapshot, p *placement.ResourceProvider) Unlike
 		}
 	}
 	names := func(odds []odd, sign float64) (out []placement.Trait) {
-		sorted.By(odds, func(a, b odd) int {
+		slices.SortStableFunc(odds, func(a, b odd) int {
 			switch d := sign * (a.share - b.share); {
 			case d < 0:
 				return -1

@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // GateOptions are assumptions about the gate of the owner filter. The zero value
@@ -148,7 +147,7 @@ func BeginGate(s *cloud.Snapshot, o GateOptions) (*GateRun, error) {
 	}
 	r := &GateRun{o: o, now: newAsking(s), flavors: slices.Collect(survey.NewestFlavors(s.Nova())), out: GateSimulation{Gate: s.Nova().Gate(), Upgraded: o.Upgrade}}
 	_, r.out.OffBy = s.Nova().Config().OwnerInForce()
-	sorted.By(r.flavors, func(x, y *nova.Flavor) int { return cmp.Compare(x.Name, y.Name) })
+	slices.SortStableFunc(r.flavors, func(x, y *nova.Flavor) int { return cmp.Compare(x.Name, y.Name) })
 	r.then = r.now
 	if o.Upgrade {
 		then, _, err := s.Apply(upgrade(s, r.out.Gate))

@@ -3,11 +3,11 @@ package insight
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // refusedInstances returns, for each form of the owner filter, the instances that it
@@ -30,7 +30,7 @@ func refusedInstances(a *survey.View, forms []nova.OwnerFilter) (out [][]Instanc
 		}
 	}
 	for _, of := range out {
-		sorted.By(of, func(x, y InstanceOutcome) int {
+		slices.SortStableFunc(of, func(x, y InstanceOutcome) int {
 			return cmp.Or(cmp.Compare(x.Name, y.Name), x.Instance.Compare(y.Instance))
 		})
 	}

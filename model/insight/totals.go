@@ -2,11 +2,11 @@ package insight
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Summary is a whole cloud in numbers. Each provider counts once: a host's share of a
@@ -233,7 +233,7 @@ func (s *sums) list(p *placement.Snapshot) []ClassTotal {
 			rows = append(rows, row{id, t})
 		}
 	}
-	sorted.By(rows, func(a, b row) int { return cmp.Compare(a.id, b.id) })
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.id, b.id) })
 	out := make([]ClassTotal, len(rows))
 	for i, r := range rows {
 		out[i] = *r.t

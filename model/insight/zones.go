@@ -5,7 +5,8 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
+	"maps"
+	"slices"
 )
 
 // ZoneTotal is what the trees of an availability zone have.
@@ -35,7 +36,7 @@ func Zones(s *cloud.Snapshot) []ZoneTotal {
 		}
 	}
 	out := make([]ZoneTotal, 0, len(byZone))
-	for _, zone := range sorted.Keys(byZone) {
+	for _, zone := range slices.Sorted(maps.Keys(byZone)) {
 		out = append(out, ZoneTotal{Zone: zone, Classes: byZone[zone].list(p)})
 	}
 	return out

@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Aggregate is an aggregate of Placement, of Nova, or of both under one uuid.
@@ -111,7 +110,7 @@ func aggregates() *Kind {
 				for _, p := range a.Pools {
 					words = append(words, p.Name())
 				}
-				sorted.Ascending(words)
+				slices.Sort(words)
 				return words
 			}).short("pool"),
 			words("resource_providers", members).short("provider").omit().ofOne(),

@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Stock is the inventory of one class of a provider, with its usage.
@@ -440,7 +439,7 @@ func usedBy(at At, p Pick) (*Kind, []Row, error) {
 			last[key] = h.Consumer
 		}
 	}
-	sorted.By(rows, func(x, y Row) int {
+	slices.SortStableFunc(rows, func(x, y Row) int {
 		a, b := x.(*sum), y.(*sum) // made above
 		return cmp.Or(cmp.Compare(a.project, b.project), cmp.Compare(a.typ, b.typ), cmp.Compare(a.class, b.class))
 	})

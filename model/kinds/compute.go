@@ -15,7 +15,6 @@ import (
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // node is a compute node as Nova would show it now: with the inventories of the provider
@@ -133,7 +132,7 @@ func computeNodes() *Kind {
 			"hypervisor_type gpus pci_device_count pci_stats object_version updated_at read_from shared",
 		Flags: []string{ByHost},
 		Rows: func(at At, _ bool) iter.Seq[Row] {
-			all := sorted.Seq(at.Snap.Nova().ComputeNodes(), func(a, b *nova.ComputeNode) int {
+			all := slices.SortedStableFunc(at.Snap.Nova().ComputeNodes(), func(a, b *nova.ComputeNode) int {
 				return cmp.Or(strings.Compare(a.Hostname, b.Hostname), a.UUID.Compare(b.UUID))
 			})
 			return func(yield func(Row) bool) {
@@ -275,7 +274,7 @@ func pciDevices() *Kind {
 			for d := range at.Snap.Nova().PciDevices() {
 				all = append(all, newPCIDevice(d))
 			}
-			sorted.By(all, func(a, b *pciDevice) int {
+			slices.SortStableFunc(all, func(a, b *pciDevice) int {
 				return cmp.Or(strings.Compare(hostname(at, a), hostname(at, b)), strings.Compare(a.OSPCIDevice.Address, b.OSPCIDevice.Address))
 			})
 			return rowsOf(slices.Values(all))

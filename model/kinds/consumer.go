@@ -13,7 +13,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // holding is what one consumer uses of one class of one provider.
@@ -88,7 +87,7 @@ func holdingsOf(s *placement.Snapshot, c *placement.Consumer) []*holding {
 	for a := range s.Allocations(c) {
 		out = append(out, &holding{c, a})
 	}
-	sorted.By(out, func(a, b *holding) int { return cmp.Compare(a.Provider.Name(), b.Provider.Name()) })
+	slices.SortStableFunc(out, func(a, b *holding) int { return cmp.Compare(a.Provider.Name(), b.Provider.Name()) })
 	return out
 }
 

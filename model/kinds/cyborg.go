@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +15,6 @@ import (
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 func profiles() *Kind {
@@ -68,7 +68,7 @@ func profiles() *Kind {
 		},
 		Columns: "name groups flavors arq_count uuid | description created_at",
 		Rows: func(at At, _ bool) iter.Seq[Row] {
-			return rowsOf(slices.Values(sorted.Seq(at.Snap.Cyborg().DeviceProfiles(), func(a, b *profile) int { return cmp.Compare(a.Name, b.Name) })))
+			return rowsOf(slices.Values(slices.SortedStableFunc(at.Snap.Cyborg().DeviceProfiles(), func(a, b *profile) int { return cmp.Compare(a.Name, b.Name) })))
 		},
 		Find:  just(Finder.Profile),
 		Names: profileNames,
@@ -81,7 +81,7 @@ func groupsText(groups []map[string]string) string {
 	var out []string
 	for _, g := range groups {
 		var parts []string
-		for _, k := range sorted.Keys(g) {
+		for _, k := range slices.Sorted(maps.Keys(g)) {
 			parts = append(parts, k+"="+g[k])
 		}
 		out = append(out, strings.Join(parts, ","))
@@ -297,7 +297,7 @@ func devices() *Kind {
 		Columns: "hostname address type model status handles_in_use handles uuid | vendor deployables resource_classes drivers created_at",
 		Flags:   []string{ByHost},
 		Rows: func(at At, _ bool) iter.Seq[Row] {
-			return rowsOf(slices.Values(sorted.Seq(at.Snap.Cyborg().Devices(), func(a, b *device) int {
+			return rowsOf(slices.Values(slices.SortedStableFunc(at.Snap.Cyborg().Devices(), func(a, b *device) int {
 				return cmp.Or(strings.Compare(a.Hostname, b.Hostname), strings.Compare(address(at, a), address(at, b)), strings.Compare(a.UUID.String(), b.UUID.String()))
 			})))
 		},

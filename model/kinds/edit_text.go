@@ -3,7 +3,9 @@ package kinds
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v2"
@@ -11,7 +13,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // providerText is a provider as the user edits it in a text.
@@ -81,7 +82,7 @@ func readProvider(s *cloud.Snapshot, text string) (ops.ProviderState, error) {
 		}
 		st.Parent = p.ID()
 	}
-	for _, name := range sorted.Keys(d.Inventories) {
+	for _, name := range slices.Sorted(maps.Keys(d.Inventories)) {
 		inv := d.Inventories[name].inventory()
 		if err := inv.Validate(); err != nil {
 			return st, fmt.Errorf("%s: %w", name, err)
@@ -91,7 +92,7 @@ func readProvider(s *cloud.Snapshot, text string) (ops.ProviderState, error) {
 	for _, name := range d.Traits {
 		st.Traits = append(st.Traits, placement.Trait(strings.TrimSpace(name)))
 	}
-	sorted.Ascending(st.Traits)
+	slices.Sort(st.Traits)
 	for _, name := range d.Aggregates {
 		a, err := find.AggregateToBe(strings.TrimSpace(name))
 		if err != nil {
@@ -99,7 +100,7 @@ func readProvider(s *cloud.Snapshot, text string) (ops.ProviderState, error) {
 		}
 		st.Aggregates = append(st.Aggregates, a)
 	}
-	sorted.By(st.Aggregates, placement.AggregateID.Compare)
+	slices.SortStableFunc(st.Aggregates, placement.AggregateID.Compare)
 	return st, nil
 }
 

@@ -2,13 +2,14 @@ package kinds
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // At is the moment and the context in which rows are looked at.
@@ -341,7 +342,7 @@ func ownerAt[R any](get func(at At, r R) placement.Owner) *Field {
 // properties writes keys and values in one cell, by key.
 func properties[V ~string](m map[string]V) string {
 	var parts []string
-	for _, k := range sorted.Keys(m) {
+	for _, k := range slices.Sorted(maps.Keys(m)) {
 		parts = append(parts, k+"="+string(m[k]))
 	}
 	return strings.Join(parts, " ")

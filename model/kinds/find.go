@@ -13,7 +13,6 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Finder finds a thing by what a user types: its name, its uuid, or the beginning of
@@ -184,7 +183,7 @@ func (f Finder) Aggregates() []placement.AggregateID {
 	for a := range f.Nova().Aggregates() {
 		out = append(out, a.UUID)
 	}
-	sorted.By(out, func(a, b placement.AggregateID) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortStableFunc(out, func(a, b placement.AggregateID) int { return strings.Compare(a.String(), b.String()) })
 	return slices.Compact(out)
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Name is the name of a kind, in the plural.
@@ -391,7 +390,7 @@ func (k *Kind) sort(at At, rows []Row, by string) error {
 	for i, row := range rows {
 		keys[i] = keyed{get(row).Kept(), row}
 	}
-	sorted.By(keys, func(a, b keyed) int {
+	slices.SortStableFunc(keys, func(a, b keyed) int {
 		if down && !a.None() && !b.None() {
 			a, b = b, a
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // The functions for Kind.Names.
@@ -93,7 +92,7 @@ func computeNodeNames(f Finder) []string {
 	for n := range f.Nova().ComputeNodes() {
 		out = append(out, n.Hostname)
 	}
-	sorted.Ascending(out)
+	slices.Sort(out)
 	return out
 }
 
@@ -102,7 +101,7 @@ func pciDeviceNames(f Finder) []string {
 	for d := range f.Nova().PciDevices() {
 		out = append(out, f.pciDeviceName(d))
 	}
-	sorted.Ascending(out)
+	slices.Sort(out)
 	return out
 }
 
@@ -163,7 +162,7 @@ func (f Finder) Zones() []string {
 			out = append(out, z)
 		}
 	}
-	sorted.Ascending(out)
+	slices.Sort(out)
 	return slices.Compact(out)
 }
 
@@ -182,7 +181,7 @@ func (f Finder) Hosts() []string {
 	for d := range f.Cyborg().Devices() {
 		out = append(out, d.Hostname)
 	}
-	sorted.Ascending(out)
+	slices.Sort(out)
 	return slices.DeleteFunc(slices.Compact(out), func(h string) bool { return h == "" })
 }
 
@@ -201,6 +200,6 @@ func (f Finder) distinct(of func(*placement.Tally) string) []string {
 	for t := range f.Placement().Tallies("", "") {
 		out = append(out, of(t))
 	}
-	sorted.Ascending(out)
+	slices.Sort(out)
 	return slices.Compact(out)
 }

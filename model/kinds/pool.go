@@ -7,7 +7,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // PoolShare is a class of a pool from the point of view of one host that it serves.
@@ -29,7 +28,7 @@ func (s Shares) hostsOf(pool *placement.ResourceProvider) []*placement.ResourceP
 			}
 		}
 	}
-	sorted.By(out, func(a, b *placement.ResourceProvider) int { return cmp.Compare(a.Name(), b.Name()) })
+	slices.SortStableFunc(out, func(a, b *placement.ResourceProvider) int { return cmp.Compare(a.Name(), b.Name()) })
 	return out
 }
 
@@ -81,7 +80,7 @@ func poolRows(s *cloud.Snapshot) []*Pool {
 	for n := range shares.view.Sharing.All() {
 		out = append(out, shares.poolRows(shares.view.Ledger.ProviderAt(n))...)
 	}
-	sorted.By(out, func(a, b *Pool) int { return cmp.Compare(a.Provider.Name(), b.Provider.Name()) })
+	slices.SortStableFunc(out, func(a, b *Pool) int { return cmp.Compare(a.Provider.Name(), b.Provider.Name()) })
 	return out
 }
 
@@ -151,7 +150,7 @@ func pools() *Kind {
 			for n := range f.Placement().Having(placement.SharesViaAggregate).All() {
 				out = append(out, f.Placement().ProviderAt(n).Name())
 			}
-			sorted.Ascending(out)
+			slices.Sort(out)
 			return out
 		},
 		holds: func(_ At, row Row, yield func(hold) bool) {
@@ -234,6 +233,6 @@ func poolProviders(s *cloud.Snapshot) []*placement.ResourceProvider {
 	for n := range s.Placement().Having(placement.SharesViaAggregate).All() {
 		out = append(out, s.Placement().ProviderAt(n))
 	}
-	sorted.By(out, func(a, b *placement.ResourceProvider) int { return cmp.Compare(a.Name(), b.Name()) })
+	slices.SortStableFunc(out, func(a, b *placement.ResourceProvider) int { return cmp.Compare(a.Name(), b.Name()) })
 	return out
 }

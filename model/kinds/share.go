@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Share is a class of a pool from the point of view of a host, in units of the class.
@@ -66,7 +65,7 @@ func (s Shares) Of(p *placement.ResourceProvider) []Share {
 			out = append(out, s.ofPool(root, s.view.Ledger.ProviderAt(n), users)...)
 		}
 	}
-	sorted.By(out, func(x, y Share) int { return cmp.Compare(x.Name, y.Name) })
+	slices.SortStableFunc(out, func(x, y Share) int { return cmp.Compare(x.Name, y.Name) })
 	return out
 }
 

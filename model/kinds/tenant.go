@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +13,6 @@ import (
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Tenant is a project, or a user of one, with everything that its consumers use.
@@ -74,7 +74,7 @@ func tenants(s *cloud.Snapshot, key func(*placement.Consumer) [2]string, more fu
 	for _, t := range by {
 		out = append(out, t)
 	}
-	sorted.By(out, func(a, b *Tenant) int { return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.User, b.User)) })
+	slices.SortStableFunc(out, func(a, b *Tenant) int { return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.User, b.User)) })
 	return out
 }
 
@@ -109,7 +109,7 @@ func tenantFields() []*Field {
 			return words
 		}).hidden().help("the owner of the accelerators it uses"),
 		words("classes", func(_ At, t *Tenant, words []string) []string {
-			for _, c := range sorted.Keys(t.Used) {
+			for _, c := range slices.Sorted(maps.Keys(t.Used)) {
 				words = append(words, string(c))
 			}
 			return words

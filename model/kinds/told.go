@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -255,7 +255,7 @@ func changed(before, after *placement.ProviderRecord) (verb, detail string) {
 	case (before.Parent == nil) != (after.Parent == nil), before.Parent != nil && *before.Parent != *after.Parent:
 		return "moved", "has another parent"
 	}
-	for _, class := range sorted.Keys(after.Inventories) {
+	for _, class := range slices.Sorted(maps.Keys(after.Inventories)) {
 		is := after.Inventories[class]
 		switch was, had := before.Inventories[class]; {
 		case !had:
@@ -268,7 +268,7 @@ func changed(before, after *placement.ProviderRecord) (verb, detail string) {
 			return "inv", string(class)
 		}
 	}
-	for _, class := range sorted.Keys(before.Inventories) {
+	for _, class := range slices.Sorted(maps.Keys(before.Inventories)) {
 		if _, has := after.Inventories[class]; !has {
 			return "inv-", string(class)
 		}
@@ -352,7 +352,7 @@ func aboutNames(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *
 // them.
 func aboutOthers(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
 	var most versioned.Kind
-	for _, kind := range sorted.Keys(by) {
+	for _, kind := range slices.Sorted(maps.Keys(by)) {
 		if len(by[kind]) > len(by[most]) {
 			most = kind
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -76,7 +75,7 @@ func (e *Edit) set(at, is versioned.Record) error {
 // by key.
 func (e *Edit) Done() []versioned.Change {
 	places := slices.Clone(e.written)
-	sorted.By(places, func(a, b place) int {
+	slices.SortStableFunc(places, func(a, b place) int {
 		if a.kind != b.kind {
 			return a.kind - b.kind
 		}

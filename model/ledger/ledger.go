@@ -10,7 +10,6 @@ import (
 	"github.com/tidwall/btree"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -210,7 +209,7 @@ func (y *Layout) load(records []versioned.Record) (*Ledger, error) {
 	for n, k := range y.kinds {
 		for i, ix := range k.Indexes {
 			entries := l.entries(n, ix)
-			sorted.Ascending(entries)
+			slices.Sort(entries)
 			for _, e := range entries {
 				l.tables[n].indexes[i].Load(e, struct{}{})
 			}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -121,7 +120,7 @@ func (c *Config) SwitchPrefilters(on, off []string) {
 		return slices.Contains(off, name) || slices.Contains(PrefilterNames(), name) && optionOf(name) == ""
 	})
 	for _, list := range []*[]string{&c.Off, &c.On} {
-		sorted.Ascending(*list)
+		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}
 }

@@ -3,10 +3,9 @@ package nova
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // cpuSet is a set of CPUs as sorted ranges that do not touch. CPUs are never listed one
@@ -57,7 +56,7 @@ func parseMask(mask string, of int64) (set cpuSet, bad string) {
 
 // join makes a set of ranges in any order.
 func join(ranges []cpuRange) cpuSet {
-	sorted.By(ranges, func(a, b cpuRange) int { return cmp.Compare(a.from, b.from) })
+	slices.SortStableFunc(ranges, func(a, b cpuRange) int { return cmp.Compare(a.from, b.from) })
 	var out cpuSet
 	for _, r := range ranges {
 		if n := len(out); n > 0 && r.from <= out[n-1].to+1 {

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // VersionOwnerNova is the service version from which on a nova-compute puts OWNER_NOVA
@@ -79,7 +77,7 @@ func (s *Snapshot) Gate() Gate {
 		}
 	}
 	g.Open = g.Minimum >= g.Need && !g.Judged
-	sorted.By(g.Holds, func(a, b GateHold) int { return a.Service.Version - b.Service.Version })
+	slices.SortStableFunc(g.Holds, func(a, b GateHold) int { return a.Service.Version - b.Service.Version })
 	for _, name := range sortedKeys(cells) {
 		g.Cells = append(g.Cells, *cells[name])
 	}

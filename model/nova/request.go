@@ -1,12 +1,12 @@
 package nova
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // MaxPlacementResults is [scheduler]max_placement_results: how many candidates a
@@ -238,4 +238,4 @@ func (f *Flavor) DeviceProfile() string { return f.ExtraSpecs[accelProfile] }
 func (f *Flavor) ByAlias() bool { return f.ExtraSpecs[pciAlias] != "" }
 
 // sortedKeys returns the keys of m in order.
-func sortedKeys[V any](m map[string]V) []string { return sorted.Keys(m) }
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

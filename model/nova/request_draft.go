@@ -7,7 +7,6 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // draft is an unfinished request. Its amounts may be 0, which prevents the flavor's own
@@ -135,7 +134,7 @@ func (g *draftGroup) requires(t placement.Trait) bool {
 //
 // Source: nova/scheduler/utils.py, ResourceRequest._process_requested_resources.
 func (d *draft) addOutside() error {
-	sorted.By(d.groups[1:], func(a, b *draftGroup) int { return compareSuffixes(a.Suffix, b.Suffix) })
+	slices.SortStableFunc(d.groups[1:], func(a, b *draftGroup) int { return compareSuffixes(a.Suffix, b.Suffix) })
 	profile := d.spec.Flavor.DeviceProfile()
 	if profile != "" && len(d.spec.Devices) == 0 {
 		return d.fault(accelProfile, profile, "the device profile has no request groups")
@@ -287,7 +286,7 @@ func (d *draft) strip() {
 		if g.source != FromFlavor {
 			continue // in its original order
 		}
-		sorted.By(g.Resources, func(a, b candidates.Resource) int {
+		slices.SortStableFunc(g.Resources, func(a, b candidates.Resource) int {
 			if ra, rb := classRank(a.Class), classRank(b.Class); ra != rb {
 				return ra - rb
 			}

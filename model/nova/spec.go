@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/suggest"
 )
 
 // Spec is an extra spec of flavors, a property of images, or two with the same
@@ -180,7 +180,7 @@ func (x *specIndex) like(key string) string {
 			known = append(known, rest)
 		}
 	}
-	if best := sorted.Nearest(name, known); len(best) > 0 {
+	if best := suggest.Nearest(name, known); len(best) > 0 {
 		return ", did you mean " + head + ":" + best[0] + "?"
 	}
 	return "."

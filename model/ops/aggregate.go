@@ -5,7 +5,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // PlanAggregates plans to add a provider to aggregates and to remove it from others;
@@ -20,7 +19,7 @@ func PlanAggregates(s *cloud.Snapshot, id placement.ProviderID, add, remove []pl
 		if err != nil {
 			return cloud.Change{}, err
 		}
-		sorted.By(want, placement.AggregateID.Compare)
+		slices.SortStableFunc(want, placement.AggregateID.Compare)
 		if !slices.Equal(want, p.Aggregates()) {
 			c.Ops = append(c.Ops, placement.SetAggregates{
 				Provider: id, Generation: placement.Generation(p.Generation()), Aggregates: want,

@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // devices are the accelerators of a device profile for an instance: one accelerator
@@ -167,7 +166,7 @@ func arqsOf(s *cloud.Snapshot, flavors []string, owners ...placement.ConsumerID)
 			out = append(out, madeFor(s, ref, owner)...)
 		}
 	}
-	sorted.By(out, func(a, b *cyborg.ARQ) int { return slices.Compare(a.UUID[:], b.UUID[:]) })
+	slices.SortStableFunc(out, func(a, b *cyborg.ARQ) int { return slices.Compare(a.UUID[:], b.UUID[:]) })
 	return slices.CompactFunc(out, func(a, b *cyborg.ARQ) bool { return a.UUID == b.UUID })
 }
 

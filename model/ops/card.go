@@ -13,7 +13,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // StuckUnits returns the part of what a consumer holds for devices that were not freed,
@@ -84,7 +83,7 @@ func LetGo(s *cloud.Snapshot, consumer placement.ConsumerID, keep Amounts) (clou
 			}
 			return 1
 		}
-		sorted.By(use.Requests, func(a, b *cyborg.ARQ) int { return own(a) - own(b) })
+		slices.SortStableFunc(use.Requests, func(a, b *cyborg.ARQ) int { return own(a) - own(b) })
 		for _, r := range use.Requests {
 			if excess > 0 && r.State != cyborg.ARQUnbindFailed {
 				gone = append(gone, r.UUID)
@@ -104,7 +103,7 @@ func LetGo(s *cloud.Snapshot, consumer placement.ConsumerID, keep Amounts) (clou
 	}
 	release := []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}
 	change.Ops = tracker.World{Placement: s.Placement(), Nova: s.Nova()}.WithLocalDisk(release)
-	sorted.By(gone, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+	slices.SortStableFunc(gone, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
 	if len(gone) > 0 {
 		change.Ops = append(change.Ops, cyborg.DeleteARQs{ARQs: gone})
 	}
@@ -153,7 +152,7 @@ func HostsHeld(s *cloud.Snapshot, consumer placement.ConsumerID) []*placement.Re
 			out = append(out, root)
 		}
 	}
-	sorted.By(out, func(a, b *placement.ResourceProvider) int { return strings.Compare(a.Name(), b.Name()) })
+	slices.SortStableFunc(out, func(a, b *placement.ResourceProvider) int { return strings.Compare(a.Name(), b.Name()) })
 	return out
 }
 
@@ -180,7 +179,7 @@ func staysAttached(s *cloud.Snapshot, c *placement.Consumer, claim []placement.O
 // which Cyborg has attached a device.
 func attachedTo(s *cloud.Snapshot, c *placement.Consumer, claim Amounts) error {
 	held := s.Placement().ConsumerRecord(c).Allocations
-	for _, id := range sorted.Seq(maps.Keys(held), placement.ProviderID.Compare) {
+	for _, id := range slices.SortedStableFunc(maps.Keys(held), placement.ProviderID.Compare) {
 		account, class, ok := cardOf(s, id)
 		if !ok {
 			continue
@@ -237,7 +236,7 @@ func freed(s *cloud.Snapshot, c *cloud.Change, provider placement.ProviderID, st
 		left[id] = min(n, use.Units-use.Bound-use.Starting)
 	}
 	consumers := slices.Collect(s.Placement().ConsumersOf(account.Provider))
-	sorted.By(consumers, func(a, b *placement.Consumer) int {
+	slices.SortStableFunc(consumers, func(a, b *placement.Consumer) int {
 		first := func(c *placement.Consumer) int {
 			if s.HolderOf(c.ID()) == c.ID() {
 				return 1

@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -58,6 +57,6 @@ func hostsOf(s *cloud.Snapshot, done cloud.Event) []string {
 			add(s.Held(&nova.Migration{UUID: placement.ConsumerID(id)}))
 		}
 	}
-	sorted.Ascending(hosts)
+	slices.Sort(hosts)
 	return slices.DeleteFunc(slices.Compact(hosts), func(host string) bool { return host == "" })
 }

@@ -3,12 +3,12 @@ package ops
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Subject is a thing that people edit whole.
@@ -232,7 +232,7 @@ func (c ConsumerSubject) PlanState(s *cloud.Snapshot, want State, _ time.Time) (
 	}
 	is := want.(ConsumerState)
 	claim := placement.Claim{Consumer: c.ID, Generation: placement.Generation(has.Generation())}
-	for _, name := range sorted.Keys(is.Allocations) {
+	for _, name := range slices.Sorted(maps.Keys(is.Allocations)) {
 		p, ok := s.Placement().ProviderByName(name)
 		if !ok {
 			return Plan{}, &placement.NotFoundError{What: "resource provider", Name: name}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -37,7 +36,7 @@ func Diffs(s *cloud.Snapshot, changes []versioned.Change) []RecordDiff {
 		}
 		out = append(out, d)
 	}
-	sorted.By(out, func(a, b RecordDiff) int {
+	slices.SortStableFunc(out, func(a, b RecordDiff) int {
 		switch x, y := a.counted(), b.counted(); {
 		case x == y:
 			return 0

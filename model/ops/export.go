@@ -7,10 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/words"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -189,12 +190,12 @@ func (e *exportReader) told() []string {
 	if len(e.head.lost) > 0 {
 		out = append(out, "the first line has fields that this placetop does not know; left out: "+words.First(e.head.lost, most))
 	}
-	for _, what := range sorted.Keys(e.newer) {
+	for _, what := range slices.Sorted(maps.Keys(e.newer)) {
 		n := e.newer[what]
 		lost := "nothing of them is left out"
 		if len(n.lost) > 0 {
 			var fields []string
-			for _, field := range sorted.Keys(n.lost) {
+			for _, field := range slices.Sorted(maps.Keys(n.lost)) {
 				fields = append(fields, fmt.Sprintf("%s (%s)", field, words.Count(n.lost[field], "record")))
 			}
 			lost = "left out: " + words.First(fields, most)

@@ -3,13 +3,14 @@ package ops
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Option is a tree on which a Wish might be claimed: where each class would come from,
@@ -38,7 +39,7 @@ func Fits(s *cloud.Snapshot, x *candidates.Index, w Wish) ([]Option, error) {
 	for i, o := range offers {
 		options[i] = Option{Offer: o, Disabled: disabled.Has(o.Anchor.Number()), Phantom: phantoms.Of(o.Parts)}
 	}
-	sorted.By(options, compareOptions)
+	slices.SortStableFunc(options, compareOptions)
 	return options, nil
 }
 
@@ -87,7 +88,7 @@ func (w Wish) ask(s *cloud.Snapshot, x *candidates.Index) (*candidates.Question,
 	}
 	group, ledger := w.Terms, s.Placement()
 	group.Suffix, group.Resources = "", nil
-	for _, class := range sorted.Keys(w.Resources) {
+	for _, class := range slices.Sorted(maps.Keys(w.Resources)) {
 		if _, ok := ledger.ClassID(class); !ok {
 			return nil, &placement.InvalidError{Field: "resource class", Value: string(class), Why: "no such resource class" + ledger.ClassHint(class)}
 		}
@@ -97,7 +98,7 @@ func (w Wish) ask(s *cloud.Snapshot, x *candidates.Index) (*candidates.Question,
 		}
 		group.Resources = append(group.Resources, candidates.Resource{Class: class, Amount: n})
 	}
-	sorted.By(group.Resources, func(a, b candidates.Resource) int {
+	slices.SortStableFunc(group.Resources, func(a, b candidates.Resource) int {
 		i, _ := ledger.ClassID(a.Class)
 		j, _ := ledger.ClassID(b.Class)
 		return cmp.Or(cmp.Compare(i, j), cmp.Compare(a.Class, b.Class))

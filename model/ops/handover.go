@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Handover is the transfer of a card from one service to the other: its inventory is
@@ -61,7 +60,7 @@ func (h Handover) Stage(s *cloud.Snapshot) (HandoverStage, error) {
 			out.Drained = out.Drained && iu.Reserved == iu.Total
 		}
 	}
-	sorted.Ascending(out.Classes)
+	slices.Sort(out.Classes)
 	if out.Drained {
 		out.Stays = h.stays(s, p)
 	}
@@ -70,7 +69,7 @@ func (h Handover) Stage(s *cloud.Snapshot) (HandoverStage, error) {
 			out.Holders = append(out.Holders, c)
 		}
 	}
-	sorted.By(out.Holders, func(a, b *placement.Consumer) int { return a.ID().Compare(b.ID()) })
+	slices.SortStableFunc(out.Holders, func(a, b *placement.Consumer) int { return a.ID().Compare(b.ID()) })
 	return out, nil
 }
 
@@ -193,7 +192,7 @@ func (h Handover) PlanGive(s *cloud.Snapshot) (Plan, error) {
 // by then.
 func (h Handover) traits(s *cloud.Snapshot, p *placement.ResourceProvider, grown int64) placement.Op {
 	want := append(slices.DeleteFunc(s.Placement().TraitsOf(p), placement.Trait.IsOwner), h.To.Trait())
-	sorted.Ascending(want)
+	slices.Sort(want)
 	return placement.SetTraits{Provider: p.ID(), Generation: placement.Generation(p.Generation() + grown), Traits: want}
 }
 

@@ -2,11 +2,11 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // HandoverKind is the kind of a step of a Handover.
@@ -80,7 +80,7 @@ func (h Handover) Steps(s *cloud.Snapshot) ([]HandoverStep, error) {
 		out = append(out, HandoverStep{Kind: HandoverLeave, Text: ConsumerName(s, c.ID()) + " leaves", Consumer: c})
 		last.State = HandoverWaits
 	}
-	sorted.By(out[1:], func(a, b HandoverStep) int { return strings.Compare(a.Text, b.Text) })
+	slices.SortStableFunc(out[1:], func(a, b HandoverStep) int { return strings.Compare(a.Text, b.Text) })
 	return append(out, last), nil
 }
 

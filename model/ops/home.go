@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
 )
 
@@ -74,7 +73,7 @@ func offHomes(s *cloud.Snapshot, claim Amounts, homes []*placement.ResourceProvi
 			off = append(off, wire.Resources(amounts)+" of "+p.Name())
 		}
 	}
-	sorted.Ascending(off)
+	slices.Sort(off)
 	return off
 }
 

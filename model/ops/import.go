@@ -13,7 +13,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -170,7 +169,7 @@ func (m *merger) merge(r versioned.Record) (versioned.Record, string) {
 		}
 	case *placement.ProviderTraitsRecord:
 		if has, ok := p.Provider(r.Provider); ok {
-			traits := sorted.Seq(slices.Values(r.Traits), cmp.Compare)
+			traits := slices.SortedStableFunc(slices.Values(r.Traits), cmp.Compare)
 			if slices.Equal(traits, p.TraitsOf(has)) {
 				return nil, ""
 			}

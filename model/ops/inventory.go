@@ -2,10 +2,10 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // PlanInventory plans to set a provider's inventory of a class. A custom class that
@@ -96,7 +96,7 @@ func sortedClasses(set map[placement.ResourceClass]placement.Inventory) []placem
 	for c := range set {
 		out = append(out, c)
 	}
-	sorted.Ascending(out)
+	slices.Sort(out)
 	return out
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // NoValidHostError reports that there is no place for an instance. It matches
@@ -84,7 +83,7 @@ func lostWords(e *candidates.Explanation) string {
 		}
 		return fmt.Sprintf("no host meets %q", last.Condition.Words()) + causeWords(": ", last, "")
 	}
-	sorted.By(lost, func(a, b *candidates.Stage) int { return cmp.Compare(b.LostTrees, a.LostTrees) })
+	slices.SortStableFunc(lost, func(a, b *candidates.Stage) int { return cmp.Compare(b.LostTrees, a.LostTrees) })
 	more := ""
 	if n := len(lost) - mostLostTold; n > 0 {
 		lost, more = lost[:mostLostTold], " and "+words.Count(n, "condition")+" more"
@@ -166,7 +165,7 @@ func takenWords(s *cloud.Snapshot, picked Amounts) string {
 	if len(taken) == 0 {
 		return ""
 	}
-	sorted.Ascending(taken)
+	slices.Sort(taken)
 	return ": " + strings.Join(taken, ", ")
 }
 

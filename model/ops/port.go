@@ -3,13 +3,13 @@ package ops
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // The prefixes of the classes that ports hold, and of the traits for the network of a
@@ -87,7 +87,7 @@ func portsOn(s *cloud.Snapshot, id placement.ConsumerID, host string) []candidat
 	for rp := range of {
 		providers = append(providers, rp)
 	}
-	sorted.By(providers, func(a, b *placement.ResourceProvider) int { return cmp.Compare(a.Name(), b.Name()) })
+	slices.SortStableFunc(providers, func(a, b *placement.ResourceProvider) int { return cmp.Compare(a.Name(), b.Name()) })
 	var groups []candidates.Group
 	for n, rp := range providers {
 		g := candidates.Group{Suffix: fmt.Sprintf("port_%d", n), Resources: of[rp]}

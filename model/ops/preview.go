@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/wire"
 )
@@ -255,10 +254,10 @@ func (b both) preview(changes []versioned.Change) Preview {
 	for id := range touched {
 		p.Providers = append(p.Providers, b.provider(id))
 	}
-	sorted.By(p.Providers, func(x, y ProviderDiff) int {
+	slices.SortStableFunc(p.Providers, func(x, y ProviderDiff) int {
 		return cmp.Or(strings.Compare(x.Name, y.Name), x.Provider.Compare(y.Provider))
 	})
-	sorted.By(p.Consumers, func(x, y ConsumerDiff) int {
+	slices.SortStableFunc(p.Consumers, func(x, y ConsumerDiff) int {
 		return cmp.Or(strings.Compare(x.instance, y.instance), cmp.Compare(len(x.Name), len(y.Name)), x.Consumer.Compare(y.Consumer))
 	})
 	var all remarks
@@ -414,7 +413,7 @@ func (b both) classes(was, is *placement.ResourceProvider) []ClassDiff {
 			ids = append(ids, id)
 		}
 	}
-	sorted.Ascending(ids)
+	slices.Sort(ids)
 	out := make([]ClassDiff, 0, len(ids))
 	for _, id := range ids {
 		out = append(out, *diffs[id])
@@ -464,7 +463,7 @@ func holdings(s *placement.Snapshot, c *placement.Consumer) []Holding {
 	for a := range s.Allocations(c) {
 		out = append(out, Holding{Provider: a.Provider.ID(), Name: a.Provider.Name(), Class: s.ClassName(a.Class), Amount: a.Used})
 	}
-	sorted.By(out, func(x, y Holding) int { return strings.Compare(x.Name, y.Name) })
+	slices.SortStableFunc(out, func(x, y Holding) int { return strings.Compare(x.Name, y.Name) })
 	return out
 }
 

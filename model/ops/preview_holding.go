@@ -2,10 +2,10 @@ package ops
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // HoldingDiff is what a consumer holds of one class on one provider, before and after.
@@ -56,7 +56,7 @@ func (p Preview) Holdings() []HoldingDiff {
 			at(h).After = h.Amount
 		}
 	}
-	sorted.By(out, func(a, b HoldingDiff) int { return cmp.Compare(a.Type, b.Type) })
+	slices.SortStableFunc(out, func(a, b HoldingDiff) int { return cmp.Compare(a.Type, b.Type) })
 	return out
 }
 

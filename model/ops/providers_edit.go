@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // ProvidersSubject is several resource providers that are changed by one Change; its
@@ -99,7 +98,7 @@ type ProvidersEdit struct {
 func (e ProvidersEdit) Of(base ProvidersState) (ProvidersState, error) {
 	want := ProvidersState{make(map[placement.ProviderID]ProviderState, len(base.Providers))}
 	found := e.Class == ""
-	byName := sorted.Seq(maps.Keys(base.Providers), func(a, b placement.ProviderID) int {
+	byName := slices.SortedStableFunc(maps.Keys(base.Providers), func(a, b placement.ProviderID) int {
 		return strings.Compare(base.Providers[a].Name, base.Providers[b].Name)
 	})
 	for _, id := range byName {

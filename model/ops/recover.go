@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Interrupted is a Task that was left unfinished: its process was killed, or lost its
@@ -99,7 +98,7 @@ func Unfinished(s *cloud.Snapshot, now time.Time, olderThan time.Duration) []Int
 			r.migration(i, m)
 		}
 	}
-	sorted.By(r.found, func(a, b Interrupted) int {
+	slices.SortStableFunc(r.found, func(a, b Interrupted) int {
 		return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.Name, b.Name))
 	})
 	return r.found

@@ -9,7 +9,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // State is what people edit of a Subject.
@@ -146,7 +145,7 @@ func (st ProviderState) fields(s *cloud.Snapshot) []field {
 	if !st.Parent.IsZero() {
 		out = append(out, field{name: "parent", value: s.Placement().ProviderName(st.Parent)})
 	}
-	for _, class := range sorted.Keys(st.Inventories) {
+	for _, class := range slices.Sorted(maps.Keys(st.Inventories)) {
 		inv := st.Inventories[class]
 		for _, f := range inventoryFields() {
 			value := strconv.FormatFloat(inv.AllocationRatio, 'g', -1, 64)
@@ -170,7 +169,7 @@ func (st ProviderState) onto(base, now State) State {
 
 func (st ProvidersState) fields(s *cloud.Snapshot) []field {
 	var out []field
-	for _, id := range sorted.Seq(maps.Keys(st.Providers), placement.ProviderID.Compare) {
+	for _, id := range slices.SortedStableFunc(maps.Keys(st.Providers), placement.ProviderID.Compare) {
 		for _, f := range st.Providers[id].fields(s) {
 			f.name = s.Placement().ProviderName(id) + " " + f.name
 			out = append(out, f)
@@ -209,7 +208,7 @@ func (st HostAggregateState) onto(base, now State) State {
 // pairs returns a field for each key of a map.
 func pairs(of map[string]string) []field {
 	var out []field
-	for _, k := range sorted.Keys(of) {
+	for _, k := range slices.Sorted(maps.Keys(of)) {
 		out = append(out, field{name: k, value: of[k]})
 	}
 	return out
@@ -217,8 +216,8 @@ func pairs(of map[string]string) []field {
 
 func (st ConsumerState) fields(*cloud.Snapshot) []field {
 	out := []field{{name: "type", value: st.Type}, {name: "project", value: st.Project}, {name: "user", value: st.User}}
-	for _, name := range sorted.Keys(st.Allocations) {
-		for _, class := range sorted.Keys(st.Allocations[name]) {
+	for _, name := range slices.Sorted(maps.Keys(st.Allocations)) {
+		for _, class := range slices.Sorted(maps.Keys(st.Allocations[name])) {
 			out = append(out, field{name: name + " " + class, value: strconv.FormatInt(st.Allocations[name][class], 10)})
 		}
 	}

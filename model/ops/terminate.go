@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Terminate is the Task that deletes an instance, in whatever state it is, on the
@@ -99,7 +98,7 @@ func (u termination) stops() []Act {
 			hosts = append(hosts, m.Source, m.Dest)
 		}
 	}
-	sorted.Ascending(hosts)
+	slices.Sort(hosts)
 	for _, host := range slices.Compact(hosts) {
 		if host != "" && !HostDown(u.s, host, u.at) {
 			acts = append(acts, u.guest(StopGuest, host)...)
@@ -114,7 +113,7 @@ func (u termination) arqs() []*cyborg.ARQ {
 	for _, m := range u.migrations {
 		flavors, owners = append(flavors, m.OldFlavor, m.NewFlavor), append(owners, m.UUID)
 	}
-	sorted.Ascending(flavors)
+	slices.Sort(flavors)
 	return arqsOf(u.s, slices.Compact(flavors), owners...)
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // PlanTraits plans to add and remove traits of a provider; all others stay. Custom
@@ -33,7 +32,7 @@ func PlanTraits(s *cloud.Snapshot, id placement.ProviderID, add, remove []placem
 			}
 			c.Ops = append(c.Ops, placement.CreateTrait{Name: t})
 		}
-		sorted.Ascending(want)
+		slices.Sort(want)
 		if !slices.Equal(want, has) {
 			c.Ops = append(c.Ops, placement.SetTraits{
 				Provider: id, Generation: placement.Generation(p.Generation()), Traits: want,

@@ -3,12 +3,12 @@ package pci
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Spec is what a PCI request asks of a device, as Nova keeps it: vendor_id,
@@ -87,7 +87,7 @@ func ParseAliases(texts []string) ([]Alias, error) {
 		}
 		out[i].Specs = append(out[i].Specs, one.Specs...)
 	}
-	sorted.By(out, func(a, b Alias) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(out, func(a, b Alias) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
 }
 
@@ -101,12 +101,12 @@ func parseAlias(text string) (Alias, error) {
 		return Alias{}, aliasFault(text, `must be a JSON object such as {"vendor_id": "8086", "product_id": "37c8", "name": "qat"}`)
 	}
 	spec, fields := Spec{}, aliasFields()
-	for _, key := range sorted.Keys(raw) {
+	for _, key := range slices.Sorted(maps.Keys(raw)) {
 		values, known := fields[key]
 		value, isText := raw[key].(string)
 		switch {
 		case !known:
-			return Alias{}, aliasFault(text, "%q is not one of %s", key, strings.Join(sorted.Keys(fields), ", "))
+			return Alias{}, aliasFault(text, "%q is not one of %s", key, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 		case !isText:
 			return Alias{}, aliasFault(text, "%s must be a string in quotes", key)
 		case values != nil && !slices.Contains(values, value):
@@ -219,6 +219,6 @@ func Traits(list string) ([]placement.Trait, error) {
 		}
 		out = append(out, t)
 	}
-	sorted.Ascending(out)
+	slices.Sort(out)
 	return slices.Compact(out), nil
 }

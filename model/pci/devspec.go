@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // DeviceSpec picks the devices of a host that Nova may pass through. Its zero fields
@@ -91,7 +90,7 @@ func parseDeviceSpec(o map[string]any) (DeviceSpec, error) {
 			return s, err
 		}
 	}
-	for _, key := range sorted.Keys(o) {
+	for _, key := range slices.Sorted(maps.Keys(o)) {
 		switch v := o[key].(type) {
 		case string:
 			s.Tags[key] = v
@@ -202,7 +201,7 @@ func (s DeviceSpec) Traits() ([]placement.Trait, error) {
 	if s.Tags[KeyMigrate] == yes {
 		out = append(out, placement.HWPCILiveMigratable)
 	}
-	sorted.Ascending(out)
+	slices.Sort(out)
 	return slices.Compact(out), nil
 }
 

@@ -3,10 +3,10 @@ package pci
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Pattern matches the addresses of PCI functions, field by field: by a glob such as
@@ -146,7 +146,7 @@ func parseRegexes(o map[string]any) (*Pattern, error) {
 		}
 		parts = append(parts, f.name+" "+text)
 	}
-	for _, key := range sorted.Keys(o) {
+	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if !known[key] {
 			return nil, fmt.Errorf("address: %q is not one of domain, bus, slot, function", key)
 		}

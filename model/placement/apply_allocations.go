@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // slot is one class of one provider.
@@ -88,7 +87,7 @@ func (e *edit) replaceAllocations(claims []Claim) error {
 	for _, r := range all {
 		e.hold(r)
 	}
-	for _, n := range sorted.Keys(bumped) {
+	for _, n := range slices.Sorted(maps.Keys(bumped)) {
 		e.bump(n)
 	}
 	return nil
@@ -125,7 +124,7 @@ func (e *edit) resolve(c Claim) (rows, error) {
 	if err := validIdentity("user_id", c.User); err != nil {
 		return r, err
 	}
-	for _, id := range sorted.Seq(maps.Keys(c.Allocations), ProviderID.Compare) {
+	for _, id := range slices.SortedStableFunc(maps.Keys(c.Allocations), ProviderID.Compare) {
 		p, ok := e.Provider(id)
 		if !ok {
 			return r, &InvalidError{Field: "allocations", Value: id.String(), Why: "no such resource provider"}
@@ -133,7 +132,7 @@ func (e *edit) resolve(c Claim) (rows, error) {
 		if len(c.Allocations[id]) == 0 {
 			return r, &InvalidError{Field: "allocations", Value: p.name, Why: "no resources given"}
 		}
-		for _, name := range sorted.Keys(c.Allocations[id]) {
+		for _, name := range slices.Sorted(maps.Keys(c.Allocations[id])) {
 			class, err := e.class(name)
 			if err != nil {
 				return r, err
@@ -153,7 +152,7 @@ func (e *edit) resolve(c Claim) (rows, error) {
 }
 
 func sortAllocations(as []allocation) {
-	sorted.By(as, func(a, b allocation) int {
+	slices.SortStableFunc(as, func(a, b allocation) int {
 		return cmp.Or(cmp.Compare(a.provider, b.provider), cmp.Compare(a.class, b.class))
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -60,7 +59,7 @@ func sortChanges(changes []versioned.Change) {
 	for i, c := range changes {
 		all[i] = ranked{slices.Index(kinds[:], c.Kind()), string(c.Key()), c}
 	}
-	sorted.By(all, func(a, b ranked) int {
+	slices.SortStableFunc(all, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.key, b.key))
 	})
 	for i := range all {

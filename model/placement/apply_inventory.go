@@ -2,16 +2,15 @@ package placement
 
 import (
 	"cmp"
+	"maps"
 	"slices"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // inventoryList turns a set of inventories into the form that a provider keeps,
 // with the usage that p has of each class.
 func (e *edit) inventoryList(p *ResourceProvider, set map[ResourceClass]Inventory) ([]InventoryUsage, error) {
 	out := make([]InventoryUsage, 0, len(set))
-	for _, name := range sorted.Keys(set) {
+	for _, name := range slices.Sorted(maps.Keys(set)) {
 		id, err := e.class(name)
 		if err != nil {
 			return nil, err
@@ -23,7 +22,7 @@ func (e *edit) inventoryList(p *ResourceProvider, set map[ResourceClass]Inventor
 		has, _ := p.Inventory(id)
 		out = append(out, InventoryUsage{Inventory: inv, Class: id, Used: has.Used})
 	}
-	sorted.By(out, func(a, b InventoryUsage) int { return cmp.Compare(a.Class, b.Class) })
+	slices.SortStableFunc(out, func(a, b InventoryUsage) int { return cmp.Compare(a.Class, b.Class) })
 	return out, nil
 }
 
@@ -172,7 +171,7 @@ func (e *edit) traitList(names []Trait) ([]TraitID, error) {
 		}
 		ids = append(ids, id)
 	}
-	sorted.Ascending(ids)
+	slices.Sort(ids)
 	for i := 1; i < len(ids); i++ {
 		if ids[i] == ids[i-1] {
 			return nil, &InvalidError{Field: "trait", Value: string(e.TraitName(ids[i])), Why: "given twice"}
@@ -205,7 +204,7 @@ func (op SetAggregates) apply(e *edit) error {
 // aggregateList returns the ids ascending.
 func aggregateList(ids []AggregateID) ([]AggregateID, error) {
 	out := slices.Clone(ids)
-	sorted.By(out, AggregateID.Compare)
+	slices.SortStableFunc(out, AggregateID.Compare)
 	for i, id := range out {
 		if id.IsZero() {
 			return nil, &InvalidError{Field: "aggregate", Value: id.String(), Why: "the nil uuid names no aggregate"}

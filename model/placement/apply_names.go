@@ -2,11 +2,12 @@ package placement
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/btree"
 
-	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/suggest"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -35,7 +36,7 @@ func like[ID ~int32, N ~string](name N, all iter.Seq2[ID, N]) []string {
 	for _, n := range all {
 		names = append(names, string(n))
 	}
-	return sorted.Nearest(string(name), names)
+	return suggest.Nearest(string(name), names)
 }
 
 func hint(names []string) string {
@@ -222,6 +223,6 @@ func (e *edit) names(set Set) []string {
 		}
 		out = append(out, e.ProviderAt(n).name)
 	}
-	sorted.Ascending(out)
+	slices.Sort(out)
 	return out
 }

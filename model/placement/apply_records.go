@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -361,7 +360,7 @@ func (e *edit) putConsumer(r *ConsumerRecord) error {
 		return &InvalidError{Field: "generation", Value: fmt.Sprint(r.Generation), Why: "below zero"}
 	}
 	n := 0
-	for _, id := range sorted.Seq(maps.Keys(r.Allocations), ProviderID.Compare) {
+	for _, id := range slices.SortedStableFunc(maps.Keys(r.Allocations), ProviderID.Compare) {
 		of := r.Allocations[id]
 		if len(of) == 0 {
 			return &InvalidError{Field: "allocations", Value: id.String(), Why: "no resources given"}

@@ -2,8 +2,8 @@ package placement
 
 import (
 	"cmp"
+	"slices"
 
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -248,7 +248,7 @@ func writeMap[K comparable, V any](to *versioned.CanonicalWriter, m map[K]V, ord
 	for k := range m {
 		keys = append(keys, k)
 	}
-	sorted.By(keys, order)
+	slices.SortStableFunc(keys, order)
 	for _, k := range keys {
 		write(k, m[k])
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/tidwall/btree"
 
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -219,7 +218,7 @@ func (l *loader) provider(d *providerDraft, number uint32) *ResourceProvider {
 		p.inventories = append(p.inventories, InventoryUsage{Inventory: inv.Inventory, Class: class})
 		editSet(&l.classSets, class, l.WithClass).add(int(number), l.by)
 	}
-	sorted.By(p.inventories, func(a, b InventoryUsage) int { return cmp.Compare(a.Class, b.Class) })
+	slices.SortStableFunc(p.inventories, func(a, b InventoryUsage) int { return cmp.Compare(a.Class, b.Class) })
 	if len(d.aggregates) > 0 {
 		aggregates, err := aggregateList(d.aggregates)
 		if err != nil {

@@ -3,13 +3,12 @@ package placement
 import (
 	"bytes"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/google/uuid"
 	"github.com/tidwall/btree"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Snapshot is Placement's whole ledger as an immutable value. Readers on any goroutine
@@ -234,7 +233,7 @@ func (s *state) Children(p *ResourceProvider) []*ResourceProvider {
 	for i, n := range p.children {
 		out[i] = s.providers.at(n)
 	}
-	sorted.By(out, func(a, b *ResourceProvider) int { return strings.Compare(a.name, b.name) })
+	slices.SortStableFunc(out, func(a, b *ResourceProvider) int { return strings.Compare(a.name, b.name) })
 	return out
 }
 
@@ -414,7 +413,7 @@ func (s *state) TraitsOf(p *ResourceProvider) []Trait {
 	for i, id := range p.traits {
 		out[i] = s.TraitName(id)
 	}
-	sorted.Ascending(out)
+	slices.Sort(out)
 	return out
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // commandsOf returns op as typed with the osc-placement client, nil if the client has no
@@ -39,7 +38,7 @@ func commandsOf(s *placement.Snapshot, op placement.Op) []string {
 			return line("1.5", "resource", "provider", "inventory", "delete", op.Provider.String())
 		}
 		words := []string{"resource", "provider", "inventory", "set", op.Provider.String()}
-		for _, c := range sorted.Keys(op.Inventories) {
+		for _, c := range slices.Sorted(maps.Keys(op.Inventories)) {
 			words = append(words, inventoryWords(c, op.Inventories[c])...)
 		}
 		return line(inventoryVersion(op.Inventories), words...)
@@ -98,7 +97,7 @@ type commandLine func(version string, words ...string) []string
 
 func aggregateCommand(s *placement.Snapshot, op placement.SetAggregates, line commandLine) []string {
 	words := []string{"resource", "provider", "aggregate", "set", op.Provider.String()}
-	for _, a := range sorted.Seq(slices.Values(op.Aggregates), placement.AggregateID.Compare) {
+	for _, a := range slices.SortedStableFunc(slices.Values(op.Aggregates), placement.AggregateID.Compare) {
 		words = append(words, "--aggregate", a.String())
 	}
 	if op.KeepGeneration {
@@ -118,7 +117,7 @@ func allocationCommand(s *placement.Snapshot, op placement.ReplaceAllocations, l
 		return line("1.28", "resource", "provider", "allocation", "unset", c.Consumer.String())
 	}
 	words := []string{"resource", "provider", "allocation", "set", c.Consumer.String()}
-	for _, id := range sorted.Seq(maps.Keys(c.Allocations), placement.ProviderID.Compare) {
+	for _, id := range slices.SortedStableFunc(maps.Keys(c.Allocations), placement.ProviderID.Compare) {
 		words = append(words, "--allocation", "rp="+id.String()+","+Resources(c.Allocations[id]))
 	}
 	body, version := claimOf(s, c), "1.28"

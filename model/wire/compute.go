@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // The bodies of requests of the Compute API.
@@ -334,7 +334,7 @@ func flavorCommand(f *nova.Flavor) []string {
 
 // properties appends --property KEY=VALUE for each entry, by key.
 func properties(words []string, set map[string]string) []string {
-	for _, key := range sorted.Keys(set) {
+	for _, key := range slices.Sorted(maps.Keys(set)) {
 		words = append(words, "--property", key+"="+set[key])
 	}
 	return words

@@ -2,10 +2,11 @@ package wire
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Own returns operations on a cloud as commands of placetop, nil if one of them has no
@@ -66,7 +67,7 @@ func (o own) words(op cloud.Op) []string {
 		return []string{"delete", "provider", o.name(op.ID)}
 	case placement.SetInventories:
 		words := []string{"set", "inventory", o.name(op.Provider), "--replace"}
-		for _, class := range sorted.Keys(op.Inventories) {
+		for _, class := range slices.Sorted(maps.Keys(op.Inventories)) {
 			words = append(words, ownInventory(class, op.Inventories[class])...)
 		}
 		return words
@@ -137,7 +138,7 @@ func (o own) reshape(op placement.Reshape) []string {
 	}
 	words := []string{"reshape", o.name(op.Inventories[0].Provider), o.name(op.Inventories[1].Provider)}
 	left, got := op.Inventories[0].Inventories, op.Inventories[1].Inventories
-	for _, class := range sorted.Keys(was[0]) {
+	for _, class := range slices.Sorted(maps.Keys(was[0])) {
 		switch _, stays := left[class]; {
 		case stays && left[class] == was[0][class]:
 		case !stays && got[class].Total == was[0][class].Total+was[1][class].Total:
@@ -167,7 +168,7 @@ func (o own) allocations(op placement.ReplaceAllocations) []string {
 	}
 	words := []string{"allocate", claim.Consumer.String()}
 	for id, amounts := range claim.Allocations {
-		for _, class := range sorted.Keys(amounts) {
+		for _, class := range slices.Sorted(maps.Keys(amounts)) {
 			words = append(words, fmt.Sprintf("%s=%d", class, amounts[class]))
 		}
 		words = append(words, "--on", o.name(id))

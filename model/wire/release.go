@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Release is a claim of which a change takes something away, or accelerator requests that
@@ -52,7 +51,7 @@ func Releases(s *cloud.Snapshot, ev cloud.Event) []Release {
 			if is == nil {
 				is = &placement.ConsumerRecord{}
 			}
-			for _, id := range sorted.Seq(maps.Keys(was.Allocations), placement.ProviderID.Compare) {
+			for _, id := range slices.SortedStableFunc(maps.Keys(was.Allocations), placement.ProviderID.Compare) {
 				for class, amount := range was.Allocations[id] {
 					if is.Allocations[id][class] >= amount || movesAlong(was, is, id, class, kept) {
 						continue
@@ -72,7 +71,7 @@ func Releases(s *cloud.Snapshot, ev cloud.Event) []Release {
 		}
 	}
 	out := make([]Release, 0, len(all))
-	for _, id := range sorted.Seq(maps.Keys(all), placement.ConsumerID.Compare) {
+	for _, id := range slices.SortedStableFunc(maps.Keys(all), placement.ConsumerID.Compare) {
 		out = append(out, *all[id])
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -17,7 +18,6 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Service is the type of a service, as the catalogue of a cloud and the header
@@ -173,7 +173,7 @@ func requestOf(s *placement.Snapshot, op placement.Op) ([]Call, bool) {
 		return one("PUT", rp(op.Provider, "/traits"), "1.6",
 			traitsBody{providerGeneration(s, op.Provider), inOrder(op.Traits)})
 	case placement.SetAggregates:
-		ids := sorted.Seq(slices.Values(op.Aggregates), placement.AggregateID.Compare)
+		ids := slices.SortedStableFunc(slices.Values(op.Aggregates), placement.AggregateID.Compare)
 		if ids == nil {
 			ids = []placement.AggregateID{}
 		}
@@ -309,7 +309,7 @@ func providerGeneration(s *placement.Snapshot, id placement.ProviderID) int64 {
 
 func inOrder(ts []placement.Trait) []placement.Trait {
 	out := append([]placement.Trait{}, ts...)
-	sorted.Ascending(out)
+	slices.Sort(out)
 	return out
 }
 
@@ -336,7 +336,7 @@ func escape(name string) string { return url.PathEscape(name) }
 // separated by commas.
 func Resources(r map[placement.ResourceClass]int64) string {
 	parts := make([]string, 0, len(r))
-	for _, c := range sorted.Keys(r) {
+	for _, c := range slices.Sorted(maps.Keys(r)) {
 		parts = append(parts, fmt.Sprintf("%s=%d", c, r[c]))
 	}
 	return strings.Join(parts, ",")

@@ -1,13 +1,12 @@
 package metrics
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Request is a request that was answered.
@@ -152,7 +151,7 @@ func (t *tallies) write(to *text) {
 	if len(t.byLabels) > 0 {
 		to.family(t.name, t.help, t.kind)
 	}
-	for _, labels := range sorted.Keys(t.byLabels) {
+	for _, labels := range slices.Sorted(maps.Keys(t.byLabels)) {
 		of := t.byLabels[labels]
 		if t.kind == counter {
 			to.sample(t.name, labels, of.sum)

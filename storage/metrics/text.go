@@ -2,12 +2,12 @@ package metrics
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/placetop/placetop/model/figures"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -57,7 +57,7 @@ func (t *text) series(s figures.Series) {
 	for i := range order {
 		order[i] = i
 	}
-	sorted.By(order, func(a, b int) int { return strings.Compare(s.Labels[a], s.Labels[b]) })
+	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(s.Labels[a], s.Labels[b]) })
 	var labels []byte
 	for i := range s.Points {
 		labels = labels[:0]

@@ -20,7 +20,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
@@ -286,7 +285,7 @@ func grantOf(of gophercloud.AuthResult) string {
 	for _, r := range roles {
 		names = append(names, clip(r.Name))
 	}
-	sorted.Ascending(names)
+	slices.Sort(names)
 	grant := "role " + names[0]
 	if len(names) > 1 {
 		grant = "roles " + strings.Join(names, ", ")

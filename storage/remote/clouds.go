@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/storage/diskfile"
 )
 
@@ -376,7 +375,7 @@ func (d description) inRegion() (table, error) {
 		}
 		names = append(names, clip(name))
 	}
-	sorted.Ascending(names)
+	slices.Sort(names)
 	return nil, d.wrong("cloud "+d.name+" has no region "+clip(asked), "use one of its regions "+strings.Join(slices.Compact(names), ", ")+" for region_name or OS_REGION_NAME")
 }
 

@@ -5,9 +5,9 @@ import (
 	"context"
 	"maps"
 	"net/url"
+	"slices"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
 )
 
@@ -30,7 +30,7 @@ func (r *reader) whoHolds(ctx context.Context, seen map[placement.ProviderID]*su
 			delete(r.m.consumers, id)
 		}
 	}
-	sorted.By(ask, placement.ConsumerID.Compare)
+	slices.SortStableFunc(ask, placement.ConsumerID.Compare)
 	ask = r.guess(ask, holders)
 	r.steps.of += max(len(ask)-r.steps.guess, 0)
 	r.steps.guess = max(r.steps.guess-len(ask), 0)
@@ -134,7 +134,7 @@ func (r *reader) confirm(ctx context.Context) error {
 			theirs[c.whose] = append(theirs[c.whose], id)
 		}
 	}
-	all := sorted.Seq(maps.Keys(theirs), func(a, b whose) int { return cmp.Or(cmp.Compare(a.project, b.project), cmp.Compare(a.user, b.user)) })
+	all := slices.SortedStableFunc(maps.Keys(theirs), func(a, b whose) int { return cmp.Or(cmp.Compare(a.project, b.project), cmp.Compare(a.user, b.user)) })
 	sums, counts := r.m.sums()
 	var doubted []placement.ConsumerID
 	err := each(ctx, r.call.inFlight, all, func(ctx context.Context, is whose) error {
@@ -157,7 +157,7 @@ func (r *reader) confirm(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sorted.By(doubted, placement.ConsumerID.Compare)
+	slices.SortStableFunc(doubted, placement.ConsumerID.Compare)
 	r.steps.of += len(doubted)
 	return r.ask(ctx, doubted, r.m.holders(), nil)
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/wire"
 )
@@ -213,7 +212,7 @@ func (d cyborgDeployable) attributes() []versioned.Record {
 		maps.Copy(all, one)
 	}
 	var out []versioned.Record
-	for _, key := range sorted.Keys(all) {
+	for _, key := range slices.Sorted(maps.Keys(all)) {
 		out = append(out, &cyborg.Attribute{UUID: derived("attribute", d.UUID.String(), key), Deployable: d.UUID, Key: key, Value: all[key]})
 	}
 	return out

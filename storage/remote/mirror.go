@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -183,8 +182,8 @@ func (m *mirror) stale() (fresh, changed []placement.ProviderID) {
 	byName := func(a, b placement.ProviderID) int {
 		return cmp.Or(cmp.Compare(m.providers[a].Name, m.providers[b].Name), a.Compare(b))
 	}
-	sorted.By(fresh, byName)
-	sorted.By(changed, byName)
+	slices.SortStableFunc(fresh, byName)
+	slices.SortStableFunc(changed, byName)
 	return fresh, changed
 }
 
@@ -216,7 +215,7 @@ func (m *mirror) treesOf(ids []placement.ProviderID) []placement.ProviderID {
 			out = append(out, id)
 		}
 	}
-	sorted.By(out, func(a, b placement.ProviderID) int {
+	slices.SortStableFunc(out, func(a, b placement.ProviderID) int {
 		p, q := m.providers[a], m.providers[b]
 		return cmp.Or(cmp.Compare(order[m.root(p)], order[m.root(q)]), cmp.Compare(p.Name, q.Name), a.Compare(b))
 	})
@@ -233,7 +232,7 @@ func (m *mirror) byTree(ids []placement.ProviderID) []placement.ProviderID {
 	for i, id := range ids {
 		keys[i] = key{m.root(m.providers[id]).Name, m.providers[id].Name, id}
 	}
-	sorted.By(keys, func(a, b key) int {
+	slices.SortStableFunc(keys, func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.root, b.root), cmp.Compare(a.name, b.name), a.id.Compare(b.id))
 	})
 	out := make([]placement.ProviderID, len(ids))
@@ -276,14 +275,14 @@ func (m *mirror) holders(of ...placement.ProviderID) map[placement.ConsumerID]in
 // records returns what is known of the cloud, in the order of a Snapshot.
 func (m *mirror) records() []versioned.Record {
 	var out []versioned.Record
-	for _, name := range sorted.Keys(m.classes.of) {
+	for _, name := range slices.Sorted(maps.Keys(m.classes.of)) {
 		out = append(out, &placement.ClassRecord{ID: placement.ClassID(m.classes.of[name]), Name: name})
 	}
-	for _, name := range sorted.Keys(m.traits.of) {
+	for _, name := range slices.Sorted(maps.Keys(m.traits.of)) {
 		out = append(out, &placement.TraitRecord{ID: placement.TraitID(m.traits.of[name]), Name: name})
 	}
 	kept := m.rooted()
-	ids := sorted.Seq(maps.Keys(kept), placement.ProviderID.Compare)
+	ids := slices.SortedStableFunc(maps.Keys(kept), placement.ProviderID.Compare)
 	for _, id := range ids {
 		out = append(out, m.providerRecord(kept[id]))
 	}
@@ -362,7 +361,7 @@ func (m *mirror) providerRecord(p *provider) *placement.ProviderRecord {
 		}
 		r.Inventories[class] = inv
 	}
-	r.Aggregates = slices.Compact(sorted.Seq(slices.Values(p.aggregates), placement.AggregateID.Compare))
+	r.Aggregates = slices.Compact(slices.SortedStableFunc(slices.Values(p.aggregates), placement.AggregateID.Compare))
 	return r
 }
 
@@ -374,7 +373,7 @@ func (m *mirror) known(traits []placement.Trait) []placement.Trait {
 			out = append(out, t)
 		}
 	}
-	sorted.Ascending(out)
+	slices.Sort(out)
 	return slices.Compact(out)
 }
 
@@ -410,7 +409,7 @@ func (m *mirror) consumerRecords(kept map[placement.ProviderID]*provider) []vers
 		}
 	}
 	out := make([]versioned.Record, 0, len(all))
-	for _, id := range sorted.Seq(maps.Keys(all), placement.ConsumerID.Compare) {
+	for _, id := range slices.SortedStableFunc(maps.Keys(all), placement.ConsumerID.Compare) {
 		out = append(out, all[id])
 	}
 	return out

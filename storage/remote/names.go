@@ -7,7 +7,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // lackedNames are the standard classes and traits that a service does not have, as its
@@ -57,7 +56,7 @@ func (l *lackedNames) why(op cloud.Op) string {
 			names = append(names, string(c))
 		}
 	}
-	sorted.Ascending(names)
+	slices.Sort(names)
 	switch {
 	case len(traits) > 0:
 		return "this Placement does not have the standard trait " + strings.Join(traits, ", ") + ": its os-traits is older"

@@ -19,7 +19,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/wire"
 )
@@ -311,7 +310,7 @@ func untold(word string) bool { return word == "" || strings.EqualFold(word, "un
 // someOf names the first of several.
 func someOf(names []string) string {
 	const most = 3
-	sorted.Ascending(names)
+	slices.Sort(names)
 	names = slices.Compact(names)
 	if n := len(names) - most; n > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n)
@@ -474,7 +473,7 @@ func (n *novaMirror) records(of seen) []versioned.Record {
 		if a.UUID.IsZero() || a.Name == "" {
 			continue
 		}
-		r := &nova.HostAggregate{UUID: a.UUID, Number: max(a.Number, 0), Name: a.Name, Hosts: sorted.Seq(slices.Values(a.Hosts), cmp.Compare), Metadata: orNil(a.Metadata)}
+		r := &nova.HostAggregate{UUID: a.UUID, Number: max(a.Number, 0), Name: a.Name, Hosts: slices.SortedStableFunc(slices.Values(a.Hosts), cmp.Compare), Metadata: orNil(a.Metadata)}
 		out = append(out, r)
 	}
 	flavors, refs := n.flavorRecords()
@@ -600,8 +599,8 @@ func (n *novaMirror) flavorRecords() (records []versioned.Record, refs []string)
 		old[r.Name][string(key)] = r
 		of[i] = r
 	}
-	for _, name := range sorted.Keys(old) {
-		for _, key := range sorted.Keys(old[name]) {
+	for _, name := range slices.Sorted(maps.Keys(old)) {
+		for _, key := range slices.Sorted(maps.Keys(old[name])) {
 			records = append(records, old[name][key])
 		}
 	}
@@ -611,7 +610,7 @@ func (n *novaMirror) flavorRecords() (records []versioned.Record, refs []string)
 		f.Revision = count[f.Name]
 		count[f.Name]++
 	}
-	for _, name := range sorted.Keys(now) {
+	for _, name := range slices.Sorted(maps.Keys(now)) {
 		now[name].Revision = count[name]
 		records = append(records, now[name])
 	}

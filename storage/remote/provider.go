@@ -5,12 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
 )
 
@@ -188,7 +188,7 @@ func (r *reader) unlessGone(id placement.ProviderID, err error) error {
 func (r *reader) changed(ctx context.Context, ids []placement.ProviderID, seen map[placement.ProviderID]*summary) error {
 	r.steps = steps{of: len(ids)}
 	if looked := r.looked.Load(); looked != nil {
-		sorted.By(ids, func(a, b placement.ProviderID) int {
+		slices.SortStableFunc(ids, func(a, b placement.ProviderID) int {
 			return cmp.Compare(slices.Index(*looked, b), slices.Index(*looked, a)) // -1 for the others
 		})
 	}
@@ -304,7 +304,7 @@ func (r *reader) summaries(ctx context.Context, ids []placement.ProviderID) (map
 		return nil, nil
 	}
 	classes := []placement.ResourceClass{placement.VCPU, placement.MemoryMB, placement.DiskGB, placement.VGPU, placement.PCPU}
-	classes = append(classes, sorted.Keys(r.m.classes.of)...)
+	classes = append(classes, slices.Sorted(maps.Keys(r.m.classes.of))...)
 	out := map[placement.ProviderID]*summary{}
 	for _, class := range classes[:min(most, len(classes))] {
 		missing := false

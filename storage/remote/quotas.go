@@ -3,11 +3,11 @@ package remote
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"slices"
 
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
 )
 
@@ -29,7 +29,7 @@ func (s *Store) quotas(ctx context.Context, project string) ([]*nova.Quota, erro
 	}
 	delete(answer.Set, "id")
 	var out []*nova.Quota
-	for _, name := range sorted.Keys(answer.Set) {
+	for _, name := range slices.Sorted(maps.Keys(answer.Set)) {
 		var q struct {
 			Used     int64 `json:"in_use"`
 			Reserved int64 `json:"reserved"`
@@ -41,6 +41,6 @@ func (s *Store) quotas(ctx context.Context, project string) ([]*nova.Quota, erro
 		out = append(out, &nova.Quota{Name: clip(name), Used: q.Used + q.Reserved, Limit: q.Limit})
 	}
 	first := []string{"ram", "cores", "instances"}
-	sorted.By(out, func(a, b *nova.Quota) int { return slices.Index(first, b.Name) - slices.Index(first, a.Name) })
+	slices.SortStableFunc(out, func(a, b *nova.Quota) int { return slices.Index(first, b.Name) - slices.Index(first, a.Name) })
 	return out, nil
 }

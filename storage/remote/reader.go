@@ -11,7 +11,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
 )
 
@@ -230,8 +229,8 @@ func (r *reader) names(ctx context.Context) error {
 	for _, c := range classes {
 		names = append(names, c.Name)
 	}
-	sorted.Ascending(names)
-	sorted.Ascending(traits)
+	slices.Sort(names)
+	slices.Sort(traits)
 	r.call.lacks.Store(&lackedNames{lackedOf(placement.StandardClasses(), names), lackedOf(placement.StandardTraits(), traits)})
 	r.m.classes.list(names, placement.ResourceClass.IsCustom)
 	r.m.traits.list(traits, placement.Trait.IsCustom)
@@ -243,7 +242,7 @@ func (r *reader) names(ctx context.Context) error {
 // on the providers that the project uses are read again.
 func (r *reader) deleted(ctx context.Context) error {
 	usage := r.m.usage()
-	projects := sorted.Keys(usage)
+	projects := slices.Sorted(maps.Keys(usage))
 	again := map[placement.ProviderID]bool{}
 	err := each(ctx, r.call.inFlight, projects, func(ctx context.Context, project string) error {
 		var answer struct {
@@ -271,7 +270,7 @@ func (r *reader) deleted(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return each(ctx, r.call.inFlight, sorted.Seq(maps.Keys(again), placement.ProviderID.Compare), func(ctx context.Context, id placement.ProviderID) error {
+	return each(ctx, r.call.inFlight, slices.SortedStableFunc(maps.Keys(again), placement.ProviderID.Compare), func(ctx context.Context, id placement.ProviderID) error {
 		held, _, err := r.allocationsOf(ctx, id)
 		if err != nil {
 			return r.unlessGone(id, err)

@@ -19,7 +19,6 @@ import (
 	"gopkg.in/yaml.v2"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/storage/diskfile"
 )
 
@@ -195,7 +194,7 @@ func (d description) login() (options gophercloud.AuthOptions, direct string, er
 	if !ok {
 		return options, "", d.wrong("cloud "+d.name+" has no auth", "add it there or to secure.yaml")
 	}
-	for _, key := range sorted.Keys(auth) {
+	for _, key := range slices.Sorted(maps.Keys(auth)) {
 		if !slices.Contains(authKeys(), key) && auth[key] != "" {
 			return options, "", d.wrong(d.key("auth."+clip(key))+" is not supported", "leave it out, or use one of "+strings.Join(authKeys(), ", "))
 		}
@@ -212,7 +211,7 @@ func (d description) login() (options gophercloud.AuthOptions, direct string, er
 		if d.name == EnvVars {
 			what = "OS_AUTH_TYPE is " + clip(said)
 		}
-		names := slices.DeleteFunc(sorted.Keys(authTypes()), func(name string) bool { return name == "token_endpoint" })
+		names := slices.DeleteFunc(slices.Sorted(maps.Keys(authTypes())), func(name string) bool { return name == "token_endpoint" })
 		return options, "", d.wrong(what+", which is not supported", "write one of "+strings.Join(names, ", ")+", or leave it out")
 	case auth.text("application_credential_id", "application_credential_name") != "":
 		kind = authCredential

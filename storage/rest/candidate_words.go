@@ -7,7 +7,6 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
@@ -238,7 +237,7 @@ func contradictions(groups []*sentGroup) *fault {
 		for _, any := range g.required {
 			if len(without(any, g.forbidden)) == 0 {
 				names := slices.Clone(any)
-				sorted.Ascending(names)
+				slices.Sort(names)
 				found = append(found, "required"+g.suffix+": ("+strings.Join(names, ", ")+")")
 			}
 		}
@@ -246,7 +245,7 @@ func contradictions(groups []*sentGroup) *fault {
 	if len(found) == 0 {
 		return nil
 	}
-	sorted.Ascending(found)
+	slices.Sort(found)
 	return badRequest("Conflicting required and forbidden traits found in the following traits keys: %s", strings.Join(found, ", "))
 }
 

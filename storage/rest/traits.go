@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
 )
 
@@ -48,7 +47,7 @@ func listTraits(r *request) *fault {
 		}
 	}
 	if strings.HasPrefix(text, "in:") { // looked up by name
-		sorted.Ascending(names)
+		slices.Sort(names)
 	}
 	r.answer(http.StatusOK, jsonText(`{"traits": `).appendTraits(names).raw("}"), time.Time{})
 	return nil
@@ -197,7 +196,7 @@ func setTraits(r *request) *fault {
 	for i, item := range list.Items {
 		names[i] = placement.Trait(item.Str)
 	}
-	sorted.Ascending(names)
+	slices.Sort(names)
 	names = slices.Compact(names)
 	s, p, f := r.applyTo(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 		p, f := r.providerAt(s, given, generationMoved)

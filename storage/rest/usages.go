@@ -1,11 +1,12 @@
 package rest
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // listUsages answers GET /resource_providers/{uuid}/usages.
@@ -46,7 +47,7 @@ func totalUsages(r *request) *fault {
 			b = b.appendUsed(s, u)
 		}
 	} else {
-		for i, name := range sorted.Keys(byType) {
+		for i, name := range slices.Sorted(maps.Keys(byType)) {
 			b = b.comma(i > 0)
 			b = b.str(name).raw(": {").appendUsed(s, byType[name]).raw(`, "consumer_count": `).num(byType[name].consumers).raw("}")
 		}
@@ -57,7 +58,7 @@ func totalUsages(r *request) *fault {
 
 // appendUsed appends amounts by class, without the braces around them.
 func (b jsonText) appendUsed(s *placement.Snapshot, u *usage) jsonText {
-	for i, class := range sorted.Keys(u.used) {
+	for i, class := range slices.Sorted(maps.Keys(u.used)) {
 		b = b.comma(i > 0)
 		b = b.str(string(s.ClassName(class))).raw(": ").num(u.used[class])
 	}

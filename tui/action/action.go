@@ -11,7 +11,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/intent"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/place"
 )
 
@@ -118,7 +117,7 @@ func Footer(lists ...[]Action) []*Action {
 			}
 		}
 	}
-	sorted.By(out, func(a, b *Action) int { return b.Priority - a.Priority })
+	slices.SortStableFunc(out, func(a, b *Action) int { return b.Priority - a.Priority })
 	return out
 }
 

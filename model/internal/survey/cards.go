@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"iter"
 	"math/bits"
+	"slices"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // CardTree is a tree with accelerators.
@@ -54,7 +54,7 @@ func (v *View) makeCardTrees() []*CardTree {
 	for _, t := range out {
 		t.sort()
 	}
-	sorted.By(out, func(x, y *CardTree) int { return byName(x.Root, y.Root) })
+	slices.SortStableFunc(out, func(x, y *CardTree) int { return byName(x.Root, y.Root) })
 	return out
 }
 
@@ -72,8 +72,8 @@ func (v *View) card(t *CardTree, p *placement.ResourceProvider) {
 }
 
 func (t *CardTree) sort() {
-	sorted.By(t.Cards, byName)
-	sorted.By(t.Cyborg, byName)
+	slices.SortStableFunc(t.Cards, byName)
+	slices.SortStableFunc(t.Cyborg, byName)
 }
 
 func byName(x, y *placement.ResourceProvider) int { return cmp.Compare(x.Name(), y.Name()) }

@@ -3,6 +3,7 @@ package exchange
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/google/uuid"
@@ -10,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/versioned/object"
 )
@@ -48,7 +48,7 @@ func Inventories(s *placement.Snapshot, p *placement.ResourceProvider) (*objects
 	named := func(a, b placement.InventoryUsage) int {
 		return cmp.Compare(s.ClassName(a.Class), s.ClassName(b.Class))
 	}
-	for _, iu := range sorted.Seq(slices.Values(p.Inventories()), named) {
+	for _, iu := range slices.SortedStableFunc(slices.Values(p.Inventories()), named) {
 		o := objects.NewInventory()
 		if err := object.Fill(o, object.Values{
 			"resource_provider": of.All()[0], "resource_class": string(s.ClassName(iu.Class)), "total": iu.Total, "reserved": iu.Reserved,
@@ -71,7 +71,7 @@ func Allocations(s *placement.Snapshot, c *placement.Consumer) (*objects.Allocat
 	named := func(a, b placement.Allocation) int {
 		return cmp.Or(cmp.Compare(a.Provider.Name(), b.Provider.Name()), cmp.Compare(s.ClassName(a.Class), s.ClassName(b.Class)))
 	}
-	for _, a := range sorted.Seq(s.Allocations(c), named) {
+	for _, a := range slices.SortedStableFunc(s.Allocations(c), named) {
 		of, err := ResourceProviders(a.Provider)
 		if err != nil {
 			return nil, err
@@ -226,7 +226,7 @@ func (w *Writes) provider(p *placement.Snapshot, o *objects.ResourceProvider) ([
 	id := placement.ProviderID(o.UUID.Get())
 	if _, ok := p.Provider(id); !ok {
 		var ops []placement.Op
-		for _, class := range sorted.Keys(w.fresh[id].Inventories) {
+		for _, class := range slices.Sorted(maps.Keys(w.fresh[id].Inventories)) {
 			ops = append(ops, newClass(p, class)...)
 		}
 		return append(ops, placement.PutRecords{Records: []versioned.Change{{After: w.fresh[id]}}}), nil
@@ -348,7 +348,7 @@ func (w *Writes) inventories(p *placement.Snapshot, list *objects.InventoryList)
 		}
 	}
 	var ops []placement.Op
-	for _, class := range sorted.Keys(set) {
+	for _, class := range slices.Sorted(maps.Keys(set)) {
 		ops = append(ops, newClass(p, class)...)
 	}
 	return append(ops, placement.SetInventories{Provider: is.ID(), Generation: placement.Generation(is.Generation()), Inventories: set}), nil
@@ -469,6 +469,6 @@ func Order() []string {
 // AllClasses returns the names of all classes that can be given and taken, sorted.
 func AllClasses() []string {
 	all := append(Classes(), PlacementClasses()...)
-	sorted.Ascending(all)
+	slices.Sort(all)
 	return all
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned/object"
 )
 
@@ -40,7 +39,7 @@ func (l *PciDeviceList) Pools(tags PoolTags) (*PciDevicePoolList, error) {
 		}
 	}
 	all := make([]*PciDevicePool, 0, len(pools))
-	for _, key := range sorted.Keys(pools) {
+	for _, key := range slices.Sorted(maps.Keys(pools)) {
 		all = append(all, pools[key])
 	}
 	list := NewPciDevicePoolList()
@@ -60,7 +59,7 @@ func poolKey(d *PciDevice, tags PoolTags) (string, map[string]string) {
 		numa = fmt.Sprintf("%020d", n)
 	}
 	parts := []string{d.ProductID.Get(), d.VendorID.Get(), numa}
-	for _, tag := range sorted.Keys(all) {
+	for _, tag := range slices.Sorted(maps.Keys(all)) {
 		parts = append(parts, tag, all[tag])
 	}
 	return strings.Join(parts, "\x00"), all
@@ -69,7 +68,7 @@ func poolKey(d *PciDevice, tags PoolTags) (string, map[string]string) {
 // newPool returns the pool of d, with a count of zero.
 func newPool(d *PciDevice, tags map[string]string) (*PciDevicePool, error) {
 	p := NewPciDevicePool()
-	for _, tag := range sorted.Keys(tags) {
+	for _, tag := range slices.Sorted(maps.Keys(tags)) {
 		if slices.Contains(p.Fields(), tag) {
 			return nil, &object.ValueError{Object: "PciDevicePool", Field: "tags", Why: fmt.Errorf("the tag %s is a field", tag)}
 		}

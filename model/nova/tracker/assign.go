@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -224,7 +223,7 @@ func (a *assigning) leftBehind(id placement.ConsumerID) bool {
 // next takes one unit from the first consumer with any left, and returns that consumer,
 // the zero id if there is none.
 func next(left map[placement.ConsumerID]int64) placement.ConsumerID {
-	for _, id := range sorted.Seq(maps.Keys(left), placement.ConsumerID.Compare) {
+	for _, id := range slices.SortedStableFunc(maps.Keys(left), placement.ConsumerID.Compare) {
 		if left[id] > 0 {
 			left[id]--
 			return id

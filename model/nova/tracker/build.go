@@ -3,10 +3,10 @@ package tracker
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // The sources of the traits that every compute node has.
@@ -116,16 +116,16 @@ func (t *Tree) AddPCI(a pci.Address, class placement.ResourceClass, total int64,
 
 // Finish sorts the tree and checks it. The error matches placement.ErrInvalid.
 func (t *Tree) Finish() error {
-	sorted.By(t.Children, func(p, q Provider) int { return cmp.Compare(p.Name, q.Name) })
-	sorted.By(t.Left, func(p, q Left) int { return p.Address.Compare(q.Address) })
+	slices.SortStableFunc(t.Children, func(p, q Provider) int { return cmp.Compare(p.Name, q.Name) })
+	slices.SortStableFunc(t.Left, func(p, q Left) int { return p.Address.Compare(q.Address) })
 	for _, p := range t.All() {
-		sorted.By(p.Traits, func(a, b Trait) int { return cmp.Compare(a.Name, b.Name) })
+		slices.SortStableFunc(p.Traits, func(a, b Trait) int { return cmp.Compare(a.Name, b.Name) })
 		for _, inv := range p.Inventories {
 			if err := inv.Validate(); err != nil {
 				return fmt.Errorf("%s of %s: %w", inv.Class, p.Name, err)
 			}
 		}
 	}
-	sorted.Ascending(t.Root.Without)
+	slices.Sort(t.Root.Without)
 	return nil
 }

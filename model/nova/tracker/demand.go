@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Others are the request groups that do not come from the flavor: those of
@@ -110,7 +109,7 @@ func (d *demand) groups(groups []nova.RequestGroup) error {
 			unmapped[class] = loose{g.Suffix, unmapped[class].n + n}
 		}
 	}
-	for _, class := range sorted.Keys(unmapped) {
+	for _, class := range slices.Sorted(maps.Keys(unmapped)) {
 		if u := unmapped[class]; !d.keepChildren(class, u.n) {
 			return &UnknownProviderError{Instance: d.inst.Name, Group: u.group, What: string(class)}
 		}

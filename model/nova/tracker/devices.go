@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Taken is a PCI device that a request is to get.
@@ -96,7 +95,7 @@ func (w World) free(node *nova.ComputeNode, rows []*nova.PciDevice) []Taken {
 		}
 		out = append(out, t)
 	}
-	sorted.By(out, func(a, b Taken) int {
+	slices.SortStableFunc(out, func(a, b Taken) int {
 		return cmp.Or(cmp.Compare(len(a.Device.Tags), len(b.Device.Tags)), cmp.Compare(a.Device.Address, b.Device.Address))
 	})
 	return out

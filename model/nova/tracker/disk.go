@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // disk returns the provider of the instance's disks: the pool that the operator has
@@ -115,7 +114,7 @@ func (w World) withLocalDisk(ops []placement.Op, own func(*placement.ResourcePro
 		nodes []placement.ProviderID
 	)
 	more := w.moreDisk(ops)
-	for _, id := range sorted.Seq(maps.Keys(more), func(a, b placement.ProviderID) int { return bytes.Compare(a[:], b[:]) }) {
+	for _, id := range slices.SortedStableFunc(maps.Keys(more), func(a, b placement.ProviderID) int { return bytes.Compare(a[:], b[:]) }) {
 		p, ok := w.Placement.Provider(id)
 		if !ok {
 			continue

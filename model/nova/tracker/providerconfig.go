@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // AnyComputeNode is the ID of a ProviderConfig for compute nodes that no other names.
@@ -124,7 +123,7 @@ func (p *planner) named(id string, root placement.ProviderID) (want *Provider, h
 // has.
 func (p *planner) add(want *Provider, has *placement.ResourceProvider, c ProviderConfig) error {
 	want.Inventories, want.Traits = slices.Clone(want.Inventories), slices.Clone(want.Traits)
-	for _, class := range sorted.Seq(maps.Keys(c.Inventories), func(a, b placement.ResourceClass) int {
+	for _, class := range slices.SortedStableFunc(maps.Keys(c.Inventories), func(a, b placement.ResourceClass) int {
 		if a < b {
 			return -1
 		}

@@ -2,7 +2,7 @@ package tracker
 
 import (
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
+	"slices"
 )
 
 // traits plans the traits of one provider: Nova's are added, or removed if the machine
@@ -41,7 +41,7 @@ func (p *planner) traits(t *target, want Provider, has *placement.ResourceProvid
 	for name := range set {
 		names = append(names, name)
 	}
-	sorted.Ascending(names)
+	slices.Sort(names)
 	p.ops = append(p.ops, placement.SetTraits{Provider: t.id, Generation: t.next(), Traits: names})
 }
 

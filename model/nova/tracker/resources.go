@@ -3,10 +3,10 @@ package tracker
 import (
 	"cmp"
 	"iter"
+	"slices"
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Resource is how much a compute node has of a class, and how much of that its
@@ -149,6 +149,6 @@ func (w World) fromColumns(n *Node) ([]Resource, error) {
 }
 
 func byClass(rs []Resource) []Resource {
-	sorted.By(rs, func(a, b Resource) int { return cmp.Compare(a.Class, b.Class) })
+	slices.SortStableFunc(rs, func(a, b Resource) int { return cmp.Compare(a.Class, b.Class) })
 	return rs
 }

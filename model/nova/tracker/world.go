@@ -6,7 +6,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // World is what the tracker decides on: both ledgers.
@@ -72,7 +71,7 @@ func (w World) pools(root *placement.ResourceProvider) []*placement.ResourceProv
 			out = append(out, p)
 		}
 	}
-	sorted.By(out, func(a, b *placement.ResourceProvider) int {
+	slices.SortStableFunc(out, func(a, b *placement.ResourceProvider) int {
 		if a.Name() < b.Name() {
 			return -1
 		}

@@ -4,9 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -53,7 +53,7 @@ func (c Class) Fingerprint() string {
 	for _, m := range c.New().ObjectHeader().members {
 		lines = append(lines, m.describe())
 	}
-	sorted.Ascending(lines)
+	slices.Sort(lines)
 	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
 	return c.Version().String() + "-" + hex.EncodeToString(sum[:8])
 }

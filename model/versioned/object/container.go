@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // textOrNull is the type of texts in a Dict that may be null, a nil pointer.
@@ -167,7 +165,7 @@ func (*IntegerSet) Coerce(v any) (any, error) {
 		return nil, err
 	}
 	set := made.([]int64)
-	sorted.Ascending(set)
+	slices.Sort(set)
 	return slices.Compact(set), nil
 }
 

@@ -2,10 +2,10 @@ package object
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -93,7 +93,7 @@ func (h *Header) WhatChanged() []string {
 			names = append(names, m.name)
 		}
 	}
-	sorted.Ascending(names)
+	slices.Sort(names)
 	return names
 }
 
@@ -143,7 +143,7 @@ func Fill(o Object, values Values) error {
 			errs = append(errs, m.SetAny(v))
 		}
 	}
-	for _, name := range sorted.Keys(values) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if _, err := h.member(name); err != nil {
 			errs = append(errs, err)
 		}

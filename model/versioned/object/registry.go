@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -232,7 +232,7 @@ func (r *Registry) Decode(v any) (Object, error) {
 // strangers refuses an envelope with unknown members, which would be dropped silently.
 func (r *Registry) strangers(p Primitive, class string) error {
 	parts := []string{r.key("name"), r.key("namespace"), r.key("version"), r.key("data"), r.key("changes")}
-	for _, part := range sorted.Keys(p) {
+	for _, part := range slices.Sorted(maps.Keys(p)) {
 		if !slices.Contains(parts, part) {
 			return fmt.Errorf("%w: the envelope of %s has an unknown key %q", versioned.ErrMalformed, class, part)
 		}
@@ -252,7 +252,7 @@ func (h *Header) strangers(data map[string]any) error {
 	if known == len(data) {
 		return nil
 	}
-	for _, field := range sorted.Keys(data) {
+	for _, field := range slices.Sorted(maps.Keys(data)) {
 		if _, err := h.member(field); err != nil {
 			return err
 		}

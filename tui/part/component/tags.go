@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -62,7 +61,7 @@ func Tags(st *style.Styles, w int, names []string) string {
 		tags = append(tags, tag{ns, rest})
 		wide = max(wide, Width(st, ns))
 	}
-	sorted.By(tags, func(a, b tag) int {
+	slices.SortStableFunc(tags, func(a, b tag) int {
 		if oa, ob := tagOrder(a.ns), tagOrder(b.ns); oa != ob {
 			return oa - ob
 		}

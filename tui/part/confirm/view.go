@@ -2,13 +2,13 @@ package confirm
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/themes"
@@ -389,7 +389,7 @@ func recordWords(changes []versioned.Change) string {
 		counts[c.Kind().Words()]++
 	}
 	var words []string
-	for _, kind := range sorted.Keys(counts) {
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
 		if n := counts[kind]; n > 1 {
 			kind += " (" + component.Count(int64(n)) + ")"
 		}

@@ -3,11 +3,11 @@ package describe
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/format"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -42,8 +42,8 @@ func (p *Page) differ(path string, a, b any) (alike int) {
 	y, isY := b.(map[string]any)
 	switch {
 	case (isX || a == nil) && (isY || b == nil) && (isX || isY):
-		keys := sorted.Keys(x)
-		for _, key := range sorted.Keys(y) {
+		keys := slices.Sorted(maps.Keys(x))
+		for _, key := range slices.Sorted(maps.Keys(y)) {
 			if _, both := x[key]; !both {
 				keys = append(keys, key)
 			}

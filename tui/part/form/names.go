@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -55,7 +54,7 @@ func OneOf(text, what string, names []string) error {
 
 // StartingWith completes a whole text from names.
 func StartingWith(text string, names []string) []string {
-	sorted.Ascending(names)
+	slices.Sort(names)
 	return First(slices.DeleteFunc(slices.Compact(names), func(name string) bool { return !strings.HasPrefix(name, text) }))
 }
 

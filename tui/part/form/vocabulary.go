@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
@@ -42,7 +41,7 @@ func ReadVocabulary(ctx context.Context, s *cloud.Snapshot) Vocabulary {
 			v.instances = append(v.instances, i.Name)
 		}
 	}
-	sorted.Ascending(v.instances)
+	slices.Sort(v.instances)
 	v.instances = slices.Compact(v.instances)
 	return v
 }
@@ -52,7 +51,7 @@ func keys(set map[string]bool) []string {
 	for k := range set {
 		out = append(out, k)
 	}
-	sorted.Ascending(out)
+	slices.Sort(out)
 	return out
 }
 

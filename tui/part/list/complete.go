@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/filter"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Limits of completion: values are offered from the first mostRead rows of a long list,
@@ -124,6 +123,6 @@ func (s *Screen) valuesOf(field string) []string {
 			}
 		}
 	}
-	sorted.Ascending(s.offered.terms)
+	slices.Sort(s.offered.terms)
 	return s.offered.terms
 }

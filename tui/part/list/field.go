@@ -6,7 +6,6 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -79,7 +78,7 @@ func (r fielded) Names() []string {
 	if r.kind != nil {
 		names = append(names, r.kind.Asked()...)
 	}
-	sorted.Ascending(names)
+	slices.Sort(names)
 	return slices.Compact(names)
 }
 

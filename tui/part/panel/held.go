@@ -2,12 +2,12 @@ package panel
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strconv"
 
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 )
@@ -101,7 +101,7 @@ func withoutDisk(b []byte) []byte {
 // Amounts returns amounts by class as Held does.
 func Amounts(amounts map[placement.ResourceClass]int64) string {
 	held := make([]holding, 0, len(amounts))
-	for _, class := range sorted.Keys(amounts) {
+	for _, class := range slices.Sorted(maps.Keys(amounts)) {
 		held = append(held, holding{class, amounts[class]})
 	}
 	return string(appendHoldings(nil, held))
@@ -109,7 +109,7 @@ func Amounts(amounts map[placement.ResourceClass]int64) string {
 
 // appendHoldings appends holdings in order of rank.
 func appendHoldings(b []byte, held []holding) []byte {
-	sorted.By(held, func(x, y holding) int { return Rank(x.class) - Rank(y.class) })
+	slices.SortStableFunc(held, func(x, y holding) int { return Rank(x.class) - Rank(y.class) })
 	for i, h := range held {
 		if i > 0 {
 			b = append(b, "  "...)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/style"
@@ -104,7 +103,7 @@ func RevertClock(m *nova.Migration, now time.Time) string {
 func MigrationsOf(s *nova.Snapshot, id placement.ConsumerID) []*nova.Migration {
 	var out []*nova.Migration
 	out = slices.AppendSeq(out, s.MigrationsOf(id))
-	sorted.By(out, func(a, b *nova.Migration) int { return cmp.Compare(b.Created, a.Created) })
+	slices.SortStableFunc(out, func(a, b *nova.Migration) int { return cmp.Compare(b.Created, a.Created) })
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -11,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -134,8 +134,8 @@ func ranked(amounts map[placement.ResourceClass]int64) []placement.ResourceClass
 	for class := range amounts {
 		classes = append(classes, class)
 	}
-	sorted.Ascending(classes)
-	sorted.By(classes, func(x, y placement.ResourceClass) int { return panel.Rank(x) - panel.Rank(y) })
+	slices.Sort(classes)
+	slices.SortStableFunc(classes, func(x, y placement.ResourceClass) int { return panel.Rank(x) - panel.Rank(y) })
 	return classes
 }
 

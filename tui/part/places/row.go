@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
@@ -76,7 +75,7 @@ func rows(ctx context.Context, snap *cloud.Snapshot, spec Spec) []*row {
 			out = append(out, &row{id: e.Root.String(), host: e.Host, why: e.Why(name)})
 		}
 	}
-	sorted.By(out[first:], func(a, b *row) int { return strings.Compare(a.host, b.host) })
+	slices.SortStableFunc(out[first:], func(a, b *row) int { return strings.Compare(a.host, b.host) })
 	return out
 }
 
@@ -142,7 +141,7 @@ func (r *row) parts(pl *placement.Snapshot) []part {
 		}
 		out = append(out, p)
 	}
-	sorted.By(out, func(a, b part) int {
+	slices.SortStableFunc(out, func(a, b part) int {
 		return cmp.Or(cmp.Compare(r.rank(a), r.rank(b)), strings.Compare(a.name, b.name))
 	})
 	return out

@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 )
 
 const (
@@ -99,7 +98,7 @@ func (of touched) names(ev cloud.Event) []string {
 			add(&consumers, of.consumers[placement.ConsumerID(c.Key())])
 		}
 	}
-	sorted.By(providers, func(a, b string) int {
+	slices.SortStableFunc(providers, func(a, b string) int {
 		if len(a) != len(b) {
 			return len(b) - len(a)
 		}

@@ -3,6 +3,7 @@ package aggregates
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -15,7 +16,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
@@ -83,7 +83,7 @@ func typable(a *nova.HostAggregate) bool {
 // metadataOf returns the metadata of a host aggregate, without its zone, as it is typed.
 func metadataOf(a *nova.HostAggregate) []string {
 	var pairs []string
-	for _, key := range sorted.Keys(a.Metadata) {
+	for _, key := range slices.Sorted(maps.Keys(a.Metadata)) {
 		if key != nova.ZoneMetadata {
 			pairs = append(pairs, key+"="+a.Metadata[key])
 		}

@@ -3,6 +3,7 @@ package aggregates
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,7 +13,6 @@ import (
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -28,8 +28,8 @@ type pool = *kinds.Pool
 // free returns the classes of which an aggregate has something free, the most telling
 // first.
 func free(a aggregate) []placement.ResourceClass {
-	classes := sorted.Keys(a.Free)
-	sorted.By(classes, func(x, y placement.ResourceClass) int { return panel.Rank(x) - panel.Rank(y) })
+	classes := slices.Sorted(maps.Keys(a.Free))
+	slices.SortStableFunc(classes, func(x, y placement.ResourceClass) int { return panel.Rank(x) - panel.Rank(y) })
 	return classes
 }
 
@@ -119,7 +119,7 @@ func (k *parts) get(p pool, at list.At) ([]share, bool) {
 	}
 	if k.of != at.Snap || k.pool != p.Provider.ID() {
 		k.of, k.pool, k.all = at.Snap, p.Provider.ID(), kinds.NewShares(at.Snap).OfPool(p.Provider)
-		sorted.By(k.all, func(a, b share) int { return cmp.Compare(b.Here, a.Here) })
+		slices.SortStableFunc(k.all, func(a, b share) int { return cmp.Compare(b.Here, a.Here) })
 	}
 	return slices.DeleteFunc(slices.Clone(k.all), func(s share) bool { return s.Class != p.Class }), true
 }

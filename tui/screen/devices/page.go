@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/kinds"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -82,7 +81,7 @@ func facts(d *cyborg.Device, at list.At) []sections.Fact {
 
 // parts returns the parts of the card that can be given out, by name.
 func parts(d *cyborg.Device, at list.At) []*cyborg.Deployable {
-	return sorted.Seq(at.Snap.Cyborg().DeployablesOf(d.UUID), func(a, b *cyborg.Deployable) int { return strings.Compare(a.Name, b.Name) })
+	return slices.SortedStableFunc(at.Snap.Cyborg().DeployablesOf(d.UUID), func(a, b *cyborg.Deployable) int { return strings.Compare(a.Name, b.Name) })
 }
 
 func partColumns() []*list.Column[*cyborg.Deployable] {
@@ -107,7 +106,7 @@ func handles(d *cyborg.Device, at list.At) []*kinds.Handle {
 		out = append(out, row.(*kinds.Handle)) // the rows of a kind have one type
 	}
 	part := kind.Field("deployable").Get(at)
-	sorted.By(out, func(a, b *kinds.Handle) int {
+	slices.SortStableFunc(out, func(a, b *kinds.Handle) int {
 		return cmp.Or(strings.Compare(part(a).String(), part(b).String()), strings.Compare(a.Unit(), b.Unit()))
 	})
 	return out
@@ -141,7 +140,7 @@ func attributes(d *cyborg.Device, a list.Area) []string {
 		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Dim, " "+p.Name))
 		var all []*cyborg.Attribute
 		all = slices.AppendSeq(all, a.Snap.Cyborg().AttributesOf(p.UUID))
-		sorted.By(all, func(x, y *cyborg.Attribute) int { return strings.Compare(x.Key, y.Key) })
+		slices.SortStableFunc(all, func(x, y *cyborg.Attribute) int { return strings.Compare(x.Key, y.Key) })
 		for _, attr := range all {
 			l := a.Line().Space(3).Cell(10).Add(themes.Dim, attr.Key).EndCell(component.AlignLeft).Space(1)
 			lines = append(lines, l.Add(themes.Text, attr.Value).String())

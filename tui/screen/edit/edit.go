@@ -8,13 +8,14 @@ package edit
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -93,7 +94,7 @@ func (f *one) fields() []*form.Field {
 	f.parent.Check = f.checkParent
 	f.parent.Complete = func(text string) []string { return form.CompleteProvider(f.snap.Placement(), text) }
 	fields := []*form.Field{f.name, f.parent}
-	for _, class := range sorted.Keys(f.base.Inventories) {
+	for _, class := range slices.Sorted(maps.Keys(f.base.Inventories)) {
 		line := form.NewField(st, string(class), string(class)+": "+inventoryAbout+"; empty removes it", ops.InventoryText(f.base.Inventories[class]), classLimit)
 		line.Check = func(text string) error { return f.checkClass(class, text) }
 		line.Note = func(text string) string { return f.noteClass(class, text) }
@@ -137,7 +138,7 @@ func (f *one) focus(fields []*form.Field, part place.ProviderPart) int {
 	case place.PartAggregates:
 		want = f.aggregates
 	case place.PartInventory:
-		if classes := sorted.Keys(f.base.Inventories); len(classes) > 0 {
+		if classes := slices.Sorted(maps.Keys(f.base.Inventories)); len(classes) > 0 {
 			want = f.classes[classes[0]]
 		}
 	}

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -10,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/place"
@@ -75,7 +75,7 @@ func planNew(s *cloud.Snapshot, id placement.ProviderID, want ops.ProviderState)
 		wishes = append(wishes, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanInventories(s, id, want.Inventories) })
 	}
 	if len(want.Traits) > 0 {
-		sorted.Ascending(want.Traits)
+		slices.Sort(want.Traits)
 		wishes = append(wishes, func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanTraits(s, id, want.Traits, nil) })
 	}
 	if len(want.Aggregates) > 0 {

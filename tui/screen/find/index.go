@@ -3,6 +3,7 @@ package find
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sections"
@@ -233,7 +233,7 @@ func (x index) sorts() []sections.Fact {
 		n[x[i].what]++
 	}
 	var out []sections.Fact
-	for _, what := range sorted.Keys(n) {
+	for _, what := range slices.Sorted(maps.Keys(n)) {
 		out = append(out, sections.Fact{Name: what, Text: component.Count(int64(n[what]))})
 	}
 	return out

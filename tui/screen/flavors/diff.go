@@ -13,7 +13,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -113,7 +112,7 @@ func differences(s *cloud.Snapshot, left, right string) []*difference {
 		all := map[string]string{}
 		maps.Copy(all, x)
 		maps.Copy(all, y)
-		return sorted.Keys(all)
+		return slices.Sorted(maps.Keys(all))
 	}
 	add(ofFlavor, attributes(a), attributes(b), []string{"vcpus", "ram", "disk", "ephemeral", "swap", "private", "disabled", "description"})
 	add(ofSpecs, a.ExtraSpecs, b.ExtraSpecs, both(a.ExtraSpecs, b.ExtraSpecs))

@@ -3,6 +3,7 @@ package flavors
 import (
 	"context"
 	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -12,7 +13,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/list"
 )
 
@@ -96,7 +96,7 @@ func (s *Screen) seek() tea.Cmd {
 	if len(order) == 0 {
 		return nil
 	}
-	sorted.By(order, func(a, b string) int { return rounds[a] - rounds[b] })
+	slices.SortStableFunc(order, func(a, b string) int { return rounds[a] - rounds[b] })
 	clock, indexer := s.env.Clock, s.indexer
 	names := ops.QueryNames(at.Snap)
 	work := func(ctx context.Context) map[string]fit {

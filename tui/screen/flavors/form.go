@@ -1,6 +1,8 @@
 package flavors
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -10,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/place"
@@ -77,7 +78,7 @@ func OpenFlavor(env screen.Env, at place.EditFlavor) (screen.Screen, error) {
 		a.Note = func() string { return "instances keep what they have" }
 		e.disable = form.NewYesNo(st, "disable", "not for new instances: yes or no", base.Disabled)
 		all = append(all, e.disable)
-		for _, key := range sorted.Keys(base.ExtraSpecs) {
+		for _, key := range slices.Sorted(maps.Keys(base.ExtraSpecs)) {
 			all = append(all, e.specs.Add(key+"="+base.ExtraSpecs[key]))
 		}
 		a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {

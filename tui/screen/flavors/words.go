@@ -1,11 +1,11 @@
 package flavors
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
@@ -68,7 +68,7 @@ func wordIn(wrong fault, text string) (from, to int) {
 // specLines draws all extra specs, wrong ones with the reason.
 func specLines(f *nova.Flavor, w *wanted, a list.Area) []string {
 	var lines []string
-	for _, key := range sorted.Keys(f.ExtraSpecs) {
+	for _, key := range slices.Sorted(maps.Keys(f.ExtraSpecs)) {
 		wrong := slices.IndexFunc(w.faults, func(x fault) bool { return x.key == key })
 		if wrong >= 0 {
 			lines = append(lines, faultySpec(f, w.faults[wrong], a)...)

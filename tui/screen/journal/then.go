@@ -3,11 +3,11 @@ package journal
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -53,7 +53,7 @@ func momentOf(ctx context.Context, journal cloud.Historian, now *cloud.Snapshot,
 			m.totals = append(m.totals, t)
 		}
 	}
-	sorted.By(m.totals, func(a, b insight.ClassTotal) int { return panel.Rank(a.Class) - panel.Rank(b.Class) })
+	slices.SortStableFunc(m.totals, func(a, b insight.ClassTotal) int { return panel.Rank(a.Class) - panel.Rank(b.Class) })
 	if len(touched) <= mostTouched {
 		m.touched = touched
 	}
@@ -96,7 +96,7 @@ func touchedBy(ev *cloud.Event) []inventory {
 	for i := range seen {
 		out = append(out, i)
 	}
-	sorted.By(out, func(a, b inventory) int {
+	slices.SortStableFunc(out, func(a, b inventory) int {
 		return cmp.Or(panel.Rank(a.class)-panel.Rank(b.class), cmp.Compare(a.class, b.class), cmp.Compare(a.provider.String(), b.provider.String()))
 	})
 	return out

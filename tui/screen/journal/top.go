@@ -1,11 +1,11 @@
 package journal
 
 import (
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
@@ -80,7 +80,7 @@ func axis(from time.Time, span time.Duration, more bool, last string, marks []ti
 	for i := 1; i < 4; i++ {
 		add(1+(a.Width-2)*i/4, from.Add(span*time.Duration(i)/4).UTC().Format(form))
 	}
-	sorted.By(ticks, func(x, y tick) int { return x.at - y.at })
+	slices.SortStableFunc(ticks, func(x, y tick) int { return x.at - y.at })
 	l := a.Line()
 	for _, t := range ticks {
 		l.To(t.at).Add(t.token, t.text)

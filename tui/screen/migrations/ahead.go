@@ -3,13 +3,13 @@ package migrations
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -82,7 +82,7 @@ func fuller(snap *cloud.Snapshot, to ops.Preview) []string {
 			all = append(all, change{fmt.Sprintf("%s %s > %s on %s", c.Class, of(sheet.LoadIn(c.Before, c.UsedBefore)), of(sheet.LoadIn(c.After, c.UsedAfter)), name), panel.Rank(c.Class)})
 		}
 	}
-	sorted.By(all, func(a, b change) int { return a.rank - b.rank })
+	slices.SortStableFunc(all, func(a, b change) int { return a.rank - b.rank })
 	out := make([]string, len(all))
 	for i, c := range all {
 		out[i] = c.text

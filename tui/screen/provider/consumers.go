@@ -2,10 +2,10 @@ package provider
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
@@ -31,7 +31,7 @@ func consumers(p *provider, at list.At) []*consumer {
 		}
 		all = append(all, one)
 	}
-	sorted.By(all, func(a, b *consumer) int {
+	slices.SortStableFunc(all, func(a, b *consumer) int {
 		return cmp.Or(b.Created().Compare(a.Created()), a.ID().Compare(b.ID()))
 	})
 	return all

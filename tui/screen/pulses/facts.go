@@ -10,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -83,7 +82,7 @@ func inOrder(t insight.Summary) []insight.ClassTotal {
 		return len(first) + 1
 	}
 	out := slices.Clone(t.Classes)
-	sorted.By(out, func(a, b insight.ClassTotal) int { return cmp.Compare(order(a.Class), order(b.Class)) })
+	slices.SortStableFunc(out, func(a, b insight.ClassTotal) int { return cmp.Compare(order(a.Class), order(b.Class)) })
 	return out
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -83,7 +82,7 @@ func fitMore(ctx context.Context, snap *cloud.Snapshot, known map[string]fit, in
 		}
 		return 0
 	}
-	sorted.By(due, func(a, b *nova.Flavor) int { return unknown(a) - unknown(b) })
+	slices.SortStableFunc(due, func(a, b *nova.Flavor) int { return unknown(a) - unknown(b) })
 	began, index := clock(), indexer.Index(ledger)
 	for i, f := range due {
 		if i > 0 && (ctx.Err() != nil || clock().Sub(began) > fitTime) {
@@ -140,7 +139,7 @@ func mostUsed(snap *cloud.Snapshot) []*nova.Flavor {
 		}
 	}
 	all := slices.DeleteFunc(slices.Collect(snap.Nova().CurrentFlavors()), func(f *nova.Flavor) bool { return f.Disabled })
-	sorted.By(all, func(a, b *nova.Flavor) int {
+	slices.SortStableFunc(all, func(a, b *nova.Flavor) int {
 		return cmp.Or(cmp.Compare(used[b.Name], used[a.Name]), cmp.Compare(a.Name, b.Name))
 	})
 	return all[:min(len(all), mostFits)]
@@ -154,7 +153,7 @@ func (s *Screen) fitLines(w, n int) []string {
 		return []string{panel.Text(st, w, themes.Faint, "not known yet")}
 	}
 	slices.Sort(names)
-	sorted.By(names, func(a, b string) int { return cmp.Compare(s.fits.known[a].copies, s.fits.known[b].copies) })
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(s.fits.known[a].copies, s.fits.known[b].copies) })
 	var out []string
 	for i, name := range names {
 		f, l := s.fits.known[name], component.NewLine(st, w)

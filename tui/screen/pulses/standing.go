@@ -3,11 +3,11 @@ package pulses
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
@@ -115,7 +115,7 @@ func (f *facts) instanceStand() stand {
 		}
 		return 1
 	}
-	sorted.By(states, func(a, b nova.VMState) int {
+	slices.SortStableFunc(states, func(a, b nova.VMState) int {
 		return cmp.Or(cmp.Compare(wrong(a), wrong(b)), cmp.Compare(all[b], all[a]), cmp.Compare(a, b))
 	})
 	out := stand{}

@@ -4,6 +4,7 @@ package tenants
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -12,7 +13,6 @@ import (
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -157,8 +157,8 @@ func detail(t tenant, a list.Area) []string {
 			lines = append(lines, l.Space(1).Add(themes.Text, component.Plural(int(n), "accelerator")).Add(themes.Dim, " of "+o.String()).String())
 		}
 	}
-	classes := sorted.Keys(t.Used)
-	sorted.By(classes, func(x, y placement.ResourceClass) int { return panel.Rank(x) - panel.Rank(y) })
+	classes := slices.Sorted(maps.Keys(t.Used))
+	slices.SortStableFunc(classes, func(x, y placement.ResourceClass) int { return panel.Rank(x) - panel.Rank(y) })
 	for _, c := range classes {
 		l := a.Line().Space(1).Cell(30).Add(themes.Dim, string(c)).EndCell(component.AlignLeft)
 		lines = append(lines, l.Cell(10).Add(themes.Text, component.Amount(t.Used[c], panel.Unit(c))).EndCell(component.AlignRight).String())

@@ -2,6 +2,7 @@ package whatif
 
 import (
 	"cmp"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/google/uuid"
@@ -9,7 +10,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -78,7 +78,7 @@ func (c claim) takes(st *style.Styles, w int) []string {
 		}
 		list = append(list, from{name, wire.Resources(by)})
 	}
-	sorted.By(list, func(a, b from) int { return cmp.Compare(a.name, b.name) })
+	slices.SortStableFunc(list, func(a, b from) int { return cmp.Compare(a.name, b.name) })
 	lines := make([]string, len(list))
 	for i, f := range list {
 		l := component.NewLine(st, w).Space(form.GutterWidth)

@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/sorted"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 )
@@ -127,7 +126,7 @@ func ofConsumer(snap *cloud.Snapshot, id placement.ConsumerID) (beginning, error
 		g.Resources = append(g.Resources, candidates.Resource{Class: class, Amount: a.Used})
 	}
 	for i := range groups {
-		sorted.By(groups[i].Resources, func(a, b candidates.Resource) int {
+		slices.SortStableFunc(groups[i].Resources, func(a, b candidates.Resource) int {
 			return cmp.Compare(panel.ClassID(s, a.Class), panel.ClassID(s, b.Class))
 		})
 	}

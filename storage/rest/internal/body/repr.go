@@ -3,11 +3,10 @@ package body
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // mostShown is the most bytes of a value that are printed: nobody would read more.
@@ -64,7 +63,7 @@ func (v *Value) appendRepr(b []byte, byKey bool) []byte {
 		members := v.Members
 		if byKey {
 			members = append([]Member(nil), members...)
-			sorted.By(members, func(x, y Member) int { return strings.Compare(x.Key, y.Key) })
+			slices.SortStableFunc(members, func(x, y Member) int { return strings.Compare(x.Key, y.Key) })
 		}
 		b = append(b, '{')
 		for i := range members {

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Schema says what a value must be. Any goroutine may use it.
@@ -386,7 +384,7 @@ func closedRule(doc Value) func(*checking, *Value) {
 	for i, m := range byPattern.Members {
 		patterns[i], quoted[i] = regexp.MustCompile(m.Key), Quote(m.Key)
 	}
-	sorted.Ascending(quoted)
+	slices.Sort(quoted)
 	return func(c *checking, v *Value) {
 		if v.Kind != Object {
 			return
@@ -400,7 +398,7 @@ func closedRule(doc Value) func(*checking, *Value) {
 		if len(extras) == 0 {
 			return
 		}
-		sorted.Ascending(extras)
+		slices.Sort(extras)
 		for i, e := range extras {
 			extras[i] = Quote(e)
 		}

@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/placetop/placetop/model/sorted"
 )
 
 // Kind is the type of a Value.
@@ -121,7 +119,7 @@ func (v *Value) appendKey(b []byte) []byte {
 		return append(b, ']')
 	case Object:
 		b = append(b, '{')
-		for _, m := range sorted.Seq(slices.Values(v.Members), func(x, y Member) int { return strings.Compare(x.Key, y.Key) }) {
+		for _, m := range slices.SortedStableFunc(slices.Values(v.Members), func(x, y Member) int { return strings.Compare(x.Key, y.Key) }) {
 			b = append(m.Value.appendKey(append(strconv.AppendQuote(b, m.Key), ':')), ',')
 		}
 		return append(b, '}')

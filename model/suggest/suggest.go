@@ -1,7 +1,9 @@
-package sorted
+// Package suggest finds the known names that somebody who mistyped one may have meant.
+package suggest
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -25,7 +27,7 @@ func Nearest(name string, names []string) []string {
 			best = append(best, scored{n, d})
 		}
 	}
-	By(best, func(a, b scored) int { return cmp.Or(a.dist-b.dist, strings.Compare(a.name, b.name)) })
+	slices.SortStableFunc(best, func(a, b scored) int { return cmp.Or(a.dist-b.dist, strings.Compare(a.name, b.name)) })
 	var out []string
 	for _, s := range best[:min(3, len(best))] {
 		out = append(out, s.name)

@@ -1,10 +1,10 @@
-package sorted_test
+package suggest_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/placetop/placetop/model/sorted"
+	"github.com/placetop/placetop/model/suggest"
 )
 
 func TestNearest(t *testing.T) {
@@ -19,7 +19,7 @@ func TestNearest(t *testing.T) {
 		"CUSTM_AZ_1":      "CUSTOM_AZ_1",
 		"":                "",
 	} {
-		if got := strings.Join(sorted.Nearest(name, names), " "); got != want {
+		if got := strings.Join(suggest.Nearest(name, names), " "); got != want {
 			t.Errorf("%q looks like %q, want %q", name, got, want)
 		}
 	}
@@ -30,7 +30,7 @@ func TestOneOff(t *testing.T) {
 	for pair, want := range map[[2]string]bool{
 		{"cloud", "cloud"}: true, {"clod", "cloud"}: true, {"clouds", "cloud"}: true, {"colud", "cloud"}: true, {"bd", "db"}: true, {"cloat", "cloud"}: false, {"", "db"}: false,
 	} {
-		if got := sorted.OneOff(pair[0], pair[1]); got != want {
+		if got := suggest.OneOff(pair[0], pair[1]); got != want {
 			t.Errorf("%q and %q: got %v", pair[0], pair[1], got)
 		}
 	}
