@@ -43,6 +43,9 @@ func TestMain(m *testing.M) {
 //	asks STATUS METHOD PATH [TOKEN [BODY]]
 //	                         send it a request and print the answer
 //	stops FILE               end it; its messages are in the file
+//	openstack DATA.json LOG [FAULT...]
+//	                         answer as Keystone and Nova before it, from the file, as the
+//	                         cloud prod; write each request to LOG
 //	certificate CERT KEY TIME
 //	                         write a certificate that expires after that time
 //
@@ -81,6 +84,7 @@ func TestScripts(t *testing.T) {
 			"serves":      served.serves,
 			"asks":        served.asks,
 			"stops":       served.stops,
+			"openstack":   served.openstack,
 			"certificate": certificate,
 		},
 	})
