@@ -18,11 +18,7 @@ const demoStop = "stop"
 
 // demoArgs returns the arguments of ":demo".
 func demoArgs() []string {
-	var args []string
-	for _, sc := range demo.Scripts() {
-		args = append(args, sc.Name)
-	}
-	return append(args, demoStop)
+	return []string{demo.Transition().Name, demoStop}
 }
 
 // demo starts presenting a script on this cloud, or ends the presentation.
@@ -34,9 +30,9 @@ func (a *App) demo(arg string) tea.Cmd {
 	case arg == demoStop:
 		return a.refuse("demo: no demonstration is running", ":demo transition starts one")
 	}
-	sc, err := demo.ScriptNamed(arg)
+	sc := demo.Transition()
 	switch {
-	case err != nil:
+	case arg != sc.Name:
 		return a.refuse("demo: which one?", strings.Join(demoArgs(), ", "))
 	case a.can() != nil:
 		return a.refuseDemo()

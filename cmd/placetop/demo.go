@@ -6,7 +6,6 @@ import (
 	"iter"
 	"os"
 	"runtime/debug"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -65,13 +64,13 @@ story leaves it. In the dashboard ":demo transition" shows the same steps on its
 	cmd.Flags().Uint64Var(&o.seed, "seed", defaultSeed, "make a different cloud of this size: `S` is any whole number from 0")
 	cmd.Flags().BoolVar(&o.noTUI, "no-tui", false, "only write the cloud into the --db file")
 	cmd.Flags().BoolVar(&o.troubles, "troubles", true, "with one of each problem, as any cloud of 24 hosts or more has; =false: only those of the story about owners")
-	cmd.Flags().StringVar(&o.script, "script", "", "print the story `NAME` as text: "+strings.Join(scriptNames(), ", "))
+	cmd.Flags().StringVar(&o.script, "script", "", "print the story `NAME` as text: "+demo.Transition().Name)
 	cmd.Flags().BoolVar(&o.pause, "pause", false, "with --script: wait for enter after each step, on a terminal")
 	o.format = outputFlag(cmd, []format{formatTable, formatJSON, formatYAML})
 	requireFlag(cmd, "script", "pause", "output")
 	requireFlag(cmd, "db", "no-tui")
 	// The flag was defined above.
-	_ = cmd.RegisterFlagCompletionFunc("script", cobra.FixedCompletions(scriptNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("script", cobra.FixedCompletions([]string{demo.Transition().Name}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flags().Changed("script") {
 			if _, err := o.scriptOf(); err != nil {

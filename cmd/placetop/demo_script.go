@@ -21,21 +21,12 @@ const scriptWidth = 88
 // leastScripted is how many hosts a script needs: a demo of that size has all stories.
 const leastScripted = demo.DefaultHosts
 
-// scriptNames returns the names of all scripts.
-func scriptNames() []string {
-	var names []string
-	for _, s := range demo.Scripts() {
-		names = append(names, s.Name)
-	}
-	return names
-}
-
 // scriptOf returns the script that the flags name.
 func (o demoOptions) scriptOf() (demo.Script, error) {
-	sc, err := demo.ScriptNamed(o.script)
+	sc := demo.Transition()
 	switch {
-	case err != nil:
-		return sc, usageErrorf("", "--script %q: is one of %s", o.script, strings.Join(scriptNames(), ", "))
+	case o.script != sc.Name:
+		return sc, usageErrorf("", "--script %q: is one of %s", o.script, sc.Name)
 	case o.hosts < leastScripted:
 		return sc, usageErrorf("", "--hosts %d: a script needs %d or more", o.hosts, leastScripted)
 	}
@@ -75,17 +66,14 @@ func newScriptShares(s *cloud.Snapshot) []scriptShare {
 // newScriptStep returns a played step, for programs.
 func newScriptStep(n int, st demo.Step, p demo.Played) scriptStep {
 	out := scriptStep{
-		Number: n + 1, Name: st.Name, Title: st.Title, Will: st.Will(p.Before), Did: st.Did(p), Facts: filled(st.Facts(p)),
+		Number: n + 1, Name: st.Name, Title: st.Title, Will: st.Will, Did: st.Did(p), Facts: filled(st.Facts(p.After)),
 		Writes: []courseStep{}, Moved: []movedRow{}, Before: newScriptShares(p.Before), After: newScriptShares(p.After),
 	}
 	for _, t := range p.Taken {
 		out.Writes = append(out.Writes, courseStep{Name: t.Name, Title: t.Title, Revision: t.Event.Revision, Tries: t.Tries, Cause: causeText(t.Cause)})
-	}
-	for _, r := range p.Rows() {
-		if r.Note != "" {
-			continue
+		for _, d := range t.Holdings {
+			out.Moved = append(out.Moved, newMovedRow(t.Name, d))
 		}
-		out.Moved = append(out.Moved, newMovedRow(r.Step, r.HoldingDiff))
 	}
 	return out
 }
@@ -134,7 +122,7 @@ func (p *program) playScript(ctx context.Context, store storage.Store, sc demo.S
 		if out.format != formatTable {
 			continue
 		}
-		if err := tellStep(out, len(sc.Steps), told[n], played); err != nil {
+		if err := tellStep(out, len(sc.Steps), told[n]); err != nil {
 			return 0, err
 		}
 		if enter != nil && n < len(sc.Steps)-1 {
@@ -151,17 +139,14 @@ func (p *program) playScript(ctx context.Context, store storage.Store, sc demo.S
 }
 
 // tellStep prints one step for people.
-func tellStep(out *printer, of int, st scriptStep, p demo.Played) error {
+func tellStep(out *printer, of int, st scriptStep) error {
 	text := []string{fmt.Sprintf("%d/%d  %s", st.Number, of, strings.ToUpper(st.Title))}
 	text = append(text, component.Wrap(out.styles, st.Will, scriptWidth)...)
-	text = append(text, "")
+	if len(st.Writes)+len(st.Facts) > 0 {
+		text = append(text, "")
+	}
 	for i, w := range st.Writes {
 		text = append(text, stepText(i+1, w.Name, w.Title))
-	}
-	for _, r := range p.Rows() {
-		if r.Traits {
-			text = append(text, "            "+r.Note)
-		}
 	}
 	if err := lines(out, text...); err != nil {
 		return err

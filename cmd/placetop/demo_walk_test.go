@@ -10,7 +10,6 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"github.com/placetop/placetop/model/demo"
-	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -95,7 +94,7 @@ func TestPresenterShowsTheRow(t *testing.T) {
 // present starts the story on a dashboard at 80x24.
 func present(t *testing.T) (demo.Script, *memory.Store, *tuitest.Driver) {
 	t.Helper()
-	sc := must.Get(demo.ScriptNamed("transition"))(t)
+	sc := demo.Transition()
 	store, d := writable(t)
 	d.Press(":")
 	d.Type("demo transition")

@@ -1,11 +1,14 @@
 package demo
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -16,43 +19,55 @@ type Script struct {
 	Name  string
 	Title string
 	Steps []Step
-
-	ready func(*cloud.Snapshot) error
 }
 
-// Scripts returns what can be played.
-func Scripts() []Script { return []Script{transitionScript()} }
+// Step is a row of a Script: something to look at, or tasks that write.
+type Step struct {
+	Name  string // one word, unique within the script
+	Title string // a few words
+	Will  string // what is about to happen, in one or two sentences
 
-// ScriptNamed returns the script with the given name.
-//
-// Errors: placement.ErrInvalid, with the names of the scripts.
-func ScriptNamed(name string) (Script, error) {
-	var names []string
-	for _, s := range Scripts() {
-		if s.Name == name {
-			return s, nil
-		}
-		names = append(names, s.Name)
-	}
-	return Script{}, &placement.InvalidError{Field: "script", Value: name, Why: "is none: there is " + strings.Join(names, ", ")}
+	tasks   func(*cloud.Snapshot) ([]ops.Task, error) // nil if the step only looks
+	until   string                                    // the write after which the process of the task dies; "" for none
+	mayFail bool                                      // the story goes on if the task fails and is undone
+	done    func(*cloud.Snapshot) bool                // whether s shows that it was written; nil if the step only looks
+
+	did   func(Played) string            // what has happened, in one line
+	facts func(*cloud.Snapshot) []string // why; nil if there is nothing to add
+	where func(*cloud.Snapshot) Where
 }
+
+// Where is what the outcome of a step is to be seen on.
+type Where struct {
+	View     View
+	Instance placement.ConsumerID // that it is about; the zero id for none
+	Filter   string               // of a list
+	Flavor   string               // whose request it is
+	Provider placement.ProviderID // whose later state is shown; the zero id for none
+	Rule     audit.RuleID         // that found it
+	Host     string               // whose service it is; "" for none
+}
+
+// View is a sort of Where.
+type View int
+
+// The views.
+const (
+	ViewServices   View = iota // the list
+	ViewOwners                 // the owners of accelerators
+	ViewRequest                // what Nova asks for Flavor
+	ViewWhy                    // the same, with the result in words
+	ViewInstance               // only Instance
+	ViewMigrations             // the list, narrowed by Filter
+	ViewDecision               // to confirm or revert the move of Instance
+	ViewProblem                // the finding of Rule about Instance
+)
 
 // Made reports whether s is a demo cloud: it has a host aggregate with the uuid that only
 // this package gives.
 func Made(s *cloud.Snapshot) bool {
 	_, ok := s.Nova().Aggregate(AggregateID(zoneName(1)))
 	return ok
-}
-
-// Ready returns why the script cannot be played on s, nil if it can.
-//
-// Errors: placement.ErrUnsupported for a cloud that is not made up, or lacks what
-// the story is about.
-func (sc Script) Ready(s *cloud.Snapshot) error {
-	if !Made(s) {
-		return fmt.Errorf("the demonstration is played on a made-up cloud only, and this is not one: %w", placement.ErrUnsupported)
-	}
-	return sc.ready(s)
 }
 
 // Next returns the number of the step that comes next on s, from 0: the one after the
@@ -80,62 +95,125 @@ func (sc Script) Undone(s *cloud.Snapshot, before int) (int, bool) {
 	return 0, false
 }
 
-// Where is what the outcome of a step is to be seen on.
-type Where struct {
-	View     View
-	Instance placement.ConsumerID // that it is about; the zero id for none
-	Filter   string               // of a list
-	Flavor   string               // whose request it is
-	Provider placement.ProviderID // whose later state is shown; the zero id for none
-	Rule     audit.RuleID         // that found it
-	Host     string               // whose service it is; "" for none
-}
-
-// View is a sort of Where.
-type View int
-
-// The views.
-const (
-	ViewServices   View = iota // the list
-	ViewOwners                 // the owners of accelerators
-	ViewRequest                // what Nova asks for Flavor
-	ViewWhy                    // the same, with the result in words
-	ViewInstance               // only Instance
-	ViewInstances              // the list
-	ViewMigrations             // the list, narrowed by Filter
-	ViewDecision               // to confirm or revert the move of Instance
-	ViewProblem                // the finding of Rule about Instance
-)
-
-// Step is a part of a Script: something to look at, or one write.
-type Step struct {
-	Name  string // one word, unique within the script
-	Title string // a few words
-
-	will  func(*cloud.Snapshot) string
-	do    func(*cloud.Snapshot) (Deed, error) // nil if the step only looks
-	did   func(Played) string
-	facts func(Played) []string // nil if there are none
-	where func(*cloud.Snapshot) Where
-	done  func(*cloud.Snapshot) bool // whether s shows that it was written; nil if the step only looks
-}
-
 // Writes reports whether the step writes something.
-func (st Step) Writes() bool { return st.do != nil }
-
-// Will says what is about to happen on s, in one or two sentences.
-func (st Step) Will(s *cloud.Snapshot) string { return st.will(s) }
+func (st Step) Writes() bool { return st.tasks != nil }
 
 // Did says what has happened, in one line.
 func (st Step) Did(p Played) string { return st.did(p) }
 
-// Facts says what there is to be seen, line by line, with the figures of p.
-func (st Step) Facts(p Played) []string {
+// Facts says why, line by line, with the figures of s.
+func (st Step) Facts(s *cloud.Snapshot) []string {
 	if st.facts == nil {
 		return nil
 	}
-	return st.facts(p)
+	return st.facts(s)
 }
 
 // Where returns the screen of the dashboard on which the outcome is to be seen.
 func (st Step) Where(s *cloud.Snapshot) Where { return st.where(s) }
+
+// Played is a step that was played.
+type Played struct {
+	Before, After *cloud.Snapshot
+	Taken         []Taken // what was written, in order
+}
+
+// Taken is one write of a step.
+type Taken struct {
+	ops.StepDone
+	Holdings []ops.HoldingDiff // what consumers hold, before and after
+}
+
+// Play plays the step on a store, as the actor and by the clock of o.
+// It decides on what is there now, so that after an error it may be played again.
+//
+// Errors: those of ops.Runner.Run; placement.ErrNotFound if what the
+// step is about is gone; *ops.NoValidHostError if the cloud has no room for it.
+func (st Step) Play(ctx context.Context, store ops.Store, o ops.Runner) (Played, error) {
+	p := Played{Before: store.Snapshot(), After: store.Snapshot()}
+	if st.tasks == nil || st.done(p.Before) {
+		return p, nil
+	}
+	tasks, err := st.tasks(p.Before)
+	for _, t := range tasks {
+		if err == nil {
+			err = p.run(ctx, store, t, st.until, o)
+		}
+		if failed := (*ops.FailedError)(nil); st.mayFail && errors.As(err, &failed) && failed.Stuck == nil {
+			err = nil
+		}
+	}
+	p.After = store.Snapshot()
+	return p, err
+}
+
+// run runs a task to its end, or to where its process dies.
+func (p *Played) run(ctx context.Context, store ops.Store, t ops.Task, until string, o ops.Runner) error {
+	process, die := context.WithCancel(ctx)
+	defer die()
+	report, last, dead := o.Report, store.Snapshot(), false
+	o.Report = func(step ops.StepDone) {
+		taken := Taken{StepDone: step}
+		if preview, err := ops.PreviewEvent(last, step.Event); err == nil { // there was no other write at the same time
+			taken.Holdings = preview.Holdings()
+		}
+		p.Taken = append(p.Taken, taken)
+		last = store.Snapshot()
+		if report != nil {
+			report(step)
+		}
+		if step.Name == until {
+			dead = true
+			die()
+		}
+	}
+	err := o.Run(process, store, t)
+	if dead && errors.Is(err, context.Canceled) && ctx.Err() == nil {
+		return nil
+	}
+	return err
+}
+
+// Share is how much of a class the providers of one owner have and give.
+type Share struct {
+	Owner    placement.Owner
+	Used     int64 // units, what migrations hold included
+	Held     int64 // the part of Used that migrations hold
+	Capacity int64 // units
+}
+
+// Shares returns the VGPUs of s by owner: Nova's, Cyborg's, those of cards that both
+// claim, those of cards that neither does.
+func Shares(s *cloud.Snapshot) []Share {
+	sum := insight.Totals(s)
+	var out []Share
+	for _, owner := range owners() {
+		t := sum.Owners[owner].Class(placement.VGPU)
+		out = append(out, Share{Owner: owner, Used: t.Used, Held: t.Held, Capacity: t.Capacity})
+	}
+	return out
+}
+
+func owners() []placement.Owner {
+	return []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone}
+}
+
+// Ready returns why the script cannot be played on s, nil if it can.
+//
+// Errors: placement.ErrUnsupported for a cloud that is not made up, or lacks what
+// the story is about.
+func (Script) Ready(s *cloud.Snapshot) error {
+	if !Made(s) {
+		return fmt.Errorf("the demonstration is played on a made-up cloud only, and this is not one: %w", placement.ErrUnsupported)
+	}
+	for _, name := range []string{novaFlavor, cyborgFlavor, bothFlavor} {
+		if _, ok := s.Nova().FlavorNamed(name); !ok {
+			return fmt.Errorf("the cloud has no flavor %s, which the story is about: make one of %d hosts or more: %w", name, DefaultHosts, placement.ErrUnsupported)
+		}
+	}
+	if _, begun := s.Nova().Instance(role(landedName)); !begun && s.Nova().Gate().Open {
+		return fmt.Errorf("every nova-compute is upgraded already, and the story begins with an old one: make a new cloud of %d hosts or more: %w",
+			DefaultHosts, placement.ErrUnsupported)
+	}
+	return nil
+}

@@ -2,319 +2,300 @@ package demo
 
 import (
 	"fmt"
-	"strings"
+	"slices"
+	"time"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
-// forwardActs resize an instance from Nova's card to Cyborg's, and confirm it.
-func (t *transition) forwardActs() []Step {
-	return []Step{
-		t.resizeStep("resize", "resize from Nova to Cyborg", actForward, novaFlavor(), cyborgFlavor()),
-		{
-			Name: "verify", Title: "old and new are held",
-			will: func(s *cloud.Snapshot) string {
-				return fmt.Sprintf("%s runs on its new place, and the migration holds the old one: what it had is there to go back to.", nameOf(s, actForward))
-			},
-			did:   func(p Played) string { return heldWords(p.After, actForward) },
-			facts: func(p Played) []string { return verifyFacts(p.After, actForward) },
-			where: t.decide(actForward),
-		},
-		t.decideStep("confirm", "confirm", actForward, nova.Confirmed, func(id placement.ConsumerID) ops.Task { return ops.Confirm{Migration: id} }),
-	}
+// resize is a resize of the story, of an instance that the cloud has.
+type resize struct {
+	*transition
+	act      string
+	from, to string // flavors
 }
 
-// returnActs resize one instance the other way, and another one there and back.
-func (t *transition) returnActs() []Step {
-	back := t.resizeStep("back", "and back, from Cyborg to Nova", actBack, cyborgFlavor(), novaFlavor())
-	return []Step{
-		t.confirmed(back, actBack),
-		t.resizeStep("again", "another one to Cyborg", actAgain, novaFlavor(), cyborgFlavor()),
-		t.decideStep("revert", "revert", actAgain, nova.Reverted, func(id placement.ConsumerID) ops.Task { return ops.Revert{Migration: id} }),
-	}
-}
-
-// over returns the statuses of a migration that waits for a decision, or is past that.
-func over() []nova.MigrationStatus {
-	return []nova.MigrationStatus{nova.Finished, nova.Confirming, nova.Confirmed, nova.Reverting, nova.Reverted}
-}
-
-// resizeStep returns the step that starts the resize of an act.
-func (t *transition) resizeStep(name, title, act, from, to string) Step {
-	plan := func(s *cloud.Snapshot) (ops.Move, error) {
-		if m, i, ok := moved(s, act); ok { // it was started, but has not ended
-			return ops.Move{Migration: m.UUID, Instance: i.UUID, Flavor: to, Indexer: t.index}, nil
+// id returns the uuid of its migration: the newest that was tried, unless that failed.
+func (r resize) id(s *cloud.Snapshot) placement.ConsumerID {
+	const most = 50 // tries
+	var id placement.ConsumerID
+	for try := range most {
+		id = role(fmt.Sprintf("%s %d", r.act, try+1))
+		m, ok := s.Nova().Migration(id)
+		if !ok || m.Status != nova.Error && (m.Status != nova.Reverted || r.act == "again") {
+			break
 		}
-		return t.resize(s, act, hostOf(s, act), from, to)
 	}
-	return Step{
-		Name: name, Title: title,
-		will: func(s *cloud.Snapshot) string { return willMove(s, plan) },
-		do: func(s *cloud.Snapshot) (Deed, error) {
-			m, err := plan(s)
-			return Deed{Tasks: []ops.Task{m}}, err
-		},
-		did:   func(p Played) string { return movedWords(p.After, act) },
-		facts: func(p Played) []string { return windowFacts(p, act) },
-		where: func(s *cloud.Snapshot) Where {
-			if _, i, ok := moved(s, act); ok {
-				return Where{View: ViewMigrations, Filter: "name=" + i.Name}
-			}
-			return Where{View: ViewMigrations}
-		},
-		done: func(s *cloud.Snapshot) bool { return statusOf(s, act, over()...) },
+	return id
+}
+
+// moved returns its migration and instance.
+func (r resize) moved(s *cloud.Snapshot) (*nova.Migration, *nova.Instance, bool) {
+	m, ok := s.Nova().Migration(r.id(s))
+	if !ok {
+		return nil, nil, false
+	}
+	i, ok := s.Nova().Instance(m.Instance)
+	return m, i, ok
+}
+
+// is returns whether its migration has one of the statuses.
+func (r resize) is(states ...nova.MigrationStatus) func(*cloud.Snapshot) bool {
+	return func(s *cloud.Snapshot) bool {
+		m, _, ok := r.moved(s)
+		return ok && slices.Contains(states, m.Status)
 	}
 }
 
-// confirmed returns a step of an act that confirms its resize at once.
-func (t *transition) confirmed(st Step, act string) Step {
-	do, will := st.do, st.will
-	st.will = func(s *cloud.Snapshot) string { return will(s) + " It is confirmed at once." }
-	st.do = func(s *cloud.Snapshot) (Deed, error) {
-		d, err := do(s)
-		d.Tasks = append(d.Tasks, ops.Confirm{Migration: move(s, act)})
-		return d, err
-	}
-	st.facts = func(p Played) []string { return decidedFacts(p, act) }
-	st.where = t.instance(act)
-	st.done = func(s *cloud.Snapshot) bool { return statusOf(s, act, nova.Confirmed) }
-	return st
+// over reports whether its migration waits for a decision, or is past that.
+func (r resize) over(s *cloud.Snapshot) bool {
+	return r.is(nova.Finished, nova.Confirming, nova.Confirmed, nova.Reverting, nova.Reverted)(s)
 }
 
-// movedWords says where the instance of an act is, and the state of its move.
-func movedWords(s *cloud.Snapshot, act string) string {
-	m, i, ok := moved(s, act)
+func (r resize) begun(s *cloud.Snapshot) bool { _, _, ok := r.moved(s); return ok }
+
+// begin moves the first instance that can be moved, those on one host before all others,
+// or goes on with the one that was begun.
+//
+// Errors: placement.ErrNotFound if there is no such instance.
+func (r resize) begin(s *cloud.Snapshot) ([]ops.Task, error) {
+	if m, i, ok := r.moved(s); ok {
+		return []ops.Task{ops.Move{Migration: m.UUID, Instance: i.UUID, Flavor: r.to, Indexer: r.index}}, nil
+	}
+	var found []ops.Task
+	for i := range s.Nova().Instances() {
+		first := i.Host == r.host(s)
+		if i.Flavor != r.from || len(found) > 0 && !first {
+			continue
+		}
+		m, ok := r.mover(s, i)
+		if ok && first {
+			return []ops.Task{m}, nil
+		}
+		if ok {
+			found = []ops.Task{m}
+		}
+	}
+	if found == nil {
+		return nil, &placement.NotFoundError{What: "instance to resize with flavor", Name: r.from + " to " + r.to}
+	}
+	return found, nil
+}
+
+// host returns the host whose instances are moved first: that of the claim that was moved
+// by hand, so that there is room to repair it; on the way back, the one that was filled.
+func (r resize) host(s *cloud.Snapshot) string {
+	forward := resize{act: "forward"}
+	if m, _, ok := forward.moved(s); ok && r.act == "back" {
+		return m.Dest
+	}
+	return misled(s).Host
+}
+
+// mover returns the Task that resizes i, and whether it may start. Instances that were
+// moved before and not back, were booted by the story, or are on a card of the wrong
+// owner are left out.
+func (r resize) mover(s *cloud.Snapshot, i *nova.Instance) (ops.Move, bool) {
+	m := ops.Move{Migration: r.id(s), Instance: i.UUID, Flavor: r.to, Indexer: r.index}
+	if !i.Live() || i.UUID == role(landedName) || i.UUID == role(bothName) {
+		return m, false
+	}
+	for earlier := range s.Nova().MigrationsOf(i.UUID) {
+		if earlier.Status != nova.Reverted {
+			return m, false
+		}
+	}
+	owner := placement.OwnedByNova
+	if r.from == cyborgFlavor {
+		owner = placement.OwnedByCyborg
+	}
+	held := cardsOf(s, i.UUID)
+	for q := range held {
+		if s.Placement().Owner(q) != owner {
+			return m, false
+		}
+	}
+	if len(held) == 0 || slices.ContainsFunc(m.Checks(s, time.Time{}), func(c ops.Check) bool { return c.Refusal != nil }) {
+		return m, false
+	}
+	places, err := m.Places(s, time.Time{})
+	if err != nil {
+		return m, false
+	}
+	for _, at := range clean(s, places.Places) {
+		m.Pick = &at
+		return m, true
+	}
+	return m, false
+}
+
+func (r resize) confirm(s *cloud.Snapshot) ([]ops.Task, error) {
+	return []ops.Task{ops.Confirm{Migration: r.id(s)}}, nil
+}
+
+func (r resize) revert(s *cloud.Snapshot) ([]ops.Task, error) {
+	return []ops.Task{ops.Revert{Migration: r.id(s)}}, nil
+}
+
+func (r resize) beginAndConfirm(s *cloud.Snapshot) ([]ops.Task, error) {
+	tasks, err := r.begin(s)
+	return append(tasks, ops.Confirm{Migration: r.id(s)}), err
+}
+
+// finish finishes the resize that was interrupted, and confirms it.
+func (r resize) finish(s *cloud.Snapshot) ([]ops.Task, error) {
+	m, _, ok := r.moved(s)
+	if !ok {
+		return nil, &placement.NotFoundError{What: "interrupted resize", Name: r.id(s).String()}
+	}
+	return finish(s, m), nil
+}
+
+func finish(s *cloud.Snapshot, m *nova.Migration) []ops.Task {
+	confirm := ops.Confirm{Migration: m.UUID}
+	if rest, _ := ops.Resume(s, m); rest != nil && m.Status != nova.Confirming {
+		return []ops.Task{rest, confirm}
+	}
+	return []ops.Task{confirm}
+}
+
+// words says where the instance is, and the state of its move.
+func (r resize) words(p Played) string {
+	m, i, ok := r.moved(p.After)
 	if !ok {
 		return "nothing was resized"
 	}
 	return fmt.Sprintf("%s is %s on %s with %s; the migration is %s and holds %s",
-		i.Name, i.VMState, i.Host, cardWords(s, i.UUID), m.Status, cardWords(s, m.UUID))
+		i.Name, i.VMState, i.Host, cards(p.After, i.UUID), m.Status, cards(p.After, m.UUID))
 }
 
-// decideStep returns the step that confirms or reverts the resize of an act.
-func (t *transition) decideStep(name, title, act string, end nova.MigrationStatus, course func(placement.ConsumerID) ops.Task) Step {
-	return Step{
-		Name: name, Title: title,
-		will: func(s *cloud.Snapshot) string {
-			m, i, ok := moved(s, act)
-			switch {
-			case !ok:
-				return "What was resized is confirmed or reverted."
-			case end == nova.Confirmed:
-				return fmt.Sprintf("%s stays on %s: what the migration holds on %s is released, the device first.", i.Name, m.Dest, m.Source)
-			default:
-				return fmt.Sprintf("%s goes back to %s: its old place was kept for it.", i.Name, m.Source)
-			}
-		},
-		do: func(s *cloud.Snapshot) (Deed, error) {
-			m, _, ok := moved(s, act)
-			if !ok {
-				return Deed{}, &placement.NotFoundError{What: "migration", Name: move(s, act).String()}
-			}
-			return Deed{Tasks: []ops.Task{course(m.UUID)}}, nil
-		},
-		did:   func(p Played) string { return movedWords(p.After, act) },
-		facts: func(p Played) []string { return decidedFacts(p, act) },
-		where: t.instance(act),
-		done:  func(s *cloud.Snapshot) bool { return statusOf(s, act, end) },
-	}
-}
-
-// hostOf returns the host whose instances an act resizes first: that of the claim that
-// was moved by hand, so that there is room to repair it; on the way back, the one that
-// was filled.
-func hostOf(s *cloud.Snapshot, act string) string {
-	if m, _, ok := moved(s, actForward); ok && act == actBack {
-		return m.Dest
-	}
-	if i, ok := misled(s); ok {
-		return i.Host
-	}
-	return ""
-}
-
-// nameOf returns the name of the instance of an act.
-func nameOf(s *cloud.Snapshot, act string) string {
-	if _, i, ok := moved(s, act); ok {
-		return i.Name
-	}
-	return "the instance"
-}
-
-// instance returns the page of the instance of an act.
-func (t *transition) instance(act string) func(*cloud.Snapshot) Where {
-	return func(s *cloud.Snapshot) Where {
-		if _, i, ok := moved(s, act); ok {
-			return Where{View: ViewInstance, Instance: i.UUID}
-		}
-		return Where{View: ViewInstances}
-	}
-}
-
-// decide returns the page on which the resize of an act is decided; that of the instance
-// if there is nothing to decide.
-func (t *transition) decide(act string) func(*cloud.Snapshot) Where {
-	return func(s *cloud.Snapshot) Where {
-		m, i, ok := moved(s, act)
-		if ok && m.Status == nova.Finished {
-			return Where{View: ViewDecision, Instance: i.UUID}
-		}
-		return t.instance(act)(s)
-	}
-}
-
-// willMove says which instance is about to move where.
-func willMove(s *cloud.Snapshot, plan func(*cloud.Snapshot) (ops.Move, error)) string {
-	m, err := plan(s)
-	if err != nil {
-		return "An instance is resized."
-	}
-	i, ok := s.Nova().Instance(m.Instance)
-	if !ok || m.Pick == nil {
-		return "An instance is resized."
-	}
-	return fmt.Sprintf("%s takes %s in place of %s: from %s on %s to %s.", i.Name, m.Flavor, i.Flavor, cardWords(s, i.UUID), i.Host, placeWords(s, *m.Pick))
-}
-
-// placeWords says which VGPUs a place has.
-func placeWords(s *cloud.Snapshot, at ops.Place) string {
-	words := ""
-	for _, owner := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg} {
-		for _, q := range cardsIn(s, at)[owner] {
-			if words != "" {
-				words += " and "
-			}
-			words += fmt.Sprintf("%s (%s)", q.Name(), owner)
-		}
-	}
-	return words
-}
-
-// heldWords says which VGPUs the instance and the migration of an act hold.
-func heldWords(s *cloud.Snapshot, act string) string {
-	m, i, ok := moved(s, act)
+// held says which VGPUs the instance and its migration hold.
+func (r resize) held(p Played) string {
+	m, i, ok := r.moved(p.After)
 	if !ok {
 		return "nothing waits"
 	}
-	used, held := UsedOf(Shares(s))
-	return fmt.Sprintf("%s holds %s, the migration %s; %d VGPUs in use, %d of them held by migrations", i.Name, cardWords(s, i.UUID), cardWords(s, m.UUID), used, held)
+	return fmt.Sprintf("%s is %s (VERIFY_RESIZE) and holds %s, the migration %s: confirm keeps the first, revert the second",
+		i.Name, i.VMState, cards(p.After, i.UUID), cards(p.After, m.UUID))
 }
 
-// verifyFacts says what the instance and the migration of a resize hold while it waits
-// for a decision.
-func verifyFacts(s *cloud.Snapshot, act string) []string {
-	m, i, ok := moved(s, act)
+// page is the page of the instance; the list before there is one.
+func (r resize) page(s *cloud.Snapshot) Where {
+	if _, i, ok := r.moved(s); ok {
+		return Where{View: ViewInstance, Instance: i.UUID}
+	}
+	return Where{View: ViewMigrations}
+}
+
+// list is the list of its migrations.
+func (r resize) list(s *cloud.Snapshot) Where {
+	if _, i, ok := r.moved(s); ok {
+		return Where{View: ViewMigrations, Filter: "name=" + i.Name}
+	}
+	return Where{View: ViewMigrations}
+}
+
+// decision is the page on which it is decided; that of the instance if there is nothing to
+// decide.
+func (r resize) decision(s *cloud.Snapshot) Where {
+	if m, i, ok := r.moved(s); ok && m.Status == nova.Finished {
+		return Where{View: ViewDecision, Instance: i.UUID}
+	}
+	return r.page(s)
+}
+
+// upstream says what of an instance survives a resize here, and what survives upstream.
+func (r resize) upstream(p Played) string {
+	m, i, ok := r.moved(p.After)
 	if !ok {
-		return nil
+		return "nothing was resized"
 	}
-	return []string{
-		fmt.Sprintf("INSTANCE   %s  new  %s  on %s  %s", i.UUID, wire.Resources(heldOf(s, i.UUID)), i.Host, cardWords(s, i.UUID)),
-		fmt.Sprintf("MIGRATION  %s  old  %s  on %s  %s", m.UUID, wire.Resources(heldOf(s, m.UUID)), m.Source, cardWords(s, m.UUID)),
-		fmt.Sprintf("%s is %s (VERIFY_RESIZE), the migration %s: confirm keeps the first row, revert the second", i.Name, i.VMState, m.Status),
-	}
+	return fmt.Sprintf("%s kept its uuid %s and its disks, which %s brought over; there a snapshot makes a new image, and the new server gets another uuid and a root disk made from that", i.Name, i.UUID, m.Type)
 }
 
-// windowFacts shows that before the decision both old and new are held, and nothing else
-// has changed.
-func windowFacts(p Played, act string) []string {
-	m, i, ok := moved(p.After, act)
-	if !ok {
-		return nil
-	}
-	return append([]string{
-		"before: " + resources(heldOf(p.Before, i.UUID)),
-		fmt.Sprintf("now:    %s, of them new %s, old %s", resources(plus(heldOf(p.After, i.UUID), heldOf(p.After, m.UUID))),
-			resources(heldOf(p.After, i.UUID)), resources(heldOf(p.After, m.UUID))),
-	}, requestFacts(p, m, i)...)
-}
-
-// requestFacts says which accelerator requests the instance of a move has, and which
-// states they have been through.
-func requestFacts(p Played, m *nova.Migration, i *nova.Instance) []string {
-	var out []string
-	for _, of := range []placement.ConsumerID{i.UUID, m.UUID} {
-		for a := range p.After.Cyborg().ARQsOf(of) {
-			name := a.Provider.String()
-			if q, ok := p.After.Placement().Provider(a.Provider); ok {
-				name = q.Name()
+// refused says how Nova answers such a resize.
+func (r resize) refused(s *cloud.Snapshot) (out []string) {
+	if _, i, ok := r.moved(s); ok {
+		for _, c := range (ops.Move{Migration: role("upstream"), Instance: i.UUID, Flavor: r.from}).Checks(s, time.Time{}) {
+			if c.Name == "upstream" {
+				out = append(out, c.Text)
 			}
-			out = append(out, fmt.Sprintf("accelerator request %s: %s on %s, %s", a.UUID, p.pathOf(a), a.Hostname, name))
 		}
 	}
-	return append(out, othersFact(p, i.UUID, m.UUID))
+	return out
 }
 
-// pathOf returns the states that an accelerator request went through, as "Initial >
-// BindStarted > Bound".
-func (p Played) pathOf(a *cyborg.ARQ) string {
-	var path []string
-	add := func(s *cloud.Snapshot) {
-		if is, ok := s.Cyborg().ARQ(a.UUID); ok && (len(path) == 0 || path[len(path)-1] != string(is.State)) {
-			path = append(path, string(is.State))
+// misled returns the instance whose claim was moved by hand; one without a name if it is
+// gone.
+func misled(s *cloud.Snapshot) *nova.Instance {
+	for i := range s.Nova().Instances() {
+		if i.Name == movedName && i.Live() {
+			return i
 		}
 	}
-	add(p.Before)
-	for _, step := range p.Taken {
-		add(step.After)
-	}
-	return strings.Join(path, " > ")
+	return new(nova.Instance)
 }
 
-// decidedFacts shows that one of the two is left.
-func decidedFacts(p Played, act string) []string {
-	m, i, ok := moved(p.After, act)
+func misledID(s *cloud.Snapshot) placement.ConsumerID { return misled(s).UUID }
+
+// wrong returns the finding about that instance.
+func wrong(s *cloud.Snapshot) (audit.Finding, bool) {
+	id := misled(s).UUID
+	for _, f := range audit.FindBy(s, audit.RuleWrongOwner) {
+		if f.Consumer == id {
+			return f, true
+		}
+	}
+	return audit.Finding{}, false
+}
+
+func wrongWords(p Played) string {
+	f, ok := wrong(p.After)
+	if !ok {
+		return "check finds nothing wrong with " + movedName
+	}
+	return fmt.Sprintf("%s %s: %s %s", f.Rule, f.Severity, f.Subject, f.Text)
+}
+
+// fixes says what can be done about it.
+func fixes(s *cloud.Snapshot) (out []string) {
+	f, ok := wrong(s)
 	if !ok {
 		return nil
 	}
-	kept, left := "new", m.UUID
-	if m.Status == nova.Reverted {
-		kept, left = "old", i.UUID
+	for _, x := range audit.Fixes(s, f) {
+		out = append(out, fmt.Sprintf("fix %s: %s", x.Name, x.Title))
 	}
-	out := []string{
-		"before: " + resources(plus(heldOf(p.Before, i.UUID), heldOf(p.Before, m.UUID))),
-		fmt.Sprintf("now:    %s, the %s", resources(plus(heldOf(p.After, i.UUID), heldOf(p.After, m.UUID))), kept),
-	}
-	if back := heldOf(p.Before, left); back != nil {
-		out[1] += ", given back " + resources(back)
-	}
-	return append(out, requestFacts(p, m, i)...)
+	return out
 }
 
-// othersFact says how many consumers other than those given have changed.
-func othersFact(p Played, mine ...placement.ConsumerID) string {
-	own := map[placement.ConsumerID]bool{}
-	for _, id := range mine {
-		own[id] = true
-	}
-	others := map[placement.ConsumerID]bool{}
-	for _, r := range p.Rows() {
-		if !r.Consumer.IsZero() && !own[r.Consumer] {
-			others[r.Consumer] = true
+// fix finishes a fix that was interrupted, or applies the one that moves the claim, or the
+// instance.
+//
+// Errors: placement.ErrNotFound if there is nothing to fix.
+func fix(s *cloud.Snapshot) ([]ops.Task, error) {
+	for m := range s.Nova().MigrationsOf(misled(s).UUID) {
+		if m.Status.UnderWay() {
+			return finish(s, m), nil
 		}
 	}
-	return fmt.Sprintf("other consumers changed: %d of %d", len(others), p.After.Placement().ConsumerCount())
-}
-
-// plus adds up amounts by class.
-func plus(a, b map[placement.ResourceClass]int64) map[placement.ResourceClass]int64 {
-	sum := map[placement.ResourceClass]int64{}
-	for _, m := range []map[placement.ResourceClass]int64{a, b} {
-		for class, n := range m {
-			sum[class] += n
+	f, ok := wrong(s)
+	if !ok {
+		return nil, &placement.NotFoundError{What: "finding", Name: string(audit.RuleWrongOwner) + " about " + movedName}
+	}
+	x, err := audit.FixNamed(s, f, "move")
+	if err != nil {
+		if x, err = audit.FixNamed(s, f, "migrate"); err != nil {
+			return nil, err
 		}
 	}
-	return sum
-}
-
-// resources writes amounts as text, "nothing" if there are none.
-func resources(m map[placement.ResourceClass]int64) string {
-	if len(m) == 0 {
-		return "nothing"
+	if m, ok := x.Course().(ops.Move); ok {
+		return []ops.Task{m, ops.Confirm{Migration: m.Migration}}, nil
 	}
-	return wire.Resources(m)
+	plan, err := x.Plan(s)
+	return []ops.Task{plan}, err
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -96,7 +95,10 @@ func (w *Walk) title() string {
 // limited number of cells: if they do not fit, without the class, and then without unused
 // ones.
 func (w *Walk) figures(room int) string {
-	_, held := demo.UsedOf(w.shares)
+	held := int64(0)
+	for _, sh := range w.shares {
+		held += sh.Held
+	}
 	say := func(class, idle bool) string {
 		var words []string
 		if class {

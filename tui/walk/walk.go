@@ -86,14 +86,14 @@ func Begin(env Env, sc demo.Script) tea.Cmd {
 }
 
 // look returns what there is to say after a step; that may be the step before the first.
-// It may take milliseconds, as it plans the next step.
+// It may take milliseconds, as the step may ask for candidates.
 func (w *Walk) look(step int, p demo.Played) outlook {
 	now := outlook{shares: demo.Shares(p.After)}
 	if step >= 0 {
 		now.did = w.script.Steps[step].Did(p)
 	}
 	if step+1 < len(w.script.Steps) {
-		now.will = w.script.Steps[step+1].Will(p.After)
+		now.will = w.script.Steps[step+1].Will
 	}
 	return now
 }
@@ -172,8 +172,6 @@ func PlaceOf(w demo.Where) place.Place {
 		return place.WhatIf{Flavor: w.Flavor, Provider: w.Provider, Words: w.View == demo.ViewWhy}
 	case demo.ViewInstance:
 		return place.Instance{ID: w.Instance}
-	case demo.ViewInstances:
-		return place.Instances{}
 	case demo.ViewMigrations:
 		return place.Migrations{Filter: w.Filter}
 	case demo.ViewDecision:

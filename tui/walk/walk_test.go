@@ -127,7 +127,7 @@ func (r *rig) hasNoBar(t *testing.T) {
 // steps returns the steps of the story.
 func steps(t *testing.T) []demo.Step {
 	t.Helper()
-	sc := must.Get(demo.ScriptNamed("transition"))(t)
+	sc := demo.Transition()
 	return sc.Steps
 }
 
