@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"html"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -382,19 +381,6 @@ type answered struct {
 	Body   any
 }
 
-var (
-	requestID  = regexp.MustCompile(`req-[0-9a-f-]{36}`)
-	blanks     = regexp.MustCompile(`\s+`)
-	fromSQLite = regexp.MustCompile(`Update conflict: .*`)
-	sentGen    = regexp.MustCompile(`'resource_provider_generation': -?\d+`)
-	actualGen  = regexp.MustCompile(`actual: \d+, given: -?\d+`)
-	someOf     = regexp.MustCompile(`(for '|provider '|No such trait |root_required: )([^'.]*, [^'.]*)`)
-	listOf     = regexp.MustCompile(`\['[^\]]*'\]`)
-	tooLittle  = regexp.MustCompile(`should be non-empty|does not have enough properties|is too short`)
-	wordsOf    = regexp.MustCompile(`[^\s'"{},:()\[\]]+`)
-	madeUUID   = regexp.MustCompile(`Unable to create resource provider "(.*)", [0-9a-f-]{36}:`)
-)
-
 func (b *both) normal(a asked, r reply) answered {
 	n := answered{Status: r.status, Header: map[string]string{}}
 	for _, name := range []string{"Content-Type", "Openstack-Api-Version", "Cache-Control", "Allow", "Location"} {
@@ -423,8 +409,7 @@ func (b *both) normal(a asked, r reply) answered {
 	}
 	d := json.NewDecoder(strings.NewReader(r.body))
 	d.UseNumber()
-	if err := d.Decode(&n.Body); err != nil {
-		n.Body = words(html.UnescapeString(r.body)) // HTML or text
+	if err := d.Decode(&n.Body); err != nil { // a refusal as HTML or text
 		return n
 	}
 	n.Body = tidy(n.Body, "", ordered(a))
@@ -450,6 +435,7 @@ func tidy(v any, key string, ordered []string) any {
 	switch v := v.(type) {
 	case map[string]any:
 		delete(v, "request_id")
+		delete(v, "detail") // of a refusal
 		for k, x := range v {
 			v[k] = tidy(x, k, ordered)
 		}
@@ -468,49 +454,8 @@ func tidy(v any, key string, ordered []string) any {
 			slices.Sort(names)
 			return strings.Join(names, ",")
 		}
-		if key != "detail" {
-			return v
-		}
-		return words(v)
 	}
 	return v
-}
-
-// words takes out of the text of a refusal what must differ.
-func words(s string) string {
-	s = blanks.ReplaceAllString(s, " ")
-	s = fromSQLite.ReplaceAllString(s, "Update conflict: it is there")
-	s = sentGen.ReplaceAllString(s, "'resource_provider_generation': N")
-	s = actualGen.ReplaceAllString(s, "actual: N, given: N")
-	s = madeUUID.ReplaceAllString(s, `Unable to create resource provider "$1", UUID:`)
-	s = someOf.ReplaceAllStringFunc(s, func(list string) string { // sets
-		m := someOf.FindStringSubmatch(list)
-		names := strings.Split(strings.TrimSpace(m[2]), ", ")
-		slices.Sort(names)
-		return m[1] + strings.Join(names, ", ")
-	})
-	s = listOf.ReplaceAllStringFunc(s, func(list string) string {
-		names := strings.Split(strings.Trim(list, "[]"), ", ")
-		slices.Sort(names)
-		return "[" + strings.Join(names, ", ") + "]"
-	})
-	if upstream.Newer() {
-		s = wordsOfNewer(s)
-	}
-	return strings.TrimSpace(s)
-}
-
-// wordsOfNewer takes out of a refusal what depends on the release of the jsonschema
-// library: what it calls empty, and the order in which it prints a schema.
-func wordsOfNewer(s string) string {
-	s = tooLittle.ReplaceAllString(s, "is too little")
-	before, printed, ok := strings.Cut(s, "Failed validating ")
-	if !ok {
-		return s
-	}
-	parts := wordsOf.FindAllString(printed, -1)
-	slices.Sort(parts)
-	return before + strings.Join(parts, " ")
 }
 
 // text returns a value as JSON with sorted keys.
