@@ -33,7 +33,9 @@ const (
 // A service is slow once a reading takes a third of the time between two, and stale once
 // it has not answered at all for four fifths of it, so that both are on the screen within
 // two of them. Where that is long, or nothing is read in the background, these are the
-// limits.
+// limits. A reading that goes on with answers, as when a proxy hands them out one by one,
+// may take three times as long as the last one before it is slow, and six before it is
+// stale.
 const (
 	slowAfter  = 15 * time.Second
 	staleAfter = time.Minute
@@ -66,13 +68,11 @@ func (l ServiceLink) heard() time.Time {
 
 // State returns how current what is shown of the service is.
 func (l ServiceLink) State(now time.Time) Liveness {
-	slow, stale := l.limits()
-	waits := !l.began().IsZero()
-	silent := now.Sub(l.heard())
+	slow, stale := l.until()
 	switch {
-	case l.Lost != "", waits && silent >= stale && !l.At.IsZero():
+	case l.Lost != "", !stale.IsZero() && !now.Before(stale):
 		return Stale
-	case waits && (silent >= slow || !l.At.IsZero() && now.Sub(l.began()) >= max(slow, 3*l.Took)):
+	case !slow.IsZero() && !now.Before(slow):
 		return Slow
 	case l.At.IsZero():
 		return Opening
@@ -80,30 +80,53 @@ func (l ServiceLink) State(now time.Time) Liveness {
 	return Live
 }
 
+// until returns when the service is slow and stale, unless it answers before; zero times
+// if nothing is being waited for.
+func (l ServiceLink) until() (slow, stale time.Time) {
+	if l.began().IsZero() {
+		return time.Time{}, time.Time{}
+	}
+	slowIn, staleIn := l.limits()
+	slow, stale = l.heard().Add(slowIn), l.heard().Add(staleIn)
+	if l.At.IsZero() {
+		return slow, stale // how long a reading takes is not known yet
+	}
+	return earlier(slow, l.began().Add(max(slowIn, 3*l.Took))), earlier(stale, l.began().Add(max(staleIn, 6*l.Took)))
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
 // Why returns why the service is stale, "" if it is not.
 func (l ServiceLink) Why(now time.Time) string {
+	_, silence := l.limits()
 	switch {
 	case l.State(now) != Stale:
 		return ""
 	case l.Lost != "":
 		return l.Lost
+	case now.Sub(l.heard()) < silence:
+		return l.Name + " has been answering for " + now.Sub(l.began()).Round(time.Second).String() + " without coming to an end"
 	}
 	return l.Name + " has not answered for " + now.Sub(l.heard()).Round(time.Second).String()
 }
 
 // Turns returns when State will change if nothing else happens; the zero time for never.
 func (l ServiceLink) Turns(now time.Time) time.Time {
-	if l.Lost != "" || l.began().IsZero() {
+	slow, stale := l.until()
+	switch {
+	case l.Lost != "":
 		return time.Time{}
+	case slow.After(now):
+		return slow
+	case stale.After(now):
+		return stale
 	}
-	slow, stale := l.limits()
-	var first time.Time
-	for _, at := range []time.Time{l.heard().Add(slow), l.heard().Add(stale), l.began().Add(max(slow, 3*l.Took))} {
-		if at.After(now) && (first.IsZero() || at.Before(first)) {
-			first = at
-		}
-	}
-	return first
+	return time.Time{}
 }
 
 // Identities are the names of projects and users, which Keystone may give: nothing is

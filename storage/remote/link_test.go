@@ -2,9 +2,11 @@ package remote
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,6 +22,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage/storagetest"
 )
 
 // fleet is a cloud of Placement, Nova and Cyborg, each of which can be made to fail.
@@ -45,6 +48,11 @@ func (f *fleet) RoundTrip(r *http.Request) (*http.Response, error) {
 	if fault != nil {
 		return fault(r)
 	}
+	return f.answer(r)
+}
+
+// answer answers with an empty list.
+func (f *fleet) answer(r *http.Request) (*http.Response, error) {
 	return says(r, http.StatusOK, `{"resource_providers": [], "resource_classes": [], "traits": [], "usages": {}, "services": [], "flavors": [], "hypervisors": [],
 		"aggregates": [], "servers": [], "migrations": [], "devices": [], "deployables": [], "device_profiles": [], "arqs": [], "version": {"version": "2.90"}}`), nil
 }
@@ -69,6 +77,29 @@ func hangs(thawed <-chan struct{}, f *fleet) func(r *http.Request) (*http.Respon
 		}
 	}
 }
+
+// trickle is the body of an answer that comes byte by byte, and to no end until it is
+// thawed.
+type trickle struct {
+	ctx    context.Context //nolint:containedctx // of the request that it answers
+	thawed <-chan struct{}
+}
+
+func (b *trickle) Read(p []byte) (int, error) {
+	next := time.NewTimer(time.Second)
+	defer next.Stop()
+	select {
+	case <-next.C:
+		p[0] = ' '
+		return 1, nil
+	case <-b.thawed:
+		return 0, io.ErrUnexpectedEOF
+	case <-b.ctx.Done():
+		return 0, b.ctx.Err()
+	}
+}
+
+func (*trickle) Close() error { return nil }
 
 func refuses(r *http.Request) (*http.Response, error) {
 	return nil, &url.Error{Op: "Get", URL: r.URL.String(), Err: syscall.ECONNREFUSED}
@@ -115,6 +146,21 @@ func TestEachServiceStandsForItself(t *testing.T) {
 			"refuses": func(*fleet, chan struct{}) func(r *http.Request) (*http.Response, error) { return refuses },
 			"500":     func(*fleet, chan struct{}) func(r *http.Request) (*http.Response, error) { return breaks(500) }, //nolint:bodyclose // as above
 			"503":     func(*fleet, chan struct{}) func(r *http.Request) (*http.Response, error) { return breaks(503) }, //nolint:bodyclose // as above
+			"hangs on one list": func(f *fleet, thawed chan struct{}) func(r *http.Request) (*http.Response, error) {
+				return func(r *http.Request) (*http.Response, error) {
+					if slices.Contains([]string{"/traits", "/servers/detail", "/deployables"}, r.URL.Path) {
+						return hangs(thawed, f)(r)
+					}
+					return f.answer(r)
+				}
+			},
+			"trickles": func(_ *fleet, thawed chan struct{}) func(r *http.Request) (*http.Response, error) {
+				return func(r *http.Request) (*http.Response, error) {
+					answer := says(r, http.StatusOK, "")
+					answer.Body = &trickle{r.Context(), thawed}
+					return answer, nil
+				}
+			},
 		} {
 			t.Run(string(of)+" "+name, func(t *testing.T) {
 				t.Parallel()
@@ -166,4 +212,84 @@ func TestEachServiceStandsForItself(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestNovaDoesNotDelayPlacement opens a cloud whose Nova does not answer from the start, or
+// answers with one page after another: within two periods it is slow, and then stale.
+// Placement is live all the time, and read every period.
+func TestNovaDoesNotDelayPlacement(t *testing.T) {
+	t.Parallel()
+	const every = 30 * time.Second
+	for name, fault := range map[string]func(f *fleet) func(r *http.Request) (*http.Response, error){
+		"hangs from the start": func(f *fleet) func(r *http.Request) (*http.Response, error) { return hangs(nil, f) }, //nolint:bodyclose // whoever sends the request closes it
+		"hangs once the list has begun": func(f *fleet) func(r *http.Request) (*http.Response, error) {
+			return func(r *http.Request) (*http.Response, error) {
+				if r.URL.Query().Has("marker") {
+					return hangs(nil, f)(r)
+				}
+				return unendingPage(r, 0)
+			}
+		},
+		"one page after another": func(*fleet) func(r *http.Request) (*http.Response, error) {
+			n := 0
+			return func(r *http.Request) (*http.Response, error) {
+				select {
+				case <-time.After(every / 3):
+				case <-r.Context().Done():
+					return nil, r.Context().Err()
+				}
+				n++
+				return unendingPage(r, n)
+			}
+		},
+	} {
+		for _, later := range []bool{false, true} {
+			if name == "one page after another" && !later {
+				continue // it answers, and how long a whole reading takes is not known yet
+			}
+			t.Run(fmt.Sprintf("%s %t", name, later), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					f := &fleet{}
+					if !later {
+						f.fail(string(wire.Compute), fault(f)) //nolint:bodyclose // as above
+					}
+					s := f.open(t, every)
+					defer s.Close()
+					if later {
+						states(s)
+						f.fail(string(wire.Compute), fault(f)) //nolint:bodyclose // as above
+					}
+					var seen []string
+					for began := time.Now(); time.Since(began) < 5*time.Minute; time.Sleep(time.Second) {
+						is := strings.Fields(states(s))
+						if is[0] != "live" || is[2] != "live" {
+							t.Fatalf("after %s: %s", time.Since(began), is)
+						}
+						if age := time.Since(s.Link().At); age > every+6*time.Second {
+							t.Fatalf("after %s Placement is %s old", time.Since(began), age)
+						}
+						if n := len(seen); n == 0 || seen[n-1] != is[1] {
+							seen = append(seen, is[1])
+						}
+						if time.Since(began) >= 2*every && is[1] != "stale" {
+							t.Fatalf("after %s: %s", time.Since(began), is)
+						}
+					}
+					if got := strings.Join(seen[1:], " "); got != "slow stale" {
+						t.Errorf("%s: then %s", seen[0], got)
+					}
+				})
+			})
+		}
+	}
+}
+
+// unendingPage answers with page n of a list of servers that has no end, and with empty lists
+// otherwise.
+func unendingPage(r *http.Request, n int) (*http.Response, error) {
+	if r.URL.Path != "/servers/detail" {
+		return (&fleet{}).answer(r)
+	}
+	return says(r, http.StatusOK, fmt.Sprintf(`{"servers": [{"id": "%s"}], "servers_links": [{"rel": "next", "href": "http://elsewhere/"}]}`, storagetest.Consumer(uint64(n)))), nil
 }

@@ -328,7 +328,7 @@ type partReading struct {
 // Once one gets no answer at all, the rest is not asked for: the service is away, and
 // each would wait as long.
 //
-// Errors: why none was read, unless the service itself refused.
+// Errors: why none was read, unless the service itself refused; that one got no answer.
 func (r *reader) parts(ctx context.Context, of wire.Service, all []partReading) error {
 	all = slices.DeleteFunc(all, func(p partReading) bool { return !r.wants(p.part) })
 	met := r.call.meet(ctx, of)
@@ -348,7 +348,7 @@ func (r *reader) parts(ctx context.Context, of wire.Service, all []partReading) 
 			answered = true
 		}
 	}
-	if answered {
+	if answered && !away {
 		return nil
 	}
 	return lost
