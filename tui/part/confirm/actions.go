@@ -102,8 +102,7 @@ func (p *Page) before() []action.Action {
 	}
 	for _, k := range p.spec.Keys() {
 		list = append(list, action.Action{ID: action.ID("confirm.key." + k.Key), Keys: []string{k.Key}, Title: k.Title, Help: k.Help, Priority: 75, Run: func() tea.Cmd {
-			k.Set()
-			if !p.one() {
+			if p.spec.Plan = k.Set(); !p.one() {
 				p.make()
 			}
 			p.first, p.moved, p.said = nil, nil, sheet.Banner{}

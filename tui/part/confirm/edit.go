@@ -11,9 +11,12 @@ import (
 // must be typed to write it, "" for nothing.
 func Edit(env screen.Env, snap *cloud.Snapshot, title string, e ops.Edit, steps []string, word string) *Page {
 	var page *Page
+	plan := func(e ops.Edit) ops.Planner {
+		return func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanEdit(s, e) }
+	}
 	page = New(env, snap, Spec{
 		Title: title, Verb: "write", Steps: steps, At: max(len(steps)-1, 0),
-		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanEdit(s, e) },
+		Plan: plan(e),
 		Word: func(*cloud.Snapshot, ops.Preview) string { return word },
 		Keys: func() []Key {
 			if len(e.Since(page.Snapshot())) == 0 {
@@ -23,7 +26,10 @@ func Edit(env screen.Env, snap *cloud.Snapshot, title string, e ops.Edit, steps 
 				if e.Clash == c {
 					title += ", shown"
 				}
-				return Key{Key: key, Title: title, Help: help, Set: func() { e.Clash = c }}
+				return Key{Key: key, Title: title, Help: help, Set: func() ops.Planner {
+					e.Clash = c
+					return plan(e)
+				}}
 			}
 			return []Key{
 				key(ops.KeepTheirs, "t", "theirs", "keep their version, and write nothing"),

@@ -96,8 +96,10 @@ type Courses struct {
 // Key is something that can be set before the course begins.
 type Key struct {
 	Key, Title, Help string
-	// Set changes it; the course is made again then.
-	Set func()
+	// Set changes it, and returns what plans the one write from now on. Plans are made off
+	// the event loop, while Set may be called again: a Planner holds values of its own. For
+	// courses it returns nil, and they are made again.
+	Set func() ops.Planner
 }
 
 // stage is the progress of a Page.

@@ -1,7 +1,6 @@
 package aggregates
 
 import (
-	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -136,19 +135,23 @@ func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate
 		}
 		return ops.HostAggregateState{Hosts: strings.Fields(hosts.Text), Metadata: pairs}, err
 	}
-	plan := func(s *cloud.Snapshot) (ops.Plan, error) {
-		state, err := want()
-		if err != nil {
-			return ops.Plan{}, err
-		}
-		if old != nil {
-			return subject.PlanState(s, state, env.Clock())
-		}
-		verbs := []nova.Op{nova.CreateAggregate{UUID: was.UUID, Name: strings.TrimSpace(name.Text), Metadata: state.Metadata}}
+	// create plans a new one.
+	create := func(s *cloud.Snapshot, name string, state ops.HostAggregateState) (ops.Plan, error) {
+		verbs := []nova.Op{nova.CreateAggregate{UUID: was.UUID, Name: name, Metadata: state.Metadata}}
 		for _, host := range state.Hosts {
 			verbs = append(verbs, nova.AddAggregateHost{Aggregate: was.UUID, Host: host})
 		}
-		return ops.PlanNova(s, "create host aggregate "+strings.TrimSpace(name.Text), env.Clock(), verbs...)
+		return ops.PlanNova(s, "create host aggregate "+name, env.Clock(), verbs...)
+	}
+	plan := func(s *cloud.Snapshot) (ops.Plan, error) {
+		state, err := want()
+		switch {
+		case err != nil:
+			return ops.Plan{}, err
+		case old != nil:
+			return subject.PlanState(s, state, env.Clock())
+		}
+		return create(s, strings.TrimSpace(name.Text), state)
 	}
 	// refused returns what is wrong with a field by the plan's refusal, nil if the refusal is
 	// about another.
@@ -210,11 +213,19 @@ func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate
 	a.Fields = form.NewFields(st, all...)
 	a.Fields.Focus(0)
 	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
-		if state, err := want(); old != nil && err == nil {
+		state, err := want()
+		if err != nil {
+			return nil, false
+		}
+		if old != nil {
 			base := ops.HostAggregateState{Hosts: old.Hosts, Metadata: old.Metadata}
 			return confirm.Edit(env, s, a.Title, ops.Edit{Of: subject, Base: base, Want: state, At: env.Clock()}, a.Steps, ""), true
 		}
-		return confirm.New(env, s, confirm.Spec{Title: a.Title, Verb: "create", Steps: a.Steps, At: 1, Makes: cmp.Or(was.Name, strings.TrimSpace(name.Text)), Plan: plan}), true
+		called := strings.TrimSpace(name.Text)
+		return confirm.New(env, s, confirm.Spec{
+			Title: a.Title, Verb: "create", Steps: a.Steps, At: 1, Makes: called,
+			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return create(s, called, state) },
+		}), true
 	}
 	return form.New(env, snap, a)
 }

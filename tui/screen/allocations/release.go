@@ -27,26 +27,31 @@ func NewRelease(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID,
 	if len(consumers) > 1 {
 		title = "release " + component.Plural(len(consumers), "allocation")
 	}
-	var only string // the only host to release from, "" for all
-	plan := func(s *cloud.Snapshot) (ops.Plan, error) {
-		if only == "" {
-			return planRelease(s, title, from, consumers)
+	only := "" // the only host to release from, "" for all
+	plan := func(only string) ops.Planner {
+		return func(s *cloud.Snapshot) (ops.Plan, error) {
+			if only == "" {
+				return planRelease(s, title, from, consumers)
+			}
+			host, ok := s.Placement().ProviderByName(only)
+			if !ok { // and not everything else that it holds
+				return ops.Plan{}, &placement.NotFoundError{What: "resource provider", Name: only}
+			}
+			return ops.PlanDropHost(s, consumers[0], host.ID())
 		}
-		host, ok := s.Placement().ProviderByName(only)
-		if !ok { // and not everything else that it holds
-			return ops.Plan{}, &placement.NotFoundError{What: "resource provider", Name: only}
-		}
-		return ops.PlanDropHost(s, consumers[0], host.ID())
 	}
 	return confirm.New(env, snap, confirm.Spec{
 		Title: title,
 		Verb:  "release",
-		Plan:  plan,
+		Plan:  plan(only),
 		Keys: func() []confirm.Key {
 			if len(consumers) > 1 || !from.IsZero() {
 				return nil
 			}
-			return oneHost(env.Cloud.Snapshot(), consumers[0], &only)
+			return oneHost(env.Cloud.Snapshot(), consumers[0], only, func(next string) ops.Planner {
+				only = next
+				return plan(next)
+			})
 		},
 		Word: func(s *cloud.Snapshot, shown ops.Preview) string {
 			alive := func(id placement.ConsumerID) bool {
@@ -62,8 +67,9 @@ func NewRelease(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID,
 }
 
 // oneHost is the key that restricts a release to one of several hosts of a consumer: each
-// in turn, the one that an instance runs on last, and then all again.
-func oneHost(s *cloud.Snapshot, consumer placement.ConsumerID, only *string) []confirm.Key {
+// in turn, the one that an instance runs on last, and then all again. Only is the host to
+// which it is restricted, "" for none.
+func oneHost(s *cloud.Snapshot, consumer placement.ConsumerID, only string, set func(host string) ops.Planner) []confirm.Key {
 	names := []string{""}
 	for _, host := range ops.HostsHeld(s, consumer) {
 		names = append(names, host.Name())
@@ -76,8 +82,8 @@ func oneHost(s *cloud.Snapshot, consumer placement.ConsumerID, only *string) []c
 	if len(names) < 3 {
 		return nil
 	}
-	next := names[(slices.Index(names, *only)+1)%len(names)]
-	k := confirm.Key{Key: "x", Title: "only on " + next, Help: "it holds several hosts: release what it holds on one of them", Set: func() { *only = next }}
+	next := names[(slices.Index(names, only)+1)%len(names)]
+	k := confirm.Key{Key: "x", Title: "only on " + next, Help: "it holds several hosts: release what it holds on one of them", Set: func() ops.Planner { return set(next) }}
 	if next == "" {
 		k.Title = "on all hosts"
 	}

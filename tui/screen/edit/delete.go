@@ -2,7 +2,6 @@ package edit
 
 import (
 	"fmt"
-	"sync/atomic"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
@@ -30,10 +29,19 @@ func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {
 	if len(ids) > 1 {
 		title, word = "delete "+component.Plural(len(ids), "provider"), "delete"
 	}
-	var release atomic.Bool // a plan may be made while the key is pressed
+	release := false
+	plan := func(release bool) ops.Planner {
+		return func(s *cloud.Snapshot) (ops.Plan, error) { return planDelete(s, title, ids, release) }
+	}
+	set := func(to bool) func() ops.Planner {
+		return func() ops.Planner {
+			release = to
+			return plan(to)
+		}
+	}
 	return confirm.New(env, snap, confirm.Spec{
 		Title: title, Verb: "delete",
-		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return planDelete(s, title, ids, release.Load()) },
+		Plan: plan(false),
 		Word: func(*cloud.Snapshot, ops.Preview) string { return word },
 		InTheWay: func(s *cloud.Snapshot) (string, []string) {
 			held := holders(s, ids)
@@ -45,13 +53,13 @@ func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {
 		},
 		Keys: func() []confirm.Key {
 			n := len(holders(env.Cloud.Snapshot(), ids))
-			if n == 0 && !release.Load() {
+			if n == 0 && !release {
 				return nil
 			}
-			if release.Load() {
-				return []confirm.Key{{Key: "x", Title: "keep what is held", Help: "refuse while something holds it", Set: func() { release.Store(false) }}}
+			if release {
+				return []confirm.Key{{Key: "x", Title: "keep what is held", Help: "refuse while something holds it", Set: set(false)}}
 			}
-			return []confirm.Key{{Key: "x", Title: "release " + component.Count(int64(n)) + " claims too", Help: "release what is held on it, then delete it", Set: func() { release.Store(true) }}}
+			return []confirm.Key{{Key: "x", Title: "release " + component.Count(int64(n)) + " claims too", Help: "release what is held on it, then delete it", Set: set(true)}}
 		},
 	}), nil
 }

@@ -27,12 +27,12 @@ func OpenReshape(env screen.Env, at place.Reshape) (screen.Screen, error) {
 	st, title := env.Styles, "move inventories of "+p.Name()
 	classes := form.NewField(st, "classes", "which to move, such as VCPU MEMORY_MB; their allocations move too", "", classLimit)
 	to := form.NewField(st, "to", "another provider of its tree", "", form.NameLimit)
-	plan := func(s *cloud.Snapshot) (ops.Plan, error) {
-		target, err := form.ProviderByText(s.Placement(), to.Text)
+	plan := func(s *cloud.Snapshot, to string, classes []placement.ResourceClass) (ops.Plan, error) {
+		target, err := form.ProviderByText(s.Placement(), to)
 		if err != nil {
 			return ops.Plan{}, err
 		}
-		plan, err := ops.PlanReshape(s, at.From, target, classesOf(classes.Text)...)
+		plan, err := ops.PlanReshape(s, at.From, target, classes...)
 		if errors.Is(err, ops.ErrHandOver) {
 			err = fmt.Errorf("%w: in :owners, m hands it over", err)
 		}
@@ -60,8 +60,8 @@ func OpenReshape(env screen.Env, at place.Reshape) (screen.Screen, error) {
 		}
 		return form.First(out)
 	}
-	to.Check = func(string) error {
-		_, err := plan(snap)
+	to.Check = func(text string) error {
+		_, err := plan(snap, text, classesOf(classes.Text))
 		return form.AsFault(err)
 	}
 	to.Complete = func(text string) []string {
@@ -78,8 +78,10 @@ func OpenReshape(env screen.Env, at place.Reshape) (screen.Screen, error) {
 		Fields: form.NewFields(st, classes, to), Follow: func(s *cloud.Snapshot) { snap = s },
 	}
 	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+		to, classes := to.Text, classesOf(classes.Text)
 		return confirm.New(env, s, confirm.Spec{
-			Title: title, Verb: "move", Steps: a.Steps, At: 1, Plan: plan,
+			Title: title, Verb: "move", Steps: a.Steps, At: 1,
+			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return plan(s, to, classes) },
 			Word: func(*cloud.Snapshot, ops.Preview) string { return "move" },
 		}), true
 	}

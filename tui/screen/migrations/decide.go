@@ -38,9 +38,10 @@ func (w *Wizard) clockKeys() []confirm.Key {
 	if w.revertAfter > 0 {
 		title = "auto-revert " + component.Age(w.revertAfter)
 	}
-	return []confirm.Key{{Key: "X", Title: title, Help: "revert unless confirmed in time: never, 10 min, 30 min, 1 h, 1 d", Set: func() {
+	return []confirm.Key{{Key: "X", Title: title, Help: "revert unless confirmed in time: never, 10 min, 30 min, 1 h, 1 d", Set: func() ops.Planner {
 		all := clocks()
 		w.revertAfter = all[(slices.Index(all, w.revertAfter)+1)%len(all)]
+		return nil
 	}}}
 }
 

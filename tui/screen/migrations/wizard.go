@@ -307,10 +307,9 @@ func (w *Wizard) newPlaces() *places.List {
 		}
 		return ""
 	}
+	move := w.course(placement.ConsumerID{}) // as of now: places are found off the event loop
 	return places.New(w.env, w.snap, places.Spec{
-		Find: func(s *cloud.Snapshot) (ops.Places, error) {
-			return w.placesOf(s, w.course(placement.ConsumerID{}))
-		},
+		Find: func(s *cloud.Snapshot) (ops.Places, error) { return w.placesOf(s, move) },
 		LeftHint: hint, Indexer: w.indexer, Actions: w.placeActions,
 	})
 }

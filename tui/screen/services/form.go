@@ -105,9 +105,10 @@ func (s changed) one(snap *cloud.Snapshot, verb string, f *form.Field, op func(n
 		a.Section = strings.ToUpper(verb + " " + s.what())
 	}
 	a.Submit = func(snap *cloud.Snapshot) (form.Next, bool) {
+		text := f.Text
 		return confirm.New(s.env, snap, confirm.Spec{
 			Title: a.Title, Verb: verb, Steps: a.Steps, At: 1,
-			Plan: s.plan(verb, func(n named) nova.Op { return op(n, f.Text) }),
+			Plan: s.plan(verb, func(n named) nova.Op { return op(n, text) }),
 		}), true
 	}
 	return form.New(s.env, snap, a)

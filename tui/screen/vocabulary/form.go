@@ -79,9 +79,10 @@ func (w sort) new(env screen.Env, snap *cloud.Snapshot, was string) *form.Form {
 		Fields: form.NewFields(env.Styles, name), Follow: func(s *cloud.Snapshot) { snap = s },
 	}
 	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+		write := op(name.Text)
 		return confirm.New(env, s, confirm.Spec{
 			Title: title, Verb: verb, Steps: a.Steps, At: 1, Makes: spelled(name.Text),
-			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanOp(s, op(name.Text)) },
+			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanOp(s, write) },
 		}), true
 	}
 	return form.New(env, snap, a)
