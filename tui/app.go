@@ -31,6 +31,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -398,7 +399,26 @@ func (a *App) fromScreen(msg entryMsg) tea.Cmd {
 	if !msg.entry.open {
 		return nil // the screen was left meanwhile
 	}
+	if a.late(msg) {
+		return nil
+	}
 	return a.request(msg.entry, msg.msg)
+}
+
+// late reports whether a screen asks to open another one after the user has gone on
+// elsewhere: keys meant for what they see now would reach that one. A screen that is below
+// others may still be replaced.
+func (a *App) late(msg entryMsg) bool {
+	switch m := msg.msg.(type) {
+	case screen.PushMsg:
+	case screen.Goto:
+		if m.Replace && slices.Contains(a.stack, msg.entry) {
+			return false
+		}
+	default:
+		return false
+	}
+	return msg.entry != a.top()
 }
 
 // request does what a screen asks for, or passes it the answer to its command.

@@ -118,8 +118,9 @@ type testScreen struct {
 	views    int
 	snapshot *cloud.Snapshot
 	snaps    int
-	breakOn  string // where it panics: View, Update, Command or Actions
-	idle     bool   // it has no keys at all
+	breakOn  string  // where it panics: View, Update, Command or Actions
+	idle     bool    // it has no keys at all
+	late     tea.Msg // what it asks for a minute after B
 }
 
 type answerMsg struct{ text string }
@@ -189,6 +190,14 @@ func (s *testScreen) Actions() []action.Action {
 	}
 	if s.idle {
 		return nil
+	}
+	if s.late != nil {
+		return []action.Action{
+			{ID: "test.open", Keys: []string{"enter"}, Title: "open", To: place.Flavor{Ref: s.name}},
+			{ID: "test.late", Keys: []string{"B"}, Title: "late", Run: func() tea.Cmd {
+				return screen.After(context.Background(), time.Minute, s.late)
+			}},
+		}
 	}
 	return []action.Action{
 		{ID: "test.open", Keys: []string{"enter"}, Title: "open", Priority: 90, To: place.Flavor{Ref: s.name}},

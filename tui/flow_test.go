@@ -149,6 +149,45 @@ func TestAnswersFindTheirScreen(t *testing.T) {
 	})
 }
 
+// TestLateScreensStayAway has a screen ask to open another one after the user has gone on:
+// it does not open over what they see then, which their keys are about.
+func TestLateScreensStayAway(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		ask   tea.Msg
+		away  string // the key that leads elsewhere
+		wants string // on top at the end
+	}{
+		"opens":               {screen.Goto{To: place.Flavor{Ref: "late"}}, "", "detail late"},
+		"pushes":              {screen.PushMsg{Screen: &testScreen{name: "late"}}, "", " > providers > late"},
+		"over another screen": {screen.Goto{To: place.Flavor{Ref: "late"}}, "enter", "detail providers"},
+		"pushed over another": {screen.PushMsg{Screen: &testScreen{name: "late"}}, "enter", "detail providers"},
+		"over another stack":  {screen.Goto{To: place.Flavor{Ref: "late"}}, "7", " pulses > migrations"},
+		"over help":           {screen.Goto{To: place.Flavor{Ref: "late"}}, "?", "HERE"},
+		"replaces elsewhere":  {screen.Goto{To: place.Flavor{Ref: "late"}, Replace: true}, "7", " pulses > migrations"},
+		"replaces below":      {screen.Goto{To: place.Flavor{Ref: "late"}, Replace: true}, "enter", " pulses > detail late > detail providers"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) {
+				r := open(t, 100, 24, nil)
+				r.Press("2")
+				r.screens["providers"].late = test.ask
+				r.Press("x", "B") // the first makes it say its keys again
+				if test.away != "" {
+					r.Press(test.away)
+				}
+				before := r.Text()
+				r.Advance(2 * time.Minute)
+				r.wants(t, test.wants)
+				if test.away != "" && !strings.Contains(name, "below") {
+					must.Be(t, r.Text(), before)
+				}
+			})
+		})
+	}
+}
+
 func TestLive(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 24, func(cfg *tui.Config) {
