@@ -270,6 +270,18 @@ func Small(s *cloud.Snapshot) bool {
 	return s.Placement().ProviderCount()+s.Placement().ConsumerCount() <= mostSmall
 }
 
+// Finding returns a with what it requests of the root model, which find searches a cloud
+// for: it reads only values of its own, as it runs on the event loop only where the cloud is
+// small, and else in the background.
+func Finding(a action.Action, s *cloud.Snapshot, find func() tea.Msg) action.Action {
+	if Small(s) {
+		a.Request = find
+	} else {
+		a.Run = func() tea.Cmd { return find }
+	}
+	return a
+}
+
 // Outbox makes a screen that embeds it an Asker.
 type Outbox struct{ msg tea.Msg }
 

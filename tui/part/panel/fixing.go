@@ -20,7 +20,7 @@ import (
 // provider, or with the tree below it. Nothing is why there is no provider, "" where
 // there is one.
 func FixingProvider(scope string, env screen.Env, snap *cloud.Snapshot, id placement.ProviderID, nothing string) action.Action {
-	return fixing(scope, nothing, func() tea.Msg {
+	return fixing(scope, snap, nothing, func() tea.Msg {
 		pl := snap.Placement()
 		p, ok := pl.Provider(id)
 		if !ok {
@@ -43,7 +43,7 @@ func FixingProvider(scope string, env screen.Env, snap *cloud.Snapshot, id place
 // FixingConsumer is FixingProvider for a consumer, such as an instance: what is wrong
 // with it, or with the card that does not let go of it.
 func FixingConsumer(scope string, env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID, nothing string) action.Action {
-	return fixing(scope, nothing, func() tea.Msg {
+	return fixing(scope, snap, nothing, func() tea.Msg {
 		found := toProblem(env, snap,
 			func(f audit.Finding) bool { return f.Consumer == id },
 			func(f audit.Finding) bool {
@@ -67,7 +67,7 @@ func FixingConsumer(scope string, env screen.Env, snap *cloud.Snapshot, id place
 // FixingMigration is FixingProvider for a migration: what is wrong with what it keeps, or
 // with its instance. It is nil if nothing says why there is none.
 func FixingMigration(scope string, env screen.Env, snap *cloud.Snapshot, m *nova.Migration, nothing string) action.Action {
-	return fixing(scope, nothing, func() tea.Msg {
+	return fixing(scope, snap, nothing, func() tea.Msg {
 		return toProblem(env, snap,
 			func(f audit.Finding) bool { return f.Consumer == m.UUID },
 			func(f audit.Finding) bool { return f.Consumer == m.Instance })
@@ -85,16 +85,16 @@ func canHeal(snap *cloud.Snapshot, id placement.ConsumerID) bool {
 
 // FixingService is FixingProvider for the services of a host.
 func FixingService(scope string, env screen.Env, snap *cloud.Snapshot, host, nothing string) action.Action {
-	return fixing(scope, nothing, func() tea.Msg {
+	return fixing(scope, snap, nothing, func() tea.Msg {
 		return toProblem(env, snap, func(f audit.Finding) bool { return f.Service == host && host != "" })
 	})
 }
 
-func fixing(scope, nothing string, find func() tea.Msg) action.Action {
-	return action.Action{
+func fixing(scope string, snap *cloud.Snapshot, nothing string, find func() tea.Msg) action.Action {
+	return screen.Finding(action.Action{
 		ID: action.ID(scope + ".problem"), Keys: []string{"F"}, Title: "fix plan", Help: "see what is wrong with it, and how to fix it", Priority: 22,
-		One: true, Disabled: nothing, Request: find,
-	}
+		One: true, Disabled: nothing,
+	}, snap, find)
 }
 
 // toProblem goes to the first finding that one of picks accepts, trying one pick after

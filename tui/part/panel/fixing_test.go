@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -63,6 +64,27 @@ func TestFixingLeadsToTheFinding(t *testing.T) {
 		line, _, _ := strings.Cut(text[strings.Index(text, "\n> ")+1:], "\n")
 		if !strings.Contains(line, step.want) {
 			t.Errorf("%s: the cursor is on %q, want %q", name, line, step.want)
+		}
+	}
+}
+
+// TestFixingSearchesLargeCloudsInTheBackground looks for what is wrong in a cloud whose rules
+// run longer than a key may take.
+func TestFixingSearchesLargeCloudsInTheBackground(t *testing.T) {
+	t.Parallel()
+	c := screentest.Big(t, modeltest.Size{Hosts: 400, Traits: 2, Cards: 1, Servers: 13})
+	env, snap := screentest.Env(c, screentest.Plain()), c.Snapshot()
+	for what, a := range map[string]action.Action{
+		"provider": panel.FixingProvider("test", env, snap, placement.ProviderID{9}, ""),
+		"consumer": panel.FixingConsumer("test", env, snap, modeltest.ConsumerID("nobody"), ""),
+		"service":  panel.FixingService("test", env, snap, "cmp-012", ""),
+	} {
+		if a.Request != nil || a.Run == nil {
+			t.Errorf("%s: F searches on the event loop", what)
+			continue
+		}
+		if _, ok := a.Run()().(screen.ToastMsg); !ok {
+			t.Errorf("%s: F says nothing", what)
 		}
 	}
 }

@@ -309,7 +309,7 @@ func (w *Wizard) newPlaces() *places.List {
 	}
 	move := w.course(placement.ConsumerID{}) // as of now: places are found off the event loop
 	return places.New(w.env, w.snap, places.Spec{
-		Find: func(s *cloud.Snapshot) (ops.Places, error) { return w.placesOf(s, move) },
+		Find:     func(s *cloud.Snapshot) (ops.Places, error) { return w.placesOf(s, move) },
 		LeftHint: hint, Indexer: w.indexer, Actions: w.placeActions,
 	})
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 func (s *Screen) actions(h list.Here[*row]) []action.Action {
@@ -34,13 +33,7 @@ func (s *Screen) actions(h list.Here[*row]) []action.Action {
 	}
 	return append([]action.Action{
 		enter,
-		{ID: "problems.fix", Keys: []string{"F"}, Title: "fix plan", Help: "what can be done about the finding, or all marked ones; with a preview", Priority: 90, Disabled: h.Nothing, Request: func() tea.Msg {
-			found, why := marked(h)
-			if why != "" {
-				return screen.ToastMsg{Severity: style.SeverityWarn, Text: why}
-			}
-			return s.fix(found)
-		}},
+		s.fixing(h),
 		{ID: "problems.owner", Keys: []string{"o"}, Title: "owner", Help: "owner filter: any, nova, cyborg, both, none", Priority: 40, Run: func() tea.Cmd {
 			return h.List.Filter(nextOwner(h.List.Expr()))
 		}},

@@ -69,6 +69,9 @@ func offersOn(s *cloud.Snapshot, f audit.Finding, now time.Time) offers {
 
 // Init implements screen.Screen.
 func (c *choice) Init() tea.Cmd {
+	if !screen.Small(c.snap) {
+		return c.ask()
+	}
 	c.take(offersOn(c.snap, c.f, c.env.Now()))
 	return nil
 }

@@ -8,17 +8,39 @@ import (
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
+// fixing is the key that repairs the marked findings, or the one under the cursor.
+func (s *Screen) fixing(h list.Here[*row]) action.Action {
+	key := action.Action{ID: "problems.fix", Keys: []string{"F"}, Title: "fix plan", Help: "what can be done about the finding, or all marked ones; with a preview", Priority: 90, Disabled: h.Nothing}
+	env, snap := s.env, s.snap
+	search := func() tea.Cmd {
+		found, why := marked(h) // now, as the search may end after further keys
+		return func() tea.Msg {
+			if why != "" {
+				return screen.ToastMsg{Severity: style.SeverityWarn, Text: why}
+			}
+			return fix(env, snap, found)
+		}
+	}
+	if screen.Small(snap) {
+		key.Request = func() tea.Msg { return search()() }
+	} else {
+		key.Run = search
+	}
+	return key
+}
+
 // fix opens what repairs findings of one rule: the preview of the only fix, a choice of
 // several, or a page for several findings.
-func (s *Screen) fix(found []audit.Noted) tea.Msg {
-	env, snap := s.env, s.snap
+func fix(env screen.Env, snap *cloud.Snapshot, found []audit.Noted) tea.Msg {
 	for _, f := range found {
 		if f.Rule != found[0].Rule {
 			return screen.ToastMsg{Severity: style.SeverityWarn, Text: fmt.Sprintf("findings of %s and %s are marked: mark one rule's only", found[0].Rule, f.Rule)}

@@ -1,9 +1,9 @@
 // Package problems is the screen of all that is wrong with a cloud: by rule, since
 // when, how it came about, and what can be done.
 //
-// The rules run off the event loop, once for this screen and the counters in the header.
-// The journal is read later, for visible rows. Nothing is written here: fixes and notes
-// are previewed by the pages that are opened from here.
+// The rules run once for this screen and the counters in the header, off the event loop
+// unless the cloud is small. The journal is read later, for visible rows. Nothing is written
+// here: fixes and notes are previewed by the pages that are opened from here.
 //
 //	Snapshot -> pass -> rows -> list
 //	                     |        |  under the cursor, and near it
