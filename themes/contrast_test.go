@@ -175,7 +175,7 @@ func TestColoursAreToldApart(t *testing.T) {
 	const plain, safe = 20, 15
 	for _, name := range themes.Builtins() {
 		p := load(t, name)
-		if p.Colourless() {
+		if colourless(p) {
 			continue
 		}
 		for sim, m := range simulations() {
@@ -203,7 +203,7 @@ func TestOwnersAndSeveritiesDifferWithoutTruecolour(t *testing.T) {
 	t.Parallel()
 	for _, name := range themes.Builtins() {
 		p := load(t, name)
-		if p.Colourless() {
+		if colourless(p) {
 			continue
 		}
 		for _, toks := range [][]themes.Token{

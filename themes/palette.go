@@ -70,13 +70,3 @@ func (p Palette) Look(t Token) Look {
 	}
 	return p.looks[t]
 }
-
-// Colourless reports whether the palette uses no colour at all.
-func (p Palette) Colourless() bool {
-	for _, l := range p.looks {
-		if l.Fg != "" || l.Bg != "" {
-			return false
-		}
-	}
-	return true
-}

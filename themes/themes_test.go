@@ -18,6 +18,16 @@ func load(t *testing.T, name string) themes.Palette {
 	return p
 }
 
+// colourless reports whether a palette uses no colour at all.
+func colourless(p themes.Palette) bool {
+	for t := themes.Token(0); int(t) < themes.TokenCount; t++ {
+		if l := p.Look(t); l.Fg != "" || l.Bg != "" {
+			return false
+		}
+	}
+	return true
+}
+
 func TestLoadKnowsTheBuiltins(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{

@@ -80,7 +80,7 @@ type looks struct {
 	version uint64
 	palette themes.Palette
 	paints  [2][themes.TokenCount]Paint // normal rows, the selected row
-	styles  [2][themes.TokenCount]Style
+	styles  [themes.TokenCount]Style    // normal rows
 	lip     [themes.TokenCount]lipgloss.Style
 }
 
@@ -159,7 +159,9 @@ func (s *Styles) SetPalette(p themes.Palette) {
 			if codes != "" {
 				pt.Pre = "\x1b[" + codes + "m"
 				pt.Next = "\x1b[0;" + codes + "m"
-				next.styles[i][t] = Style{Pre: pt.Pre, Suf: Reset}
+			}
+			if i == 0 && codes != "" {
+				next.styles[t] = Style{Pre: pt.Pre, Suf: Reset}
 			}
 			next.paints[i][t] = pt
 		}
@@ -176,10 +178,7 @@ func (s *Styles) SetPalette(p themes.Palette) {
 }
 
 // Of returns the style of t.
-func (s *Styles) Of(t themes.Token) Style { return s.looks.Load().styles[0][index(t)] }
-
-// OnSelected returns the style of t on the selected row.
-func (s *Styles) OnSelected(t themes.Token) Style { return s.looks.Load().styles[1][index(t)] }
+func (s *Styles) Of(t themes.Token) Style { return s.looks.Load().styles[index(t)] }
 
 // Render returns text in the style of t. The text is taken as it is.
 func (s *Styles) Render(t themes.Token, text string) string { return s.Of(t).Render(text) }

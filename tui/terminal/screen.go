@@ -270,8 +270,8 @@ func (s *Screen) Draw(text string, width, height int) {
 	}
 }
 
-// Order sets which parts of the frames go first from now on: a slow terminal gets them in
-// parts, and the next frame replaces what is left of one.
+// Order sets which part of the frames may wait from now on while they follow each other
+// quickly.
 func (s *Screen) Order(order Order) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

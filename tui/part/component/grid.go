@@ -381,9 +381,6 @@ func (g *Grid) Pan(cells int) {
 	g.layW, g.dirty = -1, true
 }
 
-// Panned returns by how many cells the columns are shifted.
-func (g *Grid) Panned() int { return g.pan }
-
 // Position returns the first row shown, how many are shown and how many there
 // are.
 func (g *Grid) Position() (top, shown, rows int) {

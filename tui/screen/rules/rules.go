@@ -73,8 +73,8 @@ func (r *row) severity() style.Severity {
 	return style.SeverityNone
 }
 
-// rowsOf returns the rules, first those of the table, then the user's. It cannot be said
-// of the unjudged ones that they find nothing.
+// rowsOf returns the rules in the order of their table. It cannot be said of the unjudged
+// ones that they find nothing.
 func rowsOf(snap *cloud.Snapshot, r audit.Report) []*row {
 	by := map[audit.RuleID]*row{}
 	var out []*row
