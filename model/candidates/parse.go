@@ -2,6 +2,7 @@ package candidates
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -24,8 +25,47 @@ import (
 // Source: placement/lib.py, placement/util.py,
 // placement/schemas/allocation_candidate.py.
 func ParseURL(text string, v Microversion, s *placement.Snapshot) (Query, error) {
+	p := newParser(text, v)
+	p.names = s
+	if e := p.parse(); e != nil {
+		return Query{}, e
+	}
+	return p.q, nil
+}
+
+// ParseProviderTerms reads what resources, required and member_of in the query string of
+// GET /resource_providers ask of providers at microversion v; their names need not be
+// known. It leaves other parameters to the caller. The error is a *ParseError.
+//
+// Source: placement/handlers/resource_provider.py, list_resource_providers.
+func ParseProviderTerms(text string, v Microversion) (Group, error) {
+	p := newParser(text, v)
+	params := splitQuery(text)
+	for i, a := range params {
+		p.place(i, a)
+	}
+	var g Group
+	for i, a := range params {
+		last := p.last[a.key] == i
+		var e *ParseError
+		switch {
+		case a.key == "resources" && last:
+			e = p.resources(&g, a)
+		case a.key == "required" && (last || p.v >= sinceAnyTrait):
+			e = p.required(&g, a)
+		case a.key == "member_of":
+			e = p.memberOf(&g, a)
+		}
+		if e != nil {
+			return Group{}, e
+		}
+	}
+	return g, nil
+}
+
+func newParser(text string, v Microversion) *parser {
 	p := &parser{
-		text: text, names: s, v: v,
+		text: text, v: v,
 		groups: map[string]int{}, columns: map[string][]int{}, last: map[string]int{}, seen: map[string]bool{},
 		named: map[string][]named{},
 	}
@@ -33,10 +73,13 @@ func ParseURL(text string, v Microversion, s *placement.Snapshot) (Query, error)
 		p.v = Latest
 	}
 	p.q.Microversion = v
-	if e := p.parse(); e != nil {
-		return Query{}, e
-	}
-	return p.q, nil
+	return p
+}
+
+// place remembers where parameter i stands.
+func (p *parser) place(i int, a param) {
+	p.columns[a.key] = append(p.columns[a.key], a.keyColumn(p.text))
+	p.last[a.key] = i
 }
 
 // groupKeys are the parameters that may have a suffix.
@@ -81,8 +124,7 @@ func (p *parser) parse() *ParseError {
 		if e := p.recognize(a); e != nil {
 			return e
 		}
-		p.columns[a.key] = append(p.columns[a.key], a.keyColumn(p.text))
-		p.last[a.key] = i
+		p.place(i, a)
 	}
 	for _, read := range []func(param) *ParseError{p.schema, p.rootRequired, p.sameSubtree} {
 		for _, a := range params {
@@ -128,11 +170,13 @@ func (p *parser) checkNames(groups []Group) *ParseError {
 	for _, key := range keys {
 		for _, n := range p.named[key] {
 			why := checkClass(p.names, n.class)
+			upstream := "Invalid resource class in resources parameter: No such resource class " + string(n.class) + "."
 			if n.trait != "" {
 				why = checkTrait(p.names, n.trait)
+				upstream = "No such trait(s): " + string(n.trait) + "."
 			}
 			if why != "" {
-				return p.fault(undefined(key, "%s", why), n.from, n.at)
+				return p.fault(undefined(key, "%s", why).upstream("%s", upstream), n.from, n.at)
 			}
 		}
 	}
@@ -144,10 +188,12 @@ func (p *parser) recognize(a param) *ParseError {
 	column := a.keyColumn(p.text)
 	at := func(e *ParseError) *ParseError {
 		e.Column = column
-		return e
+		return e.upstream("%s", unknownParam(a.key, p.v))
 	}
 	if !utf8.ValidString(a.key) || !utf8.ValidString(a.value) {
-		return at(undefined(strings.ToValidUTF8(a.key, "?"), "not valid UTF-8"))
+		e := undefined(strings.ToValidUTF8(a.key, "?"), "not valid UTF-8")
+		e.Column = column
+		return e
 	}
 	since := Microversion(0)
 	switch a.key {
@@ -185,6 +231,20 @@ func (p *parser) recognize(a param) *ParseError {
 	return nil
 }
 
+// unknownParam says in Placement's words that a microversion does not have a parameter.
+//
+// Source: placement/schemas/allocation_candidate.py.
+func unknownParam(key string, v Microversion) string {
+	if v < sinceGroups {
+		return fmt.Sprintf("Additional properties are not allowed ('%s' was unexpected)", key)
+	}
+	suffix := "[1-9][0-9]*"
+	if v >= sinceTextSuffix {
+		suffix = "[a-zA-Z0-9_-]{1,64}"
+	}
+	return fmt.Sprintf("'%s' does not match any of the regexes: '^%s(%s)?$'", key, strings.Join(groupKeys[:], "("+suffix+")?$', '^"), suffix)
+}
+
 // cutSuffix splits the name of a group's parameter.
 func cutSuffix(key string) (name, suffix string, ok bool) {
 	for _, name := range groupKeys {
@@ -207,7 +267,8 @@ func (p *parser) schema(a param) *ParseError {
 	case "limit":
 		n, ok := parseLimit(a.value)
 		if !ok {
-			return p.fault(undefined(a.key, "%q is not a whole number of at least 1 without leading zeros", a.value), a, 0)
+			return p.fault(undefined(a.key, "%q is not a whole number of at least 1 without leading zeros", a.value).
+				upstream("'%s' does not match '^[1-9][0-9]*$'\n\nFailed validating 'pattern'", a.value), a, 0)
 		}
 		if p.q.Limit == 0 {
 			p.q.Limit = n
@@ -242,7 +303,7 @@ func (p *parser) rootRequired(a param) *ParseError {
 		return nil
 	}
 	if at := p.columns[a.key]; len(at) > 1 {
-		e := undefined(a.key, "may be given only once")
+		e := undefined(a.key, "may be given only once").upstream("Query parameter 'root_required' may be specified only once.")
 		e.Code, e.Column = CodeDuplicateKey, at[1]
 		return e
 	}
@@ -311,19 +372,24 @@ func (p *parser) grouped(a param, last bool) *ParseError {
 }
 
 func (p *parser) resources(g *Group, a param) *ParseError {
+	const form = "Badly formed resources parameter. Expected resources query string parameter in form: ?resources=VCPU:2,MEMORY_MB:1024. Got: %s."
 	g.Resources, p.named[a.key] = nil, nil // earlier ones do not count
 	if strings.TrimSpace(a.value) == "" {
-		return p.fault(undefined(a.key, "is empty; write it as VCPU:2,MEMORY_MB:1024"), a, 0)
+		return p.fault(undefined(a.key, "is empty; write it as VCPU:2,MEMORY_MB:1024").upstream(form, "empty string"), a, 0)
 	}
 	seen := map[placement.ResourceClass]int{}
 	for at, piece := range pieces(a.value, 0) {
 		class, amount, ok := strings.Cut(piece, ":")
 		if !ok || strings.Contains(amount, ":") {
-			return p.fault(undefined(a.key, "%q is not CLASS:AMOUNT, such as VCPU:2", piece), a, at)
+			return p.fault(undefined(a.key, "%q is not CLASS:AMOUNT, such as VCPU:2", piece).upstream(form, piece), a, at)
 		}
 		n, why := parseAmount(amount)
 		if why != "" {
-			return p.fault(undefined(a.key, "%s: the amount %q %s", class, amount, why), a, at+len(class)+1)
+			needs := "requires amount >= 1"
+			if why == notWhole {
+				needs = "expected positive integer amount"
+			}
+			return p.fault(undefined(a.key, "%s: the amount %q %s", class, amount, why).upstream("Requested resource %s %s. Got: %s.", class, needs, amount), a, at+len(class)+1)
 		}
 		rc := placement.ResourceClass(class)
 		p.named[a.key] = append(p.named[a.key], named{class: rc, from: a, at: at})
@@ -337,21 +403,22 @@ func (p *parser) resources(g *Group, a param) *ParseError {
 	return nil
 }
 
+const notWhole = "is not a whole number"
+
 // parseAmount reads an amount of a class as Python's int does: blanks around it,
 // a sign, "_" between digits. It says why it cannot.
 func parseAmount(s string) (int64, string) {
-	const unread = "is not a whole number"
 	t := strings.TrimSpace(s)
 	negative := strings.HasPrefix(t, "-")
 	if negative || strings.HasPrefix(t, "+") {
 		t = t[1:]
 	}
 	if t == "" || t[0] == '_' || t[len(t)-1] == '_' || strings.Contains(t, "__") {
-		return 0, unread
+		return 0, notWhole
 	}
 	t = strings.ReplaceAll(t, "_", "")
 	if strings.Trim(t, "0123456789") != "" {
-		return 0, unread
+		return 0, notWhole
 	}
 	n, err := strconv.ParseInt(t, 10, 64)
 	switch {
@@ -390,14 +457,21 @@ type traitTerms struct {
 // traits reads the value of a required or root_required parameter; anyOf says whether in:
 // is allowed.
 func (p *parser) traits(a param, anyOf bool) (traitTerms, *ParseError) {
+	form := "HW_CPU_X86_VMX,CUSTOM_MAGIC"
+	if p.v >= sinceForbidden {
+		form = "HW_CPU_X86_VMX,!CUSTOM_MAGIC"
+	}
+	wrong := func(e *ParseError, at int) *ParseError {
+		return p.fault(e.upstream("Expected 'required' parameter value of the form: %s. Got: %s", form, a.value), a, at)
+	}
 	var terms traitTerms
 	list, isAny := strings.CutPrefix(a.value, "in:")
 	from := len(a.value) - len(list)
 	switch {
 	case isAny && !anyOf:
-		return terms, p.fault(undefined(a.key, "cannot ask for any one of several traits"), a, 0)
+		return terms, wrong(undefined(a.key, "cannot ask for any one of several traits"), 0)
 	case isAny && p.v < sinceAnyTrait:
-		return terms, p.fault(tooOld(a.key, p.v, sinceAnyTrait, "in:"), a, 0)
+		return terms, p.fault(tooOld(a.key, p.v, sinceAnyTrait, "in:").upstream("The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: %s", a.value), a, 0)
 	}
 	seen := map[string]bool{}
 	var names []placement.Trait
@@ -407,11 +481,11 @@ func (p *parser) traits(a param, anyOf bool) (traitTerms, *ParseError) {
 		trait := placement.Trait(bare)
 		switch {
 		case bare == "":
-			return terms, p.fault(undefined(a.key, "contains an empty trait"), a, at)
+			return terms, wrong(undefined(a.key, "contains an empty trait"), at)
 		case bare != name && isAny:
-			return terms, p.fault(undefined(a.key, "in: cannot contain a forbidden trait"), a, at)
+			return terms, wrong(undefined(a.key, "in: cannot contain a forbidden trait"), at)
 		case bare != name && p.v < sinceForbidden:
-			return terms, p.fault(tooOld(a.key, p.v, sinceForbidden, "a forbidden trait"), a, at)
+			return terms, wrong(tooOld(a.key, p.v, sinceForbidden, "a forbidden trait"), at)
 		}
 		p.named[a.key] = append(p.named[a.key], named{trait: trait, from: a, at: at + strings.Index(piece, bare)})
 		key := bare
@@ -439,7 +513,7 @@ func (p *parser) traits(a param, anyOf bool) (traitTerms, *ParseError) {
 
 func (p *parser) memberOf(g *Group, a param) *ParseError {
 	if p.v < sinceRepeatedMemberOf && a.keyColumn(p.text) != p.columns[a.key][0] {
-		e := tooOld(a.key, p.v, sinceRepeatedMemberOf, "member_of given twice")
+		e := tooOld(a.key, p.v, sinceRepeatedMemberOf, "member_of given twice").upstream("Multiple %s parameters are not supported", a.key)
 		e.Column = a.keyColumn(p.text)
 		return e
 	}
@@ -448,17 +522,19 @@ func (p *parser) memberOf(g *Group, a param) *ParseError {
 	from := len(a.value) - len(rest)
 	if !several {
 		if i := strings.IndexByte(a.value, ','); i >= 0 {
-			return p.fault(undefined(a.key, "several aggregates need in: or !in: before them"), a, i)
+			return p.fault(undefined(a.key, "several aggregates need in: or !in: before them").
+				upstream("Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the valid microversion. Got: %s", a.value), a, i)
 		}
 	}
 	if not && p.v < sinceForbiddenMember {
-		return p.fault(tooOld(a.key, p.v, sinceForbiddenMember, "a forbidden aggregate"), a, 0)
+		return p.fault(tooOld(a.key, p.v, sinceForbiddenMember, "a forbidden aggregate").
+			upstream("Forbidden %s parameters are not supported in the specified microversion", a.key), a, 0)
 	}
 	var ids []AggregateText
 	seen := map[string]bool{}
 	for at, piece := range pieces(a.value, from) {
 		if !isUUIDLike(piece) {
-			return p.fault(badUUID(a.key, piece), a, at)
+			return p.fault(badUUID(a.key, piece).upstream("Expected 'member_of' parameter to contain valid UUID(s). Got: %s", piece), a, at)
 		}
 		if !seen[piece] {
 			seen[piece] = true
@@ -480,7 +556,7 @@ func (p *parser) memberOf(g *Group, a param) *ParseError {
 func (p *parser) inTree(g *Group, a param) *ParseError {
 	text := strings.TrimSpace(a.value)
 	if !isUUIDLike(text) {
-		return p.fault(badUUID(a.key, a.value), a, 0)
+		return p.fault(badUUID(a.key, a.value).upstream("Expected 'in_tree' parameter to be a format of uuid. Got: %s", a.value), a, 0)
 	}
 	g.InTree = ProviderText(text)
 	return nil

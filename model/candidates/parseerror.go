@@ -28,6 +28,10 @@ type ParseError struct {
 	Why    string
 	Code   ErrorCode
 	Needs  Microversion // the microversion that would allow it; 0 if none would
+
+	// Upstream says it as Placement does, for clients of its API that look for those
+	// words; "" where none do.
+	Upstream string
 }
 
 func (e *ParseError) Error() string {
@@ -47,6 +51,15 @@ func (e *ParseError) Is(target error) bool { return target == placement.ErrInval
 
 func undefined(param, format string, args ...any) *ParseError {
 	return &ParseError{Param: param, Why: fmt.Sprintf(format, args...), Code: CodeUndefined}
+}
+
+// upstream sets what Placement says of e.
+//
+// Source: placement/lib.py, placement/util.py; the parts that clients look for,
+// placement/tests/functional/gabbits.
+func (e *ParseError) upstream(format string, args ...any) *ParseError {
+	e.Upstream = fmt.Sprintf(format, args...)
+	return e
 }
 
 func tooOld(param string, has, needs Microversion, what string) *ParseError {

@@ -209,7 +209,8 @@ func (q Query) checkWhole() *ParseError {
 		return e
 	}
 	if n := q.suffixed(); n > 1 && q.GroupPolicy == "" {
-		return undefined("group_policy", "must be none or isolate where there is more than one suffixed group (here %d)", n)
+		return undefined("group_policy", "must be none or isolate where there is more than one suffixed group (here %d)", n).
+			upstream(`The "group_policy" parameter is required when specifying more than one "resources{N}" parameter.`)
 	}
 	return nil
 }
@@ -223,9 +224,9 @@ func (q Query) checkResources(v Microversion) *ParseError {
 		}
 	}
 	if len(without) == len(q.Groups) {
-		e := undefined("resources", "there must be at least one resources parameter")
+		e := undefined("resources", "there must be at least one resources parameter").upstream("%s", q.orphans(without))
 		if v >= sinceSameSubtree {
-			e.Code = CodeMissingValue
+			e.Code, e.Upstream = CodeMissingValue, "There must be at least one resources or resources[$S] parameter."
 		}
 		return e
 	}
@@ -238,11 +239,12 @@ func (q Query) checkResources(v Microversion) *ParseError {
 	for _, suffix := range without {
 		switch {
 		case v < sinceSameSubtree:
-			e := undefined(q.anyParam(suffix), "a group without resources%s needs microversion %s, but this query uses %s", suffix, sinceSameSubtree, v)
+			e := undefined(q.anyParam(suffix), "a group without resources%s needs microversion %s, but this query uses %s", suffix, sinceSameSubtree, v).upstream("%s", q.orphans(without))
 			e.Needs = sinceSameSubtree
 			return e
 		case !together[suffix]:
-			e := undefined(q.anyParam(suffix), "without resources%s the group must be named in same_subtree", suffix)
+			e := undefined(q.anyParam(suffix), "without resources%s the group must be named in same_subtree", suffix).
+				upstream("Resourceless suffixed group request should be specified in `same_subtree` query param: bad group(s) - %s.", suffix)
 			e.Code = CodeBadValue
 			return e
 		}
@@ -257,11 +259,41 @@ func (q Query) checkResources(v Microversion) *ParseError {
 	return nil
 }
 
+// orphans says in Placement's words what is wrong with groups without resources, given by
+// their suffixes, at a microversion that has none.
+//
+// Source: placement/lib.py, _check_for_orphans.
+func (q Query) orphans(suffixes []string) string {
+	if q.Version() < sinceGroups {
+		return "'resources' is a required property"
+	}
+	var traits, aggregates []string
+	for _, suffix := range suffixes {
+		g, _ := q.Group(suffix)
+		if len(g.Required)+len(g.Forbidden) > 0 {
+			traits = append(traits, "required"+suffix)
+		}
+		if len(g.MemberOf)+len(g.ForbiddenAggregates) > 0 {
+			aggregates = append(aggregates, "member_of"+suffix)
+		}
+	}
+	switch {
+	case len(traits) > 0:
+		return "All traits parameters must be associated with resources.  Found the following orphaned traits keys: " + strings.Join(traits, ", ")
+	case len(aggregates) > 0:
+		return "All member_of parameters must be associated with resources. Found the following orphaned member_of keys: " + strings.Join(aggregates, ", ")
+	case len(suffixes) > 0:
+		return "All request groups must specify resources."
+	}
+	return "At least one request group (`resources` or `resources{$S}`) is required."
+}
+
 // conflict returns an error about a trait that is both required and forbidden.
 func (t RootTerms) conflict() *ParseError {
 	for _, r := range t.Required {
 		if slices.ContainsFunc(t.Forbidden, func(f Trait) bool { return f.Name == r.Name }) {
-			e := undefined("root_required", "%s is both required and forbidden", r.Name)
+			e := undefined("root_required", "%s is both required and forbidden", r.Name).
+				upstream("Conflicting required and forbidden traits found in root_required: %s", r.Name)
 			e.Code = CodeBadValue
 			return e
 		}
@@ -334,7 +366,7 @@ func badSuffix(param, suffix string, v Microversion) *ParseError {
 }
 
 func badPolicy(value string) *ParseError {
-	return undefined("group_policy", "%q is not one of none and isolate", value)
+	return undefined("group_policy", "%q is not one of none and isolate", value).upstream("'%s' is not one of ['none', 'isolate']", value)
 }
 
 func badUUID(param, value string) *ParseError {
@@ -342,13 +374,15 @@ func badUUID(param, value string) *ParseError {
 }
 
 func emptySubtree() *ParseError {
-	e := undefined("same_subtree", "lists suffixes; the un-suffixed group cannot be one of them")
+	e := undefined("same_subtree", "lists suffixes; the un-suffixed group cannot be one of them").
+		upstream("Empty string (unsuffixed group) can not be specified in `same_subtree`")
 	e.Code = CodeBadValue
 	return e
 }
 
 func unknownSubtree(suffix string) *ParseError {
-	e := undefined("same_subtree", "there is no group with suffix %q", suffix)
+	e := undefined("same_subtree", "there is no group with suffix %q", suffix).
+		upstream("Real suffixes should be specified in `same_subtree`: %s not found.", suffix)
 	e.Code = CodeBadValue
 	return e
 }

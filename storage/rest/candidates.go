@@ -1,12 +1,14 @@
 package rest
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"time"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
 )
 
 // listCandidates answers GET /allocation_candidates.
@@ -16,11 +18,11 @@ func listCandidates(r *request) *fault {
 	s := r.placement()
 	q, err := candidates.ParseURL(r.URL.RawQuery, r.version, s)
 	if err != nil {
-		return r.badCandidates(s, err)
+		return badQuery(err)
 	}
 	asked, err := r.h.indexer.Index(s).Ask(q)
 	if err != nil {
-		return r.badCandidates(s, err)
+		return badQuery(err)
 	}
 	found := asked.Search(candidates.Options{Most: r.h.o.MostCandidates})
 	r.answer(http.StatusOK, r.appendCandidates(found), time.Time{})
@@ -143,16 +145,13 @@ func (w *candidateWriter) traitsOf(p *placement.ResourceProvider) jsonText {
 	return text
 }
 
-// badCandidates returns what is wrong with a query, in the service's words if they can be
-// found.
-func (r *request) badCandidates(s *placement.Snapshot, err error) *fault {
-	if f := r.candidateWords(s); f != nil {
-		return f
-	}
-	f := badRequest("Invalid query string parameters: %s", err)
+// badQuery is the answer to a query that candidates refuses.
+func badQuery(err error) *fault {
 	var parse *candidates.ParseError
-	if errors.As(err, &parse) && parse.Code != candidates.CodeUndefined {
-		f.code = wireCode(parse.Code)
+	if !errors.As(err, &parse) {
+		return badRequest("Invalid query string parameters: %s", err)
 	}
+	f := badRequest("Invalid query string parameters: %s", cmp.Or(parse.Upstream, err.Error()))
+	f.code = wire.Code(parse.Code)
 	return f
 }

@@ -9,9 +9,9 @@
 //	                      +---- a conflict: a newer one -----+
 //
 // The tables are the overview: the routes with the version that added each and who may
-// use it (routes.go), what bodies and queries may contain by version (schemas.go), and the
-// words of refusals (fault.go, words.go). Status codes and error codes of refused writes
-// are those of package wire.
+// use it (routes.go), what bodies and queries may contain by version (schemas.go).
+// Status codes and error codes of refused writes are those of package wire; the words of a
+// refusal are ours, but for those that Placement's functional suite looks for.
 //
 // Differences from the real service are listed with their reasons beside the test that
 // compares the two, in storage/storagetest/upstream.

@@ -1,11 +1,7 @@
 package rest
 
 import (
-	"math"
 	"math/bits"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
@@ -14,18 +10,8 @@ import (
 
 // providerFilter is the filter of a list of providers.
 type providerFilter struct {
-	query     params
-	memberOf  [][]string // one of each list
-	notIn     []string   // none of these
-	required  [][]string // one of each list
-	forbidden []string   // none of these
-	resources []amount
-}
-
-// amount is an amount of a class in a query.
-type amount struct {
-	class string
-	n     int64
+	query params
+	terms candidates.Group
 }
 
 // readProviderFilter reads the query of a list of providers.
@@ -35,20 +21,11 @@ func (r *request) readProviderFilter() (q providerFilter, f *fault) {
 	if q.query, f = r.checkQuery(providersQuery.at(r.version)); f != nil {
 		return q, f
 	}
-	if q.query.has("member_of") {
-		if q.memberOf, q.notIn, f = r.memberOf(q.query, ""); f != nil {
-			return q, f
-		}
+	var err error
+	if q.terms, err = candidates.ParseProviderTerms(r.URL.RawQuery, r.version); err != nil {
+		return q, badQuery(err)
 	}
-	if q.query.has("required") {
-		if q.required, q.forbidden, f = r.traitTerms(q.query, ""); f != nil {
-			return q, f
-		}
-	}
-	if q.query.has("resources") {
-		q.resources, f = readAmounts(q.query.last("resources"))
-	}
-	return q, f
+	return q, nil
 }
 
 // numbers is a set of provider numbers, 64 in a word.
@@ -160,68 +137,81 @@ func (n numbers) just(p *placement.ResourceProvider, ok bool) {
 	}
 }
 
-// byTraits keeps only those of n with matching traits, as pick does.
+// byTraits keeps only those of n with matching traits. It reports whether any provider at
+// all has them.
 func (q *providerFilter) byTraits(s *placement.Snapshot, n numbers) (bool, *fault) {
-	return n.pick(s, q.required, q.forbidden, func(name string) (placement.Set, *fault) {
-		id, ok := s.TraitID(placement.Trait(name))
+	with := func(name placement.Trait) (placement.Set, *fault) {
+		id, ok := s.TraitID(name)
 		if !ok {
 			return placement.Set{}, badRequest("Invalid trait(s) in \"required\" parameter: No such trait(s): %s.", name)
 		}
 		return s.WithTrait(id), nil
-	})
-}
-
-// byAggregates keeps only those of n in matching aggregates, as pick does.
-func (q *providerFilter) byAggregates(s *placement.Snapshot, n numbers) (bool, *fault) {
-	return n.pick(s, q.memberOf, q.notIn, func(text string) (placement.Set, *fault) {
-		id, ok := candidates.AggregateText(text).ID()
-		if !ok {
-			return placement.Set{}, nil
-		}
-		return s.InAggregate(id), nil
-	})
-}
-
-// pick keeps only those of n that are in at least one set of each list in all, and in no
-// set of none. It reports whether any provider at all matches all.
-func (n numbers) pick(s *placement.Snapshot, all [][]string, none []string, set func(name string) (placement.Set, *fault)) (bool, *fault) {
+	}
 	have := allOf(s.AllProviders())
-	for _, any := range all {
+	for _, term := range q.terms.Required {
 		var sets []placement.Set
-		for _, name := range any {
-			one, f := set(name)
+		for _, name := range term.Names {
+			set, f := with(name)
 			if f != nil {
 				return false, f
 			}
-			sets = append(sets, one)
+			sets = append(sets, set)
 		}
 		have.keep(sets...)
 	}
-	if len(all) > 0 && have.empty() {
+	if len(q.terms.Required) > 0 && have.empty() {
 		return false, nil
 	}
 	n.and(have)
-	for _, name := range none {
-		one, f := set(name)
+	for _, term := range q.terms.Forbidden {
+		set, f := with(term.Name)
 		if f != nil {
 			return false, f
 		}
-		n.drop(one)
+		n.drop(set)
+	}
+	return true, nil
+}
+
+// byAggregates keeps only those of n in matching aggregates. It reports whether any
+// provider at all is in them.
+func (q *providerFilter) byAggregates(s *placement.Snapshot, n numbers) (bool, *fault) {
+	in := func(text candidates.AggregateText) placement.Set {
+		id, ok := text.ID()
+		if !ok {
+			return placement.Set{}
+		}
+		return s.InAggregate(id)
+	}
+	have := allOf(s.AllProviders())
+	for _, term := range q.terms.MemberOf {
+		var sets []placement.Set
+		for _, id := range term.IDs {
+			sets = append(sets, in(id))
+		}
+		have.keep(sets...)
+	}
+	if len(q.terms.MemberOf) > 0 && have.empty() {
+		return false, nil
+	}
+	n.and(have)
+	for _, term := range q.terms.ForbiddenAggregates {
+		n.drop(in(term.ID))
 	}
 	return true, nil
 }
 
 // byResources keeps only those of n with room for the resources.
 func (q *providerFilter) byResources(s *placement.Snapshot, n numbers) (bool, *fault) {
-	for _, a := range q.resources {
-		class, ok := s.ClassID(placement.ResourceClass(a.class))
+	for _, a := range q.terms.Resources {
+		class, ok := s.ClassID(a.Class)
 		if !ok {
-			return false, badRequest("Invalid resource class in resources parameter: No such resource class %s.", a.class)
+			return false, badRequest("Invalid resource class in resources parameter: No such resource class %s.", a.Class)
 		}
 		n.keep(s.WithClass(class))
 		n.only(s, func(p *placement.ResourceProvider) bool {
 			has, _ := p.Inventory(class)
-			return has.Fits(has.Used, a.n) == ""
+			return has.Fits(has.Used, a.Amount) == ""
 		})
 	}
 	return true, nil
@@ -247,164 +237,4 @@ func (r *request) checkQuery(schema *body.Schema) (params, *fault) {
 		return nil, badRequest("Invalid query string parameters: %s", wrong)
 	}
 	return list, nil
-}
-
-// memberOf reads the aggregates in a query.
-//
-// Source: placement/util.py, normalize_member_of_qs_params.
-func (r *request) memberOf(q params, suffix string) (required [][]string, forbidden []string, f *fault) {
-	values := q.all("member_of" + suffix)
-	if len(values) > 1 && !r.at(sinceManyMemberOf) {
-		return nil, nil, badRequest("Multiple member_of%s parameters are not supported", suffix)
-	}
-	for _, value := range values {
-		list, not, f := readMemberOf(value)
-		switch {
-		case f != nil:
-			return nil, nil, f
-		case !not:
-			required = append(required, list)
-		case !r.at(sinceNotMemberOf):
-			return nil, nil, badRequest("Forbidden member_of%s parameters are not supported in the specified microversion", suffix)
-		default:
-			forbidden = append(forbidden, list...)
-		}
-	}
-	return required, forbidden, nil
-}
-
-// readMemberOf reads one value of member_of; not is true if it excludes aggregates.
-func readMemberOf(value string) (list []string, not bool, f *fault) {
-	rest, not := strings.CutPrefix(value, "!")
-	several, in := strings.CutPrefix(rest, "in:")
-	switch {
-	case in:
-		list = strings.Split(several, ",")
-	case strings.Contains(value, ","):
-		return nil, false, badRequest("Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the valid microversion. Got: %s", value)
-	default:
-		list = []string{rest}
-	}
-	for _, text := range list {
-		if !body.UUIDLike(text) {
-			return nil, false, badRequest("Invalid query string parameters: Expected 'member_of' parameter to contain valid UUID(s). Got: %s", text)
-		}
-	}
-	return list, not, nil
-}
-
-// traitTerms reads the traits in a query.
-//
-// Source: placement/util.py, normalize_traits_qs_params.
-func (r *request) traitTerms(q params, suffix string) (required [][]string, forbidden []string, f *fault) {
-	values := q.all("required" + suffix)
-	if !r.at(sinceAnyTrait) {
-		values = values[len(values)-1:]
-	}
-	for _, value := range values {
-		some, none, f := readTraits(value, r.at(sinceForbidden), r.at(sinceAnyTrait))
-		if f != nil {
-			return nil, nil, f
-		}
-		required, forbidden = append(required, some...), append(forbidden, none...)
-	}
-	return required, forbidden, nil
-}
-
-// readTraits reads one value of required.
-//
-// Source: placement/util.py, normalize_traits_qs_param.
-func readTraits(value string, mayForbid, mayAny bool) (required [][]string, forbidden []string, f *fault) {
-	const wrong = "Invalid query string parameters: "
-	several, in := strings.CutPrefix(value, "in:")
-	list := strings.Split(several, ",")
-	for i := range list {
-		list[i] = strings.TrimSpace(list[i])
-	}
-	if in {
-		return readAnyTrait(value, list, mayAny)
-	}
-	for _, name := range list {
-		bare := strings.TrimLeft(name, "!")
-		switch {
-		case bare == "" && mayForbid:
-			return nil, nil, badRequest(wrong+"Expected 'required' parameter value of the form: HW_CPU_X86_VMX,!CUSTOM_MAGIC. Got an empty trait in: %s", value)
-		case bare == "":
-			return nil, nil, badRequest(wrong+"Expected 'required' parameter value of the form: HW_CPU_X86_VMX,CUSTOM_MAGIC. Got an empty trait in: %s", value)
-		case bare != name:
-			forbidden = append(forbidden, bare)
-		default:
-			required = append(required, []string{name})
-		}
-	}
-	if len(forbidden) > 0 && !mayForbid {
-		return nil, nil, badRequest(wrong+"Expected 'required' parameter value of the form: HW_CPU_X86_VMX,CUSTOM_MAGIC. Got: %s", value)
-	}
-	return required, forbidden, nil
-}
-
-// readAnyTrait reads a list of traits any of which is enough.
-func readAnyTrait(value string, list []string, may bool) (required [][]string, forbidden []string, f *fault) {
-	const wrong = "Invalid query string parameters: "
-	if !may {
-		return nil, nil, badRequest(wrong+"The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: %s", value)
-	}
-	if slices.Contains(list, "") {
-		return nil, nil, badRequest(wrong+"Expected 'required' parameter value of the form: in:HW_CPU_X86_VMX,CUSTOM_MAGIC. Got an empty trait in: %s", value)
-	}
-	for _, name := range list {
-		if name[0] == '!' {
-			return nil, nil, badRequest(wrong+"The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' does not support forbidden traits. Got: %s", value)
-		}
-	}
-	return [][]string{list}, nil, nil
-}
-
-// readAmounts reads a value of resources. Of a class that is given twice the last amount
-// counts.
-//
-// Source: placement/util.py, normalize_resources_qs_param.
-func readAmounts(value string) ([]amount, *fault) {
-	const wrong = "Badly formed resources parameter. Expected resources query string parameter in form: ?resources=VCPU:2,MEMORY_MB:1024. Got: "
-	if strings.TrimSpace(value) == "" {
-		return nil, badRequest("%sempty string.", wrong)
-	}
-	var list []amount
-	for part := range strings.SplitSeq(value, ",") {
-		class, text, ok := strings.Cut(part, ":")
-		if !ok || strings.Contains(text, ":") {
-			return nil, badRequest("%s%s.", wrong, part)
-		}
-		n, ok := wholeNumber64(text)
-		switch {
-		case !ok:
-			return nil, badRequest("Requested resource %s expected positive integer amount. Got: %s.", class, text)
-		case n < 1:
-			return nil, badRequest("Requested resource %s requires amount >= 1. Got: %d.", class, n)
-		}
-		list = append(slices.DeleteFunc(list, func(a amount) bool { return a.class == class }), amount{class, n})
-	}
-	return list, nil
-}
-
-// wholeNumber64 parses a number as Python's int does: with blanks around it, a sign, and
-// "_" between digits. Values beyond 64 bits become the largest.
-func wholeNumber64(s string) (int64, bool) {
-	t := strings.TrimSpace(s)
-	digits := strings.TrimLeft(t, "+-")
-	if len(t)-len(digits) > 1 || digits == "" || digits[0] == '_' || digits[len(digits)-1] == '_' || strings.Contains(digits, "__") {
-		return 0, false
-	}
-	digits = strings.ReplaceAll(digits, "_", "")
-	if strings.Trim(digits, "0123456789") != "" {
-		return 0, false
-	}
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil {
-		n = math.MaxInt64
-	}
-	if t[0] == '-' {
-		n = -n
-	}
-	return n, true
 }

@@ -19,12 +19,3 @@ func pyFloat(f float64) string {
 	}
 	return body.Float64(f)
 }
-
-// pyList returns strings as Python prints a list of them.
-func pyList(list []string) string {
-	v := body.Value{Kind: body.Array}
-	for _, s := range list {
-		v.Items = append(v.Items, body.Text(s))
-	}
-	return v.String()
-}

@@ -73,14 +73,3 @@ func (p params) last(key string) string {
 	}
 	return ""
 }
-
-// all returns the values of a parameter.
-func (p params) all(key string) []string {
-	var values []string
-	for _, a := range p {
-		if a.key == key {
-			values = append(values, a.value)
-		}
-	}
-	return values
-}

@@ -212,17 +212,6 @@ var (
 		}, required("project_id"), closed))},
 		{0, body.MustSchema(object([]string{`"project_id": ` + shortText, `"user_id": ` + shortText}, required("project_id"), closed))},
 	}
-	candidatesQuery = versioned{
-		{36, body.MustSchema(groupedSchema(33, limitMember, policyMember, `"root_required": {"type": ["string"]}`, `"same_subtree": {"type": ["string"]}`))},
-		{35, body.MustSchema(groupedSchema(33, limitMember, policyMember, `"root_required": {"type": ["string"]}`))},
-		{33, body.MustSchema(groupedSchema(33, limitMember, policyMember))},
-		{31, body.MustSchema(groupedSchema(31, limitMember, policyMember))},
-		{25, body.MustSchema(groupedSchema(25, limitMember, policyMember))},
-		{21, body.MustSchema(object([]string{`"resources": ` + text, limitMember, `"required": {"type": ["string"]}`, `"member_of": {"type": ["string"]}`}, required("resources"), closed))},
-		{17, body.MustSchema(object([]string{`"resources": ` + text, limitMember, `"required": {"type": ["string"]}`}, required("resources"), closed))},
-		{16, body.MustSchema(object([]string{`"resources": ` + text, limitMember}, required("resources"), closed))},
-		{0, body.MustSchema(object([]string{`"resources": ` + text}, required("resources"), closed))},
-	}
 )
 
 // providersSchema is the schema of the query for a list of providers, with the first
@@ -236,24 +225,4 @@ func providersSchema(stages int) string {
 		`"required": ` + text,
 	}
 	return object(members[:stages], closed)
-}
-
-const (
-	limitMember  = `"limit": {"type": ["integer", "string"], "pattern": "^[1-9][0-9]*$", "minimum": 1, "minLength": 1}`
-	policyMember = `"group_policy": {"type": "string", "enum": ["none", "isolate"]}`
-)
-
-// groupedSchema is the schema of a query with request groups at a version.
-func groupedSchema(v candidates.Microversion, members ...string) string {
-	keys, suffix := []string{"resources", "required", "member_of"}, "[1-9][0-9]*"
-	if v >= 31 {
-		keys = append(keys, "in_tree")
-	}
-	if v >= 33 {
-		suffix = "[a-zA-Z0-9_-]{1,64}"
-	}
-	for i, key := range keys {
-		keys[i] = `"^` + key + `(` + suffix + `)?$": ` + text
-	}
-	return object(members, closed, `"patternProperties": {`+strings.Join(keys, ", ")+`}`)
 }

@@ -11,7 +11,7 @@ func TestSchemas(t *testing.T) {
 	t.Parallel()
 	for _, list := range []versioned{
 		newProviderBody, providerBody, aggregatesBody, claimBody, claimsBody, reshapeBody,
-		providersQuery, usagesQuery, candidatesQuery,
+		providersQuery, usagesQuery,
 		{{0, classBody}, {0, inventoryBody}, {0, inventoriesBody}, {0, newInventoryBody}, {0, traitsBody}, {0, traitsQuery}},
 	} {
 		for _, v := range list {
