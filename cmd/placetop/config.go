@@ -5,7 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/ops"
 )
 
@@ -61,9 +63,10 @@ func (p *program) setConfig() *cobra.Command {
 	var off, on []string
 	var sameHost, inPlacement, tenants, noFallback, adopt bool
 	var aliases, gone []string
+	var revisions, days int64
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Change settings of all of Nova: the owner filter, pre-filters, PCI aliases",
+		Short: "Change settings of the whole cloud: the owner filter, pre-filters, PCI aliases, the journal",
 		Long: `Change what the operator sets for all of Nova. The owner filter keeps Nova's requests
 on Nova's providers: groups, the default, requires the owner in every request group;
 root in the root and PCI groups only, as merged upstream; off in none. "upstream" for
@@ -76,11 +79,16 @@ does in nova.conf; it replaces aliases of the same name. With --pci-in-placement
 are requested from Placement, so that only hosts that report theirs (placetop agent
 --report-pci) get such instances; without it the records of each host decide.
 
+The journal keeps 50,000 revisions, for 90 days; --journal-revisions and --journal-days
+change that, and 0 means the default again. What exceeds them is dropped by the writes
+that follow, and can neither be undone nor looked at any more.
+
 A copy of a live cloud is left as it was: nothing interrupted is finished in it, nothing
 overdue reverted, and no agent reports to it. --adopt makes it a cloud like any other.`,
 		Example: `  placetop set config --owner-filter root --dry-run
   placetop set config --prefilter-off compute_status_filter
-  placetop set config --pci-alias '{"name": "qat", "vendor_id": "8086", "product_id": "37c8"}'`,
+  placetop set config --pci-alias '{"name": "qat", "vendor_id": "8086", "product_id": "37c8"}'
+  placetop set config --journal-days 30`,
 		Args: takes(0, 0),
 	}
 	ownerFilterFlag(cmd, &owner, "the form of the owner filter")
@@ -93,11 +101,25 @@ overdue reverted, and no agent reports to it. --adopt makes it a cloud like any 
 	cmd.Flags().BoolVar(&tenants, "placement-aggregate-required-for-tenants", false, "a project without a host aggregate of its own gets no host; =false for any")
 	cmd.Flags().BoolVar(&noFallback, "disable-fallback-pcpu-query", false, "pinned CPUs are only ever PCPU; =false for VCPU where a host has none")
 	cmd.Flags().BoolVar(&adopt, "adopt", false, "make a copy of a live cloud a cloud like any other, which recovery and agents write to")
+	cmd.Flags().Int64Var(&revisions, "journal-revisions", 0, "keep `N` revisions in the journal; 0 for the default")
+	cmd.Flags().Int64Var(&days, "journal-days", 0, "keep a revision in the journal for `N` days; 0 for the default")
 	w := writeFlags(cmd)
 	w.makes = true
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		changed := cmd.Flags().Changed
-		if len(off)+len(on) == 0 && !adopt && !slices.ContainsFunc([]string{"owner-filter", "resize-to-same-host", "pci-alias", "no-pci-alias", "pci-in-placement", "placement-aggregate-required-for-tenants", "disable-fallback-pcpu-query"}, changed) {
+		var settings []cloud.Op
+		if changed("journal-revisions") || changed("journal-days") {
+			limit := operator.LimitJournal{}
+			if changed("journal-revisions") {
+				limit.Revisions = &revisions
+			}
+			if changed("journal-days") {
+				limit.Days = &days
+			}
+			settings = append(settings, limit)
+		}
+		ofNova := len(off)+len(on) > 0 || adopt || slices.ContainsFunc([]string{"owner-filter", "resize-to-same-host", "pci-alias", "no-pci-alias", "pci-in-placement", "placement-aggregate-required-for-tenants", "disable-fallback-pcpu-query"}, changed)
+		if !ofNova && len(settings) == 0 {
 			return usageErrorf("give a setting, such as --owner-filter or --prefilter-on", "%s has nothing to change", cmd.CommandPath())
 		}
 		for _, name := range off {
@@ -122,9 +144,10 @@ overdue reverted, and no agent reports to it. --adopt makes it a cloud like any 
 		if changed("disable-fallback-pcpu-query") {
 			verb.NoVCPUFallback = &noFallback
 		}
-		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			return ops.PlanNova(f.Snapshot, verb.String(), p.now(), verb)
-		}, nil)
+		if ofNova {
+			settings = append(settings, verb)
+		}
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return ops.PlanSettings(f.Snapshot, p.now(), settings...) }, nil)
 	}
 	return cmd
 }

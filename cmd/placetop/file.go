@@ -387,6 +387,8 @@ func (p *program) verify(ctx context.Context) (found []storage.Defect, newer boo
 	if of := store.Snapshot().Nova().Config().CopyOf(); of != "" && !store.Snapshot().Live() {
 		p.say("%s: %s", p.settings.DB, of)
 	}
+	limits := store.Snapshot().Operator().JournalLimits()
+	p.say("%s: the journal keeps %d revisions, for %s", p.settings.DB, limits.Revisions, counted(int(limits.Days), "day"))
 	found, err = store.Verify(ctx)
 	return found, newerIn(store) != nil, err
 }

@@ -36,7 +36,7 @@ func forAdmins(op cloud.Op) string {
 	switch op := op.(type) {
 	case operator.MuteRule, operator.UnmuteRule:
 		return ofAdmins(operator.KindMute)
-	case nova.Configure:
+	case nova.Configure, operator.LimitJournal:
 		return ofAdmins(nova.KindConfig)
 	case intent.PutRecords:
 		for _, r := range op.Records {
@@ -53,7 +53,7 @@ func ofAdmins(kind versioned.Kind) string {
 	switch kind {
 	case operator.KindMute:
 		return "muting a rule"
-	case nova.KindConfig:
+	case nova.KindConfig, operator.KindJournalLimits:
 		return "a setting of the whole cloud"
 	}
 	return ""

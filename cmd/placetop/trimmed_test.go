@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/bolt"
 )
@@ -17,8 +18,9 @@ import (
 // TestTrimmedRevision asks for a revision that the journal no longer has: it did exist.
 func TestTrimmedRevision(t *testing.T) {
 	t.Parallel()
-	s := must.Get(bolt.Open(t.Context(), filepath.Join(t.TempDir(), "c.db"), bolt.Options{Clock: time.Now, NewID: uuid.New, JournalRevisions: 1}))(t)
+	s := must.Get(bolt.Open(t.Context(), filepath.Join(t.TempDir(), "c.db"), bolt.Options{Clock: time.Now, NewID: uuid.New}))(t)
 	t.Cleanup(func() { must.Succeed(t, s.Close()) })
+	must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{operator.LimitJournal{Revisions: new(int64(1))}}}).Err())
 	for _, class := range []placement.ResourceClass{"CUSTOM_A", "CUSTOM_B", "CUSTOM_C", "CUSTOM_D"} {
 		must.Get(s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.CreateClass{Name: class}}}).Result())(t)
 	}

@@ -221,6 +221,10 @@ func operatorSamples() map[versioned.Kind]map[string]versioned.Record {
 			"":        &operator.Mute{Rule: "u01", Note: "by design", By: "ann", At: 1767323045000, Until: 1767323046789},
 			"minimal": &operator.Mute{Rule: "u01", By: "ann"},
 		},
+		operator.KindJournalLimits: {
+			"":        &operator.JournalLimits{Revisions: 1000, Days: 30},
+			"minimal": &operator.JournalLimits{},
+		},
 	}
 }
 

@@ -20,7 +20,7 @@ func TestTitlesAreForPeople(t *testing.T) {
 		"instance": "web 1", "migration": id, "compute_node": `[a-z0-9.]+`, "pci_device": `[0-9a-f:.]+ of compute node ` + id, "config": "of Nova",
 		"cell_mapping": "[a-z0-9]+", "service": `nova-compute on [a-z0-9.]+`, "flavor": `[a-z0-9.]+(#[0-9]+)?`, "aggregate": `[a-z0-9 -]+`,
 		"device": id, "controlpath_id": id, "deployable": `\S+`, "attribute": id, "attach_handle": id, "device_profile": `\S+`, "arq": id,
-		"acknowledgement": `[a-z][0-9]+ \S+`, "mute": `[a-z][0-9]+`,
+		"acknowledgement": `[a-z][0-9]+ \S+`, "mute": `[a-z][0-9]+`, "journal_limits": "of the cloud",
 	}
 	for _, schema := range cloud.Schemas() {
 		r := samples()[schema.Kind][""]

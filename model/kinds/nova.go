@@ -347,6 +347,8 @@ func config() *Kind {
 			yes("disable_fallback_pcpu_query", func(c *settings) bool { return c.NoVCPUFallback }),
 			text("live_cloud", func(c *settings) string { return c.Live }).help("the live cloud whose nova.conf this stands for"),
 			words("given", func(_ At, c *settings, words []string) []string { return append(words, c.Given...) }).help("options set for the live cloud; others are upstream's defaults"),
+			countAt("journal_revisions", func(at At, _ *settings) int64 { return at.Snap.Operator().JournalLimits().Revisions }).help("how many revisions the journal keeps"),
+			countAt("journal_days", func(at At, _ *settings) int64 { return at.Snap.Operator().JournalLimits().Days }).help("for how many days it keeps one"),
 			nested("owner_gate", func(at At, _ *settings) any {
 				g := gate(at)
 				return gateState{Open: g.Open, Minimum: g.Minimum, Need: g.Need, Holds: len(g.Holds), Words: g.Words()}
@@ -354,7 +356,7 @@ func config() *Kind {
 			countAt("minimum_version", func(at At, _ *settings) int64 { return int64(gate(at).Minimum) }).hidden(),
 			countAt("old_services", func(at At, _ *settings) int64 { return int64(len(gate(at).Holds)) }).hidden(),
 		},
-		Columns: "owner_filter owner_gate prefilters_off | prefilters_on | allow_resize_to_same_host | pci_in_placement pci_alias placement_aggregate_required_for_tenants disable_fallback_pcpu_query live_cloud given minimum_version old_services",
+		Columns: "owner_filter owner_gate prefilters_off | prefilters_on | allow_resize_to_same_host | pci_in_placement pci_alias placement_aggregate_required_for_tenants disable_fallback_pcpu_query live_cloud given journal_revisions journal_days minimum_version old_services",
 		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values([]*settings{at.Snap.Nova().Config()})) },
 		Find: func(_ Finder, name string) ([]Row, error) {
 			return nil, &NameError{What: "there is no configuration " + strconv.Quote(name), Hint: "give no name"}

@@ -22,6 +22,7 @@ func Verbs() []cloud.Op {
 		operator.Unacknowledge{Rule: "a02", Subject: "h"},
 		operator.MuteRule{Mute: operator.Mute{Rule: "a02", By: "ops", At: 1}},
 		operator.UnmuteRule{Rule: "a02"},
+		operator.LimitJournal{Revisions: new(int64(1000))},
 	})
 }
 

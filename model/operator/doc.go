@@ -1,5 +1,5 @@
-// Package operator is the operators' notes about a cloud: the findings they have
-// acknowledged and the rules they have muted.
+// Package operator is what operators write about a cloud: the findings they have
+// acknowledged, the rules they have muted, and how much of the journal is to be kept.
 //
 // It is a ledger in addition to those of the services: its records are part of the cloud,
 // so every operator sees them and the journal says who wrote them. Nothing here changes

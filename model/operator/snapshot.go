@@ -22,6 +22,7 @@ type rows = *ledger.Ledger
 var layout = ledger.NewLayout("the operators",
 	ledger.First[Acknowledgement](KindAcknowledgement, since, "acknowledged findings"),
 	ledger.First[Mute](KindMute, since, "muted rules"),
+	ledger.First[JournalLimits](KindJournalLimits, "2026-11-29", "how much of the journal is kept"),
 )
 
 // since is the date of the kinds' first version.
@@ -72,4 +73,12 @@ func (s *Snapshot) Mutes() iter.Seq[*Mute] { return ledger.All[*Mute](s.rows, Ki
 // Mute returns the mute of a rule. It must not be changed.
 func (s *Snapshot) Mute(rule string) (*Mute, bool) {
 	return ledger.Get[*Mute](s.rows, KindMute, rule)
+}
+
+// ownLimits returns the limits of the journal as operators set them.
+func (s *Snapshot) ownLimits() *JournalLimits {
+	if l, ok := ledger.Get[*JournalLimits](s.rows, KindJournalLimits, string((*JournalLimits)(nil).RecordKey())); ok {
+		return l
+	}
+	return &JournalLimits{}
 }

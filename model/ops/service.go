@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -20,6 +21,18 @@ func PlanNova(s *cloud.Snapshot, note string, at time.Time, verbs ...nova.Op) (P
 		// Nova refuses before it touches Placement.
 		return cloud.Change{Note: note, At: at, Ops: NovaOps(s, verbs...)}, s.Nova().Allows(verbs...)
 	}).With(rowRemarks).Plan(s)
+}
+
+// PlanSettings plans changes of settings: nova.Configure, operator.LimitJournal.
+//
+// Errors: those of Snapshot.Apply.
+func PlanSettings(s *cloud.Snapshot, at time.Time, settings ...cloud.Op) (Plan, error) {
+	notes := make([]string, len(settings))
+	for i, op := range settings {
+		notes[i] = op.String()
+	}
+	c := cloud.Change{Note: strings.Join(notes, " and "), At: at, Ops: settings}
+	return Decider(func(*cloud.Snapshot) (cloud.Change, error) { return c, nil }).With(rowRemarks).Plan(s)
 }
 
 // NovaOps returns Nova's verbs with what Nova does in Placement along with each: the

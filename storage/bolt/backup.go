@@ -55,7 +55,7 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 // Errors are those of diskfile.Write, and match storage.ErrDamaged where Restore would
 // not accept the backup.
 func (s *Store) BackupFile(ctx context.Context, path string, to diskfile.Options) error {
-	to.Clock, to.Mode = s.options.Clock, s.options.FileMode
+	to.Clock = s.options.Clock
 	to.Spare = func(f *os.File) (is, hint string) { return s.spare(ctx, f) }
 	to.Keep = append(slices.Clone(to.Keep), diskfile.Kept{Path: s.path, Is: "the file to be backed up"})
 	return diskfile.Write(path, to, func(f *os.File) error {

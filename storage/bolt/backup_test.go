@@ -202,7 +202,8 @@ func TestRestoreIsRefused(t *testing.T) {
 
 func TestCompact(t *testing.T) {
 	t.Parallel()
-	s := withHost(t, bolt.Options{JournalRevisions: 5})
+	s := withHost(t, bolt.Options{})
+	limit(t, s, 5, 0)
 	for n := range uint64(200) {
 		c := vcpu(10 + n)
 		vm := storagetest.Instance(10 + n)

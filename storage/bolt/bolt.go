@@ -26,13 +26,11 @@
 package bolt
 
 import (
-	"io/fs"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/storage"
-	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/engine"
 )
 
@@ -51,28 +49,12 @@ type Options struct {
 	NamedBy string
 	// ReadOnly opens an existing file for reading. Other readers may share it.
 	ReadOnly bool
-	// FileMode is the mode of a new file; 0 for DefaultFileMode.
-	FileMode fs.FileMode
 	// LockTimeout is how long to wait for a file that another process holds; 0 for
 	// DefaultLockTimeout, below 0 not at all.
 	LockTimeout time.Duration
 	// Waiting is called once, with the holder of the file, when the wait takes longer
-	// than Patience; may be nil.
+	// than half a second; may be nil.
 	Waiting func(held *storage.LockedError)
-	// Patience is how long to wait for a file silently; 0 for DefaultPatience.
-	Patience time.Duration
-	// MaxSize is how large the file may grow, in bytes; 0 for as large as the
-	// disk allows.
-	MaxSize int64
-
-	// JournalRevisions is how many revisions the journal keeps at least; 0 for
-	// DefaultJournalRevisions. It is trimmed to that number once it has a sixteenth
-	// more, or 64.
-	JournalRevisions int
-	// JournalAge is how long the journal keeps a revision; 0 for DefaultJournalAge.
-	// The newest revision is always kept.
-	JournalAge time.Duration
-
 	// Committed is called with each durable commit; may be nil. The next commit waits
 	// for it.
 	Committed func(engine.Commit)
@@ -81,14 +63,11 @@ type Options struct {
 	Failing func(err error)
 }
 
-// Defaults of Options.
-const (
-	DefaultFileMode         = diskfile.DefaultMode
-	DefaultLockTimeout      = 200 * time.Millisecond
-	DefaultPatience         = 500 * time.Millisecond
-	DefaultJournalRevisions = 50_000
-	DefaultJournalAge       = 90 * 24 * time.Hour
-)
+// DefaultLockTimeout is the LockTimeout of Options that name none.
+const DefaultLockTimeout = 200 * time.Millisecond
+
+// patience is how long to wait silently for a file that another process holds.
+const patience = 500 * time.Millisecond
 
 func (o Options) withDefaults() Options {
 	if o.Clock == nil {
@@ -97,20 +76,8 @@ func (o Options) withDefaults() Options {
 	if o.NewID == nil {
 		o.NewID = uuid.New
 	}
-	if o.FileMode == 0 {
-		o.FileMode = DefaultFileMode
-	}
 	if o.LockTimeout == 0 {
 		o.LockTimeout = DefaultLockTimeout
-	}
-	if o.Patience <= 0 {
-		o.Patience = DefaultPatience
-	}
-	if o.JournalRevisions <= 0 {
-		o.JournalRevisions = DefaultJournalRevisions
-	}
-	if o.JournalAge <= 0 {
-		o.JournalAge = DefaultJournalAge
 	}
 	return o
 }

@@ -159,24 +159,6 @@ func TestFailedCommitFailsAllWhoBuiltOnIt(t *testing.T) {
 	works(t, s, 40)
 }
 
-func TestFullFile(t *testing.T) {
-	t.Parallel()
-	s := withHost(t, bolt.Options{MaxSize: 5 << 20})
-	big := strings.Repeat("x", 1<<18)
-	var full error
-	for n := uint64(10); n < 100 && full == nil; n++ {
-		c := vcpu(n)
-		vm := storagetest.Instance(n)
-		vm.Flavor = big
-		c.Put(s.Snapshot(), vm)
-		_, full = s.Apply(t.Context(), c).Result()
-	}
-	if !errors.Is(full, placement.ErrUnavailable) || !strings.Contains(full.Error(), "reached its maximum size") {
-		t.Fatalf("apply: %v", full)
-	}
-	works(t, s, 1000)
-}
-
 // TestFullDisk fills a small disk, and makes room again.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()

@@ -11,6 +11,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -237,27 +238,21 @@ func (c codecs) changesOf(stored []byte, rev cloud.Revision, table *crc32.Table)
 
 func first(k, _ []byte) []byte { return k }
 
-// keep says what the journal keeps.
-type keep struct {
-	revisions int
-	age       time.Duration
+// slack returns how far the journal may exceed its limits before it is trimmed: the oldest
+// entries have their own pages, which a commit that drops one has to write.
+func slack(l *operator.JournalLimits) operator.JournalLimits {
+	return operator.JournalLimits{Revisions: l.Revisions + min(l.Revisions/16, 64), Days: l.Days + min(l.Days/16, 1)}
 }
 
-// late returns how far the journal may exceed k before it is trimmed: the oldest entries
-// have their own pages, which a commit that drops one has to write.
-func (k keep) late() keep {
-	return keep{k.revisions + min(k.revisions/16, 64), k.age + k.age/64}
-}
-
-// trim drops what the journal need not keep: nothing unless it is late, and at most keys
+// trim drops what exceeds the limits of the journal: nothing within their slack, and at most keys
 // entries, so that no single commit pays for much. An event loses its head first; the
 // rest of it then no longer counts as an event. An entry that cannot be read is left to
 // Verify.
-func (c codecs) trim(b *bbolt.Bucket, newest cloud.Revision, now time.Time, keep keep, keys int) error {
+func (c codecs) trim(b *bbolt.Bucket, newest cloud.Revision, now time.Time, limits *operator.JournalLimits, keys int) error {
 	cur := b.Cursor()
-	late := keep.late()
-	if rev, seq, ok := parseJournalKey(first(cur.First())); ok && seq == 0 && newest-rev < cloud.Revision(late.revisions) {
-		if _, v := cur.First(); !c.olderThan(v, now, late.age) {
+	late := slack(limits)
+	if rev, seq, ok := parseJournalKey(first(cur.First())); ok && seq == 0 && newest-rev < cloud.Revision(late.Revisions) {
+		if _, v := cur.First(); !c.olderThan(v, now, late.Age()) {
 			return nil
 		}
 	}
@@ -266,7 +261,7 @@ func (c codecs) trim(b *bbolt.Bucket, newest cloud.Revision, now time.Time, keep
 		if !ok || rev >= newest {
 			return nil
 		}
-		if seq == 0 && newest-rev < cloud.Revision(keep.revisions) && !c.olderThan(v, now, keep.age) {
+		if seq == 0 && newest-rev < cloud.Revision(limits.Revisions) && !c.olderThan(v, now, limits.Age()) {
 			return nil
 		}
 		if err := cur.Delete(); err != nil {

@@ -96,7 +96,7 @@ func TestWaitingIsTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "placetop.db")
 	s := open(t, path, bolt.Options{})
 	told := 0
-	open(t, path, bolt.Options{LockTimeout: time.Hour, Patience: time.Nanosecond, Waiting: func(held *storage.LockedError) {
+	open(t, path, bolt.Options{LockTimeout: time.Hour, Waiting: func(held *storage.LockedError) {
 		told++
 		if held.Path != path || runtime.GOOS == "linux" && held.PID != os.Getpid() {
 			t.Errorf("held by %+v", held)

@@ -165,12 +165,11 @@ func damaged(path string, err error) *storage.DamagedError {
 // locked: bbolt still maps it into memory, so that closing it would not unlock it.
 func openBolt(f *os.File, o Options, readOnly bool) (db *bbolt.DB, err error) {
 	err = guarded(func() (err error) {
-		db, err = bbolt.Open(f.Name(), o.FileMode, &bbolt.Options{
+		db, err = bbolt.Open(f.Name(), diskfile.DefaultMode, &bbolt.Options{
 			Timeout:         DefaultLockTimeout, // it is locked already
 			OpenFile:        func(string, int, fs.FileMode) (*os.File, error) { return f, nil },
 			ReadOnly:        readOnly,
 			InitialMmapSize: initialMmapSize,
-			MaxSize:         int(o.MaxSize),
 			FreelistType:    bbolt.FreelistMapType,
 			NoStatistics:    true,
 		})
@@ -185,7 +184,7 @@ func openBolt(f *os.File, o Options, readOnly bool) (db *bbolt.DB, err error) {
 
 // newBolt makes bbolt fill the empty file f, which is synced by whoever keeps it.
 func newBolt(f *os.File, o Options) (*bbolt.DB, error) {
-	db, err := bbolt.Open(f.Name(), o.FileMode, &bbolt.Options{
+	db, err := bbolt.Open(f.Name(), diskfile.DefaultMode, &bbolt.Options{
 		Timeout:  DefaultLockTimeout, // it is locked already
 		OpenFile: func(string, int, fs.FileMode) (*os.File, error) { return f, nil },
 		NoSync:   true, NoStatistics: true, FreelistType: bbolt.FreelistMapType,
@@ -216,7 +215,7 @@ func openLocked(ctx context.Context, path string, o Options) (f *os.File, made b
 		if err != nil {
 			return nil, false, err
 		}
-		if err := diskfile.WaitLock(wait, f, !o.ReadOnly, o.Patience, told); err != nil {
+		if err := diskfile.WaitLock(wait, f, !o.ReadOnly, patience, told); err != nil {
 			_ = f.Close()
 			if errors.Is(err, diskfile.ErrHeld) {
 				return nil, false, diskfile.Locked(abs, o.Clock())
@@ -265,7 +264,7 @@ func openRegular(path string, o Options) (f *os.File, made bool, err error) {
 	if made {
 		flags |= os.O_CREATE | os.O_EXCL
 	}
-	f, err = os.OpenFile(path, flags, o.FileMode)
+	f, err = os.OpenFile(path, flags, diskfile.DefaultMode)
 	switch {
 	case made && errors.Is(err, fs.ErrExist): // another process was faster
 		return openRegular(path, o)

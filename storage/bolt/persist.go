@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
-	berrors "go.etcd.io/bbolt/errors"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/versioned"
@@ -104,17 +103,11 @@ func (s *Store) untouched() bool {
 
 // hintFor returns what to do about a disk error.
 func hintFor(err error) string {
-	if errors.Is(err, berrors.ErrMaxSizeReached) {
-		return "The file has reached its maximum size; raise that, or make the file smaller; nothing was changed"
-	}
 	return cmp.Or(diskfile.Hint(err), "Nothing was changed; try again")
 }
 
 // remedyFor returns the remedy for a disk error that a command offers.
 func remedyFor(err error) storage.Remedy {
-	if errors.Is(err, berrors.ErrMaxSizeReached) {
-		return storage.MakeSmaller
-	}
 	if diskfile.Hint(err) == "" {
 		return storage.LookAtIt
 	}
@@ -193,8 +186,7 @@ func (w *fileWriter) all(working *cloud.Snapshot, batch []*decision, file *fileR
 	}
 	b := w.tx.Bucket([]byte(journalBucket))
 	if entries > 0 {
-		most := keep{revisions: w.options.JournalRevisions, age: w.options.JournalAge}
-		if err := w.codecs.trim(b, working.Revision(), w.options.Clock(), most, 2*entries+64); err != nil {
+		if err := w.codecs.trim(b, working.Revision(), w.options.Clock(), working.Operator().JournalLimits(), 2*entries+64); err != nil {
 			return err
 		}
 	}

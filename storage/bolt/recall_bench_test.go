@@ -18,7 +18,8 @@ import (
 // look at any, step a look at the one before.
 func BenchmarkRecall(b *testing.B) {
 	const hosts, revisions = 10_000, 50_000
-	s := open(b, filled(b, hosts, 10*hosts), bolt.Options{JournalRevisions: 2 * revisions})
+	s := open(b, filled(b, hosts, 10*hosts), bolt.Options{})
+	limit(b, s, 2*revisions, 0)
 	first := s.Snapshot().Revision()
 	base := (2 + uint64(first)) << 32
 	for n := range uint64(revisions) {

@@ -42,7 +42,7 @@ func Restore(ctx context.Context, backup, path string, o Options) (engine.Restor
 			return engine.Restored{}, err
 		}
 	}
-	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Mode: o.FileMode, Overwrite: true, Held: old != nil}, func(f *os.File) error {
+	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Overwrite: true, Held: old != nil}, func(f *os.File) error {
 		_, err := io.Copy(f, &whileContext{ctx: ctx, r: io.NewSectionReader(from.file, 0, from.info.Size())})
 		return err
 	})

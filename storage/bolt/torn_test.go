@@ -27,7 +27,8 @@ type commits struct {
 // twoCommits writes some changes and returns the file before and after the last one.
 func twoCommits(t *testing.T, seed uint64) commits {
 	t.Helper()
-	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{JournalRevisions: 20})
+	s := open(t, filepath.Join(t.TempDir(), "placetop.db"), bolt.Options{})
+	limit(t, s, 20, 0)
 	r := storagetest.NewRandom("torn", seed)
 	apply := func() {
 		for {

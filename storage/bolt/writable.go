@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"syscall"
 
-	berrors "go.etcd.io/bbolt/errors"
-
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
 )
@@ -56,7 +54,7 @@ func (s *Store) test() error {
 // mayGrow returns why the file could not grow by a step, after a commit that failed: a
 // commit that finds room in the file itself says nothing about the next.
 func (s *Store) mayGrow() error {
-	if errors.Is(s.failing, syscall.EFBIG) || errors.Is(s.failing, berrors.ErrMaxSizeReached) {
+	if errors.Is(s.failing, syscall.EFBIG) {
 		return s.failing // until this program is started again
 	}
 	return diskfile.Probe(filepath.Dir(s.path), allocSize)
