@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -153,7 +154,9 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 	case unanswered(err):
 		switch s.cameOf(ev, calls) {
 		case done:
-			return s.commit(ev)
+			if sent == len(calls)-1 {
+				return s.commit(ev)
+			}
 		case notDone:
 			if answered(err) {
 				return cloud.Refused(fmt.Errorf("%w; it was not done", err))
@@ -285,8 +288,9 @@ func (s *Store) cameOf(ev cloud.Event, calls []wire.Call) outcome {
 			continue // the called service writes it later
 		}
 		if a, ok := c.After.(*nova.HostAggregate); ok && c.Before == nil { // Nova assigns its uuid
-			_, made := s.aggregateNamed(a.Name)
-			all, none = all && made, none && !made
+			is, made := s.aggregateNamed(a.Name)
+			all = all && made && slices.Equal(is.Hosts, a.Hosts) && maps.Equal(is.Metadata, a.Metadata)
+			none = none && !made
 			continue
 		}
 		key := string(c.Kind()) + "\x00" + string(c.Key())
