@@ -13,9 +13,9 @@ func (p *program) undoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undo REVISION",
 		Short: "Undo what a revision changed",
-		Long: `Undo what a revision of the journal changed; other changes stay. It is refused if
-something that the revision changed has changed again since, or if something that it
-created is now in use. The undo is a revision of its own, and can be undone.`,
+		Long: `Put back each field that a revision of the journal changed; all others stay. It is
+refused if one of them was changed again since, or if something that the revision created
+is now in use. The undo is a revision of its own, and can be undone.`,
 		Example: `  placetop get events --limit 5
   placetop undo 48102 --dry-run`,
 		Args: takes(1, 1),
@@ -37,7 +37,9 @@ created is now in use. The undo is a revision of its own, and can be undone.`,
 		}
 		ev := rows[0].(*cloud.Event) // eventRows has no others
 		return p.conductOn(ctx, w, out, store, func(f finder) (undertaking, error) {
-			return planned(f.Snapshot, func(f finder) (ops.Plan, error) { return ops.PlanUndo(f.Snapshot, *ev) })
+			return planned(f.Snapshot, func(f finder) (ops.Plan, error) {
+				return ops.PlanUndo(f.Snapshot, *ev, ops.EventsAfter(ctx, store, ev.Revision))
+			})
 		}, nil)
 	}
 	return cmd

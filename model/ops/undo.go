@@ -1,9 +1,13 @@
 package ops
 
 import (
+	"bytes"
 	"cmp"
+	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,30 +19,50 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// PlanUndo plans to take back what a revision changed. Placement's records are written by
-// its verbs, so that generations go on and a live cloud can do it; those of the other
-// ledgers are restored. What others have changed stays.
+// PlanUndo plans to put back every field that a revision changed; all others stay. It writes
+// whole records, which no API takes: a live cloud cannot do it.
 //
-// Errors: placement.ErrState if something that the revision changed is otherwise since,
-// or the event comes without its changes; those of the verbs, such as placement.ErrInUse
-// for a provider that came with it and of which something is held by now.
-func PlanUndo(s *cloud.Snapshot, ev cloud.Event) (Plan, error) {
+// It is refused if one of these fields was written since. later returns the events after
+// the revision, the newest first, and is called only then, to say who did it.
+//
+// Errors: placement.ErrState for that, or if the event comes without its changes;
+// placement.ErrInUse for something that the revision made and that is in use by now;
+// placement.ErrCapacity for a claim for which there is no room any more.
+func PlanUndo(s *cloud.Snapshot, ev cloud.Event, later func() []cloud.Event) (Plan, error) {
 	again := Planner(func(s *cloud.Snapshot) (Plan, error) {
 		if ev.Omitted > 0 {
 			return Plan{}, placement.StateErrorf("revision %d changed %d records, which are no longer kept", ev.Revision, ev.Omitted)
 		}
-		u := undo{providers: map[placement.ProviderID]*turned{}}
-		if err := u.read(s, ev.Changes); err != nil {
-			return Plan{}, fmt.Errorf("revision %d cannot be taken back: %w", ev.Revision, err)
+		back, err := putBack(s, ev.Changes, later)
+		if err != nil {
+			return Plan{}, fmt.Errorf("revision %d cannot be undone: %w", ev.Revision, err)
 		}
-		p, err := PlanAll(s, undoNote(ev), u.wishes()...)
+		p, err := planOf(s, cloud.PutRecords("", undoNote(ev), back))
+		if err != nil {
+			return Plan{}, err
+		}
 		p.Name = undoTask(ev.Revision)
 		if oneOfSeveral(ev) {
 			p.Preview.Warnings = append(p.Preview.Warnings, ev.Task+" has more steps than this one: they stay as they are")
 		}
-		return p, err
+		return p, checkRoom(p.Preview)
 	})
 	return again.Plan(s)
+}
+
+// mostLater is how many events are searched for who wrote to a field.
+const mostLater = 1000
+
+// EventsAfter returns a function that reads the newest events after a revision: none if the
+// journal cannot be read.
+func EventsAfter(ctx context.Context, journal cloud.Historian, rev cloud.Revision) func() []cloud.Event {
+	return func() []cloud.Event {
+		events, err := journal.Events(ctx, cloud.EventQuery{After: rev, Limit: mostLater, Small: mostLater})
+		if err != nil {
+			return nil // the refusal does not name anybody
+		}
+		return events
+	}
 }
 
 // oneOfSeveral reports whether an event was one step of a task of several. A Plan has one
@@ -90,320 +114,243 @@ func undoNote(ev cloud.Event) string {
 	return fmt.Sprintf("undo revision %d: %s", ev.Revision, ev.Note)
 }
 
-// undo is what is to be undone, in the order in which that is done.
-type undo struct {
-	words     []cloud.Op // classes and traits that come back
-	providers map[placement.ProviderID]*turned
-	order     []placement.ProviderID // in the order of the event
-	claims    []placement.Claim
-	others    []versioned.Change // of the other ledgers
-	gone      []cloud.Op         // classes and traits that go
-}
-
-// turned is a provider as a revision left it, and as it was before.
-type turned struct {
-	was, want    ProviderState
-	comes, goes  bool
-	traits, rest bool // whether the revision wrote them
-}
-
-// read reads what a revision changed, and refuses what has changed since.
-func (u *undo) read(s *cloud.Snapshot, changes []versioned.Change) error {
+// putBack returns how records change if changes are undone: from what they are now. It
+// returns none if they are as they were.
+func putBack(s *cloud.Snapshot, changes []versioned.Change, later func() []cloud.Event) ([]versioned.Change, error) {
+	var out []versioned.Change
+	differ, requests := false, false
 	for _, c := range changes {
-		switch r := c.Record().(type) {
-		case *placement.ClassRecord, *placement.TraitRecord:
-			u.word(c)
-		case *placement.ProviderRecord:
-			t := u.provider(r.UUID)
-			t.rest, t.comes, t.goes = true, c.After == nil, c.Before == nil
-			t.was.take(c.After)
-			t.want.take(c.Before)
-		case *placement.ProviderTraitsRecord:
-			t := u.provider(r.Provider)
-			t.traits = true
-			t.was.take(c.After)
-			t.want.take(c.Before)
-		case *placement.ConsumerRecord:
-			claim, err := u.claim(s, c)
-			if err != nil {
-				return err
+		now := s.Held(c.Record())
+		want, written, err := fieldsBack(c, now)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(written) > 0:
+			return nil, writtenSince(s, c, now, written, later())
+		case !versioned.Alike(now, want):
+			differ, requests = true, requests || c.Kind() == cyborg.KindARQ
+		}
+		if r, ok := now.(*placement.ProviderRecord); ok && c.Before == nil {
+			// Its traits are another record, which goes with it.
+			at := &placement.ProviderTraitsRecord{Provider: r.UUID}
+			its := func(c versioned.Change) bool {
+				return c.Kind() == at.RecordKind() && bytes.Equal(c.Key(), at.RecordKey())
 			}
-			u.claims = append(u.claims, claim)
-		default:
-			back, err := turnedBack(s, c)
-			if err != nil {
-				return err
-			}
-			u.others = append(u.others, back...)
-		}
-	}
-	if err := u.stayAttached(s); err != nil {
-		return err
-	}
-	for _, id := range u.order {
-		if err := u.providers[id].onto(s, id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// stayAttached refuses to remove units of a card for which Cyborg has attached a device
-// since. If the revision wrote requests too, those are undone with the units.
-func (u *undo) stayAttached(s *cloud.Snapshot) error {
-	for _, c := range u.others {
-		if _, ok := c.Record().(*cyborg.ARQ); ok {
-			return nil
-		}
-	}
-	for _, claim := range u.claims {
-		if has, ok := s.Placement().Consumer(claim.Consumer); ok {
-			if err := attachedTo(s, has, claim.Allocations); err != nil {
-				return err
+			if has := s.Held(at); has != nil && !slices.ContainsFunc(changes, its) {
+				return nil, writtenSince(s, versioned.Change{After: at}, has, []string{"traits"}, later())
 			}
 		}
+		if now != nil { // then want is a copy
+			switch r := want.(type) { // whoever has read the old generation must read again
+			case *placement.ProviderRecord:
+				r.Generation++
+			case *placement.ConsumerRecord:
+				r.Generation++
+			}
+		}
+		out = append(out, versioned.Change{Before: now, After: want})
 	}
-	return nil
-}
-
-// turnedBack returns the changes that restore a record of another ledger; none if it is
-// as it was. That is refused if the record was written since, but for what services and
-// compute nodes report all the time: that stays.
-func turnedBack(s *cloud.Snapshot, c versioned.Change) ([]versioned.Change, error) {
-	has := s.Held(c.Record())
-	is, was := reported(c.After, has), reported(c.Before, has)
-	switch {
-	case !versioned.Alike(has, is):
-		return nil, placement.StateErrorf("%s was changed again since: %s", c.Title(), fieldsOf(s, versioned.Change{Before: is, After: has}))
-	case versioned.Alike(has, was):
+	if !differ {
 		return nil, nil
 	}
-	return []versioned.Change{{Before: has, After: was}}, nil
-}
-
-// reported returns r with what a service or a resource tracker reports taken from now.
-func reported(r, now versioned.Record) versioned.Record {
-	switch now := now.(type) {
-	case *nova.ComputeNode:
-		if r, ok := r.(*nova.ComputeNode); ok {
-			own := *r
-			own.VCPUsUsed, own.MemoryMBUsed, own.LocalGBUsed, own.RunningVMs = now.VCPUsUsed, now.MemoryMBUsed, now.LocalGBUsed, now.RunningVMs
-			own.PCIStats, own.Kept, own.Updated, own.ObjectVersion = now.PCIStats, now.Kept, now.Updated, now.ObjectVersion
-			return &own
+	for _, c := range out {
+		was, ok := c.Before.(*placement.ConsumerRecord)
+		if !ok || requests {
+			continue // units go with the requests for them
 		}
-	case *nova.Service:
-		if r, ok := r.(*nova.Service); ok {
-			own := *r
-			own.LastSeenUp, own.ReportCount, own.ReportInterval, own.Told, own.Updated = now.LastSeenUp, now.ReportCount, now.ReportInterval, now.Told, now.Updated
-			return &own
+		var claim Amounts
+		if r, stays := c.After.(*placement.ConsumerRecord); stays {
+			claim = r.Allocations
+		}
+		has, _ := s.Placement().Consumer(was.UUID)
+		if err := attachedTo(s, has, claim); err != nil {
+			return nil, err
 		}
 	}
-	return r
+	return out, nil
 }
 
-// fieldsOf says which fields of a record a change alters.
-func fieldsOf(s *cloud.Snapshot, c versioned.Change) string {
-	switch {
-	case c.After == nil:
-		return "it is gone"
-	case c.Before == nil:
-		return "it is there again"
-	}
-	var out []string
-	for _, d := range Diffs(s, []versioned.Change{c}) {
-		for _, f := range d.Fields {
-			out = append(out, fmt.Sprintf("%s %s > %s", f.Name, cmp.Or(f.Before, "none"), cmp.Or(f.After, "none")))
+// checkRoom returns an error if claims that come back exceed a capacity: whole records may.
+func checkRoom(p Preview) error {
+	for _, d := range p.Providers {
+		for _, c := range d.Classes {
+			if c.After != nil && c.UsedAfter > c.UsedBefore && !c.After.HasRoom(c.UsedAfter, 0) {
+				return &placement.CapacityError{
+					Provider: d.Provider, Name: d.Name, Class: c.Class, Rule: placement.NoRoom, Has: *c.After,
+					Asked: c.UsedAfter - c.UsedBefore, Free: c.After.Capacity() - c.UsedBefore,
+				}
+			}
 		}
 	}
-	return strings.Join(out, ", ")
-}
-
-// provider returns what is known so far of a provider that the revision wrote to.
-func (u *undo) provider(id placement.ProviderID) *turned {
-	if u.providers[id] == nil {
-		u.providers[id] = new(turned)
-		u.order = append(u.order, id)
-	}
-	return u.providers[id]
-}
-
-// word adds a class or a trait that was created, deleted or renamed.
-func (u *undo) word(c versioned.Change) {
-	was, _ := c.Before.(*placement.ClassRecord)
-	is, _ := c.After.(*placement.ClassRecord)
-	had, _ := c.Before.(*placement.TraitRecord)
-	has, _ := c.After.(*placement.TraitRecord)
-	switch {
-	case was != nil && is != nil:
-		u.words = append(u.words, placement.RenameClass{Name: is.Name, To: was.Name})
-	case was != nil:
-		u.words = append(u.words, placement.CreateClass{Name: was.Name})
-	case is != nil:
-		u.gone = append(u.gone, placement.DeleteClass{Name: is.Name})
-	case had != nil && has == nil:
-		u.words = append(u.words, placement.CreateTrait{Name: had.Name})
-	case has != nil && had == nil:
-		u.gone = append(u.gone, placement.DeleteTrait{Name: has.Name})
-	}
-}
-
-// take sets st to what a record of a provider says.
-func (st *ProviderState) take(r versioned.Record) {
-	switch r := r.(type) {
-	case *placement.ProviderRecord:
-		st.Name, st.Inventories, st.Aggregates = r.Name, r.Inventories, r.Aggregates
-		if r.Parent != nil {
-			st.Parent = *r.Parent
-		}
-	case *placement.ProviderTraitsRecord:
-		st.Traits = r.Traits
-	}
-}
-
-// onto turns what a provider was before the revision into what it is to be now, with
-// everything else that others have changed since.
-func (t *turned) onto(s *cloud.Snapshot, id placement.ProviderID) error {
-	if t.comes {
-		return nil
-	}
-	now, err := StateOf(s, id)
-	if err != nil || t.goes {
-		return err
-	}
-	if !t.rest {
-		traits, had := t.want.Traits, t.was.Traits
-		t.want, t.was = now.Clone(), now.Clone()
-		t.want.Traits, t.was.Traits = traits, had
-	}
-	if !t.traits {
-		t.want.Traits, t.was.Traits = now.Traits, now.Traits
-	}
-	if others := clashes(t.was.fields(s), t.want.fields(s), now.fields(s)); len(others) > 0 {
-		return placement.StateErrorf("%s was changed again since: %s", now.Name, strings.Join(others, ", "))
-	}
-	t.want = t.want.onto(t.was, now).(ProviderState)
 	return nil
 }
 
-// claim returns what a consumer is to hold again. It must still hold what the revision
-// left it.
-func (u *undo) claim(s *cloud.Snapshot, c versioned.Change) (placement.Claim, error) {
-	id := c.Record().(*placement.ConsumerRecord).UUID
-	after, _ := c.After.(*placement.ConsumerRecord)
-	var is *placement.ConsumerRecord
-	claim := placement.Claim{Consumer: id, Generation: placement.NewConsumer()}
-	if has, ok := s.Placement().Consumer(id); ok {
-		claim.Generation = placement.Generation(has.Generation())
-		is = s.Placement().ConsumerRecord(has)
+// fieldsBack returns a record as it is with the fields that c changed as they were, or which
+// of them were written since: "inventories.VCPU.total", "" for the record as a whole.
+func fieldsBack(c versioned.Change, now versioned.Record) (want versioned.Record, written []string, err error) {
+	if id := c.Key(); c.Kind() == placement.KindProviderTraits { // a provider without traits has no record of them
+		none := func(r versioned.Record) versioned.Record {
+			if r == nil {
+				return &placement.ProviderTraitsRecord{Provider: placement.ProviderID(id)}
+			}
+			return r
+		}
+		c, now = versioned.Change{Before: none(c.Before), After: none(c.After)}, none(now)
 	}
-	if lines := changed(heldIn(s, after), heldIn(s, is)); len(lines) > 0 {
-		return claim, placement.StateErrorf("%s holds something else since: %s", ConsumerName(s, id), strings.Join(lines, ", "))
+	switch {
+	case (now == nil) != (c.After == nil):
+		return nil, []string{""}, nil
+	case now == nil:
+		return c.Before, nil, nil
 	}
-	if before, ok := c.Before.(*placement.ConsumerRecord); ok && before != nil {
-		claim.Type, claim.Project, claim.User, claim.Allocations = before.Type, before.Project, before.User, before.Allocations
+	var before, after, is map[string]any
+	for r, into := range map[versioned.Record]*map[string]any{c.Before: &before, c.After: &after, now: &is} {
+		if *into, err = tree(r); err != nil {
+			return nil, nil, err
+		}
 	}
-	return claim, nil
+	out := maps.Clone(is)
+	for _, name := range keysOf(before, after, is) {
+		switch {
+		case reported(c.Kind(), name):
+		case c.Before != nil:
+			out[name] = fieldBack(name, before[name], after[name], is[name], &written)
+		case !reflect.DeepEqual(after[name], is[name]):
+			written = append(written, name)
+		}
+	}
+	if len(written) > 0 || c.Before == nil {
+		return nil, written, nil
+	}
+	doc, err := json.Marshal(out)
+	if err != nil {
+		return nil, nil, err
+	}
+	want = reflect.New(reflect.TypeOf(now).Elem()).Interface().(versioned.Record) // of the type of now
+	err = json.Unmarshal(doc, want)
+	if r, ok := want.(*placement.ProviderTraitsRecord); ok && len(r.Traits) == 0 {
+		return nil, nil, err
+	}
+	return want, nil, err
 }
 
-// heldIn returns what a record of a consumer says that it holds.
-func heldIn(s *cloud.Snapshot, r *placement.ConsumerRecord) []field {
+// tree returns the fields of a record as an export has them.
+func tree(r versioned.Record) (out map[string]any, err error) {
 	if r == nil {
-		return nil
+		return nil, nil
 	}
-	return allocationsOf(s, r).fields(s)
+	doc, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	dec := json.NewDecoder(bytes.NewReader(doc))
+	dec.UseNumber()
+	return out, dec.Decode(&out)
 }
 
-// wishes returns the planners that undo everything: what is needed is created first, what
-// is no longer needed is removed last.
-func (u *undo) wishes() []Planner {
-	all := opsOf(u.words)
-	shape := placement.Reshape{Allocations: u.claims}
-	var after, deleted []Planner
-	for _, id := range u.parentsFirst() {
-		switch t := u.providers[id]; {
-		case t.comes:
-			all = append(all, func(s *cloud.Snapshot) (Plan, error) {
-				return PlanCreateProvider(s, id, t.want.Name, t.want.Parent)
-			}, t.planner(id))
-		case t.goes:
-			deleted = append(deleted, func(s *cloud.Snapshot) (Plan, error) { return PlanDeleteProvider(s, id, false) })
-		default:
-			if !maps.Equal(t.was.Inventories, t.want.Inventories) {
-				shape.Inventories = append(shape.Inventories, placement.SetInventories{Provider: id, Inventories: t.want.Inventories})
+// keysOf returns the keys of several maps, sorted.
+func keysOf(all ...map[string]any) []string {
+	keys := map[string]bool{}
+	for _, m := range all {
+		for k := range m {
+			keys[k] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(keys))
+}
+
+// fieldBack returns the value of a field once a change from before to after is undone: of a
+// map, key by key; of a list of texts, which is a set, element by element. It adds the name
+// to written if that is neither value.
+func fieldBack(name string, before, after, now any, written *[]string) any {
+	switch {
+	case reflect.DeepEqual(before, after), reflect.DeepEqual(now, before):
+		return now
+	case reflect.DeepEqual(now, after):
+		return before
+	}
+	// Only a whole field may be missing because it is empty: an inventory, for example,
+	// comes and goes as one.
+	if !strings.Contains(name, ".") || before != nil && after != nil && now != nil {
+		b, ok1 := orEmpty[map[string]any](before)
+		a, ok2 := orEmpty[map[string]any](after)
+		n, ok3 := orEmpty[map[string]any](now)
+		if ok1 && ok2 && ok3 {
+			out := map[string]any{}
+			for _, k := range keysOf(b, a, n) {
+				if v := fieldBack(name+"."+k, b[k], a[k], n[k], written); v != nil {
+					out[k] = v
+				}
 			}
-			after = append(after, t.planner(id))
+			return out
 		}
 	}
-	if len(u.claims) > 0 {
-		all = append(all, shaped(shape))
+	b, ok1 := orEmpty[[]any](before)
+	a, ok2 := orEmpty[[]any](after)
+	n, ok3 := orEmpty[[]any](now)
+	if ok1 && ok2 && ok3 && !slices.ContainsFunc(slices.Concat(b, a, n), func(v any) bool { _, text := v.(string); return !text }) {
+		added, removed := setDiff(a, b)
+		out := slices.DeleteFunc(unionOf(n, added), func(v any) bool { return slices.Contains(removed, v) })
+		slices.SortFunc(out, func(x, y any) int { return strings.Compare(x.(string), y.(string)) }) // texts only
+		return out
 	}
-	all = append(all, after...)
-	slices.Reverse(deleted)
-	all = append(all, deleted...)
-	if len(u.others) > 0 {
-		all = append(all, func(s *cloud.Snapshot) (Plan, error) {
-			return PlanChange(s, cloud.PutRecords("", "", slices.Clone(u.others)))
-		})
-	}
-	return append(all, opsOf(u.gone)...)
+	*written = append(*written, name)
+	return now
 }
 
-// parentsFirst returns the providers, each after its parent.
-func (u *undo) parentsFirst() []placement.ProviderID {
-	var out []placement.ProviderID
-	seen := map[placement.ProviderID]bool{}
-	var add func(id placement.ProviderID)
-	add = func(id placement.ProviderID) {
-		t := u.providers[id]
-		if t == nil || seen[id] {
-			return
-		}
-		seen[id] = true
-		add(t.want.Parent)
-		add(t.was.Parent)
-		out = append(out, id)
-	}
-	for _, id := range u.order {
-		add(id)
-	}
-	return out
+// orEmpty returns v as a T, of which nil is an empty one; false if it is none.
+func orEmpty[T any](v any) (T, bool) {
+	t, ok := v.(T)
+	return t, ok || v == nil
 }
 
-// planner returns a planner that restores the provider.
-func (t *turned) planner(id placement.ProviderID) Planner {
-	return func(s *cloud.Snapshot) (Plan, error) {
-		now, err := StateOf(s, id)
-		if err != nil {
-			return Plan{}, err
-		}
-		return planState(s, id, now, t.want)
+// reported reports whether a field counts the writes, or is what a service or a resource
+// tracker reports all the time. An undo leaves it as it is.
+func reported(kind versioned.Kind, field string) bool {
+	var also []string
+	switch kind {
+	case nova.KindComputeNode:
+		also = []string{"vcpus_used", "memory_mb_used", "local_gb_used", "running_vms", "pci_stats", "kept"}
+	case nova.KindService:
+		also = []string{"last_seen_up_ms", "report_count", "report_interval_ms", "state"}
 	}
+	return slices.Contains(append(also, "generation", "updated_at_ms", "object_version"), field)
 }
 
-// shaped returns a planner that gives consumers what they held and, if that was changed
-// too, providers their inventories, as one is not possible without the other.
-func shaped(r placement.Reshape) Planner {
-	return func(s *cloud.Snapshot) (Plan, error) {
-		if len(r.Inventories) == 0 {
-			return PlanOp(s, placement.ReplaceAllocations{Consumers: r.Allocations})
-		}
-		r.Inventories = slices.Clone(r.Inventories)
-		for i := range r.Inventories {
-			p, err := s.Placement().FindProvider(r.Inventories[i].Provider)
-			if err != nil {
-				return Plan{}, err
+// writtenSince says which fields of a record that c changed were written since, and by
+// which of the later events.
+func writtenSince(s *cloud.Snapshot, c versioned.Change, now versioned.Record, written []string, later []cloud.Event) error {
+	by := func(field string) string {
+		for _, ev := range later {
+			for _, is := range ev.Changes {
+				if is.Kind() != c.Kind() || !bytes.Equal(is.Key(), c.Key()) {
+					continue
+				}
+				if is.Before == nil || is.After == nil || slices.ContainsFunc(recordDiff(is).Fields, func(f FieldDiff) bool { return f.Name == field }) {
+					return fmt.Sprintf(" (revision %d by %s)", ev.Revision, cmp.Or(ev.Actor, "somebody"))
+				}
 			}
-			r.Inventories[i].Generation = placement.Generation(p.Generation())
 		}
-		return PlanOp(s, r)
+		return ""
 	}
-}
-
-// opsOf returns a planner for each operation that needs no decision.
-func opsOf(ops []cloud.Op) []Planner {
-	out := make([]Planner, len(ops))
-	for i, op := range ops {
-		out[i] = func(s *cloud.Snapshot) (Plan, error) { return PlanOp(s, op) }
+	var what []string
+	switch {
+	case now == nil:
+		what = append(what, "it is gone"+by(""))
+	case c.After == nil:
+		what = append(what, "it is there again"+by(""))
+	default:
+		for _, f := range recordDiff(versioned.Change{Before: c.After, After: now}).Fields {
+			if slices.ContainsFunc(written, func(w string) bool { return strings.HasPrefix(f.Name+".", strings.TrimSuffix(w, "_ms")+".") }) {
+				name := strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(f.Name, "inventories."), "allocations."), ".", " ")
+				what = append(what, withNames(s, fmt.Sprintf("%s %s > %s", name, orNone(f.Before), orNone(f.After)))+by(f.Name))
+			}
+		}
 	}
-	return out
+	title := withNames(s, c.Title())
+	switch c.Kind() {
+	case placement.KindProvider, placement.KindProviderTraits, placement.KindConsumer:
+		title = withNames(s, c.Name())
+	}
+	return placement.StateErrorf("%s was changed again since: %s", title, strings.Join(what, ", "))
 }

@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -277,7 +278,9 @@ func (p *Page) finished(out *outcome) tea.Cmd {
 		p.said.Lines = append(p.said.Lines, w.back)
 	}
 	if p.one() {
-		w.back = cmp.Or(w.back, "z z undoes it") // as a whole
+		if p.env.Cloud.Capabilities().Can(intent.PutRecords{}) == nil {
+			w.back = cmp.Or(w.back, "z z undoes it") // as a whole
+		}
 		if len(out.lines) > 0 {
 			ev := out.lines[0].Event
 			w.Note, w.Revision = ev.Note, ev.Revision

@@ -14,7 +14,6 @@ import (
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
@@ -179,7 +178,7 @@ func inTime(env screen.Env, then action.Action, list []action.Action) []action.A
 func undoAction(scope string) action.Action {
 	return action.Action{
 		ID: action.ID(scope + ".undo"), Keys: []string{"z"}, Title: "undo", Help: "undo what the revision changed; other changes stay", Priority: 70,
-		Writes: []intent.Op{placement.UpdateProvider{}},
+		Writes: []intent.Op{intent.PutRecords{}},
 	}
 }
 
@@ -187,7 +186,7 @@ func undoAction(scope string) action.Action {
 func redoAction(scope string) action.Action {
 	return action.Action{
 		ID: action.ID(scope + ".redo"), Keys: []string{"Z"}, Title: "redo", Help: "redo what was undone: on an undone revision, or on its undo",
-		Writes: []intent.Op{placement.UpdateProvider{}},
+		Writes: []intent.Op{intent.PutRecords{}},
 	}
 }
 
@@ -252,7 +251,9 @@ func undoing(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event) tea.Msg {
 func takingBack(env screen.Env, snap *cloud.Snapshot, ev cloud.Event, name string) tea.Msg {
 	spec := confirm.Spec{
 		Verb: name, Back: "Z redoes it",
-		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanUndo(s, ev) },
+		Plan: func(s *cloud.Snapshot) (ops.Plan, error) {
+			return ops.PlanUndo(s, ev, ops.EventsAfter(env.Context, env.Cloud, ev.Revision))
+		},
 	}
 	if len(ev.Changes) > 1 {
 		spec.Word = func(*cloud.Snapshot, ops.Preview) string { return name }

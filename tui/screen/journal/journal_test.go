@@ -227,16 +227,16 @@ func TestUndo(t *testing.T) {
 				t.Errorf("it ends with %+v, want the hint %q", r.Host.Toasts, hint)
 			}
 		}
-		take("DELETE /resource_providers/", "Z redoes it", "z")
+		take("new  deleted", "Z redoes it", "z")
 		if there() {
 			t.Error("what came is still there")
 		}
-		take("POST /resource_providers", "z undoes it", "j", "Z") // of the undone one
+		take("new  new", "z undoes it", "j", "Z") // of the undone one
 		if !there() {
 			t.Error("what was taken back is not done again")
 		}
-		take("DELETE /resource_providers/", "Z redoes it", "z")
-		take("POST /resource_providers", "z undoes it", "Z") // of the undo
+		take("new  deleted", "Z redoes it", "z")
+		take("new  new", "z undoes it", "Z") // of the undo
 		if !there() {
 			t.Error("what was taken back twice is not done again")
 		}
