@@ -12,8 +12,7 @@
 //	nova         Nova's ledger: services, flavors, compute nodes, instances,
 //	             migrations; its rules
 //	nova/tracker the resource tracker: reports, claims, heals, migrates
-//	nova/objects its versioned objects, as they travel between services
-//	nova/exchange its rows as such objects, and objects as rows
+//	nova/object  its versioned objects, as they travel between services
 //	cyborg       Cyborg's ledger: devices, profiles, accelerator requests
 //	operator     notes of operators: acknowledgements, mutes
 //	cloud        the ledgers as one: Snapshot, Change, Apply, Revision, and

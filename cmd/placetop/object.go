@@ -14,11 +14,10 @@ import (
 
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/exchange"
+	"github.com/placetop/placetop/model/nova/object"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/model/versioned/object"
 )
 
 // objectCommand returns "placetop object" with its subcommands.
@@ -27,8 +26,8 @@ func (p *program) objectCommand() *cobra.Command {
 		Use:   "object WHAT",
 		Short: "Export and import the versioned objects that Nova's services send each other",
 		Long: `Print Nova's records as the versioned objects that its services of different releases
-send each other, and import such objects. Classes are ` + strings.Join(exchange.Classes(), ", ") + `;
-and, as Nova had them while Placement was a part of it, ` + strings.Join(exchange.PlacementClasses(), ", ") + `.`,
+send each other, and import such objects. Classes are ` + strings.Join(object.Classes(), ", ") + `:
+those of Placement as Nova had them while Placement was a part of it.`,
 	}, p.objectGet(), p.objectPut())
 }
 
@@ -40,12 +39,13 @@ func (p *program) objectGet() *cobra.Command {
 		Short: "Print records in the envelope of their class, one a line",
 		Long: `Print records in the envelope of their class, one a line: all of the class, or the one
 named NAME. A compute node is in the version that its nova-compute wrote, all others
-in the newest. For inventories NAME is their provider, for allocations their consumer;
-a list holds all that one of them has. With --backport they are converted for a
+in the newest. For inventories NAME is their provider, for allocations their consumer.
+With --backport they are converted for a
 service that knows no newer version: newer fields are dropped, and those that it
-requires are filled in.
+requires are filled in. Objects of other classes inside an instance, such as its key
+pairs, stay as their writer sent them.
 
-Without CLASS they are of ` + strings.Join(exchange.Order(), ", ") + `:
+Without CLASS they are of ` + strings.Join(object.Order(), ", ") + `:
 in this order "placetop object put" can import them into an empty cloud, as each
 refers to earlier ones. Services come oldest version first, as a fleet never goes
 back. No class covers provider trees, traits, aggregates or anything of Cyborg's:
@@ -57,12 +57,12 @@ back. No class covers provider trees, traits, aggregates or anything of Cyborg's
 	cmd.Flags().StringVar(&backport, "backport", "", "for a reader of `VERSION` of the class, such as 1.10")
 	cmd.ValidArgsFunction = p.complete(func(f finder, args []string) []string {
 		if len(args) == 0 {
-			return exchange.AllClasses()
+			return object.Classes()
 		}
 		return nil
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		classes, name := exchange.Order(), ""
+		classes, name := object.Order(), ""
 		if len(args) > 0 {
 			classes = args[:1]
 		}
@@ -85,13 +85,12 @@ back. No class covers provider trees, traits, aggregates or anything of Cyborg's
 			return err
 		}
 		f := finderOf(store.Snapshot())
-		registry := exchange.Registry(f.Nova())
 		for _, class := range classes {
 			for o, err := range f.objectsOf(class, name) {
 				if err != nil {
 					return err
 				}
-				line, err := envelopeOf(registry, o, knows)
+				line, err := object.Encode(f.Nova(), o, knows)
 				if err != nil {
 					return err
 				}
@@ -107,19 +106,48 @@ back. No class covers provider trees, traits, aggregates or anything of Cyborg's
 
 // objectsOf yields the objects of a class, or those with a name.
 func (f finder) objectsOf(class, name string) iter.Seq2[object.Object, error] {
+	p := f.Placement()
+	switch strings.ToLower(class) {
+	case "resourceprovider":
+		return objectsOfEach(p.Providers(), name, f.Provider, func(rp *placement.ResourceProvider) []object.Object {
+			return []object.Object{object.Provider(rp)}
+		})
+	case "inventory":
+		return objectsOfEach(p.Providers(), name, f.Provider, func(rp *placement.ResourceProvider) []object.Object { return object.Inventories(p, rp) })
+	case "allocation":
+		return objectsOfEach(p.Consumers(), name, f.Consumer, func(c *placement.Consumer) []object.Object { return object.Allocations(p, c) })
+	}
 	return func(yield func(object.Object, error) bool) {
-		if all, ok := f.placementObjects(class, name); ok {
-			all(yield)
-			return
-		}
 		rows, err := f.rowsOf(class, name)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
 		for _, row := range rows {
-			if !yield(exchange.Object(f.Nova(), row)) {
+			if !yield(object.Of(f.Nova(), row)) {
 				return
+			}
+		}
+	}
+}
+
+// objectsOfEach yields the objects that of returns for all holders, or for the one with a
+// name.
+func objectsOfEach[T any](all iter.Seq[T], name string, find func(string) (T, error), of func(T) []object.Object) iter.Seq2[object.Object, error] {
+	return func(yield func(object.Object, error) bool) {
+		if name != "" {
+			one, err := find(name)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			all = slices.Values([]T{one})
+		}
+		for holder := range all {
+			for _, o := range of(holder) {
+				if !yield(o, nil) {
+					return
+				}
 			}
 		}
 	}
@@ -148,7 +176,7 @@ func (f finder) rowsOf(class, name string) ([]ledger.Row, error) {
 		}
 		return out, err
 	default:
-		return nil, usageErrorf("use one of "+strings.Join(exchange.AllClasses(), ", "), "no object class %q", class)
+		return nil, usageErrorf("use one of "+strings.Join(object.Classes(), ", "), "no object class %q", class)
 	}
 }
 
@@ -163,20 +191,6 @@ func rows[R ledger.Row](all func(func(R) bool), name string, find func(string) (
 		out = append(out, row)
 	}
 	return out, nil
-}
-
-// envelopeOf returns an object in its envelope as JSON, for a reader that knows its class
-// up to version knows; nil means as far as this program knows it.
-func envelopeOf(registry *object.Registry, o object.Object, knows *versioned.Version) (string, error) {
-	envelope, err := registry.Encode(o)
-	if knows != nil {
-		envelope, err = registry.EncodeUpToVersion(o, *knows)
-	}
-	if err != nil {
-		return "", err
-	}
-	text, err := json.Marshal(envelope)
-	return string(text), err
 }
 
 // objectPut returns "placetop object put".
@@ -204,20 +218,11 @@ generation. A new provider keeps the generation in FILE. Either all are written 
 			return err
 		}
 		defer in.Close() //nolint:errcheck // it was only read
-		envelopes, err := readEnvelopes(in)
+		sent, err := readObjects(in)
 		if err != nil {
 			return failed(fmt.Errorf("%s: %w", name, err), "nothing is written")
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			registry := exchange.Registry(f.Nova()).Strict()
-			var sent []object.Object
-			for n, e := range envelopes {
-				o, err := registry.Decode(e)
-				if err != nil {
-					return ops.Plan{}, failed(fmt.Errorf("%s: object %d: %w", name, n+1, err), "nothing is written")
-				}
-				sent = append(sent, o)
-			}
 			plan, err := ops.PlanObjects(f.Snapshot, sent)
 			var stale *placement.ConflictError
 			switch {
@@ -232,9 +237,9 @@ generation. A new provider keeps the generation in FILE. Either all are written 
 	return cmd
 }
 
-// readEnvelopes reads JSON values until the end of input.
-func readEnvelopes(in io.Reader) ([]any, error) {
-	var out []any
+// readObjects reads objects until the end of input.
+func readObjects(in io.Reader) ([]object.Object, error) {
+	var out []object.Object
 	dec := json.NewDecoder(in)
 	for {
 		var text json.RawMessage
@@ -247,10 +252,10 @@ func readEnvelopes(in io.Reader) ([]any, error) {
 		case err != nil:
 			return nil, fmt.Errorf("object %d: %w: %w", len(out)+1, versioned.ErrMalformed, err)
 		}
-		v, err := object.ParseJSON(text)
+		o, err := object.Decode(text)
 		if err != nil {
 			return nil, fmt.Errorf("object %d: %w", len(out)+1, err)
 		}
-		out = append(out, v)
+		out = append(out, o)
 	}
 }

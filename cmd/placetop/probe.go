@@ -337,15 +337,14 @@ func newMachineReport(host hw.Host, tree tracker.Tree) machineReport {
 		Host: tree.Root.Name, PCIDevices: []machinePCI{}, NotReported: []machineDevice{}, Unknown: []machineUnknown{},
 		Problems: []machineProblem{}, Notes: append([]string{}, tree.Notes...),
 	}
-	for _, c := range []machineColumn{
-		{"hypervisor_type", tree.Says["hypervisor_type"], "the driver of libvirt"},
-		{"host_ip", tree.Says["host_ip"], host.Address.Source},
-	} {
-		if c.Column == "host_ip" && c.Value != nil && c.Value != host.Address.Value {
-			c.Source = "option my_ip"
+	address := machineColumn{"host_ip", nil, host.Address.Source}
+	if ip := tree.Hypervisor.HostIP.V; ip != nil {
+		address.Value = *ip
+		if *ip != host.Address.Value {
+			address.Source = "option my_ip"
 		}
-		r.ComputeNode = append(r.ComputeNode, c)
 	}
+	r.ComputeNode = []machineColumn{{"hypervisor_type", tree.Hypervisor.HypervisorType.V, "the driver of libvirt"}, address}
 	for i, tp := range tree.All() {
 		mp := machineProvider{
 			UUID: tp.ID, UUIDSource: tp.IDSource, Name: tp.Name, Kind: string(tp.Kind), Owner: placement.OwnedByNone.String(),

@@ -39,7 +39,7 @@ func Build(h hw.Host, opts Options) (tracker.Tree, error) {
 	if err != nil {
 		return tracker.Tree{}, fmt.Errorf("compute node %s: %w", name, err)
 	}
-	b.tree.Says = says
+	b.tree.Hypervisor = says
 	b.tree.ReportsPCI, b.tree.SeesPCI = opts.ReportPCI, true
 	return b.tree, nil
 }

@@ -7,8 +7,7 @@ import (
 
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/sysfs"
-	"github.com/placetop/placetop/model/nova/objects"
-	"github.com/placetop/placetop/model/versioned/object"
+	"github.com/placetop/placetop/model/nova/object"
 )
 
 // hypervisor returns the fields of a machine's ComputeNode that belong to no class, as
@@ -23,34 +22,32 @@ import (
 // Source: nova/virt/libvirt/driver.py, get_available_resource, _get_cpu_info,
 // _get_host_numa_topology and get_host_ip_addr; nova/virt/libvirt/host.py, list of
 // instance capabilities.
-func hypervisor(h hw.Host, myIP netip.Addr) (object.Values, error) {
-	says := object.Values{"hypervisor_type": "QEMU"}
+func hypervisor(h hw.Host, myIP netip.Addr) (object.ComputeNode, error) {
+	says := object.ComputeNode{HypervisorType: object.Value("QEMU")}
 	if myIP.IsValid() {
-		says["host_ip"] = myIP
+		says.HostIP = object.Value(&myIP)
 	} else if h.Address.Known() {
-		says["host_ip"] = h.Address.Value
+		says.HostIP = object.Value(&h.Address.Value)
 	}
 	if h.Arch.Known() && h.CPU.Threads.Known() {
 		info, err := json.Marshal(cpuInfo(h))
 		if err != nil {
-			return nil, err
+			return says, err
 		}
-		says["cpu_info"] = string(info)
+		says.CPUInfo = object.Value(new(string(info)))
 		kind := "qemu"
 		if slices.Contains(h.CPU.Flags.Value, "vmx") || slices.Contains(h.CPU.Flags.Value, "svm") {
 			kind = "kvm"
 		}
-		if spec, err := objects.HVSpecFromList([]string{h.Arch.Value, kind, "hvm"}); err == nil { // an architecture that Nova knows
-			spec.ResetAllChanges()
-			says["supported_hv_specs"] = []*objects.HVSpec{spec}
-		}
+		spec := object.HVSpec{Arch: object.Value(h.Arch.Value), HVType: object.Value(kind), VMMode: object.Value("hvm")}
+		says.SupportedHVSpecs = object.Value([]object.Envelope[object.HVSpec]{{Data: spec}})
 	}
 	if len(h.NUMA) > 0 {
 		text, err := json.Marshal(numaTopology(h.NUMA))
 		if err != nil {
-			return nil, err
+			return says, err
 		}
-		says["numa_topology"] = string(text)
+		says.NUMATopology = object.Value(new(string(text)))
 	}
 	return says, nil
 }
@@ -73,8 +70,7 @@ func cpuInfo(h hw.Host) map[string]any {
 func numaTopology(nodes []hw.NUMANode) map[string]any {
 	envelope := func(name, version string, data map[string]any) map[string]any {
 		return map[string]any{
-			objects.Prefix + ".name": name, objects.Prefix + ".namespace": objects.Namespace,
-			objects.Prefix + ".version": version, objects.Prefix + ".data": data,
+			"nova_object.name": name, "nova_object.namespace": "nova", "nova_object.version": version, "nova_object.data": data,
 		}
 	}
 	cells := []any{}

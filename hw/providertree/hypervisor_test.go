@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/hw/sysfs"
 	"github.com/placetop/placetop/model/modeltest/must"
-	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/nova/object"
 )
 
 // The hypervisor's fields are those that the machine reports; what it does not report is
@@ -25,19 +25,19 @@ func TestHypervisor(t *testing.T) {
 	h.NUMA = []hw.NUMANode{
 		{ID: 0, CPUs: known(sysfs.CPUSet{0, 1}), TotalKiB: known(int64(2048))}, {ID: 1},
 	}
-	says := build(t, h, providertree.Options{}).Says
-	must.Be(t, says["hypervisor_type"], "QEMU")
+	says := build(t, h, providertree.Options{}).Hypervisor
+	must.Be(t, says.HypervisorType.V, "QEMU")
 	var info any
-	must.Succeed(t, json.Unmarshal([]byte(says["cpu_info"].(string)), &info))
+	must.Succeed(t, json.Unmarshal([]byte(*says.CPUInfo.V), &info))
 	if diff := cmp.Diff(any(map[string]any{
 		"arch": "x86_64", "vendor": "GenuineIntel", "model": "Xeon", "features": []any{"avx2", "vmx"},
 		"topology": map[string]any{"cells": 2., "sockets": 1., "cores": 4., "threads": 2.},
 	}), info); diff != "" {
 		t.Errorf("cpu_info: %s", diff)
 	}
-	specs := says["supported_hv_specs"].([]*objects.HVSpec)
-	if diff := cmp.Diff([]string{"x86_64", "kvm", "hvm"}, specs[0].ToList()); len(specs) != 1 || diff != "" {
-		t.Errorf("supported_hv_specs: %s", diff)
+	specs := says.SupportedHVSpecs.V
+	if s := specs[0].Data; len(specs) != 1 || s.Arch.V != "x86_64" || s.HVType.V != "kvm" || s.VMMode.V != "hvm" {
+		t.Errorf("supported_hv_specs: %v", specs)
 	}
 	var numa struct {
 		Data struct {
@@ -50,9 +50,9 @@ func TestHypervisor(t *testing.T) {
 			} `json:"cells"`
 		} `json:"nova_object.data"`
 	}
-	must.Succeed(t, json.Unmarshal([]byte(says["numa_topology"].(string)), &numa))
+	must.Succeed(t, json.Unmarshal([]byte(*says.NUMATopology.V), &numa))
 	if cells := numa.Data.Cells; len(cells) != 2 || !cmp.Equal(cells[0].Data.CPUSet, []int{0, 1}) || cells[0].Data.Memory != 2 || cells[1].Data.ID != 1 {
-		t.Errorf("numa_topology: %s", says["numa_topology"])
+		t.Errorf("numa_topology: %s", *says.NUMATopology.V)
 	}
 
 	// The address is the machine's; a configured address replaces it.
@@ -62,23 +62,19 @@ func TestHypervisor(t *testing.T) {
 		if myIP != "" {
 			opts.MyIP, want = netip.MustParseAddr(myIP), netip.MustParseAddr(myIP)
 		}
-		if says := build(t, h, opts).Says; says["host_ip"] != want {
-			t.Errorf("my_ip %q: address %v", myIP, says["host_ip"])
+		if says := build(t, h, opts).Hypervisor; *says.HostIP.V != want {
+			t.Errorf("my_ip %q: address %v", myIP, says.HostIP.V)
 		}
 	}
 
-	// A machine without flags runs guests by emulation; one with an unknown architecture,
-	// or none, has no specs.
+	// A machine without flags runs guests by emulation; what a machine does not tell is not
+	// set.
 	h.CPU.Flags = hw.Reading[[]string]{}
-	if specs := build(t, h, providertree.Options{}).Says["supported_hv_specs"].([]*objects.HVSpec); specs[0].HVType.Get() != "qemu" {
-		t.Errorf("without flags: %v", specs[0].ToList())
+	if specs := build(t, h, providertree.Options{}).Hypervisor.SupportedHVSpecs.V; specs[0].Data.HVType.V != "qemu" {
+		t.Errorf("without flags: %v", specs)
 	}
-	h.Arch = known("riscv1")
-	if says := build(t, h, providertree.Options{}).Says; says["supported_hv_specs"] != nil {
-		t.Errorf("an unknown architecture: %v", says["supported_hv_specs"])
-	}
-	says = build(t, hw.Host{Hostname: known("h")}, providertree.Options{}).Says
-	if len(says) != 1 {
-		t.Errorf("a machine that tells nothing: %v", says)
+	says = build(t, hw.Host{Hostname: known("h")}, providertree.Options{}).Hypervisor
+	if diff := cmp.Diff(object.ComputeNode{HypervisorType: object.Value("QEMU")}, says); diff != "" {
+		t.Errorf("a machine that tells nothing: %s", diff)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/sysfs"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
@@ -150,7 +149,7 @@ func function(h hw.Host, d hw.PCIDevice) pci.Function {
 func record(d hw.PCIDevice, s pci.DeviceSpec) nova.PciDevice {
 	row := nova.PciDevice{
 		Address: d.Address.String(), VendorID: d.Vendor.String(), ProductID: d.Device.String(), DevType: string(d.DevType()),
-		Status: string(objects.DeviceAvailable),
+		Status: nova.DeviceAvailable,
 	}
 	if len(s.Tags) > 0 {
 		row.Tags = maps.Clone(s.Tags)

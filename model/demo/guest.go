@@ -6,7 +6,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -96,7 +95,7 @@ func (g *guest) records(c *cloud.Change) {
 // allocate adds to c the allocation of a PCI device to g.
 func (g *guest) allocate(c *cloud.Change, device *nova.PciDevice) {
 	was := versioned.Clone(device)
-	device.Status, device.Instance = string(objects.DeviceAllocated), g.id
+	device.Status, device.Instance = nova.DeviceAllocated, g.id
 	c.PutRecords(versioned.Change{Before: was, After: versioned.Clone(device)})
 }
 

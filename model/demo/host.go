@@ -10,11 +10,10 @@ import (
 
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/nova/object"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/versioned/object"
 )
 
 // host is a compute node with everything below it.
@@ -120,7 +119,7 @@ func (f *fleet) host(i int) *host {
 	h.tree = tracker.NewTree(h.root.id, "the uuid of the compute node", h.name)
 	h.tree.ReportsPCI = k == passthrough
 	h.ip = address(i)
-	h.tree.Says = says(h.ip)
+	h.tree.Hypervisor = hypervisor(h.ip)
 	cpus, memory := int64(24), int64(256)
 	h.disk = 1200
 	switch {
@@ -159,12 +158,12 @@ func (f *fleet) host(i int) *host {
 	return h
 }
 
-// says returns what libvirt's driver reports about the hypervisor of a host with an
+// hypervisor returns what libvirt's driver reports about the hypervisor of a host with an
 // address: QEMU 8.2.2.
 //
 // Source: nova/virt/libvirt/driver.py, get_available_resource.
-func says(ip netip.Addr) object.Values {
-	return object.Values{"hypervisor_type": "QEMU", "hypervisor_version": int64(8_002_002), "host_ip": ip}
+func hypervisor(ip netip.Addr) object.ComputeNode {
+	return object.ComputeNode{HypervisorType: object.Value("QEMU"), HypervisorVersion: object.Value(int64(8_002_002)), HostIP: object.Value(&ip)}
 }
 
 // address returns the address of host i.
@@ -251,7 +250,7 @@ func (h *host) pciDevice(bus uint8, c placement.ResourceClass, more ...placement
 func (h *host) pciRecord(bus uint8, vendor, product string) *nova.PciDevice {
 	h.pci = append(h.pci, &nova.PciDevice{
 		ComputeNode: h.root.id, Address: pci.Address{Bus: bus}.String(), VendorID: vendor, ProductID: product,
-		DevType: string(objects.PCI), Status: string(objects.DeviceAvailable),
+		DevType: nova.TypePCI, Status: nova.DeviceAvailable,
 	})
 	return h.pci[len(h.pci)-1]
 }

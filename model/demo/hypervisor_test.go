@@ -5,8 +5,7 @@ import (
 
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/modeltest/must"
-	"github.com/placetop/placetop/model/nova/exchange"
-	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/nova/object"
 )
 
 // Compute nodes say about their hypervisor what a nova-compute does, part of it in
@@ -20,9 +19,8 @@ func TestNodesTellTheirHypervisor(t *testing.T) {
 			if row.Type != "QEMU" || row.Version != 8_002_002 {
 				t.Errorf("%s: hypervisor %q %d", row.Hostname, row.Type, row.Version)
 			}
-			o := must.Get(exchange.Object(s, row))(t)
-			node := o.(*objects.ComputeNode)
-			at := node.HostIP.Get()
+			o := must.Get(object.Of(s, row))(t)
+			at := *o.(*object.Envelope[object.ComputeNode]).Data.HostIP.V
 			if other := seen[at.String()]; !at.Is4() || !at.IsPrivate() || other != "" {
 				t.Errorf("%s: host_ip %s, which %q has", row.Hostname, at, other)
 			}

@@ -12,8 +12,9 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/nova/object"
 	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -34,12 +35,12 @@ func newNode(f Finder, n *nova.ComputeNode) *node {
 
 // pools returns the pools of free PCI devices of a compute node; none if a newer release
 // wrote them.
-func (n *node) pools() []*objects.PciDevicePool {
-	pools, err := objects.FromPCIStats(n.PCIStats)
+func (n *node) pools() []*object.PciDevicePool {
+	pools, _, err := object.ReadPools(n.PCIStats)
 	if err != nil {
 		return nil
 	}
-	return pools.All()
+	return pools
 }
 
 // part returns a field for the used and the total amount in one cell: "2/8".
@@ -96,7 +97,7 @@ func computeNodes() *Kind {
 			plain("os-pci:pci_stats", Text, func(*node) Value { return Value{} }).as(inJSON(func(_ At, n *node) any {
 				flat := []map[string]any{}
 				for _, p := range n.pools() {
-					flat = append(flat, p.ToDict())
+					flat = append(flat, p.Flat())
 				}
 				return flat
 			})).help("flat pools of free devices, as the os-pci API shows them"),
@@ -156,7 +157,7 @@ func computeNodes() *Kind {
 		}}},
 		Check: func(row Row) error {
 			n := row.(*node) // a row of this kind
-			if _, err := objects.FromPCIStats(n.PCIStats); err != nil {
+			if _, _, err := object.ReadPools(n.PCIStats); err != nil {
 				return fmt.Errorf("the PCI pools of compute node %s are not shown: %w", n.Hostname, err)
 			}
 			return nil
@@ -166,38 +167,33 @@ func computeNodes() *Kind {
 
 // poolKind returns the kind for pools of identical free PCI devices of a compute node.
 func poolKind() *Kind {
-	type pool = objects.PciDevicePool
+	type pool = object.PciDevicePool
 	return &Kind{
 		Fields: []*Field{
-			text("vendor_id", func(p *pool) string { return p.VendorID.Get() }),
-			text("product_id", func(p *pool) string { return p.ProductID.Get() }),
-			numaField(func(p *pool) *int64 {
-				if n, ok := p.NUMANode.Lookup(); ok {
-					return &n
-				}
-				return nil
-			}),
+			text("vendor_id", func(p *pool) string { return p.VendorID.V }),
+			text("product_id", func(p *pool) string { return p.ProductID.V }),
+			numaField(func(p *pool) *int64 { return p.NUMANode.V }),
 			text("tags", func(p *pool) string { return properties(tagsOf(p)) }),
-			count("count", func(p *pool) int64 { return p.Count.Get() }),
+			count("count", func(p *pool) int64 { return p.Count.V }),
 		},
 		Columns: "vendor_id product_id numa_node tags count",
 	}
 }
 
 // tagsOf returns the tags of a pool; null ones are "".
-func tagsOf(p *objects.PciDevicePool) map[string]string {
+func tagsOf(p *object.PciDevicePool) map[string]string {
 	tags := map[string]string{}
-	for tag, value := range p.Tags.Get() {
+	for tag, value := range p.Tags.V {
 		tags[tag] = optional(value).text
 	}
 	return tags
 }
 
 // poolText writes a pool in one cell, as in "10de:1eb8=2 numa_node=0 dev_type=type-PCI".
-func poolText(p *objects.PciDevicePool) string {
-	text := fmt.Sprintf("%s:%s=%d", p.VendorID.Get(), p.ProductID.Get(), p.Count.Get())
-	if n, ok := p.NUMANode.Lookup(); ok {
-		text += fmt.Sprintf(" numa_node=%d", n)
+func poolText(p *object.PciDevicePool) string {
+	text := fmt.Sprintf("%s:%s=%d", p.VendorID.V, p.ProductID.V, p.Count.V)
+	if n := p.NUMANode.V; n != nil {
+		text += fmt.Sprintf(" numa_node=%d", *n)
 	}
 	if tags := properties(tagsOf(p)); tags != "" {
 		text += " " + tags
@@ -212,51 +208,51 @@ func numaField[R any](of func(R) *int64) *Field {
 	}).short("numa")
 }
 
-// pciDevice is a PCI device as the os-pci API shows it, with its record.
-type pciDevice struct {
-	*nova.PciDevice
-	objects.OSPCIDeviceDetail
-}
-
-func newPCIDevice(d *nova.PciDevice) *pciDevice {
-	out := &pciDevice{PciDevice: d}
-	if o, err := tracker.ReadDevice(d); err == nil {
-		out.OSPCIDeviceDetail = objects.OSPCIShowOf(o).PciDevice
-	}
-	return out
-}
-
 func pciDevices() *Kind {
-	type device = pciDevice
+	type device = nova.PciDevice
 	hostname := func(at At, d *device) string {
 		if n, ok := at.Snap.Nova().ComputeNode(d.ComputeNode); ok {
 			return n.Hostname
 		}
 		return ""
 	}
-	number := func(n int64) Value { return countValue(n, filter.Count) }
 	return &Kind{
 		Name: PCIDevices, Aliases: []string{"pcidevice", "pci"}, Things: "PCI devices",
 		Short: "PCI devices: what Nova passes through, and to which instance",
 		What:  "HOST:ADDRESS, such as compute1:0000:af:00.0, or an address that only one host has",
 		Also:  []cloud.Part{cloud.Hypervisors, cloud.Instances},
 		Fields: []*Field{
-			plain("id", Count, func(d *device) Value { return given(d.ID, number) }),
-			text("address", func(d *device) string { return d.OSPCIDevice.Address }),
-			plain("compute_node_id", Count, func(d *device) Value { return given(d.ComputeNodeID, number) }),
-			text("product_id", func(d *device) string { return d.OSPCIDevice.ProductID }).short("product"),
-			text("vendor_id", func(d *device) string { return d.OSPCIDevice.VendorID }).short("vendor"),
-			text("status", func(d *device) string { return d.OSPCIDevice.Status }),
-			plain("dev_id", Text, func(d *device) Value { return optional(d.OSPCIDeviceDetail.DevID) }),
-			text("dev_type", func(d *device) string { return d.OSPCIDeviceDetail.DevType }).short("type"),
-			plain("label", Text, func(d *device) Value { return optional(d.OSPCIDeviceDetail.Label) }),
-			nested("extra_info", func(_ At, d *device) any { return d.OSPCIDeviceDetail.ExtraInfo },
-				func(_ At, d *device) string { return properties(d.OSPCIDeviceDetail.ExtraInfo) }),
-			plain("server_uuid", ID, func(d *device) Value { return optional(d.ServerUUID) }),
-			textAt("host", func(at At, d *device) string { return Finder{at.Snap}.hostOf(d.PciDevice) }),
+			plain("id", Count, func(*device) Value { return Value{} }), // of a row of Nova's: no record here has it
+			text("address", func(d *device) string { return d.Address }),
+			plain("compute_node_id", Count, func(*device) Value { return Value{} }),
+			text("product_id", func(d *device) string { return d.ProductID }).short("product"),
+			text("vendor_id", func(d *device) string { return d.VendorID }).short("vendor"),
+			text("status", func(d *device) string { return d.Status }),
+			plain("dev_id", Text, func(d *device) Value {
+				at, err := pci.ParseAddress(d.Address)
+				if err != nil {
+					return Value{}
+				}
+				return textValue(at.NodeDevice())
+			}),
+			text("dev_type", func(d *device) string { return d.DevType }).short("type"),
+			text("label", func(d *device) string { return "label_" + d.VendorID + "_" + d.ProductID }),
+			nested("extra_info", func(_ At, d *device) any {
+				if d.Tags == nil {
+					return map[string]string{}
+				}
+				return d.Tags
+			}, func(_ At, d *device) string { return properties(d.Tags) }),
+			plain("server_uuid", ID, func(d *device) Value {
+				if d.Instance.IsZero() {
+					return Value{}
+				}
+				return textValue(d.Instance.String())
+			}),
+			textAt("host", func(at At, d *device) string { return Finder{at.Snap}.hostOf(d) }),
 			textAt("hypervisor_hostname", hostname),
 			plain("compute_node_uuid", ID, func(d *device) Value { return textValue(uuid.UUID(d.ComputeNode).String()) }),
-			numaField(func(d *device) *int64 { return d.PciDevice.NUMANode }),
+			numaField(func(d *device) *int64 { return d.NUMANode }),
 			plain("parent_addr", Text, func(d *device) Value {
 				if d.Parent == "" {
 					return Value{}
@@ -270,33 +266,16 @@ func pciDevices() *Kind {
 			"hypervisor_hostname parent_addr label extra_info compute_node_uuid instance_uuid",
 		Flags: []string{ByHost},
 		Rows: func(at At, _ bool) iter.Seq[Row] {
-			var all []*pciDevice
-			for d := range at.Snap.Nova().PciDevices() {
-				all = append(all, newPCIDevice(d))
-			}
-			slices.SortStableFunc(all, func(a, b *pciDevice) int {
-				return cmp.Or(strings.Compare(hostname(at, a), hostname(at, b)), strings.Compare(a.OSPCIDevice.Address, b.OSPCIDevice.Address))
+			all := slices.SortedStableFunc(at.Snap.Nova().PciDevices(), func(a, b *nova.PciDevice) int {
+				return cmp.Or(strings.Compare(hostname(at, a), hostname(at, b)), strings.Compare(a.Address, b.Address))
 			})
 			return rowsOf(slices.Values(all))
 		},
-		Find: just(func(f Finder, name string) (*pciDevice, error) {
-			d, err := f.PCIDevice(name)
-			if err != nil {
-				return nil, err
-			}
-			return newPCIDevice(d), nil
-		}),
+		Find:  just(Finder.PCIDevice),
 		Names: pciDeviceNames,
 		Text: func(at At, row Row) string {
-			d := row.(*pciDevice) // a row of this kind
-			return Finder{at.Snap}.pciDeviceName(d.PciDevice)
-		},
-		Check: func(row Row) error {
-			d := row.(*pciDevice) // a row of this kind
-			if _, err := tracker.ReadDevice(d.PciDevice); err != nil {
-				return fmt.Errorf("PCI device %s cannot be read: %w", d.PciDevice.Address, err)
-			}
-			return nil
+			d := row.(*nova.PciDevice) // a row of this kind
+			return Finder{at.Snap}.pciDeviceName(d)
 		},
 	}
 }

@@ -15,8 +15,7 @@ const (
 )
 
 // ComputeNode is the row of a hypervisor in Nova's database: what it has, and, in the
-// columns from before Placement, how much of it is used. It is read and written through
-// objects.ComputeNode, which hides the format of each column.
+// columns from before Placement, how much of it is used.
 //
 // Source: nova/db/main/models.py, ComputeNode.
 type ComputeNode struct {
@@ -120,6 +119,25 @@ func (n *ComputeNode) OwnDiskGB() int64 {
 // SharesDisk reports whether the node has only the disk of a pool: its record says
 // that the disks of its instances are shared, or that it has none itself.
 func (n *ComputeNode) SharesDisk() bool { return n.SharedStorage || n.LocalGB == 0 }
+
+// What kind of function a PCI device is.
+const (
+	TypePCI  = "type-PCI"
+	TypePF   = "type-PF" // physical function
+	TypeVF   = "type-VF" // virtual function, of the physical function at Parent
+	TypeVDPA = "vdpa"    // vDPA function, also of the physical function at Parent
+)
+
+// Whether a PCI device may be used.
+const (
+	DeviceAvailable   = "available"
+	DeviceClaimed     = "claimed"     // an instance is about to get it
+	DeviceAllocated   = "allocated"   // an instance has it
+	DeviceRemoved     = "removed"     // no longer found on the host
+	DeviceDeleted     = "deleted"     // as DeviceRemoved, and its row is gone
+	DeviceUnclaimable = "unclaimable" // its parent or a child is claimed
+	DeviceUnavailable = "unavailable" // its parent or a child is allocated
+)
 
 // PciDevice is a device of a compute node that may be passed through.
 //

@@ -6,8 +6,7 @@ import (
 )
 
 // Kept is what an object that a service has sent says about a row, but no column of the
-// row has: as object.Registry.Keep makes it, which alone reads it. An export has it as
-// the JSON that it is.
+// row has: as object.Keep makes it. An export has it as the JSON that it is.
 type Kept string
 
 // MarshalJSON implements json.Marshaler.

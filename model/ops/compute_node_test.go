@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/nova/object"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -30,7 +30,7 @@ func newColumns(t *testing.T) *trip {
 		w.Record(row.Edit(func(n *nova.ComputeNode) {
 			n.VCPUs, n.MemoryMB, n.LocalGB, n.ReservedMemoryMB = 16, 65536, 500, 512
 			n.MemoryMBUsed = n.ReservedMemoryMB
-			n.PCIStats, n.ObjectVersion = pools(t, 1), objects.NewComputeNode().ObjectVersion().String()
+			n.PCIStats, n.ObjectVersion = pools(t, 1), object.ComputeNodeVersion().String()
 		}))
 		w.Provider(host+"_0000:AF:00.0", host, resources{"CUSTOM_PCI_10DE_1EB8": 1}, placement.OwnerNova)
 		w.Record(&nova.PciDevice{ComputeNode: rp(host), Address: "0000:af:00.0", VendorID: "10de", ProductID: "1eb8", DevType: "type-PCI", Status: "available"})

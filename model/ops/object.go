@@ -10,10 +10,9 @@ import (
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/exchange"
+	"github.com/placetop/placetop/model/nova/object"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/model/versioned/object"
 )
 
 // PlanObjects plans to apply versioned objects that Nova's services of any release have
@@ -22,7 +21,7 @@ import (
 // It warns of a version newer than all known ones, of a host without a compute node, and of
 // a flavor whose extra specs name what Placement does not know.
 //
-// Errors, with the number of the object: those of exchange.Row and of exchange.Writes,
+// Errors, with the number of the object: those of object.Row and of object.Writes,
 // such as placement.ErrConflict; placement.ErrExists
 // for a flavor that is there and is another, as flavors are not saved but revised;
 // *nova.ServiceTooOldError; *nova.ExtraSpecError for an extra spec that is no request.
@@ -31,7 +30,7 @@ import (
 func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
 	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "take over " + words.Count(len(sent), "object")}
-		writes := exchange.NewWrites(s.Placement(), sent)
+		writes := object.NewWrites(s.Placement(), sent)
 		last := map[string]int{} // the last object for a row
 		take := func(n int, o object.Object) error {
 			ops, ofPlacement, err := writes.Ops(s.Placement(), s.Nova(), o)
@@ -46,7 +45,7 @@ func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
 				s, _, err = s.Apply(cloud.Change{Ops: ops})
 			}
 			if err != nil {
-				return fmt.Errorf("object %d, %s: %w", n+1, o.ObjectHeader().ClassName(), err)
+				return fmt.Errorf("object %d, %s: %w", n+1, o.Class(), err)
 			}
 			c.Ops = append(c.Ops, ops...)
 			return nil
@@ -81,7 +80,7 @@ func onlyKept(was versioned.Record, f *nova.Flavor) bool {
 
 // takeOver returns the row of an object, and the operations that store it.
 func takeOver(s *cloud.Snapshot, o object.Object) (ledger.Row, []cloud.Op, error) {
-	row, err := exchange.Row(s.Nova(), o)
+	row, err := object.Row(s.Nova(), o)
 	if err != nil {
 		return nil, nil, err
 	}

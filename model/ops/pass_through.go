@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
@@ -40,7 +39,7 @@ func passThrough(s *cloud.Snapshot, p *Place, requests []nova.PCIRequest) string
 		switch {
 		case t.Provider != nil:
 			by, class, mapped = t.Provider.ID(), t.Class, len(p.Mappings[t.Suffix]) > 0
-		case t.Device.DevType != string(objects.PCI) || !counts(s, p.Root, class):
+		case t.Device.DevType != nova.TypePCI || !counts(s, p.Root, class):
 			continue
 		}
 		if mapped {

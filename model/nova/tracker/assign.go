@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -113,7 +112,7 @@ func (a *assigning) give(d *nova.PciDevice, id placement.ConsumerID, provider pl
 	case i >= 0:
 		is.RequestID = a.due[i].request.ID.String()
 		if a.due[i].claimed {
-			is.Status = string(objects.DeviceClaimed)
+			is.Status = nova.DeviceClaimed
 		}
 		a.due = slices.Delete(a.due, i, i+1)
 	case d.Instance != id:
@@ -140,7 +139,7 @@ func (a *assigning) reported(root *placement.ResourceProvider) {
 		case d.Held() && left[d.Instance] > 0:
 			left[d.Instance]--
 			a.give(d, d.Instance, p.ID())
-		case d.Held() || d.Status == string(objects.DeviceAvailable):
+		case d.Held() || d.Status == nova.DeviceAvailable:
 			open = append(open, d)
 		}
 	}
@@ -187,24 +186,24 @@ func (a *assigning) unreported() {
 // Source: nova/objects/pci_device.py, _bulk_update_status.
 func (a *assigning) relatives() {
 	for _, d := range a.is {
-		if d.Held() || d.Status == string(objects.DeviceRemoved) || d.Status == string(objects.DeviceDeleted) {
+		if d.Held() || d.Status == nova.DeviceRemoved || d.Status == nova.DeviceDeleted {
 			continue
 		}
-		status, alone := objects.DeviceAvailable, true
+		status, alone := nova.DeviceAvailable, true
 		for _, other := range a.is {
 			if !related(d, other) {
 				continue
 			}
 			alone = false
 			switch {
-			case other.Status == string(objects.DeviceAllocated):
-				status = objects.DeviceUnavailable
-			case other.Status == string(objects.DeviceClaimed) && status == objects.DeviceAvailable:
-				status = objects.DeviceUnclaimable
+			case other.Status == nova.DeviceAllocated:
+				status = nova.DeviceUnavailable
+			case other.Status == nova.DeviceClaimed && status == nova.DeviceAvailable:
+				status = nova.DeviceUnclaimable
 			}
 		}
 		if !alone {
-			d.Status = string(status)
+			d.Status = status
 		}
 	}
 }
@@ -264,11 +263,11 @@ func (w World) present(id placement.ConsumerID, host string) bool {
 // given returns a device as assigned to an instance, or free for the zero id.
 func (w World) given(d *nova.PciDevice, id placement.ConsumerID) *nova.PciDevice {
 	is := versioned.Clone(d)
-	is.Instance, is.Status = id, string(objects.DeviceAvailable)
+	is.Instance, is.Status = id, nova.DeviceAvailable
 	if i, ok := w.Nova.Instance(id); ok {
-		is.Status = string(objects.DeviceAllocated)
+		is.Status = nova.DeviceAllocated
 		if i.VMState == nova.Building {
-			is.Status = string(objects.DeviceClaimed)
+			is.Status = nova.DeviceClaimed
 		}
 	}
 	return is

@@ -49,7 +49,7 @@ func (w World) Audit(node *Node) []Remark {
 	if err != nil {
 		return nil
 	}
-	host := node.Host.Get()
+	host := node.Host
 	var out []Remark
 	seen := map[placement.ConsumerID]bool{}
 	for _, p := range w.Placement.Tree(root) {

@@ -1,16 +1,13 @@
 package tracker
 
 import (
-	"errors"
-	"iter"
 	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/ledger"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/nova/object"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/model/versioned/object"
 )
 
 // Count returns the verbs by which the old columns of a host say what is used of it:
@@ -64,39 +61,22 @@ func (w World) counted(n *Node, at time.Time) ([]nova.Op, error) {
 }
 
 // count sets the old columns of the node: what is used, and the pools of its free PCI
-// devices, which are counted from their records if there are any. A workload that a
-// service once sent is dropped; see WorkloadOf.
+// devices, which are counted from their records if there are any. The workload
+// that a service once sent is dropped: it follows from its instances.
 func (w World) count(n *Node) error {
-	n.kept = nova.Kept(object.Forget(string(n.kept), "stats", "current_workload"))
-	if err := n.use(w.usage(n)); err != nil {
-		return err
-	}
+	n.Kept = object.Forget(n.Kept, "stats", "current_workload")
+	n.use(w.usage(n))
 	for range w.Nova.PciDevicesOf(n.Provider()) {
 		return n.pool(w.Nova.PciDevicesOf(n.Provider()))
 	}
 	return nil
 }
 
-// pool counts the free PCI devices of the node.
-func (n *Node) pool(devices iter.Seq[*nova.PciDevice]) error {
-	list, err := readDevices(devices)
-	if err != nil {
-		return err
-	}
-	pools, err := list.Pools(func(d *objects.PciDevice) map[string]string { return d.ExtraInfo.Get() })
-	if err != nil {
-		return err
-	}
-	return n.PciDevicePools.Set(pools)
-}
-
 // use sets the columns for what is used, in addition to what the host reserves.
-func (n *Node) use(c columns) error {
+func (n *Node) use(c columns) {
 	conf := n.conf()
-	return errors.Join(
-		n.VCPUsUsed.Set(conf.ReservedCPUs+c.vcpus), n.MemoryMBUsed.Set(conf.ReservedMemoryMB+c.memoryMB),
-		n.LocalGBUsed.Set(conf.ReservedDiskGB()+c.diskGB), n.RunningVMs.Set(c.instances), n.setFree(),
-	)
+	n.VCPUsUsed, n.MemoryMBUsed = conf.ReservedCPUs+c.vcpus, conf.ReservedMemoryMB+c.memoryMB
+	n.LocalGBUsed, n.RunningVMs = conf.ReservedDiskGB()+c.diskGB, c.instances
 }
 
 // Landing is an instance that has landed on a host, and its flavor.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -73,9 +72,7 @@ func (w World) demand(node *Node, root *placement.ResourceProvider, inst *nova.I
 	if err := d.groups(groups); err != nil {
 		return nil, err
 	}
-	if err := d.pciDevices(); err != nil {
-		return nil, err
-	}
+	d.pciDevices()
 	d.others(groups)
 	if profile != "" && len(o.Devices) == 0 && !d.holdsOfCyborg() {
 		return nil, &UnknownProviderError{Instance: inst.Name, Group: profile, What: "device profile " + profile}
@@ -171,10 +168,10 @@ func (d *demand) keepChildren(class placement.ResourceClass, n int64) bool {
 //
 // Source: nova-specs, newton/approved/resource-providers-allocations;
 // nova/compute/pci_placement_translator.py.
-func (d *demand) pciDevices() error {
+func (d *demand) pciDevices() {
 	has := Held{}
 	for row := range d.Nova.PciDevicesFor(d.inst.UUID) {
-		if row.ComputeNode != d.root.ID() || row.Status != string(objects.DeviceAllocated) {
+		if row.ComputeNode != d.root.ID() || row.Status != nova.DeviceAllocated {
 			continue
 		}
 		if p, class, ok := d.deviceProvider(d.root, row); ok {
@@ -186,19 +183,20 @@ func (d *demand) pciDevices() error {
 			d.want.add(id, class, max(n-d.want[id][class], 0)) // a group may have asked for some of them
 		}
 	}
-	legacy, err := d.legacyDevices(d.node, d.root)
-	if err != nil {
-		return err
+	var n int64
+	for _, row := range d.legacyDevices(d.node, d.root) {
+		if row.Status == nova.DeviceAllocated && row.DevType == nova.TypePCI && row.Instance == d.inst.UUID {
+			n++
+		}
 	}
-	d.want.add(d.root.ID(), placement.PCIDevice, legacy.CountForInstance(d.inst.UUID.String()))
-	return nil
+	d.want.add(d.root.ID(), placement.PCIDevice, n)
 }
 
 // deviceProvider returns the provider that counts a device, and its class: it is named
 // after the device or, for a virtual function, after the parent.
 func (w World) deviceProvider(root *placement.ResourceProvider, row *nova.PciDevice) (*placement.ResourceProvider, placement.ResourceClass, bool) {
 	at := row.Address
-	if row.Parent != "" && (row.DevType == string(objects.VF) || row.DevType == string(objects.VDPA)) {
+	if row.Parent != "" && (row.DevType == nova.TypeVF || row.DevType == nova.TypeVDPA) {
 		at = row.Parent
 	}
 	a, err := pci.ParseAddress(at)
@@ -214,7 +212,7 @@ func (w World) deviceProvider(root *placement.ResourceProvider, row *nova.PciDev
 
 // legacyDevices returns the PCI devices of a compute node that have no provider, and so
 // are counted as PCI_DEVICE.
-func (w World) legacyDevices(node *Node, root *placement.ResourceProvider) (*objects.PciDeviceList, error) {
+func (w World) legacyDevices(node *Node, root *placement.ResourceProvider) []*nova.PciDevice {
 	return w.devices(node, func(row *nova.PciDevice) bool {
 		if root == nil {
 			return true

@@ -9,7 +9,6 @@ import (
 
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/objects"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -86,7 +85,7 @@ func (w World) free(node *nova.ComputeNode, rows []*nova.PciDevice) []Taken {
 	root, hasRoot := w.Placement.Provider(node.UUID)
 	var out []Taken
 	for _, d := range rows {
-		if d.Status != string(objects.DeviceAvailable) {
+		if d.Status != nova.DeviceAvailable {
 			continue
 		}
 		t := Taken{Device: d}
@@ -122,8 +121,8 @@ func related(a, b *nova.PciDevice) bool {
 // Source: nova/pci/stats.py, _filter_pools; nova/pci/utils.py, pci_device_prop_match.
 func serves(r nova.PCIRequest, d *nova.PciDevice) bool {
 	return slices.ContainsFunc(r.Specs, func(s pci.Spec) bool { return meets(s, d) }) &&
-		(d.DevType != string(objects.PF) || asks(r, pci.KeyDevType, string(objects.PF))) &&
-		(d.DevType != string(objects.VDPA) || asks(r, pci.KeyDevType, string(objects.VDPA))) &&
+		(d.DevType != nova.TypePF || asks(r, pci.KeyDevType, nova.TypePF)) &&
+		(d.DevType != nova.TypeVDPA || asks(r, pci.KeyDevType, nova.TypeVDPA)) &&
 		(!strings.EqualFold(d.Tags[pci.KeyRemote], "true") || asks(r, pci.KeyRemote, "true"))
 }
 
@@ -161,7 +160,7 @@ func (w World) lacks(rows []*nova.PciDevice, r nova.PCIRequest, got int64, mappe
 	for _, d := range rows {
 		if serves(r, d) {
 			of++
-			if d.Status == string(objects.DeviceAvailable) {
+			if d.Status == nova.DeviceAvailable {
 				free++
 			}
 		}

@@ -67,10 +67,10 @@ func (w World) onPool(node *Node, root *placement.ResourceProvider) bool {
 
 // sharesDisk reports whether the node has only the disk of a pool, whether that is linked
 // to it or not.
-func (n *Node) sharesDisk() bool { return n.SharedStorage || n.LocalGB.Get() == 0 }
+func (n *Node) sharesDisk() bool { return n.SharedStorage || n.LocalGB == 0 }
 
 // ownDiskGB returns how much disk of its own the node can offer, in GiB.
-func (n *Node) ownDiskGB() int64 { return max(n.LocalGB.Get()-n.Conf.ReservedDiskGB(), 0) }
+func (n *Node) ownDiskGB() int64 { return max(n.LocalGB-n.Conf.ReservedDiskGB(), 0) }
 
 // LocalDisk returns how much DISK_GB, in GiB, of a compute node is held by
 // instances that were booted from a volume, and by their migrations.

@@ -7,11 +7,7 @@ package tracker
 //
 // Errors: as Tick.
 func (w World) TickElsewhere(node *Node, driver Tree) (Outcome, error) {
-	own, err := node.clone()
-	if err != nil {
-		return Outcome{}, err
-	}
-	t := ticking{World: w, node: own}
+	t := ticking{World: w, node: node.clone()}
 	if err := t.devices(driver); err != nil {
 		return Outcome{}, err
 	}

@@ -2,80 +2,39 @@ package tracker
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"iter"
-
-	"github.com/google/uuid"
+	"slices"
 
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/objects"
-	"github.com/placetop/placetop/model/pci"
+	"github.com/placetop/placetop/model/nova/object"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/versioned/object"
+	"github.com/placetop/placetop/model/versioned"
 )
 
-// Node is a compute node as the tracker works on it: the versioned object, in
-// which pools and columns are read whatever form they are stored in, and what
-// else the ledger keeps of a hypervisor.
+// Node is a compute node as the tracker works on it: its own copy of the row, with what
+// the row holds in several forms read.
 type Node struct {
-	*objects.ComputeNode
+	nova.ComputeNode
+	Conf Conf // its reserves; its ratios are columns
+	// Pools are those of its free PCI devices.
+	Pools []*object.PciDevicePool
 
-	PCPUs         int64
-	Conf          Conf              // its reserves; its ratios are fields of the object
-	SharedStorage bool              // the disks of its instances are on a pool
-	Capabilities  []placement.Trait // of hypervisor and processor
-	GPUs          []nova.GPU
-
-	updated  int64  // when the row was written, Unix milliseconds
-	pciStats string // as the row has it
-	kept     nova.Kept
+	version versioned.Version // of the object that wrote it
+	stale   bool              // pci_stats is not what Pools are
 }
 
-// ReadNode returns the compute node that a row of the ledger holds, as an object of the
-// version that the row was written in. The error matches versioned.ErrNewer if a newer
-// release wrote the row, or a column of it: it must be left alone.
+// ReadNode returns the compute node that a row of the ledger holds. The error matches
+// versioned.ErrNewer if a newer release wrote the row, or a column of it: it must be left
+// alone.
 func ReadNode(row *nova.ComputeNode) (*Node, error) {
-	o := objects.NewComputeNode()
-	n := &Node{
-		ComputeNode: o, PCPUs: row.PCPUs, SharedStorage: row.SharedStorage, updated: row.Updated, pciStats: row.PCIStats, kept: row.Kept,
+	version, pools, isObject, err := object.CheckComputeNode(row)
+	if err != nil {
+		return nil, err
+	}
+	return &Node{
+		ComputeNode: *row.Edit(func(*nova.ComputeNode) {}), Pools: pools, version: version, stale: row.PCIStats != "" && !isObject,
 		Conf: Conf{ReservedCPUs: row.ReservedCPUs, ReservedMemoryMB: row.ReservedMemoryMB, ReservedDiskMB: row.ReservedDiskMB, Said: row.ReservedMemoryMB > 0 || len(row.Capabilities) > 0},
-	}
-	if newer := o.ReadAs(row.ObjectVersion); newer != nil {
-		return nil, leftAlone(row, "object_version", newer)
-	}
-	own := row.Edit(func(*nova.ComputeNode) {})
-	n.Capabilities, n.GPUs = own.Capabilities, own.GPUs
-	err := errors.Join(
-		o.UUID.Set(uuid.UUID(row.UUID)), o.Host.Set(row.Host), o.HypervisorHostname.Set(row.Hostname),
-		o.HypervisorType.Set(row.Type), o.HypervisorVersion.Set(row.Version),
-		o.VCPUs.Set(row.VCPUs), o.MemoryMB.Set(row.MemoryMB), o.LocalGB.Set(row.LocalGB),
-		o.VCPUsUsed.Set(row.VCPUsUsed), o.MemoryMBUsed.Set(row.MemoryMBUsed), o.LocalGBUsed.Set(row.LocalGBUsed),
-		o.RunningVMs.Set(row.RunningVMs), n.setFree(),
-		setRatio(&o.CPUAllocationRatio, row.CPURatio), setRatio(&o.RAMAllocationRatio, row.RAMRatio), setRatio(&o.DiskAllocationRatio, row.DiskRatio),
-	)
-	if row.PCIStats != "" {
-		pools, newer := objects.FromPCIStats(row.PCIStats)
-		if newer != nil {
-			return nil, leftAlone(row, "pci_stats", newer)
-		}
-		err = errors.Join(err, o.PciDevicePools.Set(pools))
-	}
-	o.ResetAllChanges()
-	return n, err
-}
-
-// setRatio sets a ratio, unless its column is not set.
-func setRatio(field *object.Field[float64], ratio float64) error {
-	if ratio == 0 {
-		return nil
-	}
-	return field.Set(ratio)
-}
-
-// leftAlone is the error about a column of a row that cannot be read.
-func leftAlone(row *nova.ComputeNode, column string, err error) error {
-	return fmt.Errorf("the record of compute node %s (%s) is left unchanged: column %s: %w, or upgrade placetop", row.Hostname, row.UUID, column, err)
+	}, nil
 }
 
 // Row returns the compute node as a row of the ledger, in the version in which it was
@@ -83,48 +42,27 @@ func leftAlone(row *nova.ComputeNode, column string, err error) error {
 // that were read from an object, and are as they were, stay as they are stored: their
 // writer may have known more than that version has, such as the NUMA node.
 func (n *Node) Row() (*nova.ComputeNode, error) {
-	row := &nova.ComputeNode{
-		UUID: n.Provider(), Host: n.Host.Get(), Hostname: n.HypervisorHostname.Get(), Type: n.HypervisorType.Get(), Version: n.HypervisorVersion.Get(),
-		VCPUs: n.VCPUs.Get(), PCPUs: n.PCPUs, MemoryMB: n.MemoryMB.Get(), LocalGB: n.LocalGB.Get(),
-		VCPUsUsed: n.VCPUsUsed.Get(), MemoryMBUsed: n.MemoryMBUsed.Get(), LocalGBUsed: n.LocalGBUsed.Get(), RunningVMs: n.RunningVMs.Get(),
-		CPURatio: n.CPUAllocationRatio.Get(), RAMRatio: n.RAMAllocationRatio.Get(), DiskRatio: n.DiskAllocationRatio.Get(),
-		ReservedCPUs: n.Conf.ReservedCPUs, ReservedMemoryMB: n.Conf.ReservedMemoryMB, ReservedDiskMB: n.Conf.ReservedDiskMB,
-		SharedStorage: n.SharedStorage, Capabilities: n.Capabilities, GPUs: n.GPUs, Updated: n.updated,
-		ObjectVersion: n.ObjectVersion().String(), Kept: n.kept,
+	row := n.ComputeNode.Edit(func(row *nova.ComputeNode) {
+		row.ReservedCPUs, row.ReservedMemoryMB, row.ReservedDiskMB = n.Conf.ReservedCPUs, n.Conf.ReservedMemoryMB, n.Conf.ReservedDiskMB
+		row.ObjectVersion = n.version.String()
+	})
+	if !n.stale {
+		return row, nil
 	}
-	pools, ok := n.PciDevicePools.Lookup()
-	if !ok {
-		return row.Edit(func(*nova.ComputeNode) {}), nil
-	}
-	if _, stored := pools.ReadVersion(); stored && !n.PciDevicePools.Changed() {
-		row.PCIStats = n.pciStats
-	} else {
-		pools.ResetAllChanges() // a stored row has no pending changes
-		stats, err := pools.PCIStats(n.ComputeNode)
-		if err != nil {
-			return nil, err
-		}
-		row.PCIStats = stats
-	}
-	return row.Edit(func(*nova.ComputeNode) {}), nil
+	var err error
+	row.PCIStats, err = object.PoolsColumn(n.Pools, n.version)
+	return row, err
 }
 
 // clone returns a copy of n, which can be changed without changing n.
-func (n *Node) clone() (*Node, error) {
-	row, err := n.Row()
-	if err != nil {
-		return nil, err
-	}
-	return ReadNode(row)
+func (n *Node) clone() *Node {
+	own := *n
+	own.ComputeNode = *n.ComputeNode.Edit(func(*nova.ComputeNode) {})
+	return &own
 }
 
 // Provider returns the uuid of the node's resource provider: its own.
-func (n *Node) Provider() placement.ProviderID { return placement.ProviderID(n.UUID.Get()) }
-
-// setFree sets the columns for what is free.
-func (n *Node) setFree() error {
-	return errors.Join(n.FreeRAMMB.Set(n.MemoryMB.Get()-n.MemoryMBUsed.Get()), n.FreeDiskGB.Set(n.LocalGB.Get()-n.LocalGBUsed.Get()))
-}
+func (n *Node) Provider() placement.ProviderID { return n.UUID }
 
 // conf returns how to report the classes of the node from its columns: their ratios are
 // for new inventories, with defaults for those that are 0. An old row has no columns for
@@ -138,63 +76,18 @@ func (n *Node) conf() Conf {
 		c.Said = true
 	}
 	initial := usual.InitialRatios
-	c.InitialRatios = Ratios{
-		CPU: cmp.Or(n.CPUAllocationRatio.Get(), initial.CPU), RAM: cmp.Or(n.RAMAllocationRatio.Get(), initial.RAM),
-		Disk: cmp.Or(n.DiskAllocationRatio.Get(), initial.Disk),
-	}
+	c.InitialRatios = Ratios{CPU: cmp.Or(n.CPURatio, initial.CPU), RAM: cmp.Or(n.RAMRatio, initial.RAM), Disk: cmp.Or(n.DiskRatio, initial.Disk)}
 	return c
 }
 
 // devices returns the PCI devices of the node for which pick returns true.
-func (w World) devices(n *Node, pick func(*nova.PciDevice) bool) (*objects.PciDeviceList, error) {
-	return readDevices(func(yield func(*nova.PciDevice) bool) {
-		for row := range w.Nova.PciDevicesOf(n.Provider()) {
-			if pick(row) && !yield(row) {
-				return
-			}
-		}
-	})
+func (w World) devices(n *Node, pick func(*nova.PciDevice) bool) []*nova.PciDevice {
+	return slices.DeleteFunc(slices.Collect(w.Nova.PciDevicesOf(n.Provider())), func(row *nova.PciDevice) bool { return !pick(row) })
 }
 
-// readDevices returns the PCI devices in rows of the ledger.
-func readDevices(rows iter.Seq[*nova.PciDevice]) (*objects.PciDeviceList, error) {
-	list := objects.NewPciDeviceList()
-	for row := range rows {
-		d, err := ReadDevice(row)
-		if err != nil {
-			return nil, err
-		}
-		if err := list.Append(d); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
-}
-
-// ReadDevice returns the PCI device that a row of the ledger holds. The tags of its
-// device spec are in extra_info.
-//
-// Source: nova/virt/libvirt/host.py, _get_pcidev_info, for dev_id and label.
-func ReadDevice(row *nova.PciDevice) (*objects.PciDevice, error) {
-	d := objects.NewPciDevice()
-	err := errors.Join(
-		d.Address.Set(row.Address), d.VendorID.Set(row.VendorID), d.ProductID.Set(row.ProductID),
-		d.DevType.Set(objects.PciDeviceType(row.DevType)), d.Status.Set(objects.PciDeviceStatus(row.Status)),
-	)
-	if !row.Instance.IsZero() {
-		err = errors.Join(err, d.InstanceUUID.Set(row.Instance.String()))
-	}
-	if row.NUMANode != nil {
-		err = errors.Join(err, d.NUMANode.Set(*row.NUMANode))
-	}
-	if row.Parent != "" {
-		err = errors.Join(err, d.ParentAddr.Set(row.Parent))
-	}
-	if at, wrong := pci.ParseAddress(row.Address); wrong == nil {
-		err = errors.Join(err, d.DevID.Set(at.NodeDevice()), d.Label.Set("label_"+row.VendorID+"_"+row.ProductID))
-	}
-	if err = errors.Join(err, d.ExtraInfo.Set(row.Tags)); err != nil {
-		return nil, fmt.Errorf("PCI device %s: %w", row.Address, err)
-	}
-	return d, nil
+// pool counts the free PCI devices of the node.
+func (n *Node) pool(devices iter.Seq[*nova.PciDevice]) error {
+	pools, err := object.CountPools(devices)
+	n.Pools, n.stale = pools, true
+	return err
 }

@@ -75,12 +75,12 @@ func TestPoolsAreCounted(t *testing.T) {
 	r := newRegion(t, service("cmp1", 73), host(1, func(n *nova.ComputeNode) { n.PCIStats = "no JSON" }),
 		device("0000:84:00.0", "available"), device("0000:85:00.0", "allocated"), device("0000:86:00.0", "removed"))
 	r.settled("cmp1")
-	pools, ok := r.node("cmp1").PciDevicePools.Lookup()
-	if !ok || len(pools.All()) != 1 {
-		t.Fatalf("%d pools", len(pools.All()))
+	pools := r.node("cmp1").Pools
+	if len(pools) != 1 {
+		t.Fatalf("%d pools", len(pools))
 	}
 	want := map[string]any{"product_id": "1eb8", "vendor_id": "10de", "numa_node": nil, "count": int64(1), "dev_type": "type-PCI", "physical_network": "a"}
-	must.Match(t, want, pools.All()[0].ToDict())
+	must.Match(t, want, pools[0].Flat())
 	if inv, _ := r.inventory("cmp1", placement.PCIDevice); inv.Total != 2 {
 		t.Errorf("PCI_DEVICE %+v, want 2: free or not, but there", inv.Inventory)
 	}
@@ -106,8 +106,8 @@ func TestOldAndNewComputeNodes(t *testing.T) {
 		host(2, func(n *nova.ComputeNode) { n.ObjectVersion, n.PCIStats = "1.19", dicts }))
 	for n, want := range map[byte]struct{ version, pools string }{1: {"1.10", "1.0"}, 2: {"1.19", "1.1"}} {
 		name := "cmp" + string('0'+rune(n))
-		if pools := r.node(name).PciDevicePools.Get(); len(pools.All()) != 1 || pools.All()[0].Count.Get() != 3 {
-			t.Errorf("%s: %d pools are read", name, len(pools.All()))
+		if pools := r.node(name).Pools; len(pools) != 1 || pools[0].Count.V != 3 {
+			t.Errorf("%s: %d pools are read", name, len(pools))
 		}
 		r.put(instance(n, name, "f"))
 		change := r.Count(name, now)

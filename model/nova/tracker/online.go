@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -156,7 +157,7 @@ func rewrite(row *nova.ComputeNode, edit func(*Node) error) item {
 		if err := edit(n); err != nil {
 			return nil, nil, err
 		}
-		n.updated = at.UnixMilli()
+		n.Updated = at.UnixMilli()
 		is, err := n.Row()
 		if err != nil {
 			return nil, nil, err
@@ -175,8 +176,10 @@ func (w World) unsetRatios() []item {
 		}
 		out = append(out, rewrite(row, func(n *Node) error {
 			initial := DefaultConf().InitialRatios
-			_, err := n.HealRatios(initial.CPU, initial.RAM, initial.Disk)
-			return err
+			n.CPURatio = cmp.Or(n.CPURatio, initial.CPU)
+			n.RAMRatio = cmp.Or(n.RAMRatio, initial.RAM)
+			n.DiskRatio = cmp.Or(n.DiskRatio, initial.Disk)
+			return nil
 		}))
 	}
 	return out

@@ -137,9 +137,9 @@ func (w World) fromColumns(n *Node) ([]Resource, error) {
 	}
 	conf := n.conf()
 	used := map[placement.ResourceClass]int64{
-		placement.VCPU:     n.VCPUsUsed.Get() - conf.ReservedCPUs,
-		placement.MemoryMB: n.MemoryMBUsed.Get() - conf.ReservedMemoryMB,
-		placement.DiskGB:   n.LocalGBUsed.Get() - conf.ReservedDiskGB(),
+		placement.VCPU:     n.VCPUsUsed - conf.ReservedCPUs,
+		placement.MemoryMB: n.MemoryMBUsed - conf.ReservedMemoryMB,
+		placement.DiskGB:   n.LocalGBUsed - conf.ReservedDiskGB(),
 	}
 	out := make([]Resource, 0, len(tree.Root.Inventories))
 	for _, inv := range tree.Root.Inventories {

@@ -2,16 +2,15 @@ package tracker
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/objects"
+	"github.com/placetop/placetop/model/nova/object"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/versioned/object"
 )
 
 // FromColumns returns what a driver would see of a compute node, as far as its
@@ -19,7 +18,7 @@ import (
 // the old columns. Of PCI devices the record does not say which are reported, so
 // that their providers are left alone. The error matches placement.ErrInvalid.
 func FromColumns(n *Node) (Tree, error) {
-	t := NewTree(n.Provider(), "the record of the compute node", n.HypervisorHostname.Get())
+	t := NewTree(n.Provider(), "the record of the compute node", n.Hostname)
 	conf := n.conf()
 	for _, c := range []struct {
 		class  placement.ResourceClass
@@ -27,9 +26,9 @@ func FromColumns(n *Node) (Tree, error) {
 		column string
 	}{
 		{placement.PCPU, n.PCPUs, "pcpus"},
-		{placement.VCPU, n.VCPUs.Get(), "vcpus"},
-		{placement.MemoryMB, n.MemoryMB.Get(), "memory_mb"},
-		{placement.DiskGB, n.LocalGB.Get(), "local_gb"},
+		{placement.VCPU, n.VCPUs, "vcpus"},
+		{placement.MemoryMB, n.MemoryMB, "memory_mb"},
+		{placement.DiskGB, n.LocalGB, "local_gb"},
 	} {
 		t.Supply(conf, c.class, c.total, "column "+c.column)
 	}
@@ -66,7 +65,7 @@ func (n *Node) See(t Tree, conf Conf) error {
 		}
 		return 0
 	}
-	n.Upgrade()
+	n.version = object.ComputeNodeVersion()
 	n.PCPUs = total(placement.PCPU, n.PCPUs)
 	n.Conf = conf.reserves()
 	n.Capabilities, n.GPUs = nil, nil
@@ -83,39 +82,26 @@ func (n *Node) See(t Tree, conf Conf) error {
 			n.GPUs = append(n.GPUs, nova.GPU{Address: p.Address.String(), Type: p.MdevType, Total: inv.Total, Class: inv.Class})
 		}
 	}
-	return errors.Join(
-		n.hear(t.Says),
-		n.VCPUs.Set(total(placement.VCPU, n.VCPUs.Get())),
-		n.MemoryMB.Set(total(placement.MemoryMB, n.MemoryMB.Get())),
-		n.LocalGB.Set(total(placement.DiskGB, n.LocalGB.Get())),
-		n.CPUAllocationRatio.Set(cmp.Or(conf.Ratios.CPU, conf.InitialRatios.CPU)),
-		n.RAMAllocationRatio.Set(cmp.Or(conf.Ratios.RAM, conf.InitialRatios.RAM)),
-		n.DiskAllocationRatio.Set(cmp.Or(conf.Ratios.Disk, conf.InitialRatios.Disk)),
-	)
+	n.VCPUs, n.MemoryMB, n.LocalGB = total(placement.VCPU, n.VCPUs), total(placement.MemoryMB, n.MemoryMB), total(placement.DiskGB, n.LocalGB)
+	n.CPURatio = cmp.Or(conf.Ratios.CPU, conf.InitialRatios.CPU)
+	n.RAMRatio = cmp.Or(conf.Ratios.RAM, conf.InitialRatios.RAM)
+	n.DiskRatio = cmp.Or(conf.Ratios.Disk, conf.InitialRatios.Disk)
+	n.Type = cmp.Or(t.Hypervisor.HypervisorType.V, n.Type)
+	n.Version = cmp.Or(t.Hypervisor.HypervisorVersion.V, n.Version)
+	return n.keep(t.Hypervisor)
 }
 
-// hear stores what a driver says of the hypervisor: in its columns, or else in Kept, to
-// be sent with the object.
-func (n *Node) hear(says object.Values) error {
-	if len(says) == 0 {
+// keep stores what a driver says of the hypervisor and no column has, to be sent with the
+// object.
+func (n *Node) keep(says object.ComputeNode) error {
+	if reflect.ValueOf(says).IsZero() {
 		return nil
 	}
-	said := objects.NewComputeNode()
-	if err := object.Fill(said, says); err != nil {
+	columns, err := object.Columns(&n.ComputeNode)
+	if err != nil {
 		return err
 	}
-	if name, ok := said.HypervisorType.Lookup(); ok {
-		if err := n.HypervisorType.Set(name); err != nil {
-			return err
-		}
-	}
-	if version, ok := said.HypervisorVersion.Lookup(); ok {
-		if err := n.HypervisorVersion.Set(version); err != nil {
-			return err
-		}
-	}
-	kept, err := objects.Bare().Keep(string(n.kept), said, n.ComputeNode)
-	n.kept = nova.Kept(kept)
+	n.Kept, err = object.Keep(nil, n.Kept, object.New(says), columns)
 	return err
 }
 
@@ -124,7 +110,7 @@ func (n *Node) hear(says object.Values) error {
 // are counted the old way.
 func (w World) shape(n *Node, t Tree) (Tree, error) {
 	t.Root.Traits, t.Root.Without = slices.Clone(t.Root.Traits), slices.Clone(t.Root.Without)
-	svc, known := w.Nova.Service(n.Host.Get(), nova.Compute)
+	svc, known := w.Nova.Service(n.Host, nova.Compute)
 	if known && svc.Disabled {
 		t.Root.Traits = append(t.Root.Traits, Trait{placement.ComputeStatusDisabled, disabled})
 	} else if known {
@@ -142,10 +128,7 @@ func (w World) shape(n *Node, t Tree) (Tree, error) {
 	}
 	var total int64
 	if !t.ReportsPCI {
-		var err error
-		if total, err = w.legacyTotal(n, root); err != nil {
-			return Tree{}, err
-		}
+		total = w.legacyTotal(n, root)
 	}
 	switch {
 	case total == 0 && t.KeepOthers: // nova-compute has no such class: somebody else reports it
@@ -173,26 +156,20 @@ func (t Tree) withoutOwner() Tree {
 
 // legacyTotal returns how many PCI devices of a compute node are counted as PCI_DEVICE:
 // from their records or, if it has none, from its pools.
-func (w World) legacyTotal(n *Node, root *placement.ResourceProvider) (int64, error) {
-	list, err := w.legacyDevices(n, root)
-	if err != nil {
-		return 0, err
-	}
+func (w World) legacyTotal(n *Node, root *placement.ResourceProvider) int64 {
 	var total int64
-	for _, d := range list.All() {
-		if d.DevType.Get() == objects.PCI && d.Status.Get() != objects.DeviceRemoved && d.Status.Get() != objects.DeviceDeleted {
+	for _, d := range w.legacyDevices(n, root) {
+		if d.DevType == nova.TypePCI && d.Status != nova.DeviceRemoved && d.Status != nova.DeviceDeleted {
 			total++
 		}
 	}
 	for range w.Nova.PciDevicesOf(n.Provider()) {
-		return total, nil
+		return total
 	}
-	if pools, ok := n.PciDevicePools.Lookup(); ok {
-		for _, pool := range pools.Objects.Get() {
-			if kind := pool.Tags.Get()["dev_type"]; kind != nil && *kind == string(objects.PCI) {
-				total += pool.Count.Get()
-			}
+	for _, pool := range n.Pools {
+		if kind := pool.Tags.V["dev_type"]; kind != nil && *kind == nova.TypePCI {
+			total += pool.Count.V
 		}
 	}
-	return total, nil
+	return total
 }

@@ -37,11 +37,7 @@ func (o Outcome) Quiet() bool { return len(o.Ops)+len(o.Nova) == 0 }
 //
 // Source: nova/compute/resource_tracker.py, update_available_resource.
 func (w World) Tick(node *Node, driver Tree, at time.Time) (Outcome, error) {
-	own, err := node.clone()
-	if err != nil {
-		return Outcome{}, err
-	}
-	t := ticking{World: w, node: own}
+	t := ticking{World: w, node: node.clone()}
 	if err := t.release(); err != nil {
 		return Outcome{}, err
 	}
@@ -132,7 +128,7 @@ func (t *ticking) report(driver Tree) error {
 // Source: nova/compute/resource_tracker.py of release Newton,
 // _update_usage_from_instances; nova/cmd/manage.py, heal_allocations.
 func (t *ticking) heal(missing bool) error {
-	host, nodes := t.node.Host.Get(), 0
+	host, nodes := t.node.Host, 0
 	for range t.Nova.ComputeNodesOf(host) {
 		nodes++
 	}

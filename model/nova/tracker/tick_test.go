@@ -231,7 +231,7 @@ func TestTickLeavesItsInputAlone(t *testing.T) {
 	first := r.planFor(n, tree)
 	second := r.planFor(n, tree)
 	must.Match(t, texts(first), texts(second))
-	if n.VCPUsUsed.Get() != 0 || r.Placement.ProviderCount() != 0 {
+	if n.VCPUsUsed != 0 || r.Placement.ProviderCount() != 0 {
 		t.Error("the tick changed what it was given")
 	}
 }
@@ -286,8 +286,8 @@ func TestNodeOf(t *testing.T) {
 	must.Succeed(t, tree.Finish())
 	r := newRegion(t, host(1))
 	n := must.Get(r.NodeOf("cmp1", tree, conf))(t)
-	if n.VCPUs.Get() != 8 || n.MemoryMB.Get() != 0 || n.LocalGB.Get() != 500 || n.CPUAllocationRatio.Get() != 8 || n.Conf.ReservedDiskMB != 1024 {
-		t.Errorf("%d CPUs, %d MB, %d GB: want 8, none reported, and the disk as it was", n.VCPUs.Get(), n.MemoryMB.Get(), n.LocalGB.Get())
+	if n.VCPUs != 8 || n.MemoryMB != 0 || n.LocalGB != 500 || n.CPURatio != 8 || n.Conf.ReservedDiskMB != 1024 {
+		t.Errorf("%d CPUs, %d MB, %d GB: want 8, none reported, and the disk as it was", n.VCPUs, n.MemoryMB, n.LocalGB)
 	}
 	for name, taken := range map[string]*nova.ComputeNode{
 		"re-installed":      host(2, func(n *nova.ComputeNode) { n.Host, n.Hostname = "cmp1", "cmp1" }),

@@ -7,9 +7,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/object"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/versioned/object"
 )
 
 // Tree is what the driver of a hypervisor sees, as the provider tree that Nova
@@ -32,9 +32,9 @@ type Tree struct {
 	ReportsPCI bool                 // [pci]report_in_placement
 	OwnID      bool                 // the machine keeps the uuid of the root, or was told it: it is not derived
 
-	// Says is what the driver reports about the hypervisor apart from classes, by the
-	// field of a ComputeNode. It says nothing of what it cannot tell.
-	Says object.Values
+	// Hypervisor has what the driver reports about the hypervisor apart from classes. What
+	// it cannot tell is not set.
+	Hypervisor object.ComputeNode
 	// Devices are those that [pci]device_spec lets be passed through, as nova-compute
 	// keeps them but for its own uuid, where SeesPCI: a record alone does not say.
 	Devices []nova.PciDevice

@@ -77,7 +77,7 @@ func (c *columns) addMoved(w World, m *nova.Migration, i *nova.Instance, ref str
 // _update_usage_from_migrations and _update_usage_from_migration.
 func (w World) usage(n *Node) columns {
 	var c columns
-	host := n.Host.Get()
+	host := n.Host
 	alone := w.alone(host)
 	here := func(id placement.ConsumerID) bool { return alone || w.holdsOf(id, n.Provider()) }
 	for i := range w.Nova.InstancesOn(host) {

@@ -85,7 +85,7 @@ func (w World) pools(root *placement.ResourceProvider) []*placement.ResourceProv
 func (w World) root(node *Node) (*placement.ResourceProvider, error) {
 	p, ok := w.Placement.Provider(node.Provider())
 	if !ok {
-		return nil, &placement.NotFoundError{What: "resource provider", Name: node.HypervisorHostname.Get()}
+		return nil, &placement.NotFoundError{What: "resource provider", Name: node.Hostname}
 	}
 	return p, nil
 }

@@ -1,0 +1,20 @@
+// Package object has the versioned objects in which Nova's services of different releases
+// send each other their records: ComputeNode, Flavor, Instance, Migration, Service and
+// PciDevicePool, and Placement's ResourceProvider, Inventory and Allocation from when it
+// was a part of Nova.
+//
+//	row --Of--> Object --Encode--> text, also for a reader of an older version
+//	row <--Row-- Object <--Decode-- text of any version up to the newest
+//
+// An object is an Envelope around a plain struct. versions.go has, in one table, what each
+// version of each class added and how an object is lowered to the version before.
+//
+// What a row has but no object carries, such as which provider serves which request
+// group, stays when an object is applied; so does what an older writer did not know. What
+// an object carries but no column has is kept in addition to the columns and sent again
+// unchanged: see nova.Kept. So are objects of other classes inside an Instance, such as
+// its key pairs.
+//
+// Source: nova/objects; oslo_versionedobjects/base.py; nova/conductor/manager.py,
+// object_backport_versions.
+package object

@@ -1,0 +1,301 @@
+package object
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+)
+
+// Provider returns a provider as an object. Its place in a tree, its traits and aggregates
+// no class of that time has.
+func Provider(p *placement.ResourceProvider) *Envelope[ResourceProvider] {
+	return New(ResourceProvider{UUID: Value(uuid.UUID(p.ID())), Name: Value(p.Name()), Generation: Value(p.Generation())})
+}
+
+// Inventories returns what a provider has as objects, by the name of the class.
+func Inventories(s *placement.Snapshot, p *placement.ResourceProvider) []Object {
+	named := func(a, b placement.InventoryUsage) int {
+		return cmp.Compare(s.ClassName(a.Class), s.ClassName(b.Class))
+	}
+	var out []Object
+	for _, iu := range slices.SortedStableFunc(slices.Values(p.Inventories()), named) {
+		out = append(out, New(Inventory{
+			ResourceProvider: Value(*Provider(p)), ResourceClass: Value(string(s.ClassName(iu.Class))), Total: Value(iu.Total), Reserved: Value(iu.Reserved),
+			MinUnit: Value(iu.MinUnit), MaxUnit: Value(iu.MaxUnit), StepSize: Value(iu.StepSize), AllocationRatio: Value(iu.AllocationRatio),
+		}))
+	}
+	return out
+}
+
+// Allocations returns what a consumer has as objects, by the names of provider and class:
+// numbers are others in another cloud.
+func Allocations(s *placement.Snapshot, c *placement.Consumer) []Object {
+	named := func(a, b placement.Allocation) int {
+		return cmp.Or(cmp.Compare(a.Provider.Name(), b.Provider.Name()), cmp.Compare(s.ClassName(a.Class), s.ClassName(b.Class)))
+	}
+	var out []Object
+	for _, a := range slices.SortedStableFunc(s.Allocations(c), named) {
+		out = append(out, New(Allocation{
+			ResourceProvider: Value(*Provider(a.Provider)), ConsumerID: Value(uuid.UUID(c.ID())),
+			ResourceClass: Value(string(s.ClassName(a.Class))), Used: Value(a.Used),
+		}))
+	}
+	return out
+}
+
+// Writes takes over Placement's objects that one writer has sent. Each says at which
+// generation its writer saw the provider: who sends several wrote them at the same time,
+// so that what one of them does to a generation is no news to the next.
+//
+// What the writer knows of and the ledger does not is no write, but a copy: a provider is
+// as the writer saw it, with its generation and all its inventories, and so is a consumer
+// only of such providers, even of more than their capacity, as after that has shrunk.
+type Writes struct {
+	seen   map[placement.ProviderID]int64
+	fresh  map[placement.ProviderID]*placement.ProviderRecord
+	copied map[*Envelope[Inventory]]bool // inventories included in a record of fresh
+	claims map[placement.ConsumerID]bool
+}
+
+// NewWrites returns the Writes of what one writer has sent, in order, into p.
+func NewWrites(p *placement.Snapshot, sent []Object) *Writes {
+	w := &Writes{
+		seen: map[placement.ProviderID]int64{}, fresh: map[placement.ProviderID]*placement.ProviderRecord{},
+		copied: map[*Envelope[Inventory]]bool{}, claims: map[placement.ConsumerID]bool{},
+	}
+	for _, o := range sent {
+		switch o := o.(type) {
+		case *Envelope[ResourceProvider]:
+			w.meet(p, o)
+		case *Envelope[Inventory]:
+			w.copy(o)
+		case *Envelope[Allocation]:
+			w.claim(p, o.Data)
+		}
+	}
+	return w
+}
+
+// meet adds the record of a new provider to fresh.
+func (w *Writes) meet(p *placement.Snapshot, sent *Envelope[ResourceProvider]) {
+	o, id := sent.Data, idOf(sent.Data)
+	if _, known := p.Provider(id); known || w.fresh[id] != nil || needs(sent, "uuid", "name") != nil {
+		return
+	}
+	w.seen[id] = o.Generation.V
+	w.fresh[id] = &placement.ProviderRecord{
+		UUID: id, Name: o.Name.V, Generation: o.Generation.V, Inventories: map[placement.ResourceClass]placement.Inventory{},
+	}
+}
+
+func idOf(o ResourceProvider) placement.ProviderID { return placement.ProviderID(o.UUID.V) }
+
+// copy puts an inventory in the record of its provider, if that is new. An invalid one is
+// refused later, in its turn.
+func (w *Writes) copy(o *Envelope[Inventory]) {
+	class, inv, err := inventoryOf(o)
+	if err != nil {
+		return
+	}
+	of := o.Data.ResourceProvider.V.Data
+	record := w.fresh[idOf(of)]
+	if record == nil || record.Generation != of.Generation.V {
+		return
+	}
+	if _, twice := record.Inventories[class]; !twice {
+		record.Inventories[class], w.copied[o] = inv, true
+	}
+}
+
+// claim notes whether a consumer is new and holds only allocations on new providers.
+func (w *Writes) claim(p *placement.Snapshot, o Allocation) {
+	id := placement.ConsumerID(o.ConsumerID.V)
+	all, met := w.claims[id]
+	_, known := p.Consumer(id)
+	w.claims[id] = (all || !met) && !known && w.fresh[idOf(o.ResourceProvider.V.Data)] != nil
+}
+
+// Ops returns the operations by which the ledgers, as those before have left them, have
+// what an object says, and false if it is none of Placement's. An Allocation is one class
+// of what a consumer has. An unknown custom class is created, as Nova does.
+//
+// Errors: placement.ErrInvalid for what an operation needs and the object does not say;
+// placement.ErrNotFound for a provider; placement.ErrConflict for another generation than
+// the writer saw.
+//
+// Source: nova/objects/resource_provider.py of Ocata.
+func (w *Writes) Ops(p *placement.Snapshot, n *nova.Snapshot, o Object) (ops []placement.Op, ofPlacement bool, err error) {
+	switch o := o.(type) {
+	case *Envelope[ResourceProvider]:
+		ops, err = w.provider(p, o)
+	case *Envelope[Inventory]:
+		ops, err = w.inventory(p, o)
+	case *Envelope[Allocation]:
+		ops, err = w.allocation(p, n, o)
+	default:
+		return nil, false, nil
+	}
+	return ops, true, err
+}
+
+// provider creates a provider, or renames it.
+func (w *Writes) provider(p *placement.Snapshot, o *Envelope[ResourceProvider]) ([]placement.Op, error) {
+	if err := needs(o, "uuid", "name"); err != nil {
+		return nil, err
+	}
+	id := idOf(o.Data)
+	if _, ok := p.Provider(id); !ok {
+		var ops []placement.Op
+		for _, class := range slices.Sorted(maps.Keys(w.fresh[id].Inventories)) {
+			ops = append(ops, newClass(p, class)...)
+		}
+		return append(ops, placement.PutRecords{Records: []versioned.Change{{After: w.fresh[id]}}}), nil
+	}
+	is, err := w.find(p, o)
+	if err != nil || is.Name() == o.Data.Name.V {
+		return nil, err
+	}
+	return []placement.Op{placement.UpdateProvider{ID: id, Name: o.Data.Name.V}}, nil
+}
+
+// find returns the provider of an object, if it is at the generation that the writer saw.
+func (w *Writes) find(p *placement.Snapshot, o *Envelope[ResourceProvider]) (*placement.ResourceProvider, error) {
+	if err := needs(o, "uuid", "generation"); err != nil {
+		return nil, err
+	}
+	is, err := p.FindProvider(idOf(o.Data))
+	if err != nil {
+		return nil, err
+	}
+	if _, known := w.seen[is.ID()]; !known {
+		w.seen[is.ID()] = is.Generation()
+	}
+	if saw := o.Data.Generation.V; saw != w.seen[is.ID()] {
+		return nil, &placement.ConflictError{
+			What: "resource provider", ID: is.ID().String(), Name: is.Name(), Expect: placement.Generation(saw), Has: w.seen[is.ID()],
+		}
+	}
+	return is, nil
+}
+
+// inventory sets the inventory of one class of a provider.
+func (w *Writes) inventory(p *placement.Snapshot, o *Envelope[Inventory]) ([]placement.Op, error) {
+	class, inv, err := inventoryOf(o)
+	if err != nil || w.copied[o] {
+		return nil, err
+	}
+	is, err := w.find(p, &o.Data.ResourceProvider.V)
+	if err != nil {
+		return nil, err
+	}
+	at := placement.Generation(is.Generation())
+	if id, known := p.ClassID(class); known {
+		switch had, ok := is.Inventory(id); {
+		case ok && had.Inventory == inv:
+			return nil, nil
+		case ok:
+			return []placement.Op{placement.SetInventory{Provider: is.ID(), Generation: at, Class: class, Inventory: inv}}, nil
+		}
+	}
+	return append(newClass(p, class), placement.AddInventory{Provider: is.ID(), Generation: at, Class: class, Inventory: inv}), nil
+}
+
+// newClass creates a custom class unless it exists.
+//
+// Source: nova/scheduler/client/report.py of Pike, _ensure_resource_class.
+func newClass(p *placement.Snapshot, class placement.ResourceClass) []placement.Op {
+	if _, known := p.ClassID(class); known || !class.IsCustom() {
+		return nil
+	}
+	return []placement.Op{placement.CreateClass{Name: class, IfAbsent: true}}
+}
+
+// inventoryOf returns the inventory in an object, with the defaults of its class for unset
+// fields.
+func inventoryOf(sent *Envelope[Inventory]) (placement.ResourceClass, placement.Inventory, error) {
+	o := sent.Data
+	inv := placement.Inventory{MinUnit: 1, MaxUnit: 1, StepSize: 1, AllocationRatio: 1}
+	take(&inv.AllocationRatio, o.AllocationRatio)
+	for _, f := range []struct {
+		name string
+		from Field[int64]
+		to   *int64
+	}{
+		{"total", o.Total, &inv.Total},
+		{"reserved", o.Reserved, &inv.Reserved},
+		{"min_unit", o.MinUnit, &inv.MinUnit},
+		{"max_unit", o.MaxUnit, &inv.MaxUnit},
+		{"step_size", o.StepSize, &inv.StepSize},
+	} {
+		if take(f.to, f.from); *f.to < 0 {
+			return "", inv, &placement.InvalidError{Field: "Inventory." + f.name, Value: fmt.Sprint(*f.to), Why: "must not be negative"}
+		}
+	}
+	return placement.ResourceClass(o.ResourceClass.V), inv, needs(sent, "resource_provider", "resource_class", "total")
+}
+
+// allocation sets what a consumer holds of one class of a provider.
+//
+// Source: AllocationList.create_all.
+func (w *Writes) allocation(p *placement.Snapshot, n *nova.Snapshot, sent *Envelope[Allocation]) ([]placement.Op, error) {
+	if err := needs(sent, "resource_provider", "consumer_id", "resource_class", "used"); err != nil {
+		return nil, err
+	}
+	o := sent.Data
+	is, err := w.find(p, &o.ResourceProvider.V)
+	if err != nil {
+		return nil, err
+	}
+	id, class := placement.ConsumerID(o.ConsumerID.V), placement.ResourceClass(o.ResourceClass.V)
+	claim := claimOf(p, n, id)
+	if held, ok := claim.Allocations[is.ID()][class]; ok && held == o.Used.V {
+		return nil, nil
+	}
+	if claim.Allocations[is.ID()] == nil {
+		claim.Allocations[is.ID()] = map[placement.ResourceClass]int64{}
+	}
+	claim.Allocations[is.ID()][class] = o.Used.V
+	if !w.claims[id] {
+		return []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}, nil
+	}
+	change := versioned.Change{After: recordOf(claim)}
+	if c, ok := p.Consumer(id); ok {
+		change.Before = p.ConsumerRecord(c)
+	}
+	return []placement.Op{placement.PutRecords{Records: []versioned.Change{change}}}, nil
+}
+
+// recordOf returns the record of a new consumer.
+func recordOf(c placement.Claim) *placement.ConsumerRecord {
+	return &placement.ConsumerRecord{UUID: c.Consumer, Type: c.Type, Project: c.Project, User: c.User, Generation: 1, Allocations: c.Allocations}
+}
+
+// claimOf returns the claim of a consumer, with what it holds. The objects have no project
+// and user: these stay as they were, or are those of the instance or migration.
+func claimOf(p *placement.Snapshot, n *nova.Snapshot, id placement.ConsumerID) placement.Claim {
+	claim := placement.Claim{Consumer: id, Generation: placement.NewConsumer()}
+	if c, ok := p.Consumer(id); ok {
+		claim = p.AsHeld(c)
+	}
+	if claim.Allocations == nil {
+		claim.Allocations = map[placement.ProviderID]map[placement.ResourceClass]int64{}
+	}
+	of := id
+	if m, ok := n.Migration(id); ok {
+		of, claim.Type = m.Instance, cmp.Or(claim.Type, placement.MigrationConsumer)
+	}
+	if i, ok := n.Instance(of); ok {
+		claim.Project, claim.User = cmp.Or(claim.Project, i.Project), cmp.Or(claim.User, i.User)
+		claim.Type = cmp.Or(claim.Type, placement.InstanceConsumer)
+	}
+	nobody := uuid.Nil.String() // the default of [placement]incomplete_consumer_project_id
+	claim.Project, claim.User = cmp.Or(claim.Project, nobody), cmp.Or(claim.User, nobody)
+	return claim
+}
