@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // inventoryList turns a set of inventories into the form that a provider keeps,
@@ -36,24 +37,41 @@ func inClass(err error, c ResourceClass) error {
 
 // replaceInventories sets the whole list and bumps the generation.
 func (e *edit) replaceInventories(p *ResourceProvider, list []InventoryUsage) error {
-	for _, has := range p.inventories {
-		if has.Used == 0 || slices.ContainsFunc(list, func(iu InventoryUsage) bool { return iu.Class == has.Class }) {
-			continue
-		}
-		return e.inventoryInUse(p, has.Class)
+	if err := e.inventoriesInUse(p, list); err != nil {
+		return err
 	}
 	e.setInventories(e.mut(p.number), list)
 	e.bump(p.number)
 	return nil
 }
 
-// inventoryInUse is the error about removing an inventory that has allocations.
-func (e *edit) inventoryInUse(p *ResourceProvider, c ClassID) error {
-	use := e.usedBy(p, func(of ClassID) bool { return of == c })
+// inventoriesInUse is the error about replacing the inventories of p by a list, if some of
+// those that are not in it have allocations.
+func (e *edit) inventoriesInUse(p *ResourceProvider, list []InventoryUsage) error {
+	var classes []ClassID
+	for _, has := range p.inventories {
+		if has.Used != 0 && !slices.ContainsFunc(list, func(iu InventoryUsage) bool { return iu.Class == has.Class }) {
+			classes = append(classes, has.Class)
+		}
+	}
+	if len(classes) == 0 {
+		return nil
+	}
+	return e.inUse(p, classes...)
+}
+
+// inUse is the error about removing inventories that have allocations.
+func (e *edit) inUse(p *ResourceProvider, classes ...ClassID) error {
+	use := e.usedBy(p, func(of ClassID) bool { return slices.Contains(classes, of) })
 	if use == nil {
 		use = &InUseError{}
 	}
-	use.What, use.Name = "inventory", string(e.ClassName(c))+" of "+p.name
+	var names []string
+	for _, c := range classes {
+		use.Classes = append(use.Classes, e.ClassName(c))
+		names = append(names, string(e.ClassName(c)))
+	}
+	use.What, use.Name = "inventory", strings.Join(names, ", ")+" of "+p.name
 	return use
 }
 

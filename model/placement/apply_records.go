@@ -249,10 +249,8 @@ func (e *edit) putProvider(r *ProviderRecord) error {
 	if err != nil {
 		return err
 	}
-	for _, has := range p.inventories {
-		if has.Used != 0 && !slices.ContainsFunc(list, func(iu InventoryUsage) bool { return iu.Class == has.Class }) {
-			return e.inventoryInUse(p, has.Class)
-		}
+	if err := e.inventoriesInUse(p, list); err != nil {
+		return err
 	}
 	e.setInventories(p, list)
 	aggs, err := aggregateList(r.Aggregates)

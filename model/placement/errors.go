@@ -125,11 +125,12 @@ func (e *StateError) Is(target error) bool { return target == ErrState }
 type InUseError struct {
 	What      string // what was to be removed
 	Name      string
-	Children  []string     // names of child providers
-	Consumers []ConsumerID // some consumers that hold allocations, at most ten
-	Called    []string     // the names of these consumers; nil if only their uuids are known
-	More      int          // further consumers beyond those
-	Providers []string     // names of some providers that use a class or trait, at most ten
+	Classes   []ResourceClass // of which inventories were to be removed
+	Children  []string        // names of child providers
+	Consumers []ConsumerID    // some consumers that hold allocations, at most ten
+	Called    []string        // the names of these consumers; nil if only their uuids are known
+	More      int             // further consumers beyond those
+	Providers []string        // names of some providers that use a class or trait, at most ten
 }
 
 func (e *InUseError) Error() string {

@@ -210,7 +210,7 @@ func TestSetInventories(t *testing.T) {
 		{
 			name: "removing a class in use is not",
 			ops:  set(placement.AnyGeneration(), modeltest.Inventories{placement.VCPU: inventory(8)}), want: placement.ErrInUse,
-			fact: &placement.InUseError{What: "inventory", Name: "VGPU of compute1", Consumers: []placement.ConsumerID{modeltest.ConsumerID("vm1")}},
+			fact: &placement.InUseError{What: "inventory", Name: "VGPU of compute1", Classes: []placement.ResourceClass{placement.VGPU}, Consumers: []placement.ConsumerID{modeltest.ConsumerID("vm1")}},
 		},
 		{name: "nor is removing all", ops: set(placement.AnyGeneration(), nil), want: placement.ErrInUse},
 		{
@@ -278,7 +278,7 @@ func TestOneInventory(t *testing.T) {
 			placement.VCPU: "6 of 8", placement.VGPU: "1 of 4",
 		}))},
 		{name: "one removed in use", ops: ops(del(placement.VGPU)), want: placement.ErrInUse, fact: &placement.InUseError{
-			What: "inventory", Name: "VGPU of compute1", Consumers: []placement.ConsumerID{modeltest.ConsumerID("vm1")},
+			What: "inventory", Name: "VGPU of compute1", Classes: []placement.ResourceClass{placement.VGPU}, Consumers: []placement.ConsumerID{modeltest.ConsumerID("vm1")},
 		}},
 		{name: "one removed that is not there", ops: ops(del("CUSTOM_A")), want: placement.ErrNotFound, fact: &placement.NotFoundError{
 			What: "inventory", Name: "CUSTOM_A of compute1",

@@ -63,7 +63,7 @@ func TestReshape(t *testing.T) {
 			name: "allocations left behind on a class that goes", want: placement.ErrInUse,
 			ops: ops(placement.Reshape{Inventories: down, Allocations: []placement.Claim{moved("vm1")}}),
 			fact: &placement.InUseError{
-				What: "inventory", Name: "VGPU of compute1", Consumers: []placement.ConsumerID{modeltest.ConsumerID("vm2")},
+				What: "inventory", Name: "VGPU of compute1", Classes: []placement.ResourceClass{placement.VGPU}, Consumers: []placement.ConsumerID{modeltest.ConsumerID("vm2")},
 			},
 		},
 		{

@@ -162,7 +162,7 @@ func (r *request) accepts() *fault {
 	if !ok || weightOf(ranges, "application", "json") > 0 {
 		return nil
 	}
-	return notAcceptable(r.accept(), "Only application/json is provided")
+	return notAcceptable("Only application/json is provided")
 }
 
 // refusalForm is the format of a refusal.

@@ -20,49 +20,12 @@ func TestRefusalForms(t *testing.T) {
 		status               int
 		kind, body           string // "" for JSON
 	}{
-		{"GET", unknown, "application/json, text/html", true, 404, "text/html; charset=UTF-8", `<html>
- <head>
-  <title>404 Not Found</title>
- </head>
- <body>
-  <h1>404 Not Found</h1>
-  The resource could not be found.<br /><br />
-No resource provider with uuid &lt;b&gt;&amp;&quot;&#x27; found
-
-
- </body>
-</html>`},
-		{"PATCH", "/traits", "text/html", true, 405, "text/html; charset=UTF-8", `<html>
- <head>
-  <title>405 Method Not Allowed</title>
- </head>
- <body>
-  <h1>405 Method Not Allowed</h1>
-  The method PATCH is not allowed for this resource. <br /><br />
-The method specified is not allowed for this resource.
- </body>
-</html>`},
-		{"GET", "/resource_providers/x", "text/*", true, 406, "text/html; charset=UTF-8", `<html>
- <head>
-  <title>406 Not Acceptable</title>
- </head>
- <body>
-  <h1>406 Not Acceptable</h1>
-  The resource could not be generated that was acceptable to your browser
-(content of type text/*. <br /><br />
-Only application/json is provided
- </body>
-</html>`},
-		{"GET", "/resource_providers/x", "text/plain", true, 406, "text/plain; charset=UTF-8", `406 Not Acceptable
-
-The resource could not be generated that was acceptable to your browser (content of type text/plain. 
-
- Only application/json is provided`},
-		{"GET", "/traits", "text/plain", false, 401, "text/plain; charset=UTF-8", `401 Unauthorized
-
-This server could not verify that you are authorized to access the document you requested. Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.
-
-   `},
+		{"GET", unknown, "application/json, text/html", true, 404, "text/html; charset=UTF-8", "<html><head><title>404 Not Found</title></head><body><h1>404 Not Found</h1>" +
+			"<pre>The resource could not be found.\n\nNo resource provider with uuid &lt;b&gt;&amp;&#34;&#39; found</pre></body></html>"},
+		{"GET", "/resource_providers/x", "text/*", true, 406, "text/html; charset=UTF-8", "<html><head><title>406 Not Acceptable</title></head><body><h1>406 Not Acceptable</h1>" +
+			"<pre>Only application/json is provided</pre></body></html>"},
+		{"GET", "/resource_providers/x", "text/plain", true, 406, "text/plain; charset=UTF-8", "406 Not Acceptable\n\nOnly application/json is provided"},
+		{"GET", "/traits", "text/plain", false, 401, "text/plain; charset=UTF-8", "401 Unauthorized\n\nThis server could not verify that you are authorized to access the document you requested."},
 		{"GET", unknown, "", true, 404, "application/json", ""},
 		{"GET", unknown, "*/*", true, 404, "application/json", ""},
 		{"GET", unknown, "text/html;q=0.5, application/json", true, 404, "application/json", ""},

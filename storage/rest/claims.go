@@ -194,14 +194,13 @@ func (r *request) replace(sent []sentClaim, unknown func(sentClaim, string) *fau
 				return nil, f
 			case nothingHeld(s, list):
 				return nil, nil
-			case beyondAll(list):
-				return nil, tooMuch(s, sent, nil)
+			}
+			if f := beyondAll(list); f != nil {
+				return nil, f
 			}
 			return placement.ReplaceAllocations{Consumers: list}, nil
 		},
-		words: when(placement.ErrCapacity, func(s *placement.Snapshot) *fault {
-			return tooMuch(s, sent, nil)
-		}),
+		words: notFitting,
 	})
 }
 
@@ -215,16 +214,16 @@ func nothingHeld(s *placement.Snapshot, list []placement.Claim) bool {
 	return true
 }
 
-// beyondAll reports whether an amount is above what any inventory can have.
-func beyondAll(list []placement.Claim) bool {
+// beyondAll refuses an amount above what any inventory can have.
+func beyondAll(list []placement.Claim) *fault {
 	for _, c := range list {
-		for _, amounts := range c.Allocations {
-			for _, n := range amounts {
+		for id, amounts := range c.Allocations {
+			for class, n := range amounts {
 				if n > placement.MaxInt {
-					return true
+					return conflict(wire.Undefined, "Unable to allocate inventory: no inventory of '%s' on resource provider '%s' can have that much.", class, id)
 				}
 			}
 		}
 	}
-	return false
+	return nil
 }

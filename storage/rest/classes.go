@@ -51,9 +51,7 @@ func createClass(r *request) *fault {
 		decide: func(*placement.Snapshot) (placement.Op, *fault) {
 			return placement.CreateClass{Name: placement.ResourceClass(name.Str)}, nil
 		},
-		words: when(placement.ErrExists, func(_ *placement.Snapshot) *fault {
-			return conflict(wire.Undefined, "Conflicting resource class already exists: %s", name.Str)
-		}),
+		words: when(placement.ErrExists, wire.Undefined, "Conflicting resource class already exists: %s", name.Str),
 	})
 	if f != nil {
 		return f
@@ -106,9 +104,7 @@ func renameClass(r *request) *fault {
 			}
 			return placement.RenameClass{Name: name, To: to}, nil
 		},
-		words: when(placement.ErrExists, func(_ *placement.Snapshot) *fault {
-			return conflict(wire.Undefined, "Resource class already exists: %s", to)
-		}),
+		words: when(placement.ErrExists, wire.Undefined, "Resource class already exists: %s", to),
 	})
 	if f != nil {
 		return f
@@ -130,8 +126,6 @@ func deleteClass(r *request) *fault {
 			}
 			return placement.DeleteClass{Name: name}, nil
 		},
-		words: when(placement.ErrInUse, func(_ *placement.Snapshot) *fault {
-			return conflict(wire.Undefined, "Error in delete resource class: Cannot delete resource class %s. Class is in use in inventory.", name)
-		}),
+		words: when(placement.ErrInUse, wire.Undefined, "Error in delete resource class: Cannot delete resource class %s. Class is in use in inventory.", name),
 	})
 }

@@ -156,9 +156,7 @@ func addInventory(r *request) *fault {
 				Provider: p.ID(), Generation: placement.Generation(p.Generation()), Class: placement.ResourceClass(class.Str), Inventory: inv,
 			}, nil
 		},
-		words: when(placement.ErrExists, func(_ *placement.Snapshot) *fault {
-			return conflict(wire.ConcurrentUpdate, "Update conflict: there is an inventory of class %s already", class.Str)
-		}),
+		words: when(placement.ErrExists, wire.ConcurrentUpdate, "Update conflict: there is an inventory of class %s already", class.Str),
 	})
 	if f != nil {
 		return f
@@ -199,9 +197,7 @@ func setInventories(r *request) *fault {
 			}
 			return placement.SetInventories{Provider: p.ID(), Generation: placement.Generation(p.Generation()), Inventories: set}, nil
 		},
-		words: when(placement.ErrInUse, func(s *placement.Snapshot) *fault {
-			return r.inventoryInUse(s, set, "update conflict: ")
-		}),
+		words: r.inUse,
 	})
 	if f != nil {
 		return f
@@ -244,34 +240,6 @@ func unknownClass(s *placement.Snapshot, list body.Value) (string, bool) {
 	return "", false
 }
 
-// inventoryInUse is the answer if inventories cannot be removed because they are in use:
-// those of the provider that are not in keep. Nil if s allows it.
-func (r *request) inventoryInUse(s *placement.Snapshot, keep map[placement.ResourceClass]placement.Inventory, before string) *fault {
-	p, ok := r.provider(s)
-	if !ok {
-		return noProvider(r.args[0])
-	}
-	return inventoryInUse(s, p, keep, before)
-}
-
-func inventoryInUse(s *placement.Snapshot, p *placement.ResourceProvider, keep map[placement.ResourceClass]placement.Inventory, before string) *fault {
-	names := ""
-	for _, iu := range p.Inventories() {
-		class := s.ClassName(iu.Class)
-		if _, kept := keep[class]; kept || iu.Used == 0 {
-			continue
-		}
-		if names != "" {
-			names += ", "
-		}
-		names += string(class)
-	}
-	if names == "" {
-		return nil
-	}
-	return conflict(wire.InventoryInUse, "%sInventory for '%s' on resource provider '%s' in use.", before, names, p.ID())
-}
-
 // deleteInventories answers DELETE /resource_providers/{uuid}/inventories.
 func deleteInventories(r *request) *fault {
 	return r.applyAndDone(write{
@@ -282,9 +250,7 @@ func deleteInventories(r *request) *fault {
 			}
 			return placement.SetInventories{Provider: p.ID(), Generation: placement.Generation(p.Generation())}, nil
 		},
-		words: when(placement.ErrInUse, func(s *placement.Snapshot) *fault {
-			return r.inventoryInUse(s, nil, "")
-		}),
+		words: r.inUse,
 	})
 }
 
@@ -348,8 +314,6 @@ func deleteInventory(r *request) *fault {
 			}
 			return placement.DeleteInventory{Provider: p.ID(), Class: class}, nil
 		},
-		words: when(placement.ErrInUse, func(_ *placement.Snapshot) *fault {
-			return conflict(wire.ConcurrentUpdate, "Unable to delete inventory of class %s: Inventory for '%s' on resource provider '%s' in use.", class, class, r.args[0])
-		}),
+		words: when(placement.ErrInUse, wire.ConcurrentUpdate, "Unable to delete inventory of class %s: Inventory for '%s' on resource provider '%s' in use.", class, class, r.args[0]),
 	})
 }

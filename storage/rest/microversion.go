@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
-	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
 // versionHeader is the header that requests and reports a version.
@@ -65,12 +64,12 @@ func (r *request) negotiate() *fault {
 	case "latest":
 		text = maxVersion
 	}
-	major, minor, why := parseVersion(text)
-	if why != "" {
-		return badRequest("Invalid microversion: invalid version string: %s; %s", text, why)
+	major, minor, ok := parseVersion(text)
+	if !ok {
+		return badRequest("Invalid microversion: invalid version string: %s", text)
 	}
 	if major != 1 || minor < 0 || minor > int(candidates.Latest) {
-		f := notAcceptable(r.Header.Get("Accept"), "Invalid microversion: Unacceptable version header: "+text)
+		f := notAcceptable("Invalid microversion: Unacceptable version header: " + text)
 		f.versions = true
 		return f
 	}
@@ -92,21 +91,12 @@ func askedVersion(lines []string) string {
 	return ""
 }
 
-// parseVersion parses two numbers separated by a dot; why says what is wrong.
-func parseVersion(text string) (major, minor int, why string) {
-	first, second, ok := strings.Cut(text, ".")
-	numbers := [2]int{}
-	for i, part := range [...]string{first, second} {
-		if i == 1 && !ok {
-			return 0, 0, "Version.__new__() missing 1 required positional argument: 'minor'"
-		}
-		n, err := strconv.Atoi(strings.TrimSpace(part))
-		if err != nil {
-			return 0, 0, "invalid literal for int() with base 10: " + body.Quote(part)
-		}
-		numbers[i] = n
-	}
-	return numbers[0], numbers[1], ""
+// parseVersion parses two numbers separated by a dot.
+func parseVersion(text string) (major, minor int, ok bool) {
+	first, second, _ := strings.Cut(text, ".")
+	major, err := strconv.Atoi(strings.TrimSpace(first))
+	minor, err2 := strconv.Atoi(strings.TrimSpace(second))
+	return major, minor, err == nil && err2 == nil
 }
 
 // versionDocument answers GET /.

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -31,11 +32,8 @@ func createProvider(r *request) *fault {
 			}
 			return op, nil
 		},
-		words: func(s *placement.Snapshot, err error) *fault {
-			if e, ok := refusedAs[*placement.ExistsError](err); ok {
-				if _, taken := s.Provider(op.ID); taken {
-					e = &placement.ExistsError{Field: "uuid", Value: op.ID.String()}
-				}
+		words: func(err error) *fault {
+			if e, ok := errors.AsType[*placement.ExistsError](err); ok {
 				return conflict(wire.DuplicateName, "Conflicting resource provider %s: %s already exists.", e.Field, e.Value)
 			}
 			return nil
@@ -106,9 +104,7 @@ func updateProvider(r *request) *fault {
 			}
 			return op, nil
 		},
-		words: when(placement.ErrExists, func(_ *placement.Snapshot) *fault {
-			return conflict(wire.DuplicateName, "Conflicting resource provider %s already exists.", name.Str)
-		}),
+		words: when(placement.ErrExists, wire.DuplicateName, "Conflicting resource provider %s already exists.", name.Str),
 	})
 	if f != nil {
 		return f
@@ -159,8 +155,8 @@ func deleteProvider(r *request) *fault {
 			}
 			return placement.DeleteProvider{ID: p.ID()}, nil
 		},
-		words: func(_ *placement.Snapshot, err error) *fault {
-			use, ok := refusedAs[*placement.InUseError](err)
+		words: func(err error) *fault {
+			use, ok := errors.AsType[*placement.InUseError](err)
 			switch {
 			case !ok:
 				return nil

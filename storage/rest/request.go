@@ -122,12 +122,11 @@ func (r *request) project() string {
 //
 // Source: placement/util.py, require_content.
 func (r *request) carriesJSON() *fault {
-	full := r.Header.Get("Content-Type")
-	kind, _, _ := strings.Cut(full, ";")
+	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
 	if kind == "application/json" {
 		return nil
 	}
-	return unsupportedMedia(full, kind)
+	return unsupportedMedia(kind)
 }
 
 // ErrCrowded is the error of reading a body for which there is no room now: the client

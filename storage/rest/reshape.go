@@ -1,8 +1,6 @@
 package rest
 
 import (
-	"errors"
-
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/rest/internal/body"
@@ -42,15 +40,7 @@ func reshape(r *request) *fault {
 	}
 	return r.applyAndDone(write{
 		decide: func(s *placement.Snapshot) (placement.Op, *fault) { return r.decideReshape(s, sent, claims) },
-		words: func(s *placement.Snapshot, err error) *fault {
-			switch {
-			case errors.Is(err, placement.ErrCapacity):
-				return tooMuch(s, claims, reshaped(sent))
-			case errors.Is(err, placement.ErrInUse):
-				return leftInUse(s, sent, claims)
-			}
-			return nil
-		},
+		words:  notFitting,
 	})
 }
 
@@ -83,60 +73,9 @@ func (r *request) decideReshape(s *placement.Snapshot, sent []sentInventories, c
 			return nil, malformed(sentClaim{}, class)
 		}
 	}
-	if beyondAll(list) {
-		return nil, tooMuch(s, claims, reshaped(sent))
+	if f := beyondAll(list); f != nil {
+		return nil, f
 	}
 	op.Allocations = list
 	return op, nil
-}
-
-// reshaped returns a function that returns the inventories in a reshape.
-func reshaped(sent []sentInventories) func(stock) (placement.Inventory, bool) {
-	return func(at stock) (placement.Inventory, bool) {
-		for _, in := range sent {
-			if in.uuid == at.provider.String() {
-				inv, ok := in.set[at.class]
-				return inv, ok
-			}
-		}
-		return placement.Inventory{}, false
-	}
-}
-
-// leftInUse returns which inventories a reshape removes although a consumer would still
-// hold some of them; nil if none.
-func leftInUse(s *placement.Snapshot, sent []sentInventories, claims []sentClaim) *fault {
-	used := map[stock]int64{}
-	for _, c := range claims {
-		if held, ok := s.Consumer(c.consumer); ok {
-			for a := range s.Allocations(held) {
-				used[stock{a.Provider.ID(), s.ClassName(a.Class)}] -= a.Used
-			}
-		}
-	}
-	eachSent(claims, func(at stock, n int64) bool {
-		used[at] += n
-		return true
-	})
-	for _, in := range sent {
-		p, ok := providerOf(s, in.uuid)
-		if !ok {
-			continue
-		}
-		names := ""
-		for _, iu := range p.Inventories() {
-			class := s.ClassName(iu.Class)
-			if _, kept := in.set[class]; kept || iu.Used+used[stock{p.ID(), class}] == 0 {
-				continue
-			}
-			if names != "" {
-				names += ", "
-			}
-			names += string(class)
-		}
-		if names != "" {
-			return conflict(wire.InventoryInUse, "update conflict: Inventory for '%s' on resource provider '%s' in use.", names, p.ID())
-		}
-	}
-	return nil
 }

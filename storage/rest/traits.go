@@ -144,9 +144,7 @@ func deleteTrait(r *request) *fault {
 			}
 			return placement.DeleteTrait{Name: name}, nil
 		},
-		words: when(placement.ErrInUse, func(_ *placement.Snapshot) *fault {
-			return conflict(wire.Undefined, "The trait %s is in use by a resource provider.", name)
-		}),
+		words: when(placement.ErrInUse, wire.Undefined, "The trait %s is in use by a resource provider.", name),
 	})
 }
 

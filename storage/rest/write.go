@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
+	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
@@ -21,9 +22,9 @@ type write struct {
 	// decide returns the operation for the request on a ledger; nil if there is nothing
 	// to do.
 	decide func(s *placement.Snapshot) (placement.Op, *fault)
-	// words returns the service's answer if the ledger refused the operation; nil if s,
-	// which may be newer, would not refuse it, or if the general answer will do.
-	words func(s *placement.Snapshot, err error) *fault
+	// words returns the service's answer to an error of the ledger; nil if the general answer
+	// will do.
+	words func(error) *fault
 }
 
 // apply carries out w: it decides on the newest Snapshot and, if that was refused because
@@ -52,7 +53,7 @@ func (r *request) apply(w write) (*placement.Snapshot, *fault) {
 		newest := r.h.store.Snapshot()
 		moved := newest != on && !errors.Is(err, placement.ErrUnavailable) && !errors.Is(err, placement.ErrUnsupported) && !errors.Is(err, cloud.ErrInDoubt)
 		if w.words != nil {
-			if f := w.words(newest.Placement(), err); f != nil {
+			if f := w.words(err); f != nil {
 				return nil, f
 			}
 		}
@@ -85,13 +86,45 @@ func (r *request) applyTo(w write) (*placement.Snapshot, *placement.ResourceProv
 }
 
 // when returns words for one kind of refusal.
-func when(kind error, words func(*placement.Snapshot) *fault) func(*placement.Snapshot, error) *fault {
-	return func(s *placement.Snapshot, err error) *fault {
+func when(kind error, code wire.Code, format string, args ...any) func(error) *fault {
+	return func(err error) *fault {
 		if errors.Is(err, kind) {
-			return words(s)
+			return conflict(code, format, args...)
 		}
 		return nil
 	}
+}
+
+// notFitting answers claims that do not fit.
+//
+// Source: placement/objects/allocation.py, _check_capacity_exceeded.
+func notFitting(err error) *fault {
+	e, ok := errors.AsType[*placement.CapacityError](err)
+	if !ok {
+		return nil
+	}
+	const text = "Unable to allocate inventory: Unable to create allocation for '%s' on resource provider '%s'. The requested amount would %s. %s"
+	switch e.Rule {
+	case placement.NoInventory:
+		return conflict(wire.Undefined, "Unable to allocate inventory: Inventory for '%s' on resource provider '%s' invalid.", e.Class, e.Provider)
+	case placement.NoRoom:
+		return conflict(wire.Undefined, text, e.Class, e.Provider, "exceed the capacity", e)
+	default:
+		return conflict(wire.Undefined, text, e.Class, e.Provider, "violate inventory constraints", e)
+	}
+}
+
+// inUse answers the removal of inventories of the provider in the path that are in use.
+func (r *request) inUse(err error) *fault {
+	e, ok := errors.AsType[*placement.InUseError](err)
+	if !ok {
+		return nil
+	}
+	names := make([]string, len(e.Classes))
+	for i, class := range e.Classes {
+		names[i] = string(class)
+	}
+	return conflict(wire.InventoryInUse, "update conflict: Inventory for '%s' on resource provider '%s' in use.", strings.Join(names, ", "), r.args[0])
 }
 
 // refusal returns the answer for a refused operation if the service's words are not
@@ -126,10 +159,3 @@ func told(err error) string {
 
 // statusUnavailable is for what the store cannot do at the moment.
 const statusUnavailable = 503
-
-// refusedAs returns the error of a refused operation as one type of error.
-func refusedAs[E error](err error) (E, bool) {
-	var e E
-	ok := errors.As(err, &e)
-	return e, ok
-}
