@@ -43,7 +43,7 @@ func (p *program) demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "Show the dashboard on a made-up cloud",
 		Long: `Show the dashboard on a made-up cloud: racks, zones, GPUs of Nova and Cyborg, sharing
-pools, instances, and one of each problem that operators meet. It is kept in memory, or
+pools, instances, and the problems that operators are called for. It is kept in memory, or
 with --db in that file, which must be empty or not exist yet.
 
 With --script a story is played on it and printed step by step, with the figures of
@@ -63,7 +63,7 @@ story leaves it. In the dashboard ":demo transition" shows the same steps on its
 	_ = cmd.Flags().SetAnnotation("hosts", numberRange, []string{hosts})
 	cmd.Flags().Uint64Var(&o.seed, "seed", defaultSeed, "make a different cloud of this size: `S` is any whole number from 0")
 	cmd.Flags().BoolVar(&o.noTUI, "no-tui", false, "only write the cloud into the --db file")
-	cmd.Flags().BoolVar(&o.troubles, "troubles", true, "with one of each problem, as any cloud of 24 hosts or more has; =false: only those of the story about owners")
+	cmd.Flags().BoolVar(&o.troubles, "troubles", true, "with the problems that operators are called for; =false: only those of the story about owners")
 	cmd.Flags().StringVar(&o.script, "script", "", "print the story `NAME` as text: "+demo.Transition().Name)
 	cmd.Flags().BoolVar(&o.pause, "pause", false, "with --script: wait for enter after each step, on a terminal")
 	o.format = outputFlag(cmd, []format{formatTable, formatJSON, formatYAML})

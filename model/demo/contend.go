@@ -22,7 +22,7 @@ const contended = 6
 // Errors: those of a store that cannot be written.
 func Contend(ctx context.Context, store ops.Store, hosts int, o ops.Runner) error {
 	o.Actor, o.Untried = "neutron-server", true
-	if err := o.Run(ctx, store, lateReport{hostName(hosts, contended)}); err != nil && !errors.Is(err, placement.ErrConflict) {
+	if err := o.Run(ctx, store, lateReport{hostName(hosts, contended)}); !errors.Is(err, placement.ErrConflict) {
 		return err
 	}
 	return nil

@@ -29,8 +29,8 @@ type Options struct {
 	// Hosts is the number of compute nodes, 1 to MaxHosts; 0 for DefaultHosts.
 	// The troubles sit on the first twelve: a cloud with fewer has fewer of them.
 	Hosts int
-	// Troubles asks for a case of each rule (audit.Rules) on twelve hosts or more. Without it
-	// a cloud of fewer than WithTroubles has those of the showcase, about one on each host.
+	// Troubles asks for all cases of the triage table. Without it there are those which the
+	// story of the transition needs, and those that are older.
 	Troubles bool
 	// Seed picks one of many clouds of the same shape.
 	Seed uint64
@@ -60,19 +60,16 @@ func Build(o Options) (iter.Seq[cloud.Change], error) {
 	}
 	return func(yield func(cloud.Change) bool) {
 		f := newFleet(o)
-		w := newWorld(cloud.Empty())
 		f.raise()
-		if !f.tell(w, yield) { // all further events are later: the writer need not wait
-			return
-		}
 		f.stage()
 		f.fill()
 		f.churn()
-		if f.every && f.hosts < WithTroubles && f.hosts >= len(showcase()) {
+		if o.Troubles && f.hosts >= DefaultHosts {
 			f.troubles() // last, so that they add to the same cloud
 		}
+		f.join()
 		f.beats()
-		f.tell(w, yield)
+		f.tell(yield)
 	}, nil
 }
 

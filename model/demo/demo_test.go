@@ -87,15 +87,11 @@ func showcased() map[audit.RuleID]int {
 	}
 }
 
-// nowhere returns the rules for which no demo cloud has a case, and why.
-func nowhere() map[audit.RuleID]string {
-	return map[audit.RuleID]string{
-		audit.RuleLedger:         "no change leads to a ledger that disagrees with itself, whole records (PutRecords) included: a broken file does",
-		audit.RuleConflicts:      "what was refused is not in the cloud, but in what its store remembers of its writers: see Contend",
-		audit.RuleMixedHost:      "it is about the owner filter as merged upstream, a setting of the whole cloud; with it the story of the transition would end otherwise",
-		audit.RuleOrphanProvider: "the root that v05 is about is as good as one: a second would only change the totals",
-		audit.RuleRequestWithout: "what would delete the provider of a card with bound requests is refused, so that the demo has no way there",
-		audit.RuleAllSilent:      "either all computes are silent, or one of them is (g03)",
+// further returns the findings that Options.Troubles adds.
+func further() []audit.RuleID {
+	return []audit.RuleID{
+		audit.RuleVGPUTwice, audit.RuleDraining, audit.RuleUnlikeOthers, audit.RuleCountedTwice, audit.RuleStatusTrait,
+		audit.RuleNotMirrored, audit.RuleNameTaken, audit.RuleUnheldTrait,
 	}
 }
 
@@ -107,7 +103,6 @@ func TestTroublesStandOnceAtAnySize(t *testing.T) {
 		{Seed: 2},
 		{Seed: 3},
 		{Hosts: 13, Seed: 4},
-		{Hosts: 24, Seed: 9},
 		{Hosts: 50, Seed: 5},
 		{Hosts: 51, Seed: 6},
 		{Hosts: 700, Seed: 7},
@@ -118,17 +113,16 @@ func TestTroublesStandOnceAtAnySize(t *testing.T) {
 		{Seed: 4, Troubles: true},
 		{Hosts: 13, Seed: 5, Troubles: true},
 		{Hosts: 23, Seed: 6, Troubles: true},
+		{Hosts: 700, Seed: 7, Troubles: true},
 	} {
 		s := made(t, o)
 		for _, err := range append(s.Check(), s.Cyborg().Check()...) {
 			t.Errorf("%+v: %v", o, err)
 		}
 		want := showcased()
-		if o.Hosts >= demo.WithTroubles || o.Troubles {
-			for _, r := range audit.Rules() {
-				if _, never := nowhere()[r.ID]; !never {
-					want[r.ID] = 1
-				}
+		if o.Troubles {
+			for _, rule := range further() {
+				want[rule] = 1
 			}
 		}
 		got, said := map[audit.RuleID]int{}, map[audit.RuleID][]string{}
@@ -217,9 +211,7 @@ func TestChangesComeInOrder(t *testing.T) {
 		changes, err := demo.Build(demo.Options{Hosts: hosts, Seed: 3, Now: now})
 		must.Succeed(t, err)
 		var last time.Time
-		n := 0
 		for c := range changes {
-			n++
 			if c.At.Before(last) || c.At.After(now) {
 				t.Errorf("%s: at %s, after one at %s", c.Note, c.At, last)
 			}
@@ -231,15 +223,11 @@ func TestChangesComeInOrder(t *testing.T) {
 		if since := now.Sub(last); since > 5*time.Minute {
 			t.Errorf("%d hosts: the last change is %s old", hosts, since)
 		}
-		if hosts > 100 && n > 200 {
-			t.Errorf("%d hosts: %d changes, want them put together", hosts, n)
-		}
 	}
 }
 
 // TestPastIsSpreadOverDays checks that a cloud of any size has grown over time: no more
-// than a fifth of its consumers came on one day, and all troubles came after the changes
-// that are too large to be read.
+// than a fifth of its consumers came on one day.
 func TestPastIsSpreadOverDays(t *testing.T) {
 	t.Parallel()
 	sizes := []int{12, 51, 300, 3000}
@@ -250,17 +238,10 @@ func TestPastIsSpreadOverDays(t *testing.T) {
 		changes, err := demo.Build(demo.Options{Hosts: hosts, Seed: 3, Now: now})
 		must.Succeed(t, err)
 		s := cloud.Empty()
-		largest := time.Duration(0) // how long ago the last change was that is too large
 		for c := range changes {
-			next, ev, err := s.Apply(c)
+			next, _, err := s.Apply(c)
 			must.Succeed(t, err)
 			s = next
-			if len(ev.Changes) > 5000 {
-				largest = now.Sub(c.At)
-			}
-		}
-		if least := 44 * 24 * time.Hour; largest > 0 && largest < least {
-			t.Errorf("%d hosts: a change too large to be read is %s old, want %s", hosts, largest, least)
 		}
 		on := map[int64]int{}
 		for i := range s.Nova().Instances() {

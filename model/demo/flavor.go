@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -13,15 +12,12 @@ import (
 
 // flavor is what an instance asks for.
 type flavor struct {
-	name    string
-	vcpus   int64
-	pinned  bool // vcpus are dedicated
-	gib     int64
-	disk    int64 // GiB
-	cards   []device
-	profile string       // for Cyborg's devices
-	alias   string       // of PCI devices that are counted together, with their number; "" if none
-	sizes   *nova.Flavor // the result of counts
+	name             string
+	vcpus, gib, disk int64
+	cards            []device
+	profile          string // for Cyborg's devices
+	pinned           bool   // vcpus are dedicated
+	alias            string // of PCI devices that are counted together, with their number; "" if none
 }
 
 // device is a device that a flavor asks for.
@@ -32,87 +28,60 @@ type device struct {
 	trait placement.Trait // that the device profile requires; "" if none
 }
 
-// sort is a class of devices of one owner.
-type sort struct {
-	class placement.ResourceClass
-	owner placement.Trait
-}
+// traitT4 is the trait that Cyborg reports for the virtual GPUs of its cards.
+const traitT4 placement.Trait = "CUSTOM_NVIDIA_1EB8_T4_2B"
 
-// The flavors, by what they are for.
-func cpuFlavors() []flavor {
+// aliasQAT says in nova.conf which devices the flavor qat.1 asks for: devices for
+// cryptography, which Nova passes through but does not report as providers.
+const aliasQAT = `{"name": "qat", "vendor_id": "8086", "product_id": "0435"}`
+
+// flavors returns all flavors.
+func flavors() []flavor {
+	ofNova, ofCyborg := placement.OwnerNova, placement.OwnerCyborg
 	return []flavor{
 		{name: "cpu.small", vcpus: 2, gib: 4, disk: 20},
 		{name: "cpu.medium", vcpus: 4, gib: 8, disk: 40},
 		{name: "cpu.large", vcpus: 8, gib: 16, disk: 80},
-		{name: "cpu.large", vcpus: 8, gib: 16, disk: 80},
 		{name: "cpu.xlarge", vcpus: 16, gib: 32, disk: 160},
 		{name: "mem.large", vcpus: 4, gib: 16, disk: 80},
 		{name: "mem.xlarge", vcpus: 8, gib: 32, disk: 160},
+		{name: "pin.medium", vcpus: 4, gib: 16, disk: 40, pinned: true},
+		{name: "pin.large", vcpus: 8, gib: 32, disk: 80, pinned: true},
+		{name: novaFlavor, vcpus: 4, gib: 16, disk: 80, cards: []device{{placement.VGPU, ofNova, 1, ""}}},
+		{name: "gpu.a100.2", vcpus: 8, gib: 32, disk: 80, cards: []device{{placement.VGPU, ofNova, 2, ""}}},
+		{name: cyborgFlavor, vcpus: 4, gib: 16, disk: 80, cards: []device{{placement.VGPU, ofCyborg, 1, traitT4}}, profile: "t4-2b-x1"},
+		{name: "gpu.t4.2c", vcpus: 8, gib: 32, disk: 80, cards: []device{{placement.VGPU, ofCyborg, 2, traitT4}}, profile: "t4-2b-x2"},
+		{name: bothFlavor, vcpus: 8, gib: 32, disk: 80, cards: []device{{placement.VGPU, ofNova, 1, ""}, {placement.VGPU, ofCyborg, 1, traitT4}}, profile: "t4-2b-x1"},
+		{name: "fpga.1", vcpus: 8, gib: 32, disk: 80, cards: []device{{placement.FPGA, ofCyborg, 1, "CUSTOM_FPGA_INTEL_PAC_ARRIA10"}}, profile: "fpga-arria10"},
+		{name: "gpu.whole.1", vcpus: 8, gib: 32, disk: 80, cards: []device{{placement.PGPU, ofCyborg, 1, "CUSTOM_NVIDIA_20B0"}}, profile: "a100-whole"},
+		{name: "pci.t4.1", vcpus: 8, gib: 32, disk: 80, cards: []device{{classT4, ofNova, 1, ""}}},
+		{name: "nvme.1", vcpus: 8, gib: 32, disk: 80, cards: []device{{classNVMe, ofNova, 1, ""}}},
+		{name: "qat.1", vcpus: 2, gib: 4, disk: 20, alias: "qat:1"},
 	}
 }
 
-func pinnedFlavors() []flavor {
-	return []flavor{
-		{name: "pin.medium", vcpus: 4, pinned: true, gib: 16, disk: 40},
-		{name: "pin.large", vcpus: 8, pinned: true, gib: 32, disk: 80},
-	}
+// plainFlavors returns what most instances ask for: more often by being there twice.
+func plainFlavors() []string {
+	return []string{"cpu.small", "cpu.medium", "cpu.large", "cpu.large", "cpu.xlarge", "mem.large", "mem.xlarge"}
 }
 
-// traitT4 is the trait that Cyborg reports for the virtual GPUs of its cards.
-const traitT4 placement.Trait = "CUSTOM_NVIDIA_1EB8_T4_2B"
-
-// gpu returns a flavor with n virtual GPUs of one owner.
-func gpu(owner placement.Trait, n int64) flavor {
-	f := flavor{name: fmt.Sprintf("gpu.a100.%d", n), vcpus: 4 * n, gib: 16 * n, disk: 80, cards: []device{{placement.VGPU, owner, n, ""}}}
-	if owner == placement.OwnerCyborg {
-		f.name, f.profile, f.cards[0].trait = fmt.Sprintf("gpu.t4.%dc", n), fmt.Sprintf("t4-2b-x%d", n), traitT4
-	}
-	return f
+// flavor returns a flavor by its name.
+func (f *fleet) flavor(name string) *flavor {
+	return &f.flavors[slices.IndexFunc(f.flavors, func(fl flavor) bool { return fl.name == name })]
 }
 
-// gpuBoth returns a flavor with one virtual GPU of each owner.
-func gpuBoth() flavor {
-	return flavor{name: "gpu.both", vcpus: 8, gib: 32, disk: 80, profile: gpu(placement.OwnerCyborg, 1).profile, cards: []device{
-		{placement.VGPU, placement.OwnerNova, 1, ""}, {placement.VGPU, placement.OwnerCyborg, 1, traitT4},
-	}}
+// flavorOf returns the flavor with nothing but n devices of a class of one owner.
+func (f *fleet) flavorOf(class placement.ResourceClass, owner placement.Trait, n int64) *flavor {
+	return &f.flavors[slices.IndexFunc(f.flavors, func(fl flavor) bool {
+		return len(fl.cards) == 1 && fl.cards[0].class == class && fl.cards[0].owner == owner && fl.cards[0].n == n
+	})]
 }
 
-// whole returns the flavor with one whole device of a class.
-func whole(c placement.ResourceClass) flavor {
-	f := flavor{vcpus: 8, gib: 32, disk: 80, cards: []device{{c, placement.OwnerNova, 1, ""}}}
-	switch c {
-	case placement.FPGA:
-		f.name, f.profile, f.cards[0].owner, f.cards[0].trait = "fpga.1", "fpga-arria10", placement.OwnerCyborg, "CUSTOM_FPGA_INTEL_PAC_ARRIA10"
-	case placement.PGPU:
-		f.name, f.profile, f.cards[0].owner, f.cards[0].trait = "gpu.whole.1", "a100-whole", placement.OwnerCyborg, "CUSTOM_NVIDIA_20B0"
-	case classNVMe:
-		f.name = "nvme.1"
-	default:
-		f.name = "pci.t4.1"
-	}
-	return f
-}
-
-// aliasQAT says in nova.conf which devices the flavor of qat asks for.
-const aliasQAT = `{"name": "qat", "vendor_id": "8086", "product_id": "0435"}`
-
-// qat returns the flavor with a device for cryptography, which Nova passes through but
-// does not report as a provider.
-func qat() flavor { return flavor{name: "qat.1", vcpus: 2, gib: 4, disk: 20, alias: "qat:1"} }
-
-// cardFlavors returns all flavors with devices.
-func cardFlavors() []flavor {
-	return []flavor{
-		gpu(placement.OwnerNova, 1), gpu(placement.OwnerNova, 2), gpu(placement.OwnerCyborg, 1), gpu(placement.OwnerCyborg, 2), gpuBoth(),
-		whole(placement.FPGA), whole(placement.PGPU), whole(classT4), whole(classNVMe),
-	}
-}
-
-// extraSpecs returns what is asked for in addition to CPU, memory and disk, with a group
-// for each of Nova's devices, as one mediated device serves one group.
+// record returns fl as Nova keeps it, with a group for each of Nova's devices, as one
+// mediated device serves one group.
 //
 // Source: nova/doc/source/admin/virtual-gpu.rst.
-func (fl flavor) extraSpecs() map[string]string {
+func (fl flavor) record(id string) *nova.Flavor {
 	specs := map[string]string{}
 	if fl.pinned {
 		specs["hw:cpu_policy"] = "dedicated"
@@ -135,22 +104,7 @@ func (fl flavor) extraSpecs() map[string]string {
 	if groups > 1 {
 		specs["group_policy"] = "none"
 	}
-	return specs
-}
-
-// counts returns the flavor by which compute nodes count instances of fl.
-func (fl *flavor) counts() *nova.Flavor {
-	if fl.sizes == nil {
-		fl.sizes = fl.record("")
-	}
-	return fl.sizes
-}
-
-// record returns fl as Nova keeps it.
-func (fl flavor) record(id string) *nova.Flavor {
-	return &nova.Flavor{
-		Name: fl.name, FlavorID: id, VCPUs: fl.vcpus, MemoryMB: fl.gib * 1024, RootGB: fl.disk, ExtraSpecs: fl.extraSpecs(),
-	}
+	return &nova.Flavor{Name: fl.name, FlavorID: id, VCPUs: fl.vcpus, MemoryMB: fl.gib * 1024, RootGB: fl.disk, ExtraSpecs: specs}
 }
 
 // deviceProfile returns the device profile of fl.
@@ -166,46 +120,45 @@ func (fl flavor) deviceProfile() *cyborg.DeviceProfile {
 	return p
 }
 
-// offer makes the flavors, and the device profiles of those with Cyborg's devices. Those
-// for which no host has the devices are left out.
+// offer adds the events that make the flavors, and the device profiles of those with
+// Cyborg's devices. Those for which no host has the devices are left out.
 func (f *fleet) offer() {
-	all := append(append(append(cpuFlavors(), pinnedFlavors()...), cardFlavors()...), qat())
-	profiles, flavors := f.ago(age).Add(firstOffer), f.ago(age).Add(firstOffer+5*time.Minute)
-	f.add(event{at: profiles, actor: "cyborg-api", note: "make the device profiles", write: func(w *world) error {
-		for _, fl := range all {
-			if _, made := w.snap.Cyborg().DeviceProfile(fl.profile); made || fl.profile == "" || !f.has(fl) {
+	offered := slices.DeleteFunc(slices.Clone(f.flavors), func(fl flavor) bool { return !f.has(fl) })
+	at := f.ago(age - firstOffer)
+	f.says(at, "cyborg-api", "make the device profiles", func(w *world) error {
+		for _, fl := range offered {
+			if _, made := w.snap.Cyborg().DeviceProfile(fl.profile); made || fl.profile == "" {
 				continue
 			}
-			create := cyborg.CreateDeviceProfile{Profile: fl.deviceProfile()}
-			if err := w.write(cloud.Change{Ops: []cloud.Op{create}}); err != nil {
+			if err := w.write(cyborg.CreateDeviceProfile{Profile: fl.deviceProfile()}); err != nil {
 				return err
 			}
 		}
 		return nil
-	}})
-	if f.has(qat()) {
-		f.says(flavors.Add(-time.Minute), "nova-api", "say which devices flavors call qat", func(w *world) error {
-			return w.write(cloud.Change{Ops: []cloud.Op{nova.Configure{PCIAliases: []string{aliasQAT}}}})
+	})
+	if f.has(*f.flavor("qat.1")) {
+		f.says(at.Add(4*time.Minute), "nova-api", "say which devices flavors call qat", func(w *world) error {
+			return w.write(nova.Configure{PCIAliases: []string{aliasQAT}})
 		})
 	}
-	f.add(event{at: flavors, actor: "nova-api", note: "make the flavors", write: func(w *world) error {
-		for _, fl := range all {
-			if _, made := w.snap.Nova().FlavorNamed(fl.name); made || !f.has(fl) {
-				continue
-			}
-			create := nova.CreateFlavor{Flavor: fl.record(fmt.Sprint(len(slices.Collect(w.snap.Nova().Flavors())) + 1))}
-			if err := w.write(cloud.Change{Ops: []cloud.Op{create}}); err != nil {
+	f.says(at.Add(5*time.Minute), "nova-api", "make the flavors", func(w *world) error {
+		for n, fl := range offered {
+			if err := w.write(nova.CreateFlavor{Flavor: fl.record(fmt.Sprint(n + 1))}); err != nil {
 				return err
 			}
 		}
 		return nil
-	}})
+	})
 }
 
 // has reports whether a host of the cloud has the devices of a flavor.
 func (f *fleet) has(fl flavor) bool {
-	if fl.alias != "" && !slices.ContainsFunc(f.nodes, func(h *host) bool { return len(h.pci) > 0 && !h.tree.ReportsPCI }) {
-		return false
+	if fl.alias != "" {
+		return slices.ContainsFunc(f.nodes, func(h *host) bool { return len(h.pci) > 0 && !h.tree.ReportsPCI })
 	}
-	return !slices.ContainsFunc(fl.cards, func(d device) bool { return !f.sorts[sort{d.class, d.owner}] })
+	return !slices.ContainsFunc(fl.cards, func(d device) bool {
+		return !slices.ContainsFunc(f.nodes, func(h *host) bool {
+			return slices.ContainsFunc(h.devices(), func(p *provider) bool { return p.stock[0].class == d.class && p.owner == d.owner })
+		})
+	})
 }

@@ -16,13 +16,62 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
+// provider is what planning instances needs of a resource provider.
+type provider struct {
+	id      placement.ProviderID
+	name    string
+	stock   []stock
+	owner   placement.Trait // OWNER_NOVA, OWNER_CYBORG; "" if none
+	oneTime bool            // a one-time-use device
+	closed  bool            // instances are kept off it
+	device  *nova.PciDevice // nova-compute's record, if it passes it through
+}
+
+// stock is one inventory of a provider, and what instances take of it.
+type stock struct {
+	class placement.ResourceClass
+	inv   placement.Inventory
+	used  int64
+}
+
+// of returns the stock of a class, nil if p has none.
+func (p *provider) of(c placement.ResourceClass) *stock {
+	for i := range p.stock {
+		if p.stock[i].class == c {
+			return &p.stock[i]
+		}
+	}
+	return nil
+}
+
+// fits reports whether p has room for n more of a class.
+func (p *provider) fits(c placement.ResourceClass, n int64) bool {
+	s := p.of(c)
+	return s != nil && s.inv.Fits(s.used, n) == ""
+}
+
+// share returns how full a class of p is, 0 to 1; 0 if p has none.
+func (p *provider) share(c placement.ResourceClass) float64 {
+	s := p.of(c)
+	if s == nil || s.inv.Capacity() == 0 {
+		return 0
+	}
+	return float64(s.used) / float64(s.inv.Capacity())
+}
+
+// units returns an inventory as Nova and Cyborg report it: max_unit is the total.
+//
+// Source: nova/virt/libvirt/driver.py, update_provider_tree.
+func units(c placement.ResourceClass, total, reserved int64) stock {
+	inv := placement.NewInventory(total)
+	inv.Reserved, inv.MaxUnit = reserved, total
+	return stock{class: c, inv: inv}
+}
+
 // host is a compute node with everything below it.
 type host struct {
 	name    string
-	number  int // from 0, in the order of the names
 	rack    int
-	shape   shape
-	ip      netip.Addr
 	version int // of its nova-compute
 	tree    tracker.Tree
 	cards   []cyborg.Card
@@ -37,13 +86,8 @@ type host struct {
 	last    time.Time   // when the last instance may start; the zero time for no limit
 	started time.Time   // when the last one does
 	pci     []*nova.PciDevice
-	silent  bool // its nova-compute no longer reports
-	far     bool // no world has it, see fleet.near
-
-	// What was last written for a far host.
-	row    *nova.ComputeNode
-	traits []placement.SetTraits // as reported, until it is tagged
-	landed []tracker.Landing     // in the current Change
+	far     bool     // it joins with its guests, see fleet.near
+	guests  []*guest // of a far host
 }
 
 // kind is what a compute node is made for.
@@ -112,14 +156,16 @@ func hostName(hosts, number int) string {
 func (f *fleet) host(i int) *host {
 	k := kindOf(i)
 	h := &host{
-		name: hostName(f.hosts, i+1), number: i, rack: i * f.racks / f.hosts, version: nova.ServiceVersion,
+		name: hostName(f.hosts, i+1), rack: i * f.racks / f.hosts, version: nova.ServiceVersion,
 		fill: f.fillOf(i), far: !f.near(i),
 	}
-	h.root = &provider{id: placement.ProviderID(f.hostID()), name: h.name, owner: placement.OwnerNova}
+	h.root = &provider{id: placement.ProviderID(f.uuid()), name: h.name, owner: placement.OwnerNova}
 	h.tree = tracker.NewTree(h.root.id, "the uuid of the compute node", h.name)
 	h.tree.ReportsPCI = k == passthrough
-	h.ip = address(i)
-	h.tree.Hypervisor = hypervisor(h.ip)
+	const network = 254 // hosts of an IPv4 network with 24 bits
+	ip := netip.AddrFrom4([4]byte{10, byte(20 + i/network>>8), byte(i / network), byte(i%network + 1)})
+	// Source: nova/virt/libvirt/driver.py, get_available_resource.
+	h.tree.Hypervisor = object.ComputeNode{HypervisorType: object.Value("QEMU"), HypervisorVersion: object.Value(int64(8_002_002)), HostIP: object.Value(&ip)}
 	cpus, memory := int64(24), int64(256)
 	h.disk = 1200
 	switch {
@@ -141,8 +187,7 @@ func (f *fleet) host(i int) *host {
 	for _, inv := range h.tree.Root.Inventories {
 		h.root.stock = append(h.root.stock, stock{class: inv.Class, inv: inv.Inventory})
 	}
-	h.shape = shape{k, f.rng.IntN(2) == 0}
-	for _, t := range capabilities(h.shape) {
+	for _, t := range capabilities(k, f.rng.IntN(2) == 0) {
 		h.tree.Root.Traits = append(h.tree.Root.Traits, tracker.Trait{Name: t, Source: driver})
 	}
 	h.addCards(k)
@@ -156,20 +201,6 @@ func (f *fleet) host(i int) *host {
 		}
 	}
 	return h
-}
-
-// hypervisor returns what libvirt's driver reports about the hypervisor of a host with an
-// address: QEMU 8.2.2.
-//
-// Source: nova/virt/libvirt/driver.py, get_available_resource.
-func hypervisor(ip netip.Addr) object.ComputeNode {
-	return object.ComputeNode{HypervisorType: object.Value("QEMU"), HypervisorVersion: object.Value(int64(8_002_002)), HostIP: object.Value(&ip)}
-}
-
-// address returns the address of host i.
-func address(i int) netip.Addr {
-	const hosts = 254 // of an IPv4 network with 24 bits
-	return netip.AddrFrom4([4]byte{10, byte(20 + i/hosts>>8), byte(i / hosts), byte(i%hosts + 1)})
 }
 
 // driver is the source of everything that nova-compute reports.
@@ -283,15 +314,6 @@ func (h *host) cyborgDevice(c placement.ResourceClass, n int64, card cyborg.Card
 	return p
 }
 
-// setTotal changes how many virtual GPUs the driver makes on a card.
-func (h *host) setTotal(p *provider, total int64) {
-	for i, c := range h.tree.Children {
-		if c.ID == p.id {
-			h.tree.Children[i].Inventories[0].Inventory = units(placement.VGPU, total, 0).inv
-		}
-	}
-}
-
 // devices returns the cards and devices of h, Nova's before Cyborg's.
 func (h *host) devices() []*provider { return slices.Concat(h.nova, h.cyborg) }
 
@@ -305,11 +327,11 @@ func (h *host) below(suffix string) *provider {
 	panic("demo: " + h.name + " has no provider " + suffix)
 }
 
-// capabilities returns the traits of hypervisor and processor of the hosts of a shape.
+// capabilities returns the traits of hypervisor and processor of a host.
 //
 // Source: nova/virt/libvirt/driver.py, _get_cpu_traits and
 // static_traits.
-func capabilities(of shape) []placement.Trait {
+func capabilities(k kind, newCPU bool) []placement.Trait {
 	const common = `COMPUTE_ADDRESS_SPACE_EMULATED COMPUTE_ADDRESS_SPACE_PASSTHROUGH
 		COMPUTE_ARCH_X86_64 COMPUTE_CONFIG_DRIVE_REGENERATION COMPUTE_DEVICE_TAGGING
 		COMPUTE_FIRMWARE_BIOS COMPUTE_FIRMWARE_UEFI COMPUTE_GRAPHICS_MODEL_BOCHS
@@ -326,8 +348,7 @@ func capabilities(of shape) []placement.Trait {
 	const newer = `COMPUTE_VIOMMU_MODEL_INTEL HW_CPU_X86_AVX512BW HW_CPU_X86_AVX512F
 		HW_CPU_X86_AVX512VNNI`
 	words := strings.Fields(common)
-	k := of.kind
-	if k != oldCompute && of.newCPU {
+	if k != oldCompute && newCPU {
 		words = append(words, strings.Fields(newer)...)
 	}
 	if k == cyborgCards || k == mixedCards || k == mixedNUMA || k == wholeDevices || k == contested {

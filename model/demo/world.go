@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/placetop/placetop/model/candidates"
@@ -12,16 +13,14 @@ import (
 )
 
 // world is a growing cloud that the use-cases decide on: all of a small cloud, the
-// showcase of a large one, or a single host. What is written to it is also collected as a
-// Change.
+// showcase of a large one, or that with one more host. What is written to it is also
+// collected as a Change.
 type world struct {
 	snap    *cloud.Snapshot
 	at      time.Time
 	written cloud.Change // since the last call of take
-	index   candidates.Indexer
+	index   *candidates.Indexer
 }
-
-func newWorld(from *cloud.Snapshot) *world { return &world{snap: from} }
 
 func (w *world) Snapshot() *cloud.Snapshot { return w.snap }
 
@@ -32,22 +31,27 @@ func (w *world) Apply(_ context.Context, c cloud.Change) cloud.Outcome {
 		return cloud.Refused(err)
 	}
 	w.snap = next
-	join(&w.written, c)
+	w.written.Ops = append(w.written.Ops, c.Ops...)
 	return cloud.Kept(next, ev)
 }
 
-// write applies c.
-func (w *world) write(c cloud.Change) error {
-	err := w.Apply(context.Background(), c).Err()
-	return err
+// write applies operations.
+func (w *world) write(all ...cloud.Op) error {
+	return w.Apply(context.Background(), cloud.Change{Ops: all}).Err()
 }
 
-// do applies operations of Placement.
-func (w *world) do(all ...placement.Op) error { return w.write(cloud.Change{Ops: all}) }
-
-// run runs a course to its end. What is done on hosts succeeds, unless g is given.
+// run runs a task to its end. What is done on hosts succeeds, unless g is given.
 func (w *world) run(c ops.Task, g ops.Guests) error {
 	return ops.Runner{Guests: g, Now: func() time.Time { return w.at }, Untried: true}.Run(context.Background(), w, c)
+}
+
+// withoutPlacement runs a task to its end, but writes only what does not go to Placement.
+func (w *world) withoutPlacement(c ops.Task) error {
+	all := &world{snap: w.snap, at: w.at}
+	if err := all.run(c, nil); err != nil {
+		return err
+	}
+	return w.write(slices.DeleteFunc(all.take().Ops, placement.Owns)...)
 }
 
 // take returns everything written since its last call.
@@ -62,7 +66,45 @@ func (w *world) tracker() tracker.World {
 	return tracker.World{Placement: w.snap.Placement(), Nova: w.snap.Nova()}
 }
 
-// join appends more to c.
-func join(c *cloud.Change, more cloud.Change) {
-	c.Ops = append(c.Ops, more.Ops...)
+// addTraits gives a provider more traits than it has.
+func (w *world) addTraits(id placement.ProviderID, more ...placement.Trait) error {
+	p, err := w.snap.Placement().FindProvider(id)
+	if err != nil || len(more) == 0 {
+		return err
+	}
+	return w.write(placement.SetTraits{
+		Provider: id, Generation: placement.Generation(p.Generation()),
+		Traits: slices.Concat(w.snap.Placement().TraitsOf(p), more),
+	})
+}
+
+// setClaim writes by hand what an instance holds: what it was planned to hold, and more on
+// other providers.
+func (w *world) setClaim(g *guest, more map[placement.ResourceClass]int64, on ...*provider) error {
+	c, ok := w.snap.Placement().Consumer(g.id)
+	if !ok {
+		return &placement.NotFoundError{What: "consumer", Name: g.name}
+	}
+	claim := g.claim()
+	claim.Generation = placement.Generation(c.Generation())
+	for _, p := range on {
+		claim.Allocations[p.id] = more
+	}
+	return w.write(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+}
+
+// editInventory edits the inventory of a class of a provider, or makes one.
+func (w *world) editInventory(id placement.ProviderID, class placement.ResourceClass, edit func(*placement.Inventory)) error {
+	p, err := w.snap.Placement().FindProvider(id)
+	if err != nil {
+		return err
+	}
+	number, _ := w.snap.Placement().ClassID(class)
+	gen := placement.Generation(p.Generation())
+	iu, ok := p.Inventory(number)
+	edit(&iu.Inventory)
+	if !ok {
+		return w.write(placement.AddInventory{Provider: id, Generation: gen, Class: class, Inventory: iu.Inventory})
+	}
+	return w.write(placement.SetInventory{Provider: id, Generation: gen, Class: class, Inventory: iu.Inventory})
 }
