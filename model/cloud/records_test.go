@@ -2,6 +2,7 @@ package cloud_test
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"flag"
 	"fmt"
@@ -12,12 +13,14 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/uuid"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
@@ -32,12 +35,39 @@ import (
 
 // update writes the records of new versions. Existing ones are never rewritten: users'
 // files contain such records.
-var update = flag.Bool("update", false, "write the missing files under testdata/records")
+var update = flag.Bool("update", false, "write what testdata/records lacks")
 
-// recordsDir holds a folder for each kind, with files named after versions: 1.0.cbor and
-// 1.0.json are a record as that version wrote it (1.0-NAME are further ones), 1.0.shape
-// the fields of its struct.
-const recordsDir = "testdata/records"
+// keeping is held while a file of records is read or written.
+var keeping sync.Mutex
+
+// kept returns what is kept of a kind, in testdata/records: under the names of versions,
+// 1.0.cbor (in hexadecimal) and 1.0.json are a record as that version wrote it (1.0-NAME
+// are further ones), 1.0.shape the fields of its struct.
+func kept(t *testing.T, kind versioned.Kind) *txtar.Archive {
+	t.Helper()
+	keeping.Lock()
+	defer keeping.Unlock()
+	b, err := os.ReadFile(recordsOf(kind))
+	if errors.Is(err, fs.ErrNotExist) && *update {
+		return new(txtar.Archive)
+	}
+	must.Succeed(t, err)
+	return txtar.Parse(b)
+}
+
+func recordsOf(kind versioned.Kind) string {
+	return filepath.Join("testdata", "records", string(kind)+".txtar")
+}
+
+// section returns what is kept under a name.
+func section(of *txtar.Archive, name string) ([]byte, bool) {
+	for _, f := range of.Files {
+		if f.Name == name {
+			return f.Data, true
+		}
+	}
+	return nil, false
+}
 
 // samples returns records of every kind in the current version: one with all fields set,
 // and one with as few as possible.
@@ -233,38 +263,31 @@ func TestOldRecordsAreRead(t *testing.T) {
 	t.Parallel()
 	codec := cloud.NewCodec()
 	for _, sc := range cloud.Schemas() {
+		all := kept(t, sc.Kind)
 		for _, note := range sc.History {
-			if _, err := os.Stat(recordFile(sc.Kind, note.Version, "", "cbor")); err != nil && !*update {
-				t.Errorf("%s: no record of version %s is kept: %v (run with -update while it is new)", sc.Kind, note.Version, err)
+			if _, ok := section(all, recordName(note.Version, "", "cbor")); !ok && !*update {
+				t.Errorf("%s: no record of version %s is kept (run with -update while it is new)", sc.Kind, note.Version)
 			}
 		}
-	}
-	seen := 0
-	err := filepath.WalkDir(recordsDir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".cbor" {
-			return err
+		for _, f := range all.Files {
+			stem, ok := strings.CutSuffix(f.Name, ".cbor")
+			if !ok {
+				continue
+			}
+			fromCBOR, err := codec.Decode(sc.Kind, must.Get(hex.DecodeString(strings.TrimSpace(string(f.Data))))(t))
+			if err != nil {
+				t.Errorf("%s %s: %v", sc.Kind, f.Name, err)
+				continue
+			}
+			line, _ := section(all, stem+".json")
+			fromJSON, err := codec.DecodeJSON(bytes.TrimSpace(line))
+			if d := cmp.Diff(fromCBOR, fromJSON); d != "" || err != nil {
+				t.Errorf("%s %s: %v (-CBOR +JSON):\n%s", sc.Kind, f.Name, err, d)
+			}
+			if fromCBOR.RecordKind() != sc.Kind {
+				t.Errorf("%s %s: is a %s", sc.Kind, f.Name, fromCBOR.RecordKind())
+			}
 		}
-		seen++
-		kind := versioned.Kind(filepath.Base(filepath.Dir(path)))
-		fromCBOR, err := codec.Decode(kind, read(t, path))
-		if err != nil {
-			t.Errorf("%s: %v", path, err)
-			return nil
-		}
-		fromJSON, err := codec.DecodeJSON(bytes.TrimSpace(read(t, strings.TrimSuffix(path, "cbor")+"json")))
-		if d := cmp.Diff(fromCBOR, fromJSON); d != "" || err != nil {
-			t.Errorf("%s: %v (-CBOR +JSON):\n%s", path, err, d)
-		}
-		if fromCBOR.RecordKind() != kind {
-			t.Errorf("%s: is a %s", path, fromCBOR.RecordKind())
-		}
-		return nil
-	})
-	if err != nil && !(*update && errors.Is(err, fs.ErrNotExist)) {
-		t.Fatal(err)
-	}
-	if seen == 0 && !*update {
-		t.Error("no records are kept")
 	}
 }
 
@@ -279,8 +302,8 @@ func TestRecordsAreWrittenAsEver(t *testing.T) {
 		for name, r := range samples()[sc.Kind] {
 			packed := must.Get(codec.Encode(r))(t)
 			line := must.Get(codec.EncodeJSON(r))(t)
-			same(t, recordFile(sc.Kind, sc.Version, name, "cbor"), packed)
-			same(t, recordFile(sc.Kind, sc.Version, name, "json"), append(line, '\n'))
+			same(t, sc.Kind, recordName(sc.Version, name, "cbor"), hex.AppendEncode(nil, packed))
+			same(t, sc.Kind, recordName(sc.Version, name, "json"), line)
 			got, err := codec.Decode(sc.Kind, packed)
 			if d := cmp.Diff(r, got); d != "" || err != nil {
 				t.Errorf("%s: %v (-sample +decoded):\n%s", sc.Kind, err, d)
@@ -295,7 +318,7 @@ func TestShapesAreThoseOfTheirVersions(t *testing.T) {
 	for _, sc := range cloud.Schemas() {
 		var b strings.Builder
 		describe(&b, reflect.TypeOf(sc.New()).Elem(), "")
-		same(t, recordFile(sc.Kind, sc.Version, "", "shape"), []byte(b.String()))
+		same(t, sc.Kind, recordName(sc.Version, "", "shape"), []byte(b.String()))
 		last := sc.History[len(sc.History)-1]
 		if last.Version != sc.Version {
 			t.Errorf("%s is at %s, its history ends at %s", sc.Kind, sc.Version, last.Version)
@@ -320,36 +343,33 @@ func newer(a, b versioned.Version) bool {
 	return a.Major > b.Major || a.Major == b.Major && a.Minor > b.Minor
 }
 
-func recordFile(kind versioned.Kind, v versioned.Version, name, ext string) string {
-	stem := v.String()
+func recordName(v versioned.Version, name, ext string) string {
 	if name != "" {
-		stem += "-" + name
+		name = "-" + name
 	}
-	return filepath.Join(recordsDir, string(kind), stem+"."+ext)
+	return v.String() + name + "." + ext
 }
 
-func read(t *testing.T, path string) []byte {
+// same fails unless want is kept under a name. With -update it adds what is not, and never
+// changes what is.
+func same(t *testing.T, kind versioned.Kind, name string, want []byte) {
 	t.Helper()
-	b := must.Get(os.ReadFile(path))(t)
-	return b
-}
-
-// same fails unless the file holds want. With -update it writes a missing file, never an
-// existing one.
-func same(t *testing.T, path string, want []byte) {
-	t.Helper()
-	got, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) && *update {
-		must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		must.Succeed(t, os.WriteFile(path, want, 0o644))
+	want = append(bytes.TrimSpace(want), '\n')
+	all := kept(t, kind)
+	got, ok := section(all, name)
+	if !ok && *update {
+		keeping.Lock()
+		defer keeping.Unlock()
+		all.Files = append(all.Files, txtar.File{Name: name, Data: want})
+		must.Succeed(t, os.WriteFile(recordsOf(kind), txtar.Format(all), 0o644))
 		return
 	}
-	if err != nil {
-		t.Fatalf("%v (run with -update while the version is new)", err)
+	if !ok {
+		t.Fatalf("%s %s is not kept (run with -update while the version is new)", kind, name)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("%s: the record changed; give its Schema a new version with a note, and leave the files of old versions alone\n"+
-			"-version +now:\n%s", path, cmp.Diff(string(got), string(want)))
+		t.Errorf("%s %s: the record changed; give its Schema a new version with a note, and leave those of old versions alone\n"+
+			"-version +now:\n%s", kind, name, cmp.Diff(string(got), string(want)))
 	}
 }
 
