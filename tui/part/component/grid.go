@@ -65,9 +65,6 @@ type Column struct {
 	Keep bool
 	// NoSort is set when the column cannot be sorted by.
 	NoSort bool
-	// Ages is set when its cells change only because time passes, which is not
-	// news.
-	Ages bool
 }
 
 // Grid is a window on a Source: a table or tree with a cursor, marks, a column
@@ -112,12 +109,11 @@ type Grid struct {
 	sortCol  int // -1 for the source's own order
 	sortDesc bool
 
-	lights lights
-	fit    fit
-	wrap   wrap
-	probe  *Line // for measuring cells
-	cuts   bool  // a cell was cut at the last View, and does not continue below
-	rows   int   // for which columns were laid out
+	fit   fit
+	wrap  wrap
+	probe *Line // for measuring cells
+	cuts  bool  // a cell was cut at the last View, and does not continue below
+	rows  int   // for which columns were laid out
 
 	dirty  bool
 	styled uint64 // the version of the styles that the cache was drawn with

@@ -79,7 +79,6 @@ func (g *Grid) Draw(w, h int) []byte {
 		}
 		lo, hi := g.rangeRows()
 		g.wrapRows(last, g.body-(last-g.top))
-		g.lights.begin(g.layout, g.synced)
 		for i := g.top; i < last; i++ {
 			if left < h {
 				l.buf = append(l.buf, '\n')
@@ -92,7 +91,6 @@ func (g *Grid) Draw(w, h int) []byte {
 			}
 		}
 		g.wrap.place(g.top, last)
-		g.lights.end()
 	}
 	draw()
 	if g.refit(last, w) {
@@ -294,7 +292,6 @@ func (g *Grid) row(l *Line, i int, inRange bool, sev Severities, w int) {
 		l.finish()
 		return
 	}
-	known := g.lights.row(g.src.ID(i))
 	for k := 0; k < len(g.layout); k++ {
 		p := g.layout[k]
 		if k > 0 {
@@ -304,16 +301,10 @@ func (g *Grid) row(l *Line, i int, inRange bool, sev Severities, w int) {
 		l.inner = false
 		before, from := *l, len(l.buf)
 		g.src.Cell(l, i, p.col)
-		lit := g.lights.cell(known, k, l.buf[from:]) && !g.cols[p.col].Ages
 		again := func(draw func()) {
 			before.buf = l.buf[:from]
 			*l = before
-			l.lit = lit
 			draw()
-			l.lit = false
-		}
-		if lit {
-			again(func() { g.src.Cell(l, i, p.col) })
 		}
 		on := slices.IndexFunc(g.wrap.of[i], func(on goesOn) bool { return on.at == k })
 		n := 0
@@ -331,10 +322,7 @@ func (g *Grid) row(l *Line, i int, inRange bool, sev Severities, w int) {
 			again(func() { g.part(l, i, g.wrap.of[i][on], 0) })
 			cut = false
 		}
-		for ; n > 0; n-- {
-			k++
-			g.lights.cell(known, k, nil)
-		}
+		k += n
 		g.cuts = g.cuts || cut
 		l.EndCell(g.cols[p.col].Align)
 	}

@@ -92,9 +92,7 @@ func (g *Grid) part(l *Line, row int, on goesOn, line int) {
 		return
 	}
 	whole := g.scratch().Reset(mostWrapped).Select(l.selected)
-	whole.lit = l.lit
 	g.src.Cell(whole, row, g.layout[on.at].col)
-	whole.lit = false
 	from, to := on.parts[line][0], on.parts[line][1]
 	l.styled(ansi.Cut(whole.String(), from, min(to, from+l.Left())))
 }

@@ -37,7 +37,6 @@ type Line struct {
 	pos      int // cells drawn
 	selected bool
 	faded    bool
-	lit      bool
 
 	class     uint8
 	spaceSafe bool
@@ -466,9 +465,6 @@ func (l *Line) Fade(on bool) *Line { l.faded = on; return l }
 func (l *Line) paint(t themes.Token) {
 	if l.faded && (t == themes.Text || t == themes.Strong) {
 		t = themes.Faint
-	}
-	if l.lit && !t.Signal() && t != themes.Blank {
-		t = themes.Changed
 	}
 	p := l.st.Paint(t, l.selected)
 	l.spaceSafe = p.SpaceSafe

@@ -46,9 +46,6 @@ func (c *Column[R]) Entire() *Column[R] { c.Whole = true; return c }
 // list.
 func (c *Column[R]) Kept() *Column[R] { c.Keep = true; return c }
 
-// Ageing marks the column as changing with time alone.
-func (c *Column[R]) Ageing() *Column[R] { c.Ages = true; return c }
-
 // OwnerCell returns a function that draws a cell with an owner, and nothing if there
 // is none.
 func OwnerCell[R any](of func(row R, at At) (placement.Owner, bool)) func(*component.Line, R, At) {
@@ -94,9 +91,6 @@ type look struct {
 
 // lookOf returns how a column is shown, and aligns numbers and ages to the right.
 func (f *form) lookOf(c *component.Column, l look, first bool) look {
-	if of, ok := f.field(c.Key); ok && of.kind != nil {
-		c.Ages = c.Ages || of.kind.Type == kinds.Time || of.kind.Timely()
-	}
 	if l.drawn {
 		return l
 	}

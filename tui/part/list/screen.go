@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -51,9 +50,6 @@ type Screen struct {
 	acts   []action.Action // of the last time
 
 	offered offered // values for completing a filter
-
-	lit     bool // cells may be lit, and no timer is running to dim them
-	dimming bool // a timer is running
 
 	lists screen.Task[*rows]
 	after tea.Cmd
@@ -228,48 +224,9 @@ func (s *Screen) Typing() bool { return s.line.Typing() }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
-	cmd := s.update(msg)
-	if s.lit && !s.dimming {
-		s.lit, s.dimming = false, true
-		return screen.Batch(cmd, screen.After(s.env.Context, litFor, dimMsg{s}))
-	}
-	return cmd
-}
-
-// litFor is the least time that a changed cell is lit.
-const litFor = 700 * time.Millisecond
-
-// dimMsg says that it is time to dim the cells of a list.
-type dimMsg struct{ of *Screen }
-
-// dim dims the cells that have been lit for a while.
-func (s *Screen) dim() tea.Cmd {
-	s.dimming = false
-	s.lit = s.grid.Dim()
-	return nil
-}
-
-// light lights the cells that a newer Snapshot changes.
-func (s *Screen) light(old *source) {
-	if old == nil || old.wish != s.src.wish || old.at.Snap == s.src.at.Snap && old != s.src {
-		return
-	}
-	var isNew func(string) bool
-	if len(s.src.ids) > len(old.ids) {
-		isNew = func(id string) bool { return old.find(id) < 0 }
-	}
-	s.grid.Light(isNew)
-	s.lit = true
-}
-
-func (s *Screen) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.SnapshotMsg:
 		return s.follow(msg.Snapshot)
-	case dimMsg:
-		if msg.of == s {
-			return s.dim()
-		}
 	case screen.ResumeMsg:
 		s.back = true
 		s.dropGone()
@@ -312,7 +269,6 @@ func (s *Screen) follow(snap *cloud.Snapshot) tea.Cmd {
 		s.src.at.Snap = snap
 		if live {
 			s.Redraw()
-			s.light(s.src)
 		}
 		if !live || !s.form.goesBy(s.wish, s.form.live) {
 			return nil
@@ -382,7 +338,6 @@ func (s *Screen) show(l *rows) {
 	r, _ := s.grid.Cursor()
 	newest := s.OnNewest()
 	s.grid.SetSource(s.src.forGrid())
-	s.light(old)
 	s.arrive(old, newest)
 	if s.first && l.wish == s.wish {
 		if r <= 0 { // a user who has moved since is where they want to be

@@ -53,7 +53,7 @@ func OpenUnfinished(env screen.Env, at place.Unfinished) (screen.Screen, error) 
 		Columns: []*list.Column[*ops.Interrupted]{
 			{Column: component.Column{Key: "instance", Title: "INSTANCE", Min: 12, Max: 30, Flex: 1}, Cell: list.TextCell(themes.Strong, func(x *ops.Interrupted, _ list.At) string { return x.Name })},
 			{Column: component.Column{Key: "words", Title: "WHAT", Min: 20, Flex: 4}, Cell: list.TextCell(themes.Text, func(x *ops.Interrupted, _ list.At) string { return x.Words })},
-			{Column: component.Column{Key: "since", Title: "SINCE", Min: 5, Align: component.AlignRight, Priority: 1, Ages: true}, Cell: list.TextCell(themes.Dim, func(x *ops.Interrupted, at list.At) string { return panel.Age(at.Now, x.Since) })},
+			{Column: component.Column{Key: "since", Title: "SINCE", Min: 5, Align: component.AlignRight, Priority: 1}, Cell: list.TextCell(themes.Dim, func(x *ops.Interrupted, at list.At) string { return panel.Age(at.Now, x.Since) })},
 		},
 		Severity: func(*ops.Interrupted, list.At) style.Severity { return style.SeverityWarn },
 		Actions: func(h list.Here[*ops.Interrupted]) []action.Action {

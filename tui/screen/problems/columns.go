@@ -32,7 +32,7 @@ func (s *Screen) columns() []*list.Column[*row] {
 			}
 		}),
 		shows("subject", "SUBJECT", 16, 60, 3, 0).Colour(token(themes.Strong)),
-		shows("since", "SINCE", 5, 0, 0, 1).Ageing().Right().Drawn(func(l *component.Line, r *row, at list.At) {
+		shows("since", "SINCE", 5, 0, 0, 1).Right().Drawn(func(l *component.Line, r *row, at list.At) {
 			l.Add(tokenOf(r, themes.Dim), s.sinceOf(r, at))
 		}),
 		shows("fix", "FIX", 11, 30, 1, 2).Drawn(drawFix),
