@@ -7,7 +7,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -77,35 +76,8 @@ func (d parts) shared() []string {
 	return lines
 }
 
-// traits shows the traits of the provider, and how they differ from those of similar
-// ones.
-func (d parts) traits() []string {
-	var lines []string
-	u := insight.UnlikeSiblings(d.pl, d.p)
-	for _, differ := range []struct {
-		token  themes.Token
-		says   string
-		traits []placement.Trait
-	}{
-		{themes.Warn, "lacks, unlike its siblings:", u.Lacks}, {themes.Dim, "has, unlike its siblings:", u.Alone},
-	} {
-		if len(differ.traits) == 0 {
-			continue
-		}
-		text := differ.says
-		for _, t := range differ.traits {
-			text += " " + string(t)
-		}
-		for _, part := range component.WrapAsIs(d.st, text, d.w-3) {
-			lines = append(lines, d.line().Space(2).Add(differ.token, part).String())
-		}
-	}
-	lines = append(lines, panel.Traits(d.st, d.pl, d.p, d.w)...)
-	if u.Siblings > 0 && len(u.Lacks)+len(u.Alone) == 0 {
-		lines = append(lines, d.line().Space(2).Add(themes.Faint, "identical to its "+component.Plural(u.Siblings, "sibling")+" with the same classes").String())
-	}
-	return lines
-}
+// traits shows the traits of the provider.
+func (d parts) traits() []string { return panel.Traits(d.st, d.pl, d.p, d.w) }
 
 // children returns the direct children.
 func children(p *provider, at list.At) []*provider { return at.Snap.Placement().Children(p) }

@@ -341,22 +341,6 @@ func TestShareOfPool(t *testing.T) {
 	h.Shows(t, 100, 40, "720G here, of ceph-ssd-01 2.2T/3.3T, shared")
 }
 
-// TestUnlikeSiblings says what a host lacks that nearly all others have.
-func TestUnlikeSiblings(t *testing.T) {
-	t.Parallel()
-	c := screentest.Demo(t, 12)
-	h := open(t, c, "cmp-001")
-	p, _ := c.Snapshot().Placement().ProviderByName("cmp-001")
-	var left []placement.Trait
-	for _, trait := range c.Snapshot().Placement().TraitsOf(p) {
-		if trait != "HW_CPU_X86_AVX2" {
-			left = append(left, trait)
-		}
-	}
-	h.Change(t, placement.SetTraits{Provider: p.ID(), Generation: placement.AnyGeneration(), Traits: left})
-	h.Shows(t, 160, 44, "lacks, unlike its siblings: HW_CPU_X86_AVX2")
-}
-
 // TestWithoutTimes shows no times for a provider that was read over the API, which does
 // not report them.
 func TestWithoutTimes(t *testing.T) {

@@ -3,13 +3,11 @@
 package vocabulary
 
 import (
-	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -87,27 +85,11 @@ func NewTraits(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scree
 			if note, grade := t.Note(); note != "" {
 				lines = append(lines, panel.Text(a.Styles, a.Width, token(grade), " "+note))
 			}
-			lines = append(lines, lackedBy(a, t.ID)...)
 			lines = append(lines, asked(a, t.Flavors(), t.Profiles())...)
 			return fit(append(lines, holders(a, a.Snap.Placement().WithTrait(t.ID))...), a)
 		},
 		Side: true,
 	}, env, snap, filter)
-}
-
-// lackedBy says which providers lack a trait although most of their siblings have it.
-func lackedBy(a list.Area, id placement.TraitID) []string {
-	lack := insight.LackedBy(a.Snap.Placement(), id)
-	if len(lack) == 0 {
-		return nil
-	}
-	const most = 60
-	var names []string
-	for _, p := range lack[:min(len(lack), most)] {
-		names = append(names, p.Name())
-	}
-	head := fmt.Sprintf(" %s it, unlike their siblings with the same classes", component.Plural(len(lack), "provider")+map[bool]string{true: " lacks", false: " lack"}[len(lack) == 1])
-	return append([]string{panel.Text(a.Styles, a.Width, themes.Warn, head)}, wrapped(a, names)...)
 }
 
 func traitColumns() []*list.Column[*kinds.Trait] {
