@@ -19,7 +19,6 @@ type checking struct {
 	only     []string // ids of rules; none for all
 	subjects []string // names or uuids; none for all
 	all      bool     // print what is acknowledged and muted, too
-	since    bool
 	fix      bool
 	with     []string // names of fixes to choose
 	dryRun   bool
@@ -48,7 +47,7 @@ bad as the one it clears is taken only if --with names it. For each problem it p
 earlier repair cleared it too; or "left", with the reason, and the exit code is 3. A
 problem that is still there after its remedy is "not fixed", and the exit code is 1.`,
 		Example: `  placetop check
-  placetop check --only o01 --since
+  placetop check --only o01
   placetop check --fix --dry-run
   placetop check --fix --only o01 --with cyborg
   placetop check --fix --only a07 --subject erp-app-0 --with keep-cmp-010
@@ -59,7 +58,6 @@ problem that is still there after its remedy is "not fixed", and the exit code i
 	flags.StringSliceVar(&c.only, "only", nil, "apply only this `RULE`, such as a02; may be repeated")
 	flags.StringSliceVar(&c.subjects, "subject", nil, "only problems of this provider, instance or host, by `NAME` or uuid; may be repeated")
 	flags.BoolVar(&c.all, "all", false, "also print what is acknowledged or muted, and by whom")
-	flags.BoolVar(&c.since, "since", false, "say since when each has existed, according to the journal")
 	flags.BoolVar(&c.fix, "fix", false, "repair what has one clear remedy")
 	flags.StringSliceVar(&c.with, "with", nil, "with --fix: where people must choose, take the remedy `NAME`; of several, the first that fits")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "with --fix: print what would be written, and write nothing")
@@ -141,7 +139,7 @@ func (p *program) check(ctx context.Context, c checking) error {
 		}
 		return p.repair(ctx, store, out, c, audit.Findings(report.Open), report.Unjudged)
 	}
-	if err := p.printFindings(ctx, store, out, c, report); err != nil {
+	if err := p.printFindings(store, out, c, report); err != nil {
 		return err
 	}
 	return p.verdict(store, store.Snapshot(), c, report)

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"context"
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -30,7 +27,6 @@ type problemRow struct {
 	Consumer *placement.ConsumerID   `json:"consumer_uuid,omitempty"`
 	Class    placement.ResourceClass `json:"resource_class,omitempty"`
 	Service  string                  `json:"service_host,omitempty"`
-	Since    *sinceRow               `json:"since,omitempty"` // only if it was requested and the journal has it
 	Fixes    []remedyRow             `json:"fixes"`
 	NoFix    string                  `json:"no_fix,omitempty"` // why there is none
 	State    string                  `json:"state"`            // open, acknowledged, muted, or not judged
@@ -83,14 +79,6 @@ func (r *problemRow) note(n audit.Noted) {
 	}
 }
 
-// sinceRow is the event that brought a finding about.
-type sinceRow struct {
-	Revision cloud.Revision `json:"revision"`
-	At       *time.Time     `json:"at"`
-	Actor    string         `json:"actor"`
-	Note     string         `json:"note"`
-}
-
 // remedyRow is a way to repair a finding.
 type remedyRow struct {
 	Name     string `json:"name"`
@@ -134,30 +122,15 @@ func unjudgedRow(u audit.Unjudged) problemRow {
 }
 
 // printFindings prints what is wrong.
-func (p *program) printFindings(ctx context.Context, store storage.Store, out *printer, c checking, report audit.Report) error {
+func (p *program) printFindings(store storage.Store, out *printer, c checking, report audit.Report) error {
 	snap := store.Snapshot()
 	found := report.Open
 	if c.all {
 		found = slices.Concat(found, report.Acknowledged, report.Muted)
 	}
-	var events []cloud.Event
-	if c.since && len(found) > 0 {
-		var err error
-		if events, err = store.Events(ctx, cloud.EventQuery{Until: snap.Revision(), Limit: math.MaxInt}); err != nil {
-			return err
-		}
-	}
-	since := map[string]*sinceRow{} // by ID
-	origins := audit.NewOrigins(snap, audit.Findings(found), events)
-	for ev, begun, ok := origins.Back(); ok; ev, begun, ok = origins.Back() {
-		for _, f := range begun {
-			since[f.ID()] = &sinceRow{Revision: ev.Revision, At: known(ev.At), Actor: ev.Actor, Note: ev.Note}
-		}
-	}
 	rows := make([]problemRow, len(found))
 	for i, f := range found {
 		rows[i] = newProblemRow(snap, f)
-		rows[i].Since = since[f.Finding.ID()]
 	}
 	if len(rows) == 0 && (*c.format == formatTable || *c.format == formatWide) {
 		return nil
@@ -187,19 +160,6 @@ func problemColumns(c checking) []column[*problemRow] {
 			}
 			return r.State
 		}), text("known", func(r *problemRow) string { return r.Known.String() }))
-	}
-	if c.since {
-		columns = append(columns, text("since", func(r *problemRow) string {
-			if r.Since == nil {
-				return ""
-			}
-			return strings.TrimSpace(fmt.Sprintf("%s revision %d", stamp(r.Since.At), r.Since.Revision))
-		}), text("brought_by", func(r *problemRow) string {
-			if r.Since == nil {
-				return ""
-			}
-			return r.Since.Actor + ": " + r.Since.Note
-		}))
 	}
 	return append(columns, text("fixes", func(r *problemRow) string {
 		var names []string

@@ -71,30 +71,6 @@ func TestAgesGoOnInAQuietCloud(t *testing.T) {
 	}
 }
 
-// The cause of a move that is too old is the last write to it, not a later one.
-func TestSinceOfAges(t *testing.T) {
-	t.Parallel()
-	j := &journal{world: newWorld(t)}
-	j.Instance("i", nova.Active)
-	j.do("move", cloud.Change{At: modeltest.Noon(), Ops: []cloud.Op{novaPut(j.Snapshot, &nova.Migration{
-		UUID: vm("m"), Instance: vm("i"), Type: nova.Resize, Status: nova.Migrating, Created: modeltest.Noon().UnixMilli(),
-	})}})
-	i, _ := j.Nova().Instance(vm("i"))
-	rename := cloud.Change{At: modeltest.Noon().Add(time.Hour)}
-	rename.Put(j, i.Edit(func(i *nova.Instance) { i.Name = "other" }))
-	j.do("rename", rename)
-	for _, n := range audit.Inspect(j.Snapshot, audit.InspectOptions{Now: modeltest.Noon().Add(2 * time.Hour)}).Open {
-		if n.Rule != audit.RuleBrokenMove {
-			continue
-		}
-		if ev, ok := since(j.Snapshot, n.Finding, j.events); !ok || ev.Note != "move" {
-			t.Errorf("since %q (%t), want the move", ev.Note, ok)
-		}
-		return
-	}
-	t.Error("the move is not found")
-}
-
 // If no service reports that is one finding, and none if some host would take an
 // instance.
 func TestAllSilent(t *testing.T) {

@@ -141,15 +141,6 @@ func wideTasks() []wideTask {
 			}
 			return n
 		}},
-		{"since", func(_ testing.TB, s *cloud.Snapshot) int {
-			n := 0
-			for _, f := range audit.Find(s) {
-				if _, ok := since(s, f, nil); ok {
-					n++
-				}
-			}
-			return n
-		}},
 		{"make the tree", func(tb testing.TB, s *cloud.Snapshot) int {
 			var all []placement.Op
 			for p := range s.Placement().Roots() {

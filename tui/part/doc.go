@@ -10,5 +10,4 @@
 //	places     where an instance may go
 //	panel      words, signs and facts of the model, as screens show them
 //	board      several boxes on one screen, of which one has the keys
-//	onset      since when something is so, from the journal
 package part

@@ -75,7 +75,6 @@ func (p *page) findings() *list.Screen {
 			shows("owner", "OWN", 3, 0, 0, 2).Drawn(list.OwnerCell((*finding).owner)),
 			shows("rule", "RULE", 5, 0, 0, 1).Colour(func(f *finding, _ list.At) themes.Token { return panel.Severity(f.Severity).Token() }),
 			shows("what", "WHY", 15, 0, 5, 0).Drawn(drawWhy),
-			shows("since", "SINCE", 5, 0, 0, 3).Right().Drawn(list.TextCell(themes.Dim, p.age)),
 		},
 		Orders: []list.Order[*finding]{
 			{Name: "worst", Column: "rule", Key: func(f *finding, _ list.At) list.Key {
@@ -83,7 +82,6 @@ func (p *page) findings() *list.Screen {
 			}},
 			{Name: "subject"},
 			{Name: "owner"},
-			{Name: "since", Desc: true, Key: p.sinceKey},
 		},
 		Fields: []list.Field[*finding]{
 			list.TextField("owner", (*finding).ownerWord),

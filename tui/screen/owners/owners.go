@@ -7,7 +7,6 @@ import (
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/board"
-	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -30,7 +29,6 @@ func Screens() []screen.Declaration {
 // Screen is the view of who owns what. It is made by New.
 type Screen struct {
 	page
-	found *list.Screen
 }
 
 var (
@@ -46,12 +44,12 @@ func New(env screen.Env, snap *cloud.Snapshot) *Screen {
 	s := &Screen{}
 	s.open(env, snap, "owners")
 	checks, shares, found, hosts, twos := s.checks(func(*insight.Check) place.Place { return place.Gate{} }), s.shares(), s.findings(), s.hosts(), s.twos()
-	s.remake, s.found = hosts.Remake, found
+	s.remake = hosts.Remake
 	s.board.Fixed = 2
 	s.board.Panes = []board.Pane{
 		{Title: "READINESS", Panel: checks, Uncounted: true, Keys: "enter gate", About: about(checks, s.aboutCheck)},
 		{Title: "BY OWNER", Note: sharesNote, Panel: shares, Short: 5, Uncounted: true, Keys: "enter providers  o owner", About: about(shares, s.aboutShare)},
-		{Title: "NEEDS A HUMAN", Panel: found, Heads: 1, Keys: "enter open  F fix plan  m move card  o owner", About: about(found, s.aboutFinding)},
+		{Title: "NEEDS A HUMAN", Panel: found, Heads: 1, Keys: "enter open  F fix plan  m move card  o owner", About: about(found, aboutFinding)},
 		{Title: "HOSTS", Note: s.hostsNote, Panel: hosts, Heads: 1, Keys: "enter host  m move card  . clean ones  o owner  s sort", About: about(hosts, s.aboutHost)},
 		{Title: "BOTH OWNERS", Panel: twos, Heads: 1, Keys: "enter instance  r resize  m migrate", About: about(twos, aboutTwo)},
 	}
@@ -65,11 +63,7 @@ func New(env screen.Env, snap *cloud.Snapshot) *Screen {
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
-	told, next := s.takeSince(msg)
-	if told {
-		return screen.Batch(next, s.found.Refresh(), s.askSince())
-	}
-	return screen.Batch(next, s.update(msg), s.askSince())
+	return s.update(msg)
 }
 
 // View implements screen.Screen.

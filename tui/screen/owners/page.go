@@ -19,7 +19,6 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/board"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -36,7 +35,6 @@ type page struct {
 	data    atomic.Pointer[survey] // read by the lists off the event loop
 	all     atomic.Bool            // clean hosts are shown, too
 	remake  func() tea.Cmd         // makes the list of hosts again
-	since   onset.Asker
 }
 
 // open sets a page up.

@@ -2,7 +2,6 @@ package owners
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/audit"
@@ -36,15 +35,10 @@ func say(format string, args ...any) board.Words {
 // blank separates paragraphs.
 func blank() board.Words { return board.Words{} }
 
-// aboutFinding says what a finding means, its onset, and what can be done.
-func (p *page) aboutFinding(f *finding, at list.At) (string, []board.Words) {
-	words := findingWords(at.Snap, f.Finding)
-	return f.subject(at), slices.Insert(words, wordsOfText, p.sinceWords(f.Finding, at)...)
+// aboutFinding says what a finding means, and what can be done.
+func aboutFinding(f *finding, at list.At) (string, []board.Words) {
+	return f.subject(at), findingWords(at.Snap, f.Finding)
 }
-
-// wordsOfText is how many paragraphs of findingWords describe the finding, before its
-// meaning.
-const wordsOfText = 2
 
 func findingWords(s *cloud.Snapshot, f audit.Finding) []board.Words {
 	r, _ := audit.RuleByID(f.Rule)

@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-func (s *Screen) columns() []*list.Column[*row] {
+func columns() []*list.Column[*row] {
 	shows := list.Shows[*row]
 	token := func(t themes.Token) func(r *row, at list.At) themes.Token {
 		return func(r *row, _ list.At) themes.Token { return tokenOf(r, t) }
@@ -32,9 +32,6 @@ func (s *Screen) columns() []*list.Column[*row] {
 			}
 		}),
 		shows("subject", "SUBJECT", 16, 60, 3, 0).Colour(token(themes.Strong)),
-		shows("since", "SINCE", 5, 0, 0, 1).Right().Drawn(func(l *component.Line, r *row, at list.At) {
-			l.Add(tokenOf(r, themes.Dim), s.sinceOf(r, at))
-		}),
 		shows("fix", "FIX", 11, 30, 1, 2).Drawn(drawFix),
 		shows("host", "HOST", 10, 24, 1, 4).In(themes.Dim).OnlyWide(),
 	}
@@ -97,7 +94,7 @@ func some(fixes []string) string {
 	return verb
 }
 
-func (s *Screen) orders() []list.Order[*row] {
+func orders() []list.Order[*row] {
 	return []list.Order[*row]{
 		{Name: "worst", Key: func(r *row, _ list.At) list.Key { return list.Key{Number: float64(r.place)} }},
 		{Name: "rule", Column: "rule", Key: func(r *row, at list.At) list.Key {
@@ -107,15 +104,10 @@ func (s *Screen) orders() []list.Order[*row] {
 			return list.Key{Number: float64(len(r.found))}
 		}},
 		{Name: "subject"},
-		{Name: "since", Column: "since", Desc: true, Key: func(r *row, _ list.At) list.Key {
-			b, ok := s.beginning(r)
-			at := b.At()
-			return list.Key{Number: float64(at.Unix()), None: !ok || at.IsZero()} // newest first
-		}},
 	}
 }
 
-func (s *Screen) fields() []list.Field[*row] {
+func fields() []list.Field[*row] {
 	return []list.Field[*row]{
 		list.TextField("severity", func(r *row, _ list.At) string { return r.rule.Severity.String() }),
 		list.TextField("rule", func(r *row, _ list.At) string { return string(r.rule.ID) }),
@@ -135,13 +127,6 @@ func (s *Screen) fields() []list.Field[*row] {
 				words = append(words, x.Name)
 			}
 			return words
-		}),
-		list.NumberField("age", component.UnitSeconds, func(r *row, at list.At) (float64, bool) {
-			b, ok := s.beginning(r)
-			if !ok || b.Event.Revision == 0 {
-				return 0, false
-			}
-			return at.Now.Sub(b.Event.At).Seconds(), true
 		}),
 	}
 }

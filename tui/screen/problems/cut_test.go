@@ -47,35 +47,6 @@ func TestFixIsToldInFull(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftOutBesideBlankLines checks that nothing is left out while the pane has
-// blank lines.
-func TestNothingIsLeftOutBesideBlankLines(t *testing.T) {
-	t.Parallel()
-	h := open(demo(t), "a02")
-	cuts := 0
-	for height := 26; height <= 48; height++ {
-		var pane []string
-		for _, line := range strings.Split(h.Text(t, 160, height), "\n") {
-			if cells := strings.Split(line, "│"); len(cells) > 3 {
-				pane = append(pane, cells[3])
-			}
-		}
-		if len(pane) == 0 {
-			t.Fatalf("no pane at 160x%d", height)
-		}
-		if !strings.Contains(strings.Join(pane, "\n"), " more ") {
-			continue
-		}
-		cuts++
-		if strings.TrimSpace(pane[len(pane)-1]) == "" {
-			t.Errorf("at 160x%d something is left out above blank lines:\n%s", height, strings.Join(pane, "\n"))
-		}
-	}
-	if cuts == 0 {
-		t.Error("there was room for all of it: the test shows nothing")
-	}
-}
-
 // TestChoiceShowsWhatAFixDoes checks that the page for choosing a fix shows the effect of
 // the one under the cursor.
 func TestChoiceShowsWhatAFixDoes(t *testing.T) {

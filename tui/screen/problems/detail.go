@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/audit"
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -33,12 +32,11 @@ const (
 	tallFrom   = 24
 )
 
-// detail shows what is wrong, how that happened, what it blocks, and what can be done: as
-// much of each as fits.
+// detail shows what is wrong, what it blocks, and what can be done: as much of each as fits.
 func (s *Screen) detail(r *row, a list.Area) []string {
 	tall := a.Height >= tallFrom
 	var parts []part
-	for _, full := range []fullness{{story: true, ways: true}, {ways: true}, {}} {
+	for _, full := range []bool{true, false} {
 		if parts = s.parts(r, a, full); tall || height(parts) <= a.Height {
 			break
 		}
@@ -58,12 +56,9 @@ func (s *Screen) detail(r *row, a list.Area) []string {
 	return out
 }
 
-// fullness says which parts use as many lines as they need: each event, each fix. The
-// others use one.
-type fullness struct{ story, ways bool }
-
-// parts returns the texts about a row.
-func (s *Screen) parts(r *row, a list.Area, full fullness) []part {
+// parts returns the texts about a row. With full each fix uses as many lines as it needs, else
+// one.
+func (s *Screen) parts(r *row, a list.Area, full bool) []part {
 	f := r.first()
 	d, known := s.dossierOf(r)
 	text := a
@@ -74,9 +69,8 @@ func (s *Screen) parts(r *row, a list.Area, full fullness) []part {
 		paragraph(a, "", 2, 1, themes.Strong, f.Text),
 		{lines: bars(a, f.Finding), least: 1, close: true},
 		notedPart(text, f),
-		{label: "How it got here", lines: s.story(text, f.Finding, d, known, full.story), least: 2},
 		paragraph(text, "What it blocks", 1, 0, themes.Text, r.rule.Why),
-		planPart(text, r, d, known, full.ways),
+		planPart(text, r, d, known, full),
 	}
 	if n := len(r.found) - 1; n > 0 {
 		parts = append(parts, part{lines: []string{panel.Text(a.Styles, a.Width, themes.Dim, a.Styles.Says(fmt.Sprintf(" and %s: right shows them, F is about all", component.Plural(n, "other"))))}, least: 1})
@@ -86,12 +80,8 @@ func (s *Screen) parts(r *row, a list.Area, full fullness) []part {
 
 // dossierOf returns the dossier of a row's first finding.
 func (s *Screen) dossierOf(r *row) (*dossier, bool) {
-	id := r.first().ID()
-	if s.told.about.id == id {
-		return &s.told.about, true
-	}
-	d, ok := s.read[id]
-	return d, ok
+	d, ok := s.read[r.first().ID()]
+	return d, ok && d.pass == r.pass
 }
 
 // bars draws the usage of the class that a finding about a provider names, else of its
@@ -177,100 +167,6 @@ func noted(now time.Time, f audit.Noted) []string {
 		add("the rule is muted", m.By, m.Note, m.AtTime(), m.UntilTime())
 	}
 	return out
-}
-
-// story shows which events affected the subject of a finding, and which of them caused
-// it.
-func (s *Screen) story(a list.Area, f audit.Finding, d *dossier, known, full bool) []string {
-	say := func(t themes.Token, text string) []string { return wrapped(a, 0, t, text) }
-	began, asked := s.known.Of(f)
-	switch {
-	case known && d.fault != nil:
-		return say(themes.Warn, d.fault.Error())
-	case !known || !asked:
-		return say(themes.Faint, "reading the journal ...")
-	}
-	var out []string
-	cause := began.Event.Revision
-	if cause > 0 {
-		out = append(out, chapterLines(a, chapterOf(d, began.Event), true, full)...)
-	} else {
-		text := "not in the journal: it is older"
-		if !began.Before.IsZero() {
-			text = fmt.Sprintf("not in the last %s of the journal: it is older than %s", component.Plural(began.Read, "event"), panel.Age(a.Now, began.Before))
-		}
-		out = append(out, say(themes.Dim, text)...)
-	}
-	for _, c := range d.story {
-		if c.revision != cause {
-			out = append(out, chapterLines(a, c, false, full)...)
-		}
-	}
-	return out
-}
-
-// chapterOf returns what the event that caused the finding of a dossier did.
-func chapterOf(d *dossier, cause cloud.Event) chapter {
-	for _, c := range d.story {
-		if c.revision == cause.Revision {
-			return c
-		}
-	}
-	return newChapter(cause)
-}
-
-// chapterLines draws an event: on one line, or in full; the cause stands out.
-func chapterLines(a list.Area, c chapter, cause, full bool) []string {
-	t := themes.Dim
-	if cause {
-		t = themes.Text
-	}
-	at, indent := when(c.at, a.Now), moment+2
-	text := strings.TrimSpace(c.actor + " " + c.text)
-	if !full {
-		l := a.Line().Add(t, at).To(indent)
-		if component.Width(a.Styles, text) > l.Left() && c.text != "" {
-			text = c.text // what was done tells more than who did it
-		}
-		gens := 0
-		if c.gens != "" && l.Left() > 70 { // names say more
-			gens = len(c.gens) + 1
-		}
-		l.Cell(l.Left()-gens).Add(t, text).EndCell(component.AlignLeft)
-		if gens > 0 {
-			l.Space(1).Add(t, c.gens)
-		}
-		return []string{l.String()}
-	}
-	parts := component.WrapAsIs(a.Styles, text, a.Width-indent)
-	switch last := len(parts) - 1; {
-	case c.gens == "":
-	case last >= 0 && component.Width(a.Styles, parts[last]+"  "+c.gens) <= a.Width-indent:
-		parts[last] += "  " + c.gens
-	default:
-		parts = append(parts, c.gens)
-	}
-	var out []string
-	for i, part := range parts {
-		l := a.Line()
-		if i == 0 {
-			l.Add(t, at)
-		}
-		out = append(out, l.To(indent).Add(t, part).String())
-	}
-	return out
-}
-
-// moment is the width of a time of day from when.
-const moment = len(time.TimeOnly)
-
-// when formats a time: the time of day today, else how long ago it was.
-func when(at, now time.Time) string {
-	at, now = at.UTC(), now.UTC()
-	if at.Year() == now.Year() && at.YearDay() == now.YearDay() {
-		return at.Format(time.TimeOnly)
-	}
-	return panel.Age(now, at) + " ago"
 }
 
 // planPart numbers what can be done, with what prevents it; if nothing can, it says what

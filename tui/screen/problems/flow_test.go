@@ -185,7 +185,7 @@ func TestOtherWaysCanBeChosen(t *testing.T) {
 		d.Press("j", "enter")
 		d.wants("REFUSED", "drain it, and let them leave")
 		d.Press("esc", "esc")
-		d.wants("How it got here", "not in the journal")
+		d.wants("What it blocks")
 		d.wrote(0)
 	})
 }

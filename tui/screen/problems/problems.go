@@ -1,14 +1,14 @@
-// Package problems is the screen of all that is wrong with a cloud: by rule, since
-// when, how it came about, and what can be done.
+// Package problems is the screen of all that is wrong with a cloud: by rule, and what can
+// be done.
 //
 // The rules run once for this screen and the counters in the header, off the event loop
-// unless the cloud is small. The journal is read later, for visible rows. Nothing is written
-// here: fixes and notes are previewed by the pages that are opened from here.
+// unless the cloud is small. Nothing is written here: fixes and notes are previewed by the
+// pages that are opened from here.
 //
 //	Snapshot -> pass -> rows -> list
 //	                     |        |  under the cursor, and near it
 //	                     |        v
-//	                     |     journal -> since when, how it came about
+//	                     |     its fixes, each tried on a copy
 //	                     v
 //	                     F -> choice of fixes -> preview -> write
 package problems
@@ -26,7 +26,6 @@ import (
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -39,7 +38,7 @@ func Screens() []screen.Declaration {
 		screen.Declare(func(env screen.Env, at place.Problems) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), at), nil
 		}).On("6", "!").Called("audit", "problems").
-			For("What is wrong, since when, and what repairs it."),
+			For("What is wrong, and what repairs it."),
 	}
 }
 
@@ -51,16 +50,13 @@ type Screen struct {
 	quiet atomic.Bool     // acknowledged and muted ones are shown, too; read off the event loop
 	hides bool            // esc has just hidden them again
 
-	asks     screen.Task[*answers]
-	told     answers             // the last ones
-	read     map[string]*dossier // by id, of what was under the cursor in the pass of told
-	known    onset.Known
-	search   onset.Searcher
-	resting  bool                        // questions are asked in the background
+	asks     screen.Task[*dossier]
+	asked    string                      // about which finding, by id
+	read     map[string]*dossier         // by id, of the findings of a pass
+	of       *keeper.Pass                // that pass
 	made     atomic.Pointer[keeper.Pass] // which the rows are from
 	plans    atomic.Pointer[plans]       // the last; those of the previous pass are used until there are new ones
 	planning screen.Task[*plans]
-	complete *keeper.Pass // about which everything is known
 
 	counted *keeper.Pass // with known counts
 	counts  map[audit.Severity]int
@@ -78,10 +74,10 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.Problems) screen.Screen 
 		Text:       (*row).text,
 		Under:      (*row).under,
 		Heads:      true,
-		Columns:    s.columns(),
-		Orders:     s.orders(),
-		Fields:     s.fields(),
-		FilterHelp: "text, severity=critical owner=both rule=o0* state=open age<1d",
+		Columns:    columns(),
+		Orders:     orders(),
+		Fields:     fields(),
+		FilterHelp: "text, severity=critical owner=both rule=o0* state=open",
 		Severity:   func(r *row, _ list.At) style.Severity { return severity(r) },
 		Actions:    s.actions,
 		Title:      title,
@@ -189,10 +185,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	}
 	got, ok, next := s.asks.Take(msg)
 	if ok {
-		s.take(*got)
-		if len(got.Begun) > 0 { // rows may be sorted by it
-			next = screen.Batch(next, s.Refresh())
-		}
+		s.take(got)
 		return screen.Batch(next, s.inquire())
 	}
 	if p, ok, then := s.planning.Take(msg); ok {
@@ -213,16 +206,51 @@ func (s *Screen) plan() tea.Cmd {
 	return s.planning.Follow(s.env.Context, func(ctx context.Context) *plans { return plansOf(ctx, pass) })
 }
 
-// take stores the journal's answers.
-func (s *Screen) take(got answers) {
-	if s.read == nil || got.pass != s.told.pass {
-		s.read = map[string]*dossier{}
+// nextRows is how many rows around the cursor are looked into ahead, so that a step of the
+// cursor shows everything at once.
+const nextRows = 3
+
+// inquire finds out what can be done about the finding under the cursor, and then about
+// those next to it.
+func (s *Screen) inquire() tea.Cmd {
+	_, r, ok := list.Current[*row](&s.Screen)
+	if !ok {
+		return nil
 	}
-	if got.about.fault == nil {
-		s.read[got.about.id] = &got.about
+	if s.of != r.pass {
+		s.read, s.of, s.asked = map[string]*dossier{}, r.pass, ""
 	}
-	s.told = got
-	s.known.Learn(got.Begun, standing(got.pass))
+	if _, known := s.dossierOf(r); !known {
+		return s.lookInto(r)
+	}
+	if s.asks.Busy() {
+		return nil
+	}
+	_, next := list.Near[*row](&s.Screen, nextRows)
+	for _, r := range next {
+		if _, known := s.dossierOf(r); !known && r.pass == s.of {
+			return s.lookInto(r)
+		}
+	}
+	return nil
+}
+
+// lookInto gathers what is known about a row's first finding.
+func (s *Screen) lookInto(r *row) tea.Cmd {
+	f := r.first()
+	if s.asks.Busy() && s.asked == f.ID() {
+		return nil
+	}
+	s.asked = f.ID()
+	of, now := r.pass, s.env.Now()
+	return s.asks.Start(s.env.Context, func(context.Context) *dossier { return newDossier(of, f, now) })
+}
+
+// take stores what was found out.
+func (s *Screen) take(d *dossier) {
+	if d.pass == s.of {
+		s.read[d.id] = d
+	}
 }
 
 // Back implements screen.Backer: esc, after marks and filter, hides what operators

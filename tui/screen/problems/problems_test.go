@@ -1,7 +1,6 @@
 package problems_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -105,7 +104,7 @@ func TestReadsUpOnWhatIsNext(t *testing.T) {
 		h.Settle()
 		h.Manual = true
 		h.Press("j")
-		h.Lacks(t, 80, 20, "reading the journal", "looking for fixes")
+		h.Lacks(t, 80, 20, "looking for fixes")
 		h.Manual = false
 	}
 }
@@ -126,7 +125,6 @@ func TestStates(t *testing.T) {
 			h.Press(".", "G")
 			return h
 		},
-		"without journal": func() *screentest.Host { return open(screentest.NewCloud(demo(t).Snapshot()), "") },
 	})
 }
 
@@ -206,8 +204,7 @@ func TestNothingWrong(t *testing.T) {
 	}
 }
 
-// TestTellsAllOfTheDemo unfolds everything: each finding of the audit has a row, and the
-// journal has the onset of each.
+// TestTellsAllOfTheDemo unfolds everything: each finding of the audit has a row.
 func TestTellsAllOfTheDemo(t *testing.T) {
 	t.Parallel()
 	c := demo(t)
@@ -223,9 +220,6 @@ func TestTellsAllOfTheDemo(t *testing.T) {
 	if n := strings.Count(text, "└─"); n != len(found) {
 		t.Errorf("%d findings are shown, want %d:\n%s", n, len(found), text)
 	}
-	if strings.Contains(text, screentest.Plain().Glyphs.Ellipsis+" F") {
-		t.Errorf("since when something stands is not known:\n%s", text)
-	}
 	if want := fmt.Sprintf("%d problems  ✗4 !10 i2   last pass 14:02:07Z, <1ms", len(found)); h.Status() != want {
 		t.Errorf("status is %q, want %q", h.Status(), want)
 	}
@@ -237,7 +231,7 @@ func TestFilters(t *testing.T) {
 	h := open(c, "")
 	for filter, want := range map[string]string{
 		"severity=critical": "a02 o01 o03 o06", "owner=both": "o01", "rule=o0*": "o01 o03 o06 o02 o05", "state=acknowledged": "", "fix=release": "a01 a06", "fix=link": "s01",
-		"age<1h": "a02 d03", "host=cmp-012 severity=info": "v01", "spark": "a01", "class=VGPU severity=critical": "a02 o06",
+		"host=cmp-012 severity=info": "v01", "spark": "a01", "class=VGPU severity=critical": "a02 o06",
 	} {
 		var got []string
 		for line := range strings.Lines(filtered(h, filter).Text(t, 150, 15)) {
@@ -397,18 +391,6 @@ func TestStaleIsMarked(t *testing.T) {
 	}
 }
 
-// TestJournalThatCannotBeRead says so once, and does not retry.
-func TestJournalThatCannotBeRead(t *testing.T) {
-	t.Parallel()
-	c := demo(t)
-	c.Fault = errors.New("the disk is gone")
-	h := open(c, "")
-	wants(t, h, "the journal cannot be read: the disk is gone")
-	c.Fault = nil
-	h.Press("j")
-	wants(t, h, "admin", "gen")
-}
-
 // TestQuietOnesAreHidden hides what operators have acknowledged or muted.
 func TestQuietOnesAreHidden(t *testing.T) {
 	t.Parallel()
@@ -446,20 +428,6 @@ func TestCopies(t *testing.T) {
 			t.Errorf("%s is %q, want %q", what, got, want)
 		}
 	}
-}
-
-// TestLargeEventsAreNotRead says how far back the journal was read if a change is too
-// large.
-func TestLargeEventsAreNotRead(t *testing.T) {
-	t.Parallel()
-	c := screentest.NewCloud(cloud.Empty())
-	var all []placement.Op
-	for n := range 5100 {
-		all = append(all, modeltest.Provider{Name: fmt.Sprint("lone-", n), Inventories: modeltest.Inventories{placement.VGPU: placement.NewInventory(4)}}.Ops(placement.ProviderID{})...)
-	}
-	must.Succeed(t, c.Change(cloud.Change{Actor: "import", At: screentest.Now().Add(-48 * time.Hour), Ops: all}))
-	must.Succeed(t, c.Do(placement.CreateProvider{ID: modeltest.ProviderID("z"), Name: "z"}))
-	wants(t, open(c, ""), ">2d", "not in the last 2 events of the journal: it is older than 2d")
 }
 
 // TestHighlightSkipsHeadings goes from match to match among all findings, and marks and

@@ -11,14 +11,12 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/onset"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -45,7 +43,6 @@ type Screen struct {
 	fitsOf  *placement.Snapshot // for which fits are computed
 	fitting screen.Task[*fitted]
 	index   *candidates.Indexer
-	since   onset.Asker
 
 	width, height int // of the last view; 0 before the first
 	pane          pane
@@ -126,8 +123,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if found {
 		s.fits = f
 	}
-	_, more := s.since.Take(msg, s.worst())
-	return screen.Batch(cmd, next, s.seekFits(), more, s.seekSince())
+	return screen.Batch(cmd, next, s.seekFits())
 }
 
 // gather reads snapshot and journal.
@@ -149,26 +145,6 @@ func (s *Screen) gather() tea.Cmd {
 		}
 		return g
 	})
-}
-
-// worst returns the shown finding of each rule that has findings.
-func (s *Screen) worst() []audit.Finding {
-	if s.facts == nil {
-		return nil
-	}
-	out := make([]audit.Finding, len(s.facts.problems))
-	for i, p := range s.facts.problems {
-		out[i] = p.Findings[0]
-	}
-	return out
-}
-
-// seekSince searches the journal for their onsets, if there is room to show them.
-func (s *Screen) seekSince() tea.Cmd {
-	if s.facts == nil || !s.roomy() {
-		return nil
-	}
-	return s.since.Ask(s.env, s.of, s.worst())
 }
 
 // take shows what was gathered. Each cursor stays on its row, or if that is gone in its

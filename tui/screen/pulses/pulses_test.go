@@ -3,7 +3,6 @@ package pulses_test
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -380,13 +379,4 @@ func BenchmarkScreen(b *testing.B) {
 			screentest.Open(c, s, false)
 		}
 	})
-}
-
-// TestSince shows the age of the worst finding of each rule.
-func TestSince(t *testing.T) {
-	t.Parallel()
-	text := open(screentest.Demo(t, 12)).Text(t, 160, 44)
-	if !regexp.MustCompile(`a02 over capacity .* 9/8 used, over by 1 +\d+m │`).MatchString(text) {
-		t.Errorf("does not say since when:\n%s", text)
-	}
 }

@@ -203,14 +203,11 @@ func (s *Screen) problemLines(w, n int) []string {
 		for k, part := range s.sentence(all[i].Findings[0], said, spare+1) {
 			if k > 0 {
 				out = append(out, l.String())
-				l.Reset(w).Select(s.pane == problems && s.cursor[problems] == i).Space(w - said - s.sinceWidth(w))
+				l.Reset(w).Select(s.pane == problems && s.cursor[problems] == i).Space(w - said)
 				spare--
 			}
 			for j, seg := range part {
-				l.Space(2*j).Cell(min(component.Width(st, seg.Text), max(l.Left()-s.sinceWidth(w), 0))).Add(seg.Token, seg.Text).EndCell(component.AlignLeft)
-			}
-			if k == 0 {
-				l.To(w-s.sinceWidth(w)).Cell(s.sinceWidth(w)).Add(themes.Dim, s.since.Age(all[i].Findings[0], s.env.Now(), st.Glyphs.Ellipsis)).EndCell(component.AlignRight)
+				l.Space(2*j).Cell(min(component.Width(st, seg.Text), l.Left())).Add(seg.Token, seg.Text).EndCell(component.AlignLeft)
 			}
 		}
 		out = append(out, l.String())
@@ -235,7 +232,7 @@ func (s *Screen) problemStart(l *component.Line, p audit.Problem, from, to int) 
 		return 0
 	}
 	l.Space(2)
-	return max(l.Left()-s.sinceWidth(w), 0)
+	return max(l.Left(), 0)
 }
 
 // saidFromW is from how many cells the line of a problem shows a finding.
@@ -304,16 +301,6 @@ func (s *Screen) broken(name, text string, w, n int) [][]component.Seg {
 	}
 	return out
 }
-
-// sinceWidth is the width of the age at the end of a problem's line of w cells.
-func (s *Screen) sinceWidth(w int) int {
-	if w < sinceFromW || !s.roomy() { // sentences need it more, and it is not found out
-		return 0
-	}
-	return sinceWide
-}
-
-const sinceWide, sinceFromW = 6, 80
 
 // subject returns the subject of a finding, "" if text names it.
 func (s *Screen) subject(f audit.Finding, text string) string {
