@@ -154,7 +154,7 @@ func BeginGate(s *cloud.Snapshot, o GateOptions) (*GateRun, error) {
 		if err != nil {
 			return nil, fmt.Errorf("simulate the upgrade: %w", err)
 		}
-		r.then = &asking{cloud: then, index: r.now.index.Next(then.Placement()), known: map[*nova.Flavor]*candidates.Question{}}
+		r.then = &asking{cloud: then, index: r.now.index.Next(then.Placement()), known: map[*nova.Flavor]questions{}}
 	}
 	for _, form := range o.Forms {
 		r.out.Forms = append(r.out.Forms, FormOutcome{Form: form})
@@ -231,29 +231,60 @@ func upgrade(s *cloud.Snapshot, gate nova.Gate) cloud.Change {
 type asking struct {
 	cloud *cloud.Snapshot
 	index *candidates.Index
-	known map[*nova.Flavor]*candidates.Question // with the current settings
+	known map[*nova.Flavor]questions // with the current settings
 }
 
 func newAsking(s *cloud.Snapshot) *asking {
-	return &asking{cloud: s, index: candidates.NewIndex(s.Placement()), known: map[*nova.Flavor]*candidates.Question{}}
+	return &asking{cloud: s, index: candidates.NewIndex(s.Placement()), known: map[*nova.Flavor]questions{}}
+}
+
+// questions are what Nova asks for a flavor, see ops.RequestsFor: no candidate answers two.
+type questions []*candidates.Question
+
+// served returns the roots that have a candidate, and the providers that some use.
+func (q questions) served() (roots, providers []*placement.ResourceProvider) {
+	for _, one := range q {
+		in, used := one.Served()
+		roots, providers = append(roots, in...), append(providers, used...)
+	}
+	byName := func(a, b *placement.ResourceProvider) int { return strings.Compare(a.Name(), b.Name()) }
+	slices.SortFunc(roots, byName)
+	slices.SortFunc(providers, byName)
+	return roots, slices.Compact(providers) // a pool may serve both
+}
+
+// count returns how many candidates there are, and whether there may be more.
+func (q questions) count() (n int, more bool) {
+	for _, one := range q {
+		is, and := one.Count()
+		n, more = n+is, more || and
+	}
+	return n, more
 }
 
 // ask asks for an instance of a flavor, on hosts that have the PCI devices for it.
-func (k *asking) ask(f *nova.Flavor, o nova.AskOptions) (*candidates.Question, error) {
+func (k *asking) ask(f *nova.Flavor, o nova.AskOptions) (questions, error) {
 	spec, err := ops.RequestSpecOf(k.cloud, new(nova.Instance), f)
 	if err != nil {
 		return nil, err
 	}
-	o.Placement = k.cloud.Placement()
-	r, err := k.cloud.Nova().Ask(spec, o)
+	requests, err := ops.RequestsFor(k.cloud, spec, o)
 	if err != nil {
 		return nil, err
 	}
-	return k.index.Ask(ops.OnHosts(k.cloud, r))
+	var out questions
+	for _, r := range requests {
+		q, err := k.index.Ask(ops.OnHosts(k.cloud, r))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, q)
+	}
+	return out, nil
 }
 
 // asItIs asks for a flavor with the current settings, once.
-func (k *asking) asItIs(f *nova.Flavor) (*candidates.Question, error) {
+func (k *asking) asItIs(f *nova.Flavor) (questions, error) {
 	if known, ok := k.known[f]; ok {
 		return known, nil
 	}
@@ -279,8 +310,8 @@ func compareFlavor(now, then *asking, f *nova.Flavor, form nova.OwnerFilter, nam
 		out.Err = err
 		return out
 	}
-	was, used := before.Served()
-	is, left := after.Served()
+	was, used := before.served()
+	is, left := after.served()
 	roots := without(was, is)
 	lost := map[placement.ProviderID]bool{}
 	for _, p := range roots {
@@ -291,8 +322,8 @@ func compareFlavor(now, then *asking, f *nova.Flavor, form nova.OwnerFilter, nam
 	})
 	out.Now, out.Then, out.Lost = len(was), len(is), len(roots)
 	var more bool
-	out.Candidates.Now, out.Candidates.More = before.Count()
-	out.Candidates.Then, more = after.Count()
+	out.Candidates.Now, out.Candidates.More = before.count()
+	out.Candidates.Then, more = after.count()
 	out.Candidates.More = out.Candidates.More || more
 	out.Hosts, out.Cards = then.why(after, roots, cards, named)
 	return out
@@ -309,11 +340,19 @@ func without(list, other []*placement.ResourceProvider) []*placement.ResourcePro
 
 // why says why the first of some roots have no candidate for q, and the first of some
 // cards none of theirs.
-func (k *asking) why(q *candidates.Question, roots, cards []*placement.ResourceProvider, most int) (hosts []LostHost, lost []LostCard) {
+func (k *asking) why(q questions, roots, cards []*placement.ResourceProvider, most int) (hosts []LostHost, lost []LostCard) {
 	if len(roots)+len(cards) == 0 {
 		return nil, nil
 	}
-	all, of := k.cloud.Placement(), q.Verdicts(ops.QueryNames(k.cloud))
+	all, names := k.cloud.Placement(), ops.QueryNames(k.cloud)
+	// of is the question that the tree of a root may answer.
+	of := func(root *placement.ResourceProvider) candidates.Verdicts {
+		last := q[len(q)-1]
+		if len(q) > 1 && !slices.Contains(last.Query().Anchors.Roots, root.ID()) {
+			last = q[0]
+		}
+		return last.Verdicts(names)
+	}
 	for _, root := range roots[:min(len(roots), most)] {
 		h := LostHost{Root: root.ID(), Name: root.Name()}
 		if p, ok := all.Provider(h.Root); ok {
@@ -321,14 +360,14 @@ func (k *asking) why(q *candidates.Question, roots, cards []*placement.ResourceP
 			for _, below := range all.Tree(p) {
 				tree = append(tree, below)
 			}
-			h.Why = verdict(of, tree...)
+			h.Why = verdict(of(p), tree...)
 		}
 		hosts = append(hosts, h)
 	}
 	for _, p := range cards[:min(len(cards), most)] {
 		c := LostCard{Provider: p.ID(), Name: p.Name(), Host: all.Root(p).Name()}
 		if p, ok := all.Provider(c.Provider); ok {
-			c.Why = verdict(of, p)
+			c.Why = verdict(of(all.Root(p)), p)
 		}
 		lost = append(lost, c)
 	}

@@ -6,6 +6,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -277,4 +278,29 @@ func TestSimulateGateHeedsPCIDevices(t *testing.T) {
 			t.Errorf("%s: qat.1 has %v, want %v", form, got, want)
 		}
 	}
+}
+
+// TestSimulateGateOfPinnedCPUs has some hosts that report PCPU, and others that do not:
+// Nova asks those for VCPU, so that each of both kinds counts, and is lost, for its own
+// reason.
+func TestSimulateGateOfPinnedCPUs(t *testing.T) {
+	t.Parallel()
+	mem := int64(8192)
+	w := newWorld(t).
+		Provider("p", "", resources{placement.PCPU: 8, placement.VCPU: 8, placement.MemoryMB: mem}, placement.ComputeNode, placement.OwnerNova).
+		Provider("p-old", "", resources{placement.PCPU: 8, placement.MemoryMB: mem}, placement.ComputeNode).
+		Provider("v", "", resources{placement.VCPU: 8, placement.MemoryMB: mem}, placement.ComputeNode, placement.OwnerNova).
+		Provider("v-old", "", resources{placement.VCPU: 8, placement.MemoryMB: mem}, placement.ComputeNode).
+		Record(&nova.Flavor{Name: "pin", VCPUs: 4, MemoryMB: 1024, ExtraSpecs: map[string]string{"hw:cpu_policy": "dedicated"}})
+	sim := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnRoot}}))(t)
+	must.Match(t, map[nova.OwnerFilter]map[string]trees{nova.OwnerOnRoot: {"pin": {4, 2, "p-old v-old"}}}, outcomes(t, sim))
+	for _, h := range sim.Forms[0].Flavors[0].Hosts {
+		if h.Why != h.Name+" lacks OWNER_NOVA" {
+			t.Errorf("%s is lost as %s", h.Name, h.Why)
+		}
+	}
+	forbid := true
+	w.Change(cloud.Change{Ops: []cloud.Op{nova.Configure{NoVCPUFallback: &forbid}}})
+	sim = must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnRoot}}))(t)
+	must.Match(t, map[nova.OwnerFilter]map[string]trees{nova.OwnerOnRoot: {"pin": {2, 1, "p-old"}}}, outcomes(t, sim))
 }

@@ -112,18 +112,20 @@ func Askable(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, o nova.AskOpti
 // without the requested PCI devices, whether Placement was asked for those or not.
 // The error is that of nova.Snapshot.Ask; finding no place is not an error.
 func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o nova.AskOptions) (Places, error) {
-	o.Placement = s.Placement()
-	r, err := s.Nova().Ask(spec, o)
+	requests, err := RequestsFor(s, spec, o)
 	if err != nil {
 		return Places{}, err
 	}
+	r := requests[0]
 	out := Places{Request: r}
 	if out.asked, err = x.Ask(r.Query); err != nil {
 		return Places{}, err
 	}
 	out.Places, out.Cut = search(s, out.asked)
-	if err := out.fallBack(s, x, spec, o); err != nil {
-		return Places{}, err
+	for _, more := range requests[1:] {
+		if err := out.fallBack(s, x, more); err != nil {
+			return Places{}, err
+		}
 	}
 	for i := range out.Places {
 		out.Places[i].Number = i + 1
@@ -157,39 +159,110 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 	return out, err
 }
 
-// fallBack adds the places on hosts that report no PCPU to those for pinned CPUs: the
-// scheduler asks for VCPU there. If there are only these, their request is the answer's.
+// RequestsFor returns what Nova asks Placement for: one request or, for pinned CPUs where
+// only some hosts report PCPU, a second one for VCPU on the others. No candidate answers
+// both.
+//
+// Errors: those of nova.Snapshot.Ask.
 //
 // Source: nova/scheduler/manager.py, select_destinations.
-func (p *Places) fallBack(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o nova.AskOptions) error {
-	if !p.Request.Pinned || s.Nova().Config().NoVCPUFallback {
-		return nil
-	}
-	spec.Unpinned = true
+func RequestsFor(s *cloud.Snapshot, spec nova.RequestSpec, o nova.AskOptions) ([]nova.Request, error) {
+	o.Placement = s.Placement()
 	r, err := s.Nova().Ask(spec, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	out := []nova.Request{r}
+	if !r.Pinned || s.Nova().Config().NoVCPUFallback {
+		return out, nil
+	}
+	spec.Unpinned = true
+	more, err := s.Nova().Ask(spec, o)
+	if err != nil {
+		return nil, err
+	}
+	roots := withoutPCPU(s.Placement())
+	q := more.Query.Clone()
+	if forced := q.Anchors; !forced.Empty() {
+		roots = slices.DeleteFunc(roots, func(id placement.ProviderID) bool { return !slices.Contains(forced.Roots, id) })
+	}
+	if len(roots) == 0 {
+		return out, nil
+	}
+	q.Anchors = candidates.AnchorTerm{Roots: roots, Name: "a host that reports no PCPU", Origin: "[workarounds]" + nova.OptionFallback}
+	more.Query = q
+	return append(out, more), nil
+}
+
+// withoutPCPU returns the roots of the trees that report no PCPU; see nova.Snapshot.FallsBack.
+func withoutPCPU(s *placement.Snapshot) []placement.ProviderID {
+	reports := map[placement.ProviderID]bool{}
+	if id, ok := s.ClassID(placement.PCPU); ok {
+		for n := range s.WithClass(id).All() {
+			reports[s.Root(s.ProviderAt(n)).ID()] = true
+		}
+	}
+	var out []placement.ProviderID
+	for p := range s.Providers() {
+		if p.IsRoot() && !reports[p.ID()] {
+			out = append(out, p.ID())
+		}
+	}
+	return out
+}
+
+// fallBack adds the places of a second request to those of the first. If there are only
+// these, their request is the answer's.
+func (p *Places) fallBack(s *cloud.Snapshot, x *candidates.Index, r nova.Request) error {
 	asked, err := x.Ask(r.Query)
 	if err != nil {
 		return err
 	}
 	more, cut := search(s, asked)
-	more = slices.DeleteFunc(more, func(at Place) bool {
-		root, ok := s.Placement().Provider(at.Root)
-		return !ok || !s.Nova().FallsBack(s.Placement(), root)
-	})
 	if len(more) == 0 {
 		return nil
 	}
-	text := words.Count(len(more), "candidate") + " with VCPU for pinned CPUs, on hosts that report no PCPU; " +
-		cmp.Or(s.Nova().Config().Basis(nova.OptionFallback), "[workarounds]"+nova.OptionFallback+" is off")
 	if len(p.Places) == 0 {
 		p.Request, p.asked = r, asked
 	}
-	p.Request.Warnings = append(slices.Clone(p.Request.Warnings), nova.Warning{Text: text, Accepted: true, Open: true})
+	p.Request = fellBack(s, p.Request, len(more))
 	p.Places, p.Cut = append(p.Places, more...), p.Cut || cut
 	return nil
+}
+
+// Answered returns the one of several requests that speaks for all: the first that has
+// candidates, with a warning of those of the others.
+func Answered(s *cloud.Snapshot, x *candidates.Indexer, requests []nova.Request) (nova.Request, error) {
+	is, found := requests[0], len(requests) == 1
+	for i, r := range requests {
+		if len(requests) == 1 {
+			break
+		}
+		asked, err := x.Index(s.Placement()).Ask(r.Query)
+		if err != nil {
+			return nova.Request{}, err
+		}
+		n, _ := asked.Count()
+		switch {
+		case n == 0:
+			continue
+		case !found:
+			is, found = r, true
+		}
+		if i > 0 {
+			is = fellBack(s, is, n)
+		}
+	}
+	return is, nil
+}
+
+// fellBack returns a request with the warning that a number of candidates have VCPU for
+// pinned CPUs.
+func fellBack(s *cloud.Snapshot, r nova.Request, n int) nova.Request {
+	text := words.Count(n, "candidate") + " with VCPU for pinned CPUs, on hosts that report no PCPU; " +
+		cmp.Or(s.Nova().Config().Basis(nova.OptionFallback), "[workarounds]"+nova.OptionFallback+" is off")
+	r.Warnings = append(slices.Clone(r.Warnings), nova.Warning{Text: text, Accepted: true, Open: true})
+	return r
 }
 
 // search returns the candidates for q, in the order of the search, and whether there are

@@ -19,6 +19,7 @@ import (
 // pre-filters add, and is made again when one of these is switched.
 type asker struct {
 	want    func(*cloud.Snapshot) (nova.RequestSpec, error)
+	indexer *candidates.Indexer
 	how     nova.AskOptions // without Placement
 	request nova.Request
 	url     string      // of the request
@@ -36,12 +37,14 @@ func (k *asker) ask(s *cloud.Snapshot, how nova.AskOptions) (nova.Request, error
 	if err != nil {
 		return nova.Request{}, err
 	}
-	how.Placement = s.Placement()
-	r, err := s.Nova().Ask(spec, how)
-	if err == nil {
-		r.Query = ops.OnHosts(s, r)
+	requests, err := ops.RequestsFor(s, spec, how)
+	if err != nil {
+		return nova.Request{}, err
 	}
-	return r, err
+	for i := range requests {
+		requests[i].Query = ops.OnHosts(s, requests[i])
+	}
+	return ops.Answered(s, k.indexer, requests)
 }
 
 // renew makes the current request.

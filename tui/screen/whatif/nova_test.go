@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/screen/whatif"
@@ -144,4 +145,34 @@ func TestGoneMeanwhile(t *testing.T) {
 	h.Feed()
 	h.Press("shift+tab", "u")
 	shows(t, h, "device_profile_0", "Nova can no longer ask for it", "t4-1")
+}
+
+// TestPinnedCPUsWhereSomeHostsReportPCPU asks as "placetop candidates --flavor" does: with
+// candidates of PCPU those of VCPU are a warning, and without any they are the answer.
+func TestPinnedCPUsWhereSomeHostsReportPCPU(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		pcpu      int64
+		want, not string
+	}{
+		"room for PCPU": {8, "[PCPU=4] MEMORY_MB=1024", "[VCPU"},
+		"none":          {2, "[VCPU=4] MEMORY_MB=1024", "[PCPU"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := modeltest.NewWorld(t).
+				Provider("p", "", modeltest.Resources{placement.PCPU: test.pcpu, placement.MemoryMB: 8192}, placement.ComputeNode, placement.OwnerNova).
+				Provider("v", "", modeltest.Resources{placement.VCPU: 8, placement.MemoryMB: 8192}, placement.ComputeNode, placement.OwnerNova).
+				Record(&nova.Flavor{Name: "pin", VCPUs: 4, MemoryMB: 1024, ExtraSpecs: map[string]string{"hw:cpu_policy": "dedicated"}})
+			h := asNova(screentest.NewCloud(w.Snapshot), screentest.Plain(), place.WhatIf{Flavor: "pin"})
+			if got := count(h); got != "1" {
+				t.Errorf("%s candidates", got)
+			}
+			h.Press("shift+tab")
+			text := strings.Join(strings.Fields(h.Text(t, 200, 44)), " ")
+			if !strings.Contains(text, test.want) || strings.Contains(text, test.not) || !strings.Contains(text, "1 candidate with VCPU for pinned CPUs, on hosts that report no PCPU") {
+				t.Error(text)
+			}
+		})
+	}
 }

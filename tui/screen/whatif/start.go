@@ -25,7 +25,7 @@ type beginning struct {
 }
 
 // begin returns the beginning for a place. If that names nothing, it is an example.
-func begin(snap *cloud.Snapshot, at place.WhatIf) beginning {
+func begin(snap *cloud.Snapshot, indexer *candidates.Indexer, at place.WhatIf) beginning {
 	s := snap.Placement()
 	var b beginning
 	var err error
@@ -37,9 +37,9 @@ func begin(snap *cloud.Snapshot, at place.WhatIf) beginning {
 	case !at.Consumer.IsZero():
 		b, err = ofConsumer(snap, at.Consumer)
 	case !at.Instance.IsZero():
-		b, err = ofInstance(snap, at.Instance)
+		b, err = ofInstance(snap, indexer, at.Instance)
 	case at.Flavor != "":
-		b, err = ofFlavor(snap, at.Flavor)
+		b, err = ofFlavor(snap, indexer, at.Flavor)
 		b.about = at.Provider
 	default:
 		return beginning{query: example(s)}
@@ -145,8 +145,8 @@ func ofConsumer(snap *cloud.Snapshot, id placement.ConsumerID) (beginning, error
 
 // ofFlavor returns Nova's request for a new instance with a flavor, including what
 // pre-filters add.
-func ofFlavor(snap *cloud.Snapshot, ref string) (beginning, error) {
-	return asNova(snap, "flavor "+ref, func(s *cloud.Snapshot) (nova.RequestSpec, error) {
+func ofFlavor(snap *cloud.Snapshot, indexer *candidates.Indexer, ref string) (beginning, error) {
+	return asNova(snap, indexer, "flavor "+ref, func(s *cloud.Snapshot) (nova.RequestSpec, error) {
 		f, ok := s.Nova().Flavor(ref)
 		if !ok {
 			return nova.RequestSpec{}, &placement.NotFoundError{What: "flavor", Name: ref}
@@ -157,12 +157,12 @@ func ofFlavor(snap *cloud.Snapshot, ref string) (beginning, error) {
 
 // ofInstance returns Nova's request for placing an instance again. The explained provider
 // is its host.
-func ofInstance(snap *cloud.Snapshot, id placement.ConsumerID) (beginning, error) {
+func ofInstance(snap *cloud.Snapshot, indexer *candidates.Indexer, id placement.ConsumerID) (beginning, error) {
 	i, ok := snap.Nova().Instance(id)
 	if !ok {
 		return beginning{}, &placement.NotFoundError{What: "instance", Name: id.String()}
 	}
-	b, err := asNova(snap, i.Name, func(s *cloud.Snapshot) (nova.RequestSpec, error) {
+	b, err := asNova(snap, indexer, i.Name, func(s *cloud.Snapshot) (nova.RequestSpec, error) {
 		i, ok := s.Nova().Instance(id)
 		if !ok {
 			return nova.RequestSpec{}, &placement.NotFoundError{What: "instance", Name: id.String()}
@@ -180,8 +180,8 @@ func ofInstance(snap *cloud.Snapshot, id placement.ConsumerID) (beginning, error
 }
 
 // asNova returns the query that Nova makes of what it wants a place for.
-func asNova(snap *cloud.Snapshot, from string, want func(*cloud.Snapshot) (nova.RequestSpec, error)) (beginning, error) {
-	k := &asker{want: want}
+func asNova(snap *cloud.Snapshot, indexer *candidates.Indexer, from string, want func(*cloud.Snapshot) (nova.RequestSpec, error)) (beginning, error) {
+	k := &asker{want: want, indexer: indexer}
 	if err := k.renew(snap, nova.AskOptions{}); err != nil {
 		return beginning{}, err
 	}

@@ -112,8 +112,9 @@ var (
 // New returns the screen of a place. A query that cannot be read is shown with what is
 // wrong with it.
 func New(env screen.Env, snap *cloud.Snapshot, at place.WhatIf) *Screen {
+	indexer := env.Indexer()
 	s := &Screen{
-		env: env, snap: snap, indexer: env.Indexer(), start: begin(snap, at), words: at.Words, opened: at.Words,
+		env: env, snap: snap, indexer: indexer, start: begin(snap, indexer, at), words: at.Words, opened: at.Words,
 		stage: -1, open: map[string]bool{},
 	}
 	s.task.Clock, s.packing.Clock = env.Clock, env.Clock
