@@ -14,8 +14,9 @@ type Memory struct {
 	Views map[string]View `json:"views,omitempty"`
 	// Narrowed is what lists were narrowed down to, by list and cloud, such as
 	// "providers@/srv/prod.db": a filter for one cloud may find nothing in another. The cloud
-	// is known by the path of its file, or by its name if it has none.
-	Narrowed map[string]Narrowing `json:"narrowed,omitempty"`
+	// is known by the path of its file, or by its name if it has none. The next session
+	// begins with whole lists: what a forgotten filter hides looks as if it did not exist.
+	Narrowed map[string]Narrowing `json:"-"`
 	// Filters are the named filters: @name stands for one.
 	Filters map[string]string `json:"filters,omitempty"`
 	// Given are named filters from the configuration: the session cannot change them.
@@ -44,8 +45,8 @@ type View struct {
 
 // Narrowing is what a list is narrowed down to.
 type Narrowing struct {
-	Filter string `json:"filter,omitempty"`
-	Also   int    `json:"also,omitempty"` // which of the filters that a key cycles through
+	Filter string
+	Also   int // which of the filters that a key cycles through
 }
 
 func (v View) empty() bool {
