@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 )
@@ -152,13 +154,22 @@ func (q *questions) noMigration(ctx context.Context, r wire.Release) error {
 		p, _ := q.now.Placement().Provider(id)
 		node, ok := q.now.Nova().ComputeNode(q.now.Placement().Root(p).ID())
 		switch holds := q.holdsBelow(m.Instance, p); {
-		case ok && answer.Server.Host == "":
+		case ok && cmp.Or(answer.Server.Node, answer.Server.Host) == "":
 			return fmt.Errorf("the %s is %s, and Nova does not say on which host %s is", m.Type, m.Status, m.Instance)
-		case ok && answer.Server.Host == node.Host && !holds:
+		case ok && answer.Server.isOn(node) && !holds:
 			return lives("the %s is %s, but %s is on %s and holds nothing else there", m.Type, m.Status, orElse(answer.Server.Name, m.Instance.String()), node.Host)
 		}
 	}
 	return nil
+}
+
+// isOn reports whether a server is on a compute node. A service such as that of ironic has
+// many nodes, of which a server is on one.
+func (s *novaServer) isOn(node *nova.ComputeNode) bool {
+	if s.Node != "" {
+		return s.Node == node.Hostname
+	}
+	return s.Host == node.Host
 }
 
 // holdsBelow reports whether a consumer holds something in the tree of p.

@@ -88,6 +88,15 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 			in.migration("live-migration", "completed")
 			in.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-2"}})
 		}},
+		"over, its server stayed on the node": {then: func(in *standIn) {
+			in.migration("live-migration", "failed")
+			in.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-SRV-ATTR:hypervisor_hostname": "cmp-1"}})
+		}, want: "web-1 is on cmp-1 and holds nothing else there"},
+		// As of ironic, whose one service has many nodes.
+		"over, its server is on another node of the host": {then: func(in *standIn) {
+			in.migration("live-migration", "completed")
+			in.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-SRV-ATTR:hypervisor_hostname": "node-b"}})
+		}},
 		"migrations are forbidden":    {then: status("/os-migrations", 403, `{"forbidden":{"message":"not by you"}}`), want: "it is not known"},
 		"migrations are down":         {then: status("/os-migrations", 503, `{}`), want: "it is not known"},
 		"migrations that are torn":    {then: status("/os-migrations", 0, `{"migrations":[`), want: "it is not known"},
