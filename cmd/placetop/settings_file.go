@@ -31,9 +31,6 @@ type configFault struct {
 	err error  // it names file, line and key
 }
 
-// rulesKey is the key of rules of the user's own, which earlier releases had.
-const rulesKey = "rule"
-
 // themeKey is the key of the theme. Whether the theme exists is known only once the
 // palettes are read, so its place is kept until then.
 const themeKey = "theme"
@@ -90,22 +87,18 @@ func parseConfig(path string, data []byte) configFile {
 	}
 	told := map[string]bool{}
 	for _, key := range md.Keys() {
-		top, line := key[0], lineOf(data, key...)
+		top := key[0]
 		set, known := settingNamed(top)
 		meant, like := settingLike(key[len(key)-1])
-		if !like {
-			meant = top
+		if _, list := doc[top].([]map[string]any); !like || list { // no setting is in a list of tables
+			meant, like = top, false
 		}
 		switch {
-		case top == rulesKey:
-			if !told[top] {
-				wrong(top, line, "%s: rules of your own are no longer applied", top)
-			}
 		case known && told[top]:
 		case known:
 			text, err := set.fromFile(doc[top])
 			if err != nil {
-				wrong(set.key, line, "%s: %w", top, err)
+				wrong(set.key, lineOf(data, key...), "%s: %w", top, err)
 				break
 			}
 			c.values[set.key] = text
@@ -114,7 +107,7 @@ func parseConfig(path string, data []byte) configFile {
 				c.table(strings.ToLower(top), doc[top], func(name string, err error) { wrong(top, lineOf(data, top, name), "%s: %w", top, err) })
 			}
 		case !told[top] || like:
-			wrong(meant, line, "%s: unknown key; the keys are %s", key, strings.Join(append(settingKeys(), tableKeys()...), ", "))
+			wrong(meant, lineOf(data, key...), "%s: unknown key; the keys are %s", key, strings.Join(append(settingKeys(), tableKeys()...), ", "))
 		}
 		told[top] = true
 	}
@@ -162,7 +155,7 @@ func lineOf(data []byte, key ...string) int {
 		}
 		// The name of an action has dots, with or without quotes.
 		is, want := strings.Join(name, ".")+".", strings.TrimRight(strings.Join(key, "."), ".")+"."
-		if name != nil && strings.HasPrefix(is, want) {
+		if name != nil && len(is) >= len(want) && strings.EqualFold(is[:len(want)], want) {
 			return n + 1
 		}
 	}
