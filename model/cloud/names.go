@@ -12,10 +12,11 @@ func (s *Snapshot) Named(n *TenantNames) *Snapshot {
 	return &next
 }
 
-// ProjectName returns what a project is called, "" if that is not known.
+// ProjectName returns what a project is called, "" if that is not known. A copy of a live
+// cloud has the names of then.
 func (s *Snapshot) ProjectName(id string) string {
 	if s.names == nil {
-		return ""
+		return s.Nova().Config().Projects[id]
 	}
 	return s.names.Projects[id]
 }
@@ -23,7 +24,7 @@ func (s *Snapshot) ProjectName(id string) string {
 // UserName returns what a user is called, "" if that is not known.
 func (s *Snapshot) UserName(id string) string {
 	if s.names == nil {
-		return ""
+		return s.Nova().Config().Users[id]
 	}
 	return s.names.Users[id]
 }

@@ -2,6 +2,7 @@ package cloud
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -90,6 +91,11 @@ func (r *Readings) Of(p Part) Reading {
 	return Reading{Part: p}
 }
 
+// Moving returns the consumers that changed while the cloud was read, in order.
+func (r *Readings) Moving() []placement.ConsumerID {
+	return slices.SortedFunc(maps.Keys(r.moving), placement.ConsumerID.Compare)
+}
+
 // same reports whether two Readings mean the same for whoever judges by them.
 func (r *Readings) same(o *Readings) bool {
 	if r == nil || o == nil {
@@ -138,7 +144,10 @@ func (s *Snapshot) Reading(p Part) Reading {
 func (s *Snapshot) Gap(p Part) string { return s.Reading(p).Gap() }
 
 // Moving reports whether a consumer changed while the cloud was read, so that its parts
-// may not agree about it.
+// may not agree about it. Of a copy it says whether that was so when it was copied.
 func (s *Snapshot) Moving(id placement.ConsumerID) bool {
-	return s.readings != nil && s.readings.moving[id]
+	if s.readings == nil {
+		return slices.Contains(s.Nova().Config().Moving, id)
+	}
+	return s.readings.moving[id]
 }

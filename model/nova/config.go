@@ -64,6 +64,12 @@ type Config struct {
 	Unread map[string]string `json:"not_read,omitempty" cbor:"11,keyasint,omitempty"`
 	// Read is when the live cloud was last copied, in Unix milliseconds.
 	Read int64 `json:"read_at_ms,omitempty" cbor:"12,keyasint,omitempty"`
+	// Moving are the consumers that changed while it was copied, so that its parts may not
+	// agree about them.
+	Moving []placement.ConsumerID `json:"moving,omitempty" cbor:"13,keyasint,omitempty"`
+	// Projects and Users are what Keystone called the owners of what is there, by id.
+	Projects map[string]string `json:"project_names,omitempty" cbor:"14,keyasint,omitempty"`
+	Users    map[string]string `json:"user_names,omitempty" cbor:"15,keyasint,omitempty"`
 }
 
 // CopyOf says of which live cloud a file is a copy, and when that was read; "" if it is none.

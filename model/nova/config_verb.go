@@ -68,7 +68,7 @@ func (op Configure) apply(e edit) error {
 		if own.Live == "" {
 			return &placement.InvalidError{Field: "adopt", Why: "has nothing to adopt: this is no copy of a live cloud"}
 		}
-		own.Live, own.Given, own.Unread, own.Read = "", nil, nil, 0
+		own.Live, own.Given, own.Unread, own.Read, own.Moving = "", nil, nil, 0, nil
 	}
 	return e.Put(own)
 }

@@ -34,7 +34,8 @@ const (
 var layout = ledger.NewLayout("Nova",
 	ledger.First[Config](KindConfig, since, "the operator's settings").
 		Then("2026-11-28", "the settings of a live cloud, and whose they are").
-		Then("2026-11-28", "what was not read of the cloud that a file is a copy of, and when it was read"),
+		Then("2026-11-28", "what was not read of the cloud that a file is a copy of, and when it was read").
+		Then("2026-11-29", "what changed while that was read, and the names of projects and users"),
 	ledger.First[Cell](KindCell, since, "which cells there are"),
 	ledger.First[Service](KindService, since, "service versions",
 		ledger.ByText(byHost, func(s *Service) string { return s.Host })).

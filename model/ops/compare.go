@@ -45,11 +45,18 @@ func Compare(a, b *cloud.Snapshot) []RecordDiff {
 	out := append(Diffs(b, other), Diffs(a, gone)...)
 	for i := range out {
 		out[i].Fields = slices.DeleteFunc(out[i].Fields, func(f FieldDiff) bool {
-			return f.Time || f.Name == "generation" || strings.HasPrefix(f.Name, "not_read.")
+			return f.Time || f.Name == "generation" || ofACopy(f.Name)
 		})
 		out[i].addOwner(a, b)
 	}
 	return slices.DeleteFunc(out, func(d RecordDiff) bool { return d.Before != nil && d.After != nil && len(d.Fields) == 0 })
+}
+
+// ofACopy reports whether a field only says how a copy was read, which the cloud itself
+// does not have.
+func ofACopy(field string) bool {
+	name, _, _ := strings.Cut(field, ".")
+	return slices.Contains([]string{"not_read", "moving", "project_names", "user_names"}, name)
 }
 
 // freeNumbers returns the lowest numbers above those of all classes and traits of a

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 )
@@ -28,17 +28,18 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 		return engine.Copied{}, err
 	}
 	var out engine.Copied
-	r := newReader(call, func() time.Time { return time.Time{} }) // nobody asks when
+	r := newReader(call, o.Clock)
 	r.trees = true
 	r.m.take(into.Snapshot())
 	out.Revision = into.Snapshot().Revision()
 	var failed error
+	names := &cloud.TenantNames{Projects: into.Snapshot().Nova().Config().Projects, Users: into.Snapshot().Nova().Config().Users}
 	keep := func(at int64) {
 		if failed != nil {
 			return
 		}
 		read := r.readings()
-		r.m.note(read, cmp.Or(at, into.Snapshot().Nova().Config().Read))
+		r.m.note(read, cmp.Or(at, into.Snapshot().Nova().Config().Read), names)
 		changes := slices.DeleteFunc(cloud.Differences(into.Snapshot().Records(), r.m.records()), func(c versioned.Change) bool {
 			return c.After == nil && slices.ContainsFunc(reportedBy(c.Kind()), func(p cloud.Part) bool { return read.Of(p).Gap() != "" })
 		})
@@ -65,6 +66,14 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 	}
 	r.m.strict = true
 	err := r.readAll(ctx)
+	if err == nil && r.unsettled() { // what Nova did not know may be younger than its answer
+		_ = r.read(ctx, wire.Compute) // reads has the error
+	}
+	if err == nil && call.services[keystone] != nil {
+		ctx, stop := context.WithTimeout(ctx, namesTime)
+		names = r.m.ofOwners(r.readNames(ctx), names)
+		stop()
+	}
 	if err == nil {
 		r.m.strict = false
 		keep(versioned.Millis(o.Clock()))
@@ -90,13 +99,42 @@ func gapTexts(read *cloud.Readings) map[string]string {
 	return out
 }
 
-// note notes in the settings of the cloud how it was read, and when.
-func (m *mirror) note(read *cloud.Readings, at int64) {
+// note notes in the settings of the cloud how it was read, and when, and the names of its
+// projects and users.
+func (m *mirror) note(read *cloud.Readings, at int64, names *cloud.TenantNames) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.nova.config != nil {
-		m.nova.config = versioned.Edited(m.nova.config, func(c *nova.Config) { c.Unread, c.Read = gapTexts(read), at })
+	moving := read.Moving()
+	if read.Of(cloud.Instances).Why != "" {
+		moving = nil // nothing is judged by servers at all
 	}
+	if m.nova.config != nil {
+		m.nova.config = versioned.Edited(m.nova.config, func(c *nova.Config) {
+			c.Unread, c.Read, c.Moving, c.Projects, c.Users = gapTexts(read), at, moving, names.Projects, names.Users
+		})
+	}
+}
+
+// ofOwners returns the names of the projects and users that own something: Keystone may
+// have thousands more. Those that are not known now keep the name that they had.
+func (m *mirror) ofOwners(now, before *cloud.TenantNames) *cloud.TenantNames {
+	out := &cloud.TenantNames{Projects: map[string]string{}, Users: map[string]string{}}
+	add := func(project, user string) {
+		if name := cmp.Or(now.Projects[project], before.Projects[project]); name != "" {
+			out.Projects[project] = name
+		}
+		if name := cmp.Or(now.Users[user], before.Users[user]); name != "" {
+			out.Users[user] = name
+		}
+	}
+	for _, c := range m.consumers {
+		add(c.project, c.user)
+	}
+	servers, _ := m.servers()
+	for _, s := range servers {
+		add(s.Project, s.User)
+	}
+	return out
 }
 
 // reportedBy returns the parts of a cloud that must have been read before a record of a kind

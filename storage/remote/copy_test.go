@@ -126,3 +126,46 @@ func TestCopyKeepsWhatIsNotReadAgain(t *testing.T) {
 		t.Errorf("all was read again: %s", gap)
 	}
 }
+
+// TestCopyKeepsNamesAndWhatMoved copies a cloud while a server changes: the copy does not
+// judge by it, and has the names that Keystone gave to its owner.
+func TestCopyKeepsNamesAndWhatMoved(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	for _, n := range []uint64{10, 11} {
+		w.do(t, storagetest.Claim(n, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1}))
+	}
+	in.hypervisor("cmp-1")
+	in.says("/projects", object{"projects": []any{object{"id": "project", "name": "shop"}, object{"id": "other", "name": "owns nothing"}}})
+	in.says("/users", object{"users": []any{object{"id": "user", "name": "ann"}}})
+	server := func(updated time.Time) {
+		in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(10), "name": "web-1", "tenant_id": "project", "user_id": "user", "updated": updated.UTC().Format(time.RFC3339)}}})
+	}
+	into := memory.New(memory.Options{Clock: storagetest.Clock()})
+	run := func() *cloud.Snapshot {
+		t.Helper()
+		call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil))(t)
+		call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+		call.services[wire.Compute] = &service{name: wire.Compute, address: in.URL, minor: computeNewest}
+		call.services[keystone] = &service{name: keystone, address: in.URL}
+		call.config = nova.Upstream("somewhere")
+		must.Get(copyCloud(t.Context(), call, "somewhere", into, engine.Options{Clock: storagetest.Clock()}))(t)
+		return into.Snapshot()
+	}
+	server(storagetest.Start)
+	s := run()
+	if !s.Moving(storagetest.Consumer(10)) || s.Moving(storagetest.Consumer(11)) {
+		t.Errorf("the server that changed is moving: %t, the orphan: %t", s.Moving(storagetest.Consumer(10)), s.Moving(storagetest.Consumer(11)))
+	}
+	if s.ProjectName("project") != "shop" || s.UserName("user") != "ann" || s.ProjectName("other") != "" {
+		t.Errorf("%+v", s.Nova().Config())
+	}
+	// Keystone answers no more: the names stay.
+	delete(in.answers, "/projects")
+	delete(in.answers, "/users")
+	server(storagetest.Start.Add(-time.Hour))
+	if s = run(); s.Moving(storagetest.Consumer(10)) || s.ProjectName("project") != "shop" {
+		t.Errorf("moving: %t, %+v", s.Moving(storagetest.Consumer(10)), s.Nova().Config())
+	}
+}

@@ -65,7 +65,7 @@ func columns() []*list.Column[*cyborg.ARQ] {
 func detail(r *cyborg.ARQ, a list.Area) []string {
 	fact := list.Facts(kinds.Of(kinds.ARQs), a.At, r)
 	l := a.Line().Space(1).Add(panel.ARQToken(r), string(r.State)).Add(themes.Dim, "   for ").Add(themes.Text, fact("instance"))
-	l.Add(themes.Dim, "   handle ").Add(themes.Text, fact("handle")).Add(themes.Dim, "   project ").Add(themes.Text, r.Project)
+	l.Add(themes.Dim, "   handle ").Add(themes.Text, fact("handle")).Add(themes.Dim, "   project ").Add(themes.Text, panel.Project(a.Snap, r.Project))
 	where := a.Line().Space(1).Add(themes.Dim, "provider ").Add(themes.Text, fact("provider")).Add(themes.Dim, "   host ").Add(themes.Text, r.Hostname)
 	lines := []string{l.String(), where.String()}
 	if r.Fault != "" {

@@ -19,7 +19,7 @@ func title(c *consumer, _ list.At) (name, uuid string) {
 // detail shows what a consumer is and what it holds, provider by provider.
 func detail(c *consumer, a list.Area) []string {
 	pl := a.Snap.Placement()
-	who := a.Line().Space(1).Add(themes.Dim, "project ").Add(themes.Text, c.Project()).Add(themes.Dim, "   user ").Add(themes.Text, c.User())
+	who := a.Line().Space(1).Add(themes.Dim, "project ").Add(themes.Text, panel.Project(a.Snap, c.Project())).Add(themes.Dim, "   user ").Add(themes.Text, panel.User(a.Snap, c.User()))
 	who.Add(themes.Dim, "   gen ").Add(themes.Text, component.Count(c.Generation()))
 	if i, ok := a.Snap.Nova().Instance(c.ID()); ok {
 		who.Add(themes.Dim, "   flavor ").Add(themes.Text, nova.FlavorName(i.Flavor)).Add(themes.Dim, "   ").Add(themes.Text, string(i.VMState))

@@ -67,8 +67,8 @@ func facts(i *nova.Instance, at list.At) []sections.Fact {
 		{Name: "host", Text: i.Host, Token: themes.Strong},
 		{Name: "flavor", Text: nova.FlavorName(i.Flavor), Token: themes.Strong},
 		{Name: "zone", Text: at.Snap.Nova().InstanceZone(i)},
-		{Name: "project", Text: i.Project},
-		{Name: "user", Text: i.User},
+		{Name: "project", Text: panel.Project(at.Snap, i.Project)},
+		{Name: "user", Text: panel.User(at.Snap, i.User)},
 		{Name: "age", Text: panel.Age(at.Now, i.CreatedAt())},
 		{Name: "forced host", Text: i.ForcedHost},
 	}

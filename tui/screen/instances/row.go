@@ -52,7 +52,7 @@ func moveOf(at list.At, i *instance) *nova.Migration {
 // detail shows what is being done to an instance, what went wrong, and what it holds.
 func detail(i *instance, a list.Area) []string {
 	facts := a.Line().Space(1).Add(themes.Dim, "flavor ").Add(themes.Text, nova.FlavorName(i.Flavor))
-	facts.Add(themes.Dim, "   project ").Add(themes.Text, i.Project).Add(themes.Dim, "   user ").Add(themes.Text, i.User)
+	facts.Add(themes.Dim, "   project ").Add(themes.Text, panel.Project(a.Snap, i.Project)).Add(themes.Dim, "   user ").Add(themes.Text, panel.User(a.Snap, i.User))
 	if zone := a.Snap.Nova().InstanceZone(i.Instance); zone != "" {
 		facts.Add(themes.Dim, "   zone ").Add(themes.Text, zone)
 	}

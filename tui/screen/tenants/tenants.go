@@ -3,7 +3,6 @@
 package tenants
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -71,7 +70,7 @@ func NewUsers(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen
 	spec := tenants("users", "user", kinds.Users)
 	spec.Columns = append([]*list.Column[tenant]{
 		shows("user", "USER", 12, 40, 2, 0).Drawn(list.TextCell(themes.Strong, func(t tenant, at list.At) string {
-			return cmp.Or(at.Snap.UserName(t.User), t.User)
+			return panel.User(at.Snap, t.User)
 		})),
 		shows("project", "PROJECT", 8, 40, 2, 1).Drawn(list.TextCell(themes.Text, projectName)),
 	}, columns()...)
@@ -83,7 +82,7 @@ func NewUsers(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen
 
 // projectName returns what a project is called, or its id.
 func projectName(t tenant, at list.At) string {
-	return cmp.Or(at.Snap.ProjectName(t.Project), t.Project)
+	return panel.Project(at.Snap, t.Project)
 }
 
 // tenants is the common part of both lists.
