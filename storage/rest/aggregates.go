@@ -45,24 +45,16 @@ func setAggregates(r *request) *fault {
 	if _, ok := r.provider(r.placement()); !ok {
 		return noProvider(r.args[0])
 	}
-	v, f := r.read(aggregatesBody.at(r.version))
+	in, f := read(r, r.readAggregates)
 	if f != nil {
 		return f
 	}
-	list, given := v, body.Value{}
-	if r.at(sinceAggregateGen) {
-		list, _ = v.Get("aggregates")
-		given, _ = v.Get("resource_provider_generation")
-	}
 	var ids []placement.AggregateID
-	sent := make([]string, len(list.Items))
-	seen := map[placement.AggregateID]bool{}
-	for i, item := range list.Items {
-		sent[i] = item.Str
-		id := placement.AggregateID(uuid.MustParse(body.NormalUUID(item.Str)))
-		if !seen[id] {
+	seen := map[uuid.UUID]bool{}
+	for _, text := range in.uuids {
+		if id, _ := body.ParseUUID(text); !seen[id] {
 			seen[id] = true
-			ids = append(ids, id)
+			ids = append(ids, placement.AggregateID(id))
 		}
 	}
 	_, p, f := r.applyTo(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
@@ -75,7 +67,7 @@ func setAggregates(r *request) *fault {
 			op.Provider, op.Generation, op.KeepGeneration = p.ID(), placement.AnyGeneration(), true
 			return op, nil
 		}
-		p, f := r.providerAt(s, given, generationMoved)
+		p, f := r.providerAt(s, in.generation, generationMoved)
 		if f != nil {
 			return nil, f
 		}
@@ -85,18 +77,18 @@ func setAggregates(r *request) *fault {
 	if f != nil {
 		return f
 	}
-	r.answerAggregates(p, sent)
+	r.answerAggregates(p, in.uuids)
 	return nil
 }
 
 // providerAt returns the provider in the path, with the generation that its writer gives;
 // moved is the answer if that is not the current one.
-func (r *request) providerAt(s *placement.Snapshot, given body.Value, moved func() *fault) (*placement.ResourceProvider, *fault) {
+func (r *request) providerAt(s *placement.Snapshot, given int64, moved func() *fault) (*placement.ResourceProvider, *fault) {
 	p, ok := r.provider(s)
 	if !ok {
 		return nil, noProvider(r.args[0])
 	}
-	if n, ok := given.Whole(); !ok || n != p.Generation() {
+	if given != p.Generation() {
 		return nil, moved()
 	}
 	return p, nil

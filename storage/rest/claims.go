@@ -1,8 +1,6 @@
 package rest
 
 import (
-	"github.com/google/uuid"
-
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/rest/internal/body"
@@ -13,82 +11,10 @@ import (
 // Source: placement/conf/placement.py, incomplete_consumer_project_id.
 const nobody = "00000000-0000-0000-0000-000000000000"
 
-// sentClaim is the claim of one consumer, as in a body.
-type sentClaim struct {
-	consumer   placement.ConsumerID
-	name       string // the uuid as it was sent
-	generation body.Value
-	project    string
-	user       string
-	kind       placement.ConsumerType
-	providers  []sentProvider // in the order of the body
-}
-
-// sentProvider is what a claim takes from one provider.
-type sentProvider struct {
-	uuid      string
-	resources []body.Member
-}
-
-// readClaim reads the claim of one consumer.
-func (r *request) readClaim(name string, v body.Value) sentClaim {
-	c := sentClaim{name: name, consumer: placement.ConsumerID(uuid.MustParse(body.NormalUUID(name))), project: nobody, user: nobody}
-	for _, m := range v.Members {
-		switch m.Key {
-		case "consumer_generation":
-			c.generation = m.Value
-		case "project_id":
-			c.project = m.Value.Str
-		case "user_id":
-			c.user = m.Value.Str
-		case "consumer_type":
-			c.kind = placement.ConsumerType(m.Value.Str)
-		case "allocations":
-			c.providers = readProviders(m.Value)
-		}
-	}
-	return c
-}
-
-// readProviders reads the amounts by provider, in either form; of several entries for one
-// provider in a list, the last counts.
-func readProviders(v body.Value) []sentProvider {
-	list := make([]sentProvider, 0, max(len(v.Members), len(v.Items)))
-	for _, m := range v.Members {
-		resources, _ := m.Value.Get("resources")
-		list = append(list, sentProvider{m.Key, resources.Members})
-	}
-	at := map[string]int{}
-	for _, item := range v.Items {
-		provider, _ := item.Get("resource_provider")
-		id, _ := provider.Get("uuid")
-		resources, _ := item.Get("resources")
-		if i, ok := at[id.Str]; ok {
-			list[i].resources = resources.Members
-			continue
-		}
-		at[id.Str] = len(list)
-		list = append(list, sentProvider{id.Str, resources.Members})
-	}
-	return list
-}
-
-// readClaims reads the claims of several consumers.
-func (r *request) readClaims(v body.Value) ([]sentClaim, *fault) {
-	list := make([]sentClaim, 0, len(v.Members))
-	for _, m := range v.Members {
-		if !body.UUIDLike(m.Key) {
-			return nil, badRequest("Malformed consumer_uuid: %s", m.Key)
-		}
-		list = append(list, r.readClaim(m.Key, m.Value))
-	}
-	return list, nil
-}
-
 // claims converts the claims that were sent for the ledger. It checks them in the
 // service's order: generations, providers, classes. Unknown returns the error for an
 // unknown class.
-func (r *request) claims(s *placement.Snapshot, sent []sentClaim, unknown func(sentClaim, string) *fault) ([]placement.Claim, *fault) {
+func (r *request) claims(s *placement.Snapshot, sent []sentClaim, unknown func(sentClaim, placement.ResourceClass) *fault) ([]placement.Claim, *fault) {
 	list := make([]placement.Claim, len(sent))
 	for i, c := range sent {
 		expect, f := r.consumerAt(s, c)
@@ -107,31 +33,22 @@ func (r *request) claims(s *placement.Snapshot, sent []sentClaim, unknown func(s
 			if !ok {
 				return nil, badRequest("Allocation for resource provider '%s' that does not exist.", p.uuid)
 			}
-			list[i].Allocations[at.ID()] = make(map[placement.ResourceClass]int64, len(p.resources))
+			list[i].Allocations[at.ID()] = make(map[placement.ResourceClass]int64, len(p.amounts))
 		}
 	}
 	for i, c := range sent {
 		for _, p := range c.providers {
 			id, _ := exactUUID(p.uuid)
 			amounts := list[i].Allocations[placement.ProviderID(id)]
-			for _, m := range p.resources {
-				class := placement.ResourceClass(m.Key)
-				if _, ok := s.ClassID(class); !ok {
-					return nil, unknown(c, m.Key)
+			for _, a := range p.amounts {
+				if _, ok := s.ClassID(a.class); !ok {
+					return nil, unknown(c, a.class)
 				}
-				amounts[class] = units(m.Value)
+				amounts[a.class] = a.units
 			}
 		}
 	}
 	return list, nil
-}
-
-// units returns an amount, capped above what any inventory can have.
-func units(v body.Value) int64 {
-	if n, ok := v.Whole(); ok && n <= placement.MaxInt {
-		return n
-	}
-	return placement.MaxInt + 1
 }
 
 // consumerAt returns the generation that a claim is decided on.
@@ -141,51 +58,60 @@ func (r *request) consumerAt(s *placement.Snapshot, c sentClaim) (placement.Expe
 	if !r.at(sinceConsumerGen) {
 		return placement.AnyGeneration(), nil
 	}
-	given, isNumber := c.generation.Whole()
 	has, ok := s.Consumer(c.consumer)
 	switch {
-	case ok && isNumber && given == has.Generation():
-		return placement.Generation(given), nil
+	case ok && c.generation == nil:
+		return placement.Expect{}, conflict(wire.ConcurrentUpdate, "consumer generation conflict - expected %d but got null", has.Generation())
+	case ok && *c.generation != has.Generation():
+		return placement.Expect{}, conflict(wire.ConcurrentUpdate, "consumer generation conflict - expected %d but got %d", has.Generation(), *c.generation)
 	case ok:
-		return placement.Expect{}, conflict(wire.ConcurrentUpdate, "consumer generation conflict - expected %d but got %s", has.Generation(), c.generation.String())
-	case c.generation.Kind != body.Null:
-		return placement.Expect{}, conflict(wire.ConcurrentUpdate, "consumer generation conflict - expected null but got %s", c.generation.String())
+		return placement.Generation(has.Generation()), nil
+	case c.generation != nil:
+		return placement.Expect{}, conflict(wire.ConcurrentUpdate, "consumer generation conflict - expected null but got %d", *c.generation)
 	}
 	return placement.NewConsumer(), nil
 }
 
 // setAllocations answers PUT /allocations/{consumer_uuid}.
 func setAllocations(r *request) *fault {
-	if !body.UUIDLike(r.args[0]) {
+	if _, ok := body.ParseUUID(r.args[0]); !ok {
 		return badRequest("Malformed consumer_uuid: %s", r.args[0])
 	}
-	v, f := r.read(claimBody.at(r.version))
+	in, f := read(r, r.readClaimOf)
 	if f != nil {
 		return f
 	}
-	sent := []sentClaim{r.readClaim(r.args[0], v)}
-	return r.replace(sent, func(c sentClaim, class string) *fault {
+	return r.replace([]sentClaim{in}, func(c sentClaim, class placement.ResourceClass) *fault {
 		return badRequest("Unable to allocate inventory for consumer %s: No such resource class %s.", c.consumer, class)
 	})
 }
 
 // replaceAllocations answers POST /allocations.
 func replaceAllocations(r *request) *fault {
-	v, f := r.read(claimsBody.at(r.version))
+	sent, f := read(r, r.readClaims)
+	if f == nil {
+		f = checkConsumers(sent)
+	}
 	if f != nil {
 		return f
 	}
-	sent, f := r.readClaims(v)
-	if f != nil {
-		return f
-	}
-	return r.replace(sent, func(_ sentClaim, class string) *fault {
+	return r.replace(sent, func(_ sentClaim, class placement.ResourceClass) *fault {
 		return badRequest("Unable to allocate inventory No such resource class %s.", class)
 	})
 }
 
+// checkConsumers refuses consumers that have no uuid.
+func checkConsumers(list []sentClaim) *fault {
+	for _, c := range list {
+		if _, ok := body.ParseUUID(c.name); !ok {
+			return badRequest("Malformed consumer_uuid: %s", c.name)
+		}
+	}
+	return nil
+}
+
 // replace replaces the allocations of consumers by what was sent.
-func (r *request) replace(sent []sentClaim, unknown func(sentClaim, string) *fault) *fault {
+func (r *request) replace(sent []sentClaim, unknown func(sentClaim, placement.ResourceClass) *fault) *fault {
 	return r.applyAndDone(write{
 		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 			list, f := r.claims(s, sent, unknown)

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"maps"
 	"net/http"
 	"time"
 
@@ -42,21 +43,20 @@ func showClass(r *request) *fault {
 
 // createClass answers POST /resource_classes.
 func createClass(r *request) *fault {
-	v, f := r.read(classBody)
+	name, f := read(r, readClass)
 	if f != nil {
 		return f
 	}
-	name, _ := v.Get("name")
 	_, f = r.apply(write{
 		decide: func(*placement.Snapshot) (placement.Op, *fault) {
-			return placement.CreateClass{Name: placement.ResourceClass(name.Str)}, nil
+			return placement.CreateClass{Name: name}, nil
 		},
-		words: when(placement.ErrExists, wire.Undefined, "Conflicting resource class already exists: %s", name.Str),
+		words: when(placement.ErrExists, wire.Undefined, "Conflicting resource class already exists: %s", name),
 	})
 	if f != nil {
 		return f
 	}
-	r.location("/resource_classes/" + name.Str)
+	r.location("/resource_classes/" + string(name))
 	r.done(http.StatusCreated)
 	return nil
 }
@@ -64,9 +64,10 @@ func createClass(r *request) *fault {
 // ensureClass answers PUT /resource_classes/{name} from 1.7 on. It ignores the body.
 func ensureClass(r *request) *fault {
 	name := r.args[0]
-	v := body.Value{Kind: body.Object, Members: []body.Member{{Key: "name", Value: body.Text(name)}}}
-	if wrong := classBody.Check(v); wrong != "" {
-		return badRequest("JSON does not validate: %s", wrong)
+	v := body.Texts(maps.All(map[string]string{"name": name}))
+	readClass(v)
+	if err := v.Err(); err != nil {
+		return badRequest("JSON does not validate: %s", err)
 	}
 	status := http.StatusNoContent
 	_, f := r.apply(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
@@ -87,11 +88,11 @@ func ensureClass(r *request) *fault {
 
 // renameClass answers PUT /resource_classes/{name} below 1.7.
 func renameClass(r *request) *fault {
-	v, f := r.read(classBody)
+	to, f := read(r, readClass)
 	if f != nil {
 		return f
 	}
-	name, to := placement.ResourceClass(r.args[0]), placement.ResourceClass(v.Members[0].Value.Str)
+	name := placement.ResourceClass(r.args[0])
 	_, f = r.apply(write{
 		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 			switch id, ok := s.ClassID(name); {

@@ -9,7 +9,7 @@
 //	                      +---- a conflict: a newer one -----+
 //
 // The tables are the overview: the routes with the version that added each and who may
-// use it (routes.go), what bodies and queries may contain by version (schemas.go).
+// use it (routes.go), what bodies and queries may contain by version (bodies.go).
 // Status codes and error codes of refused writes are those of package wire; the words of a
 // refusal are ours, but for those that Placement's functional suite looks for.
 //
@@ -42,7 +42,7 @@
 // # To add
 //
 //	a route           a line in routes.go, its version in microversion.go, what its body
-//	                  may hold in schemas.go, a function beside those of its noun
+//	                  may hold in bodies.go, a function beside those of its noun
 //	a difference      a line in api_departures_test.go of storage/storagetest/upstream
 //	a request of the story   in testdata/story.txt with "--- ?" for the answer, which
 //	                  Placement fills in: go test -tags placement -run Story ./storage/storagetest/upstream -update

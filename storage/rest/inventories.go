@@ -1,60 +1,32 @@
 package rest
 
 import (
-	"math"
 	"net/http"
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
-	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
 // appendInventory appends the fields of an inventory, without the braces around them.
 //
 // Source: placement/handlers/inventory.py, _serialize_inventory.
 func (b jsonText) appendInventory(inv placement.Inventory) jsonText {
+	return b.appendWhole(inv).float(inv.AllocationRatio)
+}
+
+// appendWhole appends all fields of an inventory but the value of the last, the ratio.
+func (b jsonText) appendWhole(inv placement.Inventory) jsonText {
 	b = b.raw(`"total": `).num(inv.Total).raw(`, "reserved": `).num(inv.Reserved).raw(`, "min_unit": `).num(inv.MinUnit)
-	b = b.raw(`, "max_unit": `).num(inv.MaxUnit).raw(`, "step_size": `).num(inv.StepSize)
-	return b.raw(`, "allocation_ratio": `).float(inv.AllocationRatio)
+	return b.raw(`, "max_unit": `).num(inv.MaxUnit).raw(`, "step_size": `).num(inv.StepSize).raw(`, "allocation_ratio": `)
 }
 
-// appendSent is appendInventory with the numbers as the client wrote them: the service
-// returns them unchanged.
-func (b jsonText) appendSent(v body.Value, inv placement.Inventory) jsonText {
-	number := func(b jsonText, name string, or func(jsonText) jsonText) jsonText {
-		sent, ok := v.Get(name)
-		b = b.raw(`"` + name + `": `)
-		switch {
-		case !ok:
-			return or(b)
-		case sent.Kind == body.Float:
-			return b.float(sent.Float)
-		case sent.Big != nil: // a ratio that was written without a point
-			return b.raw(sent.Big.String())
-		}
-		return b.num(sent.Int)
+// appendSent is appendInventory with the ratio as the client wrote it: the service returns
+// it unchanged.
+func (b jsonText) appendSent(in sentInventory) jsonText {
+	if in.ratio == "" {
+		return b.appendInventory(in.Inventory)
 	}
-	for name, n := range inv.Whole() {
-		b = number(b, name, func(b jsonText) jsonText { return b.num(*n) }).raw(", ")
-	}
-	return number(b, placement.Ratio, func(b jsonText) jsonText { return b.float(inv.AllocationRatio) })
-}
-
-// readInventory returns the inventory in a body, with defaults for what it leaves out.
-func readInventory(v body.Value) (placement.Inventory, *fault) {
-	inv := placement.NewInventory(0)
-	for name, to := range inv.Whole() {
-		if n, ok := v.Get(name); ok {
-			*to, _ = n.Whole() // the schema bounds it
-		}
-	}
-	if ratio, ok := v.Get(placement.Ratio); ok {
-		inv.AllocationRatio, _ = ratio.Number()
-	}
-	if r := inv.AllocationRatio; math.IsNaN(r) || r < -placement.MaxRatio {
-		return inv, badRequest("allocation_ratio %s is no ratio", body.Float64(r))
-	}
-	return inv, nil
+	return b.appendWhole(in.Inventory).raw(in.ratio)
 }
 
 // checkCapacity returns why an inventory with these numbers is refused at this version.
@@ -128,15 +100,11 @@ func addInventory(r *request) *fault {
 	if _, ok := r.provider(r.placement()); !ok {
 		return noProvider(r.args[0])
 	}
-	v, f := r.read(newInventoryBody)
+	in, f := read(r, readNewInventory)
 	if f != nil {
 		return f
 	}
-	class, _ := v.Get("resource_class")
-	inv, f := readInventory(v)
-	if f != nil {
-		return f
-	}
+	class := string(in.class)
 	refused := func(why string) *fault {
 		return badRequest("Unable to create inventory for resource provider %s: %s", r.args[0], why)
 	}
@@ -146,23 +114,23 @@ func addInventory(r *request) *fault {
 			if !ok {
 				return nil, noProvider(r.args[0])
 			}
-			if why := r.checkCapacity(class.Str, p, inv); why != "" {
+			if why := r.checkCapacity(class, p, in.Inventory); why != "" {
 				return nil, refused(why)
 			}
-			if _, ok := s.ClassID(placement.ResourceClass(class.Str)); !ok {
-				return nil, refused("No such resource class " + class.Str + ".")
+			if _, ok := s.ClassID(in.class); !ok {
+				return nil, refused("No such resource class " + class + ".")
 			}
 			return placement.AddInventory{
-				Provider: p.ID(), Generation: placement.Generation(p.Generation()), Class: placement.ResourceClass(class.Str), Inventory: inv,
+				Provider: p.ID(), Generation: placement.Generation(p.Generation()), Class: in.class, Inventory: in.Inventory,
 			}, nil
 		},
-		words: when(placement.ErrExists, wire.ConcurrentUpdate, "Update conflict: there is an inventory of class %s already", class.Str),
+		words: when(placement.ErrExists, wire.ConcurrentUpdate, "Update conflict: there is an inventory of class %s already", class),
 	})
 	if f != nil {
 		return f
 	}
-	r.location("/resource_providers/" + r.args[0] + "/inventories/" + class.Str)
-	r.answer(http.StatusCreated, jsonText("{").appendSent(v, inv).appendGeneration(p), modifiedOf(p))
+	r.location("/resource_providers/" + r.args[0] + "/inventories/" + class)
+	r.answer(http.StatusCreated, jsonText("{").appendSent(in).appendGeneration(p), modifiedOf(p))
 	return nil
 }
 
@@ -171,28 +139,23 @@ func setInventories(r *request) *fault {
 	if _, ok := r.provider(r.placement()); !ok {
 		return noProvider(r.args[0])
 	}
-	v, f := r.read(inventoriesBody)
+	in, f := read(r, readInventories)
 	if f != nil {
 		return f
 	}
-	given, _ := v.Get("resource_provider_generation")
-	list, _ := v.Get("inventories")
-	set, f := readInventories(list)
-	if f != nil {
-		return f
-	}
+	set := in.set()
 	_, p, f := r.applyTo(write{
 		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
-			p, f := r.providerAt(s, given, inventoryMoved)
+			p, f := r.providerAt(s, in.generation, inventoryMoved)
 			if f != nil {
 				return nil, f
 			}
-			for _, m := range list.Members {
-				if why := r.checkCapacity(m.Key, p, set[placement.ResourceClass(m.Key)]); why != "" {
+			for _, i := range in.list {
+				if why := r.checkCapacity(string(i.class), p, i.Inventory); why != "" {
 					return nil, badRequest("Unable to update inventory for resource provider %s: %s", r.args[0], why)
 				}
 			}
-			if class, ok := unknownClass(s, list); ok {
+			if class, ok := unknownClass(s, in.list); ok {
 				return nil, badRequest("Unknown resource class in inventory for resource provider %s: No such resource class %s.", r.args[0], class)
 			}
 			return placement.SetInventories{Provider: p.ID(), Generation: placement.Generation(p.Generation()), Inventories: set}, nil
@@ -203,38 +166,19 @@ func setInventories(r *request) *fault {
 		return f
 	}
 	b := r.text(`{"resource_provider_generation": `).num(p.Generation()).raw(`, "inventories": {`)
-	for i, m := range list.Members {
-		b = b.comma(i > 0)
-		b = b.str(m.Key).raw(": {").appendSent(m.Value, set[placement.ResourceClass(m.Key)]).raw("}")
+	for n, i := range in.list {
+		b = b.comma(n > 0)
+		b = b.str(string(i.class)).raw(": {").appendSent(i).raw("}")
 	}
 	r.answer(http.StatusOK, b.raw("}}"), modifiedOf(p))
 	return nil
 }
 
-// readInventories returns the inventories in a body by class. The value of a key that
-// cannot be the name of a class is not checked: the class is unknown.
-func readInventories(list body.Value) (map[placement.ResourceClass]placement.Inventory, *fault) {
-	set := make(map[placement.ResourceClass]placement.Inventory, len(list.Members))
-	for _, m := range list.Members {
-		class := placement.ResourceClass(m.Key)
-		if class.Validate() != nil {
-			set[class] = placement.NewInventory(1)
-			continue
-		}
-		inv, f := readInventory(m.Value)
-		if f != nil {
-			return nil, f
-		}
-		set[class] = inv
-	}
-	return set, nil
-}
-
-// unknownClass returns the first key of an object that is not a class.
-func unknownClass(s *placement.Snapshot, list body.Value) (string, bool) {
-	for _, m := range list.Members {
-		if _, ok := s.ClassID(placement.ResourceClass(m.Key)); !ok {
-			return m.Key, true
+// unknownClass returns the first of the classes in a body that does not exist.
+func unknownClass(s *placement.Snapshot, list []sentInventory) (placement.ResourceClass, bool) {
+	for _, i := range list {
+		if _, ok := s.ClassID(i.class); !ok {
+			return i.class, true
 		}
 	}
 	return "", false
@@ -259,22 +203,17 @@ func setInventory(r *request) *fault {
 	if _, ok := r.provider(r.placement()); !ok {
 		return noProvider(r.args[0])
 	}
-	v, f := r.read(inventoryBody)
-	if f != nil {
-		return f
-	}
-	given, _ := v.Get("resource_provider_generation")
-	inv, f := readInventory(v)
+	in, f := read(r, readInventoryOf)
 	if f != nil {
 		return f
 	}
 	class := placement.ResourceClass(r.args[1])
 	_, p, f := r.applyTo(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
-		p, f := r.providerAt(s, given, inventoryMoved)
+		p, f := r.providerAt(s, in.generation, inventoryMoved)
 		if f != nil {
 			return nil, f
 		}
-		if why := r.checkCapacity(r.args[1], p, inv); why != "" {
+		if why := r.checkCapacity(r.args[1], p, in.Inventory); why != "" {
 			return nil, badRequest("Unable to update inventory for resource provider %s: %s", r.args[0], why)
 		}
 		id, ok := s.ClassID(class)
@@ -284,12 +223,12 @@ func setInventory(r *request) *fault {
 		if _, ok := p.Inventory(id); !ok {
 			return nil, badRequest("No inventory record with resource class for resource provider %s: No inventory of class %s found.", r.args[0], class)
 		}
-		return placement.SetInventory{Provider: p.ID(), Generation: placement.Generation(p.Generation()), Class: class, Inventory: inv}, nil
+		return placement.SetInventory{Provider: p.ID(), Generation: placement.Generation(p.Generation()), Class: class, Inventory: in.Inventory}, nil
 	}})
 	if f != nil {
 		return f
 	}
-	r.answer(http.StatusOK, jsonText("{").appendSent(v, inv).appendGeneration(p), modifiedOf(p))
+	r.answer(http.StatusOK, jsonText("{").appendSent(in).appendGeneration(p), modifiedOf(p))
 	return nil
 }
 

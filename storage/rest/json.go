@@ -1,6 +1,8 @@
 package rest
 
 import (
+	"bytes"
+	"math"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -48,8 +50,18 @@ func hexOf(id [16]byte) (text [36]byte) {
 // num appends a whole number.
 func (b jsonText) num(n int64) jsonText { return strconv.AppendInt(b, n, 10) }
 
-// float appends a number as Python prints it: 16.0, 1e+16.
-func (b jsonText) float(f float64) jsonText { return append(b, pyFloat(f)...) }
+// float appends a number as the service writes it: 16.0, 1e+16.
+func (b jsonText) float(f float64) jsonText {
+	if f != 0 && (math.Abs(f) < 1e-4 || math.Abs(f) >= 1e16) {
+		return strconv.AppendFloat(b, f, 'e', -1, 64)
+	}
+	at := len(b)
+	b = strconv.AppendFloat(b, f, 'f', -1, 64)
+	if !bytes.Contains(b[at:], []byte(".")) {
+		b = b.raw(".0")
+	}
+	return b
+}
 
 // str appends a string.
 func (b jsonText) str(s string) jsonText {

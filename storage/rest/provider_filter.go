@@ -5,7 +5,6 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/storage/rest/internal/body"
 )
 
 // providerFilter is the filter of a list of providers.
@@ -18,7 +17,7 @@ type providerFilter struct {
 //
 // Source: placement/handlers/resource_provider.py, list_resource_providers.
 func (r *request) readProviderFilter() (q providerFilter, f *fault) {
-	if q.query, f = r.checkQuery(providersQuery.at(r.version)); f != nil {
+	if q.query, f = r.checkQuery(r.checkProvidersQuery); f != nil {
 		return q, f
 	}
 	var err error
@@ -215,26 +214,4 @@ func (q *providerFilter) byResources(s *placement.Snapshot, n numbers) (bool, *f
 		})
 	}
 	return true, nil
-}
-
-// checkQuery returns the parameters of a query after checking them against a schema.
-//
-// Source: placement/util.py, validate_query_params.
-func (r *request) checkQuery(schema *body.Schema) (params, *fault) {
-	list, ok := r.query()
-	if !ok {
-		return nil, badRequest("Invalid query string parameters: not encoded as UTF-8")
-	}
-	v := body.Value{Kind: body.Object}
-	seen := map[string]bool{}
-	for _, a := range list {
-		if !seen[a.key] {
-			seen[a.key] = true
-			v.Members = append(v.Members, body.Member{Key: a.key, Value: body.Text(list.last(a.key))})
-		}
-	}
-	if wrong := schema.Check(v); wrong != "" {
-		return nil, badRequest("Invalid query string parameters: %s", wrong)
-	}
-	return list, nil
 }

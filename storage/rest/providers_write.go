@@ -4,8 +4,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/google/uuid"
-
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/rest/internal/body"
@@ -13,18 +11,18 @@ import (
 
 // createProvider answers POST /resource_providers.
 func createProvider(r *request) *fault {
-	v, f := r.read(newProviderBody.at(r.version))
+	in, f := read(r, r.readNewProvider)
 	if f != nil {
 		return f
 	}
-	op, f := r.newProvider(v)
+	op, f := r.newProvider(in)
 	if f != nil {
 		return f
 	}
 	s, f := r.apply(write{
 		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
-			if parent, ok := v.Get("parent_provider_uuid"); ok && parent.Kind == body.String {
-				up, ok := providerOf(s, parent.Str)
+			if in.parent != "" {
+				up, ok := providerOf(s, in.parent)
 				if !ok {
 					return nil, cannotCreate(op, "parent provider UUID does not exist.")
 				}
@@ -57,17 +55,16 @@ func createProvider(r *request) *fault {
 
 // newProvider returns the operation for the body of a new provider, without its parent
 // yet.
-func (r *request) newProvider(v body.Value) (placement.CreateProvider, *fault) {
-	name, _ := v.Get("name")
-	op := placement.CreateProvider{ID: placement.ProviderID(r.h.o.NewID()), Name: name.Str}
-	if id, ok := v.Get("uuid"); ok {
-		op.ID = placement.ProviderID(uuid.MustParse(body.NormalUUID(id.Str)))
+func (r *request) newProvider(in providerBody) (placement.CreateProvider, *fault) {
+	op := placement.CreateProvider{ID: placement.ProviderID(r.h.o.NewID()), Name: in.name}
+	if in.uuid != "" {
+		id, _ := body.ParseUUID(in.uuid)
+		op.ID = placement.ProviderID(id)
 	}
-	parent, _ := v.Get("parent_provider_uuid")
 	switch {
 	case op.Name == "":
 		return op, cannotCreate(op, "name is required")
-	case parent.Kind == body.String && parent.Str == op.ID.String():
+	case in.parent == op.ID.String():
 		return op, cannotCreate(op, "parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.")
 	}
 	return op, nil
@@ -82,29 +79,28 @@ func updateProvider(r *request) *fault {
 	if _, ok := r.provider(r.placement()); !ok {
 		return noProvider(r.args[0])
 	}
-	v, f := r.read(providerBody.at(r.version))
+	in, f := read(r, r.readProvider)
 	if f != nil {
 		return f
 	}
-	name, _ := v.Get("name")
 	s, p, f := r.applyTo(write{
 		decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 			p, ok := r.provider(s)
 			if !ok {
 				return nil, noProvider(r.args[0])
 			}
-			if name.Str == "" {
+			if in.name == "" {
 				return nil, badRequest("Unable to save resource provider %s: Object action update failed because: name is required", r.args[0])
 			}
-			op := placement.UpdateProvider{ID: p.ID(), Name: name.Str}
-			if parent, ok := v.Get("parent_provider_uuid"); ok {
-				if f := r.reparent(&op, s, p, parent); f != nil {
+			op := placement.UpdateProvider{ID: p.ID(), Name: in.name}
+			if in.parented {
+				if f := r.reparent(&op, s, p, in.parent); f != nil {
 					return nil, f
 				}
 			}
 			return op, nil
 		},
-		words: when(placement.ErrExists, wire.DuplicateName, "Conflicting resource provider %s already exists.", name.Str),
+		words: when(placement.ErrExists, wire.DuplicateName, "Conflicting resource provider %s already exists.", in.name),
 	})
 	if f != nil {
 		return f
@@ -113,22 +109,23 @@ func updateProvider(r *request) *fault {
 	return nil
 }
 
-// reparent makes op move p below the parent in a body, if the version allows that.
+// reparent makes op move p below the parent in a body, "" for none, if the version allows
+// that.
 //
 // Source: placement/objects/resource_provider.py, _update_in_db.
-func (r *request) reparent(op *placement.UpdateProvider, s *placement.Snapshot, p *placement.ResourceProvider, parent body.Value) *fault {
+func (r *request) reparent(op *placement.UpdateProvider, s *placement.Snapshot, p *placement.ResourceProvider, parent string) *fault {
 	refused := func(action, why string) *fault {
 		return badRequest("Unable to save resource provider %s: Object action %s failed because: %s", r.args[0], action, why)
 	}
 	has, below := s.Parent(p)
-	if parent.Kind != body.String {
+	if parent == "" {
 		if below && !r.at(sinceReparent) {
 			return refused("update", "un-parenting a provider is not currently allowed.")
 		}
 		op.Reparent = true
 		return nil
 	}
-	up, ok := providerOf(s, parent.Str)
+	up, ok := providerOf(s, parent)
 	switch {
 	case !ok:
 		return refused("create", "parent provider UUID does not exist.")

@@ -153,20 +153,46 @@ func (r *request) readBody() ([]byte, *fault) {
 	return body, nil
 }
 
-// read returns the body as JSON after checking it against a schema.
+// read reads the body: of is the function that reads what the route takes.
 //
 // Source: placement/util.py, extract_json.
-func (r *request) read(schema *body.Schema) (body.Value, *fault) {
+func read[T any](r *request, of func(body.Value) T) (T, *fault) {
+	var in T
 	text, f := r.readBody()
 	if f != nil {
-		return body.Value{}, f
+		return in, f
 	}
 	v, err := body.Parse(text)
 	if err != nil {
-		return v, badRequest("Malformed JSON: %s", err)
+		return in, badRequest("Malformed JSON: %s", err)
 	}
-	if wrong := schema.Check(v); wrong != "" {
-		return v, badRequest("JSON does not validate: %s", wrong)
+	in = of(v)
+	if err := v.Err(); err != nil {
+		return in, badRequest("JSON does not validate: %s", err)
 	}
-	return v, nil
+	return in, nil
+}
+
+// checkQuery returns the parameters of a query; check asks for those that there may be.
+//
+// Source: placement/util.py, validate_query_params.
+func (r *request) checkQuery(check func(*body.Object)) (params, *fault) {
+	list, ok := r.query()
+	if !ok {
+		return nil, badRequest("Invalid query string parameters: not encoded as UTF-8")
+	}
+	v := body.Texts(func(yield func(string, string) bool) {
+		for _, a := range list {
+			if !yield(a.key, a.value) {
+				return
+			}
+		}
+	})
+	o := v.Object(0)
+	check(o)
+	o.Only()
+	if err := v.Err(); err != nil {
+		return nil, badRequest("Invalid query string parameters: %s", err)
+	}
+	return list, nil
 }

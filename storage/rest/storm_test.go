@@ -143,7 +143,7 @@ func TestConflictRedoesTheCheck(t *testing.T) {
 		},
 		"the consumer itself": {
 			storagetest.Claim(8, card, storagetest.Resources{placement.VGPU: 1}),
-			"PUT", "/allocations/" + storagetest.Consumer(8).String(), claimOf(card), 409, "consumer generation conflict - expected 1 but got None",
+			"PUT", "/allocations/" + storagetest.Consumer(8).String(), claimOf(card), 409, "consumer generation conflict - expected 1 but got null",
 		},
 		"the provider": {
 			cloud.Change{Ops: []cloud.Op{placement.DeleteProvider{ID: card}}},

@@ -24,7 +24,7 @@ func (b jsonText) appendTraits(names []placement.Trait) jsonText {
 //
 // Source: placement/handlers/trait.py, list_traits.
 func listTraits(r *request) *fault {
-	q, f := r.checkQuery(traitsQuery)
+	q, f := r.checkQuery(checkTraitsQuery)
 	if f != nil {
 		return f
 	}
@@ -184,20 +184,14 @@ func generationMoved() *fault {
 
 // setTraits answers PUT /resource_providers/{uuid}/traits.
 func setTraits(r *request) *fault {
-	v, f := r.read(traitsBody)
+	in, f := read(r, readTraits)
 	if f != nil {
 		return f
 	}
-	list, _ := v.Get("traits")
-	given, _ := v.Get("resource_provider_generation")
-	names := make([]placement.Trait, len(list.Items))
-	for i, item := range list.Items {
-		names[i] = placement.Trait(item.Str)
-	}
-	slices.Sort(names)
-	names = slices.Compact(names)
+	slices.Sort(in.names)
+	names := slices.Compact(in.names)
 	s, p, f := r.applyTo(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
-		p, f := r.providerAt(s, given, generationMoved)
+		p, f := r.providerAt(s, in.generation, generationMoved)
 		if f != nil {
 			return nil, f
 		}

@@ -35,7 +35,7 @@ type usage struct {
 //
 // Source: placement/handlers/usage.py, get_total_usages.
 func totalUsages(r *request) *fault {
-	q, f := r.checkQuery(usagesQuery.at(r.version))
+	q, f := r.checkQuery(r.checkUsagesQuery)
 	if f != nil {
 		return f
 	}

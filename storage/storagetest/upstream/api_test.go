@@ -435,7 +435,8 @@ func tidy(v any, key string, ordered []string) any {
 	switch v := v.(type) {
 	case map[string]any:
 		delete(v, "request_id")
-		delete(v, "detail") // of a refusal
+		delete(v, "detail")  // of a refusal
+		delete(v, "message") // of a 401
 		for k, x := range v {
 			v[k] = tidy(x, k, ordered)
 		}
