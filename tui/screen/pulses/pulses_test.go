@@ -74,7 +74,7 @@ func TestNumbersAreWhole(t *testing.T) {
 	t.Parallel()
 	h := open(screentest.Demo(t, 24))
 	for _, size := range [][2]int{{80, 40}, {120, 36}, {160, 48}, {250, 80}} {
-		if text := h.Text(t, size[0], size[1]); !strings.Contains(text, " 6 500 000/130.0M ") {
+		if text := h.Text(t, size[0], size[1]); !strings.Contains(text, " 12.0M/130.0M ") {
 			t.Errorf("the bandwidth is cut at %dx%d:\n%s", size[0], size[1], text)
 		}
 	}
