@@ -65,16 +65,15 @@ func open(rows ...int) *screentest.Host {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
+	states := map[string]func() *screentest.Host{}
 	for name, keys := range map[string][]string{"first": nil, "fixed": {"shift+tab"}, "last": {"tab"}, "words": {"W"}} {
-		for _, size := range [][2]int{{80, 20}, {120, 36}, {40, 6}, {70, 16}} {
-			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				t.Parallel()
-				h := open(4, 30, 30, 2)
-				h.Press(keys...)
-				screentest.Frame(t, h, size[0], size[1])
-			})
+		states[name] = func() *screentest.Host {
+			h := open(4, 30, 30, 2)
+			h.Press(keys...)
+			return h
 		}
 	}
+	screentest.Frames(t, states, [2]int{120, 36}, [2]int{70, 16})
 }
 
 func TestEverySize(t *testing.T) {

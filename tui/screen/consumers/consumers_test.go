@@ -27,17 +27,6 @@ func open(c *screentest.Cloud, filter string) *screentest.Host {
 	return screentest.List(consumers.New).On(c, filter)
 }
 
-func TestGolden(t *testing.T) {
-	t.Parallel()
-	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-		t.Helper()
-		c := screentest.Demo(t, 12)
-		h := screentest.Open(c, consumers.New(screentest.Env(c, st), c.Snapshot(), ""), false)
-		h.Press("j", " ")
-		return h
-	})
-}
-
 func TestStates(t *testing.T) {
 	t.Parallel()
 	demo := screentest.Demo(t, 12)

@@ -45,14 +45,6 @@ func TestExported(t *testing.T) {
 	must.Be(t, strings.Join(table.Heads, " "), "host address type model status owner units uuid")
 }
 
-func TestGoldenPage(t *testing.T) {
-	t.Parallel()
-	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-		t.Helper()
-		return page(t, screentest.Fleet(t), st, "cmp-1")
-	})
-}
-
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	for filter, want := range map[string]int{

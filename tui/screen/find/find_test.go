@@ -23,21 +23,6 @@ func open(t testing.TB, c *screentest.Cloud, st *style.Styles) *screentest.Host 
 	return screentest.Open(c, find.New(env, c.Snapshot()), false)
 }
 
-func TestGolden(t *testing.T) {
-	t.Parallel()
-	for name, typed := range map[string]string{"first": "", "typed": "cmp 41"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-				t.Helper()
-				h := open(t, screentest.Demo(t, 12), st)
-				h.Type(typed)
-				return h
-			})
-		})
-	}
-}
-
 func TestFits(t *testing.T) {
 	t.Parallel()
 	h := open(t, screentest.Demo(t, 12), screentest.Plain())

@@ -30,7 +30,6 @@ func TestDiff(t *testing.T) {
 	if strings.Contains(text, "description") {
 		t.Errorf("what is the same is shown:\n%s", text)
 	}
-	screentest.Frame(t, page, 80, 20)
 	revise(t, c, nova.DisableFlavor{Flavor: "gpu.both", Disabled: true})
 	page.Feed()
 	page.Shows(t, 120, 30, "disabled")

@@ -39,14 +39,6 @@ func page(t *testing.T, c *screentest.Cloud, st *style.Styles, ref string) *scre
 	return screentest.Open(c, s, false)
 }
 
-func TestGoldenPage(t *testing.T) {
-	t.Parallel()
-	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-		t.Helper()
-		return page(t, screentest.Fleet(t), st, "gpu.both")
-	})
-}
-
 // TestBootsWhereThatIsPossible checks that the key to boot knows what booting writes: where
 // a store cannot carry that out, such as a real Nova, the key is disabled and says why.
 func TestBootsWhereThatIsPossible(t *testing.T) {

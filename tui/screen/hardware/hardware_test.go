@@ -61,14 +61,6 @@ func of(m screen.Machine) screen.Probe {
 	return func(context.Context) (screen.Machine, error) { return m, nil }
 }
 
-func TestGolden(t *testing.T) {
-	t.Parallel()
-	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-		t.Helper()
-		return open(t, screentest.Fleet(t), st, of(machine(t, "cmp-1")))
-	})
-}
-
 func TestOneSocket(t *testing.T) {
 	t.Parallel()
 	m := machine(t, "cmp-1")

@@ -30,25 +30,6 @@ func page(t *testing.T, c *screentest.Cloud, st *style.Styles, name string) *scr
 	return screentest.Open(c, s, false)
 }
 
-func TestGolden(t *testing.T) {
-	t.Parallel()
-	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-		t.Helper()
-		c := screentest.Fleet(t)
-		h := screentest.Open(c, instances.New(screentest.Env(c, st), c.Snapshot(), ""), false)
-		h.Press("G")
-		return h
-	})
-}
-
-func TestGoldenPage(t *testing.T) {
-	t.Parallel()
-	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-		t.Helper()
-		return page(t, screentest.Fleet(t), st, "train-2")
-	})
-}
-
 func TestStates(t *testing.T) {
 	t.Parallel()
 	screentest.Frames(t, map[string]func() *screentest.Host{

@@ -32,14 +32,6 @@ func open(c *screentest.Cloud, filter string) *screentest.Host {
 
 func TestList(t *testing.T) {
 	t.Parallel()
-	t.Run("golden", func(t *testing.T) {
-		t.Parallel()
-		screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-			t.Helper()
-			c := screentest.Demo(t, 12)
-			return screentest.Open(c, journal.New(screentest.Env(c, st), c.Snapshot(), ""), false)
-		})
-	})
 	screentest.List(list).Behaves(t, screentest.Demo12, "")
 }
 
@@ -50,13 +42,6 @@ func TestPage(t *testing.T) {
 		c := screentest.Demo(t, 12)
 		return screentest.Open(c, journal.Open(screentest.Env(c, st), c.Snapshot(), rev), false)
 	}
-	t.Run("golden", func(t *testing.T) {
-		t.Parallel()
-		screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-			t.Helper()
-			return page(t, st, 216)
-		})
-	})
 	h := page(t, screentest.Plain(), 216)
 	screentest.EverySize(t, h)
 	screentest.Actions(t, h)

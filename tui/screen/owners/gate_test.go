@@ -16,7 +16,6 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/owners"
 	"github.com/placetop/placetop/tui/screen/screentest"
-	"github.com/placetop/placetop/tui/style"
 )
 
 func gateIn(t *testing.T, env screen.Env, c *screentest.Cloud, simulate place.Simulation, manual bool) *screentest.Host {
@@ -29,17 +28,9 @@ func gate(t *testing.T, c *screentest.Cloud, simulate place.Simulation) *screent
 	return gateIn(t, screentest.Env(c, screentest.Plain()), c, simulate, false)
 }
 
-func TestGateGolden(t *testing.T) {
-	t.Parallel()
-	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-		t.Helper()
-		c := screentest.Demo(t, 12)
-		return gateIn(t, screentest.Env(c, st), c, "open", false)
-	})
-}
-
 func TestGatePanels(t *testing.T) {
 	t.Parallel()
+	states := map[string]func() *screentest.Host{}
 	for name, tc := range map[string]struct {
 		simulate place.Simulation
 		keys     []string
@@ -50,13 +41,13 @@ func TestGatePanels(t *testing.T) {
 		"words":     {"open", []string{"W"}},
 		"nothing":   {"", []string{"tab"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		states[name] = func() *screentest.Host {
 			h := gate(t, screentest.Demo(t, 12), tc.simulate)
 			h.Press(tc.keys...)
-			frames(t, h)
-		})
+			return h
+		}
 	}
+	screentest.Frames(t, states)
 }
 
 // Each record that holds the gate has its reason: old, dead, disabled, forced down.
@@ -71,7 +62,6 @@ func TestGateHolds(t *testing.T) {
 func TestGateEmpty(t *testing.T) {
 	t.Parallel()
 	h := gate(t, screentest.NewCloud(cloud.Empty()), "")
-	screentest.Frame(t, h, 80, 20)
 	screentest.Actions(t, h)
 	h.Press("u")
 	h.Shows(t, 80, 20, "no accelerators here")

@@ -26,17 +26,10 @@ func open(c *screentest.Cloud, st *style.Styles) *screentest.Host {
 
 func plain(c *screentest.Cloud) *screentest.Host { return open(c, screentest.Plain()) }
 
-func TestGolden(t *testing.T) {
-	t.Parallel()
-	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-		t.Helper()
-		return open(screentest.Demo(t, 12), st)
-	})
-}
-
 // TestPanels shows the panels that are not visible at first, and the words about a row.
 func TestPanels(t *testing.T) {
 	t.Parallel()
+	states := map[string]func() *screentest.Host{}
 	for name, keys := range map[string][]string{
 		"hosts":          {"tab"},
 		"clean hosts":    {"tab", "."},
@@ -46,21 +39,13 @@ func TestPanels(t *testing.T) {
 		"cyborg's hosts": {"tab", "o", "o"},
 		"words":          {"W"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		states[name] = func() *screentest.Host {
 			h := plain(screentest.Demo(t, 12))
 			h.Press(keys...)
-			frames(t, h)
-		})
+			return h
+		}
 	}
-}
-
-// frames compares a screen at the usual size and at the smallest with golden files.
-func frames(t *testing.T, h *screentest.Host) {
-	t.Helper()
-	for name, size := range map[string][2]int{"80x20": {80, 20}, "40x6": {40, 6}} {
-		t.Run(name, func(t *testing.T) { screentest.Frame(t, h, size[0], size[1]) })
-	}
+	screentest.Frames(t, states)
 }
 
 func TestStates(t *testing.T) {
@@ -71,7 +56,6 @@ func TestStates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := plain(c)
-			frames(t, h)
 			h.Shows(t, 80, 20, "no accelerators here")
 			screentest.Actions(t, h)
 		})

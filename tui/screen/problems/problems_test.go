@@ -15,7 +15,6 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/problems"
 	"github.com/placetop/placetop/tui/screen/screentest"
-	"github.com/placetop/placetop/tui/style"
 )
 
 func open(c *screentest.Cloud, typed string) *screentest.Host {
@@ -45,15 +44,6 @@ func acknowledge(t *testing.T, c *screentest.Cloud) (known, muted audit.RuleID) 
 	}
 	must.Succeed(t, err)
 	return first.Rule, last.Rule
-}
-
-func TestGolden(t *testing.T) {
-	t.Parallel()
-	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-		t.Helper()
-		c := demo(t)
-		return screentest.Open(c, problems.New(screentest.Env(c, st), c.Snapshot(), place.Problems{}), false)
-	})
 }
 
 // TestRowsDoNotWaitForFixes opens a large cloud, in which trying fixes on a copy takes a

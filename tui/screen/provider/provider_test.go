@@ -36,19 +36,6 @@ func open(tb testing.TB, c *screentest.Cloud, which string) *screentest.Host {
 	return openWith(tb, c, screentest.Plain(), which)
 }
 
-func TestGolden(t *testing.T) {
-	t.Parallel()
-	for name, which := range map[string]string{"host": "cmp-007", "card": "cmp-007_pci_0000_41_00_0", "pool": "ceph-ssd-01"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-				t.Helper()
-				return openWith(t, screentest.Demo(t, 12), st, which)
-			})
-		})
-	}
-}
-
 func TestStates(t *testing.T) {
 	t.Parallel()
 	screentest.Frames(t, map[string]func() *screentest.Host{

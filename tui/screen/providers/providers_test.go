@@ -17,22 +17,10 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/providers"
 	"github.com/placetop/placetop/tui/screen/screentest"
-	"github.com/placetop/placetop/tui/style"
 )
 
 func open(c *screentest.Cloud, filter string) *screentest.Host {
 	return screentest.Open(c, providers.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), filter), false)
-}
-
-func TestGolden(t *testing.T) {
-	t.Parallel()
-	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-		t.Helper()
-		c := screentest.Demo(t, 12)
-		h := screentest.Open(c, providers.New(screentest.Env(c, st), c.Snapshot(), ""), false)
-		h.Press("j", "j", "j", "j", " ")
-		return h
-	})
 }
 
 func TestStates(t *testing.T) {

@@ -27,15 +27,6 @@ func open(c *screentest.Cloud) *screentest.Host {
 	return screentest.Open(c, pulses.New(screentest.Env(c, screentest.Plain()), c.Snapshot()), false)
 }
 
-func TestGolden(t *testing.T) {
-	t.Parallel()
-	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-		t.Helper()
-		c := screentest.Demo(t, 12)
-		return screentest.Open(c, pulses.New(screentest.Env(c, st), c.Snapshot()), false)
-	})
-}
-
 // TestRewordsNoFinding leaves the text of findings as it is when keys are rebound: it
 // names no keys.
 func TestRewordsNoFinding(t *testing.T) {

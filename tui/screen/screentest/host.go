@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -305,38 +306,21 @@ func (h *Host) Status() string {
 // Sizes are those of a body on terminals of 40x8, 80x24, 120x32 and 160x48.
 func Sizes() [][2]int { return [][2]int{{40, 6}, {80, 20}, {120, 28}, {160, 44}} }
 
-// Golden compares a screen of the common size with the file of the test; cmd/placetop
-// tests other sizes and profiles. Create returns the screen in the state to be shown.
-func Golden(t *testing.T, create func(t *testing.T, st *style.Styles) *Host) {
-	t.Helper()
-	t.Run("plain-80x20", func(t *testing.T) {
-		t.Parallel()
-		Frame(t, create(t, Plain()), 80, 20)
-	})
-}
-
-// Frames compares screens by name, at the smallest and the common size and at more, with
-// the files of the test.
+// Frames compares screens by name, at the common size, with one file of the test, and
+// checks that they fit the smallest and more sizes: cmd/placetop has each screen, these are
+// what its keys and other clouds make of it.
 func Frames(t *testing.T, screens map[string]func() *Host, more ...[2]int) {
 	t.Helper()
-	for name, create := range screens {
-		for _, size := range append([][2]int{{40, 6}, {80, 20}}, more...) {
-			h := create()
-			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-				t.Parallel()
-				Frame(t, h, size[0], size[1])
-			})
+	var all strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(screens)) {
+		h := screens[name]()
+		fmt.Fprintf(&all, "-- %s --\n", name)
+		for line := range strings.SplitSeq(h.Text(t, 80, 20), "\n") {
+			all.WriteString(strings.TrimRight(line, " ") + "\n")
+		}
+		for _, size := range append([][2]int{{40, 6}}, more...) {
+			h.Text(t, size[0], size[1])
 		}
 	}
-}
-
-// Frame compares one view of a screen with the file of the test.
-func Frame(t *testing.T, h *Host, width, height int) {
-	t.Helper()
-	frame := h.view(width, height)
-	if problem := tuitest.FrameProblem(frame, width, height); problem != "" {
-		t.Fatalf("%s\n%s", problem, ansi.Strip(frame))
-	}
-	frame = strings.ReplaceAll(frame, "\x1b", "␛") // or the file could not be read
-	golden.RequireEqual(t, []byte(frame))
+	golden.RequireEqual(t, all.String())
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // List makes the screen of a list over a Snapshot, narrowed by a filter.
@@ -33,14 +32,6 @@ func (l List) OnDemo(t *testing.T) {
 // breaks them.
 func (l List) CheckOn(t *testing.T, fleet func(tb testing.TB) *Cloud) {
 	t.Helper()
-	t.Run("golden", func(t *testing.T) {
-		t.Parallel()
-		Golden(t, func(t *testing.T, st *style.Styles) *Host {
-			t.Helper()
-			c := fleet(t)
-			return Open(c, l(Env(c, st), c.Snapshot(), ""), false)
-		})
-	})
 	t.Run("states", func(t *testing.T) {
 		t.Parallel()
 		l.states(t, fleet)

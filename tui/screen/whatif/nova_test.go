@@ -6,7 +6,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
-	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -19,26 +18,6 @@ import (
 // asNova opens the screen over a fleet with cards of both owners.
 func asNova(c *screentest.Cloud, st *style.Styles, at place.WhatIf) *screentest.Host {
 	return screentest.Open(c, whatif.New(screentest.Env(c, st), c.Snapshot(), at), false)
-}
-
-func TestGoldenPrefilters(t *testing.T) {
-	t.Parallel()
-	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-		t.Helper()
-		h := asNova(screentest.Fleet(t), st, place.WhatIf{Flavor: "gpu.both"})
-		h.Press("shift+tab", "u", "G", "k", "k")
-		return h
-	})
-}
-
-func TestGoldenTerms(t *testing.T) {
-	t.Parallel()
-	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host {
-		t.Helper()
-		h := asNova(screentest.Fleet(t), st, place.WhatIf{Instance: modeltest.ConsumerID("train-1")})
-		h.Press("shift+tab", "shift+tab")
-		return h
-	})
 }
 
 // count returns how many candidates the screen shows.

@@ -47,37 +47,30 @@ func shows(t *testing.T, h *screentest.Host, want ...string) {
 	}
 }
 
-func TestGoldenNothingFits(t *testing.T) {
-	t.Parallel()
-	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host { return open(t, st, tooMuch) })
-}
-
-func TestGoldenCandidates(t *testing.T) {
-	t.Parallel()
-	screentest.Golden(t, func(t *testing.T, st *style.Styles) *screentest.Host { return open(t, st, someGPUs) })
-}
-
 // TestGoldenPages are the pages that keys lead to.
 func TestGoldenPages(t *testing.T) {
 	t.Parallel()
-	for _, page := range []struct {
-		name string
-		keys string
-	}{
-		{"misses", "tab tab"},
-		{"words", "tab tab W"},
-		{"edit", "e"},
-		{"fits", "l l h h f"},
-	} {
-		for _, size := range [][2]int{{80, 20}, {160, 44}, {40, 6}} {
-			t.Run(page.name+"-"+strings.Repeat("w", size[0]/40), func(t *testing.T) {
-				t.Parallel()
-				h := open(t, screentest.Plain(), tooMuch)
-				h.Press(strings.Fields(page.keys)...)
-				screentest.Frame(t, h, size[0], size[1])
-			})
+	states := map[string]func() *screentest.Host{
+		"candidates": func() *screentest.Host { return open(t, screentest.Plain(), someGPUs) },
+		"prefilters": func() *screentest.Host {
+			h := asNova(screentest.Fleet(t), screentest.Plain(), place.WhatIf{Flavor: "gpu.both"})
+			h.Press("shift+tab", "u", "G", "k", "k")
+			return h
+		},
+		"terms": func() *screentest.Host {
+			h := asNova(screentest.Fleet(t), screentest.Plain(), place.WhatIf{Instance: modeltest.ConsumerID("train-1")})
+			h.Press("shift+tab", "shift+tab")
+			return h
+		},
+	}
+	for name, keys := range map[string]string{"nothing fits": "", "misses": "tab tab", "words": "tab tab W", "edit": "e", "fits": "l l h h f"} {
+		states[name] = func() *screentest.Host {
+			h := open(t, screentest.Plain(), tooMuch)
+			h.Press(strings.Fields(keys)...)
+			return h
 		}
 	}
+	screentest.Frames(t, states, [2]int{160, 44})
 }
 
 // TestAmounts changes an amount with keys: the answer follows.
