@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,12 +57,12 @@ func report(h hw.Host) []byte {
 // What a probe reports of each captured machine.
 func TestMachines(t *testing.T) {
 	t.Parallel()
-	for name, file := range hwtest.Machines(t, "testdata") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			golden.RequireEqual(t, report(probe(t, hw.Options{Root: hwtest.Unpack(t, file)})))
-		})
+	var all bytes.Buffer
+	machines := hwtest.Machines(t, "testdata")
+	for _, name := range slices.Sorted(maps.Keys(machines)) {
+		fmt.Fprintf(&all, "-- %s --\n%s\n", name, report(probe(t, hw.Options{Root: hwtest.Unpack(t, machines[name])})))
 	}
+	golden.RequireEqual(t, all.Bytes())
 }
 
 // Missing permissions cost only the facts behind them, whoever runs the test.

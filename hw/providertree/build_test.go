@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -82,14 +83,13 @@ func text(tree tracker.Tree) []byte {
 // What nova-compute would report of each captured machine, with its PCI devices.
 func TestMachines(t *testing.T) {
 	t.Parallel()
-	for name := range hwtest.Machines(t, "../testdata") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			opts := shownOptions()
-			opts.ReportPCI, opts.PCIDevices = true, passed(t)
-			golden.RequireEqual(t, text(build(t, probe(t, name), opts)))
-		})
+	var all bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(hwtest.Machines(t, "../testdata"))) {
+		opts := shownOptions()
+		opts.ReportPCI, opts.PCIDevices = true, passed(t)
+		fmt.Fprintf(&all, "-- %s --\n%s\n", name, text(build(t, probe(t, name), opts)))
 	}
+	golden.RequireEqual(t, all.Bytes())
 }
 
 func TestOwnerOnEveryProvider(t *testing.T) {

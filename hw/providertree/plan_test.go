@@ -3,6 +3,7 @@ package providertree_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -111,22 +112,21 @@ func has(diffs []tracker.Difference, v tracker.Verdict, provider, what string) b
 // The first report of each captured machine into an empty cloud.
 func TestFirstReport(t *testing.T) {
 	t.Parallel()
-	for name := range hwtest.Machines(t, "../testdata") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			opts := shownOptions()
-			opts.ReportPCI, opts.PCIDevices = true, passed(t)
-			tree := build(t, probe(t, name), opts)
-			change, diffs := plan(t, placement.Empty(), tree)
-			var b strings.Builder
-			for _, op := range change.Ops {
-				fmt.Fprintln(&b, op)
-			}
-			golden.RequireEqual(t, []byte(b.String()+"\n"+verdicts(diffs)))
-			s, _ := report(t, placement.Empty(), tree)
-			must.Be(t, s.ProviderCount(), len(tree.All()))
-		})
+	var all strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(hwtest.Machines(t, "../testdata"))) {
+		opts := shownOptions()
+		opts.ReportPCI, opts.PCIDevices = true, passed(t)
+		tree := build(t, probe(t, name), opts)
+		change, diffs := plan(t, placement.Empty(), tree)
+		fmt.Fprintf(&all, "-- %s --\n", name)
+		for _, op := range change.Ops {
+			fmt.Fprintln(&all, op)
+		}
+		fmt.Fprintf(&all, "\n%s\n", verdicts(diffs))
+		s, _ := report(t, placement.Empty(), tree)
+		must.Be(t, s.ProviderCount(), len(tree.All()))
 	}
+	golden.RequireEqual(t, all.String())
 }
 
 const pgpu = "compute1_pci_0000_84_00_0"
