@@ -76,7 +76,7 @@ type PciDevicePool struct {
 
 // PciDevicePoolList is all pools of a compute node.
 type PciDevicePoolList struct {
-	Objects Field[[]*Envelope[PciDevicePool]] `json:"objects,omitzero"`
+	Objects Field[[]Envelope[PciDevicePool]] `json:"objects,omitzero"`
 }
 
 // Flavor is a size that instances may have.

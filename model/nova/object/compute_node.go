@@ -162,11 +162,7 @@ func computeNodeRow(s *nova.Snapshot, sent *Envelope[ComputeNode]) (*nova.Comput
 		row.PCIStats = ""
 	}
 	if list := o.PciDevicePools.V; list != nil {
-		var pools []*PciDevicePool
-		for _, pool := range list.Data.Objects.V {
-			pools = append(pools, &pool.Data)
-		}
-		if err := checkPools(pools); err != nil {
+		if err := checkPools(list.Data.pools()); err != nil {
 			return nil, err
 		}
 		stats, err := poolsColumn(list, sent.ObjectVersion())

@@ -231,6 +231,8 @@ func TestWrongEnvelopes(t *testing.T) {
 		{`{"nova_object.name":"Flavor","nova_object.namespace":"nova","nova_object.version":"1.0","nova_object.data":{"vcpus":1.5}}`, "Flavor.vcpus: cannot be a number 1.5"},
 		{`{"nova_object.name":"Instance","nova_object.namespace":"nova","nova_object.version":"2.0","nova_object.data":{"uuid":"i"}}`, "Instance.uuid: "},
 		{`{"nova_object.name":"Instance","nova_object.namespace":"nova","nova_object.version":"2.0","nova_object.data":{"flavor":5}}`, "Instance.flavor: "},
+		{`{"nova_object.name":"PciDevicePoolList","nova_object.namespace":"nova","nova_object.version":"1.0","nova_object.data":{"objects":[null]}}`, "PciDevicePoolList.objects: "},
+		{`{"nova_object.name":"ComputeNode","nova_object.namespace":"nova","nova_object.version":"1.19","nova_object.data":{"supported_hv_specs":[null]}}`, "ComputeNode.supported_hv_specs: "},
 		{`{"nova_object.name":"Flavor","nova_object.namespace":"nova","nova_object.version":"1.0","nova_object.data":{}} {}`, "more after"},
 	} {
 		_, err := object.Decode([]byte(tt.text))
@@ -326,7 +328,7 @@ func TestFingerprints(t *testing.T) {
 		"Inventory":         "1.2 9 fields defc4449",
 		"Migration":         "1.8 27 fields de5d547f",
 		"PciDevicePool":     "1.1 5 fields cfb20000",
-		"PciDevicePoolList": "1.1 1 fields 843f6cd8",
+		"PciDevicePoolList": "1.1 1 fields b95f7def",
 		"ResourceProvider":  "1.3 4 fields 2f470087",
 		"Service":           "1.22 17 fields 5f0d1302",
 	} {

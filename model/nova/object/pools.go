@@ -36,10 +36,7 @@ func ReadPools(stats string) (pools []*PciDevicePool, isObject bool, err error) 
 		case err != nil || !ok:
 			return nil, false, nil
 		}
-		for _, pool := range list.Data.Objects.V {
-			pools = append(pools, &pool.Data)
-		}
-		return pools, true, nil
+		return list.Data.pools(), true, nil
 	}
 	dicts, _ := v.([]any)
 	if one, is := v.(map[string]any); is && len(one) > 0 {
@@ -148,11 +145,20 @@ func poolsColumn(list *Envelope[PciDevicePoolList], node versioned.Version) (str
 	return Encode(nil, list, nil)
 }
 
+// pools returns the pools of the list.
+func (l PciDevicePoolList) pools() []*PciDevicePool {
+	var out []*PciDevicePool
+	for i := range l.Objects.V {
+		out = append(out, &l.Objects.V[i].Data)
+	}
+	return out
+}
+
 // listOf returns pools as one object.
 func listOf(pools []*PciDevicePool) *Envelope[PciDevicePoolList] {
-	all := make([]*Envelope[PciDevicePool], len(pools))
+	all := make([]Envelope[PciDevicePool], len(pools))
 	for i, p := range pools {
-		all[i] = New(*p)
+		all[i].Data = *p
 	}
 	return New(PciDevicePoolList{Value(all)})
 }
