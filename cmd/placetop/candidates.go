@@ -45,8 +45,8 @@ What Neutron's networks and ports add is not known here, and policies of server 
 are the scheduler's own. With --explain, also say why: how many trees each condition
 leaves, which providers come close and what rules them out, and which change to the
 query gives candidates. With --fits, say how many copies fit, each as a separate
-consumer, and what stays free that no copy can use. Exit
-code 5 means that nothing fits.`,
+consumer, and what one more would need on each host. Exit code 5 means that nothing
+fits.`,
 		Example: `  placetop candidates 'resources=VCPU:2,MEMORY_MB:4096&required=OWNER_NOVA'
   placetop candidates 'resources=VCPU:2&resources_GPU=VGPU:1&required_GPU=OWNER_CYBORG' -o json
   placetop candidates 'resources=VCPU:9999' --explain
@@ -93,6 +93,8 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 	}
 	if a.flavor == "" {
 		p.needs = cloud.PlacementParts()
+	} else {
+		p.needs = append(cloud.PlacementParts(), cloud.Flavors, cloud.Profiles, cloud.Services, cloud.Hypervisors, cloud.HostAggregates)
 	}
 	store, err := p.openToRead(cmd.Context())
 	if err != nil {
@@ -203,7 +205,7 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, x *candi
 }
 
 // noCandidates returns the error that nothing fits: the condition that removed the last
-// tree, and the cheapest remedy.
+// tree, and a way out.
 func noCandidates(why *candidates.Explanation) error {
 	text := "no candidates"
 	if st, ok := why.First(); ok {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 )
@@ -72,6 +73,10 @@ func (p *program) gate(ctx context.Context, g gateAsked) error {
 	out, err := p.printer(*g.format)
 	if err != nil {
 		return err
+	}
+	p.needs = append(cloud.PlacementParts(), cloud.Services, cloud.Hypervisors, cloud.Flavors, cloud.Profiles, cloud.Deployables, cloud.ARQs)
+	if g.simulate {
+		p.needs = nil // it asks as Nova would, and looks at every instance
 	}
 	store, err := p.openToRead(ctx)
 	if err != nil {
