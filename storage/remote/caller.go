@@ -177,7 +177,7 @@ func dial(ctx context.Context, name string, inFlight int, o engine.Options) (*ca
 			return nil, t.absent(catalogueOf(client.GetAuthResult()), way.endpoint)
 		}
 	}
-	c.services[keystone] = &service{name: keystone, address: strings.TrimRight(client.IdentityEndpoint, "/")}
+	c.services[keystone] = &service{name: keystone, address: identityAt(client.IdentityEndpoint)}
 	if !wanted(o.Parts, cloud.PlacementParts()...) {
 		return c, nil
 	}

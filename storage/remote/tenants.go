@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/gophercloud/gophercloud/v2/openstack/identity/v3/tokens"
@@ -13,6 +14,16 @@ import (
 
 // keystone is the service, which is asked for nothing but names once there is a token.
 const keystone wire.Service = "identity"
+
+// identityAt returns the address of version 3 of a Keystone, whether or not auth_url
+// includes the version.
+func identityAt(address string) string {
+	address = strings.TrimRight(address, "/")
+	if strings.HasSuffix(address, "/v3") {
+		return address
+	}
+	return address + "/v3"
+}
 
 // How often the names of projects and users are read, and how long a command that shows
 // them waits for them.

@@ -61,3 +61,15 @@ func TestNamesOfTenants(t *testing.T) {
 		})
 	}
 }
+
+// TestIdentityAddress asks version 3 of Keystone, whether or not auth_url includes it: the
+// address without a version has no projects and users.
+func TestIdentityAddress(t *testing.T) {
+	t.Parallel()
+	for from, want := range map[string]string{
+		"http://k/identity/": "http://k/identity/v3", "http://k/identity": "http://k/identity/v3",
+		"http://k:5000/v3": "http://k:5000/v3", "http://k:5000/v3/": "http://k:5000/v3",
+	} {
+		must.Be(t, identityAt(from), want)
+	}
+}
