@@ -34,7 +34,7 @@ func TestPictures(t *testing.T) {
 		keys          []string
 		until         []string
 	}{
-		{"pulses", 160, 48, nil, []string{"PROBLEMS 25", "1 pending  ✗5 !15", "below it                         1h", "nvme.1 ", "fpga.1 ", "gpu.whole.1 ", "pci.t4.1 ", "qat.1 ", "pin.large ", "gpu.both ", "cpu.small                290"}},
+		{"pulses", 160, 48, nil, []string{"PROBLEMS 25", "1 pending  ✗5 !15", "nvme.1 ", "fpga.1 ", "gpu.whole.1 ", "pci.t4.1 ", "qat.1 ", "pin.large ", "gpu.both ", "cpu.small                290"}},
 		{"pulses-80x24", 80, 24, nil, []string{"PROBLEMS 25", "1 pending  ✗5 !15"}},
 		{"providers", 160, 48, toCard, []string{"in cmp-007 > numa0", "a02", "✗5 !15"}},
 		{"providers-80x24", 80, 24, toCard, []string{"VGPU 9/8 used", "✗5 !15"}},
