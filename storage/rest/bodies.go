@@ -347,8 +347,8 @@ func (r *request) checkProvidersQuery(o *body.Object) {
 	may(sinceMemberOf, "member_of")
 	may(sinceResourcesFilter, "resources")
 	may(sinceRequired, "required")
-	for name, since := range map[string]candidates.Microversion{"uuid": 0, "in_tree": sinceTrees} {
-		if v := may(since, name); !v.Null() {
+	for _, v := range []body.Value{may(0, "uuid"), may(sinceTrees, "in_tree")} {
+		if !v.Null() {
 			v.UUID()
 		}
 	}
