@@ -143,7 +143,7 @@ func TestEditing(t *testing.T) {
 // first, wherever the first one of the previous query is now.
 func TestOtherQuestionBeginsAtTheNearestMiss(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 24)
+	c := screentest.Demo(t, 12)
 	h := screentest.Open(c, whatif.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), place.WhatIf{}), false)
 	h.Text(t, 160, 48)
 	h.Press("e", "ctrl+u")
