@@ -21,7 +21,7 @@ func unlikeFlavor() *rule {
 		Rule: Rule{
 			ID: RuleUnlikeFlavor, Title: "claim unlike its flavor", Severity: Warning,
 			Why:    "Placement believes that more, or less, is free than there is.",
-			Advice: "Heal the allocations from the flavor.",
+			Advice: "Heal the instance from its flavor, by force if it then holds less.",
 		},
 		reads: []cloud.Part{cloud.Instances, cloud.Flavors, cloud.Profiles, cloud.Migrations},
 		consumer: func(a *auditor, h *holder) {
@@ -36,7 +36,7 @@ func unlikeFlavor() *rule {
 				Brief: "holds " + amounts,
 			})
 		},
-		fixes: healFixes,
+		people: "heal it from its flavor",
 	}
 }
 

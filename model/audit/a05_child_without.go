@@ -18,7 +18,7 @@ func childWithout() *rule {
 		Rule: Rule{
 			ID: RuleChildWithout, Title: "child held without root", Severity: Warning,
 			Why:    "The instance runs on CPU and memory that Placement believes are free.",
-			Advice: "Heal the allocations of the instance, or release them if it is gone.",
+			Advice: "Heal the instance from its flavor, or release what it holds if it is gone.",
 		},
 		reads: []cloud.Part{cloud.Instances, cloud.Migrations},
 		consumer: func(a *auditor, h *holder) {
@@ -34,6 +34,6 @@ func childWithout() *rule {
 				Brief: "nothing on " + a.Ledger.Root(p).Name(),
 			})
 		},
-		fixes: healFixes,
+		people: "heal it from its flavor",
 	}
 }

@@ -18,7 +18,7 @@ func TestA05(t *testing.T) {
 				w.Record(i.Edit(func(i *nova.Instance) { i.Mappings = map[string][]placement.ProviderID{"": {rp("c")}} }))
 			},
 			[]string{"a05 i"},
-			[]string{"heal"},
+			nil,
 		},
 		{
 			"a05 of an unknown flavor", func(w *world) {

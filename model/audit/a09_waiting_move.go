@@ -18,7 +18,7 @@ func waitingMove() *rule {
 		Rule: Rule{
 			ID: RuleWaitingMove, Title: "move waiting too long", Severity: Info,
 			Why:    "Both the old claim and the new one are held until somebody decides.",
-			Advice: "Confirm the move if the guest works in its new place; if not, revert it.",
+			Advice: "Confirm the move if the guest works in its new place; if not, revert it: :migrations does both.",
 		},
 		reads: []cloud.Part{cloud.Instances, cloud.Migrations},
 		migration: func(a *auditor, m *nova.Migration) {
@@ -43,6 +43,6 @@ func waitingMove() *rule {
 			}
 			a.found(f)
 		},
-		fixes: endMoveFixes,
+		people: "only people know whether the guest works: `:migrations`",
 	}
 }

@@ -21,7 +21,7 @@ func offHost() *rule {
 		Rule: Rule{
 			ID: RuleOffHost, Title: "claim off its host", Severity: Warning,
 			Why:    "It runs on capacity that Placement believes is free, and holds that of a host it does not run on.",
-			Advice: "Claim on the host of the instance what its flavor asks for, and release the rest.",
+			Advice: "Heal the instance by force: it then claims on its host what its flavor asks for, and releases the rest. If Placement has no compute node for that host, import its object first.",
 		},
 		reads: []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Hypervisors},
 		consumer: func(a *auditor, h *holder) {
@@ -41,7 +41,7 @@ func offHost() *rule {
 				Brief: fmt.Sprintf("on %s, not %s", a.firstRoot(h.Consumer), h.is.Host),
 			})
 		},
-		fixes: comeHomeFixes,
+		people: "heal it by force",
 	}
 }
 

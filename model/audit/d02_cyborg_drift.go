@@ -2,7 +2,6 @@ package audit
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
@@ -24,7 +23,7 @@ func cyborgDrift() *rule {
 		Rule: Rule{
 			ID: RuleCyborgDrift, Title: "device drift", Severity: Warning,
 			Why:    "Placement gives out a unit that is taken, or keeps one that is free.",
-			Advice: "Find out which guests have the card; then free the extra attach handle, delete the extra request or release the extra claim.",
+			Advice: "Find out on the host which guests have the card; then release the extra claim, set the total to the number of attach handles, and have Cyborg delete the extra request or free the extra handle.",
 		},
 		reads: []cloud.Part{cloud.Devices, cloud.Deployables, cloud.ARQs, cloud.Instances, cloud.Migrations},
 		cloud: func(a *auditor) {
@@ -37,91 +36,8 @@ func cyborgDrift() *rule {
 				a.driftOf(d)
 			}
 		},
-		fixes: driftFixes,
+		people: "only the host knows which guest has the device",
 	}
-}
-
-// driftFixes correct the inventory of a card if its total is not the number of handles,
-// or else the handles if Placement and the requests agree, or missing allocations for
-// stuck devices. If nothing agrees, only the host knows which guest has the card.
-func driftFixes(s *cloud.Snapshot, f Finding) []Fix {
-	c, ok := accountOf(s, f.Provider)
-	if !ok {
-		return nil
-	}
-	agree := c.UnitsAgree() && c.HandlesAgree()
-	drained := !s.Cyborg().Disabled(c.Card) || c.Inventory.Reserved == c.Inventory.Total
-	switch {
-	case c.Handles != c.Inventory.Total:
-		return handleTotalFixes(f, c.Inventory, c.Handles, !agree || !drained)
-	case c.UnitsAgree() && !c.HandlesAgree():
-		handles, err := markHandles(s, f.Provider)
-		if err != nil {
-			return nil
-		}
-		marked, _, err := s.Apply(handles)
-		if err != nil || marked == s {
-			return nil // they are already marked so
-		}
-		after, _ := accountOf(marked, f.Provider)
-		return []Fix{{
-			Name: "handles", Title: "mark as in use only the attach handles that a bound request has", Prepares: !after.HandlesAgree() || !drained,
-			plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return markHandles(s, f.Provider) }),
-		}}
-	case agree && !drained:
-		return []Fix{drainComplete(f, c.Provider.Name())}
-	}
-	if lacks := stuckUnheld(c); lacks > 0 {
-		return []Fix{{
-			Name: "hold", Title: fmt.Sprintf("hold the %s of %s that were not freed, so that nobody gets them", words.Count(int(lacks), string(f.Class)+" unit"), c.Provider.Name()),
-			Prepares: !c.HandlesAgree() || !drained || slices.ContainsFunc(c.Uses, func(u cloud.CardUse) bool { return u.Off() > 0 || -u.Off() > u.Stuck }),
-			plan:     func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanHoldStuck(s, f.Provider) },
-		}}
-	}
-	return nil
-}
-
-// stuckUnheld returns how many units of stuck devices are not allocated.
-func stuckUnheld(c cloud.CardAccount) (n int64) {
-	for _, u := range c.Uses {
-		n += max(0, min(-u.Off(), u.Stuck))
-	}
-	return n
-}
-
-// drainComplete returns the fix that drains a disabled device as Cyborg should have done.
-func drainComplete(f Finding, name string) Fix {
-	x := drainFix(f.Provider, name, f.Class)
-	x.Prepares = false
-	return x
-}
-
-// markHandles marks the attach handles of a card as in use exactly if a bound request has
-// them.
-func markHandles(s *cloud.Snapshot, provider placement.ProviderID) (cloud.Change, error) {
-	d, ok := s.Cyborg().DeployableAt(provider)
-	if !ok {
-		return cloud.Change{}, &placement.NotFoundError{What: "deployable", Name: s.Placement().ProviderName(provider)}
-	}
-	return cloud.Change{
-		Note: "mark the attach handles of " + d.Name + " as its requests say", Ops: []cloud.Op{cyborg.RecountHandles{Deployable: d.UUID}},
-	}, nil
-}
-
-// handleTotalFixes set the total of a card of Cyborg's to the number of its attach
-// handles. With more, other things disagree too, and the finding stays.
-func handleTotalFixes(f Finding, iu placement.InventoryUsage, handles int64, more bool) []Fix {
-	if handles < 1 {
-		return nil // an inventory has at least one unit
-	}
-	return []Fix{{
-		Name: "total", Title: fmt.Sprintf("set the total of %s from %d to %d, one for each attach handle", f.Class, iu.Total, handles), Prepares: more,
-		plan: editInventory(f.Provider, f.Class, func(iu placement.InventoryUsage) placement.Inventory {
-			inv := withTotal(iu, handles)
-			inv.MaxUnit = handles
-			return inv
-		}),
-	}}
 }
 
 // driftOf reports what disagrees about one card.

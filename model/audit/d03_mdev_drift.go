@@ -2,7 +2,6 @@ package audit
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/words"
@@ -21,7 +20,7 @@ func mdevDrift() *rule {
 		Rule: Rule{
 			ID: RuleMdevDrift, Title: "too many vGPUs for a card", Severity: Warning,
 			Why:    "The last instances to start on the card fail on the host.",
-			Advice: "Move the surplus instances, or enable another mdev type for the card.",
+			Advice: "Lower the total so that nothing more lands there, and migrate the surplus instances; or enable another mdev type for the card.",
 		},
 		reads: []cloud.Part{cloud.Hypervisors},
 		cloud: func(a *auditor) {
@@ -36,53 +35,8 @@ func mdevDrift() *rule {
 				}
 			}
 		},
-		fixes: mdevFixes,
+		people: "only people know which guest should leave",
 	}
-}
-
-// mdevFixes lower the total of a card to what it can make, so that nothing more lands
-// there, and then move an excess instance to another card or another host. Which one is
-// left to the operator.
-func mdevFixes(s *cloud.Snapshot, f Finding) []Fix {
-	p, iu, err := inventoryOf(s, f.Provider, f.Class)
-	most, known := mdevsOf(s, p)
-	switch {
-	case err != nil || !known:
-		return nil
-	case iu.Total <= most || most < 1:
-		full := iu
-		full.Total, full.Reserved, full.AllocationRatio = most, 0, 1
-		return relieve(s, f, p, full)
-	}
-	return choices(Fix{
-		Name: "lower", Title: fmt.Sprintf("lower the total of %s from %d to the card's %d", f.Class, iu.Total, most), Prepares: true,
-		plan: editInventory(f.Provider, f.Class, func(iu placement.InventoryUsage) placement.Inventory {
-			return withTotal(iu, min(iu.Total, most))
-		}),
-	})
-}
-
-// mdevsOf returns how many mediated devices the card of a provider can make, and false if
-// no compute node has reported it.
-func mdevsOf(s *cloud.Snapshot, p *placement.ResourceProvider) (most int64, known bool) {
-	if p == nil || s.Placement().Owner(p) == placement.OwnedByCyborg || s.Placement().Owner(p) == placement.OwnedByBoth {
-		return 0, false
-	}
-	root := s.Placement().Root(p)
-	node, ok := s.Nova().ComputeNode(root.ID())
-	if !ok {
-		return 0, false
-	}
-	address, _, ok := pci.OfProvider(p.Name())
-	if !ok {
-		return 0, false
-	}
-	text := address.String()
-	i := slices.IndexFunc(node.GPUs, func(g nova.GPU) bool { return g.Address == text })
-	if i < 0 {
-		return 0, false
-	}
-	return node.GPUs[i].Total, true
 }
 
 // cardTotals returns how many mediated devices the cards of a compute node can make, by

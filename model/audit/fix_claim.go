@@ -37,51 +37,14 @@ func comeHomeFixes(s *cloud.Snapshot, f Finding) []Fix {
 	}}
 }
 
-// endMoveFixes end the moves of an instance that wait to be confirmed or reverted, or are
-// stuck halfway, as far as each is possible.
-func endMoveFixes(s *cloud.Snapshot, f Finding) []Fix {
-	var out []Fix
-	offer := func(x Fix) {
-		x.Choice = true
-		after, ok := x.ends(s, f)
-		if !ok {
-			return
-		}
-		_, stands := f.StandsOn(after)
-		if _, holds := after.Placement().Consumer(f.Consumer); holds && !stands {
-			out = append(out, x)
-		}
-	}
-	for m := range s.Nova().MigrationsOf(f.Consumer) {
-		if !m.Status.UnderWay() {
-			continue
-		}
-		if finish, undo := ops.Resume(s, m); finish != nil {
-			offer(Fix{Name: "finish", Title: fmt.Sprintf("finish the %s of %s, which is %s", m.Type, f.Subject, m.Status), course: finish})
-			if undo != nil {
-				offer(Fix{Name: "undo", Title: fmt.Sprintf("undo the %s: %s gets its place on %s back", m.Type, f.Subject, m.Source), course: undo})
-			}
-			continue
-		}
-		offer(Fix{Name: "confirm", Title: fmt.Sprintf("confirm the %s: %s stays on %s", m.Type, f.Subject, m.Dest), course: ops.Confirm{Migration: m.UUID}})
-		offer(Fix{
-			Name: "revert", Title: fmt.Sprintf("revert the %s: %s gets its place on %s back", m.Type, f.Subject, m.Source),
-			course: ops.Revert{Migration: m.UUID, Why: "it was found unfinished"},
-		})
-	}
-	return numbered(out)
-}
-
 // healFixes make an instance hold what its flavor asks for, if that is unambiguous
-// according to ops.PlanHeal. If it takes something away, it is a choice of the operator,
-// as with --force of healing.
+// according to ops.PlanHeal.
 func healFixes(s *cloud.Snapshot, f Finding) []Fix {
 	if _, err := healPlan(s, f.Consumer); err != nil {
 		return nil
 	}
-	plain, err := ops.PlanHeal(s, ops.HealOptions{Instance: f.Consumer})
 	return []Fix{{
-		Name: "heal", Choice: err != nil || plain[0].Outcome == ops.HealPartial, Title: "set what " + f.Subject + " holds to what its flavor asks for",
+		Name: "heal", Title: "set what " + f.Subject + " holds to what its flavor asks for",
 		plan: func(s *cloud.Snapshot) (ops.Plan, error) { return healPlan(s, f.Consumer) },
 	}}
 }
@@ -91,7 +54,7 @@ func healFixes(s *cloud.Snapshot, f Finding) []Fix {
 // Errors: placement.ErrNotFound if there is no such instance; placement.ErrInvalid, with
 // the reason, if it cannot be healed.
 func healPlan(s *cloud.Snapshot, id placement.ConsumerID) (ops.Plan, error) {
-	heals, err := ops.PlanHeal(s, ops.HealOptions{Instance: id, Force: true})
+	heals, err := ops.PlanHeal(s, ops.HealOptions{Instance: id})
 	if err != nil {
 		return ops.Plan{}, err
 	}

@@ -25,20 +25,6 @@ func NoFix(s *cloud.Snapshot, f Finding) string {
 		if p, ok := s.Placement().Provider(f.Provider); ok {
 			why = noTaker(s, f.Consumer, p, f.Class, otherOwner(s.Placement().Owner(p)))
 		}
-	case RuleMdevDrift:
-		if p, ok := s.Placement().Provider(f.Provider); ok {
-			why = noTaker(s, placement.ConsumerID{}, p, f.Class, s.Placement().Owner(p))
-		}
-	case RuleOffHost:
-		i, ok := s.Nova().Instance(f.Consumer)
-		if !ok {
-			break
-		}
-		if _, known := newAuditor(s).HostProvider(i.Host); !known {
-			why = "Placement has no compute node for " + i.Host + ": import its object with the host that it runs on, or delete the instance"
-		}
-	case RuleCyborgDrift:
-		why = noDriftFix(s, f)
 	case RuleSplitClaim:
 		why = notVacated(s, f)
 	default:
@@ -58,7 +44,7 @@ func otherOwner(owner placement.Owner) placement.Owner {
 }
 
 // noTaker says why no other card of the host can take over what a consumer holds of a
-// class on p, or one unit if there is no consumer.
+// class on p.
 func noTaker(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.ResourceProvider, class placement.ResourceClass, owner placement.Owner) string {
 	if err := attached(s, consumer, p); err != nil {
 		return err.Error()

@@ -32,7 +32,7 @@ func TestNoFix(t *testing.T) {
 		{"the host of an instance is none", func(w *world) {
 			w.Node("h").Computes().Flavors().Running("small").Claim("i", placement.InstanceConsumer, modeltest.Holding()).
 				EditInstance(func(i *nova.Instance) { i.Host = "elsewhere" })
-		}, audit.RuleOffHost, "Placement has no compute node for elsewhere: import its object"},
+		}, audit.RuleOffHost, "If Placement has no compute node for that host, import its object first"},
 		{"a service that is only old", func(w *world) { w.Node("h").Compute("h", 66).Compute("g", 73) }, audit.RuleOldService, "Upgrade nova-compute on this host."},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -84,14 +84,6 @@ func giveFix(s *cloud.Snapshot, p *placement.ResourceProvider, owner placement.O
 	return out
 }
 
-// rootTraitFix gives a root a trait that its nova-compute should report, if an operator
-// knows that it is able to do what the trait says.
-func rootTraitFix(t placement.Trait) func(*cloud.Snapshot, Finding) []Fix {
-	return func(_ *cloud.Snapshot, f Finding) []Fix {
-		return choices(Fix{Name: "add", Title: fmt.Sprintf("add %s to %s", t, f.Subject), plan: traitsPlan(f.Provider, t, "")})
-	}
-}
-
 // numbered makes the names of fixes unique.
 func numbered(fixes []Fix) []Fix {
 	seen := map[string]int{}

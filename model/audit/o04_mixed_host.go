@@ -3,7 +3,6 @@ package audit
 import (
 	"fmt"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/internal/survey"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
@@ -39,22 +38,6 @@ func mixedHost() *rule {
 			}
 			a.found(f)
 		},
-		fixes: filterFixes,
+		people: "whether the flavors or the cloud should change is a decision",
 	}
-}
-
-// filterFixes make the owner filter apply to every request group.
-func filterFixes(s *cloud.Snapshot, _ Finding) []Fix {
-	if s.Nova().Config().Live != "" {
-		return nil // Nova has no such form
-	}
-	return choices(Fix{
-		Name: "filter", Title: "set the owner filter to groups in the whole cloud: every request group requires its owner",
-		plan: change(func(*cloud.Snapshot) (cloud.Change, error) {
-			c := cloud.Change{Note: "require the owner in every request group"}
-			groups := nova.OwnerOnGroups
-			c.Ops = append(c.Ops, nova.Configure{OwnerFilter: &groups, PrefiltersOn: []string{nova.FilterOwner}})
-			return c, nil
-		}),
-	})
 }

@@ -15,14 +15,14 @@ func TestO04(t *testing.T) {
 				w.Node("h").Provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg).Record(&nova.Config{OwnerFilter: nova.OwnerOnRoot})
 			},
 			[]string{"o04 h"},
-			[]string{"filter?"},
+			nil,
 		},
 		{
 			"o04 with the filter switched off", func(w *world) {
 				w.Node("h").Provider("c", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg).Record(&nova.Config{Off: []string{nova.FilterOwner}})
 			},
 			[]string{"o04 h"},
-			[]string{"filter?"},
+			nil,
 		},
 		{
 			"o04 not with the filter on every group", func(w *world) {

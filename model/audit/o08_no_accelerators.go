@@ -33,6 +33,6 @@ func noAccelerators() *rule {
 				Brief: words.Count(len(t.Cyborg), "provider") + " of Cyborg's",
 			})
 		},
-		fixes: rootTraitFix(placement.ComputeAccelerators),
+		people: "only nova-compute knows whether it can attach them",
 	}
 }

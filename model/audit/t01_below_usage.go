@@ -3,7 +3,6 @@ package audit
 import (
 	"fmt"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -21,7 +20,7 @@ func belowUsage() *rule {
 		Rule: Rule{
 			ID: RuleBelowUsage, Title: "inventory below usage", Severity: Critical,
 			Why:    "The claim can no longer be written as it is: its instance cannot be moved, confirmed or reverted.",
-			Advice: "Set max_unit, min_unit and step_size so that they admit what is allocated.",
+			Advice: "Edit the inventory: max_unit, min_unit and step_size have to admit what is allocated.",
 		},
 		suspect: func(a *auditor, p *placement.ResourceProvider) {
 			for _, iu := range p.Inventories() {
@@ -43,32 +42,8 @@ func belowUsage() *rule {
 				})
 			}
 		},
-		fixes: admitFixes,
+		people: "edit the inventory: `:providers`, `e`",
 	}
-}
-
-// admitFixes make the limits of an inventory allow what is allocated of it.
-func admitFixes(s *cloud.Snapshot, f Finding) []Fix {
-	admit := func(s *cloud.Snapshot) (ops.Plan, error) {
-		p, iu, err := inventoryOf(s, f.Provider, f.Class)
-		if err != nil {
-			return ops.Plan{}, err
-		}
-		inv := iu.Inventory
-		for c := range s.Placement().ConsumersOf(p) {
-			for class, amount := range s.Placement().UsedBy(c, p) {
-				if class != iu.Class {
-					continue
-				}
-				inv.MaxUnit, inv.MinUnit = max(inv.MaxUnit, amount), min(inv.MinUnit, amount)
-				if amount%inv.StepSize != 0 {
-					inv.StepSize = 1
-				}
-			}
-		}
-		return ops.PlanInventory(s, f.Provider, f.Class, inv)
-	}
-	return []Fix{{Name: "admit", Title: fmt.Sprintf("set max_unit, min_unit and step_size of %s so that they admit the claims", f.Class), plan: admit}}
 }
 
 // refused returns the consumer with the largest allocation that the limits of an

@@ -3,7 +3,6 @@ package audit
 import (
 	"fmt"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -17,7 +16,7 @@ func leftovers() *rule {
 		Rule: Rule{
 			ID: RuleLeftovers, Title: "units leave a remainder", Severity: Info,
 			Why:    "Part of the capacity can never be allocated.",
-			Advice: "Set min_unit, max_unit and step_size so that amounts add up to the capacity.",
+			Advice: "Edit the inventory: with min_unit, max_unit and step_size, amounts have to add up to the capacity.",
 		},
 		provider: func(a *auditor, p *placement.ResourceProvider) {
 			for _, iu := range p.Inventories() {
@@ -32,21 +31,8 @@ func leftovers() *rule {
 				a.found(Finding{Provider: p.ID(), Class: class, Subject: p.Name(), Text: fmt.Sprintf("%s %s: %s", class, waste, why), Brief: fmt.Sprintf("%s %s", class, waste)})
 			}
 		},
-		fixes: unitFixes,
+		people: "edit the inventory: `:providers`, `e`",
 	}
-}
-
-// unitFixes make the whole inventory allocatable.
-func unitFixes(_ *cloud.Snapshot, f Finding) []Fix {
-	return []Fix{{
-		Name: "units", Title: fmt.Sprintf("allow any amount of %s: min_unit 1, step_size 1, max_unit as the total", f.Class),
-		plan: editInventory(f.Provider, f.Class, func(iu placement.InventoryUsage) placement.Inventory {
-			inv := iu.Inventory
-			inv.MinUnit, inv.StepSize = 1, 1
-			inv.MaxUnit = max(inv.MaxUnit, inv.Total)
-			return inv
-		}),
-	}}
 }
 
 // unitWaste says what part of an inventory its units waste, "" if nothing, and why. A

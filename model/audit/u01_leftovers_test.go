@@ -14,21 +14,21 @@ func TestU01(t *testing.T) {
 				w.Node("h").Inventory("h", placement.VCPU, odd(func(i *placement.Inventory) { i.StepSize = 4 }))
 			},
 			[]string{"u01 h"},
-			[]string{"units"},
+			nil,
 		},
 		{
 			"u01 units that nothing fits", func(w *world) {
 				w.Node("h").Inventory("h", placement.VCPU, odd(func(i *placement.Inventory) { i.MinUnit, i.MaxUnit, i.StepSize = 5, 9, 10 }))
 			},
 			[]string{"u01 h"},
-			[]string{"units"},
+			nil,
 		},
 		{
 			"u01 max_unit 1 of memory", func(w *world) {
 				w.Node("h").Inventory("h", placement.MemoryMB, odd(func(i *placement.Inventory) { i.MaxUnit = 1 }))
 			},
 			[]string{"u01 h"},
-			[]string{"units"},
+			nil,
 		},
 		{
 			"u01 not virtual GPUs one by one", func(w *world) {

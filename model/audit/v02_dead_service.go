@@ -1,11 +1,7 @@
 package audit
 
 import (
-	"time"
-
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/ops"
 )
 
 // RuleDeadService is "dead service record".
@@ -29,25 +25,6 @@ func deadService() *rule {
 				}
 			}
 		},
-		fixes: serviceFixes,
+		people: "only people know whether the host is gone: `:services`",
 	}
-}
-
-// serviceFixes remove a dead service from those whose version counts.
-func serviceFixes(_ *cloud.Snapshot, f Finding) []Fix {
-	verb := func(note string, op nova.Op) func(*cloud.Snapshot) (ops.Plan, error) {
-		return func(s *cloud.Snapshot) (ops.Plan, error) {
-			return ops.PlanNova(s, note+" nova-compute on "+f.Service, time.Time{}, op)
-		}
-	}
-	return choices(
-		Fix{
-			Name: "delete", Title: "delete the record of nova-compute on " + f.Service + ", if the host is gone",
-			plan: verb("delete", nova.DeleteService{Host: f.Service, Binary: nova.Compute}),
-		},
-		Fix{
-			Name: "force-down", Title: "force nova-compute on " + f.Service + " down, so that its version does not count",
-			plan: verb("force down", nova.ForceDownService{Host: f.Service, Binary: nova.Compute, Down: true}),
-		},
-	)
 }

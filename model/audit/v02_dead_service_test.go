@@ -14,14 +14,14 @@ func TestV02(t *testing.T) {
 				w.Services(70, 73).Record(&nova.Service{Host: "s0", Binary: nova.Compute, Version: 70, Disabled: true, LastSeenUp: 1_000_000_000})
 			},
 			[]string{"v02 s0"},
-			[]string{"delete?", "force-down?"},
+			nil,
 		},
 		{
 			"v02 one that is silent", func(w *world) {
 				w.Services(70, 73).Record(&nova.Service{Host: "s0", Binary: nova.Compute, Version: 70, LastSeenUp: 1_000_000})
 			},
 			[]string{"v02 s0"},
-			[]string{"delete?", "force-down?"},
+			nil,
 		},
 	})
 }

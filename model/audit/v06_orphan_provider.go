@@ -19,7 +19,7 @@ func orphanProvider() *rule {
 		Rule: Rule{
 			ID: RuleOrphanProvider, Title: "provider without a compute", Severity: Warning,
 			Why:    "Its capacity counts everywhere, and no instance can be placed on it.",
-			Advice: "Have what is still held on it released or moved, then delete it with all below it.",
+			Advice: "Have what is still held on it released or moved, then delete it with all below it: D in :providers.",
 		},
 		reads: []cloud.Part{cloud.Hypervisors},
 		provider: func(a *auditor, p *placement.ResourceProvider) {
@@ -31,15 +31,6 @@ func orphanProvider() *rule {
 				a.found(Finding{Provider: p.ID(), Subject: p.Name(), Text: why.Words + ": " + held, Brief: held})
 			}
 		},
-		fixes: func(s *cloud.Snapshot, f Finding) []Fix {
-			p, ok := s.Placement().Provider(f.Provider)
-			if !ok || holding(s.Placement(), p) > 0 {
-				return nil
-			}
-			return choices(Fix{
-				Name: "delete", Title: "delete it and everything below it, as nothing is held there",
-				plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeleteProvider(s, f.Provider, true) },
-			})
-		},
+		people: "only people know whether the host comes back: `D` in `:providers`",
 	}
 }

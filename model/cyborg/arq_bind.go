@@ -102,15 +102,6 @@ type Rekey struct {
 	To   placement.ConsumerID
 }
 
-// RecountHandles marks exactly those attach handles of a deployable as in use that an
-// accelerator request has. No API has it: it repairs rows.
-//
-// Errors: placement.ErrNotFound.
-type RecountHandles struct {
-	verb
-	Deployable uuid.UUID
-}
-
 func (op StartBind) String() string {
 	return "bind " + requests(op.ARQs) + " on " + op.Host + " to " + op.Instance.String()
 }
@@ -124,10 +115,6 @@ func (op Unbind) String() string      { return "unbind " + requests(op.ARQs) }
 func (op FailUnbind) String() string  { return requests(op.ARQs) + " could not be unbound: " + op.Why }
 func (op ForceUnbind) String() string { return "unbind " + requests(op.ARQs) + " by force" }
 func (op Rekey) String() string       { return "hand " + requests(op.ARQs) + " to " + op.To.String() }
-
-func (op RecountHandles) String() string {
-	return "recount the attach handles of deployable " + op.Deployable.String()
-}
 
 func (op StartBind) apply(e edit) error {
 	switch {
@@ -227,25 +214,6 @@ func (op Rekey) apply(e edit) error {
 		return &placement.InvalidError{Field: "instance_uuid", Why: "the accelerator requests need a new owner"}
 	}
 	return eachARQ(e, op.ARQs, func(a *ARQ) error { return e.Put(a.Edit(func(a *ARQ) { a.Instance = op.To })) })
-}
-
-func (op RecountHandles) apply(e edit) error {
-	d, ok := e.Now.Deployable(op.Deployable)
-	if !ok {
-		return &placement.NotFoundError{What: "deployable", Name: op.Deployable.String()}
-	}
-	taken := map[uuid.UUID]bool{}
-	for a := range e.Now.ARQsAt(d.Provider) {
-		if a.State.HoldsHandle() {
-			taken[a.AttachHandle] = true
-		}
-	}
-	for _, h := range slices.Collect(e.Now.AttachHandlesOf(d.UUID)) {
-		if err := e.Put(h.Edit(func(h *AttachHandle) { h.InUse = taken[h.UUID] })); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // become moves a request into a state, with the changes that change makes.

@@ -139,15 +139,14 @@ func cyborgVerbs() []cloud.Op {
 		bind(other),
 		cyborg.DeleteARQs{ARQs: of(other)},
 		cyborg.DeleteDeviceProfile{Profile: "dp"},
-		putHandle(part),
-		cyborg.RecountHandles{Deployable: part},
+		putHandle(part, true), putHandle(part, false),
 		cyborg.RemoveDeployable{Deployable: part},
 		cyborg.RemoveDevice{Device: device},
 	}
 }
 
-// putHandle marks the attach handle, which no request has, as in use.
-func putHandle(part uuid.UUID) cloud.Op {
-	h := &cyborg.AttachHandle{UUID: WorldUUID("handle"), Deployable: part, Type: cyborg.AttachMdev}
-	return cyborg.PutRecords{Records: []versioned.Change{{Before: h, After: h.Edit(func(h *cyborg.AttachHandle) { h.InUse = true })}}}
+// putHandle marks the attach handle, which no request has, as in use or as free.
+func putHandle(part uuid.UUID, inUse bool) cloud.Op {
+	h := &cyborg.AttachHandle{UUID: WorldUUID("handle"), Deployable: part, Type: cyborg.AttachMdev, InUse: !inUse}
+	return cyborg.PutRecords{Records: []versioned.Change{{Before: h, After: h.Edit(func(h *cyborg.AttachHandle) { h.InUse = inUse })}}}
 }

@@ -266,39 +266,6 @@ func freed(s *cloud.Snapshot, c *cloud.Change, provider placement.ProviderID, st
 	}
 }
 
-// PlanHoldStuck plans to claim again the units of stuck devices of a card that are not
-// allocated, for the instances that the requests belong to.
-//
-// Errors: placement.ErrNotFound if there are none, or if Nova does not know their
-// consumers.
-func PlanHoldStuck(s *cloud.Snapshot, provider placement.ProviderID) (Plan, error) {
-	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
-		c := cloud.Change{Note: "hold what is stuck on " + s.Placement().ProviderName(provider)}
-		account, class, ok := cardOf(s, provider)
-		if !ok {
-			return c, &placement.NotFoundError{What: "card of Cyborg's", Name: s.Placement().ProviderName(provider)}
-		}
-		for _, use := range account.Uses {
-			lacks := min(-use.Off(), use.Stuck)
-			for _, r := range use.Requests {
-				if lacks <= 0 || r.State != cyborg.ARQUnbindFailed {
-					continue
-				}
-				lacks--
-				claim, err := asHeldBy(s, r.Instance)
-				if err != nil {
-					return c, err
-				}
-				c.Ops = holdMore(c.Ops, claim, provider, class)
-			}
-		}
-		if len(c.Ops) == 0 {
-			return c, &placement.NotFoundError{What: "stuck device", Name: fmt.Sprintf("of %s that nobody holds", account.Provider.Name())}
-		}
-		return c, nil
-	}).Plan(s)
-}
-
 // holdMore adds one unit to the consumer's claim in ops, or to claim if it is not there
 // yet.
 func holdMore(ops []placement.Op, claim placement.Claim, provider placement.ProviderID, class placement.ResourceClass) []placement.Op {

@@ -189,18 +189,9 @@ func (c *choice) Actions() []action.Action {
 	if c.next != nil {
 		return c.next.Actions()
 	}
-	none, title, help := "", "preview", "show what the fix does; nothing is written before"
-	switch {
-	case len(c.offer.ways) == 0:
-		none = "nothing to choose"
-	case c.offer.ways[c.at].form != nil:
-		none, title, help = c.env.NoScreen(c.offer.ways[c.at].form), "form", "open the form that asks for the rest; nothing is written before"
-	}
-	choose := action.Action{ID: "choice.choose", Keys: []string{"enter"}, Title: title, Help: help, Priority: 95, Disabled: none}
-	if none == "" {
-		if choose.To = c.offer.ways[c.at].form; choose.To == nil {
-			choose.Run = c.choose
-		}
+	choose := action.Action{ID: "choice.choose", Keys: []string{"enter"}, Title: "preview", Help: "show what the fix does; nothing is written before", Priority: 95, Run: c.choose}
+	if len(c.offer.ways) == 0 {
+		choose.Disabled = "nothing to choose"
 	}
 	return []action.Action{
 		choose,
@@ -290,8 +281,6 @@ func (c *choice) wayLines(a list.Area, i int, x way) []string {
 	}
 	var checks []sheet.Check
 	switch {
-	case x.form != nil:
-		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "a form asks for the rest"})
 	case x.refused != nil:
 		checks = append(checks, sheet.Check{Severity: style.SeverityCritical, Text: x.refused.Error()})
 	default:

@@ -198,8 +198,6 @@ func wayLines(a list.Area, n int, w way, known, full bool) []string {
 	note, sev := "", style.SeverityNone
 	switch {
 	case !known:
-	case w.form != nil:
-		note, sev = "asks which", style.SeverityInfo
 	case w.refused != nil:
 		note, sev = oneLine(w.refused), style.SeverityCritical
 	case w.Prepares:

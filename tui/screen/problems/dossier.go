@@ -7,7 +7,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/tui/place"
 )
 
 // dossier is what can be done about a finding.
@@ -23,7 +22,6 @@ type way struct {
 	audit.Fix
 	does    ops.Preview // its effect; empty if not tried, or refused
 	refused error       // why it cannot be done now; nil if it can
-	form    place.Place // of the form that asks what only people know, and does it; nil if the fix needs none
 }
 
 // waysFor returns what can be done about an existing finding on s, without trying it.
@@ -32,30 +30,17 @@ func waysFor(s *cloud.Snapshot, f audit.Finding) []way {
 	for _, x := range audit.Fixes(s, f) {
 		out = append(out, way{Fix: x})
 	}
-	return append(out, formsFor(f)...)
-}
-
-// waysOf returns what can be done about an existing finding on s, each tried on a copy at
-// the given time, except what has a form.
-func waysOf(s *cloud.Snapshot, f audit.Finding, now time.Time) []way {
-	out := waysFor(s, f)
-	for i, w := range out {
-		if w.form == nil {
-			out[i].does, out[i].refused = w.Preview(s, now)
-		}
-	}
 	return out
 }
 
-// formsFor returns what forms can do about a finding.
-func formsFor(f audit.Finding) []way {
-	if f.Rule != audit.RuleIsolatedPool {
-		return nil
+// waysOf returns what can be done about an existing finding on s, each tried on a copy at
+// the given time.
+func waysOf(s *cloud.Snapshot, f audit.Finding, now time.Time) []way {
+	out := waysFor(s, f)
+	for i, w := range out {
+		out[i].does, out[i].refused = w.Preview(s, now)
 	}
-	return []way{{
-		Fix:  audit.Fix{Name: "link", Title: "let the hosts of a host aggregate use " + f.Subject},
-		form: place.Pool{ID: f.Provider},
-	}}
+	return out
 }
 
 // newDossier gathers what can be done about a finding of a pass.

@@ -61,7 +61,7 @@ func openFix(env screen.Env, snap *cloud.Snapshot, f audit.Noted) tea.Msg {
 	switch ways := waysFor(snap, now); {
 	case len(ways) == 0:
 		return onlyPeople(env, string(f.Rule)+" "+panel.FindingSubject(snap, now), now.Text, audit.NoFix(snap, now), byHand(snap, now)...)
-	case len(ways) == 1 && ways[0].form == nil:
+	case len(ways) == 1:
 		return screen.PushMsg{Screen: newFixPage(env, snap, now, ways[0].Fix)}
 	default:
 		return screen.PushMsg{Screen: newChoice(env, snap, now)}
@@ -135,13 +135,19 @@ func byHand(snap *cloud.Snapshot, f audit.Finding) []screen.Choice {
 	choice := func(key, title string, to place.Place) screen.Choice {
 		return screen.Choice{Key: key, Title: title, To: to}
 	}
-	if f.Rule == audit.RuleUnheldTrait {
+	open := choice("enter", "open "+panel.FindingSubject(snap, f), subjectPlace(snap, f))
+	switch f.Rule {
+	case audit.RuleUnheldTrait:
 		return []screen.Choice{
 			choice("enter", "flavors that ask for it: e edits one", subjectPlace(snap, f)),
 			choice("p", "providers: e on one, or on all marked, adds it", place.Providers{}),
 		}
+	case audit.RuleIsolatedPool:
+		return []screen.Choice{open, choice("p", "let the hosts of a host aggregate use it", place.Pool{ID: f.Provider})}
+	case audit.RuleBrokenMove, audit.RuleWaitingMove:
+		return []screen.Choice{open, choice("p", "moves: confirm, revert or finish one", place.Migrations{})}
 	}
-	return []screen.Choice{choice("enter", "open "+panel.FindingSubject(snap, f), subjectPlace(snap, f))}
+	return []screen.Choice{open}
 }
 
 // fixNames returns the names of the fixes of findings in order, the most likely first,

@@ -8,14 +8,12 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
-	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/memory"
@@ -438,19 +436,16 @@ func TestOnePassForAll(t *testing.T) {
 	})
 }
 
-// TestStepsAreTaken ends a move that has waited too long: a fix of several steps opens
-// the page that takes them.
+// TestStepsAreTaken vacates the old host of an evacuated instance: a fix of several steps
+// opens the page that takes them.
 func TestStepsAreTaken(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		start := later(t, formtest.DemoCloud(t))
-		f := first(start, audit.RuleWaitingMove)
-		if f.Rule == "" {
-			t.Fatal("no move waits for too long")
-		}
+		w := modeltest.NewWorld(t)
+		w.Evacuated(true)
+		start := w.Snapshot
+		f := first(start, audit.RuleSplitClaim)
 		d := dashboard(t, start, "", string(f.Rule))
 		d.Press("F")
-		d.wants("WHAT CAN BE DONE", "in several steps")
-		d.Press("enter")
 		d.wants("PREVIEW, nothing written yet")
 		d.wrote(0)
 		d.Press("enter")
@@ -459,43 +454,6 @@ func TestStepsAreTaken(t *testing.T) {
 			t.Errorf("%d writes, and it stands: %d\n%s", d.store.Writes, d.has(f.Rule), d.Text())
 		}
 	})
-}
-
-// later returns a cloud three days later.
-func later(t *testing.T, s *cloud.Snapshot) *cloud.Snapshot {
-	t.Helper()
-	s, _, err := s.Apply(cloud.Change{
-		Actor: "test", At: formtest.Now().Add(72 * time.Hour),
-		Ops: []placement.Op{placement.CreateProvider{ID: modeltest.ProviderID("late"), Name: "late"}},
-	})
-	must.Succeed(t, err)
-	return s
-}
-
-// waiting returns the demo three days later, with three unconfirmed moves.
-func waiting(t *testing.T) *cloud.Snapshot {
-	t.Helper()
-	s := formtest.DemoCloud(t)
-	n := 0
-	for m := range s.Nova().Migrations() {
-		if m.Status.Waits() {
-			n++
-		}
-	}
-	for i := range formtest.DemoCloud(t).Nova().Instances() {
-		if n == 3 {
-			break
-		}
-		move := ops.Move{Migration: placement.ConsumerID(uuid.NewSHA1(uuid.Nil, i.UUID[:])), Instance: i.UUID}
-		if r, err := ops.Rehearse(s, move, formtest.Now()); err == nil {
-			s = r.Final
-			n++
-		}
-	}
-	if s = later(t, s); n < 3 || len(standing(s, audit.RuleWaitingMove)) < 3 {
-		t.Fatalf("%d moves wait", n)
-	}
-	return s
 }
 
 // standing returns the findings of a rule.
@@ -507,57 +465,6 @@ func standing(s *cloud.Snapshot, rule audit.RuleID) []audit.Finding {
 		}
 	}
 	return out
-}
-
-// TestBatchTakesCourses ends several moves, each in its steps.
-func TestBatchTakesCourses(t *testing.T) {
-	tuitest.Parallel(t, func(t *testing.T) {
-		start := waiting(t)
-		d := dashboard(t, start, "", string(audit.RuleWaitingMove))
-		d.Press("F")
-		d.wants("3 can be done, 0 refused", "fix: confirm", "steps")
-		d.wrote(0)
-		d.store.Hang = make(chan struct{})
-		d.Press("enter")
-		d.wants("writing 1 of 3")
-		d.store.Hang <- struct{}{}
-		d.rest()
-		d.wants("step 1 of ")
-		close(d.store.Hang)
-		d.rest()
-		d.wants("DONE", "3 fixed")
-		if n := d.has(audit.RuleWaitingMove); n != 0 || d.store.Writes < 6 {
-			t.Errorf("%d writes, and %d stand", d.store.Writes, n)
-		}
-	})
-}
-
-// TestBatchOfCoursesStopsAtTheFirstFailure refuses a write halfway through the second of
-// three.
-func TestBatchOfCoursesStopsAtTheFirstFailure(t *testing.T) {
-	tuitest.Parallel(t, func(t *testing.T) {
-		d := dashboard(t, waiting(t), "", string(audit.RuleWaitingMove))
-		one := len(rehearsed(t, d.store.Snapshot()))
-		d.Press("F")
-		d.store.Hang = make(chan struct{})
-		d.Press("enter")
-		for n := range one + 1 {
-			if n == one {
-				d.store.Refuse = formtest.ErrDisk // for the write after this one
-			}
-			d.store.Hang <- struct{}{}
-			d.rest()
-		}
-		d.wants("STOPPED", "1 fixed, 1 refused, 1 not tried", "left after step 1 of", "space left on device")
-		d.wrote(one + 1)
-	})
-}
-
-// rehearsed returns the steps that end the first of the moves.
-func rehearsed(t *testing.T, s *cloud.Snapshot) []ops.Rehearsed {
-	t.Helper()
-	r := must.Get(ops.Rehearse(s, audit.Fixes(s, first(s, audit.RuleWaitingMove))[0].Course(), s.At()))(t)
-	return r.Steps
 }
 
 // TestNoFixSaysWhy says what prevents a repair if nothing can be done.
@@ -580,8 +487,8 @@ func TestLonePoolIsLinked(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", string(audit.RuleIsolatedPool))
 		d.Press("F")
-		d.wants("WHAT CAN BE DONE", "let the hosts of a host aggregate use ceph-ssd-02", "a form asks for the rest")
-		d.Press("G", "enter")
+		d.wants("only people can help", "Let the hosts of a host aggregate use it", "p  let the hosts of a host aggregate use it")
+		d.Press("p")
 		d.wants("POOL ceph-ssd-02")
 		d.Press("enter")
 		d.Type("az-1")

@@ -220,7 +220,7 @@ func TestFilters(t *testing.T) {
 	c := demo(t)
 	h := open(c, "")
 	for filter, want := range map[string]string{
-		"severity=critical": "a02 o01 o03 o06", "owner=both": "o01", "rule=o0*": "o01 o03 o06 o02 o05", "state=acknowledged": "", "fix=release": "a01 a06", "fix=link": "s01",
+		"severity=critical": "a02 o01 o03 o06", "owner=both": "o01", "rule=o0*": "o01 o03 o06 o02 o05", "state=acknowledged": "", "fix=release": "a01 a06",
 		"host=cmp-012 severity=info": "v01", "spark": "a01", "class=VGPU severity=critical": "a02 o06",
 	} {
 		var got []string
