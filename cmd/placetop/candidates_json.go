@@ -1,8 +1,9 @@
 package main
 
 import (
-	"github.com/placetop/placetop/model/placement"
 	"slices"
+
+	"github.com/placetop/placetop/model/placement"
 )
 
 // candidatesAnswer is the answer of GET /allocation_candidates from 1.34 on.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/audit"
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
@@ -110,9 +109,4 @@ func TestAllSilent(t *testing.T) {
 			}
 		})
 	}
-}
-
-func novaPut(s *cloud.Snapshot, r *nova.Migration) (c nova.PutRecords) {
-	c.Put(s.Nova(), r)
-	return c
 }

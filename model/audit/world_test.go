@@ -10,7 +10,6 @@ import (
 // Short names for the test cases.
 type (
 	world       = modeltest.World
-	inventories = modeltest.Inventories
 	resources   = modeltest.Resources
 	allocations = map[placement.ProviderID]map[placement.ResourceClass]int64
 )

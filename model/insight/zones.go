@@ -1,12 +1,13 @@
 package insight
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"maps"
-	"slices"
 )
 
 // ZoneTotal is what the trees of an availability zone have.

@@ -64,16 +64,6 @@ func changed(a, b []field) []string {
 	return out
 }
 
-// clashes returns how now differs from base where want does, too, and otherwise.
-func clashes(base, want, now []field) []string {
-	was, is, wanted := valuesOf(base), valuesOf(now), valuesOf(want)
-	stays := func(f field) bool {
-		k := f.key()
-		return wanted[k] == was[k] || is[k] == wanted[k]
-	}
-	return changed(slices.DeleteFunc(slices.Clone(base), stays), slices.DeleteFunc(slices.Clone(now), stays))
-}
-
 func valuesOf(list []field) map[string]string {
 	out := make(map[string]string, len(list))
 	for _, f := range list {

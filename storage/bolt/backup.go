@@ -62,7 +62,7 @@ func (s *Store) BackupFile(ctx context.Context, path string, to diskfile.Options
 		if err := s.Backup(ctx, f); err != nil {
 			return err
 		}
-		found, err := verifyFile(ctx, f, s.options)
+		found, err := verifyFile(ctx, f)
 		if err != nil || len(found) == 0 {
 			return err
 		}

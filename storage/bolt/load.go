@@ -67,9 +67,9 @@ func (f *openFile) upgraded() bool { return f.opened != f.locked }
 
 // read opens and reads the whole file of a path, which must be locked or a copy, and which
 // it closes if it fails. It writes nothing, not even where bbolt may write.
-func read(ctx context.Context, path string, f *os.File, o Options, mayWrite bool) (*openFile, error) {
+func read(ctx context.Context, path string, f *os.File, mayWrite bool) (*openFile, error) {
 	of := &openFile{path: path, locked: f, opened: f}
-	err := of.open(ctx, o, mayWrite)
+	err := of.open(ctx, mayWrite)
 	if err == nil && of.db != nil {
 		of.content, err = load(ctx, newCodecs(), path, of.db, of.meta, of.pages)
 		of.aged = of.was
@@ -85,7 +85,7 @@ func read(ctx context.Context, path string, f *os.File, o Options, mayWrite bool
 }
 
 // open opens the file, or an upgraded copy of it, with bbolt, once its pages are checked.
-func (f *openFile) open(ctx context.Context, o Options, mayWrite bool) error {
+func (f *openFile) open(ctx context.Context, mayWrite bool) error {
 	path := f.path
 	info, err := f.locked.Stat()
 	if err != nil {
@@ -111,7 +111,7 @@ func (f *openFile) open(ctx context.Context, o Options, mayWrite bool) error {
 		}
 		mayWrite = false
 	}
-	if f.db, err = openBolt(f.opened, o, !mayWrite); err != nil {
+	if f.db, err = openBolt(f.opened, !mayWrite); err != nil {
 		return err
 	}
 	schema, err := schemaOf(f.db)
@@ -119,7 +119,7 @@ func (f *openFile) open(ctx context.Context, o Options, mayWrite bool) error {
 		return err
 	}
 	if schema.Major < Schema().Major || schema.Major == Schema().Major && f.upgraded() {
-		return f.upgrade(ctx, o)
+		return f.upgrade(ctx)
 	}
 	return nil
 }
@@ -149,8 +149,8 @@ func schemaOf(db *bbolt.DB) (v versioned.Version, err error) {
 
 // upgrade goes over to an upgraded copy of an old file. One that bbolt has open itself stays
 // open, as bbolt would unlock it.
-func (f *openFile) upgrade(ctx context.Context, o Options) error {
-	copy, err := upgraded(ctx, f.db, f.meta, o)
+func (f *openFile) upgrade(ctx context.Context) error {
+	copy, err := upgraded(ctx, f.db, f.meta)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (f *openFile) upgrade(ctx context.Context, o Options) error {
 	if f.meta, err = readMeta(copy, info.Size()); err != nil {
 		return err
 	}
-	f.db, err = openBolt(copy, o, true)
+	f.db, err = openBolt(copy, true)
 	return err
 }
 

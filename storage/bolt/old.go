@@ -66,23 +66,23 @@ var (
 // upgraded returns a temporary file with the cloud in the file that db has open, in the
 // present schema. An entry of the journal that cannot be read is left as it is, to be found
 // by whoever reads the copy.
-func upgraded(ctx context.Context, db *bbolt.DB, m *meta, o Options) (*os.File, error) {
+func upgraded(ctx context.Context, db *bbolt.DB, m *meta) (*os.File, error) {
 	f, err := temporary()
 	if err != nil {
 		return nil, err
 	}
-	if err := upgradeInto(ctx, db, m, o, f); err != nil {
+	if err := upgradeInto(ctx, db, m, f); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }
 
-func upgradeInto(ctx context.Context, db *bbolt.DB, m *meta, o Options, f *os.File) error {
+func upgradeInto(ctx context.Context, db *bbolt.DB, m *meta, f *os.File) error {
 	again, err := diskfile.Dup(f)
 	if err != nil {
 		return err
 	}
-	dst, err := newBolt(again, o)
+	dst, err := newBolt(again)
 	if err != nil {
 		return errors.Join(err, again.Close())
 	}
@@ -459,7 +459,7 @@ func replaceOld(ctx context.Context, old *openFile, o Options) (*openFile, error
 	if err != nil {
 		return nil, err
 	}
-	of, err := read(ctx, path, f, o, true)
+	of, err := read(ctx, path, f, true)
 	if err == nil {
 		of.aged = cmp.Or(of.aged, old.aged)
 	}

@@ -64,7 +64,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 // open makes a Store of a locked file, which it closes if it fails.
 func open(ctx context.Context, f *os.File, o Options) (_ *Store, err error) {
 	path := f.Name()
-	of, err := read(ctx, path, f, o, !o.ReadOnly)
+	of, err := read(ctx, path, f, !o.ReadOnly)
 	if err == nil && of.upgraded() && !o.ReadOnly && of.newer == nil && len(of.journal) == 0 {
 		of, err = replaceOld(ctx, of, o)
 	}
@@ -127,7 +127,7 @@ func initialise(of *openFile, o Options) (err error) {
 		return &storage.OpenError{Path: f.Name(), What: "it is empty", Hint: "Name another file"}
 	}
 	if of.db == nil {
-		of.db, err = openBolt(f, o, false)
+		of.db, err = openBolt(f, false)
 	}
 	if err == nil {
 		of.file = &fileRecord{
@@ -163,7 +163,7 @@ func damaged(path string, err error) *storage.DamagedError {
 
 // openBolt passes f to bbolt, which panics if it finds fault with a page. f is then no longer
 // locked: bbolt still maps it into memory, so that closing it would not unlock it.
-func openBolt(f *os.File, o Options, readOnly bool) (db *bbolt.DB, err error) {
+func openBolt(f *os.File, readOnly bool) (db *bbolt.DB, err error) {
 	err = guarded(func() (err error) {
 		db, err = bbolt.Open(f.Name(), diskfile.DefaultMode, &bbolt.Options{
 			Timeout:         DefaultLockTimeout, // it is locked already
@@ -183,7 +183,7 @@ func openBolt(f *os.File, o Options, readOnly bool) (db *bbolt.DB, err error) {
 }
 
 // newBolt makes bbolt fill the empty file f, which is synced by whoever keeps it.
-func newBolt(f *os.File, o Options) (*bbolt.DB, error) {
+func newBolt(f *os.File) (*bbolt.DB, error) {
 	db, err := bbolt.Open(f.Name(), diskfile.DefaultMode, &bbolt.Options{
 		Timeout:  DefaultLockTimeout, // it is locked already
 		OpenFile: func(string, int, fs.FileMode) (*os.File, error) { return f, nil },

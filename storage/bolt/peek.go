@@ -43,7 +43,7 @@ func readUnlocked(ctx context.Context, f *os.File) (content, error) {
 			return content{}, &storage.OpenError{Path: f.Name(), What: "no copy of it can be made to read: " + err.Error(), Hint: hintFor(err), Err: err}
 		}
 		changed := txidOf(f) != before
-		of, err := read(ctx, f.Name(), copy, Options{}, false)
+		of, err := read(ctx, f.Name(), copy, false)
 		if err == nil {
 			held := of.content
 			return held, of.close()

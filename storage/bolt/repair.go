@@ -37,7 +37,7 @@ func Repair(ctx context.Context, path string, o Options, how engine.RepairOption
 		return engine.Repaired{}, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	held, err := read(ctx, path, f, o, true)
+	held, err := read(ctx, path, f, true)
 	if err != nil {
 		return engine.Repaired{}, err
 	}
@@ -63,7 +63,7 @@ func Repair(ctx context.Context, path string, o Options, how engine.RepairOption
 	note := storage.Stamp(cloud.Change{Actor: how.Actor, Note: "repair: cut the damaged journal: " + done.Damage}, o.Clock)
 	head := &eventRecord{Revision: uint64(done.Revision), AtSec: now.Unix(), AtNano: int64(now.Nanosecond()), Actor: note.Actor, Note: note.Note}
 	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Overwrite: true, Held: true}, func(to *os.File) error {
-		return rebuild(ctx, to, o, func(dst *bbolt.DB) error {
+		return rebuild(ctx, to, func(dst *bbolt.DB) error {
 			return r.write(ctx, dst, head)
 		})
 	})

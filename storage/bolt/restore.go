@@ -261,7 +261,7 @@ func Compact(ctx context.Context, path string, o Options) (done engine.Compacted
 		return done, err
 	}
 	done.Before = info.Size()
-	held, err := read(ctx, path, f, o, true)
+	held, err := read(ctx, path, f, true)
 	if err != nil {
 		return done, err
 	}
@@ -275,7 +275,7 @@ func Compact(ctx context.Context, path string, o Options) (done engine.Compacted
 		return engine.Compacted{}, nil
 	}
 	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Overwrite: true, Held: true}, func(to *os.File) error {
-		if err := rebuild(ctx, to, o, func(dst *bbolt.DB) error { return compactInto(dst, held.db, *held.file) }); err != nil {
+		if err := rebuild(ctx, to, func(dst *bbolt.DB) error { return compactInto(dst, held.db, *held.file) }); err != nil {
 			return err
 		}
 		info, err := to.Stat()
@@ -314,12 +314,12 @@ func compactInto(dst, src *bbolt.DB, file fileRecord) error {
 
 // rebuild makes fill write the empty file f, and checks the result. The lock on f is
 // shared with bbolt meanwhile, which releases it when it closes.
-func rebuild(ctx context.Context, f *os.File, o Options, fill func(*bbolt.DB) error) error {
+func rebuild(ctx context.Context, f *os.File, fill func(*bbolt.DB) error) error {
 	again, err := diskfile.Dup(f)
 	if err != nil {
 		return err
 	}
-	dst, err := newBolt(again, o)
+	dst, err := newBolt(again)
 	if err != nil {
 		_ = again.Close()
 		return err
@@ -327,7 +327,7 @@ func rebuild(ctx context.Context, f *os.File, o Options, fill func(*bbolt.DB) er
 	if err := errors.Join(guarded(func() error { return fill(dst) }), dst.Close(), diskfile.TryLock(f, true)); err != nil {
 		return err
 	}
-	found, err := verifyFile(ctx, f, o)
+	found, err := verifyFile(ctx, f)
 	if err == nil && len(found) > 0 {
 		err = errors.New(found[0].String())
 	}

@@ -67,12 +67,12 @@ func VerifyFile(ctx context.Context, path string, o Options) ([]storage.Defect, 
 		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	return verifyFile(ctx, f, o)
+	return verifyFile(ctx, f)
 }
 
 // verifyFile is VerifyFile for a file that is locked, or that no other process has.
 // Afterwards its lock may be shared with other readers.
-func verifyFile(ctx context.Context, f *os.File, o Options) ([]storage.Defect, error) {
+func verifyFile(ctx context.Context, f *os.File) ([]storage.Defect, error) {
 	var found findings
 	again, err := diskfile.Dup(f)
 	if err != nil {
@@ -80,7 +80,7 @@ func verifyFile(ctx context.Context, f *os.File, o Options) ([]storage.Defect, e
 	}
 	of := &openFile{path: f.Name(), locked: again, opened: again}
 	defer of.close() //nolint:errcheck // it was only read
-	err = of.open(ctx, o, false)
+	err = of.open(ctx, false)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -157,23 +157,28 @@ func TestCutAtEachMessage(t *testing.T) {
 	cases := map[string]cutCase{
 		"a claim": {storagetest.Claim(11, root, storagetest.Resources{placement.VCPU: 2}).Ops, 1, false, holds(11)},
 		"a release, its owner is asked": {
-			[]cloud.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(10)}}, 1, false,
+			[]cloud.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(10)}},
+			1, false,
 			func(s *cloud.Snapshot) bool { return !holds(10)(s) },
 		},
 		"a new trait of a provider": {
-			[]cloud.Op{placement.CreateTrait{Name: "CUSTOM_T"}, placement.SetTraits{Provider: root, Generation: whatever, Traits: []placement.Trait{"CUSTOM_T"}}}, 2, false,
+			[]cloud.Op{placement.CreateTrait{Name: "CUSTOM_T"}, placement.SetTraits{Provider: root, Generation: whatever, Traits: []placement.Trait{"CUSTOM_T"}}},
+			2, false,
 			func(s *cloud.Snapshot) bool { return len(s.Placement().TraitsOf(provider(s))) == 1 },
 		},
 		"another name": {
-			[]cloud.Op{placement.UpdateProvider{ID: root, Name: "other"}}, 1, false,
+			[]cloud.Op{placement.UpdateProvider{ID: root, Name: "other"}},
+			1, false,
 			func(s *cloud.Snapshot) bool { return provider(s).Name() == "other" },
 		},
 		"a flavor and its specs": {
-			[]cloud.Op{nova.CreateFlavor{Flavor: &nova.Flavor{Name: "f", FlavorID: "9", VCPUs: 1, MemoryMB: 64, ExtraSpecs: map[string]string{"hw:cpu_policy": "shared"}}}}, 2, true,
+			[]cloud.Op{nova.CreateFlavor{Flavor: &nova.Flavor{Name: "f", FlavorID: "9", VCPUs: 1, MemoryMB: 64, ExtraSpecs: map[string]string{"hw:cpu_policy": "shared"}}}},
+			2, true,
 			func(s *cloud.Snapshot) bool { f, ok := s.Nova().FlavorNamed("f"); return ok && len(f.ExtraSpecs) == 1 },
 		},
 		"an aggregate and its metadata": {
-			[]cloud.Op{nova.CreateAggregate{UUID: placement.AggregateID(storagetest.Number(78)), Name: "red", Metadata: map[string]string{"color": "red"}}}, 2, true,
+			[]cloud.Op{nova.CreateAggregate{UUID: placement.AggregateID(storagetest.Number(78)), Name: "red", Metadata: map[string]string{"color": "red"}}},
+			2, true,
 			func(s *cloud.Snapshot) bool {
 				for a := range s.Nova().Aggregates() {
 					return a.Name == "red" && a.Metadata["color"] == "red"
@@ -182,7 +187,8 @@ func TestCutAtEachMessage(t *testing.T) {
 			},
 		},
 		"a service": {
-			[]cloud.Op{nova.DisableService{Host: "cmp-00001", Binary: nova.Compute}}, 1, true,
+			[]cloud.Op{nova.DisableService{Host: "cmp-00001", Binary: nova.Compute}},
+			1, true,
 			func(s *cloud.Snapshot) bool {
 				svc, _ := s.Nova().Service("cmp-00001", nova.Compute)
 				return svc.Disabled

@@ -12,8 +12,6 @@ import (
 // Names in bodies and queries.
 //
 // Source: placement/schemas/common.py, usage.py.
-//
-//nolint:gochecknoglobals // immutable
 var (
 	uuidKey       = regexp.MustCompile(`^[0-9a-fA-F-]{36}$`)
 	nameKey       = regexp.MustCompile(`^[A-Z0-9_]+$`)

@@ -25,7 +25,7 @@ import (
 func ReadPools(stats string) (pools []*PciDevicePool, isObject bool, err error) {
 	v, err := parse([]byte(stats))
 	if err != nil {
-		return nil, false, nil
+		return nil, false, nil //nolint:nilerr // as upstream: no pools
 	}
 	if p, ok := isEnvelope(v); ok {
 		o, err := decode(p)
@@ -34,7 +34,7 @@ func ReadPools(stats string) (pools []*PciDevicePool, isObject bool, err error) 
 		case errors.Is(err, versioned.ErrNewer):
 			return nil, true, err
 		case err != nil || !ok:
-			return nil, false, nil
+			return nil, false, nil //nolint:nilerr // likewise
 		}
 		return list.Data.pools(), true, nil
 	}
@@ -45,7 +45,7 @@ func ReadPools(stats string) (pools []*PciDevicePool, isObject bool, err error) 
 	for _, dict := range dicts {
 		pool, err := poolOf(dict)
 		if err != nil {
-			return nil, false, nil
+			return nil, false, nil //nolint:nilerr // likewise
 		}
 		pools = append(pools, pool)
 	}

@@ -78,7 +78,6 @@ func (p *planner) configure() ([]pair, error) {
 // Errors: as Report.
 func (t Tree) Merged() (Tree, error) {
 	p := newPlanner(placement.Empty(), t)
-	p.telling = true
 	if _, err := p.configure(); err != nil {
 		return Tree{}, err
 	}

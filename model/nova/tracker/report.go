@@ -30,17 +30,8 @@ import (
 // nova/compute/pci_placement_translator.py.
 func Report(s *placement.Snapshot, t Tree) (placement.Change, []Difference, error) {
 	p := newPlanner(s, t)
-	p.telling = true
 	c, err := p.plan()
 	return c, p.diffs, err
-}
-
-// Writes returns the Change of Report without the differences: for thousands of machines,
-// when they are not needed.
-//
-// Errors: as Report.
-func Writes(s *placement.Snapshot, t Tree) (placement.Change, error) {
-	return newPlanner(s, t).plan()
 }
 
 func newPlanner(s *placement.Snapshot, t Tree) *planner {
@@ -97,10 +88,9 @@ type planner struct {
 	classes map[placement.ResourceClass]bool // those created in before
 	made    map[placement.Trait]bool         // traits created in before
 
-	before  []placement.Op // creates classes and traits
-	ops     []placement.Op
-	telling bool // whether to collect diffs
-	diffs   []Difference
+	before []placement.Op // creates classes and traits
+	ops    []placement.Op
+	diffs  []Difference
 }
 
 // pair is a child of the tree, and its provider in Placement.
@@ -110,9 +100,7 @@ type pair struct {
 }
 
 func (p *planner) differ(d Difference) {
-	if p.telling {
-		p.diffs = append(p.diffs, d)
-	}
+	p.diffs = append(p.diffs, d)
 }
 
 // match finds the provider of each child. Those that Cyborg has too are left out: first
@@ -196,9 +184,7 @@ func (p *planner) write(want Provider, has *placement.ResourceProvider) {
 			}
 		}
 		p.ops = append(p.ops, create)
-		if p.telling {
-			p.differ(Difference{Provider: want.Name, What: "provider", Want: string(want.Kind) + " " + want.ID.String(), Source: want.IDSource, Verdict: Written})
-		}
+		p.differ(Difference{Provider: want.Name, What: "provider", Want: string(want.Kind) + " " + want.ID.String(), Source: want.IDSource, Verdict: Written})
 	}
 	p.inventories(&t, want, has)
 	p.traits(&t, want, has)

@@ -42,9 +42,7 @@ func (p *planner) inventories(t *target, want Provider, has *placement.ResourceP
 		if !exists {
 			p.ensureClass(inv.Class)
 			changed = true
-			if p.telling {
-				p.differ(Difference{Provider: t.name, What: string(inv.Class), Want: amounts(is), Source: inv.Source, Verdict: Written})
-			}
+			p.differ(Difference{Provider: t.name, What: string(inv.Class), Want: amounts(is), Source: inv.Source, Verdict: Written})
 			continue
 		}
 		changed = changed || is != had.Inventory

@@ -1,8 +1,9 @@
 package tracker
 
 import (
-	"github.com/placetop/placetop/model/placement"
 	"slices"
+
+	"github.com/placetop/placetop/model/placement"
 )
 
 // traits plans the traits of one provider: Nova's are added, or removed if the machine
@@ -23,9 +24,7 @@ func (p *planner) traits(t *target, want Provider, has *placement.ResourceProvid
 		if known {
 			set[trait.Name], changed = true, true
 		}
-		if p.telling {
-			p.differ(lacks(t.name, trait, known))
-		}
+		p.differ(lacks(t.name, trait, known))
 	}
 	for _, name := range want.Without {
 		if set[name] {

@@ -35,7 +35,7 @@ func TestPlansHoldTheirOwnValues(t *testing.T) {
 		}
 	}
 	class := string(pl.ClassName(from.Inventories()[0].Class))
-	pushed := func(env screen.Env, from screen.Screen, key string) (made screen.Screen) {
+	pushed := func(from screen.Screen, key string) (made screen.Screen) {
 		h := &formtest.Host{Screen: from, Pushed: func(s screen.Screen) { made = s }}
 		h.Init()
 		h.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
@@ -68,13 +68,13 @@ func TestPlansHoldTheirOwnValues(t *testing.T) {
 			return opened(edit.OpenReshape(env, place.Reshape{From: from.ID()}))
 		}, []string{class, "enter", to.Name(), "enter"}, []string{"esc", "x", "shift+tab", "x"}},
 		{"trait", func(env screen.Env) screen.Screen {
-			return pushed(env, vocabulary.NewTraits(env, start, ""), "n")
+			return pushed(vocabulary.NewTraits(env, start, ""), "n")
 		}, []string{"GOLD", "enter"}, []string{"esc", "EN"}},
 		{"service", func(env screen.Env) screen.Screen {
 			return opened(services.OpenService(env, place.SetService{Do: "disable", Binary: nova.Compute, Host: "cmp-001"}))
 		}, []string{"new fans", "enter"}, []string{"esc", " soon"}},
 		{"host aggregate", func(env screen.Env) screen.Screen {
-			return pushed(env, aggregates.New(env, start, ""), "n")
+			return pushed(aggregates.New(env, start, ""), "n")
 		}, []string{"racks", "enter", "enter", "cmp-001", "enter", "a=b", "enter"}, []string{"esc", "c", "shift+tab", "x", "shift+tab", "y", "shift+tab", "z"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

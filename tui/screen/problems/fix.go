@@ -146,8 +146,9 @@ func byHand(snap *cloud.Snapshot, f audit.Finding) []screen.Choice {
 		return []screen.Choice{open, choice("p", "let the hosts of a host aggregate use it", place.Pool{ID: f.Provider})}
 	case audit.RuleBrokenMove, audit.RuleWaitingMove:
 		return []screen.Choice{open, choice("p", "moves: confirm, revert or finish one", place.Migrations{})}
+	default:
+		return []screen.Choice{open}
 	}
-	return []screen.Choice{open}
 }
 
 // fixNames returns the names of the fixes of findings in order, the most likely first,

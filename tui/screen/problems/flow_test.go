@@ -456,17 +456,6 @@ func TestStepsAreTaken(t *testing.T) {
 	})
 }
 
-// standing returns the findings of a rule.
-func standing(s *cloud.Snapshot, rule audit.RuleID) []audit.Finding {
-	var out []audit.Finding
-	for _, f := range audit.Find(s) {
-		if f.Rule == rule {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
 // TestNoFixSaysWhy says what prevents a repair if nothing can be done.
 func TestNoFixSaysWhy(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
