@@ -147,8 +147,9 @@ func (f *Phantoms) DiskTwice(host *placement.ResourceProvider) (pool *placement.
 		return nil, false
 	}
 	for _, agg := range host.Aggregates() {
-		for n := range f.ledger.InAggregate(agg).All() {
-			if !f.sharing.Has(n) {
+		members := f.ledger.InAggregate(agg)
+		for n := range f.sharing.All() { // few, where an aggregate may have every host
+			if !members.Has(n) {
 				continue
 			}
 			pool := f.ledger.ProviderAt(n)
