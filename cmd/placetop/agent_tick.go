@@ -51,7 +51,14 @@ func (p *program) writeTick(ctx context.Context, store storage.Store, t ops.Tick
 		return plan, reportOn(err)
 	}).Plan(store.Snapshot())
 	if err == nil && !dryRun {
-		commit, err = p.runner(ctx).Write(ctx, store, first)
+		runner := p.runner(ctx)
+		log := runner.Again
+		runner.Again = func(try int, why error) {
+			if log(try, why); errors.Is(why, cloud.ErrOvertaken) {
+				p.say("%v; the rest is decided again", why)
+			}
+		}
+		commit, err = runner.Write(ctx, store, first)
 	}
 	return plan, found, commit, err
 }

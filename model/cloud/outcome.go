@@ -50,6 +50,11 @@ func (o Outcome) Err() error {
 // somebody has looked.
 var ErrInDoubt = errors.New("it is not known whether it was done")
 
+// ErrOvertaken is matched by the error of a Change of which some was done before another
+// writer was faster. It matches ErrInDoubt, too, as only who knows what the Change is for
+// can say whether the rest of it is still wanted.
+var ErrOvertaken = errors.New("another writer was faster halfway")
+
 // InDoubtError reports a Change that may have been done. It matches ErrInDoubt and
 // placement.ErrUnavailable.
 type InDoubtError struct{ Err error } // why no more is known

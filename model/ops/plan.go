@@ -22,6 +22,10 @@ type Plan struct {
 	On    *cloud.Snapshot // that it was decided on
 	After *cloud.Snapshot // with the Change, on that
 
+	// Compares says that it is the difference between what is and what should be, so that the
+	// rest of it can be planned when another writer was faster halfway.
+	Compares bool
+
 	// again makes the same plan on a newer Snapshot.
 	again Planner
 }

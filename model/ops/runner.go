@@ -257,6 +257,7 @@ func (r *run) step(ctx context.Context) (bool, error) {
 			}
 			r.done(StepDone{Name: s.Name, Title: s.Title, Event: ev, Elapsed: r.now().Sub(began), Tries: try, Cause: s.Cause, sent: &calls{of: []said{{on: on, ops: c.Ops}}}})
 			return s.plan == nil, nil
+		case try < mostTries && s.plan != nil && s.plan.Compares && errors.Is(err, cloud.ErrOvertaken):
 		case ctx.Err() != nil || unwritable(err):
 			return false, r.stopped(err)
 		case !mayLift(err, on, r.store.Snapshot()):

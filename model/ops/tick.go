@@ -92,7 +92,7 @@ func (t Tick) elsewhere(s *cloud.Snapshot, w tracker.World, at time.Time) (Plan,
 		return Plan{}, Ticked{}, err
 	}
 	p, err := planOf(s, cloud.Change{Note: t.By + " " + tree.Root.Name, At: at, Ops: slices.Clone(out.Out.Ops)})
-	p.Name = "report"
+	p.Name, p.Compares = "report", true
 	return p, out, err
 }
 

@@ -193,9 +193,11 @@ type halfwayError struct{ err error }
 
 func (e *halfwayError) Error() string { return e.err.Error() }
 
-// Is reports whether target is placement.ErrUnavailable or cloud.ErrInDoubt.
+// Is reports whether target is placement.ErrUnavailable or cloud.ErrInDoubt, or
+// cloud.ErrOvertaken after a conflict.
 func (e *halfwayError) Is(target error) bool {
-	return target == placement.ErrUnavailable || target == cloud.ErrInDoubt
+	return target == placement.ErrUnavailable || target == cloud.ErrInDoubt ||
+		target == cloud.ErrOvertaken && errors.Is(e.err, placement.ErrConflict)
 }
 
 // inDoubtError is why it is not known whether a Change was done.
