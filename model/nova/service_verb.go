@@ -71,11 +71,12 @@ type EnableService struct {
 
 // ForceDownService marks a service as down, whatever it reports, or undoes that. Its
 // version does not count while it is down: if it is then older than all others, it
-// cannot return before it is upgraded.
+// cannot return before it is upgraded. Nor can a host from which instances were evacuated,
+// before its nova-compute has started again and removed what it still has of them.
 //
-// Errors: placement.ErrNotFound; *ServiceTooOldError.
+// Errors: placement.ErrNotFound; *ServiceTooOldError; placement.ErrState.
 //
-// Source: nova/api/openstack/compute/services.py, _forced_down.
+// Source: nova/api/openstack/compute/services.py, _forced_down; Launchpad bug 1922053.
 type ForceDownService struct {
 	verb
 	Host, Binary string
@@ -162,6 +163,13 @@ func (op EnableService) apply(e edit) error {
 }
 
 func (op ForceDownService) apply(e edit) error {
+	if !op.Down && op.Binary == Compute {
+		for m := range e.Now.MigrationsAt(op.Host) {
+			if m.Source == op.Host && m.Type == Evacuation && m.Status == Done {
+				return placement.StateErrorf("instances were evacuated from %s, and it may still run them: it comes up when its nova-compute has started again and removed them, or when what they hold there was released", op.Host)
+			}
+		}
+	}
 	return editService(e, op.Host, op.Binary, func(svc *Service) { svc.ForcedDown = op.Down })
 }
 

@@ -22,7 +22,9 @@ func TestServiceVerbs(t *testing.T) {
 	compute := func(host string, version int, edit ...func(*nova.Service)) *nova.Service {
 		return compute(host, version, append(edit, in("cell1"))...)
 	}
-	base := ledger(t, &nova.Cell{Name: "cell1"}, compute("c1", 70), compute("c2", 66), compute("dead", 57, down), compute("young", 66, down))
+	base := ledger(t, &nova.Cell{Name: "cell1"}, compute("c1", 70), compute("c2", 66), compute("dead", 57, down), compute("young", 66, down),
+		compute("left", 66, down), migration("x", func(m *nova.Migration) { m.Type, m.Status, m.Source = nova.Evacuation, nova.Done, "left" }),
+		compute("swept", 66, down), migration("y", func(m *nova.Migration) { m.Type, m.Status, m.Source = nova.Evacuation, nova.Completed, "swept" }))
 	at := modeltest.At(100)
 	service := func(host string) func(*nova.Snapshot) any {
 		return func(s *nova.Snapshot) any {
@@ -85,6 +87,12 @@ func TestServiceVerbs(t *testing.T) {
 			"a service no older than another comes back",
 			nova.ForceDownService{Host: "young", Binary: nova.Compute, Down: false},
 			service("young"), compute("young", 66), nil,
+		},
+		{"a host comes back that still has what was evacuated (LP 1922053)", nova.ForceDownService{Host: "left", Binary: nova.Compute}, nil, nil, placement.ErrState},
+		{
+			"a host comes back that has removed what was evacuated",
+			nova.ForceDownService{Host: "swept", Binary: nova.Compute},
+			service("swept"), compute("swept", 66), nil,
 		},
 		{"a service is deleted", nova.DeleteService{Host: "c2", Binary: nova.Compute}, service("c2"), nil, nil},
 		{"nobody is deleted", nova.DeleteService{Host: "c9", Binary: nova.Compute}, nil, nil, placement.ErrNotFound},
