@@ -67,7 +67,8 @@ func (e Evacuate) requested() *nova.Destination {
 	return requested(nova.Destination{Host: e.Host}, e.Pick)
 }
 
-// check refuses an evacuation as Nova does.
+// check refuses an evacuation as Nova does: whatever an instance of a dead host was in the
+// middle of, it may be evacuated (Launchpad bug 1978983).
 //
 // Errors: placement.ErrNotFound; placement.ErrState for an instance whose host is up, or
 // that is in no state to be evacuated.
@@ -80,19 +81,12 @@ func (e Evacuate) check(s *cloud.Snapshot, at time.Time) error {
 		return placement.StateErrorf("cannot evacuate %s: "+format, append([]any{i.Name}, args...)...)
 	}
 	switch {
-	case i.TaskState != "":
-		return refuse("it is %s", i.TaskState)
 	case !slices.Contains([]nova.VMState{nova.Active, nova.Stopped, nova.Broken}, i.VMState):
 		return refuse("it is %s, and must be active, stopped or in error", i.VMState)
 	case i.Host == "":
 		return refuse("it is on no host")
 	case !HostDown(s, i.Host, at):
 		return refuse("its host %s is not known to be down; force its nova-compute down if you know that it is", i.Host)
-	}
-	for m := range s.Nova().MigrationsOf(i.UUID) {
-		if m.Status.UnderWay() || m.Evacuating() {
-			return refuse("its %s from %s is %s", m.Type, m.Source, m.Status)
-		}
 	}
 	return nil
 }
