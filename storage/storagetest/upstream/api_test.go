@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -29,9 +30,9 @@ import (
 // TestAPIAgrees sends the same long sequences of requests, over all routes and many
 // versions, valid and invalid, to Placement and to our handler: status, code, headers and
 // body must be the same. PLACETOP_API_SEED and PLACETOP_API_REQUESTS choose other
-// sequences.
+// sequences; the seed is also that of the other comparisons of random cases.
 func TestAPIAgrees(t *testing.T) {
-	seed, requests := setting("PLACETOP_API_SEED", 1), setting("PLACETOP_API_REQUESTS", 6000)
+	seed, requests := setting("PLACETOP_API_SEED", firstSeed), setting("PLACETOP_API_REQUESTS", 6000)
 	server := upstream.Start(t)
 	b := &both{t: t, theirs: server, statuses: map[int]int{}, routes: map[string]int{}, accepted: map[string]int{}}
 	const (
@@ -130,6 +131,21 @@ func TestSummariesAgree(t *testing.T) {
 	}
 	if len(b.accepted) > 0 {
 		t.Errorf("accepted %v, want nothing", b.accepted)
+	}
+}
+
+// firstSeed is PLACETOP_API_SEED unless it is set.
+const firstSeed = 1
+
+// seeds returns n seeds, other ones for each PLACETOP_API_SEED.
+func seeds(n int) iter.Seq[uint64] {
+	first := uint64(setting("PLACETOP_API_SEED", firstSeed)-firstSeed) * uint64(n)
+	return func(yield func(uint64) bool) {
+		for i := range uint64(n) {
+			if !yield(first + i) {
+				return
+			}
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ const (
 func TestCandidatesAgree(t *testing.T) {
 	server := upstream.Start(t)
 	asked, found, bugs := 0, 0, 0
-	for seed := range uint64(clouds) {
+	for seed := range seeds(clouds) {
 		g := &dice{rand.New(rand.NewPCG(seed, 11))}
 		snap := g.cloud(t)
 		server.Load(t, snap)

@@ -22,7 +22,7 @@ import (
 // same.
 func TestLedgerAgrees(t *testing.T) {
 	server := upstream.Start(t)
-	for seed := range uint64(40) {
+	for seed := range seeds(40) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			w := newWriters(t, server, seed)
 			for _, id := range w.ids[:4] {

@@ -160,7 +160,7 @@ func TestRequestsAgree(t *testing.T) {
 	answer := novas(t)
 	const cases = 1000
 	same := map[string]int{}
-	for seed := range uint64(cases) {
+	for seed := range seeds(cases) {
 		w := (&dice{rand.New(rand.NewPCG(seed, 5))}).wanted()
 		want, got := answer(w), ours(w)
 		if want.Boot == "" && refused(want.Query) {
