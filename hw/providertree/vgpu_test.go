@@ -54,7 +54,9 @@ func TestNoTypeEnabled(t *testing.T) {
 }
 
 // What Nova itself would not report is not reported, and said: mediated devices of no PCI
-// function (kubevirt issue 16743), devices behind VMD, vGPUs without mediated devices.
+// function (kubevirt 16743, kata 3678), devices behind VMD (ghw 372), vGPUs without
+// mediated devices, and functions on which no type can be created (kubevirt 17642,
+// vgpu-device-manager 195, gpu-operator 2594).
 func TestWhatNovaSkips(t *testing.T) {
 	t.Parallel()
 	left := func(tree tracker.Tree, device, why string) bool {
@@ -82,7 +84,8 @@ func TestWhatNovaSkips(t *testing.T) {
 	}
 }
 
-// An ARM processor has a feature "aes" too.
+// An ARM processor has a feature "aes" too. A node without memory has 0 kB, which is no gap
+// (numactl 165, cadvisor 3931).
 func TestTraitsOfAnotherArchitecture(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"grace", "mainframe", "power"} {

@@ -162,8 +162,9 @@ func TestOrphansOfALiveCloud(t *testing.T) {
 		moving   bool
 		want     string // "a01", or why it is not judged
 	}{
-		"all was read":                                     {"", "h", nil, false, "a01"},
-		"servers of the own project":                       {"", "h", []cloud.Reading{{Part: cloud.Instances, Cut: own}}, false, "servers: " + own},
+		"all was read":               {"", "h", nil, false, "a01"},
+		"servers of the own project": {"", "h", []cloud.Reading{{Part: cloud.Instances, Cut: own}}, false, "servers: " + own},
+		// LP 1852610: a resize may wait for its confirmation behind thousands of newer migrations.
 		"the newest migrations":                            {"", "h", []cloud.Reading{{Part: cloud.Migrations, Cut: "only the first 3000 were read"}}, false, "migrations: only the first 3000 were read"},
 		"the newest migrations, and all that are not over": {"", "h", []cloud.Reading{{Part: cloud.Migrations, Cut: "only the first 3000 were read", Over: true}}, false, "a01"},
 		"an instance, so no old migration":                 {placement.InstanceConsumer, "h", []cloud.Reading{{Part: cloud.Migrations, Cut: "only the first 3000 were read"}}, false, "a01"},

@@ -14,7 +14,8 @@ import (
 )
 
 // TestOnlyTheOwnProject reads the servers of the user's own project where those of all
-// are refused: what is not among them may exist all the same.
+// are refused, by Nova's policy servers:detail:get_all_tenants: what is not among them may
+// exist all the same.
 func TestOnlyTheOwnProject(t *testing.T) {
 	t.Parallel()
 	w, in := newWorld(t, 0), newStandIn(t)

@@ -42,6 +42,7 @@ func TestUnknownSequences(t *testing.T) {
 	}{
 		{"letters", []any{"jk"}, "j k"},
 		{"cursor keys, also of applications", []any{"\x1b[A\x1bOB\x1bOH\x1bOF\x1b[1;5C"}, "up down home end ctrl+right"},
+		// bubbletea 466: alt and a key is a key of its own, such as @ on a German keyboard.
 		{"alt, as ESC and as rxvt sends it", []any{"\x1bx\x1bé\x1b\x1b[A\x1b@"}, "alt+x alt+é alt+up alt+@"},
 		// tcell 1172: a slow line cuts keys into pieces.
 		{"a cursor key cut after ESC", []any{"\x1b", 40 * time.Millisecond, "[B"}, "down"},

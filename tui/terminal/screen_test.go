@@ -535,7 +535,8 @@ func TestScreenAfterACrashedProgram(t *testing.T) {
 	must.Succeed(t, screen.Close())
 }
 
-// TestSizes survives windows of no size and of any size.
+// TestSizes survives windows of no size, as a serial console reports it (tcell 327,
+// zfsbootmenu 213, bubbletea 1718), and of any size (i3 3241).
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	usual := terminal.UsualSize()

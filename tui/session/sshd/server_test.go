@@ -527,7 +527,7 @@ func TestLoginDuringAFlood(t *testing.T) {
 }
 
 // TestHostKeysForFIPS lets clients in that have only what FIPS 140 allows, if the host key
-// is one that they can use, and not otherwise.
+// is one that they can use, and not otherwise (cloudfoundry/diego-ssh 43, golang/go 75061).
 func TestHostKeysForFIPS(t *testing.T) {
 	t.Parallel()
 	signer := func(key any, err error) ssh.Signer {
