@@ -51,25 +51,25 @@ error. An interrupt stops between two steps; "placetop recover" goes on from the
 		}
 		b := ops.Boot{Instance: placement.ConsumerID(p.newID()), Wish: wish}
 		b.Wish.Name = args[0]
-		plan := func(f finder) (undertaking, error) {
+		plan := func(f finder) (operation, error) {
 			v, err := f.Flavor(wish.Flavor)
 			if err != nil {
-				return undertaking{}, err
+				return operation{}, err
 			}
 			if err := f.CheckPlace(wish.Host, wish.Zone); err != nil {
-				return undertaking{}, err
+				return operation{}, err
 			}
 			b.Wish.Flavor = v.Name
 			like := &nova.Instance{Project: wish.Project, Zone: wish.Zone, BootFromVolume: wish.BootFromVolume, Image: wish.Image}
-			u := undertaking{note: "boot " + b.Wish.Name, instance: b.Instance, asks: f.asksFor(like, v.Name, wish.Host)}
+			u := operation{note: "boot " + b.Wish.Name, instance: b.Instance, asks: f.asksFor(like, v.Name, wish.Host)}
 			to := destination{pick: pick}
 			if b.Pick, err = to.of(f, u.asks, func() (ops.Places, error) { return b.Places(f.Snapshot, p.now()) }); err != nil {
-				return undertaking{}, err
+				return operation{}, err
 			}
 			u.task = b
 			return u, nil
 		}
-		return p.conduct(cmd.Context(), w, plan, func(out io.Writer, _ outcome) error {
+		return p.operate(cmd.Context(), w, plan, func(out io.Writer, _ outcome) error {
 			_, err := fmt.Fprintln(out, b.Instance)
 			return err
 		})
@@ -91,12 +91,12 @@ interrupt stops between two steps; "placetop recover" goes on.`,
 	}
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.conduct(cmd.Context(), w, func(f finder) (undertaking, error) {
+		return p.operate(cmd.Context(), w, func(f finder) (operation, error) {
 			i, err := f.LiveInstance(args[0])
 			if err != nil {
-				return undertaking{}, err
+				return operation{}, err
 			}
-			return undertaking{note: "delete " + i.Name, task: ops.Terminate{Instance: i.UUID}, instance: i.UUID}, nil
+			return operation{note: "delete " + i.Name, task: ops.Terminate{Instance: i.UUID}, instance: i.UUID}, nil
 		}, nil)
 	}
 	return cmd

@@ -41,7 +41,7 @@ type scriptStep struct {
 	Will   string        `json:"will"`
 	Did    string        `json:"did"`
 	Facts  []string      `json:"facts"`
-	Writes []courseStep  `json:"writes"`
+	Writes []stepReport  `json:"writes"`
 	Moved  []movedRow    `json:"moved"`
 	Before []scriptShare `json:"vgpu_before"`
 	After  []scriptShare `json:"vgpu_after"`
@@ -67,10 +67,10 @@ func newScriptShares(s *cloud.Snapshot) []scriptShare {
 func newScriptStep(n int, st demo.Step, p demo.Played) scriptStep {
 	out := scriptStep{
 		Number: n + 1, Name: st.Name, Title: st.Title, Will: st.Will, Did: st.Did(p), Facts: filled(st.Facts(p.After)),
-		Writes: []courseStep{}, Moved: []movedRow{}, Before: newScriptShares(p.Before), After: newScriptShares(p.After),
+		Writes: []stepReport{}, Moved: []movedRow{}, Before: newScriptShares(p.Before), After: newScriptShares(p.After),
 	}
 	for _, t := range p.Taken {
-		out.Writes = append(out.Writes, courseStep{Name: t.Name, Title: t.Title, Revision: t.Event.Revision, Tries: t.Tries, Cause: causeText(t.Cause)})
+		out.Writes = append(out.Writes, stepReport{Name: t.Name, Title: t.Title, Revision: t.Event.Revision, Tries: t.Tries, Cause: causeText(t.Cause)})
 		for _, d := range t.Holdings {
 			out.Moved = append(out.Moved, newMovedRow(t.Name, d))
 		}

@@ -94,10 +94,10 @@ func report(w io.Writer, err error) int {
 	}
 	text := told(err)
 	var conflict *placement.ConflictError
-	var halfway *halfwayError
+	var partial *partialError
 	switch {
-	case errors.As(err, &halfway):
-		text = halfway.Error()
+	case errors.As(err, &partial):
+		text = partial.Error()
 	case errors.Is(err, context.Canceled):
 		text = "interrupted"
 		switch {

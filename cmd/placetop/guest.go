@@ -52,8 +52,8 @@ func (of hosting) reserveDemo() (release func(), err error) {
 	}
 }
 
-// entertain runs what a guest requests, and returns the exit code.
-func (p *program) entertain(ctx context.Context, of hosting, s *sshd.Session) int {
+// serveGuest runs what a guest requests, and returns the exit code.
+func (p *program) serveGuest(ctx context.Context, of hosting, s *sshd.Session) int {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	g := &program{
@@ -61,7 +61,7 @@ func (p *program) entertain(ctx context.Context, of hosting, s *sshd.Session) in
 		env: s.Environ(), now: p.now, newID: uuid.New, log: s.Log(), served: of.served,
 		guest: &guest{of: of, session: s},
 	}
-	err := g.ended(ctx, g.obey(ctx, stop))
+	err := g.ended(ctx, g.runCommand(ctx, stop))
 	err = errors.Join(err, g.close())
 	if end, ok := errors.AsType[*sshd.EndError](context.Cause(ctx)); ok {
 		err = end
@@ -72,8 +72,8 @@ func (p *program) entertain(ctx context.Context, of hosting, s *sshd.Session) in
 	return report(g.stderr, err)
 }
 
-// obey runs the guest's command.
-func (p *program) obey(ctx context.Context, stop func()) error {
+// runCommand runs the guest's command.
+func (p *program) runCommand(ctx context.Context, stop func()) error {
 	s := p.guest.session
 	args, err := sshd.Words(s.Command)
 	if err != nil {
@@ -91,9 +91,9 @@ func (p *program) obey(ctx context.Context, stop func()) error {
 	return p.dashboard(ctx) // from here, so that the commands can be freed meanwhile
 }
 
-// hold removes from a dashboard what belongs to the server's machine, and connects it to
+// restrictConfig removes from a dashboard what belongs to the server's machine, and connects it to
 // the server.
-func (g *guest) hold(cfg *tui.Config) {
+func (g *guest) restrictConfig(cfg *tui.Config) {
 	s := g.session
 	cfg.Local = false
 	cfg.Env.Editor, cfg.Env.Probe, cfg.Env.Common = nil, nil, g.of.common

@@ -105,7 +105,7 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, of ops.
 		u, err := planned(store.Snapshot(), func(f finder) (ops.Plan, error) { return h.Next(f.Snapshot) })
 		did := outcome{failed: err}
 		if err == nil {
-			did = p.judged(p.do(ctx, out, store, w.dryRun, u))
+			did = p.judged(p.carryOut(ctx, out, store, w.dryRun, u))
 		}
 		switch {
 		case errors.Is(did.failed, placement.ErrState):

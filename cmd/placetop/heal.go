@@ -115,7 +115,7 @@ func (p *program) healOne(ctx context.Context, w *writing, out *printer, store s
 	if h.Plan.Empty() {
 		return row, nil
 	}
-	did := p.do(ctx, out, store, w.dryRun, undertaking{note: h.Plan.Change.Note, task: h.Plan, plan: &h.Plan, shown: h.Plan.Shown()})
+	did := p.carryOut(ctx, out, store, w.dryRun, operation{note: h.Plan.Change.Note, task: h.Plan, plan: &h.Plan, shown: h.Plan.Shown()})
 	if did.failed != nil {
 		return row, did.failed
 	}

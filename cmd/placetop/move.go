@@ -80,28 +80,28 @@ from Nova's cards to Cyborg's and back. The migration holds the old place until
 // move moves the named instance to where m says.
 func (p *program) move(cmd *cobra.Command, w *writing, to *destination, name, note string, m ops.Move) error {
 	m.Migration = placement.ConsumerID(p.newID())
-	plan := func(f finder) (undertaking, error) {
+	plan := func(f finder) (operation, error) {
 		i, err := f.LiveInstance(name)
 		if err != nil {
-			return undertaking{}, err
+			return operation{}, err
 		}
 		m.Instance = i.UUID
 		if m.Flavor != "" {
 			v, err := f.Flavor(m.Flavor)
 			if err != nil {
-				return undertaking{}, err
+				return operation{}, err
 			}
 			m.Flavor = v.Name
 		}
-		u := undertaking{note: note, instance: i.UUID, migration: m.Migration, asks: f.asksFor(i, m.Flavor, to.host)}
+		u := operation{note: note, instance: i.UUID, migration: m.Migration, asks: f.asksFor(i, m.Flavor, to.host)}
 		m.Host = to.host
 		if m.Pick, err = to.of(f, u.asks, func() (ops.Places, error) { return m.Places(f.Snapshot, p.now()) }); err != nil {
-			return undertaking{}, err
+			return operation{}, err
 		}
 		u.task = m
 		return u, nil
 	}
-	return p.conduct(cmd.Context(), w, plan, func(out io.Writer, did outcome) error {
+	return p.operate(cmd.Context(), w, plan, func(out io.Writer, did outcome) error {
 		_, err := fmt.Fprintln(out, did.migration)
 		return err
 	})
@@ -122,16 +122,16 @@ func (p *program) endCommand(cmd *cobra.Command, course func(placement.ConsumerI
 	})
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.conduct(cmd.Context(), w, func(f finder) (undertaking, error) {
+		return p.operate(cmd.Context(), w, func(f finder) (operation, error) {
 			m, err := f.moveOf(args[0], from)
 			if err != nil {
-				var u undertaking
+				var u operation
 				if i, lives := f.LiveInstance(args[0]); lives == nil {
 					u.instance = i.UUID
 				}
 				return u, err
 			}
-			return undertaking{
+			return operation{
 				note: fmt.Sprintf("%s the %s of %s", cmd.Name(), m.Type, f.ConsumerName(m.Instance)), task: course(m.UUID),
 				instance: m.Instance, migration: m.UUID,
 			}, nil
@@ -209,20 +209,20 @@ down is refused; mark it as down with "placetop set service HOST --down".`,
 	w := writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		e := ops.Evacuate{}
-		plan := func(f finder) (undertaking, error) {
+		plan := func(f finder) (operation, error) {
 			i, err := f.LiveInstance(args[0])
 			if err != nil {
-				return undertaking{}, err
+				return operation{}, err
 			}
 			e.Instance, e.Host = i.UUID, to.host
-			u := undertaking{note: "evacuate " + i.Name, instance: i.UUID, asks: f.asksFor(i, "", to.host)}
+			u := operation{note: "evacuate " + i.Name, instance: i.UUID, asks: f.asksFor(i, "", to.host)}
 			if e.Pick, err = to.of(f, u.asks, func() (ops.Places, error) { return e.Places(f.Snapshot, p.now()) }); err != nil {
-				return undertaking{}, err
+				return operation{}, err
 			}
 			u.task = e
 			return u, nil
 		}
-		return p.conduct(cmd.Context(), w, plan, func(out io.Writer, did outcome) error {
+		return p.operate(cmd.Context(), w, plan, func(out io.Writer, did outcome) error {
 			_, err := fmt.Fprintln(out, did.migration)
 			return err
 		})

@@ -259,7 +259,7 @@ func (p *printer) value(v any) error {
 }
 
 // marshalJSON is json.Marshal, except that it keeps <, > and &, and escapes control
-// characters that JSON allows but terminals obey.
+// characters that JSON allows but terminals runCommand.
 func marshalJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

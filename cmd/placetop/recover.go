@@ -232,12 +232,12 @@ func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderTh
 	}
 	var left []error
 	for _, x := range found {
-		u := undertaking{note: "finish: " + x.Words, task: x.Finish, instance: x.Instance, migration: x.Migration}
+		u := operation{note: "finish: " + x.Words, task: x.Finish, instance: x.Instance, migration: x.Migration}
 		if undo && x.Undo != nil {
 			u.note, u.task = "undo: "+x.Words, x.Undo
 		}
 		p.say("%s", u.note)
-		switch err := p.tell(out, p.do(ctx, out, store, w.dryRun, u)); {
+		switch err := p.printOutcome(out, p.carryOut(ctx, out, store, w.dryRun, u)); {
 		case ctx.Err() != nil, errors.Is(err, placement.ErrUnavailable), errors.Is(err, placement.ErrUnsupported):
 			return err // nothing can be written: the next one would fail, too
 		case err != nil:

@@ -14,16 +14,16 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// halfway opens a cloud in which an instance is being booted.
-type halfway struct {
+// partial opens a cloud in which an instance is being booted.
+type partial struct {
 	memory.Engine
 	storage.Store
 	nova bool // whether the cloud has its own Nova
 }
 
-func (h halfway) Open(context.Context, string, engine.Options) (storage.Store, error) { return h, nil }
+func (h partial) Open(context.Context, string, engine.Options) (storage.Store, error) { return h, nil }
 
-func (h halfway) Capabilities() cloud.Capabilities {
+func (h partial) Capabilities() cloud.Capabilities {
 	can := h.Store.Capabilities()
 	if h.nova {
 		can.Servers = &cloud.Servers{}
@@ -51,7 +51,7 @@ func TestLeavesToNovaWhatItDoes(t *testing.T) {
 		},
 	} {
 		for _, nova := range []bool{false, true} {
-			store := halfway{Store: memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Fleet(t).Snapshot()}), nova: nova}
+			store := partial{Store: memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Fleet(t).Snapshot()}), nova: nova}
 			var out bytes.Buffer
 			p := &program{stdout: &out, stderr: &out, env: map[string]string{}, now: screentest.Now, log: slog.New(slog.DiscardHandler)}
 			p.settings.DB, p.settings.Engine = "mem:", store

@@ -243,7 +243,7 @@ func (p *program) receiver(r *reception) func(context.Context) error {
 	of.sessions = func() []sshd.Listing { return s.Sessions() }
 	s = sshd.New(sshd.Options{
 		HostKey: r.key, Gate: r.gate, Unproved: sshd.Operator, Limits: r.o.limits, Clock: p.now, Log: r.log,
-		Handle: func(ctx context.Context, s *sshd.Session) int { return p.entertain(ctx, of, s) },
+		Handle: func(ctx context.Context, s *sshd.Session) int { return p.serveGuest(ctx, of, s) },
 	})
 	p.say("letting people in by SSH at %s to %s, revision %d; host key %s; %s", r.l.Addr(), p.settings.DB, p.served.store.Snapshot().Revision(),
 		ssh.FingerprintSHA256(r.key.PublicKey()), r.words())

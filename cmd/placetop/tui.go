@@ -110,7 +110,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	}
 	switch {
 	case p.guest != nil:
-		p.guest.hold(&cfg)
+		p.guest.restrictConfig(&cfg)
 	case p.hosting != nil:
 		cfg.Who, cfg.Env.Common = p.hosting.who, p.hosting.common
 	}

@@ -36,7 +36,7 @@ is now in use. The undo is a revision of its own, and can be undone.`,
 			return err
 		}
 		ev := rows[0].(*cloud.Event) // eventRows has no others
-		return p.conductOn(ctx, w, out, store, func(f finder) (undertaking, error) {
+		return p.operateOn(ctx, w, out, store, func(f finder) (operation, error) {
 			return planned(f.Snapshot, func(f finder) (ops.Plan, error) {
 				return ops.PlanUndo(f.Snapshot, *ev, ops.EventsAfter(ctx, store, ev.Revision))
 			})

@@ -69,12 +69,12 @@ func TestWritesOfPlacement(t *testing.T) {
 		"nova":      {[]cloud.Op{nova.EnableService{}}, false},
 		"both":      {[]cloud.Op{placement.CreateTrait{Name: "CUSTOM_A"}, nova.EnableService{}}, false},
 	} {
-		u := undertaking{plan: &ops.Plan{Change: cloud.Change{Ops: test.ops}}}
+		u := operation{plan: &ops.Plan{Change: cloud.Change{Ops: test.ops}}}
 		if got := u.placementAlone(); got != test.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	if (undertaking{}).placementAlone() {
+	if (operation{}).placementAlone() {
 		t.Error("a course of several steps is no write to Placement alone")
 	}
 }

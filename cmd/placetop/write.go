@@ -88,10 +88,10 @@ func (c consequences) lines() []string {
 	return out
 }
 
-// write carries out what plan plans, as conduct does. If another write comes in between,
+// write carries out what plan plans, as operate does. If another write comes in between,
 // it plans again on that, unless the generation is guarded.
 func (p *program) write(ctx context.Context, w *writing, plan func(finder) (ops.Plan, error), done func(io.Writer, outcome) error) error {
-	return p.conduct(ctx, w, func(f finder) (undertaking, error) { return planned(f.Snapshot, plan) }, done)
+	return p.operate(ctx, w, func(f finder) (operation, error) { return planned(f.Snapshot, plan) }, done)
 }
 
 // writesOne makes cmd write what plan plans for its one argument, completed with words.
@@ -104,10 +104,10 @@ func (p *program) writesOne(cmd *cobra.Command, words func(finder) []string, pla
 	return cmd
 }
 
-// planned returns the undertaking for what plan plans. The user has not seen it, so after
+// planned returns the operation for what plan plans. The user has not seen it, so after
 // a race it is simply planned again on the new state.
-func planned(s *cloud.Snapshot, plan func(finder) (ops.Plan, error)) (undertaking, error) {
-	u := undertaking{plan: &ops.Plan{}}
+func planned(s *cloud.Snapshot, plan func(finder) (ops.Plan, error)) (operation, error) {
+	u := operation{plan: &ops.Plan{}}
 	first, err := ops.Planner(func(s *cloud.Snapshot) (ops.Plan, error) {
 		made, err := plan(finderOf(s))
 		*u.plan = made

@@ -102,7 +102,7 @@ func TestUndoInterruptedMoves(t *testing.T) {
 func TestHalfwayError(t *testing.T) {
 	t.Parallel()
 	p := &program{}
-	u := undertaking{note: "boot x", asks: "placetop candidates --flavor m1"}
+	u := operation{note: "boot x", asks: "placetop candidates --flavor m1"}
 	stuck := &ops.FailedError{Step: ops.Step{Title: "bind"}, Cause: errors.New("no"), Stuck: errors.New("disk full"), Undone: 1}
 	for _, tt := range []struct {
 		err   error
@@ -117,7 +117,7 @@ func TestHalfwayError(t *testing.T) {
 		{&ops.FailedError{Step: ops.Step{Title: "bind"}, Cause: placement.ErrConflict, Undone: 2}, 3, "bind: generation conflict; everything done was undone", exitConflict},
 		{&ops.NoValidHostError{}, 1, `no valid host was found; see why with "placetop candidates --flavor m1 --explain"`, exitNothingFits},
 	} {
-		err := p.failedCourse(u, tt.err, tt.steps)
+		err := p.failedOperation(u, tt.err, tt.steps)
 		if got := causeText(err); got != tt.want || exitCode(err) != tt.code {
 			t.Errorf("%v after %d: got %q (%d), want %q (%d)", tt.err, tt.steps, got, exitCode(err), tt.want, tt.code)
 		}
@@ -161,7 +161,7 @@ func runWith(ctx context.Context, stderr io.Writer, args ...string) error {
 // nothing to continue there.
 func TestHalfwayElsewhere(t *testing.T) {
 	t.Parallel()
-	err := &halfwayError{note: "mend", steps: 2, cause: context.Canceled, far: true}
+	err := &partialError{note: "mend", steps: 2, cause: context.Canceled, far: true}
 	must.Be(t, err.Error(), "mend: stopped after step 2: interrupted; what was done stays; run the same command for the rest")
 }
 
@@ -189,7 +189,7 @@ func TestDoneAtItsOwnRevision(t *testing.T) {
 	}
 	store := &overtaken{Store: memory.New(memory.Options{Clock: time.Now})}
 	one := trait(store.Snapshot(), "CUSTOM_ONE")
-	if did := p.do(t.Context(), out, store, false, undertaking{note: "one", task: one, plan: &one}); did.failed != nil || did.revision != 1 || store.Snapshot().Revision() != 2 {
+	if did := p.carryOut(t.Context(), out, store, false, operation{note: "one", task: one, plan: &one}); did.failed != nil || did.revision != 1 || store.Snapshot().Revision() != 2 {
 		t.Errorf("one write: %v, reported as revision %d, the cloud is at %d", did.failed, did.revision, store.Snapshot().Revision())
 	}
 	two := trait(store.Snapshot(), "CUSTOM_TWO")

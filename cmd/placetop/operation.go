@@ -19,8 +19,8 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// undertaking is what a command carries out: one write, or a task of several steps.
-type undertaking struct {
+// operation is what a command carries out: one write, or a task of several steps.
+type operation struct {
 	note      string // "boot web-1"
 	task      ops.Task
 	plan      *ops.Plan  // the newest plan of one write; nil for several
@@ -31,35 +31,35 @@ type undertaking struct {
 	warnings  []string             // what the user should know before
 }
 
-// courseReport is what a course did, or would do, for programs.
-type courseReport struct {
+// operationReport is what an operation of several steps did, or would do, for programs.
+type operationReport struct {
 	Note      string                `json:"note"`
 	DryRun    bool                  `json:"dry_run"`
 	Instance  placement.ConsumerID  `json:"instance_uuid"`
 	Migration *placement.ConsumerID `json:"migration_uuid,omitempty"`
 	Revision  cloud.Revision        `json:"revision"`
 	Warnings  []string              `json:"warnings"`
-	Steps     []courseStep          `json:"steps"`
+	Steps     []stepReport          `json:"steps"`
 	RevertAt  *time.Time            `json:"revert_at,omitempty"` // of a move that waits, unless it is confirmed before that
 	LeftOut   []leftOut             `json:"left_out,omitempty"`  // the hosts and why each is ruled out, if all are
 	Plan      *planReport           `json:"plan,omitempty"`      // of all steps together, with DryRun
 	Error     string                `json:"error,omitempty"`     // why it did not finish
 }
 
-// courseStep is a step that was taken, or would be.
-type courseStep struct {
+// stepReport is a step that was taken, or would be.
+type stepReport struct {
 	Name     string         `json:"name"`
 	Title    string         `json:"title"`
 	Revision cloud.Revision `json:"revision,omitempty"`
 	Elapsed  float64        `json:"elapsed_ms,omitempty"`
 	Tries    int            `json:"tries,omitempty"`
-	Cause    string         `json:"cause,omitempty"` // why the course turned back here
+	Cause    string         `json:"cause,omitempty"` // why the operation turned back here
 	Moved    []movedRow     `json:"moved,omitempty"` // what it did in Placement
 }
 
 // revertAt returns when the move of u is reverted unless it is confirmed before that; nil
 // if it does not wait, or waits for ever.
-func (u undertaking) revertAt(s *cloud.Snapshot) *time.Time {
+func (u operation) revertAt(s *cloud.Snapshot) *time.Time {
 	m, ok := s.Nova().Migration(u.migration)
 	if !ok || m.Status != nova.Finished {
 		return nil
@@ -69,7 +69,7 @@ func (u undertaking) revertAt(s *cloud.Snapshot) *time.Time {
 
 // placementAlone reports whether u only writes to Placement, regardless of what other
 // services report.
-func (u undertaking) placementAlone() bool {
+func (u operation) placementAlone() bool {
 	return u.plan != nil && !slices.ContainsFunc(u.plan.Change.Ops, func(op cloud.Op) bool { return !placement.Owns(op) })
 }
 
@@ -100,8 +100,8 @@ func warningsOf(s *cloud.Snapshot, t ops.Task, at time.Time) ([]string, error) {
 	return out, nil
 }
 
-func newCourseReport(did outcome) courseReport {
-	r := courseReport{
+func newOperationReport(did outcome) operationReport {
+	r := operationReport{
 		Note: did.note, DryRun: did.dryRun, Instance: did.instance, Revision: did.revision, Warnings: filled(did.warnings), Steps: filled(did.steps),
 		RevertAt: did.revertAt, LeftOut: did.leftOut, Error: causeText(did.failed),
 	}
@@ -132,8 +132,8 @@ func (p *program) messages(out *printer) *printer {
 	return &own
 }
 
-// halfwayError reports a course that stopped between two steps. It matches its cause.
-type halfwayError struct {
+// partialError reports an operation that stopped between two steps. It wraps its cause.
+type partialError struct {
 	note  string
 	steps int // taken
 	cause error
@@ -142,7 +142,7 @@ type halfwayError struct {
 	far   bool   // in a live cloud, which keeps no courses to resume
 }
 
-func (e *halfwayError) Error() string {
+func (e *partialError) Error() string {
 	why := e.cause.Error()
 	if errors.Is(e.cause, context.Canceled) {
 		why = "interrupted"
@@ -159,28 +159,28 @@ func (e *halfwayError) Error() string {
 }
 
 // Unwrap returns the cause.
-func (e *halfwayError) Unwrap() error { return e.cause }
+func (e *partialError) Unwrap() error { return e.cause }
 
-// outcome is what an undertaking did, or would do.
+// outcome is what an operation did, or would do.
 type outcome struct {
-	undertaking
+	operation
 	dryRun   bool
 	preview  ops.Preview // of all steps, or of what would be done
 	revision cloud.Revision
 	now      *cloud.Snapshot    // once done
 	of       [2]*cloud.Snapshot // before and after, as planned; nil if unknown
 	problems consequences       // of of, once requested
-	steps    []courseStep
+	steps    []stepReport
 	revertAt *time.Time
 	failed   error     // why it did not finish
 	leftOut  []leftOut // the hosts and why each is ruled out, if all are
 }
 
-// conduct carries out what plan returns, or with --dry-run prints what it would do. It
+// operate carries out what plan returns, or with --dry-run prints what it would do. It
 // reports each of several steps on standard error once it is on disk. done prints what
 // the user asked for on standard output, such as the uuid of what was made; if nil,
 // nothing is printed.
-func (p *program) conduct(ctx context.Context, w *writing, plan func(finder) (undertaking, error), done func(io.Writer, outcome) error) error {
+func (p *program) operate(ctx context.Context, w *writing, plan func(finder) (operation, error), done func(io.Writer, outcome) error) error {
 	out, err := p.printer(*w.format)
 	if err != nil {
 		return err
@@ -193,11 +193,11 @@ func (p *program) conduct(ctx context.Context, w *writing, plan func(finder) (un
 	if err != nil {
 		return err
 	}
-	return p.conductOn(ctx, w, out, store, plan, done)
+	return p.operateOn(ctx, w, out, store, plan, done)
 }
 
-// conductOn is conduct on an open store.
-func (p *program) conductOn(ctx context.Context, w *writing, out *printer, store storage.Store, plan func(finder) (undertaking, error), done func(io.Writer, outcome) error) error {
+// operateOn is operate on an open store.
+func (p *program) operateOn(ctx context.Context, w *writing, out *printer, store storage.Store, plan func(finder) (operation, error), done func(io.Writer, outcome) error) error {
 	u, err := plan(finderOf(store.Snapshot()))
 	if p.writes && p.tellUnread != nil && (err != nil || !u.placementAlone()) {
 		p.tellUnread()
@@ -231,20 +231,20 @@ func (p *program) conductOn(ctx context.Context, w *writing, out *printer, store
 			p.say("warning: %s", warning)
 		}
 	}
-	did := p.do(ctx, out, store, w.dryRun, u)
-	err = p.tell(out, did)
+	did := p.carryOut(ctx, out, store, w.dryRun, u)
+	err = p.printOutcome(out, did)
 	if err != nil || w.dryRun || done == nil || *w.format != formatTable {
 		return err
 	}
 	return done(p.stdout, did)
 }
 
-// do carries out an undertaking, or tries it.
-func (p *program) do(ctx context.Context, out *printer, store storage.Store, dryRun bool, u undertaking) outcome {
+// carryOut carries out an operation, or with dryRun rehearses it.
+func (p *program) carryOut(ctx context.Context, out *printer, store storage.Store, dryRun bool, u operation) outcome {
 	if dryRun {
-		return p.try(store.Capabilities(), store.Snapshot(), u)
+		return p.rehearse(store.Capabilities(), store.Snapshot(), u)
 	}
-	did, last := outcome{undertaking: u}, store.Snapshot()
+	did, last := outcome{operation: u}, store.Snapshot()
 	r := p.runner(ctx)
 	r.Shown, r.Report = u.shown, func(d ops.StepDone) {
 		did.revision = max(did.revision, d.Event.Revision) // not that of the newest Snapshot, which may be somebody else's
@@ -253,7 +253,7 @@ func (p *program) do(ctx context.Context, out *printer, store storage.Store, dry
 				slog.Uint64("revision", uint64(d.Event.Revision)), slog.String("actor", d.Event.Actor), slog.String("note", d.Event.Note))
 			return
 		}
-		step := courseStep{
+		step := stepReport{
 			Name: d.Name, Title: d.Title, Revision: d.Event.Revision, Tries: d.Tries, Cause: causeText(d.Cause),
 			Elapsed: float64(d.Elapsed) / float64(time.Millisecond),
 		}
@@ -275,17 +275,17 @@ func (p *program) do(ctx context.Context, out *printer, store storage.Store, dry
 	if _, asked := u.task.(ops.Asked); asked {
 		did.migration = newestMove(s, u.instance) // Nova assigned its uuid
 	}
-	did.failed, did.leftOut = p.failedCourse(u, err, len(did.steps)), leftOutOf(s, err)
+	did.failed, did.leftOut = p.failedOperation(u, err, len(did.steps)), leftOutOf(s, err)
 	did.now, did.revertAt = s, u.revertAt(s)
 	if did.revision == 0 { // nothing was written, or by Nova
 		did.revision = s.Revision()
 	}
 	if u.plan != nil {
-		did.is(*u.plan)
+		did.setPlan(*u.plan)
 	}
-	if halfway, ok := errors.AsType[*halfwayError](did.failed); ok {
-		halfway.far = distant(store)
-		halfway.final = !slices.ContainsFunc(p.unfinished(store, s, 0), func(x ops.Interrupted) bool {
+	if partial, ok := errors.AsType[*partialError](did.failed); ok {
+		partial.far = distant(store)
+		partial.final = !slices.ContainsFunc(p.unfinished(store, s, 0), func(x ops.Interrupted) bool {
 			return x.Instance == u.instance && x.Undo != nil
 		})
 	}
@@ -306,8 +306,8 @@ func newestMove(s *cloud.Snapshot, instance placement.ConsumerID) placement.Cons
 	return last.UUID
 }
 
-// is makes the result of a plan the outcome.
-func (o *outcome) is(plan ops.Plan) {
+// setPlan makes the result of a plan the outcome.
+func (o *outcome) setPlan(plan ops.Plan) {
 	o.note, o.preview = plan.Change.Note, plan.Preview
 	if !plan.Empty() {
 		o.of = [2]*cloud.Snapshot{plan.On, plan.After}
@@ -322,26 +322,26 @@ func (p *program) judged(did outcome) outcome {
 	return did
 }
 
-// try returns what an undertaking would do.
-func (p *program) try(can cloud.Capabilities, s *cloud.Snapshot, u undertaking) outcome {
-	did := outcome{undertaking: u, dryRun: true, revision: s.Revision()}
+// rehearse returns what an operation would do.
+func (p *program) rehearse(can cloud.Capabilities, s *cloud.Snapshot, u operation) outcome {
+	did := outcome{operation: u, dryRun: true, revision: s.Revision()}
 	if u.plan != nil {
-		did.is(*u.plan)
+		did.setPlan(*u.plan)
 		return did
 	}
 	r, err := ops.Rehearse(s, u.task, p.now())
 	for _, step := range r.Steps {
-		did.steps = append(did.steps, courseStep{
+		did.steps = append(did.steps, stepReport{
 			Name: step.Name, Title: step.Title, Cause: causeText(step.Cause), Moved: movedBy(step.Name, step.Preview),
 		})
 	}
-	did.failed, did.leftOut, did.revertAt = p.failedCourse(u, err, 0), leftOutOf(s, err), u.revertAt(r.Final)
+	did.failed, did.leftOut, did.revertAt = p.failedOperation(u, err, 0), leftOutOf(s, err), u.revertAt(r.Final)
 	did.preview, did.of = r.Outcome().On(can), [2]*cloud.Snapshot{r.Start, r.Final}
 	return did
 }
 
-// tell prints the outcome of an undertaking, and returns why it failed.
-func (p *program) tell(out *printer, did outcome) error {
+// printOutcome prints the outcome of an operation, and returns why it failed.
+func (p *program) printOutcome(out *printer, did outcome) error {
 	if did.plan != nil && did.failed != nil {
 		return did.failed
 	}
@@ -349,7 +349,7 @@ func (p *program) tell(out *printer, did outcome) error {
 	if out.format != formatTable {
 		var report any = newPlanReport(did)
 		if did.plan == nil {
-			report = newCourseReport(did)
+			report = newOperationReport(did)
 		}
 		return errors.Join(out.value(report), did.failed)
 	}
@@ -418,9 +418,9 @@ func (p *program) sayDone(did outcome) {
 	}
 }
 
-// failedCourse returns in what state a course that failed after some steps left the
+// failedOperation returns in what state an operation that failed after some steps left the
 // cloud; nil if err is nil.
-func (p *program) failedCourse(u undertaking, err error, steps int) error {
+func (p *program) failedOperation(u operation, err error, steps int) error {
 	var failed *ops.FailedError
 	var none *ops.NoValidHostError
 	switch {
@@ -429,11 +429,11 @@ func (p *program) failedCourse(u undertaking, err error, steps int) error {
 	case ops.IsAsked(u.task):
 		return err
 	case errors.As(err, &failed) && failed.Stuck != nil && steps > 0:
-		return &halfwayError{note: u.note, steps: steps, cause: err, first: sayFreed(err)}
+		return &partialError{note: u.note, steps: steps, cause: err, first: sayFreed(err)}
 	case errors.As(err, &none):
 		return &exitError{code: exitNothingFits, err: err, hint: u.whyNot(none)}
 	case failed == nil && steps > 0:
-		return &halfwayError{note: u.note, steps: steps, cause: err, first: sayFreed(err)}
+		return &partialError{note: u.note, steps: steps, cause: err, first: sayFreed(err)}
 	case sayFreed(err) != "":
 		return &exitError{code: exitCode(err), err: err, hint: sayFreed(err)}
 	case failed != nil && failed.Undone > 0:
@@ -442,7 +442,7 @@ func (p *program) failedCourse(u undertaking, err error, steps int) error {
 	return err
 }
 
-// sayFreed returns how to free a stuck device that holds up a course, "" if none does.
+// sayFreed returns how to free a stuck device that holds up an operation, "" if none does.
 func sayFreed(err error) string {
 	if _, ok := errors.AsType[*ops.StuckDeviceError](err); !ok {
 		return ""
@@ -451,7 +451,7 @@ func sayFreed(err error) string {
 }
 
 // whyNot returns how to find out why there is no place, or what would find one.
-func (u undertaking) whyNot(none *ops.NoValidHostError) string {
+func (u operation) whyNot(none *ops.NoValidHostError) string {
 	if i := slices.IndexFunc(none.Left, func(p ops.Place) bool { return p.Stays }); i >= 0 {
 		return sayStay(none.Left[i])
 	}
