@@ -39,10 +39,10 @@ type Store interface {
 
 // Defect is an inconsistency in a store.
 type Defect struct {
-	Where string // "page 17", "record consumer 9f2c41d0-...", "journal revision 41", "cloud"
-	What  string // what is wrong there
+	Where string `json:"where"` // "page 17", "record consumer 9f2c41d0-...", "journal revision 41", "cloud"
+	What  string `json:"what"`  // what is wrong there
 
-	Journal bool // only the journal is affected, no record
+	Journal bool `json:"-"` // only the journal is affected, no record
 }
 
 // String returns Where and What on one line.

@@ -320,12 +320,6 @@ have the file open.`,
 	return cmd
 }
 
-// findingRow is an inconsistency in a file.
-type findingRow struct {
-	Where string `json:"where"`
-	What  string `json:"what"`
-}
-
 // verifyCommand returns "placetop verify".
 func (p *program) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -346,18 +340,14 @@ something was found.`,
 		if err != nil {
 			return err
 		}
-		rows := make([]findingRow, len(found))
-		for i, fi := range found {
-			rows[i] = findingRow{fi.Where, fi.What}
-		}
-		if len(rows) > 0 || *f != formatTable && *f != formatWide {
-			where := text("where", func(r *findingRow) string { return r.Where })
-			where.token = func(*findingRow) themes.Token { return themes.Critical }
-			if err := printList(out, []column[*findingRow]{where, text("what", func(r *findingRow) string { return r.What })}, pointers(rows)); err != nil {
+		if len(found) > 0 || *f != formatTable && *f != formatWide {
+			where := text("where", func(d *storage.Defect) string { return d.Where })
+			where.token = func(*storage.Defect) themes.Token { return themes.Critical }
+			if err := printList(out, []column[*storage.Defect]{where, text("what", func(d *storage.Defect) string { return d.What })}, pointers(found)); err != nil {
 				return err
 			}
 		}
-		if len(rows) == 0 {
+		if len(found) == 0 {
 			p.say("%s: nothing is wrong", p.settings.DB)
 			return nil
 		}
@@ -368,7 +358,7 @@ something was found.`,
 		if newer { // a backup from before would lack what it wrote
 			hint = "verify the file with the newer placetop that wrote it"
 		}
-		return &exitError{code: exitProblems, err: fmt.Errorf("%s: %s", p.settings.DB, counted(len(rows), "defect")), hint: hint}
+		return &exitError{code: exitProblems, err: fmt.Errorf("%s: %s", p.settings.DB, counted(len(found), "defect")), hint: hint}
 	}
 	return cmd
 }

@@ -28,7 +28,7 @@ type machineReport struct {
 	Providers   []machineProvider `json:"resource_providers"`
 	PCIDevices  []machinePCI      `json:"pci_devices"`
 	NotReported []machineDevice   `json:"not_reported"`
-	Unknown     []machineUnknown  `json:"unknown"`
+	Unknown     []tracker.Unknown `json:"unknown"`
 	Problems    []machineProblem  `json:"problems"`
 	Notes       []string          `json:"notes"`
 }
@@ -41,21 +41,8 @@ type machineProvider struct {
 	Kind        string               `json:"kind"`
 	Parent      *string              `json:"parent"` // name
 	Owner       string               `json:"owner"`
-	Inventories []machineInventory   `json:"inventories"`
-	Traits      []machineTrait       `json:"traits"`
-}
-
-// machineInventory is an inventory of the machine with the source of its total.
-type machineInventory struct {
-	Class placement.ResourceClass `json:"resource_class"`
-	placement.Inventory
-	Source string `json:"source"`
-}
-
-// machineTrait is a trait of the machine with its source.
-type machineTrait struct {
-	Name   placement.Trait `json:"name"`
-	Source string          `json:"source"`
+	Inventories []tracker.Inventory  `json:"inventories"`
+	Traits      []tracker.Trait      `json:"traits"`
 }
 
 // machineColumn is a field of the compute node's record that no provider has.
@@ -81,12 +68,6 @@ type machinePCI struct {
 	NUMANode  *int64            `json:"numa_node"`
 	Parent    string            `json:"parent_addr,omitempty"`
 	Tags      map[string]string `json:"tags,omitempty"`
-}
-
-// machineUnknown is a class whose amount the probe could not find out.
-type machineUnknown struct {
-	Class placement.ResourceClass `json:"resource_class"`
-	Why   string                  `json:"why"`
 }
 
 // machineProblem is something that could not be read.
@@ -334,8 +315,8 @@ func nonEmpty(parts ...string) []string {
 
 func newMachineReport(host hw.Host, tree tracker.Tree) machineReport {
 	r := machineReport{
-		Host: tree.Root.Name, PCIDevices: []machinePCI{}, NotReported: []machineDevice{}, Unknown: []machineUnknown{},
-		Problems: []machineProblem{}, Notes: append([]string{}, tree.Notes...),
+		Host: tree.Root.Name, PCIDevices: []machinePCI{}, NotReported: []machineDevice{}, Unknown: filled(tree.Unknown),
+		Problems: []machineProblem{}, Notes: filled(tree.Notes),
 	}
 	address := machineColumn{"host_ip", nil, host.Address.Source}
 	if ip := tree.Hypervisor.HostIP.V; ip != nil {
@@ -348,19 +329,13 @@ func newMachineReport(host hw.Host, tree tracker.Tree) machineReport {
 	for i, tp := range tree.All() {
 		mp := machineProvider{
 			UUID: tp.ID, UUIDSource: tp.IDSource, Name: tp.Name, Kind: string(tp.Kind), Owner: placement.OwnedByNone.String(),
-			Inventories: []machineInventory{}, Traits: []machineTrait{},
+			Inventories: filled(tp.Inventories), Traits: filled(tp.Traits),
 		}
 		if i > 0 {
 			mp.Parent = &tree.Root.Name
 		}
-		for _, inv := range tp.Inventories {
-			mp.Inventories = append(mp.Inventories, machineInventory{Class: inv.Class, Inventory: inv.Inventory, Source: inv.Source})
-		}
-		for _, t := range tp.Traits {
-			mp.Traits = append(mp.Traits, machineTrait{Name: t.Name, Source: t.Source})
-			if t.Name == placement.OwnerNova {
-				mp.Owner = placement.OwnedByNova.String()
-			}
+		if slices.ContainsFunc(tp.Traits, func(t tracker.Trait) bool { return t.Name == placement.OwnerNova }) {
+			mp.Owner = placement.OwnedByNova.String()
 		}
 		r.Providers = append(r.Providers, mp)
 	}
@@ -369,9 +344,6 @@ func newMachineReport(host hw.Host, tree tracker.Tree) machineReport {
 	}
 	for _, l := range tree.Left {
 		r.NotReported = append(r.NotReported, machineDevice{Address: l.Device(), Kind: string(l.Kind), Why: l.Why})
-	}
-	for _, u := range tree.Unknown {
-		r.Unknown = append(r.Unknown, machineUnknown{Class: u.Class, Why: u.Why})
 	}
 	if err := host.Configuration.Err; err != nil {
 		r.Problems = append(r.Problems, machineProblem{What: "the configuration of nova-compute", Why: strings.ReplaceAll(err.Error(), "\n", "; ")})

@@ -68,23 +68,24 @@ type Provider struct {
 	Lacks []placement.ResourceClass
 }
 
-// Inventory is what a provider has of one class.
+// Inventory is what a provider has of one class. Its JSON, and that
+// of Trait and Unknown, is a contract with those who read the report of a machine.
 type Inventory struct {
-	Class placement.ResourceClass
+	Class placement.ResourceClass `json:"resource_class"`
 	placement.Inventory
-	Source string // where the total comes from
+	Source string `json:"source"` // where the total comes from
 	// RatioSet says that the configuration sets the ratio; without it, a ratio in
 	// Placement survives.
-	RatioSet bool
+	RatioSet bool `json:"-"`
 	// TotalOnly says that only Total and MaxUnit are ours: everything else in Placement
 	// survives, such as the reserved of a one-time-use device.
-	TotalOnly bool
+	TotalOnly bool `json:"-"`
 }
 
 // Trait is a trait with where it comes from.
 type Trait struct {
-	Name   placement.Trait
-	Source string
+	Name   placement.Trait `json:"name"`
+	Source string          `json:"source"`
 }
 
 // Left is a device of the machine without a provider in the Tree.
@@ -100,8 +101,8 @@ type Left struct {
 
 // Unknown is a class that the driver could not tell.
 type Unknown struct {
-	Class placement.ResourceClass
-	Why   string
+	Class placement.ResourceClass `json:"resource_class"`
+	Why   string                  `json:"why"`
 }
 
 // Doubt says why devices may exist although they are not reported: their providers are
