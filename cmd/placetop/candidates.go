@@ -10,10 +10,9 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/themes"
 )
 
 // usualLimit is the default number of candidates to print: as many as Nova requests.
@@ -141,15 +140,14 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, x *candi
 	own := q.Query().Limit
 	limit := cmp.Or(own, a.limit)
 	raw := q.Search(candidates.Options{Limit: limit})
-	var (
-		found   candidateSet = raw
-		request *nova.Request
-	)
+	var request *nova.Request
+	found := candidatesOf(raw)
 	if of != nil {
-		found, request = placeSet{s.Placement(), of.Places}, &of.Request
+		found, request = placesOf(s.Placement(), of.Places), &of.Request
 	}
+	phantomsLast(s, found.list)
 	var why *candidates.Explanation
-	if a.explain || found.Len() == 0 {
+	if a.explain || len(found.list) == 0 {
 		why = q.Explain(candidates.ExplainOptions{Misses: 10, Ways: 8, Name: ops.QueryNames(s)})
 	}
 	cutAt := 0
@@ -166,7 +164,7 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, x *candi
 			not = append(not, leftOut{host, why})
 		}
 		for _, at := range of.Left {
-			if l := (leftOut{at.Host, at.Why}); found.Len() > 0 && !slices.Contains(not, l) {
+			if l := (leftOut{at.Host, at.Why}); len(found.list) > 0 && !slices.Contains(not, l) {
 				not = append(not, l)
 			}
 		}
@@ -182,7 +180,7 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, x *candi
 		p.say("no candidate can be on %s; start its agent, or run \"placetop online-data-migrations\"", hostsLeftOut(old))
 		not = append(not, old...)
 	}
-	if err := printCandidates(out, phantomsLast(s, found), told, request, not, cutAt); err != nil {
+	if err := printCandidates(out, found, told, request, not, cutAt); err != nil {
 		return err
 	}
 	if cutAt > 0 {
@@ -192,14 +190,14 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, x *candi
 		p.say("%s has more combinations of providers than can be tried: not all of them were", root.Name())
 	}
 	switch {
-	case found.Len() > 0:
+	case len(found.list) > 0:
 	case of != nil && len(of.Left) > 0:
 		return &exitError{code: exitNothingFits, err: &ops.NoValidHostError{Places: *of}}
 	default:
 		return noCandidates(why)
 	}
-	if (limit != own || of != nil) && found.Len() == limit {
-		p.say("the first %d candidates, because of --limit", found.Len())
+	if (limit != own || of != nil) && len(found.list) == limit {
+		p.say("the first %d candidates, because of --limit", len(found.list))
 	}
 	return nil
 }
@@ -227,103 +225,111 @@ func noCandidates(why *candidates.Explanation) error {
 	return &exitError{code: exitNothingFits, err: errors.New(text), hint: hint}
 }
 
-// candidateRow is a printed row: what one provider gives to one group of a candidate.
-type candidateRow struct {
-	number int // of the candidate, from 1
-	anchor *placement.ResourceProvider
-	candidates.Part
-	problem string // why no guest can have what it takes, "" if one can
+// fits prints how many copies of q fit, and where.
+func (p *program) fits(out *printer, q *candidates.Question) error {
+	f := q.Fit()
+	if err := printFit(out, newFitAnswer(f)); err != nil {
+		return err
+	}
+	switch {
+	case f.Copies == 0:
+		return &exitError{code: exitNothingFits, err: errors.New("no copy fits"), hint: "see why with --explain"}
+	case f.More:
+		p.say("more than %d copies fit: packing stopped there; at most %d could fit", f.Copies, f.AtMost)
+	case f.Copies < f.AtMost:
+		p.say("%d copies were packed; at most %d could fit", f.Copies, f.AtMost)
+	}
+	return nil
 }
 
-// printCandidates prints the candidates in the printer's format: before them the
-// request of Nova's and after them why, unless these are nil. not are hosts on which a
-// boot takes none of them, for programs; cutAt is at how many the answer was cut, 0
-// where these are all.
-func printCandidates(out *printer, found ordered, why *candidates.Explanation, of *nova.Request, not []leftOut, cutAt int) error {
-	if out.format == formatJSON || out.format == formatYAML {
-		answer := struct {
-			Request *requestRecord `json:"request,omitempty"`
-			candidatesAnswer
-			LeftOut     []leftOut          `json:"left_out,omitempty"`
-			Explanation *explanationAnswer `json:"explanation,omitempty"`
-		}{candidatesAnswer: newCandidatesAnswer(found), LeftOut: not}
-		answer.CutAt = cutAt
-		if of != nil {
-			r := newRequestRecord(*of)
-			answer.Request = &r
-		}
-		if why != nil {
-			e := newExplanationAnswer(why)
-			answer.Explanation = &e
-		}
-		return out.value(answer)
-	}
-	if why != nil && out.format == formatCSV {
-		return printExcluded(out, why)
-	}
-	after := false
-	if of != nil && out.format != formatCSV {
-		after = true
-		if err := printRequest(out, *of); err != nil {
-			return err
-		}
-	}
-	if found.Len() > 0 || out.format == formatCSV {
-		if after {
-			if err := blank(out); err != nil {
-				return err
-			}
-		}
-		after = true
-		rows, columns := candidateRows(found), candidateColumns()
-		if out.format == formatCSV || slices.ContainsFunc(rows, func(r candidateRow) bool { return r.problem != "" }) {
-			columns = append(columns, problemColumn())
-		}
-		if err := printList(out, columns, pointers(rows)); err != nil {
-			return err
-		}
-	}
-	if why == nil {
-		return nil
-	}
-	return printExplanation(out, why, after)
+// scheduling are the flags of "placetop candidates" for a query as Nova's scheduler would
+// send it.
+type scheduling struct {
+	flavor  string
+	project string
+	zone    string
+	host    string
+	volume  bool
+	image   func() (map[string]string, error)
+	gate    nova.GateForce
+	owner   ownerFilterWord // "" for the configured one
+	off, on []string        // pre-filters
+	pci     bool            // whether Placement is asked for PCI devices
+	pciSet  bool            // pci was given; otherwise the configuration decides
 }
 
-func candidateRows(found ordered) []candidateRow {
-	var rows []candidateRow
-	for i := range found.Len() {
-		for _, part := range found.Parts(i) {
-			rows = append(rows, candidateRow{i + 1, found.Anchor(i), part, found.phantoms.Of([]candidates.Part{part})})
+// schedulingFlags adds the flags for a request of Nova's to cmd.
+func (p *program) schedulingFlags(cmd *cobra.Command, s *scheduling) {
+	flags := cmd.Flags()
+	flags.StringVar(&s.flavor, "flavor", "", "ask what Nova would for an instance of `FLAVOR`")
+	flags.StringVar(&s.project, "project", "", "of the project `ID`")
+	flags.StringVar(&s.zone, "zone", "", "in the availability `ZONE`")
+	flags.StringVar(&s.host, "host", "", "on `HOST` and no other")
+	flags.BoolVar(&s.volume, "boot-from-volume", false, "for an instance whose root disk is a volume")
+	gate := choose(&s.gate, nova.GateHeldOpen, nova.GateHeldClosed)
+	flags.Var(gate, "gate", "as if the gate of the owner filter were "+gate.list())
+	ownerFilterFlag(cmd, &s.owner, "with the other form of the owner filter")
+	p.prefilterFlag(cmd, &s.off, "no-prefilter", "without the pre-filter `NAME`; may be repeated")
+	p.prefilterFlag(cmd, &s.on, "prefilter", "with the pre-filter `NAME`, though it is off; may be repeated")
+	s.image = imageFlag(cmd)
+	flags.BoolVar(&s.pci, "pci-in-placement", false, "ask Placement for its PCI devices, too; =false leaves them to the records of the hosts")
+	requireFlag(cmd, "flavor", "project", "zone", "host", "boot-from-volume", "gate", "owner-filter", "no-prefilter", "prefilter", "image-property", "pci-in-placement")
+	p.completeFlag(cmd, "flavor", names(kinds.Flavors))
+	p.completeFlag(cmd, "project", finder.projects)
+	p.completeFlag(cmd, "zone", finder.zones)
+	p.completeFlag(cmd, "host", names(kinds.Services))
+}
+
+// check refuses a query beside a flavor.
+func (s *scheduling) check(cmd *cobra.Command, args []string) error {
+	s.pciSet = cmd.Flags().Changed("pci-in-placement")
+	switch {
+	case s.flavor != "" && len(args) > 0:
+		return usageErrorf("leave out one of them", "a query and --flavor exclude each other")
+	case s.flavor == "" && len(args) == 0:
+		return usageErrorf("give one of them", "%s needs a query or a flavor", cmd.CommandPath())
+	}
+	return nil
+}
+
+// places returns Nova's request, for at most limit candidates, 0 for all, and the places
+// that it would find.
+func (s *scheduling) places(f finder, x *candidates.Index, limit int) (ops.Places, error) {
+	v, err := f.Flavor(s.flavor)
+	if err != nil {
+		return ops.Places{}, err
+	}
+	if err := f.CheckPlace(s.host, s.zone); err != nil {
+		return ops.Places{}, err
+	}
+	image, err := s.image()
+	if err != nil {
+		return ops.Places{}, err
+	}
+	spec, err := ops.RequestSpecOf(f.Snapshot, &nova.Instance{Project: s.project, Zone: s.zone, BootFromVolume: s.volume, Image: image}, v)
+	if err != nil {
+		return ops.Places{}, err
+	}
+	spec.Host, spec.Limit = s.host, limit
+	if limit == 0 {
+		spec.Limit = -1
+	}
+	o := nova.AskOptions{Placement: f.Placement(), Gate: s.gate, Switch: map[string]bool{}}
+	if s.owner != "" {
+		form := s.owner.form()
+		o.OwnerFilter = &form
+	}
+	if s.pciSet {
+		o.PCIInPlacement = &s.pci
+	}
+	for i, name := range slices.Concat(s.off, s.on) {
+		if err := (&nova.Config{Off: []string{name}}).Validate(); err != nil {
+			return ops.Places{}, err
 		}
+		if _, twice := o.Switch[name]; twice && slices.Contains(s.off, name) && slices.Contains(s.on, name) {
+			return ops.Places{}, usageErrorf("give it once", "pre-filter %s cannot be both off and on", name)
+		}
+		o.Switch[name] = i >= len(s.off)
 	}
-	return rows
-}
-
-func candidateColumns() []column[*candidateRow] {
-	return []column[*candidateRow]{
-		number("candidate", func(r *candidateRow) int64 { return int64(r.number) }),
-		text("root_provider", func(r *candidateRow) string { return r.anchor.Name() }),
-		text("resource_provider", func(r *candidateRow) string { return r.Provider.Name() }),
-		text("resource_class", func(r *candidateRow) string { return string(r.Class) }),
-		number("amount", func(r *candidateRow) int64 { return r.Amount }),
-		{
-			name: "group", cell: func(r *candidateRow) string { return r.Suffix },
-			shown: func(r *candidateRow) string {
-				if r.Suffix == "" {
-					return "-"
-				}
-				return r.Suffix
-			},
-			token: func(*candidateRow) themes.Token { return themes.Dim },
-		},
-		wide(dim(text("resource_provider_uuid", func(r *candidateRow) string { return r.Provider.ID().String() }))),
-	}
-}
-
-// problemColumn says what the audit has against a part. Most clouds have no use for it.
-func problemColumn() column[*candidateRow] {
-	return column[*candidateRow]{
-		name: "problem", cell: func(r *candidateRow) string { return r.problem },
-		token: func(*candidateRow) themes.Token { return themes.Warn },
-	}
+	return ops.PlacesFor(f.Snapshot, x, spec, o)
 }

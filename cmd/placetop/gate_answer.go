@@ -156,22 +156,7 @@ func printGate(out *printer, a gateAnswer) error {
 			section(s.Flavors, func() error { return printList(out, flavorOutcomeColumns(), s.Flavors) }),
 			section(s.Instances, func() error { return printList(out, instanceOutcomeColumns(), s.Instances) }))
 	}
-	first := true
-	for _, print := range tables {
-		if print == nil {
-			continue
-		}
-		if !first {
-			if err := blank(out); err != nil {
-				return err
-			}
-		}
-		first = false
-		if err := print(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return printSections(out, tables)
 }
 
 func checkColumns() []column[*insight.Check] {

@@ -152,11 +152,16 @@ func (p *printer) list(l listing) error {
 }
 
 // rows prints rows of a kind, in the given order, in the printer's format.
-func (p *printer) rows(a kinds.Answer) error { return p.list(p.listingOf(a)) }
+func (p *printer) rows(a kinds.Answer) error {
+	if p.format == formatJSON || p.format == formatYAML {
+		return p.value(a.Records())
+	}
+	return p.list(p.listingOf(a))
+}
 
 // listingOf returns the listing of rows of a kind.
 func (p *printer) listingOf(a kinds.Answer) listing {
-	l := listing{doc: a.Records(), rows: len(a.Rows)}
+	l := listing{rows: len(a.Rows)}
 	var tree []string
 	if a.Kind.Under != nil && !a.Sorted {
 		tree = p.branches(a)
@@ -362,6 +367,34 @@ func (t table) write(w io.Writer) error {
 func blank(p *printer) error {
 	if _, err := io.WriteString(p.w, "\n"); err != nil {
 		return fmt.Errorf("write table: %w", err)
+	}
+	return nil
+}
+
+// section returns print, or nil if there are no rows.
+func section[T any](rows []T, print func() error) func() error {
+	if len(rows) == 0 {
+		return nil
+	}
+	return print
+}
+
+// printSections prints tables with an empty line between them.
+func printSections(out *printer, tables []func() error) error {
+	first := true
+	for _, print := range tables {
+		if print == nil {
+			continue
+		}
+		if !first {
+			if err := blank(out); err != nil {
+				return err
+			}
+		}
+		first = false
+		if err := print(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
