@@ -307,11 +307,7 @@ func (p *program) pickFlags(cmd *cobra.Command, k *kinds.Kind, q *kinds.Query) {
 	if k.Only {
 		return
 	}
-	usage := "at most `N`; 0 for all"
-	if k.Limit > 0 {
-		usage += " (default " + strconv.Itoa(k.Limit) + ")"
-	}
-	flags.IntVar(&q.Limit, "limit", k.Limit, usage)
+	flags.IntVar(&q.Limit, "limit", k.Limit, "at most `N`; 0 for all")
 	flags.StringVar(&q.Where, "where", "", "only those that match `FILTER`, in the language of the dashboard's /")
 	flags.StringVar(&q.Sort, "sort", "", "sort by `FIELD`; -FIELD for the largest first")
 	p.completeWith(cmd, "sort", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

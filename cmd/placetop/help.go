@@ -1,9 +1,11 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"os"
+	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
@@ -17,6 +19,23 @@ import (
 // helpWidth is the width of help if the terminal does not tell its own, in cells.
 const helpWidth = 80
 
+// helpPage is the help of a command.
+const helpPage = `{{about .}}
+{{title "Usage"}}{{if .Runnable}}
+  {{strong .UseLine}}{{end}}{{if .HasAvailableSubCommands}}
+  {{strong (print .CommandPath " COMMAND")}}{{end}}
+{{with .Aliases}}{{title "Also called"}}
+  {{join . ", "}}
+{{end}}{{with .Example}}{{title "Examples"}}
+{{.}}
+{{end}}{{range groups .}}{{title .Title}}
+{{range members $ .}}  {{name .}}   {{short .}}
+{{end}}{{end}}{{with flags .LocalNonPersistentFlags}}{{title "Flags"}}
+{{.}}{{end}}{{with flags (shared .)}}{{title "Flags of every command"}}
+{{.}}{{end}}{{if .HasAvailableSubCommands}}
+See "{{.CommandPath}} COMMAND --help" for more about a command.
+{{end}}`
+
 // help prints the help of a command to standard output.
 func (p *program) help(cmd *cobra.Command, _ []string) {
 	styles := style.NewPlain(themes.Palette{}, style.ASCII())
@@ -24,8 +43,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 	if pr, err := p.printer(formatTable); err == nil {
 		styles = pr.styles
 	}
-	h := helpWriter{out: bufio.NewWriter(cmd.OutOrStdout()), styles: styles, width: helpWidth}
-	w := 0
+	width, w := helpWidth, 0
 	switch out := p.stdout.(type) {
 	case *os.File:
 		w, _, _ = term.GetSize(out.Fd()) // 0 if it is not a terminal
@@ -33,87 +51,77 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 		w = out.Width()
 	}
 	if w >= 40 {
-		h.width = min(w, 110)
+		width = min(w, 110)
 	}
-	h.command(cmd)
-	_ = h.out.Flush() // output keeps the error
-}
-
-// helpCommand returns "placetop help".
-func (p *program) helpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:               "help [COMMAND]...",
-		Short:             "Explain a command",
-		PersistentPreRunE: noSettings,
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			of, _, err := cmd.Root().Find(args)
-			if err != nil {
-				return nil, cobra.ShellCompDirectiveNoFileComp
+	longest := 0
+	for _, c := range cmd.Commands() {
+		longest = max(longest, len(c.Name()))
+	}
+	page := template.Must(template.New("").Funcs(template.FuncMap{
+		"about": func(cmd *cobra.Command) string {
+			if cmd.Long == "" {
+				return paragraphs(cmd.Short+".", width)
 			}
-			var names []string
-			for _, c := range of.Commands() {
-				if c.IsAvailableCommand() {
-					names = append(names, cobra.CompletionWithDesc(c.Name(), c.Short))
-				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
+			return paragraphs(cmd.Long, width)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			of, rest, err := cmd.Root().Find(args)
-			if err != nil {
-				return usageErrorf(`see "placetop --help"`, "%w", err)
-			}
-			if len(rest) > 0 {
-				return unknownWord(of, "command", rest[0])
-			}
-			of.InitDefaultHelpFlag()
-			p.help(of, nil)
-			return nil
+		"title":   func(text string) string { return "\n" + styles.Render(themes.Title, text) },
+		"strong":  func(text string) string { return styles.Render(themes.Strong, text) },
+		"join":    strings.Join,
+		"groups":  helpGroups,
+		"members": groupMembers,
+		"name": func(c *cobra.Command) string {
+			return styles.Render(themes.Key, c.Name()) + strings.Repeat(" ", longest-len(c.Name()))
 		},
+		"short": func(c *cobra.Command) string {
+			indent := longest + 5
+			return strings.Join(folded(strings.Fields(c.Short), max(width-indent, 20)), "\n"+strings.Repeat(" ", indent))
+		},
+		"flags": func(set *pflag.FlagSet) string { return set.FlagUsagesWrapped(width) },
+		"shared": func(cmd *cobra.Command) *pflag.FlagSet {
+			if cmd.HasParent() {
+				return cmd.InheritedFlags()
+			}
+			return cmd.PersistentFlags()
+		},
+	}).Parse(helpPage))
+	var text bytes.Buffer
+	if err := page.Execute(&text, cmd); err != nil { // the template does not fit the command: a fault of this file
+		panic(err)
 	}
+	_, _ = cmd.OutOrStdout().Write(text.Bytes()) // output keeps the error
 }
 
-// noSettings is for commands that need no settings, so that they work even if a setting
-// is wrong.
-func noSettings(*cobra.Command, []string) error { return nil }
-
-// helpWriter lays out the help of one command.
-type helpWriter struct {
-	out    *bufio.Writer // keeps the first error
-	styles *style.Styles
-	width  int // cells
+// helpGroups returns the groups of the commands below cmd that have any, those without a
+// group last.
+func helpGroups(cmd *cobra.Command) []*cobra.Group {
+	all := append(slices.Clone(cmd.Groups()), &cobra.Group{Title: "Commands"})
+	return slices.DeleteFunc(all, func(g *cobra.Group) bool { return len(groupMembers(cmd, g)) == 0 })
 }
 
-func (h helpWriter) line(parts ...string) {
-	for _, s := range parts {
-		_, _ = h.out.WriteString(s)
-	}
-	_ = h.out.WriteByte('\n')
+// groupMembers returns the commands below cmd that are in a group.
+func groupMembers(cmd *cobra.Command, g *cobra.Group) []*cobra.Command {
+	return slices.DeleteFunc(slices.Clone(cmd.Commands()), func(c *cobra.Command) bool {
+		return c.GroupID != g.ID || !c.IsAvailableCommand() && c.Name() != "help"
+	})
 }
 
-func (h helpWriter) head(text string) {
-	h.line()
-	h.line(h.styles.Render(themes.Title, text))
-}
-
-// text prints paragraphs, each filled to the width. Indented lines are kept as they are.
-func (h helpWriter) text(text string) {
-	var words []string
+// paragraphs returns paragraphs, each filled to the width. Indented lines are kept as they are.
+func paragraphs(text string, width int) string {
+	var out, words []string
 	fill := func() {
-		for _, l := range folded(words, h.width) {
-			h.line(l)
-		}
+		out = append(out, folded(words, width)...)
 		words = nil
 	}
 	for l := range strings.SplitSeq(text, "\n") {
 		if l == "" || strings.HasPrefix(l, " ") {
 			fill()
-			h.line(l)
+			out = append(out, l)
 			continue
 		}
 		words = append(words, strings.Fields(l)...)
 	}
 	fill()
+	return strings.Join(out, "\n")
 }
 
 // folded returns words in lines up to a width. It breaks no word: flags have hyphens.
@@ -129,106 +137,52 @@ func folded(words []string, width int) []string {
 	return lines
 }
 
-func (h helpWriter) command(cmd *cobra.Command) {
-	about := cmd.Long
-	if about == "" {
-		about = cmd.Short + "."
-	}
-	h.text(about)
-	h.head("Usage")
-	if cmd.Runnable() {
-		h.line("  ", h.styles.Render(themes.Strong, cmd.UseLine()))
-	}
-	if cmd.HasAvailableSubCommands() {
-		h.line("  ", h.styles.Render(themes.Strong, cmd.CommandPath()+" COMMAND"))
-	}
-	if len(cmd.Aliases) > 0 {
-		h.head("Also called")
-		h.line("  ", strings.Join(cmd.Aliases, ", "))
-	}
-	if cmd.Example != "" {
-		h.head("Examples")
-		h.line(cmd.Example)
-	}
-	h.commands(cmd)
-	h.flags("Flags", cmd.LocalNonPersistentFlags())
-	h.flags("Flags of every command", persistent(cmd))
-	if cmd.HasAvailableSubCommands() {
-		h.line()
-		h.line(`See "`, cmd.CommandPath(), ` COMMAND --help" for more about a command.`)
+// helpCommand returns "placetop help".
+func (p *program) helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:               "help [COMMAND]...",
+		Short:             "Explain a command",
+		PersistentPreRunE: noSettings,
+		ValidArgsFunction: completeCommands,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			of, err := commandNamed(cmd.Root(), args)
+			if err != nil {
+				return err
+			}
+			of.InitDefaultHelpFlag()
+			p.help(of, nil)
+			return nil
+		},
 	}
 }
 
-// persistent returns the flags that cmd shares with all commands.
-func persistent(cmd *cobra.Command) *pflag.FlagSet {
-	if cmd.HasParent() {
-		return cmd.InheritedFlags()
+// commandNamed returns the command with a name of several words.
+func commandNamed(root *cobra.Command, words []string) (*cobra.Command, error) {
+	of, rest, err := root.Find(words)
+	if err != nil {
+		return nil, usageErrorf(`see "placetop --help"`, "%w", err)
 	}
-	return cmd.PersistentFlags()
+	if len(rest) > 0 {
+		return nil, unknownWord(of, "command", rest[0])
+	}
+	return of, nil
 }
 
-// commands lists the commands below cmd by group.
-func (h helpWriter) commands(cmd *cobra.Command) {
-	wide := 0
-	byGroup := map[string][]*cobra.Command{}
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() || c.Name() == "help" {
-			byGroup[c.GroupID] = append(byGroup[c.GroupID], c)
-			wide = max(wide, len(c.Name()))
+// completeCommands completes the name of a command.
+func completeCommands(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	of, _, err := cmd.Root().Find(args)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []string
+	for _, c := range of.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, cobra.CompletionWithDesc(c.Name(), c.Short))
 		}
 	}
-	list := func(title string, cs []*cobra.Command) {
-		if len(cs) == 0 {
-			return
-		}
-		h.head(title)
-		for _, c := range cs {
-			h.entry(h.styles.Render(themes.Key, c.Name()), len(c.Name()), wide, c.Short)
-		}
-	}
-	for _, g := range cmd.Groups() {
-		list(g.Title, byGroup[g.ID])
-	}
-	list("Commands", byGroup[""])
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (h helpWriter) flags(title string, set *pflag.FlagSet) {
-	type flag struct{ name, usage string }
-	var flags []flag
-	wide := 0
-	set.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
-		}
-		word, usage := pflag.UnquoteUsage(f)
-		name := "    --" + f.Name
-		if f.Shorthand != "" {
-			name = "-" + f.Shorthand + ", --" + f.Name
-		}
-		if word != "" {
-			name += " " + word
-		}
-		flags = append(flags, flag{name, usage})
-		wide = max(wide, len(name))
-	})
-	if len(flags) == 0 {
-		return
-	}
-	h.head(title)
-	for _, f := range flags {
-		h.entry(h.styles.Render(themes.Key, f.name), len(f.name), wide, f.usage)
-	}
-}
-
-// entry prints a name, size cells wide, and its meaning, folded beside it.
-func (h helpWriter) entry(name string, size, wide int, text string) {
-	const gap = 3
-	indent := strings.Repeat(" ", 2+wide+gap)
-	for i, l := range folded(strings.Fields(text), max(h.width-len(indent), 20)) {
-		if i == 0 {
-			h.line("  ", name, strings.Repeat(" ", wide-size+gap), l)
-		} else {
-			h.line(indent, l)
-		}
-	}
-}
+// noSettings is for commands that need no settings, so that they work even if a setting
+// is wrong.
+func noSettings(*cobra.Command, []string) error { return nil }

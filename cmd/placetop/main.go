@@ -39,8 +39,8 @@
 // a planner of package ops: --dry-run, -o and the exit codes then work as everywhere. A
 // list of things is not a command but a kind: see package kinds.
 //
-// A flag of all commands is a setting: flags.go makes it a flag, settings.go a variable of
-// the environment and a line of the configuration. Stores are opened, screens made and
+// A flag of all commands is a setting: settings.go makes it a flag, a variable of the
+// environment and a key of the configuration. Stores are opened, screens made and
 // background work started in wire.go and tui.go: an engine such as storage/etcd is one
 // line in wire.go (see package storage/engine). The Placement API is storage/rest; its
 // command is in serve.go.

@@ -104,7 +104,7 @@ is on disk all the same.`,
 		Args: takes(0, 0),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.listen, "listen", defaultListen, "listen at `ADDRESS`: HOST:PORT, or unix:PATH for a socket (default "+defaultListen+")")
+	flags.StringVar(&o.listen, "listen", defaultListen, "listen at `ADDRESS`: HOST:PORT, or unix:PATH for a socket")
 	how := choose(&o.auth, authNone, authTokens, authKeystone)
 	flags.Var(how, "auth", "how clients prove who they are: "+how.list()+" (default: as --token-file or --keystone-url imply, else none)")
 	flags.StringVar(&o.tokenFile, "token-file", "", "the `FILE` with one token a line, for --auth tokens")
@@ -117,15 +117,15 @@ is on disk all the same.`,
 	o.ssh.addFlags(cmd, "ssh-")
 	requireFlag(cmd, "ssh", flagNames(cmd, func(f *pflag.Flag) bool { return strings.HasPrefix(f.Name, "ssh-") })...)
 	flags.BoolVar(&o.tui, "tui", false, "also show the dashboard; quitting it ends the server")
-	flags.BoolVar(&o.access, "access-log", true, "log each request (default true)")
+	flags.BoolVar(&o.access, "access-log", true, "log each request")
 	o.logFormat = logFormatFlag(cmd)
 	flags.BoolVar(&o.openMetrics, "open-metrics", false, "give /metrics to everybody")
 	flags.BoolVar(&o.metricsOnly, "metrics-only", false, "serve only /metrics, to everybody unless --auth says otherwise, such as an exporter of a live cloud")
 	flags.BoolVar(&o.each, "provider-metrics", false, "add metrics for each provider: tens of thousands in a large cloud")
-	flags.IntVar(&o.bodyMiB, "max-body", int(usual.Body>>20), fmt.Sprintf("accept bodies of at most `MIB` (default %d)", usual.Body>>20))
-	flags.IntVar(&o.limits.Requests, "max-requests", usual.Requests, fmt.Sprintf("allow at most `N` requests at a time (default %d)", usual.Requests))
-	flags.IntVar(&o.limits.Connections, "max-connections", usual.Connections, fmt.Sprintf("allow at most `N` open connections (default %d)", usual.Connections))
-	flags.DurationVar(&o.limits.Grace, "grace", usual.Grace, fmt.Sprintf("when told to end, wait at most `TIME` for requests under way (default %s)", usual.Grace))
+	flags.IntVar(&o.bodyMiB, "max-body", int(usual.Body>>20), "accept bodies of at most `MIB`")
+	flags.IntVar(&o.limits.Requests, "max-requests", usual.Requests, "allow at most `N` requests at a time")
+	flags.IntVar(&o.limits.Connections, "max-connections", usual.Connections, "allow at most `N` open connections")
+	flags.DurationVar(&o.limits.Grace, "grace", usual.Grace, "when told to end, wait at most `TIME` for requests under way")
 	// The flag was defined above.
 	_ = cmd.RegisterFlagCompletionFunc("auth", cobra.FixedCompletions(how.names(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -189,7 +189,7 @@ func logFormatFlag(cmd *cobra.Command) (word *string) {
 	word = new(string)
 	*word = logText
 	v := choose(word, logText, logJSON)
-	cmd.Flags().Var(v, "log-format", "write the log as "+v.list()+" (default "+logText+")")
+	cmd.Flags().Var(v, "log-format", "write the log as "+v.list())
 	// The flag was defined on the line above.
 	_ = cmd.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions(v.names(), cobra.ShellCompDirectiveNoFileComp))
 	return word

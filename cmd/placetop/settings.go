@@ -37,12 +37,13 @@ type settings struct {
 	Wait     time.Duration // for a file that another process has open
 	NoAttach bool          // do not attach to the dashboard that has the file open
 
-	given     string // value of --db
-	madeUp    bool   // the cloud is made up for this run: nothing in it is worth protecting
-	copies    bool   // --cloud and --endpoint name the source of a copy, and --db its target
-	From      string // the place of what is copied; "" for a file
-	Cloud     string // of clouds.yaml, in place of DB; "" for none
-	Endpoint  string // of a Placement, in place of DB; "" for none
+	flags     *pflag.FlagSet // the settings: a command may have a flag of its own by the name of one
+	given     string         // value of --db
+	madeUp    bool           // the cloud is made up for this run: nothing in it is worth protecting
+	copies    bool           // --cloud and --endpoint name the source of a copy, and --db its target
+	From      string         // the place of what is copied; "" for a file
+	Cloud     string         // of clouds.yaml, in place of DB; "" for none
+	Endpoint  string         // of a Placement, in place of DB; "" for none
 	Elsewhere remote.Settings
 
 	ThemeAt  string            // where the theme was named, such as "config.toml:3: theme"; "" for a flag
@@ -101,25 +102,26 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 	if env["NO_COLOR"] != "" && !flags.Changed("no-color") {
 		s.NoColor = true
 	}
-	for _, set := range s.table() {
-		if flags.Changed(set.flag()) || set.key == "no_color" && s.NoColor {
+	for _, key := range settingKeys() {
+		flag := s.flags.Lookup(flagOf(key))
+		if flags.Changed(flag.Name) || key == "no_color" && s.NoColor {
 			continue
 		}
-		if v := env[set.variable()]; v != "" {
-			if err := set.put(v); err != nil {
-				return usageErrorf("correct it or unset it", "environment variable %s=%q: %w", set.variable(), v, err)
+		if v := env[variable(key)]; v != "" {
+			if err := put(flag, v); err != nil {
+				return usageErrorf("correct it or unset it", "environment variable %s=%q: %w", variable(key), v, err)
 			}
-			if set.key == themeKey {
-				s.ThemeAt = "environment variable " + set.variable()
+			if key == themeKey {
+				s.ThemeAt = "environment variable " + variable(key)
 			}
 			continue
 		}
-		if v := file.values[set.key]; v != "" {
-			if err := set.put(v); err != nil {
-				file.wrong = append(file.wrong, configFault{set.key, fmt.Errorf("%s:%d: %s = %q: %w", path, lineOf(file.data, set.key), set.key, v, err)})
+		if v := file.values[key]; v != "" {
+			if err := put(flag, v); err != nil {
+				file.wrong = append(file.wrong, configFault{key, fmt.Errorf("%s:%d: %s = %q: %w", path, lineOf(file.data, key), key, v, err)})
 				continue
 			}
-			if set.key == themeKey {
+			if key == themeKey {
 				s.ThemeAt = file.themeAt
 			}
 		}
@@ -168,8 +170,7 @@ func (s *settings) ignore(wrong []configFault, flags *pflag.FlagSet, env map[str
 // named reports whether a flag or a variable sets one of keys.
 func (s *settings) named(flags *pflag.FlagSet, env map[string]string, keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool {
-		set := setting{key: key}
-		return flags.Changed(set.flag()) || env[set.variable()] != ""
+		return flags.Changed(flagOf(key)) || env[variable(key)] != ""
 	})
 }
 
@@ -277,124 +278,94 @@ func (n namedPlace) only() (string, error) {
 	return n.place, nil
 }
 
-// setting is one setting: a flag, a variable of the environment, and a key of the
-// configuration file.
-type setting struct {
-	key   string
-	into  any // *string, *bool, *int, *waitTime or *choice
-	usage string
+// variable returns the environment variable of the setting with a key.
+func variable(key string) string { return "PLACETOP_" + strings.ToUpper(key) }
+
+// flagOf returns the name of the flag of the setting with a key.
+func flagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
+
+// settingFlags returns the settings in order, each by its flag, with the defaults.
+func settingFlags() (list []*pflag.Flag) {
+	var flags pflag.FlagSet
+	flags.SortFlags = false
+	new(settings).addSettings(&flags)
+	flags.VisitAll(func(f *pflag.Flag) { list = append(list, f) })
+	return list
 }
-
-// flag is the flag of the setting.
-func (s setting) flag() string { return strings.ReplaceAll(s.key, "_", "-") }
-
-// variable is the environment variable of the setting.
-func (s setting) variable() string { return "PLACETOP_" + strings.ToUpper(s.key) }
 
 // settingKeys lists the keys of the configuration file.
 func settingKeys() []string {
-	var s settings
 	var keys []string
-	for _, set := range s.table() {
-		keys = append(keys, set.key)
+	for _, f := range settingFlags() {
+		keys = append(keys, strings.ReplaceAll(f.Name, "-", "_"))
 	}
 	return keys
 }
 
-// settingNamed returns the setting with a key, in whatever case.
-func settingNamed(key string) (setting, bool) {
-	all := new(settings).table()
-	i := slices.IndexFunc(all, func(set setting) bool { return strings.EqualFold(set.key, key) })
-	if i < 0 {
-		return setting{}, false
-	}
-	return all[i], true
-}
-
-// table returns the settings.
-func (s *settings) table() []setting {
-	return []setting{
-		{"db", &s.given, "the `FILE` that holds the cloud (default " + tilde(defaultDB()) + ")"},
-		{"cloud", &s.Cloud, "the cloud `NAME` of clouds.yaml (or OS_CLOUD); " + remote.EnvVars + " means the OS_* variables"},
-		{"endpoint", &s.Endpoint, "the Placement at `URL`"},
-		{"token_file", &s.Elsewhere.TokenFile, "the `FILE` that holds the token for --endpoint"},
-		{"refresh", (*waitTime)(&s.Elsewhere.Refresh), "how often a dashboard refreshes a remote cloud: a `TIME`, or 0 for never (default " + remote.DefaultRefresh.String() + ")"},
-		{"write", &s.Elsewhere.Write, "allow writes to a remote cloud, which others share"},
-		{"in_flight", &s.Elsewhere.InFlight, "send at most this `NUMBER` of requests to a remote cloud at a time"},
-		{"read_only", &s.ReadOnly, "refuse every write"},
-		{themeKey, &s.Theme, "use the theme `NAME`, such as light, mono or your own"},
-		{"ascii", &s.ASCII, "draw with ASCII only"},
-		{"no_color", &s.NoColor, "no colours, as with NO_COLOR in the environment"},
-		{"mouse", &s.Mouse, "use the mouse in the dashboard; hold shift to select text"},
-		{"sync", choose(&s.Sync, syncWords()...), "synchronized output of the dashboard: auto, on or off"},
-		{"wait", (*waitTime)(&s.Wait), "wait `TIME`, such as 30s or 5m, for a file that somebody else has open (default " + defaultWait.String() + ")"},
-		{"no_attach", &s.NoAttach, "if a dashboard has the file open, fail or wait instead of working through it"},
-	}
+// addSettings adds the settings as flags, with their defaults. Each is also a variable of
+// the environment and a key of the configuration file: no_attach is --no-attach and
+// PLACETOP_NO_ATTACH.
+func (s *settings) addSettings(f *pflag.FlagSet) {
+	s.Sync, s.Wait, s.Elsewhere.Refresh = "auto", defaultWait, remote.DefaultRefresh
+	f.StringVar(&s.given, "db", "", "the `FILE` that holds the cloud (default "+tilde(defaultDB())+")")
+	f.StringVar(&s.Cloud, "cloud", "", "the cloud `NAME` of clouds.yaml (or OS_CLOUD); "+remote.EnvVars+" means the OS_* variables")
+	f.StringVar(&s.Endpoint, "endpoint", "", "the Placement at `URL`")
+	f.StringVar(&s.Elsewhere.TokenFile, "token-file", "", "the `FILE` that holds the token for --endpoint")
+	f.Var((*waitTime)(&s.Elsewhere.Refresh), "refresh", "how often a dashboard refreshes a remote cloud: a `TIME`, or 0 for never")
+	f.BoolVar(&s.Elsewhere.Write, "write", false, "allow writes to a remote cloud, which others share")
+	f.IntVar(&s.Elsewhere.InFlight, "in-flight", remote.DefaultInFlight, "send at most this `NUMBER` of requests to a remote cloud at a time")
+	f.BoolVar(&s.ReadOnly, "read-only", false, "refuse every write")
+	f.StringVar(&s.Theme, themeKey, "", "use the theme `NAME`, such as light, mono or your own")
+	f.BoolVar(&s.ASCII, "ascii", false, "draw with ASCII only")
+	f.BoolVar(&s.NoColor, "no-color", false, "no colours, as with NO_COLOR in the environment")
+	f.BoolVar(&s.Mouse, "mouse", false, "use the mouse in the dashboard; hold shift to select text")
+	f.Var(choose(&s.Sync, syncWords()...), "sync", "synchronized output of the dashboard: auto, on or off")
+	f.Var((*waitTime)(&s.Wait), "wait", "wait `TIME`, such as 30s or 5m, for a file that somebody else has open")
+	f.BoolVar(&s.NoAttach, "no-attach", false, "if a dashboard has the file open, fail or wait instead of working through it")
 }
 
 // addFlags adds the flags that all commands take, with the defaults.
 func (s *settings) addFlags(f *pflag.FlagSet) {
-	s.Sync, s.Wait, s.Elsewhere.Refresh, s.Elsewhere.InFlight = "auto", defaultWait, remote.DefaultRefresh, remote.DefaultInFlight
-	for _, set := range s.table() {
-		switch into := set.into.(type) {
-		case *string:
-			f.StringVar(into, set.flag(), *into, set.usage)
-		case *bool:
-			f.BoolVar(into, set.flag(), *into, set.usage)
-		case *int:
-			f.IntVar(into, set.flag(), *into, set.usage)
-		case pflag.Value:
-			f.Var(into, set.flag(), set.usage)
-		}
-	}
+	s.flags = pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.addSettings(s.flags)
+	f.AddFlagSet(s.flags)
 	f.StringVar(&s.Config, "config", "", "the configuration `FILE` (default "+tilde(defaultConfig())+")")
 	f.StringVar(&s.LogFile, "log-file", "", "append a log to `FILE`, one record a line; "+standardError+" and devices such as /dev/null work too")
 }
 
-// put takes the value of a variable, or that of the file as fromFile returns it.
-func (s setting) put(text string) error {
-	switch into := s.into.(type) {
-	case *string:
-		*into = text
-	case *bool:
-		b, err := strconv.ParseBool(text)
-		if err != nil {
-			return errors.New("is one of true, false")
-		}
-		*into = b
-	case *int:
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
+// put gives a flag the value of a variable, or that of the file as fromFile returns it.
+func put(f *pflag.Flag, text string) error {
+	if f.Value.Type() == "int" {
+		if n, err := strconv.Atoi(text); err != nil || n < 1 {
 			return errors.New("must be a number from 1")
 		}
-		*into = n
-	case pflag.Value:
-		return into.Set(text)
 	}
-	return nil
+	err := f.Value.Set(text)
+	if err != nil && f.Value.Type() == "bool" {
+		return errors.New("is one of true, false")
+	}
+	return err
 }
 
-// fromFile returns a value of the configuration file as text.
-func (s setting) fromFile(v any) (string, error) {
-	switch into := s.into.(type) {
-	case *bool:
+// fromFile returns a value of the configuration file as its flag takes it.
+func fromFile(f *pflag.Flag, v any) (string, error) {
+	text, isText := v.(string)
+	words, isChoice := f.Value.(*choice)
+	switch {
+	case f.Value.Type() == "bool":
 		if b, ok := v.(bool); ok {
 			return strconv.FormatBool(b), nil
 		}
 		return "", errors.New("must be true or false, without quotes")
-	case *int:
+	case f.Value.Type() == "int":
 		if n, ok := v.(int64); ok {
 			return strconv.FormatInt(n, 10), nil
 		}
 		return "", errors.New("must be a number, without quotes")
-	case *choice:
-		if text, ok := v.(string); ok && slices.Contains(into.names(), text) {
-			return text, nil
-		}
-		return "", fmt.Errorf("is one of %q", into.names())
+	case isChoice && !slices.Contains(words.names(), text):
+		return "", fmt.Errorf("is one of %q", words.names())
+	case !isText || text == "":
+		return "", errors.New("must be a string in quotes, and not empty")
 	}
-	if text, ok := v.(string); ok && text != "" {
-		return text, nil
-	}
-	return "", errors.New("must be a string in quotes, and not empty")
+	return text, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/model/suggest"
 	"github.com/placetop/placetop/storage/diskfile"
@@ -15,7 +16,7 @@ import (
 
 // configFile is the configuration file.
 type configFile struct {
-	values  map[string]string // of the settings of table, as a flag takes them
+	values  map[string]string // of the settings, as a flag takes them
 	keys    tomlKeys
 	filters tomlFilters
 	nova    tomlNova
@@ -85,23 +86,23 @@ func parseConfig(path string, data []byte) configFile {
 		}
 		return c
 	}
-	told := map[string]bool{}
+	told, flags := map[string]bool{}, settingFlags()
 	for _, key := range md.Keys() {
 		top := key[0]
-		set, known := settingNamed(top)
+		n := slices.IndexFunc(flags, func(f *pflag.Flag) bool { return strings.EqualFold(strings.ReplaceAll(f.Name, "-", "_"), top) })
 		meant, like := settingLike(key[len(key)-1])
 		if _, list := doc[top].([]map[string]any); !like || list { // no setting is in a list of tables
 			meant, like = top, false
 		}
 		switch {
-		case known && told[top]:
-		case known:
-			text, err := set.fromFile(doc[top])
+		case n >= 0 && told[top]:
+		case n >= 0:
+			text, err := fromFile(flags[n], doc[top])
 			if err != nil {
-				wrong(set.key, lineOf(data, key...), "%s: %w", top, err)
+				wrong(settingKeys()[n], lineOf(data, key...), "%s: %w", top, err)
 				break
 			}
-			c.values[set.key] = text
+			c.values[settingKeys()[n]] = text
 		case slices.Contains(tableKeys(), strings.ToLower(top)):
 			if !told[top] {
 				c.table(strings.ToLower(top), doc[top], func(name string, err error) { wrong(top, lineOf(data, top, name), "%s: %w", top, err) })

@@ -76,7 +76,7 @@ func TestSettingsOrder(t *testing.T) {
 				c.want.Wait = defaultWait
 			}
 			c.want.Elsewhere = remote.Settings{Refresh: remote.DefaultRefresh, InFlight: remote.DefaultInFlight}
-			got.given = ""
+			got.given, got.flags = "", nil
 			if err != nil || !reflect.DeepEqual(got, c.want) {
 				t.Errorf("got %+v, %v\nwant %+v", got, err, c.want)
 			}

@@ -88,7 +88,7 @@ Interrupt it, or send SIGTERM, to end it: every screen says so, and sessions end
 		Args: takes(0, 0),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.listen, "listen", defaultSSH, "listen at `ADDRESS`: HOST:PORT, or unix:PATH for a socket (default "+defaultSSH+")")
+	flags.StringVar(&o.listen, "listen", defaultSSH, "listen at `ADDRESS`: HOST:PORT, or unix:PATH for a socket")
 	o.addFlags(cmd, "")
 	flags.BoolVar(&o.tui, "tui", false, "also show the dashboard here; quitting it ends the server")
 	o.logFormat = logFormatFlag(cmd)
@@ -116,14 +116,14 @@ func (o *sshOptions) addFlags(cmd *cobra.Command, prefix string) {
 	flags.StringArrayVar(&o.revoked, prefix+"revoked-keys", nil, "refuse the keys and certificates in `FILE`: public keys, or lines as ssh-keygen -k reads them (repeatable)")
 	o.auth = authKeys
 	how := choose(&o.auth, authKeys, authNone)
-	flags.Var(how, prefix+"auth", "how people prove who they are: "+how.list()+"; none lets everybody write, and is only allowed on a loopback address (default "+string(authKeys)+")")
+	flags.Var(how, prefix+"auth", "how people prove who they are: "+how.list()+"; none lets everybody write, and is only allowed on a loopback address")
 	o.limits = sshd.DefaultLimits()
 	usual := o.limits
-	flags.IntVar(&o.limits.Sessions, prefix+"max-sessions", usual.Sessions, fmt.Sprintf("allow at most `N` sessions (default %d)", usual.Sessions))
-	flags.IntVar(&o.limits.PerPerson, prefix+"max-per-key", usual.PerPerson, fmt.Sprintf("allow at most `N` sessions of one key (default %d)", usual.PerPerson))
-	flags.IntVar(&o.limits.PerAddress, prefix+"max-per-address", usual.PerAddress, fmt.Sprintf("allow at most `N` sessions from one address (default %d)", usual.PerAddress))
-	flags.DurationVar(&o.limits.Idle, prefix+"idle", usual.Idle, fmt.Sprintf("end a session that is idle for `TIME` (default %s)", usual.Idle))
-	flags.DurationVar(&o.limits.Grace, prefix+"grace", usual.Grace, fmt.Sprintf("when told to end, let sessions go on for `TIME` (default %s)", usual.Grace))
+	flags.IntVar(&o.limits.Sessions, prefix+"max-sessions", usual.Sessions, "allow at most `N` sessions")
+	flags.IntVar(&o.limits.PerPerson, prefix+"max-per-key", usual.PerPerson, "allow at most `N` sessions of one key")
+	flags.IntVar(&o.limits.PerAddress, prefix+"max-per-address", usual.PerAddress, "allow at most `N` sessions from one address")
+	flags.DurationVar(&o.limits.Idle, prefix+"idle", usual.Idle, "end a session that is idle for `TIME`")
+	flags.DurationVar(&o.limits.Grace, prefix+"grace", usual.Grace, "when told to end, let sessions go on for `TIME`")
 }
 
 // defaultHostKey is the path of the key by which clients recognise this machine.

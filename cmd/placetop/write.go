@@ -40,6 +40,7 @@ func writeFlags(cmd *cobra.Command) *writing {
 // provider since it looked to cmd.
 func (w *writing) generationFlag(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&w.generation, "generation", -1, "do it only if the provider is still at generation `N`")
+	cmd.Flags().Lookup("generation").DefValue = "" // any
 }
 
 // forceFlag adds the flag by which a claim is released whatever its owner says.
