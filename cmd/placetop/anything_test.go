@@ -33,7 +33,7 @@ import (
 // The number and the first seed of the random walks of TestAnything: by default the same
 // seeds each time, so that failures repeat; -walks 1000 -seed 5000 tries others.
 var (
-	walks    = flag.Int("walks", 24, "how many random walks through the dashboard are taken")
+	walks    = flag.Int("walks", 12, "how many random walks through the dashboard are taken")
 	walkSeed = flag.Int("seed", 1, "the seed of the first of them")
 )
 

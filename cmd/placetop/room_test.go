@@ -11,23 +11,12 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// TestMoreRoomNeverShowsLess checks that a larger terminal shows every word that a
-// smaller one shows: each column title, each fact, each section. Only the number of
-// listed rows, and the words about that, may differ.
-func TestMoreRoomNeverShowsLess(t *testing.T) {
-	t.Parallel()
-	eachPage(t, func(t *testing.T, c *screentest.Cloud, name string, at place.Place) {
-		var small string
-		for i, size := range frameSizes()[1:] { // 40x8 has a layout of its own
-			large := frame(visit(t, c, screentest.Plain(), at, size[0], size[1]))
-			if i > 0 {
-				if lost := lostWords(small, large); len(lost) > 0 {
-					t.Errorf("%dx%d lacks %q, which a smaller terminal has:\n%s", size[0], size[1], lost, large)
-				}
-			}
-			small = large
-		}
-	})
+// checkNothingLost checks that a larger terminal shows every word that a smaller one shows.
+func checkNothingLost(t *testing.T, at, small, large string) {
+	t.Helper()
+	if lost := lostWords(small, large); len(lost) > 0 {
+		t.Errorf("%s lacks %q, which a smaller terminal has:\n%s", at, lost, large)
+	}
 }
 
 // lostWords returns the words in the body of one frame that another lacks. A cut word is
@@ -62,23 +51,17 @@ func lostWords(small, large string) []string {
 	return lost
 }
 
-// TestNoTwoRowsReadAlike checks that what a narrow terminal cuts is not what tells rows
-// apart.
-func TestNoTwoRowsReadAlike(t *testing.T) {
-	t.Parallel()
+// checkRowsDiffer checks that what a narrow terminal cuts is not what tells rows apart.
+func checkRowsDiffer(t *testing.T, at string, d *tuitest.Driver) {
+	t.Helper()
 	event := regexp.MustCompile(`^[A-Z][a-z]{2} +\d+ `) // of which several may be alike but for their time of day
-	eachPage(t, func(t *testing.T, c *screentest.Cloud, _ string, at place.Place) {
-		for _, size := range [][2]int{{40, 8}, {40, 60}, {80, 24}} {
-			d := visit(t, c, screentest.Plain(), at, size[0], size[1])
-			seen := map[string]int{}
-			for _, line := range d.Lines() {
-				row := rowText(line)
-				if seen[row]++; seen[row] > 1 && strings.Contains(row, "…") && !event.MatchString(row) {
-					t.Errorf("%dx%d has two rows that read %q:\n%s", size[0], size[1], row, d.Text())
-				}
-			}
+	seen := map[string]int{}
+	for _, line := range d.Lines() {
+		row := rowText(line)
+		if seen[row]++; seen[row] > 1 && strings.Contains(row, "…") && !event.MatchString(row) {
+			t.Errorf("%s has two rows that read %q:\n%s", at, row, d.Text())
 		}
-	})
+	}
 }
 
 // rowText returns what tells a row of a frame from others: not the sign of the cursor.
@@ -86,22 +69,15 @@ func rowText(line string) string {
 	return strings.Join(strings.Fields(strings.Trim(line, ">│ ")), " ")
 }
 
-// TestNoWordIsCut checks that boxes and columns give each other the room they do not need:
-// on 12 hosts no word is cut from 60x15 on, nor at 40x8. A sentence may end early, after a
-// word, if it is in full elsewhere: on large terminals none does.
-func TestNoWordIsCut(t *testing.T) {
-	t.Parallel()
-	eachPage(t, func(t *testing.T, c *screentest.Cloud, _ string, at place.Place) {
-		for _, size := range append(frameSizes(), [2]int{60, 15}, [2]int{100, 30}) {
-			text := frame(visit(t, c, screentest.Plain(), at, size[0], size[1]))
-			if cut := cutIn(strings.Split(text, "\n")); cut != "" {
-				t.Errorf("%dx%d cuts %q:\n%s", size[0], size[1], cut, text)
-			}
-			if size[0] >= 160 && strings.Contains(text, " …\n") {
-				t.Errorf("%dx%d cuts a sentence:\n%s", size[0], size[1], text)
-			}
-		}
-	})
+// checkNoCut checks that no word is cut, and on a large terminal no sentence.
+func checkNoCut(t *testing.T, at, text string, large bool) {
+	t.Helper()
+	if cut := cutIn(strings.Split(text, "\n")); cut != "" {
+		t.Errorf("%s cuts %q:\n%s", at, cut, text)
+	}
+	if large && strings.Contains(text, " …\n") {
+		t.Errorf("%s cuts a sentence:\n%s", at, text)
+	}
 }
 
 // TestTitlesOfPanesAreWhole checks that a title for which the frame of a pane has no room is
