@@ -51,7 +51,7 @@ func ParseProviderTerms(text string, v Microversion) (Group, error) {
 		switch {
 		case a.key == "resources" && last:
 			e = p.resources(&g, a)
-		case a.key == "required" && (last || p.v >= sinceAnyTrait):
+		case a.key == "required" && (last || p.v >= SinceAnyTrait):
 			e = p.required(&g, a)
 		case a.key == "member_of":
 			e = p.memberOf(&g, a)
@@ -198,13 +198,13 @@ func (p *parser) recognize(a param) *ParseError {
 	since := Microversion(0)
 	switch a.key {
 	case "limit":
-		since = sinceLimit
+		since = SinceLimit
 	case "group_policy":
-		since = sinceGroups
+		since = SinceGroups
 	case "root_required":
-		since = sinceRootRequired
+		since = SinceRootRequired
 	case "same_subtree":
-		since = sinceSameSubtree
+		since = SinceSameSubtree
 	default:
 		name, suffix, ok := cutSuffix(a.key)
 		switch {
@@ -215,11 +215,11 @@ func (p *parser) recognize(a param) *ParseError {
 		}
 		switch name {
 		case "required":
-			since = sinceRequired
+			since = SinceRequired
 		case "member_of":
-			since = sinceMemberOf
+			since = SinceMemberOf
 		case "in_tree":
-			since = sinceInTree
+			since = SinceInTree
 		}
 		if suffix != "" && !validSuffix(suffix, p.v) {
 			return at(badSuffix(name, suffix, p.v))
@@ -235,11 +235,11 @@ func (p *parser) recognize(a param) *ParseError {
 //
 // Source: placement/schemas/allocation_candidate.py.
 func unknownParam(key string, v Microversion) string {
-	if v < sinceGroups {
+	if v < SinceGroups {
 		return fmt.Sprintf("Additional properties are not allowed ('%s' was unexpected)", key)
 	}
 	suffix := "[1-9][0-9]*"
-	if v >= sinceTextSuffix {
+	if v >= SinceTextSuffix {
 		suffix = "[a-zA-Z0-9_-]{1,64}"
 	}
 	return fmt.Sprintf("'%s' does not match any of the regexes: '^%s(%s)?$'", key, strings.Join(groupKeys[:], "("+suffix+")?$', '^"), suffix)
@@ -360,7 +360,7 @@ func (p *parser) grouped(a param, last bool) *ParseError {
 	case "resources":
 		return p.resources(&p.q.Groups[i], a)
 	case "required":
-		if !last && p.v < sinceAnyTrait {
+		if !last && p.v < SinceAnyTrait {
 			return nil
 		}
 		return p.required(&p.q.Groups[i], a)
@@ -458,7 +458,7 @@ type traitTerms struct {
 // is allowed.
 func (p *parser) traits(a param, anyOf bool) (traitTerms, *ParseError) {
 	form := "HW_CPU_X86_VMX,CUSTOM_MAGIC"
-	if p.v >= sinceForbidden {
+	if p.v >= SinceForbidden {
 		form = "HW_CPU_X86_VMX,!CUSTOM_MAGIC"
 	}
 	wrong := func(e *ParseError, at int) *ParseError {
@@ -470,8 +470,8 @@ func (p *parser) traits(a param, anyOf bool) (traitTerms, *ParseError) {
 	switch {
 	case isAny && !anyOf:
 		return terms, wrong(undefined(a.key, "cannot ask for any one of several traits"), 0)
-	case isAny && p.v < sinceAnyTrait:
-		return terms, p.fault(tooOld(a.key, p.v, sinceAnyTrait, "in:").upstream("The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: %s", a.value), a, 0)
+	case isAny && p.v < SinceAnyTrait:
+		return terms, p.fault(tooOld(a.key, p.v, SinceAnyTrait, "in:").upstream("The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: %s", a.value), a, 0)
 	}
 	seen := map[string]bool{}
 	var names []placement.Trait
@@ -484,8 +484,8 @@ func (p *parser) traits(a param, anyOf bool) (traitTerms, *ParseError) {
 			return terms, wrong(undefined(a.key, "contains an empty trait"), at)
 		case bare != name && isAny:
 			return terms, wrong(undefined(a.key, "in: cannot contain a forbidden trait"), at)
-		case bare != name && p.v < sinceForbidden:
-			return terms, wrong(tooOld(a.key, p.v, sinceForbidden, "a forbidden trait"), at)
+		case bare != name && p.v < SinceForbidden:
+			return terms, wrong(tooOld(a.key, p.v, SinceForbidden, "a forbidden trait"), at)
 		}
 		p.named[a.key] = append(p.named[a.key], named{trait: trait, from: a, at: at + strings.Index(piece, bare)})
 		key := bare
@@ -512,8 +512,8 @@ func (p *parser) traits(a param, anyOf bool) (traitTerms, *ParseError) {
 }
 
 func (p *parser) memberOf(g *Group, a param) *ParseError {
-	if p.v < sinceRepeatedMemberOf && a.keyColumn(p.text) != p.columns[a.key][0] {
-		e := tooOld(a.key, p.v, sinceRepeatedMemberOf, "member_of given twice").upstream("Multiple %s parameters are not supported", a.key)
+	if p.v < SinceRepeatedMemberOf && a.keyColumn(p.text) != p.columns[a.key][0] {
+		e := tooOld(a.key, p.v, SinceRepeatedMemberOf, "member_of given twice").upstream("Multiple %s parameters are not supported", a.key)
 		e.Column = a.keyColumn(p.text)
 		return e
 	}
@@ -526,8 +526,8 @@ func (p *parser) memberOf(g *Group, a param) *ParseError {
 				upstream("Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the valid microversion. Got: %s", a.value), a, i)
 		}
 	}
-	if not && p.v < sinceForbiddenMember {
-		return p.fault(tooOld(a.key, p.v, sinceForbiddenMember, "a forbidden aggregate").
+	if not && p.v < SinceForbiddenMemberOf {
+		return p.fault(tooOld(a.key, p.v, SinceForbiddenMemberOf, "a forbidden aggregate").
 			upstream("Forbidden %s parameters are not supported in the specified microversion", a.key), a, 0)
 	}
 	var ids []AggregateText

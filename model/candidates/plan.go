@@ -46,7 +46,7 @@ type use struct {
 func newPlan(x *Index, q Query) *plan {
 	p := &plan{
 		x: x, q: q, shares: x.sharing(),
-		isolate: q.GroupPolicy == PolicyIsolate, oneEach: q.Version() < sinceTrees,
+		isolate: q.GroupPolicy == PolicyIsolate, oneEach: q.Version() < SinceNestedCandidates,
 	}
 	p.root(q.Root)
 	p.anchor(q.Anchors)

@@ -273,29 +273,29 @@ func (g Group) Words() string {
 
 // Needs returns the oldest microversion that can express q.
 func (q Query) Needs() Microversion {
-	v := sinceCandidates
+	v := SinceCandidates
 	need := func(use bool, since Microversion) {
 		if use {
 			v = max(v, since)
 		}
 	}
 	for _, g := range q.Groups {
-		need(g.Suffix != "" && !validSuffix(g.Suffix, sinceGroups), sinceTextSuffix)
-		need(g.Suffix != "", sinceGroups)
-		need(len(g.Resources) == 0, sinceSameSubtree)
-		need(len(g.Required) > 0, sinceRequired)
+		need(g.Suffix != "" && !validSuffix(g.Suffix, SinceGroups), SinceTextSuffix)
+		need(g.Suffix != "", SinceGroups)
+		need(len(g.Resources) == 0, SinceSameSubtree)
+		need(len(g.Required) > 0, SinceRequired)
 		for _, t := range g.Required {
-			need(len(t.Names) > 1, sinceAnyTrait)
+			need(len(t.Names) > 1, SinceAnyTrait)
 		}
-		need(len(g.Forbidden) > 0, sinceForbidden)
-		need(len(g.MemberOf) > 0, sinceMemberOf)
-		need(len(g.MemberOf) > 1, sinceRepeatedMemberOf)
-		need(len(g.ForbiddenAggregates) > 0, sinceForbiddenMember)
-		need(g.InTree != "", sinceInTree)
+		need(len(g.Forbidden) > 0, SinceForbidden)
+		need(len(g.MemberOf) > 0, SinceMemberOf)
+		need(len(g.MemberOf) > 1, SinceRepeatedMemberOf)
+		need(len(g.ForbiddenAggregates) > 0, SinceForbiddenMemberOf)
+		need(g.InTree != "", SinceInTree)
 	}
-	need(q.GroupPolicy != "", sinceGroups)
-	need(len(q.SameSubtree) > 0, sinceSameSubtree)
-	need(!q.Root.Empty(), sinceRootRequired)
-	need(q.Limit > 0, sinceLimit)
+	need(q.GroupPolicy != "", SinceGroups)
+	need(len(q.SameSubtree) > 0, SinceSameSubtree)
+	need(!q.Root.Empty(), SinceRootRequired)
+	need(q.Limit > 0, SinceLimit)
 	return v
 }

@@ -65,7 +65,7 @@ func (r Relaxation) Words() string {
 	case CriterionIsolate:
 		return "group_policy none"
 	case CriterionOneProvider:
-		return "use microversion " + sinceTrees.String()
+		return "use microversion " + SinceNestedCandidates.String()
 	default:
 		return string(r.Criterion)
 	}
@@ -122,7 +122,7 @@ func (q *Query) relax(r Relaxation) {
 		q.GroupPolicy = PolicyNone
 		return
 	case CriterionOneProvider:
-		q.Microversion = max(q.Version(), sinceTrees)
+		q.Microversion = max(q.Version(), SinceNestedCandidates)
 		return
 	case CriterionSameSubtree:
 		q.SameSubtree = slices.DeleteFunc(q.SameSubtree, func(t Subtree) bool { return slices.Equal(t.Suffixes, r.Suffixes) })

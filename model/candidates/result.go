@@ -190,14 +190,14 @@ func (r *Result) Summaries() iter.Seq[ProviderSummary] {
 			shown.setRange(root, x.ends[root])
 		}
 		switch {
-		case version >= sinceTrees:
+		case version >= SinceNestedCandidates:
 		case r.plan.q.Limit > 0:
 			shown.and(r.plan.answer())
 		default:
 			shown = r.used()
 		}
 		var asked map[placement.ClassID]bool
-		if version < sinceAllClasses {
+		if version < SinceAllClasses {
 			asked = map[placement.ClassID]bool{}
 			for i := range r.plan.needs {
 				for _, u := range r.plan.needs[i].uses {
@@ -248,5 +248,5 @@ type Shape struct {
 //
 // Source: placement/handlers/allocation_candidate.py.
 func (v Microversion) Shape() Shape {
-	return Shape{ByProvider: v >= 12, Traits: v >= sinceRequired, Trees: v >= sinceTrees, Mappings: v >= sinceMappings}
+	return Shape{ByProvider: v >= SinceByProvider, Traits: v >= SinceRequired, Trees: v >= SinceNestedCandidates, Mappings: v >= SinceMappings}
 }

@@ -94,8 +94,8 @@ func (q Query) checkTerms() *ParseError {
 	}
 	for _, t := range q.SameSubtree {
 		switch {
-		case v < sinceSameSubtree:
-			return tooOld("same_subtree", v, sinceSameSubtree, "same_subtree")
+		case v < SinceSameSubtree:
+			return tooOld("same_subtree", v, SinceSameSubtree, "same_subtree")
 		case len(t.Suffixes) == 0 || slices.Contains(t.Suffixes, ""):
 			return emptySubtree()
 		case repeats(t.Suffixes):
@@ -110,14 +110,14 @@ func (q Query) checkTerms() *ParseError {
 	switch {
 	case q.Limit < 0:
 		return undefined("limit", "must be at least 1")
-	case q.Limit > 0 && v < sinceLimit:
-		return tooOld("limit", v, sinceLimit, "limit")
+	case q.Limit > 0 && v < SinceLimit:
+		return tooOld("limit", v, SinceLimit, "limit")
 	case q.GroupPolicy != "" && q.GroupPolicy != PolicyNone && q.GroupPolicy != PolicyIsolate:
 		return badPolicy(string(q.GroupPolicy))
-	case q.GroupPolicy != "" && v < sinceGroups:
-		return tooOld("group_policy", v, sinceGroups, "group_policy")
-	case !q.Root.Empty() && v < sinceRootRequired:
-		return tooOld("root_required", v, sinceRootRequired, "root_required")
+	case q.GroupPolicy != "" && v < SinceGroups:
+		return tooOld("group_policy", v, SinceGroups, "group_policy")
+	case !q.Root.Empty() && v < SinceRootRequired:
+		return tooOld("root_required", v, SinceRootRequired, "root_required")
 	}
 	return nil
 }
@@ -141,8 +141,8 @@ func (g Group) checkTerms(v Microversion) *ParseError {
 		switch {
 		case len(t.Names) == 0:
 			return undefined(required, "a term has no trait")
-		case len(t.Names) > 1 && v < sinceAnyTrait:
-			return tooOld(required, v, sinceAnyTrait, "in:")
+		case len(t.Names) > 1 && v < SinceAnyTrait:
+			return tooOld(required, v, SinceAnyTrait, "in:")
 		case repeats(t.Names):
 			return undefined(required, "a term names a trait twice")
 		}
@@ -166,18 +166,18 @@ func (g Group) checkTerms(v Microversion) *ParseError {
 	switch {
 	case g.InTree != "" && !isUUIDLike(string(g.InTree)):
 		return badUUID("in_tree"+g.Suffix, string(g.InTree))
-	case len(g.Required)+len(g.Forbidden) > 0 && v < sinceRequired:
-		return tooOld(required, v, sinceRequired, "required")
-	case len(g.Forbidden) > 0 && v < sinceForbidden:
-		return tooOld(required, v, sinceForbidden, "a forbidden trait")
-	case len(g.MemberOf)+len(g.ForbiddenAggregates) > 0 && v < sinceMemberOf:
-		return tooOld(member, v, sinceMemberOf, "member_of")
-	case len(g.MemberOf) > 1 && v < sinceRepeatedMemberOf:
-		return tooOld(member, v, sinceRepeatedMemberOf, "member_of given twice")
-	case len(g.ForbiddenAggregates) > 0 && v < sinceForbiddenMember:
-		return tooOld(member, v, sinceForbiddenMember, "a forbidden aggregate")
-	case g.InTree != "" && v < sinceInTree:
-		return tooOld("in_tree"+g.Suffix, v, sinceInTree, "in_tree")
+	case len(g.Required)+len(g.Forbidden) > 0 && v < SinceRequired:
+		return tooOld(required, v, SinceRequired, "required")
+	case len(g.Forbidden) > 0 && v < SinceForbidden:
+		return tooOld(required, v, SinceForbidden, "a forbidden trait")
+	case len(g.MemberOf)+len(g.ForbiddenAggregates) > 0 && v < SinceMemberOf:
+		return tooOld(member, v, SinceMemberOf, "member_of")
+	case len(g.MemberOf) > 1 && v < SinceRepeatedMemberOf:
+		return tooOld(member, v, SinceRepeatedMemberOf, "member_of given twice")
+	case len(g.ForbiddenAggregates) > 0 && v < SinceForbiddenMemberOf:
+		return tooOld(member, v, SinceForbiddenMemberOf, "a forbidden aggregate")
+	case g.InTree != "" && v < SinceInTree:
+		return tooOld("in_tree"+g.Suffix, v, SinceInTree, "in_tree")
 	}
 	return nil
 }
@@ -188,8 +188,8 @@ func (g Group) checkTerms(v Microversion) *ParseError {
 // placement/handlers/allocation_candidate.py.
 func (q Query) checkWhole() *ParseError {
 	v := q.Version()
-	if v < sinceCandidates {
-		return tooOld("", v, sinceCandidates, "GET /allocation_candidates")
+	if v < SinceCandidates {
+		return tooOld("", v, SinceCandidates, "GET /allocation_candidates")
 	}
 	if len(q.Groups) > maxGroups {
 		return undefined("", "%d request groups, at most %d are allowed", len(q.Groups), maxGroups)
@@ -225,7 +225,7 @@ func (q Query) checkResources(v Microversion) *ParseError {
 	}
 	if len(without) == len(q.Groups) {
 		e := undefined("resources", "there must be at least one resources parameter").upstream("%s", q.orphans(without))
-		if v >= sinceSameSubtree {
+		if v >= SinceSameSubtree {
 			e.Code, e.Upstream = CodeMissingValue, "There must be at least one resources or resources[$S] parameter."
 		}
 		return e
@@ -238,9 +238,9 @@ func (q Query) checkResources(v Microversion) *ParseError {
 	}
 	for _, suffix := range without {
 		switch {
-		case v < sinceSameSubtree:
-			e := undefined(q.anyParam(suffix), "a group without resources%s needs microversion %s, but this query uses %s", suffix, sinceSameSubtree, v).upstream("%s", q.orphans(without))
-			e.Needs = sinceSameSubtree
+		case v < SinceSameSubtree:
+			e := undefined(q.anyParam(suffix), "a group without resources%s needs microversion %s, but this query uses %s", suffix, SinceSameSubtree, v).upstream("%s", q.orphans(without))
+			e.Needs = SinceSameSubtree
 			return e
 		case !together[suffix]:
 			e := undefined(q.anyParam(suffix), "without resources%s the group must be named in same_subtree", suffix).
@@ -264,7 +264,7 @@ func (q Query) checkResources(v Microversion) *ParseError {
 //
 // Source: placement/lib.py, _check_for_orphans.
 func (q Query) orphans(suffixes []string) string {
-	if q.Version() < sinceGroups {
+	if q.Version() < SinceGroups {
 		return "'resources' is a required property"
 	}
 	var traits, aggregates []string
@@ -337,10 +337,10 @@ func (q Query) anyParam(suffix string) string {
 //
 // Source: placement/schemas/common.py, GROUP_PAT and GROUP_PAT_1_33.
 func validSuffix(s string, v Microversion) bool {
-	if s == "" || v < sinceGroups {
+	if s == "" || v < SinceGroups {
 		return false
 	}
-	if v < sinceTextSuffix {
+	if v < SinceTextSuffix {
 		return s[0] != '0' && strings.Trim(s, "0123456789") == ""
 	}
 	if len(s) > 64 {
@@ -357,10 +357,10 @@ func validSuffix(s string, v Microversion) bool {
 func badSuffix(param, suffix string, v Microversion) *ParseError {
 	key := param + suffix
 	switch {
-	case v < sinceGroups && validSuffix(suffix, sinceGroups):
-		return tooOld(key, v, sinceGroups, "a suffixed group")
-	case v < sinceTextSuffix && validSuffix(suffix, sinceTextSuffix):
-		return tooOld(key, v, sinceTextSuffix, "a suffix that is not a number")
+	case v < SinceGroups && validSuffix(suffix, SinceGroups):
+		return tooOld(key, v, SinceGroups, "a suffixed group")
+	case v < SinceTextSuffix && validSuffix(suffix, SinceTextSuffix):
+		return tooOld(key, v, SinceTextSuffix, "a suffix that is not a number")
 	}
 	return undefined(key, "the suffix %q is not 1 to 64 of a-z, A-Z, 0-9, _ and -", suffix)
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/wire"
 )
 
@@ -126,7 +127,7 @@ func (r *request) refuse(f *fault) {
 		b = b.raw(`{"message": `).str(f.text()).raw(`, "code": `).str(status).raw(`, "title": `).str(title).raw("}")
 	} else {
 		b = b.raw(`{"errors": [{"status": `).num(int64(f.status)).raw(`, "title": `).str(title).raw(`, "detail": `).str(f.text())
-		if r.versioned && r.at(sinceCodes) {
+		if r.versioned && r.at(candidates.SinceCodes) {
 			code := f.code
 			if code == "" {
 				code = wire.Undefined
@@ -135,7 +136,7 @@ func (r *request) refuse(f *fault) {
 		}
 		b = b.raw(`, "request_id": `).str(r.id)
 		if f.versions {
-			b = b.raw(`, "max_version": "` + maxVersion + `", "min_version": "` + minVersion + `"`)
+			b = b.raw(`, "max_version": "` + candidates.Latest.String() + `", "min_version": "` + minVersion + `"`)
 		}
 		b = b.raw("}]}")
 	}

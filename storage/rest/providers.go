@@ -71,7 +71,7 @@ func linksTo(n int, prefix string) links {
 // links returns the links for the version of the request.
 func (r *request) links() *links {
 	n := 2
-	for _, since := range []candidates.Microversion{sinceAggregates, sinceTraits, sinceAllocationLink} {
+	for _, since := range []candidates.Microversion{candidates.SinceAggregates, candidates.SinceTraits, candidates.SinceAllocationLink} {
 		if r.at(since) {
 			n++
 		}
@@ -87,7 +87,7 @@ type providerWriter struct {
 }
 
 func (r *request) providerWriter(s *placement.Snapshot) *providerWriter {
-	return &providerWriter{links: r.links(), s: s, trees: r.at(sinceTrees)}
+	return &providerWriter{links: r.links(), s: s, trees: r.at(candidates.SinceNestedProviders)}
 }
 
 // provider appends a provider.

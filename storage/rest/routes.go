@@ -62,14 +62,14 @@ var declared = []path{
 		{"GET", 0, plain, reader, public, versionDocument, none},
 	}},
 	{pattern: "/resource_classes", methods: []method{
-		{"GET", sinceClasses, answersJSON, reader, "resource_classes:list", listClasses, none},
-		{"POST", sinceClasses, takesJSON, writer, "resource_classes:create", createClass, none},
+		{"GET", candidates.SinceClasses, answersJSON, reader, "resource_classes:list", listClasses, none},
+		{"POST", candidates.SinceClasses, takesJSON, writer, "resource_classes:create", createClass, none},
 	}},
 	{pattern: "/resource_classes/{name}", methods: []method{
-		{"GET", sinceClasses, answersJSON, reader, "resource_classes:show", showClass, none},
-		{"PUT", sinceClasses, takesJSON, writer, "resource_classes:update", renameClass, none},
-		{"PUT", sinceClassPut, plain, writer, "resource_classes:update", ensureClass, none},
-		{"DELETE", sinceClasses, plain, writer, "resource_classes:delete", deleteClass, none},
+		{"GET", candidates.SinceClasses, answersJSON, reader, "resource_classes:show", showClass, none},
+		{"PUT", candidates.SinceClasses, takesJSON, writer, "resource_classes:update", renameClass, none},
+		{"PUT", candidates.SinceClassPut, plain, writer, "resource_classes:update", ensureClass, none},
+		{"DELETE", candidates.SinceClasses, plain, writer, "resource_classes:delete", deleteClass, none},
 	}},
 	{pattern: "/resource_providers", methods: []method{
 		{"GET", 0, answersJSON, reader, "resource_providers:list", listProviders, none},
@@ -84,7 +84,7 @@ var declared = []path{
 		{"GET", 0, answersJSON, reader, "resource_providers:inventories:list", listInventories, none},
 		{"POST", 0, takesJSON, writer, "resource_providers:inventories:create", addInventory, none},
 		{"PUT", 0, takesJSON, writer, "resource_providers:inventories:update", setInventories, none},
-		{"DELETE", sinceDeleteAll, plain, writer, "resource_providers:inventories:delete", deleteInventories, oldIsMethod},
+		{"DELETE", candidates.SinceDeleteInventories, plain, writer, "resource_providers:inventories:delete", deleteInventories, oldIsMethod},
 	}},
 	{pattern: "/resource_providers/{uuid}/inventories/{resource_class}", methods: []method{
 		{"GET", 0, answersJSON, reader, "resource_providers:inventories:show", showInventory, none},
@@ -95,14 +95,14 @@ var declared = []path{
 		{"GET", 0, answersJSON, reader, "resource_providers:usages", listUsages, none},
 	}},
 	{pattern: "/resource_providers/{uuid}/aggregates", methods: []method{
-		{"GET", sinceAggregates, answersJSON, reader, "resource_providers:aggregates:list", listAggregates, formFirst},
-		{"PUT", sinceAggregates, takesJSON, writer, "resource_providers:aggregates:update", setAggregates, formFirst},
+		{"GET", candidates.SinceAggregates, answersJSON, reader, "resource_providers:aggregates:list", listAggregates, formFirst},
+		{"PUT", candidates.SinceAggregates, takesJSON, writer, "resource_providers:aggregates:update", setAggregates, formFirst},
 	}},
 	{pattern: "/resource_providers/{uuid}/allocations", methods: []method{
 		{"GET", 0, answersJSON, reader, "resource_providers:allocations:list", listProviderAllocations, none},
 	}},
 	{pattern: "/allocations", methods: []method{
-		{"POST", sincePostAllocations, takesJSON, writer, "allocations:manage", replaceAllocations, none},
+		{"POST", candidates.SincePostAllocations, takesJSON, writer, "allocations:manage", replaceAllocations, none},
 	}},
 	{pattern: "/allocations/{consumer_uuid}", methods: []method{
 		{"GET", 0, answersJSON, reader, "allocations:list", listAllocations, none},
@@ -110,26 +110,26 @@ var declared = []path{
 		{"DELETE", 0, plain, writer, "allocations:delete", deleteAllocations, none},
 	}},
 	{pattern: "/allocation_candidates", methods: []method{
-		{"GET", sinceCandidates, answersJSON, reader, "allocation_candidates:list", listCandidates, none},
+		{"GET", candidates.SinceCandidates, answersJSON, reader, "allocation_candidates:list", listCandidates, none},
 	}},
 	{pattern: "/traits", methods: []method{
-		{"GET", sinceTraits, answersJSON, reader, "traits:list", listTraits, none},
+		{"GET", candidates.SinceTraits, answersJSON, reader, "traits:list", listTraits, none},
 	}},
 	{pattern: "/traits/{name}", methods: []method{
-		{"GET", sinceTraits, plain, reader, "traits:show", showTrait, none},
-		{"PUT", sinceTraits, plain, writer, "traits:update", ensureTrait, none},
-		{"DELETE", sinceTraits, plain, writer, "traits:delete", deleteTrait, none},
+		{"GET", candidates.SinceTraits, plain, reader, "traits:show", showTrait, none},
+		{"PUT", candidates.SinceTraits, plain, writer, "traits:update", ensureTrait, none},
+		{"DELETE", candidates.SinceTraits, plain, writer, "traits:delete", deleteTrait, none},
 	}},
 	{pattern: "/resource_providers/{uuid}/traits", methods: []method{
-		{"GET", sinceTraits, answersJSON, reader, "resource_providers:traits:list", listProviderTraits, none},
-		{"PUT", sinceTraits, takesJSON, writer, "resource_providers:traits:update", setTraits, none},
-		{"DELETE", sinceTraits, plain, writer, "resource_providers:traits:delete", deleteTraits, none},
+		{"GET", candidates.SinceTraits, answersJSON, reader, "resource_providers:traits:list", listProviderTraits, none},
+		{"PUT", candidates.SinceTraits, takesJSON, writer, "resource_providers:traits:update", setTraits, none},
+		{"DELETE", candidates.SinceTraits, plain, writer, "resource_providers:traits:delete", deleteTraits, none},
 	}},
 	{pattern: "/usages", methods: []method{
-		{"GET", sinceTotals, answersJSON, projectReader, "usages", totalUsages, none},
+		{"GET", candidates.SinceTotals, answersJSON, projectReader, "usages", totalUsages, none},
 	}},
 	{pattern: "/reshaper", methods: []method{
-		{"POST", sinceReshaper, takesJSON, service, "reshaper:reshape", reshape, none},
+		{"POST", candidates.SinceReshaper, takesJSON, service, "reshaper:reshape", reshape, none},
 	}},
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -40,9 +41,9 @@ func totalUsages(r *request) *fault {
 		return f
 	}
 	s := r.placement()
-	byType := usagesOf(s, q, r.at(sinceConsumerType))
+	byType := usagesOf(s, q, r.at(candidates.SinceConsumerType))
 	b := r.text(`{"usages": {`)
-	if !r.at(sinceConsumerType) {
+	if !r.at(candidates.SinceConsumerType) {
 		if u := byType[""]; u != nil {
 			b = b.appendUsed(s, u)
 		}
