@@ -110,9 +110,16 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 		if err != nil {
 			return err
 		}
-		return p.candidates(out, a, f.Snapshot, index, asked, nil)
+		if a.fits {
+			return p.fits(out, asked)
+		}
+		return p.candidates(out, a, f.Snapshot, asked, nil)
 	}
-	places, err := a.places(f, index, a.limit)
+	spec, o, err := a.request(f, a.limit)
+	if err != nil {
+		return err
+	}
+	places, err := ops.PlacesFor(f.Snapshot, index, spec, o)
 	if err != nil {
 		return err
 	}
@@ -122,21 +129,19 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 	if a.explain {
 		p.sayPrefilters(f.Nova(), places.Request)
 	}
-	return p.candidates(out, a, f.Snapshot, index, places.Asked(), &places)
+	if a.fits {
+		all, err := ops.QuestionsFor(f.Snapshot, index, spec, o)
+		if err != nil {
+			return err
+		}
+		return p.fits(out, all...)
+	}
+	return p.candidates(out, a, f.Snapshot, places.Asked(), &places)
 }
 
 // candidates answers q and prints the answer. If q is that of a request of Nova's, of has
 // the places found for it, else it is nil.
-func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, x *candidates.Index, q *candidates.Question, of *ops.Places) error {
-	if a.fits {
-		if of != nil {
-			var err error
-			if q, err = x.Ask(ops.OnHosts(s, of.Request)); err != nil {
-				return err
-			}
-		}
-		return p.fits(out, q)
-	}
+func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, q *candidates.Question, of *ops.Places) error {
 	own := q.Query().Limit
 	limit := cmp.Or(own, a.limit)
 	raw := q.Search(candidates.Options{Limit: limit})
@@ -225,9 +230,9 @@ func noCandidates(why *candidates.Explanation) error {
 	return &exitError{code: exitNothingFits, err: errors.New(text), hint: hint}
 }
 
-// fits prints how many copies of q fit, and where.
-func (p *program) fits(out *printer, q *candidates.Question) error {
-	f := q.Fit()
+// fits prints how many copies of what is asked fit, and where.
+func (p *program) fits(out *printer, asked ...*candidates.Question) error {
+	f := candidates.FitOf(asked...)
 	if err := printFit(out, newFitAnswer(f)); err != nil {
 		return err
 	}
@@ -292,23 +297,25 @@ func (s *scheduling) check(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// places returns Nova's request, for at most limit candidates, 0 for all, and the places
-// that it would find.
-func (s *scheduling) places(f finder, x *candidates.Index, limit int) (ops.Places, error) {
+// request returns what Nova would ask for, with at most limit candidates, 0 for all.
+func (s *scheduling) request(f finder, limit int) (nova.RequestSpec, nova.AskOptions, error) {
+	fail := func(err error) (nova.RequestSpec, nova.AskOptions, error) {
+		return nova.RequestSpec{}, nova.AskOptions{}, err
+	}
 	v, err := f.Flavor(s.flavor)
 	if err != nil {
-		return ops.Places{}, err
+		return fail(err)
 	}
 	if err := f.CheckPlace(s.host, s.zone); err != nil {
-		return ops.Places{}, err
+		return fail(err)
 	}
 	image, err := s.image()
 	if err != nil {
-		return ops.Places{}, err
+		return fail(err)
 	}
 	spec, err := ops.RequestSpecOf(f.Snapshot, &nova.Instance{Project: s.project, Zone: s.zone, BootFromVolume: s.volume, Image: image}, v)
 	if err != nil {
-		return ops.Places{}, err
+		return fail(err)
 	}
 	spec.Host, spec.Limit = s.host, limit
 	if limit == 0 {
@@ -324,12 +331,12 @@ func (s *scheduling) places(f finder, x *candidates.Index, limit int) (ops.Place
 	}
 	for i, name := range slices.Concat(s.off, s.on) {
 		if err := (&nova.Config{Off: []string{name}}).Validate(); err != nil {
-			return ops.Places{}, err
+			return fail(err)
 		}
 		if _, twice := o.Switch[name]; twice && slices.Contains(s.off, name) && slices.Contains(s.on, name) {
-			return ops.Places{}, usageErrorf("give it once", "pre-filter %s cannot be both off and on", name)
+			return fail(usageErrorf("give it once", "pre-filter %s cannot be both off and on", name))
 		}
 		o.Switch[name] = i >= len(s.off)
 	}
-	return ops.PlacesFor(f.Snapshot, x, spec, o)
+	return spec, o, nil
 }

@@ -26,5 +26,5 @@ func fitted(x *candidates.Index, q candidates.Query) (*candidates.Fit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return k.Fit(), nil
+	return candidates.FitOf(k), nil
 }

@@ -69,25 +69,60 @@ type OwnerFit struct {
 // which are packed little by little, more would take too long.
 const mostCopies = 1 << 20
 
-// Fit packs copies of what is asked. The limit of the query is ignored.
-func (k *Question) Fit() *Fit {
-	p := k.plan
-	pk := newPacking(p.onScratch())
-	f := &Fit{Query: p.q, AtMost: pk.bound()}
-	pk.pack()
-	after := newStudy(newPlan(pk.x, pk.unfilled()))
-	f.Copies = pk.copies
-	f.Trees = make([]TreeFit, 0, len(pk.placed))
-	for _, t := range pk.placed {
-		fit := TreeFit{Anchor: p.x.provider(t.root), Copies: t.copies, More: t.more}
-		if !t.more {
-			fit.Stops = after.stops(t.root)
-		}
-		f.Trees, f.More = append(f.Trees, fit), f.More || t.more
+// FitOf packs copies of what is asked, one question after the other: each finds the room
+// that those before it left, so that a pool which serves several is counted once. The
+// questions must be of one Index, and no candidate may answer two. The limits of the
+// queries are ignored.
+func FitOf(questions ...*Question) *Fit {
+	x := questions[0].plan.x.scratch()
+	f := &Fit{Query: questions[0].plan.q}
+	beyond := map[*cell]int64{}
+	packings := make([]*packing, len(questions))
+	for i, k := range questions {
+		packings[i] = newPacking(k.plan.on(x), beyond)
+		f.AtMost += packings[i].bound()
 	}
-	f.Zones = pk.zones()
-	f.Owners = pk.ownerFits()
+	for i, pk := range packings {
+		if i > 0 {
+			pk = newPacking(newPlan(x, pk.q).on(x), beyond)
+			packings[i] = pk
+		}
+		pk.pack()
+		if f.Copies == 0 && pk.copies > 0 {
+			f.Query = pk.q
+		}
+		f.Copies += pk.copies
+	}
+	var all []placed
+	for _, pk := range packings {
+		after := newStudy(newPlan(x, pk.unfilled()))
+		for _, t := range pk.placed {
+			if !t.more {
+				t.stops = after.stops(t.root)
+			}
+			all = append(all, t)
+		}
+		f.addOwners(pk.ownerFits())
+	}
+	slices.SortFunc(all, func(a, b placed) int { return cmp.Compare(a.root, b.root) })
+	f.Trees = make([]TreeFit, 0, len(all))
+	for _, t := range all {
+		f.Trees, f.More = append(f.Trees, TreeFit{Anchor: x.provider(t.root), Copies: t.copies, More: t.more, Stops: t.stops}), f.More || t.more
+	}
+	f.Zones = zonesOf(f.Trees)
 	return f
+}
+
+// addOwners adds the copies of a packing by need and owner.
+func (f *Fit) addOwners(more []OwnerFit) {
+	for _, o := range more {
+		same := func(has OwnerFit) bool { return has.Need == o.Need && has.Owner == o.Owner }
+		if i := slices.IndexFunc(f.Owners, same); i >= 0 {
+			f.Owners[i].Copies, f.Owners[i].More = f.Owners[i].Copies+o.Copies, f.Owners[i].More || o.More
+		} else {
+			f.Owners = append(f.Owners, o)
+		}
+	}
 }
 
 // stops returns the first condition that prevents another copy in the tree of root.
@@ -117,10 +152,11 @@ func (s *study) first(n int, slot, root int32) *check {
 	return nil
 }
 
-// onScratch returns a copy of p with columns and provider sets that may be changed.
-func (p *plan) onScratch() *plan {
+// on returns a copy of p with provider sets that may be changed, and with the columns of
+// a scratch Index, which gets those that it lacks.
+func (p *plan) on(scratch *Index) *plan {
 	out := *p
-	out.x = p.x.scratch()
+	out.x = scratch
 	out.needs = slices.Clone(p.needs)
 	for i := range out.needs {
 		n := &out.needs[i]
@@ -157,7 +193,8 @@ type packing struct {
 	owners  [][4]OwnerFit // by need and owner
 	nova    bitmap        // providers of Nova's
 	cyborg  bitmap        // providers of Cyborg's
-	// beyond is what is really free, if that is more than a cell can hold.
+	// beyond is what is really free, if that is more than a cell can hold. Packings into
+	// the same columns share it.
 	beyond map[*cell]int64
 }
 
@@ -165,11 +202,12 @@ type packing struct {
 type placed struct {
 	root   int32
 	copies int
-	more   bool // it has room for more
+	more   bool      // it has room for more
+	stops  Condition // what prevents one more, once all are packed
 }
 
-func newPacking(scratch *plan) *packing {
-	p := &packing{plan: scratch, nova: scratch.trait(placement.OwnerNova), cyborg: scratch.trait(placement.OwnerCyborg)}
+func newPacking(scratch *plan, beyond map[*cell]int64) *packing {
+	p := &packing{plan: scratch, beyond: beyond, nova: scratch.trait(placement.OwnerNova), cyborg: scratch.trait(placement.OwnerCyborg)}
 	p.owners = make([][4]OwnerFit, len(p.needs))
 	suffixed := len(p.needs) - p.spread
 	p.compete = p.isolate && suffixed > 1 || len(p.subtrees) > 0
@@ -184,10 +222,11 @@ func newPacking(scratch *plan) *packing {
 
 func (p *packing) lookBeyond(of *column) {
 	for i, slot := range of.slots {
-		if c := &of.pages[i/pageCells][i%pageCells]; c.free == math.MaxInt32 {
-			if p.beyond == nil {
-				p.beyond = map[*cell]int64{}
-			}
+		c := &of.pages[i/pageCells][i%pageCells]
+		if c.free != math.MaxInt32 {
+			continue
+		}
+		if _, known := p.beyond[c]; !known {
 			iu, _ := p.x.provider(slot).Inventory(of.class)
 			p.beyond[c] = iu.Capacity() - iu.Used
 		}
@@ -442,18 +481,18 @@ func (p *packing) boundOfIsolate(w *walker, most int64) int64 {
 	return low
 }
 
-// zones returns the copies by aggregate.
-func (p *packing) zones() []ZoneFit {
+// zonesOf returns the copies by aggregate.
+func zonesOf(trees []TreeFit) []ZoneFit {
 	of := map[placement.AggregateID]*ZoneFit{}
-	for _, t := range p.placed {
-		for _, a := range p.x.provider(t.root).Aggregates() {
+	for _, t := range trees {
+		for _, a := range t.Anchor.Aggregates() {
 			z := of[a]
 			if z == nil {
 				z = &ZoneFit{Aggregate: a}
 				of[a] = z
 			}
 			z.Trees++
-			z.Copies, z.More = z.Copies+t.copies, z.More || t.more
+			z.Copies, z.More = z.Copies+t.Copies, z.More || t.More
 		}
 	}
 	out := make([]ZoneFit, 0, len(of))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -49,6 +50,80 @@ func TestFitIsBetweenPackings(t *testing.T) {
 			t.Fatalf("%s: %d copies where each tree has one candidate and the best packing has %d", q.URL(), f.Copies, best)
 		}
 	})
+}
+
+// TestFitOfPartsIsBetweenPackings asks for the trees of a cloud in two questions: what they
+// share is given out once.
+func TestFitOfPartsIsBetweenPackings(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s, q := randomCloud(t), randomQuery(t)
+		q.Anchors = candidates.AnchorTerm{}
+		x, parts := candidates.NewIndex(s), [2]candidates.AnchorTerm{{Name: "one"}, {Name: "other"}}
+		for root := range s.Roots() {
+			of := &parts[rapid.IntRange(0, 1).Draw(t, "part")]
+			of.Roots = append(of.Roots, root.ID())
+		}
+		var asked []*candidates.Question
+		for _, anchors := range parts {
+			one := q.Clone()
+			one.Anchors = anchors
+			if k, err := x.Ask(one); err == nil && !anchors.Empty() {
+				asked = append(asked, k)
+			}
+		}
+		if len(asked) < 2 {
+			return
+		}
+		f := candidates.FitOf(asked...)
+		sum := 0
+		for i, tree := range f.Trees {
+			sum += tree.Copies
+			for _, other := range f.Trees[:i] {
+				if other.Anchor == tree.Anchor {
+					t.Fatalf("%s: %s twice", q.URL(), tree.Anchor.Name())
+				}
+			}
+		}
+		if sum != f.Copies {
+			t.Fatalf("%s: %d copies, %d in trees", q.URL(), f.Copies, sum)
+		}
+		best, several, ok := naive{s, q}.bestPacking()
+		if ok && (f.Copies > best || best > f.AtMost || !several && f.Copies != best) {
+			t.Fatalf("%s: %d copies, the best packing has %d, at most %d", q.URL(), f.Copies, best, f.AtMost)
+		}
+	})
+}
+
+// TestFitOfSharesOnePool has hosts of two kinds beside one pool.
+func TestFitOfSharesOnePool(t *testing.T) {
+	t.Parallel()
+	agg := []placement.AggregateID{modeltest.AggregateID("1")}
+	s := modeltest.Ledger(t, []tree{
+		{Name: "p", Inventories: inventories{placement.PCPU: upTo(8)}, Aggregates: agg},
+		{Name: "v", Inventories: inventories{placement.VCPU: upTo(8)}, Aggregates: agg},
+		{Name: "pool", Inventories: inventories{placement.DiskGB: upTo(50)}, Aggregates: agg, Traits: []placement.Trait{placement.SharesViaAggregate}},
+	})
+	x := candidates.NewIndex(s)
+	pinned, err := x.Ask(parse(t, s, "resources=PCPU:2,DISK_GB:10"))
+	must.Succeed(t, err)
+	shared, err := x.Ask(parse(t, s, "resources=VCPU:2,DISK_GB:10"))
+	must.Succeed(t, err)
+	f := candidates.FitOf(pinned, shared)
+	got := map[string]int{}
+	for _, tree := range f.Trees {
+		got[tree.Anchor.Name()+": "+tree.Words()] = tree.Copies
+	}
+	must.Match(t, map[string]int{"p: PCPU: 2 free": 4, "v: DISK_GB: 10 free": 1}, got)
+	must.Match(t, []candidates.ZoneFit{{Aggregate: agg[0], Trees: 2, Copies: 5}}, f.Zones)
+	for _, o := range f.Owners {
+		if want := map[string]int{"PCPU": 4, "VCPU": 1, "DISK_GB": 5}[o.Need]; o.Copies != want {
+			t.Errorf("%d copies have %s, want %d", o.Copies, o.Need, want)
+		}
+	}
+	if again := candidates.FitOf(pinned, shared); again.Copies != f.Copies {
+		t.Errorf("%d copies when asked again", again.Copies)
+	}
 }
 
 // bestPacking returns the most copies that fit, and whether a tree has several candidates

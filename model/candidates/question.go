@@ -10,7 +10,7 @@ import (
 
 // Question is a Query put to a Snapshot. It is compiled once, and answers everything
 // consistently: which candidates there are (Search, Trees), how many (Count), why
-// other providers are not among them (Explain), and how many copies fit (Fit). Any
+// other providers are not among them (Explain), and how many copies fit (FitOf). Any
 // goroutine may use it.
 type Question struct {
 	plan   *plan

@@ -22,7 +22,7 @@ func TestQuestionAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, q := randomCloud(t), randomQuery(t)
 		k := must.Get(candidates.NewIndex(s).Ask(q))(t)
-		r, fit := k.Search(candidates.Options{Limit: -1}), k.Fit() // neither may change the question
+		r, fit := k.Search(candidates.Options{Limit: -1}), candidates.FitOf(k) // neither may change the question
 		n, more := k.Count()
 		if more || n != r.Len() || k.Explain(candidates.ExplainOptions{}).Candidates != n {
 			t.Fatalf("%s: %d are counted, %d found", q.URL(), n, r.Len())

@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/model/figures"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -179,6 +180,14 @@ func TestRoomEndsEarly(t *testing.T) {
 	if r := figures.RoomOf(s, figures.RoomOptions{Index: candidates.NewIndex(s.Placement()), Stop: func() bool { asked++; return asked > 2 }}); r != nil || asked != 3 {
 		t.Errorf("asked %d times, and got %v", asked, r)
 	}
+}
+
+// TestRoomOfPinnedCPUs counts hosts that report PCPU and others: Nova asks for both.
+func TestRoomOfPinnedCPUs(t *testing.T) {
+	t.Parallel()
+	s := modeltest.NewWorld(t).Pinned().Snapshot
+	room := figures.RoomOf(s, figures.RoomOptions{Index: candidates.NewIndex(s.Placement())})
+	must.Match(t, []figures.FlavorRoom{{Name: "pin", Copies: 4, Hosts: 2}}, room.Flavors)
 }
 
 // TestNothingFoundIsNotNone leaves out the problems of a rule that could not be judged,

@@ -38,10 +38,10 @@ type RoomOptions struct {
 	Stop  func() bool       // ends it early once it returns true; nil for never
 }
 
-// RoomOf counts how many more of each flavor fit into s, with the query that Nova
-// would send for a new instance of it, on hosts that have the PCI devices for it. A flavor that cannot be requested, such as one
-// whose device profile does not exist, is left out: the rules report it. It returns
-// nil if it was ended early.
+// RoomOf counts how many more of each flavor fit into s, with the queries that Nova
+// would send for a new instance of it, on hosts that have the PCI devices for it. A flavor
+// that cannot be requested, such as one whose device profile does not exist, is left out:
+// the rules report it. It returns nil if it was ended early.
 func RoomOf(s *cloud.Snapshot, o RoomOptions) *Room {
 	out := &Room{Of: s}
 	flavors := slices.SortedStableFunc(s.Nova().CurrentFlavors(), func(a, b *nova.Flavor) int { return strings.Compare(a.Name, b.Name) })
@@ -52,10 +52,11 @@ func RoomOf(s *cloud.Snapshot, o RoomOptions) *Room {
 		if f.Disabled {
 			continue
 		}
-		fit, ok := fitOf(s, o.Index, f)
-		if !ok {
+		asked, err := ops.FlavorQuestions(s, o.Index, f, nova.AskOptions{})
+		if err != nil {
 			continue
 		}
+		fit := candidates.FitOf(asked...)
 		room := FlavorRoom{Name: f.Name, Copies: fit.Copies, Hosts: len(fit.Trees)}
 		if o.Trees {
 			for _, t := range fit.Trees {
@@ -65,19 +66,6 @@ func RoomOf(s *cloud.Snapshot, o RoomOptions) *Room {
 		out.Flavors = append(out.Flavors, room)
 	}
 	return out
-}
-
-// fitOf returns how many more of f fit; false if f is not valid.
-func fitOf(s *cloud.Snapshot, x *candidates.Index, f *nova.Flavor) (*candidates.Fit, bool) {
-	asked, err := ops.RequestFor(s, f)
-	if err != nil {
-		return nil, false
-	}
-	q, err := x.Ask(ops.OnHosts(s, asked))
-	if err != nil {
-		return nil, false
-	}
-	return q.Fit(), true
 }
 
 func (r *Room) flavors() []FlavorRoom {

@@ -238,7 +238,7 @@ func newAsking(s *cloud.Snapshot) *asking {
 	return &asking{cloud: s, index: candidates.NewIndex(s.Placement()), known: map[*nova.Flavor]questions{}}
 }
 
-// questions are what Nova asks for a flavor, see ops.RequestsFor: no candidate answers two.
+// questions are what Nova asks for a flavor, see ops.QuestionsFor: no candidate answers two.
 type questions []*candidates.Question
 
 // served returns the roots that have a candidate, and the providers that some use.
@@ -262,33 +262,12 @@ func (q questions) count() (n int, more bool) {
 	return n, more
 }
 
-// ask asks for an instance of a flavor, on hosts that have the PCI devices for it.
-func (k *asking) ask(f *nova.Flavor, o nova.AskOptions) (questions, error) {
-	spec, err := ops.RequestSpecOf(k.cloud, new(nova.Instance), f)
-	if err != nil {
-		return nil, err
-	}
-	requests, err := ops.RequestsFor(k.cloud, spec, o)
-	if err != nil {
-		return nil, err
-	}
-	var out questions
-	for _, r := range requests {
-		q, err := k.index.Ask(ops.OnHosts(k.cloud, r))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, q)
-	}
-	return out, nil
-}
-
 // asItIs asks for a flavor with the current settings, once.
 func (k *asking) asItIs(f *nova.Flavor) (questions, error) {
 	if known, ok := k.known[f]; ok {
 		return known, nil
 	}
-	q, err := k.ask(f, nova.AskOptions{})
+	q, err := ops.FlavorQuestions(k.cloud, k.index, f, nova.AskOptions{})
 	if err == nil {
 		k.known[f] = q
 	}
@@ -303,13 +282,14 @@ func compareFlavor(now, then *asking, f *nova.Flavor, form nova.OwnerFilter, nam
 		out.Err = err
 		return out
 	}
-	after, err := then.ask(f, nova.AskOptions{
+	asked, err := ops.FlavorQuestions(then.cloud, then.index, f, nova.AskOptions{
 		Gate: nova.GateHeldOpen, OwnerFilter: &form, Switch: map[string]bool{nova.FilterOwner: true},
 	})
 	if err != nil {
 		out.Err = err
 		return out
 	}
+	after := questions(asked)
 	was, used := before.served()
 	is, left := after.served()
 	roots := without(was, is)

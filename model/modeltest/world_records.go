@@ -113,6 +113,15 @@ func Holding(cards ...string) map[string]Resources {
 	return out
 }
 
+// Pinned adds a host that reports PCPU and one that reports VCPU only, each with room for
+// two instances of the flavor pin, whose CPUs are pinned.
+func (w *World) Pinned() *World {
+	return w.
+		Provider("p", "", Resources{placement.PCPU: 8, placement.MemoryMB: 8192}, placement.ComputeNode, placement.OwnerNova).
+		Provider("v", "", Resources{placement.VCPU: 8, placement.MemoryMB: 8192}, placement.ComputeNode, placement.OwnerNova).
+		Record(&nova.Flavor{Name: "pin", VCPUs: 4, MemoryMB: 1024, ExtraSpecs: map[string]string{"hw:cpu_policy": "dedicated"}})
+}
+
 // Waiting makes instance i, which was resized from h to g at Noon, and is to be
 // reverted at a deadline, 0 for none.
 func (w *World) Waiting(deadline int64) *World {

@@ -17,8 +17,7 @@ import (
 // fitting returns how many more instances of a flavor fit.
 func fitting(t *testing.T, s *cloud.Snapshot, f *nova.Flavor) *candidates.Fit {
 	t.Helper()
-	r := must.Get(ops.RequestFor(s, f))(t)
-	return must.Get(candidates.NewIndex(s.Placement()).Ask(ops.OnHosts(s, r)))(t).Fit()
+	return candidates.FitOf(must.Get(ops.FlavorQuestions(s, candidates.NewIndex(s.Placement()), f, nova.AskOptions{}))(t)...)
 }
 
 // TestOnHostsFitsWhatBoots boots instances until none fits, with devices that hosts pick
@@ -91,7 +90,7 @@ func TestOnHostsHeedsTheForcedOne(t *testing.T) {
 		spec := must.Get(ops.RequestSpecOf(s, new(nova.Instance), f))(t)
 		spec.Host = host
 		r := must.Get(s.Nova().Ask(spec, nova.AskOptions{Placement: s.Placement()}))(t)
-		if got := must.Get(candidates.NewIndex(s.Placement()).Ask(ops.OnHosts(s, r)))(t).Fit().Copies; got != want {
+		if got := candidates.FitOf(must.Get(candidates.NewIndex(s.Placement()).Ask(ops.OnHosts(s, r)))(t)).Copies; got != want {
 			t.Errorf("%d copies fit on %s, want %d", got, host, want)
 		}
 	}

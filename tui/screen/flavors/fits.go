@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -80,18 +81,18 @@ func (s *Screen) seek() tea.Cmd {
 	}
 	at, rows := list.Near[*flavor](&s.Screen, near)
 	ledger := at.Snap.Placement()
-	requests, rounds := map[string]nova.Request{}, map[string]int{}
+	asked, rounds := map[string]*nova.Flavor{}, map[string]int{}
 	var order []string
 	for _, row := range rows {
 		key := row.wanted.key()
-		if _, twice := requests[key]; twice || row.wanted.url == "" {
+		if _, twice := asked[key]; twice || row.wanted.url == "" {
 			continue
 		}
 		got, ok := s.known.of(row)
 		if ok && got.of == ledger {
 			continue
 		}
-		requests[key], rounds[key], order = row.wanted.request, got.round, append(order, key)
+		asked[key], rounds[key], order = row.Flavor, got.round, append(order, key)
 	}
 	if len(order) == 0 {
 		return nil
@@ -105,7 +106,7 @@ func (s *Screen) seek() tea.Cmd {
 			if len(found) > 0 && (ctx.Err() != nil || clock().Sub(began) > pieceTime) {
 				break
 			}
-			found[key] = fits(index, ops.OnHosts(at.Snap, requests[key]), names)
+			found[key] = fits(at.Snap, index, asked[key], names)
 		}
 		return found
 	}
@@ -115,21 +116,21 @@ func (s *Screen) seek() tea.Cmd {
 	return s.seeks.Follow(s.env.Context, work)
 }
 
-// fits packs copies of a query, and finds the reason if none fits; names is as in
+// fits packs instances of a flavor, and finds the reason if none fits; names is as in
 // candidates.ExplainOptions.
-func fits(index *candidates.Index, q candidates.Query, names func(string) string) fit {
+func fits(snap *cloud.Snapshot, index *candidates.Index, of *nova.Flavor, names func(string) string) fit {
 	f := fit{of: index.Snapshot()}
-	asks, err := index.Ask(q)
+	asked, err := ops.FlavorQuestions(snap, index, of, nova.AskOptions{})
 	if err != nil {
 		f.err = err
 		return f
 	}
-	packed := asks.Fit()
+	packed := candidates.FitOf(asked...)
 	f.copies, f.more, f.atMost = packed.Copies, packed.More, packed.AtMost
 	if f.copies > 0 {
 		return f
 	}
-	why := asks.Explain(candidates.ExplainOptions{Misses: -1, Ways: -1, Name: names})
+	why := asked[0].Explain(candidates.ExplainOptions{Misses: -1, Ways: -1, Name: names})
 	f.blocker = "nothing is left"
 	if stage, lost := why.First(); lost {
 		f.blocker, f.nobody = stage.Condition.Words(), stage.Ends || stage.Alone == 0

@@ -98,9 +98,23 @@ func TestFitsIsTheSearch(t *testing.T) {
 	f, _ := c.Snapshot().Nova().FlavorNamed("gpu.a100.1")
 	r := must.Get(c.Snapshot().Nova().Ask(nova.RequestSpec{Flavor: f}, nova.AskOptions{Placement: c.Snapshot().Placement()}))(t)
 	asks := must.Get(candidates.NewIndex(c.Snapshot().Placement()).Ask(r.Query))(t)
-	fit := asks.Fit()
+	fit := candidates.FitOf(asks)
 	if text := h.Text(t, 100, 24); !strings.Contains(text, fmt.Sprintf(" %d more fit", fit.Copies)) || fit.Copies == 0 {
 		t.Errorf("does not say that %d fit:\n%s", fit.Copies, text)
+	}
+}
+
+// TestFitsOfPinnedCPUs counts hosts that report PCPU and others: Nova asks for both, unless
+// the flavor itself asks for PCPU.
+func TestFitsOfPinnedCPUs(t *testing.T) {
+	t.Parallel()
+	w := modeltest.NewWorld(t).Pinned().
+		Record(&nova.Flavor{Name: "only", VCPUs: 4, MemoryMB: 1024, ExtraSpecs: map[string]string{"resources:PCPU": "4", "resources:VCPU": "0"}})
+	c := screentest.NewCloud(w.Snapshot)
+	for name, want := range map[string]string{"pin": " 4 more fit", "only": " 2 more fit"} {
+		if text := open(c, name).Text(t, 100, 24); !strings.Contains(text, want) {
+			t.Errorf("%s: does not say %q:\n%s", name, want, text)
+		}
 	}
 }
 

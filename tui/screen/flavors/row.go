@@ -34,10 +34,13 @@ type wanted struct {
 	cannot  string   // why there is no request, if the reason is in no extra spec
 }
 
-// key distinguishes requests that may fit a different number of times: the query, and
-// what hosts add.
+// key distinguishes requests that may fit a different number of times: the query, whether
+// Nova asks again with VCPU, and what hosts add.
 func (w wanted) key() string {
 	key := w.url
+	if w.request.Pinned {
+		key += "\npinned"
+	}
 	for _, d := range w.request.PCI {
 		key += "\n" + d.String()
 	}

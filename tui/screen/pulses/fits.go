@@ -100,15 +100,11 @@ func fitMore(ctx context.Context, snap *cloud.Snapshot, known map[string]fit, in
 
 // fitOf packs instances of a flavor; ok is false if Nova would not request any.
 func fitOf(snap *cloud.Snapshot, index *candidates.Index, f *nova.Flavor) (fit, bool) {
-	request, err := ops.RequestFor(snap, f)
+	asked, err := ops.FlavorQuestions(snap, index, f, nova.AskOptions{})
 	if err != nil {
 		return fit{}, false
 	}
-	question, err := index.Ask(ops.OnHosts(snap, request))
-	if err != nil {
-		return fit{}, false
-	}
-	packed := question.Fit()
+	packed := candidates.FitOf(asked...)
 	return fit{of: snap.Placement(), copies: packed.Copies, more: packed.More, zones: zonesOf(snap, packed.Trees)}, true
 }
 

@@ -3,6 +3,7 @@ package pulses_test
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -57,6 +58,15 @@ func TestFitsOfFlavorsThatCanBeHad(t *testing.T) {
 		if strings.Contains(text, flavor+"  ") != want {
 			t.Errorf("says how many more %s fit: %v, want %v\n%s", flavor, !want, want, text)
 		}
+	}
+}
+
+// TestFitsOfPinnedCPUs counts hosts that report PCPU and others: Nova asks for both.
+func TestFitsOfPinnedCPUs(t *testing.T) {
+	t.Parallel()
+	text := open(screentest.NewCloud(modeltest.NewWorld(t).Pinned().Snapshot)).Text(t, 200, 60)
+	if !regexp.MustCompile(`\bpin +4\b`).MatchString(text) {
+		t.Errorf("does not say that 4 more fit:\n%s", text)
 	}
 }
 

@@ -61,7 +61,7 @@ func (k *asker) rowsOf(s *cloud.Snapshot) []filterRow {
 	}
 	rows = append(rows, k.gateRow(s), k.formRow(s))
 	for i := range rows {
-		if r, err := k.ask(s, rows[i].to); err == nil {
+		if r, _, err := k.ask(s, rows[i].to); err == nil {
 			rows[i].query, rows[i].url = r.Query, r.Query.URL()
 		}
 	}

@@ -24,13 +24,19 @@ type packed struct {
 // pack computes how many copies fit, off the event loop. If the cloud has changed, work
 // under way may end first.
 func (s *Screen) pack(now bool) tea.Cmd {
-	indexer, snap, q := s.indexer, s.snap, s.query
+	indexer, snap, url, queries := s.indexer, s.snap, s.url, []candidates.Query{s.query}
+	if s.nova != nil && s.asNova() {
+		queries = s.nova.queries
+	}
 	work := func(context.Context) *packed {
-		asks, err := indexer.Index(snap.Placement()).Ask(q)
-		if err != nil {
-			return &packed{url: q.URL(), err: err}
+		index, asked := indexer.Index(snap.Placement()), make([]*candidates.Question, len(queries))
+		for i, q := range queries {
+			var err error
+			if asked[i], err = index.Ask(q); err != nil {
+				return &packed{url: url, err: err}
+			}
 		}
-		return &packed{url: q.URL(), fit: asks.Fit()}
+		return &packed{url: url, fit: candidates.FitOf(asked...)}
 	}
 	if now {
 		return s.packing.Start(s.env.Context, work)

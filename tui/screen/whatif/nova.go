@@ -20,40 +20,44 @@ import (
 type asker struct {
 	want    func(*cloud.Snapshot) (nova.RequestSpec, error)
 	indexer *candidates.Indexer
-	how     nova.AskOptions // without Placement
-	request nova.Request
-	url     string      // of the request
-	rows    []filterRow // what can be switched
-	err     error       // why Nova has no request any more, nil if it has one
+	how     nova.AskOptions    // without Placement
+	request nova.Request       // the one that speaks for all
+	queries []candidates.Query // of all requests: Nova asks again for pinned CPUs where hosts report no PCPU
+	url     string             // of the request
+	rows    []filterRow        // what can be switched
+	err     error              // why Nova has no request any more, nil if it has one
 
 	effects screen.Task[map[string]int]
 	gives   map[string]int // how many candidates there would be, by the URL of the request
 }
 
 // ask makes Nova's request with some options, for hosts that have the PCI devices it does
-// not ask Placement for.
-func (k *asker) ask(s *cloud.Snapshot, how nova.AskOptions) (nova.Request, error) {
+// not ask Placement for, and returns the queries of all that it stands for.
+func (k *asker) ask(s *cloud.Snapshot, how nova.AskOptions) (nova.Request, []candidates.Query, error) {
 	spec, err := k.want(s)
 	if err != nil {
-		return nova.Request{}, err
+		return nova.Request{}, nil, err
 	}
 	requests, err := ops.RequestsFor(s, spec, how)
 	if err != nil {
-		return nova.Request{}, err
+		return nova.Request{}, nil, err
 	}
+	var all []candidates.Query
 	for i := range requests {
 		requests[i].Query = ops.OnHosts(s, requests[i])
+		all = append(all, requests[i].Query)
 	}
-	return ops.Answered(s, k.indexer, requests)
+	r, err := ops.Answered(s, k.indexer, requests)
+	return r, all, err
 }
 
 // renew makes the current request.
 func (k *asker) renew(s *cloud.Snapshot, how nova.AskOptions) error {
-	r, err := k.ask(s, how)
+	r, all, err := k.ask(s, how)
 	if err != nil {
 		return err
 	}
-	k.how, k.request, k.url = how, r, r.Query.URL()
+	k.how, k.request, k.queries, k.url = how, r, all, r.Query.URL()
 	k.rows = k.rowsOf(s)
 	return nil
 }

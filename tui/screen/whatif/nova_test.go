@@ -127,6 +127,17 @@ func TestGoneMeanwhile(t *testing.T) {
 	shows(t, h, "device_profile_0", "Nova can no longer ask for it", "t4-1")
 }
 
+// TestFitsOfPinnedCPUs counts the copies of all that Nova asks for, and of an edited query
+// only its own.
+func TestFitsOfPinnedCPUs(t *testing.T) {
+	t.Parallel()
+	h := asNova(screentest.NewCloud(modeltest.NewWorld(t).Pinned().Snapshot), screentest.Plain(), place.WhatIf{Flavor: "pin"})
+	h.Press("f")
+	shows(t, h, "4 copies fit")
+	h.Press("h") // PCPU 3
+	shows(t, h, "2 copies fit")
+}
+
 // TestPinnedCPUsWhereSomeHostsReportPCPU asks as "placetop candidates --flavor" does: with
 // candidates of PCPU those of VCPU are a warning, and without any they are the answer.
 func TestPinnedCPUsWhereSomeHostsReportPCPU(t *testing.T) {
