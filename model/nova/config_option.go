@@ -15,8 +15,8 @@ const (
 	OptionOwnerFilter = "owner_filter"
 	OptionFallback    = "disable_fallback_pcpu_query"
 	OptionAlias       = "pci_alias"
+	OptionInPlacement = "pci_in_placement"
 	optionSameHost    = "allow_resize_to_same_host"
-	optionInPlacement = "pci_in_placement"
 	optionTenantNeeds = "placement_aggregate_required_for_tenants"
 )
 
@@ -33,7 +33,7 @@ func Options() []Option {
 		{OptionFallback, truth(func(c *Config) *bool { return &c.NoVCPUFallback })},
 		{OptionOwnerFilter, putOwnerFilter},
 		{OptionAlias, putAliases},
-		{optionInPlacement, truth(func(c *Config) *bool { return &c.PCIInPlacement })},
+		{OptionInPlacement, truth(func(c *Config) *bool { return &c.PCIInPlacement })},
 		{optionTenantNeeds, truth(func(c *Config) *bool { return &c.TenantNeedsAggregate })},
 	}
 	for _, filter := range []string{FilterTenant, FilterImageType, FilterIsolate, FilterImageMetadata} {
@@ -164,7 +164,7 @@ func (c *Config) Basis(option string) string {
 		name = "[pci]alias"
 	case OptionFallback:
 		name = "[workarounds]" + option
-	case optionInPlacement:
+	case OptionInPlacement:
 		name = "[filter_scheduler]" + option
 	case optionSameHost:
 		name = "[DEFAULT]" + option

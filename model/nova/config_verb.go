@@ -52,7 +52,7 @@ func (op Configure) apply(e edit) error {
 		return err
 	}
 	for name, is := range map[string]bool{
-		OptionOwnerFilter: op.OwnerFilter != nil, optionSameHost: op.ResizeToSameHost != nil, optionInPlacement: op.PCIInPlacement != nil,
+		OptionOwnerFilter: op.OwnerFilter != nil, optionSameHost: op.ResizeToSameHost != nil, OptionInPlacement: op.PCIInPlacement != nil,
 		optionTenantNeeds: op.TenantNeedsAggregate != nil, OptionFallback: op.NoVCPUFallback != nil, OptionAlias: len(op.PCIAliases)+len(op.NoPCIAliases) > 0,
 	} {
 		if is {

@@ -97,6 +97,20 @@ func OnHosts(s *cloud.Snapshot, r nova.Request) candidates.Query {
 	return q
 }
 
+// pickedUnseen says that a live cloud picks PCI devices on its hosts, where no API reports
+// them, and by which setting; "" if Placement is asked for all.
+func pickedUnseen(s *cloud.Snapshot, r nova.Request, o nova.AskOptions) string {
+	c := s.Nova().Config()
+	if c.Live == "" || !slices.ContainsFunc(r.PCI, func(d nova.PCIRequest) bool { return !asks(r.Query, d) }) {
+		return ""
+	}
+	text := "No API reports which PCI devices the hosts have: Nova picks from these candidates those that have them free"
+	if o.PCIInPlacement == nil {
+		text += "; " + c.Basis(nova.OptionInPlacement)
+	}
+	return text + "."
+}
+
 // asks reports whether a query has a group for PCI devices.
 func asks(q candidates.Query, d nova.PCIRequest) bool {
 	return slices.ContainsFunc(q.Groups, func(g candidates.Group) bool { return strings.HasPrefix(g.Suffix, d.ID.String()) })

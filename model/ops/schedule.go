@@ -144,10 +144,8 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 		}
 		return passThrough(s, p, r.PCI)
 	})
-	if c := s.Nova().Config(); len(r.PCI) > 0 && c.Live != "" && !c.PCIInPlacement {
-		out.Request.Warnings = append(slices.Clone(out.Request.Warnings), nova.Warning{
-			Text: "No API reports which PCI devices the hosts have: Nova picks from these candidates those that have them free.", Accepted: true, Open: true,
-		})
+	if text := pickedUnseen(s, r, o); text != "" {
+		out.Request.Warnings = append(slices.Clone(out.Request.Warnings), nova.Warning{Text: text, Accepted: true, Open: true})
 	}
 	order, why := phantoms.Order(len(out.Places), func(i int) []candidates.Part { return out.Places[i].Parts })
 	places := make([]Place, len(order))
