@@ -39,6 +39,9 @@ type caller struct {
 	newer    atomic.Pointer[newerNames]  // nil until it is known
 	asking   asking
 	pause    func(ctx context.Context, d time.Duration) error
+	// patience is for how long a request is repeated to a service that answers none; 0 for
+	// as long as it has tries. Somebody waits for a cloud that is opened.
+	patience time.Duration
 	clock    func() time.Time // nil until a Store has it
 }
 
@@ -94,6 +97,7 @@ type service struct {
 	// not, however often it was asked.
 	answers, fails atomic.Bool
 	sent           atomic.Int64              // requests so far
+	answered       atomic.Int64              // requests that it answered
 	heard          atomic.Pointer[time.Time] // when it last answered
 }
 
@@ -153,7 +157,7 @@ func dial(ctx context.Context, name string, inFlight int, o engine.Options) (*ca
 		return nil, &ConfigError{Where: t.where, What: "auth_url of cloud " + name + ": " + clip(err.Error())}
 	}
 	c := newCaller(client, newHTTP(t.tls, inFlight), inFlight, o.Asking)
-	if err := c.again(ctx, 4, passes, func() error { return c.authenticate(ctx, t) }); err != nil {
+	if err := c.again(ctx, nil, 4, passes, func() error { return c.authenticate(ctx, t) }); err != nil {
 		return nil, t.named(err)
 	}
 	c.reads, c.grant = readsAlone(client.GetAuthResult()), grantOf(client.GetAuthResult())
@@ -381,6 +385,7 @@ func newCaller(client *gophercloud.ProviderClient, h http.Client, inFlight int, 
 	client.UserAgent.Prepend("placetop")
 	return &caller{
 		client: client, services: map[wire.Service]*service{}, inFlight: inFlight, asking: asking{tell: tell}, pause: storage.Pause,
+		patience: openPatience,
 	}
 }
 
@@ -464,28 +469,45 @@ func (c *caller) get(ctx context.Context, name wire.Service, path string, minor 
 	case s.answers.Load():
 		tries = 8 // it exists, even if it fails at times
 	}
-	err := c.again(ctx, tries, worthAgain, func() error { return c.once(ctx, name, http.MethodGet, path, "", minor, into) })
+	err := c.again(ctx, s, tries, worthAgain, func() error { return c.once(ctx, name, http.MethodGet, path, "", minor, into) })
 	if s != nil && worthAgain(err) {
 		s.fails.Store(true)
 	}
 	return err
 }
 
-// again runs do, which changes nothing, until it succeeds, its error is not worth another
-// try, or tries are used up.
-func (c *caller) again(ctx context.Context, tries int, worth func(error) bool, do func() error) error {
+// openPatience is the patience with a service while its cloud is opened.
+const openPatience = 5 * time.Second
+
+// again runs do, which asks a service, nil for Keystone, and changes nothing, until it
+// succeeds, its error is not worth another try, or tries or patience are used up.
+func (c *caller) again(ctx context.Context, s *service, tries int, worth func(error) bool, do func() error) error {
 	const mostWait = 4 * time.Second
-	wait := 250 * time.Millisecond
+	wait, waited, answered := 250*time.Millisecond, time.Duration(0), int64(0)
 	for try := 1; ; try++ {
 		err := do()
-		if err == nil || try == tries || !worth(err) || ctx.Err() != nil {
+		if err == nil || !worth(err) || ctx.Err() != nil {
 			return err
+		}
+		if s != nil && s.answered.Load() != answered {
+			waited, answered = 0, s.answered.Load()
 		}
 		// Clients that were refused together retry at different times.
-		if e := c.pause(ctx, max(wait/2+rand.N(wait), after(err))); e != nil {
+		d := wait/2 + rand.N(wait)
+		if c.patience > 0 {
+			d = min(d, c.patience/2)
+		}
+		d = max(d, after(err))
+		if try == tries || c.patience > 0 && waited+d > c.patience {
+			if f, ok := errors.AsType[*FaultError](err); ok {
+				f.tries = try
+			}
 			return err
 		}
-		wait = min(3*wait, mostWait)
+		if e := c.pause(ctx, d); e != nil {
+			return err
+		}
+		wait, waited = min(3*wait, mostWait), waited+d
 	}
 }
 
@@ -530,6 +552,7 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 	}
 	defer answer.Body.Close() //nolint:errcheck // it was read
 	s.answers.Store(true)
+	s.answered.Add(1)
 	s.fails.Store(false)
 	if c.clock != nil {
 		now := c.clock()

@@ -40,6 +40,7 @@ type FaultError struct {
 	final   bool          // no later request will succeed
 	unheard bool          // no answer came
 	after   time.Duration // of Retry-After; 0 for none
+	tries   int           // how often it was asked before that was given up; 0 if it was asked once
 	passes  bool          // it may have passed a moment later
 	missing bool          // the service knows nothing by that name, such as a provider that others have deleted
 	absent  bool          // the same, in the words in which only Nova itself says so
@@ -54,10 +55,26 @@ func (e *FaultError) Error() string {
 		s += fmt.Sprintf(": %d %s", e.Status, http.StatusText(e.Status))
 	}
 	s += ": " + e.Why
+	if again := e.again(); again != "" {
+		s = strings.TrimSuffix(s, ".") + " (" + again + ")"
+	}
 	if e.Hint != "" {
 		s = strings.TrimSuffix(s, ".") + "; " + e.Hint
 	}
 	return s
+}
+
+// again says how often a service was asked, and what it says about asking again; "" if
+// there is nothing to say.
+func (e *FaultError) again() string {
+	var parts []string
+	if e.tries > 1 {
+		parts = append(parts, fmt.Sprintf("asked %d times", e.tries))
+	}
+	if e.after > 0 {
+		parts = append(parts, "it is to be asked again in "+e.after.String())
+	}
+	return strings.Join(parts, "; ")
 }
 
 // Is reports whether target is the kind of error that e is.

@@ -45,11 +45,11 @@ func endless(status int) func(out http.ResponseWriter, r *http.Request) bool {
 func TestTakesNoMoreThanItCan(t *testing.T) {
 	t.Parallel()
 	for status, test := range map[int]struct {
-		want  string
-		tries int
+		want        string
+		least, most int // tries
 	}{
-		http.StatusOK:                  {"the answer is longer than 64 MiB; it was not read; check what answers at that address", 1},
-		http.StatusInternalServerError: {"500 Internal Server Error: it gave no reason", 8},
+		http.StatusOK:                  {"the answer is longer than 64 MiB; it was not read; check what answers at that address", 1, 1},
+		http.StatusInternalServerError: {"500 Internal Server Error: it gave no reason", 4, 5},
 	} {
 		w := newWorld(t, 0)
 		w.answer(endless(status))
@@ -57,7 +57,7 @@ func TestTakesNoMoreThanItCan(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
-		if seen := w.requests(); len(seen) != 1+test.tries {
+		if seen := w.requests(); len(seen)-1 < test.least || len(seen)-1 > test.most {
 			t.Errorf("it asked for it %d times: %q", len(seen)-1, seen)
 		}
 	}

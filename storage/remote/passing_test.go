@@ -2,9 +2,11 @@ package remote
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,7 +15,9 @@ import (
 
 	"github.com/gophercloud/gophercloud/v2"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/wire"
+	"github.com/placetop/placetop/storage"
 )
 
 // roundTrip is a function as a transport.
@@ -88,6 +92,7 @@ func TestPassingFaults(t *testing.T) {
 					}
 					return says(r, http.StatusOK, `{"usages": {}}`), nil
 				})}}, DefaultInFlight, nil)
+				call.patience = 0
 				call.services[wire.Compute] = &service{name: wire.Compute, address: "http://nova"}
 				var answer struct{ Usages map[string]int64 }
 				began := time.Now()
@@ -108,6 +113,86 @@ func TestPassingFaults(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestOpensNoLongerThanPatience opens a cloud whose Placement tells its versions and answers
+// all else with 503: that fails within seconds, and says what was answered, how often it was
+// asked and, if that is too long to wait, when it is to be asked again.
+func TestOpensNoLongerThanPatience(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		after       string
+		soon        bool
+		least, most time.Duration
+		tries       []int // that are possible, as clients wait different times
+		want        string
+	}{
+		"for good":                  {least: time.Second, most: openPatience, tries: []int{4, 5}, want: "placement GET /resource_providers: 503 Service Unavailable: it broke (asked %d times); see its log"},
+		"with a short delay":        {after: "2", least: 4 * time.Second, most: openPatience, tries: []int{3}, want: "placement GET /resource_providers: 503 Service Unavailable: it broke (asked %d times; it is to be asked again in 2s); see its log"},
+		"with a long delay":         {after: "20", tries: []int{1}, want: "placement GET /resource_providers: 503 Service Unavailable: it broke (it is to be asked again in 20s); see its log"},
+		"in the background of both": {soon: true, least: 9 * time.Second, most: time.Minute, tries: []int{8}, want: "placement GET /resource_providers: 503 Service Unavailable: it broke (asked %d times); see its log"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				tries := 0
+				call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bounded{roundTrip(func(r *http.Request) (*http.Response, error) {
+					if r.URL.Path == "/" {
+						return says(r, http.StatusOK, `{"versions": [{"max_version": "1.39"}]}`), nil
+					}
+					tries++
+					answer := says(r, http.StatusServiceUnavailable, `{"errors": [{"detail": "it broke"}]}`)
+					answer.Header.Set("Retry-After", c.after)
+					return answer, nil
+				})}}, DefaultInFlight, nil)
+				call.services[wire.Placement] = &service{name: wire.Placement, address: "http://placement", unmet: true}
+				must.Succeed(t, call.meet(t.Context(), wire.Placement))
+				began := time.Now()
+				_, err := newStore(t.Context(), call, options{scheme: "http", clock: time.Now, soon: c.soon})
+				if took := time.Since(began); took < c.least || took > c.most || !slices.Contains(c.tries, tries) {
+					t.Errorf("it took %s and %d tries", took, tries)
+				}
+				want := c.want
+				if strings.Contains(want, "%d") {
+					want = fmt.Sprintf(want, tries)
+				}
+				if err == nil || err.Error() != want {
+					t.Errorf("%v, want %s", err, want)
+				}
+			})
+		})
+	}
+}
+
+// TestPatienceIsWithTheService goes on with one request while the service answers others.
+func TestPatienceIsWithTheService(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		tries := 0
+		call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bounded{roundTrip(func(r *http.Request) (*http.Response, error) {
+			if r.URL.Path == "/traits" {
+				return says(r, http.StatusOK, `{"traits": []}`), nil
+			}
+			if tries++; tries < 8 {
+				return says(r, http.StatusServiceUnavailable, `{}`), nil
+			}
+			return says(r, http.StatusOK, `{"usages": {}}`), nil
+		})}}, DefaultInFlight, nil)
+		call.services[wire.Placement] = &service{name: wire.Placement, address: "http://placement"}
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		var into struct{}
+		must.Succeed(t, call.get(ctx, wire.Placement, "/traits", 1, &into))
+		go func() {
+			for storage.Pause(ctx, time.Second) == nil {
+				_ = call.get(ctx, wire.Placement, "/traits", 1, &into)
+			}
+		}()
+		must.Succeed(t, call.get(ctx, wire.Placement, "/usages", 1, &into))
+		if tries != 8 {
+			t.Errorf("it took %d tries", tries)
+		}
+	})
 }
 
 // endsWith is a body that ends with an error.

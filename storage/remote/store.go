@@ -124,7 +124,9 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 		}
 	}
 	if !o.soon {
-		if err := s.Refresh(ctx); err != nil {
+		err := s.Refresh(ctx)
+		call.patience = 0
+		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
 		// Whoever reads only once asks Nova again about what it did not know, as that may be
@@ -141,6 +143,7 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 		}
 		return s, nil
 	}
+	call.patience = 0
 	if call.services[keystone] != nil {
 		s.work.Go(func() { s.name(s.ctx, true) })
 	}
