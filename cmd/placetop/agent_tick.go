@@ -50,7 +50,8 @@ func (p *program) writeTick(ctx context.Context, store storage.Store, t ops.Tick
 		plan, found, err = t.Plan(s, p.now())
 		return plan, reportOn(err)
 	}).Plan(store.Snapshot())
-	if err == nil && !dryRun {
+	switch {
+	case err == nil && !dryRun:
 		runner := p.runner(ctx)
 		log := runner.Again
 		runner.Again = func(try int, why error) {
@@ -59,6 +60,12 @@ func (p *program) writeTick(ctx context.Context, store storage.Store, t ops.Tick
 			}
 		}
 		commit, err = runner.Write(ctx, store, first)
+	case err == nil:
+		can := store.Capabilities()
+		can.ReadOnly = "" // a dry run says what would become of it if anything could be written
+		if may := can.Can(plan.Change.Ops...); may != nil {
+			found.Out.Remarks = append(found.Out.Remarks, tracker.Remark{Name: t.Tree.Root.Name + ":", Text: may.Error(), Warning: true})
+		}
 	}
 	return plan, found, commit, err
 }

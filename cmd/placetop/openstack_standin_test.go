@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -45,6 +47,7 @@ func lists() map[string]string {
 //	cut=LIST   every page of it is the first one, with more to come
 //	own        403 for the servers of all projects; 404 for those of others
 //	cell=HOST  the cell of a host does not answer: lists leave out what is there
+//	lacks=NAME Placement does not know a standard trait, as its os-traits is older
 func (s *servers) openstack(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: openstack DATA.json LOG [FAULT...]")
@@ -56,7 +59,11 @@ func (s *servers) openstack(ts *testscript.TestScript, neg bool, args []string) 
 		r.SetURL(at)
 		r.Out.URL.Path = strings.TrimPrefix(r.In.URL.Path, "/placement")
 		r.Out.Header.Set("X-Auth-Token", "admin")
+		r.Out.Header.Del("Accept-Encoding")
 	}}
+	if trait, is := f.fault("lacks"); is {
+		f.placement.ModifyResponse = func(r *http.Response) error { return without(r, trait) }
+	}
 	is := httptest.NewServer(f)
 	ts.Defer(is.Close)
 	ts.Setenv("OS_CLIENT_CONFIG_FILE", ts.MkAbs("clouds.yaml"))
@@ -66,6 +73,24 @@ func (s *servers) openstack(ts *testscript.TestScript, neg bool, args []string) 
     auth: {auth_url: %s/identity, username: admin, password: x, project_name: admin, user_domain_id: default, project_domain_id: default}
     region_name: R
 `, is.URL), 0o600))
+}
+
+// without leaves a trait out of the list of all.
+func without(r *http.Response, trait string) error {
+	if r.Request.URL.Path != "/traits" {
+		return nil
+	}
+	var all struct {
+		Traits []string `json:"traits"`
+	}
+	if err := json.NewDecoder(r.Body).Decode(&all); err != nil {
+		return err
+	}
+	all.Traits = slices.DeleteFunc(all.Traits, func(t string) bool { return t == trait })
+	text, err := json.Marshal(all)
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+	r.Header.Set("Content-Length", strconv.Itoa(len(text)))
+	return err
 }
 
 // fault returns the argument of a fault, and whether there is such a fault.

@@ -49,6 +49,10 @@ func (l *lackedNames) why(op cloud.Op) string {
 		classes = append(classes, op.Class)
 	case placement.AddInventory:
 		classes = append(classes, op.Class)
+	case placement.Reshape:
+		for _, inv := range op.Inventories {
+			classes = slices.AppendSeq(classes, maps.Keys(inv.Inventories))
+		}
 	}
 	var names []string
 	for _, c := range classes {
@@ -57,6 +61,7 @@ func (l *lackedNames) why(op cloud.Op) string {
 		}
 	}
 	slices.Sort(names)
+	names = slices.Compact(names)
 	switch {
 	case len(traits) > 0:
 		return "this Placement does not have the standard trait " + strings.Join(traits, ", ") + ": its os-traits is older"

@@ -1,10 +1,13 @@
 package remote
 
 import (
+	"errors"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/engine"
@@ -39,11 +42,54 @@ func TestStandardNamesAreAsked(t *testing.T) {
 		{placement.SetInventory{Class: placement.PCPU}, "this Placement does not have the standard class PCPU: its os-resource-classes is older"},
 		{placement.AddInventory{Class: placement.VGPU}, "the standard class VGPU"},
 		{placement.SetInventories{Inventories: map[placement.ResourceClass]placement.Inventory{placement.PCPU: {}}}, "the standard class PCPU"},
+		{placement.Reshape{Inventories: []placement.SetInventories{{Inventories: map[placement.ResourceClass]placement.Inventory{placement.PCPU: {}}}}}, "the standard class PCPU"},
 	} {
 		err := s.Capabilities().Can(test.op)
 		if (err != nil) != (test.want != "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%T %+v: %v, want %q", test.op, test.op, err, test.want)
 		}
+	}
+}
+
+// TestUnknownNamesAreNotSent refuses a Change that names a trait or a class which the
+// service lacks before any of its calls is sent, whatever else it has.
+func TestUnknownNamesAreNotSent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	var writes atomic.Int32
+	w.answer(func(out http.ResponseWriter, r *http.Request) bool {
+		answer := map[string]string{
+			"/traits":           `{"traits":["COMPUTE_NODE","OWNER_NOVA"]}`,
+			"/resource_classes": `{"resource_classes":[{"name":"VCPU"},{"name":"MEMORY_MB"},{"name":"DISK_GB"},{"name":"VGPU"}]}`,
+		}[r.URL.Path]
+		switch {
+		case r.Method != http.MethodGet:
+			writes.Add(1)
+		case answer != "":
+			out.Header().Set("Content-Type", "application/json")
+			_, _ = out.Write([]byte(answer))
+		}
+		return r.Method == http.MethodGet && answer != ""
+	})
+	s := w.mayWrite(t)
+	whatever := placement.AnyGeneration()
+	made := placement.CreateProvider{ID: storagetest.Provider(9), Name: "new"}
+	gives := placement.SetInventories{Provider: made.ID, Generation: whatever, Inventories: map[placement.ResourceClass]placement.Inventory{placement.PCPU: placement.NewInventory(4)}}
+	for name, test := range map[string]struct {
+		ops  []cloud.Op
+		want string
+	}{
+		"traits of a new provider": {[]cloud.Op{made, placement.SetTraits{Provider: made.ID, Generation: whatever, Traits: []placement.Trait{placement.OwnerCyborg}}}, "the standard trait OWNER_CYBORG"},
+		"inventories of one":       {[]cloud.Op{made, gives}, "the standard class PCPU"},
+		"a reshape":                {[]cloud.Op{made, placement.Reshape{Inventories: []placement.SetInventories{gives}}}, "the standard class PCPU"},
+	} {
+		_, err := s.Apply(t.Context(), cloud.Change{Ops: test.ops}).Result()
+		if !errors.Is(err, placement.ErrUnsupported) || !strings.Contains(err.Error(), "this Placement does not have "+test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
+	if n := writes.Load(); n > 0 {
+		t.Errorf("%d writes were sent", n)
 	}
 }
 
