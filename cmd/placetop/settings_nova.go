@@ -33,7 +33,11 @@ func readNova(v any, wrong func(name string, err error)) tomlNova {
 		}
 		cloud := strings.TrimRight(name, "/")
 		c := nova.Upstream(cloud)
-		for _, option := range slices.Sorted(maps.Keys(options)) {
+		names := slices.Sorted(maps.Keys(options))
+		if i := slices.Index(names, nova.OptionInPlacement); i > 0 { // whether an alias is valid depends on it
+			names = slices.Insert(slices.Delete(names, i, i+1), 0, nova.OptionInPlacement)
+		}
+		for _, option := range names {
 			if err := c.Give(option, options[option]); err != nil {
 				wrong(name+"."+option, fmt.Errorf("%s: %w", name, err))
 			}

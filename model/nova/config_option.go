@@ -118,7 +118,8 @@ func putAliases(c *Config, value any) error {
 // the merged OpenStack.
 func Upstream(cloud string) *Config { return &Config{OwnerFilter: OwnerOnRoot, Live: cloud} }
 
-// Give sets an option of a live cloud as the operator says.
+// Give sets an option of a live cloud as the operator says. One that is not valid changes
+// nothing.
 //
 // Errors: placement.ErrInvalid, for an unknown name too.
 func (c *Config) Give(name string, value any) error {
@@ -128,11 +129,17 @@ func (c *Config) Give(name string, value any) error {
 			names = append(names, o.Name)
 			continue
 		}
-		if err := o.put(c, value); err != nil {
+		next := *c
+		next.Off, next.On, next.Given = slices.Clone(c.Off), slices.Clone(c.On), slices.Clone(c.Given)
+		if err := o.put(&next, value); err != nil {
 			return &placement.InvalidError{Field: name, Why: err.Error()}
 		}
-		c.give(name)
-		return c.Validate()
+		next.give(name)
+		if err := next.Validate(); err != nil {
+			return err
+		}
+		*c = next
+		return nil
 	}
 	return &placement.InvalidError{Field: name, Why: "is unknown; the options are " + strings.Join(names, ", ")}
 }

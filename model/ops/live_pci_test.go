@@ -39,8 +39,13 @@ func TestAliasOfALiveCloud(t *testing.T) {
 func TestPCIInPlacementOfALiveCloud(t *testing.T) {
 	t.Parallel()
 	config := nova.Upstream("prod")
-	must.Succeed(t, config.Give("pci_alias", []any{`{"name": "nic", "resource_class": "CUSTOM_NIC"}`}))
+	alias := []any{`{"name": "nic", "resource_class": "CUSTOM_NIC"}`}
+	must.Fail(t, config.Give(nova.OptionAlias, alias), placement.ErrInvalid)
+	if len(config.PCIAliases)+len(config.Given) > 0 {
+		t.Errorf("an option that is refused is set: %+v", config)
+	}
 	must.Succeed(t, config.Give(nova.OptionInPlacement, true))
+	must.Succeed(t, config.Give(nova.OptionAlias, alias))
 	must.Fail(t, config.Give("report_in_placement", true), placement.ErrInvalid)
 	f := &nova.Flavor{Name: "nic", FlavorID: "9", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"pci_passthrough:alias": "nic:1"}}
 	w := newWorld(t)
