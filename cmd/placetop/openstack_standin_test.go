@@ -62,7 +62,7 @@ func (s *servers) openstack(ts *testscript.TestScript, neg bool, args []string) 
 		r.Out.Header.Del("Accept-Encoding")
 	}}
 	if trait, is := f.fault("lacks"); is {
-		f.placement.ModifyResponse = func(r *http.Response) error { return without(r, trait) }
+		f.placement.ModifyResponse = func(r *http.Response) error { return leaveOutTrait(r, trait) }
 	}
 	is := httptest.NewServer(f)
 	ts.Defer(is.Close)
@@ -75,8 +75,8 @@ func (s *servers) openstack(ts *testscript.TestScript, neg bool, args []string) 
 `, is.URL), 0o600))
 }
 
-// without leaves a trait out of the list of all.
-func without(r *http.Response, trait string) error {
+// leaveOutTrait leaves a trait out of the list of all.
+func leaveOutTrait(r *http.Response, trait string) error {
 	if r.Request.URL.Path != "/traits" {
 		return nil
 	}
