@@ -108,7 +108,7 @@ type auditor struct {
 	serving []placement.Set // for each class that every instance holds, the providers with it
 	rootOf  []int32         // number of the root of each provider, by number
 	limits  []unitLimit     // of each provider, by number
-	hosts   []string        // of each root, by number, "" if not known yet; see hostOf
+	hosts   []rootHost      // of each root, by number; see hostOf
 	served  map[uint64]bool // whether a root's tree is served by a sharing provider, by the numbers of both
 
 	phantoms *ops.Phantoms
@@ -139,7 +139,7 @@ func newAuditor(s *cloud.Snapshot) *auditor {
 // checked.
 func (a *auditor) tables() {
 	if n := a.Ledger.NumberBound(); len(a.rootOf) < n {
-		a.rootOf, a.limits, a.hosts = make([]int32, n), make([]unitLimit, n), make([]string, n)
+		a.rootOf, a.limits, a.hosts = make([]int32, n), make([]unitLimit, n), make([]rootHost, n)
 	}
 }
 

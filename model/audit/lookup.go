@@ -61,17 +61,26 @@ func (a *auditor) hostProvider(host string) (*placement.ResourceProvider, bool) 
 	return a.HostProvider(host)
 }
 
+// rootHost is the host of a root.
+type rootHost struct {
+	name    string // "" if it was not looked up yet
+	hasNode bool   // whether Nova has a compute node for it
+}
+
 // hostOf returns the name of the host whose root has the given number, by its compute
 // node. Without one it may have another name than its root.
 func (a *auditor) hostOf(root int) string {
 	a.tables()
-	if a.hosts[root] == "" {
-		a.hosts[root] = ops.HostOf(a.Cloud, a.Ledger.ProviderAt(root))
+	h := &a.hosts[root]
+	if h.name == "" {
+		p := a.Ledger.ProviderAt(root)
+		h.name = ops.HostOf(a.Cloud, p)
+		_, h.hasNode = a.Cloud.Nova().ComputeNode(p.ID())
 	}
-	if _, known := a.Cloud.Nova().ComputeNode(a.Ledger.ProviderAt(root).ID()); !known {
+	if !h.hasNode {
 		a.lacks(cloud.Hypervisors)
 	}
-	return a.hosts[root]
+	return h.name
 }
 
 // foreign notes that a consumer may belong to another service, or another Nova: it does

@@ -120,8 +120,10 @@ func wideTasks() []wideTask {
 			return len(insight.ReadinessOf(s, insight.Owners(s), s.At()).Checks)
 		}},
 		{"simulate", func(tb testing.TB, s *cloud.Snapshot) int {
-			sim := must.Get(insight.SimulateGate(s, insight.GateOptions{}))(tb)
-			return len(sim.Forms)
+			run := must.Get(insight.BeginGate(s, insight.GateOptions{}))(tb)
+			for run.Step() {
+			}
+			return len(run.Result().Forms)
 		}},
 		{"standing", func(_ testing.TB, s *cloud.Snapshot) int { return len(fmt.Sprint(insight.StandingOf(s))) }},
 		{"inspect", func(_ testing.TB, s *cloud.Snapshot) int {

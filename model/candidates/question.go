@@ -1,8 +1,6 @@
 package candidates
 
 import (
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/placetop/placetop/model/placement"
@@ -60,7 +58,7 @@ func (k *Question) Count() (n int, more bool) {
 }
 
 // Served returns the roots of the trees that have a candidate, and the providers that some
-// candidate uses, by name and without the limit of the query.
+// candidate uses, in no order and without the limit of the query.
 func (k *Question) Served() (roots, providers []*placement.ResourceProvider) {
 	p := k.plan
 	trees := p.x.bitmap()
@@ -70,16 +68,15 @@ func (k *Question) Served() (roots, providers []*placement.ResourceProvider) {
 			trees.set(root)
 		}
 	}
-	return p.x.byName(trees), p.x.byName(k.answer())
+	return p.x.providers(trees), p.x.providers(k.answer())
 }
 
-// byName returns the providers in some slots.
-func (x *Index) byName(slots bitmap) []*placement.ResourceProvider {
+// providers returns the providers in some slots.
+func (x *Index) providers(slots bitmap) []*placement.ResourceProvider {
 	var out []*placement.ResourceProvider
 	for slot := range slots.all() {
 		out = append(out, x.provider(slot))
 	}
-	slices.SortFunc(out, func(a, b *placement.ResourceProvider) int { return strings.Compare(a.Name(), b.Name()) })
 	return out
 }
 

@@ -113,22 +113,9 @@ type InstanceOutcome struct {
 	Why      string
 }
 
-// SimulateGate asks for every flavor again as if the gate of the owner filter were
-// open, and checks every instance. Nothing is written: it works on a branch of s.
-//
-// Errors: those of Snapshot.Apply if the upgrade cannot be applied.
-func SimulateGate(s *cloud.Snapshot, o GateOptions) (GateSimulation, error) {
-	run, err := BeginGate(s, o)
-	if err != nil {
-		return GateSimulation{}, err
-	}
-	for run.Step() {
-	}
-	return run.Result(), nil
-}
-
-// GateRun is a simulation of the gate in progress, for callers that show its progress
-// or may stop it: it asks one question after the other.
+// GateRun asks for every flavor again as if the gate of the owner filter were open, and
+// checks every instance, one question after the other, so that callers can show its
+// progress or stop it. Nothing is written: it works on a branch of the cloud.
 type GateRun struct {
 	o         GateOptions
 	now, then *asking
@@ -137,7 +124,9 @@ type GateRun struct {
 	out       GateSimulation
 }
 
-// BeginGate begins what SimulateGate does, with the same errors.
+// BeginGate begins to simulate what opening the gate changes.
+//
+// Errors: those of Snapshot.Apply if the upgrade cannot be applied.
 func BeginGate(s *cloud.Snapshot, o GateOptions) (*GateRun, error) {
 	if o.Forms == nil {
 		o.Forms = []nova.OwnerFilter{nova.OwnerOnGroups, nova.OwnerOnRoot}
@@ -241,16 +230,14 @@ func newAsking(s *cloud.Snapshot) *asking {
 // questions are what Nova asks for a flavor, see ops.QuestionsFor: no candidate answers two.
 type questions []*candidates.Question
 
-// served returns the roots that have a candidate, and the providers that some use.
+// served returns the roots that have a candidate, and the providers that some use: a pool
+// may be among these twice.
 func (q questions) served() (roots, providers []*placement.ResourceProvider) {
 	for _, one := range q {
 		in, used := one.Served()
 		roots, providers = append(roots, in...), append(providers, used...)
 	}
-	byName := func(a, b *placement.ResourceProvider) int { return strings.Compare(a.Name(), b.Name()) }
-	slices.SortFunc(roots, byName)
-	slices.SortFunc(providers, byName)
-	return roots, slices.Compact(providers) // a pool may serve both
+	return roots, providers
 }
 
 // count returns how many candidates there are, and whether there may be more.
@@ -309,13 +296,19 @@ func compareFlavor(now, then *asking, f *nova.Flavor, form nova.OwnerFilter, nam
 	return out
 }
 
-// without returns those of list that are not in other.
+// without returns those of list that are not in other, each once and by name. Most often
+// the two are the same.
 func without(list, other []*placement.ResourceProvider) []*placement.ResourceProvider {
+	if slices.EqualFunc(list, other, func(a, b *placement.ResourceProvider) bool { return a.ID() == b.ID() }) {
+		return nil
+	}
 	in := make(map[placement.ProviderID]bool, len(other))
 	for _, p := range other {
 		in[p.ID()] = true
 	}
-	return slices.DeleteFunc(list, func(p *placement.ResourceProvider) bool { return in[p.ID()] })
+	left := slices.DeleteFunc(list, func(p *placement.ResourceProvider) bool { return in[p.ID()] })
+	slices.SortFunc(left, func(a, b *placement.ResourceProvider) int { return strings.Compare(a.Name(), b.Name()) })
+	return slices.Compact(left)
 }
 
 // why says why the first of some roots have no candidate for q, and the first of some

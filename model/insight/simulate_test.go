@@ -65,10 +65,21 @@ func outcomes(t *testing.T, sim insight.GateSimulation) map[nova.OwnerFilter]map
 	return out
 }
 
+// simulateGate asks all questions of a simulation.
+func simulateGate(s *cloud.Snapshot, o insight.GateOptions) (insight.GateSimulation, error) {
+	run, err := insight.BeginGate(s, o)
+	if err != nil {
+		return insight.GateSimulation{}, err
+	}
+	for run.Step() {
+	}
+	return run.Result(), nil
+}
+
 func TestSimulateGate(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t)
-	sim := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{}))(t)
+	sim := must.Get(simulateGate(w.Snapshot, insight.GateOptions{}))(t)
 	want := map[nova.OwnerFilter]map[string]trees{
 		// A card of Cyborg's is no candidate for Nova's flavor, and the one without an
 		// owner for no flavor.
@@ -87,7 +98,7 @@ func TestSimulateGateAfterTheUpgrade(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t)
 	before := w.Revision()
-	sim := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{Upgrade: true, Forms: []nova.OwnerFilter{nova.OwnerOnGroups}}))(t)
+	sim := must.Get(simulateGate(w.Snapshot, insight.GateOptions{Upgrade: true, Forms: []nova.OwnerFilter{nova.OwnerOnGroups}}))(t)
 	want := map[nova.OwnerFilter]map[string]trees{
 		nova.OwnerOnGroups: {"small": {3, 3, ""}, "gpu": {3, 2, "k"}, "dev": {2, 2, ""}},
 	}
@@ -100,7 +111,7 @@ func TestSimulateGateAfterTheUpgrade(t *testing.T) {
 // Candidates are counted as well as hosts, and a lost card is named if its host stays.
 func TestSimulateGateCountsCandidates(t *testing.T) {
 	t.Parallel()
-	sim := must.Get(insight.SimulateGate(gateCloud(t).Snapshot, insight.GateOptions{}))(t)
+	sim := must.Get(simulateGate(gateCloud(t).Snapshot, insight.GateOptions{}))(t)
 	type counts struct {
 		Candidates insight.CandidateCount
 		Cards      []insight.LostCard
@@ -138,7 +149,7 @@ func TestSimulateGateCountsCandidates(t *testing.T) {
 func TestSimulateGateSaysWhy(t *testing.T) {
 	t.Parallel()
 	w := gateCloud(t).Claim("full", instance, map[string]resources{"n": {placement.VGPU: 2}})
-	sim := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{}))(t)
+	sim := must.Get(simulateGate(w.Snapshot, insight.GateOptions{}))(t)
 	got := map[nova.OwnerFilter][]string{}
 	for _, f := range sim.Forms {
 		for _, o := range f.Flavors {
@@ -161,7 +172,7 @@ func TestSimulateGateOfAFilterThatIsOff(t *testing.T) {
 	t.Parallel()
 	for _, off := range []nova.Config{{Off: []string{nova.FilterOwner}}, {OwnerFilter: nova.OwnerOff}} {
 		w := gateCloud(t).Record(&off)
-		sim := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnGroups}}))(t)
+		sim := must.Get(simulateGate(w.Snapshot, insight.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnGroups}}))(t)
 		must.Match(t, trees{3, 1, "k old"}, outcomes(t, sim)[nova.OwnerOnGroups]["gpu"])
 	}
 }
@@ -186,7 +197,7 @@ func TestSimulateGateWords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t).Node("h").Compute("h", tc.version).Record(tc.config)
-			sim := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{Upgrade: tc.upgrade}))(t)
+			sim := must.Get(simulateGate(w.Snapshot, insight.GateOptions{Upgrade: tc.upgrade}))(t)
 			must.Be(t, sim.Words(), tc.want)
 		})
 	}
@@ -208,7 +219,7 @@ func TestGateRun(t *testing.T) {
 	if run.Step() {
 		t.Error("an eighth question")
 	}
-	whole := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{}))(t)
+	whole := must.Get(simulateGate(w.Snapshot, insight.GateOptions{}))(t)
 	if d := gocmp.Diff(outcomes(t, whole), outcomes(t, run.Result())); d != "" {
 		t.Errorf("step by step (-at once +by steps):\n%s", d)
 	}
@@ -230,7 +241,7 @@ func TestSimulateGateInstances(t *testing.T) {
 	run("stray", "gpu", "h", "c")
 	run("unowned", "small", "old", "")
 	w.Record(&nova.Instance{UUID: vm("gone"), Name: "gone", VMState: nova.Deleted})
-	sim := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{}))(t)
+	sim := must.Get(simulateGate(w.Snapshot, insight.GateOptions{}))(t)
 	if sim.Instances != 4 {
 		t.Errorf("%d instances looked at, want the 4 that hold anything", sim.Instances)
 	}
@@ -253,7 +264,7 @@ func TestSimulateGateOfABadFlavor(t *testing.T) {
 	w := newWorld(t).Node("h").
 		Record(&nova.Flavor{Name: "bad", FlavorID: "1", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "none"}}).
 		Record(&nova.Flavor{Name: "good", FlavorID: "2", VCPUs: 1, MemoryMB: 1})
-	sim := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{}))(t)
+	sim := must.Get(simulateGate(w.Snapshot, insight.GateOptions{}))(t)
 	bad, good := sim.Forms[0].Flavors[0], sim.Forms[0].Flavors[1]
 	if bad.Err == nil || good.Err != nil || good.Now != 1 || good.Then != 1 {
 		t.Errorf("bad: %+v\ngood: %+v", bad, good)
@@ -271,7 +282,7 @@ func TestSimulateGateHeedsPCIDevices(t *testing.T) {
 		w.Record(&nova.ComputeNode{UUID: modeltest.ProviderID(host), Host: host, Hostname: host})
 		w.Record(&nova.PciDevice{ComputeNode: modeltest.ProviderID(host), Address: "0000:3d:01.0", VendorID: "8086", ProductID: "37c8", DevType: "type-PCI", Status: "available"})
 	}
-	sim, err := insight.SimulateGate(w.Snapshot, insight.GateOptions{})
+	sim, err := simulateGate(w.Snapshot, insight.GateOptions{})
 	must.Succeed(t, err)
 	for form, flavors := range outcomes(t, sim) {
 		if got, want := flavors["qat.1"], (trees{2, 1, "old"}); got != want {
@@ -292,7 +303,7 @@ func TestSimulateGateOfPinnedCPUs(t *testing.T) {
 		Provider("v", "", resources{placement.VCPU: 8, placement.MemoryMB: mem}, placement.ComputeNode, placement.OwnerNova).
 		Provider("v-old", "", resources{placement.VCPU: 8, placement.MemoryMB: mem}, placement.ComputeNode).
 		Record(&nova.Flavor{Name: "pin", VCPUs: 4, MemoryMB: 1024, ExtraSpecs: map[string]string{"hw:cpu_policy": "dedicated"}})
-	sim := must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnRoot}}))(t)
+	sim := must.Get(simulateGate(w.Snapshot, insight.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnRoot}}))(t)
 	must.Match(t, map[nova.OwnerFilter]map[string]trees{nova.OwnerOnRoot: {"pin": {4, 2, "p-old v-old"}}}, outcomes(t, sim))
 	for _, h := range sim.Forms[0].Flavors[0].Hosts {
 		if h.Why != h.Name+" lacks OWNER_NOVA" {
@@ -301,6 +312,6 @@ func TestSimulateGateOfPinnedCPUs(t *testing.T) {
 	}
 	forbid := true
 	w.Change(cloud.Change{Ops: []cloud.Op{nova.Configure{NoVCPUFallback: &forbid}}})
-	sim = must.Get(insight.SimulateGate(w.Snapshot, insight.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnRoot}}))(t)
+	sim = must.Get(simulateGate(w.Snapshot, insight.GateOptions{Forms: []nova.OwnerFilter{nova.OwnerOnRoot}}))(t)
 	must.Match(t, map[nova.OwnerFilter]map[string]trees{nova.OwnerOnRoot: {"pin": {2, 1, "p-old"}}}, outcomes(t, sim))
 }

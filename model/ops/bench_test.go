@@ -75,6 +75,8 @@ func BenchmarkReadiness(b *testing.B) {
 func BenchmarkSimulateGate(b *testing.B) {
 	s := bigCloud(b)
 	for b.Loop() {
-		must.Get(insight.SimulateGate(s, insight.GateOptions{}))(b)
+		run := must.Get(insight.BeginGate(s, insight.GateOptions{}))(b)
+		for run.Step() {
+		}
 	}
 }

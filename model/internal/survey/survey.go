@@ -21,8 +21,8 @@ type View struct {
 	RootSet      placement.Set // providers without parent
 	Sharing      placement.Set // providers with MISC_SHARES_VIA_AGGREGATE
 
-	trees  []*CardTree           // see CardTrees; nil until the first call
-	wanted map[wantedKey]*Wanted // see Wants
+	trees  []*CardTree          // see CardTrees; nil until the first call
+	wanted map[string]*wantedOf // by ref of the flavor; see Wants
 }
 
 // New returns a View of s.
@@ -31,7 +31,7 @@ func New(s *cloud.Snapshot) *View {
 	v := &View{
 		Cloud: s, Ledger: p, Accelerators: AcceleratorClasses(p),
 		OneTime: p.Having(placement.HWPCIOneTimeUse), RootSet: p.RootSet(), Sharing: p.Having(placement.SharesViaAggregate),
-		wanted: map[wantedKey]*Wanted{},
+		wanted: map[string]*wantedOf{},
 	}
 	v.Nova, v.Cyborg = OwnerSets(p)
 	return v

@@ -25,7 +25,7 @@ type ClassWanted struct {
 // Wants returns what an instance of a flavor is to hold, whose root disk may be a volume;
 // nil if the flavor or its device profile is not known or not valid.
 func (v *View) Wants(flavor string, volume bool) *Wanted {
-	return v.wants(wantedKey{flavor, volume, false})
+	return v.wants(flavor, volume, false)
 }
 
 // WantsOn is Wants for an instance that holds c: on a host without PCPU, pinned CPUs are
@@ -45,35 +45,48 @@ func (v *View) WantsOn(c *placement.Consumer, flavor string, volume bool) *Wante
 			return w
 		}
 	}
-	return v.wants(wantedKey{flavor, volume, true})
+	return v.wants(flavor, volume, true)
 }
 
-// wantedKey is what Wanted depends on.
-type wantedKey struct {
-	flavor           string
-	volume, unpinned bool
+// wantedOf is what instances of one flavor are to hold, by whether the root disk is a
+// volume and the CPUs are asked for as VCPU.
+type wantedOf [2][2]struct {
+	known bool
+	is    *Wanted
 }
 
-func (v *View) wants(k wantedKey) *Wanted {
-	w, known := v.wanted[k]
-	if !known {
-		w = v.makeWanted(k)
-		v.wanted[k] = w
+// wants looks a flavor up by its name alone: it is asked for every instance, and a key of
+// several fields takes several times as long.
+func (v *View) wants(flavor string, volume, unpinned bool) *Wanted {
+	of := v.wanted[flavor]
+	if of == nil {
+		of = new(wantedOf)
+		v.wanted[flavor] = of
 	}
-	return w
+	w := &of[truth(volume)][truth(unpinned)]
+	if !w.known {
+		w.known, w.is = true, v.makeWanted(flavor, volume, unpinned)
+	}
+	return w.is
 }
 
-func (v *View) makeWanted(k wantedKey) *Wanted {
-	flavor := k.flavor
+func truth(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+func (v *View) makeWanted(flavor string, volume, unpinned bool) *Wanted {
 	f, ok := v.Cloud.Nova().Flavor(flavor)
 	if !ok {
 		return nil
 	}
-	spec, err := ops.RequestSpecOf(v.Cloud, &nova.Instance{BootFromVolume: k.volume}, f)
+	spec, err := ops.RequestSpecOf(v.Cloud, &nova.Instance{BootFromVolume: volume}, f)
 	if err != nil {
 		return nil // the flavor is no longer valid
 	}
-	spec.Unpinned = k.unpinned
+	spec.Unpinned = unpinned
 	groups, err := nova.Amounts(spec)
 	if err != nil {
 		return nil
