@@ -77,7 +77,6 @@ func TestExtraSpecErrors(t *testing.T) {
 		{"a mask that is none", []string{"hw:cpu_policy=mixed", "hw:cpu_dedicated_mask=0,x-1"}, "hw:cpu_dedicated_mask", "x-1", "must be a CPU, a range"},
 		{"a mask of all", []string{"hw:cpu_policy=mixed", "hw:cpu_dedicated_mask=0-1"}, "hw:cpu_dedicated_mask", "0-1", "not all"},
 		{"a mask beyond the flavor", []string{"hw:cpu_policy=mixed", "hw:cpu_dedicated_mask=1-4"}, "hw:cpu_dedicated_mask", "1-4", "its last one is 1"},
-		{"a mask without use", []string{"hw:cpu_dedicated_mask=1"}, "hw:cpu_dedicated_mask", "1", "needs hw:cpu_policy=mixed"},
 		{"the other owner's trait", []string{"trait:OWNER_CYBORG=required"}, "trait:OWNER_CYBORG", "OWNER_CYBORG", "requires what pre-filter owner_nova_filter forbids"},
 		{"not the owner's trait", []string{"trait:OWNER_NOVA=forbidden"}, "trait:OWNER_NOVA", "OWNER_NOVA", "forbids what pre-filter owner_nova_filter requires"},
 	} {
