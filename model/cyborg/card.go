@@ -2,7 +2,10 @@ package cyborg
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -157,7 +160,19 @@ func traitsOf(part Part, owner placement.Trait, names ...string) []placement.Tra
 
 // controlPathInfo returns the info of the control path to the card at an address, which
 // identifies the card.
-func controlPathInfo(a pci.Address) string { return pythonJSON(pciInfo(a)) }
+func controlPathInfo(a pci.Address) string { return infoText(pciInfo(a)) }
+
+// infoText writes an object of words as Cyborg does, sorted and with a space after each
+// comma and colon, so that it compares equal with what Cyborg has written.
+func infoText(object map[string]string) string {
+	var parts []string
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		name, _ := json.Marshal(key) // a text is always written
+		text, _ := json.Marshal(object[key])
+		parts = append(parts, string(name)+": "+string(text))
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
 
 func pciInfo(a pci.Address) map[string]string {
 	return map[string]string{
@@ -189,7 +204,7 @@ func (u unit) attachInfo(n int) string {
 		info[askedType] = u.part.MdevType
 		info[vgpuMark] = fmt.Sprintf("%s_%d", u.part.MdevType, n)
 	}
-	return pythonJSON(info)
+	return infoText(info)
 }
 
 // named returns the uuid of the record that words identify. It depends only on them, so

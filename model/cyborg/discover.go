@@ -151,7 +151,7 @@ func (r *report) device(path *ControlPath, card Card) {
 	}
 	r.verbs = append(r.verbs, ReportDevice{ControlPath: path, Device: d.Edit(func(d *Device) {
 		d.Type, d.Vendor, d.Model = card.Type, card.Vendor, card.Model
-		d.StdBoardInfo = pythonJSON(map[string]string{"product_id": card.Product})
+		d.StdBoardInfo = infoText(map[string]string{"product_id": card.Product})
 	})})
 }
 

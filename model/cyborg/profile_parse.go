@@ -3,9 +3,7 @@ package cyborg
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -24,90 +22,77 @@ import (
 // Source: cyborg/api/controllers/v2/device_profiles.py, DeviceProfilesController.post
 // and _validate_post_request.
 func ParseDeviceProfile(body []byte) (*DeviceProfile, error) {
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	value, err := decode(d, "body", 0)
-	if err != nil {
-		return nil, err
+	var whole json.RawMessage
+	if err := json.Unmarshal(body, &whole); err != nil {
+		return nil, invalid("body", "", "is not JSON: "+err.Error())
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, invalid("body", "", "there is more after the list of device profiles")
-	}
-	list, ok := profilesIn(value).([]any)
-	if !ok {
-		return nil, invalid("body", "", "must be a list of one device profile, as in [{...}]")
-	}
+	list := profilesIn(whole)
 	if len(list) != 1 {
 		return nil, invalid("body", "", fmt.Sprintf("must be a list of exactly one device profile, not of %d", len(list)))
 	}
-	fields, ok := list[0].(object)
-	if !ok {
-		return nil, invalid("device profile", word(list[0]), "must be an object with name and groups")
-	}
-	p, err := profileOf(fields)
+	p, err := profileOf(list[0])
 	if err != nil {
 		return nil, err
 	}
 	return p, p.checkRules()
 }
 
-// profilesIn returns the list of profiles in an answer of the API, and any other value as
-// it is.
-func profilesIn(value any) any {
-	fields, ok := value.(object)
-	switch {
-	case !ok:
-		return value
-	case len(fields) == 1 && fields[0].name == "device_profiles":
-		return fields[0].value
-	case len(fields) == 1 && fields[0].name == "device_profile":
-		return []any{fields[0].value}
+// profilesIn returns the profiles in a list or in an answer of the API. Anything else
+// counts as one.
+func profilesIn(body json.RawMessage) []json.RawMessage {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil {
+		return list
 	}
-	return []any{fields}
+	fields, err := members("body", body)
+	switch {
+	case err == nil && len(fields) == 1 && fields[0].name == "device_profiles" && json.Unmarshal(fields[0].value, &list) == nil:
+		return list
+	case err == nil && len(fields) == 1 && fields[0].name == "device_profile":
+		return []json.RawMessage{fields[0].value}
+	}
+	return []json.RawMessage{body}
 }
 
-// profileOf returns the profile described by the fields of a body.
-func profileOf(fields object) (*DeviceProfile, error) {
+// profileOf returns the profile described by an object.
+func profileOf(body json.RawMessage) (*DeviceProfile, error) {
+	fields, err := members("device profile", body)
+	if err != nil {
+		return nil, err
+	}
 	p := new(DeviceProfile)
 	for _, f := range fields {
-		var ok bool
 		switch f.name {
 		case "name":
-			p.Name, ok = f.value.(string)
+			err = f.read(&p.Name, "must be text")
 		case "description":
-			p.Description, ok = f.value.(string)
-			ok = ok || f.value == nil
+			err = f.read(&p.Description, "must be text")
 		case "groups":
-			groups, isList := f.value.([]any)
-			if !isList {
-				return nil, invalid("groups", word(f.value), "must be a list of objects")
-			}
+			var groups []json.RawMessage
+			err = f.read(&groups, "must be a list of objects")
 			for n, g := range groups {
-				group, err := groupOf(n, g)
+				group, err := groupOf(fmt.Sprintf("group %d", n), g)
 				if err != nil {
 					return nil, err
 				}
 				p.Groups = append(p.Groups, group)
 			}
-			ok = true
 		case "uuid", "created_at", "updated_at", "links": // of an answer of the API
-			ok = true
 		default:
-			return nil, invalid("device profile", f.name, "is not a field of a device profile; the fields are name, description and groups")
+			err = invalid("device profile", f.name, "is not a field of a device profile; the fields are name, description and groups")
 		}
-		if !ok {
-			return nil, invalid(f.name, word(f.value), "must be text")
+		if err != nil {
+			return nil, err
 		}
 	}
 	return p, nil
 }
 
-// groupOf returns group n of a profile, with each name as upstream keeps it.
-func groupOf(n int, value any) (map[string]string, error) {
-	where := fmt.Sprintf("group %d", n)
-	fields, ok := value.(object)
-	if !ok {
-		return nil, invalid(where, word(value), "must be an object")
+// groupOf returns a group of a profile, with each name as upstream keeps it.
+func groupOf(where string, body json.RawMessage) (map[string]string, error) {
+	fields, err := members(where, body)
+	if err != nil {
+		return nil, err
 	}
 	group := make(map[string]string, len(fields))
 	for _, f := range fields {
@@ -116,107 +101,62 @@ func groupOf(n int, value any) (map[string]string, error) {
 		if _, twice := group[key]; twice {
 			return nil, invalid(where, key, "is given twice")
 		}
-		switch v := f.value.(type) {
-		case string:
-			group[key] = v
-		case json.Number:
-			group[key] = v.String()
+		var text string
+		switch first := f.value[0]; {
+		case first == '"':
+			err = f.read(&text, "must be text or a number")
+		case first == '-' || first >= '0' && first <= '9':
+			text = string(f.value)
 		default:
-			return nil, invalid(where+" "+key, word(v), "must be text or a number")
+			err = invalid(where+" "+key, "", "must be text or a number")
+		}
+		if err != nil {
+			return nil, err
 		}
 		if kind == resourcesKey {
-			group[key] = strings.TrimSpace(group[key])
+			text = strings.TrimSpace(text)
 		}
+		group[key] = text
 	}
 	return group, nil
 }
 
-// object is a JSON object with its members in order.
-type object []member
-
+// member is a member of a JSON object.
 type member struct {
 	name  string
-	value any
+	value json.RawMessage
 }
 
-// mostDepth is how deep values may be nested: a member of a group is at 4.
-const mostDepth = 8
+// read decodes the value, which is refused with why if it is not of the type.
+func (m member) read(to any, why string) error {
+	if json.Unmarshal(m.value, to) != nil {
+		return invalid(m.name, "", why)
+	}
+	return nil
+}
 
-// decode reads one value: an object, []any, string, json.Number, bool or nil.
-func decode(d *json.Decoder, where string, depth int) (any, error) {
-	t, err := d.Token()
-	if err != nil {
-		return nil, syntax(err)
+// members returns the members of an object in order.
+func members(where string, body json.RawMessage) ([]member, error) {
+	d := json.NewDecoder(bytes.NewReader(body))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, invalid(where, "", "must be an object")
 	}
-	if depth > mostDepth {
-		return nil, invalid(where, "", "is nested too deep")
-	}
-	switch t {
-	case json.Delim('['):
-		list := []any{}
-		for d.More() {
-			v, err := decode(d, where, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, v)
+	var out []member
+	for d.More() {
+		key, err := d.Token()
+		m := member{name: fmt.Sprint(key)}
+		if err == nil {
+			err = d.Decode(&m.value)
 		}
-		_, err = d.Token()
-		return list, syntax(err)
-	case json.Delim('{'):
-		fields := object{}
-		for d.More() {
-			key, err := d.Token()
-			if err != nil {
-				return nil, syntax(err)
-			}
-			name, _ := key.(string)
-			if slices.ContainsFunc(fields, func(m member) bool { return m.name == name }) {
-				return nil, invalid(where, name, "is given twice")
-			}
-			v, err := decode(d, name, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			fields = append(fields, member{name, v})
+		if err != nil {
+			return nil, invalid(where, "", "is not JSON: "+err.Error())
 		}
-		_, err = d.Token()
-		return fields, syntax(err)
+		if slices.ContainsFunc(out, func(has member) bool { return has.name == m.name }) {
+			return nil, invalid(where, m.name, "is given twice")
+		}
+		out = append(out, m)
 	}
-	return t, nil
-}
-
-// syntax is the error about a body that is not JSON.
-func syntax(err error) error {
-	if err == nil {
-		return nil
-	}
-	why := strings.TrimPrefix(err.Error(), "json: ")
-	if at, ok := errors.AsType[*json.SyntaxError](err); ok {
-		why = fmt.Sprintf("%s, at byte %d", why, at.Offset)
-	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		why = "is cut off"
-	}
-	return invalid("body", "", "is not JSON: "+why)
-}
-
-// word returns a value as shown in messages.
-func word(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case json.Number:
-		return v.String()
-	case []any:
-		return "a list"
-	case object:
-		return "an object"
-	case nil:
-		return "null"
-	default:
-		return fmt.Sprint(v)
-	}
+	return out, nil
 }
 
 func invalid(field, value, why string) error {
