@@ -11,6 +11,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -149,10 +150,10 @@ func tryFixes(t *testing.T, w *world, f audit.Finding, want []string) {
 // worse returns the cards of Cyborg's whose records agree less than before.
 func worse(before, after *cloud.Snapshot) (out []string) {
 	was := map[placement.ProviderID]int64{}
-	for _, a := range before.CardAccounts() {
+	for _, a := range modeltest.CardAccounts(before) {
 		was[a.Provider.ID()] = a.Faults()
 	}
-	for _, a := range after.CardAccounts() {
+	for _, a := range modeltest.CardAccounts(after) {
 		if a.Faults() > was[a.Provider.ID()] {
 			out = append(out, fmt.Sprintf("the account of %s does not agree: %+v", a.Provider.Name(), a))
 		}

@@ -1,7 +1,6 @@
 package cloud
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/google/uuid"
@@ -210,18 +209,6 @@ func (s *Snapshot) explain(use *CardUse, more, kept int64, d *cyborg.Deployable)
 			use.Kept = more
 		}
 	}
-}
-
-// CardAccounts returns the accounts of all cards of Cyborg's that Placement has.
-func (s *Snapshot) CardAccounts() []CardAccount {
-	var out []CardAccount
-	for d := range s.Cyborg().Deployables() {
-		if a, ok := s.CardAccount(d); ok {
-			out = append(out, a)
-		}
-	}
-	slices.SortStableFunc(out, func(x, y CardAccount) int { return cmp.Compare(x.Provider.Name(), y.Provider.Name()) })
-	return out
 }
 
 // HolderOf returns for which consumer another holds something, or a request is: of a

@@ -18,3 +18,14 @@ func InstanceNamed(tb testing.TB, s *cloud.Snapshot, name string) *nova.Instance
 	tb.Fatalf("no instance %s", name)
 	return nil
 }
+
+// CardAccounts returns the accounts of all cards of Cyborg's that Placement has.
+func CardAccounts(s *cloud.Snapshot) []cloud.CardAccount {
+	var out []cloud.CardAccount
+	for d := range s.Cyborg().Deployables() {
+		if a, ok := s.CardAccount(d); ok {
+			out = append(out, a)
+		}
+	}
+	return out
+}

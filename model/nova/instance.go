@@ -100,8 +100,6 @@ const (
 	ResizeMigrated  TaskState = "resize_migrated"
 	ResizeFinish    TaskState = "resize_finish"
 	ResizeReverting TaskState = "resize_reverting"
-	Rebuilding      TaskState = "rebuilding"
-	RebuildSpawning TaskState = "rebuild_spawning"
 	Deleting        TaskState = "deleting"
 )
 

@@ -42,7 +42,7 @@ func (a *accounted) check(note string) {
 	for _, err := range slices.Concat(s.Check(), s.Cyborg().Check()) {
 		a.rt.Fatalf("%s: after %q: %v", a.last, note, err)
 	}
-	for _, c := range s.CardAccounts() {
+	for _, c := range modeltest.CardAccounts(s) {
 		if c.Faults() != 0 {
 			a.rt.Fatalf("%s: after %q: %s has %d in the inventory, %d allocated, %d of %d attach handles in use, and of each: %+v",
 				a.last, note, c.Provider.Name(), c.Inventory.Total, c.Inventory.Used, c.InUse, c.Handles, c.Uses)

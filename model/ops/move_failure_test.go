@@ -379,7 +379,7 @@ func TestMoveFailures(t *testing.T) {
 			if tt.then != nil {
 				tt.then(t, tr)
 			}
-			for _, c := range tr.Snapshot().CardAccounts() {
+			for _, c := range modeltest.CardAccounts(tr.Snapshot()) {
 				if tr.ours(c) && c.Faults() != 0 && tt.name != "no attach handle is free" {
 					t.Errorf("the account of %s: %+v", c.Provider.Name(), c)
 				}

@@ -461,7 +461,7 @@ func TestMoveRefusals(t *testing.T) {
 			w.Record(&nova.Flavor{Name: "diskless", FlavorID: "x", VCPUs: 1, MemoryMB: 1})
 		}, "no root disk"},
 		{"in error", "state", "cyborg", func(w *world) { w.EditInstance(func(i *nova.Instance) { i.VMState = nova.Broken }) }, "must be active or stopped"},
-		{"busy", "state", "cyborg", func(w *world) { w.EditInstance(func(i *nova.Instance) { i.TaskState = nova.Rebuilding }) }, "busy"},
+		{"busy", "state", "cyborg", func(w *world) { w.EditInstance(func(i *nova.Instance) { i.TaskState = "rebuilding" }) }, "busy"},
 		{"another move waits", "state", "cyborg", func(w *world) {
 			w.Record(&nova.Migration{UUID: vm("other"), Instance: vm("i"), Status: nova.Finished, Source: "compute2"})
 		}, "confirm or revert it first"},

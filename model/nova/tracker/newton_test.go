@@ -83,7 +83,7 @@ func TestNewtonQuietTickBumpsNoGeneration(t *testing.T) {
 	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
 	r.tick("cmp1")
 	before := r.Placement
-	if out := r.tick("cmp1"); !out.Quiet() {
+	if out := r.tick("cmp1"); len(out.Ops)+len(out.Nova) > 0 {
 		t.Errorf("the tick writes %v, %v", out.Ops, out.Nova)
 	}
 	for p := range r.Placement.Providers() {

@@ -19,14 +19,11 @@ type Outcome struct {
 	Remarks     []Remark     // of consumers, but for those that are as they should be
 }
 
-// Quiet reports whether there is nothing to write.
-func (o Outcome) Quiet() bool { return len(o.Ops)+len(o.Nova) == 0 }
-
 // Tick is one round of the tracker of a compute node: driver is what the machine has now,
 // at the time of the tick. It removes the allocations of deleted instances, writes which
 // PCI devices there are, reports inventories and traits, heals instances that lack their
-// claim, and writes the old columns along with Placement. A second tick on the outcome is
-// quiet.
+// claim, and writes the old columns along with Placement. A second tick on the outcome
+// writes nothing.
 //
 // Upstream writes the columns before the inventories; here all is one change, and
 // each step is decided on what those before it lead to: what is released makes
