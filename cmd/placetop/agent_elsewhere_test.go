@@ -53,7 +53,8 @@ func TestReportsElsewhereTruthfully(t *testing.T) {
 				api := rest.New(store, rest.Options{Clock: time.Now})
 				var done atomic.Bool
 				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					r = r.WithContext(rest.WithCaller(r.Context(), rest.Caller{User: "a", Roles: []string{rest.RoleAdmin, rest.RoleService}}))
+					ctx := r.Context()
+					r = r.WithContext(rest.WithCaller(ctx, rest.Caller{User: "a", Roles: []string{rest.RoleAdmin, rest.RoleService}}))
 					method, path, _ := strings.Cut(test.at, " ")
 					if r.Method != method || !strings.HasSuffix(r.URL.Path, path) || done.Swap(true) {
 						api.ServeHTTP(w, r)
@@ -61,7 +62,7 @@ func TestReportsElsewhereTruthfully(t *testing.T) {
 					}
 					switch test.what {
 					case rival:
-						if err := store.Apply(r.Context(), cloud.Change{Ops: []cloud.Op{
+						if err := store.Apply(ctx, cloud.Change{Ops: []cloud.Op{
 							placement.CreateTrait{Name: "CUSTOM_THEIRS"},
 							placement.SetTraits{Provider: id, Generation: placement.AnyGeneration(), Traits: []placement.Trait{"CUSTOM_THEIRS"}},
 						}}).Err(); err != nil {
