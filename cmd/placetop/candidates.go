@@ -130,7 +130,7 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 		p.sayPrefilters(f.Nova(), places.Request)
 	}
 	if a.fits {
-		all, err := ops.QuestionsFor(f.Snapshot, index, spec, o)
+		all, err := ops.NewAsker(f.Snapshot, index).Questions(spec, o)
 		if err != nil {
 			return err
 		}

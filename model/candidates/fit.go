@@ -282,7 +282,7 @@ func (p *packing) pack() {
 
 // most returns how many copies the tree of a root takes at most by the Anchors of the
 // query.
-func (p *packing) most(root int32) int64 {
+func (p *plan) most(root int32) int64 {
 	if n, ok := p.q.Anchors.Most[p.x.provider(root).ID()]; ok {
 		return int64(n)
 	}

@@ -95,8 +95,9 @@ func (t RootTerms) Empty() bool { return len(t.Required) == 0 && len(t.Forbidden
 // answer, so URL leaves it out.
 type AnchorTerm struct {
 	Roots []placement.ProviderID // nil for all trees
-	// Most is how many copies some of Roots take at most, for the sake of something that
-	// Placement does not count; nil for as many as there is room for. Only Fit heeds it.
+	// Most is how many copies some trees take at most, for the sake of something that
+	// Placement does not count; nil for as many as there is room for. Only Fit heeds it,
+	// and Served where it is 0.
 	Most   map[placement.ProviderID]int
 	Name   string // what people call them, such as the host that they belong to
 	Origin string

@@ -57,14 +57,15 @@ func (k *Question) Count() (n int, more bool) {
 	return t.n, t.more
 }
 
-// Served returns the roots of the trees that have a candidate, and the providers that some
-// candidate uses, in no order and without the limit of the query.
+// Served returns the roots of the trees that have a candidate, less those that take no copy
+// by the Anchors of the query, and the providers that some candidate uses, in no order and
+// without the limit of the query.
 func (k *Question) Served() (roots, providers []*placement.ResourceProvider) {
 	p := k.plan
 	trees := p.x.bitmap()
 	w := p.newScratch()
 	for root := range p.trees {
-		if w.begin(root) && w.next() {
+		if p.most(root) > 0 && w.begin(root) && w.next() {
 			trees.set(root)
 		}
 	}

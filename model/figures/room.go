@@ -45,6 +45,7 @@ type RoomOptions struct {
 func RoomOf(s *cloud.Snapshot, o RoomOptions) *Room {
 	out := &Room{Of: s}
 	flavors := slices.SortedStableFunc(s.Nova().CurrentFlavors(), func(a, b *nova.Flavor) int { return strings.Compare(a.Name, b.Name) })
+	asker := ops.NewAsker(s, o.Index)
 	for _, f := range flavors {
 		if o.Stop != nil && o.Stop() {
 			return nil
@@ -52,7 +53,7 @@ func RoomOf(s *cloud.Snapshot, o RoomOptions) *Room {
 		if f.Disabled {
 			continue
 		}
-		asked, err := ops.FlavorQuestions(s, o.Index, f, nova.AskOptions{})
+		asked, err := asker.Flavor(f, nova.AskOptions{})
 		if err != nil {
 			continue
 		}

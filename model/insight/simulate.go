@@ -134,7 +134,7 @@ func BeginGate(s *cloud.Snapshot, o GateOptions) (*GateRun, error) {
 	if o.Named == 0 {
 		o.Named = 5
 	}
-	r := &GateRun{o: o, now: newAsking(s), flavors: slices.Collect(survey.NewestFlavors(s.Nova())), out: GateSimulation{Gate: s.Nova().Gate(), Upgraded: o.Upgrade}}
+	r := &GateRun{o: o, now: askingOn(s, candidates.NewIndex(s.Placement())), flavors: slices.Collect(survey.NewestFlavors(s.Nova())), out: GateSimulation{Gate: s.Nova().Gate(), Upgraded: o.Upgrade}}
 	_, r.out.OffBy = s.Nova().Config().OwnerInForce()
 	slices.SortStableFunc(r.flavors, func(x, y *nova.Flavor) int { return cmp.Compare(x.Name, y.Name) })
 	r.then = r.now
@@ -143,7 +143,7 @@ func BeginGate(s *cloud.Snapshot, o GateOptions) (*GateRun, error) {
 		if err != nil {
 			return nil, fmt.Errorf("simulate the upgrade: %w", err)
 		}
-		r.then = &asking{cloud: then, index: r.now.index.Next(then.Placement()), known: map[*nova.Flavor]questions{}}
+		r.then = askingOn(then, r.now.index.Next(then.Placement()))
 	}
 	for _, form := range o.Forms {
 		r.out.Forms = append(r.out.Forms, FormOutcome{Form: form})
@@ -220,14 +220,15 @@ func upgrade(s *cloud.Snapshot, gate nova.Gate) cloud.Change {
 type asking struct {
 	cloud *cloud.Snapshot
 	index *candidates.Index
+	asker *ops.Asker
 	known map[*nova.Flavor]questions // with the current settings
 }
 
-func newAsking(s *cloud.Snapshot) *asking {
-	return &asking{cloud: s, index: candidates.NewIndex(s.Placement()), known: map[*nova.Flavor]questions{}}
+func askingOn(s *cloud.Snapshot, x *candidates.Index) *asking {
+	return &asking{cloud: s, index: x, asker: ops.NewAsker(s, x), known: map[*nova.Flavor]questions{}}
 }
 
-// questions are what Nova asks for a flavor, see ops.QuestionsFor: no candidate answers two.
+// questions are what Nova asks for a flavor, see ops.Asker: no candidate answers two.
 type questions []*candidates.Question
 
 // served returns the roots that have a candidate, and the providers that some use: a pool
@@ -254,7 +255,7 @@ func (k *asking) asItIs(f *nova.Flavor) (questions, error) {
 	if known, ok := k.known[f]; ok {
 		return known, nil
 	}
-	q, err := ops.FlavorQuestions(k.cloud, k.index, f, nova.AskOptions{})
+	q, err := k.asker.Flavor(f, nova.AskOptions{})
 	if err == nil {
 		k.known[f] = q
 	}
@@ -269,7 +270,7 @@ func compareFlavor(now, then *asking, f *nova.Flavor, form nova.OwnerFilter, nam
 		out.Err = err
 		return out
 	}
-	asked, err := ops.FlavorQuestions(then.cloud, then.index, f, nova.AskOptions{
+	asked, err := then.asker.Flavor(f, nova.AskOptions{
 		Gate: nova.GateHeldOpen, OwnerFilter: &form, Switch: map[string]bool{nova.FilterOwner: true},
 	})
 	if err != nil {

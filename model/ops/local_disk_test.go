@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -130,19 +131,23 @@ func TestLocalDiskIsBounded(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		gb, kept int64 // local_gb and reserved_host_disk_mb
+		fit      int   // how many are said to fit on its own disk; 0 if they do not take from it
 		want     map[string]int64
 		why      string // why the next one is refused; "" if there is room
 	}{
-		{"room for one", 5, 0, map[string]int64{"h": 3, "h i": 3}, "booted from a volume it needs DISK_GB 3 of the host itself, whose own disk of 5 GB has 2 left"},
-		{"what is reserved is not given", 7, 1025, map[string]int64{"h": 3, "h i": 3}, "whose own disk of 5 GB has 2 left"},
-		{"room for two", 6, 0, map[string]int64{"h": 3, "h i": 3}, ""},
-		{"no disk but the pool", 0, 0, map[string]int64{"pool i": 3}, ""},
-		{"no disk but the pool and what is reserved", 1, 1024, map[string]int64{"pool i": 3}, ""},
+		{"room for one", 5, 0, 1, map[string]int64{"h": 3, "h i": 3}, "booted from a volume it needs DISK_GB 3 of the host itself, whose own disk of 5 GB has 2 left"},
+		{"what is reserved is not given", 7, 1025, 1, map[string]int64{"h": 3, "h i": 3}, "whose own disk of 5 GB has 2 left"},
+		{"room for two", 6, 0, 2, map[string]int64{"h": 3, "h i": 3}, ""},
+		{"no disk but the pool", 0, 0, 0, map[string]int64{"pool i": 3}, ""},
+		{"no disk but the pool and what is reserved", 1, 1024, 0, map[string]int64{"pool i": 3}, ""},
 	} {
 		w := onePool(t)
 		row, _ := w.Nova().ComputeNode(rp("h"))
 		w.Record(row.Edit(func(n *nova.ComputeNode) { n.LocalGB, n.ReservedDiskMB = tt.gb, tt.kept }))
 		tick(t, w)
+		if got := fitFromVolume(t, w.Snapshot, "h"); tt.fit > 0 && got != tt.fit {
+			t.Errorf("%s: %d are said to fit, want %d", tt.name, got, tt.fit)
+		}
 		done, err := ops.Rehearse(w.Snapshot, boot("i"), modeltest.Noon())
 		if err != nil {
 			t.Fatalf("%s: %v", tt.name, err)
@@ -163,6 +168,9 @@ func TestLocalDiskIsBounded(t *testing.T) {
 		if tt.why == "" {
 			continue
 		}
+		if got := fitFromVolume(t, w.Snapshot, "h"); got != 0 {
+			t.Errorf("%s: %d more are said to fit, want none", tt.name, got)
+		}
 		// Placement refuses a claim that bypasses the choice of places.
 		w.Record(&nova.Instance{UUID: vm("j"), Name: "j", Project: "p", User: "u", Host: "h", Flavor: "g", BootFromVolume: true, VMState: nova.Active})
 		c, err := ops.HealChange(w.Snapshot, vm("j"), false)
@@ -173,6 +181,17 @@ func TestLocalDiskIsBounded(t *testing.T) {
 			t.Errorf("%s: a claim beyond it: %v", tt.name, err)
 		}
 	}
+}
+
+// fitFromVolume returns how many instances with flavor g, booted from a volume, are said to
+// fit on a host.
+func fitFromVolume(t *testing.T, s *cloud.Snapshot, host string) int {
+	t.Helper()
+	f, _ := s.Nova().FlavorNamed("g")
+	spec := must.Get(ops.RequestSpecOf(s, &nova.Instance{BootFromVolume: true}, f))(t)
+	spec.Host = host
+	asker := ops.NewAsker(s, candidates.NewIndex(s.Placement()))
+	return candidates.FitOf(must.Get(asker.Questions(spec, nova.AskOptions{}))(t)...).Copies
 }
 
 // Healing restores the disk where it was, and so does a tick.

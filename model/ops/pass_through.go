@@ -63,40 +63,6 @@ func passThrough(s *cloud.Snapshot, p *Place, requests []nova.PCIRequest) string
 	return ""
 }
 
-// OnHosts returns the query of r limited to hosts with the PCI devices that r does not
-// request from Placement, and to as many copies as they have devices: what is left of the
-// answer once they have been picked on the hosts. It is that of r if all are requested,
-// or none are wanted.
-func OnHosts(s *cloud.Snapshot, r nova.Request) candidates.Query {
-	picked := slices.DeleteFunc(slices.Clone(r.PCI), func(d nova.PCIRequest) bool { return asks(r.Query, d) })
-	if len(picked) == 0 || s.Nova().Config().Live != "" {
-		return r.Query
-	}
-	q, names := r.Query.Clone(), make([]string, len(picked))
-	for i, d := range picked {
-		names[i] = d.String()
-	}
-	forced := q.Anchors
-	q.Anchors = candidates.AnchorTerm{
-		Roots: []placement.ProviderID{}, Most: map[placement.ProviderID]int{},
-		Name: "a host with free PCI devices for " + strings.Join(names, " and "), Origin: "picked on the host",
-	}
-	if !forced.Empty() {
-		q.Anchors.Name, q.Anchors.Origin = forced.Name+", if it has free PCI devices for "+strings.Join(names, " and "), forced.Origin
-	}
-	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
-	for node := range s.Nova().ComputeNodes() {
-		if !forced.Empty() && !slices.Contains(forced.Roots, node.UUID) {
-			continue
-		}
-		if n := w.Copies(node, picked); n > 0 {
-			q.Anchors.Roots = append(q.Anchors.Roots, node.UUID)
-			q.Anchors.Most[node.UUID] = n
-		}
-	}
-	return q
-}
-
 // pickedUnseen says that a live cloud picks PCI devices on its hosts, where no API reports
 // them, and by which setting; "" if Placement is asked for all.
 func pickedUnseen(s *cloud.Snapshot, r nova.Request, o nova.AskOptions) string {

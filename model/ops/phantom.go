@@ -139,6 +139,18 @@ func (f *Phantoms) Orphan(root *placement.ResourceProvider) (Phantom, bool) {
 	return Phantom{OrphanProvider, "Nova has no compute node for it"}, true
 }
 
+// Orphans returns the roots that Orphan reports.
+func (f *Phantoms) Orphans() []placement.ProviderID {
+	var out []placement.ProviderID
+	for n := range f.ledger.Having(placement.ComputeNode).All() {
+		root := f.ledger.ProviderAt(n)
+		if _, orphan := f.Orphan(root); orphan && root.IsRoot() {
+			out = append(out, root.ID())
+		}
+	}
+	return out
+}
+
 // DiskTwice returns the pool whose disk a host reports as its own.
 func (f *Phantoms) DiskTwice(host *placement.ResourceProvider) (pool *placement.ResourceProvider, twice bool) {
 	disk, ok := f.ledger.ClassID(placement.DiskGB)

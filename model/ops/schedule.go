@@ -192,36 +192,6 @@ func RequestsFor(s *cloud.Snapshot, spec nova.RequestSpec, o nova.AskOptions) ([
 	return append(out, more), nil
 }
 
-// QuestionsFor puts to Placement what Nova asks for spec: the requests of RequestsFor, on
-// hosts that have the PCI devices for it. Whatever counts candidates, or copies with
-// candidates.FitOf, asks these.
-//
-// Errors: those of nova.Snapshot.Ask, and of candidates.Index.Ask.
-func QuestionsFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o nova.AskOptions) ([]*candidates.Question, error) {
-	requests, err := RequestsFor(s, spec, o)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]*candidates.Question, len(requests))
-	for i, r := range requests {
-		if out[i], err = x.Ask(OnHosts(s, r)); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// FlavorQuestions is QuestionsFor for a new instance with flavor f.
-//
-// Errors: those of RequestSpecOf too.
-func FlavorQuestions(s *cloud.Snapshot, x *candidates.Index, f *nova.Flavor, o nova.AskOptions) ([]*candidates.Question, error) {
-	spec, err := RequestSpecOf(s, &nova.Instance{}, f)
-	if err != nil {
-		return nil, err
-	}
-	return QuestionsFor(s, x, spec, o)
-}
-
 // withoutPCPU returns the roots of the trees that report no PCPU; see nova.Snapshot.FallsBack.
 func withoutPCPU(s *placement.Snapshot) []placement.ProviderID {
 	reports := map[placement.ProviderID]bool{}

@@ -10,7 +10,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/candidates"
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -101,12 +100,12 @@ func (s *Screen) seek() tea.Cmd {
 	clock, indexer := s.env.Clock, s.indexer
 	names := ops.QueryNames(at.Snap)
 	work := func(ctx context.Context) map[string]fit {
-		began, found, index := clock(), map[string]fit{}, indexer.Index(ledger)
+		began, found, asker := clock(), map[string]fit{}, ops.NewAsker(at.Snap, indexer.Index(ledger))
 		for _, key := range order[:min(len(order), pieceRows)] {
 			if len(found) > 0 && (ctx.Err() != nil || clock().Sub(began) > pieceTime) {
 				break
 			}
-			found[key] = fits(at.Snap, index, asked[key], names)
+			found[key] = fits(ledger, asker, asked[key], names)
 		}
 		return found
 	}
@@ -118,9 +117,9 @@ func (s *Screen) seek() tea.Cmd {
 
 // fits packs instances of a flavor, and finds the reason if none fits; names is as in
 // candidates.ExplainOptions.
-func fits(snap *cloud.Snapshot, index *candidates.Index, of *nova.Flavor, names func(string) string) fit {
-	f := fit{of: index.Snapshot()}
-	asked, err := ops.FlavorQuestions(snap, index, of, nova.AskOptions{})
+func fits(ledger *placement.Snapshot, asker *ops.Asker, of *nova.Flavor, names func(string) string) fit {
+	f := fit{of: ledger}
+	asked, err := asker.Flavor(of, nova.AskOptions{})
 	if err != nil {
 		f.err = err
 		return f

@@ -83,13 +83,13 @@ func fitMore(ctx context.Context, snap *cloud.Snapshot, known map[string]fit, in
 		return 0
 	}
 	slices.SortStableFunc(due, func(a, b *nova.Flavor) int { return unknown(a) - unknown(b) })
-	began, index := clock(), indexer.Index(ledger)
+	began, asker := clock(), ops.NewAsker(snap, indexer.Index(ledger))
 	for i, f := range due {
 		if i > 0 && (ctx.Err() != nil || clock().Sub(began) > fitTime) {
 			out.due = len(due) - i
 			break
 		}
-		if got, ok := fitOf(snap, index, f); ok {
+		if got, ok := fitOf(snap, asker, f); ok {
 			out.known[f.Name] = got
 		} else {
 			delete(out.known, f.Name)
@@ -99,8 +99,8 @@ func fitMore(ctx context.Context, snap *cloud.Snapshot, known map[string]fit, in
 }
 
 // fitOf packs instances of a flavor; ok is false if Nova would not request any.
-func fitOf(snap *cloud.Snapshot, index *candidates.Index, f *nova.Flavor) (fit, bool) {
-	asked, err := ops.FlavorQuestions(snap, index, f, nova.AskOptions{})
+func fitOf(snap *cloud.Snapshot, asker *ops.Asker, f *nova.Flavor) (fit, bool) {
+	asked, err := asker.Flavor(f, nova.AskOptions{})
 	if err != nil {
 		return fit{}, false
 	}

@@ -38,13 +38,12 @@ func (k *asker) ask(s *cloud.Snapshot, how nova.AskOptions) (nova.Request, []can
 	if err != nil {
 		return nova.Request{}, nil, err
 	}
-	requests, err := ops.RequestsFor(s, spec, how)
+	requests, err := ops.NewAsker(s, k.indexer.Index(s.Placement())).Requests(spec, how)
 	if err != nil {
 		return nova.Request{}, nil, err
 	}
 	var all []candidates.Query
 	for i := range requests {
-		requests[i].Query = ops.OnHosts(s, requests[i])
 		all = append(all, requests[i].Query)
 	}
 	r, err := ops.Answered(s, k.indexer, requests)

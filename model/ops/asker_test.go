@@ -17,12 +17,12 @@ import (
 // fitting returns how many more instances of a flavor fit.
 func fitting(t *testing.T, s *cloud.Snapshot, f *nova.Flavor) *candidates.Fit {
 	t.Helper()
-	return candidates.FitOf(must.Get(ops.FlavorQuestions(s, candidates.NewIndex(s.Placement()), f, nova.AskOptions{}))(t)...)
+	return candidates.FitOf(must.Get(ops.NewAsker(s, candidates.NewIndex(s.Placement())).Flavor(f, nova.AskOptions{}))(t)...)
 }
 
-// TestOnHostsFitsWhatBoots boots instances until none fits, with devices that hosts pick
+// TestAskerFitsWhatBoots boots instances until none fits, with devices that hosts pick
 // and with such that are requested: as many as were said to fit.
-func TestOnHostsFitsWhatBoots(t *testing.T) {
+func TestAskerFitsWhatBoots(t *testing.T) {
 	t.Parallel()
 	for flavor, cards := range map[string]int{"qat.1": 4, "qat.2": 2, "more.qat": 4} {
 		for _, inPlacement := range []bool{false, true} {
@@ -51,9 +51,9 @@ func TestOnHostsFitsWhatBoots(t *testing.T) {
 	}
 }
 
-// TestOnHostsPicksAsBootsDo asks for one device of either kind and one of a kind, which the
+// TestAskerPicksAsBootsDo asks for one device of either kind and one of a kind, which the
 // first might take: each copy takes both before the next one does.
-func TestOnHostsPicksAsBootsDo(t *testing.T) {
+func TestAskerPicksAsBootsDo(t *testing.T) {
 	t.Parallel()
 	tr := newDevices(t, false)
 	w := tr.world
@@ -79,9 +79,9 @@ func TestOnHostsPicksAsBootsDo(t *testing.T) {
 	}
 }
 
-// TestOnHostsHeedsTheForcedOne asks for a host by name: it is the only one, and none is
+// TestAskerHeedsTheForcedOne asks for a host by name: it is the only one, and none is
 // left if it has no device.
-func TestOnHostsHeedsTheForcedOne(t *testing.T) {
+func TestAskerHeedsTheForcedOne(t *testing.T) {
 	t.Parallel()
 	tr := newDevices(t, false)
 	s := tr.Snapshot()
@@ -89,16 +89,16 @@ func TestOnHostsHeedsTheForcedOne(t *testing.T) {
 	for host, want := range map[string]int{"compute1": 0, "compute2": 2} {
 		spec := must.Get(ops.RequestSpecOf(s, new(nova.Instance), f))(t)
 		spec.Host = host
-		r := must.Get(s.Nova().Ask(spec, nova.AskOptions{Placement: s.Placement()}))(t)
-		if got := candidates.FitOf(must.Get(candidates.NewIndex(s.Placement()).Ask(ops.OnHosts(s, r)))(t)).Copies; got != want {
+		asker := ops.NewAsker(s, candidates.NewIndex(s.Placement()))
+		if got := candidates.FitOf(must.Get(asker.Questions(spec, nova.AskOptions{}))(t)...).Copies; got != want {
 			t.Errorf("%d copies fit on %s, want %d", got, host, want)
 		}
 	}
 }
 
-// TestOnHostsAgreesWithPlaces compares where each flavor of the demo is said to fit with
+// TestAskerAgreesWithPlaces compares where each flavor of the demo is said to fit with
 // where an instance would find a place.
-func TestOnHostsAgreesWithPlaces(t *testing.T) {
+func TestAskerAgreesWithPlaces(t *testing.T) {
 	t.Parallel()
 	changes := must.Get(demo.Build(demo.Options{Hosts: 24, Seed: 1, Now: modeltest.Noon()}))(t)
 	s := cloud.Empty()
@@ -107,7 +107,7 @@ func TestOnHostsAgreesWithPlaces(t *testing.T) {
 		s, _, err = s.Apply(c)
 		must.Succeed(t, err)
 	}
-	forbid := true // OnHosts is about one request, and that for VCPU where hosts have no PCPU is another
+	forbid := true // PlacesFor answers for VCPU only where there is no place with PCPU
 	s, _, err := s.Apply(cloud.Change{Ops: []cloud.Op{nova.Configure{NoVCPUFallback: &forbid}}})
 	must.Succeed(t, err)
 	index := candidates.NewIndex(s.Placement())
@@ -121,11 +121,6 @@ func TestOnHostsAgreesWithPlaces(t *testing.T) {
 		want, got := map[placement.ProviderID]bool{}, map[placement.ProviderID]bool{}
 		for _, p := range places.Places {
 			want[p.Root] = true
-		}
-		for _, p := range places.Left {
-			if _, known := s.Nova().ComputeNode(p.Root); !known && len(places.Request.PCI) == 0 { // Placement still offers it
-				want[p.Root] = true
-			}
 		}
 		for _, tree := range fitting(t, s, f).Trees {
 			got[tree.Anchor.ID()] = true
