@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,17 +19,48 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"placetop":      main,
-		"placetop-hold": hold,
-		"placetop-look": look,
+	if filepath.Base(os.Args[0]) == "placetop" {
+		main()
+	}
+	testscript.Main(programOnPath{m}, map[string]func(){
+		"placetop-hold":  hold,
+		"placetop-look":  look,
+		"placetop-story": tell,
 	})
+}
+
+// programOnPath are tests that find placetop on the PATH. Were it a command of testscript.Main,
+// scripts could not have a command of that name.
+type programOnPath struct{ *testing.M }
+
+// Run implements testscript.TestingM.
+func (p programOnPath) Run() int {
+	folder, err := os.MkdirTemp("", "placetop-test")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	self, err := os.Executable()
+	if err == nil {
+		err = os.Symlink(self, filepath.Join(folder, "placetop"))
+	}
+	if err == nil {
+		err = os.Setenv("PATH", folder+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	return p.M.Run()
 }
 
 // TestScripts runs the stories in testdata/script, one for each command, success and
 // failure. Besides the commands of testscript they may use:
 //
-//	exits N PROGRAM ARG...   run the program; its exit code must be N
+//	placetop ARG...          run placetop in the process that the story has for this; "exec
+//	                         placetop" runs it in one of its own, as needs who reads what
+//	                         "stdin" says, is in the background or writes to /dev/stderr
+//	exits N PROGRAM ARG...   run the program, placetop in the process of the story; its exit
+//	                         code must be N
 //	holds FILE [shared]      keep the cloud in FILE open in another process, which lets
 //	                         others in
 //	signals SIG LINE PROGRAM ARG...
@@ -73,9 +105,11 @@ func TestScripts(t *testing.T) {
 			} {
 				env.Setenv(k, v)
 			}
+			env.Values[storyKey{}] = newStory(env)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"placetop":    succeeds,
 			"exits":       exits,
 			"holds":       holds,
 			"damage":      damage,
@@ -109,7 +143,9 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	got := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
+	if args[1] == "placetop" {
+		got = runProgram(ts, args[2:])
+	} else if err := ts.Exec(args[1], args[2:]...); err != nil {
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
 			ts.Fatalf("%s: %v", args[1], err)
