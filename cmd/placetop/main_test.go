@@ -59,6 +59,8 @@ func (p programOnPath) Run() int {
 //	placetop ARG...          run placetop in the process that the story has for this; "exec
 //	                         placetop" runs it in one of its own, as needs who reads what
 //	                         "stdin" says, is in the background or writes to /dev/stderr
+//	demo FILE [FLAG...]      make FILE with "placetop demo --no-tui FLAG...", or as a copy if
+//	                         another story did so, some minutes ago perhaps
 //	exits N PROGRAM ARG...   run the program, placetop in the process of the story; its exit
 //	                         code must be N
 //	holds FILE [shared]      keep the cloud in FILE open in another process, which lets
@@ -87,6 +89,7 @@ func TestScripts(t *testing.T) {
 	t.Parallel()
 	machines := unpackMachines(t)
 	served := &servers{all: map[*testscript.TestScript]*serving{}}
+	clouds := &demoFiles{folder: t.TempDir()}
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
@@ -110,6 +113,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"placetop":    succeeds,
+			"demo":        clouds.demo,
 			"exits":       exits,
 			"holds":       holds,
 			"damage":      damage,

@@ -9,7 +9,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/adrg/xdg"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -184,4 +186,30 @@ func capture() (*os.File, func() string, error) {
 		_ = w.Close()
 		return <-text
 	}, nil
+}
+
+// demoFiles are files with made-up clouds, of which each is made once for all stories.
+type demoFiles struct {
+	folder string
+	made   sync.Map // of func() ([]byte, error), by the flags of "placetop demo"
+}
+
+// demo makes a file with a made-up cloud: demo FILE [FLAG...].
+func (d *demoFiles) demo(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: demo FILE [FLAG...]")
+	}
+	flags := args[1:]
+	image, _ := d.made.LoadOrStore(strings.Join(flags, " "), sync.OnceValues(func() ([]byte, error) {
+		path := filepath.Join(d.folder, strings.Join(flags, "")+".db")
+		cmd := exec.Command("placetop", slices.Concat([]string{"demo", "--no-tui", "--db", path}, flags)...)
+		cmd.Env = []string{"HOME=" + d.folder}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("%w: %s", err, out)
+		}
+		return os.ReadFile(path)
+	}))
+	data, err := image.(func() ([]byte, error))()
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o600))
 }
