@@ -18,10 +18,10 @@ import (
 // that is gone and was forced down.
 func TestGate(t *testing.T) {
 	t.Parallel()
-	for _, hosts := range []int{12, 400} {
-		g := made(t, demo.Options{Hosts: hosts}).Nova().Gate()
+	for _, o := range []demo.Options{{}, large()} {
+		g := made(t, o).Nova().Gate()
 		if g.Open || g.Minimum != 66 || len(g.Holds) != 1 || len(g.Unasked) != 1 || !g.Unasked[0].Service.ForcedDown {
-			t.Errorf("%d hosts: gate %+v, want it closed by one service at 66, and one forced down", hosts, g)
+			t.Errorf("%+v: gate %+v, want it closed by one service at 66, and one forced down", o, g)
 		}
 	}
 }
@@ -42,7 +42,7 @@ func TestOneMigrationInEachTrouble(t *testing.T) {
 // and on those made in bulk.
 func TestRecordsOfInstances(t *testing.T) {
 	t.Parallel()
-	s := made(t, demo.Options{Hosts: 120, Seed: 2})
+	s := made(t, large())
 	requests, live := 0, 0
 	for i := range s.Nova().Instances() {
 		f, ok := s.Nova().Flavor(i.Flavor)

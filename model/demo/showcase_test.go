@@ -23,7 +23,7 @@ func ownersHeld(s *cloud.Snapshot, c *placement.Consumer) map[placement.Owner]bo
 // What looks like trouble but is none is in the cloud too, at any size.
 func TestShowcase(t *testing.T) {
 	t.Parallel()
-	for _, o := range []demo.Options{{Seed: 1}, {Seed: 2}, {Hosts: 400, Seed: 3}} {
+	for _, o := range []demo.Options{{Seed: 1}, {Seed: 2}, large()} {
 		s := made(t, o)
 		p := s.Placement()
 

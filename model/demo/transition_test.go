@@ -140,25 +140,31 @@ func holdTo(t *testing.T, g *stage) {
 	})
 }
 
-// The story's progress is in the cloud alone: it can be interrupted after every single
-// write, and resumed.
+// The story's progress is in the cloud alone: it can be resumed after every single write,
+// and an interrupt ends it after one.
 func TestTransitionIsTakenUpAfterAnyWrite(t *testing.T) {
 	t.Parallel()
 	start := made(t, demo.Options{})
-	writes := 0
-	play(t, &stage{start}, func(_ int, _ demo.Step, p demo.Played) { writes += len(p.Taken) })
-	for stop := 1; stop < writes; stop++ {
-		g := &stage{start}
-		cut(t, g, stop)
-		sc, tick := script(t), clock()
-		for _, st := range sc.Steps[sc.Next(g.snap):] {
+	var after []*cloud.Snapshot // each write
+	g, sc, tick := &stage{start}, script(t), clock()
+	for _, st := range sc.Steps {
+		must.Get(st.Play(t.Context(), g, ops.Runner{Now: tick, Report: func(ops.StepDone) { after = append(after, g.snap) }}))(t)
+	}
+	for n, s := range after[:len(after)-1] {
+		g, tick := &stage{s}, clock()
+		for _, st := range sc.Steps[sc.Next(s):] {
 			if _, err := st.Play(t.Context(), g, ops.Runner{Now: tick}); err != nil {
-				t.Fatalf("cut after write %d: %s: %v", stop, st.Name, err)
+				t.Fatalf("resumed after write %d: %s: %v", n+1, st.Name, err)
 			}
 		}
 		if got := sc.Next(g.snap); got != len(sc.Steps)-1 {
-			t.Errorf("cut after write %d: the story ends before step %d", stop, got+1)
+			t.Errorf("resumed after write %d: the story ends before step %d", n+1, got+1)
 		}
+	}
+	for _, writes := range []int{1, len(after) / 2, len(after) - 1} {
+		g := &stage{start}
+		cut(t, g, writes)
+		must.Be(t, g.snap.Revision(), after[writes-1].Revision())
 	}
 }
 
