@@ -6,10 +6,8 @@ import (
 	"log/slog"
 	"os"
 	"os/user"
-	"runtime/debug"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
@@ -142,19 +140,10 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 		}
 	}
 	p.reads = p.reads && o.ReadOnly
-	collectAgain := func() {}
-	// Nearly all that is read from a file stays, so that collections while it is read find
-	// nothing to free. Most of what a live cloud answers is garbage once it is taken in.
-	if _, far := p.engine().(engine.Copier); p.alone && !far && o.Wait <= time.Minute {
-		if was := debug.SetGCPercent(-1); was >= 0 { // else somebody else sets it back, or nobody is to
-			collectAgain = func() { debug.SetGCPercent(was) }
-		}
-	}
 	if !o.Soon {
 		defer p.await(&o)()
 	}
 	s, err := open(ctx, p.settings.DB, o)
-	collectAgain()
 	if err != nil {
 		return nil, err
 	}

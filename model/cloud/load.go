@@ -2,78 +2,80 @@ package cloud
 
 import (
 	"iter"
-	"slices"
 	"time"
 
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Load returns the cloud of the given revision that consists of records. The
-// Snapshot keeps records themselves, which must not be changed. Errors
+// Load returns the cloud of the given revision that consists of records, which may come in
+// any order. The Snapshot keeps records themselves, which must not be changed. Errors
 // name the record that does not fit.
 func Load(rev Revision, at time.Time, records iter.Seq2[versioned.Record, error]) (*Snapshot, error) {
-	var l Loading
+	var of [ledgerCount][]versioned.Record
 	places := map[versioned.Kind]int{}
-	for i, row := range ledgers {
-		for _, s := range row.schemas {
-			places[s.Kind] = i
-		}
-	}
 	for r, err := range records {
 		if err != nil {
 			return nil, err
 		}
-		part := ofPlacement
+		n := ofPlacement // which refuses a record that is nil
 		if r != nil {
-			part = places[r.RecordKind()]
+			place, ok := places[r.RecordKind()]
+			if !ok {
+				place = ledgerOf(r.RecordKind())
+				places[r.RecordKind()] = place
+			}
+			n = place
 		}
-		l.records[part] = append(l.records[part], r)
+		of[n] = append(of[n], r)
 	}
-	for _, load := range l.Ledgers() {
-		if err := load(); err != nil {
+	s := &Snapshot{revision: rev, at: at}
+	for i, l := range ledgers {
+		var err error
+		if s.parts[i], err = l.load(of[i]); err != nil {
 			return nil, err
 		}
 	}
-	return l.Snapshot(rev, at), nil
+	return s, nil
 }
 
-// Loading is Load in pieces: what a store does when it opens its file. The zero
-// value is one without records.
-type Loading struct {
-	records [ledgerCount][]versioned.Record
-	parts   parts
+// Loader is Load for records that come by kind in the order of Schemas, as Snapshot.Records
+// yields them: it keeps none of Placement's, most of a cloud, so that they need not all be
+// in memory at once.
+type Loader struct {
+	placement *placement.Loader
+	rows      [ledgerCount][]versioned.Record // of the other ledgers, which consist of them
 }
 
-// Add adds records of one kind, in any number of pieces.
-func (l *Loading) Add(kind versioned.Kind, pieces ...[]versioned.Record) {
-	part := &l.records[ledgerOf(kind)]
-	n := 0
-	for _, p := range pieces {
-		n += len(p)
+// NewLoader returns a Loader without records.
+func NewLoader() *Loader { return &Loader{placement: placement.NewLoader()} }
+
+// Add adds a record. The error names it.
+func (l *Loader) Add(r versioned.Record) error {
+	if r == nil {
+		return &placement.InvalidError{Field: "records", Why: "one of them is nil"}
 	}
-	*part = slices.Grow(*part, n)
-	for _, p := range pieces {
-		*part = append(*part, p...)
+	n := ledgerOf(r.RecordKind())
+	if n == ofPlacement {
+		return l.placement.Add(r)
 	}
+	l.rows[n] = append(l.rows[n], r)
+	return nil
 }
 
-// Ledgers returns what remains to be done once all records are there: a function for
-// each ledger. They may run at the same time. Each frees its records, and its error
-// names the record that does not fit.
-func (l *Loading) Ledgers() []func() error {
-	var out []func() error
-	for i, row := range ledgers {
-		out = append(out, func() (err error) {
-			l.parts[i], err = row.load(l.records[i])
-			l.records[i] = nil
-			return err
-		})
+// Snapshot returns the cloud of the given revision that consists of the records. The error
+// names the one that does not fit.
+func (l *Loader) Snapshot(rev Revision, at time.Time) (*Snapshot, error) {
+	s := &Snapshot{revision: rev, at: at}
+	p, err := l.placement.Snapshot()
+	if err != nil {
+		return nil, err
 	}
-	return out
-}
-
-// Snapshot returns the cloud of the given revision, once every function of Ledgers
-// has ended without an error.
-func (l *Loading) Snapshot(rev Revision, at time.Time) *Snapshot {
-	return &Snapshot{revision: rev, at: at, parts: l.parts}
+	s.parts[ofPlacement] = p
+	for i := ofPlacement + 1; i < ledgerCount; i++ {
+		if s.parts[i], err = ledgers[i].load(l.rows[i]); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
 }

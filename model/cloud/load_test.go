@@ -2,7 +2,6 @@ package cloud_test
 
 import (
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -11,34 +10,19 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// The ledgers of a cloud may be loaded concurrently, from records read in bulk that
-// arrive in pieces, and make the cloud that the records describe.
-func TestLoading(t *testing.T) {
+// A cloud may be loaded from records as they are decoded, one by one.
+func TestLoader(t *testing.T) {
 	t.Parallel()
 	codec := cloud.NewCodec()
-	bulk := codec.Bulk()
+	decoder := codec.Decoder()
 	p, n := modeltest.Size{Hosts: 3, Traits: 5, Cards: 1, Servers: 2}.Records()
 	records := slices.Concat(p, n)
-	kinds := map[versioned.Kind][]versioned.Record{}
+	l := cloud.NewLoader()
 	for _, r := range records {
 		b := must.Get(codec.Encode(r))(t)
-		read := must.Get(bulk.Decode(r.RecordKind(), b))(t)
-		kinds[r.RecordKind()] = append(kinds[r.RecordKind()], read)
+		must.Succeed(t, l.Add(must.Get(decoder.Decode(r.RecordKind(), b))(t)))
 	}
-	var l cloud.Loading
-	for kind, of := range kinds {
-		l.Add(kind, slices.Collect(slices.Chunk(of, 2))...)
-	}
-	var all sync.WaitGroup
-	for _, load := range l.Ledgers() {
-		all.Go(func() {
-			if err := load(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	s := l.Snapshot(3, modeltest.At(9))
+	s := must.Get(l.Snapshot(3, modeltest.At(9)))(t)
 	if s.Revision() != 3 || !s.At().Equal(modeltest.At(9)) {
 		t.Errorf("revision %d at %s", s.Revision(), s.At())
 	}

@@ -52,7 +52,7 @@ type ComputeNode struct {
 	PCIStats      string            `json:"pci_stats,omitempty" cbor:"23,keyasint,omitempty"`      // in any form that a release ever wrote
 	ObjectVersion string            `json:"object_version,omitempty" cbor:"24,keyasint,omitempty"` // of the ComputeNode that wrote it; "" if that did not say: today's
 	Updated       int64             `json:"updated_at_ms,omitempty" cbor:"25,keyasint,omitempty"`
-	Kept          Kept              `json:"kept,omitempty" cbor:"30,keyasint,omitempty" text:"own"` // of objects, beyond these columns
+	Kept          Kept              `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
 // GPU is a card whose driver makes mediated devices for Nova, as set by

@@ -17,7 +17,7 @@ const KindInstance versioned.Kind = "instance"
 // Source: nova/objects/instance.py.
 type Instance struct {
 	UUID    placement.ConsumerID `json:"uuid" cbor:"1,keyasint"`
-	Name    string               `json:"display_name" cbor:"2,keyasint" text:"own"`
+	Name    string               `json:"display_name" cbor:"2,keyasint"`
 	Project string               `json:"project_id" cbor:"3,keyasint"`
 	User    string               `json:"user_id" cbor:"4,keyasint"`
 	Host    string               `json:"host,omitempty" cbor:"5,keyasint,omitempty"` // empty while being scheduled
@@ -61,7 +61,7 @@ type Instance struct {
 	// Node is the hypervisor_hostname of its compute node, which a host of bare metal has
 	// several of; empty for the only one. See Snapshot.NodesOf.
 	Node string `json:"node,omitempty" cbor:"26,keyasint,omitempty"`
-	Kept Kept   `json:"kept,omitempty" cbor:"30,keyasint,omitempty" text:"own"` // of objects, beyond these columns
+	Kept Kept   `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
 // VMState is what an instance is, apart from what is being done to it.

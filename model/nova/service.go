@@ -70,7 +70,7 @@ type Service struct {
 	// Updated is when its row was last written, as Nova's API reports it: with each of its
 	// reports, and by operators.
 	Updated int64 `json:"updated_at_ms,omitempty" cbor:"16,keyasint,omitempty"`
-	Kept    Kept  `json:"kept,omitempty" cbor:"30,keyasint,omitempty" text:"own"` // of objects, beyond these columns
+	Kept    Kept  `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
 // serviceKey is the key of a service: host and binary are unique together.

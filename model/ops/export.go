@@ -218,7 +218,7 @@ func (e *exportReader) readHeader(b []byte) (*header, error) {
 		return nil, fmt.Errorf("export of format %d, this placetop reads up to %d: %w; use a newer placetop", h.Format, exportFormat, versioned.ErrNewer)
 	}
 	var err error
-	if h.lost, err = e.codec.LostJSON(b, &h); err != nil {
+	if h.lost, err = versioned.LostJSON(b, &h); err != nil {
 		return nil, err
 	}
 	if h.Records < 0 || h.Records > maxExportRecords {

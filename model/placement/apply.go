@@ -133,6 +133,11 @@ func newEdit(s *Snapshot, at time.Time) *edit {
 	return &edit{state: s.forked(), base: s, by: new(owner), now: versioned.Millis(at)}
 }
 
+// forget drops what the edit touched as it was, where nobody asks for changes.
+func (e *edit) forget() {
+	e.providersWere, e.consumersWere = touched[ProviderID, *ResourceProvider]{}, touched[ConsumerID, *Consumer]{}
+}
+
 // finish writes the index sets back and returns the state.
 func (e *edit) finish() state {
 	for id, set := range e.classSets {

@@ -124,6 +124,11 @@ func (e *edit) resolve(c Claim) (rows, error) {
 	if err := validIdentity("user_id", c.User); err != nil {
 		return r, err
 	}
+	n := 0
+	for _, of := range c.Allocations {
+		n += len(of)
+	}
+	r.new = make([]allocation, 0, n)
 	for _, id := range slices.SortedStableFunc(maps.Keys(c.Allocations), ProviderID.Compare) {
 		p, ok := e.Provider(id)
 		if !ok {

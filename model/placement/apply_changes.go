@@ -49,7 +49,6 @@ func (e *edit) changes() []versioned.Change {
 // sortChanges sorts by kind, in the order of Schemas, and key. A change makes its
 // key again each time it is asked for, so each is asked once.
 func sortChanges(changes []versioned.Change) {
-	kinds := [...]versioned.Kind{KindClass, KindTrait, KindProvider, KindProviderTraits, KindConsumer} // as in Schemas
 	type ranked struct {
 		rank   int
 		key    string
@@ -57,7 +56,7 @@ func sortChanges(changes []versioned.Change) {
 	}
 	all := make([]ranked, len(changes))
 	for i, c := range changes {
-		all[i] = ranked{slices.Index(kinds[:], c.Kind()), string(c.Key()), c}
+		all[i] = ranked{rankOf(c.Kind()), string(c.Key()), c}
 	}
 	slices.SortStableFunc(all, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.key, b.key))

@@ -305,21 +305,35 @@ func (b *recordBatch) putTraits(e *edit) error {
 		}
 	}
 	for _, c := range b.tags {
-		id := ProviderID(c.Key())
-		p, ok := e.Provider(id)
-		if !ok || c.After != nil && leaving[string(c.Key())] {
-			return &InvalidError{Field: "resource_provider_uuid", Value: id.String(), Why: "they belong to a provider that does not exist"}
+		r, stays := c.After.(*ProviderTraitsRecord)
+		if !stays {
+			r = &ProviderTraitsRecord{Provider: ProviderID(c.Key())}
 		}
-		var ids []TraitID
-		if r, ok := c.After.(*ProviderTraitsRecord); ok {
-			var err error
-			if ids, err = e.traitList(r.Traits); err != nil {
-				return fmt.Errorf("traits of %s: %w", p.name, err)
-			}
+		if stays && leaving[string(c.Key())] {
+			return nobodysTraits(r.Provider)
 		}
-		e.setTraits(e.mut(p.number), ids)
+		if err := e.putTraits(r); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+func (e *edit) putTraits(r *ProviderTraitsRecord) error {
+	p, ok := e.Provider(r.Provider)
+	if !ok {
+		return nobodysTraits(r.Provider)
+	}
+	ids, err := e.traitList(r.Traits)
+	if err != nil {
+		return fmt.Errorf("traits of %s: %w", p.name, err)
+	}
+	e.setTraits(e.mut(p.number), ids)
+	return nil
+}
+
+func nobodysTraits(id ProviderID) error {
+	return &InvalidError{Field: "resource_provider_uuid", Value: id.String(), Why: "they belong to a provider that does not exist"}
 }
 
 // deleteProviders removes providers, children before their parents.

@@ -1,398 +1,162 @@
 package placement
 
 import (
-	"cmp"
-	"maps"
+	"fmt"
 	"slices"
-
-	"github.com/google/uuid"
-	"github.com/tidwall/btree"
+	"time"
 
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Load returns the ledger that consists of records, which may come in any order: the
-// result, errors included, is that of PutRecords on an empty ledger. Records that come
-// in the order of Snapshot.Records, read by a versioned.Bulk, are loaded fastest.
+// Load returns the ledger that consists of records, which may come in any order.
 //
 // The Snapshot shares no memory with the records except the bytes of their strings.
 func Load(records []versioned.Record) (*Snapshot, error) {
-	if s := quickLoad(records); s != nil {
-		return s, nil
-	}
-	put := PutRecords{Records: make([]versioned.Change, len(records))}
-	for i, r := range records {
-		if d, ok := r.(versioned.Draft); ok {
-			r = d.Full()
-		}
-		put.Records[i].After = r
-	}
-	s, _, err := Empty().Apply(Change{Ops: []Op{put}})
-	return s, err
-}
-
-// loader builds a ledger from records without faults. Its maps are faster than the trees
-// of the ledger, and let equal strings and lists share memory.
-type loader struct {
-	*edit
-	numbers map[ProviderID]uint32
-	classes map[ResourceClass]ClassID
-	traits  map[Trait]TraitID
-	lists   map[*Trait][]TraitID // lists of traits by the address of their first name
-	byNames map[string][]TraitID // lists of traits by their names, joined
-	joined  []byte               // scratch
-
-	identities map[string]string // projects and users
-	typ        ConsumerType      // of the previous consumer
-}
-
-// quickLoad is Load for records without faults. It returns nil if it finds one, and
-// leaves it to PutRecords to say which.
-func quickLoad(records []versioned.Record) *Snapshot {
-	l := &loader{
-		edit: &edit{state: Empty().state, by: new(owner)}, identities: map[string]string{}, lists: map[*Trait][]TraitID{}, byNames: map[string][]TraitID{},
-		classes: map[ResourceClass]ClassID{}, traits: map[Trait]TraitID{},
-	}
-	ofKind := map[versioned.Kind]int{}
+	of := map[versioned.Kind][]versioned.Record{}
 	for _, r := range records {
 		if r == nil {
-			return nil
+			return nil, &InvalidError{Field: "records", Why: "one of them is nil"}
 		}
-		ofKind[r.RecordKind()]++
-	}
-	providers := make([]*providerDraft, 0, ofKind[KindProvider])
-	tags := make([]*ProviderTraitsRecord, 0, ofKind[KindProviderTraits])
-	consumers := make([]*consumerDraft, 0, ofKind[KindConsumer])
-	for _, r := range records {
-		ok := true
-		switch r := r.(type) {
-		case *ClassRecord:
-			ok = loadName(l.classIndex, l.classIDs, int32(r.ID), string(r.Name))
-		case *TraitRecord:
-			ok = loadName(l.traitIndex, l.traitIDs, int32(r.ID), string(r.Name))
-		case *providerDraft:
-			providers = append(providers, r)
-		case *ProviderRecord:
-			providers = append(providers, r.draft())
-		case *ProviderTraitsRecord:
-			tags = append(tags, r)
-		case *consumerDraft:
-			consumers = append(consumers, r)
-		case *ConsumerRecord:
-			d := r.draft()
-			consumers, ok = append(consumers, d), d != nil
-		default:
-			ok = false
+		if rankOf(r.RecordKind()) < 0 {
+			return nil, unknownKind(r)
 		}
-		if !ok {
-			return nil
-		}
+		of[r.RecordKind()] = append(of[r.RecordKind()], r)
 	}
-	for id, name := range l.Classes() {
-		l.classes[name] = id
-	}
-	for id, name := range l.Traits() {
-		l.traits[name] = id
-	}
-	if !l.loadProviders(providers) || !l.loadTraits(tags) || !l.loadConsumers(consumers) {
-		return nil
-	}
-	return snapshotOf(l.finish())
-}
-
-// loadName adds a custom name and its number, and reports whether both are valid and new.
-func loadName(all *btree.Map[uint32, *index], ids *btree.Map[string, uint32], id int32, name string) bool {
-	_, isNamed := ids.Get(name)
-	_, isNumbered := all.Get(uint32(id))
-	if isNamed || isNumbered || validCustomRecord("", id, name) != nil {
-		return false
-	}
-	all.Set(uint32(id), &index{name: name})
-	ids.Set(name, uint32(id))
-	return true
-}
-
-// loadProviders makes the providers. Those of a tree get consecutive numbers, parents
-// first, so that a search finds them close together in memory.
-func (l *loader) loadProviders(drafts []*providerDraft) bool {
-	if !sortUnique(drafts, func(a, b *providerDraft) int { return a.id.Compare(b.id) }) {
-		return false
-	}
-	trees, ok := treesOf(drafts)
-	if !ok {
-		return false
-	}
-	l.numbers = make(map[ProviderID]uint32, len(drafts))
-	names := make([]*ResourceProvider, 0, len(drafts))
-	var add func(i int, parent, root uint32) bool
-	add = func(i int, parent, root uint32) bool {
-		number := uint32(len(names))
-		if parent == noProvider {
-			root = number
-			l.roots.add(int(number), l.by)
-		}
-		p := l.provider(drafts[i], number)
-		if p == nil {
-			return false
-		}
-		p.parent, p.root = parent, root
-		l.numbers[p.id] = number
-		l.providers.set(number, p, l.by)
-		l.all.add(int(number), l.by)
-		names = append(names, p)
-		for c := trees.child[i]; c != nobody; c = trees.sibling[c] {
-			p.children = append(p.children, uint32(len(names)))
-			if !add(c, number, root) {
-				return false
+	l := NewLoader()
+	for _, kind := range kinds() {
+		for _, r := range of[kind] {
+			if err := l.Add(r); err != nil {
+				return nil, err
 			}
 		}
-		return true
 	}
-	for i := trees.root; i != nobody; i = trees.sibling[i] {
-		if !add(i, noProvider, 0) {
-			return false
-		}
-	}
-	if len(names) != len(drafts) {
-		return false // the others are in a loop
-	}
-	for _, d := range drafts {
-		l.byID.Load(numbered{l.numbers[d.id], uuid.UUID(d.id)})
-	}
-	if !sortUnique(names, func(a, b *ResourceProvider) int { return cmp.Compare(a.name, b.name) }) {
-		return false
-	}
-	for _, p := range names {
-		l.byName.Load(p.name, p.number)
-	}
-	return true
+	return l.Snapshot()
 }
 
-// trees links a list of providers into trees, by their indexes in the list.
-type trees struct {
-	root    int   // the first provider without parent
-	child   []int // the first child of each
-	sibling []int // the next child of the same parent, or the next root
+// kinds returns the kinds in the order of Schemas.
+func kinds() []versioned.Kind {
+	return []versioned.Kind{KindClass, KindTrait, KindProvider, KindProviderTraits, KindConsumer}
 }
 
-// nobody is the index of no provider.
-const nobody = -1
+// rankOf returns the place of a kind in the order of Schemas, -1 for that of another ledger.
+func rankOf(kind versioned.Kind) int { return slices.Index(kinds(), kind) }
 
-// treesOf returns the trees of drafts, which are sorted; false if a parent is missing.
-func treesOf(drafts []*providerDraft) (trees, bool) {
-	t := trees{root: nobody, child: make([]int, len(drafts)), sibling: make([]int, len(drafts))}
-	for i := range drafts {
-		t.child[i] = nobody
-	}
-	for i, d := range slices.Backward(drafts) {
-		if !d.child {
-			t.root, t.sibling[i] = i, t.root
-			continue
-		}
-		up, ok := slices.BinarySearchFunc(drafts, d.parent, func(d *providerDraft, id ProviderID) int { return d.id.Compare(id) })
-		if !ok {
-			return trees{}, false
-		}
-		t.child[up], t.sibling[i] = i, t.child[up]
-	}
-	return t, true
+func unknownKind(r versioned.Record) error {
+	return &InvalidError{Field: "records", Value: string(r.RecordKind()), Why: "no kind of Placement's records"}
 }
 
-// provider makes a provider, except for its place in the tree and its traits; nil if the
-// draft has a fault.
-func (l *loader) provider(d *providerDraft, number uint32) *ResourceProvider {
-	if d.id.IsZero() || d.generation < 0 || validProviderName(d.name) != nil {
+// Loader builds a ledger from records that come one after the other, by kind in the order of
+// Schemas. It keeps none of them: a store need not have all of a big file in memory twice.
+type Loader struct {
+	edit      *edit
+	rank      int // of the kind of the last record
+	providers []*ProviderRecord
+}
+
+// NewLoader returns a Loader of an empty ledger.
+func NewLoader() *Loader { return &Loader{edit: newEdit(Empty(), time.Time{})} }
+
+// Add adds a record. Errors match ErrInvalid or ErrExists; they name the record.
+func (l *Loader) Add(r versioned.Record) error {
+	rank := rankOf(r.RecordKind())
+	switch {
+	case rank < 0:
+		return unknownKind(r)
+	case rank < l.rank:
+		return &InvalidError{Field: "records", Value: versioned.Title(r), Why: "it comes after records that may refer to it"}
+	}
+	l.rank = rank
+	if p, ok := r.(*ProviderRecord); ok {
+		l.providers = append(l.providers, p)
 		return nil
 	}
-	p := &ResourceProvider{
-		id: d.id, name: d.name, number: number, by: l.by, generation: d.generation, created: d.created, updated: d.updated,
+	if err := l.placeProviders(); err != nil {
+		return err
 	}
-	if len(d.inventories) > 0 {
-		p.inventories = make([]InventoryUsage, 0, len(d.inventories))
+	if err := l.put(r); err != nil {
+		return fmt.Errorf("%s: %w", versioned.Title(r), err)
 	}
-	for _, inv := range d.inventories {
-		class, ok := l.classes[inv.class]
-		if !ok || inv.Validate() != nil {
-			return nil
-		}
-		p.inventories = append(p.inventories, InventoryUsage{Inventory: inv.Inventory, Class: class})
-		editSet(&l.classSets, class, l.WithClass).add(int(number), l.by)
-	}
-	slices.SortStableFunc(p.inventories, func(a, b InventoryUsage) int { return cmp.Compare(a.Class, b.Class) })
-	if len(d.aggregates) > 0 {
-		aggregates, err := aggregateList(d.aggregates)
-		if err != nil {
-			return nil
-		}
-		l.setAggregates(p, aggregates)
-	}
-	return p
+	l.edit.forget()
+	return nil
 }
 
-// loadTraits gives providers their traits.
-func (l *loader) loadTraits(records []*ProviderTraitsRecord) bool {
-	if !sortUnique(records, func(a, b *ProviderTraitsRecord) int { return a.Provider.Compare(b.Provider) }) {
-		return false
+// put adds a record that is not a provider's.
+func (l *Loader) put(r versioned.Record) error {
+	e := l.edit
+	if e.Held(r) != nil {
+		return &ExistsError{What: r.RecordKind().Words(), Field: "key", Value: versioned.KeyText(r.RecordKey())}
 	}
-	for _, r := range records {
-		number, ok := l.numbers[r.Provider]
-		if !ok {
-			return false
-		}
-		ids := l.traitList(r.Traits)
-		if ids == nil {
-			return false
-		}
-		l.providers.at(number).traits = ids
-		for _, t := range ids {
-			editSet(&l.traitSets, t, l.WithTrait).add(int(number), l.by)
-		}
+	switch r := r.(type) {
+	case *ClassRecord:
+		return giveName("resource class", r.ID, r.Name, e.ClassID, e.putClass)
+	case *TraitRecord:
+		return giveName("trait", r.ID, r.Name, e.TraitID, e.putTrait)
+	case *ProviderTraitsRecord:
+		return e.putTraits(r)
+	case *ConsumerRecord:
+		return e.putConsumer(r)
+	default:
+		return unknownKind(r)
 	}
-	return true
 }
 
-// traitList returns the numbers of traits, ascending, the same list for all equal
-// ones; nil for an unknown trait or one given twice.
-func (l *loader) traitList(names []Trait) []TraitID {
-	if len(names) == 0 {
-		return l.traitIDsOf(names)
-	}
-	// Records that a Bulk read share their lists.
-	if ids, ok := l.lists[&names[0]]; ok && len(ids) == len(names) {
-		return ids
-	}
-	l.joined = l.joined[:0]
-	for _, t := range names {
-		l.joined = append(append(l.joined, t...), ' ')
-	}
-	ids, ok := l.byNames[string(l.joined)]
-	if !ok || len(ids) != len(names) {
-		if ids = l.traitIDsOf(names); ids == nil {
-			return nil
-		}
-		l.byNames[string(l.joined)] = ids
-	}
-	l.lists[&names[0]] = ids
-	return ids
-}
-
-// traitIDsOf returns the numbers of traits, ascending; nil for an unknown trait
-// or one given twice.
-func (l *loader) traitIDsOf(names []Trait) []TraitID {
-	ids := make([]TraitID, 0, len(names))
-	for _, t := range names {
-		id, ok := l.traits[t]
-		if !ok {
-			return nil
-		}
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	if len(slices.Compact(ids)) < len(names) {
+// placeProviders makes the providers once all are there. Those of a tree get consecutive
+// numbers, parents first, so that a search finds them close together in memory.
+func (l *Loader) placeProviders() error {
+	if len(l.providers) == 0 {
 		return nil
 	}
-	return ids
-}
-
-// loadConsumers makes the consumers and counts what they hold.
-func (l *loader) loadConsumers(drafts []*consumerDraft) bool {
-	if !sortUnique(drafts, func(a, b *consumerDraft) int { return a.id.Compare(b.id) }) {
-		return false
-	}
-	tallies := tallyMap{}
-	start := make([]int, l.all.Len()+1) // of the holdings of a provider, among all
-	for _, d := range drafts {
-		c := l.consumer(d)
-		if c == nil {
-			return false
+	below := map[ProviderID][]*ProviderRecord{} // by parent, the zero id for none
+	for _, r := range l.providers {
+		if r.Parent != nil && r.Parent.IsZero() {
+			return l.orphan(r)
 		}
-		l.consumers.Load(consumerEntry{c.id, c})
-		tallies.count(c)
-		for number := range c.ProviderNumbers() {
-			start[number+1]++
-		}
+		parent := parentOf(r)
+		below[parent] = append(below[parent], r)
 	}
-	for i := range l.all.Len() {
-		start[i+1] += start[i]
-	}
-	// By provider, and by consumer within a provider, as they are now.
-	held := make([]numbered, start[l.all.Len()])
-	for c := range l.Consumers() {
-		for number := range c.ProviderNumbers() {
-			held[start[number]] = numbered{uint32(number), uuid.UUID(c.id)}
-			start[number]++
-		}
-	}
-	for _, h := range held {
-		l.holdings.Load(h)
-	}
-	for _, t := range slices.SortedFunc(maps.Values(tallies), (*Tally).compare) {
-		l.tallies.Load(t)
-	}
-	return true
-}
-
-// consumer makes a consumer and adds what it holds to the usages; nil if the draft has a
-// fault.
-func (l *loader) consumer(d *consumerDraft) *Consumer {
-	c := &Consumer{id: d.id, typ: d.typ, generation: d.generation, created: d.created, updated: d.updated}
-	if c.id.IsZero() || c.generation < 0 || len(d.allocations) == 0 ||
-		!l.identity(d.project, &c.project) || !l.identity(d.user, &c.user) {
-		return nil
-	}
-	if c.typ != l.typ {
-		if c.typ != "" && validName("", string(c.typ)) != nil {
-			return nil
-		}
-		l.typ = c.typ // nearly all have the same
-	}
-	c.typ = l.typ
-	c.allocations = make([]allocation, len(d.allocations))
-	var p *ResourceProvider
-	for i, a := range d.allocations {
-		if p == nil || p.id != a.provider {
-			number, ok := l.numbers[a.provider]
-			if !ok {
-				return nil
+	n := 0
+	var place func(parent ProviderID, number uint32) error
+	place = func(parent ProviderID, number uint32) error {
+		for _, r := range below[parent] {
+			if _, twice := l.edit.Provider(r.UUID); twice {
+				return &ExistsError{What: "resource provider", Field: "uuid", Value: r.UUID.String(), Holder: r.UUID}
 			}
-			p = l.providers.at(number)
+			if err := l.edit.putProvider(r); err != nil {
+				return fmt.Errorf("resource provider %s: %w", r.UUID, err)
+			}
+			p, _ := l.edit.Provider(r.UUID)
+			l.edit.attach(p, number)
+			n++
+			if err := place(r.UUID, p.number); err != nil {
+				return err
+			}
 		}
-		class, ok := l.classes[a.class]
-		at := slices.IndexFunc(p.inventories, func(iu InventoryUsage) bool { return iu.Class == class })
-		if !ok || at < 0 || a.used < 1 || a.used > MaxInt {
-			return nil
-		}
-		p.inventories[at].Used += a.used
-		c.allocations[i] = allocation{provider: p.number, class: class, used: a.used}
+		return nil
 	}
-	sortAllocations(c.allocations)
-	return c
+	if err := place(ProviderID{}, noProvider); err != nil {
+		return err
+	}
+	if n < len(l.providers) {
+		i := slices.IndexFunc(l.providers, func(r *ProviderRecord) bool { _, there := l.edit.Provider(r.UUID); return !there })
+		return l.orphan(l.providers[i])
+	}
+	l.providers = nil
+	l.edit.forget()
+	return nil
 }
 
-// identity sets *into to a project or user id, the same string for all equal ones, and
-// reports whether it is valid.
-func (l *loader) identity(id string, into *string) bool {
-	one, ok := l.identities[id]
-	if !ok {
-		if validIdentity("", id) != nil {
-			return false
-		}
-		one = id
-		l.identities[id] = one
+// orphan returns the error about a provider that hangs from no root.
+func (l *Loader) orphan(r *ProviderRecord) error {
+	return &InvalidError{
+		Field: "parent_provider_uuid", Value: r.Parent.String(),
+		Why: "no such resource provider, or one below it; it is the parent of " + r.Name,
 	}
-	*into = one
-	return true
 }
 
-// sortUnique sorts s in place, and reports whether all its elements are different.
-func sortUnique[T any](s []T, compare func(a, b T) int) bool {
-	if !slices.IsSortedFunc(s, compare) {
-		slices.SortFunc(s, compare)
+// Snapshot returns the ledger of the records that were added.
+func (l *Loader) Snapshot() (*Snapshot, error) {
+	if err := l.placeProviders(); err != nil {
+		return nil, err
 	}
-	for i := 1; i < len(s); i++ {
-		if compare(s[i-1], s[i]) == 0 {
-			return false
-		}
-	}
-	return true
+	return snapshotOf(l.edit.finish()), nil
 }

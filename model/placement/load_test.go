@@ -1,7 +1,6 @@
 package placement_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -14,12 +13,12 @@ import (
 )
 
 // wantLoad fails unless Load does the same with records as PutRecords on an empty ledger:
-// the same records result, or the same error.
+// the same records result, or both refuse them.
 func wantLoad(t rapid.TB, records []versioned.Record) *placement.Snapshot {
 	t.Helper()
 	want, _, wantErr := placement.Empty().Apply(placement.Change{Ops: ops(put(fill(records)...))})
 	got, err := placement.Load(slices.Clone(records))
-	if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+	if (err == nil) != (wantErr == nil) {
 		t.Fatalf("Load says %v, PutRecords %v", err, wantErr)
 	}
 	if err != nil {
@@ -74,7 +73,7 @@ func TestLoad(t *testing.T) {
 	})
 }
 
-// Load refuses what PutRecords refuses, with the same errors.
+// Load refuses what PutRecords refuses.
 func TestLoadRefuses(t *testing.T) {
 	t.Parallel()
 	id := modeltest.ProviderID

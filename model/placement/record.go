@@ -73,9 +73,9 @@ func Schemas() []versioned.Schema {
 	return []versioned.Schema{
 		{Kind: KindClass, Version: v1, New: func() versioned.Record { return new(ClassRecord) }, History: first("custom resource classes")},
 		{Kind: KindTrait, Version: v1, New: func() versioned.Record { return new(TraitRecord) }, History: first("custom traits")},
-		{Kind: KindProvider, Version: v1, New: func() versioned.Record { return new(ProviderRecord) }, Draft: func() versioned.Draft { return new(providerDraft) }, History: first("providers with inventories and aggregates")},
+		{Kind: KindProvider, Version: v1, New: func() versioned.Record { return new(ProviderRecord) }, History: first("providers with inventories and aggregates")},
 		{Kind: KindProviderTraits, Version: v1, New: func() versioned.Record { return new(ProviderTraitsRecord) }, History: first("traits of a provider")},
-		{Kind: KindConsumer, Version: v1, New: func() versioned.Record { return new(ConsumerRecord) }, Draft: func() versioned.Draft { return new(consumerDraft) }, History: first("consumers with allocations")},
+		{Kind: KindConsumer, Version: v1, New: func() versioned.Record { return new(ConsumerRecord) }, History: first("consumers with allocations")},
 	}
 }
 

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"reflect"
-	"sync"
 
 	"github.com/fxamacker/cbor/v2"
 )
@@ -22,6 +20,9 @@ const format = 1
 // follows the checksum and of the six bytes before it (4).
 const headerSize = 1 + 2 + 2 + 4
 
+// cborMap is the major type of a map, in the upper three bits of its first byte.
+const cborMap = 5
+
 // ErrChecksum is matched when the bytes of a record are not those that were written.
 var ErrChecksum = errors.New("checksum does not match")
 
@@ -29,17 +30,15 @@ var ErrChecksum = errors.New("checksum does not match")
 type Codec struct {
 	schemas map[Kind]Schema
 	kinds   []Kind
-	enc     cbor.UserBufferEncMode
+	enc     cbor.EncMode
 	dec     cbor.DecMode
 	table   *crc32.Table
-	shapes  shapes
-	buffers sync.Pool // of *bytes.Buffer, for Encode
 }
 
 // NewCodec returns a codec for the given schemas. It panics when a kind is given
 // twice, which can only be a mistake in this program.
 func NewCodec(schemas ...Schema) *Codec {
-	enc, err := cbor.CoreDetEncOptions().UserBufferEncMode() // one encoding of each value, the shortest (RFC 8949, 4.2.1)
+	enc, err := cbor.CoreDetEncOptions().EncMode() // one encoding of each value, the shortest (RFC 8949, 4.2.1)
 	if err != nil {
 		panic(err)
 	}
@@ -84,20 +83,11 @@ func (c *Codec) Encode(r Record) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("encode %s: unknown kind", r.RecordKind())
 	}
-	buf, ok := c.buffers.Get().(*bytes.Buffer)
-	if !ok {
-		buf = new(bytes.Buffer)
-	}
-	defer c.buffers.Put(buf)
-	buf.Reset()
-	var header [headerSize]byte
-	buf.Write(header[:])
-	if often, ok := r.(Canonical); ok {
-		often.MarshalCanonical(&CanonicalWriter{buf})
-	} else if err := c.enc.MarshalToBuffer(r, buf); err != nil {
+	data, err := c.enc.Marshal(r)
+	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", r.RecordKind(), err)
 	}
-	b := bytes.Clone(buf.Bytes())
+	b := append(make([]byte, headerSize, headerSize+len(data)), data...)
 	b[0] = format
 	binary.BigEndian.PutUint16(b[1:], s.Version.Major)
 	binary.BigEndian.PutUint16(b[3:], s.Version.Minor)
@@ -109,12 +99,6 @@ func (c *Codec) Encode(r Record) ([]byte, error) {
 // and the data after it.
 func (c *Codec) sum(b []byte) uint32 {
 	return crc32.Update(crc32.Checksum(b[:5], c.table), c.table, b[headerSize:])
-}
-
-// Decode returns the record of kind that b holds. Errors match ErrChecksum,
-// ErrMalformed or ErrNewer. The record shares no memory with b.
-func (c *Codec) Decode(kind Kind, b []byte) (Record, error) {
-	return c.decode(kind, b, new(CanonicalReader))
 }
 
 // Beyond returns the version of b, an encoded record, and whether it is newer than this
@@ -130,8 +114,9 @@ func (c *Codec) Beyond(b []byte, r Record) (Version, bool) {
 	return v, err != nil || !bytes.Equal(own[headerSize:], b[headerSize:])
 }
 
-// decode is Decode with the given reader, which may be that of a Bulk.
-func (c *Codec) decode(kind Kind, b []byte, from *CanonicalReader) (Record, error) {
+// Decode returns the record of kind that b holds. Errors match ErrChecksum,
+// ErrMalformed or ErrNewer. The record shares no memory with b.
+func (c *Codec) Decode(kind Kind, b []byte) (Record, error) {
 	s, ok := c.schemas[kind]
 	switch {
 	case !ok:
@@ -142,38 +127,11 @@ func (c *Codec) decode(kind Kind, b []byte, from *CanonicalReader) (Record, erro
 		return nil, fmt.Errorf("%s record with header format %d: %w", kind, b[0], ErrNewer)
 	case binary.BigEndian.Uint32(b[5:]) != c.sum(b):
 		return nil, fmt.Errorf("%s record: %w", kind, ErrChecksum)
-	case b[headerSize]>>5 != cborMap:
+	case b[headerSize]>>5 != cborMap: // null would leave the record empty
 		return nil, fmt.Errorf("%s record is not a CBOR map: %w", kind, ErrMalformed)
 	}
 	v := Version{Major: binary.BigEndian.Uint16(b[1:]), Minor: binary.BigEndian.Uint16(b[3:])}
-	if v == s.Version {
-		if r, ok := s.quick(b[headerSize:], from); ok {
-			return r, nil
-		}
-	}
-	r, err := s.decodeInto(v, func(into any) error { return c.dec.Unmarshal(b[headerSize:], into) })
-	if err == nil && from.shared != nil {
-		from.shared.share(r)
-	}
-	return r, err
-}
-
-// quick reads the data of a record quickly; it returns false if its kind has no quick
-// reader, or that declines.
-func (s Schema) quick(data []byte, from *CanonicalReader) (Record, bool) {
-	from.rest, from.bad = data, false
-	if from.shared != nil && s.Draft != nil {
-		d := s.Draft()
-		return d, d.UnmarshalCanonical(from) && from.Done()
-	}
-	r := s.New()
-	v := reflect.ValueOf(r).Elem()
-	read := readingOf(v.Type())
-	if read == nil {
-		return nil, false
-	}
-	read(from, v)
-	return r, from.Done()
+	return s.decodeInto(v, func(into any) error { return c.dec.Unmarshal(b[headerSize:], into) })
 }
 
 // line is the envelope as JSON.
@@ -219,6 +177,18 @@ type Reading struct {
 // not know is an error, except in a newer minor version. A field that is there twice
 // and text that is not UTF-8 are always errors; the error has the path to it.
 func (c *Codec) ReadJSON(b []byte) (Record, Reading, error) {
+	// What EncodeJSON writes again is read whole. Most lines are such, and are read faster so.
+	if r, how, err := c.readJSON(b, func([]byte, any) ([]string, error) { return nil, nil }); err == nil {
+		if own, err := c.EncodeJSON(r); err == nil && bytes.Equal(own, b) {
+			return r, how, nil
+		}
+	}
+	return c.readJSON(b, strictJSON)
+}
+
+// readJSON is ReadJSON with a check of text that was decoded into v, which returns the paths
+// of the fields that v lacks.
+func (c *Codec) readJSON(b []byte, check func(text []byte, v any) ([]string, error)) (Record, Reading, error) {
 	var (
 		l    line
 		none Reading
@@ -231,6 +201,11 @@ func (c *Codec) ReadJSON(b []byte) (Record, Reading, error) {
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, none, fmt.Errorf("%w: there is more after the %s record", ErrMalformed, l.Kind)
+	}
+	if lost, err := check(b, &l); err != nil {
+		return nil, none, fmt.Errorf("%w: %w", ErrMalformed, err)
+	} else if len(lost) > 0 {
+		return nil, none, fmt.Errorf("%w: %w", ErrMalformed, unknownField(lost[0]))
 	}
 	s, ok := c.schemas[l.Kind]
 	if !ok {
@@ -248,23 +223,10 @@ func (c *Codec) ReadJSON(b []byte) (Record, Reading, error) {
 		if err := json.Unmarshal(l.Data, into); err != nil {
 			return err
 		}
-		from := nowhere
-		if how.Newer {
-			from = 1 // within the data
+		if how.Lost, err = check(l.Data, into); err == nil && len(how.Lost) > 0 && !how.Newer {
+			err = unknownField(how.Lost[0])
 		}
-		how.Lost, err = c.shapes.envelope(into).check(b, from)
 		return err
 	})
 	return r, how, err
-}
-
-// LostJSON returns the names of the fields that decoding b, valid JSON, into v would
-// drop because v lacks them. The error matches ErrMalformed if it would drop
-// anything else: a field that is there twice, text that is not UTF-8.
-func (c *Codec) LostJSON(b []byte, v any) ([]string, error) {
-	lost, err := c.shapes.shape(v).check(b, 0)
-	if err != nil {
-		err = fmt.Errorf("%w: %w", ErrMalformed, err)
-	}
-	return lost, err
 }

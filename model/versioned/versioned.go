@@ -125,11 +125,8 @@ type Schema struct {
 	Kind    Kind
 	Version Version       // what this program writes, and the newest it understands
 	New     func() Record // an empty record of Version, to decode into
-	// Draft makes what Bulk reads instead of a record of New, if New takes more memory
-	// than loading a ledger needs; nil if it does not.
-	Draft   func() Draft
-	Steps   []Step // one for each older major version that may be met
-	History []Note // every version ever written, oldest first
+	Steps   []Step        // one for each older major version that may be met
+	History []Note        // every version ever written, oldest first
 }
 
 // Note says when and why a version was introduced.

@@ -1,7 +1,9 @@
 package versioned
 
 import (
+	"cmp"
 	"reflect"
+	"strings"
 	"sync"
 )
 
@@ -104,10 +106,11 @@ func unshare(v reflect.Value) {
 	}
 }
 
-// fields are the exported fields of a struct type that a walk visits.
+// fields are the exported fields of a struct type.
 type fields struct {
-	texts  []int // that are texts or may hold some
-	refers []int // that may refer to other memory
+	texts  []int                   // that are texts or may hold some
+	refers []int                   // that may refer to other memory
+	json   map[string]reflect.Type // by name in JSON
 }
 
 var known sync.Map //nolint:gochecknoglobals // a cache of the fields of types, by reflect.Type
@@ -116,7 +119,13 @@ func fieldsOf(t reflect.Type) *fields {
 	if f, ok := known.Load(t); ok {
 		return f.(*fields) // it holds nothing else
 	}
-	f := new(fields)
+	f := &fields{json: map[string]reflect.Type{}}
+	for _, field := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if field.IsExported() && name != "-" && (name != "" || !field.Anonymous) {
+			f.json[cmp.Or(name, field.Name)] = field.Type
+		}
+	}
 	for i := range t.NumField() {
 		if !t.Field(i).IsExported() {
 			continue

@@ -1,11 +1,11 @@
 package bolt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -171,15 +171,23 @@ func (f *openFile) upgrade(ctx context.Context) error {
 	return err
 }
 
-// loader reads a file into a cloud: one goroutine goes through its entries in order, as many
-// as there are processors decode the records.
+// loader reads a file into a cloud: one goroutine goes through its entries, as many as there
+// are processors decode the records, and one adds these to the cloud, by kind in the order
+// in which records refer to each other. Few are in memory at once.
 type loader struct {
 	codecs
-	table *crc32.Table
-	path  string
-	file  *fileRecord
-	kinds map[versioned.Kind][]*decoded // in the order of the keys
-	jobs  chan job
+	table  *crc32.Table
+	path   string
+	file   *fileRecord
+	decode chan *chunk
+	add    chan *chunk // the same, in order
+
+	into   *cloud.Loader
+	sum    uint64
+	beyond beyond
+	newer  error // the first record that a newer release wrote
+	bad    error // the first record that cannot be decoded
+	misfit error // the first record that does not fit the others
 
 	journal journalCheck
 }
@@ -187,16 +195,13 @@ type loader struct {
 // entry is a key and its value in a bucket.
 type entry struct{ key, value []byte }
 
-// job is records of a kind to decode.
-type job struct {
+// chunk is some records of a kind.
+type chunk struct {
 	kind    versioned.Kind
 	bucket  string
 	entries []entry
-	*decoded
-}
 
-// decoded is the records of a job.
-type decoded struct {
+	done    chan struct{} // closed once it is decoded
 	records []versioned.Record
 	sum     uint64
 	beyond  beyond
@@ -208,24 +213,30 @@ type decoded struct {
 // pages of its journal. Errors say what is wrong with it, or match storage.ErrNewer or the
 // context's error.
 func load(ctx context.Context, c codecs, path string, db *bbolt.DB, m *meta, pages error) (content, error) {
-	l := &loader{codecs: c, table: castagnoli(), path: path, kinds: map[versioned.Kind][]*decoded{}, jobs: make(chan job, 64)}
+	const inFlight = 16 // chunks that are read, and not added yet
+	l := &loader{
+		codecs: c, table: castagnoli(), path: path, into: cloud.NewLoader(),
+		decode: make(chan *chunk, inFlight), add: make(chan *chunk, inFlight),
+	}
 	l.journal.table = l.table
 	var buckets []string
 	err := guarded(func() error {
 		return db.View(func(tx *bbolt.Tx) (err error) {
 			var workers sync.WaitGroup
 			for range runtime.GOMAXPROCS(0) {
-				workers.Go(l.work)
+				workers.Go(l.decodeAll)
 			}
+			workers.Go(l.addAll)
 			defer workers.Wait() // what they read is the transaction's
-			defer close(l.jobs)
+			defer close(l.add)
+			defer close(l.decode)
 			if buckets, err = bucketsOf(tx); err != nil || len(buckets) == 0 {
 				return err
 			}
 			if l.file, err = c.fileIn(tx); err != nil {
 				return err
 			}
-			return l.records(ctx, tx)
+			return l.records(ctx, tx, buckets)
 		})
 	})
 	switch {
@@ -268,37 +279,56 @@ func (c codecs) fileIn(tx *bbolt.Tx) (*fileRecord, error) {
 	return c.file(value)
 }
 
-// records hands out all records for decoding.
-func (l *loader) records(ctx context.Context, tx *bbolt.Tx) error {
+// records hands out all records for decoding, by kind in the order in which they refer to
+// each other.
+func (l *loader) records(ctx context.Context, tx *bbolt.Tx, buckets []string) error {
+	place := func(bucket string) int { // the first for an unknown kind, which no record refers to
+		kind, _ := kindOf(bucket)
+		return slices.Index(l.cloud.Kinds(), kind)
+	}
+	slices.SortStableFunc(buckets, func(a, b string) int { return cmp.Compare(place(a), place(b)) })
+	for _, name := range buckets {
+		if name == journalBucket {
+			continue
+		}
+		var err error
+		b := tx.Bucket([]byte(name))
+		if kind, ok := kindOf(name); ok {
+			err = l.bucket(ctx, b, chunk{kind: kind, bucket: name})
+		} else {
+			err = eachEntry(b, func(_, _ []byte) error { return nil })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bucket hands out the records of a bucket in chunks like of, which is empty.
+func (l *loader) bucket(ctx context.Context, b *bbolt.Bucket, of chunk) error {
 	const each = 256
-	return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
-		bucket := string(name)
-		kind, ok := kindOf(bucket)
-		switch {
-		case bucket == journalBucket:
+	var entries []entry
+	send := func() error {
+		if len(entries) > 0 {
+			c := of
+			c.entries, c.done = entries, make(chan struct{})
+			l.add <- &c
+			l.decode <- &c
+			entries = nil
+		}
+		return ctx.Err()
+	}
+	err := eachEntry(b, func(k, v []byte) error {
+		if entries = append(entries, entry{k, v}); len(entries) < each {
 			return nil
-		case !ok:
-			return eachEntry(b, func(_, _ []byte) error { return nil })
 		}
-		var entries []entry
-		send := func() error {
-			d := new(decoded)
-			l.kinds[kind] = append(l.kinds[kind], d)
-			l.jobs <- job{kind: kind, bucket: bucket, entries: entries, decoded: d}
-			entries = make([]entry, 0, each)
-			return ctx.Err()
-		}
-		err := eachEntry(b, func(k, v []byte) error {
-			if entries = append(entries, entry{k, v}); len(entries) == each {
-				return send()
-			}
-			return nil
-		})
-		if err == nil && len(entries) > 0 {
-			err = send()
-		}
-		return err
+		return send()
 	})
+	if err != nil {
+		return err
+	}
+	return send()
 }
 
 // eachEntry calls fn with the entries of a bucket, which has no buckets in it: bbolt would
@@ -324,106 +354,111 @@ func (l *loader) entries(tx *bbolt.Tx) error {
 	})
 }
 
-func (l *loader) work() {
-	bulk := l.cloud.Bulk()
-	for j := range l.jobs {
-		if err := guarded(func() error { l.decode(bulk, j); return nil }); err != nil {
-			j.err = err
+// decodeAll decodes chunks until there are no more.
+func (l *loader) decodeAll() {
+	decoder := l.cloud.Decoder()
+	for c := range l.decode {
+		if err := guarded(func() error { l.decodeChunk(decoder, c); return nil }); err != nil {
+			c.err = fmt.Errorf("the bucket %q: %w", c.bucket, err)
+		}
+		c.entries = nil
+		close(c.done)
+	}
+}
+
+func (l *loader) decodeChunk(decoder *versioned.Decoder, c *chunk) {
+	_, known := l.cloud.Schema(c.kind)
+	sums := sumOf(l.table, c.bucket)
+	for _, e := range c.entries {
+		c.sum += sums.entry(e.key, e.value)
+		if !known || c.err != nil {
+			continue
+		}
+		r, err := decode(decoder, c.kind, e.key, e.value)
+		switch {
+		case errors.Is(err, versioned.ErrNewer):
+			c.newer = cmp.Or(c.newer, err)
+		case err != nil:
+			c.err = err
+		default:
+			c.records = append(c.records, r)
+			c.beyond = l.note(c.beyond, r, e.value)
 		}
 	}
 }
 
-// decode decodes the records of a job.
-func (l *loader) decode(bulk *versioned.Bulk, j job) {
-	_, known := l.cloud.Schema(j.kind)
-	sums := sumOf(l.table, j.bucket)
-	for _, e := range j.entries {
-		j.sum += sums.entry(e.key, e.value)
-		if !known || j.err != nil {
-			continue
+// addAll adds what is decoded to the cloud.
+func (l *loader) addAll() {
+	for c := range l.add {
+		<-c.done
+		l.sum += c.sum
+		l.beyond = l.beyond.and(c.beyond)
+		if c.newer != nil && l.newer == nil {
+			l.newer = l.newerRecord(c.kind, c.newer)
 		}
-		r, err := decode(bulk, j.kind, e.key, e.value)
-		switch {
-		case errors.Is(err, versioned.ErrNewer):
-			j.newer = err
-		case err != nil:
-			j.err = err
-		default:
-			j.records = append(j.records, r)
-			j.beyond = l.note(j.beyond, r, e.value)
+		l.bad = cmp.Or(l.bad, c.err)
+		if l.misfit == nil {
+			l.misfit = l.addChunk(c)
 		}
 	}
+}
+
+// addChunk adds the records of a chunk to the cloud.
+func (l *loader) addChunk(c *chunk) error {
+	var r versioned.Record
+	err := guarded(func() error {
+		for _, r = range c.records {
+			if err := l.into.Add(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if p, ok := errors.AsType[*panicError](err); ok {
+		return fmt.Errorf("placetop stopped while it added %s %s of the bucket %q: %v", c.kind.Words(), versioned.KeyText(r.RecordKey()), c.bucket, p.what)
+	}
+	return err
+}
+
+// snapshot makes the cloud of what was added.
+func (l *loader) snapshot() (s *cloud.Snapshot, err error) {
+	err = guarded(func() error {
+		s, err = l.into.Snapshot(cloud.Revision(l.file.Revision), l.file.at())
+		return err
+	})
+	if p, ok := errors.AsType[*panicError](err); ok {
+		return nil, fmt.Errorf("placetop stopped while it put its records together: %v", p.what)
+	}
+	return s, err
 }
 
 // finish makes the cloud of the records. The newest meta page is that of the
 // transaction txid.
 func (l *loader) finish(txid uint64) (content, error) {
-	c := content{file: l.file}
+	c := content{file: l.file, beyond: l.beyond}
 	if has := l.file.schema(); has.Major > Schema().Major {
 		c.newer = &storage.NewerError{Path: l.path, What: "the file", Has: has, Knows: Schema(), By: l.file.CreatedBy}
 	}
-	if sum := l.sum(); sum != l.file.Sum {
-		return content{}, orNewer(c.newer, errSum)
+	if l.sum != l.file.Sum {
+		return content{}, cmp.Or(c.newer, errSum)
 	}
-	for _, kind := range slices.Sorted(maps.Keys(l.kinds)) {
-		for _, d := range l.kinds[kind] {
-			switch {
-			case d.err != nil:
-				return content{}, orNewer(c.newer, d.err)
-			case d.newer != nil && c.newer == nil:
-				c.newer = l.newerRecord(kind, d.newer)
-			}
-			c.beyond = c.beyond.and(d.beyond)
+	c.newer = cmp.Or(c.newer, l.newer) // which the sum vouches for
+	err := cmp.Or(l.bad, l.file.writtenBy(txid))
+	if err == nil {
+		if err = l.misfit; err == nil {
+			c.snapshot, err = l.snapshot()
+		}
+		if err != nil {
+			err = fmt.Errorf("its records are inconsistent: %w", err)
 		}
 	}
-	if err := l.file.writtenBy(txid); err != nil {
-		return content{}, orNewer(c.newer, err)
-	}
-	var err error
-	if c.snapshot, err = l.ledgers(); err != nil {
-		return content{}, orNewer(c.newer, fmt.Errorf("its records are inconsistent: %w", err))
+	if err != nil {
+		return content{}, cmp.Or(c.newer, err)
 	}
 	if c.newer == nil { // whose journal may be of another kind
 		c.journal = l.journal.faults
 	}
 	return c, nil
-}
-
-// ledgers makes the ledgers of the cloud, all in parallel.
-func (l *loader) ledgers() (*cloud.Snapshot, error) {
-	var all cloud.Loading
-	for _, kind := range l.cloud.Kinds() {
-		pieces := make([][]versioned.Record, len(l.kinds[kind]))
-		for i, d := range l.kinds[kind] {
-			pieces[i] = d.records
-		}
-		all.Add(kind, pieces...)
-	}
-	l.kinds = nil
-	loads := all.Ledgers()
-	errs := make([]error, len(loads))
-	var workers sync.WaitGroup
-	for i, load := range loads {
-		workers.Go(func() { errs[i] = load() })
-	}
-	workers.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return all.Snapshot(cloud.Revision(l.file.Revision), l.file.at()), nil
-}
-
-// sum adds up the contributions of the records.
-func (l *loader) sum() uint64 {
-	var sum uint64
-	for _, leaves := range l.kinds {
-		for _, d := range leaves {
-			sum += d.sum
-		}
-	}
-	return sum
 }
 
 // newerRecord returns the error that a newer release wrote a record of a kind.
@@ -433,12 +468,4 @@ func (l *loader) newerRecord(kind versioned.Kind, err error) error {
 		e.Has, e.Knows = of.Has, of.Knows
 	}
 	return e
-}
-
-// orNewer returns newer if it may explain err, else err.
-func orNewer(newer, err error) error {
-	if newer != nil {
-		return newer
-	}
-	return err
 }

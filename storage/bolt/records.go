@@ -173,7 +173,7 @@ func readableText(b []byte) bool {
 	return true
 }
 
-// decoder is a versioned.Codec, or a Bulk of one.
+// decoder is a versioned.Codec, or a Decoder of one.
 type decoder interface {
 	Decode(kind versioned.Kind, b []byte) (versioned.Record, error)
 }

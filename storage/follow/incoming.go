@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"sync"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/versioned"
@@ -172,16 +171,19 @@ func (in *incoming) answer(f frame) error {
 
 // loading is a checkpoint that is being read.
 type loading struct {
-	bulk    *versioned.Bulk
-	loading cloud.Loading
+	decoder *versioned.Decoder
+	into    *cloud.Loader
 	count   int
 	size    int
 }
 
-func newLoading(codec *versioned.Codec) *loading { return &loading{bulk: codec.Bulk()} }
+func newLoading(codec *versioned.Codec) *loading {
+	return &loading{decoder: codec.Decoder(), into: cloud.NewLoader()}
+}
 
 // add takes a frame of kindRecords.
-func (l *loading) add(f frame) error {
+func (l *loading) add(f frame) (err error) {
+	defer recovered(&err)
 	some, err := decode[records](f)
 	if err != nil {
 		return err
@@ -189,37 +191,27 @@ func (l *loading) add(f frame) error {
 	if l.size += len(f.body); l.size > maxParts {
 		return fmt.Errorf("%w: a checkpoint of more than %d bytes", errFrame, maxParts)
 	}
-	list := make([]versioned.Record, len(some.Records))
-	for i, b := range some.Records {
-		if list[i], err = l.bulk.Decode(some.Kind, b); err != nil {
+	for _, b := range some.Records {
+		r, err := l.decoder.Decode(some.Kind, b)
+		if err != nil {
+			return err
+		}
+		if err := l.into.Add(r); err != nil {
 			return err
 		}
 	}
-	l.count += len(list)
-	l.loading.Add(some.Kind, list)
+	l.count += len(some.Records)
 	return nil
 }
 
 // finish returns the cloud that was sent.
 func (l *loading) finish(c checkpoint) (s *cloud.Snapshot, err error) {
+	defer recovered(&err)
 	if c.Count != l.count {
 		return nil, fmt.Errorf("%w: a checkpoint with %d of %d records", errFrame, l.count, c.Count)
 	}
 	if err := c.At.check(); err != nil {
 		return nil, err
 	}
-	ledgers := l.loading.Ledgers()
-	errs := make([]error, len(ledgers))
-	var all sync.WaitGroup
-	for i, load := range ledgers {
-		all.Go(func() {
-			defer recovered(&errs[i])
-			errs[i] = load()
-		})
-	}
-	all.Wait()
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	return l.loading.Snapshot(c.Revision, c.At.time()), nil
+	return l.into.Snapshot(c.Revision, c.At.time())
 }

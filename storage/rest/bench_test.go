@@ -14,7 +14,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
-	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/rest"
@@ -32,14 +31,11 @@ func bigCloud(b *testing.B, hosts int) *cloud.Snapshot {
 	size := modeltest.Big()
 	size.Hosts = hosts
 	records, _ := size.Records()
-	var loading cloud.Loading
+	loader := cloud.NewLoader()
 	for _, r := range records {
-		loading.Add(r.RecordKind(), []versioned.Record{r})
+		must.Succeed(b, loader.Add(r))
 	}
-	for _, load := range loading.Ledgers() {
-		must.Succeed(b, load())
-	}
-	s := loading.Snapshot(1, modeltest.At(0))
+	s := must.Get(loader.Snapshot(1, modeltest.At(0)))(b)
 	made.Store(hosts, s)
 	return s
 }
