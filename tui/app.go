@@ -171,7 +171,6 @@ type App struct {
 	failed    string            // the last of them; "" if another cloud was opened since
 	walk      *walk.Walk        // the demonstration under way; nil for none
 	acts      able              // available actions
-	otherKeys []other           // see others; nil before they are needed
 
 	keyed, named []screen.Declaration // the screens with a key, and those with only a name
 }

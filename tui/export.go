@@ -25,15 +25,12 @@ func (a *App) exports() []command {
 	}
 }
 
-// exportActions are the keys that export and copy.
+// exportActions are the keys that copy.
 func (a *App) exportActions() []action.Action {
-	list := []action.Action{
-		{ID: "app.write", Keys: []string{"ctrl+s"}, Title: "export", Help: "write the table to a file: csv, json, yaml, md", Run: func() tea.Cmd { return a.export("") }},
-	}
 	if copier, ok := a.copier(); ok {
-		list = append(list, action.Action{ID: "app.copyas", Keys: []string{"C"}, Title: "copy as", Help: "copy as id, name, command, JSON, YAML, text for a ticket", Run: func() tea.Cmd { return a.copyAs(copier) }})
+		return []action.Action{{ID: "app.copyas", Keys: []string{"C"}, Title: "copy as", Help: "copy as id, name, command, JSON, YAML, text for a ticket", Run: func() tea.Cmd { return a.copyAs(copier) }}}
 	}
-	return list
+	return nil
 }
 
 // copier returns the screen below the help if it has something to copy.

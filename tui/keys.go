@@ -81,7 +81,7 @@ func (a *App) bound(name string) bool {
 func (a *App) terminal() []action.Action {
 	var list []action.Action
 	for _, act := range a.able().everywhere {
-		if act.ID != "app.suspend" && act.ID != "app.redraw" {
+		if act.ID != "app.suspend" {
 			continue
 		}
 		act.Keys = slices.DeleteFunc(slices.Clone(act.Keys), func(k string) bool { return !strings.HasPrefix(k, "ctrl+") })
@@ -139,7 +139,7 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	case cannot != nil:
 		return a.bar(name, act.Title+": "+cannot.Error(), "")
 	case act.Disabled != "":
-		return a.bar(name, act.Title+": "+a.because(act.Disabled), "")
+		return a.bar(name, act.Title+": "+act.Disabled, "")
 	case !act.Acts():
 		return a.pressed(a.top(), act.Meant(msg))
 	default:
@@ -196,7 +196,7 @@ func (a *App) asText(name string) string {
 	if r := []rune(name); !ok || len(filter.Keys) == 0 || len(r) != 1 || !unicode.IsLetter(r[0]) {
 		return ""
 	}
-	return "/ " + filter.Title + "s, "
+	return "/ " + filter.Title + "s  "
 }
 
 // elsewhere says why a key that does something on other screens does nothing here.
@@ -204,19 +204,19 @@ func elsewhere(key string) string {
 	switch key {
 	case "tab", "shift+tab":
 		return "no other pane or section to go to here"
-	case "ctrl+w":
-		return "no further columns here"
 	case ".":
 		return "no rows to hide here"
 	case "o":
 		return "rows here have no owner"
-	case "`", "x":
+	case "`":
 		return "no tree here"
-	case "s", "S", "O", "shift+left", "shift+right", "K", "*", "~":
+	case "x":
+		return "nothing to unfold here"
+	case "s", "K":
 		return "no columns to choose here"
-	case " ", "v", "a", "ctrl+\\":
+	case " ", "a":
 		return "no rows to mark here"
-	case "+", "_":
+	case "+":
 		return "no pane to resize here"
 	case "d", "y", "H", "c":
 		return "no record here"
@@ -233,23 +233,17 @@ func elsewhere(key string) string {
 	case "w", "W":
 		return "nothing to ask about here"
 	case "=":
-		return "nothing to compare here"
+		return "mark two rows to compare them"
 	case "u", "U":
 		return "the gate is simulated in :owners"
 	case "f":
 		return "nothing to follow here"
+	case "z":
+		return "nothing to undo yet: the journal lists earlier changes"
+	case "}":
+		return "this is the newest revision"
 	}
 	return ""
-}
-
-// because returns why an action cannot be used, with the user's keys in the hint that may
-// follow a colon. What stands before it may begin with a name, which is no key.
-func (a *App) because(why string) string {
-	fault, hint, ok := strings.Cut(why, ": ")
-	if !ok {
-		return why
-	}
-	return fault + ": " + a.env.Styles.Says(hint)
 }
 
 // barred is the last key that could do nothing, and what was said about it.

@@ -26,7 +26,7 @@ func TestEveryKeyCanBeBound(t *testing.T) {
 			t.Errorf("the screen saw %q, want k j did-delete", got)
 		}
 		r.Press("D")
-		r.wants(t, "no such key: D", "/ filters, f1 lists the keys")
+		r.wants(t, "no such key: D", "/ filters  f1 lists the keys")
 		r.Press("j")
 		if got := len(s.log); got != 3 {
 			t.Errorf("keys that were taken away still reach the screen: %v", s.log)
@@ -51,7 +51,7 @@ func TestUnknownKeySaysSo(t *testing.T) {
 		r.Press("2", ":")
 		r.Type("alias")
 		r.Press("enter", "Q")
-		r.wants(t, "no such key: Q   / finds, ? lists the keys") // it may be the start of a name
+		r.wants(t, "no such key: Q   / finds  ? lists the keys") // it may be the start of a name
 		// lazygit 773, tuicr 585: a Cyrillic layout.
 		r.Press("о")
 		r.wants(t, "no such key: о   keys are Latin letters: switch the keyboard's layout")
@@ -63,7 +63,7 @@ func TestUnknownKeySaysSo(t *testing.T) {
 // A hint names the key that a filter is bound to.
 func TestUnknownKeyNamesTheBoundFilter(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		for key, want := range map[string]string{"f2": "no such key: D   f2 filters, ? lists the keys", "": "no such key: D   ? lists them"} {
+		for key, want := range map[string]string{"f2": "no such key: D   f2 filters  ? lists the keys", "": "no such key: D   ? lists them"} {
 			r := open(t, 100, 24, func(cfg *tui.Config) {
 				cfg.Bindings = action.Bindings{"test.filter": strings.Fields(key), "test.delete": {}}
 			})
@@ -80,7 +80,7 @@ func TestKeysOfOtherScreensSayWhatIsMissing(t *testing.T) {
 		r.Press("2")
 		r.screens["providers"].idle = true
 		for key, says := range map[string]string{
-			"tab": "tab: no other pane or section to go to here", "ctrl+w": "^w: no further columns here", "o": "o: rows here have no owner", ".": ".: no rows to hide here",
+			"tab": "tab: no other pane or section to go to here", "o": "o: rows here have no owner", ".": ".: no rows to hide here",
 		} {
 			r.Press(key)
 			r.wants(t, says, "? lists the keys")
@@ -99,7 +99,7 @@ func TestRefusedKeyIsForgottenAtTheNext(t *testing.T) {
 		r.lacks(t, "nothing is marked")
 		r.Type("alias")
 		r.Press("enter", "Q", "Q")
-		r.wants(t, "no such key: Q  ×2   / finds, ? lists the keys")
+		r.wants(t, "no such key: Q  ×2   / finds  ? lists the keys")
 		r.Press("j")
 		r.lacks(t, "no such key")
 	})

@@ -3,7 +3,6 @@ package tui
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,12 +12,11 @@ import (
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
-// backToNow is the key that returns from the past. In the present it opens the journal.
+// backToNow is the key that returns from the past.
 const backToNow = "@"
 
 // replaying says where the dashboard is in time.
@@ -83,14 +81,14 @@ func (a *App) replayActions() []action.Action {
 	newer := action.Action{ID: "app.newer", Keys: []string{"}"}, Title: "next revision", Help: "one revision later; after the last one, now", Run: func() tea.Cmd { return a.replayStep(1) }}
 	switch {
 	case a.live.snapshot == nil:
-		older.Disabled, newer.Disabled = "no cloud is open", "no cloud is open"
+		older.Disabled = "no cloud is open"
 	case a.shownRevision() == 0:
 		older.Disabled = "this is the first revision"
 	}
-	if newer.Disabled == "" && !a.inPast() && !a.replaying.until {
-		newer.Disabled = "this is the newest revision"
+	list := []action.Action{older}
+	if a.replaying.until {
+		list = append(list, newer)
 	}
-	list := []action.Action{older, newer}
 	if a.inPast() {
 		older.Priority, newer.Priority = 59, 58
 		list = []action.Action{older, newer, {ID: "app.now", Keys: []string{backToNow}, Title: "back to now", Help: "show the cloud as it is now", Priority: 70, Run: a.now}}
@@ -256,13 +254,4 @@ func (a *App) replayWord(compact bool) string {
 		return fmt.Sprintf("REPLAY rev %s +%s", rev, since)
 	}
 	return fmt.Sprintf("REPLAY rev %s %s +%s", rev, moment(s.At(), a.env.Clock(), false), since)
-}
-
-// mainKeys returns the keys of a main screen; in the past without the one that returns to
-// the present.
-func (a *App) mainKeys(m screen.Declaration) []string {
-	if a.inPast() && place.Kind(m.Of) == place.Kind(place.Journal{}) {
-		return slices.DeleteFunc(slices.Clone(m.Keys), func(k string) bool { return k == backToNow })
-	}
-	return m.Keys
 }

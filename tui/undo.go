@@ -9,22 +9,15 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// undoActions are the keys that undo and redo the last write of this dashboard. Others
+// undoActions is the key that leads to the last write of this dashboard, if there is one. Others
 // may have written since, so it need not be the newest revision of the journal.
 func (a *App) undoActions() []action.Action {
-	if a.opener(place.Event{}) == nil {
+	if a.opener(place.Event{}) == nil || a.sight == nil || a.sight.wrote.Load() == 0 {
 		return nil
 	}
-	rev, off := cloud.Revision(0), "nothing was written here yet: 7 lists earlier changes, and z there undoes one"
-	if a.sight != nil {
-		rev = cloud.Revision(a.sight.wrote.Load())
-	}
-	if rev > 0 {
-		off = ""
-	}
+	rev := cloud.Revision(a.sight.wrote.Load())
 	show := func() tea.Cmd { return a.goTo(a.under(), screen.Goto{To: place.Event{Revision: rev}}) }
 	return []action.Action{
-		{ID: "app.undo", Keys: []string{"z"}, Title: "undo", Help: "show what was written here last; z there undoes it", Disabled: off, Run: show},
-		{ID: "app.redo", Keys: []string{"Z"}, Title: "redo", Help: "show what was written here last; Z there redoes it", Disabled: off, Run: show},
+		{ID: "app.undo", Keys: []string{"z"}, Title: "undo", Help: "show what was written here last, to undo or redo it", Run: show},
 	}
 }

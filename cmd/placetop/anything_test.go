@@ -125,7 +125,7 @@ func (w *stroll) walk() {
 	const (
 		moves = "j j j k g G h l left right up down pgdown home end tab shift+tab enter enter enter esc esc esc [ ] -"
 		acts  = "F F m m r w W n e d U o . = A M c C D x s S v i y b t z X V f"
-		marks = "space ctrl+@ ctrl+\\ v a ctrl+r p ? ! 1 2 3 4 5 6 7 8 9 0"
+		marks = "space a p ? ! 1 2 3 4 5 6 7 8 9 0"
 		texts = "VCPU=1 VCPU=2,VGPU=1 VGPU=9000 train cmp-001 fits=yes gpu ( zzz 1 VGPU reason yes name=gpu.t4.1 owner=both"
 	)
 	var goes string // every screen with a name, so that new ones are included

@@ -59,7 +59,7 @@ func TestKeysWriteLittle(t *testing.T) {
 		for _, key := range strings.Split("jjjjjjjjjjjjkkkk", "") {
 			press(key, mostWritten(name))
 		}
-		for _, key := range []string{"ctrl+f", "ctrl+f", "ctrl+b"} {
+		for _, key := range []string{"pgdown", "pgdown", "pgup"} {
 			press(key, mostPaged)
 		}
 	})

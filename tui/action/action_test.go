@@ -78,8 +78,8 @@ func TestCheck(t *testing.T) {
 		"same action":    {[]action.Action{good, good}, ""},
 		"key twice":      {[]action.Action{good, {ID: "other", Title: "o", Keys: []string{"g"}}}, "key g stands for good and for other"},
 		"not ours":       {[]action.Action{{ID: "a", Title: "a", Keys: []string{"ctrl+a"}}}, "key ctrl+a is not ours"},
-		"no title":       {[]action.Action{{ID: "a", Keys: []string{"a"}}}, "needs id, title and a key"},
-		"no key":         {[]action.Action{{ID: "a", Title: "a"}}, "needs id, title and a key"},
+		"no title":       {[]action.Action{{ID: "a", Keys: []string{"a"}}}, "needs id and title"},
+		"only a command": {[]action.Action{{ID: "a", Title: "a"}}, ""},
 		"reflex to kill": {[]action.Action{{ID: "a", Title: "a", Keys: []string{"ctrl+k"}}}, "not ours"},
 	}
 	for name, test := range tests {
@@ -121,30 +121,16 @@ func TestBindings(t *testing.T) {
 	}
 }
 
-func TestReworded(t *testing.T) {
+// TestBound names the user's keys in texts.
+func TestBound(t *testing.T) {
 	t.Parallel()
-	here := action.Bindings{"list.fix": {"f5"}, "list.up": {"i"}, "list.down": {"j"}, "list.fold": {"f6"}}.Apply([]action.Action{
-		{ID: "list.fix", Keys: []string{"F"}}, {ID: "list.down", Keys: []string{"j"}}, {ID: "list.up", Keys: []string{"k"}}, {ID: "list.mark", Keys: []string{"a"}}, {ID: "list.fold", Keys: []string{"left"}},
+	here := action.Bindings{"list.fix": {"f5"}, "list.moves": {"i"}, "list.mark": {"ctrl+x"}}.Apply([]action.Action{
+		{ID: "list.fix", Keys: []string{"F"}}, {ID: "list.moves", Keys: []string{"j", "k"}}, {ID: "list.mark", Keys: []string{" "}}, {ID: "list.all", Keys: []string{"a"}},
 	})
-	everywhere := action.Bindings{"app.pause": {"ctrl+x"}, "app.refresh": {}, "app.back": {"f10"}}.Apply([]action.Action{
-		{ID: "app.pause", Keys: []string{"p"}}, {ID: "app.refresh", Keys: []string{"R", "ctrl+r"}}, {ID: "app.back", Keys: []string{"esc"}}, {ID: "app.last", Keys: []string{"-"}},
-	})
-	for text, want := range map[string]string{
-		"paused: p resumes, R reads it now":              "paused: ^x resumes, :refresh reads it now",
-		"it is done; esc goes back":                      "it is done; f10 goes back",
-		"and 3 others: right shows them, F is about all": "and 3 others: right shows them, f5 is about all",
-		"j k or the arrows go down and up":               "j i or the arrows go down and up",
-		" ⋮ F shows all":                                 " ⋮ f5 shows all",
-		"group p holds R units, F of them":               "group p holds R units, F of them",
-		"a host has none (esc and try again)":            "a host has none (f10 and try again)",
-		"nothing is read (p resumes)":                    "nothing is read (^x resumes)",
-		"two of them; left out is the third":             "two of them; left out is the third",
-		"it is folded: left unfolds":                     "it is folded: f6 unfolds",
-		"F":                                              "F",
-		"":                                               "",
-	} {
-		if got := action.Reworded(text, here, everywhere); got != want {
-			t.Errorf("Reworded(%q) = %q, want %q", text, got, want)
+	everywhere := action.Bindings{"app.refresh": {}}.Apply([]action.Action{{ID: "app.refresh", Keys: []string{"R", "ctrl+r"}}})
+	for key, want := range map[string]string{"F": "f5", "k": "i", "space": "^x", "a": "a", "R": ":refresh", "^r": ":refresh", "Q": "Q"} {
+		if got := action.Bound(key, here, everywhere); got != want {
+			t.Errorf("%s is %s, want %s", key, got, want)
 		}
 	}
 }

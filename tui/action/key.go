@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // KeyLabel returns how footer and help write a key that tea.KeyMsg.String
@@ -34,6 +32,9 @@ func (a Action) Label() string {
 	}
 	return KeyLabel(a.Keys[0])
 }
+
+// Command returns what the prompt runs a by.
+func (a Action) Command() string { return ":" + strings.TrimPrefix(string(a.ID), "app.") }
 
 // Labels returns all keys of a as they are written, with spaces between.
 func (a Action) Labels() string {
@@ -78,37 +79,16 @@ func rebound(hint string, lists [][]Action) (string, bool) {
 			words[keys] = to
 		}
 	}
-	return strings.Join(append(words[:keys], Reworded(strings.Join(words[keys:], " "), lists...)), " "), true
+	return strings.Join(words, " "), true
 }
 
-// Reworded returns running text, such as "paused: p resumes, R reads it now", with the user's
-// keys in place of the default ones, and the command in place of those that were unbound.
-func Reworded(text string, lists ...[]Action) string {
-	words := strings.Split(text, " ")
-	begins := true // at the beginning of a clause, where a key may precede what it does
-	for i, word := range words[:len(words)-1] {
-		key := strings.TrimPrefix(word, "(")
-		to, ok := "", false
-		if (begins || key != word) && toldOf(key, words[i+1]) {
-			to, ok = reboundTo(key, lists)
-		}
-		if ok {
-			words[i] = strings.TrimSuffix(word, key) + to
-		}
-		pair := begins && len(key) == 1 && len(words[i+1]) == 1
-		sign := utf8.RuneCountInString(word) < 2 && strings.IndexFunc(word, unicode.IsLetter) < 0 // followed by text, or by nothing
-		begins = pair || begins && sign || word == "and" || word == "or" || word == "then" || word != "" && strings.ContainsRune(".;:,", rune(word[len(word)-1])) && len(word) > 1
+// Bound returns the user's key, as the footer writes it, for what another key does by
+// default: the command in its place if it was unbound.
+func Bound(key string, lists ...[]Action) string {
+	if to, ok := reboundTo(key, lists); ok {
+		return to
 	}
-	return strings.Join(words, " ")
-}
-
-// toldOf reports whether next may begin the text about a key: "p resumes", "n N go".
-func toldOf(key, next string) bool {
-	if next == "" || next[0] < 'a' && len(next) > 1 {
-		return false
-	}
-	named := len(key) > 1 && !slices.Contains([]string{"left", "right", "up", "down", "home", "end"}, key) // "left out" is not about a key
-	return named || len(next) == 1 || strings.HasSuffix(strings.TrimRight(next, ".,;:)"), "s") || next == "and" || next == "or" || next == "go"
+	return key
 }
 
 // reboundTo returns the text for a default key, by the first action that has it; false means
@@ -126,7 +106,7 @@ func reboundTo(key string, lists [][]Action) (string, bool) {
 			case a.Default == nil:
 				return "", false
 			case len(a.Keys) == 0:
-				return ":" + strings.TrimPrefix(string(a.ID), "app."), true
+				return a.Command(), true
 			default:
 				return KeyLabel(a.Keys[min(at, len(a.Keys)-1)]), true
 			}

@@ -66,8 +66,8 @@ type Styles struct {
 	// there are none.
 	Rebound func(hints string) string
 
-	// Reworded does the same for running text.
-	Reworded func(text string) string
+	// Bound returns the user's key for what a key does by default; nil if there are none.
+	Bound func(key string) string
 
 	profile termenv.Profile
 	plain   bool
@@ -102,12 +102,13 @@ func (s *Styles) Hints(hints string) string {
 	return s.Rebound(hints)
 }
 
-// Says returns running text, which names the default keys, with the user's own keys.
-func (s *Styles) Says(text string) string {
-	if s.Reworded == nil {
-		return text
+// Key returns the key to name in a text for what another does by default, as the footer
+// writes both: the user's own, or the command if there is no key any more.
+func (s *Styles) Key(key string) string {
+	if s.Bound == nil {
+		return key
 	}
-	return s.Reworded(text)
+	return s.Bound(key)
 }
 
 // NewPlain builds styles that emit no escape sequence at all, for output that

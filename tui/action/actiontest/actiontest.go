@@ -20,14 +20,14 @@ func forbidden(key string) bool {
 }
 
 // Check returns what is wrong with the actions that are offered together: a key
-// twice, a key that is not ours to bind, an action without key, title or id.
+// twice, a key that is not ours to bind, an action without title or id.
 func Check(lists ...[]action.Action) []error {
 	var errs []error
 	by := map[string]action.ID{}
 	for _, list := range lists {
 		for _, a := range list {
-			if a.ID == "" || a.Title == "" || len(a.Keys) == 0 {
-				errs = append(errs, fmt.Errorf("action %q (%q): needs id, title and a key", a.ID, a.Title))
+			if a.ID == "" || a.Title == "" {
+				errs = append(errs, fmt.Errorf("action %q (%q): needs id and title", a.ID, a.Title))
 			}
 			for _, k := range a.Keys {
 				if forbidden(k) {

@@ -40,8 +40,6 @@ type Panel interface {
 	CursorID() string
 	// HasRow reports whether there is a row with that id.
 	HasRow(id string) bool
-	// Extra returns how many lines besides those of its rows it could use for cut texts.
-	Extra() int
 }
 
 // Pane is a part of a Board.
@@ -164,9 +162,9 @@ func (b *Board) scroll(key string) bool {
 		b.top++
 	case "k", "up":
 		b.top--
-	case "ctrl+d", "ctrl+f", "pgdown", " ":
+	case "ctrl+d", "pgdown", " ":
 		b.top += 10
-	case "ctrl+u", "ctrl+b", "pgup":
+	case "ctrl+u", "pgup":
 		b.top -= 10
 	case "g", "home":
 		b.top = 0

@@ -1,7 +1,6 @@
 package board
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/themes"
@@ -103,16 +102,6 @@ func (b *Board) wrap(words []Words, w int) []string {
 // normal draws the fixed panes one above the other, and one of the others below.
 func (b *Board) normal(w, h int) string {
 	heights := b.share(h)
-	drawn := b.stacked(w, h, heights)
-	// How many lines the cut texts need is known only after drawing.
-	if more := b.share(h); !slices.Equal(heights, more) {
-		drawn = b.stacked(w, h, more)
-	}
-	return drawn
-}
-
-// stacked draws the visible panes one above the other.
-func (b *Board) stacked(w, h int, heights []int) string {
 	var blocks []string
 	for i, height := range heights[:b.Fixed] {
 		blocks = append(blocks, b.rule(i, w, b.Panes[i].note()), b.Panes[i].Panel.View(w, height))
@@ -125,7 +114,7 @@ func (b *Board) stacked(w, h int, heights []int) string {
 
 // share divides the lines of the body among the fixed panes and the one below them,
 // without titles. Each gets its minimum, then the focused one what it needs, then the
-// others in order, then cut texts; the pane below gets the rest.
+// others in order; the pane below gets the rest.
 func (b *Board) share(h int) []int {
 	shown := make([]int, 0, b.Fixed+1)
 	for i := range b.Fixed {
@@ -136,9 +125,8 @@ func (b *Board) share(h int) []int {
 	}
 	left := h - len(shown)
 	heights := make([]int, len(shown))
-	extra := 0 // lines for cut texts
 	give := func(n, most int) {
-		more := min(max(min(most, b.need(shown[n])+extra)-heights[n], 0), max(left, 0))
+		more := min(max(min(most, b.need(shown[n]))-heights[n], 0), max(left, 0))
 		heights[n] += more
 		left -= more
 	}
@@ -160,10 +148,6 @@ func (b *Board) share(h int) []int {
 		}
 	}
 	for n := range shown {
-		give(n, h)
-	}
-	for n, i := range shown {
-		extra = b.Panes[i].Panel.Extra()
 		give(n, h)
 	}
 	heights[len(heights)-1] += max(left, 0)
@@ -188,16 +172,6 @@ func (b *Board) others() string {
 // wide draws all panes in boxes.
 func (b *Board) wide(w, h int) string {
 	heights := b.rowHeights(h)
-	b.drawRows(w, heights)
-	// How many lines the cut texts need is known only after drawing.
-	if more := b.rowHeights(h); !slices.Equal(heights, more) {
-		b.drawRows(w, more)
-	}
-	return string(b.buf)
-}
-
-// drawRows draws the rows of boxes into the buffer.
-func (b *Board) drawRows(w int, heights []int) {
 	b.buf = b.buf[:0]
 	for n, row := range b.Rows {
 		if n > 0 {
@@ -220,6 +194,7 @@ func (b *Board) drawRows(w int, heights []int) {
 		}
 		b.buf = panel.Lay(b.buf, b.Styles, heights[n], panes...)
 	}
+	return string(b.buf)
 }
 
 // leastUseful is how many rows a pane is assumed to have at least: the reason why it is
@@ -237,7 +212,7 @@ func (b *Board) useful(row Row) (int, bool) {
 		}
 		p := b.Panes[s.Pane]
 		_, all := p.Panel.Counts()
-		n = max(n, max(all, leastUseful)+p.Panel.Extra()+p.Heads+3) // with its box and the filter
+		n = max(n, max(all, leastUseful)+p.Heads+3) // with its box and the filter
 	}
 	return n, bounded
 }
@@ -255,7 +230,7 @@ func (b *Board) rowHeights(h int) []int {
 		need := 0
 		for _, s := range row.Slots {
 			if s.Pane != About {
-				need = max(need, b.need(s.Pane)+b.Panes[s.Pane].Panel.Extra())
+				need = max(need, b.need(s.Pane))
 			}
 		}
 		heights[n] = min(need+2, h*2/5)

@@ -119,11 +119,11 @@ type Label struct {
 //
 //	─ CAPACITY ───────────── used / capacity ─── free ──
 //
-// Labels that do not fit, or meet one further left, end after one of their parts or a word,
-// or are left out.
+// Labels that do not fit, or meet one further left, end after one of their parts or with an
+// ellipsis, or are left out.
 func Rule(st *style.Styles, w int, labels ...Label) string {
 	g := &st.Glyphs
-	l := newRuled(st, w)
+	l := NewLine(st, w)
 	for i, lb := range labels {
 		if lb.Text == "" {
 			continue
@@ -138,7 +138,7 @@ func Rule(st *style.Styles, w int, labels ...Label) string {
 		}
 		at = max(at, l.Pos()+1)
 		if room := w - at - 3; tw > room {
-			if text = labelIn(st, text, room); i > 0 && Width(st, text) > room {
+			if text = labelIn(text, room); i > 0 && Width(st, text) > room {
 				continue
 			}
 			tw = min(Width(st, text), room)
@@ -158,15 +158,12 @@ func Rule(st *style.Styles, w int, labels ...Label) string {
 }
 
 // labelIn returns a label as it is drawn in too little room: the parts between gaps that fit,
-// or else the words.
-func labelIn(st *style.Styles, text string, room int) string {
+// or else its start.
+func labelIn(text string, room int) string {
 	if end := strings.LastIndex(ansi.Truncate(text, room+len(labelGap), ""), labelGap); end > 0 {
 		return text[:end]
 	}
-	if room < leastWords {
-		return text
-	}
-	return wholeWords(st, text, room)
+	return text
 }
 
 // labelGap separates the parts of a label.
@@ -238,11 +235,11 @@ func wholeHints(st *style.Styles, hints string, w int) string {
 // edge draws the top or the bottom of a box.
 func (bx Box) edge(st *style.Styles, w int, border themes.Token, left, right, text, end string, t themes.Token) string {
 	g := &st.Glyphs
-	l := newRuled(st, w)
+	l := NewLine(st, w)
 	l.Glyphs(border, left, 1)
 	if text != "" && w > 6 {
 		if Width(st, text) > w-6 {
-			text = labelIn(st, text, w-6)
+			text = labelIn(text, w-6)
 		}
 		l.Glyphs(border, g.Horizontal, 1).Space(1)
 		l.Cell(min(Width(st, text), w-6)).Add(t, text).EndCell(AlignLeft).Space(1)

@@ -57,18 +57,14 @@ type Column struct {
 	Priority int
 	// Align is where its cells and title stand.
 	Align Align
-	// Whole is set for what tells rows apart: its cells get what they need before those of
-	// any other column.
-	Whole bool
-	// Keep is set where it is never narrower than Min, whatever its cells need: its head
-	// stands outside the grid.
-	Keep bool
+	// KeepEnds is set for names that differ at either end: a text too long loses its middle.
+	KeepEnds bool
 	// NoSort is set when the column cannot be sorted by.
 	NoSort bool
 }
 
-// Grid is a window on a Source: a table or tree with a cursor, marks, a column
-// cursor and a sort order. It draws and remembers; ordering and filtering the
+// Grid is a window on a Source: a table or tree with a cursor, marks, and a
+// sort order. It draws and remembers; ordering and filtering the
 // rows is the source's work.
 //
 // The cursor stands on a row by its id. When the data changes it stays on that
@@ -83,9 +79,6 @@ type Grid struct {
 	Empty Seg
 	// NoHeader leaves the column heads out.
 	NoHeader bool
-	// Unwrapped keeps each row on one line, where texts that are cut are shown in full
-	// elsewhere. Otherwise they continue below their rows where lines are free.
-	Unwrapped bool
 	// Blurred draws the cursor row without its ground, for a pane that does not
 	// have the focus.
 	Blurred bool
@@ -99,21 +92,11 @@ type Grid struct {
 	synced   uint64
 	hasSync  bool
 
-	marks    map[string]struct{}
-	anchorID string // where the range starts; empty if there is none
-	anchor   int    // its row at the last sync, -1 if gone
-	lastMark string
+	marks map[string]struct{}
 
 	pan      int
-	colAt    int // the column cursor, -1 if off
 	sortCol  int // -1 for the source's own order
 	sortDesc bool
-
-	fit   fit
-	wrap  wrap
-	probe *Line // for measuring cells
-	cuts  bool  // a cell was cut at the last View, and does not continue below
-	rows  int   // for which columns were laid out
 
 	dirty  bool
 	styled uint64 // the version of the styles that the cache was drawn with
@@ -122,7 +105,6 @@ type Grid struct {
 	line   Line
 	layout []placed
 	layW   int
-	layH   int
 	total  int // width of all columns side by side, if panned
 }
 
@@ -134,7 +116,7 @@ type placed struct {
 // NewGrid returns a grid over src with the given columns; the first column is
 // never dropped.
 func NewGrid(st *style.Styles, src Source, cols []Column) *Grid {
-	g := &Grid{st: st, cols: cols, colAt: -1, sortCol: -1, anchor: -1, marks: map[string]struct{}{}, dirty: true, layW: -1}
+	g := &Grid{st: st, cols: cols, sortCol: -1, marks: map[string]struct{}{}, dirty: true, layW: -1}
 	g.line.st = st
 	g.SetSource(src)
 	return g
@@ -152,7 +134,6 @@ func (g *Grid) SetColumns(cols []Column) {
 			g.sortCol = i
 		}
 	}
-	g.colAt = min(g.colAt, len(cols)-1)
 }
 
 // Columns returns the columns; the caller must not change them.
@@ -178,12 +159,10 @@ func (g *Grid) sync() {
 	}
 	first := !g.hasSync && g.cursorID == ""
 	n := g.src.Len()
-	if g.synced, g.hasSync, g.dirty = v, true, true; n != g.rows {
-		g.rows, g.layW = n, -1 // columns are kept if rows only change their text
-	}
+	g.synced, g.hasSync, g.dirty = v, true, true
 	if n == 0 {
 		// The id is kept: the row may come back with the next change.
-		g.cursor, g.top, g.anchor = 0, 0, -1
+		g.cursor, g.top = 0, 0
 		return
 	}
 	at := -1
@@ -196,11 +175,6 @@ func (g *Grid) sync() {
 	g.top += at - g.cursor
 	g.cursor = at
 	g.cursorID = g.src.ID(at)
-	if g.anchorID != "" {
-		if g.anchor = find(g.src, g.anchorID, g.anchor); g.anchor < 0 {
-			g.anchorID = ""
-		}
-	}
 	g.clampTop()
 }
 
@@ -334,33 +308,6 @@ func (g *Grid) SetSort(col int, desc bool) {
 	g.sortCol, g.sortDesc, g.dirty, g.layW = max(col, -1), desc, true, -1
 }
 
-// MoveColumn moves the column cursor, which appears on the first use.
-func (g *Grid) MoveColumn(by int) {
-	n := len(g.cols)
-	if n == 0 {
-		return
-	}
-	if g.colAt < 0 {
-		g.colAt = max(g.sortCol, 0)
-		if g.sortCol >= 0 {
-			g.colAt += by
-		}
-	} else {
-		g.colAt += by
-	}
-	g.colAt = max(min(g.colAt, n-1), 0)
-	g.dirty = true
-}
-
-// Column returns the column under the column cursor, or -1.
-func (g *Grid) Column() int { return g.colAt }
-
-// SortByColumn sorts by the column under the column cursor; a second time it
-// turns the order round. It reports whether the order changed.
-func (g *Grid) SortByColumn() bool {
-	return g.SortBy(g.colAt)
-}
-
 // SortBy sorts by a column; a second time it turns the order round. It reports whether the
 // order changed.
 func (g *Grid) SortBy(col int) bool {
@@ -393,10 +340,7 @@ func (g *Grid) RowAt(y int) int {
 	if !g.NoHeader {
 		y--
 	}
-	switch {
-	case y >= 0 && y < len(g.wrap.lines):
-		return g.wrap.lines[y]
-	case y < 0 || y >= g.body || g.wrap.lines != nil || g.top+y >= g.Len():
+	if y < 0 || y >= g.body || g.top+y >= g.Len() {
 		return -1
 	}
 	return g.top + y

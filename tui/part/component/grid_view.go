@@ -12,6 +12,9 @@ import (
 // columnGap is the space between two columns in cells.
 const columnGap = 1
 
+// leastCell is the least width in cells of a column with a share of the room.
+const leastCell = 5
+
 // panWidth is the width in cells of a column without Max when the columns are panned.
 const panWidth = 40
 
@@ -51,13 +54,12 @@ func (g *Grid) Draw(w, h int) []byte {
 	}
 	g.body = max(rows, 0)
 	g.clampTop()
-	last := min(n, g.top+g.body)
-	if w != g.layW || h != g.layH { // the needs of rows out of view are not kept
-		g.layH = h
-		g.lay(last, w)
+	if w != g.layW {
+		g.place(w)
 	}
 
 	l := &g.line
+	l.buf = l.buf[:0]
 	left := h
 	line := func(draw func()) {
 		if left < h {
@@ -68,33 +70,12 @@ func (g *Grid) Draw(w, h int) []byte {
 		draw()
 		l.finish()
 	}
-	draw := func() {
-		l.buf, left, g.cuts = l.buf[:0], h, false
-		if !g.NoHeader {
-			line(func() { g.head(l) })
-		}
-		var sev Severities
-		if s, ok := g.src.(Severities); ok {
-			sev = s
-		}
-		lo, hi := g.rangeRows()
-		g.wrapRows(last, g.body-(last-g.top))
-		for i := g.top; i < last; i++ {
-			if left < h {
-				l.buf = append(l.buf, '\n')
-			}
-			left--
-			l.start(w)
-			g.row(l, i, lo <= i && i <= hi, sev, w)
-			for n := 1; n < g.wrap.height(i); n++ {
-				line(func() { g.rest(l, i, n) })
-			}
-		}
-		g.wrap.place(g.top, last)
+	if !g.NoHeader {
+		line(func() { g.head(l) })
 	}
-	draw()
-	if g.refit(last, w) {
-		draw()
+	sev, _ := g.src.(Severities)
+	for i := g.top; i < min(n, g.top+g.body); i++ {
+		line(func() { g.row(l, i, sev) })
 	}
 	if n == 0 {
 		for _, part := range Wrap(g.st, g.Empty.Text, max(w-g.gutter(), 1)) {
@@ -111,6 +92,16 @@ func (g *Grid) Draw(w, h int) []byte {
 	}
 	g.cacheW, g.cacheH, g.dirty = w, h, false
 	return l.buf
+}
+
+// Least returns the least width in cells at which the grid shows all columns that it
+// shows at w.
+func (g *Grid) Least(w int) int {
+	least := g.gutter() - columnGap
+	for _, p := range g.keep(w) {
+		least += p.width + columnGap
+	}
+	return least
 }
 
 // keep returns the columns that fit into w cells, each with its minimum width: the least
@@ -147,8 +138,7 @@ func (g *Grid) rank(col int) int {
 	return 1
 }
 
-// place gives each column its width: first the minimum, then what its cells need if that
-// is known, then shares of the rest.
+// place gives each column its width: first the minimum, then shares of the rest.
 func (g *Grid) place(w int) {
 	g.layW = w
 	if g.pan > 0 {
@@ -161,21 +151,26 @@ func (g *Grid) place(w int) {
 	}
 	g.layout = g.keep(w)
 	spare := w - g.gutter() + columnGap
-	for i, p := range g.layout {
-		g.layout[i].width = g.start(p.col)
-		spare -= g.layout[i].width + columnGap
+	for _, p := range g.layout {
+		spare -= p.width + columnGap
 	}
-	for i, p := range g.layout {
-		if less := min(-spare, p.width/3); less > 0 && g.cols[p.col].Flex > 0 { // more than the lines are wide
-			g.layout[i].width -= less
-			spare += less
+	for ; spare < 0; spare++ { // more than the lines are wide: the widest gives
+		widest := -1
+		for i, p := range g.layout {
+			if g.cols[p.col].Flex > 0 && (widest < 0 || p.width > g.layout[widest].width) {
+				widest = i
+			}
 		}
+		if widest < 0 || g.layout[widest].width <= leastCell {
+			break
+		}
+		g.layout[widest].width--
 	}
-	for spare = g.fill(spare); spare > 0; {
+	for spare > 0 {
 		shares := 0
 		for _, p := range g.layout {
-			if c := g.cols[p.col]; c.Flex > 0 && (c.Max == 0 || p.width < c.Max) {
-				shares += c.Flex
+			if g.grows(p) {
+				shares += g.cols[p.col].Flex
 			}
 		}
 		if shares == 0 {
@@ -183,10 +178,10 @@ func (g *Grid) place(w int) {
 		}
 		given := 0
 		for i, p := range g.layout {
-			c := g.cols[p.col]
-			if c.Flex == 0 || (c.Max > 0 && p.width >= c.Max) || given >= spare {
+			if !g.grows(p) || given >= spare {
 				continue
 			}
+			c := g.cols[p.col]
 			add := min(max(spare*c.Flex/shares, 1), spare-given)
 			if c.Max > 0 {
 				add = min(add, c.Max-p.width)
@@ -196,6 +191,12 @@ func (g *Grid) place(w int) {
 		}
 		spare -= given
 	}
+}
+
+// grows reports whether a column takes more room.
+func (g *Grid) grows(p placed) bool {
+	c := g.cols[p.col]
+	return c.Flex > 0 && (c.Max == 0 || p.width < c.Max)
 }
 
 // placePanned gives every column its full width, and limits the shift.
@@ -236,17 +237,11 @@ func (g *Grid) head(l *Line) {
 	l.Space(g.gutter())
 	g.cells(l, func(l *Line, p placed) {
 		c := g.cols[p.col]
-		t := themes.Header
-		switch p.col {
-		case g.colAt:
-			t = themes.HeaderFocus
-		case g.sortCol:
-			t = themes.HeaderSort
-		}
 		if p.col != g.sortCol {
-			l.Add(t, c.Title)
+			l.Add(themes.Header, c.Title)
 			return
 		}
+		const t = themes.HeaderSort
 		arrow := g.st.Glyphs.SortUp
 		if g.sortDesc {
 			arrow = g.st.Glyphs.SortDown
@@ -261,7 +256,7 @@ func (g *Grid) head(l *Line) {
 }
 
 // row draws row i.
-func (g *Grid) row(l *Line, i int, inRange bool, sev Severities, w int) {
+func (g *Grid) row(l *Line, i int, sev Severities) {
 	gl := &g.st.Glyphs
 	at := i == g.cursor
 	l.Select(at && !g.Blurred)
@@ -270,11 +265,7 @@ func (g *Grid) row(l *Line, i int, inRange bool, sev Severities, w int) {
 	} else {
 		l.Space(1)
 	}
-	marked := inRange
-	if !marked && len(g.marks) > 0 {
-		_, marked = g.marks[g.src.ID(i)]
-	}
-	if marked {
+	if len(g.marks) > 0 && g.IsMarked(g.src.ID(i)) {
 		l.Glyphs(themes.Marked, gl.RowMark, 1)
 	} else {
 		l.Space(1)
@@ -287,69 +278,11 @@ func (g *Grid) row(l *Line, i int, inRange bool, sev Severities, w int) {
 		}
 	}
 	l.Space(1)
-	if g.pan > 0 {
-		g.cells(l, func(l *Line, p placed) { g.src.Cell(l, i, p.col) })
-		l.finish()
-		return
-	}
-	for k := 0; k < len(g.layout); k++ {
-		p := g.layout[k]
-		if k > 0 {
-			l.Space(columnGap)
-		}
-		l.Cell(min(p.width, w-l.pos))
-		l.inner = false
-		before, from := *l, len(l.buf)
+	g.cells(l, func(l *Line, p placed) {
+		l.keepEnds = g.cols[p.col].KeepEnds
 		g.src.Cell(l, i, p.col)
-		again := func(draw func()) {
-			before.buf = l.buf[:from]
-			*l = before
-			draw()
-		}
-		on := slices.IndexFunc(g.wrap.of[i], func(on goesOn) bool { return on.at == k })
-		n := 0
-		if on < 0 && (l.cut || l.inner) {
-			var more int
-			if n, more = g.runsOver(i, k); n > 0 {
-				again(func() { l.limit = min(l.limit+more, w); g.src.Cell(l, i, p.col) })
-			}
-		}
-		cut := l.cut || l.inner
-		if cut || n == 0 {
-			g.fit.took(l, p.col)
-		}
-		if on >= 0 {
-			again(func() { g.part(l, i, g.wrap.of[i][on], 0) })
-			cut = false
-		}
-		k += n
-		g.cuts = g.cuts || cut
-		l.EndCell(g.cols[p.col].Align)
-	}
-	l.finish()
-}
-
-// runsOver returns over how many empty cells the text of a cut cell may run, and how many
-// cells of the line that is.
-func (g *Grid) runsOver(row, at int) (n, more int) {
-	if c := g.cols[g.layout[at].col]; c.Flex == 0 || c.Align != AlignLeft {
-		return 0, 0
-	}
-	for _, p := range g.layout[at+1:] {
-		if g.src.Cell(g.scratch().Reset(p.width), row, p.col); g.probe.pos > 0 {
-			break
-		}
-		n, more = n+1, more+columnGap+p.width
-	}
-	return n, more
-}
-
-// scratch is a line for measuring cells.
-func (g *Grid) scratch() *Line {
-	if g.probe == nil {
-		g.probe = NewLine(g.st, 0)
-	}
-	return g.probe
+		l.keepEnds = false
+	})
 }
 
 // cells draws one cell per column, shifted when the grid is panned.

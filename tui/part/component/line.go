@@ -41,7 +41,7 @@ type Line struct {
 	class     uint8
 	spaceSafe bool
 	cut       bool // the current cell has its ellipsis
-	inner     bool // an earlier cell had one, or was shortened
+	keepEnds  bool // a text that is too long loses its middle
 
 	joint     int // where the last grapheme begins in buf, whichever cell it is in
 	cellStart int // in cells
@@ -54,20 +54,7 @@ type Line struct {
 
 // NewLine returns an empty line of width cells.
 func NewLine(st *style.Styles, width int) *Line {
-	l := Line{st: st}
-	return l.begin(width)
-}
-
-// begin does the work of NewLine, which is inlined so that a Line stays on the stack of a
-// caller that does not keep it.
-func (l *Line) begin(width int) *Line {
-	l.buf = make([]byte, 0, 2*max(width, 0)+32)
-	return l.Reset(width)
-}
-
-// newRuled is NewLine with memory for a horizontal rule, whose glyphs take three bytes.
-func newRuled(st *style.Styles, width int) *Line {
-	l := &Line{st: st, buf: make([]byte, 0, 3*max(width, 0)+128)}
+	l := &Line{st: st, buf: make([]byte, 0, 3*max(width, 0)+32)}
 	return l.Reset(width)
 }
 
@@ -81,7 +68,7 @@ func (l *Line) Reset(width int) *Line {
 // start begins a line at the end of the buffer.
 func (l *Line) start(width int) {
 	l.width, l.limit = max(width, 0), max(width, 0)
-	l.pos, l.class, l.cut, l.inner = 0, 0, false, false
+	l.pos, l.class, l.cut, l.keepEnds = 0, 0, false, false
 	l.selected, l.spaceSafe = false, true
 	l.cellStart, l.cellOff, l.lastOff, l.joint, l.mark = 0, len(l.buf), -1, len(l.buf), ""
 }
@@ -104,43 +91,28 @@ func (l *Line) Left() int { return l.limit - l.pos }
 // Pos returns how many cells are drawn.
 func (l *Line) Pos() int { return l.pos }
 
+// KeepEnds says whether a text that is too long loses its middle instead of its end, for
+// names that differ at either end.
+func (l *Line) KeepEnds(on bool) *Line { l.keepEnds = on; return l }
+
 // Add draws s in the style of t. The text may come from anywhere: controls and
 // whatever else could move the cursor are replaced.
 func (l *Line) Add(t themes.Token, s string) *Line {
 	if s == "" || l.cut {
 		return l
 	}
-	if !printable(s) {
-		if head, end := l.wideEnds(s); end != "" {
-			l.addGraphemes(t, head).Glyphs(t, l.st.Glyphs.Ellipsis, 1).addGraphemes(t, end).cut = true
+	if room := l.Left(); l.keepEnds && room > 1 {
+		if over := Width(l.st, s) - room; over > 0 {
+			s, head := Sanitize(l.st, s), (room-1)/2
+			l.addGraphemes(t, ansi.Truncate(s, head, "")).Glyphs(t, l.st.Glyphs.Ellipsis, 1).addGraphemes(t, ansi.TruncateLeft(s, head+over+1, ""))
+			l.cut = true
 			return l
 		}
+	}
+	if !printable(s) {
 		return l.addGraphemes(t, s)
 	}
-	if over := l.pos + len(s) - l.limit; over > 0 {
-		if short := withoutDomain(s); len(short) <= l.limit-l.pos {
-			l.put(t, short)
-			l.inner = true
-			return l
-		}
-		if head, end := bothEnds(s, l.limit-l.pos); end > 0 {
-			l.put(t, s[:head])
-			l.Glyphs(t, l.st.Glyphs.Ellipsis, 1)
-			l.put(t, s[len(s)-end:])
-			l.cut = true
-			return l
-		}
-		room := len(s) - min(over, len(s))
-		kept := s[:wordEnd(s, room)]
-		if isUUID(s) {
-			kept = uuidStart(s, room)
-		}
-		if kept != "" {
-			l.put(t, kept)
-			l.Glyphs(t, l.st.Glyphs.Ellipsis, 1)
-			l.cut = true
-			return l
-		}
+	if room := l.Left(); len(s) > room {
 		l.put(t, s[:room])
 		l.overflow(t)
 		return l
@@ -149,155 +121,12 @@ func (l *Line) Add(t themes.Token, s string) *Line {
 	return l
 }
 
-// uuidStart returns the groups at the start of a uuid, by which people know it, and a blank,
-// as far as they and an ellipsis fit into room cells; "" if none does.
-func uuidStart(s string, room int) string {
-	for _, end := range []int{23, 18, 13, 8} {
-		if end+2 <= room {
-			return s[:end] + " "
-		}
-	}
-	return ""
-}
-
-func isUUID(s string) bool {
-	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-'
-}
-
-// leastWords is the least room in which a sentence is cut after a word, and the name of a
-// trait in the middle, in cells: in less, each letter tells.
-const leastWords = 16
-
-// wordEnd returns where to cut a sentence that has room cells, an ellipsis included: after
-// the space behind a word. It is 0 if s is no sentence, if it ends with a name of which a
-// part is better than nothing, or if little of it would be left.
-func wordEnd(s string, room int) int {
-	if room < leastWords || !sentence(s) {
-		return 0
-	}
-	end := strings.LastIndexByte(s[:room-1], ' ') + 1
-	named := strings.HasSuffix(s[:end], "  ") || !strings.Contains(s[end:], " ") && strings.ContainsAny(s[end:], "0123456789/_")
-	if named || end*2 <= room {
-		return 0
-	}
-	return end
-}
-
-// AddFitting draws a text, or what says it in short if there is no room for all of it. A
-// grid gives the cell more room, or more lines, as if it were cut.
+// AddFitting draws a text, or what says it in short if there is no room for all of it.
 func (l *Line) AddFitting(t themes.Token, text, short string) *Line {
-	if Width(l.st, text) <= l.Left() {
-		return l.Add(t, text)
+	if Width(l.st, text) > l.Left() {
+		text = short
 	}
-	l.Add(t, short)
-	l.inner = l.inner || short != text
-	return l
-}
-
-// Shortened notes that the cell has, as with AddFitting, only a short text.
-func (l *Line) Shortened() *Line { l.inner = true; return l }
-
-// AddWords draws a text of which, without room for all, whole words are drawn.
-func (l *Line) AddWords(t themes.Token, text string) *Line {
-	fits := wholeWords(l.st, text, l.Left())
-	l.Add(t, fits).inner = l.inner || fits != text
-	return l
-}
-
-// wholeWords returns a text as far as its words fit into room cells, with an ellipsis for the
-// others. If not even one fits, it returns the text.
-func wholeWords(st *style.Styles, text string, room int) string {
-	switch short := withoutDomain(text); {
-	case Width(st, text) <= room:
-	case Width(st, short) <= room:
-		return short
-	default:
-		if end := strings.LastIndexByte(ansi.Truncate(text, max(room-1, 0), ""), ' ') + 1; end > 0 {
-			return text[:end] + st.Glyphs.Ellipsis
-		}
-	}
-	return text
-}
-
-// withoutDomain returns a name without the domain 0000 of a card's PCI address, which lspci
-// leaves out, too.
-func withoutDomain(name string) string {
-	for _, domain := range []string{"pci_0000_", "0000:"} {
-		if i := strings.Index(name, domain); i == 0 || i > 0 && strings.IndexByte("/_: ", name[i-1]) >= 0 {
-			return name[:i] + name[i+len(domain):]
-		}
-	}
-	return name
-}
-
-// leastBothEnds is the least room in which a shortened name keeps both of its ends, in
-// cells.
-const leastBothEnds = 7
-
-// bothEnds returns how many characters of the start and of the end a name that does not
-// fit into room cells keeps; end is 0 if it is cut at the end, as sentences are. Numbered
-// names differ at the end, such as cmp-7_pci_0000_41_00_0 and resize of train-42, as do
-// names of traits, and custom ones after their prefix. Of a uuid people know the start.
-func bothEnds(s string, room int) (head, end int) {
-	rest, custom := strings.CutPrefix(s, "CUSTOM_")
-	switch {
-	case sentence(s), isUUID(s):
-	case custom:
-		return 0, max(min(room-1, len(rest)), 0)
-	case constant(s) && room >= leastWords:
-		return wordsOf(s, room)
-	case room >= leastBothEnds && strings.ContainsAny(s[len(s)-room/2:], "0123456789"):
-		return room - room/2 - 1, room / 2
-	}
-	return 0, 0
-}
-
-// wordsOf is bothEnds for a constant: whole words between underscores, if its first and last
-// one fit.
-func wordsOf(s string, room int) (head, end int) {
-	head, end = strings.IndexByte(s, '_')+1, len(s)-strings.LastIndexByte(s, '_')
-	if head+1+end > room {
-		return room - room/2 - 1, room / 2
-	}
-	for {
-		last := len(s) - strings.LastIndexByte(s[:len(s)-end], '_')
-		next := head + strings.IndexByte(s[head:], '_') + 1
-		switch {
-		case head+1+last <= room:
-			end = last
-		case next+1+end <= room:
-			head = next
-		default:
-			return head, end
-		}
-	}
-}
-
-// constant reports whether s is the name of a class or a trait, of which many share the
-// start.
-func constant(s string) bool {
-	return strings.Contains(s, "_") && !strings.ContainsFunc(s, func(r rune) bool { return (r < 'A' || r > 'Z') && r != '_' && (r < '0' || r > '9') })
-}
-
-// sentence reports whether s is a sentence rather than a name or a path of names.
-func sentence(s string) bool { return strings.Count(s, " ") > 2 && !strings.Contains(s, " > ") }
-
-// wideEnds returns the start and the end that a name keeps according to bothEnds, if its
-// characters are not all one cell and one byte.
-func (l *Line) wideEnds(s string) (head, end string) {
-	room := l.limit - l.pos
-	if room < leastBothEnds || len(s) <= room || sentence(s) {
-		return "", ""
-	}
-	width := Width(l.st, s)
-	if width <= room {
-		return "", ""
-	}
-	s = Sanitize(l.st, s)
-	if end = ansi.TruncateLeft(s, width-room/2, ""); !strings.ContainsAny(end, "0123456789") {
-		return "", ""
-	}
-	return ansi.Truncate(s, room-1-ansi.StringWidth(end), ""), end
+	return l.Add(t, text)
 }
 
 // AddBytes draws b in the style of t, as Add does.
@@ -436,7 +265,6 @@ func (l *Line) EndCell(a Align) *Line {
 	} else {
 		l.Space(pad)
 	}
-	l.inner = l.inner || l.cut
 	l.limit, l.cut, l.lastOff = l.width, false, -1
 	return l
 }

@@ -16,7 +16,7 @@ func TestToastKeepsItsHint(t *testing.T) {
 	st := plain(t, style.Block())
 	for w, want := range map[int]string{
 		100: " ! the resize of train-6 from cmp-004 stopped at pre-migrating   :unfinished finishes it",
-		80:  " ! the resize of train-6 from cmp-004 stopped at …       :unfinished finishes it",
+		80:  " ! the resize of train-6 from cmp-004 stopped at pre-…   :unfinished finishes it",
 		50:  " ! the resize of train-6 from cmp-004 stopped at …",
 	} {
 		var ts component.Toasts

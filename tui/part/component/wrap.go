@@ -9,12 +9,8 @@ import (
 )
 
 // Wrap breaks text at spaces into lines of at most w cells. A word that is wider
-// stands on its own line. Keys that the text names are those that the person has bound.
-func Wrap(st *style.Styles, text string, w int) []string { return WrapAsIs(st, st.Says(text), w) }
-
-// WrapAsIs is Wrap for text that comes from the cloud, such as names and notes: a letter in
-// it is no key.
-func WrapAsIs(st *style.Styles, text string, w int) []string {
+// stands on its own line.
+func Wrap(st *style.Styles, text string, w int) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.SplitAfter(text, " ") {

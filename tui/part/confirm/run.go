@@ -90,15 +90,15 @@ func (p *Page) accept() tea.Cmd {
 				what = p.spec.Verb + " it"
 			}
 			p.word = component.NewPrompt(p.env.Styles, fmt.Sprintf(" type %s to %s: ", word, what))
-			p.word.SetNote(themes.Dim, escWord)
+			p.word.SetNote(themes.Dim, p.key("esc")+" goes back")
 			return nil
 		}
 	}
 	return p.start(p.prop.task, &p.prop)
 }
 
-// escWord stands beside the word while it is typed.
-const escWord = "esc goes back"
+// key returns the user's key for what another does by default.
+func (p *Page) key(name string) string { return p.env.Styles.Key(name) }
 
 // wordKey is a key for the word that must be typed.
 func (p *Page) wordKey(msg tea.KeyMsg) tea.Cmd {
@@ -114,7 +114,7 @@ func (p *Page) wordKey(msg tea.KeyMsg) tea.Cmd {
 	case component.PromptCancel:
 		p.word = nil
 	case component.PromptChanged:
-		p.word.SetNote(themes.Dim, escWord)
+		p.word.SetNote(themes.Dim, p.key("esc")+" goes back")
 	case component.PromptNone:
 	}
 	return nil
@@ -214,7 +214,7 @@ func (p *Page) ended(out *outcome) tea.Cmd {
 	var turned *ops.FailedError
 	switch {
 	case len(out.moved) > 0:
-		lines := append([]string{"someone else wrote in between; nothing was written. enter shows it as it is now"}, out.wrote...)
+		lines := append([]string{"someone else wrote in between; nothing was written. " + p.key("enter") + " shows it as it is now"}, out.wrote...)
 		p.said = sheet.Say(style.SeverityWarn, screen.LabelConflict, append(lines, out.moved...)...)
 	case out.err == nil, p.undoes && errors.As(out.err, &turned) && stuck == nil:
 		return p.finished(out)
@@ -224,10 +224,10 @@ func (p *Page) ended(out *outcome) tea.Cmd {
 		return nil
 	case errors.As(out.err, &turned) && stuck == nil:
 		p.stage = failed
-		p.said = sheet.Say(style.SeverityCritical, "FAILED", append([]string{turned.Step.Title + ": " + cause.Error()}, undone(turned.Undone))...)
+		p.said = sheet.Say(style.SeverityCritical, "FAILED", append([]string{turned.Step.Title + ": " + cause.Error()}, p.undone(turned.Undone))...)
 		return nil
 	case len(out.lines) == 0:
-		p.said = nothingDone(cause, wasStopped, out.wrote)
+		p.said = p.nothingDone(cause, wasStopped, out.wrote)
 	default:
 		p.stage = stopped
 		p.said = p.halfWay(out.err)
@@ -239,14 +239,14 @@ func (p *Page) ended(out *outcome) tea.Cmd {
 
 // nothingDone says why nothing was written, and what to do. Wrote is who wrote to what
 // was shown.
-func nothingDone(err error, stopped bool, wrote []string) sheet.Banner {
+func (p *Page) nothingDone(err error, stopped bool, wrote []string) sheet.Banner {
 	say := func(severity style.Severity, label, text, more string) sheet.Banner {
 		return sheet.Say(severity, label, append(append([]string{text}, wrote...), more)...)
 	}
-	again := "nothing was written. enter tries again"
+	again := "nothing was written. " + p.key("enter") + " tries again"
 	doubt := errors.Is(err, cloud.ErrInDoubt)
 	if doubt {
-		again = "look at what is shown now; enter tries again"
+		again = "look at what is shown now; " + p.key("enter") + " tries again"
 	}
 	var changed *ops.ChangedError
 	switch {
@@ -307,18 +307,19 @@ func (p *Page) halfWay(err error) sheet.Banner {
 
 // ways says how to continue from halfway.
 func (p *Page) ways() string {
-	if p.courses.Undo == nil {
-		return "enter continues from there; esc leaves it, listed in :unfinished"
+	undo := ""
+	if p.courses.Undo != nil {
+		undo = p.key("v") + " undoes it; "
 	}
-	return "enter continues from there; v undoes it; esc leaves it, listed in :unfinished"
+	return p.key("enter") + " continues from there; " + undo + p.key("esc") + " leaves it, listed in :unfinished"
 }
 
 // undone says what became of the steps before one that failed.
-func undone(steps int) string {
+func (p *Page) undone(steps int) string {
 	if steps == 0 {
 		return "nothing else was written"
 	}
-	return "earlier steps were undone. enter tries again"
+	return "earlier steps were undone. " + p.key("enter") + " tries again"
 }
 
 // label returns the kind of an error in capitals.

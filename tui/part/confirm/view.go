@@ -115,15 +115,15 @@ func (p *Page) banners(w int) []string {
 	}
 	switch {
 	case p.stage == running && p.slow:
-		say(style.SeverityInfo, "WRITING", "the store has not answered yet. esc stops waiting")
+		say(style.SeverityInfo, "WRITING", "the store has not answered yet. "+p.key("esc")+" stops waiting")
 	case p.stage == stopping && p.one():
 		say(style.SeverityWarn, "STOPPING",
-			"whether it was written is not known yet: anything undecided when you pressed esc is not written",
-			"esc leaves; the journal will say")
+			"whether it was written is not known yet: anything undecided when you stopped it is not written",
+			p.key("esc")+" leaves; the journal will say")
 	case p.stage == asking && p.asked():
-		say(style.SeverityWarn, "STOP?", "y stops following it, and "+p.goesOn()+". n keeps following")
+		say(style.SeverityWarn, "STOP?", p.key("y")+" stops following it, and "+p.goesOn()+". "+p.key("n")+" keeps following")
 	case p.stage == asking:
-		say(style.SeverityWarn, "STOP?", "y stops after the step that is under way; it can be finished or undone later. n continues")
+		say(style.SeverityWarn, "STOP?", p.key("y")+" stops after the step that is under way; it can be finished or undone later. "+p.key("n")+" continues")
 	case p.stage == stopping && p.asked():
 		say(style.SeverityWarn, "STOPPING", "it is no longer followed")
 	case p.stage == stopping:
@@ -150,15 +150,16 @@ func (p *Page) banners(w int) []string {
 // refusal says why the course cannot be run, and what to do.
 func (p *Page) refusal(w int) []string {
 	cause, _ := why(p.prop.err)
-	advice := "esc goes back; enter plans again"
+	back, again := p.key("esc")+" goes back", "; "+p.key("enter")+" plans again"
+	advice := back + again
 	if _, several := p.courses.Run.(ops.Each); several {
-		advice = "esc goes back, where space unmarks it; enter plans again"
+		advice = back + ", where it can be unmarked" + again
 		if len(p.prop.able) > 0 {
-			advice = "x leaves out what cannot be done; " + advice
+			advice = p.key("x") + " leaves out what cannot be done; " + advice
 		}
 	}
 	if at := p.spec.At; at > 0 && at < len(p.spec.Steps) {
-		advice = fmt.Sprintf("esc goes back to step %d, %s; enter plans again", at, p.spec.Steps[at-1])
+		advice = fmt.Sprintf("%s to step %d, %s%s", back, at, p.spec.Steps[at-1], again)
 	}
 	const most = 8
 	text := screen.State(p.env.Styles, w, most, style.SeverityCritical, "REFUSED", cause.Error(), advice)
@@ -174,7 +175,7 @@ func (p *Page) refusal(w int) []string {
 	if len(p.prop.rest) > 1 {
 		out = append(out, component.Titled(p.env.Styles, w, "CANNOT BE DONE "+component.Count(int64(len(p.prop.rest))), ""))
 		for _, one := range p.prop.rest {
-			for _, line := range component.WrapAsIs(p.env.Styles, one.Why.Error(), w-2) {
+			for _, line := range component.Wrap(p.env.Styles, one.Why.Error(), w-2) {
 				out = append(out, panel.Text(p.env.Styles, w, themes.Text, " "+line))
 			}
 		}

@@ -70,7 +70,7 @@ func (p *Page) drawn(l line, label, w int) []string {
 		return p.beside(l, label, w)
 	}
 	indent := len(l.text) - len(strings.TrimLeft(l.text, " "))
-	parts := component.WrapAsIs(p.st, l.text[indent:], max(w-at-indent-1, 1))
+	parts := component.Wrap(p.st, l.text[indent:], max(w-at-indent-1, 1))
 	if len(parts) == 0 {
 		parts = []string{""}
 	}
@@ -96,7 +96,7 @@ func (p *Page) beside(l line, label, w int) []string {
 		out, head = append(out, component.NewLine(p.st, w).Space(1).Add(themes.Dim, l.label).String()), nil
 	}
 	half := max((w-at-2)/2, 1)
-	left, right := component.WrapAsIs(p.st, l.text, half), component.WrapAsIs(p.st, l.other, half)
+	left, right := component.Wrap(p.st, l.text, half), component.Wrap(p.st, l.other, half)
 	part := func(lines []string, i int) string {
 		if i < len(lines) {
 			return lines[i]

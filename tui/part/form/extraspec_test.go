@@ -39,13 +39,13 @@ func TestExtraSpecsAgainstEachOther(t *testing.T) {
 		{
 			"a trait that nobody has made yet",
 			[]string{"trait:CUSTOM_ZEBRA_9=required"},
-			[]string{"no such trait CUSTOM_ZEBRA_9: n in :traits makes it"},
+			[]string{"no such trait CUSTOM_ZEBRA_9: make it in :traits"},
 			[]string{"resources:VGPU=1", ""},
 		},
 		{
 			"a class that nobody has made yet",
 			[]string{"resources:CUSTOM_ZEBRA_9=1"},
-			[]string{"no such resource class CUSTOM_ZEBRA_9: n in :classes makes it"},
+			[]string{"no such resource class CUSTOM_ZEBRA_9: make it in :classes"},
 			[]string{"resources:VGPU=1", ""},
 		},
 	} {

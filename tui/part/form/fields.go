@@ -178,7 +178,7 @@ func (fs *Fields) below(f *Field, w int) []string {
 	}
 	at := l.Pos()
 	var lines []string
-	for _, part := range component.WrapAsIs(fs.st, text, max(l.Left(), 1)) {
+	for _, part := range component.Wrap(fs.st, text, max(l.Left(), 1)) {
 		lines = append(lines, l.Add(token, part).String())
 		l.Reset(w).To(at)
 	}

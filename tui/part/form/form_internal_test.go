@@ -156,17 +156,3 @@ func TestListsHaveAnEnd(t *testing.T) {
 		t.Errorf("%d characters were taken, want %d; it says %q", len(f.Text), ListLimit, f.dropped)
 	}
 }
-
-// TestNotesAreNotReworded holds that what a text means is drawn as it is: it may begin with a
-// name that is a key, too.
-func TestNotesAreNotReworded(t *testing.T) {
-	t.Parallel()
-	st := testEnv(t, style.ASCII()).Styles
-	st.Reworded = func(text string) string { return "X" + text[1:] }
-	f := NewField(st, "host", "a name", "d", 10)
-	f.Note = func(string) string { return "d is down" }
-	lines, _, _ := NewFields(st, f).lines(40)
-	if drawn := strings.Join(lines, "\n"); !strings.Contains(drawn, "d is down") {
-		t.Errorf("the note is reworded:\n%s", drawn)
-	}
-}

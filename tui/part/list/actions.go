@@ -2,17 +2,14 @@ package list
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // Here is the cursor of a list, for a Spec's Actions. It is valid until the next
@@ -73,7 +70,7 @@ func All[R any](h Here[R], so func(row R) bool) bool {
 }
 
 // notListed says that the marked rows are gone, or do not pass the filter.
-const notListed = "no marked row is in the list now: ctrl+\\ clears the marks"
+const notListed = "no marked row is in the list now: esc clears the marks"
 
 // Filter puts another filter on the list, such as the next of those that a key cycles
 // through. An invalid one is put into the filter line.
@@ -102,13 +99,16 @@ func (s *Screen) Actions() []action.Action {
 	}})
 	list = append(list, s.highlightAction(id))
 	if len(s.form.orders) > 0 {
-		list = append(list, s.orderActions(id)...)
+		list = append(list, action.Action{ID: id("sort"), Keys: []string{"s"}, Title: "sort", Help: "choose what to sort by; the same once more reverses the order", Priority: 50, Request: func() tea.Msg { return screen.PushMsg{Screen: s.sortMenu()} }})
 	}
 	if s.form.follows {
 		list = append(list, s.followAction(id("follow")))
 	}
 	if s.form.nested {
-		fold := action.Action{ID: id("fold"), Keys: []string{"x"}, Title: "fold all", Help: "fold or unfold all; h l one", Priority: 45, Run: s.foldAll}
+		fold := action.Action{ID: id("fold"), Title: "fold all", Help: "fold or unfold all", Priority: 45, Run: s.foldAll}
+		if !s.form.unfolded {
+			fold.Keys = []string{"x"}
+		}
 		if s.wish.flat {
 			fold.Disabled = "the list is flat"
 		}
@@ -134,20 +134,14 @@ func (s *Screen) Actions() []action.Action {
 		list = append(list, s.notableAction(id("notable")))
 	}
 	if s.split.Below != nil || s.split.Beside != nil {
-		size := func(step int) func() tea.Cmd {
-			return func() tea.Cmd {
-				s.split.resize(step)
-				s.keep()
-				return nil
-			}
-		}
-		list = append(list,
-			action.Action{ID: id("more"), Keys: []string{"+"}, Title: "pane larger", Help: "more room for the row's details: half, nearly all", Group: action.Move, Run: size(1)},
-			action.Action{ID: id("less"), Keys: []string{"_"}, Title: "pane smaller", Help: "less room for the row's details, or none", Group: action.Move, Run: size(-1)},
-		)
+		list = append(list, action.Action{ID: id("more"), Keys: []string{"+"}, Title: "pane size", Help: "more room for the row's details: half, nearly all, none", Group: action.Move, Run: func() tea.Cmd {
+			s.split.resize()
+			s.keep()
+			return nil
+		}})
 	}
 	if s.wider() {
-		list = append(list, action.Action{ID: id("wide"), Keys: []string{"ctrl+w"}, Title: "wide", Help: "all columns, or those that fit", Run: func() tea.Cmd {
+		list = append(list, action.Action{ID: id("wide"), Title: "wide", Help: "all columns, or those that fit", Run: func() tea.Cmd {
 			s.full, s.picked = !s.full, nil
 			s.setColumns()
 			s.keep()
@@ -156,25 +150,8 @@ func (s *Screen) Actions() []action.Action {
 	}
 	list = append(list, s.columnAction())
 	list = append(list, panel.GridMoves()...)
-	if len(s.form.orders) > 0 {
-		list = append(list, panel.ColumnMoves()...)
-		list = append(list,
-			action.Action{ID: id("alike"), Keys: []string{"*"}, Title: "alike", Help: "only rows with the value under the column cursor", Run: func() tea.Cmd { return s.narrowTo("") }},
-			action.Action{ID: id("unlike"), Keys: []string{"~"}, Title: "unlike", Help: "only rows without the value under the column cursor", Run: func() tea.Cmd { return s.narrowTo("!") }},
-		)
-	}
 	s.acts = list
 	return list
-}
-
-// narrowTo adds the value under the row and the column cursor to the filter, after a sign
-// that negates it, or none.
-func (s *Screen) narrowTo(sign string) tea.Cmd {
-	term, why := s.underCursor()
-	if why != "" {
-		return screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: why})
-	}
-	return s.Filter(s.with(sign + term))
 }
 
 // notableAction is the key that hides rows that are not worth a look, or shows them
@@ -224,41 +201,6 @@ func alternatives(expr string) bool {
 // unclosed returns how many brackets a part of a filter opens and does not close.
 func unclosed(expr string) int { return strings.Count(expr, "(") - strings.Count(expr, ")") }
 
-// underCursor returns a filter term that the cell under the row and the column cursor
-// passes, or why there is none.
-func (s *Screen) underCursor() (term, why string) {
-	_, row, ok := s.current()
-	col := s.grid.Column()
-	switch {
-	case !ok:
-		return "", "there is no row under the cursor"
-	case col < 0:
-		return "", "no column is chosen: shift+right moves to one"
-	}
-	name := s.grid.Columns()[col].Key
-	get := s.fielded().Field(name)
-	if get == nil {
-		return "", "no filter knows the column " + s.grid.Columns()[col].Title
-	}
-	v := get(row)
-	words := v.Words()
-	if v.IsNum {
-		words = []string{strconv.FormatFloat(v.Num, 'f', -1, 64)}
-	}
-	switch len(words) {
-	case 0:
-		return "", "there is no value under the column cursor"
-	case 1:
-	default:
-		return "", strconv.Itoa(len(words)) + " values are under the column cursor: type a filter for one"
-	}
-	term = filter.Is(name, words[0])
-	if f, err := filter.Compile(term, s.fielded()); v.IsNum && v.Unit == filter.Seconds || err != nil || !f.Match(row, "") {
-		return "", "hardly any two rows are alike in " + name + ": type a filter, such as " + name + "<" + v.String()
-	}
-	return term, ""
-}
-
 // FilterHelp implements screen.FilterHelper.
 func (s *Screen) FilterHelp() (example string, fields []string) {
 	return s.form.filterHelp, fielded{form: s.form}.Names()
@@ -295,12 +237,4 @@ func (a *Also) word(step int) string { return a.Name + ":" + a.Steps[step].Name 
 // wider reports whether a wide list has more columns or a pane at its side.
 func (s *Screen) wider() bool {
 	return s.form.side || slices.Contains(s.form.wide, true)
-}
-
-// orderActions returns the keys that sort.
-func (s *Screen) orderActions(id func(string) action.ID) []action.Action {
-	return []action.Action{
-		{ID: id("sort"), Keys: []string{"s"}, Title: "sort", Help: "choose what to sort by", Priority: 50, Request: func() tea.Msg { return screen.PushMsg{Screen: s.sortMenu()} }},
-		{ID: id("reverse"), Keys: []string{"S"}, Title: "reverse", Help: "reverse the order", Run: s.change(func() { s.wish.desc = !s.wish.desc })},
-	}
 }

@@ -39,12 +39,9 @@ func (c *Column[R]) Drawn(cell func(l *component.Line, row R, at At)) *Column[R]
 // Right aligns the column to the right.
 func (c *Column[R]) Right() *Column[R] { c.Align = component.AlignRight; return c }
 
-// Entire makes the cells of the column be shown in full before those of others.
-func (c *Column[R]) Entire() *Column[R] { c.Whole = true; return c }
-
-// Kept keeps the column at its least width or wider, because its heading is outside the
-// list.
-func (c *Column[R]) Kept() *Column[R] { c.Keep = true; return c }
+// ByEnds makes texts of the column that are too long lose their middle, for names that differ
+// at either end.
+func (c *Column[R]) ByEnds() *Column[R] { c.KeepEnds = true; return c }
 
 // OwnerCell returns a function that draws a cell with an owner, and nothing if there
 // is none.

@@ -17,10 +17,6 @@ func (s *Screen) Blur(on bool) {
 // Headless leaves out the headings of the columns, for a list that explains itself.
 func (s *Screen) Headless() { s.grid.NoHeader = true }
 
-// Extra returns how many lines besides those of its rows the list could use for cut
-// texts.
-func (s *Screen) Extra() int { return s.grid.Extra() }
-
 // Counts returns how many rows pass the filter, and how many there are; both are 0
 // before the first list is there.
 func (s *Screen) Counts() (shown, all int) {

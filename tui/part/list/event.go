@@ -29,14 +29,14 @@ func Events() []*Column[*cloud.Event] {
 		shows("at", "TIME", 8, 8, 0, 0).Drawn(func(l *component.Line, ev *cloud.Event, at At) {
 			l.Add(themes.Faint, panel.Clock(at.Now, ev.At))
 		}),
-		shows("rev", "REV", 5, 9, 0, 6),
+		shows("rev", "REV", 6, 9, 0, 6),
 		shows("verb", "VERB", 7, 9, 0, 1).Drawn(func(l *component.Line, ev *cloud.Event, at At) {
 			verb := kinds.Tell(at.Snap, ev).Verb
 			l.Add(panel.VerbToken(verb), verb)
 		}),
-		shows("subject", "SUBJECT", 14, 40, 2, 0),
-		shows("what", "WHAT", 16, 36, 2, 2),
-		shows("host", "HOST", 7, 20, 1, 3).Drawn(func(l *component.Line, ev *cloud.Event, at At) {
+		shows("subject", "SUBJECT", 14, 40, 2, 0).ByEnds(),
+		shows("what", "WHAT", 15, 36, 2, 2),
+		shows("host", "HOST", 7, 20, 2, 3).ByEnds().Drawn(func(l *component.Line, ev *cloud.Event, at At) {
 			where := kinds.Tell(at.Snap, ev).Where
 			short := where
 			if _, to, moves := strings.Cut(where, " > "); moves {
@@ -45,7 +45,7 @@ func Events() []*Column[*cloud.Event] {
 			l.AddFitting(themes.Text, where, short)
 		}),
 		shows("gen", "GEN", 5, 11, 0, 7).In(themes.Dim),
-		shows("actor", "ACTOR", 12, 24, 1, 4).Drawn(func(l *component.Line, ev *cloud.Event, _ At) {
+		shows("actor", "ACTOR", 14, 24, 2, 4).Drawn(func(l *component.Line, ev *cloud.Event, _ At) {
 			who := ev.Actor
 			if utf8.RuneCountInString(who) > l.Left() { // "nova-compute cmp-003": the host is in its own column
 				who, _, _ = strings.Cut(who, " ")

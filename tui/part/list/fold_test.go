@@ -92,8 +92,8 @@ func TestFolds(t *testing.T) {
 		{"enter", ">▾a ├─x └─y b ▸c"},
 		{"j", "▾a >├─x └─y b ▸c"},
 		{"l", "▾a >├─x └─y b ▸c"},
-		{"S", "▸c b ▾a ├─y >└─x"}, // the last of them has the corner, whichever it is
-		{"S", "▾a >├─x └─y b ▸c"},
+		{"sort name", "▸c b ▾a ├─y >└─x"}, // the last of them has the corner, whichever it is
+		{"sort name", "▾a >├─x └─y b ▸c"},
 		{"left", ">▾a ├─x └─y b ▸c"}, // its parent
 		{"left", ">▸a b ▸c"},
 		{"right", ">▾a ├─x └─y b ▸c"},
@@ -101,7 +101,9 @@ func TestFolds(t *testing.T) {
 		{"G", "▾a ├─x └─y b ▾c >└─z"},
 		{"x", "▸a b >▸c"},
 	} {
-		if step.key != "" {
+		if order, sorts := strings.CutPrefix(step.key, "sort "); sorts {
+			h.Sort(order)
+		} else if step.key != "" {
 			h.Press(step.key)
 		}
 		if got := tree(t, h); got != step.rows {

@@ -38,7 +38,7 @@ func (s *Screen) newestFirst() bool {
 // first: it stays there as others are added.
 func (s *Screen) OnNewest() bool {
 	r, _ := s.grid.Cursor()
-	return r == 0 && s.newestFirst() && !s.form.follows && s.grid.Marked() == 0 && !s.grid.InRange()
+	return r == 0 && s.newestFirst() && !s.form.follows && s.grid.Marked() == 0
 }
 
 // arrive has the cursor stay on the first row while new ones come on top of it, if it was

@@ -134,7 +134,7 @@ func plain(f *kinds.Field, priority int) component.Column {
 		flex = 0
 	case kinds.Words, kinds.Text:
 	}
-	return component.Column{Key: key, Title: headOf(key), Min: max(len(key), typeWidth(f.Type)), Max: typeMost(f.Type), Flex: flex, Priority: priority, Whole: key == "name"}
+	return component.Column{Key: key, Title: headOf(key), Min: max(len(key), typeWidth(f.Type)), Max: typeMost(f.Type), Flex: flex, Priority: priority}
 }
 
 // headOf is the heading of a column for a field.

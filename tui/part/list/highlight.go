@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// highlightKey makes the filter hide nothing, also while it is typed.
+// highlightKey makes the filter hide nothing, while it is typed.
 const highlightKey = "ctrl+_"
 
 // highlight also shows the rows that do not match, or hides them again.
@@ -19,14 +19,14 @@ func (s *Screen) highlight() tea.Cmd {
 	return s.request()
 }
 
-// highlightAction is the key for highlight.
+// highlightAction is the command for highlight.
 func (s *Screen) highlightAction(id func(string) action.ID) action.Action {
-	a := action.Action{ID: id("highlight"), Keys: []string{highlightKey}, Title: "highlight", Help: "highlight what the filter finds among all rows; n N go from match to match", Run: s.highlight}
+	a := action.Action{ID: id("highlight"), Title: "highlight", Help: "highlight what the filter finds among all rows, as ^_ does while it is typed; n N go from match to match", Run: s.highlight}
 	switch {
 	case s.wish.whole:
 		a.Title, a.Help = "narrow", "show only what the filter finds"
 	case !s.form.narrow(s.wish):
-		a.Disabled = "nothing is filtered: / types a filter"
+		a.Disabled = "nothing is filtered: " + s.env.Styles.Key("/") + " types a filter"
 	}
 	return a
 }

@@ -164,12 +164,9 @@ func TestOrders(t *testing.T) {
 		{"", ">Pool a b d", "4 of 4   sort name ▴"},
 		{"j", "Pool >a b d", "4 of 4   sort name ▴"},
 		{"sort vcpu", "d b >a Pool", "4 of 4   sort vcpu ▾"},
-		{"S", ">a b d Pool", "4 of 4   sort vcpu ▴"},
-		{"sort vcpu", "d b >a Pool", "4 of 4   sort vcpu ▾"}, // the same again reverses it
+		{"sort vcpu", ">a b d Pool", "4 of 4   sort vcpu ▴"}, // the same again reverses it
+		{"sort vcpu", "d b >a Pool", "4 of 4   sort vcpu ▾"},
 		{"sort name", "Pool >a b d", "4 of 4   sort name ▴"},
-		{"shift+right", "Pool >a b d", "4 of 4   sort name ▴"},
-		{"O", "d b >a Pool", "4 of 4   sort vcpu ▾"},
-		{"O", ">a b d Pool", "4 of 4   sort vcpu ▴"},
 	} {
 		if order, sorts := strings.CutPrefix(step.key, "sort "); sorts {
 			h.Sort(order)
@@ -275,9 +272,10 @@ func TestHighlights(t *testing.T) {
 	if table, _ := h.Screen.(screen.Tabler).Table(); len(table.Rows) != 2 {
 		t.Errorf("%d rows are written, want the two that the filter finds", len(table.Rows))
 	}
-	h.Press("ctrl+_")
+	h.Press("/", "ctrl+_", "enter")
 	wantRows(t, h, ">b d")
-	h.Press("ctrl+_", "esc")
+	h.Command(t, "highlight")
+	h.Press("esc")
 	wantRows(t, h, "Pool a >b d")
 	must.Be(t, h.Status(), "4 of 4   sort name ▴")
 }
@@ -297,30 +295,6 @@ func TestMarksWhatIsHighlighted(t *testing.T) {
 	h.Press("a")
 	if status := h.Status(); strings.Contains(status, "marked") {
 		t.Errorf("status is %q, want none marked", status)
-	}
-}
-
-// TestKeepsRowsAlike filters by the value under the column cursor, and by any other
-// value.
-func TestKeepsRowsAlike(t *testing.T) {
-	t.Parallel()
-	made := 0
-	h := open(hosts(t, map[string]int64{"b": 16, "a": 8, "c": 16, "d": 64}), spec(&made), "")
-	h.Asks(t, "*", screen.ToastMsg{Severity: style.SeverityInfo, Text: "no column is chosen: shift+right moves to one"})
-	h.Press("j", "shift+right", "*")
-	wantRows(t, h, ">b c")
-	if got := h.Status(); !strings.HasPrefix(got, "/vcpu=16 ") {
-		t.Errorf("status is %q", got)
-	}
-	h.Back()
-	h.Press("~")
-	wantRows(t, h, "a >d")
-	h.Press("/")
-	h.Type("a | d")
-	h.Press("enter", "~")
-	wantRows(t, h, ">d")
-	if got := h.Status(); !strings.HasPrefix(got, "/(a | d) !vcpu=8 ") {
-		t.Errorf("status is %q", got)
 	}
 }
 
@@ -382,7 +356,7 @@ func TestActionsAreAboutTheCursorAndMarks(t *testing.T) {
 		t.Errorf("F with marks is disabled: %q", fix.Disabled)
 	}
 	empty := open(screentest.NewCloud(cloud.Empty()), spec(&made), "")
-	empty.Press("enter", "c", "S", "O", "j", "ctrl+w")
+	empty.Press("enter", "c", "j")
 	if empty.Asked != nil {
 		t.Errorf("an empty list asks for %v", empty.Asked)
 	}
@@ -429,10 +403,10 @@ func TestLayouts(t *testing.T) {
 			t.Errorf("%v says too much:\n%s", name, text)
 		}
 	}
-	h.Press("ctrl+w")
+	h.Command(t, "wide")
 	h.Shows(t, 140, 30, "GEN")
 	h.Lacks(t, 140, 30, "╭")
-	h.Press("ctrl+w")
+	h.Command(t, "wide")
 	screentest.EverySize(t, h)
 }
 
@@ -441,7 +415,7 @@ func TestAnything(t *testing.T) {
 	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
 		made := 0
 		return list.New(spec(&made), env, snap, "")
-	}, "/ s S O a e o ctrl+w v c p u > 1 = enter esc backspace")
+	}, "/ s a e o c p u > 1 = enter esc backspace")
 }
 
 // TestRowsWithoutAnything is the smallest possible declaration; its rows have no order.
@@ -464,7 +438,7 @@ func TestRowsWithoutAnything(t *testing.T) {
 		},
 	}
 	h := open(some(t), least, "")
-	h.Press("j", "s", "shift+right", "O", "enter")
+	h.Press("j", "s", "enter")
 	h.Shows(t, 60, 20, "> ! b")
 	must.Be(t, h.Status(), "4 of 4")
 	h.Change(t, placement.CreateProvider{ID: modeltest.ProviderID("e"), Name: "e"})

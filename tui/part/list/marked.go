@@ -46,7 +46,7 @@ func (s *Screen) ofMarked(own []action.Action) []action.Action {
 	}
 	for i, a := range own {
 		if a.One || len(a.Writes) > 0 && !a.Many && a.Label() != newKey {
-			own[i].Disabled = component.Count(int64(n)) + " marked, but it works on one only: ^\\ clears the marks"
+			own[i].Disabled = component.Count(int64(n)) + " marked, but it works on one only: esc clears the marks"
 		}
 	}
 	return own

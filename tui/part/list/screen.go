@@ -241,9 +241,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		case msg.Paste || s.src == nil:
 		case s.src.nested != nil && foldKey(msg.String()):
 			return s.foldBy(msg.String())
-		case s.grid.Key(msg.String()) == component.EffectSorted:
-			return s.sortByColumn()
 		default:
+			s.grid.Key(msg.String())
 			s.moved()
 		}
 		return nil
@@ -451,7 +450,7 @@ func ShowOrder(g *component.Grid, key string, desc bool) {
 	}
 }
 
-// sortByColumn sorts by the column chosen in the grid.
+// sortByColumn sorts by the column that the grid is sorted by.
 func (s *Screen) sortByColumn() tea.Cmd {
 	col, desc := s.grid.Sort()
 	if col < 0 {
@@ -501,7 +500,7 @@ func classTerm(expr string) (placement.ResourceClass, bool) {
 // Back implements screen.Backer: esc first drops a range, marks, the filter.
 func (s *Screen) Back() bool {
 	switch {
-	case s.grid.DropRange() || s.grid.ClearMarks():
+	case s.grid.ClearMarks():
 		return true
 	case s.wish.expr != "":
 		s.wish.expr, s.wish.whole = "", false

@@ -19,10 +19,6 @@ const leastBeside = 84
 // leastPane is the least width of the pane beside a list.
 const leastPane = 40
 
-// leastWords is the width that this pane keeps if the list can use more room, and
-// cutWords if cells of the list would otherwise be cut.
-const leastWords, cutWords = 62, 46
-
 // Split lays out a list and the pane about the row under its cursor: side by side in
 // boxes, or one below the other without boxes, or only the list.
 type Split struct {
@@ -34,27 +30,16 @@ type Split struct {
 	// Below draws the lines below the list, Rows of them. It is nil if there are none.
 	Below func(w, h int) string
 	Rows  int
-	// LeastBelow is how many of them stay below if the list can use more lines than it has rows,
-	// for texts that are cut: Extra says how many. Extra may be nil.
-	LeastBelow int
-	Extra      func() int
 
 	// Share is the list's part of the width when the pane is beside it, in percent, and
 	// Room how many lines are below it; 0 means the initial size.
 	Share, Room int
 	// Least is the least width of the list within its box, unless the user has set Share.
 	Least int
-	// Wants returns the width that the list needs to show everything on one line, 0 if it
-	// has that; Cuts reports whether it cuts a cell that does not continue below. They
-	// may be nil.
-	Wants func() int
-	Cuts  func() bool
 
-	grown int // how much wider the list became because of that
-	extra int // how many lines it got for texts that are cut
 	left  int // width of the list's pane at the last view, 0 without a box
 	lines int // height of the list there if there are lines below it, else 0
-	w, h  int
+	h     int // height at the last view
 }
 
 // The least size of the list and of the pane, in percent of the width and in lines.
@@ -63,22 +48,18 @@ const (
 	leastRows  = 3
 )
 
-// sizes are the widths of a list beside a pane, in percent, from all to the least; 0 is
-// the initial size.
-var sizes = []int{100, 0, 50, leastShare} //nolint:gochecknoglobals // never changed
-
-// resize makes the pane one size larger or smaller.
-func (s *Split) resize(step int) {
-	at := 1
-	for i, share := range sizes {
-		if s.Share > 0 && s.Share >= share && share > 0 {
-			at = i
-			break
-		}
+// resize makes the pane one size larger: half, nearly all, none, and as it was at first.
+func (s *Split) resize() {
+	switch {
+	case s.Share == 0:
+		s.Share, s.Room = 50, max(s.h/2, s.Rows)
+	case s.Share >= 100:
+		s.Share, s.Room = 0, 0
+	case s.Share >= 50:
+		s.Share, s.Room = leastShare, max(s.h-leastRows-1, leastRows)
+	default:
+		s.Share, s.Room = 100, 1
 	}
-	at = min(max(at+step, 0), len(sizes)-1)
-	s.Share = sizes[at]
-	s.Room = []int{1, 0, max(s.h/2, s.Rows), max(s.h-leastRows-1, leastRows)}[at]
 }
 
 // inList returns the position in the list of a cell of the last view; false if it is not
@@ -95,48 +76,25 @@ func (s *Split) inList(x, y int) (int, int, bool) {
 
 // draw appends h lines of w cells to b.
 func (s *Split) draw(b []byte, st *style.Styles, w, h int) []byte {
-	if w != s.w {
-		s.grown, s.extra = 0, 0
-	}
-	s.w, s.h, s.left, s.lines = w, h, 0, 0
+	s.h, s.left, s.lines = h, 0, 0
 	switch {
 	case w >= WideFrom && h >= BelowFrom && s.Beside != nil && s.Share < 100:
-		left := max(w*5/9, leastBeside, min(s.Least+4, w-leastPane), s.grown)
+		left := max(w*5/9, leastBeside, min(s.Least+4, w-leastPane))
 		if s.Share > 0 {
 			left = w * s.Share / 100
 		}
 		box := s.Box()
 		rows := s.List(box.Inner(left, h))
-		if s.Wants != nil && s.Share == 0 {
-			for _, words := range []int{leastWords, leastWords, cutWords, cutWords} { // with more room, more may be needed
-				most := min(s.Wants()+4, w-max(words, w/4))
-				if most > left && (words == leastWords || s.Cuts()) {
-					left = most
-					rows = s.List(box.Inner(left, h))
-				}
-			}
-			s.grown = left
-		}
 		s.left = left
 		pane := panel.Pane{Box: box, Width: left, Text: rows}
 		return panel.Lay(b, st, h, pane, s.Beside(w-left-1, h))
 	case h >= BelowFrom && s.Below != nil:
-		rows, least := s.Rows, s.LeastBelow
+		rows := s.Rows
 		if s.Room > 0 {
 			rows = min(s.Room, h-leastRows-1)
-			least = rows
 		}
-		given := max(min(s.extra, rows-least), 0)
-		drawn := s.List(w, h-rows+given)
-		if s.Extra != nil && s.Extra() > s.extra {
-			s.extra = s.Extra()
-			if given = max(min(s.extra, rows-least), 0); given > 0 {
-				drawn = s.List(w, h-rows+given)
-			}
-		}
-		rows -= given
 		s.lines = h - rows
-		b = append(append(b, drawn...), '\n')
+		b = append(append(b, s.List(w, s.lines)...), '\n')
 		return append(b, s.Below(w, rows)...)
 	}
 	return append(b, s.List(w, h)...)
@@ -147,7 +105,7 @@ func (s *Split) draw(b []byte, st *style.Styles, w, h int) []byte {
 func Box(g *component.Grid, title, keys string) component.Box {
 	box := component.Box{Title: title, Footer: keys, Focused: true}
 	if n := g.Marked(); n > 0 {
-		box.Footer = component.Count(int64(n)) + " marked   ^\\ clear"
+		box.Footer = component.Count(int64(n)) + " marked   esc clear"
 	}
 	return box
 }

@@ -25,18 +25,15 @@ func (s *Screen) told(own []action.Action) []action.Action {
 	all := describe.Actions(s.form.name, s.env, nothing, func() describe.Thing {
 		return describe.Thing{Kind: s.form.kind, At: at, Row: s.src.all.rowsAt(at)(i)}
 	})
-	all = append(all, s.comparing())
+	if s.grid.Marked() == 2 {
+		all = append(all, s.comparing())
+	}
 	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys[0]) })
 }
 
 // comparing is the key that compares two marked rows.
 func (s *Screen) comparing() action.Action {
-	a := action.Action{ID: action.ID(s.form.name + ".diff"), Keys: []string{"="}, Title: "diff", Help: "compare the two marked rows", Priority: 22}
-	if s.grid.Marked() != 2 {
-		a.Disabled = "mark two rows with space"
-		return a
-	}
-	a.Request = func() tea.Msg {
+	return action.Action{ID: action.ID(s.form.name + ".diff"), Keys: []string{"="}, Title: "diff", Help: "compare the two marked rows", Priority: 22, Request: func() tea.Msg {
 		var two []describe.Thing
 		at, _, _ := s.current()
 		for _, id := range s.grid.Chosen() {
@@ -48,6 +45,5 @@ func (s *Screen) comparing() action.Action {
 			return screen.ToastMsg{Severity: style.SeverityWarn, Text: notListed}
 		}
 		return screen.PushMsg{Screen: describe.Compare(s.env.Styles, two[0], two[1])}
-	}
-	return a
+	}}
 }

@@ -22,7 +22,7 @@ func (s *Screen) Draw(b []byte, w, h int) []byte {
 		s.narrow = narrow
 		s.setColumns()
 	}
-	s.split.List, s.split.Wants, s.split.Cuts, s.split.Extra = s.drawList, s.grid.Wants, s.grid.Cuts, s.grid.Extra
+	s.split.List = s.drawList
 	s.split.Box = func() component.Box {
 		keys := "space mark"
 		if s.form.nested {
@@ -39,7 +39,6 @@ func (s *Screen) Draw(b []byte, w, h int) []byte {
 			// The lines about each row get the same room, so that the list does not move
 			// when the cursor does.
 			s.split.Below, s.split.Rows = s.below, s.belowRows(h)
-			s.split.LeastBelow = max(s.leastBelow(h), enoughBelow, s.split.Rows/2)
 			if s.form.side && !s.full {
 				s.split.Beside = s.beside
 			}
@@ -73,9 +72,8 @@ func (s *Screen) leastBelow(h int) int {
 	return min(max(h/4, 5), mostBelow)
 }
 
-// mostBelow is how many lines about a row are taken from the list at most, and enoughBelow
-// how many they keep where the list has other use for its free lines.
-const mostBelow, enoughBelow = 8, 10
+// mostBelow is how many lines about a row are taken from the list at most.
+const mostBelow = 8
 
 // halfFrom is the number of lines from which the lines about a row get half of them, if
 // their number is fixed otherwise.
@@ -201,7 +199,7 @@ func (s *Screen) beside(w, h int) panel.Pane {
 	st := s.env.Styles
 	var lines []string
 	if component.Width(st, title) > iw-2 { // the frame has only the start of it
-		for _, part := range component.WrapAsIs(st, title, iw-1) {
+		for _, part := range component.Wrap(st, title, iw-1) {
 			lines = append(lines, panel.Text(st, iw, themes.Strong, " "+part))
 		}
 	}

@@ -98,7 +98,6 @@ func New(st *style.Styles, spec Spec) *Screen {
 	s.grid = component.NewGrid(st, nil, []component.Column{
 		{Key: "name"}, {Key: "note"},
 	})
-	s.grid.Unwrapped = true
 	s.grid.NoHeader = true
 	if spec.Empty != "" {
 		s.grid.Empty = component.Seg{Token: themes.Dim, Text: spec.Empty}
@@ -340,7 +339,7 @@ func (s *Screen) chooseAndStay() tea.Cmd {
 func (s *Screen) View(w, h int) string {
 	var lines []string
 	for _, text := range s.spec.Intro {
-		for _, part := range component.WrapAsIs(s.st, text, max(w-1, 1)) {
+		for _, part := range component.Wrap(s.st, text, max(w-1, 1)) {
 			lines = append(lines, component.NewLine(s.st, w).Space(1).Add(themes.Dim, part).String())
 		}
 	}
@@ -390,7 +389,7 @@ const noteAt = 4
 // draw draws a cell of a line.
 func (i Item) draw(l *component.Line, col int) {
 	if col == 1 {
-		l.Add(themes.Dim, l.Styles().Says(i.Note))
+		l.Add(themes.Dim, i.Note)
 		return
 	}
 	switch i.Mark {

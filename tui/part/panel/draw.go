@@ -92,7 +92,7 @@ func finding(st *style.Styles, f audit.Finding, subject string, w, n int) []stri
 	if subject != "" {
 		text = subject + " " + text
 	}
-	parts := component.WrapAsIs(st, text, w-at)
+	parts := component.Wrap(st, text, w-at)
 	if len(parts) > n || w-at < leastFinding {
 		parts = []string{text}
 	}

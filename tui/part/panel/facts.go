@@ -2,6 +2,7 @@ package panel
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/audit"
@@ -120,6 +121,12 @@ func ClassesInUse(s *placement.Snapshot) []placement.ResourceClass {
 // cmp-1_pci_0000_41_00_0, cmp-1:Open vSwitch agent:br-ex.
 func ShortName(s *placement.Snapshot, p *placement.ResourceProvider) string {
 	return kinds.ShortName(s, p)
+}
+
+// WithoutDomain returns the short name of a card without the domain 0000 of its PCI address,
+// which lspci leaves out, too.
+func WithoutDomain(name string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(name, "pci_0000_"), "0000:")
 }
 
 // Path returns the names from the root down to p, short below the root.

@@ -43,11 +43,11 @@ func TestFixingLeadsToTheFinding(t *testing.T) {
 		want string // the row under the cursor; "" for none
 	}{
 		"card":          {provider("cmp-007_pci_0000_41_00_0"), "VGPU 9/8"},
-		"other part":    {provider("cmp-011_pci_0000_84_00_0"), "PCI 0000:84"},
+		"other part":    {provider("cmp-011_pci_0000_84_00_0"), "cyborg and nova"},
 		"host of cards": {provider("cmp-007"), "VGPU 9/8"},
-		"host itself":   {provider("cmp-012"), "compute node"},
+		"host itself":   {provider("cmp-012"), "11 others have OWNER_NOVA"},
 		"fine":          {provider("cmp-008"), ""},
-		"consumer":      {consumer(audit.RuleOrphan), "the instance"},
+		"consumer":      {consumer(audit.RuleOrphan), "deleted, on cmp-005"},
 		"nobody":        {panel.FixingConsumer("test", env, snap, modeltest.ConsumerID("nobody"), "").Request(), ""},
 		"service":       {panel.FixingService("test", env, snap, "cmp-012", "").Request(), "nova-compute"},
 		"gone":          {panel.FixingProvider("test", env, snap, placement.ProviderID{9}, "").Request(), ""},

@@ -58,7 +58,6 @@ func AddAmounts(l *component.Line, t themes.Token, amounts string) {
 		return
 	}
 	addAmounts(l, t, []byte(amounts))
-	l.Shortened()
 }
 
 func addAmounts(l *component.Line, t themes.Token, b []byte) {

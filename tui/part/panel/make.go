@@ -25,5 +25,5 @@ func ToMake(s *placement.Snapshot, key, name string) string {
 		}
 		list = ":classes"
 	}
-	return ": n in " + list + " makes it"
+	return ": make it in " + list
 }

@@ -16,23 +16,13 @@ var gridMoves = []action.Action{
 	gridMove("down", "down", "j", "down"), gridMove("up", "up", "k", "up"),
 	gridMove("first", "first", "g", "home"), gridMove("last", "last", "G", "end"),
 	gridMove("half", "half a page down", "ctrl+d"), gridMove("halfup", "half a page up", "ctrl+u"),
-	gridMove("page", "a page down", "ctrl+f", "pgdown"), gridMove("pageup", "a page up", "ctrl+b", "pgup"),
+	gridMove("page", "a page down", "pgdown"), gridMove("pageup", "a page up", "pgup"),
 	gridMove("left", "fold, or pan left", "h", "left"), gridMove("right", "unfold, or pan right", "l", "right"),
-	gridMove("mark", "mark", " "), gridMove("range", "mark a range", "v", "shift+down", "shift+up"),
-	gridMove("rangefrom", "mark from the last mark", "ctrl+@"), gridMove("all", "mark all shown", "a"),
-	gridMove("unmark", "clear marks", "ctrl+\\"),
+	gridMove("mark", "mark", " "), gridMove("all", "mark all shown, or none", "a"),
 }
 
 func gridMove(id, title string, keys ...string) action.Action {
 	return action.Action{ID: action.ID("grid." + id), Keys: keys, Title: title, Group: action.Move}
-}
-
-// ColumnMoves returns the keys of a grid with columns to sort by, for help.
-func ColumnMoves() []action.Action {
-	return []action.Action{
-		{ID: "grid.column", Keys: []string{"shift+left", "shift+right"}, Title: "column cursor", Group: action.Move},
-		{ID: "grid.sort", Keys: []string{"O"}, Title: "sort by that column", Group: action.Move},
-	}
 }
 
 // Asking returns the keys that ask about one thing: w who else could take it, W

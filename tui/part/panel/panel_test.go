@@ -17,10 +17,8 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -295,26 +293,6 @@ func TestAmounts(t *testing.T) {
 	} {
 		if got := panel.Amounts(amounts); got != want {
 			t.Errorf("%v is %q, want %q", amounts, got, want)
-		}
-	}
-}
-
-// TestDataIsNotReworded holds that what may begin with the name of something is drawn as it
-// is: a provider may be called d, which is a key, too. Text that names keys is reworded where
-// it is made, and not again where it is drawn.
-func TestDataIsNotReworded(t *testing.T) {
-	t.Parallel()
-	st := screentest.Plain()
-	st.Reworded = func(text string) string { return "X" + text[1:] }
-	var toasts component.Toasts
-	toasts.Push(component.Toast{Text: "d boots on cmp-001"}, time.Time{})
-	for name, drawn := range map[string]string{
-		"text":   panel.Text(st, 40, themes.Text, "d is gone"),
-		"toast":  toasts.View(st, 40),
-		"checks": strings.Join(sheet.Checks(st, 40, sheet.Check{Text: "d is active on cmp-001"}), "\n"),
-	} {
-		if strings.Contains(drawn, "X") || !strings.Contains(drawn, "d ") {
-			t.Errorf("%s: %q", name, drawn)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func EditingText(scope string, env screen.Env) action.Action {
 		Help: "edit it as YAML in your editor, and see what would change", Writes: Editing(scope).Writes,
 	}
 	if env.Editor == nil {
-		a.Disabled = "no editor can be opened here: e edits in a form"
+		a.Disabled = "no editor can be opened here: edit in a form instead"
 	}
 	return a
 }

@@ -51,7 +51,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *List {
 		ID:   func(r *row) string { return r.id },
 		Text: func(r *row) string { return r.host },
 		Columns: []*list.Column[*row]{
-			{Column: component.Column{Key: "host", Title: "HOST", Min: 14, Max: 36, Flex: 2}, Cell: func(l *component.Line, r *row, _ list.At) {
+			{Column: component.Column{Key: "host", Title: "HOST", Min: 10, Max: 36, Flex: 1, KeepEnds: true}, Cell: func(l *component.Line, r *row, _ list.At) {
 				t := themes.Strong
 				if !r.fits() {
 					t = themes.Faint
@@ -63,7 +63,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *List {
 					l.Add(themes.Dim, component.Count(int64(r.number)))
 				}
 			}},
-			{Column: component.Column{Key: "gives", Title: "GIVES, OR WHY NOT", Min: 18, Flex: 4}, Cell: func(l *component.Line, r *row, at list.At) {
+			{Column: component.Column{Key: "gives", Title: "GIVES, OR WHY NOT", Min: 18, Flex: 12}, Cell: func(l *component.Line, r *row, at list.At) {
 				r.gives(l, at)
 			}},
 		},

@@ -189,7 +189,9 @@ func (r *row) gives(l *component.Line, at list.At) {
 		if p.card || p.owner != placement.OwnedByNone {
 			component.OwnerBadge(l, panel.Owner(p.owner)).Space(1)
 		}
-		l.Add(themes.Text, panel.Amounts(p.amounts)).AddWords(themes.Dim, " of ").AddWords(themes.Text, panel.ShortName(pl, rp))
+		name := panel.ShortName(pl, rp)
+		l.Add(themes.Text, panel.Amounts(p.amounts)).Add(themes.Dim, " of ")
+		l.KeepEnds(true).AddFitting(themes.Text, name, panel.WithoutDomain(name)).KeepEnds(false)
 	}
 	if !some {
 		l.Add(themes.Text, "all from the host")

@@ -4,7 +4,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/component"
 )
 
 // Next gives the focus to the next section, or with a negative by to the previous one. It
@@ -23,9 +22,9 @@ func (p *Page) Next(by int) {
 }
 
 // Key moves in the focused section.
-func (p *Page) Key(key string) component.Effect {
+func (p *Page) Key(key string) bool {
 	if len(p.Sections) == 0 {
-		return component.EffectNone
+		return false
 	}
 	s := p.Sections[p.Focus]
 	if s.Grid != nil {
@@ -42,19 +41,19 @@ func (p *Page) Key(key string) component.Effect {
 		top += max(page/2, 1)
 	case "ctrl+u":
 		top -= max(page/2, 1)
-	case "ctrl+f", "pgdown":
+	case "pgdown":
 		top += page
-	case "ctrl+b", "pgup":
+	case "pgup":
 		top -= page
 	case "g", "home":
 		top = 0
 	case "G", "end":
 		top = s.hidden()
 	default:
-		return component.EffectNone
+		return false
 	}
 	s.top = min(max(top, 0), s.hidden())
-	return component.EffectMoved
+	return true
 }
 
 // Actions returns the keys that move the focus. Scope begins the ids of the screen's

@@ -82,8 +82,6 @@ type Page struct {
 	styled uint64 // the version of the drawn styles
 	whole  bool   // one section had the whole body at the last View
 	roomy  bool   // there was room then for one that is Late, if there is one
-	w      int    // the width of the last View in boxes
-	grown  int    // how wide the box at the side became at that width, as its tables cut cells
 	buf    []byte
 }
 
@@ -173,10 +171,7 @@ func (p *Page) View(w, h int) string {
 	if w < boxesFromW || h < boxesFromH || len(main) == 0 || len(side) == 0 {
 		return component.Fit(strings.Join(p.stack(slices.Concat(main, side, late), w, h, false), "\n"), w, h)
 	}
-	if w != p.w {
-		p.w, p.grown = w, 0
-	}
-	right := max(w-w*6/10-1, p.grown)
+	right := w - w*6/10 - 1
 	if least := p.least(side); least > right && w-least-1 >= p.least(main) {
 		right = least
 	}
@@ -188,15 +183,6 @@ func (p *Page) View(w, h int) string {
 	}
 	rw, rh := boxes[1].Inner(right, h)
 	rightLines := p.stack(side, rw, rh, true)
-	for range 2 { // with more room, more may be needed
-		most := min(p.wants(side), w-1-max(p.least(main), w/2))
-		if most <= right {
-			break
-		}
-		right, p.grown = most, most
-		rw, rh = boxes[1].Inner(right, h)
-		rightLines = p.stack(side, rw, rh, true)
-	}
 	left := w - right - 1
 	lw, lh := boxes[0].Inner(left, h)
 	leftLines := p.stack(slices.Concat(main, late), lw, lh, false)
@@ -224,18 +210,6 @@ func (p *Page) least(which []int) int {
 	return w
 }
 
-// wants returns the width of a box in which no table that cuts a cell would do so, 0 if
-// none does.
-func (p *Page) wants(which []int) int {
-	w := 0
-	for _, i := range which {
-		if g := p.Sections[i].Grid; g != nil && g.Cuts() {
-			w = max(w, g.Wants()+4)
-		}
-	}
-	return w
-}
-
 // shown moves the focus away from a section that is not shown.
 func (p *Page) shown(w int) {
 	if len(p.Sections) > 0 && !p.Sections[p.Focus].there(w) {
@@ -245,33 +219,7 @@ func (p *Page) shown(w int) {
 
 // stack draws sections one below the other, in at most h lines. The first one has no
 // title if its box has it.
-func (p *Page) stack(all []int, w, h int, titled bool) []string {
-	known := p.extra(all)
-	lines := p.drawStack(all, w, h, titled)
-	if p.extra(all) != known { // other cells are cut at this width than before
-		lines = p.drawStack(all, w, h, titled)
-	}
-	return lines
-}
-
-// extra returns how many more lines sections could use for texts that their tables cut.
-func (p *Page) extra(which []int) int {
-	n := 0
-	for _, i := range which {
-		n += p.Sections[i].extra()
-	}
-	return n
-}
-
-// extra returns how many more lines the section could use for texts that its table cuts.
-func (s *Section) extra() int {
-	if s.Grid == nil || s.Late {
-		return 0
-	}
-	return s.Grid.Extra()
-}
-
-func (p *Page) drawStack(which []int, w, h int, titled bool) []string {
+func (p *Page) stack(which []int, w, h int, titled bool) []string {
 	for _, i := range which {
 		p.Sections[i].at = rect{}
 	}
@@ -306,7 +254,7 @@ func (p *Page) spared(which []int, w, h int, titled bool) []int {
 		if s.Late {
 			continue
 		}
-		left -= s.need(w) + s.extra()
+		left -= s.need(w)
 		if !s.Bare && (n > 0 || !titled) {
 			left--
 		}
@@ -333,8 +281,8 @@ func (p *Page) spared(which []int, w, h int, titled bool) []int {
 // suffice for the least of each. If there are many lines and texts can be complete while
 // tables, which scroll, get a fifth each, that comes first. Then the focused section gets
 // up to a third if it needs that, then each of the others in order up to a quarter; the
-// rest goes to the focused one, then to the others, then to spare lines and to tables that
-// cut texts, and last to those that are Late.
+// rest goes to the focused one, then to the others, then to spare lines, and last to those
+// that are Late.
 func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 	left := h
 	out := make([]int, len(which))
@@ -382,7 +330,7 @@ func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
 		}
 	}
 	for n, i := range which {
-		give(n, p.Sections[i].need(w)+p.Sections[i].extra())
+		give(n, p.Sections[i].need(w))
 	}
 	return out, true
 }

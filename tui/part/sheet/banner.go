@@ -46,7 +46,7 @@ type Check struct {
 func Checks(st *style.Styles, w int, checks ...Check) []string {
 	var out []string
 	for _, c := range checks {
-		for i, part := range component.WrapAsIs(st, c.Text, w-3) {
+		for i, part := range component.Wrap(st, c.Text, w-3) {
 			l := component.NewLine(st, w).Space(1)
 			if i == 0 {
 				component.SeverityMark(l, c.Severity)

@@ -47,7 +47,7 @@ func (v Diff) RequestLines(w int) []string {
 	if len(pre.Commands()) > 0 {
 		out = append(out, component.Titled(st, w, "THE SAME BY HAND", ""))
 		for _, c := range pre.Commands() {
-			for i, part := range component.WrapAsIs(st, c, w-4) {
+			for i, part := range component.Wrap(st, c, w-4) {
 				indent := " "
 				if i > 0 {
 					indent = "   "
@@ -120,7 +120,7 @@ func (v Diff) SendInFull(w, h int) []string {
 	}
 	body := v.requestBody(w)
 	if len(body) > h {
-		body = append(body[:h-1], panel.Text(v.Styles, w, themes.Dim, " "+v.Styles.Says(v.Styles.Glyphs.More+" y shows all")))
+		body = append(body[:h-1], panel.Text(v.Styles, w, themes.Dim, " "+v.Styles.Glyphs.More+" "+v.Styles.Key("y")+" shows all"))
 	}
 	return append([]string{component.Titled(v.Styles, w, "WILL SEND", "")}, body...)
 }

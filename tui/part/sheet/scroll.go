@@ -33,9 +33,9 @@ func (s *Scroll) Key(key string) {
 		s.top += half
 	case "ctrl+u":
 		s.top -= half
-	case "ctrl+f", "pgdown":
+	case "pgdown":
 		s.top += 2 * half
-	case "ctrl+b", "pgup":
+	case "pgup":
 		s.top -= 2 * half
 	case "g", "home":
 		s.top = 0
@@ -48,7 +48,7 @@ func (s *Scroll) Key(key string) {
 // ScrollAction names the keys of Key for help.
 func ScrollAction(id action.ID) action.Action {
 	return action.Action{
-		ID: id, Keys: []string{"j", "k", "up", "down", "ctrl+d", "ctrl+u", "ctrl+f", "ctrl+b", "pgup", "pgdown", "g", "G", "home", "end"},
+		ID: id, Keys: []string{"j", "k", "up", "down", "ctrl+d", "ctrl+u", "pgup", "pgdown", "g", "G", "home", "end"},
 		Title: "scroll", Group: action.Move,
 	}
 }

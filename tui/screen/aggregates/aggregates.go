@@ -89,7 +89,7 @@ func columns() []*list.Column[aggregate] {
 		shows("vcpu_free", "VCPU FREE", 9, 0, 0, 2),
 		shows("vgpu_free", "VGPU FREE", 9, 0, 0, 3),
 		shows("disk_free", "DISK FREE", 9, 0, 0, 5),
-		shows("pool", "POOL", 10, 36, 2, 0),
+		shows("pool", "POOL", 11, 36, 2, 0),
 		shows("reach", "REACH", 8, 0, 0, 0).Drawn(func(l *component.Line, a aggregate, _ list.At) {
 			switch {
 			case len(a.Pools) == 0:
@@ -159,7 +159,7 @@ func names(a list.Area, what string, all []string) []string {
 		return nil
 	}
 	const rows = 6
-	lines := component.WrapAsIs(a.Styles, strings.Join(all[:min(len(all), most)], "  "), a.Width-4)
+	lines := component.Wrap(a.Styles, strings.Join(all[:min(len(all), most)], "  "), a.Width-4)
 	lines = lines[:min(len(lines), rows)]
 	for i, text := range lines {
 		lines[i] = panel.Text(a.Styles, a.Width, themes.Text, "   "+text)

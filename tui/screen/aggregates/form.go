@@ -59,9 +59,9 @@ func editing(h list.Here[aggregate]) action.Action {
 	has, ok := h.Snap.Nova().Aggregate(h.Row.ID)
 	switch {
 	case !ok:
-		a.Disabled = "nova has no such aggregate: e on its providers removes them"
+		a.Disabled = "nova has no such aggregate: edit its providers to remove them"
 	case !typable(has):
-		a.Disabled = "its metadata cannot be typed on one line: E edits it as YAML"
+		a.Disabled = "its metadata cannot be typed on one line: edit it as YAML"
 	}
 	return a
 }

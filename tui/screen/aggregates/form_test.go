@@ -199,7 +199,7 @@ func TestEditsWhatCanBeTyped(t *testing.T) {
 			return page, r
 		}
 		for _, metadata := range []map[string]string{{"k": "a b"}, {"k": "a "}, {"k": " "}, {"k k": "v"}, {"a=b": "c"}} {
-			if page, r := press(metadata); page != nil || !strings.Contains(fmt.Sprint(r.Host.Toasts), "E edits it as YAML") {
+			if page, r := press(metadata); page != nil || !strings.Contains(fmt.Sprint(r.Host.Toasts), "edit it as YAML") {
 				t.Errorf("%q can be typed: %v", metadata, r.Host.Toasts)
 			}
 		}

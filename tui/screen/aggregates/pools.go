@@ -77,24 +77,24 @@ func poolLoad(p pool, at list.At) component.Load {
 func poolColumns() []*list.Column[pool] {
 	shows := list.Shows[pool]
 	return []*list.Column[pool]{
-		shows("name", "POOL", 12, 36, 2, 0),
+		shows("name", "POOL", 11, 36, 1, 0).ByEnds(),
 		shows("class", "CLASS", 8, 24, 1, 2),
-		shows("used%", "FULL", 10, 30, 2, 1).Drawn(func(l *component.Line, p pool, at list.At) {
+		shows("used%", "FULL", 8, 30, 1, 1).Drawn(func(l *component.Line, p pool, at list.At) {
 			if p.Class != "" {
 				component.Bar(l, l.Left(), poolLoad(p, at))
 			}
 		}),
-		shows("used", "USED", 6, 0, 0, 3),
+		shows("used", "USED", 5, 0, 0, 3),
 		shows("cap", "CAPACITY", 8, 0, 0, 3),
-		shows("free", "FREE", 6, 0, 0, 0),
-		shows("hosts", "HOSTS", 6, 0, 0, 0).Drawn(func(l *component.Line, p pool, _ list.At) {
+		shows("free", "FREE", 5, 0, 0, 0),
+		shows("hosts", "HOSTS", 5, 0, 0, 0).Drawn(func(l *component.Line, p pool, _ list.At) {
 			token := themes.Text
 			if p.Hosts == 0 {
 				token = themes.Critical
 			}
 			l.Add(token, component.Count(p.Hosts))
 		}).Right(),
-		shows("aggregate_names", "THROUGH", 10, 40, 2, 4).In(themes.Dim),
+		shows("aggregate_names", "THROUGH", 16, 40, 2, 4).In(themes.Dim),
 		shows("consumers", "CONSUMERS", 9, 0, 0, 6).OnlyWide(),
 		shows("uuid", "UUID", 36, 36, 0, 9).OnlyWide(),
 	}

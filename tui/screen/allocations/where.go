@@ -347,7 +347,7 @@ func (s *where) explain(w, h int) []string {
 	if !o.Fits() && !s.wish.Provider.IsZero() {
 		l := component.NewLine(st, w).Space(1)
 		component.SeverityMark(l, style.SeverityInfo)
-		lines = append(lines, l.Space(1).Add(themes.Dim, st.Says("only this provider was asked: esc and clear its field for any")).String())
+		lines = append(lines, l.Space(1).Add(themes.Dim, "only this provider was asked: "+st.Key("esc")+" and clear its field for any").String())
 	}
 	number, class, name := 0, 0, 0
 	for _, p := range o.Parts {

@@ -48,7 +48,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 func columns() []*list.Column[*cyborg.ARQ] {
 	shows := list.Shows[*cyborg.ARQ]
 	return []*list.Column[*cyborg.ARQ]{
-		shows("instance", "INSTANCE", 10, 38, 2, 0),
+		shows("instance", "INSTANCE", 14, 38, 2, 0),
 		shows("state", "STATE", 12, 0, 0, 0).Colour(func(a *cyborg.ARQ, _ list.At) themes.Token { return panel.ARQToken(a) }),
 		shows("asks", "PROFILE", 8, 30, 1, 2),
 		shows("host", "HOST", 8, 36, 1, 1),

@@ -4,6 +4,7 @@ package consumers
 import (
 	"context"
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -71,18 +72,22 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 
 func columns() []*list.Column[*consumer] {
 	shows := list.Shows[*consumer]
-	holds := shows("resources", "HOLDS", 16, 56, 3, 0)
+	holds := shows("resources", "HOLDS", 17, 56, 3, 0)
 	holds.Cell = func(l *component.Line, c *consumer, at list.At) {
 		panel.AddHeld(l, themes.Text, at.Snap.Placement(), c.Consumer, nil)
 	}
 	return []*list.Column[*consumer]{
-		shows("name", "CONSUMER", 14, 38, 2, 0).In(themes.Strong).Entire(),
+		shows("name", "CONSUMER", 17, 38, 2, 0).ByEnds().In(themes.Strong),
 		shows("type", "TYPE", 9, 0, 0, 5).In(themes.Dim),
-		shows("project", "PROJECT", 12, 20, 1, 3), holds,
+		shows("project", "PROJECT", 11, 20, 1, 3), holds,
 		shows("owner", "OWN", 3, 0, 0, 1),
-		shows("where", "WHERE", 15, 36, 3, 2).Drawn(func(l *component.Line, c *consumer, at list.At) { l.Add(themes.Text, c.where(at)) }),
+		shows("where", "WHERE", 15, 36, 3, 2).ByEnds().Drawn(func(l *component.Line, c *consumer, at list.At) {
+			where := c.where(at)
+			root, card, _ := strings.Cut(where, "/")
+			l.AddFitting(themes.Text, where, strings.TrimSuffix(root+"/"+panel.WithoutDomain(card), "/"))
+		}),
 		shows("gen", "GEN", 3, 0, 0, 6),
-		shows("age", "AGE", 4, 0, 0, 4),
+		shows("age", "AGE", 5, 0, 0, 4),
 	}
 }
 

@@ -65,16 +65,16 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 
 func columns() []*list.Column[*cyborg.Device] {
 	shows := list.Shows[*cyborg.Device]
-	bar := shows("bar", "UNITS", 8, 24, 2, 5)
+	bar := shows("bar", "UNITS", 7, 24, 1, 5)
 	bar.Cell = func(l *component.Line, d *cyborg.Device, at list.At) { component.Bar(l, l.Left(), unitsOf(d, at)) }
 	units := shows("units", "USED", 5, 0, 0, 1)
 	units.Align = component.AlignRight
 	units.Cell = func(l *component.Line, d *cyborg.Device, at list.At) { drawUnits(l, unitsOf(d, at)) }
 	return []*list.Column[*cyborg.Device]{
-		shows("host", "HOST", 8, 36, 2, 0),
+		shows("host", "HOST", 8, 36, 1, 0).ByEnds(),
 		shows("address", "ADDRESS", 12, 14, 0, 0).In(themes.Strong),
 		shows("type", "TYPE", 6, 6, 0, 4),
-		shows("model", "MODEL", 10, 40, 2, 3),
+		shows("model", "MODEL", 12, 40, 4, 3),
 		shows("status", "STATUS", 11, 0, 0, 2),
 		shows("owner", "OWN", 3, 0, 0, 0),
 		bar, units,

@@ -87,7 +87,7 @@ func parts(d *cyborg.Device, at list.At) []*cyborg.Deployable {
 func partColumns() []*list.Column[*cyborg.Deployable] {
 	shows := list.Shows[*cyborg.Deployable]
 	return list.Bound(kinds.Of(kinds.Devices).Parts[0].Kind,
-		shows("provider", "PROVIDER", 16, 50, 2, 0),
+		shows("provider", "PROVIDER", 16, 50, 2, 0).ByEnds(),
 		shows("owner", "OWN", 3, 0, 0, 0),
 		shows("class", "CLASS", 6, 30, 1, 2),
 		shows("bar", "UNITS", 8, 24, 1, 3).Drawn(func(l *component.Line, p *cyborg.Deployable, at list.At) {

@@ -77,7 +77,7 @@ func subject(s *cloud.Snapshot, at place.EditText) (ops.Subject, error) {
 }
 
 // noEditor is why a text cannot be edited.
-const noEditor = "this terminal is not where placetop runs: e edits in a form"
+const noEditor = "this terminal is not where placetop runs: edit in a form instead"
 
 // say replaces the shown lines.
 func (t *texts) say(severity style.Severity, label string, lines ...string) {

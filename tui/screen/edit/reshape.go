@@ -34,7 +34,7 @@ func OpenReshape(env screen.Env, at place.Reshape) (screen.Screen, error) {
 		}
 		plan, err := ops.PlanReshape(s, at.From, target, classes...)
 		if errors.Is(err, ops.ErrHandOver) {
-			err = fmt.Errorf("%w: in :owners, m hands it over", err)
+			err = fmt.Errorf("%w: hand it over in :owners", err)
 		}
 		return plan, err
 	}

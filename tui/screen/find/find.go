@@ -234,7 +234,7 @@ func (s *Screen) found(w, h int) []string {
 			l.Space(2)
 		}
 		l.Cell(what).Add(themes.Dim, e.what).EndCell(component.AlignLeft).Space(1)
-		l.Cell(name).Add(themes.Strong, e.name).EndCell(component.AlignLeft).Space(1)
+		l.Cell(name).KeepEnds(true).Add(themes.Strong, e.name).EndCell(component.AlignLeft).KeepEnds(false).Space(1)
 		if l.Left() >= leastNote {
 			l.Add(themes.Dim, e.note)
 		}

@@ -82,7 +82,7 @@ func newDiff(env screen.Env, snap *cloud.Snapshot, left, right string) screen.Sc
 // sideLines draws the complete value of one flavor, beside its name.
 func sideLines(a list.Area, name, text string, width int) []string {
 	var out []string
-	for i, part := range component.WrapAsIs(a.Styles, cmp.Or(text, "-"), max(a.Width-width-4, 8)) {
+	for i, part := range component.Wrap(a.Styles, cmp.Or(text, "-"), max(a.Width-width-4, 8)) {
 		l := a.Line().Space(1)
 		if i == 0 {
 			l.Add(themes.Dim, name)

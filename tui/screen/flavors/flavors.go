@@ -90,7 +90,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 
 func (s *Screen) columns() []*list.Column[*flavor] {
 	shows := list.Shows[*flavor]
-	asks := shows("asks", "ASKS FOR", 14, 90, 1, 0)
+	asks := shows("asks", "ASKS FOR", 28, 90, 6, 0)
 	asks.Cell = func(l *component.Line, f *flavor, _ list.At) {
 		if f.wanted.asks == "" {
 			l.Add(themes.Faint, "-")
@@ -98,7 +98,6 @@ func (s *Screen) columns() []*list.Column[*flavor] {
 		}
 		if component.Width(l.Styles(), f.wanted.brief[0]) > l.Left() {
 			panel.AddAmounts(l, themes.Text, f.wanted.brief[1])
-			l.Shortened()
 			return
 		}
 		l.AddFitting(themes.Text, f.wanted.asks, f.wanted.brief[0])
@@ -109,12 +108,12 @@ func (s *Screen) columns() []*list.Column[*flavor] {
 	fits := shows("fits", "FITS", 5, 0, 0, 0)
 	vms.Align, fits.Align = component.AlignRight, component.AlignRight
 	fits.Cell = s.drawFits
-	blocker := shows("blocker", "BLOCKER", 14, 70, 4, 2).Drawn(func(l *component.Line, f *flavor, at list.At) {
+	blocker := shows("blocker", "BLOCKER", 14, 70, 3, 2).Drawn(func(l *component.Line, f *flavor, at list.At) {
 		text := s.blocked(f, at)
 		what, _, _ := strings.Cut(text, ": ") // which class or trait it is
 		l.AddFitting(cmp.Or(s.severity(f, at).Token(), themes.Text), text, what)
 	})
-	return []*list.Column[*flavor]{shows("name", "FLAVOR", 10, 36, 2, 0), asks, owner, vms, fits, blocker}
+	return []*list.Column[*flavor]{shows("name", "FLAVOR", 10, 36, 1, 0).ByEnds(), asks, owner, vms, fits, blocker}
 }
 
 // drawFits draws how many fit: an ellipsis while that is computed, dim if it is of an

@@ -192,7 +192,7 @@ func TestFaultsStandAtTheWord(t *testing.T) {
 	c := screentest.Fleet(t)
 	for name, want := range map[string][2]string{
 		"typo.1": {"! resources:VGPUS=1", "            ^ "},
-		"rack.7": {"✗ trait:CUSTOM_RACK_7=required", "        ^ no such trait CUSTOM_RACK_7: n in :traits makes it"},
+		"rack.7": {"✗ trait:CUSTOM_RACK_7=required", "        ^ no such trait CUSTOM_RACK_7: make it in :traits"},
 	} {
 		for _, h := range []*screentest.Host{open(c, name), page(t, c, screentest.Plain(), name)} {
 			lines := strings.Split(h.Text(t, 80, 20), "\n")

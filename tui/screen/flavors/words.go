@@ -46,7 +46,7 @@ func faultySpec(f *nova.Flavor, wrong fault, a list.Area) []string {
 	first := l.String()
 	l.Reset(a.Width)
 	l.Space(2 + component.Width(a.Styles, text[:from]))
-	return []string{first, l.Add(severity.Token(), "^ ").Add(themes.Text, wrong.why+a.Styles.Says(panel.ToMake(a.Snap.Placement(), wrong.key, wrong.word))).String()}
+	return []string{first, l.Add(severity.Token(), "^ ").Add(themes.Text, wrong.why+panel.ToMake(a.Snap.Placement(), wrong.key, wrong.word)).String()}
 }
 
 // wordIn returns the position of the wrong word in a text that starts with the key of the

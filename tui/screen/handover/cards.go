@@ -77,7 +77,7 @@ func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProv
 		ID:   func(c *card) string { return c.ID().String() },
 		Text: func(c *card) string { return c.Name() },
 		Columns: []*list.Column[*card]{
-			{Column: component.Column{Key: "card", Title: "CARD", Min: 16, Max: 40, Flex: 3}, Cell: list.TextCell(themes.Strong, name)},
+			{Column: component.Column{Key: "card", Title: "CARD", Min: 16, Max: 40, Flex: 3, KeepEnds: true}, Cell: list.TextCell(themes.Strong, name)},
 			{Column: component.Column{Key: "owner", Title: "OWN", Min: 3}, Cell: func(l *component.Line, c *card, at list.At) {
 				component.OwnerBadge(l, panel.Owner(at.Snap.Placement().Owner(c.ResourceProvider)))
 			}},

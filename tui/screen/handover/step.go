@@ -125,7 +125,7 @@ func detail(a list.Area, h ops.Handover, st *step) []string {
 			return nil
 		}
 		lines := panel.Holdings(a.Styles, a.Snap.Placement(), c, a.Width, max(a.Height-2, 1))
-		return append(lines, say(fmt.Sprintf("m takes it to another card of the same owner, r to a flavor that asks %s.", h.To))...)
+		return append(lines, say(fmt.Sprintf("Move it to another card of the same owner, or resize it to a flavor that asks %s.", h.To))...)
 	default:
 		stage, err := h.Stage(a.Snap)
 		if err != nil {

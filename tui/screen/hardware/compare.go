@@ -190,7 +190,7 @@ func unlike(snap *cloud.Snapshot, name string) string {
 	case there || name == "":
 		return ""
 	case alike:
-		return "Placement has no provider " + name + ", but " + p.Name() + ": is that this machine by another name? Rename it there (e), else i makes a second one"
+		return "Placement has no provider " + name + ", but " + p.Name() + ": is that this machine by another name? Rename it there, else an import makes a second one"
 	}
-	return "this machine is not a host of this cloud: i adds it, as its nova-compute would"
+	return "this machine is not a host of this cloud: an import adds it, as its nova-compute would"
 }

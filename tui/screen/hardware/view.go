@@ -82,7 +82,7 @@ func fault(s *state, a list.Area) []string {
 		if len(s.rows) > 0 && s.rows[0].verdict == foreign {
 			tone = themes.Dim
 		}
-		for _, text := range component.WrapAsIs(a.Styles, s.unlike, a.Width-3) {
+		for _, text := range component.Wrap(a.Styles, s.unlike, a.Width-3) {
 			lines = append(lines, panel.Text(a.Styles, a.Width, tone, " "+text))
 		}
 	}
@@ -224,7 +224,7 @@ const mostLines = 4
 
 // wrapped breaks a text that begins after left cells.
 func wrapped(a list.Area, text string, left int) []string {
-	parts := component.WrapAsIs(a.Styles, text, max(a.Width-left, 1))
+	parts := component.Wrap(a.Styles, text, max(a.Width-left, 1))
 	if len(parts) > mostLines {
 		parts = append(parts[:mostLines-1], strings.Join(parts[mostLines-1:], " "))
 	}

@@ -3,6 +3,7 @@
 package help
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -162,7 +163,8 @@ type column struct {
 	actions []action.Action
 }
 
-// columns returns the groups with the actions that match the search.
+// columns returns the groups with the actions that match the search. Those without a key
+// are only there for who searches.
 func (s *Screen) columns() []column {
 	titles := []struct {
 		group action.Group
@@ -172,7 +174,7 @@ func (s *Screen) columns() []column {
 	for _, t := range titles {
 		c := column{title: t.title}
 		for _, a := range s.actions {
-			if a.Group == t.group && s.matches(a) {
+			if a.Group == t.group && s.matches(a) && (len(a.Keys) > 0 || s.search.Value() != "") {
 				c.actions = append(c.actions, a)
 			}
 		}
@@ -212,13 +214,16 @@ func (s *Screen) beside(columns []column, w int) []string {
 	return strings.Split(component.Beside(0, fitted...), "\n")
 }
 
+// keysOf returns the keys of an action, or the command of one that has none.
+func keysOf(a action.Action) string { return cmp.Or(a.Labels(), a.Command()) }
+
 // row draws an action; its text is in one column with that of the others, on as many
 // lines as it takes.
 func (s *Screen) row(a action.Action, w int, among []column) []string {
 	keys := 6
 	for _, c := range among {
 		for _, b := range c.actions {
-			keys = max(keys, min(component.Width(s.st, b.Labels()), w/2))
+			keys = max(keys, min(component.Width(s.st, keysOf(b)), w/2))
 		}
 	}
 	key, tone := themes.Key, themes.KeyHint
@@ -239,7 +244,7 @@ func (s *Screen) row(a action.Action, w int, among []column) []string {
 		}
 		l.Space(1).Cell(keys)
 		if i == 0 {
-			l.Add(key, a.Labels())
+			l.Add(key, keysOf(a))
 		}
 		l.EndCell(component.AlignLeft).Space(2)
 		l.Cell(max(w-l.Pos(), 0)).Add(tone, part).EndCell(component.AlignLeft)

@@ -36,7 +36,7 @@ func hostsUp(s *cloud.Snapshot, env screen.Env, ids []placement.ConsumerID) (tit
 		}
 	}
 	if len(lines) > 0 {
-		lines = append(lines, env.Styles.Says("if you know that it is down: in :services, X marks it as down"))
+		lines = append(lines, "if you know that it is down, force it down in :services")
 	}
 	return "NOT KNOWN TO BE DOWN", lines
 }

@@ -134,7 +134,7 @@ func holdings(s *placement.Snapshot, id placement.ConsumerID, who string) []*hol
 
 func claimColumns() []*list.Column[*holding] {
 	return []*list.Column[*holding]{
-		{Column: component.Column{Key: "provider", Title: "PROVIDER", Min: 16, Max: 60, Flex: 2}, Cell: list.TextCell(themes.Strong, func(h *holding, _ list.At) string { return h.path })},
+		{Column: component.Column{Key: "provider", Title: "PROVIDER", Min: 16, Max: 60, Flex: 2, KeepEnds: true}, Cell: list.TextCell(themes.Strong, func(h *holding, _ list.At) string { return h.path })},
 		{Column: component.Column{Key: "owner", Title: "OWN", Min: 3}, Cell: func(l *component.Line, h *holding, _ list.At) {
 			component.OwnerBadge(l, panel.Owner(h.owner))
 		}},
@@ -160,7 +160,7 @@ func requestColumns() []*list.Column[*cyborg.ARQ] {
 		shows("asks", "PROFILE", 10, 30, 1, 0),
 		shows("state", "STATE", 11, 0, 0, 0).Colour(func(a *cyborg.ARQ, _ list.At) themes.Token { return panel.ARQToken(a) }),
 		shows("handle", "HANDLE", 14, 30, 1, 0),
-		shows("provider", "PROVIDER", 12, 50, 2, 1),
+		shows("provider", "PROVIDER", 12, 50, 2, 1).ByEnds(),
 	)
 }
 
@@ -172,12 +172,12 @@ func moves(i *nova.Instance, at list.At) []*nova.Migration {
 func moveColumns() []*list.Column[*nova.Migration] {
 	shows := list.Shows[*nova.Migration]
 	return list.Bound(kinds.Of(kinds.Migrations),
-		shows("type", "TYPE", 9, 14, 1, 0),
-		shows("status", "STATUS", 18, 30, 1, 0).Drawn(func(l *component.Line, m *nova.Migration, at list.At) {
+		shows("type", "TYPE", 9, 14, 0, 0),
+		shows("status", "STATUS", 14, 30, 1, 0).Drawn(func(l *component.Line, m *nova.Migration, at list.At) {
 			l.Add(panel.MigrationToken(m), panel.ShortStatus(m, at.Now))
 		}),
-		shows("way", "FROM > TO", 14, 50, 2, 0),
-		shows("flavors", "FLAVORS", 14, 50, 2, 2),
+		shows("way", "FROM > TO", 17, 50, 1, 0),
+		shows("flavors", "FLAVORS", 22, 50, 2, 2),
 		shows("age", "SINCE", 5, 0, 0, 1),
 	)
 }

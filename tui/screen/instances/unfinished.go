@@ -67,7 +67,7 @@ func OpenUnfinished(env screen.Env, at place.Unfinished) (screen.Screen, error) 
 				way = "it can only be finished"
 			}
 			var lines []string
-			for _, part := range component.WrapAsIs(a.Styles, x.Words, a.Width-2) {
+			for _, part := range component.Wrap(a.Styles, x.Words, a.Width-2) {
 				lines = append(lines, a.Line().Space(1).Add(themes.Text, part).String())
 			}
 			return append(lines, a.Line().Space(1).Add(themes.Dim, way).String())

@@ -40,7 +40,7 @@ func Screens() []screen.Declaration {
 			s := New(env, env.Cloud.Snapshot(), at.Filter)
 			s.Follow()
 			return s, nil
-		}).On("7", "@").Called("journal", "events", "ev", "undo").
+		}).On("7").Called("journal", "events", "ev", "undo").
 			For("Who changed what and when, with each record before and after."),
 		screen.Declare(func(env screen.Env, at place.Event) (screen.Screen, error) {
 			return Open(env, env.Cloud.Snapshot(), at.Revision), nil
@@ -128,7 +128,7 @@ func events(env screen.Env, filter string) list.Spec[*cloud.Event] {
 			if expr != filter || !strings.HasPrefix(filter, "record:") {
 				return nil
 			}
-			return []string{nameOf(filter) + " has not changed as far back as the journal goes", "esc goes back"}
+			return []string{nameOf(filter) + " has not changed as far back as the journal goes", "try: esc goes back"}
 		},
 	}
 }
@@ -290,7 +290,7 @@ func detail(ev *cloud.Event, of []string, a list.Area) []string {
 	}
 	lines := append([]string{l.String()}, records(&about, a)...)
 	if n := len(ev.Changes) - len(about.Changes); n > 0 {
-		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Faint, a.Styles.Says(" and "+component.Plural(n, "other record")+": enter")))
+		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Faint, " and "+component.Plural(n, "other record")+": "+a.Styles.Key("enter")))
 	}
 	if n := len(lines) - a.Height; n > 0 && a.Height > 0 {
 		lines = append(lines[:a.Height-1], a.More(n+1, "line"))

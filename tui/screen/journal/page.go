@@ -145,7 +145,7 @@ func (p *Page) View(w, h int) string {
 // draw draws all of the page.
 func (p *Page) draw(w int) []string {
 	st, ev := p.env.Styles, p.event
-	lines := component.WrapAsIs(st, ev.Note, w-2)
+	lines := component.Wrap(st, ev.Note, w-2)
 	for i, text := range lines {
 		lines[i] = component.NewLine(st, w).Space(1).Add(themes.Strong, text).String()
 	}

@@ -111,7 +111,7 @@ func (e end) lines(w *Wizard, width int) []string {
 		out = append(out, component.NewLine(st, width).To(indent).Add(themes.Dim, text).String())
 	}
 	for _, c := range e.becomes {
-		for i, text := range component.WrapAsIs(st, c.Text, width-indent-2) {
+		for i, text := range component.Wrap(st, c.Text, width-indent-2) {
 			l := component.NewLine(st, width).To(indent)
 			if i == 0 {
 				component.SeverityMark(l, c.Severity)

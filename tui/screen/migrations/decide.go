@@ -161,7 +161,7 @@ func (w *Wizard) decision(width int) []string {
 	st := w.env.Styles
 	m, ok := w.snap.Nova().Migration(w.id)
 	if !ok || m.Status != nova.Finished {
-		lines := sheet.Say(style.SeverityInfo, "DECIDED", decided(m), "esc goes back").Draw(st, width)
+		lines := sheet.Say(style.SeverityInfo, "DECIDED", decided(m), st.Key("esc")+" goes back").Draw(st, width)
 		return append(lines, w.takenLines(width)...)
 	}
 	said := []string{w.standing(m)}

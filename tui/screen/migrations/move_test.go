@@ -520,10 +520,10 @@ func TestPlacesBeginWithThoseThatStart(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
 		r := formtest.At(t, s, 80, 24, place.Resize{Instance: modeltest.InstanceNamed(t, s.Snapshot(), "infer-5").UUID}, migrations.OpenResize)
-		r.Wants("✓ gpu.a100.1  VGPU 1  4C 16G  80G disk                 ⬢ N      1", "✗ gpu.both")
+		r.Wants("✓ gpu.a100.1 ", "VGPU 1  4C 16G  80G disk", "✗ gpu.both")
 		r.Press("enter")
 		r.Advance(time.Second)
-		r.Wants("> ! cmp-012 ", "✗ cmp-003        2 Nova has no device behind 0000:82:00.0, owner cyborg")
+		r.Wants("> ! cmp-012 ", "✗ cmp-003 ", "2 Nova has no device behind 0000:82:00.0, owner cyborg")
 		r.Press("enter")
 		r.Advance(time.Second)
 		r.Wants("BEFORE  gen 1", "◌ - cmp-012")

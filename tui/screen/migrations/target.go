@@ -53,14 +53,14 @@ func (w *Wizard) newFlavors() *flavorList {
 		ID:   func(f *flavorRow) string { return f.Ref() },
 		Text: func(f *flavorRow) string { return f.Name },
 		Columns: []*list.Column[*flavorRow]{
-			{Column: component.Column{Key: "flavor", Title: "FLAVOR", Min: 12, Max: 30, Flex: 2}, Cell: func(l *component.Line, f *flavorRow, _ list.At) {
+			{Column: component.Column{Key: "flavor", Title: "FLAVOR", Min: 11, Max: 30, Flex: 1, KeepEnds: true}, Cell: func(l *component.Line, f *flavorRow, _ list.At) {
 				t := themes.Strong
 				if f.why != "" {
 					t = themes.Faint
 				}
 				l.Add(t, f.Name)
 			}},
-			{Column: component.Column{Key: "asks", Title: "ASKS FOR", Min: 14, Max: 36, Flex: 2}, Cell: func(l *component.Line, f *flavorRow, _ list.At) {
+			{Column: component.Column{Key: "asks", Title: "ASKS FOR", Min: 20, Max: 36, Flex: 1}, Cell: func(l *component.Line, f *flavorRow, _ list.At) {
 				panel.AddAmounts(l, themes.Text, f.asks)
 			}},
 			{Column: component.Column{Key: "owner", Title: "OWN", Min: 3, Priority: 2}, Cell: func(l *component.Line, f *flavorRow, _ list.At) {

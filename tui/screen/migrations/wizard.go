@@ -303,7 +303,7 @@ func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 func (w *Wizard) newPlaces() *places.List {
 	hint := func(p ops.Place) string {
 		if p.Stays && !w.asked() {
-			return "H lets a resize stay there"
+			return w.env.Styles.Key("H") + " lets a resize stay there"
 		}
 		return ""
 	}

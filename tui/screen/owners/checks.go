@@ -74,10 +74,10 @@ func (p *page) checks(open func(*insight.Check) place.Place) *list.Screen {
 		Columns: []*list.Column[*insight.Check]{
 			shows("state", "", 3, 0, 0, 0).Drawn(func(l *component.Line, c *insight.Check, _ list.At) { drawState(l, c.State) }),
 			shows("check", "CHECK", 15, 0, 0, 0).In(themes.Strong),
-			shows("done", "DONE", 9, 0, 0, 1).Right().Colour(func(c *insight.Check, _ list.At) themes.Token {
+			shows("done", "DONE", 5, 11, 1, 1).Right().Colour(func(c *insight.Check, _ list.At) themes.Token {
 				return cmp.Or(stateToken(c.State), themes.Text) // a number is always readable
 			}),
-			shows("text", "WHAT", 20, 0, 1, 2).Drawn(func(l *component.Line, c *insight.Check, _ list.At) {
+			shows("text", "WHAT", 44, 0, 6, 0).Drawn(func(l *component.Line, c *insight.Check, _ list.At) {
 				l.AddFitting(themes.Text, c.Text, c.Short())
 			}),
 		},

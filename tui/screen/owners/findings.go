@@ -48,8 +48,7 @@ func drawWhy(l *component.Line, f *finding, _ list.At) {
 	title := audit.RuleOf(f.Finding).Title + ": "
 	short := title + f.Short()
 	if component.Width(l.Styles(), short) > l.Left() {
-		l.AddWords(themes.Text, f.Short()).Shortened()
-		return
+		short = f.Short()
 	}
 	l.AddFitting(themes.Text, title+f.Text, short)
 }
@@ -71,9 +70,9 @@ func (p *page) findings() *list.Screen {
 			return f.Subject + " " + f.Text + " " + string(f.Rule)
 		},
 		Columns: []*list.Column[*finding]{
-			shows("subject", "SUBJECT", 16, 34, 2, 0).Entire(),
+			shows("subject", "SUBJECT", 16, 34, 2, 0).ByEnds(),
 			shows("owner", "OWN", 3, 0, 0, 2).Drawn(list.OwnerCell((*finding).owner)),
-			shows("rule", "RULE", 5, 0, 0, 1).Colour(func(f *finding, _ list.At) themes.Token { return panel.Severity(f.Severity).Token() }),
+			shows("rule", "RULE", 6, 0, 0, 1).Colour(func(f *finding, _ list.At) themes.Token { return panel.Severity(f.Severity).Token() }),
 			shows("what", "WHY", 15, 0, 5, 0).Drawn(drawWhy),
 		},
 		Orders: []list.Order[*finding]{

@@ -114,7 +114,7 @@ func (s *Gate) lookedNote() string {
 // Status implements screen.Stater.
 func (s *Gate) Status() string {
 	if s.simulating() {
-		return s.sim.note(s.snap.Revision()) + "   esc stops"
+		return s.sim.note(s.snap.Revision()) + "   " + s.env.Styles.Key("esc") + " stops"
 	}
 	return s.page.Status()
 }
@@ -156,7 +156,7 @@ func (s *Gate) Actions() []action.Action {
 		return action.Action{ID: id, Keys: []string{key}, Title: title, Help: help, Priority: priority, Run: func() tea.Cmd { return s.simulate(upgrade) }}
 	}
 	return s.actions(
-		simulate("gate.simulate.open", "u", "simulate", "what would change if the gate opened now; esc stops it", 89, false),
-		simulate("gate.simulate.upgrade", "U", "simulate upgraded", "what would change once the last nova-compute is upgraded; esc stops it", 64, true),
+		simulate("gate.simulate.open", "u", "simulate", "what would change if the gate opened now", 89, false),
+		simulate("gate.simulate.upgrade", "U", "simulate upgraded", "what would change once the last nova-compute is upgraded", 64, true),
 	)
 }

@@ -212,7 +212,7 @@ func TestGateOfAFilterThatIsOff(t *testing.T) {
 	h := gate(t, c, "")
 	must.Succeed(t, c.Change(switchTo(c.Snapshot(), nova.OwnerOff)))
 	h.Feed()
-	h.Shows(t, 240, 44, "the filter is off", "the filter is off; once on and the gate open, 2 providers would drop out of every request")
+	h.Shows(t, 320, 44, "the filter is off", "the filter is off; once on and the gate open, 2 providers would drop out of every request")
 	if !strings.Contains(h.Status(), "gate closed, filter off") {
 		t.Errorf("status: %s", h.Status())
 	}

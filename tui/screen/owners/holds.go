@@ -58,7 +58,7 @@ func (p *page) holds() *list.Screen {
 		ID:   func(h *hold) string { return h.Host },
 		Text: func(h *hold) string { return h.Host + " " + h.Why },
 		Columns: []*list.Column[*hold]{
-			shows("host", "HOST", 8, 30, 2, 0).Entire(),
+			shows("host", "HOST", 8, 30, 1, 0).ByEnds(),
 			shows("cell", "CELL", 5, 16, 1, 3).Drawn(list.TextCell(themes.Text, (*hold).cellName)),
 			shows("version", "VER", 3, 0, 0, 1).Right(),
 			shows("gate", "GATE", 9, 0, 0, 0).Colour(func(h *hold, at list.At) themes.Token {
@@ -68,7 +68,7 @@ func (p *page) holds() *list.Screen {
 				return h.severity(at).Token()
 			}),
 			shows("seen", "SEEN", 5, 0, 0, 2),
-			shows("why", "WHY", 16, 0, 5, 0).Drawn(func(l *component.Line, h *hold, _ list.At) {
+			shows("why", "WHY", 16, 0, 8, 0).Drawn(func(l *component.Line, h *hold, _ list.At) {
 				// the number of the version says more than half of the names of its releases
 				l.AddFitting(themes.Text, h.Why, strings.Replace(h.Why, h.Release(), nova.VersionWords(h.Version, h.Judged), 1))
 			}),
@@ -106,9 +106,9 @@ func (p *page) aboutHold(h *hold, at list.At) (string, []board.Words) {
 	case h.State == insight.NotAsked:
 		out = append(out, say("It does not count, so it does not hold the gate."))
 	case h.State.Dead():
-		out = append(out, say("No upgrade will reach it: it is silent or disabled, and its record counts all the same. Delete the record if the host is gone, or force the service down: enter opens it."))
+		out = append(out, say("No upgrade will reach it: it is silent or disabled, and its record counts all the same. Delete the record if the host is gone, or force the service down."))
 	case h.State == insight.HoldsUnheard:
-		out = append(out, say("It has never reported. Start it on the newest version, or delete its record if there is no such host: enter opens it."))
+		out = append(out, say("It has never reported. Start it on the newest version, or delete its record if there is no such host."))
 	default:
 		out = append(out, say("Upgrade nova-compute on this host. The gate opens by itself once the last one is."))
 	}

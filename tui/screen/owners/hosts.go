@@ -90,7 +90,7 @@ func (p *page) hosts() *list.Screen {
 		ID:   func(h *host) string { return h.Root.String() },
 		Text: func(h *host) string { return h.Name + " " + h.blocked },
 		Columns: []*list.Column[*host]{
-			shows("host", "HOST", 8, 30, 1, 0).Entire(),
+			shows("host", "HOST", 8, 30, 1, 0),
 			shows("version", "VER", 3, 0, 0, 4).Right().Drawn(drawVersion),
 			shows("root", "ROOT", 4, 0, 0, 1).Drawn(list.OwnerCell(func(h *host, _ list.At) (placement.Owner, bool) { return h.Owner, true })),
 			shows("cards", "CARDS", 20, 100, 3, 0).Drawn(func(l *component.Line, h *host, _ list.At) { drawCards(l, h.Cards) }),

@@ -135,7 +135,7 @@ func (s *Gate) flavorList() *list.Screen {
 		Empty: []string{
 			"nothing has been simulated yet",
 			"try: u checks every flavor and instance as if the gate opened now",
-			"U does so as if every old nova-compute were upgraded first",
+			"try: U does so as if every old nova-compute were upgraded first",
 		},
 	}, s.env, s.snap, "")
 }

@@ -36,17 +36,17 @@ func (p *page) shares() *list.Screen {
 			shows("owner", "OWNER", 10, 0, 0, 0).Drawn(func(l *component.Line, s *share, _ list.At) {
 				component.OwnerBadge(l, panel.Owner(s.owner)).Space(1).Add(panel.Owner(s.owner).Token(), s.owner.String())
 			}),
-			shows("class", "CLASS", 5, 24, 1, 0).Drawn(func(l *component.Line, s *share, _ list.At) {
+			shows("class", "CLASS", 10, 24, 2, 0).ByEnds().Drawn(func(l *component.Line, s *share, _ list.At) {
 				l.Add(themes.Text, string(s.class))
 			}),
 			shows("bar", "", 8, 120, 3, 3).Drawn(drawShare),
-			shows("providers", "PROVS", 5, 0, 0, 1).Right().Kept(),
-			shows("used", "USED/CAP", 14, 0, 0, 0).Right().Kept().Drawn(func(l *component.Line, s *share, _ list.At) {
+			shows("providers", "PROVS", 5, 0, 0, 1).Right(),
+			shows("used", "USED/CAP", 14, 0, 0, 0).Right().Drawn(func(l *component.Line, s *share, _ list.At) {
 				if s.total.Providers > 0 {
 					l.AddBytes(themes.Text, component.AppendUsed(nil, panel.TotalLoad(s.total), component.UnitCount))
 				}
 			}),
-			shows("users", "CONSUMERS", 10, 0, 0, 2).Right().Kept(),
+			shows("users", "CONSUMERS", 10, 0, 0, 2).Right(),
 		},
 		Fields: []list.Field[*share]{
 			list.TextField("class", func(s *share, _ list.At) string { return string(s.class) }),

@@ -51,7 +51,7 @@ func findingWords(s *cloud.Snapshot, f audit.Finding) []board.Words {
 	if len(fixes) == 0 {
 		return append(out, board.Words{Token: themes.Dim, Text: "no fix can be planned for it"})
 	}
-	out = append(out, board.Words{Token: themes.Dim, Text: "F plans one of these, with a preview:"})
+	out = append(out, board.Words{Token: themes.Dim, Text: "one of these can be planned, with a preview:"})
 	for _, x := range fixes {
 		out = append(out, say("  %s: %s", x.Name, x.Title))
 	}
@@ -181,7 +181,7 @@ func aboutTwo(t *two, at list.At) (string, []board.Words) {
 			}
 		}
 	}
-	return t.Name, append(out, blank(), say("A flavor may ask both services. r resizes the instance to a flavor that asks one of them."))
+	return t.Name, append(out, blank(), say("A flavor may ask both services. Resize the instance to a flavor that asks one of them."))
 }
 
 // join joins the first words with commas.

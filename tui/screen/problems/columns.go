@@ -17,10 +17,10 @@ func columns() []*list.Column[*row] {
 		return func(r *row, _ list.At) themes.Token { return tokenOf(r, t) }
 	}
 	return []*list.Column[*row]{
-		shows("rule", "RULE", 20, 44, 3, 0).Drawn(func(l *component.Line, r *row, _ list.At) {
+		shows("rule", "RULE", 20, 70, 4, 0).Drawn(func(l *component.Line, r *row, _ list.At) {
 			switch token := tokenOf(r, themes.Text); {
 			case !r.one:
-				l.Add(tokenOf(r, severity(r).Token()), string(r.rule.ID)).Space(1).AddWords(token, r.rule.Title)
+				l.Add(tokenOf(r, severity(r).Token()), string(r.rule.ID)).Space(1).Add(token, r.rule.Title)
 			default:
 				l.AddFitting(tokenOf(r, themes.Dim), r.first().Text, r.first().Short())
 			}
@@ -31,7 +31,7 @@ func columns() []*list.Column[*row] {
 				l.AddBytes(tokenOf(r, themes.Text), component.AppendCount(buf[:0], int64(len(r.found))))
 			}
 		}),
-		shows("subject", "SUBJECT", 16, 60, 3, 0).Colour(token(themes.Strong)),
+		shows("subject", "SUBJECT", 22, 60, 1, 0).ByEnds().Colour(token(themes.Strong)),
 		shows("fix", "FIX", 11, 30, 1, 2).Drawn(drawFix),
 		shows("host", "HOST", 10, 24, 1, 4).In(themes.Dim).OnlyWide(),
 	}

@@ -73,7 +73,7 @@ func (s *Screen) parts(r *row, a list.Area, full bool) []part {
 		planPart(text, r, d, known, full),
 	}
 	if n := len(r.found) - 1; n > 0 {
-		parts = append(parts, part{lines: []string{panel.Text(a.Styles, a.Width, themes.Dim, a.Styles.Says(fmt.Sprintf(" and %s: right shows them, F is about all", component.Plural(n, "other"))))}, least: 1})
+		parts = append(parts, part{lines: []string{panel.Text(a.Styles, a.Width, themes.Dim, fmt.Sprintf(" and %s: %s shows them, %s is about all", component.Plural(n, "other"), a.Styles.Key("right"), a.Styles.Key("F")))}, least: 1})
 	}
 	return parts
 }
@@ -219,7 +219,7 @@ func wayLines(a list.Area, n int, w way, known, full bool) []string {
 		return []string{l.String()}
 	}
 	var out []string
-	for i, text := range component.WrapAsIs(a.Styles, w.Title, a.Width-len(number)-1) {
+	for i, text := range component.Wrap(a.Styles, w.Title, a.Width-len(number)-1) {
 		l := a.Line()
 		if i == 0 {
 			l.Add(themes.Key, number)
@@ -227,7 +227,7 @@ func wayLines(a list.Area, n int, w way, known, full bool) []string {
 		out = append(out, l.To(len(number)+1).Add(themes.Text, text).String())
 	}
 	at := len(number) + 1
-	for i, text := range component.WrapAsIs(a.Styles, note, a.Width-at-2) {
+	for i, text := range component.Wrap(a.Styles, note, a.Width-at-2) {
 		l := a.Line().To(at)
 		if i == 0 {
 			component.SeverityMark(l, sev)

@@ -139,8 +139,8 @@ func byHand(snap *cloud.Snapshot, f audit.Finding) []screen.Choice {
 	switch f.Rule {
 	case audit.RuleUnheldTrait:
 		return []screen.Choice{
-			choice("enter", "flavors that ask for it: e edits one", subjectPlace(snap, f)),
-			choice("p", "providers: e on one, or on all marked, adds it", place.Providers{}),
+			choice("enter", "flavors that ask for it, to edit one", subjectPlace(snap, f)),
+			choice("p", "providers, to add it to one or to all that are marked", place.Providers{}),
 		}
 	case audit.RuleIsolatedPool:
 		return []screen.Choice{open, choice("p", "let the hosts of a host aggregate use it", place.Pool{ID: f.Provider})}

@@ -232,7 +232,7 @@ func (m *member) open() tea.Msg {
 // memberColumns are the columns of aggregates, and of pools below them.
 func memberColumns() []*list.Column[*member] {
 	return []*list.Column[*member]{
-		{Column: component.Column{Key: "name", Min: 16, Max: 40, Flex: 2}, Cell: func(l *component.Line, m *member, at list.At) {
+		{Column: component.Column{Key: "name", Min: 12, Max: 40, Flex: 1}, Cell: func(l *component.Line, m *member, at list.At) {
 			if m.pool != nil {
 				l.Add(themes.Dim, "  reaches ").Add(themes.Strong, m.pool.Name())
 				return
@@ -243,7 +243,7 @@ func memberColumns() []*list.Column[*member] {
 			}
 			l.Add(themes.Text, name)
 		}},
-		{Column: component.Column{Key: "about", Min: 20, Flex: 3}, Cell: func(l *component.Line, m *member, at list.At) {
+		{Column: component.Column{Key: "about", Min: 20, Flex: 8}, Cell: func(l *component.Line, m *member, at list.At) {
 			if m.pool != nil {
 				l.Add(themes.Text, strings.TrimSpace(m.gives))
 				return

@@ -55,7 +55,7 @@ func BenchmarkScreen(b *testing.B) {
 	})
 	b.Run("key j, all columns", func(b *testing.B) {
 		h := open("")
-		h.Press("ctrl+w")
+		h.Command(b, "wide")
 		view(h)
 		b.ReportAllocs()
 		for b.Loop() {

@@ -49,10 +49,10 @@ func TestStates(t *testing.T) {
 			h := open(demo, "class=vgpu")
 			h.Press("`")
 			h.Sort("used%")
-			h.Press("ctrl+w")
+			h.Command(t, "wide")
 			return h
 		},
-		"folded": func() *screentest.Host { h := open(demo, ""); h.Press("x", "<"); return h },
+		"folded": func() *screentest.Host { h := open(demo, ""); h.Command(t, "fold"); h.Press(">", ">"); return h },
 	}, [2]int{160, 18})
 }
 
@@ -181,14 +181,15 @@ func TestFilterAndFoldByKeys(t *testing.T) {
 	h.Shows(t, 100, 15, ">   ▾ h2")
 	h.Press("h", "esc")
 	wantNames(t, h, "h1 a b h2 c d pool")
-	h.Press("G", "k", "x")
+	h.Press("G", "k")
+	h.Command(t, "fold")
 	wantNames(t, h, "h1 h2 pool")
 	h.Shows(t, 100, 15, "> ✗ ▸ h2  (2 below)")
 	h.Press("`")
 	wantNames(t, h, "h1 h1_a h1_b h2 h2_c h2_d pool")
 	h.Press("`")
 	wantNames(t, h, "h1 h2 pool")
-	h.Press("x")
+	h.Command(t, "fold")
 	wantNames(t, h, "h1 a b h2 c d pool")
 }
 
@@ -243,16 +244,14 @@ func TestOrders(t *testing.T) {
 	// Roots are sorted by the sum of their subtrees, then children; those without the
 	// class come last in both directions.
 	for _, test := range []struct{ keys, want string }{
-		{"S", "pool h2 d c h1 b a"},
+		{"sort name", "pool h2 d c h1 b a"},
 		{"sort used%", "h2 c d h1 b a pool"},
-		{"S", "h1 a b h2 d c pool"},
+		{"sort used%", "h1 a b h2 d c pool"},
 		{"sort free", "h1 a b h2 c d pool"},
 		{"sort owner", "h2 d c pool h1 a b"},
 		{"sort gen", "h1 a b h2 c d pool"},
 		{"sort name", "h1 a b h2 c d pool"},
-		{"shift+right shift+right O", "h2 c d h1 b a pool"},
-		{"O", "h1 a b h2 d c pool"},
-		{"shift+right O", "h1 b a h2 c d pool"}, // by usage, which is not an order of the list
+		{"sort used", "h1 b a h2 c d pool"}, // which is an order of the column only
 	} {
 		if order, sorts := strings.CutPrefix(test.keys, "sort "); sorts {
 			h.Sort(order)
@@ -295,7 +294,7 @@ func TestCursorThatMovedWhileTheListIsSortedStays(t *testing.T) {
 	h.Manual = true
 	at := func() string { return h.Screen.(*providers.Screen).CursorID() }
 	first := at()
-	h.Press("S", "S")
+	h.Sort("name")
 	h.Sort("used%")
 	h.Press("j", "j")
 	want := at()
@@ -316,7 +315,7 @@ func TestGoesToWhatIsUnderTheCursor(t *testing.T) {
 		"c":     screen.CopyMsg{What: "uuid of h1_a", Text: id.String()},
 	})
 	empty := open(screentest.NewCloud(cloud.Empty()), "")
-	empty.Press("enter", "n", "c", "h", "l", "x", ">", "o", "esc")
+	empty.Press("enter", "n", "c", "h", "l", ">", "o", "esc")
 	if empty.Asked != nil {
 		t.Errorf("an empty list asks for %v", empty.Asked)
 	}

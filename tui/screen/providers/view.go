@@ -24,7 +24,7 @@ const summaryRows = 6
 
 func (s *Screen) columns() []*list.Column[*provider] {
 	shows := list.Shows[*provider]
-	name := shows("name", "NAME", 24, 44, 3, 0)
+	name := shows("name", "NAME", 24, 44, 3, 0).ByEnds()
 	name.Tight = 10
 	name.Cell = func(l *component.Line, p *provider, at list.At) {
 		switch {
@@ -33,7 +33,7 @@ func (s *Screen) columns() []*list.Column[*provider] {
 		case p.IsRoot():
 			l.Add(themes.Strong, p.Name())
 			if trouble := panel.HostTrouble(at.Snap, p, at.Now); trouble != "" {
-				l.Space(2).Add(themes.Warn, trouble)
+				l.KeepEnds(false).Space(2).Add(themes.Warn, trouble)
 			}
 		default:
 			l.Add(themes.Text, panel.ShortName(at.Snap.Placement(), p))
@@ -91,15 +91,11 @@ func (s *Screen) actions(h list.Here[*provider]) []action.Action {
 	if h.Nothing == "" {
 		id = h.Row.ID()
 	}
-	class := func(by int) func() tea.Cmd {
-		return func() tea.Cmd { return nextClass(h, by) }
-	}
 	return slices.Concat([]action.Action{
 		h.About(action.Action{ID: "providers.open", Keys: []string{"enter"}, Title: "open", Help: "open the provider", Priority: 90}, func(p *provider) tea.Msg {
 			return screen.Goto{To: place.Provider{ID: p.ID()}}
 		}),
-		{ID: "providers.class", Keys: []string{">"}, Title: "class", Help: "show the bars of the next class", Priority: 75, Run: class(1)},
-		{ID: "providers.class.back", Keys: []string{"<"}, Title: "previous class", Help: "show the bars of the previous class", Run: class(-1)},
+		{ID: "providers.class", Keys: []string{">"}, Title: "class", Help: "show the bars of the next class", Priority: 75, Run: func() tea.Cmd { return nextClass(h) }},
 		h.About(action.Action{ID: "providers.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "allocate on this provider's tree", Priority: 70, Writes: []intent.Op{placement.ReplaceAllocations{}}}, func(p *provider) tea.Msg {
 			return screen.Goto{To: place.Allocate{Provider: p.ID()}}
 		}),
@@ -114,26 +110,20 @@ func (s *Screen) actions(h list.Here[*provider]) []action.Action {
 			}
 			return screen.Goto{To: to}
 		}),
-		h.About(panel.Reshaping("providers"), func(p *provider) tea.Msg { return screen.Goto{To: place.Reshape{From: p.ID()}} }),
 		list.Each(h, action.Action{ID: "providers.delete", Keys: []string{"D"}, Title: "delete...", Help: "delete the provider and all below it, or all marked ones, with a preview", Priority: 35, Writes: []intent.Op{placement.DeleteProvider{}}},
 			func(n string) string { return "delete " + n + "..." }, func(all []*provider) tea.Msg {
 				return screen.Goto{To: place.DelProvider{ID: all[0].ID(), Others: others(all)}}
 			}),
-	}, panel.Asking("providers", place.WhatIf{Provider: id}, h.Nothing))
+	}, panel.Asking("providers", place.WhatIf{Provider: id}, h.Nothing)[:1]) // W is on that screen
 }
 
-// nextClass shows the bars of the next or previous class in use.
-func nextClass(h list.Here[*provider], by int) tea.Cmd {
+// nextClass shows the bars of the next class in use, the first after the last.
+func nextClass(h list.Here[*provider]) tea.Cmd {
 	classes := panel.ClassesInUse(h.Snap.Placement())
-	n := len(classes)
-	if n == 0 {
+	if len(classes) == 0 {
 		return nil
 	}
-	i := slices.Index(classes, h.List.Wished())
-	if i < 0 && by < 0 {
-		i = 0
-	}
-	return h.List.Choose(classes[((i+by)%n+n)%n])
+	return h.List.Choose(classes[(slices.Index(classes, h.List.Wished())+1)%len(classes)])
 }
 
 // detail shows what a provider has, its owner, and its consumers.

@@ -217,9 +217,9 @@ func (s *Screen) key(key string) {
 		s.move(1)
 	case "k", "up":
 		s.move(-1)
-	case "ctrl+d", "ctrl+f", "pgdown":
+	case "ctrl+d", "pgdown":
 		s.page(1)
-	case "ctrl+u", "ctrl+b", "pgup":
+	case "ctrl+u", "pgup":
 		s.page(-1)
 	case "g", "home":
 		s.pane = panes - 1
@@ -307,6 +307,6 @@ func (s *Screen) Actions() []action.Action {
 		{ID: "pulses.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "make an allocation", Priority: 60, Writes: []intent.Op{placement.ReplaceAllocations{}}, To: place.Allocate{}},
 		move("down", "down", "j", "down"), move("up", "up", "k", "up"),
 		move("first", "first", "g", "home"), move("last", "last", "G", "end"),
-		move("page", "some lines down", "pgdown", "ctrl+d", "ctrl+f"), move("pageup", "some lines up", "pgup", "ctrl+u", "ctrl+b"),
+		move("page", "some lines down", "pgdown", "ctrl+d"), move("pageup", "some lines up", "pgup", "ctrl+u"),
 	}
 }

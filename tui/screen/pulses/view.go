@@ -283,7 +283,7 @@ func (s *Screen) broken(name, text string, w, n int) [][]component.Seg {
 	}
 	first := ""
 	if room >= leastSentence {
-		if first = component.WrapAsIs(st, text, room)[0]; component.Width(st, first) > room {
+		if first = component.Wrap(st, text, room)[0]; component.Width(st, first) > room {
 			first = ""
 		}
 	}
@@ -293,7 +293,7 @@ func (s *Screen) broken(name, text string, w, n int) [][]component.Seg {
 	} else if head != nil {
 		out, head = append(out, head), nil
 	}
-	for _, part := range component.WrapAsIs(st, text, w) {
+	for _, part := range component.Wrap(st, text, w) {
 		line(part)
 	}
 	if len(out) > n {

@@ -165,7 +165,7 @@ func columns() []*list.Column[*row] {
 	shows := list.Shows[*row]
 	return []*list.Column[*row]{
 		shows("rule", "RULE", 5, 16, 0, 0),
-		shows("title", "LOOKS FOR", 26, 44, 2, 0).Entire(),
+		shows("title", "LOOKS FOR", 26, 44, 2, 0),
 		shows("severity", "SEVERITY", 8, 0, 0, 5).In(themes.Dim),
 		shows("state", "STATE", 6, 0, 0, 1).Colour(func(r *row, _ list.At) themes.Token {
 			if r.state() == stateOK {

@@ -60,7 +60,7 @@ type topper interface{ OnNewest() bool }
 func Anything(t *testing.T, open func(env screen.Env, snap *cloud.Snapshot) screen.Screen, keys string) {
 	t.Helper()
 	key := rapid.SampledFrom(append(strings.Fields(keys),
-		strings.Fields("j k g G h l ctrl+d ctrl+u ctrl+f ctrl+b v a ctrl+@ ctrl+\\ shift+left shift+right shift+down O esc enter tab n D c x s S")...))
+		strings.Fields("j k g G h l ctrl+d ctrl+u pgdown pgup a esc enter tab n D c x s")...))
 	rapid.Check(t, func(rt *rapid.T) {
 		var fails any
 		// In a bubble nobody has to wait for what comes after a while.

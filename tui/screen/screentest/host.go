@@ -136,6 +136,17 @@ func (h *Host) Press(keys ...string) {
 	}
 }
 
+// Command runs the action of the screen that has a name after its scope.
+func (h *Host) Command(tb testing.TB, name string) {
+	tb.Helper()
+	all := h.Screen.Actions()
+	i := slices.IndexFunc(all, func(a action.Action) bool { return strings.HasSuffix(string(a.ID), "."+name) })
+	if i < 0 {
+		tb.Fatalf("there is no action %s", name)
+	}
+	h.do(all[i].Run())
+}
+
 // Sort picks an order in the menu that s opens.
 func (h *Host) Sort(order string) {
 	menu := run[screen.PushMsg](h.Screen, "s").Screen

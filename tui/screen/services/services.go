@@ -94,7 +94,7 @@ func columns() []*list.Column[*service] {
 		}
 		l.Add(token, s.version())
 	}
-	state := shows("state", "STATE", 10, 22, 1, 0)
+	state := shows("state", "STATE", 12, 22, 1, 0)
 	state.Cell = func(l *component.Line, s *service, at list.At) {
 		word, token := s.standing(at)
 		l.Add(token, word)
@@ -102,7 +102,7 @@ func columns() []*list.Column[*service] {
 	gate := shows("gate", "GATE", 9, 40, 2, 4)
 	gate.Cell = func(l *component.Line, s *service, at list.At) { s.drawGate(l, at) }
 	return []*list.Column[*service]{
-		shows("host", "HOST", 8, 36, 2, 0),
+		shows("host", "HOST", 8, 36, 2, 0).ByEnds(),
 		shows("binary", "BINARY", 12, 16, 1, 2),
 		shows("cell", "CELL", 5, 20, 1, 3), version,
 		shows("release", "RELEASE", 10, 30, 1, 6).Drawn(drawRelease), state,

@@ -147,7 +147,7 @@ func (p *projects) severity(t tenant, _ list.At) style.Severity {
 
 // column is the most used quota of a project.
 func (p *projects) column() *list.Column[tenant] {
-	return &list.Column[tenant]{Column: component.Column{Key: "quota", Title: "QUOTA", Min: 14, Max: 30, Flex: 1, Priority: 1}, Cell: func(l *component.Line, t tenant, at list.At) {
+	return &list.Column[tenant]{Column: component.Column{Key: "quota", Title: "QUOTA", Min: 18, Max: 30, Flex: 1, Priority: 1}, Cell: func(l *component.Line, t tenant, at list.At) {
 		is, ok := p.of(t)
 		switch q := p.fullest(t); {
 		case !ok:
@@ -176,7 +176,7 @@ func usedOf(q *nova.Quota) string {
 func (p *projects) lines(t tenant, a list.Area) []string {
 	is, ok := p.of(t)
 	say := func(token themes.Token, text string) (lines []string) {
-		for _, part := range component.WrapAsIs(a.Styles, "quotas: "+text, a.Width-1) {
+		for _, part := range component.Wrap(a.Styles, "quotas: "+text, a.Width-1) {
 			lines = append(lines, panel.Text(a.Styles, a.Width, token, " "+part))
 		}
 		return lines

@@ -72,7 +72,7 @@ func NewUsers(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen
 		shows("user", "USER", 12, 40, 2, 0).Drawn(list.TextCell(themes.Strong, func(t tenant, at list.At) string {
 			return panel.User(at.Snap, t.User)
 		})),
-		shows("project", "PROJECT", 8, 40, 2, 1).Drawn(list.TextCell(themes.Text, projectName)),
+		shows("project", "PROJECT", 11, 40, 2, 1).Drawn(list.TextCell(themes.Text, projectName)),
 	}, columns()...)
 	spec.Orders = append([]list.Order[tenant]{{Name: "project"}, {Name: "user"}}, orders()...)
 	spec.FilterHelp = "name or project, project=ml-* vcpu>100 devices>0 cyborg>0"
@@ -120,7 +120,7 @@ func columns() []*list.Column[tenant] {
 				l.Add(themes.Faint, "-")
 			}
 		}).Right(),
-		shows("owner", "OWN", 13, 0, 0, 1).Drawn(func(l *component.Line, t tenant, _ list.At) { panel.Owned(t.Devices).Draw(l) }),
+		shows("owner", "OWN", 13, 18, 1, 1).Drawn(func(l *component.Line, t tenant, _ list.At) { panel.Owned(t.Devices).Draw(l) }),
 		shows("pcpu", "PCPU", 6, 0, 0, 7),
 		shows("migrations", "MOVES", 5, 0, 0, 8),
 		shows("consumers", "CONSUMERS", 9, 0, 0, 9).OnlyWide(),

@@ -89,11 +89,11 @@ func TestQuotas(t *testing.T) {
 		keys  []string
 		wants []string
 	}{
-		{nil, []string{"PROJECT ▴", "QUOTA", "quotas: not read: 403 Forbidden", "it requires the  │", "role admin  ", "cores 18 / 20 near", "cores 24 / 20 over"}},
+		{nil, []string{"PROJECT ▴", "QUOTA", "quotas: not read: 403 Forbidden", "403 Forbidden", "cores 18 / 20 near", "cores 24 / 20 over"}},
 		{[]string{"j"}, []string{"instances                     2 / 10", "cores                         18 / 20 near", "ram                           8.5G / unlimited"}},
 	} {
 		h.Press(test.keys...)
-		text := h.Text(t, 160, 40)
+		text := h.Text(t, 170, 40)
 		for _, want := range test.wants {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q:\n%s", want, text)

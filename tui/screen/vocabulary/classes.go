@@ -71,7 +71,7 @@ func load(c *kinds.Class) component.Load {
 func classColumns() []*list.Column[*kinds.Class] {
 	shows := list.Shows[*kinds.Class]
 	return []*list.Column[*kinds.Class]{
-		shows("name", "CLASS", 26, 40, 2, 0).Entire(),
+		shows("name", "CLASS", 26, 40, 2, 0).ByEnds(),
 		shows("provs", "PROVS", 5, 0, 0, 3),
 		shows("total", "TOTAL", 7, 0, 0, 6),
 		shows("res", "RES", 6, 0, 0, 7),

@@ -101,7 +101,7 @@ func traitColumns() []*list.Column[*kinds.Trait] {
 		l.AddFitting(themes.Dim, text, short)
 	}
 	return []*list.Column[*kinds.Trait]{
-		shows("name", "TRAIT", 24, 60, 3, 0),
+		shows("name", "TRAIT", 38, 60, 3, 0).ByEnds(),
 		shows("provs", "PROVS", 6, 0, 0, 0),
 		shows("consumers", "CONSUMERS", 9, 0, 0, 2),
 		shows("flavors", "FLAVORS", 7, 0, 0, 1),
@@ -172,7 +172,7 @@ const mostLines = 6
 
 // wrapped draws names on a limited number of lines.
 func wrapped(a list.Area, names []string) []string {
-	lines := component.WrapAsIs(a.Styles, strings.Join(names, "  "), a.Width-4)
+	lines := component.Wrap(a.Styles, strings.Join(names, "  "), a.Width-4)
 	more := len(lines) - mostLines
 	lines = lines[:min(len(lines), mostLines)]
 	for i, text := range lines {

@@ -17,7 +17,7 @@ func funnelColumns() []component.Column {
 		{Key: "trees", Title: "TREES (LOG)", Min: 12, Max: 24, Flex: 3, Priority: 3},
 		{Key: "left", Title: "LEFT", Min: 6, Align: component.AlignRight},
 		{Key: "lost", Title: "LOST", Min: 6, Align: component.AlignRight, Priority: 2},
-		{Key: "why", Title: "WHY", Min: 30, Flex: 2, Priority: 4},
+		{Key: "why", Title: "WHY", Min: 24, Flex: 1, Priority: 4},
 	}
 }
 
@@ -106,7 +106,7 @@ func wayColumns() []component.Column {
 	return []component.Column{
 		{Key: "number", Min: 2, Align: component.AlignRight},
 		{Key: "way", Min: 16, Flex: 1},
-		{Key: "gives", Min: 7, Align: component.AlignRight, Keep: true},
+		{Key: "gives", Min: 6, Align: component.AlignRight},
 	}
 }
 

@@ -278,7 +278,7 @@ func (s *Screen) Actions() []action.Action {
 			s.words, s.opened, s.fits, s.text = !s.words, false, false, sheet.Scroll{}
 		})},
 		{ID: "whatif.fits", Keys: []string{"f"}, Title: "fits", Help: "how many copies fit, and where; policies of server groups are the scheduler's own", Priority: 60, Run: s.toggleFits},
-		{ID: "whatif.copy", Keys: []string{"c"}, Title: "copy request", Help: "copy the request; C copies it as commands or in words", Priority: 44, Request: func() tea.Msg {
+		{ID: "whatif.copy", Keys: []string{"c"}, Title: "copy request", Priority: 44, Request: func() tea.Msg {
 			return s.Copies()[0]
 		}},
 		moves(),

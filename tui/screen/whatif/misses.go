@@ -74,7 +74,7 @@ const mostHead = 40
 // missColumns are the columns of the matrix, w cells wide. Without enough room the smallest
 // obstacles are left out first.
 func missColumns(tests []test, w int) []component.Column {
-	columns := []component.Column{{Key: "provider", Title: "PROVIDER", Min: 24, Max: 34, Flex: 1}, {Key: "owner", Title: "OWN", Min: 3}}
+	columns := []component.Column{{Key: "provider", Title: "PROVIDER", Min: 24, Max: 34, Flex: 1, KeepEnds: true}, {Key: "owner", Title: "OWN", Min: 3}}
 	room := headRoom(tests, w)
 	for _, t := range tests {
 		head := headOf(t.of, room)
@@ -170,7 +170,7 @@ func (s *Screen) missSource(tests []test) component.Source {
 // noMisses says why there are no misses.
 func (s *Screen) noMisses() string {
 	if s.stage >= 0 {
-		return "none of the nearest misses fails this; esc shows all of them"
+		return "none of the nearest misses fails this; " + s.env.Styles.Key("esc") + " shows all of them"
 	}
 	return "none: every tree has a candidate, or none comes close"
 }
@@ -227,13 +227,13 @@ func (s *Screen) brief(w, h int) []string {
 		return []string{panel.Text(s.env.Styles, w, themes.Dim, " no provider came close: none has what is asked for")}
 	}
 	var out []string
-	for _, part := range component.WrapAsIs(s.env.Styles, v.Words(), max(w-2, 10)) {
+	for _, part := range component.Wrap(s.env.Styles, v.Words(), max(w-2, 10)) {
 		if len(out) < h {
 			out = append(out, panel.Text(s.env.Styles, w, themes.Text, " "+part))
 		}
 	}
 	if passed := passedWords(v); passed != "" {
-		for _, part := range component.WrapAsIs(s.env.Styles, passed, max(w-2, 10)) {
+		for _, part := range component.Wrap(s.env.Styles, passed, max(w-2, 10)) {
 			if len(out) < h {
 				out = append(out, panel.Text(s.env.Styles, w, themes.Dim, " "+part))
 			}
@@ -269,7 +269,7 @@ func (s *Screen) wordLines(w int) []string {
 	}
 	st := s.env.Styles
 	var out []string
-	for _, part := range component.WrapAsIs(s.env.Styles, v.Words(), max(w-2, 10)) {
+	for _, part := range component.Wrap(s.env.Styles, v.Words(), max(w-2, 10)) {
 		out = append(out, panel.Text(st, w, themes.Strong, " "+part))
 	}
 	for _, t := range v.Tests {

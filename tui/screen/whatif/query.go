@@ -37,7 +37,7 @@ func (s *Screen) queryLines(w, most int) []string {
 		out = append(out, l.String())
 	}
 	if len(tail) > 0 && most > 1 {
-		out = append(out, component.NewLine(st, w).Space(2).AddWords(themes.Dim, strings.Join(tail, "   ")).String())
+		out = append(out, component.NewLine(st, w).Space(2).Add(themes.Dim, strings.Join(tail, "   ")).String())
 	}
 	return out
 }
@@ -144,7 +144,7 @@ func drawTraits(l *component.Line, terms []string) {
 	for i, t := range terms {
 		if i > 0 {
 			if need := 1 + len(t); l.Left() < need || i < len(terms)-1 && l.Left() < need+2 {
-				l.Add(themes.Faint, " "+l.Styles().Glyphs.Ellipsis).Shortened()
+				l.Add(themes.Faint, " "+l.Styles().Glyphs.Ellipsis)
 				return
 			}
 			l.Space(1)
