@@ -68,7 +68,11 @@ func (a *App) commands() []command {
 	return out
 }
 
-// suggest completes what was typed at the prompt.
+// called reports whether name is one of the names of c.
+func (c command) called(name string) bool { return c.name == name || slices.Contains(c.also, name) }
+
+// suggest completes what was typed at the prompt. A whole name needs no completion, though
+// it may be the beginning of another.
 func (a *App) suggest(text string) []string {
 	if text == "" {
 		return nil
@@ -76,9 +80,12 @@ func (a *App) suggest(text string) []string {
 	var out []string
 	said, begun, more := strings.Cut(text, " ")
 	for _, c := range a.commands() {
+		if c.called(text) {
+			return []string{text}
+		}
 		for _, arg := range c.args {
-			if more && c.name == said && strings.HasPrefix(arg, begun) {
-				out = append(out, c.name+" "+arg)
+			if more && c.called(said) && strings.HasPrefix(arg, begun) {
+				out = append(out, said+" "+arg)
 			}
 		}
 		for _, name := range append([]string{c.name}, c.also...) {
@@ -91,41 +98,28 @@ func (a *App) suggest(text string) []string {
 	return out
 }
 
-// command runs what was typed at the prompt. A name may be abbreviated if that is
-// unambiguous.
+// command runs what was typed at the prompt, or completed by it.
 func (a *App) command(text string) tea.Cmd {
 	name, arg, _ := strings.Cut(strings.TrimSpace(text), " ")
 	if name == "" {
 		a.asking = false
 		return nil
 	}
-	var starts []command
 	all := a.commands()
-	for _, c := range all {
-		if c.name == name || slices.Contains(c.also, name) {
-			starts = []command{c}
-			break
-		}
-		if strings.HasPrefix(c.name, name) {
-			starts = append(starts, c)
-		}
-	}
+	i := slices.IndexFunc(all, func(c command) bool { return c.called(name) })
 	switch {
-	case len(starts) == 0 && onlyWhere(name) != "":
+	case i < 0 && onlyWhere(name) != "":
 		a.prompt.SetNote(themes.Warn, "that is "+onlyWhere(name))
 		return nil
-	case len(starts) == 0:
+	case i < 0:
 		a.prompt.SetNote(themes.Warn, "no such command"+meant(name, all))
 		return nil
-	case len(starts) > 1:
-		a.prompt.SetNote(themes.Warn, "could be "+starts[0].name+" or "+starts[1].name)
-		return nil
-	case starts[0].off != "":
-		a.prompt.SetNote(themes.Warn, starts[0].off)
+	case all[i].off != "":
+		a.prompt.SetNote(themes.Warn, all[i].off)
 		return nil
 	default:
 		a.asking = false
-		return starts[0].run(strings.TrimSpace(arg))
+		return all[i].run(strings.TrimSpace(arg))
 	}
 }
 

@@ -357,9 +357,9 @@ func TestCommandPrompt(t *testing.T) {
 		r.Press("enter")
 		r.wants(t, " pulses > providers gpu owner=both")
 		r.Press(":")
-		r.Type("mig")
+		r.Type("migr")
 		r.wants(t, ":migrations")
-		r.Press("tab", "enter")
+		r.Press("enter") // runs what is shown behind the cursor
 		r.wants(t, " pulses > migrations")
 		r.Press(":")
 		r.Type("consumers")

@@ -243,6 +243,9 @@ func (a *App) promptKey(msg tea.KeyMsg) tea.Cmd {
 		a.asking = false
 		return a.openMenu(a.aliasMenu())
 	}
+	if msg.String() == "enter" {
+		a.prompt.Complete()
+	}
 	switch a.prompt.Key(msg) {
 	case component.PromptCancel:
 		a.asking = false

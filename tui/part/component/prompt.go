@@ -343,6 +343,13 @@ func (p *Prompt) ghost() string {
 	return s[len(v):]
 }
 
+// Complete accepts what is shown behind the cursor, so that what follows is what was shown.
+func (p *Prompt) Complete() {
+	if p.atEnd() {
+		p.accept(false)
+	}
+}
+
 // accept accepts the suggestion, or only its next word. It reports whether there was one.
 func (p *Prompt) accept(word bool) bool {
 	g := p.ghost()
