@@ -113,7 +113,7 @@ func repairColumns() []column[*repairRow] {
 		text("why", func(r *repairRow) string {
 			why := r.Why
 			for _, f := range r.Brings {
-				why += "; brings " + f
+				why += "; would raise " + f
 			}
 			return why
 		}),
@@ -172,7 +172,7 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 			r.plans = append(r.plans, "  clears "+c.String())
 		}
 		for _, b := range brings {
-			r.plans = append(r.plans, "  brings "+b.String())
+			r.plans = append(r.plans, "  would raise "+b.String())
 		}
 		return row, nil
 	}

@@ -84,7 +84,7 @@ func (c consequences) lines() []string {
 		out = append(out, "clears "+f)
 	}
 	for _, f := range c.Brings {
-		out = append(out, "brings "+f)
+		out = append(out, "would raise "+f)
 	}
 	return out
 }

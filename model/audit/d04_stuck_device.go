@@ -5,7 +5,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
-	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -36,13 +35,21 @@ func stuckDevice() *rule {
 				}
 				a.found(Finding{
 					Provider: id, Subject: a.Cloud.Placement().ProviderName(id),
-					Text:  fmt.Sprintf("keeps %s of a guest that has left: %s", words.Count(len(rs), "unit"), why),
-					Brief: "keeps " + words.Count(len(rs), "unit"),
+					Text:  fmt.Sprintf("%s still bound to a deleted guest: %s", units(len(rs)), why),
+					Brief: units(len(rs)) + " still bound",
 				})
 			}
 		},
 		fixes: stuckFixes,
 	}
+}
+
+// units says of how many units something is so.
+func units(n int) string {
+	if n == 1 {
+		return "1 unit is"
+	}
+	return fmt.Sprintf("%d units are", n)
 }
 
 // stuckFixes trust an operator that a device has been freed.

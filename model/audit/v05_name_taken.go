@@ -35,7 +35,7 @@ func nameTaken() *rule {
 				}
 				a.found(Finding{
 					Provider: twin.ID(), Service: node.Host, Subject: twin.Name(),
-					Text:  fmt.Sprintf("the compute node of that name is %s, and the provider %s: %s", node.UUID, twin.ID(), heldOf(a.Ledger, twin)),
+					Text:  fmt.Sprintf("compute node %s is now %s; the provider %s is still %s, and %s", node.Hostname, node.UUID, twin.Name(), twin.ID(), heldOf(a.Ledger, twin)),
 					Brief: heldOf(a.Ledger, twin),
 				})
 			}

@@ -49,7 +49,7 @@ func FindRevision(ctx context.Context, journal Historian, s *Snapshot, text stri
 
 // parseMoment reads a time in the past.
 func parseMoment(text string, now time.Time) (time.Time, error) {
-	switch d, err := parseTerm(strings.TrimPrefix(text, "-")); {
+	switch d, err := parseTerm(strings.TrimPrefix(strings.TrimSuffix(text, " ago"), "-")); {
 	case d > longestTerm:
 		return time.Time{}, &placement.InvalidError{Field: "time", Value: text, Why: "is more than 100 years ago: write it like 10m, 12h or 7d"}
 	case err == nil && d > 0:
@@ -69,7 +69,7 @@ func parseMoment(text string, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, &placement.InvalidError{Field: "moment", Value: text, Why: "is neither a revision nor a time: write it like 48102, -1, 10m, 13:58 or 2026-11-23 13:58 (UTC)"}
+	return time.Time{}, &placement.InvalidError{Field: "moment", Value: text, Why: "is no time: use 1h, 13:58, 2026-11-23 13:58 (UTC), or a revision such as 48102 or -1"}
 }
 
 // longestTerm is the longest time that ParseTerm takes, well within what a time.Duration

@@ -37,7 +37,7 @@ func TestFindRevision(t *testing.T) {
 	now := noon().Add(time.Hour + 30*time.Second)
 	for text, want := range map[string]cloud.Revision{
 		"60": 60, "1": 1, "0": 0, "-1": 59, "-60": 0, " 7 ": 7,
-		"10m": 50, "-10m": 50, "1m": 59, "29s": 60,
+		"10m": 50, "-10m": 50, "10m ago": 50, "1m": 59, "29s": 60,
 		"12:05": 5, "12:05:59": 5, "13:00": 60,
 		"2026-11-23 12:30": 30, "2026-11-23 12:30:01": 30, "2026-11-23T12:30:00Z": 30, "2026-11-23T14:30:00+02:00": 30,
 	} {
@@ -47,7 +47,7 @@ func TestFindRevision(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"9999999h": "is more than 100 years ago", "-9999999h": "is more than 100 years ago", "99999999999999999999d": "is more than 100 years ago",
-		"h": "is neither a revision nor a time", "1.5.5h": "is neither a revision nor a time", "0h": "is neither a revision nor a time",
+		"h": "is no time", "1.5.5h": "is no time", "0h": "is no time",
 	} {
 		_, err := cloud.FindRevision(t.Context(), minutely{newest}, s, text, now)
 		must.Say(t, fmt.Sprint(text, ": ", err), want)

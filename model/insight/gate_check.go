@@ -283,7 +283,7 @@ func (g *gateReading) leave() string {
 //
 // Source: nova/scheduler/request_filter.py, owner_nova_filter.
 func (g *gateReading) mixedHosts() Check {
-	c := Check{Title: "mixed hosts", Text: "no host of Nova's has a card of Cyborg's"}
+	c := Check{Title: "mixed hosts", Text: "no Nova host carries a Cyborg card"}
 	var names []string
 	for _, h := range g.owners.Hosts {
 		if h.Mixed {
@@ -293,7 +293,7 @@ func (g *gateReading) mixedHosts() Check {
 	if len(names) == 0 {
 		return c
 	}
-	c.Brief = words.Count(len(names), "host") + " of Nova's with cards of Cyborg's"
+	c.Brief = words.Count(len(names), "Nova host") + map[bool]string{true: " carries", false: " carry"}[len(names) == 1] + " Cyborg cards"
 	hosts := c.Brief + ": " + named(names)
 	switch g.out.Form {
 	case nova.OwnerOnGroups:

@@ -126,28 +126,28 @@ func checkCases() map[string]struct {
 			State: insight.CheckWarning, Text: "if it opened now, 1 provider would drop out of every request: r", Rule: audit.RuleNoOwner, Subject: "r",
 		}},
 
-		"mixed, none": {card("n", placement.OwnerNova), insight.CheckMixed, insight.Check{Text: "no host of Nova's has a card of Cyborg's"}},
+		"mixed, none": {card("n", placement.OwnerNova), insight.CheckMixed, insight.Check{Text: "no Nova host carries a Cyborg card"}},
 		"mixed, every group asked": {card("c", placement.OwnerCyborg), insight.CheckMixed, insight.Check{
-			Text: "1 host of Nova's with cards of Cyborg's: h; once the gate opens, every request group requires its owner, so Nova keeps off them",
+			Text: "1 Nova host carries Cyborg cards: h; once the gate opens, every request group requires its owner, so Nova keeps off them",
 		}},
 		"mixed, every group asked, and the gate is open": {func(w *world) {
 			card("c", placement.OwnerCyborg)(w)
 			w.Compute("h", 73)
 		}, insight.CheckMixed, insight.Check{
-			Text: "1 host of Nova's with cards of Cyborg's: h; every request group requires its owner, so Nova keeps off them",
+			Text: "1 Nova host carries Cyborg cards: h; every request group requires its owner, so Nova keeps off them",
 		}},
 		"mixed, the root asked": {func(w *world) {
 			card("c", placement.OwnerCyborg)(w)
 			w.Record(&nova.Config{OwnerFilter: nova.OwnerOnRoot})
 		}, insight.CheckMixed, insight.Check{
-			State: insight.CheckWarning, Text: "only the root must be Nova's, so Nova may take them: 1 host of Nova's with cards of Cyborg's: h",
+			State: insight.CheckWarning, Text: "only the root must be Nova's, so Nova may take them: 1 Nova host carries Cyborg cards: h",
 			Rule: audit.RuleMixedHost, Subject: "h",
 		}},
 		"mixed, no filter": {func(w *world) {
 			card("c", placement.OwnerCyborg)(w)
 			w.Record(&nova.Config{Off: []string{nova.FilterOwner}})
 		}, insight.CheckMixed, insight.Check{
-			State: insight.CheckWarning, Text: "the filter is off, so Nova may take them: 1 host of Nova's with cards of Cyborg's: h",
+			State: insight.CheckWarning, Text: "the filter is off, so Nova may take them: 1 Nova host carries Cyborg cards: h",
 			Rule: audit.RuleMixedHost, Subject: "h",
 		}},
 	}

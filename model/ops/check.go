@@ -93,7 +93,7 @@ func checkGate(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) []Check {
 	}
 	c := Check{Name: "gate"}
 	g := s.Nova().Gate()
-	const mixed = "Nova may be given cards of Cyborg's"
+	const mixed = "Nova may land on a Cyborg card"
 	form, _ := s.Nova().Config().OwnerInForce()
 	basis := s.Nova().Config().Basis(nova.OptionOwnerFilter)
 	if basis != "" {
@@ -105,10 +105,10 @@ func checkGate(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) []Check {
 	case g.Inferred():
 		c.Warning, c.Text = true, fmt.Sprintf("the gate is %s: unless it is open, %s", g.Words(), mixed)
 	case !g.Open && (g.Judged || g.Minimum == 0): // no service said which version it has
-		c.Warning, c.Text = true, fmt.Sprintf("the gate is %s: %s, as today", g.Words(), mixed)
+		c.Warning, c.Text = true, fmt.Sprintf("owner filter inactive (the gate is %s): %s", g.Words(), mixed)
 	case !g.Open:
 		c.Warning = true
-		c.Text = fmt.Sprintf("the oldest compute has version %d, and %d is needed: %s, as today", g.Minimum, g.Need, mixed)
+		c.Text = fmt.Sprintf("owner filter inactive (oldest compute %d, needs %d): %s", g.Minimum, g.Need, mixed)
 	case form == nova.OwnerOnRoot:
 		c.Warning, c.Text = true, "the owner filter asks only roots and PCI groups for their owner"+basis+": on a host with cards of both, "+mixed
 	default:

@@ -16,9 +16,9 @@ func TestGateIsAsked(t *testing.T) {
 	t.Parallel()
 	const (
 		open   = "all computes have version 73 or later: owners are kept apart"
-		closed = "the oldest compute has version 72, and 73 is needed: Nova may be given cards of Cyborg's, as today"
-		judged = "the gate is closed, inferred from traits: 1 service lacks OWNER_NOVA on its providers, so older than 73: Nova may be given cards of Cyborg's, as today"
-		off    = "the owner filter is off: Nova may be given cards of Cyborg's"
+		closed = "owner filter inactive (oldest compute 72, needs 73): Nova may land on a Cyborg card"
+		judged = "owner filter inactive (the gate is closed, inferred from traits: 1 service lacks OWNER_NOVA on its providers, so older than 73): Nova may land on a Cyborg card"
+		off    = "the owner filter is off: Nova may land on a Cyborg card"
 	)
 	old := func(w *world) { // from the start, as an old compute may not join an upgraded fleet
 		var c cloud.Change

@@ -35,7 +35,7 @@ const (
 
 // String returns the words for s.
 func (s HandoverState) String() string {
-	return [...]string{"to do", "waits for the holders", "done", "no need: none leaves"}[s]
+	return [...]string{"to do", "waits for the holders", "done", "nobody holds it"}[s]
 }
 
 // HandoverStep is one step of a Handover.
@@ -59,7 +59,7 @@ func (h Handover) Steps(s *cloud.Snapshot) ([]HandoverStep, error) {
 		classes[i] = string(c)
 	}
 	first := HandoverStep{Kind: HandoverDrain, Text: "reserve all " + strings.Join(classes, ", ")}
-	last := HandoverStep{Kind: HandoverGive, Text: fmt.Sprintf("make it %s's alone", h.To)}
+	last := HandoverStep{Kind: HandoverGive, Text: fmt.Sprintf("set its owner: %s only", h.To)}
 	if stage.Drained {
 		first.State = HandoverDone
 	}

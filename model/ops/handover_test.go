@@ -226,7 +226,7 @@ func TestHandoverNext(t *testing.T) {
 	w.Change(plan.Change)
 	want("drain done, give to do")
 	must.Succeed(t, next())
-	want("drain no need: none leaves, give done")
+	want("drain nobody holds it, give done")
 	if plan, err := h.Next(w.Snapshot); err != nil || !plan.Empty() {
 		t.Errorf("once it is given: %v, %v", plan.Preview.Lines(), err)
 	}

@@ -57,7 +57,7 @@ func TestBoot(t *testing.T) {
 		r.Press("enter")
 		r.Wants("2 where", "cmp-", "VGPU 1 of")
 		r.Press("enter")
-		r.Wants("3 preview", "BEFORE  not there", "STEPS", "the oldest compute has version 61")
+		r.Wants("3 preview", "BEFORE  not there", "STEPS", "oldest compute 61, needs 73")
 		r.Wrote(0)
 		r.Press("esc")
 		r.Wants("VGPU 1 of")

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
@@ -49,7 +50,7 @@ func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {
 			for i, h := range held {
 				lines[i] = h.line(s)
 			}
-			return "HELD " + component.Count(int64(len(held))) + " TIMES", lines
+			return "HELD BY " + strings.ToUpper(component.Plural(len(held), "consumer")), lines
 		},
 		Keys: func() []confirm.Key {
 			n := len(holders(env.Cloud.Snapshot(), ids))
@@ -59,7 +60,7 @@ func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {
 			if release {
 				return []confirm.Key{{Key: "x", Title: "keep what is held", Help: "refuse while something holds it", Set: set(false)}}
 			}
-			return []confirm.Key{{Key: "x", Title: "release " + component.Count(int64(n)) + " claims too", Help: "release what is held on it, then delete it", Set: set(true)}}
+			return []confirm.Key{{Key: "x", Title: "release " + component.Plural(n, "claim") + " too", Help: "release what is held on it, then delete it", Set: set(true)}}
 		},
 	}), nil
 }

@@ -72,7 +72,7 @@ func TestHandsACardOver(t *testing.T) {
 		give.Wants("OWNER_CYBORG", "reserved 8 > 0")
 		give.Press("enter")
 		r.Follow()
-		r.Wants("no need: none leaves", "✓ make it cyborg's alone")
+		r.Wants("nobody holds it", "✓ set its owner: cyborg only")
 		r.Press("t")
 		if want := (screen.Goto{To: place.Handover{Provider: card(), To: placement.OwnedByNova}, Replace: true}); r.Host.Gone != want {
 			t.Errorf("o leads to %v", r.Host.Gone)

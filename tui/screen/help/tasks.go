@@ -73,7 +73,7 @@ func (s *Screen) tasks(w int) []string {
 	if len(rows) == 0 {
 		return nil
 	}
-	return append([]string{component.Titled(s.st, w, "ON CALL", "move to a row between two keys")}, rows...)
+	return append([]string{component.Titled(s.st, w, "ON CALL", "first key: the screen; pick the row; second key: the action")}, rows...)
 }
 
 // holdsAll reports whether a text contains all words.

@@ -193,7 +193,7 @@ func (w *Wizard) decision(width int) []string {
 // choices draws the choices, each with its effect or the reason why it is refused.
 func (w *Wizard) choices(width int, m *nova.Migration, confirm, revert string) []string {
 	st := w.env.Styles
-	lines := []string{component.Titled(st, width, "YOUR CHOICE", "both may be repeated")}
+	lines := []string{component.Titled(st, width, "YOUR CHOICE", "either can be retried if it fails")}
 	choice := func(key, title, text, refused string, leads end) {
 		l := component.NewLine(st, width).Space(1)
 		if refused != "" {

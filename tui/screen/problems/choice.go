@@ -291,10 +291,10 @@ func (c *choice) wayLines(a list.Area, i int, x way) []string {
 		checks = append(checks, sheet.Check{Severity: style.SeverityOK, Text: text})
 	}
 	if x.Prepares {
-		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "the finding stays: this prepares another fix"})
+		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "first step only: the problem stays until the next one"})
 	}
 	if x.Choice {
-		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "only you can tell whether this is the right one"})
+		checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: "your call: placetop cannot know which is right"})
 	}
 	for _, line := range sheet.Checks(a.Styles, max(a.Width-4, 4), checks...) {
 		out = append(out, component.Fit("    "+line, a.Width, 1))
