@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -71,6 +72,9 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	if err := p.notOnScreen(); err != nil {
 		return err
 	}
+	// A dashboard holds the whole cloud and makes little garbage, so collecting it more
+	// often costs less than letting it grow to the size of the cloud.
+	debug.SetGCPercent(50)
 	ctx, cancel := context.WithCancel(ctx)
 	p.openings = new(openings)
 	defer func() {

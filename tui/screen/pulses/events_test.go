@@ -124,16 +124,16 @@ func TestReadOn(t *testing.T) {
 		}
 		return read
 	}
-	known := read(100, screen.Recent{}, 1)
+	known := read(100, screen.Recent{}, 2)
 	read(100, known, 0)
 	known = read(103, known, 1)
 	if len(known.Events) != 103 || j.asked[0].After != 100 {
 		t.Errorf("has %d events, asked %+v", len(known.Events), j.asked)
 	}
-	if known = read(2100, known, 1); len(known.Events) != screen.RecentEvents {
+	if known = read(2100, known, 32); len(known.Events) != screen.RecentEvents {
 		t.Errorf("has %d events", len(known.Events))
 	}
-	if known = read(90_000, known, 1); len(known.Events) != screen.RecentEvents { // what is in between is unknown
+	if known = read(90_000, known, 32); len(known.Events) != screen.RecentEvents { // what is in between is unknown
 		t.Errorf("has %d events", len(known.Events))
 	}
 	j.fault = errors.New("closed")
