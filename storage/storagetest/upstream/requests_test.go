@@ -118,7 +118,8 @@ func sinceStable() []string {
 }
 
 // refused reports whether Placement answers 400 to a query of Nova's: a group that
-// requests no resources, or more than one group without a policy.
+// requests no resources, more than one group without a policy, or a group that requires a
+// trait and forbids it.
 func refused(query string) bool {
 	q, err := url.ParseQuery(strings.ReplaceAll(query, "+", "%2B"))
 	if err != nil {
@@ -126,6 +127,12 @@ func refused(query string) bool {
 	}
 	groups, some := 0, false
 	for key, values := range q {
+		if strings.HasPrefix(strings.TrimPrefix(key, "root_"), "required") {
+			traits := strings.Split(strings.Join(values, ","), ",")
+			if slices.ContainsFunc(traits, func(t string) bool { return slices.Contains(traits, "!"+t) }) {
+				return true
+			}
+		}
 		if suffix, ok := strings.CutPrefix(key, "resources"); ok {
 			if values[0] == "" {
 				return true
