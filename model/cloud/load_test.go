@@ -14,13 +14,12 @@ import (
 func TestLoader(t *testing.T) {
 	t.Parallel()
 	codec := cloud.NewCodec()
-	decoder := codec.Decoder()
 	p, n := modeltest.Size{Hosts: 3, Traits: 5, Cards: 1, Servers: 2}.Records()
 	records := slices.Concat(p, n)
 	l := cloud.NewLoader()
 	for _, r := range records {
 		b := must.Get(codec.Encode(r))(t)
-		must.Succeed(t, l.Add(must.Get(decoder.Decode(r.RecordKind(), b))(t)))
+		must.Succeed(t, l.Add(must.Get(codec.Decode(r.RecordKind(), b))(t)))
 	}
 	s := must.Get(l.Snapshot(3, modeltest.At(9)))(t)
 	if s.Revision() != 3 || !s.At().Equal(modeltest.At(9)) {

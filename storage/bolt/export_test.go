@@ -126,7 +126,7 @@ func Seal(entry []byte) { seal(entry, castagnoli()) }
 
 // DecodeRecord decodes a record as Verify does.
 func DecodeRecord(kind versioned.Kind, key, value []byte) (versioned.Record, error) {
-	return decode(newCodecs().cloud, kind, key, value)
+	return newCodecs().record(kind, key, value)
 }
 
 // EncodeRecord encodes a record as Apply does.

@@ -356,9 +356,8 @@ func (l *loader) entries(tx *bbolt.Tx) error {
 
 // decodeAll decodes chunks until there are no more.
 func (l *loader) decodeAll() {
-	decoder := l.cloud.Decoder()
 	for c := range l.decode {
-		if err := guarded(func() error { l.decodeChunk(decoder, c); return nil }); err != nil {
+		if err := guarded(func() error { l.decodeChunk(c); return nil }); err != nil {
 			c.err = fmt.Errorf("the bucket %q: %w", c.bucket, err)
 		}
 		c.entries = nil
@@ -366,7 +365,7 @@ func (l *loader) decodeAll() {
 	}
 }
 
-func (l *loader) decodeChunk(decoder *versioned.Decoder, c *chunk) {
+func (l *loader) decodeChunk(c *chunk) {
 	_, known := l.cloud.Schema(c.kind)
 	sums := sumOf(l.table, c.bucket)
 	for _, e := range c.entries {
@@ -374,7 +373,7 @@ func (l *loader) decodeChunk(decoder *versioned.Decoder, c *chunk) {
 		if !known || c.err != nil {
 			continue
 		}
-		r, err := decode(decoder, c.kind, e.key, e.value)
+		r, err := l.record(c.kind, e.key, e.value)
 		switch {
 		case errors.Is(err, versioned.ErrNewer):
 			c.newer = cmp.Or(c.newer, err)

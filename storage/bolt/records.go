@@ -173,14 +173,9 @@ func readableText(b []byte) bool {
 	return true
 }
 
-// decoder is a versioned.Codec, or a Decoder of one.
-type decoder interface {
-	Decode(kind versioned.Kind, b []byte) (versioned.Record, error)
-}
-
-// decode decodes the record under key in the bucket of kind.
-func decode(d decoder, kind versioned.Kind, key, value []byte) (versioned.Record, error) {
-	r, err := d.Decode(kind, value)
+// record decodes the record under key in the bucket of kind.
+func (c codecs) record(kind versioned.Kind, key, value []byte) (versioned.Record, error) {
+	r, err := c.cloud.Decode(kind, value)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", kind.Words(), versioned.KeyText(key), err)
 	}

@@ -251,7 +251,7 @@ func (f *findings) records(ctx context.Context, c codecs, held copiedContent, fi
 	var records []versioned.Record
 	for _, kind := range c.cloud.Kinds() {
 		for _, e := range held.records[kind] {
-			r, err := decode(c.cloud, kind, e.key, e.value)
+			r, err := c.record(kind, e.key, e.value)
 			if err != nil {
 				f.some("records", "record "+string(kind), "%v", err)
 				continue

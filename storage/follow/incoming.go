@@ -171,14 +171,14 @@ func (in *incoming) answer(f frame) error {
 
 // loading is a checkpoint that is being read.
 type loading struct {
-	decoder *versioned.Decoder
-	into    *cloud.Loader
-	count   int
-	size    int
+	codec *versioned.Codec
+	into  *cloud.Loader
+	count int
+	size  int
 }
 
 func newLoading(codec *versioned.Codec) *loading {
-	return &loading{decoder: codec.Decoder(), into: cloud.NewLoader()}
+	return &loading{codec: codec, into: cloud.NewLoader()}
 }
 
 // add takes a frame of kindRecords.
@@ -192,7 +192,7 @@ func (l *loading) add(f frame) (err error) {
 		return fmt.Errorf("%w: a checkpoint of more than %d bytes", errFrame, maxParts)
 	}
 	for _, b := range some.Records {
-		r, err := l.decoder.Decode(some.Kind, b)
+		r, err := l.codec.Decode(some.Kind, b)
 		if err != nil {
 			return err
 		}
