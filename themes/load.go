@@ -365,6 +365,9 @@ func (s source) head(p *Palette, in paletteFile) error {
 
 // token reads one token into p.
 func (s source) token(p *Palette, name string, in paletteFile) error {
+	if name == "header_focus" { // of the column cursor, which users' palettes may still colour
+		return nil
+	}
 	key := toml.Key{"tokens", name}
 	t, ok := tokenByName(name)
 	if !ok || t == Blank {

@@ -120,6 +120,19 @@ func (broken) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
 }
 
+// TestParseOlder reads a palette that colours what was on the screen of older releases.
+func TestParseOlder(t *testing.T) {
+	t.Parallel()
+	const tokens = "base = \"default-dark\"\n[tokens]\ntext = { fg = \"#102030\", ansi = \"white\" }\n"
+	want, err := themes.Parse("mine.toml", []byte(tokens))
+	must.Succeed(t, err)
+	got, err := themes.Parse("mine.toml", []byte(tokens+"header_focus = { attr = [\"bold\"] }\n"))
+	must.Succeed(t, err)
+	if got != want {
+		t.Errorf("it is %+v, want %+v", got, want)
+	}
+}
+
 func TestParseSaysWhereTheFaultIs(t *testing.T) {
 	t.Parallel()
 	const head = "base = \"default-dark\"\n"

@@ -16,11 +16,10 @@ const (
 	Title  // the title of a pane or section
 	Logo   // the product's name in the header
 
-	Header      // a table's column heads
-	HeaderSort  // the head of the sorted column
-	HeaderFocus // the head under the column cursor
-	Crumb       // parents in the crumb line
-	CrumbHere   // the current place in the crumb line
+	Header     // a table's column heads
+	HeaderSort // the head of the sorted column
+	Crumb      // parents in the crumb line
+	CrumbHere  // the current place in the crumb line
 
 	Border      // box lines and rules
 	BorderFocus // the box lines of the focused pane
@@ -143,7 +142,7 @@ func tokenNames() [tokenCount]string {
 	return [tokenCount]string{
 		Blank: "blank", Text: "text", Strong: "strong", Dim: "dim", Faint: "faint",
 		Accent: "accent", Title: "title", Logo: "logo",
-		Header: "header", HeaderSort: "header_sort", HeaderFocus: "header_focus",
+		Header: "header", HeaderSort: "header_sort",
 		Crumb: "crumb", CrumbHere: "crumb_here",
 		Border: "border", BorderFocus: "border_focus", Tree: "tree", Gutter: "gutter",
 		Selected: "selected", Marked: "marked", Match: "match",

@@ -231,7 +231,7 @@ func TestMoreRoomIsUsed(t *testing.T) {
 // headsOf returns the titles of the columns in a frame, except cut ones.
 func headsOf(st *style.Styles, frame string) []string {
 	var inks []string
-	for _, token := range []themes.Token{themes.Header, themes.HeaderSort, themes.HeaderFocus} {
+	for _, token := range []themes.Token{themes.Header, themes.HeaderSort} {
 		inks = append(inks, strings.TrimSuffix(strings.TrimPrefix(st.Paint(token, false).Pre, "\x1b["), "m"))
 	}
 	var out []string
