@@ -204,7 +204,7 @@ func (f *fleet) join() {
 func (f *fleet) beats() {
 	const most = 2_500
 	for nodes := range slices.Chunk(f.nodes, most) {
-		f.says(f.ago(20*time.Second), "nova-compute", fmt.Sprintf("%d services are up", len(nodes)), func(w *world) error {
+		f.says(f.ago(20*time.Second), "nova-compute", fmt.Sprintf("%d services up", len(nodes)), func(w *world) error {
 			for _, h := range nodes {
 				if h.far {
 					w.written.Ops = append(w.written.Ops, h.beats()...)

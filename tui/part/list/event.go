@@ -34,7 +34,10 @@ func Events() []*Column[*cloud.Event] {
 			verb := kinds.Tell(at.Snap, ev).Verb
 			l.Add(panel.VerbToken(verb), verb)
 		}),
-		shows("subject", "SUBJECT", 14, 40, 2, 0).ByEnds(),
+		shows("subject", "SUBJECT", 14, 40, 2, 0).ByEnds().Drawn(func(l *component.Line, ev *cloud.Event, at At) {
+			what := kinds.Tell(at.Snap, ev).What
+			l.KeepEnds(what != ev.Note).Add(themes.Text, what) // a note is a sentence, no name
+		}),
 		shows("what", "WHAT", 15, 36, 2, 2),
 		shows("host", "HOST", 7, 20, 2, 3).ByEnds().Drawn(func(l *component.Line, ev *cloud.Event, at At) {
 			where := kinds.Tell(at.Snap, ev).Where
