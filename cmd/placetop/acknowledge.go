@@ -58,20 +58,10 @@ time you give, until it gets worse, or until "placetop unacknowledge". The note 
 kept in the cloud, so everybody sees it.`,
 		Example: `  placetop acknowledge a02 cmp-007_pci_0000_41_00_0 --note 'new card on Monday' --for 7d
   placetop acknowledge a01 spark-worker-0 --note 'ticket 4711' --until 2026-12-24`,
-		Args: takes(2, 2),
-		ValidArgsFunction: p.completeRule(func(f finder, rule string) []string {
-			var out []string
-			for _, n := range audit.Inspect(f.Snapshot, audit.InspectOptions{Now: p.now()}).Open {
-				if string(n.Rule) == rule {
-					out = append(out, n.Subject)
-				}
-			}
-			return out
-		}),
 	}
 	said.add(cmd, "why it is left alone: a `TEXT` for the others")
 	cmd.Flags().StringVar(&class, "class", "", "only what it finds about this resource `CLASS`")
-	w := writeFlags(cmd)
+	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if said.note == "" {
 			return usageErrorf("say why with --note", "%s needs a note", cmd.CommandPath())
@@ -114,32 +104,29 @@ func (p *program) unacknowledgeCommand() *cobra.Command {
 		Aliases: []string{"unack"},
 		Short:   "Withdraw an acknowledgement",
 		Example: `  placetop unacknowledge a02 cmp-007_pci_0000_41_00_0`,
-		Args:    takes(2, 2),
-		ValidArgsFunction: p.completeRule(func(f finder, rule string) []string {
-			var out []string
-			for a := range f.Operator().Acknowledgements() {
-				if a.Rule == rule {
-					out = append(out, a.Name)
-				}
-			}
-			return out
-		}),
 	}
-	w := writeFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			var taken []*operator.Acknowledgement
-			for a := range f.Operator().Acknowledgements() {
-				// The subject has the uuids by which it was found.
-				if a.Rule == args[0] && (a.Name == args[1] || slices.Contains(strings.FieldsFunc(a.Subject, func(r rune) bool { return r == ' ' || r == '=' }), args[1])) {
-					taken = append(taken, a)
-				}
+	return p.changes(cmd, p.writeFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
+		var taken []*operator.Acknowledgement
+		for a := range f.Operator().Acknowledgements() {
+			// The subject has the uuids by which it was found.
+			if a.Rule == args[0] && (a.Name == args[1] || slices.Contains(strings.FieldsFunc(a.Subject, func(r rune) bool { return r == ' ' || r == '=' }), args[1])) {
+				taken = append(taken, a)
 			}
-			if len(taken) == 0 {
-				return ops.Plan{}, &placement.NotFoundError{What: "acknowledgement", Name: args[0] + " of " + args[1]}
-			}
-			return audit.PlanUnacknowledge(f.Snapshot, taken)
-		}, nil)
+		}
+		if len(taken) == 0 {
+			return ops.Plan{}, &placement.NotFoundError{What: "acknowledgement", Name: args[0] + " of " + args[1]}
+		}
+		return audit.PlanUnacknowledge(f.Snapshot, taken)
+	})
+}
+
+// acknowledgedSubjects returns the subjects of which what a rule finds is acknowledged.
+func acknowledgedSubjects(f finder, args []string) []string {
+	var out []string
+	for a := range f.Operator().Acknowledgements() {
+		if a.Rule == args[0] {
+			out = append(out, a.Name)
+		}
 	}
-	return cmd
+	return out
 }

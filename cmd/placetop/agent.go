@@ -76,7 +76,6 @@ dropped as a whole.`,
   placetop agent --cyborg 0000:84:00.0 --mdev-type nvidia-35
   placetop agent --pool nfs-1=/srv/nova
   placetop agent --endpoint http://127.0.0.1:8778 --token-file token --write`,
-		Args: takes(0, 0),
 	}
 	o.machineFlags(cmd)
 	ofMachine := flagNames(cmd, func(f *pflag.Flag) bool { return f.Name != "root" })
@@ -109,20 +108,17 @@ func (p *program) agent(ctx context.Context, o agentOptions) error {
 			return err
 		}
 	}
-	out, err := p.printer(formatTable)
-	if err != nil {
-		return err
-	}
+	out := p.printer()
 	warned := map[string]bool{}
 	resumed := false       // a tick has worked
 	var live storage.Store // a live cloud, which stays open
 	for first := true; ; first = false {
 		done, err := p.tick(ctx, o, resumed, &live)
 		resumed = resumed || err == nil
-		if err := lines(out, done.changes...); err != nil {
-			return err
-		}
+		out.Lines(done.changes...)
 		switch {
+		case p.unprinted != nil:
+			return nil // which is what it ends with
 		case err != nil && ctx.Err() != nil:
 			return nil //nolint:nilerr // a signal is how the agent ends, whatever it was at
 		case err != nil && (o.once || first && !mayPass(err)):
@@ -131,7 +127,7 @@ func (p *program) agent(ctx context.Context, o agentOptions) error {
 			p.say("%v; the next tick tries again", err)
 			p.log.LogAttrs(ctx, slog.LevelWarn, "tick failed", slog.String("error", err.Error()))
 		}
-		warned = p.warn(done.warnings, warned)
+		warned = p.warnOnce(done.warnings, warned)
 		if o.dryRun && len(done.changes) > 0 {
 			p.say("dry run: nothing is written")
 		}
@@ -148,13 +144,13 @@ func (p *program) agent(ctx context.Context, o agentOptions) error {
 	}
 }
 
-// warn prints the warnings that are new since the last tick, and returns those of this
+// warnOnce prints the warnings that are new since the last tick, and returns those of this
 // one.
-func (p *program) warn(warnings []string, before map[string]bool) map[string]bool {
+func (p *program) warnOnce(warnings []string, before map[string]bool) map[string]bool {
 	now := make(map[string]bool, len(warnings))
 	for _, w := range warnings {
 		if !before[w] && !now[w] {
-			p.say("warning: %s", w)
+			p.warn(w)
 		}
 		now[w] = true
 	}

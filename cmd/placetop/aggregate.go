@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -26,14 +23,11 @@ func (p *program) createAggregate() *cobra.Command {
 aggregate with the same uuid, so that requests can be limited to it.`,
 		Example: `  placetop create aggregate rack-1 --zone az-1 --host cmp-001 --host cmp-002
   placetop create aggregate gpus --property trait:CUSTOM_GPU=required`,
-		Args: takes(1, 1),
 	}
 	zoneFlag(cmd, &zone)
 	cmd.Flags().StringSliceVar(&hosts, "host", nil, "with `HOST` in it; may be repeated")
-	p.completeFlag(cmd, "host", names(kinds.Services))
 	properties := propertyFlags(cmd, "the metadata", false)
-	w := writeFlags(cmd)
-	w.makes = true
+	w := p.makingFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		a := nova.CreateAggregate{UUID: placement.AggregateID(p.newID()), Name: args[0]}
 		var err error
@@ -50,13 +44,11 @@ aggregate with the same uuid, so that requests can be limited to it.`,
 		plan := func(f finder) (ops.Plan, error) {
 			return ops.PlanNova(f.Snapshot, "create host aggregate "+a.Name, p.now(), verbs...)
 		}
-		return p.write(cmd.Context(), w, plan, func(out io.Writer, did outcome) error {
-			id := a.UUID
+		return p.write(cmd.Context(), w, plan, func(did outcome) any {
 			if made, err := finderOf(did.now).HostAggregate(a.Name); err == nil {
-				id = made.UUID // Nova assigns it one
+				return made.UUID // Nova assigns it one
 			}
-			_, err := fmt.Fprintln(out, id)
-			return err
+			return a.UUID
 		})
 	}
 	return cmd
@@ -74,13 +66,11 @@ type aggregateEdits struct {
 }
 
 // aggregateFlags adds the flags that change a host aggregate to cmd.
-func (p *program) aggregateFlags(cmd *cobra.Command) *aggregateEdits {
+func aggregateFlags(cmd *cobra.Command) *aggregateEdits {
 	e := &aggregateEdits{properties: propertyFlags(cmd, "the metadata", true)}
 	zoneFlag(cmd, &e.zone)
 	cmd.Flags().StringSliceVar(&e.add, "add-host", nil, "put `HOST` into it; may be repeated")
 	cmd.Flags().StringSliceVar(&e.remove, "remove-host", nil, "take `HOST` out of it; may be repeated")
-	p.completeFlag(cmd, "add-host", names(kinds.Services))
-	p.completeFlag(cmd, "remove-host", names(kinds.Services))
 	return e
 }
 
@@ -131,22 +121,10 @@ func (e *aggregateEdits) verbs(a *nova.HostAggregate) ([]nova.Op, error) {
 	return out, nil
 }
 
-func hostAggregateNames(f finder) []string {
+func hostAggregateNames(f finder, _ []string) []string {
 	var out []string
 	for a := range f.Nova().Aggregates() {
 		out = append(out, a.Name)
 	}
 	return out
-}
-
-// deleteAggregate returns "placetop delete aggregate".
-func (p *program) deleteAggregate() *cobra.Command {
-	cmd := &cobra.Command{Use: "aggregate NAME", Aliases: []string{"agg"}, Short: "Delete a host aggregate without hosts"}
-	return p.writesOne(cmd, hostAggregateNames, func(f finder, name string) (ops.Plan, error) {
-		a, err := f.HostAggregate(name)
-		if err != nil {
-			return ops.Plan{}, err
-		}
-		return ops.PlanNova(f.Snapshot, "delete host aggregate "+a.Name, p.now(), nova.DeleteAggregate{Aggregate: a.UUID})
-	})
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,11 +30,10 @@ random by default. If nothing fits, the reasons are printed, and the exit code i
 		Example: `  placetop allocate VCPU=2 MEMORY_MB=4096 --on cmp-001
   placetop allocate VCPU=2 --required OWNER_NOVA,!COMPUTE_STATUS_DISABLED --member-of az-1
   placetop allocate 9f2c41d0-5b1e-4c7a-9a41-0c3b6f2a7ee1 VGPU=1 --on cmp-001_pci_0000_41_00_0 --dry-run`,
-		Args: takes(1, -1),
 		ValidArgsFunction: p.complete(func(f finder, _ []string) []string {
 			var out []string
-			for _, c := range names(kinds.Classes)(f) {
-				out = append(out, c+"=")
+			for _, class := range namesOf(kinds.Classes)(f, nil) {
+				out = append(out, class+"=")
 			}
 			return out
 		}),
@@ -46,12 +44,7 @@ random by default. If nothing fits, the reasons are printed, and the exit code i
 	cmd.Flags().StringVar(&project, "project", "", "the `ID` of its project (default your name; needed on a live cloud)")
 	cmd.Flags().StringVar(&user, "user", "", "the `ID` of its user (default your name; needed on a live cloud)")
 	cmd.Flags().StringVar(&typ, "type", string(placement.InstanceConsumer), "the `TYPE` of the consumer")
-	w := writeFlags(cmd)
-	p.completeFlag(cmd, "on", names(kinds.Providers))
-	p.completeFlag(cmd, "project", finder.projects)
-	p.completeFlag(cmd, "type", func(finder) []string {
-		return []string{string(placement.InstanceConsumer), string(placement.MigrationConsumer)}
-	})
+	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		wish := ops.Wish{Consumer: placement.ConsumerID(p.newID()), Type: placement.ConsumerType(typ), Project: project, User: user}
 		for flag, owner := range map[string]*string{"project": &wish.Project, "user": &wish.User} {
@@ -73,10 +66,8 @@ random by default. If nothing fits, the reasons are printed, and the exit code i
 		if wish.Resources, err = ops.ParseResources(strings.Join(args, " ")); err != nil {
 			return err
 		}
-		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return planAllocation(f, wish, on, traits, aggregates) }, func(out io.Writer, _ outcome) error {
-			_, err := fmt.Fprintln(out, wish.Consumer)
-			return err
-		})
+		plan := func(f finder) (ops.Plan, error) { return planAllocation(f, wish, on, traits, aggregates) }
+		return p.write(cmd.Context(), w, plan, func(outcome) any { return wish.Consumer })
 	}
 	return cmd
 }
@@ -88,12 +79,8 @@ func planAllocation(f finder, wish ops.Wish, on, traits, aggregates string) (ops
 	if wish.Terms, err = ops.ParseTerms(f.Snapshot, traits, aggregates); err != nil {
 		return ops.Plan{}, err
 	}
-	if on != "" {
-		rp, err := f.Provider(on)
-		if err != nil {
-			return ops.Plan{}, err
-		}
-		wish.Provider = rp.ID()
+	if wish.Provider, err = f.providerID(on); err != nil {
+		return ops.Plan{}, err
 	}
 	options, err := ops.Fits(f.Snapshot, candidates.NewIndex(f.Placement()), wish)
 	if err != nil {
@@ -140,35 +127,24 @@ know better, such as of what an evacuated server left behind, add --force.`,
 		Example: `  placetop release 9f2c41d0 --dry-run
   placetop release train-42 --provider cmp-003
   placetop release train-42 --host cmp-003 --dry-run`,
-		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(names(kinds.Consumers)),
 	}
 	cmd.Flags().StringVar(&from, "provider", "", "only what it holds on `PROVIDER`")
 	cmd.Flags().StringVar(&host, "host", "", "only what it holds in the tree of `PROVIDER`")
 	excludeFlag(cmd, "provider", "host")
-	w := writeFlags(cmd)
+	w := p.writeFlags(cmd)
 	w.forceFlag(cmd)
-	p.completeFlag(cmd, "provider", names(kinds.Providers))
-	p.completeFlag(cmd, "host", names(kinds.Providers))
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			c, err := f.Consumer(args[0])
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			var only placement.ProviderID
-			if name := from + host; name != "" {
-				rp, err := f.Provider(name)
-				if err != nil {
-					return ops.Plan{}, err
-				}
-				only = rp.ID()
-			}
-			if host != "" {
-				return ops.PlanDropHost(f.Snapshot, c.ID(), only)
-			}
-			return ops.PlanRelease(f.Snapshot, c.ID(), only)
-		}, nil)
-	}
-	return cmd
+	return p.changes(cmd, w, func(f finder, args []string) (ops.Plan, error) {
+		c, err := f.Consumer(args[0])
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		only, err := f.providerID(from + host)
+		if err != nil {
+			return ops.Plan{}, err
+		}
+		if host != "" {
+			return ops.PlanDropHost(f.Snapshot, c.ID(), only)
+		}
+		return ops.PlanRelease(f.Snapshot, c.ID(), only)
+	})
 }

@@ -58,6 +58,17 @@ func excludeFlag(cmd *cobra.Command, excluding string, names ...string) {
 	}
 }
 
+// needsOneOf makes cmd an error without any of the named flags, as it then changes nothing.
+func needsOneOf(cmd *cobra.Command, names ...string) {
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if slices.ContainsFunc(names, cmd.Flags().Changed) {
+			return nil
+		}
+		last := len(names) - 1
+		return usageErrorf("give --"+strings.Join(names[:last], ", --")+" or --"+names[last], "%s has nothing to change", cmd.CommandPath())
+	}
+}
+
 // flagNames returns the names of the flags that cmd has so far, of those that match.
 func flagNames(cmd *cobra.Command, match func(*pflag.Flag) bool) []string {
 	var names []string
@@ -94,6 +105,20 @@ func checkFlags(cmd *cobra.Command) (err error) {
 		}
 	})
 	return err
+}
+
+// takes returns a check for least to most arguments; most below zero means no limit.
+func takes(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		hint := "usage: " + strings.TrimSuffix(cmd.UseLine(), " [flags]")
+		switch {
+		case len(args) < least:
+			return usageErrorf(hint, "%s needs more arguments", cmd.CommandPath())
+		case most >= 0 && len(args) > most:
+			return usageErrorf(hint, "%s does not take %q", cmd.CommandPath(), args[most])
+		}
+		return nil
+	}
 }
 
 // signed marks commands whose arguments may begin with a minus sign: "-HW_B" removes a
@@ -144,22 +169,17 @@ func ofSubcommand(parent *cobra.Command, err error) bool {
 // flagLike returns the flag that was probably meant by one that err says is unknown: whose
 // name begins with it or, if there is none, looks most like it. It returns "" where there is
 // no such flag.
-func flagLike(flags *pflag.FlagSet, err error) string {
+func flagLike(cmd *cobra.Command, err error) string {
 	name := unknownFlag(err)
 	if len(name) < 2 {
 		return ""
 	}
-	var names, begin []string
-	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden || f.Deprecated != "" {
-			return
-		}
-		names = append(names, f.Name)
-		if strings.HasPrefix(f.Name, name) {
-			begin = append(begin, f.Name)
-		}
-	})
-	if like := append(begin, suggest.Nearest(name, names)...); len(like) > 0 {
+	names := flagNames(cmd, func(f *pflag.Flag) bool { return !f.Hidden && f.Deprecated == "" })
+	begins := func(flag string) bool { return strings.HasPrefix(flag, name) }
+	if i := slices.IndexFunc(names, begins); i >= 0 {
+		return names[i]
+	}
+	if like := suggest.Nearest(name, names); len(like) > 0 {
 		return like[0]
 	}
 	return ""
@@ -267,17 +287,16 @@ func (e edits) check(cmd *cobra.Command) error {
 }
 
 // inventoryEdit is the change to the inventory of one class: the fields that are named,
-// in order.
+// in order, and their values.
 type inventoryEdit struct {
-	class  placement.ResourceClass
-	fields []string
-	change []func(*placement.Inventory)
+	class          placement.ResourceClass
+	fields, values []string
 }
 
 // on returns inv changed by e.
 func (e inventoryEdit) on(inv placement.Inventory) placement.Inventory {
-	for _, c := range e.change {
-		c(&inv)
+	for i, field := range e.fields {
+		_ = setField(&inv, field, e.values[i]) // it was tried when it was parsed
 	}
 	return inv
 }
@@ -300,8 +319,7 @@ func parseInventoryEdits(args []string) ([]inventoryEdit, error) {
 		if err := class.Validate(); err != nil {
 			return nil, usageErrorf(hint, "%w", err)
 		}
-		change, err := fieldEdit(field, value)
-		if err != nil {
+		if err := setField(new(placement.Inventory), field, value); err != nil {
 			return nil, usageErrorf(hint, "%s: %w", a, err)
 		}
 		i := slices.IndexFunc(out, func(e inventoryEdit) bool { return e.class == class })
@@ -313,38 +331,33 @@ func parseInventoryEdits(args []string) ([]inventoryEdit, error) {
 			return nil, usageErrorf("give it once", "%s:%s is given twice", class, field)
 		}
 		out[i].fields = append(out[i].fields, field)
-		out[i].change = append(out[i].change, change)
+		out[i].values = append(out[i].values, value)
 	}
 	return out, nil
 }
 
-// fieldEdit returns a function that sets one field of an inventory.
-// placement.Inventory.Validate checks the limits.
-func fieldEdit(field, value string) (func(*placement.Inventory), error) {
+// setField sets one field of an inventory. placement.Inventory.Validate checks the limits.
+func setField(inv *placement.Inventory, field, value string) error {
 	if field == placement.Ratio {
 		r, err := strconv.ParseFloat(value, 64)
 		if err != nil || math.IsNaN(r) || math.IsInf(r, 0) {
-			return nil, &placement.InvalidError{Field: field, Value: value, Why: "must be a number, such as 1.5"}
+			return &placement.InvalidError{Field: field, Value: value, Why: "must be a number, such as 1.5"}
 		}
-		return func(inv *placement.Inventory) { inv.AllocationRatio = r }, nil
+		inv.AllocationRatio = r
+		return nil
 	}
-	for name := range new(placement.Inventory).Whole() {
+	for name, of := range inv.Whole() {
 		if name != field {
 			continue
 		}
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil {
-			return nil, &placement.InvalidError{Field: field, Value: value, Why: "must be a whole number"}
+			return &placement.InvalidError{Field: field, Value: value, Why: "must be a whole number"}
 		}
-		return func(inv *placement.Inventory) {
-			for name, of := range inv.Whole() {
-				if name == field {
-					*of = n
-				}
-			}
-		}, nil
+		*of = n
+		return nil
 	}
-	return nil, &placement.InvalidError{
+	return &placement.InvalidError{
 		Field: "field", Value: field, Why: "is one of total, reserved, min_unit, max_unit, step_size, allocation_ratio",
 	}
 }

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"fmt"
-	"io"
-
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -24,7 +20,6 @@ reported once it is on disk. If one fails, all are undone, and the instance is l
 error. An interrupt stops between two steps; "placetop recover" goes on from there.`,
 		Example: `  placetop boot web-1 --flavor cpu.small
   placetop boot train-1 --flavor gpu.t4.1c --zone az-1 --dry-run`,
-		Args: takes(1, 1),
 	}
 	actor := p.actor()
 	flags := cmd.Flags()
@@ -36,11 +31,7 @@ error. An interrupt stops between two steps; "placetop recover" goes on from the
 	flags.StringVar(&wish.User, "user", actor, "the `ID` of its user")
 	image := imageFlag(cmd)
 	pick := pickFlag(cmd)
-	w := writeFlags(cmd)
-	p.completeFlag(cmd, "flavor", names(kinds.Flavors))
-	p.completeFlag(cmd, "zone", finder.zones)
-	p.completeFlag(cmd, "host", names(kinds.Services))
-	p.completeFlag(cmd, "project", finder.projects)
+	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if wish.Flavor == "" {
 			return usageErrorf("give --flavor", "%s needs a flavor", cmd.CommandPath())
@@ -69,10 +60,7 @@ error. An interrupt stops between two steps; "placetop recover" goes on from the
 			u.task = b
 			return u, nil
 		}
-		return p.operate(cmd.Context(), w, plan, func(out io.Writer, _ outcome) error {
-			_, err := fmt.Fprintln(out, b.Instance)
-			return err
-		})
+		return p.operate(cmd.Context(), w, plan, func(outcome) any { return b.Instance })
 	}
 	return cmd
 }
@@ -85,11 +73,9 @@ func (p *program) terminateCommand() *cobra.Command {
 		Long: `Delete an instance in any state: stop its guest, unbind its accelerators, release
 what it and its migrations hold, and mark it as deleted. This cannot be undone. An
 interrupt stops between two steps; "placetop recover" goes on.`,
-		Example:           `  placetop terminate infer-9 --dry-run`,
-		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(names(kinds.Instances)),
+		Example: `  placetop terminate infer-9 --dry-run`,
 	}
-	w := writeFlags(cmd)
+	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.operate(cmd.Context(), w, func(f finder) (operation, error) {
 			i, err := f.LiveInstance(args[0])

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 )
@@ -26,7 +26,6 @@ type asking struct {
 	fits         bool
 	limit        int
 	microversion string
-	format       *format
 	scheduling
 }
 
@@ -53,15 +52,14 @@ fits.`,
   placetop candidates --flavor gpu.t4.1c --gate open --owner-filter root
   placetop candidates --flavor cpu.small --image-property hw_tpm_version=2.0
   placetop candidates 'resources=VCPU:8,MEMORY_MB:16384' --fits`,
-		Args: takes(0, 1),
 	}
 	cmd.Flags().BoolVar(&a.explain, "explain", false, "say what ruled out the others, and what would help")
 	cmd.Flags().BoolVar(&a.fits, "fits", false, "say how many copies fit, and where")
 	cmd.Flags().IntVar(&a.limit, "limit", usualLimit, "print at most `N` candidates, 0 for all; a limit in the query wins")
 	cmd.Flags().StringVar(&a.microversion, "microversion", candidates.Latest.String(), "read the query as this `VERSION` of the API does")
-	a.format = outputFlag(cmd, listFormats())
+	p.outputFlag(cmd, print.Lists())
 	p.atFlag(cmd)
-	p.schedulingFlags(cmd, &a.scheduling)
+	schedulingFlags(cmd, &a.scheduling)
 	excludeFlag(cmd, "fits", "explain")
 	excludeFlag(cmd, "flavor", "microversion")
 	cmd.ValidArgsFunction = p.complete(func(f finder, args []string) []string {
@@ -80,10 +78,6 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 		return usageErrorf("use 0 for all", "--limit %d is below zero", a.limit)
 	}
 	if err := a.check(cmd, args); err != nil {
-		return err
-	}
-	out, err := p.printer(*a.format)
-	if err != nil {
 		return err
 	}
 	version, err := candidates.ParseMicroversion(a.microversion)
@@ -111,9 +105,9 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 			return err
 		}
 		if a.fits {
-			return p.fits(out, asked)
+			return p.fits(asked)
 		}
-		return p.candidates(out, a, f.Snapshot, asked, nil)
+		return p.candidates(a, f.Snapshot, asked, nil)
 	}
 	spec, o, err := a.request(f, a.limit)
 	if err != nil {
@@ -124,7 +118,7 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 		return err
 	}
 	for _, w := range places.Request.Warnings {
-		p.say("warning: %s", w)
+		p.warn(w.String())
 	}
 	if a.explain {
 		p.sayPrefilters(f.Nova(), places.Request)
@@ -134,23 +128,25 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 		if err != nil {
 			return err
 		}
-		return p.fits(out, all...)
+		return p.fits(all...)
 	}
-	return p.candidates(out, a, f.Snapshot, places.Asked(), &places)
+	return p.candidates(a, f.Snapshot, places.Asked(), &places)
 }
 
 // candidates answers q and prints the answer. If q is that of a request of Nova's, of has
 // the places found for it, else it is nil.
-func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, q *candidates.Question, of *ops.Places) error {
+func (p *program) candidates(a asking, s *cloud.Snapshot, q *candidates.Question, of *ops.Places) error {
 	own := q.Query().Limit
 	limit := cmp.Or(own, a.limit)
 	raw := q.Search(candidates.Options{Limit: limit})
 	var request *nova.Request
-	found := candidatesOf(raw)
+	list, summaries := candidatesOf(raw)
 	if of != nil {
-		found, request = placesOf(s.Placement(), of.Places), &of.Request
+		// They are not only Placement's candidates: on a host whose disks are in a shared pool, an
+		// instance booted from a volume still gets its disk from the host.
+		list, summaries, request = of.Places, treesOf(s.Placement(), of.Places), &of.Request
 	}
-	phantomsLast(s, found.list)
+	found := newCandidateList(s, list, summaries)
 	var why *candidates.Explanation
 	if a.explain || len(found.list) == 0 {
 		why = q.Explain(candidates.ExplainOptions{Misses: 10, Ways: 8, Name: ops.QueryNames(s)})
@@ -185,9 +181,7 @@ func (p *program) candidates(out *printer, a asking, s *cloud.Snapshot, q *candi
 		p.say("no candidate can be on %s; start its agent, or run \"placetop online-data-migrations\"", hostsLeftOut(old))
 		not = append(not, old...)
 	}
-	if err := printCandidates(out, found, told, request, not, cutAt); err != nil {
-		return err
-	}
+	printCandidates(p.printer(), found, told, request, not, cutAt)
 	if cutAt > 0 {
 		p.say("cut off at %d candidates: there are too many for one answer; ask for the first N with --limit N", cutAt)
 	}
@@ -216,11 +210,8 @@ func noCandidates(why *candidates.Explanation) error {
 		if st.LostTrees > 0 {
 			text += fmt.Sprintf(" rules out the last %d of %d trees", st.LostTrees, why.Trees)
 		}
-		for i, c := range st.Causes {
-			text += []string{" (", ", "}[min(i, 1)] + c.Words()
-		}
 		if len(st.Causes) > 0 {
-			text += ")"
+			text += " (" + joined(st.Causes, candidates.Cause.Words) + ")"
 		}
 	}
 	hint := ""
@@ -231,11 +222,9 @@ func noCandidates(why *candidates.Explanation) error {
 }
 
 // fits prints how many copies of what is asked fit, and where.
-func (p *program) fits(out *printer, asked ...*candidates.Question) error {
+func (p *program) fits(asked ...*candidates.Question) error {
 	f := candidates.FitOf(asked...)
-	if err := printFit(out, newFitAnswer(f)); err != nil {
-		return err
-	}
+	printFit(p.printer(), newFitAnswer(f))
 	switch {
 	case f.Copies == 0:
 		return &exitError{code: exitNothingFits, err: errors.New("no copy fits"), hint: "see why with --explain"}
@@ -257,14 +246,14 @@ type scheduling struct {
 	volume  bool
 	image   func() (map[string]string, error)
 	gate    nova.GateForce
-	owner   ownerFilterWord // "" for the configured one
-	off, on []string        // pre-filters
-	pci     bool            // whether Placement is asked for PCI devices
-	pciSet  bool            // pci was given; otherwise the configuration decides
+	owner   string   // the word of a form of the owner filter, "" for the configured one
+	off, on []string // pre-filters
+	pci     bool     // whether Placement is asked for PCI devices
+	pciSet  bool     // pci was given; otherwise the configuration decides
 }
 
 // schedulingFlags adds the flags for a request of Nova's to cmd.
-func (p *program) schedulingFlags(cmd *cobra.Command, s *scheduling) {
+func schedulingFlags(cmd *cobra.Command, s *scheduling) {
 	flags := cmd.Flags()
 	flags.StringVar(&s.flavor, "flavor", "", "ask what Nova would for an instance of `FLAVOR`")
 	flags.StringVar(&s.project, "project", "", "of the project `ID`")
@@ -273,16 +262,12 @@ func (p *program) schedulingFlags(cmd *cobra.Command, s *scheduling) {
 	flags.BoolVar(&s.volume, "boot-from-volume", false, "for an instance whose root disk is a volume")
 	gate := choose(&s.gate, nova.GateHeldOpen, nova.GateHeldClosed)
 	flags.Var(gate, "gate", "as if the gate of the owner filter were "+gate.list())
-	ownerFilterFlag(cmd, &s.owner, "with the other form of the owner filter")
-	p.prefilterFlag(cmd, &s.off, "no-prefilter", "without the pre-filter `NAME`; may be repeated")
-	p.prefilterFlag(cmd, &s.on, "prefilter", "with the pre-filter `NAME`, though it is off; may be repeated")
+	ownerFormFlag(cmd, &s.owner, "owner-filter", "with the other form of the owner filter", nova.OwnerOff.Word())
+	flags.StringSliceVar(&s.off, "no-prefilter", nil, "without the pre-filter `NAME`; may be repeated")
+	flags.StringSliceVar(&s.on, "prefilter", nil, "with the pre-filter `NAME`, though it is off; may be repeated")
 	s.image = imageFlag(cmd)
 	flags.BoolVar(&s.pci, "pci-in-placement", false, "ask Placement for its PCI devices, too; =false leaves them to the records of the hosts")
 	requireFlag(cmd, "flavor", "project", "zone", "host", "boot-from-volume", "gate", "owner-filter", "no-prefilter", "prefilter", "image-property", "pci-in-placement")
-	p.completeFlag(cmd, "flavor", names(kinds.Flavors))
-	p.completeFlag(cmd, "project", finder.projects)
-	p.completeFlag(cmd, "zone", finder.zones)
-	p.completeFlag(cmd, "host", names(kinds.Services))
 }
 
 // check refuses a query beside a flavor.
@@ -323,7 +308,7 @@ func (s *scheduling) request(f finder, limit int) (nova.RequestSpec, nova.AskOpt
 	}
 	o := nova.AskOptions{Placement: f.Placement(), Gate: s.gate, Switch: map[string]bool{}}
 	if s.owner != "" {
-		form := s.owner.form()
+		form := ownerForm(s.owner)
 		o.OwnerFilter = &form
 	}
 	if s.pciSet {

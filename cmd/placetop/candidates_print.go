@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
@@ -13,20 +14,13 @@ import (
 	"github.com/placetop/placetop/themes"
 )
 
-// candidateRow is a printed row: what one provider gives to one group of a candidate.
-type candidateRow struct {
-	number int // of the candidate, from 1
-	anchor *placement.ResourceProvider
-	candidates.Part
-	problem string // why no guest can have what it takes, "" if one can
-}
-
 // printCandidates prints the candidates in the printer's format: before them the
 // request of Nova's and after them why, unless these are nil. not are hosts on which a
 // boot takes none of them, for programs; cutAt is at how many the answer was cut, 0
 // where these are all.
-func printCandidates(out *printer, found candidateList, why *candidates.Explanation, of *nova.Request, not []leftOut, cutAt int) error {
-	if out.format == formatJSON || out.format == formatYAML {
+func printCandidates(out *print.Printer, found candidateList, why *candidates.Explanation, of *nova.Request, not []leftOut, cutAt int) {
+	switch {
+	case out.Structured():
 		answer := struct {
 			Request *requestRecord `json:"request,omitempty"`
 			candidatesAnswer
@@ -42,76 +36,80 @@ func printCandidates(out *printer, found candidateList, why *candidates.Explanat
 			e := newExplanationAnswer(why)
 			answer.Explanation = &e
 		}
-		return out.value(answer)
-	}
-	if why != nil && out.format == formatCSV {
-		return printExcluded(out, why)
-	}
-	after := false
-	if of != nil && out.format != formatCSV {
-		after = true
-		if err := printRequest(out, *of); err != nil {
-			return err
+		out.Value(answer)
+	case out.Format == print.CSV && why != nil:
+		out.List(nil, excludedList(why))
+	case out.Format == print.CSV:
+		out.List(nil, found.table(true))
+	default:
+		var tables []*print.List
+		if of != nil {
+			terms := print.Columns("term", "from")
+			for _, t := range termsOf(of.Query) {
+				terms.Row(t.Term, print.Dim(t.Origin))
+			}
+			tables = append(tables, terms)
 		}
+		tables = append(tables, found.table(false))
+		if why != nil {
+			tables = append(tables, explanationTables(why, out.Format == print.Wide)...)
+		}
+		out.Tables(tables...)
 	}
-	if len(found.list) > 0 || out.format == formatCSV {
-		if after {
-			if err := blank(out); err != nil {
-				return err
+}
+
+// candidateList are candidates to print: Placement's, or what Nova makes of them.
+type candidateList struct {
+	snap      *placement.Snapshot
+	list      []ops.Place
+	summaries iter.Seq[candidates.ProviderSummary]
+	problems  func([]candidates.Part) string // why no guest can have what is taken, "" if one can
+}
+
+// candidatesOf returns the candidates of Placement.
+func candidatesOf(r *candidates.Result) ([]ops.Place, iter.Seq[candidates.ProviderSummary]) {
+	out := make([]ops.Place, r.Len())
+	for i := range out {
+		out[i] = ops.Place{Root: r.Anchor(i).ID(), Parts: r.Parts(i), Allocations: r.Allocations(i), Mappings: map[string][]placement.ProviderID{}}
+		for suffix, providers := range r.Mappings(i) {
+			for _, p := range providers {
+				out[i].Mappings[suffix] = append(out[i].Mappings[suffix], p.ID())
 			}
 		}
-		after = true
-		rows, columns := candidateRows(found.list), candidateColumns()
-		if out.format == formatCSV || slices.ContainsFunc(rows, func(r candidateRow) bool { return r.problem != "" }) {
-			columns = append(columns, problemColumn())
-		}
-		if err := printList(out, columns, pointers(rows)); err != nil {
-			return err
-		}
 	}
-	if why == nil {
-		return nil
-	}
-	return printExplanation(out, why, after)
+	return out, r.Summaries()
 }
 
-func candidateRows(found []candidate) []candidateRow {
-	var rows []candidateRow
-	for i, c := range found {
-		for k, part := range c.parts {
-			rows = append(rows, candidateRow{i + 1, c.anchor, part, c.problems[k]})
+// newCandidateList orders candidates for an operator: those last that take capacity which
+// no guest can have.
+func newCandidateList(s *cloud.Snapshot, places []ops.Place, summaries iter.Seq[candidates.ProviderSummary]) candidateList {
+	l := candidateList{s.Placement(), slices.Clone(places), summaries, ops.NewPhantoms(s).Of}
+	for i := range l.list {
+		l.list[i].Phantom = l.problems(l.list[i].Parts)
+	}
+	slices.SortStableFunc(l.list, func(a, b ops.Place) int {
+		return cmp.Compare(min(len(a.Phantom), 1), min(len(b.Phantom), 1))
+	})
+	return l
+}
+
+// table lists what each provider gives to each group of a candidate, and, with problems or
+// where there are any, what the audit has against that.
+func (l candidateList) table(problems bool) *print.List {
+	list := print.Columns("candidate", "root_provider", "resource_provider", "resource_class", "amount", "group").WideColumns("resource_provider_uuid")
+	for i, c := range l.list {
+		root := l.snap.ProviderName(c.Root)
+		for _, part := range c.Parts {
+			problem := l.problems([]candidates.Part{part})
+			problems = problems || problem != ""
+			group := print.Cell{Text: part.Suffix, Shown: cmp.Or(part.Suffix, "-"), Token: themes.Dim}
+			list.Row(i+1, root, part.Provider.Name(), part.Class, part.Amount, group, print.Dim(part.Provider.ID()), print.Colored(problem, themes.Warn))
 		}
 	}
-	return rows
-}
-
-func candidateColumns() []column[*candidateRow] {
-	return []column[*candidateRow]{
-		number("candidate", func(r *candidateRow) int64 { return int64(r.number) }),
-		text("root_provider", func(r *candidateRow) string { return r.anchor.Name() }),
-		text("resource_provider", func(r *candidateRow) string { return r.Provider.Name() }),
-		text("resource_class", func(r *candidateRow) string { return string(r.Class) }),
-		number("amount", func(r *candidateRow) int64 { return r.Amount }),
-		{
-			name: "group", cell: func(r *candidateRow) string { return r.Suffix },
-			shown: func(r *candidateRow) string {
-				if r.Suffix == "" {
-					return "-"
-				}
-				return r.Suffix
-			},
-			token: func(*candidateRow) themes.Token { return themes.Dim },
-		},
-		wide(dim(text("resource_provider_uuid", func(r *candidateRow) string { return r.Provider.ID().String() }))),
+	if problems {
+		list.Columns("problem")
 	}
-}
-
-// problemColumn says what the audit has against a part. Most clouds have no use for it.
-func problemColumn() column[*candidateRow] {
-	return column[*candidateRow]{
-		name: "problem", cell: func(r *candidateRow) string { return r.problem },
-		token: func(*candidateRow) themes.Token { return themes.Warn },
-	}
+	return list
 }
 
 // candidatesAnswer is the answer of GET /allocation_candidates from 1.34 on.
@@ -151,7 +149,11 @@ type classInSummary struct {
 func newCandidatesAnswer(found candidateList) candidatesAnswer {
 	a := candidatesAnswer{Requests: []requestAnswer{}, Summaries: map[placement.ProviderID]providerInSummary{}}
 	for _, c := range found.list {
-		a.Requests = append(a.Requests, c.request())
+		r := requestAnswer{Allocations: map[placement.ProviderID]allocationAnswer{}, Mappings: c.Mappings, Phantom: c.Phantom}
+		for id, resources := range c.Allocations {
+			r.Allocations[id] = allocationAnswer{resources}
+		}
+		a.Requests = append(a.Requests, r)
 	}
 	for sum := range found.summaries {
 		p := providerInSummary{Resources: map[placement.ResourceClass]classInSummary{}, Traits: []placement.Trait{}, Root: sum.Root.ID()}
@@ -169,69 +171,6 @@ func newCandidatesAnswer(found candidateList) candidatesAnswer {
 		a.Summaries[sum.Provider.ID()] = p
 	}
 	return a
-}
-
-// candidateList are candidates to print.
-type candidateList struct {
-	snap      *placement.Snapshot
-	list      []candidate
-	summaries iter.Seq[candidates.ProviderSummary]
-}
-
-// candidate is a candidate to print: one of Placement's, or what Nova makes of it.
-type candidate struct {
-	anchor      *placement.ResourceProvider
-	parts       []candidates.Part
-	problems    []string // of each part: why no guest can have what it takes, "" if one can
-	phantom     string   // the same for all parts together
-	allocations func() map[placement.ProviderID]map[placement.ResourceClass]int64
-	mappings    func() map[string][]placement.ProviderID
-}
-
-// request returns the candidate as Placement answers it.
-func (c candidate) request() requestAnswer {
-	r := requestAnswer{Allocations: map[placement.ProviderID]allocationAnswer{}, Mappings: c.mappings(), Phantom: c.phantom}
-	for id, resources := range c.allocations() {
-		r.Allocations[id] = allocationAnswer{resources}
-	}
-	return r
-}
-
-// candidatesOf returns the candidates of Placement.
-func candidatesOf(r *candidates.Result) candidateList {
-	out := make([]candidate, r.Len())
-	for i := range out {
-		out[i] = candidate{
-			anchor: r.Anchor(i), parts: r.Parts(i),
-			allocations: func() map[placement.ProviderID]map[placement.ResourceClass]int64 { return r.Allocations(i) },
-			mappings: func() map[string][]placement.ProviderID {
-				by := map[string][]placement.ProviderID{}
-				for suffix, providers := range r.Mappings(i) {
-					for _, p := range providers {
-						by[suffix] = append(by[suffix], p.ID())
-					}
-				}
-				return by
-			},
-		}
-	}
-	return candidateList{r.Snapshot(), out, r.Summaries()}
-}
-
-// placesOf returns the places of an instance, which are not only Placement's candidates:
-// on a host whose disks are in a shared pool, an instance booted from a volume still gets
-// its disk from the host.
-func placesOf(s *placement.Snapshot, places []ops.Place) candidateList {
-	out := make([]candidate, len(places))
-	for i, at := range places {
-		root, _ := s.Provider(at.Root) // it was found in s
-		out[i] = candidate{
-			anchor: root, parts: at.Parts,
-			allocations: func() map[placement.ProviderID]map[placement.ResourceClass]int64 { return at.Allocations },
-			mappings:    func() map[string][]placement.ProviderID { return at.Mappings },
-		}
-	}
-	return candidateList{s, out, treesOf(s, places)}
 }
 
 // treesOf yields the providers of each tree that a place takes something from, as
@@ -255,22 +194,6 @@ func treesOf(s *placement.Snapshot, places []ops.Place) iter.Seq[candidates.Prov
 			}
 		}
 	}
-}
-
-// phantomsLast orders candidates for an operator: those last that take capacity which no
-// guest can have.
-func phantomsLast(s *cloud.Snapshot, found []candidate) {
-	phantoms := ops.NewPhantoms(s)
-	for i := range found {
-		c := &found[i]
-		c.phantom, c.problems = phantoms.Of(c.parts), make([]string, len(c.parts))
-		for k, part := range c.parts {
-			c.problems[k] = phantoms.Of([]candidates.Part{part})
-		}
-	}
-	slices.SortStableFunc(found, func(a, b candidate) int {
-		return cmp.Compare(min(len(a.phantom), 1), min(len(b.phantom), 1))
-	})
 }
 
 // explanationAnswer is an explanation in structured formats. The words are for people;
@@ -371,95 +294,40 @@ func newExplanationAnswer(e *candidates.Explanation) explanationAnswer {
 	return a
 }
 
-// printExcluded prints each provider that is not in the answer with all its obstacles.
-func printExcluded(out *printer, e *candidates.Explanation) error {
-	var rows []candidates.Verdict
-	rows = slices.AppendSeq(rows, e.Excluded())
-	return printList(out, []column[*candidates.Verdict]{
-		text("resource_provider", func(v *candidates.Verdict) string { return v.Provider.Name() }),
-		text("root_provider", func(v *candidates.Verdict) string { return v.Anchor.Name() }),
-		number("failing", func(v *candidates.Verdict) int64 { return int64(len(v.Reasons)) }),
-		text("first_condition", func(v *candidates.Verdict) string { return first(v).Condition.Words() }),
-		text("reasons", func(v *candidates.Verdict) string { return candidates.ReasonWords(v.Reasons, v.Provider) }),
-		text("resource_provider_uuid", func(v *candidates.Verdict) string { return v.Provider.ID().String() }),
-	}, pointers(rows))
-}
-
-func first(v *candidates.Verdict) candidates.Reason {
-	r, _ := v.First()
-	return r
-}
-
-// printExplanation prints the funnel, the nearest misses and the ways out as tables; in
-// the wide format every excluded provider with its reasons.
-func printExplanation(out *printer, e *candidates.Explanation, after bool) error {
-	section := func(print func() error) error {
-		if after {
-			if err := blank(out); err != nil {
-				return err
-			}
-		}
-		after = true
-		return print()
+// excludedList lists each provider that is not in the answer with all its obstacles.
+func excludedList(e *candidates.Explanation) *print.List {
+	list := print.Columns("resource_provider", "root_provider", "failing", "first_condition", "reasons", "resource_provider_uuid")
+	for v := range e.Excluded() {
+		first, _ := v.First()
+		list.Row(v.Provider.Name(), v.Anchor.Name(), len(v.Reasons), first.Condition.Words(), candidates.ReasonWords(v.Reasons, v.Provider), v.Provider.ID())
 	}
-	err := section(func() error { return printFunnel(out, e) })
-	if err == nil && len(e.Ways) > 0 {
-		err = section(func() error {
-			return printList(out, []column[*candidates.Way]{
-				text("way_out", (*candidates.Way).Words),
-				atLeast("gives", func(w *candidates.Way) (int, bool) { return w.Gives, w.More() }),
-				wide(dim(text("query", func(w *candidates.Way) string { return w.Query.URL() }))),
-			}, pointers(e.Ways))
-		})
-	}
-	switch {
-	case err != nil:
-		return err
-	case out.format == formatWide:
-		return section(func() error { return printExcluded(out, e) })
-	case len(e.Misses) > 0:
-		return section(func() error { return printMisses(out, e.Misses) })
-	}
-	return nil
+	return list
 }
 
-// stageRow is a printed stage of the funnel.
-type stageRow struct {
-	words, why string
-	left, lost int
-	emptied    bool
-}
-
-func printFunnel(out *printer, e *candidates.Explanation) error {
-	rows := []stageRow{{words: "all trees", left: e.Trees}}
+// explanationTables returns the funnel, the ways out and the nearest misses, or every
+// excluded provider with its reasons.
+func explanationTables(e *candidates.Explanation, all bool) []*print.List {
+	funnel := print.Columns("stage", "left", "lost", "main_reasons")
+	funnel.Row("all trees", e.Trees, 0, "")
 	for _, st := range e.Stages {
-		row := stageRow{words: st.Condition.Words(), left: st.Trees, lost: st.LostTrees, emptied: st.Trees == 0 && st.LostTrees > 0}
-		for i, c := range st.Causes {
-			row.why += []string{"", ", "}[min(i, 1)] + c.Words()
+		token := themes.Text
+		if st.Trees == 0 && st.LostTrees > 0 {
+			token = themes.Critical
 		}
-		rows = append(rows, row)
+		funnel.Row(print.Colored(st.Condition.Words(), token), st.Trees, st.LostTrees, print.Dim(joined(st.Causes, candidates.Cause.Words)))
 	}
-	stage := text("stage", func(r *stageRow) string { return r.words })
-	stage.token = func(r *stageRow) themes.Token {
-		if r.emptied {
-			return themes.Critical
-		}
-		return themes.Text
+	ways := print.Columns("way_out", "gives").WideColumns("query")
+	for _, w := range e.Ways {
+		ways.Row(w.Words(), print.AtLeast(w.Gives, w.More()), print.Dim(w.Query.URL()))
 	}
-	return printList(out, []column[*stageRow]{
-		stage,
-		number("left", func(r *stageRow) int64 { return int64(r.left) }),
-		number("lost", func(r *stageRow) int64 { return int64(r.lost) }),
-		dim(text("main_reasons", func(r *stageRow) string { return r.why })),
-	}, pointers(rows))
-}
-
-func printMisses(out *printer, misses []candidates.Miss) error {
-	return printList(out, []column[*candidates.Miss]{
-		text("nearest_miss", func(m *candidates.Miss) string { return m.Provider.Name() }),
-		number("failing", func(m *candidates.Miss) int64 { return int64(len(m.Reasons)) }),
-		text("reasons", func(m *candidates.Miss) string { return candidates.ReasonWords(m.Reasons, m.Provider) }),
-	}, pointers(misses))
+	if all {
+		return []*print.List{funnel, ways, excludedList(e)}
+	}
+	misses := print.Columns("nearest_miss", "failing", "reasons")
+	for _, m := range e.Misses {
+		misses.Row(m.Provider.Name(), len(m.Reasons), candidates.ReasonWords(m.Reasons, m.Provider))
+	}
+	return []*print.List{funnel, ways, misses}
 }
 
 // fitAnswer is how many copies of a query fit, in structured formats.
@@ -493,43 +361,26 @@ func newFitAnswer(f *candidates.Fit) fitAnswer {
 }
 
 // printFit prints the tables of a fit; as CSV only that of the trees.
-func printFit(out *printer, a fitAnswer) error {
-	if out.format == formatJSON || out.format == formatYAML {
-		return out.value(a)
+func printFit(out *print.Printer, a fitAnswer) {
+	trees := print.Columns("root_provider", "copies", "one_more_needs").WideColumns("root_provider_uuid")
+	for _, t := range a.Trees {
+		trees.Row(t.Name, print.AtLeast(t.Copies, t.More), t.Stops, print.Dim(t.Root))
 	}
-	trees := []column[*fitTree]{
-		text("root_provider", func(t *fitTree) string { return t.Name }),
-		atLeast("copies", func(t *fitTree) (int, bool) { return t.Copies, t.More }),
-		text("one_more_needs", func(t *fitTree) string { return t.Stops }),
-		wide(dim(text("root_provider_uuid", func(t *fitTree) string { return t.Root.String() }))),
+	if !out.People() {
+		out.List(a, trees)
+		return
 	}
-	if out.format == formatCSV {
-		return printList(out, trees, pointers(a.Trees))
+	sum := print.Columns("copies", "at_most")
+	sum.Row(print.AtLeast(a.Copies, a.More), a.AtMost)
+	zones := print.Columns("aggregate", "trees", "copies")
+	for _, z := range a.Aggregates {
+		zones.Row(z.Aggregate, z.Trees, print.AtLeast(z.Copies, z.More))
 	}
-	sections := []func() error{
-		func() error {
-			return printList(out, []column[*fitAnswer]{
-				atLeast("copies", func(a *fitAnswer) (int, bool) { return a.Copies, a.More }),
-				number("at_most", func(a *fitAnswer) int64 { return int64(a.AtMost) }),
-			}, []*fitAnswer{&a})
-		},
-		section(a.Trees, func() error { return printList(out, trees, pointers(a.Trees)) }),
-		section(a.Aggregates, func() error {
-			return printList(out, []column[*candidates.ZoneFit]{
-				text("aggregate", func(z *candidates.ZoneFit) string { return z.Aggregate.String() }),
-				number("trees", func(z *candidates.ZoneFit) int64 { return int64(z.Trees) }),
-				atLeast("copies", func(z *candidates.ZoneFit) (int, bool) { return z.Copies, z.More }),
-			}, pointers(a.Aggregates))
-		}),
-		section(a.Owners, func() error {
-			return printList(out, []column[*candidates.OwnerFit]{
-				text("need", func(o *candidates.OwnerFit) string { return o.Need }),
-				text("owner", func(o *candidates.OwnerFit) string { return o.Owner.String() }),
-				atLeast("copies", func(o *candidates.OwnerFit) (int, bool) { return o.Copies, o.More }),
-			}, pointers(a.Owners))
-		}),
+	owners := print.Columns("need", "owner", "copies")
+	for _, o := range a.Owners {
+		owners.Row(o.Need, o.Owner, print.AtLeast(o.Copies, o.More))
 	}
-	return printSections(out, sections)
+	out.Tables(sum, trees, zones, owners)
 }
 
 // termRow is a term of a query and its origin.
@@ -624,12 +475,4 @@ func (p *program) sayPrefilters(s *nova.Snapshot, r nova.Request) {
 	for _, f := range r.Prefilters {
 		p.say("pre-filter %s %s: %s", f.Name, f.State, f.Why)
 	}
-}
-
-// printRequest prints the terms of a request, for people.
-func printRequest(out *printer, r nova.Request) error {
-	return printList(out, []column[*termRow]{
-		text("term", func(t *termRow) string { return t.Term }),
-		dim(text("from", func(t *termRow) string { return t.Origin })),
-	}, pointers(termsOf(r.Query)))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
@@ -22,7 +23,6 @@ type checking struct {
 	fix      bool
 	with     []string // names of fixes to choose
 	dryRun   bool
-	format   *format
 }
 
 // checkCommand returns "placetop check".
@@ -52,7 +52,6 @@ problem that is still there after its remedy is "not fixed", and the exit code i
   placetop check --fix --only o01 --with cyborg
   placetop check --fix --only a07 --subject erp-app-0 --with keep-cmp-010
   placetop check --fix --only o02 --subject cmp-012_pci_0000_41_00_0 --with nova`,
-		Args: takes(0, 0),
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&c.only, "only", nil, "apply only this `RULE`, such as a02; may be repeated")
@@ -62,13 +61,8 @@ problem that is still there after its remedy is "not fixed", and the exit code i
 	flags.StringSliceVar(&c.with, "with", nil, "with --fix: where people must choose, take the remedy `NAME`; of several, the first that fits")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "with --fix: print what would be written, and write nothing")
 	requireFlag(cmd, "fix", "with", "dry-run")
-	c.format = outputFlag(cmd, listFormats())
+	p.outputFlag(cmd, print.Lists())
 	p.atFlag(cmd)
-	p.completeFlag(cmd, "subject", p.openSubjects)
-	// The flag was defined on the lines above.
-	_ = cmd.RegisterFlagCompletionFunc("only", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return p.ruleWords(), cobra.ShellCompDirectiveNoFileComp
-	})
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if c.fix && p.at != "" {
 			return usageErrorf("leave out one of them", "--fix repairs the present, --at looks at the past")
@@ -110,22 +104,7 @@ func (p *program) asked(store storage.Store, c checking, s *cloud.Snapshot) audi
 
 // check audits the cloud, and repairs it if requested.
 func (p *program) check(ctx context.Context, c checking) error {
-	out, err := p.printer(*c.format)
-	if err != nil {
-		return err
-	}
-	open := p.openToRead
-	if c.fix && !c.dryRun {
-		if err := p.mayWrite(); err != nil {
-			return err
-		}
-		if there, err := p.fileThere(); err != nil {
-			return err
-		} else if there {
-			open = p.openToWrite
-		}
-	}
-	store, err := open(ctx)
+	store, err := p.openToCheck(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -137,12 +116,18 @@ func (p *program) check(ctx context.Context, c checking) error {
 		if err := c.known(store.Snapshot(), report); err != nil {
 			return err
 		}
-		return p.repair(ctx, store, out, c, audit.Findings(report.Open), report.Unjudged)
+		return p.repair(ctx, store, c, audit.Findings(report.Open), report.Unjudged)
 	}
-	if err := p.printFindings(store, out, c, report); err != nil {
-		return err
-	}
+	p.printFindings(store, c, report)
 	return p.verdict(store, store.Snapshot(), c, report)
+}
+
+// openToCheck opens the cloud to read it, or to repair it if requested.
+func (p *program) openToCheck(ctx context.Context, c checking) (storage.Store, error) {
+	if c.fix {
+		return p.openForWrite(ctx, &writing{dryRun: c.dryRun}, nil)
+	}
+	return p.openToRead(ctx)
 }
 
 // known refuses a remedy that no finding of the requested rules has.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
@@ -62,7 +62,7 @@ type repairer struct {
 
 // repair repairs what it can, prints the result for each finding, and returns the error
 // for the exit code if something is left.
-func (p *program) repair(ctx context.Context, store storage.Store, out *printer, c checking, found []audit.Finding, unjudged []audit.Unjudged) error {
+func (p *program) repair(ctx context.Context, store storage.Store, c checking, found []audit.Finding, unjudged []audit.Unjudged) error {
 	r := repairer{program: p, checking: c, store: store, now: store.Snapshot()}
 	rows := make([]repairRow, 0, len(found))
 	var failure error
@@ -81,16 +81,20 @@ func (p *program) repair(ctx context.Context, store storage.Store, out *printer,
 	for _, u := range unjudged {
 		rows = append(rows, repairRow{Rule: u.Rule, Outcome: notJudged, Why: u.Text()})
 	}
-	table := *c.format == formatTable || *c.format == formatWide
-	if table {
-		if err := lines(out, r.plans...); err != nil {
-			return errors.Join(failure, err)
-		}
+	out := p.printer()
+	if out.People() {
+		out.Lines(r.plans...)
 	}
-	if len(rows) > 0 || !table {
-		if err := printList(out, repairColumns(), pointers(rows)); err != nil {
-			return errors.Join(failure, err)
+	if len(rows) > 0 || !out.People() {
+		list := print.Columns("rule", "subject", "outcome", "fix", "why")
+		for _, row := range rows {
+			why := row.Why
+			for _, f := range row.Brings {
+				why += "; would raise " + f
+			}
+			list.Row(row.Rule, row.Subject, row.Outcome, row.Fix, why)
 		}
+		out.List(rows, list)
 	}
 	if failure != nil {
 		return failure
@@ -102,22 +106,6 @@ func (p *program) repair(ctx context.Context, store storage.Store, out *printer,
 		return fmt.Errorf("not fixed by its remedy: %s", counted(n, "finding"))
 	}
 	return p.verdict(store, r.now, c, p.asked(store, c, r.now))
-}
-
-func repairColumns() []column[*repairRow] {
-	return []column[*repairRow]{
-		text("rule", func(r *repairRow) string { return string(r.Rule) }),
-		text("subject", func(r *repairRow) string { return r.Subject }),
-		text("outcome", func(r *repairRow) string { return r.Outcome }),
-		text("fix", func(r *repairRow) string { return r.Fix }),
-		text("why", func(r *repairRow) string {
-			why := r.Why
-			for _, f := range r.Brings {
-				why += "; would raise " + f
-			}
-			return why
-		}),
-	}
 }
 
 // outcomeOf returns the outcome of a repair that ended with err: it is left if it was
@@ -218,14 +206,18 @@ func (r *repairer) take(ctx context.Context, fix audit.Fix) (string, error) {
 		return what, err
 	}
 	preview = preview.On(r.store.Capabilities())
-	if !r.dryRun {
-		o := r.runner(ctx)
-		o.Shown = &ops.Shown{On: r.now, Outcome: preview}
-		r.wrote = 0
-		o.Report = func(d ops.StepDone) { r.wrote = d.Event.Revision }
-		err = o.Run(ctx, r.store, task)
+	if r.dryRun {
+		r.plans = append(append(r.plans, what+":"), preview.Lines()...)
+		return what, nil
 	}
-	return r.told(what, preview, err)
+	o := r.runner(ctx)
+	o.Shown = &ops.Shown{On: r.now, Outcome: preview}
+	r.wrote = 0
+	o.Report = func(d ops.StepDone) { r.wrote = d.Event.Revision }
+	if err := o.Run(ctx, r.store, task); err != nil {
+		return what, fmt.Errorf("%s: %w", what, err)
+	}
+	return what, nil
 }
 
 // able returns an error if the cloud cannot carry out a step of a task: what Nova alone
@@ -245,17 +237,6 @@ func (r *repairer) able(task ops.Task) error {
 		}
 	}
 	return nil
-}
-
-// told returns what is done, and keeps it for the end of a dry run; err is passed on.
-func (r *repairer) told(what string, preview ops.Preview, err error) (string, error) {
-	if err != nil {
-		return what, fmt.Errorf("%s: %w", what, err)
-	}
-	if r.dryRun {
-		r.plans = append(append(r.plans, what+":"), preview.Lines()...)
-	}
-	return what, nil
 }
 
 // choose returns the fix to apply to f, or why there is none: the requested one, or the
@@ -279,9 +260,5 @@ func (r *repairer) choose(f audit.Finding) (fix audit.Fix, why string) {
 	case len(all) == 0:
 		return audit.Fix{}, audit.NoFix(r.now, f)
 	}
-	var names []string
-	for _, x := range all {
-		names = append(names, x.Name)
-	}
-	return audit.Fix{}, "choose one with --with: " + strings.Join(names, ", ")
+	return audit.Fix{}, "choose one with --with: " + joined(all, func(x audit.Fix) string { return x.Name })
 }

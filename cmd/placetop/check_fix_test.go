@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
-	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/memory"
@@ -38,14 +38,11 @@ func TestRepairThatFixesNothing(t *testing.T) {
 	w := modeltest.NewWorld(t).Provider("h", "", modeltest.Resources{placement.VCPU: 1}, placement.OwnerNova).
 		Provider("h_0000:af:00.0", "h", modeltest.Resources{placement.VGPU: 4})
 	var out, messages bytes.Buffer
-	p := &program{stdout: &out, stderr: &messages, env: map[string]string{}, now: time.Now, log: slog.New(slog.DiscardHandler)}
-	as := formatTable
-	c := checking{only: []string{string(audit.RuleNoOwner)}, fix: true, with: []string{"cyborg"}, format: &as}
-	printer, err := p.printer(as)
-	must.Succeed(t, err)
+	p := &program{stdout: &out, stderr: &messages, env: map[string]string{}, now: time.Now, log: slog.New(slog.DiscardHandler), format: print.Table}
+	c := checking{only: []string{string(audit.RuleNoOwner)}, fix: true, with: []string{"cyborg"}}
 	store := stubborn{memory.New(memory.Options{Clock: time.Now, Start: w.Snapshot}), modeltest.ProviderID("h_0000:af:00.0")}
 	found := audit.Find(w.Snapshot)
-	err = p.repair(t.Context(), store, printer, c, found[:1], nil)
+	err := p.repair(t.Context(), store, c, found[:1], nil)
 	if err == nil || exitCode(err) != exitFailed || !strings.Contains(err.Error(), "not fixed by its remedy: 1 finding") {
 		t.Errorf("the error is %v", err)
 	}

@@ -5,17 +5,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
-	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
 // problemRow is a finding as it is printed.
 type problemRow struct {
-	Severity audit.Severity          `json:"-"`
 	Level    string                  `json:"severity"`
 	Rule     audit.RuleID            `json:"rule"`
 	Title    string                  `json:"title"`
@@ -92,7 +91,7 @@ func newProblemRow(s *cloud.Snapshot, n audit.Noted) problemRow {
 	f := n.Finding
 	r := audit.RuleOf(f)
 	row := problemRow{
-		Severity: f.Severity, Level: f.Severity.String(), Rule: f.Rule, Title: r.Title, Subject: f.Subject, What: f.Text,
+		Level: f.Severity.String(), Rule: f.Rule, Title: r.Title, Subject: f.Subject, What: f.Text,
 		Why: r.Why, Advice: r.Advice, Class: f.Class, Service: f.Service, Fixes: []remedyRow{},
 	}
 	if !f.Provider.IsZero() {
@@ -117,55 +116,37 @@ func newProblemRow(s *cloud.Snapshot, n audit.Noted) problemRow {
 func unjudgedRow(u audit.Unjudged) problemRow {
 	r, _ := audit.RuleByID(u.Rule)
 	return problemRow{
-		Severity: r.Severity, Level: r.Severity.String(), Rule: r.ID, Title: r.Title, What: u.Text(), Why: r.Why, Advice: r.Advice, Fixes: []remedyRow{}, State: stateUnjudged,
+		Level: r.Severity.String(), Rule: r.ID, Title: r.Title, What: u.Text(), Why: r.Why, Advice: r.Advice, Fixes: []remedyRow{}, State: stateUnjudged,
 	}
 }
 
 // printFindings prints what is wrong.
-func (p *program) printFindings(store storage.Store, out *printer, c checking, report audit.Report) error {
-	snap := store.Snapshot()
-	found := report.Open
+func (p *program) printFindings(store storage.Store, c checking, report audit.Report) {
+	out, found := p.printer(), report.Open
 	if c.all {
 		found = slices.Concat(found, report.Acknowledged, report.Muted)
 	}
-	rows := make([]problemRow, len(found))
-	for i, f := range found {
-		rows[i] = newProblemRow(snap, f)
+	if len(found) == 0 && out.People() {
+		return
 	}
-	if len(rows) == 0 && (*c.format == formatTable || *c.format == formatWide) {
-		return nil
-	}
-	if *c.format == formatJSON || *c.format == formatYAML {
-		for _, u := range report.Unjudged {
-			rows = append(rows, unjudgedRow(u))
-		}
-	}
-	return printList(out, problemColumns(c), pointers(rows))
-}
-
-func problemColumns(c checking) []column[*problemRow] {
-	level := text("severity", func(r *problemRow) string { return r.Level })
-	level.token = func(r *problemRow) themes.Token { return panel.Severity(r.Severity).Token() }
-	columns := []column[*problemRow]{
-		level,
-		text("rule", func(r *problemRow) string { return string(r.Rule) }),
-		text("title", func(r *problemRow) string { return r.Title }),
-		text("subject", func(r *problemRow) string { return r.Subject }),
-		text("what", func(r *problemRow) string { return r.What }),
-	}
+	list := print.Columns("severity", "rule", "title", "subject", "what")
 	if c.all {
-		columns = append(columns, text("state", func(r *problemRow) string {
-			if r.Lapse != "" {
-				return r.State + ", " + r.Lapse
-			}
-			return r.State
-		}), text("known", func(r *problemRow) string { return r.Known.String() }))
+		list.Columns("state", "known")
 	}
-	return append(columns, text("fixes", func(r *problemRow) string {
-		var names []string
-		for _, x := range r.Fixes {
-			names = append(names, x.Name)
+	list.Columns("fixes").WideColumns("advice")
+	var rows []problemRow
+	for _, f := range found {
+		r := newProblemRow(store.Snapshot(), f)
+		rows = append(rows, r)
+		cells := []any{print.Colored(r.Level, panel.Severity(f.Severity).Token()), r.Rule, r.Title, r.Subject, r.What}
+		if c.all {
+			cells = append(cells, strings.Join(nonEmpty(r.State, r.Lapse), ", "), r.Known.String())
 		}
-		return strings.Join(names, ",")
-	}), wide(text("advice", func(r *problemRow) string { return r.Advice })))
+		fixes := joined(r.Fixes, func(x remedyRow) string { return x.Name })
+		list.Row(append(cells, strings.ReplaceAll(fixes, ", ", ","), r.Advice)...)
+	}
+	for _, u := range report.Unjudged {
+		rows = append(rows, unjudgedRow(u))
+	}
+	out.List(rows, list)
 }

@@ -26,11 +26,12 @@ func (f finder) subjects(names []string) error {
 	return nil
 }
 
-// openSubjects returns the names that findings are about, for completion.
-func (p *program) openSubjects(f finder) []string {
+// openSubjects returns the names that findings are about, those of one rule if that is
+// named before, for completion.
+func (p *program) openSubjects(f finder, args []string) []string {
 	var out []string
 	for _, n := range audit.Inspect(f.Snapshot, audit.InspectOptions{Now: p.now()}).Open {
-		if !slices.Contains(out, n.Subject) {
+		if (len(args) == 0 || string(n.Rule) == args[0]) && !slices.Contains(out, n.Subject) {
 			out = append(out, n.Subject)
 		}
 	}
@@ -51,23 +52,10 @@ func findRule(id string) (audit.Rule, error) {
 }
 
 // ruleWords returns the rules for completion.
-func (p *program) ruleWords() []string {
+func ruleWords() []string {
 	var out []string
 	for _, r := range audit.Rules() {
 		out = append(out, cobra.CompletionWithDesc(string(r.ID), r.Title))
 	}
 	return out
-}
-
-// completeRule completes the id of a rule, and then the words for that rule.
-func (p *program) completeRule(words func(f finder, rule string) []string) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		switch {
-		case len(args) == 0:
-			return p.ruleWords(), cobra.ShellCompDirectiveNoFileComp
-		case len(args) > 1 || words == nil:
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return p.complete(func(f finder, _ []string) []string { return words(f, args[0]) })(cmd, args, typed)
-	}
 }

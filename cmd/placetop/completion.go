@@ -1,14 +1,18 @@
 package main
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/nova/object"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/themes"
 )
 
 // completionCommand returns "placetop completion".
@@ -22,17 +26,16 @@ traits, classes, consumers.`,
 		Example: `  source <(placetop completion bash)
   placetop completion zsh > "${fpath[1]}/_placetop"
   placetop completion fish > ~/.config/fish/completions/placetop.fish`,
-		Args:              takes(1, 1),
 		ValidArgs:         shells,
 		PersistentPreRunE: noSettings,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch root := cmd.Root(); args[0] {
 			case "bash":
-				return root.GenBashCompletionV2(p.stdout, true)
+				return root.GenBashCompletionV2(output{p}, true)
 			case "zsh":
-				return root.GenZshCompletion(p.stdout)
+				return root.GenZshCompletion(output{p})
 			case "fish":
-				return root.GenFishCompletion(p.stdout, true)
+				return root.GenFishCompletion(output{p}, true)
 			default:
 				return usageErrorf("use one of "+strings.Join(shells, ", "), "no completion for %q", args[0])
 			}
@@ -40,78 +43,145 @@ traits, classes, consumers.`,
 	}
 }
 
-// completeWith completes the value of a flag of cmd. Cobra keeps that function, with all
-// that it refers to, as long as the process runs, so it is left out for guests, of whom
-// there are many.
+// words finds what completes a word of a command line, given the arguments before it.
+type words = func(f finder, args []string) []string
+
+// namesOf completes the name of a thing of a kind.
+func namesOf(n kinds.Name) words {
+	return func(f finder, _ []string) []string { return kinds.Of(n).Names(f.Finder) }
+}
+
+// listOf completes with what a Finder lists.
+func listOf(list func(kinds.Finder) []string) words {
+	return func(f finder, _ []string) []string { return list(f.Finder) }
+}
+
+// oneOf completes with fixed words.
+func oneOf(list ...string) words { return func(finder, []string) []string { return list } }
+
+// nouns are the words of usage lines, and the names and values of flags, that can be
+// completed; those of one command have its name in front.
+func (p *program) nouns() map[string]words {
+	prefilters := oneOf(nova.PrefilterNames()...)
+	return map[string]words{
+		"AGGREGATE": hostAggregateNames, "CARD|HOST": namesOf(kinds.Providers), "CLASS": namesOf(kinds.Classes), "CONSUMER": namesOf(kinds.Consumers),
+		"DEVICE": namesOf(kinds.Devices), "FLAVOR": namesOf(kinds.Flavors), "HOST": listOf(kinds.Finder.Hosts), "INSTANCE": namesOf(kinds.Instances),
+		"PROVIDER": namesOf(kinds.Providers), "RULE": oneOf(ruleWords()...), "TRAIT": namesOf(kinds.Traits), "ZONE": listOf(kinds.Finder.Zones),
+
+		"class NAME": namesOf(kinds.Classes), "flavor NAME": namesOf(kinds.Flavors), "trait NAME": namesOf(kinds.Traits), "profile NAME": namesOf(kinds.Profiles),
+		"aggregate NAME": hostAggregateNames, "aggregate UUID": namesOf(kinds.Aggregates), "inventory CLASS": classesOfProvider, "pool PROVIDER": poolNames,
+		"get CLASS": oneOf(object.Classes()...), "edit KIND": oneOf(editable()...), "edit NAME": editableNames,
+		"reshape FROM": namesOf(kinds.Providers), "reshape TO": namesOf(kinds.Providers),
+		"acknowledge SUBJECT": p.openSubjects, "unacknowledge SUBJECT": acknowledgedSubjects, "unmute RULE": mutedRules,
+
+		"--aggregate": namesOf(kinds.Aggregates), "--owner": oneOf("nova", "cyborg", "both", "none"), "--project": listOf(kinds.Finder.Projects), "--subject": p.openSubjects,
+		"--prefilter": prefilters, "--prefilter-off": prefilters, "--prefilter-on": prefilters, "--no-prefilter": prefilters,
+		"--trait": listOf(kinds.Finder.UsedTraits), "--type": listOf(kinds.Finder.Types),
+	}
+}
+
+// readUsage gives cmd, and the commands below it, what its usage line says: how many
+// arguments it takes, and how these and the values of its flags are completed.
+func (p *program) readUsage(cmd *cobra.Command, nouns map[string]words) {
+	usage, _, _ := strings.Cut(cmd.Use, " --")
+	args := strings.Fields(usage)[1:]
+	if cmd.Args == nil {
+		least, most := 0, len(args)
+		for _, arg := range args {
+			if arg[0] != '[' {
+				least++
+			}
+			if strings.HasSuffix(arg, "...") {
+				most = -1
+			}
+		}
+		cmd.Args = takes(least, most)
+	}
+	find := func(word string) words {
+		if of := nouns[cmd.Name()+" "+word]; of != nil {
+			return of
+		}
+		return nouns[word]
+	}
+	if making := cmd.HasParent() && cmd.Parent().Name() == "create"; cmd.ValidArgsFunction == nil && !making {
+		cmd.ValidArgsFunction = p.completeArgs(args, find)
+	}
+	if p.guest == nil { // cobra keeps what completes a flag for as long as the process runs, and there are many guests
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			value, _ := pflag.UnquoteUsage(f)
+			complete := find("--" + f.Name)
+			if of, ok := f.Value.(*choice); ok {
+				complete = oneOf(of.among...)
+			} else if complete == nil {
+				complete = find(value)
+			}
+			if complete != nil {
+				p.completeWith(cmd, f.Name, p.complete(func(f finder, _ []string) []string { return complete(f, nil) }))
+			}
+		})
+	}
+	for _, below := range cmd.Commands() {
+		p.readUsage(below, nouns)
+	}
+}
+
+// completeArgs completes the arguments of a usage line, nil if none of them can be. What
+// is before and behind a noun, as in +TRAIT and CLASS=AMOUNT, is before and behind its words.
+func (p *program) completeArgs(args []string, find func(noun string) words) cobra.CompletionFunc {
+	noun := regexp.MustCompile(`[A-Z|]+`)
+	known := slices.ContainsFunc(args, func(arg string) bool { return find(noun.FindString(arg)) != nil })
+	if !known {
+		return nil
+	}
+	return p.complete(func(f finder, typed []string) []string {
+		last := len(args) - 1
+		if len(typed) > last && !strings.HasSuffix(args[last], "...") {
+			return nil
+		}
+		arg := args[min(len(typed), last)]
+		complete := find(noun.FindString(arg))
+		if complete == nil {
+			return nil
+		}
+		list := slices.Clone(complete(f, typed))
+		for i, word := range list {
+			if strings.HasPrefix(arg, "+") {
+				list[i] = "+" + word
+			} else if strings.Contains(arg, "=") {
+				list[i] = word + "="
+			}
+		}
+		return list
+	})
+}
+
+// completeWith completes the value of a flag of cmd.
 func (p *program) completeWith(cmd *cobra.Command, flag string, with cobra.CompletionFunc) {
 	if p.guest == nil {
-		_ = cmd.RegisterFlagCompletionFunc(flag, with) // it fails only for a flag that cmd does not have
+		_ = cmd.RegisterFlagCompletionFunc(flag, with) // it fails for a flag that cmd does not have, or that is completed already
 	}
 }
 
-// completeChoices completes the values of flags of cmd, and the commands below it, that
-// take one of a few words.
-func (p *program) completeChoices(cmd *cobra.Command) {
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if of, ok := f.Value.(interface{ names() []string }); ok {
-			p.completeWith(cmd, f.Name, cobra.FixedCompletions(of.names(), cobra.ShellCompDirectiveNoFileComp))
-		}
-	})
-	for _, c := range cmd.Commands() {
-		p.completeChoices(c)
-	}
-}
-
-// completeSettings completes the values of the global flags.
-func (p *program) completeSettings(root *cobra.Command) {
-	fixed := func(words []string) cobra.CompletionFunc {
-		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return words, cobra.ShellCompDirectiveNoFileComp
-		}
-	}
-	p.completeWith(root, "theme", fixed(slices.Concat(themes.Names(p.ownThemes()), themes.Short(), []string{themes.Auto})))
-	p.completeWith(root, "sync", fixed(syncWords()))
-}
-
-// complete returns a function that completes a word with those that words finds in the
+// complete returns a function that completes a word with those that list finds in the
 // cloud, given the arguments before it. It leaves out names with control characters,
-// which the shell would pass to the terminal. If there is no cloud, or another process
-// has it, it completes nothing, as it cannot say why.
-func (p *program) complete(words func(f finder, args []string) []string) cobra.CompletionFunc {
+// which the shell would pass to the terminal. A cloud that is not there, or that another
+// process has, is taken for an empty one, as there is nobody to tell.
+func (p *program) complete(list words) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		const none = cobra.ShellCompDirectiveNoFileComp
-		if err := p.resolve(cmd.Flags()); err != nil {
-			return nil, none
-		}
-		if there, err := p.fileThere(); err != nil || !there {
-			return nil, none
-		}
-		p.settings.Wait = min(p.settings.Wait, defaultWait) // the user is waiting at a prompt
-		store, err := p.openToRead(cmd.Context())
-		if err != nil {
-			return nil, none
+		snap := cloud.Empty()
+		if p.resolve(cmd.Flags()) == nil {
+			p.settings.Wait = min(p.settings.Wait, defaultWait) // the user is waiting at a prompt
+			if store, err := p.openToRead(cmd.Context()); err == nil {
+				snap = store.Snapshot()
+			}
 		}
 		var out []string
-		for _, w := range words(finderOf(store.Snapshot()), args) {
-			if strings.HasPrefix(w, toComplete) && !strings.ContainsFunc(w, versioned.Unseen) {
+		for _, w := range list(finderOf(snap), args) {
+			name, _, _ := strings.Cut(w, "\t") // what follows describes it
+			if strings.HasPrefix(w, toComplete) && !strings.ContainsFunc(name, versioned.Unseen) {
 				out = append(out, w)
 			}
 		}
-		return out, none
+		return out, cobra.ShellCompDirectiveNoFileComp
 	}
-}
-
-// completeFirst completes the first argument with what words finds.
-func (p *program) completeFirst(words func(finder) []string) cobra.CompletionFunc {
-	return p.complete(func(f finder, args []string) []string {
-		if len(args) > 0 {
-			return nil
-		}
-		return words(f)
-	})
-}
-
-// completeFlag completes the value of a flag with what words finds.
-func (p *program) completeFlag(cmd *cobra.Command, flag string, words func(finder) []string) {
-	p.completeWith(cmd, flag, p.complete(func(f finder, _ []string) []string { return words(f) }))
 }

@@ -11,55 +11,26 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// ownerFilterWord is a form of the owner filter in the user's words.
-type ownerFilterWord string
-
-// The forms.
-const (
-	ownerOnGroups ownerFilterWord = "groups"
-	ownerOnRoot   ownerFilterWord = "root"
-	ownerOff      ownerFilterWord = "off"
-)
-
-func ownerFilterWords() []ownerFilterWord {
-	return []ownerFilterWord{ownerOnGroups, ownerOnRoot, ownerOff}
-}
-
-// ownerFilterAliases returns other words for the forms: the one of upstream, and the
-// default.
-func ownerFilterAliases() map[string]string {
-	return map[string]string{"default": string(ownerOnGroups), "upstream": string(ownerOnRoot)}
-}
-
-// form returns the form in Nova's ledger.
-func (w ownerFilterWord) form() nova.OwnerFilter {
-	if w == ownerOnGroups {
+// ownerForm returns the form of the owner filter that a word means.
+func ownerForm(word string) nova.OwnerFilter {
+	if word == nova.OwnerOnGroups.Word() {
 		return nova.OwnerOnGroups
 	}
-	return nova.OwnerFilter(w)
+	return nova.OwnerFilter(word)
 }
 
-// ownerFilterOf returns the word for a form.
-func ownerFilterOf(f nova.OwnerFilter) ownerFilterWord {
-	return ownerFilterWord(f.Word())
-}
-
-// ownerFilterFlag adds a flag that takes such a word to cmd.
-func ownerFilterFlag(cmd *cobra.Command, word *ownerFilterWord, usage string) {
-	v := choose(word, ownerFilterWords()...)
-	v.aliases = ownerFilterAliases()
-	cmd.Flags().Var(v, "owner-filter", usage+": "+v.list())
-}
-
-// prefilterFlag adds a flag that names pre-filters to cmd.
-func (p *program) prefilterFlag(cmd *cobra.Command, names *[]string, flag, usage string) {
-	cmd.Flags().StringSliceVar(names, flag, nil, usage)
-	p.completeWith(cmd, flag, cobra.FixedCompletions(nova.PrefilterNames(), cobra.ShellCompDirectiveNoFileComp))
+// ownerFormFlag adds a flag that takes the word of such a form, or another one, to cmd. The
+// word of upstream, and that of the default, are accepted too.
+func ownerFormFlag(cmd *cobra.Command, word *string, name, usage, other string) {
+	groups, root := nova.OwnerOnGroups.Word(), nova.OwnerOnRoot.Word()
+	v := choose(word, groups, root, other)
+	v.aliases = map[string]string{"default": groups, "upstream": root}
+	cmd.Flags().Var(v, name, usage+": "+v.list())
 }
 
 // setConfig returns "placetop set config".
 func (p *program) setConfig() *cobra.Command {
-	var owner ownerFilterWord
+	var owner string
 	var off, on []string
 	var sameHost, inPlacement, tenants, noFallback, adopt bool
 	var aliases, gone []string
@@ -89,11 +60,10 @@ overdue reverted, and no agent reports to it. --adopt makes it a cloud like any 
   placetop set config --prefilter-off compute_status_filter
   placetop set config --pci-alias '{"name": "qat", "vendor_id": "8086", "product_id": "37c8"}'
   placetop set config --journal-days 30`,
-		Args: takes(0, 0),
 	}
-	ownerFilterFlag(cmd, &owner, "the form of the owner filter")
-	p.prefilterFlag(cmd, &off, "prefilter-off", "switch the pre-filter `NAME` off; may be repeated")
-	p.prefilterFlag(cmd, &on, "prefilter-on", "switch the pre-filter `NAME` on; may be repeated")
+	ownerFormFlag(cmd, &owner, "owner-filter", "the form of the owner filter", nova.OwnerOff.Word())
+	cmd.Flags().StringSliceVar(&off, "prefilter-off", nil, "switch the pre-filter `NAME` off; may be repeated")
+	cmd.Flags().StringSliceVar(&on, "prefilter-on", nil, "switch the pre-filter `NAME` on; may be repeated")
 	cmd.Flags().BoolVar(&sameHost, "resize-to-same-host", false, "a resize may stay on its host; =false forbids it")
 	cmd.Flags().StringArrayVar(&aliases, "pci-alias", nil, "add or replace a PCI alias, as `JSON`; may be repeated")
 	cmd.Flags().StringArrayVar(&gone, "no-pci-alias", nil, "remove the PCI alias `NAME`; may be repeated")
@@ -103,8 +73,7 @@ overdue reverted, and no agent reports to it. --adopt makes it a cloud like any 
 	cmd.Flags().BoolVar(&adopt, "adopt", false, "make a copy of a live cloud a cloud like any other, which recovery and agents write to")
 	cmd.Flags().Int64Var(&revisions, "journal-revisions", 0, "keep `N` revisions in the journal; 0 for the default")
 	cmd.Flags().Int64Var(&days, "journal-days", 0, "keep a revision in the journal for `N` days; 0 for the default")
-	w := writeFlags(cmd)
-	w.makes = true
+	w := p.makingFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		changed := cmd.Flags().Changed
 		var settings []cloud.Op
@@ -129,7 +98,7 @@ overdue reverted, and no agent reports to it. --adopt makes it a cloud like any 
 		}
 		verb := nova.Configure{PrefiltersOn: on, PrefiltersOff: off, PCIAliases: aliases, NoPCIAliases: gone, Adopt: adopt}
 		if changed("owner-filter") {
-			form := owner.form()
+			form := ownerForm(owner)
 			verb.OwnerFilter = &form
 		}
 		if changed("resize-to-same-host") {

@@ -51,12 +51,12 @@ keys and filters of the dashboard. See placetop man for what can be set.`,
 	}
 	cmd.AddCommand(
 		&cobra.Command{
-			Use: "init", Short: "Write a configuration file that explains everything and sets nothing", Args: takes(0, 0),
+			Use: "init", Short: "Write a configuration file that explains everything and sets nothing",
 			Example: "  placetop config init",
 			RunE:    func(*cobra.Command, []string) error { return p.configInit() },
 		},
 		&cobra.Command{
-			Use: "check", Short: "Say what is wrong in the configuration file, line by line", Args: takes(0, 0),
+			Use: "check", Short: "Say what is wrong in the configuration file, line by line",
 			Long: `Say what is wrong in the configuration file: settings, themes, filters, and
 keys bound to actions that the dashboard does not have. The exit code is 3 if
 something is wrong.`,
@@ -64,15 +64,15 @@ something is wrong.`,
 			RunE:    func(cmd *cobra.Command, _ []string) error { return p.configCheck(cmd) },
 		},
 		&cobra.Command{
-			Use: "path", Short: "Print the path of the configuration file, whether it is there or not", Args: takes(0, 0),
+			Use: "path", Short: "Print the path of the configuration file, whether it is there or not",
 			Example: "  placetop config path",
 			RunE: func(*cobra.Command, []string) error {
-				_, err := fmt.Fprintln(p.stdout, p.configPath())
-				return err
+				p.printer().Lines(p.configPath())
+				return nil
 			},
 		},
 		&cobra.Command{
-			Use: "theme [NAME]", Short: "Print a built-in theme, to start your own from", Args: takes(0, 1),
+			Use: "theme [NAME]", Short: "Print a built-in theme, to start your own from",
 			Long: `Print a built-in theme, to start your own from: ` + themes.Default + ` by default.
 The file themes/NAME.toml beside the configuration file is the theme NAME.
 It may begin with base = "` + themes.Default + `", and then only needs what differs.`,
@@ -89,7 +89,7 @@ It may begin with base = "` + themes.Default + `", and then only needs what diff
 				if err != nil {
 					return usageErrorf("", "%w", err)
 				}
-				_, err = p.stdout.Write(text)
+				_, err = output{p}.Write(text)
 				return err
 			},
 		},
@@ -114,19 +114,15 @@ func (p *program) configInit() error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	_, err := writeNew(path, configExample)
 	if errors.Is(err, fs.ErrExist) {
 		return failed(fmt.Errorf("%s exists already", path), "edit it, or name another file with --config")
 	}
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(configExample)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(p.stdout, path)
-	return err
+	p.printer().Lines(path)
+	return nil
 }
 
 // configCheck prints what is wrong with the file.
@@ -139,16 +135,15 @@ func (p *program) configCheck(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	out := p.printer()
 	for _, fault := range faults {
-		if _, err := fmt.Fprintln(p.stdout, oneLine(fault.Error())); err != nil {
-			return err
-		}
+		out.Lines(oneLine(fault.Error()))
 	}
 	if len(faults) > 0 {
 		return &exitError{code: exitProblems, err: fmt.Errorf("%s in %s", counted(len(faults), "fault"), path)}
 	}
-	_, err = fmt.Fprintf(p.stdout, "nothing wrong in %s\n", path)
-	return err
+	out.Lines("nothing wrong in " + path)
+	return nil
 }
 
 // configFaults returns what is wrong with the file, in the order of reading it.

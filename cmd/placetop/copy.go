@@ -29,7 +29,6 @@ A live cloud is copied as "placetop import --cloud" does it: an interrupted copy
 resumes, and a complete one is brought up to date.`,
 		Example: `  placetop copy prod.db what-if.db
   placetop copy cloud:prod prod.db`,
-		Args: takes(2, 2),
 	}
 	cmd.Flags().BoolVar(&w.dryRun, "dry-run", false, "only say what would be copied")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

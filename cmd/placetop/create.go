@@ -1,12 +1,8 @@
 package main
 
 import (
-	"fmt"
-	"io"
-
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -42,13 +38,10 @@ func (p *program) createProvider() *cobra.Command {
 		Use:     "provider NAME",
 		Aliases: []string{"rp"},
 		Short:   "Create a resource provider, and print its uuid",
-		Args:    takes(1, 1),
 	}
 	cmd.Flags().StringVar(&parent, "parent", "", "make it a child of `PROVIDER`; a root by default")
 	cmd.Flags().StringVar(&id, "uuid", "", "its `UUID`; a random one by default")
-	w := writeFlags(cmd)
-	w.makes = true
-	p.completeFlag(cmd, "parent", names(kinds.Providers))
+	w := p.makingFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		self := placement.ProviderID(p.newID())
 		if id != "" {
@@ -58,55 +51,27 @@ func (p *program) createProvider() *cobra.Command {
 			}
 		}
 		plan := func(f finder) (ops.Plan, error) {
-			var above placement.ProviderID
-			if parent != "" {
-				rp, err := f.Provider(parent)
-				if err != nil {
-					return ops.Plan{}, err
-				}
-				above = rp.ID()
+			above, err := f.providerID(parent)
+			if err != nil {
+				return ops.Plan{}, err
 			}
 			return ops.PlanCreateProvider(f.Snapshot, self, args[0], above)
 		}
-		return p.write(cmd.Context(), w, plan, func(out io.Writer, _ outcome) error {
-			_, err := fmt.Fprintln(out, self)
-			return err
-		})
+		return p.write(cmd.Context(), w, plan, func(outcome) any { return self })
 	}
 	return cmd
 }
 
 func (p *program) createClass() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "class NAME",
-		Aliases: []string{"rc"},
-		Short:   "Create a custom resource class, unless it exists",
-		Args:    takes(1, 1),
-	}
-	w := writeFlags(cmd)
-	w.makes = true
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		op := placement.CreateClass{Name: placement.ResourceClass(args[0]), IfAbsent: true}
-		return p.write(cmd.Context(), w, planOp(op), nil)
-	}
-	return cmd
+	cmd := &cobra.Command{Use: "class NAME", Aliases: []string{"rc"}, Short: "Create a custom resource class, unless it exists"}
+	return p.changes(cmd, p.makingFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
+		return ops.PlanOp(f.Snapshot, placement.CreateClass{Name: placement.ResourceClass(args[0]), IfAbsent: true})
+	})
 }
 
 func (p *program) createTrait() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "trait NAME",
-		Short: "Create a custom trait, unless it exists",
-		Args:  takes(1, 1),
-	}
-	w := writeFlags(cmd)
-	w.makes = true
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.write(cmd.Context(), w, planOp(placement.CreateTrait{Name: placement.Trait(args[0])}), nil)
-	}
-	return cmd
-}
-
-// planOp plans a single operation that needs no further decision.
-func planOp(op placement.Op) func(finder) (ops.Plan, error) {
-	return func(f finder) (ops.Plan, error) { return ops.PlanOp(f.Snapshot, op) }
+	cmd := &cobra.Command{Use: "trait NAME", Short: "Create a custom trait, unless it exists"}
+	return p.changes(cmd, p.makingFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
+		return ops.PlanOp(f.Snapshot, placement.CreateTrait{Name: placement.Trait(args[0])})
+	})
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/memory"
-	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -220,10 +219,8 @@ func TestCopyLeavesWhatIsUnderWay(t *testing.T) {
 	must.Get(holder.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.CreateInstance{Instance: i}}}).Result())(t)
 	t.Setenv("TMPDIR", t.TempDir()) // only this test makes copies there
 	p := &program{now: time.Now, log: slog.New(slog.DiscardHandler), settings: settings{DB: db}}
-	open, ok := p.copyMsg(screen.Env{Context: t.Context()}, "copy").(tui.OpenMsg)
-	if !ok {
-		t.Fatal("it was not copied")
-	}
+	store := must.Get(p.openCopy(t.Context()))(t)
+	open := p.openMsg(screen.Env{Context: t.Context()}, store, "copy", true)
 	for r := open.Keeper.Report(); r.Of == nil; r = open.Keeper.Report() {
 		<-r.Newer
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -20,80 +20,79 @@ deleted. To delete allocations, use "placetop release".`,
 		Example: `  placetop delete provider ceph-ssd-02 --tree --dry-run
   placetop delete inventory cmp-011 VGPU
   placetop delete trait CUSTOM_GOLD`,
-	}, p.deleteProvider(), p.deleteInventory(), p.deleteClass(), p.deleteTrait(),
-		p.deleteFlavor(), p.deleteProfile(), p.deleteService(), p.deleteAggregate())
+	}, p.deleteProvider(), p.deleteInventory(), p.deleteService(),
+		p.deleteNamed("class", "rc", "Delete a custom resource class that no provider has", func(f finder, name string) (ops.Plan, error) {
+			return ops.PlanOp(f.Snapshot, placement.DeleteClass{Name: placement.ResourceClass(name)})
+		}),
+		p.deleteNamed("trait", "", "Delete a custom trait that no provider has", func(f finder, name string) (ops.Plan, error) {
+			return ops.PlanOp(f.Snapshot, placement.DeleteTrait{Name: placement.Trait(name)})
+		}),
+		p.deleteNamed("flavor", "", "Delete a flavor; instances that have it keep it", func(f finder, name string) (ops.Plan, error) {
+			v, err := f.Flavor(name)
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			return ops.PlanDeleteFlavor(f.Snapshot, v.Name)
+		}),
+		p.deleteNamed("profile", "dp", "Delete a device profile that no accelerator request uses", func(f finder, name string) (ops.Plan, error) {
+			d, err := f.Profile(name)
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			return ops.PlanDeleteProfile(f.Snapshot, d.Name)
+		}),
+		p.deleteNamed("aggregate", "agg", "Delete a host aggregate without hosts", func(f finder, name string) (ops.Plan, error) {
+			a, err := f.HostAggregate(name)
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			return ops.PlanNova(f.Snapshot, "delete host aggregate "+a.Name, p.now(), nova.DeleteAggregate{Aggregate: a.UUID})
+		}))
+}
+
+// deleteNamed returns the command that deletes a thing with a name.
+func (p *program) deleteNamed(what, alias, short string, plan func(f finder, name string) (ops.Plan, error)) *cobra.Command {
+	cmd := &cobra.Command{Use: what + " NAME", Short: short}
+	if alias != "" {
+		cmd.Aliases = []string{alias}
+	}
+	return p.changes(cmd, p.writeFlags(cmd), func(f finder, args []string) (ops.Plan, error) { return plan(f, args[0]) })
 }
 
 func (p *program) deleteProvider() *cobra.Command {
 	var tree bool
-	cmd := &cobra.Command{
-		Use:               "provider PROVIDER",
-		Aliases:           []string{"rp"},
-		Short:             "Delete a provider without allocations and children",
-		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(names(kinds.Providers)),
-	}
+	cmd := &cobra.Command{Use: "provider PROVIDER", Aliases: []string{"rp"}, Short: "Delete a provider without allocations and children"}
 	cmd.Flags().BoolVar(&tree, "tree", false, "also delete everything below it, children before their parents")
-	w := writeFlags(cmd)
-	w.generationFlag(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.writeProvider(cmd.Context(), w, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
-			return ops.PlanDeleteProvider(f.Snapshot, rp.ID(), tree)
-		})
-	}
-	return cmd
+	return p.changesProvider(cmd, p.writeFlags(cmd), func(f finder, rp *placement.ResourceProvider, _ []string) (ops.Plan, error) {
+		return ops.PlanDeleteProvider(f.Snapshot, rp.ID(), tree)
+	})
 }
 
 func (p *program) deleteInventory() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "inventory PROVIDER CLASS...",
-		Aliases: []string{"inv"},
-		Short:   "Remove inventories from a provider",
-		Args:    takes(2, -1),
-		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
-			if len(args) == 0 {
-				return names(kinds.Providers)(f)
+	cmd := &cobra.Command{Use: "inventory PROVIDER CLASS...", Aliases: []string{"inv"}, Short: "Remove inventories from a provider"}
+	return p.changesProvider(cmd, p.writeFlags(cmd), func(f finder, rp *placement.ResourceProvider, classes []string) (ops.Plan, error) {
+		if len(classes) == 1 {
+			return ops.PlanDropInventory(f.Snapshot, rp.ID(), placement.ResourceClass(classes[0]))
+		}
+		rest := f.Placement().ProviderRecord(rp).Inventories
+		for _, name := range classes {
+			class := placement.ResourceClass(name)
+			if _, ok := rest[class]; !ok {
+				return ops.Plan{}, &placement.NotFoundError{What: "inventory", Name: fmt.Sprintf("%s of %s", class, rp.Name())}
 			}
-			var out []string
-			if rp, err := f.Provider(args[0]); err == nil {
-				for _, iu := range rp.Inventories() {
-					out = append(out, string(f.Placement().ClassName(iu.Class)))
-				}
-			}
-			return out
-		}),
-	}
-	w := writeFlags(cmd)
-	w.generationFlag(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.writeProvider(cmd.Context(), w, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
-			if len(args) == 2 {
-				return ops.PlanDropInventory(f.Snapshot, rp.ID(), placement.ResourceClass(args[1]))
-			}
-			rest := f.Placement().ProviderRecord(rp).Inventories
-			for _, name := range args[1:] {
-				class := placement.ResourceClass(name)
-				if _, ok := rest[class]; !ok {
-					return ops.Plan{}, &placement.NotFoundError{What: "inventory", Name: fmt.Sprintf("%s of %s", class, rp.Name())}
-				}
-				delete(rest, class)
-			}
-			return ops.PlanInventories(f.Snapshot, rp.ID(), rest)
-		})
-	}
-	return cmd
-}
-
-func (p *program) deleteClass() *cobra.Command {
-	cmd := &cobra.Command{Use: "class NAME", Aliases: []string{"rc"}, Short: "Delete a custom resource class that no provider has"}
-	return p.writesOne(cmd, names(kinds.Classes), func(f finder, name string) (ops.Plan, error) {
-		return ops.PlanOp(f.Snapshot, placement.DeleteClass{Name: placement.ResourceClass(name)})
+			delete(rest, class)
+		}
+		return ops.PlanInventories(f.Snapshot, rp.ID(), rest)
 	})
 }
 
-func (p *program) deleteTrait() *cobra.Command {
-	cmd := &cobra.Command{Use: "trait NAME", Short: "Delete a custom trait that no provider has"}
-	return p.writesOne(cmd, names(kinds.Traits), func(f finder, name string) (ops.Plan, error) {
-		return ops.PlanOp(f.Snapshot, placement.DeleteTrait{Name: placement.Trait(name)})
-	})
+// classesOfProvider completes a class that the provider before it has an inventory of.
+func classesOfProvider(f finder, args []string) []string {
+	var out []string
+	if rp, err := f.Provider(args[0]); err == nil {
+		for _, iu := range rp.Inventories() {
+			out = append(out, string(f.Placement().ClassName(iu.Class)))
+		}
+	}
+	return out
 }

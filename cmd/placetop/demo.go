@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/ops"
@@ -33,7 +34,6 @@ type demoOptions struct {
 	troubles bool   // one of each
 	script   string // to play as text; "" means the dashboard
 	pause    bool
-	format   *format
 }
 
 // demoCommand returns "placetop demo".
@@ -55,7 +55,6 @@ story leaves it. In the dashboard ":demo transition" shows the same steps on its
   placetop demo --no-tui --db demo.db
   placetop demo --script transition`,
 		Annotations: map[string]string{cloudless: "true"},
-		Args:        takes(0, 0),
 	}
 	hosts := fmt.Sprintf("from 1 to %d", demo.MaxHosts)
 	cmd.Flags().IntVar(&o.hosts, "hosts", demo.DefaultHosts, "with `N` compute nodes, "+hosts)
@@ -66,7 +65,7 @@ story leaves it. In the dashboard ":demo transition" shows the same steps on its
 	cmd.Flags().BoolVar(&o.troubles, "troubles", true, "with the problems that operators are called for; =false: only those of the story about owners")
 	cmd.Flags().StringVar(&o.script, "script", "", "print the story `NAME` as text: "+demo.Transition().Name)
 	cmd.Flags().BoolVar(&o.pause, "pause", false, "with --script: wait for enter after each step, on a terminal")
-	o.format = outputFlag(cmd, []format{formatTable, formatJSON, formatYAML})
+	p.outputFlag(cmd, print.Documents())
 	requireFlag(cmd, "script", "pause", "output")
 	requireFlag(cmd, "db", "no-tui")
 	// The flag was defined above.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/ops"
@@ -97,16 +98,12 @@ func (p *program) playDemo(ctx context.Context, store storage.Store, o demoOptio
 // playScript plays a script on the made-up cloud in store, from its current state, and
 // prints what happens. It returns the revision that the last step led to.
 func (p *program) playScript(ctx context.Context, store storage.Store, sc demo.Script, o demoOptions) (cloud.Revision, error) {
-	left := store.Snapshot().Revision()
-	out, err := p.printer(*o.format)
-	if err != nil {
-		return 0, err
-	}
+	left, out := store.Snapshot().Revision(), p.printer()
 	if err := sc.Ready(store.Snapshot()); err != nil {
 		return 0, err
 	}
 	var enter *bufio.Scanner
-	if o.pause && isTerminal(p.stdin) && out.format == formatTable {
+	if o.pause && isTerminal(p.stdin) && out.People() {
 		enter = bufio.NewScanner(&untilDone{ctx: ctx, from: p.stdin})
 	}
 	var told []scriptStep
@@ -119,12 +116,10 @@ func (p *program) playScript(ctx context.Context, store storage.Store, sc demo.S
 			left = w.Event.Revision
 		}
 		told = append(told, newScriptStep(n, st, played))
-		if out.format != formatTable {
+		if !out.People() {
 			continue
 		}
-		if err := tellStep(out, len(sc.Steps), told[n]); err != nil {
-			return 0, err
-		}
+		tellStep(out, len(sc.Steps), told[n])
 		if enter != nil && n < len(sc.Steps)-1 {
 			p.say("enter goes on: %d/%d %s", n+2, len(sc.Steps), sc.Steps[n+1].Title)
 			if !enter.Scan() {
@@ -132,55 +127,45 @@ func (p *program) playScript(ctx context.Context, store storage.Store, sc demo.S
 			}
 		}
 	}
-	if out.format != formatTable {
-		return left, out.value(told)
+	if out.People() {
+		out.Lines("WHAT WAS SHOWN, and the VGPUs in use after it")
 	}
-	return left, tellAll(out, told)
+	out.List(told, scriptList(told))
+	return left, nil
 }
 
 // tellStep prints one step for people.
-func tellStep(out *printer, of int, st scriptStep) error {
-	text := []string{fmt.Sprintf("%d/%d  %s", st.Number, of, strings.ToUpper(st.Title))}
-	text = append(text, component.Wrap(out.styles, st.Will, scriptWidth)...)
+func tellStep(out *print.Printer, of int, st scriptStep) {
+	out.Lines(fmt.Sprintf("%d/%d  %s", st.Number, of, strings.ToUpper(st.Title)))
+	out.Lines(component.Wrap(out.Styles, st.Will, scriptWidth)...)
 	if len(st.Writes)+len(st.Facts) > 0 {
-		text = append(text, "")
+		out.Lines("")
 	}
 	for i, w := range st.Writes {
-		text = append(text, stepText(i+1, w.Name, w.Title))
-	}
-	if err := lines(out, text...); err != nil {
-		return err
+		out.Lines(w.text(i + 1))
 	}
 	if len(st.Moved) > 0 {
-		if err := errors.Join(lines(out, ""), printMoved(out, st.Moved)); err != nil {
-			return err
-		}
+		out.Lines("")
+		out.Tables(movedList(st.Moved))
 	}
 	if len(st.Writes) > 0 && len(st.Facts) > 0 {
-		text = []string{""}
-	} else {
-		text = nil
+		out.Lines("")
 	}
 	for _, fact := range st.Facts {
-		text = append(text, hanging(out, fact)...)
+		// A query has no spaces: it may break before each of its terms.
+		out.Lines(hanging(component.Wrap(out.Styles, strings.ReplaceAll(fact, "&", " &"), scriptWidth-4), "  ", "    ")...)
 	}
-	text = append(text, "")
-	for i, line := range component.Wrap(out.styles, st.Did, scriptWidth-3) {
-		text = append(text, [2]string{"=> ", "   "}[min(i, 1)]+line)
-	}
-	text = append(text, "   "+sharesText(st.Before, st.After), "")
-	return lines(out, text...)
+	out.Lines("")
+	out.Lines(hanging(component.Wrap(out.Styles, st.Did, scriptWidth-3), "=> ", "   ")...)
+	out.Lines("   "+sharesText(st.Before, st.After), "")
 }
 
-// hanging breaks a fact into lines, and indents all but the first. A query has no spaces:
-// it may break before each of its terms.
-func hanging(out *printer, fact string) []string {
-	fact = strings.ReplaceAll(fact, "&", " &")
-	parts := component.Wrap(out.styles, fact, scriptWidth-4)
-	for i := range parts {
-		parts[i] = [2]string{"  ", "    "}[min(i, 1)] + strings.TrimRight(parts[i], " ")
+// hanging puts words before the first line, and others before the rest.
+func hanging(lines []string, first, rest string) []string {
+	for i, line := range lines {
+		lines[i] = [2]string{first, rest}[min(i, 1)] + strings.TrimRight(line, " ")
 	}
-	return parts
+	return lines
 }
 
 // sharesText returns how many VGPUs of each owner are in use, before and after.
@@ -203,33 +188,15 @@ func sharesText(before, after []scriptShare) string {
 	return fmt.Sprintf("VGPU in use: %s, all %s; migrations hold %d", strings.Join(words, ", "), change(was, is), held)
 }
 
-// tellAll prints the steps, one line for each.
-func tellAll(out *printer, told []scriptStep) error {
-	sum := func(of func(scriptShare) int64, owners ...placement.Owner) func(*scriptStep) int64 {
-		return func(s *scriptStep) (n int64) {
-			for _, sh := range s.After {
-				for _, owner := range owners {
-					if sh.Owner == owner.String() {
-						n += of(sh)
-					}
-				}
-			}
-			return n
+// scriptList lists the steps, one line for each.
+func scriptList(told []scriptStep) *print.List {
+	list := print.Columns("step", "title", "writes", "nova", "cyborg", "both", "in_all", "held")
+	for _, s := range told {
+		used, all, held := map[string]int64{}, int64(0), int64(0)
+		for _, sh := range s.After {
+			used[sh.Owner], all, held = sh.Used, all+sh.Used, held+sh.Held
 		}
+		list.Row(s.Number, s.Title, len(s.Writes), used[placement.OwnedByNova.String()], used[placement.OwnedByCyborg.String()], used[placement.OwnedByBoth.String()], all, held)
 	}
-	used, held := func(s scriptShare) int64 { return s.Used }, func(s scriptShare) int64 { return s.Held }
-	all := []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone}
-	if err := lines(out, "WHAT WAS SHOWN, and the VGPUs in use after it"); err != nil {
-		return err
-	}
-	return printList(out, []column[*scriptStep]{
-		number("step", func(s *scriptStep) int64 { return int64(s.Number) }),
-		text("title", func(s *scriptStep) string { return s.Title }),
-		number("writes", func(s *scriptStep) int64 { return int64(len(s.Writes)) }),
-		number("nova", sum(used, placement.OwnedByNova)),
-		number("cyborg", sum(used, placement.OwnedByCyborg)),
-		number("both", sum(used, placement.OwnedByBoth)),
-		number("in_all", sum(used, all...)),
-		number("held", sum(held, all...)),
-	}, pointers(told))
+	return list
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -40,10 +39,9 @@ func pickFlag(cmd *cobra.Command) *pick {
 }
 
 // destinationFlags adds the flags of a move to cmd.
-func (p *program) destinationFlags(cmd *cobra.Command) *destination {
+func destinationFlags(cmd *cobra.Command) *destination {
 	d := &destination{pick: pickFlag(cmd)}
 	cmd.Flags().StringVar(&d.host, "host", "", "to `HOST` and no other")
-	p.completeFlag(cmd, "host", names(kinds.Services))
 	return d
 }
 

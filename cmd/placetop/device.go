@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 )
 
@@ -17,25 +16,17 @@ func (p *program) setDevice() *cobra.Command {
 		Long: `Take a device out of service, or put it back. While it is out, all of its inventory
 is reserved: nothing new lands on it, and what is there stays. DEVICE is HOST:ADDRESS,
 such as compute1:0000:af:00.0, or its uuid.`,
-		Example:           `  placetop set device cmp-003:0000:81:00.0 --disable --dry-run`,
-		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(names(kinds.Devices)),
+		Example: `  placetop set device cmp-003:0000:81:00.0 --disable --dry-run`,
 	}
 	cmd.Flags().BoolVar(&disable, "disable", false, "take it out of service")
 	cmd.Flags().BoolVar(&enable, "enable", false, "put it back into service")
 	excludeFlag(cmd, "disable", "enable")
-	w := writeFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !disable && !enable {
-			return usageErrorf("give --disable or --enable", "%s has nothing to change", cmd.CommandPath())
+	needsOneOf(cmd, "disable", "enable")
+	return p.changes(cmd, p.writeFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
+		d, err := f.Device(args[0])
+		if err != nil {
+			return ops.Plan{}, err
 		}
-		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			d, err := f.Device(args[0])
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			return ops.PlanDeviceStatus(f.Snapshot, d.UUID, disable)
-		}, nil)
-	}
-	return cmd
+		return ops.PlanDeviceStatus(f.Snapshot, d.UUID, disable)
+	})
 }

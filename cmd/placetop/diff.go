@@ -4,17 +4,16 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
-	"github.com/placetop/placetop/storage"
 )
 
 // diffCommand returns "placetop diff".
@@ -31,23 +30,24 @@ a table shows only the differences, and JSON shows all.
 Exit code 0: they are the same; 3: they differ; 1: they could not be compared.`,
 		Example: `  placetop diff yesterday.db cloud:prod
   placetop diff one.db two.db -o json`,
-		Args: takes(2, 2),
 	}
-	format := outputFlag(cmd, listFormats())
+	p.outputFlag(cmd, print.Lists())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		out, err := p.printer(*format)
-		if err != nil {
-			return err
-		}
 		var sides [2]*cloud.Snapshot
 		for i, place := range args {
+			var err error
 			if sides[i], err = p.readPlace(cmd.Context(), place); err != nil {
 				return err
 			}
 		}
 		rows := diffRows(ops.Compare(sides[0], sides[1]))
-		if err := printList(out, diffColumns(), pointers(rows)); err != nil || len(rows) == 0 {
-			return err
+		list := print.Columns("kind", "name", "field", "a", "b")
+		for _, r := range rows {
+			list.Row(r.Kind.Words(), r.Name, r.Field, onlyIn(r.A, r.B), onlyIn(r.B, r.A))
+		}
+		p.printer().List(rows, list)
+		if len(rows) == 0 {
+			return nil
 		}
 		return &exitError{code: exitProblems, err: fmt.Errorf("%s and %s differ: %s", args[0], args[1], counted(len(rows), "difference"))}
 	}
@@ -59,10 +59,7 @@ func (p *program) readPlace(ctx context.Context, place string) (_ *cloud.Snapsho
 	if p.settings.Engine, p.settings.DB, err = engines(p.settings.Elsewhere).Parse(place); err != nil {
 		return nil, badPlace(err)
 	}
-	store, err := p.openToRead(ctx)
-	if errors.Is(err, storage.ErrLocked) {
-		store, err = p.openCopy(ctx)
-	}
+	store, err := p.openOrCopy(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -137,14 +134,4 @@ func onlyIn(one, other *string) string {
 		return *one
 	}
 	return strings.Join(only, " ")
-}
-
-func diffColumns() []column[*diffRow] {
-	return []column[*diffRow]{
-		{name: "kind", cell: func(r *diffRow) string { return r.Kind.Words() }},
-		{name: "name", cell: func(r *diffRow) string { return r.Name }},
-		{name: "field", cell: func(r *diffRow) string { return r.Field }},
-		{name: "a", cell: func(r *diffRow) string { return onlyIn(r.A, r.B) }},
-		{name: "b", cell: func(r *diffRow) string { return onlyIn(r.B, r.A) }},
-	}
 }

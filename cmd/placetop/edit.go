@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,11 +17,6 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// clashes are the values of --clash.
-func clashes() map[string]ops.Clash {
-	return map[string]ops.Clash{"both": ops.KeepBoth, "yours": ops.KeepYours, "theirs": ops.KeepTheirs}
-}
-
 // textEdit is the request of "placetop edit".
 type textEdit struct {
 	kind  *kinds.Kind
@@ -31,51 +25,49 @@ type textEdit struct {
 	clash string
 }
 
-// editCommand returns "placetop edit".
-func (p *program) editCommand() *cobra.Command {
-	var editable []string
+// editable returns the kinds of records that can be edited.
+func editable() []string {
+	var out []string
 	for _, k := range kinds.All() {
 		if k.Edits != nil {
-			editable = append(editable, string(k.Name))
+			out = append(out, string(k.Name))
 		}
 	}
-	e := textEdit{}
+	return out
+}
+
+// editableNames completes the name of a thing of the kind before it.
+func editableNames(f finder, args []string) []string {
+	if k := kinds.Editable(args[0]); k != nil && k.Names != nil {
+		return k.Names(f.Finder)
+	}
+	return nil
+}
+
+// editCommand returns "placetop edit".
+func (p *program) editCommand() *cobra.Command {
+	all, e := strings.Join(editable(), ", "), textEdit{clash: "both"}
+	clashes := map[string]ops.Clash{"both": ops.KeepBoth, "yours": ops.KeepYours, "theirs": ops.KeepTheirs}
 	cmd := &cobra.Command{
 		Use:   "edit KIND NAME",
 		Short: "Edit a record as YAML in your editor, and see a diff before it is written",
 		Long: `Edit a record as YAML in the editor that VISUAL or EDITOR names, or in vi, as E does in
-the dashboard. KIND is one of ` + strings.Join(editable, ", ") + `. The differences are shown, and
+the dashboard. KIND is one of ` + all + `. The differences are shown, and
 written once you agree. Others can write meanwhile, and their changes are kept unless you
 changed the same thing.`,
 		Example: `  placetop edit provider cmp-001
   placetop edit flavor gpu.a100.1 --dry-run`,
-		Args: takes(2, 2),
-		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
-			switch len(args) {
-			case 0:
-				return editable
-			case 1:
-				if k := kinds.Editable(args[0]); k != nil && k.Names != nil {
-					return k.Names(f.Finder)
-				}
-			}
-			return nil
-		}),
 	}
 	cmd.Flags().BoolVar(&e.yes, "yes", false, "write without asking")
-	cmd.Flags().StringVar(&e.clash, "clash", "both", "if others changed the same meanwhile, keep `WHOSE`: both, yours or theirs")
-	w := writeFlags(cmd)
-	p.completeFlag(cmd, "clash", func(finder) []string { return []string{"both", "yours", "theirs"} })
+	cmd.Flags().Var(choose(&e.clash, "both", "yours", "theirs"), "clash", "if others changed the same meanwhile, keep `WHOSE`: both, yours or theirs")
+	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		k := kinds.Editable(args[0])
 		if k == nil {
-			return usageErrorf("use one of "+strings.Join(editable, ", "), "records of kind %q cannot be edited", args[0])
-		}
-		if _, ok := clashes()[e.clash]; !ok {
-			return usageErrorf("", "--clash %s is not both, yours or theirs", e.clash)
+			return usageErrorf("use one of "+all, "records of kind %q cannot be edited", args[0])
 		}
 		e.kind, e.name = k, args[1]
-		return p.edit(cmd.Context(), w, e)
+		return p.edit(cmd.Context(), w, e, clashes[e.clash])
 	}
 	return cmd
 }
@@ -83,7 +75,7 @@ changed the same thing.`,
 // edit lets the user edit a thing, shows the differences, and writes it. On a terminal
 // the user can edit again what cannot be parsed, or is refused; text that is not written
 // is kept in a file.
-func (p *program) edit(ctx context.Context, w *writing, e textEdit) error {
+func (p *program) edit(ctx context.Context, w *writing, e textEdit, clash ops.Clash) error {
 	snap, of, err := p.subject(ctx, e)
 	if err != nil {
 		return err
@@ -108,7 +100,7 @@ func (p *program) edit(ctx context.Context, w *writing, e textEdit) error {
 			p.say("%s: nothing was changed", of.Called(snap))
 			return nil
 		case err == nil:
-			err = p.edited(ctx, w, e, snap, ops.Edit{Of: of, Base: base, At: p.now(), Clash: clashes()[e.clash]}, text)
+			err = p.edited(ctx, w, e, snap, ops.Edit{Of: of, Base: base, At: p.now(), Clash: clash}, text)
 		}
 		if err == nil {
 			return nil
@@ -125,13 +117,9 @@ func (p *program) edit(ctx context.Context, w *writing, e textEdit) error {
 
 // keepText keeps the edited text of a thing, which was not written, and says where.
 func (p *program) keepText(text string) error {
-	f, err := os.CreateTemp("", "placetop-*.yaml")
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		p.say("your version is kept in %s", f.Name())
+	name, err := saveTemp("", "placetop-*.yaml", text)
+	if err == nil {
+		p.say("your version is kept in %s", name)
 	}
 	return err
 }

@@ -27,14 +27,9 @@ func editor(text string, done func(text string, err error) tea.Msg) tea.Cmd {
 // handOver returns the command that edits a text, and a function that reads the text once
 // that has ended, along with its error. env gives the editor's name.
 func handOver(text string, env func(string) string) (run *exec.Cmd, read func(error) (string, error), err error) {
-	f, err := os.CreateTemp("", "placetop-*.yaml")
+	name, err := saveTemp("", "placetop-*.yaml", text)
 	if err != nil {
 		return nil, nil, err
-	}
-	name := f.Name()
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, nil, errors.Join(err, os.Remove(name))
 	}
 	words := editorWords(env("VISUAL"), env("EDITOR"))
 	run = exec.Command(words[0], append(words[1:], name)...) //nolint:noctx // the person's own editor, for as long as they like
@@ -52,6 +47,20 @@ func handOver(text string, env func(string) string) (run *exec.Cmd, read func(er
 		}
 		return string(edited), errors.Join(err, unread)
 	}, nil
+}
+
+// saveTemp writes a new file in a folder, "" for that of temporary files, and returns its
+// path.
+func saveTemp(folder, pattern, text string) (string, error) {
+	f, err := os.CreateTemp(folder, pattern)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err != nil { // such as that the disk is full
+		return "", errors.Join(err, os.Remove(f.Name()))
+	}
+	return f.Name(), nil
 }
 
 // editorWords returns the command of the editor: the first of named that is not empty,

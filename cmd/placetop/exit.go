@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	textfmt "github.com/placetop/placetop/model/format"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 )
@@ -161,5 +162,5 @@ func abridged(text string) string {
 // oneLine returns text without line breaks and control characters: names come from other
 // people's clouds.
 func oneLine(text string) string {
-	return harmless(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " "))
+	return textfmt.Harmless(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " "))
 }

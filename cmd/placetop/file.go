@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
@@ -59,7 +60,6 @@ func (p *program) exportCommand() *cobra.Command {
 		Long: `Write the whole cloud as JSON lines, one record a line, to FILE or to standard
 output. Equal clouds give the same bytes. The journal is not included; "placetop
 backup" copies it too.`,
-		Args: takes(0, 1),
 	}
 	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE if it exists, unless it holds a cloud")
 	p.atFlag(cmd)
@@ -70,7 +70,7 @@ backup" copies it too.`,
 		}
 		snap := store.Snapshot()
 		if len(args) == 0 || args[0] == "-" {
-			return ops.Export(p.stdout, snap)
+			return ops.Export(output{p}, snap)
 		}
 		if err := p.ownFile(args[0]); err != nil {
 			return err
@@ -120,8 +120,7 @@ brought up to date.`,
 		Args:        takes(0, 1),
 		Annotations: map[string]string{copies: "true"},
 	}
-	w := writeFlags(cmd)
-	w.makes = true
+	w := p.makingFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch from := p.settings.From; {
 		case from != "" && len(args) > 0:
@@ -168,7 +167,6 @@ func (p *program) backupCommand() *cobra.Command {
 		Long: `Copy the file as of one revision, journal included, to FILE, which appears once it
 is complete, on disk, and has been read back. "placetop restore" restores it; a copy
 that restore would refuse is not made.`,
-		Args: takes(1, 1),
 	}
 	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace FILE if it exists, unless it holds another cloud")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -203,7 +201,6 @@ func (p *program) restoreCommand() *cobra.Command {
 		Short: "Restore a backup",
 		Long: `Replace the --db file with a copy of the backup FILE, once every record in it has
 been read and checked. The old file, damaged or not, is kept beside it.`,
-		Args: takes(1, 1),
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only read the backup, and say what would be done")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -243,13 +240,11 @@ func (p *program) compactCommand() *cobra.Command {
 		Long: `Rewrite the file without the space that deleted records left in it, check the result,
 and replace the file with it. Nobody else may have it open, and it may have no other
 name (hard link), which would keep the old file.`,
-		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.mayWrite(); err != nil {
 				return err
 			}
-			if there, err := p.fileThere(); err != nil || !there {
-				_, err = p.openToRead(cmd.Context()) // returns what is wrong
+			if err := p.mustBeThere(); err != nil {
 				return err
 			}
 			able, ok := p.engine().(engine.Compacter)
@@ -279,7 +274,6 @@ beside it. The journal then says that it was cut, by whom and why. Nobody else m
 have the file open.`,
 		Example: `  placetop verify
   placetop repair --dry-run`,
-		Args: takes(0, 0),
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only say what would be done")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -288,8 +282,7 @@ have the file open.`,
 				return err
 			}
 		}
-		if there, err := p.fileThere(); err != nil || !there {
-			_, err = p.openToRead(cmd.Context()) // returns what is wrong
+		if err := p.mustBeThere(); err != nil {
 			return err
 		}
 		able, ok := p.engine().(engine.Repairer)
@@ -328,24 +321,20 @@ func (p *program) verifyCommand() *cobra.Command {
 		Long: `Read every page, every record and the whole journal of the file, and print what is
 inconsistent. Nothing is written. The exit code is 0 if all is well, and 3 if
 something was found.`,
-		Args: takes(0, 0),
 	}
-	f := outputFlag(cmd, listFormats())
+	p.outputFlag(cmd, print.Lists())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		out, err := p.printer(*f)
-		if err != nil {
-			return err
-		}
+		out := p.printer()
 		found, newer, err := p.verify(cmd.Context())
 		if err != nil {
 			return err
 		}
-		if len(found) > 0 || *f != formatTable && *f != formatWide {
-			where := text("where", func(d *storage.Defect) string { return d.Where })
-			where.token = func(*storage.Defect) themes.Token { return themes.Critical }
-			if err := printList(out, []column[*storage.Defect]{where, text("what", func(d *storage.Defect) string { return d.What })}, pointers(found)); err != nil {
-				return err
+		if len(found) > 0 || !out.People() {
+			list := print.Columns("where", "what")
+			for _, d := range found {
+				list.Row(print.Colored(d.Where, themes.Critical), d.What)
 			}
+			out.List(found, list)
 		}
 		if len(found) == 0 {
 			p.say("%s: nothing is wrong", p.settings.DB)

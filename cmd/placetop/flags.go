@@ -7,6 +7,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 )
 
 // syncWords are the values of the setting sync.
@@ -60,9 +64,16 @@ func (c *choice) Set(s string) error {
 func (c *choice) names() []string { return c.among }
 
 func (c *choice) list() string {
-	names := c.among
-	if len(names) == 1 {
-		return names[0]
+	last := len(c.among) - 1
+	if last == 0 {
+		return c.among[0]
 	}
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+	return strings.Join(c.among[:last], ", ") + " or " + c.among[last]
+}
+
+// outputFlag adds the flag -o with the given formats, the first of which is the default,
+// to cmd.
+func (p *program) outputFlag(cmd *cobra.Command, formats []print.Format) {
+	v := choose(&p.format, formats...)
+	cmd.Flags().VarP(v, "output", "o", "print as "+v.list())
 }

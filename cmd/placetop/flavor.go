@@ -1,12 +1,8 @@
 package main
 
 import (
-	"fmt"
-	"io"
-
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 )
@@ -23,7 +19,6 @@ accel:device_profile=NAME for Cyborg's devices. What cannot be asked of Placemen
 refused, and the error names the word at fault.`,
 		Example: `  placetop create flavor vgpu.nova --vcpus 2 --ram 4096 --disk 20 --property resources1:VGPU=1
   placetop create flavor vgpu.cyborg --vcpus 2 --ram 4096 --property accel:device_profile=dp-vgpu`,
-		Args: takes(1, 1),
 	}
 	flags := cmd.Flags()
 	flags.Int64Var(&wish.VCPUs, "vcpus", wish.VCPUs, "how many `CPUS`")
@@ -36,8 +31,7 @@ refused, and the error names the word at fault.`,
 	flags.BoolVar(&wish.Disabled, "disable", false, "hide it from new instances for now")
 	flags.StringVar(&wish.Description, "description", "", "what it is for, in `WORDS`")
 	properties := propertyFlags(cmd, "the extra spec", false)
-	w := writeFlags(cmd)
-	w.makes = true
+	w := p.makingFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		v := wish
 		v.Name = args[0]
@@ -51,10 +45,7 @@ refused, and the error names the word at fault.`,
 		plan := func(f finder) (ops.Plan, error) {
 			return ops.PlanFlavor(f.Snapshot, "create flavor "+v.Name, v.Name, p.now(), nova.CreateFlavor{Flavor: &v})
 		}
-		return p.write(cmd.Context(), w, plan, func(out io.Writer, _ outcome) error {
-			_, err := fmt.Fprintln(out, v.FlavorID)
-			return err
-		})
+		return p.write(cmd.Context(), w, plan, func(outcome) any { return v.FlavorID })
 	}
 	return cmd
 }
@@ -70,48 +61,28 @@ the flavor that they were booted with: changed extra specs make a new revision o
 NAME#2 and so on, for new instances.`,
 		Example: `  placetop set flavor gpu.a100.1 --property trait1:OWNER_NOVA=required --dry-run
   placetop set flavor nvme.1 --disable`,
-		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(names(kinds.Flavors)),
 	}
 	cmd.Flags().BoolVar(&disable, "disable", false, "hide it from new instances")
 	cmd.Flags().BoolVar(&enable, "enable", false, "offer it to new instances again")
 	excludeFlag(cmd, "disable", "enable")
 	properties := propertyFlags(cmd, "the extra spec", true)
-	w := writeFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if properties.empty() && !disable && !enable {
-			return usageErrorf("give --property, --no-property, --disable or --enable", "%s has nothing to change", cmd.CommandPath())
-		}
-		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			v, err := f.Flavor(args[0])
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			var verbs []nova.Op
-			if !properties.empty() {
-				specs, err := properties.on("flavor "+v.Name, v.ExtraSpecs)
-				if err != nil {
-					return ops.Plan{}, err
-				}
-				verbs = append(verbs, nova.SetExtraSpecs{Flavor: v.Name, ExtraSpecs: nova.EditsOf(v.ExtraSpecs, specs)})
-			}
-			if disable || enable {
-				verbs = append(verbs, nova.DisableFlavor{Flavor: v.Name, Disabled: disable})
-			}
-			return ops.PlanFlavor(f.Snapshot, "set flavor "+v.Name, v.Name, p.now(), verbs...)
-		}, nil)
-	}
-	return cmd
-}
-
-// deleteFlavor returns "placetop delete flavor".
-func (p *program) deleteFlavor() *cobra.Command {
-	cmd := &cobra.Command{Use: "flavor NAME", Short: "Delete a flavor; instances that have it keep it"}
-	return p.writesOne(cmd, names(kinds.Flavors), func(f finder, name string) (ops.Plan, error) {
-		v, err := f.Flavor(name)
+	needsOneOf(cmd, "property", "no-property", "disable", "enable")
+	return p.changes(cmd, p.writeFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
+		v, err := f.Flavor(args[0])
 		if err != nil {
 			return ops.Plan{}, err
 		}
-		return ops.PlanDeleteFlavor(f.Snapshot, v.Name)
+		var verbs []nova.Op
+		if !properties.empty() {
+			specs, err := properties.on("flavor "+v.Name, v.ExtraSpecs)
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			verbs = append(verbs, nova.SetExtraSpecs{Flavor: v.Name, ExtraSpecs: nova.EditsOf(v.ExtraSpecs, specs)})
+		}
+		if disable || enable {
+			verbs = append(verbs, nova.DisableFlavor{Flavor: v.Name, Disabled: disable})
+		}
+		return ops.PlanFlavor(f.Snapshot, "set flavor "+v.Name, v.Name, p.now(), verbs...)
 	})
 }

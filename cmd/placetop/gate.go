@@ -5,36 +5,25 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
 )
 
-// gateForm says which forms of the owner filter a simulation uses: one by its
-// ownerFilterWord, or both.
-type gateForm string
-
-const formBoth gateForm = "both"
-
-// filters returns the forms in Nova's terms.
-func (f gateForm) filters() []nova.OwnerFilter {
-	if f == formBoth {
-		return []nova.OwnerFilter{nova.OwnerOnGroups, nova.OwnerOnRoot}
-	}
-	return []nova.OwnerFilter{ownerFilterWord(f).form()}
-}
+// bothForms asks a simulation for both forms of the owner filter.
+const bothForms = "both"
 
 // gateAsked is the request of "placetop gate".
 type gateAsked struct {
 	simulate bool
 	upgraded bool
-	form     gateForm
-	format   *format
+	form     string // of the owner filter
 }
 
 // gateCommand returns "placetop gate".
 func (p *program) gateCommand() *cobra.Command {
-	g := gateAsked{form: formBoth}
+	g := gateAsked{form: bothForms}
 	cmd := &cobra.Command{
 		Use:   "gate",
 		Short: "Show how far the upgrade to the owner filter is, and what it would change",
@@ -51,17 +40,14 @@ words default and upstream are accepted too.`,
 		Example: `  placetop gate
   placetop gate --simulate
   placetop gate --simulate --upgraded --form root -o json`,
-		Args: takes(0, 0),
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&g.simulate, "simulate", false, "ask what would change if the gate opened now")
 	flags.BoolVar(&g.upgraded, "upgraded", false, "with --simulate: suppose that every old nova-compute is upgraded first")
-	form := choose(&g.form, gateForm(ownerOnGroups), gateForm(ownerOnRoot), formBoth)
-	form.aliases = ownerFilterAliases()
-	flags.Var(form, "form", "with --simulate: the form of the filter to ask: "+form.list())
+	ownerFormFlag(cmd, &g.form, "form", "with --simulate: the form of the filter to ask", bothForms)
 	requireFlag(cmd, "simulate", "upgraded", "form")
 	p.atFlag(cmd)
-	g.format = outputFlag(cmd, []format{formatTable, formatWide, formatJSON, formatYAML})
+	p.outputFlag(cmd, []print.Format{print.Table, print.Wide, print.JSON, print.YAML})
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return p.gate(cmd.Context(), g)
 	}
@@ -70,10 +56,6 @@ words default and upstream are accepted too.`,
 
 // gate prints the progress of the upgrade, and what it would change if requested.
 func (p *program) gate(ctx context.Context, g gateAsked) error {
-	out, err := p.printer(*g.format)
-	if err != nil {
-		return err
-	}
 	p.needs = append(cloud.PlacementParts(), cloud.Services, cloud.Hypervisors, cloud.Flavors, cloud.Profiles, cloud.Deployables, cloud.ARQs)
 	if g.simulate {
 		p.needs = nil // it asks as Nova would, and looks at every instance
@@ -86,16 +68,20 @@ func (p *program) gate(ctx context.Context, g gateAsked) error {
 	ready := insight.ReadinessOf(snap, insight.Owners(snap), p.now())
 	answer := newGateAnswer(ready)
 	if g.simulate {
-		sim, err := simulateGate(ctx, func() (*insight.GateRun, error) {
-			return insight.BeginGate(snap, insight.GateOptions{Upgrade: g.upgraded, Forms: g.form.filters()})
-		})
+		o := insight.GateOptions{Upgrade: g.upgraded}
+		if g.form != bothForms {
+			o.Forms = []nova.OwnerFilter{ownerForm(g.form)}
+		}
+		sim, err := simulateGate(ctx, snap, o)
 		if err != nil {
 			return err
 		}
 		answer.Simulation = newGateSimulation(snap, sim)
 	}
-	if err := printGate(out, answer); err != nil {
-		return err
+	if out := p.printer(); out.Structured() {
+		out.Value(answer)
+	} else {
+		out.Tables(answer.tables()...)
 	}
 	p.say("%s", ready.Words())
 	if s := answer.Simulation; s != nil {
@@ -105,8 +91,8 @@ func (p *program) gate(ctx context.Context, g gateAsked) error {
 }
 
 // simulateGate simulates one question after another until ctx ends.
-func simulateGate(ctx context.Context, begin func() (*insight.GateRun, error)) (insight.GateSimulation, error) {
-	run, err := begin()
+func simulateGate(ctx context.Context, s *cloud.Snapshot, o insight.GateOptions) (insight.GateSimulation, error) {
+	run, err := insight.BeginGate(s, o)
 	if err != nil {
 		return insight.GateSimulation{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
@@ -20,7 +21,7 @@ type gateAnswer struct {
 	Inferred   bool                   `json:"inferred"`        // it looks open by traits, which others may have set
 	Minimum    int                    `json:"minimum_version"` // 0 if no service reports its own
 	Need       int                    `json:"needed_version"`
-	Filter     ownerFilterWord        `json:"owner_filter"` // the form that is set, or off
+	Filter     string                 `json:"owner_filter"` // the form that is set, or off
 	OffBy      string                 `json:"off_by"`       // the settings that switch it off, "" where it is on
 	Basis      string                 `json:"owner_filter_basis,omitempty"`
 	Enforced   bool                   `json:"enforced"` // requests are asked for their owner today
@@ -54,7 +55,7 @@ type gateSimulation struct {
 // flavorOutcome is a flavor with one form of the filter.
 type flavorOutcome struct {
 	Flavor         string             `json:"flavor"`
-	Form           ownerFilterWord    `json:"form"`
+	Form           string             `json:"form"`
 	Now            int                `json:"hosts_now"`
 	Then           int                `json:"hosts_then"`
 	Lost           int                `json:"hosts_lost"`
@@ -95,14 +96,14 @@ type instanceOutcome struct {
 	UUID   placement.ConsumerID `json:"uuid"`
 	Name   string               `json:"name"`
 	Flavor string               `json:"flavor"`
-	Form   ownerFilterWord      `json:"form"`
+	Form   string               `json:"form"`
 	Why    string               `json:"why"`
 }
 
 func newGateAnswer(r insight.Readiness) gateAnswer {
 	a := gateAnswer{
 		Open: r.Gate.Open, Inferred: r.Gate.Inferred(), Minimum: r.Gate.Minimum, Need: r.Gate.Need,
-		Filter: ownerFilterOf(r.Form), OffBy: r.OffBy, Basis: r.Basis, Enforced: r.Enforced(), Words: r.Words(),
+		Filter: r.Form.Word(), OffBy: r.OffBy, Basis: r.Basis, Enforced: r.Enforced(), Words: r.Words(),
 		Checks: r.Checks, Cells: append([]insight.CellVersions{}, r.Cells...), Services: []gateService{},
 	}
 	for _, h := range r.Holds {
@@ -121,7 +122,7 @@ func newGateSimulation(s *cloud.Snapshot, sim insight.GateSimulation) *gateSimul
 		}
 	}
 	for _, form := range sim.Forms {
-		name := ownerFilterOf(form.Form)
+		name := form.Form.Word()
 		for _, f := range form.Flavors {
 			row := &flavorOutcome{
 				Flavor: f.Flavor, Form: name, Now: f.Now, Then: f.Then, Lost: f.Lost, Hosts: append([]insight.LostHost{}, f.Hosts...), Cards: append([]insight.LostCard{}, f.Cards...),
@@ -141,124 +142,57 @@ func newGateSimulation(s *cloud.Snapshot, sim insight.GateSimulation) *gateSimul
 	return out
 }
 
-// printGate prints the tables of an answer.
-func printGate(out *printer, a gateAnswer) error {
-	if out.format == formatJSON || out.format == formatYAML {
-		return out.value(a)
-	}
-	tables := []func() error{
-		func() error { return printList(out, checkColumns(), pointers(a.Checks)) },
-		section(a.Cells, func() error { return printList(out, cellColumns(a.Need), pointers(a.Cells)) }),
-		section(a.Services, func() error { return printList(out, holdColumns(), pointers(a.Services)) }),
-	}
-	if s := a.Simulation; s != nil {
-		tables = append(tables,
-			section(s.Flavors, func() error { return printList(out, flavorOutcomeColumns(), s.Flavors) }),
-			section(s.Instances, func() error { return printList(out, instanceOutcomeColumns(), s.Instances) }))
-	}
-	return printSections(out, tables)
-}
-
-func checkColumns() []column[*insight.Check] {
-	state := text("state", func(c *insight.Check) string { return c.State.String() })
-	state.token = func(c *insight.Check) themes.Token {
-		switch c.State {
-		case insight.CheckMet:
-			return themes.OK
-		case insight.CheckWarning:
-			return themes.Warn
-		case insight.CheckBroken:
-			return themes.Critical
-		default:
-			return themes.Text
+// tables returns an answer for people.
+func (a gateAnswer) tables() []*print.List {
+	checks := print.Columns("check", "state", "done", "what")
+	for _, c := range a.Checks {
+		done := ""
+		if c.All > 0 {
+			done = fmt.Sprintf("%d/%d", c.Done, c.All)
 		}
+		token := map[insight.CheckState]themes.Token{insight.CheckMet: themes.OK, insight.CheckWarning: themes.Warn, insight.CheckBroken: themes.Critical}[c.State]
+		checks.Row(c.Title, print.Colored(c.State, token), done, c.Text)
 	}
-	done := text("done", func(c *insight.Check) string {
-		if c.All == 0 {
-			return ""
+	cells := print.Columns("cell", "services", "asked", "old", "versions")
+	for _, c := range a.Cells {
+		var parts []string
+		for _, v := range c.Versions {
+			part := fmt.Sprintf("%s x%d", v.Words(), len(v.Hosts))
+			if v.Version < a.Need {
+				part += " (" + strings.Join(v.Hosts, " ") + ")"
+			}
+			parts = append(parts, part)
 		}
-		return fmt.Sprintf("%d/%d", c.Done, c.All)
-	})
-	return []column[*insight.Check]{
-		text("check", func(c *insight.Check) string { return c.Title }), state, done,
-		text("what", func(c *insight.Check) string { return c.Text }),
+		if c.Down {
+			parts = append(parts, "does not answer")
+		}
+		cells.Row(c.Name, c.Services, c.Asked, c.Old, strings.Join(parts, ", "))
 	}
-}
-
-func cellColumns(need int) []column[*insight.CellVersions] {
-	return []column[*insight.CellVersions]{
-		text("cell", func(c *insight.CellVersions) string { return c.Name }),
-		number("services", func(c *insight.CellVersions) int64 { return int64(c.Services) }),
-		number("asked", func(c *insight.CellVersions) int64 { return int64(c.Asked) }),
-		number("old", func(c *insight.CellVersions) int64 { return int64(c.Old) }),
-		text("versions", func(c *insight.CellVersions) string {
-			var parts []string
-			for _, v := range c.Versions {
-				part := fmt.Sprintf("%s x%d", v.Words(), len(v.Hosts))
-				if v.Version < need {
-					part += " (" + strings.Join(v.Hosts, " ") + ")"
-				}
-				parts = append(parts, part)
-			}
-			if c.Down {
-				parts = append(parts, "does not answer")
-			}
-			return strings.Join(parts, ", ")
-		}),
-	}
-}
-
-func holdColumns() []column[*gateService] {
-	state := text("gate", func(s *gateService) string { return string(s.State) })
-	state.token = func(s *gateService) themes.Token {
+	holds := print.Columns("host", "cell", "version", "gate", "why").WideColumns("last_seen_up")
+	for _, s := range a.Services {
+		token := themes.Text
 		if s.State.Dead() {
-			return themes.Warn
+			token = themes.Warn
 		}
-		return themes.Text
+		holds.Row(s.Host, s.Cell, print.Cell{Text: nova.VersionWords(s.Version, s.Judged), Right: true}, print.Colored(s.State, token), s.Why, stamp(s.Seen))
 	}
-	version := text("version", func(s *gateService) string { return nova.VersionWords(s.Version, s.Judged) })
-	version.right = true
-	return []column[*gateService]{
-		text("host", func(s *gateService) string { return s.Host }),
-		text("cell", func(s *gateService) string { return s.Cell }),
-		version,
-		state,
-		text("why", func(s *gateService) string { return s.Why }),
-		wide(text("last_seen_up", func(s *gateService) string { return stamp(s.Seen) })),
+	if a.Simulation == nil {
+		return []*print.List{checks, cells, holds}
 	}
-}
-
-func flavorOutcomeColumns() []column[*flavorOutcome] {
-	count := func(name string, of func(f *flavorOutcome) int) column[*flavorOutcome] {
-		return number(name, func(f *flavorOutcome) int64 { return int64(of(f)) })
-	}
-	then := count("hosts_then", func(f *flavorOutcome) int { return f.Then })
-	then.token = func(f *flavorOutcome) themes.Token {
+	flavors := print.Columns("flavor", "form", "hosts_now", "hosts_then", "candidates_now", "candidates_then", "because")
+	for _, f := range a.Simulation.Flavors {
+		token := themes.Text
 		switch {
 		case f.Then == 0 && f.Now > 0:
-			return themes.Critical
+			token = themes.Critical
 		case f.CandidatesThen < f.Candidates:
-			return themes.Warn
-		default:
-			return themes.Text
+			token = themes.Warn
 		}
+		flavors.Row(f.Flavor, f.Form, f.Now, print.Colored(f.Then, token), f.Candidates, f.CandidatesThen, f.because())
 	}
-	return []column[*flavorOutcome]{
-		text("flavor", func(f *flavorOutcome) string { return f.Flavor }),
-		text("form", func(f *flavorOutcome) string { return string(f.Form) }),
-		count("hosts_now", func(f *flavorOutcome) int { return f.Now }), then,
-		count("candidates_now", func(f *flavorOutcome) int { return f.Candidates }),
-		count("candidates_then", func(f *flavorOutcome) int { return f.CandidatesThen }),
-		text("because", (*flavorOutcome).because),
+	instances := print.Columns("instance", "flavor", "form", "could_not_stay").WideColumns("uuid")
+	for _, i := range a.Simulation.Instances {
+		instances.Row(i.Name, nova.FlavorName(i.Flavor), i.Form, i.Why, print.Dim(i.UUID))
 	}
-}
-
-func instanceOutcomeColumns() []column[*instanceOutcome] {
-	return []column[*instanceOutcome]{
-		text("instance", func(i *instanceOutcome) string { return i.Name }),
-		text("flavor", func(i *instanceOutcome) string { return nova.FlavorName(i.Flavor) }),
-		text("form", func(i *instanceOutcome) string { return string(i.Form) }),
-		text("could_not_stay", func(i *instanceOutcome) string { return i.Why }),
-		wide(dim(text("uuid", func(i *instanceOutcome) string { return i.UUID.String() }))),
-	}
+	return []*print.List{checks, cells, holds, flavors, instances}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
@@ -57,12 +58,11 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 		Aliases: k.Aliases,
 		Short:   k.Short,
 		Long:    k.Short + ". NAME is " + k.What + ".",
-		Args:    takes(0, 1),
 	}
 	if !k.Only {
 		cmd.Long += "\n\n" + fieldHelp(k)
 	}
-	format := outputFlag(cmd, listFormats())
+	p.outputFlag(cmd, print.Lists())
 	p.atFlag(cmd)
 	p.pickFlags(cmd, k, &q)
 	cmd.ValidArgsFunction = p.complete(func(f finder, args []string) []string {
@@ -74,10 +74,6 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if q.Limit < 0 {
 			return usageErrorf("leave it out for all", "--limit %d is below zero", q.Limit)
-		}
-		out, err := p.printer(*format)
-		if err != nil {
-			return err
 		}
 		if len(args) == 1 {
 			q.Name = args[0]
@@ -96,7 +92,8 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 			return ofFlag(err)
 		}
 		p.addQuotas(cmd.Context(), store, a)
-		return errors.Join(p.printAnswer(out, k, a), untold(store, a))
+		p.printAnswer(k, a)
+		return untold(store, a)
 	}
 	return cmd
 }
@@ -199,7 +196,7 @@ func eventRows(ctx context.Context, store storage.Store, q kinds.Query) ([]kinds
 }
 
 // printAnswer prints rows, or a message if there are none.
-func (p *program) printAnswer(out *printer, k *kinds.Kind, a kinds.Answer) error {
+func (p *program) printAnswer(k *kinds.Kind, a kinds.Answer) {
 	for _, row := range a.Rows {
 		if k.Check == nil {
 			break
@@ -208,100 +205,64 @@ func (p *program) printAnswer(out *printer, k *kinds.Kind, a kinds.Answer) error
 			p.say("%v", err)
 		}
 	}
-	table := out.format == formatTable || out.format == formatWide
-	if len(a.Rows) == 0 && table {
+	out := p.printer()
+	if len(a.Rows) == 0 && out.People() {
 		p.say("no %s", k.Plural())
-		return nil
+		return
 	}
-	if err := out.rows(a); err != nil {
-		return err
-	}
+	out.Answer(a)
 	if len(a.Rows) < a.All {
 		p.say("%d of %d %s shown, because of --limit", len(a.Rows), a.All, k.Plural())
 	}
-	if !table || !a.One || len(a.Rows) != 1 {
-		return nil
+	if !out.People() || !a.One || len(a.Rows) != 1 {
+		return
 	}
 	for _, part := range k.Parts {
-		rows := part.Of(a.At, a.Rows[0])
-		if len(rows) == 0 {
-			continue
-		}
-		if err := blank(out); err != nil {
-			return err
-		}
-		if err := out.rows(kinds.Answer{Kind: part.Kind, At: a.At, Rows: rows}); err != nil {
-			return err
+		if rows := part.Of(a.At, a.Rows[0]); len(rows) > 0 {
+			out.Lines("")
+			out.Answer(kinds.Answer{Kind: part.Kind, At: a.At, Rows: rows})
 		}
 	}
-	return nil
 }
 
 // fieldHelp returns what --where and --sort accept.
 func fieldHelp(k *kinds.Kind) string {
-	var b strings.Builder
-	width := 0
-	for _, word := range strings.Fields("--where and --sort know the fields " + strings.Join(k.Asked(), ", ") + ".") {
-		switch {
-		case width == 0:
-		case width+1+len(word) > helpWidth:
-			b.WriteByte('\n')
-			width = 0
-		default:
-			b.WriteByte(' ')
-			width++
-		}
-		b.WriteString(word)
-		width += len(word)
-	}
+	text := strings.Join(folded(strings.Fields("--where and --sort know the fields "+strings.Join(k.Asked(), ", ")+"."), helpWidth), "\n")
 	for _, f := range k.Fields {
 		if f.Help != "" {
-			b.WriteString("\n  " + f.Asked() + ": " + f.Help)
+			text += "\n  " + f.Asked() + ": " + f.Help
 		}
 	}
-	return b.String()
+	return text
 }
 
 // pickFlags adds the flags that select rows of a kind to cmd.
 func (p *program) pickFlags(cmd *cobra.Command, k *kinds.Kind, q *kinds.Query) {
 	flags := cmd.Flags()
 	for _, name := range k.Flags {
-		var words func(f finder) []string
 		switch name {
 		case kinds.ByClass:
 			flags.StringSliceVar(&q.Pick.Class, name, nil, "only those with this resource `CLASS`; if repeated, those with all of them")
-			words = names(kinds.Classes)
 		case kinds.ByTrait:
 			flags.StringSliceVar(&q.Pick.Trait, name, nil, "only those with this `TRAIT`; if repeated, those with all of them")
-			words = finder.usedTraits
 		case kinds.ByOwner:
 			flags.StringVar(&q.Pick.Owner, name, "", "only those of `OWNER`: nova, cyborg, both or none")
-			words = func(finder) []string { return []string{"nova", "cyborg", "both", "none"} }
 		case kinds.ByAggregate:
 			flags.StringVar(&q.Pick.Aggregate, name, "", "only those in the aggregate `UUID`")
-			words = names(kinds.Aggregates)
 		case kinds.InTree:
 			flags.StringVar(&q.Pick.InTree, name, "", "only those in the tree of `PROVIDER`")
-			words = names(kinds.Providers)
 		case kinds.ByProvider:
 			flags.StringVar(&q.Pick.Provider, name, "", "only those on `PROVIDER`")
-			words = names(kinds.Providers)
 		case kinds.ByProject:
 			flags.StringVar(&q.Pick.Project, name, "", "only those of the project `ID`")
-			words = finder.projects
 		case kinds.ByType:
 			flags.StringVar(&q.Pick.Type, name, "", "only those of consumers of `TYPE`; unknown for those without one")
-			words = finder.types
 		case kinds.ByHost:
 			flags.StringVar(&q.Pick.Host, name, "", "only those of `HOST`")
-			words = finder.hosts
 		case kinds.ByAll:
 			flags.BoolVar(&q.Pick.All, name, false, "include those that were deleted or replaced")
 		case kinds.ByAssociated:
 			flags.BoolVar(&q.Pick.Associated, name, false, "only those that a provider has")
-		}
-		if words != nil {
-			p.completeFlag(cmd, name, words)
 		}
 	}
 	if k.Only {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -35,10 +35,8 @@ type handoverReport struct {
 
 // handoverCommand returns "placetop handover".
 func (p *program) handoverCommand() *cobra.Command {
-	var (
-		to   string
-		keep bool
-	)
+	var to string
+	var keep bool
 	cmd := &cobra.Command{
 		Use:   "handover CARD|HOST --to OWNER",
 		Short: "Hand a card over to the other service, or all cards of a host",
@@ -55,26 +53,16 @@ Nova and Cyborg report what they are configured to report: stop the service that
 the card from reporting it first, or its next report takes the card back.`,
 		Example: `  placetop handover cmp-001_pci_0000_41_00_0 --to cyborg --dry-run
   placetop handover cmp-004 --to nova`,
-		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(names(kinds.Providers)),
 	}
-	cmd.Flags().StringVar(&to, "to", "", "the `OWNER` that gets it, nova or cyborg")
-	p.completeFlag(cmd, "to", func(finder) []string {
-		return []string{placement.OwnedByNova.String(), placement.OwnedByCyborg.String()}
-	})
+	nova, cyborg := placement.OwnedByNova, placement.OwnedByCyborg
+	cmd.Flags().Var(choose(&to, nova.String(), cyborg.String()), "to", "the `OWNER` that gets it, nova or cyborg")
 	cmd.Flags().BoolVar(&keep, "keep-reserved", false, "keep what is reserved: it is for maintenance, not for the handover")
-	w := writeFlags(cmd)
+	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		owner := placement.OwnedByNova
-		switch to {
-		case owner.String():
-		case placement.OwnedByCyborg.String():
-			owner = placement.OwnedByCyborg
-		case "":
+		if to == "" {
 			return usageErrorf("give --to nova or --to cyborg", "%s needs an owner to hand the card to", cmd.CommandPath())
-		default:
-			return usageErrorf("use nova or cyborg", "--to %q is not an owner", to)
 		}
+		owner, _ := placement.ParseOwner(to) // the flag takes no other word
 		return p.handOver(cmd.Context(), w, args[0], ops.Handover{To: owner, Keep: keep})
 	}
 	return cmd
@@ -83,10 +71,6 @@ the card from reporting it first, or its next report takes the card back.`,
 // handOver does what can be done of the handover of the named card, or of all cards of
 // the named host, while no consumer leaves.
 func (p *program) handOver(ctx context.Context, w *writing, name string, of ops.Handover) error {
-	out, err := p.printer(*w.format)
-	if err != nil {
-		return err
-	}
 	store, err := p.openForWrite(ctx, w, nil)
 	if err != nil {
 		return err
@@ -105,7 +89,7 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, of ops.
 		u, err := planned(store.Snapshot(), func(f finder) (ops.Plan, error) { return h.Next(f.Snapshot) })
 		did := outcome{failed: err}
 		if err == nil {
-			did = p.judged(p.carryOut(ctx, out, store, w.dryRun, u))
+			did = p.judged(p.carryOut(ctx, store, w.dryRun, u))
 		}
 		switch {
 		case errors.Is(did.failed, placement.ErrState):
@@ -113,9 +97,7 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, of ops.
 		case did.failed != nil:
 			return did.failed
 		case !did.preview.Empty():
-			if err := p.tellHandover(out, did); err != nil {
-				return err
-			}
+			p.tellHandover(did)
 			report.Plans = append(report.Plans, newPlanReport(did))
 			if rp, ok := store.Snapshot().Placement().Provider(h.Provider); ok && before.Opens() && len(before.Holders) == 0 {
 				p.say("note: all of %s was reserved, and handing it over ends that; --keep-reserved keeps it", rp.Name())
@@ -129,9 +111,7 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, of ops.
 		}
 		report.Steps = append(report.Steps, steps...)
 	}
-	if err := p.printHandover(out, report, all, store); err != nil {
-		return err
-	}
+	p.printHandover(report, all, store)
 	if len(waits) > 0 && len(report.Plans) == 0 {
 		return &exitError{code: exitFailed, err: waits[0], hint: "see the commands above"}
 	}
@@ -139,32 +119,29 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, of ops.
 }
 
 // tellHandover prints what was written, or would be, for people.
-func (p *program) tellHandover(out *printer, did outcome) error {
+func (p *program) tellHandover(did outcome) {
+	out := p.printer()
 	switch {
-	case out.format != formatTable:
-	case did.dryRun:
-		return lines(out, append(did.lines(), "")...)
+	case !out.People():
+	case did.DryRun:
+		out.Lines(append(did.lines(), "")...)
 	default:
 		p.sayDone(did)
 	}
-	return nil
 }
 
 // printHandover prints the current steps of all cards.
-func (p *program) printHandover(out *printer, report handoverReport, all []ops.Handover, store storage.Store) error {
-	if out.format != formatTable {
-		return out.value(report)
+func (p *program) printHandover(report handoverReport, all []ops.Handover, store storage.Store) {
+	out := p.printer()
+	if !out.People() {
+		out.Value(report)
+		return
 	}
-	err := printList(out, []column[*handoverStep]{
-		text("card", func(r *handoverStep) string { return r.Card }),
-		text("step", func(r *handoverStep) string { return r.Step }),
-		text("what", func(r *handoverStep) string { return r.What }),
-		text("state", func(r *handoverStep) string { return r.State }),
-		text("type", func(r *handoverStep) string { return r.Type }),
-	}, pointers(report.Steps))
-	if err != nil {
-		return err
+	list := print.Columns("card", "step", "what", "state", "type")
+	for _, st := range report.Steps {
+		list.Row(st.Card, st.Step, st.What, st.State, st.Type)
 	}
+	out.List(nil, list)
 	said := map[string]bool{}
 	for _, h := range all {
 		for _, text := range h.Remarks(store.Snapshot()) {
@@ -177,7 +154,6 @@ func (p *program) printHandover(out *printer, report handoverReport, all []ops.H
 	if report.DryRun {
 		p.say("dry run: nothing is written; the steps are for the cloud as it is now")
 	}
-	return nil
 }
 
 // handovers returns handovers like h, of the named card, or of all cards of the named

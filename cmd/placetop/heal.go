@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/storage"
 )
@@ -34,12 +34,10 @@ One that holds something other than its flavor asks for is left alone without --
 Exit code 3 means that some were not healed.`,
 		Example: `  placetop heal --dry-run
   placetop heal infer-9 --force`,
-		Args:              takes(0, -1),
-		ValidArgsFunction: p.complete(func(f finder, _ []string) []string { return names(kinds.Instances)(f) }),
 	}
 	cmd.Flags().BoolVar(&o.Force, "force", false, "release what an instance holds beyond its flavor, or on other hosts")
 	cmd.Flags().IntVar(&o.Most, "max", 0, "at most `N` of them, 0 for all")
-	w := writeFlags(cmd)
+	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if o.Most < 0 {
 			return usageErrorf("use 0 for all", "--max %d is below zero", o.Most)
@@ -51,10 +49,6 @@ Exit code 3 means that some were not healed.`,
 
 // heal heals the named instances, or all.
 func (p *program) heal(ctx context.Context, w *writing, o ops.HealOptions, names []string) error {
-	out, err := p.printer(*w.format)
-	if err != nil {
-		return err
-	}
 	store, err := p.openForWrite(ctx, w, nil)
 	if err != nil {
 		return err
@@ -69,17 +63,15 @@ func (p *program) heal(ctx context.Context, w *writing, o ops.HealOptions, names
 		if h.Outcome == ops.HealNothing && len(names) == 0 {
 			continue
 		}
-		row, err := p.healOne(ctx, w, out, store, h)
+		row, err := p.healOne(ctx, w, store, h)
 		if err != nil {
 			return fmt.Errorf("heal %s: %w", h.Instance.Name, err)
 		}
 		rows = append(rows, row)
 	}
-	if err := p.printHeals(out, rows); err != nil {
-		return err
-	}
+	p.printHeals(rows)
 	count := ops.CountHeals(heals)
-	if w.dryRun && out.format == formatTable {
+	if w.dryRun && p.format == print.Table {
 		p.say("dry run: nothing is written")
 	}
 	if left := count[ops.HealRefused] + count[ops.HealNoNode] + count[ops.HealNoRoom] + count[ops.HealPartial]; left > 0 {
@@ -110,22 +102,19 @@ func (f finder) heals(o ops.HealOptions, names []string) ([]ops.Heal, error) {
 }
 
 // healOne writes what heals one instance, or with --dry-run prints it.
-func (p *program) healOne(ctx context.Context, w *writing, out *printer, store storage.Store, h ops.Heal) (healRow, error) {
+func (p *program) healOne(ctx context.Context, w *writing, store storage.Store, h ops.Heal) (healRow, error) {
 	row := healRow{UUID: h.Instance.UUID.String(), Name: h.Instance.Name, Outcome: h.Outcome, Why: h.Why}
 	if h.Plan.Empty() {
 		return row, nil
 	}
-	did := p.carryOut(ctx, out, store, w.dryRun, operation{note: h.Plan.Change.Note, task: h.Plan, plan: &h.Plan, shown: h.Plan.Shown()})
+	did := p.carryOut(ctx, store, w.dryRun, operation{note: h.Plan.Change.Note, task: h.Plan, plan: &h.Plan, shown: h.Plan.Shown()})
 	if did.failed != nil {
 		return row, did.failed
 	}
-	if out.format == formatTable && w.dryRun {
-		return row, lines(out, did.preview.Lines()...)
-	}
-	if out.format == formatTable {
-		for _, warning := range did.preview.Warnings {
-			p.say("warning: %s", warning)
-		}
+	if out := p.printer(); out.People() && w.dryRun {
+		out.Lines(did.preview.Lines()...)
+	} else if out.People() {
+		p.warn(did.preview.Warnings...)
 	}
 	report := newPlanReport(did)
 	row.Plan = &report
@@ -133,15 +122,15 @@ func (p *program) healOne(ctx context.Context, w *writing, out *printer, store s
 }
 
 // printHeals prints the results.
-func (p *program) printHeals(out *printer, rows []healRow) error {
-	if len(rows) == 0 && out.format == formatTable {
+func (p *program) printHeals(rows []healRow) {
+	out := p.printer()
+	if len(rows) == 0 && out.People() {
 		p.say("nothing to do: all instances hold what they should")
-		return nil
+		return
 	}
-	return printList(out, []column[*healRow]{
-		text("instance_name", func(r *healRow) string { return r.Name }),
-		text("outcome", func(r *healRow) string { return string(r.Outcome) }),
-		text("why", func(r *healRow) string { return r.Why }),
-		dim(text("instance_uuid", func(r *healRow) string { return r.UUID })),
-	}, pointers(rows))
+	list := print.Columns("instance_name", "outcome", "why", "instance_uuid")
+	for _, r := range rows {
+		list.Row(r.Name, r.Outcome, r.Why, print.Dim(r.UUID))
+	}
+	out.List(rows, list)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // helpWidth is the width of help if the terminal does not tell its own, in cells.
@@ -38,11 +37,7 @@ See "{{.CommandPath}} COMMAND --help" for more about a command.
 
 // help prints the help of a command to standard output.
 func (p *program) help(cmd *cobra.Command, _ []string) {
-	styles := style.NewPlain(themes.Palette{}, style.ASCII())
-	// A bad theme or configuration file must not prevent help.
-	if pr, err := p.printer(formatTable); err == nil {
-		styles = pr.styles
-	}
+	styles := p.printer().Styles
 	width, w := helpWidth, 0
 	switch out := p.stdout.(type) {
 	case *os.File:

@@ -27,7 +27,7 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 	if _, live := p.engine().(engine.Copier); live || !ok {
 		return usageErrorf("copy it into a file", "%s cannot be copied into %s:%s", p.settings.From, p.engine().Scheme(), p.settings.DB)
 	}
-	store, err := p.openForWrite(ctx, w, func(finder) error { return nil })
+	store, err := p.openForWrite(ctx, w, nil)
 	if err != nil {
 		return err
 	}

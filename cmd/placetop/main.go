@@ -22,22 +22,23 @@
 //
 //	// sizeCommand returns "placetop size".
 //	func (p *program) sizeCommand() *cobra.Command {
-//		cmd := &cobra.Command{Use: "size", Short: "Print how many providers there are", Args: takes(0, 0)}
+//		cmd := &cobra.Command{Use: "size", Short: "Print how many providers there are"}
 //		cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 //			store, err := p.openToRead(cmd.Context())
 //			if err != nil {
 //				return err
 //			}
-//			_, err = fmt.Fprintln(p.stdout, store.Snapshot().Placement().ProviderCount())
-//			return err
+//			p.printer().Lines(fmt.Sprint(store.Snapshot().Placement().ProviderCount()))
+//			return nil
 //		}
 //		return cmd
 //	}
 //
 // add it to its group in root.go, test it with a script in testdata/script, and describe
-// it in the README. A command that writes takes the flags of writeFlags and gives p.write
-// a planner of package ops: --dry-run, -o and the exit codes then work as everywhere. A
-// list of things is not a command but a kind: see package kinds.
+// it in the README. Its usage line says how many arguments it takes, and completion.go how
+// the words of that are completed. A command that writes takes the flags of writeFlags and
+// gives p.changes a planner of package ops: --dry-run, -o and the exit codes then work as
+// everywhere. A list of things is not a command but a kind: see package kinds.
 //
 // A flag of all commands is a setting: settings.go makes it a flag, a variable of the
 // environment and a key of the configuration. Stores are opened, screens made and

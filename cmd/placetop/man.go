@@ -28,7 +28,7 @@ placetop explains settings and exit codes.`,
 				of.Long += manSections()
 			}
 			of.DisableAutoGenTag = true
-			return doc.GenMan(of, &doc.GenManHeader{Source: "placetop " + version(), Manual: "User Commands"}, p.stdout)
+			return doc.GenMan(of, &doc.GenManHeader{Source: "placetop " + version(), Manual: "User Commands"}, output{p})
 		},
 	}
 }

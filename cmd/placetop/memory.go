@@ -87,16 +87,12 @@ func (p *program) remember(m *screen.Memory) error {
 	if err := os.MkdirAll(filepath.Dir(p.memory), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(p.memory), "dashboard-*.json")
+	made, err := saveTemp(filepath.Dir(p.memory), "dashboard-*.json", string(data)+"\n")
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append(data, '\n'))
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), p.memory)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
+	if err := os.Rename(made, p.memory); err != nil {
+		return errors.Join(err, os.Remove(made))
 	}
 	return nil
 }

@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/metrics"
 )
 
@@ -27,7 +25,6 @@ many more of each flavor fit. The same is given under the names of openstack-exp
 and os-capacity, whose dashboards work with it.`,
 		Example: `  placetop metrics > placetop.prom.new && mv placetop.prom.new placetop.prom
   placetop metrics --provider-metrics | grep openstack_placement_resource_usage`,
-		Args: takes(0, 0),
 	}
 	cmd.Flags().BoolVar(&each, "provider-metrics", false, "also print metrics for each provider: tens of thousands in a large cloud")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.metrics(cmd.Context(), each) }
@@ -36,15 +33,12 @@ and os-capacity, whose dashboards work with it.`,
 
 // metrics prints the figures of the cloud.
 func (p *program) metrics(ctx context.Context, each bool) error {
-	store, err := p.openToRead(ctx)
-	if errors.Is(err, storage.ErrLocked) {
-		store, err = p.openCopy(ctx)
-	}
+	store, err := p.openOrCopy(ctx)
 	if err != nil {
 		return err
 	}
 	k := p.newKeeper(store, true)
-	return metrics.Write(ctx, p.stdout, metrics.Options{
+	return metrics.Write(ctx, output{p}, metrics.Options{
 		Cloud: store, Clock: p.now, Each: each,
 		Inspect: func(_ context.Context, s *cloud.Snapshot) *audit.Report { return &k.Inspect(s).Report },
 	})

@@ -3,13 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -27,12 +25,10 @@ it while it runs, and there is nothing to confirm.`,
 		Example: `  placetop migrate shop-web-1 --dry-run
   placetop migrate shop-web-1 --live --cloud prod --write
   placetop migrate shop-web-1 --host cmp-003 && placetop confirm shop-web-1`,
-		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(names(kinds.Instances)),
 	}
 	cmd.Flags().BoolVar(&live, "live", false, "while it runs; needs a real Nova")
-	to := p.destinationFlags(cmd)
-	w := writeFlags(cmd)
+	to := destinationFlags(cmd)
+	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m := ops.Move{Live: live}
 		return p.move(cmd, w, to, args[0], m.About().Name+" "+args[0], m)
@@ -52,22 +48,11 @@ from Nova's cards to Cyborg's and back. The migration holds the old place until
 "placetop confirm" or "placetop revert".`,
 		Example: `  placetop resize infer-9 gpu.t4.1c --dry-run
   placetop resize infer-9 gpu.t4.1c && placetop confirm infer-9`,
-		Args: takes(2, 2),
-		ValidArgsFunction: p.complete(func(f finder, args []string) []string {
-			switch len(args) {
-			case 0:
-				return names(kinds.Instances)(f)
-			case 1:
-				return names(kinds.Flavors)(f)
-			default:
-				return nil
-			}
-		}),
 	}
 	cmd.Flags().BoolVar(&sameHost, "same-host", false, "it may stay on its host")
 	cmd.Flags().DurationVar(&revertAfter, "revert-after", 0, "revert it unless it is confirmed within `TIME`, such as 24h")
-	to := p.destinationFlags(cmd)
-	w := writeFlags(cmd)
+	to := destinationFlags(cmd)
+	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if revertAfter < 0 {
 			return usageErrorf("leave it out for never", "--revert-after %s is below zero", revertAfter)
@@ -101,17 +86,16 @@ func (p *program) move(cmd *cobra.Command, w *writing, to *destination, name, no
 		u.task = m
 		return u, nil
 	}
-	return p.operate(cmd.Context(), w, plan, func(out io.Writer, did outcome) error {
-		_, err := fmt.Fprintln(out, did.migration)
-		return err
-	})
+	return p.operate(cmd.Context(), w, plan, migrationOf)
 }
+
+// migrationOf returns the migration that a move has made, to be printed.
+func migrationOf(did outcome) any { return did.migration }
 
 // endCommand returns a command that ends a move: that of INSTANCE with a migration in one
 // of some statuses.
 func (p *program) endCommand(cmd *cobra.Command, course func(placement.ConsumerID) ops.Checker, from ...nova.MigrationStatus) *cobra.Command {
-	cmd.Args = takes(1, 1)
-	cmd.ValidArgsFunction = p.completeFirst(func(f finder) []string {
+	cmd.ValidArgsFunction = p.complete(func(f finder, _ []string) []string {
 		var out []string
 		for m := range f.Nova().Migrations() {
 			if slices.Contains(from, m.Status) {
@@ -120,7 +104,7 @@ func (p *program) endCommand(cmd *cobra.Command, course func(placement.ConsumerI
 		}
 		return out
 	})
-	w := writeFlags(cmd)
+	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.operate(cmd.Context(), w, func(f finder) (operation, error) {
 			m, err := f.moveOf(args[0], from)
@@ -202,11 +186,9 @@ func (p *program) evacuateCommand() *cobra.Command {
 		Long: `Rebuild an instance elsewhere after its host went down; needs a real Nova. What it
 held there stays claimed, as the host may still run it. A host that is not known to be
 down is refused; mark it as down with "placetop set service HOST --down".`,
-		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(names(kinds.Instances)),
 	}
-	to := p.destinationFlags(cmd)
-	w := writeFlags(cmd)
+	to := destinationFlags(cmd)
+	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		e := ops.Evacuate{}
 		plan := func(f finder) (operation, error) {
@@ -222,10 +204,7 @@ down is refused; mark it as down with "placetop set service HOST --down".`,
 			u.task = e
 			return u, nil
 		}
-		return p.operate(cmd.Context(), w, plan, func(out io.Writer, did outcome) error {
-			_, err := fmt.Fprintln(out, did.migration)
-			return err
-		})
+		return p.operate(cmd.Context(), w, plan, migrationOf)
 	}
 	return cmd
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -42,27 +43,18 @@ func movedBy(step string, p ops.Preview) []movedRow {
 	return out
 }
 
-// owner returns who owns the provider, and who owned it if that is another.
-func (r movedRow) owner() string {
-	if r.OwnerWas == r.Owner {
-		return r.Owner
-	}
-	return r.OwnerWas + ">" + r.Owner
-}
-
-// printMoved prints what consumers hold before and after.
-func printMoved(out *printer, rows []movedRow) error {
+// movedList lists what consumers hold before and after.
+func movedList(rows []movedRow) *print.List {
 	arrow := func(of [2]ops.Generation) string {
 		return strings.ReplaceAll(of[0].String()+">"+of[1].String(), "none", "-")
 	}
-	return printList(out, []column[*movedRow]{
-		text("step", func(r *movedRow) string { return r.Step }),
-		text("consumer", func(r *movedRow) string { return strings.ToLower(string(r.Type)) }),
-		text("gen", func(r *movedRow) string { return arrow(r.OfConsumer) }),
-		text("provider", func(r *movedRow) string { return r.Provider }),
-		text("class", func(r *movedRow) string { return string(r.Class) }),
-		text("amount", func(r *movedRow) string { return fmt.Sprintf("%d>%d", r.Before, r.After) }),
-		text("owner", (*movedRow).owner),
-		text("gen", func(r *movedRow) string { return arrow(r.Generation) }),
-	}, pointers(rows))
+	list := print.Columns("step", "consumer", "gen", "provider", "class", "amount", "owner", "gen")
+	for _, r := range rows {
+		owner := r.Owner
+		if r.OwnerWas != owner {
+			owner = r.OwnerWas + ">" + owner
+		}
+		list.Row(r.Step, strings.ToLower(string(r.Type)), arrow(r.OfConsumer), r.Provider, r.Class, fmt.Sprintf("%d>%d", r.Before, r.After), owner, arrow(r.Generation))
+	}
+	return list
 }

@@ -18,11 +18,9 @@ This is kept in the cloud, so it applies to everybody. "placetop check --all" pr
 what muted rules find.`,
 		Example: `  placetop mute u01 --note 'one instance per card, by design'
   placetop mute v02 --for 12h`,
-		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeRule(nil),
 	}
 	said.add(cmd, "why: `TEXT` for the others")
-	w := writeFlags(cmd)
+	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r, err := said.remark(p)
 		if err != nil {
@@ -40,12 +38,16 @@ what muted rules find.`,
 // unmuteCommand returns "placetop unmute".
 func (p *program) unmuteCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "unmute RULE", Short: "Stop silencing a rule", Example: `  placetop unmute u01`}
-	muted := func(f finder) []string {
-		var out []string
-		for m := range f.Operator().Mutes() {
-			out = append(out, m.Rule)
-		}
-		return out
+	return p.changes(cmd, p.writeFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
+		return audit.PlanUnmute(f.Snapshot, audit.RuleID(args[0]))
+	})
+}
+
+// mutedRules returns the rules that are muted.
+func mutedRules(f finder, _ []string) []string {
+	var out []string
+	for m := range f.Operator().Mutes() {
+		out = append(out, m.Rule)
 	}
-	return p.writesOne(cmd, muted, func(f finder, rule string) (ops.Plan, error) { return audit.PlanUnmute(f.Snapshot, audit.RuleID(rule)) })
+	return out
 }

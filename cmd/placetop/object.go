@@ -52,15 +52,8 @@ back. No class covers provider trees, traits, aggregates or anything of Cyborg's
 "placetop export" covers everything.`,
 		Example: `  placetop object get ComputeNode cmp-001 --backport 1.10
   placetop object get Flavor --db one.db | placetop object put - --db two.db`,
-		Args: takes(0, 2),
 	}
 	cmd.Flags().StringVar(&backport, "backport", "", "for a reader of `VERSION` of the class, such as 1.10")
-	cmd.ValidArgsFunction = p.complete(func(f finder, args []string) []string {
-		if len(args) == 0 {
-			return object.Classes()
-		}
-		return nil
-	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		classes, name := object.Order(), ""
 		if len(args) > 0 {
@@ -94,9 +87,7 @@ back. No class covers provider trees, traits, aggregates or anything of Cyborg's
 				if err != nil {
 					return err
 				}
-				if _, err := fmt.Fprintln(p.stdout, string(versioned.EscapeUnseen([]byte(line)))); err != nil {
-					return err
-				}
+				_, _ = fmt.Fprintln(output{p}, string(versioned.EscapeUnseen([]byte(line))))
 			}
 		}
 		return nil
@@ -106,91 +97,75 @@ back. No class covers provider trees, traits, aggregates or anything of Cyborg's
 
 // objectsOf yields the objects of a class, or those with a name.
 func (f finder) objectsOf(class, name string) iter.Seq2[object.Object, error] {
-	p := f.Placement()
+	p, n := f.Placement(), f.Nova()
 	switch strings.ToLower(class) {
 	case "resourceprovider":
-		return objectsOfEach(p.Providers(), name, f.Provider, func(rp *placement.ResourceProvider) []object.Object {
-			return []object.Object{object.Provider(rp)}
+		return objectsOfEach(p.Providers(), name, f.Provider, func(rp *placement.ResourceProvider) ([]object.Object, error) {
+			return []object.Object{object.Provider(rp)}, nil
 		})
 	case "inventory":
-		return objectsOfEach(p.Providers(), name, f.Provider, func(rp *placement.ResourceProvider) []object.Object { return object.Inventories(p, rp) })
+		return objectsOfEach(p.Providers(), name, f.Provider, func(rp *placement.ResourceProvider) ([]object.Object, error) {
+			return object.Inventories(p, rp), nil
+		})
 	case "allocation":
-		return objectsOfEach(p.Consumers(), name, f.Consumer, func(c *placement.Consumer) []object.Object { return object.Allocations(p, c) })
-	}
-	return func(yield func(object.Object, error) bool) {
-		rows, err := f.rowsOf(class, name)
+		return objectsOfEach(p.Consumers(), name, f.Consumer, func(c *placement.Consumer) ([]object.Object, error) {
+			return object.Allocations(p, c), nil
+		})
+	case "computenode":
+		return objectsOfEach(n.ComputeNodes(), name, f.ComputeNode, objectOf[*nova.ComputeNode](n))
+	case "flavor":
+		return objectsOfEach(n.CurrentFlavors(), name, f.Flavor, objectOf[*nova.Flavor](n))
+	case "instance":
+		return objectsOfEach(n.Instances(), name, f.Instance, objectOf[*nova.Instance](n))
+	case "migration":
+		return objectsOfEach(n.Migrations(), name, f.Migration, objectOf[*nova.Migration](n))
+	case "service":
+		services, err := slices.Collect(n.Services()), error(nil)
+		if name != "" {
+			services, err = f.Services(name)
+		}
 		if err != nil {
-			yield(nil, err)
-			return
+			return noObjects(err)
 		}
-		for _, row := range rows {
-			if !yield(object.Of(f.Nova(), row)) {
-				return
-			}
-		}
+		slices.SortStableFunc(services, func(a, b *nova.Service) int { return cmp.Compare(a.Version, b.Version) })
+		return objectsOfEach(slices.Values(services), "", nil, objectOf[*nova.Service](n))
+	}
+	return noObjects(usageErrorf("use one of "+strings.Join(object.Classes(), ", "), "no object class %q", class))
+}
+
+// noObjects yields why there are no objects.
+func noObjects(err error) iter.Seq2[object.Object, error] {
+	return func(yield func(object.Object, error) bool) { yield(nil, err) }
+}
+
+// objectOf returns a function that makes an object of a row of Nova's.
+func objectOf[R ledger.Row](s *nova.Snapshot) func(R) ([]object.Object, error) {
+	return func(row R) ([]object.Object, error) {
+		o, err := object.Of(s, row)
+		return []object.Object{o}, err
 	}
 }
 
 // objectsOfEach yields the objects that of returns for all holders, or for the one with a
 // name.
-func objectsOfEach[T any](all iter.Seq[T], name string, find func(string) (T, error), of func(T) []object.Object) iter.Seq2[object.Object, error] {
-	return func(yield func(object.Object, error) bool) {
-		if name != "" {
-			one, err := find(name)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			all = slices.Values([]T{one})
+func objectsOfEach[T any](all iter.Seq[T], name string, find func(string) (T, error), of func(T) ([]object.Object, error)) iter.Seq2[object.Object, error] {
+	if name != "" {
+		one, err := find(name)
+		if err != nil {
+			return noObjects(err)
 		}
+		all = slices.Values([]T{one})
+	}
+	return func(yield func(object.Object, error) bool) {
 		for holder := range all {
-			for _, o := range of(holder) {
-				if !yield(o, nil) {
+			objects, err := of(holder)
+			for _, o := range objects {
+				if !yield(o, err) {
 					return
 				}
 			}
 		}
 	}
-}
-
-// rowsOf returns the rows of a class, or the one with a name.
-func (f finder) rowsOf(class, name string) ([]ledger.Row, error) {
-	switch strings.ToLower(class) {
-	case "computenode":
-		return rows(f.Nova().ComputeNodes(), name, f.ComputeNode)
-	case "flavor":
-		return rows(f.Nova().CurrentFlavors(), name, f.Flavor)
-	case "instance":
-		return rows(f.Nova().Instances(), name, f.Instance)
-	case "migration":
-		return rows(f.Nova().Migrations(), name, f.Migration)
-	case "service":
-		services, err := slices.Collect(f.Nova().Services()), error(nil)
-		if name != "" {
-			services, err = f.Services(name)
-		}
-		slices.SortStableFunc(services, func(a, b *nova.Service) int { return cmp.Compare(a.Version, b.Version) })
-		var out []ledger.Row
-		for _, s := range services {
-			out = append(out, s)
-		}
-		return out, err
-	default:
-		return nil, usageErrorf("use one of "+strings.Join(object.Classes(), ", "), "no object class %q", class)
-	}
-}
-
-// rows returns all rows, or the one with a name.
-func rows[R ledger.Row](all func(func(R) bool), name string, find func(string) (R, error)) ([]ledger.Row, error) {
-	if name != "" {
-		row, err := find(name)
-		return []ledger.Row{row}, err
-	}
-	var out []ledger.Row
-	for row := range all {
-		out = append(out, row)
-	}
-	return out, nil
 }
 
 // objectPut returns "placetop object put".
@@ -208,10 +183,8 @@ generation. A new provider keeps the generation in FILE. Either all are written 
 		Example: `  placetop object get ComputeNode cmp-001 --backport 1.10 > node.json
   placetop object put node.json --dry-run
   placetop object get --db one.db | placetop object put - --db empty.db`,
-		Args: takes(1, 1),
 	}
-	w := writeFlags(cmd)
-	w.makes = true
+	w := p.makingFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		in, name, err := p.input(cmd.Context(), args[0])
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/storage"
@@ -46,21 +47,16 @@ Without --max-count it goes on until nothing is left, and 3 does not occur.`,
 		Example: `  placetop online-data-migrations
   placetop online-data-migrations --max-count 50
   until placetop online-data-migrations --max-count 50; do sleep 1; done`,
-		Args: takes(0, 0),
 	}
 	cmd.Flags().IntVar(&most, "max-count", 0, "stop after `N` compute nodes and instances")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be done, and write nothing")
-	format := outputFlag(cmd, listFormats())
+	p.outputFlag(cmd, print.Lists())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		limited := cmd.Flags().Changed("max-count")
 		if limited && most < 1 {
 			return usageErrorf("leave it out for all", "--max-count must be at least 1")
 		}
-		out, err := p.printer(*format)
-		if err != nil {
-			return err
-		}
-		store, err := p.openToMigrate(cmd.Context(), dryRun)
+		store, err := p.openForWrite(cmd.Context(), &writing{dryRun: dryRun}, nil)
 		if err != nil {
 			return err
 		}
@@ -69,9 +65,11 @@ Without --max-count it goes on until nothing is left, and 3 does not occur.`,
 		if err != nil {
 			return err
 		}
-		if err := printList(out, dataMigrationColumns(), pointers(m.rows)); err != nil {
-			return err
+		list := print.Columns("migration", "total_needed", "completed").WideColumns("title")
+		for _, r := range m.rows {
+			list.Row(r.Migration, r.Needed, r.Completed, print.Dim(r.Title))
 		}
+		p.printer().List(m.rows, list)
 		m.sayErrors()
 		if dryRun {
 			p.say("dry run: nothing is written")
@@ -80,21 +78,6 @@ Without --max-count it goes on until nothing is left, and 3 does not occur.`,
 		return m.verdict(result)
 	}
 	return cmd
-}
-
-// openToMigrate opens the cloud, which must exist.
-func (p *program) openToMigrate(ctx context.Context, dryRun bool) (storage.Store, error) {
-	there, err := p.fileThere()
-	switch {
-	case err != nil:
-		return nil, err
-	case dryRun || !there:
-		return p.openToRead(ctx)
-	}
-	if err := p.mayWrite(); err != nil {
-		return nil, err
-	}
-	return p.openToWrite(ctx)
 }
 
 // migrating is a run of the online data migrations.
@@ -186,14 +169,5 @@ func (m *migrating) verdict(result tracker.BatchResult) error {
 		return failed(fmt.Errorf("%d could not be migrated", left), "see the reasons above; they are unchanged")
 	default:
 		return nil
-	}
-}
-
-func dataMigrationColumns() []column[*dataMigrationRow] {
-	return []column[*dataMigrationRow]{
-		text("migration", func(r *dataMigrationRow) string { return r.Migration }),
-		number("total_needed", func(r *dataMigrationRow) int64 { return int64(r.Needed) }),
-		number("completed", func(r *dataMigrationRow) int64 { return int64(r.Completed) }),
-		wide(dim(text("title", func(r *dataMigrationRow) string { return r.Title }))),
 	}
 }

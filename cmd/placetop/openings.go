@@ -5,6 +5,9 @@ import (
 	"sync"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // openings are what a dashboard opens in the background, several at once. Its goroutines
@@ -46,8 +49,8 @@ func (o *openings) end() []io.Closer {
 }
 
 // opening returns a command that opens something with a part of p, as others may be
-// opened meanwhile, and does nothing after the end.
-func (p *program) opening(open func(one *program) tea.Msg) tea.Cmd {
+// opened meanwhile, and does nothing after the end. An error is shown.
+func (p *program) opening(open func(one *program) (tea.Msg, error)) tea.Cmd {
 	return func() tea.Msg {
 		if !p.openings.begin() {
 			return nil
@@ -55,6 +58,10 @@ func (p *program) opening(open func(one *program) tea.Msg) tea.Cmd {
 		one := *p
 		one.opened, one.alone = nil, false
 		defer func() { p.openings.done(one.opened) }()
-		return open(&one)
+		msg, err := open(&one)
+		if err != nil {
+			return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(told(err))}
+		}
+		return msg
 	}
 }

@@ -120,11 +120,11 @@ func TestTheEndWaitsForWhatIsBeingOpened(t *testing.T) {
 	p := &program{openings: new(openings)}
 	begun, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan bool)
 	open := false
-	go p.opening(func(*program) tea.Msg {
+	go p.opening(func(*program) (tea.Msg, error) {
 		close(begun)
 		<-goOn
 		open = true
-		return nil
+		return nil, nil
 	})()
 	<-begun
 	go func() {

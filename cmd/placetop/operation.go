@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os/signal"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -57,6 +57,11 @@ type stepReport struct {
 	Moved    []movedRow     `json:"moved,omitempty"` // what it did in Placement
 }
 
+// text is the step as one line.
+func (s stepReport) text(number int) string {
+	return fmt.Sprintf("%2d %-8s %s", number, s.Name, s.Title)
+}
+
 // revertAt returns when the move of u is reverted unless it is confirmed before that; nil
 // if it does not wait, or waits for ever.
 func (u operation) revertAt(s *cloud.Snapshot) *time.Time {
@@ -100,36 +105,21 @@ func warningsOf(s *cloud.Snapshot, t ops.Task, at time.Time) ([]string, error) {
 	return out, nil
 }
 
-func newOperationReport(did outcome) operationReport {
-	r := operationReport{
-		Note: did.note, DryRun: did.dryRun, Instance: did.instance, Revision: did.revision, Warnings: filled(did.warnings), Steps: filled(did.steps),
-		RevertAt: did.revertAt, LeftOut: did.leftOut, Error: causeText(did.failed),
+// report returns what was done, or would be, for programs.
+func (o outcome) report() any {
+	plan := newPlanReport(o)
+	if o.plan != nil {
+		return plan
 	}
-	if !did.migration.IsZero() {
-		r.Migration = &did.migration
+	r := o.operationReport
+	r.Note, r.Instance, r.Warnings, r.Steps, r.Error = o.note, o.instance, filled(o.warnings), filled(r.Steps), causeText(o.failed)
+	if !o.migration.IsZero() {
+		r.Migration = &o.migration
 	}
-	if did.dryRun {
-		plan := newPlanReport(did)
+	if r.DryRun {
 		r.Plan = &plan
 	}
 	return r
-}
-
-// moved returns the changes of all steps.
-func (o outcome) moved() []movedRow {
-	var out []movedRow
-	for _, step := range o.steps {
-		out = append(out, step.Moved...)
-	}
-	return out
-}
-
-// messages returns a printer like out that prints to stderr, where messages about steps
-// go.
-func (p *program) messages(out *printer) *printer {
-	own := *out
-	own.w, own.terminal = p.stderr, isTerminal(p.stderr)
-	return &own
 }
 
 // partialError reports an operation that stopped between two steps. It wraps its cause.
@@ -164,27 +154,18 @@ func (e *partialError) Unwrap() error { return e.cause }
 // outcome is what an operation did, or would do.
 type outcome struct {
 	operation
-	dryRun   bool
-	preview  ops.Preview // of all steps, or of what would be done
-	revision cloud.Revision
-	now      *cloud.Snapshot    // once done
-	of       [2]*cloud.Snapshot // before and after, as planned; nil if unknown
-	problems consequences       // of of, once requested
-	steps    []stepReport
-	revertAt *time.Time
-	failed   error     // why it did not finish
-	leftOut  []leftOut // the hosts and why each is ruled out, if all are
+	operationReport                    // as far as it is known while it goes on; see report
+	preview         ops.Preview        // of all steps, or of what would be done
+	now             *cloud.Snapshot    // once done
+	of              [2]*cloud.Snapshot // before and after, as planned; nil if unknown
+	problems        consequences       // of of, once requested
+	failed          error              // why it did not finish
 }
 
 // operate carries out what plan returns, or with --dry-run prints what it would do. It
-// reports each of several steps on standard error once it is on disk. done prints what
-// the user asked for on standard output, such as the uuid of what was made; if nil,
-// nothing is printed.
-func (p *program) operate(ctx context.Context, w *writing, plan func(finder) (operation, error), done func(io.Writer, outcome) error) error {
-	out, err := p.printer(*w.format)
-	if err != nil {
-		return err
-	}
+// reports each of several steps on standard error once it is on disk. made returns what
+// the user asked for, such as the uuid of what was made, to be printed; nil for nothing.
+func (p *program) operate(ctx context.Context, w *writing, plan func(finder) (operation, error), made func(outcome) any) error {
 	p.writes = true
 	store, err := p.openForWrite(ctx, w, func(f finder) error {
 		_, err := plan(f)
@@ -193,11 +174,11 @@ func (p *program) operate(ctx context.Context, w *writing, plan func(finder) (op
 	if err != nil {
 		return err
 	}
-	return p.operateOn(ctx, w, out, store, plan, done)
+	return p.operateOn(ctx, w, store, plan, made)
 }
 
 // operateOn is operate on an open store.
-func (p *program) operateOn(ctx context.Context, w *writing, out *printer, store storage.Store, plan func(finder) (operation, error), done func(io.Writer, outcome) error) error {
+func (p *program) operateOn(ctx context.Context, w *writing, store storage.Store, plan func(finder) (operation, error), made func(outcome) any) error {
 	u, err := plan(finderOf(store.Snapshot()))
 	if p.writes && p.tellUnread != nil && (err != nil || !u.placementAlone()) {
 		p.tellUnread()
@@ -226,28 +207,26 @@ func (p *program) operateOn(ctx context.Context, w *writing, out *printer, store
 	if err != nil {
 		return p.orRecover(store, u.instance, err)
 	}
-	if *w.format == formatTable {
-		for _, warning := range u.warnings {
-			p.say("warning: %s", warning)
-		}
+	out := p.printer()
+	if out.People() {
+		p.warn(u.warnings...)
 	}
-	did := p.carryOut(ctx, out, store, w.dryRun, u)
-	err = p.printOutcome(out, did)
-	if err != nil || w.dryRun || done == nil || *w.format != formatTable {
-		return err
+	did := p.carryOut(ctx, store, w.dryRun, u)
+	if err = p.printOutcome(did); err == nil && !w.dryRun && made != nil && out.People() {
+		out.Lines(fmt.Sprint(made(did)))
 	}
-	return done(p.stdout, did)
+	return err
 }
 
 // carryOut carries out an operation, or with dryRun rehearses it.
-func (p *program) carryOut(ctx context.Context, out *printer, store storage.Store, dryRun bool, u operation) outcome {
+func (p *program) carryOut(ctx context.Context, store storage.Store, dryRun bool, u operation) outcome {
 	if dryRun {
 		return p.rehearse(store.Capabilities(), store.Snapshot(), u)
 	}
 	did, last := outcome{operation: u}, store.Snapshot()
 	r := p.runner(ctx)
 	r.Shown, r.Report = u.shown, func(d ops.StepDone) {
-		did.revision = max(did.revision, d.Event.Revision) // not that of the newest Snapshot, which may be somebody else's
+		did.Revision = max(did.Revision, d.Event.Revision) // not that of the newest Snapshot, which may be somebody else's
 		if u.plan != nil {
 			p.log.LogAttrs(ctx, slog.LevelInfo, "written",
 				slog.Uint64("revision", uint64(d.Event.Revision)), slog.String("actor", d.Event.Actor), slog.String("note", d.Event.Note))
@@ -260,11 +239,11 @@ func (p *program) carryOut(ctx context.Context, out *printer, store storage.Stor
 		if moved, err := ops.PreviewEvent(last, d.Event); err == nil {
 			step.Moved = movedBy(d.Name, moved)
 		}
-		did.steps, last = append(did.steps, step), store.Snapshot()
+		did.Steps, last = append(did.Steps, step), store.Snapshot()
 		p.log.LogAttrs(ctx, slog.LevelInfo, "step", slog.String("course", u.note), slog.String("step", d.Name),
 			slog.Uint64("revision", uint64(d.Event.Revision)), slog.Int("tries", d.Tries))
-		if out.format == formatTable {
-			p.say("%s  (%s)", stepText(d.Number, d.Name, d.Title), d.Elapsed.Round(10*time.Microsecond))
+		if p.format == print.Table {
+			p.say("%s  (%s)", step.text(d.Number), d.Elapsed.Round(10*time.Microsecond))
 		}
 	}
 	if p.alone { // a closed pipe, as by head, does not stop it between two steps
@@ -275,10 +254,10 @@ func (p *program) carryOut(ctx context.Context, out *printer, store storage.Stor
 	if _, asked := u.task.(ops.Asked); asked {
 		did.migration = newestMove(s, u.instance) // Nova assigned its uuid
 	}
-	did.failed, did.leftOut = p.failedOperation(u, err, len(did.steps)), leftOutOf(s, err)
-	did.now, did.revertAt = s, u.revertAt(s)
-	if did.revision == 0 { // nothing was written, or by Nova
-		did.revision = s.Revision()
+	did.failed, did.LeftOut = p.failedOperation(u, err, len(did.Steps)), leftOutOf(s, err)
+	did.now, did.RevertAt = s, u.revertAt(s)
+	if did.Revision == 0 { // nothing was written, or by Nova
+		did.Revision = s.Revision()
 	}
 	if u.plan != nil {
 		did.setPlan(*u.plan)
@@ -314,70 +293,58 @@ func (o *outcome) setPlan(plan ops.Plan) {
 	}
 }
 
-// judged returns did with the problems that it clears and causes.
-func (p *program) judged(did outcome) outcome {
-	if did.of[0] != nil {
-		did.problems = p.consequencesOf(did.of[0], did.of[1])
-	}
-	return did
-}
-
 // rehearse returns what an operation would do.
 func (p *program) rehearse(can cloud.Capabilities, s *cloud.Snapshot, u operation) outcome {
-	did := outcome{operation: u, dryRun: true, revision: s.Revision()}
+	did := outcome{operation: u, operationReport: operationReport{DryRun: true, Revision: s.Revision()}}
 	if u.plan != nil {
 		did.setPlan(*u.plan)
 		return did
 	}
 	r, err := ops.Rehearse(s, u.task, p.now())
 	for _, step := range r.Steps {
-		did.steps = append(did.steps, stepReport{
+		did.Steps = append(did.Steps, stepReport{
 			Name: step.Name, Title: step.Title, Cause: causeText(step.Cause), Moved: movedBy(step.Name, step.Preview),
 		})
 	}
-	did.failed, did.leftOut, did.revertAt = p.failedOperation(u, err, 0), leftOutOf(s, err), u.revertAt(r.Final)
+	did.failed, did.LeftOut, did.RevertAt = p.failedOperation(u, err, 0), leftOutOf(s, err), u.revertAt(r.Final)
 	did.preview, did.of = r.Outcome().On(can), [2]*cloud.Snapshot{r.Start, r.Final}
 	return did
 }
 
 // printOutcome prints the outcome of an operation, and returns why it failed.
-func (p *program) printOutcome(out *printer, did outcome) error {
+func (p *program) printOutcome(did outcome) error {
 	if did.plan != nil && did.failed != nil {
 		return did.failed
 	}
 	did = p.judged(did)
-	if out.format != formatTable {
-		var report any = newPlanReport(did)
-		if did.plan == nil {
-			report = newOperationReport(did)
-		}
-		return errors.Join(out.value(report), did.failed)
+	out := p.printer()
+	if out.Structured() {
+		out.Value(did.report())
+		return did.failed
 	}
-	say := p.sayDone
-	if did.dryRun {
-		say = func(outcome) {
-			p.sayRevert(did.revertAt)
-			p.say("dry run: nothing is written")
-		}
-		if err := lines(out, did.lines()...); err != nil {
-			return err
-		}
+	if did.DryRun {
+		out.Lines(did.lines()...)
 	}
-	if moved := did.moved(); len(moved) > 0 {
-		to := out
-		if did.dryRun {
-			if err := lines(out, ""); err != nil {
-				return err
-			}
-		} else {
-			to = p.messages(out)
-		}
-		if err := printMoved(to, moved); err != nil {
-			return errors.Join(did.failed, err)
-		}
+	var moved []movedRow
+	for _, step := range did.Steps {
+		moved = append(moved, step.Moved...)
 	}
-	if did.failed == nil {
-		say(did)
+	switch {
+	case len(moved) == 0:
+	case did.DryRun:
+		out.Lines("")
+		out.Tables(movedList(moved))
+	default: // messages about steps go to standard error
+		out.W, out.Terminal = p.stderr, isTerminal(p.stderr)
+		out.Tables(movedList(moved))
+	}
+	switch {
+	case did.failed != nil:
+	case did.DryRun:
+		p.sayRevert(did.RevertAt)
+		p.say("dry run: nothing is written")
+	default:
+		p.sayDone(did)
 	}
 	return did.failed
 }
@@ -385,8 +352,8 @@ func (p *program) printOutcome(out *printer, did outcome) error {
 // lines returns what would be done, step by step and in total.
 func (o outcome) lines() []string {
 	var text []string
-	for i, step := range o.steps {
-		text = append(text, stepText(i+1, step.Name, step.Title))
+	for i, step := range o.Steps {
+		text = append(text, step.text(i+1))
 	}
 	if o.plan == nil && len(text) == 0 {
 		return nil
@@ -399,15 +366,13 @@ func (o outcome) lines() []string {
 
 // sayDone prints on standard error what was done.
 func (p *program) sayDone(did outcome) {
-	for _, warning := range did.preview.Warnings {
-		p.say("warning: %s", warning)
-	}
+	p.warn(did.preview.Warnings...)
 	switch {
 	case did.plan != nil && !did.preview.Empty():
-		p.say("%s: done, at revision %d", did.note, did.revision)
-	case len(did.steps) > 0:
-		p.say("%s: done in %s, at revision %d", did.note, counted(len(did.steps), "step"), did.revision)
-		p.sayRevert(did.revertAt)
+		p.say("%s: done, at revision %d", did.note, did.Revision)
+	case len(did.Steps) > 0:
+		p.say("%s: done in %s, at revision %d", did.note, counted(len(did.Steps), "step"), did.Revision)
+		p.sayRevert(did.RevertAt)
 	case did.note == "":
 		p.say("nothing to do: the cloud is already like that")
 	default:
@@ -494,11 +459,6 @@ func leftOutOf(s *cloud.Snapshot, err error) []leftOut {
 	}
 	slices.SortStableFunc(out, func(a, b leftOut) int { return strings.Compare(a.Host, b.Host) })
 	return out
-}
-
-// stepText is a step as one line.
-func stepText(number int, name, title string) string {
-	return fmt.Sprintf("%2d %-8s %s", number, name, title)
 }
 
 func causeText(err error) string {

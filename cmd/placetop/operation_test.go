@@ -183,14 +183,13 @@ func (o *overtaken) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 func TestDoneAtItsOwnRevision(t *testing.T) {
 	t.Parallel()
 	p := &program{now: time.Now, log: slog.New(slog.DiscardHandler), stderr: io.Discard}
-	out := &printer{w: io.Discard, format: formatTable}
 	trait := func(s *cloud.Snapshot, name placement.Trait) ops.Plan {
 		return must.Get(ops.PlanChange(s, cloud.Change{Note: "one", Ops: []cloud.Op{placement.CreateTrait{Name: name}}}))(t)
 	}
 	store := &overtaken{Store: memory.New(memory.Options{Clock: time.Now})}
 	one := trait(store.Snapshot(), "CUSTOM_ONE")
-	if did := p.carryOut(t.Context(), out, store, false, operation{note: "one", task: one, plan: &one}); did.failed != nil || did.revision != 1 || store.Snapshot().Revision() != 2 {
-		t.Errorf("one write: %v, reported as revision %d, the cloud is at %d", did.failed, did.revision, store.Snapshot().Revision())
+	if did := p.carryOut(t.Context(), store, false, operation{note: "one", task: one, plan: &one}); did.failed != nil || did.Revision != 1 || store.Snapshot().Revision() != 2 {
+		t.Errorf("one write: %v, reported as revision %d, the cloud is at %d", did.failed, did.Revision, store.Snapshot().Revision())
 	}
 	two := trait(store.Snapshot(), "CUSTOM_TWO")
 	if commit, err := p.runner(t.Context()).Write(t.Context(), store, two); err != nil || commit.Event.Revision != 3 || commit.Snapshot.Revision() != 3 {

@@ -2,11 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/kinds"
@@ -22,10 +21,7 @@ const overviewEvents = 5
 // printOverview prints the first screen of the dashboard as text: how full the cloud is,
 // who owns its accelerators, what is unfinished, what is wrong, and the last events.
 func (p *program) printOverview(ctx context.Context, store storage.Store, where string) error {
-	out, err := p.printer(formatTable)
-	if err != nil {
-		return err
-	}
+	out := p.printer()
 	if isTerminal(p.stdin) && isTerminal(p.stdout) {
 		why := "TERM is not set"
 		if name := p.env["TERM"]; name != "" {
@@ -36,120 +32,77 @@ func (p *program) printOverview(ctx context.Context, store storage.Store, where 
 	snap := store.Snapshot()
 	sum := insight.Totals(snap)
 	head := fmt.Sprintf("%s, revision %d", where, snap.Revision())
-	if !snap.At().IsZero() {
-		at := snap.At()
+	if at := snap.At(); !at.IsZero() {
 		head += " of " + stamp(&at)
 	}
-	if err := lines(out, "cloud      "+head,
+	out.Lines("cloud      "+head,
 		fmt.Sprintf("providers  %d (roots: %d, sharing pools: %d)", sum.Providers, sum.Roots, sum.SharingPools),
 		fmt.Sprintf("consumers  %d", sum.Consumers),
-		fmt.Sprintf("aggregates %d", sum.Aggregates)); err != nil {
-		return err
-	}
+		fmt.Sprintf("aggregates %d", sum.Aggregates), "")
 	if sum.Providers == 0 {
-		return lines(out, "", "There are no providers yet. Start with one of:",
+		out.Lines("There are no providers yet. Start with one of:",
 			"  placetop demo               a made-up cloud, to look around",
 			"  placetop probe --register   this machine as a compute node",
 			"  placetop import FILE        a cloud that was exported",
 			"  placetop create provider    by hand")
+		return nil
 	}
-	for _, section := range []func() error{
-		func() error { return classSection(out, sum) },
-		func() error { return ownerSection(out, sum) },
-		func() error {
-			return errors.Join(p.unfinishedSection(out, store), p.problemSection(out, store))
-		},
-		func() error { return eventSection(ctx, out, store) },
-	} {
-		if err := lines(out, ""); err != nil {
-			return err
-		}
-		if err := section(); err != nil {
-			return err
-		}
+	out.List(nil, classList(sum))
+	out.Lines("")
+	out.List(nil, ownerList(sum))
+	out.Lines("")
+	if rows := p.interruptedRows(store, 0); len(rows) > 0 {
+		out.Lines(fmt.Sprintf("%d unfinished", len(rows)))
+		out.List(nil, interruptedList(rows))
+		out.Lines("")
 	}
-	return nil
+	report := audit.Inspect(snap, audit.InspectOptions{Now: p.now(), Conflicts: store.Conflicts()})
+	if len(report.Open) == 0 {
+		out.Lines("No problems.")
+	} else {
+		out.List(nil, problemList(report))
+	}
+	out.Lines("")
+	a, err := answer(ctx, store, kinds.Of(kinds.Events), kinds.Query{At: kinds.At{Snap: snap}, Limit: overviewEvents})
+	if err == nil {
+		out.Answer(a)
+	}
+	return err
 }
 
-// lines prints lines of text, made harmless.
-func lines(out *printer, text ...string) error {
-	for _, l := range text {
-		if _, err := io.WriteString(out.w, harmless(l)+"\n"); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func classSection(out *printer, sum insight.Summary) error {
-	over := number("over_providers", func(t *insight.ClassTotal) int64 { return int64(t.OverProviders) })
-	over.token = func(t *insight.ClassTotal) themes.Token {
+// classList lists how full each class is.
+func classList(sum insight.Summary) *print.List {
+	list := print.Columns("class", "used", "capacity", "free", "percent", "held_by_migrations", "providers", "over_providers")
+	for _, t := range sum.Classes {
+		over := themes.Text
 		if t.OverProviders > 0 {
-			return themes.Critical
+			over = themes.Critical
 		}
-		return themes.Text
+		percent := print.Cell{Text: kinds.Percent(t.Used, t.Capacity), Right: true}
+		list.Row(t.Class, t.Used, t.Capacity, t.Free(), percent, t.Held, t.Providers, print.Colored(t.OverProviders, over))
 	}
-	return printList(out, []column[*insight.ClassTotal]{
-		text("class", func(t *insight.ClassTotal) string { return string(t.Class) }),
-		number("used", func(t *insight.ClassTotal) int64 { return t.Used }),
-		number("capacity", func(t *insight.ClassTotal) int64 { return t.Capacity }),
-		number("free", func(t *insight.ClassTotal) int64 { return t.Free() }),
-		{name: "percent", right: true, cell: func(t *insight.ClassTotal) string { return kinds.Percent(t.Used, t.Capacity) }},
-		number("held_by_migrations", func(t *insight.ClassTotal) int64 { return t.Held }),
-		number("providers", func(t *insight.ClassTotal) int64 { return int64(t.Providers) }),
-		over,
-	}, pointers(sum.Classes))
+	return list
 }
 
-// ownerSection prints who owns the accelerators.
-func ownerSection(out *printer, sum insight.Summary) error {
-	type row struct {
-		owner placement.Owner
-		insight.OwnerTotal
-	}
-	var rows []row
+// ownerList lists who owns the accelerators.
+func ownerList(sum insight.Summary) *print.List {
+	list := print.Columns("owner", "accelerator_providers", "usage")
 	for _, o := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
-		rows = append(rows, row{o, sum.Owners[o]})
+		var parts []string
+		for _, t := range sum.Owners[o].Classes {
+			parts = append(parts, fmt.Sprintf("%s=%d/%d", t.Class, t.Used, t.Capacity))
+		}
+		list.Row(print.Colored(o, panel.Owner(o).Token()), sum.Owners[o].Providers, strings.Join(parts, " "))
 	}
-	owner := text("owner", func(r *row) string { return r.owner.String() })
-	owner.token = func(r *row) themes.Token { return panel.Owner(r.owner).Token() }
-	return printList(out, []column[*row]{
-		owner,
-		number("accelerator_providers", func(r *row) int64 { return int64(r.Providers) }),
-		text("usage", func(r *row) string {
-			var parts []string
-			for _, t := range r.Classes {
-				parts = append(parts, fmt.Sprintf("%s=%d/%d", t.Class, t.Used, t.Capacity))
-			}
-			return strings.Join(parts, " ")
-		}),
-	}, pointers(rows))
+	return list
 }
 
-// problemSection prints unacknowledged problems by rule, with the first subject of each.
-func (p *program) problemSection(out *printer, store storage.Store) error {
-	report := audit.Inspect(store.Snapshot(), audit.InspectOptions{Now: p.now(), Conflicts: store.Conflicts()})
-	problems := audit.Problems(audit.Findings(report.Open))
-	if len(problems) == 0 {
-		return lines(out, "No problems.")
+// problemList lists unacknowledged problems by rule, with the first subject of each.
+func problemList(report audit.Report) *print.List {
+	list := print.Columns("severity", "rule", "count", "problem", "first_subject", "what")
+	for _, x := range audit.Problems(audit.Findings(report.Open)) {
+		severity := print.Colored(x.Rule.Severity, panel.Severity(x.Rule.Severity).Token())
+		list.Row(severity, x.Rule.ID, len(x.Findings), x.Rule.Title, x.Findings[0].Subject, x.Findings[0].Text)
 	}
-	severity := text("severity", func(p *audit.Problem) string { return p.Rule.Severity.String() })
-	severity.token = func(p *audit.Problem) themes.Token { return panel.Severity(p.Rule.Severity).Token() }
-	return printList(out, []column[*audit.Problem]{
-		severity,
-		text("rule", func(p *audit.Problem) string { return string(p.Rule.ID) }),
-		number("count", func(p *audit.Problem) int64 { return int64(len(p.Findings)) }),
-		text("problem", func(p *audit.Problem) string { return p.Rule.Title }),
-		text("first_subject", func(p *audit.Problem) string { return p.Findings[0].Subject }),
-		text("what", func(p *audit.Problem) string { return p.Findings[0].Text }),
-	}, pointers(problems))
-}
-
-func eventSection(ctx context.Context, out *printer, store storage.Store) error {
-	events := kinds.Of(kinds.Events)
-	a, err := answer(ctx, store, events, kinds.Query{At: kinds.At{Snap: store.Snapshot()}, Limit: overviewEvents})
-	if err != nil {
-		return err
-	}
-	return out.rows(a)
+	return list
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
@@ -23,12 +24,12 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 	// fill runs do, which may take a moment, and then opens the resulting cloud.
 	fill := func(what string, do func(*program) (storage.Store, string, error)) func() tea.Cmd {
 		return func() tea.Cmd {
-			return p.opening(func(one *program) tea.Msg {
+			return p.opening(func(one *program) (tea.Msg, error) {
 				filled, name, err := do(one)
 				if err != nil {
-					return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(what + ": " + err.Error())}
+					return nil, fmt.Errorf("%s: %w", what, err)
 				}
-				return one.openMsg(env, filled, name, false)
+				return one.openMsg(env, filled, name, false), nil
 			})
 		}
 	}
@@ -109,30 +110,27 @@ func (p *program) lockedPage(env screen.Env, held *storage.LockedError) screen.S
 	name := filepath.Base(p.settings.DB)
 	return screen.NewLocked(env.Styles, held.Path, held.Holder(),
 		screen.Choice{Key: "c", Title: "work on a copy in memory", Run: func() tea.Cmd {
-			return p.opening(func(one *program) tea.Msg { return one.copyMsg(env, name+" (copy)") })
+			return p.opening(func(one *program) (tea.Msg, error) {
+				store, err := one.openCopy(env.Context)
+				if err != nil {
+					return nil, err
+				}
+				return one.openMsg(env, store, name+" (copy)", true), nil
+			})
 		}},
 		screen.Choice{Key: "w", Title: "wait until it is closed there", Run: func() tea.Cmd {
 			return screen.Batch(
 				screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: "waiting for " + name}),
-				p.opening(func(one *program) tea.Msg {
+				p.opening(func(one *program) (tea.Msg, error) {
 					store, err := one.waitToWrite(env.Context)
 					if err != nil {
-						return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(told(err))}
+						return nil, err
 					}
-					return one.openMsg(env, store, name, false)
+					return one.openMsg(env, store, name, false), nil
 				}),
 			)
 		}},
 	)
-}
-
-// copyMsg opens a copy of the file, or returns why it cannot.
-func (p *program) copyMsg(env screen.Env, name string) tea.Msg {
-	store, err := p.openCopy(env.Context)
-	if err != nil {
-		return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(told(err))}
-	}
-	return p.openMsg(env, store, name, true)
 }
 
 // waitToWrite opens the file once no other process has it, or attaches once its holder

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"fmt"
-	"io"
-
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -25,13 +21,11 @@ aggregate. Nova-compute then reports no disk of its own on those hosts; "placeto
 agent" needs --shared-storage for that.`,
 		Example: `  placetop create pool ceph-hdd --disk 100000 --reserved 1000 --link storage-1
   placetop set pool ceph-ssd-02 --total 4000 --dry-run`,
-		Args: takes(1, 1),
 	}
 	cmd.Flags().Int64Var(&disk, "disk", 0, "how many `GIB` it has")
 	cmd.Flags().Int64Var(&reserved, "reserved", 0, "how many `GIB` of it are reserved")
-	p.linkFlag(cmd, &link)
-	w := writeFlags(cmd)
-	w.makes = true
+	linkFlag(cmd, &link)
+	w := p.makingFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if disk <= 0 {
 			return usageErrorf("give --disk GIB, from 1", "pool %s needs a size", args[0])
@@ -45,18 +39,14 @@ agent" needs --shared-storage for that.`,
 				return ops.Plan{}, err
 			}
 			return ops.PlanCreatePool(f.Snapshot, pool, to)
-		}, func(out io.Writer, _ outcome) error {
-			_, err := fmt.Fprintln(out, pool.ID)
-			return err
-		})
+		}, func(outcome) any { return pool.ID })
 	}
 	return cmd
 }
 
 // linkFlag adds the flag for the host aggregate whose hosts may use a pool to cmd.
-func (p *program) linkFlag(cmd *cobra.Command, link *string) {
+func linkFlag(cmd *cobra.Command, link *string) {
 	cmd.Flags().StringVar(link, "link", "", "let the hosts of the host `AGGREGATE` use it")
-	p.completeFlag(cmd, "link", hostAggregateNames)
 }
 
 // linkOf returns the host aggregate of --link, zero for none.
@@ -80,22 +70,17 @@ func (p *program) setPool() *cobra.Command {
 		Short: "Set the size of a shared pool, or let more hosts use it",
 		Long: `Set the size of a shared pool, or let the hosts of another host aggregate use it. The
 most that one instance may have (max_unit) stays as it is, unless it was the whole pool.`,
-		Example:           `  placetop set pool ceph-ssd-02 --total 4000 --link storage-1 --dry-run`,
-		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(poolNames),
+		Example: `  placetop set pool ceph-ssd-02 --total 4000 --link storage-1 --dry-run`,
 	}
 	cmd.Flags().Int64Var(&total, "total", 0, "set its total to `UNITS`")
 	cmd.Flags().StringVar(&class, "class", string(placement.DiskGB), "the `CLASS` that it is a pool of")
-	p.linkFlag(cmd, &link)
+	linkFlag(cmd, &link)
+	needsOneOf(cmd, "total", "link")
 	requireFlag(cmd, "total", "class")
-	p.completeFlag(cmd, "class", names(kinds.Classes))
-	w := writeFlags(cmd)
+	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		switch {
-		case cmd.Flags().Changed("total") && total <= 0:
+		if cmd.Flags().Changed("total") && total <= 0 {
 			return usageErrorf(`delete the pool with "placetop delete provider" instead`, "--total %d is not above zero", total)
-		case total == 0 && link == "":
-			return usageErrorf("give --total or --link", "%s has nothing to change", cmd.CommandPath())
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
 			rp, err := f.Provider(args[0])
@@ -113,7 +98,7 @@ most that one instance may have (max_unit) stays as it is, unless it was the who
 }
 
 // poolNames returns the sharing providers.
-func poolNames(f finder) []string {
+func poolNames(f finder, _ []string) []string {
 	var out []string
 	for rp := range f.Placement().Providers() {
 		if f.Placement().Shares(rp) {

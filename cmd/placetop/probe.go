@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/hw/providertree"
 	"github.com/placetop/placetop/hw/sysfs"
@@ -19,6 +20,7 @@ import (
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // machineReport is the printed result of a probe.
@@ -203,15 +205,14 @@ five minutes.`,
   placetop probe --register --dry-run
   placetop probe --root /mnt/other-machine -o json
   placetop probe --device-spec '{"vendor_id": "8086", "product_id": "37c8"}' --report-pci`,
-		Args: takes(0, 0),
 	}
 	o.machineFlags(cmd)
 	cmd.Flags().BoolVar(&o.register, "register", false, "write the machine into the cloud, as nova-compute would")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "with --register: print what would be written, and write nothing")
 	requireFlag(cmd, "register", "dry-run")
-	format := outputFlag(cmd, listFormats())
+	p.outputFlag(cmd, print.Lists())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return p.probe(cmd.Context(), o, *format)
+		return p.probe(cmd.Context(), o)
 	}
 	return cmd
 }
@@ -260,29 +261,24 @@ func (p *program) look(ctx context.Context, o *probeOptions) (hw.Host, tracker.T
 	return fail(fmt.Errorf("probe: %w", err))
 }
 
-func (p *program) probe(ctx context.Context, o probeOptions, f format) error {
+func (p *program) probe(ctx context.Context, o probeOptions) error {
 	o.writes = o.register
 	host, tree, err := p.look(ctx, &o)
 	if err != nil {
 		return err
 	}
 	if o.register {
-		return p.register(ctx, host, tree, o, f)
+		return p.register(ctx, host, tree, o)
 	}
 	if tree, err = tree.Merged(); err != nil {
 		return fmt.Errorf("probe: %w", err)
 	}
-	out, err := p.printer(f)
-	if err != nil {
-		return err
+	report, out := newMachineReport(host, tree), p.printer()
+	if out.Structured() {
+		out.Value(report)
+		return nil
 	}
-	report := newMachineReport(host, tree)
-	if f == formatJSON || f == formatYAML {
-		return out.value(report)
-	}
-	if err := printList(out, factColumns(), pointers(factsOf(report, out))); err != nil {
-		return err
-	}
+	out.List(nil, factList(report, out.Styles.Glyphs))
 	p.sayProblems(report)
 	return nil
 }
@@ -358,31 +354,9 @@ func newMachineReport(host hw.Host, tree tracker.Tree) machineReport {
 	return r
 }
 
-// fact is one line of a probe: a provider, or an inventory or a trait of one.
-type fact struct {
-	provider, what, name, value, source string
-
-	shown string // its name, indented as in the tree
-	token themes.Token
-}
-
-func factColumns() []column[*fact] {
-	name := text("name", func(f *fact) string { return f.name })
-	name.shown = func(f *fact) string { return f.shown }
-	name.token = func(f *fact) themes.Token { return f.token }
-	return []column[*fact]{
-		wide(text("resource_provider", func(f *fact) string { return f.provider })),
-		name,
-		text("what", func(f *fact) string { return f.what }),
-		text("value", func(f *fact) string { return f.value }),
-		dim(text("source", func(f *fact) string { return f.source })),
-	}
-}
-
-// factsOf lists a report line by line, as a tree: each provider followed by what it has.
-func factsOf(r machineReport, out *printer) []fact {
-	g := out.styles.Glyphs
-	var facts []fact
+// factList lists a report line by line, as a tree: each provider followed by what it has.
+func factList(r machineReport, g style.Glyphs) *print.List {
+	list := print.WideColumns("resource_provider").Columns("name", "what", "value", "source")
 	for i, mp := range r.Providers {
 		// The children of the root are the only level.
 		head, below := "", g.TreePipe
@@ -396,14 +370,9 @@ func factsOf(r machineReport, out *printer) []fact {
 			below = g.TreeBlank
 		}
 		add := func(what, name, value, source string, token themes.Token) {
-			facts = append(facts, fact{
-				provider: mp.Name, what: what, name: name, value: value, source: source, shown: below + name, token: token,
-			})
+			list.Row(mp.Name, print.Cell{Text: name, Shown: below + name, Token: token}, what, value, print.Dim(source))
 		}
-		facts = append(facts, fact{
-			provider: mp.Name, what: mp.Kind, name: mp.Name, value: mp.UUID.String(), source: mp.UUIDSource,
-			shown: head + mp.Name, token: themes.Strong,
-		})
+		list.Row(mp.Name, print.Cell{Text: mp.Name, Shown: head + mp.Name, Token: themes.Strong}, mp.Kind, mp.UUID.String(), print.Dim(mp.UUIDSource))
 		if i == 0 {
 			for _, c := range r.ComputeNode {
 				value := "unknown"
@@ -425,12 +394,9 @@ func factsOf(r machineReport, out *printer) []fact {
 		}
 	}
 	for _, d := range r.PCIDevices {
-		facts = append(facts, fact{
-			provider: r.Host, what: "device to pass through", name: d.Address, value: d.VendorID + ":" + d.ProductID + " " + d.DevType, source: "option device_spec",
-			shown: d.Address, token: themes.Text,
-		})
+		list.Row(r.Host, d.Address, "device to pass through", d.VendorID+":"+d.ProductID+" "+d.DevType, print.Dim("option device_spec"))
 	}
-	return facts
+	return list
 }
 
 // inventoryText returns an inventory in one line, without fields that have their default.

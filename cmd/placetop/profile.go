@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/cyborg"
-	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 )
 
@@ -31,14 +30,12 @@ reads it as in the body of the API: a list of one object with name, groups and
 description; - is standard input.`,
 		Example: `  placetop create profile dp-vgpu --group resources:VGPU=1,trait:OWNER_CYBORG=required
   placetop create profile --file profile.json --dry-run`,
-		Args: takes(0, 1),
 	}
 	cmd.Flags().StringArrayVar(&groups, "group", nil, "ask for the resources and traits of `KEY=VALUE,...`; may be repeated")
 	cmd.Flags().StringVar(&description, "description", "", "what it is for, in `WORDS`")
 	cmd.Flags().StringVar(&file, "file", "", "read it from `FILE`")
 	excludeFlag(cmd, "file", "group", "description")
-	w := writeFlags(cmd)
-	w.makes = true
+	w := p.makingFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var wish *cyborg.DeviceProfile
 		var err error
@@ -56,19 +53,11 @@ description; - is standard input.`,
 		if len(args) > 0 && args[0] != wish.Name {
 			return usageErrorf("leave out one of them", "the profile has two names: %s, and %s in %s", args[0], wish.Name, file)
 		}
-		return p.writeProfile(cmd.Context(), w, wish)
+		wish = wish.New()
+		plan := func(f finder) (ops.Plan, error) { return ops.PlanProfile(f.Snapshot, wish, p.now()) }
+		return p.write(cmd.Context(), w, plan, func(outcome) any { return wish.UUID })
 	}
 	return cmd
-}
-
-// writeProfile creates a device profile.
-func (p *program) writeProfile(ctx context.Context, w *writing, wish *cyborg.DeviceProfile) error {
-	wish = wish.New()
-	plan := func(f finder) (ops.Plan, error) { return ops.PlanProfile(f.Snapshot, wish, p.now()) }
-	return p.write(ctx, w, plan, func(out io.Writer, _ outcome) error {
-		_, err := fmt.Fprintln(out, wish.UUID)
-		return err
-	})
 }
 
 // readProfile reads a device profile from a file.
@@ -101,16 +90,4 @@ func profileOf(name, description string, groups []string) (*cyborg.DeviceProfile
 		wish.Groups = append(wish.Groups, g)
 	}
 	return wish, nil
-}
-
-// deleteProfile returns "placetop delete profile".
-func (p *program) deleteProfile() *cobra.Command {
-	cmd := &cobra.Command{Use: "profile NAME", Aliases: []string{"dp"}, Short: "Delete a device profile that no accelerator request uses"}
-	return p.writesOne(cmd, names(kinds.Profiles), func(f finder, name string) (ops.Plan, error) {
-		d, err := f.Profile(name)
-		if err != nil {
-			return ops.Plan{}, err
-		}
-		return ops.PlanDeleteProfile(f.Snapshot, d.Name)
-	})
 }

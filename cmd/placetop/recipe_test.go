@@ -16,32 +16,30 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
 
 // sizeCommand is a command made by the recipe in the package comment.
 func (p *program) sizeCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "size", Short: "Print how many providers there are", Args: takes(0, 0)}
+	cmd := &cobra.Command{Use: "size", Short: "Print how many providers there are"}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		store, err := p.openToRead(cmd.Context())
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(p.stdout, store.Snapshot().Placement().ProviderCount())
-		return err
+		p.printer().Lines(fmt.Sprint(store.Snapshot().Placement().ProviderCount()))
+		return nil
 	}
 	return cmd
 }
 
 // likeCommand is such a command that writes.
 func (p *program) likeCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "like TRAIT", Short: "Make a trait", Args: takes(1, 1)}
-	w := writeFlags(cmd)
-	w.makes = true
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.write(cmd.Context(), w, planOp(placement.CreateTrait{Name: placement.Trait(args[0])}), nil)
-	}
-	return cmd
+	cmd := &cobra.Command{Use: "like TRAIT", Short: "Make a trait"}
+	return p.changes(cmd, p.makingFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
+		return ops.PlanOp(f.Snapshot, placement.CreateTrait{Name: placement.Trait(args[0])})
+	})
 }
 
 // TestRecipe adds commands by the recipe in the package comment, and checks that they
@@ -67,7 +65,8 @@ func TestRecipe(t *testing.T) {
 		var out, messages bytes.Buffer
 		p := &program{stdout: &out, stderr: &messages, env: map[string]string{}, now: time.Now, newID: uuid.New, log: slog.New(slog.DiscardHandler)}
 		root := p.root()
-		root.AddCommand(p.sizeCommand(), p.likeCommand())
+		p.add(root, p.sizeCommand(), anywhere, p.nouns())
+		p.add(root, p.likeCommand(), anywhere, p.nouns())
 		root.SetArgs(append(strings.Fields(c.args), "--db", file))
 		err := root.ExecuteContext(t.Context())
 		if cerr := p.close(); err == nil {

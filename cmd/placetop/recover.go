@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
@@ -148,16 +149,15 @@ that has left, with the command to run once it is freed. On a live cloud there i
 nothing to do here: Nova finishes what it began.`,
 		Example: `  placetop recover --list
   placetop recover --undo`,
-		Args: takes(0, 0),
 	}
 	cmd.Flags().BoolVar(&undo, "undo", false, "undo what can be undone")
 	cmd.Flags().BoolVar(&list, "list", false, "only list what is unfinished")
 	cmd.Flags().DurationVar(&olderThan, "older-than", 0, "only what was not touched for `TIME`, such as 10m")
 	excludeFlag(cmd, "list", "undo")
-	w := writeFlags(cmd)
+	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if list {
-			return p.listInterrupted(cmd.Context(), *w.format, olderThan)
+			return p.listInterrupted(cmd.Context(), olderThan)
 		}
 		return p.recoverAll(cmd.Context(), w, undo, olderThan)
 	}
@@ -165,23 +165,21 @@ nothing to do here: Nova finishes what it began.`,
 }
 
 // listInterrupted prints what is unfinished.
-func (p *program) listInterrupted(ctx context.Context, as format, olderThan time.Duration) error {
-	out, err := p.printer(as)
-	if err != nil {
-		return err
-	}
+func (p *program) listInterrupted(ctx context.Context, olderThan time.Duration) error {
 	store, err := p.openToRead(ctx)
 	if err != nil {
 		return err
 	}
 	rows := p.interruptedRows(store, olderThan)
-	if copied := p.sayCopied(store); len(rows) == 0 && !copied && as == formatTable {
+	out := p.printer()
+	if copied := p.sayCopied(store); len(rows) == 0 && !copied && out.People() {
 		p.say("nothing is unfinished")
 	}
-	if rows = append(rows, stuckRows(store.Snapshot(), p.now())...); len(rows) == 0 && as == formatTable {
+	if rows = append(rows, stuckRows(store.Snapshot(), p.now())...); len(rows) == 0 && out.People() {
 		return nil
 	}
-	return printList(out, interruptedColumns(), pointers(rows))
+	out.List(rows, interruptedList(rows))
+	return nil
 }
 
 // interruptedRows returns what is unfinished and has not been touched for some time.
@@ -193,35 +191,16 @@ func (p *program) interruptedRows(store storage.Store, olderThan time.Duration) 
 	return rows
 }
 
-func interruptedColumns() []column[*interruptedRow] {
-	return []column[*interruptedRow]{
-		text("since", func(r *interruptedRow) string { return stamp(r.Since) }),
-		text("words", func(r *interruptedRow) string { return r.Words }),
-		text("command", func(r *interruptedRow) string { return r.Command }),
+func interruptedList(rows []interruptedRow) *print.List {
+	list := print.Columns("since", "words", "command")
+	for _, r := range rows {
+		list.Row(stamp(r.Since), r.Words, r.Command)
 	}
-}
-
-// unfinishedSection prints what is unfinished, as the dashboard does, or nothing.
-func (p *program) unfinishedSection(out *printer, store storage.Store) error {
-	rows := p.interruptedRows(store, 0)
-	if len(rows) == 0 {
-		return nil
-	}
-	if err := lines(out, fmt.Sprintf("%d unfinished", len(rows))); err != nil {
-		return err
-	}
-	if err := printList(out, interruptedColumns(), pointers(rows)); err != nil {
-		return err
-	}
-	return lines(out, "")
+	return list
 }
 
 // recoverAll finishes, or undoes, everything unfinished.
 func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderThan time.Duration) error {
-	out, err := p.printer(*w.format)
-	if err != nil {
-		return err
-	}
 	store, err := p.openForWrite(ctx, w, nil)
 	if err != nil {
 		return err
@@ -237,14 +216,14 @@ func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderTh
 			u.note, u.task = "undo: "+x.Words, x.Undo
 		}
 		p.say("%s", u.note)
-		switch err := p.printOutcome(out, p.carryOut(ctx, out, store, w.dryRun, u)); {
+		switch err := p.printOutcome(p.carryOut(ctx, store, w.dryRun, u)); {
 		case ctx.Err() != nil, errors.Is(err, placement.ErrUnavailable), errors.Is(err, placement.ErrUnsupported):
 			return err // nothing can be written: the next one would fail, too
 		case err != nil:
 			left = append(left, fmt.Errorf("%s: %w", x.Name, err))
 		}
 	}
-	if *w.format == formatTable {
+	if p.format == print.Table {
 		for _, stuck := range stuckRows(store.Snapshot(), p.now()) {
 			p.say("%s %q", stuck.Words, stuck.Command)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
@@ -36,11 +37,10 @@ func (h partial) Capabilities() cloud.Capabilities {
 func TestLeavesToNovaWhatItDoes(t *testing.T) {
 	t.Parallel()
 	const boot = "the boot of infer-2 stopped at spawning"
-	as := formatTable
 	for name, tell := range map[string]func(context.Context, *program, storage.Store) error{
-		"recover --list": func(ctx context.Context, p *program, _ storage.Store) error { return p.listInterrupted(ctx, as, 0) },
+		"recover --list": func(ctx context.Context, p *program, _ storage.Store) error { return p.listInterrupted(ctx, 0) },
 		"recover": func(ctx context.Context, p *program, _ storage.Store) error {
-			return p.recoverAll(ctx, &writing{format: &as, dryRun: true}, false, 0)
+			return p.recoverAll(ctx, &writing{dryRun: true}, false, 0)
 		},
 		"check": func(ctx context.Context, p *program, s storage.Store) error {
 			p.sayUnfinished(s, s.Snapshot())
@@ -53,7 +53,7 @@ func TestLeavesToNovaWhatItDoes(t *testing.T) {
 		for _, nova := range []bool{false, true} {
 			store := partial{Store: memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Fleet(t).Snapshot()}), nova: nova}
 			var out bytes.Buffer
-			p := &program{stdout: &out, stderr: &out, env: map[string]string{}, now: screentest.Now, log: slog.New(slog.DiscardHandler)}
+			p := &program{stdout: &out, stderr: &out, env: map[string]string{}, now: screentest.Now, log: slog.New(slog.DiscardHandler), format: print.Table}
 			p.settings.DB, p.settings.Engine = "mem:", store
 			if err := tell(t.Context(), p, store); err != nil {
 				t.Errorf("%s: %v", name, err)

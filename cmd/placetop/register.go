@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/hw"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova/tracker"
@@ -29,18 +30,8 @@ type registration struct {
 
 // register writes what the machine reports and the cloud lacks, as nova-compute does in
 // each of its reports.
-func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree, o probeOptions, f format) error {
-	out, err := p.printer(f)
-	if err != nil {
-		return err
-	}
-	open := p.openToWrite
-	if o.dryRun {
-		open = p.openToTry
-	} else if err := p.mayWrite(); err != nil {
-		return err
-	}
-	store, err := open(ctx)
+func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree, o probeOptions) error {
+	store, err := p.openForWrite(ctx, &writing{makes: true, dryRun: o.dryRun}, nil)
 	if err != nil {
 		return err
 	}
@@ -48,18 +39,16 @@ func (p *program) register(ctx context.Context, host hw.Host, tree tracker.Tree,
 	if err != nil {
 		return fmt.Errorf("register %s: %w", tree.Root.Name, err)
 	}
-	for _, w := range reg.warnings {
-		p.say("warning: %s", w)
-	}
+	p.warn(reg.warnings...)
 	report := newMachineReport(host, reg.tree)
 	reg.Problems, reg.NotReported = report.Problems, report.NotReported
-	if f == formatJSON || f == formatYAML {
-		return out.value(reg)
+	out := p.printer()
+	if out.Structured() {
+		out.Value(reg)
+		return nil
 	}
-	if len(reg.Differences) > 0 || f == formatCSV {
-		if err := printList(out, differenceColumns(), pointers(reg.Differences)); err != nil {
-			return err
-		}
+	if len(reg.Differences) > 0 || !out.People() {
+		out.List(nil, differenceList(reg.Differences))
 	}
 	for _, line := range reg.Records {
 		p.say("%s", line)
@@ -99,25 +88,18 @@ func (p *program) reconcile(ctx context.Context, store storage.Store, tree track
 	return reg, nil
 }
 
-func differenceColumns() []column[*tracker.Difference] {
-	verdict := text("verdict", func(d *tracker.Difference) string { return string(d.Verdict) })
-	verdict.token = func(d *tracker.Difference) themes.Token {
+func differenceList(all []tracker.Difference) *print.List {
+	list := print.Columns("resource_provider", "what", "has", "want", "verdict", "why").WideColumns("source")
+	for _, d := range all {
+		token := themes.Dim
 		switch d.Verdict {
 		case tracker.Written:
-			return themes.Changed
+			token = themes.Changed
 		case tracker.Conflict:
-			return themes.Critical
+			token = themes.Critical
 		default:
-			return themes.Dim
 		}
+		list.Row(d.Provider, d.What, d.Has, d.Want, print.Colored(d.Verdict, token), d.Why, print.Dim(d.Source))
 	}
-	return []column[*tracker.Difference]{
-		text("resource_provider", func(d *tracker.Difference) string { return d.Provider }),
-		text("what", func(d *tracker.Difference) string { return d.What }),
-		text("has", func(d *tracker.Difference) string { return d.Has }),
-		text("want", func(d *tracker.Difference) string { return d.Want }),
-		verdict,
-		text("why", func(d *tracker.Difference) string { return d.Why }),
-		wide(dim(text("source", func(d *tracker.Difference) string { return d.Source }))),
-	}
+	return list
 }

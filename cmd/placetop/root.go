@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/themes"
@@ -42,7 +44,7 @@ type program struct {
 	unrecalled string // why nothing of it was; "" if it was, or there is none
 	log        *slog.Logger
 	opened     []io.Closer // closed in reverse order
-	unprinted  error       // why help, or the version, could not be printed
+	unprinted  error       // why something could not be printed
 	logTo      io.Writer   // what log writes to; nil if there is none
 	served     served
 	hosting    *hosting  // of the SSH guests; nil if there are none
@@ -50,6 +52,7 @@ type program struct {
 	clouds     *contexts // the clouds of the dashboard; nil without one
 	openings   *openings // what the dashboard opens; nil without one
 
+	format     print.Format // of what is printed
 	at         string       // the time as of which the cloud is read; "" for now
 	kind       *kinds.Kind  // the requested kind; nil if it may be the whole cloud
 	needs      []cloud.Part // of a live cloud, to be read; nil for all
@@ -77,10 +80,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []str
 	root := p.root()
 	root.SetArgs(signedLast(root, args))
 	err := root.ExecuteContext(ctx)
-	if err == nil {
-		err = p.unprinted
-	}
-	err = p.takeBack(p.ended(ctx, err))
+	err = p.takeBack(p.ended(ctx, errors.Join(p.unprinted, err)))
 	if err != nil {
 		p.log.LogAttrs(context.WithoutCancel(ctx), slog.LevelError, "failed", slog.String("error", err.Error()))
 	}
@@ -114,17 +114,16 @@ func (p *program) closeDownTo(n int) error {
 	return errors.Join(errs...)
 }
 
-// output is standard output for cobra, which ignores that help, or the version, could not be
-// printed.
+// output is standard output for what ignores that it could not be printed, which run
+// reports at the end. After the first error it prints nothing more.
 type output struct{ p *program }
 
 // Write implements io.Writer.
-func (o output) Write(text []byte) (int, error) {
-	n, err := o.p.stdout.Write(text)
-	if err != nil && o.p.unprinted == nil {
-		o.p.unprinted = err
+func (o output) Write(text []byte) (n int, err error) {
+	if o.p.unprinted == nil {
+		n, o.p.unprinted = o.p.stdout.Write(text)
 	}
-	return n, err
+	return n, o.p.unprinted
 }
 
 // root returns the tree of commands.
@@ -185,14 +184,17 @@ mean.`,
 			}
 		}
 		hint := `see "` + cmd.CommandPath() + ` --help"`
-		if like := flagLike(cmd.Flags(), err); like != "" {
+		if like := flagLike(cmd, err); like != "" {
 			hint = "did you mean --" + like + "?"
 		}
 		return usageErrorf(hint, "%w", plainFlagError(err))
 	})
 	root.CompletionOptions.DisableDefaultCmd = true
 	p.settings.addFlags(root.PersistentFlags())
-	p.completeSettings(root)
+	p.completeWith(root, "theme", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return slices.Concat(themes.Names(p.ownThemes()), themes.Short(), []string{themes.Auto}), cobra.ShellCompDirectiveNoFileComp
+	})
+	p.completeWith(root, "sync", cobra.FixedCompletions(syncWords(), cobra.ShellCompDirectiveNoFileComp))
 
 	root.AddGroup(
 		&cobra.Group{ID: groupLook, Title: "Look"},
@@ -201,70 +203,60 @@ mean.`,
 		&cobra.Group{ID: groupCare, Title: "Look after the file"},
 		&cobra.Group{ID: groupMore, Title: "More"},
 	)
-	for _, c := range []struct {
-		group string
-		cmd   *cobra.Command
-		reach reach
+	p.format = print.Table
+	nouns := p.nouns()
+	for _, of := range []struct {
+		group    string
+		reach    reach
+		commands []*cobra.Command
 	}{
-		{groupLook, p.demoCommand(), anywhere},
-		{groupLook, p.getCommand(), anywhere},
-		{groupLook, p.candidatesCommand(), anywhere},
-		{groupLook, p.gateCommand(), anywhere},
-		{groupLook, p.probeCommand(), itsMachine},
-		{groupLook, p.metricsCommand(), anywhere},
-		{groupChange, p.agentCommand(), itsMachine},
-		{groupChange, p.serveCommand(), serves},
-		{groupChange, p.sshCommand(), serves},
-		{groupChange, p.createCommand(), anywhere},
-		{groupChange, p.setCommand(), anywhere},
-		{groupChange, p.editCommand(), itsEditor},
-		{groupChange, p.deleteCommand(), anywhere},
-		{groupChange, p.allocateCommand(), anywhere},
-		{groupChange, p.releaseCommand(), anywhere},
-		{groupChange, p.reshapeCommand(), anywhere},
-		{groupChange, p.undoCommand(), anywhere},
-		{groupMove, p.bootCommand(), anywhere},
-		{groupMove, p.terminateCommand(), anywhere},
-		{groupMove, p.resizeCommand(), anywhere},
-		{groupMove, p.migrateCommand(), anywhere},
-		{groupMove, p.confirmCommand(), anywhere},
-		{groupMove, p.revertCommand(), anywhere},
-		{groupMove, p.evacuateCommand(), anywhere},
-		{groupMove, p.handoverCommand(), anywhere},
-		{groupMove, p.healCommand(), anywhere},
-		{groupMove, p.recoverCommand(), anywhere},
-		{groupCare, p.exportCommand(), anywhere},
-		{groupCare, p.importCommand(), anywhere},
-		{groupCare, p.copyCommand(), itsFiles},
-		{groupLook, p.diffCommand(), itsFiles},
-		{groupCare, p.objectCommand(), anywhere},
-		{groupCare, p.backupCommand(), itsFiles},
-		{groupCare, p.compactCommand(), itsFiles},
-		{groupCare, p.repairCommand(), itsFiles},
-		{groupCare, p.restoreCommand(), itsFiles},
-		{groupCare, p.verifyCommand(), anywhere},
-		{groupChange, p.checkCommand(), anywhere},
-		{groupChange, p.acknowledgeCommand(), anywhere},
-		{groupChange, p.unacknowledgeCommand(), anywhere},
-		{groupChange, p.muteCommand(), anywhere},
-		{groupChange, p.unmuteCommand(), anywhere},
-		{groupCare, p.onlineDataMigrationsCommand(), anywhere},
-		{groupMore, p.configCommand(), itsFiles},
-		{groupMore, p.completionCommand(), anywhere},
-		{groupMore, p.manCommand(), anywhere},
-		{groupMore, p.versionCommand(), anywhere},
+		{groupLook, anywhere, []*cobra.Command{
+			p.demoCommand(), p.getCommand(), p.candidatesCommand(), p.gateCommand(),
+			p.metricsCommand(),
+		}},
+		{groupLook, itsMachine, []*cobra.Command{p.probeCommand()}},
+		{groupChange, itsMachine, []*cobra.Command{p.agentCommand()}},
+		{groupChange, serves, []*cobra.Command{p.serveCommand(), p.sshCommand()}},
+		{groupChange, anywhere, []*cobra.Command{
+			p.createCommand(), p.setCommand(), p.deleteCommand(), p.allocateCommand(),
+			p.releaseCommand(), p.reshapeCommand(), p.undoCommand(), p.checkCommand(),
+			p.acknowledgeCommand(), p.unacknowledgeCommand(), p.muteCommand(), p.unmuteCommand(),
+		}},
+		{groupChange, itsEditor, []*cobra.Command{p.editCommand()}},
+		{groupMove, anywhere, []*cobra.Command{
+			p.bootCommand(), p.terminateCommand(), p.resizeCommand(), p.migrateCommand(),
+			p.confirmCommand(), p.revertCommand(), p.evacuateCommand(), p.handoverCommand(),
+			p.healCommand(), p.recoverCommand(),
+		}},
+		{groupCare, anywhere, []*cobra.Command{
+			p.exportCommand(), p.importCommand(), p.objectCommand(), p.verifyCommand(),
+			p.onlineDataMigrationsCommand(),
+		}},
+		{groupCare, itsFiles, []*cobra.Command{
+			p.copyCommand(), p.backupCommand(), p.compactCommand(), p.repairCommand(),
+			p.restoreCommand(),
+		}},
+		{groupLook, itsFiles, []*cobra.Command{p.diffCommand()}},
+		{groupMore, itsFiles, []*cobra.Command{p.configCommand()}},
+		{groupMore, anywhere, []*cobra.Command{p.completionCommand(), p.manCommand(), p.versionCommand()}},
 	} {
-		c.cmd.GroupID = c.group
-		c.reach.note(c.cmd)
-		if p.guest != nil {
-			c.reach.refuse(c.cmd)
-		} else {
-			p.completeChoices(c.cmd)
+		for _, cmd := range of.commands {
+			cmd.GroupID = of.group
+			p.add(root, cmd, of.reach, nouns)
 		}
-		root.AddCommand(c.cmd)
 	}
 	root.SetHelpCommandGroupID(groupMore)
 	return root
+}
+
+// add adds a command to root, with what its usage line says.
+func (p *program) add(root, cmd *cobra.Command, from reach, nouns map[string]words) {
+	root.AddCommand(cmd)
+	p.readUsage(cmd, nouns)
+	from.note(cmd)
+	if p.guest != nil {
+		from.refuse(cmd)
+	}
 }
 
 // The groups of commands in the help.
@@ -383,20 +375,27 @@ func (p *program) styles() (*style.Styles, error) {
 	return style.New(palette, r, glyphs), nil
 }
 
-// printer returns a printer of data in the format f. Output to a file or a pipe has no
-// colour, and its data is only reduced to ASCII on request.
-func (p *program) printer(f format) (*printer, error) {
+// printer returns a printer of data. Output to a file or a pipe has no colour, and its data
+// is only reduced to ASCII on request.
+func (p *program) printer() *print.Printer {
 	styles, err := p.styles()
-	if err != nil {
-		return nil, err
+	if err != nil { // help is printed whatever the settings are
+		styles = style.NewPlain(themes.Palette{}, style.ASCII())
 	}
-	return &printer{w: p.stdout, format: f, styles: styles, terminal: isTerminal(p.stdout)}, nil
+	return &print.Printer{W: output{p}, Format: p.format, Styles: styles, Terminal: isTerminal(p.stdout)}
 }
 
 // say writes a message for people.
 func (p *program) say(format string, args ...any) {
 	// If a message cannot be printed, there is nowhere else to say so.
 	_, _ = fmt.Fprintln(p.stderr, oneLine(fmt.Sprintf(format, args...)))
+}
+
+// warn writes warnings for people.
+func (p *program) warn(warnings ...string) {
+	for _, w := range warnings {
+		p.say("warning: %s", w)
+	}
 }
 
 // isTerminal reports whether stream is a file on a terminal, or a guest's terminal.
@@ -421,18 +420,4 @@ func unknownOf(parent *cobra.Command, what, word, hint string) error {
 		hint = "did you mean " + strings.Join(like, " or ") + "?"
 	}
 	return usageErrorf(hint, "no %s %q", what, word)
-}
-
-// takes returns a check for least to most arguments; most below zero means no limit.
-func takes(least, most int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		hint := "usage: " + strings.TrimSuffix(cmd.UseLine(), " [flags]")
-		switch {
-		case len(args) < least:
-			return usageErrorf(hint, "%s needs more arguments", cmd.CommandPath())
-		case most >= 0 && len(args) > most:
-			return usageErrorf(hint, "%s does not take %q", cmd.CommandPath(), args[most])
-		}
-		return nil
-	}
 }

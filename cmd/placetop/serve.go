@@ -101,7 +101,6 @@ is on disk all the same.`,
   placetop serve --cloud prod --metrics-only --listen :9100 --refresh 1m
   placetop serve --keystone-url https://keystone.example:5000 --tui
   placetop serve --auth none --ssh 0.0.0.0:2222 --ssh-authorized-keys operators`,
-		Args: takes(0, 0),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.listen, "listen", defaultListen, "listen at `ADDRESS`: HOST:PORT, or unix:PATH for a socket")
@@ -126,8 +125,6 @@ is on disk all the same.`,
 	flags.IntVar(&o.limits.Requests, "max-requests", usual.Requests, "allow at most `N` requests at a time")
 	flags.IntVar(&o.limits.Connections, "max-connections", usual.Connections, "allow at most `N` open connections")
 	flags.DurationVar(&o.limits.Grace, "grace", usual.Grace, "when told to end, wait at most `TIME` for requests under way")
-	// The flag was defined above.
-	_ = cmd.RegisterFlagCompletionFunc("auth", cobra.FixedCompletions(how.names(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := o.settle(p.env); err != nil {
 			return err
@@ -190,8 +187,6 @@ func logFormatFlag(cmd *cobra.Command) (word *string) {
 	*word = logText
 	v := choose(word, logText, logJSON)
 	cmd.Flags().Var(v, "log-format", "write the log as "+v.list())
-	// The flag was defined on the line above.
-	_ = cmd.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions(v.names(), cobra.ShellCompDirectiveNoFileComp))
 	return word
 }
 

@@ -133,7 +133,7 @@ func (p *program) serveLogs(o serveOptions) (log, access *slog.Logger) {
 func (p *program) authenticator(ctx context.Context, o serveOptions, log *slog.Logger) (who auth.Authenticator, challenge string, err error) {
 	switch o.auth {
 	case authTokens:
-		who, err = auth.ReadTokens(o.tokenFile, auth.TokenOptions{Clock: p.now, Changed: p.changed(ctx, log, "tokens")})
+		who, err = auth.ReadTokens(o.tokenFile, auth.TokenOptions{Clock: p.now, Changed: logRead(ctx, log, "tokens", readBefore)})
 		if err != nil {
 			return nil, "", wrongFile(err)
 		}
@@ -154,19 +154,23 @@ func (p *program) certificate(ctx context.Context, o serveOptions, log *slog.Log
 	if o.cert == "" {
 		return nil, nil
 	}
-	c, err := server.ReadCertificate(server.CertificateOptions{Certificate: o.cert, Key: o.key, Clock: p.now, Changed: p.changed(ctx, log, "certificate")})
+	c, err := server.ReadCertificate(server.CertificateOptions{Certificate: o.cert, Key: o.key, Clock: p.now, Changed: logRead(ctx, log, "certificate", readBefore)})
 	if err != nil {
 		return nil, wrongFile(err)
 	}
 	return c, nil
 }
 
-// changed returns a function that logs that files were read again, or why not.
-func (p *program) changed(ctx context.Context, log *slog.Logger, what string) func(error) {
+// readBefore says what becomes of tokens and certificates that cannot be read again.
+const readBefore = "a changed file is ignored; what was read before stays in use"
+
+// logRead returns a function that logs that files were read again, or what is wrong with
+// them, and what follows from that.
+func logRead(ctx context.Context, log *slog.Logger, what, follows string) func(error) {
 	ctx = context.WithoutCancel(ctx)
 	return func(err error) {
 		if err != nil {
-			log.LogAttrs(ctx, slog.LevelError, "a changed file is ignored; what was read before stays in use", slog.String("what", what), slog.String("error", err.Error()))
+			log.LogAttrs(ctx, slog.LevelError, follows, slog.String("what", what), slog.String("error", err.Error()))
 			return
 		}
 		log.LogAttrs(ctx, slog.LevelInfo, "read again", slog.String("what", what))

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -35,44 +34,19 @@ API.`,
 func (p *program) setProvider() *cobra.Command {
 	var name, parent string
 	var noParent bool
-	cmd := &cobra.Command{
-		Use:               "provider PROVIDER",
-		Aliases:           []string{"rp"},
-		Short:             "Rename a provider, or move it with everything below it",
-		Args:              takes(1, 1),
-		ValidArgsFunction: p.completeFirst(names(kinds.Providers)),
-	}
+	cmd := &cobra.Command{Use: "provider PROVIDER", Aliases: []string{"rp"}, Short: "Rename a provider, or move it with everything below it"}
 	cmd.Flags().StringVar(&name, "name", "", "its new `NAME`")
 	cmd.Flags().StringVar(&parent, "parent", "", "move it below `PROVIDER`")
 	cmd.Flags().BoolVar(&noParent, "no-parent", false, "make it a root")
 	excludeFlag(cmd, "parent", "no-parent")
-	w := writeFlags(cmd)
-	w.generationFlag(cmd)
-	p.completeFlag(cmd, "parent", names(kinds.Providers))
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if name == "" && parent == "" && !noParent {
-			return usageErrorf("give --name, --parent or --no-parent", "%s has nothing to change", cmd.CommandPath())
+	needsOneOf(cmd, "name", "parent", "no-parent")
+	return p.changesProvider(cmd, p.writeFlags(cmd), func(f finder, rp *placement.ResourceProvider, _ []string) (ops.Plan, error) {
+		above, err := f.providerID(parent)
+		if err != nil {
+			return ops.Plan{}, err
 		}
-		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			rp, err := f.Provider(args[0])
-			if err != nil {
-				return ops.Plan{}, err
-			}
-			if err := w.guard(rp); err != nil {
-				return ops.Plan{}, err
-			}
-			var above placement.ProviderID
-			if parent != "" {
-				up, err := f.Provider(parent)
-				if err != nil {
-					return ops.Plan{}, err
-				}
-				above = up.ID()
-			}
-			return ops.PlanUpdateProvider(f.Snapshot, rp.ID(), name, parent != "" || noParent, above)
-		}, nil)
-	}
-	return cmd
+		return ops.PlanUpdateProvider(f.Snapshot, rp.ID(), name, parent != "" || noParent, above)
+	})
 }
 
 func (p *program) setInventory() *cobra.Command {
@@ -85,10 +59,9 @@ fields are reserved, min_unit, max_unit, step_size and allocation_ratio. A class
 that the provider does not have yet needs a total. Fields and classes not named stay
 as they are; with --replace, classes not named are removed and fields not named get
 their default.`,
-		Args:              takes(1, -1),
-		ValidArgsFunction: p.completeFirst(names(kinds.Providers)),
+		Args: takes(1, -1),
 	}
-	w := editFlags(cmd)
+	w := p.editFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		edits, err := parseInventoryEdits(args[1:])
 		if err != nil {
@@ -99,9 +72,8 @@ their default.`,
 		}
 		return p.writeProvider(cmd.Context(), w.writing, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
 			set := map[placement.ResourceClass]placement.Inventory{}
-			has := f.Placement().ProviderRecord(rp).Inventories
 			if !w.replace {
-				maps.Copy(set, has)
+				maps.Copy(set, f.Placement().ProviderRecord(rp).Inventories)
 			}
 			for _, e := range edits {
 				inv, there := set[e.class]
@@ -131,11 +103,10 @@ func (p *program) setTrait() *cobra.Command {
 		Long: `Add traits to a provider (+TRAIT) and remove traits (-TRAIT); all others stay. With
 --replace the traits are exactly those named, without signs. Custom traits that do
 not exist yet are created.`,
-		Annotations:       map[string]string{signed: "yes"},
-		Args:              takes(1, -1),
-		ValidArgsFunction: p.complete(signedOnes(names(kinds.Traits))),
+		Annotations: map[string]string{signed: "yes"},
+		Args:        takes(1, -1),
 	}
-	w := editFlags(cmd)
+	w := p.editFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.writeEdits(cmd, w, args, planTraits)
 	}
@@ -165,12 +136,11 @@ With --add-host, --remove-host, --zone, --property or --no-property the argument
 the name of a host aggregate of Nova's instead: the providers of its hosts follow.`,
 		Example: `  placetop set aggregate cmp-001 +5b5a2a44-6a0f-4b8e-9d0c-2f4e7a0f2c11
   placetop set aggregate gpu --add-host cmp-008 --remove-host cmp-001`,
-		Annotations:       map[string]string{signed: "yes"},
-		Args:              takes(1, -1),
-		ValidArgsFunction: p.complete(signedOnes(names(kinds.Aggregates))),
+		Annotations: map[string]string{signed: "yes"},
+		Args:        takes(1, -1),
 	}
-	w := editFlags(cmd)
-	ofNova := p.aggregateFlags(cmd)
+	w := p.editFlags(cmd)
+	ofNova := aggregateFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !ofNova.empty() {
 			if w.replace || w.generation >= 0 || len(args) > 1 {
@@ -210,25 +180,11 @@ type editing struct {
 }
 
 // editFlags adds the flags of a write that edits or replaces a set to cmd.
-func editFlags(cmd *cobra.Command) *editing {
-	w := &editing{writing: writeFlags(cmd)}
+func (p *program) editFlags(cmd *cobra.Command) *editing {
+	w := &editing{writing: p.writeFlags(cmd)}
 	cmd.Flags().BoolVar(&w.replace, "replace", false, "replace the whole set with what is named")
 	w.generationFlag(cmd)
 	return w
-}
-
-// signedOnes completes a provider, and then what to add to its set.
-func signedOnes(list func(finder) []string) func(finder, []string) []string {
-	return func(f finder, args []string) []string {
-		if len(args) == 0 {
-			return names(kinds.Providers)(f)
-		}
-		var out []string
-		for _, name := range list(f) {
-			out = append(out, "+"+name)
-		}
-		return out
-	}
 }
 
 // writeEdits writes the plan for the edits after the name of a provider.
@@ -244,6 +200,18 @@ func (p *program) writeEdits(cmd *cobra.Command, w *editing, args []string, plan
 	return p.writeProvider(cmd.Context(), w.writing, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
 		return plan(f, rp, e)
 	})
+}
+
+// changesProvider is changes for a command whose first argument names a provider; the flag
+// --generation guards it.
+func (p *program) changesProvider(cmd *cobra.Command, w *writing, plan func(f finder, rp *placement.ResourceProvider, args []string) (ops.Plan, error)) *cobra.Command {
+	w.generationFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.writeProvider(cmd.Context(), w, args[0], func(f finder, rp *placement.ResourceProvider) (ops.Plan, error) {
+			return plan(f, rp, args[1:])
+		})
+	}
+	return cmd
 }
 
 // writeProvider is write for one named provider.

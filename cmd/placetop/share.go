@@ -108,16 +108,13 @@ func (p *program) lostPage(env screen.Env, f *follow.Store, name string) screen.
 	var taking atomic.Bool // a second key press would attach to what the first one opens
 	page := screen.NewPage(env.Styles, "owner gone", style.SeverityWarn, screen.LabelStale, []string{oneLine(why)},
 		screen.Choice{Key: "t", Title: "take over: open the file here, or attach to whoever has it now", Run: func() tea.Cmd {
-			return p.opening(func(one *program) tea.Msg {
+			return p.opening(func(one *program) (tea.Msg, error) {
 				if !taking.CompareAndSwap(false, true) {
-					return nil
+					return nil, nil
 				}
 				msg, err := one.takeOver(env, f, name)
-				if err != nil {
-					taking.Store(false)
-					return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(told(err))}
-				}
-				return msg
+				taking.Store(err == nil)
+				return msg, err
 			})
 		}})
 	page.AddLine(fmt.Sprintf("%s: what was confirmed there is on disk. This is revision %d, read only; esc goes back to it for as long as this placetop runs, and R returns here.", filepath.Base(p.settings.DB), f.Snapshot().Revision()))

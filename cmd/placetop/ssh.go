@@ -85,7 +85,6 @@ Interrupt it, or send SIGTERM, to end it: every screen says so, and sessions end
 		Example: `  placetop ssh --db cloud.db --authorized-keys ~/.ssh/authorized_keys
   placetop ssh --listen 0.0.0.0:2222 --trusted-ca ca.pub --principal noc=reader --principal sre=operator
   placetop ssh --readers noc.keys --authorized-keys sre.keys --tui`,
-		Args: takes(0, 0),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.listen, "listen", defaultSSH, "listen at `ADDRESS`: HOST:PORT, or unix:PATH for a socket")
@@ -204,7 +203,7 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 			return nil, err
 		}
 	} else if r.gate, err = sshd.OpenGate(sshd.GateOptions{
-		Keys: o.keyFiles(), Authorities: o.authorities, Revoked: o.revoked, Principals: o.roles, Clock: p.now, Changed: p.reread(ctx, log),
+		Keys: o.keyFiles(), Authorities: o.authorities, Revoked: o.revoked, Principals: o.roles, Clock: p.now, Changed: logRead(ctx, log, "keys", "keys read again; refused lines let nobody in"),
 	}); err != nil {
 		return nil, wrongFile(err)
 	}
@@ -219,19 +218,6 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 		return nil, err
 	}
 	return r, nil
-}
-
-// reread returns a function that logs that a file of keys was read again, with what in it
-// was refused.
-func (p *program) reread(ctx context.Context, log *slog.Logger) func(error) {
-	ctx = context.WithoutCancel(ctx)
-	return func(err error) {
-		if err != nil {
-			log.LogAttrs(ctx, slog.LevelError, "keys read again; refused lines let nobody in", slog.String("error", err.Error()))
-			return
-		}
-		log.LogAttrs(ctx, slog.LevelInfo, "keys read again")
-	}
 }
 
 // receiver returns a function that runs the SSH server on what is served, until its

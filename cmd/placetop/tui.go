@@ -209,12 +209,7 @@ func (p *program) saveReport(report []byte) (string, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", err
 	}
-	f, err := os.CreateTemp(folder, "crash-"+p.now().UTC().Format("2006-01-02T15-04-05")+"-*.txt")
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(report)
-	return f.Name(), errors.Join(err, f.Close())
+	return saveTemp(folder, "crash-"+p.now().UTC().Format("2006-01-02T15-04-05")+"-*.txt", string(report))
 }
 
 // crashed returns the error for a panic of the dashboard itself, and stores its report.

@@ -18,15 +18,10 @@ refused if one of them was changed again since, or if something that the revisio
 is now in use. The undo is a revision of its own, and can be undone.`,
 		Example: `  placetop get events --limit 5
   placetop undo 48102 --dry-run`,
-		Args: takes(1, 1),
 	}
-	w := writeFlags(cmd)
+	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
-		out, err := p.printer(*w.format)
-		if err != nil {
-			return err
-		}
 		store, err := p.openForWrite(ctx, w, nil)
 		if err != nil {
 			return err
@@ -36,7 +31,7 @@ is now in use. The undo is a revision of its own, and can be undone.`,
 			return err
 		}
 		ev := rows[0].(*cloud.Event) // eventRows has no others
-		return p.operateOn(ctx, w, out, store, func(f finder) (operation, error) {
+		return p.operateOn(ctx, w, store, func(f finder) (operation, error) {
 			return planned(f.Snapshot, func(f finder) (ops.Plan, error) {
 				return ops.PlanUndo(f.Snapshot, *ev, ops.EventsAfter(ctx, store, ev.Revision))
 			})

@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 )
 
 // build is what is known of how this program was built.
@@ -50,14 +52,14 @@ func (p *program) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "version",
 		Short:             "Print the version",
-		Args:              takes(0, 0),
 		PersistentPreRunE: noSettings,
 	}
-	f := outputFlag(cmd, []format{formatTable, formatJSON, formatYAML})
+	p.outputFlag(cmd, print.Documents())
 	cmd.RunE = func(*cobra.Command, []string) error {
-		b := thisBuild()
-		if *f != formatTable {
-			return (&printer{w: p.stdout, format: *f}).value(b)
+		b, out := thisBuild(), p.printer()
+		if out.Structured() {
+			out.Value(b)
+			return nil
 		}
 		line := "placetop " + b.Version
 		if b.Revision != "" {
@@ -66,8 +68,8 @@ func (p *program) versionCommand() *cobra.Command {
 				line += " with local changes"
 			}
 		}
-		_, err := fmt.Fprintf(p.stdout, "%s (%s, %s)\n", line, b.Go, b.Platform)
-		return err
+		out.Lines(fmt.Sprintf("%s (%s, %s)", line, b.Go, b.Platform))
+		return nil
 	}
 	return cmd
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -30,6 +31,15 @@ func (p *program) openToRead(ctx context.Context) (storage.Store, error) {
 		return nil, err
 	}
 	return p.asItWas(ctx, store)
+}
+
+// openOrCopy opens the cloud to read it, or as it was a moment ago if another process has it.
+func (p *program) openOrCopy(ctx context.Context) (storage.Store, error) {
+	store, err := p.openToRead(ctx)
+	if errors.Is(err, storage.ErrLocked) {
+		return p.openCopy(ctx)
+	}
+	return store, err
 }
 
 // mustBeThere returns what to do if there is no cloud to read.

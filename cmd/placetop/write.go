@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
@@ -22,17 +22,23 @@ import (
 // these.
 type writing struct {
 	dryRun     bool
-	format     *format
 	generation int64 // that the provider must have; below zero for any
 	makes      bool  // the command also makes sense if the file does not exist yet
 	force      bool  // claims are released without asking their owners; see cloud.Change
 }
 
 // writeFlags adds the flags of a write to cmd.
-func writeFlags(cmd *cobra.Command) *writing {
+func (p *program) writeFlags(cmd *cobra.Command) *writing {
 	w := &writing{generation: -1}
 	cmd.Flags().BoolVar(&w.dryRun, "dry-run", false, "print what would be written, before and after, and write nothing")
-	w.format = outputFlag(cmd, []format{formatTable, formatJSON, formatYAML})
+	p.outputFlag(cmd, print.Documents())
+	return w
+}
+
+// makingFlags is writeFlags for a command that also makes sense if there is no cloud yet.
+func (p *program) makingFlags(cmd *cobra.Command) *writing {
+	w := p.writeFlags(cmd)
+	w.makes = true
 	return w
 }
 
@@ -64,17 +70,19 @@ type consequences struct {
 	Brings []string `json:"brings"`
 }
 
-// consequencesOf returns which problems end and begin between two states of a cloud.
-func (p *program) consequencesOf(before, after *cloud.Snapshot) consequences {
-	texts := func(of []audit.Finding) []string {
-		out := make([]string, len(of))
-		for i, f := range of {
-			out[i] = f.String()
-		}
-		return out
+// judged returns did with the problems that it clears and causes.
+func (p *program) judged(did outcome) outcome {
+	if did.of[0] == nil {
+		return did
 	}
-	clears, brings := audit.Consequences(before, after, p.now())
-	return consequences{texts(clears), texts(brings)}
+	clears, brings := audit.Consequences(did.of[0], did.of[1], p.now())
+	for _, f := range clears {
+		did.problems.Clears = append(did.problems.Clears, f.String())
+	}
+	for _, f := range brings {
+		did.problems.Brings = append(did.problems.Brings, f.String())
+	}
+	return did
 }
 
 // lines returns c for people.
@@ -89,25 +97,26 @@ func (c consequences) lines() []string {
 	return out
 }
 
+// planner plans a write on the current state of the cloud.
+type planner = func(finder) (ops.Plan, error)
+
 // write carries out what plan plans, as operate does. If another write comes in between,
 // it plans again on that, unless the generation is guarded.
-func (p *program) write(ctx context.Context, w *writing, plan func(finder) (ops.Plan, error), done func(io.Writer, outcome) error) error {
-	return p.operate(ctx, w, func(f finder) (operation, error) { return planned(f.Snapshot, plan) }, done)
+func (p *program) write(ctx context.Context, w *writing, plan planner, made func(outcome) any) error {
+	return p.operate(ctx, w, func(f finder) (operation, error) { return planned(f.Snapshot, plan) }, made)
 }
 
-// writesOne makes cmd write what plan plans for its one argument, completed with words.
-func (p *program) writesOne(cmd *cobra.Command, words func(finder) []string, plan func(f finder, name string) (ops.Plan, error)) *cobra.Command {
-	cmd.Args, cmd.ValidArgsFunction = takes(1, 1), p.completeFirst(words)
-	w := writeFlags(cmd)
+// changes makes cmd, which has the flags of a write, write what plan plans for its arguments.
+func (p *program) changes(cmd *cobra.Command, w *writing, plan func(f finder, args []string) (ops.Plan, error)) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return plan(f, args[0]) }, nil)
+		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) { return plan(f, args) }, nil)
 	}
 	return cmd
 }
 
 // planned returns the operation for what plan plans. The user has not seen it, so after
 // a race it is simply planned again on the new state.
-func planned(s *cloud.Snapshot, plan func(finder) (ops.Plan, error)) (operation, error) {
+func planned(s *cloud.Snapshot, plan planner) (operation, error) {
 	u := operation{plan: &ops.Plan{}}
 	first, err := ops.Planner(func(s *cloud.Snapshot) (ops.Plan, error) {
 		made, err := plan(finderOf(s))
@@ -119,7 +128,8 @@ func planned(s *cloud.Snapshot, plan func(finder) (ops.Plan, error)) (operation,
 }
 
 // openForWrite opens the store that a write goes to, or is tried on. It makes a file only
-// for a write that will be accepted, according to try.
+// for a write that will be accepted, according to try, nil for
+// any.
 func (p *program) openForWrite(ctx context.Context, w *writing, try func(finder) error) (storage.Store, error) {
 	there, err := p.fileThere()
 	if err != nil {
@@ -134,7 +144,7 @@ func (p *program) openForWrite(ctx context.Context, w *writing, try func(finder)
 	if err := p.mayWrite(); err != nil {
 		return nil, err
 	}
-	if !there {
+	if !there && try != nil {
 		if err := try(finderOf(cloud.Empty())); err != nil {
 			return nil, err
 		}
@@ -183,7 +193,7 @@ type requestRow struct {
 func newPlanReport(o outcome) planReport {
 	v := o.preview
 	r := planReport{
-		Note: o.note, DryRun: o.dryRun, Changed: !v.Empty(), Revision: o.revision,
+		Note: o.note, DryRun: o.DryRun, Changed: !v.Empty(), Revision: o.Revision,
 		Providers: filled(v.Providers), Consumers: filled(v.Consumers), Names: filled(v.Names), Warnings: filled(v.Warnings),
 		Records: []kinds.Change{}, Requests: []requestRow{}, Commands: filled(v.Commands()),
 		consequences: consequences{filled(o.problems.Clears), filled(o.problems.Brings)},
@@ -199,12 +209,4 @@ func newPlanReport(o outcome) planReport {
 		r.Requests = append(r.Requests, row)
 	}
 	return r
-}
-
-// filled returns list, empty in place of nil, so that JSON has [] and not null.
-func filled[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }

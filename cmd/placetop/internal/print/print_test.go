@@ -1,4 +1,4 @@
-package main
+package print
 
 import (
 	"bytes"
@@ -31,20 +31,20 @@ type thing struct {
 	More  map[string]*thing `json:"more"`
 }
 
-func thingColumns() []column[*thing] {
-	return []column[*thing]{
-		text("name", func(t *thing) string { return t.Name }),
-		number("item_count", func(t *thing) int64 { return t.Count }),
-		wide(text("tags", func(t *thing) string { return strings.Join(t.Tags, ",") })),
+func listOf(things []thing) *List {
+	list := Columns("name", "item_count").WideColumns("tags")
+	for _, t := range things {
+		list.Row(t.Name, t.Count, strings.Join(t.Tags, ","))
 	}
+	return list
 }
 
-func plainPrinter(f format) (*printer, *bytes.Buffer) {
+func plainPrinter(f Format) (*Printer, *bytes.Buffer) {
 	var b bytes.Buffer
-	return &printer{w: &b, format: f, styles: style.NewPlain(themes.Palette{}, style.Block())}, &b
+	return &Printer{W: &b, Format: f, Styles: style.NewPlain(themes.Palette{}, style.Block())}, &b
 }
 
-func TestPrintList(t *testing.T) {
+func TestList(t *testing.T) {
 	t.Parallel()
 	rows := []thing{
 		{Name: "cmp-1", Count: 7, Ratio: 1.5, Tags: []string{"a", "b"}},
@@ -53,29 +53,29 @@ func TestPrintList(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		format format
+		format Format
 		rows   []thing
 		want   string
 	}{
-		{"table", formatTable, rows, "" +
+		{"table", Table, rows, "" +
 			"NAME       ITEM COUNT\n" +
 			"cmp-1               7\n" +
 			"日本�[31m       12345\n" +
 			"                   -1\n"},
-		{"wide has all columns and no space at the end", formatWide, rows[:2], "" +
+		{"wide has all columns and no space at the end", Wide, rows[:2], "" +
 			"NAME       ITEM COUNT  TAGS\n" +
 			"cmp-1               7  a,b\n" +
 			"日本�[31m       12345\n"},
-		{"csv has the columns of wide", formatCSV, rows[:1], "name,item_count,tags\ncmp-1,7,\"a,b\"\n"},
-		{"csv without rows has the head", formatCSV, nil, "name,item_count,tags\n"},
-		{"json of none is a list", formatJSON, nil, "[]\n"},
-		{"yaml of none is a list", formatYAML, nil, "[]\n"},
-		{"a list of one is a list", formatYAML, rows[2:], "- name: \"\"\n  count: -1\n  ratio: 0\n  tags:\n    - x\n  more: null\n"},
+		{"csv has the columns of wide", CSV, rows[:1], "name,item_count,tags\ncmp-1,7,\"a,b\"\n"},
+		{"csv without rows has the head", CSV, nil, "name,item_count,tags\n"},
+		{"json of none is a list", JSON, nil, "[]\n"},
+		{"yaml of none is a list", YAML, nil, "[]\n"},
+		{"a list of one is a list", YAML, rows[2:], "- name: \"\"\n  count: -1\n  ratio: 0\n  tags:\n    - x\n  more: null\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p, b := plainPrinter(c.format)
-			must.Succeed(t, printList(p, thingColumns(), pointers(c.rows)))
+			p.List(c.rows, listOf(c.rows))
 			must.Match(t, c.want, b.String())
 		})
 	}
@@ -103,8 +103,8 @@ func TestFormatsAgree(t *testing.T) {
 		for _, k := range rapid.SliceOfNDistinct(word, 0, 2, rapid.ID).Draw(t, "keys") {
 			want.More[k] = nil
 		}
-		p, b := plainPrinter(formatJSON)
-		must.Succeed(t, p.value(want))
+		p, b := plainPrinter(JSON)
+		p.Value(want)
 		asJSON := b.String()
 		var back thing
 		if err := json.Unmarshal(b.Bytes(), &back); err != nil {
@@ -116,8 +116,8 @@ func TestFormatsAgree(t *testing.T) {
 			t.Fatalf("json: %#v came back as %#v", want, back)
 		}
 
-		p, b = plainPrinter(formatYAML)
-		must.Succeed(t, p.value(want))
+		p, b = plainPrinter(YAML)
+		p.Value(want)
 		for _, text := range []string{asJSON, b.String()} {
 			if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && versioned.Unseen(r) }); i >= 0 {
 				t.Fatalf("byte %d of %q acts on terminals", i, text)
@@ -145,8 +145,8 @@ func TestFormatsAgree(t *testing.T) {
 			}
 		}
 
-		p, b = plainPrinter(formatCSV)
-		must.Succeed(t, printList(p, thingColumns(), []*thing{&want}))
+		p, b = plainPrinter(CSV)
+		p.List(nil, listOf([]thing{want}))
 		records, err := csv.NewReader(b).ReadAll()
 		if err != nil || len(records) != 2 {
 			t.Fatalf("csv: %d records, %v", len(records), err)
@@ -186,11 +186,11 @@ func TestTableOnTerminal(t *testing.T) {
 	palette := must.Get(themes.Load(nil, ""))(t)
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(termenv.TrueColor)
-	p, b := plainPrinter(formatTable)
-	p.styles, p.terminal = style.New(palette, r, style.Block()), true
-	owner := text("owner", func(*thing) string { return "nova" })
-	owner.token = func(*thing) themes.Token { return themes.OwnerNova }
-	must.Succeed(t, printList(p, []column[*thing]{text("name", func(t *thing) string { return t.Name }), owner}, []*thing{{Name: "cmp\x1b[31m"}}))
-	want := "\x1b[1mNAME\x1b[0m      \x1b[1mOWNER\x1b[0m\n" + "cmp�[31m  " + p.styles.Render(themes.OwnerNova, "nova") + "\n"
+	p, b := plainPrinter(Table)
+	p.Styles, p.Terminal = style.New(palette, r, style.Block()), true
+	list := Columns("name", "owner")
+	list.Row("cmp\x1b[31m", Colored("nova", themes.OwnerNova))
+	p.List(nil, list)
+	want := "\x1b[1mNAME\x1b[0m      \x1b[1mOWNER\x1b[0m\n" + "cmp�[31m  " + p.Styles.Render(themes.OwnerNova, "nova") + "\n"
 	must.Match(t, want, b.String())
 }
