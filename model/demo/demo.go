@@ -61,11 +61,11 @@ func Build(o Options) (iter.Seq[cloud.Change], error) {
 	return func(yield func(cloud.Change) bool) {
 		f := newFleet(o)
 		f.raise()
-		f.stage()
+		f.play(f.Stage)
 		f.fill()
 		f.churn()
-		if o.Troubles && f.hosts >= DefaultHosts {
-			f.troubles() // last, so that they add to the same cloud
+		if o.Troubles {
+			f.play(f.data.Troubles) // last, so that they add to the same cloud
 		}
 		f.join()
 		f.beats()

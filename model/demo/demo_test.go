@@ -47,7 +47,7 @@ func made(tb testing.TB, o demo.Options) *cloud.Snapshot {
 func seeds() uint64 {
 	n, err := strconv.ParseUint(os.Getenv("PLACETOP_DEMO_SEEDS"), 10, 64)
 	if err != nil {
-		return 4
+		return 3
 	}
 	return n
 }
@@ -76,11 +76,11 @@ func records(tb testing.TB, s *cloud.Snapshot) []string {
 
 func TestSameSeedSameCloud(t *testing.T) {
 	t.Parallel()
-	a := records(t, build(t, demo.Options{Seed: 7}))
-	if d := cmp.Diff(a, records(t, build(t, demo.Options{Seed: 7}))); d != "" {
+	a := records(t, build(t, demo.Options{Seed: 1}))
+	if d := cmp.Diff(a, records(t, made(t, demo.Options{Seed: 1}))); d != "" {
 		t.Errorf("the same seed gave another cloud:\n%s", d)
 	}
-	if cmp.Equal(a, records(t, build(t, demo.Options{Seed: 8}))) {
+	if cmp.Equal(a, records(t, made(t, demo.Options{Seed: 2}))) {
 		t.Error("another seed gave the same cloud")
 	}
 }
@@ -106,24 +106,19 @@ func further() []audit.RuleID {
 
 func TestTroublesStandOnceAtAnySize(t *testing.T) {
 	t.Parallel()
-	for _, o := range []demo.Options{
-		{},
-		{Seed: 1},
-		{Seed: 2},
-		{Seed: 3},
+	clouds := []demo.Options{
 		{Hosts: 13, Seed: 4},
-		{Hosts: 50, Seed: 5},
+		{Hosts: 40},
 		{Hosts: 51, Seed: 6},
 		large(),
-		{Troubles: true},
-		{Seed: 1, Troubles: true},
-		{Seed: 2, Troubles: true},
-		{Seed: 3, Troubles: true},
-		{Seed: 4, Troubles: true},
 		{Hosts: 13, Seed: 5, Troubles: true},
 		{Hosts: 23, Seed: 6, Troubles: true},
-		{Hosts: large().Hosts, Seed: large().Seed, Troubles: true},
-	} {
+		{Hosts: 51, Seed: 6, Troubles: true},
+	}
+	for seed := range seeds() {
+		clouds = append(clouds, demo.Options{Seed: seed}, demo.Options{Seed: seed, Troubles: true})
+	}
+	for _, o := range clouds {
 		s := made(t, o)
 		for _, err := range append(s.Check(), s.Cyborg().Check()...) {
 			t.Errorf("%+v: %v", o, err)
@@ -217,7 +212,7 @@ func TestSmallClouds(t *testing.T) {
 
 func TestChangesComeInOrder(t *testing.T) {
 	t.Parallel()
-	for _, hosts := range []int{12, 200} {
+	for _, hosts := range []int{12, 51} {
 		changes, err := demo.Build(demo.Options{Hosts: hosts, Seed: 3, Now: now})
 		must.Succeed(t, err)
 		var last time.Time
@@ -240,26 +235,19 @@ func TestChangesComeInOrder(t *testing.T) {
 // than a fifth of its consumers came on one day.
 func TestPastIsSpreadOverDays(t *testing.T) {
 	t.Parallel()
-	sizes := []int{12, 51, 300}
+	clouds := []demo.Options{{}, {Hosts: 51, Seed: 6}, large()}
 	if seeds() >= 20 {
-		sizes = append(sizes, 3000, 6000)
+		clouds = append(clouds, demo.Options{Hosts: 3000}, demo.Options{Hosts: 6000})
 	}
-	for _, hosts := range sizes {
-		changes, err := demo.Build(demo.Options{Hosts: hosts, Seed: 3, Now: now})
-		must.Succeed(t, err)
-		s := cloud.Empty()
-		for c := range changes {
-			next, _, err := s.Apply(c)
-			must.Succeed(t, err)
-			s = next
-		}
+	for _, o := range clouds {
+		s := made(t, o)
 		on := map[int64]int{}
 		for i := range s.Nova().Instances() {
 			on[now.UnixMilli()/86_400_000-i.Created/86_400_000]++
 		}
 		for ago, n := range on {
-			if hosts <= 3000 && n > s.Nova().InstanceCount()/5 { // more come at once, to keep the file small
-				t.Errorf("%d hosts: %d of %d instances came %d days ago", hosts, n, s.Nova().InstanceCount(), ago)
+			if o.Hosts <= 3000 && n > s.Nova().InstanceCount()/5 { // more come at once, to keep the file small
+				t.Errorf("%d hosts: %d of %d instances came %d days ago", o.Hosts, n, s.Nova().InstanceCount(), ago)
 			}
 		}
 	}
@@ -280,17 +268,8 @@ func TestOptionsAreChecked(t *testing.T) {
 
 func TestHistoryCanBeTakenBack(t *testing.T) {
 	t.Parallel()
-	changes, err := demo.Build(demo.Options{Seed: 11, Now: now})
-	must.Succeed(t, err)
-	s := cloud.Empty()
-	var events []cloud.Event
-	for c := range changes {
-		next, ev, err := s.Apply(c)
-		if err != nil {
-			t.Fatalf("%s: %v", c.Note, err)
-		}
-		s, events = next, append(events, ev)
-	}
+	s, events := demotest.History(t, demo.Options{Now: now})
+	var err error
 	for _, event := range slices.Backward(events) {
 		if s, err = s.Before(event); err != nil {
 			t.Fatalf("before %s: %v", event.Note, err)

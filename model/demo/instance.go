@@ -3,7 +3,6 @@ package demo
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -15,66 +14,34 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// tenant is a project with its users and the services that it runs.
-type tenant struct {
-	project  string
-	users    []string
-	services []string
-}
-
-// Tenants, by the flavors that they run.
-func cpuTenants() []tenant {
-	return []tenant{
-		{"web-shop", []string{"alice", "svc-deploy"}, []string{"shop-web", "shop-api", "shop-db", "shop-cache"}},
-		{"analytics", []string{"deepa", "svc-airflow"}, []string{"spark-worker", "kafka", "clickhouse"}},
-		{"ci", []string{"svc-ci"}, []string{"runner", "build-cache"}},
-		{"erp", []string{"george", "svc-erp"}, []string{"erp-app", "erp-db"}},
-		{"student-lab", []string{"mara", "tom", "yuki"}, []string{"lab-vm"}},
-	}
-}
-
-func gpuTenants() []tenant {
-	return []tenant{
-		{"ml-train", []string{"chen", "svc-train"}, []string{"train", "finetune"}},
-		{"ml-serve", []string{"svc-infer"}, []string{"infer"}},
-		{"render", []string{"lena", "svc-farm"}, []string{"render-node", "cad-desk"}},
-	}
-}
-
-func telco() []tenant { return []tenant{{"telco", []string{"svc-nfv"}, []string{"upf", "vrouter"}}} }
-
-// tenantNamed returns a tenant by its project.
-func tenantNamed(project string) tenant {
-	all := slices.Concat(cpuTenants(), gpuTenants(), telco())
-	return all[slices.IndexFunc(all, func(t tenant) bool { return t.project == project })]
-}
-
 // one returns one of a list.
 func one[T any](f *fleet, of []T) T { return of[f.rng.IntN(len(of))] }
 
 // tenantOf returns a tenant that runs instances of a flavor.
 func (f *fleet) tenantOf(fl *flavor) tenant {
 	switch {
-	case len(fl.cards) > 0:
-		return one(f, gpuTenants())
-	case fl.pinned:
-		return one(f, telco())
+	case len(fl.Devices) > 0:
+		return one(f, f.Tenants.Devices)
+	case fl.Pinned:
+		return one(f, f.Tenants.Pinned)
 	default:
-		return one(f, f.users)
+		return one(f, f.Tenants.CPU)
 	}
 }
 
 // guest is an instance with what it is planned to hold.
 type guest struct {
-	id      placement.ConsumerID
-	name    string
-	project string
-	user    string
-	flavor  *flavor
-	volume  bool // it boots from a volume
-	host    *host
-	parts   []part // that its flavor asks for, devices last
-	port    []part // added by one of its ports
+	id     placement.ConsumerID
+	name   string
+	tenant tenant
+	user   string
+	flavor *flavor
+	volume bool // it boots from a volume
+	host   *host
+	parts  []part               // that its flavor asks for, devices last
+	port   []part               // added by one of its ports
+	runs   *provider            // the device that it runs with, if not that of its last part
+	moved  placement.ConsumerID // its migration
 }
 
 // part is an amount of a class that a consumer holds on a provider.
@@ -97,7 +64,7 @@ func fit(parts []part) bool {
 }
 
 // amounts returns parts as in a claim.
-func amounts(parts []part) map[placement.ProviderID]map[placement.ResourceClass]int64 {
+func amounts(parts ...part) map[placement.ProviderID]map[placement.ResourceClass]int64 {
 	out := make(map[placement.ProviderID]map[placement.ResourceClass]int64, 2)
 	for _, pt := range parts {
 		if out[pt.p.id] == nil {
@@ -108,42 +75,28 @@ func amounts(parts []part) map[placement.ProviderID]map[placement.ResourceClass]
 	return out
 }
 
-// launch plans an instance of a flavor on h and adds the event that it starts, or returns
-// nil if it does not fit. Its devices come from the providers on, if any are given.
-func (f *fleet) launch(h *host, fl *flavor, t tenant, at time.Time, on ...*provider) *guest {
-	volume := f.rng.IntN(10) == 0 // one in ten boots from a volume, which Placement does not count
-	parts := f.place(h, fl, volume, on)
-	var port []part
+// launch plans an instance of a flavor on h and adds the event that it starts, and
+// reports whether it fits. Its devices come from the providers on, if any are given.
+func (f *fleet) launch(h *host, fl *flavor, t tenant, at time.Time, on ...*provider) (*guest, bool) {
+	g := &guest{flavor: fl, host: h, tenant: t}
+	g.volume = f.rng.IntN(10) == 0 // one in ten boots from a volume, which Placement does not count
+	g.parts = f.place(h, fl, g.volume, on)
 	if h.bridge != nil && f.rng.IntN(4) == 0 {
 		kbit := int64(100_000 * (1 + f.rng.IntN(5)))
-		port = []part{{h.bridge, bandwidthOut, kbit}, {h.bridge, bandwidthIn, kbit}}
+		g.port = []part{{h.bridge, bandwidthOut, kbit}, {h.bridge, bandwidthIn, kbit}}
 	}
-	if parts == nil || !fit(port) {
-		return nil
+	if g.parts == nil || !fit(g.port) {
+		return nil, false
 	}
-	take(port)
-	return f.start(h, &guest{flavor: fl, parts: parts, volume: volume, port: port}, t, at)
+	take(g.port)
+	f.start(g, "", at)
+	return g, true
 }
 
-// cast is launch for an instance in a story: it has a name, a disk, and no port with
-// bandwidth, and always fits.
-func (f *fleet) cast(name string, h *host, flavor, project string, ago time.Duration, on ...*provider) *guest {
-	fl := f.flavor(flavor)
-	parts := f.place(h, fl, false, on)
-	if parts == nil {
-		panic("demo: no room for " + name + " on " + h.name)
-	}
-	g := f.start(h, &guest{flavor: fl, parts: parts}, tenantNamed(project), f.ago(ago))
-	if !h.far {
-		last := f.events[len(f.events)-1]
-		last.note = strings.Replace(last.note, g.name, name, 1)
-	}
-	g.name, f.told[name] = name, true
-	return g
-}
-
-// start lets an instance start on h, and adds the event.
-func (f *fleet) start(h *host, g *guest, t tenant, at time.Time) *guest {
+// start lets an instance start where it was planned, and adds the event. Without a name it
+// gets the next one of a service of its tenant, which is drawn in any case.
+func (f *fleet) start(g *guest, name string, at time.Time) {
+	h := g.host
 	if !h.last.IsZero() && at.After(h.last) {
 		at = h.last.Add(-f.now.Sub(at))
 	}
@@ -151,33 +104,29 @@ func (f *fleet) start(h *host, g *guest, t tenant, at time.Time) *guest {
 	if at.After(h.started) {
 		h.started = at
 	}
-	g.id, g.name, g.project, g.user, g.host = placement.ConsumerID(f.uuid()), f.name(one(f, t.services)), t.project, one(f, t.users), h
-	if h.far {
-		h.guests = append(h.guests, g)
+	g.id = placement.ConsumerID(f.uuid())
+	g.name = f.name(one(f, g.tenant.Services))
+	if name != "" {
+		g.name = name
+	}
+	g.user = one(f, g.tenant.Users)
+	f.begins(g, at)
+}
+
+// begins adds the event that g starts.
+func (f *fleet) begins(g *guest, at time.Time) {
+	if g.host.far {
+		g.host.guests = append(g.host.guests, g)
 	} else {
-		f.says(at, "nova-scheduler", fmt.Sprintf("%s (%s) on %s", g.name, g.flavor.name, h.name), g.boot)
+		f.says(at, "nova-scheduler", fmt.Sprintf("%s (%s) on %s", g.name, g.flavor.Name, g.host.name), g.boot)
 	}
-	return g
 }
 
-// beside adds the event that an extra instance of a small flavor starts, outside the plan
-// that fills the hosts: the plan leaves room for it, and is the same without it.
-func (f *fleet) beside(name string, h *host, flavor, project string, ago time.Duration, more ...part) *guest {
-	fl, t := f.flavor(flavor), tenantNamed(project)
-	g := &guest{
-		id: placement.ConsumerID(named("instance", name)), name: name, project: t.project, user: t.users[0], flavor: fl, host: h,
-		parts: append([]part{{h.root, placement.VCPU, fl.vcpus}, {h.root, placement.MemoryMB, fl.gib * 1024}, {h.root, placement.DiskGB, fl.disk}}, more...),
-	}
-	f.told[g.name] = true
-	f.says(f.ago(ago), "nova-scheduler", fmt.Sprintf("%s (%s) on %s", g.name, fl.name, h.name), g.boot)
-	return g
-}
-
-// name returns the next name of an instance of a service that is not in a story.
+// name returns the next name of an instance of a service that is not in the story.
 func (f *fleet) name(service string) string {
 	for {
 		f.serial[service]++
-		if name := fmt.Sprintf("%s-%d", service, f.serial[service]); !f.told[name] {
+		if name := fmt.Sprintf("%s-%d", service, f.serial[service]); f.cast[name] == nil {
 			return name
 		}
 	}
@@ -187,22 +136,22 @@ func (f *fleet) name(service string) string {
 // does not fit.
 func (f *fleet) place(h *host, fl *flavor, volume bool, on []*provider) []part {
 	cpu, disk := placement.VCPU, h.root
-	if fl.pinned {
+	if fl.Pinned {
 		cpu = placement.PCPU
 	}
 	if h.pool != nil {
 		disk = h.pool
 	}
-	parts := append(make([]part, 0, 4), part{h.root, cpu, fl.vcpus}, part{h.root, placement.MemoryMB, fl.gib * 1024})
+	parts := append(make([]part, 0, 4), part{h.root, cpu, fl.VCPUs}, part{h.root, placement.MemoryMB, fl.GiB * 1024})
 	if !volume {
-		parts = append(parts, part{disk, placement.DiskGB, fl.disk})
+		parts = append(parts, part{disk, placement.DiskGB, fl.Disk})
 	}
-	for _, d := range fl.cards {
+	for _, d := range fl.Devices {
 		p := f.deviceFor(h, d, on)
 		if p == nil {
 			return nil
 		}
-		parts = append(parts, part{p, d.class, d.n})
+		parts = append(parts, part{p, d.Class, d.N})
 	}
 	if !fit(parts) {
 		return nil
@@ -223,7 +172,7 @@ func (f *fleet) deviceFor(h *host, d device, on []*provider) *provider {
 	}
 	for i := range below {
 		p := below[(start+i)%len(below)]
-		if (len(on) > 0 || !p.closed && p.owner == d.owner) && p.fits(d.class, d.n) {
+		if (len(on) > 0 || !p.closed && p.owner == d.Owner) && p.fits(d.Class, d.N) {
 			return p
 		}
 	}
@@ -234,7 +183,7 @@ func (f *fleet) deviceFor(h *host, d device, on []*provider) *provider {
 func (f *fleet) fill() {
 	for _, h := range f.nodes {
 		for _, p := range h.devices() {
-			if !p.closed && h.fill > 0.1 {
+			if !p.closed && !p.oneTime && h.fill > 0.1 { // one-time-use devices are left to the story about one
 				f.fillDevice(h, p)
 			}
 		}
@@ -242,24 +191,27 @@ func (f *fleet) fill() {
 	}
 }
 
-// fillDevice starts instances with devices of p until it is nearly full. One-time-use
-// devices are left to the story about one.
+// fillDevice starts instances with devices of p until it is nearly full.
 func (f *fleet) fillDevice(h *host, p *provider) {
-	if p.oneTime {
-		return
-	}
-	class, total := p.stock[0].class, p.stock[0].inv.Total
+	all := &p.stock[0]
 	target := 0.7 + 0.35*f.rng.Float64()
-	if total == 1 && f.rng.IntN(3) > 0 {
+	if all.inv.Total == 1 && f.rng.IntN(3) > 0 {
 		target = 1
 	}
-	for p.share(class)+1/float64(total) <= target {
+	for all.share(1) <= target {
 		n := 1 + int64(f.rng.IntN(3)/2)
-		if class != placement.VGPU {
+		if all.class != placement.VGPU {
 			n = 1
 		}
-		fl := f.flavorOf(class, p.owner, n)
-		if f.launch(h, fl, f.tenantOf(fl), f.someTime(), p) == nil {
+		want := device{Class: all.class, Owner: p.owner, N: n}
+		fl := &f.Flavors[slices.IndexFunc(f.Flavors, func(fl flavor) bool {
+			if len(fl.Devices) != 1 {
+				return false
+			}
+			want.Trait = fl.Devices[0].Trait
+			return fl.Devices[0] == want
+		})]
+		if _, ok := f.launch(h, fl, f.tenantOf(fl), f.someTime(), p); !ok {
 			return
 		}
 	}
@@ -268,16 +220,15 @@ func (f *fleet) fillDevice(h *host, p *provider) {
 // fillPlain starts instances without devices until h is as full as planned.
 func (f *fleet) fillPlain(h *host) {
 	for missed := 0; missed < 6; {
-		name, cpu := one(f, f.plain), placement.VCPU
+		name, cpu := one(f, f.Plain), placement.VCPU
 		if h.root.of(placement.PCPU) != nil && f.rng.IntN(2) > 0 {
 			name, cpu = one(f, []string{"pin.medium", "pin.large"}), placement.PCPU
 		}
 		fl := f.flavor(name)
-		full := max(
-			h.root.share(cpu)+float64(fl.vcpus)/float64(h.root.of(cpu).inv.Capacity()),
-			h.root.share(placement.MemoryMB)+float64(fl.gib*1024)/float64(h.root.of(placement.MemoryMB).inv.Capacity()),
-		)
-		if full > h.fill+0.02 || f.launch(h, fl, f.tenantOf(fl), f.someTime()) == nil {
+		full := max(h.root.of(cpu).share(fl.VCPUs), h.root.of(placement.MemoryMB).share(fl.GiB*1024))
+		if full > h.fill+0.02 {
+			missed++
+		} else if _, ok := f.launch(h, fl, f.tenantOf(fl), f.someTime()); !ok {
 			missed++
 		}
 	}
@@ -297,44 +248,58 @@ func (f *fleet) churn() {
 	}
 	for n := range 9 {
 		h := f.nodes[(n*5+3)%len(f.nodes)]
-		fl := f.flavor(f.plain[n%3])
+		fl := f.flavor(f.Plain[n%3])
 		begin := f.ago(time.Duration(n*n)*20*time.Hour + 3*time.Hour)
 		end := begin.Add(time.Duration(20+n*17) * time.Minute)
 		if n == 0 {
 			end = f.ago(5 * time.Minute)
 		}
-		if g := f.launch(h, fl, f.tenantOf(fl), begin); g != nil {
-			f.says(end, "nova-compute "+h.name, "delete "+g.name, func(w *world) error { return w.run(ops.Terminate{Instance: g.id}, nil) })
+		if g, ok := f.launch(h, fl, f.tenantOf(fl), begin); ok {
+			f.says(end, "nova-compute "+h.name, "delete "+g.name, func(w *world) { w.check(w.run(ops.Terminate{Instance: g.id}, nil)) })
 		}
 	}
 }
 
 // boot starts g in a world, where it was planned to be.
-func (g *guest) boot(w *world) error {
-	err := w.run(ops.Boot{
-		Instance: g.id, Pick: &ops.Place{Host: g.host.name, Root: g.host.root.id, Allocations: amounts(g.parts)}, Indexer: w.index,
-		Wish: ops.BootWish{Name: g.name, Flavor: g.flavor.name, Project: g.project, User: g.user, BootFromVolume: g.volume},
-	}, nil)
-	if err != nil || len(g.port) == 0 {
-		return err
+func (g *guest) boot(w *world) {
+	parts := slices.Clone(g.parts)
+	if g.runs != nil {
+		parts[len(parts)-1].p = g.runs
 	}
-	return w.setClaim(g, nil)
+	w.check(w.run(ops.Boot{
+		Instance: g.id, Pick: &ops.Place{Host: g.host.name, Root: g.host.root.id, Allocations: amounts(parts...)}, Indexer: w.index,
+		Wish: ops.BootWish{Name: g.name, Flavor: g.flavor.Name, Project: g.tenant.Project, User: g.user, BootFromVolume: g.volume},
+	}, nil))
+	if len(g.port) > 0 {
+		g.setClaim(w)
+	}
 }
 
-// claim returns everything that g holds, as first written.
-func (g *guest) claim() placement.Claim {
+// setClaim writes by hand what g was planned to hold, and more.
+func (g *guest) setClaim(w *world, more ...part) {
+	c, ok := w.snap.Placement().Consumer(g.id)
+	if !ok {
+		w.check(&placement.NotFoundError{What: "consumer", Name: g.name})
+	}
+	claim := g.claim(more...)
+	claim.Generation = placement.Generation(c.Generation())
+	w.write(placement.ReplaceAllocations{Consumers: []placement.Claim{claim}})
+}
+
+// claim returns everything that g holds, as first written, and more.
+func (g *guest) claim(more ...part) placement.Claim {
 	return placement.Claim{
 		Consumer: g.id, Generation: placement.NewConsumer(), Type: placement.InstanceConsumer,
-		Project: g.project, User: g.user, Allocations: amounts(slices.Concat(g.parts, g.port)),
+		Project: g.tenant.Project, User: g.user, Allocations: amounts(slices.Concat(g.parts, g.port, more)...),
 	}
 }
 
 // land writes the guests of a far host as records, as ops.Boot would leave them, which
 // would take a minute for thousands of hosts. Mappings of plain CPU, memory and disk are
 // left out, as they are not needed and there are many.
-func (h *host) land(w *world) error {
+func (h *host) land(w *world) {
 	if len(h.guests) == 0 {
-		return nil
+		return
 	}
 	var c cloud.Change
 	var claims placement.ReplaceAllocations
@@ -349,35 +314,35 @@ func (h *host) land(w *world) error {
 	for _, g := range h.guests {
 		claims.Consumers = append(claims.Consumers, g.claim())
 		i := &nova.Instance{
-			UUID: g.id, Name: g.name, Project: g.project, User: g.user, Host: h.name, Flavor: g.flavor.name,
+			UUID: g.id, Name: g.name, Project: g.tenant.Project, User: g.user, Host: h.name, Flavor: g.flavor.Name,
 			VMState: nova.Active, BootFromVolume: g.volume, Created: at, Updated: at,
 		}
-		if len(g.flavor.cards) > 0 {
+		devices := g.parts[len(g.parts)-len(g.flavor.Devices):]
+		if len(devices) > 0 {
 			i.Mappings = map[string][]placement.ProviderID{}
 		}
 		novas := 0
-		for n, d := range g.flavor.cards {
-			by := g.parts[len(g.parts)-len(g.flavor.cards)+n].p
-			if d.owner != placement.OwnerCyborg {
+		for _, d := range devices {
+			if d.p.owner != placement.OwnerCyborg {
 				for range d.n {
 					novas++
-					i.Mappings[fmt.Sprint(novas)] = []placement.ProviderID{by.id}
+					i.Mappings[fmt.Sprint(novas)] = []placement.ProviderID{d.p.id}
 				}
-				if by.device != nil {
-					was := versioned.Clone(by.device)
-					by.device.Status, by.device.Instance = nova.DeviceAllocated, g.id
-					c.PutRecords(versioned.Change{Before: was, After: versioned.Clone(by.device)})
+				if d.p.device != nil {
+					was := versioned.Clone(d.p.device)
+					d.p.device.Status, d.p.device.Instance = nova.DeviceAllocated, g.id
+					c.PutRecords(versioned.Change{Before: was, After: versioned.Clone(d.p.device)})
 				}
 				continue
 			}
-			i.Mappings[cyborg.GroupSuffix(0)] = []placement.ProviderID{by.id}
+			i.Mappings[cyborg.GroupSuffix(0)] = []placement.ProviderID{d.p.id}
 			for n := range d.n {
-				was := handles[by.id][0]
-				handles[by.id] = handles[by.id][1:]
+				was := handles[d.p.id][0]
+				handles[d.p.id] = handles[d.p.id][1:]
 				is := was.Edit(func(h *cyborg.AttachHandle) { h.InUse = true })
 				c.PutRecords(versioned.Change{Before: was, After: is}, versioned.Change{After: &cyborg.ARQ{
-					UUID: cyborg.ARQID(g.id, 0, n), State: cyborg.ARQBound, Profile: g.flavor.profile, Hostname: h.name,
-					Provider: by.id, Instance: g.id, AttachHandle: is.UUID, Project: g.project, Created: at,
+					UUID: cyborg.ARQID(g.id, 0, n), State: cyborg.ARQBound, Profile: g.flavor.Profile, Hostname: h.name,
+					Provider: d.p.id, Instance: g.id, AttachHandle: is.UUID, Project: g.tenant.Project, Created: at,
 				}})
 			}
 		}
@@ -386,12 +351,8 @@ func (h *host) land(w *world) error {
 	}
 	row, _ := w.snap.Nova().ComputeNode(h.root.id)
 	is, err := tracker.Landed(row, landed, h.pci)
-	if err != nil {
-		return err
-	}
+	w.check(err)
 	is.Updated = at
 	c.PutRecords(versioned.Change{Before: row, After: is})
-	c.Ops = append(c.Ops, claims)
-	w.written.Ops = append(w.written.Ops, c.Ops...) // what needs no further decision
-	return nil
+	w.written = append(w.written, append(c.Ops, claims)...) // what needs no further decision
 }

@@ -80,7 +80,7 @@ func TestRecordsOfInstances(t *testing.T) {
 // A resource tracker finds nothing to report on hosts without trouble.
 func TestTrackersAgree(t *testing.T) {
 	t.Parallel()
-	s := made(t, demo.Options{Hosts: 80})
+	s := made(t, large())
 	troubled, hosts := map[placement.ProviderID]bool{}, map[string]bool{}
 	for _, f := range audit.Find(s) {
 		hosts[f.Service] = true
@@ -103,7 +103,7 @@ func TestTrackersAgree(t *testing.T) {
 		}
 		quiet++
 	}
-	if quiet < 55 {
+	if quiet < 90 {
 		t.Errorf("%d hosts without trouble", quiet)
 	}
 }

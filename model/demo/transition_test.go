@@ -141,7 +141,8 @@ func holdTo(t *testing.T, g *stage) {
 }
 
 // The story's progress is in the cloud alone: it can be resumed after every single write,
-// and an interrupt ends it after one.
+// and an interrupt ends it after one. Where few seeds are tried, most of the resumed ones
+// end with the step that comes after the interrupted one.
 func TestTransitionIsTakenUpAfterAnyWrite(t *testing.T) {
 	t.Parallel()
 	start := made(t, demo.Options{})
@@ -152,12 +153,19 @@ func TestTransitionIsTakenUpAfterAnyWrite(t *testing.T) {
 	}
 	for n, s := range after[:len(after)-1] {
 		g, tick := &stage{s}, clock()
-		for _, st := range sc.Steps[sc.Next(s):] {
+		todo, want := sc.Steps[sc.Next(s):], len(sc.Steps)-1
+		if wrote := slices.IndexFunc(todo, demo.Step.Writes); n%10 > 0 && seeds() < 20 && wrote+2 < len(todo) {
+			todo, want = todo[:wrote+2], 0
+		}
+		for _, st := range todo {
 			if _, err := st.Play(t.Context(), g, ops.Runner{Now: tick}); err != nil {
 				t.Fatalf("resumed after write %d: %s: %v", n+1, st.Name, err)
 			}
+			if at := sc.Next(g.snap); st.Writes() && sc.Steps[at-1].Name != st.Name {
+				t.Errorf("resumed after write %d: %s is played, and the next step is %d", n+1, st.Name, at+1)
+			}
 		}
-		if got := sc.Next(g.snap); got != len(sc.Steps)-1 {
+		if got := sc.Next(g.snap); want > 0 && got != want {
 			t.Errorf("resumed after write %d: the story ends before step %d", n+1, got+1)
 		}
 	}
@@ -193,8 +201,8 @@ func cut(t *testing.T, g *stage, writes int) {
 // The same cloud gives the same story, line by line.
 func TestTransitionIsTheSameEachTime(t *testing.T) {
 	t.Parallel()
-	tell := func() (out []string) {
-		g := &stage{build(t, demo.Options{Seed: 3})}
+	tell := func(s *cloud.Snapshot) (out []string) {
+		g := &stage{s}
 		play(t, g, func(_ int, st demo.Step, p demo.Played) {
 			out = append(append(out, st.Did(p)), st.Facts(p.After)...)
 			for _, w := range p.Taken {
@@ -204,7 +212,7 @@ func TestTransitionIsTheSameEachTime(t *testing.T) {
 		})
 		return out
 	}
-	must.Match(t, tell(), tell())
+	must.Match(t, tell(made(t, demo.Options{Seed: 1})), tell(build(t, demo.Options{Seed: 1})))
 }
 
 func TestTransitionIsRefused(t *testing.T) {
