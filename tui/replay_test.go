@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -51,7 +52,7 @@ func TestReplayOfWhatWasUnderWay(t *testing.T) {
 		r, _ := openPast(t, 1, func(cfg *tui.Config) {
 			for _, task := range []nova.TaskState{nova.Deleting, ""} {
 				var put nova.PutRecords
-				put.Put(cfg.Cloud.Snapshot().Nova(), &nova.Instance{UUID: placement.ConsumerID{15: 1}, Name: "vm", Host: "h", VMState: nova.Active, TaskState: task})
+				modeltest.Put(&put, cfg.Cloud.Snapshot().Nova(), &nova.Instance{UUID: placement.ConsumerID{15: 1}, Name: "vm", Host: "h", VMState: nova.Active, TaskState: task})
 				must.Get(cfg.Cloud.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{put}}).Result())(t)
 			}
 		})

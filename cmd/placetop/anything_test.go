@@ -17,6 +17,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -245,7 +246,7 @@ func (w *stroll) edit(s *cloud.Snapshot, apply func(cloud.Change)) string {
 			break
 		}
 		what = "instance " + i.Name
-		c.Put(s.Nova(), i.Edit(func(i *nova.Instance) {
+		modeltest.Put(&c, s.Nova(), i.Edit(func(i *nova.Instance) {
 			i.Host, i.Flavor = any1(w.r, []string{"", "nowhere", i.Host}), any1(w.r, []string{"gone.1", i.Flavor})
 			i.TaskState = any1(w.r, []nova.TaskState{"", nova.Spawning, nova.Deleting})
 		}))
@@ -254,7 +255,7 @@ func (w *stroll) edit(s *cloud.Snapshot, apply func(cloud.Change)) string {
 			break
 		}
 		what = "migration " + m.UUID.String()
-		c.Put(s.Nova(), m.Edit(func(m *nova.Migration) {
+		modeltest.Put(&c, s.Nova(), m.Edit(func(m *nova.Migration) {
 			m.Status = any1(w.r, []nova.MigrationStatus{nova.Finished, nova.Migrating, nova.Confirmed, nova.Reverting, nova.Error})
 		}))
 	default:
@@ -262,7 +263,7 @@ func (w *stroll) edit(s *cloud.Snapshot, apply func(cloud.Change)) string {
 			break
 		}
 		what = "service of " + svc.Host
-		c.Put(s.Nova(), svc.Edit(func(svc *nova.Service) { svc.ForcedDown, svc.LastSeenUp = !svc.ForcedDown, 1 }))
+		modeltest.Put(&c, s.Nova(), svc.Edit(func(svc *nova.Service) { svc.ForcedDown, svc.LastSeenUp = !svc.ForcedDown, 1 }))
 	}
 	apply(cloud.Change{Ops: []cloud.Op{c}})
 	return "edit: " + what

@@ -58,7 +58,7 @@ func TestRecoverTellsOfUnansweredRequests(t *testing.T) {
 	w := modeltest.NewWorld(t)
 	w.Node("h").Card(1, 1).Flavors().Running("gpu").Claim("i", placement.InstanceConsumer, modeltest.Holding("c"))
 	for a := range w.Cyborg().ARQs() {
-		w.Devices(a.Edit(func(a *cyborg.ARQ) {
+		w.Record(a.Edit(func(a *cyborg.ARQ) {
 			a.State, a.BindStart = cyborg.ARQBindStarted, modeltest.Noon().Add(-1000*time.Second).UnixMilli()
 		}))
 	}

@@ -11,11 +11,11 @@ func TestA09(t *testing.T) {
 	t.Parallel()
 	testRule(t, []ruleCase{
 		{
-			"a09 nobody confirms a resize for a day", func(w *world) { w.Waiting(0).Later(24 * time.Hour) },
+			"a09 nobody confirms a resize for a day", func(w *world) { later(w.Waiting(0), 24*time.Hour) },
 			[]string{"a09 i"},
 			nil,
 		},
-		{"a09 not before a day is over", func(w *world) { w.Waiting(0).Later(24*time.Hour - time.Second) }, nil, nil},
-		{"a09 not one that is reverted of itself", func(w *world) { w.Waiting(modeltest.Noon().Add(48 * time.Hour).UnixMilli()).Later(24 * time.Hour) }, nil, nil},
+		{"a09 not before a day is over", func(w *world) { later(w.Waiting(0), 24*time.Hour-time.Second) }, nil, nil},
+		{"a09 not one that is reverted of itself", func(w *world) { later(w.Waiting(modeltest.Noon().Add(48*time.Hour).UnixMilli()), 24*time.Hour) }, nil, nil},
 	})
 }

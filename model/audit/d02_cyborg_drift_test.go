@@ -30,7 +30,7 @@ func TestD02(t *testing.T) {
 			"d02 a disabled device that can be allocated", func(w *world) {
 				w.Node("h").Card(0, 0)
 				d, _ := w.Cyborg().Device(modeltest.WorldUUID("dev c"))
-				w.Devices(d.Edit(func(d *cyborg.Device) { d.Status = cyborg.Maintaining }))
+				w.Record(d.Edit(func(d *cyborg.Device) { d.Status = cyborg.Maintaining }))
 			},
 			[]string{"d02 c"},
 			nil,
@@ -75,7 +75,7 @@ func TestD02(t *testing.T) {
 			"d02 two requests with one attach handle: nothing that could be marked", func(w *world) {
 				w.Node("h").Card(1, 1).Instance("i", nova.Active).Claim("i", instance, map[string]resources{"h": {placement.VCPU: 1}, "c": {placement.VGPU: 2}})
 				r, _ := w.Cyborg().ARQ(modeltest.WorldUUID("arq ca"))
-				w.Devices(r.Edit(func(r *cyborg.ARQ) { r.UUID = modeltest.WorldUUID("twin") }))
+				w.Record(r.Edit(func(r *cyborg.ARQ) { r.UUID = modeltest.WorldUUID("twin") }))
 			},
 			[]string{"d02 c"},
 			nil,

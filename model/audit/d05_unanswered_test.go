@@ -32,7 +32,7 @@ func TestD05(t *testing.T) {
 		i, _ := w.Snapshot.Nova().Instance(vm("i"))
 		w.Record(i.Edit(func(i *nova.Instance) { i.TaskState = tt.state }))
 		for a := range w.Cyborg().ARQs() {
-			w.Devices(a.Edit(func(a *cyborg.ARQ) {
+			w.Record(a.Edit(func(a *cyborg.ARQ) {
 				a.State, a.BindStart = cyborg.ARQBindStarted, modeltest.Noon().Add(-tt.age).UnixMilli()
 			}))
 		}

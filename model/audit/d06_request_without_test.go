@@ -22,7 +22,7 @@ func goneCard(w *world) *world {
 func moveCard(w *world, to string, request bool) *world {
 	w.Claim("i", instance, modeltest.Holding())
 	d, _ := w.Cyborg().Deployable(modeltest.WorldUUID("dep c"))
-	w.Devices(d.Edit(func(d *cyborg.Deployable) { d.Provider = rp(to) }))
+	w.Record(d.Edit(func(d *cyborg.Deployable) { d.Provider = rp(to) }))
 	if request {
 		editRequest(w, func(r *cyborg.ARQ) { r.Provider = rp(to) })
 	}
@@ -31,7 +31,7 @@ func moveCard(w *world, to string, request bool) *world {
 
 func editRequest(w *world, edit func(*cyborg.ARQ)) {
 	r, _ := w.Cyborg().ARQ(modeltest.WorldUUID("arq ca"))
-	w.Devices(r.Edit(edit))
+	w.Record(r.Edit(edit))
 }
 
 func TestD06(t *testing.T) {
@@ -53,7 +53,7 @@ func TestD06(t *testing.T) {
 		{"d06 two of one instance are one finding", func(w *world) {
 			goneCard(w)
 			r, _ := w.Cyborg().ARQ(modeltest.WorldUUID("arq ca"))
-			w.Devices(r.Edit(func(r *cyborg.ARQ) { r.UUID = modeltest.WorldUUID("twin") }))
+			w.Record(r.Edit(func(r *cyborg.ARQ) { r.UUID = modeltest.WorldUUID("twin") }))
 		}, []string{"d06 i"}, nil},
 		{"d06 not one that is unbound, or failed to bind", func(w *world) {
 			goneCard(w)

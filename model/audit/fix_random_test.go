@@ -89,17 +89,17 @@ func (b breaker) ways() []func() {
 		func() { // a request has another state, consumer or handle
 			if r := b.arq(); r != nil {
 				state := pick(b, "state", cyborg.ARQBound, cyborg.ARQUnbindFailed, cyborg.ARQUnbindFailed, cyborg.ARQBindStarted, cyborg.ARQBindFailed, cyborg.ARQUnbound)
-				b.Devices(r.Edit(func(r *cyborg.ARQ) { r.State = state }))
+				b.Record(r.Edit(func(r *cyborg.ARQ) { r.State = state }))
 			}
 		},
 		func() {
 			if r := b.arq(); r != nil {
-				b.Devices(r.Edit(func(r *cyborg.ARQ) { r.Instance = vm(b.who()) }))
+				b.Record(r.Edit(func(r *cyborg.ARQ) { r.Instance = vm(b.who()) }))
 			}
 		},
 		func() {
 			if r := b.arq(); r != nil {
-				b.Devices(r.Edit(func(r *cyborg.ARQ) { r.AttachHandle = b.handle().UUID }))
+				b.Record(r.Edit(func(r *cyborg.ARQ) { r.AttachHandle = b.handle().UUID }))
 			}
 		},
 		func() {
@@ -109,11 +109,11 @@ func (b breaker) ways() []func() {
 				b.Change(c)
 			}
 		},
-		func() { b.Devices(b.handle().Edit(func(h *cyborg.AttachHandle) { h.InUse = !h.InUse })) },
+		func() { b.Record(b.handle().Edit(func(h *cyborg.AttachHandle) { h.InUse = !h.InUse })) },
 		func() {
 			d, _ := b.Cyborg().DeployableAt(rp(pick(b, "card", "y1", "y2")))
 			dev, _ := b.Cyborg().Device(d.Device)
-			b.Devices(dev.Edit(func(d *cyborg.Device) { d.Status = cyborg.Maintaining }))
+			b.Record(dev.Edit(func(d *cyborg.Device) { d.Status = cyborg.Maintaining }))
 		},
 		func() { b.claim(b.who(), nil) },
 		func() { // more of a card

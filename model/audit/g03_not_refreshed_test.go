@@ -19,7 +19,7 @@ func TestClockAhead(t *testing.T) {
 	w := newWorld(t).Services(73, 73, 73).
 		Record(&nova.Service{Host: "s0", Binary: nova.Compute, Version: 73, LastSeenUp: modeltest.Noon().Add(2 * time.Hour).UnixMilli()}).
 		Record(&nova.Service{Host: "s1", Binary: nova.Compute, Version: 73, LastSeenUp: 1_000_000})
-	w.Later(time.Second)
+	later(w, time.Second)
 	got := map[string]audit.Severity{}
 	for _, f := range audit.Find(w.Snapshot) {
 		if f.Rule == audit.RuleNotRefreshed {
@@ -43,7 +43,7 @@ func TestG03(t *testing.T) {
 			// Nova counts a report from the future as silence, as with a clock that was set back.
 			"g03 one whose clock is two hours ahead", func(w *world) {
 				w.Services(73, 73).Record(&nova.Service{Host: "s0", Binary: nova.Compute, Version: 73, LastSeenUp: modeltest.Noon().Add(2 * time.Hour).UnixMilli()})
-				w.Later(time.Second)
+				later(w, time.Second)
 			},
 			[]string{"g03 s0"},
 			nil,

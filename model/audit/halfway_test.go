@@ -23,7 +23,7 @@ func TestHalfwayMoveIsFound(t *testing.T) {
 		for _, step := range all.Steps[:n+1] {
 			w.Change(step.Change)
 		}
-		w.Later(time.Hour)
+		later(w, time.Hour)
 		if !slices.ContainsFunc(audit.FindAll(w.Snapshot), func(f audit.Finding) bool { return f.Rule == audit.RuleBrokenMove }) {
 			t.Fatalf("after step %d (%s) nothing is found", n+1, all.Steps[n].Name)
 		}

@@ -43,12 +43,12 @@ func TestO06(t *testing.T) {
 			[]string{"migrate?"},
 		},
 		{
-			"o06 on the new half of a split claim", func(w *world) { w.Halves("new") },
+			"o06 on the new half of a split claim", func(w *world) { halves(w, "new") },
 			[]string{"o06 i", "a07 i"},
 			[]string{"move?"},
 		},
 		{
-			"o06 not on the old half of a split claim", func(w *world) { w.Halves("old") },
+			"o06 not on the old half of a split claim", func(w *world) { halves(w, "old") },
 			[]string{"a07 i"},
 			[]string{"keep-h"},
 		},
@@ -59,4 +59,21 @@ func TestO06(t *testing.T) {
 			nil, nil,
 		},
 	})
+}
+
+// halves makes instance i, which runs on h and holds all that its flavor asks for
+// of k too. Its flavor asks Nova for a VGPU, and on one half, old or new, it has
+// one of Cyborg's.
+func halves(w *world, wrong string) {
+	w.TB.Helper()
+	w.Node("h").Node("k").Computes().Flavors().Running("gpu").
+		Provider("n", "h", resources{placement.VGPU: 1}, placement.OwnerNova).Provider("y", "h", resources{placement.VGPU: 1}, placement.OwnerCyborg).
+		Provider("kn", "k", resources{placement.VGPU: 1}, placement.OwnerNova).Provider("ky", "k", resources{placement.VGPU: 1}, placement.OwnerCyborg)
+	here, there := "n", "ky"
+	if wrong == "new" {
+		here, there = "y", "kn"
+	}
+	both := modeltest.Holding(here)
+	both["k"], both[there] = both["h"], both[here]
+	w.Claim("i", instance, both)
 }

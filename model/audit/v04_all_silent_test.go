@@ -14,7 +14,7 @@ func TestV04(t *testing.T) {
 		{
 			"v04 the only compute does not report", func(w *world) {
 				w.Node("h").Computes().Compute("h", nova.VersionOwnerNova, func(s *nova.Service) { s.LastSeenUp = modeltest.Noon().UnixMilli() })
-				w.Later(time.Hour)
+				later(w, time.Hour)
 			},
 			[]string{"v04 nova-compute"},
 			nil,

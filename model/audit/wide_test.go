@@ -20,7 +20,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// wideWorlds returns clouds of one tree with n cards, made from modeltest.Wide by editing
+// wideWorlds returns clouds of one tree with n cards, made from wideRecords by editing
 // its records; nil leaves one out.
 func wideWorlds() map[string]func(versioned.Record) versioned.Record {
 	return map[string]func(versioned.Record) versioned.Record{
@@ -91,7 +91,7 @@ func wide(tb testing.TB, world string, n int) *cloud.Snapshot {
 	tb.Helper()
 	edit := wideWorlds()[world]
 	s, err := cloud.Load(1, modeltest.Noon(), func(yield func(versioned.Record, error) bool) {
-		for _, r := range modeltest.Wide(n) {
+		for _, r := range wideRecords(n) {
 			if r = edit(r); r != nil && !yield(r, nil) {
 				return
 			}

@@ -2,7 +2,9 @@ package audit_test
 
 import (
 	"testing"
+	"time"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -26,3 +28,9 @@ const (
 	instance  = placement.InstanceConsumer
 	migration = placement.MigrationConsumer
 )
+
+// later writes something at a time after Noon.
+func later(w *world, after time.Duration) {
+	w.TB.Helper()
+	w.Change(cloud.Change{At: modeltest.Noon().Add(after), Ops: []placement.Op{placement.CreateTrait{Name: "CUSTOM_LATER"}}})
+}

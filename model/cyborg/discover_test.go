@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
@@ -321,8 +322,8 @@ func TestDiscoverAddsUnits(t *testing.T) {
 		_, d := w.card()
 		var c cyborg.PutRecords
 		for h := range w.y.AttachHandlesOf(d.UUID) {
-			c.Delete(w.y, h)
-			c.Put(w.y, h.Edit(func(own *cyborg.AttachHandle) { own.UUID, own.InUse = id(h.Info), false }))
+			modeltest.Delete(&c, w.y, h)
+			modeltest.Put(&c, w.y, h.Edit(func(own *cyborg.AttachHandle) { own.UUID, own.InUse = id(h.Info), false }))
 		}
 		w.change(c)
 		w.report(t4(1))

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -46,10 +47,10 @@ func withCard(t rapid.TB, s *cyborg.Snapshot, host, address string, handles int)
 	t.Helper()
 	name := host + "_" + address
 	var c cyborg.PutRecords
-	c.Put(s, &cyborg.Device{UUID: id("device " + name), Type: cyborg.GPU, Hostname: host, Status: cyborg.Enabled})
-	c.Put(s, &cyborg.Deployable{UUID: id("deployable " + name), Device: id("device " + name), Name: name, Provider: provider(name)})
+	modeltest.Put(&c, s, &cyborg.Device{UUID: id("device " + name), Type: cyborg.GPU, Hostname: host, Status: cyborg.Enabled})
+	modeltest.Put(&c, s, &cyborg.Deployable{UUID: id("deployable " + name), Device: id("device " + name), Name: name, Provider: provider(name)})
 	for n := range handles {
-		c.Put(s, &cyborg.AttachHandle{UUID: id(fmt.Sprint("handle ", n, name)), Deployable: id("deployable " + name), Type: cyborg.AttachMdev})
+		modeltest.Put(&c, s, &cyborg.AttachHandle{UUID: id(fmt.Sprint("handle ", n, name)), Deployable: id("deployable " + name), Type: cyborg.AttachMdev})
 	}
 	return apply(t, s, c)
 }

@@ -77,42 +77,42 @@ func Transition() Script {
 		{
 			Name: "resize", Title: "resize from Nova to Cyborg",
 			Will:  "An instance with a VGPU of Nova's takes " + cyborgFlavor + ", which wants one of Cyborg's. Its migration keeps what it had.",
-			tasks: forward.begin, done: forward.over, did: forward.words, where: forward.list,
+			tasks: forward.begin, done: forward.over, did: forward.words, where: forward.at(ViewMigrations),
 		},
 		{
 			Name: "verify", Title: "old and new are held",
 			Will: "The instance runs on its new place, and the migration holds the old one: what it had is there to go back to.",
-			did:  forward.held, where: forward.decision,
+			did:  forward.held, where: forward.at(ViewDecision),
 		},
 		{
 			Name: "confirm", Title: "confirm",
 			Will:  "The instance stays: what the migration holds on the old host is released, the device first.",
-			tasks: forward.confirm, done: forward.is(nova.Confirmed), did: forward.words, where: forward.page,
+			tasks: forward.confirm, done: forward.is(nova.Confirmed), did: forward.words, where: forward.at(ViewInstance),
 		},
 		{
 			Name: "back", Title: "and back, from Cyborg to Nova",
 			Will:  "Another instance goes the other way, to " + novaFlavor + ". It is confirmed at once.",
-			tasks: back.beginAndConfirm, done: back.is(nova.Confirmed), did: back.words, where: back.page,
+			tasks: back.beginAndConfirm, done: back.is(nova.Confirmed), did: back.words, where: back.at(ViewInstance),
 		},
 		{
 			Name: "again", Title: "another one to Cyborg",
 			Will:  "A third one takes " + cyborgFlavor + ".",
-			tasks: again.begin, done: again.over, did: again.words, where: again.list,
+			tasks: again.begin, done: again.over, did: again.words, where: again.at(ViewMigrations),
 		},
 		{
 			Name: "revert", Title: "revert",
 			Will:  "It goes back: its old place was kept for it.",
-			tasks: again.revert, done: again.is(nova.Reverted), did: again.words, where: again.page,
+			tasks: again.revert, done: again.is(nova.Reverted), did: again.words, where: again.at(ViewInstance),
 		},
 		{
 			Name: "crash", Title: "a process dies halfway",
 			Will:  "One more takes " + cyborgFlavor + ". After the device is bound the process is killed.",
-			tasks: crash.begin, until: "attach", done: crash.begun, did: crash.words, where: crash.list,
+			tasks: crash.begin, until: "attach", done: crash.begun, did: crash.words, where: crash.at(ViewMigrations),
 		},
 		{
 			Name: "recover", Title: "the next start finds it",
 			Will:  "How far it came stands in the cloud, so that it can be finished or undone: it is finished, and confirmed.",
-			tasks: crash.finish, done: crash.is(nova.Confirmed), did: crash.words, where: crash.page,
+			tasks: crash.finish, done: crash.is(nova.Confirmed), did: crash.words, where: crash.at(ViewInstance),
 		},
 		{
 			Name: "check", Title: "check finds a wrong claim",

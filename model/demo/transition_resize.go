@@ -183,29 +183,21 @@ func (r resize) held(p Played) string {
 		i.Name, i.VMState, cards(p.After, i.UUID), cards(p.After, m.UUID))
 }
 
-// page is the page of the instance; the list before there is one.
-func (r resize) page(s *cloud.Snapshot) Where {
-	if _, i, ok := r.moved(s); ok {
-		return Where{View: ViewInstance, Instance: i.UUID}
+// at returns a view of its instance: its page if there is no decision to make, the list of
+// migrations before there is one.
+func (r resize) at(v View) func(*cloud.Snapshot) Where {
+	return func(s *cloud.Snapshot) Where {
+		m, i, ok := r.moved(s)
+		switch {
+		case !ok:
+			return Where{View: ViewMigrations}
+		case v == ViewMigrations:
+			return Where{View: v, Filter: "name=" + i.Name}
+		case v == ViewDecision && m.Status != nova.Finished:
+			return Where{View: ViewInstance, Instance: i.UUID}
+		}
+		return Where{View: v, Instance: i.UUID}
 	}
-	return Where{View: ViewMigrations}
-}
-
-// list is the list of its migrations.
-func (r resize) list(s *cloud.Snapshot) Where {
-	if _, i, ok := r.moved(s); ok {
-		return Where{View: ViewMigrations, Filter: "name=" + i.Name}
-	}
-	return Where{View: ViewMigrations}
-}
-
-// decision is the page on which it is decided; that of the instance if there is nothing to
-// decide.
-func (r resize) decision(s *cloud.Snapshot) Where {
-	if m, i, ok := r.moved(s); ok && m.Status == nova.Finished {
-		return Where{View: ViewDecision, Instance: i.UUID}
-	}
-	return r.page(s)
 }
 
 // upstream says what of an instance survives a resize here, and what survives upstream.

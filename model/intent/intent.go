@@ -60,27 +60,6 @@ type Holder interface {
 	Held(r versioned.Record) versioned.Record
 }
 
-// Put adds that r replaces what s, or op so far, holds under its key.
-func (op *PutRecords) Put(s Holder, r versioned.Record) {
-	op.Records = append(op.Records, versioned.Change{Before: op.over(s, r), After: r})
-}
-
-// Delete adds that the record which s, or op so far, holds under the key of r shall go.
-// It does nothing if there is none.
-func (op *PutRecords) Delete(s Holder, r versioned.Record) {
-	if now := op.over(s, r); now != nil {
-		op.Records = append(op.Records, versioned.Change{Before: now})
-	}
-}
-
-// over returns the record under the key of r after the earlier changes of op.
-func (op *PutRecords) over(s Holder, r versioned.Record) versioned.Record {
-	if c, ok := op.Of(r); ok {
-		return c.After
-	}
-	return s.Held(r)
-}
-
 // Of returns the last that op does to the record under the key of r.
 func (op PutRecords) Of(r versioned.Record) (versioned.Change, bool) {
 	for _, c := range slices.Backward(op.Records) {

@@ -203,7 +203,7 @@ func TestLeavesACopyAsItWas(t *testing.T) {
 			t.Parallel()
 			s := given(t)
 			var mark nova.PutRecords
-			mark.Put(s.Snapshot().Nova(), nova.Upstream("prod"))
+			modeltest.Put(&mark, s.Snapshot().Nova(), nova.Upstream("prod"))
 			must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{mark}}).Err())
 			copied := s.Snapshot()
 			now := modeltest.At(1_000_000)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -68,10 +69,10 @@ func TestLedgerIsAMap(t *testing.T) {
 					Name: rapid.SampledFrom([]string{"", "x", "xy", "y", "xyx", "yx"}).Draw(t, "name"), Count: rapid.IntRange(0, 2).Draw(t, "count"),
 				}
 				if rapid.Bool().Draw(t, "delete") {
-					c.Delete(l, r)
+					modeltest.Delete(&c, l, r)
 					delete(want, r.Key)
 				} else {
-					c.Put(l, r)
+					modeltest.Put(&c, l, r)
 					want[r.Key] = *r
 				}
 			}
@@ -161,7 +162,7 @@ func BenchmarkApply(b *testing.B) {
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
 		var c intent.PutRecords
-		c.Put(l, &card{Key: fmt.Sprintf("%08d", n%len(records)), Name: "host", Count: n})
+		modeltest.Put(&c, l, &card{Key: fmt.Sprintf("%08d", n%len(records)), Name: "host", Count: n})
 		if l, _, err = apply(l, c); err != nil {
 			b.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -53,7 +54,7 @@ func TestRecipe(t *testing.T) {
 	}
 	first := shop{cards.Empty()}
 	var made intent.PutRecords
-	made.Put(first.rows, &card{Key: "k", Name: "old", Count: 1})
+	modeltest.Put(&made, first.rows, &card{Key: "k", Name: "old", Count: 1})
 	second := must.Get(do(first, made))(t)
 	third := must.Get(do(second, rename{Card: "k", Name: "new"}, rename{Card: "k", Name: "newer"}))(t)
 	for name, s := range map[string]shop{"old": second, "newer": third} {

@@ -2,13 +2,11 @@ package modeltest
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/versioned"
 )
 
 // The generators draw names from small pools, so that operations affect each other: most
@@ -125,30 +123,6 @@ func Op(s *placement.Snapshot) *rapid.Generator[placement.Op] {
 	})
 }
 
-// Rewrite draws a PutRecords on s: some of its records removed or edited, some
-// new ones, most of them with the right record before.
-func Rewrite(s *placement.Snapshot) *rapid.Generator[placement.Op] {
-	return rapid.Custom(func(t *rapid.T) placement.Op {
-		d := drawer{t, s}
-		all := Records(s)
-		var op placement.PutRecords
-		if len(all) > 0 {
-			picked := rapid.SliceOfNDistinct(rapid.IntRange(0, len(all)-1), 0, min(4, len(all)), rapid.ID).Draw(t, "records")
-			for _, i := range picked {
-				c := versioned.Change{Before: all[i], After: d.edited(all[i])}
-				if Roll(t, 20) == 0 {
-					c.Before = d.edited(all[i])
-				}
-				op.Records = append(op.Records, c)
-			}
-		}
-		for range rapid.IntRange(0, 2).Draw(t, "new") {
-			op.Records = append(op.Records, versioned.Change{After: d.record()})
-		}
-		return op
-	})
-}
-
 // drawer draws parts of operations on s.
 type drawer struct {
 	*rapid.T
@@ -157,20 +131,19 @@ type drawer struct {
 
 func (d drawer) chance() bool { return rapid.Bool().Draw(d.T, "chance") }
 
+// one draws one of a list.
+func one[T any](d drawer, of []T) T { return of[Roll(d.T, len(of))] }
+
 // name draws any name of the pool.
-func (d drawer) name() string {
-	names := providerNames()
-	return names[Roll(d.T, len(names))]
-}
+func (d drawer) name() string { return one(d, providerNames()) }
 
 // newName draws a name that is usually free.
 func (d drawer) newName() string { return fmt.Sprint(d.name(), Roll(d.T, 2)) }
 
 // provider draws a provider that usually exists.
 func (d drawer) provider() placement.ProviderID {
-	if n := d.s.ProviderCount(); n > 0 && Roll(d.T, 16) > 0 {
-		all := slices.Collect(d.s.Providers())
-		return all[Roll(d.T, n)].ID()
+	if d.s.ProviderCount() > 0 && Roll(d.T, 16) > 0 {
+		return one(d, slices.Collect(d.s.Providers())).ID()
 	}
 	return ProviderID(d.name())
 }
@@ -185,18 +158,13 @@ func (d drawer) parent() placement.ProviderID {
 
 // consumer draws a consumer that usually exists.
 func (d drawer) consumer() placement.ConsumerID {
-	if n := d.s.ConsumerCount(); n > 0 && Roll(d.T, 16) > 0 {
-		all := slices.Collect(d.s.Consumers())
-		return all[Roll(d.T, n)].ID()
+	if d.s.ConsumerCount() > 0 && Roll(d.T, 16) > 0 {
+		return one(d, slices.Collect(d.s.Consumers())).ID()
 	}
-	names := consumerNames()
-	return ConsumerID(names[Roll(d.T, len(names))])
+	return ConsumerID(one(d, consumerNames()))
 }
 
-func (d drawer) anyClass() placement.ResourceClass {
-	names := classNames()
-	return names[Roll(d.T, len(names))]
-}
+func (d drawer) anyClass() placement.ResourceClass { return one(d, classNames()) }
 
 // class draws a class that usually exists.
 func (d drawer) class() placement.ResourceClass {
@@ -209,10 +177,7 @@ func (d drawer) class() placement.ResourceClass {
 	return d.anyClass()
 }
 
-func (d drawer) anyTrait() placement.Trait {
-	names := traitNames()
-	return names[Roll(d.T, len(names))]
-}
+func (d drawer) anyTrait() placement.Trait { return one(d, traitNames()) }
 
 // trait draws a trait that usually exists.
 func (d drawer) trait() placement.Trait {
@@ -327,67 +292,6 @@ func (d drawer) allocations() map[placement.ProviderID]map[placement.ResourceCla
 		out[d.provider()] = Resources{d.class(): rapid.Int64Range(0, 4).Draw(d.T, "odd amount")}
 	}
 	return out
-}
-
-// record draws a record of any kind of the ledger, whose key may be taken.
-func (d drawer) record() versioned.Record {
-	switch Roll(d.T, 5) {
-	case 0:
-		return d.edited(&placement.ClassRecord{ID: placement.ClassID(rapid.IntRange(9999, 10005).Draw(d.T, "number"))})
-	case 1:
-		return d.edited(&placement.TraitRecord{ID: placement.TraitID(rapid.IntRange(9999, 10005).Draw(d.T, "number"))})
-	case 2:
-		return d.edited(&placement.ProviderRecord{UUID: d.provider(), Name: d.name()})
-	case 3:
-		return d.edited(&placement.ProviderTraitsRecord{Provider: d.provider()})
-	default:
-		return d.edited(&placement.ConsumerRecord{UUID: d.consumer(), Project: "project", User: "user", Generation: 1})
-	}
-}
-
-// edited draws another record with the key of r, or nil to remove it.
-func (d drawer) edited(r versioned.Record) versioned.Record {
-	if Roll(d.T, 5) == 0 {
-		return nil
-	}
-	switch r := r.(type) {
-	case *placement.ClassRecord:
-		return &placement.ClassRecord{ID: r.ID, Name: d.anyClass()}
-	case *placement.TraitRecord:
-		return &placement.TraitRecord{ID: r.ID, Name: d.anyTrait()}
-	case *placement.ProviderRecord:
-		next := *r
-		next.Inventories = maps.Clone(r.Inventories)
-		next.Aggregates = slices.Clone(r.Aggregates)
-		switch Roll(d.T, 5) {
-		case 0:
-			next.Name = d.newName()
-		case 1:
-			next.Parent = nil
-			if id := d.parent(); !id.IsZero() {
-				next.Parent = &id
-			}
-		case 2:
-			next.Generation = rapid.Int64Range(-1, 9).Draw(d.T, "generation")
-		case 3:
-			next.Inventories = d.inventories(r.UUID)
-			if len(next.Inventories) == 0 {
-				next.Inventories = nil
-			}
-		case 4:
-			next.Aggregates = d.aggregates()
-		}
-		return &next
-	case *placement.ProviderTraitsRecord:
-		traits := d.traits()
-		slices.Sort(traits)
-		return &placement.ProviderTraitsRecord{Provider: r.Provider, Traits: traits}
-	case *placement.ConsumerRecord:
-		next := *r
-		next.Allocations = d.allocations()
-		return &next
-	}
-	panic(fmt.Sprintf("%T is not a record of the ledger", r))
 }
 
 // Start is a ledger for random operations to begin with: three trees with

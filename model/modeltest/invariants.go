@@ -27,23 +27,23 @@ func CheckInvariants(tb testing.TB, s *cloud.Snapshot) {
 // for, from the right owners, and the devices agree. During an operation more may be held
 // than at its end, and fewer devices.
 func Broken(s *cloud.Snapshot) []string {
-	c := checker{s: s}
-	for _, err := range slices.Concat(s.Check(), s.Cyborg().Check()) {
+	c := checker{p: s.Placement(), n: s.Nova(), y: s.Cyborg()}
+	for _, err := range slices.Concat(s.Check(), c.y.Check()) {
 		c.report("%v", err)
 	}
-	for p := range s.Placement().Providers() {
+	for p := range c.p.Providers() {
 		c.provider(p)
 	}
-	for d := range s.Cyborg().Deployables() {
+	for d := range c.y.Deployables() {
 		c.card(d)
 	}
-	for u := range s.Placement().Consumers() {
+	for u := range c.p.Consumers() {
 		c.consumer(u)
 	}
-	for i := range s.Nova().Instances() {
+	for i := range c.n.Instances() {
 		c.instance(i)
 	}
-	for a := range s.Cyborg().ARQs() {
+	for a := range c.y.ARQs() {
 		c.request(a)
 	}
 	slices.Sort(c.broken)
@@ -51,9 +51,14 @@ func Broken(s *cloud.Snapshot) []string {
 }
 
 type checker struct {
-	s      *cloud.Snapshot
+	p      *placement.Snapshot
+	n      *nova.Snapshot
+	y      *cyborg.Snapshot
 	broken []string
 }
+
+// holdings is what a consumer holds.
+type holdings = map[placement.ProviderID]Resources
 
 func (c *checker) report(format string, args ...any) {
 	c.broken = append(c.broken, fmt.Sprintf(format, args...))
@@ -63,21 +68,21 @@ func (c *checker) report(format string, args ...any) {
 // exists twice.
 func (c *checker) provider(p *placement.ResourceProvider) {
 	for _, iu := range p.Inventories() {
-		class := c.s.Placement().ClassName(iu.Class)
+		class := c.p.ClassName(iu.Class)
 		if iu.Used > iu.Capacity() {
 			c.report("%s: %s %d is used of %d", p.Name(), class, iu.Used, iu.Capacity())
 		}
 		if iu.Reserved > iu.Total {
 			c.report("%s: %s %d is reserved of %d", p.Name(), class, iu.Reserved, iu.Total)
 		}
-		owner := c.s.Placement().Owner(p)
+		owner := c.p.Owner(p)
 		if accelerator(class) && owner != placement.OwnedByNova && owner != placement.OwnedByCyborg {
 			c.report("%s: the owner of its %s is %v", p.Name(), class, owner)
 		}
 	}
-	root := c.s.Placement().Root(p)
+	root := c.p.Root(p)
 	address, _, ok := pci.OfProvider(p.Name())
-	for _, other := range c.s.Placement().Tree(root) {
+	for _, other := range c.p.Tree(root) {
 		if is, _, known := pci.OfProvider(other.Name()); ok && known && is == address && other.Name() < p.Name() {
 			c.report("%s and %s are one card", other.Name(), p.Name())
 		}
@@ -90,13 +95,13 @@ func accelerator(class placement.ResourceClass) bool {
 
 // card: as many units are allocated as requests hold.
 func (c *checker) card(d *cyborg.Deployable) {
-	p, ok := c.s.Placement().Provider(d.Provider)
+	p, ok := c.p.Provider(d.Provider)
 	if !ok {
 		return
 	}
-	_, bound := c.s.Cyborg().Units(d)
+	_, bound := c.y.Units(d)
 	busy := false
-	for u := range c.s.Placement().ConsumersOf(p) {
+	for u := range c.p.ConsumersOf(p) {
 		busy = busy || c.busy(u.ID())
 	}
 	for _, iu := range p.Inventories() {
@@ -109,19 +114,19 @@ func (c *checker) card(d *cyborg.Deployable) {
 // busy reports whether a consumer is an instance or a migration with an operation in
 // progress.
 func (c *checker) busy(id placement.ConsumerID) bool {
-	if m, ok := c.s.Nova().Migration(id); ok {
+	if m, ok := c.n.Migration(id); ok {
 		return m.Status.UnderWay() && m.Status != nova.Finished
 	}
-	i, ok := c.s.Nova().Instance(id)
+	i, ok := c.n.Instance(id)
 	return ok && i.TaskState != ""
 }
 
 // consumer: it is a live instance or an unfinished migration, and holds what its flavor
 // asks for, in one tree.
 func (c *checker) consumer(u *placement.Consumer) {
-	holds := c.s.Placement().ConsumerRecord(u).Allocations
-	if m, ok := c.s.Nova().Migration(u.ID()); ok {
-		i, known := c.s.Nova().Instance(m.Instance)
+	holds := c.p.ConsumerRecord(u).Allocations
+	if m, ok := c.n.Migration(u.ID()); ok {
+		i, known := c.n.Instance(m.Instance)
 		if !known || !m.Status.HoldsClaim() {
 			c.report("migration %s is %s and holds %v", m.UUID, m.Status, holds)
 			return
@@ -131,12 +136,12 @@ func (c *checker) consumer(u *placement.Consumer) {
 		}
 		return
 	}
-	i, ok := c.s.Nova().Instance(u.ID())
+	i, ok := c.n.Instance(u.ID())
 	switch {
 	case !ok || !i.Live():
 		c.report("%s holds %v and is no live instance", u.ID(), holds)
 	case i.VMState == nova.Broken && i.Host != "" && i.Fault != "" && len(c.stuck(u.ID())) > 0:
-		if !maps.EqualFunc(holds, c.stuck(u.ID()), maps.Equal[map[placement.ResourceClass]int64]) {
+		if !maps.EqualFunc(holds, c.stuck(u.ID()), maps.Equal[Resources]) {
 			c.report("%s is in error and holds %v, %v did not let go", i.Name, holds, c.stuck(u.ID()))
 		}
 	case i.TaskState == "":
@@ -145,9 +150,9 @@ func (c *checker) consumer(u *placement.Consumer) {
 }
 
 // stuck returns the units of a consumer whose devices failed to unbind.
-func (c *checker) stuck(id placement.ConsumerID) map[placement.ProviderID]map[placement.ResourceClass]int64 {
-	out := map[placement.ProviderID]map[placement.ResourceClass]int64{}
-	for a := range c.s.Cyborg().ARQsOf(id) {
+func (c *checker) stuck(id placement.ConsumerID) holdings {
+	out := holdings{}
+	for a := range c.y.ARQsOf(id) {
 		if a.State != cyborg.ARQUnbindFailed {
 			continue
 		}
@@ -161,14 +166,14 @@ func (c *checker) stuck(id placement.ConsumerID) map[placement.ProviderID]map[pl
 
 // withoutEvacuated returns what an instance holds, without what is left on hosts that it
 // was evacuated from.
-func (c *checker) withoutEvacuated(i *nova.Instance, holds map[placement.ProviderID]map[placement.ResourceClass]int64) map[placement.ProviderID]map[placement.ResourceClass]int64 {
+func (c *checker) withoutEvacuated(i *nova.Instance, holds holdings) holdings {
 	holds = maps.Clone(holds)
-	for m := range c.s.Nova().MigrationsOf(i.UUID) {
+	for m := range c.n.MigrationsOf(i.UUID) {
 		if m.Type != nova.Evacuation || m.Status != nova.Done {
 			continue
 		}
 		for id := range holds {
-			if p, ok := c.s.Placement().Provider(id); ok && c.host(p) == m.Source {
+			if p, ok := c.p.Provider(id); ok && c.host(p) == m.Source {
 				delete(holds, id)
 			}
 		}
@@ -177,15 +182,15 @@ func (c *checker) withoutEvacuated(i *nova.Instance, holds map[placement.Provide
 }
 
 func (c *checker) host(p *placement.ResourceProvider) string {
-	root := c.s.Placement().Root(p)
-	if n, ok := c.s.Nova().ComputeNode(root.ID()); ok {
+	root := c.p.Root(p)
+	if n, ok := c.n.ComputeNode(root.ID()); ok {
 		return n.Host
 	}
 	return root.Name()
 }
 
 // claim: the amounts are those of the flavor, by owner, and on one host.
-func (c *checker) claim(who string, i *nova.Instance, flavor string, holds map[placement.ProviderID]map[placement.ResourceClass]int64) {
+func (c *checker) claim(who string, i *nova.Instance, flavor string, holds holdings) {
 	want, err := c.wants(i, flavor)
 	if err != nil {
 		c.report("%s: %v", who, err)
@@ -194,14 +199,14 @@ func (c *checker) claim(who string, i *nova.Instance, flavor string, holds map[p
 	has := map[placement.Owner]Resources{}
 	hosts := map[string]bool{}
 	for id, amounts := range holds {
-		p, _ := c.s.Placement().Provider(id)
-		if !slices.Contains(c.s.Placement().TraitsOf(p), placement.SharesViaAggregate) {
+		p, _ := c.p.Provider(id)
+		if !slices.Contains(c.p.TraitsOf(p), placement.SharesViaAggregate) {
 			hosts[c.host(p)] = true
 		}
 		for class, n := range amounts {
 			owner := placement.OwnedByNova
 			if accelerator(class) {
-				owner = c.s.Placement().Owner(p)
+				owner = c.p.Owner(p)
 			}
 			if has[owner] == nil {
 				has[owner] = Resources{}
@@ -219,13 +224,13 @@ func (c *checker) claim(who string, i *nova.Instance, flavor string, holds map[p
 
 // wants returns what an instance with a flavor should hold, by owner.
 func (c *checker) wants(i *nova.Instance, flavor string) (map[placement.Owner]Resources, error) {
-	f, ok := c.s.Nova().Flavor(flavor)
+	f, ok := c.n.Flavor(flavor)
 	if !ok {
 		return nil, &placement.NotFoundError{What: "flavor", Name: flavor}
 	}
 	spec := i.RequestSpec(f)
 	if name := f.DeviceProfile(); name != "" {
-		p, ok := c.s.Cyborg().DeviceProfile(name)
+		p, ok := c.y.DeviceProfile(name)
 		if !ok {
 			return nil, &placement.NotFoundError{What: "device profile", Name: name}
 		}
@@ -255,13 +260,13 @@ func (c *checker) instance(i *nova.Instance) {
 	if !i.Live() || i.TaskState != "" {
 		return
 	}
-	_, holds := c.s.Placement().Consumer(i.UUID)
+	_, holds := c.p.Consumer(i.UUID)
 	if running := i.VMState == nova.Active || i.VMState == nova.Stopped || i.VMState == nova.Resized; running && !holds {
 		c.report("%s is %s on %s and holds nothing", i.Name, i.VMState, i.Host)
 	}
 	parked := false
-	for m := range c.s.Nova().MigrationsOf(i.UUID) {
-		if _, ok := c.s.Placement().Consumer(m.UUID); ok && m.Status == nova.Finished {
+	for m := range c.n.MigrationsOf(i.UUID) {
+		if _, ok := c.p.Consumer(m.UUID); ok && m.Status == nova.Finished {
 			parked = true
 		}
 	}
@@ -273,15 +278,15 @@ func (c *checker) instance(i *nova.Instance) {
 // request: its holder exists.
 func (c *checker) request(a *cyborg.ARQ) {
 	if a.State == cyborg.ARQBound || a.State == cyborg.ARQUnbindFailed {
-		if _, ok := c.s.Placement().Consumer(a.Instance); ok {
+		if _, ok := c.p.Consumer(a.Instance); ok {
 			return
 		}
-		m, ok := c.s.Nova().Migration(a.Instance) // it may keep requests for an instance that was evacuated
+		m, ok := c.n.Migration(a.Instance) // it may keep requests for an instance that was evacuated
 		if ok && (m.Status.HoldsClaim() || m.Type == nova.Evacuation && m.Status == nova.Done) {
 			return
 		}
 	}
-	for i := range c.s.Nova().Instances() {
+	for i := range c.n.Instances() {
 		if i.TaskState != "" {
 			return // it may belong to an operation in progress
 		}

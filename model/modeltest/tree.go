@@ -4,12 +4,14 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -63,15 +65,7 @@ func (p Provider) Ops(parent placement.ProviderID) []placement.Op {
 			ops = append(ops, placement.CreateTrait{Name: trait})
 		}
 	}
-	slices.SortFunc(ops[1:], func(a, b placement.Op) int {
-		switch {
-		case a.String() < b.String():
-			return -1
-		case a.String() > b.String():
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(ops[1:], func(a, b placement.Op) int { return strings.Compare(a.String(), b.String()) })
 	if len(p.Inventories) > 0 {
 		ops = append(ops, placement.SetInventories{Provider: self, Generation: placement.AnyGeneration(), Inventories: p.Inventories})
 	}
@@ -144,4 +138,25 @@ func Diff(want, got []versioned.Record) string {
 		return ""
 	}
 	return cmp.Diff(want, got)
+}
+
+// Put adds to op that r replaces what s, or op so far, holds under its key.
+func Put(op *placement.PutRecords, s intent.Holder, r versioned.Record) {
+	op.Records = append(op.Records, versioned.Change{Before: over(op, s, r), After: r})
+}
+
+// Delete adds to op that the record which s, or op so far, holds under the key of r shall
+// go. It does nothing if there is none.
+func Delete(op *placement.PutRecords, s intent.Holder, r versioned.Record) {
+	if now := over(op, s, r); now != nil {
+		op.Records = append(op.Records, versioned.Change{Before: now})
+	}
+}
+
+// over returns the record under the key of r after the earlier changes of op.
+func over(op *placement.PutRecords, s intent.Holder, r versioned.Record) versioned.Record {
+	if c, ok := op.Of(r); ok {
+		return c.After
+	}
+	return s.Held(r)
 }

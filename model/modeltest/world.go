@@ -41,30 +41,14 @@ func (w *World) Change(c cloud.Change) *World {
 // classes, and traits; custom names are made as needed.
 func (w *World) Provider(name, parent string, total Resources, traits ...placement.Trait) *World {
 	w.TB.Helper()
-	create := placement.CreateProvider{ID: ProviderID(name), Name: name}
-	if parent != "" {
-		create.Parent = ProviderID(parent)
-	}
-	all := []placement.Op{create}
-	inv := Inventories{}
+	p, below := Provider{Name: name, Inventories: Inventories{}, Traits: traits}, placement.ProviderID{}
 	for c, n := range total {
-		if c.IsCustom() {
-			all = append(all, placement.CreateClass{Name: c, IfAbsent: true})
-		}
-		inv[c] = placement.NewInventory(n)
+		p.Inventories[c] = placement.NewInventory(n)
 	}
-	for _, t := range traits {
-		if t.IsCustom() {
-			all = append(all, placement.CreateTrait{Name: t})
-		}
+	if parent != "" {
+		below = ProviderID(parent)
 	}
-	if len(inv) > 0 {
-		all = append(all, placement.SetInventories{Provider: ProviderID(name), Generation: placement.AnyGeneration(), Inventories: inv})
-	}
-	if len(traits) > 0 {
-		all = append(all, placement.SetTraits{Provider: ProviderID(name), Generation: placement.AnyGeneration(), Traits: traits})
-	}
-	return w.Do(all...)
+	return w.Do(p.Ops(below)...)
 }
 
 // Inventory sets one inventory of a provider.
@@ -86,13 +70,9 @@ func (w *World) Aggregates(name string, aggs ...string) *World {
 // Claim makes a consumer hold resources, by names of providers.
 func (w *World) Claim(name string, typ placement.ConsumerType, holds map[string]Resources) *World {
 	w.TB.Helper()
-	all := map[placement.ProviderID]Resources{}
-	for p, r := range holds {
-		all[ProviderID(p)] = r
-	}
-	return w.Do(placement.ReplaceAllocations{Consumers: []placement.Claim{{
-		Consumer: ConsumerID(name), Generation: placement.AnyGeneration(), Type: typ, Project: "p", User: "u", Allocations: all,
-	}}})
+	c := Claim(name, holds)
+	c.Generation, c.Type, c.Project, c.User = placement.AnyGeneration(), typ, "p", "u"
+	return w.Do(Allocate(c))
 }
 
 // Node adds a compute node of Nova.

@@ -18,18 +18,8 @@ func Noon() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
 // WorldUUID is the uuid of a record of Cyborg's in a World, by name.
 func WorldUUID(name string) uuid.UUID { return id("cyborg", name) }
 
-// Record writes records of Nova's.
+// Record writes records of any ledger.
 func (w *World) Record(records ...ledger.Row) *World {
-	w.TB.Helper()
-	var c cloud.Change
-	for _, r := range records {
-		c.Put(w, r)
-	}
-	return w.Change(c)
-}
-
-// Devices writes records of Cyborg's.
-func (w *World) Devices(records ...ledger.Row) *World {
 	w.TB.Helper()
 	var c cloud.Change
 	for _, r := range records {
@@ -98,7 +88,7 @@ func (w *World) Running(flavor string) *World {
 // Nova's, dev one of Cyborg's.
 func (w *World) Flavors() *World {
 	w.TB.Helper()
-	return w.Devices(&cyborg.DeviceProfile{UUID: WorldUUID("dp"), Name: "dp", Groups: []map[string]string{{"resources:VGPU": "1"}}}).
+	return w.Record(&cyborg.DeviceProfile{UUID: WorldUUID("dp"), Name: "dp", Groups: []map[string]string{{"resources:VGPU": "1"}}}).
 		Record(&nova.Flavor{Name: "small", FlavorID: "1", VCPUs: 1, MemoryMB: 1}).
 		Record(&nova.Flavor{Name: "gpu", FlavorID: "2", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"resources:VGPU": "1"}}).
 		Record(&nova.Flavor{Name: "dev", FlavorID: "3", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "dp"}})
@@ -135,41 +125,45 @@ func (w *World) Waiting(deadline int64) *World {
 		Claim("i", placement.InstanceConsumer, map[string]Resources{"g": Holding()["h"]}).Claim("m", placement.MigrationConsumer, Holding())
 }
 
-// Later writes something at a time after Noon().
-func (w *World) Later(after time.Duration) {
-	w.TB.Helper()
-	w.Change(cloud.Change{At: Noon().Add(after), Ops: []placement.Op{placement.CreateTrait{Name: "CUSTOM_LATER"}}})
-}
-
-// Card makes card c of Cyborg's below h, with a deployable of as many attach
-// handles as it has VGPUs, the first inUse of them in use, and bound requests of
-// instance i.
+// Card makes card c of Cyborg's below h, with the first inUse of its 4 attach handles in
+// use, and bound requests of instance i.
 func (w *World) Card(inUse, bound int) *World {
 	w.TB.Helper()
-	const name, total = "c", 4
-	w.Provider(name, "h", Resources{placement.VGPU: total}, placement.OwnerCyborg)
-	rows := []ledger.Row{
-		&cyborg.Device{UUID: WorldUUID("dev " + name), Type: cyborg.GPU, Hostname: "h", Status: cyborg.Enabled},
-		&cyborg.Deployable{UUID: WorldUUID("dep " + name), Device: WorldUUID("dev " + name), Name: name, Accelerators: total, Provider: ProviderID(name)},
+	w.card("c", "h", inUse)
+	for n := range bound {
+		id := handle("c", n)
+		w.Record(&cyborg.ARQ{
+			UUID: WorldUUID("arq " + id), State: cyborg.ARQBound, Profile: "dp", Hostname: "h",
+			Provider: ProviderID("c"), Instance: ConsumerID("i"), AttachHandle: WorldUUID(id),
+		})
 	}
-	for n := range total {
-		handle := WorldUUID(name + string(rune('a'+n)))
-		rows = append(rows, &cyborg.AttachHandle{UUID: handle, Deployable: WorldUUID("dep " + name), Type: cyborg.AttachMdev, Info: "{}", InUse: n < inUse})
-		if n < bound {
-			rows = append(rows, &cyborg.ARQ{
-				UUID: WorldUUID("arq " + name + string(rune('a'+n))), State: cyborg.ARQBound, Profile: "dp", Hostname: "h",
-				Provider: ProviderID(name), Instance: ConsumerID("i"), AttachHandle: handle,
-			})
-		}
-	}
-	return w.Devices(rows...)
+	return w
 }
+
+// card makes a card of Cyborg's below a host, with a deployable of as many attach handles
+// as it has VGPUs.
+func (w *World) card(name, host string, inUse int) *World {
+	w.TB.Helper()
+	const total = 4
+	device, deployable := WorldUUID("dev "+name), WorldUUID("dep "+name)
+	w.Provider(name, host, Resources{placement.VGPU: total}, placement.OwnerCyborg).Record(
+		&cyborg.Device{UUID: device, Type: cyborg.GPU, Hostname: host, Status: cyborg.Enabled},
+		&cyborg.Deployable{UUID: deployable, Device: device, Name: name, Accelerators: total, Provider: ProviderID(name)},
+	)
+	for n := range total {
+		w.Record(&cyborg.AttachHandle{UUID: WorldUUID(handle(name, n)), Deployable: deployable, Type: cyborg.AttachMdev, Info: "{}", InUse: n < inUse})
+	}
+	return w
+}
+
+// handle returns the name of an attach handle of a card.
+func handle(card string, n int) string { return card + string(rune('a'+n)) }
 
 // Stuck makes the first bound request of a card one whose device cannot be detached.
 func (w *World) Stuck(of string) *World {
 	w.TB.Helper()
 	r, _ := w.Cyborg().ARQ(WorldUUID("arq ca"))
-	return w.Devices(r.Edit(func(r *cyborg.ARQ) { r.State, r.Instance = cyborg.ARQUnbindFailed, ConsumerID(of) }))
+	return w.Record(r.Edit(func(r *cyborg.ARQ) { r.State, r.Instance = cyborg.ARQUnbindFailed, ConsumerID(of) }))
 }
 
 // Evacuated makes instance i, which was evacuated from h, with a card of Cyborg's there,
@@ -181,7 +175,7 @@ func (w *World) Evacuated(down bool) {
 			&nova.Migration{UUID: ConsumerID("m"), Instance: ConsumerID("i"), Type: nova.Evacuation, Status: nova.Done, Source: "h", Dest: "k"}).
 		Claim("i", placement.InstanceConsumer, map[string]Resources{"k": {placement.VCPU: 1}, "h": {placement.VCPU: 1}, "c": {placement.VGPU: 1}})
 	r, _ := w.Cyborg().ARQ(WorldUUID("arq ca"))
-	w.Devices(r.Edit(func(r *cyborg.ARQ) { r.Instance = ConsumerID("m") }))
+	w.Record(r.Edit(func(r *cyborg.ARQ) { r.Instance = ConsumerID("m") }))
 }
 
 // Disabled makes card c, of which 4 VGPUs are used, disabled in Cyborg, and its
@@ -192,22 +186,5 @@ func (w *World) Disabled(total int64) {
 	d, _ := w.Cyborg().Device(WorldUUID("dev c"))
 	inv := placement.NewInventory(total)
 	inv.Reserved = total
-	w.Devices(d.Edit(func(d *cyborg.Device) { d.Status = cyborg.Maintaining })).Inventory("c", placement.VGPU, inv)
-}
-
-// Halves makes instance i, which runs on h and holds all that its flavor asks for
-// of k too. Its flavor asks Nova for a VGPU, and on one half, old or new, it has
-// one of Cyborg's.
-func (w *World) Halves(wrong string) {
-	w.TB.Helper()
-	w.Node("h").Node("k").Computes().Flavors().Running("gpu").
-		Provider("n", "h", Resources{placement.VGPU: 1}, placement.OwnerNova).Provider("y", "h", Resources{placement.VGPU: 1}, placement.OwnerCyborg).
-		Provider("kn", "k", Resources{placement.VGPU: 1}, placement.OwnerNova).Provider("ky", "k", Resources{placement.VGPU: 1}, placement.OwnerCyborg)
-	here, there := "n", "ky"
-	if wrong == "new" {
-		here, there = "y", "kn"
-	}
-	both := Holding(here)
-	both["k"], both[there] = both["h"], both[here]
-	w.Claim("i", placement.InstanceConsumer, both)
+	w.Record(d.Edit(func(d *cyborg.Device) { d.Status = cyborg.Maintaining })).Inventory("c", placement.VGPU, inv)
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/uuid"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
@@ -37,17 +35,14 @@ func vgpuFlavors() []*nova.Flavor {
 func NewVGPUWorld(tb testing.TB, hosts int) *World {
 	tb.Helper()
 	w := NewWorld(tb)
-	var c cloud.Change
 	for _, f := range vgpuFlavors() {
-		c.Put(w, f)
+		w.Record(f)
 	}
 	for name, units := range map[string]string{"dp-vgpu": "1", "dp-two": "2"} {
-		c.Put(w, &cyborg.DeviceProfile{
-			UUID: uuid.NewSHA1(uuid.NameSpaceDNS, []byte(name)), Name: name,
-			Groups: []map[string]string{{"resources:VGPU": units, "trait:OWNER_CYBORG": "required"}},
+		w.Record(&cyborg.DeviceProfile{
+			UUID: WorldUUID(name), Name: name, Groups: []map[string]string{{"resources:VGPU": units, "trait:OWNER_CYBORG": "required"}},
 		})
 	}
-	w.Change(c)
 	for n := 1; n <= hosts; n++ {
 		w.VGPUHost(n)
 	}
@@ -57,22 +52,16 @@ func NewVGPUWorld(tb testing.TB, hosts int) *World {
 // VGPUHost adds a host with its two cards.
 func (w *World) VGPUHost(n int) {
 	w.TB.Helper()
-	host, ny, yy := fmt.Sprint("compute", n), fmt.Sprint("n", n), fmt.Sprint("y", n)
+	host, byCyborg := fmt.Sprint("compute", n), fmt.Sprint("y", n)
 	w.Provider(host, "", Resources{placement.VCPU: 16, placement.MemoryMB: 65536, placement.DiskGB: 500},
-		"COMPUTE_NODE", placement.OwnerNova, "COMPUTE_ACCELERATORS")
-	w.Provider(ny, host, Resources{placement.VGPU: 4}, placement.OwnerNova)
-	w.Provider(yy, host, Resources{placement.VGPU: 4}, placement.OwnerCyborg)
-	w.Record(&nova.Service{Host: host, Binary: nova.Compute, Version: 73})
-	w.Record(&nova.ComputeNode{UUID: ProviderID(host), Host: host, Hostname: host})
-	id := func(what string) uuid.UUID { return uuid.NewSHA1(uuid.NameSpaceDNS, []byte(what+yy)) }
-	var c cloud.Change
-	c.Put(w, &cyborg.Device{UUID: id("device"), Type: cyborg.GPU, Hostname: host, Status: cyborg.Enabled})
-	c.Put(w, &cyborg.Deployable{UUID: id("deployable"), Device: id("device"), Name: yy, Accelerators: 4, Provider: ProviderID(yy)})
-	c.Put(w, &cyborg.Attribute{UUID: id("class"), Deployable: id("deployable"), Key: "rc", Value: string(placement.VGPU)})
-	for k := range 4 {
-		c.Put(w, &cyborg.AttachHandle{UUID: id(fmt.Sprint("handle", k)), Deployable: id("deployable"), Type: cyborg.AttachMdev})
-	}
-	w.Change(c)
+		"COMPUTE_NODE", placement.OwnerNova, "COMPUTE_ACCELERATORS").
+		Provider(fmt.Sprint("n", n), host, Resources{placement.VGPU: 4}, placement.OwnerNova).
+		card(byCyborg, host, 0).
+		Record(
+			&nova.Service{Host: host, Binary: nova.Compute, Version: 73},
+			&nova.ComputeNode{UUID: ProviderID(host), Host: host, Hostname: host},
+			&cyborg.Attribute{UUID: WorldUUID("class " + byCyborg), Deployable: WorldUUID("dep " + byCyborg), Key: "rc", Value: string(placement.VGPU)},
+		)
 }
 
 // VGPUInstance puts an active instance with a flavor on a host, as a boot leaves

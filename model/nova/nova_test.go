@@ -153,9 +153,9 @@ func TestPutAndDelete(t *testing.T) {
 		t.Error("a change of nothing is not empty")
 	}
 	s := nova.Empty()
-	c.Put(s, instance("vm1"))
-	c.Put(s, migration("vm1"))
-	c.Delete(s, instance("vm2"))
+	modeltest.Put(&c, s, instance("vm1"))
+	modeltest.Put(&c, s, migration("vm1"))
+	modeltest.Delete(&c, s, instance("vm2"))
 	s, _, err := s.Apply(nova.Change{Ops: []nova.Op{c}})
 	must.Succeed(t, err)
 	must.Be(t, s.InstanceCount(), 1)
@@ -166,8 +166,8 @@ func TestPutAndDelete(t *testing.T) {
 		t.Errorf("migration %+v, %t", got, ok)
 	}
 	c = nova.PutRecords{}
-	c.Delete(s, instance("vm1"))
-	c.Delete(s, migration("vm1"))
+	modeltest.Delete(&c, s, instance("vm1"))
+	modeltest.Delete(&c, s, migration("vm1"))
 	if s, _, err = s.Apply(nova.Change{Ops: []nova.Op{c}}); err != nil || len(modeltest.Records(s)) != 0 {
 		t.Errorf("%d records are left, %v", len(modeltest.Records(s)), err)
 	}
@@ -228,7 +228,7 @@ func TestConcurrentApply(t *testing.T) {
 			s := base
 			for n := range 50 {
 				var c nova.PutRecords
-				c.Put(s, instance(fmt.Sprint("vm", g, n)))
+				modeltest.Put(&c, s, instance(fmt.Sprint("vm", g, n)))
 				next, _, err := s.Apply(nova.Change{Ops: []nova.Op{c}})
 				if err != nil {
 					done <- err

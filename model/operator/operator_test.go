@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/ledger"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
@@ -46,7 +47,7 @@ func TestRecordsAreValidated(t *testing.T) {
 		"a mute over before it began": {mute(func(m *operator.Mute) { m.Until = 999 }), false},
 	} {
 		var c operator.PutRecords
-		c.Put(operator.Empty(), tc.row)
+		modeltest.Put(&c, operator.Empty(), tc.row)
 		_, _, err := operator.Empty().Apply(operator.Change{Ops: []placement.Op{c}})
 		if tc.good != (err == nil) || !tc.good && !errors.Is(err, placement.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
@@ -73,8 +74,8 @@ func TestRemarksAreGuarded(t *testing.T) {
 	t.Parallel()
 	first := acknowledgement(func(*operator.Acknowledgement) {})
 	var c operator.PutRecords
-	c.Put(operator.Empty(), first)
-	c.Put(operator.Empty(), mute(func(*operator.Mute) {}))
+	modeltest.Put(&c, operator.Empty(), first)
+	modeltest.Put(&c, operator.Empty(), mute(func(*operator.Mute) {}))
 	s, done, err := operator.Empty().Apply(operator.Change{Ops: []placement.Op{c}})
 	if err != nil || len(done) != 2 {
 		t.Fatal(len(done), err)
@@ -93,7 +94,7 @@ func TestRemarksAreGuarded(t *testing.T) {
 		t.Errorf("written over what was not seen: %v", err)
 	}
 	var back operator.PutRecords
-	back.Delete(s, first)
+	modeltest.Delete(&back, s, first)
 	gone, _, err := s.Apply(operator.Change{Ops: []placement.Op{back}})
 	if err != nil || len(slices.Collect(gone.Acknowledgements())) != 0 || len(slices.Collect(s.Acknowledgements())) != 1 {
 		t.Errorf("taken back: %v", err)

@@ -214,7 +214,7 @@ func takeHandles(w *world) {
 	d, _ := w.Cyborg().DeployableAt(rp("y1"))
 	var c cyborg.PutRecords
 	for h := range w.Cyborg().AttachHandlesOf(d.UUID) {
-		c.Put(w.Cyborg(), h.Edit(func(h *cyborg.AttachHandle) { h.InUse = true }))
+		modeltest.Put(&c, w.Cyborg(), h.Edit(func(h *cyborg.AttachHandle) { h.InUse = true }))
 	}
 	w.Change(cloud.Change{Ops: []cloud.Op{c}})
 }
@@ -232,7 +232,7 @@ func forgetOthers(w *world) {
 	}
 	var c cyborg.PutRecords
 	for h := range w.Cyborg().AttachHandlesOf(d.UUID) {
-		c.Put(w.Cyborg(), h.Edit(func(h *cyborg.AttachHandle) { h.InUse = false }))
+		modeltest.Put(&c, w.Cyborg(), h.Edit(func(h *cyborg.AttachHandle) { h.InUse = false }))
 	}
 	w.Change(cloud.Change{Ops: []cloud.Op{c}})
 }

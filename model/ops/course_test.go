@@ -127,7 +127,7 @@ func (tr *trip) status() nova.MigrationStatus {
 func touch(w *world) {
 	m, _ := w.Snapshot.Nova().Migration(vm("m"))
 	var c nova.PutRecords
-	c.Put(w.Nova(), m.Edit(func(m *nova.Migration) { m.Dest += "x" }))
+	modeltest.Put(&c, w.Nova(), m.Edit(func(m *nova.Migration) { m.Dest += "x" }))
 	w.Change(cloud.Change{Ops: []cloud.Op{c}})
 }
 

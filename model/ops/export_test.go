@@ -174,7 +174,7 @@ func TestImportWarns(t *testing.T) {
 	there := newWorld(t).
 		Record(&nova.Flavor{Name: "fine", FlavorID: "1", VCPUs: 1, MemoryMB: 1}).
 		Record(&nova.Flavor{Name: "odd", FlavorID: "2", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"resources:": "1"}}).
-		Devices(&cyborg.DeviceProfile{UUID: modeltest.WorldUUID("dp"), Name: "dp", Groups: []map[string]string{{"resources:VCPU": "1", "trait:CUSTOM_T5": "required"}}})
+		Record(&cyborg.DeviceProfile{UUID: modeltest.WorldUUID("dp"), Name: "dp", Groups: []map[string]string{{"resources:VCPU": "1", "trait:CUSTOM_T5": "required"}}})
 	read := must.Get(ops.ReadExport(strings.NewReader(export(t, there.Snapshot))))(t)
 	im := must.Get(ops.PlanImport(cloud.Empty(), read.Records))(t)
 	all := strings.Join(im.Warnings, "\n")

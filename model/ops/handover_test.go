@@ -147,7 +147,7 @@ func TestHandoverOfAMove(t *testing.T) {
 	} {
 		w := newWorld(t).Node("h").Card(1, 1).Flavors().Running("gpu").Migration(nova.Finished).Claim(tc.claims, tc.typ, modeltest.Holding("c"))
 		for a := range w.Cyborg().ARQs() {
-			w.Devices(a.Edit(func(a *cyborg.ARQ) { a.Instance = vm(tc.asks) }))
+			w.Record(a.Edit(func(a *cyborg.ARQ) { a.Instance = vm(tc.asks) }))
 		}
 		h := ops.Handover{Provider: rp("c"), To: placement.OwnedByNova}
 		got, err := h.Stage(w.Snapshot)

@@ -154,7 +154,7 @@ func TestNoDeviceIsSwitchedUnseen(t *testing.T) {
 	}
 	for _, disable := range []bool{true, false} {
 		start := func() *world {
-			w := newWorld(t).Provider("h", "", nil).Card(0, 0).Devices(&cyborg.Attribute{UUID: modeltest.WorldUUID("a"), Deployable: modeltest.WorldUUID("dep c"), Key: "rc", Value: "VGPU"})
+			w := newWorld(t).Provider("h", "", nil).Card(0, 0).Record(&cyborg.Attribute{UUID: modeltest.WorldUUID("a"), Deployable: modeltest.WorldUUID("dep c"), Key: "rc", Value: "VGPU"})
 			if !disable {
 				w.Do(plan(w.Snapshot, true).Change.Ops...)
 			}

@@ -30,7 +30,7 @@ func TestVerbsOfOtherServices(t *testing.T) {
 			&nova.HostAggregate{UUID: zone, Name: "my zone"},
 			&nova.Service{Host: "c2", Binary: nova.Compute, UUID: uuid.UUID{15: 7}},
 		).
-		Devices(&cyborg.ARQ{UUID: arq, State: cyborg.ARQInitial, Profile: "dp", Group: 1}).
+		Record(&cyborg.ARQ{UUID: arq, State: cyborg.ARQInitial, Profile: "dp", Group: 1}).
 		Snapshot
 	for name, tt := range map[string]struct {
 		op       cloud.Op

@@ -58,7 +58,7 @@ func TestEveryFieldIsKept(t *testing.T) {
 // put returns the ledger with a row added or replaced.
 func put(s *nova.Snapshot, row ledger.Row) (*nova.Snapshot, error) {
 	var c nova.PutRecords
-	c.Put(s, row)
+	modeltest.Put(&c, s, row)
 	next, _, err := s.Apply(nova.Change{Ops: []nova.Op{c}})
 	return next, err
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
@@ -34,7 +35,7 @@ func (r *region) put(records ...versioned.Record) {
 	r.t.Helper()
 	var c nova.PutRecords
 	for _, rec := range records {
-		c.Put(r.Nova, rec)
+		modeltest.Put(&c, r.Nova, rec)
 	}
 	r.write(nil, []nova.Op{c})
 }

@@ -77,7 +77,7 @@ func TestUnitsThatDoNotAgree(t *testing.T) {
 		for dep := range c.Snapshot().Cyborg().DeployablesOf(d.UUID) {
 			for h := range c.Snapshot().Cyborg().AttachHandlesOf(dep.UUID) {
 				if d.Type == cyborg.FPGA {
-					change.Put(c.Snapshot().Cyborg(), h.Edit(func(h *cyborg.AttachHandle) { h.InUse = true }))
+					modeltest.Put(&change, c.Snapshot().Cyborg(), h.Edit(func(h *cyborg.AttachHandle) { h.InUse = true }))
 				}
 			}
 		}

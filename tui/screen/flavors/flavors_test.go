@@ -153,7 +153,7 @@ func TestEachRowHasItsTurn(t *testing.T) {
 	const more = 40
 	for n := range more {
 		name := fmt.Sprint("gpu.", 100+n)
-		change.Put(c.Snapshot().Nova(), &nova.Flavor{Name: name, FlavorID: name, VCPUs: 1, MemoryMB: int64(1024 + n), RootGB: 1})
+		modeltest.Put(&change, c.Snapshot().Nova(), &nova.Flavor{Name: name, FlavorID: name, VCPUs: 1, MemoryMB: int64(1024 + n), RootGB: 1})
 	}
 	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{change}}))
 	h := open(c, "gpu.1")
@@ -226,7 +226,7 @@ func BenchmarkFits(b *testing.B) {
 	var change nova.PutRecords
 	for n := range 40 {
 		name := fmt.Sprint("gpu.", n)
-		change.Put(c.Snapshot().Nova(), &nova.Flavor{Name: name, FlavorID: name, VCPUs: int64(1 + n), MemoryMB: 4096, RootGB: 20, ExtraSpecs: map[string]string{"resources1:VGPU": "1"}})
+		modeltest.Put(&change, c.Snapshot().Nova(), &nova.Flavor{Name: name, FlavorID: name, VCPUs: int64(1 + n), MemoryMB: 4096, RootGB: 20, ExtraSpecs: map[string]string{"resources1:VGPU": "1"}})
 	}
 	must.Succeed(b, c.Change(cloud.Change{Ops: []cloud.Op{change}}))
 	st := screentest.Styles(termenv.TrueColor, style.Block())

@@ -143,7 +143,7 @@ func TestPageTellsOfBothClaims(t *testing.T) {
 	h.Shows(t, 160, 44, "CLAIM 4", "⬡ C VGPU 1", "⬢ N VGPU 1", "resize, old", "nvidia-222_", "Bound", "finished, waits 9m", "gpu.a100.1 > gpu.t4.1")
 	i, _ := c.Snapshot().Nova().Instance(modeltest.ConsumerID("train-2"))
 	var gone nova.PutRecords
-	gone.Delete(c.Snapshot().Nova(), i)
+	modeltest.Delete(&gone, c.Snapshot().Nova(), i)
 	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{gone}}))
 	if h.Feed(); !strings.Contains(h.Text(t, 80, 20), "was deleted while it was shown") {
 		t.Error("the page does not say that the instance is gone")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/tui/place"
@@ -43,7 +44,7 @@ func TestBrokenProfile(t *testing.T) {
 	broken := versioned.Clone(p)
 	broken.Groups = []map[string]string{{"resources:VGPU": "many"}}
 	var change cyborg.PutRecords
-	change.Put(c.Snapshot().Cyborg(), broken)
+	modeltest.Put(&change, c.Snapshot().Cyborg(), broken)
 	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{change}}))
 	if text := open(c, "t4-1").Text(t, 120, 20); !strings.Contains(text, "✗ t4-1") || !strings.Contains(text, "many") {
 		t.Errorf("does not say what is wrong:\n%s", text)

@@ -51,7 +51,7 @@ func (f *fleet) put(records ...versioned.Record) {
 	f.tb.Helper()
 	var c nova.PutRecords
 	for _, r := range records {
-		c.Put(f.snap.Nova(), r)
+		modeltest.Put(&c, f.snap.Nova(), r)
 	}
 	f.must(cloud.Change{Ops: []cloud.Op{c}})
 }

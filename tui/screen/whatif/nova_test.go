@@ -118,9 +118,9 @@ func TestGoneMeanwhile(t *testing.T) {
 	var none cyborg.PutRecords
 	p, _ := c.Snapshot().Cyborg().DeviceProfile("t4-1")
 	for a := range c.Snapshot().Cyborg().ARQs() {
-		none.Delete(c.Snapshot().Cyborg(), a)
+		modeltest.Delete(&none, c.Snapshot().Cyborg(), a)
 	}
-	none.Delete(c.Snapshot().Cyborg(), p)
+	modeltest.Delete(&none, c.Snapshot().Cyborg(), p)
 	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{none}}))
 	h.Feed()
 	h.Press("shift+tab", "u")
