@@ -79,11 +79,12 @@ dropped as a whole.`,
 	}
 	o.machineFlags(cmd)
 	ofMachine := flagNames(cmd, func(f *pflag.Flag) bool { return f.Name != "root" })
-	cmd.Flags().DurationVar(&o.interval, "interval", time.Minute, "wait `TIME` between ticks, such as 10s or 5m")
-	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "measure a shared pool, as `NAME=PATH`, instead of the machine; may be repeated")
+	flags := cmd.Flags()
+	flags.DurationVar(&o.interval, "interval", time.Minute, "wait `TIME` between ticks, such as 10s or 5m")
+	flags.StringArrayVar(&o.pools, "pool", nil, "measure a shared pool, as `NAME=PATH`, instead of the machine; may be repeated")
 	excludeFlag(cmd, "pool", ofMachine...)
-	cmd.Flags().BoolVar(&o.once, "once", false, "end after one tick")
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "with --once: print what would be written, and write nothing")
+	flags.BoolVar(&o.once, "once", false, "end after one tick")
+	flags.BoolVar(&o.dryRun, "dry-run", false, "with --once: print what would be written, and write nothing")
 	requireFlag(cmd, "once", "dry-run")
 	excludeFlag(cmd, "once", "interval")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

@@ -38,12 +38,13 @@ random by default. If nothing fits, the reasons are printed, and the exit code i
 			return out
 		}),
 	}
-	cmd.Flags().StringVar(&on, "on", "", "the `PROVIDER` to take from")
-	cmd.Flags().StringVar(&traits, "required", "", "the `TRAITS` that the providers must have, such as HW_GPU,!OWNER_CYBORG or in:A,B")
-	cmd.Flags().StringVar(&aggregates, "member-of", "", "the `AGGREGATES` that the hosts must be in, by uuid or name, such as !az-2 or in:az-1,az-2")
-	cmd.Flags().StringVar(&project, "project", "", "the `ID` of its project (default your name; needed on a live cloud)")
-	cmd.Flags().StringVar(&user, "user", "", "the `ID` of its user (default your name; needed on a live cloud)")
-	cmd.Flags().StringVar(&typ, "type", string(placement.InstanceConsumer), "the `TYPE` of the consumer")
+	flags := cmd.Flags()
+	flags.StringVar(&on, "on", "", "the `PROVIDER` to take from")
+	flags.StringVar(&traits, "required", "", "the `TRAITS` that the providers must have, such as HW_GPU,!OWNER_CYBORG or in:A,B")
+	flags.StringVar(&aggregates, "member-of", "", "the `AGGREGATES` that the hosts must be in, by uuid or name, such as !az-2 or in:az-1,az-2")
+	flags.StringVar(&project, "project", "", "the `ID` of its project (default your name; needed on a live cloud)")
+	flags.StringVar(&user, "user", "", "the `ID` of its user (default your name; needed on a live cloud)")
+	flags.StringVar(&typ, "type", string(placement.InstanceConsumer), "the `TYPE` of the consumer")
 	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		wish := ops.Wish{Consumer: placement.ConsumerID(p.newID()), Type: placement.ConsumerType(typ), Project: project, User: user}
@@ -95,7 +96,7 @@ func planAllocation(f finder, wish ops.Wish, on, traits, aggregates string) (ops
 // nothingFits returns why none of options fits, nearest misses first.
 func nothingFits(wish ops.Wish, options []ops.Option) error {
 	if len(options) == 0 {
-		return &exitError{code: exitNothingFits, err: fmt.Errorf("nothing fits %s: the cloud has no providers", wire.Resources(wish.Resources))}
+		return exitErrorf(exitNothingFits, "", "nothing fits %s: the cloud has no providers", wire.Resources(wish.Resources))
 	}
 	var why []string
 	for _, o := range options[:min(mostMisses, len(options))] {
@@ -104,11 +105,7 @@ func nothingFits(wish ops.Wish, options []ops.Option) error {
 	if more := len(options) - len(why); more > 0 {
 		why = append(why, fmt.Sprintf("%d more", more))
 	}
-	return &exitError{
-		code: exitNothingFits,
-		err:  fmt.Errorf("nothing fits %s: %s", wire.Resources(wish.Resources), strings.Join(why, " | ")),
-		hint: "ask for less, or take from another provider",
-	}
+	return exitErrorf(exitNothingFits, "ask for less, or take from another provider", "nothing fits %s: %s", wire.Resources(wish.Resources), strings.Join(why, " | "))
 }
 
 // releaseCommand returns "placetop release".

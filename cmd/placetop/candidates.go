@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -53,10 +52,11 @@ fits.`,
   placetop candidates --flavor cpu.small --image-property hw_tpm_version=2.0
   placetop candidates 'resources=VCPU:8,MEMORY_MB:16384' --fits`,
 	}
-	cmd.Flags().BoolVar(&a.explain, "explain", false, "say what ruled out the others, and what would help")
-	cmd.Flags().BoolVar(&a.fits, "fits", false, "say how many copies fit, and where")
-	cmd.Flags().IntVar(&a.limit, "limit", usualLimit, "print at most `N` candidates, 0 for all; a limit in the query wins")
-	cmd.Flags().StringVar(&a.microversion, "microversion", candidates.Latest.String(), "read the query as this `VERSION` of the API does")
+	flags := cmd.Flags()
+	flags.BoolVar(&a.explain, "explain", false, "say what ruled out the others, and what would help")
+	flags.BoolVar(&a.fits, "fits", false, "say how many copies fit, and where")
+	flags.IntVar(&a.limit, "limit", usualLimit, "print at most `N` candidates, 0 for all; a limit in the query wins")
+	flags.StringVar(&a.microversion, "microversion", candidates.Latest.String(), "read the query as this `VERSION` of the API does")
 	p.outputFlag(cmd, print.Lists())
 	p.atFlag(cmd)
 	schedulingFlags(cmd, &a.scheduling)
@@ -218,7 +218,7 @@ func noCandidates(why *candidates.Explanation) error {
 	if len(why.Ways) > 0 {
 		hint = fmt.Sprintf("%s would give %s", why.Ways[0].Words(), why.Ways[0].Counted())
 	}
-	return &exitError{code: exitNothingFits, err: errors.New(text), hint: hint}
+	return exitErrorf(exitNothingFits, hint, "%s", text)
 }
 
 // fits prints how many copies of what is asked fit, and where.
@@ -227,7 +227,7 @@ func (p *program) fits(asked ...*candidates.Question) error {
 	printFit(p.printer(), newFitAnswer(f))
 	switch {
 	case f.Copies == 0:
-		return &exitError{code: exitNothingFits, err: errors.New("no copy fits"), hint: "see why with --explain"}
+		return exitErrorf(exitNothingFits, "see why with --explain", "no copy fits")
 	case f.More:
 		p.say("more than %d copies fit: packing stopped there; at most %d could fit", f.Copies, f.AtMost)
 	case f.Copies < f.AtMost:

@@ -186,7 +186,7 @@ func (p *program) verdict(store storage.Store, s *cloud.Snapshot, c checking, r 
 		case c.fix:
 			hint = "choose a remedy with --with NAME, or see what each rule advises"
 		}
-		return &exitError{code: exitProblems, err: fmt.Errorf("%s%s", counted(len(r.Open), "finding"), known), hint: hint}
+		return exitErrorf(exitProblems, hint, "%s%s", counted(len(r.Open), "finding"), known)
 	}
 	if unjudged != "" {
 		return failed(errors.New(unjudged), "the other rules find nothing wrong"+known+"; a cloud is only sound if all of them do")

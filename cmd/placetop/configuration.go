@@ -140,7 +140,7 @@ func (p *program) configCheck(cmd *cobra.Command) error {
 		out.Lines(oneLine(fault.Error()))
 	}
 	if len(faults) > 0 {
-		return &exitError{code: exitProblems, err: fmt.Errorf("%s in %s", counted(len(faults), "fault"), path)}
+		return exitErrorf(exitProblems, "", "%s in %s", counted(len(faults), "fault"), path)
 	}
 	out.Lines("nothing wrong in " + path)
 	return nil

@@ -57,14 +57,15 @@ story leaves it. In the dashboard ":demo transition" shows the same steps on its
 		Annotations: map[string]string{cloudless: "true"},
 	}
 	hosts := fmt.Sprintf("from 1 to %d", demo.MaxHosts)
-	cmd.Flags().IntVar(&o.hosts, "hosts", demo.DefaultHosts, "with `N` compute nodes, "+hosts)
+	flags := cmd.Flags()
+	flags.IntVar(&o.hosts, "hosts", demo.DefaultHosts, "with `N` compute nodes, "+hosts)
 	// It fails only for a flag that cmd does not have.
 	_ = cmd.Flags().SetAnnotation("hosts", numberRange, []string{hosts})
-	cmd.Flags().Uint64Var(&o.seed, "seed", defaultSeed, "make a different cloud of this size: `S` is any whole number from 0")
-	cmd.Flags().BoolVar(&o.noTUI, "no-tui", false, "only write the cloud into the --db file")
-	cmd.Flags().BoolVar(&o.troubles, "troubles", true, "with the problems that operators are called for; =false: only those of the story about owners")
-	cmd.Flags().StringVar(&o.script, "script", "", "print the story `NAME` as text: "+demo.Transition().Name)
-	cmd.Flags().BoolVar(&o.pause, "pause", false, "with --script: wait for enter after each step, on a terminal")
+	flags.Uint64Var(&o.seed, "seed", defaultSeed, "make a different cloud of this size: `S` is any whole number from 0")
+	flags.BoolVar(&o.noTUI, "no-tui", false, "only write the cloud into the --db file")
+	flags.BoolVar(&o.troubles, "troubles", true, "with the problems that operators are called for; =false: only those of the story about owners")
+	flags.StringVar(&o.script, "script", "", "print the story `NAME` as text: "+demo.Transition().Name)
+	flags.BoolVar(&o.pause, "pause", false, "with --script: wait for enter after each step, on a terminal")
 	p.outputFlag(cmd, print.Documents())
 	requireFlag(cmd, "script", "pause", "output")
 	requireFlag(cmd, "db", "no-tui")

@@ -86,7 +86,7 @@ func (k *pick) of(all []ops.Place, asks string) (*ops.Place, error) {
 	case k.number < 1:
 		return nil, usageErrorf(hint, "--candidate %d is not a candidate", k.number)
 	case k.number > len(all):
-		return nil, &exitError{code: exitNothingFits, err: fmt.Errorf("no candidate %d", k.number), hint: hint}
+		return nil, exitErrorf(exitNothingFits, hint, "no candidate %d", k.number)
 	}
 	at := all[k.number-1]
 	if at.Why != "" {
@@ -94,9 +94,7 @@ func (k *pick) of(all []ops.Place, asks string) (*ops.Place, error) {
 		if at.Stays {
 			hint = sayStay(at)
 		}
-		return nil, &exitError{
-			code: exitNothingFits, err: fmt.Errorf("candidate %d is on %s, where it cannot go: %s", k.number, at.Host, at.Why), hint: hint,
-		}
+		return nil, exitErrorf(exitNothingFits, hint, "candidate %d is on %s, where it cannot go: %s", k.number, at.Host, at.Why)
 	}
 	return &at, nil
 }
@@ -120,7 +118,7 @@ func (f finder) noPlace(host string, places ops.Places) error {
 	} else if n := len(places.Places); n > 0 {
 		hint = fmt.Sprintf("leave out --host: there are %d on other hosts", n)
 	}
-	return &exitError{code: exitNothingFits, err: fmt.Errorf("no candidate is on %s: %s", host, why), hint: hint}
+	return exitErrorf(exitNothingFits, hint, "no candidate is on %s: %s", host, why)
 }
 
 // asksFor returns the command line that lists the candidates for i with the named flavor,

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,7 +48,7 @@ Exit code 0: they are the same; 3: they differ; 1: they could not be compared.`,
 		if len(rows) == 0 {
 			return nil
 		}
-		return &exitError{code: exitProblems, err: fmt.Errorf("%s and %s differ: %s", args[0], args[1], counted(len(rows), "difference"))}
+		return exitErrorf(exitProblems, "", "%s and %s differ: %s", args[0], args[1], counted(len(rows), "difference"))
 	}
 	return cmd
 }

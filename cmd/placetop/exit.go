@@ -74,9 +74,14 @@ func (e *exitError) Error() string {
 // Unwrap returns what is wrong.
 func (e *exitError) Unwrap() error { return e.err }
 
+// exitErrorf returns an error with an exit code; hint says what to do.
+func exitErrorf(code int, hint, format string, args ...any) error {
+	return &exitError{code: code, err: fmt.Errorf(format, args...), hint: hint}
+}
+
 // usageErrorf returns an error about wrong usage; hint says what is right.
 func usageErrorf(hint, format string, args ...any) error {
-	return &exitError{code: exitUsage, err: fmt.Errorf(format, args...), hint: hint}
+	return exitErrorf(exitUsage, hint, format, args...)
 }
 
 // failed gives err the exit code of a failure whatever its kind, with a hint. It is for
@@ -120,26 +125,17 @@ func report(w io.Writer, err error) int {
 
 // told returns the text of an error, with the command that helps.
 func told(err error) string {
-	do := ""
-	switch remedy, path := storage.RemedyOf(err); remedy {
-	case storage.WaitForIt:
-		do = ", or wait for it with --wait TIME"
-	case storage.GoBack:
-		do = ". To restore a backup: placetop restore BACKUP --db " + path
-	case storage.NameOrGoBack:
-		do = ". Name another file with --db, or restore a backup: placetop restore BACKUP --db " + path
-	case storage.CutJournal:
-		do = ". To cut the journal and keep them: placetop repair --db " + path
-	case storage.MakeSmaller:
-		do = ". To make it smaller: placetop compact --db " + path
-	case storage.LookAtIt:
-		do = ". To look at the file: placetop verify --db " + path
-	case storage.SaveElsewhere:
-		do = ". To save what it has: placetop backup FILE --db " + path
-	case storage.ReadOnly:
-		do = ". To only read it: --read-only"
-	case storage.NoRemedy:
-	}
+	remedy, path := storage.RemedyOf(err)
+	do := strings.ReplaceAll(map[storage.Remedy]string{
+		storage.WaitForIt:     ", or wait for it with --wait TIME",
+		storage.GoBack:        ". To restore a backup: placetop restore BACKUP --db PATH",
+		storage.NameOrGoBack:  ". Name another file with --db, or restore a backup: placetop restore BACKUP --db PATH",
+		storage.CutJournal:    ". To cut the journal and keep them: placetop repair --db PATH",
+		storage.MakeSmaller:   ". To make it smaller: placetop compact --db PATH",
+		storage.LookAtIt:      ". To look at the file: placetop verify --db PATH",
+		storage.SaveElsewhere: ". To save what it has: placetop backup FILE --db PATH",
+		storage.ReadOnly:      ". To only read it: --read-only",
+	}[remedy], "PATH", path)
 	if _, ok := errors.AsType[*cloud.OwnerError](err); ok {
 		do = `. If you know that nothing of it is left there, "placetop release" takes --force`
 	}

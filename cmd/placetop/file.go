@@ -347,7 +347,7 @@ something was found.`,
 		if newer { // a backup from before would lack what it wrote
 			hint = "verify the file with the newer placetop that wrote it"
 		}
-		return &exitError{code: exitProblems, err: fmt.Errorf("%s: %s", p.settings.DB, counted(len(found), "defect")), hint: hint}
+		return exitErrorf(exitProblems, hint, "%s: %s", p.settings.DB, counted(len(found), "defect"))
 	}
 	return cmd
 }

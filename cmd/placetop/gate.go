@@ -78,11 +78,7 @@ func (p *program) gate(ctx context.Context, g gateAsked) error {
 		}
 		answer.Simulation = newGateSimulation(snap, sim)
 	}
-	if out := p.printer(); out.Structured() {
-		out.Value(answer)
-	} else {
-		out.Tables(answer.tables()...)
-	}
+	p.printer().Report(answer, answer.tables()...)
 	p.say("%s", ready.Words())
 	if s := answer.Simulation; s != nil {
 		p.say("%s", s.Words)

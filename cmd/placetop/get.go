@@ -239,30 +239,32 @@ func fieldHelp(k *kinds.Kind) string {
 // pickFlags adds the flags that select rows of a kind to cmd.
 func (p *program) pickFlags(cmd *cobra.Command, k *kinds.Kind, q *kinds.Query) {
 	flags := cmd.Flags()
-	for _, name := range k.Flags {
-		switch name {
-		case kinds.ByClass:
-			flags.StringSliceVar(&q.Pick.Class, name, nil, "only those with this resource `CLASS`; if repeated, those with all of them")
-		case kinds.ByTrait:
-			flags.StringSliceVar(&q.Pick.Trait, name, nil, "only those with this `TRAIT`; if repeated, those with all of them")
-		case kinds.ByOwner:
-			flags.StringVar(&q.Pick.Owner, name, "", "only those of `OWNER`: nova, cyborg, both or none")
-		case kinds.ByAggregate:
-			flags.StringVar(&q.Pick.Aggregate, name, "", "only those in the aggregate `UUID`")
-		case kinds.InTree:
-			flags.StringVar(&q.Pick.InTree, name, "", "only those in the tree of `PROVIDER`")
-		case kinds.ByProvider:
-			flags.StringVar(&q.Pick.Provider, name, "", "only those on `PROVIDER`")
-		case kinds.ByProject:
-			flags.StringVar(&q.Pick.Project, name, "", "only those of the project `ID`")
-		case kinds.ByType:
-			flags.StringVar(&q.Pick.Type, name, "", "only those of consumers of `TYPE`; unknown for those without one")
-		case kinds.ByHost:
-			flags.StringVar(&q.Pick.Host, name, "", "only those of `HOST`")
-		case kinds.ByAll:
-			flags.BoolVar(&q.Pick.All, name, false, "include those that were deleted or replaced")
-		case kinds.ByAssociated:
-			flags.BoolVar(&q.Pick.Associated, name, false, "only those that a provider has")
+	for _, f := range []struct {
+		name, usage string
+		into        any
+	}{
+		{kinds.ByClass, "only those with this resource `CLASS`; if repeated, those with all of them", &q.Pick.Class},
+		{kinds.ByTrait, "only those with this `TRAIT`; if repeated, those with all of them", &q.Pick.Trait},
+		{kinds.ByOwner, "only those of `OWNER`: nova, cyborg, both or none", &q.Pick.Owner},
+		{kinds.ByAggregate, "only those in the aggregate `UUID`", &q.Pick.Aggregate},
+		{kinds.InTree, "only those in the tree of `PROVIDER`", &q.Pick.InTree},
+		{kinds.ByProvider, "only those on `PROVIDER`", &q.Pick.Provider},
+		{kinds.ByProject, "only those of the project `ID`", &q.Pick.Project},
+		{kinds.ByType, "only those of consumers of `TYPE`; unknown for those without one", &q.Pick.Type},
+		{kinds.ByHost, "only those of `HOST`", &q.Pick.Host},
+		{kinds.ByAll, "include those that were deleted or replaced", &q.Pick.All},
+		{kinds.ByAssociated, "only those that a provider has", &q.Pick.Associated},
+	} {
+		if !slices.Contains(k.Flags, f.name) {
+			continue
+		}
+		switch into := f.into.(type) {
+		case *[]string:
+			flags.StringSliceVar(into, f.name, nil, f.usage)
+		case *string:
+			flags.StringVar(into, f.name, "", f.usage)
+		case *bool:
+			flags.BoolVar(into, f.name, false, f.usage)
 		}
 	}
 	if k.Only {

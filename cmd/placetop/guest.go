@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 
 	"github.com/google/uuid"
@@ -45,10 +44,7 @@ func (of hosting) reserveDemo() (release func(), err error) {
 	case of.demos <- struct{}{}:
 		return func() { <-of.demos }, nil
 	default:
-		return nil, &exitError{
-			code: exitConflict, err: fmt.Errorf("%d others have a made-up cloud in the server's memory, and no more fit", cap(of.demos)),
-			hint: "try again once one of them has ended, or run it on your own machine",
-		}
+		return nil, exitErrorf(exitConflict, "try again once one of them has ended, or run it on your own machine", "%d others have a made-up cloud in the server's memory, and no more fit", cap(of.demos))
 	}
 }
 

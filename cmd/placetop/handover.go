@@ -113,7 +113,7 @@ func (p *program) handOver(ctx context.Context, w *writing, name string, of ops.
 	}
 	p.printHandover(report, all, store)
 	if len(waits) > 0 && len(report.Plans) == 0 {
-		return &exitError{code: exitFailed, err: waits[0], hint: "see the commands above"}
+		return failed(waits[0], "see the commands above")
 	}
 	return nil
 }

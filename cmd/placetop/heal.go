@@ -75,7 +75,7 @@ func (p *program) heal(ctx context.Context, w *writing, o ops.HealOptions, names
 		p.say("dry run: nothing is written")
 	}
 	if left := count[ops.HealRefused] + count[ops.HealNoNode] + count[ops.HealNoRoom] + count[ops.HealPartial]; left > 0 {
-		return &exitError{code: exitProblems, err: fmt.Errorf("%s not healed", counted(left, "instance"))}
+		return exitErrorf(exitProblems, "", "%s not healed", counted(left, "instance"))
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"os"
-	"slices"
 	"strings"
 	"text/template"
 
@@ -19,18 +18,19 @@ import (
 const helpWidth = 80
 
 // helpPage is the help of a command.
-const helpPage = `{{about .}}
+const helpPage = `{{define "command"}}  {{name .}}   {{short .}}
+{{end}}{{paragraphs (or .Long (print .Short "."))}}
 {{title "Usage"}}{{if .Runnable}}
   {{strong .UseLine}}{{end}}{{if .HasAvailableSubCommands}}
   {{strong (print .CommandPath " COMMAND")}}{{end}}
 {{with .Aliases}}{{title "Also called"}}
-  {{join . ", "}}
+  {{range $i, $name := .}}{{if $i}}, {{end}}{{$name}}{{end}}
 {{end}}{{with .Example}}{{title "Examples"}}
 {{.}}
-{{end}}{{range groups .}}{{title .Title}}
-{{range members $ .}}  {{name .}}   {{short .}}
-{{end}}{{end}}{{with flags .LocalNonPersistentFlags}}{{title "Flags"}}
-{{.}}{{end}}{{with flags (shared .)}}{{title "Flags of every command"}}
+{{end}}{{range $group := .Groups}}{{title .Title}}
+{{range $.Commands}}{{if and (eq .GroupID $group.ID) (or .IsAvailableCommand (eq .Name "help"))}}{{template "command" .}}{{end}}{{end}}{{else}}{{if .HasAvailableSubCommands}}{{title "Commands"}}
+{{range .Commands}}{{if .IsAvailableCommand}}{{template "command" .}}{{end}}{{end}}{{end}}{{end}}{{with flags .LocalNonPersistentFlags}}{{title "Flags"}}
+{{.}}{{end}}{{with or (flags .InheritedFlags) (flags .PersistentFlags)}}{{title "Flags of every command"}}
 {{.}}{{end}}{{if .HasAvailableSubCommands}}
 See "{{.CommandPath}} COMMAND --help" for more about a command.
 {{end}}`
@@ -53,17 +53,9 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 		longest = max(longest, len(c.Name()))
 	}
 	page := template.Must(template.New("").Funcs(template.FuncMap{
-		"about": func(cmd *cobra.Command) string {
-			if cmd.Long == "" {
-				return paragraphs(cmd.Short+".", width)
-			}
-			return paragraphs(cmd.Long, width)
-		},
-		"title":   func(text string) string { return "\n" + styles.Render(themes.Title, text) },
-		"strong":  func(text string) string { return styles.Render(themes.Strong, text) },
-		"join":    strings.Join,
-		"groups":  helpGroups,
-		"members": groupMembers,
+		"paragraphs": func(text string) string { return paragraphs(text, width) },
+		"title":      func(text string) string { return "\n" + styles.Render(themes.Title, text) },
+		"strong":     func(text string) string { return styles.Render(themes.Strong, text) },
 		"name": func(c *cobra.Command) string {
 			return styles.Render(themes.Key, c.Name()) + strings.Repeat(" ", longest-len(c.Name()))
 		},
@@ -72,32 +64,12 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 			return strings.Join(folded(strings.Fields(c.Short), max(width-indent, 20)), "\n"+strings.Repeat(" ", indent))
 		},
 		"flags": func(set *pflag.FlagSet) string { return set.FlagUsagesWrapped(width) },
-		"shared": func(cmd *cobra.Command) *pflag.FlagSet {
-			if cmd.HasParent() {
-				return cmd.InheritedFlags()
-			}
-			return cmd.PersistentFlags()
-		},
 	}).Parse(helpPage))
 	var text bytes.Buffer
 	if err := page.Execute(&text, cmd); err != nil { // the template does not fit the command: a fault of this file
 		panic(err)
 	}
 	_, _ = cmd.OutOrStdout().Write(text.Bytes()) // output keeps the error
-}
-
-// helpGroups returns the groups of the commands below cmd that have any, those without a
-// group last.
-func helpGroups(cmd *cobra.Command) []*cobra.Group {
-	all := append(slices.Clone(cmd.Groups()), &cobra.Group{Title: "Commands"})
-	return slices.DeleteFunc(all, func(g *cobra.Group) bool { return len(groupMembers(cmd, g)) == 0 })
-}
-
-// groupMembers returns the commands below cmd that are in a group.
-func groupMembers(cmd *cobra.Command, g *cobra.Group) []*cobra.Command {
-	return slices.DeleteFunc(slices.Clone(cmd.Commands()), func(c *cobra.Command) bool {
-		return c.GroupID != g.ID || !c.IsAvailableCommand() && c.Name() != "help"
-	})
 }
 
 // paragraphs returns paragraphs, each filled to the width. Indented lines are kept as they are.

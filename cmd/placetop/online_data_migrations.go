@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -160,7 +159,7 @@ func (m *migrating) sayErrors() {
 func (m *migrating) verdict(result tracker.BatchResult) error {
 	switch result {
 	case tracker.MoreToDo:
-		return &exitError{code: exitProblems, err: errors.New("there may be more to do"), hint: "run it again"}
+		return exitErrorf(exitProblems, "run it again", "there may be more to do")
 	case tracker.Stuck:
 		left := 0
 		for _, row := range m.rows {

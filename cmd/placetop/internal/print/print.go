@@ -63,6 +63,15 @@ func (p *Printer) List(rows any, t *List) {
 	}
 }
 
+// Report prints a document, or for people its tables.
+func (p *Printer) Report(doc any, tables ...*List) {
+	if p.Structured() {
+		p.Value(doc)
+		return
+	}
+	p.Tables(tables...)
+}
+
 // Tables prints the tables that have rows, with an empty line between them.
 func (p *Printer) Tables(tables ...*List) {
 	first := true
