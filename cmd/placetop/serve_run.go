@@ -162,7 +162,7 @@ func (p *program) certificate(ctx context.Context, o serveOptions, log *slog.Log
 }
 
 // readBefore says what becomes of tokens and certificates that cannot be read again.
-const readBefore = "a changed file is ignored; what was read before stays in use"
+const readBefore = "the changed file is ignored; what was read before stays in use"
 
 // logRead returns a function that logs that files were read again, or what is wrong with
 // them, and what follows from that.
@@ -170,7 +170,7 @@ func logRead(ctx context.Context, log *slog.Logger, what, follows string) func(e
 	ctx = context.WithoutCancel(ctx)
 	return func(err error) {
 		if err != nil {
-			log.LogAttrs(ctx, slog.LevelError, follows, slog.String("what", what), slog.String("error", err.Error()))
+			log.LogAttrs(ctx, slog.LevelError, "read again, with faults", slog.String("what", what), slog.String("so", follows), slog.String("error", err.Error()))
 			return
 		}
 		log.LogAttrs(ctx, slog.LevelInfo, "read again", slog.String("what", what))

@@ -203,7 +203,7 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 			return nil, err
 		}
 	} else if r.gate, err = sshd.OpenGate(sshd.GateOptions{
-		Keys: o.keyFiles(), Authorities: o.authorities, Revoked: o.revoked, Principals: o.roles, Clock: p.now, Changed: logRead(ctx, log, "keys", "keys read again; refused lines let nobody in"),
+		Keys: o.keyFiles(), Authorities: o.authorities, Revoked: o.revoked, Principals: o.roles, Clock: p.now, Changed: logRead(ctx, log, "keys", "refused lines let nobody in"),
 	}); err != nil {
 		return nil, wrongFile(err)
 	}
