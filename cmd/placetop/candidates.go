@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
@@ -260,8 +261,8 @@ func schedulingFlags(cmd *cobra.Command, s *scheduling) {
 	flags.StringVar(&s.zone, "zone", "", "in the availability `ZONE`")
 	flags.StringVar(&s.host, "host", "", "on `HOST` and no other")
 	flags.BoolVar(&s.volume, "boot-from-volume", false, "for an instance whose root disk is a volume")
-	gate := choose(&s.gate, nova.GateHeldOpen, nova.GateHeldClosed)
-	flags.Var(gate, "gate", "as if the gate of the owner filter were "+gate.list())
+	gate := config.Choose(&s.gate, nova.GateHeldOpen, nova.GateHeldClosed)
+	flags.Var(gate, "gate", "as if the gate of the owner filter were "+gate.List())
 	ownerFormFlag(cmd, &s.owner, "owner-filter", "with the other form of the owner filter", nova.OwnerOff.Word())
 	flags.StringSliceVar(&s.off, "no-prefilter", nil, "without the pre-filter `NAME`; may be repeated")
 	flags.StringSliceVar(&s.on, "prefilter", nil, "with the pre-filter `NAME`, though it is off; may be repeated")

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
@@ -110,8 +111,8 @@ func (p *program) readUsage(cmd *cobra.Command, nouns map[string]words) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			value, _ := pflag.UnquoteUsage(f)
 			complete := find("--" + f.Name)
-			if of, ok := f.Value.(*choice); ok {
-				complete = oneOf(of.among...)
+			if of, ok := f.Value.(*config.Choice); ok {
+				complete = oneOf(of.Among...)
 			} else if complete == nil {
 				complete = find(value)
 			}
@@ -170,7 +171,7 @@ func (p *program) complete(list words) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 		snap := cloud.Empty()
 		if p.resolve(cmd.Flags()) == nil {
-			p.settings.Wait = min(p.settings.Wait, defaultWait) // the user is waiting at a prompt
+			p.settings.Wait = min(p.settings.Wait, config.DefaultWait) // the user is waiting at a prompt
 			if store, err := p.openToRead(cmd.Context()); err == nil {
 				snap = store.Snapshot()
 			}

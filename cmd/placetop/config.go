@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/operator"
@@ -23,9 +24,9 @@ func ownerForm(word string) nova.OwnerFilter {
 // word of upstream, and that of the default, are accepted too.
 func ownerFormFlag(cmd *cobra.Command, word *string, name, usage, other string) {
 	groups, root := nova.OwnerOnGroups.Word(), nova.OwnerOnRoot.Word()
-	v := choose(word, groups, root, other)
-	v.aliases = map[string]string{"default": groups, "upstream": root}
-	cmd.Flags().Var(v, name, usage+": "+v.list())
+	v := config.Choose(word, groups, root, other)
+	v.Aliases = map[string]string{"default": groups, "upstream": root}
+	cmd.Flags().Var(v, name, usage+": "+v.List())
 }
 
 // setConfig returns "placetop set config".

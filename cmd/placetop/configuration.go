@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/storage/diskfile"
@@ -25,11 +25,6 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
-
-// configExample is a configuration file with every setting, commented out.
-//
-//go:embed config.toml
-var configExample []byte
 
 // configCommand returns "placetop config".
 func (p *program) configCommand() *cobra.Command {
@@ -99,13 +94,8 @@ It may begin with base = "` + themes.Default + `", and then only needs what diff
 
 // configPath returns the path of the configuration file, whether or not it exists.
 func (p *program) configPath() string {
-	switch {
-	case p.settings.Config != "":
-		return p.settings.Config
-	case p.env["PLACETOP_CONFIG"] != "":
-		return p.env["PLACETOP_CONFIG"]
-	}
-	return defaultConfig()
+	path, _ := p.settings.Path(p.env)
+	return path
 }
 
 // configInit writes the file; it never overwrites one.
@@ -114,7 +104,7 @@ func (p *program) configInit() error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	_, err := writeNew(path, configExample)
+	_, err := writeNew(path, config.Example)
 	if errors.Is(err, fs.ErrExist) {
 		return failed(fmt.Errorf("%s exists already", path), "edit it, or name another file with --config")
 	}
@@ -149,7 +139,7 @@ func (p *program) configCheck(cmd *cobra.Command) error {
 // configFaults returns what is wrong with the file, in the order of reading it.
 func (p *program) configFaults(cmd *cobra.Command, path string) ([]error, error) {
 	p.settings.Config = path
-	if err := p.settings.resolve(cmd.Flags(), map[string]string{}); err != nil {
+	if err := p.settings.Resolve(cmd.Flags(), map[string]string{}); err != nil {
 		return []error{err}, nil //nolint:nilerr // what is wrong is what was asked for
 	}
 	faults := slices.Clone(p.settings.Ignored)
@@ -172,7 +162,7 @@ func (p *program) configFaults(cmd *cobra.Command, path string) ([]error, error)
 	}
 	data, err := diskfile.ReadText(path)
 	for _, id := range unknown {
-		faults = append(faults, fmt.Errorf("%s:%d: %s: no action %q; :keys lists those of each screen", path, lineOf(data, keysKey, string(id)), keysKey, id))
+		faults = append(faults, fmt.Errorf("%s:%d: %s: no action %q; :keys lists those of each screen", path, config.LineOf(data, config.KeysTable, string(id)), config.KeysTable, id))
 	}
 	return faults, err
 }
@@ -196,7 +186,7 @@ func (p *program) filterFaults(path string) []error {
 	kept := p.filters() // a filter may name saved ones, too
 	for _, name := range slices.Sorted(maps.Keys(p.settings.Filters)) {
 		if _, err := filter.Compile(p.settings.Filters[name], anyFields{kept}); err != nil {
-			faults = append(faults, fmt.Errorf("%s:%d: %s: %q: %w", path, lineOf(data, filtersKey, name), filtersKey, name, err))
+			faults = append(faults, fmt.Errorf("%s:%d: %s: %q: %w", path, config.LineOf(data, config.FiltersTable, name), config.FiltersTable, name, err))
 		}
 	}
 	return faults

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/open"
 	"github.com/placetop/placetop/storage/remote"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
@@ -109,7 +110,7 @@ func (c *contexts) start(name string, o *opening) []io.Closer {
 	one := *c.p
 	one.opened, one.alone, one.stderr = nil, false, io.Discard
 	var err error
-	one.settings.Engine, one.settings.DB, err = engines(one.settings.Elsewhere).Parse(placeOf(name))
+	one.settings.Engine, one.settings.DB, err = open.Engines(one.settings.Elsewhere).Parse(open.PlaceOf(name))
 	if err == nil {
 		err = one.mustBeThere()
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/open"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -32,7 +33,7 @@ resumes, and a complete one is brought up to date.`,
 	}
 	cmd.Flags().BoolVar(&w.dryRun, "dry-run", false, "only say what would be copied")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		set := engines(p.settings.Elsewhere)
+		set := open.Engines(p.settings.Elsewhere)
 		to, into, err := set.Parse(args[1])
 		if err != nil {
 			return badPlace(err)
@@ -41,7 +42,7 @@ resumes, and a complete one is brought up to date.`,
 		if err != nil {
 			return badPlace(err)
 		}
-		if samePlace(from, place, to, into) {
+		if open.SamePlace(from, place, to, into) {
 			return usageErrorf("name two places", "%s and %s are one place", args[0], args[1])
 		}
 		if to.Scheme() == (memory.Engine{}).Scheme() {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
@@ -27,14 +28,14 @@ import (
 
 // startDashboard runs "placetop --db FILE" on a terminal of its own. The returned
 // function waits for the end.
-func startDashboard(t *testing.T, db string, set func(*settings)) (*tuitest.PTY, func() error) {
+func startDashboard(t *testing.T, db string, set func(*config.Settings)) (*tuitest.PTY, func() error) {
 	t.Helper()
 	return startOnTerminal(t, db, set, (*program).dashboard)
 }
 
 // startOnTerminal runs a function on a terminal of its own. The returned function waits
 // for the end.
-func startOnTerminal(t *testing.T, db string, set func(*settings), run func(*program, context.Context) error) (*tuitest.PTY, func() error) {
+func startOnTerminal(t *testing.T, db string, set func(*config.Settings), run func(*program, context.Context) error) (*tuitest.PTY, func() error) {
 	t.Helper()
 	term := tuitest.OpenPTY(t, 100, 30)
 	p := &program{
@@ -154,7 +155,7 @@ func TestDashboardSaysOfDamage(t *testing.T) {
 
 // TestDemoToLookAt shows a read-only made-up cloud, on which nothing can be presented.
 func TestDemoToLookAt(t *testing.T) {
-	term, wait := startOnTerminal(t, "", func(s *settings) { s.ReadOnly = true }, func(p *program, ctx context.Context) error {
+	term, wait := startOnTerminal(t, "", func(s *config.Settings) { s.ReadOnly = true }, func(p *program, ctx context.Context) error {
 		return p.demo(ctx, demoOptions{}, false)
 	})
 	term.WaitForText("demo  RO")
@@ -218,7 +219,7 @@ func TestCopyLeavesWhatIsUnderWay(t *testing.T) {
 	i := &nova.Instance{UUID: placement.ConsumerID(uuid.New()), Name: "web-1", Flavor: "m1", VMState: nova.Active, TaskState: nova.Deleting}
 	must.Get(holder.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{nova.CreateInstance{Instance: i}}}).Result())(t)
 	t.Setenv("TMPDIR", t.TempDir()) // only this test makes copies there
-	p := &program{now: time.Now, log: slog.New(slog.DiscardHandler), settings: settings{DB: db}}
+	p := &program{now: time.Now, log: slog.New(slog.DiscardHandler), settings: config.Settings{DB: db}}
 	store := must.Get(p.openCopy(t.Context()))(t)
 	open := p.openMsg(screen.Env{Context: t.Context()}, store, "copy", true)
 	for r := open.Keeper.Report(); r.Of == nil; r = open.Keeper.Report() {
@@ -238,7 +239,7 @@ func TestDashboardReadOnly(t *testing.T) {
 	must.Succeed(t, holder.Close())
 	reader := must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true}))(t)
 	defer reader.Close()
-	term, wait := startDashboard(t, db, func(s *settings) { s.ReadOnly = true })
+	term, wait := startDashboard(t, db, func(s *config.Settings) { s.ReadOnly = true })
 	term.WaitFor("the rights", func(lines []string) bool { return strings.Contains(lines[0], "RO") })
 	term.Type("q")
 	must.Succeed(t, wait())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/open"
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
@@ -55,7 +56,7 @@ Exit code 0: they are the same; 3: they differ; 1: they could not be compared.`,
 
 // readPlace reads the cloud at a place, even one that another process has open.
 func (p *program) readPlace(ctx context.Context, place string) (_ *cloud.Snapshot, err error) {
-	if p.settings.Engine, p.settings.DB, err = engines(p.settings.Elsewhere).Parse(place); err != nil {
+	if p.settings.Engine, p.settings.DB, err = open.Engines(p.settings.Elsewhere).Parse(place); err != nil {
 		return nil, badPlace(err)
 	}
 	store, err := p.openOrCopy(ctx)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
@@ -59,7 +60,7 @@ changed the same thing.`,
   placetop edit flavor gpu.a100.1 --dry-run`,
 	}
 	cmd.Flags().BoolVar(&e.yes, "yes", false, "write without asking")
-	cmd.Flags().Var(choose(&e.clash, "both", "yours", "theirs"), "clash", "if others changed the same meanwhile, keep `WHOSE`: both, yours or theirs")
+	cmd.Flags().Var(config.Choose(&e.clash, "both", "yours", "theirs"), "clash", "if others changed the same meanwhile, keep `WHOSE`: both, yours or theirs")
 	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		k := kinds.Editable(args[0])

@@ -7,8 +7,8 @@ import (
 	"log/slog"
 
 	"github.com/google/uuid"
-	"github.com/spf13/pflag"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/tui"
@@ -26,7 +26,7 @@ type guest struct {
 
 // hosting is what all guests share.
 type hosting struct {
-	settings settings // of the host, as they were at the start
+	settings config.Settings // of the host, as they were at the start
 	served   served
 	scheme   string // of the engine
 	common   *screen.Common
@@ -122,28 +122,4 @@ func (g *guest) Has(string) (bool, error) { return true, nil }
 // Open implements engine.Opener. It gives what the guest may do with the one cloud.
 func (g *guest) Open(_ context.Context, _ string, o engine.Options) (storage.Store, error) {
 	return g.view(o.ReadOnly), nil
-}
-
-// asGuest fills in the settings of a guest: those of the host, with what guests may
-// choose for their own terminal.
-func (s *settings) asGuest(of settings, flags *pflag.FlagSet, env map[string]string) error {
-	own := *s
-	var refused error
-	flags.Visit(func(f *pflag.Flag) {
-		if refused == nil && s.machines(f.Name) {
-			refused = usageErrorf("leave it out", "--%s cannot be used over ssh: it is about the server's own machine", f.Name)
-		}
-	})
-	if refused != nil {
-		return refused
-	}
-	*s = of
-	s.LogFile, s.Unread, s.Ignored, s.From = "", nil, nil, ""
-	s.ReadOnly = of.ReadOnly || own.ReadOnly
-	s.ASCII, s.Sync, s.Mouse = own.ASCII, own.Sync, own.Mouse
-	s.NoColor = own.NoColor || env["NO_COLOR"] != ""
-	if flags.Changed(themeKey) {
-		s.Theme, s.ThemeAt = own.Theme, ""
-	}
-	return nil
 }

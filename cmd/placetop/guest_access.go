@@ -1,8 +1,6 @@
 package main
 
 import (
-	"slices"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -47,27 +45,13 @@ func (r reach) refuse(cmd *cobra.Command) {
 	}
 }
 
-// guestFlags returns the global flags that may be given over ssh: they say how the
-// guest's terminal is drawn, or restrict what is done. The others name things of the
-// server's machine.
-func guestFlags() []string {
-	return []string{"ascii", "mouse", "no-color", "read-only", "sync", "theme", "help", "version"}
-}
-
-// machines reports whether a global flag is only for users of the machine itself.
-func (s *settings) machines(name string) bool {
-	var all pflag.FlagSet
-	new(settings).addFlags(&all)
-	return all.Lookup(name) != nil && !slices.Contains(guestFlags(), name)
-}
-
 // resolve fills in the settings from flags and whatever else applies to the user who runs
 // the command.
 func (p *program) resolve(flags *pflag.FlagSet) error {
 	if p.guest != nil {
-		return p.settings.asGuest(p.guest.of.settings, flags, p.env)
+		return p.settings.AsGuest(p.guest.of.settings, flags, p.env)
 	}
-	return p.settings.resolve(flags, p.env)
+	return p.settings.Resolve(flags, p.env)
 }
 
 // ownFile refuses to let an SSH guest use a file of this machine.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -55,7 +56,7 @@ the card from reporting it first, or its next report takes the card back.`,
   placetop handover cmp-004 --to nova`,
 	}
 	nova, cyborg := placement.OwnedByNova, placement.OwnedByCyborg
-	cmd.Flags().Var(choose(&to, nova.String(), cyborg.String()), "to", "the `OWNER` that gets it, nova or cyborg")
+	cmd.Flags().Var(config.Choose(&to, nova.String(), cyborg.String()), "to", "the `OWNER` that gets it, nova or cyborg")
 	cmd.Flags().BoolVar(&keep, "keep-reserved", false, "keep what is reserved: it is for maintenance, not for the handover")
 	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

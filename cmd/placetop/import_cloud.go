@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/open"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/engine"
 )
@@ -19,7 +20,7 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 	if w.dryRun {
 		return usageErrorf(`leave it out: the copy goes into a file of its own`, "--dry-run has no meaning for a live cloud")
 	}
-	from, place, err := engines(p.settings.Elsewhere).Parse(p.settings.From)
+	from, place, err := open.Engines(p.settings.Elsewhere).Parse(p.settings.From)
 	if err != nil {
 		return usageErrorf("", "%w", err)
 	}

@@ -8,14 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
+	"github.com/placetop/placetop/cmd/placetop/internal/open"
 	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/remote"
 )
-
-// standardError is the only accepted name of a log that is not a regular file: it stands
-// for the standard error of this run, which a container collects.
-const standardError = "/dev/stderr"
 
 // openLog opens the log file for appending, and makes it if there is none. It refuses
 // anything else: what is neither a regular file nor a device, a terminal, the file of the
@@ -26,7 +24,7 @@ func (p *program) openLog(args []string) (io.Writer, error) {
 	refuse := func(what string) (io.Writer, error) {
 		return nil, usageErrorf("name another file with --log-file", "log file: %s is %s", path, what)
 	}
-	if path == standardError {
+	if path == config.StandardError {
 		return p.stderr, nil
 	}
 	was, err := os.Stat(path) // before opening it: opening a pipe waits for a reader
@@ -83,7 +81,7 @@ func (p *program) openDevice(path string) (io.Writer, error) {
 
 // notOnScreen refuses a log that would be written over the dashboard.
 func (p *program) notOnScreen() error {
-	if p.settings.LogFile == standardError && isTerminal(p.stderr) {
+	if p.settings.LogFile == config.StandardError && isTerminal(p.stderr) {
 		return usageErrorf("name a file with --log-file", "the log would be written over the dashboard")
 	}
 	return nil
@@ -92,7 +90,7 @@ func (p *program) notOnScreen() error {
 // holdsCloud reports whether a file holds a cloud of an engine that keeps clouds in
 // files.
 func holdsCloud(f *os.File) bool {
-	return slices.ContainsFunc(engines(remote.Settings{}), func(e engine.Opener) bool {
+	return slices.ContainsFunc(open.Engines(remote.Settings{}), func(e engine.Opener) bool {
 		keeper, ok := e.(engine.FileKeeper)
 		return ok && keeper.Holds(f)
 	})

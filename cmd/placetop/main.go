@@ -40,18 +40,22 @@
 // gives p.changes a planner of package ops: --dry-run, -o and the exit codes then work as
 // everywhere. A list of things is not a command but a kind: see package kinds.
 //
-// A flag of all commands is a setting: settings.go makes it a flag, a variable of the
+// A flag of all commands is a setting: internal/config makes it a flag, a variable of the
 // environment and a key of the configuration. Stores are opened, screens made and
 // background work started in wire.go and tui.go: an engine such as storage/etcd is one
-// line in wire.go (see package storage/engine). The Placement API is storage/rest; its
+// line in internal/open (see package storage/engine). The Placement API is storage/rest; its
 // command is in serve.go.
 //
 // Commands are tested by the scripts in testdata/script, a story each.
 package main
 
-import "os"
+import (
+	"os"
+
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
+)
 
 func main() {
-	findHome()
+	config.FindHome()
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 }

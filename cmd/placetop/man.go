@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 )
 
 // manCommand returns "placetop man".
@@ -44,14 +46,14 @@ func manSections() string {
 		item(code, meaning)
 	}
 	section("ENVIRONMENT")
-	for _, key := range settingKeys() {
-		item(variable(key), "as the flag --"+flagOf(key))
+	for _, key := range config.Keys() {
+		item(config.Variable(key), "as the flag --"+config.FlagOf(key))
 	}
 	item("PLACETOP_CONFIG", "as the flag --config")
 	item("NO_COLOR", "no colours, whatever its value")
 	section("FILES")
 	item("$XDG_DATA_HOME/placetop/placetop.db", "the cloud, unless flag, environment or configuration name another file")
-	item("$XDG_CONFIG_HOME/placetop/config.toml", "the configuration: "+strings.Join(settingKeys(), ", ")+", each as the flag of that name, [keys] and [filters] of the dashboard, and [nova.CLOUD], what nova.conf of a live cloud has; placetop config init writes one that explains them")
+	item("$XDG_CONFIG_HOME/placetop/config.toml", "the configuration: "+strings.Join(config.Keys(), ", ")+", each as the flag of that name, [keys] and [filters] of the dashboard, and [nova.CLOUD], what nova.conf of a live cloud has; placetop config init writes one that explains them")
 	item("$XDG_CONFIG_HOME/placetop/themes/NAME.toml", "a palette of your own, as the theme NAME")
 	item("$XDG_STATE_HOME/placetop/", "reports of crashes")
 	return b.String()

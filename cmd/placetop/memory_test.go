@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -69,7 +70,7 @@ func TestUnreadableFilters(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "dashboard.json")
 	must.Succeed(t, os.WriteFile(file, []byte(`{"filters": {"f": "x"}, "boo`), 0o600))
 	var stderr strings.Builder
-	p := &program{memory: file, log: slog.New(slog.DiscardHandler), stderr: &stderr, settings: settings{Filters: map[string]string{"g": "y"}}}
+	p := &program{memory: file, log: slog.New(slog.DiscardHandler), stderr: &stderr, settings: config.Settings{Filters: map[string]string{"g": "y"}}}
 	filter := p.namedFilter()
 	if expr, ok := filter("g"); expr != "y" || !ok || stderr.Len() > 0 {
 		t.Errorf("a filter of the configuration is %q; it says %q", expr, stderr.String())

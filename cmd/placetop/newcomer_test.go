@@ -17,7 +17,7 @@ func TestFirstGuess(t *testing.T) {
 		{"the schema of the file", "storage/bolt/schema.go", "func Schema() "},
 		{"the exit codes", "cmd/placetop/exit.go", "exitNothingFits = 5"},
 		{"where the flag of a command is added", "cmd/placetop/check.go", "cmd.Flags()"},
-		{"where a global flag is added", "cmd/placetop/settings.go", "func (s *settings) addFlags("},
+		{"where a global flag is added", "cmd/placetop/internal/config/settings.go", "func (s *Settings) AddFlags("},
 		{"resize", "model/ops/resize.go", "type Move struct"},
 		{"who reverts an overdue move", "model/keeper/keeper.go", "moves that were not confirmed in time"},
 		{"rule o06", "model/audit/o06_wrong_owner.go", `RuleID = "o06"`},

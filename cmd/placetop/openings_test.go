@@ -12,6 +12,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/tui"
@@ -24,7 +25,7 @@ func opener(t *testing.T, db string) *program {
 	t.Helper()
 	p := &program{
 		now: time.Now, newID: uuid.New, stderr: io.Discard, log: slog.New(slog.DiscardHandler),
-		settings: settings{DB: db}, openings: new(openings),
+		settings: config.Settings{DB: db}, openings: new(openings),
 	}
 	t.Cleanup(func() {
 		p.opened = append(p.opened, p.openings.end()...)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/storage/remote"
 )
@@ -36,7 +37,7 @@ func TestOpenStackResizes(t *testing.T) {
 	if was != "ACTIVE" && was != "SHUTOFF" {
 		t.Skipf("%s is %s", server, was)
 	}
-	term, _ := startDashboard(t, "admin", func(s *settings) {
+	term, _ := startDashboard(t, "admin", func(s *config.Settings) {
 		s.Engine = remote.Cloud{Settings: remote.Settings{Write: true, Refresh: 2 * time.Second}}
 	})
 	term.WaitForText("RW  ◉ live") // nothing is written before everything is read

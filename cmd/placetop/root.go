@@ -20,6 +20,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
@@ -39,7 +40,7 @@ type program struct {
 	alone          bool // the only run in its process, and the only cloud that it opens at a time
 	reads          bool // it has opened what it works on only to read it
 
-	settings   settings
+	settings   config.Settings
 	memory     string // the file with what the user arranged in the dashboard; "" for none
 	unrecalled string // why nothing of it was; "" if it was, or there is none
 	log        *slog.Logger
@@ -190,11 +191,11 @@ mean.`,
 		return usageErrorf(hint, "%w", plainFlagError(err))
 	})
 	root.CompletionOptions.DisableDefaultCmd = true
-	p.settings.addFlags(root.PersistentFlags())
+	p.settings.AddFlags(root.PersistentFlags())
 	p.completeWith(root, "theme", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return slices.Concat(themes.Names(p.ownThemes()), themes.Short(), []string{themes.Auto}), cobra.ShellCompDirectiveNoFileComp
 	})
-	p.completeWith(root, "sync", cobra.FixedCompletions(syncWords(), cobra.ShellCompDirectiveNoFileComp))
+	p.completeWith(root, "sync", cobra.FixedCompletions(config.SyncWords(), cobra.ShellCompDirectiveNoFileComp))
 
 	root.AddGroup(
 		&cobra.Group{ID: groupLook, Title: "Look"},
@@ -274,18 +275,18 @@ const cloudless = "cloudless"
 // settle makes the settings final once flags are parsed; args are the remaining
 // arguments.
 func (p *program) settle(cmd *cobra.Command, args []string) error {
-	p.settings.copies = cmd.Annotations[copies] != ""
+	p.settings.Copies = cmd.Annotations[copies] != ""
 	if err := noneEmpty(cmd, args); err != nil {
 		return err
 	}
 	if err := checkFlags(cmd); err != nil {
 		return err
 	}
-	p.settings.madeUp = cmd.Annotations[cloudless] != "" && !cmd.Flags().Changed("db")
+	p.settings.MadeUp = cmd.Annotations[cloudless] != "" && !cmd.Flags().Changed("db")
 	if err := p.resolve(cmd.Flags()); err != nil {
 		return err
 	}
-	if cmd != cmd.Root() && cmd.Root().PersistentFlags().Changed("token-file") && !p.settings.takesToken(args) {
+	if cmd != cmd.Root() && cmd.Root().PersistentFlags().Changed("token-file") && !p.settings.TakesToken(args) {
 		return usageErrorf("add --endpoint URL, or leave it out", "--token-file does nothing without --endpoint: other clouds have their own way to log in")
 	}
 	if err := p.settings.Unread; err != nil {

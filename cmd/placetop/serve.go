@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/rest"
@@ -104,8 +105,8 @@ is on disk all the same.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.listen, "listen", defaultListen, "listen at `ADDRESS`: HOST:PORT, or unix:PATH for a socket")
-	how := choose(&o.auth, authNone, authTokens, authKeystone)
-	flags.Var(how, "auth", "how clients prove who they are: "+how.list()+" (default: as --token-file or --keystone-url imply, else none)")
+	how := config.Choose(&o.auth, authNone, authTokens, authKeystone)
+	flags.Var(how, "auth", "how clients prove who they are: "+how.List()+" (default: as --token-file or --keystone-url imply, else none)")
 	flags.StringVar(&o.tokenFile, "token-file", "", "the `FILE` with one token a line, for --auth tokens")
 	flags.StringVar(&o.keystone, "keystone-url", "", "the `URL` of a Keystone, for --auth keystone (default $OS_AUTH_URL)")
 	flags.StringVar(&o.cert, "tls-cert", "", "speak TLS with the certificate and its chain in `FILE`")
@@ -185,8 +186,8 @@ func (o *serveOptions) settle(env map[string]string) error {
 func logFormatFlag(cmd *cobra.Command) (word *string) {
 	word = new(string)
 	*word = logText
-	v := choose(word, logText, logJSON)
-	cmd.Flags().Var(v, "log-format", "write the log as "+v.list())
+	v := config.Choose(word, logText, logJSON)
+	cmd.Flags().Var(v, "log-format", "write the log as "+v.List())
 	return word
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
@@ -95,7 +96,7 @@ func overtakes(t *testing.T, e engine.Opener, place string) {
 	}
 	do(placement.CreateProvider{ID: host, Name: name}, set(func(*placement.Inventory) {}))
 	defer do(placement.DeleteProvider{ID: host})
-	term, _ := startDashboard(t, place, func(s *settings) { s.Engine = e })
+	term, _ := startDashboard(t, place, func(s *config.Settings) { s.Engine = e })
 	term.WaitForText(" RW ") // all has been read
 	term.Type("2/" + name + "\r")
 	term.WaitForText("1 of ")

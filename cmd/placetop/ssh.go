@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/crypto/ssh"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/storage/rest/server"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session/sshd"
@@ -105,7 +106,7 @@ Interrupt it, or send SIGTERM, to end it: every screen says so, and sessions end
 func (o *sshOptions) addFlags(cmd *cobra.Command, prefix string) {
 	o.prefix = "--" + prefix
 	flags := cmd.Flags()
-	flags.StringVar(&o.hostKey, prefix+"host-key", "", "the `FILE` with the host key, which is created if missing (default "+tilde(defaultHostKey())+")")
+	flags.StringVar(&o.hostKey, prefix+"host-key", "", "the `FILE` with the host key, which is created if missing (default "+config.Tilde(defaultHostKey())+")")
 	flags.StringArrayVar(&o.keys, prefix+"authorized-keys", nil, "let the keys in `FILE` write (repeatable)")
 	flags.StringArrayVar(&o.readers, prefix+"readers", nil, "let the keys in `FILE` read (repeatable)")
 	flags.StringArrayVar(&o.admins, prefix+"admins", nil, "let the keys in `FILE` do everything (repeatable)")
@@ -114,8 +115,8 @@ func (o *sshOptions) addFlags(cmd *cobra.Command, prefix string) {
 	requireFlag(cmd, prefix+"trusted-ca", prefix+"principal")
 	flags.StringArrayVar(&o.revoked, prefix+"revoked-keys", nil, "refuse the keys and certificates in `FILE`: public keys, or lines as ssh-keygen -k reads them (repeatable)")
 	o.auth = authKeys
-	how := choose(&o.auth, authKeys, authNone)
-	flags.Var(how, prefix+"auth", "how people prove who they are: "+how.list()+"; none lets everybody write, and is only allowed on a loopback address")
+	how := config.Choose(&o.auth, authKeys, authNone)
+	flags.Var(how, prefix+"auth", "how people prove who they are: "+how.List()+"; none lets everybody write, and is only allowed on a loopback address")
 	o.limits = sshd.DefaultLimits()
 	usual := o.limits
 	flags.IntVar(&o.limits.Sessions, prefix+"max-sessions", usual.Sessions, "allow at most `N` sessions")

@@ -22,7 +22,6 @@ import (
 	"weak"
 
 	"github.com/google/uuid"
-	"github.com/spf13/pflag"
 	"golang.org/x/crypto/ssh"
 
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -30,8 +29,7 @@ import (
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// TestReach checks that every command states from where it can be used, and every global
-// flag whether it can be given over ssh.
+// TestReach checks that every command states from where it can be used.
 func TestReach(t *testing.T) {
 	t.Parallel()
 	p := &program{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, env: map[string]string{}}
@@ -51,16 +49,6 @@ func TestReach(t *testing.T) {
 			t.Errorf("%s from afar: %v", name, far[name])
 		}
 	}
-	here := []string{"db", "cloud", "endpoint", "token-file", "refresh", "in-flight", "write", "config", "log-file", "wait", "no-attach"}
-	p.root().PersistentFlags().VisitAll(func(f *pflag.Flag) {
-		if p.settings.machines(f.Name) == contains(guestFlags(), f.Name) || p.settings.machines(f.Name) != contains(here, f.Name) {
-			t.Errorf("it is not said whether --%s can be given over ssh: see guestFlags", f.Name)
-		}
-	})
-}
-
-func contains(list []string, s string) bool {
-	return strings.Contains(" "+strings.Join(list, " ")+" ", " "+s+" ")
 }
 
 // inn is "placetop ssh" in tests.

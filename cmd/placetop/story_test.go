@@ -15,6 +15,8 @@ import (
 
 	"github.com/adrg/xdg"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
 )
 
 // story is what runs the commands "placetop ARG..." of one script: a process of its own,
@@ -149,7 +151,7 @@ func (r storyRun) do() (storyResult, error) {
 		return storyResult{}, err
 	}
 	xdg.Reload()
-	findHome()
+	config.FindHome()
 	stdin, none, err := os.Pipe()
 	if err != nil {
 		return storyResult{}, err

@@ -16,7 +16,6 @@ import (
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
-	"github.com/placetop/placetop/storage/remote"
 )
 
 // openToRead opens the cloud to read it, or its past if that was requested. The file must
@@ -102,19 +101,6 @@ func (p *program) openToTry(ctx context.Context) (storage.Store, error) {
 		return p.keep(memory.New(memory.Options{Clock: p.now})), nil
 	}
 	return p.openFile(ctx, true)
-}
-
-// engines returns the engines: the scheme of --db chooses one, and a plain path means the
-// first. A new engine is added here, and nowhere else.
-func engines(elsewhere remote.Settings) engine.Set {
-	elsewhere.Looks = "live clouds are read-only unless --write is given, or write = true is in config.toml"
-	return engine.Set{
-		bolt.Engine{},
-		memory.Engine{},
-		remote.Cloud{Settings: elsewhere},
-		remote.Endpoint{Settings: elsewhere},
-		remote.Endpoint{Settings: elsewhere, TLS: true},
-	}
 }
 
 // engine returns the engine of the cloud in the settings.

@@ -4,7 +4,7 @@
 // ability it needs, never for a certain engine.
 //
 // To add an engine, write a package below storage with a type that implements Opener,
-// run storagetest on its stores, and add it in cmd/placetop/wire.go.
+// run storagetest on its stores, and add it in cmd/placetop/internal/open.
 package engine
 
 import (

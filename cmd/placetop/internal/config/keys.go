@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"errors"
@@ -9,10 +9,10 @@ import (
 	"github.com/placetop/placetop/tui/action"
 )
 
-// The tables of the configuration file for the dashboard.
+// The keys of the tables of the configuration file for the dashboard.
 const (
-	keysKey    = "keys"
-	filtersKey = "filters"
+	KeysTable    = "keys"
+	FiltersTable = "filters"
 )
 
 // tomlKeys is the table [keys] of the configuration file: keys of the dashboard by

@@ -1,8 +1,6 @@
-package main
+package config
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -21,15 +19,15 @@ import (
 )
 
 // resolved returns settings resolved from flags, environment and a configuration file.
-func resolved(t *testing.T, args []string, env map[string]string, config string) (settings, error) {
+func resolved(t *testing.T, args []string, env map[string]string, config string) (Settings, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.toml")
 	must.Succeed(t, os.WriteFile(path, []byte(config), 0o600))
-	var s settings
+	var s Settings
 	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
-	s.addFlags(flags)
+	s.AddFlags(flags)
 	must.Succeed(t, flags.Parse(append([]string{"--config", path}, args...)))
-	err := s.resolve(flags, env)
+	err := s.Resolve(flags, env)
 	s.Config, s.ConfigAt, s.ThemeAt = "", "", strings.TrimPrefix(s.ThemeAt, filepath.Dir(path)+"/")
 	return s, err
 }
@@ -44,10 +42,10 @@ func TestSettingsOrder(t *testing.T) {
 		args   []string
 		env    map[string]string
 		config string
-		want   settings
+		want   Settings
 	}{
-		{"the default", nil, nil, "", settings{DB: defaultDB(), Sync: "auto"}},
-		{"the file", nil, nil, file, settings{DB: "file.db", Theme: "file", ThemeAt: "config.toml:2: theme", ASCII: true, NoColor: true, ReadOnly: true, Sync: "on", Wait: time.Minute, NoAttach: true}},
+		{"the default", nil, nil, "", Settings{DB: defaultDB(), Sync: "auto"}},
+		{"the file", nil, nil, file, Settings{DB: "file.db", Theme: "file", ThemeAt: "config.toml:2: theme", ASCII: true, NoColor: true, ReadOnly: true, Sync: "on", Wait: time.Minute, NoAttach: true}},
 		{
 			"the environment", nil,
 			map[string]string{
@@ -55,25 +53,25 @@ func TestSettingsOrder(t *testing.T) {
 				"PLACETOP_READ_ONLY": "false", "PLACETOP_SYNC": "off", "PLACETOP_WAIT": "2s", "PLACETOP_NO_ATTACH": "false",
 			},
 			file,
-			settings{DB: "env.db", Theme: "env", ThemeAt: "environment variable PLACETOP_THEME", Sync: "off", Wait: 2 * time.Second},
+			Settings{DB: "env.db", Theme: "env", ThemeAt: "environment variable PLACETOP_THEME", Sync: "off", Wait: 2 * time.Second},
 		},
 		{
 			"flags",
 			[]string{"--db", "flag.db", "--theme", "flag", "--ascii=false", "--no-color=false", "--read-only=false", "--sync", "auto", "--wait", "3s", "--no-attach=false"},
 			map[string]string{"PLACETOP_DB": "env.db", "PLACETOP_THEME": "env", "PLACETOP_ASCII": "true", "PLACETOP_SYNC": "off", "NO_COLOR": "1"},
 			file,
-			settings{DB: "flag.db", Theme: "flag", Sync: "auto", Wait: 3 * time.Second},
+			Settings{DB: "flag.db", Theme: "flag", Sync: "auto", Wait: 3 * time.Second},
 		},
-		{"NO_COLOR wins over the file", nil, map[string]string{"NO_COLOR": "1"}, "no_color = false\n", settings{DB: defaultDB(), NoColor: true, Sync: "auto"}},
-		{"NO_COLOR that is empty", nil, map[string]string{"NO_COLOR": ""}, "", settings{DB: defaultDB(), Sync: "auto"}},
-		{"the file, said to be false", nil, nil, "ascii = false\n", settings{DB: defaultDB(), Sync: "auto"}},
+		{"NO_COLOR wins over the file", nil, map[string]string{"NO_COLOR": "1"}, "no_color = false\n", Settings{DB: defaultDB(), NoColor: true, Sync: "auto"}},
+		{"NO_COLOR that is empty", nil, map[string]string{"NO_COLOR": ""}, "", Settings{DB: defaultDB(), Sync: "auto"}},
+		{"the file, said to be false", nil, nil, "ascii = false\n", Settings{DB: defaultDB(), Sync: "auto"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			got, err := resolved(t, c.args, c.env, c.config)
 			c.want.Engine = bolt.Engine{}
 			if c.want.Wait == 0 {
-				c.want.Wait = defaultWait
+				c.want.Wait = DefaultWait
 			}
 			c.want.Elsewhere = remote.Settings{Refresh: remote.DefaultRefresh, InFlight: remote.DefaultInFlight}
 			got.given, got.flags = "", nil
@@ -87,17 +85,17 @@ func TestSettingsOrder(t *testing.T) {
 // TestSettingsTwice resolves twice, as completion does once it has parsed more flags.
 func TestSettingsTwice(t *testing.T) {
 	t.Parallel()
-	var s settings
+	var s Settings
 	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
-	s.addFlags(flags)
+	s.AddFlags(flags)
 	env := map[string]string{"PLACETOP_CONFIG": "", "PLACETOP_DB": "env.db"}
 	for range 2 {
-		if err := s.resolve(flags, env); err != nil || s.DB != "env.db" {
+		if err := s.Resolve(flags, env); err != nil || s.DB != "env.db" {
 			t.Fatalf("%q, %v", s.DB, err)
 		}
 	}
 	must.Succeed(t, flags.Parse([]string{"--db", "flag.db"}))
-	if err := s.resolve(flags, env); err != nil || s.DB != "flag.db" {
+	if err := s.Resolve(flags, env); err != nil || s.DB != "flag.db" {
 		t.Fatalf("%q, %v", s.DB, err)
 	}
 }
@@ -139,26 +137,6 @@ func TestNoHome(t *testing.T) {
 	t.Cleanup(xdg.Reload)
 	t.Setenv("HOME", "")
 	t.Setenv("XDG_DATA_HOME", "")
-	findHome()
+	FindHome()
 	must.Be(t, defaultDB(), filepath.Join(me.HomeDir, ".local", "share", "placetop", "placetop.db"))
-}
-
-// TestWriteNew returns the path of a file that the dashboard writes, however it was
-// named, and overwrites none.
-func TestWriteNew(t *testing.T) {
-	dir := t.TempDir()
-	t.Chdir(dir)
-	for _, name := range []string{"a.csv", filepath.Join(dir, "b.csv")} {
-		path, err := writeNew(name, []byte("x"))
-		if data, failed := os.ReadFile(path); err != nil || failed != nil || string(data) != "x" || !filepath.IsAbs(path) {
-			t.Errorf("%s is at %q: %v, %v", name, path, err, failed)
-		}
-		if _, err := writeNew(name, nil); !errors.Is(err, fs.ErrExist) {
-			t.Errorf("%s is written twice: %v", name, err)
-		}
-	}
-	_, err := writeNew("~/no such folder/a.csv", nil)
-	if want := filepath.Join(xdg.Home, "no such folder"); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("a file in the home folder: %v, want one in %s", err, want)
-	}
 }

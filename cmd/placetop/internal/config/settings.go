@@ -1,6 +1,7 @@
-package main
+package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -14,16 +15,16 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/pflag"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/open"
 	"github.com/placetop/placetop/storage/bolt"
-	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/remote"
 	"github.com/placetop/placetop/tui/action"
 )
 
-// settings are what a user can set once for all commands: by flag, in the environment, or
+// Settings are what a user can set once for all commands: by flag, in the environment, or
 // in the configuration file, in this order of precedence.
-type settings struct {
+type Settings struct {
 	DB       string        // where the cloud is, without the scheme of its engine: the path of a file
 	Engine   engine.Opener // what keeps it
 	ReadOnly bool
@@ -39,8 +40,8 @@ type settings struct {
 
 	flags     *pflag.FlagSet // the settings: a command may have a flag of its own by the name of one
 	given     string         // value of --db
-	madeUp    bool           // the cloud is made up for this run: nothing in it is worth protecting
-	copies    bool           // --cloud and --endpoint name the source of a copy, and --db its target
+	MadeUp    bool           // the cloud is made up for this run: nothing in it is worth protecting
+	Copies    bool           // --cloud and --endpoint name the source of a copy, and --db its target
 	From      string         // the place of what is copied; "" for a file
 	Cloud     string         // of clouds.yaml, in place of DB; "" for none
 	Endpoint  string         // of a Placement, in place of DB; "" for none
@@ -55,14 +56,18 @@ type settings struct {
 	Unread   error             // why the default configuration file could not be read; nil if it was, or does not exist
 }
 
-// defaultWait is how long a command waits for a file that another process has
-// open.
-const defaultWait = bolt.DefaultLockTimeout
+// StandardError is the only accepted name of a log that is not a regular file: it stands
+// for the standard error of this run, which a container collects.
+const StandardError = "/dev/stderr"
 
-// findHome sets HOME to the home directory in the system's list of users if the
+// DefaultWait is how long a command waits for a file that another process has
+// open.
+const DefaultWait = bolt.DefaultLockTimeout
+
+// FindHome sets HOME to the home directory in the system's list of users if the
 // environment has none, as that of a service may not: otherwise files would be looked for
 // in the root directory.
-func findHome() {
+func FindHome() {
 	if os.Getenv("HOME") != "" {
 		return
 	}
@@ -75,18 +80,25 @@ func findHome() {
 func defaultDB() string     { return filepath.Join(xdg.DataHome, "placetop", "placetop.db") }
 func defaultConfig() string { return filepath.Join(xdg.ConfigHome, "placetop", "config.toml") }
 
-// tilde shortens a path below the user's home for help texts.
-func tilde(path string) string {
+// Path returns the path of the configuration file, whether or not it exists, and whether
+// somebody named it in this run.
+func (s *Settings) Path(env map[string]string) (path string, named bool) {
+	path = cmp.Or(s.Config, env["PLACETOP_CONFIG"])
+	return cmp.Or(path, defaultConfig()), path != ""
+}
+
+// Tilde shortens a path below the user's home for help texts.
+func Tilde(path string) string {
 	if rest, ok := strings.CutPrefix(path, xdg.Home+string(filepath.Separator)); ok {
 		return "~" + string(filepath.Separator) + rest
 	}
 	return path
 }
 
-// resolve fills in what no flag has set: from the environment, then from the
+// Resolve fills in what no flag has set: from the environment, then from the
 // configuration file, then from the defaults. Errors name the place of the bad value;
 // they are usage errors.
-func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
+func (s *Settings) Resolve(flags *pflag.FlagSet, env map[string]string) error {
 	file, path, err := s.readConfig(env)
 	if err != nil {
 		return err
@@ -102,23 +114,23 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 	if env["NO_COLOR"] != "" && !flags.Changed("no-color") {
 		s.NoColor = true
 	}
-	for _, key := range settingKeys() {
-		flag := s.flags.Lookup(flagOf(key))
+	for _, key := range Keys() {
+		flag := s.flags.Lookup(FlagOf(key))
 		if flags.Changed(flag.Name) || key == "no_color" && s.NoColor {
 			continue
 		}
-		if v := env[variable(key)]; v != "" {
+		if v := env[Variable(key)]; v != "" {
 			if err := put(flag, v); err != nil {
-				return usageErrorf("correct it or unset it", "environment variable %s=%q: %w", variable(key), v, err)
+				return usageErrorf("correct it or unset it", "environment variable %s=%q: %w", Variable(key), v, err)
 			}
 			if key == themeKey {
-				s.ThemeAt = "environment variable " + variable(key)
+				s.ThemeAt = "environment variable " + Variable(key)
 			}
 			continue
 		}
 		if v := file.values[key]; v != "" {
 			if err := put(flag, v); err != nil {
-				file.wrong = append(file.wrong, configFault{key, fmt.Errorf("%s:%d: %s = %q: %w", path, lineOf(file.data, key), key, v, err)})
+				file.wrong = append(file.wrong, configFault{key, fmt.Errorf("%s:%d: %s = %q: %w", path, LineOf(file.data, key), key, v, err)})
 				continue
 			}
 			if key == themeKey {
@@ -151,7 +163,7 @@ func (s *settings) resolve(flags *pflag.FlagSet, env map[string]string) error {
 // ignore leaves settings that are wrong in the configuration file at their defaults,
 // unless that would give the user another cloud than the file names, or more rights than
 // it may grant.
-func (s *settings) ignore(wrong []configFault, flags *pflag.FlagSet, env map[string]string) {
+func (s *Settings) ignore(wrong []configFault, flags *pflag.FlagSet, env map[string]string) {
 	for _, fault := range wrong {
 		then := "ignored"
 		switch fault.key {
@@ -160,7 +172,7 @@ func (s *settings) ignore(wrong []configFault, flags *pflag.FlagSet, env map[str
 				s.Unplaced = usageErrorf("correct it, or name the cloud with --db, --cloud or --endpoint", "%w", fault.err)
 			}
 		}
-		if (fault.key == "" || fault.key == "read_only") && !s.named(flags, env, "read_only") && !s.madeUp {
+		if (fault.key == "" || fault.key == "read_only") && !s.named(flags, env, "read_only") && !s.MadeUp {
 			s.ReadOnly, then = true, "read-only until it is corrected"
 		}
 		s.Ignored = append(s.Ignored, fmt.Errorf("%w; %s", fault.err, then))
@@ -168,15 +180,15 @@ func (s *settings) ignore(wrong []configFault, flags *pflag.FlagSet, env map[str
 }
 
 // named reports whether a flag or a variable sets one of keys.
-func (s *settings) named(flags *pflag.FlagSet, env map[string]string, keys ...string) bool {
+func (s *Settings) named(flags *pflag.FlagSet, env map[string]string, keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool {
-		return flags.Changed(flagOf(key)) || env[variable(key)] != ""
+		return flags.Changed(FlagOf(key)) || env[Variable(key)] != ""
 	})
 }
 
 // place determines the cloud and its engine. Flags override variables, variables the
 // configuration file, and that OS_CLOUD, which other programs use, too.
-func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error) {
+func (s *Settings) place(flags *pflag.FlagSet, env map[string]string) (err error) {
 	if s.Elsewhere.InFlight < 1 {
 		return usageErrorf("give a number from 1", "--in-flight %d would send no requests", s.Elsewhere.InFlight)
 	}
@@ -187,9 +199,9 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 		}
 	}
 	if s.Cloud != "" {
-		named[1].place = placeOf(s.Cloud)
+		named[1].place = open.PlaceOf(s.Cloud)
 	}
-	if s.From = ""; s.copies {
+	if s.From = ""; s.Copies {
 		for _, n := range named[1:] {
 			if flags.Changed(n.flag) && s.From != "" {
 				return usageErrorf("name one of them", "cloud and endpoint exclude each other")
@@ -226,44 +238,23 @@ func (s *settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 	if rest, inHome := strings.CutPrefix(s.Elsewhere.TokenFile, "~/"); inHome && !flags.Changed("token-file") {
 		s.Elsewhere.TokenFile = filepath.Join(xdg.Home, rest) // no shell has expanded it
 	}
-	if s.Engine, s.DB, err = engines(s.Elsewhere).Parse(s.DB); err != nil {
+	if s.Engine, s.DB, err = open.Engines(s.Elsewhere).Parse(s.DB); err != nil {
 		return usageErrorf("name a file, or a place such as bolt:FILE, mem: or cloud:NAME", "--db: %w", err)
 	}
 	return nil
 }
 
-// placeOf returns the place for a name in --cloud or :ctx: a cloud of clouds.yaml, or if
-// it has a / or a colon, a place as in --db.
-func placeOf(name string) string {
-	if strings.ContainsAny(name, "/:") && !slices.Contains(remote.Names(), name) {
-		return name
-	}
-	return remote.Cloud{}.Scheme() + ":" + name
-}
-
-// takesToken reports whether a command line is about a Placement at an address, for which
+// TakesToken reports whether a command line is about a Placement at an address, for which
 // there is a token file: as its cloud, or as what args name.
-func (s *settings) takesToken(args []string) bool {
+func (s *Settings) TakesToken(args []string) bool {
 	if _, is := s.Engine.(remote.Endpoint); is {
 		return true
 	}
 	return slices.ContainsFunc(append(slices.Clone(args), s.From), func(place string) bool {
-		e, _, _ := engines(s.Elsewhere).Parse(place) // whatever else is wrong with it is told where it is used
+		e, _, _ := open.Engines(s.Elsewhere).Parse(place) // whatever else is wrong with it is told where it is used
 		_, is := e.(remote.Endpoint)
 		return is
 	})
-}
-
-// samePlace reports whether two places, each of an engine, are the same one: a file is the
-// same by any path.
-func samePlace(a engine.Opener, at string, b engine.Opener, there string) bool {
-	if a.Scheme() != b.Scheme() {
-		return false
-	}
-	if _, files := a.(engine.FileKeeper); !files {
-		return at == there
-	}
-	return diskfile.Same(at, there) || filepath.Clean(at) == filepath.Clean(there) // which may not exist yet
 }
 
 // namedPlace is a cloud, and the setting that names it.
@@ -278,23 +269,23 @@ func (n namedPlace) only() (string, error) {
 	return n.place, nil
 }
 
-// variable returns the environment variable of the setting with a key.
-func variable(key string) string { return "PLACETOP_" + strings.ToUpper(key) }
+// Variable returns the environment variable of the setting with a key.
+func Variable(key string) string { return "PLACETOP_" + strings.ToUpper(key) }
 
-// flagOf returns the name of the flag of the setting with a key.
-func flagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
+// FlagOf returns the name of the flag of the setting with a key.
+func FlagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
 
 // settingFlags returns the settings in order, each by its flag, with the defaults.
 func settingFlags() (list []*pflag.Flag) {
 	var flags pflag.FlagSet
 	flags.SortFlags = false
-	new(settings).addSettings(&flags)
+	new(Settings).addSettings(&flags)
 	flags.VisitAll(func(f *pflag.Flag) { list = append(list, f) })
 	return list
 }
 
-// settingKeys lists the keys of the configuration file.
-func settingKeys() []string {
+// Keys lists the keys of the configuration file.
+func Keys() []string {
 	var keys []string
 	for _, f := range settingFlags() {
 		keys = append(keys, strings.ReplaceAll(f.Name, "-", "_"))
@@ -305,9 +296,9 @@ func settingKeys() []string {
 // addSettings adds the settings as flags, with their defaults. Each is also a variable of
 // the environment and a key of the configuration file: no_attach is --no-attach and
 // PLACETOP_NO_ATTACH.
-func (s *settings) addSettings(f *pflag.FlagSet) {
-	s.Sync, s.Wait, s.Elsewhere.Refresh = "auto", defaultWait, remote.DefaultRefresh
-	f.StringVar(&s.given, "db", "", "the `FILE` that holds the cloud (default "+tilde(defaultDB())+")")
+func (s *Settings) addSettings(f *pflag.FlagSet) {
+	s.Sync, s.Wait, s.Elsewhere.Refresh = "auto", DefaultWait, remote.DefaultRefresh
+	f.StringVar(&s.given, "db", "", "the `FILE` that holds the cloud (default "+Tilde(defaultDB())+")")
 	f.StringVar(&s.Cloud, "cloud", "", "the cloud `NAME` of clouds.yaml (or OS_CLOUD); "+remote.EnvVars+" means the OS_* variables")
 	f.StringVar(&s.Endpoint, "endpoint", "", "the Placement at `URL`")
 	f.StringVar(&s.Elsewhere.TokenFile, "token-file", "", "the `FILE` that holds the token for --endpoint")
@@ -319,18 +310,18 @@ func (s *settings) addSettings(f *pflag.FlagSet) {
 	f.BoolVar(&s.ASCII, "ascii", false, "draw with ASCII only")
 	f.BoolVar(&s.NoColor, "no-color", false, "no colours, as with NO_COLOR in the environment")
 	f.BoolVar(&s.Mouse, "mouse", false, "use the mouse in the dashboard; hold shift to select text")
-	f.Var(choose(&s.Sync, syncWords()...), "sync", "synchronized output of the dashboard: auto, on or off")
+	f.Var(Choose(&s.Sync, SyncWords()...), "sync", "synchronized output of the dashboard: auto, on or off")
 	f.Var((*waitTime)(&s.Wait), "wait", "wait `TIME`, such as 30s or 5m, for a file that somebody else has open")
 	f.BoolVar(&s.NoAttach, "no-attach", false, "if a dashboard has the file open, fail or wait instead of working through it")
 }
 
-// addFlags adds the flags that all commands take, with the defaults.
-func (s *settings) addFlags(f *pflag.FlagSet) {
+// AddFlags adds the flags that all commands take, with the defaults.
+func (s *Settings) AddFlags(f *pflag.FlagSet) {
 	s.flags = pflag.NewFlagSet("", pflag.ContinueOnError)
 	s.addSettings(s.flags)
 	f.AddFlagSet(s.flags)
-	f.StringVar(&s.Config, "config", "", "the configuration `FILE` (default "+tilde(defaultConfig())+")")
-	f.StringVar(&s.LogFile, "log-file", "", "append a log to `FILE`, one record a line; "+standardError+" and devices such as /dev/null work too")
+	f.StringVar(&s.Config, "config", "", "the configuration `FILE` (default "+Tilde(defaultConfig())+")")
+	f.StringVar(&s.LogFile, "log-file", "", "append a log to `FILE`, one record a line; "+StandardError+" and devices such as /dev/null work too")
 }
 
 // put gives a flag the value of a variable, or that of the file as fromFile returns it.
@@ -350,7 +341,7 @@ func put(f *pflag.Flag, text string) error {
 // fromFile returns a value of the configuration file as its flag takes it.
 func fromFile(f *pflag.Flag, v any) (string, error) {
 	text, isText := v.(string)
-	words, isChoice := f.Value.(*choice)
+	words, isChoice := f.Value.(*Choice)
 	switch {
 	case f.Value.Type() == "bool":
 		if b, ok := v.(bool); ok {
@@ -362,8 +353,8 @@ func fromFile(f *pflag.Flag, v any) (string, error) {
 			return strconv.FormatInt(n, 10), nil
 		}
 		return "", errors.New("must be a number, without quotes")
-	case isChoice && !slices.Contains(words.names(), text):
-		return "", fmt.Errorf("is one of %q", words.names())
+	case isChoice && !slices.Contains(words.Among, text):
+		return "", fmt.Errorf("is one of %q", words.Among)
 	case !isText || text == "":
 		return "", errors.New("must be a string in quotes, and not empty")
 	}

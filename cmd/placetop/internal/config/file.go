@@ -1,6 +1,9 @@
-package main
+// Package config reads what a user can set once for all commands: by flag, in the
+// environment, or in the configuration file.
+package config
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +16,11 @@ import (
 	"github.com/placetop/placetop/model/suggest"
 	"github.com/placetop/placetop/storage/diskfile"
 )
+
+// Example is a configuration file with every setting, commented out.
+//
+//go:embed config.toml
+var Example []byte
 
 // configFile is the configuration file.
 type configFile struct {
@@ -39,16 +47,8 @@ const themeKey = "theme"
 // readConfig reads the configuration file: the one that was named, which must be
 // readable, or the default one, which need not be: nobody named it in this run, and
 // commands that need no settings must work without it.
-func (s *settings) readConfig(env map[string]string) (c configFile, path string, err error) {
-	asked := true
-	switch {
-	case s.Config != "":
-		path = s.Config
-	case env["PLACETOP_CONFIG"] != "":
-		path = env["PLACETOP_CONFIG"]
-	default:
-		path, asked = defaultConfig(), false
-	}
+func (s *Settings) readConfig(env map[string]string) (c configFile, _ string, err error) {
+	path, asked := s.Path(env)
 	data, err := diskfile.ReadText(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !asked:
@@ -61,7 +61,7 @@ func (s *settings) readConfig(env map[string]string) (c configFile, path string,
 	}
 	c = parseConfig(path, data)
 	if c.values[themeKey] != "" {
-		c.themeAt = fmt.Sprintf("%s:%d: %s", path, lineOf(data, themeKey), themeKey)
+		c.themeAt = fmt.Sprintf("%s:%d: %s", path, LineOf(data, themeKey), themeKey)
 	}
 	return c, path, nil
 }
@@ -99,16 +99,16 @@ func parseConfig(path string, data []byte) configFile {
 		case n >= 0:
 			text, err := fromFile(flags[n], doc[top])
 			if err != nil {
-				wrong(settingKeys()[n], lineOf(data, key...), "%s: %w", top, err)
+				wrong(Keys()[n], LineOf(data, key...), "%s: %w", top, err)
 				break
 			}
-			c.values[settingKeys()[n]] = text
+			c.values[Keys()[n]] = text
 		case slices.Contains(tableKeys(), strings.ToLower(top)):
 			if !told[top] {
-				c.table(strings.ToLower(top), doc[top], func(name string, err error) { wrong(top, lineOf(data, top, name), "%s: %w", top, err) })
+				c.table(strings.ToLower(top), doc[top], func(name string, err error) { wrong(top, LineOf(data, top, name), "%s: %w", top, err) })
 			}
 		case !told[top] || like:
-			wrong(meant, lineOf(data, key...), "%s: unknown key; the keys are %s", key, strings.Join(append(settingKeys(), tableKeys()...), ", "))
+			wrong(meant, LineOf(data, key...), "%s: unknown key; the keys are %s", key, strings.Join(append(Keys(), tableKeys()...), ", "))
 		}
 		told[top] = true
 	}
@@ -120,7 +120,7 @@ func parseConfig(path string, data []byte) configFile {
 // must not give more rights than read_only.
 func settingLike(key string) (string, bool) {
 	fold := func(key string) string { return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key)) }
-	for _, known := range settingKeys() {
+	for _, known := range Keys() {
 		if suggest.OneOff(fold(key), fold(known)) {
 			return known, true
 		}
@@ -129,23 +129,23 @@ func settingLike(key string) (string, bool) {
 }
 
 // tableKeys lists the tables of the configuration file.
-func tableKeys() []string { return []string{keysKey, filtersKey, novaKey} }
+func tableKeys() []string { return []string{KeysTable, FiltersTable, novaKey} }
 
 // table reads a table.
 func (c *configFile) table(key string, v any, wrong func(name string, err error)) {
 	switch key {
-	case keysKey:
+	case KeysTable:
 		c.keys = readKeys(v, wrong)
-	case filtersKey:
+	case FiltersTable:
 		c.filters = readFilters(v, wrong)
 	case novaKey:
 		c.nova = readNova(v, wrong)
 	}
 }
 
-// lineOf returns the line of a key in a file that can be decoded, or that of what it is
+// LineOf returns the line of a key in a file that can be decoded, or that of what it is
 // in: the decoder reports lines only for what it cannot read.
-func lineOf(data []byte, key ...string) int {
+func LineOf(data []byte, key ...string) int {
 	var table toml.Key
 	for n, line := range strings.Split(string(data), "\n") {
 		name := keyOn(strings.TrimSpace(line))
@@ -161,7 +161,7 @@ func lineOf(data []byte, key ...string) int {
 		}
 	}
 	if len(key) > 1 {
-		return lineOf(data, key[:len(key)-1]...)
+		return LineOf(data, key[:len(key)-1]...)
 	}
 	return 1
 }
