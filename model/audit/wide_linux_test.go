@@ -24,13 +24,13 @@ func threadTime(tb testing.TB) time.Duration {
 	return time.Duration(ts.Nano())
 }
 
-// The CPU time of everything asked about a tree grows with the number of its members: 16
-// times as many take about 16 times as long, and 256 times if something walks the tree
+// The CPU time of everything asked about a tree grows with the number of its members: 8
+// times as many take about 8 times as long, and 64 times if something walks the tree
 // for each of them. The thread's own time is measured, the bound is between the two on a
 // logarithmic scale, and the fastest of several runs counts. The race detector, whose
 // overhead grows with trees, is left out.
 func TestWideTreesTakeLinearTime(t *testing.T) {
-	const narrow, times, most = 256, 16, 70
+	const narrow, times, most = 256, 8, 24
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	least := func(s *cloud.Snapshot, task wideTask, runs int) time.Duration {

@@ -1,6 +1,8 @@
 package ops_test
 
 import (
+	"flag"
+	"os"
 	"testing"
 
 	"github.com/placetop/placetop/model/modeltest"
@@ -14,6 +16,15 @@ type (
 	resources   = modeltest.Resources
 	allocations = map[placement.ProviderID]map[placement.ResourceClass]int64
 )
+
+// Properties are tried fewer times than package rapid does, if the command line does not
+// say how many.
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.checks", "40"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 func newWorld(tb testing.TB) *world {
 	tb.Helper()

@@ -28,8 +28,9 @@ func TestDamagedMetaPage(t *testing.T) { //nolint:tparallel // its subtests coun
 	confirmed := s.Snapshot().Revision()
 	must.Succeed(t, s.Close())
 	whole := must.Get(os.ReadFile(path))(t)
-	older := 0 // files that came up without the newest transaction
-	for bit := range 2 * 64 {
+	tried, older := 0, 0 // files, and those that came up without the newest transaction
+	for bit := 0; bit < 2*64; bit += storagetest.Stride(5) {
+		tried++
 		at := bit/64*os.Getpagesize() + 16 + bit%64 // behind the header of the page
 		t.Run(fmt.Sprintf("byte %d", at), func(t *testing.T) {
 			damaged := append([]byte(nil), whole...)
@@ -75,7 +76,7 @@ func TestDamagedMetaPage(t *testing.T) { //nolint:tparallel // its subtests coun
 			storagetest.Clean(t, again)
 		})
 	}
-	if older != 64 {
-		t.Errorf("%d of 128 files came up without the newest transaction", older)
+	if older != tried/2 {
+		t.Errorf("%d of %d files came up without the newest transaction", older, tried)
 	}
 }

@@ -7,13 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -137,20 +135,36 @@ func TestOldFileIsRead(t *testing.T) {
 }
 
 // A process that upgrades a file may be killed at any moment: the file is the old one, or
-// the new one.
+// the new one. It is killed as soon as it was seen to change the files so many times, until
+// one is done before.
 func TestOldFileUpgradeIsKilled(t *testing.T) {
 	t.Parallel()
 	f := oldFiles[3]
 	path := old(t, f.name)
 	was := read(t, path)
-	rng := rand.New(rand.NewPCG(1, 2))
 	upgraded := 0
-	for range 12 {
+	for changes, done := 0, false; !done; changes++ {
 		write(t, path, was)
-		cmd, _ := start(t, "open "+path)
-		time.Sleep(time.Duration(5+rng.IntN(60)) * time.Millisecond)
+		files := listed(t, filepath.Dir(path))
+		cmd, opened := start(t, "open "+path)
+		ready := make(chan struct{})
+		go func() {
+			defer close(ready)
+			opened.Scan()
+		}()
+		for seen := 0; seen < changes && !done; {
+			select {
+			case <-ready:
+				done = true
+			default:
+				if now := listed(t, filepath.Dir(path)); now != files {
+					seen, files = seen+1, now
+				}
+			}
+		}
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // it was killed, or had ended
+		<-ready
+		_ = cmd.Wait()
 		if !bytes.Equal(was, read(t, path)) {
 			upgraded++
 		}
@@ -158,7 +172,21 @@ func TestOldFileUpgradeIsKilled(t *testing.T) {
 		whole(t, s, f.revision, f.providers, f.notes)
 		must.Succeed(t, s.Close())
 	}
-	t.Logf("%d of 12 were upgraded", upgraded)
+	if upgraded == 0 {
+		t.Error("none was upgraded")
+	}
+}
+
+// listed returns the files of a folder, with their sizes and when they were written.
+func listed(t *testing.T, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	for _, f := range must.Get(os.ReadDir(dir))(t) {
+		if info, err := f.Info(); err == nil { // else it is gone again
+			fmt.Fprintln(&b, info.Name(), info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String()
 }
 
 // An old file that is damaged is refused, and left as it is; one of which only the journal

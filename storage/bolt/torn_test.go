@@ -145,7 +145,8 @@ func TestLostPages(t *testing.T) {
 // nothing that matters is missing.
 func TestTornCommit(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(6) {
+	rounds := 20 / storagetest.Stride(2)
+	for seed := range uint64(6 / storagetest.Stride(2)) {
 		t.Run(fmt.Sprint("commit ", seed), func(t *testing.T) {
 			t.Parallel()
 			c := twoCommits(t, seed)
@@ -159,7 +160,7 @@ func TestTornCommit(t *testing.T) {
 				}
 				return pages
 			}
-			for range 20 {
+			for range rounds {
 				if rev := c.comesUp(t, path, c.image(some()...)); rev != c.old.Revision() {
 					t.Errorf("with the old meta page: revision %d, want %d", rev, c.old.Revision())
 				}
@@ -176,7 +177,7 @@ func TestTornCommit(t *testing.T) {
 				t.Errorf("the whole commit: revision %d, want %d", rev, c.new.Revision())
 			}
 			lost := 0
-			for range 20 {
+			for range rounds {
 				image := c.image(append(some(), c.metas...)...)
 				if rev := c.comesUp(t, path, image); rev == 0 || !bytes.Equal(image, read(t, path)) { // refused, or repaired
 					lost++

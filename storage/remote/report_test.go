@@ -127,7 +127,7 @@ func TestReportCutAtEachMessage(t *testing.T) {
 			t.Run(fmt.Sprintf("cut %s, for good: %t", where, stays), func(t *testing.T) {
 				t.Parallel()
 				outcomes, n := map[string]int{}, 0
-				for cut := true; cut; n++ {
+				for cut := true; cut; n += storagetest.Stride(3) {
 					cut = reportCut(t, want, n, where, stays, outcomes)
 				}
 				t.Logf("%d messages: %v", n, outcomes)
