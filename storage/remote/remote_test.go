@@ -22,6 +22,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
@@ -50,13 +51,11 @@ type world struct {
 // newWorld serves a made-up cloud of hosts; 0 for an empty one.
 func newWorld(t *testing.T, hosts int) *world {
 	t.Helper()
-	w := &world{kept: memory.New(memory.Options{Clock: storagetest.Clock()})}
+	o := memory.Options{Clock: storagetest.Clock()}
 	if hosts > 0 {
-		changes := must.Get(demo.Build(demo.Options{Hosts: hosts, Seed: 1, Now: storagetest.Start}))(t)
-		for c := range changes {
-			w.do(t, c)
-		}
+		o.Start = demotest.Snapshot(t, demo.Options{Hosts: hosts, Seed: 1, Now: storagetest.Start})
 	}
+	w := &world{kept: memory.New(o)}
 	h := rest.New(w.kept, rest.Options{Clock: storagetest.Clock()})
 	w.Server = httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		w.most.Store(max(w.most.Load(), w.now.Add(1)))
