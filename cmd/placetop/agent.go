@@ -164,6 +164,11 @@ type ticked struct {
 	warnings []string
 }
 
+// add adds the result of more that a tick does.
+func (t *ticked) add(more ticked) {
+	t.changes, t.warnings = append(t.changes, more.changes...), append(t.warnings, more.warnings...)
+}
+
 // mayPass reports whether an error of a live cloud may be gone at the next tick.
 func mayPass(err error) bool {
 	if held := (*storage.LockedError)(nil); errors.As(err, &held) {
@@ -213,8 +218,7 @@ func (p *program) tick(ctx context.Context, o agentOptions, resumed bool, live *
 	if done, err = p.track(ctx, store, tree, o); err != nil {
 		return ticked{}, fmt.Errorf("agent of %s: %w", tree.Root.Name, err)
 	}
-	due := p.doDue(ctx, store, o, resumed)
-	done.changes, done.warnings = append(done.changes, due.changes...), append(done.warnings, due.warnings...)
+	done.add(p.doDue(ctx, store, o, resumed))
 	return done, ctx.Err()
 }
 

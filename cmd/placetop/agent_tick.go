@@ -177,8 +177,7 @@ func saidOf(plan ops.Plan, found ops.Ticked) ticked {
 	if columns {
 		add("compute node %s: the columns of its record", host)
 	}
-	cards := discovered(host, plan.Preview.Records, found.Found)
-	t.changes, t.warnings = append(t.changes, cards.changes...), append(t.warnings, cards.warnings...)
+	t.add(discovered(host, plan.Preview.Records, found.Found))
 	return t
 }
 

@@ -436,11 +436,8 @@ type leftOut struct {
 // others.
 func hostsLeftOut(hosts []leftOut) string {
 	const most = 4
-	var first []string
-	for _, h := range hosts[:min(most, len(hosts))] {
-		first = append(first, fmt.Sprintf("%s (%s)", h.Host, h.Why))
-	}
-	out := strings.Join(first, ", ")
+	first := hosts[:min(most, len(hosts))]
+	out := joined(first, func(h leftOut) string { return fmt.Sprintf("%s (%s)", h.Host, h.Why) })
 	if more := len(hosts) - len(first); more > 0 {
 		out += fmt.Sprintf(" and %d more", more)
 	}

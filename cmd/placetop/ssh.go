@@ -253,21 +253,15 @@ func (r *reception) words() string {
 		words = []string{"none"}
 	}
 	text := "keys: " + strings.Join(words, ", ")
-	if n := len(r.o.authorities); n > 0 {
-		text += fmt.Sprintf("; certificates by %s", strings.Join(slices.Sorted(roleWords(r.o.roles)), ", "))
+	if len(r.o.authorities) > 0 {
+		var roles []string
+		for name, role := range r.o.roles {
+			roles = append(roles, name+"="+role.String())
+		}
+		slices.Sort(roles)
+		text += "; certificates by " + strings.Join(roles, ", ")
 	}
 	return text
-}
-
-// roleWords returns principals with their roles.
-func roleWords(of map[string]sshd.Role) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for name, role := range of {
-			if !yield(name + "=" + role.String()) {
-				return
-			}
-		}
-	}
 }
 
 // ssh runs the SSH server until ctx ends.

@@ -203,33 +203,39 @@ func (s *Settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 	}
 	if s.From = ""; s.Copies {
 		for _, n := range named[1:] {
-			if flags.Changed(n.flag) && s.From != "" {
+			if !flags.Changed(n.flag) {
+				continue
+			}
+			if s.From != "" {
 				return usageErrorf("name one of them", "cloud and endpoint exclude each other")
 			}
-			if flags.Changed(n.flag) {
-				if s.From, err = n.only(); err != nil {
-					return err
-				}
+			if s.From, err = n.only(); err != nil {
+				return err
 			}
 		}
 		if s.From != "" {
 			named = named[:1]
 		}
 	}
-	for _, nearer := range []func(n namedPlace) bool{
-		func(n namedPlace) bool { return flags.Changed(n.flag) },
-		func(n namedPlace) bool { return env["PLACETOP_"+strings.ToUpper(n.flag)] != "" },
-		func(namedPlace) bool { return true },
-	} {
-		found := slices.DeleteFunc(slices.Clone(named), func(n namedPlace) bool { return n.place == "" || !nearer(n) })
-		if len(found) > 1 {
-			return usageErrorf("name one of them", "%s and %s name two clouds", found[0].flag, found[1].flag)
+	const nowhere = 3
+	distance := func(n namedPlace) int {
+		switch {
+		case n.place == "":
+			return nowhere
+		case flags.Changed(n.flag):
+			return 0
+		case env[Variable(n.flag)] != "":
+			return 1
 		}
-		if len(found) == 1 {
-			if s.DB, err = found[0].only(); err != nil {
-				return err
-			}
-			break
+		return 2 // in the file
+	}
+	slices.SortStableFunc(named, func(a, b namedPlace) int { return cmp.Compare(distance(a), distance(b)) })
+	if nearest := distance(named[0]); nearest < nowhere {
+		if len(named) > 1 && distance(named[1]) == nearest {
+			return usageErrorf("name one of them", "%s and %s name two clouds", named[0].flag, named[1].flag)
+		}
+		if s.DB, err = named[0].only(); err != nil {
+			return err
 		}
 	}
 	if s.DB == "" && env["OS_CLOUD"] != "" && s.From == "" {
