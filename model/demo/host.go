@@ -107,7 +107,8 @@ const driver = "the driver of libvirt"
 // eight has cards, and all others count bandwidth.
 func (f *fleet) host(i int) *host {
 	h := &host{name: hostName(f.hosts, i+1), rack: i * f.racks / f.hosts, version: nova.ServiceVersion, far: !f.near(i)}
-	name, bandwidth := "", i%8 != 0
+	var name string
+	bandwidth := i%8 != 0
 	switch {
 	case i < len(f.Showcase):
 		row := f.Showcase[i]
