@@ -114,6 +114,9 @@ func aggregates() *Kind {
 				return words
 			}).short("pool"),
 			words("resource_providers", members).short("provider").omit().ofOne(),
+			nested("free", func(_ At, a *Aggregate) any { return copiedAmounts(a.Free) }, func(at At, a *Aggregate) string { return amountsText(at, a.Free) }).
+				help("free in its members' trees, each counted once"),
+			text("fault", (*Aggregate).Broken).omit().graded(anyIs(Warn)),
 			count("host_count", func(a *Aggregate) int { return len(a.Hosts) }).hidden(),
 			free("vcpu_free", placement.VCPU), free("vgpu_free", placement.VGPU), free("disk_free", placement.DiskGB),
 			plain("reach", Count, func(a *Aggregate) Value {

@@ -21,12 +21,6 @@ type Class struct {
 	askers
 }
 
-// Flavors returns the flavors that ask for the class.
-func (c *Class) Flavors() []string { return c.flavors }
-
-// Profiles returns the device profiles that ask for the class.
-func (c *Class) Profiles() []string { return c.profiles }
-
 // Mostly returns who owns most of the class, and what percentage that is.
 func (c *Class) Mostly() (placement.Owner, int64) {
 	const percent = 100
@@ -75,6 +69,14 @@ func classRows(s *cloud.Snapshot) []*Class {
 	return out
 }
 
+// overfull grades what is free: less than nothing is too much in use.
+func overfull(_ Row, v Value) Grade {
+	if v.Int() < 0 {
+		return Critical
+	}
+	return Plain
+}
+
 func classes() *Kind {
 	amount := func(of string, get func(*Class) int64) *Field {
 		return plain(of, Count, func(c *Class) Value { return countValue(get(c), UnitOf(c.Name)) })
@@ -88,15 +90,30 @@ func classes() *Kind {
 			count("id", func(c *Class) int64 { return int64(c.ID) }),
 			text("name", func(c *Class) placement.ResourceClass { return c.Name }),
 			yes("custom", func(c *Class) bool { return c.Name.IsCustom() }),
-			count("provider_count", func(c *Class) int64 { return c.Providers }).short("provs"),
+			count("provider_count", func(c *Class) int64 { return c.Providers }).short("provs").graded(func(row Row, v Value) Grade {
+				if v.Int() == 0 && row.(*Class).Name.IsCustom() { // a row of this kind
+					return Notice
+				}
+				return Plain
+			}),
 			amount("total", func(c *Class) int64 { return c.Total }).help("over all providers, each counted once"),
 			amount("reserved", func(c *Class) int64 { return c.Reserved }).short("res"),
 			amount("capacity", func(c *Class) int64 { return c.Capacity }).short("cap").help("over all providers, each counted once"),
 			amount("used", func(c *Class) int64 { return c.Used }),
-			plain("percent", Count, func(c *Class) Value { return percentValue(c.Used, c.Capacity) }).short("used%").hidden(),
-			amount("free", func(c *Class) int64 { return c.Capacity - c.Used }).hidden(),
+			plain("percent", Count, func(c *Class) Value { return percentValue(c.Used, c.Capacity) }).short("used%").hidden().graded(func(_ Row, v Value) Grade {
+				const high = 90 // percent, from which it is nearly used up
+				if v.n >= high {
+					return Warn
+				}
+				return Plain
+			}),
+			amount("free", func(c *Class) int64 { return c.Capacity - c.Used }).hidden().graded(overfull),
 			ownerAt(func(_ At, c *Class) placement.Owner { o, _ := c.Mostly(); return o }).hidden().help("the owner of most of it"),
-		}, askerFields(func(c *Class) askers { return c.askers })),
+		}, askerFields(func(c *Class) askers { return c.askers }), []*Field{
+			words("resource_providers", func(at At, c *Class, words []string) []string {
+				return appendMembers(at, at.Snap.Placement().WithClass(c.ID), words)
+			}).short("provider").omit().ofOne(),
+		}),
 		Columns: "name provider_count used capacity percent | id total reserved custom flavors device_profiles",
 		Flags:   []string{ByAssociated},
 		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(classRows(at.Snap))) },

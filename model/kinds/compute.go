@@ -169,6 +169,7 @@ func computeNodes() *Kind {
 func poolKind() *Kind {
 	type pool = object.PciDevicePool
 	return &Kind{
+		Things: "pools of PCI devices",
 		Fields: []*Field{
 			text("vendor_id", func(p *pool) string { return p.VendorID.V }),
 			text("product_id", func(p *pool) string { return p.ProductID.V }),

@@ -114,7 +114,7 @@ func consumers() *Kind {
 				}
 				return words
 			}).short("class").as(inJSON(func(at At, c *consumer) any { return at.Snap.Placement().ConsumerRecord(c).Allocations })).
-				help("the classes it holds"),
+				help("the classes it holds").apart(),
 			when("created_at", (*consumer).Created).short("age"),
 			when("updated_at", (*consumer).Updated).short("updated"),
 			textAt("resources", func(at At, c *consumer) string { return amountsText(at, held(at, c.ID())) }).hidden(),
@@ -130,7 +130,7 @@ func consumers() *Kind {
 					return nova.FlavorName(i.Flavor)
 				}
 				return ""
-			}).hidden(),
+			}).omit(),
 			ownerAt(func(at At, c *consumer) placement.Owner { return ConsumerOwner(at.Snap.Placement(), c) }).hidden().
 				help("the owner of the devices it uses, or else of its host"),
 			words("where", func(at At, c *consumer, words []string) []string {
@@ -175,7 +175,7 @@ func held(at At, id placement.ConsumerID) map[placement.ResourceClass]int64 {
 
 // heldField returns the field for what a consumer holds by class, over all providers.
 func heldField[R any](of func(R) placement.ConsumerID) *Field {
-	return nested("resources", func(at At, r R) any { return held(at, of(r)) }, func(at At, r R) string { return amountsText(at, held(at, of(r))) })
+	return nested("resources", func(at At, r R) any { return held(at, of(r)) }, func(at At, r R) string { return amountsText(at, held(at, of(r))) }).apart()
 }
 
 // amountsText writes units by class, in the order of the classes' numbers.

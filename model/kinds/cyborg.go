@@ -36,7 +36,13 @@ func profiles() *Kind {
 			id("uuid", func(p *profile) uuid.UUID { return p.UUID }),
 			text("name", func(p *profile) string { return p.Name }),
 			text("description", func(p *profile) string { return p.Description }),
-			nested("groups", func(_ At, p *profile) any { return filled(p.Groups) }, func(_ At, p *profile) string { return groupsText(p.Groups) }),
+			text("fault", func(p *profile) string {
+				if _, err := p.RequestGroups(); err != nil {
+					return err.Error()
+				}
+				return ""
+			}).omit().graded(anyIs(Critical)).help("why nothing can be asked with it"),
+			nested("groups", func(_ At, p *profile) any { return filled(p.Groups) }, func(_ At, p *profile) string { return groupsText(p.Groups) }).apart(),
 			opened("flavors", Words, func(at At) func(*profile) Value {
 				by := users(at)
 				return func(p *profile) Value { return wordsValue(by[p.Name]) }
@@ -99,7 +105,7 @@ func arqs() *Kind {
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Deployables, cloud.Contents},
 		Fields: []*Field{
 			id("uuid", func(a *arq) uuid.UUID { return a.UUID }),
-			text("state", func(a *arq) cyborg.ARQState { return a.State }),
+			text("state", func(a *arq) cyborg.ARQState { return a.State }).graded(arqGrade),
 			text("device_profile_name", func(a *arq) string { return a.Profile }).short("profile"),
 			count("device_profile_group_id", func(a *arq) int64 { return a.Group }).short("group"),
 			text("hostname", func(a *arq) string { return a.Hostname }).short("host"),
@@ -111,7 +117,7 @@ func arqs() *Kind {
 			showing(textAt("instance_name", arqInstance), func(at At, a *arq) string { return called(arqInstance(at, a), a.Instance) }).short("instance"),
 			id("attach_handle_uuid", func(a *arq) uuid.UUID { return a.AttachHandle }),
 			text("project_id", func(a *arq) string { return a.Project }).short("project"),
-			text("fault", func(a *arq) string { return a.Fault }).help("why it could not be bound"),
+			text("fault", func(a *arq) string { return a.Fault }).graded(anyIs(Critical)).help("why it could not be bound"),
 			moment("created_at", func(a *arq) int64 { return a.Created }).short("age"),
 			text("asks", (*arq).Asks).hidden().help("the device profile group that it is for"),
 			textAt("handle", func(at At, a *arq) string { return at.Snap.Cyborg().UnitOf(a) }).hidden().help("the unit it got"),
@@ -126,6 +132,18 @@ func arqs() *Kind {
 			a := row.(*arq) // a row of this kind
 			return arqInstance(at, a) + " " + a.UUID.String()
 		},
+	}
+}
+
+// arqGrade grades the state of a request.
+func arqGrade(row Row, _ Value) Grade {
+	switch row.(*cyborg.ARQ).State { // a row of this kind
+	case cyborg.ARQBindFailed, cyborg.ARQUnbindFailed:
+		return Critical
+	case cyborg.ARQBindStarted, cyborg.ARQDeleting:
+		return Notice
+	default:
+		return Plain
 	}
 }
 
@@ -275,7 +293,7 @@ func devices() *Kind {
 			text("type", func(d *device) cyborg.DeviceType { return d.Type }),
 			text("vendor", func(d *device) string { return d.Vendor }),
 			text("model", func(d *device) string { return d.Model }),
-			text("status", func(d *device) cyborg.DeviceStatus { return d.Status }).graded(bad(string(cyborg.Maintaining), Warn)),
+			text("status", func(d *device) cyborg.DeviceStatus { return d.Status }).graded(bad(string(cyborg.Maintaining), Notice)),
 			parts("deployables", func(_ At, dep *cyborg.Deployable) string { return dep.Name }).as(inJSON(func(at At, d *device) any {
 				return Records{Kind: deployables, At: at, Rows: deployablesOf(at, d)}
 			})),
@@ -285,14 +303,14 @@ func devices() *Kind {
 			units("free", Units.free).hidden(),
 			parts("resource_classes", func(at At, dep *cyborg.Deployable) string { return attributesOf(at, dep)["rc"] }).short("class").hidden(),
 			parts("drivers", func(_ At, dep *cyborg.Deployable) string { return dep.Driver }).short("driver").hidden(),
-			ownerAt(DeviceOwner).hidden(),
+			ownerAt(DeviceOwner).hidden().graded(bad(placement.OwnedByBoth.String(), Critical)),
 			opened("percent", Count, func(at At) func(*device) Value {
 				return func(d *device) Value {
 					u := UnitsOf(at.Snap.Cyborg(), d)
 					return percentValue(u.Used, u.Used+u.free(d))
 				}
 			}).short("used%").hidden().help("share of its attach handles in use"),
-			textAt("fault", DeviceFault).hidden().help("what is inconsistent about it"),
+			textAt("fault", DeviceFault).omit().graded(anyIs(Critical)).help("what is inconsistent about it"),
 		},
 		Columns: "hostname address type model status handles_in_use handles uuid | vendor deployables resource_classes drivers created_at",
 		Flags:   []string{ByHost},
@@ -334,6 +352,7 @@ func deployableKind() *Kind {
 	type deployable = cyborg.Deployable
 	handles := handleKind()
 	return &Kind{
+		Things: "deployables",
 		Fields: []*Field{
 			id("uuid", func(d *deployable) uuid.UUID { return d.UUID }),
 			text("name", func(d *deployable) string { return d.Name }),
@@ -387,6 +406,7 @@ func handlesOf(at At, dep *cyborg.Deployable) []Row {
 
 func handleKind() *Kind {
 	return &Kind{
+		Things: "attach handles",
 		Fields: []*Field{
 			id("uuid", func(h *Handle) uuid.UUID { return h.UUID }),
 			text("attach_type", func(h *Handle) cyborg.AttachType { return h.Type }),
@@ -421,7 +441,15 @@ func handleKind() *Kind {
 					return "nobody's"
 				}
 				return ""
-			}).hidden().help("the state of the request that has it"),
+			}).hidden().graded(func(row Row, v Value) Grade {
+				switch h := row.(*Handle); { // a row of this kind
+				case h.ARQ != nil:
+					return arqGrade(h.ARQ, v)
+				case h.InUse:
+					return Critical
+				}
+				return Plain
+			}).help("the state of the request that has it"),
 		},
 		Columns: "attach_handle deployable attach_type in_use instance_name | arq_uuid attach_info",
 	}

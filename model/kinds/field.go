@@ -36,7 +36,8 @@ type Grade uint8
 
 // The grades.
 const (
-	Plain Grade = iota
+	Plain  Grade = iota
+	Notice       // worth a look, but nothing is wrong
 	Warn
 	Critical
 )
@@ -78,6 +79,7 @@ const (
 	notJSON   place = 1 << iota // only in columns and filters
 	omitEmpty                   // JSON leaves it out if it is empty
 	ofOne                       // only in the JSON of a thing that was asked for by name
+	apart                       // not among the facts about a row, which show it in a way of their own
 )
 
 // The functions that make fields are not inlined: otherwise each of the three hundred
@@ -208,6 +210,7 @@ func (f *Field) in(u filter.Unit) *Field {
 func (f *Field) omit() *Field   { f.where |= omitEmpty; return f }
 func (f *Field) hidden() *Field { f.where |= notJSON; return f }
 func (f *Field) ofOne() *Field  { f.where |= ofOne; return f }
+func (f *Field) apart() *Field  { f.where |= apart; return f }
 
 // timely marks a field whose value changes as time passes.
 func (f *Field) timely() *Field { f.timed = true; return f }
@@ -238,6 +241,16 @@ func showing[R any](f *Field, cell func(at At, r R) string) *Field {
 	return f
 }
 
+// anyIs grades a field that says what is wrong: it has a value only then.
+func anyIs(g Grade) func(Row, Value) Grade {
+	return func(_ Row, v Value) Grade {
+		if v.Empty() {
+			return Plain
+		}
+		return g
+	}
+}
+
 // bad grades one word.
 func bad(word string, g Grade) func(Row, Value) Grade {
 	return func(_ Row, v Value) Grade {
@@ -263,6 +276,31 @@ func (f *Field) Ask(at At, name string) func(Row) filter.Value {
 	}
 	get := f.open(at)
 	return func(row Row) filter.Value { return get(row).filter(at.Now) }
+}
+
+// Fact reports whether the field is one of the facts about a row: not one that is only for
+// columns and filters, of what JSON has otherwise, nor one that is shown in a way of its own.
+func (f *Field) Fact() bool {
+	return f.where&(notJSON|apart) == 0 || f.Type == Owner
+}
+
+// Amounts returns what a row has of each class, if that is what JSON shows; nil if it is not.
+func (f *Field) Amounts(at At, row Row) map[placement.ResourceClass]int64 {
+	if f.json == nil {
+		return nil
+	}
+	by, _ := f.json(at)(row).(map[placement.ResourceClass]int64)
+	return by
+}
+
+// List returns what JSON shows of a row if that is a list of words, of which tables may only
+// have the number.
+func (f *Field) List(at At, row Row) []string {
+	if f.json != nil {
+		words, _ := f.json(at)(row).([]string)
+		return words
+	}
+	return f.open(at)(row).Kept().words
 }
 
 // Timely reports whether the result of Draw changes as time passes.

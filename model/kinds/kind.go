@@ -206,6 +206,40 @@ func (k *Kind) RestsOn(p cloud.Part) bool {
 	return slices.Contains(k.Told, p) || slices.Contains(k.Also, p)
 }
 
+// Unchanged reports whether two Snapshots have the same rows, of which the same is shown:
+// whether the ledgers that the kind rests on are the same.
+func (k *Kind) Unchanged(old, new *cloud.Snapshot) bool {
+	rests := func(parts ...cloud.Part) bool {
+		return slices.ContainsFunc(k.Needs(Query{Where: "any"}), func(p cloud.Part) bool { return slices.Contains(parts, p) })
+	}
+	return (old.Placement() == new.Placement() || !rests(cloud.PlacementParts()...)) &&
+		(old.Nova() == new.Nova() || !rests(cloud.Services, cloud.Flavors, cloud.Hypervisors, cloud.HostAggregates, cloud.Instances, cloud.Migrations, cloud.Identities)) &&
+		(old.Cyborg() == new.Cyborg() || !rests(cloud.Devices, cloud.Deployables, cloud.Profiles, cloud.ARQs))
+}
+
+// Graded reports whether a row may be bad.
+func (k *Kind) Graded() bool {
+	return slices.ContainsFunc(k.Fields, func(f *Field) bool { return f.grade != nil })
+}
+
+// Grade returns a function that says how bad the worst field of a row is; for one goroutine.
+func (k *Kind) Grade(at At) func(Row) Grade {
+	var all []func(Row) Grade
+	for _, f := range k.Fields {
+		if f.grade != nil && at.Knows(f.part) {
+			get := f.open(at)
+			all = append(all, func(row Row) Grade { return f.grade(row, get(row)) })
+		}
+	}
+	return func(row Row) Grade {
+		worst := Plain
+		for _, of := range all {
+			worst = max(worst, of(row))
+		}
+		return worst
+	}
+}
+
 // Plural returns the things in words: "accelerator requests".
 func (k *Kind) Plural() string {
 	if k.Things != "" {
@@ -247,8 +281,8 @@ func (c Column) Any(at At, rows []Row) bool {
 	return slices.ContainsFunc(rows, func(row Row) bool { return !get(row).Empty() })
 }
 
-// text returns a getter for the text that a filter without a field searches.
-func (k *Kind) text(at At) func(Row) string {
+// Words returns a getter for the text that a filter without a field searches.
+func (k *Kind) Words(at At) func(Row) string {
 	if k.Text != nil {
 		return func(row Row) string { return k.Text(at, row) }
 	}
@@ -354,7 +388,7 @@ func (a Answer) narrow(q Query) (Answer, error) {
 // Key returns a function that gets, in lower case, what a filter without a field looks
 // at.
 func (k *Kind) Key(at At) func(Row) string {
-	text := k.text(at)
+	text := k.Words(at)
 	return func(row Row) string { return strings.ToLower(text(row)) }
 }
 

@@ -46,7 +46,7 @@ func instances() *Kind {
 				}
 				return words
 			}).omit().help("that its image requires"),
-			text("fault", func(i *instance) string { return i.Fault }),
+			text("fault", func(i *instance) string { return i.Fault }).graded(anyIs(Critical)),
 			heldField(func(i *instance) placement.ConsumerID { return i.UUID }),
 			when("created_at", (*instance).CreatedAt).short("age"),
 			moment("deleted_at", func(i *instance) int64 { return i.Deleted }).short("deleted"),
@@ -115,7 +115,7 @@ func migrations() *Kind {
 			flavorField("old_flavor", func(m *migration) string { return m.OldFlavor }),
 			flavorField("new_flavor", func(m *migration) string { return m.NewFlavor }),
 			text("old_vm_state", func(m *migration) nova.VMState { return m.OldState }).help("the state of the instance after a revert"),
-			text("fault", func(m *migration) string { return m.Fault }),
+			text("fault", func(m *migration) string { return m.Fault }).graded(anyIs(Critical)),
 			heldField(func(m *migration) placement.ConsumerID { return m.UUID }).help("the old claim it holds"),
 			when("created_at", (*migration).CreatedAt).short("age"),
 			moment("updated_at", func(m *migration) int64 { return m.Updated }).short("updated"),

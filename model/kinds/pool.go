@@ -97,8 +97,14 @@ func (s Shares) poolRows(p *placement.ResourceProvider) []*Pool {
 	return out
 }
 
+// mostSharers is up to how many consumers of a pool its hosts' shares are computed with each
+// look at it.
+const mostSharers = 5000
+
 func pools() *Kind {
 	self := func(p *Pool) *provider { return p.Provider }
+	users := poolShares()
+	users.Things, users.Columns = "hosts", "host used_by_host percent held_by_migrations_of_host"
 	amount := func(name string, get func(*Pool) int64) *Field {
 		return plain(name, Count, func(p *Pool) Value { return countValue(get(p), UnitOf(p.Class)) })
 	}
@@ -120,8 +126,14 @@ func pools() *Kind {
 			amount("reserved", func(p *Pool) int64 { return p.Reserved }),
 			amount("capacity", func(p *Pool) int64 { return p.Capacity() }).short("cap"),
 			amount("used", func(p *Pool) int64 { return p.Used }),
-			amount("free", func(p *Pool) int64 { return p.Free() }),
+			amount("free", func(p *Pool) int64 { return p.Free() }).graded(overfull),
 			plain("percent", Count, func(p *Pool) Value { return percentValue(p.Used, p.Capacity()) }).short("used%").hidden(),
+			text("fault", func(p *Pool) string {
+				if p.Hosts == 0 {
+					return "no host shares an aggregate with it: nobody can use it"
+				}
+				return ""
+			}).omit().graded(anyIs(Warn)),
 			count("host_count", func(p *Pool) int64 { return p.Hosts }).short("hosts").graded(reach).help("that it serves"),
 			aggregatesField(self),
 			words("aggregate_names", func(at At, p *Pool, words []string) []string {
@@ -145,19 +157,32 @@ func pools() *Kind {
 			return slices.Collect(rowsOf(slices.Values(NewShares(f.Snapshot).poolRows(p)))), nil
 		},
 		Several: true,
-		Names: func(f Finder) []string {
-			var out []string
-			for n := range f.Placement().Having(placement.SharesViaAggregate).All() {
-				out = append(out, f.Placement().ProviderAt(n).Name())
+		Parts: []Part{{users, func(at At, row Row) []Row {
+			var out []Row
+			if p := row.(*Pool); at.Snap.Placement().CountConsumersOf(p.Provider) <= mostSharers { // a row of this kind
+				for _, s := range NewShares(at.Snap).OfPool(p.Provider) {
+					if s.Class == p.Class {
+						out = append(out, s)
+					}
+				}
 			}
-			slices.Sort(out)
+			slices.SortStableFunc(out, func(a, b Row) int { return cmp.Compare(b.(*PoolShare).Here, a.(*PoolShare).Here) }) // as above
 			return out
-		},
+		}}},
+		Names: poolNames,
 		holds: func(_ At, row Row, yield func(hold) bool) {
 			p := row.(*Pool) // a row of this kind
 			yield(hold{provider: p.Provider, class: p.Class})
 		},
 	}
+}
+
+func poolNames(f Finder) []string {
+	var out []string
+	for _, p := range poolProviders(f.Snapshot) {
+		out = append(out, p.Name())
+	}
+	return out
 }
 
 // pool returns the pool with the name or uuid text.
@@ -215,7 +240,7 @@ func poolShares() *Kind {
 			return slices.Collect(rowsOf(slices.Values(NewShares(f.Snapshot).OfPool(p)))), nil
 		},
 		Several: true,
-		Names:   pools().Names,
+		Names:   poolNames,
 		Text: func(_ At, row Row) string {
 			s := row.(*PoolShare) // a row of this kind
 			return s.Host.Name() + " " + s.Name

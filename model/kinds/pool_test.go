@@ -62,12 +62,15 @@ func TestSharesOfPool(t *testing.T) {
 func TestVocabularyIsAsked(t *testing.T) {
 	t.Parallel()
 	asked := 0
-	for _, row := range get(t, kinds.Traits, kinds.Query{Where: "flavors>0"}).Rows {
-		asked += len(row.(*kinds.Trait).Flavors())
+	traits := get(t, kinds.Traits, kinds.Query{Where: "flavors>0"})
+	for _, row := range traits.Rows {
+		asked += len(traits.Kind.Field("flavors").List(traits.At, row))
 	}
-	vgpu := get(t, kinds.Classes, kinds.Query{Name: "VGPU"}).Rows[0].(*kinds.Class)
-	if asked == 0 || len(vgpu.Flavors()) == 0 || len(vgpu.Profiles()) == 0 {
-		t.Errorf("%d flavors ask for traits, %v and %v for VGPU", asked, vgpu.Flavors(), vgpu.Profiles())
+	classes := get(t, kinds.Classes, kinds.Query{Name: "VGPU"})
+	vgpu := classes.Rows[0].(*kinds.Class)
+	flavors, profiles := classes.Kind.Field("flavors").List(classes.At, vgpu), classes.Kind.Field("device_profiles").List(classes.At, vgpu)
+	if asked == 0 || len(flavors) == 0 || len(profiles) == 0 {
+		t.Errorf("%d flavors ask for traits, %v and %v for VGPU", asked, flavors, profiles)
 	}
 	if owner, share := vgpu.Mostly(); owner != placement.OwnedByNova || share < 40 || share > 100 {
 		t.Errorf("VGPU is mostly %s's, %d%%", owner, share)
@@ -77,7 +80,7 @@ func TestVocabularyIsAsked(t *testing.T) {
 		want  string
 		grade kinds.Grade
 	}{
-		{kinds.Trait{Name: "CUSTOM_OLD"}, "unused, safe to delete", kinds.Plain},
+		{kinds.Trait{Name: "CUSTOM_OLD"}, "unused, safe to delete", kinds.Notice},
 		{kinds.Trait{Name: "HW_CPU_X86_AVX2"}, "", kinds.Plain},
 		{kinds.Trait{Name: "CUSTOM_RACK", Providers: 2}, "", kinds.Plain},
 	} {

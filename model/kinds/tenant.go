@@ -140,6 +140,7 @@ func copiedAmounts(m map[placement.ResourceClass]int64) map[placement.ResourceCl
 func quotaKind() *Kind {
 	type quota = nova.Quota
 	return &Kind{
+		Things: "quotas",
 		Fields: []*Field{
 			text("quota", func(q *quota) string { return q.Name }),
 			plain("used", Count, func(q *quota) Value { return countValue(q.Used, QuotaUnit(*q)) }),

@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -399,6 +400,11 @@ func ShortName(s *placement.Snapshot, p *placement.ResourceProvider) string {
 		}
 	}
 	return p.Name()
+}
+
+// CompareClasses compares classes by their rank, then by name.
+func CompareClasses(a, b placement.ResourceClass) int {
+	return cmp.Or(Rank(a)-Rank(b), cmp.Compare(a, b))
 }
 
 // Rank orders classes by how much they tell about a consumer: scarce ones,

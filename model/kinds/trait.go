@@ -18,12 +18,6 @@ type Trait struct {
 	askers
 }
 
-// Flavors returns the flavors that ask for the trait.
-func (t *Trait) Flavors() []string { return t.flavors }
-
-// Profiles returns the device profiles that ask for the trait.
-func (t *Trait) Profiles() []string { return t.profiles }
-
 // Namespace returns the group of the trait: OWNER, HW, COMPUTE, CUSTOM and so on.
 func (t *Trait) Namespace() string {
 	word, _, _ := strings.Cut(string(t.Name), "_")
@@ -38,7 +32,7 @@ func (t *Trait) Note() (string, Grade) {
 	case t.Providers == 0 && len(t.profiles) > 0:
 		return "profiles ask, nobody has it", Critical
 	case t.Providers == 0 && t.Name.IsCustom():
-		return "unused, safe to delete", Plain
+		return "unused, safe to delete", Notice
 	case t.Name == placement.OwnerNova:
 		return "nova owns these", Plain
 	case t.Name == placement.OwnerCyborg:

@@ -32,7 +32,7 @@ func letters(env screen.Env, snap *cloud.Snapshot, letter string, n int) *list.S
 			return rows
 		},
 		ID: func(r *row) string { return r.name }, Text: func(r *row) string { return r.name },
-		Columns: []*list.Column[*row]{{Column: component.Column{Key: "name", Title: "NAME", Min: 6}, Cell: list.TextCell(themes.Text, func(r *row, _ list.At) string { return r.name })}},
+		Columns: list.Columns[*row]{{Column: component.Column{Key: "name", Title: "NAME", Min: 6}, Cell: list.TextCell(themes.Text, func(r *row, _ list.At) string { return r.name })}},
 	}, env, snap, "")
 }
 

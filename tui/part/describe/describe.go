@@ -79,7 +79,10 @@ func (t Thing) field(name string) string {
 }
 
 // name returns the name of the thing.
-func (t Thing) name() string { return cmp.Or(t.field("name"), t.Kind.Key(t.At)(t.Row)) }
+func (t Thing) name() string { return cmp.Or(t.field("name"), t.Kind.Words(t.At)(t.Row)) }
+
+// Title returns the name of the thing, and its uuid.
+func (t Thing) Title() (name, uuid string) { return t.name(), t.field("uuid") }
 
 // line is a line of text with its look.
 type line struct {
@@ -99,14 +102,7 @@ func InWords(st *style.Styles, t Thing) *Page {
 		if text == "" {
 			continue
 		}
-		token := themes.Text
-		switch grade {
-		case kinds.Warn:
-			token = themes.Warn
-		case kinds.Critical:
-			token = themes.Critical
-		case kinds.Plain:
-		}
+		token := cmp.Or(panel.Grade(grade).Token(), themes.Text)
 		label := f.Asked()
 		if f.Type == kinds.Time {
 			label = f.Name // the short name is that of an age

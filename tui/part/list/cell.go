@@ -1,6 +1,7 @@
 package list
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/placetop/placetop/model/filter"
@@ -9,39 +10,8 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/style"
 )
-
-// Shows returns a column of the field called key, with its least and greatest width in
-// cells (most 0 for any) and its share of the remaining width. The greater its
-// priority, the earlier it is dropped if there is no room; one of 0 stays.
-func Shows[R any](key, title string, least, most, share, priority int) *Column[R] {
-	return &Column[R]{Column: component.Column{Key: key, Title: title, Min: least, Max: most, Flex: share, Priority: priority}}
-}
-
-// In gives the column one colour.
-func (c *Column[R]) In(t themes.Token) *Column[R] { c.Token = t; return c }
-
-// Colour gives the column a colour that depends on the row.
-func (c *Column[R]) Colour(token func(row R, at At) themes.Token) *Column[R] {
-	c.Tone = token
-	return c
-}
-
-// OnlyWide shows the column only when all are asked for.
-func (c *Column[R]) OnlyWide() *Column[R] { c.Wide = true; return c }
-
-// Drawn gives the column a function that draws its cells.
-func (c *Column[R]) Drawn(cell func(l *component.Line, row R, at At)) *Column[R] {
-	c.Cell = cell
-	return c
-}
-
-// Right aligns the column to the right.
-func (c *Column[R]) Right() *Column[R] { c.Align = component.AlignRight; return c }
-
-// ByEnds makes texts of the column that are too long lose their middle, for names that differ
-// at either end.
-func (c *Column[R]) ByEnds() *Column[R] { c.KeepEnds = true; return c }
 
 // OwnerCell returns a function that draws a cell with an owner, and nothing if there
 // is none.
@@ -55,7 +25,7 @@ func OwnerCell[R any](of func(row R, at At) (placement.Owner, bool)) func(*compo
 
 // Bound returns columns of rows of a kind for a table outside a list: those without a
 // Cell show the field of their Key.
-func Bound[R any](kind *kinds.Kind, columns ...*Column[R]) []*Column[R] {
+func Bound[R any](kind *kinds.Kind, columns Columns[R]) Columns[R] {
 	f := &form{name: kind.Plural(), kind: kind}
 	for i, c := range columns {
 		look := f.lookOf(&c.Column, look{drawn: c.Cell != nil, token: c.Token, toned: c.Tone != nil}, i == 0)
@@ -120,13 +90,24 @@ func (f *form) lookOf(c *component.Column, l look, first bool) look {
 // window has what the columns of a list are drawn with at one moment. What a kind looks
 // up for all rows is kept as long as the Snapshot.
 type window struct {
-	cols []opened
+	cols   []opened
+	grades opened
 }
 
 type opened struct {
-	at   At
-	own  func(i int) filter.Value
-	kind func(i int) kinds.Drawn
+	at    At
+	own   func(i int) filter.Value
+	kind  func(i int) kinds.Drawn
+	grade func(i int) kinds.Grade
+}
+
+// grade returns how bad the worst field of a row is.
+func (w *window) grade(all *listing, kind *kinds.Kind, i int, at At) style.Severity {
+	if w.grades.grade == nil || w.grades.at != at {
+		get, row := kind.Grade(at), all.rowsAt(at)
+		w.grades = opened{at: at, grade: func(i int) kinds.Grade { return get(row(i)) }}
+	}
+	return panel.Grade(w.grades.grade(i))
 }
 
 // open returns a function that gets what a column shows at some moment.
@@ -164,12 +145,8 @@ func (s *source) draw(l *component.Line, column, i int) {
 		return
 	}
 	d := o.kind(i)
-	switch {
-	case look.toned:
-	case d.Grade == kinds.Critical:
-		t = themes.Critical
-	case d.Grade == kinds.Warn:
-		t = themes.Warn
+	if !look.toned {
+		t = cmp.Or(panel.Grade(d.Grade).Token(), t)
 	}
 	drawField(l, t, look.kind.Type, d, s.at)
 }
@@ -223,14 +200,5 @@ func CountCell[R any](t themes.Token, get func(row R, at At) int64) func(*compon
 	return func(l *component.Line, row R, at At) {
 		var buf [32]byte
 		l.AddBytes(t, component.AppendCount(buf[:0], get(row, at)))
-	}
-}
-
-// Facts returns a function that gives what lists show of a row of a kind, by the name
-// of a field.
-func Facts(kind *kinds.Kind, at At, row kinds.Row) func(field string) string {
-	return func(field string) string {
-		text, _ := kind.Field(field).Cell(at)(row)
-		return text
 	}
 }

@@ -9,19 +9,15 @@
 //
 //	keys, snapshots -> request -> build -> rows -> source -> grid
 //
-// A screen is a Spec. The Kind of its rows provides fields, filters and orders; the
-// screen adds widths, colours and its own ways of drawing. That of all accelerator
-// requests, as short as possible:
+// A screen is a Spec. The Kind of its rows provides fields, filters, orders and what is told
+// about a row; the screen says which fields are columns, and adds its own ways of drawing.
+// That of all accelerator requests, as short as possible:
 //
 //	list.New(list.Spec[*cyborg.ARQ]{
 //		Name: "arqs", Thing: "accelerator request", Kind: kinds.ARQs,
-//		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Cyborg() == now.Cyborg() },
-//		ID:        func(a *cyborg.ARQ) string { return string(a.UUID[:]) },
-//		Columns: []list.Column[*cyborg.ARQ]{
-//			list.Shows[*cyborg.ARQ]("instance", "INSTANCE", 10, 38, 2, 0),
-//			list.Shows[*cyborg.ARQ]("state", "STATE", 12, 0, 0, 1).In(themes.Warn),
-//		},
-//		Orders: []list.Order[*cyborg.ARQ]{{Name: "instance"}, {Name: "age"}},
+//		ID:      func(a *cyborg.ARQ) string { return string(a.UUID[:]) },
+//		Columns: list.Show[*cyborg.ARQ]("instance:10-40+1 state:12 age:4", "age", nil),
+//		Orders:  list.By[*cyborg.ARQ]("instance age"),
 //		Actions: func(h list.Here[*cyborg.ARQ]) []action.Action {
 //			return []action.Action{
 //				h.Copying("uuid", func(a *cyborg.ARQ) (what, text string) { return "uuid of the request", a.UUID.String() }),

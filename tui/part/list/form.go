@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
@@ -14,6 +15,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -67,14 +69,32 @@ func formOf[R any](s *Spec[R]) *form {
 	if k := reflect.TypeFor[R]().Kind(); k != reflect.Pointer && k != reflect.Interface {
 		panic(s.Name + " have rows that are not pointers")
 	}
+	if s.Found != nil {
+		s.Fields = append(slices.Clone(s.Fields), ProblemField(s.Found))
+		s.Notable = "problem:?"
+		of := s.Severity
+		s.Severity = func(row R, at At) style.Severity {
+			worst := panel.Worst(s.Found(row))
+			if of != nil {
+				worst = max(worst, of(row, at))
+			}
+			return worst
+		}
+	}
 	f := &form{
 		name: s.Name, crumb: cmp.Or(s.Crumb, s.Name), thing: s.Thing, filterHelp: s.FilterHelp, same: s.Unchanged, count: s.Count, empty: s.Empty, nothing: s.Nothing, unmatched: s.Unmatched,
-		nested: s.Under != nil || s.Place != nil, graded: s.Severity != nil, detailed: s.Detail != nil, topped: s.Top != nil, summed: s.Sum != nil, side: s.Side, half: s.Half,
+		nested: s.Under != nil || s.Place != nil, graded: s.Severity != nil, detailed: s.Detail != nil || s.More != nil || s.Kind != "" && s.Rows == nil, topped: s.Top != nil, summed: s.Sum != nil, side: s.Side, half: s.Half,
 		unfolded: s.Open, heads: s.Heads, flat: s.Flat, topFirst: s.TopFirst, sorted: s.Sorted, class: s.Class, also: s.Also, notable: s.Notable, live: s.Live, lines: s.Lines, atOnce: s.AtOnce, reads: s.Reads, sideKeys: s.SideKeys,
 		follows: s.Follows, ofClass: -1, provider: s.Provider, common: s.Common || s.Rows == nil,
 	}
 	if s.Kind != "" {
 		f.kind = kinds.Of(s.Kind)
+		if s.Rows == nil {
+			f.graded = f.graded || f.kind.Graded()
+			if s.Unchanged == nil {
+				f.same = f.kind.Unchanged
+			}
+		}
 	}
 	for _, own := range s.Fields {
 		f.own = append(f.own, own.Name)
@@ -203,19 +223,22 @@ type listing struct {
 	// actions returns the actions of a list of such rows.
 	actions func(s *Screen) []action.Action
 
-	rowsAt   func(at At) func(i int) kinds.Row // in the form of the list's kind
-	own      func(field int, at At) func(i int) filter.Value
-	top      func(on int, a Area) []string
-	sum      func(rows []int, at At) string
-	id       func(i int) string
-	text     func(i int) (text string, ok bool) // ok is false if the kind has the text
-	ups      func(ids []string) []int32         // the parent of each row, -1 for none
-	key      func(order, i int, at At) Key
+	rowsAt func(at At) func(i int) kinds.Row // in the form of the list's kind
+	own    func(field int, at At) func(i int) filter.Value
+	top    func(on int, a Area) []string
+	sum    func(rows []int, at At) string
+	id     func(i int) string
+	text   func(i int) (text string, ok bool) // ok is false if the kind has the text
+	ups    func(ids []string) []int32         // the parent of each row, -1 for none
+	key    func(order, i int, at At) Key
+	cell   func(l *component.Line, column, i int, at At)
+	token  func(column, i int, at At) themes.Token
+	// severity, title and detail are nil if the kind has them; found and more are nil for none.
 	severity func(i int, at At) style.Severity
-	cell     func(l *component.Line, column, i int, at At)
-	token    func(column, i int, at At) themes.Token
 	title    func(i int, at At) (title, note string)
 	detail   func(i int, a Area) []string
+	found    func(i int) []audit.Finding
+	more     func(i int, a Area) []string
 }
 
 // listingOf is the listing of some rows.
@@ -240,15 +263,27 @@ func listingOf[R any](spec *Spec[R], rows []R) *listing {
 			}
 			return spec.Sum(some, at)
 		},
-		id:       func(i int) string { return spec.ID(rows[i]) },
-		text:     func(int) (string, bool) { return "", false },
-		ups:      func(ids []string) []int32 { return upsByID(ids, func(i int) string { return spec.Under(rows[i]) }) },
-		key:      func(order, i int, at At) Key { return spec.Orders[order].Key(rows[i], at) },
-		severity: func(i int, at At) style.Severity { return spec.Severity(rows[i], at) },
-		cell:     func(to *component.Line, column, i int, at At) { spec.Columns[column].Cell(to, rows[i], at) },
-		token:    func(column, i int, at At) themes.Token { return spec.Columns[column].Tone(rows[i], at) },
-		title:    func(i int, at At) (title, note string) { return spec.Title(rows[i], at) },
-		detail:   func(i int, a Area) []string { return spec.Detail(rows[i], a) },
+		id:    func(i int) string { return spec.ID(rows[i]) },
+		text:  func(int) (string, bool) { return "", false },
+		ups:   func(ids []string) []int32 { return upsByID(ids, func(i int) string { return spec.Under(rows[i]) }) },
+		key:   func(order, i int, at At) Key { return spec.Orders[order].Key(rows[i], at) },
+		cell:  func(to *component.Line, column, i int, at At) { spec.Columns[column].Cell(to, rows[i], at) },
+		token: func(column, i int, at At) themes.Token { return spec.Columns[column].Tone(rows[i], at) },
+	}
+	if spec.Severity != nil {
+		l.severity = func(i int, at At) style.Severity { return spec.Severity(rows[i], at) }
+	}
+	if spec.Title != nil {
+		l.title = func(i int, at At) (title, note string) { return spec.Title(rows[i], at) }
+	}
+	if spec.Detail != nil {
+		l.detail = func(i int, a Area) []string { return spec.Detail(rows[i], a) }
+	}
+	if spec.Found != nil {
+		l.found = func(i int) []audit.Finding { return spec.Found(rows[i]) }
+	}
+	if spec.More != nil {
+		l.more = func(i int, a Area) []string { return spec.More(rows[i], a) }
 	}
 	if spec.Actions != nil {
 		l.actions = func(s *Screen) []action.Action { return spec.Actions(here[R](s, spec.Thing)) }
@@ -266,12 +301,6 @@ func listingOf[R any](spec *Spec[R], rows []R) *listing {
 	}
 	if spec.Text != nil {
 		l.text = func(i int) (string, bool) { return spec.Text(rows[i]), true }
-	}
-	if spec.Title == nil {
-		l.title = func(i int, _ At) (title, note string) {
-			title, _ = l.text(i)
-			return title, ""
-		}
 	}
 	return l
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
@@ -23,7 +24,7 @@ func ofKind(k *kinds.Kind) list.Spec[kinds.Row] {
 		Title:     func(kinds.Row, list.At) (string, string) { return "", "" },
 	}
 	for _, f := range k.Fields {
-		s.Columns = append(s.Columns, list.Shows[kinds.Row](f.Asked(), strings.ToUpper(f.Name), 40, 0, 0, 0))
+		s.Columns = append(s.Columns, &list.Column[kinds.Row]{Column: component.Column{Key: f.Asked(), Title: strings.ToUpper(f.Name), Min: 40}})
 		s.Orders = append(s.Orders, list.Order[kinds.Row]{Name: f.Asked()})
 	}
 	return s

@@ -51,7 +51,7 @@ func spec(made *int) list.Spec[*root] {
 		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Placement() == now.Placement() },
 		ID:        func(r *root) string { return r.ID().String() },
 		Text:      func(r *root) string { return r.Name() },
-		Columns: []*list.Column[*root]{
+		Columns: list.Columns[*root]{
 			{Column: component.Column{Key: "name", Title: "NAME", Min: 10, Flex: 1}, Cell: list.TextCell(themes.Strong, (*root).name)},
 			{Column: component.Column{Key: "vcpu", Title: "VCPU", Min: 6, Align: component.AlignRight}, Cell: func(l *component.Line, r *root, at list.At) {
 				if n, ok := r.vcpu(at); ok {

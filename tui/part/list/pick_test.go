@@ -22,11 +22,8 @@ func flavorList(t *testing.T, m *screen.Memory, returning bool, filter string) *
 		Name: "flavors", Thing: "flavor", Kind: kinds.Flavors,
 		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Nova() == now.Nova() },
 		ID:        func(f *nova.Flavor) string { return f.Name },
-		Columns: []*list.Column[*nova.Flavor]{
-			list.Shows[*nova.Flavor]("name", "FLAVOR", 12, 20, 1, 0),
-			list.Shows[*nova.Flavor]("vcpus", "VCPU", 4, 0, 0, 1),
-		},
-		Orders: []list.Order[*nova.Flavor]{{Name: "name"}},
+		Columns:   list.Show[*nova.Flavor]("name=FLAVOR:12-20+1 vcpus=VCPU:4", "vcpus", nil),
+		Orders:    []list.Order[*nova.Flavor]{{Name: "name"}},
 	}, env, c.Snapshot(), filter), false)
 }
 

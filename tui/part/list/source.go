@@ -72,5 +72,8 @@ func (g graded) Severity(r int) style.Severity {
 	if g.foldOf(r) == component.FoldClosed {
 		return g.worst(g.shown[r])
 	}
+	if g.all.severity == nil {
+		return g.window.grade(g.all, g.form.kind, g.row(r), g.at)
+	}
 	return g.all.severity(g.row(r), g.at)
 }

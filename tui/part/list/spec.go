@@ -3,6 +3,7 @@ package list
 import (
 	"context"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
@@ -43,7 +44,7 @@ type Spec[R any] struct {
 	Common bool
 	// Unchanged reports whether the list of two Snapshots is the same: rows, order, and
 	// everything drawn of them. Rows then stay. Without it each Snapshot has its own
-	// rows.
+	// rows, unless they are those of the Kind, which knows.
 	Unchanged func(old, new *cloud.Snapshot) bool
 	// Count returns how many rows a Snapshot has, before they are made. Without it the
 	// number is not shown until then.
@@ -83,7 +84,7 @@ type Spec[R any] struct {
 
 	// Columns are the columns of the table. The first is never left out; it shows the
 	// folds if there are any.
-	Columns []*Column[R]
+	Columns Columns[R]
 	// Orders are what the list can be sorted by; the first is the initial one. Without
 	// any, rows stay as Rows returns them. Sorted is set if that is the first order.
 	Orders []Order[R]
@@ -104,8 +105,12 @@ type Spec[R any] struct {
 	// TopFirst is set if another order begins at its first row unless the user has moved
 	// the cursor.
 	TopFirst bool
-	// Severity returns the severity of a row, shown to its left.
+	// Severity returns the severity of a row, shown to its left; the default is how bad the
+	// Kind says that it is.
 	Severity func(row R, at At) style.Severity
+	// Found returns what rules found wrong with a row: that is in the field problem, makes
+	// the row Notable, adds to its Severity, and comes first in the lines about it.
+	Found func(row R) []audit.Finding
 
 	// Follows is set for a list with new rows at the top, such as a journal: a key makes
 	// the cursor follow the newest.
@@ -122,9 +127,11 @@ type Spec[R any] struct {
 	Top func(all []R, on int, a Area) []string
 	// Title returns the title of the lines about a row, and a note for the end of its
 	// rule; Detail returns the lines. Those that do not fit are left out. They are below
-	// the list; with Side and enough room to its right.
+	// the list; with Side and enough room to its right. The defaults are the name, the uuid,
+	// and all that the Kind knows of the row, after More lines of the list's own.
 	Title  func(row R, at At) (title, note string)
 	Detail func(row R, a Area) []string
+	More   func(row R, a Area) []string
 	Side   bool
 	// Half gives them half of the height, for a list whose rows need explaining; Lines
 	// that many lines, 0 for some; both that many if the terminal is low. SideKeys are at

@@ -23,7 +23,7 @@ func (s *Screen) told(own []action.Action) []action.Action {
 		nothing = "no " + s.form.thing + " under the cursor"
 	}
 	all := describe.Actions(s.form.name, s.env, nothing, func() describe.Thing {
-		return describe.Thing{Kind: s.form.kind, At: at, Row: s.src.all.rowsAt(at)(i)}
+		return s.thing(i, at)
 	})
 	if s.grid.Marked() == 2 {
 		all = append(all, s.comparing())
@@ -38,7 +38,7 @@ func (s *Screen) comparing() action.Action {
 		at, _, _ := s.current()
 		for _, id := range s.grid.Chosen() {
 			if i := s.src.find(id); i >= 0 {
-				two = append(two, describe.Thing{Kind: s.form.kind, At: at, Row: s.src.all.rowsAt(at)(i)})
+				two = append(two, s.thing(i, at))
 			}
 		}
 		if len(two) < 2 {

@@ -181,16 +181,16 @@ func (s *Screen) unread() []string {
 // below draws the lines about the row under the cursor.
 func (s *Screen) below(w, h int) string {
 	at, i, _ := s.current()
-	title, note := s.src.all.title(i, at)
+	title, note := s.title(i, at)
 	area := Area{At: at, Styles: s.env.Styles, Width: w, Height: h - 1}
-	lines := append([]string{component.Titled(area.Styles, w, title, note)}, s.src.all.detail(i, area)...)
+	lines := append([]string{component.Titled(area.Styles, w, title, note)}, s.detail(i, area)...)
 	return component.Fit(strings.Join(lines, "\n"), w, h)
 }
 
 // beside draws the pane about the row under the cursor.
 func (s *Screen) beside(w, h int) panel.Pane {
 	at, i, _ := s.current()
-	title, note := s.src.all.title(i, at)
+	title, note := s.title(i, at)
 	box := component.Box{Title: title, Right: note}
 	if s.form.sideKeys != "" {
 		box.Right, box.Footer = "", s.form.sideKeys
@@ -206,6 +206,6 @@ func (s *Screen) beside(w, h int) panel.Pane {
 	if box.Right != "" && component.Width(st, title)+component.Width(st, note) > iw-4 { // the frame has no room for both
 		lines, box.Right = append(lines, panel.Text(st, iw, themes.Faint, " "+note)), ""
 	}
-	lines = append(lines, s.src.all.detail(i, Area{At: at, Styles: s.env.Styles, Width: iw, Height: ih - len(lines), Beside: true})...)
+	lines = append(lines, s.detail(i, Area{At: at, Styles: s.env.Styles, Width: iw, Height: ih - len(lines), Beside: true})...)
 	return panel.Pane{Box: box, Width: w, Lines: lines}
 }

@@ -40,6 +40,11 @@ func Severity(s audit.Severity) style.Severity {
 	}
 }
 
+// Grade returns how a field that is this bad is drawn.
+func Grade(g kinds.Grade) style.Severity {
+	return [...]style.Severity{kinds.Notice: style.SeverityInfo, kinds.Warn: style.SeverityWarn, kinds.Critical: style.SeverityCritical}[g]
+}
+
 // Worst returns how the worst of findings is drawn.
 func Worst(found []audit.Finding) style.Severity {
 	worst := style.SeverityNone

@@ -51,14 +51,8 @@ func MigrationSeverity(m *nova.Migration) style.Severity {
 }
 
 // MigrationToken returns the colour of the status of a migration.
-func MigrationToken(m *nova.Migration) themes.Token { return orText(MigrationSeverity(m)) }
-
-// orText returns the colour of a severity, that of plain text for none.
-func orText(v style.Severity) themes.Token {
-	if v == style.SeverityNone {
-		return themes.Text
-	}
-	return v.Token()
+func MigrationToken(m *nova.Migration) themes.Token {
+	return cmp.Or(MigrationSeverity(m).Token(), themes.Text)
 }
 
 // MigrationStatus returns the status of a migration in words, such as "waits for

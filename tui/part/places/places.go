@@ -44,29 +44,28 @@ type PickMsg struct{ Place ops.Place }
 
 // New returns the list over a Snapshot. Enter sends a PickMsg.
 func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *List {
-	right := component.AlignRight
 	return list.New(list.Spec[*row]{
 		Name: "places", Thing: "host",
 		Rows: func(ctx context.Context, snap *cloud.Snapshot) []*row { return rows(ctx, snap, spec) },
 		ID:   func(r *row) string { return r.id },
 		Text: func(r *row) string { return r.host },
-		Columns: []*list.Column[*row]{
-			{Column: component.Column{Key: "host", Title: "HOST", Min: 10, Max: 36, Flex: 1, KeepEnds: true}, Cell: func(l *component.Line, r *row, _ list.At) {
+		Columns: list.Show("host:10-36+1~ number=TURN> gives=GIVES,_OR_WHY_NOT:18+12", "number", list.Cells[*row]{
+			"host": func(l *component.Line, r *row, _ list.At) {
 				t := themes.Strong
 				if !r.fits() {
 					t = themes.Faint
 				}
 				l.Add(t, r.host)
-			}},
-			{Column: component.Column{Key: "number", Title: "TURN", Min: 4, Align: right, Priority: 2}, Cell: func(l *component.Line, r *row, _ list.At) {
+			},
+			"number": func(l *component.Line, r *row, _ list.At) {
 				if r.number > 0 {
 					l.Add(themes.Dim, component.Count(int64(r.number)))
 				}
-			}},
-			{Column: component.Column{Key: "gives", Title: "GIVES, OR WHY NOT", Min: 18, Flex: 12}, Cell: func(l *component.Line, r *row, at list.At) {
+			},
+			"gives": func(l *component.Line, r *row, at list.At) {
 				r.gives(l, at)
-			}},
-		},
+			},
+		}),
 		Fields: []list.Field[*row]{
 			list.TextField("fits", func(r *row, _ list.At) string { return map[bool]string{true: "yes", false: "no"}[r.fits()] }),
 			list.TextField("host", func(r *row, _ list.At) string { return r.host }),

@@ -12,8 +12,8 @@
 //		Name:  "instance",
 //		Find:  func(s *cloud.Snapshot) (*nova.Instance, bool) { return s.Nova().Instance(id) },
 //		Title: func(i *nova.Instance, _ list.At) string { return i.Name },
-//		Facts: func(i *nova.Instance, _ list.At) []sections.Fact {
-//			return []sections.Fact{{Name: "flavor", Text: i.Flavor}, {Name: "host", Text: i.Host}}
+//		Facts: func(i *nova.Instance, _ list.At) []panel.Fact {
+//			return []panel.Fact{{Name: "flavor", Text: i.Flavor}, {Name: "host", Text: i.Host}}
 //		},
 //		Parts: []sections.Part[*nova.Instance]{
 //			sections.Lines("NOTES", notes),

@@ -43,8 +43,8 @@ type Spec[T any] struct {
 	Status func(thing T, at list.At) string
 	// Unchanged reports whether everything shown of two Snapshots is the same.
 	Unchanged func(old, new *cloud.Snapshot) bool
-	// Facts are at the top of the page.
-	Facts func(thing T, at list.At) []Fact
+	// Facts are at the top of the page, such as those of the Kind: describe.Facts.
+	Facts func(thing T, at list.At) []panel.Fact
 	// Parts are the sections. The first table has the focus.
 	Parts []Part[T]
 	// Actions returns the actions other than opening a row and moving.
@@ -142,7 +142,7 @@ func Lines[T any](title string, draw func(thing T, a list.Area) []string) Part[T
 // identifies one permanently. Open, which may be nil, returns what enter asks the root
 // model for; severity the severity of a row.
 func Table[T, R any](
-	title string, columns []*list.Column[R], rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) tea.Msg,
+	title string, columns list.Columns[R], rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) tea.Msg,
 	severity ...func(row R, at list.At) style.Severity,
 ) Part[T] {
 	return Part[T]{table(title, columns, func(thing any, at list.At) []R { return rows(thing.(T), at) }, id, open, severity)} // the thing of the screen
@@ -150,7 +150,7 @@ func Table[T, R any](
 
 // table is Table for any type of thing.
 func table[R any](
-	title string, columns []*list.Column[R], rows func(thing any, at list.At) []R, id func(row R) string, open func(row R) tea.Msg,
+	title string, columns list.Columns[R], rows func(thing any, at list.At) []R, id func(row R) string, open func(row R) tea.Msg,
 	severity []func(row R, at list.At) style.Severity,
 ) part {
 	return part{title: title, open: func(s *Screen) opened {
@@ -237,7 +237,7 @@ type spec struct {
 	find                 func(snap *cloud.Snapshot) (any, bool)
 	title, short, status func(thing any, at list.At) string
 	unchanged            func(old, new *cloud.Snapshot) bool
-	facts                func(thing any, at list.At) []Fact
+	facts                func(thing any, at list.At) []panel.Fact
 	parts                []part
 	actions              func(thing any, at list.At) []action.Action
 }
@@ -272,7 +272,7 @@ func open(spec spec, env screen.Env, snap *cloud.Snapshot, which string) (*Scree
 		if s.spec.facts == nil {
 			return nil
 		}
-		return Facts(env.Styles, w, s.spec.facts(s.thing, s.at())...)
+		return panel.Facts(env.Styles, w, s.spec.facts(s.thing, s.at())...)
 	}}
 	s.page.Sections = []*Section{facts}
 	if spec.kind != "" && env.NoScreen(place.Journal{}) == "" {

@@ -43,7 +43,7 @@ func spec(name string, found *int) sections.Spec[*placement.ResourceProvider] {
 		}
 		return all
 	}
-	columns := []*list.Column[child]{
+	columns := list.Columns[child]{
 		{Column: component.Column{Key: "name", Title: "NAME", Min: 10, Flex: 1}, Cell: list.TextCell(themes.Strong, child.name)},
 		{Column: component.Column{Key: "gen", Title: "GEN", Min: 4}, Cell: list.CountCell(themes.Dim, child.generation)},
 	}
@@ -56,8 +56,8 @@ func spec(name string, found *int) sections.Spec[*placement.ResourceProvider] {
 		Title:     func(t thing, _ list.At) string { return t.Name() },
 		Status:    func(p thing, at list.At) string { return fmt.Sprint(len(kids(p, at)), " below") },
 		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Placement().Shape() == now.Placement().Shape() },
-		Facts: func(p thing, _ list.At) []sections.Fact {
-			return []sections.Fact{{Name: "uuid", Text: p.ID().String()}, {Name: "gone", Text: ""}, {Name: "gen", Text: fmt.Sprint(p.Generation()), Token: themes.Strong}}
+		Facts: func(p thing, _ list.At) []panel.Fact {
+			return []panel.Fact{{Name: "uuid", Text: p.ID().String()}, {Name: "gone", Text: ""}, {Name: "gen", Text: fmt.Sprint(p.Generation()), Token: themes.Strong}}
 		},
 		Parts: []sections.Part[thing]{
 			sections.Lines("TRAITS", func(p thing, a list.Area) []string {
@@ -210,8 +210,8 @@ func TestAgesGrow(t *testing.T) {
 	env := screentest.Env(c, screentest.Plain())
 	env.Clock = func() time.Time { return now }
 	spec := spec("root", &found)
-	spec.Facts = func(_ *placement.ResourceProvider, at list.At) []sections.Fact {
-		return []sections.Fact{{Name: "age", Text: panel.Age(at.Now, screentest.Now())}}
+	spec.Facts = func(_ *placement.ResourceProvider, at list.At) []panel.Fact {
+		return []panel.Fact{{Name: "age", Text: panel.Age(at.Now, screentest.Now())}}
 	}
 	s := must.Get(sections.New(spec, env, c.Snapshot(), "root"))(t)
 	wantText(t, s.View(80, 24), "age 0s")
@@ -229,21 +229,21 @@ func TestNotThere(t *testing.T) {
 
 func TestFactsAreBrokenIntoLines(t *testing.T) {
 	t.Parallel()
-	facts := []sections.Fact{{Name: "flavor", Text: "gpu.large"}, {Name: "host", Text: ""}, {Name: "state", Text: "active"}, {Name: "project", Text: "ml-train"}}
+	facts := []panel.Fact{{Name: "flavor", Text: "gpu.large"}, {Name: "host", Text: ""}, {Name: "state", Text: "active"}, {Name: "project", Text: "ml-train"}}
 	for w, want := range map[int]string{
 		60: " flavor gpu.large   state active   project ml-train",
 		40: " flavor gpu.large   state active\n project ml-train",
 		10: " flavor gp\n state act\n project m",
 	} {
 		var got []string
-		for _, line := range sections.Facts(screentest.Plain(), w, facts...) {
+		for _, line := range panel.Facts(screentest.Plain(), w, facts...) {
 			got = append(got, strings.TrimRight(strings.ReplaceAll(line, "…", ""), " "))
 		}
 		if w > 10 && strings.Join(got, "\n") != want || len(got) != strings.Count(want, "\n")+1 {
 			t.Errorf("%d cells: %q, want %q", w, got, want)
 		}
 	}
-	if got := sections.Facts(screentest.Plain(), 40); got != nil {
+	if got := panel.Facts(screentest.Plain(), 40); got != nil {
 		t.Errorf("no facts are %q", got)
 	}
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // Screens declares the screens of this package.
@@ -40,22 +39,27 @@ func Screens() []screen.Declaration {
 func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	return list.New(list.Spec[*consumer]{
 		Name: "consumers", Thing: "consumer", Kind: kinds.Consumers,
-		Of:      func(list.At) func(*consumer) kinds.Row { return func(c *consumer) kinds.Row { return c.Consumer } },
-		Rows:    func(ctx context.Context, snap *cloud.Snapshot) []*consumer { return consumers(ctx, env, snap) },
-		Common:  true,
-		Count:   func(snap *cloud.Snapshot) int { return snap.Placement().ConsumerCount() },
-		ID:      func(c *consumer) string { id := c.ID(); return string(id[:]) },
-		Text:    func(c *consumer) string { return c.name },
-		Columns: columns(),
-		Orders:  []list.Order[*consumer]{{Name: "age"}, {Name: "name"}, {Name: "project"}, {Name: "type"}},
-		Fields: []list.Field[*consumer]{
-			list.TextField("name", (*consumer).called),
-			list.ProblemField(func(c *consumer) []audit.Finding { return c.found }),
-		},
+		Of:     func(list.At) func(*consumer) kinds.Row { return func(c *consumer) kinds.Row { return c.Consumer } },
+		Rows:   func(ctx context.Context, snap *cloud.Snapshot) []*consumer { return consumers(ctx, env, snap) },
+		Common: true,
+		Count:  func(snap *cloud.Snapshot) int { return snap.Placement().ConsumerCount() },
+		ID:     func(c *consumer) string { id := c.ID(); return string(id[:]) },
+		Text:   func(c *consumer) string { return c.name },
+		Columns: list.Show("name=CONSUMER:17-38+2~ type:9 project:11-20+1 resources=HOLDS:17-56+3 owner=OWN where:15-36+3~ gen age:5", "gen type age project where owner", list.Cells[*consumer]{
+			"resources": func(l *component.Line, c *consumer, at list.At) {
+				panel.AddHeld(l, themes.Text, at.Snap.Placement(), c.Consumer, nil)
+			},
+			"where": func(l *component.Line, c *consumer, at list.At) {
+				where := c.where(at)
+				root, card, _ := strings.Cut(where, "/")
+				l.AddFitting(themes.Text, where, strings.TrimSuffix(root+"/"+panel.WithoutDomain(card), "/"))
+			},
+		}).In(themes.Strong, "name").In(themes.Dim, "type"),
+		Orders:     list.By[*consumer]("age name project type"),
+		Fields:     []list.Field[*consumer]{list.TextField("name", (*consumer).called)},
+		Found:      func(c *consumer) []audit.Finding { return c.found },
 		Also:       list.Owners(true),
-		Notable:    "problem:?",
 		FilterHelp: "name, project=ml-* type=INSTANCE class=VGPU where:cmp-001",
-		Severity:   func(c *consumer, _ list.At) style.Severity { return panel.Worst(c.found) },
 		Actions: func(h list.Here[*consumer]) []action.Action {
 			var id placement.ConsumerID
 			if h.Nothing == "" {
@@ -63,32 +67,12 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 			}
 			return append(actions(h), panel.FixingConsumer("consumers", env, h.Snap, id, h.Nothing))
 		},
-		Sum:    sum,
-		Title:  title,
-		Detail: detail,
-		Empty:  []string{"nothing holds anything", "try: n makes the first allocation"},
+		Sum: sum,
+		More: func(c *consumer, a list.Area) []string {
+			return panel.Holdings(a.Styles, a.Snap.Placement(), c.Consumer, a.Width, a.Height)
+		},
+		Empty: []string{"nothing holds anything", "try: n makes the first allocation"},
 	}, env, snap, filter)
-}
-
-func columns() []*list.Column[*consumer] {
-	shows := list.Shows[*consumer]
-	holds := shows("resources", "HOLDS", 17, 56, 3, 0)
-	holds.Cell = func(l *component.Line, c *consumer, at list.At) {
-		panel.AddHeld(l, themes.Text, at.Snap.Placement(), c.Consumer, nil)
-	}
-	return []*list.Column[*consumer]{
-		shows("name", "CONSUMER", 17, 38, 2, 0).ByEnds().In(themes.Strong),
-		shows("type", "TYPE", 9, 0, 0, 5).In(themes.Dim),
-		shows("project", "PROJECT", 11, 20, 1, 3), holds,
-		shows("owner", "OWN", 3, 0, 0, 1),
-		shows("where", "WHERE", 15, 36, 3, 2).ByEnds().Drawn(func(l *component.Line, c *consumer, at list.At) {
-			where := c.where(at)
-			root, card, _ := strings.Cut(where, "/")
-			l.AddFitting(themes.Text, where, strings.TrimSuffix(root+"/"+panel.WithoutDomain(card), "/"))
-		}),
-		shows("gen", "GEN", 3, 0, 0, 6),
-		shows("age", "AGE", 5, 0, 0, 4),
-	}
 }
 
 func actions(h list.Here[*consumer]) []action.Action {

@@ -99,7 +99,7 @@ func wantRows(t *testing.T, h *screentest.Host, want string) {
 func TestRowsSayWhatWhereAndWhose(t *testing.T) {
 	t.Parallel()
 	text := open(people(t), "").Text(t, 150, 12)
-	must.Say(t, text, "VGPU 2  4C 8G", "⬡ C h1/card", "INSTANCE  zoo", "MIGRATION art", "h1 + h2", " 1h")
+	must.Say(t, text, "VGPU 2  4C 8G", "⬡ C h1/card", "INSTANCE", "MIGRATION", "zoo", "art", "h1 + h2", " 1h")
 }
 
 func TestOrdersAndFilters(t *testing.T) {

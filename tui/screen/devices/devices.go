@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
@@ -37,49 +36,17 @@ func Screens() []screen.Declaration {
 func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	return list.New(list.Spec[*cyborg.Device]{
 		Name: "devices", Thing: "device", Kind: kinds.Devices,
-		Unchanged: func(old, now *cloud.Snapshot) bool {
-			return old.Cyborg() == now.Cyborg() && old.Placement() == now.Placement()
-		},
-		Count:   func(snap *cloud.Snapshot) int { return snap.Cyborg().DeviceCount() },
-		ID:      func(d *cyborg.Device) string { return string(d.UUID[:]) },
-		Columns: columns(),
-		Orders: []list.Order[*cyborg.Device]{
-			{Name: "host", Key: func(d *cyborg.Device, at list.At) list.Key {
-				return list.Key{Text: kinds.Finder{Snapshot: at.Snap}.DeviceName(d)}
-			}},
-			{Name: "type"},
-			{Name: "model"},
-			{Name: "status"},
-			{Name: "owner"},
-			{Name: "used%", Column: "units", Desc: true},
-		},
+		ID: func(d *cyborg.Device) string { return string(d.UUID[:]) },
+		Columns: list.Show("host:8-36+1~ address:12-14 type:6-6 model:12-40+4 status:11 owner=OWN bar=UNITS:7-24+1 units=USED:5> | uuid:36-36", "bar type model status units", list.Cells[*cyborg.Device]{
+			"units": func(l *component.Line, d *cyborg.Device, at list.At) { drawUnits(l, unitsOf(d, at)) },
+			"bar":   func(l *component.Line, d *cyborg.Device, at list.At) { component.Bar(l, l.Left(), unitsOf(d, at)) },
+		}),
+		Orders:     list.By[*cyborg.Device]("host type model status owner -used%=units"),
 		Also:       list.Owners(true),
 		FilterHelp: "host:address, type=GPU status=maintaining free>0 model:T4",
-		Severity:   severity,
 		Actions:    func(h list.Here[*cyborg.Device]) []action.Action { return actions(env, h) },
-		Title:      func(d *cyborg.Device, at list.At) (string, string) { return name(d, at), d.UUID.String() },
-		Detail:     detail,
 		Empty:      []string{"not connected to cyborg: no devices are known here", "try: `placetop demo` shows a cloud that has some"},
 	}, env, snap, filter)
-}
-
-func columns() []*list.Column[*cyborg.Device] {
-	shows := list.Shows[*cyborg.Device]
-	bar := shows("bar", "UNITS", 7, 24, 1, 5)
-	bar.Cell = func(l *component.Line, d *cyborg.Device, at list.At) { component.Bar(l, l.Left(), unitsOf(d, at)) }
-	units := shows("units", "USED", 5, 0, 0, 1)
-	units.Align = component.AlignRight
-	units.Cell = func(l *component.Line, d *cyborg.Device, at list.At) { drawUnits(l, unitsOf(d, at)) }
-	return []*list.Column[*cyborg.Device]{
-		shows("host", "HOST", 8, 36, 1, 0).ByEnds(),
-		shows("address", "ADDRESS", 12, 14, 0, 0).In(themes.Strong),
-		shows("type", "TYPE", 6, 6, 0, 4),
-		shows("model", "MODEL", 12, 40, 4, 3),
-		shows("status", "STATUS", 11, 0, 0, 2),
-		shows("owner", "OWN", 3, 0, 0, 0),
-		bar, units,
-		shows("uuid", "UUID", 36, 36, 0, 9).OnlyWide(),
-	}
 }
 
 func actions(env screen.Env, h list.Here[*cyborg.Device]) []action.Action {

@@ -13,7 +13,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/sections"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -200,7 +200,7 @@ func (s *Screen) View(w, h int) string {
 	case len(s.best) == 0:
 		lines = append(lines, strings.Split(screen.State(st, w, min(3, h), style.SeverityNone, screen.LabelEmpty, "nothing is called "+s.prompt.Value(), "try: fewer letters, or the start of a uuid"), "\n")...)
 	case strings.TrimSpace(s.prompt.Value()) == "":
-		lines = append(lines, sections.Facts(st, w, s.all.sorts()...)...)
+		lines = append(lines, panel.Facts(st, w, s.all.sorts()...)...)
 		lines = append(lines, "")
 		lines = append(lines, s.found(w, max(h-len(lines)-1, 1))...)
 	default:

@@ -14,7 +14,6 @@ import (
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sections"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -227,14 +226,14 @@ func subsequence(name, text string) bool {
 }
 
 // sorts returns how many there are of each kind, for an empty search.
-func (x index) sorts() []sections.Fact {
+func (x index) sorts() []panel.Fact {
 	n := map[string]int{}
 	for i := range x {
 		n[x[i].what]++
 	}
-	var out []sections.Fact
+	var out []panel.Fact
 	for _, what := range slices.Sorted(maps.Keys(n)) {
-		out = append(out, sections.Fact{Name: what, Text: component.Count(int64(n[what]))})
+		out = append(out, panel.Fact{Name: what, Text: component.Count(int64(n[what]))})
 	}
 	return out
 }

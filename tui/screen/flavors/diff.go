@@ -48,26 +48,28 @@ const (
 
 // newDiff returns the list of differences between two flavors.
 func newDiff(env screen.Env, snap *cloud.Snapshot, left, right string) screen.Screen {
-	side := func(key, title string, of func(*difference) string) *list.Column[*difference] {
-		return &list.Column[*difference]{Column: component.Column{Key: key, Title: title, Min: 12, Flex: 3}, Cell: func(l *component.Line, d *difference, _ list.At) {
+	side := func(of func(*difference) string) func(*component.Line, *difference, list.At) {
+		return func(l *component.Line, d *difference, _ list.At) {
 			if of(d) == "" {
 				l.Add(themes.Faint, "-")
 				return
 			}
 			l.Add(themes.Strong, of(d))
-		}}
+		}
 	}
+	columns := list.Show("what:14-40+2 of:10 left:12+3 right:12+3", "of", list.Cells[*difference]{
+		"what":  list.TextCell(themes.Text, func(d *difference, _ list.At) string { return d.what }),
+		"of":    list.TextCell(themes.Dim, func(d *difference, _ list.At) string { return d.of }),
+		"left":  side(func(d *difference) string { return d.left }),
+		"right": side(func(d *difference) string { return d.right }),
+	})
+	columns.Of("left").Title, columns.Of("right").Title = left, right
 	return list.New(list.Spec[*difference]{
 		Name: "diff", Thing: "difference",
-		Rows: func(_ context.Context, s *cloud.Snapshot) []*difference { return differences(s, left, right) },
-		ID:   func(d *difference) string { return d.of + " " + d.what },
-		Text: func(d *difference) string { return strings.Join([]string{d.what, d.left, d.right}, " ") },
-		Columns: []*list.Column[*difference]{
-			{Column: component.Column{Key: "what", Title: "WHAT", Min: 14, Max: 40, Flex: 2}, Cell: list.TextCell(themes.Text, func(d *difference, _ list.At) string { return d.what })},
-			{Column: component.Column{Key: "of", Title: "OF", Min: 10, Priority: 1}, Cell: list.TextCell(themes.Dim, func(d *difference, _ list.At) string { return d.of })},
-			side("left", left, func(d *difference) string { return d.left }),
-			side("right", right, func(d *difference) string { return d.right }),
-		},
+		Rows:       func(_ context.Context, s *cloud.Snapshot) []*difference { return differences(s, left, right) },
+		ID:         func(d *difference) string { return d.of + " " + d.what },
+		Text:       func(d *difference) string { return strings.Join([]string{d.what, d.left, d.right}, " ") },
+		Columns:    columns,
 		Fields:     []list.Field[*difference]{list.TextField("of", func(d *difference, _ list.At) string { return d.of })},
 		FilterHelp: "name or value, of=query",
 		Title:      func(d *difference, _ list.At) (title, note string) { return d.what, d.of },

@@ -64,7 +64,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		},
 		ID:         func(f *flavor) string { return f.Name },
 		Columns:    s.columns(),
-		Orders:     []list.Order[*flavor]{{Name: "name"}, {Name: "fits"}, {Name: "vms", Desc: true}, {Name: "owner"}, {Name: "asks"}, {Name: "blocker"}},
+		Orders:     list.By[*flavor]("name fits -vms owner asks blocker"),
 		Fields:     s.fields(),
 		FilterHelp: "name, owner=cyborg fits=0 profile=t4-* asks:VGPU vms>0",
 		Severity:   s.severity,
@@ -88,32 +88,27 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return screen.Batch(next, cmd, s.seek())
 }
 
-func (s *Screen) columns() []*list.Column[*flavor] {
-	shows := list.Shows[*flavor]
-	asks := shows("asks", "ASKS FOR", 28, 90, 6, 0)
-	asks.Cell = func(l *component.Line, f *flavor, _ list.At) {
-		if f.wanted.asks == "" {
-			l.Add(themes.Faint, "-")
-			return
-		}
-		if component.Width(l.Styles(), f.wanted.brief[0]) > l.Left() {
-			panel.AddAmounts(l, themes.Text, f.wanted.brief[1])
-			return
-		}
-		l.AddFitting(themes.Text, f.wanted.asks, f.wanted.brief[0])
-	}
-	owner := shows("owner", "OWN", 3, 0, 0, 0)
-	owner.Cell = func(l *component.Line, f *flavor, _ list.At) { panel.AskedOfBadge(l, f.wanted.of) }
-	vms := shows("vms", "VMS", 4, 0, 0, 3).In(themes.Dim)
-	fits := shows("fits", "FITS", 5, 0, 0, 0)
-	vms.Align, fits.Align = component.AlignRight, component.AlignRight
-	fits.Cell = s.drawFits
-	blocker := shows("blocker", "BLOCKER", 14, 70, 3, 2).Drawn(func(l *component.Line, f *flavor, at list.At) {
-		text := s.blocked(f, at)
-		what, _, _ := strings.Cut(text, ": ") // which class or trait it is
-		l.AddFitting(cmp.Or(s.severity(f, at).Token(), themes.Text), text, what)
-	})
-	return []*list.Column[*flavor]{shows("name", "FLAVOR", 10, 36, 1, 0).ByEnds(), asks, owner, vms, fits, blocker}
+func (s *Screen) columns() list.Columns[*flavor] {
+	return list.Show("name=FLAVOR:10-36+1~ asks=ASKS_FOR:28-90+6 owner=OWN vms:4> fits:5> blocker:14-70+3", "vms blocker", list.Cells[*flavor]{
+		"asks": func(l *component.Line, f *flavor, _ list.At) {
+			if f.wanted.asks == "" {
+				l.Add(themes.Faint, "-")
+				return
+			}
+			if component.Width(l.Styles(), f.wanted.brief[0]) > l.Left() {
+				panel.AddAmounts(l, themes.Text, f.wanted.brief[1])
+				return
+			}
+			l.AddFitting(themes.Text, f.wanted.asks, f.wanted.brief[0])
+		},
+		"owner": func(l *component.Line, f *flavor, _ list.At) { panel.AskedOfBadge(l, f.wanted.of) },
+		"fits":  s.drawFits,
+		"blocker": func(l *component.Line, f *flavor, at list.At) {
+			text := s.blocked(f, at)
+			what, _, _ := strings.Cut(text, ": ") // which class or trait it is
+			l.AddFitting(cmp.Or(s.severity(f, at).Token(), themes.Text), text, what)
+		},
+	}).In(themes.Dim, "vms")
 }
 
 // drawFits draws how many fit: an ellipsis while that is computed, dim if it is of an

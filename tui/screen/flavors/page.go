@@ -77,7 +77,7 @@ func superseded(f *thing, at list.At) string {
 	return ""
 }
 
-func facts(f *thing, at list.At) []sections.Fact {
+func facts(f *thing, at list.At) []panel.Fact {
 	var marks []string
 	for _, m := range []struct {
 		is   bool
@@ -93,7 +93,7 @@ func facts(f *thing, at list.At) []sections.Fact {
 		}
 		return component.Amount(n, u)
 	}
-	return []sections.Fact{
+	return []panel.Fact{
 		{Name: "vcpus", Text: component.Count(f.VCPUs)},
 		{Name: "memory", Text: component.Amount(f.MemoryMB, component.UnitMB)},
 		{Name: "root", Text: amount(f.RootGB, component.UnitGB)},
@@ -121,11 +121,8 @@ func guests(f *thing, at list.At) []*nova.Instance {
 	return out
 }
 
-func guestColumns() []*list.Column[*nova.Instance] {
-	shows := list.Shows[*nova.Instance]
-	return list.Bound(kinds.Of(kinds.Instances),
-		shows("name", "INSTANCE", 12, 38, 2, 0),
-		shows("state", "STATE", 8, 22, 1, 0).Drawn(list.TextCell(themes.Text, func(i *nova.Instance, _ list.At) string { return panel.InstanceState(i) })),
-		shows("host", "HOST", 8, 36, 1, 0),
-	)
+func guestColumns() list.Columns[*nova.Instance] {
+	return list.Bound(kinds.Of(kinds.Instances), list.Show("name=INSTANCE:12-38+2 state:8-22+1 host:8-36+1", "", list.Cells[*nova.Instance]{
+		"state": list.TextCell(themes.Text, func(i *nova.Instance, _ list.At) string { return panel.InstanceState(i) }),
+	}))
 }

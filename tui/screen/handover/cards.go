@@ -76,24 +76,24 @@ func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProv
 		Rows: func(ctx context.Context, s *cloud.Snapshot) []*card { return cardsOf(ctx, s, of) },
 		ID:   func(c *card) string { return c.ID().String() },
 		Text: func(c *card) string { return c.Name() },
-		Columns: []*list.Column[*card]{
-			{Column: component.Column{Key: "card", Title: "CARD", Min: 16, Max: 40, Flex: 3, KeepEnds: true}, Cell: list.TextCell(themes.Strong, name)},
-			{Column: component.Column{Key: "owner", Title: "OWN", Min: 3}, Cell: func(l *component.Line, c *card, at list.At) {
+		Columns: list.Show("card:16-40+3~ owner=OWN class:5-24+1 bar=:8-30+2 used=USED/CAP:9> holders=LEAVE>", "bar holders", list.Cells[*card]{
+			"card": list.TextCell(themes.Strong, name),
+			"owner": func(l *component.Line, c *card, at list.At) {
 				component.OwnerBadge(l, panel.Owner(at.Snap.Placement().Owner(c.ResourceProvider)))
-			}},
-			{Column: component.Column{Key: "class", Title: "CLASS", Min: 5, Max: 24, Flex: 1}, Cell: func(l *component.Line, c *card, _ list.At) {
+			},
+			"class": func(l *component.Line, c *card, _ list.At) {
 				l.Add(themes.Text, string(c.stage.Classes[0]))
-			}},
-			{Column: component.Column{Key: "bar", Title: "", Min: 8, Max: 30, Flex: 2, Priority: 2}, Cell: func(l *component.Line, c *card, at list.At) {
+			},
+			"bar": func(l *component.Line, c *card, at list.At) {
 				component.Bar(l, l.Left(), panel.Load(at.Snap.Placement(), c.ResourceProvider, c.class))
-			}},
-			{Column: component.Column{Key: "used", Title: "USED/CAP", Min: 9, Align: component.AlignRight}, Cell: func(l *component.Line, c *card, at list.At) {
+			},
+			"used": func(l *component.Line, c *card, at list.At) {
 				l.AddBytes(themes.Text, component.AppendUsed(nil, panel.Load(at.Snap.Placement(), c.ResourceProvider, c.class), panel.Unit(c.stage.Classes[0])))
-			}},
-			{Column: component.Column{Key: "holders", Title: "LEAVE", Min: 5, Align: component.AlignRight, Priority: 1}, Cell: list.CountCell(themes.Text, func(c *card, _ list.At) int64 {
+			},
+			"holders": list.CountCell(themes.Text, func(c *card, _ list.At) int64 {
 				return int64(len(c.stage.Holders))
-			})},
-		},
+			}),
+		}),
 		Fields: []list.Field[*card]{
 			list.TextField("owner", func(c *card, at list.At) string { return at.Snap.Placement().Owner(c.ResourceProvider).String() }),
 			list.TextField("class", func(c *card, _ list.At) string { return string(c.stage.Classes[0]) }),

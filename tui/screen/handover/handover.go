@@ -77,13 +77,13 @@ func newSteps(env screen.Env, snap *cloud.Snapshot, h ops.Handover) screen.Scree
 		Rows: func(_ context.Context, s *cloud.Snapshot) []*step { return stepsOf(s, h) },
 		ID:   func(st *step) string { return st.id },
 		Text: func(st *step) string { return st.Text },
-		Columns: []*list.Column[*step]{
-			{Column: component.Column{Key: "step", Title: "STEP", Min: 24, Flex: 4}, Cell: func(l *component.Line, st *step, _ list.At) {
+		Columns: list.Show("step:24+4 holds:7-20+1 state:21", "holds", list.Cells[*step]{
+			"step": func(l *component.Line, st *step, _ list.At) {
 				l.Add(st.token(), st.Text)
-			}},
-			{Column: component.Column{Key: "holds", Title: "HOLDS", Min: 7, Max: 20, Flex: 1, Priority: 1}, Cell: list.TextCell(themes.Text, func(st *step, _ list.At) string { return st.holds })},
-			{Column: component.Column{Key: "state", Title: "STATE", Min: 21}, Cell: list.TextCell(themes.Dim, func(st *step, _ list.At) string { return st.State.String() })},
-		},
+			},
+			"holds": list.TextCell(themes.Text, func(st *step, _ list.At) string { return st.holds }),
+			"state": list.TextCell(themes.Dim, func(st *step, _ list.At) string { return st.State.String() }),
+		}),
 		Severity: func(st *step, _ list.At) style.Severity { return severity(st.State) },
 		Actions: func(here list.Here[*step]) []action.Action {
 			return append(actions(env, h, here), flip(h))

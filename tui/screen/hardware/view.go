@@ -8,30 +8,24 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sections"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
 // columns returns the columns of the comparison.
-func columns() []*list.Column[*row] {
-	text := func(key, title string, least, most, share, priority int, t themes.Token, get func(r *row, at list.At) string) *list.Column[*row] {
-		return &list.Column[*row]{
-			Column: component.Column{Key: key, Title: title, Min: least, Max: most, Flex: share, Priority: priority},
-			Cell:   list.TextCell(t, get),
-		}
+func columns() list.Columns[*row] {
+	text := func(t themes.Token, get func(r *row) string) func(*component.Line, *row, list.At) {
+		return list.TextCell(t, func(r *row, _ list.At) string { return get(r) })
 	}
-	verdict := text("verdict", "VERDICT", 8, 24, 1, 0, themes.Text, nil)
-	verdict.Cell = func(l *component.Line, r *row, _ list.At) { l.Add(r.verdict.severity().Token(), string(r.verdict)) }
-	return []*list.Column[*row]{
-		text("provider", "PROVIDER", 8, 40, 1, 0, themes.Strong, func(r *row, _ list.At) string { return r.provider }),
-		text("what", "WHAT", 18, 30, 1, 0, themes.Text, func(r *row, _ list.At) string { return r.what }),
-		text("machine", "THIS MACHINE", 12, 40, 2, 1, themes.Text, func(r *row, _ list.At) string { return orDash(r.machine) }),
-		text("placement", "PLACEMENT", 12, 40, 2, 0, themes.Text, func(r *row, _ list.At) string { return orDash(r.placement) }),
-		verdict,
-		text("why", "WHY", 12, 60, 3, 2, themes.Dim, func(r *row, _ list.At) string { return r.why }),
-		text("source", "SEEN IN", 20, 50, 2, 3, themes.Faint, func(r *row, _ list.At) string { return r.source }),
-	}
+	return list.Show("provider:8-40+1 what:18-30+1 machine=THIS_MACHINE:12-40+2 placement:12-40+2 verdict:8-24+1 why:12-60+3 source=SEEN_IN:20-50+2", "source why machine", list.Cells[*row]{
+		"provider":  text(themes.Strong, func(r *row) string { return r.provider }),
+		"what":      text(themes.Text, func(r *row) string { return r.what }),
+		"machine":   text(themes.Text, func(r *row) string { return orDash(r.machine) }),
+		"placement": text(themes.Text, func(r *row) string { return orDash(r.placement) }),
+		"verdict":   func(l *component.Line, r *row, _ list.At) { l.Add(r.verdict.severity().Token(), string(r.verdict)) },
+		"why":       text(themes.Dim, func(r *row) string { return r.why }),
+		"source":    text(themes.Faint, func(r *row) string { return r.source }),
+	})
 }
 
 // several returns a count, given as text, with its noun: "1 socket", "2 sockets".
@@ -52,7 +46,7 @@ func orDash(text string) string {
 func severity(r *row, _ list.At) style.Severity { return r.verdict.severity() }
 
 // facts are the basic facts about a machine.
-func facts(s *state, at list.At) []sections.Fact {
+func facts(s *state, at list.At) []panel.Fact {
 	get := func(name string) string {
 		for _, f := range s.machine.Facts {
 			if f.Name == name && f.Value != "?" {
@@ -65,7 +59,7 @@ func facts(s *state, at list.At) []sections.Fact {
 	if sockets := get("cpu.sockets"); sockets != "" && cpus != "" {
 		cpus = several(cpus, "thread") + ", " + several(orDash(get("cpu.cores")), "core") + ", " + several(sockets, "socket")
 	}
-	return []sections.Fact{
+	return []panel.Fact{
 		{Name: "host", Text: s.machine.Reports.Tree.Root.Name, Token: themes.Strong},
 		{Name: "linux", Text: get("host.kernel")},
 		{Name: "cpu", Text: cpus},

@@ -3,6 +3,7 @@
 package instances
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -53,16 +54,21 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Unchanged: func(old, now *cloud.Snapshot) bool {
 			return old.Nova() == now.Nova() && old.Placement() == now.Placement()
 		},
-		ID:      func(i *instance) string { return string(i.UUID[:]) },
-		Columns: columns(),
-		Orders: []list.Order[*instance]{
-			{Name: "name"}, {Name: "age"}, {Name: "state"}, {Name: "flavor"}, {Name: "host"}, {Name: "devices", Column: "owner", Desc: true}, {Name: "move"},
-		},
+		ID: func(i *instance) string { return string(i.UUID[:]) },
+		Columns: list.Show("name=INSTANCE:12-38+3 state:8-26+2 flavor:10-30+2 host:7-36+2 owner=DEVICES:11 move:9-22+1 age:4 | project:12-34+1 user:12-34+1 zone:8-20+1 uuid:36-36", "age move flavor owner host", list.Cells[*instance]{
+			"state": drawState,
+			"owner": func(l *component.Line, i *instance, at list.At) { panel.OwnedBy(at.Snap.Placement(), i.UUID).Draw(l) },
+			"move": func(l *component.Line, i *instance, at list.At) {
+				if m := moveOf(at, i); m != nil {
+					l.Add(panel.MigrationSeverity(m).Token(), strings.TrimPrefix(panel.ShortStatus(m, at.Now), string(nova.Finished)+", "))
+				}
+			},
+		}),
+		Orders:     list.By[*instance]("name age state flavor host -devices=owner move"),
 		Also:       list.Owners(true, list.Step{Name: "no device", Expr: "!(owner=nova | owner=cyborg | owner=both | owner=none)"}),
-		Notable:    "problem:?",
 		FilterHelp: "name, state=error flavor=gpu.* host=cmp-001 owner:cyborg move=finished",
-		Fields:     []list.Field[*instance]{list.ProblemField(func(i *instance) []audit.Finding { return i.found })},
-		Severity:   (*instance).severity,
+		Found:      func(i *instance) []audit.Finding { return i.found },
+		Severity:   func(i *instance, _ list.At) style.Severity { return panel.InstanceSeverity(i.Instance) },
 		Actions: func(h list.Here[*instance]) []action.Action {
 			var id placement.ConsumerID
 			if h.Nothing == "" {
@@ -70,44 +76,18 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 			}
 			return append(actions(env, h), panel.FixingConsumer("instances", env, h.Snap, id, h.Nothing))
 		},
-		Title:  func(i *instance, _ list.At) (string, string) { return i.Name, i.UUID.String() },
-		Detail: detail,
-		Empty:  []string{"no instances: nova has none, or none is known here", "try: `placetop demo` shows a cloud that has some"},
+		More:  more,
+		Empty: []string{"no instances: nova has none, or none is known here", "try: `placetop demo` shows a cloud that has some"},
 	}, env, snap, filter)
 }
 
-func columns() []*list.Column[*instance] {
-	shows := list.Shows[*instance]
-	state := shows("state", "STATE", 8, 26, 2, 0)
-	state.Cell = func(l *component.Line, i *instance, _ list.At) {
-		token := panel.InstanceSeverity(i.Instance).Token()
-		if token == themes.Blank {
-			token = themes.Text
-		}
-		text := panel.InstanceState(i.Instance)
-		if i.TaskState != "" && component.Width(l.Styles(), text) > l.Left() {
-			text = string(i.TaskState) // it says more than the state that it derives from
-		}
-		l.Add(token, text)
+// drawState draws the state of an instance, and what is being done to it.
+func drawState(l *component.Line, i *instance, _ list.At) {
+	text := panel.InstanceState(i.Instance)
+	if i.TaskState != "" && component.Width(l.Styles(), text) > l.Left() {
+		text = string(i.TaskState) // it says more than the state that it derives from
 	}
-	owner := shows("owner", "DEVICES", 11, 0, 0, 2)
-	owner.Cell = func(l *component.Line, i *instance, at list.At) { panel.OwnedBy(at.Snap.Placement(), i.UUID).Draw(l) }
-	move := shows("move", "MOVE", 9, 22, 1, 4)
-	move.Cell = func(l *component.Line, i *instance, at list.At) {
-		if m := moveOf(at, i); m != nil {
-			l.Add(panel.MigrationSeverity(m).Token(), strings.TrimPrefix(panel.ShortStatus(m, at.Now), string(nova.Finished)+", "))
-		}
-	}
-	return []*list.Column[*instance]{
-		shows("name", "INSTANCE", 12, 38, 3, 0), state,
-		shows("flavor", "FLAVOR", 10, 30, 2, 3),
-		shows("host", "HOST", 7, 36, 2, 1), owner, move,
-		shows("age", "AGE", 4, 0, 0, 5),
-		shows("project", "PROJECT", 12, 34, 1, 6).OnlyWide(),
-		shows("user", "USER", 12, 34, 1, 7).OnlyWide(),
-		shows("zone", "ZONE", 8, 20, 1, 8).OnlyWide(),
-		shows("uuid", "UUID", 36, 36, 0, 9).OnlyWide(),
-	}
+	l.Add(cmp.Or(panel.InstanceSeverity(i.Instance).Token(), themes.Text), text)
 }
 
 func actions(env screen.Env, h list.Here[*instance]) []action.Action {

@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/describe"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sections"
@@ -32,7 +33,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID) (screen
 		Status: func(i *nova.Instance, _ list.At) string {
 			return panel.InstanceState(i)
 		},
-		Facts: facts,
+		Facts: describe.Facts[*nova.Instance](kinds.Instances),
 		Parts: []sections.Part[*nova.Instance]{
 			sections.Lines("FAULT", faults),
 			sections.Table("CLAIM", claimColumns(), claims, func(h *holding) string { return h.by.String() + h.provider.String() }, func(h *holding) tea.Msg {
@@ -58,27 +59,6 @@ func Open(env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID) (screen
 	}
 	p.Screen = s
 	return p, nil
-}
-
-func facts(i *nova.Instance, at list.At) []sections.Fact {
-	state := sections.Fact{Name: "state", Text: panel.InstanceState(i), Token: panel.InstanceSeverity(i).Token()}
-	out := []sections.Fact{
-		state,
-		{Name: "host", Text: i.Host, Token: themes.Strong},
-		{Name: "flavor", Text: nova.FlavorName(i.Flavor), Token: themes.Strong},
-		{Name: "zone", Text: at.Snap.Nova().InstanceZone(i)},
-		{Name: "project", Text: panel.Project(at.Snap, i.Project)},
-		{Name: "user", Text: panel.User(at.Snap, i.User)},
-		{Name: "age", Text: panel.Age(at.Now, i.CreatedAt())},
-		{Name: "forced host", Text: i.ForcedHost},
-	}
-	if i.BootFromVolume {
-		out = append(out, sections.Fact{Name: "boots from", Text: "volume"})
-	}
-	if of := nova.ImageWords(i.Image, i.ImageTraits); of != "" {
-		out = append(out, sections.Fact{Name: "image has", Text: of})
-	}
-	return append(out, sections.Fact{Name: "uuid", Text: i.UUID.String(), Token: themes.Dim})
 }
 
 // faults says what went wrong with the instance and with its move.
@@ -132,15 +112,15 @@ func holdings(s *placement.Snapshot, id placement.ConsumerID, who string) []*hol
 	return out
 }
 
-func claimColumns() []*list.Column[*holding] {
-	return []*list.Column[*holding]{
-		{Column: component.Column{Key: "provider", Title: "PROVIDER", Min: 16, Max: 60, Flex: 2, KeepEnds: true}, Cell: list.TextCell(themes.Strong, func(h *holding, _ list.At) string { return h.path })},
-		{Column: component.Column{Key: "owner", Title: "OWN", Min: 3}, Cell: func(l *component.Line, h *holding, _ list.At) {
+func claimColumns() list.Columns[*holding] {
+	return list.Show("provider:16-60+2~ owner=OWN held=HOLDS:12-60+2 by:11-20+1", "by", list.Cells[*holding]{
+		"provider": list.TextCell(themes.Strong, func(h *holding, _ list.At) string { return h.path }),
+		"owner": func(l *component.Line, h *holding, _ list.At) {
 			component.OwnerBadge(l, panel.Owner(h.owner))
-		}},
-		{Column: component.Column{Key: "held", Title: "HOLDS", Min: 12, Max: 60, Flex: 2}, Cell: list.TextCell(themes.Text, func(h *holding, _ list.At) string { return h.held })},
-		{Column: component.Column{Key: "by", Title: "BY", Min: 11, Max: 20, Flex: 1, Priority: 1}, Cell: list.TextCell(themes.Dim, func(h *holding, _ list.At) string { return h.who })},
-	}
+		},
+		"held": list.TextCell(themes.Text, func(h *holding, _ list.At) string { return h.held }),
+		"by":   list.TextCell(themes.Dim, func(h *holding, _ list.At) string { return h.who }),
+	})
 }
 
 // requests returns the accelerator requests of the instance, and those that its
@@ -154,14 +134,8 @@ func requests(i *nova.Instance, at list.At) []*cyborg.ARQ {
 	return out
 }
 
-func requestColumns() []*list.Column[*cyborg.ARQ] {
-	shows := list.Shows[*cyborg.ARQ]
-	return list.Bound(kinds.Of(kinds.ARQs),
-		shows("asks", "PROFILE", 10, 30, 1, 0),
-		shows("state", "STATE", 11, 0, 0, 0).Colour(func(a *cyborg.ARQ, _ list.At) themes.Token { return panel.ARQToken(a) }),
-		shows("handle", "HANDLE", 14, 30, 1, 0),
-		shows("provider", "PROVIDER", 12, 50, 2, 1).ByEnds(),
-	)
+func requestColumns() list.Columns[*cyborg.ARQ] {
+	return list.Bound(kinds.Of(kinds.ARQs), list.Show[*cyborg.ARQ]("asks=PROFILE:10-30+1 state:11 handle:14-30+1 provider:12-50+2~", "provider", nil))
 }
 
 // moves returns the migrations of the instance, newest first.
@@ -169,17 +143,12 @@ func moves(i *nova.Instance, at list.At) []*nova.Migration {
 	return panel.MigrationsOf(at.Snap.Nova(), i.UUID)
 }
 
-func moveColumns() []*list.Column[*nova.Migration] {
-	shows := list.Shows[*nova.Migration]
-	return list.Bound(kinds.Of(kinds.Migrations),
-		shows("type", "TYPE", 9, 14, 0, 0),
-		shows("status", "STATUS", 14, 30, 1, 0).Drawn(func(l *component.Line, m *nova.Migration, at list.At) {
+func moveColumns() list.Columns[*nova.Migration] {
+	return list.Bound(kinds.Of(kinds.Migrations), list.Show("type:9-14 status:14-30+1 way=FROM_>_TO:17-50+1 flavors:22-50+2 age=SINCE", "flavors age", list.Cells[*nova.Migration]{
+		"status": func(l *component.Line, m *nova.Migration, at list.At) {
 			l.Add(panel.MigrationToken(m), panel.ShortStatus(m, at.Now))
-		}),
-		shows("way", "FROM > TO", 17, 50, 1, 0),
-		shows("flavors", "FLAVORS", 22, 50, 2, 2),
-		shows("age", "SINCE", 5, 0, 0, 1),
-	)
+		},
+	}))
 }
 
 func pageActions(env screen.Env, i *nova.Instance, at list.At) []action.Action {

@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // instance is a row: an instance, and its problems.
@@ -34,11 +33,6 @@ func instances(ctx context.Context, env screen.Env, snap *cloud.Snapshot) []*ins
 	return all
 }
 
-// severity returns the severity of an instance: by its state, or the rules' findings.
-func (i *instance) severity(list.At) style.Severity {
-	return max(panel.InstanceSeverity(i.Instance), panel.Worst(i.found))
-}
-
 // moveOf returns the migration of an instance that is under way, nil if none.
 func moveOf(at list.At, i *instance) *nova.Migration {
 	for m := range at.Snap.Nova().MigrationsOf(i.UUID) {
@@ -49,27 +43,16 @@ func moveOf(at list.At, i *instance) *nova.Migration {
 	return nil
 }
 
-// detail shows what is being done to an instance, what went wrong, and what it holds.
-func detail(i *instance, a list.Area) []string {
-	facts := a.Line().Space(1).Add(themes.Dim, "flavor ").Add(themes.Text, nova.FlavorName(i.Flavor))
-	facts.Add(themes.Dim, "   project ").Add(themes.Text, panel.Project(a.Snap, i.Project)).Add(themes.Dim, "   user ").Add(themes.Text, panel.User(a.Snap, i.User))
-	if zone := a.Snap.Nova().InstanceZone(i.Instance); zone != "" {
-		facts.Add(themes.Dim, "   zone ").Add(themes.Text, zone)
-	}
-	lines := []string{facts.String()}
-	if i.Fault != "" {
-		lines = append(lines, panel.Fault(a.Styles, a.Width, i.Fault))
-	}
-	for _, f := range i.found {
-		lines = append(lines, panel.Finding(a.Styles, f, a.Width)...)
-	}
+// more shows where an instance moves, and what it holds.
+func more(i *instance, a list.Area) []string {
+	var lines []string
 	if m := moveOf(a.At, i); m != nil {
 		lines = append(lines, moveLine(m, a))
 	}
 	if c, ok := a.Snap.Placement().Consumer(i.UUID); ok {
 		lines = append(lines, panel.Holdings(a.Styles, a.Snap.Placement(), c, a.Width, max(a.Height-len(lines), 0))...)
 	}
-	return lines[:min(len(lines), max(a.Height, 0))]
+	return lines
 }
 
 // moveLine says where an instance moves, and what the move waits for.

@@ -50,11 +50,11 @@ func OpenUnfinished(env screen.Env, at place.Unfinished) (screen.Screen, error) 
 		},
 		ID:   func(x *ops.Interrupted) string { return x.Instance.String() + x.Migration.String() },
 		Text: func(x *ops.Interrupted) string { return x.Words },
-		Columns: []*list.Column[*ops.Interrupted]{
-			{Column: component.Column{Key: "instance", Title: "INSTANCE", Min: 12, Max: 30, Flex: 1}, Cell: list.TextCell(themes.Strong, func(x *ops.Interrupted, _ list.At) string { return x.Name })},
-			{Column: component.Column{Key: "words", Title: "WHAT", Min: 20, Flex: 4}, Cell: list.TextCell(themes.Text, func(x *ops.Interrupted, _ list.At) string { return x.Words })},
-			{Column: component.Column{Key: "since", Title: "SINCE", Min: 5, Align: component.AlignRight, Priority: 1}, Cell: list.TextCell(themes.Dim, func(x *ops.Interrupted, at list.At) string { return panel.Age(at.Now, x.Since) })},
-		},
+		Columns: list.Show("instance:12-30+1 words=WHAT:20+4 since>", "since", list.Cells[*ops.Interrupted]{
+			"instance": list.TextCell(themes.Strong, func(x *ops.Interrupted, _ list.At) string { return x.Name }),
+			"words":    list.TextCell(themes.Text, func(x *ops.Interrupted, _ list.At) string { return x.Words }),
+			"since":    list.TextCell(themes.Dim, func(x *ops.Interrupted, at list.At) string { return panel.Age(at.Now, x.Since) }),
+		}),
 		Severity: func(*ops.Interrupted, list.At) style.Severity { return style.SeverityWarn },
 		Actions: func(h list.Here[*ops.Interrupted]) []action.Action {
 			finish := action.Action{ID: "unfinished.finish", Keys: []string{"enter"}, Title: "finish or undo", Help: "finish it, or undo it", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}}

@@ -101,19 +101,12 @@ func events(env screen.Env, filter string) list.Spec[*cloud.Event] {
 	read := newReader(env)
 	return list.Spec[*cloud.Event]{
 		Name: "journal", Thing: "event", Kind: kinds.Events,
-		Rows:    read.rows,
-		Reads:   true,
-		Follows: true,
-		ID:      func(ev *cloud.Event) string { return strconv.FormatUint(uint64(ev.Revision), 10) },
-		Columns: columns(),
-		Orders: []list.Order[*cloud.Event]{
-			{Name: "revision", Desc: true},
-			{Name: "actor"},
-			{Name: "verb"},
-			{Name: "subject"},
-			{Name: "host"},
-			{Name: "changes", Desc: true},
-		},
+		Rows:       read.rows,
+		Reads:      true,
+		Follows:    true,
+		ID:         func(ev *cloud.Event) string { return strconv.FormatUint(uint64(ev.Revision), 10) },
+		Columns:    list.Events(),
+		Orders:     list.By[*cloud.Event]("-revision actor verb subject host -changes"),
 		FilterHelp: "any word, verb=alloc+ actor:nova host=cmp-001 age<1h record:VGPU rev>200",
 		Actions:    func(h list.Here[*cloud.Event]) []action.Action { return actions(env, h, read) },
 		Top:        func(all []*cloud.Event, on int, a list.Area) []string { return top(all, on, read.limit(), end(env), a) },
@@ -131,15 +124,6 @@ func events(env screen.Env, filter string) list.Spec[*cloud.Event] {
 			return []string{nameOf(filter) + " has not changed as far back as the journal goes", "try: esc goes back"}
 		},
 	}
-}
-
-// columns are those of events everywhere, and what only the whole list has room for.
-func columns() []*list.Column[*cloud.Event] {
-	shows := list.Shows[*cloud.Event]
-	return append(list.Events(),
-		shows("note", "NOTE", 24, 90, 3, 8).In(themes.Dim).OnlyWide(),
-		shows("changes", "RECORDS", 7, 0, 0, 7).OnlyWide(),
-	)
 }
 
 func actions(env screen.Env, h list.Here[*cloud.Event], read *reader) []action.Action {

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/sections"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -153,12 +153,12 @@ func (p *Page) draw(w int) []string {
 		lines = append(lines, component.Titled(st, w, "RECORDS "+component.Count(int64(len(ev.Changes)+ev.Omitted)), "before > after"))
 		return append(lines, records(ev, list.Area{At: list.At{Snap: p.snap, Now: p.env.Now()}, Styles: st, Width: w})...)
 	}
-	lines = append(lines, sections.Facts(st, w,
-		sections.Fact{Name: "by", Text: ev.Actor},
-		sections.Fact{Name: "at", Text: ev.At.UTC().Format(cloud.Moment)},
-		sections.Fact{Name: "task", Text: ev.Task},
-		sections.Fact{Name: "step", Text: ev.Step},
-		sections.Fact{Name: "records", Text: component.Count(int64(len(ev.Changes) + ev.Omitted))},
+	lines = append(lines, panel.Facts(st, w,
+		panel.Fact{Name: "by", Text: ev.Actor},
+		panel.Fact{Name: "at", Text: ev.At.UTC().Format(cloud.Moment)},
+		panel.Fact{Name: "task", Text: ev.Task},
+		panel.Fact{Name: "step", Text: ev.Step},
+		panel.Fact{Name: "records", Text: component.Count(int64(len(ev.Changes) + ev.Omitted))},
 	)...)
 	lines = append(lines, p.then.lines(st, w)...)
 	lines = append(lines, component.Titled(st, w, "RECORDS", "before > after"))

@@ -38,20 +38,27 @@ func Screens() []screen.Declaration {
 func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	return list.New(list.Spec[*nova.Migration]{
 		Name: "migrations", Thing: "migration", Kind: kinds.Migrations,
-		Unchanged: func(old, now *cloud.Snapshot) bool {
-			return old.Nova() == now.Nova() && old.Placement() == now.Placement()
-		},
-		ID:         func(m *nova.Migration) string { return string(m.UUID[:]) },
-		Columns:    columns(),
-		Orders:     []list.Order[*nova.Migration]{{Name: "urgency", Column: "status", Key: urgency}, {Name: "age"}, {Name: "name"}, {Name: "type"}, {Name: "hosts", Column: "way"}},
+		ID: func(m *nova.Migration) string { return string(m.UUID[:]) },
+		Columns: list.Show("name=INSTANCE:10-38+2 type:6-14+1 status:18-30 way=FROM_>_TO:17-50+2 flavors:22-60+2 age=SINCE | resources=KEEPS:14-40+1 uuid:36-36", "type age flavors way", list.Cells[*nova.Migration]{
+			"resources": list.TextCell(themes.Text, func(m *nova.Migration, at list.At) string {
+				if c, ok := at.Snap.Placement().Consumer(m.UUID); ok {
+					return panel.Held(at.Snap.Placement(), c, nil)
+				}
+				return ""
+			}),
+			"status": func(l *component.Line, m *nova.Migration, at list.At) {
+				l.Add(panel.MigrationToken(m), panel.ShortStatus(m, at.Now))
+			},
+		}),
+		Orders:     append([]list.Order[*nova.Migration]{{Name: "urgency", Column: "status", Key: urgency}}, list.By[*nova.Migration]("age name type hosts=way")...),
 		FilterHelp: "name, status=finished type=resize host=cmp-001 age<1d",
 		Severity:   severity,
 		Actions:    func(h list.Here[*nova.Migration]) []action.Action { return actions(env, h) },
 		Title: func(m *nova.Migration, at list.At) (string, string) {
 			return string(m.Type) + " of " + panel.ConsumerName(at.Snap, m.Instance), m.UUID.String()
 		},
-		Detail: detail,
-		Empty:  []string{"no migrations: no instance has ever moved here, or nova is not known", "try: `placetop resize INSTANCE FLAVOR` moves one"},
+		More:  more,
+		Empty: []string{"no migrations: no instance has ever moved here, or nova is not known", "try: `placetop resize INSTANCE FLAVOR` moves one"},
 	}, env, snap, filter)
 }
 
@@ -63,31 +70,6 @@ func severity(m *nova.Migration, at list.At) style.Severity {
 		return style.SeverityWarn
 	}
 	return sev
-}
-
-func columns() []*list.Column[*nova.Migration] {
-	shows := list.Shows[*nova.Migration]
-	holds := shows("resources", "KEEPS", 14, 40, 1, 7).OnlyWide()
-	holds.Cell = list.TextCell(themes.Text, func(m *nova.Migration, at list.At) string {
-		if c, ok := at.Snap.Placement().Consumer(m.UUID); ok {
-			return panel.Held(at.Snap.Placement(), c, nil)
-		}
-		return ""
-	})
-	status := shows("status", "STATUS", 18, 30, 0, 0)
-	status.Cell = func(l *component.Line, m *nova.Migration, at list.At) {
-		l.Add(panel.MigrationToken(m), panel.ShortStatus(m, at.Now))
-	}
-	return []*list.Column[*nova.Migration]{
-		shows("name", "INSTANCE", 10, 38, 2, 0),
-		shows("type", "TYPE", 6, 14, 1, 4),
-		status,
-		shows("way", "FROM > TO", 17, 50, 2, 1),
-		shows("flavors", "FLAVORS", 22, 60, 2, 2),
-		shows("age", "SINCE", 5, 0, 0, 3),
-		holds,
-		shows("uuid", "UUID", 36, 36, 0, 8).OnlyWide(),
-	}
 }
 
 // urgency puts unfinished migrations first, and of those the ones that wait for a
@@ -105,18 +87,15 @@ func urgency(m *nova.Migration, _ list.At) list.Key {
 	return list.Key{Number: rank - float64(m.Created)} // a time in milliseconds is far below 1e15
 }
 
-// detail says what a migration waits for, why it failed, and what it keeps.
-func detail(m *nova.Migration, a list.Area) []string {
-	l := a.Line().Space(1).Add(panel.MigrationToken(m), panel.MigrationStatus(m, a.Now)).Space(3).Add(themes.Text, m.Way())
-	lines := []string{l.Space(3).Add(themes.Text, m.FlavorWay()).String()}
-	if m.Fault != "" {
-		lines = append(lines, panel.Fault(a.Styles, a.Width, m.Fault))
+// more says what a migration waits for, and what it keeps.
+func more(m *nova.Migration, a list.Area) []string {
+	lines := []string{panel.Text(a.Styles, a.Width, panel.MigrationToken(m), " "+panel.MigrationStatus(m, a.Now))}
+	c, ok := a.Snap.Placement().Consumer(m.UUID)
+	if !ok {
+		return lines
 	}
-	if c, ok := a.Snap.Placement().Consumer(m.UUID); ok {
-		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Dim, " still holds, from before the move"))
-		lines = append(lines, panel.Holdings(a.Styles, a.Snap.Placement(), c, a.Width, max(a.Height-len(lines), 0))...)
-	}
-	return lines[:min(len(lines), max(a.Height, 0))]
+	lines = append(lines, panel.Text(a.Styles, a.Width, themes.Dim, " still holds, from before the move"))
+	return append(lines, panel.Holdings(a.Styles, a.Snap.Placement(), c, a.Width, max(a.Height-len(lines), 0))...)
 }
 
 func actions(env screen.Env, h list.Here[*nova.Migration]) []action.Action {

@@ -52,28 +52,28 @@ func (w *Wizard) newFlavors() *flavorList {
 		},
 		ID:   func(f *flavorRow) string { return f.Ref() },
 		Text: func(f *flavorRow) string { return f.Name },
-		Columns: []*list.Column[*flavorRow]{
-			{Column: component.Column{Key: "flavor", Title: "FLAVOR", Min: 11, Max: 30, Flex: 1, KeepEnds: true}, Cell: func(l *component.Line, f *flavorRow, _ list.At) {
+		Columns: list.Show("flavor:11-30+1~ asks=ASKS_FOR:20-36+1 owner=OWN fits=PLACES> why=WHY_NOT:10+3", "why owner fits", list.Cells[*flavorRow]{
+			"flavor": func(l *component.Line, f *flavorRow, _ list.At) {
 				t := themes.Strong
 				if f.why != "" {
 					t = themes.Faint
 				}
 				l.Add(t, f.Name)
-			}},
-			{Column: component.Column{Key: "asks", Title: "ASKS FOR", Min: 20, Max: 36, Flex: 1}, Cell: func(l *component.Line, f *flavorRow, _ list.At) {
+			},
+			"asks": func(l *component.Line, f *flavorRow, _ list.At) {
 				panel.AddAmounts(l, themes.Text, f.asks)
-			}},
-			{Column: component.Column{Key: "owner", Title: "OWN", Min: 3, Priority: 2}, Cell: func(l *component.Line, f *flavorRow, _ list.At) {
+			},
+			"owner": func(l *component.Line, f *flavorRow, _ list.At) {
 				panel.AskedOfBadge(l, f.owner)
-			}},
-			{Column: component.Column{Key: "fits", Title: "PLACES", Min: 6, Align: component.AlignRight, Priority: 1}, Cell: func(l *component.Line, f *flavorRow, _ list.At) {
+			},
+			"fits": func(l *component.Line, f *flavorRow, _ list.At) {
 				l.Add(themes.Text, component.Count(int64(f.fits)))
 				if f.most > 0 {
 					l.Add(themes.Dim, "+")
 				}
-			}},
-			{Column: component.Column{Key: "why", Title: "WHY NOT", Min: 10, Flex: 3, Priority: 3}, Cell: list.TextCell(themes.Dim, func(f *flavorRow, _ list.At) string { return f.why })},
-		},
+			},
+			"why": list.TextCell(themes.Dim, func(f *flavorRow, _ list.At) string { return f.why }),
+		}),
 		Orders: []list.Order[*flavorRow]{
 			{Name: "name", Column: "flavor", Key: func(f *flavorRow, _ list.At) list.Key { return list.Key{Text: f.Name} }},
 			{Name: "places", Column: "fits", Desc: true, Key: func(f *flavorRow, _ list.At) list.Key { return list.Key{Number: float64(f.fits), Text: f.Name} }},

@@ -51,7 +51,6 @@ func (c *cell) old(list.At) string {
 
 // cells is the list of cells with the progress of each.
 func (p *page) cells() *list.Screen {
-	shows := list.Shows[*cell]
 	s := list.New(list.Spec[*cell]{
 		Name: "gate-cells", Thing: "cell",
 		Rows: func(context.Context, *cloud.Snapshot) []*cell {
@@ -64,21 +63,18 @@ func (p *page) cells() *list.Screen {
 		},
 		ID:   func(c *cell) string { return "cell " + c.Name },
 		Text: func(c *cell) string { return c.Name },
-		Columns: []*list.Column[*cell]{
-			shows("cell", "CELL", 8, 24, 1, 0),
-			shows("bar", "", 10, 40, 2, 2).Drawn(func(l *component.Line, c *cell, _ list.At) {
+		Columns: list.Show("cell:8-24+1 bar=:10-40+2 done=UPGRADED:11> versions=OLD:16+4", "bar versions", list.Cells[*cell]{
+			"bar": func(l *component.Line, c *cell, _ list.At) {
 				if c.Asked > 0 {
 					component.Bar(l, l.Left(), component.Load{Total: int64(c.Asked), Capacity: int64(c.Asked), Used: int64(c.Asked - c.Old)})
 				}
-			}),
-			shows("done", "UPGRADED", 11, 0, 0, 0).Right(),
-			shows("versions", "OLD", 16, 0, 4, 1).Colour(func(c *cell, _ list.At) themes.Token {
-				if c.Old > 0 {
-					return themes.Warn
-				}
-				return themes.Dim
-			}),
-		},
+			},
+		}).Colour("versions", func(c *cell, _ list.At) themes.Token {
+			if c.Old > 0 {
+				return themes.Warn
+			}
+			return themes.Dim
+		}),
 		Fields: []list.Field[*cell]{
 			list.TextField("cell", (*cell).name),
 			list.TextField("done", func(c *cell, _ list.At) string {

@@ -63,7 +63,6 @@ func drawState(l *component.Line, s insight.CheckState) {
 // checks is the list of preconditions for the owner filter; open returns where each
 // leads.
 func (p *page) checks(open func(*insight.Check) place.Place) *list.Screen {
-	shows := list.Shows[*insight.Check]
 	s := list.New(list.Spec[*insight.Check]{
 		Name: "owner-checks", Thing: "check",
 		Rows: func(context.Context, *cloud.Snapshot) []*insight.Check {
@@ -71,16 +70,14 @@ func (p *page) checks(open func(*insight.Check) place.Place) *list.Screen {
 		},
 		ID:   func(c *insight.Check) string { return string(c.ID) },
 		Text: func(c *insight.Check) string { return c.Title + " " + c.Text },
-		Columns: []*list.Column[*insight.Check]{
-			shows("state", "", 3, 0, 0, 0).Drawn(func(l *component.Line, c *insight.Check, _ list.At) { drawState(l, c.State) }),
-			shows("check", "CHECK", 15, 0, 0, 0).In(themes.Strong),
-			shows("done", "DONE", 5, 11, 1, 1).Right().Colour(func(c *insight.Check, _ list.At) themes.Token {
-				return cmp.Or(stateToken(c.State), themes.Text) // a number is always readable
-			}),
-			shows("text", "WHAT", 44, 0, 6, 0).Drawn(func(l *component.Line, c *insight.Check, _ list.At) {
+		Columns: list.Show("state=:3 check:15 done:5-11+1> text=WHAT:44+6", "done", list.Cells[*insight.Check]{
+			"state": func(l *component.Line, c *insight.Check, _ list.At) { drawState(l, c.State) },
+			"text": func(l *component.Line, c *insight.Check, _ list.At) {
 				l.AddFitting(themes.Text, c.Text, c.Short())
-			}),
-		},
+			},
+		}).In(themes.Strong, "check").Colour("done", func(c *insight.Check, _ list.At) themes.Token {
+			return cmp.Or(stateToken(c.State), themes.Text) // a number is always readable
+		}),
 		Fields: []list.Field[*insight.Check]{
 			list.TextField("check", func(c *insight.Check, _ list.At) string { return c.Title }),
 			list.TextField("done", func(c *insight.Check, _ list.At) string {

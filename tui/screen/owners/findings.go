@@ -55,7 +55,6 @@ func drawWhy(l *component.Line, f *finding, _ list.At) {
 
 // findings is the list of problems with owners.
 func (p *page) findings() *list.Screen {
-	shows := list.Shows[*finding]
 	return list.New(list.Spec[*finding]{
 		Name: "owner-findings", Thing: "finding",
 		Rows: func(context.Context, *cloud.Snapshot) []*finding {
@@ -69,12 +68,10 @@ func (p *page) findings() *list.Screen {
 		Text: func(f *finding) string {
 			return f.Subject + " " + f.Text + " " + string(f.Rule)
 		},
-		Columns: []*list.Column[*finding]{
-			shows("subject", "SUBJECT", 16, 34, 2, 0).ByEnds(),
-			shows("owner", "OWN", 3, 0, 0, 2).Drawn(list.OwnerCell((*finding).owner)),
-			shows("rule", "RULE", 6, 0, 0, 1).Colour(func(f *finding, _ list.At) themes.Token { return panel.Severity(f.Severity).Token() }),
-			shows("what", "WHY", 15, 0, 5, 0).Drawn(drawWhy),
-		},
+		Columns: list.Show("subject:16-34+2~ owner=OWN rule:6 what=WHY:15+5", "owner rule", list.Cells[*finding]{
+			"owner": list.OwnerCell((*finding).owner),
+			"what":  drawWhy,
+		}).Colour("rule", func(f *finding, _ list.At) themes.Token { return panel.Severity(f.Severity).Token() }),
 		Orders: []list.Order[*finding]{
 			{Name: "worst", Column: "rule", Key: func(f *finding, _ list.At) list.Key {
 				return list.Key{Number: -float64(f.Severity), Text: string(f.Rule)}

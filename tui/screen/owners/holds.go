@@ -44,7 +44,6 @@ func (h *hold) cellName(list.At) string {
 
 // holds is the list of services that hold the gate closed.
 func (p *page) holds() *list.Screen {
-	shows := list.Shows[*hold]
 	return list.New(list.Spec[*hold]{
 		Name: "gate-holds", Thing: "service", Kind: kinds.Services,
 		Of: func(list.At) func(*hold) kinds.Row { return func(h *hold) kinds.Row { return h.Service } },
@@ -57,22 +56,18 @@ func (p *page) holds() *list.Screen {
 		},
 		ID:   func(h *hold) string { return h.Host },
 		Text: func(h *hold) string { return h.Host + " " + h.Why },
-		Columns: []*list.Column[*hold]{
-			shows("host", "HOST", 8, 30, 1, 0).ByEnds(),
-			shows("cell", "CELL", 5, 16, 1, 3).Drawn(list.TextCell(themes.Text, (*hold).cellName)),
-			shows("version", "VER", 3, 0, 0, 1).Right(),
-			shows("gate", "GATE", 9, 0, 0, 0).Colour(func(h *hold, at list.At) themes.Token {
-				if h.State == insight.NotAsked {
-					return themes.Dim
-				}
-				return h.severity(at).Token()
-			}),
-			shows("seen", "SEEN", 5, 0, 0, 2),
-			shows("why", "WHY", 16, 0, 8, 0).Drawn(func(l *component.Line, h *hold, _ list.At) {
+		Columns: list.Show("host:8-30+1~ cell:5-16+1 version=VER> gate:9 seen:5 why:16+8", "cell seen version", list.Cells[*hold]{
+			"cell": list.TextCell(themes.Text, (*hold).cellName),
+			"why": func(l *component.Line, h *hold, _ list.At) {
 				// the number of the version says more than half of the names of its releases
 				l.AddFitting(themes.Text, h.Why, strings.Replace(h.Why, h.Release(), nova.VersionWords(h.Version, h.Judged), 1))
-			}),
-		},
+			},
+		}).Colour("gate", func(h *hold, at list.At) themes.Token {
+			if h.State == insight.NotAsked {
+				return themes.Dim
+			}
+			return h.severity(at).Token()
+		}),
 		Orders: []list.Order[*hold]{
 			{Name: "gate", Key: func(h *hold, at list.At) list.Key { return list.Key{Number: -float64(h.severity(at)), Text: h.Host} }},
 			{Name: "version"},

@@ -83,28 +83,26 @@ func (h *host) owners(_ list.At, words []string) []string {
 
 // hosts is the list of hosts with the owner of every card.
 func (p *page) hosts() *list.Screen {
-	shows := list.Shows[*host]
 	return list.New(list.Spec[*host]{
 		Name: "owner-hosts", Thing: "host",
 		Rows: func(context.Context, *cloud.Snapshot) []*host { return hostsOf(p.data.Load(), p.all.Load()) },
 		ID:   func(h *host) string { return h.Root.String() },
 		Text: func(h *host) string { return h.Name + " " + h.blocked },
-		Columns: []*list.Column[*host]{
-			shows("host", "HOST", 8, 30, 1, 0),
-			shows("version", "VER", 3, 0, 0, 4).Right().Drawn(drawVersion),
-			shows("root", "ROOT", 4, 0, 0, 1).Drawn(list.OwnerCell(func(h *host, _ list.At) (placement.Owner, bool) { return h.Owner, true })),
-			shows("cards", "CARDS", 20, 100, 3, 0).Drawn(func(l *component.Line, h *host, _ list.At) { drawCards(l, h.Cards) }),
-			shows("users", "N / C", 7, 0, 0, 3).Right().Drawn(list.TextCell(themes.Text, func(h *host, _ list.At) string {
+		Columns: list.Show("host:8-30+1 version=VER> root cards:20-100+3 users=N_/_C:7> blocked=BLOCKED_BY:12-60+3", "version users blocked root", list.Cells[*host]{
+			"version": drawVersion,
+			"root":    list.OwnerCell(func(h *host, _ list.At) (placement.Owner, bool) { return h.Owner, true }),
+			"cards":   func(l *component.Line, h *host, _ list.At) { drawCards(l, h.Cards) },
+			"users": list.TextCell(themes.Text, func(h *host, _ list.At) string {
 				return fmt.Sprintf("%d / %d", h.Nova, h.Cyborg)
-			})),
-			shows("blocked", "BLOCKED BY", 12, 60, 3, 2).Drawn(func(l *component.Line, h *host, _ list.At) {
+			}),
+			"blocked": func(l *component.Line, h *host, _ list.At) {
 				if h.blocked == "" {
 					l.Add(themes.Faint, "-")
 					return
 				}
 				l.Add(h.worst.Token(), h.blocked)
-			}),
-		},
+			},
+		}),
 		Orders: []list.Order[*host]{
 			{Name: "worst", Column: "blocked", Key: func(h *host, _ list.At) list.Key { return list.Key{Number: -float64(h.worst)} }},
 			{Name: "host"},

@@ -89,7 +89,6 @@ func (f *flavorRow) drawThen(l *component.Line, form int) {
 
 // flavorList is the list of flavors with where they fit now, and would then.
 func (s *Gate) flavorList() *list.Screen {
-	shows := list.Shows[*flavorRow]
 	return list.New(list.Spec[*flavorRow]{
 		Name: "gate-flavors", Thing: "flavor",
 		Rows: func(context.Context, *cloud.Snapshot) []*flavorRow {
@@ -100,12 +99,10 @@ func (s *Gate) flavorList() *list.Screen {
 		},
 		ID:   func(f *flavorRow) string { return f.name },
 		Text: func(f *flavorRow) string { return f.name + " " + f.because() },
-		Columns: []*list.Column[*flavorRow]{
-			shows("flavor", "FLAVOR", 10, 34, 2, 0), shows("now", "NOW", 6, 0, 0, 0).Right(),
-			shows("groups", "GROUPS", 9, 0, 0, 0).Right().Drawn(func(l *component.Line, f *flavorRow, _ list.At) { f.drawThen(l, formGroups) }),
-			shows("root", "ROOT", 9, 0, 0, 0).Right().Drawn(func(l *component.Line, f *flavorRow, _ list.At) { f.drawThen(l, formRoot) }),
-			shows("because", "LOST BECAUSE", 16, 0, 5, 1),
-		},
+		Columns: list.Show("flavor:10-34+2 now:6> groups:9> root:9> because=LOST_BECAUSE:16+5", "because", list.Cells[*flavorRow]{
+			"groups": func(l *component.Line, f *flavorRow, _ list.At) { f.drawThen(l, formGroups) },
+			"root":   func(l *component.Line, f *flavorRow, _ list.At) { f.drawThen(l, formRoot) },
+		}),
 		Orders: []list.Order[*flavorRow]{
 			{Name: "worst", Column: "because", Key: func(f *flavorRow, at list.At) list.Key {
 				return list.Key{Number: -1e9*float64(f.severity(at)) - float64(f.lost())}
@@ -142,7 +139,6 @@ func (s *Gate) flavorList() *list.Screen {
 
 // instanceList is the list of instances that could not be placed on their current host.
 func (s *Gate) instanceList() *list.Screen {
-	shows := list.Shows[*instanceRow]
 	why := func(form int) func(l *component.Line, i *instanceRow, _ list.At) {
 		return func(l *component.Line, i *instanceRow, _ list.At) {
 			if i.why[form] == "" {
@@ -162,11 +158,11 @@ func (s *Gate) instanceList() *list.Screen {
 		},
 		ID:   func(i *instanceRow) string { return i.Instance.String() },
 		Text: func(i *instanceRow) string { return i.Name + " " + i.why[formGroups] + " " + i.why[formRoot] },
-		Columns: []*list.Column[*instanceRow]{
-			shows("name", "INSTANCE", 10, 34, 2, 0), shows("host", "HOST", 8, 30, 1, 2),
-			shows("groups", "GROUPS", 14, 0, 3, 0).Drawn(why(formGroups)), shows("root", "ROOT", 14, 0, 3, 1).Drawn(why(formRoot)),
-		},
-		Orders: []list.Order[*instanceRow]{{Name: "name"}, {Name: "host"}},
+		Columns: list.Show("name=INSTANCE:10-34+2 host:8-30+1 groups:14+3 root:14+3", "host root", list.Cells[*instanceRow]{
+			"groups": why(formGroups),
+			"root":   why(formRoot),
+		}),
+		Orders: list.By[*instanceRow]("name host"),
 		Fields: []list.Field[*instanceRow]{
 			list.TextField("flavor", func(i *instanceRow, _ list.At) string { return nova.FlavorName(i.Flavor) }),
 			list.TextField("host", func(i *instanceRow, _ list.At) string { return i.host }),

@@ -26,28 +26,25 @@ type share struct {
 
 // shares is the list of what each owner has, and how much is in use.
 func (p *page) shares() *list.Screen {
-	shows := list.Shows[*share]
 	s := list.New(list.Spec[*share]{
 		Name: "owner-classes", Thing: "owner",
 		Rows: func(context.Context, *cloud.Snapshot) []*share { return sharesOf(p.data.Load()) },
 		ID:   func(s *share) string { return s.owner.String() + " " + string(s.class) },
 		Text: func(s *share) string { return s.owner.String() + " " + string(s.class) },
-		Columns: []*list.Column[*share]{
-			shows("owner", "OWNER", 10, 0, 0, 0).Drawn(func(l *component.Line, s *share, _ list.At) {
+		Columns: list.Show("owner:10 class:10-24+2~ bar=:8-120+3 providers=PROVS> used=USED/CAP:14> users=CONSUMERS:10>", "bar users providers", list.Cells[*share]{
+			"owner": func(l *component.Line, s *share, _ list.At) {
 				component.OwnerBadge(l, panel.Owner(s.owner)).Space(1).Add(panel.Owner(s.owner).Token(), s.owner.String())
-			}),
-			shows("class", "CLASS", 10, 24, 2, 0).ByEnds().Drawn(func(l *component.Line, s *share, _ list.At) {
+			},
+			"class": func(l *component.Line, s *share, _ list.At) {
 				l.Add(themes.Text, string(s.class))
-			}),
-			shows("bar", "", 8, 120, 3, 3).Drawn(drawShare),
-			shows("providers", "PROVS", 5, 0, 0, 1).Right(),
-			shows("used", "USED/CAP", 14, 0, 0, 0).Right().Drawn(func(l *component.Line, s *share, _ list.At) {
+			},
+			"bar": drawShare,
+			"used": func(l *component.Line, s *share, _ list.At) {
 				if s.total.Providers > 0 {
 					l.AddBytes(themes.Text, component.AppendUsed(nil, panel.TotalLoad(s.total), component.UnitCount))
 				}
-			}),
-			shows("users", "CONSUMERS", 10, 0, 0, 2).Right(),
-		},
+			},
+		}),
 		Fields: []list.Field[*share]{
 			list.TextField("class", func(s *share, _ list.At) string { return string(s.class) }),
 			list.TextField("owner", func(s *share, _ list.At) string { return s.owner.String() }),

@@ -19,7 +19,6 @@ type two struct{ *nova.Instance }
 
 // twos is the list of instances with accelerators of both owners.
 func (p *page) twos() *list.Screen {
-	shows := list.Shows[*two]
 	return list.New(list.Spec[*two]{
 		Name: "owner-instances", Thing: "instance", Kind: kinds.Instances,
 		Of: func(list.At) func(*two) kinds.Row { return func(t *two) kinds.Row { return t.Instance } },
@@ -37,15 +36,12 @@ func (p *page) twos() *list.Screen {
 		},
 		ID:   func(t *two) string { return t.UUID.String() },
 		Text: func(t *two) string { return t.Name + " " + t.Host + " " + nova.FlavorName(t.Flavor) },
-		Columns: []*list.Column[*two]{
-			shows("name", "INSTANCE", 10, 0, 2, 0),
-			shows("held", "HOLDS", 11, 0, 0, 0).Drawn(func(l *component.Line, t *two, at list.At) {
+		Columns: list.Show("name=INSTANCE:10+2 held=HOLDS:11 host:8+1 flavor:10+1", "flavor host", list.Cells[*two]{
+			"held": func(l *component.Line, t *two, at list.At) {
 				panel.OwnedBy(at.Snap.Placement(), t.UUID).Draw(l)
-			}),
-			shows("host", "HOST", 8, 0, 1, 1),
-			shows("flavor", "FLAVOR", 10, 0, 1, 2).In(themes.Dim),
-		},
-		Orders:     []list.Order[*two]{{Name: "name"}, {Name: "host"}, {Name: "flavor"}},
+			},
+		}).In(themes.Dim, "flavor"),
+		Orders:     list.By[*two]("name host flavor"),
 		FilterHelp: "instance, host=cmp-001 flavor=gpu.*",
 		Actions: func(h list.Here[*two]) []action.Action {
 			a := aim{}

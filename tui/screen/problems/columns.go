@@ -11,30 +11,27 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-func columns() []*list.Column[*row] {
-	shows := list.Shows[*row]
+func columns() list.Columns[*row] {
 	token := func(t themes.Token) func(r *row, at list.At) themes.Token {
 		return func(r *row, _ list.At) themes.Token { return tokenOf(r, t) }
 	}
-	return []*list.Column[*row]{
-		shows("rule", "RULE", 20, 70, 4, 0).Drawn(func(l *component.Line, r *row, _ list.At) {
+	return list.Show("rule:20-70+4 n:2> subject:22-60+1~ fix:11-30+1 | host:10-24+1", "n fix", list.Cells[*row]{
+		"rule": func(l *component.Line, r *row, _ list.At) {
 			switch token := tokenOf(r, themes.Text); {
 			case !r.one:
 				l.Add(tokenOf(r, severity(r).Token()), string(r.rule.ID)).Space(1).Add(token, r.rule.Title)
 			default:
 				l.AddFitting(tokenOf(r, themes.Dim), r.first().Text, r.first().Short())
 			}
-		}),
-		shows("n", "N", 2, 0, 0, 3).Right().Drawn(func(l *component.Line, r *row, _ list.At) {
+		},
+		"n": func(l *component.Line, r *row, _ list.At) {
 			if !r.one {
 				var buf [26]byte
 				l.AddBytes(tokenOf(r, themes.Text), component.AppendCount(buf[:0], int64(len(r.found))))
 			}
-		}),
-		shows("subject", "SUBJECT", 22, 60, 1, 0).ByEnds().Colour(token(themes.Strong)),
-		shows("fix", "FIX", 11, 30, 1, 2).Drawn(drawFix),
-		shows("host", "HOST", 10, 24, 1, 4).In(themes.Dim).OnlyWide(),
-	}
+		},
+		"fix": drawFix,
+	}).In(themes.Dim, "host").Colour("subject", token(themes.Strong))
 }
 
 // tokenOf returns the colour of a cell: faint if operators have acknowledged or muted the

@@ -3,7 +3,6 @@
 package profiles
 
 import (
-	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -23,7 +22,6 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // Screens declares the screens of this package.
@@ -43,27 +41,33 @@ type profile = cyborg.DeviceProfile
 func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	return list.New(list.Spec[*profile]{
 		Name: "profiles", Thing: "device profile", Kind: kinds.Profiles,
-		Unchanged: func(old, now *cloud.Snapshot) bool {
-			return old.Cyborg() == now.Cyborg() && old.Nova() == now.Nova()
-		},
-		ID:      func(p *profile) string { return p.Name },
-		Columns: columns(),
-		Orders:  []list.Order[*profile]{{Name: "name"}, {Name: "asks"}, {Name: "users", Column: "flavors", Desc: true}, {Name: "arqs", Desc: true}},
+		ID: func(p *profile) string { return p.Name },
+		Columns: list.Show("name=PROFILE:12-36+1 asks=ASKS_FOR:16-80+3 flavors:12-60+2 arqs:5", "arqs flavors", list.Cells[*profile]{
+			"asks": func(l *component.Line, p *profile, _ list.At) {
+				groups, fault := asked(p)
+				if fault != "" {
+					l.Add(themes.Critical, fault)
+					return
+				}
+				brief, _ := inWords(p, panel.AskedBriefly)
+				l.AddFitting(themes.Text, strings.Join(groups, "  and  "), strings.Join(brief, " and "))
+			},
+		}),
+		Orders: list.By[*profile]("name asks -users=flavors -arqs"),
 		Fields: []list.Field[*profile]{list.TextField("asks", func(p *profile, _ list.At) string {
 			groups, _ := asked(p)
 			return strings.Join(groups, "  and  ")
 		})},
 		FilterHelp: "name, flavor=gpu.* class=VGPU arqs=0",
-		Severity: func(p *profile, _ list.At) style.Severity {
-			if _, fault := asked(p); fault != "" {
-				return style.SeverityCritical
+		Actions:    func(h list.Here[*profile]) []action.Action { return actions(env, h) },
+		More: func(p *profile, a list.Area) []string {
+			groups, _ := asked(p)
+			for i, g := range groups {
+				groups[i] = panel.Facts(a.Styles, a.Width, panel.Fact{Name: "group " + component.Count(int64(i)), Text: g})[0]
 			}
-			return style.SeverityNone
+			return groups
 		},
-		Actions: func(h list.Here[*profile]) []action.Action { return actions(env, h) },
-		Title:   func(p *profile, _ list.At) (string, string) { return p.Name, p.UUID.String() },
-		Detail:  detail,
-		Empty:   []string{"not connected to cyborg: no device profiles are known here", "try: n, or `placetop create profile NAME`, adds one by hand"},
+		Empty: []string{"not connected to cyborg: no device profiles are known here", "try: n, or `placetop create profile NAME`, adds one by hand"},
 	}, env, snap, filter)
 }
 
@@ -80,50 +84,6 @@ func inWords(p *profile, words func(candidates.Group) string) (groups []string, 
 		groups = append(groups, words(g))
 	}
 	return groups, fault
-}
-
-func columns() []*list.Column[*profile] {
-	shows := list.Shows[*profile]
-	asks := shows("asks", "ASKS FOR", 16, 80, 3, 0)
-	asks.Cell = func(l *component.Line, p *profile, _ list.At) {
-		if groups, fault := asked(p); fault == "" {
-			brief, _ := inWords(p, panel.AskedBriefly)
-			l.AddFitting(themes.Text, strings.Join(groups, "  and  "), strings.Join(brief, " and "))
-		} else {
-			l.Add(themes.Critical, fault)
-		}
-	}
-	return []*list.Column[*profile]{
-		shows("name", "PROFILE", 12, 36, 1, 0), asks,
-		shows("flavors", "FLAVORS", 12, 60, 2, 1),
-		shows("arqs", "ARQS", 5, 0, 0, 2),
-	}
-}
-
-// detail shows what a profile requests, group by group, and who uses it.
-func detail(p *profile, a list.Area) []string {
-	var lines []string
-	fact := list.Facts(kinds.Of(kinds.Profiles), a.At, p)
-	groups, fault := asked(p)
-	if fault != "" {
-		lines = append(lines, panel.Fault(a.Styles, a.Width, fault))
-	}
-	for i, g := range groups {
-		l := a.Line().Space(1).Cell(8).Add(themes.Dim, "group "+component.Count(int64(i))).EndCell(component.AlignLeft).Space(1)
-		lines = append(lines, l.Add(themes.Text, g).String())
-	}
-	flavors := strings.Split(fact("flavors"), ",")
-	users := component.Plural(len(flavors), "flavor") + ": " + strings.Join(flavors, " ")
-	if fact("flavors") == "" {
-		users = component.Plural(0, "flavor")
-	}
-	arqs, _ := strconv.Atoi(fact("arqs"))
-	l := a.Line().Space(1).Add(themes.Dim, "used by ").Add(themes.Text, users)
-	lines = append(lines, l.Add(themes.Dim, "   ").Add(themes.Text, component.Plural(arqs, "accelerator request")).String())
-	if p.Description != "" {
-		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Dim, " "+p.Description))
-	}
-	return lines[:min(len(lines), max(a.Height, 0))]
 }
 
 func actions(env screen.Env, h list.Here[*profile]) []action.Action {

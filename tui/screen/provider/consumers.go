@@ -47,20 +47,15 @@ func consumersTitle(p *provider, at list.At) string {
 	return title
 }
 
-func (s *Screen) columns() []*list.Column[*consumer] {
-	shows := list.Shows[*consumer]
-	return list.Bound(kinds.Of(kinds.Consumers),
-		shows("name", "CONSUMER", 14, 38, 2, 0).Drawn(list.TextCell(themes.Strong, func(c *consumer, at list.At) string { return panel.ConsumerName(at.Snap, c.ID()) })),
-		shows("type", "TYPE", 9, 0, 0, 2).In(themes.Dim),
-		shows("resources", "HOLDS", 12, 0, 3, 0).Drawn(func(l *component.Line, c *consumer, at list.At) {
+func (s *Screen) columns() list.Columns[*consumer] {
+	return list.Bound(kinds.Of(kinds.Consumers), list.Show("name=CONSUMER:14-38+2 type:9 resources=HOLDS:12+3 project:10-24+1 gen:4 age:4", "gen project type age", list.Cells[*consumer]{
+		"name": list.TextCell(themes.Strong, func(c *consumer, at list.At) string { return panel.ConsumerName(at.Snap, c.ID()) }),
+		"resources": func(l *component.Line, c *consumer, at list.At) {
 			if p, ok := at.Snap.Placement().Provider(s.id); ok {
 				panel.AddHeld(l, themes.Text, at.Snap.Placement(), c, p)
 			}
-		}),
-		shows("project", "PROJECT", 10, 24, 1, 3).In(themes.Dim),
-		shows("gen", "GEN", 4, 0, 0, 4),
-		shows("age", "AGE", 4, 0, 0, 1),
-	)
+		},
+	}).In(themes.Dim, "type project"))
 }
 
 // severity marks consumers with problems. Migrations stand out even without any, because

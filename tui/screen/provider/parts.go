@@ -83,7 +83,7 @@ func (d parts) traits() []string { return panel.Traits(d.st, d.pl, d.p, d.w) }
 func children(p *provider, at list.At) []*provider { return at.Snap.Placement().Children(p) }
 
 // childColumns are the columns of the children: the bar is that of the first class.
-func childColumns() []*list.Column[*provider] {
+func childColumns() list.Columns[*provider] {
 	load := func(k *provider, at list.At) (placement.ResourceClass, component.Load, bool) {
 		now, ok := at.Snap.Placement().Provider(k.ID())
 		if !ok {
@@ -91,25 +91,25 @@ func childColumns() []*list.Column[*provider] {
 		}
 		return firstLoad(at.Snap.Placement(), now)
 	}
-	return []*list.Column[*provider]{
-		{Column: component.Column{Key: "owner", Min: 3}, Cell: func(l *component.Line, k *provider, at list.At) {
+	return list.Show("owner=:3 name=:12-30+2 class=:8-24+1 bar=:6-30+2 used=:9-15+1>", "class bar", list.Cells[*provider]{
+		"owner": func(l *component.Line, k *provider, at list.At) {
 			component.OwnerBadge(l, panel.Owner(at.Snap.Placement().Owner(k)))
-		}},
-		{Column: component.Column{Key: "name", Min: 12, Max: 30, Flex: 2}, Cell: list.TextCell(themes.Text, func(k *provider, at list.At) string { return panel.ShortName(at.Snap.Placement(), k) })},
-		{Column: component.Column{Key: "class", Min: 8, Max: 24, Flex: 1, Priority: 2}, Cell: func(l *component.Line, k *provider, at list.At) {
+		},
+		"name": list.TextCell(themes.Text, func(k *provider, at list.At) string { return panel.ShortName(at.Snap.Placement(), k) }),
+		"class": func(l *component.Line, k *provider, at list.At) {
 			class, _, ok := load(k, at)
 			if !ok {
 				l.Add(themes.Faint, "no inventory")
 				return
 			}
 			l.Add(themes.Dim, string(class))
-		}},
-		{Column: component.Column{Key: "bar", Min: 6, Max: 30, Flex: 2, Priority: 1}, Cell: func(l *component.Line, k *provider, at list.At) {
+		},
+		"bar": func(l *component.Line, k *provider, at list.At) {
 			if _, full, ok := load(k, at); ok {
 				component.Bar(l, l.Left(), full)
 			}
-		}},
-		{Column: component.Column{Key: "used", Min: 9, Max: 15, Flex: 1, Align: component.AlignRight}, Cell: func(l *component.Line, k *provider, at list.At) {
+		},
+		"used": func(l *component.Line, k *provider, at list.At) {
 			class, full, ok := load(k, at)
 			if !ok {
 				return
@@ -119,8 +119,8 @@ func childColumns() []*list.Column[*provider] {
 				t = themes.Critical
 			}
 			l.Add(t, string(component.AppendUsed(nil, full, panel.Unit(class))))
-		}},
-	}
+		},
+	})
 }
 
 // firstLoad returns the first class in the subtree of k, summed over that.
@@ -230,9 +230,9 @@ func (m *member) open() tea.Msg {
 }
 
 // memberColumns are the columns of aggregates, and of pools below them.
-func memberColumns() []*list.Column[*member] {
-	return []*list.Column[*member]{
-		{Column: component.Column{Key: "name", Min: 12, Max: 40, Flex: 1}, Cell: func(l *component.Line, m *member, at list.At) {
+func memberColumns() list.Columns[*member] {
+	return list.Show("name=:12-40+1 about=:20+8", "", list.Cells[*member]{
+		"name": func(l *component.Line, m *member, at list.At) {
 			if m.pool != nil {
 				l.Add(themes.Dim, "  reaches ").Add(themes.Strong, m.pool.Name())
 				return
@@ -242,8 +242,8 @@ func memberColumns() []*list.Column[*member] {
 				name = a.Name
 			}
 			l.Add(themes.Text, name)
-		}},
-		{Column: component.Column{Key: "about", Min: 20, Flex: 8}, Cell: func(l *component.Line, m *member, at list.At) {
+		},
+		"about": func(l *component.Line, m *member, at list.At) {
 			if m.pool != nil {
 				l.Add(themes.Text, strings.TrimSpace(m.gives))
 				return
@@ -255,6 +255,6 @@ func memberColumns() []*list.Column[*member] {
 			if _, ok := at.Snap.Nova().Aggregate(m.id); ok {
 				l.Space(2).Add(themes.Faint, m.id.String())
 			}
-		}},
-	}
+		},
+	})
 }

@@ -22,68 +22,56 @@ import (
 // summaryRows is how many lines are below the list.
 const summaryRows = 6
 
-func (s *Screen) columns() []*list.Column[*provider] {
-	shows := list.Shows[*provider]
-	name := shows("name", "NAME", 24, 44, 3, 0).ByEnds()
-	name.Tight = 10
-	name.Cell = func(l *component.Line, p *provider, at list.At) {
-		switch {
-		case !at.Nested:
-			l.Add(themes.Text, p.Name())
-		case p.IsRoot():
-			l.Add(themes.Strong, p.Name())
-			if trouble := panel.HostTrouble(at.Snap, p, at.Now); trouble != "" {
-				l.KeepEnds(false).Space(2).Add(themes.Warn, trouble)
+func (s *Screen) columns() list.Columns[*provider] {
+	columns := list.Show("name:24-44+3~ owner=OWN used%=:8-28+2 used=used/cap:9-15+1> free:6> gen:5 traits | aggregates=AGGS consumers=CONS:6 uuid:36", "uuid consumers aggregates traits free gen owner", list.Cells[*provider]{
+		"name": func(l *component.Line, p *provider, at list.At) {
+			switch {
+			case !at.Nested:
+				l.Add(themes.Text, p.Name())
+			case p.IsRoot():
+				l.Add(themes.Strong, p.Name())
+				if trouble := panel.HostTrouble(at.Snap, p, at.Now); trouble != "" {
+					l.KeepEnds(false).Space(2).Add(themes.Warn, trouble)
+				}
+			default:
+				l.Add(themes.Text, panel.ShortName(at.Snap.Placement(), p))
 			}
-		default:
-			l.Add(themes.Text, panel.ShortName(at.Snap.Placement(), p))
-		}
-	}
-	owner := shows("owner", "OWN", 3, 0, 0, 1)
-	owner.Tight = 3
-	bar := shows("used%", "", 8, 28, 2, 0)
-	bar.Tight, bar.OfClass = 5, true
-	bar.Cell = func(l *component.Line, p *provider, at list.At) {
-		if c := s.loads.of(at, p); c.has {
-			component.Bar(l, l.Left(), c.Load)
-		}
-	}
-	used := shows("used", "used/cap", 9, 15, 1, 0)
-	used.Tight, used.Align = 7, component.AlignRight
-	used.Cell = func(l *component.Line, p *provider, at list.At) {
-		c := s.loads.of(at, p)
-		t := themes.Text
-		switch {
-		case !c.has:
-			l.Add(themes.Faint, "-")
-			return
-		case c.Over():
-			t = themes.Critical
-		}
-		var buf [48]byte
-		l.AddBytes(t, component.AppendUsed(buf[:0], c.Load, panel.Unit(at.Class)))
-	}
-	free := shows("free", "FREE", 6, 0, 0, 4)
-	free.Align = component.AlignRight
-	free.Cell = func(l *component.Line, p *provider, at list.At) {
-		c := s.loads.of(at, p)
-		t := themes.Text
-		if c.Free() < 0 {
-			t = themes.Critical
-		}
-		if c.has {
+		},
+		"used%": func(l *component.Line, p *provider, at list.At) {
+			if c := s.loads.of(at, p); c.has {
+				component.Bar(l, l.Left(), c.Load)
+			}
+		},
+		"used": func(l *component.Line, p *provider, at list.At) {
+			c := s.loads.of(at, p)
+			t := themes.Text
+			switch {
+			case !c.has:
+				l.Add(themes.Faint, "-")
+				return
+			case c.Over():
+				t = themes.Critical
+			}
 			var buf [48]byte
-			l.AddBytes(t, component.AppendAmount(buf[:0], c.Free(), panel.Unit(at.Class)))
-		}
+			l.AddBytes(t, component.AppendUsed(buf[:0], c.Load, panel.Unit(at.Class)))
+		},
+		"free": func(l *component.Line, p *provider, at list.At) {
+			c := s.loads.of(at, p)
+			t := themes.Text
+			if c.Free() < 0 {
+				t = themes.Critical
+			}
+			if c.has {
+				var buf [48]byte
+				l.AddBytes(t, component.AppendAmount(buf[:0], c.Free(), panel.Unit(at.Class)))
+			}
+		},
+	}).In(themes.Faint, "uuid")
+	for key, least := range map[string]int{"name": 10, "owner": 3, "used%": 5, "used": 7} {
+		columns.Of(key).Tight = least
 	}
-	return []*list.Column[*provider]{
-		name, owner, bar, used, free,
-		shows("gen", "GEN", 5, 0, 0, 3),
-		shows("traits", "TRAITS", 6, 0, 0, 5),
-		shows("aggregates", "AGGS", 4, 0, 0, 6).OnlyWide(),
-		shows("consumers", "CONS", 6, 0, 0, 7).OnlyWide(),
-		shows("uuid", "UUID", 36, 0, 0, 8).In(themes.Faint).OnlyWide(),
-	}
+	columns.Of("used%").OfClass = true
+	return columns
 }
 
 func (s *Screen) actions(h list.Here[*provider]) []action.Action {

@@ -161,26 +161,19 @@ func worstFirst(r *row, _ list.At) list.Key {
 	return list.Key{Number: n, Text: string(r.ID)}
 }
 
-func columns() []*list.Column[*row] {
-	shows := list.Shows[*row]
-	return []*list.Column[*row]{
-		shows("rule", "RULE", 5, 16, 0, 0),
-		shows("title", "LOOKS FOR", 26, 44, 2, 0),
-		shows("severity", "SEVERITY", 8, 0, 0, 5).In(themes.Dim),
-		shows("state", "STATE", 6, 0, 0, 1).Colour(func(r *row, _ list.At) themes.Token {
-			if r.state() == stateOK {
-				return themes.OK
-			}
-			return r.severity().Token()
-		}),
-		shows("found", "FOUND", 7, 0, 0, 0).Right(),
-		shows("known", "KNOWN", 6, 0, 0, 4).Right(),
-		shows("worst", "WORST", 24, 40, 2, 2).Drawn(func(l *component.Line, r *row, _ list.At) {
+func columns() list.Columns[*row] {
+	return list.Show("rule:5-16 title=LOOKS_FOR:26-44+2 severity state:6 found:7> known:6> worst:24-40+2", "severity known worst state", list.Cells[*row]{
+		"worst": func(l *component.Line, r *row, _ list.At) {
 			if len(r.worst) > 0 {
 				l.Add(themes.Text, r.worst[0])
 			}
-		}),
-	}
+		},
+	}).In(themes.Dim, "severity").Colour("state", func(r *row, _ list.At) themes.Token {
+		if r.state() == stateOK {
+			return themes.OK
+		}
+		return r.severity().Token()
+	})
 }
 
 // detail shows what a rule is about, and what it finds.

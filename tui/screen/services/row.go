@@ -152,17 +152,9 @@ func drawCell(l *component.Line, c nova.GateCell) {
 	}
 }
 
-// detail says why a service holds the gate, and what ends that.
-func detail(s *service, a list.Area) []string {
-	word, token := s.standing(a.At)
-	l := a.Line().Space(1).Add(token, word).Add(themes.Dim, "   seen ").Add(themes.Text, panel.Age(a.Now, s.SeenAt()))
-	if s.LastSeenUp != 0 {
-		l.Add(themes.Dim, " ago, "+s.SeenAt().Format("2006-01-02 15:04Z"))
-	}
-	if s.DisabledReason != "" {
-		l.Add(themes.Dim, "   because ").Add(themes.Text, s.DisabledReason)
-	}
-	lines := []string{l.String()}
+// more says why a service holds the gate, and what ends that.
+func more(s *service, a list.Area) []string {
+	var lines []string
 	if s.hold != nil {
 		head := " holds the gate  "
 		if !s.holding() {
@@ -184,7 +176,7 @@ func detail(s *service, a list.Area) []string {
 		}
 		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Dim, " it does not have yet: "+strings.Join(lacks, "; ")))
 	}
-	return lines[:min(len(lines), max(a.Height, 0))]
+	return lines
 }
 
 // todo returns what makes the service stop holding the gate, "" if it does not hold it.

@@ -48,22 +48,23 @@ func newList(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
 		Of:        func(list.At) func(*service) kinds.Row { return func(s *service) kinds.Row { return s.Service } },
 		Rows:      services,
 		Common:    true,
-		Unchanged: func(old, now *cloud.Snapshot) bool { return old.Nova() == now.Nova() },
+		Unchanged: kinds.Of(kinds.Services).Unchanged,
 		Count:     func(snap *cloud.Snapshot) int { return snap.Nova().ServiceCount() },
 		ID:        func(s *service) string { return s.Host + "\x00" + s.Binary },
-		Columns:   columns(),
-		Orders: []list.Order[*service]{
-			{Name: "host"},
-			{Name: "version"},
-			{Name: "binary"},
-			{Name: "cell"},
-			{Name: "seen", Desc: true}, // the longest silent first
+		Columns: list.Show("host:8-36+2~ binary:12-16+1 cell:5-20+1 version> release:10-30+1 state:12-22+1 seen gate:9-40+2 | reason=DISABLED_BECAUSE:16-60+2", "release seen gate cell binary version", list.Cells[*service]{
+			"state": func(l *component.Line, s *service, at list.At) {
+				word, token := s.standing(at)
+				l.Add(token, word)
+			},
+			"release": drawRelease,
+			"gate":    func(l *component.Line, s *service, at list.At) { s.drawGate(l, at) },
+		}),
+		Orders: append(list.By[*service]("host version binary cell -seen"), // the longest silent first
 			// Services that hold the gate, dead ones first.
-			{Name: "gate", Key: func(s *service, at list.At) list.Key {
+			list.Order[*service]{Name: "gate", Key: func(s *service, at list.At) list.Key {
 				_, text := s.gate(at)
 				return list.Key{Text: text, Number: -float64(s.severity(at)), None: s.hold == nil}
-			}},
-		},
+			}}),
 		Notable:    "(!state=up | gate=holds)",
 		FilterHelp: "host or binary, gate=holds version<73 state:down cell=cell1",
 		Severity:   (*service).severity,
@@ -78,37 +79,9 @@ func newList(env screen.Env, snap *cloud.Snapshot, filter string) *list.Screen {
 		Title: func(s *service, _ list.At) (string, string) {
 			return s.Binary + " on " + s.Host, s.Release()
 		},
-		Detail: detail,
-		Empty:  []string{"not connected to nova: no services are known here, and the owner gate stays closed", "try: `placetop agent` reports this machine as a compute"},
+		More:  more,
+		Empty: []string{"not connected to nova: no services are known here, and the owner gate stays closed", "try: `placetop agent` reports this machine as a compute"},
 	}, env, snap, filter)
-}
-
-func columns() []*list.Column[*service] {
-	shows := list.Shows[*service]
-	version := shows("version", "VERSION", 7, 0, 0, 1)
-	version.Align = component.AlignRight
-	version.Cell = func(l *component.Line, s *service, _ list.At) {
-		token := themes.Text
-		if s.holding() {
-			token = themes.Warn
-		}
-		l.Add(token, s.version())
-	}
-	state := shows("state", "STATE", 12, 22, 1, 0)
-	state.Cell = func(l *component.Line, s *service, at list.At) {
-		word, token := s.standing(at)
-		l.Add(token, word)
-	}
-	gate := shows("gate", "GATE", 9, 40, 2, 4)
-	gate.Cell = func(l *component.Line, s *service, at list.At) { s.drawGate(l, at) }
-	return []*list.Column[*service]{
-		shows("host", "HOST", 8, 36, 2, 0).ByEnds(),
-		shows("binary", "BINARY", 12, 16, 1, 2),
-		shows("cell", "CELL", 5, 20, 1, 3), version,
-		shows("release", "RELEASE", 10, 30, 1, 6).Drawn(drawRelease), state,
-		shows("seen", "SEEN", 4, 0, 0, 5), gate,
-		shows("reason", "DISABLED BECAUSE", 16, 60, 2, 7).OnlyWide(),
-	}
 }
 
 // narrow is the width below which the gate is described in few words, in cells.

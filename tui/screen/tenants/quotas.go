@@ -142,24 +142,22 @@ func (p *projects) severity(t tenant, _ list.At) style.Severity {
 	for _, q := range is.all {
 		worst = max(worst, kinds.QuotaGrade(*q))
 	}
-	return []style.Severity{style.SeverityNone, style.SeverityWarn, style.SeverityCritical}[worst]
+	return panel.Grade(worst)
 }
 
-// column is the most used quota of a project.
-func (p *projects) column() *list.Column[tenant] {
-	return &list.Column[tenant]{Column: component.Column{Key: "quota", Title: "QUOTA", Min: 18, Max: 30, Flex: 1, Priority: 1}, Cell: func(l *component.Line, t tenant, at list.At) {
-		is, ok := p.of(t)
-		switch q := p.fullest(t); {
-		case !ok:
-			l.Add(themes.Faint, l.Styles().Glyphs.Ellipsis)
-		case is.err != nil:
-			l.Add(themes.Dim, "not read")
-		case q == nil:
-			l.Add(themes.Faint, "-")
-		default:
-			l.Add(cmp.Or(p.severity(t, at).Token(), themes.Text), q.Name+" "+usedOf(q))
-		}
-	}}
+// cell draws the most used quota of a project.
+func (p *projects) cell(l *component.Line, t tenant, at list.At) {
+	is, ok := p.of(t)
+	switch q := p.fullest(t); {
+	case !ok:
+		l.Add(themes.Faint, l.Styles().Glyphs.Ellipsis)
+	case is.err != nil:
+		l.Add(themes.Dim, "not read")
+	case q == nil:
+		l.Add(themes.Faint, "-")
+	default:
+		l.Add(cmp.Or(p.severity(t, at).Token(), themes.Text), q.Name+" "+usedOf(q))
+	}
 }
 
 // usedOf formats the usage of a quota, with its severity: "18 / 20 near".
@@ -171,32 +169,18 @@ func usedOf(q *nova.Quota) string {
 	return strings.TrimSpace(component.Amount(q.Used, kinds.QuotaUnit(*q)) + " / " + limit + " " + q.State())
 }
 
-// lines shows the quotas of a project, or why they are unknown. It leaves out what Nova
-// does not count by project, and unused ones.
+// lines says why the quotas of a project are unknown.
 func (p *projects) lines(t tenant, a list.Area) []string {
-	is, ok := p.of(t)
-	say := func(token themes.Token, text string) (lines []string) {
-		for _, part := range component.Wrap(a.Styles, "quotas: "+text, a.Width-1) {
-			lines = append(lines, panel.Text(a.Styles, a.Width, token, " "+part))
-		}
-		return lines
-	}
-	switch {
-	case p.asks == nil:
-		return say(themes.Dim, "not known: there is no Nova to report them")
-	case !ok:
-		return say(themes.Dim, "asking Nova")
+	token, text := themes.Dim, "quotas: asking Nova"
+	switch is, ok := p.of(t); {
 	case is.err != nil:
-		return say(themes.Warn, "not read: "+is.err.Error())
+		token, text = themes.Warn, "quotas: not read: "+is.err.Error()
+	case ok:
+		return nil
 	}
-	lines := say(themes.Dim, "as Nova counts")
-	for _, q := range is.all {
-		if q.Used == 0 {
-			continue
-		}
-		token := []themes.Token{themes.Text, themes.Warn, themes.Critical}[kinds.QuotaGrade(*q)]
-		l := a.Line().Space(1).Cell(30).Add(themes.Dim, q.Name).EndCell(component.AlignLeft)
-		lines = append(lines, l.Add(token, usedOf(q)).String())
+	var lines []string
+	for _, part := range component.Wrap(a.Styles, text, a.Width-1) {
+		lines = append(lines, panel.Text(a.Styles, a.Width, token, " "+part))
 	}
 	return lines
 }

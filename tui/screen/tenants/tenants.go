@@ -3,15 +3,11 @@
 package tenants
 
 import (
-	"maps"
-	"slices"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
-	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -36,29 +32,18 @@ type tenant = *kinds.Tenant
 // NewProjects returns the list of projects over a Snapshot, narrowed by a filter. One that
 // cannot be read is put into the filter line, with what is wrong with it.
 func NewProjects(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
-	shows := list.Shows[tenant]
 	p := &projects{env: env}
 	p.known.Store(&map[string]quotas{})
 	p.reads.Clock = env.Clock
-	spec := tenants("projects", "project", kinds.Projects)
-	spec.Columns = append([]*list.Column[tenant]{
-		shows("project", "PROJECT", 12, 40, 2, 0).Drawn(list.TextCell(themes.Strong, projectName)),
-		shows("users", "USERS", 5, 0, 0, 6),
-	}, columns()...)
+	spec := tenants("projects", "project", kinds.Projects, "vcpu>100 devices>0 cyborg>0 owner=nova class=VGPU")
+	cells := list.Cells[tenant]{"project": list.TextCell(themes.Strong, projectName)}
+	columns := "project:12-40+2 "
 	if of := env.Cloud.Capabilities().Servers; of != nil && of.Quotas != nil {
 		p.asks = of.Quotas
-		spec.Of = p.told
-		spec.Columns = slices.Insert(spec.Columns, 1, p.column())
-		spec.Severity = p.severity
+		spec.Of, spec.More, spec.Severity = p.told, p.lines, p.severity
+		cells["quota"], columns = p.cell, columns+"quota:18-30+1 "
 	}
-	spec.Orders = append([]list.Order[tenant]{{Name: "project"}}, orders()...)
-	spec.FilterHelp = "name, vcpu>100 devices>0 cyborg>0 owner=nova class=VGPU"
-	spec.Detail = func(t tenant, a list.Area) []string {
-		if p.asks == nil {
-			return fitting(append(detail(t, a), p.lines(t, a)...), a)
-		}
-		return fitting(append(p.lines(t, a), detail(t, a)...), a)
-	}
+	spec.Columns = amounts(columns+"users ", cells)
 	list.Make(&p.Screen, spec, env, snap, filter)
 	return p
 }
@@ -66,17 +51,12 @@ func NewProjects(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scr
 // NewUsers returns the list of users over a Snapshot, narrowed by a filter. One that cannot
 // be read is put into the filter line, with what is wrong with it.
 func NewUsers(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
-	shows := list.Shows[tenant]
-	spec := tenants("users", "user", kinds.Users)
-	spec.Columns = append([]*list.Column[tenant]{
-		shows("user", "USER", 12, 40, 2, 0).Drawn(list.TextCell(themes.Strong, func(t tenant, at list.At) string {
-			return panel.User(at.Snap, t.User)
-		})),
-		shows("project", "PROJECT", 11, 40, 2, 1).Drawn(list.TextCell(themes.Text, projectName)),
-	}, columns()...)
-	spec.Orders = append([]list.Order[tenant]{{Name: "project"}, {Name: "user"}}, orders()...)
-	spec.FilterHelp = "name or project, project=ml-* vcpu>100 devices>0 cyborg>0"
-	spec.Detail = func(t tenant, a list.Area) []string { return fitting(detail(t, a), a) }
+	spec := tenants("users", "user", kinds.Users, "project=ml-* vcpu>100 devices>0 cyborg>0")
+	spec.Columns = amounts("user:12-40+2 project:11-40+2 ", list.Cells[tenant]{
+		"user":    list.TextCell(themes.Strong, func(t tenant, at list.At) string { return panel.User(at.Snap, t.User) }),
+		"project": list.TextCell(themes.Text, projectName),
+	})
+	spec.Orders = append(list.By[tenant]("project"), spec.Orders...)
 	return list.New(spec, env, snap, filter)
 }
 
@@ -86,87 +66,25 @@ func projectName(t tenant, at list.At) string {
 }
 
 // tenants is the common part of both lists.
-func tenants(name, thing string, kind kinds.Name) list.Spec[tenant] {
+func tenants(name, thing string, kind kinds.Name, example string) list.Spec[tenant] {
 	return list.Spec[tenant]{
 		Name: name, Thing: thing, Kind: kind,
-		Unchanged: func(old, now *cloud.Snapshot) bool {
-			return old.Placement() == now.Placement() && old.Nova() == now.Nova()
-		},
-		ID:      func(t tenant) string { return t.Project + "\x00" + t.User },
-		Actions: func(h list.Here[tenant]) []action.Action { return actions(name, h) },
-		Title: func(t tenant, at list.At) (string, string) {
-			if !at.Knows(cloud.Instances) {
-				return t.Name(), ""
-			}
-			return t.Name(), component.Plural(int(t.Instances), "instance")
-		},
-		Also:  list.Owners(true),
-		Side:  true,
-		Empty: []string{"nobody holds anything", "try: n in consumers makes the first allocation"},
+		ID:         func(t tenant) string { return t.Project + "\x00" + t.User },
+		Orders:     list.By[tenant](thing + " -vcpu -memory -disk -devices -instances"),
+		FilterHelp: "name, " + example,
+		Actions:    func(h list.Here[tenant]) []action.Action { return actions(name, h) },
+		Also:       list.Owners(true),
+		Side:       true,
+		Empty:      []string{"nobody holds anything", "try: n in consumers makes the first allocation"},
 	}
 }
 
-func columns() []*list.Column[tenant] {
-	shows := list.Shows[tenant]
-	return []*list.Column[tenant]{
-		shows("instances", "VMS", 5, 0, 0, 1),
-		shows("vcpu", "VCPU", 6, 0, 0, 2),
-		shows("memory", "MEMORY", 7, 0, 0, 3),
-		shows("disk", "DISK", 7, 0, 0, 4),
-		shows("devices", "DEVICES", 7, 0, 0, 0).Drawn(func(l *component.Line, t tenant, _ list.At) {
-			if n := t.Devices[0] + t.Devices[1] + t.Devices[2] + t.Devices[3]; n > 0 {
-				l.Add(themes.Strong, component.Count(n))
-			} else {
-				l.Add(themes.Faint, "-")
-			}
-		}).Right(),
-		shows("owner", "OWN", 13, 18, 1, 1).Drawn(func(l *component.Line, t tenant, _ list.At) { panel.Owned(t.Devices).Draw(l) }),
-		shows("pcpu", "PCPU", 6, 0, 0, 7),
-		shows("migrations", "MOVES", 5, 0, 0, 8),
-		shows("consumers", "CONSUMERS", 9, 0, 0, 9).OnlyWide(),
-	}
+// amounts returns the columns of a list: its first ones, and what the tenants use.
+func amounts(first string, cells list.Cells[tenant]) list.Columns[tenant] {
+	cells["owner"] = func(l *component.Line, t tenant, _ list.At) { panel.Owned(t.Devices).Draw(l) }
+	return list.Show(first+"instances=VMS:5 vcpu:6 memory:7 disk:7 devices owner=OWN:13-18+1 pcpu:6 migrations=MOVES | consumers",
+		"migrations pcpu users disk memory vcpu owner instances project quota", cells).In(themes.Strong, "devices")
 }
-
-func orders() []list.Order[tenant] {
-	return []list.Order[tenant]{
-		{Name: "vcpu", Desc: true},
-		{Name: "memory", Desc: true},
-		{Name: "disk", Desc: true},
-		{Name: "devices", Desc: true},
-		{Name: "instances", Desc: true},
-	}
-}
-
-// detail shows everything that a tenant uses, class by class, and the owners of its
-// accelerators.
-func detail(t tenant, a list.Area) []string {
-	var lines []string
-	l := a.Line().Space(1).Add(themes.Text, component.Plural(int(t.Consumers), "consumer"))
-	if a.Knows(cloud.Instances) {
-		l.Add(themes.Dim, "   "+component.Plural(int(t.Instances), "instance"))
-	}
-	if t.Migrations > 0 && a.Knows(cloud.Migrations) {
-		l.Add(themes.Dim, "   "+component.Plural(int(t.Migrations), "migration"))
-	}
-	lines = append(lines, l.String())
-	for _, o := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
-		if n := t.Devices[o]; n > 0 {
-			l := a.Line().Space(1)
-			component.OwnerBadge(l, panel.Owner(o))
-			lines = append(lines, l.Space(1).Add(themes.Text, component.Plural(int(n), "accelerator")).Add(themes.Dim, " of "+o.String()).String())
-		}
-	}
-	classes := slices.Sorted(maps.Keys(t.Used))
-	slices.SortStableFunc(classes, func(x, y placement.ResourceClass) int { return panel.Rank(x) - panel.Rank(y) })
-	for _, c := range classes {
-		l := a.Line().Space(1).Cell(30).Add(themes.Dim, string(c)).EndCell(component.AlignLeft)
-		lines = append(lines, l.Cell(10).Add(themes.Text, component.Amount(t.Used[c], panel.Unit(c))).EndCell(component.AlignRight).String())
-	}
-	return lines
-}
-
-// fitting returns as many lines as there is room for.
-func fitting(lines []string, a list.Area) []string { return lines[:min(len(lines), max(a.Height, 0))] }
 
 func actions(scope string, h list.Here[tenant]) []action.Action {
 	id := func(s string) action.ID { return action.ID(scope + "." + s) }

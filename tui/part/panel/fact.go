@@ -1,4 +1,4 @@
-package sections
+package panel
 
 import (
 	"github.com/placetop/placetop/themes"

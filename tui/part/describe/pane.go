@@ -1,0 +1,204 @@
+package describe
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/format"
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Pane returns what is known of a thing as at most h lines of w cells: what is wrong with it,
+// then its fields, then what it is made of, part by part. Shown reports which fields are
+// shown elsewhere; those that are empty are left out, too.
+func Pane(st *style.Styles, w, h int, t Thing, shown func(f *kinds.Field) bool) []string {
+	var lines []string
+	var facts []panel.Fact
+	var lists []list
+	for _, f := range t.fields(shown) {
+		fact, names := t.fact(f), f.List(t.At, t.Row)
+		last := len(lists) - 1
+		switch {
+		case fact.Text == "", f.Name == "uuid": // it is in the title
+		case f.Name == fault:
+			lines = append(lines, panel.Fault(st, w, fact.Text))
+		case len(names) > 1 && last >= 0 && slices.Equal(names, lists[last].names): // the members of an aggregate may all be hosts
+			lists[last].Name += ", " + fact.Name
+		case f.Amounts(t.At, t.Row) != nil:
+			lists = append(lists, list{Fact: fact, amounts: f.Amounts(t.At, t.Row)})
+		case len(names) > 1 || component.Width(st, fact.Name+fact.Text) > w-3:
+			lists = append(lists, list{Fact: fact, names: names})
+		default:
+			if len(names) > 0 {
+				fact.Text = names[0]
+			}
+			facts = append(facts, fact)
+		}
+	}
+	lines = append(lines, panel.Facts(st, w, facts...)...)
+	for _, l := range lists {
+		lines = append(lines, l.lines(st, w)...)
+	}
+	for _, part := range t.Kind.Parts {
+		lines = append(lines, table(st, w, part, t)...)
+	}
+	return lines[:min(len(lines), max(h, 0))]
+}
+
+// Facts returns a function that gets the facts about a row of a kind: its fields, by their
+// names, with its uuid as the last.
+func Facts[R any](kind kinds.Name) func(row R, at kinds.At) []panel.Fact {
+	return func(row R, at kinds.At) []panel.Fact {
+		var out, last []panel.Fact
+		t := Thing{Kind: kinds.Of(kind), At: at, Row: row}
+		for _, f := range t.fields(func(*kinds.Field) bool { return false }) {
+			switch fact := t.fact(f); f.Name {
+			case fault:
+			case "uuid":
+				fact.Token = themes.Dim
+				last = append(last, fact)
+			default:
+				out = append(out, fact)
+			}
+		}
+		return append(out, last...)
+	}
+}
+
+// fault is the name of the field that says what is wrong with a thing.
+const fault = "fault"
+
+// mostNames is how many words of a list are shown, mostLines on how many lines.
+const mostNames, mostLines = 60, 6
+
+// fields returns the fields that tell about a thing: not those that are only for columns, those
+// that its parts say, nor the ids of things that have a name. Shown are left out, but for lists,
+// of which a column may only have the number.
+func (t Thing) fields(shown func(f *kinds.Field) bool) []*kinds.Field {
+	var out []*kinds.Field
+	for _, f := range t.Kind.Fields {
+		name, id := strings.CutSuffix(f.Name, "_id")
+		switch {
+		case !f.Fact() && f.Name != fault, f.Name == "name", f.Type == kinds.ID && f.Name != "uuid":
+		case id && t.field(name+"_name") != "", slices.ContainsFunc(t.Kind.Parts, func(p kinds.Part) bool { return p.Plural() == f.Name }):
+		case shown(f) && (f.Type != kinds.Count || len(f.List(t.At, t.Row)) == 0):
+		default:
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// fact returns a field with what lists show of it; no text if there is nothing to say.
+func (t Thing) fact(f *kinds.Field) panel.Fact {
+	d := f.Draw(t.At)(t.Row)
+	fact := panel.Fact{Name: strings.ReplaceAll(f.Asked(), "_", " "), Token: cmp.Or(panel.Grade(d.Grade).Token(), themes.Text)}
+	n, unit, counts := d.Amount()
+	switch {
+	case d.Text != "":
+		fact.Text = d.Text
+	case d.Empty() || counts && n == 0 || f.Type == kinds.Bool && d.String() == "false":
+	case f.Type == kinds.Time:
+		fact.Text = panel.Age(t.At.Now, d.Time())
+	case counts:
+		fact.Text = component.Amount(n, unit)
+	case f.Type == kinds.Bool:
+		fact.Text = "yes"
+	case f.Type == kinds.Owner:
+		owner, _ := placement.ParseOwner(d.String())
+		fact.Text, fact.Token = d.String(), panel.Owner(owner).Token()
+	case f.Type == kinds.Words:
+		fact.Text = strings.ReplaceAll(d.String(), ",", " ")
+	default:
+		fact.Text = d.String()
+	}
+	if fact.Text == "-" {
+		fact.Text = ""
+	}
+	fact.Text = format.Harmless(fact.Text)
+	return fact
+}
+
+// list is a fact that needs several lines: a long text, names, or how much there is of each
+// class.
+type list struct {
+	panel.Fact
+	names   []string
+	amounts map[placement.ResourceClass]int64
+}
+
+// lines draws the list under its name; of names at most mostLines.
+func (f list) lines(st *style.Styles, w int) []string {
+	lines := []string{panel.Text(st, w, themes.Dim, " "+f.Name)}
+	if f.amounts != nil {
+		for _, class := range slices.SortedFunc(maps.Keys(f.amounts), kinds.CompareClasses) {
+			l := component.NewLine(st, w).Space(3).Cell(min(30, w/2)).Add(themes.Dim, string(class)).EndCell(component.AlignLeft)
+			l.Cell(10).Add(f.Token, component.Amount(f.amounts[class], kinds.UnitOf(class))).EndCell(component.AlignRight)
+			lines = append(lines, l.String())
+		}
+		return lines
+	}
+	text, more := f.Text, len(f.names)-mostNames
+	if len(f.names) > 0 {
+		text = strings.Join(f.names[:min(len(f.names), mostNames)], "  ")
+	}
+	for _, text := range component.Wrap(st, text, max(w-4, 1)) {
+		if len(lines) > mostLines {
+			more = max(more, 1)
+			break
+		}
+		lines = append(lines, panel.Text(st, w, f.Token, "   "+text))
+	}
+	if more > 0 {
+		lines = append(lines, panel.Text(st, w, themes.Dim, "   "+st.Glyphs.More+" more"))
+	}
+	return lines
+}
+
+// table draws the rows of a part of a thing below its name and those of the columns, as many as
+// a pane may have; nothing if there are none. Ids, and columns without a value in any row, are
+// left out.
+func table(st *style.Styles, w int, part kinds.Part, t Thing) []string {
+	rows := part.Of(t.At, t.Row)
+	if len(rows) == 0 {
+		return nil
+	}
+	columns := slices.DeleteFunc(part.TableColumns(), func(c kinds.Column) bool { return c.Wide || c.Type == kinds.ID })
+	lines := make([]*component.Line, min(len(rows), mostNames)+1)
+	for i := range lines {
+		lines[i] = component.NewLine(st, w).Space(1)
+	}
+	for n, c := range columns {
+		facts, width, align, most := []panel.Fact{{Text: strings.ReplaceAll(c.Asked(), "_", " "), Token: themes.Dim}}, 0, component.AlignLeft, w/3
+		if n == 0 {
+			facts[0].Text, most = part.Plural(), w/2
+		} else if c.Type.Number() {
+			align = component.AlignRight
+		}
+		for _, row := range rows[:len(lines)-1] {
+			fact := Thing{Kind: part.Kind, At: t.At, Row: row}.fact(c.Field)
+			if n == 0 {
+				fact.Text = "  " + fact.Text
+			}
+			facts, width = append(facts, fact), max(width, component.Width(st, fact.Text))
+		}
+		if width > 0 {
+			width = min(max(width, component.Width(st, facts[0].Text)), max(most, 8))
+			for i, fact := range facts {
+				lines[i].Cell(width).Add(fact.Token, fact.Text).EndCell(align).Space(2)
+			}
+		}
+	}
+	var out []string
+	for _, l := range lines {
+		out = append(out, l.String())
+	}
+	return out
+}

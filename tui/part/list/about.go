@@ -1,0 +1,68 @@
+package list
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/tui/part/describe"
+	"github.com/placetop/placetop/tui/part/panel"
+)
+
+// thing returns a row for its description.
+func (s *Screen) thing(i int, at At) describe.Thing {
+	return describe.Thing{Kind: s.form.kind, At: at, Row: s.src.all.rowsAt(at)(i)}
+}
+
+// title returns the title of the lines about a row, and a note.
+func (s *Screen) title(i int, at At) (title, note string) {
+	switch {
+	case s.src.all.title != nil:
+		return s.src.all.title(i, at)
+	case s.form.kind != nil:
+		title, note = s.thing(i, at).Title()
+	}
+	if own, ok := s.src.all.text(i); ok {
+		title = own
+	}
+	if strings.Contains(title, note) {
+		note = ""
+	}
+	return title, note
+}
+
+// detail returns the lines about a row.
+func (s *Screen) detail(i int, a Area) []string {
+	if s.src.all.detail != nil {
+		return s.src.all.detail(i, a)
+	}
+	var lines []string
+	if s.src.all.found != nil {
+		for _, f := range s.src.all.found(i) {
+			lines = append(lines, panel.Finding(a.Styles, f, a.Width)...)
+		}
+	}
+	if s.src.all.more != nil && a.Height > len(lines) {
+		rest := a
+		rest.Height -= len(lines)
+		lines = append(lines, s.src.all.more(i, rest)...)
+	}
+	if a.Height > len(lines) {
+		lines = append(lines, describe.Pane(a.Styles, a.Width, a.Height-len(lines), s.thing(i, a.At), s.inView(max(a.Width, s.split.left)))...)
+	}
+	return lines[:min(len(lines), max(a.Height, 0))]
+}
+
+// inView reports for fields of the kind whether the list, which is at most w cells wide, shows
+// them.
+func (s *Screen) inView(w int) func(f *kinds.Field) bool {
+	var keys []string
+	for x := range w {
+		if col := s.grid.ColumnAt(x); col >= 0 && col < len(s.src.columns) {
+			if key := s.form.columns[s.src.columns[col]].Key; !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return func(f *kinds.Field) bool { return slices.Contains(keys, f.Asked()) || slices.Contains(keys, f.Name) }
+}
