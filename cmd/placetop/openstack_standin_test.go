@@ -153,7 +153,7 @@ func (f *fakeCloud) rows(list string) []row {
 	if err != nil {
 		return nil
 	}
-	all := map[string][]row{}
+	all := map[string][]row{list: {}}
 	if err := json.Unmarshal(text, &all); err != nil {
 		panic(err)
 	}
@@ -161,7 +161,7 @@ func (f *fakeCloud) rows(list string) []row {
 	if !is {
 		return all[list]
 	}
-	var out []row
+	out := []row{}
 	for _, of := range all[list] {
 		hypervisor, _ := of["service"].(row)
 		switch {

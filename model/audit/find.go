@@ -104,7 +104,7 @@ func (a *auditor) sorted() []Finding {
 type auditor struct {
 	*survey.View
 
-	hasNova bool            // Nova's ledger is kept: there is an instance in it
+	hasNova bool            // Nova's ledger is kept: there is an instance in it, or Nova was asked
 	serving []placement.Set // for each class that every instance holds, the providers with it
 	rootOf  []int32         // number of the root of each provider, by number
 	limits  []unitLimit     // of each provider, by number
@@ -124,7 +124,7 @@ type auditor struct {
 
 func newAuditor(s *cloud.Snapshot) *auditor {
 	a := &auditor{
-		View: survey.New(s), phantoms: ops.NewPhantoms(s), witness: &Witness{At: s.At()}, hasNova: s.Nova().InstanceCount() > 0,
+		View: survey.New(s), phantoms: ops.NewPhantoms(s), witness: &Witness{At: s.At()}, hasNova: s.Nova().InstanceCount() > 0 || s.Live() || s.Nova().Config().CopyOf() != "",
 		served: map[uint64]bool{}, suspects: map[int]bool{}, unjudged: map[RuleID]*Unjudged{},
 	}
 	for _, c := range []placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB} {

@@ -89,22 +89,9 @@ func (a *auditor) foreign(c *placement.Consumer) {
 	if !a.Cloud.Live() {
 		return
 	}
-	ours := false
-	for n := range c.ProviderNumbers() {
-		root := a.Ledger.Root(a.Ledger.ProviderAt(n))
-		_, known := a.Cloud.Nova().ComputeNode(root.ID())
-		switch {
-		case known:
-			ours = true
-		case !a.Sharing.Has(n):
-			a.lacks(cloud.Hypervisors)
-			a.doubt("it holds something on a root that is no hypervisor of this Nova")
-			return
-		}
-	}
-	if !ours {
+	if why := a.Cloud.Foreign(c); why != "" {
 		a.lacks(cloud.Hypervisors)
-		a.doubt("it holds nothing on a hypervisor of this Nova")
+		a.doubt(why)
 	}
 }
 

@@ -6,7 +6,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // Part is a part of a cloud that a service reports as a whole, as people call it.
@@ -37,6 +40,36 @@ func Parts() []Part {
 		Services, Flavors, Hypervisors, HostAggregates, Instances, Migrations,
 		Devices, Deployables, Profiles, ARQs,
 	}
+}
+
+// PartsOf returns the parts of a cloud that must have been read before a record of a kind
+// can be taken for deleted; none for those of Placement, without which there is no cloud.
+func PartsOf(kind versioned.Kind) []Part {
+	switch kind {
+	case nova.KindService:
+		return []Part{Services}
+	case nova.KindFlavor:
+		return []Part{Flavors, Instances} // these mention deleted ones
+	case nova.KindComputeNode:
+		return []Part{Hypervisors}
+	case nova.KindAggregate:
+		return []Part{HostAggregates}
+	case nova.KindInstance:
+		return []Part{Instances}
+	case nova.KindMigration:
+		return []Part{Migrations}
+	case cyborg.KindDevice:
+		return []Part{Devices}
+	case cyborg.KindDeployable, cyborg.KindAttribute:
+		return []Part{Deployables}
+	case cyborg.KindDeviceProfile:
+		return []Part{Profiles}
+	case cyborg.KindARQ:
+		return []Part{ARQs}
+	case cyborg.KindAttachHandle:
+		return []Part{Deployables, ARQs}
+	}
+	return nil
 }
 
 // Reading says how a part of a live cloud was last read. What is not in a list is only
@@ -150,4 +183,23 @@ func (s *Snapshot) Moving(id placement.ConsumerID) bool {
 		return slices.Contains(s.Nova().Config().Moving, id)
 	}
 	return s.readings.moving[id]
+}
+
+// Foreign returns why a consumer that Nova does not know may belong to another Nova or to
+// another service: it does not hold all that it holds in trees of hypervisors of this Nova,
+// pools apart. It returns "" for one that can only be of this Nova.
+func (s *Snapshot) Foreign(c *placement.Consumer) string {
+	ours := false
+	for n := range c.ProviderNumbers() {
+		p := s.Placement().ProviderAt(n)
+		_, known := s.Nova().ComputeNode(s.Placement().Root(p).ID())
+		ours = ours || known
+		if !known && !s.Placement().Having(placement.SharesViaAggregate).Has(n) {
+			return "it holds something on a root that is no hypervisor of this Nova"
+		}
+	}
+	if !ours {
+		return "it holds nothing on a hypervisor of this Nova"
+	}
+	return ""
 }

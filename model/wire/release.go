@@ -23,7 +23,7 @@ type Release struct {
 	Server, Migration bool
 	Instance          placement.ConsumerID   // of the migration; zero if that is not known
 	Lost              []placement.ProviderID // of which it loses something
-	Known             bool                   // it holds something of a compute node of this Nova
+	Foreign           string                 // why it may be of another Nova; "" if it cannot
 	Cyborg            bool                   // it loses accelerators
 	ARQs              []uuid.UUID            // requests of its own that the change removes
 }
@@ -109,8 +109,7 @@ func newRelease(s *cloud.Snapshot, id placement.ConsumerID) *Release {
 	}
 	c, ok := s.Placement().Consumer(id)
 	if !ok {
-		r.Known = true // there is no claim: Cyborg's requests are about servers of this Nova
-		return r
+		return r // there is no claim: Cyborg's requests are about servers of this Nova
 	}
 	switch c.Type() {
 	case "":
@@ -121,10 +120,7 @@ func newRelease(s *cloud.Snapshot, id placement.ConsumerID) *Release {
 	default:
 		r.Server, r.Migration = false, false
 	}
-	for n := range c.ProviderNumbers() {
-		_, ok := s.Nova().ComputeNode(s.Placement().Root(s.Placement().ProviderAt(n)).ID())
-		r.Known = r.Known || ok
-	}
+	r.Foreign = s.Foreign(c)
 	return r
 }
 

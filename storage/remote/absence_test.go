@@ -41,14 +41,19 @@ func TestACellThatDoesNotAnswer(t *testing.T) {
 	node := object{"id": storagetest.Consumer(9).String(), "hypervisor_hostname": "h1", "service": object{"host": "h1"}}
 	perCell := []cloud.Part{cloud.Services, cloud.Hypervisors, cloud.Instances, cloud.Migrations}
 	for name, test := range map[string]struct {
+		minor                    int // of Nova's API
 		services, nodes, servers []any
 		want                     []cloud.Part
 	}{
-		"all answer":       {[]any{up}, []any{node}, nil, nil},
-		"unknown status":   {[]any{up, object{"binary": "nova-compute", "host": "h2", "status": "UNKNOWN"}}, []any{node}, nil, perCell},
-		"no state":         {[]any{up, object{"binary": "nova-compute", "host": "h2", "status": "enabled"}}, []any{node}, nil, perCell},
-		"stubs of servers": {[]any{up}, []any{node}, []any{object{"id": storagetest.Consumer(1).String(), "status": "UNKNOWN"}}, perCell},
-		"no hypervisor":    {[]any{up, object{"binary": "nova-compute", "host": "h2", "status": "enabled", "state": "up"}}, []any{node}, nil, []cloud.Part{cloud.Hypervisors}},
+		"all answer":       {computeNewest, []any{up}, []any{node}, nil, nil},
+		"unknown status":   {computeNewest, []any{up, object{"binary": "nova-compute", "host": "h2", "status": "UNKNOWN"}}, []any{node}, nil, perCell},
+		"no state":         {computeNewest, []any{up, object{"binary": "nova-compute", "host": "h2", "status": "enabled"}}, []any{node}, nil, perCell},
+		"stubs of servers": {computeNewest, []any{up}, []any{node}, []any{object{"id": storagetest.Consumer(1).String(), "status": "UNKNOWN"}}, perCell},
+		"no hypervisor":    {computeNewest, []any{up, object{"binary": "nova-compute", "host": "h2", "status": "enabled", "state": "up"}}, []any{node}, nil, []cloud.Part{cloud.Hypervisors}},
+		"no service":       {computeNewest, []any{}, []any{node}, nil, perCell},
+		"not its service":  {computeNewest, []any{object{"binary": "nova-conductor", "host": "h1", "status": "enabled", "state": "up"}}, []any{node}, nil, perCell},
+		"before 2.69":      {68, []any{up}, []any{node}, nil, perCell},
+		"from 2.69 on":     {69, []any{up}, []any{node}, nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -56,7 +61,7 @@ func TestACellThatDoesNotAnswer(t *testing.T) {
 			in.says("/os-services", object{"services": test.services})
 			in.says("/os-hypervisors/detail", object{"hypervisors": test.nodes})
 			in.says("/servers/detail", object{"servers": append([]any{}, test.servers...)})
-			s := w.openWith(t, wire.Compute, in, computeNewest)
+			s := w.openWith(t, wire.Compute, in, test.minor)
 			var cut []cloud.Part
 			for _, r := range gaps(s) {
 				cut = append(cut, r.Part)

@@ -85,8 +85,8 @@ func eachField(in *json.Decoder, do func(name string) error) error {
 	})
 }
 
-// eachRow calls do for each element of the next array; do decodes it. A null has no
-// elements.
+// eachRow calls do for each element of the next array; do decodes it. A null is an error:
+// it says nothing about what there is.
 func eachRow(in *json.Decoder, do func() error) error { return eachOf(in, '[', do) }
 
 func eachOf(in *json.Decoder, open json.Delim, do func() error) error {
@@ -94,7 +94,7 @@ func eachOf(in *json.Decoder, open json.Delim, do func() error) error {
 	case err != nil:
 		return err
 	case began == nil:
-		return nil
+		return fmt.Errorf("null instead of %v", open)
 	case began != open:
 		return fmt.Errorf("%v instead of %v", began, open)
 	}

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -559,14 +560,25 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 		s.heard.Store(&now)
 	}
 	if into == nil {
-		_, _ = io.Copy(io.Discard, answer.Body) // so that the connection can be used again
-		return nil
+		return discard(string(name), call, answer)
 	}
 	if err := s.take(ctx, answer.Body, into); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		return garbled(string(name), call, answer.Header.Get("Content-Type"), err)
+	}
+	return nil
+}
+
+// discard reads an answer to its end, so that the connection can be used again. One that is
+// neither empty nor JSON is not from the service, whatever its status.
+func discard(service, call string, answer *http.Response) error {
+	in := bufio.NewReader(answer.Body)
+	first, _ := in.Peek(1)
+	_, _ = io.Copy(io.Discard, in)
+	if len(first) > 0 && first[0] != '{' && first[0] != '[' {
+		return garbled(service, call, answer.Header.Get("Content-Type"), errors.New("it is not JSON"))
 	}
 	return nil
 }

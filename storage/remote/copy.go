@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -41,7 +40,7 @@ func copyCloud(ctx context.Context, call *caller, from string, into storage.Stor
 		read := r.readings()
 		r.m.note(read, cmp.Or(at, into.Snapshot().Nova().Config().Read), names)
 		changes := slices.DeleteFunc(cloud.Differences(into.Snapshot().Records(), r.m.records()), func(c versioned.Change) bool {
-			return c.After == nil && slices.ContainsFunc(reportedBy(c.Kind()), func(p cloud.Part) bool { return read.Of(p).Gap() != "" })
+			return c.After == nil && slices.ContainsFunc(cloud.PartsOf(c.Kind()), func(p cloud.Part) bool { return read.Of(p).Gap() != "" })
 		})
 		if len(changes) == 0 {
 			return
@@ -135,36 +134,6 @@ func (m *mirror) ofOwners(now, before *cloud.TenantNames) *cloud.TenantNames {
 		add(s.Project, s.User)
 	}
 	return out
-}
-
-// reportedBy returns the parts of a cloud that must have been read before a record of a kind
-// can be taken for deleted.
-func reportedBy(kind versioned.Kind) []cloud.Part {
-	switch kind {
-	case nova.KindService:
-		return []cloud.Part{cloud.Services}
-	case nova.KindFlavor:
-		return []cloud.Part{cloud.Flavors, cloud.Instances} // these mention deleted ones
-	case nova.KindComputeNode:
-		return []cloud.Part{cloud.Hypervisors}
-	case nova.KindAggregate:
-		return []cloud.Part{cloud.HostAggregates}
-	case nova.KindInstance:
-		return []cloud.Part{cloud.Instances}
-	case nova.KindMigration:
-		return []cloud.Part{cloud.Migrations}
-	case cyborg.KindDevice:
-		return []cloud.Part{cloud.Devices}
-	case cyborg.KindDeployable, cyborg.KindAttribute:
-		return []cloud.Part{cloud.Deployables}
-	case cyborg.KindDeviceProfile:
-		return []cloud.Part{cloud.Profiles}
-	case cyborg.KindARQ:
-		return []cloud.Part{cloud.ARQs}
-	case cyborg.KindAttachHandle:
-		return []cloud.Part{cloud.Deployables, cloud.ARQs}
-	}
-	return nil
 }
 
 // mayCopy refuses a store that holds something other than what such a task last wrote;

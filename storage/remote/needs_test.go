@@ -45,7 +45,7 @@ func TestNeedsAreEnough(t *testing.T) {
 			needs := k.Needs(q)
 			read := func(yield func(versioned.Record, error) bool) {
 				for r := range whole.Records() {
-					parts := reportedBy(r.RecordKind())
+					parts := cloud.PartsOf(r.RecordKind())
 					if parts == nil && ofPlacement(r) {
 						parts = cloud.PlacementParts()
 					}

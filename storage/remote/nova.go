@@ -180,7 +180,7 @@ func (r *reader) readNova(ctx context.Context) error {
 			return r.readList(ctx, wire.Compute, "/os-aggregates", listOf("aggregates", &n.aggregates))
 		}},
 	}, r.serverParts(ctx, &n)...))
-	n.checkCells(&r.reads)
+	n.checkCells(&r.reads, r.call.services[wire.Compute].newest())
 	r.m.mu.Lock()
 	defer r.m.mu.Unlock()
 	r.m.lists(began, n)
@@ -270,8 +270,8 @@ func (r *reader) readMigrations(ctx context.Context, n *novaMirror) (int, error)
 // names. What it tells nothing about is forgotten.
 //
 // Source: nova/api-guide/source/down_cells.rst; microversion 2.69.
-func (n *novaMirror) checkCells(reads *readings) {
-	var silent, bare []string
+func (n *novaMirror) checkCells(reads *readings, newest int) {
+	var silent, bare, lone []string
 	n.services = slices.DeleteFunc(n.services, func(s novaService) bool {
 		down := untold(s.Status) || untold(s.State)
 		if down {
@@ -286,19 +286,31 @@ func (n *novaMirror) checkCells(reads *readings) {
 	for _, h := range n.hypervisors {
 		nodes[h.Service.Host] = true
 	}
+	computes := map[string]bool{}
 	for _, s := range n.services {
 		if s.Binary == nova.Compute && !nodes[s.Host] {
 			bare = append(bare, s.Host)
 		}
+		computes[s.Host] = computes[s.Host] || s.Binary == nova.Compute
 	}
+	for host := range nodes {
+		if host != "" && !computes[host] {
+			lone = append(lone, host)
+		}
+	}
+	all := []cloud.Part{cloud.Services, cloud.Hypervisors, cloud.Instances, cloud.Migrations}
 	switch {
+	case newest < wire.CellsVersion:
+		reads.cut(fmt.Sprintf("whether all cells answer, this Nova does not say: it speaks 2.%d, and would from 2.%d on", newest, wire.CellsVersion), all...)
 	case len(silent) > 0:
-		reads.cut("a cell does not answer: nothing is known of "+someOf(silent), cloud.Services, cloud.Hypervisors, cloud.Instances, cloud.Migrations)
+		reads.cut("a cell does not answer: nothing is known of "+someOf(silent), all...)
 	case stubs > 0:
-		reads.cut(fmt.Sprintf("a cell does not answer: of %d servers no more is known than their uuid", stubs), cloud.Services, cloud.Hypervisors, cloud.Instances, cloud.Migrations)
+		reads.cut(fmt.Sprintf("a cell does not answer: of %d servers no more is known than their uuid", stubs), all...)
 	case reads.failed(cloud.Services):
 		// Only the list of services shows whether a cell does not answer.
-		reads.cut("services could not be read, so it is not known whether all cells have answered", cloud.Hypervisors, cloud.Instances, cloud.Migrations)
+		reads.cut("services could not be read, so it is not known whether all cells have answered", all[1:]...)
+	case len(lone) > 0:
+		reads.cut("there is no nova-compute of "+someOf(lone)+", a hypervisor, so it is not known whether all cells have answered", all...)
 	case len(bare) > 0:
 		reads.cut("there is none of "+someOf(bare)+", where nova-compute runs", cloud.Hypervisors)
 	}

@@ -89,8 +89,8 @@ func (q *questions) gone(ctx context.Context, r wire.Release) error {
 	if err := q.allCells(ctx); err != nil {
 		return err
 	}
-	if !r.Known {
-		return errors.New("it holds nothing of a compute node of this Nova, and may be a server of another one")
+	if r.Foreign != "" {
+		return errors.New(r.Foreign + ", and may be a server of another one")
 	}
 	return q.noARQ(ctx, r)
 }
@@ -195,9 +195,16 @@ func (q *questions) allCells(ctx context.Context) error {
 	if err := q.get(ctx, wire.Compute, wire.ServicesPath, listOf("services", &services)); err != nil {
 		return err
 	}
+	computes := map[string]bool{}
 	for _, s := range services {
-		if s.Status == "UNKNOWN" {
+		if untold(s.Status) || untold(s.State) {
 			return fmt.Errorf("the cell of %s on %s does not answer", orElse(s.Binary, "a service"), orElse(s.Host, "an unknown host"))
+		}
+		computes[s.Host] = computes[s.Host] || s.Binary == nova.Compute
+	}
+	for node := range q.now.Nova().ComputeNodes() {
+		if !computes[node.Host] {
+			return fmt.Errorf("whether all cells answer, Nova does not say: it lists no nova-compute of %s, which is a hypervisor", node.Host)
 		}
 	}
 	q.cells = true

@@ -14,8 +14,10 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// hypervisor adds a compute node whose root is that of storagetest.Host(1, ...).
+// hypervisor adds a compute node whose root is that of storagetest.Host(1, ...), with its
+// service.
 func (s *standIn) hypervisor(host string) {
+	s.says("/os-services", object{"services": []any{object{"binary": "nova-compute", "host": host, "status": "enabled", "state": "up"}}})
 	s.says("/os-hypervisors/detail", object{"hypervisors": []any{object{
 		"id": storagetest.Provider(1).String(), "hypervisor_hostname": host, "hypervisor_type": "QEMU", "service": object{"host": host},
 	}}})
@@ -55,13 +57,15 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 		}
 	}
 	for name, test := range map[string]struct {
-		typ   placement.ConsumerType
-		minor int               // of Nova's API; 87 unless given
-		then  func(in *standIn) // once everything was read
-		away  bool              // the cloud was opened without Nova
-		other bool              // the root is no compute node of this Nova
-		force bool              // an operator insists
-		want  string            // why it is refused; "" if it is released
+		typ    placement.ConsumerType
+		minor  int               // of Nova's API; 87 unless given
+		then   func(in *standIn) // once everything was read
+		away   bool              // the cloud was opened without Nova
+		other  bool              // the root is no compute node of this Nova
+		beyond bool              // it holds something on another root, too
+		pool   bool              // which is a pool
+		force  bool              // an operator insists
+		want   string            // why it is refused; "" if it is released
 	}{
 		"a server that is gone":      {typ: placement.InstanceConsumer},
 		"untyped, and neither":       {},
@@ -109,9 +113,16 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 		"a cell is down": {then: func(in *standIn) {
 			in.says("/os-services", object{"services": []any{object{"binary": "nova-compute", "host": "cmp-7", "status": "UNKNOWN"}}})
 		}, want: "the cell of nova-compute on cmp-7 does not answer"},
-		"services are down":        {then: status("/os-services", 503, `{}`), want: "it is not known"},
-		"a Nova before cells":      {minor: 65, want: "it speaks 2.65"},
+		"services are down":   {then: status("/os-services", 503, `{}`), want: "it is not known"},
+		"a Nova before cells": {minor: 65, want: "it speaks 2.65"},
+		"no services":         {then: func(in *standIn) { in.says("/os-services", object{"services": []any{}}) }, want: "it lists no nova-compute of cmp-1"},
+		"services are null":   {then: func(in *standIn) { in.says("/os-services", object{"services": nil}) }, want: "null instead of ["},
+		"other services": {then: func(in *standIn) {
+			in.says("/os-services", object{"services": []any{object{"binary": "nova-compute", "host": "cmp-7", "status": "enabled", "state": "up"}, object{"binary": "nova-conductor", "host": "cmp-1", "status": "enabled", "state": "up"}}})
+		}, want: "it lists no nova-compute of cmp-1"},
 		"of another Nova":          {other: true, want: "may be a server of another one"},
+		"in part of another Nova":  {beyond: true, want: "may be a server of another one"},
+		"and of a pool":            {beyond: true, pool: true},
 		"opened without Nova":      {away: true, want: "opened without Nova"},
 		"without Nova, insisted":   {away: true, force: true},
 		"a consumer of somebody's": {typ: "VOLUME", want: "no other owner can be asked"},
@@ -128,9 +139,17 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 			} {
 				w, in := newWorld(t, 0), newStandIn(t)
 				w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+				holds := ops.Amounts{storagetest.Provider(1): {placement.VCPU: 2}, storagetest.Provider(2): {placement.VGPU: 1}}
+				if test.beyond {
+					w.do(t, cloud.Change{Ops: storagetest.Host(3, 8, 4)})
+					holds[storagetest.Provider(3)] = map[placement.ResourceClass]int64{placement.VCPU: 1}
+				}
+				if test.pool {
+					w.do(t, cloud.Change{Ops: []cloud.Op{placement.SetTraits{Provider: storagetest.Provider(3), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.SharesViaAggregate}}}})
+				}
 				w.do(t, cloud.Change{Ops: []cloud.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 					Consumer: storagetest.Consumer(10), Generation: placement.NewConsumer(), Type: test.typ, Project: "p", User: "u",
-					Allocations: ops.Amounts{storagetest.Provider(1): {placement.VCPU: 2}, storagetest.Provider(2): {placement.VGPU: 1}},
+					Allocations: holds,
 				}}}}})
 				if !test.other {
 					in.hypervisor("cmp-1")
@@ -152,7 +171,7 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 				plan.Change.Force = test.force
 				err := ops.Runner{}.Run(t.Context(), s, plan)
 				left, ok := w.kept.Snapshot().Placement().Consumer(storagetest.Consumer(10))
-				stays := ok && len(w.kept.Snapshot().Placement().ConsumerRecord(left).Allocations) == 2
+				stays := ok && len(w.kept.Snapshot().Placement().ConsumerRecord(left).Allocations) == len(holds)
 				if stays != (test.want != "") {
 					t.Errorf("%s: it still holds all: %t, %v", what, stays, err)
 				}

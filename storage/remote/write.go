@@ -147,6 +147,9 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 	switch {
 	case err == nil && unread != nil:
 		return s.show(c, next, ev) // it is done: the next reading shows what there is
+	case err == nil && s.cameOf(ev, calls) == notDone:
+		last := calls[len(calls)-1]
+		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%s: %s %s was answered as done, but nothing of it is there when read right afterwards: check it, and what answers at that address", last.Service, last.Method, last.Path)})
 	case err == nil:
 		return s.commit(ev)
 	case unanswered(err) && unread != nil:
@@ -253,13 +256,17 @@ func (s *Store) mayNot(call wire.Call, f *FaultError) {
 	s.can.Store(&can)
 }
 
-// unanswered reports whether err leaves the outcome of a call open.
+// unanswered reports whether err leaves the outcome of a call open: the service did not
+// answer, or something in between did.
 func unanswered(err error) bool {
 	var f *FaultError
 	if undialled(err) {
 		return false
 	}
-	return errors.As(err, &f) && (f.Status == 0 || f.Status >= http.StatusInternalServerError) || errors.Is(err, context.Canceled)
+	if !errors.As(err, &f) {
+		return errors.Is(err, context.Canceled)
+	}
+	return f.Status < http.StatusBadRequest || f.Status >= http.StatusInternalServerError || f.Status == http.StatusNotFound && !f.missing || errors.Is(err, context.Canceled)
 }
 
 // answered reports whether err is a failure that the service itself reported and after

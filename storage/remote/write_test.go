@@ -156,6 +156,62 @@ func TestAnswerIsLost(t *testing.T) {
 	}
 }
 
+// TestAnsweredAndNotDone has something in between that answers writes as if they were done,
+// or where the answer does not say so: none of them counts as done.
+func TestAnsweredAndNotDone(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		status     int
+		kind, body string
+		reach      bool // the write reaches the service all the same
+	}{
+		"a login page":             {200, "text/html", "<html>login</html>", false},
+		"a login page, once done":  {200, "text/html", "<html>login</html>", true},
+		"an object":                {200, "application/json", "{}", false},
+		"nothing":                  {204, "", "", false},
+		"elsewhere":                {307, "text/html", "", false},
+		"elsewhere, once done":     {307, "text/html", "", true},
+		"an unknown page, as done": {404, "text/html", "<html>", true},
+	} {
+		for what, change := range map[string][]cloud.Op{
+			"inventory": {placement.SetInventory{Provider: storagetest.Provider(1), Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: placement.NewInventory(9)}},
+			"traits":    {placement.SetTraits{Provider: storagetest.Provider(1), Generation: placement.AnyGeneration(), Traits: []placement.Trait{"HW_CPU_X86_AVX2"}}},
+			"class":     {placement.CreateClass{Name: "CUSTOM_NEW"}},
+			"trait":     {placement.CreateTrait{Name: "CUSTOM_NEW"}},
+			"provider":  {placement.CreateProvider{ID: storagetest.Provider(7), Name: "new"}},
+			"claim":     storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1}).Ops,
+		} {
+			t.Run(name+"/"+what, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, 0)
+				w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+				s := w.mayWrite(t)
+				h := rest.New(w.kept, rest.Options{Clock: storagetest.Clock()})
+				w.answer(func(out http.ResponseWriter, r *http.Request) bool {
+					if r.Method == http.MethodGet {
+						return false
+					}
+					if test.reach {
+						h.ServeHTTP(httptest.NewRecorder(), r.WithContext(rest.WithCaller(r.Context(), rest.Caller{User: "a", Roles: []string{rest.RoleAdmin, rest.RoleService}})))
+					}
+					out.Header().Set("Content-Type", test.kind)
+					out.WriteHeader(test.status)
+					_, _ = out.Write([]byte(test.body))
+					return true
+				})
+				err := s.Apply(t.Context(), cloud.Change{Ops: change}).Err()
+				switch {
+				case test.reach:
+					must.Succeed(t, err)
+				case !errors.Is(err, cloud.ErrInDoubt) || !strings.Contains(err.Error(), "check"):
+					t.Errorf("%v leaves it in doubt: %t", err, errors.Is(err, cloud.ErrInDoubt))
+				}
+				w.same(t, s)
+			})
+		}
+	}
+}
+
 // TestNotReached knows that a call for which there was no connection was not done.
 func TestNotReached(t *testing.T) {
 	t.Parallel()
