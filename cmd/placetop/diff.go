@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,7 +41,11 @@ Exit code 0: they are the same; 3: they differ; 1: they could not be compared.`,
 				return err
 			}
 		}
-		rows := diffRows(ops.Compare(sides[0], sides[1]))
+		diffs := ops.Compare(sides[0], sides[1])
+		for i, place := range args {
+			diffs = p.withoutGaps(diffs, sides[i], place, i == 0)
+		}
+		rows := diffRows(diffs)
 		list := print.Columns("kind", "name", "field", "a", "b")
 		for _, r := range rows {
 			list.Row(r.Kind.Words(), r.Name, r.Field, onlyIn(r.A, r.B), onlyIn(r.B, r.A))
@@ -52,6 +57,28 @@ Exit code 0: they are the same; 3: they differ; 1: they could not be compared.`,
 		return exitErrorf(exitProblems, "", "%s and %s differ: %s", args[0], args[1], counted(len(rows), "difference"))
 	}
 	return cmd
+}
+
+// withoutGaps leaves out the differences that are no more than what one side may lack because
+// it was not read, or not as a whole, and says so.
+func (p *program) withoutGaps(diffs []ops.RecordDiff, s *cloud.Snapshot, place string, isBefore bool) []ops.RecordDiff {
+	told := map[cloud.Part]bool{}
+	return slices.DeleteFunc(diffs, func(d ops.RecordDiff) bool {
+		if isBefore && d.Before != nil || !isBefore && d.After != nil {
+			return false
+		}
+		for _, part := range cloud.PartsOf(d.Kind()) {
+			gap := s.Gap(part)
+			if gap != "" && !told[part] {
+				p.say("warning: %s: %s are only compared as far as they are known: %s", place, part, gap)
+				told[part] = true
+			}
+			if gap != "" {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // readPlace reads the cloud at a place, even one that another process has open.

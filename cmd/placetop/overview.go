@@ -57,10 +57,17 @@ func (p *program) printOverview(ctx context.Context, store storage.Store, where 
 		out.Lines("")
 	}
 	report := audit.Inspect(snap, audit.InspectOptions{Now: p.now(), Conflicts: store.Conflicts()})
-	if len(report.Open) == 0 {
-		out.Lines("No problems.")
-	} else {
+	unjudged := audit.UnjudgedText(report.Unjudged, len(report.Rules))
+	switch {
+	case len(report.Open) > 0:
 		out.List(nil, problemList(report))
+	case unjudged != "":
+		out.Lines("No problems found.")
+	default:
+		out.Lines("No problems.")
+	}
+	if unjudged != "" {
+		out.Lines(unjudged)
 	}
 	out.Lines("")
 	a, err := answer(ctx, store, kinds.Of(kinds.Events), kinds.Query{At: kinds.At{Snap: snap}, Limit: overviewEvents})

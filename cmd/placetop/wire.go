@@ -164,6 +164,11 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 			p.tellUnread()
 		}
 	}
+	if p.kind != nil && !s.Snapshot().Live() {
+		for _, part := range cloud.Parts() { // of a copy
+			p.sayUnread(s.Snapshot().Reading(part))
+		}
+	}
 	p.log.LogAttrs(ctx, slog.LevelInfo, "opened",
 		slog.String("path", p.settings.DB), slog.Bool("read_only", s.Capabilities().ReadOnly != ""), slog.Uint64("revision", uint64(s.Snapshot().Revision())))
 	return p.keep(s), nil

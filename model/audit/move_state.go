@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -39,7 +40,8 @@ func (a *auditor) brokenState(i *nova.Instance, m *nova.Migration) (text, brief 
 	if last == 0 || a.witness.At.Sub(time.UnixMilli(last)) < stuckAfter {
 		return "", ""
 	}
-	text, brief = fmt.Sprintf("its %s has been %s since %s", m.Type, m.Status, time.UnixMilli(last).UTC().Format(time.DateTime)), fmt.Sprintf("%s %s", m.Type, m.Status)
+	status := cmp.Or(string(m.Status), "in an unknown state")
+	text, brief = fmt.Sprintf("its %s has been %s since %s", m.Type, status, time.UnixMilli(last).UTC().Format(time.DateTime)), fmt.Sprintf("%s %s", m.Type, status)
 	if !held {
 		text, brief = text+", and it holds nothing", brief+", holds nothing"
 	}

@@ -19,7 +19,7 @@ func orphanProvider() *rule {
 		Rule: Rule{
 			ID: RuleOrphanProvider, Title: "provider without a compute", Severity: Warning,
 			Why:    "Its capacity counts everywhere, and no instance can be placed on it.",
-			Advice: "Have what is still held on it released or moved, then delete it with all below it: D in :providers.",
+			Advice: "If no other Nova has it, have what is still held on it released or moved, then delete it with all below it: D in :providers.",
 		},
 		reads: []cloud.Part{cloud.Hypervisors},
 		provider: func(a *auditor, p *placement.ResourceProvider) {
