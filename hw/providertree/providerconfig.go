@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/google/uuid"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/placetop/placetop/hw/novaconf"
 	"github.com/placetop/placetop/model/nova/tracker"
@@ -181,6 +181,8 @@ func (r yamlReader) inventory(at string, class placement.ResourceClass, v any) (
 // wholeNumber returns a number of YAML; 4.0 is whole.
 func wholeNumber(v any) (int64, bool) {
 	switch n := v.(type) {
+	case int:
+		return int64(n), true
 	case int64:
 		return n, true
 	case uint64:

@@ -1,14 +1,16 @@
 package kinds
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v2"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
@@ -49,7 +51,7 @@ func textOfProvider(s *cloud.Snapshot, id placement.ProviderID, st ops.ProviderS
 	for _, a := range st.Aggregates {
 		d.Aggregates = append(d.Aggregates, a.String())
 	}
-	body, err := yaml.Marshal(d)
+	body, err := encode(d)
 	if err != nil {
 		return "", fmt.Errorf("write %s as YAML: %w", st.Name, err)
 	}
@@ -116,7 +118,7 @@ func EditText(s *cloud.Snapshot, of ops.Subject, state ops.State) (string, error
 	if p, ok := of.(ops.ProviderSubject); ok {
 		return textOfProvider(s, p.ID, state.(ops.ProviderState))
 	}
-	body, err := yaml.Marshal(state)
+	body, err := encode(state)
 	if err != nil {
 		return "", fmt.Errorf("write %s as YAML: %w", of.Called(s), err)
 	}
@@ -138,18 +140,26 @@ func ReadEdit(s *cloud.Snapshot, like ops.State, text string) (ops.State, error)
 	return to.Elem().Interface().(ops.State), nil
 }
 
-// decode reads a document into what to points at. The YAML parser panics on some invalid
-// texts.
-func decode(text string, to any) (err error) {
+// encode writes a document, with lists and mappings indented as OpenStack writes them.
+func encode(from any) ([]byte, error) {
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	e.CompactSeqIndent()
+	if err := e.Encode(from); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), e.Close()
+}
+
+// decode reads a document into what to points at.
+func decode(text string, to any) error {
 	if len(text) > mostText {
 		return &placement.InvalidError{Field: "text", Value: "it", Why: "is longer than 1 MiB"}
 	}
-	defer func() {
-		if recover() != nil {
-			err = errors.New("it is not valid YAML")
-		}
-	}()
-	if err := yaml.UnmarshalStrict([]byte(text), to); err != nil {
+	d := yaml.NewDecoder(strings.NewReader(text))
+	d.KnownFields(true)
+	if err := d.Decode(to); err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("it cannot be read: %s", yamlFault(err)) //nolint:err113 // reworded
 	}
 	return nil
@@ -164,9 +174,6 @@ func yamlFault(err error) string {
 	first := wrong.Errors[0]
 	if before, _, unknown := strings.Cut(first, " not found in type "); unknown {
 		return strings.Replace(before, "field", "unknown field", 1)
-	}
-	if before, _, twice := strings.Cut(first, " already set in "); twice {
-		return before + " is given twice"
 	}
 	where, what, is := strings.Cut(first, "cannot unmarshal ")
 	into := strings.LastIndex(what, " into ") // the value may contain it, too

@@ -17,8 +17,8 @@ func TestTextsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"name: cn1\ntotl: 1\n":                                     "line 2: unknown field totl",
-		"name: cn1\nname: cn2\n":                                   "line 2: field name is given twice",
-		"inventories:\n  VCPU: {total: 1}\n  VCPU: {total: 2}\n":   `line 3: key "VCPU" is given twice`,
+		"name: cn1\nname: cn2\n":                                   `line 2: mapping key "name" already defined at line 1`,
+		"inventories:\n  VCPU: {total: 1}\n  VCPU: {total: 2}\n":   `line 3: mapping key "VCPU" already defined at line 2`,
 		"name: [cn1, cn2]\n":                                       "line 1: a list is not a text",
 		"name: {a: b}\n":                                           "line 1: a mapping is not a text",
 		"inventories:\n  VCPU:\n    total: 1e400\n":                `line 3: "1e400" is not a whole number`,

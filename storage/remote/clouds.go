@@ -58,51 +58,6 @@ func (t table) over(other table) table {
 	return out
 }
 
-// node reads a value of YAML for a table.
-type node struct{ value any }
-
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (n *node) UnmarshalYAML(unmarshal func(any) error) error {
-	var text string
-	if unmarshal(&text) == nil {
-		n.value = text
-		return nil
-	}
-	var list []node
-	if unmarshal(&list) == nil {
-		values := make([]any, len(list))
-		for i, each := range list {
-			values[i] = each.value
-		}
-		n.value = values
-		return nil
-	}
-	var of map[string]node
-	err := unmarshal(&of)
-	values := table{}
-	for key, each := range of {
-		values[strings.ReplaceAll(key, "-", "_")] = each.value
-	}
-	n.value = values
-	return err
-}
-
-// yamlClouds reads clouds below a key.
-type yamlClouds map[string]any
-
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (c *yamlClouds) UnmarshalYAML(unmarshal func(any) error) error {
-	var of map[string]node
-	if err := unmarshal(&of); err != nil {
-		return err
-	}
-	*c = yamlClouds{}
-	for name, each := range of {
-		(*c)[name] = each.value
-	}
-	return nil
-}
-
 // jsonTable returns a value of JSON as it is in a table.
 func jsonTable(value any) any {
 	switch value := value.(type) {

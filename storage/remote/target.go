@@ -11,12 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gophercloud/gophercloud/v2"
 	"github.com/gophercloud/gophercloud/v2/openstack/identity/v3/tokens"
-	"gopkg.in/yaml.v2"
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/diskfile"
@@ -444,23 +442,4 @@ func (t target) absent(catalogue *tokens.ServiceCatalog, o gophercloud.EndpointO
 		return t.wrong(what+", only "+strings.Join(services, ", "), "add placement to the catalog, set placement_endpoint_override, or open it by its address, with a token")
 	}
 	return t.wrong("the service catalog of cloud "+t.name+" is empty: the token has no project", "set "+t.key("auth.project_name")+" and "+t.key("auth.project_domain_name")+", or "+t.key("auth.system_scope")+": all")
-}
-
-// yamlHint says what to do about a file that is no YAML.
-const yamlHint = "indent with spaces only, and quote values that contain : or #"
-
-// yamlFault returns what is wrong and where, without quoting the file, which may contain
-// a password.
-func yamlFault(err error) string {
-	if wrong := (*yaml.TypeError)(nil); errors.As(err, &wrong) {
-		at, _, _ := strings.Cut(wrong.Errors[0], ": ")
-		return at + ": wrong type of value"
-	}
-	first, _, _ := strings.Cut(err.Error(), "\n")
-	first = strings.TrimPrefix(first, "yaml: ")
-	if line, what, ok := strings.Cut(first, "did not find expected "); ok { // the library counts the lines of these from 0
-		n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(line, "line "), ": "))
-		first = fmt.Sprintf("line %d: did not find expected %s", n+1, what)
-	}
-	return clip(first)
 }

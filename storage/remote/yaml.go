@@ -1,10 +1,14 @@
 package remote
 
 import (
+	"fmt"
+	"maps"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
-	"gopkg.in/yaml.v2"
+	"go.yaml.in/yaml/v3"
 )
 
 // parseClouds reads the clouds below a key of a text, tables unless they are wrong. Those
@@ -47,19 +51,87 @@ const (
 	publicKey = "public-clouds"
 )
 
+// mostNodes is how many values a file of clouds may have, each alias counted with all that it
+// stands for.
+const mostNodes = 1 << 17
+
 // decodeClouds reads the clouds below a key of a text that is YAML.
 func decodeClouds(text, key string) (map[string]any, error) {
-	var file struct {
-		Clouds yamlClouds `yaml:"clouds"`
-		Public yamlClouds `yaml:"public-clouds"`
-	}
-	if err := yaml.Unmarshal([]byte(text), &file); err != nil {
+	var file yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &file); err != nil || file.IsZero() {
 		return nil, err
 	}
-	if key == publicKey {
-		return file.Public, nil
+	r := yamlReader{left: mostNodes}
+	top, ok := r.value(file.Content[0], 0).(table)
+	clouds, is := top[key].(table)
+	if below := top[key]; !ok || !is && below != nil && below != "" {
+		r.fail(&file, "wrong type of value")
 	}
-	return file.Clouds, nil
+	return clouds, r.err
+}
+
+// yamlReader reads values of YAML: as tables, lists, and the texts that the file has.
+type yamlReader struct {
+	left int // how many nodes may still be read
+	err  error
+}
+
+// fail keeps the first thing that is wrong.
+func (r *yamlReader) fail(at *yaml.Node, what string) {
+	if r.err == nil {
+		r.err = fmt.Errorf("line %d: %s", at.Line, what)
+	}
+}
+
+// value reads a node. The keys of a cloud, which is at depth 2, have _ for -.
+func (r *yamlReader) value(n *yaml.Node, depth int) any {
+	if r.left--; r.left < 0 {
+		r.fail(n, "too many values")
+		return nil
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		return r.value(n.Alias, depth)
+	case yaml.MappingNode:
+		return r.table(n, depth)
+	case yaml.SequenceNode:
+		list := make([]any, len(n.Content))
+		for i, each := range n.Content {
+			list[i] = r.value(each, depth+1)
+		}
+		return list
+	}
+	if n.ShortTag() == "!!null" {
+		return ""
+	}
+	return n.Value
+}
+
+// table reads a mapping.
+func (r *yamlReader) table(n *yaml.Node, depth int) table {
+	own, merged := table{}, table{}
+	for pair := range slices.Chunk(n.Content, 2) {
+		value := r.value(pair[1], depth+1)
+		if pair[0].ShortTag() == "!!merge" {
+			of, ok := value.([]any)
+			if !ok {
+				of = []any{value}
+			}
+			for _, each := range slices.Backward(of) { // the first one counts
+				if each, ok := each.(table); ok {
+					maps.Copy(merged, each)
+				}
+			}
+			continue
+		}
+		key, _ := r.value(pair[0], depth+1).(string)
+		if depth > 1 {
+			key = strings.ReplaceAll(key, "-", "_")
+		}
+		own[key] = value
+	}
+	maps.Copy(merged, own)
+	return merged
 }
 
 // cloudBlock is the lines of a cloud.
@@ -124,8 +196,9 @@ func flowBlocks(text string, at int) []cloudBlock {
 		indent = len(before) - line - 1
 	}
 	end := func(to int) {
-		if m := key.FindStringSubmatch(text[begin:to]); m != nil {
-			blocks = append(blocks, cloudBlock{name: m[1] + m[2] + m[3], line: strings.Count(text[:begin], "\n"), text: text[begin:to], flow: true})
+		cloud := strings.TrimLeft(text[begin:to], " \t\r\n")
+		if m := key.FindStringSubmatch(cloud); m != nil {
+			blocks = append(blocks, cloudBlock{name: m[1] + m[2] + m[3], line: strings.Count(text[:to-len(cloud)], "\n"), text: cloud, flow: true})
 		}
 		begin = to
 	}
@@ -168,4 +241,19 @@ func flowBlocks(text string, at int) []cloudBlock {
 	}
 	end(len(text))
 	return blocks
+}
+
+// yamlHint says what to do about a file that is no YAML.
+const yamlHint = "indent with spaces only, and quote values that contain : or #"
+
+// yamlFault returns what is wrong and where, without quoting the file, which may contain
+// a password.
+func yamlFault(err error) string {
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	first = strings.TrimPrefix(first, "yaml: ")
+	if line, what, ok := strings.Cut(first, "did not find expected "); ok { // the library counts the lines of these from 0
+		n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(line, "line "), ": "))
+		first = fmt.Sprintf("line %d: did not find expected %s", n+1, what)
+	}
+	return clip(first)
 }
