@@ -255,6 +255,9 @@ name (hard link), which would keep the old file.`,
 			if err != nil {
 				return err
 			}
+			if done.Aged != "" {
+				p.say("warning: %s: %s; the revisions that it may have lost are left out", p.settings.DB, done.Aged)
+			}
 			const kib = 1024
 			p.say("%s had %d KiB, now %d KiB", p.settings.DB, done.Before/kib, done.After/kib)
 			return nil

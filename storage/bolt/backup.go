@@ -21,10 +21,15 @@ import (
 // disk. Writers continue meanwhile, but cannot reuse the pages that they free: the
 // file grows by what is written while the backup runs.
 //
-// A file with a damaged journal is refused, as Restore would refuse the copy.
+// A file with a damaged journal is refused, as Restore would refuse the copy. So is one
+// with an invalid meta page that is open for reading only: the copy would show no trace of
+// the page, and give out again the revisions of a lost transaction.
 func (s *Store) Backup(ctx context.Context, w io.Writer) error {
-	if s.journal != nil {
+	switch {
+	case s.journal != nil:
 		return s.journal
+	case s.aged != "" && s.readOnly != "":
+		return &storage.DamagedError{Path: s.path, What: s.aged, Hint: "No backup was made: first leave out the revisions that it may have lost", Remedy: storage.MakeSmaller}
 	}
 	if s.isClosed() {
 		return storage.ErrClosed

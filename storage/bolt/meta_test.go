@@ -1,7 +1,9 @@
 package bolt_test
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -47,7 +50,21 @@ func TestDamagedMetaPage(t *testing.T) { //nolint:tparallel // its subtests coun
 				t.Errorf("a reader is told %q, and finds %v", reader.Aged(), found)
 			}
 			was := reader.Snapshot()
+			if err := reader.Backup(t.Context(), io.Discard); !errors.Is(err, storage.ErrDamaged) {
+				t.Errorf("a backup that shows no trace: %v", err)
+			}
 			must.Succeed(t, reader.Close())
+			compacted := filepath.Join(t.TempDir(), "compacted.db")
+			must.Succeed(t, os.WriteFile(compacted, damaged, 0o600))
+			if done := must.Get(bolt.Compact(t.Context(), compacted, bolt.Options{Clock: time.Now}))(t); !strings.Contains(done.Aged, "one transaction older") {
+				t.Errorf("compacting tells %q", done.Aged)
+			}
+			after := open(t, compacted, bolt.Options{})
+			storagetest.SameRecords(t, was, after.Snapshot())
+			if after.Snapshot().Revision() <= confirmed || after.Aged() != "" {
+				t.Errorf("compacted, it is at revision %d, which was given out: %q", after.Snapshot().Revision(), after.Aged())
+			}
+			must.Succeed(t, after.Close())
 			if was.Revision() < confirmed {
 				older++
 			}

@@ -236,6 +236,25 @@ func (w *whileContext) Read(p []byte) (int, error) {
 	return w.r.Read(p)
 }
 
+// leapAndCompact compacts a file with one invalid meta page, which it closes. Opening it for
+// writing leaves out the revisions that may have been given out: a compacted file shows no
+// trace of the page.
+func leapAndCompact(ctx context.Context, held *openFile, o Options) (engine.Compacted, error) {
+	if err := held.close(); err != nil {
+		return engine.Compacted{}, err
+	}
+	s, err := Open(ctx, held.path, o)
+	if err == nil {
+		err = s.Close()
+	}
+	if err != nil {
+		return engine.Compacted{}, err
+	}
+	done, err := Compact(ctx, held.path, o)
+	done.Aged = held.aged
+	return done, err
+}
+
 // Compact writes the file at path again without its free pages, checks the result, and
 // replaces the file by it. The file must not be open.
 //
@@ -264,6 +283,9 @@ func Compact(ctx context.Context, path string, o Options) (done engine.Compacted
 	held, err := read(ctx, path, f, true)
 	if err != nil {
 		return done, err
+	}
+	if held.aged != "" {
+		return leapAndCompact(ctx, held, o)
 	}
 	defer held.close() //nolint:errcheck // it was only read
 	switch {

@@ -153,6 +153,7 @@ type Restored struct {
 // Compacted is the result of a Compacter: sizes in bytes.
 type Compacted struct {
 	Before, After int64
+	Aged          string // why the file may have lost what was last confirmed; "" if it has not
 }
 
 // Copied is the result of a Copier.

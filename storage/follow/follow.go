@@ -31,6 +31,7 @@ package follow
 import (
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -66,6 +67,9 @@ type GoneError struct {
 
 func (e *GoneError) Error() string {
 	s := fmt.Sprintf("the placetop that had the cloud open (%s) is gone", e.Owner)
+	if of, ok := errors.AsType[*net.OpError](e.Err); ok {
+		return s + ": " + of.Err.Error() // not the path of the socket
+	}
 	if e.Err != nil {
 		s += ": " + e.Err.Error()
 	}
