@@ -60,7 +60,7 @@ func Releases(s *cloud.Snapshot, ev cloud.Event) []Release {
 					if !slices.Contains(r.Lost, id) {
 						r.Lost = append(r.Lost, id)
 					}
-					r.Cyborg = r.Cyborg || class.IsAccelerator()
+					r.Cyborg = r.Cyborg || class.IsAccelerator() && (!withoutCyborg(s) || ofCyborg(s, id))
 				}
 			}
 		case *cyborg.ARQ:
@@ -96,6 +96,18 @@ func movesAlong(was, is *placement.ConsumerRecord, id placement.ProviderID, clas
 		return n
 	}
 	return sum(is) >= sum(was)
+}
+
+// withoutCyborg reports whether a live cloud is read whose service catalog has no Cyborg.
+func withoutCyborg(s *cloud.Snapshot) bool {
+	read := s.Reading(cloud.ARQs)
+	return s.Live() && read.At.IsZero() && read.Gap() == ""
+}
+
+// ofCyborg reports whether a provider says that it is Cyborg's.
+func ofCyborg(s *cloud.Snapshot, id placement.ProviderID) bool {
+	p, ok := s.Placement().Provider(id)
+	return ok && s.Placement().Having(placement.OwnerCyborg).Has(p.Number())
 }
 
 func newRelease(s *cloud.Snapshot, id placement.ConsumerID) *Release {

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -248,7 +249,8 @@ func (e *FaultError) refused(status int, contentType string, body []byte) {
 	e.Status = status
 	told, code := toldIn(contentType, body)
 	e.Code = code
-	e.absent = status == http.StatusNotFound && told != "" && bytes.Contains(body, []byte(`"itemNotFound"`))
+	e.absent = status == http.StatusNotFound && strings.Contains(contentType, "json") &&
+		(told != "" && bytes.Contains(body, []byte(`"itemNotFound"`)) || e.Service == string(wire.Accelerator) && bytes.Contains(body, []byte(path.Base(e.Call))))
 	switch {
 	case status == http.StatusUnauthorized && e.Service == "identity" && strings.Contains(told, "expired"):
 		e.Why, e.Hint = told, "put a new one in clouds.yaml or secure.yaml"

@@ -214,7 +214,7 @@ func (q *questions) allCells(ctx context.Context) error {
 // noARQ returns an error if Cyborg has accelerator requests of the owner which the change
 // does not remove: the device would be given to others, and is still attached.
 func (q *questions) noARQ(ctx context.Context, r wire.Release) error {
-	if !r.Cyborg || q.call.services[wire.Accelerator] == nil {
+	if !r.Cyborg {
 		return nil
 	}
 	var arqs []cyborgARQ
@@ -226,6 +226,11 @@ func (q *questions) noARQ(ctx context.Context, r wire.Release) error {
 			return lives("Cyborg has its accelerator request %s, which is %s", a.UUID, a.State)
 		}
 	}
+	for a := range q.now.Cyborg().ARQsOf(r.Consumer) {
+		if !slices.Contains(r.ARQs, a.UUID) {
+			return fmt.Errorf("Cyborg listed its accelerator request %s, and does not now: read the cloud again", a.UUID)
+		}
+	}
 	return nil
 }
 
@@ -235,7 +240,7 @@ func (q *questions) unbound(ctx context.Context, ids []uuid.UUID) error {
 	for _, id := range ids {
 		var a cyborgARQ
 		switch err := q.get(ctx, wire.Accelerator, wire.ARQPath(id), &a); {
-		case gone(err):
+		case absent(err):
 		case err != nil:
 			return err
 		case a.Instance != nil && !a.Instance.IsZero() || a.State == cyborg.ARQBound || a.State == cyborg.ARQBindStarted:
@@ -278,7 +283,7 @@ func wholeList[T any, P interface {
 // absent reports whether Nova itself says that it has no such thing. Other answers with
 // status 404 come from something in between, or from a wrong address.
 //
-// Source: nova/api/openstack/wsgi.py, Fault.
+// Source: nova/api/openstack/wsgi.py, Fault; cyborg/common/exception.py, ResourceNotFound.
 func absent(err error) bool {
 	f := withStatus(err, http.StatusNotFound)
 	return f != nil && f.absent

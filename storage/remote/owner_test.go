@@ -2,9 +2,13 @@ package remote
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -226,4 +230,69 @@ func TestReshapeAsksNobody(t *testing.T) {
 	s := w.mayWrite(t)
 	plan := must.Get(ops.PlanReshape(s.Snapshot(), storagetest.Provider(2), storagetest.Provider(1), placement.VGPU))(t)
 	must.Succeed(t, ops.Runner{}.Run(t.Context(), s, plan))
+}
+
+// TestReleaseWithoutCyborg releases accelerators of a cloud whose catalog has no Cyborg. Those
+// of a provider that says it is Cyborg's may have requests that nobody can be asked about.
+func TestReleaseWithoutCyborg(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		owner placement.Trait
+		want  string
+	}{
+		"Nova's":   {placement.OwnerNova, ""},
+		"Cyborg's": {placement.OwnerCyborg, "opened without Cyborg, which knows"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, in := newWorld(t, 0), newStandIn(t)
+			w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+			w.do(t, cloud.Change{Ops: []cloud.Op{placement.SetTraits{Provider: storagetest.Provider(2), Generation: placement.AnyGeneration(), Traits: []placement.Trait{test.owner}}}})
+			w.do(t, storagetest.Claim(10, storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1}))
+			in.hypervisor("cmp-1")
+			s := w.openWith(t, wire.Compute, in, computeNewest)
+			plan := must.Get(ops.PlanRelease(s.Snapshot(), storagetest.Consumer(10), placement.ProviderID{}))(t)
+			asks := slices.ContainsFunc(wire.Asking(s.Snapshot(), plan.Change.Ops), func(c wire.Call) bool { return c.Service == wire.Accelerator })
+			if asks != (test.want != "") {
+				t.Errorf("the preview asks Cyborg: %t", asks)
+			}
+			err := ops.Runner{}.Run(t.Context(), s, plan)
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+// TestCyborgContradictsItself releases nothing if a request that was listed is not among
+// those of its instance any more, and deletes none that only a proxy says is gone.
+func TestCyborgContradictsItself(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	w.do(t, storagetest.Claim(10, storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1}))
+	in.hypervisor("cmp-1")
+	in.cyborg()
+	s := w.openAt(t, wire.Accelerator, in, &service{name: wire.Accelerator, address: in.URL}, &service{name: wire.Compute, address: in.URL, minor: computeNewest})
+	in.says("/v2/accelerator_requests", object{"arqs": []any{}})
+	release := must.Get(ops.PlanRelease(s.Snapshot(), storagetest.Consumer(10), placement.ProviderID{}))(t)
+	if err := (ops.Runner{}).Run(t.Context(), s, release); err == nil || !strings.Contains(err.Error(), "Cyborg listed its accelerator request") {
+		t.Errorf("with a request that vanished: %v", err)
+	}
+	q := &questions{call: s.reader.call, now: s.Snapshot()}
+	in.odd = func(out http.ResponseWriter, _ *http.Request) bool {
+		out.Header().Set("Content-Type", "text/html")
+		out.WriteHeader(http.StatusNotFound)
+		return true
+	}
+	if err := q.unbound(t.Context(), []uuid.UUID{fixed(5)}); err == nil {
+		t.Error("404 of a proxy counts as Cyborg's")
+	}
+	in.odd = func(out http.ResponseWriter, _ *http.Request) bool {
+		out.Header().Set("Content-Type", "application/json")
+		out.WriteHeader(http.StatusNotFound)
+		_, _ = fmt.Fprintf(out, `{"error_message": "{\"faultcode\": \"Client\", \"faultstring\": \"ARQ %s not found.\"}"}`, fixed(5))
+		return true
+	}
+	must.Succeed(t, q.unbound(t.Context(), []uuid.UUID{fixed(5)}))
 }
