@@ -119,7 +119,7 @@ func (p *program) agent(ctx context.Context, o agentOptions) error {
 		out.Lines(done.changes...)
 		switch {
 		case p.unprinted != nil:
-			return nil // which is what it ends with
+			return nil //nolint:nilerr // run ends with what could not be printed
 		case err != nil && ctx.Err() != nil:
 			return nil //nolint:nilerr // a signal is how the agent ends, whatever it was at
 		case err != nil && (o.once || first && !mayPass(err)):

@@ -136,7 +136,7 @@ func TestCopyKeepsNamesAndWhatMoved(t *testing.T) {
 	for _, n := range []uint64{10, 11} {
 		w.do(t, storagetest.Claim(n, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1}))
 	}
-	in.hypervisor("cmp-1")
+	in.hypervisor()
 	in.says("/projects", object{"projects": []any{object{"id": "project", "name": "shop"}, object{"id": "other", "name": "owns nothing"}}})
 	in.says("/users", object{"users": []any{object{"id": "user", "name": "ann"}}})
 	server := func(updated time.Time) {

@@ -228,7 +228,7 @@ func (q *questions) noARQ(ctx context.Context, r wire.Release) error {
 	}
 	for a := range q.now.Cyborg().ARQsOf(r.Consumer) {
 		if !slices.Contains(r.ARQs, a.UUID) {
-			return fmt.Errorf("Cyborg listed its accelerator request %s, and does not now: read the cloud again", a.UUID)
+			return fmt.Errorf("its accelerator request %s was in Cyborg's list, and is not now: read the cloud again", a.UUID)
 		}
 	}
 	return nil

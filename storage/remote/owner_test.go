@@ -20,7 +20,8 @@ import (
 
 // hypervisor adds a compute node whose root is that of storagetest.Host(1, ...), with its
 // service.
-func (s *standIn) hypervisor(host string) {
+func (s *standIn) hypervisor() {
+	const host = "cmp-1"
 	s.says("/os-services", object{"services": []any{object{"binary": "nova-compute", "host": host, "status": "enabled", "state": "up"}}})
 	s.says("/os-hypervisors/detail", object{"hypervisors": []any{object{
 		"id": storagetest.Provider(1).String(), "hypervisor_hostname": host, "hypervisor_type": "QEMU", "service": object{"host": host},
@@ -156,7 +157,7 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 					Allocations: holds,
 				}}}}})
 				if !test.other {
-					in.hypervisor("cmp-1")
+					in.hypervisor()
 				}
 				minor := test.minor
 				if minor == 0 {
@@ -197,7 +198,7 @@ func TestOwnerOfARequestIsAsked(t *testing.T) {
 	w, in := newWorld(t, 0), newStandIn(t)
 	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
 	w.do(t, storagetest.Claim(10, storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1}))
-	in.hypervisor("cmp-1")
+	in.hypervisor()
 	in.cyborg()
 	s := w.openAt(t, wire.Accelerator, in, &service{name: wire.Accelerator, address: in.URL}, &service{name: wire.Compute, address: in.URL, minor: computeNewest})
 	release := must.Get(ops.PlanRelease(s.Snapshot(), storagetest.Consumer(10), placement.ProviderID{}))(t)
@@ -249,7 +250,7 @@ func TestReleaseWithoutCyborg(t *testing.T) {
 			w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
 			w.do(t, cloud.Change{Ops: []cloud.Op{placement.SetTraits{Provider: storagetest.Provider(2), Generation: placement.AnyGeneration(), Traits: []placement.Trait{test.owner}}}})
 			w.do(t, storagetest.Claim(10, storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1}))
-			in.hypervisor("cmp-1")
+			in.hypervisor()
 			s := w.openWith(t, wire.Compute, in, computeNewest)
 			plan := must.Get(ops.PlanRelease(s.Snapshot(), storagetest.Consumer(10), placement.ProviderID{}))(t)
 			asks := slices.ContainsFunc(wire.Asking(s.Snapshot(), plan.Change.Ops), func(c wire.Call) bool { return c.Service == wire.Accelerator })
@@ -271,12 +272,12 @@ func TestCyborgContradictsItself(t *testing.T) {
 	w, in := newWorld(t, 0), newStandIn(t)
 	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
 	w.do(t, storagetest.Claim(10, storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1}))
-	in.hypervisor("cmp-1")
+	in.hypervisor()
 	in.cyborg()
 	s := w.openAt(t, wire.Accelerator, in, &service{name: wire.Accelerator, address: in.URL}, &service{name: wire.Compute, address: in.URL, minor: computeNewest})
 	in.says("/v2/accelerator_requests", object{"arqs": []any{}})
 	release := must.Get(ops.PlanRelease(s.Snapshot(), storagetest.Consumer(10), placement.ProviderID{}))(t)
-	if err := (ops.Runner{}).Run(t.Context(), s, release); err == nil || !strings.Contains(err.Error(), "Cyborg listed its accelerator request") {
+	if err := (ops.Runner{}).Run(t.Context(), s, release); err == nil || !strings.Contains(err.Error(), "was in Cyborg's list, and is not now") {
 		t.Errorf("with a request that vanished: %v", err)
 	}
 	q := &questions{call: s.reader.call, now: s.Snapshot()}

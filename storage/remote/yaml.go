@@ -100,6 +100,7 @@ func (r *yamlReader) value(n *yaml.Node, depth int) any {
 			list[i] = r.value(each, depth+1)
 		}
 		return list
+	case yaml.ScalarNode, yaml.DocumentNode:
 	}
 	if n.ShortTag() == "!!null" {
 		return ""

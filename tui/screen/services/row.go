@@ -42,9 +42,6 @@ func services(ctx context.Context, snap *cloud.Snapshot) []*service {
 	return all
 }
 
-// version returns the version of the code, "?" if it was never reported.
-func (s *service) version() string { return nova.VersionWords(s.Version, s.Judged) }
-
 // holding reports whether the service holds the gate.
 func (s *service) holding() bool { return s.hold != nil && s.hold.Aside == "" }
 
