@@ -3,7 +3,6 @@ package nova
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/placement"
@@ -210,21 +209,6 @@ func (i *Instance) RequestSpec(f *Flavor) RequestSpec {
 		Flavor: f, BootFromVolume: i.BootFromVolume, ImageTraits: i.ImageTraits, Image: i.Image, Project: i.Project, Zone: i.Zone,
 		Instance: i.UUID, PCIRequests: i.PCIRequests,
 	}
-}
-
-// ImageWords says what is known of an image, by name: "hw_disk_bus=scsi
-// trait:HW_CPU_X86_AVX=required".
-func ImageWords(properties map[string]string, traits []placement.Trait) string {
-	var out []string
-	for _, name := range sortedKeys(properties) {
-		out = append(out, name+"="+properties[name])
-	}
-	for _, t := range traits {
-		if text := "trait:" + string(t) + "=required"; !slices.Contains(out, text) {
-			out = append(out, text)
-		}
-	}
-	return strings.Join(out, " ")
 }
 
 // DeviceProfile returns the name of the device profile that the flavor asks
