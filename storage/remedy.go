@@ -13,7 +13,7 @@ const (
 	GoBack               // to a backup
 	NameOrGoBack         // name another file, or go back to a backup
 	CutJournal           // and keep all records
-	MakeSmaller          // the file
+	Rewrite              // the file, without what is wrong with it
 	LookAtIt             // whether the file is sound
 	SaveElsewhere        // what can still be read
 	ReadOnly             // open it for reading

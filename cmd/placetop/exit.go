@@ -131,7 +131,7 @@ func told(err error) string {
 		storage.GoBack:        ". To restore a backup: placetop restore BACKUP --db PATH",
 		storage.NameOrGoBack:  ". Name another file with --db, or restore a backup: placetop restore BACKUP --db PATH",
 		storage.CutJournal:    ". To cut the journal and keep them: placetop repair --db PATH",
-		storage.MakeSmaller:   ". To make it smaller: placetop compact --db PATH",
+		storage.Rewrite:       ". To write it anew: placetop compact --db PATH",
 		storage.LookAtIt:      ". To look at the file: placetop verify --db PATH",
 		storage.SaveElsewhere: ". To save what it has: placetop backup FILE --db PATH",
 		storage.ReadOnly:      ". To only read it: --read-only",

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
 )
 
 // TestInterruptedIsSaid checks that a command that ends with its context says what became of
@@ -48,6 +49,10 @@ func TestReport(t *testing.T) {
 		},
 		{"no room", &placement.CapacityError{Name: "cmp-1", Class: "VCPU", Rule: placement.NoInventory}, exitNothingFits, "placetop: cmp-1 has no inventory of VCPU\n"},
 		{"read-only", &cloud.UnsupportedError{Why: "asked for"}, exitFailed, "placetop: nothing can be written: asked for\n"},
+		{
+			"a file to write anew", &storage.DamagedError{Path: "x.db", What: "a page is wrong", Remedy: storage.Rewrite}, exitFailed,
+			"placetop: x.db is damaged: a page is wrong. To write it anew: placetop compact --db x.db\n",
+		},
 		{"interrupted", errors.Join(context.Canceled, errors.New("x")), exitFailed, "placetop: interrupted; nothing more was written\n"},
 		{
 			"interrupted in the middle of a write", errors.Join(context.Canceled, cloud.ErrInDoubt), exitFailed,

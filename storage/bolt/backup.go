@@ -29,7 +29,7 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 	case s.journal != nil:
 		return s.journal
 	case s.aged != "" && s.readOnly != "":
-		return &storage.DamagedError{Path: s.path, What: s.aged, Hint: "No backup was made: first leave out the revisions that it may have lost", Remedy: storage.MakeSmaller}
+		return &storage.DamagedError{Path: s.path, What: s.aged, Hint: "No backup was made: first leave out the revisions that it may have lost", Remedy: storage.Rewrite}
 	}
 	if s.isClosed() {
 		return storage.ErrClosed

@@ -17,6 +17,22 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
+// TestMisnumberedMetaPage opens a file that only bbolt's own check refuses, by a panic in it: the
+// error tells the fault and that compact mends it, and what compact writes is sound.
+func TestMisnumberedMetaPage(t *testing.T) {
+	t.Parallel()
+	path, want := sample(t)
+	damaged := read(t, path)
+	damaged[0]++
+	write(t, path, damaged)
+	_, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+	if remedy, _ := storage.RemedyOf(err); remedy != storage.Rewrite || !strings.Contains(err.Error(), "its pages: assertion failed") {
+		t.Errorf("opened with %v, remedy %d", err, remedy)
+	}
+	must.Get(bolt.Compact(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}))(t)
+	storagetest.SameRecords(t, want, open(t, path, bolt.Options{}).Snapshot())
+}
+
 // TestDamagedMetaPage damages one bit of either meta page, at which bbolt silently takes
 // the other: opening and verifying say so, and no revision number is given out twice, not
 // that of a transaction that may be lost either.

@@ -115,8 +115,8 @@ func (f *openFile) checkFree() error {
 		return nil
 	}
 	return &storage.DamagedError{
-		Path: f.path, What: "bbolt finds fault with its pages: " + err.Error(), Err: err,
-		Hint: "It was left unchanged, and its records are intact", Remedy: storage.MakeSmaller,
+		Path: f.path, What: "bbolt finds fault with its pages: " + strings.TrimPrefix(err.Error(), "panic: "), Err: err,
+		Hint: "It was left unchanged, and its records are intact", Remedy: storage.Rewrite,
 	}
 }
 
