@@ -28,6 +28,8 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 	switch {
 	case s.journal != nil:
 		return s.journal
+	case s.aged != "" && s.newer != nil:
+		return &storage.DamagedError{Path: s.path, What: s.aged, Hint: "No backup was made: first open it with the newer placetop that wrote it, which leaves out the revisions that it may have lost"}
 	case s.aged != "" && s.readOnly != "":
 		return &storage.DamagedError{Path: s.path, What: s.aged, Hint: "No backup was made: first leave out the revisions that it may have lost", Remedy: storage.Rewrite}
 	}

@@ -1,6 +1,7 @@
 package bolt_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"go.etcd.io/bbolt"
+
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -111,5 +115,38 @@ func TestDamagedMetaPage(t *testing.T) { //nolint:tparallel // its subtests coun
 	}
 	if older != tried/2 {
 		t.Errorf("%d of %d files came up without the newest transaction", older, tried)
+	}
+}
+
+// TestDamagedMetaPageBesideOthers has a file with an invalid meta page and another reason
+// not to write it, which comes first: it is neither compacted nor backed up.
+func TestDamagedMetaPageBesideOthers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		edit    func(*bbolt.Tx) error
+		compact error
+	}{
+		"a damaged journal": {func(tx *bbolt.Tx) error {
+			return tx.Bucket([]byte("journal")).Put(bolt.JournalKey(1, 0), []byte("no entry"))
+		}, storage.ErrDamaged},
+		"a newer schema": {func(tx *bbolt.Tx) error {
+			return bolt.SetSchema(tx, versioned.Version{Major: bolt.Schema().Major + 1})
+		}, storage.ErrNewer},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, _ := sample(t)
+			bolt.Rewrite(t, path, false, c.edit)
+			b := read(t, path)
+			b[16+20] ^= 1
+			write(t, path, b)
+			must.Fail(t, must.Err(bolt.Compact(t.Context(), path, bolt.Options{Clock: time.Now})), c.compact)
+			s := open(t, path, bolt.Options{})
+			must.Fail(t, s.Backup(t.Context(), io.Discard), storage.ErrDamaged)
+			must.Succeed(t, s.Close())
+			if !bytes.Equal(b, read(t, path)) {
+				t.Error("the file was written")
+			}
+		})
 	}
 }

@@ -243,9 +243,13 @@ func leapAndCompact(ctx context.Context, held *openFile, o Options) (engine.Comp
 	if err := held.close(); err != nil {
 		return engine.Compacted{}, err
 	}
+	o.ReadOnly = false
 	s, err := Open(ctx, held.path, o)
 	if err == nil {
-		err = s.Close()
+		if s.readOnly != "" {
+			err = errors.New(s.readOnly)
+		}
+		err = errors.Join(err, s.Close())
 	}
 	if err != nil {
 		return engine.Compacted{}, err
@@ -284,10 +288,7 @@ func Compact(ctx context.Context, path string, o Options) (done engine.Compacted
 	if err != nil {
 		return done, err
 	}
-	if held.aged != "" {
-		return leapAndCompact(ctx, held, o)
-	}
-	defer held.close() //nolint:errcheck // it was only read
+	defer func() { _ = held.close() }() // it was only read
 	switch {
 	case held.newer != nil:
 		return done, held.newer
@@ -295,6 +296,8 @@ func Compact(ctx context.Context, path string, o Options) (done engine.Compacted
 		return done, journalDamage(path, held.journal)
 	case held.file == nil:
 		return engine.Compacted{}, nil
+	case held.aged != "":
+		return leapAndCompact(ctx, held, o)
 	}
 	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Overwrite: true, Held: true}, func(to *os.File) error {
 		if err := rebuild(ctx, to, func(dst *bbolt.DB) error { return compactInto(dst, held.db, *held.file) }); err != nil {
