@@ -35,12 +35,16 @@ const (
 
 // Parts returns all parts, Placement's first.
 func Parts() []Part {
-	return []Part{
-		Providers, Names, Contents, Allocations,
-		Services, Flavors, Hypervisors, HostAggregates, Instances, Migrations,
-		Devices, Deployables, Profiles, ARQs,
-	}
+	return slices.Concat(PlacementParts(), NovaParts(), CyborgParts())
 }
+
+// NovaParts returns the parts that Nova reports.
+func NovaParts() []Part {
+	return []Part{Services, Flavors, Hypervisors, HostAggregates, Instances, Migrations}
+}
+
+// CyborgParts returns the parts that Cyborg reports.
+func CyborgParts() []Part { return []Part{Devices, Deployables, Profiles, ARQs} }
 
 // PartsOf returns the parts of a cloud that must have been read before a record of a kind
 // can be taken for deleted; none for those of Placement, without which there is no cloud.

@@ -213,8 +213,8 @@ func (k *Kind) Unchanged(old, new *cloud.Snapshot) bool {
 		return slices.ContainsFunc(k.Needs(Query{Where: "any"}), func(p cloud.Part) bool { return slices.Contains(parts, p) })
 	}
 	return (old.Placement() == new.Placement() || !rests(cloud.PlacementParts()...)) &&
-		(old.Nova() == new.Nova() || !rests(cloud.Services, cloud.Flavors, cloud.Hypervisors, cloud.HostAggregates, cloud.Instances, cloud.Migrations, cloud.Identities)) &&
-		(old.Cyborg() == new.Cyborg() || !rests(cloud.Devices, cloud.Deployables, cloud.Profiles, cloud.ARQs))
+		(old.Nova() == new.Nova() || !rests(append(cloud.NovaParts(), cloud.Identities)...)) &&
+		(old.Cyborg() == new.Cyborg() || !rests(cloud.CyborgParts()...))
 }
 
 // Graded reports whether a row may be bad.

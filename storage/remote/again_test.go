@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/wire"
 )
@@ -152,7 +153,7 @@ func TestOpensWithoutNova(t *testing.T) {
 	}
 	s := w.openAt(t, wire.Compute, in, &service{name: wire.Compute, address: in.URL, unmet: true})
 	without := s.Link().Without
-	if s.Snapshot().Placement().ProviderCount() == 0 || len(without) != len(novaParts()) || !strings.Contains(without[0], "compute GET /: 503") {
+	if s.Snapshot().Placement().ProviderCount() == 0 || len(without) != len(cloud.NovaParts()) || !strings.Contains(without[0], "compute GET /: 503") {
 		t.Fatalf("%d providers without %q", s.Snapshot().Placement().ProviderCount(), without)
 	}
 	in.mu.Lock()

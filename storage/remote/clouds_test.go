@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -182,4 +183,34 @@ func TestWithoutKeystone(t *testing.T) {
 			must.Be(t, len(call.services), 1)
 		})
 	}
+}
+
+// TestCloudsThatAreNone reads files that have no clouds, or clouds that are nothing: they are
+// as good as none, and no error.
+func TestCloudsThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "---\n", "~\n", "null", "# nothing\n", "clouds:\n", "clouds: ~\n", "clouds: {}\n", "other: 1\n"} {
+		if clouds, faults, err := parseClouds([]byte(text), cloudsKey); len(clouds)+len(faults) > 0 || err != nil {
+			t.Errorf("%q has %v, %v, %v", text, clouds, faults, err)
+		}
+	}
+}
+
+// TestMergedClouds reads clouds that take keys from elsewhere: names of clouds keep their
+// dashes, as keys of a cloud do not.
+func TestMergedClouds(t *testing.T) {
+	t.Parallel()
+	const text = `
+more: &more
+  of-them: {region-name: R}
+base: &base {auth-type: token, region-name: S}
+clouds:
+  <<: *more
+  one-more:
+    <<: [{interface: internal}, *base]
+    region-name: T
+`
+	clouds, faults, err := parseClouds([]byte(text), cloudsKey)
+	must.Succeed(t, err)
+	must.Be(t, fmt.Sprint(clouds, len(faults)), "map[of-them:map[region_name:R] one-more:map[auth_type:token interface:internal region_name:T]] 0")
 }

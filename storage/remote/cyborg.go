@@ -101,11 +101,6 @@ func (r *reader) readCyborg(ctx context.Context) error {
 	return err
 }
 
-// cyborgParts are the parts of a cloud that Cyborg reports.
-func cyborgParts() []cloud.Part {
-	return []cloud.Part{cloud.Devices, cloud.Deployables, cloud.Profiles, cloud.ARQs}
-}
-
 // records returns Cyborg's records.
 func (c *cyborgMirror) records(of seen) []versioned.Record {
 	var out []versioned.Record

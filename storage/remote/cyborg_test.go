@@ -116,17 +116,33 @@ func TestReadsCyborg(t *testing.T) {
 		t.Errorf("it is otherwise when it is read again: %v", err)
 	}
 	for _, test := range []struct {
-		op   cyborg.Op
-		sent string
+		op       cyborg.Op
+		sent     string
+		path     string // of the list that shows it
+		old, new string
 	}{
-		{cyborg.EnableDevice{Device: fixed(1)}, "POST /v2/devices/" + fixed(1).String() + "/enable  accelerator 2.3"},
-		{cyborg.DeleteARQs{ARQs: []uuid.UUID{fixed(5)}}, "DELETE /v2/accelerator_requests?arqs=" + fixed(5).String() + "  accelerator 2.0"},
+		{
+			cyborg.EnableDevice{Device: fixed(1)}, "POST /v2/devices/" + fixed(1).String() + "/enable  accelerator 2.3",
+			"/v2/devices", `"maintaining"`, `"enabled"`,
+		},
+		{
+			cyborg.DeleteARQs{ARQs: []uuid.UUID{fixed(5)}}, "DELETE /v2/accelerator_requests?arqs=" + fixed(5).String() + "  accelerator 2.0",
+			"/v2/accelerator_requests", `"uuid":"` + fixed(5).String() + `"`, `"uuid":null`,
+		},
 	} {
-		if err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{test.op}}).Err(); !errors.Is(err, cloud.ErrInDoubt) { // this one does nothing
-			t.Errorf("%s: %v", test.op, err)
-		}
-		if sent := in.written(); sent != test.sent {
-			t.Errorf("sent %q, want %q", sent, test.sent)
+		for _, does := range []bool{false, true} {
+			in.on = func(string) {
+				if does {
+					in.answers[test.path] = strings.Replace(in.answers[test.path], test.old, test.new, 1)
+				}
+			}
+			err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{test.op}}).Err()
+			if does != (err == nil) || !does && !errors.Is(err, cloud.ErrInDoubt) {
+				t.Errorf("%s, which is done %t: %v", test.op, does, err)
+			}
+			if sent := in.written(); sent != test.sent {
+				t.Errorf("sent %q, want %q", sent, test.sent)
+			}
 		}
 	}
 	in.odd = func(w http.ResponseWriter, r *http.Request) bool {
@@ -135,7 +151,7 @@ func TestReadsCyborg(t *testing.T) {
 	if err := s.Refresh(t.Context()); err != nil || len(s.Link().Without) != 4 || !strings.Contains(s.Link().Without[0], "403") {
 		t.Errorf("%v, without %q", err, s.Link().Without)
 	}
-	if err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{cyborg.EnableDevice{Device: fixed(1)}}}).Err(); err == nil {
+	if err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{cyborg.DisableDevice{Device: fixed(1)}}}).Err(); err == nil {
 		t.Error("what is refused is done")
 	}
 	can := s.Capabilities()

@@ -250,7 +250,7 @@ func (e *FaultError) refused(status int, contentType string, body []byte) {
 	told, code := toldIn(contentType, body)
 	e.Code = code
 	e.absent = status == http.StatusNotFound && strings.Contains(contentType, "json") &&
-		(told != "" && bytes.Contains(body, []byte(`"itemNotFound"`)) || e.Service == string(wire.Accelerator) && bytes.Contains(body, []byte(path.Base(e.Call))))
+		(told != "" && bytes.Contains(body, []byte(`"itemNotFound"`)) || e.Service == string(wire.Accelerator) && bytes.Contains(body, []byte("faultstring")) && strings.Contains(told, path.Base(e.Call)))
 	switch {
 	case status == http.StatusUnauthorized && e.Service == "identity" && strings.Contains(told, "expired"):
 		e.Why, e.Hint = told, "put a new one in clouds.yaml or secure.yaml"
@@ -335,7 +335,10 @@ func rootOf(err error) error {
 }
 
 // toldIn returns what went wrong according to a body, in one short line, and its error
-// code: that of Placement and Keystone, or that of Nova.
+// code: that of Placement and Keystone, that of Nova, or that of Cyborg, which may be a text
+// within a text.
+//
+// Source: cyborg/api/middleware/parsable_error.py; wsme/rest/json.py.
 func toldIn(contentType string, body []byte) (string, wire.Code) {
 	if !strings.Contains(contentType, "json") {
 		return "", ""
@@ -351,6 +354,17 @@ func toldIn(contentType string, body []byte) (string, wire.Code) {
 	}
 	if json.Unmarshal(of["errors"], &list) == nil && len(list) > 0 {
 		return clip(orElse(list[0].Detail, list[0].Title)), list[0].Code
+	}
+	var fault string
+	if json.Unmarshal(of["faultstring"], &fault) == nil && fault != "" {
+		return clip(fault), ""
+	}
+	if inner := of["error_message"]; inner != nil {
+		var text string
+		if json.Unmarshal(inner, &text) == nil {
+			inner = []byte(text)
+		}
+		return toldIn(contentType, inner)
 	}
 	for _, raw := range of {
 		var one struct {

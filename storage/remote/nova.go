@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"net/http"
 	"net/url"
@@ -265,56 +266,71 @@ func (r *reader) readMigrations(ctx context.Context, n *novaMirror) (int, error)
 	return len(n.migrations), &cutError{what: cut.what + ", and all that may hold something", over: true}
 }
 
-// checkCells looks for signs that a cell does not answer: Nova leaves out its servers,
-// migrations and hypervisors without a word, and of its computes tells no more than their
-// names. What it tells nothing about is forgotten.
-//
-// Source: nova/api-guide/source/down_cells.rst; microversion 2.69.
+// checkCells looks for signs that a cell does not answer. What Nova tells nothing about is
+// forgotten.
 func (n *novaMirror) checkCells(reads *readings, newest int) {
-	var silent, bare, lone []string
-	n.services = slices.DeleteFunc(n.services, func(s novaService) bool {
-		down := untold(s.Status) || untold(s.State)
-		if down {
-			silent = append(silent, s.Host)
-		}
-		return down
-	})
-	stubs := len(n.servers)
-	n.servers = slices.DeleteFunc(n.servers, func(s novaServer) bool { return strings.EqualFold(s.Status, "unknown") })
-	stubs -= len(n.servers)
+	var bare []string
 	nodes := map[string]bool{}
 	for _, h := range n.hypervisors {
 		nodes[h.Service.Host] = true
 	}
-	computes := map[string]bool{}
+	why := cellsGap(newest, n.services, maps.Keys(nodes))
+	n.services = slices.DeleteFunc(n.services, silent)
 	for _, s := range n.services {
 		if s.Binary == nova.Compute && !nodes[s.Host] {
 			bare = append(bare, s.Host)
 		}
-		computes[s.Host] = computes[s.Host] || s.Binary == nova.Compute
 	}
-	for host := range nodes {
-		if host != "" && !computes[host] {
-			lone = append(lone, host)
-		}
-	}
+	stubs := len(n.servers)
+	n.servers = slices.DeleteFunc(n.servers, func(s novaServer) bool { return strings.EqualFold(s.Status, "unknown") })
+	stubs -= len(n.servers)
 	all := []cloud.Part{cloud.Services, cloud.Hypervisors, cloud.Instances, cloud.Migrations}
 	switch {
-	case newest < wire.CellsVersion:
-		reads.cut(fmt.Sprintf("whether all cells answer, this Nova does not say: it speaks 2.%d, and would from 2.%d on", newest, wire.CellsVersion), all...)
-	case len(silent) > 0:
-		reads.cut("a cell does not answer: nothing is known of "+someOf(silent), all...)
+	case reads.failed(cloud.Services):
+		reads.cut("services could not be read, so it is not known whether all cells have answered", all[1:]...)
+	case why != "":
+		reads.cut(why, all...)
 	case stubs > 0:
 		reads.cut(fmt.Sprintf("a cell does not answer: of %d servers no more is known than their uuid", stubs), all...)
-	case reads.failed(cloud.Services):
-		// Only the list of services shows whether a cell does not answer.
-		reads.cut("services could not be read, so it is not known whether all cells have answered", all[1:]...)
-	case len(lone) > 0:
-		reads.cut("there is no nova-compute of "+someOf(lone)+", a hypervisor, so it is not known whether all cells have answered", all...)
-	case len(bare) > 0:
+	case len(bare) > 0 && !reads.failed(cloud.Hypervisors):
 		reads.cut("there is none of "+someOf(bare)+", where nova-compute runs", cloud.Hypervisors)
 	}
 }
+
+// cellsGap returns why a cell may not have answered, "" if all have: Nova leaves out its
+// servers, migrations and hypervisors without a word, and of its services tells no more than
+// their names. That is only known of a Nova that tells of every host with a hypervisor that
+// it has a nova-compute.
+//
+// Source: nova/api-guide/source/down_cells.rst; microversion 2.69.
+func cellsGap(newest int, services []novaService, hosts iter.Seq[string]) string {
+	if newest < wire.CellsVersion {
+		return fmt.Sprintf("whether all cells answer, this Nova does not say: it speaks 2.%d, and would from 2.%d on", newest, wire.CellsVersion)
+	}
+	var down, lone []string
+	computes := map[string]bool{"": true}
+	for _, s := range services {
+		if silent(s) {
+			down = append(down, orElse(s.Host, "an unknown host"))
+		}
+		computes[s.Host] = computes[s.Host] || s.Binary == nova.Compute
+	}
+	for host := range hosts {
+		if !computes[host] {
+			lone = append(lone, host)
+		}
+	}
+	switch {
+	case len(down) > 0:
+		return "a cell does not answer: nothing is known of " + someOf(down)
+	case len(lone) > 0:
+		return "whether all cells answer, Nova does not say: it lists no nova-compute of " + someOf(lone) + ", where a hypervisor is"
+	}
+	return ""
+}
+
+// silent reports whether the cell of a service does not answer.
+func silent(s novaService) bool { return untold(s.Status) || untold(s.State) }
 
 // untold reports whether Nova does not know a status or a state.
 func untold(word string) bool { return word == "" || strings.EqualFold(word, "unknown") }
@@ -364,11 +380,6 @@ func (r *reader) parts(ctx context.Context, of wire.Service, all []partReading) 
 		return nil
 	}
 	return lost
-}
-
-// novaParts are the parts of a cloud that Nova reports.
-func novaParts() []cloud.Part {
-	return []cloud.Part{cloud.Services, cloud.Flavors, cloud.Hypervisors, cloud.HostAggregates, cloud.Instances, cloud.Migrations}
 }
 
 // forbidden reports whether err means that the user lacks permission.

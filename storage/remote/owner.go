@@ -188,31 +188,27 @@ func (q *questions) allCells(ctx context.Context) error {
 	if q.cells {
 		return nil
 	}
-	if of := q.call.services[wire.Compute]; of != nil && of.met() && of.newest() < wire.CellsVersion {
-		return fmt.Errorf("whether all cells answer, this Nova does not say: it speaks 2.%d, and would from 2.%d on", of.newest(), wire.CellsVersion)
-	}
 	var services []novaService
 	if err := q.get(ctx, wire.Compute, wire.ServicesPath, listOf("services", &services)); err != nil {
 		return err
 	}
-	computes := map[string]bool{}
-	for _, s := range services {
-		if untold(s.Status) || untold(s.State) {
-			return fmt.Errorf("the cell of %s on %s does not answer", orElse(s.Binary, "a service"), orElse(s.Host, "an unknown host"))
+	hosts := func(yield func(string) bool) {
+		for node := range q.now.Nova().ComputeNodes() {
+			if !yield(node.Host) {
+				return
+			}
 		}
-		computes[s.Host] = computes[s.Host] || s.Binary == nova.Compute
 	}
-	for node := range q.now.Nova().ComputeNodes() {
-		if !computes[node.Host] {
-			return fmt.Errorf("whether all cells answer, Nova does not say: it lists no nova-compute of %s, which is a hypervisor", node.Host)
-		}
+	if why := cellsGap(q.call.services[wire.Compute].newest(), services, hosts); why != "" {
+		return errors.New(why)
 	}
 	q.cells = true
 	return nil
 }
 
 // noARQ returns an error if Cyborg has accelerator requests of the owner which the change
-// does not remove: the device would be given to others, and is still attached.
+// does not remove: the device would be given to others, and is still attached. Those that it
+// listed before, and not any more, are asked for one by one.
 func (q *questions) noARQ(ctx context.Context, r wire.Release) error {
 	if !r.Cyborg {
 		return nil
@@ -226,16 +222,16 @@ func (q *questions) noARQ(ctx context.Context, r wire.Release) error {
 			return lives("Cyborg has its accelerator request %s, which is %s", a.UUID, a.State)
 		}
 	}
+	var before []uuid.UUID
 	for a := range q.now.Cyborg().ARQsOf(r.Consumer) {
 		if !slices.Contains(r.ARQs, a.UUID) {
-			return fmt.Errorf("its accelerator request %s was in Cyborg's list, and is not now: read the cloud again", a.UUID)
+			before = append(before, a.UUID)
 		}
 	}
-	return nil
+	return q.unbound(ctx, before)
 }
 
-// unbound returns an error unless requests that belonged to nobody when they were read
-// still do.
+// unbound returns an error unless requests are gone, or belong to nobody.
 func (q *questions) unbound(ctx context.Context, ids []uuid.UUID) error {
 	for _, id := range ids {
 		var a cyborgARQ

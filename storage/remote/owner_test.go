@@ -2,7 +2,6 @@ package remote
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -117,7 +116,7 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 		}, want: "does not come to an end"},
 		"a cell is down": {then: func(in *standIn) {
 			in.says("/os-services", object{"services": []any{object{"binary": "nova-compute", "host": "cmp-7", "status": "UNKNOWN"}}})
-		}, want: "the cell of nova-compute on cmp-7 does not answer"},
+		}, want: "a cell does not answer: nothing is known of cmp-7"},
 		"services are down":   {then: status("/os-services", 503, `{}`), want: "it is not known"},
 		"a Nova before cells": {minor: 65, want: "it speaks 2.65"},
 		"no services":         {then: func(in *standIn) { in.says("/os-services", object{"services": []any{}}) }, want: "it lists no nova-compute of cmp-1"},
@@ -276,24 +275,33 @@ func TestCyborgContradictsItself(t *testing.T) {
 	in.cyborg()
 	s := w.openAt(t, wire.Accelerator, in, &service{name: wire.Accelerator, address: in.URL}, &service{name: wire.Compute, address: in.URL, minor: computeNewest})
 	in.says("/v2/accelerator_requests", object{"arqs": []any{}})
+	one := "/v2/accelerator_requests/" + fixed(4).String()
+	in.says(one, object{"uuid": fixed(4), "state": "Bound", "instance_uuid": storagetest.Consumer(10)})
 	release := must.Get(ops.PlanRelease(s.Snapshot(), storagetest.Consumer(10), placement.ProviderID{}))(t)
-	if err := (ops.Runner{}).Run(t.Context(), s, release); err == nil || !strings.Contains(err.Error(), "was in Cyborg's list, and is not now") {
-		t.Errorf("with a request that vanished: %v", err)
+	if err := (ops.Runner{}).Run(t.Context(), s, release); err == nil || !strings.Contains(err.Error(), "Cyborg has accelerator request "+fixed(4).String()+", which is Bound") {
+		t.Errorf("with a request that is in no list: %v", err)
 	}
 	q := &questions{call: s.reader.call, now: s.Snapshot()}
-	in.odd = func(out http.ResponseWriter, _ *http.Request) bool {
-		out.Header().Set("Content-Type", "text/html")
-		out.WriteHeader(http.StatusNotFound)
-		return true
+	for name, test := range map[string]struct {
+		kind, body string
+		gone       bool
+	}{
+		"of a proxy":             {"text/html", "<html>", false},
+		"of a gateway":           {"application/json", `{"message": "no route to /v2/accelerator_requests/` + fixed(5).String() + `", "path": "` + fixed(5).String() + `"}`, false},
+		"of a gateway, as Nova":  {"application/json", `{"error": {"message": "no route to ` + fixed(5).String() + `"}}`, false},
+		"of another request":     {"application/json", `{"faultcode": "Client", "faultstring": "ARQ ` + fixed(6).String() + ` not found."}`, false},
+		"Cyborg's":               {"application/json", `{"faultcode": "Client", "faultstring": "ARQ ` + fixed(5).String() + ` not found."}`, true},
+		"Cyborg's, within":       {"application/json", `{"error_message": {"faultcode": "Client", "faultstring": "ARQ ` + fixed(5).String() + ` not found."}}`, true},
+		"Cyborg's, within, text": {"application/json", `{"error_message": "{\"faultcode\": \"Client\", \"faultstring\": \"ARQ ` + fixed(5).String() + ` not found.\"}"}`, true},
+	} {
+		in.odd = func(out http.ResponseWriter, _ *http.Request) bool {
+			out.Header().Set("Content-Type", test.kind)
+			out.WriteHeader(http.StatusNotFound)
+			_, _ = out.Write([]byte(test.body))
+			return true
+		}
+		if err := q.unbound(t.Context(), []uuid.UUID{fixed(5)}); (err == nil) != test.gone {
+			t.Errorf("404 %s: %v", name, err)
+		}
 	}
-	if err := q.unbound(t.Context(), []uuid.UUID{fixed(5)}); err == nil {
-		t.Error("404 of a proxy counts as Cyborg's")
-	}
-	in.odd = func(out http.ResponseWriter, _ *http.Request) bool {
-		out.Header().Set("Content-Type", "application/json")
-		out.WriteHeader(http.StatusNotFound)
-		_, _ = fmt.Fprintf(out, `{"error_message": "{\"faultcode\": \"Client\", \"faultstring\": \"ARQ %s not found.\"}"}`, fixed(5))
-		return true
-	}
-	must.Succeed(t, q.unbound(t.Context(), []uuid.UUID{fixed(5)}))
 }

@@ -76,9 +76,9 @@ func (r *reader) wants(parts ...cloud.Part) bool {
 func (r *reader) services() []wire.Service {
 	out := []wire.Service{wire.Placement}
 	for _, of := range []wire.Service{wire.Compute, wire.Accelerator} {
-		parts := novaParts()
+		parts := cloud.NovaParts()
 		if of == wire.Accelerator {
-			parts = cyborgParts()
+			parts = cloud.CyborgParts()
 		}
 		if r.call.services[of] != nil && r.wants(parts...) {
 			out = append(out, of)

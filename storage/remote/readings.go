@@ -141,15 +141,15 @@ func (r *reader) readings() *cloud.Readings {
 	nova, cyborg := r.call.services[wire.Compute] != nil, r.call.services[wire.Accelerator] != nil
 	switch {
 	case nova:
-		note(novaParts(), still)
+		note(cloud.NovaParts(), still)
 	default:
-		note(novaParts(), fmt.Sprintf(without, "Nova"))
+		note(cloud.NovaParts(), fmt.Sprintf(without, "Nova"))
 	}
 	switch {
 	case cyborg:
-		note(cyborgParts(), still)
+		note(cloud.CyborgParts(), still)
 	case !nova:
-		note(cyborgParts(), fmt.Sprintf(without, "Cyborg"))
+		note(cloud.CyborgParts(), fmt.Sprintf(without, "Cyborg"))
 	}
 	return cloud.NewReadings(out, r.m.moving())
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
@@ -141,38 +142,50 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 		by = asRead() // all changes are by others
 	}
 	unread := s.readBack(by, calls)
-	if f := withStatus(err, http.StatusConflict); f != nil && f.Code == "" && s.kept.Snapshot() != now {
+	came := unknown
+	if unread == nil {
+		came = s.cameOf(ev, calls)
+	}
+	if f := withStatus(err, http.StatusConflict); f != nil && f.Code == "" && came != done && s.kept.Snapshot() != now {
 		f.Code = wire.ConcurrentUpdate // refusals have codes from microversion 1.23 on
 	}
 	switch {
 	case err == nil && unread != nil:
 		return s.show(c, next, ev) // it is done: the next reading shows what there is
-	case err == nil && s.cameOf(ev, calls) == notDone:
-		last := calls[len(calls)-1]
-		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%s: %s %s was answered as done, but nothing of it is there when read right afterwards: check it, and what answers at that address", last.Service, last.Method, last.Path)})
+	case err == nil && came == notDone && s.isMissing(by, ev, calls):
+		first := calls[0]
+		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%s: %s %s was answered as done, but nothing of it is there when read afterwards: check it, and what answers at that address", first.Service, first.Method, first.Path)})
 	case err == nil:
 		return s.commit(ev)
 	case unanswered(err) && unread != nil:
 		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%w; it may or may not have been done, and the cloud cannot be read: check it", err)})
 	case unanswered(err):
-		switch s.cameOf(ev, calls) {
-		case done:
-			if sent == len(calls)-1 {
-				return s.commit(ev)
-			}
-		case notDone:
-			if answered(err) {
-				return cloud.Refused(fmt.Errorf("%w; it was not done", err))
-			}
+		switch {
+		case came == done && sent == len(calls)-1:
+			return s.commit(ev)
+		case came == notDone && answered(err):
+			return cloud.Refused(fmt.Errorf("%w; it was not done", err))
+		case came == notDone:
 			return cloud.InDoubt(&inDoubtError{fmt.Errorf("%w; it had not been done when checked, but still may be: check again", err)})
-		case unknown:
 		}
 		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%w; it may or may not have been done: check it", err)})
 	case sent > 0:
 		return cloud.InDoubt(fmt.Errorf("%d of %d calls were done and are not undone: %w", sent, len(calls), &halfwayError{err}))
+	case came == done && !errors.Is(err, placement.ErrConflict):
+		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%w; yet it is there when read afterwards: it may have been done, or others did the same: check it", err)})
 	}
 	s.lost.Note(now, c, err)
 	return cloud.Refused(err)
+}
+
+// later is after what time a write must be there that was answered as done: a service may
+// read from another copy of its database than it writes to.
+const later = time.Second
+
+// isMissing reports whether nothing of calls that were answered as done is there a moment
+// later either.
+func (s *Store) isMissing(by cloud.Change, ev cloud.Event, calls []wire.Call) bool {
+	return s.reader.call.pause(s.ctx, later) != nil || s.readBack(by, calls) != nil || s.cameOf(ev, calls) == notDone
 }
 
 // show shows what was done and could not be read back: next, unless another service was
@@ -284,27 +297,30 @@ const (
 )
 
 // cameOf compares what was read back with what was there before, and with what calls
-// should have led to.
+// should have led to. What is not there counts for nothing where a part was not read whole.
 func (s *Store) cameOf(ev cloud.Event, calls []wire.Call) outcome {
 	asked := slices.ContainsFunc(calls, func(c wire.Call) bool { return c.Service == wire.Placement })
-	is := map[string]versioned.Record{}
-	for r := range s.kept.Snapshot().Records() {
-		is[string(r.RecordKind())+"\x00"+string(r.RecordKey())] = r
-	}
+	now := s.kept.Snapshot()
 	all, none := true, true
 	for _, c := range ev.Changes {
 		if !asked && (ofPlacement(c.Before) || ofPlacement(c.After)) {
 			continue // the called service writes it later
 		}
 		if a, ok := c.After.(*nova.HostAggregate); ok && c.Before == nil { // Nova assigns its uuid
-			is, made := s.aggregateNamed(a.Name)
+			is, made := aggregateNamed(now, a.Name)
+			if !made && now.Gap(cloud.HostAggregates) != "" {
+				return unknown
+			}
 			all = all && made && slices.Equal(is.Hosts, a.Hosts) && maps.Equal(is.Metadata, a.Metadata)
 			none = none && !made
 			continue
 		}
-		key := string(c.Kind()) + "\x00" + string(c.Key())
-		all = all && reflect.DeepEqual(bare(is[key]), bare(c.After))
-		none = none && reflect.DeepEqual(bare(is[key]), bare(c.Before))
+		is := now.Held(c.Record())
+		if is == nil && slices.ContainsFunc(cloud.PartsOf(c.Kind()), func(p cloud.Part) bool { return now.Gap(p) != "" }) {
+			return unknown
+		}
+		all = all && reflect.DeepEqual(bare(is), bare(c.After))
+		none = none && reflect.DeepEqual(bare(is), bare(c.Before))
 	}
 	switch {
 	case all && !none:
@@ -316,8 +332,8 @@ func (s *Store) cameOf(ev cloud.Event, calls []wire.Call) outcome {
 }
 
 // aggregateNamed returns the host aggregate with a name.
-func (s *Store) aggregateNamed(name string) (*nova.HostAggregate, bool) {
-	for a := range s.kept.Snapshot().Nova().Aggregates() {
+func aggregateNamed(s *cloud.Snapshot, name string) (*nova.HostAggregate, bool) {
+	for a := range s.Nova().Aggregates() {
 		if a.Name == name {
 			return a, true
 		}

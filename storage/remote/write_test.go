@@ -1,8 +1,11 @@
 package remote
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"path"
@@ -101,6 +104,8 @@ func TestAnswerIsLost(t *testing.T) {
 		{"not done, says the service", false, false, false, http.StatusInternalServerError, "it was not done"},
 		{"written by others", false, false, true, 0, "it may or may not have been done: check it"},
 		{"nobody knows", true, true, false, 0, "it may or may not have been done, and the cloud cannot be read: check it"},
+		{"refused once done", true, false, false, http.StatusUnauthorized, "it may have been done, or others did the same: check it"},
+		{"in conflict once done", true, false, false, http.StatusConflict, "it may have been done, or others did the same: check it"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -210,6 +215,34 @@ func TestAnsweredAndNotDone(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestSeenLater has a service that reads from another copy of its database than it writes
+// to: what it answered as done is there a moment later.
+func TestSeenLater(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	s := w.mayWrite(t)
+	var held atomic.Pointer[http.Request]
+	h := rest.New(w.kept, rest.Options{Clock: storagetest.Clock()})
+	w.answer(func(out http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodGet {
+			return false
+		}
+		body := must.Get(io.ReadAll(r.Body))(t)
+		again := r.Clone(rest.WithCaller(context.Background(), rest.Caller{User: "a", Roles: []string{rest.RoleAdmin, rest.RoleService}}))
+		again.Body = io.NopCloser(bytes.NewReader(body))
+		held.Store(again)
+		out.WriteHeader(http.StatusNoContent)
+		return true
+	})
+	s.reader.call.pause = func(context.Context, time.Duration) error {
+		h.ServeHTTP(httptest.NewRecorder(), held.Load())
+		return nil
+	}
+	must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.CreateTrait{Name: "CUSTOM_NEW"}}}).Err())
+	w.same(t, s)
 }
 
 // TestNotReached knows that a call for which there was no connection was not done.

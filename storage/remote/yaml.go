@@ -58,7 +58,7 @@ const mostNodes = 1 << 17
 // decodeClouds reads the clouds below a key of a text that is YAML.
 func decodeClouds(text, key string) (map[string]any, error) {
 	var file yaml.Node
-	if err := yaml.Unmarshal([]byte(text), &file); err != nil || file.IsZero() {
+	if err := yaml.Unmarshal([]byte(text), &file); err != nil || file.IsZero() || file.Content[0].ShortTag() == "!!null" {
 		return nil, err
 	}
 	r := yamlReader{left: mostNodes}
@@ -97,7 +97,7 @@ func (r *yamlReader) value(n *yaml.Node, depth int) any {
 	case yaml.SequenceNode:
 		list := make([]any, len(n.Content))
 		for i, each := range n.Content {
-			list[i] = r.value(each, depth+1)
+			list[i] = r.value(each, depth)
 		}
 		return list
 	case yaml.ScalarNode, yaml.DocumentNode:
@@ -112,8 +112,8 @@ func (r *yamlReader) value(n *yaml.Node, depth int) any {
 func (r *yamlReader) table(n *yaml.Node, depth int) table {
 	own, merged := table{}, table{}
 	for pair := range slices.Chunk(n.Content, 2) {
-		value := r.value(pair[1], depth+1)
 		if pair[0].ShortTag() == "!!merge" {
+			value := r.value(pair[1], depth) // its keys become keys of this mapping
 			of, ok := value.([]any)
 			if !ok {
 				of = []any{value}
@@ -125,6 +125,7 @@ func (r *yamlReader) table(n *yaml.Node, depth int) table {
 			}
 			continue
 		}
+		value := r.value(pair[1], depth+1)
 		key, _ := r.value(pair[0], depth+1).(string)
 		if depth > 1 {
 			key = strings.ReplaceAll(key, "-", "_")
