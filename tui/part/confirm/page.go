@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -71,7 +70,8 @@ type Written struct {
 	Snap     *cloud.Snapshot
 	Note     string // what was done
 	Revision cloud.Revision
-	back     string // how to take it back, or to go on
+	Taken    []ops.StepDone // the steps
+	back     string         // how to take it back, or to go on
 }
 
 // Finish says what was written and then asks for what comes next.
@@ -253,9 +253,6 @@ func (p *Page) step() int {
 	}
 	return min(p.spec.At+1, max(len(p.spec.Steps)-1, 0))
 }
-
-// Taken returns the steps that were taken, here and before.
-func (p *Page) Taken() []ops.StepDone { return slices.Concat(p.spec.Taken, p.lines) }
 
 // Before reports whether nothing has been written yet.
 func (p *Page) Before() bool { return p.stage <= refused }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -272,7 +273,7 @@ func (p *Page) finished(out *outcome) tea.Cmd {
 		p.said = sheet.Say(style.SeverityOK, "UNDONE", "everything is as it was")
 		return nil
 	}
-	w := Written{Snap: out.snap, Note: p.title, Revision: out.revision(), back: p.spec.Back}
+	w := Written{Snap: out.snap, Note: p.title, Revision: out.revision(), Taken: slices.Concat(p.spec.Taken, p.lines), back: p.spec.Back}
 	p.said = sheet.Say(style.SeverityOK, "DONE", fmt.Sprintf("%s in revision %s", w.Note, component.Count(int64(w.Revision))))
 	if w.back != "" {
 		p.said.Lines = append(p.said.Lines, w.back)

@@ -102,7 +102,7 @@ func TestAProviderThatDoesNotFit(t *testing.T) {
 		s := newStore(t, "")
 		from := roomy(t, s.Snapshot().Placement())
 		r := open(t, s, 100, 24, func(env screen.Env) screen.Screen {
-			return allocations.NewAllocate(env, env.Cloud.Snapshot(), from.ID())
+			return must.Get(allocations.OpenAllocate(env, place.Allocate{Provider: from.ID()}))(t)
 		})
 		r.fill("VCPU=100000")
 		r.Wants("fits 0 of 1", "needs 100000 VCPU, max_unit is", "clear its field for any")
@@ -141,7 +141,9 @@ func TestWhatDoesNotFitSaysWhy(t *testing.T) {
 			r.Wants(reason.Words())
 		}
 		r.Press("enter")
-		r.Wants(options[0].Anchor.Name() + " cannot take it: " + options[0].Why())
+		if said, want := r.Host.Toasts, options[0].Anchor.Name()+" cannot take it: "+options[0].Why(); len(said) != 1 || said[0].Text != want {
+			t.Errorf("it says %v, want %s", said, want)
+		}
 		r.Wants("2 where") // still on the list
 		r.Press("enter", "enter")
 		r.Wrote(0)
@@ -189,16 +191,18 @@ func TestListFilters(t *testing.T) {
 		r.Wants("> ✗ " + last.Anchor.Name()) // the cursor stays on its row
 		r.Press("/")
 		r.Type("fits=yes !" + options[0].Anchor.Name())
-		r.Wants("> ✓ " + options[1].Anchor.Name())
+		r.Wants("✓ " + options[1].Anchor.Name())
 		r.Lacks("✓ "+options[0].Anchor.Name(), "✗")
 		r.Press("esc", "/")
 		r.Type("nosuchthing=1")
 		r.Wants("column 1", "nosuchthing")
 		r.Press("esc", "/")
 		r.Type("zzzz")
-		r.Wants("none of")
+		r.Wants("no tree matches")
 		r.Press("enter", "enter")
-		r.Wants("nothing to choose")
+		if said := r.Host.Toasts; len(said) != 1 || said[0].Text != "no tree under the cursor" {
+			t.Errorf("it says %v", said)
+		}
 		r.Press("esc", "esc")
 		r.Wants("NEW ALLOCATION", "resources  "+gpu)
 		r.Wrote(0)
@@ -320,7 +324,7 @@ func TestAllocateSaysWhereItWouldFit(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
 		time.Sleep(time.Until(formtest.Now()))
 		r := open(t, s, 80, 24, func(env screen.Env) screen.Screen {
-			return allocations.NewAllocate(env, s.Snapshot(), placement.ProviderID{})
+			return must.Get(allocations.OpenAllocate(env, place.Allocate{}))(t)
 		})
 		r.Lacks("would fit")
 		r.Press("tab", "tab") // past project and user
@@ -347,7 +351,7 @@ func TestAllocateFollowsWhereItWouldFit(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: formtest.Now, Start: formtest.DemoCloud(t)}))
 		r := open(t, s, 80, 24, func(env screen.Env) screen.Screen {
-			return allocations.NewAllocate(env, s.Snapshot(), placement.ProviderID{})
+			return must.Get(allocations.OpenAllocate(env, place.Allocate{}))(t)
 		})
 		another := func(name string) {
 			t.Helper()
@@ -364,7 +368,7 @@ func TestAllocateFollowsWhereItWouldFit(t *testing.T) {
 		r.Advance(time.Second)
 		r.Lacks("would fit")
 		another("beside the list")
-		r.Press("shift+tab")
+		r.Press("esc")
 		r.Advance(5 * time.Second)
 		r.Wants("would fit  8 trees")
 		another("later")

@@ -72,7 +72,7 @@ func TestWithinTheDashboard(t *testing.T) {
 		d.Press("enter", "enter")
 		d.Type(gpu)
 		d.Press("ctrl+c")
-		wants("a new allocation is not written yet", "^c again quits")
+		wants("new allocation: not written yet", "^c again quits")
 		d.Press("enter", "enter", "enter", "enter")
 		wants("step 2 of 3", "fits ")
 		d.Type("/1234?q")

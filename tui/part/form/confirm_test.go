@@ -240,7 +240,7 @@ func TestCopies(t *testing.T) {
 		if got := r.Host.Copied[1].Text; !strings.HasPrefix(got, "openstack --os-placement-api-version 1.38 resource provider allocation set "+newcomer+" ") {
 			t.Errorf("the command:\n%s", got)
 		}
-		r.Press("b")
+		r.Press("esc")
 		r.Wants("GIVES, OR WHY NOT")
 		r.Wrote(0)
 	})

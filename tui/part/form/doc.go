@@ -1,6 +1,6 @@
 // Package form asks for what a change needs: fields of text, each checked, noted and
 // completed as it is typed, and after them the page that shows the change before it is
-// written. A screen gives an Ask, and gets a Form.
+// written. A screen gives an Ask, and gets a Wizard, or makes one of steps of its own.
 //
 // What may be allocated where, what a change does and how it is written is the work of
 // package ops; a form gathers a wish and hands on what was accepted. Nothing is written

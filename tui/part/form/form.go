@@ -1,34 +1,34 @@
 package form
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// Form is fields, and what comes after them: mostly the page that shows a change
-// before it is written.
-type Form struct {
+// fieldStep is the first step of most wizards: fields.
+type fieldStep struct {
 	screen.Outbox
-
-	env  screen.Env
-	snap *cloud.Snapshot
-	ask  Ask
-
+	env     screen.Env
+	snap    *cloud.Snapshot
+	ask     Ask
 	touched bool
-	next    Next // nil while the fields are shown
 	reads   screen.Sequence
+	rooms   screen.Task[func(*component.Line)]
+	room    func(*component.Line) // draws the last answer; nil for none
 }
 
-// Ask says what a Form asks for.
+// Ask says what fields ask for.
 type Ask struct {
 	Scope   string // in the ids of actions
 	Title   string
@@ -37,56 +37,38 @@ type Ask struct {
 	Steps   []string
 	Fields  *Fields
 
-	Know   func(Vocabulary)       // takes the names to complete from; nil where none are wanted
-	Key    func(tea.KeyMsg) Event // nil gives keys to the fields
-	Follow func(*cloud.Snapshot)  // takes a newer Snapshot; nil for nothing
-	Below  func(w int) []string   // is drawn below the fields, where there is room; nil for nothing
+	Know  func(Vocabulary)       // takes the names to complete from; nil where none are wanted
+	Key   func(tea.KeyMsg) Event // nil gives keys to the fields
+	Snap  **cloud.Snapshot       // what the fields are checked against, which is kept the newest; nil for nothing
+	Below func(w int) []string   // is drawn below the fields, where there is room; nil for nothing
+	// Room returns a search for how much room a cloud has for what the fields say, nil while
+	// they are not right. It runs off the event loop, and returns what draws the answer; nil
+	// where nothing is searched for.
+	Room func(*cloud.Snapshot) func() func(*component.Line)
 	// Submit returns what comes after the fields, which have been checked, and false
 	// where the cloud has changed so that it cannot.
-	Submit func(*cloud.Snapshot) (Next, bool)
+	Submit func(*cloud.Snapshot) (Step, bool)
 }
 
-// Next is what comes after the fields.
-type Next interface {
-	screen.Screen
-	screen.Typist
-	screen.Stater
-	screen.Backer
-	screen.Pending
-	// Stays reports whether the user can no longer go back to the fields.
-	Stays() bool
-	// Over reports whether there is nothing left to lose.
-	Over() bool
-}
-
-var (
-	_ screen.Screen  = (*Form)(nil)
-	_ screen.Typist  = (*Form)(nil)
-	_ screen.Stater  = (*Form)(nil)
-	_ screen.Backer  = (*Form)(nil)
-	_ screen.Pending = (*Form)(nil)
-	_ Next           = (*confirm.Page)(nil)
-
-	_ screen.AfterBacker = (*Form)(nil)
-)
-
-// vocabularyOfMsg brings the names for a Form's completions.
+// vocabularyOfMsg brings the names for completions.
 type vocabularyOfMsg struct {
-	owner *Form
+	owner *fieldStep
 	seq   uint64
 	voc   Vocabulary
 }
 
-// New returns the form that asks for a.
-func New(env screen.Env, snap *cloud.Snapshot, a Ask) *Form {
+// New returns the wizard that begins with fields.
+func New(env screen.Env, snap *cloud.Snapshot, a Ask) *Wizard {
 	if a.Key == nil {
 		a.Key = a.Fields.key
 	}
-	return &Form{env: env, snap: snap, ask: a}
+	f := &fieldStep{env: env, snap: snap, ask: a}
+	f.rooms.Clock = env.Clock
+	return Begin(snap, a.Title, f)
 }
 
 // Init implements screen.Screen: it collects the names to complete from.
-func (f *Form) Init() tea.Cmd {
+func (f *fieldStep) Init() tea.Cmd {
 	if f.ask.Know == nil {
 		return nil
 	}
@@ -100,142 +82,139 @@ func (f *Form) Init() tea.Cmd {
 }
 
 // Title implements screen.Screen.
-func (f *Form) Title() string { return f.ask.Title }
+func (f *fieldStep) Title() string { return f.ask.Title }
 
 // Status implements screen.Stater.
-func (f *Form) Status() string {
-	if f.next != nil {
-		return f.next.Status()
-	}
+func (f *fieldStep) Status() string {
 	return strings.TrimRight(fmt.Sprintf("step 1 of %d   %s", len(f.ask.Steps), f.note()), " ")
 }
 
-func (f *Form) note() string {
+func (f *fieldStep) note() string {
 	if f.ask.Note == nil {
 		return ""
 	}
 	return f.ask.Note()
 }
 
-// Copies implements screen.Copier: of what comes after the fields.
-func (f *Form) Copies() []screen.CopyMsg {
-	if c, ok := f.next.(screen.Copier); ok {
-		return c.Copies()
-	}
-	return nil
-}
+// Typing implements screen.Typist: fields take all keys.
+func (*fieldStep) Typing() bool { return true }
 
-// Typing implements screen.Typist.
-func (f *Form) Typing() bool { return f.next == nil || f.next.Typing() }
+// Back implements screen.Backer.
+func (*fieldStep) Back() bool { return false }
 
 // Pending implements screen.Pending.
-func (f *Form) Pending() string {
-	switch {
-	case f.next != nil && f.next.Over():
-		return ""
-	case f.next != nil && f.next.Pending() != "":
-		return f.next.Pending()
-	case f.touched:
+func (f *fieldStep) Pending() string {
+	if f.touched {
 		return strings.ToLower(f.ask.Section) + ": not written yet"
-	default:
-		return ""
 	}
-}
-
-// Back implements screen.Backer: esc on what comes after the fields goes back to
-// them.
-func (f *Form) Back() bool {
-	switch {
-	case f.next == nil:
-		return false
-	case f.next.Back():
-		return true
-	case f.next.Stays():
-		return false
-	}
-	f.next = nil
-	f.ask.Fields.Refresh()
-	return true
-}
-
-// AfterBack implements screen.AfterBacker.
-func (f *Form) AfterBack() tea.Cmd {
-	if after, ok := f.next.(screen.AfterBacker); ok {
-		return after.AfterBack()
-	}
-	return nil
+	return ""
 }
 
 // Update implements screen.Screen.
-func (f *Form) Update(msg tea.Msg) tea.Cmd {
+func (f *fieldStep) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.SnapshotMsg:
 		f.snap = msg.Snapshot
-		if f.ask.Follow != nil {
-			f.ask.Follow(f.snap)
+		if f.ask.Snap != nil {
+			*f.ask.Snap = f.snap
 		}
+		f.ask.Fields.All[f.ask.Fields.At].Refresh()
+		return f.measure(false)
 	case vocabularyOfMsg:
 		if msg.owner == f && f.reads.Current(msg.seq) {
 			f.ask.Know(msg.voc)
 		}
 		return nil
 	case tea.KeyMsg:
-		if f.next == nil {
-			return f.fieldKey(msg)
-		}
+		return f.key(msg)
 	}
-	if f.next != nil {
-		return f.next.Update(msg)
+	draw, ok, cmd := f.rooms.Take(msg)
+	if ok {
+		f.room = draw
 	}
-	return nil
+	return cmd
 }
 
-// fieldKey is a key for the fields.
-func (f *Form) fieldKey(msg tea.KeyMsg) tea.Cmd {
+// key is a key for the fields.
+func (f *fieldStep) key(msg tea.KeyMsg) tea.Cmd {
 	switch f.ask.Key(msg) {
 	case Cancelled:
 		f.Post(screen.PopMsg{})
 	case Changed:
 		f.touched = true
+		return f.measure(true)
 	case Submitted:
-		n, ok := f.ask.Submit(f.snap)
-		if !ok {
-			return nil
+		if next, ok := f.ask.Submit(f.snap); ok {
+			f.touched = true
+			f.rooms.Drop()
+			f.Post(NextMsg{Step: next})
 		}
-		f.touched, f.next = true, n
-		return n.Init()
 	case None:
 	}
 	return nil
+}
+
+// typingGap is how long nobody has typed before room is searched for.
+const typingGap = 150 * time.Millisecond
+
+// measure searches for room: after a pause if something was typed, else when the search
+// under way has ended.
+func (f *fieldStep) measure(typed bool) tea.Cmd {
+	if f.ask.Room == nil {
+		return nil
+	}
+	search := f.ask.Room(f.snap)
+	switch {
+	case search == nil:
+		f.rooms.Drop()
+		f.room = nil
+		return nil
+	case !typed:
+		return f.rooms.Follow(f.env.Context, func(context.Context) func(*component.Line) { return search() })
+	}
+	return f.rooms.Start(f.env.Context, func(ctx context.Context) func(*component.Line) {
+		select {
+		case <-time.After(typingGap):
+			return search()
+		case <-ctx.Done():
+			return nil
+		}
+	})
 }
 
 // leastBelow is how many free lines below the fields are needed to draw anything there.
 const leastBelow = 3
 
 // View implements screen.Screen.
-func (f *Form) View(w, h int) string {
-	if f.next != nil {
-		return f.next.View(w, h)
-	}
+func (f *fieldStep) View(w, h int) string {
 	st := f.env.Styles
 	head := component.Stack(sheet.Steps(st, w, f.ask.Steps, 0), component.Titled(st, w, f.ask.Section, f.note()))
 	return sheet.Page(w, h, head, fieldHints(st, w), func(bw, bh int) string {
 		lines, focus, end := f.ask.Fields.lines(bw)
-		if f.ask.Below != nil {
-			more := f.ask.Below(bw)
-			if room := bh - len(lines) - 1; room >= min(len(more), leastBelow) {
-				lines = append(append(lines, ""), more[:min(len(more), room)]...)
-			}
+		more := f.below(bw)
+		if room := bh - len(lines) - 1; room >= min(len(more), leastBelow) {
+			lines = append(append(lines, ""), more[:min(len(more), room)]...)
 		}
 		return strings.Join(window(lines, focus, end, bh), "\n")
 	})
 }
 
-// Actions implements screen.Screen.
-func (f *Form) Actions() []action.Action {
-	if f.next != nil {
-		return f.next.Actions()
+// below draws what is below the fields.
+func (f *fieldStep) below(w int) []string {
+	var lines []string
+	if f.ask.Below != nil {
+		lines = f.ask.Below(w)
 	}
+	if f.room != nil {
+		l := component.NewLine(f.env.Styles, w).Space(GutterWidth).Add(themes.Faint, "would fit").Space(1)
+		f.room(l.To(min(GutterWidth+LabelWidth, w/4)))
+		lines = append(lines, l.String())
+	}
+	return lines
+}
+
+// Actions implements screen.Screen.
+func (f *fieldStep) Actions() []action.Action {
 	key := func(id, title, help string, keys ...string) action.Action {
 		return action.Action{ID: action.ID(f.ask.Scope + "." + id), Keys: keys, Title: title, Help: help}
 	}

@@ -118,10 +118,11 @@ func BenchmarkField(b *testing.B) {
 	w := NewWhat(env.Styles, snap, placement.ConsumerID{1}, "ops", "")
 	w.Know(ReadVocabulary(context.Background(), snap))
 	w.Focus(4)
+	f := New(env, snap, Ask{Steps: []string{"what"}, Fields: w.Fields, Key: w.Key})
 	keys := []tea.KeyMsg{tuitest.Key("V"), tuitest.Key("backspace")}
 	for i := 0; b.Loop(); i++ {
-		w.Key(keys[i%len(keys)])
-		w.View(160, 44, []string{"what"})
+		f.Update(keys[i%len(keys)])
+		f.View(160, 44)
 	}
 }
 

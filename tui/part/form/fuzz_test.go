@@ -8,8 +8,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/formtest"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/allocations"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -49,7 +51,7 @@ func TestAnyKeys(t *testing.T) {
 				if released {
 					return allocations.NewRelease(env, base, placement.ProviderID{}, consumer)
 				}
-				return allocations.NewAllocate(env, base, placement.ProviderID{})
+				return must.Get(allocations.OpenAllocate(env, place.Allocate{}))(t)
 			})
 			for i, st := range walk {
 				if problem = r.walk(i, st); problem != "" {
@@ -127,7 +129,7 @@ func FuzzFields(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		tuitest.Run(t, func(t *testing.T) {
 			r := open(t, storeOf(base), 80, 20, func(env screen.Env) screen.Screen {
-				return allocations.NewAllocate(env, base, placement.ProviderID{})
+				return must.Get(allocations.OpenAllocate(env, place.Allocate{}))(t)
 			})
 			for range 6 {
 				r.Paste(text)

@@ -31,7 +31,7 @@ func newcomerID() placement.ConsumerID {
 func allocate(t *testing.T, s *formtest.Store, w, h int) *rig {
 	t.Helper()
 	return open(t, s, w, h, func(env screen.Env) screen.Screen {
-		return allocations.NewAllocate(env, env.Cloud.Snapshot(), placement.ProviderID{})
+		return must.Get(allocations.OpenAllocate(env, place.Allocate{}))(t)
 	})
 }
 

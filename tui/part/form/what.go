@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -28,9 +27,6 @@ type What struct {
 	Snap *cloud.Snapshot
 	voc  Vocabulary
 	*Fields
-
-	// Room draws how much room there is for what the fields say so far; nil for nothing.
-	Room func(*component.Line)
 
 	Consumer, Kind, Project, User, Resources, traits, aggregates, from *Field
 }
@@ -82,12 +78,6 @@ func (w *What) Know(v Vocabulary) {
 	w.Refresh()
 }
 
-// Follow takes a newer Snapshot.
-func (w *What) Follow(snap *cloud.Snapshot) {
-	w.Snap = snap
-	w.Fields.All[w.Fields.At].Refresh()
-}
-
 // Key gives the fields a key. An instance that was named brings its project and
 // user with it, where they are still open.
 func (w *What) Key(msg tea.KeyMsg) Event {
@@ -130,33 +120,8 @@ func (w *What) Wish() (ops.Wish, error) {
 	}, nil
 }
 
-// View draws the step.
-func (w *What) View(width, h int, steps []string) string {
-	head := sheet.Steps(w.st, width, steps, 0)
-	if h >= 12 {
-		head = component.Stack(head, component.Titled(w.st, width, "NEW ALLOCATION", ""))
-	}
-	foot := fieldHints(w.st, width)
-	return sheet.Page(width, h, head, foot, func(bw, bh int) string {
-		lines, focus, end := w.lines(bw)
-		if room := bh - len(lines) - 1; room > 1 {
-			in := w.classes(bw)
-			lines = append(append(lines, ""), in[:min(len(in), room)]...)
-		}
-		if w.Room != nil && bh > len(lines) {
-			l := component.NewLine(w.st, bw).Space(GutterWidth).Add(themes.Faint, "would fit").Space(1)
-			l.To(min(GutterWidth+LabelWidth, bw/4))
-			blank := l.Pos()
-			if w.Room(l); l.Pos() > blank {
-				lines = append(lines, l.String())
-			}
-		}
-		return strings.Join(window(lines, focus, end, bh), "\n")
-	})
-}
-
-// classes lists the resource classes that some provider has.
-func (w *What) classes(width int) []string {
+// Classes lists the resource classes that some provider has.
+func (w *What) Classes(width int) []string {
 	var out []string
 	at := min(GutterWidth+LabelWidth, width/4)
 	l := component.NewLine(w.st, width).Space(GutterWidth).Add(themes.Faint, "in use").To(at)

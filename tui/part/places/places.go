@@ -8,13 +8,13 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sheet"
@@ -30,20 +30,14 @@ type Spec struct {
 	// LeftHint says how a place that Find leaves out may be chosen anyway, "" if it
 	// may not; nil if none may.
 	LeftHint func(ops.Place) string
-	// Indexer is that of Find.
-	Indexer *candidates.Indexer
+	// Pick returns the step that comes after a place.
+	Pick func(ops.Place) form.Step
 	// Actions are further keys, besides picking a place; nil for none.
 	Actions func() []action.Action
 }
 
-// List is the screen: part of a form.
-type List = list.Screen
-
-// PickMsg says which place was chosen.
-type PickMsg struct{ Place ops.Place }
-
-// New returns the list over a Snapshot. Enter sends a PickMsg.
-func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *List {
+// New returns the list over a Snapshot, which is a step of a wizard.
+func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *list.Screen {
 	return list.New(list.Spec[*row]{
 		Name: "places", Thing: "host",
 		Rows: func(ctx context.Context, snap *cloud.Snapshot) []*row { return rows(ctx, snap, spec) },
@@ -86,7 +80,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *List {
 			if h.Nothing == "" && !h.Row.fits() {
 				pick.Disabled = h.Row.host + ": " + h.Row.why
 			}
-			actions := []action.Action{h.About(pick, func(r *row) tea.Msg { return PickMsg{Place: *r.place} })}
+			actions := []action.Action{h.About(pick, func(r *row) tea.Msg { return form.NextMsg{Step: spec.Pick(*r.place)} })}
 			if spec.Actions != nil {
 				actions = append(actions, spec.Actions()...)
 			}

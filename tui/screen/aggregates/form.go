@@ -114,10 +114,10 @@ func deletion(env screen.Env, rows []aggregate) *confirm.Page {
 }
 
 // hostAggregate returns the form of an existing host aggregate, or of a new one for nil.
-func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate) *form.Form {
+func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate) *form.Wizard {
 	was, a := nova.HostAggregate{UUID: placement.AggregateID(uuid.New())}, form.Ask{
 		Scope: "aggregate", Title: "new host aggregate", Section: "NEW HOST AGGREGATE", Steps: []string{"aggregate", "preview"},
-		Follow: func(s *cloud.Snapshot) { snap = s },
+		Snap: &snap,
 	}
 	if old != nil {
 		was, a.Title, a.Section = *old, "edit "+old.Name, "EDIT "+old.Name
@@ -212,7 +212,7 @@ func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate
 	}
 	a.Fields = form.NewFields(st, all...)
 	a.Fields.Focus(0)
-	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
 		state, err := want()
 		if err != nil {
 			return nil, false

@@ -67,11 +67,11 @@ func Open(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 	fields := f.fields()
 	a := form.Ask{
 		Scope: "edit", Title: "edit " + base.Name, Section: "EDIT " + base.Name, Steps: []string{"edit", "preview"},
-		Fields: form.NewFields(env.Styles, fields...), Follow: func(s *cloud.Snapshot) { f.snap = s },
+		Fields: form.NewFields(env.Styles, fields...), Snap: &f.snap,
 		Below: func(w int) []string { return has(env.Styles, f.snap, f.id, w) },
 	}
 	a.Fields.Focus(f.focus(fields, at.Part))
-	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
 		want, err := f.want()
 		if err != nil {
 			return nil, false // the fields were right, but the cloud has changed since

@@ -49,9 +49,9 @@ func openMany(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 	f.aggregates.Complete = func(text string) []string { return completeAggregate(f.snap, nil, text) }
 	a := form.Ask{
 		Scope: "edit", Title: title, Section: strings.ToUpper(title), Steps: []string{"edit", "preview"},
-		Fields: form.NewFields(st, f.class, f.set, f.traits, f.aggregates), Follow: func(s *cloud.Snapshot) { f.snap = s },
+		Fields: form.NewFields(st, f.class, f.set, f.traits, f.aggregates), Snap: &f.snap,
 	}
-	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
 		edit := f.edit(f.aggregates.Text)
 		want, err := edit.Of(f.base)
 		if err != nil {

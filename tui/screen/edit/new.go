@@ -47,10 +47,10 @@ func OpenNew(env screen.Env, at place.NewProvider) (screen.Screen, error) {
 	f.more.Label = "inventory"
 	a := form.Ask{
 		Scope: "edit", Title: "new provider", Section: "NEW PROVIDER", Steps: []string{"provider", "preview"},
-		Fields: form.NewFields(st, fields...), Follow: func(s *cloud.Snapshot) { f.snap = s },
+		Fields: form.NewFields(st, fields...), Snap: &f.snap,
 	}
 	a.Fields.Focus(0)
-	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
 		want, err := f.want()
 		if err != nil {
 			return nil, false

@@ -75,9 +75,9 @@ func OpenReshape(env screen.Env, at place.Reshape) (screen.Screen, error) {
 	}
 	a := form.Ask{
 		Scope: "reshape", Title: title, Section: "MOVE INVENTORIES OF " + p.Name(), Steps: []string{"what", "preview"},
-		Fields: form.NewFields(st, classes, to), Follow: func(s *cloud.Snapshot) { snap = s },
+		Fields: form.NewFields(st, classes, to), Snap: &snap,
 	}
-	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
 		to, classes := to.Text, classesOf(classes.Text)
 		return confirm.New(env, s, confirm.Spec{
 			Title: title, Verb: "move", Steps: a.Steps, At: 1,

@@ -41,7 +41,7 @@ func OpenFlavor(env screen.Env, at place.EditFlavor) (screen.Screen, error) {
 	}
 	a := form.Ask{
 		Scope: "flavor", Title: "new flavor", Section: "NEW FLAVOR", Steps: []string{"flavor", "preview"},
-		Key: e.specs.Key, Follow: func(s *cloud.Snapshot) { e.snap = s },
+		Key: e.specs.Key, Snap: &e.snap,
 	}
 	var all []*form.Field
 	if at.Name == "" {
@@ -60,7 +60,7 @@ func OpenFlavor(env screen.Env, at place.EditFlavor) (screen.Screen, error) {
 		e.vcpus.Check, e.ram.Check, e.disk.Check = form.AtLeast(1), form.AtLeast(1), form.AtLeast(0)
 		e.ephemeral.Check, e.swap.Check = form.AtLeast(0), form.AtLeast(0)
 		all = []*form.Field{e.name, e.vcpus, e.ram, e.disk, e.ephemeral, e.swap, e.private, e.disable, e.describe}
-		a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+		a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
 			w := confirm.Spec{Title: a.Title, Verb: "write", Steps: a.Steps, At: 1, Makes: e.name.Text, Plan: e.planner()}
 			w.Done = func(w confirm.Written) tea.Cmd {
 				return w.Finish(screen.Goto{To: place.Flavor{Ref: e.name.Text}, Replace: true})
@@ -81,7 +81,7 @@ func OpenFlavor(env screen.Env, at place.EditFlavor) (screen.Screen, error) {
 		for _, key := range slices.Sorted(maps.Keys(base.ExtraSpecs)) {
 			all = append(all, e.specs.Add(key+"="+base.ExtraSpecs[key]))
 		}
-		a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+		a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
 			want := ops.FlavorState{Disabled: e.disable.Yes(), ExtraSpecs: form.Pairs(e.specs.Texts())}
 			return confirm.Edit(env, s, a.Title, ops.Edit{Of: of, Base: base, Want: want, At: env.Clock()}, a.Steps, ""), true
 		}

@@ -2,22 +2,18 @@ package instances
 
 import (
 	"cmp"
-	"fmt"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/google/uuid"
 
-	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/places"
-	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -52,8 +48,8 @@ func OpenBoot(env screen.Env, at place.Boot) (screen.Screen, error) {
 	return form.New(env, snap, form.Ask{
 		Scope: "boot", Title: "boot an instance", Section: "NEW INSTANCE", Steps: bootSteps(), Fields: fs,
 		Know:   func(v form.Vocabulary) { b.voc = v; fs.Refresh() },
-		Follow: func(s *cloud.Snapshot) { b.snap = s; fs.All[fs.At].Refresh() },
-		Submit: func(s *cloud.Snapshot) (form.Next, bool) { return newBootNext(env, s, b.wish()), true },
+		Snap:   &b.snap,
+		Submit: func(s *cloud.Snapshot) (form.Step, bool) { return bootPlaces(env, s, b.wish()), true },
 	}), nil
 }
 
@@ -135,139 +131,31 @@ func asksOf(s *cloud.Snapshot, f *nova.Flavor) string {
 	return panel.Amounts(nova.Total(groups))
 }
 
-// bootNext is what follows the fields: the places, then the page that boots.
-type bootNext struct {
-	env     screen.Env
-	snap    *cloud.Snapshot
-	wish    ops.BootWish
-	indexer *candidates.Indexer
-
-	places *places.List
-	page   *confirm.Page // nil while the places are shown
-}
-
-var _ form.Next = (*bootNext)(nil)
-
-func newBootNext(env screen.Env, snap *cloud.Snapshot, wish ops.BootWish) *bootNext {
-	b := &bootNext{env: env, snap: snap, wish: wish, indexer: env.Indexer()}
-	b.places = places.New(env, snap, places.Spec{
+// bootPlaces is the step after the fields: the places, of which one leads to the page that boots.
+func bootPlaces(env screen.Env, snap *cloud.Snapshot, wish ops.BootWish) form.Step {
+	indexer := env.Indexer()
+	return form.List(env.Styles, bootSteps, 1, nil, places.New(env, snap, places.Spec{
 		Find: func(s *cloud.Snapshot) (ops.Places, error) {
-			return ops.Boot{Instance: placement.ConsumerID(uuid.New()), Wish: wish, Indexer: b.indexer}.Places(s, env.Clock())
+			return ops.Boot{Instance: placement.ConsumerID(uuid.New()), Wish: wish, Indexer: indexer}.Places(s, env.Clock())
 		},
-		Indexer: b.indexer,
-	})
-	return b
-}
-
-// part returns what is shown.
-func (b *bootNext) part() interface {
-	screen.Screen
-	screen.Typist
-	screen.Stater
-	screen.Backer
-} {
-	if b.page != nil {
-		return b.page
-	}
-	return b.places
-}
-
-// Init implements screen.Screen.
-func (b *bootNext) Init() tea.Cmd { return b.part().Init() }
-
-// Title implements screen.Screen.
-func (b *bootNext) Title() string { return "boot " + b.wish.Name }
-
-// Status implements screen.Stater.
-func (b *bootNext) Status() string {
-	if b.page != nil {
-		return b.page.Status()
-	}
-	return fmt.Sprintf("step 2 of %d   %s", len(bootSteps()), b.places.Status())
-}
-
-// Typing implements screen.Typist.
-func (b *bootNext) Typing() bool { return b.part().Typing() }
-
-// Pending implements screen.Pending.
-func (b *bootNext) Pending() string {
-	if b.page == nil {
-		return ""
-	}
-	return b.page.Pending()
-}
-
-// Stays implements next.
-func (b *bootNext) Stays() bool { return b.page != nil && b.page.Stays() }
-
-// Over implements next.
-func (b *bootNext) Over() bool { return b.page != nil && b.page.Over() }
-
-// Back implements screen.Backer.
-func (b *bootNext) Back() bool {
-	switch {
-	case b.part().Back():
-	case b.page != nil && !b.page.Stays():
-		b.page = nil
-	default:
-		return false
-	}
-	return true
-}
-
-// AfterBack implements screen.AfterBacker: the places that a filter left out come back.
-func (b *bootNext) AfterBack() tea.Cmd { return b.places.AfterBack() }
-
-// Update implements screen.Screen.
-func (b *bootNext) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case screen.SnapshotMsg:
-		b.snap = msg.Snapshot
-	case places.PickMsg:
-		b.page = confirm.New(b.env, b.snap, b.spec(msg.Place))
-		return b.page.Init()
-	case tea.KeyMsg:
-		return b.part().Update(msg)
-	}
-	cmd := b.places.Update(msg)
-	if b.page != nil {
-		cmd = screen.Batch(cmd, b.page.Update(msg))
-	}
-	return cmd
-}
-
-// spec returns the page that boots at a place.
-func (b *bootNext) spec(at ops.Place) confirm.Spec {
-	var id placement.ConsumerID
-	return confirm.Spec{
-		Title: b.Title(), Verb: "boot", Steps: bootSteps(), At: 2,
-		Make: func() confirm.Courses {
-			id = placement.ConsumerID(uuid.New())
-			return confirm.Courses{
-				Run:  ops.Boot{Instance: id, Wish: b.wish, Pick: &at, Indexer: b.indexer},
-				Undo: ops.Boot{Instance: id, Undo: true},
-			}
+		Pick: func(at ops.Place) form.Step {
+			var id placement.ConsumerID
+			return confirm.New(env, env.Cloud.Snapshot(), confirm.Spec{
+				Title: "boot " + wish.Name, Verb: "boot", Steps: bootSteps(), At: 2,
+				Make: func() confirm.Courses {
+					id = placement.ConsumerID(uuid.New())
+					return confirm.Courses{
+						Run:  ops.Boot{Instance: id, Wish: wish, Pick: &at, Indexer: indexer},
+						Undo: ops.Boot{Instance: id, Undo: true},
+					}
+				},
+				Done: func(confirm.Written) tea.Cmd {
+					return tea.Sequence(
+						screen.Send(screen.MadeMsg{ID: string(id[:])}),
+						screen.Send(screen.ToastMsg{Severity: style.SeverityOK, Text: wish.Name + " boots on " + at.Host, Hint: "D terminates it"}),
+						screen.Send(screen.Goto{To: place.Instance{ID: id}, Replace: true}))
+				},
+			})
 		},
-		Done: func(confirm.Written) tea.Cmd {
-			return tea.Sequence(
-				screen.Send(screen.MadeMsg{ID: string(id[:])}),
-				screen.Send(screen.ToastMsg{Severity: style.SeverityOK, Text: b.wish.Name + " boots on " + at.Host, Hint: "D terminates it"}),
-				screen.Send(screen.Goto{To: place.Instance{ID: id}, Replace: true}))
-		},
-	}
+	}))
 }
-
-// View implements screen.Screen.
-func (b *bootNext) View(w, h int) string {
-	if b.page != nil {
-		return b.page.View(w, h)
-	}
-	head := ""
-	if h >= 6 {
-		head = sheet.Steps(b.env.Styles, w, bootSteps(), 1)
-	}
-	return sheet.Page(w, h, head, "", b.places.View)
-}
-
-// Actions implements screen.Screen.
-func (b *bootNext) Actions() []action.Action { return b.part().Actions() }

@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // ahead is where the two ways out of a move lead, as far as that can be predicted.
@@ -35,12 +36,13 @@ type checked interface {
 }
 
 // foretell rehearses both ways out of a waiting move.
-func (w *Wizard) foretell() tea.Cmd {
-	if w.asked() || !w.decide || w.page != nil {
+func (d *decision) foretell() tea.Cmd {
+	w := d.w
+	if w.asked() {
 		return nil // what Nova does cannot be predicted
 	}
-	snap, now, id := w.snap, w.env.Now(), w.id
-	return w.aheads.Follow(w.env.Context, func(ctx context.Context) *ahead {
+	snap, now, id := w.Snap, w.env.Now(), w.id
+	return d.aheads.Follow(w.env.Context, func(ctx context.Context) *ahead {
 		lead := func(t checked) end {
 			if ctx.Err() != nil {
 				return end{}
@@ -91,9 +93,8 @@ func fuller(snap *cloud.Snapshot, to ops.Preview) []string {
 }
 
 // lines draws the effect, below the choice that has it.
-func (e end) lines(w *Wizard, width int) []string {
+func (e end) lines(st *style.Styles, width int) []string {
 	const indent = 12
-	st := w.env.Styles
 	var out []string
 	if len(e.full) > 0 {
 		text := e.full[0]

@@ -2,6 +2,7 @@ package migrations
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
@@ -45,10 +47,10 @@ func (w *Wizard) clockKeys() []confirm.Key {
 	}}}
 }
 
-// ends returns the page that confirms or reverts the move.
-func (w *Wizard) ends(verb string, run ops.Task) confirm.Spec {
+// ends returns the page that confirms or reverts the move, of which some steps were taken.
+func (w *Wizard) ends(verb string, run ops.Task, taken []ops.StepDone) confirm.Spec {
 	return confirm.Spec{
-		Title: verb + " " + w.name(), Verb: verb, Steps: w.stepNames(), At: stepDecide, Taken: w.taken, Back: w.again(verb),
+		Title: verb + " " + w.name(), Verb: verb, Steps: w.stepNames(), At: stepDecide, Taken: taken, Back: w.again(verb),
 		// The page stays, with all steps from the first to the last.
 		Done: func(confirm.Written) tea.Cmd { return nil },
 		Make: func() confirm.Courses { return confirm.Courses{Run: run} },
@@ -57,7 +59,7 @@ func (w *Wizard) ends(verb string, run ops.Task) confirm.Spec {
 
 // again says how an ended move can be taken back: by another one.
 func (w *Wizard) again(verb string) string {
-	m, ok := w.snap.Nova().Migration(w.id)
+	m, ok := w.Snap.Nova().Migration(w.id)
 	if !ok {
 		return ""
 	}
@@ -79,15 +81,74 @@ func backTo(moved nova.MigrationType, flavor string) string {
 	return "m on it migrates it back"
 }
 
-// end opens the page that confirms or reverts.
-func (w *Wizard) end(verb string, run ops.Task) tea.Cmd {
-	w.page, w.ending = confirm.New(w.env, w.snap, w.ends(verb, run)), true
-	return w.page.Init()
+// decision is the last step: to confirm or to revert.
+type decision struct {
+	w      *Wizard
+	taken  []ops.StepDone // of the move; nil until they are read
+	reads  screen.Task[[]ops.StepDone]
+	aheads screen.Task[*ahead]
+	ahead  ahead // where it leads
+	scroll sheet.Scroll
 }
 
-// decisionActions are the keys of the last step.
-func (w *Wizard) decisionActions() []action.Action {
-	m, _ := w.snap.Nova().Migration(w.id)
+// Init implements screen.Screen: it reads the steps of the move from the journal. Unknown
+// ones are not shown.
+func (d *decision) Init() tea.Cmd {
+	if d.taken != nil {
+		return d.foretell()
+	}
+	journal, of := d.w.env.Cloud, d.w.subject()
+	return tea.Batch(d.foretell(), d.reads.Start(d.w.env.Context, func(ctx context.Context) []ops.StepDone {
+		steps, _ := ops.StepsTaken(ctx, journal, of)
+		return steps
+	}))
+}
+
+// Title implements screen.Screen.
+func (d *decision) Title() string { return d.w.Title() }
+
+// Status implements screen.Stater.
+func (d *decision) Status() string {
+	return fmt.Sprintf("step %d of %d   waiting for you", stepDecide+1, len(d.w.stepNames()))
+}
+
+// Typing implements screen.Typist.
+func (*decision) Typing() bool { return false }
+
+// Back implements screen.Backer.
+func (*decision) Back() bool { return false }
+
+// Update implements screen.Screen.
+func (d *decision) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case screen.SnapshotMsg:
+		return d.foretell()
+	case tea.KeyMsg:
+		if !msg.Paste {
+			d.scroll.Key(msg.String())
+		}
+		return nil
+	}
+	if steps, ok, cmd := d.reads.Take(msg); ok {
+		d.taken = steps
+		return cmd
+	}
+	leads, ok, cmd := d.aheads.Take(msg)
+	if ok {
+		d.ahead = *leads
+	}
+	return cmd
+}
+
+// Actions implements screen.Screen.
+func (d *decision) Actions() []action.Action {
+	w := d.w
+	end := func(verb string, run ops.Task) func() tea.Msg {
+		return func() tea.Msg {
+			return form.NextMsg{Step: confirm.New(w.env, w.Snap, w.ends(verb, run, d.taken))}
+		}
+	}
+	m, _ := w.Snap.Nova().Migration(w.id)
 	none, clock := "", ""
 	noConfirm, noRevert := w.refused()
 	if m == nil || m.Status != nova.Finished {
@@ -97,15 +158,11 @@ func (w *Wizard) decisionActions() []action.Action {
 		clock = "no auto-revert is set"
 	}
 	return []action.Action{
-		{ID: "move.confirm", Keys: []string{"c"}, Title: "confirm", Help: "stay at the new place, and release the old one", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: cmp.Or(none, noConfirm), Run: func() tea.Cmd {
-			return w.end("confirm", ops.Confirm{Migration: w.id})
-		}},
-		{ID: "move.revert", Keys: []string{"v"}, Title: "revert", Help: "go back to the old place, and release the new one", Priority: 94, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: cmp.Or(none, noRevert), Run: func() tea.Cmd {
-			return w.end("revert", ops.Revert{Migration: w.id})
-		}},
+		{ID: "move.confirm", Keys: []string{"c"}, Title: "confirm", Help: "stay at the new place, and release the old one", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: cmp.Or(none, noConfirm), Request: end("confirm", ops.Confirm{Migration: w.id})},
+		{ID: "move.revert", Keys: []string{"v"}, Title: "revert", Help: "go back to the old place, and release the new one", Priority: 94, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: cmp.Or(none, noRevert), Request: end("revert", ops.Revert{Migration: w.id})},
 		{ID: "move.clock", Keys: []string{"X"}, Title: "auto-revert off", Help: "wait until somebody decides", Priority: 60, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: none + clock, Request: func() tea.Msg {
 			id := w.id
-			return screen.PushMsg{Screen: confirm.Write(w.env, w.snap, "switch off", "auto-revert of "+w.name(),
+			return screen.PushMsg{Screen: confirm.Write(w.env, w.Snap, "switch off", "auto-revert of "+w.name(),
 				func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeadline(s, id, time.Time{}) }, "")}
 		}},
 		sheet.ScrollAction("move.scroll"),
@@ -121,14 +178,14 @@ func (w *Wizard) refused() (confirm, revert string) {
 		}
 		return err.Error()
 	}
-	c, r := ops.MayEnd(w.snap, w.id)
+	c, r := ops.MayEnd(w.Snap, w.id)
 	return text(c), text(r)
 }
 
 // standing says where a waiting move runs, and what it holds.
 func (w *Wizard) standing(m *nova.Migration) string {
 	holds := func(id placement.ConsumerID) bool {
-		_, ok := w.snap.Placement().Consumer(id)
+		_, ok := w.Snap.Placement().Consumer(id)
 		return ok
 	}
 	text := fmt.Sprintf("%s runs on %s, and ", w.name(), m.Dest)
@@ -144,25 +201,25 @@ func (w *Wizard) standing(m *nova.Migration) string {
 	}
 }
 
-// viewDecision draws what is held at both places, and what either choice does.
-func (w *Wizard) viewDecision(width, h int) string {
-	st := w.env.Styles
+// View implements screen.Screen: what is held at both places, and what either choice does.
+func (d *decision) View(width, h int) string {
+	w, st := d.w, d.w.env.Styles
 	head := ""
 	if h >= 6 {
 		head = sheet.Steps(st, width, w.stepNames(), stepDecide)
 	}
 	return sheet.Page(width, h, head, "", func(bw, bh int) string {
-		return w.scroll.View(st, bw, bh, w.decision(bw))
+		return d.scroll.View(st, bw, bh, d.lines(bw))
 	})
 }
 
-// decision draws the lines of the last step: choices come before what is held.
-func (w *Wizard) decision(width int) []string {
-	st := w.env.Styles
-	m, ok := w.snap.Nova().Migration(w.id)
+// lines draws the lines of the step: choices come before what is held.
+func (d *decision) lines(width int) []string {
+	w, st := d.w, d.w.env.Styles
+	m, ok := w.Snap.Nova().Migration(w.id)
 	if !ok || m.Status != nova.Finished {
 		lines := sheet.Say(style.SeverityInfo, "DECIDED", decided(m), st.Key("esc")+" goes back").Draw(st, width)
-		return append(lines, w.takenLines(width)...)
+		return append(lines, d.takenLines(width)...)
 	}
 	said := []string{w.standing(m)}
 	confirm, revert := w.refused()
@@ -180,19 +237,19 @@ func (w *Wizard) decision(width int) []string {
 		return slices.Concat(w.side(width, "NOW", m.Dest, is, w.instance), w.side(width, "BEFORE", m.Source, was, w.id))
 	}
 	if width < sheet.WideWidth {
-		return slices.Concat(out, w.choices(width, m, confirm, revert), held(width), w.looked(width), w.takenLines(width))
+		return slices.Concat(out, d.choices(width, m, confirm, revert), held(width), d.looked(width), d.takenLines(width))
 	}
 	left := width * 3 / 5
 	right := width - left - 2
-	a, b := slices.Concat(w.choices(left, m, confirm, revert), held(left), w.takenLines(left)), w.looked(right)
+	a, b := slices.Concat(d.choices(left, m, confirm, revert), held(left), d.takenLines(left)), d.looked(right)
 	n := max(len(a), len(b))
 	beside := component.Beside(2, component.Fit(strings.Join(a, "\n"), left, n), component.Fit(strings.Join(b, "\n"), right, n))
 	return append(out, strings.Split(beside, "\n")...)
 }
 
 // choices draws the choices, each with its effect or the reason why it is refused.
-func (w *Wizard) choices(width int, m *nova.Migration, confirm, revert string) []string {
-	st := w.env.Styles
+func (d *decision) choices(width int, m *nova.Migration, confirm, revert string) []string {
+	st := d.w.env.Styles
 	lines := []string{component.Titled(st, width, "YOUR CHOICE", "either can be retried if it fails")}
 	choice := func(key, title, text, refused string, leads end) {
 		l := component.NewLine(st, width).Space(1)
@@ -201,22 +258,22 @@ func (w *Wizard) choices(width int, m *nova.Migration, confirm, revert string) [
 			return
 		}
 		l.Add(themes.Key, key).Space(1).Add(themes.Strong, title)
-		lines = append(append(lines, l.To(12).Add(themes.Text, text).String()), leads.lines(w, width)...)
+		lines = append(append(lines, l.To(12).Add(themes.Text, text).String()), leads.lines(d.w.env.Styles, width)...)
 	}
-	choice("c", "confirm", "stay on "+m.Dest+"; what is held on "+m.Source+" is released", confirm, w.ahead.confirm)
-	choice("v", "revert", "back to "+m.Source+"; what is held on "+m.Dest+" is released", revert, w.ahead.revert)
+	choice("c", "confirm", "stay on "+m.Dest+"; what is held on "+m.Source+" is released", confirm, d.ahead.confirm)
+	choice("v", "revert", "back to "+m.Source+"; what is held on "+m.Dest+" is released", revert, d.ahead.revert)
 	choice("esc", "wait", "keep both; it stays pending", "", end{})
 	return lines
 }
 
 // looked draws what is checked before either choice, and what each would send.
-func (w *Wizard) looked(width int) []string {
-	st := w.env.Styles
+func (d *decision) looked(width int) []string {
+	st := d.w.env.Styles
 	var checks, sends []string
 	for _, way := range []struct {
 		key, title string
 		end
-	}{{"c", "confirm", w.ahead.confirm}, {"v", "revert", w.ahead.revert}} {
+	}{{"c", "confirm", d.ahead.confirm}, {"v", "revert", d.ahead.revert}} {
 		head := component.NewLine(st, width).Space(1).Add(themes.Key, way.key).Space(1).Add(themes.Strong, way.title).String()
 		if len(way.asked) > 0 {
 			checks = append(append(checks, head), sheet.Checks(st, width, way.asked...)...)
@@ -236,16 +293,17 @@ func (w *Wizard) looked(width int) []string {
 }
 
 // takenLines draws the steps of the move, as far as they are known.
-func (w *Wizard) takenLines(width int) []string {
-	if len(w.taken) == 0 {
+func (d *decision) takenLines(width int) []string {
+	st := d.w.env.Styles
+	if len(d.taken) == 0 {
 		return nil
 	}
 	noun := "write"
-	if w.asked() {
+	if d.w.asked() {
 		noun = "step"
 	}
-	head := component.Titled(w.env.Styles, width, "STEPS", component.Plural(len(w.taken), noun))
-	return append([]string{head}, confirm.TakenLines(w.env.Styles, width, w.taken, true)...)
+	head := component.Titled(st, width, "STEPS", component.Plural(len(d.taken), noun))
+	return append([]string{head}, confirm.TakenLines(st, width, d.taken, true)...)
 }
 
 // clock returns when a waiting move is reverted automatically, "" for never.
@@ -278,7 +336,7 @@ func decided(m *nova.Migration) string {
 
 // side draws what is held at one of the places, with the bars of its providers.
 func (w *Wizard) side(width int, title, host, flavor string, by placement.ConsumerID) []string {
-	st, pl := w.env.Styles, w.snap.Placement()
+	st, pl := w.env.Styles, w.Snap.Placement()
 	if flavor != "" { // unknown for earlier moves by another Nova
 		flavor = "flavor " + flavor
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/places"
@@ -36,14 +37,8 @@ type flavorRow struct {
 	why   string          // why it cannot be chosen; "" if it can
 }
 
-// flavorList is the list of flavors.
-type flavorList = list.Screen
-
-// flavorMsg says which flavor was chosen.
-type flavorMsg struct{ flavor string }
-
-// newFlavors returns the list of the flavors to resize to.
-func (w *Wizard) newFlavors() *flavorList {
+// flavors returns the step of the flavors to resize to.
+func (w *Wizard) flavors() form.Step {
 	move := w.course(placement.ConsumerID(uuid.New()))
 	flavors := list.New(list.Spec[*flavorRow]{
 		Name: "flavors", Thing: "flavor",
@@ -93,7 +88,10 @@ func (w *Wizard) newFlavors() *flavorList {
 		},
 		Actions: func(h list.Here[*flavorRow]) []action.Action {
 			pick := action.Action{ID: "move.flavor", Keys: []string{"enter"}, Title: "choose", Help: "show where the instance can go with it", Priority: 95}
-			return []action.Action{h.About(pick, func(f *flavorRow) tea.Msg { return flavorMsg{f.Name} })}
+			return []action.Action{h.About(pick, func(f *flavorRow) tea.Msg {
+				w.flavor = f.Name
+				return form.NextMsg{Step: w.places()}
+			})}
 		},
 		Title: func(f *flavorRow, _ list.At) (title, note string) { return f.Name, "" },
 		Detail: func(f *flavorRow, a list.Area) []string {
@@ -113,16 +111,16 @@ func (w *Wizard) newFlavors() *flavorList {
 			return sheet.Checks(a.Styles, a.Width, checks...)
 		},
 		Empty: []string{"this cloud has no flavors to resize to"},
-	}, w.env, w.snap, "")
+	}, w.env, w.Snap, "")
 	if card := w.cardClass(); card != "" { // it will probably need one
 		list.Seek(flavors, func(f *flavorRow) bool { return f.total[card] > 0 && f.why == "" })
 	}
-	return flavors
+	return w.target(flavors, "")
 }
 
 // cardClass returns the class of an accelerator that the instance has, "" if none.
 func (w *Wizard) cardClass() placement.ResourceClass {
-	pl := w.snap.Placement()
+	pl := w.Snap.Placement()
 	c, ok := pl.Consumer(w.instance)
 	if !ok {
 		return ""

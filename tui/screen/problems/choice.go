@@ -15,7 +15,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sheet"
@@ -23,8 +23,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// choice is the page for choosing one of several fixes of a finding. The chosen fix is
-// then shown on the same page, and esc goes back to the choice.
+// choice is the step for choosing one of several fixes of a finding, before the page that
+// shows what it does.
 type choice struct {
 	env  screen.Env
 	snap *cloud.Snapshot
@@ -34,7 +34,6 @@ type choice struct {
 	offer offers
 	known bool
 	at    int // under the cursor
-	next  *confirm.Page
 }
 
 // offers is what can be done about a finding on a Snapshot.
@@ -44,18 +43,10 @@ type offers struct {
 	gone error // why there is nothing left to do
 }
 
-var (
-	_ screen.Screen  = (*choice)(nil)
-	_ screen.Typist  = (*choice)(nil)
-	_ screen.Stater  = (*choice)(nil)
-	_ screen.Backer  = (*choice)(nil)
-	_ screen.Pending = (*choice)(nil)
-)
-
-func newChoice(env screen.Env, snap *cloud.Snapshot, f audit.Finding) *choice {
+func newChoice(env screen.Env, snap *cloud.Snapshot, f audit.Finding) *form.Wizard {
 	c := &choice{env: env, snap: snap, f: f}
 	c.asks.Clock = env.Clock
-	return c
+	return form.Begin(snap, "", c)
 }
 
 // offersOn finds out what can be done about a finding on s.
@@ -83,74 +74,43 @@ func (c *choice) ask() tea.Cmd {
 
 // Title implements screen.Screen.
 func (c *choice) Title() string {
-	if c.next != nil {
-		return c.next.Title()
-	}
 	return "fix " + string(c.f.Rule) + " " + panel.FindingSubject(c.snap, c.f)
 }
 
 // Status implements screen.Stater.
 func (c *choice) Status() string {
-	switch {
-	case c.next != nil:
-		return c.next.Status()
-	case !c.known:
+	if !c.known {
 		return "looking for fixes"
 	}
 	return component.Plural(len(c.offer.ways), "way") + ", nothing written yet"
 }
 
 // Typing implements screen.Typist.
-func (c *choice) Typing() bool { return c.next != nil && c.next.Typing() }
+func (*choice) Typing() bool { return false }
 
-// Pending implements screen.Pending.
-func (c *choice) Pending() string {
-	if c.next != nil {
-		return c.next.Pending()
-	}
-	return ""
-}
-
-// Back implements screen.Backer: esc goes back from what was chosen to the choice.
-func (c *choice) Back() bool {
-	switch {
-	case c.next == nil:
-		return false
-	case c.next.Back():
-		return true
-	case c.next.Stays():
-		return false
-	}
-	c.next = nil
-	return true
-}
+// Back implements screen.Backer.
+func (*choice) Back() bool { return false }
 
 // Update implements screen.Screen.
 func (c *choice) Update(msg tea.Msg) tea.Cmd {
-	var cmds []tea.Cmd
 	switch msg := msg.(type) {
 	case screen.SnapshotMsg:
-		if msg.Snapshot != c.snap {
-			c.snap = msg.Snapshot
-			cmds = append(cmds, c.ask())
-		}
-	case tea.KeyMsg:
-		if c.next == nil {
-			if !msg.Paste {
-				c.key(msg.String())
-			}
+		if msg.Snapshot == c.snap {
 			return nil
 		}
+		c.snap = msg.Snapshot
+		return c.ask()
+	case tea.KeyMsg:
+		if !msg.Paste {
+			c.key(msg.String())
+		}
+		return nil
 	}
 	offer, ok, cmd := c.asks.Take(msg)
 	if ok {
 		c.take(*offer)
 	}
-	cmds = append(cmds, cmd)
-	if c.next != nil {
-		cmds = append(cmds, c.next.Update(msg))
-	}
-	return screen.Batch(cmds...)
+	return cmd
 }
 
 // take shows what can be done now. The cursor stays on its fix.
@@ -179,17 +139,13 @@ func (c *choice) key(key string) {
 }
 
 // choose shows the effect of the fix under the cursor.
-func (c *choice) choose() tea.Cmd {
-	c.next = newFixPage(c.env, c.snap, c.f, c.offer.ways[c.at].Fix)
-	return c.next.Init()
+func (c *choice) choose() tea.Msg {
+	return form.NextMsg{Step: newFixPage(c.env, c.snap, c.f, c.offer.ways[c.at].Fix)}
 }
 
 // Actions implements screen.Screen.
 func (c *choice) Actions() []action.Action {
-	if c.next != nil {
-		return c.next.Actions()
-	}
-	choose := action.Action{ID: "choice.choose", Keys: []string{"enter"}, Title: "preview", Help: "show what the fix does; nothing is written before", Priority: 95, Run: c.choose}
+	choose := action.Action{ID: "choice.choose", Keys: []string{"enter"}, Title: "preview", Help: "show what the fix does; nothing is written before", Priority: 95, Request: c.choose}
 	if len(c.offer.ways) == 0 {
 		choose.Disabled = "nothing to choose"
 	}
@@ -204,9 +160,6 @@ func (c *choice) Actions() []action.Action {
 
 // View implements screen.Screen.
 func (c *choice) View(w, h int) string {
-	if c.next != nil {
-		return c.next.View(w, h)
-	}
 	st := c.env.Styles
 	switch {
 	case !c.known:

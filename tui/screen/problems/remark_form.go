@@ -16,7 +16,7 @@ import (
 
 // NewAcknowledge returns the form that asks why findings are known, and until when they, or
 // all that their rule finds, are to be quiet. What names them in the title.
-func NewAcknowledge(env screen.Env, snap *cloud.Snapshot, what string, rule audit.Rule, findings []audit.Finding) *form.Form {
+func NewAcknowledge(env screen.Env, snap *cloud.Snapshot, what string, rule audit.Rule, findings []audit.Finding) *form.Wizard {
 	note := form.NewField(env.Styles, "note", "why it is left alone; for your colleagues", "", form.NameLimit)
 	note.Check = form.Required("say why: somebody will ask")
 	whole := form.NewYesNo(env.Styles, "whole rule", "also everything else that "+string(rule.ID)+" finds, now and later: yes or no", false)
@@ -35,7 +35,7 @@ func NewAcknowledge(env screen.Env, snap *cloud.Snapshot, what string, rule audi
 		Scope: "remark", Title: "acknowledge " + what, Section: "KNOWN", Steps: []string{"why", "preview"},
 		Fields: form.NewFields(env.Styles, note, end, whole), Note: func() string { return component.Plural(len(findings), "finding") },
 	}
-	a.Submit = func(snap *cloud.Snapshot) (form.Next, bool) {
+	a.Submit = func(snap *cloud.Snapshot) (form.Step, bool) {
 		now := env.Clock()
 		until, _ := endOf(end.Text, now) // it was checked
 		said := audit.Remark{Note: strings.TrimSpace(note.Text), By: env.Actor, At: now, Until: until}

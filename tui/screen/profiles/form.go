@@ -24,7 +24,7 @@ func OpenProfile(env screen.Env, _ place.NewProfile) (screen.Screen, error) {
 	groups := &form.SpecLines{Styles: st, Label: "group", About: "such as resources:VGPU=1,trait:OWNER_CYBORG=required"}
 	a := form.Ask{
 		Scope: "profile", Title: "new device profile", Section: "NEW DEVICE PROFILE", Steps: []string{"profile", "preview"},
-		Key: groups.Key, Follow: func(s *cloud.Snapshot) { snap = s },
+		Key: groups.Key, Snap: &snap,
 	}
 	name.Check = func(text string) error {
 		if _, ok := snap.Cyborg().DeviceProfile(text); ok {
@@ -54,7 +54,7 @@ func OpenProfile(env screen.Env, _ place.NewProfile) (screen.Screen, error) {
 	}
 	a.Fields = form.NewFields(st, name, about, groups.Add(""))
 	groups.Fields = a.Fields
-	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
 		p := &cyborg.DeviceProfile{Name: name.Text, Description: about.Text}
 		for _, text := range groups.Texts() {
 			p.Groups = append(p.Groups, groupOf(text))

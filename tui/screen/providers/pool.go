@@ -72,7 +72,7 @@ func poolAt(pl *placement.Snapshot, at place.Pool) (*placement.ResourceProvider,
 }
 
 // create is the form of a new pool.
-func (f *poolForm) create(env screen.Env) *form.Form {
+func (f *poolForm) create(env screen.Env) *form.Wizard {
 	st := env.Styles
 	f.name = form.NewField(st, "name", "such as ceph-ssd", "", form.NameLimit)
 	f.total = form.NewField(st, "total", "GiB of disk in total", "", form.NumberLimit)
@@ -82,9 +82,9 @@ func (f *poolForm) create(env screen.Env) *form.Form {
 	f.reserved.Check = f.checkReserved
 	a := form.Ask{
 		Scope: "pool", Title: "new pool", Section: "NEW POOL", Steps: []string{"pool", "preview"},
-		Fields: form.NewFields(st, f.name, f.total, f.reserved, f.link), Follow: f.follow,
+		Fields: form.NewFields(st, f.name, f.total, f.reserved, f.link), Snap: &f.snap,
 	}
-	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
 		inv := placement.NewInventory(f.total.Number())
 		inv.Reserved, inv.MaxUnit = f.reserved.Number(), inv.Total
 		pool, link := tracker.Pool{ID: f.id, Name: f.name.Text, Inventory: inv}, f.linked()
@@ -100,7 +100,7 @@ func (f *poolForm) create(env screen.Env) *form.Form {
 }
 
 // change is the form that changes the total of a pool, or gives it more hosts.
-func (f *poolForm) change(env screen.Env) *form.Form {
+func (f *poolForm) change(env screen.Env) *form.Wizard {
 	st, class := env.Styles, f.snap.Placement().ClassName(f.now.Class)
 	f.total = form.NewField(st, "total", fmt.Sprintf("%s in total; %s are used", class, component.Count(f.now.Used)), fmt.Sprint(f.now.Total), form.NumberLimit)
 	f.total.Check = f.checkTotal
@@ -110,7 +110,7 @@ func (f *poolForm) change(env screen.Env) *form.Form {
 	}
 	a := form.Ask{
 		Scope: "pool", Title: "pool " + f.of.Name(), Section: "POOL " + f.of.Name(), Steps: []string{"pool", "preview"},
-		Fields: form.NewFields(st, fields...), Follow: f.follow,
+		Fields: form.NewFields(st, fields...), Snap: &f.snap,
 	}
 	a.Fields.Focus(0)
 	f.link.Check = func(text string) error {
@@ -119,7 +119,7 @@ func (f *poolForm) change(env screen.Env) *form.Form {
 		}
 		return f.checkLink(text)
 	}
-	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
 		base := ops.PoolState{Total: f.now.Total}
 		want := ops.PoolState{Total: base.Total, Link: f.linked()}
 		if !f.same() {
@@ -129,9 +129,6 @@ func (f *poolForm) change(env screen.Env) *form.Form {
 	}
 	return form.New(env, f.snap, a)
 }
-
-// follow takes a newer Snapshot, which the fields are checked against.
-func (f *poolForm) follow(s *cloud.Snapshot) { f.snap = s }
 
 // same reports whether the total stays.
 func (f *poolForm) same() bool { return f.now.Total == 0 || f.total.Number() == f.now.Total }

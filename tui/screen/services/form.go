@@ -96,7 +96,7 @@ func (s changed) confirm(snap *cloud.Snapshot, verb, word string, op func(named)
 }
 
 // one returns a form of one field, and the page that previews the result.
-func (s changed) one(snap *cloud.Snapshot, verb string, f *form.Field, op func(n named, text string) nova.Op) *form.Form {
+func (s changed) one(snap *cloud.Snapshot, verb string, f *form.Field, op func(n named, text string) nova.Op) *form.Wizard {
 	a := form.Ask{
 		Scope: "service", Title: verb + " " + s.what(), Section: strings.ToUpper(verb) + " A SERVICE", Steps: []string{f.Label, "preview"},
 		Fields: form.NewFields(s.env.Styles, f), Note: s.what,
@@ -104,7 +104,7 @@ func (s changed) one(snap *cloud.Snapshot, verb string, f *form.Field, op func(n
 	if len(s.of) > 1 {
 		a.Section = strings.ToUpper(verb + " " + s.what())
 	}
-	a.Submit = func(snap *cloud.Snapshot) (form.Next, bool) {
+	a.Submit = func(snap *cloud.Snapshot) (form.Step, bool) {
 		text := f.Text
 		return confirm.New(s.env, snap, confirm.Spec{
 			Title: a.Title, Verb: verb, Steps: a.Steps, At: 1,
@@ -115,7 +115,7 @@ func (s changed) one(snap *cloud.Snapshot, verb string, f *form.Field, op func(n
 }
 
 // disable asks for the reason.
-func (s changed) disable(snap *cloud.Snapshot) *form.Form {
+func (s changed) disable(snap *cloud.Snapshot) *form.Wizard {
 	f := form.NewField(s.env.Styles, "reason", "why nothing new may land there; for your colleagues", "", form.NameLimit)
 	f.Check = form.Required("say why: somebody will ask")
 	return s.one(snap, "disable", f, func(n named, why string) nova.Op {
@@ -124,7 +124,7 @@ func (s changed) disable(snap *cloud.Snapshot) *form.Form {
 }
 
 // upgrade asks for the version that the services were started with.
-func (s changed) upgrade(snap *cloud.Snapshot) *form.Form {
+func (s changed) upgrade(snap *cloud.Snapshot) *form.Wizard {
 	need, has := snap.Nova().Gate().Need, 0
 	for _, n := range s.of {
 		if svc, ok := snap.Nova().Service(n.host, n.binary); ok {

@@ -59,7 +59,7 @@ func texts[K any, T ~string](all iter.Seq2[K, T]) (out []string) {
 }
 
 // new returns the form of a new word, or with was, the form that renames that one.
-func (w sort) new(env screen.Env, snap *cloud.Snapshot, was string) *form.Form {
+func (w sort) new(env screen.Env, snap *cloud.Snapshot, was string) *form.Wizard {
 	verb, title := "create", "new "+w.thing
 	name := form.NewField(env.Styles, "name", custom+" and then A to Z, 0 to 9 and _", custom, form.TextLimit)
 	if was != "" {
@@ -76,9 +76,9 @@ func (w sort) new(env screen.Env, snap *cloud.Snapshot, was string) *form.Form {
 	name.Complete = func(text string) []string { return w.complete(snap, spelled(text)) }
 	a := form.Ask{
 		Scope: w.scope, Title: title, Section: strings.ToUpper(title), Steps: []string{"name", "preview"},
-		Fields: form.NewFields(env.Styles, name), Follow: func(s *cloud.Snapshot) { snap = s },
+		Fields: form.NewFields(env.Styles, name), Snap: &snap,
 	}
-	a.Submit = func(s *cloud.Snapshot) (form.Next, bool) {
+	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
 		write := op(name.Text)
 		return confirm.New(env, s, confirm.Spec{
 			Title: title, Verb: verb, Steps: a.Steps, At: 1, Makes: spelled(name.Text),

@@ -29,7 +29,7 @@ type claim struct {
 
 // NewClaim returns the form for allocations, by provider and class, on the tree
 // called name, for a new consumer with a uuid made up for it.
-func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations map[placement.ProviderID]map[placement.ResourceClass]int64) *form.Form {
+func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations map[placement.ProviderID]map[placement.ResourceClass]int64) *form.Wizard {
 	w := form.NewWhat(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Owner(), "")
 	w.Resources.Text = wire.Resources(sumOf(allocations))
 	w.Fields = form.NewFields(env.Styles, w.Consumer, w.Kind, w.Project, w.User)
@@ -37,10 +37,10 @@ func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations map
 	a := form.Ask{
 		Scope: "claim", Title: "allocate on " + name, Section: "NEW ALLOCATION", Steps: []string{"who", "preview"},
 		Note:   func() string { return w.Resources.Text },
-		Fields: w.Fields, Know: w.Know, Key: w.Key, Follow: w.Follow,
+		Fields: w.Fields, Know: w.Know, Key: w.Key, Snap: &w.Snap,
 		Below: func(width int) []string { return c.takes(env.Styles, width) },
 	}
-	a.Submit = func(snap *cloud.Snapshot) (form.Next, bool) {
+	a.Submit = func(snap *cloud.Snapshot) (form.Step, bool) {
 		wish, err := w.Wish()
 		if err != nil {
 			return nil, false // the fields were right, but the cloud has changed since

@@ -202,7 +202,7 @@ func TestAllocate(t *testing.T) {
 	if !ok {
 		t.Fatalf("asked for %v", h.Last())
 	}
-	if _, ok := push.Screen.(*form.Form); !ok {
+	if _, ok := push.Screen.(*form.Wizard); !ok {
 		t.Fatalf("pushed %T", push.Screen)
 	}
 	f := screentest.Open(h.Cloud, push.Screen, false)
