@@ -58,10 +58,15 @@ func excludeFlag(cmd *cobra.Command, excluding string, names ...string) {
 	}
 }
 
+// isOn reports whether a flag is given, and not turned off as by --dry-run=false.
+func isOn(f *pflag.Flag) bool {
+	return f.Changed && (f.Value.Type() != "bool" || f.Value.String() != "false")
+}
+
 // needsOneOf makes cmd an error without any of the named flags, as it then changes nothing.
 func needsOneOf(cmd *cobra.Command, names ...string) {
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if slices.ContainsFunc(names, cmd.Flags().Changed) {
+		if slices.ContainsFunc(names, func(name string) bool { return isOn(cmd.Flags().Lookup(name)) }) {
 			return nil
 		}
 		last := len(names) - 1
@@ -88,17 +93,20 @@ func annotateFlag(cmd *cobra.Command, name, annotation, other string) {
 }
 
 // checkFlags refuses a command line with flags that contradict each other, and with a flag
-// that does nothing because another one is missing or turned off.
+// that does nothing because another one is missing. One that is turned off does neither.
 func checkFlags(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if !isOn(f) {
+			return
+		}
 		for _, name := range f.Annotations[excludedFlags] {
-			if err == nil && cmd.Flags().Changed(name) {
+			if err == nil && isOn(cmd.Flags().Lookup(name)) {
 				err = usageErrorf("leave out one of them", "--%s and --%s exclude each other", name, f.Name)
 			}
 		}
 		for _, name := range f.Annotations[requiredFlags] {
 			required := cmd.Flags().Lookup(name)
-			if err == nil && (!required.Changed || required.Value.String() == "false") {
+			if err == nil && !isOn(required) {
 				value, _ := pflag.UnquoteUsage(required)
 				err = usageErrorf(strings.TrimSpace("add --"+name+" "+value)+", or leave it out", "--%s does nothing without --%s", f.Name, name)
 			}

@@ -75,6 +75,38 @@ func TestUselessFlags(t *testing.T) {
 	refuses([]string{"get", "traits", "--token-file", "x", "--cloud", "prod"}, "--token-file does nothing without --endpoint")
 }
 
+// TestTurnedOffFlags gives flags that are turned off: they are no change, need no other flag
+// and exclude none.
+func TestTurnedOffFlags(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"--open":                     "",
+		"--open=false":               "has nothing to change",
+		"--name false":               "",
+		"--force":                    "does nothing without --open",
+		"--force --open=false":       "does nothing without --open",
+		"--force=false --name x":     "",
+		"--open --close":             "exclude each other",
+		"--open --close=false":       "",
+		"--open=false --close":       "",
+		"--open=false --close=false": "has nothing to change",
+	} {
+		cmd := &cobra.Command{Use: "door", SilenceErrors: true, SilenceUsage: true, RunE: func(*cobra.Command, []string) error { return nil }}
+		for _, name := range []string{"open", "close", "force"} {
+			cmd.Flags().Bool(name, false, "")
+		}
+		cmd.Flags().String("name", "", "")
+		requireFlag(cmd, "open", "force")
+		excludeFlag(cmd, "open", "close")
+		needsOneOf(cmd, "open", "close", "name")
+		cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return checkFlags(cmd) }
+		cmd.SetArgs(strings.Fields(args))
+		if err := cmd.Execute(); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("door %s: %v, want %q", args, err, want)
+		}
+	}
+}
+
 // TestFlagsInHelp has the help of a flag name another flag only where the two are tied, or
 // where it is no condition.
 func TestFlagsInHelp(t *testing.T) {

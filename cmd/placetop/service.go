@@ -34,11 +34,15 @@ it was nor below what all others have.`,
 	excludeFlag(cmd, "disable", "enable")
 	excludeFlag(cmd, "down", "up")
 	needsOneOf(cmd, "disable", "enable", "down", "up", "version")
+	changes := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if flags.Changed("version") && version < 1 {
+			return usageErrorf("versions begin with 1", "--version %d is not a version", version)
+		}
+		return changes(cmd, args)
+	}
 	return p.changes(cmd, p.writeFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
 		host := args[0]
-		if flags.Changed("version") && version == 0 {
-			return ops.Plan{}, usageErrorf("versions begin with 1", "--version 0 is not a version")
-		}
 		if _, err := f.Services(host); err != nil {
 			return ops.Plan{}, err
 		}
