@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -81,8 +80,8 @@ func (p *program) runCommand(ctx context.Context, stop func()) error {
 		root.SetIn(p.stdin)
 	}
 	root.SetArgs(append([]string{}, signedLast(root, args)...)) // nil would mean those of this process
-	if err := root.ExecuteContext(ctx); err != nil || p.unprinted != nil || !p.guest.looks {
-		return cmp.Or(err, p.unprinted)
+	if err := p.orUnprinted(root.ExecuteContext(ctx)); err != nil || !p.guest.looks {
+		return err
 	}
 	return p.dashboard(ctx) // from here, so that the commands can be freed meanwhile
 }

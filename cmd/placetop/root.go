@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,8 +81,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, environ []str
 	}
 	root := p.root()
 	root.SetArgs(signedLast(root, args))
-	err := root.ExecuteContext(ctx)
-	err = p.takeBack(p.ended(ctx, errors.Join(p.unprinted, err)))
+	err := p.takeBack(p.ended(ctx, p.orUnprinted(root.ExecuteContext(ctx))))
 	if err != nil {
 		p.log.LogAttrs(context.WithoutCancel(ctx), slog.LevelError, "failed", slog.String("error", err.Error()))
 	}
@@ -125,6 +125,18 @@ func (o output) Write(text []byte) (n int, err error) {
 		n, o.p.unprinted = o.p.stdout.Write(text)
 	}
 	return n, o.p.unprinted
+}
+
+// orUnprinted returns the error of a command. Whatever else it says, one whose output could
+// not be printed has failed.
+func (p *program) orUnprinted(err error) error {
+	switch {
+	case p.unprinted == nil:
+		return err
+	case err == nil || errors.Is(err, p.unprinted):
+		return failed(cmp.Or(err, p.unprinted), "")
+	}
+	return failed(fmt.Errorf("%w; %w", p.unprinted, err), "")
 }
 
 // root returns the tree of commands.
