@@ -335,8 +335,7 @@ func (p *program) printOutcome(did outcome) error {
 		out.Lines("")
 		out.Tables(movedList(moved))
 	default: // messages about steps go to standard error
-		out.W, out.Terminal = p.stderr, isTerminal(p.stderr)
-		out.Tables(movedList(moved))
+		(&print.Printer{W: p.stderr, Format: out.Format, Styles: out.Styles, Terminal: isTerminal(p.stderr)}).Tables(movedList(moved))
 	}
 	switch {
 	case did.failed != nil:

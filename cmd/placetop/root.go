@@ -54,13 +54,14 @@ type program struct {
 	clouds     *contexts // the clouds of the dashboard; nil without one
 	openings   *openings // what the dashboard opens; nil without one
 
-	format     print.Format // of what is printed
-	at         string       // the time as of which the cloud is read; "" for now
-	kind       *kinds.Kind  // the requested kind; nil if it may be the whole cloud
-	needs      []cloud.Part // of a live cloud, to be read; nil for all
-	writes     bool         // it writes; what the write depends on is known once it is planned
-	tellUnread func()       // warns of parts of a live cloud that were not read; nil for a local one
-	fresh      *freshFile   // the file that this command makes; nil for none
+	format     print.Format   // of what is printed
+	out        *print.Printer // of data; nil until the settings are final, or help is printed
+	at         string         // the time as of which the cloud is read; "" for now
+	kind       *kinds.Kind    // the requested kind; nil if it may be the whole cloud
+	needs      []cloud.Part   // of a live cloud, to be read; nil for all
+	writes     bool           // it writes; what the write depends on is known once it is planned
+	tellUnread func()         // warns of parts of a live cloud that were not read; nil for a local one
+	fresh      *freshFile     // the file that this command makes; nil for none
 }
 
 // run runs the command in args and returns the exit code. A first signal ends it cleanly,
@@ -307,14 +308,16 @@ func (p *program) settle(cmd *cobra.Command, args []string) error {
 	if err := p.settings.Unplaced; err != nil && cmd.Annotations[cloudless] == "" {
 		return err
 	}
-	_, unread, err := p.palette()
+	palette, unread, err := p.palette()
 	if at := p.settings.ThemeAt; err != nil && strings.HasPrefix(at, p.settings.ConfigAt+":") {
 		p.settings.Ignored = append(p.settings.Ignored, fmt.Errorf("%w; ignored", err))
-		p.settings.Theme, p.settings.ThemeAt, err = "", "", nil
+		p.settings.Theme, p.settings.ThemeAt = "", ""
+		palette, _, err = p.palette()
 	}
 	if err != nil {
 		return err
 	}
+	p.out = p.newPrinter(palette)
 	for _, wrong := range p.settings.Ignored {
 		p.say("warning: %v", wrong)
 	}
@@ -367,12 +370,8 @@ func (p *program) capabilities() session.Capabilities {
 	return session.Detect(p.env, session.Flags{NoColor: p.settings.NoColor, ASCII: p.settings.ASCII, Sync: p.settings.Sync})
 }
 
-// styles returns the styles for the terminal.
-func (p *program) styles() (*style.Styles, error) {
-	palette, _, err := p.palette()
-	if err != nil {
-		return nil, err
-	}
+// styles returns the styles for the terminal, in the colours of palette.
+func (p *program) styles(palette themes.Palette) (*style.Styles, error) {
 	can := p.capabilities()
 	glyphs, err := style.GlyphsByName(can.Glyphs)
 	if err != nil {
@@ -388,11 +387,20 @@ func (p *program) styles() (*style.Styles, error) {
 	return style.New(palette, r, glyphs), nil
 }
 
-// printer returns a printer of data. Output to a file or a pipe has no colour, and its data
-// is only reduced to ASCII on request.
+// printer returns the printer of data. Help is printed whatever the settings are.
 func (p *program) printer() *print.Printer {
-	styles, err := p.styles()
-	if err != nil { // help is printed whatever the settings are
+	if p.out == nil {
+		palette, _, _ := p.palette()
+		p.out = p.newPrinter(palette)
+	}
+	return p.out
+}
+
+// newPrinter returns a printer of data in the colours of palette. Output to a file or a pipe
+// has no colour, and its data is only reduced to ASCII on request.
+func (p *program) newPrinter(palette themes.Palette) *print.Printer {
+	styles, err := p.styles(palette)
+	if err != nil {
 		styles = style.NewPlain(themes.Palette{}, style.ASCII())
 	}
 	return &print.Printer{W: output{p}, Format: p.format, Styles: styles, Terminal: isTerminal(p.stdout)}

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"io"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
+	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
@@ -14,6 +18,30 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
 )
+
+// TestThemeIsReadOnce checks that what a command prints has the colours of the theme that was
+// there when it began, without reading it again.
+func TestThemeIsReadOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	settings, file := filepath.Join(dir, "config.toml"), filepath.Join(dir, "themes", "mine.toml")
+	must.Succeed(t, os.WriteFile(settings, []byte(`theme = "mine"`), 0o600))
+	must.Succeed(t, os.Mkdir(filepath.Dir(file), 0o700))
+	must.Succeed(t, os.WriteFile(file, must.Get(themes.Source("paper"))(t), 0o600))
+	var out bytes.Buffer
+	p := &program{stdout: &out, stderr: &out, env: map[string]string{}}
+	root := p.root()
+	p.add(root, &cobra.Command{Use: "twice", RunE: func(*cobra.Command, []string) error {
+		must.Succeed(t, os.Remove(file))
+		for range 2 {
+			p.printer().Lines(p.printer().Styles.Palette().Name)
+		}
+		return nil
+	}}, anywhere, p.nouns())
+	root.SetArgs([]string{"twice", "--config", settings})
+	must.Succeed(t, root.ExecuteContext(t.Context()))
+	must.Be(t, out.String(), "mine\nmine\n")
+}
 
 // TestScreensFollowTheTheme checks that a screen that was drawn in one theme is drawn in
 // another as soon as that is picked: nothing keeps the old colours.

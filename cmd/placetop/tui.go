@@ -94,7 +94,11 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		p.settings.Theme = memory.Theme
 	}
 	mouse := p.settings.Mouse || memory.Mouse != nil && *memory.Mouse
-	styles, err := p.styles()
+	palette, _, err := p.palette()
+	if err != nil {
+		return err
+	}
+	styles, err := p.styles(palette)
 	if err != nil {
 		return err
 	}
