@@ -107,20 +107,17 @@ func (p *program) readUsage(cmd *cobra.Command, nouns map[string]words) {
 	if making := cmd.HasParent() && cmd.Parent().Name() == "create"; cmd.ValidArgsFunction == nil && !making {
 		cmd.ValidArgsFunction = p.completeArgs(args, find)
 	}
-	if p.guest == nil { // cobra keeps what completes a flag for as long as the process runs, and there are many guests
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			value, _ := pflag.UnquoteUsage(f)
-			complete := find("--" + f.Name)
-			if of, ok := f.Value.(*config.Choice); ok {
-				complete = oneOf(of.Among...)
-			} else if complete == nil {
-				complete = find(value)
-			}
-			if complete != nil {
-				p.completeWith(cmd, f.Name, p.complete(func(f finder, _ []string) []string { return complete(f, nil) }))
-			}
-		})
-	}
+	p.completeChoices(cmd, cmd.Flags())
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		value, _ := pflag.UnquoteUsage(f)
+		complete := find("--" + f.Name)
+		if complete == nil {
+			complete = find(value)
+		}
+		if complete != nil {
+			p.completeWith(cmd, f.Name, p.complete(func(f finder, _ []string) []string { return complete(f, nil) }))
+		}
+	})
 	for _, below := range cmd.Commands() {
 		p.readUsage(below, nouns)
 	}
@@ -156,7 +153,17 @@ func (p *program) completeArgs(args []string, find func(noun string) words) cobr
 	})
 }
 
-// completeWith completes the value of a flag of cmd.
+// completeChoices completes the values of those flags of cmd that take one of a few words.
+func (p *program) completeChoices(cmd *cobra.Command, flags *pflag.FlagSet) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if of, ok := f.Value.(*config.Choice); ok {
+			p.completeWith(cmd, f.Name, cobra.FixedCompletions(of.Among, cobra.ShellCompDirectiveNoFileComp))
+		}
+	})
+}
+
+// completeWith completes the value of a flag of cmd, but not for a guest: there may be many,
+// and cobra keeps what completes a flag for as long as the process runs.
 func (p *program) completeWith(cmd *cobra.Command, flag string, with cobra.CompletionFunc) {
 	if p.guest == nil {
 		_ = cmd.RegisterFlagCompletionFunc(flag, with) // it fails for a flag that cmd does not have, or that is completed already

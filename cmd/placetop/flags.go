@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
 )
 
-// outputFlag adds the flag -o with the given formats, the first of which is the default,
-// to cmd.
+// outputFlag adds the flag -o to cmd, which can print the given formats. The default is a
+// table.
 func (p *program) outputFlag(cmd *cobra.Command, formats []print.Format) {
 	v := config.Choose(&p.format, formats...)
 	cmd.Flags().VarP(v, "output", "o", "print as "+v.List())

@@ -8,7 +8,7 @@
 // Data goes to stdout, messages to stderr, and the exit code tells the outcome: see
 // exit.go.
 //
-// Each command is a file of that name, with its flags, but for those that share one:
+// Each command and its flags are in a file of its name, except for those that share one:
 //
 //	acknowledge.go    unacknowledge
 //	allocate.go       release
@@ -35,16 +35,17 @@
 //	}
 //
 // add it to its group in root.go, test it with a script in testdata/script, and describe
-// it in the README. Its usage line says how many arguments it takes, and completion.go how
-// the words of that are completed. A command that writes takes the flags of writeFlags and
-// gives p.changes a planner of package ops: --dry-run, -o and the exit codes then work as
-// everywhere. A list of things is not a command but a kind: see package kinds.
+// it in the README. How many arguments it takes is read from its usage line, and
+// completion.go says which names complete the words of that line. A command that writes
+// takes the flags of writeFlags and gives p.changes a planner of package ops: --dry-run, -o
+// and the exit codes then work as everywhere. A list of things is not a command but a kind:
+// see package kinds.
 //
 // A flag of all commands is a setting: internal/config makes it a flag, a variable of the
-// environment and a key of the configuration. Stores are opened, screens made and
-// background work started in wire.go and tui.go: an engine such as storage/etcd is one
-// line in internal/open (see package storage/engine). The Placement API is storage/rest; its
-// command is in serve.go.
+// environment and a key of the configuration. wire.go opens stores, keeper.go starts what
+// runs beside them, and tui.go makes the dashboard of the screens in screens.go. An engine
+// such as storage/etcd is one line in internal/open (see package storage/engine). The
+// Placement API is storage/rest; its command is in serve.go.
 //
 // Commands are tested by the scripts in testdata/script, a story each.
 package main

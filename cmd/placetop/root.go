@@ -208,7 +208,7 @@ mean.`,
 	p.completeWith(root, "theme", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return slices.Concat(themes.Names(p.ownThemes()), themes.Short(), []string{themes.Auto}), cobra.ShellCompDirectiveNoFileComp
 	})
-	p.completeWith(root, "sync", cobra.FixedCompletions(config.SyncWords(), cobra.ShellCompDirectiveNoFileComp))
+	p.completeChoices(root, root.PersistentFlags())
 
 	root.AddGroup(
 		&cobra.Group{ID: groupLook, Title: "Look"},

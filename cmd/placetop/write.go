@@ -18,12 +18,11 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-// writing are the flags of all commands that change the cloud, and what differs between
-// these.
+// writing holds the flags of a command that changes the cloud, and how such commands differ.
 type writing struct {
 	dryRun     bool
 	generation int64 // that the provider must have; below zero for any
-	makes      bool  // the command also makes sense if the file does not exist yet
+	makes      bool  // the command makes the file if it does not exist yet
 	force      bool  // claims are released without asking their owners; see cloud.Change
 }
 
@@ -35,21 +34,21 @@ func (p *program) writeFlags(cmd *cobra.Command) *writing {
 	return w
 }
 
-// makingFlags is writeFlags for a command that also makes sense if there is no cloud yet.
+// makingFlags is writeFlags for a command that makes the file if it does not exist yet.
 func (p *program) makingFlags(cmd *cobra.Command) *writing {
 	w := p.writeFlags(cmd)
 	w.makes = true
 	return w
 }
 
-// generationFlag adds the flag by which a script makes sure that no one has changed a
-// provider since it looked to cmd.
+// generationFlag adds to cmd the flag with which a script makes sure that nobody has changed
+// the provider since it looked.
 func (w *writing) generationFlag(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&w.generation, "generation", -1, "do it only if the provider is still at generation `N`")
 	cmd.Flags().Lookup("generation").DefValue = "" // any
 }
 
-// forceFlag adds the flag by which a claim is released whatever its owner says.
+// forceFlag adds to cmd the flag that releases a claim whatever its owner says.
 func (w *writing) forceFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&w.force, "force", false, "on a live cloud, release it though its owner still exists or cannot be asked")
 }
@@ -70,7 +69,7 @@ type consequences struct {
 	Brings []string `json:"brings"`
 }
 
-// judged returns did with the problems that it clears and causes.
+// judged returns an outcome with the problems that it clears and causes.
 func (p *program) judged(did outcome) outcome {
 	if did.of[0] == nil {
 		return did
@@ -100,8 +99,8 @@ func (c consequences) lines() []string {
 // planner plans a write on the current state of the cloud.
 type planner = func(finder) (ops.Plan, error)
 
-// write carries out what plan plans, as operate does. If another write comes in between,
-// it plans again on that, unless the generation is guarded.
+// write carries out what plan plans, and prints the result and what made returns, as operate
+// does. If somebody else writes in between it plans again, unless the generation is guarded.
 func (p *program) write(ctx context.Context, w *writing, plan planner, made func(outcome) any) error {
 	return p.operate(ctx, w, func(f finder) (operation, error) { return planned(f.Snapshot, plan) }, made)
 }
@@ -127,16 +126,15 @@ func planned(s *cloud.Snapshot, plan planner) (operation, error) {
 	return u, err
 }
 
-// openForWrite opens the store that a write goes to, or is tried on. It makes a file only
-// for a write that will be accepted, according to try, nil for
-// any.
+// openForWrite opens the store that a write goes to, or that --dry-run tries it on. It makes
+// a file only if try accepts the write; nil accepts any.
 func (p *program) openForWrite(ctx context.Context, w *writing, try func(finder) error) (storage.Store, error) {
 	there, err := p.fileThere()
 	if err != nil {
 		return nil, err
 	}
 	if !there && !w.makes {
-		return p.openToRead(ctx) // returns that there is none
+		return p.openToRead(ctx) // the error says how to make one
 	}
 	if w.dryRun {
 		return p.openToTry(ctx)
@@ -164,7 +162,7 @@ func (p *program) runner(ctx context.Context) ops.Runner {
 	}}
 }
 
-// planReport is a plan, for programs.
+// planReport is the JSON of a plan.
 type planReport struct {
 	Note      string             `json:"note"`
 	DryRun    bool               `json:"dry_run"`

@@ -9,9 +9,6 @@ import (
 	"time"
 )
 
-// SyncWords returns the values of the setting sync.
-func SyncWords() []string { return []string{"auto", "on", "off"} }
-
 // waitTime is the value of a flag for a time to wait.
 type waitTime time.Duration
 

@@ -316,7 +316,7 @@ func (s *Settings) addSettings(f *pflag.FlagSet) {
 	f.BoolVar(&s.ASCII, "ascii", false, "draw with ASCII only")
 	f.BoolVar(&s.NoColor, "no-color", false, "no colours, as with NO_COLOR in the environment")
 	f.BoolVar(&s.Mouse, "mouse", false, "use the mouse in the dashboard; hold shift to select text")
-	f.Var(Choose(&s.Sync, SyncWords()...), "sync", "synchronized output of the dashboard: auto, on or off")
+	f.Var(Choose(&s.Sync, "auto", "on", "off"), "sync", "synchronized output of the dashboard: auto, on or off")
 	f.Var((*waitTime)(&s.Wait), "wait", "wait `TIME`, such as 30s or 5m, for a file that somebody else has open")
 	f.BoolVar(&s.NoAttach, "no-attach", false, "if a dashboard has the file open, fail or wait instead of working through it")
 }
