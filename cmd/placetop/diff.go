@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -28,7 +29,8 @@ of a file, cloud:NAME with a name from clouds.yaml, or the URL of a Placement.
 Generations and times are not compared, as a copy has its own. Of lists such as traits
 a table shows only the differences, and JSON shows all.
 
-Exit code 0: they are the same; 3: they differ; 1: they could not be compared.`,
+Exit code 0: they are the same; 3: they differ; 1: they could not be compared, or
+only in part, and do not differ in that.`,
 		Example: `  placetop diff yesterday.db cloud:prod
   placetop diff one.db two.db -o json`,
 	}
@@ -42,8 +44,13 @@ Exit code 0: they are the same; 3: they differ; 1: they could not be compared.`,
 			}
 		}
 		diffs := ops.Compare(sides[0], sides[1])
+		var gaps []string
 		for i, place := range args {
-			diffs = p.withoutGaps(diffs, sides[i], place, i == 0)
+			var of []cloud.Part
+			diffs, of = p.withoutGaps(diffs, sides[i], place, i == 0)
+			for _, part := range of {
+				gaps = append(gaps, fmt.Sprintf("%s of %s", part, place))
+			}
 		}
 		rows := diffRows(diffs)
 		list := print.Columns("kind", "name", "field", "a", "b")
@@ -51,27 +58,30 @@ Exit code 0: they are the same; 3: they differ; 1: they could not be compared.`,
 			list.Row(r.Kind.Words(), r.Name, r.Field, onlyIn(r.A, r.B), onlyIn(r.B, r.A))
 		}
 		p.printer().List(rows, list)
-		if len(rows) == 0 {
-			return nil
+		switch {
+		case len(rows) > 0:
+			return exitErrorf(exitProblems, "", "%s and %s differ: %s", args[0], args[1], counted(len(rows), "difference"))
+		case len(gaps) > 0:
+			return exitErrorf(exitFailed, "", "%s and %s could not be compared as a whole: not all is known of %s", args[0], args[1], strings.Join(gaps, ", "))
 		}
-		return exitErrorf(exitProblems, "", "%s and %s differ: %s", args[0], args[1], counted(len(rows), "difference"))
+		return nil
 	}
 	return cmd
 }
 
 // withoutGaps leaves out the differences that are no more than what one side may lack because
-// it was not read, or not as a whole, and says so.
-func (p *program) withoutGaps(diffs []ops.RecordDiff, s *cloud.Snapshot, place string, isBefore bool) []ops.RecordDiff {
-	told := map[cloud.Part]bool{}
-	return slices.DeleteFunc(diffs, func(d ops.RecordDiff) bool {
+// it was not read, or not as a whole. It warns of the parts of which it left something out, and
+// returns them.
+func (p *program) withoutGaps(diffs []ops.RecordDiff, s *cloud.Snapshot, place string, isBefore bool) (left []ops.RecordDiff, gaps []cloud.Part) {
+	left = slices.DeleteFunc(diffs, func(d ops.RecordDiff) bool {
 		if isBefore && d.Before != nil || !isBefore && d.After != nil {
 			return false
 		}
 		for _, part := range cloud.PartsOf(d.Kind()) {
 			gap := s.Gap(part)
-			if gap != "" && !told[part] {
+			if gap != "" && !slices.Contains(gaps, part) {
 				p.say("warning: %s: %s are only compared as far as they are known: %s", place, part, gap)
-				told[part] = true
+				gaps = append(gaps, part)
 			}
 			if gap != "" {
 				return true
@@ -79,6 +89,7 @@ func (p *program) withoutGaps(diffs []ops.RecordDiff, s *cloud.Snapshot, place s
 		}
 		return false
 	})
+	return left, gaps
 }
 
 // readPlace reads the cloud at a place, even one that another process has open.
