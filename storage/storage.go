@@ -13,6 +13,7 @@ package storage
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,7 +43,17 @@ type Defect struct {
 	Where string `json:"where"` // "page 17", "record consumer 9f2c41d0-...", "journal revision 41", "cloud"
 	What  string `json:"what"`  // what is wrong there
 
-	Journal bool `json:"-"` // only the journal is affected, no record
+	// Remedy is CutJournal or Rewrite where no record is affected, and NoRemedy otherwise.
+	Remedy Remedy `json:"-"`
+}
+
+// RemedyFor returns what helps against all of several defects.
+func RemedyFor(found []Defect) Remedy {
+	remedy := found[0].Remedy
+	if remedy == NoRemedy || slices.ContainsFunc(found, func(d Defect) bool { return d.Remedy != remedy }) {
+		return GoBack
+	}
+	return remedy
 }
 
 // String returns Where and What on one line.

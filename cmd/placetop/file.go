@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -343,10 +342,11 @@ something was found.`,
 			p.say("%s: nothing is wrong", p.settings.DB)
 			return nil
 		}
-		hint := `restore a backup with "placetop restore BACKUP"`
-		if !slices.ContainsFunc(found, func(f storage.Defect) bool { return !f.Journal }) {
-			hint = `all records are intact: "placetop repair" cuts the journal and keeps them`
-		}
+		hint := map[storage.Remedy]string{
+			storage.GoBack:     `restore a backup with "placetop restore BACKUP"`,
+			storage.CutJournal: `all records are intact: "placetop repair" cuts the journal and keeps them`,
+			storage.Rewrite:    `all records are intact: "placetop compact" writes the file anew`,
+		}[storage.RemedyFor(found)]
 		if newer { // a backup from before would lack what it wrote
 			hint = "verify the file with the newer placetop that wrote it"
 		}

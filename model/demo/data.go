@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -48,7 +49,11 @@ type data struct {
 func read() data {
 	var d data
 	for _, text := range []string{cloudTOML, storyTOML} {
-		if _, err := toml.Decode(text, &d); err != nil {
+		of, err := toml.Decode(text, &d)
+		if unknown := of.Undecoded(); err == nil && len(unknown) > 0 {
+			err = fmt.Errorf("unknown keys %v", unknown)
+		}
+		if err != nil {
 			panic("demo: " + err.Error())
 		}
 	}

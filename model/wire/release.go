@@ -28,8 +28,9 @@ type Release struct {
 	ARQs              []uuid.UUID            // requests of its own that the change removes
 }
 
-// Releases returns what the changes of an event release that follows s, by consumer. What moves to another provider
-// along with its whole inventory, as in a reshape, is not released.
+// Releases returns what is released by the changes of an event that follows s, by consumer.
+// What moves to another provider along with its whole inventory, as in a reshape, is not
+// released.
 func Releases(s *cloud.Snapshot, ev cloud.Event) []Release {
 	kept := map[placement.ProviderID]*placement.ProviderRecord{} // providers as they are afterwards
 	for _, c := range ev.Changes {

@@ -157,14 +157,14 @@ func journalDamage(path string, faults []journalFault) *storage.DamagedError {
 }
 
 // unsound returns the defects that verifyFile found in the file at path, or in a copy of
-// it, as an error. Hint and remedy say what to do if more than the journal is damaged.
+// it, as an error. Hint and remedy say what to do if records are affected.
 func unsound(path string, found []storage.Defect, hint string, remedy storage.Remedy) *storage.DamagedError {
 	what := found[0].String()
 	if n := len(found) - 1; n > 0 {
 		what += fmt.Sprintf(" (and %d more)", n)
 	}
-	if !slices.ContainsFunc(found, func(f storage.Defect) bool { return !f.Journal }) {
-		hint, remedy = "All records are intact", storage.CutJournal
+	if helps := storage.RemedyFor(found); helps != storage.GoBack {
+		hint, remedy = "All records are intact", helps
 	}
 	return &storage.DamagedError{Path: path, What: what, Hint: hint, Remedy: remedy}
 }

@@ -21,20 +21,30 @@ import (
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
-// TestMisnumberedMetaPage opens a file that only bbolt's own check refuses, by a panic in it: the
-// error tells the fault and that compact mends it, and what compact writes is sound.
-func TestMisnumberedMetaPage(t *testing.T) {
+// TestDamagedMetaHeader damages the header of a meta page, at which only bbolt's own check
+// panics: opening and verifying tell the same fault and the same remedy, which mends it.
+func TestDamagedMetaHeader(t *testing.T) {
 	t.Parallel()
 	path, want := sample(t)
-	damaged := read(t, path)
-	damaged[0]++
-	write(t, path, damaged)
-	_, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
-	if remedy, _ := storage.RemedyOf(err); remedy != storage.Rewrite || !strings.Contains(err.Error(), "its pages: assertion failed") {
-		t.Errorf("opened with %v, remedy %d", err, remedy)
+	whole := read(t, path)
+	for _, at := range []int{0, 7, 8, 9, os.Getpagesize(), os.Getpagesize() + 8} {
+		damaged := bytes.Clone(whole)
+		damaged[at]++
+		write(t, path, damaged)
+		_, err := bolt.Open(t.Context(), path, bolt.Options{Clock: storagetest.Clock()})
+		if remedy, _ := storage.RemedyOf(err); remedy != storage.Rewrite || !strings.Contains(err.Error(), "its pages: assertion failed") {
+			t.Errorf("byte %d: opened with %v, remedy %d", at, err, remedy)
+		}
+		found := must.Get(bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}))(t)
+		if len(found) != 1 || !strings.HasPrefix(found[0].What, "assertion failed") || storage.RemedyFor(found) != storage.Rewrite {
+			t.Errorf("byte %d: verify finds %v", at, found)
+		}
+		must.Get(bolt.Compact(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}))(t)
+		s := open(t, path, bolt.Options{})
+		storagetest.SameRecords(t, want, s.Snapshot())
+		storagetest.Clean(t, s)
+		must.Succeed(t, s.Close())
 	}
-	must.Get(bolt.Compact(t.Context(), path, bolt.Options{Clock: storagetest.Clock()}))(t)
-	storagetest.SameRecords(t, want, open(t, path, bolt.Options{}).Snapshot())
 }
 
 // TestDamagedMetaPage damages one bit of either meta page, at which bbolt silently takes
@@ -62,7 +72,7 @@ func TestDamagedMetaPage(t *testing.T) { //nolint:tparallel // its subtests coun
 			must.Succeed(t, os.WriteFile(path, damaged, 0o600))
 
 			found := must.Get(bolt.VerifyFile(t.Context(), path, bolt.Options{Clock: time.Now}))(t)
-			if len(found) != 1 || !strings.Contains(found[0].What, "one of its two meta pages is invalid") || found[0].Journal {
+			if len(found) != 1 || !strings.Contains(found[0].What, "one of its two meta pages is invalid") || storage.RemedyFor(found) != storage.Rewrite {
 				t.Errorf("verify finds %v", found)
 			}
 			reader := open(t, path, bolt.Options{ReadOnly: true})

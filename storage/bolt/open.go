@@ -115,10 +115,13 @@ func (f *openFile) checkFree() error {
 		return nil
 	}
 	return &storage.DamagedError{
-		Path: f.path, What: "bbolt finds fault with its pages: " + strings.TrimPrefix(err.Error(), "panic: "), Err: err,
+		Path: f.path, What: "bbolt finds fault with its pages: " + ofPages(err), Err: err,
 		Hint: "It was left unchanged, and its records are intact", Remedy: storage.Rewrite,
 	}
 }
+
+// ofPages returns what bbolt's check says, which panics at some faults and tells that, too.
+func ofPages(err error) string { return strings.TrimPrefix(err.Error(), "panic: ") }
 
 // initialise makes a cloud of an empty file.
 func initialise(of *openFile, o Options) (err error) {

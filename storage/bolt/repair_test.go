@@ -165,7 +165,7 @@ func TestDamagedJournal(t *testing.T) {
 			}) {
 				t.Errorf("verify finds %v, %v, want %s", found, err, test.want)
 			}
-			if slices.ContainsFunc(found, func(f storage.Defect) bool { return !f.Journal }) {
+			if slices.ContainsFunc(found, func(f storage.Defect) bool { return f.Remedy != storage.CutJournal }) {
 				t.Errorf("verify finds %v, and all of that is the journal's", found)
 			}
 			s := open(t, path, o)

@@ -106,12 +106,13 @@ func verifyFile(ctx context.Context, f *os.File) ([]storage.Defect, error) {
 	if err := found.content(ctx, newCodecs(), held); err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(found.all, func(d storage.Defect) bool { return d.Journal }) {
+	if slices.ContainsFunc(found.all, func(d storage.Defect) bool { return d.Remedy == storage.CutJournal }) {
 		// What bbolt would say of its pages follows from that, if bbolt survived them.
 		return found.all, nil
 	}
 	if err := guarded(func() error { return found.pages(of.db, false) }); err != nil {
-		found.add("pages", "%v", err)
+		found.add("pages", "%s", ofPages(err))
+		found.helps(len(found.all)-1, storage.Rewrite)
 	}
 	return found.all, nil
 }
@@ -196,9 +197,17 @@ func (f *findings) some(kind, where, format string, args ...any) {
 	}
 }
 
+// helps says what helps against the findings from number n on.
+func (f *findings) helps(n int, remedy storage.Remedy) {
+	for i := range f.all[n:] {
+		f.all[n+i].Remedy = remedy
+	}
+}
+
 // aged says what an invalid meta page may mean; "" for none.
 func (f *findings) aged(aged string) {
 	if aged != "" {
+		defer f.helps(len(f.all), storage.Rewrite)
 		f.add("file", "%s; the next command that writes makes the page valid again", aged)
 	}
 }
@@ -210,8 +219,9 @@ func (f *findings) pages(db *bbolt.DB, writable bool) error {
 	if err != nil {
 		return err
 	}
+	defer f.helps(len(f.all), storage.Rewrite)
 	for err := range tx.Check() {
-		f.some("pages", "pages", "%v", err)
+		f.some("pages", "pages", "%s", ofPages(err))
 	}
 	return tx.Rollback()
 }
@@ -320,9 +330,6 @@ func (f *findings) ofJournal(fault journalFault) {
 	if fault.rev != 0 {
 		where = fmt.Sprintf("journal revision %d", fault.rev)
 	}
-	n := len(f.all)
+	defer f.helps(len(f.all), storage.CutJournal)
 	f.some("journal", where, "%s", fault.what)
-	for i := range f.all[n:] {
-		f.all[n+i].Journal = true
-	}
 }

@@ -40,7 +40,7 @@ import (
 
 // protocol is the version of the messages; it changes when an older peer would
 // misunderstand them. New messages and fields that may be ignored do not change it.
-const protocol = 1
+const protocol = 2
 
 // magic is what the first message of both sides begins with.
 const magic = "placetop-follow"

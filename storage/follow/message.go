@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
 )
 
 // hello is the first message of both sides.
@@ -124,7 +125,7 @@ type answer struct {
 type defect struct {
 	_           struct{} `cbor:",toarray"`
 	Where, What string
-	Journal     bool
+	Remedy      storage.Remedy
 }
 
 // moment is a time of any year, to the nanosecond.

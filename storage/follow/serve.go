@@ -406,7 +406,7 @@ func (v *service) events(ctx context.Context, q query, _ *answer) error {
 func (v *service) verify(ctx context.Context, _ query, a *answer) error {
 	found, err := v.store.Verify(ctx)
 	for _, d := range found[:min(len(found), mostDefects)] {
-		a.Defects = append(a.Defects, defect{Where: d.Where, What: d.What, Journal: d.Journal})
+		a.Defects = append(a.Defects, defect{Where: d.Where, What: d.What, Remedy: d.Remedy})
 	}
 	return err
 }

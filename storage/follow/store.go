@@ -434,7 +434,7 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 	}
 	var found []storage.Defect
 	for _, d := range a.Defects {
-		found = append(found, storage.Defect{Where: d.Where, What: d.What, Journal: d.Journal})
+		found = append(found, storage.Defect{Where: d.Where, What: d.What, Remedy: d.Remedy})
 	}
 	return found, nil
 }
