@@ -74,13 +74,17 @@ func unansweredFixes(_ *cloud.Snapshot, f Finding) []Fix {
 			return c, err
 		})}
 	}
+	failed := fix("failed", "no device was created: release what "+f.Subject+" holds for it, with its accelerator requests", func(s *cloud.Snapshot) (cloud.Change, error) {
+		return unmade(s, f.Consumer)
+	})
+	if f.Consumer.IsZero() { // there is no guest that could have the device
+		return choices(failed)
+	}
 	return choices(
 		fix("bound", "the device was created: the accelerator requests of "+f.Subject+" are bound", func(*cloud.Snapshot) (cloud.Change, error) {
 			return cloud.Change{Ops: []cloud.Op{cyborg.FinishBind{Instance: f.Consumer}}}, nil
 		}),
-		fix("failed", "no device was created: release what "+f.Subject+" holds for it, with its accelerator requests", func(s *cloud.Snapshot) (cloud.Change, error) {
-			return unmade(s, f.Consumer)
-		}),
+		failed,
 	)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
 )
 
 // A request that Cyborg has been binding for longer than Nova waits is reported, unless
@@ -73,5 +74,25 @@ func TestD05(t *testing.T) {
 				t.Errorf("%s: once it is %s, it stands: %+v", name, fix, f)
 			}
 		}
+	}
+}
+
+// A request of nobody is told as such, and nobody's guest can have the device.
+func TestD05OfNobody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Node("h").Card(1, 1).Flavors().Running("gpu").Claim("i", instance, modeltest.Holding("c"))
+	for a := range w.Cyborg().ARQs() {
+		w.Record(a.Edit(func(a *cyborg.ARQ) {
+			a.State, a.Instance, a.BindStart = cyborg.ARQBindStarted, placement.ConsumerID{}, modeltest.Noon().Add(-time.Hour).UnixMilli()
+		}))
+	}
+	all := audit.Findings(audit.Inspect(w.Snapshot, audit.InspectOptions{Now: modeltest.Noon()}).Open)
+	n := slices.IndexFunc(all, func(f audit.Finding) bool { return f.Rule == audit.RuleUnanswered })
+	if n < 0 || all[n].Subject != "nobody" {
+		t.Fatalf("found %+v", all)
+	}
+	if fixes := audit.Fixes(w.Snapshot, all[n]); len(fixes) != 1 || fixes[0].Name != "failed" {
+		t.Errorf("it is mended by %+v", fixes)
 	}
 }

@@ -152,8 +152,12 @@ func warnOfRelease(all *remarks, s *cloud.Snapshot, id placement.ConsumerID, los
 }
 
 // ConsumerName returns the display name of a consumer: that of its instance, of what
-// its migration moves, or its uuid.
+// its migration moves, or its uuid; "nobody" for the zero uuid, which accelerator requests
+// have that are bound to no instance.
 func ConsumerName(s *cloud.Snapshot, id placement.ConsumerID) string {
+	if id.IsZero() {
+		return "nobody"
+	}
 	if m, ok := s.Nova().Migration(id); ok {
 		if i, ok := s.Nova().Instance(m.Instance); ok {
 			return string(m.Type) + " of " + i.Name

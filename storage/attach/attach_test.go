@@ -129,7 +129,10 @@ func TestProcesses(t *testing.T) {
 	}
 	kill()
 	<-s.Gone()
-	must.Fail(t, s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(101, 8, 4)}).Err(), follow.ErrGone)
+	err = s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(101, 8, 4)}).Err()
+	if must.Fail(t, err, follow.ErrGone); !strings.HasSuffix(err.Error(), "it was not written: try again") {
+		t.Error(err)
+	}
 	own, ok := open(t, path).(*bolt.Store) // the old socket is still there
 	if !ok {
 		t.Fatal("nobody holds the file, and it is not opened")

@@ -206,6 +206,14 @@ func (s *Store) isClosed() bool {
 
 // Apply implements cloud.Writer.
 func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
+	out := s.apply(ctx, c)
+	if err := out.Err(); errors.Is(err, ErrGone) && !errors.Is(err, cloud.ErrInDoubt) {
+		return cloud.Refused(fmt.Errorf("%w; it was not written: try again", err))
+	}
+	return out
+}
+
+func (s *Store) apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	switch {
 	case s.isClosed():
 		return cloud.Refused(storage.ErrClosed)
