@@ -66,11 +66,19 @@ func (l *list) take(in *json.Decoder) error {
 	case err != nil:
 		return err
 	case !has:
-		return fmt.Errorf("%s is missing", l.key)
+		return shapeErrorf("%s is missing", l.key)
 	}
 	l.into.Set(l.rows)
 	return nil
 }
+
+// shapeError says that an answer is JSON, but not what was asked for: it will be the same
+// the next time.
+type shapeError string
+
+func (e shapeError) Error() string { return string(e) }
+
+func shapeErrorf(format string, args ...any) error { return shapeError(fmt.Sprintf(format, args...)) }
 
 // eachField calls do with the name of each field of the next object; do decodes its
 // value. A null has no fields.
@@ -94,9 +102,9 @@ func eachOf(in *json.Decoder, open json.Delim, do func() error) error {
 	case err != nil:
 		return err
 	case began == nil:
-		return fmt.Errorf("null instead of %v", open)
+		return shapeErrorf("null instead of %v", open)
 	case began != open:
-		return fmt.Errorf("%v instead of %v", began, open)
+		return shapeErrorf("%v instead of %v", began, open)
 	}
 	for in.More() {
 		if err := do(); err != nil {

@@ -621,6 +621,7 @@ func garbled(service, call, contentType string, err error) error {
 		f.Status = http.StatusOK
 	default:
 		f.Why = "the answer cannot be read: " + clip(rootOf(err).Error())
+		f.final = errors.As(err, new(shapeError)) || errors.As(err, new(*json.UnmarshalTypeError))
 	}
 	return f
 }

@@ -75,6 +75,7 @@ func TestPassingFaults(t *testing.T) {
 		"a body that is cut":     {fault: body(cut())},
 		"a body that is reset":   {fault: body(&endsWith{syscall.ECONNRESET})},
 		"a body that is garbled": {fault: body(strings.NewReader("{{"))},
+		"something else":         {fault: body(strings.NewReader(`{"usages": 17}`)), final: true},
 		"400":                    {fault: status(400), final: true},
 		"403":                    {fault: status(403), final: true},
 		"404":                    {fault: status(404), final: true},
