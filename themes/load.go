@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/BurntSushi/toml"
 )
@@ -132,12 +133,26 @@ func Load(fsys fs.FS, name string) (Palette, error) {
 	return loadBuiltin(name)
 }
 
+// parsed holds the built-in palettes that were loaded, by name: a command asks for its
+// palette twice, and every dashboard of a server for the same one.
+//
+//nolint:gochecknoglobals // only loadBuiltin adds to it, always the same
+var parsed sync.Map
+
+// loadBuiltin returns a built-in palette.
 func loadBuiltin(name string) (Palette, error) {
+	if p, ok := parsed.Load(name); ok {
+		return p.(Palette), nil
+	}
 	data, err := Source(name)
 	if err != nil {
 		return Palette{}, err
 	}
-	return Parse(name+".toml", data)
+	p, err := Parse(name+".toml", data)
+	if err == nil {
+		parsed.Store(name, p)
+	}
+	return p, err
 }
 
 // Source returns the file of a built-in palette, as a start for a custom one.
