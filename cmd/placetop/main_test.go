@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,6 +20,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	debug.SetGCPercent(200) // a quarter of the time would go into collecting
 	if filepath.Base(os.Args[0]) == "placetop" {
 		main()
 	}

@@ -224,6 +224,7 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 // receiver returns a function that runs the SSH server on what is served, until its
 // context ends.
 func (p *program) receiver(r *reception) func(context.Context) error {
+	p.collectOften()
 	of := hosting{settings: p.settings, served: p.served, scheme: p.engine().Scheme(), common: &screen.Common{}, demos: make(chan struct{}, mostDemos)}
 	p.hosting = &of
 	var s *sshd.Server

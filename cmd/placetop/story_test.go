@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -116,6 +117,7 @@ func succeeds(ts *testscript.TestScript, neg bool, args []string) {
 // tell is the process of a story: it answers each run on standard input with its result,
 // until the script ends.
 func tell() {
+	debug.SetGCPercent(400) // what a command leaves behind is little, and soon collected
 	runs, answers := make(chan storyRun), json.NewEncoder(os.Stdout)
 	go func() {
 		for in := json.NewDecoder(os.Stdin); ; {

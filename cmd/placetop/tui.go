@@ -66,15 +66,22 @@ func (p *program) canDraw() bool {
 	return isTerminal(p.stdin) && isTerminal(p.stdout) && !p.capabilities().Dumb
 }
 
+// collectOften makes a process with dashboards collect its garbage more often. They hold
+// the whole cloud and make little garbage: letting that grow to the size of the cloud costs
+// more.
+func (p *program) collectOften() {
+	if p.alone {
+		debug.SetGCPercent(50)
+	}
+}
+
 // runDashboard runs the dashboard until it is quit. If store is nil, first makes the page
 // that leads to one.
 func (p *program) runDashboard(ctx context.Context, store storage.Store, name string, first func(screen.Env) screen.Screen) error {
 	if err := p.notOnScreen(); err != nil {
 		return err
 	}
-	// A dashboard holds the whole cloud and makes little garbage, so collecting it more
-	// often costs less than letting it grow to the size of the cloud.
-	debug.SetGCPercent(50)
+	p.collectOften()
 	ctx, cancel := context.WithCancel(ctx)
 	p.openings = new(openings)
 	defer func() {
