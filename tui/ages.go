@@ -53,7 +53,7 @@ func (a *App) ageMenu() menu.Spec {
 				items = append(items, item)
 			}
 			for _, p := range is.Parts {
-				item := menu.Item{ID: string(p.Part), Name: string(p.Part), Note: fmt.Sprintf("%-12s %s", ago(p.At), component.Count(int64(p.Rows)))}
+				item := menu.Item{ID: string(p.Part), Name: string(p.Part), Note: fmt.Sprintf("%-12s %s", ago(p.At), component.Count(p.Rows))}
 				if why := cmp.Or(p.Why, p.Cut); why != "" {
 					item.Note, item.Tone = fmt.Sprintf("%-12s %s", ago(p.At), why), themes.Warn
 				}

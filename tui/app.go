@@ -237,7 +237,7 @@ func (a *App) Init() tea.Cmd {
 		cmds = append(cmds, a.replayAt(a.cfg.At))
 	}
 	cmds = append(cmds, a.followTheme(), a.warn(a.cfg.Warnings), a.notice(a.cfg.Notice), a.listen(), a.render())
-	return screen.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // warn shows the first of some warnings, and logs all.
@@ -292,7 +292,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	a.recent.add(a, msg)
 	cmd := a.route(msg)
 	a.acts.known = false
-	cmd = screen.Batch(cmd, a.tellLoss(), a.render())
+	cmd = tea.Batch(cmd, a.tellLoss(), a.render())
 	a.publish()
 	a.lookAt()
 	return a, cmd
@@ -328,7 +328,7 @@ func (a *App) resized(msg tea.WindowSizeMsg) tea.Cmd {
 	for _, e := range a.stack {
 		cmds = append(cmds, a.update(e, msg))
 	}
-	return screen.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // route passes msg to its receiver.
@@ -436,13 +436,13 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 		for _, e := range a.stack {
 			cmds = append(cmds, a.update(e, msg))
 		}
-		return screen.Batch(cmds...)
+		return tea.Batch(cmds...)
 	case screen.DoneMsg:
 		cmd := a.pop(from)
 		if msg.Request != nil {
-			return screen.Batch(cmd, a.requested(a.top(), msg.Request))
+			return tea.Batch(cmd, a.requested(a.top(), msg.Request))
 		}
-		return screen.Batch(cmd, a.call(a.top(), msg.Then))
+		return tea.Batch(cmd, a.call(a.top(), msg.Then))
 	case screen.ReplayMsg:
 		return a.replay(msg.Revision)
 	case screen.ToastMsg:
@@ -476,7 +476,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.sight = a.look()
 	a.env.Known = a.known()
 	watch := a.watch()
-	return screen.Batch(watch, a.home(a.cfg.Start), a.notice(msg.Notice), session.Title("placetop "+msg.Name))
+	return tea.Batch(watch, a.home(a.cfg.Start), a.notice(msg.Notice), session.Title("placetop "+msg.Name))
 }
 
 // exchange replaces the shown cloud.

@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
-	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -86,7 +85,7 @@ func (a *App) switchCloud(name string) tea.Cmd {
 	ctx, giveUp := context.WithCancel(a.env.Context)
 	a.giveUp = giveUp
 	try, open := a.switches, a.cfg.Clouds.Open
-	return screen.Batch(a.toast(component.Toast{Severity: style.SeverityInfo, Text: "opening " + name}), func() tea.Msg {
+	return tea.Batch(a.toast(component.Toast{Severity: style.SeverityInfo, Text: "opening " + name}), func() tea.Msg {
 		msg, err := open(ctx, name)
 		return otherMsg{try, name, msg, err}
 	})

@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/walk"
 )
@@ -71,7 +70,7 @@ func (a *App) walked(msg walk.PlayedMsg) tea.Cmd {
 		return nil
 	}
 	shown := a.show() // a screen that is opened now must see what was written
-	return screen.Batch(shown, a.visit(to))
+	return tea.Batch(shown, a.visit(to))
 }
 
 // walkActions are the keys of a presentation; none without one.

@@ -96,7 +96,7 @@ func (a *App) newEntry(at place.Place, build func(screen.Env) (screen.Screen, er
 		return nil, a.toast(component.Toast{Severity: style.SeverityWarn, Text: err.Error()})
 	}
 	init := a.call(e, e.screen.Init)
-	return e, screen.Batch(init, a.feed(e))
+	return e, tea.Batch(init, a.feed(e))
 }
 
 // call runs a method of a screen that returns a command. On a panic, the page about that
@@ -124,7 +124,7 @@ func (a *App) requested(e *entry, f func() tea.Msg) tea.Cmd {
 func (a *App) pressed(e *entry, msg tea.KeyMsg) tea.Cmd {
 	cmd := a.update(e, msg)
 	if asker, ok := e.screen.(screen.Asker); ok && e.open {
-		return screen.Batch(cmd, a.requested(e, asker.Ask))
+		return tea.Batch(cmd, a.requested(e, asker.Ask))
 	}
 	return cmd
 }
@@ -260,7 +260,7 @@ func (a *App) pop(e *entry) tea.Cmd {
 // resume tells the top screen that it is visible again.
 func (a *App) resume() tea.Cmd {
 	e := a.under()
-	return screen.Batch(a.feed(e), a.update(e, screen.ResumeMsg{}))
+	return tea.Batch(a.feed(e), a.update(e, screen.ResumeMsg{}))
 }
 
 func (a *App) closeOverlay() {
@@ -314,7 +314,7 @@ func (a *App) home(to place.Place) tea.Cmd {
 	for _, old := range gone {
 		a.drop(old)
 	}
-	return screen.Batch(append(cmds, a.feed(a.under()))...)
+	return tea.Batch(append(cmds, a.feed(a.under()))...)
 }
 
 // drop closes the screens of a stack that has dropped out of the history, other than

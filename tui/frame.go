@@ -129,7 +129,7 @@ func (a *App) body(e *entry, w, h int) (body []byte, drawn bool, cmd tea.Cmd) {
 		cmd = a.crashed(e, crash)
 		draw()
 	}
-	return a.drawn, true, screen.Batch(cmd, wrapCmd(e, after))
+	return a.drawn, true, tea.Batch(cmd, wrapCmd(e, after))
 }
 
 // view draws a screen and corrects its size: a body of another size would push header or

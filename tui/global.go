@@ -80,7 +80,7 @@ func (a *App) appendActions(list []action.Action) []action.Action {
 		action.Action{ID: "app.history.on", Keys: []string{"]"}, Title: "next view", Disabled: none(len(a.future), "this is the last view"), Run: func() tea.Cmd { return a.travel(true) }},
 		action.Action{ID: "app.history.last", Keys: []string{"-"}, Title: "last view", Disabled: none(len(a.past)+len(a.future), "no other view yet"), Run: a.last},
 		action.Action{ID: "app.pause", Keys: []string{"p"}, Title: "pause", Help: "pause, resume", Priority: 30, Disabled: a.noCloud(), Run: a.pause},
-		action.Action{ID: "app.refresh", Keys: []string{"R"}, Title: "refresh", Help: "refresh now, and draw the whole screen again", Run: func() tea.Cmd { return screen.Batch(a.refresh(), session.Repaint()) }},
+		action.Action{ID: "app.refresh", Keys: []string{"R"}, Title: "refresh", Help: "refresh now, and draw the whole screen again", Run: func() tea.Cmd { return tea.Batch(a.refresh(), session.Repaint()) }},
 		action.Action{ID: "app.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Run: session.Suspend},
 	)
 	if !a.cfg.Local {

@@ -73,7 +73,7 @@ func (a *App) take(r keeper.Report) tea.Cmd {
 			cmds = append(cmds, a.toast(deedToast(d)))
 		}
 	}
-	return screen.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // stand shows the state of the cloud. If only time has passed since the last report, the
@@ -85,7 +85,7 @@ func (a *App) stand(r keeper.Report) tea.Cmd {
 	if !again {
 		return told
 	}
-	return screen.Batch(told, a.update(a.under(), screen.SnapshotMsg{Snapshot: a.live.snapshot}))
+	return tea.Batch(told, a.update(a.under(), screen.SnapshotMsg{Snapshot: a.live.snapshot}))
 }
 
 // deedToast returns what the keeper did, or could not do, as a toast.

@@ -42,7 +42,7 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 	}
 	if msg.Type == tea.KeyEsc && msg.Alt { // two in one message, over a slow link
 		one := tea.KeyMsg{Type: tea.KeyEsc}
-		return screen.Batch(a.key(one), a.key(one))
+		return tea.Batch(a.key(one), a.key(one))
 	}
 	if a.asking {
 		return a.promptKey(msg)
@@ -62,7 +62,7 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 		for _, r := range msg.Runes {
 			cmds = append(cmds, a.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
 		}
-		return screen.Batch(cmds...)
+		return tea.Batch(cmds...)
 	case msg.Alt && name != "alt+q" && !a.bound(name): // never esc and a letter: alt types @ on some keyboards
 		return a.bar(name, "no such key: "+action.KeyLabel(name), "esc and a key are pressed one after the other")
 	default:
@@ -439,5 +439,5 @@ func (a *App) copyAsItIs(msg screen.CopyMsg) tea.Cmd {
 	if what == "" {
 		what = msg.Text
 	}
-	return screen.Batch(session.Copy(msg.Text), a.toast(component.Toast{Severity: style.SeverityOK, Text: "copied " + what}))
+	return tea.Batch(session.Copy(msg.Text), a.toast(component.Toast{Severity: style.SeverityOK, Text: "copied " + what}))
 }

@@ -24,7 +24,7 @@ func (a *App) openMenu(spec menu.Spec) tea.Cmd {
 			left = a.pop(e)
 		}
 	}
-	return screen.Batch(left, a.push(nil, func(env screen.Env) (screen.Screen, error) { return menu.New(env.Styles, spec), nil }))
+	return tea.Batch(left, a.push(nil, func(env screen.Env) (screen.Screen, error) { return menu.New(env.Styles, spec), nil }))
 }
 
 // listing are the commands that list things about the dashboard itself.

@@ -116,15 +116,15 @@ func (a *App) relinked(msg linkedMsg) tea.Cmd {
 	a.live.link = a.cfg.Link.Link()
 	next := nextLink(a.live.ctx, a.live.linked, a.live.link.turns(a.env.Clock()))
 	if !a.live.paused && !a.inPast() && a.cfg.Cloud.Snapshot() != a.live.snapshot {
-		next = screen.Batch(next, a.show()) // services have reported again, which is no change of the cloud
+		next = tea.Batch(next, a.show()) // services have reported again, which is no change of the cloud
 	}
 	if e := a.under(); e != nil {
 		if _, ages := e.screen.(*menu.Screen); ages { // it shows the state of the link
-			next = screen.Batch(next, a.update(e, msg))
+			next = tea.Batch(next, a.update(e, msg))
 		}
 	}
 	if now := a.live.link.Lost; now != "" && was.Lost == "" {
-		return screen.Batch(next, a.unread(now))
+		return tea.Batch(next, a.unread(now))
 	}
 	return next
 }
@@ -199,7 +199,7 @@ func (a *App) watch() tea.Cmd {
 		wait:     func(pause time.Duration) tea.Cmd { return nextChange(ctx, changes, pause) },
 	}
 	a.live.newest = a.live.snapshot.Revision()
-	return screen.Batch(a.live.wait(0), a.keep(ctx), a.watchLink(ctx), a.loss(ctx, changes))
+	return tea.Batch(a.live.wait(0), a.keep(ctx), a.watchLink(ctx), a.loss(ctx, changes))
 }
 
 // nextChange returns a command that waits for the next change, after a pause that
@@ -238,7 +238,7 @@ func (a *App) changed(msg changedMsg) tea.Cmd {
 	if a.live.paused || a.inPast() {
 		return next
 	}
-	return screen.Batch(a.show(), next)
+	return tea.Batch(a.show(), next)
 }
 
 // show passes the newest snapshot to the top screen, or in the past the one of that time.
@@ -273,7 +273,7 @@ func (a *App) pause() tea.Cmd {
 	if a.env.Keeper == nil {
 		return a.show()
 	}
-	return screen.Batch(a.show(), a.stand(a.env.Keeper.Report()))
+	return tea.Batch(a.show(), a.stand(a.env.Keeper.Report()))
 }
 
 // refresh reads the newest state, or says again that the owner of the cloud is gone.

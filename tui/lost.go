@@ -85,7 +85,7 @@ func (a *App) reopen(msg OpenMsg) tea.Cmd {
 	case was.paused:
 		a.live.paused, a.live.snapshot = true, was.snapshot
 	}
-	return screen.Batch(append(cmds, a.resume(), a.notice(msg.Notice), a.toast(component.Toast{Severity: style.SeverityOK, Text: "taken over: everything here is as it was"}))...)
+	return tea.Batch(append(cmds, a.resume(), a.notice(msg.Notice), a.toast(component.Toast{Severity: style.SeverityOK, Text: "taken over: everything here is as it was"}))...)
 }
 
 // without closes a page wherever it is in the history, but not those above it.

@@ -34,7 +34,7 @@ func (a *App) mouseCommand() command {
 			m.Mouse = &on
 			cmds = append(cmds, a.saveMemory())
 		}
-		return screen.Batch(cmds...)
+		return tea.Batch(cmds...)
 	}}
 }
 
@@ -60,7 +60,7 @@ func (a *App) wheel(key string) tea.Cmd {
 	for range wheelRows {
 		cmds = append(cmds, a.key(action.Message(key)))
 	}
-	return screen.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // click passes a click of the left button on the body to the screen.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
-	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -85,7 +84,7 @@ func (a *App) showMessages() tea.Cmd {
 	for _, text := range a.cfg.Presence.take() {
 		cmds = append(cmds, a.toast(component.Toast{Severity: style.SeverityWarn, Text: text}))
 	}
-	return screen.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // publish tells the server which screen is shown.

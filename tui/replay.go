@@ -154,7 +154,7 @@ func (a *App) recalls(which func(now *cloud.Snapshot) (cloud.Revision, error)) t
 	r.asked++
 	r.until = false
 	ctx, recall, now, asked := a.live.ctx, r.recall, a.cfg.Cloud.Snapshot(), r.asked
-	return screen.Batch(screen.After(ctx, recallSaid, recallsMsg{asked}), func() tea.Msg {
+	return tea.Batch(screen.After(ctx, recallSaid, recallsMsg{asked}), func() tea.Msg {
 		rev, err := which(now)
 		if err != nil {
 			return recalledMsg{asked: asked, err: err}
@@ -172,7 +172,7 @@ func (a *App) sayRecalls(msg recallsMsg) tea.Cmd {
 	}
 	a.toasts.Withdraw(r.said)
 	r.said = component.Toast{Severity: style.SeverityInfo, Text: "going back in time: the journal is being read", Hint: "keys work meanwhile"}
-	return screen.Batch(a.toast(r.said), screen.After(a.live.ctx, recallAgain, msg))
+	return tea.Batch(a.toast(r.said), screen.After(a.live.ctx, recallAgain, msg))
 }
 
 // recallEnds notes that the last request was answered, or is no longer waited for.
@@ -212,7 +212,7 @@ func (a *App) recalled(msg recalledMsg) tea.Cmd {
 	if first {
 		cmds = append(cmds, a.toast(component.Toast{Severity: style.SeverityInfo, Text: "the cloud as it was: nothing can be written", Hint: "{ } steps, " + backToNow + " goes back to now"}))
 	}
-	return screen.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // judged shows the problems at that time in the header. What was under way then cannot be
@@ -239,7 +239,7 @@ func (a *App) now() tea.Cmd {
 		return a.show()
 	}
 	a.kept.shown = keeper.Report{}
-	return screen.Batch(a.show(), a.stand(a.env.Keeper.Report()))
+	return tea.Batch(a.show(), a.stand(a.env.Keeper.Report()))
 }
 
 // replayWord returns for the header which revision is shown, its time, and how many came

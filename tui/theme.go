@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
-	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -50,7 +49,7 @@ func (a *App) themeCommands() []command {
 		if err := a.useTheme(name); err != nil {
 			return a.refuse("theme: "+err.Error(), "T lists them")
 		}
-		return screen.Batch(a.keepTheme(name), a.followTheme())
+		return tea.Batch(a.keepTheme(name), a.followTheme())
 	}}}
 }
 
@@ -90,7 +89,7 @@ func (a *App) pickTheme() tea.Cmd {
 		Name: "themes", Title: "themes", Verb: "use", At: was,
 		Items:  func() []menu.Item { return items },
 		Moved:  func(i menu.Item) tea.Cmd { return show(i.ID) },
-		Choose: func(i menu.Item) tea.Cmd { return screen.Batch(show(i.ID), a.keepTheme(i.ID)) },
+		Choose: func(i menu.Item) tea.Cmd { return tea.Batch(show(i.ID), a.keepTheme(i.ID)) },
 		Left:   func() { _ = a.useTheme(was) }, // the previous one
 	})
 }
@@ -159,7 +158,7 @@ func (a *App) themeTick() tea.Cmd {
 	p, err := themes.Load(a.cfg.Theming.Own, t.name)
 	t.stamp = now
 	if err != nil {
-		return screen.Batch(a.refuse("theme: "+err.Error(), "the colours stay"), a.followTheme())
+		return tea.Batch(a.refuse("theme: "+err.Error(), "the colours stay"), a.followTheme())
 	}
 	a.env.Styles.SetPalette(p)
 	return a.followTheme()

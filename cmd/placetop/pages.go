@@ -119,7 +119,7 @@ func (p *program) lockedPage(env screen.Env, held *storage.LockedError) screen.S
 			})
 		}},
 		screen.Choice{Key: "w", Title: "wait until it is closed there", Run: func() tea.Cmd {
-			return screen.Batch(
+			return tea.Batch(
 				screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: "waiting for " + name}),
 				p.opening(func(one *program) (tea.Msg, error) {
 					store, err := one.waitToWrite(env.Context)

@@ -311,9 +311,6 @@ func Send(msg tea.Msg) tea.Cmd {
 	return func() tea.Msg { return msg }
 }
 
-// Batch is tea.Batch, which is otherwise compiled into each of its many callers.
-func Batch(cmds ...tea.Cmd) tea.Cmd { return tea.Batch(cmds...) }
-
 // After returns a command that sends msg after d, or nothing if ctx ends first.
 func After(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
 	return func() tea.Msg {

@@ -115,7 +115,7 @@ func (b *Board) all(do func(Panel) tea.Cmd) tea.Cmd {
 	for _, p := range b.Panes {
 		cmds = append(cmds, do(p.Panel))
 	}
-	return screen.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // Focus returns the number of the pane that gets the keys.
@@ -264,7 +264,7 @@ func (p Pane) title() string {
 	case p.Uncounted:
 		return p.Title
 	case p.Panel.Expr() != "":
-		return p.Title + " " + component.Count(int64(shown)) + " of " + component.Count(int64(all))
+		return p.Title + " " + component.Count(shown) + " of " + component.Count(all)
 	}
-	return p.Title + " " + component.Count(int64(all))
+	return p.Title + " " + component.Count(all)
 }

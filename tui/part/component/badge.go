@@ -16,8 +16,8 @@ func OwnerBadge(l *Line, o style.Owner) *Line {
 	return l.trusted(o.Token(), l.st.Glyphs.Owners[o])
 }
 
-// SeverityMark draws the sign of a severity in one cell.
-func SeverityMark(l *Line, v style.Severity) *Line {
+// Mark draws the sign of a severity in one cell.
+func (l *Line) Mark(v style.Severity) *Line {
 	if v == style.SeverityNone || int(v) >= len(l.st.Glyphs.Severities) {
 		return l.Space(1)
 	}

@@ -151,7 +151,7 @@ func Rule(st *style.Styles, w int, labels ...Label) string {
 				t = themes.Title
 			}
 		}
-		l.Space(1).Cell(tw).Add(t, text).EndCell(AlignLeft).Space(1)
+		l.Space(1).Column(tw, t, text).Space(1)
 	}
 	l.Glyphs(themes.Border, g.Horizontal, w-l.Pos())
 	return l.String()
@@ -242,7 +242,7 @@ func (bx Box) edge(st *style.Styles, w int, border themes.Token, left, right, te
 			text = labelIn(text, w-6)
 		}
 		l.Glyphs(border, g.Horizontal, 1).Space(1)
-		l.Cell(min(Width(st, text), w-6)).Add(t, text).EndCell(AlignLeft).Space(1)
+		l.Column(min(Width(st, text), w-6), t, text).Space(1)
 	}
 	if n := Width(st, end); end != "" && l.Pos()+n+5 <= w {
 		l.Glyphs(border, g.Horizontal, w-l.Pos()-n-4).Space(1).Add(themes.Dim, end).Space(1)

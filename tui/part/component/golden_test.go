@@ -84,8 +84,8 @@ func sheet(st *style.Styles) string {
 	head.Space(1).Add(themes.Logo, "placetop").Space(2).Add(themes.Strong, "demo").Space(2).Add(themes.Writable, "RW").Space(2)
 	head.Glyphs(themes.Live, st.Glyphs.Live, 1).Add(themes.Live, " live ").Add(themes.Faint, "0.4s")
 	head.To(60)
-	component.SeverityMark(head, style.SeverityCritical).Add(themes.Critical, "3 ")
-	component.SeverityMark(head, style.SeverityWarn).Add(themes.Warn, "11")
+	head.Mark(style.SeverityCritical).Add(themes.Critical, "3 ")
+	head.Mark(style.SeverityWarn).Add(themes.Warn, "11")
 	head.To(w-10).Add(themes.Dim, "14:02:07Z")
 
 	crumb := component.Spread(st, w,
@@ -121,7 +121,7 @@ func sheet(st *style.Styles) string {
 		{style.SeverityCritical, "PGPU", newLoad(128, 0, 1, 130), component.UnitCount, []float64{7, 7, 7, 7, 7, 8, 8, 8, 8}},
 	} {
 		l := caps.Reset(w)
-		component.SeverityMark(l, c.sev).Space(1).Cell(11).Add(themes.Text, c.class).EndCell(component.AlignLeft)
+		l.Mark(c.sev).Space(1).Column(11, themes.Text, c.class)
 		component.Bar(l, 26, c.load)
 		var b [48]byte
 		l.Cell(18).AddBytes(themes.Text, component.AppendUsed(b[:0], c.load, c.unit)).EndCell(component.AlignRight)
@@ -144,7 +144,7 @@ func sheet(st *style.Styles) string {
 		component.OwnerBadge(owners, style.Owner(o)).Space(1).Add(style.Owner(o).Token(), word).Space(3)
 	}
 	for s := style.SeverityOK; s <= style.SeverityCritical; s++ {
-		component.SeverityMark(owners, s).Space(1).Add(s.Token(), s.String()).Space(2)
+		owners.Mark(s).Space(1).Add(s.Token(), s.String()).Space(2)
 	}
 
 	tags := component.Tags(st, 34, []string{"OWNER_NOVA", "HW_GPU_API_VULKAN", "HW_GPU_API_CUDA", "CUSTOM_NVIDIA_20B0_A100", "CUSTOM_RACK_12", "COMPUTE_NODE", "STORAGE_DISK_SSD"})

@@ -269,6 +269,16 @@ func (l *Line) EndCell(a Align) *Line {
 	return l
 }
 
+// Column draws text in a cell of w cells.
+func (l *Line) Column(w int, t themes.Token, text string) *Line {
+	return l.Cell(w).Add(t, text).EndCell(AlignLeft)
+}
+
+// Number draws text at the right of a cell of w cells.
+func (l *Line) Number(w int, t themes.Token, text string) *Line {
+	return l.Cell(w).Add(t, text).EndCell(AlignRight)
+}
+
 // finish fills the line and ends its style.
 func (l *Line) finish() {
 	l.limit, l.cut = l.width, false

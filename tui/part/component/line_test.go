@@ -63,11 +63,11 @@ func TestLineOverflowAcrossPieces(t *testing.T) {
 		{"next piece does not fit", func(l *component.Line) { l.Add(themes.Text, "abcdef").Add(themes.Dim, "x") }, "abcde…"},
 		{"nothing after the cut", func(l *component.Line) { l.Add(themes.Text, "abcdefgh").Add(themes.Dim, "x").Space(3) }, "abcde…"},
 		{"cell cut, line goes on", func(l *component.Line) {
-			l.Cell(3).Add(themes.Text, "abcdef").EndCell(component.AlignLeft).Add(themes.Text, "xyz")
+			l.Column(3, themes.Text, "abcdef").Add(themes.Text, "xyz")
 		}, "ab…xyz"},
-		{"right", func(l *component.Line) { l.Cell(5).Add(themes.Text, "ab").EndCell(component.AlignRight) }, "   ab "},
+		{"right", func(l *component.Line) { l.Number(5, themes.Text, "ab") }, "   ab "},
 		{"empty right", func(l *component.Line) { l.Cell(5).EndCell(component.AlignRight).Add(themes.Text, "x") }, "     x"},
-		{"cell wider than the line", func(l *component.Line) { l.Cell(50).Add(themes.Text, "ab").EndCell(component.AlignRight) }, "    ab"},
+		{"cell wider than the line", func(l *component.Line) { l.Number(50, themes.Text, "ab") }, "    ab"},
 		{"to a column", func(l *component.Line) { l.Add(themes.Text, "a").To(3).Add(themes.Text, "b").To(2) }, "a  b  "},
 		{"glyphs do not wrap", func(l *component.Line) { l.Glyphs(themes.Text, "█", 50) }, "██████"},
 	} {

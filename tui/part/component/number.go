@@ -30,11 +30,13 @@ func Plural(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}
-	return Count(int64(n)) + " " + thing
+	return Count(n) + " " + thing
 }
 
 // Count returns n with its digits in groups of three: 48 212.
-func Count(n int64) string { return string(AppendCount(make([]byte, 0, 26), n)) }
+func Count[N ~int | ~int64 | ~uint64 | ~float64](n N) string {
+	return string(AppendCount(make([]byte, 0, 26), int64(n)))
+}
 
 // Unit is what a number counts, which says how it is shortened. It is that of
 // filters, so that what is shown can be typed.

@@ -55,7 +55,7 @@ func Texts(st *style.Styles, w int, rows [][]Seg) []string {
 				l.Space(columnGap)
 			}
 			next := i + spanned(row, i)
-			l.Cell(across(widths[i:next])).Add(row[i].Token, row[i].Text).EndCell(AlignLeft)
+			l.Column(across(widths[i:next]), row[i].Token, row[i].Text)
 			i = next
 		}
 		out[at] = l.String()

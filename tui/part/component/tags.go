@@ -83,7 +83,7 @@ func Tags(st *style.Styles, w int, names []string) string {
 		fresh := i == 0 || tags[i-1].ns != t.ns
 		if fresh {
 			flush()
-			l.Cell(wide).Add(themes.Dim, t.ns).EndCell(AlignLeft).Space(1)
+			l.Column(wide, themes.Dim, t.ns).Space(1)
 		} else if l.Left() < Width(st, t.name)+2 {
 			flush()
 			l.Space(wide + 1)

@@ -110,20 +110,20 @@ func (ts *Toasts) View(st *style.Styles, w int) string {
 	for _, t := range ts.items {
 		l := NewLine(st, w)
 		l.Space(1)
-		SeverityMark(l, t.Severity).Space(1)
+		l.Mark(t.Severity).Space(1)
 		times, hint := "", ""
 		if !t.spent {
 			hint = st.Hints(t.Hint)
 		}
 		if t.times > 1 {
-			times = "  " + st.Glyphs.Times + Count(int64(t.times))
+			times = "  " + st.Glyphs.Times + Count(t.times)
 		}
 		if hint != "" {
 			hint = "   " + hint
 		}
 		room := l.Left() - Width(st, times) - Width(st, hint)
 		if Width(st, t.Text) > room && room >= leastToast { // the key is what helps
-			l.Cell(room).Add(t.Severity.Token(), t.Text).EndCell(AlignLeft)
+			l.Column(room, t.Severity.Token(), t.Text)
 		} else {
 			l.Add(t.Severity.Token(), t.Text)
 		}

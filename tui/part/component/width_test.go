@@ -73,7 +73,7 @@ func TestColumnsKeepTheirPlaces(t *testing.T) {
 		for _, w := range []int{3, 5, 12} {
 			l := component.NewLine(st, 40)
 			for _, text := range []string{name, "12", name, "34"} {
-				l.Cell(w).Add(themes.Text, text).EndCell(component.AlignRight).Space(1)
+				l.Number(w, themes.Text, text).Space(1)
 			}
 			var p bidi.Paragraph
 			must.Get(p.SetString(l.String()))(t)

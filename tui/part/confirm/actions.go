@@ -93,7 +93,7 @@ func (p *Page) before() []action.Action {
 		{ID: "confirm.command", Keys: []string{"o"}, Title: "copy commands", Help: "copy it as commands of the openstack client", Priority: 55, Disabled: commands, Request: copied("the commands", sheet.CommandText(p.prop.all.Commands()))},
 	}
 	if p.stage == refused && len(p.prop.able) > 0 {
-		list = append(list, action.Action{ID: "confirm.rest", Keys: []string{"x"}, Title: "leave out " + component.Count(int64(len(p.prop.rest))), Help: "plan only those that can be done", Priority: 94, Run: p.leaveOut})
+		list = append(list, action.Action{ID: "confirm.rest", Keys: []string{"x"}, Title: "leave out " + component.Count(len(p.prop.rest)), Help: "plan only those that can be done", Priority: 94, Run: p.leaveOut})
 	}
 	// Undo is what led here, or is not meant for an earlier write.
 	list = append(list, action.Action{ID: "confirm.early", Keys: []string{"z", "Z"}, Title: "undo", Help: "undo what was written", Disabled: "nothing is written yet"})

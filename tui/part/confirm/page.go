@@ -76,7 +76,7 @@ type Written struct {
 
 // Finish says what was written and then asks for what comes next.
 func (w Written) Finish(next tea.Msg) tea.Cmd {
-	toast := screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("%s, revision %s", w.Note, component.Count(int64(w.Revision))), Hint: w.back}
+	toast := screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("%s, revision %s", w.Note, component.Count(w.Revision)), Hint: w.back}
 	return tea.Sequence(screen.Send(toast), screen.Send(next))
 }
 
@@ -215,7 +215,7 @@ func (p *Page) Init() tea.Cmd {
 	if p.stage != stopped || p.spec.Of.Instance.IsZero() {
 		return plan
 	}
-	return screen.Batch(plan, p.reads.Start(p.env.Context, func(ctx context.Context) *earlier {
+	return tea.Batch(plan, p.reads.Start(p.env.Context, func(ctx context.Context) *earlier {
 		steps, err := ops.StepsTaken(ctx, p.env.Cloud, p.spec.Of)
 		return &earlier{steps, err}
 	}))
@@ -332,13 +332,13 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	}
 	out, ended, next := p.runs.Take(msg)
 	if ended {
-		next = screen.Batch(next, p.ended(out))
+		next = tea.Batch(next, p.ended(out))
 	}
 	told, ok, again := p.reads.Take(msg)
 	if ok {
 		p.told(told)
 	}
-	return screen.Batch(cmd, next, again)
+	return tea.Batch(cmd, next, again)
 }
 
 // told adds the journal's steps of the course, unless it continued since: then these

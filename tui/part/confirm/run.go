@@ -134,7 +134,7 @@ func (p *Page) start(c ops.Task, shown *proposal) tea.Cmd {
 	p.cancel = cancel
 	p.steps = make(screen.Steps, linesAhead)
 	run := runner{task: c, plans: p.pure(), env: p.env, shown: shown, steps: p.steps}
-	return screen.Batch(
+	return tea.Batch(
 		p.runs.Start(p.env.Context, func(context.Context) *outcome {
 			defer cancel()
 			return run.run(ctx)
@@ -274,7 +274,7 @@ func (p *Page) finished(out *outcome) tea.Cmd {
 		return nil
 	}
 	w := Written{Snap: out.snap, Note: p.title, Revision: out.revision(), Taken: slices.Concat(p.spec.Taken, p.lines), back: p.spec.Back}
-	p.said = sheet.Say(style.SeverityOK, "DONE", fmt.Sprintf("%s in revision %s", w.Note, component.Count(int64(w.Revision))))
+	p.said = sheet.Say(style.SeverityOK, "DONE", fmt.Sprintf("%s in revision %s", w.Note, component.Count(w.Revision)))
 	if w.back != "" {
 		p.said.Lines = append(p.said.Lines, w.back)
 	}
@@ -286,7 +286,7 @@ func (p *Page) finished(out *outcome) tea.Cmd {
 			ev := out.lines[0].Event
 			w.Note, w.Revision = ev.Note, ev.Revision
 		}
-		p.said = sheet.Say(style.SeverityOK, "WRITTEN", "revision "+component.Count(int64(w.Revision)))
+		p.said = sheet.Say(style.SeverityOK, "WRITTEN", "revision "+component.Count(w.Revision))
 	}
 	next := w.Finish(screen.PopMsg{})
 	if p.spec.Done != nil {

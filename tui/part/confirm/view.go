@@ -50,10 +50,7 @@ func (p *Page) all(w, h int) []string {
 	case p.prop.err != nil:
 		return append(out, p.refusal(w)...)
 	case len(p.prop.steps) == 0:
-		for _, line := range component.Wrap(p.env.Styles, "nothing to do: the cloud is already like that", w-1) {
-			out = append(out, panel.Text(p.env.Styles, w, themes.Dim, " "+line))
-		}
-		return out
+		return append(out, component.Paragraph(p.env.Styles, w, 1, themes.Dim, "nothing to do: the cloud is already like that")...)
 	}
 	out = append(out, p.warnings(w)...)
 	d := p.diff()
@@ -173,11 +170,9 @@ func (p *Page) refusal(w int) []string {
 		}
 	}
 	if len(p.prop.rest) > 1 {
-		out = append(out, component.Titled(p.env.Styles, w, "CANNOT BE DONE "+component.Count(int64(len(p.prop.rest))), ""))
+		out = append(out, component.Titled(p.env.Styles, w, "CANNOT BE DONE "+component.Count(len(p.prop.rest)), ""))
 		for _, one := range p.prop.rest {
-			for _, line := range component.Wrap(p.env.Styles, one.Why.Error(), w-2) {
-				out = append(out, panel.Text(p.env.Styles, w, themes.Text, " "+line))
-			}
+			out = append(out, component.Paragraph(p.env.Styles, w, 1, themes.Text, one.Why.Error())...)
 		}
 	}
 	return append(out, p.checks(w)...)
@@ -207,7 +202,7 @@ func (p *Page) both(w int) []string {
 	for _, c := range p.prop.between.Consumers {
 		if c.GenerationBefore == ops.NoGeneration && c.GenerationAfter != ops.NoGeneration {
 			l := component.NewLine(p.env.Styles, w).Space(1)
-			component.SeverityMark(l, style.SeverityInfo).Space(1)
+			l.Mark(style.SeverityInfo).Space(1)
 			l.Add(themes.Dim, "both are held until it is confirmed, the old one by ")
 			if p.asked() {
 				l.Add(themes.Dim, "its migration") // Nova names it
@@ -239,7 +234,7 @@ func (p *Page) checks(w int) []string {
 		checks = slices.DeleteFunc(checks, func(c sheet.Check) bool { return c.Severity >= style.SeverityWarn })
 	}
 	if p.prop.err == nil {
-		tried := sheet.Check{Severity: style.SeverityOK, Text: fmt.Sprintf("tried on a copy of revision %s: no rule forbids it", component.Count(int64(p.prop.snap.Revision())))}
+		tried := sheet.Check{Severity: style.SeverityOK, Text: fmt.Sprintf("tried on a copy of revision %s: no rule forbids it", component.Count(p.prop.snap.Revision()))}
 		guarded := sheet.Check{Severity: style.SeverityOK, Text: "guarded by generations: it never overwrites someone else's changes"}
 		if p.one() {
 			checks = append([]sheet.Check{tried, guarded}, checks...)
@@ -359,7 +354,7 @@ func TakenLines(st *style.Styles, w int, steps []ops.StepDone, sent bool) []stri
 		}
 		var notes []string
 		if d.Event.Revision > 0 { // a service that is asked reports no revision
-			notes = append(notes, "rev "+component.Count(int64(d.Event.Revision)))
+			notes = append(notes, "rev "+component.Count(d.Event.Revision))
 		}
 		if d.Elapsed > 0 { // unknown for steps of another process
 			notes = append(notes, took(d.Elapsed))
@@ -392,7 +387,7 @@ func recordWords(changes []versioned.Change) string {
 	var words []string
 	for _, kind := range slices.Sorted(maps.Keys(counts)) {
 		if n := counts[kind]; n > 1 {
-			kind += " (" + component.Count(int64(n)) + ")"
+			kind += " (" + component.Count(n) + ")"
 		}
 		words = append(words, kind)
 	}

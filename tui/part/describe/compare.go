@@ -67,7 +67,7 @@ func (p *Page) differ(path string, a, b any) (alike int) {
 	}
 	label := path
 	if both > 0 {
-		label += ", " + component.Count(int64(both)) + " alike"
+		label += ", " + component.Count(both) + " alike"
 	}
 	p.lines = append(p.lines, line{token: themes.Text, label: label, text: without(left, right), other: without(right, left), two: true})
 	return both

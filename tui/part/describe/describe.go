@@ -160,7 +160,7 @@ func (p *Page) part(part kinds.Part, t Thing) {
 	if len(rows) == 0 {
 		return
 	}
-	p.lines = append(p.lines, line{rule: true, text: strings.ToUpper(part.Plural()) + " " + component.Count(int64(len(rows)))})
+	p.lines = append(p.lines, line{rule: true, text: strings.ToUpper(part.Plural()) + " " + component.Count(len(rows))})
 	columns := part.TableColumns()
 	for _, row := range rows {
 		var words []string

@@ -78,7 +78,7 @@ func (p *Page) drawn(l line, label, w int) []string {
 	for i, part := range parts {
 		to := component.NewLine(p.st, w).Space(1)
 		if i == 0 && l.label != "" && at > 2 {
-			to.Cell(label).Add(themes.Dim, l.label).EndCell(component.AlignLeft)
+			to.Column(label, themes.Dim, l.label)
 		}
 		out = append(out, to.To(at+indent).Add(l.token, part).String())
 	}
@@ -105,7 +105,7 @@ func (p *Page) beside(l line, label, w int) []string {
 	}
 	for i := range max(len(head), len(left), len(right), 1) {
 		to := component.NewLine(p.st, w).Space(1).Add(themes.Dim, part(head, i)).To(at)
-		out = append(out, to.Cell(half).Add(l.token, part(left, i)).EndCell(component.AlignLeft).Space(2).Add(l.token, part(right, i)).String())
+		out = append(out, to.Column(half, l.token, part(left, i)).Space(2).Add(l.token, part(right, i)).String())
 	}
 	return out
 }

@@ -139,8 +139,8 @@ func (f list) lines(st *style.Styles, w int) []string {
 	lines := []string{panel.Text(st, w, themes.Dim, " "+f.Name)}
 	if f.amounts != nil {
 		for _, class := range slices.SortedFunc(maps.Keys(f.amounts), kinds.CompareClasses) {
-			l := component.NewLine(st, w).Space(3).Cell(min(30, w/2)).Add(themes.Dim, string(class)).EndCell(component.AlignLeft)
-			l.Cell(10).Add(f.Token, component.Amount(f.amounts[class], kinds.UnitOf(class))).EndCell(component.AlignRight)
+			l := component.NewLine(st, w).Space(3).Column(min(30, w/2), themes.Dim, string(class))
+			l.Number(10, f.Token, component.Amount(f.amounts[class], kinds.UnitOf(class)))
 			lines = append(lines, l.String())
 		}
 		return lines

@@ -279,15 +279,7 @@ func (f *Field) faultLines(ft *Fault, w int) []string {
 	if word := at + component.Width(f.st, string(runes[:min(ft.At, len(runes))])); at > GutterWidth && word+need <= w {
 		at = word
 	}
-	var lines []string
-	for i, part := range component.Wrap(f.st, ft.Text, max(w-at-2, 1)) {
-		l := component.NewLine(f.st, w).To(at)
-		if i == 0 {
-			component.SeverityMark(l, style.SeverityCritical)
-		}
-		lines = append(lines, l.To(at+2).Add(themes.Critical, part).String())
-	}
-	return lines
+	return component.Marked(f.st, w, at, style.SeverityCritical, themes.Critical, ft.Text)
 }
 
 // printed returns what the input drew in a form that the terminal can show: invisible

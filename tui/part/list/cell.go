@@ -18,7 +18,7 @@ import (
 func OwnerCell[R any](of func(row R, at At) (placement.Owner, bool)) func(*component.Line, R, At) {
 	return func(l *component.Line, row R, at At) {
 		if o, ok := of(row, at); ok {
-			component.OwnerBadge(l, panel.Owner(o))
+			panel.OwnerBadge(l, o)
 		}
 	}
 }
@@ -174,7 +174,7 @@ func drawField(l *component.Line, t themes.Token, typ kinds.Type, d kinds.Drawn,
 		l.Add(t, panel.Age(at.Now, d.Time()))
 	case typ == kinds.Owner:
 		owner, _ := placement.ParseOwner(d.String())
-		component.OwnerBadge(l, panel.Owner(owner))
+		panel.OwnerBadge(l, owner)
 	case counts:
 		var buf [48]byte
 		l.AddBytes(t, component.AppendAmount(buf[:0], n, unit))

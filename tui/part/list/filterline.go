@@ -84,7 +84,7 @@ func (f *FilterLine) Matched(n int) {
 		if all, _ := f.prompt.Suggestions(); len(all) > 0 {
 			keys = "   tab complete" + keys
 		}
-		f.prompt.SetNote(themes.Faint, component.Count(int64(n))+keys)
+		f.prompt.SetNote(themes.Faint, component.Count(n)+keys)
 	}
 }
 

@@ -157,7 +157,7 @@ func (s *Screen) toMade() tea.Cmd {
 		return unsay
 	case !s.filtersOut(i):
 		s.made = ""
-		return screen.Batch(unsay, s.reveal(int32(i))) // rows are fewer
+		return tea.Batch(unsay, s.reveal(int32(i))) // rows are fewer
 	case s.hides == s.made:
 		return nil
 	}
@@ -182,7 +182,7 @@ func (s *Screen) reveal(i int32) tea.Cmd {
 		}
 	}
 	s.grid.MoveTo(s.src.ids[i])
-	return screen.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // Fold says whether there are rows below the one under the cursor, and whether they are

@@ -18,7 +18,7 @@ func Each[R any](h Here[R], a action.Action, title func(n string) string, run fu
 		a.Disabled = h.Nothing
 	}
 	if n := h.List.grid.Marked(); n > 1 && title != nil {
-		a.Title = title(component.Count(int64(n)))
+		a.Title = title(component.Count(n))
 	}
 	a.To, a.Run = nil, nil
 	a.Request = func() tea.Msg {
@@ -46,7 +46,7 @@ func (s *Screen) ofMarked(own []action.Action) []action.Action {
 	}
 	for i, a := range own {
 		if a.One || len(a.Writes) > 0 && !a.Many && a.Label() != newKey {
-			own[i].Disabled = component.Count(int64(n)) + " marked, but it works on one only: esc clears the marks"
+			own[i].Disabled = component.Count(n) + " marked, but it works on one only: esc clears the marks"
 		}
 	}
 	return own
@@ -74,7 +74,7 @@ func (s *Screen) marked() string {
 	if n == 0 {
 		return ""
 	}
-	text := component.Count(int64(n)) + " marked"
+	text := component.Count(n) + " marked"
 	if s.src == nil || !s.form.summed || n > mostSummed {
 		return text
 	}

@@ -160,9 +160,9 @@ func (s *Screen) Title() string { return s.form.crumb }
 func (s *Screen) count() string {
 	switch {
 	case s.form.count != nil:
-		return component.Count(int64(s.form.count(s.snap)))
+		return component.Count(s.form.count(s.snap))
 	case s.src != nil:
-		return component.Count(int64(s.src.things()))
+		return component.Count(s.src.things())
 	}
 	return ""
 }
@@ -182,7 +182,7 @@ func (s *Screen) Status() string {
 	if s.wish.expr != "" {
 		parts = append(parts, "/"+s.wish.expr)
 	}
-	count := component.Count(int64(s.matched())) + " of " + s.count()
+	count := component.Count(s.matched()) + " of " + s.count()
 	if s.wish.whole { // before what may not fit
 		parts = append(parts, count+" match")
 	}
@@ -199,7 +199,7 @@ func (s *Screen) Status() string {
 	case s.following:
 		parts = append(parts, "following")
 	case s.above > 0:
-		parts = append(parts, component.Count(int64(s.above))+" new above")
+		parts = append(parts, component.Count(s.above)+" new above")
 	}
 	if by := s.SortedBy(); by != "" {
 		parts = append(parts, by)
@@ -250,7 +250,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	l, ok, cmd := s.lists.Take(msg)
 	if ok {
 		s.show(l)
-		cmd = screen.Batch(cmd, s.seek(), s.toMade())
+		cmd = tea.Batch(cmd, s.seek(), s.toMade())
 	}
 	return cmd
 }
@@ -321,7 +321,7 @@ func (s *Screen) atOnce() bool { return s.form.atOnce > 0 && s.form.count(s.snap
 func (s *Screen) now(anew bool) tea.Cmd {
 	s.lists.Drop()
 	s.show(s.job(anew)(s.env.Context))
-	return screen.Batch(s.seek(), s.toMade())
+	return tea.Batch(s.seek(), s.toMade())
 }
 
 // show puts a list on the grid.

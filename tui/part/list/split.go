@@ -105,7 +105,7 @@ func (s *Split) draw(b []byte, st *style.Styles, w, h int) []byte {
 func Box(g *component.Grid, title, keys string) component.Box {
 	box := component.Box{Title: title, Footer: keys, Focused: true}
 	if n := g.Marked(); n > 0 {
-		box.Footer = component.Count(int64(n)) + " marked   esc clear"
+		box.Footer = component.Count(n) + " marked   esc clear"
 	}
 	return box
 }

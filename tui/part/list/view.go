@@ -148,7 +148,7 @@ func (s *Screen) drawEmpty(w, h int) string {
 	if leaves := s.src.leaves; len(leaves) > 1 {
 		none = nil
 		for _, l := range leaves {
-			lines = append(lines, l.part+" leaves "+component.Count(int64(l.n)))
+			lines = append(lines, l.part+" leaves "+component.Count(l.n))
 			if l.n == 0 {
 				none = append(none, l.part)
 			}
@@ -199,9 +199,7 @@ func (s *Screen) beside(w, h int) panel.Pane {
 	st := s.env.Styles
 	var lines []string
 	if component.Width(st, title) > iw-2 { // the frame has only the start of it
-		for _, part := range component.Wrap(st, title, iw-1) {
-			lines = append(lines, panel.Text(st, iw, themes.Strong, " "+part))
-		}
+		lines = component.Paragraph(st, iw, 1, themes.Strong, title)
 	}
 	if box.Right != "" && component.Width(st, title)+component.Width(st, note) > iw-4 { // the frame has no room for both
 		lines, box.Right = append(lines, panel.Text(st, iw, themes.Faint, " "+note)), ""

@@ -178,9 +178,9 @@ func (s *Screen) Title() string { return s.spec.Title }
 // Status implements screen.Stater.
 func (s *Screen) Status() string {
 	if s.expr != "" {
-		return "/" + s.expr + screen.StatusGap + component.Count(int64(len(s.items)))
+		return "/" + s.expr + screen.StatusGap + component.Count(len(s.items))
 	}
-	return component.Count(int64(len(s.items)))
+	return component.Count(len(s.items))
 }
 
 // Typing implements screen.Typist.
@@ -219,7 +219,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if n := slices.Index(numbers(), key.String()); s.spec.Numbered && n >= 0 && n < len(s.items) {
 		cmd := s.moved(func() { s.grid.MoveToRow(n) })
 		if s.spec.Stays {
-			return screen.Batch(cmd, s.chooseAndStay())
+			return tea.Batch(cmd, s.chooseAndStay())
 		}
 		s.Post(s.choose())
 		return cmd
@@ -339,9 +339,7 @@ func (s *Screen) chooseAndStay() tea.Cmd {
 func (s *Screen) View(w, h int) string {
 	var lines []string
 	for _, text := range s.spec.Intro {
-		for _, part := range component.Wrap(s.st, text, max(w-1, 1)) {
-			lines = append(lines, component.NewLine(s.st, w).Space(1).Add(themes.Dim, part).String())
-		}
+		lines = append(lines, component.Paragraph(s.st, w, 1, themes.Dim, text)...)
 	}
 	if len(lines) > 0 {
 		lines = append(lines, component.NewLine(s.st, w).String())
@@ -366,17 +364,14 @@ func (s *Screen) whole(w, h int) []string {
 	room, need := w-s.grid.Columns()[0].Min-noteAt, 0
 	for _, i := range s.items {
 		if component.Width(s.st, i.Note) > room {
-			need = max(need, len(component.Wrap(s.st, i.Note, w-2)))
+			need = max(need, len(component.Wrap(s.st, i.Note, w-1)))
 		}
 	}
 	if need = min(need+1, h); need < 2 {
 		return nil
 	}
 	at, _ := s.current()
-	lines := []string{component.Titled(s.st, w, at.Name, "")}
-	for _, text := range component.Wrap(s.st, at.Note, w-2) {
-		lines = append(lines, component.NewLine(s.st, w).Space(1).Add(themes.Text, text).String())
-	}
+	lines := append([]string{component.Titled(s.st, w, at.Name, "")}, component.Paragraph(s.st, w, 1, themes.Text, at.Note)...)
 	for len(lines) < need {
 		lines = append(lines, component.NewLine(s.st, w).String())
 	}

@@ -59,7 +59,7 @@ func Counted(st *style.Styles, counts map[audit.Severity]int) string {
 	var parts []string
 	for _, sev := range []audit.Severity{audit.Critical, audit.Warning, audit.Info} {
 		if n := counts[sev]; n > 0 {
-			parts = append(parts, st.Glyphs.Severities[Severity(sev)]+component.Count(int64(n)))
+			parts = append(parts, st.Glyphs.Severities[Severity(sev)]+component.Count(n))
 		}
 	}
 	return strings.Join(parts, " ")
@@ -85,7 +85,7 @@ const mostFinding = 3
 func finding(st *style.Styles, f audit.Finding, subject string, w, n int) []string {
 	l := component.NewLine(st, w)
 	sev := Severity(f.Severity)
-	component.SeverityMark(l, sev).Space(1)
+	l.Mark(sev).Space(1)
 	l.Add(sev.Token(), string(f.Rule)).Space(1)
 	at := l.Pos()
 	text := f.Text
@@ -148,7 +148,7 @@ func Summary(st *style.Styles, s *cloud.Snapshot, p *placement.ResourceProvider,
 		left := len(lines) - max(room-1, 0)
 		lines = lines[:max(room-1, 0)]
 		if room > 0 {
-			lines = append(lines, component.NewLine(st, w).Space(1).Add(themes.Dim, st.Glyphs.More+" "+component.Count(int64(left))+" more inventories").String())
+			lines = append(lines, component.NewLine(st, w).Space(1).Add(themes.Dim, st.Glyphs.More+" "+component.Count(left)+" more inventories").String())
 		}
 	}
 	return append(lines, tail...)
@@ -161,11 +161,11 @@ const exactFrom = 100
 // names cells for the class.
 func inventoryWords(st *style.Styles, pl *placement.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage, w, names int) string {
 	load, class := WithHeld(pl, p, iu.Class, Load(pl, p, iu)), pl.ClassName(iu.Class)
-	amount := component.Count
+	amount := component.Count[int64]
 	if w < exactFrom {
 		amount = func(n int64) string { return component.Amount(n, Unit(class)) }
 	}
-	l := component.NewLine(st, w).Space(1).Cell(names).Add(themes.Strong, string(class)).EndCell(component.AlignLeft)
+	l := component.NewLine(st, w).Space(1).Column(names, themes.Strong, string(class))
 	free := themes.Text
 	if load.Free() < 0 {
 		free = themes.Critical
@@ -222,7 +222,7 @@ func standing(st *style.Styles, pl *placement.Snapshot, p *placement.ResourcePro
 	l.Add(word, "owner ").Add(Owner(pl.Owner(p)).Token(), pl.Owner(p).String())
 	l.Add(word, "   traits ").Add(themes.Text, strconv.Itoa(len(p.TraitIDs())))
 	l.Add(word, "   aggs ").Add(themes.Text, strconv.Itoa(len(p.Aggregates())))
-	l.Add(word, "   consumers ").Add(themes.Text, component.Count(int64(pl.CountConsumersOf(p))))
+	l.Add(word, "   consumers ").Add(themes.Text, component.Count(pl.CountConsumersOf(p)))
 	return l.String()
 }
 
@@ -232,7 +232,7 @@ func standing(st *style.Styles, pl *placement.Snapshot, p *placement.ResourcePro
 func ConsumerLine(l *component.Line, s *cloud.Snapshot, c *placement.Consumer, p *placement.ResourceProvider, now time.Time) *component.Line {
 	w := l.Left()
 	name := min(max(w*3/10, 12), 36)
-	l.Cell(name).Add(themes.Strong, ConsumerName(s, c.ID())).EndCell(component.AlignLeft).Space(1)
+	l.Column(name, themes.Strong, ConsumerName(s, c.ID())).Space(1)
 	rest := w - name - 1
 	age, project := 0, 0
 	if rest >= 18 {
@@ -247,10 +247,10 @@ func ConsumerLine(l *component.Line, s *cloud.Snapshot, c *placement.Consumer, p
 	}
 	l.Add(themes.Text, Held(s.Placement(), c, p)).EndCell(component.AlignLeft)
 	if project > 0 {
-		l.Space(1).Cell(project-1).Add(themes.Dim, c.Project()).EndCell(component.AlignLeft)
+		l.Space(1).Column(project-1, themes.Dim, c.Project())
 	}
 	if age > 0 {
-		l.Space(1).Cell(age-1).Add(themes.Faint, Age(now, c.Created())).EndCell(component.AlignRight)
+		l.Space(1).Number(age-1, themes.Faint, Age(now, c.Created()))
 	}
 	return l
 }

@@ -14,6 +14,11 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
+// OwnerBadge draws shape and letter of an owner in three cells.
+func OwnerBadge(l *component.Line, o placement.Owner) *component.Line {
+	return component.OwnerBadge(l, Owner(o))
+}
+
 // Owner returns how an owner is drawn.
 func Owner(o placement.Owner) style.Owner {
 	switch o {

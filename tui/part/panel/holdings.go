@@ -27,9 +27,9 @@ func Holdings(st *style.Styles, s *placement.Snapshot, c *placement.Consumer, w,
 			continue
 		}
 		l.Reset(w).Space(1)
-		component.OwnerBadge(l, Owner(s.Owner(held.Provider))).Space(1)
+		OwnerBadge(l, s.Owner(held.Provider)).Space(1)
 		path := strings.Join(Path(s, held.Provider), " > ")
-		l.Cell(min(max(w/3, 20), 60)).Add(themes.Text, path).EndCell(component.AlignLeft).Space(2)
+		l.Column(min(max(w/3, 20), 60), themes.Text, path).Space(2)
 		lines = append(lines, l.Add(themes.Strong, Held(s, c, held.Provider)).String())
 	}
 	if left > 0 && h > 0 {

@@ -41,7 +41,7 @@ func HostLines(st *style.Styles, s *cloud.Snapshot, p *placement.ResourceProvide
 		return nil
 	}
 	l := component.NewLine(st, w)
-	component.SeverityMark(l, style.SeverityWarn).Space(1)
+	l.Mark(style.SeverityWarn).Space(1)
 	l.Add(themes.Warn, "nova-compute is "+trouble)
 	svc, _ := s.Nova().Service(ops.HostOf(s, root), nova.Compute)
 	if svc.Disabled && svc.DisabledReason != "" {

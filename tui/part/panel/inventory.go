@@ -138,9 +138,9 @@ func Inventories(st *style.Styles, s *placement.Snapshot, p *placement.ResourceP
 	cols := inventoryColumns(w, held)
 	sum := columnsWidth(cols)
 	name = min(name, max(9, (w-sum)*3/5-2))
-	l := component.NewLine(st, w).Cell(w-sum).Add(themes.Title, title).EndCell(component.AlignLeft)
+	l := component.NewLine(st, w).Column(w-sum, themes.Title, title)
 	for _, c := range cols {
-		l.Cell(c.width).Add(themes.Header, c.title).EndCell(component.AlignRight)
+		l.Number(c.width, themes.Header, c.title)
 	}
 	lines := []string{l.String()}
 	for i, iu := range p.Inventories() {
@@ -149,8 +149,8 @@ func Inventories(st *style.Styles, s *placement.Snapshot, p *placement.ResourceP
 		if Over(s, p, iu) {
 			sev = style.SeverityCritical
 		}
-		component.SeverityMark(l, sev).Space(1)
-		l.Cell(name).Add(themes.Text, string(s.ClassName(iu.Class))).EndCell(component.AlignLeft).Space(1)
+		l.Mark(sev).Space(1)
+		l.Column(name, themes.Text, string(s.ClassName(iu.Class))).Space(1)
 		component.Bar(l, max(w-sum-l.Pos(), 4), load)
 		for _, c := range cols {
 			t := themes.Text
@@ -162,7 +162,7 @@ func Inventories(st *style.Styles, s *placement.Snapshot, p *placement.ResourceP
 			case c.title == "free" && load.Free() < 0:
 				t = themes.Critical
 			}
-			l.Cell(c.width).Add(t, c.value(iu, load)).EndCell(component.AlignRight)
+			l.Number(c.width, t, c.value(iu, load))
 		}
 		lines = append(lines, l.String())
 	}

@@ -25,7 +25,7 @@ func (o Owned) Draw(l *component.Line) {
 			l.Space(1)
 		}
 		first = false
-		component.OwnerBadge(l, Owner(owner)).Space(1).AddBytes(themes.Text, component.AppendCount(buf[:0], o[owner]))
+		OwnerBadge(l, owner).Space(1).AddBytes(themes.Text, component.AppendCount(buf[:0], o[owner]))
 	}
 	if first {
 		l.Add(themes.Faint, "-")
@@ -52,7 +52,7 @@ func AskedOfBadge(l *component.Line, of placement.Owner) {
 	case placement.OwnedByBoth:
 		l.Add(themes.OwnerNova, "N").Add(themes.Dim, "+").Add(themes.OwnerCyborg, "C")
 	case placement.OwnedByNova, placement.OwnedByCyborg:
-		component.OwnerBadge(l, Owner(of))
+		OwnerBadge(l, of)
 	case placement.OwnedByNone:
 		l.Add(themes.Faint, "-")
 	}

@@ -104,6 +104,6 @@ func MigrationsOf(s *nova.Snapshot, id placement.ConsumerID) []*nova.Migration {
 // Fault returns what went wrong as a line of w cells.
 func Fault(st *style.Styles, w int, text string) string {
 	l := component.NewLine(st, w)
-	component.SeverityMark(l, style.SeverityCritical).Space(1)
+	l.Mark(style.SeverityCritical).Space(1)
 	return l.Add(themes.Text, text).String()
 }

@@ -16,7 +16,7 @@ func TermLines(st *style.Styles, w int, q candidates.Query) []string {
 	width := min(max(w/2, 20), 56)
 	head := func(name string) { lines = append(lines, Text(st, w, themes.Strong, " "+name)) }
 	add := func(term, origin string) {
-		l := component.NewLine(st, w).Space(3).Cell(width-3).Add(themes.Text, term).EndCell(component.AlignLeft).Space(1)
+		l := component.NewLine(st, w).Space(3).Column(width-3, themes.Text, term).Space(1)
 		lines = append(lines, l.Add(themes.Dim, origin).String())
 	}
 	for _, g := range q.Groups {

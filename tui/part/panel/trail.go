@@ -90,9 +90,9 @@ func (t *Trail) Lines(st *style.Styles, s *placement.Snapshot, p *placement.Reso
 		if series == nil {
 			continue
 		}
-		l.Reset(w).Space(2).Cell(name).Add(themes.Text, string(class)).EndCell(component.AlignLeft).Space(1)
+		l.Reset(w).Space(2).Column(name, themes.Text, string(class)).Space(1)
 		component.Spark(l, most, series, max(slices.Max(series), float64(iu.Capacity()), 1))
-		l.Space(2).Add(themes.Dim, component.Count(int64(series[0]))+" > ").Add(themes.Text, component.Count(iu.Used))
+		l.Space(2).Add(themes.Dim, component.Count(series[0])+" > ").Add(themes.Text, component.Count(iu.Used))
 		lines = append(lines, l.Add(themes.Dim, " in "+component.Age(span)).String())
 	}
 	return lines

@@ -53,7 +53,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *list.Screen {
 			},
 			"number": func(l *component.Line, r *row, _ list.At) {
 				if r.number > 0 {
-					l.Add(themes.Dim, component.Count(int64(r.number)))
+					l.Add(themes.Dim, component.Count(r.number))
 				}
 			},
 			"gives": func(l *component.Line, r *row, at list.At) {
@@ -105,9 +105,9 @@ func detail(r *row, a list.Area) []string {
 		lines = sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityWarn, Text: why})
 	}
 	for _, p := range r.parts(pl) {
-		l := component.OwnerBadge(a.Line().Space(1), panel.Owner(p.owner)).Space(1).Add(themes.Strong, p.name)
+		l := panel.OwnerBadge(a.Line().Space(1), p.owner).Space(1).Add(themes.Strong, p.name)
 		if p.wrong() {
-			component.SeverityMark(l.Space(2), style.SeverityWarn).Space(1)
+			l.Space(2).Mark(style.SeverityWarn).Space(1)
 			l.Add(themes.Warn, fmt.Sprintf("asked of %s, owned by %s", p.asked, p.owner))
 		}
 		lines = append(lines, l.String())
@@ -134,7 +134,7 @@ func ranked(amounts map[placement.ResourceClass]int64) []placement.ResourceClass
 
 // bars draws how full a class is now, and with more of it in use.
 func bars(a list.Area, pl *placement.Snapshot, id placement.ProviderID, class placement.ResourceClass, more int64) string {
-	l := a.Line().Space(5).Cell(min(max(a.Width/5, 10), 24)).Add(themes.Text, string(class)).EndCell(component.AlignLeft).Space(1)
+	l := a.Line().Space(5).Column(min(max(a.Width/5, 10), 24), themes.Text, string(class)).Space(1)
 	now, ok := sheet.LoadOf(pl, id, class)
 	if !ok {
 		return l.Add(themes.Dim, "gone").String()

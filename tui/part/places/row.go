@@ -165,7 +165,7 @@ func (r *row) gives(l *component.Line, at list.At) {
 		return
 	}
 	if r.place.Phantom != "" {
-		component.SeverityMark(l, style.SeverityWarn).Space(1).Add(themes.Warn, r.place.Phantom)
+		l.Mark(style.SeverityWarn).Space(1).Add(themes.Warn, r.place.Phantom)
 		return
 	}
 	pl := at.Snap.Placement()
@@ -184,10 +184,10 @@ func (r *row) gives(l *component.Line, at list.At) {
 			continue
 		}
 		if p.wrong() {
-			component.SeverityMark(l, style.SeverityWarn).Space(1)
+			l.Mark(style.SeverityWarn).Space(1)
 		}
 		if p.card || p.owner != placement.OwnedByNone {
-			component.OwnerBadge(l, panel.Owner(p.owner)).Space(1)
+			panel.OwnerBadge(l, p.owner).Space(1)
 		}
 		name := panel.ShortName(pl, rp)
 		l.Add(themes.Text, panel.Amounts(p.amounts)).Add(themes.Dim, " of ")

@@ -39,9 +39,9 @@ func historyPart(h *history) part {
 		func(ev *cloud.Event) tea.Msg { return screen.Goto{To: place.Event{Revision: ev.Revision}} },
 		nil)
 	p.titled = func(any, list.At) string {
-		title := "HISTORY " + component.Count(int64(len(h.about)))
+		title := "HISTORY " + component.Count(len(h.about))
 		if n := len(h.read.Events); n == screen.RecentEvents {
-			title += " among the newest " + component.Count(int64(n)) + " events"
+			title += " among the newest " + component.Count(n) + " events"
 		}
 		if h.read.Fault != nil && len(h.about) > 0 {
 			title += "   " + h.read.Fault.Error()

@@ -323,7 +323,7 @@ func (s *Screen) take(snap *cloud.Snapshot, thing any) {
 		case titled != nil:
 			p.section.Title = titled(thing, s.at())
 		case n >= 0:
-			p.section.Title += " " + component.Count(int64(n))
+			p.section.Title += " " + component.Count(n)
 		}
 	}
 	s.page.Invalidate()
@@ -405,7 +405,7 @@ func (s *Screen) follow(snap *cloud.Snapshot) {
 		s.take(snap, thing)
 		return
 	case s.lost == "":
-		s.lost = fmt.Sprintf("between revisions %s and %s", component.Count(int64(s.snap.Revision())), component.Count(int64(snap.Revision())))
+		s.lost = fmt.Sprintf("between revisions %s and %s", component.Count(s.snap.Revision()), component.Count(snap.Revision()))
 	}
 	s.snap = snap
 }

@@ -46,13 +46,7 @@ type Check struct {
 func Checks(st *style.Styles, w int, checks ...Check) []string {
 	var out []string
 	for _, c := range checks {
-		for i, part := range component.Wrap(st, c.Text, w-3) {
-			l := component.NewLine(st, w).Space(1)
-			if i == 0 {
-				component.SeverityMark(l, c.Severity)
-			}
-			out = append(out, l.To(3).Add(themes.Text, part).String())
-		}
+		out = append(out, component.Marked(st, w, 1, c.Severity, themes.Text, c.Text)...)
 	}
 	return out
 }

@@ -114,7 +114,7 @@ func (v Diff) holds(held []ops.Holding, w int) []string {
 func (v Diff) provider(l *component.Line, id placement.ProviderID, name string) *component.Line {
 	pl := v.Snap.Placement()
 	if rp, ok := pl.Provider(id); ok {
-		component.OwnerBadge(l, panel.Owner(pl.Owner(rp))).Space(1)
+		panel.OwnerBadge(l, pl.Owner(rp)).Space(1)
 	} else {
 		l.Space(4)
 	}
@@ -266,7 +266,7 @@ func (v Diff) class(d ops.ProviderDiff, c ops.ClassDiff, w, number, more int) []
 	held := v.untilConfirmed(d, c)
 	now, after := LoadIn(c.Before, c.UsedBefore), LoadIn(c.After, held)
 	name := min(max(w/5, 10), 24)
-	l.Cell(name).Add(themes.Text, string(c.Class)).EndCell(component.AlignLeft).Space(1)
+	l.Column(name, themes.Text, string(c.Class)).Space(1)
 	bar := (l.Left() - 2*number - 5 - 1 - more) / 2
 	l = NowThen(l, min(bar, 20), number, now, after, c.Class)
 	if by := usedMore(c, held); by != "" {

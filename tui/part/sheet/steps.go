@@ -44,7 +44,7 @@ func Steps(st *style.Styles, w int, names []string, at int) string {
 		}
 		l.Add(t, strconv.Itoa(i+1)+" ").Add(t, name)
 		if i < at {
-			component.SeverityMark(l.Space(1), style.SeverityOK)
+			l.Space(1).Mark(style.SeverityOK)
 		}
 	}
 	return l.String()

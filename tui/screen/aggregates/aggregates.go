@@ -53,9 +53,9 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 				case len(a.Pools) == 0:
 					l.Add(themes.Faint, "-")
 				case a.Trees == 0:
-					component.SeverityMark(l, style.SeverityCritical).Add(themes.Critical, " nobody")
+					l.Mark(style.SeverityCritical).Add(themes.Critical, " nobody")
 				default:
-					component.SeverityMark(l, style.SeverityOK).Add(themes.OK, " "+component.Count(a.Trees))
+					l.Mark(style.SeverityOK).Add(themes.OK, " "+component.Count(a.Trees))
 				}
 			},
 		}),

@@ -157,7 +157,7 @@ func gives(l *component.Line, o *ops.Option, at list.At) {
 			l.Add(text, ", ")
 		}
 		some = true
-		component.OwnerBadge(l, panel.Owner(at.Snap.Placement().Owner(p.Provider))).Space(1)
+		panel.OwnerBadge(l, at.Snap.Placement().Owner(p.Provider)).Space(1)
 		l.Add(text, string(p.Class)+" of "+shortOf(o, p.Provider))
 	}
 	if !some {
@@ -226,7 +226,7 @@ func (s *where) asks(all []*ops.Option, _ int, a list.Area) []string {
 			fits++
 		}
 	}
-	return []string{l.Add(themes.Dim, fmt.Sprintf("   fits %s of %s", component.Count(int64(fits)), component.Count(int64(len(all))))).String()}
+	return []string{l.Add(themes.Dim, fmt.Sprintf("   fits %s of %s", component.Count(fits), component.Count(len(all)))).String()}
 }
 
 // explain says what an option gives, or why it does not fit.
@@ -268,10 +268,10 @@ func part(a list.Area, o *ops.Option, p candidates.Part, class, number, name int
 	if o.Fits() {
 		l.Glyphs(themes.Added, "+", 1)
 	} else {
-		component.SeverityMark(l, style.SeverityOK)
+		l.Mark(style.SeverityOK)
 	}
-	l.Space(1).Cell(class).Add(themes.Text, string(p.Class)).EndCell(component.AlignLeft)
-	l.Cell(8).Add(themes.Strong, component.Count(p.Amount)).EndCell(component.AlignRight).Space(2)
+	l.Space(1).Column(class, themes.Text, string(p.Class))
+	l.Number(8, themes.Strong, component.Count(p.Amount)).Space(2)
 	giver := giverOf(o, p)
 	below := false
 	if now, ok := sheet.LoadOf(a.Snap.Placement(), p.Provider.ID(), p.Class); ok {

@@ -82,7 +82,7 @@ func (s *Screen) Status() string {
 	if !s.ready {
 		return "reading"
 	}
-	return fmt.Sprintf("%s of %s", component.Count(int64(s.n)), component.Count(int64(len(s.all))))
+	return fmt.Sprintf("%s of %s", component.Count(s.n), component.Count(len(s.all)))
 }
 
 // Typing implements screen.Typist.
@@ -106,7 +106,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	got, ok, cmd := s.makes.Take(msg)
 	if ok {
 		if s.take(got); s.goes {
-			return screen.Batch(cmd, screen.Send(s.leave()))
+			return tea.Batch(cmd, screen.Send(s.leave()))
 		}
 	}
 	return cmd
@@ -233,7 +233,7 @@ func (s *Screen) found(w, h int) []string {
 		} else {
 			l.Space(2)
 		}
-		l.Cell(what).Add(themes.Dim, e.what).EndCell(component.AlignLeft).Space(1)
+		l.Column(what, themes.Dim, e.what).Space(1)
 		l.Cell(name).KeepEnds(true).Add(themes.Strong, e.name).EndCell(component.AlignLeft).KeepEnds(false).Space(1)
 		if l.Left() >= leastNote {
 			l.Add(themes.Dim, e.note)

@@ -233,7 +233,7 @@ func (x index) sorts() []panel.Fact {
 	}
 	var out []panel.Fact
 	for _, what := range slices.Sorted(maps.Keys(n)) {
-		out = append(out, panel.Fact{Name: what, Text: component.Count(int64(n[what]))})
+		out = append(out, panel.Fact{Name: what, Text: component.Count(n[what])})
 	}
 	return out
 }

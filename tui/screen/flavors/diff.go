@@ -83,15 +83,7 @@ func newDiff(env screen.Env, snap *cloud.Snapshot, left, right string) screen.Sc
 
 // sideLines draws the complete value of one flavor, beside its name.
 func sideLines(a list.Area, name, text string, width int) []string {
-	var out []string
-	for i, part := range component.Wrap(a.Styles, cmp.Or(text, "-"), max(a.Width-width-4, 8)) {
-		l := a.Line().Space(1)
-		if i == 0 {
-			l.Add(themes.Dim, name)
-		}
-		out = append(out, l.To(width+3).Add(themes.Text, part).String())
-	}
-	return out
+	return component.Paragraph(a.Styles, a.Width, width+3, themes.Text, cmp.Or(text, "-"), func(l *component.Line) { l.Space(1).Add(themes.Dim, name) })
 }
 
 // differences returns what differs between two flavors: in their attributes, their extra

@@ -82,10 +82,10 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if ok {
 		s.rounds++
 		s.known.learn(found, s.rounds)
-		return screen.Batch(next, s.Refresh(), s.seek())
+		return tea.Batch(next, s.Refresh(), s.seek())
 	}
 	cmd := s.Screen.Update(msg)
-	return screen.Batch(next, cmd, s.seek())
+	return tea.Batch(next, cmd, s.seek())
 }
 
 func (s *Screen) columns() list.Columns[*flavor] {
@@ -195,9 +195,9 @@ func title(f *flavor, _ list.At) (name, id string) {
 func (s *Screen) detail(f *flavor, a list.Area) []string {
 	lines := faultLines(f.Flavor, &f.wanted, a)
 	if got, ok := s.known.of(f); ok && got.err == nil {
-		l := a.Line().Space(1).Add(themes.Strong, component.Count(int64(got.copies))).Add(themes.Text, map[bool]string{true: " more fit, or more", false: " more fit"}[got.more])
+		l := a.Line().Space(1).Add(themes.Strong, component.Count(got.copies)).Add(themes.Text, map[bool]string{true: " more fit, or more", false: " more fit"}[got.more])
 		if got.atMost > got.copies {
-			l.Add(themes.Dim, "; at most "+component.Count(int64(got.atMost)))
+			l.Add(themes.Dim, "; at most "+component.Count(got.atMost))
 		}
 		if got.blocker != "" {
 			l.Add(themes.Dim, "   no host meets ").Add(themes.Warn, got.blocker)

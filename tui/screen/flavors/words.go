@@ -41,7 +41,7 @@ func faultySpec(f *nova.Flavor, wrong fault, a list.Area) []string {
 	}
 	from, to := wordIn(wrong, text)
 	l := a.Line()
-	component.SeverityMark(l, severity).Space(1)
+	l.Mark(severity).Space(1)
 	l.Add(themes.Text, text[:from]).Add(severity.Token(), text[from:to]).Add(themes.Text, text[to:])
 	first := l.String()
 	l.Reset(a.Width)
@@ -97,7 +97,7 @@ func groupLines(w *wanted, a list.Area, profile string) []string {
 		l.Cell(3)
 		panel.AskedOfBadge(l, askedOf(g, source))
 		l.EndCell(component.AlignLeft).Space(1)
-		l.Cell(min(max(a.Width/4, 12), 30)).Add(themes.Dim, words).EndCell(component.AlignLeft).Space(1)
+		l.Column(min(max(a.Width/4, 12), 30), themes.Dim, words).Space(1)
 		lines = append(lines, l.Add(themes.Text, panel.Asked(g)).String())
 	}
 	return lines
@@ -114,13 +114,7 @@ func (w *wanted) unsaid() []string {
 func noteLines(notes []string, a list.Area) []string {
 	var lines []string
 	for _, note := range notes {
-		for i, part := range component.Wrap(a.Styles, note, a.Width-2) {
-			l := a.Line()
-			if i == 0 {
-				component.SeverityMark(l, style.SeverityInfo).Space(1)
-			}
-			lines = append(lines, l.To(2).Add(themes.Dim, part).String())
-		}
+		lines = append(lines, component.Marked(a.Styles, a.Width, 0, style.SeverityInfo, themes.Dim, note)...)
 	}
 	return lines
 }
@@ -143,9 +137,9 @@ func filterLines(w *wanted, a list.Area) []string {
 		case nova.Skipped:
 		}
 		l := a.Line()
-		component.SeverityMark(l, severity).Space(1)
-		l.Cell(name).Add(token, p.Name).EndCell(component.AlignLeft).Space(1)
-		l.Cell(8).Add(token, string(p.State)).EndCell(component.AlignLeft).Space(1)
+		l.Mark(severity).Space(1)
+		l.Column(name, token, p.Name).Space(1)
+		l.Column(8, token, string(p.State)).Space(1)
 		for i, t := range p.Terms {
 			if i > 0 {
 				l.Space(1)

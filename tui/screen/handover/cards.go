@@ -79,7 +79,7 @@ func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProv
 		Columns: list.Show("card:16-40+3~ owner=OWN class:5-24+1 bar=:8-30+2 used=USED/CAP:9> holders=LEAVE>", "bar holders", list.Cells[*card]{
 			"card": list.TextCell(themes.Strong, name),
 			"owner": func(l *component.Line, c *card, at list.At) {
-				component.OwnerBadge(l, panel.Owner(at.Snap.Placement().Owner(c.ResourceProvider)))
+				panel.OwnerBadge(l, at.Snap.Placement().Owner(c.ResourceProvider))
 			},
 			"class": func(l *component.Line, c *card, _ list.At) {
 				l.Add(themes.Text, string(c.stage.Classes[0]))

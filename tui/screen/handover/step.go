@@ -82,9 +82,9 @@ func top(a list.Area, h ops.Handover) []string {
 		return nil
 	}
 	l := a.Line().Space(1).Add(themes.Strong, strings.Join(panel.Path(pl, p), " > ")).Space(2)
-	component.OwnerBadge(l, panel.Owner(pl.Owner(p)))
+	panel.OwnerBadge(l, pl.Owner(p))
 	if pl.Owner(p) != h.To {
-		component.OwnerBadge(l.Add(themes.Dim, " > "), panel.Owner(h.To))
+		panel.OwnerBadge(l.Add(themes.Dim, " > "), h.To)
 	}
 	lines := []string{l.String()}
 	for _, iu := range p.Inventories() {
@@ -93,7 +93,7 @@ func top(a list.Area, h ops.Handover) []string {
 			continue
 		}
 		load := panel.Load(pl, p, iu)
-		l := a.Line().Space(1).Cell(min(max(a.Width/5, 10), 24)).Add(themes.Text, string(class)).EndCell(component.AlignLeft).Space(1)
+		l := a.Line().Space(1).Column(min(max(a.Width/5, 10), 24), themes.Text, string(class)).Space(1)
 		component.Bar(l, min(l.Left()/2, 40), load).Space(1)
 		var buf [48]byte
 		l.AddBytes(themes.Text, component.AppendUsed(buf[:0], load, panel.Unit(class)))
@@ -110,9 +110,7 @@ func detail(a list.Area, h ops.Handover, st *step) []string {
 	say := func(texts ...string) []string {
 		var out []string
 		for _, text := range texts {
-			for _, part := range component.Wrap(a.Styles, text, a.Width-2) {
-				out = append(out, a.Line().Space(1).Add(themes.Text, part).String())
-			}
+			out = append(out, component.Paragraph(a.Styles, a.Width, 1, themes.Text, text)...)
 		}
 		return out
 	}

@@ -127,7 +127,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			s.viewed = false
 			cmds = append(cmds, s.probe())
 		}
-		return screen.Batch(cmds...)
+		return tea.Batch(cmds...)
 	}
 	got, ok, cmd := s.probes.Take(msg)
 	cmds = append(cmds, cmd)
@@ -137,7 +137,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if s.page != nil {
 		cmds = append(cmds, s.page.Update(msg))
 	}
-	return screen.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // take shows the result of a probe, and schedules the next one.

@@ -76,9 +76,7 @@ func fault(s *state, a list.Area) []string {
 		if len(s.rows) > 0 && s.rows[0].verdict == foreign {
 			tone = themes.Dim
 		}
-		for _, text := range component.Wrap(a.Styles, s.unlike, a.Width-3) {
-			lines = append(lines, panel.Text(a.Styles, a.Width, tone, " "+text))
-		}
+		lines = append(lines, component.Paragraph(a.Styles, a.Width, 1, tone, s.unlike)...)
 	}
 	for _, err := range []error{s.fault, s.why} {
 		if err != nil {
@@ -147,7 +145,7 @@ func partLine(a list.Area, width int, p screen.MachinePart) string {
 		width -= w - name
 		name = w
 	}
-	l.Cell(name).Add(themes.Dim, p.Name).EndCell(component.AlignLeft).Space(1)
+	l.Column(name, themes.Dim, p.Name).Space(1)
 	width--
 	now := ""
 	if p.Total > 0 {
@@ -156,16 +154,16 @@ func partLine(a list.Area, width int, p screen.MachinePart) string {
 	} else {
 		l.Space(max(width, 4))
 	}
-	return l.Space(1).Cell(4).Add(themes.Text, now).EndCell(component.AlignRight).Space(2).Add(themes.Dim, amountOf(p)).String()
+	return l.Space(1).Number(4, themes.Text, now).Space(2).Add(themes.Dim, amountOf(p)).String()
 }
 
 // graph draws a graph, the current value, and a note.
 func graph(a list.Area, width int, name string, values []float64, now, note string) string {
 	const percent = 100
-	l := a.Line().Space(1).Cell(4).Add(themes.Dim, name).EndCell(component.AlignLeft)
+	l := a.Line().Space(1).Column(4, themes.Dim, name)
 	l.Cell(width)
 	component.Spark(l, width, values, percent)
-	return l.EndCell(component.AlignRight).Space(1).Cell(4).Add(themes.Text, now).EndCell(component.AlignRight).Space(2).Add(themes.Dim, note).String()
+	return l.EndCell(component.AlignRight).Space(1).Number(4, themes.Text, now).Space(2).Add(themes.Dim, note).String()
 }
 
 func share(part, whole float64) float64 {
@@ -200,7 +198,7 @@ func seen(s *state, a list.Area) []string {
 	for _, f := range s.machine.Facts {
 		name := f.Name
 		for _, part := range wrapped(a, f.Value, width+2) {
-			l := a.Line().Space(1).Cell(width).Add(themes.Dim, name).EndCell(component.AlignLeft)
+			l := a.Line().Space(1).Column(width, themes.Dim, name)
 			lines, name = append(lines, l.Space(1).Add(themes.Text, part).String()), ""
 		}
 	}

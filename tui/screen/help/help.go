@@ -247,7 +247,7 @@ func (s *Screen) row(a action.Action, w int, among []column) []string {
 			l.Add(key, keysOf(a))
 		}
 		l.EndCell(component.AlignLeft).Space(2)
-		l.Cell(max(w-l.Pos(), 0)).Add(tone, part).EndCell(component.AlignLeft)
+		l.Column(max(w-l.Pos(), 0), tone, part)
 		rows = append(rows, l.String())
 	}
 	return rows

@@ -30,13 +30,7 @@ func (s *Screen) intro(w, h int) []string {
 	}
 	said := func(title, text string) {
 		indent := 8
-		for i, part := range component.Wrap(s.st, text, w-indent-1) {
-			l := component.NewLine(s.st, w).Space(1)
-			if i == 0 {
-				l.Add(themes.Title, title)
-			}
-			rows = append(rows, l.To(indent).Add(themes.Text, part).String())
-		}
+		rows = append(rows, component.Paragraph(s.st, w, indent, themes.Text, text, func(l *component.Line) { l.Space(1).Add(themes.Title, title) })...)
 	}
 	if s.about.What != "" {
 		said("for", s.about.What)
@@ -64,7 +58,7 @@ func (s *Screen) legend(w int) []string {
 	lines := []string{l.String()}
 	l.Reset(w).To(8)
 	for _, v := range []style.Severity{style.SeverityCritical, style.SeverityWarn, style.SeverityInfo, style.SeverityOK} {
-		component.SeverityMark(l, v).Space(1).Add(themes.KeyHint, v.String()).Space(2)
+		l.Mark(v).Space(1).Add(themes.KeyHint, v.String()).Space(2)
 	}
 	l.Add(themes.Gutter, g.RowCursor).Space(1).Add(themes.KeyHint, "cursor").Space(2)
 	l.Add(themes.Marked, g.RowMark).Space(1).Add(themes.KeyHint, "marked")

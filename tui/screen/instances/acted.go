@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sections"
@@ -36,7 +35,7 @@ type acted struct {
 // Init implements screen.Screen.
 func (p *page) Init() tea.Cmd {
 	p.at, _ = p.env.Cloud.Snapshot().Nova().Instance(p.id)
-	return screen.Batch(p.Screen.Init(), p.read())
+	return tea.Batch(p.Screen.Init(), p.read())
 }
 
 // read reads the actions of the instance.
@@ -57,10 +56,10 @@ func (p *page) Update(msg tea.Msg) tea.Cmd {
 	if newer, is := msg.(screen.SnapshotMsg); is {
 		if i, there := newer.Snapshot.Nova().Instance(p.id); there && i != p.at {
 			p.at = i
-			cmd = screen.Batch(cmd, p.read())
+			cmd = tea.Batch(cmd, p.read())
 		}
 	}
-	return screen.Batch(cmd, p.Screen.Update(msg))
+	return tea.Batch(cmd, p.Screen.Update(msg))
 }
 
 // lines lists the actions.
@@ -75,8 +74,8 @@ func (p *page) lines(_ *nova.Instance, a list.Area) []string {
 	}
 	var lines []string
 	for _, act := range p.acted.actions {
-		l := a.Line().Space(2).Cell(4).Add(themes.Dim, panel.Age(a.Now, act.At)).EndCell(component.AlignRight)
-		l.Space(2).Cell(16).Add(themes.Text, act.Name).EndCell(component.AlignLeft).Space(1)
+		l := a.Line().Space(2).Number(4, themes.Dim, panel.Age(a.Now, act.At))
+		l.Space(2).Column(16, themes.Text, act.Name).Space(1)
 		if act.Wrong {
 			l.Add(themes.Critical, "failed").Space(2)
 		}

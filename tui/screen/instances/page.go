@@ -116,7 +116,7 @@ func claimColumns() list.Columns[*holding] {
 	return list.Show("provider:16-60+2~ owner=OWN held=HOLDS:12-60+2 by:11-20+1", "by", list.Cells[*holding]{
 		"provider": list.TextCell(themes.Strong, func(h *holding, _ list.At) string { return h.path }),
 		"owner": func(l *component.Line, h *holding, _ list.At) {
-			component.OwnerBadge(l, panel.Owner(h.owner))
+			panel.OwnerBadge(l, h.owner)
 		},
 		"held": list.TextCell(themes.Text, func(h *holding, _ list.At) string { return h.held }),
 		"by":   list.TextCell(themes.Dim, func(h *holding, _ list.At) string { return h.who }),

@@ -56,7 +56,7 @@ func ending(env screen.Env, spec confirm.Spec, typed bool, ids []placement.Consu
 	verb, more := spec.Verb, spec.Title
 	title := func(what string) string { return strings.TrimSpace(verb + " " + what + " " + more) }
 	spec.Title = title(what)
-	spec.Some = func(n int) string { return title(component.Count(int64(n)) + " of " + what) }
+	spec.Some = func(n int) string { return title(component.Count(n) + " of " + what) }
 	spec.Make = func() confirm.Courses {
 		if len(ids) == 1 {
 			return course(ids[0])

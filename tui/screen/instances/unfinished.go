@@ -66,11 +66,7 @@ func OpenUnfinished(env screen.Env, at place.Unfinished) (screen.Screen, error) 
 			if x.Undo == nil {
 				way = "it can only be finished"
 			}
-			var lines []string
-			for _, part := range component.Wrap(a.Styles, x.Words, a.Width-2) {
-				lines = append(lines, a.Line().Space(1).Add(themes.Text, part).String())
-			}
-			return append(lines, a.Line().Space(1).Add(themes.Dim, way).String())
+			return append(component.Paragraph(a.Styles, a.Width, 1, themes.Text, x.Words), a.Line().Space(1).Add(themes.Dim, way).String())
 		},
 		Empty: []string{"nothing was interrupted", "a boot or move that stops half way is listed here, to be finished or undone"},
 	}, env, snap, at.Filter)

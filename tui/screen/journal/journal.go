@@ -111,7 +111,7 @@ func events(env screen.Env, filter string) list.Spec[*cloud.Event] {
 		Actions:    func(h list.Here[*cloud.Event]) []action.Action { return actions(env, h, read) },
 		Top:        func(all []*cloud.Event, on int, a list.Area) []string { return top(all, on, read.limit(), end(env), a) },
 		Title: func(ev *cloud.Event, _ list.At) (string, string) {
-			return "rev " + component.Count(int64(ev.Revision)) + "  " + ev.Note, ev.At.UTC().Format(cloud.Moment) // revisions are counted up
+			return "rev " + component.Count(ev.Revision) + "  " + ev.Note, ev.At.UTC().Format(cloud.Moment) // revisions are counted up
 		},
 		Detail:  func(ev *cloud.Event, a list.Area) []string { return detail(ev, recordsOf(filter), a) },
 		Half:    true,
@@ -139,7 +139,7 @@ func actions(env screen.Env, h list.Here[*cloud.Event], read *reader) []action.A
 			return screen.Goto{To: place.Event{Revision: ev.Revision}}
 		}),
 		h.About(action.Action{ID: "journal.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the line, for a ticket"}, func(ev *cloud.Event) tea.Msg {
-			return screen.CopyMsg{What: "rev " + component.Count(int64(ev.Revision)), Text: line(ev)} // revisions are counted up
+			return screen.CopyMsg{What: "rev " + component.Count(ev.Revision), Text: line(ev)} // revisions are counted up
 		}),
 	})
 }
@@ -246,7 +246,7 @@ func takingBack(env screen.Env, snap *cloud.Snapshot, ev cloud.Event, name strin
 	if of, undoes := ops.Undoes(ev); undoes && name == "redo" {
 		rev, spec.Back = of, "z undoes it"
 	}
-	spec.Title = name + " rev " + component.Count(int64(rev)) // revisions are counted up
+	spec.Title = name + " rev " + component.Count(rev) // revisions are counted up
 	return screen.PushMsg{Screen: confirm.New(env, snap, spec)}
 }
 

@@ -94,9 +94,9 @@ func between(ctx context.Context, journal cloud.Historian, rev, to cloud.Revisio
 
 // Title implements screen.Screen.
 func (p *Page) Title() string {
-	title := "rev " + component.Count(int64(p.rev)) // revisions are counted up
+	title := "rev " + component.Count(p.rev) // revisions are counted up
 	if p.to > 0 {
-		title += " > " + component.Count(int64(p.to)) // revisions are counted up
+		title += " > " + component.Count(p.to) // revisions are counted up
 	}
 	return title
 }
@@ -117,12 +117,12 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 		p.event, p.fault, p.width = got.event, got.fault, 0
 		if p.event != nil && p.to == 0 {
 			journal, now, ev := p.env.Cloud, p.snap, p.event
-			cmd = screen.Batch(cmd, p.thens.Start(p.env.Context, func(ctx context.Context) *moment { return momentOf(ctx, journal, now, ev) }))
+			cmd = tea.Batch(cmd, p.thens.Start(p.env.Context, func(ctx context.Context) *moment { return momentOf(ctx, journal, now, ev) }))
 		}
 	}
 	if then, ok, next := p.thens.Take(msg); ok {
 		p.then, p.width = *then, 0
-		cmd = screen.Batch(cmd, next)
+		cmd = tea.Batch(cmd, next)
 	}
 	return cmd
 }
@@ -150,7 +150,7 @@ func (p *Page) draw(w int) []string {
 		lines[i] = component.NewLine(st, w).Space(1).Add(themes.Strong, text).String()
 	}
 	if p.to > 0 {
-		lines = append(lines, component.Titled(st, w, "RECORDS "+component.Count(int64(len(ev.Changes)+ev.Omitted)), "before > after"))
+		lines = append(lines, component.Titled(st, w, "RECORDS "+component.Count(len(ev.Changes)+ev.Omitted), "before > after"))
 		return append(lines, records(ev, list.Area{At: list.At{Snap: p.snap, Now: p.env.Now()}, Styles: st, Width: w})...)
 	}
 	lines = append(lines, panel.Facts(st, w,
@@ -158,7 +158,7 @@ func (p *Page) draw(w int) []string {
 		panel.Fact{Name: "at", Text: ev.At.UTC().Format(cloud.Moment)},
 		panel.Fact{Name: "task", Text: ev.Task},
 		panel.Fact{Name: "step", Text: ev.Step},
-		panel.Fact{Name: "records", Text: component.Count(int64(len(ev.Changes) + ev.Omitted))},
+		panel.Fact{Name: "records", Text: component.Count(len(ev.Changes) + ev.Omitted)},
 	)...)
 	lines = append(lines, p.then.lines(st, w)...)
 	lines = append(lines, component.Titled(st, w, "RECORDS", "before > after"))

@@ -130,9 +130,9 @@ func (m moment) lines(st *style.Styles, w int) []string {
 		if !ok || !has {
 			continue // it is gone
 		}
-		l := component.OwnerBadge(component.NewLine(st, w).Space(1), panel.Owner(pl.Owner(p))).Space(1)
-		l.Cell(name).Add(themes.Strong, panel.ShortName(pl, p)).EndCell(component.AlignLeft).Space(1)
-		l.Cell(class).Add(themes.Text, string(t.class)).EndCell(component.AlignLeft).Space(1)
+		l := panel.OwnerBadge(component.NewLine(st, w).Space(1), pl.Owner(p)).Space(1)
+		l.Column(name, themes.Strong, panel.ShortName(pl, p)).Space(1)
+		l.Column(class, themes.Text, string(t.class)).Space(1)
 		if bar := min(l.Left()-2*number-3, 24); bar >= 4 {
 			component.Bar(l, bar, load).Space(1)
 		}
@@ -144,7 +144,7 @@ func (m moment) lines(st *style.Styles, w int) []string {
 		if len(m.touched) > 0 {
 			break
 		}
-		l := component.NewLine(st, w).Space(5).Cell(class).Add(themes.Text, string(t.Class)).EndCell(component.AlignLeft).Space(1)
+		l := component.NewLine(st, w).Space(5).Column(class, themes.Text, string(t.Class)).Space(1)
 		if bar := min(l.Left()-number-2, 24); bar >= 4 {
 			component.Bar(l, bar, in[t.Class]).Space(1)
 		}

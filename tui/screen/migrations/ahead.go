@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -112,13 +111,7 @@ func (e end) lines(st *style.Styles, width int) []string {
 		out = append(out, component.NewLine(st, width).To(indent).Add(themes.Dim, text).String())
 	}
 	for _, c := range e.becomes {
-		for i, text := range component.Wrap(st, c.Text, width-indent-2) {
-			l := component.NewLine(st, width).To(indent)
-			if i == 0 {
-				component.SeverityMark(l, c.Severity)
-			}
-			out = append(out, l.To(indent+2).Add(themes.Dim, strings.TrimSpace(text)).String())
-		}
+		out = append(out, component.Marked(st, width, indent, c.Severity, themes.Dim, c.Text)...)
 	}
 	return out
 }

@@ -354,10 +354,10 @@ func (w *Wizard) side(width int, title, host, flavor string, by placement.Consum
 	for a := range pl.Allocations(c) {
 		class := pl.ClassName(a.Class)
 		l := component.NewLine(st, width).Space(1)
-		component.OwnerBadge(l, panel.Owner(pl.Owner(a.Provider))).Space(1)
-		l.Cell(min(max(width/3, 14), 40)).Add(themes.Strong, panel.ShortName(pl, a.Provider)).EndCell(component.AlignLeft).Space(1)
-		l.Cell(min(max(width/6, 8), 16)).Add(themes.Text, string(class)).EndCell(component.AlignLeft).Space(1)
-		l.Cell(7).Add(themes.Strong, component.Amount(a.Used, panel.Unit(class))).EndCell(component.AlignRight).Space(2)
+		panel.OwnerBadge(l, pl.Owner(a.Provider)).Space(1)
+		l.Column(min(max(width/3, 14), 40), themes.Strong, panel.ShortName(pl, a.Provider)).Space(1)
+		l.Column(min(max(width/6, 8), 16), themes.Text, string(class)).Space(1)
+		l.Number(7, themes.Strong, component.Amount(a.Used, panel.Unit(class))).Space(2)
 		if load, ok := sheet.LoadOf(pl, a.Provider.ID(), class); ok {
 			if bar := min(l.Left()-number-2, 20); bar >= 4 {
 				component.Bar(l, bar, load).Space(1)

@@ -173,7 +173,7 @@ func decideAll(env screen.Env, moves []*nova.Migration, over []string) screen.Sc
 			}
 			return screen.PushMsg{Screen: confirm.New(env, env.Cloud.Snapshot(), confirm.Spec{
 				Title: i.ID + " " + what, Verb: i.ID,
-				Some: func(n int) string { return i.ID + " " + component.Count(int64(n)) + " of " + what },
+				Some: func(n int) string { return i.ID + " " + component.Count(n) + " of " + what },
 				Make: func() confirm.Courses { return confirm.Courses{Run: run} },
 				Word: func(*cloud.Snapshot, ops.Preview) string { return i.ID },
 			})}

@@ -62,7 +62,7 @@ func (w *Wizard) flavors() form.Step {
 				panel.AskedOfBadge(l, f.owner)
 			},
 			"fits": func(l *component.Line, f *flavorRow, _ list.At) {
-				l.Add(themes.Text, component.Count(int64(f.fits)))
+				l.Add(themes.Text, component.Count(f.fits))
 				if f.most > 0 {
 					l.Add(themes.Dim, "+")
 				}
@@ -106,7 +106,7 @@ func (w *Wizard) flavors() form.Step {
 			}
 			if f.most > 0 {
 				checks = append(checks, sheet.Check{Severity: style.SeverityInfo, Text: fmt.Sprintf("%s places among the first %s candidates: Nova asks for no more, though there may be more",
-					component.Count(int64(f.fits)), component.Count(int64(f.most)))})
+					component.Count(f.fits), component.Count(f.most))})
 			}
 			return sheet.Checks(a.Styles, a.Width, checks...)
 		},
@@ -214,7 +214,7 @@ const mostHosts = 12
 func placesOn(hosts []string) string {
 	text := component.Plural(len(hosts), "host") + " with a place: " + strings.Join(hosts[:min(len(hosts), mostHosts)], ", ")
 	if n := len(hosts) - mostHosts; n > 0 {
-		text += " and " + component.Count(int64(n)) + " more"
+		text += " and " + component.Count(n) + " more"
 	}
 	return text
 }

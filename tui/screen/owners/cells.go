@@ -78,7 +78,7 @@ func (p *page) cells() *list.Screen {
 		Fields: []list.Field[*cell]{
 			list.TextField("cell", (*cell).name),
 			list.TextField("done", func(c *cell, _ list.At) string {
-				return component.Count(int64(c.Asked-c.Old)) + "/" + component.Count(int64(c.Asked))
+				return component.Count(c.Asked-c.Old) + "/" + component.Count(c.Asked)
 			}),
 			list.TextField("versions", (*cell).old),
 		},

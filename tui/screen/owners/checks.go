@@ -55,7 +55,7 @@ func drawState(l *component.Line, s insight.CheckState) {
 	case insight.CheckWaiting:
 		l.Space(1)
 	default:
-		component.SeverityMark(l, stateSeverity(s))
+		l.Mark(stateSeverity(s))
 	}
 	l.Add(themes.Dim, "]")
 }
@@ -84,7 +84,7 @@ func (p *page) checks(open func(*insight.Check) place.Place) *list.Screen {
 				if c.All == 0 {
 					return ""
 				}
-				return component.Count(int64(c.Done)) + "/" + component.Count(int64(c.All))
+				return component.Count(c.Done) + "/" + component.Count(c.All)
 			}),
 			list.TextField("state", func(c *insight.Check, _ list.At) string { return c.State.String() }),
 			list.TextField("text", func(c *insight.Check, _ list.At) string { return c.Text }),

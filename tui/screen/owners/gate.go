@@ -106,7 +106,7 @@ func (s *Gate) simNote() string { return s.sim.note(s.snap.Revision()) }
 // lookedNote says how many instances were checked.
 func (s *Gate) lookedNote() string {
 	if o := s.answer.Load(); o != nil {
-		return "of " + component.Count(int64(o.looked)) + " looked at"
+		return "of " + component.Count(o.looked) + " looked at"
 	}
 	return ""
 }
@@ -122,13 +122,13 @@ func (s *Gate) Status() string {
 // Update implements screen.Screen.
 func (s *Gate) Update(msg tea.Msg) tea.Cmd {
 	if p, ok, cmd := s.sims.Take(msg); ok {
-		return screen.Batch(cmd, s.take(p))
+		return tea.Batch(cmd, s.take(p))
 	}
 	cmd := s.update(msg)
 	if s.begun && s.start != place.NoSimulation {
 		upgrade := s.start == place.SimulateUpgrade
 		s.start = place.NoSimulation
-		cmd = screen.Batch(cmd, s.simulate(upgrade))
+		cmd = tea.Batch(cmd, s.simulate(upgrade))
 	}
 	return cmd
 }

@@ -186,7 +186,7 @@ func drawCards(l *component.Line, cards []insight.CardOwner) {
 			return
 		}
 		start := l.Pos()
-		component.OwnerBadge(l, panel.Owner(c.Owner)).Space(1)
+		panel.OwnerBadge(l, c.Owner).Space(1)
 		if named {
 			l.Add(themes.Dim, cardName(c)).Space(1)
 		}
@@ -212,7 +212,7 @@ func drawFill(l *component.Line, c insight.CardOwner) {
 	}
 	l.Add(token, fmt.Sprintf("%d/%d", u.Used, u.Capacity))
 	if u.Over {
-		component.SeverityMark(l, style.SeverityCritical)
+		l.Mark(style.SeverityCritical)
 	}
 	if n := len(c.Classes) - 1; n > 0 {
 		l.Add(themes.Dim, fmt.Sprintf("+%d", n))

@@ -81,9 +81,9 @@ func (f *flavorRow) drawThen(l *component.Line, form int) {
 	case t.Lost > 0:
 		token = themes.Warn
 	}
-	l.Add(token, component.Count(int64(t.Then)))
+	l.Add(token, component.Count(t.Then))
 	if t.Lost > 0 {
-		l.Add(themes.Dim, " -"+component.Count(int64(t.Lost)))
+		l.Add(themes.Dim, " -"+component.Count(t.Lost))
 	}
 }
 

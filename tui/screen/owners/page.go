@@ -122,10 +122,10 @@ func (p *page) update(msg tea.Msg) tea.Cmd {
 	}
 	v, ok, cmd := p.gathers.Take(msg)
 	if ok {
-		cmd = screen.Batch(cmd, p.show(v))
+		cmd = tea.Batch(cmd, p.show(v))
 	}
 	if p.begun && !ok {
-		cmd = screen.Batch(cmd, p.board.Update(msg))
+		cmd = tea.Batch(cmd, p.board.Update(msg))
 	}
 	return cmd
 }
@@ -136,7 +136,7 @@ func (p *page) show(v *survey) tea.Cmd {
 	if !p.begun {
 		p.begun = true
 		init := p.board.Init()
-		return screen.Batch(init, p.board.Update(screen.SnapshotMsg{Snapshot: v.of}))
+		return tea.Batch(init, p.board.Update(screen.SnapshotMsg{Snapshot: v.of}))
 	}
 	return p.board.Update(screen.SnapshotMsg{Snapshot: v.of})
 }
@@ -145,7 +145,7 @@ func (p *page) show(v *survey) tea.Cmd {
 func (p *page) view(w, h int) string {
 	if !p.begun {
 		n := p.snap.Placement().ProviderCount()
-		return screen.State(p.env.Styles, w, h, style.SeverityNone, screen.LabelLoading, "looking at "+component.Count(int64(n))+" providers")
+		return screen.State(p.env.Styles, w, h, style.SeverityNone, screen.LabelLoading, "looking at "+component.Count(n)+" providers")
 	}
 	return p.board.View(w, h)
 }

@@ -33,7 +33,7 @@ func (p *page) shares() *list.Screen {
 		Text: func(s *share) string { return s.owner.String() + " " + string(s.class) },
 		Columns: list.Show("owner:10 class:10-24+2~ bar=:8-120+3 providers=PROVS> used=USED/CAP:14> users=CONSUMERS:10>", "bar users providers", list.Cells[*share]{
 			"owner": func(l *component.Line, s *share, _ list.At) {
-				component.OwnerBadge(l, panel.Owner(s.owner)).Space(1).Add(panel.Owner(s.owner).Token(), s.owner.String())
+				panel.OwnerBadge(l, s.owner).Space(1).Add(panel.Owner(s.owner).Token(), s.owner.String())
 			},
 			"class": func(l *component.Line, s *share, _ list.At) {
 				l.Add(themes.Text, string(s.class))

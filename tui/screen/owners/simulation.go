@@ -124,7 +124,7 @@ func (s *Gate) take(p *piece) tea.Cmd {
 	}
 	s.answer.Store(newOutcome(s.sim.of, s.sim.run.Result()))
 	s.known = s.sim
-	return screen.Batch(s.flavors.Remake(), s.instances.Remake())
+	return tea.Batch(s.flavors.Remake(), s.instances.Remake())
 }
 
 // stop ends a simulation under way; the previous answer stays.

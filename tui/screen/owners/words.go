@@ -188,7 +188,7 @@ func aboutTwo(t *two, at list.At) (string, []board.Words) {
 func join(words []string, most int) string {
 	text := strings.Join(words[:min(len(words), most)], ", ")
 	if n := len(words) - most; n > 0 {
-		text += fmt.Sprintf(" and %s more", component.Count(int64(n)))
+		text += fmt.Sprintf(" and %s more", component.Count(n))
 	}
 	return text
 }

@@ -200,9 +200,9 @@ func (b *batch) Update(msg tea.Msg) tea.Cmd {
 	}
 	it, ok, cmd := b.writes.Take(msg)
 	if ok {
-		cmd = screen.Batch(cmd, b.wrote(it))
+		cmd = tea.Batch(cmd, b.wrote(it))
 	}
-	return screen.Batch(next, cmd)
+	return tea.Batch(next, cmd)
 }
 
 // Actions implements screen.Screen.

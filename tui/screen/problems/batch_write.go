@@ -29,7 +29,7 @@ func (b *batch) apply() tea.Cmd {
 		if b.items[b.at].outcome == ready && !b.stop {
 			it, env, steps := b.items[b.at], b.env, make(screen.Steps, 1)
 			b.steps = steps
-			return screen.Batch(
+			return tea.Batch(
 				b.writes.Start(env.Context, func(ctx context.Context) item { return write(ctx, env, it, steps) }),
 				steps.Next())
 		}

@@ -224,14 +224,9 @@ func (c *choice) wayLines(a list.Area, i int, x way) []string {
 	if i == c.at {
 		sign = a.Styles.Glyphs.RowCursor
 	}
-	var out []string
-	for n, part := range component.Wrap(a.Styles, x.Title, a.Width-6) {
-		l := a.Line()
-		if n == 0 {
-			l.Add(themes.Key, sign).Space(1).Add(themes.Key, fmt.Sprint(i+1))
-		}
-		out = append(out, l.To(4).Add(themes.Strong, part).String())
-	}
+	out := component.Paragraph(a.Styles, a.Width, 4, themes.Strong, x.Title, func(l *component.Line) {
+		l.Add(themes.Key, sign).Space(1).Add(themes.Key, fmt.Sprint(i+1))
+	})
 	var checks []sheet.Check
 	switch {
 	case x.refused != nil:

@@ -112,7 +112,7 @@ func bar(a list.Area, pl *placement.Snapshot, p *placement.ResourceProvider, iu 
 		made += fmt.Sprintf(" ratio %.1f", iu.AllocationRatio)
 	}
 	class := string(pl.ClassName(iu.Class))
-	l := a.Line().Space(1).Cell(min(len(class), max(a.Width/3, 8))).Add(themes.Text, class).EndCell(component.AlignLeft).Space(1)
+	l := a.Line().Space(1).Column(min(len(class), max(a.Width/3, 8)), themes.Text, class).Space(1)
 	if l.Left()-len(numbers)-len(made) < 16 {
 		made = ""
 	}
@@ -211,28 +211,14 @@ func wayLines(a list.Area, n int, w way, known, full bool) []string {
 	if !full {
 		l := a.Line().Add(themes.Key, number).Space(1).Add(themes.Text, w.Title)
 		if least := 2; note != "" && l.Left() > least {
-			component.SeverityMark(l.Space(least), sev)
+			l.Space(least).Mark(sev)
 			if l.Left() > component.Width(a.Styles, note) {
 				l.Space(1).Add(themes.Dim, note)
 			}
 		}
 		return []string{l.String()}
 	}
-	var out []string
-	for i, text := range component.Wrap(a.Styles, w.Title, a.Width-len(number)-1) {
-		l := a.Line()
-		if i == 0 {
-			l.Add(themes.Key, number)
-		}
-		out = append(out, l.To(len(number)+1).Add(themes.Text, text).String())
-	}
 	at := len(number) + 1
-	for i, text := range component.Wrap(a.Styles, note, a.Width-at-2) {
-		l := a.Line().To(at)
-		if i == 0 {
-			component.SeverityMark(l, sev)
-		}
-		out = append(out, l.To(at+2).Add(themes.Dim, text).String())
-	}
-	return out
+	out := component.Paragraph(a.Styles, a.Width, at, themes.Text, w.Title, func(l *component.Line) { l.Add(themes.Key, number) })
+	return append(out, component.Marked(a.Styles, a.Width, at, sev, themes.Dim, note)...)
 }

@@ -121,7 +121,7 @@ func wrappedIn(a list.Area, n, indent int, t themes.Token, text string) []string
 	for i, part := range parts {
 		l := a.Line().Space(indent)
 		if i == n-1 && i < len(parts)-1 {
-			out = append(out, l.Cell(l.Left()-1).Add(t, strings.Join(parts[i:], " ")).EndCell(component.AlignLeft).String())
+			out = append(out, l.Column(l.Left()-1, t, strings.Join(parts[i:], " ")).String())
 			break
 		}
 		out = append(out, l.Add(t, part).String())

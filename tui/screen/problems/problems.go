@@ -186,15 +186,15 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	got, ok, next := s.asks.Take(msg)
 	if ok {
 		s.take(got)
-		return screen.Batch(next, s.inquire())
+		return tea.Batch(next, s.inquire())
 	}
 	if p, ok, then := s.planning.Take(msg); ok {
 		s.plans.Store(p)
-		return screen.Batch(next, then, s.Remake())
+		return tea.Batch(next, then, s.Remake())
 	} else if then != nil {
 		return then
 	}
-	return screen.Batch(next, s.Screen.Update(msg), s.inquire(), s.plan())
+	return tea.Batch(next, s.Screen.Update(msg), s.inquire(), s.plan())
 }
 
 // plan computes the fixes for the rows, if they do not have them yet.

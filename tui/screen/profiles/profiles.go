@@ -63,7 +63,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		More: func(p *profile, a list.Area) []string {
 			groups, _ := asked(p)
 			for i, g := range groups {
-				groups[i] = panel.Facts(a.Styles, a.Width, panel.Fact{Name: "group " + component.Count(int64(i)), Text: g})[0]
+				groups[i] = panel.Facts(a.Styles, a.Width, panel.Fact{Name: "group " + component.Count(i), Text: g})[0]
 			}
 			return groups
 		},

@@ -40,7 +40,7 @@ func consumers(p *provider, at list.At) []*consumer {
 // consumersTitle counts the consumers, including those that are not listed.
 func consumersTitle(p *provider, at list.At) string {
 	n := at.Snap.Placement().CountConsumersOf(p)
-	title := "CONSUMERS " + component.Count(int64(n))
+	title := "CONSUMERS " + component.Count(n)
 	if n > mostConsumers {
 		title += ", " + component.Count(mostConsumers) + " of them here"
 	}

@@ -68,7 +68,7 @@ func (d parts) shared() []string {
 	var lines []string
 	for _, s := range kinds.NewShares(d.snap).Of(d.p) {
 		unit := panel.Unit(s.Class)
-		l := d.line().Space(2).Cell(min(max(len(s.Class), 9), 24)).Add(themes.Text, string(s.Class)).EndCell(component.AlignLeft).Space(1)
+		l := d.line().Space(2).Column(min(max(len(s.Class), 9), 24), themes.Text, string(s.Class)).Space(1)
 		component.Bar(l, min(max(d.w/4, 8), 24), component.Load{Total: s.Capacity, Capacity: s.Capacity, Used: s.Here})
 		l.Space(1).Add(themes.Text, component.Amount(s.Here, unit)+" here").Add(themes.Dim, ", of ").Add(themes.Text, s.Name)
 		lines = append(lines, l.Add(themes.Dim, fmt.Sprintf(" %s/%s, shared", component.Amount(s.Used, unit), component.Amount(s.Capacity, unit))).String())
@@ -93,7 +93,7 @@ func childColumns() list.Columns[*provider] {
 	}
 	return list.Show("owner=:3 name=:12-30+2 class=:8-24+1 bar=:6-30+2 used=:9-15+1>", "class bar", list.Cells[*provider]{
 		"owner": func(l *component.Line, k *provider, at list.At) {
-			component.OwnerBadge(l, panel.Owner(at.Snap.Placement().Owner(k)))
+			panel.OwnerBadge(l, at.Snap.Placement().Owner(k))
 		},
 		"name": list.TextCell(themes.Text, func(k *provider, at list.At) string { return panel.ShortName(at.Snap.Placement(), k) }),
 		"class": func(l *component.Line, k *provider, at list.At) {
@@ -164,7 +164,7 @@ func memberships(pl *placement.Snapshot, p *placement.ResourceProvider) []*membe
 // aggregatesTitle counts the aggregates of a provider and those of its root.
 func aggregatesTitle(pl *placement.Snapshot, p *placement.ResourceProvider) string {
 	own := len(p.Aggregates())
-	title := "AGGREGATES " + component.Count(int64(own))
+	title := "AGGREGATES " + component.Count(own)
 	if n := len(memberships(pl, p)) - own; n > 0 {
 		title += fmt.Sprintf(" own, %d of its root", n)
 	}

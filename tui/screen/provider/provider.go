@@ -96,7 +96,7 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 			sections.Table("", childColumns(), children, func(k *provider) string { return k.ID().String() }, func(k *provider) tea.Msg {
 				return screen.Goto{To: place.Provider{ID: k.ID()}}
 			}).Titled(func(p *provider, at list.At) string {
-				return "CHILDREN " + component.Count(int64(len(at.Snap.Placement().Children(p))))
+				return "CHILDREN " + component.Count(len(at.Snap.Placement().Children(p)))
 			}).Plain().With("", "none"),
 			sections.Table("", memberColumns(), members, (*member).key, (*member).open).
 				Titled(func(p *provider, at list.At) string { return aggregatesTitle(at.Snap.Placement(), p) }).Plain().
@@ -118,7 +118,7 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 func (s *Screen) Looking() []placement.ProviderID { return []placement.ProviderID{s.id} }
 
 // Init implements screen.Screen.
-func (s *Screen) Init() tea.Cmd { return screen.Batch(s.Screen.Init(), s.audit()) }
+func (s *Screen) Init() tea.Cmd { return tea.Batch(s.Screen.Init(), s.audit()) }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
@@ -130,9 +130,9 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	cmd := s.Screen.Update(msg)
 	if m, ok := msg.(screen.SnapshotMsg); ok && m.Snapshot != s.snap {
 		s.snap = m.Snapshot
-		return screen.Batch(cmd, s.audit())
+		return tea.Batch(cmd, s.audit())
 	}
-	return screen.Batch(cmd, next)
+	return tea.Batch(cmd, next)
 }
 
 // audit looks for problems.
@@ -192,7 +192,7 @@ func (s *Screen) removing(p *provider) action.Action {
 			others = append(others, row.(*consumer).ID()) // as above
 		}
 		if to.Others = place.JoinIDs(others...); len(others) > 0 {
-			a.Title = "release " + component.Count(int64(len(rows))) + " marked..."
+			a.Title = "release " + component.Count(len(rows)) + " marked..."
 		}
 		a.To = to
 		return a

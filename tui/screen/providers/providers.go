@@ -139,20 +139,20 @@ func placeOf(p *provider) (own, under int) {
 func now(at list.At, p *provider) *provider { return at.Snap.Placement().ProviderAt(p.Number()) }
 
 // Init implements screen.Screen.
-func (s *Screen) Init() tea.Cmd { return screen.Batch(s.Screen.Init(), s.audit()) }
+func (s *Screen) Init() tea.Cmd { return tea.Batch(s.Screen.Init(), s.audit()) }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if found, ok, next := s.audits.Take(msg); ok {
 		s.found.Store(found)
-		return screen.Batch(next, s.Learn("problem"))
+		return tea.Batch(next, s.Learn("problem"))
 	} else if next != nil {
 		return next
 	}
 	cmd := s.Screen.Update(msg)
 	if m, ok := msg.(screen.SnapshotMsg); ok && m.Snapshot != s.snap {
 		s.snap = m.Snapshot
-		return screen.Batch(cmd, s.audit())
+		return tea.Batch(cmd, s.audit())
 	}
 	return cmd
 }

@@ -131,7 +131,7 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	owner := panel.Owner(pl.Owner(p))
 	component.OwnerBadge(l, owner).Space(1).Add(owner.Token(), pl.Owner(p).String())
 	l.Add(themes.Dim, "   gen ").Add(themes.Text, component.Count(p.Generation()))
-	l.Add(themes.Dim, "   aggs ").Add(themes.Text, component.Count(int64(len(p.Aggregates()))))
+	l.Add(themes.Dim, "   aggs ").Add(themes.Text, component.Count(len(p.Aggregates())))
 	if at := p.Updated(); !at.IsZero() { // the API of a live cloud does not report it
 		l.Add(themes.Faint, "   written "+panel.Age(a.Now, at)+" ago")
 	}
@@ -159,7 +159,7 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 		add(traits...)
 	}
 	last := s.last(p, a)
-	section("CONSUMERS " + component.Count(int64(consumers)))
+	section("CONSUMERS " + component.Count(consumers))
 	// If there are few lines, the last part is left out before a consumer is.
 	if ih-len(lines)-len(last) < min(consumers, leastConsumers) {
 		last = nil
@@ -227,7 +227,7 @@ func (s *Screen) last(p *provider, a list.Area) []string {
 		if elsewhere.More {
 			more = "+"
 		}
-		l.Add(themes.Text, component.Count(int64(elsewhere.WithRoom))+more+" with room").Add(themes.Dim, ", such as ").
+		l.Add(themes.Text, component.Count(elsewhere.WithRoom)+more+" with room").Add(themes.Dim, ", such as ").
 			Add(themes.Text, strings.Join(panel.Path(pl, elsewhere.Best), "/")).Add(themes.Dim, ": "+component.Count(elsewhere.Free)+" free")
 	}
 	return append(lines, a.Line().String(), a.Head("SAME CARD ELSEWHERE"), l.String())

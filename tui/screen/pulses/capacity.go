@@ -143,8 +143,8 @@ func (s *Screen) capacityLine(l *component.Line, g grid, t insight.ClassTotal) {
 		tok = themes.Critical
 	}
 	var buf [64]byte
-	component.SeverityMark(l, severity(t)).Space(1)
-	l.Cell(g.name).Add(themes.Text, string(t.Class)).EndCell(component.AlignLeft).Space(1)
+	l.Mark(severity(t)).Space(1)
+	l.Column(g.name, themes.Text, string(t.Class)).Space(1)
 	component.Bar(l, g.bar, sum)
 	l.Space(1).Cell(g.used).AddBytes(tok, component.AppendUsed(buf[:0], sum, unit)).EndCell(component.AlignRight)
 	if g.free > 0 {
@@ -176,16 +176,16 @@ func (s *Screen) ownershipLines(w int) []string {
 			mark = style.SeverityWarn
 		}
 		l.Reset(w).Select(s.pane == ownership && s.cursor[ownership] == i)
-		component.SeverityMark(l, mark).Space(1)
-		component.OwnerBadge(l, panel.Owner(o)).Space(1)
-		l.Cell(7).Add(panel.Owner(o).Token(), o.String()).EndCell(component.AlignLeft)
+		l.Mark(mark).Space(1)
+		panel.OwnerBadge(l, o).Space(1)
+		l.Column(7, panel.Owner(o).Token(), o.String())
 		used := 0
 		if w >= 46 {
 			used = 14
 		}
 		if t.Providers > 0 {
 			component.Bar(l, max(w-l.Pos()-5-7-used, 4), sum)
-			l.Cell(5).Add(themes.Text, fmt.Sprintf("%d%%", sum.Percent())).EndCell(component.AlignRight)
+			l.Number(5, themes.Text, fmt.Sprintf("%d%%", sum.Percent()))
 		} else {
 			l.To(w - 7 - used)
 		}
@@ -206,5 +206,5 @@ func (s *Screen) ownershipLines(w int) []string {
 	}
 	return append(out, component.Spread(s.env.Styles, w,
 		[]component.Seg{{Token: themes.Dim, Text: "  reported twice "}, {Token: token, Text: component.Count(twice)}},
-		[]component.Seg{{Token: themes.Dim, Text: "hosts of both "}, {Token: themes.Text, Text: component.Count(int64(s.facts.rollout.mixed))}}))
+		[]component.Seg{{Token: themes.Dim, Text: "hosts of both "}, {Token: themes.Text, Text: component.Count(s.facts.rollout.mixed)}}))
 }

@@ -118,7 +118,7 @@ func zonesOf(snap *cloud.Snapshot, trees []candidates.TreeFit) string {
 	}
 	var parts []string
 	for _, zone := range slices.Sorted(maps.Keys(copies)) {
-		parts = append(parts, fmt.Sprintf("%s %6s", zone, component.Count(int64(copies[zone]))))
+		parts = append(parts, fmt.Sprintf("%s %6s", zone, component.Count(copies[zone])))
 	}
 	return strings.Join(parts, "  ")
 }
@@ -154,9 +154,9 @@ func (s *Screen) fitLines(w, n int) []string {
 	for i, name := range names {
 		f, l := s.fits.known[name], component.NewLine(st, w)
 		if i == n-1 && len(names) > n {
-			return append(out, l.Add(themes.Faint, st.Glyphs.More).Add(themes.Dim, " "+component.Count(int64(len(names)-i))+" more flavors").String())
+			return append(out, l.Add(themes.Faint, st.Glyphs.More).Add(themes.Dim, " "+component.Count(len(names)-i)+" more flavors").String())
 		}
-		count, token := component.Count(int64(f.copies)), themes.Text
+		count, token := component.Count(f.copies), themes.Text
 		if f.more {
 			count += "+"
 		}
@@ -167,7 +167,7 @@ func (s *Screen) fitLines(w, n int) []string {
 		if w >= zonesFrom {
 			wide = min(wide, fitWidth-13)
 		}
-		l.Cell(wide).Add(themes.Text, name).EndCell(component.AlignLeft).Cell(9).Add(token, count).EndCell(component.AlignRight)
+		l.Column(wide, themes.Text, name).Number(9, token, count)
 		out = append(out, l.Space(3).Add(themes.Dim, f.zones).String())
 	}
 	return out

@@ -123,7 +123,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if found {
 		s.fits = f
 	}
-	return screen.Batch(cmd, next, s.seekFits())
+	return tea.Batch(cmd, next, s.seekFits())
 }
 
 // gather reads snapshot and journal.

@@ -52,7 +52,7 @@ func (s *Screen) unreadOf(part cloud.Part) string {
 
 // stand returns a line about what is known.
 func (f *facts) stand(i int) stand {
-	count := func(n int) string { return component.Count(int64(n)) }
+	count := func(n int) string { return component.Count(n) }
 	switch i {
 	case 0:
 		return f.gateStand()
@@ -87,7 +87,7 @@ func (f *facts) gateStand() stand {
 	case f.gate.Minimum == 0:
 		return stand{text: "closed, no nova-compute"}
 	}
-	return stand{fmt.Sprintf("closed, %s of %s %s", component.Count(int64(len(f.gate.Holds))), component.Count(int64(f.asked())), f.gate.HoldWords()), style.SeverityWarn}
+	return stand{fmt.Sprintf("closed, %s of %s %s", component.Count(len(f.gate.Holds)), component.Count(f.asked()), f.gate.HoldWords()), style.SeverityWarn}
 }
 
 // asked returns how many nova-compute services count for the gate.
@@ -123,7 +123,7 @@ func (f *facts) instanceStand() stand {
 		if i > 0 {
 			out.text += "  "
 		}
-		out.text += component.Count(int64(all[state])) + " " + string(state)
+		out.text += component.Count(all[state]) + " " + string(state)
 	}
 	if all[nova.Broken] > 0 {
 		out.severity = style.SeverityCritical
@@ -138,7 +138,7 @@ func (f *facts) moveStand() stand {
 	var parts []string
 	add := func(n int, word string) {
 		if n > 0 {
-			parts = append(parts, component.Count(int64(n))+" "+word)
+			parts = append(parts, component.Count(n)+" "+word)
 		}
 	}
 	add(s.Broken, "failed")
@@ -188,8 +188,8 @@ func (s *Screen) standingLines(w int) []string {
 			token = themes.Text
 		}
 		l.Reset(w).Select(s.pane == standing && s.cursor[standing] == i)
-		component.SeverityMark(l, mark(one.severity)).Space(1)
-		l.Cell(11).Add(themes.Dim, name).EndCell(component.AlignLeft).Add(token, one.text)
+		l.Mark(mark(one.severity)).Space(1)
+		l.Column(11, themes.Dim, name).Add(token, one.text)
 		out = append(out, l.String())
 	}
 	return out

@@ -30,7 +30,7 @@ func (s *Screen) View(w, h int) string {
 	n := s.snap.Placement().ProviderCount()
 	switch {
 	case s.facts == nil:
-		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, "adding up "+component.Count(int64(n))+" providers")
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, "adding up "+component.Count(n)+" providers")
 	case s.facts.totals.Providers == 0 && s.facts.unread != "":
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, "no providers so far: "+s.facts.unread)
 	case s.facts.totals.Providers == 0:
@@ -159,7 +159,7 @@ func (s *Screen) problemsTitle() string {
 	if s.facts.unread != "" {
 		return "PROBLEMS"
 	}
-	title := "PROBLEMS " + component.Count(int64(s.facts.problemCount()))
+	title := "PROBLEMS " + component.Count(s.facts.problemCount())
 	return strings.TrimSpace(title + "  " + panel.Counted(s.env.Styles, s.facts.counts))
 }
 
@@ -183,11 +183,11 @@ func (s *Screen) problemLines(w, n int) []string {
 	}
 	unjudged := s.facts.unjudged
 	if len(all) == 0 && unjudged != "" {
-		component.SeverityMark(l, style.SeverityWarn).Space(1).Add(themes.Warn, unjudged)
+		l.Mark(style.SeverityWarn).Space(1).Add(themes.Warn, unjudged)
 		return []string{l.String()}
 	}
 	if len(all) == 0 {
-		component.SeverityMark(l, style.SeverityOK).Space(1).Add(themes.OK, fmt.Sprintf("%d rules, nothing wrong", len(audit.Rules())))
+		l.Mark(style.SeverityOK).Space(1).Add(themes.OK, fmt.Sprintf("%d rules, nothing wrong", len(audit.Rules())))
 		return []string{l.String()}
 	}
 	var out []string
@@ -207,7 +207,7 @@ func (s *Screen) problemLines(w, n int) []string {
 				spare--
 			}
 			for j, seg := range part {
-				l.Space(2*j).Cell(min(component.Width(st, seg.Text), l.Left())).Add(seg.Token, seg.Text).EndCell(component.AlignLeft)
+				l.Space(2*j).Column(min(component.Width(st, seg.Text), l.Left()), seg.Token, seg.Text)
 			}
 		}
 		out = append(out, l.String())
@@ -220,14 +220,14 @@ func (s *Screen) problemLines(w, n int) []string {
 func (s *Screen) problemStart(l *component.Line, p audit.Problem, from, to int) int {
 	w := l.Left()
 	sev := panel.Severity(p.Rule.Severity)
-	component.SeverityMark(l, sev).Space(1).Add(sev.Token(), string(p.Rule.ID)).Space(1)
+	l.Mark(sev).Space(1).Add(sev.Token(), string(p.Rule.ID)).Space(1)
 	counted := s.countWidth()
 	title := l.Left() - counted
 	if w >= saidFromW {
 		title = min(s.titleWidth(from, to), title)
 	}
-	l.Cell(title).Add(themes.Text, p.Rule.Title).EndCell(component.AlignLeft)
-	l.Cell(counted).Add(themes.Strong, component.Count(int64(len(p.Findings)))).EndCell(component.AlignRight)
+	l.Column(title, themes.Text, p.Rule.Title)
+	l.Number(counted, themes.Strong, component.Count(len(p.Findings)))
 	if w < saidFromW {
 		return 0
 	}
@@ -347,7 +347,7 @@ func (s *Screen) problemsLeft(w, n int) int {
 func (s *Screen) countWidth() int {
 	w := 3
 	for _, p := range s.facts.problems {
-		w = max(w, component.Width(s.env.Styles, component.Count(int64(len(p.Findings)))))
+		w = max(w, component.Width(s.env.Styles, component.Count(len(p.Findings))))
 	}
 	return w
 }
@@ -427,11 +427,11 @@ func (s *Screen) shortJournal(w int, now time.Time, lines []line) []string {
 	var out []string
 	l := component.NewLine(st, w)
 	for i, ln := range lines {
-		l.Reset(w).Cell(clock).Add(themes.Faint, clocks[i]).EndCell(component.AlignLeft).Space(1)
-		l.Cell(verbWidth).Add(panel.VerbToken(ln.Verb), ln.Verb).EndCell(component.AlignLeft).Space(1)
+		l.Reset(w).Column(clock, themes.Faint, clocks[i]).Space(1)
+		l.Column(verbWidth, panel.VerbToken(ln.Verb), ln.Verb).Space(1)
 		what := headOf(ln.What)
 		widths := component.Share(l.Left()-1, component.Width(st, what), component.Width(st, ln.Detail))
-		l.Cell(widths[0]).Add(themes.Text, what).EndCell(component.AlignLeft).Space(1)
+		l.Column(widths[0], themes.Text, what).Space(1)
 		l.Add(themes.Dim, ln.Detail)
 		for _, who := range []string{ln.actor, writer(ln.actor)} {
 			if n := component.Width(st, who); w >= writerFromW && n > 0 && l.Left() >= n+2 {

@@ -180,9 +180,7 @@ func columns() list.Columns[*row] {
 func detail(r *row, a list.Area) []string {
 	var lines []string
 	add := func(t themes.Token, text string) {
-		for _, part := range component.Wrap(a.Styles, text, a.Width-2) {
-			lines = append(lines, panel.Text(a.Styles, a.Width, t, " "+part))
-		}
+		lines = append(lines, component.Paragraph(a.Styles, a.Width, 1, t, text)...)
 	}
 	add(themes.Text, r.Why)
 	add(themes.Dim, r.Advice)

@@ -61,9 +61,9 @@ func (p *projects) Update(msg tea.Msg) tea.Cmd {
 		known := maps.Clone(*p.known.Load())
 		maps.Copy(known, got)
 		p.known.Store(&known)
-		return screen.Batch(next, p.Learn(), p.seek())
+		return tea.Batch(next, p.Learn(), p.seek())
 	}
-	return screen.Batch(next, p.Screen.Update(msg), p.seek())
+	return tea.Batch(next, p.Screen.Update(msg), p.seek())
 }
 
 // seek reads unknown quotas of visible rows: first of the row under the cursor.
@@ -178,9 +178,5 @@ func (p *projects) lines(t tenant, a list.Area) []string {
 	case ok:
 		return nil
 	}
-	var lines []string
-	for _, part := range component.Wrap(a.Styles, text, a.Width-1) {
-		lines = append(lines, panel.Text(a.Styles, a.Width, token, " "+part))
-	}
-	return lines
+	return component.Paragraph(a.Styles, a.Width, 1, token, text)
 }

@@ -30,7 +30,7 @@ func NewClasses(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scre
 			},
 			"owner": func(l *component.Line, c class, _ list.At) {
 				if owner, percent := c.Mostly(); c.Providers > 0 {
-					component.OwnerBadge(l, panel.Owner(owner)).Add(themes.Dim, fmt.Sprintf("%4d%%", percent))
+					panel.OwnerBadge(l, owner).Add(themes.Dim, fmt.Sprintf("%4d%%", percent))
 				}
 			},
 		}),

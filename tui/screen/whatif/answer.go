@@ -91,7 +91,7 @@ func (a *answer) hides() string {
 		}
 	}
 	return fmt.Sprintf("limit %s is used up by %s of %s trees: the others are never tried (depth first)",
-		component.Count(int64(limit)), component.Count(int64(reached)), component.Count(int64(all)))
+		component.Count(limit), component.Count(reached), component.Count(all))
 }
 
 // anchors counts the trees that candidates come from.
@@ -158,7 +158,7 @@ func shapeOf(root *placement.ResourceProvider, parts []candidates.Part) string {
 
 // total says how many candidates there are, without the limit.
 func (a *answer) total() string {
-	text := component.Count(int64(a.why.Candidates))
+	text := component.Count(a.why.Candidates)
 	if a.why.More {
 		text += " or more"
 	}
@@ -166,7 +166,7 @@ func (a *answer) total() string {
 		text = "1 candidate"
 	}
 	if n := a.found.Len(); a.found.Truncated || n < a.why.Candidates {
-		text += fmt.Sprintf(", the first %s listed", component.Count(int64(n)))
+		text += fmt.Sprintf(", the first %s listed", component.Count(n))
 	}
 	return text
 }

@@ -180,13 +180,7 @@ func (s *Screen) filterDetail(w int) []string {
 	rows := s.filterRows()
 	var out []string
 	say := func(sev style.Severity, text string) {
-		for i, part := range component.Wrap(st, text, max(w-3, 1)) {
-			l := component.NewLine(st, w)
-			if i == 0 {
-				component.SeverityMark(l, sev)
-			}
-			out = append(out, l.To(2).Add(themes.Text, part).String())
-		}
+		out = append(out, component.Marked(st, w, 0, sev, themes.Text, text)...)
 	}
 	if s.nova.err != nil {
 		say(style.SeverityCritical, "Nova can no longer ask for it: "+s.nova.err.Error())

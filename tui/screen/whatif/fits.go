@@ -65,18 +65,18 @@ func (s *Screen) fitLines(w int) []string {
 		return []string{panel.Text(st, w, themes.Critical, " "+p.err.Error())}
 	}
 	f := p.fit
-	l := component.NewLine(st, w).Space(1).Add(themes.Strong, component.Count(int64(f.Copies))).Add(themes.Text, map[bool]string{true: " copies or more fit", false: " copies fit"}[f.More])
+	l := component.NewLine(st, w).Space(1).Add(themes.Strong, component.Count(f.Copies)).Add(themes.Text, map[bool]string{true: " copies or more fit", false: " copies fit"}[f.More])
 	if f.AtMost > f.Copies {
-		l.Add(themes.Dim, fmt.Sprintf("; at most %s could", component.Count(int64(f.AtMost))))
+		l.Add(themes.Dim, fmt.Sprintf("; at most %s could", component.Count(f.AtMost)))
 	}
 	if p.url != s.url {
 		l.Add(themes.Faint, "   of the previous query: packing the new one")
 	}
 	out := []string{l.String()}
 	for _, o := range f.Owners {
-		l.Reset(w).Space(3).Cell(min(34, w/2)).Add(themes.Dim, o.Need).EndCell(component.AlignLeft)
-		component.OwnerBadge(l, panel.Owner(o.Owner))
-		out = append(out, l.Space(1).Cell(10).Add(themes.Text, counted(o.Copies, o.More)).EndCell(component.AlignRight).String())
+		l.Reset(w).Space(3).Column(min(34, w/2), themes.Dim, o.Need)
+		panel.OwnerBadge(l, o.Owner)
+		out = append(out, l.Space(1).Number(10, themes.Text, counted(o.Copies, o.More)).String())
 	}
 	head := func(title, right string) {
 		out = append(out, component.Titled(st, w, title, right))
@@ -86,9 +86,9 @@ func (s *Screen) fitLines(w int) []string {
 	}
 	names := ops.QueryNames(s.snap)
 	for _, z := range f.Zones {
-		l.Reset(w).Space(1).Cell(max(w-24, 0)).Add(themes.Text, names(z.Aggregate.String())).EndCell(component.AlignLeft)
-		l.Cell(12).Add(themes.Dim, component.Plural(z.Trees, "tree")).EndCell(component.AlignRight)
-		out = append(out, l.Cell(10).Add(themes.Text, counted(z.Copies, z.More)).EndCell(component.AlignRight).String())
+		l.Reset(w).Space(1).Column(max(w-24, 0), themes.Text, names(z.Aggregate.String()))
+		l.Number(12, themes.Dim, component.Plural(z.Trees, "tree"))
+		out = append(out, l.Number(10, themes.Text, counted(z.Copies, z.More)).String())
 	}
 	if len(f.Trees) > 0 {
 		head("BY TREE", "one more needs")
@@ -98,11 +98,11 @@ func (s *Screen) fitLines(w int) []string {
 		most = max(most, t.Copies)
 	}
 	for _, t := range f.Trees {
-		l.Reset(w).Space(1).Cell(min(24, w/3)).Add(themes.Strong, t.Anchor.Name()).EndCell(component.AlignLeft).Space(1)
+		l.Reset(w).Space(1).Column(min(24, w/3), themes.Strong, t.Anchor.Name()).Space(1)
 		if w >= compactFrom {
 			drawBar(l, 16, max(16*t.Copies/most, 1))
 		}
-		l.Cell(8).Add(themes.Text, counted(t.Copies, t.More)).EndCell(component.AlignRight)
+		l.Number(8, themes.Text, counted(t.Copies, t.More))
 		out = append(out, l.Space(2).Add(themes.Dim, t.Words()).String())
 	}
 	return out
@@ -111,7 +111,7 @@ func (s *Screen) fitLines(w int) []string {
 // counted formats a count, with a + if there may be more.
 func counted(n int, more bool) string {
 	if more {
-		return component.Count(int64(n)) + "+"
+		return component.Count(n) + "+"
 	}
-	return component.Count(int64(n))
+	return component.Count(n)
 }

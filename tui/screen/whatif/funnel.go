@@ -54,10 +54,10 @@ func (s *Screen) funnelSource(a *answer) component.Source {
 			case 2:
 				drawShare(l, l.Left(), stage.Trees, a.why.Trees)
 			case 3:
-				l.Add(token, component.Count(int64(stage.Trees)))
+				l.Add(token, component.Count(stage.Trees))
 			case 4:
 				if stage.LostTrees > 0 {
-					l.Add(themes.Dim, "-"+component.Count(int64(stage.LostTrees)))
+					l.Add(themes.Dim, "-"+component.Count(stage.LostTrees))
 				}
 			default:
 				for n, c := range stage.Causes {

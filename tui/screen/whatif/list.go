@@ -33,7 +33,7 @@ func (s *Screen) listSource() component.Source {
 				return
 			}
 			if row.phantom != "" {
-				component.SeverityMark(l, style.SeverityWarn).Space(1)
+				l.Mark(style.SeverityWarn).Space(1)
 			}
 			more := ""
 			if row.more > 0 {
@@ -90,7 +90,7 @@ func (s *Screen) drawParts(l *component.Line, row listRow, how parts) *component
 		}
 		if !same {
 			if p.Provider != row.root {
-				component.OwnerBadge(l, panel.Owner(pl.Owner(p.Provider))).Space(1)
+				panel.OwnerBadge(l, pl.Owner(p.Provider)).Space(1)
 			}
 			l.Add(themes.Dim, name)
 		}
@@ -142,13 +142,13 @@ func (s *Screen) detailLines(w int) []string {
 	var out []string
 	if why := s.listed[row].phantom; why != "" {
 		l := component.NewLine(s.env.Styles, w).Space(2)
-		out = append(out, component.SeverityMark(l, style.SeverityWarn).Space(1).Add(themes.Warn, why).String())
+		out = append(out, l.Mark(style.SeverityWarn).Space(1).Add(themes.Warn, why).String())
 	}
 	for _, g := range all {
 		l := component.NewLine(s.env.Styles, w).Space(2)
-		l.Cell(suffix).Add(themes.Accent, g.suffix).EndCell(component.AlignLeft).Space(1)
-		l.Cell(term).Add(themes.Text, g.term).EndCell(component.AlignLeft).Space(1)
-		l.Cell(name).Add(themes.Strong, g.provider).EndCell(component.AlignLeft).Space(1)
+		l.Column(suffix, themes.Accent, g.suffix).Space(1)
+		l.Column(term, themes.Text, g.term).Space(1)
+		l.Column(name, themes.Strong, g.provider).Space(1)
 		out = append(out, l.Add(themes.Dim, g.before).Add(themes.Text, g.then).Add(themes.Dim, g.of).String())
 	}
 	for suffix, providers := range s.ans.found.Mappings(i) {

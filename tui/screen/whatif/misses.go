@@ -154,7 +154,7 @@ func (s *Screen) missSource(tests []test) component.Source {
 		case col == 0:
 			l.Add(themes.Strong, displayName(pl, m.Provider))
 		case col == 1:
-			component.OwnerBadge(l, panel.Owner(pl.Owner(m.Provider)))
+			panel.OwnerBadge(l, pl.Owner(m.Provider))
 		case col-2 < len(tests):
 			if at := tests[col-2].at; at < len(m.verdict.Tests) {
 				drawTest(l, m.verdict.Tests[at])
@@ -191,7 +191,7 @@ func drawTest(l *component.Line, t candidates.Test) {
 	if t.Pass {
 		sev = style.SeverityOK
 	}
-	component.SeverityMark(l, sev)
+	l.Mark(sev)
 	if n, ok := numberOf(t); ok {
 		token := themes.Dim
 		if !t.Pass {
@@ -226,20 +226,11 @@ func (s *Screen) brief(w, h int) []string {
 	if !ok {
 		return []string{panel.Text(s.env.Styles, w, themes.Dim, " no provider came close: none has what is asked for")}
 	}
-	var out []string
-	for _, part := range component.Wrap(s.env.Styles, v.Words(), max(w-2, 10)) {
-		if len(out) < h {
-			out = append(out, panel.Text(s.env.Styles, w, themes.Text, " "+part))
-		}
-	}
+	out := component.Paragraph(s.env.Styles, w, 1, themes.Text, v.Words())
 	if passed := passedWords(v); passed != "" {
-		for _, part := range component.Wrap(s.env.Styles, passed, max(w-2, 10)) {
-			if len(out) < h {
-				out = append(out, panel.Text(s.env.Styles, w, themes.Dim, " "+part))
-			}
-		}
+		out = append(out, component.Paragraph(s.env.Styles, w, 1, themes.Dim, passed)...)
 	}
-	return out
+	return out[:min(len(out), max(h, 0))]
 }
 
 // passedWords says which tests were passed, with what is free.
@@ -268,19 +259,16 @@ func (s *Screen) wordLines(w int) []string {
 		return s.brief(w, 1)
 	}
 	st := s.env.Styles
-	var out []string
-	for _, part := range component.Wrap(s.env.Styles, v.Words(), max(w-2, 10)) {
-		out = append(out, panel.Text(st, w, themes.Strong, " "+part))
-	}
+	out := component.Paragraph(st, w, 1, themes.Strong, v.Words())
 	for _, t := range v.Tests {
 		if t.Moot {
 			continue
 		}
 		l := component.NewLine(st, w).Space(1)
 		if t.Pass {
-			component.SeverityMark(l, style.SeverityOK).Space(1).Add(themes.Dim, t.Condition.Words())
+			l.Mark(style.SeverityOK).Space(1).Add(themes.Dim, t.Condition.Words())
 		} else {
-			component.SeverityMark(l, style.SeverityCritical).Space(1).Add(themes.Text, t.Condition.Words())
+			l.Mark(style.SeverityCritical).Space(1).Add(themes.Text, t.Condition.Words())
 		}
 		if t.Provider != nil && t.Provider != v.Provider {
 			l.Add(themes.Faint, "  asked of "+displayName(s.ans.snap.Placement(), t.Provider))

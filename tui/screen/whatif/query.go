@@ -59,7 +59,7 @@ func (s *Screen) queryTable(w, h int) []string {
 	widths := component.Share(w-4-3*gap, name, asked, traits, where)
 	l := component.NewLine(st, w).Space(2)
 	for i, head := range []string{"GROUP", "RESOURCES", "TRAITS", "WHERE"} {
-		l.Cell(widths[i]).Add(themes.Header, head).EndCell(component.AlignLeft).Space(gap)
+		l.Column(widths[i], themes.Header, head).Space(gap)
 	}
 	out := []string{l.String()}
 	tail := s.wholeTerms()

@@ -49,7 +49,7 @@ func (s *Screen) waiting(w, h int) string {
 // failure says why the newest query has no answer.
 func (s *Screen) failure(w int) string {
 	l := component.NewLine(s.env.Styles, w).Space(1)
-	component.SeverityMark(l, style.SeverityCritical).Space(1)
+	l.Mark(style.SeverityCritical).Space(1)
 	return l.Add(themes.Text, s.err.Error()).String()
 }
 
@@ -67,7 +67,7 @@ func (s *Screen) promptLines(w int) []string {
 		s.suggest(l)
 		return []string{l.String(), s.prompt.View(w)}
 	}
-	component.SeverityMark(l, style.SeverityCritical).Space(1)
+	l.Mark(style.SeverityCritical).Space(1)
 	text := f.Why
 	if f.Param != "" {
 		text = f.Param + ": " + text
@@ -175,7 +175,7 @@ func (s *Screen) candidates(w, h int) []string {
 	out := s.table(sectionList, w, h-1)
 	out = append(out, make([]string, max(h-1-len(out), 0))...)
 	l := component.NewLine(s.env.Styles, w)
-	component.SeverityMark(l, style.SeverityWarn).Space(1).Add(themes.Text, s.ans.hidden)
+	l.Mark(style.SeverityWarn).Space(1).Add(themes.Text, s.ans.hidden)
 	return append(out, l.String())
 }
 

@@ -141,7 +141,7 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.WhatIf) *Screen {
 func (s *Screen) Init() tea.Cmd {
 	cmd := s.ask()
 	if s.start.note != "" {
-		return screen.Batch(cmd, screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: s.start.note}))
+		return tea.Batch(cmd, screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: s.start.note}))
 	}
 	return cmd
 }
@@ -206,7 +206,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		s.fill()
 		cmd := s.task.Follow(s.env.Context, s.work())
 		if s.fits {
-			cmd = screen.Batch(cmd, s.pack(false))
+			cmd = tea.Batch(cmd, s.pack(false))
 		}
 		return cmd
 	case tea.KeyMsg:
@@ -221,20 +221,20 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	a, ok, cmd := s.task.Take(msg)
 	if ok {
 		s.take(a)
-		return screen.Batch(cmd, s.weigh())
+		return tea.Batch(cmd, s.weigh())
 	}
 	if s.nova != nil {
 		gives, ok, next := s.nova.effects.Take(msg)
 		if ok {
 			s.nova.gives = gives
 		}
-		cmd = screen.Batch(cmd, next)
+		cmd = tea.Batch(cmd, next)
 	}
 	p, ok, next := s.packing.Take(msg)
 	if ok {
 		s.packs = p
 	}
-	return screen.Batch(cmd, next)
+	return tea.Batch(cmd, next)
 }
 
 // work returns the function that answers the query, off the event loop.
@@ -254,7 +254,7 @@ func (s *Screen) ask() tea.Cmd {
 		cmd = s.task.Start(s.env.Context, s.work())
 	}
 	if s.fits {
-		cmd = screen.Batch(cmd, s.pack(true))
+		cmd = tea.Batch(cmd, s.pack(true))
 	}
 	return cmd
 }
