@@ -284,23 +284,16 @@ func (f *Field) Fact() bool {
 	return f.where&(notJSON|apart) == 0 || f.Type == Owner
 }
 
-// Amounts returns what a row has of each class, if that is what JSON shows; nil if it is not.
-func (f *Field) Amounts(at At, row Row) map[placement.ResourceClass]int64 {
+// Inside returns what JSON shows of a row if tables may only have the number of it: the words of
+// a list, or what there is of each class; nil for neither.
+func (f *Field) Inside(at At, row Row) (words []string, amounts map[placement.ResourceClass]int64) {
 	if f.json == nil {
-		return nil
+		return f.open(at)(row).Kept().words, nil
 	}
-	by, _ := f.json(at)(row).(map[placement.ResourceClass]int64)
-	return by
-}
-
-// List returns what JSON shows of a row if that is a list of words, of which tables may only
-// have the number.
-func (f *Field) List(at At, row Row) []string {
-	if f.json != nil {
-		words, _ := f.json(at)(row).([]string)
-		return words
-	}
-	return f.open(at)(row).Kept().words
+	inside := f.json(at)(row)
+	words, _ = inside.([]string)
+	amounts, _ = inside.(map[placement.ResourceClass]int64)
+	return words, amounts
 }
 
 // Timely reports whether the result of Draw changes as time passes.

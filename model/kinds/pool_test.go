@@ -64,11 +64,13 @@ func TestVocabularyIsAsked(t *testing.T) {
 	asked := 0
 	traits := get(t, kinds.Traits, kinds.Query{Where: "flavors>0"})
 	for _, row := range traits.Rows {
-		asked += len(traits.Kind.Field("flavors").List(traits.At, row))
+		flavors, _ := traits.Kind.Field("flavors").Inside(traits.At, row)
+		asked += len(flavors)
 	}
 	classes := get(t, kinds.Classes, kinds.Query{Name: "VGPU"})
 	vgpu := classes.Rows[0].(*kinds.Class)
-	flavors, profiles := classes.Kind.Field("flavors").List(classes.At, vgpu), classes.Kind.Field("device_profiles").List(classes.At, vgpu)
+	flavors, _ := classes.Kind.Field("flavors").Inside(classes.At, vgpu)
+	profiles, _ := classes.Kind.Field("device_profiles").Inside(classes.At, vgpu)
 	if asked == 0 || len(flavors) == 0 || len(profiles) == 0 {
 		t.Errorf("%d flavors ask for traits, %v and %v for VGPU", asked, flavors, profiles)
 	}

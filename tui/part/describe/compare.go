@@ -52,7 +52,7 @@ func (p *Page) differ(path string, a, b any) (alike int) {
 			if path == "" && (key == "name" || strings.HasSuffix(key, "uuid")) {
 				continue // their names differ, which need not be said
 			}
-			alike += p.differ(strings.TrimPrefix(path+" "+strings.ReplaceAll(key, "_", " "), " "), x[key], y[key])
+			alike += p.differ(strings.TrimPrefix(path+" "+spaced(key), " "), x[key], y[key])
 		}
 		return alike
 	case said(a) == said(b):

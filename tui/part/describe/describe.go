@@ -84,6 +84,9 @@ func (t Thing) name() string { return cmp.Or(t.field("name"), t.Kind.Words(t.At)
 // Title returns the name of the thing, and its uuid.
 func (t Thing) Title() (name, uuid string) { return t.name(), t.field("uuid") }
 
+// spaced returns the name of a field in words.
+func spaced(field string) string { return strings.ReplaceAll(field, "_", " ") }
+
 // line is a line of text with its look.
 type line struct {
 	token themes.Token
@@ -103,14 +106,14 @@ func InWords(st *style.Styles, t Thing) *Page {
 			continue
 		}
 		token := cmp.Or(panel.Grade(grade).Token(), themes.Text)
-		label := f.Asked()
+		name := f.Asked()
 		if f.Type == kinds.Time {
-			label = f.Name // the short name is that of an age
+			name = f.Name // the short name is that of an age
 			if at := f.Get(t.At)(t.Row).Time(); !at.IsZero() && !at.After(t.At.Now) {
 				text += "   " + panel.Age(t.At.Now, at) + " ago"
 			}
 		}
-		p.lines = append(p.lines, line{token: token, label: strings.ReplaceAll(label, "_", " "), text: format.Harmless(text)})
+		p.lines = append(p.lines, line{token: token, label: spaced(name), text: format.Harmless(text)})
 	}
 	p.nested(t)
 	for _, part := range t.Kind.Parts {
@@ -136,7 +139,7 @@ func (p *Page) nested(t Thing) {
 		switch {
 		case !strings.HasPrefix(text, " ") && !strings.HasPrefix(text, "-"):
 			if inside = value == ""; inside {
-				p.lines = append(p.lines, line{rule: true, text: strings.ToUpper(strings.ReplaceAll(name, "_", " "))})
+				p.lines = append(p.lines, line{rule: true, text: strings.ToUpper(spaced(name))})
 			}
 		case inside:
 			p.lines = append(p.lines, line{token: themes.Text, text: text})
@@ -166,7 +169,7 @@ func (p *Page) part(part kinds.Part, t Thing) {
 		var words []string
 		for _, c := range columns {
 			if text, _ := c.Cell(t.At)(row); text != "" && !c.Wide {
-				words = append(words, strings.ReplaceAll(c.Asked(), "_", " ")+" "+format.Harmless(text))
+				words = append(words, spaced(c.Asked())+" "+format.Harmless(text))
 			}
 		}
 		p.lines = append(p.lines, line{token: themes.Text, text: strings.Join(words, "   ")})

@@ -15,34 +15,46 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Pane returns what is known of a thing as at most h lines of w cells: what is wrong with it,
-// then its fields, then what it is made of, part by part. Shown reports which fields are
-// shown elsewhere; those that are empty are left out, too.
+// Fault returns a line of w cells that says what is wrong with a thing; nothing if nothing is.
+func Fault(st *style.Styles, w int, t Thing) []string {
+	f := t.Kind.Field(fault)
+	if f == nil {
+		return nil
+	}
+	if text := t.fact(f).Text; text != "" {
+		return []string{panel.Fault(st, w, text)}
+	}
+	return nil
+}
+
+// Pane returns what is known of a thing as at most h lines of w cells: its fields, then what it
+// is made of, part by part. Shown reports which fields are shown elsewhere: they are left out,
+// but for lists, of which a column may only have the number. What is empty is left out, too.
 func Pane(st *style.Styles, w, h int, t Thing, shown func(f *kinds.Field) bool) []string {
-	var lines []string
 	var facts []panel.Fact
 	var lists []list
-	for _, f := range t.fields(shown) {
-		fact, names := t.fact(f), f.List(t.At, t.Row)
-		last := len(lists) - 1
+	for _, f := range t.fields() {
+		elsewhere := shown(f)
+		if elsewhere && f.Type != kinds.Count || f.Name == "uuid" { // it is in the title
+			continue
+		}
+		l, last := list{Fact: t.fact(f)}, len(lists)-1
+		l.names, l.amounts = f.Inside(t.At, t.Row)
 		switch {
-		case fact.Text == "", f.Name == "uuid": // it is in the title
-		case f.Name == fault:
-			lines = append(lines, panel.Fault(st, w, fact.Text))
-		case len(names) > 1 && last >= 0 && slices.Equal(names, lists[last].names): // the members of an aggregate may all be hosts
-			lists[last].Name += ", " + fact.Name
-		case f.Amounts(t.At, t.Row) != nil:
-			lists = append(lists, list{Fact: fact, amounts: f.Amounts(t.At, t.Row)})
-		case len(names) > 1 || component.Width(st, fact.Name+fact.Text) > w-3:
-			lists = append(lists, list{Fact: fact, names: names})
+		case l.Text == "", elsewhere && len(l.names) == 0:
+		case len(l.names) > 1 && last >= 0 && slices.Equal(l.names, lists[last].names): // the members of an aggregate may all be hosts
+			lists[last].Name += ", " + spaced(f.Name)
+		case l.amounts != nil, len(l.names) > 1, component.Width(st, l.Name+l.Text) > w-3:
+			l.Name = spaced(f.Name)
+			lists = append(lists, l)
 		default:
-			if len(names) > 0 {
-				fact.Text = names[0]
+			if len(l.names) > 0 {
+				l.Text = l.names[0]
 			}
-			facts = append(facts, fact)
+			facts = append(facts, l.Fact)
 		}
 	}
-	lines = append(lines, panel.Facts(st, w, facts...)...)
+	lines := panel.Facts(st, w, facts...)
 	for _, l := range lists {
 		lines = append(lines, l.lines(st, w)...)
 	}
@@ -58,15 +70,14 @@ func Facts[R any](kind kinds.Name) func(row R, at kinds.At) []panel.Fact {
 	return func(row R, at kinds.At) []panel.Fact {
 		var out, last []panel.Fact
 		t := Thing{Kind: kinds.Of(kind), At: at, Row: row}
-		for _, f := range t.fields(func(*kinds.Field) bool { return false }) {
-			switch fact := t.fact(f); f.Name {
-			case fault:
-			case "uuid":
+		for _, f := range t.fields() {
+			fact := t.fact(f)
+			if f.Name == "uuid" {
 				fact.Token = themes.Dim
 				last = append(last, fact)
-			default:
-				out = append(out, fact)
+				continue
 			}
+			out = append(out, fact)
 		}
 		return append(out, last...)
 	}
@@ -78,17 +89,15 @@ const fault = "fault"
 // mostNames is how many words of a list are shown, mostLines on how many lines.
 const mostNames, mostLines = 60, 6
 
-// fields returns the fields that tell about a thing: not those that are only for columns, those
-// that its parts say, nor the ids of things that have a name. Shown are left out, but for lists,
-// of which a column may only have the number.
-func (t Thing) fields(shown func(f *kinds.Field) bool) []*kinds.Field {
+// fields returns the fields that tell about a thing: not what is wrong with it, what is only for
+// columns, what its parts say, nor the ids of things that have a name.
+func (t Thing) fields() []*kinds.Field {
 	var out []*kinds.Field
 	for _, f := range t.Kind.Fields {
 		name, id := strings.CutSuffix(f.Name, "_id")
 		switch {
-		case !f.Fact() && f.Name != fault, f.Name == "name", f.Type == kinds.ID && f.Name != "uuid":
+		case !f.Fact(), f.Name == fault, f.Name == "name", f.Type == kinds.ID && f.Name != "uuid":
 		case id && t.field(name+"_name") != "", slices.ContainsFunc(t.Kind.Parts, func(p kinds.Part) bool { return p.Plural() == f.Name }):
-		case shown(f) && (f.Type != kinds.Count || len(f.List(t.At, t.Row)) == 0):
 		default:
 			out = append(out, f)
 		}
@@ -99,7 +108,7 @@ func (t Thing) fields(shown func(f *kinds.Field) bool) []*kinds.Field {
 // fact returns a field with what lists show of it; no text if there is nothing to say.
 func (t Thing) fact(f *kinds.Field) panel.Fact {
 	d := f.Draw(t.At)(t.Row)
-	fact := panel.Fact{Name: strings.ReplaceAll(f.Asked(), "_", " "), Token: cmp.Or(panel.Grade(d.Grade).Token(), themes.Text)}
+	fact := panel.Fact{Name: spaced(f.Asked()), Token: cmp.Or(panel.Grade(d.Grade).Token(), themes.Text)}
 	n, unit, counts := d.Amount()
 	switch {
 	case d.Text != "":
@@ -176,7 +185,7 @@ func table(st *style.Styles, w int, part kinds.Part, t Thing) []string {
 		lines[i] = component.NewLine(st, w).Space(1)
 	}
 	for n, c := range columns {
-		facts, width, align, most := []panel.Fact{{Text: strings.ReplaceAll(c.Asked(), "_", " "), Token: themes.Dim}}, 0, component.AlignLeft, w/3
+		facts, width, align, most := []panel.Fact{{Text: spaced(c.Asked()), Token: themes.Dim}}, 0, component.AlignLeft, w/3
 		if n == 0 {
 			facts[0].Text, most = part.Plural(), w/2
 		} else if c.Type.Number() {

@@ -42,6 +42,7 @@ func (s *Screen) detail(i int, a Area) []string {
 			lines = append(lines, panel.Finding(a.Styles, f, a.Width)...)
 		}
 	}
+	lines = append(lines, describe.Fault(a.Styles, a.Width, s.thing(i, a.At))...)
 	if s.src.all.more != nil && a.Height > len(lines) {
 		rest := a
 		rest.Height -= len(lines)
