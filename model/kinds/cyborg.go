@@ -424,7 +424,7 @@ func handleKind() *Kind {
 				}
 				return arqInstance(at, h.ARQ)
 			}),
-			text("attach_handle", func(h *Handle) string { return h.UUID.String() }).hidden(),
+			id("attach_handle", func(h *Handle) uuid.UUID { return h.UUID }).hidden(),
 			text("deployable", func(h *Handle) string { return h.of.Name }).hidden(),
 			text("unit", func(h *Handle) string { return cmp.Or(h.Unit(), h.UUID.String()) }).hidden(),
 			text("state", func(h *Handle) string {
@@ -451,6 +451,6 @@ func handleKind() *Kind {
 				return Plain
 			}).help("the state of the request that has it"),
 		},
-		Columns: "attach_handle deployable attach_type in_use instance_name | arq_uuid attach_info",
+		Columns: "attach_handle unit deployable attach_type in_use instance_name | arq_uuid attach_info",
 	}
 }

@@ -135,7 +135,7 @@ func pools() *Kind {
 				return ""
 			}).omit().graded(anyIs(Warn)),
 			count("host_count", func(p *Pool) int64 { return p.Hosts }).short("hosts").graded(reach).help("that it serves"),
-			aggregatesField(self),
+			aggregatesField(self).apart(),
 			words("aggregate_names", func(at At, p *Pool, words []string) []string {
 				for _, a := range p.Provider.Aggregates() {
 					words = append(words, cmp.Or(Finder{at.Snap}.AggregateName(a), a.String()))

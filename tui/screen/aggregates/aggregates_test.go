@@ -53,6 +53,7 @@ func TestDemo(t *testing.T) {
 		h.Press("G")
 		h.Shows(t, 120, 30, want)
 	}
+	screentest.List(aggregates.NewPools).On(c, "ceph-ssd-01").Shows(t, 80, 24, "through storage-1   ac37bc4f-da4a-524d-ab13-617615d8947f ")
 }
 
 // TestTwo compares two marked aggregates, and says what to do if not two are marked.

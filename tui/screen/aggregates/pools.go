@@ -7,6 +7,7 @@ import (
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
@@ -33,12 +34,26 @@ func NewPools(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen
 		Orders:     list.By[pool]("name -used% -free -hosts class"),
 		FilterHelp: "name, class=DISK_GB hosts=0 used%>80 free<100",
 		Actions:    func(h list.Here[pool]) []action.Action { return poolActions(env, h) },
+		More:       through,
 		Side:       true,
 		Empty: []string{
 			"there are no pools: no provider has " + string(placement.SharesViaAggregate),
 			"try: `placetop create pool NAME --disk GIB --link AGGREGATE`",
 		},
 	}, env, snap, filter)
+}
+
+// through lists the aggregates that a pool is shared through, a line each.
+func through(p pool, a list.Area) []string {
+	var lines []string
+	for _, id := range p.Provider.Aggregates() {
+		l := a.Line().Space(1).Add(themes.Dim, "through ")
+		if name := (kinds.Finder{Snapshot: a.Snap}).AggregateName(id); name != "" {
+			l.Add(themes.Text, name).Space(3)
+		}
+		lines = append(lines, l.Add(themes.Dim, id.String()).String())
+	}
+	return lines
 }
 
 func poolActions(env screen.Env, h list.Here[pool]) []action.Action {
