@@ -8,8 +8,10 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -32,9 +34,19 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Orders:     list.By[*cyborg.ARQ]("instance age state profile host"),
 		FilterHelp: "instance or uuid, state=BindFailed profile=t4-1 host=cmp-001",
 		Actions:    actions,
+		More:       more,
 		Title:      func(a *cyborg.ARQ, _ list.At) (string, string) { return "request for " + a.Asks(), a.UUID.String() },
 		Empty:      []string{"no accelerator requests: no instance has asked cyborg for a device", "try: a flavor with accel:device_profile asks for one"},
 	}, env, snap, filter)
+}
+
+// more says what keeps the request that a move left behind.
+func more(r *cyborg.ARQ, a list.Area) []string {
+	m, ok := a.Snap.Nova().Migration(r.Instance)
+	if !ok {
+		return nil
+	}
+	return []string{panel.Text(a.Styles, a.Width, themes.Text, " kept by the "+string(m.Type)+" "+m.Way()+" until that is over")}
 }
 
 func actions(h list.Here[*cyborg.ARQ]) []action.Action {

@@ -5,8 +5,13 @@ import (
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/arqs"
@@ -53,4 +58,14 @@ func TestGoes(t *testing.T) {
 		"i":     screen.Goto{To: place.Provider{ID: card.ID()}},
 	})
 	h.Shows(t, 80, 20, "no attach handle is free")
+}
+
+// TestKeptByAMove says of a request that belongs to a move how long it stays.
+func TestKeptByAMove(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{cyborg.PutRecords{Records: []versioned.Change{{After: &cyborg.ARQ{
+		UUID: uuid.UUID(modeltest.ConsumerID("arq of train-2")), State: cyborg.ARQInitial, Profile: "t4-1", Instance: modeltest.ConsumerID("resize of train-2"),
+	}}}}}}))
+	open(c, "state=Initial").Shows(t, 120, 20, "kept by the resize cmp-1 > cmp-2 until that is over")
 }

@@ -11,10 +11,12 @@ import (
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -45,8 +47,17 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Also:       list.Owners(true),
 		FilterHelp: "host:address, type=GPU status=maintaining free>0 model:T4",
 		Actions:    func(h list.Here[*cyborg.Device]) []action.Action { return actions(env, h) },
+		More:       more,
 		Empty:      []string{"not connected to cyborg: no devices are known here", "try: `placetop demo` shows a cloud that has some"},
 	}, env, snap, filter)
+}
+
+// more says what it means that a card is out of service.
+func more(d *cyborg.Device, a list.Area) []string {
+	if d.Status != cyborg.Maintaining {
+		return nil
+	}
+	return []string{panel.Text(a.Styles, a.Width, themes.Warn, " in maintenance: nothing new lands here, what is here stays")}
 }
 
 func actions(env screen.Env, h list.Here[*cyborg.Device]) []action.Action {

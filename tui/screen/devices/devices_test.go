@@ -77,14 +77,19 @@ func TestUnitsThatDoNotAgree(t *testing.T) {
 		for dep := range c.Snapshot().Cyborg().DeployablesOf(d.UUID) {
 			for h := range c.Snapshot().Cyborg().AttachHandlesOf(dep.UUID) {
 				if d.Type == cyborg.FPGA {
+					modeltest.Put(&change, c.Snapshot().Cyborg(), d.Edit(func(d *cyborg.Device) { d.Status = cyborg.Maintaining }))
 					modeltest.Put(&change, c.Snapshot().Cyborg(), h.Edit(func(h *cyborg.AttachHandle) { h.InUse = true }))
 				}
 			}
 		}
 	}
 	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{change}}))
-	if text := open(c, "type=FPGA").Text(t, 120, 20); !strings.Contains(text, "✗ cmp-2") || !strings.Contains(text, "1 attach handles of cmp-2_0000:af:00.0 are in use, but 0 requests hold one") {
-		t.Errorf("the card is not marked:\n%s", text)
+	text := open(c, "type=FPGA").Text(t, 120, 20)
+	_, pane, _ := strings.Cut(text, "─ cmp-2:")
+	must.Be(t, strings.Count(pane, "fault"), 0)
+	_, after, told := strings.Cut(pane, "1 attach handles of cmp-2_0000:af:00.0 are in use, but 0 requests hold one")
+	if !strings.Contains(text, "✗ cmp-2") || !told || !strings.Contains(after, "in maintenance: nothing new lands here") || strings.Contains(after, "0 requests hold one") {
+		t.Errorf("the card is not marked, or what is wrong does not come first, and once:\n%s", text)
 	}
 	if text := page(t, c, screentest.Plain(), "type=FPGA").Text(t, 120, 30); !strings.Contains(text, "nobody's") || !strings.Contains(text, "FAULT") {
 		t.Errorf("the page does not say what is wrong:\n%s", text)

@@ -36,11 +36,12 @@ func NewProjects(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scr
 	p.known.Store(&map[string]quotas{})
 	p.reads.Clock = env.Clock
 	spec := tenants("projects", "project", kinds.Projects, "vcpu>100 devices>0 cyborg>0 owner=nova class=VGPU")
+	spec.More = p.lines
 	cells := list.Cells[tenant]{"project": list.TextCell(themes.Strong, projectName)}
 	columns := "project:12-40+2 "
 	if of := env.Cloud.Capabilities().Servers; of != nil && of.Quotas != nil {
 		p.asks = of.Quotas
-		spec.Of, spec.More, spec.Severity = p.told, p.lines, p.severity
+		spec.Of, spec.Severity = p.told, p.severity
 		cells["quota"], columns = p.cell, columns+"quota:18-30+1 "
 	}
 	spec.Columns = amounts(columns+"users ", cells)
