@@ -92,17 +92,29 @@ func rewritten(t *rapid.T, s *placement.Snapshot) placement.PutRecords {
 		}
 	}
 	all = slices.DeleteFunc(all, func(versioned.Change) bool { return modeltest.Roll(t, 8) == 0 })
-	for _, r := range modeltest.Records(s) {
+	records := modeltest.Records(s)
+	for _, r := range records {
+		if modeltest.Roll(t, 32) > 0 {
+			continue
+		}
 		switch is := r.(type) {
 		case *placement.ProviderRecord:
-			if odd := *is; modeltest.Roll(t, 32) == 0 {
-				odd.Generation = rapid.Int64Range(-1, 9).Draw(t, "generation")
+			odd := *is
+			odd.Generation = rapid.Int64Range(-1, 9).Draw(t, "generation")
+			if other, ok := rapid.SampledFrom(records).Draw(t, "other").(*placement.ProviderRecord); ok {
+				odd.Inventories, odd.Parent = other.Inventories, other.Parent
+			}
+			all = append(all, versioned.Change{Before: r, After: &odd})
+		case *placement.ConsumerRecord:
+			if other, ok := rapid.SampledFrom(records).Draw(t, "other").(*placement.ConsumerRecord); ok {
+				odd := *is
+				odd.Allocations = other.Allocations
 				all = append(all, versioned.Change{Before: r, After: &odd})
+				continue
 			}
+			all = append(all, versioned.Change{Before: r})
 		default:
-			if modeltest.Roll(t, 32) == 0 {
-				all = append(all, versioned.Change{Before: r})
-			}
+			all = append(all, versioned.Change{Before: r})
 		}
 	}
 	number := rapid.IntRange(9999, 10005)
