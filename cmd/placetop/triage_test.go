@@ -18,6 +18,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -272,8 +273,8 @@ func troubles(t *testing.T, s *cloud.Snapshot) cloud.Change {
 		break
 	}
 	inventory("cmp-005", placement.DiskGB, func(inv *placement.Inventory) { inv.Total, inv.MaxUnit, inv.Reserved = 1200, 1200, 50 })
-	c.Put(s, &nova.ComputeNode{UUID: placement.ProviderID(uuid.NewSHA1(uuid.NameSpaceDNS, []byte("anew"))), Host: "cmp-008", Hostname: "cmp-008"})
-	c.Put(s, &nova.HostAggregate{UUID: placement.AggregateID(uuid.NewSHA1(uuid.NameSpaceDNS, []byte("rack-2"))), Name: "rack-2", Hosts: []string{"cmp-002"}})
+	modeltest.PutIn(&c, s, &nova.ComputeNode{UUID: placement.ProviderID(uuid.NewSHA1(uuid.NameSpaceDNS, []byte("anew"))), Host: "cmp-008", Hostname: "cmp-008"})
+	modeltest.PutIn(&c, s, &nova.HostAggregate{UUID: placement.AggregateID(uuid.NewSHA1(uuid.NameSpaceDNS, []byte("rack-2"))), Name: "rack-2", Hosts: []string{"cmp-002"}})
 	functions := placement.ResourceClass("CUSTOM_VF")
 	c.Ops = append(c.Ops, placement.CreateClass{Name: functions})
 	for _, host := range []string{"cmp-009", "cmp-011"} {
@@ -289,8 +290,8 @@ func troubles(t *testing.T, s *cloud.Snapshot) cloud.Change {
 	for n := range 4 {
 		four[fmt.Sprintf("resources%d:%s", n+1, functions)] = "1"
 	}
-	c.Put(s, &nova.Flavor{Name: "vf.4", FlavorID: "vf.4", VCPUs: 1, MemoryMB: 1024, ExtraSpecs: four})
-	c.Put(s, &nova.Flavor{
+	modeltest.PutIn(&c, s, &nova.Flavor{Name: "vf.4", FlavorID: "vf.4", VCPUs: 1, MemoryMB: 1024, ExtraSpecs: four})
+	modeltest.PutIn(&c, s, &nova.Flavor{
 		Name: "gold.1", FlavorID: "gold.1", VCPUs: 1, MemoryMB: 1024,
 		ExtraSpecs: map[string]string{"trait:CUSTOM_GOLD": "required"},
 	})

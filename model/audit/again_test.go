@@ -182,7 +182,7 @@ func TestStuckMove(t *testing.T) {
 	}{{time.Minute, 0}, {time.Hour, 1}} {
 		var c cloud.Change
 		c.At = start.Add(tc.after)
-		c.Put(w, &nova.Cell{Name: tc.after.String()})
+		modeltest.PutIn(&c, w, &nova.Cell{Name: tc.after.String()})
 		w.Change(c)
 		found := audit.Find(w.Snapshot)
 		if len(found) != tc.want {

@@ -105,7 +105,7 @@ func (b breaker) ways() []func() {
 		func() {
 			if r := b.arq(); r != nil {
 				var c cloud.Change
-				c.Delete(b, r)
+				modeltest.DeleteIn(&c, b, r)
 				b.Change(c)
 			}
 		},

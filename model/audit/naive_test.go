@@ -10,6 +10,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -77,10 +78,10 @@ func TestAuditAgreesWithThePlainWay(t *testing.T) {
 				if r.IntN(20) == 0 {
 					state = nova.Deleted
 				}
-				change.Put(w, &nova.Instance{UUID: id, Name: fmt.Sprint("vm-", i), VMState: state})
+				modeltest.PutIn(&change, w, &nova.Instance{UUID: id, Name: fmt.Sprint("vm-", i), VMState: state})
 			} else if r.IntN(3) == 0 {
 				status := []nova.MigrationStatus{nova.Finished, nova.Confirmed, nova.Error}[r.IntN(3)]
-				change.Put(w, &nova.Migration{UUID: id, Instance: vm("other"), Status: status})
+				modeltest.PutIn(&change, w, &nova.Migration{UUID: id, Instance: vm("other"), Status: status})
 			}
 			if r.IntN(10) == 0 {
 				continue // known to Nova only
@@ -100,7 +101,7 @@ func TestAuditAgreesWithThePlainWay(t *testing.T) {
 			})
 		}
 		change.Ops = append(change.Ops, replace)
-		change.Put(w, &nova.Instance{UUID: vm("other"), Name: "other", VMState: nova.Active})
+		modeltest.PutIn(&change, w, &nova.Instance{UUID: vm("other"), Name: "other", VMState: nova.Active})
 		w.Change(change)
 		var got []string
 		for _, f := range audit.Find(w.Snapshot) {

@@ -109,7 +109,7 @@ func BenchmarkApply(b *testing.B) {
 		claim.Allocations[s.Placement().Children(root)[0].ID()] = modeltest.Resources{placement.VGPU: 1}
 		c := cloud.Change{At: modeltest.At(1), Ops: []cloud.Op{modeltest.Allocate(claim)}}
 		alone = append(alone, c)
-		c.Put(s, &nova.Instance{UUID: claim.Consumer, Name: "vm", VMState: nova.Active})
+		modeltest.PutIn(&c, s, &nova.Instance{UUID: claim.Consumer, Name: "vm", VMState: nova.Active})
 		beside = append(beside, c)
 	}
 	for name, changes := range map[string][]cloud.Change{"claim": alone, "claim and instance": beside} {

@@ -242,37 +242,6 @@ func (c *Change) PutRecords(records ...versioned.Change) {
 	c.Ops = append(c.Ops, op)
 }
 
-// Put adds to c, as PutRecords, that r replaces what s, or an earlier Put of c, has
-// under its key.
-func (c *Change) Put(s intent.Holder, r versioned.Record) {
-	c.PutRecords(versioned.Change{Before: putOn{s, c.Ops}.Held(r), After: r})
-}
-
-// Delete adds to c, as PutRecords, the deletion of the record under the key of r. It
-// does nothing if there is none.
-func (c *Change) Delete(s intent.Holder, r versioned.Record) {
-	if was := (putOn{s, c.Ops}).Held(r); was != nil {
-		c.PutRecords(versioned.Change{Before: was})
-	}
-}
-
-// putOn is what a Holder holds once the records of ops are put.
-type putOn struct {
-	intent.Holder
-	ops []Op
-}
-
-func (p putOn) Held(r versioned.Record) versioned.Record {
-	for _, op := range slices.Backward(p.ops) {
-		if put, ok := op.(intent.PutRecords); ok {
-			if c, ok := put.Of(r); ok {
-				return c.After
-			}
-		}
-	}
-	return p.Holder.Held(r)
-}
-
 // MovedError reports a Change based on another revision than the cloud is at. It is no
 // conflict: it is not a lost race until the Change has been decided again.
 type MovedError struct {

@@ -32,7 +32,7 @@ func boot(s *cloud.Snapshot, name string, cpus int64) cloud.Change {
 		Actor: "nova-compute", Note: "start " + name, At: modeltest.At(1),
 		Ops: []placement.Op{modeltest.Allocate(modeltest.Claim(name, map[string]modeltest.Resources{"compute1": {placement.VCPU: cpus}}))},
 	}
-	c.Put(s, instance(name, "compute1"))
+	modeltest.PutIn(&c, s, instance(name, "compute1"))
 	return c
 }
 
@@ -230,9 +230,9 @@ func TestAnyChanges(t *testing.T) {
 			for range modeltest.Roll(t, 3) {
 				r := novaRecord(t)
 				if modeltest.Roll(t, 3) == 0 {
-					c.Delete(s, r)
+					modeltest.DeleteIn(&c, s, r)
 				} else {
-					c.Put(s, r)
+					modeltest.PutIn(&c, s, r)
 				}
 			}
 			before := modeltest.Records(s)

@@ -116,35 +116,35 @@ func anyChange(t *rapid.T, s *cloud.Snapshot, step int) cloud.Change {
 	case "service":
 		svc := &nova.Service{Host: pick("c1", "c2", "c3"), Binary: nova.Compute, Version: rapid.SampledFrom([]int{0, 57, 66, 70, 73}).Draw(t, "version"), ForcedDown: rapid.Bool().Draw(t, "down")}
 		if modeltest.Roll(t, 4) == 0 {
-			c.Delete(s, svc)
+			modeltest.DeleteIn(&c, s, svc)
 			return c
 		}
-		c.Put(s, svc)
+		modeltest.PutIn(&c, s, svc)
 	case "flavor":
 		f := &nova.Flavor{Name: pick("small", "large"), Revision: 1, VCPUs: 1, MemoryMB: 64, Disabled: rapid.Bool().Draw(t, "disabled")}
 		if modeltest.Roll(t, 3) == 0 {
-			c.Delete(s, f)
+			modeltest.DeleteIn(&c, s, f)
 			return c
 		}
-		c.Put(s, f)
+		modeltest.PutIn(&c, s, f)
 	case "instance":
 		i := instance(pick("vm1", "vm2"), "c1")
 		i.Flavor = pick("small", "large") + ":1"
 		i.VMState = rapid.SampledFrom([]nova.VMState{nova.Active, nova.Deleted}).Draw(t, "state")
-		c.Put(s, i)
+		modeltest.PutIn(&c, s, i)
 	case "aggregate":
 		a := &nova.HostAggregate{UUID: modeltest.AggregateID(pick("a", "b")), Name: pick("a", "b"), Hosts: []string{pick("c1", "c2")}, Metadata: map[string]string{"availability_zone": pick("z1", "z2")}}
-		c.Put(s, a)
+		modeltest.PutIn(&c, s, a)
 	case "profile":
 		name := pick("p", "q")
 		p := &cyborg.DeviceProfile{UUID: uuid.NewSHA1(uuid.Nil, []byte(pick("1", "2"))), Name: name, Groups: []map[string]string{{"resources:VGPU": "1"}}}
 		if modeltest.Roll(t, 3) == 0 {
-			c.Delete(s, p)
+			modeltest.DeleteIn(&c, s, p)
 			return c
 		}
-		c.Put(s, p)
+		modeltest.PutIn(&c, s, p)
 	case "mute":
-		c.Put(s, &operator.Mute{Rule: pick("a01", "a02"), By: "ana", At: int64(step + 1)})
+		modeltest.PutIn(&c, s, &operator.Mute{Rule: pick("a01", "a02"), By: "ana", At: int64(step + 1)})
 	}
 	return c
 }

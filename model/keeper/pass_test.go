@@ -119,7 +119,7 @@ func TestPassMindsAges(t *testing.T) {
 		}
 	}
 	var change cloud.Change
-	change.Put(c.Snapshot(), &nova.Migration{
+	modeltest.PutIn(&change, c.Snapshot(), &nova.Migration{
 		UUID: modeltest.ConsumerID("move"), Instance: moved.UUID, Type: nova.Resize, Status: nova.Migrating, Source: moved.Host, Created: now.UnixMilli(),
 	})
 	must.Succeed(t, c.change(change))

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -142,21 +143,37 @@ func Diff(want, got []versioned.Record) string {
 
 // Put adds to op that r replaces what s, or op so far, holds under its key.
 func Put(op *placement.PutRecords, s intent.Holder, r versioned.Record) {
-	op.Records = append(op.Records, versioned.Change{Before: over(op, s, r), After: r})
+	op.Records = append(op.Records, versioned.Change{Before: over(s, r, *op), After: r})
 }
 
 // Delete adds to op that the record which s, or op so far, holds under the key of r shall
 // go. It does nothing if there is none.
 func Delete(op *placement.PutRecords, s intent.Holder, r versioned.Record) {
-	if now := over(op, s, r); now != nil {
+	if now := over(s, r, *op); now != nil {
 		op.Records = append(op.Records, versioned.Change{Before: now})
 	}
 }
 
-// over returns the record under the key of r after the earlier changes of op.
-func over(op *placement.PutRecords, s intent.Holder, r versioned.Record) versioned.Record {
-	if c, ok := op.Of(r); ok {
-		return c.After
+// PutIn is Put for a Change.
+func PutIn(c *cloud.Change, s intent.Holder, r versioned.Record) {
+	c.PutRecords(versioned.Change{Before: over(s, r, c.Ops...), After: r})
+}
+
+// DeleteIn is Delete for a Change.
+func DeleteIn(c *cloud.Change, s intent.Holder, r versioned.Record) {
+	if now := over(s, r, c.Ops...); now != nil {
+		c.PutRecords(versioned.Change{Before: now})
+	}
+}
+
+// over returns the record under the key of r after ops.
+func over(s intent.Holder, r versioned.Record, ops ...intent.Op) versioned.Record {
+	for _, op := range slices.Backward(ops) {
+		if put, ok := op.(intent.PutRecords); ok {
+			if c, ok := put.Of(r); ok {
+				return c.After
+			}
+		}
 	}
 	return s.Held(r)
 }

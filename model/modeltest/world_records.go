@@ -23,7 +23,7 @@ func (w *World) Record(records ...ledger.Row) *World {
 	w.TB.Helper()
 	var c cloud.Change
 	for _, r := range records {
-		c.Put(w, r)
+		PutIn(&c, w, r)
 	}
 	return w.Change(c)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 )
@@ -23,7 +24,7 @@ func TestGateIsAsked(t *testing.T) {
 	old := func(w *world) { // from the start, as an old compute may not join an upgraded fleet
 		var c cloud.Change
 		for svc := range w.Nova().Services() {
-			c.Delete(w, svc)
+			modeltest.DeleteIn(&c, w, svc)
 		}
 		w.Change(c).Compute("compute1", 72)
 	}

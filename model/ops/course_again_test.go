@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -18,7 +19,7 @@ type stubborn struct{}
 func (stubborn) Next(s *cloud.Snapshot, _ time.Time) (ops.Step, bool, error) {
 	m, _ := s.Nova().Migration(vm("m"))
 	step := ops.Step{Name: "stop", Title: "stop i", Acts: []ops.Act{{Kind: ops.StopGuest, Host: "a", Instance: vm("i")}}}
-	step.Change.Put(s, m.Edit(func(m *nova.Migration) { m.Status = nova.Finished }))
+	modeltest.PutIn(&step.Change, s, m.Edit(func(m *nova.Migration) { m.Status = nova.Finished }))
 	return step, m.Status != nova.Finished, nil
 }
 
@@ -27,7 +28,7 @@ func (stubborn) About() ops.About { return ops.About{Name: "stubborn", Migration
 func (stubborn) Failed(s *cloud.Snapshot, at time.Time, _ ops.Step, cause error) (cloud.Change, error) {
 	c := cloud.Change{Note: "it failed: " + cause.Error()}
 	m, _ := s.Nova().Migration(vm("m"))
-	c.Put(s, m.Edit(func(m *nova.Migration) { m.Updated = at.UnixMilli() }))
+	modeltest.PutIn(&c, s, m.Edit(func(m *nova.Migration) { m.Updated = at.UnixMilli() }))
 	return c, nil
 }
 

@@ -30,7 +30,7 @@ func (h hop) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
 	step := func(name string, to nova.MigrationStatus) ops.Step {
 		next := m.Edit(func(m *nova.Migration) { m.Status, m.Updated = to, at.UnixMilli() })
 		st := ops.Step{Name: name, Title: name + " m"}
-		st.Change.Put(s, next)
+		modeltest.PutIn(&st.Change, s, next)
 		return st
 	}
 	switch m.Status {
@@ -74,7 +74,7 @@ func (hop) Failed(s *cloud.Snapshot, _ time.Time, step ops.Step, cause error) (c
 		to = nova.Failed
 	}
 	c := cloud.Change{Note: "turn round: " + cause.Error()}
-	c.Put(s, m.Edit(func(m *nova.Migration) { m.Status = to }))
+	modeltest.PutIn(&c, s, m.Edit(func(m *nova.Migration) { m.Status = to }))
 	return c, nil
 }
 

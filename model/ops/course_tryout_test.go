@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -86,7 +87,7 @@ func TestAdvanceMayWaitForADevice(t *testing.T) {
 	tr := newMove(t, "cyborg")
 	var c cloud.Change
 	for a := range tr.Cyborg().ARQs() {
-		c.Put(tr, a.Edit(func(a *cyborg.ARQ) { a.State = cyborg.ARQUnbindFailed }))
+		modeltest.PutIn(&c, tr, a.Edit(func(a *cyborg.ARQ) { a.State = cyborg.ARQUnbindFailed }))
 	}
 	tr.Change(c)
 	var waits *ops.StuckDeviceError

@@ -32,14 +32,14 @@ func evacuated(t *testing.T, tr *trip) {
 	var c cloud.Change
 	rekey := func(from, to string) {
 		for a := range s.Cyborg().ARQsOf(vm(from)) {
-			c.Put(s, a.Edit(func(a *cyborg.ARQ) { a.Instance = vm(to) }))
+			modeltest.PutIn(&c, s, a.Edit(func(a *cyborg.ARQ) { a.Instance = vm(to) }))
 		}
 	}
 	rekey("i", "m")
 	rekey("j", "i")
-	c.Put(s, i.Edit(func(i *nova.Instance) { i.Host, i.Mappings = j.Host, j.Mappings }))
-	c.Delete(s, j)
-	c.Put(s, &nova.Migration{
+	modeltest.PutIn(&c, s, i.Edit(func(i *nova.Instance) { i.Host, i.Mappings = j.Host, j.Mappings }))
+	modeltest.DeleteIn(&c, s, j)
+	modeltest.PutIn(&c, s, &nova.Migration{
 		UUID: vm("m"), Instance: vm("i"), Type: nova.Evacuation, Status: nova.Done, Source: i.Host, Dest: j.Host,
 		OldFlavor: i.Flavor, NewFlavor: i.Flavor, OldState: i.VMState, Mappings: i.Mappings,
 	})

@@ -168,7 +168,7 @@ func moveFailures() []moveFailure {
 			row: "5: no such profile / create fails", from: "nova", to: "cyborg", before: times(2, 1, func(w *world) {
 				var c cloud.Change
 				if p, ok := w.Cyborg().DeviceProfile("dp-vgpu"); ok {
-					c.Delete(w, p)
+					modeltest.DeleteIn(&c, w, p)
 					w.Change(c)
 				}
 			}),
@@ -179,7 +179,7 @@ func moveFailures() []moveFailure {
 				var c cloud.Change
 				for d := range w.Cyborg().DeployablesOf(deviceOf(w, "y2")) {
 					for h := range w.Cyborg().AttachHandlesOf(d.UUID) {
-						c.Delete(w, h)
+						modeltest.DeleteIn(&c, w, h)
 					}
 				}
 				w.Change(c)

@@ -325,7 +325,7 @@ func TestUndoLeavesCounters(t *testing.T) {
 		edit(&node)
 		is := node
 		var c cloud.Change
-		c.Put(s, &is)
+		modeltest.PutIn(&c, s, &is)
 		next, ev, err := s.Apply(c)
 		must.Succeed(t, err)
 		return next, ev

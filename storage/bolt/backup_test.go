@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
@@ -208,12 +209,12 @@ func TestCompact(t *testing.T) {
 		c := vcpu(10 + n)
 		vm := storagetest.Instance(10 + n)
 		vm.Flavor = strings.Repeat("f", 30_000)
-		c.Put(s.Snapshot(), vm)
+		modeltest.PutIn(&c, s.Snapshot(), vm)
 		must.Get(s.Apply(t.Context(), c).Result())(t)
 	}
 	for n := range uint64(190) {
 		c := cloud.Change{Ops: []placement.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(10 + n)}}}
-		c.Delete(s.Snapshot(), storagetest.Instance(10+n))
+		modeltest.DeleteIn(&c, s.Snapshot(), storagetest.Instance(10+n))
 		must.Get(s.Apply(t.Context(), c).Result())(t)
 	}
 	o := bolt.Options{Clock: storagetest.Clock()}

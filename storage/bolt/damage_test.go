@@ -11,6 +11,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
@@ -299,12 +300,12 @@ func TestUnreadableTextIsRefused(t *testing.T) {
 	var c cloud.Change
 	vm := storagetest.Instance(1)
 	vm.Host = "cmp-\xff"
-	c.Put(s.Snapshot(), vm)
+	modeltest.PutIn(&c, s.Snapshot(), vm)
 	must.Fail(t, s.Apply(t.Context(), c).Err(), placement.ErrInvalid)
 	c.Ops = nil
 	vm = storagetest.Instance(2)
 	vm.Name = strings.Repeat("Ω", 70000)
-	c.Put(s.Snapshot(), vm)
+	modeltest.PutIn(&c, s.Snapshot(), vm)
 	if err := s.Apply(t.Context(), c).Err(); err != nil {
 		t.Errorf("apply: %v", err)
 	}

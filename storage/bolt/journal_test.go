@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/storage/bolt"
@@ -113,7 +114,7 @@ func TestJournalIsTrimmedInSmallSteps(t *testing.T) {
 	for n := range uint64(100) {
 		vm := storagetest.Instance(1000 + n)
 		vm.Flavor = strings.Repeat("f", 70_000) // one entry each
-		big.Put(s.Snapshot(), vm)
+		modeltest.PutIn(&big, s.Snapshot(), vm)
 	}
 	done := must.Get(s.Apply(t.Context(), big).Result())(t)
 	events := must.Get(s.Events(t.Context(), cloud.EventQuery{}))(t)

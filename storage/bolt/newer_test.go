@@ -13,6 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -131,7 +132,7 @@ func threeInstances(t *testing.T) string {
 	s := open(t, path, bolt.Options{})
 	var c cloud.Change
 	for n := range uint64(3) {
-		c.Put(s.Snapshot(), storagetest.Instance(1+n))
+		modeltest.PutIn(&c, s.Snapshot(), storagetest.Instance(1+n))
 	}
 	must.Get(s.Apply(t.Context(), c).Result())(t)
 	must.Succeed(t, s.Close())
@@ -189,7 +190,7 @@ func TestFieldsOfANewerReleaseStay(t *testing.T) {
 		i := *storagetest.Instance(1 + n)
 		i.Host = "elsewhere"
 		var c cloud.Change
-		c.Put(s.Snapshot(), &i)
+		modeltest.PutIn(&c, s.Snapshot(), &i)
 		err := s.Apply(t.Context(), c).Err()
 		if n > 0 {
 			must.Succeed(t, err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
@@ -52,7 +53,7 @@ func (r *Random) Change(s *cloud.Snapshot) cloud.Change {
 		case k < 20:
 			r.remark(s, &c)
 		default:
-			c.Put(s, &nova.Migration{
+			modeltest.PutIn(&c, s, &nova.Migration{
 				UUID: Consumer(r.next()), Instance: Consumer(r.next()), Type: nova.Resize, Status: nova.Finished, Source: "cmp-1",
 			})
 		}
@@ -64,14 +65,14 @@ func (r *Random) Change(s *cloud.Snapshot) cloud.Change {
 // remark adds a remark about a provider, or removes it.
 func (r *Random) remark(s *cloud.Snapshot, c *cloud.Change) {
 	for m := range s.Operator().Mutes() {
-		c.Delete(s, m)
+		modeltest.DeleteIn(c, s, m)
 		break
 	}
 	if p := r.provider(s); p != nil {
-		c.Put(s, &operator.Acknowledgement{Rule: "a02", Subject: "provider=" + p.ID().String(), Note: "known Ωß", By: r.name, At: 1, Name: p.Name(), Size: r.rng.Int64N(9)})
+		modeltest.PutIn(c, s, &operator.Acknowledgement{Rule: "a02", Subject: "provider=" + p.ID().String(), Note: "known Ωß", By: r.name, At: 1, Name: p.Name(), Size: r.rng.Int64N(9)})
 	}
 	if r.rng.IntN(2) == 0 {
-		c.Put(s, &operator.Mute{Rule: fmt.Sprintf("u%02d", r.rng.IntN(9)), By: r.name, At: 1})
+		modeltest.PutIn(c, s, &operator.Mute{Rule: fmt.Sprintf("u%02d", r.rng.IntN(9)), By: r.name, At: 1})
 	}
 }
 
@@ -132,7 +133,7 @@ func (r *Random) claim(s *cloud.Snapshot, c *cloud.Change) {
 	id := r.next()
 	vm := Instance(id)
 	vm.Name = fmt.Sprintf("vm-%s-%d Ωß", r.name, id)
-	c.Put(s, vm)
+	modeltest.PutIn(c, s, vm)
 	c.Ops = append(c.Ops, Claim(id, p.ID(), amounts).Ops...)
 }
 
@@ -141,7 +142,7 @@ func (r *Random) release(s *cloud.Snapshot, change *cloud.Change) {
 	if c == nil {
 		return
 	}
-	change.Delete(s, &nova.Instance{UUID: c.ID()})
+	modeltest.DeleteIn(change, s, &nova.Instance{UUID: c.ID()})
 	change.Ops = append(change.Ops, placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: c.ID(), Generation: placement.Generation(c.Generation()), Project: c.Project(), User: c.User(),
 	}}})

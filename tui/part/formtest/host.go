@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -255,7 +256,7 @@ func Fleet(t *testing.T) *Store {
 		if !ok {
 			t.Fatal("the fleet has no " + host)
 		}
-		c.Put(s.Snapshot(), svc.Edit(edit))
+		modeltest.PutIn(&c, s.Snapshot(), svc.Edit(edit))
 	}
 	must.Get(s.Apply(t.Context(), c).Result())(t)
 	return NewStore(s)

@@ -109,7 +109,7 @@ func TestRefusesHostAggregatesAtTheirFields(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.NewStore(memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)}))
 		change := cloud.Change{Actor: "test", Note: "an aggregate of one host"}
-		change.Put(s.Snapshot().Nova(), &nova.HostAggregate{UUID: placement.AggregateID(modeltest.ProviderID("one")), Name: "cmp-001"})
+		modeltest.PutIn(&change, s.Snapshot().Nova(), &nova.HostAggregate{UUID: placement.AggregateID(modeltest.ProviderID("one")), Name: "cmp-001"})
 		must.Get(s.Cloud.Apply(context.Background(), change).Result())(t)
 		var page screen.Screen
 		r := formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), "") })
@@ -146,12 +146,12 @@ func TestEditsHostAggregatesOfManyHosts(t *testing.T) {
 		all := &nova.HostAggregate{UUID: id, Name: "long", Metadata: metadata}
 		name := func(i int) string { return fmt.Sprintf("compute-%04d.rack-17.zone-of-the-north.example.org", i) }
 		for i := range many + 1 {
-			change.Put(s.Snapshot().Nova(), &nova.Service{Host: name(i), Binary: nova.Compute, Version: nova.VersionOwnerNova})
+			modeltest.PutIn(&change, s.Snapshot().Nova(), &nova.Service{Host: name(i), Binary: nova.Compute, Version: nova.VersionOwnerNova})
 			if i < many {
 				all.Hosts = append(all.Hosts, name(i))
 			}
 		}
-		change.Put(s.Snapshot().Nova(), all)
+		modeltest.PutIn(&change, s.Snapshot().Nova(), all)
 		must.Get(s.Cloud.Apply(context.Background(), change).Result())(t)
 		edit := func() *formtest.Rig {
 			var page screen.Screen
@@ -191,7 +191,7 @@ func TestEditsWhatCanBeTyped(t *testing.T) {
 		id := placement.AggregateID(modeltest.ProviderID("odd"))
 		press := func(metadata map[string]string) (page screen.Screen, r *formtest.Rig) {
 			change := cloud.Change{Actor: "test", Note: "metadata"}
-			change.Put(s.Snapshot().Nova(), &nova.HostAggregate{UUID: id, Name: "odd", Hosts: []string{"long-gone"}, Metadata: metadata})
+			modeltest.PutIn(&change, s.Snapshot().Nova(), &nova.HostAggregate{UUID: id, Name: "odd", Hosts: []string{"long-gone"}, Metadata: metadata})
 			must.Get(s.Cloud.Apply(context.Background(), change).Result())(t)
 			r = formtest.Open(t, s, 100, 30, func(env screen.Env) screen.Screen { return aggregates.New(env, s.Snapshot(), "odd") })
 			r.Host.Pushed = func(pushed screen.Screen) { page = pushed }

@@ -231,6 +231,6 @@ func TestGateOfAFilterThatIsOff(t *testing.T) {
 // switchTo returns the Change that sets the form of the owner filter.
 func switchTo(s *cloud.Snapshot, form nova.OwnerFilter) cloud.Change {
 	var c cloud.Change
-	c.Put(s, &nova.Config{OwnerFilter: form})
+	modeltest.PutIn(&c, s, &nova.Config{OwnerFilter: form})
 	return c
 }

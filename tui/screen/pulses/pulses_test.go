@@ -302,12 +302,12 @@ func moving(t *testing.T) *screentest.Cloud {
 	records := c.Snapshot().Nova()
 	change := cloud.Change{}
 	for svc := range records.Services() {
-		change.Put(records, svc.Edit(func(s *nova.Service) { s.Version = max(s.Version, nova.VersionOwnerNova) }))
+		modeltest.PutIn(&change, records, svc.Edit(func(s *nova.Service) { s.Version = max(s.Version, nova.VersionOwnerNova) }))
 	}
-	change.Put(records, &nova.Config{OwnerFilter: nova.OwnerOff})
+	modeltest.PutIn(&change, records, &nova.Config{OwnerFilter: nova.OwnerOff})
 	for n := range 22 {
 		name := fmt.Sprint("m", n)
-		change.Put(records, &nova.Migration{UUID: modeltest.ConsumerID(name), Instance: modeltest.ConsumerID("i" + name), Type: nova.Resize, Status: nova.Migrating})
+		modeltest.PutIn(&change, records, &nova.Migration{UUID: modeltest.ConsumerID(name), Instance: modeltest.ConsumerID("i" + name), Type: nova.Resize, Status: nova.Migrating})
 	}
 	must.Succeed(t, c.Change(change))
 	return screentest.NewCloud(c.Snapshot())

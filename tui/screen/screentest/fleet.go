@@ -224,7 +224,7 @@ func (f *fleet) boot(g guest) {
 	f.must(cloud.Change{At: Now().Add(-g.age), Ops: []cloud.Op{create, start}})
 	var since cloud.Change // since when it has been binding is unknown
 	for a := range f.snap.Cyborg().ARQsOf(i.UUID) {
-		since.Put(f.snap, a.Edit(func(a *cyborg.ARQ) { a.BindStart = 0 }))
+		modeltest.PutIn(&since, f.snap, a.Edit(func(a *cyborg.ARQ) { a.BindStart = 0 }))
 	}
 	f.must(since)
 }
@@ -283,7 +283,7 @@ func (f *fleet) moves() {
 	})
 	lost := uuid.NewSHA1(uuid.NameSpaceOID, []byte("lost"))
 	var c cloud.Change
-	c.Put(f.snap, &cyborg.ARQ{
+	modeltest.PutIn(&c, f.snap, &cyborg.ARQ{
 		UUID: lost, State: cyborg.ARQBindFailed, Profile: "t4-1", Hostname: "cmp-1", Provider: f.provider("cmp-1_0000:84:00.0"),
 		Instance: modeltest.ConsumerID("infer-3"), Project: "ml-train", Created: ago(2 * time.Hour), Fault: "no attach handle is free",
 	})
