@@ -54,7 +54,7 @@ func New(env screen.Env, snap *cloud.Snapshot) *Screen {
 		{Title: "BOTH OWNERS", Panel: twos, Heads: 1, Keys: "enter instance  r resize  m migrate", About: about(twos, aboutTwo)},
 	}
 	s.board.Rows = []board.Row{
-		{Slots: []board.Slot{{Pane: 0, Share: 1}, {Pane: 1, Share: 1}}, Fits: true},
+		{Slots: []board.Slot{{Pane: 0, Share: 9}, {Pane: 1, Share: 8}}, Fits: true},
 		{Slots: []board.Slot{{Pane: 3, Share: 3}, {Pane: 4, Share: 1}}},
 		{Slots: []board.Slot{{Pane: 2, Share: 2}, {Pane: board.About, Share: 1}}},
 	}

@@ -38,7 +38,7 @@ func NewProjects(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scr
 	spec := tenants("projects", "project", kinds.Projects, "vcpu>100 devices>0 cyborg>0 owner=nova class=VGPU")
 	spec.More = p.lines
 	cells := list.Cells[tenant]{"project": list.TextCell(themes.Strong, projectName)}
-	columns := "project:12-40+2 "
+	columns := "project:11-40+2 "
 	if of := env.Cloud.Capabilities().Servers; of != nil && of.Quotas != nil {
 		p.asks = of.Quotas
 		spec.Of, spec.Severity = p.told, p.severity
@@ -53,7 +53,7 @@ func NewProjects(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scr
 // be read is put into the filter line, with what is wrong with it.
 func NewUsers(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 	spec := tenants("users", "user", kinds.Users, "project=ml-* vcpu>100 devices>0 cyborg>0")
-	spec.Columns = amounts("user:12-40+2 project:11-40+2 ", list.Cells[tenant]{
+	spec.Columns = amounts("user:11-40+2 project:11-40+2 ", list.Cells[tenant]{
 		"user":    list.TextCell(themes.Strong, func(t tenant, at list.At) string { return panel.User(at.Snap, t.User) }),
 		"project": list.TextCell(themes.Text, projectName),
 	})
@@ -83,7 +83,7 @@ func tenants(name, thing string, kind kinds.Name, example string) list.Spec[tena
 // amounts returns the columns of a list: its first ones, and what the tenants use.
 func amounts(first string, cells list.Cells[tenant]) list.Columns[tenant] {
 	cells["owner"] = func(l *component.Line, t tenant, _ list.At) { panel.Owned(t.Devices).Draw(l) }
-	return list.Show(first+"instances=VMS:5 vcpu:6 memory:7 disk:7 devices owner=OWN:13-18+1 pcpu:6 migrations=MOVES | consumers",
+	return list.Show(first+"instances=VMS:5 vcpu:6 memory:6 disk:6 devices owner=OWN:18-26+1 pcpu:5 migrations=MOVES | consumers",
 		"migrations pcpu users disk memory vcpu owner instances project quota", cells).In(themes.Strong, "devices")
 }
 
