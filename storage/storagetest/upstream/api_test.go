@@ -32,6 +32,7 @@ import (
 // body must be the same. PLACETOP_API_SEED and PLACETOP_API_REQUESTS choose other
 // sequences; the seed is also that of the other comparisons of random cases.
 func TestAPIAgrees(t *testing.T) {
+	t.Parallel()
 	seed, requests := setting("PLACETOP_API_SEED", firstSeed), setting("PLACETOP_API_REQUESTS", 6000)
 	server := upstream.Start(t)
 	b := &both{t: t, theirs: server, statuses: map[int]int{}, routes: map[string]int{}, accepted: map[string]int{}}
@@ -64,6 +65,7 @@ func TestAPIAgrees(t *testing.T) {
 // then a larger one: the first is answered as that release of Placement answers it; the
 // second is refused by all.
 func TestOverFullAgrees(t *testing.T) {
+	t.Parallel()
 	b := &both{t: t, theirs: upstream.Start(t), statuses: map[int]int{}, routes: map[string]int{}, accepted: map[string]int{}}
 	b.begin(1)
 	id, consumer := b.providers[0], b.consumers[0]
@@ -96,6 +98,7 @@ func TestOverFullAgrees(t *testing.T) {
 // TestAggregatesAgree writes aggregates in another order than that of their uuids, and in
 // upper case: the answer to that has them as they were sent.
 func TestAggregatesAgree(t *testing.T) {
+	t.Parallel()
 	b := &both{t: t, theirs: upstream.Start(t), statuses: map[int]int{}, routes: map[string]int{}, accepted: map[string]int{}}
 	b.begin(1)
 	path := "/resource_providers/" + b.providers[0] + "/aggregates"
@@ -114,6 +117,7 @@ func TestAggregatesAgree(t *testing.T) {
 // TestSummariesAgree asks for one of several candidates of a tree before trees were in
 // the answer: the summaries have the providers of all candidates of that tree.
 func TestSummariesAgree(t *testing.T) {
+	t.Parallel()
 	b := &both{t: t, theirs: upstream.Start(t), statuses: map[int]int{}, routes: map[string]int{}, accepted: map[string]int{}}
 	b.begin(1)
 	for i, id := range b.providers[:4] {

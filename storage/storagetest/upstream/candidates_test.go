@@ -28,6 +28,7 @@ const (
 // Placement and to us. The candidates, with their mappings, must be the same, and so must
 // the providers in the summaries.
 func TestCandidatesAgree(t *testing.T) {
+	t.Parallel()
 	server := upstream.Start(t)
 	asked, found, bugs := 0, 0, 0
 	for seed := range seeds(clouds) {

@@ -21,6 +21,7 @@ import (
 // be accepted by both or refused by both with the same status, and the result must be the
 // same.
 func TestLedgerAgrees(t *testing.T) {
+	t.Parallel()
 	server := upstream.Start(t)
 	for seed := range seeds(40) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {

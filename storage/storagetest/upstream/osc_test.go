@@ -94,6 +94,7 @@ const oscCommands = `
 // TestClientAgrees runs commands of the openstack client against Placement and against
 // our handler: what they print must be the same, and what they are refused.
 func TestClientAgrees(t *testing.T) {
+	t.Parallel()
 	const client = "/usr/bin/openstack"
 	if err := exec.Command(client, "help", "resource", "provider", "list").Run(); err != nil {
 		if os.Getenv("PLACETOP_NEED_CLIENT") != "" {
@@ -139,6 +140,7 @@ func TestClientAgrees(t *testing.T) {
 
 // TestEveryCommandIsTyped checks that oscCommands has each command of osc-placement.
 func TestEveryCommandIsTyped(t *testing.T) {
+	t.Parallel()
 	all, err := exec.CommandContext(t.Context(), "/usr/bin/python3", "-c", `import osc_placement, pkg_resources
 for e in pkg_resources.iter_entry_points("openstack.placement.v1"): print(e.name.replace("_", " "))`).Output()
 	if err != nil {

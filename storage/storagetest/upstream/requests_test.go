@@ -166,6 +166,7 @@ func terms(query string) []string {
 // changes no query, and combinations that make no sense, before it asks Placement: that is
 // left to it.
 func TestRequestsAgree(t *testing.T) {
+	t.Parallel()
 	answer := novas(t)
 	const cases, placement400 = 1000, "Placement answers 400"
 	same := map[string]int{}

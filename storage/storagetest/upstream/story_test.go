@@ -21,6 +21,7 @@ var update = flag.Bool("update", false, "have Placement tell the story of packag
 // TestStoryIsTrue checks that Placement gives the answers of the story that our handler
 // is tested against without it.
 func TestStoryIsTrue(t *testing.T) {
+	t.Parallel()
 	const file = "../../rest/testdata/story.txt"
 	text := must.Get(os.ReadFile(file))(t)
 	server := upstream.Start(t)
