@@ -124,7 +124,7 @@ func (p *program) tellHandover(did outcome) {
 	out := p.printer()
 	switch {
 	case !out.People():
-	case did.DryRun:
+	case did.dryRun:
 		out.Lines(append(did.lines(), "")...)
 	default:
 		p.sayDone(did)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,9 +63,9 @@ func (s stepReport) text(number int) string {
 	return fmt.Sprintf("%2d %-8s %s", number, s.Name, s.Title)
 }
 
-// revertAt returns when the move of u is reverted unless it is confirmed before that; nil
+// revertTime returns when the move of u is reverted unless it is confirmed before that; nil
 // if it does not wait, or waits for ever.
-func (u operation) revertAt(s *cloud.Snapshot) *time.Time {
+func (u operation) revertTime(s *cloud.Snapshot) *time.Time {
 	m, ok := s.Nova().Migration(u.migration)
 	if !ok || m.Status != nova.Finished {
 		return nil
@@ -111,12 +112,14 @@ func (o outcome) report() any {
 	if o.plan != nil {
 		return plan
 	}
-	r := o.operationReport
-	r.Note, r.Instance, r.Warnings, r.Steps, r.Error = o.note, o.instance, filled(o.warnings), filled(r.Steps), causeText(o.failed)
+	r := operationReport{
+		Note: o.note, DryRun: o.dryRun, Instance: o.instance, Revision: o.revision, Warnings: filled(o.warnings), Steps: filled(o.steps),
+		RevertAt: o.revertAt, LeftOut: leftOutOf(cmp.Or(o.now, o.of[0]), o.failed), Error: causeText(o.failed),
+	}
 	if !o.migration.IsZero() {
 		r.Migration = &o.migration
 	}
-	if r.DryRun {
+	if o.dryRun {
 		r.Plan = &plan
 	}
 	return r
@@ -154,12 +157,15 @@ func (e *partialError) Unwrap() error { return e.cause }
 // outcome is what an operation did, or would do.
 type outcome struct {
 	operation
-	operationReport                    // as far as it is known while it goes on; see report
-	preview         ops.Preview        // of all steps, or of what would be done
-	now             *cloud.Snapshot    // once done
-	of              [2]*cloud.Snapshot // before and after, as planned; nil if unknown
-	problems        consequences       // of of, once requested
-	failed          error              // why it did not finish
+	dryRun   bool
+	revision cloud.Revision     // the newest that it wrote, else that of the cloud
+	steps    []stepReport       // of several, so far
+	revertAt *time.Time         // see operation.revertTime
+	preview  ops.Preview        // of all steps, or of what would be done
+	now      *cloud.Snapshot    // once done
+	of       [2]*cloud.Snapshot // before and after, as planned; nil if unknown
+	problems consequences       // of of, once requested
+	failed   error              // why it did not finish
 }
 
 // operate carries out what plan returns, or with --dry-run prints what it would do. It
@@ -226,7 +232,7 @@ func (p *program) carryOut(ctx context.Context, store storage.Store, dryRun bool
 	did, last := outcome{operation: u}, store.Snapshot()
 	r := p.runner(ctx)
 	r.Shown, r.Report = u.shown, func(d ops.StepDone) {
-		did.Revision = max(did.Revision, d.Event.Revision) // not that of the newest Snapshot, which may be somebody else's
+		did.revision = max(did.revision, d.Event.Revision) // not that of the newest Snapshot, which may be somebody else's
 		if u.plan != nil {
 			p.log.LogAttrs(ctx, slog.LevelInfo, "written",
 				slog.Uint64("revision", uint64(d.Event.Revision)), slog.String("actor", d.Event.Actor), slog.String("note", d.Event.Note))
@@ -239,7 +245,7 @@ func (p *program) carryOut(ctx context.Context, store storage.Store, dryRun bool
 		if moved, err := ops.PreviewEvent(last, d.Event); err == nil {
 			step.Moved = movedBy(d.Name, moved)
 		}
-		did.Steps, last = append(did.Steps, step), store.Snapshot()
+		did.steps, last = append(did.steps, step), store.Snapshot()
 		p.log.LogAttrs(ctx, slog.LevelInfo, "step", slog.String("course", u.note), slog.String("step", d.Name),
 			slog.Uint64("revision", uint64(d.Event.Revision)), slog.Int("tries", d.Tries))
 		if p.format == print.Table {
@@ -254,10 +260,10 @@ func (p *program) carryOut(ctx context.Context, store storage.Store, dryRun bool
 	if _, asked := u.task.(ops.Asked); asked {
 		did.migration = newestMove(s, u.instance) // Nova assigned its uuid
 	}
-	did.failed, did.LeftOut = p.failedOperation(u, err, len(did.Steps)), leftOutOf(s, err)
-	did.now, did.RevertAt = s, u.revertAt(s)
-	if did.Revision == 0 { // nothing was written, or by Nova
-		did.Revision = s.Revision()
+	did.failed = p.failedOperation(u, err, len(did.steps))
+	did.now, did.revertAt = s, u.revertTime(s)
+	if did.revision == 0 { // nothing was written, or by Nova
+		did.revision = s.Revision()
 	}
 	if u.plan != nil {
 		did.setPlan(*u.plan)
@@ -295,18 +301,18 @@ func (o *outcome) setPlan(plan ops.Plan) {
 
 // rehearse returns what an operation would do.
 func (p *program) rehearse(can cloud.Capabilities, s *cloud.Snapshot, u operation) outcome {
-	did := outcome{operation: u, operationReport: operationReport{DryRun: true, Revision: s.Revision()}}
+	did := outcome{operation: u, dryRun: true, revision: s.Revision()}
 	if u.plan != nil {
 		did.setPlan(*u.plan)
 		return did
 	}
 	r, err := ops.Rehearse(s, u.task, p.now())
 	for _, step := range r.Steps {
-		did.Steps = append(did.Steps, stepReport{
+		did.steps = append(did.steps, stepReport{
 			Name: step.Name, Title: step.Title, Cause: causeText(step.Cause), Moved: movedBy(step.Name, step.Preview),
 		})
 	}
-	did.failed, did.LeftOut, did.RevertAt = p.failedOperation(u, err, 0), leftOutOf(s, err), u.revertAt(r.Final)
+	did.failed, did.revertAt = p.failedOperation(u, err, 0), u.revertTime(r.Final)
 	did.preview, did.of = r.Outcome().On(can), [2]*cloud.Snapshot{r.Start, r.Final}
 	return did
 }
@@ -322,16 +328,16 @@ func (p *program) printOutcome(did outcome) error {
 		out.Value(did.report())
 		return did.failed
 	}
-	if did.DryRun {
+	if did.dryRun {
 		out.Lines(did.lines()...)
 	}
 	var moved []movedRow
-	for _, step := range did.Steps {
+	for _, step := range did.steps {
 		moved = append(moved, step.Moved...)
 	}
 	switch {
 	case len(moved) == 0:
-	case did.DryRun:
+	case did.dryRun:
 		out.Lines("")
 		out.Tables(movedList(moved))
 	default: // messages about steps go to standard error
@@ -339,8 +345,8 @@ func (p *program) printOutcome(did outcome) error {
 	}
 	switch {
 	case did.failed != nil:
-	case did.DryRun:
-		p.sayRevert(did.RevertAt)
+	case did.dryRun:
+		p.sayRevert(did.revertAt)
 		p.say("dry run: nothing is written")
 	default:
 		p.sayDone(did)
@@ -351,7 +357,7 @@ func (p *program) printOutcome(did outcome) error {
 // lines returns what would be done, step by step and in total.
 func (o outcome) lines() []string {
 	var text []string
-	for i, step := range o.Steps {
+	for i, step := range o.steps {
 		text = append(text, step.text(i+1))
 	}
 	if o.plan == nil && len(text) == 0 {
@@ -368,10 +374,10 @@ func (p *program) sayDone(did outcome) {
 	p.warn(did.preview.Warnings...)
 	switch {
 	case did.plan != nil && !did.preview.Empty():
-		p.say("%s: done, at revision %d", did.note, did.Revision)
-	case len(did.Steps) > 0:
-		p.say("%s: done in %s, at revision %d", did.note, counted(len(did.Steps), "step"), did.Revision)
-		p.sayRevert(did.RevertAt)
+		p.say("%s: done, at revision %d", did.note, did.revision)
+	case len(did.steps) > 0:
+		p.say("%s: done in %s, at revision %d", did.note, counted(len(did.steps), "step"), did.revision)
+		p.sayRevert(did.revertAt)
 	case did.note == "":
 		p.say("nothing to do: the cloud is already like that")
 	default:

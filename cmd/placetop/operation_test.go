@@ -188,8 +188,8 @@ func TestDoneAtItsOwnRevision(t *testing.T) {
 	}
 	store := &overtaken{Store: memory.New(memory.Options{Clock: time.Now})}
 	one := trait(store.Snapshot(), "CUSTOM_ONE")
-	if did := p.carryOut(t.Context(), store, false, operation{note: "one", task: one, plan: &one}); did.failed != nil || did.Revision != 1 || store.Snapshot().Revision() != 2 {
-		t.Errorf("one write: %v, reported as revision %d, the cloud is at %d", did.failed, did.Revision, store.Snapshot().Revision())
+	if did := p.carryOut(t.Context(), store, false, operation{note: "one", task: one, plan: &one}); did.failed != nil || did.revision != 1 || store.Snapshot().Revision() != 2 {
+		t.Errorf("one write: %v, reported as revision %d, the cloud is at %d", did.failed, did.revision, store.Snapshot().Revision())
 	}
 	two := trait(store.Snapshot(), "CUSTOM_TWO")
 	if commit, err := p.runner(t.Context()).Write(t.Context(), store, two); err != nil || commit.Event.Revision != 3 || commit.Snapshot.Revision() != 3 {

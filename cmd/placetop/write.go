@@ -191,7 +191,7 @@ type requestRow struct {
 func newPlanReport(o outcome) planReport {
 	v := o.preview
 	r := planReport{
-		Note: o.note, DryRun: o.DryRun, Changed: !v.Empty(), Revision: o.Revision,
+		Note: o.note, DryRun: o.dryRun, Changed: !v.Empty(), Revision: o.revision,
 		Providers: filled(v.Providers), Consumers: filled(v.Consumers), Names: filled(v.Names), Warnings: filled(v.Warnings),
 		Records: []kinds.Change{}, Requests: []requestRow{}, Commands: filled(v.Commands()),
 		consequences: consequences{filled(o.problems.Clears), filled(o.problems.Brings)},
