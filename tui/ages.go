@@ -41,11 +41,11 @@ func (a *App) ageMenu() menu.Spec {
 				case !of.Since.IsZero():
 					item.Note += "; reading"
 				case a.live.paused:
-					item.Note += fmt.Sprintf("; paused: %s resumes, %s reads it now", a.env.Styles.Key("p"), a.env.Styles.Key("R"))
+					item.Note += fmt.Sprintf("; paused: %s resumes, %s reads it now", "p", "R")
 				case !of.Next.IsZero():
 					item.Note += "; again in " + component.Age(max(of.Next.Sub(now), 0))
 				default:
-					item.Note += "; " + a.env.Styles.Key("R") + " reads it again"
+					item.Note += "; R reads it again"
 				}
 				if state := of.State(now); state == cloud.Slow || state == cloud.Stale {
 					item.Note, item.Tone = item.Note+"; "+cmp.Or(of.Why(now), string(state)), themes.Warn

@@ -80,7 +80,7 @@ func (a *App) walkActions() []action.Action {
 	}
 	paused := ""
 	if a.live.paused {
-		paused = "the screen is paused: " + a.env.Styles.Key("p") + " resumes"
+		paused = "the screen is paused: p resumes"
 	}
 	hint := 0 // the bar itself names the keys, if there is room
 	if !walk.Full(a.height) {

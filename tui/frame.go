@@ -30,12 +30,6 @@ const (
 // render draws the frame. It runs at the end of each Update, so that it can answer a
 // panic in a screen's View with a command.
 func (a *App) render() tea.Cmd {
-	if len(a.cfg.Bindings) > 0 {
-		// Texts may ask while a screen makes its actions: those of the last frame do.
-		now := a.able()
-		a.env.Styles.Rebound = func(hints string) string { return action.Rebound(hints, now.here, now.everywhere) }
-		a.env.Styles.Bound = func(key string) string { return action.Bound(key, now.here, now.everywhere) }
-	}
 	w, h := a.width, a.height
 	if w <= 0 || h <= 0 {
 		a.frame = ""

@@ -46,7 +46,7 @@ func (a *App) keyMenu() menu.Spec {
 	}
 	return menu.Spec{
 		Name: "keys", Title: title, Verb: "copy for config.toml", Stays: true,
-		Intro: []string{`Bind keys in config.toml, below [keys]: "providers.sort" = ["f2", "s"]`, "[] takes an action off the keyboard; " + a.env.Styles.Key("enter") + " copies the line."},
+		Intro: []string{`Bind keys in config.toml, below [keys]: "providers.sort" = ["f2", "s"]`, "[] takes an action off the keyboard; enter copies the line."},
 		Items: func() []menu.Item { return a.keyItems(all) },
 		Choose: func(i menu.Item) tea.Cmd {
 			for _, act := range all {

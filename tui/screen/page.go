@@ -28,9 +28,6 @@ const (
 // labelWidth is the column of the text after a label, in cells.
 const labelWidth = 12
 
-// hinted begins a line that says what to do: a key and what that does follow.
-const hinted = "try: "
-
 // State returns a block of w x h cells that says in what state a screen is:
 //
 //	EMPTY      no provider matches  owner=both class=PGPU
@@ -53,9 +50,6 @@ func State(st *style.Styles, w, h int, severity style.Severity, label string, li
 		out = append(out, l.String())
 	}
 	for _, line := range lines {
-		if hint, ok := strings.CutPrefix(line, hinted); ok {
-			line = hinted + st.Hints(hint)
-		}
 		for _, part := range component.Wrap(st, line, w-indent-1) {
 			if len(out) > 0 {
 				l.Reset(w)

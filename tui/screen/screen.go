@@ -295,6 +295,9 @@ func (o *Outbox) Ask() tea.Msg {
 	return msg
 }
 
+// Warning returns the toast of a warning.
+func Warning(text string) ToastMsg { return ToastMsg{Severity: style.SeverityWarn, Text: text} }
+
 // Asks returns what an action asks of the root model; nil if it runs by itself.
 func Asks(a action.Action) tea.Msg {
 	switch {

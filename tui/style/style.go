@@ -62,13 +62,6 @@ type Styles struct {
 	// Glyphs is the set of signs this terminal can show.
 	Glyphs Glyphs
 
-	// Rebound returns hints with the user's keys in place of the default ones; nil if
-	// there are none.
-	Rebound func(hints string) string
-
-	// Bound returns the user's key for what a key does by default; nil if there are none.
-	Bound func(key string) string
-
 	profile termenv.Profile
 	plain   bool
 	outer   *lipgloss.Renderer
@@ -92,23 +85,6 @@ func New(p themes.Palette, r *lipgloss.Renderer, g Glyphs) *Styles {
 		r.SetColorProfile(termenv.Ascii)
 	}
 	return build(p, r, g, false)
-}
-
-// Hints returns hints, which name the default keys, with the user's own keys.
-func (s *Styles) Hints(hints string) string {
-	if s.Rebound == nil || hints == "" {
-		return hints
-	}
-	return s.Rebound(hints)
-}
-
-// Key returns the key to name in a text for what another does by default, as the footer
-// writes both: the user's own, or the command if there is no key any more.
-func (s *Styles) Key(key string) string {
-	if s.Bound == nil {
-		return key
-	}
-	return s.Bound(key)
 }
 
 // NewPlain builds styles that emit no escape sequence at all, for output that

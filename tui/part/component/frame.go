@@ -172,7 +172,7 @@ const labelGap = "   "
 // Titled returns a rule with a title at its start and a text at its end, which
 // may be empty.
 func Titled(st *style.Styles, w int, title, right string) string {
-	return Rule(st, w, Label{Text: title}, Label{Text: st.Hints(right), At: -2})
+	return Rule(st, w, Label{Text: title}, Label{Text: right, At: -2})
 }
 
 // Box is a frame around a block.
@@ -201,7 +201,7 @@ func (bx Box) Render(st *style.Styles, w, h int, body string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(body) + (w+16)*h)
-	b.WriteString(bx.edge(st, w, border, g.TopLeft, g.TopRight, bx.Title, st.Hints(bx.Right), themes.Title))
+	b.WriteString(bx.edge(st, w, border, g.TopLeft, g.TopRight, bx.Title, bx.Right, themes.Title))
 	iw, ih := bx.Inner(w, h)
 	side := st.Render(border, g.Vertical)
 	for range ih {
@@ -215,7 +215,7 @@ func (bx Box) Render(st *style.Styles, w, h int, body string) string {
 		b.WriteString(side)
 	}
 	b.WriteByte('\n')
-	b.WriteString(bx.edge(st, w, border, g.BottomLeft, g.BottomRight, wholeHints(st, st.Hints(bx.Footer), w-6), "", themes.KeyHint))
+	b.WriteString(bx.edge(st, w, border, g.BottomLeft, g.BottomRight, wholeHints(st, bx.Footer, w-6), "", themes.KeyHint))
 	return b.String()
 }
 

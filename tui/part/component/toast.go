@@ -86,7 +86,7 @@ func (ts *Toasts) Withdraw(t Toast) {
 // have been read, and what they say may no longer hold.
 func (ts *Toasts) Pressed(st *style.Styles, key string) {
 	ts.items = slices.DeleteFunc(ts.items, func(x timedToast) bool {
-		first, _, _ := strings.Cut(st.Hints(x.Hint), " ")
+		first, _, _ := strings.Cut(x.Hint, " ")
 		return first == key && !x.spent
 	})
 }
@@ -113,7 +113,7 @@ func (ts *Toasts) View(st *style.Styles, w int) string {
 		l.Mark(t.Severity).Space(1)
 		times, hint := "", ""
 		if !t.spent {
-			hint = st.Hints(t.Hint)
+			hint = t.Hint
 		}
 		if t.times > 1 {
 			times = "  " + st.Glyphs.Times + Count(t.times)

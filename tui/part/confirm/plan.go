@@ -20,7 +20,6 @@ type proposal struct {
 	all     ops.Preview     // the total effect
 	between *ops.Preview    // the effect of Run, before Then; nil without Then
 	steps   []ops.Rehearsed // of Run
-	after   []ops.Rehearsed // of Then
 	checks  []sheet.Check
 	wrote   []string // lines of sheet.Wrote about what was shown before
 	able    ops.Each // those of several tasks that could be done without the rest
@@ -143,7 +142,7 @@ func rehearse(prop *proposal, snap *cloud.Snapshot, c plans, now time.Time) (r o
 		return r, nil, err
 	}
 	between, held := prop.all, r.Final
-	prop.between, prop.after = &between, then.Steps
+	prop.between = &between
 	r.Steps, r.Final = append(slices.Clip(r.Steps), then.Steps...), then.Final
 	prop.all = r.Outcome()
 	prop.all = prop.all.SaidAs(between)

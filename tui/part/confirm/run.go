@@ -91,15 +91,12 @@ func (p *Page) accept() tea.Cmd {
 				what = p.spec.Verb + " it"
 			}
 			p.word = component.NewPrompt(p.env.Styles, fmt.Sprintf(" type %s to %s: ", word, what))
-			p.word.SetNote(themes.Dim, p.key("esc")+" goes back")
+			p.word.SetNote(themes.Dim, "esc goes back")
 			return nil
 		}
 	}
 	return p.start(p.prop.task, &p.prop)
 }
-
-// key returns the user's key for what another does by default.
-func (p *Page) key(name string) string { return p.env.Styles.Key(name) }
 
 // wordKey is a key for the word that must be typed.
 func (p *Page) wordKey(msg tea.KeyMsg) tea.Cmd {
@@ -115,7 +112,7 @@ func (p *Page) wordKey(msg tea.KeyMsg) tea.Cmd {
 	case component.PromptCancel:
 		p.word = nil
 	case component.PromptChanged:
-		p.word.SetNote(themes.Dim, p.key("esc")+" goes back")
+		p.word.SetNote(themes.Dim, "esc goes back")
 	case component.PromptNone:
 	}
 	return nil
@@ -215,7 +212,7 @@ func (p *Page) ended(out *outcome) tea.Cmd {
 	var turned *ops.FailedError
 	switch {
 	case len(out.moved) > 0:
-		lines := append([]string{"someone else wrote in between; nothing was written. " + p.key("enter") + " shows it as it is now"}, out.wrote...)
+		lines := append([]string{"someone else wrote in between; nothing was written. enter shows it as it is now"}, out.wrote...)
 		p.said = sheet.Say(style.SeverityWarn, screen.LabelConflict, append(lines, out.moved...)...)
 	case out.err == nil, p.undoes && errors.As(out.err, &turned) && stuck == nil:
 		return p.finished(out)
@@ -244,10 +241,10 @@ func (p *Page) nothingDone(err error, stopped bool, wrote []string) sheet.Banner
 	say := func(severity style.Severity, label, text, more string) sheet.Banner {
 		return sheet.Say(severity, label, append(append([]string{text}, wrote...), more)...)
 	}
-	again := "nothing was written. " + p.key("enter") + " tries again"
+	again := "nothing was written. enter tries again"
 	doubt := errors.Is(err, cloud.ErrInDoubt)
 	if doubt {
-		again = "look at what is shown now; " + p.key("enter") + " tries again"
+		again = "look at what is shown now; enter tries again"
 	}
 	var changed *ops.ChangedError
 	switch {
@@ -310,9 +307,9 @@ func (p *Page) halfWay(err error) sheet.Banner {
 func (p *Page) ways() string {
 	undo := ""
 	if p.courses.Undo != nil {
-		undo = p.key("v") + " undoes it; "
+		undo = "v undoes it; "
 	}
-	return p.key("enter") + " continues from there; " + undo + p.key("esc") + " leaves it, listed in :unfinished"
+	return "enter continues from there; " + undo + "esc leaves it, listed in :unfinished"
 }
 
 // undone says what became of the steps before one that failed.
@@ -320,7 +317,7 @@ func (p *Page) undone(steps int) string {
 	if steps == 0 {
 		return "nothing else was written"
 	}
-	return "earlier steps were undone. " + p.key("enter") + " tries again"
+	return "earlier steps were undone. enter tries again"
 }
 
 // label returns the kind of an error in capitals.

@@ -112,15 +112,15 @@ func (p *Page) banners(w int) []string {
 	}
 	switch {
 	case p.stage == running && p.slow:
-		say(style.SeverityInfo, "WRITING", "the store has not answered yet. "+p.key("esc")+" stops waiting")
+		say(style.SeverityInfo, "WRITING", "the store has not answered yet. esc stops waiting")
 	case p.stage == stopping && p.one():
 		say(style.SeverityWarn, "STOPPING",
 			"whether it was written is not known yet: anything undecided when you stopped it is not written",
-			p.key("esc")+" leaves; the journal will say")
+			"esc leaves; the journal will say")
 	case p.stage == asking && p.asked():
-		say(style.SeverityWarn, "STOP?", p.key("y")+" stops following it, and "+p.goesOn()+". "+p.key("n")+" keeps following")
+		say(style.SeverityWarn, "STOP?", "y stops following it, and "+p.goesOn()+". n keeps following")
 	case p.stage == asking:
-		say(style.SeverityWarn, "STOP?", p.key("y")+" stops after the step that is under way; it can be finished or undone later. "+p.key("n")+" continues")
+		say(style.SeverityWarn, "STOP?", "y stops after the step that is under way; it can be finished or undone later. n continues")
 	case p.stage == stopping && p.asked():
 		say(style.SeverityWarn, "STOPPING", "it is no longer followed")
 	case p.stage == stopping:
@@ -147,12 +147,12 @@ func (p *Page) banners(w int) []string {
 // refusal says why the course cannot be run, and what to do.
 func (p *Page) refusal(w int) []string {
 	cause, _ := why(p.prop.err)
-	back, again := p.key("esc")+" goes back", "; "+p.key("enter")+" plans again"
+	back, again := "esc goes back", "; enter plans again"
 	advice := back + again
 	if _, several := p.courses.Run.(ops.Each); several {
 		advice = back + ", where it can be unmarked" + again
 		if len(p.prop.able) > 0 {
-			advice = p.key("x") + " leaves out what cannot be done; " + advice
+			advice = "x leaves out what cannot be done; " + advice
 		}
 	}
 	if at := p.spec.At; at > 0 && at < len(p.spec.Steps) {

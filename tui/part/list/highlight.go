@@ -26,7 +26,7 @@ func (s *Screen) highlightAction(id func(string) action.ID) action.Action {
 	case s.wish.whole:
 		a.Title, a.Help = "narrow", "show only what the filter finds"
 	case !s.form.narrow(s.wish):
-		a.Disabled = "nothing is filtered: " + s.env.Styles.Key("/") + " types a filter"
+		a.Disabled = "nothing is filtered: / types a filter"
 	}
 	return a
 }

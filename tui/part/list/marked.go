@@ -6,7 +6,6 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // Each returns an action on all marked rows, or the one under the cursor: run returns
@@ -24,7 +23,7 @@ func Each[R any](h Here[R], a action.Action, title func(n string) string, run fu
 	a.Request = func() tea.Msg {
 		rows, why := Chosen(h)
 		if why != "" {
-			return screen.ToastMsg{Severity: style.SeverityWarn, Text: why}
+			return screen.Warning(why)
 		}
 		return run(rows)
 	}

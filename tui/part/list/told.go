@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/describe"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // told returns the keys for details of the row under the cursor, except those that the
@@ -42,7 +41,7 @@ func (s *Screen) comparing() action.Action {
 			}
 		}
 		if len(two) < 2 {
-			return screen.ToastMsg{Severity: style.SeverityWarn, Text: notListed}
+			return screen.Warning(notListed)
 		}
 		return screen.PushMsg{Screen: describe.Compare(s.env.Styles, two[0], two[1])}
 	}}

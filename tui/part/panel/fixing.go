@@ -24,7 +24,7 @@ func FixingProvider(scope string, env screen.Env, snap *cloud.Snapshot, id place
 		pl := snap.Placement()
 		p, ok := pl.Provider(id)
 		if !ok {
-			return screen.ToastMsg{Severity: style.SeverityWarn, Text: "the provider is gone"}
+			return screen.Warning("the provider is gone")
 		}
 		return toProblem(env, snap,
 			func(f audit.Finding) bool { return f.Provider == id || slices.Contains(f.Others, id) },

@@ -41,8 +41,6 @@ type Spec[T any] struct {
 	Short func(thing T, at list.At) string
 	// Status returns its status, for the end of the crumb line.
 	Status func(thing T, at list.At) string
-	// Unchanged reports whether everything shown of two Snapshots is the same.
-	Unchanged func(old, new *cloud.Snapshot) bool
 	// Facts are at the top of the page, such as those of the Kind: describe.Facts.
 	Facts func(thing T, at list.At) []panel.Fact
 	// Parts are the sections. The first table has the focus.
@@ -236,7 +234,6 @@ type spec struct {
 	row                  func(thing any) kinds.Row
 	find                 func(snap *cloud.Snapshot) (any, bool)
 	title, short, status func(thing any, at list.At) string
-	unchanged            func(old, new *cloud.Snapshot) bool
 	facts                func(thing any, at list.At) []panel.Fact
 	parts                []part
 	actions              func(thing any, at list.At) []action.Action
@@ -246,7 +243,7 @@ type spec struct {
 // thing is not in the Snapshot.
 func New[T any](s Spec[T], env screen.Env, snap *cloud.Snapshot, which string) (*Screen, error) {
 	of := spec{
-		name: s.Name, kind: s.Kind, unchanged: s.Unchanged,
+		name: s.Name, kind: s.Kind,
 		find:  func(snap *cloud.Snapshot) (any, bool) { return s.Find(snap) },
 		title: ofAny(s.Title), short: ofAny(s.Short), status: ofAny(s.Status), facts: ofAny(s.Facts), actions: ofAny(s.Actions),
 	}
@@ -395,10 +392,6 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 
 // follow takes a newer Snapshot.
 func (s *Screen) follow(snap *cloud.Snapshot) {
-	if s.lost == "" && s.spec.unchanged != nil && s.spec.unchanged(s.snap, snap) {
-		s.snap = snap
-		return
-	}
 	thing, ok := s.spec.find(snap)
 	switch {
 	case ok:

@@ -120,7 +120,7 @@ func (v Diff) SendInFull(w, h int) []string {
 	}
 	body := v.requestBody(w)
 	if len(body) > h {
-		body = append(body[:h-1], panel.Text(v.Styles, w, themes.Dim, " "+v.Styles.Glyphs.More+" "+v.Styles.Key("y")+" shows all"))
+		body = append(body[:h-1], panel.Text(v.Styles, w, themes.Dim, " "+v.Styles.Glyphs.More+" y shows all"))
 	}
 	return append([]string{component.Titled(v.Styles, w, "WILL SEND", "")}, body...)
 }

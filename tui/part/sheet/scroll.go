@@ -72,7 +72,7 @@ func (s *Scroll) View(st *style.Styles, w, h int, lines []string) string {
 func (s *Scroll) more(st *style.Styles, w int) string {
 	l := component.NewLine(st, w).Space(1).Add(themes.Faint, st.Glyphs.More)
 	if below := s.rows - s.top - s.shown; below > 0 {
-		return l.Add(themes.Dim, " "+component.Count(below)+" more lines").Add(themes.Faint, st.Hints("   j k scroll")).String()
+		return l.Add(themes.Dim, " "+component.Count(below)+" more lines").Add(themes.Faint, "   j k scroll").String()
 	}
-	return l.Add(themes.Dim, " end").Add(themes.Faint, st.Hints("   k scrolls back")).String()
+	return l.Add(themes.Dim, " end").Add(themes.Faint, "   k scrolls back").String()
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // edits are the keys that create, edit and delete host aggregates.
@@ -39,7 +38,7 @@ func edits(env screen.Env, h list.Here[aggregate]) []action.Action {
 		h.About(editing(h), func(a aggregate) tea.Msg {
 			has, ok := h.Snap.Nova().Aggregate(a.ID)
 			if !ok {
-				return screen.ToastMsg{Severity: style.SeverityWarn, Text: a.Name + " is gone"}
+				return screen.Warning(a.Name + " is gone")
 			}
 			return screen.PushMsg{Screen: hostAggregate(env, h.Snap, has)}
 		}),

@@ -238,7 +238,7 @@ func (s *where) explain(o *ops.Option, a list.Area) []string {
 		say(style.SeverityCritical, whyNot(o, r))
 	}
 	if !o.Fits() && !s.wish.Provider.IsZero() {
-		say(style.SeverityInfo, "only this provider was asked: "+s.st.Key("esc")+" and clear its field for any")
+		say(style.SeverityInfo, "only this provider was asked: esc and clear its field for any")
 	}
 	lines := sheet.Checks(s.st, a.Width, checks...)
 	number, class, name := 0, 0, 0

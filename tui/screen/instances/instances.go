@@ -139,7 +139,7 @@ func ofAll(env screen.Env, h list.Here[*instance], a action.Action, verb string,
 		}
 		page, err := open(env, ids...)
 		if err != nil {
-			return screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()}
+			return screen.Warning(err.Error())
 		}
 		return screen.PushMsg{Screen: page}
 	})

@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // migrate makes the page that moves instances to other hosts, one after the other; each
@@ -48,7 +47,7 @@ func pickFlavor(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, err
 		Request: func(i menu.Item) tea.Msg {
 			page, err := move(env, confirm.Spec{Verb: "resize", Title: "to " + i.ID, Back: decides}, i.ID, ids)
 			if err != nil {
-				return screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()}
+				return screen.Warning(err.Error())
 			}
 			return screen.PushMsg{Screen: page}
 		},

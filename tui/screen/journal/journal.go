@@ -274,7 +274,7 @@ func detail(ev *cloud.Event, of []string, a list.Area) []string {
 	}
 	lines := append([]string{l.String()}, records(&about, a)...)
 	if n := len(ev.Changes) - len(about.Changes); n > 0 {
-		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Faint, " and "+component.Plural(n, "other record")+": "+a.Styles.Key("enter")))
+		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Faint, " and "+component.Plural(n, "other record")+": enter"))
 	}
 	if n := len(lines) - a.Height; n > 0 && a.Height > 0 {
 		lines = append(lines[:a.Height-1], a.More(n+1, "line"))

@@ -170,7 +170,7 @@ func redone(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event) tea.Cmd {
 	return func() tea.Msg {
 		events, err := env.Cloud.Events(env.Context, cloud.EventQuery{After: ev.Revision, Until: snap.Revision(), Limit: most, Small: small})
 		if err != nil {
-			return screen.ToastMsg{Severity: style.SeverityWarn, Text: "redo: the journal cannot be read: " + err.Error()}
+			return screen.Warning("redo: the journal cannot be read: " + err.Error())
 		}
 		return redoing(env, snap, ev, events)
 	}

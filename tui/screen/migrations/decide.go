@@ -218,7 +218,7 @@ func (d *decision) lines(width int) []string {
 	w, st := d.w, d.w.env.Styles
 	m, ok := w.Snap.Nova().Migration(w.id)
 	if !ok || m.Status != nova.Finished {
-		lines := sheet.Say(style.SeverityInfo, "DECIDED", decided(m), st.Key("esc")+" goes back").Draw(st, width)
+		lines := sheet.Say(style.SeverityInfo, "DECIDED", decided(m), "esc goes back").Draw(st, width)
 		return append(lines, d.takenLines(width)...)
 	}
 	said := []string{w.standing(m)}

@@ -134,7 +134,7 @@ func deciding(env screen.Env, h list.Here[*nova.Migration], a action.Action) act
 			over = append(over, fmt.Sprintf("%s (%s)", panel.ConsumerName(h.Snap, m.Instance), m.Status))
 		}
 		if len(moves) == 0 {
-			return screen.ToastMsg{Severity: style.SeverityWarn, Text: "none of them waits to be confirmed or reverted"}
+			return screen.Warning("none of them waits to be confirmed or reverted")
 		}
 		return screen.PushMsg{Screen: decideAll(env, moves, over)}
 	})

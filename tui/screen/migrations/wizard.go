@@ -144,7 +144,7 @@ func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 func (w *Wizard) places() form.Step {
 	hint := func(p ops.Place) string {
 		if p.Stays && !w.asked() {
-			return w.env.Styles.Key("H") + " lets a resize stay there"
+			return "H lets a resize stay there"
 		}
 		return ""
 	}

@@ -114,7 +114,7 @@ func (s *Gate) lookedNote() string {
 // Status implements screen.Stater.
 func (s *Gate) Status() string {
 	if s.simulating() {
-		return s.sim.note(s.snap.Revision()) + "   " + s.env.Styles.Key("esc") + " stops"
+		return s.sim.note(s.snap.Revision()) + "   esc stops"
 	}
 	return s.page.Status()
 }

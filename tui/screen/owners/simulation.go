@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // simulation is a question to the gate, with its answer once there is one.
@@ -120,7 +119,7 @@ func (s *Gate) take(p *piece) tea.Cmd {
 	s.sim.ended = p.ended
 	if p.err != nil {
 		s.stop()
-		return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: "the simulation failed: " + p.err.Error()})
+		return screen.Send(screen.Warning("the simulation failed: " + p.err.Error()))
 	}
 	s.answer.Store(newOutcome(s.sim.of, s.sim.run.Result()))
 	s.known = s.sim

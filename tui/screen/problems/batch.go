@@ -212,7 +212,7 @@ func (b *batch) Actions() []action.Action {
 	case b.stage == applying:
 		off = "it is being written"
 	case b.stage == ended:
-		off = "it is done; " + b.env.Styles.Key("esc") + " goes back"
+		off = "it is done; esc goes back"
 	case !b.known:
 		off = "it is still being planned"
 	case b.count(ready) == 0:

@@ -165,7 +165,7 @@ func (c *choice) View(w, h int) string {
 	case !c.known:
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, "looking for fixes")
 	case c.offer.gone != nil:
-		return screen.State(st, w, h, style.SeverityOK, "FIXED", c.offer.gone.Error(), st.Key("esc")+" goes back")
+		return screen.State(st, w, h, style.SeverityOK, "FIXED", c.offer.gone.Error(), "esc goes back")
 	}
 	a := list.Area{At: list.At{Snap: c.snap, Now: c.env.Now()}, Styles: st, Width: w, Height: h}
 	rule := audit.RuleOf(c.f)
@@ -212,7 +212,7 @@ func (c *choice) does(w, room int) []string {
 		out = append(out, strings.Split(beside, "\n")...)
 	}
 	if more := len(out) - room; more > 0 {
-		out = append(out[:room-1], component.NewLine(st, w).Space(1).Add(themes.Faint, fmt.Sprintf("%s %s: %s shows all", st.Glyphs.More, component.Plural(more+1, "more line"), st.Key("enter"))).String())
+		out = append(out[:room-1], component.NewLine(st, w).Space(1).Add(themes.Faint, fmt.Sprintf("%s %s: enter shows all", st.Glyphs.More, component.Plural(more+1, "more line"))).String())
 	}
 	return out
 }

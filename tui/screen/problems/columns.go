@@ -53,17 +53,16 @@ func severity(r *row) style.Severity {
 
 // drawFix draws how the row can be repaired, or what operators said of it.
 func drawFix(l *component.Line, r *row, _ list.At) {
-	key, _, _ := strings.Cut(l.Styles().Hints("F plan"), " ")
 	switch st := r.state(); {
 	case st != open:
 		l.Add(themes.Faint, st.String())
 	case !r.asked:
-		l.Add(themes.Key, key).Add(themes.Dim, " plan")
+		l.Add(themes.Key, "F").Add(themes.Dim, " plan")
 	case len(r.ways) == 0:
 		l.Add(themes.Faint, "by hand")
 	default:
 		all := fixes(r)
-		l.Add(themes.Key, key).Space(1).AddFitting(themes.Dim, strings.Join(all, " "), some(all))
+		l.Add(themes.Key, "F").Space(1).AddFitting(themes.Dim, strings.Join(all, " "), some(all))
 	}
 }
 

@@ -73,7 +73,7 @@ func (s *Screen) parts(r *row, a list.Area, full bool) []part {
 		planPart(text, r, d, known, full),
 	}
 	if n := len(r.found) - 1; n > 0 {
-		parts = append(parts, part{lines: []string{panel.Text(a.Styles, a.Width, themes.Dim, fmt.Sprintf(" and %s: %s shows them, %s is about all", component.Plural(n, "other"), a.Styles.Key("right"), a.Styles.Key("F")))}, least: 1})
+		parts = append(parts, part{lines: []string{panel.Text(a.Styles, a.Width, themes.Dim, " and "+component.Plural(n, "other")+": right shows them, F is about all")}, least: 1})
 	}
 	return parts
 }

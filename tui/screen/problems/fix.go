@@ -25,7 +25,7 @@ func (s *Screen) fixing(h list.Here[*row]) action.Action {
 		found, why := marked(h) // now, as the search may end after further keys
 		return func() tea.Msg {
 			if why != "" {
-				return screen.ToastMsg{Severity: style.SeverityWarn, Text: why}
+				return screen.Warning(why)
 			}
 			return fix(env, snap, found)
 		}
@@ -43,7 +43,7 @@ func (s *Screen) fixing(h list.Here[*row]) action.Action {
 func fix(env screen.Env, snap *cloud.Snapshot, found []audit.Noted) tea.Msg {
 	for _, f := range found {
 		if f.Rule != found[0].Rule {
-			return screen.ToastMsg{Severity: style.SeverityWarn, Text: fmt.Sprintf("findings of %s and %s are marked: mark one rule's only", found[0].Rule, f.Rule)}
+			return screen.Warning(fmt.Sprintf("findings of %s and %s are marked: mark one rule's only", found[0].Rule, f.Rule))
 		}
 	}
 	if len(found) > 1 {

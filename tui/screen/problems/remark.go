@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // remarks returns what operators can note about a row: acknowledge it, mute its rule, or
@@ -36,7 +35,7 @@ func (s *Screen) remarks(h list.Here[*row]) []action.Action {
 func (s *Screen) acknowledge(h list.Here[*row]) tea.Msg {
 	found, why := marked(h)
 	if why != "" {
-		return screen.ToastMsg{Severity: style.SeverityWarn, Text: why}
+		return screen.Warning(why)
 	}
 	if mute := found[0].Mute; mute != nil {
 		return screen.PushMsg{Screen: NewUnmute(s.env, s.snap, found[0].Rule)}

@@ -18,7 +18,6 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // Screens declares the screens of this package.
@@ -153,7 +152,7 @@ func changes(env screen.Env, h list.Here[*service]) []action.Action {
 			}
 			page, err := open(env, do, of...)
 			if err != nil {
-				return screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()}
+				return screen.Warning(err.Error())
 			}
 			return screen.PushMsg{Screen: page}
 		})

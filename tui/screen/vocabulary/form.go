@@ -152,7 +152,7 @@ func edits[R any](env screen.Env, h list.Here[R], w sort, name func(R) string, h
 	}
 	remove := action.Action{ID: action.ID(w.scope + ".delete"), Keys: []string{"D"}, Title: "delete...", Help: "delete a custom " + w.thing + " that no provider has", Priority: 40, Disabled: standard, Writes: []placement.Op{w.remove("")}}
 	if standard == "" && holders > 0 {
-		remove.Disabled = component.Plural(int(holders), "provider") + " still with " + word + ": " + env.Styles.Key("enter") + " lists them"
+		remove.Disabled = component.Plural(int(holders), "provider") + " still with " + word + ": enter lists them"
 	}
 	if h.Nothing == "" && h.List.Several() {
 		remove.Disabled = "" // the page says which cannot be deleted

@@ -15,7 +15,6 @@ import (
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // moves are the keys that move through rows and lines.
@@ -144,11 +143,11 @@ func (s *Screen) now() asked {
 // back runs an earlier query.
 func (s *Screen) back(last asked) tea.Cmd {
 	if err := last.query.Validate(s.snap.Placement()); err != nil {
-		return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()})
+		return screen.Send(screen.Warning(err.Error()))
 	}
 	if s.nova != nil {
 		if err := s.nova.renew(s.snap, last.how); err != nil {
-			return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()})
+			return screen.Send(screen.Warning(err.Error()))
 		}
 	}
 	return s.set(last.query)

@@ -170,7 +170,7 @@ func (s *Screen) missSource(tests []test) component.Source {
 // noMisses says why there are no misses.
 func (s *Screen) noMisses() string {
 	if s.stage >= 0 {
-		return "none of the nearest misses fails this; " + s.env.Styles.Key("esc") + " shows all of them"
+		return "none of the nearest misses fails this; esc shows all of them"
 	}
 	return "none: every tree has a candidate, or none comes close"
 }

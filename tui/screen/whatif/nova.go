@@ -12,7 +12,6 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // asker is Nova asking for a place: the query consists of what it wants and what its
@@ -109,7 +108,7 @@ func (s *Screen) asNova() bool { return s.nova != nil && s.nova.url == s.url }
 // switchTo runs Nova's request with other options.
 func (s *Screen) switchTo(how nova.AskOptions) tea.Cmd {
 	if err := s.nova.renew(s.snap, how); err != nil {
-		return screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: err.Error()})
+		return screen.Send(screen.Warning(err.Error()))
 	}
 	return s.set(s.nova.request.Query)
 }

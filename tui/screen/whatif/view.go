@@ -63,7 +63,7 @@ func (s *Screen) promptLines(w int) []string {
 	l := component.NewLine(st, w)
 	f := s.fault
 	if f == nil {
-		l.Space(1).Add(themes.Dim, st.Hints("enter accepts   esc discards"))
+		l.Space(1).Add(themes.Dim, "enter accepts   esc discards")
 		s.suggest(l)
 		return []string{l.String(), s.prompt.View(w)}
 	}

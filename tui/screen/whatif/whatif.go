@@ -25,7 +25,6 @@ import (
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // Screens declares the screens of this package.
@@ -141,7 +140,7 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.WhatIf) *Screen {
 func (s *Screen) Init() tea.Cmd {
 	cmd := s.ask()
 	if s.start.note != "" {
-		return tea.Batch(cmd, screen.Send(screen.ToastMsg{Severity: style.SeverityWarn, Text: s.start.note}))
+		return tea.Batch(cmd, screen.Send(screen.Warning(s.start.note)))
 	}
 	return cmd
 }
@@ -345,7 +344,6 @@ type listRow struct {
 	i     int  // index of the candidate
 	more  int  // of the same kind, folded away below it
 	first bool // of its tree
-	below bool // of an unfolded kind, but not the first
 
 	phantom string // why it takes capacity that no guest can have, "" if it does not
 }
@@ -360,7 +358,7 @@ func (s *Screen) list() []listRow {
 			continue
 		}
 		for n, i := range kind.which {
-			out = append(out, listRow{root: kind.root, i: i, first: first && n == 0, below: n > 0, phantom: kind.phantom})
+			out = append(out, listRow{root: kind.root, i: i, first: first && n == 0, phantom: kind.phantom})
 		}
 	}
 	return out
