@@ -193,20 +193,20 @@ func (s *testScreen) Actions() []action.Action {
 	}
 	if s.late != nil {
 		return []action.Action{
-			{ID: "test.open", Keys: []string{"enter"}, Title: "open", To: place.Flavor{Ref: s.name}},
-			{ID: "test.late", Keys: []string{"B"}, Title: "late", Run: func() tea.Cmd {
+			{ID: "test.open", Keys: "enter", Title: "open", To: place.Flavor{Ref: s.name}},
+			{ID: "test.late", Keys: "B", Title: "late", Run: func() tea.Cmd {
 				return screen.After(context.Background(), time.Minute, s.late)
 			}},
 		}
 	}
 	return []action.Action{
-		{ID: "test.open", Keys: []string{"enter"}, Title: "open", Priority: 90, To: place.Flavor{Ref: s.name}},
-		{ID: "test.move", Keys: []string{"j", "k"}, Title: "down up", Group: action.Move},
-		{ID: "test.filter", Keys: []string{"/"}, Title: "filter", Priority: 70, Run: func() tea.Cmd {
+		{ID: "test.open", Keys: "enter", Title: "open", Priority: 90, To: place.Flavor{Ref: s.name}},
+		{ID: "test.move", Keys: "j k", Title: "down up", Group: action.Move},
+		{ID: "test.filter", Keys: "/", Title: "filter", Priority: 70, Run: func() tea.Cmd {
 			s.typing = true
 			return nil
 		}},
-		{ID: "test.slow", Keys: []string{"s"}, Title: "slow", Run: func() tea.Cmd {
+		{ID: "test.slow", Keys: "s", Title: "slow", Run: func() tea.Cmd {
 			ctx := s.env.Context
 			return func() tea.Msg {
 				select {
@@ -217,18 +217,18 @@ func (s *testScreen) Actions() []action.Action {
 				}
 			}
 		}},
-		{ID: "test.close", Keys: []string{"F"}, Title: "close", Request: func() tea.Msg { return screen.PopMsg{} }},
-		{ID: "test.delete", Keys: []string{"D"}, Title: "delete...", Writes: []intent.Op{placement.DeleteProvider{}}, Priority: 40, Run: does("delete")},
-		{ID: "test.off", Keys: []string{"e"}, Title: "edit", Disabled: "nothing is marked", Priority: 30, Run: does("edit")},
-		{ID: "test.copy", Keys: []string{"c"}, Title: "copy", Run: func() tea.Cmd {
+		{ID: "test.close", Keys: "F", Title: "close", Request: func() tea.Msg { return screen.PopMsg{} }},
+		{ID: "test.delete", Keys: "D", Title: "delete...", Writes: []intent.Op{placement.DeleteProvider{}}, Priority: 40, Run: does("delete")},
+		{ID: "test.off", Keys: "e", Title: "edit", Disabled: "nothing is marked", Priority: 30, Run: does("edit")},
+		{ID: "test.copy", Keys: "c", Title: "copy", Run: func() tea.Cmd {
 			return screen.Send(screen.CopyMsg{What: "the id", Text: "id-1"})
 		}},
-		{ID: "test.breakview", Keys: []string{"V"}, Title: "break view", Run: func() tea.Cmd {
+		{ID: "test.breakview", Keys: "V", Title: "break view", Run: func() tea.Cmd {
 			s.breakOn = "View"
 			return nil
 		}},
-		{ID: "test.breakrun", Keys: []string{"X"}, Title: "break run", Run: func() tea.Cmd { panic("broken Run") }},
-		{ID: "test.breakcmd", Keys: []string{"C"}, Title: "break command", Run: func() tea.Cmd {
+		{ID: "test.breakrun", Keys: "X", Title: "break run", Run: func() tea.Cmd { panic("broken Run") }},
+		{ID: "test.breakcmd", Keys: "C", Title: "break command", Run: func() tea.Cmd {
 			return tea.Batch(nil, func() tea.Msg { panic("broken command") }, func() tea.Msg { return nil })
 		}},
 	}

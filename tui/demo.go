@@ -87,14 +87,14 @@ func (a *App) walkActions() []action.Action {
 		hint = 85
 	}
 	return []action.Action{
-		{ID: walkNext, Keys: []string{")"}, Title: "next step", Priority: hint, Help: "play the next step of the demonstration", Disabled: paused, Run: func() tea.Cmd {
+		{ID: walkNext, Keys: ")", Title: "next step", Priority: hint, Help: "play the next step of the demonstration", Disabled: paused, Run: func() tea.Cmd {
 			to, show, play := a.walk.Next()
 			if show {
 				return a.visit(to)
 			}
 			return play
 		}},
-		{ID: walkBack, Keys: []string{"("}, Title: "previous step", Help: "look at the previous step; nothing is undone", Run: func() tea.Cmd {
+		{ID: walkBack, Keys: "(", Title: "previous step", Help: "look at the previous step; nothing is undone", Run: func() tea.Cmd {
 			if to, ok := a.walk.Back(); ok {
 				return a.visit(to)
 			}
@@ -113,14 +113,14 @@ const (
 func (a *App) walkBar(w, rows int) string {
 	keys := walk.Keys{}
 	for _, act := range a.cfg.Bindings.Apply(a.walkActions()) {
-		if len(act.Keys) == 0 {
+		if act.Keys == "" {
 			continue
 		}
 		switch act.ID {
 		case walkNext:
-			keys.Next = act.Keys[0]
+			keys.Next = act.Keys.First()
 		case walkBack:
-			keys.Back = act.Keys[0]
+			keys.Back = act.Keys.First()
 		default:
 		}
 	}

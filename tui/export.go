@@ -28,7 +28,7 @@ func (a *App) exports() []command {
 // exportActions are the keys that copy.
 func (a *App) exportActions() []action.Action {
 	if copier, ok := a.copier(); ok {
-		return []action.Action{{ID: "app.copyas", Keys: []string{"C"}, Title: "copy as", Help: "copy as id, name, command, JSON, YAML, text for a ticket", Run: func() tea.Cmd { return a.copyAs(copier) }}}
+		return []action.Action{{ID: "app.copyas", Keys: "C", Title: "copy as", Help: "copy as id, name, command, JSON, YAML, text for a ticket", Run: func() tea.Cmd { return a.copyAs(copier) }}}
 	}
 	return nil
 }

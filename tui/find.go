@@ -25,7 +25,7 @@ func (a *App) findActions() []action.Action {
 		return nil
 	}
 	return []action.Action{{
-		ID: "app.find", Keys: []string{"ctrl+p"}, Title: "go to anything", Help: "go to any record or screen by a few letters; so does / where there is nothing to filter", Priority: 58, Disabled: a.noCloud(),
+		ID: "app.find", Keys: "ctrl+p", Title: "go to anything", Help: "go to any record or screen by a few letters; so does / where there is nothing to filter", Priority: 58, Disabled: a.noCloud(),
 		Run: func() tea.Cmd { return a.goTo(a.top(), screen.Goto{To: place.Find{}}) },
 	}}
 }

@@ -310,9 +310,9 @@ func (a *App) typingHints() []action.Action {
 	var list []action.Action
 	if a.asking {
 		list = []action.Action{
-			{Keys: []string{"enter"}, Title: "run", Priority: 4},
-			{Keys: []string{"tab"}, Title: "complete", Priority: 3},
-			{Keys: []string{"esc"}, Title: "close", Priority: 2},
+			{Keys: "enter", Title: "run", Priority: 4},
+			{Keys: "tab", Title: "complete", Priority: 3},
+			{Keys: "esc", Title: "close", Priority: 2},
 		}
 	}
 	if a.asking {
@@ -322,7 +322,7 @@ func (a *App) typingHints() []action.Action {
 	if a.closes() {
 		title = "close"
 	}
-	return append(list, action.Action{Keys: []string{"ctrl+c"}, Title: title, Priority: 1})
+	return append(list, action.Action{Keys: "ctrl+c", Title: title, Priority: 1})
 }
 
 // overlayStatus returns the status of the page over the top screen.
@@ -345,7 +345,7 @@ func (a *App) mainHints() []action.Action {
 	}
 	if a.mainHint == nil {
 		for _, m := range mains {
-			a.mainHint = append(a.mainHint, action.Action{ID: goes(m), Keys: m.Keys[:1], Title: m.Title, Priority: 1})
+			a.mainHint = append(a.mainHint, action.Action{ID: goes(m), Keys: action.Keys(m.Keys[0]), Title: m.Title, Priority: 1})
 		}
 		a.mainHint = a.cfg.Bindings.Apply(a.mainHint)
 	}

@@ -72,16 +72,16 @@ func (a *App) appendActions(list []action.Action) []action.Action {
 	}
 	list = append(
 		list,
-		action.Action{ID: "app.command", Keys: []string{":"}, Title: "command", Help: a.commandHelp(), Priority: 60, Run: do(a.ask)},
-		action.Action{ID: "app.help", Keys: []string{"?"}, Title: "help", Priority: 90, Run: a.help},
-		action.Action{ID: "app.back", Keys: []string{"esc"}, Title: "back", Help: "close or go back", Priority: 80, Run: a.back},
-		action.Action{ID: "app.quit", Keys: []string{"q"}, Title: "quit", Help: "back, or quit", Priority: 80, Run: a.leave},
-		action.Action{ID: "app.history.back", Keys: []string{"["}, Title: "previous view", Disabled: none(len(a.past), "this is the first view"), Run: func() tea.Cmd { return a.travel(false) }},
-		action.Action{ID: "app.history.on", Keys: []string{"]"}, Title: "next view", Disabled: none(len(a.future), "this is the last view"), Run: func() tea.Cmd { return a.travel(true) }},
-		action.Action{ID: "app.history.last", Keys: []string{"-"}, Title: "last view", Disabled: none(len(a.past)+len(a.future), "no other view yet"), Run: a.last},
-		action.Action{ID: "app.pause", Keys: []string{"p"}, Title: "pause", Help: "pause, resume", Priority: 30, Disabled: a.noCloud(), Run: a.pause},
-		action.Action{ID: "app.refresh", Keys: []string{"R"}, Title: "refresh", Help: "refresh now, and draw the whole screen again", Run: func() tea.Cmd { return tea.Batch(a.refresh(), session.Repaint()) }},
-		action.Action{ID: "app.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Run: session.Suspend},
+		action.Action{ID: "app.command", Keys: ":", Title: "command", Help: a.commandHelp(), Priority: 60, Run: do(a.ask)},
+		action.Action{ID: "app.help", Keys: "?", Title: "help", Priority: 90, Run: a.help},
+		action.Action{ID: "app.back", Keys: "esc", Title: "back", Help: "close or go back", Priority: 80, Run: a.back},
+		action.Action{ID: "app.quit", Keys: "q", Title: "quit", Help: "back, or quit", Priority: 80, Run: a.leave},
+		action.Action{ID: "app.history.back", Keys: "[", Title: "previous view", Disabled: none(len(a.past), "this is the first view"), Run: func() tea.Cmd { return a.travel(false) }},
+		action.Action{ID: "app.history.on", Keys: "]", Title: "next view", Disabled: none(len(a.future), "this is the last view"), Run: func() tea.Cmd { return a.travel(true) }},
+		action.Action{ID: "app.history.last", Keys: "-", Title: "last view", Disabled: none(len(a.past)+len(a.future), "no other view yet"), Run: a.last},
+		action.Action{ID: "app.pause", Keys: "p", Title: "pause", Help: "pause, resume", Priority: 30, Disabled: a.noCloud(), Run: a.pause},
+		action.Action{ID: "app.refresh", Keys: "R", Title: "refresh", Help: "refresh now, and draw the whole screen again", Run: func() tea.Cmd { return tea.Batch(a.refresh(), session.Repaint()) }},
+		action.Action{ID: "app.suspend", Keys: "ctrl+z", Title: "suspend", Run: session.Suspend},
 	)
 	if !a.cfg.Local {
 		list = list[:len(list)-1]
@@ -104,10 +104,10 @@ func (a *App) appendActions(list []action.Action) []action.Action {
 
 // appendOut appends the keys that quit, or go to another main screen.
 func (a *App) appendOut(list []action.Action) []action.Action {
-	list = append(list, action.Action{ID: "app.interrupt", Keys: []string{"ctrl+c"}, Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.interrupt("^c") }})
+	list = append(list, action.Action{ID: "app.interrupt", Keys: "ctrl+c", Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.interrupt("^c") }})
 	for _, m := range a.mains() {
 		list = append(list, action.Action{
-			ID: goes(m), Keys: m.Keys, Title: m.Title,
+			ID: goes(m), Keys: action.KeysOf(m.Keys), Title: m.Title,
 			Run: func() tea.Cmd { return a.comeBack(m.Of) },
 		})
 	}

@@ -84,7 +84,7 @@ func (a *App) terminal() []action.Action {
 		if act.ID != "app.suspend" {
 			continue
 		}
-		act.Keys = slices.DeleteFunc(slices.Clone(act.Keys), func(k string) bool { return !strings.HasPrefix(k, "ctrl+") })
+		act.Keys = action.KeysOf(slices.DeleteFunc(act.Keys.Names(), func(k string) bool { return !strings.HasPrefix(k, "ctrl+") }))
 		list = append(list, act)
 	}
 	return list
@@ -172,7 +172,7 @@ func (a *App) unlisted(msg tea.KeyMsg) tea.Cmd {
 		return find.Run()
 	}
 	if why := elsewhere(msg.String()); why != "" {
-		return a.bar(msg.String(), action.KeyLabel(msg.String())+": "+why, a.asText(msg.String())+"? lists the keys")
+		return a.bar(msg.String(), action.KeyLabel(msg.String())+": "+why, a.asText(msg.String())+a.helps())
 	}
 	return a.noKey(msg.String())
 }
@@ -184,7 +184,7 @@ func (a *App) noKey(name string) tea.Cmd {
 		return a.bar(name, "no such key: "+name, "keys are Latin letters: switch the keyboard's layout")
 	}
 	if finds := a.asText(name); finds != "" {
-		hint = finds + "? lists the keys"
+		hint = finds + a.helps()
 	}
 	return a.bar(name, "no such key: "+action.KeyLabel(name), hint)
 }
@@ -193,10 +193,16 @@ func (a *App) noKey(name string) tea.Cmd {
 // top screen. "" if it has none.
 func (a *App) asText(name string) string {
 	filter, ok := action.Originally("/", a.able().here) // hints name the default keys
-	if r := []rune(name); !ok || len(filter.Keys) == 0 || len(r) != 1 || !unicode.IsLetter(r[0]) {
+	if r := []rune(name); !ok || filter.Keys == "" || len(r) != 1 || !unicode.IsLetter(r[0]) {
 		return ""
 	}
-	return "/ " + filter.Title + "s  "
+	return filter.Label() + " " + filter.Title + "s  "
+}
+
+// helps says which key lists all keys.
+func (a *App) helps() string {
+	help, _ := action.Originally("?", a.able().everywhere)
+	return help.Label() + " lists the keys"
 }
 
 // elsewhere says why a key that does something on other screens does nothing here.

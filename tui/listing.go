@@ -71,7 +71,7 @@ func (a *App) keyItems(all []action.Action) []menu.Item {
 		known[act.ID] = true
 		item := menu.Item{ID: string(act.ID), Name: act.Labels(), Note: act.HelpText() + "   " + string(act.ID)}
 		var hidden []string
-		for _, key := range act.Keys {
+		for key := range act.Keys.All() {
 			if other, taken := by[key]; taken {
 				hidden = append(hidden, action.KeyLabel(key)+" is "+string(other))
 			} else {
@@ -79,15 +79,15 @@ func (a *App) keyItems(all []action.Action) []menu.Item {
 			}
 		}
 		switch {
-		case len(act.Keys) == 0:
+		case act.Keys == "":
 			item.Name, item.Tone = "(none)", themes.Dim
 		case len(hidden) > 0:
 			item.Note, item.Tone = "conflict: "+strings.Join(hidden, ", ")+"   "+item.Note, themes.Warn
 			clash = append(clash, item)
 			continue
 		}
-		if act.Default != nil {
-			item.Note += "   by default " + strings.Join(labels(act.Default), " ")
+		if act.Default != "" {
+			item.Note += "   by default " + strings.Join(labels(act.Default.Names()), " ")
 		}
 		rest = append(rest, item)
 	}
@@ -111,8 +111,8 @@ func labels(keys []string) []string {
 
 // bindingLine is the line in config.toml that gives an action its current keys.
 func bindingLine(act action.Action) string {
-	quoted := make([]string, len(act.Keys))
-	for i, k := range labels(act.Keys) {
+	quoted := labels(act.Keys.Names())
+	for i, k := range quoted {
 		quoted[i] = strconv.Quote(k)
 	}
 	return strconv.Quote(string(act.ID)) + " = [" + strings.Join(quoted, ", ") + "]"

@@ -28,7 +28,7 @@ func (a *App) names() []command {
 
 // placesAction is the key of the list of screens without a digit.
 func (a *App) placesAction() action.Action {
-	return action.Action{ID: "app.places", Keys: []string{"'"}, Title: "places", Help: "go to a screen without a digit", Run: func() tea.Cmd { return a.openMenu(a.placesMenu()) }}
+	return action.Action{ID: "app.places", Keys: "'", Title: "places", Help: "go to a screen without a digit", Run: func() tea.Cmd { return a.openMenu(a.placesMenu()) }}
 }
 
 // nameable matches valid names of filters: one word of a filter.
@@ -91,7 +91,7 @@ func (a *App) filterMenu() menu.Spec {
 			return a.call(e, func() tea.Cmd { return f.Filter("@" + i.ID) })
 		},
 		Actions: func(i menu.Item) []action.Action {
-			forget := action.Action{ID: "filters.forget", Keys: []string{"D"}, Title: "forget", Help: "delete the name", Priority: 50, Run: func() tea.Cmd {
+			forget := action.Action{ID: "filters.forget", Keys: "D", Title: "forget", Help: "delete the name", Priority: 50, Run: func() tea.Cmd {
 				delete(m.Filters, i.ID)
 				return a.saveMemory()
 			}}

@@ -77,8 +77,8 @@ func (a *App) cannotReplay() string {
 
 // replayActions are the keys that move through time.
 func (a *App) replayActions() []action.Action {
-	older := action.Action{ID: "app.older", Keys: []string{"{"}, Title: "previous revision", Help: "the whole cloud one revision earlier", Run: func() tea.Cmd { return a.replayStep(-1) }}
-	newer := action.Action{ID: "app.newer", Keys: []string{"}"}, Title: "next revision", Help: "one revision later; after the last one, now", Run: func() tea.Cmd { return a.replayStep(1) }}
+	older := action.Action{ID: "app.older", Keys: "{", Title: "previous revision", Help: "the whole cloud one revision earlier", Run: func() tea.Cmd { return a.replayStep(-1) }}
+	newer := action.Action{ID: "app.newer", Keys: "}", Title: "next revision", Help: "one revision later; after the last one, now", Run: func() tea.Cmd { return a.replayStep(1) }}
 	switch {
 	case a.live.snapshot == nil:
 		older.Disabled = "no cloud is open"
@@ -91,7 +91,7 @@ func (a *App) replayActions() []action.Action {
 	}
 	if a.inPast() {
 		older.Priority, newer.Priority = 59, 58
-		list = []action.Action{older, newer, {ID: "app.now", Keys: []string{backToNow}, Title: "back to now", Help: "show the cloud as it is now", Priority: 70, Run: a.now}}
+		list = []action.Action{older, newer, {ID: "app.now", Keys: action.Keys(backToNow), Title: "back to now", Help: "show the cloud as it is now", Priority: 70, Run: a.now}}
 	}
 	return list
 }

@@ -54,7 +54,7 @@ func (a *App) themeCommands() []command {
 }
 
 func (a *App) themeActions() []action.Action {
-	return []action.Action{{ID: "app.themes", Keys: []string{"T"}, Title: "themes", Help: "pick a theme, shown as the cursor moves", Run: a.pickTheme}}
+	return []action.Action{{ID: "app.themes", Keys: "T", Title: "themes", Help: "pick a theme, shown as the cursor moves", Run: a.pickTheme}}
 }
 
 // themeNames returns the themes, the one that follows the terminal first.

@@ -18,6 +18,6 @@ func (a *App) undoActions() []action.Action {
 	rev := cloud.Revision(a.sight.wrote.Load())
 	show := func() tea.Cmd { return a.goTo(a.under(), screen.Goto{To: place.Event{Revision: rev}}) }
 	return []action.Action{
-		{ID: "app.undo", Keys: []string{"z"}, Title: "undo", Help: "show what was written here last, to undo or redo it", Run: show},
+		{ID: "app.undo", Keys: "z", Title: "undo", Help: "show what was written here last, to undo or redo it", Run: show},
 	}
 }

@@ -25,7 +25,7 @@ func TestKeysOfProviders(t *testing.T) {
 	t.Cleanup(app.Close)
 	var keys []string
 	for _, a := range slices.Concat(h.Screen.Actions(), app.Actions()) {
-		for _, key := range a.Keys {
+		for key := range a.Keys.All() {
 			if !slices.Contains([]string{"up", "down", "left", "right", "home", "end", "pgup", "pgdown"}, key) {
 				keys = append(keys, key)
 			}

@@ -56,7 +56,7 @@ func TestNothingIsOpenedAfterTheEnd(t *testing.T) {
 		for _, a := range page.Actions() {
 			for _, msg := range messages(a.Run()) {
 				if msg, is := msg.(tui.OpenMsg); is {
-					t.Errorf("%s: %s opens %s", name, a.Keys[0], msg.Name)
+					t.Errorf("%s: %s opens %s", name, a.Keys, msg.Name)
 				}
 			}
 		}
@@ -77,7 +77,7 @@ func TestOpeningsAtOnce(t *testing.T) {
 	want := 0
 	var pressed sync.WaitGroup
 	for _, a := range p.firstRunPage(env, store).Actions() {
-		if a.Keys[0] == "1" || a.Keys[0] == "3" {
+		if a.Keys == "1" || a.Keys == "3" {
 			for range 4 {
 				open := a.Run()
 				pressed.Go(func() {

@@ -6,7 +6,9 @@
 package action
 
 import (
+	"iter"
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -17,6 +19,54 @@ import (
 // ID names an action for ever: "provider.open". Key bindings in a
 // configuration refer to it.
 type ID string
+
+// Keys are keys as tea.KeyMsg.String names them, with spaces between: "j down". The first is
+// the one to show. The space bar is "space".
+type Keys string
+
+// KeysOf returns the keys with some names.
+func KeysOf(names []string) Keys {
+	var out []string
+	for _, name := range names {
+		out = append(out, strings.ReplaceAll(name, " ", "space"))
+	}
+	return Keys(strings.Join(out, " "))
+}
+
+// All yields the names.
+func (k Keys) All() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for name := range strings.FieldsSeq(string(k)) {
+			if name == "space" {
+				name = " "
+			}
+			if !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// Names returns the names.
+func (k Keys) Names() []string { return slices.Collect(k.All()) }
+
+// First returns the first name, "" if there is none.
+func (k Keys) First() string {
+	for name := range k.All() {
+		return name
+	}
+	return ""
+}
+
+// Has reports whether a key is among them.
+func (k Keys) Has(key string) bool {
+	for name := range k.All() {
+		if name == key {
+			return true
+		}
+	}
+	return false
+}
 
 // Group is where help lists an action.
 type Group uint8
@@ -31,10 +81,10 @@ const (
 // Action is one thing that can be done now.
 type Action struct {
 	ID   ID
-	Keys []string // as tea.KeyMsg.String gives them; the first is the one to show
-	// Default are the keys that it had before the user bound others, nil if none were
+	Keys Keys
+	// Default are the keys that it had before the user bound others, "" if none were
 	// bound.
-	Default []string
+	Default Keys
 	Title   string // two words for the footer: "open", "release..."
 	Help    string // a line for help; Title where it is empty
 	Group   Group
@@ -81,7 +131,7 @@ func (a Action) HelpText() string {
 func Find(key string, lists ...[]Action) (Action, bool) {
 	for _, list := range lists {
 		for _, a := range list {
-			if slices.Contains(a.Keys, key) {
+			if a.Keys.Has(key) {
 				return a, true
 			}
 		}
@@ -93,7 +143,7 @@ func Find(key string, lists ...[]Action) (Action, bool) {
 func Originally(key string, lists ...[]Action) (Action, bool) {
 	for _, list := range lists {
 		for _, a := range list {
-			if slices.Contains(a.Default, key) || a.Default == nil && slices.Contains(a.Keys, key) {
+			if a.Default.Has(key) || a.Default == "" && a.Keys.Has(key) {
 				return a, true
 			}
 		}
@@ -112,7 +162,7 @@ func Footer(lists ...[]Action) []*Action {
 	var out []*Action
 	for _, list := range lists {
 		for i := range list {
-			if a := &list[i]; a.Priority > 0 && len(a.Keys) > 0 {
+			if a := &list[i]; a.Priority > 0 && a.Keys != "" {
 				out = append(out, a)
 			}
 		}

@@ -15,8 +15,8 @@ import (
 
 func TestFindAsksListsInOrder(t *testing.T) {
 	t.Parallel()
-	here := []action.Action{{ID: "here.open", Keys: []string{"enter", "o"}}}
-	global := []action.Action{{ID: "app.open", Keys: []string{"o"}}, {ID: "app.quit", Keys: []string{"q"}}}
+	here := []action.Action{{ID: "here.open", Keys: "enter o"}}
+	global := []action.Action{{ID: "app.open", Keys: "o"}, {ID: "app.quit", Keys: "q"}}
 	for key, want := range map[string]action.ID{"o": "here.open", "enter": "here.open", "q": "app.quit", "x": ""} {
 		got, ok := action.Find(key, here, global)
 		if got.ID != want || ok != (want != "") {
@@ -29,12 +29,12 @@ func TestFooterOrdersByPriority(t *testing.T) {
 	t.Parallel()
 	got := action.Footer(
 		[]action.Action{
-			{ID: "low", Keys: []string{"a"}, Priority: 1},
-			{ID: "none", Keys: []string{"b"}},
-			{ID: "high", Keys: []string{"c"}, Priority: 9},
+			{ID: "low", Keys: "a", Priority: 1},
+			{ID: "none", Keys: "b"},
+			{ID: "high", Keys: "c", Priority: 9},
 			{ID: "keyless", Priority: 50},
 		},
-		[]action.Action{{ID: "equal", Keys: []string{"d"}, Priority: 9}},
+		[]action.Action{{ID: "equal", Keys: "d", Priority: 9}},
 	)
 	var ids []action.ID
 	for _, a := range got {
@@ -69,18 +69,18 @@ func TestAble(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	good := action.Action{ID: "good", Title: "good", Keys: []string{"g"}}
+	good := action.Action{ID: "good", Title: "good", Keys: "g"}
 	tests := map[string]struct {
 		list []action.Action
 		want string
 	}{
 		"sound":          {[]action.Action{good}, ""},
 		"same action":    {[]action.Action{good, good}, ""},
-		"key twice":      {[]action.Action{good, {ID: "other", Title: "o", Keys: []string{"g"}}}, "key g stands for good and for other"},
-		"not ours":       {[]action.Action{{ID: "a", Title: "a", Keys: []string{"ctrl+a"}}}, "key ctrl+a is not ours"},
-		"no title":       {[]action.Action{{ID: "a", Keys: []string{"a"}}}, "needs id and title"},
+		"key twice":      {[]action.Action{good, {ID: "other", Title: "o", Keys: "g"}}, "key g stands for good and for other"},
+		"not ours":       {[]action.Action{{ID: "a", Title: "a", Keys: "ctrl+a"}}, "key ctrl+a is not ours"},
+		"no title":       {[]action.Action{{ID: "a", Keys: "a"}}, "needs id and title"},
 		"only a command": {[]action.Action{{ID: "a", Title: "a"}}, ""},
-		"reflex to kill": {[]action.Action{{ID: "a", Title: "a", Keys: []string{"ctrl+k"}}}, "not ours"},
+		"reflex to kill": {[]action.Action{{ID: "a", Title: "a", Keys: "ctrl+k"}}, "not ours"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -111,12 +111,12 @@ func TestKeyLabel(t *testing.T) {
 
 func TestBindings(t *testing.T) {
 	t.Parallel()
-	list := []action.Action{{ID: "a", Keys: []string{"x"}}, {ID: "b", Keys: []string{"y"}}}
+	list := []action.Action{{ID: "a", Keys: "x"}, {ID: "b", Keys: "y"}}
 	got := action.Bindings{"a": {"f1", "f2"}, "b": nil}.Apply(list)
 	if got[0].Labels() != "f1 f2" || got[0].Label() != "f1" || got[1].Label() != "" {
 		t.Errorf("bound %v", got)
 	}
-	if list[0].Keys[0] != "x" {
+	if list[0].Keys != "x" {
 		t.Error("the list itself was changed")
 	}
 }

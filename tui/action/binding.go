@@ -21,7 +21,7 @@ func (b Bindings) Apply(list []Action) []Action {
 	out := make([]Action, len(list))
 	for i, a := range list {
 		if keys, ok := b[a.ID]; ok {
-			a.Default, a.Keys = a.Keys, keys
+			a.Default, a.Keys = a.Keys, KeysOf(keys)
 		}
 		out[i] = a
 	}
@@ -33,7 +33,7 @@ func (b Bindings) Apply(list []Action) []Action {
 func Lost(key string, lists ...[]Action) bool {
 	for _, list := range lists {
 		for _, a := range list {
-			if slices.Contains(a.Default, key) {
+			if a.Default.Has(key) {
 				return true
 			}
 		}
@@ -45,11 +45,12 @@ func Lost(key string, lists ...[]Action) bool {
 // the keys of a itself knows only the default ones. A key that the user has bound
 // stands for the default one in the same place.
 func (a Action) Meant(msg tea.KeyMsg) tea.KeyMsg {
-	if len(a.Default) == 0 {
+	if a.Default == "" {
 		return msg
 	}
-	i := max(slices.Index(a.Keys, msg.String()), 0)
-	return Message(a.Default[min(i, len(a.Default)-1)])
+	was := a.Default.Names()
+	i := max(slices.Index(a.Keys.Names(), msg.String()), 0)
+	return Message(was[min(i, len(was)-1)])
 }
 
 // Message returns the message for the key that tea.KeyMsg.String calls name. A name that

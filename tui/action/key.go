@@ -25,10 +25,7 @@ func KeyLabel(name string) string {
 
 // Label returns the key to show for a, "" if it has none.
 func (a Action) Label() string {
-	if len(a.Keys) == 0 {
-		return ""
-	}
-	return KeyLabel(a.Keys[0])
+	return KeyLabel(a.Keys.First())
 }
 
 // Command returns what the prompt runs a by.
@@ -36,9 +33,9 @@ func (a Action) Command() string { return ":" + strings.TrimPrefix(string(a.ID),
 
 // Labels returns all keys of a as they are written, with spaces between.
 func (a Action) Labels() string {
-	labels := make([]string, len(a.Keys))
-	for i, key := range a.Keys {
-		labels[i] = KeyLabel(key)
+	var labels []string
+	for key := range a.Keys.All() {
+		labels = append(labels, KeyLabel(key))
 	}
 	return strings.Join(labels, " ")
 }

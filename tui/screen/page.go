@@ -147,7 +147,7 @@ func (p *Page) Actions() []action.Action {
 	for i, c := range p.choices {
 		actions[i] = action.Action{
 			ID:       action.ID(scope + "." + c.Key),
-			Keys:     []string{c.Key},
+			Keys:     action.Keys(c.Key),
 			Title:    c.Title,
 			Priority: 100 - i,
 			To:       c.To,

@@ -29,7 +29,7 @@ func Check(lists ...[]action.Action) []error {
 			if a.ID == "" || a.Title == "" {
 				errs = append(errs, fmt.Errorf("action %q (%q): needs id and title", a.ID, a.Title))
 			}
-			for _, k := range a.Keys {
+			for k := range a.Keys.All() {
 				if forbidden(k) {
 					errs = append(errs, fmt.Errorf("action %s: key %s is not ours to bind", a.ID, k))
 				}

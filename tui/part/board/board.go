@@ -230,9 +230,9 @@ func (b *Board) Actions() []action.Action {
 		nothing = "nothing under the cursor"
 	}
 	return append(b.Panel().Actions(),
-		action.Action{ID: id("panel"), Keys: []string{"tab"}, Title: "next panel", Help: "go to the next panel", Priority: 86, Group: action.Move, Run: step(1)},
-		action.Action{ID: id("panel.back"), Keys: []string{"shift+tab"}, Title: "previous panel", Help: "go to the previous panel", Group: action.Move, Run: step(-1)},
-		action.Action{ID: id("explain"), Keys: []string{"W"}, Title: "explain", Help: "what the row means, and what you can do about it", Priority: 72, Disabled: nothing, Run: func() tea.Cmd {
+		action.Action{ID: id("panel"), Keys: "tab", Title: "next panel", Help: "go to the next panel", Priority: 86, Group: action.Move, Run: step(1)},
+		action.Action{ID: id("panel.back"), Keys: "shift+tab", Title: "previous panel", Help: "go to the previous panel", Group: action.Move, Run: step(-1)},
+		action.Action{ID: id("explain"), Keys: "W", Title: "explain", Help: "what the row means, and what you can do about it", Priority: 72, Disabled: nothing, Run: func() tea.Cmd {
 			b.words, b.top = !b.words, 0
 			return nil
 		}},

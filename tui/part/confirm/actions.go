@@ -18,7 +18,7 @@ import (
 func (p *Page) Actions() []action.Action {
 	var list []action.Action
 	add := func(id action.ID, key, title, help string, priority int, run func() tea.Cmd) {
-		list = append(list, action.Action{ID: id, Keys: []string{key}, Title: title, Help: help, Priority: priority, Run: run})
+		list = append(list, action.Action{ID: id, Keys: action.Keys(key), Title: title, Help: help, Priority: priority, Run: run})
 	}
 	switch p.stage {
 	case planning, planned, refused:
@@ -45,7 +45,7 @@ func (p *Page) Actions() []action.Action {
 	case failed:
 		add("confirm.again", "enter", "try again", "plan it again", 95, p.again)
 	case done:
-		list = append(list, action.Action{ID: "confirm.close", Keys: []string{"enter"}, Title: "close", Priority: 95, Request: func() tea.Msg { return screen.PopMsg{} }})
+		list = append(list, action.Action{ID: "confirm.close", Keys: "enter", Title: "close", Priority: 95, Request: func() tea.Msg { return screen.PopMsg{} }})
 	}
 	for i := range list {
 		if id := list[i].ID; id == "confirm.resume" || id == "confirm.undo" || id == "confirm.accept" {
@@ -78,30 +78,30 @@ func (p *Page) before() []action.Action {
 	copied := func(what, text string) func() tea.Msg {
 		return func() tea.Msg { return screen.CopyMsg{What: what, Text: text} }
 	}
-	accept := action.Action{ID: "confirm.accept", Keys: []string{"enter"}, Title: verb, Help: help, Priority: 95, Disabled: ready, Run: p.accept}
+	accept := action.Action{ID: "confirm.accept", Keys: "enter", Title: verb, Help: help, Priority: 95, Disabled: ready, Run: p.accept}
 	if p.empty() && p.cannot() == nil && len(p.moved) == 0 {
 		accept.Request, accept.Run = func() tea.Msg { return screen.PopMsg{} }, nil
 	}
 	list := []action.Action{
 		accept,
-		{ID: "confirm.request", Keys: []string{"y"}, Title: "full requests", Help: "what is sent to the APIs, in full", Priority: 80, Disabled: requests, Run: func() tea.Cmd {
+		{ID: "confirm.request", Keys: "y", Title: "full requests", Help: "what is sent to the APIs, in full", Priority: 80, Disabled: requests, Run: func() tea.Cmd {
 			p.request = !p.request
 			p.scroll.Home()
 			return nil
 		}},
-		{ID: "confirm.copy", Keys: []string{"c"}, Title: "copy requests", Priority: 60, Disabled: requests, Request: copied("the requests", sheet.RequestText(p.prop.all.Requests()))},
-		{ID: "confirm.command", Keys: []string{"o"}, Title: "copy commands", Help: "copy it as commands of the openstack client", Priority: 55, Disabled: commands, Request: copied("the commands", sheet.CommandText(p.prop.all.Commands()))},
+		{ID: "confirm.copy", Keys: "c", Title: "copy requests", Priority: 60, Disabled: requests, Request: copied("the requests", sheet.RequestText(p.prop.all.Requests()))},
+		{ID: "confirm.command", Keys: "o", Title: "copy commands", Help: "copy it as commands of the openstack client", Priority: 55, Disabled: commands, Request: copied("the commands", sheet.CommandText(p.prop.all.Commands()))},
 	}
 	if p.stage == refused && len(p.prop.able) > 0 {
-		list = append(list, action.Action{ID: "confirm.rest", Keys: []string{"x"}, Title: "leave out " + component.Count(len(p.prop.rest)), Help: "plan only those that can be done", Priority: 94, Run: p.leaveOut})
+		list = append(list, action.Action{ID: "confirm.rest", Keys: "x", Title: "leave out " + component.Count(len(p.prop.rest)), Help: "plan only those that can be done", Priority: 94, Run: p.leaveOut})
 	}
 	// Undo is what led here, or is not meant for an earlier write.
-	list = append(list, action.Action{ID: "confirm.early", Keys: []string{"z", "Z"}, Title: "undo", Help: "undo what was written", Disabled: "nothing is written yet"})
+	list = append(list, action.Action{ID: "confirm.early", Keys: "z Z", Title: "undo", Help: "undo what was written", Disabled: "nothing is written yet"})
 	if p.spec.Keys == nil {
 		return list
 	}
 	for _, k := range p.spec.Keys() {
-		list = append(list, action.Action{ID: action.ID("confirm.key." + k.Key), Keys: []string{k.Key}, Title: k.Title, Help: k.Help, Priority: 75, Run: func() tea.Cmd {
+		list = append(list, action.Action{ID: action.ID("confirm.key." + k.Key), Keys: action.Keys(k.Key), Title: k.Title, Help: k.Help, Priority: 75, Run: func() tea.Cmd {
 			if p.spec.Plan = k.Set(); !p.one() {
 				p.make()
 			}

@@ -35,9 +35,9 @@ func Actions(scope string, env screen.Env, nothing string, get func() Thing) []a
 	}
 	all := append(
 		make([]action.Action, 0, 5), // and one that lists add
-		action.Action{ID: action.ID(scope + ".describe"), Keys: []string{"d"}, Title: "describe", Help: "everything known about it, and how to query it", Priority: 34, Disabled: nothing, Request: show(InWords)},
-		action.Action{ID: action.ID(scope + ".yaml"), Keys: []string{"y"}, Title: "YAML", Help: "everything known about it, as YAML", Priority: 24, Disabled: nothing, Request: show(AsYAML)},
-		action.Action{ID: action.ID(scope + ".history"), Keys: []string{"H"}, Title: "history", Help: "its history, newest first", Priority: 23, Disabled: cmp.Or(nothing, env.NoScreen(place.Journal{})), Request: func() tea.Msg {
+		action.Action{ID: action.ID(scope + ".describe"), Keys: "d", Title: "describe", Help: "everything known about it, and how to query it", Priority: 34, Disabled: nothing, Request: show(InWords)},
+		action.Action{ID: action.ID(scope + ".yaml"), Keys: "y", Title: "YAML", Help: "everything known about it, as YAML", Priority: 24, Disabled: nothing, Request: show(AsYAML)},
+		action.Action{ID: action.ID(scope + ".history"), Keys: "H", Title: "history", Help: "its history, newest first", Priority: 23, Disabled: cmp.Or(nothing, env.NoScreen(place.Journal{})), Request: func() tea.Msg {
 			return screen.Goto{To: place.Journal{Filter: Records(get())}}
 		}},
 	)

@@ -129,7 +129,7 @@ func (p *Page) Text() string {
 // Actions implements screen.Screen.
 func (p *Page) Actions() []action.Action {
 	return []action.Action{
-		{ID: "describe.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the page", Priority: 80, Request: func() tea.Msg {
+		{ID: "describe.copy", Keys: "c", Title: "copy", Help: "copy the page", Priority: 80, Request: func() tea.Msg {
 			return screen.CopyMsg{What: p.copied, Text: p.Text()}
 		}},
 		sheet.ScrollAction("describe.scroll"),

@@ -27,7 +27,7 @@ func (stub) Update(tea.Msg) tea.Cmd { return nil }
 func (s stub) View(w, h int) string { return component.Fit("screen "+s.name, w, h) }
 func (s stub) Title() string        { return s.name }
 func (stub) Actions() []action.Action {
-	return []action.Action{{ID: "stub.new", Keys: []string{"n"}, Title: "new", Run: func() tea.Cmd {
+	return []action.Action{{ID: "stub.new", Keys: "n", Title: "new", Run: func() tea.Cmd {
 		return screen.Send(screen.Goto{To: place.Allocate{}})
 	}}}
 }

@@ -215,13 +215,13 @@ func (f *fieldStep) below(w int) []string {
 
 // Actions implements screen.Screen.
 func (f *fieldStep) Actions() []action.Action {
-	key := func(id, title, help string, keys ...string) action.Action {
+	key := func(id, title, help string, keys action.Keys) action.Action {
 		return action.Action{ID: action.ID(f.ask.Scope + "." + id), Keys: keys, Title: title, Help: help}
 	}
 	return []action.Action{
 		key("next", "next field", "next field; from the last one to the preview", "enter"),
 		key("complete", "complete", "complete the word, or next field", "tab"),
-		key("prev", "previous field", "", "shift+tab", "up"),
+		key("prev", "previous field", "", "shift+tab up"),
 		key("down", "next field", "", "down"),
 	}
 }

@@ -37,7 +37,7 @@ func (h Here[R]) About(a action.Action, run func(row R) tea.Msg) action.Action {
 // Copying returns the key that copies something of the row under the cursor, such as
 // its uuid: of returns the text, and the words for the toast.
 func (h Here[R]) Copying(part string, of func(row R) (what, text string)) action.Action {
-	a := action.Action{ID: action.ID(h.List.form.name + ".copy"), Keys: []string{"c"}, Title: "copy " + part, Help: "copy the " + part}
+	a := action.Action{ID: action.ID(h.List.form.name + ".copy"), Keys: "c", Title: "copy " + part, Help: "copy the " + part}
 	return h.About(a, func(row R) tea.Msg {
 		what, text := of(row)
 		return screen.CopyMsg{What: what, Text: text}
@@ -92,14 +92,14 @@ func (s *Screen) Actions() []action.Action {
 		help = "filter by text, or by a field"
 	}
 	list := append(append(s.acts[:0], own...), s.told(own)...)
-	list = append(list, action.Action{ID: id("filter"), Keys: []string{"/"}, Title: "filter", Help: help, Priority: 88, Run: func() tea.Cmd {
+	list = append(list, action.Action{ID: id("filter"), Keys: "/", Title: "filter", Help: help, Priority: 88, Run: func() tea.Cmd {
 		s.before = s.wish
 		s.line.Open(s.env.Styles, s.wish.expr)
 		return nil
 	}})
 	list = append(list, s.highlightAction(id))
 	if len(s.form.orders) > 0 {
-		list = append(list, action.Action{ID: id("sort"), Keys: []string{"s"}, Title: "sort", Help: "choose what to sort by; the same once more reverses the order", Priority: 50, Request: func() tea.Msg { return screen.PushMsg{Screen: s.sortMenu()} }})
+		list = append(list, action.Action{ID: id("sort"), Keys: "s", Title: "sort", Help: "choose what to sort by; the same once more reverses the order", Priority: 50, Request: func() tea.Msg { return screen.PushMsg{Screen: s.sortMenu()} }})
 	}
 	if s.form.follows {
 		list = append(list, s.followAction(id("follow")))
@@ -107,7 +107,7 @@ func (s *Screen) Actions() []action.Action {
 	if s.form.nested {
 		fold := action.Action{ID: id("fold"), Title: "fold all", Help: "fold or unfold all", Priority: 45, Run: s.foldAll}
 		if !s.form.unfolded {
-			fold.Keys = []string{"x"}
+			fold.Keys = "x"
 		}
 		if s.wish.flat {
 			fold.Disabled = "the list is flat"
@@ -116,7 +116,7 @@ func (s *Screen) Actions() []action.Action {
 	}
 	if s.form.flat {
 		list = append(list, action.Action{
-			ID: id("tree"), Keys: []string{"`"}, Title: map[bool]string{true: "tree", false: "flat"}[s.wish.flat], Help: "tree or flat list", Priority: 60,
+			ID: id("tree"), Keys: "`", Title: map[bool]string{true: "tree", false: "flat"}[s.wish.flat], Help: "tree or flat list", Priority: 60,
 			Run: s.change(func() { s.wish.flat = !s.wish.flat }),
 		})
 	}
@@ -125,7 +125,7 @@ func (s *Screen) Actions() []action.Action {
 		if also.Aside {
 			priority = 20
 		}
-		list = append(list, action.Action{ID: id(also.Name), Keys: []string{also.Key}, Title: also.Name, Help: also.Help, Priority: priority, Run: s.change(func() {
+		list = append(list, action.Action{ID: id(also.Name), Keys: action.Keys(also.Key), Title: also.Name, Help: also.Help, Priority: priority, Run: s.change(func() {
 			s.wish.also = (s.wish.also + 1) % len(also.Steps)
 			s.open.found = nil
 		})})
@@ -134,7 +134,7 @@ func (s *Screen) Actions() []action.Action {
 		list = append(list, s.notableAction(id("notable")))
 	}
 	if s.split.Below != nil || s.split.Beside != nil {
-		list = append(list, action.Action{ID: id("more"), Keys: []string{"+"}, Title: "pane size", Help: "more room for the row's details: half, nearly all, none", Group: action.Move, Run: func() tea.Cmd {
+		list = append(list, action.Action{ID: id("more"), Keys: "+", Title: "pane size", Help: "more room for the row's details: half, nearly all, none", Group: action.Move, Run: func() tea.Cmd {
 			s.split.resize()
 			s.keep()
 			return nil
@@ -157,7 +157,7 @@ func (s *Screen) Actions() []action.Action {
 // notableAction is the key that hides rows that are not worth a look, or shows them
 // again.
 func (s *Screen) notableAction(id action.ID) action.Action {
-	a := action.Action{ID: id, Keys: []string{"."}, Title: "notable", Help: "only rows worth a look, or all: /" + s.form.notable, Priority: 10}
+	a := action.Action{ID: id, Keys: ".", Title: "notable", Help: "only rows worth a look, or all: /" + s.form.notable, Priority: 10}
 	if rest, had := s.without(s.form.notable); had {
 		a.Title = "all rows"
 		a.Run = func() tea.Cmd { return s.Filter(rest) }

@@ -40,7 +40,7 @@ func nested() list.Spec[*root] {
 		return strconv.Itoa(r.RootNumber())
 	}
 	s.Actions = func(h list.Here[*root]) []action.Action {
-		open := action.Action{ID: "roots.open", Keys: []string{"enter"}, Title: "open", Priority: 90, Disabled: h.Nothing, Run: func() tea.Cmd {
+		open := action.Action{ID: "roots.open", Keys: "enter", Title: "open", Priority: 90, Disabled: h.Nothing, Run: func() tea.Cmd {
 			if h.List.Fold() != component.FoldLeaf {
 				return h.List.Unfold()
 			}

@@ -60,7 +60,7 @@ func (s *Screen) arrive(old *source, newest bool) {
 
 // followAction is the key that starts and ends following.
 func (s *Screen) followAction(id action.ID) action.Action {
-	a := action.Action{ID: id, Keys: []string{"f"}, Title: "follow", Help: "go to the newest, and follow new ones", Priority: 70}
+	a := action.Action{ID: id, Keys: "f", Title: "follow", Help: "go to the newest, and follow new ones", Priority: 70}
 	if s.following {
 		a.Title, a.Help = "stay", "stay here while new ones arrive"
 	}

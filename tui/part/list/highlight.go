@@ -38,7 +38,7 @@ func (s *Screen) stepping(id func(string) action.ID, own []action.Action) []acti
 		return own
 	}
 	step := func(name, key, title string, by int) action.Action {
-		return action.Action{ID: id(name), Keys: []string{key}, Title: title, Priority: 92, Run: func() tea.Cmd {
+		return action.Action{ID: id(name), Keys: action.Keys(key), Title: title, Priority: 92, Run: func() tea.Cmd {
 			if !s.step(by) {
 				return screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: "no " + s.form.thing + " matches", Hint: "/ changes the filter"})
 			}
@@ -46,7 +46,7 @@ func (s *Screen) stepping(id func(string) action.ID, own []action.Action) []acti
 		}}
 	}
 	steps := []action.Action{step("nextmatch", "n", "next match", 1), step("lastmatch", "N", "previous match", -1)}
-	return append(steps, slices.DeleteFunc(own, func(a action.Action) bool { return len(a.Keys) > 0 && action.Has(steps, a.Keys[0]) })...)
+	return append(steps, slices.DeleteFunc(own, func(a action.Action) bool { return a.Keys != "" && action.Has(steps, a.Keys.First()) })...)
 }
 
 // step moves the cursor to the next matching row, or the previous one, wrapping around.

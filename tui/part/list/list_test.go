@@ -82,10 +82,10 @@ func spec(made *int) list.Spec[*root] {
 		},
 		Actions: func(h list.Here[*root]) []action.Action {
 			return []action.Action{
-				h.About(action.Action{ID: "roots.open", Keys: []string{"enter"}, Title: "open", Priority: 90}, func(r *root) tea.Msg {
+				h.About(action.Action{ID: "roots.open", Keys: "enter", Title: "open", Priority: 90}, func(r *root) tea.Msg {
 					return screen.Goto{To: place.Provider{ID: r.ID()}}
 				}),
-				h.About(action.Action{ID: "roots.copy", Keys: []string{"c"}, Title: "copy names"}, func(*root) tea.Msg {
+				h.About(action.Action{ID: "roots.copy", Keys: "c", Title: "copy names"}, func(*root) tea.Msg {
 					rows, why := list.Chosen(h)
 					if why != "" {
 						return screen.ToastMsg{Text: why}
@@ -96,11 +96,11 @@ func spec(made *int) list.Spec[*root] {
 					}
 					return screen.CopyMsg{What: "names", Text: strings.Join(names, " ")}
 				}),
-				{ID: "roots.big", Keys: []string{"o"}, Title: "big", Run: func() tea.Cmd {
+				{ID: "roots.big", Keys: "o", Title: "big", Run: func() tea.Cmd {
 					return h.List.Filter(strings.TrimSpace(h.List.Expr() + " vcpu>10"))
 				}},
-				{ID: "roots.fix", Keys: []string{"F"}, Title: "fix", One: true},
-				{ID: "roots.bad", Keys: []string{"e"}, Title: "bad", Run: func() tea.Cmd { return h.List.Filter("size=1") }},
+				{ID: "roots.fix", Keys: "F", Title: "fix", One: true},
+				{ID: "roots.bad", Keys: "e", Title: "bad", Run: func() tea.Cmd { return h.List.Filter("size=1") }},
 			}
 		},
 		Detail: func(r *root, a list.Area) []string {

@@ -62,7 +62,7 @@ func (s *Screen) showColumns(keys []string) {
 // columnAction is the key that opens the column picker.
 func (s *Screen) columnAction() action.Action {
 	return action.Action{
-		ID: action.ID(s.form.name + ".columns"), Keys: []string{"K"}, Title: "columns", Help: "choose columns and their order",
+		ID: action.ID(s.form.name + ".columns"), Keys: "K", Title: "columns", Help: "choose columns and their order",
 		Request: func() tea.Msg { return screen.PushMsg{Screen: s.columnPicker()} },
 	}
 }
@@ -91,13 +91,13 @@ func (s *Screen) columnPicker() *menu.Screen {
 				still = "it is hidden, or it is the first column, which stays"
 			}
 			return []action.Action{
-				{ID: "columns.toggle", Keys: []string{" "}, Title: "show or hide", Run: func() tea.Cmd {
+				{ID: "columns.toggle", Keys: "space", Title: "show or hide", Run: func() tea.Cmd {
 					s.toggleColumn(i.ID)
 					return nil
 				}},
-				{ID: "columns.later", Keys: []string{"J", "shift+down"}, Title: "to the right", Priority: 70, Disabled: still, Run: move(1)},
-				{ID: "columns.sooner", Keys: []string{"K", "shift+up"}, Title: "to the left", Priority: 69, Disabled: still, Run: move(-1)},
-				{ID: "columns.reset", Keys: []string{"="}, Title: "reset", Help: "show the default columns", Priority: 60, Run: func() tea.Cmd {
+				{ID: "columns.later", Keys: "J shift+down", Title: "to the right", Priority: 70, Disabled: still, Run: move(1)},
+				{ID: "columns.sooner", Keys: "K shift+up", Title: "to the left", Priority: 69, Disabled: still, Run: move(-1)},
+				{ID: "columns.reset", Keys: "=", Title: "reset", Help: "show the default columns", Priority: 60, Run: func() tea.Cmd {
 					s.showColumns(nil)
 					return nil
 				}},

@@ -27,12 +27,12 @@ func (s *Screen) told(own []action.Action) []action.Action {
 	if s.grid.Marked() == 2 {
 		all = append(all, s.comparing())
 	}
-	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys[0]) })
+	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys.First()) })
 }
 
 // comparing is the key that compares two marked rows.
 func (s *Screen) comparing() action.Action {
-	return action.Action{ID: action.ID(s.form.name + ".diff"), Keys: []string{"="}, Title: "diff", Help: "compare the two marked rows", Priority: 22, Request: func() tea.Msg {
+	return action.Action{ID: action.ID(s.form.name + ".diff"), Keys: "=", Title: "diff", Help: "compare the two marked rows", Priority: 22, Request: func() tea.Msg {
 		var two []describe.Thing
 		at, _, _ := s.current()
 		for _, id := range s.grid.Chosen() {

@@ -270,7 +270,7 @@ func (s *Screen) Actions() []action.Action {
 	i, ok := s.current()
 	var list []action.Action
 	if s.spec.Choose != nil || s.spec.Request != nil {
-		choose := action.Action{ID: id("choose"), Keys: []string{"enter"}, Title: s.spec.Verb, Priority: 95, Request: s.choose}
+		choose := action.Action{ID: id("choose"), Keys: "enter", Title: s.spec.Verb, Priority: 95, Request: s.choose}
 		if s.spec.Stays {
 			choose.Request, choose.Run = nil, s.chooseAndStay
 		}
@@ -279,7 +279,7 @@ func (s *Screen) Actions() []action.Action {
 		}
 		list = append(list, choose)
 		if s.spec.Numbered && ok {
-			list = append(list, action.Action{ID: id("number"), Keys: numbers()[:min(len(s.items), len(numbers()))], Title: "choose", Help: "choose the line with the number"})
+			list = append(list, action.Action{ID: id("number"), Keys: action.KeysOf(numbers()[:min(len(s.items), len(numbers()))]), Title: "choose", Help: "choose the line with the number"})
 		}
 	}
 	if s.spec.Actions != nil {
@@ -297,7 +297,7 @@ func (s *Screen) Actions() []action.Action {
 			list = append(list, a)
 		}
 	}
-	list = append(list, action.Action{ID: id("filter"), Keys: []string{"/"}, Title: "find", Help: "show only lines with these words", Priority: 40, Run: func() tea.Cmd {
+	list = append(list, action.Action{ID: id("filter"), Keys: "/", Title: "find", Help: "show only lines with these words", Priority: 40, Run: func() tea.Cmd {
 		s.search = component.NewPrompt(s.st, "/")
 		s.search.SetValue(s.expr)
 		return nil

@@ -25,7 +25,7 @@ func press(t *testing.T, s *menu.Screen, keys ...string) {
 		}
 		done := false
 		for _, a := range s.Actions() {
-			if slices.Contains(a.Keys, key) && a.Run != nil {
+			if a.Keys.Has(key) && a.Run != nil {
 				a.Run()
 				done = true
 				break

@@ -92,7 +92,7 @@ func FixingService(scope string, env screen.Env, snap *cloud.Snapshot, host, not
 
 func fixing(scope string, snap *cloud.Snapshot, nothing string, find func() tea.Msg) action.Action {
 	return screen.Finding(action.Action{
-		ID: action.ID(scope + ".problem"), Keys: []string{"F"}, Title: "fix plan", Help: "see what is wrong with it, and how to fix it", Priority: 22,
+		ID: action.ID(scope + ".problem"), Keys: "F", Title: "fix plan", Help: "see what is wrong with it, and how to fix it", Priority: 22,
 		One: true, Disabled: nothing,
 	}, snap, find)
 }

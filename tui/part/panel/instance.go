@@ -57,7 +57,7 @@ func instanceOf(s *cloud.Snapshot, id placement.ConsumerID, nothing string) (pla
 
 func instanceAction(scope, name, key, title, help string, to place.Place, nothing string) action.Action {
 	return action.Action{
-		ID: action.ID(scope + "." + name), Keys: []string{key}, Title: title, Help: help, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: nothing,
+		ID: action.ID(scope + "." + name), Keys: action.Keys(key), Title: title, Help: help, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: nothing,
 		To: to,
 	}
 }

@@ -10,7 +10,7 @@ import (
 // Reshaping is the key that moves inventories of a provider to another one of its tree.
 func Reshaping(scope string) action.Action {
 	return action.Action{
-		ID: action.ID(scope + ".reshape"), Keys: []string{"m"}, Title: "move inventory...",
+		ID: action.ID(scope + ".reshape"), Keys: "m", Title: "move inventory...",
 		Help: "move inventories to another provider of the tree, with their allocations", Priority: 20, Writes: []intent.Op{placement.Reshape{}},
 	}
 }
@@ -18,7 +18,7 @@ func Reshaping(scope string) action.Action {
 // EditingText returns the key that edits a provider as YAML, without what it does.
 func EditingText(scope string, env screen.Env) action.Action {
 	a := action.Action{
-		ID: action.ID(scope + ".edittext"), Keys: []string{"E"}, Title: "edit YAML", Priority: 21,
+		ID: action.ID(scope + ".edittext"), Keys: "E", Title: "edit YAML", Priority: 21,
 		Help: "edit it as YAML in your editor, and see what would change", Writes: Editing(scope).Writes,
 	}
 	if env.Editor == nil {
@@ -30,7 +30,7 @@ func EditingText(scope string, env screen.Env) action.Action {
 // Editing returns the key that edits a provider, without what it does.
 func Editing(scope string) action.Action {
 	return action.Action{
-		ID: action.ID(scope + ".edit"), Keys: []string{"e"}, Title: "edit", Priority: 65,
+		ID: action.ID(scope + ".edit"), Keys: "e", Title: "edit", Priority: 65,
 		Help:   "edit inventories, traits, aggregates, name and parent; for a pool, its size and hosts",
 		Writes: []intent.Op{placement.SetInventories{}, placement.SetTraits{}, placement.SetAggregates{}},
 	}

@@ -76,7 +76,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *list.Screen {
 			return style.SeverityOK
 		},
 		Actions: func(h list.Here[*row]) []action.Action {
-			pick := action.Action{ID: "places.pick", Keys: []string{"enter"}, Title: "choose", Help: "show what moving there would do", Priority: 95}
+			pick := action.Action{ID: "places.pick", Keys: "enter", Title: "choose", Help: "show what moving there would do", Priority: 95}
 			if h.Nothing == "" && !h.Row.fits() {
 				pick.Disabled = h.Row.host + ": " + h.Row.why
 			}

@@ -66,7 +66,7 @@ func (p *Page) Actions(scope string) []action.Action {
 		}
 	}
 	return []action.Action{
-		{ID: action.ID(scope + ".section"), Keys: []string{"tab"}, Title: "section", Help: "the next section", Priority: 60, Group: action.Move, Run: next(1)},
-		{ID: action.ID(scope + ".section.back"), Keys: []string{"shift+tab"}, Title: "previous section", Help: "the previous section", Group: action.Move, Run: next(-1)},
+		{ID: action.ID(scope + ".section"), Keys: "tab", Title: "section", Help: "the next section", Priority: 60, Group: action.Move, Run: next(1)},
+		{ID: action.ID(scope + ".section.back"), Keys: "shift+tab", Title: "previous section", Help: "the previous section", Group: action.Move, Run: next(-1)},
 	}
 }

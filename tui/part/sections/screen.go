@@ -436,7 +436,7 @@ func (s *Screen) Actions() []action.Action {
 	if s.spec.actions != nil {
 		own = s.spec.actions(s.thing, s.at())
 	}
-	enter := action.Action{ID: action.ID(s.spec.name + ".row"), Keys: []string{"enter"}, Title: "open", Help: "open what is under the cursor", Priority: 90, Disabled: "nothing to open here"}
+	enter := action.Action{ID: action.ID(s.spec.name + ".row"), Keys: "enter", Title: "open", Help: "open what is under the cursor", Priority: 90, Disabled: "nothing to open here"}
 	if s.page.Focus > 0 {
 		if row := s.parts[s.page.Focus-1].row; row != nil {
 			if msg := row(); msg != nil {
@@ -446,7 +446,7 @@ func (s *Screen) Actions() []action.Action {
 		}
 	}
 	rest := []action.Action{enter}
-	if slices.ContainsFunc(own, func(a action.Action) bool { return slices.Contains(a.Keys, "enter") }) {
+	if slices.ContainsFunc(own, func(a action.Action) bool { return a.Keys.Has("enter") }) {
 		rest = nil
 	}
 	return slices.Concat(own, rest, s.told(own), s.page.Actions(s.spec.name), movesBut(own))
@@ -477,11 +477,11 @@ func (s *Screen) HasRow(id string) bool {
 func movesBut(own []action.Action) []action.Action {
 	var out []action.Action
 	for _, m := range panel.GridMoves() {
-		m.Keys = slices.DeleteFunc(m.Keys, func(key string) bool {
+		m.Keys = action.KeysOf(slices.DeleteFunc(m.Keys.Names(), func(key string) bool {
 			_, taken := action.Find(key, own)
 			return taken
-		})
-		if len(m.Keys) > 0 {
+		}))
+		if m.Keys != "" {
 			out = append(out, m)
 		}
 	}

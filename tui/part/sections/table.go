@@ -49,7 +49,7 @@ func (s *Screen) told(own []action.Action) []action.Action {
 		return nil
 	}
 	all := describe.Actions(s.spec.name, s.env, "", s.described)
-	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys[0]) })
+	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys.First()) })
 }
 
 // cellWidth is the width of an exported cell in its drawn form, in cells.

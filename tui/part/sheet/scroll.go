@@ -48,7 +48,7 @@ func (s *Scroll) Key(key string) {
 // ScrollAction names the keys of Key for help.
 func ScrollAction(id action.ID) action.Action {
 	return action.Action{
-		ID: id, Keys: []string{"j", "k", "up", "down", "ctrl+d", "ctrl+u", "pgup", "pgdown", "g", "G", "home", "end"},
+		ID: id, Keys: "j k up down ctrl+d ctrl+u pgup pgdown g G home end",
 		Title: "scroll", Group: action.Move,
 	}
 }

@@ -77,7 +77,7 @@ func actions(h list.Here[aggregate]) []action.Action {
 	if h.Nothing == "" {
 		name = cmp.Or(h.Row.Name, h.Row.ID.String())
 	}
-	pools := h.About(action.Action{ID: "aggregates.pools", Keys: []string{"i"}, Title: "shares", Help: "what each host has of its pools", Priority: 70}, func(a aggregate) tea.Msg {
+	pools := h.About(action.Action{ID: "aggregates.pools", Keys: "i", Title: "shares", Help: "what each host has of its pools", Priority: 70}, func(a aggregate) tea.Msg {
 		var terms []string
 		for _, p := range a.Pools {
 			terms = append(terms, filter.Is("pool", p.Name()))
@@ -88,11 +88,11 @@ func actions(h list.Here[aggregate]) []action.Action {
 		pools.Disabled = name + " has no pool"
 	}
 	return []action.Action{
-		h.About(action.Action{ID: "aggregates.open", Keys: []string{"enter"}, Title: "members", Help: "list its providers", Priority: 90}, func(aggregate) tea.Msg {
+		h.About(action.Action{ID: "aggregates.open", Keys: "enter", Title: "members", Help: "list its providers", Priority: 90}, func(aggregate) tea.Msg {
 			return screen.Goto{To: place.Providers{Filter: filter.Is("agg", name)}}
 		}),
 		pools,
-		h.About(action.Action{ID: "aggregates.whatif", Keys: []string{"w"}, Title: "what-if", Help: "ask for allocation candidates in it", Priority: 58}, func(a aggregate) tea.Msg {
+		h.About(action.Action{ID: "aggregates.whatif", Keys: "w", Title: "what-if", Help: "ask for allocation candidates in it", Priority: 58}, func(a aggregate) tea.Msg {
 			return screen.Goto{To: place.WhatIf{Query: "resources=VCPU:1,MEMORY_MB:1024&member_of=" + a.ID.String()}}
 		}),
 		h.Copying("uuid", func(a aggregate) (what, text string) { return "uuid of " + name, a.ID.String() }),

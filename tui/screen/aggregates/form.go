@@ -25,14 +25,14 @@ import (
 // edits are the keys that create, edit and delete host aggregates.
 func edits(env screen.Env, h list.Here[aggregate]) []action.Action {
 	remove := action.Action{
-		ID: "aggregates.delete", Keys: []string{"D"}, Title: "delete...", Help: "delete the host aggregate, or all that are marked, with a preview", Priority: 35,
+		ID: "aggregates.delete", Keys: "D", Title: "delete...", Help: "delete the host aggregate, or all that are marked, with a preview", Priority: 35,
 		Writes: []intent.Op{nova.DeleteAggregate{}},
 	}
 	if h.Nothing == "" && h.Row.Name == "" && !h.List.Several() {
 		remove.Disabled = "nova has no such aggregate: it disappears with its last provider"
 	}
 	return []action.Action{
-		{ID: "aggregates.new", Keys: []string{"n"}, Title: "new", Help: "create a host aggregate, with its hosts", Priority: 45, Writes: []intent.Op{nova.CreateAggregate{}}, Request: func() tea.Msg {
+		{ID: "aggregates.new", Keys: "n", Title: "new", Help: "create a host aggregate, with its hosts", Priority: 45, Writes: []intent.Op{nova.CreateAggregate{}}, Request: func() tea.Msg {
 			return screen.PushMsg{Screen: hostAggregate(env, h.Snap, nil)}
 		}},
 		h.About(editing(h), func(a aggregate) tea.Msg {
@@ -49,7 +49,7 @@ func edits(env screen.Env, h list.Here[aggregate]) []action.Action {
 // editing is the key that edits a host aggregate, without its function.
 func editing(h list.Here[aggregate]) action.Action {
 	a := action.Action{
-		ID: "aggregates.edit", Keys: []string{"e"}, Title: "edit", Help: "edit zone, hosts and metadata of the host aggregate", Priority: 44,
+		ID: "aggregates.edit", Keys: "e", Title: "edit", Help: "edit zone, hosts and metadata of the host aggregate", Priority: 44,
 		Writes: []intent.Op{nova.SetAggregateMetadata{}, nova.AddAggregateHost{}, nova.RemoveAggregateHost{}},
 	}
 	if h.Nothing != "" {

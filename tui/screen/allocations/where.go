@@ -73,7 +73,7 @@ func newWhere(env screen.Env, snap *cloud.Snapshot, indexer *candidates.Indexer,
 			return style.SeverityOK
 		},
 		Actions: func(h list.Here[*ops.Option]) []action.Action {
-			enter := action.Action{ID: "allocate.pick", Keys: []string{"enter"}, Title: "pick", Help: "preview it on the tree under the cursor", Priority: 95}
+			enter := action.Action{ID: "allocate.pick", Keys: "enter", Title: "pick", Help: "preview it on the tree under the cursor", Priority: 95}
 			if h.Nothing == "" && !h.Row.Fits() {
 				enter.Disabled = h.Row.Anchor.Name() + " cannot take it: " + h.Row.Why()
 			}

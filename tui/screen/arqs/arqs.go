@@ -50,13 +50,13 @@ func more(r *cyborg.ARQ, a list.Area) []string {
 }
 
 func actions(h list.Here[*cyborg.ARQ]) []action.Action {
-	open := h.About(action.Action{ID: "arqs.open", Keys: []string{"enter"}, Title: "instance", Help: "open the instance that the request is for", Priority: 90}, func(r *cyborg.ARQ) tea.Msg {
+	open := h.About(action.Action{ID: "arqs.open", Keys: "enter", Title: "instance", Help: "open the instance that the request is for", Priority: 90}, func(r *cyborg.ARQ) tea.Msg {
 		return screen.Goto{To: place.Instance{ID: kinds.ARQInstance(h.Snap, r).UUID}}
 	})
 	if open.Disabled == "" && kinds.ARQInstance(h.Snap, h.Row) == nil {
 		open.Disabled = "the request has no instance"
 	}
-	provider := h.About(action.Action{ID: "arqs.provider", Keys: []string{"i"}, Title: "provider", Help: "open its provider", Priority: 70}, func(r *cyborg.ARQ) tea.Msg {
+	provider := h.About(action.Action{ID: "arqs.provider", Keys: "i", Title: "provider", Help: "open its provider", Priority: 70}, func(r *cyborg.ARQ) tea.Msg {
 		return screen.Goto{To: place.Provider{ID: r.Provider}}
 	})
 	if provider.Disabled == "" && h.Row.Provider.IsZero() {

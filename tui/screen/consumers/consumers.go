@@ -81,10 +81,10 @@ func actions(h list.Here[*consumer]) []action.Action {
 		id = h.Row.ID()
 	}
 	return slices.Concat([]action.Action{
-		h.About(action.Action{ID: "consumers.open", Keys: []string{"enter"}, Title: "provider", Help: "go to the consumer's provider: its card, or its host", Priority: 90}, func(c *consumer) tea.Msg {
+		h.About(action.Action{ID: "consumers.open", Keys: "enter", Title: "provider", Help: "go to the consumer's provider: its card, or its host", Priority: 90}, func(c *consumer) tea.Msg {
 			return screen.Goto{To: place.Provider{ID: c.home(h.At)}}
 		}),
-		list.Each(h, action.Action{ID: "consumers.release", Keys: []string{"D"}, Title: "release...", Help: "release all that the consumer holds, or all marked ones, with a preview", Priority: 80, Writes: []intent.Op{placement.ReplaceAllocations{}}},
+		list.Each(h, action.Action{ID: "consumers.release", Keys: "D", Title: "release...", Help: "release all that the consumer holds, or all marked ones, with a preview", Priority: 80, Writes: []intent.Op{placement.ReplaceAllocations{}}},
 			func(n string) string { return "release " + n + " marked..." }, func(all []*consumer) tea.Msg {
 				var others []placement.ConsumerID
 				for _, c := range all[1:] {
@@ -92,7 +92,7 @@ func actions(h list.Here[*consumer]) []action.Action {
 				}
 				return screen.Goto{To: place.Release{Consumer: all[0].ID(), Others: place.JoinIDs(others...)}}
 			}),
-		{ID: "consumers.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "make an allocation", Priority: 70, Writes: []intent.Op{placement.ReplaceAllocations{}}, To: place.Allocate{}},
+		{ID: "consumers.allocate", Keys: "n", Title: "new allocation", Help: "make an allocation", Priority: 70, Writes: []intent.Op{placement.ReplaceAllocations{}}, To: place.Allocate{}},
 		h.Copying("uuid", func(c *consumer) (what, text string) { return "uuid of " + c.name, c.ID().String() }),
 	}, panel.Moving("consumers", h.Snap, id, h.Nothing), panel.Asking("consumers", place.WhatIf{Consumer: id}, h.Nothing))
 }

@@ -72,10 +72,10 @@ func actions(env screen.Env, h list.Here[*cyborg.Device]) []action.Action {
 		})}
 	})
 	return []action.Action{
-		h.About(action.Action{ID: "devices.open", Keys: []string{"enter"}, Title: "open", Help: "open the page of the device", Priority: 90}, func(d *cyborg.Device) tea.Msg {
+		h.About(action.Action{ID: "devices.open", Keys: "enter", Title: "open", Help: "open the page of the device", Priority: 90}, func(d *cyborg.Device) tea.Msg {
 			return screen.Goto{To: place.Device{ID: d.UUID}}
 		}),
-		h.About(action.Action{ID: "devices.arqs", Keys: []string{"i"}, Title: "requests", Help: "list the accelerator requests on the host", Priority: 50}, func(d *cyborg.Device) tea.Msg {
+		h.About(action.Action{ID: "devices.arqs", Keys: "i", Title: "requests", Help: "list the accelerator requests on the host", Priority: 50}, func(d *cyborg.Device) tea.Msg {
 			return screen.Goto{To: place.ARQs{Filter: filter.Is("host", d.Hostname)}}
 		}),
 		h.Copying("uuid", func(d *cyborg.Device) (what, text string) { return "uuid of " + name(d, h.At), d.UUID.String() }),
@@ -88,7 +88,7 @@ func maintaining(d *cyborg.Device) bool { return d.Status == cyborg.Maintaining 
 // ableAction is the key that takes a device out of service, or puts it back if it is out
 // of service; d is nil if there is none.
 func ableAction(scope string, d *cyborg.Device, out bool) action.Action {
-	a := action.Action{ID: action.ID(scope + ".disable"), Keys: []string{"e"}, Title: "disable", Help: "reserve all of it, so that nothing new lands there", Priority: 55, Writes: []intent.Op{cyborg.DisableDevice{}, cyborg.EnableDevice{}}}
+	a := action.Action{ID: action.ID(scope + ".disable"), Keys: "e", Title: "disable", Help: "reserve all of it, so that nothing new lands there", Priority: 55, Writes: []intent.Op{cyborg.DisableDevice{}, cyborg.EnableDevice{}}}
 	if d == nil {
 		return a
 	}

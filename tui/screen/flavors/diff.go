@@ -23,7 +23,7 @@ import (
 // compare is the key that compares two marked flavors.
 func compare(env screen.Env, h list.Here[*flavor]) action.Action {
 	two, why := list.Chosen(h)
-	diff := action.Action{ID: "flavors.diff", Keys: []string{"="}, Title: "diff", Help: "compare two marked flavors, and what they ask of Placement", Priority: 46, Disabled: why}
+	diff := action.Action{ID: "flavors.diff", Keys: "=", Title: "diff", Help: "compare two marked flavors, and what they ask of Placement", Priority: 46, Disabled: why}
 	if why == "" && len(two) != 2 {
 		diff.Disabled = "mark two flavors with space"
 	}

@@ -172,10 +172,10 @@ func actions(env screen.Env, h list.Here[*flavor]) []action.Action {
 		nothing = h.Row.wanted.trouble()
 	}
 	return slices.Concat([]action.Action{
-		h.About(action.Action{ID: "flavors.open", Keys: []string{"enter"}, Title: "open", Help: "open the page of the flavor: every term of its query, and who added it", Priority: 90}, func(f *flavor) tea.Msg {
+		h.About(action.Action{ID: "flavors.open", Keys: "enter", Title: "open", Help: "open the page of the flavor: every term of its query, and who added it", Priority: 90}, func(f *flavor) tea.Msg {
 			return screen.Goto{To: place.Flavor{Ref: f.Ref()}}
 		}),
-		h.About(action.Action{ID: "flavors.instances", Keys: []string{"i"}, Title: "instances", Help: "list the instances that have the flavor", Priority: 50}, func(f *flavor) tea.Msg {
+		h.About(action.Action{ID: "flavors.instances", Keys: "i", Title: "instances", Help: "list the instances that have the flavor", Priority: 50}, func(f *flavor) tea.Msg {
 			return screen.Goto{To: place.Instances{Filter: filter.Is("flavor", f.Name)}}
 		}),
 		h.Copying("name", func(f *flavor) (what, text string) { return "name of the flavor", f.Name }),

@@ -16,7 +16,7 @@ import (
 
 // newFlavor is the key that creates a flavor.
 func newFlavor() action.Action {
-	return action.Action{ID: "flavors.new", Keys: []string{"n"}, Title: "new", Help: "create a flavor", Priority: 54, Writes: []intent.Op{nova.CreateFlavor{}}, To: place.EditFlavor{}}
+	return action.Action{ID: "flavors.new", Keys: "n", Title: "new", Help: "create a flavor", Priority: 54, Writes: []intent.Op{nova.CreateFlavor{}}, To: place.EditFlavor{}}
 }
 
 // changes are the keys that boot with a flavor and change it; nothing is why there is
@@ -28,7 +28,7 @@ func changes(scope string, f *nova.Flavor, nothing string) []action.Action {
 	}
 	of := func(what, key, title, help string, to place.Place, priority int, writes ...intent.Op) action.Action {
 		return action.Action{
-			ID: action.ID(scope + "." + what), Keys: []string{key}, Title: title, Help: help, Priority: priority, Writes: writes, Disabled: nothing,
+			ID: action.ID(scope + "." + what), Keys: action.Keys(key), Title: title, Help: help, Priority: priority, Writes: writes, Disabled: nothing,
 			To: to,
 		}
 	}
@@ -59,7 +59,7 @@ func ofMarked(env screen.Env, h list.Here[*flavor], all []action.Action) []actio
 // request.
 func nextOwner(h list.Here[*flavor]) action.Action {
 	next := map[string]string{"": "owner=nova", "owner=nova": "owner=cyborg", "owner=cyborg": "owner=both", "owner=both": "owner=none"}
-	return action.Action{ID: "flavors.owner", Keys: []string{"o"}, Title: "owner", Help: "owner of the devices asked for: any, nova, cyborg, both, none", Priority: 48, Run: func() tea.Cmd {
+	return action.Action{ID: "flavors.owner", Keys: "o", Title: "owner", Help: "owner of the devices asked for: any, nova, cyborg, both, none", Priority: 48, Run: func() tea.Cmd {
 		return h.List.Filter(next[h.List.Expr()])
 	}}
 }

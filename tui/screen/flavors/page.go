@@ -58,7 +58,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, ref string) (screen.Screen, erro
 			}).AtSide(),
 		},
 		Actions: func(f *thing, at list.At) []action.Action {
-			return slices.Concat([]action.Action{{ID: "flavor.copy", Keys: []string{"c"}, Title: "copy name", Help: "copy the name", Request: func() tea.Msg {
+			return slices.Concat([]action.Action{{ID: "flavor.copy", Keys: "c", Title: "copy name", Help: "copy the name", Request: func() tea.Msg {
 				return screen.CopyMsg{What: "name of the flavor", Text: f.Name}
 			}}}, panel.Asking("flavor", place.WhatIf{Flavor: f.Ref()}, f.wanted.trouble()), changes("flavor", f.Flavor, superseded(f, at)))
 		},

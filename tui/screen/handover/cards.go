@@ -100,7 +100,7 @@ func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProv
 		},
 		FilterHelp: "name, owner=nova class=VGPU",
 		Actions: func(h list.Here[*card]) []action.Action {
-			enter := action.Action{ID: "cards.hand", Keys: []string{"enter", "m"}, Title: "hand over", Help: "the steps until the other owner has it", Priority: 95}
+			enter := action.Action{ID: "cards.hand", Keys: "enter m", Title: "hand over", Help: "the steps until the other owner has it", Priority: 95}
 			return []action.Action{h.About(enter, func(c *card) tea.Msg {
 				return screen.Goto{To: place.Handover{Provider: c.ID()}}
 			})}

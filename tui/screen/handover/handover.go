@@ -100,7 +100,7 @@ func newSteps(env screen.Env, snap *cloud.Snapshot, h ops.Handover) screen.Scree
 // actions are the keys of a step: enter does it, or opens the page that does.
 func actions(env screen.Env, h ops.Handover, here list.Here[*step]) []action.Action {
 	st := here.Row
-	enter := action.Action{ID: "handover.do", Keys: []string{"enter"}, Title: verb(st.Kind), Help: "do the step, with a preview; nothing is written before", Priority: 95, Writes: []intent.Op{placement.SetInventory{}, placement.SetTraits{}}}
+	enter := action.Action{ID: "handover.do", Keys: "enter", Title: verb(st.Kind), Help: "do the step, with a preview; nothing is written before", Priority: 95, Writes: []intent.Op{placement.SetInventory{}, placement.SetTraits{}}}
 	if here.Nothing == "" && st.State != ops.HandoverDue {
 		enter.Disabled = st.State.String()
 	}
@@ -161,7 +161,7 @@ func flip(h ops.Handover) action.Action {
 	if h.To == to {
 		to = placement.OwnedByCyborg
 	}
-	return action.Action{ID: "handover.flip", Keys: []string{"t"}, Title: "to " + to.String(), Help: "the other direction: to Nova, or to Cyborg", Priority: 70, Request: func() tea.Msg {
+	return action.Action{ID: "handover.flip", Keys: "t", Title: "to " + to.String(), Help: "the other direction: to Nova, or to Cyborg", Priority: 70, Request: func() tea.Msg {
 		return screen.Goto{To: place.Handover{Provider: h.Provider, To: to}, Replace: true}
 	}}
 }

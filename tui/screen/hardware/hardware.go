@@ -215,7 +215,7 @@ func (s *Screen) spec() sections.Spec[*state] {
 			sections.Lines("THIS MACHINE", seen).AtSide(),
 		},
 		Actions: func(*state, list.At) []action.Action {
-			return []action.Action{s.importing(), {ID: "hardware.copy", Keys: []string{"c"}, Title: "copy", Help: "copy what was found on the machine, for a ticket", Request: func() tea.Msg {
+			return []action.Action{s.importing(), {ID: "hardware.copy", Keys: "c", Title: "copy", Help: "copy what was found on the machine, for a ticket", Request: func() tea.Msg {
 				return screen.CopyMsg{What: "what was found on " + s.state.machine.Reports.Tree.Root.Name, Text: ticket(s.state)}
 			}}}
 		},
@@ -233,7 +233,7 @@ func (s *Screen) open(r *row) tea.Msg {
 // importing is the key that writes the machine's state to Placement.
 func (s *Screen) importing() action.Action {
 	a := action.Action{
-		ID: "hardware.import", Keys: []string{"i"}, Title: "import", Help: "write this machine to the cloud as nova-compute would, with a preview", Priority: 85,
+		ID: "hardware.import", Keys: "i", Title: "import", Help: "write this machine to the cloud as nova-compute would, with a preview", Priority: 85,
 		Writes: []intent.Op{placement.CreateProvider{}, placement.SetInventory{}, placement.SetTraits{}, nova.PutRecords{}},
 	}
 	if s.state.why != nil {

@@ -43,13 +43,13 @@ func New(st *style.Styles, about About, lists ...[]action.Action) *Screen {
 	taken := map[string]bool{}
 	for _, list := range lists {
 		for _, a := range list {
-			hidden := len(a.Keys) > 0 && !slices.ContainsFunc(a.Keys, func(k string) bool { return !taken[k] })
+			hidden := a.Keys != "" && !slices.ContainsFunc(a.Keys.Names(), func(k string) bool { return !taken[k] })
 			if !hidden {
 				s.actions = append(s.actions, a)
 			}
 		}
 		for _, a := range list {
-			for _, key := range a.Keys {
+			for key := range a.Keys.All() {
 				taken[key] = true
 			}
 		}
@@ -174,7 +174,7 @@ func (s *Screen) columns() []column {
 	for _, t := range titles {
 		c := column{title: t.title}
 		for _, a := range s.actions {
-			if a.Group == t.group && s.matches(a) && (len(a.Keys) > 0 || s.search.Value() != "") {
+			if a.Group == t.group && s.matches(a) && (a.Keys != "" || s.search.Value() != "") {
 				c.actions = append(c.actions, a)
 			}
 		}

@@ -24,7 +24,7 @@ func many(group action.Group, n int) []action.Action {
 	list := make([]action.Action, n)
 	for i := range list {
 		list[i] = action.Action{
-			ID: action.ID(fmt.Sprintf("g%d.a%d", group, i)), Keys: []string{fmt.Sprintf("f%d", int(group)*100+i)},
+			ID: action.ID(fmt.Sprintf("g%d.a%d", group, i)), Keys: action.Keys(fmt.Sprintf("f%d", int(group)*100+i)),
 			Title: fmt.Sprintf("title %d-%d", group, i), Group: group,
 		}
 	}
@@ -66,10 +66,10 @@ func TestAllCanBeReached(t *testing.T) {
 func TestShadowedActionsAreLeftOut(t *testing.T) {
 	t.Parallel()
 	s := newHelp(t,
-		[]action.Action{{ID: "a", Keys: []string{"x"}, Title: "mine"}},
+		[]action.Action{{ID: "a", Keys: "x", Title: "mine"}},
 		[]action.Action{
-			{ID: "b", Keys: []string{"x"}, Title: "hidden", Group: action.Everywhere},
-			{ID: "c", Keys: []string{"x", "y"}, Title: "half", Group: action.Everywhere},
+			{ID: "b", Keys: "x", Title: "hidden", Group: action.Everywhere},
+			{ID: "c", Keys: "x y", Title: "half", Group: action.Everywhere},
 		})
 	view := s.View(100, 20)
 	if !strings.Contains(view, "mine") || !strings.Contains(view, "half") || strings.Contains(view, "hidden") {
@@ -79,7 +79,7 @@ func TestShadowedActionsAreLeftOut(t *testing.T) {
 
 func TestSearchAndClose(t *testing.T) {
 	t.Parallel()
-	s := newHelp(t, many(action.Here, 3), []action.Action{{ID: "undo", Keys: []string{"z"}, Title: "undo", Help: "take it back"}})
+	s := newHelp(t, many(action.Here, 3), []action.Action{{ID: "undo", Keys: "z", Title: "undo", Help: "take it back"}})
 	for _, key := range []string{"b", "a", "c", "k"} {
 		if cmd := s.Update(tuitest.Key(key)); cmd != nil {
 			t.Fatalf("typing %q does something else", key)

@@ -12,7 +12,7 @@ import (
 func TestHelpExplains(t *testing.T) {
 	t.Parallel()
 	s := help.New(screentest.Plain(), help.About{Title: "cards", What: "Whose the cards are.", Filter: "owner=both free>2", Fields: []string{"free", "owner"}},
-		[]action.Action{{ID: "a.b", Keys: []string{"x"}, Title: "do"}})
+		[]action.Action{{ID: "a.b", Keys: "x", Title: "do"}})
 	for _, want := range []string{"for    Whose the cards are.", "⬢ N nova", "⬡ C cyborg", "✗ critical", "/ reserved", "» over", "used%>80", "e.g.   owner=both free>2", "fields free owner"} {
 		if view := s.View(100, 24); !strings.Contains(view, want) {
 			t.Errorf("the help has no %q:\n%s", want, view)

@@ -57,7 +57,7 @@ func OpenUnfinished(env screen.Env, at place.Unfinished) (screen.Screen, error) 
 		}),
 		Severity: func(*ops.Interrupted, list.At) style.Severity { return style.SeverityWarn },
 		Actions: func(h list.Here[*ops.Interrupted]) []action.Action {
-			finish := action.Action{ID: "unfinished.finish", Keys: []string{"enter"}, Title: "finish or undo", Help: "finish it, or undo it", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}}
+			finish := action.Action{ID: "unfinished.finish", Keys: "enter", Title: "finish or undo", Help: "finish it, or undo it", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}}
 			return []action.Action{h.About(finish, func(x *ops.Interrupted) tea.Msg { return resume(env, h.Snap, x) })}
 		},
 		Title: func(x *ops.Interrupted, _ list.At) (title, note string) { return x.Name, x.Instance.String() },

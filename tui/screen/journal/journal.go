@@ -135,10 +135,10 @@ func actions(env screen.Env, h list.Here[*cloud.Event], read *reader) []action.A
 	then := h.About(thenAction("journal"), func(ev *cloud.Event) tea.Msg { return screen.ReplayMsg{Revision: ev.Revision} })
 	return inTime(env, then, []action.Action{
 		undo, redo, compare(env, h),
-		h.About(action.Action{ID: "journal.open", Keys: []string{"enter"}, Title: "open", Help: "all records of the revision, before and after", Priority: 90}, func(ev *cloud.Event) tea.Msg {
+		h.About(action.Action{ID: "journal.open", Keys: "enter", Title: "open", Help: "all records of the revision, before and after", Priority: 90}, func(ev *cloud.Event) tea.Msg {
 			return screen.Goto{To: place.Event{Revision: ev.Revision}}
 		}),
-		h.About(action.Action{ID: "journal.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the line, for a ticket"}, func(ev *cloud.Event) tea.Msg {
+		h.About(action.Action{ID: "journal.copy", Keys: "c", Title: "copy", Help: "copy the line, for a ticket"}, func(ev *cloud.Event) tea.Msg {
 			return screen.CopyMsg{What: "rev " + component.Count(ev.Revision), Text: line(ev)} // revisions are counted up
 		}),
 	})
@@ -146,7 +146,7 @@ func actions(env screen.Env, h list.Here[*cloud.Event], read *reader) []action.A
 
 // thenAction is the key that shows the cloud as it was.
 func thenAction(scope string) action.Action {
-	return action.Action{ID: action.ID(scope + ".then"), Keys: []string{"@"}, Title: "as it was", Help: "every screen as it was at this revision, read only; @ returns to now", Priority: 68}
+	return action.Action{ID: action.ID(scope + ".then"), Keys: "@", Title: "as it was", Help: "every screen as it was at this revision, read only; @ returns to now", Priority: 68}
 }
 
 // inTime returns actions and then, except in the past, where its key returns to the
@@ -161,7 +161,7 @@ func inTime(env screen.Env, then action.Action, list []action.Action) []action.A
 // undoAction is the key that undoes a revision.
 func undoAction(scope string) action.Action {
 	return action.Action{
-		ID: action.ID(scope + ".undo"), Keys: []string{"z"}, Title: "undo", Help: "undo what the revision changed; other changes stay", Priority: 70,
+		ID: action.ID(scope + ".undo"), Keys: "z", Title: "undo", Help: "undo what the revision changed; other changes stay", Priority: 70,
 		Writes: []intent.Op{intent.PutRecords{}},
 	}
 }
@@ -169,7 +169,7 @@ func undoAction(scope string) action.Action {
 // redoAction is the key that redoes what was undone.
 func redoAction(scope string) action.Action {
 	return action.Action{
-		ID: action.ID(scope + ".redo"), Keys: []string{"Z"}, Title: "redo", Help: "redo what was undone: on an undone revision, or on its undo",
+		ID: action.ID(scope + ".redo"), Keys: "Z", Title: "redo", Help: "redo what was undone: on an undone revision, or on its undo",
 		Writes: []intent.Op{intent.PutRecords{}},
 	}
 }
@@ -190,7 +190,7 @@ func redoing(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event, events []clo
 // diffAction is the key that shows what changed between two moments.
 func diffAction(scope string, run func() tea.Msg) action.Action {
 	return action.Action{
-		ID: action.ID(scope + ".diff"), Keys: []string{"="}, Title: "diff", Priority: 66,
+		ID: action.ID(scope + ".diff"), Keys: "=", Title: "diff", Priority: 66,
 		Help:    "everything that changed since, or between two marked revisions",
 		Request: run,
 	}

@@ -188,11 +188,11 @@ func (p *Page) Actions() []action.Action {
 	to := func(rev cloud.Revision) func() tea.Msg {
 		return func() tea.Msg { return screen.Goto{To: place.Event{Revision: rev}, Replace: true} }
 	}
-	older := action.Action{ID: "event.older", Keys: []string{"h", "left"}, Title: "older", Help: "the previous revision", Priority: 70, Request: to(p.rev - 1)}
+	older := action.Action{ID: "event.older", Keys: "h left", Title: "older", Help: "the previous revision", Priority: 70, Request: to(p.rev - 1)}
 	if p.rev <= 1 {
 		older.Disabled = "this is the first revision"
 	}
-	newer := action.Action{ID: "event.newer", Keys: []string{"l", "right"}, Title: "newer", Help: "the next revision", Priority: 69, Request: to(p.rev + 1)}
+	newer := action.Action{ID: "event.newer", Keys: "l right", Title: "newer", Help: "the next revision", Priority: 69, Request: to(p.rev + 1)}
 	if p.rev >= p.snap.Revision() {
 		newer.Disabled = "this is the newest revision"
 	}
@@ -211,7 +211,7 @@ func (p *Page) Actions() []action.Action {
 	then.Request = func() tea.Msg { return screen.ReplayMsg{Revision: p.rev} }
 	return inTime(p.env, then, []action.Action{
 		older, newer, undo, redo, diff,
-		{ID: "event.copy", Keys: []string{"c"}, Title: "copy", Help: "copy the line, for a ticket", Disabled: none, Request: func() tea.Msg {
+		{ID: "event.copy", Keys: "c", Title: "copy", Help: "copy the line, for a ticket", Disabled: none, Request: func() tea.Msg {
 			return screen.CopyMsg{What: p.Title(), Text: line(p.event)}
 		}},
 		sheet.ScrollAction("event.scroll"),

@@ -158,9 +158,9 @@ func (d *decision) Actions() []action.Action {
 		clock = "no auto-revert is set"
 	}
 	return []action.Action{
-		{ID: "move.confirm", Keys: []string{"c"}, Title: "confirm", Help: "stay at the new place, and release the old one", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: cmp.Or(none, noConfirm), Request: end("confirm", ops.Confirm{Migration: w.id})},
-		{ID: "move.revert", Keys: []string{"v"}, Title: "revert", Help: "go back to the old place, and release the new one", Priority: 94, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: cmp.Or(none, noRevert), Request: end("revert", ops.Revert{Migration: w.id})},
-		{ID: "move.clock", Keys: []string{"X"}, Title: "auto-revert off", Help: "wait until somebody decides", Priority: 60, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: none + clock, Request: func() tea.Msg {
+		{ID: "move.confirm", Keys: "c", Title: "confirm", Help: "stay at the new place, and release the old one", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: cmp.Or(none, noConfirm), Request: end("confirm", ops.Confirm{Migration: w.id})},
+		{ID: "move.revert", Keys: "v", Title: "revert", Help: "go back to the old place, and release the new one", Priority: 94, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: cmp.Or(none, noRevert), Request: end("revert", ops.Revert{Migration: w.id})},
+		{ID: "move.clock", Keys: "X", Title: "auto-revert off", Help: "wait until somebody decides", Priority: 60, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: none + clock, Request: func() tea.Msg {
 			id := w.id
 			return screen.PushMsg{Screen: confirm.Write(w.env, w.Snap, "switch off", "auto-revert of "+w.name(),
 				func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanDeadline(s, id, time.Time{}) }, "")}

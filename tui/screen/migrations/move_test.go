@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -153,7 +152,7 @@ func TestOneCardForBothOwners(t *testing.T) {
 // titleOf returns the title of a key of the screen.
 func titleOf(r *formtest.Rig, key string) string {
 	for _, a := range r.Host.Screen.Actions() {
-		if slices.Contains(a.Keys, key) {
+		if a.Keys.Has(key) {
 			return a.Title
 		}
 	}

@@ -87,7 +87,7 @@ func (w *Wizard) flavors() form.Step {
 			return style.SeverityOK
 		},
 		Actions: func(h list.Here[*flavorRow]) []action.Action {
-			pick := action.Action{ID: "move.flavor", Keys: []string{"enter"}, Title: "choose", Help: "show where the instance can go with it", Priority: 95}
+			pick := action.Action{ID: "move.flavor", Keys: "enter", Title: "choose", Help: "show where the instance can go with it", Priority: 95}
 			return []action.Action{h.About(pick, func(f *flavorRow) tea.Msg {
 				w.flavor = f.Name
 				return form.NextMsg{Step: w.places()}

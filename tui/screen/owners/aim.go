@@ -30,14 +30,14 @@ const nowhere = "this row has nothing to open"
 // is no row, or "".
 func (p *page) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.Action {
 	to := a.open
-	enter := action.Action{ID: action.ID(p.name + ".open"), Keys: []string{"enter"}, Title: "open", Help: "open the row's subject", Priority: 90, Disabled: nothing, To: to}
+	enter := action.Action{ID: action.ID(p.name + ".open"), Keys: "enter", Title: "open", Help: "open the row's subject", Priority: 90, Disabled: nothing, To: to}
 	if enter.Disabled == "" {
 		enter.Disabled = nowhere
 		if to != nil {
 			enter.Disabled = p.env.NoScreen(to)
 		}
 	}
-	plan := action.Action{ID: action.ID(p.name + ".fix"), Keys: []string{"F"}, Title: "fix plan", Help: "what can be done about it, with previews", Priority: 70, Disabled: nothing, To: place.Problems{Rule: a.rule, Subject: a.subject}}
+	plan := action.Action{ID: action.ID(p.name + ".fix"), Keys: "F", Title: "fix plan", Help: "what can be done about it, with previews", Priority: 70, Disabled: nothing, To: place.Problems{Rule: a.rule, Subject: a.subject}}
 	if plan.Disabled == "" {
 		plan.Disabled = p.env.NoScreen(place.Problems{})
 		if a.rule == "" {
@@ -50,7 +50,7 @@ func (p *page) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.
 	moves := panel.Moving(p.name, snap, a.instance, nothing)
 	if to := (place.Handover{Provider: a.card, Filter: a.cards}); to != (place.Handover{}) {
 		moves[len(moves)-1] = action.Action{
-			ID: action.ID(p.name + ".card"), Keys: []string{"m"}, Title: "move card", Help: "hand a card over to the other owner, step by step", Priority: 72,
+			ID: action.ID(p.name + ".card"), Keys: "m", Title: "move card", Help: "hand a card over to the other owner, step by step", Priority: 72,
 			Disabled: p.env.NoScreen(place.Handover{}), To: to,
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // ownerKey returns the key that cycles through the owners as the filter of a list: any,
 // nova, cyborg, both, none.
 func (p *page) ownerKey(expr string, filter func(expr string) tea.Cmd) action.Action {
-	return action.Action{ID: action.ID(p.name + ".owner"), Keys: []string{"o"}, Title: "owner", Help: "owner filter: any, nova, cyborg, both, none", Priority: 60, Run: func() tea.Cmd {
+	return action.Action{ID: action.ID(p.name + ".owner"), Keys: "o", Title: "owner", Help: "owner filter: any, nova, cyborg, both, none", Priority: 60, Run: func() tea.Cmd {
 		return filter(nextOwner(expr))
 	}}
 }

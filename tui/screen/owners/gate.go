@@ -153,7 +153,7 @@ func (s *Gate) View(w, h int) string {
 // Actions implements screen.Screen.
 func (s *Gate) Actions() []action.Action {
 	simulate := func(id action.ID, key, title, help string, priority int, upgrade bool) action.Action {
-		return action.Action{ID: id, Keys: []string{key}, Title: title, Help: help, Priority: priority, Run: func() tea.Cmd { return s.simulate(upgrade) }}
+		return action.Action{ID: id, Keys: action.Keys(key), Title: title, Help: help, Priority: priority, Run: func() tea.Cmd { return s.simulate(upgrade) }}
 	}
 	return s.actions(
 		simulate("gate.simulate.open", "u", "simulate", "what would change if the gate opened now", 89, false),

@@ -81,7 +81,7 @@ func (s *Screen) View(w, h int) string {
 // Actions implements screen.Screen.
 func (s *Screen) Actions() []action.Action {
 	simulate := func(key string, what place.Simulation, title, help string, priority int) action.Action {
-		return action.Action{ID: action.ID("owners.simulate." + what), Keys: []string{key}, Title: title, Help: help, Priority: priority, Disabled: s.env.NoScreen(place.Gate{}), To: place.Gate{Simulate: what}}
+		return action.Action{ID: action.ID("owners.simulate." + what), Keys: action.Keys(key), Title: title, Help: help, Priority: priority, Disabled: s.env.NoScreen(place.Gate{}), To: place.Gate{Simulate: what}}
 	}
 	return s.actions(
 		simulate("u", place.SimulateOpen, "simulate", "what would change if the gate opened now", 74),

@@ -17,7 +17,7 @@ import (
 )
 
 func (s *Screen) actions(h list.Here[*row]) []action.Action {
-	enter := action.Action{ID: "problems.open", Keys: []string{"enter"}, Title: "subject", Help: "open the finding's subject; unfold a rule", Priority: 95, Disabled: h.Nothing, Request: func() tea.Msg {
+	enter := action.Action{ID: "problems.open", Keys: "enter", Title: "subject", Help: "open the finding's subject; unfold a rule", Priority: 95, Disabled: h.Nothing, Request: func() tea.Msg {
 		return screen.Goto{To: subjectPlace(h.Snap, h.Row.first().Finding)}
 	}}
 	if h.List.Fold() != component.FoldLeaf && len(h.Row.found) > 1 {
@@ -34,14 +34,14 @@ func (s *Screen) actions(h list.Here[*row]) []action.Action {
 	return append([]action.Action{
 		enter,
 		s.fixing(h),
-		{ID: "problems.owner", Keys: []string{"o"}, Title: "owner", Help: "owner filter: any, nova, cyborg, both, none", Priority: 40, Run: func() tea.Cmd {
+		{ID: "problems.owner", Keys: "o", Title: "owner", Help: "owner filter: any, nova, cyborg, both, none", Priority: 40, Run: func() tea.Cmd {
 			return h.List.Filter(nextOwner(h.List.Expr()))
 		}},
-		{ID: "problems.quiet", Keys: []string{"."}, Title: show, Help: "show or hide what was acknowledged or muted", Priority: 60, Run: func() tea.Cmd {
+		{ID: "problems.quiet", Keys: ".", Title: show, Help: "show or hide what was acknowledged or muted", Priority: 60, Run: func() tea.Cmd {
 			s.quiet.Store(!s.quiet.Load())
 			return s.Remake()
 		}},
-		h.About(action.Action{ID: "problems.copy", Keys: []string{"c"}, Title: "copy", Help: "copy what is wrong"}, func(r *row) tea.Msg {
+		h.About(action.Action{ID: "problems.copy", Keys: "c", Title: "copy", Help: "copy what is wrong"}, func(r *row) tea.Msg {
 			return screen.CopyMsg{What: "what is wrong", Text: told(h.Snap, r)}
 		}),
 	}, s.remarks(h)...)

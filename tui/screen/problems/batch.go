@@ -225,8 +225,8 @@ func (b *batch) Actions() []action.Action {
 		one = "there is one fix only"
 	}
 	list := []action.Action{
-		{ID: "batch.apply", Keys: []string{"enter"}, Title: b.names[b.name] + " all", Help: "write what is shown, one after the other; nothing is written before", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: off, Run: b.start},
-		{ID: "batch.way", Keys: []string{"tab"}, Title: "other fix", Help: "apply the next possible fix", Priority: 80, Disabled: one, Run: func() tea.Cmd {
+		{ID: "batch.apply", Keys: "enter", Title: b.names[b.name] + " all", Help: "write what is shown, one after the other; nothing is written before", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: off, Run: b.start},
+		{ID: "batch.way", Keys: "tab", Title: "other fix", Help: "apply the next possible fix", Priority: 80, Disabled: one, Run: func() tea.Cmd {
 			b.name = (b.name + 1) % len(b.names)
 			b.known = false
 			b.plans.Drop()

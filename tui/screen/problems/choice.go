@@ -145,16 +145,16 @@ func (c *choice) choose() tea.Msg {
 
 // Actions implements screen.Screen.
 func (c *choice) Actions() []action.Action {
-	choose := action.Action{ID: "choice.choose", Keys: []string{"enter"}, Title: "preview", Help: "show what the fix does; nothing is written before", Priority: 95, Request: c.choose}
+	choose := action.Action{ID: "choice.choose", Keys: "enter", Title: "preview", Help: "show what the fix does; nothing is written before", Priority: 95, Request: c.choose}
 	if len(c.offer.ways) == 0 {
 		choose.Disabled = "nothing to choose"
 	}
 	return []action.Action{
 		choose,
-		{ID: "choice.down", Keys: []string{"j", "down"}, Title: "down", Group: action.Move},
-		{ID: "choice.up", Keys: []string{"k", "up"}, Title: "up", Group: action.Move},
-		{ID: "choice.first", Keys: []string{"g", "home"}, Title: "first", Group: action.Move},
-		{ID: "choice.last", Keys: []string{"G", "end"}, Title: "last", Group: action.Move},
+		{ID: "choice.down", Keys: "j down", Title: "down", Group: action.Move},
+		{ID: "choice.up", Keys: "k up", Title: "up", Group: action.Move},
+		{ID: "choice.first", Keys: "g home", Title: "first", Group: action.Move},
+		{ID: "choice.last", Keys: "G end", Title: "last", Group: action.Move},
 	}
 }
 

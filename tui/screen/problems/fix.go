@@ -19,7 +19,7 @@ import (
 
 // fixing is the key that repairs the marked findings, or the one under the cursor.
 func (s *Screen) fixing(h list.Here[*row]) action.Action {
-	key := action.Action{ID: "problems.fix", Keys: []string{"F"}, Title: "fix plan", Help: "what can be done about the finding, or all marked ones; with a preview", Priority: 90, Disabled: h.Nothing}
+	key := action.Action{ID: "problems.fix", Keys: "F", Title: "fix plan", Help: "what can be done about the finding, or all marked ones; with a preview", Priority: 90, Disabled: h.Nothing}
 	env, snap := s.env, s.snap
 	search := func() tea.Cmd {
 		found, why := marked(h) // now, as the search may end after further keys

@@ -15,7 +15,7 @@ import (
 // withdraw that. One key opens it, as the form asks which of the two.
 func (s *Screen) remarks(h list.Here[*row]) []action.Action {
 	know := action.Action{
-		ID: "problems.acknowledge", Many: true, Keys: []string{"A"}, Title: "acknowledge", Priority: 80,
+		ID: "problems.acknowledge", Many: true, Keys: "A", Title: "acknowledge", Priority: 80,
 		Help:   "silence it, or its whole rule, with why and until when; or undo that",
 		Writes: []intent.Op{operator.Acknowledge{}, operator.Unacknowledge{}, operator.MuteRule{}, operator.UnmuteRule{}},
 	}

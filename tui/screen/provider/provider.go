@@ -154,11 +154,11 @@ func (s *Screen) actions(p *provider, _ list.At) []action.Action {
 	uuid := p.ID().String()
 	own := []action.Action{
 		s.making(p), s.removing(p), s.editing(p), s.reshaping(p),
-		{ID: "provider.tree", Keys: []string{"`"}, Title: "tree", Help: "list the whole tree of the provider", Priority: 55, Disabled: s.treeless(p), To: place.Providers{Filter: `root="` + s.snap.Placement().Root(p).Name() + `"`}},
-		{ID: "provider.copy", Keys: []string{"c"}, Title: "copy uuid", Help: "copy the uuid", Priority: 50, Request: func() tea.Msg {
+		{ID: "provider.tree", Keys: "`", Title: "tree", Help: "list the whole tree of the provider", Priority: 55, Disabled: s.treeless(p), To: place.Providers{Filter: `root="` + s.snap.Placement().Root(p).Name() + `"`}},
+		{ID: "provider.copy", Keys: "c", Title: "copy uuid", Help: "copy the uuid", Priority: 50, Request: func() tea.Msg {
 			return screen.CopyMsg{What: "uuid of " + p.Name(), Text: uuid}
 		}},
-		{ID: "provider.parent", Keys: []string{"h"}, Title: "parent", Help: "go to the parent", Priority: 40, Disabled: alone, Request: func() tea.Msg {
+		{ID: "provider.parent", Keys: "h", Title: "parent", Help: "go to the parent", Priority: 40, Disabled: alone, Request: func() tea.Msg {
 			return screen.Goto{To: place.Provider{ID: up.ID()}, Replace: true}
 		}},
 	}
@@ -171,12 +171,12 @@ func (s *Screen) actions(p *provider, _ list.At) []action.Action {
 func (s *Screen) making(p *provider) action.Action {
 	if s.Part() == partChildren {
 		return action.Action{
-			ID: "provider.child", Keys: []string{"n"}, Title: "new child", Help: "create a provider below this one", Priority: 85, Writes: []intent.Op{placement.CreateProvider{}},
+			ID: "provider.child", Keys: "n", Title: "new child", Help: "create a provider below this one", Priority: 85, Writes: []intent.Op{placement.CreateProvider{}},
 			To: place.NewProvider{Parent: p.ID()},
 		}
 	}
 	return action.Action{
-		ID: "provider.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "allocate on this provider's tree; on the children, create one", Priority: 85, Writes: []intent.Op{placement.ReplaceAllocations{}},
+		ID: "provider.allocate", Keys: "n", Title: "new allocation", Help: "allocate on this provider's tree; on the children, create one", Priority: 85, Writes: []intent.Op{placement.ReplaceAllocations{}},
 		To: place.Allocate{Provider: p.ID()},
 	}
 }
@@ -185,7 +185,7 @@ func (s *Screen) making(p *provider) action.Action {
 // child, or else the provider itself.
 func (s *Screen) removing(p *provider) action.Action {
 	if rows := s.Chosen(); s.Part() == partHolders && len(rows) > 0 {
-		a := action.Action{ID: "provider.release", Keys: []string{"D"}, Title: "release...", Help: "release what the consumer holds here, with a preview; elsewhere on the page, delete the provider", Priority: 80, Writes: []intent.Op{placement.ReplaceAllocations{}}}
+		a := action.Action{ID: "provider.release", Keys: "D", Title: "release...", Help: "release what the consumer holds here, with a preview; elsewhere on the page, delete the provider", Priority: 80, Writes: []intent.Op{placement.ReplaceAllocations{}}}
 		to := place.Release{Consumer: rows[0].(*consumer).ID(), From: p.ID()} // the rows of the part
 		var others []placement.ConsumerID
 		for _, row := range rows[1:] {
@@ -202,7 +202,7 @@ func (s *Screen) removing(p *provider) action.Action {
 		gone = k
 	}
 	return action.Action{
-		ID: "provider.delete", Keys: []string{"D"}, Title: "delete " + panel.ShortName(s.snap.Placement(), gone) + "...", Help: "delete the provider and all below it, with a preview; on the children, the one under the cursor", Priority: 35,
+		ID: "provider.delete", Keys: "D", Title: "delete " + panel.ShortName(s.snap.Placement(), gone) + "...", Help: "delete the provider and all below it, with a preview; on the children, the one under the cursor", Priority: 35,
 		Writes: []intent.Op{placement.DeleteProvider{}},
 		To:     place.DelProvider{ID: gone.ID()},
 	}

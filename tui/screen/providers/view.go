@@ -80,11 +80,11 @@ func (s *Screen) actions(h list.Here[*provider]) []action.Action {
 		id = h.Row.ID()
 	}
 	return slices.Concat([]action.Action{
-		h.About(action.Action{ID: "providers.open", Keys: []string{"enter"}, Title: "open", Help: "open the provider", Priority: 90}, func(p *provider) tea.Msg {
+		h.About(action.Action{ID: "providers.open", Keys: "enter", Title: "open", Help: "open the provider", Priority: 90}, func(p *provider) tea.Msg {
 			return screen.Goto{To: place.Provider{ID: p.ID()}}
 		}),
-		{ID: "providers.class", Keys: []string{">"}, Title: "class", Help: "show the bars of the next class", Priority: 75, Run: func() tea.Cmd { return nextClass(h) }},
-		h.About(action.Action{ID: "providers.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "allocate on this provider's tree", Priority: 70, Writes: []intent.Op{placement.ReplaceAllocations{}}}, func(p *provider) tea.Msg {
+		{ID: "providers.class", Keys: ">", Title: "class", Help: "show the bars of the next class", Priority: 75, Run: func() tea.Cmd { return nextClass(h) }},
+		h.About(action.Action{ID: "providers.allocate", Keys: "n", Title: "new allocation", Help: "allocate on this provider's tree", Priority: 70, Writes: []intent.Op{placement.ReplaceAllocations{}}}, func(p *provider) tea.Msg {
 			return screen.Goto{To: place.Allocate{Provider: p.ID()}}
 		}),
 		h.Copying("uuid", func(p *provider) (what, text string) { return "uuid of " + p.Name(), p.ID().String() }),
@@ -98,7 +98,7 @@ func (s *Screen) actions(h list.Here[*provider]) []action.Action {
 			}
 			return screen.Goto{To: to}
 		}),
-		list.Each(h, action.Action{ID: "providers.delete", Keys: []string{"D"}, Title: "delete...", Help: "delete the provider and all below it, or all marked ones, with a preview", Priority: 35, Writes: []intent.Op{placement.DeleteProvider{}}},
+		list.Each(h, action.Action{ID: "providers.delete", Keys: "D", Title: "delete...", Help: "delete the provider and all below it, or all marked ones, with a preview", Priority: 35, Writes: []intent.Op{placement.DeleteProvider{}}},
 			func(n string) string { return "delete " + n + "..." }, func(all []*provider) tea.Msg {
 				return screen.Goto{To: place.DelProvider{ID: all[0].ID(), Others: others(all)}}
 			}),

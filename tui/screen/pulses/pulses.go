@@ -297,16 +297,16 @@ func (s *Screen) Actions() []action.Action {
 	step := func(by int) func() tea.Cmd {
 		return func() tea.Cmd { s.nextPane(by); return nil }
 	}
-	move := func(id, title string, keys ...string) action.Action {
+	move := func(id, title string, keys action.Keys) action.Action {
 		return action.Action{ID: action.ID("pulses." + id), Keys: keys, Title: title, Group: action.Move}
 	}
 	return []action.Action{
-		{ID: "pulses.open", Keys: []string{"enter"}, Title: "open", Help: "show the details of a line", Priority: 90, Disabled: nothing, To: to},
-		{ID: "pulses.next", Keys: []string{"tab"}, Title: "next panel", Help: "go to the next panel", Priority: 80, Group: action.Move, Run: step(1)},
-		{ID: "pulses.prev", Keys: []string{"shift+tab"}, Title: "previous panel", Help: "go to the previous panel", Group: action.Move, Run: step(-1)},
-		{ID: "pulses.allocate", Keys: []string{"n"}, Title: "new allocation", Help: "make an allocation", Priority: 60, Writes: []intent.Op{placement.ReplaceAllocations{}}, To: place.Allocate{}},
-		move("down", "down", "j", "down"), move("up", "up", "k", "up"),
-		move("first", "first", "g", "home"), move("last", "last", "G", "end"),
-		move("page", "some lines down", "pgdown", "ctrl+d"), move("pageup", "some lines up", "pgup", "ctrl+u"),
+		{ID: "pulses.open", Keys: "enter", Title: "open", Help: "show the details of a line", Priority: 90, Disabled: nothing, To: to},
+		{ID: "pulses.next", Keys: "tab", Title: "next panel", Help: "go to the next panel", Priority: 80, Group: action.Move, Run: step(1)},
+		{ID: "pulses.prev", Keys: "shift+tab", Title: "previous panel", Help: "go to the previous panel", Group: action.Move, Run: step(-1)},
+		{ID: "pulses.allocate", Keys: "n", Title: "new allocation", Help: "make an allocation", Priority: 60, Writes: []intent.Op{placement.ReplaceAllocations{}}, To: place.Allocate{}},
+		move("down", "down", "j down"), move("up", "up", "k up"),
+		move("first", "first", "g home"), move("last", "last", "G end"),
+		move("page", "some lines down", "pgdown ctrl+d"), move("pageup", "some lines up", "pgup ctrl+u"),
 	}
 }

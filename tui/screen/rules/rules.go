@@ -208,7 +208,7 @@ func detail(r *row, a list.Area) []string {
 }
 
 func actions(h list.Here[*row]) []action.Action {
-	open := h.About(action.Action{ID: "rules.open", Keys: []string{"enter"}, Title: "problems", Help: "what the rule finds, and what to do about it", Priority: 90}, func(r *row) tea.Msg {
+	open := h.About(action.Action{ID: "rules.open", Keys: "enter", Title: "problems", Help: "what the rule finds, and what to do about it", Priority: 90}, func(r *row) tea.Msg {
 		return screen.Goto{To: place.Problems{Rule: r.ID}}
 	})
 	if open.Disabled == "" && h.Row.open == 0 {
@@ -216,7 +216,7 @@ func actions(h list.Here[*row]) []action.Action {
 	}
 	return []action.Action{
 		open,
-		h.About(action.Action{ID: "rules.copy", Keys: []string{"c"}, Title: "copy id", Help: "copy the id, for `placetop check` and `mute`"}, func(r *row) tea.Msg {
+		h.About(action.Action{ID: "rules.copy", Keys: "c", Title: "copy id", Help: "copy the id, for `placetop check` and `mute`"}, func(r *row) tea.Msg {
 			return screen.CopyMsg{What: "rule " + string(r.ID), Text: string(r.ID)}
 		}),
 	}

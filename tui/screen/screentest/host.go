@@ -157,7 +157,7 @@ func (h *Host) Sort(order string) {
 // run handles a key in a screen, and returns the resulting message.
 func run[M tea.Msg](s screen.Screen, key string) M {
 	all := s.Actions()
-	i := slices.IndexFunc(all, func(a action.Action) bool { return slices.Contains(a.Keys, key) })
+	i := slices.IndexFunc(all, func(a action.Action) bool { return a.Keys.Has(key) })
 	return screen.Asks(all[i]).(M)
 }
 

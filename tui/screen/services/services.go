@@ -115,13 +115,13 @@ func top(all []*service, _ int, a list.Area) []string {
 }
 
 func actions(env screen.Env, h list.Here[*service]) []action.Action {
-	open := h.About(action.Action{ID: "services.open", Keys: []string{"enter"}, Title: "provider", Help: "open the provider of the compute node", Priority: 90}, func(s *service) tea.Msg {
+	open := h.About(action.Action{ID: "services.open", Keys: "enter", Title: "provider", Help: "open the provider of the compute node", Priority: 90}, func(s *service) tea.Msg {
 		return screen.Goto{To: place.Provider{ID: node(h.Snap, s.Host)}}
 	})
 	if open.Disabled == "" && node(h.Snap, h.Row.Host).IsZero() {
 		open.Disabled = h.Row.Host + " has no compute node"
 	}
-	holds := action.Action{ID: "services.holds", Keys: []string{"b"}, Title: "holders", Help: "only what holds the gate; once more: all", Priority: 60, Run: func() tea.Cmd {
+	holds := action.Action{ID: "services.holds", Keys: "b", Title: "holders", Help: "only what holds the gate; once more: all", Priority: 60, Run: func() tea.Cmd {
 		if h.List.Expr() == holders {
 			return h.List.Filter("")
 		}
@@ -129,10 +129,10 @@ func actions(env screen.Env, h list.Here[*service]) []action.Action {
 	}}
 	return append([]action.Action{
 		open, holds,
-		h.About(action.Action{ID: "services.instances", Keys: []string{"i"}, Title: "instances", Help: "list the instances on the host", Priority: 50}, func(s *service) tea.Msg {
+		h.About(action.Action{ID: "services.instances", Keys: "i", Title: "instances", Help: "list the instances on the host", Priority: 50}, func(s *service) tea.Msg {
 			return screen.Goto{To: place.Instances{Filter: filter.Is("host", s.Host)}}
 		}),
-		h.About(action.Action{ID: "services.copy", Keys: []string{"c"}, Title: "copy host", Help: "copy the name of the host"}, func(s *service) tea.Msg {
+		h.About(action.Action{ID: "services.copy", Keys: "c", Title: "copy host", Help: "copy the name of the host"}, func(s *service) tea.Msg {
 			return screen.CopyMsg{What: "host", Text: s.Host}
 		}),
 	}, changes(env, h)...)
@@ -141,7 +141,7 @@ func actions(env screen.Env, h list.Here[*service]) []action.Action {
 // changes are the keys that change a service, or all marked ones, each with a preview.
 func changes(env screen.Env, h list.Here[*service]) []action.Action {
 	change := func(key string, do place.ServiceVerb, title, help string, writes intent.Op) action.Action {
-		a := action.Action{ID: action.ID("services." + do), Keys: []string{key}, Title: title, Help: help, Writes: []intent.Op{writes}}
+		a := action.Action{ID: action.ID("services." + do), Keys: action.Keys(key), Title: title, Help: help, Writes: []intent.Op{writes}}
 		return list.Each(h, a, func(n string) string { return title + " " + n }, func(rows []*service) tea.Msg {
 			if len(rows) == 1 {
 				return screen.Goto{To: place.SetService{Do: do, Binary: rows[0].Binary, Host: rows[0].Host}}

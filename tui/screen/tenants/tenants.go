@@ -96,16 +96,16 @@ func actions(scope string, h list.Here[tenant]) []action.Action {
 		return filter.Is("project", t.Project)
 	}
 	list := []action.Action{
-		h.About(action.Action{ID: id("open"), Keys: []string{"enter"}, Title: "consumers", Help: "list what it holds, and where", Priority: 90}, func(t tenant) tea.Msg {
+		h.About(action.Action{ID: id("open"), Keys: "enter", Title: "consumers", Help: "list what it holds, and where", Priority: 90}, func(t tenant) tea.Msg {
 			return screen.Goto{To: place.Consumers{Filter: of(t)}}
 		}),
-		h.About(action.Action{ID: id("instances"), Keys: []string{"i"}, Title: "instances", Help: "list its instances", Priority: 70}, func(t tenant) tea.Msg {
+		h.About(action.Action{ID: id("instances"), Keys: "i", Title: "instances", Help: "list its instances", Priority: 70}, func(t tenant) tea.Msg {
 			return screen.Goto{To: place.Instances{Filter: of(t)}}
 		}),
 		h.Copying("id", func(t tenant) (what, text string) { return t.Name(), t.Name() }),
 	}
 	if scope == "projects" {
-		list = append(list, h.About(action.Action{ID: id("users"), Keys: []string{"I"}, Title: "users", Help: "list its users, with what each uses", Priority: 60}, func(t tenant) tea.Msg {
+		list = append(list, h.About(action.Action{ID: id("users"), Keys: "I", Title: "users", Help: "list its users, with what each uses", Priority: 60}, func(t tenant) tea.Msg {
 			return screen.Goto{To: place.Users{Filter: of(t)}}
 		}))
 	}

@@ -133,7 +133,7 @@ func (w sort) complete(s *cloud.Snapshot, text string) []string {
 // deleted they say why.
 func edits[R any](env screen.Env, h list.Here[R], w sort, name func(R) string, holders int64) []action.Action {
 	all := []action.Action{
-		{ID: action.ID(w.scope + ".new"), Keys: []string{"n"}, Title: "new", Help: "create a custom " + w.thing, Priority: 60, Writes: []placement.Op{w.make("")}, Request: func() tea.Msg {
+		{ID: action.ID(w.scope + ".new"), Keys: "n", Title: "new", Help: "create a custom " + w.thing, Priority: 60, Writes: []placement.Op{w.make("")}, Request: func() tea.Msg {
 			return screen.PushMsg{Screen: w.new(env, h.Snap, "")}
 		}},
 	}
@@ -146,11 +146,11 @@ func edits[R any](env screen.Env, h list.Here[R], w sort, name func(R) string, h
 		standard = word + " is a standard " + w.thing + ", which stays"
 	}
 	if w.rename != nil {
-		all = append(all, h.About(action.Action{ID: action.ID(w.scope + ".rename"), Keys: []string{"e"}, Title: "rename", Help: "rename it, everywhere it is used", Disabled: standard, Writes: []placement.Op{w.rename("", "")}}, func(R) tea.Msg {
+		all = append(all, h.About(action.Action{ID: action.ID(w.scope + ".rename"), Keys: "e", Title: "rename", Help: "rename it, everywhere it is used", Disabled: standard, Writes: []placement.Op{w.rename("", "")}}, func(R) tea.Msg {
 			return screen.PushMsg{Screen: w.new(env, h.Snap, word)}
 		}))
 	}
-	remove := action.Action{ID: action.ID(w.scope + ".delete"), Keys: []string{"D"}, Title: "delete...", Help: "delete a custom " + w.thing + " that no provider has", Priority: 40, Disabled: standard, Writes: []placement.Op{w.remove("")}}
+	remove := action.Action{ID: action.ID(w.scope + ".delete"), Keys: "D", Title: "delete...", Help: "delete a custom " + w.thing + " that no provider has", Priority: 40, Disabled: standard, Writes: []placement.Op{w.remove("")}}
 	if standard == "" && holders > 0 {
 		remove.Disabled = component.Plural(int(holders), "provider") + " still with " + word + ": enter lists them"
 	}

@@ -71,9 +71,9 @@ func words[R any](scope string, h list.Here[R], name string, holders, try, asker
 		return func(R) tea.Msg { return screen.Goto{To: p} }
 	}
 	return []action.Action{
-		h.About(action.Action{ID: id("open"), Keys: []string{"enter"}, Title: "who has it", Help: "list the providers that have it", Priority: 90}, to(holders)),
-		h.About(action.Action{ID: id("whatif"), Keys: []string{"w"}, Title: "what-if", Help: "ask for allocation candidates with it", Priority: 70}, to(try)),
-		h.About(action.Action{ID: id("flavors"), Keys: []string{"i"}, Title: "flavors", Help: "list the flavors that ask for it", Priority: 65}, to(askers)),
+		h.About(action.Action{ID: id("open"), Keys: "enter", Title: "who has it", Help: "list the providers that have it", Priority: 90}, to(holders)),
+		h.About(action.Action{ID: id("whatif"), Keys: "w", Title: "what-if", Help: "ask for allocation candidates with it", Priority: 70}, to(try)),
+		h.About(action.Action{ID: id("flavors"), Keys: "i", Title: "flavors", Help: "list the flavors that ask for it", Priority: 65}, to(askers)),
 		h.Copying("name", func(R) (what, text string) { return name, name }),
 	}
 }

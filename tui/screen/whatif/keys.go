@@ -31,7 +31,7 @@ func (s *Screen) key(key string) tea.Cmd {
 		return s.change(1)
 	case key == "h", key == "left":
 		return s.change(-1)
-	case !slices.Contains(moves().Keys, key): // rows cannot be marked or sorted
+	case !moves().Keys.Has(key): // rows cannot be marked or sorted
 	case s.words || s.fits:
 		s.text.Key(key)
 	case s.panel == sectionQuery:
@@ -261,27 +261,27 @@ func (s *Screen) Actions() []action.Action {
 	}
 	amount := unless(s.cells() > 0, "the query has no amounts")
 	enter := action.Action{
-		ID: "whatif.enter", Keys: []string{"enter"}, Title: title, Help: "allocate a candidate, switch a pre-filter, list who a stage lost, try a way out, open a provider", Priority: 95, Disabled: closed, Run: s.enter,
+		ID: "whatif.enter", Keys: "enter", Title: title, Help: "allocate a candidate, switch a pre-filter, list who a stage lost, try a way out, open a provider", Priority: 95, Disabled: closed, Run: s.enter,
 	}
 	if s.panel == sectionMisses || s.panel == sectionList {
 		enter.Request, enter.Run = s.leads, nil
 	}
 	return slices.Concat(s.novaActions(), []action.Action{
 		enter,
-		{ID: "whatif.edit", Keys: []string{"e", "/"}, Title: "edit", Help: "edit the query, with a live answer", Priority: 92, Run: do(func() { s.edit(s.url) })},
-		{ID: "whatif.more", Keys: []string{"l", "right"}, Title: "more", Help: "more of the amount under the cursor", Priority: 88, Disabled: amount, Run: func() tea.Cmd { return s.change(1) }},
-		{ID: "whatif.less", Keys: []string{"h", "left"}, Title: "less", Help: "less of the amount under the cursor", Priority: 87, Disabled: amount, Run: func() tea.Cmd { return s.change(-1) }},
-		{ID: "whatif.next", Keys: []string{"tab"}, Title: "next panel", Priority: 82, Group: action.Move, Run: func() tea.Cmd { return s.next(1) }},
-		{ID: "whatif.prev", Keys: []string{"shift+tab"}, Title: "previous panel", Group: action.Move, Run: func() tea.Cmd { return s.next(-1) }},
-		{ID: "whatif.words", Keys: []string{"W"}, Title: "in words", Help: "explain one provider, test by test", Priority: 65, Disabled: unless(told, "no provider came close"), Run: do(func() {
+		{ID: "whatif.edit", Keys: "e /", Title: "edit", Help: "edit the query, with a live answer", Priority: 92, Run: do(func() { s.edit(s.url) })},
+		{ID: "whatif.more", Keys: "l right", Title: "more", Help: "more of the amount under the cursor", Priority: 88, Disabled: amount, Run: func() tea.Cmd { return s.change(1) }},
+		{ID: "whatif.less", Keys: "h left", Title: "less", Help: "less of the amount under the cursor", Priority: 87, Disabled: amount, Run: func() tea.Cmd { return s.change(-1) }},
+		{ID: "whatif.next", Keys: "tab", Title: "next panel", Priority: 82, Group: action.Move, Run: func() tea.Cmd { return s.next(1) }},
+		{ID: "whatif.prev", Keys: "shift+tab", Title: "previous panel", Group: action.Move, Run: func() tea.Cmd { return s.next(-1) }},
+		{ID: "whatif.words", Keys: "W", Title: "in words", Help: "explain one provider, test by test", Priority: 65, Disabled: unless(told, "no provider came close"), Run: do(func() {
 			s.words, s.opened, s.fits, s.text = !s.words, false, false, sheet.Scroll{}
 		})},
-		{ID: "whatif.fits", Keys: []string{"f"}, Title: "fits", Help: "how many copies fit, and where; policies of server groups are the scheduler's own", Priority: 60, Run: s.toggleFits},
-		{ID: "whatif.copy", Keys: []string{"c"}, Title: "copy request", Priority: 44, Request: func() tea.Msg {
+		{ID: "whatif.fits", Keys: "f", Title: "fits", Help: "how many copies fit, and where; policies of server groups are the scheduler's own", Priority: 60, Run: s.toggleFits},
+		{ID: "whatif.copy", Keys: "c", Title: "copy request", Priority: 44, Request: func() tea.Msg {
 			return s.Copies()[0]
 		}},
 		moves(),
-		{ID: "whatif.fold", Keys: []string{"x"}, Title: "unfold", Help: "show all candidates of a kind, or one for all", Disabled: unless(s.panel == sectionList && s.ans != nil, "only candidates are folded"), Run: do(s.fold)},
+		{ID: "whatif.fold", Keys: "x", Title: "unfold", Help: "show all candidates of a kind, or one for all", Disabled: unless(s.panel == sectionList && s.ans != nil, "only candidates are folded"), Run: do(s.fold)},
 	})
 }
 

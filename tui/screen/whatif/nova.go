@@ -159,10 +159,10 @@ func (s *Screen) novaActions() []action.Action {
 		nothing = "the query is not of a flavor or an instance"
 	}
 	return []action.Action{
-		{ID: "whatif.owner", Keys: []string{"t"}, Title: "owner form", Help: "the other form of the owner filter: every group of Nova's, or root and PCI groups as merged upstream", Priority: 68, Disabled: nothing, Run: func() tea.Cmd {
+		{ID: "whatif.owner", Keys: "t", Title: "owner form", Help: "the other form of the owner filter: every group of Nova's, or root and PCI groups as merged upstream", Priority: 68, Disabled: nothing, Run: func() tea.Cmd {
 			return s.switchTo(s.nova.otherForm(s.snap))
 		}},
-		{ID: "whatif.gate", Keys: []string{"u"}, Title: "gate", Help: "assume the gate of the owner filter open or closed, and back", Priority: 67, Disabled: nothing, Run: func() tea.Cmd {
+		{ID: "whatif.gate", Keys: "u", Title: "gate", Help: "assume the gate of the owner filter open or closed, and back", Priority: 67, Disabled: nothing, Run: func() tea.Cmd {
 			return s.switchTo(s.nova.otherGate(s.snap))
 		}},
 	}

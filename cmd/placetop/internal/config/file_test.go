@@ -2,7 +2,6 @@ package config
 
 import (
 	"regexp"
-	"slices"
 	"testing"
 
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -36,7 +35,7 @@ func TestKeysAndFilters(t *testing.T) {
 	if c.filters["gpu"] != "free>2" {
 		t.Errorf("filters %v", c.filters)
 	}
-	if got := action.Bindings(c.keys).Apply([]action.Action{{ID: "providers.sort", Keys: []string{"s"}}})[0]; !slices.Equal(got.Default, []string{"s"}) {
+	if got := action.Bindings(c.keys).Apply([]action.Action{{ID: "providers.sort", Keys: "s"}})[0]; got.Default != "s" {
 		t.Errorf("by default %q", got.Default)
 	}
 }
