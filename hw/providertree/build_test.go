@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/charmbracelet/x/exp/golden"
@@ -24,16 +25,26 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
+// probe probes a captured machine.
 func probe(t *testing.T, machine string) hw.Host {
 	t.Helper()
-	h, err := hw.Probe(t.Context(), hw.Options{
+	return must.Get(hw.Probe(t.Context(), hw.Options{
 		Root: hwtest.Unpack(t, "../testdata/"+machine+".txtar"),
 		Statfs: func(context.Context, string) (hw.Filesystem, error) {
 			return hw.Filesystem{Type: "xfs", Total: 3 << 40, Free: 2 << 40, Source: "fixed"}, nil
 		},
-	})
-	must.Succeed(t, err)
-	return h
+	}))(t)
+}
+
+// probed holds the captured machines by name.
+var probed sync.Map // of func() hw.Host
+
+// shared is probe of a machine that the test does not change: most look at all machines,
+// whose files take longer to unpack than to read.
+func shared(t *testing.T, machine string) hw.Host {
+	t.Helper()
+	once, _ := probed.LoadOrStore(machine, sync.OnceValue(func() hw.Host { return probe(t, machine) }))
+	return once.(func() hw.Host)()
 }
 
 // shownOptions are Nova's defaults, with cards reported by the types that they have in use.
@@ -87,7 +98,7 @@ func TestMachines(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(hwtest.Machines(t, "../testdata"))) {
 		opts := shownOptions()
 		opts.ReportPCI, opts.PCIDevices = true, passed(t)
-		fmt.Fprintf(&all, "-- %s --\n%s\n", name, text(build(t, probe(t, name), opts)))
+		fmt.Fprintf(&all, "-- %s --\n%s\n", name, text(build(t, shared(t, name), opts)))
 	}
 	golden.RequireEqual(t, all.Bytes())
 }
@@ -95,7 +106,7 @@ func TestMachines(t *testing.T) {
 func TestOwnerOnEveryProvider(t *testing.T) {
 	t.Parallel()
 	for name := range hwtest.Machines(t, "../testdata") {
-		for _, p := range build(t, probe(t, name), providertree.Options{ReportPCI: true, PCIDevices: passed(t)}).All() {
+		for _, p := range build(t, shared(t, name), providertree.Options{ReportPCI: true, PCIDevices: passed(t)}).All() {
 			if !slices.ContainsFunc(p.Traits, func(tr tracker.Trait) bool { return tr.Name == placement.OwnerNova }) {
 				t.Errorf("%s: %s has traits %v, want OWNER_NOVA among them", name, p.Name, p.Traits)
 			}

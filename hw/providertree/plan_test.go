@@ -116,7 +116,7 @@ func TestFirstReport(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(hwtest.Machines(t, "../testdata"))) {
 		opts := shownOptions()
 		opts.ReportPCI, opts.PCIDevices = true, passed(t)
-		tree := build(t, probe(t, name), opts)
+		tree := build(t, shared(t, name), opts)
 		change, diffs := plan(t, placement.Empty(), tree)
 		fmt.Fprintf(&all, "-- %s --\n", name)
 		for _, op := range change.Ops {

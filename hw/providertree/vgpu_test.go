@@ -67,19 +67,19 @@ func TestWhatNovaSkips(t *testing.T) {
 		}
 		return false
 	}
-	if tree := build(t, probe(t, "mainframe"), providertree.DefaultOptions()); !left(tree, "matrix", "no PCI address") {
+	if tree := build(t, shared(t, "mainframe"), providertree.DefaultOptions()); !left(tree, "matrix", "no PCI address") {
 		t.Errorf("mainframe: left %+v", tree.Left)
 	}
 	all := providertree.Options{ReportPCI: true, PCIDevices: specs(t, `{"vendor_id": "*"}`)}
-	tree := build(t, probe(t, "vmd"), all)
+	tree := build(t, shared(t, "vmd"), all)
 	if !left(tree, "10001:8a:00.0", "more than 16 bits") || len(tree.Children) != 2 || len(tree.Devices) != 2 {
 		t.Errorf("vmd: left %+v, children %+v", tree.Left, tree.Children)
 	}
-	if tree := build(t, probe(t, "h200"), providertree.DefaultOptions()); !left(tree, "0000:41:00.0", "1 of its 4 virtual functions have a vGPU of the vendor-specific VFIO framework") {
+	if tree := build(t, shared(t, "h200"), providertree.DefaultOptions()); !left(tree, "0000:41:00.0", "1 of its 4 virtual functions have a vGPU of the vendor-specific VFIO framework") {
 		t.Errorf("h200: left %+v", tree.Left)
 	}
 	vfs := providertree.Options{ReportPCI: true, PCIDevices: specs(t, `{"address": {"bus": "41", "function": "[4-7]"}}`)}
-	if tree := build(t, probe(t, "h200"), vfs); vgpus(tree) != 4 || !noted(tree, "2 of 4 virtual functions have no vGPU, and no type can be created on them now") {
+	if tree := build(t, shared(t, "h200"), vfs); vgpus(tree) != 4 || !noted(tree, "2 of 4 virtual functions have no vGPU, and no type can be created on them now") {
 		t.Errorf("h200 with its functions: children %+v, notes %q", tree.Children, tree.Notes)
 	}
 }
@@ -89,7 +89,7 @@ func TestWhatNovaSkips(t *testing.T) {
 func TestTraitsOfAnotherArchitecture(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"grace", "mainframe", "power"} {
-		root := build(t, probe(t, name), providertree.DefaultOptions()).Root
+		root := build(t, shared(t, name), providertree.DefaultOptions()).Root
 		for _, tr := range root.Traits {
 			if strings.HasPrefix(string(tr.Name), "HW_CPU_X86") {
 				t.Errorf("%s has %s", name, tr.Name)
@@ -97,7 +97,7 @@ func TestTraitsOfAnotherArchitecture(t *testing.T) {
 		}
 	}
 	for name := range hwtest.Machines(t, "../testdata") {
-		for _, n := range probe(t, name).NUMA {
+		for _, n := range shared(t, name).NUMA {
 			if n.ID > 1 && n.TotalKiB.Value == 0 && !n.TotalKiB.Known() {
 				t.Errorf("%s: node %d has 0 kB, which is known", name, n.ID)
 			}
