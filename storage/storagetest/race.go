@@ -98,32 +98,30 @@ func lines(t *testing.T, s *cloud.Snapshot) []string {
 	return out
 }
 
-// testWholeChanges moves a claim between two providers again and again: every reader must
-// see it on exactly one of them.
+// testWholeChanges moves a claim between two providers again and again: a reader must see
+// it on exactly one of them.
 func testWholeChanges(t *testing.T, h Harness) {
 	s := h.Open(t, Clock())
 	applied(t, s, cloud.Change{Ops: append(Host(1, 8, 4), Host(3, 8, 4)...)})
 	applied(t, s, Claim(10, Provider(1), Resources{placement.VCPU: 8}))
 	done := make(chan struct{})
 	var reading sync.WaitGroup
-	for range 2 {
-		reading.Go(func() {
-			for {
-				now := s.Snapshot()
-				a, b := used(t, now, Provider(1), placement.VCPU), used(t, now, Provider(3), placement.VCPU)
-				if a+b != 8 || a*b != 0 {
-					t.Errorf("revision %d: %d used here and %d there", now.Revision(), a, b)
-					return
-				}
-				select {
-				case <-done:
-					return
-				default:
-				}
+	reading.Go(func() { // one alone, as it takes a processor from the writer
+		for {
+			now := s.Snapshot()
+			a, b := used(t, now, Provider(1), placement.VCPU), used(t, now, Provider(3), placement.VCPU)
+			if a+b != 8 || a*b != 0 {
+				t.Errorf("revision %d: %d used here and %d there", now.Revision(), a, b)
+				return
 			}
-		})
-	}
-	for i := range int64(40) {
+			select {
+			case <-done:
+				return
+			default:
+			}
+		}
+	})
+	for i := range int64(20) {
 		c := Claim(10, Provider(uint64(3-2*(i%2))), Resources{placement.VCPU: 8})
 		op, ok := c.Ops[0].(placement.ReplaceAllocations)
 		if !ok {
