@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -155,6 +156,7 @@ func TestLongAnswersTakeTurns(t *testing.T) {
 // TestHugeCloudTakesBoundedMemory has all answers of Placement and Nova that can be long
 // be endless, several of them at a time.
 func TestHugeCloudTakesBoundedMemory(t *testing.T) { // it looks at the memory of the process
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	var before, now runtime.MemStats
 	var peak uint64
 	var mu sync.Mutex
