@@ -36,44 +36,28 @@ func (o demoOptions) scriptOf() (demo.Script, error) {
 
 // scriptStep is a step of a script, for programs.
 type scriptStep struct {
-	Number int           `json:"number"`
-	Name   string        `json:"name"`
-	Title  string        `json:"title"`
-	Will   string        `json:"will"`
-	Did    string        `json:"did"`
-	Facts  []string      `json:"facts"`
-	Writes []stepReport  `json:"writes"`
-	Moved  []movedRow    `json:"moved"`
-	Before []scriptShare `json:"vgpu_before"`
-	After  []scriptShare `json:"vgpu_after"`
-}
-
-// scriptShare is what the cards of one owner have and give.
-type scriptShare struct {
-	Owner    string `json:"owner"`
-	Used     int64  `json:"used"`
-	Held     int64  `json:"held_by_migrations"`
-	Capacity int64  `json:"capacity"`
-}
-
-func newScriptShares(s *cloud.Snapshot) []scriptShare {
-	var out []scriptShare
-	for _, sh := range demo.Shares(s) {
-		out = append(out, scriptShare{sh.Owner.String(), sh.Used, sh.Held, sh.Capacity})
-	}
-	return out
+	Number int          `json:"number"`
+	Name   string       `json:"name"`
+	Title  string       `json:"title"`
+	Will   string       `json:"will"`
+	Did    string       `json:"did"`
+	Facts  []string     `json:"facts"`
+	Writes []stepReport `json:"writes"`
+	Moved  []movedRow   `json:"moved"`
+	Before []demo.Share `json:"vgpu_before"`
+	After  []demo.Share `json:"vgpu_after"`
 }
 
 // newScriptStep returns a played step, for programs.
 func newScriptStep(n int, st demo.Step, p demo.Played) scriptStep {
 	out := scriptStep{
 		Number: n + 1, Name: st.Name, Title: st.Title, Will: st.Will, Did: st.Did(p), Facts: filled(st.Facts(p.After)),
-		Writes: []stepReport{}, Moved: []movedRow{}, Before: newScriptShares(p.Before), After: newScriptShares(p.After),
+		Writes: []stepReport{}, Moved: []movedRow{}, Before: demo.Shares(p.Before), After: demo.Shares(p.After),
 	}
 	for _, t := range p.Taken {
 		out.Writes = append(out.Writes, stepReport{Name: t.Name, Title: t.Title, Revision: t.Event.Revision, Tries: t.Tries, Cause: causeText(t.Cause)})
 		for _, d := range t.Holdings {
-			out.Moved = append(out.Moved, newMovedRow(t.Name, d))
+			out.Moved = append(out.Moved, movedRow{t.Name, d})
 		}
 	}
 	return out
@@ -169,7 +153,7 @@ func hanging(lines []string, first, rest string) []string {
 }
 
 // sharesText returns how many VGPUs of each owner are in use, before and after.
-func sharesText(before, after []scriptShare) string {
+func sharesText(before, after []demo.Share) string {
 	var words []string
 	var was, is, held int64
 	change := func(b, a int64) string {
@@ -192,11 +176,11 @@ func sharesText(before, after []scriptShare) string {
 func scriptList(told []scriptStep) *print.List {
 	list := print.Columns("step", "title", "writes", "nova", "cyborg", "both", "in_all", "held")
 	for _, s := range told {
-		used, all, held := map[string]int64{}, int64(0), int64(0)
+		used, all, held := map[placement.Owner]int64{}, int64(0), int64(0)
 		for _, sh := range s.After {
 			used[sh.Owner], all, held = sh.Used, all+sh.Used, held+sh.Held
 		}
-		list.Row(s.Number, s.Title, len(s.Writes), used[placement.OwnedByNova.String()], used[placement.OwnedByCyborg.String()], used[placement.OwnedByBoth.String()], all, held)
+		list.Row(s.Number, s.Title, len(s.Writes), used[placement.OwnedByNova], used[placement.OwnedByCyborg], used[placement.OwnedByBoth], all, held)
 	}
 	return list
 }

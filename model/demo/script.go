@@ -176,10 +176,10 @@ func (p *Played) run(ctx context.Context, store ops.Store, t ops.Task, until str
 
 // Share is how much of a class the providers of one owner have and give.
 type Share struct {
-	Owner    placement.Owner
-	Used     int64 // units, what migrations hold included
-	Held     int64 // the part of Used that migrations hold
-	Capacity int64 // units
+	Owner    placement.Owner `json:"owner"`
+	Used     int64           `json:"used"`               // units, what migrations hold included
+	Held     int64           `json:"held_by_migrations"` // the part of Used that migrations hold
+	Capacity int64           `json:"capacity"`           // units
 }
 
 // Shares returns the VGPUs of s by owner: Nova's, Cyborg's, those of cards that both

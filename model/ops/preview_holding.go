@@ -10,18 +10,19 @@ import (
 
 // HoldingDiff is what a consumer holds of one class on one provider, before and after.
 type HoldingDiff struct {
-	Consumer placement.ConsumerID
-	Type     placement.ConsumerType
-	Provider string // name
-	Class    placement.ResourceClass
-	Before   int64 // units of Class
-	After    int64
+	Consumer placement.ConsumerID    `json:"consumer_uuid"`
+	Type     placement.ConsumerType  `json:"consumer_type"`
+	Provider string                  `json:"provider"` // name
+	Class    placement.ResourceClass `json:"resource_class"`
+	Before   int64                   `json:"before"` // units of Class
+	After    int64                   `json:"after"`
 	// OwnerBefore and OwnerAfter are who has the provider.
-	OwnerBefore, OwnerAfter placement.Owner
-	// The generation of the provider, and of the consumer; NoGeneration for one that is
-	// not there.
-	GenerationBefore, GenerationAfter Generation
-	ConsumerBefore, ConsumerAfter     Generation
+	OwnerBefore placement.Owner `json:"owner_before"`
+	OwnerAfter  placement.Owner `json:"owner"`
+	// The generations before and after of the provider, and of the consumer; NoGeneration
+	// for one that is not there.
+	Generation [2]Generation `json:"generation"`
+	OfConsumer [2]Generation `json:"consumer_generation"`
 }
 
 // Holdings returns what each touched consumer holds before and after: instances before
@@ -44,8 +45,8 @@ func (p Preview) Holdings() []HoldingDiff {
 			d := providers[h.Provider]
 			out = append(out, HoldingDiff{
 				Consumer: c.Consumer, Type: c.Type, Provider: h.Name, Class: h.Class, OwnerBefore: d.OwnerBefore, OwnerAfter: d.OwnerAfter,
-				GenerationBefore: d.GenerationBefore, GenerationAfter: d.GenerationAfter,
-				ConsumerBefore: c.GenerationBefore, ConsumerAfter: c.GenerationAfter,
+				Generation: [2]Generation{d.GenerationBefore, d.GenerationAfter},
+				OfConsumer: [2]Generation{c.GenerationBefore, c.GenerationAfter},
 			})
 			return &out[len(out)-1]
 		}

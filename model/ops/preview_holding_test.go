@@ -20,8 +20,8 @@ func TestHoldingsOfAMove(t *testing.T) {
 		for _, d := range s.Preview.Holdings() {
 			if d.Class == placement.VGPU {
 				got = append(got, fmt.Sprintf("%s %s %s %d>%d %s>%s", s.Name, d.Type, d.Provider, d.Before, d.After, d.OwnerBefore, d.OwnerAfter))
-				if d.GenerationAfter != d.GenerationBefore+1 {
-					t.Errorf("%s: generation %d > %d", s.Name, d.GenerationBefore, d.GenerationAfter)
+				if d.Generation[1] != d.Generation[0]+1 {
+					t.Errorf("%s: generation %d > %d", s.Name, d.Generation[0], d.Generation[1])
 				}
 			}
 		}
