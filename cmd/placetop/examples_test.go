@@ -2,16 +2,12 @@ package main
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
-
-	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // notOfDemo is in examples that need what a demo cloud does not have: another cloud,
@@ -26,9 +22,6 @@ var shellWord = regexp.MustCompile(`'[^']*'|[^' ]+`)
 // the demo cloud, so that a newcomer can copy them.
 func TestExamplesAreOfTheDemo(t *testing.T) {
 	t.Parallel()
-	made := filepath.Join(t.TempDir(), "made.db")
-	must.Succeed(t, runWith(t.Context(), new(bytes.Buffer), "demo", "--no-tui", "--db", made))
-	image := must.Get(os.ReadFile(made))(t)
 	p := &program{stdout: new(bytes.Buffer), stderr: new(bytes.Buffer)}
 	ran := 0
 	var try func(cmd *cobra.Command)
@@ -41,8 +34,7 @@ func TestExamplesAreOfTheDemo(t *testing.T) {
 			ran++
 			t.Run(line, func(t *testing.T) {
 				t.Parallel()
-				db := filepath.Join(t.TempDir(), "a.db")
-				must.Succeed(t, os.WriteFile(db, image, 0o600))
+				db := demoFile(t)
 				for one := range strings.SplitSeq(line, "&&") {
 					var words []string
 					for _, w := range shellWord.FindAllString(one, -1) {

@@ -78,8 +78,7 @@ func TestInterruptedBoot(t *testing.T) {
 // moves, and exits with 0.
 func TestUndoInterruptedMoves(t *testing.T) {
 	t.Parallel()
-	db := filepath.Join(t.TempDir(), "c.db")
-	must.Succeed(t, runWith(t.Context(), io.Discard, "demo", "--no-tui", "--db", db))
+	db := demoFile(t)
 	for _, name := range []string{"runner-2", "runner-3"} {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()

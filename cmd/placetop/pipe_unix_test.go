@@ -5,7 +5,6 @@ package main
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,8 +15,7 @@ import (
 // steps any more, as with 2>&1 | head -1: all steps are taken.
 func TestReaderWhoGoesAway(t *testing.T) {
 	t.Parallel()
-	db := filepath.Join(t.TempDir(), "c.db")
-	must.Get(exec.Command("placetop", "demo", "--hosts", "12", "--no-tui", "--db", db).CombinedOutput())(t)
+	db := demoFile(t)
 	gone, said, err := os.Pipe()
 	must.Succeed(t, err)
 	must.Succeed(t, gone.Close())

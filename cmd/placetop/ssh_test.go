@@ -85,12 +85,10 @@ func openInn(t testing.TB, set func(*sshOptions)) *inn {
 		set(&o)
 	}
 	must.Succeed(t, o.settle())
-	hosts := "12"
 	if t.Name() == "BenchmarkSSHSession" {
-		hosts = "10000"
-	}
-	if code := run([]string{"demo", "--no-tui", "--hosts", hosts, "--db", i.db}, strings.NewReader(""), io.Discard, i.said, nil); code != 0 {
-		t.Fatal(i.said)
+		must.Succeed(t, runWith(t.Context(), i.said, "demo", "--no-tui", "--hosts", "10000", "--db", i.db))
+	} else {
+		must.Succeed(t, os.Rename(demoFile(t), i.db))
 	}
 	i.log = filepath.Join(dir, "log")
 	log := must.Get(os.Create(i.log))(t)

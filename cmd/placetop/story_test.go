@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,11 +14,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 
 	"github.com/adrg/xdg"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/placetop/placetop/cmd/placetop/internal/config"
+	"github.com/placetop/placetop/model/modeltest/must"
 )
 
 // story is what runs the commands "placetop ARG..." of one script: a process of its own,
@@ -190,6 +193,28 @@ func capture() (*os.File, func() string, error) {
 		_ = w.Close()
 		return <-text
 	}, nil
+}
+
+// demoImage returns the made-up cloud as a file, which is made once for all tests.
+var demoImage = sync.OnceValues(func() ([]byte, error) {
+	folder, err := os.MkdirTemp("", "placetop-demo")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "demo.db")
+	if err := runWith(context.Background(), io.Discard, "demo", "--no-tui", "--db", path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// demoFile returns the path of a new file with the made-up cloud.
+func demoFile(tb testing.TB) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), "demo.db")
+	must.Succeed(tb, os.WriteFile(path, must.Get(demoImage())(tb), 0o600))
+	return path
 }
 
 // demoFiles are files with made-up clouds, of which each is made once for all stories.
