@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -32,6 +33,11 @@ func (h Here[R]) About(a action.Action, run func(row R) tea.Msg) action.Action {
 	}
 	a.To, a.Request, a.Run = nil, func() tea.Msg { return run(h.Row) }, nil
 	return a
+}
+
+// Leads returns an action that leads from the row under the cursor to a place.
+func (h Here[R]) Leads(a action.Action, to func(row R) place.Place) action.Action {
+	return h.About(a, func(row R) tea.Msg { return screen.Goto{To: to(row)} })
 }
 
 // Copying returns the key that copies something of the row under the cursor, such as

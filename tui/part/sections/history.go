@@ -36,7 +36,7 @@ type pastOf struct {
 func historyPart(h *history) part {
 	p := table("HISTORY", list.EventColumns(), func(any, list.At) []*cloud.Event { return h.about },
 		func(ev *cloud.Event) string { return strconv.FormatUint(uint64(ev.Revision), 10) },
-		func(ev *cloud.Event) tea.Msg { return screen.Goto{To: place.Event{Revision: ev.Revision}} },
+		func(ev *cloud.Event) place.Place { return place.Event{Revision: ev.Revision} },
 		nil)
 	p.titled = func(any, list.At) string {
 		title := "HISTORY " + component.Count(len(h.about))

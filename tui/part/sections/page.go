@@ -17,8 +17,8 @@
 //		},
 //		Parts: []sections.Part[*nova.Instance]{
 //			sections.Lines("NOTES", notes),
-//			sections.Table("HOLDS", columns(), holdings, holding.id, func(h holding) tea.Msg {
-//				return screen.Goto{To: place.Provider{ID: h.provider}}
+//			sections.Table("HOLDS", columns(), holdings, holding.id, func(h holding) place.Place {
+//				return place.Provider{ID: h.provider}
 //			}),
 //		},
 //	}, env, snap, name)

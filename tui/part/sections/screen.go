@@ -113,8 +113,8 @@ type opened struct {
 	// feed passes it the current thing, and returns how many rows it has, -1 if they are
 	// not counted.
 	feed func(thing any, at list.At) int
-	// row returns what enter asks the root model for, nil if there is nothing to open.
-	row func() tea.Msg
+	// row returns where enter leads, nil if there is nothing to open.
+	row func() place.Place
 	// current returns the row under the cursor, or nil if there is none.
 	current func() any
 	// chosen returns the marked rows, or else that one.
@@ -137,10 +137,10 @@ func Lines[T any](title string, draw func(thing T, a list.Area) []string) Part[T
 }
 
 // Table returns a part that is a table of R: rows returns them in display order, id
-// identifies one permanently. Open, which may be nil, returns what enter asks the root
-// model for; severity the severity of a row.
+// identifies one permanently. Open, which may be nil, returns where enter leads, nil for
+// nowhere; severity the severity of a row.
 func Table[T, R any](
-	title string, columns list.Columns[R], rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) tea.Msg,
+	title string, columns list.Columns[R], rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) place.Place,
 	severity ...func(row R, at list.At) style.Severity,
 ) Part[T] {
 	return Part[T]{table(title, columns, func(thing any, at list.At) []R { return rows(thing.(T), at) }, id, open, severity)} // the thing of the screen
@@ -148,7 +148,7 @@ func Table[T, R any](
 
 // table is Table for any type of thing.
 func table[R any](
-	title string, columns list.Columns[R], rows func(thing any, at list.At) []R, id func(row R) string, open func(row R) tea.Msg,
+	title string, columns list.Columns[R], rows func(thing any, at list.At) []R, id func(row R) string, open func(row R) place.Place,
 	severity []func(row R, at list.At) style.Severity,
 ) part {
 	return part{title: title, open: func(s *Screen) opened {
@@ -198,7 +198,7 @@ func table[R any](
 			look: func(now time.Time) { when.Now = now },
 		}
 		if open != nil {
-			o.row = func() tea.Msg {
+			o.row = func() place.Place {
 				if r, _ := grid.Cursor(); r >= 0 {
 					return open(all[r])
 				}
@@ -439,9 +439,8 @@ func (s *Screen) Actions() []action.Action {
 	enter := action.Action{ID: action.ID(s.spec.name + ".row"), Keys: "enter", Title: "open", Help: "open what is under the cursor", Priority: 90, Disabled: "nothing to open here"}
 	if s.page.Focus > 0 {
 		if row := s.parts[s.page.Focus-1].row; row != nil {
-			if msg := row(); msg != nil {
+			if enter.To = row(); enter.To != nil {
 				enter.Disabled = ""
-				enter.Request = func() tea.Msg { return msg }
 			}
 		}
 	}

@@ -64,9 +64,7 @@ func spec(name string) sections.Spec[*placement.ResourceProvider] {
 				}
 				return lines
 			}),
-			sections.Table("BELOW", columns, kids, child.id, func(c child) tea.Msg {
-				return screen.Goto{To: place.Provider{ID: c.ID()}}
-			}),
+			sections.Table("BELOW", columns, kids, child.id, func(c child) place.Place { return place.Provider{ID: c.ID()} }),
 			sections.Table("AGAIN", columns, kids, child.id, nil).AtSide(),
 		},
 		Actions: func(p thing, _ list.At) []action.Action {

@@ -60,13 +60,9 @@ func poolActions(env screen.Env, h list.Here[pool]) []action.Action {
 	edit := panel.Editing("pools")
 	edit.Disabled = env.NoScreen(place.Pool{})
 	return []action.Action{
-		h.About(action.Action{ID: "pools.open", Keys: "enter", Title: "hosts", Help: "which hosts it serves, and each one's share", Priority: 90}, func(p pool) tea.Msg {
-			return screen.Goto{To: place.Shares{Filter: filter.Is("pool", p.Provider.Name())}}
-		}),
-		h.About(action.Action{ID: "pools.provider", Keys: "i", Title: "provider", Help: "open the page of the provider", Priority: 70}, func(p pool) tea.Msg {
-			return screen.Goto{To: place.Provider{ID: p.Provider.ID()}}
-		}),
-		h.About(edit, func(p pool) tea.Msg { return screen.Goto{To: place.Pool{ID: p.Provider.ID()}} }),
+		h.Leads(action.Action{ID: "pools.open", Keys: "enter", Title: "hosts", Help: "which hosts it serves, and each one's share", Priority: 90}, func(p pool) place.Place { return place.Shares{Filter: filter.Is("pool", p.Provider.Name())} }),
+		h.Leads(action.Action{ID: "pools.provider", Keys: "i", Title: "provider", Help: "open the page of the provider", Priority: 70}, func(p pool) place.Place { return place.Provider{ID: p.Provider.ID()} }),
+		h.Leads(edit, func(p pool) place.Place { return place.Pool{ID: p.Provider.ID()} }),
 		{ID: "pools.new", Keys: "n", Title: "new", Help: "create a pool that hosts share", Priority: 54, Disabled: env.NoScreen(place.Pool{}), To: place.Pool{}},
 		h.Copying("uuid", func(p pool) (what, text string) { return "uuid of " + p.Provider.Name(), p.Provider.ID().String() }),
 	}
@@ -89,12 +85,8 @@ func NewShares(env screen.Env, snap *cloud.Snapshot, expr string) screen.Screen 
 		FilterHelp: "host or pool, pool=ceph-ssd-01 here>100 share%>10 class=DISK_GB",
 		Actions: func(h list.Here[share]) []action.Action {
 			return []action.Action{
-				h.About(action.Action{ID: "shares.open", Keys: "enter", Title: "host", Help: "open the page of the host", Priority: 90}, func(s share) tea.Msg {
-					return screen.Goto{To: place.Provider{ID: s.Host.ID()}}
-				}),
-				h.About(action.Action{ID: "shares.consumers", Keys: "i", Title: "consumers", Help: "list the consumers on the host", Priority: 70}, func(s share) tea.Msg {
-					return screen.Goto{To: place.Consumers{Filter: filter.Is("where", s.Host.Name())}}
-				}),
+				h.Leads(action.Action{ID: "shares.open", Keys: "enter", Title: "host", Help: "open the page of the host", Priority: 90}, func(s share) place.Place { return place.Provider{ID: s.Host.ID()} }),
+				h.Leads(action.Action{ID: "shares.consumers", Keys: "i", Title: "consumers", Help: "list the consumers on the host", Priority: 70}, func(s share) place.Place { return place.Consumers{Filter: filter.Is("where", s.Host.Name())} }),
 				h.About(action.Action{ID: "shares.copy", Keys: "c", Title: "copy", Help: "copy the line"}, func(s share) tea.Msg {
 					return screen.CopyMsg{What: "the share of " + s.Host.Name(), Text: s.Host.Name() + ": " + s.String()}
 				}),

@@ -3,8 +3,6 @@
 package arqs
 
 import (
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/kinds"
@@ -50,15 +48,11 @@ func more(r *cyborg.ARQ, a list.Area) []string {
 }
 
 func actions(h list.Here[*cyborg.ARQ]) []action.Action {
-	open := h.About(action.Action{ID: "arqs.open", Keys: "enter", Title: "instance", Help: "open the instance that the request is for", Priority: 90}, func(r *cyborg.ARQ) tea.Msg {
-		return screen.Goto{To: place.Instance{ID: kinds.ARQInstance(h.Snap, r).UUID}}
-	})
+	open := h.Leads(action.Action{ID: "arqs.open", Keys: "enter", Title: "instance", Help: "open the instance that the request is for", Priority: 90}, func(r *cyborg.ARQ) place.Place { return place.Instance{ID: kinds.ARQInstance(h.Snap, r).UUID} })
 	if open.Disabled == "" && kinds.ARQInstance(h.Snap, h.Row) == nil {
 		open.Disabled = "the request has no instance"
 	}
-	provider := h.About(action.Action{ID: "arqs.provider", Keys: "i", Title: "provider", Help: "open its provider", Priority: 70}, func(r *cyborg.ARQ) tea.Msg {
-		return screen.Goto{To: place.Provider{ID: r.Provider}}
-	})
+	provider := h.Leads(action.Action{ID: "arqs.provider", Keys: "i", Title: "provider", Help: "open its provider", Priority: 70}, func(r *cyborg.ARQ) place.Place { return place.Provider{ID: r.Provider} })
 	if provider.Disabled == "" && h.Row.Provider.IsZero() {
 		provider.Disabled = "the request is not bound to any provider"
 	}

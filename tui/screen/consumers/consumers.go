@@ -81,9 +81,7 @@ func actions(h list.Here[*consumer]) []action.Action {
 		id = h.Row.ID()
 	}
 	return slices.Concat([]action.Action{
-		h.About(action.Action{ID: "consumers.open", Keys: "enter", Title: "provider", Help: "go to the consumer's provider: its card, or its host", Priority: 90}, func(c *consumer) tea.Msg {
-			return screen.Goto{To: place.Provider{ID: c.home(h.At)}}
-		}),
+		h.Leads(action.Action{ID: "consumers.open", Keys: "enter", Title: "provider", Help: "go to the consumer's provider: its card, or its host", Priority: 90}, func(c *consumer) place.Place { return place.Provider{ID: c.home(h.At)} }),
 		list.Each(h, action.Action{ID: "consumers.release", Keys: "D", Title: "release...", Help: "release all that the consumer holds, or all marked ones, with a preview", Priority: 80, Writes: []intent.Op{placement.ReplaceAllocations{}}},
 			func(n string) string { return "release " + n + " marked..." }, func(all []*consumer) tea.Msg {
 				var others []placement.ConsumerID

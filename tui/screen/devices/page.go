@@ -39,17 +39,17 @@ func Open(env screen.Env, snap *cloud.Snapshot, id uuid.UUID) (screen.Screen, er
 				}
 				return nil
 			}),
-			sections.Table("DEPLOYABLES", partColumns(), parts, func(p *cyborg.Deployable) string { return p.UUID.String() }, func(p *cyborg.Deployable) tea.Msg {
+			sections.Table("DEPLOYABLES", partColumns(), parts, func(p *cyborg.Deployable) string { return p.UUID.String() }, func(p *cyborg.Deployable) place.Place {
 				if p.Provider.IsZero() {
 					return nil
 				}
-				return screen.Goto{To: place.Provider{ID: p.Provider}}
+				return place.Provider{ID: p.Provider}
 			}),
-			sections.Table("ATTACH HANDLES", handleColumns(), handles, func(h *kinds.Handle) string { return h.UUID.String() }, func(h *kinds.Handle) tea.Msg {
+			sections.Table("ATTACH HANDLES", handleColumns(), handles, func(h *kinds.Handle) string { return h.UUID.String() }, func(h *kinds.Handle) place.Place {
 				if h.Instance.IsZero() {
 					return nil
 				}
-				return screen.Goto{To: place.Instance{ID: h.Instance}}
+				return place.Instance{ID: h.Instance}
 			}),
 			sections.Lines("ATTRIBUTES", attributes).AtSide(),
 		},

@@ -53,9 +53,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, ref string) (screen.Screen, erro
 			sections.Lines("PRE-FILTERS", func(f *thing, a list.Area) []string {
 				return append(filterLines(&f.wanted, a), noteLines(f.wanted.unsaid(), a)...)
 			}),
-			sections.Table("INSTANCES", guestColumns(), guests, func(i *nova.Instance) string { return i.UUID.String() }, func(i *nova.Instance) tea.Msg {
-				return screen.Goto{To: place.Instance{ID: i.UUID}}
-			}).AtSide(),
+			sections.Table("INSTANCES", guestColumns(), guests, func(i *nova.Instance) string { return i.UUID.String() }, func(i *nova.Instance) place.Place { return place.Instance{ID: i.UUID} }).AtSide(),
 		},
 		Actions: func(f *thing, at list.At) []action.Action {
 			return slices.Concat([]action.Action{{ID: "flavor.copy", Keys: "c", Title: "copy name", Help: "copy the name", Request: func() tea.Msg {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -101,9 +99,7 @@ func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProv
 		FilterHelp: "name, owner=nova class=VGPU",
 		Actions: func(h list.Here[*card]) []action.Action {
 			enter := action.Action{ID: "cards.hand", Keys: "enter m", Title: "hand over", Help: "the steps until the other owner has it", Priority: 95}
-			return []action.Action{h.About(enter, func(c *card) tea.Msg {
-				return screen.Goto{To: place.Handover{Provider: c.ID()}}
-			})}
+			return []action.Action{h.Leads(enter, func(c *card) place.Place { return place.Handover{Provider: c.ID()} })}
 		},
 		Title: func(c *card, at list.At) (title, note string) {
 			return strings.Join(panel.Path(at.Snap.Placement(), c.ResourceProvider), " > "), c.ID().String()

@@ -223,9 +223,9 @@ func (s *Screen) spec() sections.Spec[*state] {
 }
 
 // open goes to the provider of a row.
-func (s *Screen) open(r *row) tea.Msg {
+func (s *Screen) open(r *row) place.Place {
 	if p, ok := s.snap.Placement().ProviderByName(r.provider); ok {
-		return screen.Goto{To: place.Provider{ID: p.ID()}}
+		return place.Provider{ID: p.ID()}
 	}
 	return nil
 }

@@ -36,15 +36,9 @@ func Open(env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID) (screen
 		Facts: describe.Facts[*nova.Instance](kinds.Instances),
 		Parts: []sections.Part[*nova.Instance]{
 			sections.Lines("FAULT", faults),
-			sections.Table("CLAIM", claimColumns(), claims, func(h *holding) string { return h.by.String() + h.provider.String() }, func(h *holding) tea.Msg {
-				return screen.Goto{To: place.Provider{ID: h.provider}}
-			}),
-			sections.Table("ACCELERATOR REQUESTS", requestColumns(), requests, func(a *cyborg.ARQ) string { return a.UUID.String() }, func(a *cyborg.ARQ) tea.Msg {
-				return screen.Goto{To: place.ARQs{Filter: "uuid=" + a.UUID.String()}}
-			}),
-			sections.Table("MIGRATIONS", moveColumns(), moves, func(m *nova.Migration) string { return m.UUID.String() }, func(m *nova.Migration) tea.Msg {
-				return screen.Goto{To: place.Migrations{Filter: "uuid=" + m.UUID.String()}}
-			}),
+			sections.Table("CLAIM", claimColumns(), claims, func(h *holding) string { return h.by.String() + h.provider.String() }, func(h *holding) place.Place { return place.Provider{ID: h.provider} }),
+			sections.Table("ACCELERATOR REQUESTS", requestColumns(), requests, func(a *cyborg.ARQ) string { return a.UUID.String() }, func(a *cyborg.ARQ) place.Place { return place.ARQs{Filter: "uuid=" + a.UUID.String()} }),
+			sections.Table("MIGRATIONS", moveColumns(), moves, func(m *nova.Migration) string { return m.UUID.String() }, func(m *nova.Migration) place.Place { return place.Migrations{Filter: "uuid=" + m.UUID.String()} }),
 		},
 		Actions: func(i *nova.Instance, at list.At) []action.Action {
 			return append(pageActions(env, i, at), panel.FixingConsumer("instance", env, at.Snap, i.UUID, ""))

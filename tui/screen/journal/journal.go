@@ -135,9 +135,7 @@ func actions(env screen.Env, h list.Here[*cloud.Event], read *reader) []action.A
 	then := h.About(thenAction("journal"), func(ev *cloud.Event) tea.Msg { return screen.ReplayMsg{Revision: ev.Revision} })
 	return inTime(env, then, []action.Action{
 		undo, redo, compare(env, h),
-		h.About(action.Action{ID: "journal.open", Keys: "enter", Title: "open", Help: "all records of the revision, before and after", Priority: 90}, func(ev *cloud.Event) tea.Msg {
-			return screen.Goto{To: place.Event{Revision: ev.Revision}}
-		}),
+		h.Leads(action.Action{ID: "journal.open", Keys: "enter", Title: "open", Help: "all records of the revision, before and after", Priority: 90}, func(ev *cloud.Event) place.Place { return place.Event{Revision: ev.Revision} }),
 		h.About(action.Action{ID: "journal.copy", Keys: "c", Title: "copy", Help: "copy the line, for a ticket"}, func(ev *cloud.Event) tea.Msg {
 			return screen.CopyMsg{What: "rev " + component.Count(ev.Revision), Text: line(ev)} // revisions are counted up
 		}),

@@ -99,9 +99,7 @@ func more(m *nova.Migration, a list.Area) []string {
 }
 
 func actions(env screen.Env, h list.Here[*nova.Migration]) []action.Action {
-	open := h.About(action.Action{ID: "migrations.open", Keys: "enter", Title: "instance", Help: "open the instance that moves", Priority: 90}, func(m *nova.Migration) tea.Msg {
-		return screen.Goto{To: place.Instance{ID: m.Instance}}
-	})
+	open := h.Leads(action.Action{ID: "migrations.open", Keys: "enter", Title: "instance", Help: "open the instance that moves", Priority: 90}, func(m *nova.Migration) place.Place { return place.Instance{ID: m.Instance} })
 	var id placement.ConsumerID
 	if h.Nothing == "" {
 		id = h.Row.Instance

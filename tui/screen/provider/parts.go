@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
@@ -14,7 +12,6 @@ import (
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/place"
-	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -222,11 +219,11 @@ func (m *member) key() string {
 }
 
 // open goes to the pool, or to all members of the aggregate.
-func (m *member) open() tea.Msg {
+func (m *member) open() place.Place {
 	if m.pool != nil {
-		return screen.Goto{To: place.Provider{ID: m.pool.ID()}}
+		return place.Provider{ID: m.pool.ID()}
 	}
-	return screen.Goto{To: place.Providers{Filter: "agg=" + m.id.String()}}
+	return place.Providers{Filter: "agg=" + m.id.String()}
 }
 
 // memberColumns are the columns of aggregates, and of pools below them.

@@ -93,9 +93,7 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 			lines("PROVIDER", parts.head).Bare(),
 			lines("INVENTORY", func(d parts) []string { return d.inventory(s.found) }).
 				Spare(in(func(d parts) []string { return s.found.trail.Lines(d.st, d.pl, d.p, d.at.Now, d.w) })),
-			sections.Table("", childColumns(), children, func(k *provider) string { return k.ID().String() }, func(k *provider) tea.Msg {
-				return screen.Goto{To: place.Provider{ID: k.ID()}}
-			}).Titled(func(p *provider, at list.At) string {
+			sections.Table("", childColumns(), children, func(k *provider) string { return k.ID().String() }, func(k *provider) place.Place { return place.Provider{ID: k.ID()} }).Titled(func(p *provider, at list.At) string {
 				return "CHILDREN " + component.Count(len(at.Snap.Placement().Children(p)))
 			}).Plain().With("", "none"),
 			sections.Table("", memberColumns(), members, (*member).key, (*member).open).
@@ -104,9 +102,7 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 			lines("", parts.traits).Titled(func(p *provider, _ list.At) string {
 				return fmt.Sprintf("TRAITS %d", len(p.TraitIDs()))
 			}),
-			sections.Table("", s.columns(), consumers, func(c *consumer) string { id := c.ID(); return string(id[:]) }, func(c *consumer) tea.Msg {
-				return screen.Goto{To: place.Consumers{Filter: "uuid=" + c.ID().String()}}
-			}, s.severity).
+			sections.Table("", s.columns(), consumers, func(c *consumer) string { id := c.ID(); return string(id[:]) }, func(c *consumer) place.Place { return place.Consumers{Filter: "uuid=" + c.ID().String()} }, s.severity).
 				Titled(consumersTitle).AtSide().First().With("enter consumer   n allocate   D release", "nobody holds anything here"),
 		},
 		Actions: s.actions,

@@ -208,9 +208,7 @@ func detail(r *row, a list.Area) []string {
 }
 
 func actions(h list.Here[*row]) []action.Action {
-	open := h.About(action.Action{ID: "rules.open", Keys: "enter", Title: "problems", Help: "what the rule finds, and what to do about it", Priority: 90}, func(r *row) tea.Msg {
-		return screen.Goto{To: place.Problems{Rule: r.ID}}
-	})
+	open := h.Leads(action.Action{ID: "rules.open", Keys: "enter", Title: "problems", Help: "what the rule finds, and what to do about it", Priority: 90}, func(r *row) place.Place { return place.Problems{Rule: r.ID} })
 	if open.Disabled == "" && h.Row.open == 0 {
 		open.Disabled = "the rule finds nothing"
 	}

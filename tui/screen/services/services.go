@@ -115,9 +115,7 @@ func top(all []*service, _ int, a list.Area) []string {
 }
 
 func actions(env screen.Env, h list.Here[*service]) []action.Action {
-	open := h.About(action.Action{ID: "services.open", Keys: "enter", Title: "provider", Help: "open the provider of the compute node", Priority: 90}, func(s *service) tea.Msg {
-		return screen.Goto{To: place.Provider{ID: node(h.Snap, s.Host)}}
-	})
+	open := h.Leads(action.Action{ID: "services.open", Keys: "enter", Title: "provider", Help: "open the provider of the compute node", Priority: 90}, func(s *service) place.Place { return place.Provider{ID: node(h.Snap, s.Host)} })
 	if open.Disabled == "" && node(h.Snap, h.Row.Host).IsZero() {
 		open.Disabled = h.Row.Host + " has no compute node"
 	}
@@ -129,9 +127,7 @@ func actions(env screen.Env, h list.Here[*service]) []action.Action {
 	}}
 	return append([]action.Action{
 		open, holds,
-		h.About(action.Action{ID: "services.instances", Keys: "i", Title: "instances", Help: "list the instances on the host", Priority: 50}, func(s *service) tea.Msg {
-			return screen.Goto{To: place.Instances{Filter: filter.Is("host", s.Host)}}
-		}),
+		h.Leads(action.Action{ID: "services.instances", Keys: "i", Title: "instances", Help: "list the instances on the host", Priority: 50}, func(s *service) place.Place { return place.Instances{Filter: filter.Is("host", s.Host)} }),
 		h.About(action.Action{ID: "services.copy", Keys: "c", Title: "copy host", Help: "copy the name of the host"}, func(s *service) tea.Msg {
 			return screen.CopyMsg{What: "host", Text: s.Host}
 		}),

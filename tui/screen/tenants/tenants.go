@@ -3,8 +3,6 @@
 package tenants
 
 import (
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
@@ -96,18 +94,12 @@ func actions(scope string, h list.Here[tenant]) []action.Action {
 		return filter.Is("project", t.Project)
 	}
 	list := []action.Action{
-		h.About(action.Action{ID: id("open"), Keys: "enter", Title: "consumers", Help: "list what it holds, and where", Priority: 90}, func(t tenant) tea.Msg {
-			return screen.Goto{To: place.Consumers{Filter: of(t)}}
-		}),
-		h.About(action.Action{ID: id("instances"), Keys: "i", Title: "instances", Help: "list its instances", Priority: 70}, func(t tenant) tea.Msg {
-			return screen.Goto{To: place.Instances{Filter: of(t)}}
-		}),
+		h.Leads(action.Action{ID: id("open"), Keys: "enter", Title: "consumers", Help: "list what it holds, and where", Priority: 90}, func(t tenant) place.Place { return place.Consumers{Filter: of(t)} }),
+		h.Leads(action.Action{ID: id("instances"), Keys: "i", Title: "instances", Help: "list its instances", Priority: 70}, func(t tenant) place.Place { return place.Instances{Filter: of(t)} }),
 		h.Copying("id", func(t tenant) (what, text string) { return t.Name(), t.Name() }),
 	}
 	if scope == "projects" {
-		list = append(list, h.About(action.Action{ID: id("users"), Keys: "I", Title: "users", Help: "list its users, with what each uses", Priority: 60}, func(t tenant) tea.Msg {
-			return screen.Goto{To: place.Users{Filter: of(t)}}
-		}))
+		list = append(list, h.Leads(action.Action{ID: id("users"), Keys: "I", Title: "users", Help: "list its users, with what each uses", Priority: 60}, func(t tenant) place.Place { return place.Users{Filter: of(t)} }))
 	}
 	return list
 }
