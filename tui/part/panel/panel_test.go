@@ -150,7 +150,7 @@ func TestConsumerNames(t *testing.T) {
 	s, _, err := cloud.Empty().Apply(c)
 	must.Succeed(t, err)
 	for id, want := range map[placement.ConsumerID]string{
-		vm: "web-1", move: "resize of web-1", stray: stray.String(), {}: placement.ConsumerID{}.String(),
+		vm: "web-1", move: "resize of web-1", stray: stray.String(), {}: "nobody",
 	} {
 		if got := panel.ConsumerName(s, id); got != want {
 			t.Errorf("ConsumerName(%s) = %q, want %q", id, got, want)
