@@ -11,19 +11,19 @@ import (
 
 // thing returns a row for its description.
 func (s *Screen) thing(i int, at At) describe.Thing {
-	return describe.Thing{Kind: s.form.kind, At: at, Row: s.src.all.rowsAt(at)(i)}
+	return describe.Thing{Kind: s.form.kind, At: at, Row: s.form.Of(at)(s.src.all[i])}
 }
 
 // title returns the title of the lines about a row, and a note.
 func (s *Screen) title(i int, at At) (title, note string) {
 	switch {
-	case s.src.all.title != nil:
-		return s.src.all.title(i, at)
+	case s.form.Title != nil:
+		return s.form.Title(s.src.all[i], at)
 	case s.form.kind != nil:
 		title, note = s.thing(i, at).Title()
 	}
-	if own, ok := s.src.all.text(i); ok {
-		title = own
+	if s.form.Text != nil {
+		title = s.form.Text(s.src.all[i])
 	}
 	if strings.Contains(title, note) {
 		note = ""
@@ -33,20 +33,20 @@ func (s *Screen) title(i int, at At) (title, note string) {
 
 // detail returns the lines about a row.
 func (s *Screen) detail(i int, a Area) []string {
-	if s.src.all.detail != nil {
-		return s.src.all.detail(i, a)
+	if s.form.Detail != nil {
+		return s.form.Detail(s.src.all[i], a)
 	}
 	var lines []string
-	if s.src.all.found != nil {
-		for _, f := range s.src.all.found(i) {
+	if s.form.Found != nil {
+		for _, f := range s.form.Found(s.src.all[i]) {
 			lines = append(lines, panel.Finding(a.Styles, f, a.Width)...)
 		}
 	}
 	lines = append(lines, describe.Fault(a.Styles, a.Width, s.thing(i, a.At))...)
-	if s.src.all.more != nil && a.Height > len(lines) {
+	if s.form.More != nil && a.Height > len(lines) {
 		rest := a
 		rest.Height -= len(lines)
-		lines = append(lines, s.src.all.more(i, rest)...)
+		lines = append(lines, s.form.More(s.src.all[i], rest)...)
 	}
 	if a.Height > len(lines) {
 		lines = append(lines, describe.Pane(a.Styles, a.Width, a.Height-len(lines), s.thing(i, a.At), s.inView(max(a.Width, s.split.left)))...)
@@ -60,7 +60,7 @@ func (s *Screen) inView(w int) func(f *kinds.Field) bool {
 	var keys []string
 	for x := range w {
 		if col := s.grid.ColumnAt(x); col >= 0 && col < len(s.src.columns) {
-			if key := s.form.columns[s.src.columns[col]].Key; !slices.Contains(keys, key) {
+			if key := s.form.Columns[s.src.columns[col]].Key; !slices.Contains(keys, key) {
 				keys = append(keys, key)
 			}
 		}

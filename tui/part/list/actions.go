@@ -43,7 +43,7 @@ func (h Here[R]) Leads(a action.Action, to func(row R) place.Place) action.Actio
 // Copying returns the key that copies something of the row under the cursor, such as
 // its uuid: of returns the text, and the words for the toast.
 func (h Here[R]) Copying(part string, of func(row R) (what, text string)) action.Action {
-	a := action.Action{ID: action.ID(h.List.form.name + ".copy"), Keys: "c", Title: "copy " + part, Help: "copy the " + part}
+	a := action.Action{ID: action.ID(h.List.form.Name + ".copy"), Keys: "c", Title: "copy " + part, Help: "copy the " + part}
 	return h.About(a, func(row R) tea.Msg {
 		what, text := of(row)
 		return screen.CopyMsg{What: what, Text: text}
@@ -59,7 +59,7 @@ func Chosen[R any](h Here[R]) (rows []R, why string) {
 	}
 	for _, id := range h.List.grid.Chosen() {
 		if i := h.List.src.find(id); i >= 0 {
-			rows = append(rows, rowsOf[R](h.List.src.all)[i])
+			rows = append(rows, h.List.src.all[i].(R))
 		}
 	}
 	if len(rows) == 0 {
@@ -91,10 +91,14 @@ func (s *Screen) Filter(expr string) tea.Cmd {
 
 // Actions implements screen.Screen. The result is valid until the next call.
 func (s *Screen) Actions() []action.Action {
-	id := func(name string) action.ID { return action.ID(s.form.name + "." + name) }
-	own := s.stepping(id, s.ofMarked(s.from.actions(s)))
-	help := "filter: " + s.form.filterHelp
-	if s.form.filterHelp == "" {
+	id := func(name string) action.ID { return action.ID(s.form.Name + "." + name) }
+	var own []action.Action
+	if s.form.Actions != nil {
+		own = s.form.Actions(s.here())
+	}
+	own = s.stepping(id, s.ofMarked(own))
+	help := "filter: " + s.form.FilterHelp
+	if s.form.FilterHelp == "" {
 		help = "filter by text, or by a field"
 	}
 	list := append(append(s.acts[:0], own...), s.told(own)...)
@@ -107,12 +111,12 @@ func (s *Screen) Actions() []action.Action {
 	if len(s.form.orders) > 0 {
 		list = append(list, action.Action{ID: id("sort"), Keys: "s", Title: "sort", Help: "choose what to sort by; the same once more reverses the order", Priority: 50, Request: func() tea.Msg { return screen.PushMsg{Screen: s.sortMenu()} }})
 	}
-	if s.form.follows {
+	if s.form.Follows {
 		list = append(list, s.followAction(id("follow")))
 	}
 	if s.form.nested {
 		fold := action.Action{ID: id("fold"), Title: "fold all", Help: "fold or unfold all", Priority: 45, Run: s.foldAll}
-		if !s.form.unfolded {
+		if !s.form.Open {
 			fold.Keys = "x"
 		}
 		if s.wish.flat {
@@ -120,13 +124,13 @@ func (s *Screen) Actions() []action.Action {
 		}
 		list = append(list, fold)
 	}
-	if s.form.flat {
+	if s.form.Flat {
 		list = append(list, action.Action{
 			ID: id("tree"), Keys: "`", Title: map[bool]string{true: "tree", false: "flat"}[s.wish.flat], Help: "tree or flat list", Priority: 60,
 			Run: s.change(func() { s.wish.flat = !s.wish.flat }),
 		})
 	}
-	if also := s.form.also; also != nil {
+	if also := s.form.Also; also != nil {
 		priority := 80
 		if also.Aside {
 			priority = 20
@@ -136,7 +140,7 @@ func (s *Screen) Actions() []action.Action {
 			s.open.found = nil
 		})})
 	}
-	if s.form.notable != "" {
+	if s.form.Notable != "" {
 		list = append(list, s.notableAction(id("notable")))
 	}
 	if s.split.Below != nil || s.split.Beside != nil {
@@ -163,12 +167,12 @@ func (s *Screen) Actions() []action.Action {
 // notableAction is the key that hides rows that are not worth a look, or shows them
 // again.
 func (s *Screen) notableAction(id action.ID) action.Action {
-	a := action.Action{ID: id, Keys: ".", Title: "notable", Help: "only rows worth a look, or all: /" + s.form.notable, Priority: 10}
-	if rest, had := s.without(s.form.notable); had {
+	a := action.Action{ID: id, Keys: ".", Title: "notable", Help: "only rows worth a look, or all: /" + s.form.Notable, Priority: 10}
+	if rest, had := s.without(s.form.Notable); had {
 		a.Title = "all rows"
 		a.Run = func() tea.Cmd { return s.Filter(rest) }
 	} else {
-		a.Run = func() tea.Cmd { return s.Filter(s.with(s.form.notable)) }
+		a.Run = func() tea.Cmd { return s.Filter(s.with(s.form.Notable)) }
 	}
 	return a
 }
@@ -209,7 +213,7 @@ func unclosed(expr string) int { return strings.Count(expr, "(") - strings.Count
 
 // FilterHelp implements screen.FilterHelper.
 func (s *Screen) FilterHelp() (example string, fields []string) {
-	return s.form.filterHelp, fielded{form: s.form}.Names()
+	return s.form.FilterHelp, fielded{form: s.form}.Names()
 }
 
 // change returns a function that changes the wish, and has the list made for it.
@@ -242,5 +246,5 @@ func (a *Also) word(step int) string { return a.Name + ":" + a.Steps[step].Name 
 
 // wider reports whether a wide list has more columns or a pane at its side.
 func (s *Screen) wider() bool {
-	return s.form.side || slices.Contains(s.form.wide, true)
+	return s.form.Side || slices.ContainsFunc(s.form.Columns, func(c *Column[any]) bool { return c.Wide })
 }

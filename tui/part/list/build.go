@@ -26,13 +26,13 @@ type wish struct {
 }
 
 // narrow reports whether w may hide rows.
-func (f *form) narrow(w wish) bool { return f.also.expr(w.also) != "" || w.expr != "" }
+func (f *form) narrow(w wish) bool { return f.Also.expr(w.also) != "" || w.expr != "" }
 
 // goesBy reports whether the selection of rows, or their order, depends on some fields.
 // Of a filter it only looks at the names.
 func (f *form) goesBy(w wish, fields []string) bool {
 	return slices.ContainsFunc(fields, func(name string) bool {
-		return strings.Contains(w.expr, name) || len(f.orders) > 0 && f.orders[w.order].name == name
+		return strings.Contains(w.expr, name) || len(f.orders) > 0 && f.orders[w.order].Name == name
 	})
 }
 
@@ -46,7 +46,7 @@ func (w wish) sortsAs(other wish) bool {
 // is immutable, except for its caches.
 type table struct {
 	of     *cloud.Snapshot
-	bare   any // only the rows, []R
+	all    []any
 	ids    []string
 	texts  []string // in lower case
 	saying sync.Mutex
@@ -60,7 +60,6 @@ type table struct {
 // since which the list has not changed.
 type rows struct {
 	*table
-	all     *listing
 	common  *rows // the shared list that it is a copy of; nil for none
 	at      At
 	wish    wish
@@ -81,7 +80,6 @@ type leaf struct {
 // request is everything that a list is made from.
 type request struct {
 	form *form
-	from *listing
 	at   At
 	wish wish
 	open folds
@@ -107,12 +105,11 @@ func makeRows(ctx context.Context, r request) *rows {
 	} else {
 		l.table = r.table(ctx)
 	}
-	l.all = r.from.with(l.bare)
 	if ctx.Err() != nil {
 		return l
 	}
 	if l.order == nil {
-		l.order = l.sort(r.form, l.all, r.at, r.wish)
+		l.order = l.sort(r.form, r.at, r.wish)
 	}
 	l.shown = l.order
 	read := &reading{from: &l.known, of: map[string]*filter.Column{}}
@@ -120,7 +117,7 @@ func makeRows(ctx context.Context, r request) *rows {
 	f := fielded{r.form, l.all, r.at, r.memory, read}
 	if r.form.narrow(r.wish) {
 		l.passed = make([]bool, len(l.ids))
-		l.matched = r.pick(ctx, l.table, f, l.passed, r.wish.expr, r.form.also.expr(r.wish.also))
+		l.matched = r.pick(ctx, l.table, f, l.passed, r.wish.expr, r.form.Also.expr(r.wish.also))
 	} else {
 		l.matched = len(l.ids)
 	}
@@ -151,8 +148,8 @@ func (r request) pick(ctx context.Context, t *table, f fielded, passed []bool, e
 			picks = append(picks, pick)
 		}
 	}
-	texts := t.looked(r.form, f.all, r.at, picks)
-	heads := r.form.heads && t.nest != nil
+	texts := t.looked(r.form, r.at, picks)
+	heads := r.form.Heads && t.nest != nil
 	n := 0
 	var some []int32
 	for from := 0; from < len(t.texts) && ctx.Err() == nil; from += chunk {
@@ -185,7 +182,7 @@ func (r request) leaves(ctx context.Context, t *table, f fielded) []leaf {
 	if strings.ContainsAny(r.wish.expr, `()|"/`) || strings.Contains(r.wish.expr, "-f ") {
 		parts = []string{r.wish.expr}
 	}
-	if len(parts) < 2 && (len(parts) == 0 || r.form.also.expr(r.wish.also) == "") {
+	if len(parts) < 2 && (len(parts) == 0 || r.form.Also.expr(r.wish.also) == "") {
 		return nil // the number for the whole filter says it
 	}
 	for _, part := range parts[:min(len(parts), mostLeaves)] {
@@ -193,55 +190,55 @@ func (r request) leaves(ctx context.Context, t *table, f fielded) []leaf {
 			out = append(out, leaf{part, r.pick(ctx, t, f, nil, part)})
 		}
 	}
-	if r.form.also.expr(r.wish.also) != "" {
-		out = append(out, leaf{r.form.also.word(r.wish.also), r.pick(ctx, t, f, nil, r.form.also.expr(r.wish.also))})
+	if r.form.Also.expr(r.wish.also) != "" {
+		out = append(out, leaf{r.form.Also.word(r.wish.also), r.pick(ctx, t, f, nil, r.form.Also.expr(r.wish.also))})
 	}
 	return out
 }
 
-func newTable(ctx context.Context, f *form, all *listing, at At) *table {
-	t := &table{of: at.Snap, bare: all.rows}
+func newTable(ctx context.Context, f *form, at At) *table {
+	t := &table{of: at.Snap, all: f.Rows(ctx, at.Snap)}
 	if ctx.Err() != nil {
 		return t
 	}
-	t.ids = make([]string, all.n)
-	t.texts = make([]string, all.n)
+	t.ids = make([]string, len(t.all))
+	t.texts = make([]string, len(t.all))
 	said := func(kinds.Row) string { return "" }
 	if f.kind != nil {
 		said = f.kind.Key(at)
 	}
-	row := all.rowsAt(at)
-	for i := range t.ids {
-		t.ids[i] = all.id(i)
-		if text, ok := all.text(i); ok {
-			t.texts[i] = strings.ToLower(text)
+	of := f.Of(at)
+	for i, row := range t.all {
+		t.ids[i] = f.ID(row)
+		if f.Text != nil {
+			t.texts[i] = strings.ToLower(f.Text(row))
 		} else {
-			t.texts[i] = said(row(i))
+			t.texts[i] = said(of(row))
 		}
 	}
 	t.sorted = slices.IsSorted(t.ids)
 	if f.nested {
-		t.nest = newNest(all.ups(t.ids))
+		t.nest = newNest(t.ups(f))
 	}
 	return t
 }
 
 // sort returns the numbers of all rows in an order; ties are broken by text, then by the
 // original order. Nested rows are sorted among those with the same parent.
-func (t *table) sort(f *form, all *listing, at At, w wish) []int32 {
+func (t *table) sort(f *form, at At, w wish) []int32 {
 	out := make([]int32, len(t.ids))
 	for i := range out {
 		out[i] = int32(i) // rows are fewer
 	}
 	compare := func(a, b int32) int { return cmp.Compare(a, b) }
 	switch {
-	case len(f.orders) == 0, f.sorted && w.order == 0 && !w.desc:
-	case f.sorted && w.order == 0:
+	case len(f.orders) == 0, f.Sorted && w.order == 0 && !w.desc:
+	case f.Sorted && w.order == 0:
 		compare = func(a, b int32) int { return cmp.Compare(b, a) }
 	default:
-		keys, get := make([]Key, len(t.ids)), f.key(w.order, all, at)
+		keys, get := make([]Key, len(t.ids)), f.key(w.order, at)
 		for i := range keys {
-			keys[i] = get(i)
+			keys[i] = get(t.all[i])
 		}
 		compare = func(a, b int32) int { return t.compare(&keys[a], &keys[b], a, b, w.desc) }
 	}

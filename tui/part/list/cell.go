@@ -26,46 +26,35 @@ func OwnerCell[R any](of func(row R, at At) (placement.Owner, bool)) func(*compo
 // Bound returns columns of rows of a kind for a table outside a list: those without a
 // Cell show the field of their Key.
 func Bound[R any](kind *kinds.Kind, columns Columns[R]) Columns[R] {
-	f := &form{name: kind.Plural(), kind: kind}
+	f := &form{Spec: Spec[any]{Name: kind.Plural()}, kind: kind}
 	for i, c := range columns {
-		look := f.lookOf(&c.Column, look{drawn: c.Cell != nil, token: c.Token, toned: c.Tone != nil}, i == 0)
-		if look.drawn {
+		if c.Cell != nil {
 			continue
 		}
+		shows := f.showIn(&c.Column, &c.Token, i == 0).kind
 		var of At
 		var get func(kinds.Row) kinds.Drawn
 		c.Cell = func(l *component.Line, row R, at At) {
-			if get == nil || of.Snap != at.Snap || look.kind.Timely() && of.Now != at.Now {
-				of, get = at, look.kind.Draw(at)
+			if get == nil || of.Snap != at.Snap || shows.Timely() && of.Now != at.Now {
+				of, get = at, shows.Draw(at)
 			}
-			t := look.token
-			if look.toned {
+			t := c.Token
+			if c.Tone != nil {
 				t = c.Tone(row, at)
 			}
-			drawField(l, t, look.kind.Type, get(row), at)
+			drawField(l, t, shows.Type, get(row), at)
 		}
 	}
 	return columns
 }
 
-// look is how a column shows a field.
-type look struct {
-	field
-	drawn bool // by the list itself
-	token themes.Token
-	toned bool // each row has its own colour
-}
-
-// lookOf returns how a column is shown, and aligns numbers and ages to the right.
-func (f *form) lookOf(c *component.Column, l look, first bool) look {
-	if l.drawn {
-		return l
-	}
+// showIn returns the field that a column shows, gives it the usual colour, and aligns numbers
+// and ages to the right.
+func (f *form) showIn(c *component.Column, token *themes.Token, first bool) field {
 	of, ok := f.field(c.Key)
 	if !ok {
-		panic(f.name + " have no field " + c.Key)
+		panic(f.Name + " have no field " + c.Key)
 	}
-	l.field = of
 	t := kinds.Text
 	if of.kind != nil {
 		t = of.kind.Type
@@ -74,17 +63,17 @@ func (f *form) lookOf(c *component.Column, l look, first bool) look {
 		c.Align = component.AlignRight
 	}
 	switch {
-	case l.token != themes.Blank:
+	case *token != themes.Blank:
 	case first:
-		l.token = themes.Strong
+		*token = themes.Strong
 	case t == kinds.Time:
-		l.token = themes.Faint
+		*token = themes.Faint
 	case t == kinds.ID || t.Number():
-		l.token = themes.Dim
+		*token = themes.Dim
 	default:
-		l.token = themes.Text
+		*token = themes.Text
 	}
-	return l
+	return of
 }
 
 // window has what the columns of a list are drawn with at one moment. What a kind looks
@@ -96,59 +85,59 @@ type window struct {
 
 type opened struct {
 	at    At
-	own   func(i int) filter.Value
-	kind  func(i int) kinds.Drawn
-	grade func(i int) kinds.Grade
+	own   func(row any) filter.Value
+	kind  func(row any) kinds.Drawn
+	grade func(row any) kinds.Grade
 }
 
 // grade returns how bad the worst field of a row is.
-func (w *window) grade(all *listing, kind *kinds.Kind, i int, at At) style.Severity {
+func (w *window) grade(f *form, row any, at At) style.Severity {
 	if w.grades.grade == nil || w.grades.at != at {
-		get, row := kind.Grade(at), all.rowsAt(at)
-		w.grades = opened{at: at, grade: func(i int) kinds.Grade { return get(row(i)) }}
+		get, of := f.kind.Grade(at), f.Of(at)
+		w.grades = opened{at: at, grade: func(row any) kinds.Grade { return get(of(row)) }}
 	}
-	return panel.Grade(w.grades.grade(i))
+	return panel.Grade(w.grades.grade(row))
 }
 
 // open returns a function that gets what a column shows at some moment.
-func (w *window) open(all *listing, looks []look, column int, at At) opened {
+func (w *window) open(f *form, column int, at At) opened {
 	if w.cols == nil {
-		w.cols = make([]opened, len(looks))
+		w.cols = make([]opened, len(f.shows))
 	}
-	o, l := &w.cols[column], looks[column]
+	o, shows := &w.cols[column], f.shows[column]
 	switch {
-	case l.kind == nil:
+	case shows.kind == nil:
 		if o.own == nil || o.at != at {
-			*o = opened{at: at, own: all.own(l.own, at)}
+			*o = opened{at: at, own: f.Fields[shows.own].Open(at)}
 		}
-	case o.kind == nil || o.at.Snap != at.Snap || o.at.Class != at.Class || o.at.Nested != at.Nested || l.kind.Timely() && o.at.Now != at.Now:
-		get, row := l.kind.Draw(at), all.rowsAt(at)
-		*o = opened{at: at, kind: func(i int) kinds.Drawn { return get(row(i)) }}
+	case o.kind == nil || o.at.Snap != at.Snap || o.at.Class != at.Class || o.at.Nested != at.Nested || shows.kind.Timely() && o.at.Now != at.Now:
+		get, of := shows.kind.Draw(at), f.Of(at)
+		*o = opened{at: at, kind: func(row any) kinds.Drawn { return get(of(row)) }}
 	}
 	return *o
 }
 
 // draw draws the cell of a column in a row.
 func (s *source) draw(l *component.Line, column, i int) {
-	look := s.form.looks[column]
-	if look.drawn {
-		s.all.cell(l, column, i, s.at)
+	c, row := s.form.Columns[column], s.all[i]
+	if c.Cell != nil {
+		c.Cell(l, row, s.at)
 		return
 	}
-	t := look.token
-	if look.toned {
-		t = s.all.token(column, i, s.at)
+	t := c.Token
+	if c.Tone != nil {
+		t = c.Tone(row, s.at)
 	}
-	o := s.window.open(s.all, s.form.looks, column, s.at)
-	if look.kind == nil {
-		drawValue(l, t, o.own(i))
+	o := s.window.open(s.form, column, s.at)
+	if o.own != nil {
+		drawValue(l, t, o.own(row))
 		return
 	}
-	d := o.kind(i)
-	if !look.toned {
+	d := o.kind(row)
+	if c.Tone == nil {
 		t = cmp.Or(panel.Grade(d.Grade).Token(), t)
 	}
-	drawField(l, t, look.kind.Type, d, s.at)
+	drawField(l, t, s.form.shows[column].kind.Type, d, s.at)
 }
 
 // drawValue draws a value of the list's own.

@@ -61,13 +61,13 @@ func (r *reading) done(at At) { r.from.give(at, r.of) }
 // those that change with time.
 func (r fielded) Column(name string) *filter.Column {
 	f, ok := r.field(name)
-	if r.read == nil || !ok || f.kind == nil || f.kind.Timely() || f.kind.Type == kinds.Time || r.all.n == 0 {
+	if r.read == nil || !ok || f.kind == nil || f.kind.Timely() || f.kind.Type == kinds.Time || len(r.all) == 0 {
 		return nil
 	}
 	column := r.read.of[name]
 	if column == nil {
 		if column = r.read.from.take(name, r.at); column == nil {
-			column = filter.NewColumn(r.all.n)
+			column = filter.NewColumn(len(r.all))
 		}
 		column.Through(r.Field(name))
 		r.read.of[name] = column

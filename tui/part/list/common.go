@@ -2,6 +2,7 @@ package list
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -12,41 +13,39 @@ func build(ctx context.Context, r request) *rows {
 		return makeRows(ctx, r)
 	}
 	common := screen.Share(r.common, r.key(r.wish), r.good, func() *rows {
-		r.anew = r.anew || r.old != nil && r.old.at.Snap != r.at.Snap && r.form.goesBy(r.wish, r.form.live)
-		l := makeRows(context.WithoutCancel(ctx), r)
-		l.all = nil
-		return l
+		r.anew = r.anew || r.old != nil && r.old.at.Snap != r.at.Snap && r.form.goesBy(r.wish, r.form.Live)
+		return makeRows(context.WithoutCancel(ctx), r)
 	})
 	l := *common
-	l.all, l.common, l.at = r.from.with(l.bare), common, r.at
+	l.common, l.at = common, r.at
 	return &l
 }
 
 // shares reports whether other sessions may want the same rows in the same order.
 func (r request) shares() bool {
-	return r.form.common && r.common != nil && !r.form.narrow(r.wish) && len(*r.open.of(r.wish)) == 0 && !r.form.sortsByOwn(r.wish)
+	return r.form.Common && r.common != nil && !r.form.narrow(r.wish) && len(*r.open.of(r.wish)) == 0 && !r.form.sortsByOwn(r.wish)
 }
 
 // key is the key in a Common of the rows of a wish, or of all rows of a list.
 func (r request) key(of any) any {
 	return struct {
 		name string
-		typ  any
+		typ  reflect.Type
 		of   any
-	}{r.form.name, r.from.typ, of}
+	}{r.form.Name, r.form.typ, of}
 }
 
 // good reports whether rows are what would be made now.
 func (r request) good(l *rows) bool {
-	return l.at.Snap == r.at.Snap || r.form.unchanged(l.of, r.at.Snap) && !r.form.goesBy(r.wish, r.form.live)
+	return l.at.Snap == r.at.Snap || r.form.unchanged(l.of, r.at.Snap) && !r.form.goesBy(r.wish, r.form.Live)
 }
 
 // table returns all rows.
 func (r request) table(ctx context.Context) *table {
 	read := func(ctx context.Context) *table {
-		return newTable(ctx, r.form, r.from.read(ctx, r.form, r.at.Snap), r.at)
+		return newTable(ctx, r.form, r.at)
 	}
-	if r.common == nil || !r.form.common {
+	if r.common == nil || !r.form.Common {
 		return read(ctx)
 	}
 	return screen.Share(r.common, r.key(nil), func(t *table) bool { return r.form.unchanged(t.of, r.at.Snap) }, func() *table {
@@ -57,5 +56,5 @@ func (r request) table(ctx context.Context) *table {
 // sortsByOwn reports whether the order depends on a field that only this list has, whose
 // values may differ between sessions.
 func (f *form) sortsByOwn(w wish) bool {
-	return len(f.orders) > 0 && !f.orders[w.order].keyed && f.orders[w.order].by.kind == nil
+	return len(f.orders) > 0 && f.orders[w.order].Key == nil && f.orders[w.order].by.kind == nil
 }

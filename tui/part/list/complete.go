@@ -74,7 +74,7 @@ func (s *Screen) meant(part string) string {
 		return ""
 	}
 	near := s.completions("", value, values)
-	if len(near) == 0 && s.src.all.n <= mostRead { // else there may be more
+	if len(near) == 0 && len(s.src.all) <= mostRead { // else there may be more
 		near = values
 	}
 	if len(near) == 0 || len(near) > mostMeant {
@@ -93,7 +93,7 @@ func (s *Screen) comparison(field string) string {
 			return ">"
 		}
 	}
-	for i, get := 0, s.fielded().Field(field); i < min(s.src.all.n, mostOffered); i++ {
+	for i, get := 0, s.fielded().Field(field); i < min(len(s.src.all), mostOffered); i++ {
 		if get(i).IsNum {
 			return ">"
 		}
@@ -115,7 +115,7 @@ func (s *Screen) valuesOf(field string) []string {
 		return nil
 	}
 	known := map[string]bool{}
-	for i := range min(s.src.all.n, mostRead) {
+	for i := range min(len(s.src.all), mostRead) {
 		for _, word := range get(i).Words() {
 			if word != "" && !known[word] {
 				known[word] = true

@@ -23,7 +23,7 @@ func (s *Screen) Counts() (shown, all int) {
 	if s.src == nil {
 		return 0, 0
 	}
-	return s.src.Len(), s.src.all.n
+	return s.src.Len(), len(s.src.all)
 }
 
 // Expr returns the filter as typed.

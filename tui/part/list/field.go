@@ -48,7 +48,7 @@ type field struct {
 
 // field returns the field with a name, and false if there is none.
 func (f *form) field(name string) (field, bool) {
-	if i := slices.Index(f.own, name); i >= 0 {
+	if i := slices.IndexFunc(f.Fields, func(own Field[any]) bool { return own.Name == name }); i >= 0 {
 		return field{own: i}, true
 	}
 	if f.kind == nil {
@@ -62,7 +62,7 @@ func (f *form) field(name string) (field, bool) {
 // without rows it can only tell whether a filter is valid.
 type fielded struct {
 	*form
-	all *listing
+	all []any
 	at  At
 
 	memory *screen.Memory
@@ -74,7 +74,10 @@ func (r fielded) Filter(name string) (string, bool) { return r.memory.Filter(nam
 
 // Names implements filter.Fields.
 func (r fielded) Names() []string {
-	names := slices.Clone(r.own)
+	var names []string
+	for _, own := range r.Fields {
+		names = append(names, own.Name)
+	}
 	if r.kind != nil {
 		names = append(names, r.kind.Asked()...)
 	}
@@ -88,31 +91,32 @@ func (r fielded) Field(name string) func(row int) filter.Value {
 	switch {
 	case !ok:
 		return nil
-	case r.all.n == 0:
+	case len(r.all) == 0:
 		return func(int) filter.Value { return filter.Value{} } // without rows the field cannot be opened
 	case f.kind == nil:
-		return r.all.own(f.own, r.at)
+		get := r.Fields[f.own].Open(r.at)
+		return func(i int) filter.Value { return get(r.all[i]) }
 	}
-	get, row := f.kind.Ask(r.at, name), r.all.rowsAt(r.at)
-	return func(i int) filter.Value { return get(row(i)) }
+	get, of := f.kind.Ask(r.at, name), r.Of(r.at)
+	return func(i int) filter.Value { return get(of(r.all[i])) }
 }
 
-// key returns a function from the number of a row to its sort key.
-func (f *form) key(order int, all *listing, at At) func(i int) Key {
+// key returns a function from a row to its sort key.
+func (f *form) key(order int, at At) func(row any) Key {
 	o := f.orders[order]
 	switch {
-	case o.keyed:
-		return func(i int) Key { return all.key(order, i, at) }
+	case o.Key != nil:
+		return func(row any) Key { return o.Key(row, at) }
 	case o.by.kind == nil:
-		get := all.own(o.by.own, at)
-		return func(i int) Key {
-			v := get(i)
+		get := f.Fields[o.by.own].Open(at)
+		return func(row any) Key {
+			v := get(row)
 			return Key{None: !v.IsNum && v.Text == "" && len(v.List) == 0, Number: v.Num, Text: v.Text}
 		}
 	}
-	get, row := o.by.kind.Get(at), all.rowsAt(at)
-	return func(i int) Key {
-		v := get(row(i))
+	get, of := o.by.kind.Get(at), f.Of(at)
+	return func(row any) Key {
+		v := get(of(row))
 		n, text := v.Key()
 		if o.by.kind.Type == kinds.Time {
 			n = -n // by age

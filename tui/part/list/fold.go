@@ -32,7 +32,7 @@ func (f *folds) of(w wish) *map[string]bool {
 }
 
 // atFirst reports whether the rows below a row are initially shown.
-func (f *form) atFirst(w wish) bool { return f.narrow(w) || f.unfolded }
+func (f *form) atFirst(w wish) bool { return f.narrow(w) || f.Open }
 
 // unfolded reports whether the rows below a row are shown.
 func (s *Screen) unfolded(id string) bool { return s.form.atFirst(s.wish) != (*s.open.of(s.wish))[id] }
@@ -103,7 +103,7 @@ func (s *Screen) foldAll() tea.Cmd {
 		}
 	}
 	unfold := closed
-	if s.form.unfolded {
+	if s.form.Open {
 		unfold = !open
 	}
 	set := *s.open.of(s.wish)
@@ -122,7 +122,7 @@ func (s *Screen) foldAll() tea.Cmd {
 // Seek puts the cursor on the first row that is sought, and unfolds its parents: now,
 // or as soon as there are rows. The list must be of R.
 func Seek[R any](s *Screen, sought func(row R) bool) tea.Cmd {
-	s.sought = func(all *listing, i int) bool { return sought(rowsOf[R](all)[i]) }
+	s.sought = of(sought)
 	return s.seek()
 }
 
@@ -134,7 +134,7 @@ func (s *Screen) seek() tea.Cmd {
 	sought := s.sought
 	s.sought = nil
 	for _, i := range s.src.order {
-		if sought(s.src.all, int(i)) {
+		if sought(s.src.all[i]) {
 			return s.reveal(i)
 		}
 	}
@@ -162,7 +162,7 @@ func (s *Screen) toMade() tea.Cmd {
 		return nil
 	}
 	s.hides = s.made
-	s.hidden = screen.ToastMsg{Severity: style.SeverityInfo, Text: "the filter hides the new " + s.form.thing, Hint: "esc clears it"}
+	s.hidden = screen.ToastMsg{Severity: style.SeverityInfo, Text: "the filter hides the new " + s.form.Thing, Hint: "esc clears it"}
 	return screen.Send(s.hidden)
 }
 

@@ -28,7 +28,7 @@ func (s *Screen) moved() {
 // newestFirst reports whether new rows come on top.
 func (s *Screen) newestFirst() bool {
 	if len(s.form.orders) == 0 {
-		return s.form.follows
+		return s.form.Follows
 	}
 	by := s.form.orders[s.wish.order].by.kind
 	return by != nil && by.Type == kinds.Time && !s.wish.desc
@@ -38,7 +38,7 @@ func (s *Screen) newestFirst() bool {
 // first: it stays there as others are added.
 func (s *Screen) OnNewest() bool {
 	r, _ := s.grid.Cursor()
-	return r == 0 && s.newestFirst() && !s.form.follows && s.grid.Marked() == 0
+	return r == 0 && s.newestFirst() && !s.form.Follows && s.grid.Marked() == 0
 }
 
 // arrive has the cursor stay on the first row while new ones come on top of it, if it was

@@ -40,7 +40,7 @@ func (s *Screen) stepping(id func(string) action.ID, own []action.Action) []acti
 	step := func(name, key, title string, by int) action.Action {
 		return action.Action{ID: id(name), Keys: action.Keys(key), Title: title, Priority: 92, Run: func() tea.Cmd {
 			if !s.step(by) {
-				return screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: "no " + s.form.thing + " matches", Hint: "/ changes the filter"})
+				return screen.Send(screen.ToastMsg{Severity: style.SeverityInfo, Text: "no " + s.form.Thing + " matches", Hint: "/ changes the filter"})
 			}
 			return nil
 		}}

@@ -74,16 +74,16 @@ func (s *Screen) marked() string {
 		return ""
 	}
 	text := component.Count(n) + " marked"
-	if s.src == nil || !s.form.summed || n > mostSummed {
+	if s.src == nil || s.form.Sum == nil || n > mostSummed {
 		return text
 	}
-	var rows []int
+	var rows []any
 	for _, id := range s.grid.Chosen() {
 		if i := s.src.find(id); i >= 0 {
-			rows = append(rows, i)
+			rows = append(rows, s.src.all[i])
 		}
 	}
-	if sum := s.src.all.sum(rows, s.src.at); sum != "" && len(rows) > 0 {
+	if sum := s.form.Sum(rows, s.src.at); sum != "" && len(rows) > 0 {
 		text += ": " + sum
 	}
 	return text

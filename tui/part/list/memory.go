@@ -10,18 +10,18 @@ import (
 // recall shows the list as it was left. It returns the initial filter: the requested one
 // or, if the user simply returns to the list, the one that it had.
 func (s *Screen) recall(expr string) string {
-	v, ok := s.env.Memory.View(s.env.Known, s.form.name)
+	v, ok := s.env.Memory.View(s.env.Known, s.form.Name)
 	if !ok {
 		return expr
 	}
-	if i := slices.IndexFunc(s.form.orders, func(o order) bool { return o.name == v.Sort }); i >= 0 {
+	if i := slices.IndexFunc(s.form.orders, func(o order) bool { return o.Name == v.Sort }); i >= 0 {
 		s.wish.order, s.wish.desc = i, v.Desc
 	}
 	if v.Share > 0 {
 		v.Share = min(max(v.Share, leastShare), 100-leastShare)
 	}
 	s.split.Share, s.split.Room = max(v.Share, 0), max(v.Room, 0)
-	s.full, s.wish.flat = v.Wide, v.Flat && s.form.flat
+	s.full, s.wish.flat = v.Wide, v.Flat && s.form.Flat
 	if v.Columns != nil {
 		s.pick(v.Columns)
 	}
@@ -30,10 +30,10 @@ func (s *Screen) recall(expr string) string {
 		s.known.Narrowing = v.Narrowing
 		return expr
 	}
-	if also := s.form.also; also != nil && v.Also >= 0 && v.Also < len(also.Steps) {
+	if also := s.form.Also; also != nil && v.Also >= 0 && v.Also < len(also.Steps) {
 		s.wish.also = v.Also
 	}
-	if _, err := filter.Compile(v.Filter, fielded{s.form, s.from, At{}, s.env.Memory, nil}); err != nil {
+	if _, err := filter.Compile(v.Filter, fielded{s.form, nil, At{}, s.env.Memory, nil}); err != nil {
 		v.Filter = ""
 	}
 	s.wish.expr = v.Filter // for view
@@ -45,8 +45,8 @@ func (s *Screen) recall(expr string) string {
 func (s *Screen) view() screen.View {
 	v := screen.View{Columns: s.picked, Wide: s.full, Flat: s.wish.flat, Share: s.split.Share, Room: s.split.Room}
 	v.Narrowing = screen.Narrowing{Filter: s.wish.expr, Also: s.wish.also}
-	if o := s.form.orders; len(o) > 0 && (s.wish.order > 0 || s.wish.desc != o[0].desc) {
-		v.Sort, v.Desc = o[s.wish.order].name, s.wish.desc
+	if o := s.form.orders; len(o) > 0 && (s.wish.order > 0 || s.wish.desc != o[0].Desc) {
+		v.Sort, v.Desc = o[s.wish.order].Name, s.wish.desc
 	}
 	return v
 }
@@ -63,5 +63,5 @@ func (s *Screen) keep() {
 		return
 	}
 	s.known = v
-	s.env.Memory.KeepView(s.env.Known, s.form.name, v)
+	s.env.Memory.KeepView(s.env.Known, s.form.Name, v)
 }

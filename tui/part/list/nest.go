@@ -52,6 +52,14 @@ func upsByNumber(rows int, place func(i int) (own, under int)) []int32 {
 	return out
 }
 
+// ups returns the parent of each row, -1 for none.
+func (t *table) ups(f *form) []int32 {
+	if f.Place != nil {
+		return upsByNumber(len(t.all), func(i int) (own, under int) { return f.Place(t.all[i]) })
+	}
+	return upsByID(t.ids, func(i int) string { return f.Under(t.all[i]) })
+}
+
 func newNest(up []int32) *nest {
 	n := &nest{up: up, size: make([]int32, len(up)), first: make([]int32, len(up)+1)}
 	for _, up := range up {
@@ -222,7 +230,7 @@ func (l *rows) matches(i int32) bool { return l.passed == nil || l.passed[i] }
 // context reports whether a row is shown although it does not match: because a descendant
 // does, or because all are.
 func (l *rows) context(f *form, i int32) bool {
-	return !l.matches(i) && (!f.heads || l.nest == nil || l.size[i] < 2)
+	return !l.matches(i) && (!f.Heads || l.nest == nil || l.size[i] < 2)
 }
 
 // toMatch moves the cursor from a row that is only shown for its descendants to the first
@@ -271,7 +279,7 @@ func (s *source) branch(l *component.Line, r int) {
 
 // hidden draws after the first cell of a row how many rows are folded away.
 func (s *source) hidden(l *component.Line, r int) {
-	if s.form.heads || s.foldOf(r) != component.FoldClosed {
+	if s.form.Heads || s.foldOf(r) != component.FoldClosed {
 		return
 	}
 	var buf [32]byte
@@ -283,7 +291,7 @@ func (s *source) hidden(l *component.Line, r int) {
 
 // worst returns the worst severity in the subtree of a row.
 func (s *source) worst(i int32) style.Severity {
-	v := s.all.severity(int(i), s.at)
+	v := s.severity(i)
 	for _, k := range s.under(i) {
 		v = max(v, s.worst(k))
 	}

@@ -14,7 +14,7 @@ import (
 // pick shows the columns with some keys, in that order; the first column of the list
 // always comes first. Unknown keys are skipped, and none means the list's default.
 func (s *Screen) pick(keys []string) {
-	first := s.form.columns[0].Key
+	first := s.form.Columns[0].Key
 	s.picked = []string{first}
 	for _, key := range keys {
 		if s.columnOf(key) >= 0 && !slices.Contains(s.picked, key) {
@@ -28,7 +28,7 @@ func (s *Screen) pick(keys []string) {
 
 // columnOf returns the column with a key, -1 if there is none.
 func (s *Screen) columnOf(key string) int {
-	return slices.IndexFunc(s.form.columns, func(c component.Column) bool { return c.Key == key })
+	return slices.IndexFunc(s.form.Columns, func(c *Column[any]) bool { return c.Key == key })
 }
 
 // pickedColumns returns the columns that the user picked.
@@ -44,7 +44,7 @@ func (s *Screen) pickedColumns() []int {
 func (s *Screen) columnKeys() []string {
 	var out []string
 	for _, i := range s.columns() {
-		out = append(out, s.form.columns[i].Key)
+		out = append(out, s.form.Columns[i].Key)
 	}
 	return out
 }
@@ -62,7 +62,7 @@ func (s *Screen) showColumns(keys []string) {
 // columnAction is the key that opens the column picker.
 func (s *Screen) columnAction() action.Action {
 	return action.Action{
-		ID: action.ID(s.form.name + ".columns"), Keys: "K", Title: "columns", Help: "choose columns and their order",
+		ID: action.ID(s.form.Name + ".columns"), Keys: "K", Title: "columns", Help: "choose columns and their order",
 		Request: func() tea.Msg { return screen.PushMsg{Screen: s.columnPicker()} },
 	}
 }
@@ -72,7 +72,7 @@ func (s *Screen) columnAction() action.Action {
 func (s *Screen) columnPicker() *menu.Screen {
 	var m *menu.Screen
 	m = menu.New(s.env.Styles, menu.Spec{
-		Name: "columns", Title: "columns of " + s.form.name,
+		Name: "columns", Title: "columns of " + s.form.Name,
 		Items: s.columnItems, Verb: "show or hide", Stays: true,
 		Choose: func(i menu.Item) tea.Cmd {
 			s.toggleColumn(i.ID)
@@ -113,7 +113,7 @@ func (s *Screen) columnItems() []menu.Item {
 	var items []menu.Item
 	item := func(key string, mark menu.Mark) menu.Item {
 		i := s.columnOf(key)
-		c := s.form.columns[i]
+		c := s.form.Columns[i]
 		title := c.Title
 		if i == s.form.ofClass {
 			title = "usage bar of the class"
@@ -131,7 +131,7 @@ func (s *Screen) columnItems() []menu.Item {
 		items = append(items, item(key, menu.On))
 	}
 	for rank := range 3 {
-		for i, c := range s.form.columns {
+		for i, c := range s.form.Columns {
 			if s.pickRank(i) == rank && !slices.Contains(shown, c.Key) {
 				items = append(items, item(c.Key, menu.Off))
 			}
@@ -143,9 +143,9 @@ func (s *Screen) columnItems() []menu.Item {
 // pickRank returns the position of a column in the picker.
 func (s *Screen) pickRank(column int) int {
 	switch {
-	case !s.form.spare[column]:
+	case !s.form.spare(column):
 		return 0
-	case s.form.columns[column].Align == component.AlignRight:
+	case s.form.Columns[column].Align == component.AlignRight:
 		return 1
 	}
 	return 2
@@ -180,12 +180,12 @@ func (s *Screen) sortMenu() *menu.Screen {
 		if i == now.order {
 			return !now.desc
 		}
-		return orders[i].desc
+		return orders[i].Desc
 	}
 	var items []menu.Item
 	shown := s.columnKeys()
 	for i, o := range orders {
-		if i >= s.form.cycle && i != now.order && !slices.Contains(shown, o.column) {
+		if i >= s.form.cycle && i != now.order && !slices.Contains(shown, o.Column) {
 			continue
 		}
 		note := "ascending"
@@ -195,13 +195,13 @@ func (s *Screen) sortMenu() *menu.Screen {
 		if i == now.order {
 			note = "reverse: " + note
 		}
-		items = append(items, menu.Item{ID: o.name, Name: o.name, Note: note})
+		items = append(items, menu.Item{ID: o.Name, Name: o.Name, Note: note})
 	}
 	return menu.New(s.env.Styles, menu.Spec{
-		Name: "sort", Title: "sort " + s.form.name, Verb: "sort", Numbered: true, At: orders[now.order].name,
+		Name: "sort", Title: "sort " + s.form.Name, Verb: "sort", Numbered: true, At: orders[now.order].Name,
 		Items: func() []menu.Item { return items },
 		Choose: func(item menu.Item) tea.Cmd {
-			i := slices.IndexFunc(orders, func(o order) bool { return o.name == item.ID })
+			i := slices.IndexFunc(orders, func(o order) bool { return o.Name == item.ID })
 			s.wish.order, s.wish.desc = i, way(i)
 			s.stayFirst()
 			return s.request()

@@ -11,7 +11,7 @@ import (
 // looked returns the texts of all rows that filters search: those of the list's columns,
 // and the beginning of the id, if one of the filters searches text at all. They are made
 // on first use.
-func (t *table) looked(f *form, all *listing, at At, by []*filter.Filter) []string {
+func (t *table) looked(f *form, at At, by []*filter.Filter) []string {
 	if !slices.ContainsFunc(by, (*filter.Filter).Texts) {
 		return t.texts
 	}
@@ -20,7 +20,7 @@ func (t *table) looked(f *form, all *listing, at At, by []*filter.Filter) []stri
 	if t.said != nil {
 		return t.said
 	}
-	says, id := f.says(all, at)
+	says, id := t.says(f, at)
 	if len(says) == 0 && id == nil {
 		return t.texts
 	}
@@ -45,23 +45,20 @@ func (t *table) looked(f *form, all *listing, at At, by []*filter.Filter) []stri
 
 // says returns functions that return what the text columns say of a row, by its number,
 // and its uuid; nil if it has none.
-func (f *form) says(all *listing, at At) (says []func(i int) string, id func(i int) string) {
-	if all.n == 0 {
+func (t *table) says(f *form, at At) (says []func(i int) string, id func(i int) string) {
+	if len(t.all) == 0 {
 		return nil, nil
 	}
-	var row func(i int) kinds.Row
-	if f.kind != nil {
-		row = all.rowsAt(at)
-	}
+	row := f.Of(at)
 	get := func(name string) func(i int) string {
 		by, ok := f.field(name)
 		switch {
 		case !ok:
 			return nil
 		case by.kind == nil:
-			of := all.own(by.own, at)
+			of := f.Fields[by.own].Open(at)
 			return func(i int) string {
-				if v := of(i); !v.IsNum {
+				if v := of(t.all[i]); !v.IsNum {
 					return v.String()
 				}
 				return ""
@@ -70,12 +67,9 @@ func (f *form) says(all *listing, at At) (says []func(i int) string, id func(i i
 			return nil
 		}
 		of := by.kind.Get(at)
-		return func(i int) string { return of(row(i)).String() }
+		return func(i int) string { return of(row(t.all[i])).String() }
 	}
-	for i, c := range f.columns {
-		if f.spare[i] {
-			continue
-		}
+	for _, c := range f.Columns[:f.own] {
 		if say := get(c.Key); say != nil {
 			says = append(says, say)
 		}
@@ -83,7 +77,7 @@ func (f *form) says(all *listing, at At) (says []func(i int) string, id func(i i
 	if f.kind != nil {
 		if by := f.kind.Field("uuid"); by != nil {
 			of := by.Get(at)
-			id = func(i int) string { return of(row(i)).String() }
+			id = func(i int) string { return of(row(t.all[i])).String() }
 		}
 	}
 	return says, id

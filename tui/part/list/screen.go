@@ -2,6 +2,7 @@ package list
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -18,7 +19,6 @@ import (
 // Screen is a list, whatever its rows are. It is made by New.
 type Screen struct {
 	form *form
-	from *listing // makes rows, but has none itself
 	env  screen.Env
 	snap *cloud.Snapshot // the newest
 	wish wish            // the wished list; src may be an older one
@@ -34,12 +34,12 @@ type Screen struct {
 	asked     bool     // another list than the shown one is wanted, which no key must be about
 	first     bool     // the cursor goes to the first row of the next list
 	open      folds
-	following bool                           // the cursor goes to the first row of each list
-	sought    func(all *listing, i int) bool // what the cursor goes to once there are rows; nil for nothing
-	made      string                         // the id of what the cursor goes to once it is listed, unless a key comes first
-	hides     string                         // the id of what was made and the filter hides, once that was said
-	back      bool                           // marks of rows that are gone are dropped once the list is made
-	hidden    screen.ToastMsg                // says so
+	following bool               // the cursor goes to the first row of each list
+	sought    func(row any) bool // what the cursor goes to once there are rows; nil for nothing
+	made      string             // the id of what the cursor goes to once it is listed, unless a key comes first
+	hides     string             // the id of what was made and the filter hides, once that was said
+	back      bool               // marks of rows that are gone are dropped once the list is made
+	hidden    screen.ToastMsg    // says so
 
 	topRows int // lines above the list at the last View
 
@@ -59,24 +59,24 @@ type Screen struct {
 // into the filter line, with what is wrong with it.
 func New[R any](spec Spec[R], env screen.Env, snap *cloud.Snapshot, expr string) *Screen {
 	s := &Screen{}
-	s.make(formOf(&spec), listingOf(&spec, nil), env, snap, expr)
+	Make(s, spec, env, snap, expr)
 	return s
 }
 
 // Make makes the list that a screen embeds, as New does. It is embedded by value: methods of
 // an embedded pointer would be compiled twice, for the screen and for the pointer to it.
 func Make[R any](s *Screen, spec Spec[R], env screen.Env, snap *cloud.Snapshot, expr string) {
-	s.make(formOf(&spec), listingOf(&spec, nil), env, snap, expr)
+	s.make(newForm(erase(spec), reflect.TypeFor[R]()), env, snap, expr)
 }
 
-func (s *Screen) make(f *form, from *listing, env screen.Env, snap *cloud.Snapshot, expr string) {
-	*s = Screen{form: f, from: from, env: env, snap: snap, auto: true}
-	if f.class != nil {
-		s.wish.class = f.class(snap)
+func (s *Screen) make(f *form, env screen.Env, snap *cloud.Snapshot, expr string) {
+	*s = Screen{form: f, env: env, snap: snap, auto: true}
+	if f.Class != nil {
+		s.wish.class = f.Class(snap)
 	}
 	s.lists.Clock = env.Clock
 	s.line.Suggest = s.complete
-	s.wish.desc = len(f.orders) > 0 && f.orders[0].desc
+	s.wish.desc = len(f.orders) > 0 && f.orders[0].Desc
 	expr = s.recall(expr)
 	s.grid = component.NewGrid(env.Styles, nil, s.gridColumns())
 	if err := s.setFilter(expr); err != nil {
@@ -90,9 +90,9 @@ func (s *Screen) columns() []int {
 	if s.picked != nil {
 		return s.pickedColumns()
 	}
-	out := make([]int, 0, len(s.form.columns))
-	for i := range s.form.columns {
-		if s.form.spare[i] || s.tight() && s.form.tight[i] == 0 || !s.full && s.form.wide[i] {
+	out := make([]int, 0, len(s.form.Columns))
+	for i := range s.form.Columns {
+		if s.form.spare(i) || s.tight() && s.form.Columns[i].Tight == 0 || !s.full && s.form.Columns[i].Wide {
 			continue
 		}
 		out = append(out, i)
@@ -104,9 +104,9 @@ func (s *Screen) columns() []int {
 func (s *Screen) gridColumns() []component.Column {
 	var out []component.Column
 	for _, i := range s.columns() {
-		c := s.form.columns[i]
+		c := s.form.Columns[i].Column
 		if s.tight() {
-			c.Min, c.Priority = s.form.tight[i], 0
+			c.Min, c.Priority = s.form.Columns[i].Tight, 0
 		}
 		if i == s.form.ofClass {
 			c.Title = string(s.wish.class)
@@ -135,7 +135,7 @@ func (s *Screen) setColumns() {
 
 // Looking implements screen.Looker, for rows that are about providers.
 func (s *Screen) Looking() []placement.ProviderID {
-	if s.form.provider == nil {
+	if s.form.Provider == nil {
 		return nil
 	}
 	rows := s.grid.Source()
@@ -145,7 +145,7 @@ func (s *Screen) Looking() []placement.ProviderID {
 	top, shown, _ := s.grid.Position()
 	out := make([]placement.ProviderID, 0, max(shown, 0))
 	for i := range shown {
-		out = append(out, s.form.provider(rows.ID(top+i)))
+		out = append(out, s.form.Provider(rows.ID(top+i)))
 	}
 	return out
 }
@@ -154,13 +154,13 @@ func (s *Screen) Looking() []placement.ProviderID {
 func (s *Screen) Init() tea.Cmd { return s.request() }
 
 // Title implements screen.Screen.
-func (s *Screen) Title() string { return s.form.crumb }
+func (s *Screen) Title() string { return s.form.Crumb }
 
 // count returns the number of rows without a filter, in words, "" if it is not known yet.
 func (s *Screen) count() string {
 	switch {
-	case s.form.count != nil:
-		return component.Count(s.form.count(s.snap))
+	case s.form.Count != nil:
+		return component.Count(s.form.Count(s.snap))
 	case s.src != nil:
 		return component.Count(s.src.things())
 	}
@@ -176,7 +176,7 @@ func (s *Screen) Status() string {
 	if marked := s.marked(); marked != "" {
 		parts = append(parts, marked)
 	}
-	if s.form.flat {
+	if s.form.Flat {
 		parts = append(parts, map[bool]string{false: "tree", true: "flat"}[s.wish.flat])
 	}
 	if s.wish.expr != "" {
@@ -186,8 +186,8 @@ func (s *Screen) Status() string {
 	if s.wish.whole { // before what may not fit
 		parts = append(parts, count+" match")
 	}
-	if also := s.form.also; also != nil && (s.wish.also > 0 || !also.Aside) {
-		parts = append(parts, s.form.also.word(s.wish.also))
+	if also := s.form.Also; also != nil && (s.wish.also > 0 || !also.Aside) {
+		parts = append(parts, s.form.Also.word(s.wish.also))
 	}
 	if s.form.ofClass >= 0 && !slices.Contains(s.columns(), s.form.ofClass) { // otherwise its heading says it
 		parts = append(parts, "class:"+string(s.wish.class))
@@ -216,7 +216,7 @@ func (s *Screen) SortedBy() string {
 	if s.wish.desc {
 		arrow = s.env.Styles.Glyphs.SortDown
 	}
-	return "sort " + s.form.orders[s.wish.order].name + " " + arrow
+	return "sort " + s.form.orders[s.wish.order].Name + " " + arrow
 }
 
 // Typing implements screen.Typist.
@@ -263,18 +263,18 @@ func (s *Screen) follow(snap *cloud.Snapshot) tea.Cmd {
 	}
 	s.snap = snap
 	same := s.src != nil && s.form.unchanged(s.src.of, snap)
-	live := len(s.form.live) > 0
+	live := len(s.form.Live) > 0
 	if same && (live || !s.lists.Busy()) {
 		s.src.at.Snap = snap
 		if live {
 			s.Redraw()
 		}
-		if !live || !s.form.goesBy(s.wish, s.form.live) {
+		if !live || !s.form.goesBy(s.wish, s.form.Live) {
 			return nil
 		}
 	}
-	if !same && s.auto && s.form.class != nil {
-		s.wish.class = s.form.class(snap)
+	if !same && s.auto && s.form.Class != nil {
+		s.wish.class = s.form.Class(snap)
 	}
 	return s.later(live)
 }
@@ -289,7 +289,7 @@ func (s *Screen) Redraw() {
 // job returns the function that makes the wished list. With anew it sorts, even if
 // nothing suggests that the order has changed.
 func (s *Screen) job(anew bool) func(context.Context) *rows {
-	r := request{anew: anew, memory: s.env.Memory.Copy(), common: s.env.Shared(), form: s.form, from: s.from, wish: s.wish, open: s.open.clone()}
+	r := request{anew: anew, memory: s.env.Memory.Copy(), common: s.env.Shared(), form: s.form, wish: s.wish, open: s.open.clone()}
 	r.at = s.at()
 	r.at.Nested = s.form.nested && !s.wish.flat
 	if s.src != nil {
@@ -300,7 +300,7 @@ func (s *Screen) job(anew bool) func(context.Context) *rows {
 
 // request makes the list because the user asked for another one.
 func (s *Screen) request() tea.Cmd {
-	if s.atOnce() || !s.form.reads && screen.Small(s.snap) {
+	if s.atOnce() || !s.form.Reads && screen.Small(s.snap) {
 		return s.now(false)
 	}
 	s.asked = true
@@ -316,7 +316,7 @@ func (s *Screen) later(anew bool) tea.Cmd {
 }
 
 // atOnce reports whether the list is so small that it is made on the event loop.
-func (s *Screen) atOnce() bool { return s.form.atOnce > 0 && s.form.count(s.snap) <= s.form.atOnce }
+func (s *Screen) atOnce() bool { return s.form.AtOnce > 0 && s.form.Count(s.snap) <= s.form.AtOnce }
 
 func (s *Screen) now(anew bool) tea.Cmd {
 	s.lists.Drop()
@@ -359,13 +359,13 @@ func (s *Screen) show(l *rows) {
 // this one: a user who has not moved wants to see what comes first.
 func (s *Screen) stayFirst() {
 	r, id := s.grid.Cursor()
-	s.first = s.form.topFirst && id != "" && r == 0
+	s.first = s.form.TopFirst && id != "" && r == 0
 }
 
 // things returns how many rows there are that are not headings.
 func (s *source) things() int {
-	n := s.all.n
-	for i := 0; s.form.heads && s.nest != nil && i < len(s.size); i++ {
+	n := len(s.all)
+	for i := 0; s.form.Heads && s.nest != nil && i < len(s.size); i++ {
 		if s.size[i] > 1 {
 			n--
 		}
@@ -375,7 +375,7 @@ func (s *source) things() int {
 
 // matched returns how many rows pass the filter.
 func (s *Screen) matched() int {
-	if s.form.heads && !s.src.wish.whole {
+	if s.form.Heads && !s.src.wish.whole {
 		return s.src.Len()
 	}
 	return s.src.matched
@@ -413,7 +413,7 @@ func Near[R any](s *Screen, n int) (At, []R) {
 	at, near := s.near(n)
 	var out []R
 	for _, i := range near {
-		out = append(out, rowsOf[R](s.src.all)[i])
+		out = append(out, s.src.all[i].(R))
 	}
 	return at, out
 }
@@ -438,7 +438,7 @@ func (s *Screen) showOrder() {
 	if s.src == nil || len(s.form.orders) == 0 {
 		return
 	}
-	ShowOrder(s.grid, s.form.orders[s.src.wish.order].column, s.src.wish.desc)
+	ShowOrder(s.grid, s.form.orders[s.src.wish.order].Column, s.src.wish.desc)
 }
 
 // ShowOrder marks in the headings of a grid that rows are sorted by the column with a
@@ -457,9 +457,9 @@ func (s *Screen) sortByColumn() tea.Cmd {
 		return nil
 	}
 	for i, o := range s.form.orders {
-		if o.column == s.grid.Columns()[col].Key {
+		if o.Column == s.grid.Columns()[col].Key {
 			if s.wish.order != i {
-				desc = o.desc
+				desc = o.Desc
 			}
 			s.wish.order, s.wish.desc = i, desc
 			return s.request()
@@ -471,14 +471,14 @@ func (s *Screen) sortByColumn() tea.Cmd {
 // setFilter parses and sets a filter. An invalid one changes nothing.
 func (s *Screen) setFilter(expr string) error {
 	expr = strings.TrimSpace(expr)
-	if _, err := filter.Compile(expr, fielded{s.form, s.from, At{}, s.env.Memory, nil}); err != nil {
+	if _, err := filter.Compile(expr, fielded{s.form, nil, At{}, s.env.Memory, nil}); err != nil {
 		return err
 	}
 	if expr != s.wish.expr {
 		s.open.found = nil
 	}
 	s.wish.expr = expr
-	if class, ok := classTerm(expr); ok && s.form.class != nil {
+	if class, ok := classTerm(expr); ok && s.form.Class != nil {
 		if _, ok := s.snap.Placement().ClassID(class); ok {
 			s.wish.class, s.auto = class, false
 		}
@@ -557,7 +557,7 @@ func (s *Screen) HasRow(id string) bool { return s.src != nil && s.src.Find(id) 
 func Current[R any](s *Screen) (at At, row R, ok bool) {
 	at, i, ok := s.current()
 	if ok {
-		row = rowsOf[R](s.src.all)[i]
+		row = s.src.all[i].(R)
 	}
 	return at, row, ok
 }

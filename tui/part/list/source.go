@@ -13,7 +13,7 @@ type source struct {
 	form    *form
 	at      At // when it is drawn
 	window  window
-	columns []int // index in the Spec of each of the grid's
+	columns []int // index in the form of each of the grid's
 	version uint64
 }
 
@@ -72,8 +72,13 @@ func (g graded) Severity(r int) style.Severity {
 	if g.foldOf(r) == component.FoldClosed {
 		return g.worst(g.shown[r])
 	}
-	if g.all.severity == nil {
-		return g.window.grade(g.all, g.form.kind, g.row(r), g.at)
+	return g.severity(g.shown[r])
+}
+
+// severity returns the severity of a row.
+func (s *source) severity(i int32) style.Severity {
+	if s.form.Severity == nil {
+		return s.window.grade(s.form, s.all[i], s.at)
 	}
-	return g.all.severity(g.row(r), g.at)
+	return s.form.Severity(s.all[i], s.at)
 }

@@ -19,7 +19,7 @@ func (s *Screen) Table() (format.Table, bool) {
 	if s.src == nil {
 		return format.Table{}, false
 	}
-	t := format.Table{Name: strings.ReplaceAll(s.form.name, " ", "-")}
+	t := format.Table{Name: strings.ReplaceAll(s.form.Name, " ", "-")}
 	var cells []func(i int) format.Cell
 	for _, c := range s.exportedColumns() {
 		if c == s.form.ofClass {
@@ -27,7 +27,7 @@ func (s *Screen) Table() (format.Table, bool) {
 			t.Heads = append(t.Heads, "class")
 			cells = append(cells, func(int) format.Cell { return class })
 		}
-		t.Heads = append(t.Heads, s.form.columns[c].Key)
+		t.Heads = append(t.Heads, s.form.Columns[c].Key)
 		cells = append(cells, s.written(c))
 	}
 	for _, i := range s.exported() {
@@ -48,8 +48,8 @@ func (s *Screen) exportedColumns() []int {
 		return s.pickedColumns()
 	}
 	var out []int
-	for i, c := range s.form.columns {
-		if c.Key == "uuid" || c.Key != "bar" && !s.form.spare[i] && (s.full || !s.form.wide[i]) {
+	for i, c := range s.form.Columns {
+		if c.Key == "uuid" || c.Key != "bar" && !s.form.spare(i) && (s.full || !s.form.Columns[i].Wide) {
 			out = append(out, i)
 		}
 	}
@@ -69,7 +69,7 @@ func (s *Screen) exported() []int {
 		return out
 	}
 	rows := s.src.order
-	if s.form.heads {
+	if s.form.Heads {
 		rows = s.src.shown
 	}
 	for _, i := range rows {
@@ -82,24 +82,24 @@ func (s *Screen) exported() []int {
 
 // written returns a function that returns the exported cell of a column.
 func (s *Screen) written(column int) func(i int) format.Cell {
-	at, all := s.src.at, s.src.all
-	f, ok := s.form.field(s.form.columns[column].Key)
+	at, all, own := s.src.at, s.src.all, s.form.Columns[column]
+	f, ok := s.form.field(own.Key)
 	switch {
 	case ok && f.kind != nil:
-		get, row := f.kind.Get(at), all.rowsAt(at)
+		get, of := f.kind.Get(at), s.form.Of(at)
 		return func(i int) format.Cell {
-			v := get(row(i)).Kept()
+			v := get(of(all[i])).Kept()
 			return format.Cell{Text: v.String(), Value: v}
 		}
 	case ok:
-		get := all.own(f.own, at)
-		return func(i int) format.Cell { return cellOf(get(i)) }
+		get := s.form.Fields[f.own].Open(at)
+		return func(i int) format.Cell { return cellOf(get(all[i])) }
 	}
 	// Only its drawn form is known.
 	l := component.NewLine(style.NewPlain(s.env.Styles.Palette(), s.env.Styles.Glyphs), drawnWidth)
 	return func(i int) format.Cell {
 		l.Reset(drawnWidth)
-		all.cell(l, column, i, at)
+		own.Cell(l, all[i], at)
 		return format.Cell{Text: strings.TrimSpace(l.String())}
 	}
 }
@@ -134,10 +134,9 @@ func (s *Screen) Copies() []screen.CopyMsg {
 		return nil
 	}
 	if s.form.kind == nil {
-		text, _ := s.src.all.text(i)
-		return []screen.CopyMsg{{What: "name", Text: text}, {What: "row", Text: s.rowText(i)}}
+		return []screen.CopyMsg{{What: "name", Text: s.form.Text(s.src.all[i])}, {What: "row", Text: s.rowText(i)}}
 	}
-	return panel.Copies(s.form.kind, at, s.src.all.rowsAt(at)(i))
+	return panel.Copies(s.form.kind, at, s.form.Of(at)(s.src.all[i]))
 }
 
 // rowText returns a row as a line of text.
@@ -145,7 +144,7 @@ func (s *Screen) rowText(i int) string {
 	var parts []string
 	for _, c := range s.columns() {
 		if text := s.written(c)(i).Text; text != "" {
-			parts = append(parts, s.form.columns[c].Key+" "+text)
+			parts = append(parts, s.form.Columns[c].Key+" "+text)
 		}
 	}
 	return strings.Join(parts, ", ")

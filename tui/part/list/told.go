@@ -19,9 +19,9 @@ func (s *Screen) told(own []action.Action) []action.Action {
 	at, i, ok := s.current()
 	nothing := ""
 	if !ok {
-		nothing = "no " + s.form.thing + " under the cursor"
+		nothing = "no " + s.form.Thing + " under the cursor"
 	}
-	all := describe.Actions(s.form.name, s.env, nothing, func() describe.Thing {
+	all := describe.Actions(s.form.Name, s.env, nothing, func() describe.Thing {
 		return s.thing(i, at)
 	})
 	if s.grid.Marked() == 2 {
@@ -32,7 +32,7 @@ func (s *Screen) told(own []action.Action) []action.Action {
 
 // comparing is the key that compares two marked rows.
 func (s *Screen) comparing() action.Action {
-	return action.Action{ID: action.ID(s.form.name + ".diff"), Keys: "=", Title: "diff", Help: "compare the two marked rows", Priority: 22, Request: func() tea.Msg {
+	return action.Action{ID: action.ID(s.form.Name + ".diff"), Keys: "=", Title: "diff", Help: "compare the two marked rows", Priority: 22, Request: func() tea.Msg {
 		var two []describe.Thing
 		at, _, _ := s.current()
 		for _, id := range s.grid.Chosen() {

@@ -28,7 +28,7 @@ func (s *Screen) Draw(b []byte, w, h int) []byte {
 		if s.form.nested {
 			keys = "h l fold   " + keys
 		}
-		return Box(s.grid, strings.ToUpper(s.form.crumb), keys)
+		return Box(s.grid, strings.ToUpper(s.form.Crumb), keys)
 	}
 	s.split.Below, s.split.Beside, s.split.Least = nil, nil, s.grid.Least(WideFrom-1)
 	return s.line.Draw(b, s.env.Styles, w, h, func(b []byte, w, h int) []byte {
@@ -39,12 +39,12 @@ func (s *Screen) Draw(b []byte, w, h int) []byte {
 			// The lines about each row get the same room, so that the list does not move
 			// when the cursor does.
 			s.split.Below, s.split.Rows = s.below, s.belowRows(h)
-			if s.form.side && !s.full {
+			if s.form.Side && !s.full {
 				s.split.Beside = s.beside
 			}
-		} else if s.form.sideKeys != "" && !s.full {
+		} else if s.form.SideKeys != "" && !s.full {
 			s.split.Beside = func(w, _ int) panel.Pane {
-				return panel.Pane{Box: component.Box{Title: strings.ToUpper(s.form.thing)}, Width: w}
+				return panel.Pane{Box: component.Box{Title: strings.ToUpper(s.form.Thing)}, Width: w}
 			}
 		}
 		for _, line := range top {
@@ -58,15 +58,15 @@ func (s *Screen) Draw(b []byte, w, h int) []byte {
 // the rows leave free, counting those hidden by a filter, so that nothing moves while one
 // is typed.
 func (s *Screen) belowRows(h int) int {
-	return max(s.leastBelow(h), h-1-max(s.src.all.n, s.src.Len()))
+	return max(s.leastBelow(h), h-1-max(len(s.src.all), s.src.Len()))
 }
 
 // leastBelow returns how many of h lines are about the row under the cursor at least.
 func (s *Screen) leastBelow(h int) int {
 	switch {
-	case s.form.lines > 0 && (!s.form.half || h < halfFrom):
-		return s.form.lines
-	case s.form.half:
+	case s.form.Lines > 0 && (!s.form.Half || h < halfFrom):
+		return s.form.Lines
+	case s.form.Half:
 		return h / 2
 	}
 	return min(max(h/4, 5), mostBelow)
@@ -93,17 +93,17 @@ func (s *Screen) top(w, h int) []string {
 	}
 	room := max(h-topFrom, 0)
 	var lines []string
-	if s.src.all.n > 0 {
+	if len(s.src.all) > 0 {
 		for _, why := range s.unread() {
 			lines = append(lines, panel.Text(s.env.Styles, w, themes.Warn, " not all read: "+why))
 		}
 	}
-	if s.form.topped {
+	if s.form.Top != nil {
 		on := -1
 		if _, i, ok := s.current(); ok {
 			on = i
 		}
-		lines = append(lines, s.src.all.top(on, Area{At: s.src.at, Styles: s.env.Styles, Width: w, Height: max(room-len(lines), 0)})...)
+		lines = append(lines, s.form.Top(s.src.all, on, Area{At: s.src.at, Styles: s.env.Styles, Width: w, Height: max(room-len(lines), 0)})...)
 	}
 	return lines[:min(len(lines), room)]
 }
@@ -121,19 +121,19 @@ func (s *Screen) drawEmpty(w, h int) string {
 	st := s.env.Styles
 	switch {
 	case s.src == nil:
-		what := strings.ReplaceAll("reading "+s.count()+" "+s.form.name, "  ", " ")
+		what := strings.ReplaceAll("reading "+s.count()+" "+s.form.Name, "  ", " ")
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, what)
-	case s.src.all.n == 0 && len(s.unread()) > 0:
+	case len(s.src.all) == 0 && len(s.unread()) > 0:
 		return screen.State(st, w, h, style.SeverityWarn, screen.LabelUnread, s.unread()...)
-	case s.src.all.n == 0 && s.form.nothing != nil:
-		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.form.nothing()...)
-	case s.src.all.n == 0 && len(s.form.empty) > 0:
-		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.form.empty...)
-	case s.src.all.n == 0:
-		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "there are no "+s.form.name)
+	case len(s.src.all) == 0 && s.form.Nothing != nil:
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.form.Nothing()...)
+	case len(s.src.all) == 0 && len(s.form.Empty) > 0:
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.form.Empty...)
+	case len(s.src.all) == 0:
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "there are no "+s.form.Name)
 	}
-	if s.form.unmatched != nil {
-		if lines := s.form.unmatched(s.src.wish.expr); lines != nil {
+	if s.form.Unmatched != nil {
+		if lines := s.form.Unmatched(s.src.wish.expr); lines != nil {
 			return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, lines...)
 		}
 	}
@@ -141,10 +141,10 @@ func (s *Screen) drawEmpty(w, h int) string {
 	if s.src.wish.expr != "" {
 		filter = "  /" + s.src.wish.expr
 	}
-	if s.form.also.expr(s.src.wish.also) != "" {
-		filter += "  " + s.form.also.word(s.src.wish.also)
+	if s.form.Also.expr(s.src.wish.also) != "" {
+		filter += "  " + s.form.Also.word(s.src.wish.also)
 	}
-	lines, none := []string{"no " + s.form.thing + " matches" + filter}, []string{s.src.wish.expr}
+	lines, none := []string{"no " + s.form.Thing + " matches" + filter}, []string{s.src.wish.expr}
 	if leaves := s.src.leaves; len(leaves) > 1 {
 		none = nil
 		for _, l := range leaves {
@@ -192,8 +192,8 @@ func (s *Screen) beside(w, h int) panel.Pane {
 	at, i, _ := s.current()
 	title, note := s.title(i, at)
 	box := component.Box{Title: title, Right: note}
-	if s.form.sideKeys != "" {
-		box.Right, box.Footer = "", s.form.sideKeys
+	if s.form.SideKeys != "" {
+		box.Right, box.Footer = "", s.form.SideKeys
 	}
 	iw, ih := box.Inner(w, h)
 	st := s.env.Styles
