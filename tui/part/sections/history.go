@@ -33,11 +33,10 @@ type pastOf struct {
 }
 
 // historyPart is the section with the history of the thing.
-func historyPart(h *history) part {
-	p := table("HISTORY", list.EventColumns(), func(any, list.At) []*cloud.Event { return h.about },
+func historyPart(h *history) Part[any] {
+	p := Table("HISTORY", list.EventColumns(), func(any, list.At) []*cloud.Event { return h.about },
 		func(ev *cloud.Event) string { return strconv.FormatUint(uint64(ev.Revision), 10) },
-		func(ev *cloud.Event) place.Place { return place.Event{Revision: ev.Revision} },
-		nil)
+		func(ev *cloud.Event) place.Place { return place.Event{Revision: ev.Revision} })
 	p.titled = func(any, list.At) string {
 		title := "HISTORY " + component.Count(len(h.about))
 		if n := len(h.read.Events); n == screen.RecentEvents {

@@ -143,15 +143,7 @@ func Table[T, R any](
 	title string, columns list.Columns[R], rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) place.Place,
 	severity ...func(row R, at list.At) style.Severity,
 ) Part[T] {
-	return Part[T]{table(title, columns, func(thing any, at list.At) []R { return rows(thing.(T), at) }, id, open, severity)} // the thing of the screen
-}
-
-// table is Table for any type of thing.
-func table[R any](
-	title string, columns list.Columns[R], rows func(thing any, at list.At) []R, id func(row R) string, open func(row R) place.Place,
-	severity []func(row R, at list.At) style.Severity,
-) part {
-	return part{title: title, open: func(s *Screen) opened {
+	return Part[T]{part{title: title, open: func(s *Screen) opened {
 		heads := make([]component.Column, len(columns))
 		for i, c := range columns {
 			heads[i] = c.Column
@@ -174,7 +166,7 @@ func table[R any](
 		o := opened{
 			section: &Section{Grid: grid},
 			feed: func(thing any, at list.At) int {
-				all, when = rows(thing, at), at
+				all, when = rows(thing.(T), at), at // the thing of the screen
 				source.N = len(all)
 				grid.SetSource(source.Source())
 				return len(all)
@@ -206,12 +198,12 @@ func table[R any](
 			}
 		}
 		return o
-	}}
+	}}}
 }
 
 // Screen follows one thing. It is made by New.
 type Screen struct {
-	spec  spec
+	spec  Spec[any]
 	env   screen.Env
 	snap  *cloud.Snapshot
 	thing any
@@ -227,57 +219,45 @@ type Screen struct {
 // linesKeep is how long lines are kept while the thing stays the same.
 const linesKeep = 5 * time.Second
 
-// spec is a Spec of any type of thing.
-type spec struct {
-	name                 string
-	kind                 kinds.Name
-	row                  func(thing any) kinds.Row
-	find                 func(snap *cloud.Snapshot) (any, bool)
-	title, short, status func(thing any, at list.At) string
-	facts                func(thing any, at list.At) []panel.Fact
-	parts                []part
-	actions              func(thing any, at list.At) []action.Action
-}
-
 // New returns the screen. It returns an error that matches placement.ErrNotFound if the
 // thing is not in the Snapshot.
 func New[T any](s Spec[T], env screen.Env, snap *cloud.Snapshot, which string) (*Screen, error) {
-	of := spec{
-		name: s.Name, kind: s.Kind,
-		find:  func(snap *cloud.Snapshot) (any, bool) { return s.Find(snap) },
-		title: ofAny(s.Title), short: ofAny(s.Short), status: ofAny(s.Status), facts: ofAny(s.Facts), actions: ofAny(s.Actions),
+	of := Spec[any]{
+		Name: s.Name, Kind: s.Kind, Of: func(thing any) kinds.Row { return thing },
+		Find:  func(snap *cloud.Snapshot) (any, bool) { return s.Find(snap) },
+		Title: ofAny(s.Title), Short: ofAny(s.Short), Status: ofAny(s.Status), Facts: ofAny(s.Facts), Actions: ofAny(s.Actions),
 	}
 	if s.Of != nil {
-		of.row = func(thing any) kinds.Row { return s.Of(thing.(T)) } // what find returns
+		of.Of = func(thing any) kinds.Row { return s.Of(thing.(T)) } // what Find returns
 	}
 	for _, p := range s.Parts {
-		of.parts = append(of.parts, p.part)
+		of.Parts = append(of.Parts, Part[any](p))
 	}
 	return open(of, env, snap, which)
 }
 
-func open(spec spec, env screen.Env, snap *cloud.Snapshot, which string) (*Screen, error) {
-	thing, ok := spec.find(snap)
+func open(spec Spec[any], env screen.Env, snap *cloud.Snapshot, which string) (*Screen, error) {
+	thing, ok := spec.Find(snap)
 	if !ok {
-		return nil, &placement.NotFoundError{What: spec.name, Name: which}
+		return nil, &placement.NotFoundError{What: spec.Name, Name: which}
 	}
 	s := &Screen{spec: spec, env: env, page: Page{Styles: env.Styles}}
-	if spec.kind != "" {
-		s.kind = kinds.Of(spec.kind)
+	if spec.Kind != "" {
+		s.kind = kinds.Of(spec.Kind)
 	}
 	facts := &Section{Title: "FACTS", Bare: true, Lines: func(w int) []string {
-		if s.spec.facts == nil {
+		if s.spec.Facts == nil {
 			return nil
 		}
-		return panel.Facts(env.Styles, w, s.spec.facts(s.thing, s.at())...)
+		return panel.Facts(env.Styles, w, s.spec.Facts(s.thing, s.at())...)
 	}}
 	s.page.Sections = []*Section{facts}
-	if spec.kind != "" && env.NoScreen(place.Journal{}) == "" {
+	if spec.Kind != "" && env.NoScreen(place.Journal{}) == "" {
 		s.past = &history{}
 		s.past.reads.Clock = env.Clock
-		s.spec.parts = append(spec.parts, historyPart(s.past))
+		s.spec.Parts = append(spec.Parts, historyPart(s.past))
 	}
-	for i, p := range s.spec.parts {
+	for i, p := range s.spec.Parts {
 		o := p.open(s)
 		o.section.Side, o.section.Bare, o.section.Keys, o.section.Late = p.side, p.bare, p.keys, p.late
 		if p.spare != nil {
@@ -308,15 +288,15 @@ func (s *Screen) at() list.At {
 // take shows the thing in its state in a Snapshot.
 func (s *Screen) take(snap *cloud.Snapshot, thing any) {
 	s.snap, s.thing, s.lost = snap, thing, ""
-	s.title = s.spec.title(thing, s.at())
+	s.title = s.spec.Title(thing, s.at())
 	s.page.Title = s.title
-	if s.spec.short != nil {
-		s.page.Title = s.spec.short(thing, s.at())
+	if s.spec.Short != nil {
+		s.page.Title = s.spec.Short(thing, s.at())
 	}
 	for i, p := range s.parts {
-		p.section.Title = s.spec.parts[i].title
+		p.section.Title = s.spec.Parts[i].title
 		n := p.feed(thing, s.at())
-		switch titled := s.spec.parts[i].titled; {
+		switch titled := s.spec.Parts[i].titled; {
 		case titled != nil:
 			p.section.Title = titled(thing, s.at())
 		case n >= 0:
@@ -360,8 +340,8 @@ func (s *Screen) Status() string {
 	switch {
 	case s.lost != "":
 		return "deleted"
-	case s.spec.status != nil:
-		return s.spec.status(s.thing, s.at())
+	case s.spec.Status != nil:
+		return s.spec.Status(s.thing, s.at())
 	}
 	return ""
 }
@@ -392,7 +372,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 
 // follow takes a newer Snapshot.
 func (s *Screen) follow(snap *cloud.Snapshot) {
-	thing, ok := s.spec.find(snap)
+	thing, ok := s.spec.Find(snap)
 	switch {
 	case ok:
 		s.take(snap, thing)
@@ -433,10 +413,10 @@ func (s *Screen) Actions() []action.Action {
 		return nil
 	}
 	var own []action.Action
-	if s.spec.actions != nil {
-		own = s.spec.actions(s.thing, s.at())
+	if s.spec.Actions != nil {
+		own = s.spec.Actions(s.thing, s.at())
 	}
-	enter := action.Action{ID: action.ID(s.spec.name + ".row"), Keys: "enter", Title: "open", Help: "open what is under the cursor", Priority: 90, Disabled: "nothing to open here"}
+	enter := action.Action{ID: action.ID(s.spec.Name + ".row"), Keys: "enter", Title: "open", Help: "open what is under the cursor", Priority: 90, Disabled: "nothing to open here"}
 	if s.page.Focus > 0 {
 		if row := s.parts[s.page.Focus-1].row; row != nil {
 			if enter.To = row(); enter.To != nil {
@@ -448,7 +428,7 @@ func (s *Screen) Actions() []action.Action {
 	if slices.ContainsFunc(own, func(a action.Action) bool { return a.Keys.Has("enter") }) {
 		rest = nil
 	}
-	return slices.Concat(own, rest, s.told(own), s.page.Actions(s.spec.name), movesBut(own))
+	return slices.Concat(own, rest, s.told(own), s.page.Actions(s.spec.Name), movesBut(own))
 }
 
 // CursorID returns the id under the cursor of the focused table, "" if there is none.

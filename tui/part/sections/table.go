@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/format"
-	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/describe"
@@ -19,7 +18,7 @@ func (s *Screen) Table() (format.Table, bool) {
 	if s.lost != "" || s.page.Sections[s.page.Focus].Grid == nil {
 		return format.Table{}, false
 	}
-	return gridTable(s.spec.name, s.page.Sections[s.page.Focus], s.env.Styles), true
+	return gridTable(s.spec.Name, s.page.Sections[s.page.Focus], s.env.Styles), true
 }
 
 // Copies implements screen.Copier.
@@ -27,7 +26,7 @@ func (s *Screen) Copies() []screen.CopyMsg {
 	switch {
 	case s.lost != "":
 		return nil
-	case s.spec.kind == "":
+	case s.spec.Kind == "":
 		return []screen.CopyMsg{{What: "name", Text: s.title}}
 	}
 	t := s.described()
@@ -36,19 +35,15 @@ func (s *Screen) Copies() []screen.CopyMsg {
 
 // described returns the thing as its kind sees it.
 func (s *Screen) described() describe.Thing {
-	var row kinds.Row = s.thing
-	if s.spec.row != nil {
-		row = s.spec.row(s.thing)
-	}
-	return describe.Thing{Kind: s.kind, At: s.at(), Row: row}
+	return describe.Thing{Kind: s.kind, At: s.at(), Row: s.spec.Of(s.thing)}
 }
 
 // told returns the keys for details of the thing, except those that the page itself uses.
 func (s *Screen) told(own []action.Action) []action.Action {
-	if s.spec.kind == "" {
+	if s.spec.Kind == "" {
 		return nil
 	}
-	all := describe.Actions(s.spec.name, s.env, "", s.described)
+	all := describe.Actions(s.spec.Name, s.env, "", s.described)
 	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys.First()) })
 }
 
