@@ -16,6 +16,7 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/allocations"
+	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -117,7 +118,7 @@ func TestAProviderThatDoesNotFit(t *testing.T) {
 
 func TestOpenAllocateRefuses(t *testing.T) {
 	t.Parallel()
-	env := screen.Env{Styles: formtest.Plain(), Cloud: newStore(t, "")}
+	env := screen.Env{Styles: screentest.Plain(), Cloud: newStore(t, "")}
 	if _, err := allocations.OpenAllocate(env, place.Allocate{Provider: placement.ProviderID(newcomerID())}); err == nil {
 		t.Error("a provider that is not there opens a form")
 	}

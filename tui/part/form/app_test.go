@@ -12,10 +12,10 @@ import (
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/allocations"
+	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -39,7 +39,7 @@ func TestWithinTheDashboard(t *testing.T) {
 		s := newStore(t, "")
 		ctx, cancel := context.WithCancel(context.Background())
 		app := tui.New(tui.Config{
-			Env:   screen.Env{Styles: formtest.Plain(), Clock: time.Now, Context: ctx, Actor: "ops"},
+			Env:   screen.Env{Styles: screentest.Plain(), Clock: time.Now, Context: ctx, Actor: "ops"},
 			Cloud: s, Name: "demo",
 			Screens: []screen.Declaration{
 				screen.Declare(func(screen.Env, place.Pulses) (screen.Screen, error) { return stub{"pulses"}, nil }).On("1").Called("pulses"),

@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/aggregates"
 	"github.com/placetop/placetop/tui/screen/allocations"
 	"github.com/placetop/placetop/tui/screen/edit"
+	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/screen/services"
 	"github.com/placetop/placetop/tui/screen/vocabulary"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -80,7 +81,7 @@ func TestPlansHoldTheirOwnValues(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			store := storeOf(start)
-			page := test.open(screen.Env{Styles: formtest.Plain(), Clock: formtest.Now, Cloud: store, Context: t.Context(), Actor: "ops"})
+			page := test.open(screen.Env{Styles: screentest.Plain(), Clock: formtest.Now, Cloud: store, Context: t.Context(), Actor: "ops"})
 			h := &formtest.Host{Screen: page}
 			background := make(chan struct{})
 			ended := 0

@@ -19,28 +19,15 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
-	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
-	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
 // Now is when the tests' clouds end.
 func Now() time.Time { return time.Date(2026, 3, 4, 14, 2, 7, 0, time.UTC) }
-
-func palette() themes.Palette {
-	p, err := themes.Load(nil, "default-dark")
-	if err != nil {
-		panic(err)
-	}
-	return p
-}
-
-// Plain returns styles without colour.
-func Plain() *style.Styles { return style.NewPlain(palette(), style.Block()) }
 
 // DemoCloud returns the demo cloud as of Now.
 func DemoCloud(t testing.TB) *cloud.Snapshot {
@@ -228,8 +215,8 @@ func Open(t *testing.T, s *Store, w, h int, build func(screen.Env) screen.Screen
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
-	time.Sleep(time.Until(s.Snapshot().At()))                                                 // or the reports of its services would be in the future
-	env := screen.Env{Styles: Plain(), Clock: time.Now, Cloud: s, Context: ctx, Actor: "ops"} //nolint:forbidigo // the time of the bubble
+	time.Sleep(time.Until(s.Snapshot().At()))                                                            // or the reports of its services would be in the future
+	env := screen.Env{Styles: screentest.Plain(), Clock: time.Now, Cloud: s, Context: ctx, Actor: "ops"} //nolint:forbidigo // the time of the bubble
 	r := &Rig{T: t, Store: s, Env: env, Host: &Host{Screen: build(env)}}
 	r.Driver = tuitest.Start(t, r.Host, w, h)
 	r.CheckFrame()

@@ -23,6 +23,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/problems"
 	"github.com/placetop/placetop/tui/screen/providers"
+	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -49,7 +50,7 @@ func dashboard(t *testing.T, start *cloud.Snapshot, readOnly, typed string) *das
 	k := keeper.New(s, keeper.Options{Now: clock})
 	go storage.Keep(ctx, s, clock, k)
 	app := tui.New(tui.Config{
-		Env:   screen.Env{Styles: formtest.Plain(), Clock: clock, Context: ctx, Actor: "ops", Keeper: k},
+		Env:   screen.Env{Styles: screentest.Plain(), Clock: clock, Context: ctx, Actor: "ops", Keeper: k},
 		Cloud: s, Name: "demo", Start: problemsAt(t, typed),
 		Screens: append(problems.Screens(), screen.Declare(providers.OpenPool)),
 	})
@@ -426,7 +427,7 @@ func TestMuteAndUnmute(t *testing.T) {
 func TestOnePassForAll(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := memory.New(memory.Options{Clock: time.Now, Start: formtest.DemoCloud(t)})
-		env := screen.Env{Styles: formtest.Plain(), Clock: time.Now, Context: context.Background(), Cloud: s, Keeper: keeper.New(s, keeper.Options{Now: time.Now})}
+		env := screen.Env{Styles: screentest.Plain(), Clock: time.Now, Context: context.Background(), Cloud: s, Keeper: keeper.New(s, keeper.Options{Now: time.Now})}
 		header := env.Inspect(s.Snapshot())
 		var m tea.Model = &formtest.Host{Screen: problems.New(env, s.Snapshot(), place.Problems{})}
 		d := tuitest.Start(t, m, 100, 30)
