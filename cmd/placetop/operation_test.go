@@ -14,7 +14,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -193,5 +195,52 @@ func TestDoneAtItsOwnRevision(t *testing.T) {
 	two := trait(store.Snapshot(), "CUSTOM_TWO")
 	if commit, err := p.runner(t.Context()).Write(t.Context(), store, two); err != nil || commit.Event.Revision != 3 || commit.Snapshot.Revision() != 3 {
 		t.Errorf("written by the Runner: %v, revision %d of a Snapshot at %d", err, commit.Event.Revision, commit.Snapshot.Revision())
+	}
+}
+
+// TestNothingElseIsGivenUp has another writer change a claim, or a provider, right before it
+// is written: nothing is released that was not there to be seen, and --generation holds.
+func TestNothingElseIsGivenUp(t *testing.T) {
+	t.Parallel()
+	w := modeltest.NewWorld(t).Provider("h", "", modeltest.Resources{placement.VCPU: 8}).Provider("k", "", modeltest.Resources{placement.VCPU: 8})
+	w.Claim("i", placement.InstanceConsumer, map[string]modeltest.Resources{"h": {placement.VCPU: 1}})
+	start := w.Snapshot
+	moved := modeltest.Claim("i", map[string]modeltest.Resources{"k": {placement.VCPU: 7}})
+	moved.Generation = placement.AnyGeneration()
+	h, _ := start.Placement().Provider(modeltest.ProviderID("h"))
+	guarded := &writing{generation: h.Generation()}
+	for name, tt := range map[string]struct {
+		w    *writing
+		plan planner
+		was  cloud.Op
+		says string
+	}{
+		"a claim that moved": {&writing{force: true}, func(f finder) (ops.Plan, error) {
+			return ops.PlanRelease(f.Snapshot, modeltest.ConsumerID("i"), placement.ProviderID{})
+		}, placement.ReplaceAllocations{Consumers: []placement.Claim{moved}}, "VCPU 7"},
+		"a provider at another generation": {guarded, func(f finder) (ops.Plan, error) {
+			rp, err := f.Provider("h")
+			if err == nil {
+				err = guarded.guard(rp)
+			}
+			if err != nil {
+				return ops.Plan{}, err
+			}
+			return ops.PlanTraits(f.Snapshot, rp.ID(), []placement.Trait{placement.OwnerNova}, nil)
+		}, placement.AddInventory{Provider: h.ID(), Generation: placement.AnyGeneration(), Class: placement.DiskGB, Inventory: placement.NewInventory(1)}, "generation conflict"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := &program{now: time.Now, log: slog.New(slog.DiscardHandler), stdout: io.Discard, stderr: io.Discard, env: map[string]string{}, format: print.Table}
+			store := memory.New(memory.Options{Clock: time.Now, Start: start})
+			before := &cloud.Change{Ops: []cloud.Op{tt.was}}
+			err := p.operateOn(t.Context(), tt.w, &rival{Store: store, first: before}, func(f finder) (operation, error) { return planned(f.Snapshot, tt.plan) }, nil)
+			if exitCode(err) != exitConflict || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("it ends with %v", err)
+			}
+			if got := store.Snapshot().Revision(); got != start.Revision()+1 {
+				t.Errorf("the cloud is at revision %d, and the other writer left it at %d", got, start.Revision()+1)
+			}
+		})
 	}
 }

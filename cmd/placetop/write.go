@@ -114,7 +114,8 @@ func (p *program) changes(cmd *cobra.Command, w *writing, plan func(f finder, ar
 }
 
 // planned returns the operation for what plan plans. The user has not seen it, so after
-// a race it is simply planned again on the new state.
+// a race it is planned again on the new state, and written unless it gives up something
+// else than what was asked for.
 func planned(s *cloud.Snapshot, plan planner) (operation, error) {
 	u := operation{plan: &ops.Plan{}}
 	first, err := ops.Planner(func(s *cloud.Snapshot) (ops.Plan, error) {
@@ -122,7 +123,8 @@ func planned(s *cloud.Snapshot, plan planner) (operation, error) {
 		*u.plan = made
 		return made, err
 	}).Plan(s)
-	u.note, u.task = first.Change.Note, first
+	*u.plan = first
+	u.note, u.task, u.shown = first.Change.Note, first, first.Decided()
 	return u, err
 }
 

@@ -3,6 +3,8 @@ package ops
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // effectKind is what is done to a thing.
@@ -237,6 +239,47 @@ func Differences(shown, now Preview) []Difference {
 		if _, ok := after[e.outcome()]; !ok {
 			out = append(out, Difference{effect: e, Gone: true})
 		}
+	}
+	return out
+}
+
+// givesUpMore reports whether a plan gives up something that the one before does not: it
+// releases, removes or overwrites it.
+func givesUpMore(before, now Preview) bool {
+	had := map[effect]bool{}
+	for _, e := range before.effects() {
+		for _, l := range e.losses() {
+			had[l] = true
+		}
+	}
+	return slices.ContainsFunc(now.effects(), func(e shownEffect) bool {
+		return slices.ContainsFunc(e.losses(), func(l effect) bool { return !had[l] })
+	})
+}
+
+// losses returns what e gives up, each as an effect of its own. Of a value it is each word
+// that is not in the new value: who adds a host to a list, or sets one field of an
+// inventory, gives up none of the others.
+func (e effect) losses() []effect {
+	value := func(r rune) bool { return strings.ContainsRune(" ,[]\"", r) }
+	stays := strings.FieldsFunc(e.to, value)
+	lost := e
+	lost.to = ""
+	var out []effect
+	for _, word := range strings.FieldsFunc(e.from, value) {
+		if !slices.Contains(stays, word) {
+			lost.from = word
+			out = append(out, lost)
+		}
+	}
+	switch e.kind {
+	case deletes, loses, exits, lets:
+		out = append(out, lost)
+	case namesOrNots:
+		if !strings.HasPrefix(e.what, "+") {
+			out = append(out, lost)
+		}
+	default: // what it overwrites alone
 	}
 	return out
 }

@@ -92,6 +92,9 @@ func (p Plan) Empty() bool { return p.Preview.Empty() }
 // Shown returns p as something that a person has seen.
 func (p Plan) Shown() *Shown { return &Shown{On: p.On, Outcome: p.Preview} }
 
+// Decided returns p as something that was asked for, and that nobody has seen.
+func (p Plan) Decided() *Shown { return &Shown{On: p.On, Outcome: p.Preview, Decided: true} }
+
 // WrittenAt returns p as written at the given time.
 func (p Plan) WrittenAt(at time.Time) Plan {
 	if !p.Empty() {
@@ -142,8 +145,8 @@ func (Plan) Failed(*cloud.Snapshot, time.Time, Step, error) (cloud.Change, error
 
 // ChangedError reports that the cloud changed after a Task was shown, so that it
 // would now do something else, or could not be done. It matches what the write
-// was refused with, mostly placement.ErrConflict. Shown is the outcome as it would
-// be now, to be shown and accepted; it is empty if Now is set.
+// was refused with, and placement.ErrConflict if it would do something else. Shown is
+// the outcome as it would be now, to be shown and accepted; it is empty if Now is set.
 type ChangedError struct {
 	Shown       Shown
 	Plan        Plan         // of one that is a Plan
@@ -164,5 +167,5 @@ func (e *ChangedError) Unwrap() []error {
 	if e.Now != nil {
 		return []error{e.Now, e.Cause}
 	}
-	return []error{e.Cause}
+	return []error{placement.ErrConflict, e.Cause}
 }

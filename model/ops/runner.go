@@ -54,6 +54,18 @@ type Runner struct {
 type Shown struct {
 	On      *cloud.Snapshot // that it was planned on
 	Outcome Preview
+
+	// Decided says that it was decided on, but nobody has looked at it: it may do more or
+	// less on a newer Snapshot, but give up nothing else.
+	Decided bool
+}
+
+// differences returns why now may not be done instead of what was shown.
+func (s *Shown) differences(now Preview) []Difference {
+	if s.Decided && !givesUpMore(s.Outcome, now) {
+		return nil
+	}
+	return Differences(s.Outcome, now)
 }
 
 // StepDone is a step that was taken.
@@ -287,13 +299,15 @@ func (r *run) next(on *cloud.Snapshot, at time.Time, lost error) (Step, bool, er
 	}
 	now, err := Rehearse(on, r.task, at)
 	switch {
+	case err != nil && shown.Decided:
+		return Step{}, false, err
 	case err != nil:
 		return Step{}, false, &ChangedError{Now: err, Cause: lost}
 	case len(now.Steps) == 0:
 		return Step{}, false, nil // another writer has done the same
 	}
 	outcome := now.Outcome()
-	if diff := Differences(shown.Outcome, outcome); len(diff) > 0 {
+	if diff := shown.differences(outcome); len(diff) > 0 {
 		changed := &ChangedError{Shown: Shown{On: on, Outcome: outcome}, Differences: diff, Cause: lost}
 		if p := now.Steps[0].plan; p != nil {
 			changed.Plan = *p
