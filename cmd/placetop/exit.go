@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	textfmt "github.com/placetop/placetop/model/format"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 )
@@ -107,6 +108,8 @@ func report(w io.Writer, err error) int {
 	case errors.Is(err, context.Canceled):
 		text = "interrupted"
 		switch {
+		case errors.Is(err, ops.ErrCarriesOn):
+			text += "; Nova carries on with it: check what becomes of it"
 		case errors.Is(err, cloud.ErrInDoubt):
 			text += "; it is not known whether what was under way was done: check it"
 		case !errors.Is(err, errReads):

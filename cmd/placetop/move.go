@@ -89,8 +89,13 @@ func (p *program) move(cmd *cobra.Command, w *writing, to *destination, name, no
 	return p.operate(cmd.Context(), w, plan, migrationOf)
 }
 
-// migrationOf returns the migration that a move has made, to be printed.
-func migrationOf(did outcome) any { return did.migration }
+// migrationOf returns the migration that a move has made, to be printed: nil for none.
+func migrationOf(did outcome) any {
+	if did.migration.IsZero() {
+		return nil
+	}
+	return did.migration
+}
 
 // endCommand returns a command that ends a move: that of INSTANCE with a migration in one
 // of some statuses.

@@ -255,10 +255,16 @@ func (p *program) carryOut(ctx context.Context, store storage.Store, dryRun bool
 	if p.alone { // a closed pipe, as by head, does not stop it between two steps
 		signal.Ignore(syscall.SIGPIPE)
 	}
+	before := newestMove(store.Snapshot(), u.instance)
 	err := r.Run(ctx, store, u.task)
 	s := store.Snapshot()
 	if _, asked := u.task.(ops.Asked); asked {
-		did.migration = newestMove(s, u.instance) // Nova assigned its uuid
+		_, known := s.Nova().Migration(u.migration)
+		if now := newestMove(s, u.instance); now != before {
+			did.migration = now // Nova assigned its uuid
+		} else if !known {
+			did.migration = placement.ConsumerID{}
+		}
 	}
 	did.failed = p.failedOperation(u, err, len(did.steps))
 	did.now, did.revertAt = s, u.revertTime(s)

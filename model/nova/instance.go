@@ -90,6 +90,9 @@ const (
 // Source: nova/compute/task_states.py.
 type TaskState string
 
+// LiveMigrating is the task state of a live migration, which only Nova itself sets.
+const LiveMigrating TaskState = "migrating"
+
 // The task states that this program sets.
 const (
 	Scheduling      TaskState = "scheduling"

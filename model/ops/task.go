@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -123,6 +124,10 @@ func (e *FailedError) Error() string {
 	}
 	return what
 }
+
+// ErrCarriesOn says that a service carries on with what it was asked for, although nobody
+// waits for it any more.
+var ErrCarriesOn = errors.New("Nova carries on")
 
 // Unwrap returns the causes.
 func (e *FailedError) Unwrap() []error {

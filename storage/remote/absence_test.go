@@ -45,15 +45,17 @@ func TestACellThatDoesNotAnswer(t *testing.T) {
 		services, nodes, servers []any
 		want                     []cloud.Part
 	}{
-		"all answer":       {computeNewest, []any{up}, []any{node}, nil, nil},
-		"unknown status":   {computeNewest, []any{up, object{"binary": "nova-compute", "host": "h2", "status": "UNKNOWN"}}, []any{node}, nil, perCell},
-		"no state":         {computeNewest, []any{up, object{"binary": "nova-compute", "host": "h2", "status": "enabled"}}, []any{node}, nil, perCell},
-		"stubs of servers": {computeNewest, []any{up}, []any{node}, []any{object{"id": storagetest.Consumer(1).String(), "status": "UNKNOWN"}}, perCell},
-		"no hypervisor":    {computeNewest, []any{up, object{"binary": "nova-compute", "host": "h2", "status": "enabled", "state": "up"}}, []any{node}, nil, []cloud.Part{cloud.Hypervisors}},
-		"no service":       {computeNewest, []any{}, []any{node}, nil, perCell},
-		"not its service":  {computeNewest, []any{object{"binary": "nova-conductor", "host": "h1", "status": "enabled", "state": "up"}}, []any{node}, nil, perCell},
-		"before 2.69":      {68, []any{up}, []any{node}, nil, perCell},
-		"from 2.69 on":     {69, []any{up}, []any{node}, nil, nil},
+		"all answer":                 {computeNewest, []any{up}, []any{node}, nil, nil},
+		"unknown status":             {computeNewest, []any{up, object{"binary": "nova-compute", "host": "h2", "status": "UNKNOWN"}}, []any{node}, nil, perCell},
+		"no state":                   {computeNewest, []any{up, object{"binary": "nova-compute", "host": "h2", "status": "enabled"}}, []any{node}, nil, perCell},
+		"stubs of servers":           {computeNewest, []any{up}, []any{node}, []any{object{"id": storagetest.Consumer(1).String(), "status": "UNKNOWN"}}, perCell},
+		"no hypervisor":              {computeNewest, []any{up, object{"binary": "nova-compute", "host": "h2", "status": "enabled", "state": "up"}}, []any{node}, nil, []cloud.Part{cloud.Hypervisors}},
+		"no service":                 {computeNewest, []any{}, []any{node}, nil, perCell},
+		"not its service":            {computeNewest, []any{object{"binary": "nova-conductor", "host": "h1", "status": "enabled", "state": "up"}}, []any{node}, nil, perCell},
+		"before 2.69":                {68, []any{up}, []any{node}, nil, perCell},
+		"from 2.69 on":               {69, []any{up}, []any{node}, nil, nil},
+		"guests, no server":          {computeNewest, []any{up}, []any{object{"id": storagetest.Consumer(9).String(), "hypervisor_hostname": "h1", "service": object{"host": "h1"}, "running_vms": 1}}, nil, []cloud.Part{cloud.Instances}},
+		"a move without a migration": {computeNewest, []any{up}, []any{node}, []any{object{"id": storagetest.Consumer(1).String(), "OS-EXT-SRV-ATTR:host": "h1", "OS-EXT-STS:vm_state": "resized"}}, []cloud.Part{cloud.Migrations}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -47,10 +47,22 @@ func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)
 	if i, ok := now.Nova().Instance(action.Server); ok {
 		c.was = i
 	}
+	for f := range now.Nova().Flavors() {
+		if action.Flavor != "" && f.FlavorID == action.Flavor {
+			c.flavor = f.Name
+		}
+	}
 	err = c.run(ctx)
-	// What has become of it is read, whether it succeeded or not.
+	// What has become of it is read, whether it succeeded or not: for a moment only if
+	// somebody has stopped waiting.
 	by := cloud.Change{Actor: "nova", Note: c.title(), Task: c.step.Name, Step: "asked"}
-	if unread := s.refreshAll(context.WithoutCancel(ctx), by); err == nil && unread != nil {
+	after := context.WithoutCancel(ctx)
+	if ctx.Err() != nil {
+		var stop context.CancelFunc
+		after, stop = context.WithTimeout(after, lookAfterwards)
+		defer stop()
+	}
+	if unread := s.refreshAll(after, by); err == nil && unread != nil {
 		err = fmt.Errorf("it was done, but the result could not be read yet: %w", unread)
 	}
 	return true, err
@@ -61,12 +73,14 @@ type course struct {
 	s      *Store
 	action wire.ServerAction
 	name   string         // of the server
+	flavor string         // the name of the flavor to resize to; "" for none
 	step   ops.Step       // the step that is carried out
 	was    *nova.Instance // the instance before
 	report func(ops.StepDone)
 	began  time.Time
 	told   string // last report
 	number int
+	busy   bool // Nova was seen at work on the server
 }
 
 // The answers of Nova about one server.
@@ -97,6 +111,13 @@ type (
 // lookEvery is how long to wait between two looks at what Nova does.
 const lookEvery = time.Second
 
+// lookAfterwards is how long to read what has become of a request that is no longer
+// followed.
+const lookAfterwards = 5 * time.Second
+
+// looksForBegun is how often to look before it is said that nothing has begun.
+const looksForBegun = 30
+
 // looksForLost is how often to look for an action whose answer was lost.
 const looksForLost = 3
 
@@ -104,7 +125,7 @@ const looksForLost = 3
 func (c *course) run(ctx context.Context) error {
 	before, err := c.actions(ctx)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; Nova was not asked to do anything", err)
 	}
 	err = c.s.ask(c.action.Call())
 	if err != nil {
@@ -180,14 +201,18 @@ func (c *course) lost(ctx context.Context, before []string, cause error) error {
 			return untold // it may still begin
 		}
 	}
-	return fmt.Errorf("%w; Nova did not start", cause)
+	if answered(cause) {
+		return fmt.Errorf("%w; Nova did not start", cause)
+	}
+	return &inDoubtError{fmt.Errorf("%w; Nova had not started when checked, but still may: check %s again", cause, c.name)}
 }
 
-// follow looks at the server until Nova is done with it.
+// follow looks at the server until Nova is done with it. Where the user may not see its
+// actions, the server alone tells.
 func (c *course) follow(ctx context.Context, before []string) error {
-	for {
+	for looks := 1; ; looks++ {
 		if err := c.s.reader.call.pause(ctx, lookEvery); err != nil {
-			return c.failed(fmt.Errorf("no longer following; Nova carries on: %w", err))
+			return c.failed(fmt.Errorf("no longer following; %w: %w", ops.ErrCarriesOn, err))
 		}
 		var answer serverAnswer
 		err := c.get(ctx, "", &answer)
@@ -196,18 +221,23 @@ func (c *course) follow(ctx context.Context, before []string) error {
 			c.tell("deleted", c.name+" is deleted")
 			return nil
 		case err != nil && worthAgain(err):
+			c.tell("silent", "Nova does not say what becomes of it: still asking")
 			continue
 		case err != nil:
-			return c.failed(err)
+			return c.failed(fmt.Errorf("%w; Nova was asked: check what becomes of it", err))
 		}
 		is := answer.Server
 		own, err := c.own(ctx, before)
-		if err != nil && !worthAgain(err) && !gone(err) {
-			return c.failed(err)
+		if err != nil && !worthAgain(err) && !gone(err) && !forbidden(err) {
+			return c.failed(fmt.Errorf("%w; Nova was asked: check what becomes of it", err))
 		}
+		c.busy = c.busy || is.Task != ""
 		over, err := c.over(is, own)
 		if err != nil {
 			return c.failed(err)
+		}
+		if looks == looksForBegun && own == nil && !c.busy && !over {
+			c.tell("waiting", "Nova was asked, and has not begun: still waiting")
 		}
 		if is.Task != "" {
 			c.tell(string(is.Task), fmt.Sprintf("%s is %s on %s", c.name, is.Task, is.Host))
@@ -231,14 +261,21 @@ func (c *course) over(is novaServer, own *novaAction) (bool, error) {
 	if is.VMState == nova.Broken && c.was != nil && c.was.VMState != nova.Broken {
 		return false, placement.StateErrorf("%s is in error: %s", c.name, clip(orElse(is.Fault.Message, "Nova gives no reason")))
 	}
-	done := own != nil && own.finished()
+	done := own != nil && own.finished() || own == nil && c.busy
+	moved := c.was == nil || is.Host != c.was.Host || c.flavor != "" && is.Flavor.Name != nova.FlavorName(c.was.Flavor)
 	switch c.action.Do {
-	case wire.ResizeServer, wire.MigrateServer: // it may be confirmed automatically at once
-		return is.VMState == nova.Resized || done, nil
+	case wire.ResizeServer, wire.MigrateServer, wire.EvacuateServer, wire.LiveMigrate:
+		switch {
+		case c.flavor != "" && moved && is.Flavor.Name != c.flavor:
+			return false, placement.StateErrorf("%s was resized to %s, which somebody else has asked for", c.name, clip(is.Flavor.Name))
+		case is.VMState == nova.Resized, moved && (done || c.was != nil): // it may be confirmed automatically at once
+			return true, nil
+		case done: // and rolled back, which its action does not tell
+			return false, placement.StateErrorf("Nova has ended it, and %s is still on %s: it failed, or was cancelled", c.name, is.Host)
+		}
+		return false, nil
 	case wire.ConfirmServer, wire.RevertServer:
 		return is.VMState != nova.Resized, nil
-	case wire.EvacuateServer, wire.LiveMigrate:
-		return c.was == nil || is.Host != c.was.Host || done, nil
 	case wire.DeleteServer:
 		return is.VMState == nova.Deleted || is.VMState == nova.SoftDeleted, nil
 	}

@@ -182,6 +182,7 @@ func (r *reader) readNova(ctx context.Context) error {
 		}},
 	}, r.serverParts(ctx, &n)...))
 	n.checkCells(&r.reads, r.call.services[wire.Compute].newest())
+	n.checkLists(&r.reads)
 	r.m.mu.Lock()
 	defer r.m.mu.Unlock()
 	r.m.lists(began, n)
@@ -246,8 +247,11 @@ func (r *reader) readSoftDeleted(ctx context.Context, n *novaMirror) error {
 func (r *reader) readMigrations(ctx context.Context, n *novaMirror) (int, error) {
 	rows, err := r.readPages(ctx, "/os-migrations?", mostMoves, pagesOf("migrations", &n.migrations))
 	cut, isCut := errors.AsType[*cutError](err)
-	if !isCut {
+	switch {
+	case !isCut && err != nil, !isCut && !endsAtPage(rows):
 		return rows, err
+	case !isCut:
+		cut = &cutError{what: "the list ended early"}
 	}
 	known := n.known()
 	for _, status := range nova.HoldingStatuses() {
@@ -263,7 +267,56 @@ func (r *reader) readMigrations(ctx context.Context, n *novaMirror) (int, error)
 			}
 		}
 	}
+	if !isCut && len(n.migrations) == rows {
+		return rows, nil
+	}
 	return len(n.migrations), &cutError{what: cut.what + ", and all that may hold something", over: true}
+}
+
+// endsAtPage reports whether a list of so many rows ends where a page does: it is long,
+// and an empty page, which a proxy may have made, says that this is its end.
+func endsAtPage(rows int) bool { return rows > 0 && rows%page == 0 }
+
+// checkLists looks for what one list speaks of and another lacks: of a server that is being
+// moved there is a migration, and on a hypervisor with guests there are as many servers.
+// Guests are counted only once a minute, or not at all where nova-compute is down: they are
+// believed only where the list of servers may have ended early.
+func (n *novaMirror) checkLists(reads *readings) {
+	moves := map[placement.ConsumerID][]nova.MigrationStatus{}
+	for _, m := range n.migrations {
+		moves[m.Instance] = append(moves[m.Instance], m.Status)
+	}
+	on := map[string]int64{}
+	var lone, hosts []string
+	for _, s := range n.servers {
+		on[s.Host]++
+		if lacksMigration(s.VMState, s.Task, moves[s.ID]) {
+			lone = append(lone, orElse(s.Name, s.ID.String()))
+		}
+	}
+	for _, h := range n.hypervisors {
+		if reads.rows(cloud.Instances)%page == 0 && h.RunningVMs > on[h.Service.Host] {
+			hosts = append(hosts, h.Service.Host)
+		}
+	}
+	if len(lone) > 0 && !reads.failed(cloud.Migrations) {
+		reads.cut("there is none of "+someOf(lone)+", which is being moved", cloud.Migrations)
+	}
+	if len(hosts) > 0 && !reads.failed(cloud.Instances) {
+		reads.cut("there are fewer than the guests that are reported of "+someOf(hosts), cloud.Instances)
+	}
+}
+
+// lacksMigration reports whether a server waits for a move to be confirmed, or is in a live
+// migration, and no migration of it has a status that can be that of this one.
+func lacksMigration(vm nova.VMState, task nova.TaskState, has []nova.MigrationStatus) bool {
+	switch {
+	case vm == nova.Resized:
+		return !slices.ContainsFunc(has, func(m nova.MigrationStatus) bool { return m.UnderWay() || m == nova.Error })
+	case task == nova.LiveMigrating:
+		return len(has) == 0
+	}
+	return false
 }
 
 // checkCells looks for signs that a cell does not answer. What Nova tells nothing about is

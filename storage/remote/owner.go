@@ -89,6 +89,9 @@ func (q *questions) gone(ctx context.Context, r wire.Release) error {
 	if err := q.allCells(ctx); err != nil {
 		return err
 	}
+	if err := q.noGuests(r); err != nil {
+		return err
+	}
 	if r.Foreign != "" {
 		return errors.New(r.Foreign + ", and may be a server of another one")
 	}
@@ -126,13 +129,9 @@ func (q *questions) noServer(ctx context.Context, id placement.ConsumerID) error
 // claim is.
 func (q *questions) noMigration(ctx context.Context, r wire.Release) error {
 	if q.migrations == nil {
-		rows, err := wholeList[novaMigration](ctx, q, wire.MigrationsPath, "migrations")
+		all, err := q.allMigrations(ctx)
 		if err != nil {
 			return err
-		}
-		all := map[placement.ConsumerID]novaMigration{}
-		for _, m := range rows {
-			all[m.UUID] = m
 		}
 		q.migrations = all
 	}
@@ -161,6 +160,36 @@ func (q *questions) noMigration(ctx context.Context, r wire.Release) error {
 		}
 	}
 	return nil
+}
+
+// allMigrations reads all migrations that Nova lists. If that ends where a page does, those
+// that may hold something are asked for by status as well; and if one is missing of a server
+// that is being moved, the list is not whole.
+func (q *questions) allMigrations(ctx context.Context) (map[placement.ConsumerID]novaMigration, error) {
+	rows, err := wholeList[novaMigration](ctx, q, wire.MigrationsPath, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	if len(rows)%page == 0 {
+		for _, status := range nova.HoldingStatuses() {
+			more, err := wholeList[novaMigration](ctx, q, wire.MigrationsPath+"status="+string(status), "migrations")
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, more...)
+		}
+	}
+	all, of := map[placement.ConsumerID]novaMigration{}, map[placement.ConsumerID][]nova.MigrationStatus{}
+	for _, m := range rows {
+		all[m.UUID] = m
+		of[m.Instance] = append(of[m.Instance], m.Status)
+	}
+	for i := range q.now.Nova().Instances() {
+		if lacksMigration(i.VMState, i.TaskState, of[i.UUID]) {
+			return nil, fmt.Errorf("Nova lists no migration of %s, which is being moved", i.Name)
+		}
+	}
+	return all, nil
 }
 
 // isOn reports whether a server is on a compute node. A service such as that of ironic has
@@ -203,6 +232,32 @@ func (q *questions) allCells(ctx context.Context) error {
 		return errors.New(why)
 	}
 	q.cells = true
+	return nil
+}
+
+// noGuests returns an error if a hypervisor whose claim is released reports more guests than
+// Nova lists servers there, and the list may have ended early: see checkLists.
+func (q *questions) noGuests(r wire.Release) error {
+	if q.now.Nova().InstanceCount()%page != 0 {
+		return nil
+	}
+	for _, id := range r.Lost {
+		p, ok := q.now.Placement().Provider(id)
+		if !ok {
+			continue
+		}
+		node, ok := q.now.Nova().ComputeNode(q.now.Placement().Root(p).ID())
+		if !ok {
+			continue
+		}
+		var n int64
+		for range q.now.Nova().InstancesOn(node.Host) {
+			n++
+		}
+		if n < node.RunningVMs {
+			return fmt.Errorf("%s reports %d guests, and Nova lists %d servers there", node.Host, node.RunningVMs, n)
+		}
+	}
 	return nil
 }
 

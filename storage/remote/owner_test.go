@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -63,6 +64,7 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 	for name, test := range map[string]struct {
 		typ    placement.ConsumerType
 		minor  int               // of Nova's API; 87 unless given
+		first  func(in *standIn) // before it is read
 		then   func(in *standIn) // once everything was read
 		away   bool              // the cloud was opened without Nova
 		other  bool              // the root is no compute node of this Nova
@@ -114,6 +116,30 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 			body := strings.ReplaceAll(in.answers["/os-migrations"], storagetest.Consumer(10).String(), storagetest.Consumer(12).String())
 			status("/os-migrations", 200, body)(in)
 		}, want: "does not come to an end"},
+		"a page without a row in the middle of migrations": {then: func(in *standIn) {
+			rows := make([]any, page)
+			for n := range rows {
+				rows[n] = object{"id": n, "uuid": storagetest.Consumer(uint64(100 + n)).String(), "instance_uuid": storagetest.Consumer(12).String(), "migration_type": "resize", "status": "confirmed"}
+			}
+			in.says("/os-migrations", object{"migrations": rows})
+			finished := must.Get(json.Marshal(object{"migrations": []any{object{"id": 1, "uuid": storagetest.Consumer(10).String(), "instance_uuid": storagetest.Consumer(11).String(), "migration_type": "resize", "status": "finished"}}}))(in.t)
+			in.odd = func(w http.ResponseWriter, r *http.Request) bool {
+				if q := r.URL.Query(); q.Get("status") != "finished" || q.Has("marker") {
+					return false
+				}
+				_, _ = w.Write(finished)
+				return true
+			}
+		}, want: "it still exists: Nova has the resize"},
+		"no migration of a server that waits for its move": {first: func(in *standIn) {
+			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:vm_state": "resized"}}})
+		}, want: "Nova lists no migration of web-2, which is being moved"},
+		"no migration of a live one": {first: func(in *standIn) {
+			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:task_state": "migrating"}}})
+		}, want: "Nova lists no migration of web-2, which is being moved"},
+		"no server, and guests": {first: func(in *standIn) {
+			in.answers["/os-hypervisors/detail"] = strings.Replace(in.answers["/os-hypervisors/detail"], `"service":`, `"running_vms":2,"service":`, 1)
+		}, want: "cmp-1 reports 2 guests, and Nova lists 0 servers there"},
 		"a cell is down": {then: func(in *standIn) {
 			in.says("/os-services", object{"services": []any{object{"binary": "nova-compute", "host": "cmp-7", "status": "UNKNOWN"}}})
 		}, want: "a cell does not answer: nothing is known of cmp-7"},
@@ -161,6 +187,9 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 				minor := test.minor
 				if minor == 0 {
 					minor = computeNewest
+				}
+				if test.first != nil {
+					test.first(in)
 				}
 				s := w.openWith(t, wire.Compute, in, minor)
 				if test.away {

@@ -58,6 +58,13 @@ func (r *readings) cut(what string, parts ...cloud.Part) {
 	}
 }
 
+// rows returns how many rows of a part were read.
+func (r *readings) rows(p cloud.Part) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.of[p].rows
+}
+
 // failed reports whether a part could not be read.
 func (r *readings) failed(p cloud.Part) bool {
 	r.mu.Lock()

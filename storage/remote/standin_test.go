@@ -25,6 +25,7 @@ type standIn struct {
 	*httptest.Server
 	t *testing.T
 
+	flavor  string // of the server
 	mu      sync.Mutex
 	answers map[string]string                                 // by path
 	wrote   []string                                          // requests that change something
@@ -35,7 +36,7 @@ type standIn struct {
 
 func newStandIn(t *testing.T) *standIn {
 	t.Helper()
-	s := &standIn{t: t, answers: map[string]string{
+	s := &standIn{t: t, flavor: "small", answers: map[string]string{
 		"/os-services": `{"services":[]}`, "/flavors/detail": `{"flavors":[]}`, "/os-hypervisors/detail": `{"hypervisors":[]}`,
 		"/os-aggregates": `{"aggregates":[]}`, "/servers/detail": `{"servers":[]}`, "/os-migrations": `{"migrations":[]}`,
 	}}

@@ -157,18 +157,22 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%s: %s %s was answered as done, but nothing of it is there when read afterwards: check it, and what answers at that address", first.Service, first.Method, first.Path)})
 	case err == nil:
 		return s.commit(ev)
-	case unanswered(err) && unread != nil:
-		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%w; it may or may not have been done, and the cloud cannot be read: check it", err)})
 	case unanswered(err):
+		said := err
+		if sent > 0 {
+			said = fmt.Errorf("%d of %d calls were done, and then: %w", sent, len(calls), err)
+		}
 		switch {
+		case unread != nil:
+			return cloud.InDoubt(&inDoubtError{fmt.Errorf("%w; it may or may not have been done, and the cloud cannot be read: check it", said)})
 		case came == done && sent == len(calls)-1:
 			return s.commit(ev)
-		case came == notDone && answered(err):
-			return cloud.Refused(fmt.Errorf("%w; it was not done", err))
+		case came == notDone && answered(err) && sent == 0:
+			return cloud.Refused(fmt.Errorf("%w; it was not done", said))
 		case came == notDone:
-			return cloud.InDoubt(&inDoubtError{fmt.Errorf("%w; it had not been done when checked, but still may be: check again", err)})
+			return cloud.InDoubt(&inDoubtError{fmt.Errorf("%w; it had not been done when checked, but still may be: check again", said)})
 		}
-		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%w; it may or may not have been done: check it", err)})
+		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%w; it may or may not have been done: check it", said)})
 	case sent > 0:
 		return cloud.InDoubt(fmt.Errorf("%d of %d calls were done and are not undone: %w", sent, len(calls), &halfwayError{err}))
 	case came == done && !errors.Is(err, placement.ErrConflict):
