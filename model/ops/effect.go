@@ -135,7 +135,7 @@ func (d ProviderDiff) effects() []shownEffect {
 	return out
 }
 
-// String says what e does.
+// String says what e does, as "delete h".
 func (e shownEffect) String() string {
 	switch e.kind {
 	case creates:
@@ -165,15 +165,24 @@ func (e shownEffect) String() string {
 	case exits:
 		return fmt.Sprintf("remove %s from aggregate %s", e.name, e.what)
 	case holds:
-		return fmt.Sprintf("%s holds %s %d on %s", e.name, e.what, e.amount, e.place)
+		return fmt.Sprintf("claim %s %d of %s for %s", e.what, e.amount, e.place, e.name)
 	case lets:
-		return fmt.Sprintf("%s no longer holds %s %d on %s", e.name, e.what, e.amount, e.place)
+		return fmt.Sprintf("release %s %d of %s, which %s holds", e.what, e.amount, e.place, e.name)
 	case sets:
-		return fmt.Sprintf("%s: %s %s", e.name, e.what, orNone(e.to))
+		return fmt.Sprintf("set %s of %s to %s", e.what, e.name, orNone(e.to))
 	case writes:
-		return e.to
+		if title, ok := strings.CutSuffix(e.to, "  deleted"); ok {
+			return "delete " + title
+		}
+		if title, ok := strings.CutSuffix(e.to, "  new"); ok {
+			return "create " + title
+		}
+		return "change " + e.to
 	default:
-		return e.what
+		if name, ok := strings.CutPrefix(e.what, "- "); ok {
+			return "delete " + name
+		}
+		return "create " + strings.TrimPrefix(e.what, "+ ")
 	}
 }
 
@@ -204,15 +213,15 @@ type Difference struct {
 	over   bool // both do it, and the newer plan overwrites something else by it
 }
 
-// String says what is different, as "now h holds VCPU 2 on c".
+// String says what is different, as "it would now delete h".
 func (d Difference) String() string {
 	if d.over {
 		return d.effect.overwritten()
 	}
 	if d.Gone {
-		return "no longer " + d.effect.String()
+		return "it would no longer " + d.effect.String()
 	}
-	return "now " + d.effect.String()
+	return "it would now " + d.effect.String()
 }
 
 // DifferenceLines renders differences, one per line.

@@ -97,7 +97,7 @@ func TestNoPlanOverwritesUnseen(t *testing.T) {
 		}, do(placement.SetTraits{Provider: rp("card"), Generation: any, Traits: []placement.Trait{"CUSTOM_A"}}), "now remove CUSTOM_A from card"},
 		"a released claim": {func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.PlanRelease(s, vm("i"), placement.ProviderID{})
-		}, func(w *world) { w.Claim("i", "", map[string]resources{"h": {placement.VCPU: 7}}) }, "VCPU 7"},
+		}, func(w *world) { w.Claim("i", "", map[string]resources{"h": {placement.VCPU: 7}}) }, "it would now release VCPU 7 of h, which " + vm("i").String() + " holds\nit would no longer release VCPU 2 of h, which "},
 		"traits that are replaced": {func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.Planner(func(s *cloud.Snapshot) (ops.Plan, error) {
 				card, _ := s.Placement().Provider(rp("card"))
@@ -118,7 +118,7 @@ func TestNoPlanOverwritesUnseen(t *testing.T) {
 		"a disabled service":  {op(nova.DisableService{Host: "h", Binary: nova.Compute, Reason: "mine"}), do(nova.DisableService{Host: "h", Binary: nova.Compute, Reason: "theirs"}), "now theirs"},
 		"what was as wished": {op(
 			nova.DisableService{Host: "h", Binary: nova.Compute, Reason: "mine"}, nova.DisableService{Host: "k", Binary: nova.Compute, Reason: "mine"},
-		), do(nova.EnableService{Host: "k", Binary: nova.Compute}), "service nova-compute on k: disabled true"},
+		), do(nova.EnableService{Host: "k", Binary: nova.Compute}), "set disabled of service nova-compute on k to true"},
 		"the version it is at": {op(nova.UpgradeService{Host: "h", Binary: nova.Compute, Version: 80}), do(nova.UpgradeService{Host: "h", Binary: nova.Compute, Version: 75}), "version is now 75"},
 		"an acknowledged finding": {func(s *cloud.Snapshot) (ops.Plan, error) {
 			return audit.PlanAcknowledge(s, audit.Find(s)[:1], mine)
@@ -270,16 +270,20 @@ func TestOthersDoNotHinder(t *testing.T) {
 	}
 }
 
-// TestDifferencesNameRoots says of providers which are roots, and below what others are.
-func TestDifferencesNameRoots(t *testing.T) {
+// TestDifferencesInWords says what is done to what, and of providers which are roots, and
+// below what others are.
+func TestDifferencesInWords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Provider("h", "", nil).Provider("k", "", nil).Provider("card", "h", nil)
+	w.Do(placement.CreateTrait{Name: "CUSTOM_B"})
 	for want, op := range map[string]cloud.Op{
-		"now create the root n":      placement.CreateProvider{ID: rp("n"), Name: "n"},
-		"now create n below h":       placement.CreateProvider{ID: rp("n"), Name: "n", Parent: rp("h")},
-		"now make card a root":       placement.UpdateProvider{ID: rp("card"), Name: "card", Reparent: true},
-		"now move card below k":      placement.UpdateProvider{ID: rp("card"), Name: "card", Reparent: true, Parent: rp("k")},
-		"now rename card to another": placement.UpdateProvider{ID: rp("card"), Name: "another"},
+		"it would now create the root n":      placement.CreateProvider{ID: rp("n"), Name: "n"},
+		"it would now create n below h":       placement.CreateProvider{ID: rp("n"), Name: "n", Parent: rp("h")},
+		"it would now make card a root":       placement.UpdateProvider{ID: rp("card"), Name: "card", Reparent: true},
+		"it would now move card below k":      placement.UpdateProvider{ID: rp("card"), Name: "card", Reparent: true, Parent: rp("k")},
+		"it would now rename card to another": placement.UpdateProvider{ID: rp("card"), Name: "another"},
+		"it would now create trait CUSTOM_A":  placement.CreateTrait{Name: "CUSTOM_A"},
+		"it would now delete trait CUSTOM_B":  placement.DeleteTrait{Name: "CUSTOM_B"},
 	} {
 		p := planned(t)(ops.PlanChange(w.Snapshot, cloud.Change{Ops: []cloud.Op{op}}))
 		must.Be(t, strings.Join(ops.DifferenceLines(ops.Differences(ops.Preview{}, p.Preview)), "\n"), want)

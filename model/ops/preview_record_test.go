@@ -80,7 +80,7 @@ func TestDifferencesOfRecords(t *testing.T) {
 		t.Errorf("another time: %q", diff)
 	}
 	want := []string{
-		"now service nova-compute on compute1: version 73", "no longer service nova-compute on compute1: disabled true",
+		"it would now set version of service nova-compute on compute1 to 73", "it would no longer set disabled of service nova-compute on compute1 to true",
 	}
 	must.Match(t, want, ops.DifferenceLines(ops.Differences(shown, preview(func(s *nova.Service) { s.Version = 73 }))))
 }
