@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -121,4 +122,22 @@ func changesTo(records ...versioned.Record) (all []versioned.Change) {
 		all = append(all, versioned.Change{After: r})
 	}
 	return all
+}
+
+// TestAdoptedCopyWithGaps makes a copy a cloud like any other: what could not be read when
+// it was copied is still not known, and whoever adopts it is told.
+func TestAdoptedCopyWithGaps(t *testing.T) {
+	t.Parallel()
+	moving := modeltest.ConsumerID("moving")
+	s, _, err := cloud.Empty().Apply(cloud.PutRecords("", "", changesTo(&nova.Config{
+		Live: "prod", Unread: map[string]string{"servers": "500", "flavors": "403"}, Moving: []placement.ConsumerID{moving},
+	})))
+	must.Succeed(t, err)
+	p := must.Get(ops.PlanSettings(s, modeltest.Noon(), nova.Configure{Adopt: true}))(t)
+	must.Say(t, strings.Join(p.Preview.Warnings, "\n"), "when it was copied: flavors, servers; the rules that need it are still not judged")
+	if p.After.Nova().Config().Live != "" || p.After.Gap(cloud.Instances) != "500" || p.After.Gap(cloud.Flavors) != "403" || !p.After.Moving(moving) {
+		t.Errorf("adopted, it is %+v", p.After.Nova().Config())
+	}
+	again := must.Get(ops.PlanSettings(p.After, modeltest.Noon(), nova.Configure{PrefiltersOff: []string{nova.FilterOwner}}))(t)
+	must.Be(t, len(again.Preview.Warnings), 0)
 }

@@ -60,7 +60,8 @@ type Config struct {
 	Live  string   `json:"live_cloud,omitempty" cbor:"8,keyasint,omitempty"`
 	Given []string `json:"given,omitempty" cbor:"10,keyasint,omitempty"`
 	// Unread says why a part of the live cloud was not read, or not as a whole, when it was
-	// copied, by the name of the part: what the copy lacks of it may exist all the same.
+	// copied, by the name of the part: what the copy lacks of it may exist all the same,
+	// also once it is adopted.
 	Unread map[string]string `json:"not_read,omitempty" cbor:"11,keyasint,omitempty"`
 	// Read is when the live cloud was last copied, in Unix milliseconds.
 	Read int64 `json:"read_at_ms,omitempty" cbor:"12,keyasint,omitempty"`

@@ -68,7 +68,7 @@ func (op Configure) apply(e edit) error {
 		if own.Live == "" {
 			return &placement.InvalidError{Field: "adopt", Why: "has nothing to adopt: this is no copy of a live cloud"}
 		}
-		own.Live, own.Given, own.Unread, own.Read, own.Moving = "", nil, nil, 0, nil
+		own.Live, own.Given, own.Read = "", nil, 0 // what was not read is no better known for it
 	}
 	return e.Put(own)
 }

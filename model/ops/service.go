@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +33,19 @@ func PlanSettings(s *cloud.Snapshot, at time.Time, settings ...cloud.Op) (Plan, 
 		notes[i] = op.String()
 	}
 	c := cloud.Change{Note: strings.Join(notes, " and "), At: at, Ops: settings}
-	return Decider(func(*cloud.Snapshot) (cloud.Change, error) { return c, nil }).With(rowRemarks).Plan(s)
+	return Decider(func(*cloud.Snapshot) (cloud.Change, error) { return c, nil }).With(func(p Plan) []string {
+		return append(rowRemarks(p), adoptRemarks(p)...)
+	}).Plan(s)
+}
+
+// adoptRemarks says what a copy of a live cloud lacks that becomes a cloud like any other.
+func adoptRemarks(p Plan) []string {
+	own := p.After.Nova().Config()
+	if p.On.Nova().Config().Live == "" || own.Live != "" || len(own.Unread) == 0 {
+		return nil
+	}
+	parts := strings.Join(slices.Sorted(maps.Keys(own.Unread)), ", ")
+	return []string{"not known, as it was not read, or not as a whole, when it was copied: " + parts + "; the rules that need it are still not judged"}
 }
 
 // NovaOps returns Nova's verbs with what Nova does in Placement along with each: the
