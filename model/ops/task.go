@@ -127,7 +127,7 @@ func (e *FailedError) Error() string {
 
 // ErrCarriesOn says that a service carries on with what it was asked for, although nobody
 // waits for it any more.
-var ErrCarriesOn = errors.New("Nova carries on")
+var ErrCarriesOn = errors.New("it goes on in Nova")
 
 // Unwrap returns the causes.
 func (e *FailedError) Unwrap() []error {

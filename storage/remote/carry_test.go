@@ -40,10 +40,10 @@ func (s *standIn) server(host, vmState, task string) {
 	s.says("/flavors/detail", object{"flavors": flavors})
 }
 
-// action adds an action of the server that was begun.
-func (s *standIn) action(verb, message, details string) {
+// action adds a resize of the server that was begun.
+func (s *standIn) action(message, details string) {
 	at := "/servers/" + storagetest.Consumer(10).String() + "/os-instance-actions"
-	old, is := object{"action": "create", "request_id": "req-0"}, object{"action": verb, "request_id": "req-1", "message": message}
+	old, is := object{"action": "create", "request_id": "req-0"}, object{"action": "resize", "request_id": "req-1", "message": message}
 	s.says(at, object{"instanceActions": []any{is, old}})
 	result := "Success"
 	if message != "" {
@@ -68,8 +68,8 @@ func TestAsksNova(t *testing.T) {
 		is     error
 		off    bool // it is not requested again
 	}{
-		"done":              {then: func(in *standIn) { in.action("resize", "", ""); in.flavor = "large"; in.server("cmp-2", "resized", "") }, sent: call},
-		"confirmed at once": {then: func(in *standIn) { in.action("resize", "", ""); in.flavor = "large"; in.server("cmp-1", "active", "") }, sent: call},
+		"done":              {then: func(in *standIn) { in.action("", ""); in.flavor = "large"; in.server("cmp-2", "resized", "") }, sent: call},
+		"confirmed at once": {then: func(in *standIn) { in.action("", ""); in.flavor = "large"; in.server("cmp-1", "active", "") }, sent: call},
 		"without a word of its actions": {
 			then: func(in *standIn) {
 				delete(in.answers, path+"/os-instance-actions")
@@ -78,16 +78,16 @@ func TestAsksNova(t *testing.T) {
 			}, sent: call,
 		},
 		"rolled back": {
-			then: func(in *standIn) { in.action("resize", "", ""); in.server("cmp-1", "active", "") },
+			then: func(in *standIn) { in.action("", ""); in.server("cmp-1", "active", "") },
 			sent: call, want: "Nova has ended it, and web-1 is still on cmp-1", is: placement.ErrState,
 		},
 		"somebody else's": {
-			then: func(in *standIn) { in.action("resize", "", ""); in.flavor = "tiny"; in.server("cmp-2", "resized", "") },
+			then: func(in *standIn) { in.action("", ""); in.flavor = "tiny"; in.server("cmp-2", "resized", "") },
 			sent: call, want: "resized to tiny, which somebody else has asked for", is: placement.ErrState,
 		},
 		"no host is found": {
 			then: func(in *standIn) {
-				in.action("resize", "Error", "No valid host was found.")
+				in.action("Error", "No valid host was found.")
 				in.server("cmp-1", "active", "")
 			},
 			sent: call, want: "resize web-1 to large: No valid host was found.", is: placement.ErrState,
@@ -107,7 +107,7 @@ func TestAsksNova(t *testing.T) {
 		"the answer is lost, and it was begun": {
 			odd: func(in *standIn) func(http.ResponseWriter, *http.Request) bool {
 				return func(http.ResponseWriter, *http.Request) bool {
-					in.action("resize", "", "")
+					in.action("", "")
 					in.flavor = "large"
 					in.server("cmp-2", "resized", "")
 					panic(http.ErrAbortHandler)
@@ -237,7 +237,7 @@ func TestStopsFollowing(t *testing.T) {
 			stop()
 		}
 	}}.Run(ctx, s, asked)
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "no longer following; Nova carries on") {
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "no longer following; it goes on in Nova") {
 		t.Errorf("%v", err)
 	}
 	if sent := in.written(); !strings.HasSuffix(sent, `/action {"migrate":null} compute 2.1`) {

@@ -122,11 +122,13 @@ func TestReadsCyborg(t *testing.T) {
 		old, new string
 	}{
 		{
-			cyborg.EnableDevice{Device: fixed(1)}, "POST /v2/devices/" + fixed(1).String() + "/enable  accelerator 2.3",
+			cyborg.EnableDevice{Device: fixed(1)},
+			"POST /v2/devices/" + fixed(1).String() + "/enable  accelerator 2.3",
 			"/v2/devices", `"maintaining"`, `"enabled"`,
 		},
 		{
-			cyborg.DeleteARQs{ARQs: []uuid.UUID{fixed(5)}}, "DELETE /v2/accelerator_requests?arqs=" + fixed(5).String() + "  accelerator 2.0",
+			cyborg.DeleteARQs{ARQs: []uuid.UUID{fixed(5)}},
+			"DELETE /v2/accelerator_requests?arqs=" + fixed(5).String() + "  accelerator 2.0",
 			"/v2/accelerator_requests", `"uuid":"` + fixed(5).String() + `"`, `"uuid":null`,
 		},
 	} {

@@ -186,7 +186,7 @@ func (q *questions) allMigrations(ctx context.Context) (map[placement.ConsumerID
 	}
 	for i := range q.now.Nova().Instances() {
 		if lacksMigration(i.VMState, i.TaskState, of[i.UUID]) {
-			return nil, fmt.Errorf("Nova lists no migration of %s, which is being moved", i.Name)
+			return nil, fmt.Errorf("of %s, which is being moved, Nova lists no migration", i.Name)
 		}
 	}
 	return all, nil

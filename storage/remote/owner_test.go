@@ -133,10 +133,10 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 		}, want: "it still exists: Nova has the resize"},
 		"no migration of a server that waits for its move": {first: func(in *standIn) {
 			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:vm_state": "resized"}}})
-		}, want: "Nova lists no migration of web-2, which is being moved"},
+		}, want: "of web-2, which is being moved, Nova lists no migration"},
 		"no migration of a live one": {first: func(in *standIn) {
 			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:task_state": "migrating"}}})
-		}, want: "Nova lists no migration of web-2, which is being moved"},
+		}, want: "of web-2, which is being moved, Nova lists no migration"},
 		"no server, and guests": {first: func(in *standIn) {
 			in.answers["/os-hypervisors/detail"] = strings.Replace(in.answers["/os-hypervisors/detail"], `"service":`, `"running_vms":2,"service":`, 1)
 		}, want: "cmp-1 reports 2 guests, and Nova lists 0 servers there"},
