@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -20,7 +21,8 @@ func (f finder) subjects(names []string) error {
 		_, host := f.Services(name)
 		_, flavor := f.Flavor(name)
 		if provider != nil && consumer != nil && instance != nil && host != nil && flavor != nil {
-			return &placement.NotFoundError{What: "provider, instance, host or flavor", Name: name}
+			return f.Missing(&placement.NotFoundError{What: "provider, instance, host or flavor", Name: name},
+				cloud.Providers, cloud.Instances, cloud.Services, cloud.Flavors)
 		}
 	}
 	return nil

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -133,7 +135,7 @@ func (p *program) endCommand(cmd *cobra.Command, course func(placement.ConsumerI
 // statuses.
 func (f finder) moveOf(text string, from []nova.MigrationStatus) (*nova.Migration, error) {
 	i, err := f.LiveInstance(text)
-	if errors.Is(err, placement.ErrNotFound) {
+	if _, several := errors.AsType[*kinds.NameError](err); err != nil && !several {
 		if m, err := f.Migration(text); err == nil && f.isMove(m) {
 			return m, nil
 		}
@@ -150,6 +152,9 @@ func (f finder) moveOf(text string, from []nova.MigrationStatus) (*nova.Migratio
 		case last == nil || last.Created < m.Created:
 			last = m
 		}
+	}
+	if gap := f.Reading(cloud.Migrations).GapOfHolders(); gap != "" && last == nil {
+		return nil, fmt.Errorf("whether %s was resized or migrated is not known: %s: %s", i.Name, cloud.Migrations, gap)
 	}
 	if last == nil {
 		return nil, failed(fmt.Errorf("%s was neither resized nor migrated", i.Name), `begin with "placetop resize" or "placetop migrate"`)

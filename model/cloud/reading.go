@@ -2,6 +2,7 @@ package cloud
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -179,6 +180,32 @@ func (s *Snapshot) Reading(p Part) Reading {
 // Gap returns why something that s lacks of a part may exist all the same; "" if it does
 // not exist.
 func (s *Snapshot) Gap(p Part) string { return s.Reading(p).Gap() }
+
+// Missing returns the error about something that s lacks: that it does not exist, unless one
+// of the parts that would have it was not read whole, so that this is not known.
+func (s *Snapshot) Missing(e *placement.NotFoundError, parts ...Part) error {
+	for _, p := range parts {
+		if gap := s.Gap(p); gap != "" {
+			return &UnknownError{Missing: *e, Part: p, Why: gap}
+		}
+	}
+	return e
+}
+
+// UnknownError reports that nobody knows whether something exists: a part of the cloud that
+// would have it was not read whole. It matches placement.ErrUnavailable.
+type UnknownError struct {
+	Missing placement.NotFoundError // what would be missing if the part were whole
+	Part    Part
+	Why     string // as Snapshot.Gap says
+}
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("whether %s %s exists%s is not known: %s: %s", e.Missing.What, e.Missing.Name, e.Missing.Hint(), e.Part, e.Why)
+}
+
+// Is reports whether target is placement.ErrUnavailable.
+func (*UnknownError) Is(target error) bool { return target == placement.ErrUnavailable }
 
 // Moving reports whether a consumer changed while the cloud was read, so that its parts
 // may not agree about it. Of a copy it says whether that was so when it was copied.

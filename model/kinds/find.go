@@ -28,9 +28,9 @@ func (f Finder) Provider(text string) (*placement.ResourceProvider, error) {
 	if rp, ok := p.ProviderByName(text); ok {
 		return rp, nil
 	}
-	return unique("resource provider", text, p.Providers(),
+	return unique(f, "resource provider", text, p.Providers(),
 		func(rp *placement.ResourceProvider) string { return rp.ID().String() },
-		(*placement.ResourceProvider).Name)
+		(*placement.ResourceProvider).Name, cloud.Providers)
 }
 
 // Consumer returns the consumer with a uuid, or the instance with a name.
@@ -48,8 +48,12 @@ func (f Finder) Consumer(text string) (*placement.Consumer, error) {
 	default:
 		return nil, ambiguous("instance", text, "the name of", called, consumerID)
 	}
-	return unique("consumer", text, f.Placement().Consumers(), consumerID,
-		func(c *placement.Consumer) string { return f.ConsumerName(c.ID()) })
+	parts := []cloud.Part{cloud.Allocations, cloud.Instances}
+	if _, err := placement.ParseConsumerID(text); err == nil {
+		parts = parts[:1] // Placement knows it by its uuid, whatever its name is
+	}
+	return unique(f, "consumer", text, f.Placement().Consumers(), consumerID,
+		func(c *placement.Consumer) string { return f.ConsumerName(c.ID()) }, parts...)
 }
 
 func consumerID(c *placement.Consumer) string { return c.ID().String() }
@@ -69,7 +73,7 @@ func (f Finder) Class(name string) (placement.ClassID, error) {
 	if id, ok := p.ClassID(placement.ResourceClass(name)); ok {
 		return id, nil
 	}
-	return 0, unknown("resource class", name, p.ClassHint(placement.ResourceClass(name)), classNames(f))
+	return 0, f.unknown("resource class", name, p.ClassHint(placement.ResourceClass(name)), classNames(f))
 }
 
 // Trait returns the number of a trait.
@@ -78,32 +82,38 @@ func (f Finder) Trait(name string) (placement.TraitID, error) {
 	if id, ok := p.TraitID(placement.Trait(name)); ok {
 		return id, nil
 	}
-	return 0, unknown("trait", name, p.TraitHint(placement.Trait(name)), traitNames(f))
+	return 0, f.unknown("trait", name, p.TraitHint(placement.Trait(name)), traitNames(f))
 }
 
 // unknown is the error about a class or a trait that the cloud does not know, with hint
 // or, without one, names like it.
-func unknown(what, name, hint string, all []string) error {
+func (f Finder) unknown(what, name, hint string, all []string) error {
 	if hint != "" {
 		return fmt.Errorf("%w%s", &placement.NotFoundError{What: what, Name: name}, hint)
 	}
-	return &placement.NotFoundError{What: what, Name: name, Like: Alike(name, slices.Values(all))}
+	return f.missing(what, name, slices.Values(all), cloud.Names)
+}
+
+// missing is the error that none of all names is text, with names like it. The parts are
+// those that must have been read for that to mean that there is none.
+func (f Finder) missing(what, text string, all iter.Seq[string], parts ...cloud.Part) error {
+	return f.Missing(&placement.NotFoundError{What: what, Name: text, Like: Alike(text, all)}, parts...)
 }
 
 // Instance returns the instance that text names.
 func (f Finder) Instance(text string) (*nova.Instance, error) {
-	return named("instance", text, f.Nova().Instances(), instanceID, instanceName)
+	return named(f, "instance", text, f.Nova().Instances(), instanceID, instanceName, cloud.Instances)
 }
 
 // LiveInstance is Instance among those that are not deleted.
 func (f Finder) LiveInstance(text string) (*nova.Instance, error) {
-	return named("instance", text, func(yield func(*nova.Instance) bool) {
+	return named(f, "instance", text, func(yield func(*nova.Instance) bool) {
 		for i := range f.Nova().Instances() {
 			if i.Live() && !yield(i) {
 				return
 			}
 		}
-	}, instanceID, instanceName)
+	}, instanceID, instanceName, cloud.Instances)
 }
 
 func instanceID(i *nova.Instance) string   { return i.UUID.String() }
@@ -111,9 +121,9 @@ func instanceName(i *nova.Instance) string { return i.Name }
 
 // Migration returns the migration that text names.
 func (f Finder) Migration(text string) (*nova.Migration, error) {
-	return unique("migration", text, f.Nova().Migrations(),
+	return unique(f, "migration", text, f.Nova().Migrations(),
 		func(m *nova.Migration) string { return m.UUID.String() },
-		func(*nova.Migration) string { return "" })
+		func(*nova.Migration) string { return "" }, cloud.Migrations)
 }
 
 // Flavor returns the flavor with a name (its newest revision that is not deleted), a
@@ -130,7 +140,7 @@ func (f Finder) Flavor(text string) (*nova.Flavor, error) {
 			return v, nil
 		}
 	}
-	return nil, &placement.NotFoundError{What: "flavor", Name: text, Like: Alike(text, slices.Values(flavorNames(f)))}
+	return nil, f.missing("flavor", text, slices.Values(flavorNames(f)), cloud.Flavors)
 }
 
 // Services returns the services of a host.
@@ -142,7 +152,7 @@ func (f Finder) Services(host string) ([]*nova.Service, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, &placement.NotFoundError{What: "service of host", Name: host, Like: Alike(host, slices.Values(serviceHosts(f)))}
+		return nil, f.missing("service of host", host, slices.Values(serviceHosts(f)), cloud.Services)
 	}
 	return out, nil
 }
@@ -152,7 +162,7 @@ func (f Finder) Cell(name string) (*nova.Cell, error) {
 	if c, ok := f.Nova().Cell(name); ok {
 		return c, nil
 	}
-	return nil, &placement.NotFoundError{What: "cell", Name: name, Like: Alike(name, slices.Values(cellNames(f)))}
+	return nil, f.missing("cell", name, slices.Values(cellNames(f)), cloud.Services)
 }
 
 // ComputeNode returns the compute node that text names: by its hypervisor's name,
@@ -162,15 +172,15 @@ func (f Finder) ComputeNode(text string) (*nova.ComputeNode, error) {
 	if len(there) == 1 {
 		return there[0], nil
 	}
-	return named("compute node", text, f.Nova().ComputeNodes(),
+	return named(f, "compute node", text, f.Nova().ComputeNodes(),
 		func(n *nova.ComputeNode) string { return n.UUID.String() },
-		func(n *nova.ComputeNode) string { return n.Hostname })
+		func(n *nova.ComputeNode) string { return n.Hostname }, cloud.Hypervisors)
 }
 
 // Aggregate returns the aggregate that text names: by the name that Nova has for
 // it, or by its uuid.
 func (f Finder) Aggregate(text string) (placement.AggregateID, error) {
-	return named("aggregate", text, slices.Values(f.Aggregates()), placement.AggregateID.String, f.AggregateName)
+	return named(f, "aggregate", text, slices.Values(f.Aggregates()), placement.AggregateID.String, f.AggregateName, cloud.HostAggregates, cloud.Contents)
 }
 
 // Aggregates returns the aggregates of Placement and Nova by uuid; those with the same
@@ -197,22 +207,22 @@ func (f Finder) AggregateName(id placement.AggregateID) string {
 
 // HostAggregate returns Nova's aggregate that text names: by its name, or by its uuid.
 func (f Finder) HostAggregate(text string) (*nova.HostAggregate, error) {
-	return named("host aggregate", text, f.Nova().Aggregates(),
+	return named(f, "host aggregate", text, f.Nova().Aggregates(),
 		func(a *nova.HostAggregate) string { return a.UUID.String() },
-		func(a *nova.HostAggregate) string { return a.Name })
+		func(a *nova.HostAggregate) string { return a.Name }, cloud.HostAggregates)
 }
 
 // Profile returns the device profile that text names.
 func (f Finder) Profile(text string) (*cyborg.DeviceProfile, error) {
-	return named("device profile", text, f.Cyborg().DeviceProfiles(),
+	return named(f, "device profile", text, f.Cyborg().DeviceProfiles(),
 		func(p *cyborg.DeviceProfile) string { return p.UUID.String() },
-		func(p *cyborg.DeviceProfile) string { return p.Name })
+		func(p *cyborg.DeviceProfile) string { return p.Name }, cloud.Profiles)
 }
 
 // Device returns the device that text names: HOST:ADDRESS, or its uuid.
 func (f Finder) Device(text string) (*cyborg.Device, error) {
-	return named("device", text, f.Cyborg().Devices(),
-		func(d *cyborg.Device) string { return d.UUID.String() }, f.DeviceName)
+	return named(f, "device", text, f.Cyborg().Devices(),
+		func(d *cyborg.Device) string { return d.UUID.String() }, f.DeviceName, cloud.Devices, cloud.Deployables)
 }
 
 // DeviceName returns the display name of a device, host and address, such as
@@ -223,9 +233,9 @@ func (f Finder) DeviceName(d *cyborg.Device) string {
 
 // ARQ returns the accelerator request that text names.
 func (f Finder) ARQ(text string) (*cyborg.ARQ, error) {
-	return unique("accelerator request", text, f.Cyborg().ARQs(),
+	return unique(f, "accelerator request", text, f.Cyborg().ARQs(),
 		func(a *cyborg.ARQ) string { return a.UUID.String() },
-		func(*cyborg.ARQ) string { return "" })
+		func(*cyborg.ARQ) string { return "" }, cloud.ARQs)
 }
 
 // PCIDevice returns the PCI device that text names: by its host and address, or only by
@@ -245,7 +255,7 @@ func (f Finder) PCIDevice(text string) (*nova.PciDevice, error) {
 	}
 	switch len(there) {
 	case 0:
-		return nil, &placement.NotFoundError{What: "PCI device", Name: text, Like: Alike(text, slices.Values(names))}
+		return nil, f.missing("PCI device", text, slices.Values(names), cloud.Hypervisors)
 	case 1:
 		return there[0], nil
 	default:
@@ -268,7 +278,7 @@ func (f Finder) hostOf(d *nova.PciDevice) string {
 }
 
 // named returns the one of all with the name text, or else the one that unique finds.
-func named[T any](what, text string, all iter.Seq[T], id, name func(T) string) (T, error) {
+func named[T any](f Finder, what, text string, all iter.Seq[T], id, name func(T) string, parts ...cloud.Part) (T, error) {
 	var found []T
 	for t := range all {
 		if text != "" && name(t) == text {
@@ -277,7 +287,7 @@ func named[T any](what, text string, all iter.Seq[T], id, name func(T) string) (
 	}
 	switch len(found) {
 	case 0:
-		return unique(what, text, all, id, name)
+		return unique(f, what, text, all, id, name, parts...)
 	case 1:
 		return found[0], nil
 	default:
@@ -287,8 +297,8 @@ func named[T any](what, text string, all iter.Seq[T], id, name func(T) string) (
 }
 
 // unique returns the one of all whose uuid is text, or begins with it. If there are
-// several the message lists them in the order of all.
-func unique[T any](what, text string, all iter.Seq[T], id, name func(T) string) (T, error) {
+// several the message lists them in the order of all. The parts are those that have them.
+func unique[T any](f Finder, what, text string, all iter.Seq[T], id, name func(T) string, parts ...cloud.Part) (T, error) {
 	var none T
 	prefix := strings.ToLower(text)
 	var found []T
@@ -313,7 +323,7 @@ func unique[T any](what, text string, all iter.Seq[T], id, name func(T) string) 
 				}
 			}
 		}
-		return none, &placement.NotFoundError{What: what, Name: text, Like: Alike(text, names)}
+		return none, f.missing(what, text, names, parts...)
 	default:
 		return none, ambiguous(what, text, "the beginning of", found, func(t T) string {
 			if n := name(t); n != "" {
@@ -377,7 +387,7 @@ func (f Finder) CheckPlace(host, zone string) error {
 		}
 	}
 	if zones := f.Zones(); zone != "" && !slices.Contains(zones, zone) {
-		return &placement.NotFoundError{What: "availability zone", Name: zone, Like: Alike(zone, slices.Values(zones))}
+		return f.missing("availability zone", zone, slices.Values(zones), cloud.Services, cloud.HostAggregates)
 	}
 	return nil
 }

@@ -199,7 +199,7 @@ func projects() *Kind {
 		Columns: "project_id project_name? user_count consumer_count instance_count resources | migration_count devices nova_devices cyborg_devices",
 		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(projectRows(at.Snap))) },
 		Find: just(func(f Finder, name string) (*Tenant, error) {
-			return tenantCalled("project", name, projectRows(f.Snapshot))
+			return tenantCalled(f, "project", name, projectRows(f.Snapshot))
 		}),
 		Names: Finder.Projects,
 		Parts: []Part{{quotas, func(_ At, row Row) []Row { return quotasOf(row.(*Tenant)) }}}, // a row of this kind
@@ -221,8 +221,10 @@ func users() *Kind {
 		Columns: "user_id user_name? project_id project_name? consumer_count instance_count resources | migration_count devices nova_devices cyborg_devices",
 		Flags:   []string{ByProject},
 		Rows:    func(at At, _ bool) iter.Seq[Row] { return rowsOf(slices.Values(userRows(at.Snap))) },
-		Find:    just(func(f Finder, name string) (*Tenant, error) { return tenantCalled("user", name, userRows(f.Snapshot)) }),
-		Names:   func(f Finder) []string { return f.distinct(func(t *placement.Tally) string { return t.User }) },
+		Find: just(func(f Finder, name string) (*Tenant, error) {
+			return tenantCalled(f, "user", name, userRows(f.Snapshot))
+		}),
+		Names: func(f Finder) []string { return f.distinct(func(t *placement.Tally) string { return t.User }) },
 		Text: func(_ At, row Row) string {
 			t := row.(*Tenant) // a row of this kind
 			return t.User + " " + t.Project
@@ -231,7 +233,7 @@ func users() *Kind {
 }
 
 // tenantCalled returns the one of all with the name text.
-func tenantCalled(what, text string, all []*Tenant) (*Tenant, error) {
+func tenantCalled(f Finder, what, text string, all []*Tenant) (*Tenant, error) {
 	var found []*Tenant
 	for _, t := range all {
 		if t.Name() == text || t.Project+"/"+t.User == text {
@@ -247,7 +249,7 @@ func tenantCalled(what, text string, all []*Tenant) (*Tenant, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, &placement.NotFoundError{What: what, Name: text, Like: Alike(text, names)}
+		return nil, f.missing(what, text, names, cloud.Allocations)
 	case 1:
 		return found[0], nil
 	}

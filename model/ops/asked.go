@@ -245,7 +245,7 @@ func (a Asked) action(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error
 		return wire.ServerAction{Do: wire.EvacuateServer, Server: t.Instance, Host: hostOf(t.Host, t.Pick)}, nil
 	case Terminate:
 		if i, ok := s.Nova().Instance(t.Instance); !ok || !i.Live() {
-			return wire.ServerAction{}, &placement.NotFoundError{What: "instance", Name: t.Instance.String()}
+			return wire.ServerAction{}, s.Missing(&placement.NotFoundError{What: "instance", Name: t.Instance.String()}, cloud.Instances)
 		}
 		return wire.ServerAction{Do: wire.DeleteServer, Server: t.Instance}, nil
 	case Boot:
@@ -267,7 +267,7 @@ func (m Move) asked(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error) 
 	asks := wire.ServerAction{Do: wire.MigrateServer, Server: m.Instance, Host: hostOf(m.Host, m.Pick)}
 	i, ok := s.Nova().Instance(m.Instance)
 	if !ok || !i.Live() {
-		return asks, &placement.NotFoundError{What: "instance", Name: m.Instance.String()}
+		return asks, s.Missing(&placement.NotFoundError{What: "instance", Name: m.Instance.String()}, cloud.Instances)
 	}
 	if _, begun := s.Nova().Migration(m.Migration); begun {
 		return asks, placement.StateErrorf("Nova takes the move of %s on by itself", i.Name)

@@ -116,7 +116,7 @@ func (f FlavorSubject) Called(*cloud.Snapshot) string { return "flavor " + f.Nam
 func (f FlavorSubject) State(s *cloud.Snapshot) (State, error) {
 	has, ok := s.Nova().FlavorNamed(f.Name)
 	if !ok {
-		return nil, &placement.NotFoundError{What: "flavor", Name: f.Name}
+		return nil, s.Missing(&placement.NotFoundError{What: "flavor", Name: f.Name}, cloud.Flavors)
 	}
 	return FlavorState{Disabled: has.Disabled, ExtraSpecs: has.ExtraSpecs}, nil
 }
@@ -156,7 +156,7 @@ func (a HostAggregateSubject) Called(s *cloud.Snapshot) string {
 func (a HostAggregateSubject) State(s *cloud.Snapshot) (State, error) {
 	has, ok := s.Nova().Aggregate(a.ID)
 	if !ok {
-		return nil, &placement.NotFoundError{What: "host aggregate", Name: a.ID.String()}
+		return nil, s.Missing(&placement.NotFoundError{What: "host aggregate", Name: a.ID.String()}, cloud.HostAggregates)
 	}
 	return HostAggregateState{Hosts: has.Hosts, Metadata: has.Metadata}, nil
 }

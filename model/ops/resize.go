@@ -195,7 +195,7 @@ func (r Revert) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) 
 func moveOf(s *cloud.Snapshot, id placement.ConsumerID, at time.Time) (work, error) {
 	m, ok := s.Nova().Migration(id)
 	if !ok {
-		return work{}, &placement.NotFoundError{What: "migration", Name: id.String()}
+		return work{}, s.Missing(&placement.NotFoundError{What: "migration", Name: id.String()}, cloud.Migrations)
 	}
 	return underWay(s, m, at)
 }
@@ -204,7 +204,7 @@ func underWay(s *cloud.Snapshot, m *nova.Migration, at time.Time) (work, error) 
 	i, ok := s.Nova().Instance(m.Instance)
 	if !ok || !i.Live() {
 		return work{}, fmt.Errorf("migration %s: %w; delete the migration with it", m.UUID,
-			&placement.NotFoundError{What: "instance", Name: m.Instance.String()})
+			s.Missing(&placement.NotFoundError{What: "instance", Name: m.Instance.String()}, cloud.Instances))
 	}
 	if i.TaskState == nova.Deleting {
 		return work{}, placement.StateErrorf("the %s of %s: it is being deleted", m.Type, i.Name)

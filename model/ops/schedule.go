@@ -68,7 +68,7 @@ func RequestSpecOf(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) (nova.Re
 	}
 	p, ok := s.Cyborg().DeviceProfile(name)
 	if !ok {
-		return spec, fmt.Errorf("flavor %s: %w", f.Name, &placement.NotFoundError{What: "device profile", Name: name})
+		return spec, fmt.Errorf("flavor %s: %w", f.Name, s.Missing(&placement.NotFoundError{What: "device profile", Name: name}, cloud.Profiles))
 	}
 	groups, err := p.RequestGroups()
 	if err != nil {

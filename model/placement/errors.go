@@ -33,11 +33,15 @@ type NotFoundError struct {
 }
 
 func (e *NotFoundError) Error() string {
-	s := e.What + " " + e.Name + " does not exist"
-	if len(e.Like) > 0 {
-		s += " (did you mean " + strings.Join(e.Like, ", ") + "?)"
+	return e.What + " " + e.Name + " does not exist" + e.Hint()
+}
+
+// Hint asks whether a name like it was meant; "" if there is none.
+func (e *NotFoundError) Hint() string {
+	if len(e.Like) == 0 {
+		return ""
 	}
-	return s
+	return " (did you mean " + strings.Join(e.Like, ", ") + "?)"
 }
 
 // Is reports whether target is ErrNotFound.

@@ -149,7 +149,7 @@ func ofFlavor(snap *cloud.Snapshot, indexer *candidates.Indexer, ref string) (be
 	return asNova(snap, indexer, "flavor "+ref, func(s *cloud.Snapshot) (nova.RequestSpec, error) {
 		f, ok := s.Nova().Flavor(ref)
 		if !ok {
-			return nova.RequestSpec{}, &placement.NotFoundError{What: "flavor", Name: ref}
+			return nova.RequestSpec{}, s.Missing(&placement.NotFoundError{What: "flavor", Name: ref}, cloud.Flavors)
 		}
 		return ops.RequestSpecOf(s, &nova.Instance{}, f)
 	})
@@ -160,16 +160,16 @@ func ofFlavor(snap *cloud.Snapshot, indexer *candidates.Indexer, ref string) (be
 func ofInstance(snap *cloud.Snapshot, indexer *candidates.Indexer, id placement.ConsumerID) (beginning, error) {
 	i, ok := snap.Nova().Instance(id)
 	if !ok {
-		return beginning{}, &placement.NotFoundError{What: "instance", Name: id.String()}
+		return beginning{}, snap.Missing(&placement.NotFoundError{What: "instance", Name: id.String()}, cloud.Instances)
 	}
 	b, err := asNova(snap, indexer, i.Name, func(s *cloud.Snapshot) (nova.RequestSpec, error) {
 		i, ok := s.Nova().Instance(id)
 		if !ok {
-			return nova.RequestSpec{}, &placement.NotFoundError{What: "instance", Name: id.String()}
+			return nova.RequestSpec{}, s.Missing(&placement.NotFoundError{What: "instance", Name: id.String()}, cloud.Instances)
 		}
 		f, ok := s.Nova().Flavor(i.Flavor)
 		if !ok {
-			return nova.RequestSpec{}, &placement.NotFoundError{What: "flavor", Name: i.Flavor}
+			return nova.RequestSpec{}, s.Missing(&placement.NotFoundError{What: "flavor", Name: i.Flavor}, cloud.Flavors)
 		}
 		return ops.RequestSpecOf(s, i, f)
 	})
