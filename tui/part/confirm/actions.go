@@ -44,7 +44,7 @@ func (p *Page) Actions() []action.Action {
 		}
 	case failed:
 		add("confirm.again", "enter", "try again", "plan it again", 95, p.again)
-	case done:
+	case left, done:
 		list = append(list, action.Action{ID: "confirm.close", Keys: "enter", Title: "close", Priority: 95, Request: func() tea.Msg { return screen.PopMsg{} }})
 	}
 	for i := range list {

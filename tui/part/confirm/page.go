@@ -114,6 +114,7 @@ const (
 	stopping              // the step under way is the last one
 	stopped               // halfway: to be continued or undone
 	failed                // a step failed, and everything was undone
+	left                  // Nova was asked, and carries on with nobody watching here
 	done                  // finished
 )
 
@@ -234,7 +235,8 @@ func (p *Page) Title() string { return p.title }
 func (p *Page) Status() string {
 	text := map[stage]string{
 		planning: "planning", planned: "PREVIEW, nothing written yet", refused: "cannot be done now", running: "under way", asking: "under way",
-		stopping: "stopping", stopped: "halfway", failed: "failed, undone", done: "done",
+		stopping: "stopping", stopped: "halfway", failed: "failed, undone",
+		left: "no longer followed", done: "done",
 	}[p.stage]
 	if p.one() {
 		text = cmp.Or(map[stage]string{running: "writing", done: "written"}[p.stage], text)
@@ -261,9 +263,9 @@ func (p *Page) Before() bool { return p.stage <= refused }
 // was written that is not undone.
 func (p *Page) Stays() bool { return !p.Before() && p.stage != failed }
 
-// Over reports whether there is nothing more to do here: the course has ended, or
-// was undone.
-func (p *Page) Over() bool { return p.stage == failed || p.stage == done }
+// Over reports whether there is nothing more to do here: the course has ended, was undone,
+// or goes on without this page.
+func (p *Page) Over() bool { return p.stage >= failed }
 
 // Snapshot returns the newest Snapshot that the page knows.
 func (p *Page) Snapshot() *cloud.Snapshot { return p.snap }

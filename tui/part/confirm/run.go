@@ -217,8 +217,8 @@ func (p *Page) ended(out *outcome) tea.Cmd {
 	case out.err == nil, p.undoes && errors.As(out.err, &turned) && stuck == nil:
 		return p.finished(out)
 	case p.asked() && wasStopped && errors.Is(out.err, context.Canceled):
-		p.stage = failed
-		p.said = sheet.Say(style.SeverityInfo, "STOPPED", "it is no longer followed, and "+p.goesOn())
+		p.stage = left
+		p.said = sheet.Say(style.SeverityInfo, "STOPPED", "it is no longer followed, and "+p.goesOn()+"; :instances shows how far it is")
 		return nil
 	case errors.As(out.err, &turned) && stuck == nil:
 		p.stage = failed

@@ -121,7 +121,8 @@ func TestNovaRefuses(t *testing.T) {
 		r.Press("enter", "esc")
 		r.Wants("STOP?", "Nova carries on with it")
 		r.Press("y")
-		r.Wants("STOPPED", "no longer followed")
+		r.Wants("STOPPED", "no longer followed", "Nova carries on with it; :instances shows how far")
+		r.Lacks("undone", "try again")
 		r.Wrote(0)
 	})
 }
