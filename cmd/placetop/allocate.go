@@ -44,9 +44,12 @@ random by default. If nothing fits, the reasons are printed, and the exit code i
 	flags.StringVar(&aggregates, "member-of", "", "the `AGGREGATES` that the hosts must be in, by uuid or name, such as !az-2 or in:az-1,az-2")
 	flags.StringVar(&project, "project", "", "the `ID` of its project (default your name; needed on a live cloud)")
 	flags.StringVar(&user, "user", "", "the `ID` of its user (default your name; needed on a live cloud)")
-	flags.StringVar(&typ, "type", string(placement.InstanceConsumer), "the `TYPE` of the consumer")
+	flags.StringVar(&typ, "type", string(placement.InstanceConsumer), "the `TYPE` of the consumer; unknown for none, as before Placement 1.38")
 	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if typ == placement.ConsumerType("").String() {
+			typ = ""
+		}
 		wish := ops.Wish{Consumer: placement.ConsumerID(p.newID()), Type: placement.ConsumerType(typ), Project: project, User: user}
 		for flag, owner := range map[string]*string{"project": &wish.Project, "user": &wish.User} {
 			if *owner != "" {

@@ -137,6 +137,21 @@ type (
 	}
 )
 
+// OldestFor returns the second number of the oldest microversion of Placement that can carry
+// out op, whatever it is about; 0 for an operation that Placement has not.
+func OldestFor(op cloud.Op) int {
+	own, ok := op.(placement.Op)
+	if !ok {
+		return 0
+	}
+	oldest := 0
+	calls, _ := requestOf(cloud.Empty().Placement(), own)
+	for _, c := range calls {
+		oldest = max(oldest, c.Minor())
+	}
+	return oldest
+}
+
 // requestOf returns the calls for op on s, and false if the API cannot express it.
 func requestOf(s *placement.Snapshot, op placement.Op) ([]Call, bool) {
 	rp := func(id placement.ProviderID, rest string) string { return "/resource_providers/" + id.String() + rest }
@@ -151,11 +166,14 @@ func requestOf(s *placement.Snapshot, op placement.Op) ([]Call, bool) {
 		if !op.Reparent {
 			return one("PUT", rp(op.ID, ""), "1.0", providerBody{Name: op.Name})
 		}
-		body := reparentBody{Name: op.Name}
+		body, version := reparentBody{Name: op.Name}, "1.37"
 		if !op.Parent.IsZero() {
 			body.Parent = &op.Parent
+			if p, ok := s.Provider(op.ID); !ok || p.IsRoot() {
+				version = "1.14" // which gives a parent to one that has none
+			}
 		}
-		return one("PUT", rp(op.ID, ""), "1.37", body)
+		return one("PUT", rp(op.ID, ""), version, body)
 	case placement.DeleteProvider:
 		return one("DELETE", rp(op.ID, ""), "1.0", nil)
 	case placement.SetInventories:

@@ -65,6 +65,11 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	case slices.ContainsFunc(asked, func(op cloud.Op) bool { return unsaid(now, op) }), len(calls) < len(asked):
 		return cloud.Refused(&cloud.UnsupportedError{Why: "the API has no call for part of this"})
 	}
+	for _, call := range calls {
+		if why := s.reader.call.tooOld(call.Minor()); call.Service == wire.Placement && why != "" {
+			return cloud.Refused(&cloud.UnsupportedError{Why: why})
+		}
+	}
 	if err := s.asSeen(ctx, now, asked); err != nil {
 		return cloud.Refused(s.unseen(now, c, err))
 	}
@@ -374,9 +379,27 @@ func bare(r versioned.Record) versioned.Record {
 	return r
 }
 
+// typesSince is the microversion from which on consumers have a type.
+const typesSince = 38
+
+// tooOld returns why a call at a microversion of Placement cannot be sent, "" if it can.
+func (c *caller) tooOld(minor int) string {
+	if newest := c.services[wire.Placement].newest(); newest > 0 && minor > newest {
+		why := fmt.Sprintf("it needs microversion 1.%d of Placement, and this one speaks 1.%d at most", minor, newest)
+		if minor == typesSince {
+			why += ": a consumer has no type there"
+		}
+		return why
+	}
+	return ""
+}
+
 // cannot returns why an operation cannot be carried out over the APIs, "" if it can.
 func (c *caller) cannot(op cloud.Op) string {
 	if why := cmp.Or(c.lacks.Load().why(op), c.newer.Load().why(op)); why != "" {
+		return why
+	}
+	if why := c.tooOld(wire.OldestFor(op)); why != "" {
 		return why
 	}
 	switch op.(type) {
