@@ -63,7 +63,10 @@ func (a *App) saveFilter(name string) tea.Cmd {
 		m.Filters = map[string]string{}
 	}
 	m.Filters[name] = f.Expr()
-	return tea.Batch(a.saveMemory(), a.toast(component.Toast{Severity: style.SeverityOK, Text: "saved: /@" + name + " is " + f.Expr()}))
+	if refused := a.saveMemory(); refused != nil {
+		return refused
+	}
+	return a.toast(component.Toast{Severity: style.SeverityOK, Text: "saved: /@" + name + " is " + f.Expr()})
 }
 
 // filterMenu lists the named filters.

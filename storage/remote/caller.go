@@ -436,6 +436,9 @@ func (c *caller) meet(ctx context.Context, name wire.Service) error {
 	if _, err := fmt.Sscanf(most, "%d.%d", &major, &minor); err != nil {
 		return &FaultError{Service: string(name), Call: "GET /", Why: "no microversion in the answer; this may not be Placement", Hint: hintName}
 	}
+	if name == wire.Compute && major != 2 {
+		return &FaultError{Service: string(name), Call: "GET /", Why: fmt.Sprintf("its newest microversion is %s, so it does not look like Nova", clip(most)), Hint: hintName}
+	}
 	if minor < oldest {
 		return &FaultError{
 			Service: string(name), Why: fmt.Sprintf("its newest microversion is %s, and %d.%d is needed", clip(most), major, oldest),

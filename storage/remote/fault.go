@@ -213,6 +213,9 @@ func faultOf(service, call string, err error) *FaultError {
 			f.Service, f.Call, f.Hint = service, call, ""
 		} else {
 			f.passes = worthAgain(faultOf(f.Service, f.Call, again.ErrReauth))
+			if answer, ok := errors.AsType[gophercloud.ErrUnexpectedResponseCode](again.ErrReauth); ok && answer.Actual >= http.StatusInternalServerError {
+				f.Status, f.Why, f.Hint = answer.Actual, "the token was refused, and Keystone could not renew it", hintAuth
+			}
 		}
 		f.Err = nil // its text quotes bodies
 	case errors.As(err, &status):
