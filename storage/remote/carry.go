@@ -256,7 +256,7 @@ func (c *course) over(is novaServer, own *novaAction) (bool, error) {
 		return false, nil
 	}
 	if own != nil && own.wrong() != "" {
-		return false, fmt.Errorf("%s: %w", own.wrong(), placement.ErrState)
+		return false, placement.StateErrorf("%s", own.wrong())
 	}
 	if is.VMState == nova.Broken && c.was != nil && c.was.VMState != nova.Broken {
 		return false, placement.StateErrorf("%s is in error: %s", c.name, clip(orElse(is.Fault.Message, "Nova gives no reason")))

@@ -1,7 +1,6 @@
 package allocations
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -12,18 +11,8 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/sheet"
-	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
-
-func testEnv(tb testing.TB, glyphs style.Glyphs) screen.Env {
-	tb.Helper()
-	palette := must.Get(themes.Load(nil, "default-dark"))(tb)
-	clock := func() time.Time { return time.Date(2026, 3, 4, 14, 2, 7, 0, time.UTC) }
-	return screen.Env{Styles: style.NewPlain(palette, glyphs), Clock: clock, Context: context.Background(), Actor: "ops"}
-}
 
 func testCloud(tb testing.TB, hosts int) *cloud.Snapshot {
 	tb.Helper()
