@@ -140,12 +140,8 @@ type (
 // OldestFor returns the second number of the oldest microversion of Placement that can carry
 // out op, whatever it is about; 0 for an operation that Placement has not.
 func OldestFor(op cloud.Op) int {
-	own, ok := op.(placement.Op)
-	if !ok {
-		return 0
-	}
 	oldest := 0
-	calls, _ := requestOf(cloud.Empty().Placement(), own)
+	calls, _ := requestOf(cloud.Empty().Placement(), op)
 	for _, c := range calls {
 		oldest = max(oldest, c.Minor())
 	}
