@@ -109,6 +109,9 @@ func withStatus(err error, status int) *FaultError {
 // gone reports whether err says that the requested thing does not exist.
 func gone(err error) bool { return withStatus(err, http.StatusNotFound) != nil }
 
+// forbidden reports whether err means that the user lacks permission.
+func forbidden(err error) bool { return withStatus(err, http.StatusForbidden) != nil }
+
 // passing returns the statuses of faults that may have passed a moment later: a service
 // or a proxy in front of it is starting, restarting, overloaded, or has lost its database
 // or another service for a moment, for which Nova and Placement answer 500.

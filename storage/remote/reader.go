@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"net/url"
@@ -330,4 +331,40 @@ func inTurn[T any](ctx context.Context, r *reader, all []T, do func(context.Cont
 			return err
 		}
 	}
+}
+
+// partReading reads a part of a cloud, and returns how many rows it has.
+type partReading struct {
+	part cloud.Part
+	read func() (int, error)
+}
+
+// parts reads parts of Nova or Cyborg, one after the other, and notes when, or why not.
+// Once one gets no answer at all, the rest is not asked for: the service is away, and
+// each would wait as long.
+//
+// Errors: why none was read, unless the service itself refused; that one got no answer.
+func (r *reader) parts(ctx context.Context, of wire.Service, all []partReading) error {
+	all = slices.DeleteFunc(all, func(p partReading) bool { return !r.wants(p.part) })
+	met := r.call.meet(ctx, of)
+	lost, away, answered := error(nil), met != nil, false
+	for _, p := range all {
+		rows, err := 0, cmp.Or(met, lost)
+		if !away {
+			rows, err = p.read()
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		r.reads.note(p.part, rows, r.clock(), err)
+		if broken(err) {
+			lost, away = err, away || unheard(err)
+		} else {
+			answered = true
+		}
+	}
+	if answered && !away {
+		return nil
+	}
+	return lost
 }

@@ -1,0 +1,143 @@
+package remote
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/wire"
+)
+
+// This file looks for signs that a list of Nova's is not whole, although its answer does not
+// say so.
+
+// endsAtPage reports whether a list of so many rows ends where a page does: it is long,
+// and an empty page, which a proxy may have made, says that this is its end.
+func endsAtPage(rows int) bool { return rows > 0 && rows%page == 0 }
+
+// checkLists looks for what one list speaks of and another lacks: of a server that is being
+// moved there is a migration, and on a hypervisor with guests there are as many servers.
+// Guests are counted only once a minute, or not at all where nova-compute is down: they are
+// believed only where the list of servers may have ended early.
+func (n *novaMirror) checkLists(reads *readings) {
+	moves := map[placement.ConsumerID][]nova.MigrationStatus{}
+	for _, m := range n.migrations {
+		moves[m.Instance] = append(moves[m.Instance], m.Status)
+	}
+	on := map[string]int64{}
+	var lone, hosts []string
+	for _, s := range n.servers {
+		on[s.Host]++
+		if lacksMigration(s.VMState, s.Task, moves[s.ID]) {
+			lone = append(lone, orElse(s.Name, s.ID.String()))
+		}
+	}
+	for _, h := range n.hypervisors {
+		if reads.rows(cloud.Instances)%page == 0 && h.RunningVMs > on[h.Service.Host] {
+			hosts = append(hosts, h.Service.Host)
+		}
+	}
+	if len(lone) > 0 && !reads.failed(cloud.Migrations) {
+		reads.cut("there is none of "+someOf(lone)+", which is being moved", cloud.Migrations)
+	}
+	if len(hosts) > 0 && !reads.failed(cloud.Instances) {
+		reads.cut("there are fewer than the guests that are reported of "+someOf(hosts), cloud.Instances)
+	}
+}
+
+// lacksMigration reports whether a server waits for a move to be confirmed, or is in a live
+// migration, and no migration of it has a status that can be that of this one.
+func lacksMigration(vm nova.VMState, task nova.TaskState, has []nova.MigrationStatus) bool {
+	switch {
+	case vm == nova.Resized:
+		return !slices.ContainsFunc(has, func(m nova.MigrationStatus) bool { return m.UnderWay() || m == nova.Error })
+	case task == nova.LiveMigrating:
+		return len(has) == 0
+	}
+	return false
+}
+
+// checkCells looks for signs that a cell does not answer. What Nova tells nothing about is
+// forgotten.
+func (n *novaMirror) checkCells(reads *readings, newest int) {
+	var bare []string
+	nodes := map[string]bool{}
+	for _, h := range n.hypervisors {
+		nodes[h.Service.Host] = true
+	}
+	why := cellsGap(newest, n.services, maps.Keys(nodes))
+	n.services = slices.DeleteFunc(n.services, silent)
+	for _, s := range n.services {
+		if s.Binary == nova.Compute && !nodes[s.Host] {
+			bare = append(bare, s.Host)
+		}
+	}
+	stubs := len(n.servers)
+	n.servers = slices.DeleteFunc(n.servers, func(s novaServer) bool { return strings.EqualFold(s.Status, "unknown") })
+	stubs -= len(n.servers)
+	all := []cloud.Part{cloud.Services, cloud.Hypervisors, cloud.Instances, cloud.Migrations}
+	switch {
+	case reads.failed(cloud.Services):
+		reads.cut("services could not be read, so it is not known whether all cells have answered", all[1:]...)
+	case why != "":
+		reads.cut(why, all...)
+	case stubs > 0:
+		reads.cut(fmt.Sprintf("a cell does not answer: of %d servers no more is known than their uuid", stubs), all...)
+	case len(bare) > 0 && !reads.failed(cloud.Hypervisors):
+		reads.cut("there is none of "+someOf(bare)+", where nova-compute runs", cloud.Hypervisors)
+	}
+}
+
+// cellsGap returns why a cell may not have answered, "" if all have: Nova leaves out its
+// servers, migrations and hypervisors without a word, and of its services tells no more than
+// their names. That is only known of a Nova that tells of every host with a hypervisor that
+// it has a nova-compute.
+//
+// Source: nova/api-guide/source/down_cells.rst; microversion 2.69.
+func cellsGap(newest int, services []novaService, hosts iter.Seq[string]) string {
+	if newest < wire.CellsVersion {
+		return fmt.Sprintf("whether all cells answer, this Nova does not say: it speaks 2.%d, and would from 2.%d on", newest, wire.CellsVersion)
+	}
+	var down, lone []string
+	computes := map[string]bool{"": true}
+	for _, s := range services {
+		if silent(s) {
+			down = append(down, orElse(s.Host, "an unknown host"))
+		}
+		computes[s.Host] = computes[s.Host] || s.Binary == nova.Compute
+	}
+	for host := range hosts {
+		if !computes[host] {
+			lone = append(lone, host)
+		}
+	}
+	switch {
+	case len(down) > 0:
+		return "a cell does not answer: nothing is known of " + someOf(down)
+	case len(lone) > 0:
+		return "whether all cells answer, Nova does not say: it lists no nova-compute of " + someOf(lone) + ", where a hypervisor is"
+	}
+	return ""
+}
+
+// silent reports whether the cell of a service does not answer.
+func silent(s novaService) bool { return untold(s.Status) || untold(s.State) }
+
+// untold reports whether Nova does not know a status or a state.
+func untold(word string) bool { return word == "" || strings.EqualFold(word, "unknown") }
+
+// someOf names the first of several.
+func someOf(names []string) string {
+	const most = 3
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if n := len(names) - most; n > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n)
+	}
+	return strings.Join(names, ", ")
+}
