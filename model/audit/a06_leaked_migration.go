@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -30,6 +31,12 @@ func leakedMigration() *rule {
 			}
 			state, brief := "Nova knows no such migration", "unknown to Nova"
 			if m := h.moves; m != nil {
+				i, ok := a.Cloud.Nova().Instance(m.Instance)
+				if !ok {
+					a.lacks(cloud.Instances)
+				} else if i.TaskState != "" || i.VMState == nova.Resized {
+					return // a revert is told as over before its source has the instance back
+				}
 				brief = string(m.Status)
 				state = fmt.Sprintf("%s of %s is %s", m.Type, a.instanceName(m.Instance), m.Status)
 			}

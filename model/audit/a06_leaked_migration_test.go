@@ -49,6 +49,13 @@ func TestA06(t *testing.T) {
 			w.Node("h").Node("k").Instance("i", nova.Resized).Migration(nova.Finished).
 				Claim("i", instance, on("h")).Claim("m", migration, on("k"))
 		}, nil},
+		// Nova tells a revert as over before its source has the instance back.
+		{"a06 not one whose instance is not back", func(w *world) {
+			w.Node("h").Node("k").Instance("i", nova.Resized).Migration(nova.Reverted).
+				Claim("i", instance, on("h")).Claim("m", migration, on("k"))
+			i, _ := w.Snapshot.Nova().Instance(vm("i"))
+			w.Record(i.Edit(func(i *nova.Instance) { i.TaskState = nova.ResizeReverting }))
+		}, nil},
 		{"a06 not an untyped one under way", func(w *world) {
 			w.Node("h").Instance("i", nova.Active).Migration(nova.Migrating).Claim("m", "", on("h"))
 		}, nil},

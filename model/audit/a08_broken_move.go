@@ -21,7 +21,7 @@ func brokenMove() *rule {
 		},
 		reads: []cloud.Part{cloud.Instances, cloud.Migrations},
 		instance: func(a *auditor, i *nova.Instance) {
-			if i.VMState != nova.Resized {
+			if i.VMState != nova.Resized || i.TaskState == nova.ResizeReverting { // whose migration is told as over first
 				return
 			}
 			for m := range a.migrationsOf(i.UUID) {

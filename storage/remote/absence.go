@@ -16,50 +16,45 @@ import (
 // This file looks for signs that a list of Nova's is not whole, although its answer does not
 // say so.
 
-// endsAtPage reports whether a list of so many rows ends where a page does: it is long,
-// and an empty page, which a proxy may have made, says that this is its end.
-func endsAtPage(rows int) bool { return rows > 0 && rows%page == 0 }
-
 // checkLists looks for what one list speaks of and another lacks: of a server that is being
 // moved there is a migration, and on a hypervisor with guests there are as many servers.
-// Guests are counted only once a minute, or not at all where nova-compute is down: they are
-// believed only where the list of servers may have ended early.
+// Nova counts guests once a minute, so they are only compared where the list of servers may
+// have been cut, and not where nova-compute is down.
 func (n *novaMirror) checkLists(reads *readings) {
-	moves := map[placement.ConsumerID][]nova.MigrationStatus{}
-	for _, m := range n.migrations {
-		moves[m.Instance] = append(moves[m.Instance], m.Status)
+	if reads.failed(cloud.Instances) {
+		return
 	}
-	on := map[string]int64{}
+	moves, on, up := map[placement.ConsumerID]bool{}, map[string]int64{}, map[string]bool{}
+	for _, m := range n.migrations {
+		moves[m.Instance] = true
+	}
+	for _, s := range n.services {
+		up[s.Host] = up[s.Host] || s.Binary == nova.Compute && nova.ServiceState(s.State) == nova.ServiceUp
+	}
 	var lone, hosts []string
 	for _, s := range n.servers {
 		on[s.Host]++
-		if lacksMigration(s.VMState, s.Task, moves[s.ID]) {
+		if isMoved(s.VMState, s.Task) && !moves[s.ID] {
 			lone = append(lone, orElse(s.Name, s.ID.String()))
 		}
 	}
 	for _, h := range n.hypervisors {
-		if reads.rows(cloud.Instances)%page == 0 && h.RunningVMs > on[h.Service.Host] {
+		if n.early && up[h.Service.Host] && h.RunningVMs > on[h.Service.Host] {
 			hosts = append(hosts, h.Service.Host)
 		}
 	}
-	if len(lone) > 0 && !reads.failed(cloud.Migrations) {
+	if len(lone) > 0 && reads.whole(cloud.Migrations) {
 		reads.cut("there is none of "+someOf(lone)+", which is being moved", cloud.Migrations)
 	}
-	if len(hosts) > 0 && !reads.failed(cloud.Instances) {
+	if len(hosts) > 0 {
 		reads.cut("there are fewer than the guests that are reported of "+someOf(hosts), cloud.Instances)
 	}
 }
 
-// lacksMigration reports whether a server waits for a move to be confirmed, or is in a live
-// migration, and no migration of it has a status that can be that of this one.
-func lacksMigration(vm nova.VMState, task nova.TaskState, has []nova.MigrationStatus) bool {
-	switch {
-	case vm == nova.Resized:
-		return !slices.ContainsFunc(has, func(m nova.MigrationStatus) bool { return m.UnderWay() || m == nova.Error })
-	case task == nova.LiveMigrating:
-		return len(has) == 0
-	}
-	return false
+// isMoved reports whether a server waits for a move to be confirmed, or is in a live
+// migration, of which Nova keeps a migration.
+func isMoved(vm nova.VMState, task nova.TaskState) bool {
+	return vm == nova.Resized || task == nova.LiveMigrating
 }
 
 // checkCells looks for signs that a cell does not answer. What Nova tells nothing about is

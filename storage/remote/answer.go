@@ -18,7 +18,10 @@ type list struct {
 	into reflect.Value // the slice that gets the rows of a complete answer
 	rows reflect.Value // those of this answer
 	more bool          // the service says that the list continues
-	size int64         // of the answer, in bytes
+	// early says of a list of pages that it ended with an empty one, which whatever is in
+	// between may have made.
+	early bool
+	size  int64 // of the answer, in bytes
 }
 
 // listOf returns the list under a key, which is read into a slice.

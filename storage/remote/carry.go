@@ -44,9 +44,6 @@ func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)
 		s: s, action: action, name: ops.ConsumerName(now, action.Server), report: report, began: s.clock(),
 		step: ops.Step{Name: asked.About().Name, Title: asked.Title(now, action), Asked: true},
 	}
-	if i, ok := now.Nova().Instance(action.Server); ok {
-		c.was = i
-	}
 	for f := range now.Nova().Flavors() {
 		if action.Flavor != "" && f.FlavorID == action.Flavor {
 			c.flavor = f.Name
@@ -72,10 +69,11 @@ func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)
 type course struct {
 	s      *Store
 	action wire.ServerAction
-	name   string         // of the server
-	flavor string         // the name of the flavor to resize to; "" for none
-	step   ops.Step       // the step that is carried out
-	was    *nova.Instance // the instance before
+	name   string      // of the server
+	flavor string      // the name of the flavor to resize to; "" for none
+	step   ops.Step    // the step that is carried out
+	was    *novaServer // before it was asked
+	blind  bool        // the user may not see the server's actions
 	report func(ops.StepDone)
 	began  time.Time
 	told   string // last report
@@ -124,6 +122,13 @@ const looksForLost = 3
 // run sends the request and follows it.
 func (c *course) run(ctx context.Context) error {
 	before, err := c.actions(ctx)
+	c.blind = forbidden(err)
+	if err == nil || c.blind {
+		var answer serverAnswer
+		if err = c.get(ctx, "", &answer); err == nil {
+			c.was = &answer.Server
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("%w; Nova was not asked to do anything", err)
 	}
@@ -212,11 +217,13 @@ func (c *course) lost(ctx context.Context, before []string, cause error) error {
 func (c *course) follow(ctx context.Context, before []string) error {
 	for looks := 1; ; looks++ {
 		if err := c.s.reader.call.pause(ctx, lookEvery); err != nil {
-			return c.failed(fmt.Errorf("no longer following; %w: %w", ops.ErrCarriesOn, err))
+			return c.left(err)
 		}
 		var answer serverAnswer
 		err := c.get(ctx, "", &answer)
 		switch {
+		case ctx.Err() != nil:
+			return c.left(ctx.Err())
 		case gone(err) && c.action.Do == wire.DeleteServer:
 			c.tell("deleted", c.name+" is deleted")
 			return nil
@@ -228,7 +235,13 @@ func (c *course) follow(ctx context.Context, before []string) error {
 		}
 		is := answer.Server
 		own, err := c.own(ctx, before)
-		if err != nil && !worthAgain(err) && !gone(err) && !forbidden(err) {
+		c.blind = c.blind || forbidden(err)
+		switch {
+		case ctx.Err() != nil:
+			return c.left(ctx.Err())
+		case err != nil && worthAgain(err):
+			continue
+		case err != nil && !gone(err) && !c.blind:
 			return c.failed(fmt.Errorf("%w; Nova was asked: check what becomes of it", err))
 		}
 		c.busy = c.busy || is.Task != ""
@@ -258,28 +271,32 @@ func (c *course) over(is novaServer, own *novaAction) (bool, error) {
 	if own != nil && own.wrong() != "" {
 		return false, placement.StateErrorf("%s", own.wrong())
 	}
-	if is.VMState == nova.Broken && c.was != nil && c.was.VMState != nova.Broken {
+	if is.VMState == nova.Broken && c.was.VMState != nova.Broken {
 		return false, placement.StateErrorf("%s is in error: %s", c.name, clip(orElse(is.Fault.Message, "Nova gives no reason")))
 	}
-	done := own != nil && own.finished() || own == nil && c.busy
-	moved := c.was == nil || is.Host != c.was.Host || c.flavor != "" && is.Flavor.Name != nova.FlavorName(c.was.Flavor)
+	done := own != nil && own.finished() || c.blind && c.busy
+	moved := is.Host != c.was.Host || c.flavor != "" && is.Flavor.Name != c.was.Flavor.Name
 	switch c.action.Do {
 	case wire.ResizeServer, wire.MigrateServer, wire.EvacuateServer, wire.LiveMigrate:
 		switch {
 		case c.flavor != "" && moved && is.Flavor.Name != c.flavor:
 			return false, placement.StateErrorf("%s was resized to %s, which somebody else has asked for", c.name, clip(is.Flavor.Name))
-		case is.VMState == nova.Resized, moved && (done || c.was != nil): // it may be confirmed automatically at once
+		case is.VMState == nova.Resized, moved: // it may be confirmed automatically at once
 			return true, nil
-		case done: // and rolled back, which its action does not tell
-			return false, placement.StateErrorf("Nova has ended it, and %s is still on %s: it failed, or was cancelled", c.name, is.Host)
 		}
-		return false, nil
 	case wire.ConfirmServer, wire.RevertServer:
-		return is.VMState != nova.Resized, nil
+		if is.VMState != nova.Resized {
+			return true, nil
+		}
 	case wire.DeleteServer:
 		return is.VMState == nova.Deleted || is.VMState == nova.SoftDeleted, nil
+	default:
+		return done, nil
 	}
-	return done, nil
+	if done { // and rolled back, which its action does not tell
+		return false, placement.StateErrorf("Nova has ended it, and %s is still %s on %s: it failed, or was cancelled", c.name, is.VMState, is.Host)
+	}
+	return false, nil
 }
 
 // wrong returns what failed, "" if nothing.
@@ -303,6 +320,11 @@ func (a *novaAction) finished() bool {
 		}
 	}
 	return len(a.Events) > 0
+}
+
+// left returns the failure of somebody who stops waiting, for the reason err.
+func (c *course) left(err error) error {
+	return c.failed(fmt.Errorf("no longer following; %w: %w", ops.ErrCarriesOn, err))
 }
 
 func (c *course) failed(err error) error {

@@ -79,7 +79,7 @@ func TestAsksNova(t *testing.T) {
 		},
 		"rolled back": {
 			then: func(in *standIn) { in.action("", ""); in.server("cmp-1", "active", "") },
-			sent: call, want: "Nova has ended it, and web-1 is still on cmp-1", is: placement.ErrState,
+			sent: call, want: "Nova has ended it, and web-1 is still active on cmp-1", is: placement.ErrState,
 		},
 		"somebody else's": {
 			then: func(in *standIn) { in.action("", ""); in.flavor = "tiny"; in.server("cmp-2", "resized", "") },

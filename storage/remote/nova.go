@@ -27,6 +27,7 @@ type novaMirror struct {
 	hypervisors []novaHypervisor
 	aggregates  []novaAggregate
 	servers     []novaServer
+	early       bool // the list of servers may have been cut: see list.early
 	migrations  []novaMigration
 }
 
@@ -186,6 +187,7 @@ func (r *reader) serverParts(ctx context.Context, n *novaMirror) []partReading {
 					rows, err = own, &cutError{what: err.Error() + "; only those of the user's own project were read"}
 				}
 			}
+			n.early = servers.early
 			if err == nil && len(r.needs) == 0 {
 				err = r.readSoftDeleted(ctx, n)
 				rows = len(n.servers)
@@ -230,10 +232,11 @@ func (r *reader) readSoftDeleted(ctx context.Context, n *novaMirror) error {
 // Source: nova/api/openstack/compute/migrations.py, _index: of several statuses in a query
 // only the last counts.
 func (r *reader) readMigrations(ctx context.Context, n *novaMirror) (int, error) {
-	rows, err := r.readPages(ctx, "/os-migrations?", mostMoves, pagesOf("migrations", &n.migrations))
+	migrations := pagesOf("migrations", &n.migrations)
+	rows, err := r.readPages(ctx, "/os-migrations?", mostMoves, migrations)
 	cut, isCut := errors.AsType[*cutError](err)
 	switch {
-	case !isCut && err != nil, !isCut && !endsAtPage(rows):
+	case !isCut && err != nil, !isCut && (rows == 0 || !migrations.early):
 		return rows, err
 	case !isCut:
 		cut = &cutError{what: "the list ended early"}

@@ -94,6 +94,11 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 			in.migration("live-migration", "failed")
 			in.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-1"}})
 		}, want: "web-1 is on cmp-1 and holds nothing else there"},
+		// As Nova tells a revert before its source has the server back.
+		"reverted, and not over": {then: func(in *standIn) {
+			in.migration("resize", "reverted")
+			in.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-2", "OS-EXT-STS:vm_state": "resized", "OS-EXT-STS:task_state": "resize_reverting"}})
+		}, want: "the resize is reverted, but Nova is not done with web-1"},
 		"over, its server moved": {then: func(in *standIn) {
 			in.migration("live-migration", "completed")
 			in.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-2"}})

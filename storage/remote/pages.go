@@ -96,6 +96,7 @@ func (r *reader) readPages(ctx context.Context, path string, most int, into *lis
 				cut = &cutError{what: fmt.Sprintf("%d of them have no uuid", nameless)}
 			}
 			into.into.Set(all)
+			into.early = n == 0
 			return all.Len(), cut
 		case all.Len() == had || last == "":
 			cut = &cutError{what: fmt.Sprintf("only %d were read: the next page does not continue the list", all.Len())}

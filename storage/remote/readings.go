@@ -58,11 +58,12 @@ func (r *readings) cut(what string, parts ...cloud.Part) {
 	}
 }
 
-// rows returns how many rows of a part were read.
-func (r *readings) rows(p cloud.Part) int {
+// whole reports whether all of a part was read.
+func (r *readings) whole(p cloud.Part) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.of[p].rows
+	is, ok := r.of[p]
+	return ok && is.err == nil
 }
 
 // failed reports whether a part could not be read.

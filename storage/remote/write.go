@@ -180,8 +180,8 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%w; it may or may not have been done: check it", said)})
 	case sent > 0:
 		return cloud.InDoubt(fmt.Errorf("%d of %d calls were done and are not undone: %w", sent, len(calls), &halfwayError{err}))
-	case came == done && !errors.Is(err, placement.ErrConflict):
-		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%w; yet it is there when read afterwards: it may have been done, or others did the same: check it", err)})
+	case came == done && !errors.Is(err, placement.ErrConflict) && !errors.Is(err, placement.ErrNotFound):
+		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%w; yet the cloud is as it was to become: it may have been done, or others did the same: check it", err)})
 	}
 	s.lost.Note(now, c, err)
 	return cloud.Refused(err)
@@ -287,6 +287,9 @@ func unanswered(err error) bool {
 	}
 	if !errors.As(err, &f) {
 		return errors.Is(err, context.Canceled)
+	}
+	if f.Service == "identity" { // the service itself refused the token
+		return false
 	}
 	return f.Status < http.StatusBadRequest || f.Status >= http.StatusInternalServerError || f.Status == http.StatusNotFound && !f.missing || errors.Is(err, context.Canceled)
 }
