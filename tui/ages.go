@@ -41,7 +41,7 @@ func (a *App) ageMenu() menu.Spec {
 				case !of.Since.IsZero():
 					item.Note += "; reading"
 				case a.live.paused:
-					item.Note += fmt.Sprintf("; paused: %s resumes, %s reads it now", "p", "R")
+					item.Note += "; paused: p resumes, R reads it now"
 				case !of.Next.IsZero():
 					item.Note += "; again in " + component.Age(max(of.Next.Sub(now), 0))
 				default:

@@ -202,7 +202,7 @@ func (a *App) asText(name string) string {
 // helps says which key lists all keys.
 func (a *App) helps() string {
 	help, _ := action.Originally("?", a.able().everywhere)
-	return help.Label() + " lists the keys"
+	return cmp.Or(help.Label(), help.Command()) + " lists the keys"
 }
 
 // elsewhere says why a key that does something on other screens does nothing here.

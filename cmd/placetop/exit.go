@@ -109,14 +109,16 @@ func report(w io.Writer, err error) int {
 		text = "interrupted"
 		switch {
 		case errors.Is(err, ops.ErrCarriesOn):
-			text += "; Nova carries on with it: check what becomes of it"
+			text += `; Nova carries on: "placetop get instances" shows how far it is`
 		case errors.Is(err, cloud.ErrInDoubt):
 			text += "; it is not known whether what was under way was done: check it"
 		case !errors.Is(err, errReads):
 			text += "; nothing more was written"
 		}
-		if said := (*exitError)(nil); errors.As(err, &said) && said.goesOn {
-			text += ". " + said.hint
+		for said, in := (*exitError)(nil), err; errors.As(in, &said); in = said.err {
+			if said.goesOn {
+				text += ". " + said.hint
+			}
 		}
 	case errors.As(err, &conflict) && conflict.What == "consumer":
 		text += "; look at it again, then repeat"

@@ -219,7 +219,9 @@ func (p *program) operateOn(ctx context.Context, w *writing, store storage.Store
 	}
 	did := p.carryOut(ctx, store, w.dryRun, u)
 	if err = p.printOutcome(did); err == nil && !w.dryRun && made != nil && out.People() {
-		out.Lines(fmt.Sprint(made(did)))
+		if what := made(did); what != nil {
+			out.Lines(fmt.Sprint(what))
+		}
 	}
 	return err
 }

@@ -102,6 +102,12 @@ func (*fieldStep) Typing() bool { return true }
 // Back implements screen.Backer.
 func (*fieldStep) Back() bool { return false }
 
+// AfterBack implements screen.AfterBacker: what the other fields say is of an old Snapshot.
+func (f *fieldStep) AfterBack() tea.Cmd {
+	f.ask.Fields.Refresh()
+	return nil
+}
+
 // Pending implements screen.Pending.
 func (f *fieldStep) Pending() string {
 	if f.touched {

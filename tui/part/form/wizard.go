@@ -46,6 +46,7 @@ type Wizard struct {
 	Snap  *cloud.Snapshot
 	title string // "" for that of the step
 	steps []Step
+	back  bool // the shown step was hidden until now
 }
 
 var (
@@ -135,17 +136,21 @@ func (w *Wizard) Back() bool {
 	if writer, ok := w.Shown().(Writer); last == 0 || ok && writer.Stays() {
 		return false
 	}
-	w.steps = w.steps[:last]
+	w.steps, w.back = w.steps[:last], true
 	return true
 }
 
 // AfterBack implements screen.AfterBacker: what the user comes back to may be old.
 func (w *Wizard) AfterBack() tea.Cmd {
-	var cmd tea.Cmd
-	if after, ok := w.Shown().(screen.AfterBacker); ok {
-		cmd = after.AfterBack()
+	var cmds []tea.Cmd
+	if w.back {
+		w.back = false
+		cmds = append(cmds, w.Shown().Update(screen.SnapshotMsg{Snapshot: w.Snap}))
 	}
-	return tea.Batch(cmd, w.Shown().Update(screen.SnapshotMsg{Snapshot: w.Snap}))
+	if after, ok := w.Shown().(screen.AfterBacker); ok {
+		cmds = append(cmds, after.AfterBack())
+	}
+	return tea.Batch(cmds...)
 }
 
 // Update implements screen.Screen. Any step may wait for an answer.

@@ -38,6 +38,7 @@ type Spec struct {
 
 // New returns the list over a Snapshot, which is a step of a wizard.
 func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *list.Screen {
+	env.Memory = env.Memory.Copy() // with the filters that have names, and without the one that this list had the last time
 	return list.New(list.Spec[*row]{
 		Name: "places", Thing: "host",
 		Rows: func(ctx context.Context, snap *cloud.Snapshot) []*row { return rows(ctx, snap, spec) },

@@ -43,6 +43,7 @@ func newWhere(env screen.Env, snap *cloud.Snapshot, indexer *candidates.Indexer,
 		"why": gives,
 	})
 	columns.Of("now").Title = string(s.main)
+	env.Memory = env.Memory.Copy() // with the filters that have names, and without the one that this list had the last time
 	return form.List(env.Styles, steps, 1, nil, list.New(list.Spec[*ops.Option]{
 		Name: "trees", Thing: "tree",
 		Rows: func(_ context.Context, snap *cloud.Snapshot) []*ops.Option {

@@ -131,11 +131,12 @@ func (w *Wizard) Title() string { return w.verb() + " " + w.name() }
 // Update implements screen.Screen.
 func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 	cmd := w.Wizard.Update(msg)
-	if page, ok := w.Shown().(*confirm.Page); !ok || !page.Resumes() || w.live {
+	_, news := msg.(screen.SnapshotMsg)
+	if page, ok := w.Shown().(*confirm.Page); !news || !ok || !page.Resumes() || w.live {
 		return cmd
 	}
 	if m, ok := w.Snap.Nova().Migration(w.id); ok && m.Status == nova.Finished {
-		return w.Restart(&decision{w: w}) // someone else has taken the remaining steps
+		return tea.Batch(cmd, w.Restart(&decision{w: w})) // someone else has taken the remaining steps
 	}
 	return cmd
 }
