@@ -13,7 +13,6 @@ package storage
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -47,11 +46,17 @@ type Defect struct {
 	Remedy Remedy `json:"-"`
 }
 
-// RemedyFor returns what helps against all of several defects.
+// RemedyFor returns what helps against several defects: a journal is cut before anything else.
 func RemedyFor(found []Defect) Remedy {
-	remedy := found[0].Remedy
-	if remedy == NoRemedy || slices.ContainsFunc(found, func(d Defect) bool { return d.Remedy != remedy }) {
-		return GoBack
+	remedy := Rewrite
+	for _, d := range found {
+		switch d.Remedy {
+		case NoRemedy:
+			return GoBack
+		case CutJournal:
+			remedy = CutJournal
+		default: // Rewrite
+		}
 	}
 	return remedy
 }

@@ -137,7 +137,7 @@ func (b Boot) wished(s *cloud.Snapshot, at time.Time) (*nova.Instance, *nova.Fla
 	f, ok := s.Nova().FlavorNamed(w.Flavor)
 	switch {
 	case !ok:
-		return nil, nil, &placement.NotFoundError{What: "flavor", Name: w.Flavor}
+		return nil, nil, s.Missing(&placement.NotFoundError{What: "flavor", Name: w.Flavor}, cloud.Flavors)
 	case f.Disabled:
 		return nil, nil, &placement.InvalidError{Field: "flavor", Value: w.Flavor, Why: "is disabled"}
 	}

@@ -104,7 +104,7 @@ func (e Evacuate) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	}
 	f, ok := s.Nova().Flavor(i.Flavor)
 	if !ok {
-		return Places{}, s.Missing(&placement.NotFoundError{What: "flavor", Name: i.Flavor}, cloud.Flavors)
+		return Places{}, s.Missing(&placement.NotFoundError{What: "flavor", Name: i.Flavor}, cloud.PartsOf(nova.KindFlavor)...)
 	}
 	places, err := fits(s, e.Indexer, i, f, e.Ask, e.requested(), func(p *Place) string {
 		return cmp.Or(unfit(s, p.Host, at), leaves(*p, i.Host))

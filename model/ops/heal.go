@@ -211,7 +211,7 @@ func HealChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.C
 func claimOps(s *cloud.Snapshot, i *nova.Instance) ([]placement.Op, error) {
 	f, ok := s.Nova().Flavor(i.Flavor)
 	if !ok {
-		return nil, s.Missing(&placement.NotFoundError{What: "flavor", Name: i.Flavor}, cloud.Flavors)
+		return nil, s.Missing(&placement.NotFoundError{What: "flavor", Name: i.Flavor}, cloud.PartsOf(nova.KindFlavor)...)
 	}
 	spec, err := RequestSpecOf(s, i, f)
 	if err != nil {

@@ -90,7 +90,7 @@ func (m Move) checkFlavor(s *cloud.Snapshot, i *nova.Instance) (*nova.Flavor, Ch
 	c := Check{Name: "flavor"}
 	from, ok := s.Nova().Flavor(i.Flavor)
 	if !ok {
-		c.Refusal = fmt.Errorf("%s: %w", i.Name, s.Missing(&placement.NotFoundError{What: "flavor", Name: i.Flavor}, cloud.Flavors))
+		c.Refusal = fmt.Errorf("%s: %w", i.Name, s.Missing(&placement.NotFoundError{What: "flavor", Name: i.Flavor}, cloud.PartsOf(nova.KindFlavor)...))
 		return nil, c
 	}
 	if m.Flavor == "" {
@@ -154,7 +154,7 @@ func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
 func wantedBy(s *cloud.Snapshot, i *nova.Instance) (map[placement.ResourceClass]int64, error) {
 	f, ok := s.Nova().Flavor(i.Flavor)
 	if !ok {
-		return nil, fmt.Errorf("%s: %w", i.Name, s.Missing(&placement.NotFoundError{What: "flavor", Name: i.Flavor}, cloud.Flavors))
+		return nil, fmt.Errorf("%s: %w", i.Name, s.Missing(&placement.NotFoundError{What: "flavor", Name: i.Flavor}, cloud.PartsOf(nova.KindFlavor)...))
 	}
 	spec, err := RequestSpecOf(s, i, f)
 	if err != nil {

@@ -159,7 +159,7 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 		return s.show(c, next, ev) // it is done: the next reading shows what there is
 	case err == nil && came == notDone && s.isMissing(by, ev, calls):
 		first := calls[0]
-		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%s: %s %s was answered as done, but nothing of it is there when read afterwards: check it, and what answers at that address", first.Service, first.Method, first.Path)})
+		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%s: %s %s was answered as done, but nothing of it was there when read afterwards: check it, and what answers at that address", first.Service, first.Method, first.Path)})
 	case err == nil:
 		return s.commit(ev)
 	case unanswered(err):
