@@ -8,8 +8,6 @@ import (
 // fieldNode is a term on a field.
 type fieldNode struct {
 	get func(row int) Value
-	col *Column // remembers what get returns; may be nil
-	of  []int8  // whether the term holds for each value of col, as verdicts.known
 	op  string
 	// alts are the values in lower case; one of them must hold.
 	alts []fieldAlt
@@ -51,27 +49,7 @@ type fieldAlt struct {
 }
 
 func (n *fieldNode) match(row int, _ string) bool {
-	if n.col == nil {
-		return n.says(n.get(row))
-	}
-	number, ok := n.col.number(row)
-	if !ok {
-		return n.says(n.get(row))
-	}
-	if more := int(number) + 1 - len(n.of); more > 0 {
-		n.of = append(n.of, make([]int8, more)...)
-	}
-	if n.of[number] == 0 {
-		n.of[number] = -1
-		if n.says(n.col.values[number]) {
-			n.of[number] = 1
-		}
-	}
-	return n.of[number] > 0
-}
-
-// says reports whether v is as the term says.
-func (n *fieldNode) says(v Value) bool {
+	v := n.get(row)
 	if n.op == "!=" {
 		return !n.any(v, "=")
 	}

@@ -121,14 +121,6 @@ type Fields interface {
 	Names() []string
 }
 
-// Columned is implemented by Fields that remember what rows hold, from one Filter to
-// the next.
-type Columned interface {
-	// Column returns the column of the field called name, which reads rows as Field
-	// does; nil if each row must be read again.
-	Column(name string) *Column
-}
-
 // Named is implemented by Fields that know filters by name: @name refers to one.
 type Named interface {
 	Filter(name string) (expr string, ok bool)
@@ -206,25 +198,9 @@ func (f *Filter) Match(row int, key string) bool {
 // row's text in lower case, as for Match. Callers with many rows filter them in parts,
 // so that the first are on screen while the rest are being filtered.
 func (f *Filter) Append(dst []int32, keys []string, from, to int) []int32 {
-	from, to = max(from, 0), min(to, len(keys))
-	switch {
-	case f.Empty():
-		for i := from; i < to; i++ {
+	for i := max(from, 0); i < min(to, len(keys)); i++ {
+		if f.Match(i, keys[i]) {
 			dst = append(dst, int32(i))
-		}
-	default:
-		if t, ok := f.root.(textNode); ok {
-			for i := from; i < to; i++ {
-				if t.match(i, keys[i]) {
-					dst = append(dst, int32(i))
-				}
-			}
-			return dst
-		}
-		for i := from; i < to; i++ {
-			if f.root.match(i, keys[i]) {
-				dst = append(dst, int32(i))
-			}
 		}
 	}
 	return dst

@@ -271,9 +271,6 @@ func (p *parser) field(lx lexeme, name, op, value string) (node, error) {
 		return nil, p.fault(lx.pos, "unknown field "+strconv.Quote(name), hint)
 	}
 	n := &fieldNode{get: get, op: op, told: &verdicts{}}
-	if c, ok := p.fields.(Columned); ok {
-		n.col = c.Column(name)
-	}
 	at := lx.pos + len(name) + len(op)
 	alts := []string{value}
 	quoted := len(value) >= 2 && value[0] == '"' && value[len(value)-1] == '"'

@@ -52,8 +52,7 @@ type table struct {
 	saying sync.Mutex
 	said   []string // made by looked; nil before that
 	sorted bool     // by id
-	known  columns
-	*nest  // nil if rows are not nested
+	*nest           // nil if rows are not nested
 }
 
 // rows is the list for a Snapshot and a wish. The table may be of an older Snapshot,
@@ -112,9 +111,7 @@ func makeRows(ctx context.Context, r request) *rows {
 		l.order = l.sort(r.form, r.at, r.wish)
 	}
 	l.shown = l.order
-	read := &reading{from: &l.known, of: map[string]*filter.Column{}}
-	defer read.done(r.at)
-	f := fielded{r.form, l.all, r.at, r.memory, read}
+	f := fielded{r.form, l.all, r.at, r.memory}
 	if r.form.narrow(r.wish) {
 		l.passed = make([]bool, len(l.ids))
 		l.matched = r.pick(ctx, l.table, f, l.passed, r.wish.expr, r.form.Also.expr(r.wish.also))

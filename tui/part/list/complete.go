@@ -84,7 +84,7 @@ func (s *Screen) meant(part string) string {
 }
 
 // fielded returns the shown rows as a filter sees them.
-func (s *Screen) fielded() fielded { return fielded{s.form, s.src.all, s.src.at, s.env.Memory, nil} }
+func (s *Screen) fielded() fielded { return fielded{s.form, s.src.all, s.src.at, s.env.Memory} }
 
 // comparison returns the most usual operator after the name of a field: > for a number.
 func (s *Screen) comparison(field string) string {

@@ -66,7 +66,6 @@ type fielded struct {
 	at  At
 
 	memory *screen.Memory
-	read   *reading // nil if nothing is cached
 }
 
 // Filter implements filter.Named.

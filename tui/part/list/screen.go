@@ -471,7 +471,7 @@ func (s *Screen) sortByColumn() tea.Cmd {
 // setFilter parses and sets a filter. An invalid one changes nothing.
 func (s *Screen) setFilter(expr string) error {
 	expr = strings.TrimSpace(expr)
-	if _, err := filter.Compile(expr, fielded{s.form, nil, At{}, s.env.Memory, nil}); err != nil {
+	if _, err := filter.Compile(expr, fielded{s.form, nil, At{}, s.env.Memory}); err != nil {
 		return err
 	}
 	if expr != s.wish.expr {
