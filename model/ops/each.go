@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 
 // Each is several Tasks, done one after the other, such as deleting all marked
 // instances. They are independent: if one fails, those before it stay done. None of
-// them may be a Plan; PlanAll makes several Plans one.
+// them may be a Plan, which never comes to its end; PlanAll makes several Plans one.
 type Each []Task
 
 var _ Task = Each{}
@@ -29,12 +30,12 @@ func (all Each) About() About {
 
 // Next implements Task: the next step of the first that is not at its end.
 //
-// Errors: those of the Tasks, with the instance that each is about if there are several.
+// Errors: those of the Tasks, with the name of what each is about if there are several.
 func (all Each) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	for _, t := range all {
 		step, ok, err := t.Next(s, at)
-		if i, known := s.Nova().Instance(t.About().Instance); known && len(all) > 1 {
-			err, step.Cause = namedIn(err, i.Name), namedIn(step.Cause, i.Name)
+		if err != nil {
+			err = all.named(s, t, err)
 		}
 		if ok || err != nil {
 			return step, ok, err
@@ -43,9 +44,27 @@ func (all Each) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	return Step{}, false, nil
 }
 
+// named returns the error of one of the Tasks, with the name of what it is about if there
+// are several.
+func (all Each) named(s *cloud.Snapshot, t Task, err error) error {
+	name := t.About().Subject
+	if i, known := s.Nova().Instance(t.About().Instance); known {
+		name = i.Name
+	}
+	if name == "" || len(all) == 1 {
+		return err
+	}
+	if f, ok := errors.AsType[*FailedError](err); ok {
+		one := *f
+		one.Cause = namedIn(f.Cause, name)
+		return &one
+	}
+	return namedIn(err, name)
+}
+
 // namedIn returns an error that says the name of what it is about.
 func namedIn(err error, name string) error {
-	if err == nil || names(err.Error(), name) {
+	if names(err.Error(), name) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", name, err)
@@ -82,7 +101,7 @@ func (all Each) Able(s *cloud.Snapshot, at time.Time) (able Each, rest []Unable)
 			able, s = append(able, t), r.Final
 			continue
 		}
-		name := ConsumerName(s, t.About().Instance)
+		name := cmp.Or(t.About().Subject, ConsumerName(s, t.About().Instance))
 		rest = append(rest, Unable{name, namedIn(err, name)})
 	}
 	return able, rest
@@ -151,11 +170,3 @@ func (o Runner) each(ctx context.Context, store Store, all Each) error {
 
 // errStays is the error if one of several tasks is undone.
 var errStays = errors.New("those before it are done, and stay so")
-
-// mostStepsOf returns how many steps a Task may take.
-func mostStepsOf(t Task) int {
-	if all, ok := t.(Each); ok {
-		return mostSteps * max(len(all), 1)
-	}
-	return mostSteps
-}

@@ -26,7 +26,7 @@ type Rehearsed struct {
 // refused.
 func Rehearse(s *cloud.Snapshot, c Task, at time.Time) (Rehearsal, error) {
 	r := Rehearsal{Start: s, Final: s}
-	if all, ok := c.(Each); ok && IsAsked(c) {
+	if all, ok := c.(Each); ok {
 		return rehearseEach(r, all, at)
 	}
 	var failed *FailedError
@@ -37,7 +37,7 @@ func Rehearse(s *cloud.Snapshot, c Task, at time.Time) (Rehearsal, error) {
 		failed.Stuck = err
 		return r, failed
 	}
-	for len(r.Steps) < mostStepsOf(c) {
+	for len(r.Steps) < mostSteps {
 		step, ok, err := c.Next(r.Final, at)
 		if err != nil || !ok {
 			return outcome(err)
@@ -63,10 +63,13 @@ func Rehearse(s *cloud.Snapshot, c Task, at time.Time) (Rehearsal, error) {
 	return outcome(errCircle(r.Steps[len(r.Steps)-1].Step))
 }
 
-// rehearseEach predicts the result of several requests to a service, one after the other.
+// rehearseEach is Rehearse for several tasks, one after the other.
 func rehearseEach(r Rehearsal, all Each, at time.Time) (Rehearsal, error) {
 	for _, t := range all {
 		one, err := Rehearse(r.Final, t, at)
+		if err != nil {
+			err = all.named(r.Final, t, err)
+		}
 		r.Steps, r.Final = append(r.Steps, one.Steps...), one.Final
 		if err != nil {
 			return r, err

@@ -41,10 +41,11 @@ type Task interface {
 }
 
 // About says in a word, such as "resize", what a Task is, and for which instance or
-// migration; fields that do not apply are zero.
+// migration; fields that do not apply are zero. Subject names what else it is about.
 type About struct {
 	Name                string
 	Instance, Migration placement.ConsumerID
+	Subject             string
 }
 
 // Step is one Change of a Task, guarded by what the Task saw. If its Acts were done but

@@ -305,11 +305,14 @@ func (p *Page) halfWay(err error) sheet.Banner {
 
 // ways says how to continue from halfway.
 func (p *Page) ways() string {
-	undo := ""
+	undo, rest := "", "esc leaves it, listed in :unfinished"
+	if _, several := p.courses.Run.(ops.Each); several {
+		rest = "esc leaves the rest; one that has begun is listed in :unfinished"
+	}
 	if p.courses.Undo != nil {
 		undo = "v undoes it; "
 	}
-	return "enter continues from there; " + undo + "esc leaves it, listed in :unfinished"
+	return "enter continues from there; " + undo + rest
 }
 
 // undone says what became of the steps before one that failed.

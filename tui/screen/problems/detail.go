@@ -199,7 +199,7 @@ func wayLines(a list.Area, n int, w way, known, full bool) []string {
 	switch {
 	case !known:
 	case w.refused != nil:
-		note, sev = oneLine(w.refused), style.SeverityCritical
+		note, sev = strings.Join(strings.Fields(w.refused.Error()), " "), style.SeverityCritical
 	case w.Prepares:
 		note, sev = "dry run, only prepares", style.SeverityOK
 	case w.Choice:

@@ -74,12 +74,7 @@ func newFixPage(env screen.Env, snap *cloud.Snapshot, f audit.Finding, x audit.F
 	spec := confirm.Spec{
 		Title: "fix " + string(f.Rule) + " " + panel.FindingSubject(snap, f), Verb: "apply", Plan: x.Plan,
 		Done: func(w confirm.Written) tea.Cmd { return outcomeOf(x, w) },
-		Word: func(s *cloud.Snapshot, shown ops.Preview) string {
-			if takesAll(s, shown) {
-				return x.Name
-			}
-			return ""
-		},
+		Word: wordFor(func() string { return x.Name }),
 	}
 	if c := x.Course(); c != nil {
 		spec.Plan, spec.Make = nil, func() confirm.Courses { return confirm.Courses{Run: c} }
@@ -95,6 +90,16 @@ func outcomeOf(x audit.Fix, w confirm.Written) tea.Cmd {
 		return tea.Sequence(screen.Send(toast), screen.Send(screen.PopMsg{}))
 	}
 	return w.Finish(screen.PopMsg{})
+}
+
+// wordFor asks for the name of a fix that leaves a live instance without allocations.
+func wordFor(name func() string) func(*cloud.Snapshot, ops.Preview) string {
+	return func(s *cloud.Snapshot, shown ops.Preview) string {
+		if takesAll(s, shown) {
+			return name()
+		}
+		return ""
+	}
 }
 
 // takesAll reports whether a change leaves a live instance without allocations.

@@ -251,11 +251,15 @@ func TestBatchFixesAllOfARule(t *testing.T) {
 		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2", "lone-3"), "", "o02")
 		d.wants("lone-0 and 3 others", "and 3 others: right shows them, F is about all")
 		d.Press("F")
-		d.wants("4 can be done, 0 refused", "fix: nova (tab: 1 of 2)", "PROVIDERS TOUCHED", "+ OWNER_NOVA")
+		d.wants("fix o02 of 4 findings", "cyborg instead", "PROVIDERS TOUCHED", "+ OWNER_NOVA", "lone-3")
 		d.Press("tab")
-		d.wants("fix: cyborg (tab: 2 of 2)", "+ OWNER_CYBORG")
+		d.wants("nova instead", "+ OWNER_CYBORG")
 		d.elsewhere(placement.DeleteProvider{ID: modeltest.ProviderID("lone-3")})
-		d.wants("3 can be done, 0 refused", "it no longer exists")
+		d.wants("CHANGED")
+		d.Press("enter")
+		d.wants("AGAIN")
+		d.lacks("3 OWNER_CYBORG")
+		d.wrote(0)
 		d.store.Before = func() { // between the plan and the first write
 			if err := d.store.Cloud.Apply(context.Background(), cloud.Change{Ops: []placement.Op{placement.DeleteProvider{ID: modeltest.ProviderID("lone-1")}}}).Err(); err != nil {
 				t.Error(err)
@@ -263,8 +267,6 @@ func TestBatchFixesAllOfARule(t *testing.T) {
 		}
 		d.Press("enter")
 		d.wrote(2)
-		d.wants("DONE", "2 fixed, 2 gone by themselves")
-		d.Press("esc")
 		d.rest()
 		d.wants("EMPTY", fmt.Sprintf("%d rules, nothing wrong, last pass", len(audit.Rules())))
 		d.wants("✓")
@@ -288,12 +290,10 @@ func TestNotFixed(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, lone(t, "lone-0", "lone-1"), "", "o02")
 		d.Press("F")
-		d.wants("2 can be done")
 		d.disown("lone-0")
 		d.Press("enter")
 		d.wrote(2)
-		d.wants("NOT FIXED", "1 fixed, 1 not fixed", "it is still there: has neither OWNER_NOVA nor OWNER")
-		d.Press("esc")
+		d.wants("1 of 2 findings not fixed", `lone-0: not fixed by "nova"`)
 		d.rest()
 		d.disown("lone-0")
 		d.Press("F", "enter", "enter")
@@ -302,18 +302,16 @@ func TestNotFixed(t *testing.T) {
 	})
 }
 
-// TestBatchSaysWhyNot marks two findings, one of which is refused.
+// TestBatchSaysWhyNot marks two findings, whose fixes are refused.
 func TestBatchSaysWhyNot(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2"), "", "o02 lone-0")
 		d.Press(" ", " ", "F")
-		d.wants("2 can be done")
+		d.wants("fix o02 of 2 findings")
 		d.lacks("lone-2")
 		d.store.Refuse = formtest.ErrDisk
 		d.Press("enter")
-		d.wants("DONE", "0 fixed, 2 refused", "no space left on device")
-		d.Press("enter", "tab")
-		d.rest()
+		d.wants("no space left on device", "nothing was written")
 		d.Press("esc")
 		d.wrote(0)
 		d.wants("3 problems")
@@ -327,14 +325,14 @@ func TestBatchStops(t *testing.T) {
 		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2"), "", "o02")
 		d.store.Hang, d.store.Late = make(chan struct{}), true
 		d.Press("F", "enter")
-		d.wants("writing 1 of 3")
+		d.wants("under way")
 		d.Press("ctrl+c")
 		d.wants("leaving stops between two of them")
-		d.Press("esc")
-		d.wants("stops after this one")
+		d.Press("esc", "y")
+		d.wants("the step under way is the last one")
 		close(d.store.Hang)
 		d.rest()
-		d.wants("1 fixed, 2 not tried")
+		d.wants("after step 1, as you asked", "esc leaves the rest")
 		d.wrote(1)
 	})
 }
