@@ -301,25 +301,6 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // View returns the frame: exactly as many lines and cells as the terminal has.
 func (a *App) View() string { return a.frame }
 
-// Order returns which part of the frame may wait while keys are held down: what is told
-// about the row under the cursor.
-func (a *App) Order() terminal.Order {
-	o := terminal.Order{Lower: footerRows}
-	if e := a.top(); e != nil {
-		o.Page = e.id
-		if s, ok := e.screen.(screen.Asider); ok {
-			o.Aside = s.Aside()
-		}
-		if s, ok := e.screen.(screen.Typist); ok && s.Typing() {
-			o.Lower++ // the prompt is at the end of the body
-		}
-	}
-	if o.Aside.Y > 0 {
-		o.Aside.Y += headRows
-	}
-	return o
-}
-
 // resized passes a new size to the screens, some of which read more if there is room to
 // show it.
 func (a *App) resized(msg tea.WindowSizeMsg) tea.Cmd {

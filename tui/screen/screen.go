@@ -11,7 +11,6 @@ package screen
 
 import (
 	"context"
-	"image"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -85,11 +84,6 @@ type (
 	// FilterHelper gives an example of a filter, and the fields that it may name.
 	FilterHelper interface {
 		FilterHelp() (example string, fields []string)
-	}
-	// Asider says where in its last View more about the row under the cursor is drawn: right
-	// of a point and below it. The zero point means nowhere.
-	Asider interface {
-		Aside() image.Point
 	}
 	// Looker returns the providers drawn in its last View: while a cloud is being read,
 	// these are read first.

@@ -257,9 +257,6 @@ func (h *host) View() string {
 	var view string
 	h.try(func() { view = h.inner.View() })
 	if h.crash == nil && h.size != (terminal.Size{}) {
-		if m, ok := h.inner.(interface{ Order() terminal.Order }); ok {
-			h.screen.Order(m.Order())
-		}
 		h.screen.Draw(view, h.size.Width, h.size.Height)
 	}
 	return ""

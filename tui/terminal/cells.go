@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -32,20 +31,6 @@ func (r *row) at(x int) cell {
 		return r.cells[x]
 	}
 	return blankCell
-}
-
-// keep replaces the row from column x on by that of another row, if it is known where
-// that begins. All such rows have different serials.
-func (r *row) keep(of *row, x int, serial uint64) {
-	if r.rest != "" && len(r.cells) < x || of.rest != "" && len(of.cells) < x {
-		return
-	}
-	for len(r.cells) < x {
-		r.cells = append(r.cells, blankCell)
-	}
-	r.cells = append(r.cells[:x], of.cells[min(x, len(of.cells)):]...)
-	r.rest, r.look, r.width = of.rest, of.look, max(of.width, x)
-	r.line = "\n" + strconv.FormatUint(serial, 10) // so that it equals no other row
 }
 
 // parse splits a line into cells, using buf. What is beyond width is cut off.

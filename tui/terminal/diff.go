@@ -1,28 +1,9 @@
 package terminal
 
 import (
-	"image"
 	"slices"
 	"strings"
 )
-
-// Order says which part of a frame may wait while frames come one after the other: what is
-// aside.
-type Order struct {
-	Lower int // how many lines at the bottom do not wait
-
-	// Aside is the top left cell of the part that tells more about the rest; it reaches
-	// right and down to the Lower lines. The zero point means there is none.
-	Aside image.Point
-
-	// Page tells pages apart: what is aside on another one does not wait.
-	Page uint64
-}
-
-// isAside reports whether a part of line y is aside.
-func (o Order) isAside(y, height int) bool {
-	return o.Aside != (image.Point{}) && y >= o.Aside.Y && y < height-o.Lower
-}
 
 const (
 	seqReset     = "\x1b[m"
@@ -50,15 +31,14 @@ type differ struct {
 	groups        []group
 	stay          []int // how many cells of each row differ without scrolling
 	tries         [2][]byte
-	kept          uint64 // how many rows were kept in part so far
 	scratch       []byte
 }
 
 // append appends to dst what makes the terminal show text, the lines of a frame that each
-// begin in the default style, except for what is aside. Lines beyond the height are left
-// out, missing ones are empty. If all is set, or the size has changed, it redraws everything. It
-// appends nothing if nothing differs.
-func (d *differ) append(dst []byte, text string, width, height int, order Order, all bool) []byte {
+// begin in the default style. Lines beyond the height are left out, missing ones are empty.
+// If all is set, or the size has changed, it redraws everything. It appends nothing if
+// nothing differs.
+func (d *differ) append(dst []byte, text string, width, height int, all bool) []byte {
 	if all || width != d.width || height != d.height || len(d.looks.list) == 0 || len(d.looks.list) > mostLooks {
 		d.clear(width, height)
 		dst = append(dst, seqReset...)
@@ -69,10 +49,6 @@ func (d *differ) append(dst []byte, text string, width, height int, order Order,
 	for y, line := range d.lines {
 		if d.same[y] = line == d.shown[y].line; !d.same[y] {
 			d.fresh[y] = d.looks.parse(line, width, d.fresh[y].cells)
-			if order.isAside(y, height) && order.Aside.X < width {
-				d.kept++
-				d.fresh[y].keep(&d.shown[y], order.Aside.X, d.kept)
-			}
 			changed++
 		}
 	}

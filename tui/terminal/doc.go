@@ -13,7 +13,7 @@
 // cursor takes 700 bytes at 80x24, a page 900, and 1.6 kB at 160x48. Half of
 // that is text, most of it the details of another provider, a quarter moves of the cursor,
 // and a sixth colours. Always taking the cheapest run next, instead of going look by look,
-// would save 1 %. While a key is held down, what is aside by the [Order] waits.
+// would save 1 %.
 //
 // The renderer of github.com/charmbracelet/ultraviolet does the same job, and was
 // measured beside it (BenchmarkFrames, 160x48, truecolour): a frame in which the cursor

@@ -13,21 +13,8 @@ func NewEncoder(o ScreenOptions) *Encoder {
 
 // Encode returns the bytes that draw the frame.
 func (e *Encoder) Encode(text string, width, height int) []byte {
-	return e.EncodePart(text, width, height, Order{})
-}
-
-// EncodePart returns the bytes that draw the frame but for what is aside.
-func (e *Encoder) EncodePart(text string, width, height int, order Order) []byte {
 	e.s.text, e.s.width, e.s.height = text, width, height
-	out, _ := e.s.encode(nil, order)
+	out, _ := e.s.encode(nil)
 	e.s.repaint = false
 	return out
-}
-
-// Remembers returns how many bytes are kept of the shown text.
-func (e *Encoder) Remembers() (n int) {
-	for _, row := range e.s.diff.shown {
-		n += len(row.line)
-	}
-	return n
 }

@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"errors"
-	"image"
 	"io"
 	"strings"
 	"sync"
@@ -22,12 +21,6 @@ const (
 
 	// Patience is how long a program that exits waits for a slow terminal.
 	Patience = time.Second
-
-	// asideRest is how long the frame must stay the same before what is aside is drawn,
-	// while frames follow each other faster than that: longer than the time between two
-	// keys of a key that is held down. AsideMost is the longest that it is left as it was.
-	asideRest = 95 * time.Millisecond
-	asideMost = 250 * time.Millisecond
 
 	seqEnter = "\x1b[?1049h" + seqUsual + "\x1b[?7l\x1b[?25l"
 	seqLeave = seqSyncOff + seqReset + "\x1b[?7h\x1b[?1049l\x1b[?25h"
@@ -98,9 +91,6 @@ type Stats struct {
 // caller of Draw, and a title or a clipboard sequence never lands inside a
 // frame. While it is busy the newest frame waits and older ones are dropped.
 // While nothing changes it sleeps.
-//
-// What is aside follows once frames come less often: it is the larger part of a step in a
-// list, and nobody reads it while a key is held down.
 type Screen struct {
 	w    io.Writer
 	opts ScreenOptions
@@ -113,9 +103,7 @@ type Screen struct {
 	text    string // the newest frame
 	width   int
 	height  int
-	order   Order // as in Order
 	changed bool
-	begun   bool // a part of the newest frame is drawn
 	repaint bool
 	active  bool     // the terminal should show frames
 	mouse   bool     // mouse reports are on
@@ -127,13 +115,9 @@ type Screen struct {
 	err     error
 
 	// Only the goroutine uses these.
-	diff  differ
-	buf   []byte
-	last  time.Time // when the last frame was sent
-	whole time.Time // when the last one was sent with what is aside
-	page  uint64    // of the last frame, as in Order
-	aside image.Point
-	since time.Time // since when it is the same
+	diff differ
+	buf  []byte
+	last time.Time // when the last frame was sent
 }
 
 // NewScreen starts a screen on w. Nothing is written before Enter. The caller
@@ -264,18 +248,10 @@ func (s *Screen) Draw(text string, width, height int) {
 		return
 	}
 	s.text, s.width, s.height = text, width, height
-	s.changed, s.begun = true, false
+	s.changed = true
 	if s.active {
 		s.kick()
 	}
-}
-
-// Order sets which part of the frames may wait from now on while they follow each other
-// quickly.
-func (s *Screen) Order(order Order) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.order = order
 }
 
 // Resized draws the next frame whole, as it is not known what the terminal shows: its size
@@ -347,18 +323,15 @@ func (s *Screen) kick() {
 // run writes what the other methods ask for, until Close.
 func (s *Screen) run() {
 	defer close(s.done)
-	timer, aside := time.NewTimer(0), time.NewTimer(0)
+	timer := time.NewTimer(0)
 	<-timer.C
-	<-aside.C
 	defer timer.Stop()
-	defer aside.Stop()
 	for {
 		select {
 		case <-s.quit:
 			s.flush()
 			return
 		case <-s.wake:
-		case <-aside.C:
 		}
 		if wait := time.Second/maxRate - s.opts.Clock().Sub(s.last); wait > 0 && !s.last.IsZero() {
 			timer.Reset(min(wait, time.Second/maxRate))
@@ -372,33 +345,21 @@ func (s *Screen) run() {
 		if s.opts.Pace != nil {
 			s.opts.Pace(s.quit)
 		}
-		if wait := s.flush(); wait > 0 {
-			aside.Reset(wait)
-		} else {
-			aside.Stop()
-		}
+		s.flush()
 	}
 }
 
-// flush writes what is due in one piece. If what is aside is left for later, it returns for
-// how long.
-func (s *Screen) flush() (wait time.Duration) {
+// flush writes what is due in one piece.
+func (s *Screen) flush() {
 	s.mu.Lock()
 	out := append(s.buf[:0], s.queue...)
 	s.queue = s.queue[:0]
 	waiting := s.waiting
 	s.waiting = nil
-	var drawn, rest bool
+	var drawn bool
 	if s.active && s.width > 0 && s.height > 0 && (s.changed || s.repaint) {
-		if wait = s.leaveAside(); wait > 0 && s.order.Aside != (image.Point{}) {
-			out, drawn = s.encode(out, s.order)
-			rest = drawn || s.begun
-		}
-		if !rest {
-			wait = 0
-			out, drawn = s.encode(out, Order{})
-		}
-		s.changed, s.begun, s.repaint = rest, rest, false
+		out, drawn = s.encode(out)
+		s.changed, s.repaint = false, false
 	}
 	failed := s.err != nil
 	s.mu.Unlock()
@@ -407,38 +368,20 @@ func (s *Screen) flush() (wait time.Duration) {
 	if len(out) > 0 && !failed {
 		s.write(out, drawn)
 	}
-	if drawn && !rest {
-		s.whole = s.last
-	}
 	for _, f := range waiting {
 		f()
 	}
-	return wait
 }
 
-// leaveAside returns how long what is aside may wait for frames to come less often. On a
-// page that has just opened, which is still being filled, it does not. The caller holds the
-// lock.
-func (s *Screen) leaveAside() time.Duration {
-	now := s.opts.Clock()
-	if s.order.Page != s.page || s.order.Aside != s.aside {
-		s.page, s.aside, s.since = s.order.Page, s.order.Aside, now
-	}
-	if s.repaint || now.Sub(s.since) < asideMost || now.Sub(s.last) >= asideRest {
-		return 0
-	}
-	return max(min(asideRest, asideMost-now.Sub(s.whole)), 0)
-}
-
-// encode appends the newest frame but for what is aside to out, as a difference from what
-// is shown, and reports whether there is any. The caller holds the lock.
-func (s *Screen) encode(out []byte, order Order) (_ []byte, drawn bool) {
+// encode appends the newest frame to out, as a difference from what is shown, and reports
+// whether there is any. The caller holds the lock.
+func (s *Screen) encode(out []byte) (_ []byte, drawn bool) {
 	start := len(out)
 	if s.opts.Sync {
 		out = append(out, seqSyncOn...)
 	}
 	body := len(out)
-	out = s.diff.append(out, s.text, s.width, s.height, order, s.repaint)
+	out = s.diff.append(out, s.text, s.width, s.height, s.repaint)
 	if len(out) == body {
 		return out[:start], false
 	}

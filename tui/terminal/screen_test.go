@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"image"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -102,10 +100,7 @@ func TestScreenShowsTheFrame(t *testing.T) {
 		screen := terminal.NewEncoder(terminal.ScreenOptions{Sync: rapid.Bool().Draw(t, "sync"), VT100: rapid.Bool().Draw(t, "vt100")})
 		text := genFrame(width, height).Draw(t, "first")
 		for range rapid.IntRange(1, 6).Draw(t, "frames") {
-			_, _ = e.Write(screen.EncodePart(text, width, height, terminal.Order{
-				Lower: rapid.IntRange(0, 2).Draw(t, "lower"),
-				Aside: image.Pt(rapid.IntRange(0, width).Draw(t, "x"), rapid.IntRange(0, height).Draw(t, "y")),
-			}))
+			_, _ = e.Write(screen.Encode(text, width, height))
 			text = genNext(t, text, width, height)
 		}
 		_, _ = e.Write(screen.Encode(text, width, height))
@@ -218,68 +213,6 @@ func TestScreenWaitsForTheTerminal(t *testing.T) {
 	})
 }
 
-// TestScreenLeavesWhatIsAsideWhileAKeyIsHeld checks that what is aside is drawn with the
-// first frame after a pause or of another page, while a key is held four times a second,
-// and once it is released.
-func TestScreenLeavesWhatIsAsideWhileAKeyIsHeld(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var out written
-		screen := terminal.NewScreen(&out, terminal.ScreenOptions{Clock: time.Now})
-		order := terminal.Order{Aside: image.Pt(10, 0)}
-		step := 0
-		frame := func() (list, aside string) { return fmt.Sprintf("row %d", step), string(rune('A' + step)) }
-		draws := func() (list, aside bool) { // within the time between two keys
-			out.Reset()
-			step++
-			inList, inAside := frame()
-			screen.Order(order)
-			screen.Draw(fmt.Sprintf("%-10s%s", inList, inAside), 20, 1)
-			time.Sleep(30 * time.Millisecond)
-			synctest.Wait()
-			return strings.Contains(out.String(), inList[len(inList)-1:]), strings.Contains(out.String(), inAside)
-		}
-		screen.Enter()
-		draws()
-		time.Sleep(time.Second)
-		synctest.Wait()
-		var with []int
-		for n := range 27 {
-			list, aside := draws()
-			if !list {
-				t.Errorf("step %d is not drawn: %q", n, out.String())
-			}
-			if aside {
-				with = append(with, n)
-			}
-		}
-		if n := len(with); n < 4 || n > 5 || with[0] != 0 {
-			t.Errorf("what is aside was drawn with steps %v, want about one of eight", with)
-		}
-		time.Sleep(time.Second)
-		synctest.Wait()
-		if _, aside := frame(); !strings.HasSuffix(out.String(), aside) {
-			t.Errorf("once the key was released %q was written, not %s", out.String(), aside)
-		}
-		draws()
-		order.Page++
-		if _, aside := draws(); !aside {
-			t.Errorf("another page began with %q", out.String())
-		}
-		draws()
-		out.Reset()
-		screen.Repaint()
-		time.Sleep(30 * time.Millisecond)
-		synctest.Wait()
-		if _, aside := frame(); !strings.HasSuffix(out.String(), aside) {
-			t.Errorf("%q was written to repaint all", out.String())
-		}
-		if err := screen.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 // written is what was written to a terminal, also by itself while a test looks.
 type written struct {
 	mu  sync.Mutex
@@ -302,31 +235,6 @@ func (w *written) Reset() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.buf.Reset()
-}
-
-// TestScreenEchoesBeforeWhatIsAside checks that what is typed at the lower end comes
-// before what is aside, above it.
-func TestScreenEchoesBeforeWhatIsAside(t *testing.T) {
-	t.Parallel()
-	e := terminal.NewEncoder(terminal.ScreenOptions{})
-	e.Encode("", 20, 4)
-	order := terminal.Order{Lower: 1, Aside: image.Pt(0, 1)}
-	if got, want := string(e.EncodePart("list\nwords\nof it\n/typed", 20, 4, order)), "\x1b[Hlist\x1b[4H/typed"; got != want {
-		t.Errorf("%q comes first, want %q", got, want)
-	}
-}
-
-// TestScreenForgetsFirstParts checks that many first parts without their rest take no
-// more memory.
-func TestScreenForgetsFirstParts(t *testing.T) {
-	t.Parallel()
-	e := terminal.NewEncoder(terminal.ScreenOptions{})
-	for n := range 1000 {
-		e.EncodePart(strconv.Itoa(n)+" of all", 20, 1, terminal.Order{Aside: image.Pt(5, 0)})
-	}
-	if n := e.Remembers(); n > 20 {
-		t.Errorf("%d bytes are kept of 20 cells", n)
-	}
 }
 
 // slow is a terminal that takes nothing until released.

@@ -1,28 +1,12 @@
 package list
 
 import (
-	"image"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui/screen"
 )
 
-var (
-	_ screen.Clicker = (*Screen)(nil)
-	_ screen.Asider  = (*Screen)(nil)
-)
-
-// Aside implements screen.Asider.
-func (s *Screen) Aside() (from image.Point) {
-	switch {
-	case s.split.lines > 0:
-		from.Y = s.topRows + s.split.lines
-	case s.split.left > 0:
-		from.X = s.split.left
-	}
-	return from
-}
+var _ screen.Clicker = (*Screen)(nil)
 
 // Click implements screen.Clicker: on a row it puts the cursor there, on a heading it
 // sorts by the column.

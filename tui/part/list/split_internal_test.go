@@ -1,7 +1,6 @@
 package list
 
 import (
-	"image"
 	"testing"
 
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -57,25 +56,6 @@ func TestResize(t *testing.T) {
 		}
 		if s.Share != tt.want || s.Room != tt.lines {
 			t.Errorf("%s: %d %% and %d lines, want %d and %d", tt.name, s.Share, s.Room, tt.want, tt.lines)
-		}
-	}
-}
-
-// TestAside checks where the pane about the row under the cursor is: below the list, or to
-// its right.
-func TestAside(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		split Split
-		want  image.Point
-	}{
-		{Split{lines: 10}, image.Pt(0, 12)}, // below the lines above the list
-		{Split{left: 90}, image.Pt(90, 0)},
-		{Split{}, image.Point{}},
-	} {
-		got := (&Screen{topRows: 2, split: tt.split, grid: &component.Grid{}}).Aside()
-		if got != tt.want {
-			t.Errorf("%v, want %v", got, tt.want)
 		}
 	}
 }
