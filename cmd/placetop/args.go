@@ -2,18 +2,25 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/config"
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/suggest"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/view"
 )
 
 // noneEmpty refuses a command line with an empty argument, or a flag with an empty value.
@@ -368,4 +375,56 @@ func setField(inv *placement.Inventory, field, value string) error {
 	return &placement.InvalidError{
 		Field: "field", Value: field, Why: "is one of total, reserved, min_unit, max_unit, step_size, allocation_ratio",
 	}
+}
+
+// outputFlag adds the flag -o to cmd, which can print the given formats. The default is a
+// table.
+func (p *program) outputFlag(cmd *cobra.Command, formats []print.Format) {
+	v := config.Choose(&p.format, formats...)
+	cmd.Flags().VarP(v, "output", "o", "print as "+v.List())
+}
+
+// atFlag adds the flag of reading commands that makes them print the cloud as it was.
+func (p *program) atFlag(cmd *cobra.Command) {
+	cmd.Flags().Func("at", "the cloud as it was at a `REVISION` or time: 48102, -1, 10m, 13:58 or '2026-11-23 13:58' (UTC)", func(at string) error {
+		if strings.TrimSpace(at) == "" {
+			return errors.New("is not a revision or a time; leave it out for now")
+		}
+		p.at = at
+		return nil
+	})
+}
+
+// asItWas returns a store as of the time in the flag, with the clock at that time.
+func (p *program) asItWas(ctx context.Context, store storage.Store) (storage.Store, error) {
+	if p.at == "" {
+		return store, nil
+	}
+	now := store.Snapshot()
+	rev, err := cloud.FindRevision(ctx, store, now, p.at, p.now())
+	if err != nil {
+		return nil, p.notThen(store, err)
+	}
+	then, err := cloud.NewRecall(store).At(ctx, now, rev)
+	if err != nil {
+		return nil, p.notThen(store, err)
+	}
+	if at := then.At(); !at.IsZero() {
+		p.now = func() time.Time { return at }
+	}
+	return view.Then(store, then), nil
+}
+
+// notThen returns why the cloud cannot be read as it was.
+func (p *program) notThen(store storage.Store, err error) error {
+	var gone *cloud.ForgottenError
+	switch {
+	case errors.As(err, &gone) && distant(store):
+		return failed(err, "OpenStack keeps no history: placetop keeps only what it sees while it is open")
+	case errors.As(err, &gone):
+		return failed(err, `list what is known with "placetop get events"`)
+	case errors.Is(err, placement.ErrInvalid):
+		return usageErrorf("", "--at: %w", err)
+	}
+	return err
 }

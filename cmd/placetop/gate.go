@@ -2,13 +2,20 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
 )
 
 // bothForms asks a simulation for both forms of the owner filter.
@@ -98,4 +105,186 @@ func simulateGate(ctx context.Context, s *cloud.Snapshot, o insight.GateOptions)
 		}
 	}
 	return run.Result(), nil
+}
+
+// gateAnswer is what "placetop gate" prints.
+type gateAnswer struct {
+	Open       bool                   `json:"open"`
+	Inferred   bool                   `json:"inferred"`        // it looks open by traits, which others may have set
+	Minimum    int                    `json:"minimum_version"` // 0 if no service reports its own
+	Need       int                    `json:"needed_version"`
+	Filter     string                 `json:"owner_filter"` // the form that is set, or off
+	OffBy      string                 `json:"off_by"`       // the settings that switch it off, "" where it is on
+	Basis      string                 `json:"owner_filter_basis,omitempty"`
+	Enforced   bool                   `json:"enforced"` // requests are asked for their owner today
+	Words      string                 `json:"words"`
+	Checks     []insight.Check        `json:"checks"`
+	Cells      []insight.CellVersions `json:"cells"`
+	Services   []gateService          `json:"services"` // that hold it closed, and those that are not asked
+	Simulation *gateSimulation        `json:"simulation,omitempty"`
+}
+
+type gateService struct {
+	Host    string            `json:"host"`
+	Cell    string            `json:"cell"`
+	Version int               `json:"version"`
+	Judged  bool              `json:"version_judged,omitempty"` // by OWNER_NOVA, because no service reported it
+	State   insight.HoldState `json:"state"`
+	Why     string            `json:"why"`
+	Seen    *time.Time        `json:"last_seen_up,omitempty"`
+	Rule    audit.RuleID      `json:"rule,omitempty"`
+}
+
+type gateSimulation struct {
+	Upgraded  bool               `json:"upgraded"`
+	Words     string             `json:"words"` // what is supposed
+	Looked    int                `json:"instances_looked_at"`
+	Mixed     []string           `json:"mixed_hosts"`
+	Flavors   []*flavorOutcome   `json:"flavors"`
+	Instances []*instanceOutcome `json:"instances"`
+}
+
+// flavorOutcome is a flavor with one form of the filter.
+type flavorOutcome struct {
+	Flavor         string             `json:"flavor"`
+	Form           string             `json:"form"`
+	Now            int                `json:"hosts_now"`
+	Then           int                `json:"hosts_then"`
+	Lost           int                `json:"hosts_lost"`
+	Candidates     int                `json:"candidates_now"`
+	CandidatesThen int                `json:"candidates_then"`
+	More           bool               `json:"more_candidates"` // than were counted
+	Hosts          []insight.LostHost `json:"lost"`            // the first of them
+	Cards          []insight.LostCard `json:"lost_cards"`      // the first of those whose host stays
+	Error          string             `json:"error,omitempty"`
+}
+
+// because returns why hosts and cards are lost, as far as they are listed.
+func (f *flavorOutcome) because() string {
+	if f.Error != "" {
+		return f.Error
+	}
+	var why []string
+	for _, h := range f.Hosts {
+		why = append(why, h.Why)
+	}
+	if more := f.Lost - len(f.Hosts); more > 0 {
+		why = append(why, "and "+counted(more, "more host"))
+	}
+	for _, c := range f.Cards {
+		why = append(why, c.Why+" ("+c.Host+" stays)")
+	}
+	if len(why) == 0 && f.CandidatesThen < f.Candidates {
+		why = append(why, "the same cards, in fewer combinations")
+	}
+	if f.More {
+		why = append(why, fmt.Sprintf("only the first %d candidates are counted", f.Candidates))
+	}
+	return strings.Join(why, "; ")
+}
+
+// instanceOutcome is an instance that a form of the filter would not place on its host.
+type instanceOutcome struct {
+	UUID   placement.ConsumerID `json:"uuid"`
+	Name   string               `json:"name"`
+	Flavor string               `json:"flavor"`
+	Form   string               `json:"form"`
+	Why    string               `json:"why"`
+}
+
+func newGateAnswer(r insight.Readiness) gateAnswer {
+	a := gateAnswer{
+		Open: r.Gate.Open, Inferred: r.Gate.Inferred(), Minimum: r.Gate.Minimum, Need: r.Gate.Need,
+		Filter: r.Form.Word(), OffBy: r.OffBy, Basis: r.Basis, Enforced: r.Enforced(), Words: r.Words(),
+		Checks: r.Checks, Cells: append([]insight.CellVersions{}, r.Cells...), Services: []gateService{},
+	}
+	for _, h := range r.Holds {
+		a.Services = append(a.Services, gateService{
+			Host: h.Host, Cell: h.Cell, Version: h.Version, Judged: h.Judged, State: h.State, Why: h.Why, Seen: moment(h.LastSeenUp), Rule: h.Rule,
+		})
+	}
+	return a
+}
+
+func newGateSimulation(s *cloud.Snapshot, sim insight.GateSimulation) *gateSimulation {
+	out := &gateSimulation{Upgraded: sim.Upgraded, Words: sim.Words(), Looked: sim.Instances, Mixed: []string{}, Flavors: []*flavorOutcome{}, Instances: []*instanceOutcome{}}
+	for _, id := range sim.Mixed {
+		if p, ok := s.Placement().Provider(id); ok {
+			out.Mixed = append(out.Mixed, p.Name())
+		}
+	}
+	for _, form := range sim.Forms {
+		name := form.Form.Word()
+		for _, f := range form.Flavors {
+			row := &flavorOutcome{
+				Flavor: f.Flavor, Form: name, Now: f.Now, Then: f.Then, Lost: f.Lost, Hosts: append([]insight.LostHost{}, f.Hosts...), Cards: append([]insight.LostCard{}, f.Cards...),
+				Candidates: f.Candidates.Now, CandidatesThen: f.Candidates.Then, More: f.Candidates.More,
+			}
+			if f.Err != nil {
+				row.Error = f.Err.Error()
+			}
+			out.Flavors = append(out.Flavors, row)
+		}
+		for _, i := range form.Instances {
+			out.Instances = append(out.Instances, &instanceOutcome{UUID: i.Instance, Name: i.Name, Flavor: i.Flavor, Form: name, Why: i.Why})
+		}
+	}
+	slices.SortStableFunc(out.Flavors, func(a, b *flavorOutcome) int { return strings.Compare(a.Flavor, b.Flavor) })
+	slices.SortStableFunc(out.Instances, func(a, b *instanceOutcome) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// tables returns an answer for people.
+func (a gateAnswer) tables() []*print.List {
+	checks := print.Columns("check", "state", "done", "what")
+	for _, c := range a.Checks {
+		done := ""
+		if c.All > 0 {
+			done = fmt.Sprintf("%d/%d", c.Done, c.All)
+		}
+		token := map[insight.CheckState]themes.Token{insight.CheckMet: themes.OK, insight.CheckWarning: themes.Warn, insight.CheckBroken: themes.Critical}[c.State]
+		checks.Row(c.Title, print.Colored(c.State, token), done, c.Text)
+	}
+	cells := print.Columns("cell", "services", "asked", "old", "versions")
+	for _, c := range a.Cells {
+		var parts []string
+		for _, v := range c.Versions {
+			part := fmt.Sprintf("%s x%d", v.Words(), len(v.Hosts))
+			if v.Version < a.Need {
+				part += " (" + strings.Join(v.Hosts, " ") + ")"
+			}
+			parts = append(parts, part)
+		}
+		if c.Down {
+			parts = append(parts, "does not answer")
+		}
+		cells.Row(c.Name, c.Services, c.Asked, c.Old, strings.Join(parts, ", "))
+	}
+	holds := print.Columns("host", "cell", "version", "gate", "why").WideColumns("last_seen_up")
+	for _, s := range a.Services {
+		token := themes.Text
+		if s.State.Dead() {
+			token = themes.Warn
+		}
+		holds.Row(s.Host, s.Cell, print.Cell{Text: nova.VersionWords(s.Version, s.Judged), Right: true}, print.Colored(s.State, token), s.Why, stamp(s.Seen))
+	}
+	if a.Simulation == nil {
+		return []*print.List{checks, cells, holds}
+	}
+	flavors := print.Columns("flavor", "form", "hosts_now", "hosts_then", "candidates_now", "candidates_then", "because")
+	for _, f := range a.Simulation.Flavors {
+		token := themes.Text
+		switch {
+		case f.Then == 0 && f.Now > 0:
+			token = themes.Critical
+		case f.CandidatesThen < f.Candidates:
+			token = themes.Warn
+		}
+		flavors.Row(f.Flavor, f.Form, f.Now, print.Colored(f.Then, token), f.Candidates, f.CandidatesThen, f.because())
+	}
+	instances := print.Columns("instance", "flavor", "form", "could_not_stay").WideColumns("uuid")
+	for _, i := range a.Simulation.Instances {
+		instances.Row(i.Name, nova.FlavorName(i.Flavor), i.Form, i.Why, print.Dim(i.UUID))
+	}
+	return []*print.List{checks, cells, holds, flavors, instances}
 }

@@ -6,10 +6,18 @@ import (
 	"log/slog"
 
 	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/cmd/placetop/internal/config"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/intent"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/operator"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/view"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session/sshd"
@@ -121,4 +129,109 @@ func (g *guest) Has(string) (bool, error) { return true, nil }
 // Open implements engine.Opener. It gives what the guest may do with the one cloud.
 func (g *guest) Open(_ context.Context, _ string, o engine.Options) (storage.Store, error) {
 	return g.view(o.ReadOnly), nil
+}
+
+// view returns the cloud as the guest may use it.
+func (g *guest) view(readOnly bool) storage.Store {
+	who := g.session.Person
+	switch {
+	case who.Role < sshd.Operator:
+		return view.ReadOnly(g.of.served.store, who.Name+" is let in as a reader")
+	case readOnly:
+		return view.ReadOnly(g.of.served.store, "this run is read-only")
+	}
+	return view.Signed(g.of.served.store, who.String(), func(c cloud.Change) error {
+		for _, op := range c.Ops {
+			if what := forAdmins(op); what != "" && who.Role < sshd.Admin {
+				return &cloud.UnsupportedError{Op: op, Why: what + " is for admins, and " + who.Name + " is let in as an " + who.Role.String()}
+			}
+		}
+		return nil
+	})
+}
+
+// forAdmins returns what an operation does that only admins may do, "" if it is open to
+// all writers.
+func forAdmins(op cloud.Op) string {
+	switch op := op.(type) {
+	case operator.MuteRule, operator.UnmuteRule:
+		return ofAdmins(operator.KindMute)
+	case nova.Configure, operator.LimitJournal:
+		return ofAdmins(nova.KindConfig)
+	case intent.PutRecords:
+		for _, r := range op.Records {
+			if what := ofAdmins(r.Kind()); what != "" {
+				return what
+			}
+		}
+	}
+	return ""
+}
+
+// ofAdmins is forAdmins for operations that change records of a kind.
+func ofAdmins(kind versioned.Kind) string {
+	switch kind {
+	case operator.KindMute:
+		return "muting a rule"
+	case nova.KindConfig, operator.KindJournalLimits:
+		return "a setting of the whole cloud"
+	}
+	return ""
+}
+
+// reach says from where a command can be used: anywhere, or only on the machine itself,
+// and then why SSH guests cannot use it. Each command states it in root.go.
+type reach string
+
+// The values of reach.
+const (
+	anywhere   reach = "anywhere"
+	serves     reach = "it serves others until it is stopped"
+	itsMachine reach = "it looks at the machine it runs on, which is not yours"
+	itsFiles   reach = "it works on files of the machine it runs on, which is not yours"
+	itsEditor  reach = "it opens an editor on the machine it runs on, which is not yours"
+)
+
+// reachNote is the annotation that holds a command's reach.
+const reachNote = "reach"
+
+// note stores the reach in a command.
+func (r reach) note(cmd *cobra.Command) {
+	if cmd.Annotations == nil {
+		cmd.Annotations = map[string]string{}
+	}
+	cmd.Annotations[reachNote] = string(r)
+}
+
+// refuse makes a command, and those below it, return why it cannot be used over SSH,
+// unless it can. Nothing suggests it to a guest.
+func (r reach) refuse(cmd *cobra.Command) {
+	if r == anywhere {
+		return
+	}
+	cmd.Args, cmd.DisableFlagParsing, cmd.Hidden = nil, true, true
+	cmd.PersistentPreRunE, cmd.ValidArgsFunction = noSettings, nil
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return usageErrorf("run it on the machine itself", "%s cannot be used over ssh: %s", cmd.CommandPath(), string(r))
+	}
+	for _, below := range cmd.Commands() {
+		r.refuse(below)
+	}
+}
+
+// resolve fills in the settings from flags and whatever else applies to the user who runs
+// the command.
+func (p *program) resolve(flags *pflag.FlagSet) error {
+	if p.guest != nil {
+		return p.settings.AsGuest(p.guest.of.settings, flags, p.env)
+	}
+	return p.settings.Resolve(flags, p.env)
+}
+
+// ownFile refuses to let an SSH guest use a file of this machine.
+func (p *program) ownFile(name string) error {
+	if p.guest == nil {
+		return nil
+	}
+	return usageErrorf("give - for your standard input or output", "%s would be a file on the server", name)
 }

@@ -10,13 +10,12 @@
 //
 // Each command and its flags are in a file of its name, except for those that share one:
 //
-//	acknowledge.go    unacknowledge
+//	acknowledge.go    mute, unacknowledge, unmute
 //	allocate.go       release
 //	boot.go           terminate
 //	configuration.go  config
 //	file.go           backup, compact, export, import, repair, restore, verify
 //	move.go           confirm, evacuate, migrate, resize, revert
-//	mute.go           unmute
 //
 // To add one, write a file such as
 //

@@ -7,15 +7,26 @@ import (
 	"log/slog"
 	"os"
 	"os/user"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/attach"
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/follow"
 	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/storage/remote"
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // openToRead opens the cloud to read it, or its past if that was requested. The file must
@@ -241,4 +252,217 @@ func (p *program) actor() string {
 		return name
 	}
 	return "uid " + strconv.Itoa(os.Getuid())
+}
+
+// attaches reports whether a file that another process has open is used by attaching to
+// that.
+func (p *program) attaches() bool {
+	_, files := p.engine().(engine.FileKeeper)
+	return files && !p.settings.NoAttach
+}
+
+// place returns the absolute path of the cloud's file, "" if it is not in a file.
+func (p *program) place() string {
+	if _, files := p.engine().(engine.FileKeeper); !files {
+		return ""
+	}
+	if path, err := filepath.Abs(p.settings.DB); err == nil {
+		return path
+	}
+	return p.settings.DB
+}
+
+// known returns what distinguishes the cloud from others with its name, "" if the name
+// does: its file, or the file that describes it.
+func (p *program) known() string {
+	if _, described := p.engine().(remote.Cloud); described {
+		return remote.DescribedIn(p.settings.DB)
+	}
+	return p.place()
+}
+
+// openToShare opens the cloud for long, and lets others attach meanwhile.
+func (p *program) openToShare(ctx context.Context, o engine.Options) (storage.Store, error) {
+	store, err := p.openWith(ctx, o)
+	if err != nil || o.ReadOnly {
+		return store, err // readers share the file itself
+	}
+	p.share(ctx, store)
+	return store, nil
+}
+
+// share lets other processes of this user use a store that this process holds, until it
+// is closed. If that is impossible, they wait for the file as usual.
+func (p *program) share(ctx context.Context, store storage.Store) {
+	if _, files := p.engine().(engine.FileKeeper); !files || follows(store) != nil {
+		return
+	}
+	warn := func(err error) {
+		p.log.LogAttrs(context.WithoutCancel(ctx), slog.LevelWarn, "attach", slog.String("error", err.Error()))
+	}
+	path, err := attach.Socket(p.settings.DB)
+	if err != nil {
+		warn(err)
+		return
+	}
+	server, err := attach.Serve(ctx, path, store, follow.Owner{Release: version(), Place: p.place()}, warn)
+	if err != nil {
+		warn(err)
+		return
+	}
+	p.opened = append(p.opened, server)
+}
+
+// follows returns s if it follows another process, nil if this process holds it itself.
+func follows(store storage.Store) *follow.Store {
+	f, _ := store.(*follow.Store)
+	return f
+}
+
+// lost returns a function that waits until the owner of a followed store is gone, and
+// reports that; nil for a store that is held here.
+func (p *program) lost(env screen.Env, store storage.Store, name string) func(context.Context) screen.Screen {
+	f := follows(store)
+	if f == nil {
+		return nil
+	}
+	return func(ctx context.Context) screen.Screen {
+		select {
+		case <-f.Gone():
+			return p.lostPage(env, f, name)
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// lostPage says that the process that had the file open is gone, and offers to take over.
+// Name is what the dashboard calls the cloud.
+func (p *program) lostPage(env screen.Env, f *follow.Store, name string) screen.Screen {
+	why := f.Capabilities().ReadOnly
+	var taking atomic.Bool // a second key press would attach to what the first one opens
+	page := screen.NewPage(env.Styles, "owner gone", style.SeverityWarn, screen.LabelStale, []string{oneLine(why)},
+		screen.Choice{Key: "t", Title: "take over: open the file here, or attach to whoever has it now", Run: func() tea.Cmd {
+			return p.opening(func(one *program) (tea.Msg, error) {
+				if !taking.CompareAndSwap(false, true) {
+					return nil, nil
+				}
+				msg, err := one.takeOver(env, f, name)
+				taking.Store(err == nil)
+				return msg, err
+			})
+		}})
+	page.AddLine(fmt.Sprintf("%s: what was confirmed there is on disk. This is revision %d, read only; esc goes back to it for as long as this placetop runs, and R returns here.", filepath.Base(p.settings.DB), f.Snapshot().Revision()))
+	return page
+}
+
+// takeOver opens the file of a store whose owner is gone, for the dashboard that shows
+// it.
+func (p *program) takeOver(env screen.Env, f *follow.Store, name string) (tui.OpenMsg, error) {
+	store, err := p.openToShare(env.Context, p.openOptions(p.settings.ReadOnly))
+	if err != nil {
+		return tui.OpenMsg{}, err
+	}
+	msg := p.openMsg(env, store, name, false)
+	msg.Instead = f
+	if p.clouds != nil {
+		p.clouds.again(name, msg)
+	}
+	return msg, nil
+}
+
+// awaits says which service of a live cloud a command is waiting for, if it takes long:
+// from the start until the cloud is open, and after that for each request.
+type awaits struct {
+	say func(format string, args ...any)
+
+	mu    sync.Mutex
+	timer *time.Timer
+	turn  int           // counts the timers: a stopped one may still fire
+	took  time.Duration // the last interval
+	whom  string        // the service last asked
+	doing string        // progress of the reading that opens the cloud
+	open  bool
+}
+
+// firstAwait is the time until the first message; after each message it doubles.
+const firstAwait = 3 * time.Second
+
+// await makes a cloud that is opened with o report on a terminal what is waited for,
+// until opened is called, and after that what a request waits for.
+func (p *program) await(o *engine.Options) (opened func()) {
+	if !isTerminal(p.stderr) {
+		return func() {}
+	}
+	a := &awaits{say: p.say}
+	a.start()
+	o.Asking = a.asking
+	if o.Progress == nil {
+		o.Progress = a.reading
+	}
+	return a.opened
+}
+
+// start makes tell run if it takes long from now.
+func (a *awaits) start() {
+	a.stop()
+	turn := a.turn
+	a.took = firstAwait
+	a.timer = time.AfterFunc(firstAwait, func() { a.tell(turn) })
+}
+
+// stop prevents further messages.
+func (a *awaits) stop() {
+	a.turn++
+	if a.timer != nil {
+		a.timer.Stop()
+	}
+}
+
+// asking notes the service being asked, "" for none.
+func (a *awaits) asking(whom string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	was := a.whom
+	switch {
+	case whom == "" && !a.open: // the request is retried, or the next one follows
+		return
+	case whom == "":
+		a.stop()
+	case was == "":
+		a.start()
+	}
+	a.whom = whom
+}
+
+// reading notes the progress of a reading. No command waits for those after the first
+// one.
+func (a *awaits) reading(done, of int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.open {
+		a.doing = engine.Reading(done, of) + ", "
+	}
+}
+
+// opened notes that the cloud is open.
+func (a *awaits) opened() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.stop()
+	a.open, a.whom, a.doing = true, "", ""
+}
+
+// tell prints what is waited for, unless the timer of that turn was stopped meanwhile.
+func (a *awaits) tell(turn int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if turn != a.turn {
+		return
+	}
+	if a.whom != "" {
+		a.say("%swaiting for %s, %s; Ctrl-C to stop", a.doing, a.whom, a.took)
+	}
+	a.timer.Reset(a.took)
+	a.took *= 2
 }
