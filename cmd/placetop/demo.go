@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"os"
 	"runtime/debug"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +35,6 @@ type demoOptions struct {
 	noTUI    bool
 	troubles bool   // one of each
 	script   string // to play as text; "" means the dashboard
-	pause    bool
 }
 
 // demoCommand returns "placetop demo".
@@ -70,9 +66,8 @@ story leaves it. In the dashboard ":demo transition" shows the same steps on its
 	flags.BoolVar(&o.noTUI, "no-tui", false, "only write the cloud into the --db file")
 	flags.BoolVar(&o.troubles, "troubles", true, "with the problems that operators are called for; =false: only those of the story about owners")
 	flags.StringVar(&o.script, "script", "", "print the story `NAME` as text: "+demo.Transition().Name)
-	flags.BoolVar(&o.pause, "pause", false, "with --script: wait for enter after each step, on a terminal")
 	p.outputFlag(cmd, print.Documents())
-	requireFlag(cmd, "script", "pause", "output")
+	requireFlag(cmd, "script", "output")
 	requireFlag(cmd, "db", "no-tui")
 	// The flag was defined above.
 	_ = cmd.RegisterFlagCompletionFunc("script", cobra.FixedCompletions([]string{demo.Transition().Name}, cobra.ShellCompDirectiveNoFileComp))
@@ -87,19 +82,6 @@ story leaves it. In the dashboard ":demo transition" shows the same steps on its
 		}
 		if o.hosts < 1 || o.hosts > demo.MaxHosts { // demo.Build takes 0 for its default
 			return usageErrorf("", "--hosts %d: must be a whole number %s", o.hosts, hosts)
-		}
-		if p.guest != nil && o.script == "" {
-			return usageErrorf("add --script NAME, or run it on your own machine", "a made-up cloud would take the server's memory")
-		}
-		if p.guest != nil && o.hosts > leastScripted {
-			return usageErrorf(fmt.Sprintf("leave out --hosts, which is %d, or run it on your own machine", leastScripted), "a larger made-up cloud would take the server's memory")
-		}
-		if p.guest != nil {
-			release, err := p.guest.of.reserveDemo()
-			if err != nil {
-				return err
-			}
-			defer release()
 		}
 		return p.demo(cmd.Context(), o, cmd.Flags().Changed("db"))
 	}
@@ -154,7 +136,7 @@ func (p *program) fillDemo(ctx context.Context, store storage.Store, o demo.Opti
 	if o.Hosts >= largeDemo && isTerminal(p.stderr) {
 		changes = p.telling(store, o.Hosts, changes)
 	}
-	if _, err := (ops.Runner{}).Fill(ctx, store, ahead(ctx, changes)); err != nil {
+	if _, err := (ops.Runner{}).Fill(ctx, store, changes); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
@@ -182,33 +164,6 @@ func (p *program) telling(store storage.Store, hosts int, changes iter.Seq[cloud
 		for c := range changes {
 			made := store.Snapshot().Placement()
 			say("making up %s: %s and %s so far; ^c stops", counted(hosts, "host"), counted(made.ProviderCount(), "provider"), counted(made.ConsumerCount(), "consumer"))
-			if !yield(c) {
-				return
-			}
-		}
-	}
-}
-
-// ahead yields the same as changes, and makes the next ones meanwhile, until ctx ends. A few
-// may wait: those that are made quickly keep the writer busy while a slow one is made.
-func ahead(ctx context.Context, changes iter.Seq[cloud.Change]) iter.Seq[cloud.Change] {
-	return func(yield func(cloud.Change) bool) {
-		ctx, stop := context.WithCancel(ctx)
-		made := make(chan cloud.Change, 4)
-		var making sync.WaitGroup
-		making.Go(func() {
-			defer close(made)
-			for c := range changes {
-				select {
-				case made <- c:
-				case <-ctx.Done():
-					return
-				}
-			}
-		})
-		defer making.Wait()
-		defer stop()
-		for c := range made {
 			if !yield(c) {
 				return
 			}
@@ -286,10 +241,6 @@ func (p *program) playScript(ctx context.Context, store storage.Store, sc demo.S
 	if err := sc.Ready(store.Snapshot()); err != nil {
 		return 0, err
 	}
-	var enter *bufio.Scanner
-	if o.pause && isTerminal(p.stdin) && out.People() {
-		enter = bufio.NewScanner(&untilDone{ctx: ctx, from: p.stdin})
-	}
 	var told []scriptStep
 	for n, st := range sc.Steps {
 		played, err := st.Play(ctx, store, ops.Runner{Actor: p.actor(), Now: p.now})
@@ -300,15 +251,8 @@ func (p *program) playScript(ctx context.Context, store storage.Store, sc demo.S
 			left = w.Event.Revision
 		}
 		told = append(told, newScriptStep(n, st, played))
-		if !out.People() {
-			continue
-		}
-		tellStep(out, len(sc.Steps), told[n])
-		if enter != nil && n < len(sc.Steps)-1 {
-			p.say("enter goes on: %d/%d %s", n+2, len(sc.Steps), sc.Steps[n+1].Title)
-			if !enter.Scan() {
-				return 0, errors.Join(enter.Err(), ctx.Err())
-			}
+		if out.People() {
+			tellStep(out, len(sc.Steps), told[n])
 		}
 	}
 	if out.People() {

@@ -38,21 +38,6 @@ type hosting struct {
 	scheme   string // of the engine
 	common   *screen.Common
 	sessions func() []sshd.Listing
-	demos    chan struct{} // holds one for each made-up cloud of a guest
-}
-
-// mostDemos is how many made-up clouds guests have at the same time, in the server's memory.
-const mostDemos = 4
-
-// reserveDemo lets a guest have a made-up cloud until release is called, unless too many
-// others have one.
-func (of hosting) reserveDemo() (release func(), err error) {
-	select {
-	case of.demos <- struct{}{}:
-		return func() { <-of.demos }, nil
-	default:
-		return nil, exitErrorf(exitConflict, "try again once one of them has ended, or run it on your own machine", "%d others have a made-up cloud in the server's memory, and no more fit", cap(of.demos))
-	}
 }
 
 // serveGuest runs what a guest requests, and returns the exit code.
@@ -186,6 +171,7 @@ type reach string
 // The values of reach.
 const (
 	anywhere   reach = "anywhere"
+	itsMemory  reach = "its made-up cloud would take the memory of the machine it runs on"
 	serves     reach = "it serves others until it is stopped"
 	itsMachine reach = "it looks at the machine it runs on, which is not yours"
 	itsFiles   reach = "it works on files of the machine it runs on, which is not yours"

@@ -278,7 +278,7 @@ func (p *program) carryOut(ctx context.Context, store storage.Store, dryRun bool
 	}
 	if partial, ok := errors.AsType[*partialError](did.failed); ok {
 		partial.far = distant(store)
-		partial.final = !slices.ContainsFunc(p.unfinished(store, s, 0), func(x ops.Interrupted) bool {
+		partial.final = !slices.ContainsFunc(p.unfinished(store, s), func(x ops.Interrupted) bool {
 			return x.Instance == u.instance && x.Undo != nil
 		})
 	}

@@ -51,7 +51,7 @@ func (p *program) printOverview(ctx context.Context, store storage.Store, where 
 	out.Lines("")
 	out.List(nil, ownerList(sum))
 	out.Lines("")
-	if rows := p.interruptedRows(store, 0); len(rows) > 0 {
+	if rows := p.interruptedRows(store); len(rows) > 0 {
 		out.Lines(fmt.Sprintf("%d unfinished", len(rows)))
 		out.List(nil, interruptedList(rows))
 		out.Lines("")

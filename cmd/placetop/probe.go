@@ -3,13 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/hw"
@@ -85,15 +83,12 @@ type machineProblem struct {
 // probeOptions are the flags of "placetop probe". A flag that is given wins over the
 // option of nova.conf that it is named after.
 type probeOptions struct {
-	flags     *pflag.FlagSet // nil where there are none
 	root      string
 	name      string // of the compute node; "" for the machine's own
 	mdevTypes []string
 	reportPCI bool
 	devices   []string      // [pci]device_spec
-	myIP      string        // "" for the machine's own address
 	cyborg    []string      // devices of Cyborg: an address, or vendor:product
-	reserved  tracker.Conf  // what the host keeps for itself
 	shared    bool          // the disks of instances are in a shared pool
 	cards     []cyborg.Card // Cyborg's cards of the machine, found by the probe
 	conf      tracker.Conf  // of the machine, found by the probe
@@ -103,9 +98,6 @@ type probeOptions struct {
 	// nova-compute would report.
 	writes bool
 }
-
-// given reports whether a flag is given.
-func (o probeOptions) given(flag string) bool { return o.flags != nil && o.flags.Changed(flag) }
 
 // tree returns the options of nova-compute: those of the machine's nova.conf, and those
 // that flags give.
@@ -122,22 +114,6 @@ func (o probeOptions) tree(c hw.Configuration) (providertree.Options, error) {
 		t.Notes = append(t.Notes, "Nova's defaults are shown for what its configuration may set")
 	}
 	t.Hostname = o.name
-	for _, f := range []struct {
-		flag string
-		is   int64
-		into *int64
-	}{
-		{"reserved-host-cpus", o.reserved.ReservedCPUs, &t.ReservedCPUs},
-		{"reserved-host-memory-mb", o.reserved.ReservedMemoryMB, &t.ReservedMemoryMB},
-		{"reserved-host-disk-mb", o.reserved.ReservedDiskMB, &t.ReservedDiskMB},
-	} {
-		if o.given(f.flag) {
-			*f.into = f.is
-		}
-		if f.is < 0 || f.is > placement.MaxInt {
-			return t, usageErrorf(fmt.Sprintf("give one from 0 to %d", placement.MaxInt), "--%s %d cannot be reserved", f.flag, f.is)
-		}
-	}
 	if len(o.mdevTypes) > 0 {
 		configured := t.MdevTypes
 		t.MdevTypes = nil
@@ -153,11 +129,6 @@ func (o probeOptions) tree(c hw.Configuration) (providertree.Options, error) {
 	if len(o.devices) > 0 {
 		if t.PCIDevices, err = pci.ParseDeviceSpecs(o.devices, t.ReportPCI); err != nil {
 			return t, err
-		}
-	}
-	if o.myIP != "" {
-		if t.MyIP, err = netip.ParseAddr(o.myIP); err != nil || t.MyIP.Zone() != "" {
-			return t, usageErrorf("give one such as 192.0.2.7", "--my-ip %s is not an IP address", o.myIP)
 		}
 	}
 	for _, text := range o.cyborg {
@@ -223,18 +194,12 @@ five minutes.`,
 // machineFlags adds the flags that say which machine to probe, and its configuration, to
 // cmd.
 func (o *probeOptions) machineFlags(cmd *cobra.Command) {
-	o.flags = cmd.Flags()
 	cmd.Flags().StringVar(&o.root, "root", "", "read the machine whose root directory is `DIR`, such as one that is mounted or captured")
 	cmd.Flags().StringVar(&o.name, "name", "", "the `NAME` of the compute node, if not the machine's host name")
 	cmd.Flags().StringSliceVar(&o.mdevTypes, "mdev-type", nil, "the `TYPE` of vGPUs to report, such as nvidia-35; as [devices]enabled_mdev_types in nova.conf")
 	cmd.Flags().StringArrayVar(&o.devices, "device-spec", nil, "the PCI devices that may be passed through, as `JSON`; may be repeated; as [pci]device_spec in nova.conf; none by default")
 	cmd.Flags().BoolVar(&o.reportPCI, "report-pci", false, "report these PCI devices in Placement, for good; as [pci]report_in_placement in nova.conf")
 	cmd.Flags().BoolVar(&o.shared, "shared-storage", false, "the disks of instances are on a shared pool, which has their DISK_GB once an aggregate links it")
-	usual := tracker.DefaultConf()
-	cmd.Flags().Int64Var(&o.reserved.ReservedCPUs, "reserved-host-cpus", usual.ReservedCPUs, "reserve `N` of the CPUs that instances share; as [DEFAULT]reserved_host_cpus in nova.conf")
-	cmd.Flags().Int64Var(&o.reserved.ReservedMemoryMB, "reserved-host-memory-mb", usual.ReservedMemoryMB, "reserve `MIB` of memory; as [DEFAULT]reserved_host_memory_mb in nova.conf")
-	cmd.Flags().Int64Var(&o.reserved.ReservedDiskMB, "reserved-host-disk-mb", usual.ReservedDiskMB, "reserve `MIB` of disk, in whole GiB; as [DEFAULT]reserved_host_disk_mb in nova.conf")
-	cmd.Flags().StringVar(&o.myIP, "my-ip", "", "the `ADDRESS` of the machine, if not that of its default route; as [DEFAULT]my_ip in nova.conf")
 	cmd.Flags().StringSliceVar(&o.cyborg, "cyborg", nil, "a `DEVICE` of Cyborg's instead of Nova's: a PCI address such as 0000:84:00.0, or ids such as 10de:1eb8")
 }
 

@@ -82,7 +82,7 @@ func recoverHint(undo bool) string {
 // orRecover adds to the reason why a command may not begin with an instance how to
 // continue what an interrupted one has left unfinished there.
 func (p *program) orRecover(store storage.Store, instance placement.ConsumerID, err error) error {
-	for _, x := range p.unfinished(store, store.Snapshot(), 0) {
+	for _, x := range p.unfinished(store, store.Snapshot()) {
 		if x.Instance != instance || instance.IsZero() {
 			continue
 		}
@@ -95,16 +95,15 @@ func (p *program) orRecover(store storage.Store, instance placement.ConsumerID, 
 	return err
 }
 
-// unfinished returns what is unfinished in s, of a store, and has not been touched for
-// some time. While a file is open no other process writes to it, so nothing there is
+// unfinished returns what is unfinished in s, of a store. While a file is open no other process writes to it, so nothing there is
 // still under way.
-func (p *program) unfinished(store storage.Store, s *cloud.Snapshot, olderThan time.Duration) []ops.Interrupted {
-	return ops.UnfinishedIn(store.Capabilities(), s, p.now(), olderThan)
+func (p *program) unfinished(store storage.Store, s *cloud.Snapshot) []ops.Interrupted {
+	return ops.UnfinishedIn(store.Capabilities(), s, p.now(), 0)
 }
 
 // sayUnfinished says what is unfinished in s, and how to continue.
 func (p *program) sayUnfinished(store storage.Store, s *cloud.Snapshot) {
-	for _, x := range p.unfinished(store, s, 0) {
+	for _, x := range p.unfinished(store, s) {
 		p.say("unfinished: %s; %s", x.Words, recoverHint(x.Undo != nil))
 	}
 }
@@ -134,7 +133,6 @@ func (p *program) sayCopied(store storage.Store) bool {
 // recoverCommand returns "placetop recover".
 func (p *program) recoverCommand() *cobra.Command {
 	var undo, list bool
-	var olderThan time.Duration
 	cmd := &cobra.Command{
 		Use:   "recover",
 		Short: "Finish or undo what an interrupted command left unfinished",
@@ -152,25 +150,24 @@ nothing to do here: Nova finishes what it began.`,
 	}
 	cmd.Flags().BoolVar(&undo, "undo", false, "undo what can be undone")
 	cmd.Flags().BoolVar(&list, "list", false, "only list what is unfinished")
-	cmd.Flags().DurationVar(&olderThan, "older-than", 0, "only what was not touched for `TIME`, such as 10m")
 	excludeFlag(cmd, "list", "undo")
 	w := p.writeFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if list {
-			return p.listInterrupted(cmd.Context(), olderThan)
+			return p.listInterrupted(cmd.Context())
 		}
-		return p.recoverAll(cmd.Context(), w, undo, olderThan)
+		return p.recoverAll(cmd.Context(), w, undo)
 	}
 	return cmd
 }
 
 // listInterrupted prints what is unfinished.
-func (p *program) listInterrupted(ctx context.Context, olderThan time.Duration) error {
+func (p *program) listInterrupted(ctx context.Context) error {
 	store, err := p.openToRead(ctx)
 	if err != nil {
 		return err
 	}
-	rows := p.interruptedRows(store, olderThan)
+	rows := p.interruptedRows(store)
 	out := p.printer()
 	if copied := p.sayCopied(store); len(rows) == 0 && !copied && out.People() {
 		p.say("nothing is unfinished")
@@ -182,10 +179,10 @@ func (p *program) listInterrupted(ctx context.Context, olderThan time.Duration) 
 	return nil
 }
 
-// interruptedRows returns what is unfinished and has not been touched for some time.
-func (p *program) interruptedRows(store storage.Store, olderThan time.Duration) []interruptedRow {
+// interruptedRows returns what is unfinished.
+func (p *program) interruptedRows(store storage.Store) []interruptedRow {
 	var rows []interruptedRow
-	for _, x := range p.unfinished(store, store.Snapshot(), olderThan) {
+	for _, x := range p.unfinished(store, store.Snapshot()) {
 		rows = append(rows, interruptedRow{Instance: x.Name, Words: x.Words, Since: known(x.Since), Undo: x.Undo != nil, Command: "placetop recover"})
 	}
 	return rows
@@ -200,12 +197,12 @@ func interruptedList(rows []interruptedRow) *print.List {
 }
 
 // recoverAll finishes, or undoes, everything unfinished.
-func (p *program) recoverAll(ctx context.Context, w *writing, undo bool, olderThan time.Duration) error {
+func (p *program) recoverAll(ctx context.Context, w *writing, undo bool) error {
 	store, err := p.openForWrite(ctx, w, nil)
 	if err != nil {
 		return err
 	}
-	found := p.unfinished(store, store.Snapshot(), olderThan)
+	found := p.unfinished(store, store.Snapshot())
 	if copied := p.sayCopied(store); len(found) == 0 && !copied {
 		p.say("nothing is unfinished")
 	}

@@ -38,9 +38,9 @@ func TestLeavesToNovaWhatItDoes(t *testing.T) {
 	t.Parallel()
 	const boot = "the boot of infer-2 stopped at spawning"
 	for name, tell := range map[string]func(context.Context, *program, storage.Store) error{
-		"recover --list": func(ctx context.Context, p *program, _ storage.Store) error { return p.listInterrupted(ctx, 0) },
+		"recover --list": func(ctx context.Context, p *program, _ storage.Store) error { return p.listInterrupted(ctx) },
 		"recover": func(ctx context.Context, p *program, _ storage.Store) error {
-			return p.recoverAll(ctx, &writing{dryRun: true}, false, 0)
+			return p.recoverAll(ctx, &writing{dryRun: true}, false)
 		},
 		"check": func(ctx context.Context, p *program, s storage.Store) error {
 			p.sayUnfinished(s, s.Snapshot())

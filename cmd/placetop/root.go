@@ -225,9 +225,10 @@ mean.`,
 		commands []*cobra.Command
 	}{
 		{groupLook, anywhere, []*cobra.Command{
-			p.demoCommand(), p.getCommand(), p.candidatesCommand(), p.gateCommand(),
+			p.getCommand(), p.candidatesCommand(), p.gateCommand(),
 			p.metricsCommand(),
 		}},
+		{groupLook, itsMemory, []*cobra.Command{p.demoCommand()}},
 		{groupLook, itsMachine, []*cobra.Command{p.probeCommand()}},
 		{groupChange, itsMachine, []*cobra.Command{p.agentCommand()}},
 		{groupChange, serves, []*cobra.Command{p.serveCommand(), p.sshCommand()}},

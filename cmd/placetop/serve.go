@@ -54,7 +54,6 @@ type serveOptions struct {
 	openMetrics bool
 	metricsOnly bool // without the API
 	each        bool // with metrics of each provider
-	bodyMiB     int
 	limits      server.Limits
 	ssh         sshOptions // the SSH server in the same process; listen is "" for none
 }
@@ -94,16 +93,16 @@ Certificates and the token file are read again when they change. The token file 
 key are refused if other users can read them, or put others in their place.
 
 Limits, and what happens beyond them: the head of a request %d KiB (431); a body
---max-body (413), of those over 1 MiB %d at a time (others wait); --max-requests under
+%d MiB (413), of those over 1 MiB %d at a time (others wait); %d requests under
 way, and %d scrapes of /metrics beside them (others wait for %s, then 503); %d MiB of
-answers over 1 MiB that clients have not read yet (503); --max-connections (the one
+answers over 1 MiB that clients have not read yet (503); %d connections (the one
 idle for longest is closed); %s for a head, %s for a whole request, %s for an answer
 to be read, %s between two requests (closed).
 
 Interrupt it, or send SIGTERM, to end it: requests under way are answered for as long
 as --grace, new ones are refused. A second signal ends it at once; what was answered
 is on disk all the same.`,
-			usual.Header>>10, usual.Large, usual.Scrapes, usual.Wait, rest.DefaultMostAnswers>>20, usual.Head, usual.Request, usual.Answer, usual.Idle),
+			usual.Header>>10, usual.Body>>20, usual.Large, usual.Requests, usual.Scrapes, usual.Wait, rest.DefaultMostAnswers>>20, usual.Connections, usual.Head, usual.Request, usual.Answer, usual.Idle),
 		Example: `  placetop serve --db cloud.db --auth none
   placetop serve --listen unix:/run/placetop.sock --log-file /dev/stderr --log-format json
   placetop serve --listen 0.0.0.0:8778 --token-file tokens --tls-cert cert.pem --tls-key key.pem
@@ -130,9 +129,7 @@ is on disk all the same.`,
 	flags.BoolVar(&o.openMetrics, "open-metrics", false, "give /metrics to everybody")
 	flags.BoolVar(&o.metricsOnly, "metrics-only", false, "serve only /metrics, to everybody unless --auth says otherwise, such as an exporter of a live cloud")
 	flags.BoolVar(&o.each, "provider-metrics", false, "add metrics for each provider: tens of thousands in a large cloud")
-	flags.IntVar(&o.bodyMiB, "max-body", int(usual.Body>>20), "accept bodies of at most `MIB`")
-	flags.IntVar(&o.limits.Requests, "max-requests", usual.Requests, "allow at most `N` requests at a time")
-	flags.IntVar(&o.limits.Connections, "max-connections", usual.Connections, "allow at most `N` open connections")
+	o.limits = usual
 	flags.DurationVar(&o.limits.Grace, "grace", usual.Grace, "when told to end, wait at most `TIME` for requests under way")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := o.settle(p.env); err != nil {
@@ -147,9 +144,6 @@ is on disk all the same.`,
 	}
 	return cmd
 }
-
-// mostBodyMiB is the highest limit on bodies that can be set: a body is read as a whole.
-const mostBodyMiB = 1 << 10
 
 // settle fills in unset flags, and refuses flags that contradict each other.
 func (o *serveOptions) settle(env map[string]string) error {
@@ -177,16 +171,9 @@ func (o *serveOptions) settle(env map[string]string) error {
 		return usageErrorf("add --keystone-url URL", "--auth keystone needs a Keystone")
 	case o.auth != authKeystone && o.keystone != "":
 		return usageErrorf("leave it out, or add --auth keystone", "--keystone-url has no meaning with --auth %s", o.auth)
-	case o.bodyMiB < 1 || o.bodyMiB > mostBodyMiB:
-		return usageErrorf(fmt.Sprintf("give 1 to %d", mostBodyMiB), "--max-body %d is out of range", o.bodyMiB)
-	case o.limits.Requests < 1:
-		return usageErrorf("give at least 1", "--max-requests %d lets nobody in", o.limits.Requests)
-	case o.limits.Connections < 1:
-		return usageErrorf("give at least 1", "--max-connections %d lets nobody in", o.limits.Connections)
 	case o.limits.Grace <= 0:
 		return usageErrorf("give one such as 30s", "--grace must be above zero")
 	}
-	o.limits.Body = int64(o.bodyMiB) << 20
 	return nil
 }
 

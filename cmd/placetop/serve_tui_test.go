@@ -15,7 +15,7 @@ import (
 func TestServeShows(t *testing.T) {
 	t.Parallel()
 	socket := filepath.Join(t.TempDir(), "s")
-	o := serveOptions{listen: "unix:" + socket, tui: true, access: true, logFormat: new(string), bodyMiB: 1, limits: server.DefaultLimits()}
+	o := serveOptions{listen: "unix:" + socket, tui: true, access: true, logFormat: new(string), limits: server.DefaultLimits()}
 	must.Succeed(t, o.settle(nil))
 	term, wait := startOnTerminal(t, filepath.Join(t.TempDir(), "served.db"), nil, func(p *program, ctx context.Context) error { return p.serve(ctx, o) })
 	term.WaitForText("rev 0")

@@ -120,8 +120,6 @@ func (o *sshOptions) addFlags(cmd *cobra.Command, prefix string) {
 	o.limits = sshd.DefaultLimits()
 	usual := o.limits
 	flags.IntVar(&o.limits.Sessions, prefix+"max-sessions", usual.Sessions, "allow at most `N` sessions")
-	flags.IntVar(&o.limits.PerPerson, prefix+"max-per-key", usual.PerPerson, "allow at most `N` sessions of one key")
-	flags.IntVar(&o.limits.PerAddress, prefix+"max-per-address", usual.PerAddress, "allow at most `N` sessions from one address")
 	flags.DurationVar(&o.limits.Idle, prefix+"idle", usual.Idle, "end a session that is idle for `TIME`")
 	flags.DurationVar(&o.limits.Grace, prefix+"grace", usual.Grace, "when told to end, let sessions go on for `TIME`")
 }
@@ -142,7 +140,7 @@ func (o *sshOptions) settle() error {
 		return usageErrorf("leave one out", "with %sauth none no keys are checked", o.prefix)
 	case o.auth != authNone && named == 0:
 		return usageErrorf(fmt.Sprintf("name a file of keys with %[1]sauthorized-keys or %[1]sreaders, or of authorities with %[1]strusted-ca", o.prefix), "nobody could get in")
-	case o.limits.Sessions < 1, o.limits.PerPerson < 1, o.limits.PerAddress < 1:
+	case o.limits.Sessions < 1:
 		return usageErrorf("give at least 1", "a limit of sessions below 1 lets nobody in")
 	case o.limits.Idle <= 0:
 		return usageErrorf("give one such as 30m", "%sidle must be above zero", o.prefix)
@@ -225,7 +223,7 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 // context ends.
 func (p *program) receiver(r *reception) func(context.Context) error {
 	p.collectOften()
-	of := hosting{settings: p.settings, served: p.served, scheme: p.engine().Scheme(), common: &screen.Common{}, demos: make(chan struct{}, mostDemos)}
+	of := hosting{settings: p.settings, served: p.served, scheme: p.engine().Scheme(), common: &screen.Common{}}
 	p.hosting = &of
 	var s *sshd.Server
 	of.sessions = func() []sshd.Listing { return s.Sessions() }
