@@ -7,8 +7,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// OwnerBadge draws shape and letter of an owner in three cells: ⬢ N.
-func OwnerBadge(l *Line, o style.Owner) *Line {
+// Owner draws shape and letter of an owner in three cells: ⬢ N.
+func (l *Line) Owner(o style.Owner) *Line {
 	if int(o) >= len(l.st.Glyphs.Owners) {
 		o = style.OwnerNone
 	}

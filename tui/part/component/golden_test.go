@@ -42,7 +42,7 @@ func (c cards) Cell(l *component.Line, i, k int) {
 			l.Add(themes.Faint, "  (6 below)")
 		}
 	case 1:
-		component.OwnerBadge(l, r.owner)
+		l.Owner(r.owner)
 	case 2:
 		component.Bar(l, l.Left(), r.load)
 	case 3:
@@ -141,7 +141,7 @@ func sheet(st *style.Styles) string {
 
 	owners := component.NewLine(st, w).Space(1)
 	for o, word := range []string{"none", "nova", "cyborg", "both"} {
-		component.OwnerBadge(owners, style.Owner(o)).Space(1).Add(style.Owner(o).Token(), word).Space(3)
+		owners.Owner(style.Owner(o)).Space(1).Add(style.Owner(o).Token(), word).Space(3)
 	}
 	for s := style.SeverityOK; s <= style.SeverityCritical; s++ {
 		owners.Mark(s).Space(1).Add(s.Token(), s.String()).Space(2)

@@ -66,7 +66,7 @@ func (r *rows) Cell(l *component.Line, i, col int) {
 	case 0:
 		component.Branch(l, n%3, uint64(n), component.Fold(n%2)).Add(themes.Text, r.ids[i])
 	case 1:
-		component.OwnerBadge(l, style.Owner(n%4))
+		l.Owner(style.Owner(n % 4))
 	case 2:
 		component.Bar(l, l.Left(), r.load(i))
 	case 3:

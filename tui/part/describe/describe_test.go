@@ -81,3 +81,22 @@ func TestKeys(t *testing.T) {
 		t.Errorf("the keys are %v", keys)
 	}
 }
+
+// TestFaultIsSaidOnce asks what is wrong with a thing where a column says it, and where none
+// does.
+func TestFaultIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	kind := kinds.Of(kinds.ARQs)
+	for row := range kind.Rows(kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}, false) {
+		what := describe.Thing{Kind: kind, At: kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}, Row: row}
+		said := describe.Fault(screentest.Plain(), 80, what, func(*kinds.Field) bool { return false })
+		if again := describe.Fault(screentest.Plain(), 80, what, func(f *kinds.Field) bool { return f.Name == "fault" }); again != nil {
+			t.Errorf("it says again %q", again)
+		}
+		if len(said) > 0 {
+			return
+		}
+	}
+	t.Error("nothing is wrong with any request")
+}

@@ -15,10 +15,11 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Fault returns a line of w cells that says what is wrong with a thing; nothing if nothing is.
-func Fault(st *style.Styles, w int, t Thing) []string {
+// Fault returns a line of w cells that says what is wrong with a thing; nothing if nothing is,
+// or that is shown elsewhere.
+func Fault(st *style.Styles, w int, t Thing, shown func(f *kinds.Field) bool) []string {
 	f := t.Kind.Field(fault)
-	if f == nil {
+	if f == nil || shown(f) {
 		return nil
 	}
 	if text := t.fact(f).Text; text != "" {

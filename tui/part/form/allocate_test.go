@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -380,5 +381,18 @@ func TestAllocateFollowsWhereItWouldFit(t *testing.T) {
 		r.Press("esc")
 		r.Advance(5 * time.Second)
 		r.Wants("would fit  10 trees")
+	})
+}
+
+// TestPreviewIsOfWhatIsShown picks from a list that does not follow the cloud, as in a
+// dashboard that is paused: the preview is of the same revision.
+func TestPreviewIsOfWhatIsShown(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 100, 24)
+		r.fill(gpu)
+		shown := r.Store.Snapshot().Revision()
+		r.Change(placement.CreateTrait{Name: "CUSTOM_LATER"})
+		r.Press("enter")
+		r.Wants("tried on a copy of revision " + component.Count(shown))
 	})
 }

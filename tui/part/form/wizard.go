@@ -61,14 +61,18 @@ var (
 	_ Writer             = (*confirm.Page)(nil)
 )
 
-// Begin returns a wizard with its first step. Without a title it has that of the shown step.
-func Begin(snap *cloud.Snapshot, title string, first Step) *Wizard {
-	return &Wizard{Snap: snap, title: title, steps: []Step{first}}
+// Begin returns a wizard with its first step; without one, Show must be called before
+// anything else. Without a title it has that of the shown step.
+func Begin(snap *cloud.Snapshot, title string, first ...Step) *Wizard {
+	return &Wizard{Snap: snap, title: title, steps: first}
 }
 
-// Restart shows a step that there is no way back from.
+// Show shows a step that there is no way back from.
+func (w *Wizard) Show(step Step) { w.steps = []Step{step} }
+
+// Restart is Show for a step to be started.
 func (w *Wizard) Restart(step Step) tea.Cmd {
-	w.steps = []Step{step}
+	w.Show(step)
 	return step.Init()
 }
 
@@ -98,12 +102,12 @@ func (w *Wizard) View(width, h int) string { return w.Shown().View(width, h) }
 // Actions implements screen.Screen.
 func (w *Wizard) Actions() []action.Action { return w.Shown().Actions() }
 
-// Copies implements screen.Copier.
+// Copies implements screen.Copier: of a step that has nothing to copy, its title.
 func (w *Wizard) Copies() []screen.CopyMsg {
 	if c, ok := w.Shown().(screen.Copier); ok {
 		return c.Copies()
 	}
-	return nil
+	return []screen.CopyMsg{{What: "title", Text: w.Title()}}
 }
 
 // Ask implements screen.Asker.
@@ -153,7 +157,8 @@ func (w *Wizard) AfterBack() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Update implements screen.Screen. Any step may wait for an answer.
+// Update implements screen.Screen. Any step may wait for an answer; what is about the
+// screen is about the step that is shown.
 func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case NextMsg:
@@ -165,7 +170,7 @@ func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 	case screen.SnapshotMsg:
 		w.Snap = msg.Snapshot
 		return w.Shown().Update(msg)
-	case tea.KeyMsg:
+	case tea.KeyMsg, tea.WindowSizeMsg, screen.ResumeMsg, screen.MadeMsg:
 		return w.Shown().Update(msg)
 	}
 	var cmds []tea.Cmd

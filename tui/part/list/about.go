@@ -42,14 +42,15 @@ func (s *Screen) detail(i int, a Area) []string {
 			lines = append(lines, panel.Finding(a.Styles, f, a.Width)...)
 		}
 	}
-	lines = append(lines, describe.Fault(a.Styles, a.Width, s.thing(i, a.At))...)
+	shown := s.inView(max(a.Width, s.split.left))
+	lines = append(lines, describe.Fault(a.Styles, a.Width, s.thing(i, a.At), shown)...)
 	if s.form.More != nil && a.Height > len(lines) {
 		rest := a
 		rest.Height -= len(lines)
 		lines = append(lines, s.form.More(s.src.all[i], rest)...)
 	}
 	if a.Height > len(lines) {
-		lines = append(lines, describe.Pane(a.Styles, a.Width, a.Height-len(lines), s.thing(i, a.At), s.inView(max(a.Width, s.split.left)))...)
+		lines = append(lines, describe.Pane(a.Styles, a.Width, a.Height-len(lines), s.thing(i, a.At), shown)...)
 	}
 	return lines[:min(len(lines), max(a.Height, 0))]
 }

@@ -51,14 +51,7 @@ func erase[R any](s Spec[R]) Spec[any] {
 		out.Sum = func(rows []any, at At) string { return s.Sum(typed[R](rows), at) }
 	}
 	if s.Top != nil {
-		var rows []any
-		var known []R
-		out.Top = func(all []any, on int, a Area) []string {
-			if len(all) != len(rows) || len(all) > 0 && &all[0] != &rows[0] {
-				rows, known = all, typed[R](all)
-			}
-			return s.Top(known, on, a)
-		}
+		out.Top = func(all []any, on int, a Area) []string { return s.Top(typed[R](all), on, a) }
 	}
 	if s.Actions != nil {
 		out.Actions = func(h Here[any]) []action.Action {

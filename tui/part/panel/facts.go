@@ -16,7 +16,7 @@ import (
 
 // OwnerBadge draws shape and letter of an owner in three cells.
 func OwnerBadge(l *component.Line, o placement.Owner) *component.Line {
-	return component.OwnerBadge(l, Owner(o))
+	return l.Owner(Owner(o))
 }
 
 // Owner returns how an owner is drawn.

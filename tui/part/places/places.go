@@ -30,8 +30,8 @@ type Spec struct {
 	// LeftHint says how a place that Find leaves out may be chosen anyway, "" if it
 	// may not; nil if none may.
 	LeftHint func(ops.Place) string
-	// Pick returns the step that comes after a place.
-	Pick func(ops.Place) form.Step
+	// Pick returns the step that comes after a place, which was found on a Snapshot.
+	Pick func(*cloud.Snapshot, ops.Place) form.Step
 	// Actions are further keys, besides picking a place; nil for none.
 	Actions func() []action.Action
 }
@@ -81,7 +81,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *list.Screen {
 			if h.Nothing == "" && !h.Row.fits() {
 				pick.Disabled = h.Row.host + ": " + h.Row.why
 			}
-			actions := []action.Action{h.About(pick, func(r *row) tea.Msg { return form.NextMsg{Step: spec.Pick(*r.place)} })}
+			actions := []action.Action{h.About(pick, func(r *row) tea.Msg { return form.NextMsg{Step: spec.Pick(h.Snap, *r.place)} })}
 			if spec.Actions != nil {
 				actions = append(actions, spec.Actions()...)
 			}

@@ -25,11 +25,11 @@ func (p *Page) Click(x, y int) {
 }
 
 // Click implements screen.Clicker.
-func (s *Screen) Click(x, y int) tea.Cmd {
+func (s *Screen[T]) Click(x, y int) tea.Cmd {
 	if s.lost == "" {
 		s.page.Click(x, y)
 	}
 	return nil
 }
 
-var _ screen.Clicker = (*Screen)(nil)
+var _ screen.Clicker = (*Screen[any])(nil)

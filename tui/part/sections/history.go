@@ -33,11 +33,11 @@ type pastOf struct {
 }
 
 // historyPart is the section with the history of the thing.
-func historyPart(h *history) Part[any] {
-	p := Table("HISTORY", list.EventColumns(), func(any, list.At) []*cloud.Event { return h.about },
+func historyPart[T any](h *history) Part[T] {
+	p := Table("HISTORY", list.EventColumns(), func(T, list.At) []*cloud.Event { return h.about },
 		func(ev *cloud.Event) string { return strconv.FormatUint(uint64(ev.Revision), 10) },
 		func(ev *cloud.Event) place.Place { return place.Event{Revision: ev.Revision} })
-	p.titled = func(any, list.At) string {
+	p.titled = func(T, list.At) string {
 		title := "HISTORY " + component.Count(len(h.about))
 		if n := len(h.read.Events); n == screen.RecentEvents {
 			title += " among the newest " + component.Count(n) + " events"
@@ -48,10 +48,10 @@ func historyPart(h *history) Part[any] {
 		return title
 	}
 	open := p.open
-	p.open = func(s *Screen) opened {
+	p.open = func(s *Screen[T]) opened[T] {
 		o := open(s)
 		feed, grid := o.feed, o.section.Grid
-		o.feed = func(thing any, at list.At) int {
+		o.feed = func(thing T, at list.At) int {
 			row, _ := grid.Cursor()
 			n := feed(thing, at)
 			if row <= 0 && grid.Blurred {
@@ -70,7 +70,7 @@ func historyPart(h *history) Part[any] {
 
 // AfterView implements screen.AfterViewer: it reads the journal on, up to the Snapshot that
 // is shown, where there is room for a history.
-func (s *Screen) AfterView() tea.Cmd {
+func (s *Screen[T]) AfterView() tea.Cmd {
 	if s.past == nil || s.lost != "" || !s.page.roomy || s.past.until == s.snap {
 		return nil
 	}

@@ -50,12 +50,9 @@ type Spec[T any] struct {
 }
 
 // Part is a section of a Spec. It is made by Lines or Table.
-type Part[T any] struct{ part }
-
-// part is a Part of any type of thing: screens are compiled once for all.
-type part struct {
+type Part[T any] struct {
 	title  string
-	titled func(thing any, at list.At) string
+	titled func(thing T, at list.At) string
 	side   bool
 	bare   bool
 	keys   string
@@ -63,8 +60,8 @@ type part struct {
 	plain  bool
 	first  bool
 	late   bool
-	spare  func(thing any, a list.Area) []string
-	open   func(s *Screen) opened
+	spare  func(thing T, a list.Area) []string
+	open   func(s *Screen[T]) opened[T]
 }
 
 // Plain returns the part without column headings, for a table that explains itself.
@@ -75,7 +72,7 @@ func (p Part[T]) First() Part[T] { p.first = true; return p }
 
 // Titled returns the part with a title that depends on the thing.
 func (p Part[T]) Titled(title func(thing T, at list.At) string) Part[T] {
-	p.titled = ofAny(title)
+	p.titled = title
 	return p
 }
 
@@ -95,24 +92,16 @@ func (p Part[T]) AtSide() Part[T] {
 // Spare returns the part, made of lines, with more lines below, which get room only once
 // everything else has its own.
 func (p Part[T]) Spare(draw func(thing T, a list.Area) []string) Part[T] {
-	p.spare = func(thing any, a list.Area) []string { return draw(thing.(T), a) } // the thing of the screen
+	p.spare = draw
 	return p
 }
 
-// ofAny returns a function of a T as one of anything, nil for none.
-func ofAny[T, V any](f func(thing T, at list.At) V) func(thing any, at list.At) V {
-	if f == nil {
-		return nil
-	}
-	return func(thing any, at list.At) V { return f(thing.(T), at) } // the thing of the screen
-}
-
 // opened is a part on a screen.
-type opened struct {
+type opened[T any] struct {
 	section *Section
 	// feed passes it the current thing, and returns how many rows it has, -1 if they are
 	// not counted.
-	feed func(thing any, at list.At) int
+	feed func(thing T, at list.At) int
 	// row returns where enter leads, nil if there is nothing to open.
 	row func() place.Place
 	// current returns the row under the cursor, or nil if there is none.
@@ -126,14 +115,14 @@ type opened struct {
 // Lines returns a part made of the lines that draw returns; the Height of the Area does
 // not limit them. Without lines it is not shown.
 func Lines[T any](title string, draw func(thing T, a list.Area) []string) Part[T] {
-	return Part[T]{part{title: title, open: func(s *Screen) opened {
-		return opened{
+	return Part[T]{title: title, open: func(s *Screen[T]) opened[T] {
+		return opened[T]{
 			section: &Section{Lines: func(w int) []string {
-				return draw(s.thing.(T), list.Area{At: s.at(), Styles: s.env.Styles, Width: w}) // the thing of the screen
+				return draw(s.thing, list.Area{At: s.at(), Styles: s.env.Styles, Width: w})
 			}},
-			feed: func(any, list.At) int { return -1 },
+			feed: func(T, list.At) int { return -1 },
 		}
-	}}}
+	}}
 }
 
 // Table returns a part that is a table of R: rows returns them in display order, id
@@ -143,7 +132,7 @@ func Table[T, R any](
 	title string, columns list.Columns[R], rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) place.Place,
 	severity ...func(row R, at list.At) style.Severity,
 ) Part[T] {
-	return Part[T]{part{title: title, open: func(s *Screen) opened {
+	return Part[T]{title: title, open: func(s *Screen[T]) opened[T] {
 		heads := make([]component.Column, len(columns))
 		for i, c := range columns {
 			heads[i] = c.Column
@@ -163,10 +152,10 @@ func Table[T, R any](
 		grid := component.NewGrid(s.env.Styles, nil, heads)
 		grid.Shy = true
 		grid.Empty = component.Seg{Token: style.SeverityNone.Token(), Text: "none"}
-		o := opened{
+		o := opened[T]{
 			section: &Section{Grid: grid},
-			feed: func(thing any, at list.At) int {
-				all, when = rows(thing.(T), at), at // the thing of the screen
+			feed: func(thing T, at list.At) int {
+				all, when = rows(thing, at), at
 				source.N = len(all)
 				grid.SetSource(source.Source())
 				return len(all)
@@ -198,18 +187,18 @@ func Table[T, R any](
 			}
 		}
 		return o
-	}}}
+	}}
 }
 
 // Screen follows one thing. It is made by New.
-type Screen struct {
-	spec  Spec[any]
+type Screen[T any] struct {
+	spec  Spec[T]
 	env   screen.Env
 	snap  *cloud.Snapshot
-	thing any
+	thing T
 	title string // when it last existed
 	lost  string // since when it is gone, "" while it exists
-	parts []opened
+	parts []opened[T]
 	page  Page
 	drawn time.Time   // when the lines were drawn last, which may show ages
 	kind  *kinds.Kind // of the thing; nil if it has none
@@ -221,27 +210,15 @@ const linesKeep = 5 * time.Second
 
 // New returns the screen. It returns an error that matches placement.ErrNotFound if the
 // thing is not in the Snapshot.
-func New[T any](s Spec[T], env screen.Env, snap *cloud.Snapshot, which string) (*Screen, error) {
-	of := Spec[any]{
-		Name: s.Name, Kind: s.Kind, Of: func(thing any) kinds.Row { return thing },
-		Find:  func(snap *cloud.Snapshot) (any, bool) { return s.Find(snap) },
-		Title: ofAny(s.Title), Short: ofAny(s.Short), Status: ofAny(s.Status), Facts: ofAny(s.Facts), Actions: ofAny(s.Actions),
-	}
-	if s.Of != nil {
-		of.Of = func(thing any) kinds.Row { return s.Of(thing.(T)) } // what Find returns
-	}
-	for _, p := range s.Parts {
-		of.Parts = append(of.Parts, Part[any](p))
-	}
-	return open(of, env, snap, which)
-}
-
-func open(spec Spec[any], env screen.Env, snap *cloud.Snapshot, which string) (*Screen, error) {
+func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string) (*Screen[T], error) {
 	thing, ok := spec.Find(snap)
 	if !ok {
 		return nil, &placement.NotFoundError{What: spec.Name, Name: which}
 	}
-	s := &Screen{spec: spec, env: env, page: Page{Styles: env.Styles}}
+	if spec.Of == nil {
+		spec.Of = func(thing T) kinds.Row { return thing }
+	}
+	s := &Screen[T]{spec: spec, env: env, page: Page{Styles: env.Styles}}
 	if spec.Kind != "" {
 		s.kind = kinds.Of(spec.Kind)
 	}
@@ -255,7 +232,7 @@ func open(spec Spec[any], env screen.Env, snap *cloud.Snapshot, which string) (*
 	if spec.Kind != "" && env.NoScreen(place.Journal{}) == "" {
 		s.past = &history{}
 		s.past.reads.Clock = env.Clock
-		s.spec.Parts = append(spec.Parts, historyPart(s.past))
+		s.spec.Parts = append(spec.Parts, historyPart[T](s.past))
 	}
 	for i, p := range s.spec.Parts {
 		o := p.open(s)
@@ -281,12 +258,12 @@ func open(spec Spec[any], env screen.Env, snap *cloud.Snapshot, which string) (*
 	return s, nil
 }
 
-func (s *Screen) at() list.At {
+func (s *Screen[T]) at() list.At {
 	return list.At{Snap: s.snap, Now: s.env.Now()}
 }
 
 // take shows the thing in its state in a Snapshot.
-func (s *Screen) take(snap *cloud.Snapshot, thing any) {
+func (s *Screen[T]) take(snap *cloud.Snapshot, thing T) {
 	s.snap, s.thing, s.lost = snap, thing, ""
 	s.title = s.spec.Title(thing, s.at())
 	s.page.Title = s.title
@@ -307,7 +284,7 @@ func (s *Screen) take(snap *cloud.Snapshot, thing any) {
 }
 
 // Refresh draws the thing again, for a screen that learns something about it later.
-func (s *Screen) Refresh() {
+func (s *Screen[T]) Refresh() {
 	if s.lost == "" {
 		s.take(s.snap, s.thing)
 	}
@@ -315,14 +292,14 @@ func (s *Screen) Refresh() {
 
 // Row returns the row under the cursor of the part with a number, which must be a table,
 // nil if there is none.
-func (s *Screen) Row(part int) any { return s.parts[part].current() }
+func (s *Screen[T]) Row(part int) any { return s.parts[part].current() }
 
 // Part returns the number of the focused part, -1 for the facts.
-func (s *Screen) Part() int { return s.page.Focus - 1 }
+func (s *Screen[T]) Part() int { return s.page.Focus - 1 }
 
 // Chosen returns the marked rows of the focused table or, if none is, the one under its
 // cursor.
-func (s *Screen) Chosen() []any {
+func (s *Screen[T]) Chosen() []any {
 	if s.page.Focus == 0 || s.parts[s.page.Focus-1].chosen == nil {
 		return nil
 	}
@@ -330,13 +307,13 @@ func (s *Screen) Chosen() []any {
 }
 
 // Init implements screen.Screen.
-func (s *Screen) Init() tea.Cmd { return nil }
+func (s *Screen[T]) Init() tea.Cmd { return nil }
 
 // Title implements screen.Screen.
-func (s *Screen) Title() string { return s.title }
+func (s *Screen[T]) Title() string { return s.title }
 
 // Status implements screen.Stater.
-func (s *Screen) Status() string {
+func (s *Screen[T]) Status() string {
 	switch {
 	case s.lost != "":
 		return "deleted"
@@ -347,7 +324,7 @@ func (s *Screen) Status() string {
 }
 
 // Update implements screen.Screen.
-func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+func (s *Screen[T]) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	if s.past != nil {
 		var told *pastOf
@@ -371,7 +348,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 }
 
 // follow takes a newer Snapshot.
-func (s *Screen) follow(snap *cloud.Snapshot) {
+func (s *Screen[T]) follow(snap *cloud.Snapshot) {
 	thing, ok := s.spec.Find(snap)
 	switch {
 	case ok:
@@ -384,7 +361,7 @@ func (s *Screen) follow(snap *cloud.Snapshot) {
 }
 
 // View implements screen.Screen.
-func (s *Screen) View(w, h int) string {
+func (s *Screen[T]) View(w, h int) string {
 	if s.lost != "" {
 		return Gone(s.env.Styles, w, h, s.title, s.lost)
 	}
@@ -408,7 +385,7 @@ func Gone(st *style.Styles, w, h int, title, since string) string {
 }
 
 // Actions implements screen.Screen.
-func (s *Screen) Actions() []action.Action {
+func (s *Screen[T]) Actions() []action.Action {
 	if s.lost != "" {
 		return nil
 	}
@@ -432,7 +409,7 @@ func (s *Screen) Actions() []action.Action {
 }
 
 // CursorID returns the id under the cursor of the focused table, "" if there is none.
-func (s *Screen) CursorID() string {
+func (s *Screen[T]) CursorID() string {
 	if g := s.page.Sections[s.page.Focus].Grid; g != nil {
 		_, id := g.Cursor()
 		return id
@@ -441,7 +418,7 @@ func (s *Screen) CursorID() string {
 }
 
 // HasRow reports whether the focused table has a row with that id.
-func (s *Screen) HasRow(id string) bool {
+func (s *Screen[T]) HasRow(id string) bool {
 	g := s.page.Sections[s.page.Focus].Grid
 	for r := range g.Len() {
 		if g.Source().ID(r) == id {

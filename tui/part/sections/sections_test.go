@@ -262,7 +262,7 @@ func TestHistory(t *testing.T) {
 }
 
 // withHistory opens the page of root, which shows its history.
-func withHistory(t *testing.T, c *screentest.Cloud) *sections.Screen {
+func withHistory(t *testing.T, c *screentest.Cloud) *sections.Screen[*placement.ResourceProvider] {
 	t.Helper()
 	of := spec("root")
 	of.Kind = kinds.Providers

@@ -14,7 +14,7 @@ import (
 )
 
 // Table implements screen.Tabler: the focused table.
-func (s *Screen) Table() (format.Table, bool) {
+func (s *Screen[T]) Table() (format.Table, bool) {
 	if s.lost != "" || s.page.Sections[s.page.Focus].Grid == nil {
 		return format.Table{}, false
 	}
@@ -22,7 +22,7 @@ func (s *Screen) Table() (format.Table, bool) {
 }
 
 // Copies implements screen.Copier.
-func (s *Screen) Copies() []screen.CopyMsg {
+func (s *Screen[T]) Copies() []screen.CopyMsg {
 	switch {
 	case s.lost != "":
 		return nil
@@ -34,12 +34,12 @@ func (s *Screen) Copies() []screen.CopyMsg {
 }
 
 // described returns the thing as its kind sees it.
-func (s *Screen) described() describe.Thing {
+func (s *Screen[T]) described() describe.Thing {
 	return describe.Thing{Kind: s.kind, At: s.at(), Row: s.spec.Of(s.thing)}
 }
 
 // told returns the keys for details of the thing, except those that the page itself uses.
-func (s *Screen) told(own []action.Action) []action.Action {
+func (s *Screen[T]) told(own []action.Action) []action.Action {
 	if s.spec.Kind == "" {
 		return nil
 	}

@@ -51,16 +51,19 @@ func OpenAllocate(env screen.Env, at place.Allocate) (screen.Screen, error) {
 			return func() func(*component.Line) { return roomFor(s, indexer, wish) }
 		},
 		Submit: func(s *cloud.Snapshot) (form.Step, bool) {
-			wish, err := what.Wish() // the fields were right, but the cloud may have changed since
-			return newWhere(env, s, indexer, wish, func(o ops.Option) form.Step { return preview(env, at.Provider, wish, o) }), err == nil
+			wish, err := what.Wish()
+			if err != nil {
+				return nil, false // the fields were right, but the cloud has changed since
+			}
+			return newWhere(env, s, indexer, wish, func(s *cloud.Snapshot, o ops.Option) form.Step { return preview(env, s, at.Provider, wish, o) }), true
 		},
 	}), nil
 }
 
 // preview returns the page of a wish on an option. Written, it goes back to the provider where the
 // form was opened, or on to the new consumer.
-func preview(env screen.Env, from placement.ProviderID, wish ops.Wish, o ops.Option) form.Step {
-	return confirm.New(env, env.Cloud.Snapshot(), confirm.Spec{
+func preview(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID, wish ops.Wish, o ops.Option) form.Step {
+	return confirm.New(env, snap, confirm.Spec{
 		Title: "new allocation", Verb: "allocate", Steps: steps(), At: 2, Makes: string(wish.Consumer[:]),
 		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanClaim(s, wish, o) },
 		Done: func(w confirm.Written) tea.Cmd {

@@ -33,7 +33,7 @@ type where struct {
 }
 
 // newWhere returns the step; pick returns the one after it.
-func newWhere(env screen.Env, snap *cloud.Snapshot, indexer *candidates.Indexer, wish ops.Wish, pick func(ops.Option) form.Step) form.Step {
+func newWhere(env screen.Env, snap *cloud.Snapshot, indexer *candidates.Indexer, wish ops.Wish, pick func(*cloud.Snapshot, ops.Option) form.Step) form.Step {
 	s := &where{st: env.Styles, wish: wish, main: scarcest(wish)}
 	s.asked = wish.Resources[s.main]
 	bar := func(l *component.Line, _ *ops.Option, load component.Load) { component.Bar(l, l.Left(), load) }
@@ -78,7 +78,7 @@ func newWhere(env screen.Env, snap *cloud.Snapshot, indexer *candidates.Indexer,
 			if h.Nothing == "" && !h.Row.Fits() {
 				enter.Disabled = h.Row.Anchor.Name() + " cannot take it: " + h.Row.Why()
 			}
-			return []action.Action{h.About(enter, func(o *ops.Option) tea.Msg { return form.NextMsg{Step: pick(*o)} })}
+			return []action.Action{h.About(enter, func(o *ops.Option) tea.Msg { return form.NextMsg{Step: pick(h.Snap, *o)} })}
 		},
 		Top:    s.asks,
 		Title:  func(o *ops.Option, _ list.At) (title, note string) { return o.Anchor.Name(), "" },
@@ -172,7 +172,9 @@ func (s *where) load(then bool, draw func(*component.Line, *ops.Option, componen
 		id, fits := s.giver(o)
 		load, ok := sheet.LoadOf(at.Snap.Placement(), id, s.main)
 		switch {
-		case ok && !then:
+		case !ok && !then:
+			l.Add(themes.Faint, "-")
+		case !then:
 			draw(l, o, load)
 		case ok && fits && o.Fits():
 			draw(l, o, sheet.Then(load, s.asked))

@@ -45,7 +45,7 @@ type Screen struct {
 	snap  *cloud.Snapshot
 	every time.Duration
 	state *state
-	page  *sections.Screen // nil before the first probe
+	page  *sections.Screen[*state] // nil before the first probe
 
 	probes screen.Task[*probed]
 	ticks  bool // a tick is under way

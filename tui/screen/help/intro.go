@@ -53,7 +53,7 @@ func (s *Screen) legend(w int) []string {
 	g := &s.st.Glyphs
 	l := component.NewLine(s.st, w).Space(1).Add(themes.Title, "signs").To(8)
 	for _, o := range []style.Owner{style.OwnerNova, style.OwnerCyborg, style.OwnerBoth, style.OwnerNone} {
-		component.OwnerBadge(l, o).Space(1).Add(themes.KeyHint, o.String()).Space(2)
+		l.Owner(o).Space(1).Add(themes.KeyHint, o.String()).Space(2)
 	}
 	lines := []string{l.String()}
 	l.Reset(w).To(8)

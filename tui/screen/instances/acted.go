@@ -17,7 +17,7 @@ import (
 // page is the page of an instance, with its actions in Nova: these are read once the page
 // is open, and again when the instance has changed.
 type page struct {
-	*sections.Screen
+	*sections.Screen[*nova.Instance]
 	env   screen.Env
 	id    placement.ConsumerID
 	asks  func(ctx context.Context, instance placement.ConsumerID) ([]nova.Action, error)

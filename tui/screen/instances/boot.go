@@ -138,9 +138,9 @@ func bootPlaces(env screen.Env, snap *cloud.Snapshot, wish ops.BootWish) form.St
 		Find: func(s *cloud.Snapshot) (ops.Places, error) {
 			return ops.Boot{Instance: placement.ConsumerID(uuid.New()), Wish: wish, Indexer: indexer}.Places(s, env.Clock())
 		},
-		Pick: func(at ops.Place) form.Step {
+		Pick: func(s *cloud.Snapshot, at ops.Place) form.Step {
 			var id placement.ConsumerID
-			return confirm.New(env, env.Cloud.Snapshot(), confirm.Spec{
+			return confirm.New(env, s, confirm.Spec{
 				Title: "boot " + wish.Name, Verb: "boot", Steps: bootSteps(), At: 2,
 				Make: func() confirm.Courses {
 					id = placement.ConsumerID(uuid.New())

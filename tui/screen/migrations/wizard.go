@@ -76,7 +76,7 @@ func open(env screen.Env, id placement.ConsumerID, cold bool) (screen.Screen, er
 	if !ok || !i.Live() {
 		return nil, &placement.NotFoundError{What: "instance", Name: id.String()}
 	}
-	w := &Wizard{Wizard: &form.Wizard{Snap: snap}, env: env, instance: id, cold: cold, indexer: env.Indexer()}
+	w := &Wizard{Wizard: form.Begin(snap, ""), env: env, instance: id, cold: cold, indexer: env.Indexer()}
 	var first form.Step
 	switch m, err := ops.Waiting(snap, id); {
 	case err == nil:
@@ -86,7 +86,7 @@ func open(env screen.Env, id placement.ConsumerID, cold bool) (screen.Screen, er
 	default:
 		first = w.flavors()
 	}
-	w.Wizard = form.Begin(snap, "", first)
+	w.Show(first)
 	return w, nil
 }
 
@@ -152,7 +152,7 @@ func (w *Wizard) places() form.Step {
 	move := w.course(placement.ConsumerID{}) // as of now: places are found off the event loop
 	return w.target(places.New(w.env, w.Snap, places.Spec{
 		Find:     func(s *cloud.Snapshot) (ops.Places, error) { return w.placesOf(s, move) },
-		Pick:     func(p ops.Place) form.Step { return confirm.New(w.env, w.Snap, w.spec(p)) },
+		Pick:     func(s *cloud.Snapshot, p ops.Place) form.Step { return confirm.New(w.env, s, w.spec(p)) },
 		LeftHint: hint, Actions: w.placeActions,
 	}), w.flavor)
 }

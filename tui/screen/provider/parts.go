@@ -33,7 +33,7 @@ func (d parts) line() *component.Line { return component.NewLine(d.st, d.w) }
 // head shows what the provider is.
 func (d parts) head() []string {
 	owner := panel.Owner(d.pl.Owner(d.p))
-	l := component.OwnerBadge(d.line().Space(1), owner).Space(1)
+	l := d.line().Space(1).Owner(owner).Space(1)
 	l.Add(owner.Token(), d.pl.Owner(d.p).String())
 	l.Add(themes.Dim, "   gen ").Add(themes.Text, component.Count(d.p.Generation()))
 	l.Space(3).Add(themes.Text, d.p.ID().String())

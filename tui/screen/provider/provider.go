@@ -35,7 +35,7 @@ func Screens() []screen.Declaration {
 
 // Screen is one provider. It is made by New.
 type Screen struct {
-	*sections.Screen
+	*sections.Screen[*provider]
 	env    screen.Env
 	snap   *cloud.Snapshot // the newest
 	id     placement.ProviderID

@@ -125,7 +125,7 @@ func (s *Screen) detail(row *provider, a list.Area) []string {
 	section := func(title string) { add(l.Reset(iw).String(), a.Head(title)) }
 
 	owner := panel.Owner(pl.Owner(p))
-	component.OwnerBadge(l, owner).Space(1).Add(owner.Token(), pl.Owner(p).String())
+	l.Owner(owner).Space(1).Add(owner.Token(), pl.Owner(p).String())
 	l.Add(themes.Dim, "   gen ").Add(themes.Text, component.Count(p.Generation()))
 	l.Add(themes.Dim, "   aggs ").Add(themes.Text, component.Count(len(p.Aggregates())))
 	if at := p.Updated(); !at.IsZero() { // the API of a live cloud does not report it

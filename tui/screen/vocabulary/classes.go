@@ -49,8 +49,7 @@ func NewClasses(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scre
 			l := a.Line().Space(1)
 			for o, n := range c.Owned {
 				if n > 0 {
-					owner := panel.Owner(placement.Owner(o)) // an index of four
-					component.OwnerBadge(l, owner).Space(1).Add(themes.Text, component.Amount(n, panel.Unit(c.Name))).Space(3)
+					panel.OwnerBadge(l, placement.Owner(o)).Space(1).Add(themes.Text, component.Amount(n, panel.Unit(c.Name))).Space(3)
 				}
 			}
 			return []string{l.String()}
