@@ -96,19 +96,19 @@ back. No class covers provider trees, traits, aggregates or anything of Cyborg's
 }
 
 // objectsOf yields the objects of a class, or those with a name.
-func (f finder) objectsOf(class, name string) iter.Seq2[object.Object, error] {
+func (f finder) objectsOf(class, name string) iter.Seq2[*object.Object, error] {
 	p, n := f.Placement(), f.Nova()
 	switch strings.ToLower(class) {
 	case "resourceprovider":
-		return objectsOfEach(p.Providers(), name, f.Provider, func(rp *placement.ResourceProvider) ([]object.Object, error) {
-			return []object.Object{object.Provider(rp)}, nil
+		return objectsOfEach(p.Providers(), name, f.Provider, func(rp *placement.ResourceProvider) ([]*object.Object, error) {
+			return []*object.Object{object.Provider(rp)}, nil
 		})
 	case "inventory":
-		return objectsOfEach(p.Providers(), name, f.Provider, func(rp *placement.ResourceProvider) ([]object.Object, error) {
+		return objectsOfEach(p.Providers(), name, f.Provider, func(rp *placement.ResourceProvider) ([]*object.Object, error) {
 			return object.Inventories(p, rp), nil
 		})
 	case "allocation":
-		return objectsOfEach(p.Consumers(), name, f.Consumer, func(c *placement.Consumer) ([]object.Object, error) {
+		return objectsOfEach(p.Consumers(), name, f.Consumer, func(c *placement.Consumer) ([]*object.Object, error) {
 			return object.Allocations(p, c), nil
 		})
 	case "computenode":
@@ -134,21 +134,21 @@ func (f finder) objectsOf(class, name string) iter.Seq2[object.Object, error] {
 }
 
 // noObjects yields why there are no objects.
-func noObjects(err error) iter.Seq2[object.Object, error] {
-	return func(yield func(object.Object, error) bool) { yield(nil, err) }
+func noObjects(err error) iter.Seq2[*object.Object, error] {
+	return func(yield func(*object.Object, error) bool) { yield(nil, err) }
 }
 
 // objectOf returns a function that makes an object of a row of Nova's.
-func objectOf[R ledger.Row](s *nova.Snapshot) func(R) ([]object.Object, error) {
-	return func(row R) ([]object.Object, error) {
+func objectOf[R ledger.Row](s *nova.Snapshot) func(R) ([]*object.Object, error) {
+	return func(row R) ([]*object.Object, error) {
 		o, err := object.Of(s, row)
-		return []object.Object{o}, err
+		return []*object.Object{o}, err
 	}
 }
 
 // objectsOfEach yields the objects that of returns for all holders, or for the one with a
 // name.
-func objectsOfEach[T any](all iter.Seq[T], name string, find func(string) (T, error), of func(T) ([]object.Object, error)) iter.Seq2[object.Object, error] {
+func objectsOfEach[T any](all iter.Seq[T], name string, find func(string) (T, error), of func(T) ([]*object.Object, error)) iter.Seq2[*object.Object, error] {
 	if name != "" {
 		one, err := find(name)
 		if err != nil {
@@ -156,7 +156,7 @@ func objectsOfEach[T any](all iter.Seq[T], name string, find func(string) (T, er
 		}
 		all = slices.Values([]T{one})
 	}
-	return func(yield func(object.Object, error) bool) {
+	return func(yield func(*object.Object, error) bool) {
 		for holder := range all {
 			objects, err := of(holder)
 			for _, o := range objects {
@@ -211,8 +211,8 @@ generation. A new provider keeps the generation in FILE. Either all are written 
 }
 
 // readObjects reads objects until the end of input.
-func readObjects(in io.Reader) ([]object.Object, error) {
-	var out []object.Object
+func readObjects(in io.Reader) ([]*object.Object, error) {
+	var out []*object.Object
 	dec := json.NewDecoder(in)
 	for {
 		var text json.RawMessage

@@ -283,13 +283,13 @@ func newMachineReport(host hw.Host, tree tracker.Tree) machineReport {
 		Problems: []machineProblem{}, Notes: filled(tree.Notes),
 	}
 	address := machineColumn{"host_ip", nil, host.Address.Source}
-	if ip := tree.Hypervisor.HostIP.V; ip != nil {
-		address.Value = *ip
-		if *ip != host.Address.Value {
+	if ip, ok := tree.Hypervisor["host_ip"].(netip.Addr); ok {
+		address.Value = ip
+		if ip != host.Address.Value {
 			address.Source = "option my_ip"
 		}
 	}
-	r.ComputeNode = []machineColumn{{"hypervisor_type", tree.Hypervisor.HypervisorType.V, "the driver of libvirt"}, address}
+	r.ComputeNode = []machineColumn{{"hypervisor_type", tree.Hypervisor["hypervisor_type"], "the driver of libvirt"}, address}
 	for i, tp := range tree.All() {
 		mp := machineProvider{
 			UUID: tp.ID, UUIDSource: tp.IDSource, Name: tp.Name, Kind: string(tp.Kind), Owner: placement.OwnedByNone.String(),

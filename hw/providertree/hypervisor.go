@@ -22,32 +22,32 @@ import (
 // Source: nova/virt/libvirt/driver.py, get_available_resource, _get_cpu_info,
 // _get_host_numa_topology and get_host_ip_addr; nova/virt/libvirt/host.py, list of
 // instance capabilities.
-func hypervisor(h hw.Host, myIP netip.Addr) (object.ComputeNode, error) {
-	says := object.ComputeNode{HypervisorType: object.Value("QEMU")}
+func hypervisor(h hw.Host, myIP netip.Addr) (object.Fields, error) {
+	says := object.Fields{"hypervisor_type": "QEMU"}
 	if myIP.IsValid() {
-		says.HostIP = object.Value(&myIP)
+		says["host_ip"] = myIP
 	} else if h.Address.Known() {
-		says.HostIP = object.Value(&h.Address.Value)
+		says["host_ip"] = h.Address.Value
 	}
 	if h.Arch.Known() && h.CPU.Threads.Known() {
 		info, err := json.Marshal(cpuInfo(h))
 		if err != nil {
 			return says, err
 		}
-		says.CPUInfo = object.Value(new(string(info)))
+		says["cpu_info"] = string(info)
 		kind := "qemu"
 		if slices.Contains(h.CPU.Flags.Value, "vmx") || slices.Contains(h.CPU.Flags.Value, "svm") {
 			kind = "kvm"
 		}
-		spec := object.HVSpec{Arch: object.Value(h.Arch.Value), HVType: object.Value(kind), VMMode: object.Value("hvm")}
-		says.SupportedHVSpecs = object.Value([]object.Envelope[object.HVSpec]{{Data: spec}})
+		spec := object.New("HVSpec", object.Fields{"arch": h.Arch.Value, "hv_type": kind, "vm_mode": "hvm"})
+		says["supported_hv_specs"] = []*object.Object{spec}
 	}
 	if len(h.NUMA) > 0 {
 		text, err := json.Marshal(numaTopology(h.NUMA))
 		if err != nil {
 			return says, err
 		}
-		says.NUMATopology = object.Value(new(string(text)))
+		says["numa_topology"] = string(text)
 	}
 	return says, nil
 }

@@ -124,7 +124,7 @@ func (f *fleet) host(i int) *host {
 	const network = 254 // hosts of an IPv4 network with 24 bits
 	ip := netip.AddrFrom4([4]byte{10, byte(20 + i/network>>8), byte(i / network), byte(i%network + 1)})
 	// Source: nova/virt/libvirt/driver.py, get_available_resource.
-	h.tree.Hypervisor = object.ComputeNode{HypervisorType: object.Value("QEMU"), HypervisorVersion: object.Value(int64(8_002_002)), HostIP: object.Value(&ip)}
+	h.tree.Hypervisor = object.Fields{"hypervisor_type": "QEMU", "hypervisor_version": int64(8_002_002), "host_ip": ip}
 	h.disk = k.Disk
 	h.tree.Supply(conf(), placement.PCPU, k.PCPUs, driver)
 	h.tree.Supply(conf(), placement.VCPU, k.VCPUs, driver)

@@ -1,6 +1,7 @@
 package demo_test
 
 import (
+	"net/netip"
 	"testing"
 
 	"github.com/placetop/placetop/model/demo"
@@ -21,7 +22,7 @@ func TestNodesTellTheirHypervisor(t *testing.T) {
 				t.Errorf("%s: hypervisor %q %d", row.Hostname, row.Type, row.Version)
 			}
 			o := must.Get(object.Of(s, row))(t)
-			at := *o.(*object.Envelope[object.ComputeNode]).Data.HostIP.V
+			at := must.Get(netip.ParseAddr(o.Data["host_ip"].(string)))(t)
 			if other := seen[at.String()]; !at.Is4() || !at.IsPrivate() || other != "" {
 				t.Errorf("%s: host_ip %s, which %q has", row.Hostname, at, other)
 			}

@@ -171,11 +171,11 @@ func poolKind() *Kind {
 	return &Kind{
 		Things: "pools of PCI devices",
 		Fields: []*Field{
-			text("vendor_id", func(p *pool) string { return p.VendorID.V }),
-			text("product_id", func(p *pool) string { return p.ProductID.V }),
-			numaField(func(p *pool) *int64 { return p.NUMANode.V }),
+			text("vendor_id", func(p *pool) string { return p.VendorID }),
+			text("product_id", func(p *pool) string { return p.ProductID }),
+			numaField(func(p *pool) *int64 { return p.NUMANode }),
 			text("tags", func(p *pool) string { return properties(tagsOf(p)) }),
-			count("count", func(p *pool) int64 { return p.Count.V }),
+			count("count", func(p *pool) int64 { return p.Count }),
 		},
 		Columns: "vendor_id product_id numa_node tags count",
 	}
@@ -184,7 +184,7 @@ func poolKind() *Kind {
 // tagsOf returns the tags of a pool; null ones are "".
 func tagsOf(p *object.PciDevicePool) map[string]string {
 	tags := map[string]string{}
-	for tag, value := range p.Tags.V {
+	for tag, value := range p.Tags {
 		tags[tag] = optional(value).text
 	}
 	return tags
@@ -192,8 +192,8 @@ func tagsOf(p *object.PciDevicePool) map[string]string {
 
 // poolText writes a pool in one cell, as in "10de:1eb8=2 numa_node=0 dev_type=type-PCI".
 func poolText(p *object.PciDevicePool) string {
-	text := fmt.Sprintf("%s:%s=%d", p.VendorID.V, p.ProductID.V, p.Count.V)
-	if n := p.NUMANode.V; n != nil {
+	text := fmt.Sprintf("%s:%s=%d", p.VendorID, p.ProductID, p.Count)
+	if n := p.NUMANode; n != nil {
 		text += fmt.Sprintf(" numa_node=%d", *n)
 	}
 	if tags := properties(tagsOf(p)); tags != "" {

@@ -27,12 +27,12 @@ import (
 // *nova.ServiceTooOldError; *nova.ExtraSpecError for an extra spec that is no request.
 //
 // Source: nova/conductor/manager.py, object_action.
-func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
+func PlanObjects(s *cloud.Snapshot, sent []*object.Object) (Plan, error) {
 	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		c := cloud.Change{Note: "take over " + words.Count(len(sent), "object")}
 		writes := object.NewWrites(s.Placement(), sent)
 		last := map[string]int{} // the last object for a row
-		take := func(n int, o object.Object) error {
+		take := func(n int, o *object.Object) error {
 			ops, ofPlacement, err := writes.Ops(s.Placement(), s.Nova(), o)
 			if !ofPlacement {
 				var row ledger.Row
@@ -45,7 +45,7 @@ func PlanObjects(s *cloud.Snapshot, sent []object.Object) (Plan, error) {
 				s, _, err = s.Apply(cloud.Change{Ops: ops})
 			}
 			if err != nil {
-				return fmt.Errorf("object %d, %s: %w", n+1, o.Class(), err)
+				return fmt.Errorf("object %d, %s: %w", n+1, o.Class, err)
 			}
 			c.Ops = append(c.Ops, ops...)
 			return nil
@@ -79,7 +79,7 @@ func onlyKept(was versioned.Record, f *nova.Flavor) bool {
 }
 
 // takeOver returns the row of an object, and the operations that store it.
-func takeOver(s *cloud.Snapshot, o object.Object) (ledger.Row, []cloud.Op, error) {
+func takeOver(s *cloud.Snapshot, o *object.Object) (ledger.Row, []cloud.Op, error) {
 	row, err := object.Row(s.Nova(), o)
 	if err != nil {
 		return nil, nil, err

@@ -21,7 +21,7 @@ import (
 type values = map[string]any
 
 // sent returns the object of a row, with some fields set to values.
-func sent(t *testing.T, w *world, row ledger.Row, edit values) object.Object {
+func sent(t *testing.T, w *world, row ledger.Row, edit values) *object.Object {
 	t.Helper()
 	text := must.Get(object.Encode(w.Nova(), must.Get(object.Of(w.Nova(), row))(t), nil))(t)
 	var envelope map[string]any
@@ -31,12 +31,12 @@ func sent(t *testing.T, w *world, row ledger.Row, edit values) object.Object {
 }
 
 // made returns an object of the newest version.
-func made(t *testing.T, class, version string, data values) object.Object {
+func made(t *testing.T, class, version string, data values) *object.Object {
 	t.Helper()
 	return decoded(t, values{"nova_object.name": class, "nova_object.namespace": "nova", "nova_object.version": version, "nova_object.data": data})
 }
 
-func decoded(t *testing.T, envelope values) object.Object {
+func decoded(t *testing.T, envelope values) *object.Object {
 	t.Helper()
 	return must.Get(object.Decode(must.Get(json.Marshal(envelope))(t)))(t)
 }
@@ -47,26 +47,26 @@ func TestPlanObjects(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Compute("h", 73).Record(&nova.Flavor{Name: "f", FlavorID: "1", VCPUs: 1, MemoryMB: 1})
 	svc, _ := w.Nova().Service("h", nova.Compute)
-	flavor := func(name, id string, vcpus int64) object.Object {
+	flavor := func(name, id string, vcpus int64) *object.Object {
 		return made(t, "Flavor", "1.2", values{"name": name, "flavorid": id, "vcpus": vcpus, "memory_mb": 1})
 	}
 	var tooOld *nova.ServiceTooOldError
 	for _, tt := range []struct {
 		name    string
-		sent    []object.Object
+		sent    []*object.Object
 		records int
 		err     error
 		text    string
 	}{
 		{"none", nil, 0, nil, ""},
-		{"as it is", []object.Object{sent(t, w, svc, nil), flavor("f", "1", 1)}, 0, nil, ""},
-		{"saved twice", []object.Object{sent(t, w, svc, values{"report_count": 1}), sent(t, w, svc, values{"report_count": 2})}, 2, nil, ""},
-		{"a new flavor", []object.Object{flavor("g", "2", 1)}, 1, nil, ""},
-		{"another flavor of a name", []object.Object{flavor("f", "1", 2)}, 0, placement.ErrExists, "object 1, Flavor"},
-		{"a new flavor without an id", []object.Object{flavor("g", "", 1)}, 0, placement.ErrInvalid, "flavorid"},
-		{"a service that goes back", []object.Object{sent(t, w, svc, nil), sent(t, w, svc, values{"version": 66})}, 0, placement.ErrState, "object 2, Service"},
-		{"a service that takes its version back", []object.Object{sent(t, w, svc, values{"version": 0})}, 0, placement.ErrState, "had 73"},
-		{"no record", []object.Object{made(t, "PciDevicePool", "1.1", values{})}, 0, placement.ErrInvalid, "PciDevicePool"},
+		{"as it is", []*object.Object{sent(t, w, svc, nil), flavor("f", "1", 1)}, 0, nil, ""},
+		{"saved twice", []*object.Object{sent(t, w, svc, values{"report_count": 1}), sent(t, w, svc, values{"report_count": 2})}, 2, nil, ""},
+		{"a new flavor", []*object.Object{flavor("g", "2", 1)}, 1, nil, ""},
+		{"another flavor of a name", []*object.Object{flavor("f", "1", 2)}, 0, placement.ErrExists, "object 1, Flavor"},
+		{"a new flavor without an id", []*object.Object{flavor("g", "", 1)}, 0, placement.ErrInvalid, "flavorid"},
+		{"a service that goes back", []*object.Object{sent(t, w, svc, nil), sent(t, w, svc, values{"version": 66})}, 0, placement.ErrState, "object 2, Service"},
+		{"a service that takes its version back", []*object.Object{sent(t, w, svc, values{"version": 0})}, 0, placement.ErrState, "had 73"},
+		{"no record", []*object.Object{made(t, "PciDevicePool", "1.1", values{})}, 0, placement.ErrInvalid, "PciDevicePool"},
 	} {
 		plan, err := ops.PlanObjects(w.Snapshot, tt.sent)
 		switch {
@@ -83,10 +83,10 @@ func TestPlanObjects(t *testing.T) {
 	}
 	two := newWorld(t).Compute("old", 66).Compute("h", 73)
 	svc2, _ := two.Nova().Service("h", nova.Compute)
-	if _, err := ops.PlanObjects(two.Snapshot, []object.Object{sent(t, two, svc2, values{"version": 66})}); !errors.As(err, &tooOld) || tooOld.Was != 73 {
+	if _, err := ops.PlanObjects(two.Snapshot, []*object.Object{sent(t, two, svc2, values{"version": 66})}); !errors.As(err, &tooOld) || tooOld.Was != 73 {
 		t.Errorf("a service that goes back while an older one is left: %v", err)
 	}
-	plan := must.Get(ops.PlanObjects(w.Snapshot, []object.Object{sent(t, w, svc, values{"report_count": 7})}))(t)
+	plan := must.Get(ops.PlanObjects(w.Snapshot, []*object.Object{sent(t, w, svc, values{"report_count": 7})}))(t)
 	w.Change(plan.Change)
 	if is, _ := w.Nova().Service("h", nova.Compute); is.ReportCount != 7 || is.LastSeenUp != svc.LastSeenUp || modeltest.Noon().Sub(is.SeenAt()) < 0 {
 		t.Errorf("service %+v, want the count alone changed of %+v", is, svc)
@@ -119,7 +119,7 @@ func TestPlanObjectsWarns(t *testing.T) {
 		{"one that comes back to life there", gone, values{"vm_state": "active", "deleted": false}, "instance gone is on host away, which has no compute node"},
 		{"one that is deleted", vm, values{"host": "nowhere", "vm_state": "deleted", "deleted": true}, ""},
 	} {
-		plan, err := ops.PlanObjects(w.Snapshot, []object.Object{sent(t, w, tt.row, tt.edit)})
+		plan, err := ops.PlanObjects(w.Snapshot, []*object.Object{sent(t, w, tt.row, tt.edit)})
 		if got := strings.Join(plan.Preview.Warnings, "\n"); err != nil || got != tt.want {
 			t.Errorf("%s: warns %q, %v; want %q", tt.name, got, err, tt.want)
 		}
@@ -127,7 +127,7 @@ func TestPlanObjectsWarns(t *testing.T) {
 	// Nova stores the name of a trait as it is: whoever moves flavors to another cloud may
 	// do so before their providers are there.
 	f := made(t, "Flavor", "1.2", values{"name": "h100", "flavorid": "2", "vcpus": 1, "memory_mb": 1, "extra_specs": values{"trait:CUSTOM_H100": "required"}})
-	plan := must.Get(ops.PlanObjects(w.Snapshot, []object.Object{f}))(t)
+	plan := must.Get(ops.PlanObjects(w.Snapshot, []*object.Object{f}))(t)
 	if got := strings.Join(plan.Preview.Warnings, "\n"); got != "flavor h100: trait:CUSTOM_H100=required: no such trait CUSTOM_H100" {
 		t.Errorf("a flavor for a trait that is not there: warns %q", got)
 	}

@@ -3,7 +3,7 @@ package object
 import (
 	"cmp"
 	"fmt"
-	"maps"
+	"reflect"
 	"strings"
 
 	"github.com/google/uuid"
@@ -14,10 +14,7 @@ import (
 )
 
 // ComputeNodeVersion returns the newest version of a ComputeNode.
-func ComputeNodeVersion() versioned.Version {
-	class, _ := classOf("ComputeNode")
-	return class.version
-}
+func ComputeNodeVersion() versioned.Version { return classes()["ComputeNode"].version }
 
 // CheckComputeNode returns the version in which a row of a compute node was written, and
 // its pools of PCI devices. The error matches versioned.ErrNewer if a newer release wrote
@@ -26,10 +23,9 @@ func CheckComputeNode(row *nova.ComputeNode) (v versioned.Version, pools []*PciD
 	leftAlone := func(column string, err error) error {
 		return fmt.Errorf("the record of compute node %s (%s) is left unchanged: column %s: %w, or upgrade placetop", row.Hostname, row.UUID, column, err)
 	}
-	class, _ := classOf("ComputeNode")
-	v = class.version
+	v = ComputeNodeVersion()
 	if row.ObjectVersion != "" {
-		if v, err = class.reads("ComputeNode", row.ObjectVersion); err != nil {
+		if v, err = classes()["ComputeNode"].reads(row.ObjectVersion); err != nil {
 			return v, nil, false, leftAlone("object_version", err)
 		}
 	}
@@ -41,9 +37,29 @@ func CheckComputeNode(row *nova.ComputeNode) (v versioned.Version, pools []*PciD
 	return v, pools, isObject, nil
 }
 
+func computeNodeColumns(n *nova.ComputeNode) []column {
+	return []column{
+		{"host", &n.Host},
+		{"hypervisor_hostname", &n.Hostname},
+		{"hypervisor_type", &n.Type},
+		{"hypervisor_version", &n.Version},
+		{"vcpus", &n.VCPUs},
+		{"memory_mb", &n.MemoryMB},
+		{"local_gb", &n.LocalGB},
+		{"vcpus_used", &n.VCPUsUsed},
+		{"memory_mb_used", &n.MemoryMBUsed},
+		{"local_gb_used", &n.LocalGBUsed},
+		{"running_vms", &n.RunningVMs},
+		{"cpu_allocation_ratio", (*ratio)(&n.CPURatio)},
+		{"ram_allocation_ratio", (*ratio)(&n.RAMRatio)},
+		{"disk_allocation_ratio", (*ratio)(&n.DiskRatio)},
+		{"updated_at", (*millis)(&n.Updated)},
+	}
+}
+
 // computeNode returns the compute node of a row in the version of the release that wrote
 // it: without newer columns, and with everything that release requires.
-func computeNode(s *nova.Snapshot, row *nova.ComputeNode) (*Envelope[ComputeNode], error) {
+func computeNode(s *nova.Snapshot, row *nova.ComputeNode) (*Object, error) {
 	node, err := Columns(row)
 	if err != nil {
 		return nil, err
@@ -51,86 +67,51 @@ func computeNode(s *nova.Snapshot, row *nova.ComputeNode) (*Envelope[ComputeNode
 	if err := recallOf(node, row); err != nil {
 		return nil, err
 	}
-	work(s, node, row)
+	// The workload is that of its instances, unless the row keeps what the service has sent.
+	for field, v := range workloadOf(s, row.Host) {
+		if _, set := node.Data[field]; !set {
+			node.Data[field] = v
+		}
+	}
 	version, _, _, err := CheckComputeNode(row)
-	if err != nil || version == node.ObjectVersion() {
-		return node, err
-	}
-	text, err := Encode(s, node, &version)
 	if err != nil {
 		return nil, err
 	}
-	o, err := Decode([]byte(text))
-	if err != nil {
-		return nil, err
-	}
-	return o.(*Envelope[ComputeNode]), nil
-}
-
-// work sets the workload of a node from its instances, unless the row keeps what the
-// service itself has sent.
-func work(s *nova.Snapshot, node *Envelope[ComputeNode], row *nova.ComputeNode) {
-	n := &node.Data
-	if n.Stats.Set && n.CurrentWorkload.Set {
-		return
-	}
-	load := workloadOf(s, row.Host)
-	if !n.Stats.Set {
-		n.Stats = load.stats()
-	}
-	if !n.CurrentWorkload.Set {
-		n.CurrentWorkload = Value(&load.tasks)
-	}
+	return lowered(s, node, version)
 }
 
 // agree sets the workload of base, the object of a row, to that of sent if it is what is
 // counted, so that the row does not keep it.
-func agree(s *nova.Snapshot, row *nova.ComputeNode, base, sent *Envelope[ComputeNode]) {
-	load := workloadOf(s, row.Host)
-	same := func(a, b *string) bool { return a != nil && *a == *b }
-	if stats := load.stats(); sent.Data.Stats.V != nil && maps.EqualFunc(*sent.Data.Stats.V, *stats.V, same) {
-		base.Data.Stats = stats
-	}
-	if tasks := sent.Data.CurrentWorkload; tasks.V != nil && *tasks.V == load.tasks {
-		base.Data.CurrentWorkload = tasks
+func agree(s *nova.Snapshot, row *nova.ComputeNode, base, sent *Object) {
+	for field, v := range workloadOf(s, row.Host) {
+		if has, set := sent.Data[field]; set && reflect.DeepEqual(has, v) {
+			base.Data[field] = v
+		}
 	}
 }
 
 // Columns returns the object of a row's columns in the newest version, which has them
 // all. Errors are those of CheckComputeNode.
-func Columns(row *nova.ComputeNode) (*Envelope[ComputeNode], error) {
+func Columns(row *nova.ComputeNode) (*Object, error) {
 	_, pools, _, err := CheckComputeNode(row)
 	if err != nil {
 		return nil, err
 	}
-	n := ComputeNode{
-		Persistent: Persistent{UpdatedAt: moment(row.Updated)},
-		UUID:       Value(uuid.UUID(row.UUID)), Host: Value(&row.Host), HypervisorHostname: Value(&row.Hostname),
-		HypervisorType: Value(row.Type), HypervisorVersion: Value(row.Version),
-		VCPUs: Value(row.VCPUs), MemoryMB: Value(row.MemoryMB), LocalGB: Value(row.LocalGB),
-		VCPUsUsed: Value(row.VCPUsUsed), MemoryMBUsed: Value(row.MemoryMBUsed), LocalGBUsed: Value(row.LocalGBUsed),
-		RunningVMs: Value(&row.RunningVMs), FreeRAMMB: Value(new(row.MemoryMB - row.MemoryMBUsed)), FreeDiskGB: Value(new(row.LocalGB - row.LocalGBUsed)),
-		CPUAllocationRatio: ratio(row.CPURatio), RAMAllocationRatio: ratio(row.RAMRatio), DiskAllocationRatio: ratio(row.DiskRatio),
-	}
+	more := Fields{"uuid": row.UUID, "free_ram_mb": row.MemoryMB - row.MemoryMBUsed, "free_disk_gb": row.LocalGB - row.LocalGBUsed}
 	if row.PCIStats != "" {
-		list := listOf(pools)
-		n.PciDevicePools = Value(list)
+		more["pci_device_pools"] = listOf(pools)
 	}
-	return New(n), nil
+	return New("ComputeNode", fieldsOf(computeNodeColumns(row), more)), nil
 }
-
-// ratio is the value of a field for a ratio, unset for 0.
-func ratio(v float64) Field[float64] { return Field[float64]{v, v != 0} }
 
 // computeNodeRow returns the row of a compute node, in the version in which it was sent.
 // Before version 1.15 it is found by its host and its name, and before 1.7 only by its
 // name.
-func computeNodeRow(s *nova.Snapshot, sent *Envelope[ComputeNode]) (*nova.ComputeNode, error) {
+func computeNodeRow(s *nova.Snapshot, sent *Object) (*nova.ComputeNode, error) {
 	if err := needs(sent, "hypervisor_hostname"); err != nil {
 		return nil, err
 	}
-	o := sent.Data
-	was, ok := nodeOf(s, o)
+	was, ok := nodeOf(s, sent)
 	if ok {
 		if _, _, _, err := CheckComputeNode(was); err != nil {
 			return nil, err
@@ -138,38 +119,24 @@ func computeNodeRow(s *nova.Snapshot, sent *Envelope[ComputeNode]) (*nova.Comput
 	} else if err := needs(sent, "vcpus", "memory_mb", "local_gb", "vcpus_used", "memory_mb_used", "local_gb_used", "hypervisor_type", "hypervisor_version", "host"); err != nil {
 		return nil, err
 	}
-	row := was.Edit(func(n *nova.ComputeNode) {
-		takeText(&n.Host, o.Host)
-		takeText(&n.Hostname, o.HypervisorHostname)
-		take(&n.Type, o.HypervisorType)
-		take(&n.Version, o.HypervisorVersion)
-		take(&n.VCPUs, o.VCPUs)
-		take(&n.MemoryMB, o.MemoryMB)
-		take(&n.LocalGB, o.LocalGB)
-		take(&n.VCPUsUsed, o.VCPUsUsed)
-		take(&n.MemoryMBUsed, o.MemoryMBUsed)
-		take(&n.LocalGBUsed, o.LocalGBUsed)
-		if o.RunningVMs.Set {
-			n.RunningVMs = or(o.RunningVMs)
-		}
-		take(&n.CPURatio, o.CPUAllocationRatio)
-		take(&n.RAMRatio, o.RAMAllocationRatio)
-		take(&n.DiskRatio, o.DiskAllocationRatio)
-		takeTime(&n.Updated, o.UpdatedAt)
-		n.ObjectVersion = sent.ObjectVersion().String()
-	})
-	if o.PciDevicePools.Set {
-		row.PCIStats = ""
+	row := was.Edit(func(n *nova.ComputeNode) { n.ObjectVersion = sent.Version.String() })
+	if err := take(sent, computeNodeColumns(row)); err != nil {
+		return nil, err
 	}
-	if list := o.PciDevicePools.V; list != nil {
-		if err := checkPools(list.Data.pools()); err != nil {
-			return nil, err
+	if list, set := sent.Data["pci_device_pools"]; set {
+		row.PCIStats = ""
+		if list != nil {
+			if err := checkPools(inner(sent, "pci_device_pools")); err != nil {
+				return nil, err
+			}
+			o, err := read(list, false)
+			if err != nil {
+				return nil, err
+			}
+			if row.PCIStats, err = poolsColumn(o, sent.Version); err != nil {
+				return nil, err
+			}
 		}
-		stats, err := poolsColumn(list, sent.ObjectVersion())
-		if err != nil {
-			return nil, err
-		}
-		row.PCIStats = stats
 	}
 	return row, cmp.Or(possible(row), noTwin(s, row))
 }
@@ -214,17 +181,18 @@ func noTwin(s *nova.Snapshot, row *nova.ComputeNode) error {
 
 // nodeOf returns the existing row of a compute node, or a new one. One without a uuid gets
 // one that follows from its host and its name, so that two readers of it agree.
-func nodeOf(s *nova.Snapshot, o ComputeNode) (*nova.ComputeNode, bool) {
-	if o.UUID.Set {
-		id := placement.ProviderID(o.UUID.V)
+func nodeOf(s *nova.Snapshot, o *Object) (*nova.ComputeNode, bool) {
+	if o.Data["uuid"] != nil {
+		id := placement.ProviderID(get[uuid.UUID](o, "uuid"))
 		if row, ok := s.ComputeNode(id); ok {
 			return row, true
 		}
 		return &nova.ComputeNode{UUID: id}, false
 	}
-	host, name := or(o.Host), or(o.HypervisorHostname)
+	host, name := get[string](o, "host"), get[string](o, "hypervisor_hostname")
+	_, set := o.Data["host"]
 	for row := range s.ComputeNodes() {
-		if row.Hostname == name && (!o.Host.Set || row.Host == host) {
+		if row.Hostname == name && (!set || row.Host == host) {
 			return row, true
 		}
 	}

@@ -6,8 +6,9 @@
 //	row --Of--> Object --Encode--> text, also for a reader of an older version
 //	row <--Row-- Object <--Decode-- text of any version up to the newest
 //
-// An object is an Envelope around a plain struct. versions.go has, in one table, what each
-// version of each class added and how an object is lowered to the version before.
+// An Object has its fields by name, as JSON has them. classes.txt has, in one table, the fields
+// of each class, their types and the version that added them; column.go is how a row's columns
+// become fields and fields columns.
 //
 // What a row has but no object carries, such as which provider serves which request
 // group, stays when an object is applied; so does what an older writer did not know. What

@@ -1,73 +1,55 @@
 package object
 
 import (
-	"maps"
-
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
 
-func flavor(row *nova.Flavor) *Envelope[Flavor] {
-	specs := maps.Clone(row.ExtraSpecs)
-	if specs == nil {
-		specs = map[string]string{}
+func flavorColumns(f *nova.Flavor) []column {
+	return []column{
+		{"name", &f.Name},
+		{"flavorid", &f.FlavorID},
+		{"vcpus", &f.VCPUs},
+		{"memory_mb", &f.MemoryMB},
+		{"root_gb", &f.RootGB},
+		{"ephemeral_gb", &f.EphemeralGB},
+		{"swap", &f.SwapMB},
+		{"disabled", &f.Disabled},
+		{"deleted", &f.Deleted},
+		{"is_public", (*not)(&f.Private)},
+		{"extra_specs", (*dict)(&f.ExtraSpecs)},
+		{"description", (*orNull)(&f.Description)},
+		{"created_at", (*millis)(&f.Created)},
 	}
-	return New(Flavor{
-		Persistent: Persistent{CreatedAt: moment(row.Created), Deleted: Value(row.Deleted)},
-		Name:       Value(&row.Name), FlavorID: Value(row.FlavorID), VCPUs: Value(row.VCPUs), MemoryMB: Value(row.MemoryMB),
-		RootGB: Value(row.RootGB), EphemeralGB: Value(row.EphemeralGB), Swap: Value(row.SwapMB), Disabled: Value(row.Disabled),
-		IsPublic: Value(!row.Private), ExtraSpecs: Value(specs), Description: OrNull(row.Description),
-	})
-}
-
-// flavorOf returns a flavor with everything that is known about it.
-func flavorOf(row *nova.Flavor) (*Envelope[Flavor], error) {
-	f := flavor(row)
-	return f, recallOf(f, row)
 }
 
 // flavorRow returns the row of a flavor by its name.
-func flavorRow(s *nova.Snapshot, sent *Envelope[Flavor]) (*nova.Flavor, error) {
+func flavorRow(s *nova.Snapshot, sent *Object) (*nova.Flavor, error) {
 	if err := needs(sent, "name", "flavorid", "vcpus", "memory_mb"); err != nil {
 		return nil, err
 	}
-	o := sent.Data
-	was, ok := s.FlavorNamed(*o.Name.V)
+	row, ok := s.FlavorNamed(get[string](sent, "name"))
 	if !ok {
-		was = &nova.Flavor{}
+		row = &nova.Flavor{}
 	}
-	row := versioned.Clone(was)
-	takeText(&row.Name, o.Name)
-	take(&row.FlavorID, o.FlavorID)
-	take(&row.VCPUs, o.VCPUs)
-	take(&row.MemoryMB, o.MemoryMB)
-	take(&row.RootGB, o.RootGB)
-	take(&row.EphemeralGB, o.EphemeralGB)
-	take(&row.SwapMB, o.Swap)
-	take(&row.Disabled, o.Disabled)
-	take(&row.Deleted, o.Deleted)
-	takeText(&row.Description, o.Description)
-	takeTime(&row.Created, o.CreatedAt)
-	if o.IsPublic.Set {
-		row.Private = !o.IsPublic.V
-	}
-	if o.ExtraSpecs.Set && !maps.Equal(o.ExtraSpecs.V, row.ExtraSpecs) {
-		row.ExtraSpecs = o.ExtraSpecs.V
+	row = versioned.Clone(row)
+	if err := take(sent, flavorColumns(row)); err != nil {
+		return nil, err
 	}
 	return row, row.Validate()
 }
 
 // refOf returns the ref of an instance's flavor: the old ref if it has the same name, or
 // else the newest flavor with the name.
-func refOf(s *nova.Snapshot, had string, field Field[*Envelope[Flavor]]) (string, error) {
-	switch {
-	case !field.Set:
-		return had, nil
-	case field.V == nil:
+func refOf(s *nova.Snapshot, had string, sent *Object, field string) (string, error) {
+	if v, ok := sent.Data[field]; !ok || v == nil {
+		if !ok {
+			return had, nil
+		}
 		return "", nil
 	}
-	name := or(field.V.Data.Name)
+	name := get[string](inner(sent, field), "name")
 	if nova.FlavorName(had) == name {
 		return had, nil
 	}

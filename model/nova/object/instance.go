@@ -2,7 +2,6 @@ package object
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -13,42 +12,50 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// instance returns an instance with its flavors, which are sent with it.
-func instance(s *nova.Snapshot, row *nova.Instance) (*Envelope[Instance], error) {
-	o := Instance{
-		Persistent: Persistent{CreatedAt: moment(row.Created), UpdatedAt: moment(row.Updated), DeletedAt: moment(row.Deleted), Deleted: Value(row.VMState == nova.Deleted)},
-		UUID:       Value(uuid.UUID(row.UUID)), DisplayName: Value(&row.Name), ProjectID: Value(&row.Project), UserID: Value(&row.User),
-		Host: OrNull(row.Host), VMState: OrNull(string(row.VMState)), TaskState: OrNull(string(row.TaskState)), AvailabilityZone: OrNull(row.Zone),
-		Hidden: Value(row.Hidden), TerminatedAt: moment(row.Deleted),
+func instanceColumns(i *nova.Instance) []column {
+	return []column{
+		{"display_name", &i.Name},
+		{"project_id", &i.Project},
+		{"user_id", &i.User},
+		{"host", (*orNull)(&i.Host)},
+		{"vm_state", (*orNull)(&i.VMState)},
+		{"task_state", (*orNull)(&i.TaskState)},
+		{"availability_zone", (*orNull)(&i.Zone)},
+		{"hidden", &i.Hidden},
+		{"created_at", (*millis)(&i.Created)},
+		{"updated_at", (*millis)(&i.Updated)},
+		{"deleted_at", (*millis)(&i.Deleted)},
 	}
+}
+
+// instanceMore returns the fields of an instance that follow from its columns and from other
+// rows, among them its flavors, which are sent with it.
+func instanceMore(s *nova.Snapshot, row *nova.Instance) (Fields, error) {
+	out := Fields{"uuid": row.UUID, "deleted": row.VMState == nova.Deleted, "terminated_at": millis(row.Deleted)}
 	if meta := imageMeta(row); len(meta) > 0 {
-		o.SystemMetadata = Value(meta)
+		out["system_metadata"] = meta
 	}
 	for node := range s.NodesOf(row) {
-		o.Node = Value(&node.Hostname)
+		out["node"] = node.Hostname
 	}
 	if !moves(s, row) {
-		o.MigrationContext = Value(json.RawMessage(nil)) // as the end of a move drops it
+		out["migration_context"] = nil // as the end of a move drops it
 	}
-	for _, f := range []struct {
-		field *Field[*Envelope[Flavor]]
-		ref   string
-	}{{&o.Flavor, row.Flavor}, {&o.OldFlavor, row.OldFlavor}, {&o.NewFlavor, row.NewFlavor}} {
-		stored, ok := s.Flavor(f.ref)
+	for field, ref := range map[string]string{"flavor": row.Flavor, "old_flavor": row.OldFlavor, "new_flavor": row.NewFlavor} {
+		stored, ok := s.Flavor(ref)
 		if !ok {
 			continue
 		}
-		flavor, err := flavorOf(stored)
+		flavor, err := Of(s, stored)
 		if err != nil {
 			return nil, err
 		}
-		*f.field = Value(flavor)
-		if f.field == &o.Flavor {
-			o.VCPUs, o.MemoryMB = Value(&stored.VCPUs), Value(&stored.MemoryMB)
-			o.RootGB, o.EphemeralGB = Value(&stored.RootGB), Value(&stored.EphemeralGB)
+		out[field] = flavor
+		if field == "flavor" {
+			out["vcpus"], out["memory_mb"], out["root_gb"], out["ephemeral_gb"] = stored.VCPUs, stored.MemoryMB, stored.RootGB, stored.EphemeralGB
 		}
 	}
-	return New(o), nil
+	return out, nil
 }
 
 // imageProperty is the prefix of image properties in the system metadata of an instance.
@@ -57,13 +64,13 @@ func instance(s *nova.Snapshot, row *nova.Instance) (*Envelope[Instance], error)
 const imageProperty = "image_"
 
 // imageMeta returns the system metadata for an instance's image.
-func imageMeta(row *nova.Instance) map[string]*string {
-	out := map[string]*string{}
+func imageMeta(row *nova.Instance) map[string]string {
+	out := map[string]string{}
 	for name, value := range row.Image {
-		out[imageProperty+name] = &value
+		out[imageProperty+name] = value
 	}
 	for _, t := range row.ImageTraits {
-		out[imageProperty+"trait:"+string(t)] = new("required")
+		out[imageProperty+"trait:"+string(t)] = "required"
 	}
 	return out
 }
@@ -100,12 +107,11 @@ func moves(s *nova.Snapshot, row *nova.Instance) bool {
 	return row.OldFlavor != "" || row.NewFlavor != ""
 }
 
-func instanceRow(s *nova.Snapshot, sent *Envelope[Instance]) (*nova.Instance, error) {
+func instanceRow(s *nova.Snapshot, sent *Object) (*nova.Instance, error) {
 	if err := needs(sent, "uuid"); err != nil {
 		return nil, err
 	}
-	o := sent.Data
-	id := placement.ConsumerID(o.UUID.V)
+	id := placement.ConsumerID(get[uuid.UUID](sent, "uuid"))
 	if _, taken := s.Migration(id); taken {
 		return nil, &placement.ExistsError{What: "consumer", Field: "uuid", Value: id.String()}
 	}
@@ -116,36 +122,26 @@ func instanceRow(s *nova.Snapshot, sent *Envelope[Instance]) (*nova.Instance, er
 			return nil, err
 		}
 	}
-	now, err1 := refOf(s, was.Flavor, o.Flavor)
-	before, err2 := refOf(s, was.OldFlavor, o.OldFlavor)
-	after, err3 := refOf(s, was.NewFlavor, o.NewFlavor)
+	now, err1 := refOf(s, was.Flavor, sent, "flavor")
+	before, err2 := refOf(s, was.OldFlavor, sent, "old_flavor")
+	after, err3 := refOf(s, was.NewFlavor, sent, "new_flavor")
 	if err := cmp.Or(err1, err2, err3); err != nil {
 		return nil, err
 	}
+	var err error
 	row := was.Edit(func(i *nova.Instance) {
 		i.Flavor, i.OldFlavor, i.NewFlavor = now, before, after
-		takeText(&i.Name, o.DisplayName)
-		takeText(&i.Project, o.ProjectID)
-		takeText(&i.User, o.UserID)
-		takeText(&i.Host, o.Host)
-		takeText(&i.Node, o.Node)
+		err = take(sent, append(instanceColumns(i), column{"node", &i.Node}))
 		if nodes := slices.Collect(s.ComputeNodesOf(i.Host)); len(nodes) == 1 && nodes[0].Hostname == i.Node {
 			i.Node = "" // as for all rows
 		}
-		takeText(&i.VMState, o.VMState)
-		takeText(&i.TaskState, o.TaskState)
-		takeText(&i.Zone, o.AvailabilityZone)
-		take(&i.Hidden, o.Hidden)
-		if o.SystemMetadata.Set {
-			i.Image = imageOf(o.SystemMetadata.V, i.ImageTraits)
+		if _, set := sent.Data["system_metadata"]; set {
+			i.Image = imageOf(get[map[string]*string](sent, "system_metadata"), i.ImageTraits)
 		}
-		takeTime(&i.Created, o.CreatedAt)
-		takeTime(&i.Updated, o.UpdatedAt)
-		takeTime(&i.Deleted, o.DeletedAt)
 	})
-	err := oneOf("Instance.vm_state", row.VMState, nova.Active, nova.Building, nova.Paused, nova.Suspended, nova.Stopped, nova.Rescued,
-		nova.Resized, nova.SoftDeleted, nova.Deleted, nova.Broken, nova.Shelved, nova.ShelvedOffloaded)
-	if o.Deleted.V && row.VMState != nova.Deleted {
+	err = errors.Join(err, oneOf("Instance.vm_state", row.VMState, nova.Active, nova.Building, nova.Paused, nova.Suspended, nova.Stopped, nova.Rescued,
+		nova.Resized, nova.SoftDeleted, nova.Deleted, nova.Broken, nova.Shelved, nova.ShelvedOffloaded))
+	if get[bool](sent, "deleted") && row.VMState != nova.Deleted {
 		err = errors.Join(err, &placement.InvalidError{Field: "Instance.deleted", Value: "true", Why: "must come with the vm_state deleted"})
 	}
 	return row, errors.Join(err, row.Validate())

@@ -35,26 +35,18 @@ type kept struct {
 //
 // Both are of one class. What older versions require is looked for in s. Errors match
 // versioned.ErrNewer if a newer program wrote was, or versioned.ErrMalformed.
-func Keep(s *nova.Snapshot, was nova.Kept, sent, base Object) (nova.Kept, error) {
-	fresh, err := dataOf(sent)
+func Keep(s *nova.Snapshot, was nova.Kept, sent, base *Object) (nova.Kept, error) {
+	k, err := readKept(was, base)
 	if err != nil {
 		return "", err
 	}
-	says, err := dataOf(base)
+	whole, err := k.asSent(s, base, sent.Version)
 	if err != nil {
 		return "", err
 	}
-	k, err := readKept(was, base.Class(), says)
-	if err != nil {
-		return "", err
-	}
-	whole, err := k.asSent(s, base, says, sent.ObjectVersion())
-	if err != nil {
-		return "", err
-	}
-	for field, value := range fresh {
+	for field, value := range sent.Data {
 		known, isKnown := whole[field]
-		switch said, ok := says[field]; {
+		switch said, ok := base.Data[field]; {
 		case isKnown && covers(known, value):
 		case ok && covers(said, value):
 			delete(k.Data, field)
@@ -68,23 +60,6 @@ func Keep(s *nova.Snapshot, was nova.Kept, sent, base Object) (nova.Kept, error)
 		}
 	}
 	return k.text()
-}
-
-// recall sets the fields of base, the object made from a record's columns, that the
-// record keeps, except those whose columns have changed since. Errors are those of Keep.
-func recall(base Object, text nova.Kept) error {
-	if text == "" {
-		return nil
-	}
-	says, err := dataOf(base)
-	if err != nil {
-		return err
-	}
-	k, err := readKept(text, base.Class(), says)
-	if err != nil {
-		return err
-	}
-	return fill(base, k.Data)
 }
 
 // Forget returns what a record is to keep without some fields: those that follow from
@@ -117,23 +92,26 @@ func (k kept) text() (nova.Kept, error) {
 	return nova.Kept(text), err
 }
 
-// readKept reads what a record of the named class keeps, without the fields of which its
-// columns, which say what says has, changed since.
-func readKept(text nova.Kept, name string, says map[string]any) (kept, error) {
-	class, _ := classOf(name)
+// readKept reads what the record of an object, made from its columns, keeps, without the
+// fields of which its columns changed since.
+func readKept(text nova.Kept, base *Object) (kept, error) {
+	class := classes()[base.Class]
 	k := kept{Data: map[string]any{}, Was: map[string]string{}}
 	if text != "" {
 		var err error
 		if k, err = parseKept(text); err != nil {
-			return k, fmt.Errorf("%w: the kept fields of %s: %w", versioned.ErrMalformed, name, err)
+			return k, fmt.Errorf("%w: the kept fields of %s: %w", versioned.ErrMalformed, base.Class, err)
 		}
-		if _, err := class.reads(name, k.Version); err != nil {
+		if _, err := class.reads(k.Version); err != nil {
+			return k, err
+		}
+		if k.Data, err = class.values(k.Data, false); err != nil {
 			return k, err
 		}
 	}
 	k.Version = class.version.String()
 	for field := range k.Data {
-		said, ok := says[field]
+		said, ok := base.Data[field]
 		if was, had := k.Was[field]; ok != had || ok && was != digest(said) {
 			delete(k.Data, field)
 			delete(k.Was, field)
@@ -160,26 +138,17 @@ func parseKept(text nova.Kept) (kept, error) {
 
 // asSent returns what is known of an object, by field, as the given version of its class
 // would express it.
-func (k kept) asSent(s *nova.Snapshot, base Object, says map[string]any, version versioned.Version) (map[string]any, error) {
-	whole := maps.Clone(says)
+func (k kept) asSent(s *nova.Snapshot, base *Object, version versioned.Version) (Fields, error) {
+	whole := maps.Clone(base.Data)
 	maps.Copy(whole, k.Data)
-	class, _ := classOf(base.Class())
-	if version == class.version {
-		return whole, nil
-	}
-	o := class.make()
-	if err := fill(o, whole); err != nil {
-		return nil, err
-	}
-	p, err := envelopeOf(o)
-	if err != nil {
-		return nil, err
-	}
-	err = lowering{s, version}.lower(p)
-	if _, ok := errors.AsType[*NotExpressibleError](err); ok {
+	o, err := lowered(s, &Object{base.Class, base.Version, whole}, version)
+	switch _, not := errors.AsType[*NotExpressibleError](err); {
+	case not:
 		return whole, nil // so that sent cannot have said it
+	case err != nil:
+		return nil, err
 	}
-	return p[keyData].(map[string]any), err
+	return o.Data, nil
 }
 
 // covers reports whether known says all that sent does: the same, or, of an object in the
@@ -188,18 +157,20 @@ func covers(known, sent any) bool {
 	switch sent := sent.(type) {
 	case map[string]any:
 		known, ok := known.(map[string]any)
-		if !ok || len(known) != len(sent) {
+		_, is := sent[keyName]
+		if !ok || len(known) != len(sent) && !is {
 			return false
 		}
-		_, is := isEnvelope(sent)
 		for key, value := range sent {
-			if key == keyData && is {
-				if !coversData(known[key], value) {
-					return false
+			k, ok := known[key]
+			has, of := k.(map[string]any)
+			if data, inside := value.(map[string]any); is && key == keyData && of && inside {
+				for field, v := range data {
+					if k, ok := has[field]; !ok || !covers(k, v) {
+						return false
+					}
 				}
-				continue
-			}
-			if k, ok := known[key]; !ok || !covers(k, value) {
+			} else if !ok || !covers(k, value) {
 				return false
 			}
 		}
@@ -210,18 +181,6 @@ func covers(known, sent any) bool {
 	default:
 		return known == sent
 	}
-}
-
-// coversData is covers of the data of two envelopes.
-func coversData(known, sent any) bool {
-	all, _ := known.(map[string]any)
-	fields, _ := sent.(map[string]any)
-	for field, value := range fields {
-		if k, ok := all[field]; !ok || !covers(k, value) {
-			return false
-		}
-	}
-	return true
 }
 
 // digest returns a hash of the value of a field.

@@ -161,12 +161,10 @@ func TestImageGoesOut(t *testing.T) {
 	})
 	s, err := put(s, with)
 	must.Succeed(t, err)
-	meta := func(o object.Object) map[string]*string {
-		return o.(*object.Envelope[object.Instance]).Data.SystemMetadata.V
-	}
+	meta := func(o *object.Object) values { return o.Data["system_metadata"].(values) }
 	o := object1(t, s, with)
 	for key, want := range map[string]string{"image_hw_disk_bus": "scsi", "image_disk_format": "raw", "image_trait:HW_CPU_X86_AVX": "required"} {
-		if got := meta(o)[key]; got == nil || *got != want {
+		if got := meta(o)[key]; got != want {
 			t.Errorf("%s is not %s in %v", key, want, meta(o))
 		}
 	}

@@ -8,66 +8,66 @@ import (
 
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/versioned"
 )
 
-func migration(s *nova.Snapshot, row *nova.Migration) *Envelope[Migration] {
-	m := Migration{
-		Persistent: Persistent{CreatedAt: moment(row.Created), UpdatedAt: moment(row.Updated)},
-		UUID:       Value(uuid.UUID(row.UUID)), InstanceUUID: Value(new(row.Instance.String())), MigrationType: Value(string(row.Type)),
-		Status: Value(new(string(row.Status))), SourceCompute: OrNull(row.Source), DestCompute: OrNull(row.Dest),
-		Hidden: Value(false), CrossCellMove: Value(false),
+func migrationColumns(m *nova.Migration) []column {
+	return []column{
+		{"migration_type", &m.Type},
+		{"status", &m.Status},
+		{"source_compute", (*orNull)(&m.Source)},
+		{"dest_compute", (*orNull)(&m.Dest)},
+		{"created_at", (*millis)(&m.Created)},
+		{"updated_at", (*millis)(&m.Updated)},
 	}
+}
+
+// migrationMore returns the fields of a migration that follow from other rows, or are always
+// the same.
+func migrationMore(s *nova.Snapshot, row *nova.Migration) Fields {
+	out := Fields{"uuid": row.UUID, "instance_uuid": row.Instance, "hidden": false, "cross_cell_move": false}
 	for node := range s.ComputeNodesOf(row.Source) {
-		m.SourceNode = Value(&node.Hostname)
+		out["source_node"] = node.Hostname
 	}
 	for node := range s.ComputeNodesOf(row.Dest) {
-		m.DestNode = Value(&node.Hostname)
+		out["dest_node"] = node.Hostname
 	}
 	if i, ok := s.Instance(row.Instance); ok {
-		m.UserID, m.ProjectID = Value(&i.User), Value(&i.Project)
+		out["user_id"], out["project_id"] = i.User, i.Project
 	}
-	return New(m)
+	return out
 }
 
 // migrationRow returns the row of a migration. Before version 1.5 it has no uuid, and is
 // found by its instance, its source and the time when it was created.
-func migrationRow(s *nova.Snapshot, sent *Envelope[Migration]) (*nova.Migration, error) {
-	o := sent.Data
-	instance, err := instanceOf(s, o)
+func migrationRow(s *nova.Snapshot, sent *Object) (*nova.Migration, error) {
+	instance, err := instanceOf(s, sent)
 	if err != nil {
 		return nil, err
 	}
-	was, ok := migrationOf(s, o, instance)
+	was, ok := migrationOf(s, sent, instance)
 	if !ok {
 		if err := needs(sent, "uuid", "instance_uuid", "status", "source_compute"); err != nil {
 			return nil, err
 		}
 	}
-	null := func(f Field[*string]) bool { return f.Set && f.V == nil }
-	if null(o.Status) || null(o.SourceCompute) && (!ok || was.Source != "") {
+	null := func(field string) bool { v, set := sent.Data[field]; return set && v == nil }
+	if null("status") || null("source_compute") && (!ok || was.Source != "") {
 		return nil, &placement.InvalidError{Field: "Migration.status, source_compute", Value: "null", Why: "both must be set"}
 	}
 	row := was.Edit(func(m *nova.Migration) {
-		if i, known := s.Instance(instance); known && !ok {
-			m.OldFlavor, m.NewFlavor, m.OldState = startOf(s, i)
-		}
-		switch {
-		case o.MigrationType.Set:
-			m.Type = nova.MigrationType(o.MigrationType.V)
-		case !ok:
-			m.Type = typeOf(o)
+		if !ok {
+			m.Type = typeOf(sent)
+			if i, known := s.Instance(instance); known {
+				m.OldFlavor, m.NewFlavor, m.OldState = startOf(s, i)
+			}
 		}
 		if !instance.IsZero() {
 			m.Instance = instance
 		}
-		takeText(&m.Status, o.Status)
-		takeText(&m.Source, o.SourceCompute)
-		takeText(&m.Dest, o.DestCompute)
-		takeTime(&m.Created, o.CreatedAt)
-		takeTime(&m.Updated, o.UpdatedAt)
+		err = take(sent, migrationColumns(m))
 	})
 	return row, errors.Join(
+		err,
 		oneOf("Migration.migration_type", row.Type, nova.ColdMigration, nova.Resize, nova.LiveMigration, nova.Evacuation),
 		oneOf("Migration.status", row.Status, nova.PreMigrating, nova.Migrating, nova.PostMigrating, nova.Finished, nova.Confirming,
 			nova.Confirmed, nova.Reverting, nova.Reverted, nova.Error, nova.Failed, nova.Completed, nova.Done, nova.Accepted, nova.Cancelled,
@@ -79,9 +79,8 @@ func migrationRow(s *nova.Snapshot, sent *Envelope[Migration]) (*nova.Migration,
 // typeOf returns the type of a migration whose writer is too old to say it, by its flavors.
 //
 // Source: nova/objects/migration.py, determine_migration_type.
-func typeOf(o Migration) nova.MigrationType {
-	before, after := o.OldInstanceTypeID, o.NewInstanceTypeID
-	if (before.V == nil) != (after.V == nil) || or(before) != or(after) {
+func typeOf(o *Object) nova.MigrationType {
+	if o.Data["old_instance_type_id"] != o.Data["new_instance_type_id"] {
 		return nova.Resize
 	}
 	return nova.ColdMigration
@@ -94,20 +93,18 @@ func typeOf(o Migration) nova.MigrationType {
 // Source: nova/compute/manager.py, _prep_resize, for old_vm_state.
 func startOf(s *nova.Snapshot, i *nova.Instance) (before, after string, state nova.VMState) {
 	if o, err := Of(s, i); err == nil {
-		if was := o.(*Envelope[Instance]).Data.SystemMetadata.V["old_vm_state"]; was != nil {
-			state = nova.VMState(*was)
-		}
+		state = nova.VMState(get[map[string]string](o, "system_metadata")["old_vm_state"])
 	}
 	return cmp.Or(i.OldFlavor, i.Flavor), cmp.Or(i.NewFlavor, i.Flavor), state
 }
 
 // instanceOf returns the instance that a migration moves, which must be in s; the zero id
 // if the object does not say.
-func instanceOf(s *nova.Snapshot, o Migration) (placement.ConsumerID, error) {
-	if o.InstanceUUID.V == nil {
+func instanceOf(s *nova.Snapshot, o *Object) (placement.ConsumerID, error) {
+	if o.Data["instance_uuid"] == nil {
 		return placement.ConsumerID{}, nil
 	}
-	text := *o.InstanceUUID.V
+	text := get[string](o, "instance_uuid")
 	id, err := uuid.Parse(text)
 	if err != nil {
 		return placement.ConsumerID{}, &placement.InvalidError{Field: "Migration.instance_uuid", Value: text, Why: "is not a uuid"}
@@ -119,17 +116,20 @@ func instanceOf(s *nova.Snapshot, o Migration) (placement.ConsumerID, error) {
 }
 
 // migrationOf returns the existing row of a migration, or a new one.
-func migrationOf(s *nova.Snapshot, o Migration, instance placement.ConsumerID) (*nova.Migration, bool) {
-	if o.UUID.Set {
-		id := placement.ConsumerID(o.UUID.V)
+func migrationOf(s *nova.Snapshot, o *Object, instance placement.ConsumerID) (*nova.Migration, bool) {
+	if o.Data["uuid"] != nil {
+		id := placement.ConsumerID(get[uuid.UUID](o, "uuid"))
 		if row, ok := s.Migration(id); ok {
 			return row, true
 		}
 		return &nova.Migration{UUID: id}, false
 	}
-	for row := range s.MigrationsOf(instance) {
-		if row.Source == or(o.SourceCompute) && row.Created/1000 == versioned.Millis(or(o.CreatedAt))/1000 {
-			return row, true
+	var sent nova.Migration
+	if take(o, migrationColumns(&sent)) == nil {
+		for row := range s.MigrationsOf(instance) {
+			if row.Source == sent.Source && row.Created/1000 == sent.Created/1000 {
+				return row, true
+			}
 		}
 	}
 	return &nova.Migration{}, false

@@ -5,12 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/netip"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
@@ -31,14 +28,14 @@ func envelope(class, version string, data values) values {
 }
 
 // decode reads an envelope.
-func decode(t testing.TB, p values) object.Object {
+func decode(t testing.TB, p values) *object.Object {
 	t.Helper()
 	return must.Get(object.Decode(must.Get(json.Marshal(p))(t)))(t)
 }
 
 // encode returns an object in its envelope, for a reader of the given version; nil for
 // its own.
-func encode(t testing.TB, s *nova.Snapshot, o object.Object, knows *versioned.Version) values {
+func encode(t testing.TB, s *nova.Snapshot, o *object.Object, knows *versioned.Version) values {
 	t.Helper()
 	var p values
 	must.Succeed(t, json.Unmarshal([]byte(must.Get(object.Encode(s, o, knows))(t)), &p))
@@ -48,7 +45,7 @@ func encode(t testing.TB, s *nova.Snapshot, o object.Object, knows *versioned.Ve
 func data(p any) values { return p.(values)["nova_object.data"].(values) }
 
 // edited returns an object with some fields set to values.
-func edited(t testing.TB, o object.Object, edit values, unset ...string) object.Object {
+func edited(t testing.TB, o *object.Object, edit values, unset ...string) *object.Object {
 	t.Helper()
 	p := encode(t, nil, o, nil)
 	maps.Copy(data(p), edit)
@@ -79,50 +76,43 @@ func drawn(r *rapid.T, class string, depth int, given values) values {
 }
 
 // draw returns a value of a type, as JSON has it.
-func draw(r *rapid.T, where string, t reflect.Type, depth int) any {
+func draw(r *rapid.T, where, kind string, depth int) any {
 	pick := func(of ...any) any { return rapid.SampledFrom(of).Draw(r, where) }
-	switch t {
-	case reflect.TypeFor[uuid.UUID]():
-		return pick("8e4b5a7e-02a7-4a4a-a0ee-3d5d9d4a1c11", "b3c1c4e2-7d5b-4d06-9d5e-6a0f8f1f2c22")
-	case reflect.TypeFor[time.Time]():
-		return pick("2015-06-30T12:00:00Z", "2031-01-01T00:00:59Z")
-	case reflect.TypeFor[netip.Addr]():
-		return pick("10.0.0.9", "fd00::9")
-	case reflect.TypeFor[json.RawMessage](): // an object of a class that is not known here
-		return pick(nil, envelope("KeyPairList", "1.3", values{"objects": []any{envelope("KeyPair", "1.4", values{"name": "k", "id": 1})}}))
-	}
-	switch t.Kind() {
-	case reflect.Pointer:
-		if pick(true, false) == true {
-			return nil
-		}
-		return draw(r, where, t.Elem(), depth)
-	case reflect.String:
-		return pick("", "x", "resize", "<é&\"\x7f")
-	case reflect.Int64:
-		return pick(0, 1, 7, 1<<31)
-	case reflect.Float64:
-		return pick(0, 0.5, 2.25)
-	case reflect.Bool:
-		return pick(true, false)
-	case reflect.Map:
-		if t.Elem().Kind() == reflect.Pointer {
-			return pick(values{}, values{"k": "v", "n": nil})
-		}
-		return pick(values{}, values{"k": "v", "<": "é"})
-	case reflect.Slice:
-		list := []any{}
-		for n := range rapid.IntRange(0, 2).Draw(r, where) {
-			list = append(list, draw(r, fmt.Sprint(where, n), t.Elem(), depth))
-		}
-		return list
-	case reflect.Struct:
-		_, class, _ := strings.Cut(t.Field(1).Type.String(), ".")
-		return drawn(r, class, depth-1, nil)
-	default:
-		r.Fatalf("%s: no value of a %s", where, t)
+	kind, null := strings.CutSuffix(kind, "?")
+	if null && pick(true, false) == true {
 		return nil
 	}
+	switch kind {
+	case "uuid":
+		return pick("8e4b5a7e-02a7-4a4a-a0ee-3d5d9d4a1c11", "b3c1c4e2-7d5b-4d06-9d5e-6a0f8f1f2c22")
+	case "time":
+		return pick("2015-06-30T12:00:00Z", "2031-01-01T00:00:59Z")
+	case "addr":
+		return pick("10.0.0.9", "fd00::9")
+	case "json": // an object of a class that is not known here
+		return pick(nil, envelope("KeyPairList", "1.3", values{"objects": []any{envelope("KeyPair", "1.4", values{"name": "k", "id": 1})}}))
+	case "text":
+		return pick("", "x", "resize", "<é&\"\x7f")
+	case "int":
+		return pick(0, 1, 7, 1<<31)
+	case "float":
+		return pick(0, 0.5, 2.25)
+	case "bool":
+		return pick(true, false)
+	case "{text?}":
+		return pick(values{}, values{"k": "v", "n": nil})
+	case "{text}":
+		return pick(values{}, values{"k": "v", "<": "é"})
+	}
+	of, isList := strings.CutPrefix(kind, "[")
+	if !isList {
+		return drawn(r, kind, depth-1, nil)
+	}
+	list := []any{}
+	for n := range rapid.IntRange(0, 2).Draw(r, where) {
+		list = append(list, draw(r, fmt.Sprint(where, n), strings.TrimSuffix(of, "]"), depth))
+	}
+	return list
 }
 
 // An object of every class comes out as it went in.
@@ -132,7 +122,7 @@ func TestRoundTrip(t *testing.T) {
 		class := rapid.SampledFrom(append(object.Classes(), "PciDevicePool", "PciDevicePoolList", "HVSpec")).Draw(r, "class")
 		text := must.Get(json.Marshal(drawn(r, class, 2, nil)))(r)
 		o := must.Get(object.Decode(text))(r)
-		must.Be(r, o.Class(), class)
+		must.Be(r, o.Class, class)
 		must.Be(r, must.Get(object.Encode(nil, o, nil))(r), string(text))
 	})
 }
@@ -188,7 +178,7 @@ func TestEveryOlderVersion(t *testing.T) {
 			v := versioned.Version{Major: major, Minor: n}
 			p := encode(t, nil, o, &v)
 			back := decode(t, p)
-			must.Be(t, back.ObjectVersion(), v)
+			must.Be(t, back.Version, v)
 			must.Match(t, p, encode(t, nil, back, nil))
 			must.Match(t, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(data(p))))
 		}
@@ -209,7 +199,7 @@ func TestNewerIsRefused(t *testing.T) {
 			}
 		}
 		o := decode(t, envelope(class, fmt.Sprintf("%d.0.7", major), values{}))
-		must.Be(t, o.ObjectVersion(), versioned.Version{Major: major})
+		must.Be(t, o.Version, versioned.Version{Major: major})
 		knows := versioned.Version{Major: major, Minor: minor + 1}
 		if _, err := object.Encode(nil, o, &knows); err == nil {
 			t.Errorf("%s was lowered to a version to come", class)
@@ -320,21 +310,21 @@ func TestClassesOfOldReaders(t *testing.T) {
 func TestFingerprints(t *testing.T) {
 	t.Parallel()
 	for class, want := range map[string]string{
-		"Allocation":        "1.2 5 fields 28bf449b",
-		"ComputeNode":       "1.19 33 fields 392eda30",
-		"Flavor":            "1.2 19 fields 7d4ef6fc",
-		"HVSpec":            "1.2 3 fields 0385cf3e",
-		"Instance":          "2.8 73 fields dc69fdc3",
-		"Inventory":         "1.2 9 fields defc4449",
-		"Migration":         "1.8 27 fields de5d547f",
-		"PciDevicePool":     "1.1 5 fields cfb20000",
-		"PciDevicePoolList": "1.1 1 fields b95f7def",
-		"ResourceProvider":  "1.3 4 fields 2f470087",
-		"Service":           "1.22 17 fields 5f0d1302",
+		"Allocation":        "1.2 5 fields ec14450b",
+		"ComputeNode":       "1.19 33 fields 479fa37a",
+		"Flavor":            "1.2 19 fields 593b7c8d",
+		"HVSpec":            "1.2 3 fields 61a44ac4",
+		"Instance":          "2.8 73 fields fb4628e2",
+		"Inventory":         "1.2 9 fields e4afee87",
+		"Migration":         "1.8 27 fields 7f36874c",
+		"PciDevicePool":     "1.1 5 fields 146b5f84",
+		"PciDevicePoolList": "1.1 1 fields 161ba75a",
+		"ResourceProvider":  "1.3 4 fields 5b40400c",
+		"Service":           "1.22 17 fields 6004155b",
 	} {
 		var fields []string
 		for name, of := range object.FieldsOf(class) {
-			fields = append(fields, name+" "+of.String())
+			fields = append(fields, name+" "+of)
 		}
 		slices.Sort(fields)
 		if got := fmt.Sprintf("%s %d fields %.8s", newest(class), len(fields), uuid.NewSHA1(uuid.Nil, []byte(strings.Join(fields, "\n")))); got != want {
@@ -355,7 +345,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		v := o.ObjectVersion()
+		v := o.Version
 		for n := range v.Minor + 1 {
 			v.Minor = n
 			if _, err := object.Encode(s, o, &v); err != nil && !errors.As(err, new(*object.NotExpressibleError)) {
@@ -404,10 +394,10 @@ func TestWorkload(t *testing.T) {
 	} {
 		load := object.Workload(w.Nova(), tt.host)
 		got := map[string]string{}
-		for key, n := range load.Stats() {
-			got[key] = *n
+		for key, n := range load["stats"].(values) {
+			got[key] = n.(string)
 		}
 		must.Match(t, tt.want, got)
-		must.Be(t, load.Tasks(), tt.tasks)
+		must.Be(t, load["current_workload"], any(json.Number(fmt.Sprint(tt.tasks))))
 	}
 }

@@ -15,20 +15,20 @@ import (
 
 // Provider returns a provider as an object. Its place in a tree, its traits and aggregates
 // no class of that time has.
-func Provider(p *placement.ResourceProvider) *Envelope[ResourceProvider] {
-	return New(ResourceProvider{UUID: Value(uuid.UUID(p.ID())), Name: Value(p.Name()), Generation: Value(p.Generation())})
+func Provider(p *placement.ResourceProvider) *Object {
+	return New("ResourceProvider", Fields{"uuid": p.ID(), "name": p.Name(), "generation": p.Generation()})
 }
 
 // Inventories returns what a provider has as objects, by the name of the class.
-func Inventories(s *placement.Snapshot, p *placement.ResourceProvider) []Object {
+func Inventories(s *placement.Snapshot, p *placement.ResourceProvider) []*Object {
 	named := func(a, b placement.InventoryUsage) int {
 		return cmp.Compare(s.ClassName(a.Class), s.ClassName(b.Class))
 	}
-	var out []Object
+	var out []*Object
 	for _, iu := range slices.SortedStableFunc(slices.Values(p.Inventories()), named) {
-		out = append(out, New(Inventory{
-			ResourceProvider: Value(*Provider(p)), ResourceClass: Value(string(s.ClassName(iu.Class))), Total: Value(iu.Total), Reserved: Value(iu.Reserved),
-			MinUnit: Value(iu.MinUnit), MaxUnit: Value(iu.MaxUnit), StepSize: Value(iu.StepSize), AllocationRatio: Value(iu.AllocationRatio),
+		out = append(out, New("Inventory", Fields{
+			"resource_provider": Provider(p), "resource_class": s.ClassName(iu.Class), "total": iu.Total, "reserved": iu.Reserved,
+			"min_unit": iu.MinUnit, "max_unit": iu.MaxUnit, "step_size": iu.StepSize, "allocation_ratio": iu.AllocationRatio,
 		}))
 	}
 	return out
@@ -36,15 +36,14 @@ func Inventories(s *placement.Snapshot, p *placement.ResourceProvider) []Object 
 
 // Allocations returns what a consumer has as objects, by the names of provider and class:
 // numbers are others in another cloud.
-func Allocations(s *placement.Snapshot, c *placement.Consumer) []Object {
+func Allocations(s *placement.Snapshot, c *placement.Consumer) []*Object {
 	named := func(a, b placement.Allocation) int {
 		return cmp.Or(cmp.Compare(a.Provider.Name(), b.Provider.Name()), cmp.Compare(s.ClassName(a.Class), s.ClassName(b.Class)))
 	}
-	var out []Object
+	var out []*Object
 	for _, a := range slices.SortedStableFunc(s.Allocations(c), named) {
-		out = append(out, New(Allocation{
-			ResourceProvider: Value(*Provider(a.Provider)), ConsumerID: Value(uuid.UUID(c.ID())),
-			ResourceClass: Value(string(s.ClassName(a.Class))), Used: Value(a.Used),
+		out = append(out, New("Allocation", Fields{
+			"resource_provider": Provider(a.Provider), "consumer_id": c.ID(), "resource_class": s.ClassName(a.Class), "used": a.Used,
 		}))
 	}
 	return out
@@ -60,53 +59,55 @@ func Allocations(s *placement.Snapshot, c *placement.Consumer) []Object {
 type Writes struct {
 	seen   map[placement.ProviderID]int64
 	fresh  map[placement.ProviderID]*placement.ProviderRecord
-	copied map[*Envelope[Inventory]]bool // inventories included in a record of fresh
+	copied map[*Object]bool // inventories included in a record of fresh
 	claims map[placement.ConsumerID]bool
 }
 
 // NewWrites returns the Writes of what one writer has sent, in order, into p.
-func NewWrites(p *placement.Snapshot, sent []Object) *Writes {
+func NewWrites(p *placement.Snapshot, sent []*Object) *Writes {
 	w := &Writes{
 		seen: map[placement.ProviderID]int64{}, fresh: map[placement.ProviderID]*placement.ProviderRecord{},
-		copied: map[*Envelope[Inventory]]bool{}, claims: map[placement.ConsumerID]bool{},
+		copied: map[*Object]bool{}, claims: map[placement.ConsumerID]bool{},
 	}
 	for _, o := range sent {
-		switch o := o.(type) {
-		case *Envelope[ResourceProvider]:
+		switch o.Class {
+		case "ResourceProvider":
 			w.meet(p, o)
-		case *Envelope[Inventory]:
+		case "Inventory":
 			w.copy(o)
-		case *Envelope[Allocation]:
-			w.claim(p, o.Data)
+		case "Allocation":
+			w.claim(p, o)
 		}
 	}
 	return w
 }
 
 // meet adds the record of a new provider to fresh.
-func (w *Writes) meet(p *placement.Snapshot, sent *Envelope[ResourceProvider]) {
-	o, id := sent.Data, idOf(sent.Data)
-	if _, known := p.Provider(id); known || w.fresh[id] != nil || needs(sent, "uuid", "name") != nil {
+func (w *Writes) meet(p *placement.Snapshot, o *Object) {
+	id := idOf(o)
+	if _, known := p.Provider(id); known || w.fresh[id] != nil || needs(o, "uuid", "name") != nil {
 		return
 	}
-	w.seen[id] = o.Generation.V
+	w.seen[id] = get[int64](o, "generation")
 	w.fresh[id] = &placement.ProviderRecord{
-		UUID: id, Name: o.Name.V, Generation: o.Generation.V, Inventories: map[placement.ResourceClass]placement.Inventory{},
+		UUID: id, Name: get[string](o, "name"), Generation: w.seen[id], Inventories: map[placement.ResourceClass]placement.Inventory{},
 	}
 }
 
-func idOf(o ResourceProvider) placement.ProviderID { return placement.ProviderID(o.UUID.V) }
+func idOf(o *Object) placement.ProviderID { return placement.ProviderID(get[uuid.UUID](o, "uuid")) }
+
+// of returns the provider that an inventory or an allocation is of.
+func of(o *Object) *Object { return inner(o, "resource_provider") }
 
 // copy puts an inventory in the record of its provider, if that is new. An invalid one is
 // refused later, in its turn.
-func (w *Writes) copy(o *Envelope[Inventory]) {
+func (w *Writes) copy(o *Object) {
 	class, inv, err := inventoryOf(o)
 	if err != nil {
 		return
 	}
-	of := o.Data.ResourceProvider.V.Data
-	record := w.fresh[idOf(of)]
-	if record == nil || record.Generation != of.Generation.V {
+	record := w.fresh[idOf(of(o))]
+	if record == nil || record.Generation != get[int64](of(o), "generation") {
 		return
 	}
 	if _, twice := record.Inventories[class]; !twice {
@@ -115,11 +116,15 @@ func (w *Writes) copy(o *Envelope[Inventory]) {
 }
 
 // claim notes whether a consumer is new and holds only allocations on new providers.
-func (w *Writes) claim(p *placement.Snapshot, o Allocation) {
-	id := placement.ConsumerID(o.ConsumerID.V)
+func (w *Writes) claim(p *placement.Snapshot, o *Object) {
+	id := consumerOf(o)
 	all, met := w.claims[id]
 	_, known := p.Consumer(id)
-	w.claims[id] = (all || !met) && !known && w.fresh[idOf(o.ResourceProvider.V.Data)] != nil
+	w.claims[id] = (all || !met) && !known && w.fresh[idOf(of(o))] != nil
+}
+
+func consumerOf(o *Object) placement.ConsumerID {
+	return placement.ConsumerID(get[uuid.UUID](o, "consumer_id"))
 }
 
 // Ops returns the operations by which the ledgers, as those before have left them, have
@@ -131,13 +136,13 @@ func (w *Writes) claim(p *placement.Snapshot, o Allocation) {
 // the writer saw.
 //
 // Source: nova/objects/resource_provider.py of Ocata.
-func (w *Writes) Ops(p *placement.Snapshot, n *nova.Snapshot, o Object) (ops []placement.Op, ofPlacement bool, err error) {
-	switch o := o.(type) {
-	case *Envelope[ResourceProvider]:
+func (w *Writes) Ops(p *placement.Snapshot, n *nova.Snapshot, o *Object) (ops []placement.Op, ofPlacement bool, err error) {
+	switch o.Class {
+	case "ResourceProvider":
 		ops, err = w.provider(p, o)
-	case *Envelope[Inventory]:
+	case "Inventory":
 		ops, err = w.inventory(p, o)
-	case *Envelope[Allocation]:
+	case "Allocation":
 		ops, err = w.allocation(p, n, o)
 	default:
 		return nil, false, nil
@@ -146,11 +151,11 @@ func (w *Writes) Ops(p *placement.Snapshot, n *nova.Snapshot, o Object) (ops []p
 }
 
 // provider creates a provider, or renames it.
-func (w *Writes) provider(p *placement.Snapshot, o *Envelope[ResourceProvider]) ([]placement.Op, error) {
+func (w *Writes) provider(p *placement.Snapshot, o *Object) ([]placement.Op, error) {
 	if err := needs(o, "uuid", "name"); err != nil {
 		return nil, err
 	}
-	id := idOf(o.Data)
+	id, name := idOf(o), get[string](o, "name")
 	if _, ok := p.Provider(id); !ok {
 		var ops []placement.Op
 		for _, class := range slices.Sorted(maps.Keys(w.fresh[id].Inventories)) {
@@ -159,25 +164,25 @@ func (w *Writes) provider(p *placement.Snapshot, o *Envelope[ResourceProvider]) 
 		return append(ops, placement.PutRecords{Records: []versioned.Change{{After: w.fresh[id]}}}), nil
 	}
 	is, err := w.find(p, o)
-	if err != nil || is.Name() == o.Data.Name.V {
+	if err != nil || is.Name() == name {
 		return nil, err
 	}
-	return []placement.Op{placement.UpdateProvider{ID: id, Name: o.Data.Name.V}}, nil
+	return []placement.Op{placement.UpdateProvider{ID: id, Name: name}}, nil
 }
 
 // find returns the provider of an object, if it is at the generation that the writer saw.
-func (w *Writes) find(p *placement.Snapshot, o *Envelope[ResourceProvider]) (*placement.ResourceProvider, error) {
+func (w *Writes) find(p *placement.Snapshot, o *Object) (*placement.ResourceProvider, error) {
 	if err := needs(o, "uuid", "generation"); err != nil {
 		return nil, err
 	}
-	is, err := p.FindProvider(idOf(o.Data))
+	is, err := p.FindProvider(idOf(o))
 	if err != nil {
 		return nil, err
 	}
 	if _, known := w.seen[is.ID()]; !known {
 		w.seen[is.ID()] = is.Generation()
 	}
-	if saw := o.Data.Generation.V; saw != w.seen[is.ID()] {
+	if saw := get[int64](o, "generation"); saw != w.seen[is.ID()] {
 		return nil, &placement.ConflictError{
 			What: "resource provider", ID: is.ID().String(), Name: is.Name(), Expect: placement.Generation(saw), Has: w.seen[is.ID()],
 		}
@@ -186,12 +191,12 @@ func (w *Writes) find(p *placement.Snapshot, o *Envelope[ResourceProvider]) (*pl
 }
 
 // inventory sets the inventory of one class of a provider.
-func (w *Writes) inventory(p *placement.Snapshot, o *Envelope[Inventory]) ([]placement.Op, error) {
+func (w *Writes) inventory(p *placement.Snapshot, o *Object) ([]placement.Op, error) {
 	class, inv, err := inventoryOf(o)
 	if err != nil || w.copied[o] {
 		return nil, err
 	}
-	is, err := w.find(p, &o.Data.ResourceProvider.V)
+	is, err := w.find(p, of(o))
 	if err != nil {
 		return nil, err
 	}
@@ -219,49 +224,42 @@ func newClass(p *placement.Snapshot, class placement.ResourceClass) []placement.
 
 // inventoryOf returns the inventory in an object, with the defaults of its class for unset
 // fields.
-func inventoryOf(sent *Envelope[Inventory]) (placement.ResourceClass, placement.Inventory, error) {
-	o := sent.Data
+func inventoryOf(o *Object) (placement.ResourceClass, placement.Inventory, error) {
 	inv := placement.Inventory{MinUnit: 1, MaxUnit: 1, StepSize: 1, AllocationRatio: 1}
-	take(&inv.AllocationRatio, o.AllocationRatio)
-	for _, f := range []struct {
-		name string
-		from Field[int64]
-		to   *int64
-	}{
-		{"total", o.Total, &inv.Total},
-		{"reserved", o.Reserved, &inv.Reserved},
-		{"min_unit", o.MinUnit, &inv.MinUnit},
-		{"max_unit", o.MaxUnit, &inv.MaxUnit},
-		{"step_size", o.StepSize, &inv.StepSize},
+	for name, to := range map[string]*int64{
+		"total": &inv.Total, "reserved": &inv.Reserved, "min_unit": &inv.MinUnit, "max_unit": &inv.MaxUnit, "step_size": &inv.StepSize,
 	} {
-		if take(f.to, f.from); *f.to < 0 {
-			return "", inv, &placement.InvalidError{Field: "Inventory." + f.name, Value: fmt.Sprint(*f.to), Why: "must not be negative"}
+		if err := take(o, []column{{name, to}}); err != nil {
+			return "", inv, err
+		}
+		if *to < 0 {
+			return "", inv, &placement.InvalidError{Field: "Inventory." + name, Value: fmt.Sprint(*to), Why: "must not be negative"}
 		}
 	}
-	return placement.ResourceClass(o.ResourceClass.V), inv, needs(sent, "resource_provider", "resource_class", "total")
+	err := take(o, []column{{"allocation_ratio", &inv.AllocationRatio}})
+	return placement.ResourceClass(get[string](o, "resource_class")), inv, cmp.Or(err, needs(o, "resource_provider", "resource_class", "total"))
 }
 
 // allocation sets what a consumer holds of one class of a provider.
 //
 // Source: AllocationList.create_all.
-func (w *Writes) allocation(p *placement.Snapshot, n *nova.Snapshot, sent *Envelope[Allocation]) ([]placement.Op, error) {
-	if err := needs(sent, "resource_provider", "consumer_id", "resource_class", "used"); err != nil {
+func (w *Writes) allocation(p *placement.Snapshot, n *nova.Snapshot, o *Object) ([]placement.Op, error) {
+	if err := needs(o, "resource_provider", "consumer_id", "resource_class", "used"); err != nil {
 		return nil, err
 	}
-	o := sent.Data
-	is, err := w.find(p, &o.ResourceProvider.V)
+	is, err := w.find(p, of(o))
 	if err != nil {
 		return nil, err
 	}
-	id, class := placement.ConsumerID(o.ConsumerID.V), placement.ResourceClass(o.ResourceClass.V)
+	id, class, used := consumerOf(o), placement.ResourceClass(get[string](o, "resource_class")), get[int64](o, "used")
 	claim := claimOf(p, n, id)
-	if held, ok := claim.Allocations[is.ID()][class]; ok && held == o.Used.V {
+	if held, ok := claim.Allocations[is.ID()][class]; ok && held == used {
 		return nil, nil
 	}
 	if claim.Allocations[is.ID()] == nil {
 		claim.Allocations[is.ID()] = map[placement.ResourceClass]int64{}
 	}
-	claim.Allocations[is.ID()][class] = o.Used.V
+	claim.Allocations[is.ID()][class] = used
 	if !w.claims[id] {
 		return []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}, nil
 	}

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,28 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
+
+// PciDevicePool counts the free PCI devices of a compute node that are alike.
+//
+// Source: nova/objects/pci_device_pool.py.
+type PciDevicePool struct {
+	ProductID string `json:"product_id"` // four hexadecimal digits in lower case
+	VendorID  string `json:"vendor_id"`  // four hexadecimal digits in lower case
+	NUMANode  *int64 `json:"numa_node"`
+	Tags      tags   `json:"tags"` // dev_type, and what the device spec says
+	Count     int64  `json:"count"`
+}
+
+// tags are those of a pool; null is nil.
+type tags map[string]*string
+
+// MarshalJSON implements json.Marshaler: tags are never null themselves.
+func (t tags) MarshalJSON() ([]byte, error) {
+	if t == nil {
+		return []byte("{}"), nil
+	}
+	return json.Marshal(map[string]*string(t))
+}
 
 // ReadPools reads the pools of a compute node from any form that the pci_stats column ever
 // held: the envelope of a PciDevicePoolList of any version, a list of dicts, or one dict.
@@ -27,20 +50,25 @@ func ReadPools(stats string) (pools []*PciDevicePool, isObject bool, err error) 
 	if err != nil {
 		return nil, false, nil //nolint:nilerr // as upstream: no pools
 	}
-	if p, ok := isEnvelope(v); ok {
-		o, err := decode(p)
-		list, ok := o.(*Envelope[PciDevicePoolList])
+	p, _ := v.(map[string]any)
+	if _, is := p[keyName]; is {
+		o, err := read(p, false)
 		switch {
 		case errors.Is(err, versioned.ErrNewer):
 			return nil, true, err
-		case err != nil || !ok:
+		case err != nil || o.Class != "PciDevicePoolList":
 			return nil, false, nil //nolint:nilerr // likewise
 		}
-		return list.Data.pools(), true, nil
+		for _, in := range get[[]struct {
+			Data *PciDevicePool `json:"nova_object.data"`
+		}](o, "objects") {
+			pools = append(pools, in.Data)
+		}
+		return pools, true, nil
 	}
 	dicts, _ := v.([]any)
-	if one, is := v.(map[string]any); is && len(one) > 0 {
-		dicts = []any{one}
+	if len(p) > 0 {
+		dicts = []any{p}
 	}
 	for _, dict := range dicts {
 		pool, err := poolOf(dict)
@@ -60,7 +88,7 @@ func poolOf(v any) (*PciDevicePool, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w: a dict is required, not a %T", versioned.ErrMalformed, v)
 	}
-	tags, data := map[string]any{}, map[string]any{"tags": nil, "numa_node": nil}
+	tags, data := map[string]any{}, map[string]any{}
 	for key, value := range dict {
 		switch key {
 		case "vendor_id", "product_id", "numa_node":
@@ -77,37 +105,27 @@ func poolOf(v any) (*PciDevicePool, error) {
 		}
 	}
 	data["tags"] = tags
-	pool := New(PciDevicePool{})
-	if err := fill(pool, data); err != nil {
+	values, err := classes()["PciDevicePool"].values(data, false)
+	if err != nil {
 		return nil, err
 	}
-	return &pool.Data, needs(pool, "vendor_id", "product_id", "count")
+	pool, err := into[*PciDevicePool](values)
+	return pool, cmp.Or(err, needs(&Object{Class: "PciDevicePool", Data: values}, "vendor_id", "product_id", "count"))
 }
 
-// Flat is the inverse of poolOf: tags are added to the fields that are set. A tag with the
-// name of a field is left out.
+// Flat is the inverse of poolOf: tags are added to the fields. A tag with the name of a field
+// is left out.
 func (p *PciDevicePool) Flat() map[string]any {
 	flat := map[string]any{}
-	for tag, value := range p.Tags.V {
+	for tag, value := range p.Tags {
 		flat[tag] = nil
 		if value != nil {
 			flat[tag] = *value
 		}
 	}
-	if p.ProductID.Set {
-		flat["product_id"] = p.ProductID.V
-	}
-	if p.VendorID.Set {
-		flat["vendor_id"] = p.VendorID.V
-	}
-	if p.Count.Set {
-		flat["count"] = p.Count.V
-	}
-	if p.NUMANode.Set {
-		flat["numa_node"] = nil
-	}
-	if n := p.NUMANode.V; n != nil {
-		flat["numa_node"] = *n
+	flat["product_id"], flat["vendor_id"], flat["count"], flat["numa_node"] = p.ProductID, p.VendorID, p.Count, nil
+	if p.NUMANode != nil {
+		flat["numa_node"] = *p.NUMANode
 	}
 	return flat
 }
@@ -138,29 +156,21 @@ func PoolsColumn(pools []*PciDevicePool, node versioned.Version) (string, error)
 	return poolsColumn(listOf(pools), node)
 }
 
-func poolsColumn(list *Envelope[PciDevicePoolList], node versioned.Version) (string, error) {
+func poolsColumn(list *Object, node versioned.Version) (string, error) {
 	if node.Major == 1 && node.Minor < poolsWithNUMA {
 		return Encode(nil, list, &versioned.Version{Major: 1})
 	}
 	return Encode(nil, list, nil)
 }
 
-// pools returns the pools of the list.
-func (l PciDevicePoolList) pools() []*PciDevicePool {
-	var out []*PciDevicePool
-	for i := range l.Objects.V {
-		out = append(out, &l.Objects.V[i].Data)
-	}
-	return out
-}
-
 // listOf returns pools as one object.
-func listOf(pools []*PciDevicePool) *Envelope[PciDevicePoolList] {
-	all := make([]Envelope[PciDevicePool], len(pools))
+func listOf(pools []*PciDevicePool) *Object {
+	all := make([]map[string]any, len(pools))
 	for i, p := range pools {
-		all[i].Data = *p
+		all[i] = (&Object{"PciDevicePool", classes()["PciDevicePool"].version, nil}).envelope()
+		all[i][keyData] = p
 	}
-	return New(PciDevicePoolList{Value(all)})
+	return New("PciDevicePoolList", Fields{"objects": all})
 }
 
 // CountPools counts the available devices: one pool for each combination of product_id,
@@ -192,9 +202,9 @@ func CountPools(devices iter.Seq[*nova.PciDevice]) ([]*PciDevicePool, error) {
 		}
 		key := strings.Join(parts, "\x00")
 		if pools[key] == nil {
-			pools[key] = &PciDevicePool{Value(d.ProductID), Value(d.VendorID), Value(d.NUMANode), Value(tags), Value(int64(0))}
+			pools[key] = &PciDevicePool{ProductID: d.ProductID, VendorID: d.VendorID, NUMANode: d.NUMANode, Tags: tags}
 		}
-		pools[key].Count.V++
+		pools[key].Count++
 	}
 	var out []*PciDevicePool
 	for _, key := range slices.Sorted(maps.Keys(pools)) {
@@ -207,18 +217,20 @@ func CountPools(devices iter.Seq[*nova.PciDevice]) ([]*PciDevicePool, error) {
 // of the wrong field. Stored rows are not checked.
 //
 // Source: nova/objects/pci_device_pool.py; nova/virt/libvirt/host.py, _get_pcidev_info.
-func checkPools(pools []*PciDevicePool) error {
-	for i, pool := range pools {
+func checkPools(list *Object) error {
+	pools, _ := list.Data["objects"].([]any)
+	for i, p := range pools {
+		pool := inner(&Object{Data: Fields{"": p}}, "")
 		path := fmt.Sprintf("ComputeNode.pci_device_pools.objects[%d].", i)
-		for _, id := range []struct{ field, value string }{{"product_id", pool.ProductID.V}, {"vendor_id", pool.VendorID.V}} {
-			if len(id.value) != 4 || strings.Trim(id.value, "0123456789abcdef") != "" {
-				return &placement.InvalidError{Field: path + id.field, Value: id.value, Why: "must be four lower-case hexadecimal digits"}
+		for _, field := range []string{"product_id", "vendor_id"} {
+			if id := get[string](pool, field); len(id) != 4 || strings.Trim(id, "0123456789abcdef") != "" {
+				return &placement.InvalidError{Field: path + field, Value: id, Why: "must be four lower-case hexadecimal digits"}
 			}
 		}
-		if !pool.Count.Set {
+		if pool.Data["count"] == nil {
 			return &placement.InvalidError{Field: path + "count", Why: "is required, but not set"}
 		}
-		if n := pool.Count.V; n < 0 || n > placement.MaxInt {
+		if n := get[int64](pool, "count"); n < 0 || n > placement.MaxInt {
 			return &placement.InvalidError{Field: path + "count", Value: fmt.Sprint(n), Why: fmt.Sprintf("must be from 0 to %d", placement.MaxInt)}
 		}
 	}

@@ -42,7 +42,7 @@ func TestStoredPools(t *testing.T) {
 			{"product_id":"1520","vendor_id":"8086","numa_node":1,"count":5,"tags":{"key1":"value1"}}}]}}`
 		dict = `{"product_id":"1520","vendor_id":"8086","numa_node":1,"count":5,"key1":"value1"}`
 	)
-	without := values{"product_id": "1520", "vendor_id": "8086", "count": int64(5), "key1": "value1"}
+	without := values{"product_id": "1520", "vendor_id": "8086", "numa_node": nil, "count": int64(5), "key1": "value1"}
 	with := values{"product_id": "1520", "vendor_id": "8086", "numa_node": int64(1), "count": int64(5), "key1": "value1"}
 	// Each value of a tag becomes text, where null stays.
 	tags := values{

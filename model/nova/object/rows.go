@@ -2,7 +2,7 @@ package object
 
 import (
 	"fmt"
-	"reflect"
+	"maps"
 	"slices"
 
 	"github.com/placetop/placetop/model/ledger"
@@ -27,7 +27,7 @@ func Order() []string {
 // Of returns the object that a row is of s. A compute node is in the version of the
 // release that wrote its row, all others are in the newest. Errors are those of
 // CheckComputeNode, and placement.ErrInvalid for a row of which there is no class.
-func Of(s *nova.Snapshot, row ledger.Row) (Object, error) {
+func Of(s *nova.Snapshot, row ledger.Row) (*Object, error) {
 	if row, ok := row.(*nova.ComputeNode); ok {
 		return computeNode(s, row)
 	}
@@ -39,10 +39,12 @@ func Of(s *nova.Snapshot, row ledger.Row) (Object, error) {
 }
 
 // recallOf sets the fields of an object that its row keeps in addition to its columns.
-func recallOf(o Object, row ledger.Row) error {
-	if err := recall(o, *keptOf(row)); err != nil {
+func recallOf(o *Object, row ledger.Row) error {
+	k, err := readKept(*keptOf(row), o)
+	if err != nil {
 		return fmt.Errorf("the kept fields of %s %q: %w, or upgrade placetop", row.RecordKind(), versioned.Title(row), err)
 	}
+	maps.Copy(o.Data, k.Data)
 	return nil
 }
 
@@ -65,18 +67,19 @@ func keptOf(row ledger.Row) *nova.Kept {
 }
 
 // columns returns the object for the columns of a row, in the newest version.
-func columns(s *nova.Snapshot, row ledger.Row) (Object, error) {
+func columns(s *nova.Snapshot, row ledger.Row) (*Object, error) {
 	switch row := row.(type) {
 	case *nova.ComputeNode:
 		return Columns(row)
 	case *nova.Flavor:
-		return flavor(row), nil
+		return New("Flavor", fieldsOf(flavorColumns(row), nil)), nil
 	case *nova.Instance:
-		return instance(s, row)
+		more, err := instanceMore(s, row)
+		return New("Instance", fieldsOf(instanceColumns(row), more)), err
 	case *nova.Migration:
-		return migration(s, row), nil
+		return New("Migration", fieldsOf(migrationColumns(row), migrationMore(s, row))), nil
 	case *nova.Service:
-		return service(row), nil
+		return New("Service", fieldsOf(serviceColumns(row), nil)), nil
 	default:
 		return nil, &placement.InvalidError{Field: "record", Value: string(row.RecordKind()), Why: "is not a Nova object"}
 	}
@@ -89,7 +92,7 @@ func columns(s *nova.Snapshot, row ledger.Row) (Object, error) {
 // placement.ErrExists for a compute node of the host and name of another;
 // *nova.ServiceTooOldError for a new service without the version that others have; and
 // those of CheckComputeNode about the row that is there.
-func Row(s *nova.Snapshot, o Object) (ledger.Row, error) {
+func Row(s *nova.Snapshot, o *Object) (ledger.Row, error) {
 	row, err := columnsRow(s, o)
 	if err != nil {
 		return nil, err
@@ -98,8 +101,8 @@ func Row(s *nova.Snapshot, o Object) (ledger.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	if sent, ok := o.(*Envelope[ComputeNode]); ok {
-		agree(s, row.(*nova.ComputeNode), base.(*Envelope[ComputeNode]), sent)
+	if row, ok := row.(*nova.ComputeNode); ok {
+		agree(s, row, base, o)
 	}
 	kept := keptOf(row)
 	*kept, err = Keep(s, *kept, o, base)
@@ -107,32 +110,21 @@ func Row(s *nova.Snapshot, o Object) (ledger.Row, error) {
 }
 
 // columnsRow returns the row of an object, with its columns set.
-func columnsRow(s *nova.Snapshot, o Object) (ledger.Row, error) {
-	switch o := o.(type) {
-	case *Envelope[ComputeNode]:
+func columnsRow(s *nova.Snapshot, o *Object) (ledger.Row, error) {
+	switch o.Class {
+	case "ComputeNode":
 		return computeNodeRow(s, o)
-	case *Envelope[Flavor]:
+	case "Flavor":
 		return flavorRow(s, o)
-	case *Envelope[Instance]:
+	case "Instance":
 		return instanceRow(s, o)
-	case *Envelope[Migration]:
+	case "Migration":
 		return migrationRow(s, o)
-	case *Envelope[Service]:
+	case "Service":
 		return serviceRow(s, o)
 	default:
-		return nil, &placement.InvalidError{Field: "object", Value: o.Class(), Why: fmt.Sprintf("must be one of %v", Classes())}
+		return nil, &placement.InvalidError{Field: "object", Value: o.Class, Why: fmt.Sprintf("must be one of %v", Classes())}
 	}
-}
-
-// needs refuses an object without all the fields that a row needs: unset or null.
-func needs(o Object, names ...string) error {
-	fields := fieldsOf(o)
-	for _, name := range names {
-		if field := fields[name]; field.IsZero() || field.Field(0).Kind() == reflect.Pointer && field.Field(0).IsNil() {
-			return &placement.InvalidError{Field: o.Class() + "." + name, Why: "is required, but not set"}
-		}
-	}
-	return nil
 }
 
 // oneOf refuses a word that is not one of words.

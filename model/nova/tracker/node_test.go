@@ -106,7 +106,7 @@ func TestOldAndNewComputeNodes(t *testing.T) {
 		host(2, func(n *nova.ComputeNode) { n.ObjectVersion, n.PCIStats = "1.19", dicts }))
 	for n, want := range map[byte]struct{ version, pools string }{1: {"1.10", "1.0"}, 2: {"1.19", "1.1"}} {
 		name := "cmp" + string('0'+rune(n))
-		if pools := r.node(name).Pools; len(pools) != 1 || pools[0].Count.V != 3 {
+		if pools := r.node(name).Pools; len(pools) != 1 || pools[0].Count != 3 {
 			t.Errorf("%s: %d pools are read", name, len(pools))
 		}
 		r.put(instance(n, name, "f"))

@@ -3,7 +3,6 @@ package tracker
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -86,22 +85,18 @@ func (n *Node) See(t Tree, conf Conf) error {
 	n.CPURatio = cmp.Or(conf.Ratios.CPU, conf.InitialRatios.CPU)
 	n.RAMRatio = cmp.Or(conf.Ratios.RAM, conf.InitialRatios.RAM)
 	n.DiskRatio = cmp.Or(conf.Ratios.Disk, conf.InitialRatios.Disk)
-	n.Type = cmp.Or(t.Hypervisor.HypervisorType.V, n.Type)
-	n.Version = cmp.Or(t.Hypervisor.HypervisorVersion.V, n.Version)
-	return n.keep(t.Hypervisor)
-}
-
-// keep stores what a driver says of the hypervisor and no column has, to be sent with the
-// object.
-func (n *Node) keep(says object.ComputeNode) error {
-	if reflect.ValueOf(says).IsZero() {
+	if len(t.Hypervisor) == 0 {
 		return nil
 	}
+	kind, _ := t.Hypervisor["hypervisor_type"].(string)
+	version, _ := t.Hypervisor["hypervisor_version"].(int64)
+	n.Type, n.Version = cmp.Or(kind, n.Type), cmp.Or(version, n.Version)
+	// What no column has is stored too, to be sent with the object.
 	columns, err := object.Columns(&n.ComputeNode)
 	if err != nil {
 		return err
 	}
-	n.Kept, err = object.Keep(nil, n.Kept, object.New(says), columns)
+	n.Kept, err = object.Keep(nil, n.Kept, object.New("ComputeNode", t.Hypervisor), columns)
 	return err
 }
 
@@ -167,8 +162,8 @@ func (w World) legacyTotal(n *Node, root *placement.ResourceProvider) int64 {
 		return total
 	}
 	for _, pool := range n.Pools {
-		if kind := pool.Tags.V["dev_type"]; kind != nil && *kind == nova.TypePCI {
-			total += pool.Count.V
+		if kind := pool.Tags["dev_type"]; kind != nil && *kind == nova.TypePCI {
+			total += pool.Count
 		}
 	}
 	return total

@@ -32,9 +32,9 @@ type Tree struct {
 	ReportsPCI bool                 // [pci]report_in_placement
 	OwnID      bool                 // the machine keeps the uuid of the root, or was told it: it is not derived
 
-	// Hypervisor has what the driver reports about the hypervisor apart from classes. What
-	// it cannot tell is not set.
-	Hypervisor object.ComputeNode
+	// Hypervisor has the fields of the compute node about the hypervisor, apart from classes.
+	// What the driver cannot tell is not set.
+	Hypervisor object.Fields
 	// Devices are those that [pci]device_spec lets be passed through, as nova-compute
 	// keeps them but for its own uuid, where SeesPCI: a record alone does not say.
 	Devices []nova.PciDevice
