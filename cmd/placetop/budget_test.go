@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"image"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -61,39 +59,6 @@ func TestKeysWriteLittle(t *testing.T) {
 		}
 		for _, key := range []string{"pgdown", "pgdown", "pgup"} {
 			press(key, mostPaged)
-		}
-	})
-}
-
-// TestWhatIsTypedDoesNotWait checks that what is typed is among the lines that are drawn
-// while other things wait.
-func TestWhatIsTypedDoesNotWait(t *testing.T) {
-	t.Parallel()
-	var typed atomic.Int32
-	t.Cleanup(func() {
-		if typed.Load() < 10 {
-			t.Errorf("%d filters were looked at, want 10 at least", typed.Load())
-		}
-	})
-	eachPage(t, func(t *testing.T, c *screentest.Cloud, _ string, at place.Place) {
-		for _, size := range [][2]int{{80, 24}, {160, 48}} {
-			d := visit(t, c, screentest.Plain(), at, size[0], size[1])
-			order := func() terminal.Order {
-				return d.Model().(interface{ Order() terminal.Order }).Order() // as sessions do
-			}
-			o := order()
-			if o.Aside == (image.Point{}) {
-				continue // nothing waits
-			}
-			d.Press("/")
-			d.Type("zz")
-			d.Advance(time.Second)
-			if after := order(); after.Lower > o.Lower {
-				typed.Add(1)
-				if line := d.Lines()[size[1]-after.Lower]; !strings.Contains(line, "/zz") {
-					t.Errorf("what is typed is not in %q\n%s", line, d.Text())
-				}
-			}
 		}
 	})
 }
