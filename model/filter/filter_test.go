@@ -284,13 +284,13 @@ func TestNumberedWordsAreAsAList(t *testing.T) {
 	known := []string{"OWNER_NOVA", "CUSTOM_A100", "HW_GPU_API_VULKAN", "x y", ""}
 	words := &filter.Words{Word: func(n int32) string { return known[n] }}
 	rows := [][]int32{{}, {0}, {1, 2}, {4}, {2, 0, 3}, {1}, {3, 4}}
-	shared := listOf[[]int32, struct{}]{Rows: rows, Fields: []filter.Field[[]int32, struct{}]{{
+	shared := listOf[[]int32, struct{}]{Rows: rows, Fields: []field[[]int32, struct{}]{{
 		Name: "trait", Open: func(struct{}) func([]int32) filter.Value {
 			return func(row []int32) filter.Value { return filter.Numbered(words, row...) }
 		},
 	}}}
-	listed := listOf[[]int32, struct{}]{Rows: rows, Fields: []filter.Field[[]int32, struct{}]{
-		filter.WordsField("trait", func(row []int32, _ struct{}, out []string) []string {
+	listed := listOf[[]int32, struct{}]{Rows: rows, Fields: []field[[]int32, struct{}]{
+		wordsField("trait", func(row []int32, _ struct{}, out []string) []string {
 			for _, n := range row {
 				out = append(out, known[n])
 			}

@@ -28,7 +28,7 @@ func TestTextsAreLookedForInAllThatARowSays(t *testing.T) {
 			t.Errorf("%s does not look at texts", expr)
 		}
 	}
-	fields := listOf[int, int]{Fields: []filter.Field[int, int]{filter.TextField("a", func(int, int) string { return "x" })}}
+	fields := listOf[int, int]{Fields: []field[int, int]{textField("a", func(int, int) string { return "x" })}}
 	for expr, want := range map[string]bool{"a=x": false, "": false, "a=x | y": true, "!(a=x)": false} {
 		if f, err := filter.Compile(expr, fields); err != nil || f.Texts() != want {
 			t.Errorf("%q looks at texts: %v, want %v (%v)", expr, f.Texts(), want, err)

@@ -11,8 +11,8 @@ import (
 func TestIsFindsWhatItNames(t *testing.T) {
 	t.Parallel()
 	names := []string{"m1.tiny", "m1 tiny", "m1", "tiny", "a*", "ab", "a|b", "a", "(x)", "x", `5" disk`, `5\x`, "!m1", "&", "é b", "a  b", "host=x", "/x/", "-f"}
-	rows := listOf[string, struct{}]{Rows: names, Fields: []filter.Field[string, struct{}]{
-		filter.TextField("name", func(s string, _ struct{}) string { return s }),
+	rows := listOf[string, struct{}]{Rows: names, Fields: []field[string, struct{}]{
+		textField("name", func(s string, _ struct{}) string { return s }),
 	}}
 	for i, name := range names {
 		f, err := filter.Compile(filter.Is("name", name)+" & name!=other", rows)

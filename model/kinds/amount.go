@@ -67,6 +67,8 @@ func amount[R any](name string, stock func(At) func(R) *Stock, get func(x *Stock
 	})
 }
 
+const percentHelp = "used of capacity, rounded down, so that 100 means full"
+
 // amounts returns the fields for the capacity and the usage of an inventory.
 func amounts[R any](stock func(At) func(R) *Stock) []*Field {
 	return []*Field{
@@ -81,7 +83,7 @@ func amounts[R any](stock func(At) func(R) *Stock) []*Field {
 				}
 				return Value{}
 			}
-		}).short("used%").hidden().help("used of capacity, rounded down, so that 100 means full"),
+		}).short("used%").hidden().help(percentHelp),
 	}
 }
 
@@ -283,64 +285,42 @@ func sharedField[R any](of func(R) *provider) *Field {
 // it: what the host uses, and what the pool has and has free. Sums must leave out rows
 // with a pool, which has rows of its own.
 type use struct {
-	*Stock // of the provider; for a share it has nothing else
-	shared *Share
+	*provider
+	class                placement.ResourceClass
+	used, capacity, free int64
+	shared               *Share
 }
 
 func usages() *Kind {
-	own := func(At) func(*use) *Stock {
-		return func(u *use) *Stock {
-			if u.shared != nil {
-				return nil
-			}
-			return u.Stock
-		}
+	of := func(u *use) *provider { return u.provider }
+	whole := func(name string, get func(*use) int64) *Field {
+		return plain(name, Count, func(u *use) Value { return countValue(get(u), UnitOf(u.class)) })
 	}
-	of := func(u *use) *provider { return u.Provider }
-	figures := amounts(own)
-	for i, get := range []func(*Share) Value{
-		func(s *Share) Value { return countValue(s.Capacity, UnitOf(s.Class)) }, func(s *Share) Value { return countValue(s.Here, UnitOf(s.Class)) },
-		func(s *Share) Value { return countValue(s.Free, UnitOf(s.Class)) }, func(s *Share) Value { return percentValue(s.Here, s.Capacity) },
-	} {
-		cell := figures[i].open
-		figures[i].open = func(at At) func(Row) Value {
-			plain := cell(at)
-			return func(row Row) Value {
-				if s := row.(*use).shared; s != nil { // a row of this kind
-					return get(s)
-				}
-				return plain(row)
-			}
-		}
-	}
-	capacity, used, free, percent := figures[0], figures[1], figures[2], figures[3]
-	used = used.graded(func(row Row, _ Value) Grade {
-		if u := row.(*use); u.shared == nil && u.OverCapacity() { // a row of this kind
-			return Critical
-		}
-		return Plain
-	})
 	return &Kind{
 		Name: Usages, Aliases: []string{"usage", "u"},
 		Short: "Usages: how much of each class is used, by provider, project or type of consumer",
 		What:  "the name or the uuid of a provider",
 		Fields: []*Field{
-			id("resource_provider_uuid", func(u *use) placement.ProviderID { return u.Provider.ID() }).short("uuid"),
-			text("resource_provider", func(u *use) string { return u.Provider.Name() }).short("name"),
-			textAt("resource_class", func(at At, u *use) string { return string(u.class(at)) }).short("class"),
-			used, capacity, free,
+			id("resource_provider_uuid", func(u *use) placement.ProviderID { return u.ID() }).short("uuid"),
+			text("resource_provider", func(u *use) string { return u.provider.Name() }).short("name"),
+			text("resource_class", func(u *use) placement.ResourceClass { return u.class }).short("class"),
+			whole("used", func(u *use) int64 { return u.used }).graded(func(row Row, _ Value) Grade {
+				if u := row.(*use); u.shared == nil && u.used > u.capacity { // a row of this kind
+					return Critical
+				}
+				return Plain
+			}),
+			whole("capacity", func(u *use) int64 { return u.capacity }).short("cap"),
+			whole("free", func(u *use) int64 { return u.free }),
 			plain("shared", Words, func(u *use) Value { return Value{} }).as(inJSON(func(_ At, u *use) any {
 				if u.shared == nil {
 					return nil
 				}
 				return u.shared
 			})).omit(),
-			percent,
+			plain("percent", Count, func(u *use) Value { return percentValue(u.used, u.capacity) }).short("used%").hidden().help(percentHelp),
 			showing(plain("pool", Text, func(u *use) Value {
-				if u.shared == nil {
-					return Value{}
-				}
-				return textValue(u.shared.Name)
+				return given(u.shared, func(s Share) Value { return textValue(s.Name) })
 			}), func(_ At, u *use) string {
 				if u.shared == nil {
 					return ""
@@ -348,10 +328,7 @@ func usages() *Kind {
 				return fmt.Sprintf("shares %s, %d used in all", u.shared.Name, u.shared.Used)
 			}).hidden(),
 			plain("pool_used", Count, func(u *use) Value {
-				if u.shared == nil {
-					return Value{}
-				}
-				return countValue(u.shared.Used, UnitOf(u.shared.Class))
+				return given(u.shared, func(s Share) Value { return countValue(s.Used, UnitOf(s.Class)) })
 			}).hidden(),
 			ownerField(of).hidden(), rootField(of), traitsField(of).hidden(),
 		},
@@ -380,29 +357,23 @@ func usages() *Kind {
 		Several: true,
 		Names:   providerNames,
 		by:      usedBy,
-		holds: func(at At, row Row, yield func(hold) bool) {
+		holds: func(_ At, row Row, yield func(hold) bool) {
 			u := row.(*use) // a row of this kind
-			yield(hold{provider: u.Provider, class: u.class(at), shared: u.shared != nil})
+			yield(hold{provider: u.provider, class: u.class, shared: u.shared != nil})
 		},
 	}
-}
-
-// class returns the class that is used.
-func (u *use) class(at At) placement.ResourceClass {
-	if u.shared != nil {
-		return u.shared.Class
-	}
-	return at.Snap.Placement().ClassName(u.Class)
 }
 
 // usesOf returns the usage of a provider by class, followed by a host's shares of pools.
 func usesOf(shares Shares, p *provider) []*use {
 	var out []*use
+	pl := shares.view.Ledger
+	oneTime := pl.Having(placement.HWPCIOneTimeUse)
 	for x := range stocks(p) {
-		out = append(out, &use{Stock: x})
+		out = append(out, &use{p, pl.ClassName(x.Class), x.Used, x.Capacity(), x.Unused(oneTime), nil})
 	}
 	for _, s := range shares.ofHost(p) {
-		out = append(out, &use{&Stock{Provider: p}, &s})
+		out = append(out, &use{p, s.Class, s.Here, s.Capacity, s.Free, &s})
 	}
 	return out
 }

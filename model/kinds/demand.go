@@ -110,15 +110,15 @@ func of[K comparable](in map[K]*askers, what K) askers {
 
 // askerFields returns the fields for the askers of a row.
 func askerFields[R any](get func(R) askers) []*Field {
-	names := func(list func(askers) []string) (func(R) int, func(At, bool) func(R, []string) []string) {
-		return func(r R) int { return len(list(get(r))) }, func(At, bool) func(R, []string) []string {
-			return func(r R, words []string) []string { return append(words, list(get(r))...) }
-		}
+	names := func(name, short string, list func(askers) []string) *Field {
+		return counted(name, short, func(r R) int { return len(list(get(r))) }, func(_ At, r R, words []string) []string {
+			return append(words, list(get(r))...)
+		}).help("that ask for it")
 	}
-	n, list := names(func(a askers) []string { return a.flavors })
-	flavors := counted("flavors", "flavor", n, list).help("that ask for it")
-	n, list = names(func(a askers) []string { return a.profiles })
-	return []*Field{flavors, counted("device_profiles", "profile", n, list).help("that ask for it")}
+	return []*Field{
+		names("flavors", "flavor", func(a askers) []string { return a.flavors }),
+		names("device_profiles", "profile", func(a askers) []string { return a.profiles }),
+	}
 }
 
 // demandFields returns the fields for the classes and the traits that a flavor asks for.

@@ -152,21 +152,14 @@ func words[R any](name string, get func(at At, r R, words []string) []string) *F
 }
 
 // counted returns a field for a list: JSON has all of it, filters compare each word under
-// the short name, and columns show the count. With lower, list returns the words in lower
-// case, for filters.
-func counted[R any](name, short string, n func(R) int, list func(at At, lower bool) func(r R, words []string) []string) *Field {
-	f := count(name, n).short(short).as(func(at At) func(Row) any {
-		get := list(at, false)
-		return func(row Row) any { return get(row.(R), []string{}) } // as opened
-	})
-	f.asked = func(at At) func(Row) filter.Value {
-		get := list(at, true)
-		var last []string // of the last row asked for
-		return func(row Row) filter.Value {
-			last = get(row.(R), last[:0]) // as opened
-			return filter.List(last...)
-		}
-	}
+// the short name, and columns show the count.
+func counted[R any](name, short string, n func(R) int, list func(at At, r R, words []string) []string) *Field {
+	return count(name, n).short(short).as(inJSON(func(at At, r R) any { return list(at, r, []string{}) })).askedAs(words("", list))
+}
+
+// askedAs makes filters compare the value of another field.
+func (f *Field) askedAs(other *Field) *Field {
+	f.asked = func(at At) func(Row) filter.Value { return other.Ask(at, "") }
 	return f
 }
 
@@ -181,8 +174,7 @@ func nested[R any](name string, get func(at At, r R) any, cell func(at At, r R) 
 // Filters compare each word.
 func (f *Field) joined(by string) *Field {
 	each := *f
-	f.asked = func(at At) func(Row) filter.Value { return each.Ask(at, "") }
-	f.open = func(at At) func(Row) Value {
+	f.askedAs(&each).open = func(at At) func(Row) Value {
 		get := each.open(at)
 		return func(r Row) Value { return textValue(strings.Join(get(r).words, by)) }
 	}
@@ -382,17 +374,12 @@ func properties[V ~string](m map[string]V) string {
 // propertiesField returns a field for keys and values: filters compare each "key=value".
 func propertiesField[R any](name string, get func(at At, r R) map[string]string) *Field {
 	f := nested(name, func(at At, r R) any { return copied(get(at, r)) }, func(at At, r R) string { return properties(get(at, r)) })
-	f.asked = func(at At) func(Row) filter.Value {
-		var last []string // of the last row asked for
-		return func(row Row) filter.Value {
-			last = last[:0]
-			for k, v := range get(at, row.(R)) { // as opened
-				last = append(last, k+"="+v)
-			}
-			return filter.List(last...)
+	return f.askedAs(words("", func(at At, r R, words []string) []string {
+		for k, v := range get(at, r) {
+			words = append(words, k+"="+v)
 		}
-	}
-	return f
+		return words
+	}))
 }
 
 // copied returns m, or an empty map if it is nil, so that JSON has {} and not null.

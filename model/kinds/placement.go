@@ -131,13 +131,11 @@ func ownerField[R any](of func(R) *provider) *Field {
 // traitsField returns the field for the traits of a provider. Filters compare each trait
 // once for all providers.
 func traitsField[R any](of func(R) *provider) *Field {
-	f := counted("traits", "trait", func(r R) int { return len(of(r).TraitIDs()) }, func(at At, _ bool) func(R, []string) []string {
-		return func(r R, words []string) []string {
-			for _, t := range at.Snap.Placement().TraitsOf(of(r)) {
-				words = append(words, string(t))
-			}
-			return words
+	f := counted("traits", "trait", func(r R) int { return len(of(r).TraitIDs()) }, func(at At, r R, words []string) []string {
+		for _, t := range at.Snap.Placement().TraitsOf(of(r)) {
+			words = append(words, string(t))
 		}
+		return words
 	})
 	f.asked = func(at At) func(Row) filter.Value {
 		words := &filter.Words{Word: func(n int32) string { return string(at.Snap.Placement().TraitName(placement.TraitID(n))) }}
@@ -156,17 +154,20 @@ func traitsField[R any](of func(R) *provider) *Field {
 // aggregatesField returns the field for the aggregates of a provider: filters compare
 // their uuids and their names in Nova.
 func aggregatesField[R any](of func(R) *provider) *Field {
-	return counted("aggregates", "agg", func(r R) int { return len(of(r).Aggregates()) }, func(at At, lower bool) func(R, []string) []string {
-		return func(r R, words []string) []string {
-			for _, a := range of(r).Aggregates() {
-				words = append(words, a.String())
-				if name := (Finder{at.Snap}).AggregateName(a); lower && name != "" {
-					words = append(words, name)
-				}
-			}
-			return words
+	ids := func(_ At, r R, words []string) []string {
+		for _, a := range of(r).Aggregates() {
+			words = append(words, a.String())
 		}
-	})
+		return words
+	}
+	return counted("aggregates", "agg", func(r R) int { return len(of(r).Aggregates()) }, ids).askedAs(words("", func(at At, r R, words []string) []string {
+		for _, a := range of(r).Aggregates() {
+			if name := (Finder{at.Snap}).AggregateName(a); name != "" {
+				words = append(words, name)
+			}
+		}
+		return ids(at, r, words)
+	}))
 }
 
 func rootField[R any](of func(R) *provider) *Field {

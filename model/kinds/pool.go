@@ -35,17 +35,25 @@ func (s Shares) hostsOf(pool *placement.ResourceProvider) []*placement.ResourceP
 // OfPool returns what each host that a pool serves has of it, by name of the host, then
 // class number. It is what Of returns for each of them, in one pass over the consumers.
 func (s Shares) OfPool(pool *placement.ResourceProvider) []*PoolShare {
+	return s.ofPool(pool, s.view.Ledger.ConsumersOf(pool), s.hostsOf(pool)...)
+}
+
+// ofPool returns what hosts have of a pool, as far as consumers hold it.
+func (s Shares) ofPool(pool *placement.ResourceProvider, consumers iter.Seq[*placement.Consumer], hosts ...*placement.ResourceProvider) []*PoolShare {
 	type key struct {
 		root  int
 		class placement.ClassID
 	}
 	here, held := map[key]int64{}, map[key]int64{}
-	for c := range s.view.Ledger.ConsumersOf(pool) {
-		home := s.home(c, pool)
-		if home == nil {
-			continue
-		}
+	for c := range consumers {
+		var home *placement.ResourceProvider
 		for class, amount := range s.view.Ledger.UsedBy(c, pool) {
+			if home == nil {
+				home = s.home(c, pool)
+			}
+			if home == nil {
+				break
+			}
 			k := key{home.Number(), class}
 			here[k] += amount
 			if s.view.IsMigration(c) {
@@ -54,7 +62,7 @@ func (s Shares) OfPool(pool *placement.ResourceProvider) []*PoolShare {
 		}
 	}
 	var out []*PoolShare
-	for _, host := range s.hostsOf(pool) {
+	for _, host := range hosts {
 		for _, iu := range pool.Inventories() {
 			capacity, k := iu.Capacity(), key{host.Number(), iu.Class}
 			out = append(out, &PoolShare{host, Share{

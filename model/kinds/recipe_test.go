@@ -24,8 +24,8 @@ func shelves() *Kind {
 		Name: "shelves", Short: "Shelves", What: "the name of a shelf",
 		Fields: []*Field{
 			text("name", func(s *shelf) string { return s.name }),
-			counted("subjects", "about", func(s *shelf) int { return len(s.about) }, func(At, bool) func(*shelf, []string) []string {
-				return func(s *shelf, words []string) []string { return append(words, s.about...) }
+			counted("subjects", "about", func(s *shelf) int { return len(s.about) }, func(_ At, s *shelf, words []string) []string {
+				return append(words, s.about...)
 			}),
 		},
 		Columns: "name subjects",

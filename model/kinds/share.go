@@ -3,6 +3,7 @@ package kinds
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -46,11 +47,11 @@ func NewShares(s *cloud.Snapshot) Shares { return Shares{survey.New(s)} }
 // those of each host.
 func (s Shares) Of(p *placement.ResourceProvider) []Share {
 	root := s.view.Ledger.Root(p)
-	users := map[placement.ConsumerID]*placement.Consumer{}
+	users := map[*placement.Consumer]bool{}
 	pools := map[int]bool{}
 	for _, q := range s.view.Ledger.Tree(root) {
 		for c := range s.view.Ledger.ConsumersOf(q) {
-			users[c.ID()] = c
+			users[c] = true
 		}
 		for n := range s.view.Sharing.All() {
 			if pools[n] || s.view.Ledger.ProviderAt(n).RootNumber() == root.Number() {
@@ -62,7 +63,9 @@ func (s Shares) Of(p *placement.ResourceProvider) []Share {
 	var out []Share
 	for n, serves := range pools {
 		if serves {
-			out = append(out, s.ofPool(root, s.view.Ledger.ProviderAt(n), users)...)
+			for _, of := range s.ofPool(s.view.Ledger.ProviderAt(n), maps.Keys(users), root) {
+				out = append(out, of.Share)
+			}
 		}
 	}
 	slices.SortStableFunc(out, func(x, y Share) int { return cmp.Compare(x.Name, y.Name) })
@@ -105,36 +108,6 @@ func (s Shares) serves(pool, root *placement.ResourceProvider) bool {
 		}
 	}
 	return false
-}
-
-// ofPool returns the classes of a pool, with the usage of those users whose home is root.
-func (s Shares) ofPool(root, pool *placement.ResourceProvider, users map[placement.ConsumerID]*placement.Consumer) []Share {
-	here, held := map[placement.ClassID]int64{}, map[placement.ClassID]int64{}
-	for _, c := range users {
-		away, told := false, false
-		for class, amount := range s.view.Ledger.UsedBy(c, pool) {
-			if !told {
-				home := s.home(c, pool)
-				away, told = home == nil || home.ID() != root.ID(), true
-			}
-			if away {
-				break
-			}
-			here[class] += amount
-			if s.view.IsMigration(c) {
-				held[class] += amount
-			}
-		}
-	}
-	var out []Share
-	for _, iu := range pool.Inventories() {
-		capacity := iu.Capacity()
-		out = append(out, Share{
-			Pool: pool.ID(), Name: pool.Name(), Class: s.view.Ledger.ClassName(iu.Class),
-			Here: here[iu.Class], Held: held[iu.Class], Used: iu.Used, Capacity: capacity, Free: capacity - iu.Used,
-		})
-	}
-	return out
 }
 
 // ofHost returns the shares of pools of the host with the root p; none if p is not a

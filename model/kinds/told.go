@@ -94,12 +94,21 @@ func sign(c versioned.Change) string {
 	return "~"
 }
 
-func aboutMigration(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
-	changes := by[nova.KindMigration]
-	if len(changes) == 0 {
-		return false
+// newOrGone is sign, but "" for a changed record.
+func newOrGone(c versioned.Change) string { return strings.TrimSuffix(sign(c), "~") }
+
+// first returns the first of some changes, and the record that it is of; false where there is
+// none, or one of another type.
+func first[R versioned.Record](changes []versioned.Change) (c versioned.Change, r R, ok bool) {
+	if len(changes) > 0 {
+		c = changes[0]
+		r, ok = c.Record().(R)
 	}
-	m, ok := changes[0].Record().(*nova.Migration)
+	return c, r, ok
+}
+
+func aboutMigration(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
+	_, m, ok := first[*nova.Migration](by[nova.KindMigration])
 	if !ok {
 		return false
 	}
@@ -127,11 +136,7 @@ func calledIn(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, id pl
 
 func aboutConsumers(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
 	changes := by[placement.KindConsumer]
-	if len(changes) == 0 {
-		return false
-	}
-	c := changes[0]
-	r, ok := c.Record().(*placement.ConsumerRecord)
+	c, r, ok := first[*placement.ConsumerRecord](changes)
 	if !ok {
 		return false
 	}
@@ -282,11 +287,7 @@ func changed(before, after *placement.ProviderRecord) (verb, detail string) {
 
 func aboutTraits(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
 	changes := by[placement.KindProviderTraits]
-	if len(changes) == 0 {
-		return false
-	}
-	c := changes[0]
-	r, ok := c.Record().(*placement.ProviderTraitsRecord)
+	c, r, ok := first[*placement.ProviderTraitsRecord](changes)
 	if !ok {
 		return false
 	}
@@ -318,14 +319,11 @@ func traitsOf(r versioned.Record) []placement.Trait {
 
 func aboutInstance(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
 	changes := by[nova.KindInstance]
-	if len(changes) == 0 {
-		return false
-	}
-	i, ok := changes[0].Record().(*nova.Instance)
+	c, i, ok := first[*nova.Instance](changes)
 	if !ok {
 		return false
 	}
-	l.Verb, l.What, l.Where, l.Detail = "vm"+strings.TrimSuffix(sign(changes[0]), "~"), i.Name, i.Host, string(i.VMState)
+	l.Verb, l.What, l.Where, l.Detail = "vm"+newOrGone(c), i.Name, i.Host, string(i.VMState)
 	if n := len(changes); n > 1 {
 		l.Detail = fmt.Sprintf("%d instances", n)
 	}
@@ -334,19 +332,15 @@ func aboutInstance(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, 
 
 // aboutNames is about the vocabulary: custom classes and traits.
 func aboutNames(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
-	for _, c := range by[placement.KindClass] {
-		if r, ok := c.Record().(*placement.ClassRecord); ok {
-			l.Verb, l.What = "class"+strings.TrimSuffix(sign(c), "~"), string(r.Name)
-			return true
-		}
+	if c, r, ok := first[*placement.ClassRecord](by[placement.KindClass]); ok {
+		l.Verb, l.What = "class"+newOrGone(c), string(r.Name)
+		return true
 	}
-	for _, c := range by[placement.KindTrait] {
-		if r, ok := c.Record().(*placement.TraitRecord); ok {
-			l.Verb, l.What = "trait"+strings.TrimSuffix(sign(c), "~"), string(r.Name)
-			return true
-		}
+	c, r, ok := first[*placement.TraitRecord](by[placement.KindTrait])
+	if ok {
+		l.Verb, l.What = "trait"+newOrGone(c), string(r.Name)
 	}
-	return false
+	return ok
 }
 
 // aboutOthers is about all other records: the one that changed, or the kind of most of
@@ -361,7 +355,7 @@ func aboutOthers(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l 
 	if most == "" {
 		return false
 	}
-	l.Verb = shortKind(most) + strings.TrimSuffix(sign(by[most][0]), "~")
+	l.Verb = shortKind(most) + newOrGone(by[most][0])
 	if len(by[most]) == 1 {
 		l.What, l.Detail = by[most][0].Name(), l.What
 	}

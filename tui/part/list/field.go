@@ -11,23 +11,43 @@ import (
 )
 
 // Field is a property of rows for columns, orders and filters: owner=cyborg, age<1d.
-// It is made by TextField, NumberField or WordsField.
-type Field[R any] = filter.Field[R, At]
+// It is made by TextField, NumberField or WordsField, or of its parts.
+type Field[R any] struct {
+	Name string
+	// Open returns a function that gets the field from a row. The function is for one
+	// goroutine, and a Value is good until the next call.
+	Open func(at At) func(row R) filter.Value
+}
 
 // TextField returns a field that holds a word.
 func TextField[R any](name string, get func(row R, at At) string) Field[R] {
-	return filter.TextField(name, get)
+	return Field[R]{name, func(at At) func(R) filter.Value {
+		return func(row R) filter.Value { return filter.Text(get(row, at)) }
+	}}
 }
 
 // NumberField returns a field that holds a number of units; get reports whether a
 // row has one.
 func NumberField[R any](name string, unit component.Unit, get func(row R, at At) (float64, bool)) Field[R] {
-	return filter.NumberField(name, unit, get)
+	return Field[R]{name, func(at At) func(R) filter.Value {
+		return func(row R) filter.Value {
+			if n, ok := get(row, at); ok {
+				return filter.Number(n, unit)
+			}
+			return filter.Value{}
+		}
+	}}
 }
 
 // WordsField returns a field that holds several words, which get appends to words.
 func WordsField[R any](name string, get func(row R, at At, words []string) []string) Field[R] {
-	return filter.WordsField(name, get)
+	return Field[R]{name, func(at At) func(R) filter.Value {
+		var words []string // of the last row asked for
+		return func(row R) filter.Value {
+			words = get(row, at, words[:0])
+			return filter.List(words...)
+		}
+	}}
 }
 
 // ProblemField returns the field that holds the rules that found something wrong with a row.
