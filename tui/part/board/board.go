@@ -18,6 +18,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -97,8 +98,7 @@ type Board struct {
 	focus int
 	below int // the pane below the fixed ones that last had the focus
 	words bool
-	top   int // the first line of the words in view
-	most  int // the largest possible top, as of the last View
+	text  sheet.Scroll // the words in view
 	buf   []byte
 }
 
@@ -133,7 +133,7 @@ func (b *Board) Show(pane int) {
 	for i, p := range b.Panes {
 		p.Panel.Blur(i != pane)
 	}
-	b.top = 0
+	b.text.Home()
 }
 
 // next gives the focus to the next pane, or with a negative by to the previous one.
@@ -148,33 +148,11 @@ func (b *Board) Update(msg tea.Msg) tea.Cmd {
 	switch {
 	case !ok:
 		return b.all(func(p Panel) tea.Cmd { return p.Update(msg) })
-	case b.words && !b.Typing() && b.scroll(key.String()):
+	case b.words && !b.Typing() && sheet.ScrollAction("").Keys.Has(key.String()):
+		b.text.Key(key.String())
 		return nil
 	}
 	return b.Panel().Update(msg)
-}
-
-// scroll scrolls the words, and reports whether a key does that. View keeps top in
-// bounds.
-func (b *Board) scroll(key string) bool {
-	switch key {
-	case "j", "down":
-		b.top++
-	case "k", "up":
-		b.top--
-	case "ctrl+d", "pgdown", " ":
-		b.top += 10
-	case "ctrl+u", "pgup":
-		b.top -= 10
-	case "g", "home":
-		b.top = 0
-	case "G", "end":
-		b.top = b.most
-	default:
-		return false
-	}
-	b.top = min(max(b.top, 0), b.most)
-	return true
 }
 
 // Typing implements screen.Typist.
@@ -233,7 +211,8 @@ func (b *Board) Actions() []action.Action {
 		action.Action{ID: id("panel"), Keys: "tab", Title: "next panel", Help: "go to the next panel", Priority: 86, Group: action.Move, Run: step(1)},
 		action.Action{ID: id("panel.back"), Keys: "shift+tab", Title: "previous panel", Help: "go to the previous panel", Group: action.Move, Run: step(-1)},
 		action.Action{ID: id("explain"), Keys: "W", Title: "explain", Help: "what the row means, and what you can do about it", Priority: 72, Disabled: nothing, Run: func() tea.Cmd {
-			b.words, b.top = !b.words, 0
+			b.words = !b.words
+			b.text.Home()
 			return nil
 		}},
 	)

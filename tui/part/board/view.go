@@ -68,19 +68,11 @@ func (b *Board) alone(w, h int) string {
 // page draws the words about the row under the cursor in the whole body.
 func (b *Board) page(w, h int) string {
 	title, words := b.about()
-	lines := b.wrap(words, w-2)
-	room := max(h-1, 0)
-	b.most = max(len(lines)-room, 0)
-	b.top = min(b.top, b.most)
-	note := "esc back"
-	if b.most > 0 {
-		note = component.Plural(b.most-b.top, "more line") + "   " + note
+	var lines []string
+	for _, l := range b.wrap(words, w-2) {
+		lines = append(lines, " "+l+" ")
 	}
-	body := []string{component.Titled(b.Styles, w, title, note)}
-	for _, l := range lines[b.top:] {
-		body = append(body, " "+l+" ")
-	}
-	return component.Fit(strings.Join(body, "\n"), w, h)
+	return component.Fit(component.Stack(component.Titled(b.Styles, w, title, "esc back"), b.text.View(b.Styles, w, max(h-1, 0), lines)), w, h)
 }
 
 // wrap breaks words into lines of w cells.

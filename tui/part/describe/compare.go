@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/format"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -24,12 +25,22 @@ func Compare(st *style.Styles, a, b Thing) *Page {
 	return p
 }
 
-// document returns a thing as decoded JSON.
+// document returns a thing as decoded JSON, with the lists that are only for filters, such as
+// the traits that a flavor asks for.
 func document(t Thing) any {
-	var doc any
+	var doc map[string]any
 	for _, c := range panel.Copies(t.Kind, t.At, t.Row) {
 		if c.What == "JSON" {
 			_ = json.Unmarshal([]byte(c.Text), &doc) // it was encoded just before
+		}
+	}
+	for _, f := range t.Kind.Fields {
+		if names, _ := f.Inside(t.At, t.Row); f.Type == kinds.Words && !f.Fact() && len(names) > 0 {
+			all := make([]any, len(names))
+			for i, name := range names {
+				all[i] = name
+			}
+			doc[f.Name] = all
 		}
 	}
 	return doc

@@ -45,3 +45,16 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
+
+// TestCompareFlavors says which traits only one of two flavors asks for, including those
+// that no extra spec names.
+func TestCompareFlavors(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	of := func(name string) describe.Thing {
+		f, _ := c.Snapshot().Nova().FlavorNamed(name)
+		return describe.Thing{Kind: kinds.Of(kinds.Flavors), At: kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}, Row: f}
+	}
+	h := screentest.Open(c, describe.Compare(screentest.Plain(), of("gpu.a100.1"), of("gpu.t4.1")), false)
+	h.Shows(t, 120, 40, "extra specs", "traits", "CUSTOM_NVIDIA_A100", "OWNER_CYBORG")
+}

@@ -31,6 +31,6 @@
 // Functions about a row take the row first and then At, so that methods of a row type can
 // be named: list.TextCell(themes.Text, row.where).
 //
-// Rows may be nested, at any depth: if a Spec has Under or Place they are a tree with
+// Rows may be nested, at any depth: if a Spec has Place they are a tree with
 // folds, which a filter narrows to the matches and their ancestors.
 package list

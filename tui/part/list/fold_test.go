@@ -33,11 +33,11 @@ func nested() list.Spec[*root] {
 	}
 	s.ID = func(r *root) string { return strconv.Itoa(r.Number()) }
 	s.Heads = true
-	s.Under = func(r *root) string {
+	s.Place = func(r *root) (own, under int) {
 		if r.IsRoot() {
-			return ""
+			return r.Number(), -1
 		}
-		return strconv.Itoa(r.RootNumber())
+		return r.Number(), r.RootNumber()
 	}
 	s.Actions = func(h list.Here[*root]) []action.Action {
 		open := action.Action{ID: "roots.open", Keys: "enter", Title: "open", Priority: 90, Disabled: h.Nothing, Run: func() tea.Cmd {

@@ -57,7 +57,7 @@ func newForm(s Spec[any], typ reflect.Type) *form {
 	}
 	f := &form{
 		typ: typ, ofClass: -1,
-		nested: s.Under != nil || s.Place != nil, graded: s.Severity != nil, detailed: s.Detail != nil || s.More != nil || s.Kind != "" && s.Rows == nil,
+		nested: s.Place != nil, graded: s.Severity != nil, detailed: s.Detail != nil || s.More != nil || s.Kind != "" && s.Rows == nil,
 	}
 	s.Crumb = cmp.Or(s.Crumb, s.Name)
 	s.Common = s.Common || s.Rows == nil

@@ -17,47 +17,21 @@ type nest struct {
 	kids  []int32
 }
 
-// upsByID returns the parent of each row, by ids.
-func upsByID(ids []string, under func(i int) string) []int32 {
-	at := make(map[string]int32, len(ids))
-	for i, id := range ids {
-		at[id] = int32(i) // rows are fewer
-	}
-	out := make([]int32, len(ids))
-	for i := range out {
-		out[i] = -1
-		if id := under(i); id != "" {
-			if up, ok := at[id]; ok {
-				out[i] = up
-			}
-		}
-	}
-	return out
-}
-
-// upsByNumber returns the parent of each row, by numbers.
-func upsByNumber(rows int, place func(i int) (own, under int)) []int32 {
-	at, out := []int32{}, make([]int32, rows)
-	for i := range rows {
-		own, _ := place(i)
+// ups returns the parent of each row, -1 for none.
+func (t *table) ups(f *form) []int32 {
+	at, out := []int32{}, make([]int32, len(t.all))
+	for i, row := range t.all {
+		own, _ := f.Place(row)
 		at = append(at, make([]int32, max(own+1-len(at), 0))...)
 		at[own] = int32(i) // rows are fewer
 	}
-	for i := range rows {
+	for i, row := range t.all {
 		out[i] = -1
-		if _, under := place(i); under >= 0 {
+		if _, under := f.Place(row); under >= 0 {
 			out[i] = at[under]
 		}
 	}
 	return out
-}
-
-// ups returns the parent of each row, -1 for none.
-func (t *table) ups(f *form) []int32 {
-	if f.Place != nil {
-		return upsByNumber(len(t.all), func(i int) (own, under int) { return f.Place(t.all[i]) })
-	}
-	return upsByID(t.ids, func(i int) string { return f.Under(t.all[i]) })
 }
 
 func newNest(up []int32) *nest {

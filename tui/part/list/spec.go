@@ -58,12 +58,9 @@ type Spec[R any] struct {
 	// is the Kind's. Rows that are equal in the order are sorted by it.
 	Text func(row R) string
 
-	// Under returns the id of the parent of a row, "" for none. Nested rows follow their
-	// parent, and can be folded away: initially they are, unless Open is set, or a filter
-	// finds them. Without Under or Place rows are not nested. Place is faster than Under,
-	// if rows have small numbers: it returns the number of the row, and that of its
-	// parent, -1 for none.
-	Under func(row R) string
+	// Place returns a small number of a row, and that of its parent, -1 for none. Nested
+	// rows follow their parent, and can be folded away: initially they are, unless Open is
+	// set, or a filter finds them. Without it rows are not nested.
 	Place func(row R) (own, under int)
 	Open  bool
 	// Heads is set if parents are only headings: a heading is shown if a row below it

@@ -68,7 +68,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Fields:     s.fields(),
 		FilterHelp: "name, owner=cyborg fits=0 profile=t4-* asks:VGPU vms>0",
 		Severity:   s.severity,
-		Actions:    func(h list.Here[*flavor]) []action.Action { return append(actions(env, h), compare(env, h)) },
+		Actions:    func(h list.Here[*flavor]) []action.Action { return actions(env, h) },
 		Title:      title,
 		Detail:     s.detail,
 		Empty:      []string{"not connected to nova: no flavors are known here", "try: n, or `placetop create flavor NAME`, adds one by hand"},

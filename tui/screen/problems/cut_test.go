@@ -69,7 +69,7 @@ func TestChoiceShowsWhatAFixDoes(t *testing.T) {
 	wants(160, 48, "WHAT CAN BE DONE", "let them leave first")
 	choice.Press("j")
 	wants(160, 48, "WHAT 3 DOES", "reserved 0 > 8")
-	wants(80, 20, "> 3 reserve all")
+	wants(80, 20, "> ✓ 3 reserve all")
 }
 
 // label returns the text beside a label of the lines about a row.

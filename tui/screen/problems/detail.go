@@ -187,14 +187,14 @@ func planPart(a list.Area, r *row, d *dossier, known, full bool) part {
 		}
 		return paragraph(a, out.label, out.least, 0, themes.Text, why)
 	}
-	for i, w := range ways {
-		out.lines = append(out.lines, wayLines(a, i+1, w, known, full)...)
+	for _, w := range ways {
+		out.lines = append(out.lines, wayLines(a, w, known, full)...)
 	}
 	return out
 }
 
 // wayLines draws a fix with its number: on one line, or in full.
-func wayLines(a list.Area, n int, w way, known, full bool) []string {
+func wayLines(a list.Area, w way, known, full bool) []string {
 	note, sev := "", style.SeverityNone
 	switch {
 	case !known:
@@ -207,7 +207,7 @@ func wayLines(a list.Area, n int, w way, known, full bool) []string {
 	default:
 		note, sev = "dry run", style.SeverityOK
 	}
-	number := fmt.Sprint(n)
+	number := fmt.Sprint(w.number)
 	if !full {
 		l := a.Line().Add(themes.Key, number).Space(1).Add(themes.Text, w.Title)
 		if least := 2; note != "" && l.Left() > least {

@@ -20,6 +20,7 @@ type dossier struct {
 // way is a fix with what is known of it before it is taken.
 type way struct {
 	audit.Fix
+	number  int         // among the fixes of its finding, from 1
 	does    ops.Preview // its effect; empty if not tried, or refused
 	refused error       // why it cannot be done now; nil if it can
 }
@@ -27,8 +28,8 @@ type way struct {
 // waysFor returns what can be done about an existing finding on s, without trying it.
 func waysFor(s *cloud.Snapshot, f audit.Finding) []way {
 	var out []way
-	for _, x := range audit.Fixes(s, f) {
-		out = append(out, way{Fix: x})
+	for i, x := range audit.Fixes(s, f) {
+		out = append(out, way{Fix: x, number: i + 1})
 	}
 	return out
 }

@@ -72,7 +72,7 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.Problems) screen.Screen 
 		Rows:       s.rows,
 		ID:         func(r *row) string { return r.id },
 		Text:       (*row).text,
-		Under:      (*row).under,
+		Place:      func(r *row) (own, under int) { return r.place, r.head },
 		Heads:      true,
 		Columns:    columns(),
 		Orders:     orders(),

@@ -19,7 +19,8 @@ type row struct {
 	id    string
 	rule  audit.Rule
 	one   bool
-	place int           // its rank by severity
+	place int           // its rank by severity, which is its number
+	head  int           // the number of its rule; -1 for a rule
 	found []audit.Noted // of a rule: the shown ones, open ones first; of a finding: itself
 	open  int           // how many of them are open
 	ways  []way         // what can be done about its first finding, not tried
@@ -51,9 +52,9 @@ func rowsOf(pass *keeper.Pass, quiet bool, known *plans) []*row {
 	for _, id := range order {
 		rule := audit.RuleOf(by[id][0].Finding)
 		head := len(out)
-		out = append(out, &row{pass: pass, id: string(id), rule: rule, place: head, found: by[id], open: open[id]})
+		out = append(out, &row{pass: pass, id: string(id), rule: rule, place: head, head: -1, found: by[id], open: open[id]})
 		for n, f := range by[id] {
-			one := &row{pass: pass, id: f.ID(), rule: audit.RuleOf(f.Finding), one: true, place: len(out), found: by[id][n : n+1 : n+1]}
+			one := &row{pass: pass, id: f.ID(), rule: audit.RuleOf(f.Finding), one: true, place: len(out), head: head, found: by[id][n : n+1 : n+1]}
 			if n < open[id] {
 				one.open = 1
 			}
@@ -63,14 +64,6 @@ func rowsOf(pass *keeper.Pass, quiet bool, known *plans) []*row {
 		out[head].ways, out[head].asked = out[head+1].ways, out[head+1].asked
 	}
 	return out
-}
-
-// under returns the id of the rule above a finding.
-func (r *row) under() string {
-	if r.one {
-		return string(r.rule.ID)
-	}
-	return ""
 }
 
 // first returns the finding of the row, for a rule the first one.
