@@ -42,7 +42,6 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
-	"github.com/placetop/placetop/tui/terminal"
 	"github.com/placetop/placetop/tui/walk"
 )
 
@@ -365,8 +364,6 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.showMessages()
 	case session.BackgroundMsg:
 		return a.background(msg)
-	case terminal.Stats:
-		return a.net(msg)
 	case entryMsg:
 		return a.fromScreen(msg)
 	default:

@@ -61,7 +61,7 @@ func (a *App) commands() []command {
 		}
 		out = append(out, c)
 	}
-	out = slices.Concat(out, a.listing(), a.exports(), a.names(), a.themeCommands(), a.cloudCommand(), a.whoCommands(), a.replayCommands(), []command{a.mouseCommand(), netCommand()})
+	out = slices.Concat(out, a.listing(), a.exports(), a.names(), a.themeCommands(), a.cloudCommand(), a.whoCommands(), a.replayCommands(), []command{a.mouseCommand()})
 	if a.cfg.Cloud != nil {
 		out = append(out, command{name: "demo", what: "present a demonstration on this cloud", args: demoArgs(), run: a.demo})
 	}

@@ -186,7 +186,7 @@ func wrapMsg(e *entry, msg tea.Msg) tea.Msg {
 	}
 	mapped := session.MapCmds(msg, func(cmd tea.Cmd) tea.Cmd { return wrapCmd(e, cmd) })
 	path := reflect.TypeOf(msg).PkgPath()
-	if path == reflect.TypeFor[tea.QuitMsg]().PkgPath() || path == reflect.TypeFor[session.StatsMsg]().PkgPath() {
+	if path == reflect.TypeFor[tea.QuitMsg]().PkgPath() || path == reflect.TypeFor[session.BackgroundMsg]().PkgPath() {
 		return mapped
 	}
 	return entryMsg{entry: e, msg: mapped}

@@ -66,7 +66,7 @@ func TestUselessFlags(t *testing.T) {
 			refuses(append(slices.Clone(words), set(flag.Name), set(other)), "--"+other+" and --"+flag.Name+" exclude each other; leave out one of them")
 		}
 	})
-	for _, want := range []string{"serve --ssh-auth", "serve --tls-key", "ssh --principal", "check --with", "probe --dry-run", "agent --dry-run", "demo --output", "gate --form", "candidates --zone", "set service --reason"} {
+	for _, want := range []string{"serve --ssh-auth", "serve --tls-key", "check --with", "probe --dry-run", "agent --dry-run", "demo --output", "gate --form", "candidates --zone", "set service --reason"} {
 		if !seen["placetop "+want] {
 			t.Errorf("%s stands alone", want)
 		}

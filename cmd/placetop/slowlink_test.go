@@ -134,10 +134,6 @@ func slowLink(b *testing.B, w, h int) {
 		b.ReportMetric(float64(drawn.Milliseconds()), "ms-after/held")
 		b.ReportMetric(float64(strings.Count(string(screen.TakeRaw()), "\x1b[?2026h")), "frames/held")
 	}
-	screen.Type(":net\r")
-	screen.WaitForText("there and back")
-	lines := screen.Lines()
-	b.Log(strings.Join(lines[len(lines)-2:], "\n"))
 }
 
 // answer types keys one by one and returns the median time until the first part of a

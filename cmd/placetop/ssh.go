@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/adrg/xdg"
@@ -30,21 +29,16 @@ const (
 
 // sshOptions are the flags that say who may log in by SSH, and where.
 type sshOptions struct {
-	listen      string
-	hostKey     string // path
-	keys        []string
-	readers     []string
-	admins      []string
-	authorities []string
-	principals  []string // NAME=ROLE
-	revoked     []string
-	auth        authWord
-	tui         bool
-	logFormat   *string
-	limits      sshd.Limits
-
-	prefix string               // of the flags
-	roles  map[string]sshd.Role // of principals
+	listen    string
+	hostKey   string // path
+	keys      []string
+	readers   []string
+	admins    []string
+	auth      authWord
+	tui       bool
+	logFormat *string
+	limits    sshd.Limits
+	prefix    string // of the flags
 }
 
 // sshCommand returns "placetop ssh".
@@ -65,12 +59,10 @@ those in --admins may also mute rules, change settings of the whole cloud, and s
 is connected. A key in several files gets the least of its roles, and none if that line
 has expired or is refused. Of the options of sshd(8), from=, expiry-time=, command=,
 restrict, pty and the no- options are honoured; a line with any other is refused.
-Certificates of a --trusted-ca get in by their principals: placetop-reader,
-placetop-operator, placetop-admin, or those of --principal. Whatever is in
---revoked-keys never gets in. There are no passwords. The files are read again when they
-change; a line that is then bad lets nobody in. Sessions are checked again each second:
-whoever has a key that was removed, revoked, expired or reduced to fewer rights is told
-so, and disconnected. The files and their folders must belong to you or root, and nobody
+There are no certificates and no passwords. The files are read again when they change; a
+line that is then bad lets nobody in. Sessions are checked again each second: whoever has
+a key that was removed, expired or reduced to fewer rights is told so, and disconnected.
+The files and their folders must belong to you or root, and nobody
 else may be able to write to them, as with StrictModes of sshd(8).
 
 The host key is made as ed25519. Name an ECDSA key, or an RSA key of 3072 bits or more,
@@ -78,13 +70,12 @@ to let clients in FIPS mode in, too: it brings the key exchanges that they have.
 
 There is no shell, editor, forwarding, sftp or agent; commands that serve, or work on
 files of this machine, are refused by name. The journal names a writer by the comment of
-the key, or the id of the certificate, and by the fingerprint. Each key tried, and each
-request refused, is a line in the log.
+the key and by its fingerprint. Each key tried, and each request refused, is a line in
+the log.
 
 Interrupt it, or send SIGTERM, to end it: every screen says so, and sessions end after
 --grace.`,
 		Example: `  placetop ssh --db cloud.db --authorized-keys ~/.ssh/authorized_keys
-  placetop ssh --listen 0.0.0.0:2222 --trusted-ca ca.pub --principal noc=reader --principal sre=operator
   placetop ssh --readers noc.keys --authorized-keys sre.keys --tui`,
 	}
 	flags := cmd.Flags()
@@ -110,10 +101,6 @@ func (o *sshOptions) addFlags(cmd *cobra.Command, prefix string) {
 	flags.StringArrayVar(&o.keys, prefix+"authorized-keys", nil, "let the keys in `FILE` write (repeatable)")
 	flags.StringArrayVar(&o.readers, prefix+"readers", nil, "let the keys in `FILE` read (repeatable)")
 	flags.StringArrayVar(&o.admins, prefix+"admins", nil, "let the keys in `FILE` do everything (repeatable)")
-	flags.StringArrayVar(&o.authorities, prefix+"trusted-ca", nil, "accept certificates of the authorities whose keys are in `FILE` (repeatable)")
-	flags.StringArrayVar(&o.principals, prefix+"principal", nil, "the principal NAME of a certificate has the ROLE reader, operator or admin: `NAME=ROLE` (repeatable)")
-	requireFlag(cmd, prefix+"trusted-ca", prefix+"principal")
-	flags.StringArrayVar(&o.revoked, prefix+"revoked-keys", nil, "refuse the keys and certificates in `FILE`: public keys, or lines as ssh-keygen -k reads them (repeatable)")
 	o.auth = authKeys
 	how := config.Choose(&o.auth, authKeys, authNone)
 	flags.Var(how, prefix+"auth", "how people prove who they are: "+how.List()+"; none lets everybody write, and is only allowed on a loopback address")
@@ -134,30 +121,18 @@ func (o *sshOptions) settle() error {
 	if o.hostKey == "" {
 		o.hostKey = defaultHostKey()
 	}
-	named := len(o.keys) + len(o.readers) + len(o.admins) + len(o.authorities)
+	named := len(o.keys) + len(o.readers) + len(o.admins)
 	switch {
-	case o.auth == authNone && named+len(o.revoked) > 0:
+	case o.auth == authNone && named > 0:
 		return usageErrorf("leave one out", "with %sauth none no keys are checked", o.prefix)
 	case o.auth != authNone && named == 0:
-		return usageErrorf(fmt.Sprintf("name a file of keys with %[1]sauthorized-keys or %[1]sreaders, or of authorities with %[1]strusted-ca", o.prefix), "nobody could get in")
+		return usageErrorf(fmt.Sprintf("name a file of keys with %[1]sauthorized-keys or %[1]sreaders", o.prefix), "nobody could get in")
 	case o.limits.Sessions < 1:
 		return usageErrorf("give at least 1", "a limit of sessions below 1 lets nobody in")
 	case o.limits.Idle <= 0:
 		return usageErrorf("give one such as 30m", "%sidle must be above zero", o.prefix)
 	case o.limits.Grace < 0:
 		return usageErrorf("give one such as 3s, or 0", "%sgrace must be a time", o.prefix)
-	}
-	o.roles = sshd.DefaultPrincipals()
-	if len(o.principals) > 0 {
-		o.roles = map[string]sshd.Role{}
-	}
-	for _, said := range o.principals {
-		name, word, ok := strings.Cut(said, "=")
-		role, err := sshd.ParseRole(word)
-		if !ok || name == "" || err != nil {
-			return usageErrorf("give NAME=ROLE, where ROLE is reader, operator or admin", "%sprincipal %q", o.prefix, said)
-		}
-		o.roles[name] = role
 	}
 	return nil
 }
@@ -202,7 +177,7 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 			return nil, err
 		}
 	} else if r.gate, err = sshd.OpenGate(sshd.GateOptions{
-		Keys: o.keyFiles(), Authorities: o.authorities, Revoked: o.revoked, Principals: o.roles, Clock: p.now, Changed: logRead(ctx, log, "keys", "refused lines let nobody in"),
+		Keys: o.keyFiles(), Clock: p.now, Changed: logRead(ctx, log, "keys", "refused lines let nobody in"),
 	}); err != nil {
 		return nil, wrongFile(err)
 	}
@@ -251,16 +226,7 @@ func (r *reception) words() string {
 	if len(words) == 0 {
 		words = []string{"none"}
 	}
-	text := "keys: " + strings.Join(words, ", ")
-	if len(r.o.authorities) > 0 {
-		var roles []string
-		for name, role := range r.o.roles {
-			roles = append(roles, name+"="+role.String())
-		}
-		slices.Sort(roles)
-		text += "; certificates by " + strings.Join(roles, ", ")
-	}
-	return text
+	return "keys: " + strings.Join(words, ", ")
 }
 
 // ssh runs the SSH server until ctx ends.

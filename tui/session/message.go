@@ -2,7 +2,6 @@ package session
 
 import (
 	"os/exec"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -15,12 +14,8 @@ type (
 	askMsg     struct{}
 	mouseMsg   struct{ on bool }
 	suspendMsg struct{}
-	waitedMsg  struct{}
-	repliedMsg struct {
-		reply []byte
-		at    time.Time
-	}
-	execMsg struct {
+	repliedMsg struct{ reply []byte }
+	execMsg    struct {
 		cmd  *exec.Cmd
 		done func(error) tea.Msg
 	}
@@ -34,10 +29,6 @@ type BackgroundMsg struct{ Dark bool }
 // AskBackground asks the terminal for the colour of its background. A terminal that knows
 // the query answers later, with a BackgroundMsg; others never do.
 func AskBackground() tea.Cmd { return send(askMsg{}) }
-
-// StatsMsg asks the session for what it has written; the answer is a [terminal.Stats]. It
-// may take a second, where the terminal is asked how long it takes to answer.
-type StatsMsg struct{}
 
 // Copy puts text into the clipboard of whoever sits at the terminal.
 func Copy(text string) tea.Cmd { return send(copyMsg{text: text}) }

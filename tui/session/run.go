@@ -94,7 +94,7 @@ func Run(ctx context.Context, cfg Config, model tea.Model) (tea.Model, error) {
 	)
 	if t, ok := cfg.Terminal.(interface{ SetReply(take func([]byte)) }); ok {
 		t.SetReply(func(reply []byte) {
-			program.Send(repliedMsg{reply, cfg.Clock()})
+			program.Send(repliedMsg{reply})
 		})
 	}
 	ended := make(chan struct{})
@@ -170,7 +170,6 @@ type host struct {
 	size    terminal.Size
 	restore func() error // undoes raw mode
 	crash   *PanicError
-	asked   time.Time               // when the terminal was asked, to measure the time until its answer
 	cancel  context.CancelCauseFunc // ends the session, also from View
 	held    atomic.Bool             // the session has the terminal: nobody else draws on it
 }
@@ -212,15 +211,11 @@ func (h *host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case repaintMsg:
 		h.screen.Repaint()
 		return h, nil
-	case StatsMsg:
-		return h, h.stats()
-	case repliedMsg:
-		return h, h.replied(msg)
-	case waitedMsg:
-		if h.asked.IsZero() {
-			return h, nil // it has answered
+	case repliedMsg: // other answers are to questions of a program that ran before
+		if dark, ok := darkBackground(msg.reply); ok {
+			return h, h.pass(BackgroundMsg{Dark: dark})
 		}
-		return h, h.tell(0)
+		return h, nil
 	case suspendMsg:
 		return h, h.suspend()
 	case execMsg:

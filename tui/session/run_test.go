@@ -37,8 +37,6 @@ func (m *keyLog) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.size = msg
-	case terminal.Stats:
-		m.note = fmt.Sprint("bytes ", msg.Bytes > 0, ", way ", msg.Trip > 0)
 	case noteMsg:
 		m.note = string(msg)
 	case tea.FocusMsg:
@@ -67,8 +65,6 @@ func (m *keyLog) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return m, session.Suspend()
 		case "ctrl+l":
 			return m, session.Repaint()
-		case "n":
-			return m, func() tea.Msg { return session.StatsMsg{} }
 		}
 	}
 	return m, nil
@@ -181,23 +177,6 @@ func TestRunSplitEscapes(t *testing.T) {
 	s.WaitForText("keys up up")
 	s.Type("\x1b")
 	s.WaitForText("keys up up esc")
-	s.Type("q")
-	<-s.ended
-}
-
-// TestRunStats asks how far the terminal is. Its answer is not a key, and without an
-// answer that is unknown.
-func TestRunStats(t *testing.T) {
-	t.Parallel()
-	s := start(t.Context(), t, &keyLog{})
-	s.Type("n")
-	s.WaitFor("the question", func([]string) bool { return strings.Contains(s.Raw(), "\x1b[5n") })
-	s.Type("\x1b[0n")
-	s.WaitForText("bytes true, way true")
-	s.Type("j\x1b[0n") // nothing was asked
-	s.WaitForText("keys n j")
-	s.Type("n")
-	s.WaitForText("bytes true, way false")
 	s.Type("q")
 	<-s.ended
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -26,9 +25,6 @@ type source interface {
 type keyboard struct {
 	src source
 	decoder
-
-	mu      sync.Mutex
-	newHold time.Duration // as set by SetHold, 0 if it has not changed
 }
 
 func newKeyboard(src source) *keyboard {
@@ -36,12 +32,8 @@ func newKeyboard(src source) *keyboard {
 }
 
 // SetHold sets how long an unfinished escape sequence is held for its rest. A lone esc is
-// delayed by as much. The default is Hold.
-func (k *keyboard) SetHold(hold time.Duration) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.newHold = hold
-}
+// delayed by as much. The default is Hold. It must be called before the first Read.
+func (k *keyboard) SetHold(hold time.Duration) { k.hold = hold }
 
 // SetReply sets take to be called with the terminal's answers to queries, from the
 // goroutine that reads keys. It must be called before the first Read.
@@ -57,11 +49,6 @@ func (k *keyboard) Read(p []byte) (int, error) {
 	if len(p) < leastBuffer {
 		return 0, io.ErrShortBuffer
 	}
-	k.mu.Lock()
-	if k.newHold > 0 && k.decoder.wait() == 0 {
-		k.hold, k.newHold = k.newHold, 0
-	}
-	k.mu.Unlock()
 	k.out = k.out[:0]
 	var c byte
 	var err error

@@ -76,15 +76,6 @@ type ScreenOptions struct {
 	Failed func(error)
 }
 
-// Stats counts what a [Screen] has written.
-type Stats struct {
-	Frames  int64         // frames that changed something
-	Bytes   int64         // bytes in all
-	Last    int64         // bytes of the last frame
-	Writing time.Duration // how long the last frame took to write
-	Trip    time.Duration // to the terminal and back; 0 where that is not known
-}
-
 // Screen draws frames on a terminal.
 //
 // All writing is done by one goroutine, so a slow terminal never holds up the
@@ -111,7 +102,6 @@ type Screen struct {
 	queue   []byte   // sequences to send before the next frame
 	waiting []func() // called when all of the above is on the terminal
 	closing bool
-	stats   Stats
 	err     error
 
 	// Only the goroutine uses these.
@@ -230,13 +220,6 @@ func (s *Screen) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
-}
-
-// Stats returns what has been written so far.
-func (s *Screen) Stats() Stats {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.stats
 }
 
 // Draw shows text, the lines of a frame of width and height cells. It returns
@@ -391,20 +374,13 @@ func (s *Screen) encode(out []byte) (_ []byte, drawn bool) {
 	return out, true
 }
 
-// write sends out and counts it.
+// write sends out. Drawn says that a frame is in it.
 func (s *Screen) write(out []byte, drawn bool) {
-	start := s.opts.Clock()
-	_, err := s.w.Write(out)
-	took := s.opts.Clock().Sub(start)
-
-	s.mu.Lock()
-	s.stats.Bytes += int64(len(out))
 	if drawn {
-		s.last = start
-		s.stats.Frames++
-		s.stats.Last = int64(len(out))
-		s.stats.Writing = took
+		s.last = s.opts.Clock()
 	}
+	_, err := s.w.Write(out)
+	s.mu.Lock()
 	first := err != nil && s.err == nil
 	if first {
 		s.err = err

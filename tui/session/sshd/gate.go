@@ -13,11 +13,8 @@ import (
 
 // GateOptions say who may come in.
 type GateOptions struct {
-	Keys        []KeyFile
-	Authorities []string        // files of the keys of authorities
-	Revoked     []string        // files of revoked keys
-	Principals  map[string]Role // which names in a certificate give which role
-	Clock       func() time.Time
+	Keys  []KeyFile
+	Clock func() time.Time
 	// Changed is called when a file was read again, with what is refused in it; may be
 	// nil.
 	Changed func(err error)
@@ -27,10 +24,8 @@ type GateOptions struct {
 // or line that is bad then lets nobody in, so that a removed key is refused whatever else
 // the file holds; nor does anybody it names get more rights from another file meanwhile.
 type Gate struct {
-	o       GateOptions
-	keys    []*diskfile.Watched[[]entry]
-	trusted []*diskfile.Watched[[]ssh.PublicKey]
-	revoked []*diskfile.Watched[revoked]
+	o    GateOptions
+	keys []*diskfile.Watched[[]entry]
 }
 
 // OpenGate reads the files. Errors are of the type *diskfile.LineError, joined, or of the
@@ -39,24 +34,16 @@ func OpenGate(o GateOptions) (*Gate, error) {
 	g := &Gate{o: o}
 	var errs []error
 	for _, f := range o.Keys {
-		w, err := watch(o, f.Path, rereadKeys(f))
+		w, err := watch(o, f)
 		g.keys, errs = append(g.keys, w), append(errs, err)
-	}
-	for _, name := range o.Authorities {
-		w, err := watch(o, name, func() ([]ssh.PublicKey, error) { return readAuthorities(name) })
-		g.trusted, errs = append(g.trusted, w), append(errs, err)
-	}
-	for _, name := range o.Revoked {
-		w, err := watch(o, name, func() (revoked, error) { return readRevoked(name) })
-		g.revoked, errs = append(g.revoked, w), append(errs, err)
 	}
 	return g, errors.Join(errs...)
 }
 
 // watch watches a file. Bad lines are reported, and do not affect the others.
-func watch[T any](o GateOptions, name string, read func() (T, error)) (*diskfile.Watched[T], error) {
-	began := false
-	return diskfile.Watch(diskfile.WatchOptions{Paths: []string{name}, Clock: o.Clock}, func() (T, error) {
+func watch(o GateOptions, f KeyFile) (*diskfile.Watched[[]entry], error) {
+	began, read := false, rereadKeys(f)
+	return diskfile.Watch(diskfile.WatchOptions{Paths: []string{f.Path}, Clock: o.Clock}, func() ([]entry, error) {
 		v, err := read()
 		if !began {
 			began = true
@@ -84,31 +71,9 @@ func (g *Gate) Count() map[Role]int {
 
 // Known returns who holds a key, or why it lets nobody in. For a key in several files,
 // the one that allows least counts: a reader in one of them only reads, and one whose
-// line there has expired, for example, is not let in. With errUnsure, which means that
-// nobody new is let in, it still says who they are.
+// line there has expired, for example, is not let in.
 func (g *Gate) Known(key ssh.PublicKey, from netip.Addr) (Person, error) {
-	unsure := g.revocation(key)
-	if unsure != nil && !errors.Is(unsure, errUnsure) {
-		return Person{}, unsure
-	}
-	who, err := g.holder(key, from)
-	if err != nil {
-		return Person{}, err
-	}
-	return who, unsure
-}
-
-// holder returns the owner of a key, ignoring revocations.
-func (g *Gate) holder(key ssh.PublicKey, from netip.Addr) (Person, error) {
-	now := g.o.Clock()
-	if cert, ok := key.(*ssh.Certificate); ok {
-		var trusted []ssh.PublicKey
-		for _, w := range g.trusted {
-			trusted = append(trusted, w.Current()...)
-		}
-		return certified(cert, trusted, g.o.Principals, from, now)
-	}
-	blob := string(key.Marshal())
+	now, blob := g.o.Clock(), string(key.Marshal())
 	var found Person
 	least, last := Nobody, errUnknown
 	for _, w := range g.keys {

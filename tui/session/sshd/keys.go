@@ -27,7 +27,7 @@ type entry struct {
 	terms  terms
 }
 
-// terms are the options of a key, or of a certificate.
+// terms are the options of a key.
 type terms struct {
 	from    []string // patterns of addresses; none for any
 	until   time.Time
@@ -180,7 +180,7 @@ func (t *terms) take(option string) *diskfile.LineError {
 	case "port-forwarding", "agent-forwarding", "x11-forwarding", "user-rc", "environment", "permitopen", "permitlisten", "tunnel":
 		return refuse("is not supported here")
 	case "cert-authority", "principals":
-		return refuse("is for certificate authorities: use --trusted-ca")
+		return refuse("is for certificates, which are not supported here")
 	case "verify-required", "no-touch-required":
 		return refuse("is about a hardware key, which is not checked here")
 	default:

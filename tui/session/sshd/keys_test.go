@@ -73,8 +73,8 @@ func TestOptionsOfKeys(t *testing.T) {
 		`environment="A=b"`:                                                          {refused: "environment is not supported here"},
 		`permitopen="a:1"`:                                                           {refused: "permitopen is not supported here"},
 		"port-forwarding":                                                            {refused: "port-forwarding is not supported here"},
-		"cert-authority":                                                             {refused: "--trusted-ca"},
-		`principals="a"`:                                                             {refused: "--trusted-ca"},
+		"cert-authority":                                                             {refused: "certificates"},
+		`principals="a"`:                                                             {refused: "certificates"},
 		"verify-required":                                                            {refused: "not checked here"},
 		"quietly":                                                                    {refused: "quietly is not known"},
 	} {

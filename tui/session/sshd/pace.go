@@ -10,15 +10,12 @@ import (
 // key. After a write the client is queried. It answers in order, so that everything before
 // the query has arrived.
 type pace struct {
-	ask   func() error // returns once the client has answered
-	clock func() time.Time
+	ask func() error // returns once the client has answered
 
-	mu       sync.Mutex
-	arrived  chan struct{} // closed once everything has arrived; nil if nothing is on its way
-	more     bool          // something was written after the query
-	mute     bool          // the client did not answer in time: frames do not wait until it does
-	last     time.Duration // from the last query to its answer, 0 if unknown
-	shortest time.Duration
+	mu      sync.Mutex
+	arrived chan struct{} // closed once everything has arrived; nil if nothing is on its way
+	more    bool          // something was written after the query
+	mute    bool          // the client did not answer in time: frames do not wait until it does
 }
 
 // silence is the longest that a frame waits for an answer.
@@ -37,15 +34,10 @@ func (p *pace) wrote() {
 // query queries the client until it has answered for everything that was written.
 func (p *pace) query() {
 	for again := true; again; {
-		asked := p.clock()
 		if p.ask() != nil {
 			return
 		}
 		p.mu.Lock()
-		p.last = p.clock().Sub(asked)
-		if p.shortest == 0 || p.last < p.shortest {
-			p.shortest = p.last
-		}
 		p.mute = false
 		if again, p.more = p.more, false; !again {
 			close(p.arrived)
@@ -72,11 +64,4 @@ func (p *pace) wait(over, quit <-chan struct{}) {
 		defer p.mu.Unlock()
 		p.mute = p.arrived == arrived
 	}
-}
-
-// trip returns the last and the shortest time from a query to its answer; 0 if unknown.
-func (p *pace) trip() (last, shortest time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.last, p.shortest
 }

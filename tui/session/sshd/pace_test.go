@@ -65,7 +65,7 @@ func TestPace(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				over := make(chan struct{})
 				l := test.line
-				p := &pace{ask: l.ask(over), clock: time.Now}
+				p := &pace{ask: l.ask(over)}
 				began, frames, worst := time.Now(), 0, time.Duration(0)
 				for time.Since(began) < 10*time.Second {
 					p.wait(over, nil)
@@ -86,14 +86,13 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestPaceKeysOneByOne has a key answered at once, as nothing is on its way, and knows the
-// round trip.
+// TestPaceKeysOneByOne has a key answered at once, as nothing is on its way.
 func TestPaceKeysOneByOne(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		over := make(chan struct{})
 		l := &line{rate: 8000, trip: 300 * time.Millisecond}
-		p := &pace{ask: l.ask(over), clock: time.Now}
+		p := &pace{ask: l.ask(over)}
 		for _, n := range []int{13000, 2100, 60, 700} {
 			began := time.Now()
 			p.wait(over, nil)
@@ -103,9 +102,6 @@ func TestPaceKeysOneByOne(t *testing.T) {
 			l.send(n)
 			p.wrote()
 			time.Sleep(3 * time.Second)
-		}
-		if _, shortest := p.trip(); shortest < 300*time.Millisecond || shortest > 320*time.Millisecond {
-			t.Errorf("there and back is %s, want 300 ms", shortest)
 		}
 		close(over)
 		time.Sleep(time.Minute)
@@ -118,7 +114,7 @@ func TestPaceOfTwoWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		over := make(chan struct{})
 		l := &line{rate: 8000, trip: 300 * time.Millisecond}
-		p := &pace{ask: l.ask(over), clock: time.Now}
+		p := &pace{ask: l.ask(over)}
 		for range 2 {
 			l.send(800)
 			p.wrote()

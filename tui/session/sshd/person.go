@@ -1,8 +1,6 @@
 package sshd
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -23,18 +21,9 @@ func roleNames() []string { return []string{"nobody", "reader", "operator", "adm
 // String returns the name of the role.
 func (r Role) String() string { return roleNames()[r] }
 
-// ParseRole reads the name of a role.
-func ParseRole(name string) (Role, error) {
-	at := slices.Index(roleNames(), name)
-	if at <= 0 {
-		return Nobody, fmt.Errorf("%q is not one of %s", name, strings.Join(roleNames()[1:], ", "))
-	}
-	return Role(at), nil
-}
-
 // Person is a user who has proved to hold a key.
 type Person struct {
-	Name string // the comment of the key, or the id of the certificate
+	Name string // the comment of the key
 	Key  string // its fingerprint, such as "SHA256:..."; "" where nothing was proved
 	Role Role
 

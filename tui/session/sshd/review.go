@@ -45,15 +45,11 @@ func (s *Server) review() {
 // sessions are told, and continue unchanged. The server holds its mutex of reviews.
 func (c *connection) review() {
 	is, err := c.server.o.Gate.Known(c.key, c.from)
-	unsure := errors.Is(err, errUnsure) // no new client gets in meanwhile
-	if unsure {
-		err = nil
-	}
 	same := is.Command == c.who.Command && (c.who.NoTerminal || !is.NoTerminal)
 	switch {
 	case err == nil && same && is.Role >= c.who.Role:
 		c.doubted = false
-		if !unsure && is.Role > max(c.who.Role, c.raised) {
+		if is.Role > max(c.who.Role, c.raised) {
 			c.raised = is.Role
 			c.tell(fmt.Sprintf("you may now log in as %s: reconnect for that", is.Role))
 		}

@@ -91,20 +91,12 @@ func New(o Options) *Server {
 		who, err := o.Gate.Known(key, addressOf(c.RemoteAddr()))
 		if err != nil {
 			s.o.Log.Warn("key refused", slog.String("remote", c.RemoteAddr().String()), slog.String("user", plainName(c.User())),
-				slog.String("key", fingerprint(key)), slog.String("why", err.Error()))
+				slog.String("key", ssh.FingerprintSHA256(key)), slog.String("why", err.Error()))
 			return nil, err
 		}
 		return &ssh.Permissions{ExtraData: map[any]any{provenKey{}: proof{who, key}}}, nil
 	}
 	return s
-}
-
-// fingerprint returns the fingerprint of a key, or of the key in a certificate.
-func fingerprint(key ssh.PublicKey) string {
-	if cert, ok := key.(*ssh.Certificate); ok {
-		key = cert.Key
-	}
-	return ssh.FingerprintSHA256(key)
 }
 
 // Serve serves whoever connects to l, until ctx ends or l fails. Then it says so in every

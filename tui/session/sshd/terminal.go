@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/placetop/placetop/tui/terminal"
 )
@@ -25,7 +24,7 @@ var _ terminal.Terminal = (*Terminal)(nil)
 
 func newTerminal(s *Session, size terminal.Size) *Terminal {
 	t := &Terminal{s: s, size: size, changed: make(chan struct{}, 1)}
-	t.pace = &pace{ask: t.alive, clock: s.clock}
+	t.pace = &pace{ask: t.alive}
 	return t
 }
 
@@ -46,25 +45,7 @@ func (t *Terminal) Pace(quit <-chan struct{}) { t.pace.wait(t.s.done, quit) }
 // before.
 func (t *Terminal) alive() error {
 	_, err := t.s.channel.SendRequest("keepalive@openssh.com", true, nil)
-	_, shortest := t.pace.trip()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.keys != nil {
-		t.keys.SetHold(terminal.HoldRemote + min(shortest/slower, mostHeld))
-	}
 	return err
-}
-
-// The longer the round trip, the further apart the parts of a key may arrive.
-const (
-	slower   = 8
-	mostHeld = 100 * time.Millisecond
-)
-
-// Trip returns the round trip time to the client, 0 if unknown.
-func (t *Terminal) Trip() time.Duration {
-	last, _ := t.pace.trip()
-	return last
 }
 
 // Input returns the keyboard. From then on nothing else may read what the client
