@@ -34,7 +34,7 @@ func Fit(s string, w, h int) string {
 func fitLine(b *strings.Builder, line string, w int) {
 	n := lineWidth(line)
 	if n > w {
-		line = ansi.Truncate(line, w, "")
+		line = truncate(line, w)
 		n = ansi.StringWidth(line)
 		if strings.IndexByte(line, '\x1b') >= 0 && !strings.HasSuffix(line, style.Reset) {
 			line += style.Reset
@@ -43,6 +43,16 @@ func fitLine(b *strings.Builder, line string, w int) {
 	b.WriteString(line)
 	for ; n < w; n++ {
 		b.WriteByte(' ')
+	}
+}
+
+// truncate cuts a styled line off after at most w cells. What joins an ASCII character, as a
+// variation selector does, package ansi measures with it, but takes for nothing when it cuts.
+func truncate(line string, w int) string {
+	for n := w; ; n-- {
+		if cut := ansi.Truncate(line, n, ""); n <= 0 || ansi.StringWidth(cut) <= w {
+			return cut
+		}
 	}
 }
 

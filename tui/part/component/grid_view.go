@@ -250,7 +250,7 @@ func (g *Grid) head(l *Line) {
 			l.Add(t, c.Title).Space(1).Glyphs(t, arrow, 1)
 		} else {
 			// If there is no room for both, the arrow matters more.
-			l.Add(t, ansi.Truncate(c.Title, l.Left()-1, "")).Glyphs(t, arrow, 1)
+			l.Add(t, truncate(c.Title, l.Left()-1)).Glyphs(t, arrow, 1)
 		}
 	})
 }

@@ -104,7 +104,7 @@ func (l *Line) Add(t themes.Token, s string) *Line {
 	if room := l.Left(); l.keepEnds && room > 1 {
 		if over := Width(l.st, s) - room; over > 0 {
 			s, head := Sanitize(l.st, s), (room-1)/2
-			l.addGraphemes(t, ansi.Truncate(s, head, "")).Glyphs(t, l.st.Glyphs.Ellipsis, 1).addGraphemes(t, ansi.TruncateLeft(s, head+over+1, ""))
+			l.addGraphemes(t, truncate(s, head)).Glyphs(t, l.st.Glyphs.Ellipsis, 1).addGraphemes(t, ansi.TruncateLeft(s, head+over+1, ""))
 			l.cut = true
 			return l
 		}

@@ -177,6 +177,7 @@ func TestFit(t *testing.T) {
 		{"keeps sequences whole", "\x1b[31mabcd\x1b[0m", 2, 1, "\x1b[31mab\x1b[0m"},
 		{"ends an open style", "\x1b[31mabcd", 2, 1, "\x1b[31mab\x1b[0m"},
 		{"wide rune at the edge", "日本", 3, 1, "日 "},
+		{"what joins a letter at the edge", "a\ufe0f", 1, 1, " "},
 		{"no room", "abc", 0, 2, "\n"},
 		{"no lines", "abc", 3, 0, ""},
 	} {
