@@ -51,7 +51,7 @@ func triages() map[string]triage {
 		"an evacuated server holds two hosts":     {on: "problems", point: "a07", want: []string{"fix a07 erp-app-0", "✓ clears a07", "enter apply"}},
 		"an instance without allocations":         {on: "problems", point: "a04", want: []string{"fix a04 build-cache-0", "✓ clears a04", "enter apply"}},
 		"all allocations are lost": {
-			on: "problems", point: "a04", want: []string{"fix a04 of 161 findings", "can be done,", "enter heal all"}, cloud: allLost,
+			on: "problems", point: "a04", want: []string{"fix a04 of 161 findings", "LEFT OUT   3 of 161, which cannot be done", "enter apply"}, cloud: allLost,
 		},
 		"a provider cannot be deleted": {
 			on: "providers", point: "cmp-001", want: []string{"delete provider cmp-001", "cannot be done now", "is in use", "HELD BY 26 CONSUMERS", "render-node-5", "infer-5                    cmp-001              8C 32G", "x release 26 claims too"},

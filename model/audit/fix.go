@@ -127,20 +127,20 @@ func FixNamed(s *cloud.Snapshot, f Finding, name string) (Fix, error) {
 			return x, nil
 		}
 	}
-	return Fix{}, fmt.Errorf("%w; %s", &placement.NotFoundError{What: "fix of " + string(f.Rule) + " " + f.Subject, Name: name}, fixNames(fixes))
+	return Fix{}, fmt.Errorf("%w; %s", &placement.NotFoundError{What: "fix", Name: name}, string(f.Rule)+" "+f.Subject+" has "+fixNames(fixes))
 }
 
 // fixNames lists the names of fixes.
 func fixNames(fixes []Fix) string {
 	if len(fixes) == 0 {
-		return "there is none for it"
+		return "none"
 	}
-	text := "there is"
+	text := ""
 	for i, x := range fixes {
 		if i > 0 {
-			text += ","
+			text += ", "
 		}
-		text += " " + x.Name
+		text += x.Name
 	}
 	return text
 }

@@ -22,6 +22,9 @@ type Spec struct {
 	// Some returns the title for only n of several tasks: "resize 2 of 3 instances". It is
 	// set if Make returns several.
 	Some func(n int) string
+	// Partly leaves out at once, with the reasons, those of several tasks that cannot be
+	// done; else that takes a key.
+	Partly bool
 
 	// Plan decides the one write, off the event loop; nil for a course.
 	Plan ops.Planner
@@ -331,6 +334,9 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	prop, ok, cmd := p.plans.Take(msg)
 	if ok {
 		p.plannedIs(*prop)
+		if p.spec.Partly && p.stage == refused && len(p.prop.able) > 0 {
+			return p.leaveOut()
+		}
 	}
 	out, ended, next := p.runs.Take(msg)
 	if ended {

@@ -57,7 +57,7 @@ func newBatch(env screen.Env, snap *cloud.Snapshot, found []audit.Noted, names [
 	name, what := 0, component.Plural(len(found), "finding")
 	title := func(what string) string { return fmt.Sprintf("fix %s of %s", found[0].Rule, what) }
 	spec := confirm.Spec{
-		Title: title(what), Verb: "apply",
+		Title: title(what), Verb: "apply", Partly: true,
 		Some: func(n int) string { return title(component.Count(n) + " of " + what) },
 		Make: func() confirm.Courses {
 			run := make(ops.Each, len(found))
