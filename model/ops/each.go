@@ -86,15 +86,9 @@ func names(text, name string) bool {
 	return false
 }
 
-// Unable is one of several tasks that cannot be done.
-type Unable struct {
-	Name string // of the instance that it is about
-	Why  error
-}
-
 // Able returns those of the Tasks that can be done one after the other without the rest,
-// and why each of the rest cannot.
-func (all Each) Able(s *cloud.Snapshot, at time.Time) (able Each, rest []Unable) {
+// and why each of the rest cannot, with the name of what it is about.
+func (all Each) Able(s *cloud.Snapshot, at time.Time) (able Each, rest []error) {
 	for _, t := range all {
 		r, err := Rehearse(s, t, at)
 		if err == nil {
@@ -102,7 +96,7 @@ func (all Each) Able(s *cloud.Snapshot, at time.Time) (able Each, rest []Unable)
 			continue
 		}
 		name := cmp.Or(t.About().Subject, ConsumerName(s, t.About().Instance))
-		rest = append(rest, Unable{name, namedIn(err, name)})
+		rest = append(rest, namedIn(err, name))
 	}
 	return able, rest
 }

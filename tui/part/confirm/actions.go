@@ -125,7 +125,7 @@ func (p *Page) leaveOut() tea.Cmd {
 			text = append(text, fmt.Sprintf("and %d more", n-i))
 			break
 		}
-		text = append(text, one.Why.Error())
+		text = append(text, one.Error())
 	}
 	p.title = p.spec.Some(len(p.prop.able))
 	p.courses.Run, p.said, p.stage = p.prop.able, sheet.Say(style.SeverityWarn, "LEFT OUT", text...), planning

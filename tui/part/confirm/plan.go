@@ -23,8 +23,8 @@ type proposal struct {
 	checks  []sheet.Check
 	wrote   []string // lines of sheet.Wrote about what was shown before
 	able    ops.Each // those of several tasks that could be done without the rest
-	rest    []ops.Unable
-	over    bool // of a course that had begun: nothing of it is left to finish or to undo
+	rest    []error  // why each of the others cannot
+	over    bool     // of a course that had begun: nothing of it is left to finish or to undo
 	err     error
 }
 

@@ -172,7 +172,7 @@ func (p *Page) refusal(w int) []string {
 	if len(p.prop.rest) > 1 {
 		out = append(out, component.Titled(p.env.Styles, w, "CANNOT BE DONE "+component.Count(len(p.prop.rest)), ""))
 		for _, one := range p.prop.rest {
-			out = append(out, component.Paragraph(p.env.Styles, w, 1, themes.Text, one.Why.Error())...)
+			out = append(out, component.Paragraph(p.env.Styles, w, 1, themes.Text, one.Error())...)
 		}
 	}
 	return append(out, p.checks(w)...)
