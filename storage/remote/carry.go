@@ -136,6 +136,9 @@ func (c *course) run(ctx context.Context) error {
 	if err != nil {
 		if !unanswered(err) {
 			c.s.refuse(c.action.Do, err)
+			if own, _ := c.own(ctx, before); own != nil {
+				return &inDoubtError{fmt.Errorf("%w; yet Nova has begun it: it may have been asked twice, or by others: check %s", err, c.name)}
+			}
 			return err
 		}
 		if err := c.lost(ctx, before, err); err != nil {
@@ -197,7 +200,7 @@ func (c *course) lost(ctx context.Context, before []string, cause error) error {
 	for range looksForLost {
 		own, err := c.own(ctx, before)
 		switch {
-		case own != nil, c.action.Do == wire.DeleteServer && gone(err):
+		case own != nil, c.action.Do == wire.DeleteServer && absent(err):
 			return nil
 		case err != nil:
 			return untold
@@ -224,7 +227,7 @@ func (c *course) follow(ctx context.Context, before []string) error {
 		switch {
 		case ctx.Err() != nil:
 			return c.left(ctx.Err())
-		case gone(err) && c.action.Do == wire.DeleteServer:
+		case absent(err) && c.action.Do == wire.DeleteServer:
 			c.tell("deleted", c.name+" is deleted")
 			return nil
 		case err != nil && worthAgain(err):

@@ -98,6 +98,20 @@ func TestAsksNova(t *testing.T) {
 		"refused": {
 			odd: answers(http.StatusConflict, `{"conflictingRequest":{"message":"it is locked"}}`), sent: call, want: "it is locked", is: placement.ErrState,
 		},
+		"refused, as it was begun by the same request": { // which something in between sent twice
+			odd: func(in *standIn) func(http.ResponseWriter, *http.Request) bool {
+				in.action("", "")
+				begun := in.answers[path+"/os-instance-actions"]
+				delete(in.answers, path+"/os-instance-actions/req-1")
+				in.says(path+"/os-instance-actions/req-1", object{"instanceAction": object{"action": "resize", "request_id": "req-1"}})
+				in.says(path+"/os-instance-actions", object{"instanceActions": []any{object{"action": "create", "request_id": "req-0"}}})
+				refuse := answers(http.StatusConflict, `{"conflictingRequest":{"message":"it is resize_prep"}}`)(in)
+				return func(w http.ResponseWriter, r *http.Request) bool {
+					in.answers[path+"/os-instance-actions"] = begun
+					return refuse(w, r)
+				}
+			}, sent: call, want: "it is resize_prep; yet Nova has begun it: it may have been asked twice",
+		},
 		"gone": {
 			odd: answers(http.StatusNotFound, `{"itemNotFound":{"message":"there is no such server"}}`), sent: call, want: "there is no such server", is: placement.ErrNotFound,
 		},
@@ -274,6 +288,38 @@ func TestAsksNovaOfEach(t *testing.T) {
 	}
 	if i, ok := s.Snapshot().Nova().Instance(storagetest.Consumer(10)); ok && i.Live() {
 		t.Errorf("what is shown is %+v", i)
+	}
+}
+
+// TestOnlyNovaSaysThatAServerIsDeleted asks Nova to delete a server, while something in between
+// answers 404 to whatever is asked of it.
+func TestOnlyNovaSaysThatAServerIsDeleted(t *testing.T) {
+	t.Parallel()
+	for name, lost := range map[string]bool{"followed": false, "the answer was lost": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, in := newWorld(t, 0), newStandIn(t)
+			in.server("cmp-1", "active", "")
+			in.says("/servers/"+storagetest.Consumer(10).String()+"/os-instance-actions", object{"instanceActions": []any{}})
+			s := w.openWith(t, wire.Compute, in, 87)
+			asked := false
+			in.mu.Lock()
+			in.odd = func(w http.ResponseWriter, r *http.Request) bool {
+				if !asked {
+					if asked = r.Method == http.MethodDelete; asked && lost {
+						panic(http.ErrAbortHandler)
+					}
+					return false
+				}
+				http.Error(w, "no such page", http.StatusNotFound)
+				return true
+			}
+			in.mu.Unlock()
+			err := ops.Runner{Now: storagetest.Clock()}.Run(t.Context(), s, ops.Through(s.Capabilities(), ops.Terminate{Instance: storagetest.Consumer(10)}))
+			if err == nil || !strings.Contains(err.Error(), "check ") {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 }
 
