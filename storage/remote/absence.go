@@ -31,8 +31,11 @@ func (n *novaMirror) checkLists(reads *readings) {
 	for _, s := range n.services {
 		up[s.Host] = up[s.Host] || s.Binary == nova.Compute && nova.ServiceState(s.State) == nova.ServiceUp
 	}
-	var lone, hosts []string
+	var lone, hosts, hidden []string
 	for _, s := range n.servers {
+		if s.Host == "" && s.Task == "" && (s.VMState == nova.Active || s.VMState == nova.Stopped) {
+			hidden = append(hidden, orElse(s.Name, s.ID.String()))
+		}
 		on[s.Host]++
 		if isMoved(s.VMState, s.Task) && !moves[s.ID] {
 			lone = append(lone, orElse(s.Name, s.ID.String()))
@@ -42,6 +45,9 @@ func (n *novaMirror) checkLists(reads *readings) {
 		if n.early && up[h.Service.Host] && h.RunningVMs > on[h.Service.Host] {
 			hosts = append(hosts, h.Service.Host)
 		}
+	}
+	if len(hidden) > 0 {
+		reads.cut("the host is not told of "+someOf(hidden), cloud.Instances)
 	}
 	if len(lone) > 0 && reads.whole(cloud.Migrations) {
 		reads.cut("there is none of "+someOf(lone)+", which is being moved", cloud.Migrations)

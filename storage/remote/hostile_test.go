@@ -298,3 +298,26 @@ func TestWrongAnswers(t *testing.T) {
 		}
 	}
 }
+
+// TestNullIsNoAnswer reads a provider of which an answer lacks what it was asked for, from
+// something in between: nothing is taken for empty, as the next write would make it so.
+func TestNullIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	for _, what := range []string{"traits", "inventories", "aggregates", "allocations"} {
+		for _, body := range []string{`{"resource_provider_generation": 1}`, `{"resource_provider_generation": 1, "` + what + `": null}`} {
+			w := newWorld(t, 0)
+			w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+			w.answer(func(out http.ResponseWriter, r *http.Request) bool {
+				if !strings.HasPrefix(r.URL.Path, "/resource_providers/") || !strings.HasSuffix(r.URL.Path, "/"+what) {
+					return false
+				}
+				out.Header().Set("Content-Type", "application/json")
+				_, _ = out.Write([]byte(body))
+				return true
+			})
+			if _, err := w.open(t); err == nil || !strings.Contains(err.Error(), what+" is missing") {
+				t.Errorf("%s: %v", body, err)
+			}
+		}
+	}
+}

@@ -231,13 +231,13 @@ func (r *reader) part(ctx context.Context, w part, id placement.ProviderID, p *p
 			break
 		}
 		err = r.placement(ctx, at+"/traits", &answer)
-		p.traits = answer.Traits
+		err, p.traits = unlessNull(err, answer.Traits == nil, at, "traits"), answer.Traits
 	case itsInventories:
 		if s != nil && s.empty {
 			break
 		}
 		err = r.placement(ctx, at+"/inventories", &answer)
-		p.inventories = answer.Inventories
+		err, p.inventories = unlessNull(err, answer.Inventories == nil, at, "inventories"), answer.Inventories
 	case itsAllocations:
 		switch {
 		case len(p.inventories) == 0: // every allocation has an inventory
@@ -248,7 +248,7 @@ func (r *reader) part(ctx context.Context, w part, id placement.ProviderID, p *p
 		}
 	case itsAggregates:
 		err = r.placement(ctx, at+"/aggregates", &answer)
-		p.aggregates = answer.Aggregates
+		err, p.aggregates = unlessNull(err, answer.Aggregates == nil, at, "aggregates"), answer.Aggregates
 	case parts:
 	}
 	if err != nil {
@@ -259,13 +259,23 @@ func (r *reader) part(ctx context.Context, w part, id placement.ProviderID, p *p
 	return nil
 }
 
+// unlessNull returns err, or an error if an answer that was read lacks what it was asked for:
+// that says nothing about what there is, and a write would remove it.
+func unlessNull(err error, null bool, at, what string) error {
+	if err != nil || !null {
+		return err
+	}
+	return &FaultError{Service: string(wire.Placement), Call: "GET " + at + "/" + what, Why: "the answer cannot be read: " + what + " is missing", final: true}
+}
+
 // allocationsOf reads the allocations on a provider.
 func (r *reader) allocationsOf(ctx context.Context, id placement.ProviderID) (map[placement.ConsumerID]holding, int64, error) {
 	var answer struct {
 		Generation  int64                            `json:"resource_provider_generation"`
 		Allocations map[placement.ConsumerID]holding `json:"allocations"`
 	}
-	err := r.placement(ctx, "/resource_providers/"+id.String()+"/allocations", &answer)
+	at := "/resource_providers/" + id.String()
+	err := unlessNull(r.placement(ctx, at+"/allocations", &answer), answer.Allocations == nil, at, "allocations")
 	if err == nil && r.held.Add(int64(len(answer.Allocations))) > mostHeld {
 		err = &FaultError{Service: string(wire.Placement), Why: fmt.Sprintf("there are more than %d allocations, the most that are read", mostHeld), Hint: hintLong, final: true}
 	}
