@@ -58,13 +58,20 @@ func (p *program) heal(ctx context.Context, w *writing, o ops.HealOptions, names
 		return err
 	}
 	rows := []healRow{}
-	for _, h := range heals {
+	for n, h := range heals {
 		h.Plan.Change.Force = o.Force && len(names) > 0
 		if h.Outcome == ops.HealNothing && len(names) == 0 {
 			continue
 		}
 		row, err := p.healOne(ctx, w, store, h)
-		if err != nil {
+		switch {
+		case err == nil:
+		case len(heals) > 1 && ctx.Err() == nil && outcomeOf(err) == leftAsItIs: // others may well be healed
+			heals[n].Outcome, row.Outcome, row.Why = ops.HealRefused, ops.HealRefused, oneLine(told(err))
+		default:
+			if len(rows) > 0 {
+				p.printHeals(rows)
+			}
 			return fmt.Errorf("heal %s: %w", h.Instance.Name, err)
 		}
 		rows = append(rows, row)
@@ -106,6 +113,9 @@ func (p *program) healOne(ctx context.Context, w *writing, store storage.Store, 
 	row := healRow{UUID: h.Instance.UUID.String(), Name: h.Instance.Name, Outcome: h.Outcome, Why: h.Why}
 	if h.Plan.Empty() {
 		return row, nil
+	}
+	if !h.Plan.Change.Force {
+		h.Plan.Preview = h.Plan.Preview.On(store.Capabilities())
 	}
 	did := p.carryOut(ctx, store, w.dryRun, operation{note: h.Plan.Change.Note, task: h.Plan, plan: &h.Plan, shown: h.Plan.Shown()})
 	if did.failed != nil {

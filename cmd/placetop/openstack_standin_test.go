@@ -47,6 +47,7 @@ func lists() map[string]string {
 //	cut=LIST   every page of it is the first one, with more to come
 //	own        403 for the servers of all projects; 404 for those of others
 //	cell=HOST  the cell of a host does not answer: lists leave out what is there
+//	gone=ID    a server that is listed is gone when it is asked for
 //	lacks=NAME Placement does not know a standard trait, as its os-traits is older
 func (s *servers) openstack(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
@@ -210,7 +211,7 @@ func (f *fakeCloud) server(w http.ResponseWriter, id string) {
 		}
 	}
 	_, own := f.fault("own")
-	if len(text) == 0 || own && text["tenant_id"] != "p" {
+	if gone, _ := f.fault("gone"); len(text) == 0 || gone == id || own && text["tenant_id"] != "p" {
 		say(w, http.StatusNotFound, row{"itemNotFound": row{"code": http.StatusNotFound, "message": "Instance could not be found."}})
 		return
 	}

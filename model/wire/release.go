@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -32,12 +33,7 @@ type Release struct {
 // What moves to another provider along with its whole inventory, as in a reshape, is not
 // released.
 func Releases(s *cloud.Snapshot, ev cloud.Event) []Release {
-	kept := map[placement.ProviderID]*placement.ProviderRecord{} // providers as they are afterwards
-	for _, c := range ev.Changes {
-		if r, ok := c.Before.(*placement.ProviderRecord); ok {
-			kept[r.UUID], _ = c.After.(*placement.ProviderRecord)
-		}
-	}
+	kept := keptProviders(ev)
 	all := map[placement.ConsumerID]*Release{}
 	of := func(id placement.ConsumerID) *Release {
 		if all[id] == nil {
@@ -76,6 +72,61 @@ func Releases(s *cloud.Snapshot, ev cloud.Event) []Release {
 		out = append(out, *all[id])
 	}
 	return out
+}
+
+// Claims returns the servers for which the changes of an event that follows s claim
+// something that they did not hold there. On a live cloud each is asked for before: a server
+// that has moved or gone since it was listed would hold what it does not use.
+func Claims(s *cloud.Snapshot, ev cloud.Event) []*nova.Instance {
+	kept := keptProviders(ev)
+	var out []*nova.Instance
+	for _, c := range ev.Changes {
+		is, ok := c.After.(*placement.ConsumerRecord)
+		if !ok {
+			continue
+		}
+		was, had := c.Before.(*placement.ConsumerRecord)
+		if !had {
+			was = &placement.ConsumerRecord{}
+		}
+		i, known := s.Nova().Instance(is.UUID)
+		if known && claims(was, is, kept) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// claims reports whether a consumer holds more of a provider than before, other than what
+// moves along with its inventory.
+func claims(was, is *placement.ConsumerRecord, kept map[placement.ProviderID]*placement.ProviderRecord) bool {
+	for id, of := range is.Allocations {
+		for class, amount := range of {
+			if amount <= was.Allocations[id][class] {
+				continue
+			}
+			along := false
+			for from, held := range was.Allocations {
+				along = along || held[class] > is.Allocations[from][class] && movesAlong(was, is, from, class, kept)
+			}
+			if !along {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keptProviders returns the providers that an event changes, as they are afterwards; nil for
+// those that it deletes.
+func keptProviders(ev cloud.Event) map[placement.ProviderID]*placement.ProviderRecord {
+	kept := map[placement.ProviderID]*placement.ProviderRecord{}
+	for _, c := range ev.Changes {
+		if r, ok := c.Before.(*placement.ProviderRecord); ok {
+			kept[r.UUID], _ = c.After.(*placement.ProviderRecord)
+		}
+	}
+	return kept
 }
 
 // movesAlong reports whether a consumer holds as much of a class as before, but not of a
@@ -143,6 +194,9 @@ func newRelease(s *cloud.Snapshot, id placement.ConsumerID) *Release {
 // Source: nova/api/openstack/compute/rest_api_version_history.rst, 2.69.
 const CellsVersion = 69
 
+// cells is CellsVersion as it is sent.
+const cells = "2.69"
+
 // Paths of the questions.
 const (
 	serversPath    = "/servers/"
@@ -182,7 +236,6 @@ func (r Release) Questions() []Call {
 		}
 		return out
 	}
-	const cells = "2.69"
 	if r.Server || r.Migration {
 		ask(Compute, ServerPath(r.Consumer), cells, statusNotFound)
 		ask(Compute, ServerListPath(r.Consumer), cells, statusOK)
@@ -199,7 +252,8 @@ func (r Release) Questions() []Call {
 	return out
 }
 
-// Asking returns the questions to all owners before operations on a cloud.
+// Asking returns the questions to all owners before operations on a cloud: of what is
+// released, and of what is claimed.
 func Asking(s *cloud.Snapshot, ops []cloud.Op) []Call {
 	_, ev, err := s.Apply(cloud.Change{Ops: ops})
 	if err != nil {
@@ -212,6 +266,9 @@ func Asking(s *cloud.Snapshot, ops []cloud.Op) []Call {
 				out = append(out, q)
 			}
 		}
+	}
+	for _, i := range Claims(s, ev) {
+		out = append(out, Call{Service: Compute, Method: "GET", Path: ServerPath(i.UUID), Microversion: cells, Answer: Answer{Status: statusOK}})
 	}
 	return out
 }

@@ -449,7 +449,8 @@ func (c *caller) meet(ctx context.Context, name wire.Service) error {
 	return nil
 }
 
-// version returns the header for a microversion, nil for none.
+// version returns the headers for a microversion, nil for none. What is in between must not
+// answer from memory: neither a release nor what is read after a write may rest on that.
 func (s *service) version(minor int) map[string]string {
 	if minor < 0 {
 		return nil
@@ -458,7 +459,7 @@ func (s *service) version(minor int) map[string]string {
 	if s.name == wire.Compute || s.name == wire.Accelerator {
 		major = 2
 	}
-	return map[string]string{"OpenStack-API-Version": fmt.Sprintf("%s %d.%d", s.name, major, minor)}
+	return map[string]string{"Cache-Control": "no-cache", "OpenStack-API-Version": fmt.Sprintf("%s %d.%d", s.name, major, minor)}
 }
 
 // get decodes the resource at a path into a value, at a microversion; below 0 for none.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/wire"
 )
 
@@ -41,6 +43,40 @@ func (s *Store) ownersGone(ctx context.Context, now *cloud.Snapshot, ev cloud.Ev
 		}
 	}
 	return nil
+}
+
+// asListed returns an error unless Nova has the servers for which an event claims something
+// as it listed them: a list grows old while people look at what is planned, and while much
+// is written. If one is not, Nova is read again, so that its claim can be decided again.
+//
+// Errors: *placement.StaleError; placement.ErrState if Nova does not answer; that of ctx.
+func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Event) error {
+	q := &questions{call: s.reader.call, now: now}
+	listed, _ := s.reader.m.servers()
+	return each(ctx, q.call.inFlight, wire.Claims(now, ev), func(ctx context.Context, i *nova.Instance) error {
+		var answer serverAnswer
+		err := q.get(ctx, wire.Compute, wire.ServerPath(i.UUID), &answer)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil && !absent(err) {
+			return placement.StateErrorf("nothing is claimed for %s, as it is not known whether it is still where it was: %v", i.Name, err)
+		}
+		if err == nil && slices.ContainsFunc(listed, answer.Server.isAs) {
+			return nil
+		}
+		for _, f := range s.feeds {
+			if f.of == wire.Compute {
+				_ = s.refresh(ctx, f, asRead()) // if that fails, the next try asks again
+			}
+		}
+		return &placement.StaleError{Change: versioned.Change{Before: i}}
+	})
+}
+
+// isAs reports whether a server is where it was, and asks for what it did.
+func (s *novaServer) isAs(was novaServer) bool {
+	return s.ID == was.ID && s.Host == was.Host && s.Node == was.Node && s.VMState == was.VMState && s.Task == was.Task && reflect.DeepEqual(s.Flavor, was.Flavor)
 }
 
 // livesError says that an owner still exists.

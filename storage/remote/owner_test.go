@@ -339,3 +339,67 @@ func TestCyborgContradictsItself(t *testing.T) {
 		}
 	}
 }
+
+// TestServerIsAskedBeforeAClaim claims something for a server that is not as it was listed:
+// it would hold what it does not use. What is in between must not answer from memory.
+func TestServerIsAskedBeforeAClaim(t *testing.T) {
+	t.Parallel()
+	path := "/servers/" + storagetest.Consumer(10).String()
+	for name, test := range map[string]struct {
+		then  func(in *standIn)
+		holds bool // something on another host, which it loses
+		force bool
+		want  error
+	}{
+		"as it was":         {then: func(*standIn) {}},
+		"gone":              {then: func(in *standIn) { delete(in.answers, path); in.says("/servers/detail", object{"servers": []any{}}) }, want: placement.ErrConflict},
+		"gone, and listed":  {then: func(in *standIn) { delete(in.answers, path) }, want: placement.ErrConflict},
+		"on another host":   {then: func(in *standIn) { in.server("cmp-2", "active", "") }, want: placement.ErrConflict},
+		"on no host":        {then: func(in *standIn) { in.server("", "shelved_offloaded", "") }, want: placement.ErrConflict},
+		"being moved":       {then: func(in *standIn) { in.server("cmp-1", "active", "migrating") }, want: placement.ErrConflict},
+		"of another flavor": {then: func(in *standIn) { in.flavor = "large"; in.server("cmp-1", "active", "") }, want: placement.ErrConflict},
+		"not known":         {then: func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, want: placement.ErrState},
+		"moved, and insisted to take from it what it holds there": {
+			then: func(in *standIn) { in.server("cmp-2", "active", "") }, holds: true, force: true, want: placement.ErrConflict,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, in := newWorld(t, 0), newStandIn(t)
+			w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+			w.do(t, cloud.Change{Ops: storagetest.Host(3, 8, 4)})
+			if test.holds {
+				w.do(t, storagetest.Claim(10, storagetest.Provider(3), storagetest.Resources{placement.VCPU: 1}))
+			}
+			in.server("cmp-1", "active", "")
+			in.hypervisor()
+			s := w.openWith(t, wire.Compute, in, computeNewest)
+			in.mu.Lock()
+			test.then(in)
+			odd := in.odd
+			in.odd = func(w http.ResponseWriter, r *http.Request) bool {
+				if r.Header.Get("Cache-Control") != "no-cache" {
+					t.Errorf("%s may be answered from memory", r.URL)
+				}
+				return odd != nil && odd(w, r)
+			}
+			in.mu.Unlock()
+			before := w.kept.Snapshot()
+			c := storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})
+			c.Force = test.force
+			claim := c.Ops[0].(placement.ReplaceAllocations)
+			claim.Consumers[0].Generation = placement.AnyGeneration()
+			asks := wire.Asking(s.Snapshot(), c.Ops)
+			if !slices.ContainsFunc(asks, func(c wire.Call) bool { return c.Path == path && c.Answer.Status == http.StatusOK }) {
+				t.Errorf("the preview asks %v", asks)
+			}
+			err := s.Apply(t.Context(), c).Err()
+			if !errors.Is(err, test.want) {
+				t.Errorf("%v, want %v", err, test.want)
+			}
+			if wrote := w.kept.Snapshot() != before; wrote != (test.want == nil) {
+				t.Errorf("it was written: %t", wrote)
+			}
+		})
+	}
+}

@@ -27,7 +27,8 @@ import (
 // for it, guarded by the generations that were read. A provider that is renamed, moved or
 // deleted, for which the calls have none, is read again before. The services have the last
 // word. Before a claim is released its owner is asked, unless c.Force: see ownersGone.
-// The result is read back before it returns, even if the answer was lost.
+// Before something is claimed for a server, Nova is asked whether it is as it was listed. The
+// result is read back before it returns, even if the answer was lost.
 //
 // Calls are sent one after the other: if one is refused, those before it remain in
 // effect, and the error says so.
@@ -77,6 +78,10 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 		if err := s.ownersGone(ctx, now, ev); err != nil {
 			return cloud.Refused(err)
 		}
+	}
+	if err := s.asListed(ctx, now, ev); err != nil {
+		s.lost.Note(now, c, err)
+		return cloud.Refused(err)
 	}
 	return s.carryOut(c, next, ev, calls)
 }
