@@ -27,18 +27,27 @@ type Thing struct {
 	Row  kinds.Row
 }
 
-// Actions returns the keys that show a thing: d, y and H, and E, which edits it as YAML. Get
-// returns the thing; nothing says why there is none, "" if there is one.
-func Actions(scope string, env screen.Env, nothing string, get func() Thing) []action.Action {
+// Actions returns the keys that show a thing of a kind: d, y and H, c, which copies its uuid or
+// name, and E, which edits it as YAML. Get returns the thing; nothing says why there is none, ""
+// if there is one.
+func Actions(scope string, env screen.Env, kind *kinds.Kind, nothing string, get func() Thing) []action.Action {
+	part := "uuid"
+	if kind.Field(part) == nil {
+		part = "name"
+	}
 	show := func(make func(*style.Styles, Thing) *Page) func() tea.Msg {
 		return func() tea.Msg { return screen.PushMsg{Screen: make(env.Styles, get())} }
 	}
 	all := append(
-		make([]action.Action, 0, 5), // and one that lists add
+		make([]action.Action, 0, 6), // and one that lists add
 		action.Action{ID: action.ID(scope + ".describe"), Keys: "d", Title: "describe", Help: "everything known about it, and how to query it", Priority: 34, Disabled: nothing, Request: show(InWords)},
 		action.Action{ID: action.ID(scope + ".yaml"), Keys: "y", Title: "YAML", Help: "everything known about it, as YAML", Priority: 24, Disabled: nothing, Request: show(AsYAML)},
 		action.Action{ID: action.ID(scope + ".history"), Keys: "H", Title: "history", Help: "its history, newest first", Priority: 23, Disabled: cmp.Or(nothing, env.NoScreen(place.Journal{})), Request: func() tea.Msg {
 			return screen.Goto{To: place.Journal{Filter: Records(get())}}
+		}},
+		action.Action{ID: action.ID(scope + ".copy"), Keys: "c", Title: "copy " + part, Help: "copy the " + part, Disabled: nothing, Request: func() tea.Msg {
+			name, id := get().Title()
+			return screen.CopyMsg{What: part + " of " + name, Text: cmp.Or(id, name)}
 		}},
 	)
 	if nothing == "" {
@@ -48,7 +57,7 @@ func Actions(scope string, env screen.Env, nothing string, get func() Thing) []a
 			all = append(all, edit)
 		}
 	}
-	if nothing == "" && get().Kind.Name == kinds.Events {
+	if kind.Name == kinds.Events {
 		all = all[:2] // events have no history
 	}
 	return all

@@ -55,7 +55,7 @@ func TestKeys(t *testing.T) {
 	what := thing(t, c, "cmp-001")
 	env := screentest.Env(c, screentest.Plain())
 	keys := map[string]bool{}
-	for _, a := range describe.Actions("providers", env, "", func() describe.Thing { return what }) {
+	for _, a := range describe.Actions("providers", env, what.Kind, "", func() describe.Thing { return what }) {
 		keys[a.Label()] = true
 		msg := screen.Asks(a)
 		switch msg := msg.(type) {
@@ -72,6 +72,10 @@ func TestKeys(t *testing.T) {
 			}
 			if filter := msg.To.(place.Journal).Filter; !strings.Contains(filter, `record:"cmp-001"`) {
 				t.Errorf("%s looks for %q", a.Label(), filter)
+			}
+		case screen.CopyMsg:
+			if msg.What != "uuid of cmp-001" || len(msg.Text) != 36 {
+				t.Errorf("%s copies %v", a.Label(), msg)
 			}
 		default:
 			t.Errorf("%s asks for %v", a.Label(), msg)

@@ -23,7 +23,6 @@ type fieldStep struct {
 	snap    *cloud.Snapshot
 	ask     Ask
 	touched bool
-	reads   screen.Sequence
 	rooms   screen.Task[func(*component.Line)]
 	room    func(*component.Line) // draws the last answer; nil for none
 }
@@ -37,7 +36,6 @@ type Ask struct {
 	Steps   []string
 	Fields  *Fields
 
-	Know  func(Vocabulary)       // takes the names to complete from; nil where none are wanted
 	Key   func(tea.KeyMsg) Event // nil gives keys to the fields
 	Snap  **cloud.Snapshot       // what the fields are checked against, which is kept the newest; nil for nothing
 	Below func(w int) []string   // is drawn below the fields, where there is room; nil for nothing
@@ -50,13 +48,6 @@ type Ask struct {
 	Submit func(*cloud.Snapshot) (Step, bool)
 }
 
-// vocabularyOfMsg brings the names for completions.
-type vocabularyOfMsg struct {
-	owner *fieldStep
-	seq   uint64
-	voc   Vocabulary
-}
-
 // New returns the wizard that begins with fields.
 func New(env screen.Env, snap *cloud.Snapshot, a Ask) *Wizard {
 	if a.Key == nil {
@@ -67,19 +58,8 @@ func New(env screen.Env, snap *cloud.Snapshot, a Ask) *Wizard {
 	return Begin(snap, a.Title, f)
 }
 
-// Init implements screen.Screen: it collects the names to complete from.
-func (f *fieldStep) Init() tea.Cmd {
-	if f.ask.Know == nil {
-		return nil
-	}
-	ctx, seq := f.reads.Next(f.env.Context)
-	snap := f.snap
-	if screen.Small(snap) {
-		f.ask.Know(ReadVocabulary(ctx, snap))
-		return nil
-	}
-	return func() tea.Msg { return vocabularyOfMsg{owner: f, seq: seq, voc: ReadVocabulary(ctx, snap)} }
-}
+// Init implements screen.Screen.
+func (*fieldStep) Init() tea.Cmd { return nil }
 
 // Title implements screen.Screen.
 func (f *fieldStep) Title() string { return f.ask.Title }
@@ -126,11 +106,6 @@ func (f *fieldStep) Update(msg tea.Msg) tea.Cmd {
 		}
 		f.ask.Fields.All[f.ask.Fields.At].Refresh()
 		return f.measure(false)
-	case vocabularyOfMsg:
-		if msg.owner == f && f.reads.Current(msg.seq) {
-			f.ask.Know(msg.voc)
-		}
-		return nil
 	case tea.KeyMsg:
 		return f.key(msg)
 	}

@@ -32,17 +32,29 @@ func testCloud(tb testing.TB, hosts int) *cloud.Snapshot {
 	return demotest.Snapshot(tb, demo.Options{Hosts: hosts, Now: time.Date(2026, 3, 4, 14, 2, 7, 0, time.UTC)})
 }
 
-func TestVocabulary(t *testing.T) {
+func TestNames(t *testing.T) {
 	t.Parallel()
-	v := ReadVocabulary(context.Background(), testCloud(t, 12))
-	for name, list := range map[string][]string{"projects": v.Projects, "users": v.Users, "instances": v.instances, "types": v.types} {
-		if len(list) == 0 || !slices.IsSorted(list) {
-			t.Errorf("%s: %v", name, list)
+	s := testCloud(t, 12)
+	for name, complete := range map[string]func(text string) []string{
+		"project":  func(text string) []string { return CompleteFrom(ProjectNames(s), text) },
+		"user":     func(text string) []string { return CompleteFrom(UserNames(s), text) },
+		"instance": func(text string) []string { return CompleteFrom(instanceNames(s, text), text) },
+	} {
+		found := false
+		for _, text := range []string{"m", "a", "i"} {
+			all := complete(text)
+			found = found || len(all) > 0
+			if !slices.IsSorted(all) || slices.ContainsFunc(all, func(name string) bool { return !strings.HasPrefix(name, text) }) {
+				t.Errorf("%s: %s completes to %v", name, text, all)
+			}
+		}
+		if !found || complete("") != nil {
+			t.Errorf("%s completes to nothing, or nothing to %v", name, complete(""))
 		}
 	}
-	for _, want := range []string{"INSTANCE", "MIGRATION"} {
-		if !slices.Contains(v.types, want) {
-			t.Errorf("no %s in %v", want, v.types)
+	for text, want := range map[string]string{"INS": "INSTANCE", "MIG": "MIGRATION"} {
+		if all := CompleteFrom(typeNames(s), text); !slices.Contains(all, want) {
+			t.Errorf("no %s in %v", want, all)
 		}
 	}
 }
@@ -116,7 +128,6 @@ func BenchmarkField(b *testing.B) {
 	env := testEnv(b, style.Block())
 	snap := testCloud(b, 10_000)
 	w := NewWhat(env.Styles, snap, placement.ConsumerID{1}, "ops", "")
-	w.Know(ReadVocabulary(context.Background(), snap))
 	w.Focus(4)
 	f := New(env, snap, Ask{Steps: []string{"what"}, Fields: w.Fields, Key: w.Key})
 	keys := []tea.KeyMsg{tuitest.Key("V"), tuitest.Key("backspace")}

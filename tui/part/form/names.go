@@ -54,8 +54,9 @@ func OneOf(text, what string, names []string) error {
 
 // StartingWith completes a whole text from names.
 func StartingWith(text string, names []string) []string {
+	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, text) })
 	slices.Sort(names)
-	return First(slices.DeleteFunc(slices.Compact(names), func(name string) bool { return !strings.HasPrefix(name, text) }))
+	return First(slices.Compact(names))
 }
 
 // FlavorNames returns the flavors that an instance can be booted with.

@@ -1,9 +1,7 @@
 package form
 
 import (
-	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -12,46 +10,37 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// Vocabulary is the names that fields complete from, sorted. It is as of one
-// Snapshot: completions may be old, what is entered is always checked against
-// the newest.
-type Vocabulary struct {
-	Projects, Users, instances, types []string
+// ProjectNames returns the projects that consumers are of.
+func ProjectNames(s *cloud.Snapshot) []string {
+	return tallied(s, func(t *placement.Tally) string { return t.Project })
 }
 
-// ReadVocabulary collects the names of a cloud. It takes some 100 ms at a million
-// consumers, so it runs off the event loop, and ends early with ctx.
-func ReadVocabulary(ctx context.Context, s *cloud.Snapshot) Vocabulary {
-	projects, users, types := map[string]bool{}, map[string]bool{}, map[string]bool{
-		string(placement.InstanceConsumer): true, string(placement.MigrationConsumer): true,
-	}
-	n := 0
+// UserNames returns the users that consumers are of.
+func UserNames(s *cloud.Snapshot) []string {
+	return tallied(s, func(t *placement.Tally) string { return t.User })
+}
+
+// typeNames returns the types of consumers.
+func typeNames(s *cloud.Snapshot) []string {
+	return append(tallied(s, func(t *placement.Tally) string { return string(t.Type) }), string(placement.InstanceConsumer), string(placement.MigrationConsumer))
+}
+
+func tallied(s *cloud.Snapshot, name func(*placement.Tally) string) []string {
+	var out []string
 	for t := range s.Placement().Tallies("", "") {
-		projects[t.Project], users[t.User] = true, true
-		if t.Type != "" {
-			types[string(t.Type)] = true
-		}
+		out = append(out, name(t))
 	}
-	v := Vocabulary{Projects: keys(projects), Users: keys(users), types: keys(types)}
-	for i := range s.Nova().Instances() {
-		if n++; n%4096 == 0 && ctx.Err() != nil {
-			break
-		}
-		if i.VMState != nova.Deleted {
-			v.instances = append(v.instances, i.Name)
-		}
-	}
-	slices.Sort(v.instances)
-	v.instances = slices.Compact(v.instances)
-	return v
+	return out
 }
 
-func keys(set map[string]bool) []string {
-	out := make([]string, 0, len(set))
-	for k := range set {
-		out = append(out, k)
+// instanceNames returns the names of instances that begin with a text.
+func instanceNames(s *cloud.Snapshot, text string) []string {
+	var out []string
+	for i := range s.Nova().Instances() {
+		if i.VMState != nova.Deleted && strings.HasPrefix(i.Name, text) {
+			out = append(out, i.Name)
+		}
 	}
-	slices.Sort(out)
 	return out
 }
 

@@ -25,7 +25,6 @@ const (
 type What struct {
 	st   *style.Styles
 	Snap *cloud.Snapshot
-	voc  Vocabulary
 	*Fields
 
 	Consumer, Kind, Project, User, Resources, traits, aggregates, from *Field
@@ -46,12 +45,12 @@ func NewWhat(st *style.Styles, snap *cloud.Snapshot, id placement.ConsumerID, us
 
 	w.Consumer.Check = func(text string) error { return checkConsumer(w.Snap, text) }
 	w.Consumer.Note = func(text string) string { return noteConsumer(w.Snap, text) }
-	w.Consumer.Complete = func(text string) []string { return CompleteFrom(w.voc.instances, text) }
+	w.Consumer.Complete = func(text string) []string { return CompleteFrom(instanceNames(w.Snap, text), text) }
 	w.Kind.Check = checkType
-	w.Kind.Complete = func(text string) []string { return CompleteFrom(w.voc.types, strings.ToUpper(text)) }
+	w.Kind.Complete = func(text string) []string { return CompleteFrom(typeNames(w.Snap), strings.ToUpper(text)) }
 	w.Project.Check, w.User.Check = CheckOwner, CheckOwner
-	w.Project.Complete = func(text string) []string { return CompleteFrom(w.voc.Projects, text) }
-	w.User.Complete = func(text string) []string { return CompleteFrom(w.voc.Users, text) }
+	w.Project.Complete = func(text string) []string { return CompleteFrom(ProjectNames(w.Snap), text) }
+	w.User.Complete = func(text string) []string { return CompleteFrom(UserNames(w.Snap), text) }
 	w.Resources.Check = func(text string) error { return checkResources(w.Snap.Placement(), text) }
 	w.Resources.Complete = func(text string) []string { return CompleteResources(w.Snap.Placement(), text) }
 	w.traits.Check = func(text string) error {
@@ -70,12 +69,6 @@ func NewWhat(st *style.Styles, snap *cloud.Snapshot, id placement.ConsumerID, us
 	w.from.Complete = func(text string) []string { return CompleteProvider(w.Snap.Placement(), text) }
 	w.Fields = NewFields(st, w.Consumer, w.Kind, w.Project, w.User, w.Resources, w.traits, w.aggregates, w.from)
 	return w
-}
-
-// Know takes the names to complete from.
-func (w *What) Know(v Vocabulary) {
-	w.voc = v
-	w.Refresh()
 }
 
 // Key gives the fields a key. An instance that was named brings its project and

@@ -3,7 +3,6 @@ package form
 import (
 	"errors"
 	"iter"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -91,17 +90,12 @@ func CompleteResources(s *placement.Snapshot, text string) []string {
 	return First(append(inUse, others...))
 }
 
-// CompleteFrom completes a whole text from sorted names.
+// CompleteFrom completes a whole text that was begun from names.
 func CompleteFrom(names []string, text string) []string {
 	if text == "" {
 		return nil
 	}
-	at, _ := slices.BinarySearch(names, text)
-	end := at
-	for end < len(names) && end < at+mostCompletions && strings.HasPrefix(names[end], text) {
-		end++
-	}
-	return slices.Clone(names[at:end])
+	return StartingWith(text, names)
 }
 
 // First returns the first of a list of completions, as many as are ever needed.

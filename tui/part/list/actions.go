@@ -40,16 +40,6 @@ func (h Here[R]) Leads(a action.Action, to func(row R) place.Place) action.Actio
 	return h.About(a, func(row R) tea.Msg { return screen.Goto{To: to(row)} })
 }
 
-// Copying returns the key that copies something of the row under the cursor, such as
-// its uuid: of returns the text, and the words for the toast.
-func (h Here[R]) Copying(part string, of func(row R) (what, text string)) action.Action {
-	a := action.Action{ID: action.ID(h.List.form.Name + ".copy"), Keys: "c", Title: "copy " + part, Help: "copy the " + part}
-	return h.About(a, func(row R) tea.Msg {
-		what, text := of(row)
-		return screen.CopyMsg{What: what, Text: text}
-	})
-}
-
 // Chosen returns the marked rows, or the one under the cursor if none is marked. If
 // there is no such row it says why: the list is empty, or all marked rows are gone or
 // filtered out.

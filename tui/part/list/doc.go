@@ -18,11 +18,6 @@
 //		ID:      func(a *cyborg.ARQ) string { return string(a.UUID[:]) },
 //		Columns: list.Show[*cyborg.ARQ]("instance:10-40+1 state:12 age:4", "age", nil),
 //		Orders:  list.By[*cyborg.ARQ]("instance age"),
-//		Actions: func(h list.Here[*cyborg.ARQ]) []action.Action {
-//			return []action.Action{
-//				h.Copying("uuid", func(a *cyborg.ARQ) (what, text string) { return "uuid of the request", a.UUID.String() }),
-//			}
-//		},
 //	}, env, snap, filter)
 //
 // What no kind has, such as how many more of a flavor fit, is a Field of the list's own:

@@ -21,7 +21,7 @@ func (s *Screen) told(own []action.Action) []action.Action {
 	if !ok {
 		nothing = "no " + s.form.Thing + " under the cursor"
 	}
-	all := describe.Actions(s.form.Name, s.env, nothing, func() describe.Thing {
+	all := describe.Actions(s.form.Name, s.env, s.form.kind, nothing, func() describe.Thing {
 		return s.thing(i, at)
 	})
 	if s.grid.Marked() == 2 {

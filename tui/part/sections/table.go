@@ -43,7 +43,7 @@ func (s *Screen[T]) told(own []action.Action) []action.Action {
 	if s.spec.Kind == "" {
 		return nil
 	}
-	all := describe.Actions(s.spec.Name, s.env, "", s.described)
+	all := describe.Actions(s.spec.Name, s.env, s.kind, "", s.described)
 	return slices.DeleteFunc(all, func(a action.Action) bool { return action.Has(own, a.Keys.First()) })
 }
 

@@ -95,6 +95,5 @@ func actions(h list.Here[aggregate]) []action.Action {
 		h.Leads(action.Action{ID: "aggregates.whatif", Keys: "w", Title: "what-if", Help: "ask for allocation candidates in it", Priority: 58}, func(a aggregate) place.Place {
 			return place.WhatIf{Query: "resources=VCPU:1,MEMORY_MB:1024&member_of=" + a.ID.String()}
 		}),
-		h.Copying("uuid", func(a aggregate) (what, text string) { return "uuid of " + name, a.ID.String() }),
 	}
 }

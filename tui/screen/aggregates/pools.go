@@ -64,7 +64,6 @@ func poolActions(env screen.Env, h list.Here[pool]) []action.Action {
 		h.Leads(action.Action{ID: "pools.provider", Keys: "i", Title: "provider", Help: "open the page of the provider", Priority: 70}, func(p pool) place.Place { return place.Provider{ID: p.Provider.ID()} }),
 		h.Leads(edit, func(p pool) place.Place { return place.Pool{ID: p.Provider.ID()} }),
 		{ID: "pools.new", Keys: "n", Title: "new", Help: "create a pool that hosts share", Priority: 54, Disabled: env.NoScreen(place.Pool{}), To: place.Pool{}},
-		h.Copying("uuid", func(p pool) (what, text string) { return "uuid of " + p.Provider.Name(), p.Provider.ID().String() }),
 	}
 }
 

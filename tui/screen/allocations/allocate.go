@@ -42,7 +42,7 @@ func OpenAllocate(env screen.Env, at place.Allocate) (screen.Screen, error) {
 	indexer, what := env.Indexer(), form.NewWhat(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Owner(), name)
 	return form.New(env, snap, form.Ask{
 		Scope: "allocate", Title: "new allocation", Section: "NEW ALLOCATION", Steps: steps(),
-		Fields: what.Fields, Know: what.Know, Key: what.Key, Snap: &what.Snap, Below: what.Classes,
+		Fields: what.Fields, Key: what.Key, Snap: &what.Snap, Below: what.Classes,
 		Room: func(s *cloud.Snapshot) func() func(*component.Line) {
 			wish, err := what.Wish()
 			if err != nil {

@@ -3,12 +3,15 @@ package allocations
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
@@ -99,30 +102,11 @@ func searched(o *ops.Option) string {
 	return strings.Join(append(words, o.Why()), " ")
 }
 
-// scarcest returns the class of a wish that matters most for where it fits: an
-// accelerator, another device, processors, memory, in this order.
+// scarcest returns the class of a wish that matters most for where it fits: an accelerator, if
+// it has any.
 func scarcest(w ops.Wish) placement.ResourceClass {
-	rank := func(c placement.ResourceClass) int {
-		switch {
-		case c.IsAccelerator():
-			return 0
-		case c == placement.VCPU || c == placement.PCPU:
-			return 2
-		case c == placement.MemoryMB:
-			return 3
-		case c == placement.DiskGB:
-			return 4
-		default:
-			return 1
-		}
-	}
-	var best placement.ResourceClass
-	for c := range w.Resources {
-		if best == "" || rank(c) < rank(best) || rank(c) == rank(best) && c < best {
-			best = c
-		}
-	}
-	return best
+	all := slices.SortedFunc(maps.Keys(w.Resources), kinds.CompareClasses)
+	return all[max(slices.IndexFunc(all, placement.ResourceClass.IsAccelerator), 0)]
 }
 
 // textOf is the colour of an option.

@@ -58,6 +58,5 @@ func actions(h list.Here[*cyborg.ARQ]) []action.Action {
 	}
 	return []action.Action{
 		open, provider,
-		h.Copying("uuid", func(r *cyborg.ARQ) (what, text string) { return "uuid of the request", r.UUID.String() }),
 	}
 }

@@ -91,7 +91,6 @@ func actions(h list.Here[*consumer]) []action.Action {
 				return screen.Goto{To: place.Release{Consumer: all[0].ID(), Others: place.JoinIDs(others...)}}
 			}),
 		{ID: "consumers.allocate", Keys: "n", Title: "new allocation", Help: "make an allocation", Priority: 70, Writes: []intent.Op{placement.ReplaceAllocations{}}, To: place.Allocate{}},
-		h.Copying("uuid", func(c *consumer) (what, text string) { return "uuid of " + c.name, c.ID().String() }),
 	}, panel.Moving("consumers", h.Snap, id, h.Nothing), panel.Asking("consumers", place.WhatIf{Consumer: id}, h.Nothing))
 }
 

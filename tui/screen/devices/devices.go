@@ -74,7 +74,6 @@ func actions(env screen.Env, h list.Here[*cyborg.Device]) []action.Action {
 	return []action.Action{
 		h.Leads(action.Action{ID: "devices.open", Keys: "enter", Title: "open", Help: "open the page of the device", Priority: 90}, func(d *cyborg.Device) place.Place { return place.Device{ID: d.UUID} }),
 		h.Leads(action.Action{ID: "devices.arqs", Keys: "i", Title: "requests", Help: "list the accelerator requests on the host", Priority: 50}, func(d *cyborg.Device) place.Place { return place.ARQs{Filter: filter.Is("host", d.Hostname)} }),
-		h.Copying("uuid", func(d *cyborg.Device) (what, text string) { return "uuid of " + name(d, h.At), d.UUID.String() }),
 		able,
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -53,10 +52,8 @@ func Open(env screen.Env, snap *cloud.Snapshot, id uuid.UUID) (screen.Screen, er
 			}),
 			sections.Lines("ATTRIBUTES", attributes).AtSide(),
 		},
-		Actions: func(d *cyborg.Device, at list.At) []action.Action {
-			return []action.Action{ableAction("device", d, d != nil && maintaining(d)), {ID: "device.copy", Keys: "c", Title: "copy uuid", Help: "copy the uuid", Request: func() tea.Msg {
-				return screen.CopyMsg{What: "uuid of " + name(d, at), Text: d.UUID.String()}
-			}}}
+		Actions: func(d *cyborg.Device, _ list.At) []action.Action {
+			return []action.Action{ableAction("device", d, d != nil && maintaining(d))}
 		},
 	}, env, snap, id.String())
 }

@@ -174,7 +174,6 @@ func actions(env screen.Env, h list.Here[*flavor]) []action.Action {
 	return slices.Concat([]action.Action{
 		h.Leads(action.Action{ID: "flavors.open", Keys: "enter", Title: "open", Help: "open the page of the flavor: every term of its query, and who added it", Priority: 90}, func(f *flavor) place.Place { return place.Flavor{Ref: f.Ref()} }),
 		h.Leads(action.Action{ID: "flavors.instances", Keys: "i", Title: "instances", Help: "list the instances that have the flavor", Priority: 50}, func(f *flavor) place.Place { return place.Instances{Filter: filter.Is("flavor", f.Name)} }),
-		h.Copying("name", func(f *flavor) (what, text string) { return "name of the flavor", f.Name }),
 	}, panel.Asking("flavors", about, nothing), []action.Action{newFlavor(), nextOwner(h)}, ofMarked(env, h, changes("flavors", h.Row.Flavor, h.Nothing)))
 }
 

@@ -181,7 +181,7 @@ func TestOrderByFits(t *testing.T) {
 	h.Press("/", "ctrl+u", "enter")
 	h.Sort("fits")
 	h.Press("g", "c")
-	if got := h.Last(); got != (screen.CopyMsg{What: "name of the flavor", Text: "gold.1"}) {
+	if got := h.Last(); got != (screen.CopyMsg{What: "name of gold.1", Text: "gold.1"}) {
 		t.Errorf("what fits least is %v", got)
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/nova"
@@ -56,9 +54,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, ref string) (screen.Screen, erro
 			sections.Table("INSTANCES", guestColumns(), guests, func(i *nova.Instance) string { return i.UUID.String() }, func(i *nova.Instance) place.Place { return place.Instance{ID: i.UUID} }).AtSide(),
 		},
 		Actions: func(f *thing, at list.At) []action.Action {
-			return slices.Concat([]action.Action{{ID: "flavor.copy", Keys: "c", Title: "copy name", Help: "copy the name", Request: func() tea.Msg {
-				return screen.CopyMsg{What: "name of the flavor", Text: f.Name}
-			}}}, panel.Asking("flavor", place.WhatIf{Flavor: f.Ref()}, f.wanted.trouble()), changes("flavor", f.Flavor, superseded(f, at)))
+			return slices.Concat(panel.Asking("flavor", place.WhatIf{Flavor: f.Ref()}, f.wanted.trouble()), changes("flavor", f.Flavor, superseded(f, at)))
 		},
 	}, env, snap, ref)
 }

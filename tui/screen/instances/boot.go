@@ -25,7 +25,6 @@ func bootSteps() []string { return []string{"instance", "where", "preview", "boo
 // bootFields are the fields of a new instance.
 type bootFields struct {
 	snap *cloud.Snapshot
-	voc  form.Vocabulary
 
 	name, flavor, zone, host, project, user, volume *form.Field
 }
@@ -47,7 +46,6 @@ func OpenBoot(env screen.Env, at place.Boot) (screen.Screen, error) {
 	fs := form.NewFields(st, b.name, b.flavor, b.zone, b.host, b.project, b.user, b.volume)
 	return form.New(env, snap, form.Ask{
 		Scope: "boot", Title: "boot an instance", Section: "NEW INSTANCE", Steps: bootSteps(), Fields: fs,
-		Know:   func(v form.Vocabulary) { b.voc = v; fs.Refresh() },
 		Snap:   &b.snap,
 		Submit: func(s *cloud.Snapshot) (form.Step, bool) { return bootPlaces(env, s, b.wish()), true },
 	}), nil
@@ -106,8 +104,8 @@ func (b *bootFields) checks() {
 	b.host.Complete = func(text string) []string { return form.StartingWith(text, form.ComputeHosts(b.snap)) }
 	b.host.Check = func(text string) error { return form.OneOf(text, "compute host", form.ComputeHosts(b.snap)) }
 	b.project.Check, b.user.Check = form.CheckOwner, form.CheckOwner
-	b.project.Complete = func(text string) []string { return form.CompleteFrom(b.voc.Projects, text) }
-	b.user.Complete = func(text string) []string { return form.CompleteFrom(b.voc.Users, text) }
+	b.project.Complete = func(text string) []string { return form.CompleteFrom(form.ProjectNames(b.snap), text) }
+	b.user.Complete = func(text string) []string { return form.CompleteFrom(form.UserNames(b.snap), text) }
 }
 
 // wish returns the request in the fields.

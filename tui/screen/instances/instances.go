@@ -98,7 +98,6 @@ func actions(env screen.Env, h list.Here[*instance]) []action.Action {
 	return slices.Concat([]action.Action{
 		h.Leads(action.Action{ID: "instances.open", Keys: "enter", Title: "open", Help: "open the page of the instance", Priority: 90}, func(i *instance) place.Place { return place.Instance{ID: i.UUID} }),
 		{ID: "instances.boot", Keys: "n", Title: "boot", Help: "boot a new instance, step by step", Priority: 60, Writes: []intent.Op{nova.CreateInstance{}}, To: place.Boot{}},
-		h.Copying("uuid", func(i *instance) (what, text string) { return "uuid of " + i.Name, i.UUID.String() }),
 	}, moving(env, h, id), endings(env, h, id), panel.Asking("instances", place.WhatIf{Instance: id}, h.Nothing))
 }
 

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/kinds"
@@ -146,9 +144,5 @@ func moveColumns() list.Columns[*nova.Migration] {
 }
 
 func pageActions(env screen.Env, i *nova.Instance, at list.At) []action.Action {
-	return slices.Concat([]action.Action{
-		{ID: "instance.copy", Keys: "c", Title: "copy uuid", Help: "copy the uuid", Request: func() tea.Msg {
-			return screen.CopyMsg{What: "uuid of " + i.Name, Text: i.UUID.String()}
-		}},
-	}, panel.Moving("instance", at.Snap, i.UUID, ""), panel.Ending("instance", env.Cloud.Capabilities(), at.Snap, i.UUID, ""), panel.Asking("instance", place.WhatIf{Instance: i.UUID}, ""))
+	return slices.Concat(panel.Moving("instance", at.Snap, i.UUID, ""), panel.Ending("instance", env.Cloud.Capabilities(), at.Snap, i.UUID, ""), panel.Asking("instance", place.WhatIf{Instance: i.UUID}, ""))
 }

@@ -114,7 +114,6 @@ func actions(env screen.Env, h list.Here[*nova.Migration]) []action.Action {
 	return append([]action.Action{
 		open,
 		panel.FixingMigration("migrations", env, h.Snap, h.Row, h.Nothing),
-		h.Copying("uuid", func(m *nova.Migration) (what, text string) { return "uuid of the " + string(m.Type), m.UUID.String() }),
 	}, moving...)
 }
 

@@ -74,7 +74,7 @@ func TestGoes(t *testing.T) {
 	id := modeltest.ConsumerID("train-2")
 	h.AsksAll(t, map[string]tea.Msg{
 		"enter": screen.Goto{To: place.Instance{ID: id}},
-		"c":     screen.CopyMsg{What: "uuid of the resize", Text: modeltest.ConsumerID("resize of train-2").String()},
+		"c":     screen.CopyMsg{What: "uuid of train-2", Text: modeltest.ConsumerID("resize of train-2").String()},
 	})
 }
 

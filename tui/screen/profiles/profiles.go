@@ -90,7 +90,9 @@ func actions(env screen.Env, h list.Here[*profile]) []action.Action {
 	return []action.Action{
 		h.Leads(action.Action{ID: "profiles.open", Keys: "enter", Title: "flavors", Help: "list the flavors that ask for the profile", Priority: 90}, func(p *profile) place.Place { return place.Flavors{Filter: filter.Is("profile", p.Name)} }),
 		h.Leads(action.Action{ID: "profiles.arqs", Keys: "i", Title: "requests", Help: "list the accelerator requests for the profile", Priority: 50}, func(p *profile) place.Place { return place.ARQs{Filter: filter.Is("profile", p.Name)} }),
-		h.Copying("name", func(p *profile) (what, text string) { return "name of the profile", p.Name }),
+		h.About(action.Action{ID: "profiles.copy", Keys: "c", Title: "copy name", Help: "copy the name, which flavors ask for"}, func(p *profile) tea.Msg {
+			return screen.CopyMsg{What: "name of the profile", Text: p.Name}
+		}),
 		{ID: "profiles.new", Keys: "n", Title: "new", Help: "create a device profile", Priority: 54, Writes: []intent.Op{cyborg.CreateDeviceProfile{}}, To: place.NewProfile{}},
 		list.Each(h, action.Action{ID: "profiles.delete", Keys: "D", Title: "delete...", Help: "delete it, unless an accelerator request uses it", Priority: 45, Writes: []intent.Op{cyborg.DeleteDeviceProfile{}}}, list.Deletes, func(all []*profile) tea.Msg {
 			if len(all) == 1 {

@@ -83,7 +83,6 @@ func (s *Screen) actions(h list.Here[*provider]) []action.Action {
 		h.Leads(action.Action{ID: "providers.open", Keys: "enter", Title: "open", Help: "open the provider", Priority: 90}, func(p *provider) place.Place { return place.Provider{ID: p.ID()} }),
 		{ID: "providers.class", Keys: ">", Title: "class", Help: "show the bars of the next class", Priority: 75, Run: func() tea.Cmd { return nextClass(h) }},
 		h.Leads(action.Action{ID: "providers.allocate", Keys: "n", Title: "new allocation", Help: "allocate on this provider's tree", Priority: 70, Writes: []intent.Op{placement.ReplaceAllocations{}}}, func(p *provider) place.Place { return place.Allocate{Provider: p.ID()} }),
-		h.Copying("uuid", func(p *provider) (what, text string) { return "uuid of " + p.Name(), p.ID().String() }),
 		panel.FixingProvider("providers", s.env, s.snap, id, h.Nothing),
 		list.Each(h, panel.Editing("providers"), func(n string) string { return "edit " + n }, func(all []*provider) tea.Msg {
 			to := place.EditProvider{ID: all[0].ID(), Others: others(all)}

@@ -96,7 +96,6 @@ func actions(scope string, h list.Here[tenant]) []action.Action {
 	list := []action.Action{
 		h.Leads(action.Action{ID: id("open"), Keys: "enter", Title: "consumers", Help: "list what it holds, and where", Priority: 90}, func(t tenant) place.Place { return place.Consumers{Filter: of(t)} }),
 		h.Leads(action.Action{ID: id("instances"), Keys: "i", Title: "instances", Help: "list its instances", Priority: 70}, func(t tenant) place.Place { return place.Instances{Filter: of(t)} }),
-		h.Copying("id", func(t tenant) (what, text string) { return t.Name(), t.Name() }),
 	}
 	if scope == "projects" {
 		list = append(list, h.Leads(action.Action{ID: id("users"), Keys: "I", Title: "users", Help: "list its users, with what each uses", Priority: 60}, func(t tenant) place.Place { return place.Users{Filter: of(t)} }))

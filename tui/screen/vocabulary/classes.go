@@ -42,7 +42,7 @@ func NewClasses(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scre
 			if h.Nothing == "" {
 				name, holders = string(h.Row.Name), h.Row.Providers
 			}
-			return append(words("classes", h, name, place.Providers{Filter: "class=" + name}, place.WhatIf{Query: "resources=" + name + ":1"}, place.Flavors{Filter: "class=" + name}),
+			return append(words("classes", h, place.Providers{Filter: "class=" + name}, place.WhatIf{Query: "resources=" + name + ":1"}, place.Flavors{Filter: "class=" + name}),
 				edits(env, h, classSort(), func(c class) string { return string(c.Name) }, holders)...)
 		},
 		More: func(c class, a list.Area) []string {

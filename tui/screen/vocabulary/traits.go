@@ -57,7 +57,7 @@ func NewTraits(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scree
 			if h.Nothing == "" {
 				name, holders = string(h.Row.Name), h.Row.Providers
 			}
-			return append(words("traits", h, name, place.Providers{Filter: "trait=" + name}, place.WhatIf{Query: "required=" + name}, place.Flavors{Filter: "trait=" + name}),
+			return append(words("traits", h, place.Providers{Filter: "trait=" + name}, place.WhatIf{Query: "required=" + name}, place.Flavors{Filter: "trait=" + name}),
 				edits(env, h, traitSort(), func(t trait) string { return string(t.Name) }, holders)...)
 		},
 		Side: true,
@@ -65,7 +65,7 @@ func NewTraits(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scree
 }
 
 // words are the keys on a word of requests: what has it, what requests it, what it gives.
-func words[R any](scope string, h list.Here[R], name string, holders, try, askers place.Place) []action.Action {
+func words[R any](scope string, h list.Here[R], holders, try, askers place.Place) []action.Action {
 	id := func(s string) action.ID { return action.ID(scope + "." + s) }
 	to := func(p place.Place) func(R) tea.Msg {
 		return func(R) tea.Msg { return screen.Goto{To: p} }
@@ -74,6 +74,5 @@ func words[R any](scope string, h list.Here[R], name string, holders, try, asker
 		h.About(action.Action{ID: id("open"), Keys: "enter", Title: "who has it", Help: "list the providers that have it", Priority: 90}, to(holders)),
 		h.About(action.Action{ID: id("whatif"), Keys: "w", Title: "what-if", Help: "ask for allocation candidates with it", Priority: 70}, to(try)),
 		h.About(action.Action{ID: id("flavors"), Keys: "i", Title: "flavors", Help: "list the flavors that ask for it", Priority: 65}, to(askers)),
-		h.Copying("name", func(R) (what, text string) { return name, name }),
 	}
 }

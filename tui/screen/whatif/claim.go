@@ -37,7 +37,7 @@ func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations map
 	a := form.Ask{
 		Scope: "claim", Title: "allocate on " + name, Section: "NEW ALLOCATION", Steps: []string{"who", "preview"},
 		Note:   func() string { return w.Resources.Text },
-		Fields: w.Fields, Know: w.Know, Key: w.Key, Snap: &w.Snap,
+		Fields: w.Fields, Key: w.Key, Snap: &w.Snap,
 		Below: func(width int) []string { return c.takes(env.Styles, width) },
 	}
 	a.Submit = func(snap *cloud.Snapshot) (form.Step, bool) {
