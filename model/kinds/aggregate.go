@@ -12,12 +12,12 @@ import (
 
 // Aggregate is an aggregate of Placement, of Nova, or of both under one uuid.
 type Aggregate struct {
-	ID       placement.AggregateID
-	Name     string // that Nova has for it
-	Zone     string
-	Hosts    []string // of Nova's
-	Metadata map[string]string
-	Members  placement.Set // providers of Placement's
+	ID       placement.AggregateID `json:"uuid"`
+	Name     string                `json:"name"` // that Nova has for it
+	Zone     string                `json:"availability_zone"`
+	Hosts    []string              `json:"hosts"` // of Nova's
+	Metadata map[string]string     `json:"metadata"`
+	Members  placement.Set         // providers of Placement's
 
 	Pools []*placement.ResourceProvider // members that share
 	Trees int64                         // of members that do not
@@ -87,6 +87,7 @@ func aggregates() *Kind {
 			return Value{}
 		}).hidden().help("free in its members' trees, each counted once")
 	}
+	record := recorded[Aggregate]
 	return &Kind{
 		Name: Aggregates, Aliases: []string{"aggregate", "agg"},
 		Short: "Aggregates: groups of hosts and providers, and the pools they share",
@@ -100,11 +101,11 @@ func aggregates() *Kind {
 			return nil // it exists only as a label in Placement
 		},
 		Fields: []*Field{
-			id("uuid", func(a *Aggregate) placement.AggregateID { return a.ID }),
-			text("name", func(a *Aggregate) string { return a.Name }).help("that Nova gives it"),
-			text("availability_zone", func(a *Aggregate) string { return a.Zone }).short("zone"),
-			words("hosts", func(_ At, a *Aggregate, words []string) []string { return append(words, a.Hosts...) }).short("host"),
-			propertiesField("metadata", func(_ At, a *Aggregate) map[string]string { return a.Metadata }),
+			record("uuid"),
+			record("name").help("that Nova gives it"),
+			record("availability_zone").short("zone"),
+			record("hosts").short("host"),
+			record("metadata"),
 			count("provider_count", func(a *Aggregate) int { return a.Members.Len() }).short("members"),
 			words("sharing_providers", func(_ At, a *Aggregate, words []string) []string {
 				for _, p := range a.Pools {

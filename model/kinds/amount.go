@@ -198,10 +198,8 @@ func inventoriesOf(at At, p *provider) any {
 
 func inventories() *Kind {
 	of := func(x *Stock) *provider { return x.Provider }
-	whole := func(name string, get func(*Stock) int64) *Field {
-		return opened(name, Count, func(at At) func(*Stock) Value {
-			return func(x *Stock) Value { return countValue(get(x), UnitOf(at.Snap.Placement().ClassName(x.Class))) }
-		})
+	whole := func(name string) *Field {
+		return sized(recorded[Stock](name), func(at At, x *Stock) placement.ResourceClass { return at.Snap.Placement().ClassName(x.Class) })
 	}
 	figures := amounts(func(At) func(*Stock) *Stock { return func(x *Stock) *Stock { return x } })
 	figures[1].graded(func(row Row, _ Value) Grade {
@@ -219,12 +217,8 @@ func inventories() *Kind {
 			id("resource_provider_uuid", func(x *Stock) placement.ProviderID { return x.Provider.ID() }).short("uuid"),
 			text("resource_provider", func(x *Stock) string { return x.Provider.Name() }).short("name"),
 			classField(func(x *Stock) placement.ClassID { return x.Class }),
-			whole("total", func(x *Stock) int64 { return x.Total }),
-			whole("reserved", func(x *Stock) int64 { return x.Reserved }),
-			whole("min_unit", func(x *Stock) int64 { return x.MinUnit }),
-			whole("max_unit", func(x *Stock) int64 { return x.MaxUnit }),
-			whole("step_size", func(x *Stock) int64 { return x.StepSize }),
-			ratio("allocation_ratio", func(x *Stock) float64 { return x.AllocationRatio }).short("ratio"),
+			whole("total"), whole("reserved"), whole("min_unit"), whole("max_unit"), whole("step_size"),
+			recorded[Stock]("allocation_ratio").short("ratio"),
 		}, figures, []*Field{
 			count("resource_provider_generation", func(x *Stock) int64 { return x.Provider.Generation() }).short("gen"),
 			ownerField(of).hidden(), rootField(of), traitsField(of).hidden(), aggregatesField(of).hidden(),
@@ -286,15 +280,18 @@ func sharedField[R any](of func(R) *provider) *Field {
 // with a pool, which has rows of its own.
 type use struct {
 	*provider
-	class                placement.ResourceClass
-	used, capacity, free int64
-	shared               *Share
+	Class    placement.ResourceClass `json:"resource_class"`
+	Used     int64                   `json:"used"`
+	Capacity int64                   `json:"capacity"`
+	Free     int64                   `json:"free"`
+	shared   *Share
 }
 
 func usages() *Kind {
 	of := func(u *use) *provider { return u.provider }
-	whole := func(name string, get func(*use) int64) *Field {
-		return plain(name, Count, func(u *use) Value { return countValue(get(u), UnitOf(u.class)) })
+	record := recorded[use]
+	whole := func(name string) *Field {
+		return sized(record(name), func(_ At, u *use) placement.ResourceClass { return u.Class })
 	}
 	return &Kind{
 		Name: Usages, Aliases: []string{"usage", "u"},
@@ -303,22 +300,22 @@ func usages() *Kind {
 		Fields: []*Field{
 			id("resource_provider_uuid", func(u *use) placement.ProviderID { return u.ID() }).short("uuid"),
 			text("resource_provider", func(u *use) string { return u.provider.Name() }).short("name"),
-			text("resource_class", func(u *use) placement.ResourceClass { return u.class }).short("class"),
-			whole("used", func(u *use) int64 { return u.used }).graded(func(row Row, _ Value) Grade {
-				if u := row.(*use); u.shared == nil && u.used > u.capacity { // a row of this kind
+			record("resource_class").short("class"),
+			whole("used").graded(func(row Row, _ Value) Grade {
+				if u := row.(*use); u.shared == nil && u.Used > u.Capacity { // a row of this kind
 					return Critical
 				}
 				return Plain
 			}),
-			whole("capacity", func(u *use) int64 { return u.capacity }).short("cap"),
-			whole("free", func(u *use) int64 { return u.free }),
+			whole("capacity").short("cap"),
+			whole("free"),
 			plain("shared", Words, func(u *use) Value { return Value{} }).as(inJSON(func(_ At, u *use) any {
 				if u.shared == nil {
 					return nil
 				}
 				return u.shared
 			})).omit(),
-			plain("percent", Count, func(u *use) Value { return percentValue(u.used, u.capacity) }).short("used%").hidden().help(percentHelp),
+			plain("percent", Count, func(u *use) Value { return percentValue(u.Used, u.Capacity) }).short("used%").hidden().help(percentHelp),
 			showing(plain("pool", Text, func(u *use) Value {
 				return given(u.shared, func(s Share) Value { return textValue(s.Name) })
 			}), func(_ At, u *use) string {
@@ -359,7 +356,7 @@ func usages() *Kind {
 		by:      usedBy,
 		holds: func(_ At, row Row, yield func(hold) bool) {
 			u := row.(*use) // a row of this kind
-			yield(hold{provider: u.provider, class: u.class, shared: u.shared != nil})
+			yield(hold{provider: u.provider, class: u.Class, shared: u.shared != nil})
 		},
 	}
 }
@@ -380,9 +377,11 @@ func usesOf(shares Shares, p *provider) []*use {
 
 // sum is the usage of one class by the consumers of one project and type.
 type sum struct {
-	project, typ    string
-	class           placement.ClassID
-	used, consumers int64
+	Project   string `json:"project_id"`
+	Type      string `json:"consumer_type"`
+	class     placement.ClassID
+	Used      int64 `json:"used"`
+	Consumers int64 `json:"consumer_count"`
 }
 
 // usedBy returns usage by project and consumer type, as Placement counts it against
@@ -399,29 +398,31 @@ func usedBy(at At, p Pick) (*Kind, []Row, error) {
 	var rows []Row
 	for _, row := range found.Rows {
 		h := row.(*holding) // a row of that kind
-		key := sum{project: h.Project(), typ: h.Type().String(), class: h.Class}
+		key := sum{Project: h.Project(), Type: h.Type().String(), class: h.Class}
 		s := sums[key]
 		if s == nil {
-			s = &sum{project: key.project, typ: key.typ, class: key.class}
+			one := key
+			s = &one
 			sums[key], rows = s, append(rows, s)
 		}
-		if s.used += h.Used; last[key] != h.Consumer {
-			s.consumers++
+		if s.Used += h.Used; last[key] != h.Consumer {
+			s.Consumers++
 			last[key] = h.Consumer
 		}
 	}
 	slices.SortStableFunc(rows, func(x, y Row) int {
 		a, b := x.(*sum), y.(*sum) // made above
-		return cmp.Or(cmp.Compare(a.project, b.project), cmp.Compare(a.typ, b.typ), cmp.Compare(a.class, b.class))
+		return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.Type, b.Type), cmp.Compare(a.class, b.class))
 	})
+	record := recorded[sum]
 	return &Kind{
 		Name: Usages,
 		Fields: []*Field{
-			text("project_id", func(s *sum) string { return s.project }).short("project"),
-			text("consumer_type", func(s *sum) string { return s.typ }).short("type"),
+			record("project_id").short("project"),
+			record("consumer_type").short("type"),
 			classField(func(s *sum) placement.ClassID { return s.class }),
-			count("used", func(s *sum) int64 { return s.used }),
-			count("consumer_count", func(s *sum) int64 { return s.consumers }).short("consumers"),
+			record("used"),
+			record("consumer_count").short("consumers"),
 		},
 		Columns: "project_id consumer_type resource_class used consumer_count",
 		Several: true,

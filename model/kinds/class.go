@@ -13,11 +13,14 @@ import (
 // Class is a resource class with how much of it the whole cloud has; each provider
 // counts once.
 type Class struct {
-	ID                              placement.ClassID
-	Name                            placement.ResourceClass
-	Providers                       int64
-	Total, Reserved, Capacity, Used int64    // in units of the class
-	Owned                           [4]int64 // of Capacity, by placement.Owner
+	ID        placement.ClassID       `json:"id"`
+	Name      placement.ResourceClass `json:"name"`
+	Providers int64                   `json:"provider_count"`
+	Total     int64                   `json:"total"` // this and the next in units of the class
+	Reserved  int64                   `json:"reserved"`
+	Capacity  int64                   `json:"capacity"`
+	Used      int64                   `json:"used"`
+	Owned     [4]int64                // of Capacity, by placement.Owner
 	askers
 }
 
@@ -78,8 +81,9 @@ func overfull(_ Row, v Value) Grade {
 }
 
 func classes() *Kind {
-	amount := func(of string, get func(*Class) int64) *Field {
-		return plain(of, Count, func(c *Class) Value { return countValue(get(c), UnitOf(c.Name)) })
+	record := recorded[Class]
+	amount := func(f *Field) *Field {
+		return sized(f, func(_ At, c *Class) placement.ResourceClass { return c.Name })
 	}
 	return &Kind{
 		Name: Classes, Aliases: []string{"class", "rc"},
@@ -87,19 +91,19 @@ func classes() *Kind {
 		What:  "the name of a resource class",
 		Also:  []cloud.Part{cloud.Flavors, cloud.Profiles},
 		Fields: slices.Concat([]*Field{
-			count("id", func(c *Class) int64 { return int64(c.ID) }),
-			text("name", func(c *Class) placement.ResourceClass { return c.Name }),
+			record("id"),
+			record("name"),
 			yes("custom", func(c *Class) bool { return c.Name.IsCustom() }),
-			count("provider_count", func(c *Class) int64 { return c.Providers }).short("provs").graded(func(row Row, v Value) Grade {
+			record("provider_count").short("provs").graded(func(row Row, v Value) Grade {
 				if v.Int() == 0 && row.(*Class).Name.IsCustom() { // a row of this kind
 					return Notice
 				}
 				return Plain
 			}),
-			amount("total", func(c *Class) int64 { return c.Total }).help("over all providers, each counted once"),
-			amount("reserved", func(c *Class) int64 { return c.Reserved }).short("res"),
-			amount("capacity", func(c *Class) int64 { return c.Capacity }).short("cap").help("over all providers, each counted once"),
-			amount("used", func(c *Class) int64 { return c.Used }),
+			amount(record("total")).help("over all providers, each counted once"),
+			amount(record("reserved")).short("res"),
+			amount(record("capacity")).short("cap").help("over all providers, each counted once"),
+			amount(record("used")),
 			plain("percent", Count, func(c *Class) Value { return percentValue(c.Used, c.Capacity) }).short("used%").hidden().graded(func(_ Row, v Value) Grade {
 				const high = 90 // percent, from which it is nearly used up
 				if v.n >= high {
@@ -107,7 +111,7 @@ func classes() *Kind {
 				}
 				return Plain
 			}),
-			amount("free", func(c *Class) int64 { return c.Capacity - c.Used }).hidden().graded(overfull),
+			amount(count("free", func(c *Class) int64 { return c.Capacity - c.Used })).hidden().graded(overfull),
 			ownerAt(func(_ At, c *Class) placement.Owner { o, _ := c.Mostly(); return o }).hidden().help("the owner of most of it"),
 		}, askerFields(func(c *Class) askers { return c.askers }), []*Field{
 			words("resource_providers", func(at At, c *Class, words []string) []string {

@@ -44,13 +44,15 @@ func (n *node) pools() []*object.PciDevicePool {
 }
 
 // part returns a field for the used and the total amount in one cell: "2/8".
-func part(name string, unit filter.Unit, used, total func(*node) int64) *Field {
-	return showing(count(name, total).in(unit), func(_ At, n *node) string { return fmt.Sprintf("%d/%d", used(n), total(n)) })
+func part(name string, get func(*node) (used, total int64)) *Field {
+	return showing(recorded[node](name), func(_ At, n *node) string {
+		used, total := get(n)
+		return fmt.Sprintf("%d/%d", used, total)
+	})
 }
 
 func computeNodes() *Kind {
-	whole := func(name string, unit filter.Unit, get func(*node) int64) *Field { return count(name, get).in(unit) }
-	vcpus, mem, disk := func(n *node) int64 { return n.VCPUsUsed }, func(n *node) int64 { return n.MemoryMBUsed }, func(n *node) int64 { return n.LocalGBUsed }
+	record := recorded[node]
 	return &Kind{
 		Name: ComputeNodes, Aliases: []string{"computenode", "cn", "hypervisors", "hypervisor"}, Things: "compute nodes",
 		Short: "Compute nodes: what Nova records of each hypervisor",
@@ -58,29 +60,24 @@ func computeNodes() *Kind {
 		Told:  []cloud.Part{cloud.Hypervisors},
 		Also:  []cloud.Part{cloud.Contents, cloud.Allocations},
 		Fields: []*Field{
-			id("uuid", func(n *node) placement.ProviderID { return n.UUID }),
-			text("host", func(n *node) string { return n.Host }),
-			text("hypervisor_hostname", func(n *node) string { return n.Hostname }).short("name"),
-			text("hypervisor_type", func(n *node) string { return n.Type }).short("type"),
-			count("hypervisor_version", func(n *node) int64 { return n.Version }),
-			part("vcpus", filter.Count, vcpus, func(n *node) int64 { return n.VCPUs }),
-			whole("vcpus_used", filter.Count, vcpus),
-			whole("pcpus", filter.Count, func(n *node) int64 { return n.PCPUs }),
-			part("memory_mb", filter.MB, mem, func(n *node) int64 { return n.MemoryMB }).short("mem"),
-			whole("memory_mb_used", filter.MB, mem),
-			part("local_gb", filter.GB, disk, func(n *node) int64 { return n.LocalGB }).short("disk"),
-			whole("local_gb_used", filter.GB, disk),
-			count("running_vms", func(n *node) int64 { return n.RunningVMs }).short("vms"),
-			ratio("cpu_allocation_ratio", func(n *node) float64 { return n.CPURatio }).help("0 if not set"),
-			ratio("ram_allocation_ratio", func(n *node) float64 { return n.RAMRatio }),
-			ratio("disk_allocation_ratio", func(n *node) float64 { return n.DiskRatio }),
-			yes("shared_storage", func(n *node) bool { return n.SharedStorage }),
-			words("capabilities", func(_ At, n *node, words []string) []string {
-				for _, t := range n.Capabilities {
-					words = append(words, string(t))
-				}
-				return words
-			}).short("trait"),
+			record("uuid"),
+			record("host"),
+			record("hypervisor_hostname").short("name"),
+			record("hypervisor_type").short("type"),
+			record("hypervisor_version"),
+			part("vcpus", func(n *node) (used, total int64) { return n.VCPUsUsed, n.VCPUs }),
+			record("vcpus_used"),
+			record("pcpus"),
+			part("memory_mb", func(n *node) (used, total int64) { return n.MemoryMBUsed, n.MemoryMB }).short("mem").in(filter.MB),
+			record("memory_mb_used").in(filter.MB),
+			part("local_gb", func(n *node) (used, total int64) { return n.LocalGBUsed, n.LocalGB }).short("disk").in(filter.GB),
+			record("local_gb_used").in(filter.GB),
+			record("running_vms").short("vms"),
+			record("cpu_allocation_ratio").help("0 if not set"),
+			record("ram_allocation_ratio"),
+			record("disk_allocation_ratio"),
+			record("shared_storage"),
+			record("capabilities").short("trait"),
 			nested("gpus", func(_ At, n *node) any { return filled(n.GPUs) }, func(_ At, n *node) string {
 				var parts []string
 				for _, g := range n.GPUs {
@@ -118,8 +115,8 @@ func computeNodes() *Kind {
 				}
 				return inventoriesOf(at, n.provider)
 			})),
-			text("object_version", func(n *node) string { return n.ObjectVersion }).help("of the class ComputeNode, in which the row is kept"),
-			moment("updated_at", func(n *node) int64 { return n.Updated }).short("updated"),
+			record("object_version").help("of the class ComputeNode, in which the row is kept"),
+			record("updated_at").short("updated"),
 			sharedField(func(n *node) *provider { return n.provider }),
 			text("pci_stats", func(n *node) string {
 				var parts []string
@@ -217,6 +214,7 @@ func pciDevices() *Kind {
 		}
 		return ""
 	}
+	record := recorded[device]
 	return &Kind{
 		Name: PCIDevices, Aliases: []string{"pcidevice", "pci"}, Things: "PCI devices",
 		Short: "PCI devices: what Nova passes through, and to which instance",
@@ -224,11 +222,11 @@ func pciDevices() *Kind {
 		Also:  []cloud.Part{cloud.Hypervisors, cloud.Instances},
 		Fields: []*Field{
 			plain("id", Count, func(*device) Value { return Value{} }), // of a row of Nova's: no record here has it
-			text("address", func(d *device) string { return d.Address }),
+			record("address"),
 			plain("compute_node_id", Count, func(*device) Value { return Value{} }),
-			text("product_id", func(d *device) string { return d.ProductID }).short("product"),
-			text("vendor_id", func(d *device) string { return d.VendorID }).short("vendor"),
-			text("status", func(d *device) string { return d.Status }),
+			record("product_id").short("product"),
+			record("vendor_id").short("vendor"),
+			record("status"),
 			plain("dev_id", Text, func(d *device) Value {
 				at, err := pci.ParseAddress(d.Address)
 				if err != nil {
@@ -236,7 +234,7 @@ func pciDevices() *Kind {
 				}
 				return textValue(at.NodeDevice())
 			}),
-			text("dev_type", func(d *device) string { return d.DevType }).short("type"),
+			record("dev_type").short("type"),
 			text("label", func(d *device) string { return "label_" + d.VendorID + "_" + d.ProductID }),
 			nested("extra_info", func(_ At, d *device) any {
 				if d.Tags == nil {
@@ -261,7 +259,7 @@ func pciDevices() *Kind {
 				return textValue(d.Parent)
 			}).short("parent").help("of the physical function"),
 			textAt("instance_name", func(at At, d *device) string { return Finder{at.Snap}.ConsumerName(d.Instance) }).short("instance"),
-			id("instance_uuid", func(d *device) placement.ConsumerID { return d.Instance }).hidden(),
+			record("instance_uuid").hidden(),
 		},
 		Columns: "host address vendor_id product_id dev_type numa_node status instance_name | " +
 			"hypervisor_hostname parent_addr label extra_info compute_node_uuid instance_uuid",

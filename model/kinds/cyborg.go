@@ -26,6 +26,7 @@ func profiles() *Kind {
 		}
 		return out
 	}
+	record := recorded[profile]
 	return &Kind{
 		Name: Profiles, Aliases: []string{"profile", "dp"}, Things: "device profiles",
 		Short: "Device profiles: what flavors may ask Cyborg for",
@@ -33,9 +34,9 @@ func profiles() *Kind {
 		Told:  []cloud.Part{cloud.Profiles},
 		Also:  []cloud.Part{cloud.Flavors, cloud.ARQs},
 		Fields: []*Field{
-			id("uuid", func(p *profile) uuid.UUID { return p.UUID }),
-			text("name", func(p *profile) string { return p.Name }),
-			text("description", func(p *profile) string { return p.Description }),
+			record("uuid"),
+			record("name"),
+			record("description"),
 			text("fault", func(p *profile) string {
 				if _, err := p.RequestGroups(); err != nil {
 					return err.Error()
@@ -58,7 +59,7 @@ func profiles() *Kind {
 				}
 				return func(p *profile) Value { return countValue(arqs[p.Name], filter.Count) }
 			}).short("arqs").help("accelerator requests made from it"),
-			moment("created_at", func(p *profile) int64 { return p.Created }).short("age"),
+			record("created_at").short("age"),
 			words("classes", func(_ At, p *profile, words []string) []string {
 				groups, err := p.RequestGroups()
 				if err != nil {
@@ -97,6 +98,7 @@ func groupsText(groups []map[string]string) string {
 
 func arqs() *Kind {
 	type arq = cyborg.ARQ
+	record := recorded[arq]
 	return &Kind{
 		Name: ARQs, Aliases: []string{"arq"}, Things: "accelerator requests",
 		Short: "Accelerator requests: what instances ask Cyborg for, and what they got",
@@ -104,21 +106,21 @@ func arqs() *Kind {
 		Told:  []cloud.Part{cloud.ARQs},
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Deployables, cloud.Contents},
 		Fields: []*Field{
-			id("uuid", func(a *arq) uuid.UUID { return a.UUID }),
-			text("state", func(a *arq) cyborg.ARQState { return a.State }).graded(arqGrade),
-			text("device_profile_name", func(a *arq) string { return a.Profile }).short("profile"),
-			count("device_profile_group_id", func(a *arq) int64 { return a.Group }).short("group"),
-			text("hostname", func(a *arq) string { return a.Hostname }).short("host"),
-			id("device_rp_uuid", func(a *arq) placement.ProviderID { return a.Provider }),
+			record("uuid"),
+			record("state").graded(arqGrade),
+			record("device_profile_name").short("profile"),
+			record("device_profile_group_id").short("group"),
+			record("hostname").short("host"),
+			record("device_rp_uuid"),
 			showing(textAt("resource_provider", func(at At, a *arq) string { return providerName(at, a.Provider) }), func(at At, a *arq) string {
 				return called(providerName(at, a.Provider), a.Provider)
 			}).short("provider"),
-			id("instance_uuid", func(a *arq) placement.ConsumerID { return a.Instance }).help("or of the migration that holds it"),
+			record("instance_uuid").help("or of the migration that holds it"),
 			showing(textAt("instance_name", arqInstance), func(at At, a *arq) string { return called(arqInstance(at, a), a.Instance) }).short("instance"),
-			id("attach_handle_uuid", func(a *arq) uuid.UUID { return a.AttachHandle }),
-			text("project_id", func(a *arq) string { return a.Project }).short("project"),
-			text("fault", func(a *arq) string { return a.Fault }).graded(anyIs(Critical)).help("why it could not be bound"),
-			moment("created_at", func(a *arq) int64 { return a.Created }).short("age"),
+			record("attach_handle_uuid"),
+			record("project_id").short("project"),
+			record("fault").graded(anyIs(Critical)).help("why it could not be bound"),
+			record("created_at").short("age"),
 			text("asks", (*arq).Asks).hidden().help("the device profile group that it is for"),
 			textAt("handle", func(at At, a *arq) string { return at.Snap.Cyborg().UnitOf(a) }).hidden().help("the unit it got"),
 		},
@@ -280,6 +282,7 @@ func devices() *Kind {
 		})
 	}
 	deployables := deployableKind()
+	record := recorded[device]
 	return &Kind{
 		Name: Devices, Aliases: []string{"device", "dev"},
 		Short: "Devices: the cards that Cyborg manages, and how much of them is free",
@@ -287,17 +290,17 @@ func devices() *Kind {
 		Told:  []cloud.Part{cloud.Devices},
 		Also:  []cloud.Part{cloud.Deployables, cloud.ARQs, cloud.Contents},
 		Fields: []*Field{
-			id("uuid", func(d *device) uuid.UUID { return d.UUID }),
-			text("hostname", func(d *device) string { return d.Hostname }).short("host"),
+			record("uuid"),
+			record("hostname").short("host"),
 			textAt("address", address),
-			text("type", func(d *device) cyborg.DeviceType { return d.Type }),
-			text("vendor", func(d *device) string { return d.Vendor }),
-			text("model", func(d *device) string { return d.Model }),
-			text("status", func(d *device) cyborg.DeviceStatus { return d.Status }).graded(bad(string(cyborg.Maintaining), Notice)),
+			record("type"),
+			record("vendor"),
+			record("model"),
+			record("status").graded(bad(string(cyborg.Maintaining), Notice)),
 			parts("deployables", func(_ At, dep *cyborg.Deployable) string { return dep.Name }).as(inJSON(func(at At, d *device) any {
 				return Records{Kind: deployables, At: at, Rows: deployablesOf(at, d)}
 			})),
-			moment("created_at", func(d *device) int64 { return d.Created }).short("age"),
+			record("created_at").short("age"),
 			units("handles_in_use", func(u Units, _ *device) int64 { return u.Used }).short("used").hidden(),
 			units("handles", func(u Units, _ *device) int64 { return u.All }).short("units").hidden(),
 			units("free", Units.free).hidden(),
@@ -351,16 +354,17 @@ func attributesOf(at At, dep *cyborg.Deployable) map[string]string {
 func deployableKind() *Kind {
 	type deployable = cyborg.Deployable
 	handles := handleKind()
+	record := recorded[deployable]
 	return &Kind{
 		Things: "deployables",
 		Fields: []*Field{
-			id("uuid", func(d *deployable) uuid.UUID { return d.UUID }),
-			text("name", func(d *deployable) string { return d.Name }),
-			count("num_accelerators", func(d *deployable) int64 { return d.Accelerators }),
-			text("driver_name", func(d *deployable) string { return d.Driver }),
-			id("rp_uuid", func(d *deployable) placement.ProviderID { return d.Provider }),
+			record("uuid"),
+			record("name"),
+			record("num_accelerators"),
+			record("driver_name"),
+			record("rp_uuid"),
 			textAt("resource_provider", func(at At, d *deployable) string { return providerName(at, d.Provider) }),
-			text("bitstream_id", func(d *deployable) string { return d.Bitstream }),
+			record("bitstream_id"),
 			nested("attributes", func(at At, d *deployable) any { return attributesOf(at, d) },
 				func(at At, d *deployable) string { return properties(attributesOf(at, d)) }),
 			nested("attach_handles", func(at At, d *deployable) any {
@@ -405,13 +409,14 @@ func handlesOf(at At, dep *cyborg.Deployable) []Row {
 }
 
 func handleKind() *Kind {
+	record := recorded[Handle]
 	return &Kind{
 		Things: "attach handles",
 		Fields: []*Field{
-			id("uuid", func(h *Handle) uuid.UUID { return h.UUID }),
-			text("attach_type", func(h *Handle) cyborg.AttachType { return h.Type }),
-			text("attach_info", func(h *Handle) string { return h.Info }),
-			yes("in_use", func(h *Handle) bool { return h.InUse }),
+			record("uuid"),
+			record("attach_type"),
+			record("attach_info"),
+			record("in_use"),
 			id("arq_uuid", func(h *Handle) (id uuid.UUID) {
 				if h.ARQ != nil {
 					id = h.ARQ.UUID

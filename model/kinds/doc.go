@@ -11,10 +11,11 @@
 // by how long ago it was, and people type the short name of a field.
 //
 // To add a column, add one field to the kind, in its place in JSON, and its name to
-// Columns. When a service was started, say, is
+// Columns. When a service was started, say, which its record has as started_at_ms, is
 //
-//	moment("started_at", func(s *service) int64 { return s.Started }).short("up"),
+//	record("started_at").short("up"),
 //
+// with record := recorded[nova.Service]: what a record has itself is called as there.
 // Then "placetop get services" has the column, -o json the member, --where 'up>2d' and
 // --sort up work, and so does the filter of the dashboard's list. The list shows and
 // sorts it once its screen gives it a width:

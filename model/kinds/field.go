@@ -3,6 +3,7 @@ package kinds
 import (
 	"cmp"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -82,15 +83,48 @@ const (
 	apart                       // not among the facts about a row, which show it in a way of their own
 )
 
-// The functions that make fields are not inlined: otherwise each of the three hundred
-// fields would compile a copy of them, although one serves all rows that are pointers.
-
 // opened returns a field of any type; open is called once for all rows.
 func opened[R any](name string, t Type, open func(at At) func(R) Value) *Field {
 	return &Field{Name: name, Type: t, open: func(at At) func(Row) Value {
 		get := open(at)
 		return func(row Row) Value { return get(row.(R)) } // the rows of a kind have one type
 	}}
+}
+
+// recorded returns the field that the JSON of a record has under a name, or if it is a time
+// under the name with _ms behind it. It panics if there is none.
+func recorded[R any](name string) *Field {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
+		of := func(r *R) reflect.Value { return reflect.ValueOf(r).Elem().FieldByIndex(f.Index) }
+		switch tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); {
+		case tag == name+"_ms":
+			return moment(name, func(r *R) int64 { return of(r).Int() })
+		case tag != name:
+			continue
+		}
+		switch f.Type.Kind() {
+		case reflect.String:
+			return text(name, func(r *R) string { return of(r).String() })
+		case reflect.Bool:
+			return yes(name, func(r *R) bool { return of(r).Bool() })
+		case reflect.Float64:
+			return ratio(name, func(r *R) float64 { return of(r).Float() })
+		case reflect.Array:
+			return id(name, func(r *R) [16]byte { return [16]byte(of(r).Bytes()) })
+		case reflect.Map:
+			return propertiesField(name, func(_ At, r *R) map[string]string { return of(r).Interface().(map[string]string) })
+		case reflect.Slice:
+			return words(name, func(_ At, r *R, words []string) []string {
+				for _, v := range of(r).Seq2() {
+					words = append(words, v.String())
+				}
+				return words
+			})
+		default:
+			return count(name, func(r *R) int64 { return of(r).Int() })
+		}
+	}
+	panic("there is no " + name + " in the record of a kind")
 }
 
 // plain returns a field that reads nothing but the row.
@@ -193,6 +227,20 @@ func (f *Field) in(u filter.Unit) *Field {
 		return func(r Row) Value {
 			v := get(r)
 			v.unit = u
+			return v
+		}
+	}
+	return f
+}
+
+// sized makes a number one of units of a class.
+func sized[R any](f *Field, class func(At, R) placement.ResourceClass) *Field {
+	open := f.open
+	f.open = func(at At) func(Row) Value {
+		get := open(at)
+		return func(row Row) Value {
+			v := get(row)
+			v.unit = UnitOf(class(at, row.(R))) // as opened
 			return v
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 func instances() *Kind {
 	type instance = nova.Instance
+	record := recorded[instance]
 	return &Kind{
 		Name: Instances, Aliases: []string{"instance", "server", "i"},
 		Short: "Instances: the consumers as Nova knows them",
@@ -23,33 +24,28 @@ func instances() *Kind {
 		Told:  []cloud.Part{cloud.Instances},
 		Also:  []cloud.Part{cloud.HostAggregates, cloud.Migrations, cloud.Allocations, cloud.Identities},
 		Fields: []*Field{
-			id("uuid", func(i *instance) placement.ConsumerID { return i.UUID }),
+			record("uuid"),
 			text("name", func(i *instance) string { return i.Name }),
-			text("project_id", func(i *instance) string { return i.Project }).short("project"),
-			text("user_id", func(i *instance) string { return i.User }).short("user"),
+			record("project_id").short("project"),
+			record("user_id").short("user"),
 			projectName(func(i *instance) string { return i.Project }),
 			userName(func(i *instance) string { return i.User }),
-			text("host", func(i *instance) string { return i.Host }),
-			text("node", func(i *instance) string { return i.Node }).omit().help("the compute node, of a host with several"),
+			record("host"),
+			record("node").omit().help("the compute node, of a host with several"),
 			flavorField("flavor", func(i *instance) string { return i.Flavor }),
-			text("vm_state", func(i *instance) nova.VMState { return i.VMState }).short("state"),
-			text("task_state", func(i *instance) nova.TaskState { return i.TaskState }).short("task"),
-			text("old_flavor", func(i *instance) string { return i.OldFlavor }).help("while a resize is under way"),
-			text("new_flavor", func(i *instance) string { return i.NewFlavor }).help("while a resize is under way"),
+			record("vm_state").short("state"),
+			record("task_state").short("task"),
+			record("old_flavor").help("while a resize is under way"),
+			record("new_flavor").help("while a resize is under way"),
 			textAt("availability_zone", func(at At, i *instance) string { return at.Snap.Nova().InstanceZone(i) }).short("zone"),
-			yes("boot_from_volume", func(i *instance) bool { return i.BootFromVolume }),
-			propertiesField("image_properties", func(_ At, i *instance) map[string]string { return i.Image }).short("image").
+			record("boot_from_volume"),
+			record("image_properties").short("image").
 				help("of the image that it was booted from"),
-			words("image_traits", func(_ At, i *instance, words []string) []string {
-				for _, t := range i.ImageTraits {
-					words = append(words, string(t))
-				}
-				return words
-			}).omit().help("that its image requires"),
-			text("fault", func(i *instance) string { return i.Fault }).graded(anyIs(Critical)),
+			record("image_traits").omit().help("that its image requires"),
+			record("fault").graded(anyIs(Critical)),
 			heldField(func(i *instance) placement.ConsumerID { return i.UUID }),
-			when("created_at", (*instance).CreatedAt).short("age"),
-			moment("deleted_at", func(i *instance) int64 { return i.Deleted }).short("deleted"),
+			record("created_at").short("age"),
+			record("deleted_at").short("deleted"),
 			countAt("devices", func(at At, i *instance) int64 {
 				var n int64
 				for _, held := range DevicesOf(at.Snap.Placement(), i.UUID) {
@@ -98,6 +94,7 @@ func flavorField[R any](name string, ref func(R) string) *Field {
 
 func migrations() *Kind {
 	type migration = nova.Migration
+	record := recorded[migration]
 	return &Kind{
 		Name: Migrations, Aliases: []string{"migration", "m"},
 		Short: "Migrations: which instances are moving, and the old claims they hold",
@@ -105,21 +102,21 @@ func migrations() *Kind {
 		Told:  []cloud.Part{cloud.Migrations},
 		Also:  []cloud.Part{cloud.Instances, cloud.Allocations},
 		Fields: []*Field{
-			id("uuid", func(m *migration) placement.ConsumerID { return m.UUID }),
-			id("instance_uuid", func(m *migration) placement.ConsumerID { return m.Instance }),
+			record("uuid"),
+			record("instance_uuid"),
 			consumerName("instance_name", func(m *migration) placement.ConsumerID { return m.Instance }).short("name").omit(),
-			text("migration_type", func(m *migration) nova.MigrationType { return m.Type }).short("type"),
-			text("status", func(m *migration) nova.MigrationStatus { return m.Status }),
-			text("source_compute", func(m *migration) string { return m.Source }).short("source"),
-			text("dest_compute", func(m *migration) string { return m.Dest }).short("dest"),
+			record("migration_type").short("type"),
+			record("status"),
+			record("source_compute").short("source"),
+			record("dest_compute").short("dest"),
 			flavorField("old_flavor", func(m *migration) string { return m.OldFlavor }),
 			flavorField("new_flavor", func(m *migration) string { return m.NewFlavor }),
-			text("old_vm_state", func(m *migration) nova.VMState { return m.OldState }).help("the state of the instance after a revert"),
-			text("fault", func(m *migration) string { return m.Fault }).graded(anyIs(Critical)),
+			record("old_vm_state").help("the state of the instance after a revert"),
+			record("fault").graded(anyIs(Critical)),
 			heldField(func(m *migration) placement.ConsumerID { return m.UUID }).help("the old claim it holds"),
-			when("created_at", (*migration).CreatedAt).short("age"),
-			moment("updated_at", func(m *migration) int64 { return m.Updated }).short("updated"),
-			moment("revert_at", func(m *migration) int64 { return m.Deadline }).help("unless it is confirmed by then"),
+			record("created_at").short("age"),
+			record("updated_at").short("updated"),
+			record("revert_at").help("unless it is confirmed by then"),
 			yesAt("overdue", func(at At, m *migration) bool { return m.Overdue(at.Now) }).timely().help("past its time, but not reverted yet"),
 			textAt("reverts", func(at At, m *migration) string {
 				if m.Overdue(at.Now) {
@@ -181,6 +178,7 @@ func services() *Kind {
 		}
 		return countValue(int64(s.Version), filter.Count)
 	}).help("empty if it never reported one, or no API tells it: see release")
+	record := recorded[service]
 	return &Kind{
 		Name: Services, Aliases: []string{"service", "svc"},
 		Short: "Services: Nova's services and their versions",
@@ -188,9 +186,9 @@ func services() *Kind {
 		Told:  []cloud.Part{cloud.Services}, // with their zones
 		Asks:  []cloud.Part{cloud.HostAggregates, cloud.Hypervisors, cloud.Contents},
 		Fields: []*Field{
-			text("host", func(s *service) string { return s.Host }),
-			text("binary", func(s *service) string { return s.Binary }),
-			text("cell", func(s *service) string { return s.Cell }),
+			record("host"),
+			record("binary"),
+			record("cell"),
 			textAt("availability_zone", func(at At, s *service) string { return at.Snap.Nova().ServiceZone(s) }).short("zone"),
 			version,
 			text("status", func(s *service) string {
@@ -200,12 +198,12 @@ func services() *Kind {
 				return "enabled"
 			}).graded(bad("disabled", Warn)),
 			state,
-			text("disabled_reason", func(s *service) string { return s.DisabledReason }).short("reason"),
-			yes("forced_down", func(s *service) bool { return s.ForcedDown }),
-			count("report_count", func(s *service) int64 { return s.ReportCount }).short("reports"),
-			moment("last_seen_up", func(s *service) int64 { return s.LastSeenUp }).short("seen"),
-			moment("created_at", func(s *service) int64 { return s.Created }).short("age"),
-			moment("updated_at", func(s *service) int64 { return s.Updated }).short("updated").help("of its row, as the API of a live cloud tells it: with each report"),
+			record("disabled_reason").short("reason"),
+			record("forced_down"),
+			record("report_count").short("reports"),
+			record("last_seen_up").short("seen"),
+			record("created_at").short("age"),
+			record("updated_at").short("updated").help("of its row, as the API of a live cloud tells it: with each report"),
 			text("release", ReleaseOf).hidden().help("the release that its version belongs to"),
 			opened("gate", Text, func(at At) func(*service) Value {
 				words := map[*service]string{}
@@ -245,14 +243,15 @@ func cells() *Kind {
 			}
 		}
 	}
+	record := recorded[cell]
 	return &Kind{
 		Name: Cells, Aliases: []string{"cell"},
 		Short: "Cells: Nova's cells, each with its own services",
 		What:  "the name of a cell",
 		Told:  []cloud.Part{cloud.Services},
 		Fields: []*Field{
-			text("name", func(c *cell) string { return c.Name }),
-			yes("down", func(c *cell) bool { return c.Down }).help("it does not answer, and its services do not count"),
+			record("name"),
+			record("down").help("it does not answer, and its services do not count"),
 			countAt("service_count", func(at At, c *cell) (n int64) {
 				for range of(at, c) {
 					n++
@@ -277,6 +276,7 @@ func cells() *Kind {
 
 func flavors() *Kind {
 	type flavor = nova.Flavor
+	record := recorded[flavor]
 	return &Kind{
 		Name: Flavors, Aliases: []string{"flavor", "f"},
 		Short: "Flavors: what an instance can ask for",
@@ -285,20 +285,20 @@ func flavors() *Kind {
 		Edits: func(row Row) ops.Subject { return ops.FlavorSubject{Name: row.(*flavor).Name} },
 		Also:  []cloud.Part{cloud.Instances, cloud.Profiles},
 		Fields: append([]*Field{
-			text("name", func(v *flavor) string { return v.Name }),
+			record("name"),
 			text("ref", (*flavor).Ref).help("what instances refer to it by"),
-			count("revision", func(v *flavor) int64 { return v.Revision }),
-			text("flavorid", func(v *flavor) string { return v.FlavorID }).short("id"),
-			count("vcpus", func(v *flavor) int64 { return v.VCPUs }),
-			count("memory_mb", func(v *flavor) int64 { return v.MemoryMB }).short("mem").in(filter.MB),
-			count("root_gb", func(v *flavor) int64 { return v.RootGB }).short("root").in(filter.GB),
-			count("ephemeral_gb", func(v *flavor) int64 { return v.EphemeralGB }).short("ephemeral").in(filter.GB),
+			record("revision"),
+			record("flavorid").short("id"),
+			record("vcpus"),
+			record("memory_mb").short("mem").in(filter.MB),
+			record("root_gb").short("root").in(filter.GB),
+			record("ephemeral_gb").short("ephemeral").in(filter.GB),
 			count("swap_mb", func(v *flavor) int64 { return v.SwapMB }).short("swap").in(filter.MB),
-			yes("disabled", func(v *flavor) bool { return v.Disabled }),
+			record("disabled"),
 			yes("is_public", func(v *flavor) bool { return !v.Private }).short("public"),
-			yes("deleted", func(v *flavor) bool { return v.Deleted }),
-			text("description", func(v *flavor) string { return v.Description }),
-			propertiesField("extra_specs", func(_ At, v *flavor) map[string]string { return v.ExtraSpecs }).short("spec"),
+			record("deleted"),
+			record("description"),
+			record("extra_specs").short("spec"),
 			opened("instance_count", Count, func(at At) func(*flavor) Value {
 				used := map[string]int64{}
 				for i := range at.Snap.Nova().Instances() {
@@ -308,7 +308,7 @@ func flavors() *Kind {
 				}
 				return func(v *flavor) Value { return countValue(used[v.Ref()], filter.Count) }
 			}).short("vms").help("instances that have it, without deleted ones").counting(cloud.Instances),
-			moment("created_at", func(v *flavor) int64 { return v.Created }).short("age"),
+			record("created_at").short("age"),
 			text("profile", (*flavor).DeviceProfile).hidden().help("the device profile it asks Cyborg for"),
 		}, demandFields()...),
 		Columns: "ref vcpus memory_mb root_gb ephemeral_gb swap_mb instance_count extra_specs | " +
@@ -330,6 +330,7 @@ func flavors() *Kind {
 func config() *Kind {
 	type settings = nova.Config
 	gate := func(at At) nova.Gate { return at.Snap.Nova().Gate() }
+	record := recorded[settings]
 	return &Kind{
 		Name: Config, Aliases: []string{"conf"}, Things: "settings",
 		Short: "Config: Nova's settings here, and the state of the owner gate",
@@ -338,15 +339,15 @@ func config() *Kind {
 		Also:  []cloud.Part{cloud.Services, cloud.Hypervisors},
 		Fields: []*Field{
 			text("owner_filter", func(c *settings) nova.OwnerFilter { return nova.OwnerFilter(c.OwnerFilter.Word()) }),
-			words("prefilters_off", func(_ At, c *settings, words []string) []string { return append(words, c.Off...) }),
-			words("prefilters_on", func(_ At, c *settings, words []string) []string { return append(words, c.On...) }),
-			yes("allow_resize_to_same_host", func(c *settings) bool { return c.ResizeToSameHost }),
-			words("pci_alias", func(_ At, c *settings, words []string) []string { return append(words, c.PCIAliases...) }),
-			yes("pci_in_placement", func(c *settings) bool { return c.PCIInPlacement }),
-			yes("placement_aggregate_required_for_tenants", func(c *settings) bool { return c.TenantNeedsAggregate }),
-			yes("disable_fallback_pcpu_query", func(c *settings) bool { return c.NoVCPUFallback }),
-			text("live_cloud", func(c *settings) string { return c.Live }).help("the live cloud whose nova.conf this stands for"),
-			words("given", func(_ At, c *settings, words []string) []string { return append(words, c.Given...) }).help("options set for the live cloud; others are upstream's defaults"),
+			record("prefilters_off"),
+			record("prefilters_on"),
+			record("allow_resize_to_same_host"),
+			record("pci_alias"),
+			record("pci_in_placement"),
+			record("placement_aggregate_required_for_tenants"),
+			record("disable_fallback_pcpu_query"),
+			record("live_cloud").help("the live cloud whose nova.conf this stands for"),
+			record("given").help("options set for the live cloud; others are upstream's defaults"),
 			countAt("journal_revisions", func(at At, _ *settings) int64 { return at.Snap.Operator().JournalLimits().Revisions }).help("how many revisions the journal keeps"),
 			countAt("journal_days", func(at At, _ *settings) int64 { return at.Snap.Operator().JournalLimits().Days }).help("for how many days it keeps one"),
 			nested("owner_gate", func(at At, _ *settings) any {

@@ -77,8 +77,8 @@ func (s Shares) ofPool(pool *placement.ResourceProvider, consumers iter.Seq[*pla
 // Pool is a provider that others use through an aggregate, with one of its classes.
 type Pool struct {
 	*Stock
-	Class placement.ResourceClass // that of Stock, by name
-	Hosts int64                   // that it serves
+	Class placement.ResourceClass `json:"resource_class"` // that of Stock, by name
+	Hosts int64                   `json:"host_count"`     // that it serves
 }
 
 // poolRows returns the classes of all pools, by name of the pool.
@@ -113,8 +113,9 @@ func pools() *Kind {
 	self := func(p *Pool) *provider { return p.Provider }
 	users := poolShares()
 	users.Things, users.Columns = "hosts", "host used_by_host percent held_by_migrations_of_host"
-	amount := func(name string, get func(*Pool) int64) *Field {
-		return plain(name, Count, func(p *Pool) Value { return countValue(get(p), UnitOf(p.Class)) })
+	record := recorded[Pool]
+	amount := func(f *Field) *Field {
+		return sized(f, func(_ At, p *Pool) placement.ResourceClass { return p.Class })
 	}
 	reach := func(row Row, _ Value) Grade {
 		if row.(*Pool).Hosts == 0 { // a row of this kind
@@ -129,12 +130,12 @@ func pools() *Kind {
 		Asks:  []cloud.Part{cloud.HostAggregates}, // their names
 		Fields: []*Field{
 			text("name", func(p *Pool) string { return p.Provider.Name() }),
-			text("resource_class", func(p *Pool) placement.ResourceClass { return p.Class }).short("class"),
-			amount("total", func(p *Pool) int64 { return p.Total }),
-			amount("reserved", func(p *Pool) int64 { return p.Reserved }),
-			amount("capacity", func(p *Pool) int64 { return p.Capacity() }).short("cap"),
-			amount("used", func(p *Pool) int64 { return p.Used }),
-			amount("free", func(p *Pool) int64 { return p.Free() }).graded(overfull),
+			record("resource_class").short("class"),
+			amount(record("total")),
+			amount(record("reserved")),
+			amount(count("capacity", func(p *Pool) int64 { return p.Capacity() })).short("cap"),
+			amount(count("used", func(p *Pool) int64 { return p.Used })),
+			amount(count("free", func(p *Pool) int64 { return p.Free() })).graded(overfull),
 			plain("percent", Count, func(p *Pool) Value { return percentValue(p.Used, p.Capacity()) }).short("used%").hidden(),
 			text("fault", func(p *Pool) string {
 				if p.Hosts == 0 {
@@ -142,7 +143,7 @@ func pools() *Kind {
 				}
 				return ""
 			}).omit().graded(anyIs(Warn)),
-			count("host_count", func(p *Pool) int64 { return p.Hosts }).short("hosts").graded(reach).help("that it serves"),
+			record("host_count").short("hosts").graded(reach).help("that it serves"),
 			aggregatesField(self).apart(),
 			words("aggregate_names", func(at At, p *Pool, words []string) []string {
 				for _, a := range p.Provider.Aggregates() {
@@ -205,8 +206,9 @@ func (f Finder) pool(text string) (*placement.ResourceProvider, error) {
 // poolShares returns the kind for the hosts that pools serve, each with its share of each
 // class of a pool.
 func poolShares() *Kind {
-	amount := func(name string, get func(*PoolShare) int64) *Field {
-		return plain(name, Count, func(s *PoolShare) Value { return countValue(get(s), UnitOf(s.Class)) })
+	record := recorded[PoolShare]
+	amount := func(name string) *Field {
+		return sized(record(name), func(_ At, s *PoolShare) placement.ResourceClass { return s.Class })
 	}
 	return &Kind{
 		Name: PoolShares, Aliases: []string{"share"}, Things: "shares of hosts in pools",
@@ -215,16 +217,16 @@ func poolShares() *Kind {
 		Also:  []cloud.Part{cloud.Hypervisors, cloud.Instances, cloud.Migrations},
 		Fields: []*Field{
 			text("host", func(s *PoolShare) string { return s.Host.Name() }),
-			text("pool", func(s *PoolShare) string { return s.Name }),
-			text("resource_class", func(s *PoolShare) placement.ResourceClass { return s.Class }).short("class"),
-			amount("used_by_host", func(s *PoolShare) int64 { return s.Here }).short("here").help("by consumers that are on the host"),
-			amount("held_by_migrations_of_host", func(s *PoolShare) int64 { return s.Held }).short("held").help("the part of that held by migrations"),
+			record("pool"),
+			record("resource_class").short("class"),
+			amount("used_by_host").short("here").help("by consumers that are on the host"),
+			amount("held_by_migrations_of_host").short("held").help("the part of that held by migrations"),
 			plain("percent", Count, func(s *PoolShare) Value { return percentValue(s.Here, s.Capacity) }).short("share%").hidden().help("of the pool's capacity"),
-			amount("pool_used", func(s *PoolShare) int64 { return s.Used }).help("by consumers of all hosts: the same in each row"),
-			amount("pool_capacity", func(s *PoolShare) int64 { return s.Capacity }),
-			amount("pool_free", func(s *PoolShare) int64 { return s.Free }),
+			amount("pool_used").help("by consumers of all hosts: the same in each row"),
+			amount("pool_capacity"),
+			amount("pool_free"),
 			id("host_uuid", func(s *PoolShare) placement.ProviderID { return s.Host.ID() }),
-			id("pool_uuid", func(s *PoolShare) placement.ProviderID { return s.Pool }),
+			record("pool_uuid"),
 		},
 		Columns: "host pool resource_class used_by_host percent pool_used pool_capacity | held_by_migrations_of_host pool_free host_uuid pool_uuid",
 		Flags:   []string{ByClass, ByProvider},

@@ -17,12 +17,15 @@ import (
 
 // Tenant is a project, or a user of one, with everything that its consumers use.
 type Tenant struct {
-	Project, User                    string // User is "" for a project
-	Used                             map[placement.ResourceClass]int64
-	Consumers, Instances, Migrations int64
-	Devices                          [4]int64      // accelerators, by the placement.Owner of their providers
-	Users                            int64         // of a project
-	Quotas                           []*nova.Quota // of a project, if Nova was asked; else nil
+	Project    string `json:"project_id"`
+	User       string `json:"user_id"` // "" for a project
+	Used       map[placement.ResourceClass]int64
+	Consumers  int64         `json:"consumer_count"`
+	Instances  int64         `json:"instance_count"`
+	Migrations int64         `json:"migration_count"`
+	Devices    [4]int64      // accelerators, by the placement.Owner of their providers
+	Users      int64         `json:"user_count"` // of a project
+	Quotas     []*nova.Quota // of a project, if Nova was asked; else nil
 }
 
 // Name returns the name of the tenant.
@@ -80,6 +83,7 @@ func tenants(s *cloud.Snapshot, key func(*placement.Consumer) [2]string, more fu
 
 // tenantFields returns the fields that projects and users have in common.
 func tenantFields() []*Field {
+	record := recorded[Tenant]
 	used := func(name string, class placement.ResourceClass) *Field {
 		return plain(name, Count, func(t *Tenant) Value { return countValue(t.Used[class], UnitOf(class)) }).hidden()
 	}
@@ -92,9 +96,9 @@ func tenantFields() []*Field {
 		}).hidden()
 	}
 	return []*Field{
-		count("consumer_count", func(t *Tenant) int64 { return t.Consumers }).short("consumers"),
-		count("instance_count", func(t *Tenant) int64 { return t.Instances }).short("instances").counting(cloud.Instances),
-		count("migration_count", func(t *Tenant) int64 { return t.Migrations }).short("migrations").help("migrations that hold an old claim").counting(cloud.Migrations),
+		record("consumer_count").short("consumers"),
+		record("instance_count").short("instances").counting(cloud.Instances),
+		record("migration_count").short("migrations").help("migrations that hold an old claim").counting(cloud.Migrations),
 		nested("resources", func(_ At, t *Tenant) any { return copiedAmounts(t.Used) }, func(at At, t *Tenant) string { return amountsText(at, t.Used) }),
 		used("vcpu", placement.VCPU), used("pcpu", placement.PCPU), used("memory_mb", placement.MemoryMB).short("memory"), used("disk_gb", placement.DiskGB).short("disk"),
 		devices("devices", placement.OwnedByNone, placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth).help("accelerators it uses"),
@@ -185,9 +189,9 @@ func projects() *Kind {
 		What:  "the id of a project",
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Identities},
 		Fields: slices.Concat([]*Field{
-			text("project_id", func(t *Tenant) string { return t.Project }).short("project"),
+			recorded[Tenant]("project_id").short("project"),
 			projectName(func(t *Tenant) string { return t.Project }).short("name"),
-			count("user_count", func(t *Tenant) int64 { return t.Users }).short("users"),
+			recorded[Tenant]("user_count").short("users"),
 		}, tenantFields(), []*Field{
 			nested("quotas", func(at At, t *Tenant) any {
 				if t.Quotas == nil {
@@ -213,9 +217,9 @@ func users() *Kind {
 		What:  "the id of a user, or PROJECT/USER if several projects have one with that id",
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Identities},
 		Fields: slices.Concat([]*Field{
-			text("user_id", func(t *Tenant) string { return t.User }).short("user"),
+			recorded[Tenant]("user_id").short("user"),
 			userName(func(t *Tenant) string { return t.User }).short("name"),
-			text("project_id", func(t *Tenant) string { return t.Project }).short("project"),
+			recorded[Tenant]("project_id").short("project"),
 			projectName(func(t *Tenant) string { return t.Project }),
 		}, tenantFields()),
 		Columns: "user_id user_name? project_id project_name? consumer_count instance_count resources | migration_count devices nova_devices cyborg_devices",

@@ -12,9 +12,9 @@ import (
 // Trait is a trait, with who has it and who asks for it.
 type Trait struct {
 	ID        placement.TraitID
-	Name      placement.Trait
-	Providers int64 // that have it
-	Consumers int64 // on these; one that is on two of them counts twice
+	Name      placement.Trait `json:"name"`
+	Providers int64           `json:"provider_count"` // that have it
+	Consumers int64           `json:"consumer_count"` // on these; one that is on two of them counts twice
 	askers
 }
 
@@ -64,17 +64,18 @@ func traits() *Kind {
 		_, g := row.(*Trait).Note() // a row of this kind
 		return g
 	})
+	record := recorded[Trait]
 	return &Kind{
 		Name: Traits, Aliases: []string{"trait", "t"},
 		Short: "Traits: which providers have them, and which flavors ask for them",
 		What:  "the name of a trait",
 		Also:  []cloud.Part{cloud.Flavors, cloud.Profiles},
 		Fields: slices.Concat([]*Field{
-			text("name", func(t *Trait) placement.Trait { return t.Name }),
+			record("name"),
 			yes("custom", func(t *Trait) bool { return t.Name.IsCustom() }),
 			text("namespace", (*Trait).Namespace).short("ns").hidden(),
-			count("provider_count", func(t *Trait) int64 { return t.Providers }).short("provs"),
-			count("consumer_count", func(t *Trait) int64 { return t.Consumers }).short("consumers").help("on these providers; one on two of them counts twice"),
+			record("provider_count").short("provs"),
+			record("consumer_count").short("consumers").help("on these providers; one on two of them counts twice"),
 		}, askerFields(func(t *Trait) askers { return t.askers }), []*Field{
 			note,
 			words("resource_providers", func(at At, t *Trait, words []string) []string {

@@ -135,9 +135,6 @@ func (i *Instance) Edit(edit func(*Instance)) *Instance { return versioned.Edite
 // Live reports whether the instance is not deleted.
 func (i *Instance) Live() bool { return i.VMState != Deleted && i.Deleted == 0 }
 
-// CreatedAt returns when the instance was created; the zero time when unknown.
-func (i *Instance) CreatedAt() time.Time { return versioned.Time(i.Created) }
-
 // UpdatedAt returns when the last step of the current task was taken; the zero time
 // when unknown.
 func (i *Instance) UpdatedAt() time.Time { return versioned.Time(i.Updated) }

@@ -143,9 +143,6 @@ func (m *Migration) Validate() error {
 // Edit returns a copy of m as edit leaves it.
 func (m *Migration) Edit(edit func(*Migration)) *Migration { return versioned.Edited(m, edit) }
 
-// CreatedAt returns when the migration was started; the zero time when unknown.
-func (m *Migration) CreatedAt() time.Time { return versioned.Time(m.Created) }
-
 // RevertWait returns how long the migration waits to be confirmed before it is due to
 // be reverted; 0 for ever.
 func (m *Migration) RevertWait() time.Duration {
