@@ -313,11 +313,8 @@ func TestValidateQueryMadeByHand(t *testing.T) {
 		says string
 		q    candidates.Query
 	}{
-		{"the amount must be at least 1", with(func(q *candidates.Query) { q.Groups[0].Resources[0].Amount = 0 })},
+		{"is below 1", with(func(q *candidates.Query) { q.Groups[0].Resources[0].Amount = 0 })},
 		{"no such resource class", with(func(q *candidates.Query) { q.Groups[0].Resources[0].Class = "CUSTOM_NONE" })},
-		{"names a class twice", with(func(q *candidates.Query) {
-			q.Groups[0].Resources = append(q.Groups[0].Resources, q.Groups[0].Resources...)
-		})},
 		{"is given twice", with(func(q *candidates.Query) { q.Groups = append(q.Groups, q.Groups...) })},
 		{"asks for nothing", with(func(q *candidates.Query) {
 			q.Groups = append(q.Groups, candidates.Group{Suffix: "1"})
@@ -325,11 +322,11 @@ func TestValidateQueryMadeByHand(t *testing.T) {
 		{"comes first", with(func(q *candidates.Query) {
 			q.Groups = []candidates.Group{{Suffix: "1", Resources: one[0].Resources}, one[0]}
 		})},
-		{"a term has no trait", with(func(q *candidates.Query) { q.Groups[0].Required = []anyTrait{{}} })},
+		{"contains an empty trait", with(func(q *candidates.Query) { q.Groups[0].Required = []anyTrait{{}} })},
 		{"no such trait", with(func(q *candidates.Query) { q.Groups[0].Required = all("CUSTOM_NONE") })},
 		{"no such trait", with(func(q *candidates.Query) { q.Root.Forbidden = none("CUSTOM_NONE") })},
 		{"is not a uuid", with(func(q *candidates.Query) { q.Groups[0].InTree = "x" })},
-		{"names no aggregate", with(func(q *candidates.Query) { q.Groups[0].MemberOf = []candidates.AnyAggregate{{}} })},
+		{"is not a uuid", with(func(q *candidates.Query) { q.Groups[0].MemberOf = []candidates.AnyAggregate{{}} })},
 		{"needs microversion 1.35", with(func(q *candidates.Query) { q.Microversion, q.Root.Required = 34, none("OWNER_NOVA") })},
 		{"needs microversion 1.39", with(func(q *candidates.Query) {
 			q.Microversion, q.Groups[0].Required = 38, []anyTrait{{Names: traits{"OWNER_NOVA", "CUSTOM_GOLD"}}}

@@ -93,7 +93,7 @@ func TestResultViews(t *testing.T) {
 	}
 }
 
-// TestSearchAllocatesLittle counts the allocations of a search: some for each need and
+// TestSearchAllocatesLittle counts the allocations of a search: some for each term and
 // each doubling of the answer, none for each tree or candidate.
 func TestSearchAllocatesLittle(t *testing.T) { // counts allocations
 	var trees []tree
@@ -105,7 +105,7 @@ func TestSearchAllocatesLittle(t *testing.T) { // counts allocations
 	q := parse(t, s, "resources=VCPU:1,MEMORY_MB:1")
 	var uses []candidates.Use
 	var r *candidates.Result
-	if n := testing.AllocsPerRun(10, func() { r, _ = searched(x, q, candidates.Options{}) }); n > 60 || r.Len() != 1000 {
+	if n := testing.AllocsPerRun(10, func() { r, _ = searched(x, q, candidates.Options{}) }); n > 80 || r.Len() != 1000 {
 		t.Errorf("a search for %d candidates allocates %v times", r.Len(), n)
 	}
 	if n := testing.AllocsPerRun(10, func() { uses = r.AppendUses(uses[:0], 999) }); n != 0 {

@@ -15,34 +15,23 @@ const maxGroups = 512
 // could send, and names only classes and traits that s knows. A nil s accepts all that
 // are well formed.
 func (q Query) Validate(s *placement.Snapshot) error {
-	for _, g := range q.Groups {
-		for _, r := range g.Resources {
-			if e := checkClass(s, r.Class); e != "" {
-				return undefined("resources"+g.Suffix, "%s", e)
-			}
-		}
-		for _, t := range g.Required {
-			for _, name := range t.Names {
-				if e := checkTrait(s, name); e != "" {
-					return undefined("required"+g.Suffix, "%s", e)
-				}
-			}
-		}
-		for _, t := range g.Forbidden {
-			if e := checkTrait(s, t.Name); e != "" {
-				return undefined("required"+g.Suffix, "%s", e)
-			}
+	for i, g := range q.Groups {
+		switch {
+		case q.find(g.Suffix) < i:
+			return undefined("resources"+g.Suffix, "the group is given twice")
+		case g.Suffix == "" && i > 0:
+			return undefined("resources", "the un-suffixed group comes first")
+		case len(g.Resources)+len(g.Required)+len(g.Forbidden)+len(g.MemberOf)+len(g.ForbiddenAggregates) == 0 && g.InTree == "":
+			return undefined("resources"+g.Suffix, "the group asks for nothing")
 		}
 	}
-	for _, t := range slices.Concat(q.Root.Required, q.Root.Forbidden) {
-		if e := checkTrait(s, t.Name); e != "" {
-			return undefined("root_required", "%s", e)
-		}
+	if q.Limit < 0 {
+		return undefined("limit", "must be at least 1")
 	}
-	if e := q.checkTerms(); e != nil {
-		return e
-	}
-	if e := q.checkWhole(); e != nil {
+	p := newParser(q.URL(), q.Version())
+	p.names = s
+	if e := p.parse(); e != nil {
+		e.Column = 0 // of a text that nobody wrote
 		return e
 	}
 	return nil
@@ -72,114 +61,6 @@ func checkTrait(s *placement.Snapshot, name placement.Trait) string {
 		}
 	}
 	return ""
-}
-
-// checkTerms checks each part of q by itself. A parser only makes valid ones.
-func (q Query) checkTerms() *ParseError {
-	v := q.Version()
-	seen := map[string]bool{}
-	for i, g := range q.Groups {
-		switch {
-		case seen[g.Suffix]:
-			return undefined("resources"+g.Suffix, "the group is given twice")
-		case g.Suffix == "" && i > 0:
-			return undefined("resources", "the un-suffixed group comes first")
-		case g.Suffix != "" && !validSuffix(g.Suffix, v):
-			return badSuffix("resources", g.Suffix, v)
-		}
-		seen[g.Suffix] = true
-		if e := g.checkTerms(v); e != nil {
-			return e
-		}
-	}
-	for _, t := range q.SameSubtree {
-		switch {
-		case v < SinceSameSubtree:
-			return tooOld("same_subtree", v, SinceSameSubtree, "same_subtree")
-		case len(t.Suffixes) == 0 || slices.Contains(t.Suffixes, ""):
-			return emptySubtree()
-		case repeats(t.Suffixes):
-			return undefined("same_subtree", "names a group twice")
-		}
-		for _, s := range t.Suffixes {
-			if strings.TrimSpace(s) != s || strings.Contains(s, ",") {
-				return unknownSubtree(s)
-			}
-		}
-	}
-	switch {
-	case q.Limit < 0:
-		return undefined("limit", "must be at least 1")
-	case q.Limit > 0 && v < SinceLimit:
-		return tooOld("limit", v, SinceLimit, "limit")
-	case q.GroupPolicy != "" && q.GroupPolicy != PolicyNone && q.GroupPolicy != PolicyIsolate:
-		return badPolicy(string(q.GroupPolicy))
-	case q.GroupPolicy != "" && v < SinceGroups:
-		return tooOld("group_policy", v, SinceGroups, "group_policy")
-	case !q.Root.Empty() && v < SinceRootRequired:
-		return tooOld("root_required", v, SinceRootRequired, "root_required")
-	}
-	return nil
-}
-
-func (g Group) checkTerms(v Microversion) *ParseError {
-	classes := make([]placement.ResourceClass, 0, len(g.Resources))
-	for _, r := range g.Resources {
-		if r.Amount < 1 {
-			return undefined("resources"+g.Suffix, "%s: the amount must be at least 1", r.Class)
-		}
-		classes = append(classes, r.Class)
-	}
-	if repeats(classes) {
-		return undefined("resources"+g.Suffix, "names a class twice")
-	}
-	if len(g.Resources)+len(g.Required)+len(g.Forbidden)+len(g.MemberOf)+len(g.ForbiddenAggregates) == 0 && g.InTree == "" {
-		return undefined("resources"+g.Suffix, "the group asks for nothing")
-	}
-	required := "required" + g.Suffix
-	for _, t := range g.Required {
-		switch {
-		case len(t.Names) == 0:
-			return undefined(required, "a term has no trait")
-		case len(t.Names) > 1 && v < SinceAnyTrait:
-			return tooOld(required, v, SinceAnyTrait, "in:")
-		case repeats(t.Names):
-			return undefined(required, "a term names a trait twice")
-		}
-	}
-	member := "member_of" + g.Suffix
-	for _, t := range g.MemberOf {
-		if len(t.IDs) == 0 || repeats(t.IDs) {
-			return undefined(member, "a term names no aggregate, or one twice")
-		}
-		for _, id := range t.IDs {
-			if !isUUIDLike(string(id)) {
-				return badUUID(member, string(id))
-			}
-		}
-	}
-	for _, a := range g.ForbiddenAggregates {
-		if !isUUIDLike(string(a.ID)) {
-			return badUUID(member, string(a.ID))
-		}
-	}
-	switch {
-	case g.InTree != "" && !isUUIDLike(string(g.InTree)):
-		return badUUID("in_tree"+g.Suffix, string(g.InTree))
-	case len(g.Required)+len(g.Forbidden) > 0 && v < SinceRequired:
-		return tooOld(required, v, SinceRequired, "required")
-	case len(g.Forbidden) > 0 && v < SinceForbidden:
-		return tooOld(required, v, SinceForbidden, "a forbidden trait")
-	case len(g.MemberOf)+len(g.ForbiddenAggregates) > 0 && v < SinceMemberOf:
-		return tooOld(member, v, SinceMemberOf, "member_of")
-	case len(g.MemberOf) > 1 && v < SinceRepeatedMemberOf:
-		return tooOld(member, v, SinceRepeatedMemberOf, "member_of given twice")
-	case len(g.ForbiddenAggregates) > 0 && v < SinceForbiddenMemberOf:
-		return tooOld(member, v, SinceForbiddenMemberOf, "a forbidden aggregate")
-	case g.InTree != "" && v < SinceInTree:
-		return tooOld("in_tree"+g.Suffix, v, SinceInTree, "in_tree")
-	}
-	return nil
 }
 
 // checkWhole checks how the parts of q go together.
@@ -385,21 +266,6 @@ func unknownSubtree(suffix string) *ParseError {
 		upstream("Real suffixes should be specified in `same_subtree`: %s not found.", suffix)
 	e.Code = CodeBadValue
 	return e
-}
-
-// repeats reports whether something is in list twice.
-func repeats[T comparable](list []T) bool {
-	if len(list) < 2 {
-		return false
-	}
-	seen := make(map[T]bool, len(list))
-	for _, x := range list {
-		if seen[x] {
-			return true
-		}
-		seen[x] = true
-	}
-	return false
 }
 
 func joinTraits(names []placement.Trait, between string) string {

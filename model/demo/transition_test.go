@@ -4,16 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
-	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
@@ -82,24 +80,10 @@ func TestTransitionPlaysOnAnyCloud(t *testing.T) {
 	}
 }
 
-// broken returns modeltest.Broken, with the drift of a card as one number.
-func broken(s *cloud.Snapshot) []string {
-	drift := regexp.MustCompile(`(\d+) allocated, (\d+) requests`)
-	out := modeltest.Broken(s)
-	for i, text := range out {
-		if m := drift.FindStringSubmatch(text); m != nil {
-			a, _ := strconv.Atoi(m[1])
-			b, _ := strconv.Atoi(m[2])
-			out[i] = strings.Replace(text, m[0], fmt.Sprint(a-b, " more than requests"), 1)
-		}
-	}
-	return out
-}
-
 // holdTo plays the story on g, and checks that each step does only what it may.
 func holdTo(t *testing.T, g *stage) {
 	t.Helper()
-	first := broken(g.snap)
+	first := audit.Find(g.snap)
 	// By how much a step changes the VGPUs in use, of Nova's and of Cyborg's.
 	grows := map[string][2]int64{
 		"resize": {0, 1}, "confirm": {-1, 0}, "back": {1, -1}, "again": {0, 1}, "revert": {0, -1},
@@ -128,9 +112,9 @@ func holdTo(t *testing.T, g *stage) {
 			t.Errorf("%s: %d consumers changed", st.Name, len(touched))
 		}
 		if st.Writes() {
-			for _, text := range broken(p.After) {
-				if !slices.Contains(first, text) {
-					t.Errorf("%s: %s", st.Name, text)
+			for _, f := range audit.Find(p.After) {
+				if f.Severity == audit.Critical && !slices.ContainsFunc(first, f.Same) {
+					t.Errorf("%s: %s", st.Name, f.Text)
 				}
 			}
 		}

@@ -190,7 +190,7 @@ func TestBoot(t *testing.T) {
 				t.Errorf("instance is %s %q on %q with fault %q", i.VMState, i.TaskState, i.Host, i.Fault)
 			}
 			forgetOthers(tr.world)
-			modeltest.CheckInvariants(t, tr.Snapshot())
+			checkInvariants(t, tr.Snapshot())
 		})
 	}
 }
@@ -319,7 +319,7 @@ func TestBootsAtOnce(t *testing.T) {
 				rt.Fatalf("%s: %v", step.Title, err)
 			}
 		}
-		for _, text := range modeltest.Broken(tr.Snapshot()) {
+		for _, text := range broken(tr.Snapshot()) {
 			rt.Error(text)
 		}
 	})

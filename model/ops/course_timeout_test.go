@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/cyborg"
-	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -102,7 +101,7 @@ func TestBindTimeout(t *testing.T) {
 				if d := cmp.Diff(old, now); d != "" {
 					t.Errorf("requests (-before +after):\n%s", d)
 				}
-				for _, text := range modeltest.Broken(s) {
+				for _, text := range broken(s) {
 					t.Error(text)
 				}
 				if m, ok := s.Nova().Migration(vm("m")); ok && (m.Status != nova.Error || !strings.Contains(m.Fault, "BindStarted")) {
@@ -139,7 +138,7 @@ func TestDeviceTimeout(t *testing.T) {
 			if errors.As(err, &act) != over || !over && err != nil {
 				t.Errorf("%s, %s: %v", b.name, take, err)
 			}
-			for _, text := range modeltest.Broken(tr.Snapshot()) {
+			for _, text := range broken(tr.Snapshot()) {
 				t.Errorf("%s, %s: %s", b.name, take, text)
 			}
 		}

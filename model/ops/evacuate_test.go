@@ -78,7 +78,7 @@ func TestVacate(t *testing.T) {
 		}
 	}
 	must.Be(t, tr.status(), nova.Completed)
-	modeltest.CheckInvariants(t, tr.Snapshot())
+	checkInvariants(t, tr.Snapshot())
 }
 
 // The last claim of a running instance is kept, wherever it is: the audit reports it.

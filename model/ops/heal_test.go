@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -130,7 +129,7 @@ func TestPlanHeal(t *testing.T) {
 			if i := tr.instance(); c.Project() != i.Project || c.User() != i.User {
 				t.Errorf("the claim is of %s, %s", c.Project(), c.User())
 			}
-			modeltest.CheckInvariants(t, tr.Snapshot())
+			checkInvariants(t, tr.Snapshot())
 			again, _ := ops.PlanHeal(tr.Snapshot(), ops.HealOptions{Force: tt.force})
 			if got := ops.CountHeals(again); got[ops.HealNothing] != 1 {
 				t.Errorf("healed again: %v", got)

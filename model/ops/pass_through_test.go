@@ -64,7 +64,7 @@ func (tr *trip) want(t *testing.T, when string, want ...string) {
 	if got := tr.devices(); !slices.Equal(got, want) {
 		t.Errorf("%s: devices %q, want %q", when, got, want)
 	}
-	modeltest.CheckInvariants(t, tr.Snapshot())
+	checkInvariants(t, tr.Snapshot())
 }
 
 // bootOn returns the boot of an instance on a host.

@@ -102,7 +102,7 @@ func TestUnfinishedAfterAKill(t *testing.T) {
 			if left := ops.Unfinished(tr.Snapshot(), late, 0); len(left) > 0 {
 				t.Errorf("after its end: %s", left[0].Words)
 			}
-			modeltest.CheckInvariants(t, tr.Snapshot())
+			checkInvariants(t, tr.Snapshot())
 		})
 	}
 }
@@ -128,7 +128,7 @@ func (v voyage) recover(t *testing.T, tr *trip, when string, undo bool) {
 	if left := ops.Unfinished(tr.Snapshot(), late, 0); len(left) > 0 {
 		t.Errorf("%s: still there: %s", when, left[0].Words)
 	}
-	for _, text := range modeltest.Broken(tr.Snapshot()) {
+	for _, text := range broken(tr.Snapshot()) {
 		t.Errorf("%s: %s", when, text)
 	}
 }
@@ -182,7 +182,7 @@ func TestCoursesAmongEachOther(t *testing.T) {
 		if left := ops.Unfinished(tr.Snapshot(), late, 0); len(left) > 0 {
 			rt.Errorf("still there: %s", left[0].Words)
 		}
-		for _, text := range modeltest.Broken(tr.Snapshot()) {
+		for _, text := range broken(tr.Snapshot()) {
 			rt.Error(text)
 		}
 	})

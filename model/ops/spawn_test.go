@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 )
@@ -41,6 +40,6 @@ func TestWrongCardTurnsRound(t *testing.T) {
 			t.Errorf("%s: the instance is %s %q on %s", name, i.VMState, i.TaskState, i.Host)
 		}
 		forgetOthers(tr.world)
-		modeltest.CheckInvariants(t, tr.Snapshot())
+		checkInvariants(t, tr.Snapshot())
 	}
 }

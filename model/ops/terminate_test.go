@@ -9,7 +9,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
-	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -37,7 +36,7 @@ func gone(t *testing.T, tr *trip, when string) {
 			t.Errorf("%s: the %s is %s", when, m.Type, m.Status)
 		}
 	}
-	for _, text := range modeltest.Broken(s) {
+	for _, text := range broken(s) {
 		t.Errorf("%s: %s", when, text)
 	}
 }

@@ -1,4 +1,4 @@
-package modeltest
+package ops_test
 
 import (
 	"fmt"
@@ -9,24 +9,25 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/pci"
 	"github.com/placetop/placetop/model/placement"
 )
 
-// CheckInvariants fails the test for each of Broken.
-func CheckInvariants(tb testing.TB, s *cloud.Snapshot) {
+// checkInvariants fails the test for each of broken.
+func checkInvariants(tb testing.TB, s *cloud.Snapshot) {
 	tb.Helper()
-	for _, text := range Broken(s) {
+	for _, text := range broken(s) {
 		tb.Error(text)
 	}
 }
 
-// Broken returns which invariants of a cloud at rest do not hold in s, found without
+// broken returns which invariants of a cloud at rest do not hold in s, found without
 // shortcuts: everything is held by a consumer that should, as much as its flavor asks
 // for, from the right owners, and the devices agree. During an operation more may be held
 // than at its end, and fewer devices.
-func Broken(s *cloud.Snapshot) []string {
+func broken(s *cloud.Snapshot) []string {
 	c := checker{p: s.Placement(), n: s.Nova(), y: s.Cyborg()}
 	for _, err := range slices.Concat(s.Check(), c.y.Check()) {
 		c.report("%v", err)
@@ -58,7 +59,7 @@ type checker struct {
 }
 
 // holdings is what a consumer holds.
-type holdings = map[placement.ProviderID]Resources
+type holdings = map[placement.ProviderID]modeltest.Resources
 
 func (c *checker) report(format string, args ...any) {
 	c.broken = append(c.broken, fmt.Sprintf(format, args...))
@@ -141,7 +142,7 @@ func (c *checker) consumer(u *placement.Consumer) {
 	case !ok || !i.Live():
 		c.report("%s holds %v and is no live instance", u.ID(), holds)
 	case i.VMState == nova.Broken && i.Host != "" && i.Fault != "" && len(c.stuck(u.ID())) > 0:
-		if !maps.EqualFunc(holds, c.stuck(u.ID()), maps.Equal[Resources]) {
+		if !maps.EqualFunc(holds, c.stuck(u.ID()), maps.Equal[modeltest.Resources]) {
 			c.report("%s is in error and holds %v, %v did not let go", i.Name, holds, c.stuck(u.ID()))
 		}
 	case i.TaskState == "":
@@ -157,7 +158,7 @@ func (c *checker) stuck(id placement.ConsumerID) holdings {
 			continue
 		}
 		if out[a.Provider] == nil {
-			out[a.Provider] = Resources{}
+			out[a.Provider] = modeltest.Resources{}
 		}
 		out[a.Provider][placement.VGPU]++
 	}
@@ -196,7 +197,7 @@ func (c *checker) claim(who string, i *nova.Instance, flavor string, holds holdi
 		c.report("%s: %v", who, err)
 		return
 	}
-	has := map[placement.Owner]Resources{}
+	has := map[placement.Owner]modeltest.Resources{}
 	hosts := map[string]bool{}
 	for id, amounts := range holds {
 		p, _ := c.p.Provider(id)
@@ -209,12 +210,12 @@ func (c *checker) claim(who string, i *nova.Instance, flavor string, holds holdi
 				owner = c.p.Owner(p)
 			}
 			if has[owner] == nil {
-				has[owner] = Resources{}
+				has[owner] = modeltest.Resources{}
 			}
 			has[owner][class] += n
 		}
 	}
-	if !maps.EqualFunc(has, want, maps.Equal[Resources]) {
+	if !maps.EqualFunc(has, want, maps.Equal[modeltest.Resources]) {
 		c.report("%s holds %v by owner, its flavor %s asks for %v", who, has, flavor, want)
 	}
 	if len(hosts) > 1 {
@@ -223,7 +224,7 @@ func (c *checker) claim(who string, i *nova.Instance, flavor string, holds holdi
 }
 
 // wants returns what an instance with a flavor should hold, by owner.
-func (c *checker) wants(i *nova.Instance, flavor string) (map[placement.Owner]Resources, error) {
+func (c *checker) wants(i *nova.Instance, flavor string) (map[placement.Owner]modeltest.Resources, error) {
 	f, ok := c.n.Flavor(flavor)
 	if !ok {
 		return nil, &placement.NotFoundError{What: "flavor", Name: flavor}
@@ -245,7 +246,7 @@ func (c *checker) wants(i *nova.Instance, flavor string) (map[placement.Owner]Re
 	if err != nil {
 		return nil, err
 	}
-	out := map[placement.Owner]Resources{}
+	out := map[placement.Owner]modeltest.Resources{}
 	for _, owner := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg} {
 		if sum := nova.Total(groups, owner); len(sum) > 0 {
 			out[owner] = sum
