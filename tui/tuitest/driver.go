@@ -132,9 +132,6 @@ func (d *Driver) Resize(width, height int) {
 // Size returns the size of the terminal.
 func (d *Driver) Size() (width, height int) { return d.size.Width, d.size.Height }
 
-// Model returns the model as it is now.
-func (d *Driver) Model() tea.Model { return d.model }
-
 // Frame returns the model's view.
 func (d *Driver) Frame() string { return d.model.View() }
 

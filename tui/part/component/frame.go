@@ -76,6 +76,15 @@ func Stack(blocks ...string) string {
 	return strings.Join(blocks[:n], "\n")
 }
 
+// Columns puts lines side by side, which are left and right cells wide, gap cells apart.
+func Columns(gap, left, right int, a, b []string) []string {
+	n := max(len(a), len(b))
+	if n == 0 {
+		return nil
+	}
+	return strings.Split(Beside(gap, Fit(strings.Join(a, "\n"), left, n), Fit(strings.Join(b, "\n"), right, n)), "\n")
+}
+
 // Beside puts blocks side by side with gap spaces between them. Every line of
 // a block must be as wide as the others of that block, as Fit, Box and Grid
 // make them; a block with fewer lines than the first is filled up.

@@ -81,9 +81,7 @@ func (p *Page) all(w, h int) []string {
 		send = d.SendInFull
 	}
 	b = append(b, p.willDo(right, h-len(out)-len(b)-1, send)...)
-	n := max(len(a), len(b))
-	beside := component.Beside(2, component.Fit(strings.Join(a, "\n"), left, n), component.Fit(strings.Join(b, "\n"), right, n))
-	return append(out, strings.Split(beside, "\n")...)
+	return append(out, component.Columns(2, left, right, a, b)...)
 }
 
 // reshapes reports whether it is about providers, whose inventories move: what is held of

@@ -79,6 +79,28 @@ func (s *Screen) Filter(expr string) tea.Cmd {
 	return s.request()
 }
 
+// OwnerKey returns the key that cycles through the owners in the filter of a list: any, nova,
+// cyborg, both, none.
+func (s *Screen) OwnerKey(scope string, priority int) action.Action {
+	return action.Action{ID: action.ID(scope + ".owner"), Keys: "o", Title: "owner", Help: "owner filter: any, nova, cyborg, both, none", Priority: priority, Run: func() tea.Cmd {
+		return s.Filter(nextOwner(s.Expr()))
+	}}
+}
+
+// nextOwner returns a filter with the owner in it replaced by the next.
+func nextOwner(expr string) string {
+	steps, next := Owners(false).Steps, 1
+	var rest []string
+	for _, word := range strings.Fields(expr) {
+		if i := slices.IndexFunc(steps, func(s Step) bool { return s.Expr == word }); i >= 0 {
+			next = (i + 1) % len(steps)
+		} else {
+			rest = append(rest, word)
+		}
+	}
+	return strings.TrimSpace(strings.Join(rest, " ") + " " + steps[next].Expr)
+}
+
 // Actions implements screen.Screen. The result is valid until the next call.
 func (s *Screen) Actions() []action.Action {
 	id := func(name string) action.ID { return action.ID(s.form.Name + "." + name) }

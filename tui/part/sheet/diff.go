@@ -44,9 +44,7 @@ func (v Diff) Consumers(w int) []string {
 			component.Label{Text: "BEFORE  " + generation(c.GenerationBefore)},
 			component.Label{Text: "AFTER  " + generation(c.GenerationAfter), At: half, Token: themes.Title}))
 		before, after := v.holds(c.Before, half), v.holds(c.After, w-half)
-		n := max(len(before), len(after))
-		both := component.Beside(0, component.Fit(strings.Join(before, "\n"), half, n), component.Fit(strings.Join(after, "\n"), w-half, n))
-		out = append(out, strings.Split(both, "\n")...)
+		out = append(out, component.Columns(0, half, w-half, before, after)...)
 	}
 	for _, name := range pre.Names {
 		out = append(out, panel.Text(st, w, themes.Changed, " "+name))

@@ -174,7 +174,7 @@ func actions(env screen.Env, h list.Here[*flavor]) []action.Action {
 	return slices.Concat([]action.Action{
 		h.Leads(action.Action{ID: "flavors.open", Keys: "enter", Title: "open", Help: "open the page of the flavor: every term of its query, and who added it", Priority: 90}, func(f *flavor) place.Place { return place.Flavor{Ref: f.Ref()} }),
 		h.Leads(action.Action{ID: "flavors.instances", Keys: "i", Title: "instances", Help: "list the instances that have the flavor", Priority: 50}, func(f *flavor) place.Place { return place.Instances{Filter: filter.Is("flavor", f.Name)} }),
-	}, panel.Asking("flavors", about, nothing), []action.Action{newFlavor(), nextOwner(h)}, ofMarked(env, h, changes("flavors", h.Row.Flavor, h.Nothing)))
+	}, panel.Asking("flavors", about, nothing), []action.Action{newFlavor(), h.List.OwnerKey("flavors", 48)}, ofMarked(env, h, changes("flavors", h.Row.Flavor, h.Nothing)))
 }
 
 // title returns the name of a flavor, and its id if that differs.

@@ -54,12 +54,3 @@ func ofMarked(env screen.Env, h list.Here[*flavor], all []action.Action) []actio
 	})
 	return all
 }
-
-// nextOwner is the key that cycles through the owners of the devices that flavors
-// request.
-func nextOwner(h list.Here[*flavor]) action.Action {
-	next := map[string]string{"": "owner=nova", "owner=nova": "owner=cyborg", "owner=cyborg": "owner=both", "owner=both": "owner=none"}
-	return action.Action{ID: "flavors.owner", Keys: "o", Title: "owner", Help: "owner of the devices asked for: any, nova, cyborg, both, none", Priority: 48, Run: func() tea.Cmd {
-		return h.List.Filter(next[h.List.Expr()])
-	}}
-}

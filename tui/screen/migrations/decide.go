@@ -242,9 +242,7 @@ func (d *decision) lines(width int) []string {
 	left := width * 3 / 5
 	right := width - left - 2
 	a, b := slices.Concat(d.choices(left, m, confirm, revert), held(left), d.takenLines(left)), d.looked(right)
-	n := max(len(a), len(b))
-	beside := component.Beside(2, component.Fit(strings.Join(a, "\n"), left, n), component.Fit(strings.Join(b, "\n"), right, n))
-	return append(out, strings.Split(beside, "\n")...)
+	return append(out, component.Columns(2, left, right, a, b)...)
 }
 
 // choices draws the choices, each with its effect or the reason why it is refused.

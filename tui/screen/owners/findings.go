@@ -89,7 +89,7 @@ func (p *page) findings() *list.Screen {
 		FilterHelp: "subject or text, owner=both rule=o01 severity=critical",
 		Severity:   func(f *finding, _ list.At) style.Severity { return panel.Severity(f.Severity) },
 		Actions: func(h list.Here[*finding]) []action.Action {
-			return append(p.rowActions(h.Snap, aimOf(h.Snap, h.Row.Finding), h.Nothing), p.ownerKey(h.List.Expr(), h.List.Filter))
+			return append(p.rowActions(h.Snap, aimOf(h.Snap, h.Row.Finding), h.Nothing), h.List.OwnerKey(p.name, 60))
 		},
 		Empty: []string{"nothing is wrong with any owner"},
 	}, p.env, p.snap, "")

@@ -127,7 +127,7 @@ func (p *page) hosts() *list.Screen {
 		Actions: func(h list.Here[*host]) []action.Action {
 			a := aim{open: place.Provider{ID: h.Row.Root}, rule: h.Row.trouble.Rule, subject: h.Row.trouble.Subject, card: h.Row.Root}
 			clean := action.Action{ID: "owners.clean", Keys: ".", Title: "clean hosts", Help: "show or hide hosts with nothing to report", Priority: 65, Run: p.toggleClean}
-			return append(p.rowActions(h.Snap, a, h.Nothing), clean, p.ownerKey(h.List.Expr(), h.List.Filter))
+			return append(p.rowActions(h.Snap, a, h.Nothing), clean, h.List.OwnerKey(p.name, 60))
 		},
 		Empty: []string{"no host has anything to report", "try: . shows clean hosts"},
 	}, p.env, p.snap, "")

@@ -76,7 +76,7 @@ func (p *page) shares() *list.Screen {
 				default:
 				}
 			}
-			return append(p.rowActions(h.Snap, a, h.Nothing), p.ownerKey(h.List.Expr(), h.List.Filter))
+			return append(p.rowActions(h.Snap, a, h.Nothing), h.List.OwnerKey(p.name, 60))
 		},
 	}, p.env, p.snap, "")
 	s.Headless()
@@ -97,7 +97,7 @@ func sharesNote() string { return "provs  used/capacity  consumers" }
 // then one for each other class.
 func sharesOf(v *survey) []*share {
 	var rows, more []*share
-	for _, o := range ownerOrder() {
+	for _, o := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
 		main := &share{owner: o}
 		for i, c := range v.owners.Owners[o].Classes {
 			row := &share{o, c.Class, c, v.owners.Users[insight.OwnerClass{Owner: o, Class: c.Class}]}

@@ -14,36 +14,32 @@ import (
 	"github.com/placetop/placetop/tui/place"
 )
 
-// two is an instance with accelerators of both owners.
-type two struct{ *nova.Instance }
-
 // twos is the list of instances with accelerators of both owners.
 func (p *page) twos() *list.Screen {
-	return list.New(list.Spec[*two]{
+	return list.New(list.Spec[*nova.Instance]{
 		Name: "owner-instances", Thing: "instance", Kind: kinds.Instances,
-		Of: func(list.At) func(*two) kinds.Row { return func(t *two) kinds.Row { return t.Instance } },
-		Rows: func(context.Context, *cloud.Snapshot) []*two {
-			var rows []*two
+		Rows: func(context.Context, *cloud.Snapshot) []*nova.Instance {
+			var rows []*nova.Instance
 			v := p.data.Load()
 			for _, id := range v.owners.Instances {
 				i, ok := v.of.Nova().Instance(id)
 				if !ok {
 					i = &nova.Instance{UUID: id, Name: id.String()} // unknown, without Nova
 				}
-				rows = append(rows, &two{i})
+				rows = append(rows, i)
 			}
 			return rows
 		},
-		ID:   func(t *two) string { return t.UUID.String() },
-		Text: func(t *two) string { return t.Name + " " + t.Host + " " + nova.FlavorName(t.Flavor) },
-		Columns: list.Show("name=INSTANCE:10+2 held=HOLDS:11 host:8+1 flavor:10+1", "flavor host", list.Cells[*two]{
-			"held": func(l *component.Line, t *two, at list.At) {
+		ID:   func(t *nova.Instance) string { return t.UUID.String() },
+		Text: func(t *nova.Instance) string { return t.Name + " " + t.Host + " " + nova.FlavorName(t.Flavor) },
+		Columns: list.Show("name=INSTANCE:10+2 held=HOLDS:11 host:8+1 flavor:10+1", "flavor host", list.Cells[*nova.Instance]{
+			"held": func(l *component.Line, t *nova.Instance, at list.At) {
 				panel.OwnedBy(at.Snap.Placement(), t.UUID).Draw(l)
 			},
 		}).In(themes.Dim, "flavor"),
-		Orders:     list.By[*two]("name host flavor"),
+		Orders:     list.By[*nova.Instance]("name host flavor"),
 		FilterHelp: "instance, host=cmp-001 flavor=gpu.*",
-		Actions: func(h list.Here[*two]) []action.Action {
+		Actions: func(h list.Here[*nova.Instance]) []action.Action {
 			a := aim{}
 			if h.Nothing == "" {
 				a.instance = h.Row.UUID

@@ -171,8 +171,8 @@ func mixedWords(form nova.OwnerFilter) string {
 }
 
 // aboutTwo says what an instance holds of each owner.
-func aboutTwo(t *two, at list.At) (string, []board.Words) {
-	out := []board.Words{say("flavor %s on %s, %s", nova.FlavorName(t.Flavor), t.Host, panel.InstanceState(t.Instance)), blank()}
+func aboutTwo(t *nova.Instance, at list.At) (string, []board.Words) {
+	out := []board.Words{say("flavor %s on %s, %s", nova.FlavorName(t.Flavor), t.Host, panel.InstanceState(t)), blank()}
 	ledger := at.Snap.Placement()
 	if c, ok := ledger.Consumer(t.UUID); ok {
 		for a := range ledger.Allocations(c) {

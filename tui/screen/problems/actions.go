@@ -34,9 +34,7 @@ func (s *Screen) actions(h list.Here[*row]) []action.Action {
 	return append([]action.Action{
 		enter,
 		s.fixing(h),
-		{ID: "problems.owner", Keys: "o", Title: "owner", Help: "owner filter: any, nova, cyborg, both, none", Priority: 40, Run: func() tea.Cmd {
-			return h.List.Filter(nextOwner(h.List.Expr()))
-		}},
+		h.List.OwnerKey("problems", 40),
 		{ID: "problems.quiet", Keys: ".", Title: show, Help: "show or hide what was acknowledged or muted", Priority: 60, Run: func() tea.Cmd {
 			s.quiet.Store(!s.quiet.Load())
 			return s.Remake()
@@ -87,31 +85,6 @@ func subjectPlace(snap *cloud.Snapshot, f audit.Finding) place.Place {
 		// A trait that flavors require.
 		return place.Flavors{Filter: "spec:" + f.Subject}
 	}
-}
-
-// nextOwner returns a filter with the owner in it replaced by the next: any, nova,
-// cyborg, both, none.
-func nextOwner(expr string) string {
-	owners := []string{"nova", "cyborg", "both", "none"}
-	var rest []string
-	next := owners[0]
-	for _, word := range strings.Fields(expr) {
-		name, ok := strings.CutPrefix(word, "owner=")
-		if !ok {
-			rest = append(rest, word)
-			continue
-		}
-		next = ""
-		for i, o := range owners[:len(owners)-1] {
-			if o == name {
-				next = owners[i+1]
-			}
-		}
-	}
-	if next != "" {
-		rest = append(rest, "owner="+next)
-	}
-	return strings.Join(rest, " ")
 }
 
 // marked returns the marked findings, or those of the row under the cursor, without

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -84,10 +83,8 @@ func effect(w *way, a list.Area) []string {
 	} else {
 		left := a.Width * 3 / 5
 		right := a.Width - left - 2
-		x, y := slices.Concat(d.Consumers(left), d.Touched(left), d.Records(left)), d.SendInFull(right, math.MaxInt)
-		n := max(len(x), len(y))
-		beside := component.Beside(2, component.Fit(strings.Join(x, "\n"), left, n), component.Fit(strings.Join(y, "\n"), right, n))
-		out = append(out, strings.Split(beside, "\n")...)
+		out = append(out, component.Columns(2, left, right,
+			slices.Concat(d.Consumers(left), d.Touched(left), d.Records(left)), d.SendInFull(right, math.MaxInt))...)
 	}
 	if more := len(out) - a.Height; more > 0 && a.Height > 0 {
 		out = append(out[:a.Height-1], a.More(more+1, "line"))

@@ -69,29 +69,13 @@ func (s *Screen) normal(w, h int) string {
 	lines := append(make([]string, 0, h), s.capacityRule(w, caps))
 	lines = append(lines, s.capacityLines(w, caps)...)
 	lines = append(lines, component.Rule(st, w, component.Label{Text: "ACCELERATOR OWNERSHIP"}, component.Label{Text: "GATE, INSTANCES, MOVES", At: left, Token: themes.Title}))
-	lines = append(lines, beside(left, right, own, s.standingLines(right))...)
+	lines = append(lines, component.Columns(1, left, right, own, s.standingLines(right))...)
 	rest := max(h-len(lines)-1, 0)
 	left = s.problemsLeft(w, rest)
 	right = w - left - 1
 	lines = append(lines, component.Rule(st, w, component.Label{Text: s.problemsTitle()}, component.Label{Text: "JOURNAL", At: left, Token: themes.Title}))
-	lines = append(lines, beside(left, right, s.problemLines(left, rest), s.journalLines(right, rest))...)
+	lines = append(lines, component.Columns(1, left, right, s.problemLines(left, rest), s.journalLines(right, rest))...)
 	return component.Fit(strings.Join(lines, "\n"), w, h)
-}
-
-// beside joins two columns of lines of the given widths, a cell apart.
-func beside(left, right int, a, b []string) []string {
-	blank := strings.Repeat(" ", max(left, right))
-	at := func(lines []string, i, w int) string {
-		if i < len(lines) {
-			return lines[i]
-		}
-		return blank[:w]
-	}
-	out := make([]string, max(len(a), len(b)))
-	for i := range out {
-		out[i] = at(a, i, left) + " " + at(b, i, right)
-	}
-	return out
 }
 
 // wide is for 160x48 and the like: boxes, and how many more fit.
