@@ -87,7 +87,7 @@ func aggregates() *Kind {
 			return Value{}
 		}).hidden().help("free in its members' trees, each counted once")
 	}
-	record := recorded[Aggregate]
+	record := recorded[Aggregate]()
 	return &Kind{
 		Name: Aggregates, Aliases: []string{"aggregate", "agg"},
 		Short: "Aggregates: groups of hosts and providers, and the pools they share",

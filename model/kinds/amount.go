@@ -198,8 +198,9 @@ func inventoriesOf(at At, p *provider) any {
 
 func inventories() *Kind {
 	of := func(x *Stock) *provider { return x.Provider }
+	record := recorded[Stock]()
 	whole := func(name string) *Field {
-		return sized(recorded[Stock](name), func(at At, x *Stock) placement.ResourceClass { return at.Snap.Placement().ClassName(x.Class) })
+		return sized(record(name), func(at At, x *Stock) placement.ResourceClass { return at.Snap.Placement().ClassName(x.Class) })
 	}
 	figures := amounts(func(At) func(*Stock) *Stock { return func(x *Stock) *Stock { return x } })
 	figures[1].graded(func(row Row, _ Value) Grade {
@@ -218,7 +219,7 @@ func inventories() *Kind {
 			text("resource_provider", func(x *Stock) string { return x.Provider.Name() }).short("name"),
 			classField(func(x *Stock) placement.ClassID { return x.Class }),
 			whole("total"), whole("reserved"), whole("min_unit"), whole("max_unit"), whole("step_size"),
-			recorded[Stock]("allocation_ratio").short("ratio"),
+			record("allocation_ratio").short("ratio"),
 		}, figures, []*Field{
 			count("resource_provider_generation", func(x *Stock) int64 { return x.Provider.Generation() }).short("gen"),
 			ownerField(of).hidden(), rootField(of), traitsField(of).hidden(), aggregatesField(of).hidden(),
@@ -289,7 +290,7 @@ type use struct {
 
 func usages() *Kind {
 	of := func(u *use) *provider { return u.provider }
-	record := recorded[use]
+	record := recorded[use]()
 	whole := func(name string) *Field {
 		return sized(record(name), func(_ At, u *use) placement.ResourceClass { return u.Class })
 	}
@@ -414,7 +415,7 @@ func usedBy(at At, p Pick) (*Kind, []Row, error) {
 		a, b := x.(*sum), y.(*sum) // made above
 		return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.Type, b.Type), cmp.Compare(a.class, b.class))
 	})
-	record := recorded[sum]
+	record := recorded[sum]()
 	return &Kind{
 		Name: Usages,
 		Fields: []*Field{

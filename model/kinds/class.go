@@ -81,7 +81,7 @@ func overfull(_ Row, v Value) Grade {
 }
 
 func classes() *Kind {
-	record := recorded[Class]
+	record := recorded[Class]()
 	amount := func(f *Field) *Field {
 		return sized(f, func(_ At, c *Class) placement.ResourceClass { return c.Name })
 	}

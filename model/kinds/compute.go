@@ -44,15 +44,15 @@ func (n *node) pools() []*object.PciDevicePool {
 }
 
 // part returns a field for the used and the total amount in one cell: "2/8".
-func part(name string, get func(*node) (used, total int64)) *Field {
-	return showing(recorded[node](name), func(_ At, n *node) string {
+func part(total *Field, get func(*node) (used, total int64)) *Field {
+	return showing(total, func(_ At, n *node) string {
 		used, total := get(n)
 		return fmt.Sprintf("%d/%d", used, total)
 	})
 }
 
 func computeNodes() *Kind {
-	record := recorded[node]
+	record := recorded[node]()
 	return &Kind{
 		Name: ComputeNodes, Aliases: []string{"computenode", "cn", "hypervisors", "hypervisor"}, Things: "compute nodes",
 		Short: "Compute nodes: what Nova records of each hypervisor",
@@ -65,12 +65,12 @@ func computeNodes() *Kind {
 			record("hypervisor_hostname").short("name"),
 			record("hypervisor_type").short("type"),
 			record("hypervisor_version"),
-			part("vcpus", func(n *node) (used, total int64) { return n.VCPUsUsed, n.VCPUs }),
+			part(record("vcpus"), func(n *node) (used, total int64) { return n.VCPUsUsed, n.VCPUs }),
 			record("vcpus_used"),
 			record("pcpus"),
-			part("memory_mb", func(n *node) (used, total int64) { return n.MemoryMBUsed, n.MemoryMB }).short("mem").in(filter.MB),
+			part(record("memory_mb"), func(n *node) (used, total int64) { return n.MemoryMBUsed, n.MemoryMB }).short("mem").in(filter.MB),
 			record("memory_mb_used").in(filter.MB),
-			part("local_gb", func(n *node) (used, total int64) { return n.LocalGBUsed, n.LocalGB }).short("disk").in(filter.GB),
+			part(record("local_gb"), func(n *node) (used, total int64) { return n.LocalGBUsed, n.LocalGB }).short("disk").in(filter.GB),
 			record("local_gb_used").in(filter.GB),
 			record("running_vms").short("vms"),
 			record("cpu_allocation_ratio").help("0 if not set"),
@@ -214,7 +214,7 @@ func pciDevices() *Kind {
 		}
 		return ""
 	}
-	record := recorded[device]
+	record := recorded[device]()
 	return &Kind{
 		Name: PCIDevices, Aliases: []string{"pcidevice", "pci"}, Things: "PCI devices",
 		Short: "PCI devices: what Nova passes through, and to which instance",

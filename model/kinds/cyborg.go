@@ -26,7 +26,7 @@ func profiles() *Kind {
 		}
 		return out
 	}
-	record := recorded[profile]
+	record := recorded[profile]()
 	return &Kind{
 		Name: Profiles, Aliases: []string{"profile", "dp"}, Things: "device profiles",
 		Short: "Device profiles: what flavors may ask Cyborg for",
@@ -98,7 +98,7 @@ func groupsText(groups []map[string]string) string {
 
 func arqs() *Kind {
 	type arq = cyborg.ARQ
-	record := recorded[arq]
+	record := recorded[arq]()
 	return &Kind{
 		Name: ARQs, Aliases: []string{"arq"}, Things: "accelerator requests",
 		Short: "Accelerator requests: what instances ask Cyborg for, and what they got",
@@ -282,7 +282,7 @@ func devices() *Kind {
 		})
 	}
 	deployables := deployableKind()
-	record := recorded[device]
+	record := recorded[device]()
 	return &Kind{
 		Name: Devices, Aliases: []string{"device", "dev"},
 		Short: "Devices: the cards that Cyborg manages, and how much of them is free",
@@ -354,7 +354,7 @@ func attributesOf(at At, dep *cyborg.Deployable) map[string]string {
 func deployableKind() *Kind {
 	type deployable = cyborg.Deployable
 	handles := handleKind()
-	record := recorded[deployable]
+	record := recorded[deployable]()
 	return &Kind{
 		Things: "deployables",
 		Fields: []*Field{
@@ -409,7 +409,7 @@ func handlesOf(at At, dep *cyborg.Deployable) []Row {
 }
 
 func handleKind() *Kind {
-	record := recorded[Handle]
+	record := recorded[Handle]()
 	return &Kind{
 		Things: "attach handles",
 		Fields: []*Field{

@@ -15,7 +15,7 @@
 //
 //	record("started_at").short("up"),
 //
-// with record := recorded[nova.Service]: what a record has itself is called as there.
+// with record := recorded[nova.Service](): what a record has itself is called as there.
 // Then "placetop get services" has the column, -o json the member, --where 'up>2d' and
 // --sort up work, and so does the filter of the dashboard's list. The list shows and
 // sorts it once its screen gives it a width:

@@ -91,16 +91,26 @@ func opened[R any](name string, t Type, open func(at At) func(R) Value) *Field {
 	}}
 }
 
-// recorded returns the field that the JSON of a record has under a name, or if it is a time
-// under the name with _ms behind it. It panics if there is none.
-func recorded[R any](name string) *Field {
+// recorded returns a function that makes the field that the JSON of a record has under a
+// name, or if it is a time under the name with _ms behind it. It panics if there is none.
+func recorded[R any]() func(name string) *Field {
+	fields := map[string]reflect.StructField{}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
+		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		fields[tag] = f
+	}
+	return func(name string) *Field {
+		f, ok := fields[name]
+		moments, timed := fields[name+"_ms"]
+		if timed {
+			f = moments
+		}
 		of := func(r *R) reflect.Value { return reflect.ValueOf(r).Elem().FieldByIndex(f.Index) }
-		switch tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); {
-		case tag == name+"_ms":
+		switch {
+		case timed:
 			return moment(name, func(r *R) int64 { return of(r).Int() })
-		case tag != name:
-			continue
+		case !ok:
+			panic("there is no " + name + " in the record of a kind")
 		}
 		switch f.Type.Kind() {
 		case reflect.String:
@@ -124,7 +134,6 @@ func recorded[R any](name string) *Field {
 			return count(name, func(r *R) int64 { return of(r).Int() })
 		}
 	}
-	panic("there is no " + name + " in the record of a kind")
 }
 
 // plain returns a field that reads nothing but the row.

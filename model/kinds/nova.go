@@ -16,7 +16,7 @@ import (
 
 func instances() *Kind {
 	type instance = nova.Instance
-	record := recorded[instance]
+	record := recorded[instance]()
 	return &Kind{
 		Name: Instances, Aliases: []string{"instance", "server", "i"},
 		Short: "Instances: the consumers as Nova knows them",
@@ -94,7 +94,7 @@ func flavorField[R any](name string, ref func(R) string) *Field {
 
 func migrations() *Kind {
 	type migration = nova.Migration
-	record := recorded[migration]
+	record := recorded[migration]()
 	return &Kind{
 		Name: Migrations, Aliases: []string{"migration", "m"},
 		Short: "Migrations: which instances are moving, and the old claims they hold",
@@ -178,7 +178,7 @@ func services() *Kind {
 		}
 		return countValue(int64(s.Version), filter.Count)
 	}).help("empty if it never reported one, or no API tells it: see release")
-	record := recorded[service]
+	record := recorded[service]()
 	return &Kind{
 		Name: Services, Aliases: []string{"service", "svc"},
 		Short: "Services: Nova's services and their versions",
@@ -243,7 +243,7 @@ func cells() *Kind {
 			}
 		}
 	}
-	record := recorded[cell]
+	record := recorded[cell]()
 	return &Kind{
 		Name: Cells, Aliases: []string{"cell"},
 		Short: "Cells: Nova's cells, each with its own services",
@@ -276,7 +276,7 @@ func cells() *Kind {
 
 func flavors() *Kind {
 	type flavor = nova.Flavor
-	record := recorded[flavor]
+	record := recorded[flavor]()
 	return &Kind{
 		Name: Flavors, Aliases: []string{"flavor", "f"},
 		Short: "Flavors: what an instance can ask for",
@@ -330,7 +330,7 @@ func flavors() *Kind {
 func config() *Kind {
 	type settings = nova.Config
 	gate := func(at At) nova.Gate { return at.Snap.Nova().Gate() }
-	record := recorded[settings]
+	record := recorded[settings]()
 	return &Kind{
 		Name: Config, Aliases: []string{"conf"}, Things: "settings",
 		Short: "Config: Nova's settings here, and the state of the owner gate",

@@ -113,7 +113,7 @@ func pools() *Kind {
 	self := func(p *Pool) *provider { return p.Provider }
 	users := poolShares()
 	users.Things, users.Columns = "hosts", "host used_by_host percent held_by_migrations_of_host"
-	record := recorded[Pool]
+	record := recorded[Pool]()
 	amount := func(f *Field) *Field {
 		return sized(f, func(_ At, p *Pool) placement.ResourceClass { return p.Class })
 	}
@@ -206,7 +206,7 @@ func (f Finder) pool(text string) (*placement.ResourceProvider, error) {
 // poolShares returns the kind for the hosts that pools serve, each with its share of each
 // class of a pool.
 func poolShares() *Kind {
-	record := recorded[PoolShare]
+	record := recorded[PoolShare]()
 	amount := func(name string) *Field {
 		return sized(record(name), func(_ At, s *PoolShare) placement.ResourceClass { return s.Class })
 	}

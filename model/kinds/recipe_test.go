@@ -41,7 +41,7 @@ func shelves() *Kind {
 func TestRecipe(t *testing.T) {
 	t.Parallel()
 	k := shelves()
-	k.Fields = append(k.Fields, recorded[shelf]("books").in(filter.MB).short("size"))
+	k.Fields = append(k.Fields, recorded[shelf]()("books").in(filter.MB).short("size"))
 	k.Columns += " books"
 
 	a := must.Get(k.Get(Query{At: At{Snap: cloud.Empty()}, Where: "size>10 & about=go", Sort: "-books"}))(t)

@@ -83,7 +83,7 @@ func tenants(s *cloud.Snapshot, key func(*placement.Consumer) [2]string, more fu
 
 // tenantFields returns the fields that projects and users have in common.
 func tenantFields() []*Field {
-	record := recorded[Tenant]
+	record := recorded[Tenant]()
 	used := func(name string, class placement.ResourceClass) *Field {
 		return plain(name, Count, func(t *Tenant) Value { return countValue(t.Used[class], UnitOf(class)) }).hidden()
 	}
@@ -182,16 +182,16 @@ func QuotaGrade(q nova.Quota) Grade {
 func quotasOf(t *Tenant) []Row { return slices.Collect(rowsOf(slices.Values(t.Quotas))) }
 
 func projects() *Kind {
-	quotas := quotaKind()
+	quotas, record := quotaKind(), recorded[Tenant]()
 	return &Kind{
 		Name: Projects, Aliases: []string{"project", "proj"},
 		Short: "Projects: who uses how much of what",
 		What:  "the id of a project",
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Identities},
 		Fields: slices.Concat([]*Field{
-			recorded[Tenant]("project_id").short("project"),
+			record("project_id").short("project"),
 			projectName(func(t *Tenant) string { return t.Project }).short("name"),
-			recorded[Tenant]("user_count").short("users"),
+			record("user_count").short("users"),
 		}, tenantFields(), []*Field{
 			nested("quotas", func(at At, t *Tenant) any {
 				if t.Quotas == nil {
@@ -211,15 +211,16 @@ func projects() *Kind {
 }
 
 func users() *Kind {
+	record := recorded[Tenant]()
 	return &Kind{
 		Name: Users, Aliases: []string{"user"},
 		Short: "Users: who uses how much of what, by project",
 		What:  "the id of a user, or PROJECT/USER if several projects have one with that id",
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Identities},
 		Fields: slices.Concat([]*Field{
-			recorded[Tenant]("user_id").short("user"),
+			record("user_id").short("user"),
 			userName(func(t *Tenant) string { return t.User }).short("name"),
-			recorded[Tenant]("project_id").short("project"),
+			record("project_id").short("project"),
 			projectName(func(t *Tenant) string { return t.Project }),
 		}, tenantFields()),
 		Columns: "user_id user_name? project_id project_name? consumer_count instance_count resources | migration_count devices nova_devices cyborg_devices",

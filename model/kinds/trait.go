@@ -64,7 +64,7 @@ func traits() *Kind {
 		_, g := row.(*Trait).Note() // a row of this kind
 		return g
 	})
-	record := recorded[Trait]
+	record := recorded[Trait]()
 	return &Kind{
 		Name: Traits, Aliases: []string{"trait", "t"},
 		Short: "Traits: which providers have them, and which flavors ask for them",
