@@ -1,6 +1,7 @@
 package themes
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/BurntSushi/toml"
 )
@@ -130,29 +130,11 @@ func Load(fsys fs.FS, name string) (Palette, error) {
 		return Palette{}, fmt.Errorf("load theme %q: %w; the themes are %s",
 			name, ErrUnknown, strings.Join(Names(fsys), ", "))
 	}
-	return loadBuiltin(name)
-}
-
-// parsed holds the built-in palettes that were loaded, by name: a command asks for its
-// palette twice, and every dashboard of a server for the same one.
-//
-//nolint:gochecknoglobals // only loadBuiltin adds to it, always the same
-var parsed sync.Map
-
-// loadBuiltin returns a built-in palette.
-func loadBuiltin(name string) (Palette, error) {
-	if p, ok := parsed.Load(name); ok {
-		return p.(Palette), nil
-	}
 	data, err := Source(name)
 	if err != nil {
 		return Palette{}, err
 	}
-	p, err := Parse(name+".toml", data)
-	if err == nil {
-		parsed.Store(name, p)
-	}
-	return p, err
+	return Parse(file, data)
 }
 
 // Source returns the file of a built-in palette, as a start for a custom one.
@@ -268,42 +250,7 @@ type source struct {
 }
 
 func (s source) fault(key toml.Key, what, hint string) *FileError {
-	return &FileError{File: s.file, Line: s.line(key), What: what, Hint: hint}
-}
-
-// line finds the line on which key stands, by reading tables and the first
-// part of each key; it returns 0 when it cannot be told.
-func (s source) line(key toml.Key) int {
-	table, found := "", 0
-	want := key.String()
-	for i, l := range strings.Split(s.data, "\n") {
-		l = strings.TrimSpace(l)
-		if strings.HasPrefix(l, "[") {
-			table = strings.Trim(strings.TrimSpace(strings.SplitN(l, "#", 2)[0]), "[] ")
-			if table == want {
-				return i + 1
-			}
-			if strings.HasPrefix(want, table+".") {
-				found = i + 1
-			}
-			continue
-		}
-		name, _, ok := strings.Cut(l, "=")
-		if !ok || strings.HasPrefix(l, "#") {
-			continue
-		}
-		full := strings.Trim(strings.TrimSpace(name), `"'`)
-		if table != "" {
-			full = table + "." + full
-		}
-		if full == want {
-			return i + 1
-		}
-		if strings.HasPrefix(want, full+".") {
-			return i + 1
-		}
-	}
-	return found
+	return &FileError{File: s.file, Line: LineOf([]byte(s.data), key...), What: what, Hint: hint}
 }
 
 // base returns the palette to start from, with the colours of in, and gives in its own.
@@ -389,45 +336,31 @@ func (s source) token(p *Palette, name string, in paletteFile) error {
 		return s.fault(key, "unknown token "+strconv.Quote(name), seeBuiltin+" lists the tokens")
 	}
 	tf := in.Tokens[name]
-	l := Look{ANSIFg: NoANSI, ANSIBg: NoANSI}
-	var err error
-	if l.Fg, err = in.colour(tf.Fg); err != nil {
-		return s.fault(key, name+": "+err.Error(), "")
-	}
-	if l.Bg, err = in.colour(tf.Bg); err != nil {
-		return s.fault(key, name+": "+err.Error(), "")
-	}
 	if (tf.Fg == "") != (tf.ANSI == "") {
 		return s.fault(key, name+": fg and ansi go together", `add the missing one; ansi = "default" keeps the terminal's own`)
 	}
 	if (tf.Bg == "") != (tf.ANSIBg == "") {
 		return s.fault(key, name+": bg and ansi_bg go together", `add the missing one; ansi_bg = "default" keeps the terminal's own`)
 	}
-	if l.ANSIFg, err = parseANSI(tf.ANSI); err != nil {
-		return s.fault(key, name+": "+err.Error(), "")
-	}
-	if l.ANSIBg, err = parseANSI(tf.ANSIBg); err != nil {
-		return s.fault(key, name+": "+err.Error(), "")
-	}
-	if l.Fg256, err = parse256(tf.Fg256, tf.Fg); err != nil {
-		return s.fault(key, name+": fg_256: "+err.Error(), "")
-	}
-	if l.Bg256, err = parse256(tf.Bg256, tf.Bg); err != nil {
-		return s.fault(key, name+": bg_256: "+err.Error(), "")
-	}
-	if l.Attr, err = parseAttr(tf.Attr); err != nil {
-		return s.fault(key, name+": "+err.Error(), "")
-	}
-	l.ANSIAttr, l.Mono = l.Attr, l.Attr
-	if tf.ANSIAttr != nil {
-		if l.ANSIAttr, err = parseAttr(*tf.ANSIAttr); err != nil {
-			return s.fault(key, name+": "+err.Error(), "")
+	orAttr := func(own *[]string) []string {
+		if own == nil {
+			return tf.Attr
 		}
+		return *own
 	}
-	if tf.Mono != nil {
-		if l.Mono, err = parseAttr(*tf.Mono); err != nil {
-			return s.fault(key, name+": "+err.Error(), "")
-		}
+	var l Look
+	var errs [9]error
+	l.Fg, errs[0] = in.colour(tf.Fg)
+	l.Bg, errs[1] = in.colour(tf.Bg)
+	l.ANSIFg, errs[2] = parseANSI(tf.ANSI)
+	l.ANSIBg, errs[3] = parseANSI(tf.ANSIBg)
+	l.Fg256, errs[4] = parse256("fg_256", tf.Fg256, tf.Fg)
+	l.Bg256, errs[5] = parse256("bg_256", tf.Bg256, tf.Bg)
+	l.Attr, errs[6] = parseAttr(tf.Attr)
+	l.ANSIAttr, errs[7] = parseAttr(orAttr(tf.ANSIAttr))
+	l.Mono, errs[8] = parseAttr(orAttr(tf.Mono))
+	if err := cmp.Or(errs[:]...); err != nil {
+		return s.fault(key, name+": "+err.Error(), "")
 	}
 	p.looks[t] = l
 	return nil
@@ -460,33 +393,31 @@ func isHex(v string) bool {
 }
 
 // parse256 checks a number of the 256 colours, which goes with a colour.
-func parse256(n *int64, colour string) (uint8, error) {
+func parse256(key string, n *int64, colour string) (uint8, error) {
 	switch {
 	case n == nil:
 		return 0, nil
 	case colour == "":
-		return 0, errors.New("it also needs the full colour")
+		return 0, errors.New(key + ": it also needs the full colour")
 	case *n < 16 || *n > 255:
-		return 0, fmt.Errorf("%d is not one of the 256 colours allowed here, 16 to 255", *n)
+		return 0, fmt.Errorf("%s: %d is not one of the 256 colours allowed here, 16 to 255", key, *n)
 	}
 	return uint8(*n), nil
 }
 
 func parseANSI(v string) (ANSI, error) {
-	names := ansiNames()
-	switch {
-	case v == "" || v == "default":
+	if v == "" || v == "default" {
 		return NoANSI, nil
-	case strings.HasPrefix(v, "bright-"):
-		if i := slices.Index(names, v[len("bright-"):]); i >= 0 {
-			return ANSI(i + 8), nil
-		}
-	default:
-		if i := slices.Index(names, v); i >= 0 {
-			return ANSI(i), nil
-		}
 	}
-	return NoANSI, fmt.Errorf("%q is not an ANSI colour: use default, %s, or one of these with bright-", v, strings.Join(names, ", "))
+	name, bright := strings.CutPrefix(v, "bright-")
+	i := slices.Index(ansiNames(), name)
+	switch {
+	case i < 0:
+		return NoANSI, fmt.Errorf("%q is not an ANSI colour: use default, %s, or one of these with bright-", v, strings.Join(ansiNames(), ", "))
+	case bright:
+		i += 8
+	}
+	return ANSI(i), nil
 }
 
 func ansiNames() []string {
@@ -496,20 +427,11 @@ func ansiNames() []string {
 func parseAttr(vs []string) (Attr, error) {
 	var a Attr
 	for _, v := range vs {
-		switch v {
-		case "bold":
-			a |= Bold
-		case "faint":
-			a |= Faded
-		case "italic":
-			a |= Italic
-		case "underline":
-			a |= Underline
-		case "reverse":
-			a |= Reverse
-		default:
+		bit := map[string]Attr{"bold": Bold, "faint": Faded, "italic": Italic, "underline": Underline, "reverse": Reverse}[v]
+		if bit == 0 {
 			return 0, fmt.Errorf("%q is not an attribute: use bold, faint, italic, underline or reverse", v)
 		}
+		a |= bit
 	}
 	return a, nil
 }

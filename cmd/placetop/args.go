@@ -65,6 +65,13 @@ func excludeFlag(cmd *cobra.Command, excluding string, names ...string) {
 	}
 }
 
+// switchFlags adds a flag that switches something to cmd, and one that switches it back.
+func switchFlags(cmd *cobra.Command, there, usage, back, backUsage string) (isThere, isBack *bool) {
+	isThere, isBack = cmd.Flags().Bool(there, false, usage), cmd.Flags().Bool(back, false, backUsage)
+	excludeFlag(cmd, there, back)
+	return isThere, isBack
+}
+
 // isOn reports whether a flag is given, and not turned off as by --dry-run=false.
 func isOn(f *pflag.Flag) bool {
 	return f.Changed && (f.Value.Type() != "bool" || f.Value.String() != "false")

@@ -162,7 +162,7 @@ func (p *program) configFaults(cmd *cobra.Command, path string) ([]error, error)
 	}
 	data, err := diskfile.ReadText(path)
 	for _, id := range unknown {
-		faults = append(faults, fmt.Errorf("%s:%d: %s: no action %q; :keys lists those of each screen", path, config.LineOf(data, config.KeysTable, string(id)), config.KeysTable, id))
+		faults = append(faults, fmt.Errorf("%s:%d: %s: no action %q; :keys lists those of each screen", path, themes.LineOf(data, config.KeysTable, string(id)), config.KeysTable, id))
 	}
 	return faults, err
 }
@@ -186,7 +186,7 @@ func (p *program) filterFaults(path string) []error {
 	kept := p.filters() // a filter may name saved ones, too
 	for _, name := range slices.Sorted(maps.Keys(p.settings.Filters)) {
 		if _, err := filter.Compile(p.settings.Filters[name], anyFields{kept}); err != nil {
-			faults = append(faults, fmt.Errorf("%s:%d: %s: %q: %w", path, config.LineOf(data, config.FiltersTable, name), config.FiltersTable, name, err))
+			faults = append(faults, fmt.Errorf("%s:%d: %s: %q: %w", path, themes.LineOf(data, config.FiltersTable, name), config.FiltersTable, name, err))
 		}
 	}
 	return faults

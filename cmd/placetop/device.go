@@ -8,7 +8,6 @@ import (
 
 // setDevice returns "placetop set device".
 func (p *program) setDevice() *cobra.Command {
-	var disable, enable bool
 	cmd := &cobra.Command{
 		Use:     "device DEVICE",
 		Aliases: []string{"dev"},
@@ -18,15 +17,13 @@ is reserved: nothing new lands on it, and what is there stays. DEVICE is HOST:AD
 such as compute1:0000:af:00.0, or its uuid.`,
 		Example: `  placetop set device cmp-003:0000:81:00.0 --disable --dry-run`,
 	}
-	cmd.Flags().BoolVar(&disable, "disable", false, "take it out of service")
-	cmd.Flags().BoolVar(&enable, "enable", false, "put it back into service")
-	excludeFlag(cmd, "disable", "enable")
+	disable, _ := switchFlags(cmd, "disable", "take it out of service", "enable", "put it back into service")
 	needsOneOf(cmd, "disable", "enable")
 	return p.changes(cmd, p.writeFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
 		d, err := f.Device(args[0])
 		if err != nil {
 			return ops.Plan{}, err
 		}
-		return ops.PlanDeviceStatus(f.Snapshot, d.UUID, disable)
+		return ops.PlanDeviceStatus(f.Snapshot, d.UUID, *disable)
 	})
 }

@@ -52,7 +52,6 @@ refused, and the error names the word at fault.`,
 
 // setFlavor returns "placetop set flavor".
 func (p *program) setFlavor() *cobra.Command {
-	var disable, enable bool
 	cmd := &cobra.Command{
 		Use:   "flavor NAME",
 		Short: "Change the extra specs of a flavor, or hide it from new instances",
@@ -62,9 +61,7 @@ NAME#2 and so on, for new instances.`,
 		Example: `  placetop set flavor gpu.a100.1 --property trait1:OWNER_NOVA=required --dry-run
   placetop set flavor nvme.1 --disable`,
 	}
-	cmd.Flags().BoolVar(&disable, "disable", false, "hide it from new instances")
-	cmd.Flags().BoolVar(&enable, "enable", false, "offer it to new instances again")
-	excludeFlag(cmd, "disable", "enable")
+	disable, enable := switchFlags(cmd, "disable", "hide it from new instances", "enable", "offer it to new instances again")
 	properties := propertyFlags(cmd, "the extra spec", true)
 	needsOneOf(cmd, "property", "no-property", "disable", "enable")
 	return p.changes(cmd, p.writeFlags(cmd), func(f finder, args []string) (ops.Plan, error) {
@@ -80,8 +77,8 @@ NAME#2 and so on, for new instances.`,
 			}
 			verbs = append(verbs, nova.SetExtraSpecs{Flavor: v.Name, ExtraSpecs: nova.EditsOf(v.ExtraSpecs, specs)})
 		}
-		if disable || enable {
-			verbs = append(verbs, nova.DisableFlavor{Flavor: v.Name, Disabled: disable})
+		if *disable || *enable {
+			verbs = append(verbs, nova.DisableFlavor{Flavor: v.Name, Disabled: *disable})
 		}
 		return ops.PlanFlavor(f.Snapshot, "set flavor "+v.Name, v.Name, p.now(), verbs...)
 	})

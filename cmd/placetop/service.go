@@ -10,7 +10,6 @@ import (
 // setService returns "placetop set service".
 func (p *program) setService() *cobra.Command {
 	var binary, reason string
-	var disable, enable, down, up bool
 	var version int
 	cmd := &cobra.Command{
 		Use:   "service HOST",
@@ -24,15 +23,11 @@ it was nor below what all others have.`,
 	}
 	flags := cmd.Flags()
 	binaryFlag(cmd, &binary)
-	flags.BoolVar(&disable, "disable", false, "nothing new may land there")
+	disable, enable := switchFlags(cmd, "disable", "nothing new may land there", "enable", "undo --disable")
 	flags.StringVar(&reason, "reason", "", "why it is disabled, in `WORDS`")
-	flags.BoolVar(&enable, "enable", false, "undo --disable")
-	flags.BoolVar(&down, "down", false, "count it as down, whatever it reports")
-	flags.BoolVar(&up, "up", false, "undo --down")
+	down, up := switchFlags(cmd, "down", "count it as down, whatever it reports", "up", "undo --down")
 	flags.IntVar(&version, "version", 0, "it was started with version `N` of the code")
 	requireFlag(cmd, "disable", "reason")
-	excludeFlag(cmd, "disable", "enable")
-	excludeFlag(cmd, "down", "up")
 	needsOneOf(cmd, "disable", "enable", "down", "up", "version")
 	changes := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
@@ -52,14 +47,14 @@ it was nor below what all others have.`,
 		if version != 0 {
 			verbs = append(verbs, nova.UpgradeService{Host: host, Binary: binary, Version: version})
 		}
-		if disable {
+		if *disable {
 			verbs = append(verbs, nova.DisableService{Host: host, Binary: binary, Reason: reason})
 		}
-		if enable {
+		if *enable {
 			verbs = append(verbs, nova.EnableService{Host: host, Binary: binary})
 		}
-		if down || up {
-			verbs = append(verbs, nova.ForceDownService{Host: host, Binary: binary, Down: down})
+		if *down || *up {
+			verbs = append(verbs, nova.ForceDownService{Host: host, Binary: binary, Down: *down})
 		}
 		return ops.PlanNova(f.Snapshot, "set service "+binary+" on "+host, p.now(), verbs...)
 	})

@@ -15,6 +15,7 @@ import (
 
 	"github.com/placetop/placetop/model/suggest"
 	"github.com/placetop/placetop/storage/diskfile"
+	"github.com/placetop/placetop/themes"
 )
 
 // Example is a configuration file with every setting, commented out.
@@ -61,7 +62,7 @@ func (s *Settings) readConfig(env map[string]string) (c configFile, _ string, er
 	}
 	c = parseConfig(path, data)
 	if c.values[themeKey] != "" {
-		c.themeAt = fmt.Sprintf("%s:%d: %s", path, LineOf(data, themeKey), themeKey)
+		c.themeAt = fmt.Sprintf("%s:%d: %s", path, themes.LineOf(data, themeKey), themeKey)
 	}
 	return c, path, nil
 }
@@ -99,16 +100,16 @@ func parseConfig(path string, data []byte) configFile {
 		case n >= 0:
 			text, err := fromFile(flags[n], doc[top])
 			if err != nil {
-				wrong(Keys()[n], LineOf(data, key...), "%s: %w", top, err)
+				wrong(Keys()[n], themes.LineOf(data, key...), "%s: %w", top, err)
 				break
 			}
 			c.values[Keys()[n]] = text
 		case slices.Contains(tableKeys(), strings.ToLower(top)):
 			if !told[top] {
-				c.table(strings.ToLower(top), doc[top], func(name string, err error) { wrong(top, LineOf(data, top, name), "%s: %w", top, err) })
+				c.table(strings.ToLower(top), doc[top], func(name string, err error) { wrong(top, themes.LineOf(data, top, name), "%s: %w", top, err) })
 			}
 		case !told[top] || like:
-			wrong(meant, LineOf(data, key...), "%s: unknown key; the keys are %s", key, strings.Join(append(Keys(), tableKeys()...), ", "))
+			wrong(meant, themes.LineOf(data, key...), "%s: unknown key; the keys are %s", key, strings.Join(append(Keys(), tableKeys()...), ", "))
 		}
 		told[top] = true
 	}
@@ -141,46 +142,4 @@ func (c *configFile) table(key string, v any, wrong func(name string, err error)
 	case novaKey:
 		c.nova = readNova(v, wrong)
 	}
-}
-
-// LineOf returns the line of a key in a file that can be decoded, or that of what it is
-// in: the decoder reports lines only for what it cannot read.
-func LineOf(data []byte, key ...string) int {
-	var table toml.Key
-	for n, line := range strings.Split(string(data), "\n") {
-		name := keyOn(strings.TrimSpace(line))
-		if strings.HasPrefix(strings.TrimSpace(line), "[") {
-			table = name
-		} else if name != nil {
-			name = slices.Concat(table, name)
-		}
-		// The name of an action has dots, with or without quotes.
-		is, want := strings.Join(name, ".")+".", strings.TrimRight(strings.Join(key, "."), ".")+"."
-		if name != nil && len(is) >= len(want) && strings.EqualFold(is[:len(want)], want) {
-			return n + 1
-		}
-	}
-	if len(key) > 1 {
-		return LineOf(data, key[:len(key)-1]...)
-	}
-	return 1
-}
-
-// keyOn returns the key that a line sets, or the table that it begins; nil for neither.
-func keyOn(line string) toml.Key {
-	texts := []string{line}
-	if !strings.HasPrefix(line, "[") {
-		texts = nil
-		for i, r := range line {
-			if r == '=' {
-				texts = append(texts, line[:i]+"= 0")
-			}
-		}
-	}
-	for _, text := range texts {
-		if md, err := toml.Decode(text, &map[string]any{}); err == nil && len(md.Keys()) > 0 {
-			return md.Keys()[len(md.Keys())-1]
-		}
-	}
-	return nil
 }

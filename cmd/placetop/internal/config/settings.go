@@ -19,6 +19,7 @@ import (
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/remote"
+	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 )
 
@@ -130,7 +131,7 @@ func (s *Settings) Resolve(flags *pflag.FlagSet, env map[string]string) error {
 		}
 		if v := file.values[key]; v != "" {
 			if err := put(flag, v); err != nil {
-				file.wrong = append(file.wrong, configFault{key, fmt.Errorf("%s:%d: %s = %q: %w", path, LineOf(file.data, key), key, v, err)})
+				file.wrong = append(file.wrong, configFault{key, fmt.Errorf("%s:%d: %s = %q: %w", path, themes.LineOf(file.data, key), key, v, err)})
 				continue
 			}
 			if key == themeKey {
