@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
@@ -162,5 +163,49 @@ func TestPlanHealPicks(t *testing.T) {
 	heals, _ := ops.PlanHeal(cloud.Empty(), ops.HealOptions{})
 	if len(heals) != 0 {
 		t.Errorf("an empty cloud: %v", heals)
+	}
+}
+
+// TestPlanHealOnAPool heals instances of a cloud that tells the size of the pool as the disk
+// of each compute node: the disk is on the pool, as in Placement no node has one.
+func TestPlanHealOnAPool(t *testing.T) {
+	t.Parallel()
+	disk := modeltest.Resources{placement.DiskGB: 9}
+	on := func(pool string) map[string]modeltest.Resources {
+		return map[string]modeltest.Resources{"h": {placement.VCPU: 1, placement.MemoryMB: 1}, pool: {placement.DiskGB: 2}}
+	}
+	for name, test := range map[string]struct {
+		holds map[string]modeltest.Resources
+		bfv   bool
+		more  bool // another pool
+		want  ops.HealOutcome
+	}{
+		"it holds the disk there":       {holds: on("pool"), want: ops.HealNothing},
+		"of two pools it is on one":     {holds: on("pool"), more: true, want: ops.HealNothing},
+		"it holds nothing":              {want: ops.HealClaim},
+		"booted from a volume":          {bfv: true, want: ops.HealClaim},
+		"which of the pools, who knows": {more: true, want: ops.HealNoRoom},
+	} {
+		w := modeltest.NewWorld(t).Node("h").Provider("pool", "", disk, placement.SharesViaAggregate).Aggregates("pool", "a").Aggregates("h", "a")
+		if test.more {
+			w.Provider("another", "", disk, placement.SharesViaAggregate).Aggregates("another", "a")
+		}
+		w.Record(&nova.ComputeNode{UUID: modeltest.ProviderID("h"), Host: "h", Hostname: "h", VCPUs: 8, MemoryMB: 8192, LocalGB: 9}).
+			Record(&nova.Flavor{Name: "disk", FlavorID: "1", VCPUs: 1, MemoryMB: 1, EphemeralGB: 2}).
+			Record(&nova.Instance{UUID: modeltest.ConsumerID("i"), Name: "i", Project: "p", User: "u", Host: "h", Flavor: "disk", VMState: nova.Active, BootFromVolume: test.bfv})
+		if test.holds != nil {
+			w.Claim("i", placement.InstanceConsumer, test.holds)
+		}
+		h := must.Get(ops.PlanHeal(w.Snapshot, ops.HealOptions{Instance: modeltest.ConsumerID("i")}))(t)[0]
+		if h.Outcome != test.want {
+			t.Errorf("%s: %s %s, want %s", name, h.Outcome, h.Why, test.want)
+		}
+		if h.Outcome != ops.HealClaim {
+			continue
+		}
+		c, _ := h.Plan.After.Placement().Consumer(modeltest.ConsumerID("i"))
+		if got := h.Plan.After.Placement().ConsumerRecord(c).Allocations[modeltest.ProviderID("pool")][placement.DiskGB]; got != 2 {
+			t.Errorf("%s: it holds DISK_GB %d of the pool", name, got)
+		}
 	}
 }

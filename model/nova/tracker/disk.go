@@ -12,14 +12,16 @@ import (
 // linked to a compute node with shared storage, or else the compute node. An instance
 // booted from a volume has only ephemeral and swap disk, which is on the compute node if
 // that has a disk of its own. Of several pools it is the one that the mappings name, or
-// that the instance is on.
+// that the instance is on. On a live cloud Nova tells the size of the pool as the node's own
+// disk, and only Placement, where the node has no DISK_GB, shows that it is not.
 //
 // Source: nova-specs, newton/approved/resource-providers-allocations.
 func (d *demand) disk() placement.ProviderID {
-	if !d.node.sharesDisk() || d.inst.BootFromVolume && d.node.ownDiskGB() > 0 {
+	pools := d.pools(d.root)
+	lacks := !d.node.sharesDisk() && !d.has(d.root, placement.DiskGB)
+	if !lacks && (!d.node.sharesDisk() || d.inst.BootFromVolume && d.node.ownDiskGB() > 0) {
 		return d.root.ID()
 	}
-	pools := d.pools(d.root)
 	for _, p := range pools {
 		if slices.Contains(d.inst.Mappings[""], p.ID()) {
 			return p.ID()
@@ -30,7 +32,7 @@ func (d *demand) disk() placement.ProviderID {
 			return p.ID()
 		}
 	}
-	if len(pools) > 0 {
+	if len(pools) > 0 && (!lacks || len(pools) == 1) {
 		return pools[0].ID()
 	}
 	return d.root.ID()
