@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -211,30 +210,6 @@ func TestScreenWaitsForTheTerminal(t *testing.T) {
 			t.Errorf("the terminal is not given back: %q", out.String())
 		}
 	})
-}
-
-// written is what was written to a terminal, also by itself while a test looks.
-type written struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (w *written) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.buf.Write(p)
-}
-
-func (w *written) String() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.buf.String()
-}
-
-func (w *written) Reset() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.buf.Reset()
 }
 
 // slow is a terminal that takes nothing until released.
