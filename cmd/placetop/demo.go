@@ -224,7 +224,7 @@ func (p *program) playDemo(ctx context.Context, store storage.Store, o demoOptio
 	if err != nil {
 		return err
 	}
-	left, err := p.playScript(ctx, store, sc, o)
+	left, err := p.playScript(ctx, store, sc)
 	if err != nil {
 		return err
 	}
@@ -236,7 +236,7 @@ func (p *program) playDemo(ctx context.Context, store storage.Store, o demoOptio
 
 // playScript plays a script on the made-up cloud in store, from its current state, and
 // prints what happens. It returns the revision that the last step led to.
-func (p *program) playScript(ctx context.Context, store storage.Store, sc demo.Script, o demoOptions) (cloud.Revision, error) {
+func (p *program) playScript(ctx context.Context, store storage.Store, sc demo.Script) (cloud.Revision, error) {
 	left, out := store.Snapshot().Revision(), p.printer()
 	if err := sc.Ready(store.Snapshot()); err != nil {
 		return 0, err
