@@ -87,7 +87,7 @@ func (d devices) acquire(s *cloud.Snapshot, at time.Time) (step Step, more bool,
 	}
 	p, ok := s.Cyborg().DeviceProfile(d.profile)
 	if !ok {
-		return Step{}, false, s.Missing(&placement.NotFoundError{What: "device profile", Name: d.profile}, cloud.Profiles)
+		return Step{}, false, noProfile(s, d.profile)
 	}
 	ids, err := cyborg.ARQIDs(p, d.maker)
 	if err != nil {

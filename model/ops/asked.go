@@ -245,7 +245,7 @@ func (a Asked) action(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error
 		return wire.ServerAction{Do: wire.EvacuateServer, Server: t.Instance, Host: hostOf(t.Host, t.Pick)}, nil
 	case Terminate:
 		if i, ok := s.Nova().Instance(t.Instance); !ok || !i.Live() {
-			return wire.ServerAction{}, s.Missing(&placement.NotFoundError{What: "instance", Name: t.Instance.String()}, cloud.Instances)
+			return wire.ServerAction{}, noInstance(s, t.Instance)
 		}
 		return wire.ServerAction{Do: wire.DeleteServer, Server: t.Instance}, nil
 	case Boot:
@@ -267,7 +267,7 @@ func (m Move) asked(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error) 
 	asks := wire.ServerAction{Do: wire.MigrateServer, Server: m.Instance, Host: hostOf(m.Host, m.Pick)}
 	i, ok := s.Nova().Instance(m.Instance)
 	if !ok || !i.Live() {
-		return asks, s.Missing(&placement.NotFoundError{What: "instance", Name: m.Instance.String()}, cloud.Instances)
+		return asks, noInstance(s, m.Instance)
 	}
 	if _, begun := s.Nova().Migration(m.Migration); begun {
 		return asks, placement.StateErrorf("Nova takes the move of %s on by itself", i.Name)
@@ -308,4 +308,19 @@ func asksToEnd(s *cloud.Snapshot, do wire.ServerVerb, migration placement.Consum
 		return wire.ServerAction{}, u.notNow(do.String())
 	}
 	return wire.ServerAction{Do: do, Server: u.i.UUID}, nil
+}
+
+// noInstance is the error about an instance that s does not have.
+func noInstance(s *cloud.Snapshot, id placement.ConsumerID) error {
+	return s.Missing(&placement.NotFoundError{What: "instance", Name: id.String()}, cloud.Instances)
+}
+
+// noFlavor is the error about a ref of a flavor that s does not have.
+func noFlavor(s *cloud.Snapshot, ref string) error {
+	return s.Missing(&placement.NotFoundError{What: "flavor", Name: ref}, cloud.PartsOf(nova.KindFlavor)...)
+}
+
+// noProfile is the error about a device profile that s does not have.
+func noProfile(s *cloud.Snapshot, name string) error {
+	return s.Missing(&placement.NotFoundError{What: "device profile", Name: name}, cloud.Profiles)
 }

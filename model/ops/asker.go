@@ -90,7 +90,7 @@ func onHosts(s *cloud.Snapshot, r nova.Request, bootFromVolume bool) candidates.
 	if s.Nova().Config().Live != "" {
 		picked = nil // no API reports the devices of a live cloud
 	}
-	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
+	w := worldOf(s)
 	disks := map[placement.ProviderID]int{}
 	if bootFromVolume {
 		disks = onOwnDisk(w, r.Query)

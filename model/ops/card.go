@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -102,7 +101,7 @@ func LetGo(s *cloud.Snapshot, consumer placement.ConsumerID, keep Amounts) (clou
 		}
 	}
 	release := []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}
-	change.Ops = tracker.World{Placement: s.Placement(), Nova: s.Nova()}.WithLocalDisk(release)
+	change.Ops = worldOf(s).WithLocalDisk(release)
 	slices.SortStableFunc(gone, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
 	if len(gone) > 0 {
 		change.Ops = append(change.Ops, cyborg.DeleteARQs{ARQs: gone})

@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 )
@@ -118,7 +117,7 @@ func releaseChange(s *cloud.Snapshot, consumer placement.ConsumerID, from placem
 		}
 	}
 	release := []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}
-	return cloud.Change{Note: note, Ops: tracker.World{Placement: s.Placement(), Nova: s.Nova()}.WithLocalDisk(release)}, nil
+	return cloud.Change{Note: note, Ops: worldOf(s).WithLocalDisk(release)}, nil
 }
 
 // warnOfRelease adds what breaks if a consumer loses holdings: nothing does if it is an

@@ -7,7 +7,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -24,13 +23,13 @@ func counted(s *cloud.Snapshot, c cloud.Change) cloud.Change {
 		return c // writes nothing of Nova's
 	}
 	given := c
-	c.Ops = tracker.World{Placement: s.Placement(), Nova: s.Nova()}.WithLocalDisk(c.Ops)
+	c.Ops = worldOf(s).WithLocalDisk(c.Ops)
 	next, done, err := s.Apply(c)
 	hosts := hostsOf(s, done)
 	if err != nil || len(hosts) == 0 {
 		return given
 	}
-	w := tracker.World{Placement: next.Placement(), Nova: next.Nova()}
+	w := worldOf(next)
 	for _, host := range hosts {
 		c.Ops = append(slices.Clip(c.Ops), w.Count(host, c.At)...)
 	}

@@ -40,7 +40,7 @@ func (d *DataMigrations) Next(s *cloud.Snapshot, at time.Time) (Step, bool, erro
 		if d.Most > 0 {
 			limit = d.Most - d.given
 		}
-		b := tracker.World{Placement: s.Placement(), Nova: s.Nova()}.MigrateBatch(limit, at)
+		b := worldOf(s).MigrateBatch(limit, at)
 		if d.Looked != nil {
 			d.Looked(b)
 		}

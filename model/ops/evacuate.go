@@ -75,7 +75,7 @@ func (e Evacuate) requested() *nova.Destination {
 func (e Evacuate) check(s *cloud.Snapshot, at time.Time) error {
 	i, ok := s.Nova().Instance(e.Instance)
 	if !ok || !i.Live() {
-		return s.Missing(&placement.NotFoundError{What: "instance", Name: e.Instance.String()}, cloud.Instances)
+		return noInstance(s, e.Instance)
 	}
 	refuse := func(format string, args ...any) error {
 		return placement.StateErrorf("cannot evacuate %s: "+format, append([]any{i.Name}, args...)...)
@@ -100,11 +100,11 @@ func (e Evacuate) check(s *cloud.Snapshot, at time.Time) error {
 func (e Evacuate) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	i, ok := s.Nova().Instance(e.Instance)
 	if !ok {
-		return Places{}, s.Missing(&placement.NotFoundError{What: "instance", Name: e.Instance.String()}, cloud.Instances)
+		return Places{}, noInstance(s, e.Instance)
 	}
 	f, ok := s.Nova().Flavor(i.Flavor)
 	if !ok {
-		return Places{}, s.Missing(&placement.NotFoundError{What: "flavor", Name: i.Flavor}, cloud.PartsOf(nova.KindFlavor)...)
+		return Places{}, noFlavor(s, i.Flavor)
 	}
 	places, err := fits(s, e.Indexer, i, f, e.Ask, e.requested(), func(p *Place) string {
 		return cmp.Or(unfit(s, p.Host, at), leaves(*p, i.Host))

@@ -91,7 +91,7 @@ func excluded(s *cloud.Snapshot, why candidates.Verdicts, node *nova.ComputeNode
 // inventory of them: no nova-compute has reported them, and their old columns were not
 // migrated. Words say what the columns have left.
 func Unreported(s *cloud.Snapshot) []Excluded {
-	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
+	w := worldOf(s)
 	var out []Excluded
 	for node := range w.Unreported() {
 		out = append(out, Excluded{Host: node.Host, Root: node.UUID, Words: unreportedWords(w, node)})

@@ -55,7 +55,7 @@ func PlanHeal(s *cloud.Snapshot, o HealOptions) ([]Heal, error) {
 	if !o.Instance.IsZero() {
 		i, ok := s.Nova().Instance(o.Instance)
 		if !ok || !i.Live() {
-			return nil, s.Missing(&placement.NotFoundError{What: "instance", Name: o.Instance.String()}, cloud.Instances)
+			return nil, noInstance(s, o.Instance)
 		}
 		return []Heal{planHeal(s, i, o.Force)}, nil
 	}
@@ -179,7 +179,7 @@ var errNoNode = errors.New("no compute node")
 func HealChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.Change, error) {
 	i, ok := s.Nova().Instance(id)
 	if !ok || !i.Live() {
-		return cloud.Change{}, s.Missing(&placement.NotFoundError{What: "instance", Name: id.String()}, cloud.Instances)
+		return cloud.Change{}, noInstance(s, id)
 	}
 	c := cloud.Change{Note: "heal the allocations of " + i.Name}
 	has, holds := s.Placement().Consumer(id)
@@ -211,7 +211,7 @@ func HealChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.C
 func claimOps(s *cloud.Snapshot, i *nova.Instance) ([]placement.Op, error) {
 	f, ok := s.Nova().Flavor(i.Flavor)
 	if !ok {
-		return nil, s.Missing(&placement.NotFoundError{What: "flavor", Name: i.Flavor}, cloud.PartsOf(nova.KindFlavor)...)
+		return nil, noFlavor(s, i.Flavor)
 	}
 	spec, err := RequestSpecOf(s, i, f)
 	if err != nil {
@@ -225,7 +225,7 @@ func claimOps(s *cloud.Snapshot, i *nova.Instance) ([]placement.Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
+	w := worldOf(s)
 	return w.Claim(node, i, tracker.Others{Devices: spec.Devices})
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -21,7 +20,7 @@ func localDisk(s *cloud.Snapshot, p *Place) string {
 	if !ok {
 		return ""
 	}
-	has, free, ok := tracker.World{Placement: s.Placement(), Nova: s.Nova()}.OwnDisk(root)
+	has, free, ok := worldOf(s).OwnDisk(root)
 	if !ok {
 		return ""
 	}

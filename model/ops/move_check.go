@@ -20,7 +20,7 @@ import (
 func (m Move) Checks(s *cloud.Snapshot, at time.Time) []Check {
 	i, ok := s.Nova().Instance(m.Instance)
 	if !ok || !i.Live() {
-		return []Check{{Name: "instance", Refusal: s.Missing(&placement.NotFoundError{What: "instance", Name: m.Instance.String()}, cloud.Instances)}}
+		return []Check{{Name: "instance", Refusal: noInstance(s, m.Instance)}}
 	}
 	checks := append([]Check{m.checkState(s, i)}, checkUp(s, "host", i.Host, "where "+i.Name+" runs", at)...)
 	to, flavor := m.checkFlavor(s, i)
@@ -90,7 +90,7 @@ func (m Move) checkFlavor(s *cloud.Snapshot, i *nova.Instance) (*nova.Flavor, Ch
 	c := Check{Name: "flavor"}
 	from, ok := s.Nova().Flavor(i.Flavor)
 	if !ok {
-		c.Refusal = fmt.Errorf("%s: %w", i.Name, s.Missing(&placement.NotFoundError{What: "flavor", Name: i.Flavor}, cloud.PartsOf(nova.KindFlavor)...))
+		c.Refusal = fmt.Errorf("%s: %w", i.Name, noFlavor(s, i.Flavor))
 		return nil, c
 	}
 	if m.Flavor == "" {
@@ -154,7 +154,7 @@ func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
 func wantedBy(s *cloud.Snapshot, i *nova.Instance) (map[placement.ResourceClass]int64, error) {
 	f, ok := s.Nova().Flavor(i.Flavor)
 	if !ok {
-		return nil, fmt.Errorf("%s: %w", i.Name, s.Missing(&placement.NotFoundError{What: "flavor", Name: i.Flavor}, cloud.PartsOf(nova.KindFlavor)...))
+		return nil, fmt.Errorf("%s: %w", i.Name, noFlavor(s, i.Flavor))
 	}
 	spec, err := RequestSpecOf(s, i, f)
 	if err != nil {
@@ -179,7 +179,7 @@ func checkProfile(s *cloud.Snapshot, name string, f *nova.Flavor) Check {
 	}
 	c.Text = "device profile " + profile + " exists"
 	if _, ok := s.Cyborg().DeviceProfile(profile); !ok {
-		c.Refusal = fmt.Errorf("flavor %s: %w", f.Name, s.Missing(&placement.NotFoundError{What: "device profile", Name: profile}, cloud.Profiles))
+		c.Refusal = fmt.Errorf("flavor %s: %w", f.Name, noProfile(s, profile))
 	}
 	return c
 }
@@ -192,7 +192,7 @@ func checkProfile(s *cloud.Snapshot, name string, f *nova.Flavor) Check {
 func (m Move) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 	i, ok := s.Nova().Instance(m.Instance)
 	if !ok {
-		return Places{}, s.Missing(&placement.NotFoundError{What: "instance", Name: m.Instance.String()}, cloud.Instances)
+		return Places{}, noInstance(s, m.Instance)
 	}
 	to, c := m.checkFlavor(s, i)
 	if to == nil {

@@ -8,7 +8,6 @@ import (
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 )
@@ -28,7 +27,7 @@ func passThrough(s *cloud.Snapshot, p *Place, requests []nova.PCIRequest) string
 	if !ok {
 		return "Nova has no compute node for it, and so no PCI devices"
 	}
-	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
+	w := worldOf(s)
 	taken, why := w.Take(node, requests, p.Mappings)
 	if why != "" {
 		return why

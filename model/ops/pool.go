@@ -98,7 +98,7 @@ func PlanPool(s *cloud.Snapshot, id placement.ProviderID, wish PoolWish) (Plan, 
 		}
 		c := cloud.Change{Note: "set pool " + p.Name()}
 		if wish.Total != 0 {
-			w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
+			w := worldOf(s)
 			var err error
 			if c.Ops, err = w.SetPoolTotal(id, wish.Class, wish.Total); err != nil {
 				return cloud.Change{}, err
@@ -117,7 +117,7 @@ func linked(s *cloud.Snapshot, c cloud.Change, pool placement.ProviderID, link p
 	if err != nil {
 		return cloud.Change{}, err
 	}
-	ops, err := tracker.World{Placement: after.Placement(), Nova: after.Nova()}.LinkPool(pool, link)
+	ops, err := worldOf(after).LinkPool(pool, link)
 	if err != nil {
 		return cloud.Change{}, fmt.Errorf("link the pool: %w", err)
 	}

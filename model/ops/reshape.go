@@ -97,7 +97,7 @@ func reportedAgain(s *cloud.Snapshot, from placement.ProviderID, classes []place
 	if err != nil {
 		return nil
 	}
-	pool := tracker.World{Placement: pl, Nova: s.Nova()}.OnPool(pl.Root(p))
+	pool := worldOf(s).OnPool(pl.Root(p))
 	var again []string
 	for _, one := range append([]tracker.Provider{sees.Root}, sees.Children...) {
 		for _, class := range classes {

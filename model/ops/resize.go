@@ -204,7 +204,7 @@ func underWay(s *cloud.Snapshot, m *nova.Migration, at time.Time) (work, error) 
 	i, ok := s.Nova().Instance(m.Instance)
 	if !ok || !i.Live() {
 		return work{}, fmt.Errorf("migration %s: %w; delete the migration with it", m.UUID,
-			s.Missing(&placement.NotFoundError{What: "instance", Name: m.Instance.String()}, cloud.Instances))
+			noInstance(s, m.Instance))
 	}
 	if i.TaskState == nova.Deleting {
 		return work{}, placement.StateErrorf("the %s of %s: it is being deleted", m.Type, i.Name)

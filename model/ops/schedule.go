@@ -68,7 +68,7 @@ func RequestSpecOf(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor) (nova.Re
 	}
 	p, ok := s.Cyborg().DeviceProfile(name)
 	if !ok {
-		return spec, fmt.Errorf("flavor %s: %w", f.Name, s.Missing(&placement.NotFoundError{What: "device profile", Name: name}, cloud.Profiles))
+		return spec, fmt.Errorf("flavor %s: %w", f.Name, noProfile(s, name))
 	}
 	groups, err := p.RequestGroups()
 	if err != nil {

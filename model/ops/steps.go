@@ -236,7 +236,7 @@ func (u work) free(due bool, arqs []*cyborg.ARQ) row {
 func (u work) flavor(ref string) (*nova.Flavor, error) {
 	f, ok := u.s.Nova().Flavor(ref)
 	if !ok {
-		return nil, u.s.Missing(&placement.NotFoundError{What: "flavor", Name: ref}, cloud.PartsOf(nova.KindFlavor)...)
+		return nil, noFlavor(u.s, ref)
 	}
 	return f, nil
 }

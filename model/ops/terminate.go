@@ -45,7 +45,7 @@ func (t Terminate) About() About { return About{Name: "delete", Instance: t.Inst
 func (t Terminate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	i, ok := s.Nova().Instance(t.Instance)
 	if !ok {
-		return Step{}, false, s.Missing(&placement.NotFoundError{What: "instance", Name: t.Instance.String()}, cloud.Instances)
+		return Step{}, false, noInstance(s, t.Instance)
 	}
 	if !i.Live() {
 		return Step{}, false, nil

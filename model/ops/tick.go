@@ -41,7 +41,7 @@ type Ticked struct {
 // Source: nova/compute/resource_tracker.py, _update_available_resource;
 // cyborg/agent/manager.py, update_available_resource.
 func (t Tick) Plan(s *cloud.Snapshot, at time.Time) (Plan, Ticked, error) {
-	w := tracker.World{Placement: s.Placement(), Nova: s.Nova()}
+	w := worldOf(s)
 	host := t.Tree.Root.Name
 	if t.Elsewhere {
 		return t.elsewhere(s, w, at)
@@ -107,4 +107,9 @@ func (t Tick) every(s *cloud.Snapshot) time.Duration {
 		every = max(every, time.Duration(svc.ReportInterval)*time.Millisecond)
 	}
 	return every
+}
+
+// worldOf returns what a compute node knows of s.
+func worldOf(s *cloud.Snapshot) tracker.World {
+	return tracker.World{Placement: s.Placement(), Nova: s.Nova()}
 }
