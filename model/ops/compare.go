@@ -14,21 +14,19 @@ import (
 // others. If the owner of a provider's accelerators differs, the traits show it.
 func Compare(a, b *cloud.Snapshot) []RecordDiff {
 	var records []versioned.Record
-	class, trait := freeNumbers(a)
+	classes, traits := numbersOf(a.Placement().Classes(), nil, classNumber), numbersOf(a.Placement().Traits(), nil, traitNumber)
 	for r := range b.Records() {
 		switch name := r.(type) {
 		case *placement.ClassRecord:
 			id, ok := a.Placement().ClassID(name.Name)
 			if !ok {
-				id = class
-				class++
+				id = classes.free()
 			}
 			r = &placement.ClassRecord{ID: id, Name: name.Name}
 		case *placement.TraitRecord:
 			id, ok := a.Placement().TraitID(name.Name)
 			if !ok {
-				id = trait
-				trait++
+				id = traits.free()
 			}
 			r = &placement.TraitRecord{ID: id, Name: name.Name}
 		}
@@ -57,21 +55,6 @@ func Compare(a, b *cloud.Snapshot) []RecordDiff {
 func ofACopy(field string) bool {
 	name, _, _ := strings.Cut(field, ".")
 	return slices.Contains([]string{"not_read", "moving", "project_names", "user_names"}, name)
-}
-
-// freeNumbers returns the lowest numbers above those of all classes and traits of a
-// cloud.
-func freeNumbers(s *cloud.Snapshot) (class placement.ClassID, trait placement.TraitID) {
-	class, trait = placement.CustomID, placement.CustomID
-	for r := range s.Records() {
-		switch r := r.(type) {
-		case *placement.ClassRecord:
-			class = max(class, r.ID+1)
-		case *placement.TraitRecord:
-			trait = max(trait, r.ID+1)
-		}
-	}
-	return class, trait
 }
 
 // addOwner adds the owner of a provider to a diff of its traits, if it has changed.

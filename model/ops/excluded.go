@@ -111,9 +111,7 @@ func unreportedWords(w tracker.World, node *nova.ComputeNode) string {
 	}
 	left := ""
 	for _, r := range has {
-		if r.Pool == "" {
-			left += fmt.Sprintf(" %s %d", r.Class, r.Capacity()-r.Used)
-		}
+		left += fmt.Sprintf(" %s %d", r.Class, r.Capacity()-r.Used)
 	}
 	if left == "" {
 		return words

@@ -226,7 +226,7 @@ func claimOps(s *cloud.Snapshot, i *nova.Instance) ([]placement.Op, error) {
 		return nil, err
 	}
 	w := worldOf(s)
-	return w.Claim(node, i, tracker.Others{Devices: spec.Devices})
+	return w.Claim(node, i, spec.Devices)
 }
 
 // nodeOf returns the compute node of an instance: the one that it names, the only one of its

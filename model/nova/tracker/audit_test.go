@@ -69,9 +69,9 @@ func TestAuditLeavesOtherHosts(t *testing.T) {
 	r.settled("cmp1")
 	r.settled("cmp2")
 	i := instance(1, "cmp1", "f")
-	must.Succeed(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, nil))
 	i.Host = "cmp2"
-	must.Succeed(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, nil))
 	r.put(i.Edit(func(i *nova.Instance) { i.VMState = nova.Deleted }))
 	r.settled("cmp1")
 	if got := r.holds(i.UUID); len(got) != 1 || got["cmp2"] == nil {

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -17,12 +18,12 @@ import (
 //
 // Source: nova-specs, newton/approved/resource-providers-allocations;
 // nova/scheduler/client/report.py, claim_resources.
-func (w World) Claim(node *Node, inst *nova.Instance, o Others) ([]placement.Op, error) {
+func (w World) Claim(node *Node, inst *nova.Instance, devices []candidates.Group) ([]placement.Op, error) {
 	root, err := w.root(node)
 	if err != nil {
 		return nil, err
 	}
-	d, err := w.demand(node, root, inst, o)
+	d, err := w.demand(node, root, inst, devices)
 	if err != nil {
 		return nil, err
 	}

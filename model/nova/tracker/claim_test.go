@@ -99,11 +99,11 @@ func TestClaimAmounts(t *testing.T) {
 				c.inst(i)
 			}
 			r.put(f)
-			must.Succeed(t, r.claim(i, tracker.Others{}))
+			must.Succeed(t, r.claim(i, nil))
 			must.Match(t, c.want, r.holds(i.UUID))
 			r.tick("cmp1") // the old columns
 			r.quiet("cmp1")
-			if ops, err := r.Claim(r.node("cmp1"), i, tracker.Others{}); err != nil || len(ops) > 0 {
+			if ops, err := r.Claim(r.node("cmp1"), i, nil); err != nil || len(ops) > 0 {
 				t.Errorf("the second claim writes %v, %v", ops, err)
 			}
 		})
@@ -127,7 +127,7 @@ func TestClaimOfReportedDevice(t *testing.T) {
 		ComputeNode: nodeID(1), Address: "0000:af:00.4", Parent: "0000:af:00.0", VendorID: "10de", ProductID: "1eb8",
 		DevType: "type-VF", Status: "allocated", Instance: instanceID(1),
 	})
-	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
+	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), nil))
 	must.Match(t, amounts{"CUSTOM_PCI_10DE_1EB8": 1}, r.holds(instanceID(1))[card])
 	r.settled("cmp1")
 	if inv, _ := r.inventory(card, "CUSTOM_PCI_10DE_1EB8"); inv.Reserved != inv.Total {
@@ -145,13 +145,13 @@ func TestClaimOfDeviceProfile(t *testing.T) {
 	r.put(flavor("f", func(f *nova.Flavor) { f.ExtraSpecs = map[string]string{"accel:device_profile": "t4"} }))
 	i := instance(1, "cmp1", "f")
 	var unsaid *tracker.UnknownProviderError
-	if err := r.claim(i, tracker.Others{}); !errors.As(err, &unsaid) || unsaid.What != "device profile t4" {
+	if err := r.claim(i, nil); !errors.As(err, &unsaid) || unsaid.What != "device profile t4" {
 		t.Fatalf("error %v, want an UnknownProviderError", err)
 	}
 	i.Mappings = map[string][]placement.ProviderID{"device_profile_0": {card}}
-	must.Succeed(t, r.claim(i, tracker.Others{Devices: []candidates.Group{{
+	must.Succeed(t, r.claim(i, []candidates.Group{{
 		Suffix: "device_profile_0", Resources: []candidates.Resource{{Class: "VGPU", Amount: 1}},
-	}}}))
+	}}))
 	want := held{"cmp1": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 20}, cyborg: {"VGPU": 1}}
 	must.Match(t, want, r.holds(i.UUID))
 	r.settled("cmp1") // it does not know the profile, and keeps what Cyborg allocated
@@ -164,7 +164,7 @@ func TestClaimNeedsToKnowTheChild(t *testing.T) {
 	r.put(flavor("f", func(f *nova.Flavor) { f.ExtraSpecs = map[string]string{"resources1:VGPU": "1"} }))
 	i := instance(1, "cmp1", "f")
 	var unsaid *tracker.UnknownProviderError
-	if err := r.claim(i, tracker.Others{}); !errors.As(err, &unsaid) || !errors.Is(err, placement.ErrNotFound) || unsaid.Group != "1" {
+	if err := r.claim(i, nil); !errors.As(err, &unsaid) || !errors.Is(err, placement.ErrNotFound) || unsaid.Group != "1" {
 		t.Fatalf("error %v, want an UnknownProviderError of group 1", err)
 	}
 	out := r.settled("cmp1")
@@ -187,7 +187,7 @@ func TestClaimIsGuarded(t *testing.T) {
 	r.put(flavor("f"))
 	i := instance(1, "cmp1", "f")
 	r.put(i)
-	ops := must.Get(r.Claim(r.node("cmp1"), i, tracker.Others{}))(t)
+	ops := must.Get(r.Claim(r.node("cmp1"), i, nil))(t)
 	r.ops(placement.ReplaceAllocations{Consumers: []placement.Claim{{
 		Consumer: i.UUID, Generation: placement.NewConsumer(), Project: "p", User: "u",
 		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{nodeID(1): {"VCPU": 1}},
@@ -206,11 +206,11 @@ func TestRelease(t *testing.T) {
 	if ops := r.Release(i.UUID, nodeID(1)); ops != nil {
 		t.Errorf("releasing nothing writes %v", ops)
 	}
-	must.Succeed(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, nil))
 	// Evacuated: it lands on the other host, and the old claim stays until the old host
 	// is back.
 	i.Host = "cmp2"
-	must.Succeed(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, nil))
 	want := amounts{"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 20}
 	if diff := cmp.Diff(held{"cmp1": want, "cmp2": want}, r.holds(i.UUID)); diff != "" {
 		t.Fatal(diff)

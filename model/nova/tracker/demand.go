@@ -11,12 +11,6 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Others are the request groups that do not come from the flavor: those of
-// Cyborg's device profile, of PCI requests and of Neutron's ports.
-type Others struct {
-	Devices, PCI, Ports []candidates.Group
-}
-
 // UnknownProviderError reports that an instance needs something without any record of
 // which provider gives it: no mapping names one, and the instance holds none. It
 // matches placement.ErrNotFound.
@@ -48,7 +42,7 @@ type demand struct {
 // demand returns what an instance is to hold on a compute node according to its flavor,
 // its mappings and its PCI devices. The errors are UnknownProviderError and those of
 // nova.Amounts; placement.ErrNotFound for an unknown flavor.
-func (w World) demand(node *Node, root *placement.ResourceProvider, inst *nova.Instance, o Others) (*demand, error) {
+func (w World) demand(node *Node, root *placement.ResourceProvider, inst *nova.Instance, devices []candidates.Group) (*demand, error) {
 	d := &demand{World: w, node: node, root: root, inst: inst, want: Held{}}
 	d.held, _ = w.holds(inst.UUID)
 	flavor, ok := w.Nova.Flavor(inst.Flavor)
@@ -56,15 +50,12 @@ func (w World) demand(node *Node, root *placement.ResourceProvider, inst *nova.I
 		return nil, &placement.NotFoundError{What: "flavor", Name: inst.Flavor}
 	}
 	profile := flavor.DeviceProfile()
-	if profile != "" && len(o.Devices) == 0 {
+	if profile != "" && len(devices) == 0 {
 		flavor = withoutProfile(flavor)
 	}
 	spec := inst.RequestSpec(flavor)
-	spec.Devices, spec.PCI, spec.Ports = o.Devices, o.PCI, o.Ports
+	spec.Devices, spec.PCI = devices, inst.PCIGroups(flavor)
 	spec.Unpinned = w.Nova.FallsBack(w.Placement, root)
-	if len(spec.PCI) == 0 {
-		spec.PCI = inst.PCIGroups(flavor)
-	}
 	groups, err := nova.Amounts(spec)
 	if err != nil {
 		return nil, err
@@ -74,7 +65,7 @@ func (w World) demand(node *Node, root *placement.ResourceProvider, inst *nova.I
 	}
 	d.pciDevices()
 	d.others(groups)
-	if profile != "" && len(o.Devices) == 0 && !d.holdsOfCyborg() {
+	if profile != "" && len(devices) == 0 && !d.holdsOfCyborg() {
 		return nil, &UnknownProviderError{Instance: inst.Name, Group: profile, What: "device profile " + profile}
 	}
 	return d, nil

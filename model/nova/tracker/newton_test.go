@@ -5,7 +5,6 @@ import (
 
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -16,7 +15,7 @@ func TestNewtonSwapInMBAddedToGB(t *testing.T) {
 	t.Parallel()
 	r := oneHost(t)
 	r.put(flavor("f", func(f *nova.Flavor) { f.SwapMB = 512 }))
-	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
+	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), nil))
 	if got := r.holds(instanceID(1))["cmp1"]["DISK_GB"]; got != 21 {
 		t.Errorf("DISK_GB %d, want 21: 512 MB of swap are one GB, not 512", got)
 	}
@@ -54,9 +53,9 @@ func TestNewtonDeleteDroppedOtherProviders(t *testing.T) {
 	r.settled("cmp1")
 	r.settled("cmp2")
 	i := instance(1, "cmp1", "f")
-	must.Succeed(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, nil))
 	i.Host = "cmp2"
-	must.Succeed(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, nil))
 	r.ops(r.Release(i.UUID, nodeID(1))...)
 	must.Match(t, held{"cmp2": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 20}}, r.holds(i.UUID))
 }
@@ -72,7 +71,7 @@ func TestNewtonMaxUnitWasOne(t *testing.T) {
 		}
 	}
 	r.put(flavor("f", func(f *nova.Flavor) { f.VCPUs = 16 }))
-	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
+	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), nil))
 }
 
 // Right from the beginning: a tick reads first, and writes what differs.
@@ -80,7 +79,7 @@ func TestNewtonQuietTickBumpsNoGeneration(t *testing.T) {
 	t.Parallel()
 	r := oneHost(t)
 	r.put(flavor("f"))
-	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
+	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), nil))
 	r.tick("cmp1")
 	before := r.Placement
 	if out := r.tick("cmp1"); len(out.Ops)+len(out.Nova) > 0 {

@@ -235,7 +235,7 @@ func (w World) unclaimed() []item {
 				if err != nil {
 					return nil, nil, err
 				}
-				ops, err := w.Claim(n, i, Others{})
+				ops, err := w.Claim(n, i, nil)
 				return ops, nil, err
 			}})
 		}

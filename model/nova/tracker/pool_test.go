@@ -58,10 +58,10 @@ func (r *region) link() {
 func TestSharedStorage(t *testing.T) {
 	t.Parallel()
 	r := sharing(t)
-	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
+	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), nil))
 	must.Match(t, held{"cmp1": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 21}}, r.holds(instanceID(1)))
 	r.link()
-	must.Succeed(t, r.claim(instance(2, "cmp2", "f"), tracker.Others{}))
+	must.Succeed(t, r.claim(instance(2, "cmp2", "f"), nil))
 	r.all()
 	for n := byte(1); n <= 2; n++ {
 		want := held{"cmp" + string('0'+rune(n)): {"VCPU": 2, "MEMORY_MB": 4096}, "nfs": {"DISK_GB": 21}}
@@ -94,7 +94,7 @@ func TestBootFromVolumeIsLocal(t *testing.T) {
 	}
 	volume := func(i *nova.Instance) { i.BootFromVolume = true }
 	for n := byte(1); n <= 2; n++ {
-		must.Succeed(t, r.claim(instance(n, "cmp1", "f", volume), tracker.Others{}))
+		must.Succeed(t, r.claim(instance(n, "cmp1", "f", volume), nil))
 		must.Match(t, held{"cmp1": {"VCPU": 2, "MEMORY_MB": 4096, "DISK_GB": 1}}, r.holds(instanceID(n)))
 		r.settled("cmp1")
 	}
@@ -121,9 +121,9 @@ func TestReleaseOfSharedDisk(t *testing.T) {
 	r.link()
 	r.all()
 	i := instance(1, "cmp1", "f")
-	must.Succeed(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, nil))
 	i.Host = "cmp2"
-	must.Succeed(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, nil))
 	both := amounts{"VCPU": 2, "MEMORY_MB": 4096}
 	if diff := cmp.Diff(held{"cmp1": both, "cmp2": both, "nfs": {"DISK_GB": 21}}, r.holds(i.UUID)); diff != "" {
 		t.Fatalf("one disk is claimed once:\n%s", diff)
@@ -133,20 +133,6 @@ func TestReleaseOfSharedDisk(t *testing.T) {
 	r.ops(r.Release(i.UUID, nodeID(2))...)
 	if r.Placement.ConsumerCount() != 0 {
 		t.Errorf("holds %v", r.holds(i.UUID))
-	}
-}
-
-func TestResources(t *testing.T) {
-	t.Parallel()
-	r := sharing(t)
-	r.link()
-	r.all()
-	must.Succeed(t, r.claim(instance(1, "cmp1", "f"), tracker.Others{}))
-	for host, want := range map[string]int64{"cmp1": 21, "cmp2": 0} {
-		got := must.Get(r.Resources(r.node(host)))(t)
-		if len(got) != 3 || got[0].Class != "DISK_GB" || got[0].Pool != "nfs" || got[0].Total != 10000 || got[0].Used != want {
-			t.Errorf("%s: %+v, want DISK_GB of nfs with %d used by the host (Launchpad bug 1493760)", host, got, want)
-		}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/nova/tracker"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -69,7 +68,7 @@ func (s *story) boot() {
 	if !rapid.Bool().Draw(s.rt, "claims") {
 		return // the claim is lost: the tick heals it
 	}
-	ops, err := s.Claim(s.node(i.Host), i, tracker.Others{})
+	ops, err := s.Claim(s.node(i.Host), i, nil)
 	if err != nil {
 		s.rt.Fatalf("Claim: %v", err)
 	}
@@ -112,7 +111,7 @@ func (s *story) move() {
 		i.Host, i.Flavor, i.VMState, i.Mappings = to, "s", nova.Resized, nil
 	})
 	s.put(m)
-	if err := s.claim(moved, tracker.Others{}); err != nil {
+	if err := s.claim(moved, nil); err != nil {
 		s.rt.Fatalf("Claim: %v", err)
 	}
 }

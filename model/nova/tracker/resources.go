@@ -15,33 +15,6 @@ type Resource struct {
 	Class placement.ResourceClass
 	placement.Inventory
 	Used int64 // without what is reserved
-	// Pool is the sharing provider that has it, "" for the compute node itself:
-	// Used is what consumers of this node hold there, and the inventory, which
-	// others use too, must not be summed over nodes.
-	Pool string
-}
-
-// Resources returns what a compute node has, by class: from Placement if its provider has
-// inventories, or else from the old columns. Callers need not know from where; only that
-// the columns round a part of a GiB of swap down.
-//
-// Source: nova/objects/compute_node.py of release Newton, _from_db_object;
-// nova-specs, newton/implemented/compute-node-inventory-newton.
-func (w World) Resources(n *Node) ([]Resource, error) {
-	root, ok := w.reported(n.Provider())
-	if !ok {
-		return w.fromColumns(n)
-	}
-	out := make([]Resource, 0, len(root.Inventories())+1)
-	for _, iu := range root.Inventories() {
-		out = append(out, Resource{Class: w.Placement.ClassName(iu.Class), Inventory: iu.Inventory, Used: iu.Used})
-	}
-	if n.sharesDisk() {
-		for _, p := range w.pools(root) {
-			out = append(out, w.shareOf(root, p))
-		}
-	}
-	return byClass(out), nil
 }
 
 // reported returns the provider of a compute node, and whether it has any class that the
@@ -111,23 +84,12 @@ func (w World) Current(row *nova.ComputeNode) (*nova.ComputeNode, bool) {
 	}), true
 }
 
-// shareOf returns what the consumers of a compute node hold of a pool.
-func (w World) shareOf(root, pool *placement.ResourceProvider) Resource {
-	id, _ := w.Placement.ClassID(placement.DiskGB)
-	has, _ := pool.Inventory(id)
-	r := Resource{Class: placement.DiskGB, Inventory: has.Inventory, Pool: pool.Name()}
-	for c := range w.Placement.ConsumersOf(root) {
-		for class, n := range w.Placement.UsedBy(c, pool) {
-			if class == id {
-				r.Used += n
-			}
-		}
-	}
-	return r
-}
-
-// fromColumns is Resources from the old columns.
-func (w World) fromColumns(n *Node) ([]Resource, error) {
+// Resources returns what the old columns of a compute node say that it has, by class. They
+// round a part of a GiB of swap down.
+//
+// Source: nova/objects/compute_node.py of release Newton, _from_db_object;
+// nova-specs, newton/implemented/compute-node-inventory-newton.
+func (w World) Resources(n *Node) ([]Resource, error) {
 	tree, err := FromColumns(n)
 	if err != nil {
 		return nil, err
@@ -145,10 +107,6 @@ func (w World) fromColumns(n *Node) ([]Resource, error) {
 	for _, inv := range tree.Root.Inventories {
 		out = append(out, Resource{Class: inv.Class, Inventory: inv.Inventory, Used: max(0, used[inv.Class])})
 	}
-	return byClass(out), nil
-}
-
-func byClass(rs []Resource) []Resource {
-	slices.SortStableFunc(rs, func(a, b Resource) int { return cmp.Compare(a.Class, b.Class) })
-	return rs
+	slices.SortStableFunc(out, func(a, b Resource) int { return cmp.Compare(a.Class, b.Class) })
+	return out, nil
 }

@@ -157,7 +157,7 @@ func (t *ticking) healOne(i *nova.Instance, f *Remark) (bool, error) {
 		f.Case, f.Text = CaseBusy, "holds nothing, but is left alone: "+why
 		return true, nil
 	}
-	ops, err := t.Claim(t.node, i, Others{})
+	ops, err := t.Claim(t.node, i, nil)
 	switch unsaid := (*UnknownProviderError)(nil); {
 	case errors.As(err, &unsaid):
 		f.Case, f.Warning, f.Text = CaseUnsaid, true, "cannot be healed: "+err.Error()

@@ -108,7 +108,7 @@ func TestCardWithoutVGPUsGoes(t *testing.T) {
 	i := instance(1, "cmp1", "g", func(i *nova.Instance) {
 		i.Mappings = map[string][]placement.ProviderID{"1": {r.provider(pgpu).ID()}}
 	})
-	must.Succeed(t, r.claim(i, tracker.Others{}))
+	must.Succeed(t, r.claim(i, nil))
 	row, _ := r.Nova.ComputeNode(nodeID(1))
 	r.put(row.Edit(func(n *nova.ComputeNode) { n.GPUs[0].Total, n.GPUs[1].Total = 0, 0 }))
 	r.settled("cmp1")
@@ -182,7 +182,7 @@ func TestReleaseMakesRoomToHeal(t *testing.T) {
 	r := oneHost(t)
 	r.put(flavor("all", func(f *nova.Flavor) { f.MemoryMB = 32000 }))
 	gone := instance(1, "cmp1", "all")
-	must.Succeed(t, r.claim(gone, tracker.Others{}))
+	must.Succeed(t, r.claim(gone, nil))
 	r.put(gone.Edit(func(i *nova.Instance) { i.VMState = nova.Deleted }), instance(2, "cmp1", "all"))
 	r.settled("cmp1")
 	if r.holds(instanceID(2))["cmp1"]["MEMORY_MB"] != 32000 {

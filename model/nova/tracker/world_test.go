@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
@@ -117,10 +118,10 @@ func (r *region) quiet(host string) {
 }
 
 // claim lets an instance land on its host.
-func (r *region) claim(i *nova.Instance, o tracker.Others) error {
+func (r *region) claim(i *nova.Instance, devices []candidates.Group) error {
 	r.t.Helper()
 	r.put(i)
-	ops, err := r.Claim(r.node(i.Host), i, o)
+	ops, err := r.Claim(r.node(i.Host), i, devices)
 	if err != nil {
 		return err
 	}
