@@ -142,24 +142,51 @@ func (all Each) Checks(s *cloud.Snapshot, at time.Time) []Check {
 // step, and a Carrier may carry out each itself.
 func (o Runner) each(ctx context.Context, store Store, all Each) error {
 	report, before, last := o.reports(), 0, 0
-	o.Shown = nil // it was for all of them
+	shown := all.shown(store.Snapshot(), (&run{o: o}).now())
+	var failures []error
 	o.Report = func(d StepDone) {
 		d.Number += before
 		last = d.Number
 		report(d)
 	}
-	for _, t := range all {
+	for i, t := range all {
 		before = last
+		o.Shown = shown[i]
 		err := o.Run(ctx, store, t)
 		var failed *FailedError
-		if errors.As(err, &failed) && failed.Stuck == nil && before > 0 {
+		undone := errors.As(err, &failed) && failed.Stuck == nil
+		switch {
+		case err == nil:
+		case o.GoOn && ctx.Err() == nil && !unwritable(err) && (last == before || undone):
+			failures = append(failures, all.named(store.Snapshot(), t, err))
+		case undone && before > 0:
 			failed.Stuck = errStays // this one is undone, but the others are not
-		}
-		if err != nil {
+			return err
+		default:
 			return err
 		}
 	}
-	return nil
+	if len(failures) == 0 {
+		return nil
+	}
+	err := fmt.Errorf("%d of %d could not be done: %w", len(failures), len(all), failures[0])
+	for _, more := range failures[1:] {
+		err = fmt.Errorf("%w; %w", err, more)
+	}
+	return err
+}
+
+// shown returns what each of the Tasks would do after those before it: on a newer Snapshot
+// none may give up anything else. It is nil for one that cannot be rehearsed.
+func (all Each) shown(s *cloud.Snapshot, at time.Time) []*Shown {
+	out := make([]*Shown, len(all))
+	for i, t := range all {
+		if r, err := Rehearse(s, t, at); err == nil {
+			out[i] = &Shown{On: s, Outcome: r.Outcome(), Decided: true}
+			s = r.Final
+		}
+	}
+	return out
 }
 
 // errStays is the error if one of several tasks is undone.

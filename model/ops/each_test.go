@@ -80,3 +80,53 @@ func TestEachNamesTheInstance(t *testing.T) {
 		must.Be(t, err.Error(), want)
 	}
 }
+
+// frees is a Task that releases what a consumer holds, planned when its turn comes.
+type frees placement.ConsumerID
+
+func (f frees) About() ops.About { return ops.About{Name: "free", Subject: f.id().String()} }
+
+func (f frees) id() placement.ConsumerID { return placement.ConsumerID(f) }
+
+func (f frees) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
+	if _, holds := s.Placement().Consumer(f.id()); !holds {
+		return ops.Step{}, false, nil
+	}
+	plan, err := ops.PlanRelease(s, f.id(), placement.ProviderID{})
+	if err != nil {
+		return ops.Step{}, false, err
+	}
+	return plan.Next(s, at)
+}
+
+func (frees) Failed(*cloud.Snapshot, time.Time, ops.Step, error) (cloud.Change, error) {
+	return cloud.Change{}, nil
+}
+
+// TestEachGoesOn has three tasks of which the second comes to release more than was shown,
+// as another writer adds to it while the first is done: that one is not done, and with GoOn
+// the third is.
+func TestEachGoesOn(t *testing.T) {
+	t.Parallel()
+	for goOn, left := range map[bool]string{false: "b c", true: "b"} {
+		w := newWorld(t).Provider("h", "", resources{placement.VCPU: 16}).Provider("k", "", resources{placement.VCPU: 16})
+		all := ops.Each{}
+		for _, name := range []string{"a", "b", "c"} {
+			w.Claim(name, "", map[string]resources{"h": {placement.VCPU: 2}})
+			all = append(all, frees(vm(name)))
+		}
+		s := &store{world: w, before: []func(*world){func(w *world) {
+			w.Claim("b", "", map[string]resources{"h": {placement.VCPU: 2}, "k": {placement.VCPU: 1}})
+		}}}
+		shown := must.Get(ops.Rehearse(s.Snapshot(), all, time.Time{}))(t)
+		err := ops.Runner{GoOn: goOn, Shown: &ops.Shown{On: shown.Start, Outcome: shown.Outcome()}}.Run(t.Context(), s, all)
+		must.Fail(t, err, placement.ErrConflict)
+		var holds []string
+		for _, name := range []string{"a", "b", "c"} {
+			if _, still := s.Snapshot().Placement().Consumer(vm(name)); still {
+				holds = append(holds, name)
+			}
+		}
+		must.Be(t, strings.Join(holds, " "), left)
+	}
+}

@@ -23,7 +23,7 @@ type Spec struct {
 	// set if Make returns several.
 	Some func(n int) string
 	// Partly leaves out at once, with the reasons, those of several tasks that cannot be
-	// done; else that takes a key.
+	// done, and goes on after one that turns out so; else that takes a key, and it stops.
 	Partly bool
 
 	// Plan decides the one write, off the event loop; nil for a course.

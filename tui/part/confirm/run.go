@@ -130,7 +130,7 @@ func (p *Page) start(c ops.Task, shown *proposal) tea.Cmd {
 	ctx, cancel := context.WithCancel(p.env.Context)
 	p.cancel = cancel
 	p.steps = make(screen.Steps, linesAhead)
-	run := runner{task: c, plans: p.pure(), env: p.env, shown: shown, steps: p.steps}
+	run := runner{task: c, plans: p.pure(), env: p.env, shown: shown, goOn: p.spec.Partly, steps: p.steps}
 	return tea.Batch(
 		p.runs.Start(p.env.Context, func(context.Context) *outcome {
 			defer cancel()
@@ -162,6 +162,7 @@ type runner struct {
 	plans plans
 	env   screen.Env
 	shown *proposal // nil if nothing was shown
+	goOn  bool      // as ops.Runner's GoOn
 	steps screen.Steps
 }
 
@@ -171,6 +172,7 @@ func (r runner) run(ctx context.Context) *outcome {
 	out := new(outcome)
 	defer close(r.steps)
 	o := r.steps.Runner(ctx, r.env, func(d ops.StepDone) { out.lines = append(out.lines, d) })
+	o.GoOn = r.goOn
 	if r.shown != nil {
 		o.Shown = r.shown.shown()
 		out.moved, out.err = r.meanwhile()
