@@ -56,6 +56,8 @@ func TestACellThatDoesNotAnswer(t *testing.T) {
 		"from 2.69 on":               {69, []any{up}, []any{node}, nil, nil},
 		"guests, no server":          {computeNewest, []any{up}, []any{object{"id": storagetest.Consumer(9).String(), "hypervisor_hostname": "h1", "service": object{"host": "h1"}, "running_vms": 1}}, nil, []cloud.Part{cloud.Instances}},
 		"a host that is not told":    {computeNewest, []any{up}, []any{node}, []any{object{"id": storagetest.Consumer(1).String(), "OS-EXT-STS:vm_state": "active"}}, []cloud.Part{cloud.Instances}},
+		"nor that of a paused one":   {computeNewest, []any{up}, []any{node}, []any{object{"id": storagetest.Consumer(1).String(), "OS-EXT-STS:vm_state": "paused"}}, []cloud.Part{cloud.Instances}},
+		"no host, as it has none":    {computeNewest, []any{up}, []any{node}, []any{object{"id": storagetest.Consumer(1).String(), "OS-EXT-STS:vm_state": "shelved_offloaded"}}, nil},
 		"a move without a migration": {computeNewest, []any{up}, []any{node}, []any{object{"id": storagetest.Consumer(1).String(), "OS-EXT-SRV-ATTR:host": "h1", "OS-EXT-STS:vm_state": "resized"}}, []cloud.Part{cloud.Migrations}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -71,6 +71,7 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 		beyond bool              // it holds something on another root, too
 		pool   bool              // which is a pool
 		force  bool              // an operator insists
+		keeps  ops.Amounts       // what the server of a migration holds
 		want   string            // why it is refused; "" if it is released
 	}{
 		"a server that is gone":      {typ: placement.InstanceConsumer},
@@ -94,6 +95,20 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 			in.migration("live-migration", "failed")
 			in.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-1"}})
 		}, want: "web-1 is on cmp-1 and holds nothing else there"},
+		// As after a revert that was done by half.
+		"reverted, its server holds less": {keeps: ops.Amounts{storagetest.Provider(1): {placement.VCPU: 2}}, then: func(in *standIn) {
+			in.migration("resize", "reverted")
+			in.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-1"}})
+		}, want: "the resize is reverted, but web-1 is on cmp-1 and holds less there: VGPU 0, not 1"},
+		"reverted, its server holds as much": {keeps: ops.Amounts{storagetest.Provider(1): {placement.VCPU: 2}, storagetest.Provider(2): {placement.VGPU: 1}}, then: func(in *standIn) {
+			in.migration("resize", "reverted")
+			in.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-1"}})
+		}},
+		// As after a resize on its host.
+		"confirmed, its server holds less": {keeps: ops.Amounts{storagetest.Provider(1): {placement.VCPU: 1}}, then: func(in *standIn) {
+			in.migration("resize", "confirmed")
+			in.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-1"}})
+		}},
 		// As Nova tells a revert before its source has the server back.
 		"reverted, and not over": {then: func(in *standIn) {
 			in.migration("resize", "reverted")
@@ -186,6 +201,11 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 					Consumer: storagetest.Consumer(10), Generation: placement.NewConsumer(), Type: test.typ, Project: "p", User: "u",
 					Allocations: holds,
 				}}}}})
+				if test.keeps != nil {
+					w.do(t, cloud.Change{Ops: []cloud.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+						Consumer: storagetest.Consumer(11), Generation: placement.NewConsumer(), Type: placement.InstanceConsumer, Project: "p", User: "u", Allocations: test.keeps,
+					}}}}})
+				}
 				if !test.other {
 					in.hypervisor()
 				}
