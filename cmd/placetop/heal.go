@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/storage"
 )
@@ -42,20 +43,24 @@ Exit code 3 means that some were not healed.`,
 		if o.Most < 0 {
 			return usageErrorf("use 0 for all", "--max %d is below zero", o.Most)
 		}
-		return p.heal(cmd.Context(), w, o, args)
+		store, err := p.openForWrite(cmd.Context(), w, nil)
+		if err != nil {
+			return err
+		}
+		return p.heal(cmd.Context(), w, store, o, args)
 	}
 	return cmd
 }
 
 // heal heals the named instances, or all.
-func (p *program) heal(ctx context.Context, w *writing, o ops.HealOptions, names []string) error {
-	store, err := p.openForWrite(ctx, w, nil)
-	if err != nil {
-		return err
-	}
+func (p *program) heal(ctx context.Context, w *writing, store storage.Store, o ops.HealOptions, names []string) error {
 	heals, err := finderOf(store.Snapshot()).heals(o, names)
 	if err != nil {
 		return err
+	}
+	gap := "" // why there may be more of them
+	if len(names) == 0 {
+		gap = store.Snapshot().Gap(cloud.Instances)
 	}
 	rows := []healRow{}
 	for n, h := range heals {
@@ -70,19 +75,22 @@ func (p *program) heal(ctx context.Context, w *writing, o ops.HealOptions, names
 			heals[n].Outcome, row.Outcome, row.Why = ops.HealRefused, ops.HealRefused, oneLine(told(err))
 		default:
 			if len(rows) > 0 {
-				p.printHeals(rows)
+				p.printHeals(rows, false)
 			}
 			return fmt.Errorf("heal %s: %w", h.Instance.Name, err)
 		}
 		rows = append(rows, row)
 	}
-	p.printHeals(rows)
+	p.printHeals(rows, gap == "")
 	count := ops.CountHeals(heals)
 	if w.dryRun && p.format == print.Table {
 		p.say("dry run: nothing is written")
 	}
 	if left := count[ops.HealRefused] + count[ops.HealNoNode] + count[ops.HealNoRoom] + count[ops.HealPartial]; left > 0 {
 		return exitErrorf(exitProblems, "", "%s not healed", counted(left, "instance"))
+	}
+	if gap != "" {
+		return fmt.Errorf("whether all instances hold what they should is not known: %s: %s", cloud.Instances, gap)
 	}
 	return nil
 }
@@ -121,6 +129,9 @@ func (p *program) healOne(ctx context.Context, w *writing, store storage.Store, 
 	if did.failed != nil {
 		return row, did.failed
 	}
+	if did.preview.Empty() {
+		row.Outcome, row.Why = ops.HealNothing, "it has got it meanwhile"
+	}
 	if out := p.printer(); out.People() && w.dryRun {
 		out.Lines(did.preview.Lines()...)
 	} else if out.People() {
@@ -131,11 +142,13 @@ func (p *program) healOne(ctx context.Context, w *writing, store storage.Store, 
 	return row, nil
 }
 
-// printHeals prints the results.
-func (p *program) printHeals(rows []healRow) {
+// printHeals prints the results, of all instances or not.
+func (p *program) printHeals(rows []healRow, all bool) {
 	out := p.printer()
 	if len(rows) == 0 && out.People() {
-		p.say("nothing to do: all instances hold what they should")
+		if all {
+			p.say("nothing to do: all instances hold what they should")
+		}
 		return
 	}
 	list := print.Columns("instance_name", "outcome", "why", "instance_uuid")

@@ -270,10 +270,11 @@ func (p *program) carryOut(ctx context.Context, store storage.Store, dryRun bool
 	}
 	did.failed = p.failedOperation(u, err, len(did.steps))
 	did.now, did.revertAt = s, u.revertTime(s)
-	if did.revision == 0 { // nothing was written, or by Nova
+	wrote := did.revision != 0 // and not Nova
+	if !wrote {
 		did.revision = s.Revision()
 	}
-	if u.plan != nil {
+	if u.plan != nil && (wrote || err != nil || u.plan.Empty()) { // else others have done the same meanwhile
 		did.setPlan(*u.plan)
 	}
 	if partial, ok := errors.AsType[*partialError](did.failed); ok {

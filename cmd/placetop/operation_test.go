@@ -244,3 +244,26 @@ func TestNothingElseIsGivenUp(t *testing.T) {
 		})
 	}
 }
+
+// TestOthersDidTheSame has another writer do what was planned right before it is written:
+// nothing is said to be done.
+func TestOthersDidTheSame(t *testing.T) {
+	t.Parallel()
+	w := modeltest.NewWorld(t).Node("h").Computes().Flavors().Running("small")
+	start := w.Snapshot
+	i := modeltest.ConsumerID("i")
+	h := must.Get(ops.PlanHeal(start, ops.HealOptions{Instance: i}))(t)[0]
+	store := func() storage.Store {
+		return &rival{Store: memory.New(memory.Options{Clock: time.Now, Start: start}), first: &h.Plan.Change}
+	}
+	said := new(strings.Builder)
+	p := &program{now: time.Now, log: slog.New(slog.DiscardHandler), stdout: io.Discard, stderr: said, env: map[string]string{}, format: print.Table}
+	row, err := p.healOne(t.Context(), &writing{}, store(), h)
+	if err != nil || row.Outcome != ops.HealNothing || row.Plan.Changed {
+		t.Errorf("heal: %v, %+v", err, row)
+	}
+	must.Succeed(t, p.operateOn(t.Context(), &writing{}, store(), func(finder) (operation, error) {
+		return operation{note: "heal i", task: h.Plan, plan: &h.Plan, shown: h.Plan.Shown()}, nil
+	}, nil))
+	must.Be(t, said.String(), "nothing to do: the cloud is already like that (heal i)\n")
+}

@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/modeltest"
@@ -14,6 +17,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage/memory"
 )
 
 // TestWarnsOfWhatIsAskedFor warns of parts that were not read, or not completely, if the
@@ -111,6 +115,8 @@ func TestDiffOfACopyWithGaps(t *testing.T) {
 		if slices.Contains(left, string(nova.KindInstance)) || !slices.Contains(left, string(nova.KindService)) {
 			t.Errorf("gaps in %s: the differences are %v", name, left)
 		}
+		must.Be(t, len(gapsOfBoth(sides)), 0)
+		must.Be(t, strings.Join(gapsOfBoth([2]*cloud.Snapshot{other, other}), ", "), "servers of both")
 		if want := "warning: copy.db: servers are only compared as far as they are known: a cell does not answer\n"; said.String() != want {
 			t.Errorf("gaps in %s: it says %q", name, &said)
 		}
@@ -140,4 +146,23 @@ func TestAdoptedCopyWithGaps(t *testing.T) {
 	}
 	again := must.Get(ops.PlanSettings(p.After, modeltest.Noon(), nova.Configure{PrefiltersOff: []string{nova.FilterOwner}}))(t)
 	must.Be(t, len(again.Preview.Warnings), 0)
+}
+
+// TestHealOfPart heals all instances of a copy that may lack some: that they hold what they
+// should is not known.
+func TestHealOfPart(t *testing.T) {
+	t.Parallel()
+	for why, want := range map[string]string{
+		"":    "",
+		"500": "whether all instances hold what they should is not known: servers: 500",
+	} {
+		s, _, err := cloud.Empty().Apply(cloud.PutRecords("", "", changesTo(&nova.Config{Live: "prod", Unread: map[string]string{"servers": why}})))
+		must.Succeed(t, err)
+		said := new(strings.Builder)
+		p := &program{now: time.Now, stdout: io.Discard, stderr: said, format: print.Table}
+		err = p.heal(t.Context(), &writing{}, memory.New(memory.Options{Clock: time.Now, Start: s}), ops.HealOptions{}, nil)
+		if (err == nil) != (want == "") || err != nil && err.Error() != want || (said.String() == "") != (want != "") {
+			t.Errorf("%q: %v, and it says %q", why, err, said)
+		}
+	}
 }

@@ -82,8 +82,11 @@ func keepTreeFixes(s *cloud.Snapshot, f Finding) []Fix {
 
 // vacateFixes release what an instance has on the host that it was evacuated from: once
 // that is up again, or if an operator knows that it never will be. As long as it is down
-// it may still run the guest.
+// it may still run the guest. On a live cloud only Nova does that.
 func vacateFixes(s *cloud.Snapshot, f Finding, m *nova.Migration) []Fix {
+	if s.Live() {
+		return nil // see notVacated
+	}
 	x := Fix{
 		Name: "vacate", Title: fmt.Sprintf("%s is up again: release what %s has there, device by device", m.Source, f.Subject),
 		course: ops.Vacate{Migration: m.UUID},

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -33,12 +34,17 @@ func TestNoFix(t *testing.T) {
 			w.Node("h").Computes().Flavors().Running("small").Claim("i", placement.InstanceConsumer, modeltest.Holding()).
 				EditInstance(func(i *nova.Instance) { i.Host = "elsewhere" })
 		}, audit.RuleOffHost, "If Placement has no compute node for that host, import its object first"},
+		{"a live cloud whose old host is up again", func(w *world) { w.Evacuated(false) }, audit.RuleSplitClaim, "releases what it holds there once it starts again"},
+		{"a live cloud whose old host is down", func(w *world) { w.Evacuated(true) }, audit.RuleSplitClaim, "delete its service"},
 		{"a service that is only old", func(w *world) { w.Node("h").Compute("h", 66).Compute("g", 73) }, audit.RuleOldService, "Upgrade nova-compute on this host."},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			tc.make(w)
+			if tc.rule == audit.RuleSplitClaim { // on any other cloud there is one
+				w.Snapshot = w.ReadAs(cloud.NewReadings(nil, nil))
+			}
 			f := only(w, tc.rule)
 			if fixes := audit.Fixes(w.Snapshot, f); len(fixes) > 0 {
 				t.Fatalf("there is a fix: %s", fixes[0].Title)

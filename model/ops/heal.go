@@ -92,7 +92,11 @@ func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
 	case i.TaskState != "":
 		return Heal{Instance: i, Outcome: HealSkipped, Why: "it is " + string(i.TaskState)}
 	case i.Host == "":
-		return Heal{Instance: i, Outcome: HealSkipped, Why: "it is on no host"}
+		h := Heal{Instance: i, Outcome: HealSkipped}
+		if h.Why = noHost(s, i); h.Why != onNoHost {
+			h.Outcome = HealRefused
+		}
+		return h
 	}
 	again := func(force bool) (Plan, error) {
 		return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {

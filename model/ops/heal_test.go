@@ -38,6 +38,7 @@ func TestPlanHeal(t *testing.T) {
 		name, flavor string
 		given        []func(*world)
 		force        bool
+		gap          string // of servers
 		want         ops.HealOutcome
 		why          string
 	}{
@@ -53,6 +54,15 @@ func TestPlanHeal(t *testing.T) {
 		{
 			name: "it is on no host", flavor: "plain", want: ops.HealSkipped, why: "on no host",
 			given: []func(*world){lose, edit(func(i *nova.Instance) { i.Host = "" })},
+		},
+		{
+			name: "its host is not told", flavor: "plain", gap: "the host is not told of i", want: ops.HealRefused,
+			why:   "its host is not known: servers: the host is not told of i",
+			given: []func(*world){lose, edit(func(i *nova.Instance) { i.Host = "" })},
+		},
+		{
+			name: "it is on no host, and others are not told of", flavor: "plain", gap: "the host is not told of j", want: ops.HealSkipped, why: "it is on no host",
+			given: []func(*world){lose, edit(func(i *nova.Instance) { i.Host, i.VMState = "", nova.ShelvedOffloaded })},
 		},
 		{
 			name: "its host has no compute node", flavor: "plain", want: ops.HealNoNode, why: "host elsewhere of i",
@@ -107,7 +117,17 @@ func TestPlanHeal(t *testing.T) {
 			for _, given := range tt.given {
 				given(tr.world)
 			}
-			heals, err := ops.PlanHeal(tr.Snapshot(), ops.HealOptions{Force: tt.force})
+			s := tr.Snapshot()
+			if tt.gap != "" {
+				s = s.ReadAs(cloud.NewReadings([]cloud.Reading{{Part: cloud.Instances, Cut: tt.gap}}, nil))
+				for _, c := range []ops.Checker{ops.Move{Instance: vm("i")}, ops.Evacuate{Instance: vm("i")}} {
+					_, _, err := c.Next(s, late)
+					if err == nil || (tt.want == ops.HealRefused) != strings.Contains(err.Error(), tt.why) {
+						t.Errorf("%T: %v", c, err)
+					}
+				}
+			}
+			heals, err := ops.PlanHeal(s, ops.HealOptions{Force: tt.force})
 			if err != nil || len(heals) != 1 {
 				t.Fatalf("%v, %v", heals, err)
 			}

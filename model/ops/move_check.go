@@ -69,7 +69,7 @@ func (m Move) checkState(s *cloud.Snapshot, i *nova.Instance) Check {
 	case i.TaskState != "":
 		c.Refusal = placement.StateErrorf("%s is busy (%s)", i.Name, i.TaskState)
 	case i.Host == "":
-		c.Refusal = placement.StateErrorf("%s is on no host", i.Name)
+		c.Refusal = placement.StateErrorf("%s: %s", i.Name, noHost(s, i))
 	}
 	for other := range s.Nova().MigrationsOf(i.UUID) {
 		if !other.Status.UnderWay() {
@@ -82,6 +82,18 @@ func (m Move) checkState(s *cloud.Snapshot, i *nova.Instance) Check {
 		c.Refusal = placement.StateErrorf("%s has a %s from %s that is %s: %s first", i.Name, other.Type, other.Source, other.Status, end)
 	}
 	return c
+}
+
+// onNoHost is what is said of an instance that runs nowhere.
+const onNoHost = "it is on no host"
+
+// noHost says why the host of an instance without one is not there: Nova does not tell
+// everybody.
+func noHost(s *cloud.Snapshot, i *nova.Instance) string {
+	if gap := s.Gap(cloud.Instances); gap != "" && i.VMState != nova.Building && i.VMState != nova.ShelvedOffloaded {
+		return "its host is not known: " + string(cloud.Instances) + ": " + gap
+	}
+	return onNoHost
 }
 
 // checkFlavor requires a flavor to which the instance may be resized, and returns it.

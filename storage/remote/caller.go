@@ -553,6 +553,9 @@ func (c *caller) once(ctx context.Context, name wire.Service, method, path, body
 		if f.Status == http.StatusForbidden && name == wire.Placement && c.grant != "" {
 			f.Hint += "; the token has the " + c.grant
 		}
+		if f.Code == wire.ConcurrentUpdate {
+			f.Hint = "others write it at the same time: look at it again, and repeat what is still needed"
+		}
 		return f
 	}
 	defer answer.Body.Close() //nolint:errcheck // it was read
