@@ -35,7 +35,7 @@
 //     http.MaxBytesReader ends it.
 //
 // If the store is read-only, its Capabilities say so, and writes are answered with 403
-// and that reason.
+// and that reason; with 503 while a live cloud behind it does not answer.
 //
 // Every write is one cloud.Change with the name of the Caller as its Actor.
 //

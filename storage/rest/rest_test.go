@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/rest"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -203,6 +204,28 @@ func TestReadOnly(t *testing.T) {
 	store := memory.New(memory.Options{Clock: storagetest.Clock(), Can: cloud.Capabilities{ReadOnly: "the file is open for reading"}})
 	h := admin(rest.New(store, rest.Options{Clock: storagetest.Clock()}))
 	if w := ask(h, "PUT", "/traits/CUSTOM_A", "1.39", ""); w.Code != 403 || !strings.Contains(w.Body.String(), "the file is open for reading") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	must.Succeed(t, store.Close())
+}
+
+// silent is a live cloud that has not answered for a while.
+type silent struct {
+	storage.Store
+	engine.Distant
+}
+
+func (silent) Link() engine.Link {
+	return engine.Link{ServiceLink: cloud.ServiceLink{Name: "Placement", Lost: "503 Service Unavailable"}}
+}
+
+// TestSilentCloud checks that a write is to be tried again while the cloud behind it does not
+// answer: it is not forbidden.
+func TestSilentCloud(t *testing.T) {
+	t.Parallel()
+	store := memory.New(memory.Options{Clock: storagetest.Clock(), Can: cloud.Capabilities{ReadOnly: "what is shown is out of date"}})
+	h := admin(rest.New(silent{Store: store}, rest.Options{Clock: storagetest.Clock()}))
+	if w := ask(h, "PUT", "/traits/CUSTOM_A", "1.39", ""); w.Code != 503 || !strings.Contains(w.Body.String(), "out of date") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	must.Succeed(t, store.Close())

@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
 )
 
 // mostTries is how often a write is tried before the client gets the conflict.
@@ -134,6 +135,9 @@ func (r *request) refusal(on *placement.Snapshot, op placement.Op, err error) *f
 		return &fault{status: statusUnavailable, detail: "the request was cancelled: " + ctx.Error()}
 	}
 	if errors.Is(err, cloud.ErrInDoubt) { // whatever the reason: clients repeat what was refused
+		return &fault{status: statusUnavailable, detail: told(err)}
+	}
+	if far, is := engine.Far(r.h.store); is && errors.Is(err, placement.ErrUnsupported) && far.Link().Why(r.h.o.Clock()) != "" { // it is for now
 		return &fault{status: statusUnavailable, detail: told(err)}
 	}
 	a := wire.AnswerTo(on, op, r.version.String(), err)
