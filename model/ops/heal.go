@@ -117,7 +117,7 @@ func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
 	}
 	var unknown *tracker.UnknownProviderError
 	switch {
-	case errors.As(err, &unknown):
+	case errors.As(err, &unknown), errors.Is(err, placement.ErrUnavailable): // as a part was not read
 		return Heal{Instance: i, Outcome: HealRefused, Why: err.Error()}
 	case errors.Is(err, errNoNode):
 		return Heal{Instance: i, Outcome: HealNoNode, Why: err.Error()}
@@ -239,6 +239,9 @@ func nodeOf(s *cloud.Snapshot, i *nova.Instance) (*nova.ComputeNode, error) {
 	nodes := slices.Collect(s.Nova().NodesOf(i))
 	switch len(nodes) {
 	case 0:
+		if gap := s.Gap(cloud.Hypervisors); gap != "" {
+			return nil, s.Missing(&placement.NotFoundError{What: "compute node of host", Name: i.Host}, cloud.Hypervisors)
+		}
 		return nil, fmt.Errorf("host %s of %s: %w", i.Host, i.Name, errNoNode)
 	case 1:
 		return nodes[0], nil

@@ -127,6 +127,12 @@ func TestPlanHeal(t *testing.T) {
 					}
 				}
 			}
+			if tt.want == ops.HealNoNode {
+				unread := s.ReadAs(cloud.NewReadings([]cloud.Reading{{Part: cloud.Hypervisors, Why: "403"}}, nil))
+				if h := must.Get(ops.PlanHeal(unread, ops.HealOptions{}))(t)[0]; h.Outcome != ops.HealRefused || h.Why != "whether compute node of host elsewhere exists is not known: hypervisors: 403" {
+					t.Errorf("with hypervisors unread: %s because %q", h.Outcome, h.Why)
+				}
+			}
 			heals, err := ops.PlanHeal(s, ops.HealOptions{Force: tt.force})
 			if err != nil || len(heals) != 1 {
 				t.Fatalf("%v, %v", heals, err)

@@ -167,6 +167,9 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 func RequestsFor(s *cloud.Snapshot, spec nova.RequestSpec, o nova.AskOptions) ([]nova.Request, error) {
 	o.Placement = s.Placement()
 	r, err := s.Nova().Ask(spec, o)
+	if e, ok := errors.AsType[*placement.NotFoundError](err); ok && spec.Host != "" && e.Name == spec.Host {
+		err = s.Missing(e, cloud.Hypervisors)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -25,3 +25,18 @@ func TestAddUnknownHost(t *testing.T) {
 		}
 	}
 }
+
+// TestPlacesOnUnknownHost looks for places on a host: whether it exists, only hypervisors
+// that were read as a whole say.
+func TestPlacesOnUnknownHost(t *testing.T) {
+	t.Parallel()
+	for why, want := range map[string]string{
+		"":    "compute host h does not exist",
+		"403": "whether compute host h exists is not known: hypervisors: 403",
+	} {
+		s := newWorld(t).ReadAs(cloud.NewReadings([]cloud.Reading{{Part: cloud.Hypervisors, Why: why}}, nil))
+		if _, err := ops.RequestsFor(s, nova.RequestSpec{Host: "h", Flavor: &nova.Flavor{Name: "f", VCPUs: 1, MemoryMB: 1}}, nova.AskOptions{}); err == nil || err.Error() != want {
+			t.Errorf("%q: %v", why, err)
+		}
+	}
+}
