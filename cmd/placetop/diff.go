@@ -44,7 +44,7 @@ only in part, and do not differ in that.`,
 			}
 		}
 		diffs := ops.Compare(sides[0], sides[1])
-		gaps := gapsOfBoth(sides)
+		var gaps []string
 		for i, place := range args {
 			var of []cloud.Part
 			diffs, of = p.withoutGaps(diffs, sides[i], place, i == 0)
@@ -67,16 +67,6 @@ only in part, and do not differ in that.`,
 		return nil
 	}
 	return cmd
-}
-
-// gapsOfBoth returns what neither side knows as a whole, so that it cannot differ.
-func gapsOfBoth(sides [2]*cloud.Snapshot) (gaps []string) {
-	for _, part := range cloud.Parts() {
-		if sides[0].Gap(part) != "" && sides[1].Gap(part) != "" {
-			gaps = append(gaps, fmt.Sprintf("%s of both", part))
-		}
-	}
-	return gaps
 }
 
 // withoutGaps leaves out the differences that are no more than what one side may lack because

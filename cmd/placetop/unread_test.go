@@ -115,8 +115,6 @@ func TestDiffOfACopyWithGaps(t *testing.T) {
 		if slices.Contains(left, string(nova.KindInstance)) || !slices.Contains(left, string(nova.KindService)) {
 			t.Errorf("gaps in %s: the differences are %v", name, left)
 		}
-		must.Be(t, len(gapsOfBoth(sides)), 0)
-		must.Be(t, strings.Join(gapsOfBoth([2]*cloud.Snapshot{other, other}), ", "), "servers of both")
 		if want := "warning: copy.db: servers are only compared as far as they are known: a cell does not answer\n"; said.String() != want {
 			t.Errorf("gaps in %s: it says %q", name, &said)
 		}
