@@ -130,7 +130,7 @@ func (p *program) healOne(ctx context.Context, w *writing, store storage.Store, 
 		return row, did.failed
 	}
 	if did.preview.Empty() {
-		row.Outcome, row.Why = ops.HealNothing, "it has got it meanwhile"
+		row.Outcome, row.Why = ops.HealNothing, "another writer has healed it meanwhile"
 	}
 	if out := p.printer(); out.People() && w.dryRun {
 		out.Lines(did.preview.Lines()...)

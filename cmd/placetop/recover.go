@@ -95,8 +95,8 @@ func (p *program) orRecover(store storage.Store, instance placement.ConsumerID, 
 	return err
 }
 
-// unfinished returns what is unfinished in s, of a store. While a file is open no other process writes to it, so nothing there is
-// still under way.
+// unfinished returns what is unfinished in s, of a store. While a file is open no other
+// process writes to it, so nothing there is still under way.
 func (p *program) unfinished(store storage.Store, s *cloud.Snapshot) []ops.Interrupted {
 	return ops.UnfinishedIn(store.Capabilities(), s, p.now(), 0)
 }

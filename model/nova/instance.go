@@ -85,6 +85,12 @@ const (
 	ShelvedOffloaded VMState = "shelved_offloaded"
 )
 
+// Placed reports whether an instance in this state is on a host, so that one of which no
+// host is told has one that is not known.
+func (s VMState) Placed() bool {
+	return slices.Contains([]VMState{Active, Stopped, Paused, Suspended, Rescued, Resized, Shelved}, s)
+}
+
 // TaskState is what is being done to an instance, "" for nothing.
 //
 // Source: nova/compute/task_states.py.

@@ -157,20 +157,25 @@ func (o Runner) each(ctx context.Context, store Store, all Each) error {
 		undone := errors.As(err, &failed) && failed.Stuck == nil
 		switch {
 		case err == nil:
-		case o.GoOn && ctx.Err() == nil && !unwritable(err) && (last == before || undone):
+		case o.GoOn && ctx.Err() == nil && !unwritable(err) && last == before && failed == nil:
 			failures = append(failures, all.named(store.Snapshot(), t, err))
-		case undone && before > 0:
-			failed.Stuck = errStays // this one is undone, but the others are not
-			return err
 		default:
-			return err
+			if undone && before > 0 {
+				failed.Stuck = errStays // this one is undone, but the others are not
+			}
+			return joined(append(failures, err))
 		}
 	}
 	if len(failures) == 0 {
 		return nil
 	}
-	err := fmt.Errorf("%d of %d could not be done: %w", len(failures), len(all), failures[0])
-	for _, more := range failures[1:] {
+	return fmt.Errorf("%d of %d could not be done: %w", len(failures), len(all), joined(failures))
+}
+
+// joined returns errors as one, in one line.
+func joined(all []error) error {
+	err := all[0]
+	for _, more := range all[1:] {
 		err = fmt.Errorf("%w; %w", err, more)
 	}
 	return err

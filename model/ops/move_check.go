@@ -90,7 +90,7 @@ const onNoHost = "it is on no host"
 // noHost says why the host of an instance without one is not there: Nova does not tell
 // everybody.
 func noHost(s *cloud.Snapshot, i *nova.Instance) string {
-	if gap := s.Gap(cloud.Instances); gap != "" && i.VMState != nova.Building && i.VMState != nova.ShelvedOffloaded {
+	if gap := s.Gap(cloud.Instances); gap != "" && i.VMState.Placed() {
 		return "its host is not known: " + string(cloud.Instances) + ": " + gap
 	}
 	return onNoHost

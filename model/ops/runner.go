@@ -43,8 +43,8 @@ type Runner struct {
 	// Shown is what the user has seen and accepted: if the task would now do something
 	// else, nothing is written. nil if nothing was shown.
 	Shown *Shown
-	// GoOn says that of several tasks those after one that cannot be done are done all the
-	// same, unless it is left halfway, or nothing can be written; the error is of all.
+	// GoOn continues with the next of several tasks after one of which no step was taken,
+	// unless nothing can be written. The error joins all failures.
 	GoOn bool
 	// Untried says that a task is not tried out before its first step: nothing
 	// else is at stake than the cloud in memory that it is written to.

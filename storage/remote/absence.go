@@ -33,7 +33,7 @@ func (n *novaMirror) checkLists(reads *readings) {
 	}
 	var lone, hosts, hidden []string
 	for _, s := range n.servers {
-		if s.Host == "" && s.Task == "" && mustBeSomewhere(s.VMState) {
+		if s.Host == "" && s.Task == "" && s.VMState.Placed() {
 			hidden = append(hidden, orElse(s.Name, s.ID.String()))
 		}
 		on[s.Host]++
@@ -55,11 +55,6 @@ func (n *novaMirror) checkLists(reads *readings) {
 	if len(hosts) > 0 {
 		reads.cut("there are fewer than the guests that are reported of "+someOf(hosts), cloud.Instances)
 	}
-}
-
-// mustBeSomewhere reports whether a server in this state is on a host.
-func mustBeSomewhere(vm nova.VMState) bool {
-	return slices.Contains([]nova.VMState{nova.Active, nova.Stopped, nova.Paused, nova.Suspended, nova.Rescued, nova.Resized, nova.Shelved}, vm)
 }
 
 // isMoved reports whether a server waits for a move to be confirmed, or is in a live

@@ -136,7 +136,7 @@ func (c *course) run(ctx context.Context) error {
 	if err != nil {
 		if !unanswered(err) {
 			c.s.refuse(c.action.Do, err)
-			if own, _ := c.own(ctx, before); own != nil {
+			if own, _ := c.own(ctx, before); own != nil && own.wrong() == "" {
 				return &inDoubtError{fmt.Errorf("%w; yet Nova has begun it: it may have been asked twice, or by others: check %s", err, c.name)}
 			}
 			return err

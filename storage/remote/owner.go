@@ -62,7 +62,7 @@ func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Even
 		if err != nil && !absent(err) {
 			return placement.StateErrorf("nothing is claimed for %s, as it is not known whether it is still where it was: %v", i.Name, err)
 		}
-		if err == nil && slices.ContainsFunc(listed, answer.Server.isAs) {
+		if err == nil && answer.Server.Host == i.Host && slices.ContainsFunc(listed, answer.Server.isAs) {
 			return nil
 		}
 		for _, f := range s.feeds {

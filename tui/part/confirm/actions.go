@@ -113,22 +113,13 @@ func (p *Page) before() []action.Action {
 	return list
 }
 
-// mostReasons is how many of the tasks that are left out are told with their reasons.
-const mostReasons = 5
-
 // leaveOut plans those of several tasks that can be done.
 func (p *Page) leaveOut() tea.Cmd {
 	n := len(p.prop.rest)
-	text := []string{fmt.Sprintf("%d of %d, which cannot be done", n, len(p.prop.able)+n)}
-	for i, one := range p.prop.rest {
-		if i == mostReasons {
-			text = append(text, fmt.Sprintf("and %d more", n-i))
-			break
-		}
-		text = append(text, one.Error())
-	}
+	text := fmt.Sprintf("%d of %d, which cannot be done: the checks say why", n, len(p.prop.able)+n)
+	p.leftOut = append(p.leftOut, p.prop.rest...)
 	p.title = p.spec.Some(len(p.prop.able))
-	p.courses.Run, p.said, p.stage = p.prop.able, sheet.Say(style.SeverityWarn, "LEFT OUT", text...), planning
+	p.courses.Run, p.said, p.stage = p.prop.able, sheet.Say(style.SeverityWarn, "LEFT OUT", text), planning
 	p.first, p.seen, p.moved = nil, nil, nil
 	p.scroll.Home()
 	return p.plans.Start(p.env.Context, p.rehearsal())

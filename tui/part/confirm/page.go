@@ -94,6 +94,9 @@ type Courses struct {
 	Then ops.Task
 	// Undo undoes what Run has left unfinished; nil if that is impossible.
 	Undo ops.Task
+	// Stands returns why there is no reason any more for what Run does; nil if there is, or
+	// always is.
+	Stands func(*cloud.Snapshot) error
 }
 
 // Key is something that can be set before the course begins.
@@ -148,6 +151,7 @@ type Page struct {
 	word    *component.Prompt // nil unless a word must be typed
 	slow    bool              // a write takes long enough to say so
 	request bool              // the requests are shown in full
+	leftOut []error           // why several tasks were left out
 	scroll  sheet.Scroll
 }
 
@@ -244,6 +248,9 @@ func (p *Page) Status() string {
 	if p.one() {
 		text = cmp.Or(map[stage]string{running: "writing", done: "written"}[p.stage], text)
 	}
+	if p.spec.Partly && len(p.spec.Taken) > 0 && p.stage == planned {
+		text = "PREVIEW of what is left"
+	}
 	if len(p.spec.Steps) > 0 {
 		text = fmt.Sprintf("step %d of %d   %s", p.step()+1, len(p.spec.Steps), text)
 	}
@@ -334,7 +341,7 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	prop, ok, cmd := p.plans.Take(msg)
 	if ok {
 		p.plannedIs(*prop)
-		if p.spec.Partly && p.stage == refused && len(p.prop.able) > 0 {
+		if p.spec.Partly && p.stage == refused && len(p.prop.able) > 0 && len(p.prop.rest) > 0 {
 			return p.leaveOut()
 		}
 	}

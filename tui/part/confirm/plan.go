@@ -31,10 +31,13 @@ type proposal struct {
 // rehearsal returns a function that rehearses the course on the newest Snapshot.
 func (p *Page) rehearsal() func(context.Context) *proposal {
 	snap, courses, now, begun := p.snap, p.pure(), p.env.Clock(), p.Resumes()
-	seen, journal := p.seen, p.env.Cloud
+	seen, journal, leftOut := p.seen, p.env.Cloud, p.leftOut
 	return func(ctx context.Context) *proposal {
 		prop := propose(ctx, snap, courses, now, begun)
 		prop.on(journal.Capabilities())
+		for _, why := range leftOut {
+			prop.checks = append(prop.checks, sheet.Check{Severity: style.SeverityWarn, Text: "left out: " + why.Error()})
+		}
 		prop.over = begun && ctx.Err() == nil && over(prop, courses.Undo)
 		if seen != nil && ctx.Err() == nil {
 			prop.wrote = sheet.Wrote(ctx, journal, seen.all, seen.snap.Revision(), snap.Revision())
@@ -118,6 +121,11 @@ func consequences(r ops.Rehearsal, held *cloud.Snapshot) []sheet.Check {
 // between Run and Then; nil without Then.
 func rehearse(prop *proposal, snap *cloud.Snapshot, c plans, now time.Time) (r ops.Rehearsal, held *cloud.Snapshot, err error) {
 	prop.task = c.Run
+	if c.Stands != nil {
+		if err := c.Stands(snap); err != nil {
+			return r, nil, err
+		}
+	}
 	if c.one != nil {
 		plan, err := c.one.Plan(snap)
 		if err != nil {

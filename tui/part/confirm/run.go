@@ -181,7 +181,7 @@ func (r runner) run(ctx context.Context) *outcome {
 		out.err = o.Run(ctx, r.env.Cloud, r.task)
 	}
 	var changed *ops.ChangedError
-	if errors.As(out.err, &changed) && changed.Now == nil {
+	if errors.As(out.err, &changed) && changed.Now == nil && len(out.lines) == 0 {
 		out.err, out.moved = nil, ops.DifferenceLines(changed.Differences)
 	}
 	out.snap = r.env.Cloud.Snapshot()
@@ -228,9 +228,13 @@ func (p *Page) ended(out *outcome) tea.Cmd {
 		return nil
 	case len(out.lines) == 0:
 		p.said = p.nothingDone(cause, wasStopped, out.wrote)
+	case p.spec.Partly: // the rest may do something else by now, and is shown before it is done
+		p.said = p.halfWay(out.err, "what is left is shown below as it would be done now")
+		p.spec.Taken, p.lines = append(p.spec.Taken, p.lines...), nil
+		p.first, p.seen, p.moved = nil, nil, nil
 	default:
 		p.stage = stopped
-		p.said = p.halfWay(out.err)
+		p.said = p.halfWay(out.err, p.ways())
 		return nil
 	}
 	p.stage = planning // so that new things are not marked a second time
@@ -297,12 +301,12 @@ func (p *Page) finished(out *outcome) tea.Cmd {
 	return tea.Sequence(screen.Send(screen.MadeMsg{ID: p.spec.Makes}), next)
 }
 
-// halfWay says where a run stopped.
-func (p *Page) halfWay(err error) sheet.Banner {
+// halfWay says where a run stopped, and what now.
+func (p *Page) halfWay(err error, now string) sheet.Banner {
 	if errors.Is(err, context.Canceled) {
-		return sheet.Say(style.SeverityWarn, "STOPPED", fmt.Sprintf("after step %d, as you asked", len(p.lines)), p.ways())
+		return sheet.Say(style.SeverityWarn, "STOPPED", fmt.Sprintf("after step %d, as you asked", len(p.lines)), now)
 	}
-	return sheet.Say(style.SeverityCritical, label(err), err.Error(), p.ways())
+	return sheet.Say(style.SeverityCritical, label(err), err.Error(), now)
 }
 
 // ways says how to continue from halfway.

@@ -31,9 +31,12 @@ type Thing struct {
 // name, and E, which edits it as YAML. Get returns the thing; nothing says why there is none, ""
 // if there is one.
 func Actions(scope string, env screen.Env, kind *kinds.Kind, nothing string, get func() Thing) []action.Action {
-	part := "uuid"
-	if kind.Field(part) == nil {
-		part = "name"
+	part, field := "uuid", "uuid"
+	if kind.Field(field) == nil {
+		part, field = "name", "name"
+		if own := strings.TrimSuffix(string(kind.Name), "s") + "_id"; kind.Field(own) != nil {
+			part, field = "id", own
+		}
 	}
 	show := func(make func(*style.Styles, Thing) *Page) func() tea.Msg {
 		return func() tea.Msg { return screen.PushMsg{Screen: make(env.Styles, get())} }
@@ -46,8 +49,8 @@ func Actions(scope string, env screen.Env, kind *kinds.Kind, nothing string, get
 			return screen.Goto{To: place.Journal{Filter: Records(get())}}
 		}},
 		action.Action{ID: action.ID(scope + ".copy"), Keys: "c", Title: "copy " + part, Help: "copy the " + part, Disabled: nothing, Request: func() tea.Msg {
-			name, id := get().Title()
-			return screen.CopyMsg{What: part + " of " + name, Text: cmp.Or(id, name)}
+			t := get()
+			return screen.CopyMsg{What: part + " of " + t.name(), Text: cmp.Or(t.field(field), t.name())}
 		}},
 	)
 	if nothing == "" {

@@ -17,7 +17,8 @@ import (
 )
 
 // fixOf is the task of a fix of one of several findings, if it is a single Change: planned
-// when its turn comes, and nothing once the finding is no longer there.
+// when its turn comes, and nothing once the finding is no longer there: so it comes to its
+// end, which a Plan in ops.Each would not.
 type fixOf struct {
 	finding audit.Finding
 	name    string
@@ -61,13 +62,21 @@ func newBatch(env screen.Env, snap *cloud.Snapshot, found []audit.Noted, names [
 		Some: func(n int) string { return title(component.Count(n) + " of " + what) },
 		Make: func() confirm.Courses {
 			run := make(ops.Each, len(found))
+			var courses []audit.Finding // those whose task does not ask for itself whether it is needed
 			for i, f := range found {
 				run[i] = fixOf{f.Finding, names[name]}
 				if x, err := audit.FixNamed(snap, f.Finding, names[name]); err == nil && x.Course() != nil {
-					run[i] = x.Course()
+					run[i], courses = x.Course(), append(courses, f.Finding)
 				}
 			}
-			return confirm.Courses{Run: run}
+			return confirm.Courses{Run: run, Stands: func(s *cloud.Snapshot) error {
+				for _, f := range courses {
+					if _, stands := f.StandsOn(s); !stands {
+						return f.Gone(s)
+					}
+				}
+				return nil
+			}}
 		},
 		Word: wordFor(func() string { return names[name] }),
 		Done: func(w confirm.Written) tea.Cmd { return outcomeOfAll(found, names[name], w) },

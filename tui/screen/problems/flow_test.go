@@ -333,8 +333,24 @@ func TestBatchStops(t *testing.T) {
 		d.wants("the step under way is the last one")
 		close(d.store.Hang)
 		d.rest()
-		d.wants("after step 1, as you asked", "esc leaves the rest")
+		d.wants("after step 1, as you asked", "what is left is shown below as it would be done now")
 		d.wrote(1)
+	})
+}
+
+// TestBatchGoesOn has the second and the third of three fixes refused: the page says so of
+// each, and shows again what is left before it is written.
+func TestBatchGoesOn(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2"), "", "o02")
+		d.store.After = func() { d.store.Refuse = placement.StateErrorf("its owner lives") }
+		d.Press("F", "enter")
+		d.wrote(1)
+		d.wants("2 of 3 could not be done", "lone-1: its owner lives", "lone-2: its owner lives", "what is left is shown below", "PREVIEW of what is left")
+		d.lacks("nothing was written", "nothing written yet")
+		d.store.Refuse = nil
+		d.Press("enter")
+		d.wrote(3)
 	})
 }
 
