@@ -143,7 +143,7 @@ func (p *program) addQuotas(ctx context.Context, store storage.Store, a kinds.An
 		p.say("quotas are not known: Nova only reports current ones, without --at")
 		return
 	case of == nil || of.Quotas == nil:
-		p.say("quotas are not known: there is no Nova to report them")
+		p.say("quotas are not known: only a live Nova reports them")
 		return
 	}
 	var err error

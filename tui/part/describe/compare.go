@@ -60,7 +60,7 @@ func (p *Page) differ(path string, a, b any) (alike int) {
 			}
 		}
 		for _, key := range keys {
-			if path == "" && (key == "name" || strings.HasSuffix(key, "uuid")) {
+			if path == "" && (key == "name" || key == "ref" || strings.HasSuffix(key, "uuid")) {
 				continue // their names differ, which need not be said
 			}
 			alike += p.differ(strings.TrimPrefix(path+" "+spaced(key), " "), x[key], y[key])

@@ -174,7 +174,7 @@ func (p *projects) lines(t tenant, a list.Area) []string {
 	token, text := themes.Dim, "quotas: asking Nova"
 	switch is, ok := p.of(t); {
 	case p.asks == nil:
-		text = "quotas: not known: there is no Nova to report them"
+		text = "quotas: not known: only a live Nova reports them"
 	case is.err != nil:
 		token, text = themes.Warn, "quotas: not read: "+is.err.Error()
 	case ok:

@@ -81,7 +81,7 @@ func (c *telling) quotas(_ context.Context, project string) ([]*nova.Quota, erro
 func TestQuotas(t *testing.T) {
 	t.Parallel()
 	c := &telling{screentest.Demo(t, 12), map[string]int{}}
-	screentest.List(tenants.NewProjects).On(c.Cloud, "").Shows(t, 80, 24, "quotas: not known: there is no Nova to report them")
+	screentest.List(tenants.NewProjects).On(c.Cloud, "").Shows(t, 80, 24, "quotas: not known: only a live Nova reports them")
 	env := screentest.Env(c.Cloud, screentest.Plain())
 	env.Cloud = c
 	h := screentest.Open(c.Cloud, tenants.NewProjects(env, c.Snapshot(), ""), false)
