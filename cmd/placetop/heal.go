@@ -63,7 +63,8 @@ func (p *program) heal(ctx context.Context, w *writing, store storage.Store, o o
 		gap = store.Snapshot().Gap(cloud.Instances)
 	}
 	rows := []healRow{}
-	for n, h := range heals {
+	count := map[ops.HealOutcome]int{}
+	for _, h := range heals {
 		h.Plan.Change.Force = o.Force && len(names) > 0
 		if h.Outcome == ops.HealNothing && len(names) == 0 {
 			continue
@@ -72,7 +73,7 @@ func (p *program) heal(ctx context.Context, w *writing, store storage.Store, o o
 		switch {
 		case err == nil:
 		case len(heals) > 1 && ctx.Err() == nil && outcomeOf(err) == leftAsItIs: // others may well be healed
-			heals[n].Outcome, row.Outcome, row.Why = ops.HealRefused, ops.HealRefused, oneLine(told(err))
+			row.Outcome, row.Why = ops.HealRefused, oneLine(told(err))
 		default:
 			if len(rows) > 0 {
 				p.printHeals(rows, false)
@@ -80,9 +81,9 @@ func (p *program) heal(ctx context.Context, w *writing, store storage.Store, o o
 			return fmt.Errorf("heal %s: %w", h.Instance.Name, err)
 		}
 		rows = append(rows, row)
+		count[row.Outcome]++
 	}
 	p.printHeals(rows, gap == "")
-	count := ops.CountHeals(heals)
 	if w.dryRun && p.format == print.Table {
 		p.say("dry run: nothing is written")
 	}

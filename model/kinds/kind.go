@@ -50,6 +50,7 @@ type Kind struct {
 	Things  string // in words, where Name is none: "accelerator requests"
 	Short   string // one line of help
 	What    string // what the name of one is
+	ID      string // the field that OpenStack knows one by, if that is no uuid; "" for uuid, or else name
 	// Fields are in the order of JSON. Columns names those of a table, in their order:
 	// each "|" begins those that are there only if all columns are asked for, or ends
 	// them, and one with a "?" behind it is there else only where some row has something

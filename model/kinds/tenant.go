@@ -184,7 +184,7 @@ func quotasOf(t *Tenant) []Row { return slices.Collect(rowsOf(slices.Values(t.Qu
 func projects() *Kind {
 	quotas, record := quotaKind(), recorded[Tenant]()
 	return &Kind{
-		Name: Projects, Aliases: []string{"project", "proj"},
+		Name: Projects, ID: "project_id", Aliases: []string{"project", "proj"},
 		Short: "Projects: who uses how much of what",
 		What:  "the id of a project",
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Identities},
@@ -213,7 +213,7 @@ func projects() *Kind {
 func users() *Kind {
 	record := recorded[Tenant]()
 	return &Kind{
-		Name: Users, Aliases: []string{"user"},
+		Name: Users, ID: "user_id", Aliases: []string{"user"},
 		Short: "Users: who uses how much of what, by project",
 		What:  "the id of a user, or PROJECT/USER if several projects have one with that id",
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Identities},

@@ -8,6 +8,9 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
+// ComputeHost is what a placement.NotFoundError calls a host without a nova-compute.
+const ComputeHost = "compute host"
+
 // CreateAggregate creates a host aggregate without hosts.
 //
 // Errors: placement.ErrExists for a uuid or name that is taken; placement.ErrInvalid.
@@ -107,7 +110,7 @@ func (op DeleteAggregate) apply(e edit) error {
 func (op AddAggregateHost) apply(e edit) error {
 	return editAggregate(e, op.Aggregate, func(a *HostAggregate) error {
 		if _, ok := e.Now.Service(op.Host, Compute); !ok {
-			return &placement.NotFoundError{What: "compute host", Name: op.Host}
+			return &placement.NotFoundError{What: ComputeHost, Name: op.Host}
 		}
 		if slices.Contains(a.Hosts, op.Host) {
 			return &placement.ExistsError{What: "host of aggregate " + a.Name, Field: "name", Value: op.Host}

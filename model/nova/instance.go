@@ -2,7 +2,6 @@ package nova
 
 import (
 	"slices"
-	"time"
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -140,7 +139,3 @@ func (i *Instance) Edit(edit func(*Instance)) *Instance { return versioned.Edite
 
 // Live reports whether the instance is not deleted.
 func (i *Instance) Live() bool { return i.VMState != Deleted && i.Deleted == 0 }
-
-// UpdatedAt returns when the last step of the current task was taken; the zero time
-// when unknown.
-func (i *Instance) UpdatedAt() time.Time { return versioned.Time(i.Updated) }

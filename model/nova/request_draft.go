@@ -373,7 +373,7 @@ func (d *draft) force(s *Snapshot) error {
 		d.anchors.Roots = append(d.anchors.Roots, node.UUID)
 	}
 	if d.anchors.Empty() {
-		return &placement.NotFoundError{What: "compute host", Name: d.spec.Host}
+		return &placement.NotFoundError{What: ComputeHost, Name: d.spec.Host}
 	}
 	return nil
 }

@@ -142,7 +142,7 @@ func (all Each) Checks(s *cloud.Snapshot, at time.Time) []Check {
 // step, and a Carrier may carry out each itself.
 func (o Runner) each(ctx context.Context, store Store, all Each) error {
 	report, before, last := o.reports(), 0, 0
-	shown := all.shown(store.Snapshot(), (&run{o: o}).now())
+	shown := o.eachShown(store.Snapshot(), all)
 	var failures []error
 	o.Report = func(d StepDone) {
 		d.Number += before
@@ -163,7 +163,7 @@ func (o Runner) each(ctx context.Context, store Store, all Each) error {
 			if undone && before > 0 {
 				failed.Stuck = errStays // this one is undone, but the others are not
 			}
-			return joined(append(failures, err))
+			return joined(append(failures, all.named(store.Snapshot(), t, err)))
 		}
 	}
 	if len(failures) == 0 {
@@ -181,12 +181,19 @@ func joined(all []error) error {
 	return err
 }
 
-// shown returns what each of the Tasks would do after those before it: on a newer Snapshot
-// none may give up anything else. It is nil for one that cannot be rehearsed.
-func (all Each) shown(s *cloud.Snapshot, at time.Time) []*Shown {
+// eachShown returns what each of several tasks would do after those before it: on a newer
+// Snapshot none may give up anything else. It is nil for one that cannot be rehearsed, or is
+// only asked for.
+func (o Runner) eachShown(s *cloud.Snapshot, all Each) []*Shown {
 	out := make([]*Shown, len(all))
+	if o.Untried {
+		return out
+	}
 	for i, t := range all {
-		if r, err := Rehearse(s, t, at); err == nil {
+		if IsAsked(t) {
+			continue
+		}
+		if r, err := Rehearse(s, t, o.now()); err == nil {
 			out[i] = &Shown{On: s, Outcome: r.Outcome(), Decided: true}
 			s = r.Final
 		}

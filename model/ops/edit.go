@@ -178,9 +178,6 @@ func (a HostAggregateSubject) PlanState(s *cloud.Snapshot, want State, at time.T
 		verbs = append(verbs, nova.SetAggregateMetadata{Aggregate: a.ID, Metadata: nova.EditsOf(now.Metadata, is.Metadata)})
 	}
 	for _, host := range come {
-		if _, ok := s.Nova().Service(host, nova.Compute); !ok {
-			return Plan{}, s.Missing(&placement.NotFoundError{What: "compute host", Name: host}, cloud.Services)
-		}
 		verbs = append(verbs, nova.AddAggregateHost{Aggregate: a.ID, Host: host})
 	}
 	return PlanNova(s, "set "+a.Called(s), at, verbs...)

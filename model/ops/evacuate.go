@@ -84,7 +84,8 @@ func (e Evacuate) check(s *cloud.Snapshot, at time.Time) error {
 	case !slices.Contains([]nova.VMState{nova.Active, nova.Stopped, nova.Broken}, i.VMState):
 		return refuse("it is %s, and must be active, stopped or in error", i.VMState)
 	case i.Host == "":
-		return refuse("%s", noHost(s, i))
+		why, _ := noHost(s, i)
+		return refuse("%s", why)
 	case !HostDown(s, i.Host, at):
 		return refuse("its host %s is not known to be down; force its nova-compute down if you know that it is", i.Host)
 	}

@@ -77,26 +77,17 @@ func PlanHeal(s *cloud.Snapshot, o HealOptions) ([]Heal, error) {
 	return out, nil
 }
 
-// CountHeals returns the number of instances per outcome.
-func CountHeals(heals []Heal) map[HealOutcome]int {
-	out := map[HealOutcome]int{}
-	for _, h := range heals {
-		out[h.Outcome]++
-	}
-	return out
-}
-
 // planHeal plans for one instance.
 func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
 	switch {
 	case i.TaskState != "":
 		return Heal{Instance: i, Outcome: HealSkipped, Why: "it is " + string(i.TaskState)}
 	case i.Host == "":
-		h := Heal{Instance: i, Outcome: HealSkipped}
-		if h.Why = noHost(s, i); h.Why != onNoHost {
-			h.Outcome = HealRefused
+		why, known := noHost(s, i)
+		if !known {
+			return Heal{Instance: i, Outcome: HealRefused, Why: why}
 		}
-		return h
+		return Heal{Instance: i, Outcome: HealSkipped, Why: why}
 	}
 	again := func(force bool) (Plan, error) {
 		return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
@@ -239,8 +230,8 @@ func nodeOf(s *cloud.Snapshot, i *nova.Instance) (*nova.ComputeNode, error) {
 	nodes := slices.Collect(s.Nova().NodesOf(i))
 	switch len(nodes) {
 	case 0:
-		if gap := s.Gap(cloud.Hypervisors); gap != "" {
-			return nil, s.Missing(&placement.NotFoundError{What: "compute node of host", Name: i.Host}, cloud.Hypervisors)
+		if err := s.Missing(&placement.NotFoundError{What: "compute node of host", Name: i.Host}, cloud.Hypervisors); errors.Is(err, placement.ErrUnavailable) {
+			return nil, err
 		}
 		return nil, fmt.Errorf("host %s of %s: %w", i.Host, i.Name, errNoNode)
 	case 1:

@@ -69,7 +69,8 @@ func (m Move) checkState(s *cloud.Snapshot, i *nova.Instance) Check {
 	case i.TaskState != "":
 		c.Refusal = placement.StateErrorf("%s is busy (%s)", i.Name, i.TaskState)
 	case i.Host == "":
-		c.Refusal = placement.StateErrorf("%s: %s", i.Name, noHost(s, i))
+		why, _ := noHost(s, i)
+		c.Refusal = placement.StateErrorf("%s: %s", i.Name, why)
 	}
 	for other := range s.Nova().MigrationsOf(i.UUID) {
 		if !other.Status.UnderWay() {
@@ -84,16 +85,13 @@ func (m Move) checkState(s *cloud.Snapshot, i *nova.Instance) Check {
 	return c
 }
 
-// onNoHost is what is said of an instance that runs nowhere.
-const onNoHost = "it is on no host"
-
-// noHost says why the host of an instance without one is not there: Nova does not tell
-// everybody.
-func noHost(s *cloud.Snapshot, i *nova.Instance) string {
+// noHost says why the host of an instance without one is not there, and whether that is
+// known: Nova does not tell everybody.
+func noHost(s *cloud.Snapshot, i *nova.Instance) (why string, known bool) {
 	if gap := s.Gap(cloud.Instances); gap != "" && i.VMState.Placed() {
-		return "its host is not known: " + string(cloud.Instances) + ": " + gap
+		return "its host is not known: " + string(cloud.Instances) + ": " + gap, false
 	}
-	return onNoHost
+	return "it is on no host", true
 }
 
 // checkFlavor requires a flavor to which the instance may be resized, and returns it.

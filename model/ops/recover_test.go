@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // voyage is a course with its initial state, for tests that stop it anywhere.
@@ -138,7 +139,7 @@ func TestUnfinishedIsOld(t *testing.T) {
 	t.Parallel()
 	tr := newTrip(t)
 	tr.killedAfter(t, 1, newBoot("cyborg"))
-	touched := tr.instance().UpdatedAt()
+	touched := versioned.Time(tr.instance().Updated)
 	if got := ops.Unfinished(tr.Snapshot(), touched.Add(time.Minute), time.Hour); len(got) != 0 {
 		t.Errorf("after a minute: %v", got)
 	}

@@ -209,11 +209,13 @@ func (r *run) run(ctx context.Context) error {
 	return r.outcome(errCircle(r.last))
 }
 
-func (r *run) now() time.Time {
-	if r.o.Now == nil {
+func (r *run) now() time.Time { return r.o.now() }
+
+func (o Runner) now() time.Time {
+	if o.Now == nil {
 		return time.Time{}
 	}
-	return r.o.Now()
+	return o.Now()
 }
 
 // outcome returns what Run returns when it stops because of err.

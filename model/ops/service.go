@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,7 +21,11 @@ import (
 func PlanNova(s *cloud.Snapshot, note string, at time.Time, verbs ...nova.Op) (Plan, error) {
 	return Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
 		// Nova refuses before it touches Placement.
-		return cloud.Change{Note: note, At: at, Ops: NovaOps(s, verbs...)}, s.Nova().Allows(verbs...)
+		err := s.Nova().Allows(verbs...)
+		if e, ok := errors.AsType[*placement.NotFoundError](err); ok && e.What == nova.ComputeHost {
+			err = s.Missing(e, cloud.Services)
+		}
+		return cloud.Change{Note: note, At: at, Ops: NovaOps(s, verbs...)}, err
 	}).With(rowRemarks).Plan(s)
 }
 

@@ -47,9 +47,9 @@ func (s *Store) ownersGone(ctx context.Context, now *cloud.Snapshot, ev cloud.Ev
 
 // asListed returns an error unless Nova has the servers for which an event claims something
 // as it listed them: a list grows old while people look at what is planned, and while much
-// is written. If one is not, Nova is read again, so that its claim can be decided again.
+// is written.
 //
-// Errors: *placement.StaleError; placement.ErrState if Nova does not answer; that of ctx.
+// Errors: *placement.StaleError; that of Nova if it does not answer; that of ctx.
 func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Event) error {
 	q := &questions{call: s.reader.call, now: now}
 	listed, _ := s.reader.m.servers()
@@ -60,15 +60,10 @@ func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Even
 			return ctx.Err()
 		}
 		if err != nil && !absent(err) {
-			return placement.StateErrorf("nothing is claimed for %s, as it is not known whether it is still where it was: %v", i.Name, err)
+			return fmt.Errorf("nothing is claimed for %s, as it is not known whether it is still where it was: %w", i.Name, err)
 		}
 		if err == nil && answer.Server.Host == i.Host && slices.ContainsFunc(listed, answer.Server.isAs) {
 			return nil
-		}
-		for _, f := range s.feeds {
-			if f.of == wire.Compute {
-				_ = s.refresh(ctx, f, asRead()) // if that fails, the next try asks again
-			}
 		}
 		return &placement.StaleError{Change: versioned.Change{Before: i}}
 	})

@@ -378,7 +378,7 @@ func TestServerIsAskedBeforeAClaim(t *testing.T) {
 		"on no host":        {then: func(in *standIn) { in.server("", "shelved_offloaded", "") }, want: placement.ErrConflict},
 		"being moved":       {then: func(in *standIn) { in.server("cmp-1", "active", "migrating") }, want: placement.ErrConflict},
 		"of another flavor": {then: func(in *standIn) { in.flavor = "large"; in.server("cmp-1", "active", "") }, want: placement.ErrConflict},
-		"not known":         {then: func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, want: placement.ErrState},
+		"not known":         {then: func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, want: placement.ErrUnavailable},
 		"moved, and insisted to take from it what it holds there": {
 			then: func(in *standIn) { in.server("cmp-2", "active", "") }, holds: true, force: true, want: placement.ErrConflict,
 		},

@@ -72,7 +72,7 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 		}
 	}
 	if err := s.asSeen(ctx, now, asked); err != nil {
-		return cloud.Refused(s.unseen(now, c, err))
+		return cloud.Refused(s.unseen(now, c, err, wire.Placement))
 	}
 	if !c.Force {
 		if err := s.ownersGone(ctx, now, ev); err != nil {
@@ -80,16 +80,24 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 		}
 	}
 	if err := s.asListed(ctx, now, ev); err != nil {
-		s.lost.Note(now, c, err)
-		return cloud.Refused(err)
+		return cloud.Refused(s.unseen(now, c, err, wire.Compute))
 	}
 	return s.carryOut(c, next, ev, calls)
 }
 
-// unseen returns err, of asSeen. If others have changed a provider, the cloud is read.
-func (s *Store) unseen(now *cloud.Snapshot, c cloud.Change, err error) error {
+// unseen returns err, of asSeen or asListed. If others have changed what a service keeps, it
+// is read again, so that the Change can be decided again.
+func (s *Store) unseen(now *cloud.Snapshot, c cloud.Change, err error, of wire.Service) error {
 	if errors.Is(err, placement.ErrConflict) {
-		_ = s.readAs(s.ctx, s.feeds[0], asRead()) // if that fails, the next try finds the conflict again
+		for _, f := range s.feeds {
+			switch { // if that fails, the next try finds the conflict again
+			case f.of != of:
+			case of == wire.Placement: // whose turn a write has
+				_ = s.readAs(s.ctx, f, asRead())
+			default:
+				_ = s.refresh(s.ctx, f, asRead())
+			}
+		}
 		s.lost.Note(now, c, err)
 	}
 	return err

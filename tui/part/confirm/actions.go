@@ -96,7 +96,9 @@ func (p *Page) before() []action.Action {
 		list = append(list, action.Action{ID: "confirm.rest", Keys: "x", Title: "leave out " + component.Count(len(p.prop.rest)), Help: "plan only those that can be done", Priority: 94, Run: p.leaveOut})
 	}
 	// Undo is what led here, or is not meant for an earlier write.
-	list = append(list, action.Action{ID: "confirm.early", Keys: "z Z", Title: "undo", Help: "undo what was written", Disabled: "nothing is written yet"})
+	if !p.goesOnWith() {
+		list = append(list, action.Action{ID: "confirm.early", Keys: "z Z", Title: "undo", Help: "undo what was written", Disabled: "nothing is written yet"})
+	}
 	if p.spec.Keys == nil {
 		return list
 	}

@@ -94,9 +94,9 @@ type Courses struct {
 	Then ops.Task
 	// Undo undoes what Run has left unfinished; nil if that is impossible.
 	Undo ops.Task
-	// Stands returns why there is no reason any more for what Run does; nil if there is, or
-	// always is.
-	Stands func(*cloud.Snapshot) error
+	// Needed reports whether Run, or one of several tasks of it that has not begun, is still
+	// needed; nil if they always are. One that is not is left out without a word.
+	Needed func(*cloud.Snapshot, ops.Task) (bool, error)
 }
 
 // Key is something that can be set before the course begins.
@@ -152,6 +152,7 @@ type Page struct {
 	slow    bool              // a write takes long enough to say so
 	request bool              // the requests are shown in full
 	leftOut []error           // why several tasks were left out
+	taken   []ops.StepDone    // before those of this run
 	scroll  sheet.Scroll
 }
 
@@ -165,7 +166,7 @@ var (
 
 // New returns the page for what is rehearsed on snap.
 func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *Page {
-	p := &Page{env: env, spec: spec, snap: snap, title: spec.Title}
+	p := &Page{env: env, spec: spec, snap: snap, title: spec.Title, taken: spec.Taken}
 	if !p.one() {
 		p.make()
 	}
@@ -176,7 +177,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *Page {
 // make makes the courses, as the cloud carries them out. What its Nova is asked to do,
 // Nova undoes by itself.
 func (p *Page) make() {
-	p.courses, p.title = p.spec.Make(), p.spec.Title
+	p.courses, p.title, p.leftOut = p.spec.Make(), p.spec.Title, nil
 	p.courses.Run = ops.Through(p.env.Cloud.Capabilities(), p.courses.Run)
 	if p.asked() {
 		p.courses.Undo = nil
@@ -248,7 +249,7 @@ func (p *Page) Status() string {
 	if p.one() {
 		text = cmp.Or(map[stage]string{running: "writing", done: "written"}[p.stage], text)
 	}
-	if p.spec.Partly && len(p.spec.Taken) > 0 && p.stage == planned {
+	if p.goesOnWith() && p.stage == planned {
 		text = "PREVIEW of what is left"
 	}
 	if len(p.spec.Steps) > 0 {
@@ -266,8 +267,19 @@ func (p *Page) step() int {
 	return min(p.spec.At+1, max(len(p.spec.Steps)-1, 0))
 }
 
-// Before reports whether nothing has been written yet.
+// Before reports whether nothing has been written yet of what is shown.
 func (p *Page) Before() bool { return p.stage <= refused }
+
+// goesOnWith reports whether what is shown is what is left of several tasks.
+func (p *Page) goesOnWith() bool { return p.spec.Partly && len(p.taken) > 0 }
+
+// nothing says that nothing was written.
+func (p *Page) nothing() string {
+	if p.goesOnWith() {
+		return "nothing more was written"
+	}
+	return "nothing was written"
+}
 
 // Stays reports whether the user can no longer go back to what led here: something
 // was written that is not undone.
@@ -362,7 +374,7 @@ func (p *Page) told(e *earlier) {
 	if !p.Resumes() {
 		return
 	}
-	p.spec.Taken = e.steps
+	p.taken = e.steps
 	if e.err != nil {
 		p.said.Lines = append(p.said.Lines, e.err.Error())
 	}

@@ -85,7 +85,7 @@ func propose(ctx context.Context, snap *cloud.Snapshot, c plans, now time.Time, 
 	r, held, err := rehearse(&prop, snap, c, now)
 	if err != nil {
 		prop.err = err
-		if all, several := c.Run.(ops.Each); several && len(all) > 1 && !begun && ctx.Err() == nil {
+		if all, several := prop.task.(ops.Each); several && len(all) > 1 && !begun && ctx.Err() == nil {
 			prop.able, prop.rest = all.Able(snap, now)
 		}
 		return prop
@@ -117,14 +117,36 @@ func consequences(r ops.Rehearsal, held *cloud.Snapshot) []sheet.Check {
 	return checks
 }
 
+// needed returns what of Run is still needed.
+func (c Courses) needed(s *cloud.Snapshot) (ops.Task, error) {
+	all, several := c.Run.(ops.Each)
+	switch {
+	case c.Needed == nil:
+		return c.Run, nil
+	case !several:
+		all = ops.Each{c.Run}
+	}
+	var still ops.Each
+	for _, t := range all {
+		needed, err := c.Needed(s, t)
+		if err != nil {
+			return c.Run, err
+		}
+		if needed {
+			still = append(still, t)
+		}
+	}
+	if !several && len(still) == 1 {
+		return c.Run, nil
+	}
+	return still, nil
+}
+
 // rehearse fills in the effect of courses, and returns all of it as one, and the cloud
 // between Run and Then; nil without Then.
 func rehearse(prop *proposal, snap *cloud.Snapshot, c plans, now time.Time) (r ops.Rehearsal, held *cloud.Snapshot, err error) {
-	prop.task = c.Run
-	if c.Stands != nil {
-		if err := c.Stands(snap); err != nil {
-			return r, nil, err
-		}
+	if prop.task, err = c.needed(snap); err != nil {
+		return r, nil, err
 	}
 	if c.one != nil {
 		plan, err := c.one.Plan(snap)

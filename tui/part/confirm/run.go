@@ -214,7 +214,7 @@ func (p *Page) ended(out *outcome) tea.Cmd {
 	var turned *ops.FailedError
 	switch {
 	case len(out.moved) > 0:
-		lines := append([]string{"someone else wrote in between; nothing was written. enter shows it as it is now"}, out.wrote...)
+		lines := append([]string{"someone else wrote in between; " + p.nothing() + ". enter shows it as it is now"}, out.wrote...)
 		p.said = sheet.Say(style.SeverityWarn, screen.LabelConflict, append(lines, out.moved...)...)
 	case out.err == nil, p.undoes && errors.As(out.err, &turned) && stuck == nil:
 		return p.finished(out)
@@ -230,7 +230,7 @@ func (p *Page) ended(out *outcome) tea.Cmd {
 		p.said = p.nothingDone(cause, wasStopped, out.wrote)
 	case p.spec.Partly: // the rest may do something else by now, and is shown before it is done
 		p.said = p.halfWay(out.err, "what is left is shown below as it would be done now")
-		p.spec.Taken, p.lines = append(p.spec.Taken, p.lines...), nil
+		p.taken, p.lines = slices.Concat(p.taken, p.lines), nil
 		p.first, p.seen, p.moved = nil, nil, nil
 	default:
 		p.stage = stopped
@@ -247,7 +247,7 @@ func (p *Page) nothingDone(err error, stopped bool, wrote []string) sheet.Banner
 	say := func(severity style.Severity, label, text, more string) sheet.Banner {
 		return sheet.Say(severity, label, append(append([]string{text}, wrote...), more)...)
 	}
-	again := "nothing was written. enter tries again"
+	again := p.nothing() + ". enter tries again"
 	doubt := errors.Is(err, cloud.ErrInDoubt)
 	if doubt {
 		again = "look at what is shown now; enter tries again"
@@ -255,7 +255,7 @@ func (p *Page) nothingDone(err error, stopped bool, wrote []string) sheet.Banner
 	var changed *ops.ChangedError
 	switch {
 	case errors.As(err, &changed):
-		return say(style.SeverityCritical, screen.LabelConflict, "someone else wrote in between; it can no longer be done: "+changed.Now.Error(), "nothing was written")
+		return say(style.SeverityCritical, screen.LabelConflict, "someone else wrote in between; it can no longer be done: "+changed.Now.Error(), p.nothing())
 	case errors.Is(err, context.Canceled) && stopped && !doubt:
 		return say(style.SeverityInfo, "STOPPED", "you stopped it before it was decided", again)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -263,7 +263,7 @@ func (p *Page) nothingDone(err error, stopped bool, wrote []string) sheet.Banner
 	case errors.Is(err, placement.ErrConflict):
 		return say(style.SeverityWarn, screen.LabelConflict, "someone else wrote in between: "+err.Error(), again)
 	case errors.Is(err, placement.ErrUnsupported):
-		return say(style.SeverityCritical, screen.LabelDenied, err.Error(), "nothing was written")
+		return say(style.SeverityCritical, screen.LabelDenied, err.Error(), p.nothing())
 	}
 	return say(style.SeverityCritical, label(err), err.Error(), again)
 }
@@ -276,7 +276,7 @@ func (p *Page) finished(out *outcome) tea.Cmd {
 		p.said = sheet.Say(style.SeverityOK, "UNDONE", "everything is as it was")
 		return nil
 	}
-	w := Written{Snap: out.snap, Note: p.title, Revision: out.revision(), Taken: slices.Concat(p.spec.Taken, p.lines), back: p.spec.Back}
+	w := Written{Snap: out.snap, Note: p.title, Revision: out.revision(), Taken: slices.Concat(p.taken, p.lines), back: p.spec.Back}
 	p.said = sheet.Say(style.SeverityOK, "DONE", fmt.Sprintf("%s in revision %s", w.Note, component.Count(w.Revision)))
 	if w.back != "" {
 		p.said.Lines = append(p.said.Lines, w.back)

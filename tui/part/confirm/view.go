@@ -329,7 +329,7 @@ func stepLine(st *style.Styles, w int, t themes.Token, before component.Seg, tit
 // come.
 func (p *Page) progress(w int) []string {
 	st := p.env.Styles
-	out := TakenLines(st, w, slices.Concat(p.spec.Taken, p.lines), false)
+	out := TakenLines(st, w, slices.Concat(p.taken, p.lines), false)
 	turned := slices.ContainsFunc(p.lines, func(d ops.StepDone) bool { return d.Cause != nil })
 	if turned || p.undoes || !p.underWay() && p.stage != stopped {
 		return out

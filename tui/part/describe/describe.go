@@ -34,8 +34,8 @@ func Actions(scope string, env screen.Env, kind *kinds.Kind, nothing string, get
 	part, field := "uuid", "uuid"
 	if kind.Field(field) == nil {
 		part, field = "name", "name"
-		if own := strings.TrimSuffix(string(kind.Name), "s") + "_id"; kind.Field(own) != nil {
-			part, field = "id", own
+		if kind.ID != "" {
+			part, field = "id", kind.ID
 		}
 	}
 	show := func(make func(*style.Styles, Thing) *Page) func() tea.Msg {

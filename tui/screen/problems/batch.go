@@ -29,13 +29,10 @@ func (t fixOf) About() ops.About { return ops.About{Name: "fix", Subject: t.find
 
 // Next implements ops.Task.
 func (t fixOf) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
-	now, stands := t.finding.StandsOn(s)
-	if !stands {
-		if gone := t.finding.Gone(s); !errors.As(gone, new(*audit.FixedError)) {
-			return ops.Step{}, false, gone
-		}
-		return ops.Step{}, false, nil
+	if stands, err := stillThere(s, t.finding); err != nil || !stands {
+		return ops.Step{}, false, err
 	}
+	now, _ := t.finding.StandsOn(s)
 	x, err := audit.FixNamed(s, now, t.name)
 	if err != nil {
 		return ops.Step{}, false, err
@@ -45,6 +42,19 @@ func (t fixOf) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
 		return ops.Step{}, false, err
 	}
 	return plan.Next(s, at)
+}
+
+// stillThere reports whether a finding is still there.
+//
+// Errors: *audit.UnjudgedError if that is not known.
+func stillThere(s *cloud.Snapshot, f audit.Finding) (bool, error) {
+	if _, stands := f.StandsOn(s); stands {
+		return true, nil
+	}
+	if gone := f.Gone(s); !errors.As(gone, new(*audit.FixedError)) {
+		return false, gone
+	}
+	return false, nil
 }
 
 // Failed implements ops.Task.
@@ -62,20 +72,19 @@ func newBatch(env screen.Env, snap *cloud.Snapshot, found []audit.Noted, names [
 		Some: func(n int) string { return title(component.Count(n) + " of " + what) },
 		Make: func() confirm.Courses {
 			run := make(ops.Each, len(found))
-			var courses []audit.Finding // those whose task does not ask for itself whether it is needed
+			courses := map[ops.About]audit.Finding{} // of those that do not ask whether they are needed
 			for i, f := range found {
 				run[i] = fixOf{f.Finding, names[name]}
 				if x, err := audit.FixNamed(snap, f.Finding, names[name]); err == nil && x.Course() != nil {
-					run[i], courses = x.Course(), append(courses, f.Finding)
+					run[i] = x.Course()
+					courses[run[i].About()] = f.Finding
 				}
 			}
-			return confirm.Courses{Run: run, Stands: func(s *cloud.Snapshot) error {
-				for _, f := range courses {
-					if _, stands := f.StandsOn(s); !stands {
-						return f.Gone(s)
-					}
+			return confirm.Courses{Run: run, Needed: func(s *cloud.Snapshot, t ops.Task) (bool, error) {
+				if f, ok := courses[t.About()]; ok {
+					return stillThere(s, f)
 				}
-				return nil
+				return true, nil
 			}}
 		},
 		Word: wordFor(func() string { return names[name] }),

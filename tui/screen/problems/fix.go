@@ -77,7 +77,9 @@ func newFixPage(env screen.Env, snap *cloud.Snapshot, f audit.Finding, x audit.F
 		Word: wordFor(func() string { return x.Name }),
 	}
 	if c := x.Course(); c != nil {
-		spec.Plan, spec.Make = nil, func() confirm.Courses { return confirm.Courses{Run: c} }
+		spec.Plan, spec.Make = nil, func() confirm.Courses {
+			return confirm.Courses{Run: c, Needed: func(s *cloud.Snapshot, _ ops.Task) (bool, error) { return stillThere(s, f) }}
+		}
 	}
 	return confirm.New(env, snap, spec)
 }

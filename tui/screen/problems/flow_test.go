@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/memory"
@@ -469,6 +470,22 @@ func TestStepsAreTaken(t *testing.T) {
 		if d.has(f.Rule) != 0 || d.store.Writes < 2 {
 			t.Errorf("%d writes, and it stands: %d\n%s", d.store.Writes, d.has(f.Rule), d.Text())
 		}
+	})
+}
+
+// TestNoStepsForWhatIsGone has another session release what a fix of several steps is about,
+// while its page is open.
+func TestNoStepsForWhatIsGone(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		w := modeltest.NewWorld(t)
+		w.Evacuated(true)
+		f := first(w.Snapshot, audit.RuleSplitClaim)
+		d := dashboard(t, w.Snapshot, "", string(f.Rule))
+		d.Press("F")
+		plan := must.Get(ops.PlanRelease(w.Snapshot, f.Consumer, placement.ProviderID{}))(t)
+		d.elsewhere(plan.Change.Ops...)
+		d.Press("enter", "enter")
+		d.wrote(0)
 	})
 }
 

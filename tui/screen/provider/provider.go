@@ -147,13 +147,9 @@ func (s *Screen) actions(p *provider, _ list.At) []action.Action {
 	if !hasUp {
 		alone = "the provider is a root"
 	}
-	uuid := p.ID().String()
 	own := []action.Action{
 		s.making(p), s.removing(p), s.editing(p), s.reshaping(p),
 		{ID: "provider.tree", Keys: "`", Title: "tree", Help: "list the whole tree of the provider", Priority: 55, Disabled: s.treeless(p), To: place.Providers{Filter: `root="` + s.snap.Placement().Root(p).Name() + `"`}},
-		{ID: "provider.copy", Keys: "c", Title: "copy uuid", Help: "copy the uuid", Priority: 50, Request: func() tea.Msg {
-			return screen.CopyMsg{What: "uuid of " + p.Name(), Text: uuid}
-		}},
 		{ID: "provider.parent", Keys: "h", Title: "parent", Help: "go to the parent", Priority: 40, Disabled: alone, Request: func() tea.Msg {
 			return screen.Goto{To: place.Provider{ID: up.ID()}, Replace: true}
 		}},

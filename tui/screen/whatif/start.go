@@ -169,7 +169,7 @@ func ofInstance(snap *cloud.Snapshot, indexer *candidates.Indexer, id placement.
 		}
 		f, ok := s.Nova().Flavor(i.Flavor)
 		if !ok {
-			return nova.RequestSpec{}, s.Missing(&placement.NotFoundError{What: "flavor", Name: i.Flavor}, cloud.Flavors)
+			return nova.RequestSpec{}, s.Missing(&placement.NotFoundError{What: "flavor", Name: i.Flavor}, cloud.PartsOf(nova.KindFlavor)...)
 		}
 		return ops.RequestSpecOf(s, i, f)
 	})
