@@ -34,7 +34,6 @@ import (
 	"net"
 	"time"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -105,17 +104,3 @@ func (e *RefusedError) Error() string { return e.Why }
 
 // Is reports whether target is placement.ErrUnavailable.
 func (e *RefusedError) Is(target error) bool { return target == placement.ErrUnavailable }
-
-// applied is Snapshot.Apply for a change that came over a connection, with panics
-// returned as errors.
-func applied(s *cloud.Snapshot, c cloud.Change) (next *cloud.Snapshot, ev cloud.Event, err error) {
-	defer recovered(&err)
-	return s.Apply(c)
-}
-
-// recovered turns a panic into an error.
-func recovered(err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("the change could not be applied: %v", p)
-	}
-}

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fxamacker/cbor/v2"
+	"github.com/placetop/placetop/storage/internal/wire"
 )
 
 // kind is the first byte of a frame.
@@ -51,7 +51,7 @@ type frame struct {
 }
 
 // errFrame is matched by errors about bytes that are not a frame.
-var errFrame = errors.New("malformed message")
+var errFrame = wire.ErrMalformed
 
 // readFrame reads a frame of at most most bytes. A false length costs no memory: room is
 // made for bytes that have come, not for those that were announced. begun is called once
@@ -118,7 +118,7 @@ func (l *line) put(k kind, message any) error { return l.putWithin(stallTime, k,
 
 // putWithin is put that waits at most d for space.
 func (l *line) putWithin(d time.Duration, k kind, message any) error {
-	body, err := encoder.Marshal(message)
+	body, err := wire.Marshal(message)
 	if err != nil {
 		return err
 	}
@@ -142,29 +142,6 @@ func (l *line) send(k kind, message any) error {
 	return l.put(k, message)
 }
 
-// How messages are encoded to and decoded from CBOR.
-//
-//nolint:gochecknoglobals // modes that nothing writes
-var (
-	encoder = must(cbor.EncOptions{}.EncMode())
-	decoder = must(cbor.DecOptions{
-		DupMapKey:        cbor.DupMapKeyEnforcedAPF,
-		IndefLength:      cbor.IndefLengthForbidden,
-		MaxArrayElements: 1 << 20,
-		MaxMapPairs:      64,
-		MaxNestedLevels:  8,
-		TagsMd:           cbor.TagsForbidden,
-		UTF8:             cbor.UTF8RejectInvalid,
-	}.DecMode())
-)
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // decode reads the message of a frame.
 func decode[T any](f frame) (T, error) {
 	var message T
@@ -173,7 +150,7 @@ func decode[T any](f frame) (T, error) {
 }
 
 func (f frame) decode(message any) error {
-	if err := decoder.Unmarshal(f.body, message); err != nil {
+	if err := wire.Unmarshal(f.body, message); err != nil {
 		return fmt.Errorf("%w of kind %d: %w", errFrame, f.kind, err)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/storage/internal/wire"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -18,7 +19,7 @@ func bytesOf(f *testing.F, says ...said) []byte {
 	f.Helper()
 	var out []byte
 	for _, s := range says {
-		out = must(appendFrame(out, s.kind, must(encoder.Marshal(s.message))))
+		out = must(appendFrame(out, s.kind, must(wire.Marshal(s.message))))
 	}
 	return out
 }
@@ -31,30 +32,30 @@ func seeds(f *testing.F) {
 		f.Fatal(err)
 	}
 	codec := cloud.NewCodec()
-	var some changes
-	whole := map[string]*records{}
+	var some wire.Changes
+	whole := map[string]*wire.Records{}
 	for _, c := range ev.Changes {
-		one, err := encodeChange(codec, c)
+		one, err := wire.EncodeChange(codec, c)
 		if err != nil {
 			f.Fatal(err)
 		}
 		some.Changes = append(some.Changes, one)
 		k := string(one.Kind)
 		if whole[k] == nil {
-			whole[k] = &records{Kind: one.Kind}
+			whole[k] = &wire.Records{Kind: one.Kind}
 		}
 		whole[k].Records = append(whole[k].Records, one.After)
 	}
-	f.Add(bytesOf(f, said{kindChanges, some}, said{kindEvent, eventOf(0, ev)}))
-	f.Add(bytesOf(f, said{kindChanges, some}, said{kindTold, eventOf(3, ev)}, said{kindAnswer, answer{ID: 3}}))
-	f.Add(bytesOf(f, said{kindChanges, some}, said{kindApply, eventOf(1, ev)}))
+	f.Add(bytesOf(f, said{kindChanges, some}, said{kindEvent, event{0, wire.EventOf(ev)}}))
+	f.Add(bytesOf(f, said{kindChanges, some}, said{kindTold, event{3, wire.EventOf(ev)}}, said{kindAnswer, answer{ID: 3}}))
+	f.Add(bytesOf(f, said{kindChanges, some}, said{kindApply, event{1, wire.EventOf(ev)}}))
 	var says []said
 	n := 0
 	for _, r := range whole {
 		says = append(says, said{kindRecords, *r})
 		n += len(r.Records)
 	}
-	f.Add(bytesOf(f, append(says, said{kindCheckpoint, checkpoint{Revision: 4, At: momentOf(storagetest.Start), Count: n}})...))
+	f.Add(bytesOf(f, append(says, said{kindCheckpoint, checkpoint{Revision: 4, At: wire.MomentOf(storagetest.Start), Count: n}})...))
 	f.Add(bytesOf(f, said{kindHello, greeting()}, said{kindBye, bye{"it was closed there"}}))
 	f.Add(bytesOf(f, said{kindSync, query{ID: 1}}, said{kindEvents, query{ID: 2, Until: 5, Limit: 3}}, said{kindVerify, query{ID: 3}}))
 	f.Add(bytesOf(f, said{kindBackup, backup{ID: 4, Path: "x", Keep: []string{"a", "b"}}}))
@@ -128,7 +129,7 @@ func FuzzGreeting(f *testing.F) {
 		}()
 		h, err := greeted(&line{conn: here}, "is tested", "test")
 		here.Close()
-		if err == nil && (h.Magic != magic || !cmp.Equal(h.Formats, formats())) {
+		if err == nil && (h.Magic != magic || !cmp.Equal(h.Formats, wire.Formats())) {
 			t.Errorf("let in: %+v", h)
 		}
 	})
@@ -138,8 +139,15 @@ func FuzzGreeting(f *testing.F) {
 func TestMoments(t *testing.T) {
 	t.Parallel()
 	for _, at := range []time.Time{{}, storagetest.Start, time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC), time.Date(0, 1, 1, 0, 0, 0, 1, time.UTC)} {
-		if got := momentOf(at).time(); !got.Equal(at) || got.IsZero() != at.IsZero() {
+		if got := wire.MomentOf(at).Time(); !got.Equal(at) || got.IsZero() != at.IsZero() {
 			t.Errorf("%v came as %v", at, got)
 		}
 	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

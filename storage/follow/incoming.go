@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/internal/wire"
 )
 
 // incoming is the state of a Store's reader.
@@ -96,7 +97,7 @@ func (in *incoming) event(f frame) error {
 	if err != nil {
 		return err
 	}
-	ev, err := e.with(in.pieces.take())
+	ev, err := e.With(in.pieces.take())
 	if err != nil {
 		return err
 	}
@@ -104,12 +105,9 @@ func (in *incoming) event(f frame) error {
 	if now == nil || ev.Revision != now.Revision()+1 || len(ev.Changes) == 0 {
 		return fmt.Errorf("%w: revision %d out of turn", errFrame, ev.Revision)
 	}
-	next, _, err := applied(now, ev.Replay())
-	if err == nil && next.Revision() != ev.Revision {
-		err = errors.New("it changes nothing")
-	}
+	next, err := wire.Follows(now, ev)
 	if err != nil {
-		return fmt.Errorf("revision %d does not follow from what is here: %w", ev.Revision, err)
+		return err
 	}
 	in.publish(next)
 	return nil
@@ -131,7 +129,7 @@ func (in *incoming) told(f frame) error {
 	if err != nil {
 		return err
 	}
-	ev, err := e.with(in.pieces.take())
+	ev, err := e.With(in.pieces.take())
 	if err != nil {
 		return err
 	}
@@ -183,22 +181,16 @@ func newLoading(codec *versioned.Codec) *loading {
 
 // add takes a frame of kindRecords.
 func (l *loading) add(f frame) (err error) {
-	defer recovered(&err)
-	some, err := decode[records](f)
+	defer wire.Recovered(&err)
+	some, err := decode[wire.Records](f)
 	if err != nil {
 		return err
 	}
 	if l.size += len(f.body); l.size > maxParts {
 		return fmt.Errorf("%w: a checkpoint of more than %d bytes", errFrame, maxParts)
 	}
-	for _, b := range some.Records {
-		r, err := l.codec.Decode(some.Kind, b)
-		if err != nil {
-			return err
-		}
-		if err := l.into.Add(r); err != nil {
-			return err
-		}
+	if err := some.Load(l.codec, l.into); err != nil {
+		return err
 	}
 	l.count += len(some.Records)
 	return nil
@@ -206,12 +198,12 @@ func (l *loading) add(f frame) (err error) {
 
 // finish returns the cloud that was sent.
 func (l *loading) finish(c checkpoint) (s *cloud.Snapshot, err error) {
-	defer recovered(&err)
+	defer wire.Recovered(&err)
 	if c.Count != l.count {
 		return nil, fmt.Errorf("%w: a checkpoint with %d of %d records", errFrame, l.count, c.Count)
 	}
-	if err := c.At.check(); err != nil {
+	if err := c.At.Check(); err != nil {
 		return nil, err
 	}
-	return l.into.Snapshot(c.Revision, c.At.time())
+	return l.into.Snapshot(c.Revision, c.At.Time())
 }

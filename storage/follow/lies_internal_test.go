@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage/internal/wire"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/storagetest"
 )
@@ -27,7 +28,7 @@ type said struct {
 
 // greeting is a valid hello.
 func greeting() hello {
-	return hello{Magic: magic, Protocol: protocol, Release: "test", Formats: formats(), PID: 4211, Scheme: "made-up"}
+	return hello{Magic: magic, Protocol: protocol, Release: "test", Formats: wire.Formats(), PID: 4211, Scheme: "made-up"}
 }
 
 // play follows an owner that sends the given messages, and then leaves.
@@ -68,18 +69,18 @@ func written(t *testing.T) cloud.Event {
 }
 
 // sent is an event as it is sent.
-func sent(t *testing.T, ev cloud.Event) (changes, event) {
+func sent(t *testing.T, ev cloud.Event) (wire.Changes, event) {
 	t.Helper()
-	var out changes
+	var out wire.Changes
 	codec := cloud.NewCodec()
 	for _, c := range ev.Changes {
-		one, err := encodeChange(codec, c)
+		one, err := wire.EncodeChange(codec, c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		out.Changes = append(out.Changes, one)
 	}
-	return out, eventOf(0, ev)
+	return out, event{0, wire.EventOf(ev)}
 }
 
 // TestOwnersThatAreNone checks that peers that are not owners are refused on greeting.
@@ -120,7 +121,7 @@ func TestOwnersThatLie(t *testing.T) {
 	stale := ev
 	stale.Changes = []versioned.Change{ev.Changes[0].Reverse()}
 	gone, goneEnd := sent(t, stale)
-	broken := changes{Changes: []change{{Kind: some.Changes[0].Kind, After: []byte("no record")}}}
+	broken := wire.Changes{Changes: []wire.Change{{Kind: some.Changes[0].Kind, After: []byte("no record")}}}
 	for name, tt := range map[string]struct {
 		says []said
 		want string
@@ -128,14 +129,14 @@ func TestOwnersThatLie(t *testing.T) {
 		"an event out of turn":            {[]said{{kindChanges, some}, {kindEvent, late}}, "out of turn"},
 		"an event that lacks a change":    {[]said{{kindChanges, some}, {kindEvent, fewer}}, "changes"},
 		"an event of no time":             {[]said{{kindChanges, some}, {kindEvent, timeless}}, "nanoseconds"},
-		"an event without changes":        {[]said{{kindEvent, event{Revision: 1}}}, "out of turn"},
+		"an event without changes":        {[]said{{kindEvent, event{Event: wire.Event{Revision: 1}}}}, "out of turn"},
 		"an event that does not follow":   {[]said{{kindChanges, gone}, {kindEvent, goneEnd}}, "does not follow"},
 		"a record that is none":           {[]said{{kindChanges, broken}}, "malformed"},
 		"a checkpoint that lacks records": {[]said{{kindCheckpoint, checkpoint{Count: 3}}}, "0 of 3 records"},
 		"an unknown kind":                 {[]said{{99, bye{}}}, "kind 99"},
 		"a question":                      {[]said{{kindSync, query{}}}, "kind 10"},
 	} {
-		s, err := play(t, append([]said{{kindHello, greeting()}, {kindCheckpoint, checkpoint{At: momentOf(time.Time{})}}}, tt.says...)...)
+		s, err := play(t, append([]said{{kindHello, greeting()}, {kindCheckpoint, checkpoint{At: wire.MomentOf(time.Time{})}}}, tt.says...)...)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -151,7 +152,7 @@ func TestOwnersThatLie(t *testing.T) {
 // was kept.
 func TestOwnerVanishesWhileItWrites(t *testing.T) {
 	t.Parallel()
-	s, err := play(t, said{kindHello, greeting()}, said{kindCheckpoint, checkpoint{At: momentOf(time.Time{})}})
+	s, err := play(t, said{kindHello, greeting()}, said{kindCheckpoint, checkpoint{At: wire.MomentOf(time.Time{})}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +178,7 @@ func TestOwnerIsSlowToWrite(t *testing.T) {
 			peer := line{conn: there}
 			_, _ = peer.read(maxGreeting, time.Minute)
 			_ = peer.send(kindHello, greeting())
-			_ = peer.send(kindCheckpoint, checkpoint{At: momentOf(time.Time{})})
+			_ = peer.send(kindCheckpoint, checkpoint{At: wire.MomentOf(time.Time{})})
 			for {
 				if _, err := peer.read(maxFrame, time.Minute); err != nil {
 					return

@@ -1,13 +1,12 @@
 package follow
 
 import (
-	"bytes"
 	"fmt"
-	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/internal/wire"
 )
 
 // hello is the first message of both sides.
@@ -38,55 +37,21 @@ type newer struct {
 	By    string            `cbor:"4,keyasint,omitempty"`
 }
 
-// formats returns the formats of records that this program writes.
-func formats() []string {
-	var out []string
-	for _, s := range cloud.Schemas() {
-		out = append(out, string(s.Kind)+" "+s.Version.String())
-	}
-	return out
-}
-
 type bye struct {
 	Why string `cbor:"1,keyasint"`
 }
 
-// records are some of the records of a checkpoint, all of one kind.
-type records struct {
-	Kind    versioned.Kind `cbor:"1,keyasint"`
-	Records [][]byte       `cbor:"2,keyasint"`
-}
-
 type checkpoint struct {
 	Revision cloud.Revision `cbor:"1,keyasint"`
-	At       moment         `cbor:"2,keyasint"`
+	At       wire.Moment    `cbor:"2,keyasint"`
 	Count    int            `cbor:"3,keyasint"` // of all records
-}
-
-// changes are some of the changes of an event or of a write.
-type changes struct {
-	Changes []change `cbor:"1,keyasint"`
-}
-
-// change is a record before and after; nil if there is none.
-type change struct {
-	_             struct{} `cbor:",toarray"`
-	Kind          versioned.Kind
-	Before, After []byte
 }
 
 // event is an event without its changes, which are sent before it. ID is that of the
 // question that it answers, 0 for a new event.
 type event struct {
-	ID       uint64         `cbor:"1,keyasint,omitempty"`
-	Revision cloud.Revision `cbor:"2,keyasint"`
-	At       moment         `cbor:"3,keyasint"`
-	Actor    string         `cbor:"4,keyasint,omitempty"`
-	Note     string         `cbor:"5,keyasint,omitempty"`
-	Task     string         `cbor:"6,keyasint,omitempty"`
-	Step     string         `cbor:"7,keyasint,omitempty"`
-	Count    int            `cbor:"8,keyasint"` // of its changes
-	Omitted  int            `cbor:"9,keyasint,omitempty"`
+	ID uint64 `cbor:"1,keyasint,omitempty"`
+	wire.Event
 }
 
 // write is a change to apply at revision Event.Revision - 1.
@@ -128,84 +93,6 @@ type defect struct {
 	Remedy      storage.Remedy
 }
 
-// moment is a time of any year, to the nanosecond.
-type moment struct {
-	_    struct{} `cbor:",toarray"`
-	Sec  int64
-	Nano int32
-}
-
-func momentOf(t time.Time) moment {
-	return moment{Sec: t.Unix(), Nano: int32(t.Nanosecond())} // below 1e9
-}
-
-func (m moment) time() time.Time { return time.Unix(m.Sec, int64(m.Nano)).UTC() }
-
-// check refuses an impossible number of nanoseconds.
-func (m moment) check() error {
-	if m.Nano < 0 || m.Nano >= 1e9 {
-		return fmt.Errorf("%w: a time with %d nanoseconds", errFrame, m.Nano)
-	}
-	return nil
-}
-
-// encodeChange returns c in the form that is sent.
-func encodeChange(codec *versioned.Codec, c versioned.Change) (change, error) {
-	out := change{Kind: c.Kind()}
-	var err error
-	if c.Before != nil {
-		if out.Before, err = codec.Encode(c.Before); err != nil {
-			return out, err
-		}
-	}
-	if c.After != nil {
-		out.After, err = codec.Encode(c.After)
-	}
-	return out, err
-}
-
-// decodeChange is the inverse of encodeChange.
-func decodeChange(codec *versioned.Codec, c change) (out versioned.Change, err error) {
-	if c.Before == nil && c.After == nil {
-		return out, fmt.Errorf("%w: a change of %q without a record", errFrame, c.Kind)
-	}
-	if c.Before != nil {
-		if out.Before, err = codec.Decode(c.Kind, c.Before); err != nil {
-			return out, err
-		}
-	}
-	if c.After != nil {
-		if out.After, err = codec.Decode(c.Kind, c.After); err != nil {
-			return out, err
-		}
-	}
-	if out.Before != nil && out.After != nil && !bytes.Equal(out.Before.RecordKey(), out.After.RecordKey()) {
-		return out, fmt.Errorf("%w: a change of %q that gives it another key", errFrame, c.Kind)
-	}
-	return out, nil
-}
-
-// eventOf returns ev without its changes, in the form that is sent.
-func eventOf(id uint64, ev cloud.Event) event {
-	return event{
-		ID: id, Revision: ev.Revision, At: momentOf(ev.At), Actor: ev.Actor, Note: ev.Note, Task: ev.Task, Step: ev.Step,
-		Count: len(ev.Changes), Omitted: ev.Omitted,
-	}
-}
-
-// with returns the Event that was sent.
-func (e event) with(changes []versioned.Change) (cloud.Event, error) {
-	if e.Count != len(changes) || e.Omitted < 0 || e.Omitted > 0 && len(changes) > 0 {
-		return cloud.Event{}, fmt.Errorf("%w: revision %d with %d of %d changes", errFrame, e.Revision, len(changes), e.Count)
-	}
-	if err := e.At.check(); err != nil {
-		return cloud.Event{}, err
-	}
-	return cloud.Event{
-		Revision: e.Revision, At: e.At.time(), Actor: e.Actor, Note: e.Note, Task: e.Task, Step: e.Step, Changes: changes, Omitted: e.Omitted,
-	}, nil
-}
-
 // pieces collects the changes of an event or of a write.
 type pieces struct {
 	codec   *versioned.Codec
@@ -215,7 +102,7 @@ type pieces struct {
 
 // add takes a frame of kindChanges.
 func (p *pieces) add(f frame) error {
-	some, err := decode[changes](f)
+	some, err := decode[wire.Changes](f)
 	if err != nil {
 		return err
 	}
@@ -223,7 +110,7 @@ func (p *pieces) add(f frame) error {
 		return fmt.Errorf("%w: more than %d bytes of changes", errFrame, maxParts)
 	}
 	for _, c := range some.Changes {
-		change, err := decodeChange(p.codec, c)
+		change, err := wire.DecodeChange(p.codec, c)
 		if err != nil {
 			return err
 		}
@@ -242,7 +129,7 @@ func (p *pieces) take() []versioned.Change {
 // putEvent writes an event or a write: first its changes, then the rest. The caller holds
 // the lock of the line.
 func (l *line) putEvent(codec *versioned.Codec, k kind, id uint64, ev cloud.Event) error {
-	var some changes
+	var some wire.Changes
 	size := 0
 	flush := func() error {
 		if len(some.Changes) == 0 {
@@ -253,7 +140,7 @@ func (l *line) putEvent(codec *versioned.Codec, k kind, id uint64, ev cloud.Even
 		return err
 	}
 	for _, c := range ev.Changes {
-		sent, err := encodeChange(codec, c)
+		sent, err := wire.EncodeChange(codec, c)
 		if err != nil {
 			return err
 		}
@@ -267,5 +154,5 @@ func (l *line) putEvent(codec *versioned.Codec, k kind, id uint64, ev cloud.Even
 	if err := flush(); err != nil {
 		return err
 	}
-	return l.put(k, eventOf(id, ev))
+	return l.put(k, event{id, wire.EventOf(ev)})
 }

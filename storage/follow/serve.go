@@ -17,6 +17,7 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/internal/wire"
 )
 
 // What a follower may ask of its owner.
@@ -89,7 +90,7 @@ type service struct {
 // greet reads who the follower is, and tells it who the owner is.
 func (v *service) greet(o Owner) error {
 	h := hello{
-		Magic: magic, Protocol: protocol, Release: o.Release, Formats: formats(), PID: os.Getpid(),
+		Magic: magic, Protocol: protocol, Release: o.Release, Formats: wire.Formats(), PID: os.Getpid(),
 		Place: o.Place, ReadOnly: v.store.Capabilities().ReadOnly,
 	}
 	if s, named := v.store.(interface{ Scheme() string }); named {
@@ -130,7 +131,7 @@ func greeted(l *line, role, release string) (hello, error) {
 	switch {
 	case err != nil, h.Magic != magic:
 		return hello{}, &RefusedError{Why: "the process that " + role + " is not placetop"}
-	case h.Protocol != protocol, !slices.Equal(h.Formats, formats()):
+	case h.Protocol != protocol, !slices.Equal(h.Formats, wire.Formats()):
 		return hello{}, &RefusedError{Why: fmt.Sprintf(
 			"the placetop that %s (pid %d) is release %.40q, whose record formats differ from those of this one, %q", role, h.PID, h.Release, release)}
 	}
@@ -139,36 +140,12 @@ func greeted(l *line, role, release string) (hello, error) {
 
 // checkpoint sends the complete cloud; the caller holds mu.
 func (v *service) checkpoint(s *cloud.Snapshot) error {
-	var some records
-	size, count := 0, 0
-	flush := func() error {
-		if len(some.Records) == 0 {
-			return nil
-		}
-		err := v.put(kindRecords, some)
-		some.Records, size = some.Records[:0], 0
-		return err
-	}
-	for r := range s.Records() {
-		if k := r.RecordKind(); k != some.Kind || size >= frameAim {
-			if err := flush(); err != nil {
-				return err
-			}
-			some.Kind = k
-		}
-		b, err := v.codec.Encode(r)
-		if err != nil {
-			return err
-		}
-		some.Records = append(some.Records, b)
-		size += len(b)
-		count++
-	}
-	if err := flush(); err != nil {
+	count, err := wire.EncodeRecords(v.codec, s, frameAim, func(some wire.Records) error { return v.put(kindRecords, some) })
+	if err != nil {
 		return err
 	}
 	v.sent = s.Revision()
-	return v.put(kindCheckpoint, checkpoint{Revision: s.Revision(), At: momentOf(s.At()), Count: count})
+	return v.put(kindCheckpoint, checkpoint{Revision: s.Revision(), At: wire.MomentOf(s.At()), Count: count})
 }
 
 // tell sends the follower all that is written.
@@ -314,7 +291,7 @@ func (v *service) question(f frame, parts []versioned.Change) (uint64, func(cont
 		if err != nil {
 			return 0, nil, err
 		}
-		ev, err := w.with(parts)
+		ev, err := w.With(parts)
 		if err == nil && (ev.Revision == 0 || ev.Omitted != 0) {
 			err = fmt.Errorf("%w: a write of revision %d", errFrame, ev.Revision)
 		}

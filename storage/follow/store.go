@@ -18,6 +18,7 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/internal/conflict"
 	"github.com/placetop/placetop/storage/internal/watch"
+	"github.com/placetop/placetop/storage/internal/wire"
 )
 
 // Options are what a follower is made with. Only Clock is required.
@@ -102,7 +103,7 @@ func Follow(ctx context.Context, conn net.Conn, o Options) (*Store, error) {
 // greet tells the owner who follows, and reads who the owner is.
 func (s *Store) greet() error {
 	err := s.line.send(kindHello, hello{
-		Magic: magic, Protocol: protocol, Release: s.options.Release, Formats: formats(), PID: os.Getpid(), Looks: s.options.ReadOnly != "",
+		Magic: magic, Protocol: protocol, Release: s.options.Release, Formats: wire.Formats(), PID: os.Getpid(), Looks: s.options.ReadOnly != "",
 	})
 	if err != nil {
 		return &RefusedError{Why: "the placetop that has the cloud open does not listen: " + err.Error()}
@@ -252,7 +253,7 @@ func (s *Store) apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 // Snapshot was old, nothing was done, and moved is the revision that the owner is at.
 func (s *Store) try(ctx context.Context, c cloud.Change) (out cloud.Outcome, moved cloud.Revision) {
 	on := s.newest.Load()
-	next, ev, refused := applied(on, c)
+	next, ev, refused := wire.Applied(on, c)
 	var a answer
 	var err error
 	if refused != nil || len(ev.Changes) == 0 {
