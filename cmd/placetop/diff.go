@@ -48,8 +48,10 @@ only in part, and do not differ in that.`,
 		for i, place := range args {
 			var of []cloud.Part
 			diffs, of = p.withoutGaps(diffs, sides[i], place, i == 0)
-			for _, part := range of {
-				gaps = append(gaps, fmt.Sprintf("%s of %s", part, place))
+			for _, r := range sides[i].Readings() { // the other side may lack the same
+				if slices.Contains(of, r.Part) || !r.Without && r.GapOfHolders() != "" {
+					gaps = append(gaps, fmt.Sprintf("%s of %s", r.Part, place))
+				}
 			}
 		}
 		rows := diffRows(diffs)

@@ -85,7 +85,7 @@ answer is kept until the token expires, for 5 minutes at most. Admins and servic
 do everything, and readers of the whole cloud may read it.
 
 Besides the API there are /healthz, /readyz (503 until a remote cloud has been read,
-and while writes cannot be saved) and /metrics for Prometheus. Metrics are given to whoever may read the whole cloud, by
+while it does not answer, and while writes cannot be saved) and /metrics for Prometheus. Metrics are given to whoever may read the whole cloud, by
 X-Auth-Token or Authorization: Bearer; with --auth none, or --open-metrics, to everybody.
 
 Each request is a line in the log with its id: in --log-file, or on standard error.
@@ -301,7 +301,8 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 		},
 	})
 	p.opened = append(p.opened, m)
-	if far, is := engine.Far(store); is {
+	far, is := engine.Far(store)
+	if is {
 		linkMetrics(m, far)
 	}
 	m.Begin()
@@ -323,6 +324,9 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 		Ready: func(ctx context.Context) error {
 			if how := read(); how != "" {
 				return errors.New(how)
+			}
+			if is {
+				return canAnswer(far.Link(), p.now())
 			}
 			return canSave(ctx, store)
 		},
@@ -402,6 +406,15 @@ func logRead(ctx context.Context, log *slog.Logger, what, follows string) func(e
 		}
 		log.LogAttrs(ctx, slog.LevelInfo, "read again", slog.String("what", what))
 	}
+}
+
+// canAnswer returns why a live cloud cannot be relied on at the moment, for clients: the
+// reason may name addresses, and is in the log.
+func canAnswer(l engine.Link, now time.Time) error {
+	if l.State(now) == cloud.Stale {
+		return fmt.Errorf("the cloud does not answer: what is served is of %s", l.At.UTC().Format(time.RFC3339))
+	}
+	return nil
 }
 
 // testTime is how long the disk may take for a commit before a server is not ready.

@@ -61,6 +61,33 @@ func TestServeSuite(t *testing.T) {
 	})
 }
 
+// TestReadyWhileItAnswers is not ready once the live cloud has failed or fallen silent, and
+// does not say where it is.
+func TestReadyWhileItAnswers(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	live := cloud.ServiceLink{Name: "Placement", At: now, Heard: now, Every: 10 * time.Second, Next: now.Add(10 * time.Second)}
+	lost, silent := live, live
+	lost.Lost = "GET http://10.0.0.7:8778/resource_providers: connection refused"
+	silent.Next = now.Add(-time.Minute)
+	silent.Heard = silent.Next
+	for name, tt := range map[string]struct {
+		link cloud.ServiceLink
+		want string
+	}{
+		"live": {live, ""}, "lost": {lost, "the cloud does not answer: what is served is of 2026-01-01T12:00:00Z"},
+		"silent": {silent, "the cloud does not answer: what is served is of 2026-01-01T12:00:00Z"},
+	} {
+		got := ""
+		if err := canAnswer(engine.Link{ServiceLink: tt.link}, now); err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
 // TestServeConflict has another client write to a host of a served cloud while a user
 // edits it.
 func TestServeConflict(t *testing.T) {

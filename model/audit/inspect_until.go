@@ -40,6 +40,7 @@ func nextTurn(s *cloud.Snapshot, o InspectOptions) time.Time {
 	for m := range s.Nova().Migrations() {
 		if last := max(m.Created, m.Updated); last != 0 && m.Status.UnderWay() {
 			turns(versioned.Time(last).Add(stuckAfter))
+			turns(versioned.Time(last).Add(stuckWhileCopied))
 			turns(versioned.Time(last).Add(longWait))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
@@ -26,6 +27,14 @@ func TestAgesGoOnInAQuietCloud(t *testing.T) {
 			m, _ := w.Nova().Migration(vm("m"))
 			w.Record(m.Edit(func(m *nova.Migration) { m.Created = modeltest.Noon().UnixMilli() }))
 		}, audit.RuleBrokenMove, 10 * time.Minute},
+		{"a move of a live cloud whose disk is being copied", func(w *world) {
+			w.Instance("i", nova.Active).Migration(nova.Migrating)
+			m, _ := w.Nova().Migration(vm("m"))
+			w.Record(m.Edit(func(m *nova.Migration) { m.Created = modeltest.Noon().UnixMilli() }))
+			i, _ := w.Nova().Instance(vm("i"))
+			w.Record(i.Edit(func(i *nova.Instance) { i.TaskState = nova.ResizeMigrating }))
+			w.Snapshot = w.ReadAs(cloud.NewReadings(nil, nil))
+		}, audit.RuleBrokenMove, 2 * time.Hour},
 		{"the only compute falls silent", func(w *world) {
 			w.Node("h").Computes().Compute("h", nova.VersionOwnerNova, func(s *nova.Service) { s.LastSeenUp = modeltest.Noon().UnixMilli() })
 		}, audit.RuleAllSilent, 10*time.Minute + time.Millisecond},

@@ -5,12 +5,25 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 )
 
 // stuckAfter is how long a step of a move may take before it is reported, which is longer
 // than any time-out on the way.
 const stuckAfter = 10 * time.Minute
+
+// stuckWhileCopied is the same while a nova-compute of a live cloud is at work on the
+// instance: it may have a large disk to copy, and updates the migration only afterwards.
+const stuckWhileCopied = 2 * time.Hour
+
+// stuck returns how long a step of a move may take as things are.
+func stuck(s *cloud.Snapshot, i *nova.Instance) time.Duration {
+	if s.Live() && i.TaskState != "" {
+		return stuckWhileCopied
+	}
+	return stuckAfter
+}
 
 // longWait is how long a move without a deadline may wait to be confirmed or reverted
 // before it is reported.
@@ -37,7 +50,7 @@ func (a *auditor) brokenState(i *nova.Instance, m *nova.Migration) (text, brief 
 		return fmt.Sprintf("its %s is being reverted, and holds nothing on %s to return to", m.Type, m.Source), "nothing parked on " + m.Source
 	}
 	last := max(m.Created, m.Updated)
-	if last == 0 || a.witness.At.Sub(time.UnixMilli(last)) < stuckAfter {
+	if last == 0 || a.witness.At.Sub(time.UnixMilli(last)) < stuck(a.Cloud, i) {
 		return "", ""
 	}
 	status := cmp.Or(string(m.Status), "in an unknown state")

@@ -90,6 +90,9 @@ type Reading struct {
 	Cut string
 	// Over says that those that were not read are over: they rightly hold nothing.
 	Over bool
+	// Without says that the cloud was opened without the service that would report it, so
+	// that nobody was asked.
+	Without bool
 }
 
 // Gap returns why something that is not in the part may exist all the same, "" if the
@@ -140,7 +143,7 @@ func (r *Readings) same(o *Readings) bool {
 		return r == o
 	}
 	alike := func(a, b Reading) bool {
-		return a.Part == b.Part && a.Why == b.Why && a.Cut == b.Cut && a.Over == b.Over
+		return a.Part == b.Part && a.Why == b.Why && a.Cut == b.Cut && a.Over == b.Over && a.Without == b.Without
 	}
 	return slices.EqualFunc(r.of, o.of, alike) && len(r.moving) == 0 && len(o.moving) == 0
 }

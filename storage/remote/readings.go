@@ -2,7 +2,6 @@ package remote
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -133,31 +132,32 @@ func (r *reader) readings() *cloud.Readings {
 			}
 		}
 	}
-	note := func(parts []cloud.Part, why string) {
+	note := func(parts []cloud.Part, without string) {
 		for _, p := range parts {
 			switch {
 			case r.reads.has(p):
 			case !r.wants(p):
 				out = append(out, cloud.Reading{Part: p, Why: "not asked for"})
+			case without != "":
+				out = append(out, cloud.Reading{Part: p, Why: "opened without " + without + ", and Placement does not know", Without: true})
 			default:
-				out = append(out, cloud.Reading{Part: p, Why: why})
+				out = append(out, cloud.Reading{Part: p, Why: "still being read"})
 			}
 		}
 	}
-	const still, without = "still being read", "opened without %s, and Placement does not know"
-	note(cloud.PlacementParts(), still)
+	note(cloud.PlacementParts(), "")
 	nova, cyborg := r.call.services[wire.Compute] != nil, r.call.services[wire.Accelerator] != nil
 	switch {
 	case nova:
-		note(cloud.NovaParts(), still)
+		note(cloud.NovaParts(), "")
 	default:
-		note(cloud.NovaParts(), fmt.Sprintf(without, "Nova"))
+		note(cloud.NovaParts(), "Nova")
 	}
 	switch {
 	case cyborg:
-		note(cloud.CyborgParts(), still)
+		note(cloud.CyborgParts(), "")
 	case !nova:
-		note(cloud.CyborgParts(), fmt.Sprintf(without, "Cyborg"))
+		note(cloud.CyborgParts(), "Cyborg")
 	}
 	return cloud.NewReadings(out, r.m.moving())
 }

@@ -67,9 +67,9 @@ func (fixOf) Failed(*cloud.Snapshot, time.Time, ops.Step, error) (cloud.Change, 
 func newBatch(env screen.Env, snap *cloud.Snapshot, found []audit.Noted, names []string) *confirm.Page {
 	name, what := 0, component.Plural(len(found), "finding")
 	title := func(what string) string { return fmt.Sprintf("fix %s of %s", found[0].Rule, what) }
+	some := func(n int) string { return title(component.Count(n) + " of " + what) }
 	spec := confirm.Spec{
-		Title: title(what), Verb: "apply", Partly: true,
-		Some: func(n int) string { return title(component.Count(n) + " of " + what) },
+		Title: title(what), Verb: "apply", Partly: true, Some: some,
 		Make: func() confirm.Courses {
 			run := make(ops.Each, len(found))
 			courses := map[ops.About]audit.Finding{} // of those that do not ask whether they are needed
@@ -88,7 +88,12 @@ func newBatch(env screen.Env, snap *cloud.Snapshot, found []audit.Noted, names [
 			}}
 		},
 		Word: wordFor(func() string { return names[name] }),
-		Done: func(w confirm.Written) tea.Cmd { return outcomeOfAll(found, names[name], w) },
+		Done: func(w confirm.Written) tea.Cmd {
+			if n := len(w.Taken); n < len(found) { // the others are gone meanwhile
+				w.Note = some(n)
+			}
+			return outcomeOfAll(found, names[name], w)
+		},
 	}
 	if len(names) > 1 {
 		spec.Keys = func() []confirm.Key {
