@@ -179,7 +179,8 @@ func openBolt(f *os.File, readOnly bool) (db *bbolt.DB, err error) {
 		return err
 	})
 	if err != nil {
-		return nil, errors.Join(err, diskfile.Unlock(f))
+		_ = diskfile.Unlock(f) // bbolt has mostly closed it
+		return nil, err
 	}
 	db.AllocSize = allocSize
 	return db, nil

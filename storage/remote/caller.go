@@ -97,6 +97,7 @@ type service struct {
 	// Since the last reading: answers is set once it has answered, and fails once it has
 	// not, however often it was asked.
 	answers, fails atomic.Bool
+	failing        sync.Map                  // paths that were not answered, however often they were asked last
 	sent           atomic.Int64              // requests so far
 	answered       atomic.Int64              // requests that it answered
 	heard          atomic.Pointer[time.Time] // when it last answered
@@ -467,16 +468,23 @@ func (s *service) version(minor int) map[string]string {
 func (c *caller) get(ctx context.Context, name wire.Service, path string, minor int, into any) error {
 	tries := 4
 	s := c.services[name]
+	short, _, _ := strings.Cut(path, "?")
+	failing := func() (is bool) { _, is = s.failing.Load(short); return is }
 	switch {
 	case s == nil:
-	case s.fails.Load():
-		tries = 1 // so that a service which is down is found down as soon as possible
+	case s.fails.Load(), failing():
+		tries = 1 // so that what is down is found down as soon as possible
 	case s.answers.Load():
 		tries = 8 // it exists, even if it fails at times
 	}
 	err := c.again(ctx, s, tries, worthAgain, func() error { return c.once(ctx, name, http.MethodGet, path, "", minor, into) })
-	if s != nil && worthAgain(err) {
+	switch {
+	case s == nil:
+	case worthAgain(err):
 		s.fails.Store(true)
+		s.failing.Store(short, true)
+	default:
+		s.failing.Delete(short)
 	}
 	return err
 }

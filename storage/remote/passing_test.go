@@ -116,6 +116,44 @@ func TestPassingFaults(t *testing.T) {
 	}
 }
 
+// TestWhatFailsIsAskedOnce asks again, and again in a later reading, for what a service that
+// answers all else does not answer: the second reading does not wait for it.
+func TestWhatFailsIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		down, tries := true, 0
+		call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bounded{roundTrip(func(r *http.Request) (*http.Response, error) {
+			if r.URL.Path != "/os-hypervisors/detail" {
+				return says(r, http.StatusOK, `{}`), nil
+			}
+			if tries++; down {
+				return says(r, http.StatusInternalServerError, `{}`), nil
+			}
+			return says(r, http.StatusOK, `{}`), nil
+		})}}, DefaultInFlight, nil)
+		call.patience = 0
+		call.services[wire.Compute] = &service{name: wire.Compute, address: "http://nova"}
+		var answer struct{}
+		reading := func() (int, error) {
+			tries = 0
+			must.Succeed(t, call.get(t.Context(), wire.Compute, "/os-services", 1, &answer))
+			err := call.get(t.Context(), wire.Compute, "/os-hypervisors/detail?limit=100", 1, &answer)
+			return tries, err
+		}
+		for i, want := range []int{8, 1, 1} {
+			if n, err := reading(); err == nil || n != want {
+				t.Errorf("reading %d: %v after %d tries, want %d", i+1, err, n, want)
+			}
+		}
+		down = false
+		must.Be(t, must.Get(reading())(t), 1)
+		down = true
+		if n, _ := reading(); n != 8 {
+			t.Errorf("after it had answered it was asked %d times", n)
+		}
+	})
+}
+
 // TestOpensNoLongerThanPatience opens a cloud whose Placement tells its versions and answers
 // all else with 503: that fails within seconds, and says what was answered, how often it was
 // asked and, if that is too long to wait, when it is to be asked again.
