@@ -51,7 +51,7 @@ func (r *reader) readNames(ctx context.Context) *cloud.TenantNames {
 		}
 		out := make(map[string]string, len(rows))
 		for _, is := range rows {
-			out[is.ID] = clip(is.Name)
+			out[is.ID] = is.Name
 		}
 		return out
 	}
@@ -61,7 +61,7 @@ func (r *reader) readNames(ctx context.Context) *cloud.TenantNames {
 		return names
 	}
 	if me, err := token.ExtractUser(); err == nil && me != nil {
-		names.Users[me.ID] = clip(me.Name)
+		names.Users[me.ID] = me.Name
 	}
 	return names
 }
