@@ -13,7 +13,7 @@ const (
 	Dim    // secondary text
 	Faint  // tertiary text: units, ages, things switched off
 	Accent // the one colour of the product: current things, links
-	Title  // the title of a pane or section
+	Title  // the title of a panel
 	Logo   // the product's name in the header
 
 	Header     // a table's column heads

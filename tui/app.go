@@ -16,7 +16,7 @@
 //	screen/NOUN  the screens of a noun, its lists, pages and forms, none of which imports
 //	             another; screen is their contract
 //	place        the places one can go to: how screens name each other
-//	part         what screens share: lists, sections, forms, panels, components
+//	part         what screens share: lists, pages, forms, panels, components
 //	action       what keys do, and why they cannot be used at the moment
 //	style        the look of a session; themes has the palettes
 //	terminal     reading keys and drawing cells; session joins it to Bubble Tea

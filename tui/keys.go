@@ -209,7 +209,7 @@ func (a *App) helps() string {
 func elsewhere(key string) string {
 	switch key {
 	case "tab", "shift+tab":
-		return "no other pane or section to go to here"
+		return "no other panel to go to here"
 	case ".":
 		return "no rows to hide here"
 	case "o":

@@ -80,7 +80,7 @@ func TestKeysOfOtherScreensSayWhatIsMissing(t *testing.T) {
 		r.Press("2")
 		r.screens["providers"].idle = true
 		for key, says := range map[string]string{
-			"tab": "tab: no other pane or section to go to here", "o": "o: rows here have no owner", ".": ".: no rows to hide here",
+			"tab": "tab: no other panel to go to here", "o": "o: rows here have no owner", ".": ".: no rows to hide here",
 		} {
 			r.Press(key)
 			r.wants(t, says, "? lists the keys")

@@ -3,11 +3,10 @@
 //
 //	component  lines, gauges, grids, prompts, toasts: know nothing of a cloud
 //	list       a list of rows with columns, sorting, filters and marks
-//	sections   a page of parts, one below the other
+//	page       lines, tables and lists on one screen, of which one has the keys
 //	form       fields to fill in, and what comes after them
 //	confirm    the page that shows a change before it is written, and writes it
 //	sheet      what such a page says: before and after, requests, checks
 //	places     where an instance may go
 //	panel      words, signs and facts of the model, as screens show them
-//	board      several boxes on one screen, of which one has the keys
 package part

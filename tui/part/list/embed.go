@@ -26,6 +26,25 @@ func (s *Screen) Counts() (shown, all int) {
 	return s.src.Len(), len(s.src.all)
 }
 
+// Need returns how many lines the list would like: its rows, their headings, and the filter
+// line while it is open.
+func (s *Screen) Need() int {
+	shown, _ := s.Counts()
+	n := max(shown, 1) + s.Heads()
+	if s.Typing() {
+		n++
+	}
+	return n
+}
+
+// Heads returns how many lines the headings of the columns take.
+func (s *Screen) Heads() int {
+	if s.grid.NoHeader {
+		return 0
+	}
+	return 1
+}
+
 // Expr returns the filter as typed.
 func (s *Screen) Expr() string { return s.wish.expr }
 

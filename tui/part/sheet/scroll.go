@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -53,15 +54,36 @@ func ScrollAction(id action.ID) action.Action {
 	}
 }
 
+// Window returns at most h lines: those that the window shows.
+func (s *Scroll) Window(h int, lines []string) []string {
+	s.rows, s.shown = len(lines), h
+	s.top = max(min(s.top, s.rows-s.shown), 0)
+	return lines[s.top:min(s.top+s.shown, s.rows)]
+}
+
+// Position says how much is in view, "" for all of it: brief beside another note, and how
+// much more there is if the keys move something else.
+func (s *Scroll) Position(brief, moves bool) string {
+	last := s.top + s.shown
+	switch {
+	case s.rows <= s.shown:
+		return ""
+	case brief:
+		return fmt.Sprintf("%d-%d/%d", s.top+1, last, s.rows)
+	case moves:
+		return fmt.Sprintf("lines %d to %d of %d", s.top+1, last, s.rows)
+	}
+	return component.Plural(s.rows-s.shown, "more line")
+}
+
 // View returns the h lines of w cells that the window shows; the last one says how
 // much more there is.
 func (s *Scroll) View(st *style.Styles, w, h int, lines []string) string {
-	s.rows, s.shown = len(lines), h
-	if s.rows > h && h > 1 {
-		s.shown = h - 1
+	room := h
+	if len(lines) > h && h > 1 {
+		room = h - 1
 	}
-	s.top = max(min(s.top, s.rows-s.shown), 0)
-	shown := lines[s.top:min(s.top+s.shown, s.rows)]
+	shown := s.Window(room, lines)
 	if s.shown < h {
 		shown = append(slices.Clip(shown), s.more(st, w))
 	}

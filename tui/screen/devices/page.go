@@ -15,8 +15,8 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/describe"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sections"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -25,32 +25,32 @@ import (
 //
 // Errors: placement.ErrNotFound.
 func Open(env screen.Env, snap *cloud.Snapshot, id uuid.UUID) (screen.Screen, error) {
-	return sections.New(sections.Spec[*cyborg.Device]{
+	return page.New(page.Spec[*cyborg.Device]{
 		Name: "device", Kind: kinds.Devices,
 		Find:   func(s *cloud.Snapshot) (*cyborg.Device, bool) { return s.Cyborg().Device(id) },
 		Title:  name,
 		Status: func(d *cyborg.Device, _ list.At) string { return string(d.Status) },
 		Facts:  describe.Facts[*cyborg.Device](kinds.Devices),
-		Parts: []sections.Part[*cyborg.Device]{
-			sections.Lines("FAULT", func(d *cyborg.Device, a list.Area) []string {
+		Parts: []page.Part[*cyborg.Device]{
+			page.Lines("FAULT", func(d *cyborg.Device, a list.Area) []string {
 				if fault := kinds.DeviceFault(a.At, d); fault != "" {
 					return []string{panel.Fault(a.Styles, a.Width, fault)}
 				}
 				return nil
 			}),
-			sections.Table("DEPLOYABLES", partColumns(), parts, func(p *cyborg.Deployable) string { return p.UUID.String() }, func(p *cyborg.Deployable) place.Place {
+			page.Table("DEPLOYABLES", partColumns(), parts, func(p *cyborg.Deployable) string { return p.UUID.String() }, func(p *cyborg.Deployable) place.Place {
 				if p.Provider.IsZero() {
 					return nil
 				}
 				return place.Provider{ID: p.Provider}
 			}),
-			sections.Table("ATTACH HANDLES", handleColumns(), handles, func(h *kinds.Handle) string { return h.UUID.String() }, func(h *kinds.Handle) place.Place {
+			page.Table("ATTACH HANDLES", handleColumns(), handles, func(h *kinds.Handle) string { return h.UUID.String() }, func(h *kinds.Handle) place.Place {
 				if h.Instance.IsZero() {
 					return nil
 				}
 				return place.Instance{ID: h.Instance}
 			}),
-			sections.Lines("ATTRIBUTES", attributes).AtSide(),
+			page.Lines("ATTRIBUTES", attributes).AtSide(),
 		},
 		Actions: func(d *cyborg.Device, _ list.At) []action.Action {
 			return []action.Action{ableAction("device", d, d != nil && maintaining(d))}

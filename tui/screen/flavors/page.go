@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sections"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -26,7 +26,7 @@ type thing struct {
 // Open returns the page of the flavor with a ref. The error matches
 // placement.ErrNotFound.
 func Open(env screen.Env, snap *cloud.Snapshot, ref string) (screen.Screen, error) {
-	return sections.New(sections.Spec[*thing]{
+	return page.New(page.Spec[*thing]{
 		Name: "flavor", Kind: kinds.Flavors, Of: func(f *thing) kinds.Row { return f.Flavor },
 		Find: func(s *cloud.Snapshot) (*thing, bool) {
 			f, ok := s.Nova().Flavor(ref)
@@ -37,21 +37,21 @@ func Open(env screen.Env, snap *cloud.Snapshot, ref string) (screen.Screen, erro
 		},
 		Title: func(f *thing, _ list.At) string { return f.Ref() },
 		Facts: facts,
-		Parts: []sections.Part[*thing]{
-			sections.Lines("FAULT", func(f *thing, a list.Area) []string {
+		Parts: []page.Part[*thing]{
+			page.Lines("FAULT", func(f *thing, a list.Area) []string {
 				if f.wanted.cannot == "" {
 					return nil
 				}
 				return []string{panel.Fault(a.Styles, a.Width, f.wanted.cannot)}
 			}),
-			sections.Lines("EXTRA SPECS", func(f *thing, a list.Area) []string { return specLines(f.Flavor, &f.wanted, a) }),
-			sections.Lines("ASKS PLACEMENT FOR", func(f *thing, a list.Area) []string {
+			page.Lines("EXTRA SPECS", func(f *thing, a list.Area) []string { return specLines(f.Flavor, &f.wanted, a) }),
+			page.Lines("ASKS PLACEMENT FOR", func(f *thing, a list.Area) []string {
 				return panel.TermLines(a.Styles, a.Width, f.wanted.request.Query)
 			}),
-			sections.Lines("PRE-FILTERS", func(f *thing, a list.Area) []string {
+			page.Lines("PRE-FILTERS", func(f *thing, a list.Area) []string {
 				return append(filterLines(&f.wanted, a), noteLines(f.wanted.unsaid(), a)...)
 			}),
-			sections.Table("INSTANCES", guestColumns(), guests, func(i *nova.Instance) string { return i.UUID.String() }, func(i *nova.Instance) place.Place { return place.Instance{ID: i.UUID} }).AtSide(),
+			page.Table("INSTANCES", guestColumns(), guests, func(i *nova.Instance) string { return i.UUID.String() }, func(i *nova.Instance) place.Place { return place.Instance{ID: i.UUID} }).AtSide(),
 		},
 		Actions: func(f *thing, at list.At) []action.Action {
 			return slices.Concat(panel.Asking("flavor", place.WhatIf{Flavor: f.Ref()}, f.wanted.trouble()), changes("flavor", f.Flavor, superseded(f, at)))

@@ -17,7 +17,7 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/sections"
+	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -45,7 +45,7 @@ type Screen struct {
 	snap  *cloud.Snapshot
 	every time.Duration
 	state *state
-	page  *sections.Screen[*state] // nil before the first probe
+	page  *page.Screen[*state] // nil before the first probe
 
 	probes screen.Task[*probed]
 	ticks  bool // a tick is under way
@@ -172,7 +172,7 @@ func (s *Screen) compare() {
 	s.state.unlike = unlike(s.snap, s.state.machine.Reports.Tree.Root.Name)
 	if s.page == nil {
 		// It cannot fail: the state is always found.
-		s.page, _ = sections.New(s.spec(), s.env, s.snap, "")
+		s.page, _ = page.New(s.spec(), s.env, s.snap, "")
 		return
 	}
 	s.page.Refresh()
@@ -202,17 +202,17 @@ func (s *Screen) Actions() []action.Action {
 }
 
 // spec declares the page.
-func (s *Screen) spec() sections.Spec[*state] {
-	return sections.Spec[*state]{
+func (s *Screen) spec() page.Spec[*state] {
+	return page.Spec[*state]{
 		Name:  "hardware",
 		Find:  func(*cloud.Snapshot) (*state, bool) { return s.state, true },
 		Title: func(st *state, _ list.At) string { return st.machine.Reports.Tree.Root.Name },
 		Facts: facts,
-		Parts: []sections.Part[*state]{
-			sections.Lines("WHY", fault),
-			sections.Table("MACHINE AND PLACEMENT", columns(), func(st *state, _ list.At) []*row { return st.rows }, func(r *row) string { return r.provider + "\x00" + r.what }, s.open, severity),
-			sections.Lines("LIVE", live),
-			sections.Lines("THIS MACHINE", seen).AtSide(),
+		Parts: []page.Part[*state]{
+			page.Lines("WHY", fault),
+			page.Table("MACHINE AND PLACEMENT", columns(), func(st *state, _ list.At) []*row { return st.rows }, func(r *row) string { return r.provider + "\x00" + r.what }, s.open, severity),
+			page.Lines("LIVE", live),
+			page.Lines("THIS MACHINE", seen).AtSide(),
 		},
 		Actions: func(*state, list.At) []action.Action {
 			return []action.Action{s.importing(), {ID: "hardware.copy", Keys: "c", Title: "copy", Help: "copy what was found on the machine, for a ticket", Request: func() tea.Msg {

@@ -9,15 +9,15 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sections"
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// page is the page of an instance, with its actions in Nova: these are read once the page
+// guestPage is the page of an instance, with its actions in Nova: these are read once the page
 // is open, and again when the instance has changed.
-type page struct {
-	*sections.Screen[*nova.Instance]
+type guestPage struct {
+	*page.Screen[*nova.Instance]
 	env   screen.Env
 	id    placement.ConsumerID
 	asks  func(ctx context.Context, instance placement.ConsumerID) ([]nova.Action, error)
@@ -33,13 +33,13 @@ type acted struct {
 }
 
 // Init implements screen.Screen.
-func (p *page) Init() tea.Cmd {
+func (p *guestPage) Init() tea.Cmd {
 	p.at, _ = p.env.Cloud.Snapshot().Nova().Instance(p.id)
 	return tea.Batch(p.Screen.Init(), p.read())
 }
 
 // read reads the actions of the instance.
-func (p *page) read() tea.Cmd {
+func (p *guestPage) read() tea.Cmd {
 	return p.reads.Follow(p.env.Context, func(ctx context.Context) *acted {
 		actions, err := p.asks(ctx, p.id)
 		return &acted{actions, err}
@@ -47,7 +47,7 @@ func (p *page) read() tea.Cmd {
 }
 
 // Update implements screen.Screen.
-func (p *page) Update(msg tea.Msg) tea.Cmd {
+func (p *guestPage) Update(msg tea.Msg) tea.Cmd {
 	got, ok, cmd := p.reads.Take(msg)
 	if ok {
 		p.acted = got
@@ -63,7 +63,7 @@ func (p *page) Update(msg tea.Msg) tea.Cmd {
 }
 
 // lines lists the actions.
-func (p *page) lines(_ *nova.Instance, a list.Area) []string {
+func (p *guestPage) lines(_ *nova.Instance, a list.Area) []string {
 	switch {
 	case p.acted == nil:
 		return []string{panel.Text(a.Styles, a.Width, themes.Dim, "  asking Nova")}

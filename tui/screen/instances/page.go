@@ -14,8 +14,8 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/describe"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sections"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -23,8 +23,8 @@ import (
 // Open returns the page of the instance with a uuid. The error matches
 // placement.ErrNotFound.
 func Open(env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID) (screen.Screen, error) {
-	p := &page{env: env, id: id}
-	spec := sections.Spec[*nova.Instance]{
+	p := &guestPage{env: env, id: id}
+	spec := page.Spec[*nova.Instance]{
 		Name: "instance", Kind: kinds.Instances,
 		Find:  func(s *cloud.Snapshot) (*nova.Instance, bool) { return s.Nova().Instance(id) },
 		Title: func(i *nova.Instance, _ list.At) string { return i.Name },
@@ -32,20 +32,20 @@ func Open(env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID) (screen
 			return panel.InstanceState(i)
 		},
 		Facts: describe.Facts[*nova.Instance](kinds.Instances),
-		Parts: []sections.Part[*nova.Instance]{
-			sections.Lines("FAULT", faults),
-			sections.Table("CLAIM", claimColumns(), claims, func(h *holding) string { return h.by.String() + h.provider.String() }, func(h *holding) place.Place { return place.Provider{ID: h.provider} }),
-			sections.Table("ACCELERATOR REQUESTS", requestColumns(), requests, func(a *cyborg.ARQ) string { return a.UUID.String() }, func(a *cyborg.ARQ) place.Place { return place.ARQs{Filter: "uuid=" + a.UUID.String()} }),
-			sections.Table("MIGRATIONS", moveColumns(), moves, func(m *nova.Migration) string { return m.UUID.String() }, func(m *nova.Migration) place.Place { return place.Migrations{Filter: "uuid=" + m.UUID.String()} }),
+		Parts: []page.Part[*nova.Instance]{
+			page.Lines("FAULT", faults),
+			page.Table("CLAIM", claimColumns(), claims, func(h *holding) string { return h.by.String() + h.provider.String() }, func(h *holding) place.Place { return place.Provider{ID: h.provider} }),
+			page.Table("ACCELERATOR REQUESTS", requestColumns(), requests, func(a *cyborg.ARQ) string { return a.UUID.String() }, func(a *cyborg.ARQ) place.Place { return place.ARQs{Filter: "uuid=" + a.UUID.String()} }),
+			page.Table("MIGRATIONS", moveColumns(), moves, func(m *nova.Migration) string { return m.UUID.String() }, func(m *nova.Migration) place.Place { return place.Migrations{Filter: "uuid=" + m.UUID.String()} }),
 		},
 		Actions: func(i *nova.Instance, at list.At) []action.Action {
 			return append(pageActions(env, i, at), panel.FixingConsumer("instance", env, at.Snap, i.UUID, ""))
 		},
 	}
 	if of := env.Cloud.Capabilities().Servers; of != nil && of.Actions != nil {
-		p.asks, spec.Parts = of.Actions, append(spec.Parts, sections.Lines("ASKED OF NOVA", p.lines))
+		p.asks, spec.Parts = of.Actions, append(spec.Parts, page.Lines("ASKED OF NOVA", p.lines))
 	}
-	s, err := sections.New(spec, env, snap, id.String())
+	s, err := page.New(spec, env, snap, id.String())
 	if err != nil || p.asks == nil {
 		return s, err
 	}

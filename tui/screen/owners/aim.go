@@ -28,16 +28,16 @@ const nowhere = "this row has nothing to open"
 
 // rowActions returns the keys that all rows have: enter, F, r and m. Nothing is why there
 // is no row, or "".
-func (p *page) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.Action {
+func (p *base) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.Action {
 	to := a.open
-	enter := action.Action{ID: action.ID(p.name + ".open"), Keys: "enter", Title: "open", Help: "open the row's subject", Priority: 90, Disabled: nothing, To: to}
+	enter := action.Action{ID: action.ID(p.Scope + ".open"), Keys: "enter", Title: "open", Help: "open the row's subject", Priority: 90, Disabled: nothing, To: to}
 	if enter.Disabled == "" {
 		enter.Disabled = nowhere
 		if to != nil {
 			enter.Disabled = p.env.NoScreen(to)
 		}
 	}
-	plan := action.Action{ID: action.ID(p.name + ".fix"), Keys: "F", Title: "fix plan", Help: "what can be done about it, with previews", Priority: 70, Disabled: nothing, To: place.Problems{Rule: a.rule, Subject: a.subject}}
+	plan := action.Action{ID: action.ID(p.Scope + ".fix"), Keys: "F", Title: "fix plan", Help: "what can be done about it, with previews", Priority: 70, Disabled: nothing, To: place.Problems{Rule: a.rule, Subject: a.subject}}
 	if plan.Disabled == "" {
 		plan.Disabled = p.env.NoScreen(place.Problems{})
 		if a.rule == "" {
@@ -47,10 +47,10 @@ func (p *page) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.
 	if nothing == "" && a.instance.IsZero() {
 		nothing = "the row is not an instance"
 	}
-	moves := panel.Moving(p.name, snap, a.instance, nothing)
+	moves := panel.Moving(p.Scope, snap, a.instance, nothing)
 	if to := (place.Handover{Provider: a.card, Filter: a.cards}); to != (place.Handover{}) {
 		moves[len(moves)-1] = action.Action{
-			ID: action.ID(p.name + ".card"), Keys: "m", Title: "move card", Help: "hand a card over to the other owner, step by step", Priority: 72,
+			ID: action.ID(p.Scope + ".card"), Keys: "m", Title: "move card", Help: "hand a card over to the other owner, step by step", Priority: 72,
 			Disabled: p.env.NoScreen(place.Handover{}), To: to,
 		}
 	}

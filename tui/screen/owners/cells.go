@@ -9,9 +9,9 @@ import (
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/board"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -50,7 +50,7 @@ func (c *cell) old(list.At) string {
 }
 
 // cells is the list of cells with the progress of each.
-func (p *page) cells() *list.Screen {
+func (p *base) cells() *list.Screen {
 	s := list.New(list.Spec[*cell]{
 		Name: "gate-cells", Thing: "cell",
 		Rows: func(context.Context, *cloud.Snapshot) []*cell {
@@ -103,8 +103,8 @@ func (p *page) cells() *list.Screen {
 }
 
 // aboutCell lists the versions of a cell.
-func aboutCell(c *cell, at list.At) (string, []board.Words) {
-	out := []board.Words{say("%s, %d count, %d below %d", component.Plural(c.Services, "nova-compute service"), c.Asked, c.Old, c.need)}
+func aboutCell(c *cell, at list.At) (string, []page.Words) {
+	out := []page.Words{say("%s, %d count, %d below %d", component.Plural(c.Services, "nova-compute service"), c.Asked, c.Old, c.need)}
 	for _, v := range c.Versions {
 		out = append(out, say("  version %s on %s: %s", v.Words(), component.Plural(len(v.Hosts), "host"), join(v.Hosts, 20)))
 	}

@@ -62,7 +62,7 @@ func drawState(l *component.Line, s insight.CheckState) {
 
 // checks is the list of preconditions for the owner filter; open returns where each
 // leads.
-func (p *page) checks(open func(*insight.Check) place.Place) *list.Screen {
+func (p *base) checks(open func(*insight.Check) place.Place) *list.Screen {
 	s := list.New(list.Spec[*insight.Check]{
 		Name: "owner-checks", Thing: "check",
 		Rows: func(context.Context, *cloud.Snapshot) []*insight.Check {

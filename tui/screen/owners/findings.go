@@ -54,7 +54,7 @@ func drawWhy(l *component.Line, f *finding, _ list.At) {
 }
 
 // findings is the list of problems with owners.
-func (p *page) findings() *list.Screen {
+func (p *base) findings() *list.Screen {
 	return list.New(list.Spec[*finding]{
 		Name: "owner-findings", Thing: "finding",
 		Rows: func(context.Context, *cloud.Snapshot) []*finding {
@@ -89,7 +89,7 @@ func (p *page) findings() *list.Screen {
 		FilterHelp: "subject or text, owner=both rule=o01 severity=critical",
 		Severity:   func(f *finding, _ list.At) style.Severity { return panel.Severity(f.Severity) },
 		Actions: func(h list.Here[*finding]) []action.Action {
-			return append(p.rowActions(h.Snap, aimOf(h.Snap, h.Row.Finding), h.Nothing), h.List.OwnerKey(p.name, 60))
+			return append(p.rowActions(h.Snap, aimOf(h.Snap, h.Row.Finding), h.Nothing), h.List.OwnerKey(p.Scope, 60))
 		},
 		Empty: []string{"nothing is wrong with any owner"},
 	}, p.env, p.snap, "")

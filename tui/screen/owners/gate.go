@@ -9,9 +9,9 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/board"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -21,7 +21,7 @@ import (
 // which services hold it up, and what would change once it is done. It is made
 // by OpenGate.
 type Gate struct {
-	page
+	base
 	start place.Simulation // the initial simulation
 
 	sims   screen.Task[*piece]
@@ -41,14 +41,8 @@ var (
 	_ screen.AfterBacker = (*Gate)(nil)
 )
 
-// The numbers of the panes.
-const (
-	paneChecks = iota
-	paneCells
-	paneHolds
-	paneFlavors
-	paneInstances
-)
+// paneFlavors is the number of the section with the flavors.
+const paneFlavors = 3
 
 // OpenGate returns the screen over a Snapshot. Simulate is the simulation to
 // begin with.
@@ -58,19 +52,15 @@ func OpenGate(env screen.Env, snap *cloud.Snapshot, simulate place.Simulation) s
 	s.remake = func() tea.Cmd { return nil }
 	s.flavors, s.instances = s.flavorList(), s.instanceList()
 	checks, cells, holds := s.checks(checkOpens), s.cells(), s.holds()
-	s.board.Fixed = 2
-	s.board.Panes = []board.Pane{
-		paneChecks:    {Title: "READINESS", Panel: checks, Uncounted: true, Keys: "enter open  F fix plan", About: about(checks, s.aboutCheck)},
-		paneCells:     {Title: "CELLS", Note: s.cellsNote, Panel: cells, Short: 3, Uncounted: true, Keys: "enter services", About: about(cells, aboutCell)},
-		paneHolds:     {Title: "HELD BY", Note: s.holdsNote, Panel: holds, Heads: 1, Uncounted: true, Keys: "enter service  F fix plan", About: about(holds, s.aboutHold)},
-		paneFlavors:   {Title: "FLAVORS", Note: s.simNote, Panel: s.flavors, Heads: 1, Keys: "u opened now  U upgraded first  enter flavor", About: about(s.flavors, s.aboutFlavor)},
-		paneInstances: {Title: "INSTANCES", Note: s.lookedNote, Panel: s.instances, Heads: 1, Keys: "enter instance  r resize  m migrate", About: about(s.instances, aboutInstance)},
-	}
-	s.board.Rows = []board.Row{
-		{Slots: []board.Slot{{Pane: paneChecks, Share: 5}, {Pane: paneCells, Share: 4}}, Fits: true},
-		{Slots: []board.Slot{{Pane: paneHolds, Share: 5}, {Pane: board.About, Share: 4}}},
-		{Slots: []board.Slot{{Pane: paneFlavors, Share: 5}, {Pane: paneInstances, Share: 4}}},
-	}
+	ready := &page.Section{Title: "READINESS", List: checks, Least: 6, Uncounted: true, Keys: "enter open  F fix plan", About: about(checks, s.aboutCheck)}
+	old := &page.Section{Title: "CELLS", Note: s.cellsNote, List: cells, Least: 3, Uncounted: true, Keys: "enter services", About: about(cells, aboutCell)}
+	held := &page.Section{Title: "HELD BY", Note: s.holdsNote, List: holds, Uncounted: true, Keys: "enter service  F fix plan", About: about(holds, s.aboutHold)}
+	flavors := &page.Section{Title: "FLAVORS", Note: s.simNote, List: s.flavors, Keys: "u opened now  U upgraded first  enter flavor", About: about(s.flavors, s.aboutFlavor)}
+	losers := &page.Section{Title: "INSTANCES", Note: s.lookedNote, List: s.instances, Keys: "enter instance  r resize  m migrate", About: about(s.instances, aboutInstance)}
+	s.arrange([]*page.Section{ready, old}, []*page.Section{held, flavors, losers},
+		page.Row{Slots: []page.Slot{page.Box(5, ready), page.Box(4, old)}, Fits: true},
+		page.Row{Slots: []page.Slot{page.Box(5, held), page.Box(4, s.Aside())}},
+		page.Row{Slots: []page.Slot{page.Box(5, flavors), page.Box(4, losers)}})
 	return s
 }
 
@@ -116,7 +106,7 @@ func (s *Gate) Status() string {
 	if s.simulating() {
 		return s.sim.note(s.snap.Revision()) + "   esc stops"
 	}
-	return s.page.Status()
+	return s.base.Status()
 }
 
 // Update implements screen.Screen.
@@ -139,7 +129,7 @@ func (s *Gate) Back() bool {
 		s.stop()
 		return true
 	}
-	return s.page.Back()
+	return s.Page.Back()
 }
 
 // View implements screen.Screen.

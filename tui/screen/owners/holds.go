@@ -10,9 +10,9 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/board"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -43,7 +43,7 @@ func (h *hold) cellName(list.At) string {
 }
 
 // holds is the list of services that hold the gate closed.
-func (p *page) holds() *list.Screen {
+func (p *base) holds() *list.Screen {
 	return list.New(list.Spec[*hold]{
 		Name: "gate-holds", Thing: "service", Kind: kinds.Services,
 		Of: func(list.At) func(*hold) kinds.Row { return func(h *hold) kinds.Row { return h.Service } },
@@ -92,8 +92,8 @@ func (p *page) holds() *list.Screen {
 }
 
 // aboutHold says why a service holds the gate, and what to do.
-func (p *page) aboutHold(h *hold, at list.At) (string, []board.Words) {
-	out := []board.Words{
+func (p *base) aboutHold(h *hold, at list.At) (string, []page.Words) {
+	out := []page.Words{
 		{Token: themes.Text, Text: h.Why},
 		say("nova-compute is %s, %s", h.Release(), seen(h, at)), blank(),
 	}

@@ -82,7 +82,7 @@ func (h *host) owners(_ list.At, words []string) []string {
 }
 
 // hosts is the list of hosts with the owner of every card.
-func (p *page) hosts() *list.Screen {
+func (p *base) hosts() *list.Screen {
 	return list.New(list.Spec[*host]{
 		Name: "owner-hosts", Thing: "host",
 		Rows: func(context.Context, *cloud.Snapshot) []*host { return hostsOf(p.data.Load(), p.all.Load()) },
@@ -127,14 +127,14 @@ func (p *page) hosts() *list.Screen {
 		Actions: func(h list.Here[*host]) []action.Action {
 			a := aim{open: place.Provider{ID: h.Row.Root}, rule: h.Row.trouble.Rule, subject: h.Row.trouble.Subject, card: h.Row.Root}
 			clean := action.Action{ID: "owners.clean", Keys: ".", Title: "clean hosts", Help: "show or hide hosts with nothing to report", Priority: 65, Run: p.toggleClean}
-			return append(p.rowActions(h.Snap, a, h.Nothing), clean, h.List.OwnerKey(p.name, 60))
+			return append(p.rowActions(h.Snap, a, h.Nothing), clean, h.List.OwnerKey(p.Scope, 60))
 		},
 		Empty: []string{"no host has anything to report", "try: . shows clean hosts"},
 	}, p.env, p.snap, "")
 }
 
 // hostsNote says how many clean hosts are not shown.
-func (p *page) hostsNote() string {
+func (p *base) hostsNote() string {
 	v := p.data.Load()
 	if v == nil || p.all.Load() {
 		return ""
@@ -152,7 +152,7 @@ func (p *page) hostsNote() string {
 }
 
 // toggleClean shows clean hosts, or hides them.
-func (p *page) toggleClean() tea.Cmd {
+func (p *base) toggleClean() tea.Cmd {
 	p.all.Store(!p.all.Load())
 	return p.remake()
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/board"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -182,11 +182,11 @@ func (s *Gate) instanceList() *list.Screen {
 }
 
 // aboutFlavor lists the hosts that a flavor would lose with each form, and why.
-func (s *Gate) aboutFlavor(f *flavorRow, _ list.At) (string, []board.Words) {
+func (s *Gate) aboutFlavor(f *flavorRow, _ list.At) (string, []page.Words) {
 	if err := f.fault(); err != nil {
-		return f.name, []board.Words{{Token: themes.Warn, Text: "cannot be asked for: " + err.Error()}}
+		return f.name, []page.Words{{Token: themes.Warn, Text: "cannot be asked for: " + err.Error()}}
 	}
-	out := []board.Words{say("%s with a candidate now", component.Plural(f.now, "host"))}
+	out := []page.Words{say("%s with a candidate now", component.Plural(f.now, "host"))}
 	for form, t := range f.then {
 		out = append(out, blank(), say("form %s: %d then, %d lost; %s, then %d", formName(form), t.Then, t.Lost, candidates(t.Candidates), t.Candidates.Then))
 		for _, h := range t.Hosts {
@@ -212,12 +212,12 @@ func candidates(n insight.CandidateCount) string {
 }
 
 // aboutForms explains the difference between the forms.
-func (s *Gate) aboutForms() []board.Words {
+func (s *Gate) aboutForms() []page.Words {
 	o := s.answer.Load()
 	if o == nil {
 		return nil // there is no row without an answer
 	}
-	out := []board.Words{blank(), say("%s", o.words), say("The form groups requires the owner in every request group. The form root, as merged upstream, only in the root and PCI groups.")}
+	out := []page.Words{blank(), say("%s", o.words), say("The form groups requires the owner in every request group. The form root, as merged upstream, only in the root and PCI groups.")}
 	if o.mixed > 0 {
 		out = append(out, say("With the form root a plain resources:VGPU can still land on a card of Cyborg's, on %s of yours.", component.Plural(o.mixed, "mixed host")))
 	}
@@ -225,8 +225,8 @@ func (s *Gate) aboutForms() []board.Words {
 }
 
 // aboutInstance says why an instance could not be placed on its current host.
-func aboutInstance(i *instanceRow, _ list.At) (string, []board.Words) {
-	out := []board.Words{say("flavor %s on %s", nova.FlavorName(i.Flavor), i.host), blank()}
+func aboutInstance(i *instanceRow, _ list.At) (string, []page.Words) {
+	out := []page.Words{say("flavor %s on %s", nova.FlavorName(i.Flavor), i.host), blank()}
 	for form, why := range i.why {
 		if why == "" {
 			why = "may stay"

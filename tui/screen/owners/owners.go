@@ -6,7 +6,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/board"
+	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -28,7 +28,7 @@ func Screens() []screen.Declaration {
 
 // Screen is the view of who owns what. It is made by New.
 type Screen struct {
-	page
+	base
 }
 
 var (
@@ -45,19 +45,15 @@ func New(env screen.Env, snap *cloud.Snapshot) *Screen {
 	s.open(env, snap, "owners")
 	checks, shares, found, hosts, twos := s.checks(func(*insight.Check) place.Place { return place.Gate{} }), s.shares(), s.findings(), s.hosts(), s.twos()
 	s.remake = hosts.Remake
-	s.board.Fixed = 2
-	s.board.Panes = []board.Pane{
-		{Title: "READINESS", Panel: checks, Uncounted: true, Keys: "enter gate", About: about(checks, s.aboutCheck)},
-		{Title: "BY OWNER", Note: sharesNote, Panel: shares, Short: 5, Uncounted: true, Keys: "enter providers  o owner", About: about(shares, s.aboutShare)},
-		{Title: "NEEDS A HUMAN", Panel: found, Heads: 1, Keys: "enter open  F fix plan  m move card  o owner", About: about(found, aboutFinding)},
-		{Title: "HOSTS", Note: s.hostsNote, Panel: hosts, Heads: 1, Keys: "enter host  m move card  . clean ones  o owner  s sort", About: about(hosts, s.aboutHost)},
-		{Title: "BOTH OWNERS", Panel: twos, Heads: 1, Keys: "enter instance  r resize  m migrate", About: about(twos, aboutTwo)},
-	}
-	s.board.Rows = []board.Row{
-		{Slots: []board.Slot{{Pane: 0, Share: 9}, {Pane: 1, Share: 8}}, Fits: true},
-		{Slots: []board.Slot{{Pane: 3, Share: 3}, {Pane: 4, Share: 1}}},
-		{Slots: []board.Slot{{Pane: 2, Share: 2}, {Pane: board.About, Share: 1}}},
-	}
+	ready := &page.Section{Title: "READINESS", List: checks, Least: 6, Uncounted: true, Keys: "enter gate", About: about(checks, s.aboutCheck)}
+	owned := &page.Section{Title: "BY OWNER", Note: sharesNote, List: shares, Least: 5, Uncounted: true, Keys: "enter providers  o owner", About: about(shares, s.aboutShare)}
+	human := &page.Section{Title: "NEEDS A HUMAN", List: found, Keys: "enter open  F fix plan  m move card  o owner", About: about(found, aboutFinding)}
+	cards := &page.Section{Title: "HOSTS", Note: s.hostsNote, List: hosts, Keys: "enter host  m move card  . clean ones  o owner  s sort", About: about(hosts, s.aboutHost)}
+	both := &page.Section{Title: "BOTH OWNERS", List: twos, Keys: "enter instance  r resize  m migrate", About: about(twos, aboutTwo)}
+	s.arrange([]*page.Section{ready, owned}, []*page.Section{human, cards, both},
+		page.Row{Slots: []page.Slot{page.Box(9, ready), page.Box(8, owned)}, Fits: true},
+		page.Row{Slots: []page.Slot{page.Box(3, cards), page.Box(1, both)}},
+		page.Row{Slots: []page.Slot{page.Box(2, human), page.Box(1, s.Aside())}})
 	return s
 }
 

@@ -2,8 +2,8 @@
 // keeps the owner filter from being enforced until the last nova-compute is
 // upgraded.
 //
-//	Snapshot --off the event loop--> survey --> the lists of a board
-//	u, U     --piece by piece------> outcome --> the lists of the gate's board
+//	Snapshot --off the event loop--> survey --> the lists of a page
+//	u, U     --piece by piece------> outcome --> the lists of the gate's page
 //
 // Both screens ask package ops and compute nothing themselves.
 package owners
@@ -17,19 +17,18 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/board"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
-// page is the common part of the two screens: a board whose lists show a survey.
-type page struct {
+// base is the common part of the two screens: a page whose lists show a survey.
+type base struct {
+	page.Page
 	env   screen.Env
-	name  string
 	snap  *cloud.Snapshot // the newest
-	board board.Board
-	begun bool // the lists exist
+	begun bool            // the lists exist
 
 	gathers screen.Task[*survey]
 	data    atomic.Pointer[survey] // read by the lists off the event loop
@@ -38,14 +37,23 @@ type page struct {
 }
 
 // open sets a page up.
-func (p *page) open(env screen.Env, snap *cloud.Snapshot, name string) {
-	p.env, p.snap, p.name = env, snap, name
+func (p *base) open(env screen.Env, snap *cloud.Snapshot, name string) {
+	p.env, p.snap = env, snap
 	p.gathers.Clock = env.Clock
-	p.board.Styles, p.board.Scope = env.Styles, name
+	p.Page = page.Page{Styles: env.Styles, Scope: name, WideW: 120, WideH: 34}
+}
+
+// arrange puts sections on the page: those in top above the others, which take turns where
+// there is no room for boxes. Rows are the boxes.
+func (p *base) arrange(top, turns []*page.Section, rows ...page.Row) {
+	for _, s := range turns {
+		s.Turns = true
+	}
+	p.Sections, p.Rows, p.Focus = slices.Concat(top, turns, p.Sections), rows, len(top)
 }
 
 // Init implements screen.Screen.
-func (p *page) Init() tea.Cmd {
+func (p *base) Init() tea.Cmd {
 	if screen.Small(p.snap) {
 		return p.show(gather(p.env, p.snap))
 	}
@@ -53,10 +61,10 @@ func (p *page) Init() tea.Cmd {
 }
 
 // Title implements screen.Screen.
-func (p *page) Title() string { return p.name }
+func (p *base) Title() string { return p.Scope }
 
 // Status implements screen.Stater.
-func (p *page) Status() string {
+func (p *base) Status() string {
 	v := p.data.Load()
 	if v == nil {
 		return "reading"
@@ -71,37 +79,17 @@ func (p *page) Status() string {
 	if v.ready.OffBy != "" {
 		gate += ", filter off"
 	}
-	return component.Plural(v.cards, "accelerator") + "   " + gate + "   " + p.board.Status()
+	return component.Plural(v.cards, "accelerator") + "   " + gate + "   " + p.Page.Status()
 }
-
-// Typing implements screen.Typist.
-func (p *page) Typing() bool { return p.begun && p.board.Typing() }
-
-// Back implements screen.Backer.
-func (p *page) Back() bool { return p.begun && p.board.Back() }
-
-// AfterBack implements screen.AfterBacker.
-func (p *page) AfterBack() tea.Cmd { return p.board.AfterBack() }
-
-// CursorID returns the id of the row under the cursor, or "" if there is none.
-func (p *page) CursorID() string {
-	if !p.begun {
-		return ""
-	}
-	return p.board.CursorID()
-}
-
-// HasRow reports whether the list that the id names has its row.
-func (p *page) HasRow(id string) bool { return p.begun && p.board.HasRow(id) }
 
 // gather surveys the newest Snapshot.
-func (p *page) gather() tea.Cmd {
+func (p *base) gather() tea.Cmd {
 	env, snap := p.env, p.snap
 	return p.gathers.Follow(env.Context, func(context.Context) *survey { return gather(env, snap) })
 }
 
 // follow takes a newer Snapshot.
-func (p *page) follow(snap *cloud.Snapshot) tea.Cmd {
+func (p *base) follow(snap *cloud.Snapshot) tea.Cmd {
 	if snap == p.snap && (p.begun || p.gathers.Busy()) {
 		return nil
 	}
@@ -110,7 +98,7 @@ func (p *page) follow(snap *cloud.Snapshot) tea.Cmd {
 }
 
 // update handles messages for both screens.
-func (p *page) update(msg tea.Msg) tea.Cmd {
+func (p *base) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.SnapshotMsg:
 		return p.follow(msg.Snapshot)
@@ -118,42 +106,42 @@ func (p *page) update(msg tea.Msg) tea.Cmd {
 		if !p.begun {
 			return nil
 		}
-		return p.board.Update(msg)
+		return p.Page.Update(msg)
 	}
 	v, ok, cmd := p.gathers.Take(msg)
 	if ok {
 		cmd = tea.Batch(cmd, p.show(v))
 	}
 	if p.begun && !ok {
-		cmd = tea.Batch(cmd, p.board.Update(msg))
+		cmd = tea.Batch(cmd, p.Page.Update(msg))
 	}
 	return cmd
 }
 
 // show passes a survey to the lists.
-func (p *page) show(v *survey) tea.Cmd {
+func (p *base) show(v *survey) tea.Cmd {
 	p.data.Store(v)
 	if !p.begun {
 		p.begun = true
-		init := p.board.Init()
-		return tea.Batch(init, p.board.Update(screen.SnapshotMsg{Snapshot: v.of}))
+		init := p.Page.Init()
+		return tea.Batch(init, p.Page.Update(screen.SnapshotMsg{Snapshot: v.of}))
 	}
-	return p.board.Update(screen.SnapshotMsg{Snapshot: v.of})
+	return p.Page.Update(screen.SnapshotMsg{Snapshot: v.of})
 }
 
-// view draws the board, or why there is none yet.
-func (p *page) view(w, h int) string {
+// view draws the page, or why there is none yet.
+func (p *base) view(w, h int) string {
 	if !p.begun {
 		n := p.snap.Placement().ProviderCount()
 		return screen.State(p.env.Styles, w, h, style.SeverityNone, screen.LabelLoading, "looking at "+component.Count(n)+" providers")
 	}
-	return p.board.View(w, h)
+	return p.Page.View(w, h)
 }
 
-// actions returns own, followed by the keys of the board.
-func (p *page) actions(own ...action.Action) []action.Action {
+// actions returns the keys of the page, followed by own.
+func (p *base) actions(own ...action.Action) []action.Action {
 	if !p.begun {
 		return nil
 	}
-	return slices.Concat(p.board.Actions(), own)
+	return slices.Concat(p.Page.Actions(), own)
 }

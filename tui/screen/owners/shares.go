@@ -25,7 +25,7 @@ type share struct {
 }
 
 // shares is the list of what each owner has, and how much is in use.
-func (p *page) shares() *list.Screen {
+func (p *base) shares() *list.Screen {
 	s := list.New(list.Spec[*share]{
 		Name: "owner-classes", Thing: "owner",
 		Rows: func(context.Context, *cloud.Snapshot) []*share { return sharesOf(p.data.Load()) },
@@ -76,7 +76,7 @@ func (p *page) shares() *list.Screen {
 				default:
 				}
 			}
-			return append(p.rowActions(h.Snap, a, h.Nothing), h.List.OwnerKey(p.name, 60))
+			return append(p.rowActions(h.Snap, a, h.Nothing), h.List.OwnerKey(p.Scope, 60))
 		},
 	}, p.env, p.snap, "")
 	s.Headless()

@@ -75,7 +75,7 @@ type piece struct {
 // simulate begins a simulation, and drops one that is under way.
 func (s *Gate) simulate(upgrade bool) tea.Cmd {
 	s.sim = &simulation{upgrade: upgrade, of: s.snap, began: s.env.Clock()}
-	s.board.Show(paneFlavors)
+	s.Show(paneFlavors)
 	return s.more()
 }
 

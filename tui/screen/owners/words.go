@@ -10,15 +10,15 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/part/board"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// about returns the function that gives a board the words about the row under the cursor.
-func about[R any](s *list.Screen, words func(row R, at list.At) (string, []board.Words)) func() (string, []board.Words) {
-	return func() (string, []board.Words) {
+// about returns the function that gives a page the words about the row under the cursor.
+func about[R any](s *list.Screen, words func(row R, at list.At) (string, []page.Words)) func() (string, []page.Words) {
+	return func() (string, []page.Words) {
 		at, rows := list.Near[R](s, 1)
 		if len(rows) == 0 {
 			return "", nil
@@ -28,30 +28,30 @@ func about[R any](s *list.Screen, words func(row R, at list.At) (string, []board
 }
 
 // say returns a paragraph of plain text.
-func say(format string, args ...any) board.Words {
-	return board.Words{Token: themes.Text, Text: fmt.Sprintf(format, args...)}
+func say(format string, args ...any) page.Words {
+	return page.Words{Token: themes.Text, Text: fmt.Sprintf(format, args...)}
 }
 
 // blank separates paragraphs.
-func blank() board.Words { return board.Words{} }
+func blank() page.Words { return page.Words{} }
 
 // aboutFinding says what a finding means, and what can be done.
-func aboutFinding(f *finding, at list.At) (string, []board.Words) {
+func aboutFinding(f *finding, at list.At) (string, []page.Words) {
 	return f.subject(at), findingWords(at.Snap, f.Finding)
 }
 
-func findingWords(s *cloud.Snapshot, f audit.Finding) []board.Words {
+func findingWords(s *cloud.Snapshot, f audit.Finding) []page.Words {
 	r, _ := audit.RuleByID(f.Rule)
-	out := []board.Words{
+	out := []page.Words{
 		{Token: panel.Severity(f.Severity).Token(), Text: string(f.Rule) + " " + r.Title + ", " + f.Severity.String()},
 		say("%s", f.Text), blank(),
 		say("%s", r.Why), say("%s", r.Advice), blank(),
 	}
 	fixes := audit.Fixes(s, f)
 	if len(fixes) == 0 {
-		return append(out, board.Words{Token: themes.Dim, Text: "no fix can be planned for it"})
+		return append(out, page.Words{Token: themes.Dim, Text: "no fix can be planned for it"})
 	}
-	out = append(out, board.Words{Token: themes.Dim, Text: "one of these can be planned, with a preview:"})
+	out = append(out, page.Words{Token: themes.Dim, Text: "one of these can be planned, with a preview:"})
 	for _, x := range fixes {
 		out = append(out, say("  %s: %s", x.Name, x.Title))
 	}
@@ -59,12 +59,12 @@ func findingWords(s *cloud.Snapshot, f audit.Finding) []board.Words {
 }
 
 // aboutCheck says what is checked, and the result.
-func (p *page) aboutCheck(c *insight.Check, at list.At) (string, []board.Words) {
-	out := []board.Words{
+func (p *base) aboutCheck(c *insight.Check, at list.At) (string, []page.Words) {
+	out := []page.Words{
 		{Token: stateToken(c.State), Text: stateWord(c.State)}, say("%s", c.Text), blank(), say("%s", checkMeans(c.ID)),
 	}
 	if off := p.data.Load().ready.OffBy; off != "" {
-		out = append(out, board.Words{Token: themes.Warn, Text: "The owner filter is off, so no request asks for an owner: " + off + "."})
+		out = append(out, page.Words{Token: themes.Warn, Text: "The owner filter is off, so no request asks for an owner: " + off + "."})
 	}
 	for _, f := range p.data.Load().found {
 		if f.Rule == c.Rule && f.Subject == c.Subject {
@@ -93,9 +93,9 @@ func checkMeans(id insight.CheckID) string {
 }
 
 // aboutShare says what one owner has of a class.
-func (p *page) aboutShare(s *share, _ list.At) (string, []board.Words) {
+func (p *base) aboutShare(s *share, _ list.At) (string, []page.Words) {
 	sum := panel.TotalLoad(s.total)
-	out := []board.Words{
+	out := []page.Words{
 		say("%s of %s", component.Plural(s.total.Providers, "provider"), s.class),
 		say("%s of %s used, %s free", component.Count(sum.Used), component.Count(sum.Capacity), component.Count(sum.Free())),
 		say("%s", component.Plural(s.users, "consumer")),
@@ -104,7 +104,7 @@ func (p *page) aboutShare(s *share, _ list.At) (string, []board.Words) {
 		out = append(out, say("%s of it held by unconfirmed moves", component.Count(s.total.Held)))
 	}
 	if s.total.OverProviders > 0 {
-		out = append(out, board.Words{Token: themes.Critical, Text: component.Plural(s.total.OverProviders, "provider") + " over capacity"})
+		out = append(out, page.Words{Token: themes.Critical, Text: component.Plural(s.total.OverProviders, "provider") + " over capacity"})
 	}
 	return s.owner.String() + " " + string(s.class), append(out, blank(), say("%s", ownerMeans(s.owner)))
 }
@@ -124,8 +124,8 @@ func ownerMeans(o placement.Owner) string {
 }
 
 // aboutHost says what is on a host, card by card, and its problems.
-func (p *page) aboutHost(h *host, at list.At) (string, []board.Words) {
-	var out []board.Words
+func (p *base) aboutHost(h *host, at list.At) (string, []page.Words) {
+	var out []page.Words
 	version := "no nova-compute is known"
 	if h.Version > 0 {
 		version = "nova-compute is " + (&nova.Service{Version: h.Version, Judged: h.Judged}).Release()
@@ -171,8 +171,8 @@ func mixedWords(form nova.OwnerFilter) string {
 }
 
 // aboutTwo says what an instance holds of each owner.
-func aboutTwo(t *nova.Instance, at list.At) (string, []board.Words) {
-	out := []board.Words{say("flavor %s on %s, %s", nova.FlavorName(t.Flavor), t.Host, panel.InstanceState(t)), blank()}
+func aboutTwo(t *nova.Instance, at list.At) (string, []page.Words) {
+	out := []page.Words{say("flavor %s on %s, %s", nova.FlavorName(t.Flavor), t.Host, panel.InstanceState(t)), blank()}
 	ledger := at.Snap.Placement()
 	if c, ok := ledger.Consumer(t.UUID); ok {
 		for a := range ledger.Allocations(c) {

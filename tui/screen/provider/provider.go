@@ -18,8 +18,8 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sections"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -35,7 +35,7 @@ func Screens() []screen.Declaration {
 
 // Screen is one provider. It is made by New.
 type Screen struct {
-	*sections.Screen[*provider]
+	*page.Screen[*provider]
 	env    screen.Env
 	snap   *cloud.Snapshot // the newest
 	id     placement.ProviderID
@@ -76,11 +76,11 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 			return draw(parts{st: a.Styles, snap: a.Snap, pl: a.Snap.Placement(), p: p, w: a.Width, at: a.At})
 		}
 	}
-	lines := func(title string, draw func(parts) []string) sections.Part[*provider] {
-		return sections.Lines(title, in(draw))
+	lines := func(title string, draw func(parts) []string) page.Part[*provider] {
+		return page.Lines(title, in(draw))
 	}
 	var err error
-	s.Screen, err = sections.New(sections.Spec[*provider]{
+	s.Screen, err = page.New(page.Spec[*provider]{
 		Name: "provider", Kind: kinds.Providers,
 		Find:  func(s *cloud.Snapshot) (*provider, bool) { return s.Placement().Provider(id) },
 		Title: func(p *provider, at list.At) string { return strings.Join(panel.Path(at.Snap.Placement(), p), " > ") },
@@ -89,20 +89,20 @@ func New(env screen.Env, snap *cloud.Snapshot, id placement.ProviderID) (*Screen
 			pl := at.Snap.Placement()
 			return component.Plural(len(p.TraitIDs()), "trait") + "   " + component.Plural(len(memberships(pl, p)), "aggregate") + "   " + component.Plural(pl.CountConsumersOf(p), "consumer")
 		},
-		Parts: []sections.Part[*provider]{
+		Parts: []page.Part[*provider]{
 			lines("PROVIDER", parts.head).Bare(),
 			lines("INVENTORY", func(d parts) []string { return d.inventory(s.found) }).
 				Spare(in(func(d parts) []string { return s.found.trail.Lines(d.st, d.pl, d.p, d.at.Now, d.w) })),
-			sections.Table("", childColumns(), children, func(k *provider) string { return k.ID().String() }, func(k *provider) place.Place { return place.Provider{ID: k.ID()} }).Titled(func(p *provider, at list.At) string {
+			page.Table("", childColumns(), children, func(k *provider) string { return k.ID().String() }, func(k *provider) place.Place { return place.Provider{ID: k.ID()} }).Titled(func(p *provider, at list.At) string {
 				return "CHILDREN " + component.Count(len(at.Snap.Placement().Children(p)))
 			}).Plain().With("", "none"),
-			sections.Table("", memberColumns(), members, (*member).key, (*member).open).
+			page.Table("", memberColumns(), members, (*member).key, (*member).open).
 				Titled(func(p *provider, at list.At) string { return aggregatesTitle(at.Snap.Placement(), p) }).Plain().
 				With("", "in none: it neither shares nor is shared with"),
 			lines("", parts.traits).Titled(func(p *provider, _ list.At) string {
 				return fmt.Sprintf("TRAITS %d", len(p.TraitIDs()))
 			}),
-			sections.Table("", s.columns(), consumers, func(c *consumer) string { id := c.ID(); return string(id[:]) }, func(c *consumer) place.Place { return place.Consumers{Filter: "uuid=" + c.ID().String()} }, s.severity).
+			page.Table("", s.columns(), consumers, func(c *consumer) string { id := c.ID(); return string(id[:]) }, func(c *consumer) place.Place { return place.Consumers{Filter: "uuid=" + c.ID().String()} }, s.severity).
 				Titled(consumersTitle).AtSide().First().With("enter consumer   n allocate   D release", "nobody holds anything here"),
 		},
 		Actions: s.actions,

@@ -1,4 +1,4 @@
-package sections
+package page
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package sections
+package page
 
 import (
 	"fmt"
@@ -205,6 +205,9 @@ type Screen[T any] struct {
 	past  *history    // nil for a thing without a kind
 }
 
+// Sizes from which sections are in boxes side by side, in cells.
+const wideW, wideH = 150, 20
+
 // linesKeep is how long lines are kept while the thing stays the same.
 const linesKeep = 5 * time.Second
 
@@ -218,25 +221,25 @@ func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string
 	if spec.Of == nil {
 		spec.Of = func(thing T) kinds.Row { return thing }
 	}
-	s := &Screen[T]{spec: spec, env: env, page: Page{Styles: env.Styles}}
+	s := &Screen[T]{spec: spec, env: env, page: Page{Styles: env.Styles, Scope: spec.Name, WideW: wideW, WideH: wideH}}
 	if spec.Kind != "" {
 		s.kind = kinds.Of(spec.Kind)
 	}
-	facts := &Section{Title: "FACTS", Bare: true, Lines: func(w int) []string {
+	s.page.Sections = []*Section{{Title: "FACTS", Bare: true, Lines: func(w int) []string {
 		if s.spec.Facts == nil {
 			return nil
 		}
 		return panel.Facts(env.Styles, w, s.spec.Facts(s.thing, s.at())...)
-	}}
-	s.page.Sections = []*Section{facts}
+	}}}
 	if spec.Kind != "" && env.NoScreen(place.Journal{}) == "" {
 		s.past = &history{}
 		s.past.reads.Clock = env.Clock
 		s.spec.Parts = append(spec.Parts, historyPart[T](s.past))
 	}
+	main, side := Slot{Sections: s.page.Sections, Share: 3}, Slot{Share: 2}
 	for i, p := range s.spec.Parts {
 		o := p.open(s)
-		o.section.Side, o.section.Bare, o.section.Keys, o.section.Late = p.side, p.bare, p.keys, p.late
+		o.section.Bare, o.section.Keys, o.section.Late = p.bare, p.keys, p.late
 		if p.spare != nil {
 			o.section.Spare = func(w int) []string {
 				return p.spare(s.thing, list.Area{At: s.at(), Styles: env.Styles, Width: w})
@@ -247,6 +250,11 @@ func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string
 		}
 		s.parts = append(s.parts, o)
 		s.page.Sections = append(s.page.Sections, o.section)
+		to := &main
+		if p.side {
+			to = &side
+		}
+		to.Sections = append(to.Sections, o.section)
 		if p.plain {
 			o.section.Grid.NoHeader = true
 		}
@@ -254,6 +262,7 @@ func New[T any](spec Spec[T], env screen.Env, snap *cloud.Snapshot, which string
 			s.page.Focus = i + 1
 		}
 	}
+	s.page.Rows = []Row{{Slots: []Slot{main, side}}}
 	s.take(snap, thing)
 	return s, nil
 }
@@ -266,9 +275,9 @@ func (s *Screen[T]) at() list.At {
 func (s *Screen[T]) take(snap *cloud.Snapshot, thing T) {
 	s.snap, s.thing, s.lost = snap, thing, ""
 	s.title = s.spec.Title(thing, s.at())
-	s.page.Title = s.title
-	if s.spec.Short != nil {
-		s.page.Title = s.spec.Short(thing, s.at())
+	name := &s.page.Rows[0].Slots[0].Title
+	if *name = s.title; s.spec.Short != nil {
+		*name = s.spec.Short(thing, s.at())
 	}
 	for i, p := range s.parts {
 		p.section.Title = s.spec.Parts[i].title
@@ -340,8 +349,8 @@ func (s *Screen[T]) Update(msg tea.Msg) tea.Cmd {
 			s.follow(msg.Snapshot)
 		}
 	case tea.KeyMsg:
-		if !msg.Paste && s.lost == "" {
-			s.page.Key(msg.String())
+		if s.lost == "" {
+			s.page.Update(msg)
 		}
 	}
 	return cmd
@@ -405,28 +414,24 @@ func (s *Screen[T]) Actions() []action.Action {
 	if slices.ContainsFunc(own, func(a action.Action) bool { return a.Keys.Has("enter") }) {
 		rest = nil
 	}
-	return slices.Concat(own, rest, s.told(own), s.page.Actions(s.spec.Name), movesBut(own))
+	return slices.Concat(own, rest, s.told(own), s.page.Actions(), movesBut(own))
 }
 
-// CursorID returns the id under the cursor of the focused table, "" if there is none.
-func (s *Screen[T]) CursorID() string {
-	if g := s.page.Sections[s.page.Focus].Grid; g != nil {
-		_, id := g.Cursor()
-		return id
+// CursorID returns what names the row under the cursor, "" if there is none.
+func (s *Screen[T]) CursorID() string { return s.page.CursorID() }
+
+// HasRow reports whether there is a row with that name.
+func (s *Screen[T]) HasRow(id string) bool { return s.page.HasRow(id) }
+
+// Click implements screen.Clicker.
+func (s *Screen[T]) Click(x, y int) tea.Cmd {
+	if s.lost != "" {
+		return nil
 	}
-	return ""
+	return s.page.Click(x, y)
 }
 
-// HasRow reports whether the focused table has a row with that id.
-func (s *Screen[T]) HasRow(id string) bool {
-	g := s.page.Sections[s.page.Focus].Grid
-	for r := range g.Len() {
-		if g.Source().ID(r) == id {
-			return true
-		}
-	}
-	return false
-}
+var _ screen.Clicker = (*Screen[any])(nil)
 
 // movesBut returns the keys that move in a table, without those that the page itself
 // uses.

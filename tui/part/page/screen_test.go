@@ -1,4 +1,4 @@
-package sections_test
+package page_test
 
 import (
 	"errors"
@@ -18,8 +18,8 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sections"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -33,7 +33,7 @@ func (c child) name(list.At) string      { return c.Name() }
 func (c child) generation(list.At) int64 { return c.Generation() }
 
 // spec declares the page of a root, its children and its traits.
-func spec(name string) sections.Spec[*placement.ResourceProvider] {
+func spec(name string) page.Spec[*placement.ResourceProvider] {
 	type thing = *placement.ResourceProvider
 	kids := func(p thing, at list.At) []child {
 		var all []child
@@ -46,7 +46,7 @@ func spec(name string) sections.Spec[*placement.ResourceProvider] {
 		{Column: component.Column{Key: "name", Title: "NAME", Min: 10, Flex: 1}, Cell: list.TextCell(themes.Strong, child.name)},
 		{Column: component.Column{Key: "gen", Title: "GEN", Min: 4}, Cell: list.CountCell(themes.Dim, child.generation)},
 	}
-	return sections.Spec[thing]{
+	return page.Spec[thing]{
 		Name: "root",
 		Find: func(s *cloud.Snapshot) (thing, bool) {
 			return s.Placement().ProviderByName(name)
@@ -56,16 +56,16 @@ func spec(name string) sections.Spec[*placement.ResourceProvider] {
 		Facts: func(p thing, _ list.At) []panel.Fact {
 			return []panel.Fact{{Name: "uuid", Text: p.ID().String()}, {Name: "gone", Text: ""}, {Name: "gen", Text: fmt.Sprint(p.Generation()), Token: themes.Strong}}
 		},
-		Parts: []sections.Part[thing]{
-			sections.Lines("TRAITS", func(p thing, a list.Area) []string {
+		Parts: []page.Part[thing]{
+			page.Lines("TRAITS", func(p thing, a list.Area) []string {
 				var lines []string
 				for _, t := range a.Snap.Placement().TraitsOf(p) {
 					lines = append(lines, a.Line().Space(2).Add(themes.Text, string(t)).String())
 				}
 				return lines
 			}),
-			sections.Table("BELOW", columns, kids, child.id, func(c child) place.Place { return place.Provider{ID: c.ID()} }),
-			sections.Table("AGAIN", columns, kids, child.id, nil).AtSide(),
+			page.Table("BELOW", columns, kids, child.id, func(c child) place.Place { return place.Provider{ID: c.ID()} }),
+			page.Table("AGAIN", columns, kids, child.id, nil).AtSide(),
 		},
 		Actions: func(p thing, _ list.At) []action.Action {
 			return []action.Action{{ID: "root.copy", Keys: "c", Title: "copy", Run: func() tea.Cmd {
@@ -92,7 +92,7 @@ func tree(t *testing.T, children, traits int) *screentest.Cloud {
 
 func open(t *testing.T, c *screentest.Cloud) *screentest.Host {
 	t.Helper()
-	s := must.Get(sections.New(spec("root"), screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t)
+	s := must.Get(page.New(spec("root"), screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t)
 	return screentest.Open(c, s, false)
 }
 
@@ -130,9 +130,9 @@ func TestFocus(t *testing.T) {
 		{"j", "lines 2 to 7 of 12"},
 		{"G", "lines 7 to 12 of 12"},
 		{"j", "lines 7 to 12 of 12"},
-		{"pgup", "lines 2 to 7 of 12"},
+		{"pgup", "lines 1 to 6 of 12"},
 		{"ctrl+u", "lines 1 to 6 of 12"},
-		{"pgdown", "lines 6 to 11 of 12"},
+		{"pgdown", "lines 7 to 12 of 12"},
 		{"ctrl+d", "lines 7 to 12 of 12"},
 		{"k", "lines 6 to 11 of 12"},
 		{"g", "lines 1 to 6 of 12"},
@@ -202,7 +202,7 @@ func TestAgesGrow(t *testing.T) {
 	spec.Facts = func(_ *placement.ResourceProvider, at list.At) []panel.Fact {
 		return []panel.Fact{{Name: "age", Text: panel.Age(at.Now, screentest.Now())}}
 	}
-	s := must.Get(sections.New(spec, env, c.Snapshot(), "root"))(t)
+	s := must.Get(page.New(spec, env, c.Snapshot(), "root"))(t)
 	wantText(t, s.View(80, 24), "age 0s")
 	now = now.Add(12 * time.Minute)
 	wantText(t, s.View(80, 24), "age 12m")
@@ -211,7 +211,7 @@ func TestAgesGrow(t *testing.T) {
 func TestNotThere(t *testing.T) {
 	t.Parallel()
 	c := tree(t, 0, 0)
-	if _, err := sections.New(spec("no"), screentest.Env(c, screentest.Plain()), c.Snapshot(), "no"); !errors.Is(err, placement.ErrNotFound) {
+	if _, err := page.New(spec("no"), screentest.Env(c, screentest.Plain()), c.Snapshot(), "no"); !errors.Is(err, placement.ErrNotFound) {
 		t.Errorf("New returns %v, want a match for ErrNotFound", err)
 	}
 }
@@ -262,11 +262,11 @@ func TestHistory(t *testing.T) {
 }
 
 // withHistory opens the page of root, which shows its history.
-func withHistory(t *testing.T, c *screentest.Cloud) *sections.Screen[*placement.ResourceProvider] {
+func withHistory(t *testing.T, c *screentest.Cloud) *page.Screen[*placement.ResourceProvider] {
 	t.Helper()
 	of := spec("root")
 	of.Kind = kinds.Providers
-	return must.Get(sections.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t)
+	return must.Get(page.New(of, screentest.Env(c, screentest.Plain()), c.Snapshot(), "root"))(t)
 }
 
 // busy writes 60 events about the root.

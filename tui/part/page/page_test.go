@@ -1,4 +1,4 @@
-package board_test
+package page_test
 
 import (
 	"context"
@@ -6,15 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/board"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
@@ -36,29 +33,30 @@ func letters(env screen.Env, snap *cloud.Snapshot, letter string, n int) *list.S
 	}, env, snap, "")
 }
 
-// alone is a screen that is only a board.
-type alone struct{ board.Board }
+// alone is a screen that is only a page.
+type alone struct{ page.Page }
 
-func (a *alone) Update(msg tea.Msg) tea.Cmd { return a.Board.Update(msg) }
-func (a *alone) Title() string              { return "board" }
-func (a *alone) Actions() []action.Action   { return a.Board.Actions() }
+func (a *alone) Title() string { return "page" }
 
-func open(rows ...int) *screentest.Host {
+func lists(rows ...int) *screentest.Host {
 	c := screentest.NewCloud(cloud.Empty())
 	env := screentest.Env(c, screentest.Plain())
-	a := &alone{board.Board{Styles: env.Styles, Scope: "test", Fixed: 2}}
+	a := &alone{page.Page{Styles: env.Styles, Scope: "test", WideW: 120, WideH: 34, Focus: 2}}
+	var boxes []page.Slot
 	for i, n := range rows {
 		letter := string(rune('a' + i))
-		a.Panes = append(a.Panes, board.Pane{
-			Title: strings.ToUpper(letter), Panel: letters(env, c.Snapshot(), letter, n), Heads: 1, Short: 3 * (i % 2),
-			About: func() (string, []board.Words) {
-				return letter, []board.Words{{Token: themes.Text, Text: "about " + letter}, {}, {Token: themes.Text, Text: "  indented"}}
+		s := &page.Section{
+			Title: strings.ToUpper(letter), List: letters(env, c.Snapshot(), letter, n), Turns: i > 1,
+			About: func() (string, []page.Words) {
+				return letter, []page.Words{{Token: themes.Text, Text: "about " + letter}, {}, {Token: themes.Text, Text: "  indented"}}
 			},
-		})
+		}
+		a.Sections, boxes = append(a.Sections, s), append(boxes, page.Box(1, s))
 	}
-	a.Rows = []board.Row{
-		{Slots: []board.Slot{{Pane: 0, Share: 2}, {Pane: 1, Share: 1}}, Fits: true},
-		{Slots: []board.Slot{{Pane: 2, Share: 1}, {Pane: board.About, Share: 1}, {Pane: 3, Share: 1}}},
+	boxes[0].Share = 2
+	a.Rows = []page.Row{
+		{Slots: boxes[:2], Fits: true},
+		{Slots: []page.Slot{boxes[2], page.Box(1, a.Aside()), boxes[3]}},
 	}
 	return screentest.Open(c, a, false)
 }
@@ -68,7 +66,7 @@ func TestGolden(t *testing.T) {
 	states := map[string]func() *screentest.Host{}
 	for name, keys := range map[string][]string{"first": nil, "fixed": {"shift+tab"}, "last": {"tab"}, "words": {"W"}} {
 		states[name] = func() *screentest.Host {
-			h := open(4, 30, 30, 2)
+			h := lists(4, 30, 30, 2)
 			h.Press(keys...)
 			return h
 		}
@@ -78,47 +76,47 @@ func TestGolden(t *testing.T) {
 
 func TestEverySize(t *testing.T) {
 	t.Parallel()
-	h := open(4, 30, 0, 2)
+	h := lists(4, 30, 0, 2)
 	for range 4 {
 		screentest.EverySize(t, h)
 		h.Press("tab")
 	}
 }
 
-// Tab cycles through the panes, only the focused pane gets keys, and the last focused
-// pane below the fixed ones stays in view while one of these has the focus.
-func TestFocus(t *testing.T) {
+// Tab cycles through the sections, only the focused one gets keys, and of those that take
+// turns the last one that had the focus stays in view.
+func TestTurns(t *testing.T) {
 	t.Parallel()
-	h := open(4, 4, 4, 4)
-	b := &h.Screen.(*alone).Board
+	h := lists(4, 4, 4, 4)
+	b := &h.Screen.(*alone).Page
 	var order []int
 	for range 5 {
-		order = append(order, b.Focus())
+		order = append(order, b.Focus)
 		h.Press("tab")
 	}
 	must.Be(t, fmt.Sprint(order), "[2 3 0 1 2]")
 	b.Show(3)
 	h.Press("j", "j")
-	must.Be(t, b.CursorID(), "D\x00d3")
+	must.Be(t, b.CursorID(), "3 d3")
 	b.Show(0)
-	if got := b.CursorID(); got != "A\x00a1" {
-		t.Errorf("j moved another pane too, to %q", got)
+	if got := b.CursorID(); got != "0 a1" {
+		t.Errorf("j moved another list too, to %q", got)
 	}
 	h.Shows(t, 80, 20, "─ D 4")
 	h.Lacks(t, 80, 20, "─ C 4")
-	if !b.HasRow("D\x00d3") || b.HasRow("D\x00a1") || b.HasRow("X\x00a1") {
-		t.Error("HasRow mistakes the panes")
+	if !b.HasRow("0 a1") || b.HasRow("0 d3") || b.HasRow("3 d3") {
+		t.Error("HasRow mistakes the sections")
 	}
 }
 
-// A filter narrows one pane, and its title says so.
+// A filter narrows one list, and its title says so.
 func TestFilter(t *testing.T) {
 	t.Parallel()
-	h := open(4, 4, 4, 4)
+	h := lists(4, 4, 4, 4)
 	h.Press("/")
 	h.Type("c3")
 	h.Press("enter")
-	b := &h.Screen.(*alone).Board
+	b := &h.Screen.(*alone).Page
 	if text := h.Text(t, 80, 20); !strings.Contains(text, "C 1 of 4") || !strings.Contains(text, "d 4") || b.Status() != "/c3" {
 		t.Errorf("status %q:\n%s", b.Status(), text)
 	}
@@ -131,7 +129,7 @@ func TestFilter(t *testing.T) {
 // The words take the whole body until esc, and keys scroll them.
 func TestWords(t *testing.T) {
 	t.Parallel()
-	h := open(4, 4, 4, 4)
+	h := lists(4, 4, 4, 4)
 	h.Press("W")
 	h.Shows(t, 40, 3, "about c")
 	h.Lacks(t, 40, 3, "indented")

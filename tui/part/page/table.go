@@ -1,4 +1,4 @@
-package sections
+package page
 
 import (
 	"slices"
@@ -15,10 +15,10 @@ import (
 
 // Table implements screen.Tabler: the focused table.
 func (s *Screen[T]) Table() (format.Table, bool) {
-	if s.lost != "" || s.page.Sections[s.page.Focus].Grid == nil {
+	if s.lost != "" || s.page.Focused().Grid == nil {
 		return format.Table{}, false
 	}
-	return gridTable(s.spec.Name, s.page.Sections[s.page.Focus], s.env.Styles), true
+	return gridTable(s.spec.Name, s.page.Focused(), s.env.Styles), true
 }
 
 // Copies implements screen.Copier.

@@ -1,0 +1,355 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
+)
+
+// View draws h lines of w cells.
+func (p *Page) View(w, h int) string {
+	if v := p.Styles.Version(); v != p.styled {
+		p.styled = v
+		p.Invalidate()
+	}
+	p.whole = false
+	for _, s := range p.Sections {
+		s.at = rect{}
+		if s.aside {
+			s.width = 0
+		}
+	}
+	if p.zoomed {
+		return p.fit(p.alone([]int{p.aside()}, w, h), w, h)
+	}
+	p.shown(w)
+	if rows := p.rows(w, h); rows != nil {
+		return p.wide(rows, w, h)
+	}
+	var all, shown []int
+	for i, s := range p.Sections {
+		if !s.aside && s.there(w) {
+			all = append(all, i)
+			if !s.Turns || i == p.inTurn() {
+				shown = append(shown, i)
+			}
+		}
+	}
+	lines, ok := p.stack(shown, w, h, false)
+	if !ok {
+		lines = p.alone(all, w, h)
+	}
+	return p.fit(lines, w, h)
+}
+
+func (p *Page) fit(lines []string, w, h int) string {
+	return component.Fit(strings.Join(lines, "\n"), w, h)
+}
+
+// inTurn returns the section that has the place of those that share one, -1 if there are none.
+func (p *Page) inTurn() int {
+	if p.Sections[p.turn].Turns {
+		return p.turn
+	}
+	return slices.IndexFunc(p.Sections, func(s *Section) bool { return s.Turns })
+}
+
+// box is a Slot with the numbers of its sections that are shown, those that are Late last.
+type box struct {
+	Slot
+	which []int
+}
+
+// rows returns the boxes on a large terminal, nil if there is no room for them, or nothing to
+// be side by side.
+func (p *Page) rows(w, h int) [][]box {
+	if w < p.WideW || h < p.WideH {
+		return nil
+	}
+	var out [][]box
+	for _, row := range p.Rows {
+		boxes := make([]box, len(row.Slots))
+		for n, slot := range row.Slots {
+			boxes[n].Slot = slot
+			for i, s := range p.Sections {
+				if slices.Contains(slot.Sections, s) && (s.aside || s.there(w)) {
+					boxes[n].which = append(boxes[n].which, i)
+				}
+			}
+			if len(boxes[n].which) == 0 {
+				return nil
+			}
+		}
+		out = append(out, boxes)
+	}
+	return out
+}
+
+// wide draws all sections in boxes.
+func (p *Page) wide(rows [][]box, w, h int) string {
+	heights := p.heights(rows, w, h)
+	p.buf = p.buf[:0]
+	y := 0
+	for n, row := range rows {
+		if n > 0 {
+			p.buf = append(p.buf, '\n')
+		}
+		x := 0
+		panes := make([]panel.Pane, len(row))
+		for i, width := range p.widths(row, w) {
+			panes[i] = p.box(row[i], x, y, width, heights[n])
+			x += width + 1
+		}
+		p.buf = panel.Lay(p.buf, p.Styles, heights[n], panes...)
+		y += heights[n]
+	}
+	return string(p.buf)
+}
+
+// box draws a box that begins at a cell.
+func (p *Page) box(b box, x, y, w, h int) panel.Pane {
+	first := p.Sections[b.which[0]]
+	frame := component.Box{Title: b.Title, Footer: first.Keys, Focused: slices.Contains(b.which, p.Focus)}
+	iw, ih := frame.Inner(w, h)
+	lines, ok := p.stack(b.which, iw, ih, b.Title == "")
+	if !ok {
+		lines = p.alone(b.which, iw, ih)
+	}
+	if b.Title == "" {
+		frame.Title, frame.Right = first.title(), first.note()
+	}
+	if more := len(first.drawn) - len(lines); first.aside && more > 0 {
+		frame.Footer = "W " + component.Plural(more, "more line")
+	}
+	for _, i := range b.which {
+		s := p.Sections[i]
+		s.at.x, s.at.y = s.at.x+x+2, s.at.y+y+1
+	}
+	return panel.Pane{Box: frame, Width: w, Lines: lines}
+}
+
+// widths divides the width of a row. The last box gets more than its share if its tables would
+// lose a column that they have when sections are one below the other, and the others would not.
+func (p *Page) widths(row []box, w int) []int {
+	all, out := 0, make([]int, len(row))
+	for _, b := range row {
+		all += b.Share
+	}
+	room, last := w-(len(row)-1), len(row)-1
+	rest := room
+	for i, b := range row {
+		out[i] = room * b.Share / all
+		rest -= out[i]
+	}
+	out[last] += rest
+	if most := p.leastWidth(row[last]); last == 1 && most > out[1] && room-most >= p.leastWidth(row[0]) {
+		out[0], out[1] = room-most, most
+	}
+	return out
+}
+
+// leastWidth returns the least width of a box in which no table loses a column.
+func (p *Page) leastWidth(b box) int {
+	w := 0
+	for _, i := range b.which {
+		if s := p.Sections[i]; s.Grid != nil && !s.Late {
+			w = max(w, s.Grid.Least(p.WideW-1)+4)
+		}
+	}
+	return w
+}
+
+// leastUseful is how many rows a list is assumed to have at least: the reason why it is empty
+// takes as many lines.
+const leastUseful = 3
+
+// useful returns how many lines a row of boxes can use; false if it can use all there are. Rows
+// hidden by a filter count, so that nothing moves while one is typed.
+func (p *Page) useful(row []box) (int, bool) {
+	n, bounded := 0, true
+	for _, b := range row {
+		l := p.Sections[b.which[0]].List
+		if l == nil {
+			bounded = false
+			continue
+		}
+		_, all := l.Counts()
+		n = max(n, max(all, leastUseful)+l.Heads()+3) // with its box and the filter
+	}
+	return n, bounded
+}
+
+// heights divides the lines of the body among the rows: first those that fit get what they need,
+// then the others at most what they can use; those that can use all there are get the rest.
+func (p *Page) heights(rows [][]box, w, h int) []int {
+	out := make([]int, len(rows))
+	left, flexible := h, 0
+	for n, row := range rows {
+		if !p.Rows[n].Fits {
+			flexible++
+			continue
+		}
+		need := 0
+		for _, b := range row {
+			need = max(need, p.Sections[b.which[0]].need(w))
+		}
+		out[n] = min(need+2, h*2/5)
+		left -= out[n]
+	}
+	for _, rest := range []bool{false, true} {
+		for n, row := range rows {
+			most, bounded := p.useful(row)
+			if p.Rows[n].Fits || bounded == rest {
+				continue
+			}
+			out[n] = left / flexible
+			if bounded {
+				out[n] = min(out[n], most)
+			}
+			left -= out[n]
+			flexible--
+		}
+	}
+	out[len(out)-1] += max(left, 0)
+	return out
+}
+
+// stack draws sections one below the other, in at most h lines; false if there is no room for
+// the least of each. Titled says that the first one has its title elsewhere.
+func (p *Page) stack(which []int, w, h int, titled bool) ([]string, bool) {
+	which = p.spared(which, w, h, titled)
+	heights, ok := p.share(which, w, h, titled)
+	if !ok {
+		return nil, false
+	}
+	var lines []string
+	for n, i := range which {
+		s := p.Sections[i]
+		body := s.body(w, heights[n], i == p.Focus)
+		if p.ruled(n, s, titled) {
+			lines = append(lines, p.rule(i, w, ""))
+		}
+		s.at = rect{0, len(lines), w, heights[n]}
+		lines = append(lines, body...)
+	}
+	return lines, true
+}
+
+// ruled reports whether the n-th section of a stack has a line with its title.
+func (p *Page) ruled(n int, s *Section, titled bool) bool { return !s.Bare && (n > 0 || !titled) }
+
+// leastLate is how many lines must be left for a Late section: its title, the head of its
+// table, and some rows.
+const leastLate = 5
+
+// spared returns the sections without those that are Late and have no room; the focus
+// leaves them.
+func (p *Page) spared(which []int, w, h int, titled bool) []int {
+	left := h
+	for n, i := range which {
+		s := p.Sections[i]
+		if s.Late {
+			continue
+		}
+		left -= s.need(w)
+		if p.ruled(n, s, titled) {
+			left--
+		}
+	}
+	out := slices.DeleteFunc(slices.Clone(which), func(i int) bool {
+		s := p.Sections[i]
+		s.off = s.Late && left < leastLate
+		return s.off
+	})
+	if !titled { // it is the box that may have one
+		p.roomy = left >= leastLate
+	}
+	if p.Focused().off && len(out) > 0 {
+		p.Focus = out[max(slices.IndexFunc(out, func(i int) bool { return p.Sections[i].Grid != nil }), 0)]
+	}
+	return out
+}
+
+// share returns how many lines each section gets, without its title; false if they do not
+// suffice for the least of each. If there are many lines and texts can be complete while
+// tables, which scroll, get a fifth each, that comes first. Then the focused section gets
+// up to a third if it needs that, then each of the others in order up to a quarter; the
+// rest goes to the focused one, then to the others, then to spare lines, then to those that
+// are Late, and last to a list at the end, which may have to say why it is empty.
+func (p *Page) share(which []int, w, h int, titled bool) ([]int, bool) {
+	left := h
+	out := make([]int, len(which))
+	for n, i := range which {
+		s := p.Sections[i]
+		out[n] = min(s.least(w), s.need(w))
+		left -= out[n]
+		if p.ruled(n, s, titled) {
+			left--
+		}
+	}
+	if left < 0 {
+		return nil, false
+	}
+	give := func(n, most int) {
+		more := min(max(most-out[n], 0), left)
+		out[n] += more
+		left -= more
+	}
+	whole, over := make([]int, len(which)), left
+	for n, i := range which {
+		s := p.Sections[i]
+		if s.Late {
+			continue
+		}
+		if whole[n] = s.need(w) - s.spare; s.Grid != nil {
+			whole[n] = min(whole[n], h/5)
+		}
+		over -= max(whole[n]-out[n], 0)
+	}
+	if over >= 0 && h >= wholeFrom {
+		for n := range which {
+			give(n, whole[n])
+		}
+	}
+	for _, round := range []struct {
+		focus bool
+		most  int
+	}{{true, h / 3}, {false, h / 4}, {true, h}, {false, h}} {
+		for n, i := range which {
+			if (i == p.Focus) == round.focus && !p.Sections[i].Late {
+				give(n, min(round.most, p.Sections[i].need(w)-p.Sections[i].spare))
+			}
+		}
+	}
+	for n, i := range which {
+		give(n, p.Sections[i].need(w))
+	}
+	if last := len(which) - 1; p.Sections[which[last]].List != nil {
+		out[last] += left
+	}
+	return out, true
+}
+
+// wholeFrom is from how many lines a fifth of them is enough for a table.
+const wholeFrom = 28
+
+// alone draws the focused section, or else the first, in all of the room.
+func (p *Page) alone(which []int, w, h int) []string {
+	p.whole = !p.zoomed
+	n := max(slices.Index(which, p.Focus), 0)
+	s := p.Sections[which[n]]
+	room := max(h-1, 0)
+	s.at = rect{0, 1, w, room}
+	note := "esc back"
+	switch {
+	case h < 3 && s.List != nil:
+		return s.body(w, h, true)
+	case !p.zoomed:
+		note = fmt.Sprintf("%d/%d tab", n+1, len(which))
+	}
+	body := s.body(w, room, true)
+	return append([]string{p.rule(which[n], w, note)}, body...)
+}

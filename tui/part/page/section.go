@@ -1,0 +1,207 @@
+package page
+
+import (
+	"strings"
+
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Section is a part of a Page: lines, a table, or a list.
+type Section struct {
+	// Title is above it: "TRAITS 5". That of a list gets the number of its rows.
+	Title string
+	// Note returns a text for the end of its title; it may be nil.
+	Note func() string
+	// Keys are at the bottom of its box.
+	Keys string
+
+	// Lines draws it, lines of w cells; Grid is its table, List its list, which keeps its
+	// own keys: filter, order, marks. One of them is set. A section without lines is not
+	// shown.
+	Lines func(w int) []string
+	Grid  *component.Grid
+	List  *list.Screen
+	// Spare draws more lines below Lines, which get room only once everything else has
+	// it.
+	Spare func(w int) []string
+	// About returns the complete text about the row under the cursor, nil if there is none.
+	About func() (title string, words []Words)
+
+	// Least is the fewest lines that make sense; 0 for a heading and a row.
+	Least int
+	// Uncounted is set if the number of rows of a list means nothing.
+	Uncounted bool
+	// Bare is set for a section without a title as long as there is room for all
+	// sections: the facts.
+	Bare bool
+	// Turns is set for a section that shares a place with the others of that kind, unless
+	// there are boxes.
+	Turns bool
+	// Late is set for a table that is shown only if it has rows, or says why it has none
+	// (then Told is set), and only once everything else has all the room that it needs. It is
+	// the last one of its box.
+	Late, Told bool
+
+	aside  bool     // it is about the row under the cursor
+	off    bool     // it is Late, and there was no room at the last View
+	drawn  []string // by Lines and Spare
+	spare  int      // how many of them by Spare
+	width  int      // that it was drawn for; 0 to draw it again
+	scroll sheet.Scroll
+	at     rect // where it was drawn at the last View
+}
+
+// rect is a rectangle, in cells.
+type rect struct{ x, y, w, h int }
+
+// Words is a paragraph in one colour. Without text it is an empty line.
+type Words struct {
+	Token themes.Token
+	Text  string
+}
+
+// wrap breaks words into lines of w cells.
+func wrap(st *style.Styles, words []Words, w int) []string {
+	var lines []string
+	for _, p := range words {
+		if p.Text == "" {
+			lines = append(lines, panel.Text(st, w, themes.Text, ""))
+			continue
+		}
+		indent := len(p.Text) - len(strings.TrimLeft(p.Text, " "))
+		lines = append(lines, component.Paragraph(st, w, 1+indent, p.Token, p.Text[indent:])...)
+	}
+	return lines
+}
+
+// title returns the title, that of a list with the number of its rows.
+func (s *Section) title() string {
+	if s.List == nil || s.Uncounted {
+		return s.Title
+	}
+	shown, all := s.List.Counts()
+	if s.List.Expr() != "" {
+		return s.Title + " " + component.Count(shown) + " of " + component.Count(all)
+	}
+	return s.Title + " " + component.Count(all)
+}
+
+// note returns the text at the end of the title.
+func (s *Section) note() string {
+	if s.Note == nil {
+		return ""
+	}
+	return s.Note()
+}
+
+// need returns how many lines a section would like.
+func (s *Section) need(w int) int {
+	switch {
+	case s.List != nil:
+		return s.List.Need()
+	case s.Grid != nil:
+		return max(s.Grid.Len(), 1) + s.heads() // or one line with the reason
+	case s.width != w:
+		s.drawn, s.spare, s.width = s.Lines(w), 0, w
+		if s.Spare != nil {
+			more := s.Spare(w)
+			s.drawn, s.spare = append(s.drawn, more...), len(more)
+		}
+	}
+	return len(s.drawn)
+}
+
+// heads returns how many lines the headings of a table take.
+func (s *Section) heads() int {
+	if s.Grid.NoHeader {
+		return 0
+	}
+	return 1
+}
+
+// there reports whether a section has anything to show, which does not depend on the
+// width.
+func (s *Section) there(w int) bool {
+	switch {
+	case s.List != nil:
+		return true
+	case s.Grid != nil:
+		return !s.Late || s.Grid.Len() > 0 || s.Told
+	}
+	return s.width > 0 && len(s.drawn) > 0 || s.width == 0 && s.need(w) > 0
+}
+
+// movable reports whether the focus can be on a section. Whole is set if one has the whole
+// body.
+func (s *Section) movable(whole bool) bool {
+	switch {
+	case s.aside, s.off, s.Late && s.Grid.Len() == 0:
+		return false
+	case s.Lines != nil:
+		return (s.width == 0 || len(s.drawn) > 0) && (!s.Bare || whole)
+	}
+	return true
+}
+
+// least returns the fewest lines that make sense.
+func (s *Section) least(w int) int {
+	switch {
+	case s.Least > 0:
+		return s.Least
+	case s.Bare:
+		return s.need(w)
+	case s.Grid != nil:
+		return 1 + s.heads()
+	case s.List != nil:
+		return 2
+	}
+	return 1
+}
+
+// body draws h lines of w cells.
+func (s *Section) body(w, h int, focused bool) []string {
+	switch {
+	case h <= 0:
+		return nil
+	case s.List != nil:
+		s.List.Blur(!focused)
+		return strings.Split(s.List.View(w, h), "\n")
+	case s.Grid != nil:
+		if s.Grid.Blurred == focused {
+			s.Grid.Blurred = !focused
+			s.Grid.Invalidate()
+		}
+		return strings.Split(s.Grid.View(w, h), "\n")
+	}
+	s.need(w)
+	return s.scroll.Window(h, s.drawn)
+}
+
+// cursorID returns the id of the row under the cursor, "" if there is none.
+func (s *Section) cursorID() (id string) {
+	switch {
+	case s.List != nil:
+		return s.List.CursorID()
+	case s.Grid != nil:
+		_, id = s.Grid.Cursor()
+	}
+	return id
+}
+
+// hasRow reports whether there is a row with that id.
+func (s *Section) hasRow(id string) bool {
+	if s.List != nil {
+		return s.List.HasRow(id)
+	}
+	for r := range s.Grid.Len() {
+		if s.Grid.Source().ID(r) == id {
+			return true
+		}
+	}
+	return false
+}
