@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -11,14 +12,30 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/placetop/placetop/model/suggest"
 	"github.com/placetop/placetop/themes"
 )
 
 // helpWidth is the width of help if the terminal does not tell its own, in cells.
 const helpWidth = 80
 
+// helpWidth returns the width of help on standard output.
+func (p *program) helpWidth() int {
+	w := 0
+	switch out := p.stdout.(type) {
+	case *os.File:
+		w, _, _ = term.GetSize(out.Fd()) // 0 if it is not a terminal
+	case interface{ Width() int }:
+		w = out.Width()
+	}
+	if w < 40 {
+		return helpWidth
+	}
+	return min(w, 110)
+}
+
 // helpPage is the help of a command.
-const helpPage = `{{define "command"}}  {{name .}}   {{short .}}
+const helpPage = `{{define "command"}}  {{name .Name}}   {{short .Short}}
 {{end}}{{paragraphs (or .Long (print .Short "."))}}
 {{title "Usage"}}{{if .Runnable}}
   {{strong .UseLine}}{{end}}{{if .HasAvailableSubCommands}}
@@ -29,39 +46,32 @@ const helpPage = `{{define "command"}}  {{name .}}   {{short .}}
 {{.}}
 {{end}}{{range $group := .Groups}}{{title .Title}}
 {{range $.Commands}}{{if and (eq .GroupID $group.ID) (or .IsAvailableCommand (eq .Name "help"))}}{{template "command" .}}{{end}}{{end}}{{else}}{{if .HasAvailableSubCommands}}{{title "Commands"}}
-{{range .Commands}}{{if .IsAvailableCommand}}{{template "command" .}}{{end}}{{end}}{{end}}{{end}}{{with flags .LocalNonPersistentFlags}}{{title "Flags"}}
+{{range .Commands}}{{if .IsAvailableCommand}}{{template "command" .}}{{end}}{{end}}{{end}}{{end}}{{if not .HasParent}}{{title "Topics of the manual"}}
+{{range topics}}{{template "command" .}}{{end}}{{end}}{{with flags .LocalNonPersistentFlags}}{{title "Flags"}}
 {{.}}{{end}}{{with or (flags .InheritedFlags) (flags .PersistentFlags)}}{{title "Flags of every command"}}
 {{.}}{{end}}{{if .HasAvailableSubCommands}}
-See "{{.CommandPath}} COMMAND --help" for more about a command.
+See "{{.CommandPath}} COMMAND --help" for more about a command{{if not .HasParent}}, and
+"{{.CommandPath}} help TOPIC" for a topic{{end}}.
 {{end}}`
 
 // help prints the help of a command to standard output.
 func (p *program) help(cmd *cobra.Command, _ []string) {
-	styles := p.printer().Styles
-	width, w := helpWidth, 0
-	switch out := p.stdout.(type) {
-	case *os.File:
-		w, _, _ = term.GetSize(out.Fd()) // 0 if it is not a terminal
-	case interface{ Width() int }:
-		w = out.Width()
-	}
-	if w >= 40 {
-		width = min(w, 110)
-	}
-	longest := 0
+	width, longest := p.helpWidth(), 0
 	for _, c := range cmd.Commands() {
 		longest = max(longest, len(c.Name()))
 	}
+	styles := p.printer().Styles
 	page := template.Must(template.New("").Funcs(template.FuncMap{
 		"paragraphs": func(text string) string { return paragraphs(text, width) },
+		"topics":     topics,
 		"title":      func(text string) string { return "\n" + styles.Render(themes.Title, text) },
 		"strong":     func(text string) string { return styles.Render(themes.Strong, text) },
-		"name": func(c *cobra.Command) string {
-			return styles.Render(themes.Key, c.Name()) + strings.Repeat(" ", longest-len(c.Name()))
+		"name": func(name string) string {
+			return styles.Render(themes.Key, name) + strings.Repeat(" ", longest-len(name))
 		},
-		"short": func(c *cobra.Command) string {
+		"short": func(text string) string {
 			indent := longest + 5
-			return strings.Join(folded(strings.Fields(c.Short), max(width-indent, 20)), "\n"+strings.Repeat(" ", indent))
+			return strings.Join(folded(strings.Fields(text), max(width-indent, 20)), "\n"+strings.Repeat(" ", indent))
 		},
 		"flags": func(set *pflag.FlagSet) string { return set.FlagUsagesWrapped(width) },
 	}).Parse(helpPage))
@@ -104,17 +114,29 @@ func folded(words []string, width int) []string {
 	return lines
 }
 
-// helpCommand returns "placetop help".
+// helpCommand returns "placetop help". A topic that is about the command of its name comes
+// before the help of that command.
 func (p *program) helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:               "help [COMMAND]...",
-		Short:             "Explain a command",
+		Use:               "help [COMMAND|TOPIC]...",
+		Short:             "Explain a command, or a topic of the manual",
+		Example:           "  placetop help get providers\n  placetop help filters",
 		PersistentPreRunE: noSettings,
-		ValidArgsFunction: completeCommands,
+		ValidArgsFunction: completeHelp,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			of, err := commandNamed(cmd.Root(), args)
+			of, about, err := commandOrTopic(cmd.Root(), args)
 			if err != nil {
 				return err
+			}
+			if about.Name != "" {
+				title := func(text string) string { return p.printer().Styles.Render(themes.Title, text) }
+				_, _ = cmd.OutOrStdout().Write([]byte(title(about.Short) + "\n\n" + plainText(about.text, p.helpWidth(), title))) // output keeps the error
+			}
+			if of == nil {
+				return nil
+			}
+			if about.Name != "" {
+				_, _ = cmd.OutOrStdout().Write([]byte(p.printer().Styles.Render(themes.Title, "\n"+of.CommandPath()) + "\n\n"))
 			}
 			of.InitDefaultHelpFlag()
 			p.help(of, nil)
@@ -123,31 +145,77 @@ func (p *program) helpCommand() *cobra.Command {
 	}
 }
 
-// commandNamed returns the command with a name of several words.
-func commandNamed(root *cobra.Command, words []string) (*cobra.Command, error) {
+// commandOrTopic returns the command with a name of several words, nil if there is none, and
+// the topic of that name, if there is one.
+func commandOrTopic(root *cobra.Command, words []string) (*cobra.Command, topic, error) {
 	of, rest, err := root.Find(words)
-	if err != nil {
-		return nil, usageErrorf(`see "placetop --help"`, "%w", err)
+	switch {
+	case err != nil:
+		return nil, topic{}, usageErrorf(`see "placetop --help"`, "%w", err)
+	case len(words) == 1:
+		about, ok := topicNamed(words[0])
+		switch {
+		case len(rest) == 0:
+			return of, about, nil
+		case ok:
+			return nil, about, nil
+		}
+		hint := `see "placetop --help"`
+		if like := helpLike(root, words[0]); len(like) > 0 {
+			hint = "did you mean " + strings.Join(like, " or ") + "?"
+		}
+		return nil, topic{}, usageErrorf(hint, "no command or topic %q", words[0])
+	case len(rest) > 0:
+		return nil, topic{}, unknownWord(of, "command", rest[0])
 	}
-	if len(rest) > 0 {
-		return nil, unknownWord(of, "command", rest[0])
-	}
-	return of, nil
+	return of, topic{}, nil
 }
 
-// completeCommands completes the name of a command.
-func completeCommands(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+// helpWords returns what can be explained, with what it is about: the commands, and the topics
+// that are about no command.
+func helpWords(root *cobra.Command) (names, about []string) {
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names, about = append(names, c.Name()), append(about, c.Short)
+		}
+	}
+	for _, t := range topics() {
+		if !slices.Contains(names, t.Name) {
+			names, about = append(names, t.Name), append(about, t.Short)
+		}
+	}
+	return names, about
+}
+
+// helpLike returns what was probably meant by a word: what begins with it or, if nothing does,
+// looks most like it.
+func helpLike(root *cobra.Command, word string) []string {
+	names, _ := helpWords(root)
+	like := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.HasPrefix(name, word) })
+	if len(like) == 0 {
+		like = suggest.Nearest(word, names)
+	}
+	return like
+}
+
+// completeHelp completes the name of a command or of a topic.
+func completeHelp(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	of, _, err := cmd.Root().Find(args)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	var names []string
-	for _, c := range of.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, cobra.CompletionWithDesc(c.Name(), c.Short))
+	var words []string
+	if of.HasParent() {
+		for _, c := range of.Commands() {
+			words = append(words, cobra.CompletionWithDesc(c.Name(), c.Short))
 		}
+		return words, cobra.ShellCompDirectiveNoFileComp
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	names, about := helpWords(of)
+	for i, name := range names {
+		words = append(words, cobra.CompletionWithDesc(name, about[i]))
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
 // noSettings is for commands that need no settings, so that they work even if a setting

@@ -34,7 +34,7 @@
 //	}
 //
 // add it to its group in root.go, test it with a script in testdata/script, and describe
-// it in the README. How many arguments it takes is read from its usage line, and
+// it in a topic below help. How many arguments it takes is read from its usage line, and
 // completion.go says which names complete the words of that line. A command that writes
 // takes the flags of writeFlags and gives p.changes a planner of package ops: --dry-run, -o
 // and the exit codes then work as everywhere. A list of things is not a command but a kind:

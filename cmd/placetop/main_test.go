@@ -89,10 +89,16 @@ func (p programOnPath) Run() int {
 // invalid everywhere: $BELL, which cannot be printed, and $LONG.
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	testscript.Run(t, storyParams(t))
+}
+
+// storyParams returns what the stories need.
+func storyParams(t *testing.T) testscript.Params {
+	t.Helper()
 	machines := unpackMachines(t)
 	served := &servers{all: map[*testscript.TestScript]*serving{}}
 	clouds := &demoFiles{folder: t.TempDir()}
-	testscript.Run(t, testscript.Params{
+	return testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -127,7 +133,7 @@ func TestScripts(t *testing.T) {
 			"openstack":   served.openstack,
 			"certificate": certificate,
 		},
-	})
+	}
 }
 
 // unpackMachines unpacks the captured machines into one folder, each below its name, and

@@ -28,8 +28,7 @@
 //	}
 //
 // A rule whose findings can be fixed has fixes instead of people. Its cases go into the
-// test beside it (testRule), its row into the README's table. A test says which of these
-// is missing.
+// test beside it (testRule). A test says which of these is missing.
 //
 // Everything here is a pure function of one cloud.Snapshot. What a Fix writes is a
 // Plan or a Course of package ops, previewed and run like any other.

@@ -17,7 +17,7 @@ import (
 //
 // A rule is in the file that starts with its ID, with what can be done about its
 // findings and what only it needs; its cases are in the test of the same name. To add
-// one, write such a file, a line in allRules, and a row of the README.
+// one, write such a file, and a line in allRules.
 type RuleID string
 
 // Rule is what Find looks for.
@@ -97,6 +97,15 @@ func ruleOf(id RuleID) *rule {
 		return all[i]
 	}
 	return nil
+}
+
+// ByHand returns why no fixes are offered for what a rule finds, or what people do instead; ""
+// if fixes are offered.
+func ByHand(id RuleID) string {
+	if r := ruleOf(id); r != nil {
+		return r.people
+	}
+	return ""
 }
 
 // RuleOf returns the rule of a finding, with the severity of that finding.

@@ -3,6 +3,7 @@ package nova_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 // The code does what the page about owners states.
 func TestOwnershipPage(t *testing.T) {
 	t.Parallel()
-	page := must.Get(os.ReadFile("ownership.md"))(t)
+	page := must.Get(os.ReadFile(filepath.Join("..", "..", "cmd", "placetop", "help", "ownership.md")))(t)
 	text := strings.Join(strings.Fields(string(page)), " ")
 	for what, want := range map[string]string{
 		"who tags":       fmt.Sprintf("`%s`: nova-compute of service version %d or later", placement.OwnerNova, nova.VersionOwnerNova),

@@ -77,17 +77,17 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// TestReadmeForClients runs the commands that README.md gives to users of OpenStack's own
+// TestManualForClients runs the commands that the manual gives to users of OpenStack's own
 // client: each must succeed, and print what the reader should see.
-func TestReadmeForClients(t *testing.T) {
+func TestManualForClients(t *testing.T) {
 	needClients(t)
-	page := must.Get(os.ReadFile(filepath.Join("..", "..", "..", "README.md")))(t)
-	_, section, _ := strings.Cut(string(page), "## For OpenStack's own clients\n")
+	page := must.Get(os.ReadFile(filepath.Join("..", "..", "..", "cmd", "placetop", "help", "serve.md")))(t)
+	_, section, _ := strings.Cut(string(page), "## OpenStack's own clients\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	commands := strings.Join(regexp.MustCompile(`(?m)^    .*$`).FindAllString(section, -1), "\n")
 	const port = "127.0.0.1:8778"
 	if !strings.Contains(commands, port) {
-		t.Fatalf("README.md has other commands: %s", commands)
+		t.Fatalf("serve.md has other commands: %s", commands)
 	}
 	address := freeAddress(t)
 	script := "set -eo pipefail; trap 'kill %1' EXIT\n" + strings.ReplaceAll(commands, port, address)

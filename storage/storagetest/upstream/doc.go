@@ -4,7 +4,7 @@
 // against us where the newest release of it, which has that suite, can be had.
 //
 // Debian's clients are also run against ours: every command of python3-osc-placement must
-// print the same as with Placement, and so must what README.md shows.
+// print the same as with Placement, and so must what the manual shows.
 //
 // The package is built with the tag "placement" only, and needs Debian's
 // python3-placement, which .ci/run installs, python3-nova for what is asked of Nova, and
