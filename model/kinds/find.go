@@ -15,42 +15,40 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Finder finds a thing by what a user types: its name, its uuid, or the beginning of
-// its uuid.
+// Finder finds a thing by what a user types: its uuid, its name, or the beginning of its
+// uuid. Whoever may create something may give it the uuid of another one as its name, so a
+// uuid is a uuid first; and one of an instance, which its project names, is nothing else.
 type Finder struct {
 	*cloud.Snapshot
 }
 
-// Provider returns the provider that text names. A name that is taken wins over
-// a uuid.
+// Provider returns the provider that text names.
 func (f Finder) Provider(text string) (*placement.ResourceProvider, error) {
-	p := f.Placement()
-	if rp, ok := p.ProviderByName(text); ok {
-		return rp, nil
-	}
-	return unique(f, "resource provider", text, p.Providers(),
+	return named(f, "resource provider", text, f.Placement().Providers(),
 		func(rp *placement.ResourceProvider) string { return rp.ID().String() },
 		(*placement.ResourceProvider).Name, cloud.Providers)
 }
 
 // Consumer returns the consumer with a uuid, or the instance with a name.
 func (f Finder) Consumer(text string) (*placement.Consumer, error) {
-	var called []*placement.Consumer
-	for i := range f.Nova().Instances() {
-		if c, ok := f.Placement().Consumer(i.UUID); ok && i.Name == text {
-			called = append(called, c)
+	parts := []cloud.Part{cloud.Allocations, cloud.Instances}
+	var called []*nova.Instance // whether or not all hold something: any may be meant
+	if isUUID(text) {
+		parts = parts[:1] // Placement knows it, whatever its name is
+	} else {
+		for i := range f.Nova().Instances() {
+			if _, holds := f.Placement().Consumer(i.UUID); i.Name == text && (holds || i.Live()) {
+				called = append(called, i)
+			}
 		}
 	}
-	switch len(called) {
-	case 0:
-	case 1:
-		return called[0], nil
-	default:
-		return nil, ambiguous("instance", text, "the name of", called, consumerID)
+	if len(called) > 1 {
+		return nil, ambiguous("instance", text, "the name of", called, instanceID)
 	}
-	parts := []cloud.Part{cloud.Allocations, cloud.Instances}
-	if _, err := placement.ParseConsumerID(text); err == nil {
-		parts = parts[:1] // Placement knows it by its uuid, whatever its name is
+	if len(called) == 1 {
+		if c, holds := f.Placement().Consumer(called[0].UUID); holds {
+			return c, nil
+		}
 	}
 	return unique(f, "consumer", text, f.Placement().Consumers(), consumerID,
 		func(c *placement.Consumer) string { return f.ConsumerName(c.ID()) }, parts...)
@@ -102,18 +100,26 @@ func (f Finder) missing(what, text string, all iter.Seq[string], parts ...cloud.
 
 // Instance returns the instance that text names.
 func (f Finder) Instance(text string) (*nova.Instance, error) {
-	return named(f, "instance", text, f.Nova().Instances(), instanceID, instanceName, cloud.Instances)
+	return f.instance(text, f.Nova().Instances())
 }
 
 // LiveInstance is Instance among those that are not deleted.
 func (f Finder) LiveInstance(text string) (*nova.Instance, error) {
-	return named(f, "instance", text, func(yield func(*nova.Instance) bool) {
+	return f.instance(text, func(yield func(*nova.Instance) bool) {
 		for i := range f.Nova().Instances() {
 			if i.Live() && !yield(i) {
 				return
 			}
 		}
-	}, instanceID, instanceName, cloud.Instances)
+	})
+}
+
+func (f Finder) instance(text string, all iter.Seq[*nova.Instance]) (*nova.Instance, error) {
+	find := named[*nova.Instance]
+	if isUUID(text) {
+		find = unique[*nova.Instance]
+	}
+	return find(f, "instance", text, all, instanceID, instanceName, cloud.Instances)
 }
 
 func instanceID(i *nova.Instance) string   { return i.UUID.String() }
@@ -277,23 +283,44 @@ func (f Finder) hostOf(d *nova.PciDevice) string {
 	return ""
 }
 
-// named returns the one of all with the name text, or else the one that unique finds.
+// isUUID reports whether text is a whole uuid.
+func isUUID(text string) bool {
+	_, err := uuid.Parse(text)
+	return err == nil
+}
+
+// named returns the one of all with the uuid or the name text, or else the one that unique
+// finds. A name from which another uuid begins, as far as people shorten one, may mean either.
 func named[T any](f Finder, what, text string, all iter.Seq[T], id, name func(T) string, parts ...cloud.Part) (T, error) {
-	var found []T
+	const short = 8
+	var none T
+	var called, begin []T
 	for t := range all {
-		if text != "" && name(t) == text {
-			found = append(found, t)
+		switch u := id(t); {
+		case isOf(u, text):
+			return t, nil
+		case text != "" && name(t) == text:
+			called = append(called, t)
+		case len(text) >= short && strings.HasPrefix(u, strings.ToLower(text)):
+			begin = append(begin, t)
 		}
 	}
-	switch len(found) {
-	case 0:
+	switch {
+	case len(called) == 0:
 		return unique(f, what, text, all, id, name, parts...)
-	case 1:
-		return found[0], nil
+	case len(called)+len(begin) == 1:
+		return called[0], nil
+	case len(begin) == 0:
+		return none, ambiguous(what, text, "the name of", called, id)
 	default:
-		var none T
-		return none, ambiguous(what, text, "the name of", found, id)
+		return none, ambiguous(what, text, "the name, or the beginning of the uuid, of", append(called, begin...), id)
 	}
+}
+
+// isOf reports whether text is the whole of a uuid, with or without its dashes.
+func isOf(id, text string) bool {
+	text = strings.ToLower(text)
+	return id == text || strings.ReplaceAll(id, "-", "") == text
 }
 
 // unique returns the one of all whose uuid is text, or begins with it. If there are
@@ -305,7 +332,7 @@ func unique[T any](f Finder, what, text string, all iter.Seq[T], id, name func(T
 	if prefix != "" && strings.Trim(prefix, "0123456789abcdef-") == "" {
 		for t := range all {
 			switch u := id(t); {
-			case u == prefix || strings.ReplaceAll(u, "-", "") == prefix:
+			case isOf(u, prefix):
 				return t, nil
 			case strings.HasPrefix(u, prefix):
 				found = append(found, t)

@@ -9,7 +9,9 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -57,4 +59,72 @@ func TestFindProvider(t *testing.T) {
 	if _, err := f.Class("mem"); !errors.Is(err, placement.ErrNotFound) || !strings.Contains(err.Error(), "MEMORY_MB") {
 		t.Errorf("class: %v", err)
 	}
+}
+
+// TestUUIDsAreNoNames has tenants and operators give things the uuids of other things as
+// names: a whole uuid is only the thing that has it, and a part of one that is a name too is
+// refused.
+func TestUUIDsAreNoNames(t *testing.T) {
+	t.Parallel()
+	w := modeltest.NewWorld(t).Node("h")
+	id, gone := modeltest.ConsumerID("vm-1").String(), modeltest.ConsumerID("vm-0").String()
+	w.Instance("vm-1", nova.Active).Instance(id, nova.Active).Instance(gone, nova.Active).Instance(id[:8], nova.Active).Instance("ab", nova.Active)
+	host := modeltest.ProviderID("h").String()
+	w.Do(placement.CreateProvider{ID: modeltest.ProviderID("twin"), Name: host})
+	w.Do(placement.CreateProvider{ID: modeltest.ProviderID("other"), Name: gone})
+	for _, name := range []string{"vm-1", id, gone} {
+		w.Claim(name, placement.InstanceConsumer, map[string]modeltest.Resources{"h": {placement.VCPU: 1}})
+	}
+	f := kinds.Finder{Snapshot: w.Snapshot}
+	instance := func(text string) (string, error) { i, err := f.Instance(text); return nameOf(i, err) }
+	live := func(text string) (string, error) { i, err := f.LiveInstance(text); return nameOf(i, err) }
+	consumer := func(text string) (string, error) {
+		c, err := f.Consumer(text)
+		if err != nil {
+			return "", err
+		}
+		return f.ConsumerName(c.ID()), nil
+	}
+	for _, find := range []func(string) (string, error){instance, live, consumer} {
+		for _, text := range []string{id, strings.ToUpper(id), strings.ReplaceAll(id, "-", "")} {
+			if got, err := find(text); err != nil || got != "vm-1" {
+				t.Errorf("%s: %q, %v", text, got, err)
+			}
+		}
+		if got, err := find(gone); !errors.Is(err, placement.ErrNotFound) {
+			t.Errorf("%s: %q, %v, and not that it does not exist", gone, got, err)
+		}
+	}
+	if got, err := instance(id[:8]); !errors.Is(err, placement.ErrInvalid) {
+		t.Errorf("%s: %q, %v, and not that it may be either", id[:8], got, err)
+	}
+	must.Be(t, must.Get(instance("ab"))(t), "ab")
+	must.Be(t, must.Get(f.Provider(host))(t).Name(), "h")
+	must.Be(t, must.Get(f.Provider(gone))(t).ID(), modeltest.ProviderID("other"))
+}
+
+func nameOf(i *nova.Instance, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	return i.Name, nil
+}
+
+// TestNamesakes refuses to choose among instances of one name, though only one holds something.
+func TestNamesakes(t *testing.T) {
+	t.Parallel()
+	w := modeltest.NewWorld(t).Node("h").Instance("vm", nova.Active)
+	i, _ := w.Nova().Instance(modeltest.ConsumerID("vm"))
+	twin := *i
+	twin.UUID = modeltest.ConsumerID("twin")
+	w.Record(&twin)
+	w.Claim("vm", placement.InstanceConsumer, map[string]modeltest.Resources{"h": {placement.VCPU: 1}})
+	f := kinds.Finder{Snapshot: w.Snapshot}
+	if c, err := f.Consumer("vm"); !errors.Is(err, placement.ErrInvalid) {
+		t.Errorf("%v, %v", c, err)
+	}
+	twin.VMState = nova.Deleted
+	w.Record(&twin)
+	f = kinds.Finder{Snapshot: w.Snapshot}
+	must.Be(t, must.Get(f.Consumer("vm"))(t).ID(), i.UUID)
 }

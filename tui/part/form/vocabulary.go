@@ -116,14 +116,14 @@ func ProviderByText(s *placement.Snapshot, text string) (placement.ProviderID, e
 	if text == "" {
 		return placement.ProviderID{}, nil
 	}
-	if p, ok := s.ProviderByName(text); ok {
-		return p.ID(), nil
-	}
 	id, err := placement.ParseProviderID(text)
 	if err == nil {
 		if _, ok := s.Provider(id); ok {
 			return id, nil
 		}
+	}
+	if p, ok := s.ProviderByName(text); ok {
+		return p.ID(), nil
 	}
 	return placement.ProviderID{}, &Fault{Text: "no provider has this name or uuid"}
 }
