@@ -55,9 +55,11 @@ func keepTreeFixes(s *cloud.Snapshot, f Finding) []Fix {
 	a := newAuditor(s)
 	var runs *placement.ResourceProvider // nil if it may be anywhere
 	if i, ok := s.Nova().Instance(f.Consumer); ok && i.Live() && i.Host != "" {
-		if runs, ok = a.HostProvider(i.Host); !ok {
+		homes := ops.HomesOf(s, i)
+		if len(homes) != 1 {
 			return nil
 		}
+		runs = homes[0]
 	}
 	var out []Fix
 	for _, name := range a.heldRoots(c) {

@@ -42,6 +42,15 @@ func TestA10(t *testing.T) {
 			nil,
 		},
 		{
+			"a10 not on its node of bare metal, which another nova-compute has by now", func(w *world) {
+				w.Node("h").Node("k").Flavors().Record(
+					&nova.ComputeNode{UUID: rp("h"), Host: "ir1", Hostname: "h", Type: nova.BareMetal},
+					&nova.ComputeNode{UUID: rp("k"), Host: "ir2", Hostname: "k", Type: nova.BareMetal},
+					onNode("i", "k").Edit(func(i *nova.Instance) { i.Host = "ir1" })).Claim("i", instance, onK)
+			},
+			nil, nil,
+		},
+		{
 			"a10 not while it moves, nor where no compute node is known", func(w *world) {
 				w.Node("h").Node("k").Running("").Claim("i", instance, on("k")).Migration(nova.Migrating).
 					Record(&nova.Instance{UUID: vm("j"), Name: "j", Host: "elsewhere", VMState: nova.Active}).Claim("j", instance, on("k"))

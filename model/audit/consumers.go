@@ -137,7 +137,7 @@ func (a *auditor) offHost(c *placement.Consumer, i *nova.Instance) bool {
 		if a.Sharing.Has(n) {
 			continue
 		}
-		if root := int(a.rootOf[n]); a.hostOf(root) == i.Host && a.mayBeOn(i, root) {
+		if a.mayBeOn(i, int(a.rootOf[n])) {
 			return false
 		}
 		elsewhere = true
@@ -145,11 +145,10 @@ func (a *auditor) offHost(c *placement.Consumer, i *nova.Instance) bool {
 	return elsewhere
 }
 
-// mayBeOn reports whether an instance may be on the compute node with a root of its host:
-// unless it names another one of that host.
+// mayBeOn reports whether an instance may be on the compute node with a root.
 func (a *auditor) mayBeOn(i *nova.Instance, root int) bool {
 	if i.Node == "" {
-		return true
+		return a.hostOf(root) == i.Host
 	}
 	id := a.Ledger.ProviderAt(root).ID()
 	for node := range a.Cloud.Nova().NodesOf(i) {
@@ -158,7 +157,7 @@ func (a *auditor) mayBeOn(i *nova.Instance, root int) bool {
 		}
 	}
 	_, known := a.Cloud.Nova().ComputeNode(id)
-	return !known // the name of the host is all that is known of it
+	return !known && a.hostOf(root) == i.Host // all that is known of it is its name
 }
 
 // serves reports whether the sharing provider of the given number serves the tree

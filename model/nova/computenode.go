@@ -55,6 +55,11 @@ type ComputeNode struct {
 	Kept          Kept              `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
+// BareMetal is the Type of the nodes of Ironic, of which a nova-compute has many.
+//
+// Source: nova/virt/ironic/driver.py, _node_resource.
+const BareMetal = "ironic"
+
 // GPU is a card whose driver makes mediated devices for Nova, as set by
 // [devices]enabled_mdev_types.
 //

@@ -111,6 +111,11 @@ const (
 	Deleting        TaskState = "deleting"
 )
 
+// Moves reports whether an instance in this state is being resized or migrated.
+func (t TaskState) Moves() bool {
+	return slices.Contains([]TaskState{LiveMigrating, ResizePrep, ResizeMigrating, ResizeMigrated, ResizeFinish, ResizeReverting}, t)
+}
+
 // RecordKind implements versioned.Record.
 func (*Instance) RecordKind() versioned.Kind { return KindInstance }
 

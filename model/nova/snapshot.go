@@ -185,16 +185,38 @@ func (s *Snapshot) ComputeNodesOf(host string) iter.Seq[*ComputeNode] {
 }
 
 // NodesOf yields the compute nodes that an instance may be on: the one that it names, or
-// else those of its host. A name that its host has no node of is that of a former host.
+// else those of its host, as the name may be that of a former host. A bare metal instance
+// stays on the node that it names; that node may pass to another nova-compute, of which the
+// instance does not know. A node whose type is not told may be either.
 //
-// Source: nova/compute/resource_tracker.py, where host and node identify a compute node.
+// Source: nova/compute/resource_tracker.py, where host and node identify a compute node, and
+// _check_for_nodes_rebalance, which changes the host of the node alone.
 func (s *Snapshot) NodesOf(i *Instance) iter.Seq[*ComputeNode] {
-	for node := range s.ComputeNodesOf(i.Host) {
+	there := s.ComputeNodesOf(i.Host)
+	for node := range there {
 		if node.Hostname == i.Node {
-			return func(yield func(*ComputeNode) bool) { yield(node) }
+			return slices.Values([]*ComputeNode{node})
 		}
 	}
-	return s.ComputeNodesOf(i.Host)
+	if i.Node == "" {
+		return there
+	}
+	var out []*ComputeNode
+	for node := range there {
+		if node.Type != BareMetal {
+			out = append(out, node)
+		}
+	}
+	for node := range s.ComputeNodes() {
+		switch {
+		case node.Hostname != i.Node:
+		case node.Type == BareMetal:
+			return slices.Values([]*ComputeNode{node})
+		case node.Type == "":
+			out = append(out, node)
+		}
+	}
+	return slices.Values(out)
 }
 
 // PciDevices yields the PCI devices of all compute nodes, by compute node and address.

@@ -28,15 +28,15 @@ func WithinReach(s *placement.Snapshot, p, root *placement.ResourceProvider) boo
 	return false
 }
 
-// homesOf returns the roots of a host: those of its compute nodes or, if Nova knows none,
+// homesOfHost returns the roots of a host: those of its compute nodes or, if Nova knows none,
 // the one with its name.
-func homesOf(s *cloud.Snapshot, host string) []*placement.ResourceProvider {
+func homesOfHost(s *cloud.Snapshot, host string) []*placement.ResourceProvider {
 	return rootsOf(s, host, s.Nova().ComputeNodesOf(host))
 }
 
-// homesOfInstance returns the roots of the host of an instance: only that of its compute
+// HomesOf returns the roots of the host of an instance: only that of its compute
 // node where it names one.
-func homesOfInstance(s *cloud.Snapshot, i *nova.Instance) []*placement.ResourceProvider {
+func HomesOf(s *cloud.Snapshot, i *nova.Instance) []*placement.ResourceProvider {
 	return rootsOf(s, i.Host, s.Nova().NodesOf(i))
 }
 
@@ -81,10 +81,10 @@ func offHomes(s *cloud.Snapshot, claim Amounts, homes []*placement.ResourceProvi
 // its host: it then holds nothing on other hosts. What it holds on a host that it was
 // evacuated from stays until Vacate, as it may still run there.
 func comeHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, claim []placement.Op) []placement.Op {
-	homes := homesOfInstance(s, i)
+	homes := HomesOf(s, i)
 	for m := range s.Nova().MigrationsOf(i.UUID) {
 		if m.Evacuating() {
-			homes = append(homes, homesOf(s, m.Source)...)
+			homes = append(homes, homesOfHost(s, m.Source)...)
 		}
 	}
 	away := func(id placement.ProviderID, _ map[placement.ResourceClass]int64) bool {

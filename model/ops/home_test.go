@@ -48,3 +48,34 @@ func TestHealOnANodeOfItsHost(t *testing.T) {
 		}
 	}
 }
+
+// TestBareMetalOfAnotherService heals an instance whose node has passed to another nova-compute
+// and which keeps the name of the former one: on its node alone, or not at all where that may
+// be a server that has moved.
+func TestBareMetalOfAnotherService(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		kind, want string
+	}{
+		"bare metal":    {nova.BareMetal, "mine"},
+		"no type told":  {"", "which of its 2 compute nodes that is on is not known"},
+		"a former host": {"QEMU", "other"},
+	} {
+		w := newWorld(t).Flavors()
+		for node, host := range map[string]string{"mine": "ir2", "other": "ir1"} {
+			w.Node(node).Record(&nova.ComputeNode{UUID: modeltest.ProviderID(node), Host: host, Hostname: node, Type: test.kind, VCPUs: 8, MemoryMB: 8192})
+		}
+		w.Record(&nova.Instance{UUID: vm("i"), Name: "i", Project: "p", User: "u", Host: "ir1", Node: "mine", Flavor: "small", VMState: nova.Active})
+		heals := must.Get(ops.PlanHeal(w.Snapshot, ops.HealOptions{}))(t)
+		if heals[0].Plan.Empty() {
+			if !strings.Contains(heals[0].Why, test.want) {
+				t.Errorf("%s: %s, want %s", name, heals[0].Why, test.want)
+			}
+			continue
+		}
+		w.Change(heals[0].Plan.Change)
+		if got := holds(w.Snapshot, vm("i")); len(got) != 1 || got[rp(test.want)] == nil {
+			t.Errorf("%s: holds %v", name, got)
+		}
+	}
+}

@@ -145,7 +145,7 @@ func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
 			return want[c] == 0 && (c == placement.PCIDevice || c.IsAccelerator())
 		})
 	}
-	homes := homesOfInstance(s, i)
+	homes := HomesOf(s, i)
 	off := offHomes(s, now, homes)
 	switch {
 	case !maps.Equal(has, want):
@@ -171,7 +171,7 @@ func wantedBy(s *cloud.Snapshot, i *nova.Instance) (map[placement.ResourceClass]
 		return nil, err
 	}
 	spec.PCI = i.PCIGroups(f)
-	for _, home := range homesOfInstance(s, i) {
+	for _, home := range HomesOf(s, i) {
 		spec.Unpinned = spec.Unpinned || s.Nova().FallsBack(s.Placement(), home)
 	}
 	groups, err := nova.Amounts(spec)

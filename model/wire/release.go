@@ -74,24 +74,29 @@ func Releases(s *cloud.Snapshot, ev cloud.Event) []Release {
 	return out
 }
 
-// Claims returns the servers for which the changes of an event that follows s claim
-// something that they did not hold there. On a live cloud each is asked for before: a server
-// that has moved or gone since it was listed would hold what it does not use.
-func Claims(s *cloud.Snapshot, ev cloud.Event) []*nova.Instance {
+// Claimant is a server whose claim a change alters.
+type Claimant struct {
+	*nova.Instance
+	Gains bool // it gets something of a provider that it did not hold there
+}
+
+// Claimants returns the servers whose claims the changes of an event that follows s alter.
+// On a live cloud each is asked for before: one that has moved or gone since it was listed
+// would hold what it does not use, or lose what it does.
+func Claimants(s *cloud.Snapshot, ev cloud.Event) []Claimant {
 	kept := keptProviders(ev)
-	var out []*nova.Instance
+	var out []Claimant
 	for _, c := range ev.Changes {
-		is, ok := c.After.(*placement.ConsumerRecord)
-		if !ok {
-			continue
-		}
 		was, had := c.Before.(*placement.ConsumerRecord)
+		is, has := c.After.(*placement.ConsumerRecord)
 		if !had {
 			was = &placement.ConsumerRecord{}
 		}
-		i, known := s.Nova().Instance(is.UUID)
-		if known && claims(was, is, kept) {
-			out = append(out, i)
+		if !has {
+			is = &placement.ConsumerRecord{UUID: was.UUID}
+		}
+		if i, known := s.Nova().Instance(is.UUID); known && (had || has) {
+			out = append(out, Claimant{i, claims(was, is, kept)})
 		}
 	}
 	return out
@@ -267,8 +272,10 @@ func Asking(s *cloud.Snapshot, ops []cloud.Op) []Call {
 			}
 		}
 	}
-	for _, i := range Claims(s, ev) {
-		out = append(out, Call{Service: Compute, Method: "GET", Path: ServerPath(i.UUID), Microversion: cells, Answer: Answer{Status: statusOK}})
+	for _, i := range Claimants(s, ev) {
+		if i.Gains {
+			out = append(out, Call{Service: Compute, Method: "GET", Path: ServerPath(i.UUID), Microversion: cells, Answer: Answer{Status: statusOK}})
+		}
 	}
 	return out
 }

@@ -57,11 +57,9 @@ func (n *novaMirror) checkLists(reads *readings) {
 	}
 }
 
-// isMoved reports whether a server waits for a move to be confirmed, or is in a live
-// migration, of which Nova keeps a migration.
-func isMoved(vm nova.VMState, task nova.TaskState) bool {
-	return vm == nova.Resized || task == nova.LiveMigrating
-}
+// isMoved reports whether a server is being resized or migrated, or waits for that to be
+// confirmed: Nova keeps a migration of it.
+func isMoved(vm nova.VMState, task nova.TaskState) bool { return vm == nova.Resized || task.Moves() }
 
 // checkCells looks for signs that a cell does not answer. What Nova tells nothing about is
 // forgotten.

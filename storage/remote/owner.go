@@ -16,6 +16,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/wire"
@@ -47,25 +48,29 @@ func (s *Store) ownersGone(ctx context.Context, now *cloud.Snapshot, ev cloud.Ev
 
 // asListed returns an error unless Nova has the servers for which an event claims something
 // as it listed them: a list grows old while people look at what is planned, and while much
-// is written.
+// is written. With force, of which owners are not asked, that also holds for those which only
+// lose something: whoever insists does so on what was shown, and one that is gone may lose it.
 //
 // Errors: *placement.StaleError; that of Nova if it does not answer; that of ctx.
-func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Event) error {
+func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Event, force bool) error {
 	q := &questions{call: s.reader.call, now: now}
 	listed, _ := s.reader.m.servers()
-	return each(ctx, q.call.inFlight, wire.Claims(now, ev), func(ctx context.Context, i *nova.Instance) error {
+	return each(ctx, q.call.inFlight, wire.Claimants(now, ev), func(ctx context.Context, i wire.Claimant) error {
+		if !i.Gains && !force {
+			return nil // its owner was asked
+		}
 		var answer serverAnswer
 		err := q.get(ctx, wire.Compute, wire.ServerPath(i.UUID), &answer)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil && !absent(err) {
-			return fmt.Errorf("nothing is claimed for %s, as it is not known whether it is still where it was: %w", i.Name, err)
+			return fmt.Errorf("the claim of %s is left alone, as it is not known whether it is still where it was: %w", i.Name, err)
 		}
-		if err == nil && answer.Server.Host == i.Host && slices.ContainsFunc(listed, answer.Server.isAs) {
+		if err != nil && !i.Gains || err == nil && answer.Server.Host == i.Host && slices.ContainsFunc(listed, answer.Server.isAs) {
 			return nil
 		}
-		return &placement.StaleError{Change: versioned.Change{Before: i}}
+		return &placement.StaleError{Change: versioned.Change{Before: i.Instance}}
 	})
 }
 
@@ -113,7 +118,7 @@ func (q *questions) gone(ctx context.Context, r wire.Release) error {
 		return err
 	}
 	if r.Migration {
-		if err := q.noMigration(ctx, r); err != nil {
+		if err := cmp.Or(q.noMigration(ctx, r), q.noMove(r)); err != nil {
 			return err
 		}
 	}
@@ -184,24 +189,68 @@ func (q *questions) noMigration(ctx context.Context, r wire.Release) error {
 	if answer.Server.Task != "" || answer.Server.VMState == nova.Resized {
 		return lives("the %s is %s, but Nova is not done with %s", m.Type, m.Status, orElse(answer.Server.Name, m.Instance.String()))
 	}
+	is, name := &nova.Instance{Host: answer.Server.Host, Node: answer.Server.Node}, orElse(answer.Server.Name, m.Instance.String())
+	resized := slices.Contains([]nova.MigrationStatus{nova.Confirmed, nova.Completed, nova.Done}, m.Status) // it may be of another flavor since
 	for _, id := range r.Lost {
 		p, _ := q.now.Placement().Provider(id)
 		node, ok := q.now.Nova().ComputeNode(q.now.Placement().Root(p).ID())
-		holds := q.heldBelow(m.Instance, p)
 		switch {
 		case ok && cmp.Or(answer.Server.Node, answer.Server.Host) == "":
 			return fmt.Errorf("the %s is %s, and Nova does not say on which host %s is", m.Type, m.Status, m.Instance)
-		case !ok || !answer.Server.isOn(node):
-			continue
-		case len(holds) == 0:
-			return lives("the %s is %s, but %s is on %s and holds nothing else there", m.Type, m.Status, orElse(answer.Server.Name, m.Instance.String()), node.Host)
-		case slices.Contains([]nova.MigrationStatus{nova.Confirmed, nova.Completed, nova.Done}, m.Status):
-			continue // it may be of another flavor since
+		case ok && !q.mayBeOn(is, node), !ok && !q.isPool(p):
+			continue // of another host, which may be another Nova's
+		case ok && len(q.held(m.Instance, p)) == 0:
+			return lives("the %s is %s, but %s is on %s and holds nothing else there", m.Type, m.Status, name, is.Host)
 		}
-		for class, parked := range q.heldBelow(r.Consumer, p) {
-			if holds[class] < parked {
-				return lives("the %s is %s, but %s is on %s and holds less there: %s %d, not %d", m.Type, m.Status,
-					orElse(answer.Server.Name, m.Instance.String()), node.Host, q.now.Placement().ClassName(class), holds[class], parked)
+		holds := q.held(m.Instance, p)
+		for class, parked := range q.held(r.Consumer, p) {
+			has, what := holds[class], q.now.Placement().ClassName(class)
+			if has < parked && (!resized || has == 0 && answer.Server.asks(what)) {
+				return lives("the %s is %s, but %s is on %s and holds less there: %s %d, not %d", m.Type, m.Status, name, is.Host, what, has, parked)
+			}
+		}
+	}
+	return nil
+}
+
+// asks reports whether a server must hold some of a class: its flavor asks for it, or that
+// is not known.
+func (s *novaServer) asks(class placement.ResourceClass) bool {
+	switch class {
+	case placement.VCPU, placement.PCPU:
+		return false // either
+	case placement.MemoryMB:
+		return true
+	case placement.DiskGB:
+		return s.Flavor.Disk+s.Flavor.Ephemeral+int64(s.Flavor.Swap) > 0
+	}
+	if s.Flavor.ExtraSpecs == nil {
+		return true
+	}
+	for key := range *s.Flavor.ExtraSpecs {
+		if strings.HasSuffix(key, ":"+string(class)) {
+			return true
+		}
+	}
+	return false
+}
+
+// noMove returns an error if a consumer that Nova does not know may hold what a move of a
+// server does: one of its project is where the claim is, and holds nothing there.
+func (q *questions) noMove(r wire.Release) error {
+	c, ok := q.now.Placement().Consumer(r.Consumer)
+	if _, known := q.migrations[r.Consumer]; known || !ok {
+		return nil
+	}
+	for _, id := range r.Lost {
+		p, _ := q.now.Placement().Provider(id)
+		node, ok := q.now.Nova().ComputeNode(q.now.Placement().Root(p).ID())
+		if !ok {
+			continue
+		}
+		for i := range q.now.Nova().InstancesOn(node.Host) {
+			if i.Live() && i.Project == c.Project() && q.mayBeOn(i, node) && len(q.held(i.UUID, q.now.Placement().Root(p))) == 0 {
+				return fmt.Errorf("Nova does not know it, but it may be of a move of %s, which is on %s and holds nothing there: heal that first", i.Name, i.Host)
 			}
 		}
 	}
@@ -237,26 +286,36 @@ func (q *questions) allMigrations(ctx context.Context) (map[placement.ConsumerID
 	return all, nil
 }
 
-// isOn reports whether a server is on a compute node. A service such as that of ironic has
-// many nodes, of which a server is on one.
-func (s *novaServer) isOn(node *nova.ComputeNode) bool {
-	if s.Node != "" {
-		return s.Node == node.Hostname
+// mayBeOn reports whether an instance may be on a compute node.
+func (q *questions) mayBeOn(i *nova.Instance, node *nova.ComputeNode) bool {
+	for n := range q.now.Nova().NodesOf(i) {
+		if n.UUID == node.UUID {
+			return true
+		}
 	}
-	return s.Host == node.Host
+	return false
 }
 
-// heldBelow returns how much a consumer holds of each class in the tree of p.
-func (q *questions) heldBelow(id placement.ConsumerID, p *placement.ResourceProvider) map[placement.ClassID]int64 {
+// held returns how much a consumer holds of each class in the tree of p and of the pools
+// that serve it; of a pool, wherever that is, as it serves many trees.
+func (q *questions) held(id placement.ConsumerID, p *placement.ResourceProvider) map[placement.ClassID]int64 {
 	out := map[placement.ClassID]int64{}
-	if c, ok := q.now.Placement().Consumer(id); ok {
-		for h := range c.Held() {
-			if q.now.Placement().ProviderAt(h.Number).RootNumber() == p.RootNumber() {
-				out[h.Class] += h.Used
-			}
+	c, ok := q.now.Placement().Consumer(id)
+	if !ok {
+		return out
+	}
+	root := q.now.Placement().Root(p)
+	for h := range c.Held() {
+		if q.isPool(p) || ops.WithinReach(q.now.Placement(), q.now.Placement().ProviderAt(h.Number), root) {
+			out[h.Class] += h.Used
 		}
 	}
 	return out
+}
+
+// isPool reports whether a provider shares what it has with trees of its aggregates.
+func (q *questions) isPool(p *placement.ResourceProvider) bool {
+	return q.now.Placement().Having(placement.SharesViaAggregate).Has(p.Number())
 }
 
 // allCells returns an error if a cell does not answer: lists leave out what is there.

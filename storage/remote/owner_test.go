@@ -36,6 +36,13 @@ func (s *standIn) migration(kind, status string) {
 	}}})
 }
 
+// resized makes the server of that migration one of cmp-1, of a flavor.
+func (s *standIn) resized(flavor object) {
+	s.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{
+		"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-1", "flavor": flavor,
+	}})
+}
+
 // TestOwnerIsAskedBeforeARelease has a Nova that says something else of the owner of a
 // claim than what was read before: only if it says that the owner is gone, the claim is
 // released. Nothing of it has reached the Snapshot by then.
@@ -107,7 +114,24 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 		// As after a resize on its host.
 		"confirmed, its server holds less": {keeps: ops.Amounts{storagetest.Provider(1): {placement.VCPU: 1}}, then: func(in *standIn) {
 			in.migration("resize", "confirmed")
-			in.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-1"}})
+			in.resized(object{"extra_specs": object{}})
+		}},
+		"confirmed, its server holds less than its flavor asks for": {keeps: ops.Amounts{storagetest.Provider(1): {placement.VCPU: 1}}, then: func(in *standIn) {
+			in.migration("resize", "confirmed")
+			in.resized(object{"extra_specs": object{"resources1:VGPU": "1"}})
+		}, want: "the resize is confirmed, but web-1 is on cmp-1 and holds less there: VGPU 0, not 1"},
+		"confirmed, its server holds less, and its flavor is not told": {keeps: ops.Amounts{storagetest.Provider(1): {placement.VCPU: 1}}, then: func(in *standIn) {
+			in.migration("resize", "confirmed")
+			in.resized(object{})
+		}, want: "web-1 is on cmp-1 and holds less there: VGPU 0, not 1"},
+		// As of a server whose claim lost the disk that it has on a shared pool.
+		"confirmed, its server holds no disk": {beyond: true, pool: true, keeps: ops.Amounts{storagetest.Provider(1): {placement.VCPU: 2}, storagetest.Provider(2): {placement.VGPU: 1}}, then: func(in *standIn) {
+			in.migration("resize", "confirmed")
+			in.resized(object{"disk": 20, "extra_specs": object{}})
+		}, want: "web-1 is on cmp-1 and holds less there: DISK_GB 0, not 1"},
+		"reverted, its server holds as much disk": {beyond: true, pool: true, keeps: ops.Amounts{storagetest.Provider(1): {placement.VCPU: 2}, storagetest.Provider(2): {placement.VGPU: 1}, storagetest.Provider(3): {placement.DiskGB: 1}}, then: func(in *standIn) {
+			in.migration("resize", "reverted")
+			in.resized(object{})
 		}},
 		// As Nova tells a revert before its source has the server back.
 		"reverted, and not over": {then: func(in *standIn) {
@@ -123,7 +147,9 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 			in.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-SRV-ATTR:hypervisor_hostname": "cmp-1"}})
 		}, want: "web-1 is on cmp-1 and holds nothing else there"},
 		// As of ironic, whose one service has many nodes.
-		"over, its server is on another node of the host": {then: func(in *standIn) {
+		"over, its server is on another node of the host": {first: func(in *standIn) {
+			in.answers["/os-hypervisors/detail"] = strings.Replace(in.answers["/os-hypervisors/detail"], `"service":`, `"hypervisor_type":"ironic","service":`, 1)
+		}, then: func(in *standIn) {
 			in.migration("live-migration", "completed")
 			in.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-SRV-ATTR:hypervisor_hostname": "node-b"}})
 		}},
@@ -154,6 +180,15 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 		"no migration of a server that waits for its move": {first: func(in *standIn) {
 			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:vm_state": "resized"}}})
 		}, want: "of web-2, which is being moved, Nova lists no migration"},
+		"no migration of one that begins to move": {first: func(in *standIn) {
+			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:task_state": "resize_prep"}}})
+		}, want: "of web-2, which is being moved, Nova lists no migration"},
+		"a server of its project holds nothing there": {first: func(in *standIn) {
+			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "tenant_id": "p", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:vm_state": "active"}}})
+		}, want: "it may be of a move of web-2, which is on cmp-1 and holds nothing there"},
+		"a server of another project holds nothing there": {first: func(in *standIn) {
+			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "tenant_id": "q", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:vm_state": "active"}}})
+		}},
 		"no migration of a live one": {first: func(in *standIn) {
 			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:task_state": "migrating"}}})
 		}, want: "of web-2, which is being moved, Nova lists no migration"},
@@ -192,7 +227,15 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 				holds := ops.Amounts{storagetest.Provider(1): {placement.VCPU: 2}, storagetest.Provider(2): {placement.VGPU: 1}}
 				if test.beyond {
 					w.do(t, cloud.Change{Ops: storagetest.Host(3, 8, 4)})
-					holds[storagetest.Provider(3)] = map[placement.ResourceClass]int64{placement.VCPU: 1}
+					class := placement.VCPU
+					if test.pool {
+						class = placement.DiskGB
+						for _, n := range []uint64{1, 3} {
+							w.do(t, cloud.Change{Ops: []cloud.Op{placement.SetAggregates{Provider: storagetest.Provider(n), Generation: placement.AnyGeneration(), Aggregates: []placement.AggregateID{{7}}}}})
+						}
+						w.do(t, cloud.Change{Ops: []cloud.Op{placement.AddInventory{Provider: storagetest.Provider(3), Generation: placement.AnyGeneration(), Class: class, Inventory: placement.NewInventory(10)}}})
+					}
+					holds[storagetest.Provider(3)] = map[placement.ResourceClass]int64{class: 1}
 				}
 				if test.pool {
 					w.do(t, cloud.Change{Ops: []cloud.Op{placement.SetTraits{Provider: storagetest.Provider(3), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.SharesViaAggregate}}}})
@@ -368,6 +411,7 @@ func TestServerIsAskedBeforeAClaim(t *testing.T) {
 	for name, test := range map[string]struct {
 		then  func(in *standIn)
 		holds bool // something on another host, which it loses
+		loses bool // and claims nothing
 		force bool
 		want  error
 	}{
@@ -379,6 +423,14 @@ func TestServerIsAskedBeforeAClaim(t *testing.T) {
 		"being moved":       {then: func(in *standIn) { in.server("cmp-1", "active", "migrating") }, want: placement.ErrConflict},
 		"of another flavor": {then: func(in *standIn) { in.flavor = "large"; in.server("cmp-1", "active", "") }, want: placement.ErrConflict},
 		"not known":         {then: func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, want: placement.ErrUnavailable},
+		"evacuated since, and insisted to take what it holds elsewhere": {
+			then: func(in *standIn) { in.server("cmp-1", "active", "rebuilding") }, holds: true, force: true, loses: true, want: placement.ErrConflict,
+		},
+		"as it was, and insisted to take what it holds elsewhere": {then: func(*standIn) {}, holds: true, force: true, loses: true},
+		"gone, and insisted to take what it held": {then: func(in *standIn) {
+			delete(in.answers, path)
+			in.says("/servers/detail", object{"servers": []any{}})
+		}, holds: true, force: true, loses: true},
 		"moved, and insisted to take from it what it holds there": {
 			then: func(in *standIn) { in.server("cmp-2", "active", "") }, holds: true, force: true, want: placement.ErrConflict,
 		},
@@ -409,8 +461,11 @@ func TestServerIsAskedBeforeAClaim(t *testing.T) {
 			c.Force = test.force
 			claim := c.Ops[0].(placement.ReplaceAllocations)
 			claim.Consumers[0].Generation = placement.AnyGeneration()
+			if test.loses {
+				c.Ops = []cloud.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(10)}}
+			}
 			asks := wire.Asking(s.Snapshot(), c.Ops)
-			if !slices.ContainsFunc(asks, func(c wire.Call) bool { return c.Path == path && c.Answer.Status == http.StatusOK }) {
+			if !test.loses && !slices.ContainsFunc(asks, func(c wire.Call) bool { return c.Path == path && c.Answer.Status == http.StatusOK }) {
 				t.Errorf("the preview asks %v", asks)
 			}
 			err := s.Apply(t.Context(), c).Err()
