@@ -3,6 +3,7 @@
 //
 //	memory  only a Snapshot: demo, tests
 //	bolt    one file: the default
+//	shared  a log that others append to as well: etcd
 //	remote  a real OpenStack
 //
 // Package engine opens them by the scheme of a place, and has the interfaces that only

@@ -79,8 +79,8 @@ type Commit struct {
 	Disk    time.Duration // the part of Took spent on writing to the disk and waiting for it
 }
 
-// Opener is an engine. Its places are what follows the scheme, or the scheme with its
-// colon if nothing does.
+// Opener is an engine. Its places are what follows the scheme, or all of it if that is a URL
+// or nothing.
 type Opener interface {
 	// Scheme is the word before the colon, such as "bolt".
 	Scheme() string
@@ -139,6 +139,14 @@ type (
 	// Newer returns what a newer release wrote, because of which the store is read-only;
 	// nil if there is nothing. What cannot be read of it is left out of every Snapshot.
 	Newer interface{ Newer() *storage.NewerError }
+	// Shared is a store that several processes have open at a time.
+	Shared interface {
+		// Silent returns why nothing is heard of the others at the moment, and since when, so
+		// that the Snapshot may be old; nil while it is not.
+		Silent() (since time.Time, why error)
+		// OnDuty reports whether this process does what one of them has to do for all.
+		OnDuty() bool
+	}
 	// Aged says why the store may be older than what was last confirmed; "" if it is not.
 	Aged interface{ Aged() string }
 )
@@ -191,7 +199,7 @@ func (s Set) Parse(text string) (Opener, string, error) {
 	for i, e := range s {
 		switch {
 		case e.Scheme() != scheme || !strings.HasPrefix(text, scheme+":"):
-		case place == "" && i > 0:
+		case i > 0 && (place == "" || strings.HasPrefix(place, "//")):
 			return e, text, nil // it names the place in messages, too
 		default:
 			return e, place, nil

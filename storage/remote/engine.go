@@ -125,11 +125,16 @@ func (e Endpoint) Copy(ctx context.Context, place string, into storage.Store, o 
 	if err != nil {
 		return engine.Copied{}, orCancelled(ctx, err)
 	}
-	return copyCloud(ctx, call, e.Scheme()+":"+place, into, o)
+	return copyCloud(ctx, call, e.address(place), into, o)
+}
+
+// address returns the URL of a place.
+func (e Endpoint) address(place string) string {
+	return e.Scheme() + ":" + strings.TrimPrefix(place, e.Scheme()+":")
 }
 
 func (e Endpoint) dial(ctx context.Context, place string, o engine.Options) (*caller, error) {
-	address := e.Scheme() + ":" + place
+	address := e.address(place)
 	u, err := url.Parse(address)
 	switch {
 	case holdsUser(u, address):

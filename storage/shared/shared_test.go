@@ -1,0 +1,206 @@
+package shared_test
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/operator"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/shared"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// open opens a store over a log whose line is as bad as that.
+func open(t *testing.T, l *memoryLog, bad int, clock func() time.Time) *shared.Store {
+	t.Helper()
+	var s *shared.Store
+	for err := errLost; err != nil; {
+		s, err = shared.Open(t.Context(), &client{memoryLog: l, bad: bad}, shared.Options{Clock: clock, Place: "log:test", Scheme: "log"})
+		if err != nil && !errors.Is(err, errLost) {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// harness runs the suite on stores over a log.
+func harness(bad int) storagetest.Harness {
+	var mu sync.Mutex
+	logs := map[storage.Store]*memoryLog{}
+	put := func(s *shared.Store, l *memoryLog) storage.Store {
+		mu.Lock()
+		defer mu.Unlock()
+		logs[s] = l
+		return s
+	}
+	return storagetest.Harness{
+		Open: func(t *testing.T, clock func() time.Time) storage.Store {
+			l := newLog()
+			return put(open(t, l, bad, clock), l)
+		},
+		Reopen: func(t *testing.T, s storage.Store, clock func() time.Time) storage.Store {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			l := logs[s]
+			mu.Unlock()
+			return put(open(t, l, bad, clock), l)
+		},
+	}
+}
+
+func TestSuite(t *testing.T) {
+	t.Parallel()
+	storagetest.Run(t, harness(0))
+}
+
+// TestSuiteOnABadLine runs the suite where a tenth of what is said is lost, late or doubled.
+func TestSuiteOnABadLine(t *testing.T) {
+	t.Parallel()
+	storagetest.Run(t, harness(10))
+}
+
+// TestLastUnits has writers of several processes take units until none is left, over lines
+// that lose, delay and double: no unit is given out twice, and whoever was told has got one.
+func TestLastUnits(t *testing.T) {
+	t.Parallel()
+	const processes, writers, capacity = 4, 4, 60
+	l := newLog()
+	var stores []*shared.Store
+	for range processes {
+		stores = append(stores, open(t, l, 10, storagetest.Clock()))
+	}
+	must.Succeed(t, stores[0].Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, capacity)}).Err())
+	var next atomic.Int64
+	var kept, doubtful sync.Map
+	var all sync.WaitGroup
+	for _, s := range stores {
+		for range writers {
+			all.Go(func() {
+				for {
+					n := uint64(100 + next.Add(1))
+					err := s.Apply(t.Context(), storagetest.Claim(n, storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1})).Err()
+					switch {
+					case err == nil:
+						kept.Store(n, true)
+					case errors.Is(err, cloud.ErrInDoubt):
+						doubtful.Store(n, true)
+					case errors.Is(err, placement.ErrNotFound): // the host is not here yet
+					case errors.Is(err, placement.ErrCapacity):
+						return
+					default:
+						t.Errorf("refused with %v", err)
+						return
+					}
+				}
+			})
+		}
+	}
+	all.Wait()
+	for _, s := range stores {
+		storagetest.Clean(t, s) // it has read everything then
+		storagetest.Same(t, stores[0].Snapshot(), s.Snapshot())
+	}
+	now := stores[0].Snapshot().Placement()
+	kept.Range(func(n, _ any) bool {
+		if _, there := now.Consumer(storagetest.Consumer(n.(uint64))); !there { //nolint:forcetypeassert // as stored
+			t.Errorf("claim %d was kept, and is not there", n)
+		}
+		return true
+	})
+	if n := now.ConsumerCount(); n != capacity {
+		t.Errorf("%d units were given out, of %d", n, capacity)
+	}
+	if now, rev := stores[0].Snapshot().Revision(), cloud.Revision(capacity+1); now != rev {
+		t.Errorf("revision %d, want %d", now, rev)
+	}
+}
+
+// alone opens a store over a good line.
+func alone(t *testing.T, line *client, readOnly string) *shared.Store {
+	t.Helper()
+	s, err := shared.Open(t.Context(), line, shared.Options{Clock: time.Now, Place: "log:test", ReadOnly: readOnly})
+	must.Succeed(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// TestCutOff cuts the line: a write is in doubt, what is here can still be read, and how
+// old it is can be told.
+func TestCutOff(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		line := &client{memoryLog: newLog()}
+		s := alone(t, line, "")
+		must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err())
+		if err := s.Writable(t.Context()); err != nil {
+			t.Error(err)
+		}
+		line.cut.Store(true)
+		began := time.Now()
+		err := s.Apply(t.Context(), storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})).Err()
+		if !errors.Is(err, cloud.ErrInDoubt) || !errors.Is(err, placement.ErrUnavailable) {
+			t.Errorf("%v, want it in doubt", err)
+		}
+		if err := s.Writable(t.Context()); err == nil {
+			t.Error("it can be written")
+		}
+		if since, why := s.Silent(); why == nil || since.After(began) {
+			t.Errorf("silent since %s: %v", since, why)
+		}
+		if s.Snapshot().Revision() != 1 {
+			t.Errorf("revision %d", s.Snapshot().Revision())
+		}
+	})
+}
+
+// TestCheckpoints writes so much that checkpoints are made and the journal is trimmed: who
+// opens the cloud then, or was away meanwhile, has the same as who was there.
+func TestCheckpoints(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLog()
+		line := &client{memoryLog: l}
+		s, away := alone(t, &client{memoryLog: l}, ""), alone(t, line, "it only looks")
+		ten := int64(10)
+		must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: append(storagetest.Host(1, 100_000, 4), operator.LimitJournal{Revisions: &ten})}).Err())
+		time.Sleep(time.Second)
+		if away.Snapshot().Revision() != 1 {
+			t.Errorf("revision %d", away.Snapshot().Revision())
+		}
+		line.cut.Store(true)
+		for n := range uint64(200) {
+			must.Succeed(t, s.Apply(t.Context(), storagetest.Claim(100+n, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})).Err())
+		}
+		time.Sleep(time.Minute)
+		if l.points == 0 || len(l.entries) != int(ten) {
+			t.Errorf("%d checkpoints, %d entries", l.points, len(l.entries))
+		}
+		if !s.OnDuty() || away.OnDuty() {
+			t.Error("the duty is not done by who may write")
+		}
+		line.cut.Store(false)
+		time.Sleep(10 * time.Second)
+		storagetest.Same(t, s.Snapshot(), away.Snapshot())
+		fresh := alone(t, &client{memoryLog: l}, "")
+		storagetest.Same(t, s.Snapshot(), fresh.Snapshot())
+		storagetest.Clean(t, fresh)
+		events, err := fresh.Events(t.Context(), cloud.EventQuery{Limit: 1000})
+		if err != nil || len(events) != int(ten) || events[0].Revision != 201 {
+			t.Errorf("%d events, %v", len(events), err)
+		}
+	})
+}

@@ -1,0 +1,506 @@
+package shared
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/internal/conflict"
+	"github.com/placetop/placetop/storage/internal/watch"
+	"github.com/placetop/placetop/storage/internal/wire"
+)
+
+// Store is a cloud in a log. Its methods may be called from any goroutine. While the log
+// does not answer, its last state can still be read.
+type Store struct {
+	options Options
+	log     Log
+	codec   *versioned.Codec
+
+	newest   atomic.Pointer[cloud.Snapshot]
+	watchers watch.Hub
+	lost     conflict.Log
+
+	mu     sync.Mutex // guards what follows, and is held while newest is replaced
+	end    End        // where the log ended when newest was its newest
+	point  Checkpoint // the newest checkpoint that is known
+	heard  time.Time  // when the log last answered
+	silent error      // what it failed with since; nil for nothing
+
+	onDuty  atomic.Bool
+	served  chan struct{} // closed once this process has done the duty
+	serving sync.Once
+	failing error // why nothing can be written; nil if it can; of the writer
+
+	queue   chan *request
+	quit    chan struct{}
+	stop    context.CancelFunc // ends the followers
+	work    sync.WaitGroup
+	done    chan struct{} // closed when the writer has ended
+	closing sync.Once
+	closed  error // of the first Close; read after done
+}
+
+var (
+	_ storage.Store = (*Store)(nil)
+	_ engine.Tester = (*Store)(nil)
+	_ engine.Shared = (*Store)(nil)
+)
+
+// Open returns the store of the cloud that stands in a log, once all of it has been read.
+// It closes the log with the store, and at once where it fails.
+func Open(ctx context.Context, log Log, o Options) (*Store, error) {
+	if o.Clock == nil {
+		panic("shared: a store needs a clock")
+	}
+	s := &Store{
+		options: o, log: log, codec: cloud.NewCodec(),
+		queue: make(chan *request, queueLength), quit: make(chan struct{}), done: make(chan struct{}), served: make(chan struct{}),
+	}
+	s.newest.Store(cloud.Empty())
+	if _, err := s.catchUp(ctx); err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	s.options.Progress = nil
+	s.hear(nil)
+	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
+	s.work.Go(func() { s.follow(ctx) })
+	s.work.Go(func() { s.pulse(ctx) })
+	if o.ReadOnly == "" {
+		s.work.Go(func() { s.serve(ctx) })
+	}
+	go s.write(context.WithoutCancel(ctx)) // what is written is written to its end
+	return s, nil
+}
+
+// Scheme returns the scheme of the engine, which the dashboard shows.
+func (s *Store) Scheme() string { return s.options.Scheme }
+
+// Snapshot implements cloud.Reader.
+func (s *Store) Snapshot() *cloud.Snapshot { return s.newest.Load() }
+
+// Watch implements cloud.Watcher.
+func (s *Store) Watch(ctx context.Context) <-chan cloud.Revision { return s.watchers.Watch(ctx) }
+
+// Conflicts implements cloud.ConflictLog: those of the writers of this process.
+func (s *Store) Conflicts() []cloud.Conflict { return s.lost.Conflicts() }
+
+// Capabilities implements cloud.Cloud. A log that does not answer at the moment may still
+// be written: the write says what became of it.
+func (s *Store) Capabilities() cloud.Capabilities {
+	return cloud.Capabilities{ReadOnly: s.options.ReadOnly}
+}
+
+// Writable implements engine.Tester: nothing can be stored, nor is what is shown up to date,
+// while the log does not answer.
+func (s *Store) Writable(context.Context) error {
+	if since, why := s.Silent(); why != nil {
+		return fmt.Errorf("%s has not answered since %s: %w", s.options.Place, since.UTC().Format(cloud.Moment), why)
+	}
+	return nil
+}
+
+// Silent implements engine.Shared. A single answer that was lost is no silence.
+func (s *Store) Silent() (since time.Time, why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.silent == nil || s.options.Clock().Sub(s.heard) <= staleTime {
+		return time.Time{}, nil
+	}
+	return s.heard, s.silent
+}
+
+// OnDuty implements engine.Shared.
+func (s *Store) OnDuty() bool { return s.onDuty.Load() }
+
+// hear notes that the log has answered, or why it has not.
+func (s *Store) hear(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.silent = err; err == nil {
+		s.heard = s.options.Clock()
+	}
+}
+
+// state returns the newest Snapshot, and the end of the log that it is of.
+func (s *Store) state() (*cloud.Snapshot, End) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.newest.Load(), s.end
+}
+
+// publish makes next, to which an entry that leads to end has led, the newest Snapshot,
+// unless a newer one is.
+func (s *Store) publish(next *cloud.Snapshot, end End) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if next.Revision() > s.newest.Load().Revision() {
+		s.newest.Store(next)
+		s.watchers.Publish(next.Revision())
+	}
+	if end.Revision == s.newest.Load().Revision() && end.Mark > s.end.Mark {
+		s.end = end
+	}
+}
+
+// errGap says that an entry does not follow from what is here.
+var errGap = errors.New("an entry is missing")
+
+// take publishes what an entry leads to; it does nothing if that is here already.
+func (s *Store) take(ctx context.Context, e *Entry) error {
+	on := s.newest.Load()
+	switch {
+	case e.Last <= on.Revision():
+		return nil
+	case e.First != on.Revision()+1:
+		return errGap
+	}
+	next, err := s.after(ctx, on, e)
+	if err != nil {
+		return err
+	}
+	s.publish(next, End{e.Last, e.Total, e.Mark})
+	return nil
+}
+
+// after returns the cloud after an entry.
+func (s *Store) after(ctx context.Context, on *cloud.Snapshot, e *Entry) (*cloud.Snapshot, error) {
+	events, err := s.events(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	for _, ev := range events {
+		if on, err = wire.Follows(on, ev); err != nil {
+			return nil, err
+		}
+	}
+	return on, nil
+}
+
+// catchUp reads all that the log has and this store has not, and returns where it ends.
+// Where the log no longer has what comes next, a checkpoint is read.
+func (s *Store) catchUp(ctx context.Context) (End, error) {
+	for range mostTries {
+		if s.newest.Load().Revision() == 0 { // nothing is here yet: a checkpoint is the short way
+			if err := s.again(ctx); err != nil && !errors.Is(err, ErrForgotten) {
+				return End{}, err
+			}
+		}
+		end, err := s.log.Read(ctx, s.newest.Load().Revision()+1, func(e *Entry) error { return s.take(ctx, e) })
+		if err == nil && s.newest.Load().Revision() < end.Revision {
+			err = errGap
+		}
+		switch {
+		case err == nil:
+			s.publish(s.newest.Load(), end)
+			return end, nil
+		case !errors.Is(err, errGap) && !errors.Is(err, ErrForgotten):
+			return End{}, err
+		}
+		if err := s.again(ctx); err != nil && !errors.Is(err, ErrForgotten) {
+			return End{}, err
+		}
+	}
+	return End{}, &storage.DamagedError{
+		Path: s.options.Place, What: fmt.Sprintf("what comes after revision %d is missing, and no checkpoint is newer", s.newest.Load().Revision()),
+		Hint: "Copy a backup to another prefix",
+	}
+}
+
+// mostTries is how often a checkpoint is looked for that is newer than a gap in the log:
+// others drop entries and make checkpoints meanwhile.
+const mostTries = 5
+
+// again reads the newest checkpoint, and publishes it if it is newer than what is here.
+func (s *Store) again(ctx context.Context) error {
+	return s.log.Checkpoint(ctx, func(c Checkpoint, r io.Reader) error {
+		s.known(c)
+		if c.Revision <= s.newest.Load().Revision() {
+			return nil
+		}
+		next, err := s.readCloud(r, c.Size, s.options.Progress)
+		if err == nil {
+			s.publish(next, End{Revision: c.Revision, Total: c.Total})
+		}
+		return err
+	})
+}
+
+// known notes a checkpoint.
+func (s *Store) known(c Checkpoint) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.Revision >= s.point.Revision {
+		s.point = c
+	}
+}
+
+// follow takes what others append, until ctx ends.
+func (s *Store) follow(ctx context.Context) {
+	for wait := shortest; ctx.Err() == nil; wait = min(2*wait, longest) {
+		end, err := s.catchUp(ctx)
+		if err == nil {
+			s.hear(nil)
+			err = s.log.Watch(ctx, end, func(e *Entry) error {
+				err := s.take(ctx, e)
+				if err == nil {
+					wait = shortest
+					s.hear(nil)
+				}
+				return err
+			})
+		} else if ctx.Err() == nil {
+			s.hear(err)
+		}
+		if !errors.Is(err, errGap) { // what a watch has missed is read at once
+			_ = storage.Pause(ctx, wait)
+		}
+	}
+}
+
+// The pauses after a log could not be followed.
+const (
+	shortest = 5 * time.Millisecond
+	longest  = time.Second
+)
+
+// pulse asks where the log ends while nothing is heard of it, until ctx ends: a watch may
+// be dead without anybody knowing.
+func (s *Store) pulse(ctx context.Context) {
+	var asked cloud.Revision
+	old := false // as the watchers were told
+	for storage.Pause(ctx, pulseTime) == nil {
+		at := s.newest.Load().Revision()
+		s.mu.Lock()
+		failed := s.silent != nil
+		s.mu.Unlock()
+		if at == asked || failed { // else something was heard
+			one, cancel := context.WithTimeout(ctx, pulseTime)
+			end, err := s.log.End(one)
+			cancel()
+			if err == nil && end.Revision > s.newest.Load().Revision() {
+				_, err = s.catchUp(ctx)
+			}
+			if ctx.Err() == nil {
+				s.hear(err)
+			}
+		}
+		asked = at
+		if now := s.Writable(ctx) != nil; now != old {
+			old = now
+			s.watchers.Repeat()
+		}
+	}
+}
+
+// Close implements storage.Store. It waits for the commit in progress.
+func (s *Store) Close() error {
+	s.closing.Do(func() {
+		close(s.quit)
+		<-s.done
+		if s.options.ReadOnly == "" && s.due() { // nobody seems to make checkpoints but commands such as this one
+			select {
+			case <-s.served:
+			case <-time.After(graceTime):
+			}
+		}
+		s.stop()
+		s.work.Wait()
+		s.watchers.Close()
+		s.closed = s.log.Close()
+	})
+	return s.closed
+}
+
+func (s *Store) isClosed() bool {
+	select {
+	case <-s.quit:
+		return true
+	default:
+		return false
+	}
+}
+
+// ready returns why a call must fail at once.
+func (s *Store) ready(ctx context.Context) error {
+	if s.isClosed() {
+		return storage.ErrClosed
+	}
+	return ctx.Err()
+}
+
+// defaultEvents is the limit of a query that sets none.
+const defaultEvents = 100
+
+// Events implements cloud.Historian.
+func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	if q.Limit <= 0 {
+		q.Limit = defaultEvents
+	}
+	now := s.newest.Load().Revision() // what is newer is not here yet
+	if q.Until == 0 || q.Until > now {
+		q.Until = now
+	}
+	var out []cloud.Event
+	for len(out) < q.Limit && q.Until > q.After {
+		entries, err := s.log.Back(ctx, q.Until, min(q.Limit-len(out), batchChanges))
+		if err != nil {
+			return nil, s.unless(err)
+		}
+		for _, e := range entries {
+			if e.Last < q.Until {
+				return out, nil // the rest was dropped
+			}
+			some, err := s.picked(ctx, e, q)
+			if errors.Is(err, ErrForgotten) {
+				return out, nil
+			}
+			if err != nil {
+				return nil, s.unless(err)
+			}
+			out = append(out, some[:min(len(some), q.Limit-len(out))]...)
+			if q.Until = e.First - 1; q.Until <= q.After || len(out) == q.Limit {
+				return out, nil
+			}
+		}
+		if len(entries) == 0 {
+			return out, nil
+		}
+	}
+	return out, nil
+}
+
+// unless returns err, or that the store is closed if it is.
+func (s *Store) unless(err error) error {
+	if s.isClosed() {
+		return storage.ErrClosed
+	}
+	return err
+}
+
+// picked returns the events of an entry that q selects, newest first, whatever its limit.
+func (s *Store) picked(ctx context.Context, e *Entry, q cloud.EventQuery) ([]cloud.Event, error) {
+	all, err := heads(e)
+	if err != nil {
+		return nil, err
+	}
+	var whole []cloud.Event
+	var out []cloud.Event
+	for i := len(all) - 1; i >= 0; i-- {
+		head := all[i]
+		switch {
+		case head.Revision > q.Until || head.Revision <= q.After:
+			continue
+		case q.Small > 0 && head.Count > q.Small:
+			head.Count, head.Omitted = 0, head.Count
+			ev, err := head.With(nil)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, ev)
+			continue
+		case whole == nil:
+			if whole, err = s.events(ctx, e); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, whole[i])
+	}
+	return out, nil
+}
+
+// Verify implements storage.Store. It reads the cloud and its journal anew, and compares
+// them with what is here.
+func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	err := s.insist(ctx, readTime, func(ctx context.Context) error {
+		_, err := s.catchUp(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, s.unless(err)
+	}
+	here := s.newest.Load()
+	fresh := &Store{options: Options{Clock: s.options.Clock, Place: s.options.Place}, log: upTo{s.log, here.Revision()}, codec: s.codec}
+	fresh.newest.Store(cloud.Empty())
+	var found []storage.Defect
+	err = s.insist(ctx, readTime, func(ctx context.Context) error {
+		_, err := fresh.catchUp(ctx)
+		return err
+	})
+	if err != nil {
+		if errors.Is(err, placement.ErrUnavailable) && !errors.Is(err, storage.ErrDamaged) || ctx.Err() != nil {
+			return nil, s.unless(err)
+		}
+		found = append(found, storage.Defect{Where: "checkpoint and what follows it", What: err.Error()})
+	} else if there := fresh.newest.Load(); there.Revision() == here.Revision() {
+		for _, c := range cloud.Differences(here.Records(), recordsOf(there)) {
+			found = append(found, storage.Defect{Where: "record " + c.Title(), What: "this process has it otherwise than the log"})
+		}
+	}
+	for _, err := range here.Check() {
+		found = append(found, storage.Defect{Where: "cloud", What: err.Error()})
+	}
+	for until := here.Revision(); until > 0; {
+		entries, err := s.log.Back(ctx, until, batchChanges)
+		if err != nil {
+			return nil, s.unless(err)
+		}
+		for _, e := range entries {
+			if e.Last != until {
+				return append(found, storage.Defect{Where: fmt.Sprintf("journal revision %d", until), What: "it is missing"}), nil
+			}
+			if _, err := s.events(ctx, e); err != nil && !errors.Is(err, ErrForgotten) {
+				if errors.Is(err, placement.ErrUnavailable) || ctx.Err() != nil {
+					return nil, s.unless(err)
+				}
+				found = append(found, storage.Defect{Where: fmt.Sprintf("journal revision %d", e.First), What: err.Error()})
+			}
+			until = e.First - 1
+		}
+		if len(entries) == 0 {
+			break // older ones were dropped
+		}
+	}
+	return found, nil
+}
+
+// recordsOf returns the records of a cloud.
+func recordsOf(s *cloud.Snapshot) []versioned.Record {
+	var out []versioned.Record
+	for r := range s.Records() {
+		out = append(out, r)
+	}
+	return out
+}
+
+// upTo is a log as it was when it ended at a revision.
+type upTo struct {
+	Log
+	until cloud.Revision
+}
+
+func (l upTo) Read(ctx context.Context, from cloud.Revision, take func(*Entry) error) (End, error) {
+	end, err := l.Log.Read(ctx, from, func(e *Entry) error {
+		if e.Last > l.until {
+			return nil
+		}
+		return take(e)
+	})
+	end.Revision = min(end.Revision, l.until)
+	return end, err
+}

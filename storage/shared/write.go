@@ -1,0 +1,353 @@
+package shared
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/klauspost/compress/s2"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/internal/wire"
+)
+
+// request is a caller of Apply that waits.
+type request struct {
+	ctx    context.Context //nolint:containedctx // that of the call, for as long as it waits
+	change cloud.Change
+	state  atomic.Int32 // waiting, taken or left
+	answer chan cloud.Outcome
+}
+
+const (
+	waiting int32 = iota
+	taken         // by the writer, which will answer
+	left          // by the caller, before the decision
+)
+
+// Apply implements cloud.Writer.
+func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
+	if err := s.ready(ctx); err != nil {
+		return cloud.Refused(err)
+	}
+	if err := s.Capabilities().Can(c.Ops...); err != nil {
+		return cloud.Refused(&storage.ReadOnlyError{Err: err, Path: s.options.Place})
+	}
+	r := &request{ctx: ctx, change: c, answer: make(chan cloud.Outcome, 1)}
+	select {
+	case s.queue <- r:
+	case <-ctx.Done():
+		return cloud.Refused(ctx.Err())
+	case <-s.done:
+		return cloud.Refused(storage.ErrClosed)
+	}
+	var gone error
+	select {
+	case out := <-r.answer:
+		return out
+	case <-ctx.Done():
+		gone = ctx.Err()
+	case <-s.done:
+		gone = storage.ErrClosed
+	}
+	if r.state.CompareAndSwap(waiting, left) {
+		return cloud.Refused(gone)
+	}
+	timer := time.NewTimer(graceTime)
+	defer timer.Stop()
+	select {
+	case out := <-r.answer:
+		return out
+	case <-timer.C:
+		return cloud.InDoubt(&cloud.InDoubtError{Err: gone})
+	}
+}
+
+// decision is what became of a request on one Snapshot.
+type decision struct {
+	*request
+	next *cloud.Snapshot
+	ev   cloud.Event
+	err  error
+}
+
+// write is the writer, the one goroutine that decides, appends and answers, until the store
+// is closed.
+func (s *Store) write(ctx context.Context) {
+	defer close(s.done)
+	for {
+		select {
+		case <-s.quit:
+			return
+		case r := <-s.queue:
+			s.commit(ctx, s.gather(r))
+		}
+	}
+}
+
+// gather takes r and those that wait behind it. Callers who have just been answered get a
+// chance to come back first: else two who take turns would get a commit each.
+func (s *Store) gather(r *request) []*request {
+	var all []*request
+	for tries := 2; ; {
+		if r != nil && r.state.CompareAndSwap(waiting, taken) {
+			if err := r.ctx.Err(); err != nil {
+				r.answer <- cloud.Refused(err)
+			} else {
+				r.change = storage.Stamp(r.change, s.clock)
+				all = append(all, r)
+			}
+		}
+		if len(all) == batchChanges {
+			return all
+		}
+		select {
+		case r = <-s.queue:
+			continue
+		default:
+		}
+		if r, tries = nil, tries-1; tries < 0 {
+			return all
+		}
+		runtime.Gosched()
+	}
+}
+
+// clock returns the time, but none before the newest revision: the clocks of those who
+// append differ, and a journal is read by time.
+func (s *Store) clock() time.Time {
+	now := s.options.Clock()
+	if at := s.newest.Load().At(); at.After(now) {
+		return at
+	}
+	return now
+}
+
+// commit decides requests on the newest Snapshot, appends what was accepted as one entry,
+// and answers. Where others were faster it decides all of them again.
+func (s *Store) commit(ctx context.Context, all []*request) {
+	for tries := 0; len(all) > 0; tries++ {
+		on, end := s.state()
+		did, rest, e, err := s.decide(all, on)
+		if err == nil {
+			err = s.append(ctx, on, end, did, e)
+		}
+		switch {
+		case errors.Is(err, ErrMoved):
+			if err = s.overtaken(ctx, tries); err == nil {
+				continue
+			}
+			err = s.notKept(err)
+			fallthrough
+		case err != nil:
+			s.fails(err)
+			for _, d := range did {
+				d.answer <- d.failed(err)
+			}
+			for _, r := range rest {
+				r.answer <- decision{}.failed(err)
+			}
+			return
+		}
+		s.fails(nil)
+		for _, d := range did {
+			if d.err != nil {
+				s.lost.Note(on, d.change, d.err)
+				d.answer <- cloud.Refused(d.err)
+			} else {
+				d.answer <- cloud.Kept(d.next, d.ev)
+			}
+		}
+		all, tries = rest, 0
+	}
+}
+
+// failed is the outcome of a decision whose commit failed with err.
+func (d decision) failed(err error) cloud.Outcome {
+	switch {
+	case !errors.Is(err, cloud.ErrInDoubt):
+		return cloud.Refused(err)
+	case d.err != nil || len(d.ev.Changes) == 0: // it would have changed nothing, so that nothing of it is in doubt
+		return cloud.Refused(fmt.Errorf("%s: %w", err.Error(), placement.ErrUnavailable))
+	default:
+		return cloud.InDoubt(err)
+	}
+}
+
+// overtaken reads what others have appended. The more often that happens, the longer it
+// waits, so that not all who lost come back at the same moment.
+func (s *Store) overtaken(ctx context.Context, tries int) error {
+	if tries > 2 {
+		time.Sleep(time.Duration(rand.IntN(min(tries, 20))) * time.Millisecond) //nolint:gosec // only spreads writers
+	}
+	return s.insist(ctx, readTime, func(ctx context.Context) error {
+		_, err := s.catchUp(ctx)
+		return err
+	})
+}
+
+// decide decides requests one after the other, on a Snapshot, until the entry for what was
+// accepted is long enough; rest are those that are left. The entry is nil if nothing changes.
+func (s *Store) decide(all []*request, on *cloud.Snapshot) (did []decision, rest []*request, e *Entry, err error) {
+	var events []wire.Event
+	changes := body{codec: s.codec}
+	working := on
+	for i, r := range all {
+		if len(changes.plain) >= batchBytes {
+			rest = all[i:]
+			break
+		}
+		d := decision{request: r}
+		if d.next, d.ev, d.err = wire.Applied(working, r.change); d.err == nil && len(d.ev.Changes) > 0 {
+			had := len(changes.plain)
+			if d.err = changes.add(d.ev); d.err != nil {
+				changes.plain = changes.plain[:had]
+			} else {
+				events = append(events, wire.EventOf(d.ev))
+				working = d.next
+			}
+		}
+		did = append(did, d)
+	}
+	if working == on {
+		return did, rest, nil, nil
+	}
+	head, err := wire.Marshal(events)
+	if err != nil {
+		return did, rest, nil, err
+	}
+	return did, rest, &Entry{
+		ID: uuid.NewString(), First: on.Revision() + 1, Last: working.Revision(), Head: head, Body: s2.Encode(nil, changes.plain),
+	}, nil
+}
+
+// append appends an entry that rests on a Snapshot, of the log's end on, and publishes what
+// it leads to. Without an entry it only makes sure that the log still ends there: a refusal
+// that rests on less does not count.
+func (s *Store) append(ctx context.Context, was *cloud.Snapshot, on End, did []decision, e *Entry) error {
+	if e == nil {
+		var end End
+		err := s.insist(ctx, appendTime, func(ctx context.Context) (err error) {
+			end, err = s.log.End(ctx)
+			return err
+		})
+		switch {
+		case err != nil:
+			return s.notKept(err)
+		case end.Revision != was.Revision():
+			return ErrMoved
+		}
+		return nil
+	}
+	e.Total = on.Total + int64(len(e.Head)+len(e.Body))
+	began := s.options.Clock()
+	end, err := s.appendOnce(ctx, on, e)
+	if errors.Is(err, ErrUnknown) {
+		if end, err = s.settle(ctx, on, e, err); err != nil && !errors.Is(err, ErrMoved) {
+			return &cloud.InDoubtError{Err: err}
+		}
+	}
+	switch {
+	case errors.Is(err, ErrMoved):
+		return err
+	case err != nil:
+		return s.notKept(err)
+	}
+	n, next := 0, was
+	for _, d := range did {
+		if d.err == nil && len(d.ev.Changes) > 0 {
+			n, next = n+1, d.next
+		}
+	}
+	s.publish(next, end)
+	s.hear(nil)
+	if s.options.Committed != nil {
+		took := s.options.Clock().Sub(began)
+		s.options.Committed(engine.Commit{Changes: n, Took: took, Disk: took})
+	}
+	return nil
+}
+
+func (s *Store) appendOnce(ctx context.Context, on End, e *Entry) (End, error) {
+	// One that is staged first takes as long as its parts do.
+	ctx, cancel := context.WithTimeout(ctx, appendTime+time.Duration(len(e.Body)>>20)*appendTime)
+	defer cancel()
+	return s.log.Append(ctx, on, e)
+}
+
+// settle finds out what became of an entry whose append failed with err.
+func (s *Store) settle(ctx context.Context, on End, e *Entry, err error) (End, error) {
+	added := false
+	why := s.insist(ctx, appendTime, func(ctx context.Context) (err error) {
+		added, err = s.log.Settle(ctx, on, e)
+		return err
+	})
+	switch {
+	case why != nil:
+		return End{}, fmt.Errorf("%w; %w", err, why)
+	case !added:
+		return End{}, ErrMoved
+	}
+	return End{Revision: e.Last, Total: e.Total}, nil // without its mark: the next append finds out
+}
+
+// insist asks the log until it answers, or settleTime has passed: a new leader is elected
+// within seconds. One answer may take as long as each.
+func (s *Store) insist(ctx context.Context, each time.Duration, ask func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, max(each, settleTime))
+	defer cancel()
+	go func() { // a store that is being closed does not wait that long
+		select {
+		case <-ctx.Done():
+		case <-s.quit:
+			_ = storage.Pause(ctx, graceTime)
+			cancel()
+		}
+	}()
+	for wait := shortest; ; wait = min(2*wait, longest) {
+		one, stop := context.WithTimeout(ctx, each)
+		err := ask(one)
+		stop()
+		if err == nil {
+			s.hear(nil)
+			return nil
+		}
+		if errors.Is(err, storage.ErrDamaged) || errors.Is(err, storage.ErrNewer) {
+			return err
+		}
+		s.hear(err)
+		if storage.Pause(ctx, wait) != nil {
+			return err
+		}
+	}
+}
+
+// notKept is the error of a change that was not kept, because of err.
+func (s *Store) notKept(err error) error {
+	var told *storage.NotKeptError
+	var newer *storage.NewerError
+	if errors.As(err, &told) || errors.As(err, &newer) {
+		return err
+	}
+	if !errors.Is(err, placement.ErrUnavailable) {
+		s.hear(err)
+	}
+	return &storage.NotKeptError{Path: s.options.Place, Err: err, Hint: "Nothing was changed; try again"}
+}
+
+// fails tells whoever wants to know when nothing can be written any more, and when it can
+// again.
+func (s *Store) fails(err error) {
+	if (s.failing == nil) != (err == nil) && s.options.Failing != nil {
+		s.options.Failing(err)
+	}
+	s.failing = err
+}
