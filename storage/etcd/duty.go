@@ -1,0 +1,250 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/google/uuid"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/shared"
+)
+
+// point is the newest checkpoint.
+type point struct {
+	Revision cloud.Revision `cbor:"1,keyasint"`
+	Total    int64          `cbor:"2,keyasint"`
+	Parts    parts          `cbor:"3,keyasint"`
+	Before   string         `cbor:"4,keyasint,omitempty"` // id of the one before, which somebody may still be reading
+}
+
+// checkpoint returns what is known of the newest checkpoint; false if there is none.
+func (l *log) checkpoint(ctx context.Context) (point, bool, error) {
+	resp, err := l.read(ctx, clientv3.OpGet(l.key("checkpoint")))
+	if err != nil {
+		return point{}, false, err
+	}
+	p, _, there, err := valueOf[point](resp, 0)
+	return p, there, err
+}
+
+// Checkpoint implements shared.Log.
+func (l *log) Checkpoint(ctx context.Context, read func(shared.Checkpoint, io.Reader) error) error {
+	p, there, err := l.checkpoint(ctx)
+	switch {
+	case err != nil:
+		return err
+	case !there:
+		return shared.ErrForgotten
+	}
+	return read(shared.Checkpoint{Revision: p.Revision, Total: p.Total, Size: int64(p.Parts.Size)}, &partReader{log: l, ctx: ctx, parts: p.Parts})
+}
+
+// partReader reads a checkpoint.
+type partReader struct {
+	*log
+	parts
+
+	ctx  context.Context //nolint:containedctx // of the call that reads
+	next int
+	here []byte
+}
+
+func (r *partReader) Read(p []byte) (int, error) {
+	for len(r.here) == 0 {
+		if r.next == r.Count {
+			return 0, io.EOF
+		}
+		part, err := r.part(r.ctx, "point", r.ID, r.next)
+		if err != nil {
+			return 0, err
+		}
+		r.here = part
+		r.next++
+	}
+	n := copy(p, r.here)
+	r.here = r.here[n:]
+	return n, nil
+}
+
+// duty is the duty of this process.
+type duty struct {
+	*log
+	since int64 // revision of the key in etcd
+}
+
+// Duty implements shared.Log.
+func (l *log) Duty(ctx context.Context, do func(context.Context, shared.Duty) error) error {
+	for {
+		resp, err := l.read(ctx, clientv3.OpGet(l.key("duty"), clientv3.WithKeysOnly()))
+		if err != nil {
+			return err
+		}
+		if len(resp.Responses[0].GetResponseRange().Kvs) == 0 {
+			break
+		}
+		if err := storage.Pause(ctx, dutyPause); err != nil {
+			return err
+		}
+	}
+	lease, err := l.client.Grant(ctx, dutyTime)
+	if err != nil {
+		return unavailable(err)
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTime)
+		defer cancel()
+		_, _ = l.client.Revoke(ctx, lease.ID) // or it ends by itself
+	}()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	alive, err := l.client.KeepAlive(ctx, lease.ID)
+	if err != nil {
+		return unavailable(err)
+	}
+	resp, err := l.client.Txn(ctx).
+		If(clientv3.Compare(clientv3.CreateRevision(l.key("duty")), "=", 0)).
+		Then(clientv3.OpPut(l.key("duty"), "", clientv3.WithLease(lease.ID))).
+		Commit()
+	if err != nil {
+		return unavailable(err)
+	}
+	if !resp.Succeeded {
+		return nil // somebody was faster
+	}
+	go func() {
+		defer cancel()
+		for range alive { // it ends with the lease
+		}
+	}()
+	return do(ctx, &duty{l, resp.Header.Revision})
+}
+
+// commit does what only the process on duty may.
+func (d *duty) commit(ctx context.Context, ops ...clientv3.Op) error {
+	resp, err := d.client.Txn(ctx).
+		If(clientv3.Compare(clientv3.CreateRevision(d.key("duty")), "=", d.since)).
+		Then(ops...).
+		Commit()
+	switch {
+	case err != nil:
+		return unavailable(err)
+	case !resp.Succeeded:
+		return unavailable(errors.New("another process has the duty"))
+	}
+	return nil
+}
+
+// Checkpoint implements shared.Duty.
+func (d *duty) Checkpoint(ctx context.Context, c shared.Checkpoint, write func(io.Writer) error) error {
+	was, _, err := d.checkpoint(ctx)
+	if err != nil {
+		return err
+	}
+	if err := d.sweep(ctx, was); err != nil {
+		return err
+	}
+	w := &partWriter{duty: d, ctx: ctx, parts: parts{ID: uuid.NewString()}}
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := w.flush(); err != nil {
+		return err
+	}
+	return d.commit(ctx, clientv3.OpPut(d.key("checkpoint"), marshal(point{c.Revision, c.Total, w.parts, was.Parts.ID})))
+}
+
+// sweep removes checkpoints that nobody reads any more, and those that were left unfinished.
+func (d *duty) sweep(ctx context.Context, is point) error {
+	resp, err := d.read(ctx, clientv3.OpGet(d.key("point/"), clientv3.WithPrefix(), clientv3.WithKeysOnly()))
+	if err != nil {
+		return err
+	}
+	gone := map[string]bool{}
+	for _, kv := range resp.Responses[0].GetResponseRange().Kvs {
+		id, _, _ := strings.Cut(strings.TrimPrefix(string(kv.Key), d.key("point/")), "/")
+		if id == is.Parts.ID || gone[id] {
+			continue
+		}
+		gone[id] = true
+		if err := d.commit(ctx, clientv3.OpDelete(d.partsOf("point", id), clientv3.WithPrefix())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partWriter writes a checkpoint.
+type partWriter struct {
+	*duty
+	parts
+
+	ctx  context.Context //nolint:containedctx // of the call that writes
+	here []byte
+}
+
+func (w *partWriter) Write(p []byte) (int, error) {
+	w.here = append(w.here, p...)
+	for len(w.here) >= mostValue {
+		rest := w.here[mostValue:]
+		w.here = w.here[:mostValue]
+		if err := w.flush(); err != nil {
+			return 0, err
+		}
+		w.here = append([]byte(nil), rest...)
+	}
+	return len(p), nil
+}
+
+func (w *partWriter) flush() error {
+	if len(w.here) == 0 {
+		return nil
+	}
+	err := w.commit(w.ctx, clientv3.OpPut(w.partKey("point", w.ID, w.Count), string(w.here)))
+	w.Count++
+	w.Size += len(w.here)
+	w.here = w.here[:0]
+	return err
+}
+
+// Trim implements shared.Duty.
+func (d *duty) Trim(ctx context.Context, drop func(*shared.Entry) bool) error {
+	from := cloud.Revision(0)
+	for {
+		all, _, more, err := d.entries(ctx, from, 1<<63, page)
+		if err != nil {
+			return err
+		}
+		var ops []clientv3.Op
+		for _, e := range all {
+			if !drop(e) {
+				more = false
+				break
+			}
+			from = e.Last + 1
+			ops = append(ops, clientv3.OpDelete(d.entryKey(e.First)))
+			if e.Parts != "" {
+				p, err := partsOf(e.Parts)
+				if err != nil {
+					return fmt.Errorf("revision %d: %w", e.First, err)
+				}
+				ops = append(ops, clientv3.OpDelete(d.partsOf("part", p.ID), clientv3.WithPrefix()))
+			}
+		}
+		for len(ops) > 0 {
+			n := min(len(ops), mostParts)
+			if err := d.commit(ctx, ops[:n]...); err != nil {
+				return err
+			}
+			ops = ops[n:]
+		}
+		if !more {
+			return nil
+		}
+	}
+}

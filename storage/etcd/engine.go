@@ -1,0 +1,173 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/internal/wire"
+	"github.com/placetop/placetop/storage/shared"
+)
+
+// Engine opens "etcd://HOST,HOST/PREFIX": a cloud below a prefix of an etcd.
+type Engine struct{}
+
+var _ engine.Opener = Engine{}
+
+// Scheme implements engine.Opener.
+func (Engine) Scheme() string { return scheme }
+
+// magic is what a cloud's format begins with.
+const magic = "placetop cloud"
+
+// layout is the version of the keys and of what stands below them.
+const layout = 1
+
+// format says who writes below a prefix, and what.
+type format struct {
+	Magic   string   `cbor:"1,keyasint"`
+	Layout  int      `cbor:"2,keyasint"`
+	Release string   `cbor:"3,keyasint"`
+	Formats []string `cbor:"4,keyasint"` // of all records: kind and version
+}
+
+// dial connects to the etcd of a place.
+func dial(text string) (*log, error) {
+	p, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	c, err := p.config(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	client, err := clientv3.New(c)
+	if err != nil {
+		return nil, p.opening(err)
+	}
+	return &log{place: p, client: client}, nil
+}
+
+// look returns the format below the prefix, and its revision in etcd; nil if nothing is
+// there. It is an error if something else is.
+func (l *log) look(ctx context.Context) (*format, int64, error) {
+	resp, err := l.read(ctx, clientv3.OpGet(l.key("format")), clientv3.OpGet(l.prefix, clientv3.WithPrefix(), clientv3.WithLimit(1), clientv3.WithKeysOnly()))
+	if err != nil {
+		return nil, 0, l.opening(errors.Unwrap(err))
+	}
+	f, revision, there, err := valueOf[format](resp, 0)
+	others := resp.Responses[1].GetResponseRange().Kvs
+	switch {
+	case err == nil && there && f.Magic == magic:
+		return &f, revision, nil
+	case len(others) > 0:
+		return nil, 0, l.cannot(fmt.Sprintf("there are keys that are not placetop's, such as %q", others[0].Key), "Name another prefix", err)
+	default:
+		return nil, 0, nil
+	}
+}
+
+// newer returns the error about a format that this release does not know, nil if it does.
+func (l *log) newer(f format) error {
+	e := &storage.NewerError{Path: l.String(), By: f.Release}
+	if f.Layout > layout {
+		e.What = "the layout of its keys"
+		e.Has, e.Knows = versioned.Version{Major: uint16(f.Layout)}, versioned.Version{Major: layout} //nolint:gosec // a small number
+		return e
+	}
+	knows := map[versioned.Kind]versioned.Version{}
+	for _, s := range cloud.Schemas() {
+		knows[s.Kind] = s.Version
+	}
+	for _, text := range f.Formats {
+		kind, version, _ := strings.Cut(text, " ")
+		has, err := versioned.ParseVersion(version)
+		known, there := knows[versioned.Kind(kind)]
+		if err != nil || !there || has.Major > known.Major || has.Major == known.Major && has.Minor > known.Minor {
+			e.What, e.Has, e.Knows = "records of kind "+kind, has, known
+			return e
+		}
+	}
+	return nil
+}
+
+// lost is the error that a cloud has no head.
+func (l *log) lost() error {
+	return &storage.DamagedError{
+		Path: l.String(), What: "the key that says where its journal ends was removed",
+		Hint: "Restore the members of etcd from a snapshot, or copy a backup to another prefix",
+	}
+}
+
+// Has implements engine.Opener.
+func (Engine) Has(place string) (bool, error) {
+	l, err := dial(place)
+	if err != nil {
+		return false, err
+	}
+	defer l.Close() //nolint:errcheck // it was only looked at
+	f, _, err := l.look(context.Background())
+	return f != nil, err
+}
+
+// Open implements engine.Opener.
+func (Engine) Open(ctx context.Context, place string, o engine.Options) (storage.Store, error) {
+	l, err := dial(place)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.prepare(ctx, o); err != nil {
+		return nil, errors.Join(err, l.Close()) //nolint:contextcheck // it is closed whether ctx has ended or not
+	}
+	s := shared.Options{Clock: o.Clock, Place: l.String(), Scheme: scheme, Progress: o.Progress, Committed: o.Committed, Failing: o.Failing}
+	if o.ReadOnly {
+		s.ReadOnly = l.String() + " was opened read-only"
+	}
+	store, err := shared.Open(ctx, l, s)
+	if err != nil {
+		return nil, err
+	}
+	return store, nil
+}
+
+// prepare makes sure that below the prefix is a cloud that this release may work on, and
+// makes an empty one where nothing is.
+func (l *log) prepare(ctx context.Context, o engine.Options) error {
+	own := format{Magic: magic, Layout: layout, Release: o.Version, Formats: wire.Formats()}
+	for {
+		f, revision, err := l.look(ctx)
+		if err != nil {
+			return err
+		}
+		l.format = revision
+		put := clientv3.OpPut(l.key("format"), marshal(own))
+		var txn clientv3.Txn
+		switch {
+		case f == nil && o.ReadOnly:
+			return l.cannot("there is no cloud", "Name another place "+o.NamedBy, nil)
+		case f == nil:
+			empty := clientv3.Compare(clientv3.CreateRevision(l.prefix), "=", 0).WithPrefix()
+			txn = l.client.Txn(ctx).If(empty).Then(put, clientv3.OpPut(l.key("head"), marshal(head{})))
+		default:
+			if err := l.newer(*f); err != nil {
+				return err
+			}
+			if o.ReadOnly || slices.Equal(f.Formats, own.Formats) {
+				return nil
+			}
+			txn = l.client.Txn(ctx).If(untouched(l.key("format"), revision)).Then(put) // older releases stop writing
+		}
+		if _, err := txn.Commit(); err != nil {
+			return l.opening(err)
+		}
+	}
+}

@@ -1,0 +1,488 @@
+// Package etcd keeps a cloud in etcd, where several processes on several machines work on
+// it: it is the log of a store of package shared.
+//
+//	PREFIX/format            which program writes here, and which formats of records
+//	PREFIX/head              where the log ends; its revision in etcd is what Append compares
+//	PREFIX/log/REVISION      an entry, by the first revision in it
+//	PREFIX/part/ID/N         the body of an entry that is too large for one request
+//	PREFIX/checkpoint        the newest checkpoint
+//	PREFIX/point/ID/N        its bytes
+//	PREFIX/duty              who makes checkpoints, with a lease
+//
+// An entry is appended by one transaction that compares the revision of head, and so of all
+// that was decided on, and that of format, so that a release which knows less stops
+// writing. etcd acknowledges it once most members have it on disk.
+//
+// Whether an append without an answer was done is settled by another transaction on the
+// same revision of head, which writes head as it is: if it succeeds, the first one never
+// will; if not, the entry is there, or that of somebody faster.
+//
+// Parts are staged with a lease before the transaction, which takes them off it: nobody
+// reads them before an entry names them, and those of a writer that died vanish with it.
+//
+// Sources: etcd's API guarantees, https://etcd.io/docs/v3.5/learning/api_guarantees/
+// (operations are linearizable, but for watches and serializable reads; a client that is
+// not told of success does not know); limits of requests and the size of a database,
+// https://etcd.io/docs/v3.5/dev-guide/limit/; go doc go.etcd.io/etcd/client/v3 (requests
+// that change something are sent at most once).
+package etcd
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/storage/internal/wire"
+	"github.com/placetop/placetop/storage/shared"
+)
+
+const scheme = "etcd"
+
+// Limits of requests. etcd's own are 1.5 MiB and 128 operations, unless its members are set
+// to other ones.
+const (
+	mostValue = 1 << 20 // bytes of a part
+	mostParts = 120     // of one entry, whose transaction has to take each off its lease
+	page      = 64      // entries of one request
+)
+
+// How long etcd is waited for.
+const (
+	dialTime  = 5 * time.Second
+	askTime   = 3 * time.Second // for a read, which is then asked of another member
+	asks      = 4
+	stageTime = 60 // seconds that staged parts stay after their writer has died
+	dutyTime  = 10 // seconds until somebody else has the duty of a process that has died
+	dutyPause = 3 * time.Second
+)
+
+// log is a cloud's log in etcd.
+type log struct {
+	place
+	client *clientv3.Client
+	format int64 // revision of the format in etcd
+
+	mu     sync.Mutex
+	staged *staged // of an append that somebody else was faster than; nil if there is none
+}
+
+var _ shared.Log = (*log)(nil)
+
+// head is where the log ends.
+type head struct {
+	Revision cloud.Revision `cbor:"1,keyasint"`
+	Total    int64          `cbor:"2,keyasint"`
+}
+
+// entry is the value of an entry.
+type entry struct {
+	ID    string         `cbor:"1,keyasint"`
+	Last  cloud.Revision `cbor:"2,keyasint"`
+	Total int64          `cbor:"3,keyasint"`
+	Head  []byte         `cbor:"4,keyasint"`
+	Body  []byte         `cbor:"5,keyasint,omitempty"`
+	Parts *parts         `cbor:"6,keyasint,omitempty"` // of the body, where it is not here
+}
+
+// parts are where something long is.
+type parts struct {
+	ID    string `cbor:"1,keyasint"`
+	Count int    `cbor:"2,keyasint"`
+	Size  int    `cbor:"3,keyasint"`
+}
+
+func (p parts) String() string { return fmt.Sprintf("%s %d %d", p.ID, p.Count, p.Size) }
+
+// partsOf is the inverse of String.
+func partsOf(text string) (p parts, err error) {
+	_, err = fmt.Sscanf(text, "%s %d %d", &p.ID, &p.Count, &p.Size)
+	return p, err
+}
+
+// staged are parts that are not in the log yet.
+type staged struct {
+	parts
+	sum   [sha256.Size]byte
+	lease clientv3.LeaseID
+	stop  context.CancelFunc // of keeping the lease alive
+}
+
+func (l *log) key(of string) string { return l.prefix + of }
+func (l *log) entryKey(first cloud.Revision) string {
+	return fmt.Sprintf("%slog/%016x", l.prefix, uint64(first))
+}
+
+func (l *log) partKey(kind, id string, n int) string {
+	return fmt.Sprintf("%s%s/%s/%06x", l.prefix, kind, id, n)
+}
+func (l *log) partsOf(kind, id string) string { return fmt.Sprintf("%s%s/%s/", l.prefix, kind, id) }
+func untouched(key string, revision int64) clientv3.Cmp {
+	return clientv3.Compare(clientv3.ModRevision(key), "=", revision)
+}
+func marshal(message any) string { return string(must(wire.Marshal(message))) }
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err) // a message of this package can be encoded
+	}
+	return v
+}
+
+// read asks etcd for several things as of one moment. A member that does not answer is
+// given up on, and the next one asked.
+func (l *log) read(ctx context.Context, ops ...clientv3.Op) (*clientv3.TxnResponse, error) {
+	for n := 1; ; n++ {
+		one, cancel := context.WithTimeout(ctx, askTime)
+		resp, err := l.client.Txn(one).Then(ops...).Commit()
+		cancel()
+		switch {
+		case err == nil:
+			return resp, nil
+		case ctx.Err() != nil:
+			return nil, unavailable(errors.Join(err, ctx.Err()))
+		case n == asks || definite(err):
+			return nil, unavailable(err)
+		}
+	}
+}
+
+// valueOf decodes the value of a key; false if there is none.
+func valueOf[T any](resp *clientv3.TxnResponse, n int) (v T, revision int64, there bool, err error) {
+	found := (*clientv3.GetResponse)(resp.Responses[n].GetResponseRange())
+	if len(found.Kvs) == 0 {
+		return v, 0, false, nil
+	}
+	kv := found.Kvs[0]
+	if err := wire.Unmarshal(kv.Value, &v); err != nil {
+		return v, 0, true, fmt.Errorf("%s: %w: %w", kv.Key, wire.ErrMalformed, err)
+	}
+	return v, kv.ModRevision, true, nil
+}
+
+// endOf returns the end of the log from an answer that has head.
+func (l *log) endOf(resp *clientv3.TxnResponse, n int) (shared.End, error) {
+	h, revision, there, err := valueOf[head](resp, n)
+	if err == nil && !there {
+		err = l.lost()
+	}
+	return shared.End{Revision: h.Revision, Total: h.Total, Mark: revision}, err
+}
+
+// End implements shared.Log.
+func (l *log) End(ctx context.Context) (shared.End, error) {
+	resp, err := l.read(ctx, clientv3.OpGet(l.key("head")))
+	if err != nil {
+		return shared.End{}, err
+	}
+	return l.endOf(resp, 0)
+}
+
+// Append implements shared.Log.
+func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (shared.End, error) {
+	value := entry{ID: e.ID, Last: e.Last, Total: e.Total, Head: e.Head, Body: e.Body}
+	ops := []clientv3.Op{clientv3.OpPut(l.key("head"), marshal(head{e.Last, e.Total})), {}}
+	if len(e.Head)+len(e.Body) > mostValue {
+		s, err := l.stage(ctx, e.Body)
+		if err != nil {
+			return shared.End{}, err
+		}
+		value.Body, value.Parts = nil, &s.parts
+		for n := range s.Count {
+			ops = append(ops, clientv3.OpPut(l.partKey("part", s.ID, n), "", clientv3.WithIgnoreValue())) // off its lease
+		}
+	}
+	ops[1] = clientv3.OpPut(l.entryKey(e.First), marshal(value))
+	resp, err := l.client.Txn(ctx).
+		If(untouched(l.key("head"), on.Mark), untouched(l.key("format"), l.format)).
+		Then(ops...).
+		Else(clientv3.OpGet(l.entryKey(e.First)), clientv3.OpGet(l.key("format"))).
+		Commit()
+	if err != nil {
+		return shared.End{}, l.writing(err)
+	}
+	if resp.Succeeded {
+		l.unstage(ctx, value.Parts)
+		return shared.End{Revision: e.Last, Total: e.Total, Mark: resp.Header.Revision}, nil
+	}
+	found, mark, there, err := valueOf[entry](resp, 0)
+	switch {
+	case err != nil:
+		return shared.End{}, err
+	case there && found.ID == e.ID: // it arrived twice
+		l.unstage(ctx, value.Parts)
+		return shared.End{Revision: e.Last, Total: e.Total, Mark: mark}, nil
+	}
+	f, revision, _, err := valueOf[format](resp, 1)
+	if err == nil && revision != l.format {
+		if err = l.newer(f); err == nil {
+			err = unavailable(errors.New("another release has begun to write here: open it again"))
+		}
+	}
+	if err != nil {
+		return shared.End{}, err
+	}
+	return shared.End{}, shared.ErrMoved
+}
+
+// Settle implements shared.Log.
+func (l *log) Settle(ctx context.Context, on shared.End, e *shared.Entry) (bool, error) {
+	resp, err := l.client.Txn(ctx).
+		If(untouched(l.key("head"), on.Mark)).
+		Then(clientv3.OpPut(l.key("head"), "", clientv3.WithIgnoreValue())).
+		Else(clientv3.OpGet(l.entryKey(e.First))).
+		Commit()
+	if err != nil {
+		return false, unavailable(err)
+	}
+	if resp.Succeeded {
+		return false, nil
+	}
+	found, _, there, err := valueOf[entry](resp, 0)
+	added := err == nil && there && found.ID == e.ID
+	if added {
+		l.unstage(ctx, found.Parts)
+	}
+	return added, err
+}
+
+// stage puts a body into parts that nobody reads yet. They stay while the program runs, so
+// that an append which somebody else was faster than need not send them again.
+func (l *log) stage(ctx context.Context, body []byte) (*staged, error) {
+	sum := sha256.Sum256(body)
+	l.mu.Lock()
+	had := l.staged
+	l.mu.Unlock()
+	if had != nil && had.sum == sum {
+		if left, err := l.client.TimeToLive(ctx, had.lease); err == nil && left.TTL > 0 {
+			return had, nil
+		}
+	}
+	if had != nil {
+		l.drop(ctx, had)
+	}
+	s := &staged{parts: parts{ID: uuid.NewString(), Count: (len(body) + mostValue - 1) / mostValue, Size: len(body)}, sum: sum}
+	if s.Count > mostParts {
+		return nil, &tooLargeError{size: len(body)}
+	}
+	lease, err := l.client.Grant(ctx, stageTime)
+	if err != nil {
+		return nil, l.before(err)
+	}
+	s.lease = lease.ID
+	keep, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s.stop = stop
+	l.mu.Lock()
+	l.staged = s
+	l.mu.Unlock()
+	alive, err := l.client.KeepAlive(keep, s.lease)
+	if err != nil {
+		return nil, l.before(err)
+	}
+	go func() {
+		for range alive { // it ends with the lease
+		}
+	}()
+	for n := range s.Count {
+		part := body[n*mostValue : min((n+1)*mostValue, len(body))]
+		if _, err := l.client.Put(ctx, l.partKey("part", s.ID, n), string(part), clientv3.WithLease(s.lease)); err != nil {
+			return nil, l.before(err)
+		}
+	}
+	return s, nil
+}
+
+// before is the error of a request that comes before the one which commits: whatever became
+// of it, nothing is in the log.
+func (l *log) before(err error) error {
+	if told := l.writing(err); !errors.Is(told, shared.ErrUnknown) {
+		return told
+	}
+	return unavailable(err)
+}
+
+// unstage forgets parts that are in the log now.
+func (l *log) unstage(ctx context.Context, p *parts) {
+	l.mu.Lock()
+	s := l.staged
+	l.mu.Unlock()
+	if p != nil && s != nil && s.ID == p.ID {
+		l.drop(ctx, s)
+	}
+}
+
+// drop removes what of staged parts is not in the log.
+func (l *log) drop(ctx context.Context, s *staged) {
+	l.mu.Lock()
+	l.staged = nil
+	l.mu.Unlock()
+	s.stop()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTime)
+	defer cancel()
+	_, _ = l.client.Revoke(ctx, s.lease) // or it ends by itself
+}
+
+// entryOf decodes an entry.
+func (l *log) entryOf(key, value []byte, mark int64) (*shared.Entry, error) {
+	var first uint64
+	var v entry
+	if _, err := fmt.Sscanf(strings.TrimPrefix(string(key), l.key("log/")), "%16x", &first); err != nil {
+		return nil, fmt.Errorf("%s: %w", key, wire.ErrMalformed)
+	}
+	if err := wire.Unmarshal(value, &v); err != nil {
+		return nil, fmt.Errorf("%s: %w: %w", key, wire.ErrMalformed, err)
+	}
+	e := &shared.Entry{ID: v.ID, First: cloud.Revision(first), Last: v.Last, Total: v.Total, Mark: mark, Head: v.Head, Body: v.Body}
+	if v.Parts != nil {
+		e.Parts = v.Parts.String()
+	}
+	return e, nil
+}
+
+// entries returns the entries that begin between two revisions, the oldest first, and where
+// the log ended at that moment; more if there are others after them.
+func (l *log) entries(ctx context.Context, from, until cloud.Revision, most int64) (all []*shared.Entry, end shared.End, more bool, err error) {
+	resp, err := l.read(ctx, clientv3.OpGet(l.key("head")),
+		clientv3.OpGet(l.entryKey(from), clientv3.WithRange(l.entryKey(until)+"\x00"), clientv3.WithLimit(most)))
+	if err != nil {
+		return nil, end, false, err
+	}
+	if end, err = l.endOf(resp, 0); err != nil {
+		return nil, end, false, err
+	}
+	found := resp.Responses[1].GetResponseRange()
+	for _, kv := range found.Kvs {
+		e, err := l.entryOf(kv.Key, kv.Value, kv.ModRevision)
+		if err != nil {
+			return nil, end, false, err
+		}
+		all = append(all, e)
+	}
+	return all, end, found.More, nil
+}
+
+// Read implements shared.Log.
+func (l *log) Read(ctx context.Context, from cloud.Revision, take func(*shared.Entry) error) (shared.End, error) {
+	for {
+		all, end, more, err := l.entries(ctx, from, 1<<63, page)
+		if err != nil {
+			return end, err
+		}
+		for _, e := range all {
+			if err := take(e); err != nil {
+				return end, err
+			}
+			from = e.Last + 1
+		}
+		if !more {
+			return end, nil
+		}
+	}
+}
+
+// Watch implements shared.Log.
+func (l *log) Watch(ctx context.Context, after shared.End, take func(*shared.Entry) error) error {
+	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx)) // a member that is cut off says so
+	defer cancel()
+	for answer := range l.client.Watch(ctx, l.key("log/"), clientv3.WithPrefix(), clientv3.WithRev(after.Mark+1), clientv3.WithFilterDelete()) {
+		if err := answer.Err(); err != nil {
+			return unavailable(err) // such as that this revision was compacted: what is missing is read
+		}
+		for _, ev := range answer.Events {
+			e, err := l.entryOf(ev.Kv.Key, ev.Kv.Value, ev.Kv.ModRevision)
+			if err != nil {
+				return err
+			}
+			if err := take(e); err != nil {
+				return err
+			}
+		}
+	}
+	return unavailable(errors.Join(errors.New("the watch has ended"), ctx.Err()))
+}
+
+// Back implements shared.Log. etcd sorts backwards only after it has read everything, so
+// that a span of revisions is asked for in which an entry has to begin.
+func (l *log) Back(ctx context.Context, until cloud.Revision, limit int) ([]*shared.Entry, error) {
+	for span := cloud.Revision(min(limit, page)); ; span *= 8 {
+		from := max(until, span) - span + 1
+		all, _, _, err := l.entries(ctx, from, until, 0)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) > 0 || from <= 1 || span >= mostSpan {
+			out := make([]*shared.Entry, 0, len(all))
+			for i := len(all) - 1; i >= 0; i-- {
+				out = append(out, all[i])
+			}
+			return out[:min(len(out), limit)], nil
+		}
+	}
+}
+
+// mostSpan is more revisions than there are in any entry.
+const mostSpan = 4096
+
+// Body implements shared.Log.
+func (l *log) Body(ctx context.Context, e *shared.Entry) ([]byte, error) {
+	if e.Parts == "" {
+		return e.Body, nil
+	}
+	p, err := partsOf(e.Parts)
+	if err != nil {
+		return nil, fmt.Errorf("revision %d: %w: %w", e.First, wire.ErrMalformed, err)
+	}
+	var body []byte
+	for n := range p.Count {
+		part, err := l.part(ctx, "part", p.ID, n)
+		if err != nil {
+			return nil, err
+		}
+		body = append(body, part...)
+	}
+	if len(body) != p.Size {
+		return nil, fmt.Errorf("revision %d: %w: %d of %d bytes", e.First, wire.ErrMalformed, len(body), p.Size)
+	}
+	return body, nil
+}
+
+// part returns one part of something long.
+func (l *log) part(ctx context.Context, kind, id string, n int) ([]byte, error) {
+	resp, err := l.read(ctx, clientv3.OpGet(l.partKey(kind, id, n)))
+	if err != nil {
+		return nil, err
+	}
+	found := resp.Responses[0].GetResponseRange()
+	if len(found.Kvs) == 0 {
+		return nil, shared.ErrForgotten
+	}
+	return found.Kvs[0].Value, nil
+}
+
+// Close implements shared.Log.
+func (l *log) Close() error {
+	l.mu.Lock()
+	s := l.staged
+	l.mu.Unlock()
+	if s != nil {
+		l.drop(context.Background(), s)
+	}
+	if err := l.client.Close(); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// tooLargeError reports a change that etcd cannot take as one.
+type tooLargeError struct{ size int }
+
+func (e *tooLargeError) Error() string {
+	return fmt.Sprintf("the change has %d MiB, and at most %d MiB of one can be kept in etcd", e.size>>20, mostParts*mostValue>>20)
+}
