@@ -178,7 +178,7 @@ var _ tea.Model = (*App)(nil)
 
 // New returns a dashboard. Run it with session.Run, and call Close afterwards.
 func New(cfg Config) *App {
-	cfg.Env.Live = cfg.Link != nil
+	cfg.Env.Live = cfg.Refresh != nil
 	a := &App{cfg: cfg, env: cfg.Env, theming: &theming{}, unopened: map[string]string{}}
 	a.sortScreens()
 	a.sight = a.look()
@@ -461,5 +461,5 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 func (a *App) exchange(msg OpenMsg) {
 	a.cfg.Cloud, a.cfg.Name, a.cfg.Store, a.cfg.Place = msg.Cloud, msg.Name, msg.Store, msg.Place
 	a.env.Keeper, a.cfg.Refresh, a.cfg.Link, a.cfg.Lost = msg.Keeper, msg.Refresh, msg.Link, msg.Lost
-	a.env.Live = msg.Link != nil
+	a.env.Live = msg.Refresh != nil
 }

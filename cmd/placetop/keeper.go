@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"time"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
@@ -20,6 +22,8 @@ func (p *program) newKeeper(store storage.Store, resumed bool) *keeper.Keeper {
 	switch f := follows(store); {
 	case f != nil:
 		store = view.ReadOnly(store, "what falls due is done by whoever has the cloud open, "+f.Owner())
+	case several(store) != nil:
+		store, resumed = dutiful{store, several(store)}, true // others may be working on what looks interrupted
 	case distant(store):
 		store = view.ReadOnly(store, "the services of the cloud do what falls due")
 	}
@@ -43,6 +47,48 @@ func unread(store storage.Store) func() string {
 			return cmp.Or(l.Doing, "reading")
 		}
 	}
+}
+
+// several returns s if several processes have it open, nil if not.
+func several(s storage.Store) engine.Shared {
+	shared, _ := s.(engine.Shared)
+	return shared
+}
+
+// dutiful is a store that several processes have open, for their keepers: one of them at a
+// time does what falls due.
+type dutiful struct {
+	storage.Store
+	engine.Shared
+}
+
+// Capabilities implements cloud.Cloud.
+func (d dutiful) Capabilities() cloud.Capabilities {
+	can := d.Store.Capabilities()
+	if can.ReadOnly == "" && !d.OnDuty() {
+		can.ReadOnly = "what falls due is done by another process that has the cloud open"
+	}
+	return can
+}
+
+// rotated is the rounds of a keeper that gets the duty at any time, from another process.
+type rotated struct {
+	storage.Rounds
+	engine.Shared
+
+	now func() time.Time
+}
+
+// rotateTime is how long after another process has ended what falls due is done here.
+const rotateTime = 10 * time.Second
+
+// Round implements storage.Rounds.
+func (h rotated) Round(ctx context.Context) time.Time {
+	again := h.Rounds.Round(ctx)
+	if soon := h.now().Add(rotateTime); !h.OnDuty() && (again.IsZero() || soon.Before(again)) {
+		return soon
+	}
+	return again
 }
 
 // closer is a function that ends something.
@@ -77,7 +123,11 @@ func (p *program) startKeeper(ctx context.Context, store storage.Store, copied b
 				k.Stopped(fmt.Errorf("panic: %v", v))
 			}
 		}()
-		storage.Keep(ctx, store, p.now, k)
+		var rounds storage.Rounds = k
+		if shared := several(store); shared != nil {
+			rounds = rotated{k, shared, p.now}
+		}
+		storage.Keep(ctx, store, p.now, rounds)
 	}()
 	p.opened = append(p.opened, closer(func() {
 		stop()

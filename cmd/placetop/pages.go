@@ -14,7 +14,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/cmd/placetop/internal/open"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
@@ -77,6 +79,9 @@ func (p *program) openMsg(env screen.Env, store storage.Store, name string, copi
 			msg.Notice = "not read: " + strings.Join(without, "; ")
 		}
 	}
+	if several, is := store.(engine.Shared); is {
+		msg.Link = logLink{store, several}
+	}
 	if agedIn(store) != "" {
 		msg.Notice = "a meta page of the file was invalid: it may lack what was last confirmed"
 	}
@@ -109,6 +114,43 @@ func (l linkOf) Link() tui.LinkMsg {
 	}
 	return tui.LinkMsg{ServiceLink: is.ServiceLink, Beside: is.Beside, Doing: is.Doing, Parts: is.Parts}
 }
+
+// logLink shows the dashboard when the log of a store that several processes have open
+// does not answer: what is shown may be old then.
+type logLink struct {
+	cloud.Watcher
+	engine.Shared
+}
+
+// Link implements tui.Link.
+func (l logLink) Link() tui.LinkMsg {
+	since, why := l.Silent()
+	if why == nil {
+		return tui.LinkMsg{}
+	}
+	return tui.LinkMsg{ServiceLink: cloud.ServiceLink{Name: "etcd", At: since, Heard: since, Lost: oneLine(why.Error())}}
+}
+
+// Linked implements tui.Link.
+func (l logLink) Linked(ctx context.Context) <-chan struct{} {
+	news := make(chan struct{}, 1)
+	go func() {
+		defer close(news)
+		for range l.Watch(ctx) {
+			select {
+			case news <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	return news
+}
+
+// Look implements tui.Link: all is here.
+func (logLink) Look(...placement.ProviderID) {}
+
+// Hold implements tui.Link: others write, whether somebody looks or not.
+func (logLink) Hold(context.Context) {}
 
 // lockedPage says which process has the file open, and offers to wait for it or to look
 // at a copy.

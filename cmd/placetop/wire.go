@@ -17,6 +17,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/attach"
 	"github.com/placetop/placetop/storage/bolt"
@@ -128,6 +129,9 @@ func (p *program) engine() engine.Opener {
 // fileThere reports whether there is anything where the cloud should be.
 func (p *program) fileThere() (bool, error) {
 	there, err := p.engine().Has(p.settings.DB)
+	if errors.Is(err, placement.ErrInvalid) {
+		return false, usageErrorf("", "--db: %w", err)
+	}
 	if err != nil {
 		return false, failed(err, "name another file with --db")
 	}

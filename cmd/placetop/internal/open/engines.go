@@ -9,6 +9,7 @@ import (
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/etcd"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/remote"
 )
@@ -20,6 +21,7 @@ func Engines(elsewhere remote.Settings) engine.Set {
 	return engine.Set{
 		bolt.Engine{},
 		memory.Engine{},
+		etcd.Engine{},
 		remote.Cloud{Settings: elsewhere},
 		remote.Endpoint{Settings: elsewhere},
 		remote.Endpoint{Settings: elsewhere, TLS: true},
