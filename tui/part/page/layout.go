@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,18 +30,15 @@ func (p *Page) View(w, h int) string {
 	if rows := p.rows(w, h); rows != nil {
 		return p.wide(rows, w, h)
 	}
-	var all, shown []int
+	var all []int
 	for i, s := range p.Sections {
-		if !s.aside && s.there(w) {
+		if s.there(w) && (!s.aside || s.below) {
 			all = append(all, i)
-			if !s.Turns || i == p.inTurn() {
-				shown = append(shown, i)
-			}
 		}
 	}
-	lines, ok := p.stack(shown, w, h, false)
+	lines, ok := p.stack(p.inTurn(all), w, h, false)
 	if !ok {
-		lines = p.alone(all, w, h)
+		lines = p.alone(slices.DeleteFunc(all, func(i int) bool { return p.Sections[i].aside }), w, h)
 	}
 	return p.fit(lines, w, h)
 }
@@ -49,12 +47,16 @@ func (p *Page) fit(lines []string, w, h int) string {
 	return component.Fit(strings.Join(lines, "\n"), w, h)
 }
 
-// inTurn returns the section that has the place of those that share one, -1 if there are none.
-func (p *Page) inTurn() int {
-	if p.Sections[p.turn].Turns {
-		return p.turn
+// inTurn returns those of some sections that are shown: of those that take turns, the ones with
+// the number of the one that had the focus last.
+func (p *Page) inTurn(which []int) []int {
+	last, turn := -1, 0
+	for _, i := range which {
+		if s := p.Sections[i]; s.Turn > 0 && s.shown > last {
+			last, turn = s.shown, s.Turn
+		}
 	}
-	return slices.IndexFunc(p.Sections, func(s *Section) bool { return s.Turns })
+	return slices.DeleteFunc(slices.Clone(which), func(i int) bool { return p.Sections[i].Turn != turn && p.Sections[i].Turn > 0 })
 }
 
 // box is a Slot with the numbers of its sections that are shown, those that are Late last.
@@ -63,33 +65,45 @@ type box struct {
 	which []int
 }
 
-// rows returns the boxes on a large terminal, nil if there is no room for them, or nothing to
-// be side by side.
-func (p *Page) rows(w, h int) [][]box {
+// boxes is a Row with the boxes that are shown.
+type boxes struct {
+	row   []box
+	fits  bool
+	least int
+}
+
+// rows returns the boxes on a large terminal, nil if there is no room for them, or only one.
+func (p *Page) rows(w, h int) []boxes {
 	if w < p.WideW || h < p.WideH {
 		return nil
 	}
-	var out [][]box
+	var out []boxes
+	n := 0
 	for _, row := range p.Rows {
-		boxes := make([]box, len(row.Slots))
-		for n, slot := range row.Slots {
-			boxes[n].Slot = slot
+		line := boxes{fits: row.Fits, least: cmp.Or(row.Least, leastRow)}
+		for _, slot := range row.Slots {
+			var which []int
 			for i, s := range p.Sections {
-				if slices.Contains(slot.Sections, s) && (s.aside || s.there(w)) {
-					boxes[n].which = append(boxes[n].which, i)
+				if slices.Contains(slot.Sections, s) && (s.aside && !s.below || s.there(w)) {
+					which = append(which, i)
 				}
 			}
-			if len(boxes[n].which) == 0 {
-				return nil
+			if len(which) > 0 {
+				line.row = append(line.row, box{slot, p.inTurn(which)})
 			}
 		}
-		out = append(out, boxes)
+		if n += len(line.row); len(line.row) > 0 {
+			out = append(out, line)
+		}
+	}
+	if n < 2 {
+		return nil
 	}
 	return out
 }
 
 // wide draws all sections in boxes.
-func (p *Page) wide(rows [][]box, w, h int) string {
+func (p *Page) wide(rows []boxes, w, h int) string {
 	heights := p.heights(rows, w, h)
 	p.buf = p.buf[:0]
 	y := 0
@@ -98,9 +112,9 @@ func (p *Page) wide(rows [][]box, w, h int) string {
 			p.buf = append(p.buf, '\n')
 		}
 		x := 0
-		panes := make([]panel.Pane, len(row))
-		for i, width := range p.widths(row, w) {
-			panes[i] = p.box(row[i], x, y, width, heights[n])
+		panes := make([]panel.Pane, len(row.row))
+		for i, width := range p.widths(row.row, w) {
+			panes[i] = p.box(row.row[i], x, y, width, heights[n])
 			x += width + 1
 		}
 		p.buf = panel.Lay(p.buf, p.Styles, heights[n], panes...)
@@ -119,7 +133,7 @@ func (p *Page) box(b box, x, y, w, h int) panel.Pane {
 		lines = p.alone(b.which, iw, ih)
 	}
 	if b.Title == "" {
-		frame.Title, frame.Right = first.title(), first.note()
+		frame.Title, frame.Right = first.title(), p.note(first, b.Sections)
 	}
 	if more := len(first.drawn) - len(lines); first.aside && more > 0 {
 		frame.Footer = "W " + component.Plural(more, "more line")
@@ -166,49 +180,81 @@ func (p *Page) leastWidth(b box) int {
 // takes as many lines.
 const leastUseful = 3
 
-// useful returns how many lines a row of boxes can use; false if it can use all there are. Rows
-// hidden by a filter count, so that nothing moves while one is typed.
-func (p *Page) useful(row []box) (int, bool) {
+// useful returns how many lines a row of boxes can use in a body of w by h cells; false if it
+// can use all there are. Rows hidden by a filter count, so that nothing moves while one is typed.
+func (p *Page) useful(row []box, w, h int) (int, bool) {
 	n, bounded := 0, true
 	for _, b := range row {
-		l := p.Sections[b.which[0]].List
-		if l == nil {
+		switch s := p.Sections[b.which[0]]; {
+		case s.aside && len(row) == 1:
+			n = p.mostAside(s, w, h) + 2
+		case len(b.which) > 1 || s.Lines != nil:
 			bounded = false
-			continue
+		case s.List != nil:
+			_, all := s.List.Counts()
+			n = max(n, max(all, leastUseful)+s.List.Heads()+3) // with its box and the filter
+		default:
+			n = max(n, max(s.Grid.Len(), leastUseful)+s.heads()+2)
 		}
-		_, all := l.Counts()
-		n = max(n, max(all, leastUseful)+l.Heads()+3) // with its box and the filter
 	}
 	return n, bounded
 }
 
+// mostAside returns how many lines the section about a row needs: the most for any row that the
+// cursor was on since the focus and the size are these, so that moving it moves no box, and at
+// most a third.
+func (p *Page) mostAside(s *Section, w, h int) int {
+	if now := (room{w, h, p.Focus, s.most.lines}); now != s.most {
+		s.most = room{w, h, p.Focus, 0}
+	}
+	s.most.lines = max(s.most.lines, min(s.need(w-4), h/3))
+	return s.most.lines
+}
+
+// leastRow is how many lines a row keeps at least, whatever those that fit need.
+const leastRow = leastUseful + 3
+
 // heights divides the lines of the body among the rows: first those that fit get what they need,
-// then the others at most what they can use; those that can use all there are get the rest.
-func (p *Page) heights(rows [][]box, w, h int) []int {
+// then the others at most what they can use, those first that need least; those that can use all
+// there are get the rest.
+func (p *Page) heights(rows []boxes, w, h int) []int {
 	out := make([]int, len(rows))
-	left, flexible := h, 0
-	for n, row := range rows {
-		if !p.Rows[n].Fits {
+	left, flexible, kept := h, 0, 0
+	for _, row := range rows {
+		if !row.fits {
 			flexible++
+			kept += row.least
+		}
+	}
+	for n, row := range rows {
+		if !row.fits {
 			continue
 		}
 		need := 0
-		for _, b := range row {
-			need = max(need, p.Sections[b.which[0]].need(w))
+		for _, b := range row.row {
+			lines := 0
+			for _, i := range b.which {
+				lines += p.Sections[i].need(w)
+			}
+			need = max(need, lines)
 		}
-		out[n] = min(need+2, h*2/5)
+		out[n] = max(min(need+2, h/2, left-kept), 3)
 		left -= out[n]
 	}
-	for _, rest := range []bool{false, true} {
-		for n, row := range rows {
-			most, bounded := p.useful(row)
-			if p.Rows[n].Fits || bounded == rest {
-				continue
-			}
+	var bounded, needs []int
+	for n, row := range rows {
+		if most, ok := p.useful(row.row, w, h); ok && !row.fits {
+			bounded, needs = append(bounded, n), append(needs, max(most, row.least))
+		}
+	}
+	for i, lines := range component.Share(left*len(bounded)/max(flexible, 1), needs...) {
+		out[bounded[i]] = lines
+		left -= lines
+	}
+	flexible -= len(bounded)
+	for n, row := range rows {
+		if !row.fits && !slices.Contains(bounded, n) {
 			out[n] = left / flexible
-			if bounded {
-				out[n] = min(out[n], most)
-			}
 			left -= out[n]
 			flexible--
 		}

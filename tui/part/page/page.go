@@ -26,6 +26,7 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,8 +44,9 @@ import (
 type Row struct {
 	Slots []Slot
 	// Fits is set for a row that is only as high as its tallest box needs; the others
-	// share the rest.
-	Fits bool
+	// share the rest. Least is how many lines they keep at least, 0 for the usual.
+	Fits  bool
+	Least int
 }
 
 // Slot is a box in a Row: sections one below the other.
@@ -70,18 +72,20 @@ type Page struct {
 	// Focus is the index in Sections of the one that gets the keys.
 	Focus int
 
-	turn   int    // the section that has the place of those that share one
-	zoomed bool   // the section of Explain has the whole body
+	shows  int    // how often a section got the focus
+	zoomed bool   // the section about a row has the whole body
 	styled uint64 // the version of the drawn styles
 	whole  bool   // one section had the whole body at the last View
 	roomy  bool   // there was room then for one that is Late, if there is one
 	buf    []byte
 }
 
-// Invalidate makes all lines be drawn again.
+// Invalidate makes all lines and tables be drawn again.
 func (p *Page) Invalidate() {
 	for _, s := range p.Sections {
-		s.width = 0
+		if s.width = 0; s.Grid != nil {
+			s.Grid.Invalidate()
+		}
 	}
 }
 
@@ -93,41 +97,50 @@ func (p *Page) aside() int {
 	return slices.IndexFunc(p.Sections, func(s *Section) bool { return s.aside })
 }
 
-// about returns the words about the row under the cursor.
-func (p *Page) about() (title string, words []Words) {
+// about returns what is known of the row under the cursor.
+func (p *Page) about(w int) (title string, lines []string) {
 	if f := p.Focused().About; f != nil {
-		return f()
+		return f(w, p.zoomed)
 	}
 	return "", nil
 }
 
-// Aside adds the section about the row under the cursor: it is shown in a box, or in the
-// whole body once W asks for it. It returns it.
-func (p *Page) Aside() *Section {
-	s := &Section{Title: "ABOUT", aside: true}
+// Aside adds the section about the row under the cursor, and returns it. It is shown in a box,
+// or in the whole body once W asks for it; with below also under the section in turn.
+func (p *Page) Aside(below bool) *Section {
+	s := &Section{Title: "ABOUT", aside: true, below: below}
 	s.Lines = func(w int) []string {
-		title, words := p.about()
-		s.Title = strings.TrimSpace("ABOUT  " + title)
-		return wrap(p.Styles, words, w)
+		title, lines := p.about(w)
+		s.Title = cmp.Or(title, "ABOUT")
+		return lines
 	}
 	p.Sections = append(p.Sections, s)
 	return s
 }
 
+// Explain shows what is known of the row under the cursor in the whole body, or ends that.
+func (p *Page) Explain(on bool) {
+	p.zoomed = on
+	p.Sections[p.aside()].scroll.Home()
+}
+
+// Explains reports whether that is shown.
+func (p *Page) Explains() bool { return p.zoomed }
+
 // Show gives the focus to a section.
 func (p *Page) Show(section int) {
 	p.Focus = section
-	if p.Sections[section].Turns {
-		p.turn = section
-	}
+	p.shows++
+	p.Sections[section].shown = p.shows
 	if i := p.aside(); i >= 0 {
 		p.Sections[i].scroll.Home()
 	}
 }
 
 // Next gives the focus to the next section, or with a negative by to the previous one. It
-// skips sections that are not shown, or that cannot be moved in.
+// skips sections that are not shown, or that cannot be moved in, and ends what Explain began.
 func (p *Page) Next(by int) {
+	p.zoomed = false
 	n := len(p.Sections)
 	for step := 1; step <= n; step++ {
 		i := ((p.Focus+by*step)%n + n) % n
@@ -164,6 +177,8 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	case s.List != nil:
 		return s.List.Update(msg)
 	case key.Paste:
+	case s.Key != nil:
+		s.Key(key.String())
 	case s.Grid != nil:
 		s.Grid.Key(key.String())
 	default:
@@ -258,14 +273,13 @@ func (p *Page) Actions() []action.Action {
 		action.Action{ID: id("panel"), Keys: "tab", Title: "panel", Help: "go to the next panel", Priority: 82, Group: action.Move, Run: do(func() { p.Next(1) })},
 		action.Action{ID: id("panel.back"), Keys: "shift+tab", Title: "previous panel", Help: "go to the previous panel", Group: action.Move, Run: do(func() { p.Next(-1) })})
 	if i := p.aside(); i >= 0 {
-		s, nothing := p.Sections[i], ""
-		if _, words := p.about(); words == nil {
+		nothing := ""
+		if f := p.Focused().About; f == nil {
+			nothing = "nothing under the cursor"
+		} else if _, lines := f(p.WideW, true); lines == nil {
 			nothing = "nothing under the cursor"
 		}
-		all = append(all, action.Action{ID: id("explain"), Keys: "W", Title: "explain", Help: "what the row means, and what you can do about it", Priority: 72, Disabled: nothing, Run: do(func() {
-			p.zoomed = !p.zoomed
-			s.scroll.Home()
-		})})
+		all = append(all, action.Action{ID: id("explain"), Keys: "W", Title: "explain", Help: "what the row means, and what you can do about it", Priority: 72, Disabled: nothing, Run: do(func() { p.Explain(!p.zoomed) })})
 	}
 	return all
 }
@@ -277,17 +291,19 @@ func (p *Page) shown(w int) {
 	}
 }
 
-// note returns the text at the end of the title of the sections that share a place: its own,
-// and the names of the others.
-func (p *Page) note(i int) string {
-	s := p.Sections[i]
+// note returns the text at the end of the title of a section: its own, and for the first of
+// those that are shown together the names of those that it takes turns with, among some.
+func (p *Page) note(s *Section, among []*Section) string {
 	var names []string
 	if note := s.note(); note != "" {
 		names = append(names, note)
 	}
-	for n, other := range p.Sections {
-		if s.Turns && other.Turns && n != i {
-			names = append(names, strings.ToLower(other.title()))
+	among = slices.DeleteFunc(slices.Clone(among), func(s *Section) bool { return s.Turn == 0 || !s.there(p.WideW) })
+	if i := slices.IndexFunc(among, func(of *Section) bool { return of.Turn == s.Turn }); i >= 0 && among[i] == s {
+		for _, other := range among {
+			if other.Turn != s.Turn && !other.Bare {
+				names = append(names, strings.ToLower(other.title()))
+			}
 		}
 	}
 	return strings.Join(names, "   ")
@@ -299,7 +315,7 @@ func (p *Page) rule(i, w int, alone string) string {
 	s := p.Sections[i]
 	title, note := s.title(), alone
 	if alone == "" {
-		note = p.note(i)
+		note = p.note(s, p.Sections)
 		if i == p.Focus {
 			title = p.Styles.Glyphs.RowCursor + " " + title
 		}

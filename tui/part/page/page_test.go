@@ -46,9 +46,9 @@ func lists(rows ...int) *screentest.Host {
 	for i, n := range rows {
 		letter := string(rune('a' + i))
 		s := &page.Section{
-			Title: strings.ToUpper(letter), List: letters(env, c.Snapshot(), letter, n), Turns: i > 1,
-			About: func() (string, []page.Words) {
-				return letter, []page.Words{{Token: themes.Text, Text: "about " + letter}, {}, {Token: themes.Text, Text: "  indented"}}
+			Title: strings.ToUpper(letter), List: letters(env, c.Snapshot(), letter, n), Turn: max(i-1, 0),
+			About: func(w int, _ bool) (string, []string) {
+				return "ABOUT  " + letter, page.Wrap(env.Styles, []page.Words{{Token: themes.Text, Text: "about " + letter}, {}, {Token: themes.Text, Text: "  indented"}}, w)
 			},
 		}
 		a.Sections, boxes = append(a.Sections, s), append(boxes, page.Box(1, s))
@@ -56,7 +56,7 @@ func lists(rows ...int) *screentest.Host {
 	boxes[0].Share = 2
 	a.Rows = []page.Row{
 		{Slots: boxes[:2], Fits: true},
-		{Slots: []page.Slot{boxes[2], page.Box(1, a.Aside()), boxes[3]}},
+		{Slots: []page.Slot{boxes[2], page.Box(1, a.Aside(false)), boxes[3]}},
 	}
 	return screentest.Open(c, a, false)
 }

@@ -29,8 +29,13 @@ type Section struct {
 	// Spare draws more lines below Lines, which get room only once everything else has
 	// it.
 	Spare func(w int) []string
-	// About returns the complete text about the row under the cursor, nil if there is none.
-	About func() (title string, words []Words)
+	// Columns returns the columns of the table for its width, if they depend on it.
+	Columns func(w int) []component.Column
+	// Key handles a key in place of the table, or of lines with a cursor of their own.
+	Key func(key string)
+	// About returns lines of w cells about the row under the cursor, nil if there is none:
+	// everything if they have the whole body.
+	About func(w int, whole bool) (title string, lines []string)
 
 	// Least is the fewest lines that make sense; 0 for a heading and a row.
 	Least int
@@ -39,25 +44,31 @@ type Section struct {
 	// Bare is set for a section without a title as long as there is room for all
 	// sections: the facts.
 	Bare bool
-	// Turns is set for a section that shares a place with the others of that kind, unless
-	// there are boxes.
-	Turns bool
-	// Late is set for a table that is shown only if it has rows, or says why it has none
-	// (then Told is set), and only once everything else has all the room that it needs. It is
-	// the last one of its box.
-	Late, Told bool
+	// Turn is a number for a section that takes turns with those of other numbers, unless
+	// each has its box. The last one that had the focus is shown, with those of its number.
+	Turn int
+	// Filled is set for a table that is shown only if it has rows, or says why it has none:
+	// then Told is set. Late is the same for one that is shown only once everything else has
+	// all the room that it needs. It is the last one of its box.
+	Filled, Late, Told bool
 
 	aside  bool     // it is about the row under the cursor
+	below  bool     // and shown where there are no boxes, too
+	shown  int      // when it got the focus last
 	off    bool     // it is Late, and there was no room at the last View
 	drawn  []string // by Lines and Spare
 	spare  int      // how many of them by Spare
 	width  int      // that it was drawn for; 0 to draw it again
 	scroll sheet.Scroll
+	most   room // what it needed so far, if it is about a row
 	at     rect // where it was drawn at the last View
 }
 
 // rect is a rectangle, in cells.
 type rect struct{ x, y, w, h int }
+
+// room is the most lines that were needed in a body of some size with the focus somewhere.
+type room struct{ w, h, focus, lines int }
 
 // Words is a paragraph in one colour. Without text it is an empty line.
 type Words struct {
@@ -65,8 +76,8 @@ type Words struct {
 	Text  string
 }
 
-// wrap breaks words into lines of w cells.
-func wrap(st *style.Styles, words []Words, w int) []string {
+// Wrap breaks words into lines of w cells.
+func Wrap(st *style.Styles, words []Words, w int) []string {
 	var lines []string
 	for _, p := range words {
 		if p.Text == "" {
@@ -131,7 +142,7 @@ func (s *Section) there(w int) bool {
 	case s.List != nil:
 		return true
 	case s.Grid != nil:
-		return !s.Late || s.Grid.Len() > 0 || s.Told
+		return !s.Late && !s.Filled || s.Grid.Len() > 0 || s.Told
 	}
 	return s.width > 0 && len(s.drawn) > 0 || s.width == 0 && s.need(w) > 0
 }
@@ -140,8 +151,10 @@ func (s *Section) there(w int) bool {
 // body.
 func (s *Section) movable(whole bool) bool {
 	switch {
-	case s.aside, s.off, s.Late && s.Grid.Len() == 0:
+	case s.aside, s.off, s.Late && s.Grid.Len() == 0, s.Filled && s.Grid.Len() == 0:
 		return false
+	case s.Key != nil:
+		return true
 	case s.Lines != nil:
 		return (s.width == 0 || len(s.drawn) > 0) && (!s.Bare || whole)
 	}
@@ -172,6 +185,9 @@ func (s *Section) body(w, h int, focused bool) []string {
 		s.List.Blur(!focused)
 		return strings.Split(s.List.View(w, h), "\n")
 	case s.Grid != nil:
+		if s.Columns != nil {
+			s.Grid.SetColumns(s.Columns(w))
+		}
 		if s.Grid.Blurred == focused {
 			s.Grid.Blurred = !focused
 			s.Grid.Invalidate()

@@ -52,14 +52,14 @@ func OpenGate(env screen.Env, snap *cloud.Snapshot, simulate place.Simulation) s
 	s.remake = func() tea.Cmd { return nil }
 	s.flavors, s.instances = s.flavorList(), s.instanceList()
 	checks, cells, holds := s.checks(checkOpens), s.cells(), s.holds()
-	ready := &page.Section{Title: "READINESS", List: checks, Least: 6, Uncounted: true, Keys: "enter open  F fix plan", About: about(checks, s.aboutCheck)}
-	old := &page.Section{Title: "CELLS", Note: s.cellsNote, List: cells, Least: 3, Uncounted: true, Keys: "enter services", About: about(cells, aboutCell)}
-	held := &page.Section{Title: "HELD BY", Note: s.holdsNote, List: holds, Uncounted: true, Keys: "enter service  F fix plan", About: about(holds, s.aboutHold)}
-	flavors := &page.Section{Title: "FLAVORS", Note: s.simNote, List: s.flavors, Keys: "u opened now  U upgraded first  enter flavor", About: about(s.flavors, s.aboutFlavor)}
-	losers := &page.Section{Title: "INSTANCES", Note: s.lookedNote, List: s.instances, Keys: "enter instance  r resize  m migrate", About: about(s.instances, aboutInstance)}
+	ready := &page.Section{Title: "READINESS", List: checks, Least: 6, Uncounted: true, Keys: "enter open  F fix plan", About: about(&s.base, checks, s.aboutCheck)}
+	old := &page.Section{Title: "CELLS", Note: s.cellsNote, List: cells, Least: 3, Uncounted: true, Keys: "enter services", About: about(&s.base, cells, aboutCell)}
+	held := &page.Section{Title: "HELD BY", Note: s.holdsNote, List: holds, Uncounted: true, Keys: "enter service  F fix plan", About: about(&s.base, holds, s.aboutHold)}
+	flavors := &page.Section{Title: "FLAVORS", Note: s.simNote, List: s.flavors, Keys: "u opened now  U upgraded first  enter flavor", About: about(&s.base, s.flavors, s.aboutFlavor)}
+	losers := &page.Section{Title: "INSTANCES", Note: s.lookedNote, List: s.instances, Keys: "enter instance  r resize  m migrate", About: about(&s.base, s.instances, aboutInstance)}
 	s.arrange([]*page.Section{ready, old}, []*page.Section{held, flavors, losers},
 		page.Row{Slots: []page.Slot{page.Box(5, ready), page.Box(4, old)}, Fits: true},
-		page.Row{Slots: []page.Slot{page.Box(5, held), page.Box(4, s.Aside())}},
+		page.Row{Slots: []page.Slot{page.Box(5, held), page.Box(4, s.Aside(false))}},
 		page.Row{Slots: []page.Slot{page.Box(5, flavors), page.Box(4, losers)}})
 	return s
 }

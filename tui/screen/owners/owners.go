@@ -45,15 +45,15 @@ func New(env screen.Env, snap *cloud.Snapshot) *Screen {
 	s.open(env, snap, "owners")
 	checks, shares, found, hosts, twos := s.checks(func(*insight.Check) place.Place { return place.Gate{} }), s.shares(), s.findings(), s.hosts(), s.twos()
 	s.remake = hosts.Remake
-	ready := &page.Section{Title: "READINESS", List: checks, Least: 6, Uncounted: true, Keys: "enter gate", About: about(checks, s.aboutCheck)}
-	owned := &page.Section{Title: "BY OWNER", Note: sharesNote, List: shares, Least: 5, Uncounted: true, Keys: "enter providers  o owner", About: about(shares, s.aboutShare)}
-	human := &page.Section{Title: "NEEDS A HUMAN", List: found, Keys: "enter open  F fix plan  m move card  o owner", About: about(found, aboutFinding)}
-	cards := &page.Section{Title: "HOSTS", Note: s.hostsNote, List: hosts, Keys: "enter host  m move card  . clean ones  o owner  s sort", About: about(hosts, s.aboutHost)}
-	both := &page.Section{Title: "BOTH OWNERS", List: twos, Keys: "enter instance  r resize  m migrate", About: about(twos, aboutTwo)}
+	ready := &page.Section{Title: "READINESS", List: checks, Least: 6, Uncounted: true, Keys: "enter gate", About: about(&s.base, checks, s.aboutCheck)}
+	owned := &page.Section{Title: "BY OWNER", Note: sharesNote, List: shares, Least: 5, Uncounted: true, Keys: "enter providers  o owner", About: about(&s.base, shares, s.aboutShare)}
+	human := &page.Section{Title: "NEEDS A HUMAN", List: found, Keys: "enter open  F fix plan  m move card  o owner", About: about(&s.base, found, aboutFinding)}
+	cards := &page.Section{Title: "HOSTS", Note: s.hostsNote, List: hosts, Keys: "enter host  m move card  . clean ones  o owner  s sort", About: about(&s.base, hosts, s.aboutHost)}
+	both := &page.Section{Title: "BOTH OWNERS", List: twos, Keys: "enter instance  r resize  m migrate", About: about(&s.base, twos, aboutTwo)}
 	s.arrange([]*page.Section{ready, owned}, []*page.Section{human, cards, both},
 		page.Row{Slots: []page.Slot{page.Box(9, ready), page.Box(8, owned)}, Fits: true},
 		page.Row{Slots: []page.Slot{page.Box(3, cards), page.Box(1, both)}},
-		page.Row{Slots: []page.Slot{page.Box(2, human), page.Box(1, s.Aside())}})
+		page.Row{Slots: []page.Slot{page.Box(2, human), page.Box(1, s.Aside(false))}})
 	return s
 }
 

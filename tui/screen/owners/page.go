@@ -46,8 +46,8 @@ func (p *base) open(env screen.Env, snap *cloud.Snapshot, name string) {
 // arrange puts sections on the page: those in top above the others, which take turns where
 // there is no room for boxes. Rows are the boxes.
 func (p *base) arrange(top, turns []*page.Section, rows ...page.Row) {
-	for _, s := range turns {
-		s.Turns = true
+	for i, s := range turns {
+		s.Turn = i + 1
 	}
 	p.Sections, p.Rows, p.Focus = slices.Concat(top, turns, p.Sections), rows, len(top)
 }

@@ -17,13 +17,14 @@ import (
 )
 
 // about returns the function that gives a page the words about the row under the cursor.
-func about[R any](s *list.Screen, words func(row R, at list.At) (string, []page.Words)) func() (string, []page.Words) {
-	return func() (string, []page.Words) {
-		at, rows := list.Near[R](s, 1)
-		if len(rows) == 0 {
+func about[R any](p *base, s *list.Screen, words func(row R, at list.At) (string, []page.Words)) func(w int, _ bool) (string, []string) {
+	return func(w int, _ bool) (string, []string) {
+		at, row, ok := list.Current[R](s)
+		if !ok {
 			return "", nil
 		}
-		return words(rows[0], at)
+		title, text := words(row, at)
+		return "ABOUT  " + title, page.Wrap(p.env.Styles, text, w)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -203,14 +202,4 @@ func (s *Screen) filterDetail(w int) []string {
 		say(style.SeverityInfo, "the query was edited: switching restores what Nova would ask")
 	}
 	return out
-}
-
-// termLines draws every term of the query with its origin.
-func (s *Screen) termLines(w, h int) []string {
-	lines := panel.TermLines(s.env.Styles, w, s.query)
-	if len(lines) > h && h > 0 {
-		left := fmt.Sprintf("%s %d more", s.env.Styles.Glyphs.More, len(lines)-h+1)
-		lines = append(lines[:h-1], panel.Text(s.env.Styles, w, themes.Dim, " "+left))
-	}
-	return lines
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/part/sheet"
 )
 
 // packed is how many copies of a query fit. It is made off the event loop.
@@ -44,14 +43,24 @@ func (s *Screen) pack(now bool) tea.Cmd {
 	return s.packing.Follow(s.env.Context, work)
 }
 
-// toggleFits opens or closes the page about how many copies fit.
+// toggleFits opens or closes the section about how many copies fit.
 func (s *Screen) toggleFits() tea.Cmd {
-	s.fits, s.words, s.text = !s.fits, false, sheet.Scroll{}
-	if !s.fits {
-		s.packing.Drop()
+	if s.fits {
+		s.closeFits()
 		return nil
 	}
+	s.before, s.fits = s.page.Focus, true
+	s.page.Show(sectionFits)
 	return s.pack(true)
+}
+
+// closeFits goes back to what had the focus before.
+func (s *Screen) closeFits() {
+	if s.fits {
+		s.fits = false
+		s.packing.Drop()
+		s.page.Show(s.before)
+	}
 }
 
 // fitLines draws how many copies fit, by owner and by place.

@@ -17,31 +17,6 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// moves are the keys that move through rows and lines.
-func moves() action.Action {
-	move := sheet.ScrollAction("whatif.move")
-	move.Title = "move"
-	return move
-}
-
-// key handles a key.
-func (s *Screen) key(key string) tea.Cmd {
-	switch {
-	case key == "l", key == "right":
-		return s.change(1)
-	case key == "h", key == "left":
-		return s.change(-1)
-	case !moves().Keys.Has(key): // rows cannot be marked or sorted
-	case s.words || s.fits:
-		s.text.Key(key)
-	case s.panel == sectionQuery:
-		s.another(key)
-	default:
-		s.tables[s.panel].Key(key)
-	}
-	return nil
-}
-
 // another goes to another amount.
 func (s *Screen) another(key string) {
 	switch key {
@@ -73,7 +48,7 @@ func (s *Screen) fold() {
 			s.open[key] = true
 		}
 		s.fill()
-		s.tables[sectionList].MoveToRow(slices.IndexFunc(s.listed, func(r listRow) bool { return r.i == k.which[0] }))
+		s.table(sectionList).MoveToRow(slices.IndexFunc(s.listed, func(r listRow) bool { return r.i == k.which[0] }))
 		return
 	}
 }
@@ -156,7 +131,7 @@ func (s *Screen) back(last asked) tea.Cmd {
 // edit opens the prompt with a text.
 func (s *Screen) edit(text string) {
 	s.typing, s.fault = true, nil
-	s.before = s.now()
+	s.begun = s.now()
 	s.prompt.Reset()
 	s.prompt.SetValue(text)
 }
@@ -169,14 +144,14 @@ func (s *Screen) promptKey(msg tea.KeyMsg) tea.Cmd {
 			return nil // it says what is wrong
 		}
 		s.typing = false
-		s.panel = s.home()
+		s.focus(s.home())
 		return nil
 	case component.PromptCancel:
 		s.typing, s.fault = false, nil
-		if s.before.url == s.url {
+		if s.begun.url == s.url {
 			return nil
 		}
-		return s.back(s.before)
+		return s.back(s.begun)
 	case component.PromptChanged:
 		q, fault := parse(s.snap.Placement(), s.prompt.Value())
 		s.fault = fault
@@ -191,50 +166,32 @@ func (s *Screen) promptKey(msg tea.KeyMsg) tea.Cmd {
 
 // enter opens what is under the cursor.
 func (s *Screen) enter() tea.Cmd {
-	i := s.row(s.panel)
-	if s.ans == nil || s.rows(s.panel) == 0 {
+	i := s.row(s.panel())
+	if s.ans == nil || s.rows(s.panel()) == 0 {
 		return nil
 	}
-	switch s.panel {
+	switch s.panel() {
 	case sectionQuery:
 		s.edit(s.url)
 	case sectionFilters:
 		return s.switchTo(s.nova.rows[i].to)
 	case sectionFunnel:
 		s.only(i - 1)
-		s.panel = sectionMisses
+		s.focus(sectionMisses)
 	case sectionWays:
 		return s.set(s.ans.why.Ways[i].Query)
-	case sectionMisses, sectionList, sections: // see leads
 	}
 	return nil
 }
 
 // leads opens the provider under the cursor, or the form that allocates the candidate.
 func (s *Screen) leads() tea.Msg {
-	i := s.row(s.panel)
-	if s.panel == sectionMisses {
+	i := s.row(s.panel())
+	if s.panel() == sectionMisses {
 		return screen.Goto{To: place.Provider{ID: s.near[i].Provider.ID()}}
 	}
 	row := s.listed[i]
 	return screen.PushMsg{Screen: NewClaim(s.env, s.snap, row.root.Name(), s.ans.found.Allocations(row.i))}
-}
-
-// next goes to the next section with rows, and closes pages in its place.
-func (s *Screen) next(by int) tea.Cmd {
-	if s.fits {
-		s.packing.Drop()
-	}
-	s.words, s.opened, s.fits = false, false, false
-	p := int(s.panel)
-	for range int(sections) {
-		p = (p + by + int(sections)) % int(sections)
-		if s.rows(section(p)) > 0 {
-			s.panel = section(p)
-			break
-		}
-	}
-	return s.weigh()
 }
 
 // Actions implements screen.Screen.
@@ -251,10 +208,20 @@ func (s *Screen) Actions() []action.Action {
 		}
 		return reason
 	}
-	_, told := s.told()
-	title := [...]string{"edit", "switch", "allocate", "who was lost", "try it", "provider"}[s.panel]
-	closed := unless(s.ans != nil && s.rows(s.panel) > 0, "nothing under the cursor")
-	if s.panel == sectionList && closed == "" {
+	focus := s.page.Actions()
+	for i, a := range focus {
+		focus[i].Run = func() tea.Cmd {
+			if s.opened = false; a.Group == action.Move {
+				s.closeFits()
+			}
+			return tea.Batch(a.Run(), s.weigh())
+		}
+	}
+	move := sheet.ScrollAction("whatif.move")
+	move.Title = "move"
+	title := [...]string{sectionQuery: "edit", sectionTerms: "open", sectionFilters: "switch", sectionList: "allocate", sectionFunnel: "who was lost", sectionWays: "try it", sectionMisses: "provider", sectionFits: "open"}[s.panel()]
+	closed := unless(s.ans != nil && s.rows(s.panel()) > 0, "nothing under the cursor")
+	if s.panel() == sectionList && closed == "" {
 		if err := s.canAllocate(); err != nil {
 			closed = err.Error()
 		}
@@ -263,7 +230,7 @@ func (s *Screen) Actions() []action.Action {
 	enter := action.Action{
 		ID: "whatif.enter", Keys: "enter", Title: title, Help: "allocate a candidate, switch a pre-filter, list who a stage lost, try a way out, open a provider", Priority: 95, Disabled: closed, Run: s.enter,
 	}
-	if s.panel == sectionMisses || s.panel == sectionList {
+	if s.panel() == sectionMisses || s.panel() == sectionList {
 		enter.Request, enter.Run = s.leads, nil
 	}
 	return slices.Concat(s.novaActions(), []action.Action{
@@ -271,18 +238,13 @@ func (s *Screen) Actions() []action.Action {
 		{ID: "whatif.edit", Keys: "e /", Title: "edit", Help: "edit the query, with a live answer", Priority: 92, Run: do(func() { s.edit(s.url) })},
 		{ID: "whatif.more", Keys: "l right", Title: "more", Help: "more of the amount under the cursor", Priority: 88, Disabled: amount, Run: func() tea.Cmd { return s.change(1) }},
 		{ID: "whatif.less", Keys: "h left", Title: "less", Help: "less of the amount under the cursor", Priority: 87, Disabled: amount, Run: func() tea.Cmd { return s.change(-1) }},
-		{ID: "whatif.next", Keys: "tab", Title: "next panel", Priority: 82, Group: action.Move, Run: func() tea.Cmd { return s.next(1) }},
-		{ID: "whatif.prev", Keys: "shift+tab", Title: "previous panel", Group: action.Move, Run: func() tea.Cmd { return s.next(-1) }},
-		{ID: "whatif.words", Keys: "W", Title: "in words", Help: "explain one provider, test by test", Priority: 65, Disabled: unless(told, "no provider came close"), Run: do(func() {
-			s.words, s.opened, s.fits, s.text = !s.words, false, false, sheet.Scroll{}
-		})},
 		{ID: "whatif.fits", Keys: "f", Title: "fits", Help: "how many copies fit, and where; policies of server groups are the scheduler's own", Priority: 60, Run: s.toggleFits},
 		{ID: "whatif.copy", Keys: "c", Title: "copy request", Priority: 44, Request: func() tea.Msg {
 			return s.Copies()[0]
 		}},
-		moves(),
-		{ID: "whatif.fold", Keys: "x", Title: "unfold", Help: "show all candidates of a kind, or one for all", Disabled: unless(s.panel == sectionList && s.ans != nil, "only candidates are folded"), Run: do(s.fold)},
-	})
+		move,
+		{ID: "whatif.fold", Keys: "x", Title: "unfold", Help: "show all candidates of a kind, or one for all", Disabled: unless(s.panel() == sectionList && s.ans != nil, "only candidates are folded"), Run: do(s.fold)},
+	}, focus)
 }
 
 // Copies implements screen.Copier.

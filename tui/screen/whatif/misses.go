@@ -15,7 +15,7 @@ import (
 // missTitle is the title of the misses: of all, or of those that a stage removed.
 func (s *Screen) missTitle() string {
 	if s.stage < 0 {
-		return sectionMisses.title()
+		return "NEAREST MISSES"
 	}
 	return "LOST TO " + s.ans.why.Stages[s.stage].Condition.Words()
 }
@@ -147,8 +147,9 @@ func lastWord(s string) string {
 }
 
 // missSource is the near misses, test by test.
-func (s *Screen) missSource(tests []test) component.Source {
-	misses, pl := s.near, s.ans.snap.Placement()
+func (s *Screen) missSource() component.Source {
+	s.tests = testsOf(s.near)
+	misses, tests, pl := s.near, s.tests, s.ans.snap.Placement()
 	return component.Rows{N: len(misses), Name: func(row int) string { return misses[row].Provider.ID().String() }, Draw: func(l *component.Line, row, col int) {
 		switch m := misses[row]; {
 		case col == 0:
@@ -220,8 +221,8 @@ func numberOf(t candidates.Test) (int64, bool) {
 	return t.Has.MaxUnit, true
 }
 
-// brief draws the explained provider in a sentence, on at most h lines.
-func (s *Screen) brief(w, h int) []string {
+// brief draws the explained provider in a sentence.
+func (s *Screen) brief(w int) []string {
 	v, ok := s.told()
 	if !ok {
 		return []string{panel.Text(s.env.Styles, w, themes.Dim, " no provider came close: none has what is asked for")}
@@ -230,7 +231,7 @@ func (s *Screen) brief(w, h int) []string {
 	if passed := passedWords(v); passed != "" {
 		out = append(out, component.Paragraph(s.env.Styles, w, 1, themes.Dim, passed)...)
 	}
-	return out[:min(len(out), max(h, 0))]
+	return out
 }
 
 // passedWords says which tests were passed, with what is free.
@@ -256,7 +257,7 @@ func passedWords(v candidates.Verdict) string {
 func (s *Screen) wordLines(w int) []string {
 	v, ok := s.told()
 	if !ok {
-		return s.brief(w, 1)
+		return s.brief(w)
 	}
 	st := s.env.Styles
 	out := component.Paragraph(st, w, 1, themes.Strong, v.Words())

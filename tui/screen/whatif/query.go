@@ -11,13 +11,20 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// queryLines draws the query on at most most lines: a line for each group, and one for
-// terms of the whole query.
-func (s *Screen) queryLines(w, most int) []string {
+// tableFrom is from how many cells the query is a table with headings.
+const tableFrom = 110
+
+// queryLines draws the query: a line for each group, as far as there is room for them, and one
+// for terms of the whole query.
+func (s *Screen) queryLines(w int) []string {
+	if w >= tableFrom {
+		return s.queryTable(w, 7)
+	}
+	const most = 4
 	st := s.env.Styles
 	tail := s.wholeTerms()
 	room := most
-	if len(tail) > 0 && most > 1 {
+	if len(tail) > 0 {
 		room--
 	}
 	from, to := window(len(s.query.Groups), s.row(sectionQuery), room)
@@ -36,7 +43,7 @@ func (s *Screen) queryLines(w, most int) []string {
 		}
 		out = append(out, l.String())
 	}
-	if len(tail) > 0 && most > 1 {
+	if len(tail) > 0 {
 		out = append(out, component.NewLine(st, w).Space(2).Add(themes.Dim, strings.Join(tail, "   ")).String())
 	}
 	return out
@@ -83,7 +90,7 @@ func (s *Screen) queryTable(w, h int) []string {
 
 // groupMark draws the cursor and the suffix of a group.
 func (s *Screen) groupMark(l *component.Line, i int) {
-	if s.panel == sectionQuery && s.row(sectionQuery) == i {
+	if s.panel() == sectionQuery && s.row(sectionQuery) == i {
 		l.Glyphs(themes.Gutter, s.env.Styles.Glyphs.RowCursor, 1).Space(1)
 	} else {
 		l.Space(2)

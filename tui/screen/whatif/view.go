@@ -6,18 +6,13 @@ import (
 
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 
-// The sizes from which the screen has boxes side by side, and below which it shows only
-// one section.
-const (
-	wideFrom    = 120
-	tallFrom    = 28
-	compactFrom = 60
-	shortFrom   = 12
-)
+// compactFrom is from how many cells a line has room for a bar.
+const compactFrom = 60
 
 // View implements screen.Screen.
 func (s *Screen) View(w, h int) string {
@@ -25,32 +20,29 @@ func (s *Screen) View(w, h int) string {
 	foot = foot[:min(len(foot), max(h-1, 0))]
 	room := h - len(foot)
 	var body string
-	switch {
-	case s.ans == nil:
-		body = s.waiting(w, room)
-	case w >= wideFrom && room >= tallFrom-2:
-		body = s.wide(w, room)
-	case w < compactFrom || room < shortFrom-2:
-		body = s.compact(w, room)
-	default:
-		body = s.small(w, room)
+	if s.ans == nil {
+		body = s.waiting(w)
+	} else {
+		s.page.Invalidate() // what a row shows may depend on more than the answer
+		body = s.page.View(w, room)
 	}
 	return component.Fit(component.Stack(component.Fit(body, w, room), strings.Join(foot, "\n")), w, h)
 }
 
 // waiting is shown before the first answer.
-func (s *Screen) waiting(w, h int) string {
+func (s *Screen) waiting(w int) string {
 	if s.err != nil {
-		return s.failure(w)
+		return strings.Join(s.failure(w), "\n")
 	}
-	return component.Stack(strings.Join(s.queryLines(w, max(h-2, 1)), "\n"), "", panel.Text(s.env.Styles, w, themes.Dim, " asking"))
+	return component.Stack(strings.Join(s.queryLines(w), "\n"), "", panel.Text(s.env.Styles, w, themes.Dim, " asking"))
 }
 
 // failure says why the newest query has no answer.
-func (s *Screen) failure(w int) string {
-	l := component.NewLine(s.env.Styles, w).Space(1)
-	l.Mark(style.SeverityCritical).Space(1)
-	return l.Add(themes.Text, s.err.Error()).String()
+func (s *Screen) failure(w int) []string {
+	if s.err == nil {
+		return nil
+	}
+	return component.Marked(s.env.Styles, w, 1, style.SeverityCritical, themes.Text, s.err.Error())
 }
 
 // promptLines is the query line while it is edited: the text, and what is wrong with it,
@@ -115,241 +107,138 @@ func (s *Screen) suggest(l *component.Line) {
 	}
 }
 
-// headline is the count of candidates with the time it took.
-func (s *Screen) headline() string { return strings.ToUpper(s.ans.total()) }
-
-// pane is what has most of the room: lines, and below them details of the row under the
-// cursor.
-type pane struct {
-	title, right string
-	keys         string // at the bottom of its box
-	lines        func(w, h int) []string
-
-	below, hint string                  // titles of the part below, "" for none
-	detail      func(w, h int) []string // at most h lines
-}
-
-// pane returns what a section shows if it has most of the room.
-func (s *Screen) pane(p section) pane {
-	out := pane{title: p.title(), right: s.headline(), lines: func(w, h int) []string { return s.table(p, w, h) }}
-	scrolled := func(draw func(w int) []string) func(w, h int) []string {
-		return func(w, h int) []string { return strings.Split(s.text.View(s.env.Styles, w, h, draw(w)), "\n") }
+// arrange makes the page: the query, below it the sections that take turns, and about the row
+// under the cursor of one.
+func (s *Screen) arrange() {
+	lines := func(title string, turn int, draw func(w int) []string) *page.Section {
+		return &page.Section{Title: title, Turn: turn, Lines: draw}
 	}
-	switch {
-	case s.fits:
-		return pane{title: "HOW MANY MORE FIT", right: "f closes", keys: "f closes", lines: scrolled(s.fitLines)}
-	case s.words:
-		return pane{title: "IN WORDS", right: "W closes", keys: "W closes   C copy for a ticket", lines: scrolled(s.wordLines)}
-	case p == sectionQuery:
-		return pane{title: "EVERY TERM", right: "who added it", keys: "e edit", lines: s.termLines}
-	case p == sectionFilters:
-		out.keys, out.below, out.hint, out.detail = "enter switches it   t form   u gate", "WHAT IT DOES", "enter switches it", first(s.filterDetail)
-	case p == sectionMisses:
-		out.title, out.keys, out.below, out.hint, out.detail = s.missTitle(), "enter provider   W in words", "IN WORDS", "W all tests", s.brief
-	case p == sectionList:
-		out.title, out.right = s.headline(), ""
-		out.lines = s.candidates
-		out.keys, out.below, out.hint, out.detail = "x unfolds", "WHO GIVES WHAT", "used now > then", first(s.detailLines)
-		if s.canAllocate() == nil {
-			out.right, out.keys = "enter allocates", "enter allocates   "+out.keys
-		}
-	default:
-		out.below, out.hint, out.detail = sectionWays.title(), "gives", s.waysBelow
-	}
-	return out
-}
-
-// first returns the lines that draw draws, as many as fit.
-func first(draw func(w int) []string) func(w, h int) []string {
-	return func(w, h int) []string {
-		lines := draw(w)
-		return lines[:min(len(lines), h)]
-	}
-}
-
-// candidates is the list of them, and below it the hosts that the limit hides.
-func (s *Screen) candidates(w, h int) []string {
-	if s.ans.hidden == "" || h < 2 {
-		return s.table(sectionList, w, h)
-	}
-	out := s.table(sectionList, w, h-1)
-	out = append(out, make([]string, max(h-1-len(out), 0))...)
-	l := component.NewLine(s.env.Styles, w)
-	l.Mark(style.SeverityWarn).Space(1).Add(themes.Text, s.ans.hidden)
-	return append(out, l.String())
-}
-
-// waysBelow draws the ways out below the funnel, and the nearest miss.
-func (s *Screen) waysBelow(w, h int) []string {
-	out := s.table(sectionWays, w, min(max(s.rows(sectionWays), 1), 4, h))
-	if v, ok := s.told(); ok && len(out) < h {
-		out = append(out, component.NewLine(s.env.Styles, w).Space(1).Add(themes.Dim, "nearest miss  ").Add(themes.Text, v.Words()).String())
-	}
-	return out
-}
-
-// small is the layout for 80 columns: the query, then the focused section.
-func (s *Screen) small(w, h int) string {
-	st := s.env.Styles
-	out := s.queryLines(w, 4)
-	if s.err != nil {
-		out = append(out, s.failure(w))
-	}
-	p := s.pane(s.page())
-	out = append(out, component.Titled(st, w, p.title, p.right))
-	room := max(h-len(out)-1, 0) // the last line says where tab leads
-	if p.detail != nil && room > 3 {
-		detail := p.detail(w, room/2-1)
-		out = append(out, p.lines(w, room-len(detail)-1)...)
-		out = append(append(out, component.Titled(st, w, p.below, p.hint)), detail...)
-	} else {
-		out = append(out, p.lines(w, room)...)
-	}
-	return component.Stack(component.Fit(strings.Join(out, "\n"), w, h-1), s.tabs(w))
-}
-
-// page returns the section that has the room on a small screen.
-func (s *Screen) page() section {
-	switch s.panel {
-	case sectionQuery:
-		if s.asNova() {
-			return sectionQuery
-		}
-		return s.home()
-	case sectionWays:
-		return sectionFunnel
-	default:
-		return s.panel
-	}
-}
-
-// sectionNames are the names of the sections in tabs.
-var sectionNames = [sections]string{"query", "filters", "candidates", "funnel", "ways out", "misses"} //nolint:gochecknoglobals // never changed
-
-// tabs lists the sections, with the focused one marked and in another colour.
-func (s *Screen) tabs(w int) string {
-	l := component.NewLine(s.env.Styles, w).Space(1).Add(themes.Key, "tab")
-	for p := range sections {
-		if s.rows(p) == 0 {
-			continue
-		}
-		name := sectionNames[p]
-		l.Space(min(w/40, 2))
-		if p == s.panel {
-			l.Add(themes.Gutter, s.env.Styles.Glyphs.RowCursor).Add(themes.Accent, name)
-			continue
-		}
-		l.Space(1).Add(themes.Dim, name)
-	}
-	return l.String()
-}
-
-// compact is the layout for the body of a terminal of 40x8.
-func (s *Screen) compact(w, h int) string {
-	st := s.env.Styles
-	if h <= 1 {
-		return panel.Text(st, w, themes.Strong, s.headline())
-	}
-	out := s.queryLines(w, 1)
-	if h > 2 {
-		out = append(out, component.Titled(st, w, s.headline(), ""))
-	}
-	out = append(out, s.pane(s.page()).lines(w, max(h-len(out), 0))...)
-	return strings.Join(out, "\n")
-}
-
-// wide is the layout with boxes.
-func (s *Screen) wide(w, h int) string {
-	st := s.env.Styles
-	box := func(on bool, p pane, bw, bh int) string {
-		return component.Box{Title: p.title, Right: p.right, Footer: p.keys, Focused: on}.Render(st, bw, bh, strings.Join(p.lines(bw-4, bh-2), "\n"))
-	}
-	queryHeight := min(len(s.query.Groups)+1+len(s.wholeTerms()), 7) + 2
-	query := box(s.panel == sectionQuery, pane{
-		title: "QUERY", right: s.headline(), keys: "e edit   h l amount   c copy   C as command, in words", lines: s.queryTable,
-	}, w, queryHeight)
-	left := w * 64 / 100
-	table := func(p section) func(w, h int) []string {
-		return func(w, h int) []string { return s.table(p, w, h) }
-	}
-	upper := func(h int) string {
-		return component.Beside(1,
-			box(s.panel == sectionFunnel, pane{title: "FUNNEL", keys: "enter who was lost", lines: table(sectionFunnel)}, left, h),
-			box(s.panel == sectionWays, pane{title: sectionWays.title(), right: "gives", keys: "enter try it", lines: table(sectionWays)}, w-left-1, h))
-	}
-	rest := h - queryHeight
-	if s.words || s.fits {
-		top, _, _ := s.heights(rest, 0, 0)
-		top = min(top, max(rest*2/5, leastFunnel))
-		return component.Stack(query, upper(top), box(true, s.pane(s.page()), w, rest-top))
-	}
-	shown := s.page()
-	if shown == sectionFunnel {
-		if shown = sectionMisses; s.rows(sectionList) > 0 {
-			shown = sectionList
+	about := func(title string, draw func(w int) []string) func(w int, whole bool) (string, []string) {
+		return func(w int, whole bool) (string, []string) {
+			if !whole {
+				return title, draw(w)
+			}
+			if _, ok := s.told(); ok {
+				return "IN WORDS", s.wordLines(w)
+			}
+			return "", nil
 		}
 	}
-	main := s.pane(shown)
-	main.keys += s.behind(shown)
-	last := pane{title: main.below, right: main.hint, keys: "C copy for a ticket", lines: main.detail}
-	switch {
-	case s.err != nil:
-		last.title, last.right, last.lines = "THE LAST QUERY GOT NO ANSWER", "", func(w, _ int) []string { return []string{s.failure(w)} }
-	case last.lines == nil || s.panel != shown:
-		last.title, last.right, last.lines = "IN WORDS", "", s.brief
+	words, alone := about("IN WORDS", s.brief), about("", func(int) []string { return nil })
+	table := func(title, keys string, turn int, columns []component.Column, about func(w int, whole bool) (string, []string)) *page.Section {
+		g := component.NewGrid(s.env.Styles, nil, columns)
+		g.Shy, g.NoHeader = true, columns[0].Title == ""
+		return &page.Section{Title: title, Keys: keys, Turn: turn, Grid: g, Filled: true, About: about}
 	}
-	rows := s.rows(shown)
-	if shown == sectionQuery {
-		rows = len(main.lines(w-4, rest))
-	} else {
-		rows++
-	}
-	if shown == sectionList && s.ans.hidden != "" {
-		rows++
-	}
-	top, middle, words := s.heights(rest, rows, s.lowest(last, w, rest))
-	return component.Stack(query, upper(top), box(s.panel == shown, main, w, middle), box(false, last, w, words))
-}
-
-// behind lists the sections that tab shows in place of one.
-func (s *Screen) behind(shown section) string {
-	out := ""
-	for _, p := range []section{sectionFilters, sectionList, sectionMisses} {
-		if p != shown && s.rows(p) > 0 {
-			out += "   tab " + sectionNames[p]
+	query := lines("QUERY", 0, s.queryLines)
+	query.Bare, query.Keys, query.Key, query.About = true, "e edit   h l amount   c copy   C as command, in words", s.another, words
+	fault := lines("THE LAST QUERY GOT NO ANSWER", 0, s.failure)
+	fault.Bare = true
+	terms := lines("TERMS", 1, func(w int) []string {
+		if !s.asNova() {
+			return nil
 		}
+		return panel.TermLines(s.env.Styles, w, s.query)
+	})
+	terms.Note, terms.About = func() string { return "who added it" }, alone
+	filters := table("PRE-FILTERS", "enter switches it   t form   u gate", 2, filterColumns(), about("WHAT IT DOES", s.filterDetail))
+	list := table("", "enter allocates   x unfolds", 3, listColumns(), about("WHO GIVES WHAT, USED NOW > THEN", s.detailLines))
+	hidden := lines("", 3, func(w int) []string {
+		if s.ans.hidden == "" {
+			return nil
+		}
+		return component.Marked(s.env.Styles, w, 0, style.SeverityWarn, themes.Text, s.ans.hidden)
+	})
+	hidden.Bare = true
+	funnel := table("FUNNEL", "enter who was lost", 4, funnelColumns(), words)
+	funnel.Note = func() string {
+		if s.rows(sectionList) > 0 {
+			return ""
+		}
+		return strings.ToUpper(s.ans.total())
 	}
-	return out
-}
-
-// The least heights, in boxes, of the funnel, the main section, and the details of its
-// row.
-const leastFunnel, leastMain, leastLast = 7, 6, 4
-
-// heights divides the lines among the funnel, the box of rows, and the box with details
-// of a row: the one that needs least gets all of it first, and the rows get what is left.
-func (s *Screen) heights(h, rows, said int) (top, middle, last int) {
-	funnel := max(s.rows(sectionFunnel), s.rows(sectionWays)) + 3
-	got := component.Share(h-leastFunnel-leastMain-leastLast, max(funnel-leastFunnel, 0), max(rows+2-leastMain, 0), max(said+2-leastLast, 0))
-	top, last = leastFunnel+got[0], leastLast+got[2]
-	return top, h - top - last, last
-}
-
-// said is what the lowest box has needed so far.
-type said struct {
-	ans  *answer
-	of   string // its title
-	w, h int
-	most int
-}
-
-// lowest returns how many lines the lowest box needs: the most for any row that the
-// cursor was on since the answer came, so that moving it moves no box, and at most a
-// third.
-func (s *Screen) lowest(p pane, w, h int) int {
-	if now := (said{s.ans, p.title, w, h, s.said.most}); now != s.said {
-		s.said = said{s.ans, p.title, w, h, 0}
+	ways := table("WAYS OUT", "enter try it", 4, wayColumns(), words)
+	ways.Note = func() string { return "gives" }
+	misses := table("", "enter provider", 5, missColumns(nil, 0), words)
+	misses.Columns = func(w int) []component.Column { return missColumns(s.tests, w) } // their heads are as long as there is room
+	fits := lines("HOW MANY MORE FIT", 6, func(w int) []string {
+		if !s.fits {
+			return nil
+		}
+		return s.fitLines(w)
+	})
+	fits.Note, fits.About = func() string { return "f closes" }, alone
+	s.page = page.Page{
+		Styles: s.env.Styles, Scope: "whatif", WideW: 120, WideH: 26,
+		Sections: []*page.Section{query, terms, filters, list, funnel, ways, misses, fits, fault, hidden},
 	}
-	s.said.most = max(s.said.most, len(p.lines(w-4, h/3)))
-	return s.said.most
+	s.page.Rows = []page.Row{
+		{Slots: []page.Slot{{Title: "QUERY", Sections: []*page.Section{query, fault}, Share: 1}}, Fits: true},
+		{Slots: []page.Slot{page.Box(13, funnel), page.Box(7, ways)}, Fits: true},
+		{Slots: []page.Slot{{Sections: []*page.Section{terms, filters, list, hidden, misses, fits}, Share: 1}}},
+		{Slots: []page.Slot{page.Box(1, s.page.Aside(true))}, Least: 7},
+	}
 }
+
+// fill fills the tables: after each answer, and when other rows of it are to be shown.
+// Each cursor stays on its row.
+func (s *Screen) fill() {
+	s.table(sectionFilters).SetSource(s.filterSource())
+	if s.ans == nil {
+		return
+	}
+	s.find()
+	for i, source := range map[int]component.Source{sectionList: s.listSource(), sectionFunnel: s.funnelSource(s.ans), sectionWays: s.waySource(), sectionMisses: s.missSource()} {
+		s.table(i).SetSource(source)
+	}
+	s.table(sectionWays).Empty = component.Seg{Token: themes.Dim, Text: s.noWays()}
+	s.table(sectionMisses).Empty = component.Seg{Token: themes.Dim, Text: s.noMisses()}
+	s.page.Sections[sectionList].Title = strings.ToUpper(s.ans.total())
+	misses := s.page.Sections[sectionMisses]
+	misses.Title, misses.Told = s.missTitle(), s.stage >= 0
+}
+
+// table returns the table of a section.
+func (s *Screen) table(i int) *component.Grid { return s.page.Sections[i].Grid }
+
+// panel returns the section that has the focus, or had it until the fits were shown.
+func (s *Screen) panel() int {
+	if s.fits {
+		return s.before
+	}
+	return s.page.Focus
+}
+
+// focus gives the focus to a section, once the fits are closed.
+func (s *Screen) focus(i int) {
+	if s.before = i; !s.fits {
+		s.page.Show(i)
+	}
+}
+
+// row returns the row under the cursor of a section, -1 for none.
+func (s *Screen) row(i int) int {
+	switch g := s.table(i); {
+	case i == sectionQuery:
+		group, _ := s.amountAt(s.cell)
+		return group
+	case g != nil:
+		row, _ := g.Cursor()
+		return row
+	}
+	return -1
+}
+
+// rows returns how many rows of a section the cursor can be on.
+func (s *Screen) rows(i int) int {
+	switch g := s.table(i); {
+	case i == sectionQuery:
+		return len(s.query.Groups)
+	case g != nil:
+		return g.Len()
+	}
+	return 0
+}
+
+// numbered names rows by position.
+func numbered(row int) string { return fmt.Sprint(row) }

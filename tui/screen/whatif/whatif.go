@@ -22,6 +22,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/page"
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -37,23 +38,17 @@ func Screens() []screen.Declaration {
 	}
 }
 
-// section is a part of the screen that can have the focus.
-type section int
-
+// The sections of the page.
 const (
-	sectionQuery   section = iota
-	sectionFilters         // what Nova adds to the query
-	sectionList            // the candidates
+	sectionQuery   = iota
+	sectionTerms   // each with who added it
+	sectionFilters // what Nova adds to the query
+	sectionList    // the candidates
 	sectionFunnel
 	sectionWays
 	sectionMisses
-	sections
+	sectionFits // how many copies fit
 )
-
-// title returns the title of a section.
-func (x section) title() string {
-	return [...]string{"QUERY", "PRE-FILTERS", "CANDIDATES", "FUNNEL", "WAYS OUT", "NEAREST MISSES"}[x]
-}
 
 // Screen asks a query. It is made by New.
 type Screen struct {
@@ -71,24 +66,20 @@ type Screen struct {
 
 	prompt *component.Prompt
 	typing bool
-	before asked // the query when the prompt was opened
+	begun  asked // the query when the prompt was opened
 	fault  *candidates.ParseError
 
-	panel  section
-	tables [sections]*component.Grid // none for the query
-	cell   int                       // the amount that + and - change, counted over all groups
-	stage  int                       // the stage whose misses are shown, -1 for all
+	page   page.Page
+	cell   int // the amount that + and - change, counted over all groups
+	stage  int // the stage whose misses are shown, -1 for all
 	open   map[string]bool
 	listed []listRow // the rows of the list of candidates
 	near   []miss    // the misses to show
 	tests  []test    // which they are told by
+	opened bool      // the provider that is explained is the one that the screen was opened about
 
-	words  bool         // the page is one provider in words
-	opened bool         // the provider is the one that the screen was opened about
-	text   sheet.Scroll // of the words, or of what fits
-	said   said
-
-	fits    bool // the page is how many copies fit
+	fits    bool // how many copies fit is shown
+	before  int  // the section that had the focus until then
 	packing screen.Task[*packed]
 	packs   *packed // the newest, nil before the first
 }
@@ -113,11 +104,12 @@ var (
 func New(env screen.Env, snap *cloud.Snapshot, at place.WhatIf) *Screen {
 	indexer := env.Indexer()
 	s := &Screen{
-		env: env, snap: snap, indexer: indexer, start: begin(snap, indexer, at), words: at.Words, opened: at.Words,
+		env: env, snap: snap, indexer: indexer, start: begin(snap, indexer, at), opened: at.Words,
 		stage: -1, open: map[string]bool{},
 	}
 	s.task.Clock, s.packing.Clock = env.Clock, env.Clock
-	s.tables = newTables(env.Styles)
+	s.arrange()
+	s.page.Explain(at.Words)
 	s.prompt = component.NewPrompt(env.Styles, "?")
 	s.prompt.Suggest = func(text string) []string { return candidates.Complete(s.snap.Placement(), text) }
 	q, fault := parse(snap.Placement(), s.start.query)
@@ -131,7 +123,7 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.WhatIf) *Screen {
 		q = s.nova.request.Query
 	}
 	s.query, s.url = q, q.URL()
-	s.before = s.now()
+	s.begun = s.now()
 	s.fill()
 	return s
 }
@@ -177,11 +169,10 @@ func (s *Screen) Typing() bool { return s.typing }
 // Back implements screen.Backer: it closes what is open, one after the other.
 func (s *Screen) Back() bool {
 	switch {
-	case s.words:
-		s.words, s.opened = false, false
+	case s.page.Back():
+		s.opened = false
 	case s.fits:
-		s.fits = false
-		s.packing.Drop()
+		s.closeFits()
 	case s.stage >= 0:
 		s.only(-1)
 	default:
@@ -212,10 +203,10 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		if s.typing {
 			return s.promptKey(msg)
 		}
-		if !msg.Paste {
-			return s.key(msg.String())
+		if msg.Paste || !sheet.ScrollAction("").Keys.Has(msg.String()) { // rows cannot be marked or sorted
+			return nil
 		}
-		return nil
+		return s.page.Update(msg)
 	}
 	a, ok, cmd := s.task.Take(msg)
 	if ok {
@@ -267,32 +258,32 @@ func (s *Screen) take(a *answer) {
 	first := s.ans == nil
 	other := first || s.ans.url != a.url
 	if other {
-		s.stage, s.text = -1, sheet.Scroll{}
+		s.stage = -1
 	}
 	s.ans = a
 	s.fill()
 	if other {
 		_, emptied := worst(a.why.Stages)
-		s.tables[sectionFunnel].MoveToRow(emptied + 1)
-		if s.panel != sectionMisses { // a user who looks at one follows it from one query to the next
-			s.tables[sectionMisses].MoveToRow(0)
+		s.table(sectionFunnel).MoveToRow(emptied + 1)
+		if s.panel() != sectionMisses { // a user who looks at one follows it from one query to the next
+			s.table(sectionMisses).MoveToRow(0)
 		}
 	}
-	if first || s.panel == sectionList && len(a.kinds) == 0 || s.panel > sectionFilters && s.rows(s.panel) == 0 && s.stage < 0 {
-		s.panel = s.home()
+	if at := s.panel(); first || at > sectionFilters && s.rows(at) == 0 && (s.stage < 0 || at == sectionList) {
+		s.focus(s.home())
 	}
 }
 
 // home returns the section that says most about the answer.
-func (s *Screen) home() section {
+func (s *Screen) home() int {
 	if s.ans != nil && len(s.ans.kinds) > 0 {
 		return sectionList
 	}
 	return sectionFunnel
 }
 
-// arrange finds the rows of candidates and misses.
-func (s *Screen) arrange() {
+// find finds the rows of candidates and misses.
+func (s *Screen) find() {
 	if s.stage >= len(s.ans.why.Stages) {
 		s.stage = -1
 	}
@@ -314,7 +305,7 @@ func (s *Screen) arrange() {
 func (s *Screen) only(stage int) {
 	s.stage = stage
 	s.fill()
-	s.tables[sectionMisses].MoveToRow(0)
+	s.table(sectionMisses).MoveToRow(0)
 }
 
 // told returns the provider that is explained in words: the one under the cursor, or the
@@ -326,10 +317,10 @@ func (s *Screen) told() (candidates.Verdict, bool) {
 	if s.ans.told && s.opened {
 		return s.ans.about, true
 	}
-	if i := s.row(sectionList); i >= 0 && s.panel == sectionList {
+	if i := s.row(sectionList); i >= 0 && s.panel() == sectionList {
 		return s.ans.why.Provider(s.ans.found.Parts(s.listed[i].i)[0].Provider), true
 	}
-	if s.ans.told && s.panel != sectionMisses {
+	if s.ans.told && s.panel() != sectionMisses {
 		return s.ans.about, true
 	}
 	if i := s.row(sectionMisses); i >= 0 {

@@ -270,7 +270,7 @@ func TestTabLeavesPages(t *testing.T) {
 		h.Press(key)
 		h.Lacks(t, 80, 20, "asked", "CANDIDATES ─")
 		h.Press("tab")
-		h.Shows(t, 80, 20, ">funnel", "all trees")
+		h.Shows(t, 80, 20, "> FUNNEL", "all trees")
 		h.Press("shift+tab")
 	}
 }
