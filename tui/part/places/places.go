@@ -3,20 +3,16 @@ package places
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
-	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/list"
-	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -100,49 +96,13 @@ func detail(r *row, a list.Area) []string {
 	if r.place == nil {
 		return sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityCritical, Text: r.why})
 	}
-	pl := a.Snap.Placement()
 	var lines []string
 	if why := cmp.Or(r.why, r.place.Phantom); why != "" {
 		lines = sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityWarn, Text: why})
 	}
-	for _, p := range r.parts(pl) {
-		l := panel.OwnerBadge(a.Line().Space(1), p.owner).Space(1).Add(themes.Strong, p.name)
-		if p.wrong() {
-			l.Space(2).Mark(style.SeverityWarn).Space(1)
-			l.Add(themes.Warn, fmt.Sprintf("asked of %s, owned by %s", p.asked, p.owner))
-		}
-		lines = append(lines, l.String())
-		for _, class := range ranked(p.amounts) {
-			lines = append(lines, bars(a, pl, p.id, class, p.amounts[class]))
-		}
-	}
+	lines = append(lines, Lines(a, r.parts(a.Snap.Placement()))...)
 	if n := len(lines) - a.Height + 1; n > 1 && a.Height > 0 {
 		lines = append(lines[:a.Height-1], a.More(n, "line"))
 	}
 	return lines
-}
-
-// ranked returns the classes of amounts, the most telling first.
-func ranked(amounts map[placement.ResourceClass]int64) []placement.ResourceClass {
-	var classes []placement.ResourceClass
-	for class := range amounts {
-		classes = append(classes, class)
-	}
-	slices.Sort(classes)
-	slices.SortStableFunc(classes, func(x, y placement.ResourceClass) int { return panel.Rank(x) - panel.Rank(y) })
-	return classes
-}
-
-// bars draws how full a class is now, and with more of it in use.
-func bars(a list.Area, pl *placement.Snapshot, id placement.ProviderID, class placement.ResourceClass, more int64) string {
-	l := a.Line().Space(5).Column(min(max(a.Width/5, 10), 24), themes.Text, string(class)).Space(1)
-	now, ok := sheet.LoadOf(pl, id, class)
-	if !ok {
-		return l.Add(themes.Dim, "gone").String()
-	}
-	then := sheet.Then(now, more)
-	number := max(sheet.UsedWidth(class, now, then), 9)
-	const spare = 13 // arrow, spaces, and the added amount
-	return sheet.NowThen(l, min((l.Left()-2*number-spare)/2, 20), number, now, then, class).
-		Space(1).Add(themes.Changed, "+"+component.Amount(more, panel.Unit(class))).String()
 }

@@ -1,7 +1,6 @@
 package places
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,91 +108,25 @@ func askedOf(r nova.Request, p ops.Place) map[placement.ProviderID]placement.Own
 	return out
 }
 
-// part is what one provider would give.
-type part struct {
-	id      placement.ProviderID
-	name    string
-	owner   placement.Owner
-	amounts map[placement.ResourceClass]int64
-	card    bool            // it gives accelerators
-	asked   placement.Owner // the requested owner, if it does
-}
-
-// wrong reports whether a card does not have exactly the requested owner.
-func (p part) wrong() bool {
-	return p.card && (p.owner != p.asked || p.asked == placement.OwnedByBoth)
-}
-
-// wrong reports whether one of the cards is.
-func (r *row) wrong(pl *placement.Snapshot) bool { return slices.ContainsFunc(r.parts(pl), part.wrong) }
-
-// parts returns what each provider would give: cards first, then the root, then by name.
-func (r *row) parts(pl *placement.Snapshot) []part {
+// parts returns what each provider would give.
+func (r *row) parts(pl *placement.Snapshot) []Part {
 	if r.place == nil {
 		return nil
 	}
-	var out []part
-	for id, amounts := range r.place.Allocations {
-		p := part{id: id, name: id.String(), amounts: amounts}
-		p.asked, p.card = r.asked[id]
-		if rp, ok := pl.Provider(id); ok {
-			p.name, p.owner = rp.Name(), pl.Owner(rp)
-		}
-		out = append(out, p)
-	}
-	slices.SortStableFunc(out, func(a, b part) int {
-		return cmp.Or(cmp.Compare(r.rank(a), r.rank(b)), strings.Compare(a.name, b.name))
-	})
-	return out
+	return Parts(pl, r.place.Root, r.place.Allocations, r.asked)
 }
 
-func (r *row) rank(p part) int {
-	switch {
-	case p.card:
-		return 0
-	case p.id == r.place.Root:
-		return 1
-	}
-	return 2
-}
+// wrong reports whether one of the cards does not have the requested owner.
+func (r *row) wrong(pl *placement.Snapshot) bool { return slices.ContainsFunc(r.parts(pl), Part.wrong) }
 
-// gives draws what providers other than the host give, each with its owner, or why there
-// is nothing: "⬢ N VGPU 1 of pci_84". A pool of disk needs no owner.
+// gives draws what providers other than the host give, or why there is nothing.
 func (r *row) gives(l *component.Line, at list.At) {
-	if r.why != "" {
+	switch {
+	case r.why != "":
 		l.Add(themes.Dim, r.why)
-		return
-	}
-	if r.place.Phantom != "" {
+	case r.place.Phantom != "":
 		l.Mark(style.SeverityWarn).Space(1).Add(themes.Warn, r.place.Phantom)
-		return
-	}
-	pl := at.Snap.Placement()
-	some := false
-	for _, p := range r.parts(pl) {
-		if p.id == r.place.Root {
-			continue
-		}
-		if some {
-			l.Add(themes.Dim, ", ")
-		}
-		some = true
-		rp, ok := pl.Provider(p.id)
-		if !ok {
-			l.Add(themes.Text, panel.Amounts(p.amounts))
-			continue
-		}
-		if p.wrong() {
-			l.Mark(style.SeverityWarn).Space(1)
-		}
-		if p.card || p.owner != placement.OwnedByNone {
-			panel.OwnerBadge(l, p.owner).Space(1)
-		}
-		name := panel.ShortName(pl, rp)
-		l.Add(themes.Text, panel.Amounts(p.amounts)).Add(themes.Dim, " of ")
-		l.KeepEnds(true).AddFitting(themes.Text, name, panel.WithoutDomain(name)).KeepEnds(false)
-	}
-	if !some {
-		l.Add(themes.Text, "all from the host")
+	default:
+		Gives(l, at.Snap.Placement(), r.place.Root, r.parts(at.Snap.Placement()))
 	}
 }

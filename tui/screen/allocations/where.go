@@ -21,6 +21,7 @@ import (
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/list"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/places"
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
@@ -86,6 +87,7 @@ func newWhere(env screen.Env, snap *cloud.Snapshot, indexer *candidates.Indexer,
 		Top:    s.asks,
 		Title:  func(o *ops.Option, _ list.At) (title, note string) { return o.Anchor.Name(), "" },
 		Detail: s.explain,
+		Half:   true,
 		Side:   true,
 		Empty:  []string{"this cloud has no resource providers"},
 	}, env, snap, ""))
@@ -120,7 +122,6 @@ func textOf(o *ops.Option) themes.Token {
 // gives draws which providers other than the root give what, with their owners, or why an
 // option does not fit.
 func gives(l *component.Line, o *ops.Option, at list.At) {
-	text, some := textOf(o), false
 	for i, r := range o.Reasons {
 		if i > 0 {
 			l.Add(themes.Dim, "; ")
@@ -129,25 +130,25 @@ func gives(l *component.Line, o *ops.Option, at list.At) {
 	}
 	switch {
 	case !o.Fits():
-		return
 	case o.Phantom != "":
 		l.Add(themes.Warn, o.Phantom)
-		return
+	default:
+		places.Gives(l, at.Snap.Placement(), o.Anchor.ID(), partsOf(o, at))
 	}
+}
+
+// partsOf returns what each provider would give to an option.
+func partsOf(o *ops.Option, at list.At) []places.Part {
+	all := ops.Amounts{}
 	for _, p := range o.Parts {
-		if p.Provider == o.Anchor {
-			continue
+		of := all[p.Provider.ID()]
+		if of == nil {
+			of = map[placement.ResourceClass]int64{}
+			all[p.Provider.ID()] = of
 		}
-		if some {
-			l.Add(text, ", ")
-		}
-		some = true
-		panel.OwnerBadge(l, at.Snap.Placement().Owner(p.Provider)).Space(1)
-		l.Add(text, string(p.Class)+" of "+shortOf(o, p.Provider))
+		of[p.Class] += p.Amount
 	}
-	if !some {
-		l.Add(text, "all from the root")
-	}
+	return places.Parts(at.Snap.Placement(), o.Anchor.ID(), all, nil)
 }
 
 // load returns a cell about the main class: draw gets how full it is, or then would be.
@@ -218,7 +219,6 @@ func (s *where) asks(all []*ops.Option, _ int, a list.Area) []string {
 
 // explain says what an option gives, or why it does not fit.
 func (s *where) explain(o *ops.Option, a list.Area) []string {
-	pl := a.Snap.Placement()
 	var checks []sheet.Check
 	say := func(sev style.Severity, text string) { checks = append(checks, sheet.Check{Severity: sev, Text: text}) }
 	for _, r := range o.Reasons {
@@ -228,15 +228,7 @@ func (s *where) explain(o *ops.Option, a list.Area) []string {
 		say(style.SeverityInfo, "only this provider was asked: esc and clear its field for any")
 	}
 	lines := sheet.Checks(s.st, a.Width, checks...)
-	number, class, name := 0, 0, 0
-	for _, p := range o.Parts {
-		now, _ := sheet.LoadOf(pl, p.Provider.ID(), p.Class)
-		number = max(number, sheet.UsedWidth(p.Class, now, sheet.Then(now, p.Amount)))
-		class, name = max(class, len(p.Class)), max(name, len(giverOf(o, p)))
-	}
-	for _, p := range o.Parts {
-		lines = append(lines, part(a, o, p, min(class, a.Width/4), number, name)...)
-	}
+	lines = append(lines, places.Lines(a, partsOf(o, a.At))...)
 	checks = nil
 	if o.Disabled {
 		say(style.SeverityWarn, "the compute service is disabled: the scheduler skips it")
@@ -246,45 +238,6 @@ func (s *where) explain(o *ops.Option, a list.Area) []string {
 	}
 	lines = append(lines, sheet.Checks(s.st, a.Width, checks...)...)
 	return lines[:min(len(lines), max(a.Height, 0))]
-}
-
-// part draws what a provider would give: class, units, the bar now and after, and the
-// provider. The widths are those of the texts.
-func part(a list.Area, o *ops.Option, p candidates.Part, class, number, name int) []string {
-	l := a.Line().Space(1)
-	if o.Fits() {
-		l.Glyphs(themes.Added, "+", 1)
-	} else {
-		l.Mark(style.SeverityOK)
-	}
-	l.Space(1).Column(class, themes.Text, string(p.Class))
-	l.Number(8, themes.Strong, component.Count(p.Amount)).Space(2)
-	giver := giverOf(o, p)
-	below := false
-	if now, ok := sheet.LoadOf(a.Snap.Placement(), p.Provider.ID(), p.Class); ok {
-		room := l.Left() - 2*number - 5
-		bar := (room - 2 - name) / 2
-		if bar < 5 {
-			bar, below = room/2, true // bars say more than names, which go below
-		}
-		l = sheet.NowThen(l, min(bar, 20), number, now, sheet.Then(now, p.Amount), p.Class)
-	}
-	if giver == "" || !below {
-		return []string{l.Space(2).Add(themes.Dim, giver).String()}
-	}
-	return []string{l.String(), a.Line().Space(5).Add(themes.Dim, giver).String()}
-}
-
-// giverOf returns which provider gives a part, if it is not the root.
-func giverOf(o *ops.Option, p candidates.Part) string {
-	switch {
-	case o.Shared(p):
-		return "shared by " + p.Provider.Name()
-	case p.Provider != o.Anchor:
-		return "on " + shortOf(o, p.Provider)
-	default:
-		return ""
-	}
 }
 
 // whyNot returns why an option does not fit, and which provider is the reason if it is

@@ -1,0 +1,134 @@
+package places
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Part is what one provider would give.
+type Part struct {
+	id      placement.ProviderID
+	name    string
+	owner   placement.Owner
+	amounts map[placement.ResourceClass]int64
+	order   int
+	known   bool            // it is known which owner a card is requested from
+	asked   placement.Owner // that owner
+}
+
+// wrong reports whether a card does not have exactly the requested owner.
+func (p Part) wrong() bool {
+	return p.known && (p.owner != p.asked || p.asked == placement.OwnedByBoth)
+}
+
+// Parts returns what each provider would give below a root: cards first, then the root, then by
+// name. Asked are the owners that cards are requested from, as far as they are known.
+func Parts(pl *placement.Snapshot, root placement.ProviderID, gives ops.Amounts, asked map[placement.ProviderID]placement.Owner) []Part {
+	var out []Part
+	for id, amounts := range gives {
+		p := Part{id: id, name: id.String(), amounts: amounts, order: 2}
+		p.asked, p.known = asked[id]
+		if id == root {
+			p.order = 1
+		}
+		for class := range amounts {
+			if class.IsAccelerator() {
+				p.order = 0
+			}
+		}
+		if rp, ok := pl.Provider(id); ok {
+			p.name, p.owner = rp.Name(), pl.Owner(rp)
+		}
+		out = append(out, p)
+	}
+	slices.SortStableFunc(out, func(a, b Part) int {
+		return cmp.Or(cmp.Compare(a.order, b.order), strings.Compare(a.name, b.name))
+	})
+	return out
+}
+
+// Gives draws what providers other than the root give, each with its owner:
+// "⬢ N VGPU 1 of pci_84". A pool of disk needs no owner.
+func Gives(l *component.Line, pl *placement.Snapshot, root placement.ProviderID, parts []Part) {
+	some := false
+	for _, p := range parts {
+		if p.id == root {
+			continue
+		}
+		if some {
+			l.Add(themes.Dim, ", ")
+		}
+		some = true
+		rp, ok := pl.Provider(p.id)
+		if !ok {
+			l.Add(themes.Text, panel.Amounts(p.amounts))
+			continue
+		}
+		if p.wrong() {
+			l.Mark(style.SeverityWarn).Space(1)
+		}
+		if p.order == 0 || p.owner != placement.OwnedByNone {
+			panel.OwnerBadge(l, p.owner).Space(1)
+		}
+		name := panel.ShortName(pl, rp)
+		l.Add(themes.Text, panel.Amounts(p.amounts)).Add(themes.Dim, " of ")
+		l.KeepEnds(true).AddFitting(themes.Text, name, panel.WithoutDomain(name)).KeepEnds(false)
+	}
+	if !some {
+		l.Add(themes.Text, "all from the host")
+	}
+}
+
+// Lines draws what each provider would give, with its bars now and after.
+func Lines(a list.Area, parts []Part) []string {
+	pl := a.Snap.Placement()
+	var lines []string
+	for _, p := range parts {
+		l := panel.OwnerBadge(a.Line().Space(1), p.owner).Space(1).Add(themes.Strong, p.name)
+		if p.wrong() {
+			l.Space(2).Mark(style.SeverityWarn).Space(1)
+			l.Add(themes.Warn, fmt.Sprintf("asked of %s, owned by %s", p.asked, p.owner))
+		}
+		lines = append(lines, l.String())
+		for _, class := range ranked(p.amounts) {
+			lines = append(lines, bars(a, pl, p.id, class, p.amounts[class]))
+		}
+	}
+	return lines
+}
+
+// ranked returns the classes of amounts, the most telling first.
+func ranked(amounts map[placement.ResourceClass]int64) []placement.ResourceClass {
+	var classes []placement.ResourceClass
+	for class := range amounts {
+		classes = append(classes, class)
+	}
+	slices.Sort(classes)
+	slices.SortStableFunc(classes, func(x, y placement.ResourceClass) int { return panel.Rank(x) - panel.Rank(y) })
+	return classes
+}
+
+// bars draws how full a class is now, and with more of it in use.
+func bars(a list.Area, pl *placement.Snapshot, id placement.ProviderID, class placement.ResourceClass, more int64) string {
+	l := a.Line().Space(5).Column(min(max(a.Width/5, 10), 24), themes.Text, string(class)).Space(1)
+	now, ok := sheet.LoadOf(pl, id, class)
+	if !ok {
+		return l.Add(themes.Dim, "gone").String()
+	}
+	then := sheet.Then(now, more)
+	number := max(sheet.UsedWidth(class, now, then), 9)
+	const spare = 13 // arrow, spaces, and the added amount
+	return sheet.NowThen(l, min((l.Left()-2*number-spare)/2, 20), number, now, then, class).
+		Space(1).Add(themes.Changed, "+"+component.Amount(more, panel.Unit(class))).String()
+}
