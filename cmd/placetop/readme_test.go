@@ -85,8 +85,8 @@ func TestPagesFit(t *testing.T) {
 }
 
 // byOthers are commands of pages that other tests run, or that need what a test does not
-// have: OpenStack's clients, all tests again, the network.
-var byOthers = regexp.MustCompile(`openstack |\bOS_|promtool|/proc/sys|go test|go install|\.ci/run`)
+// have: an etcd, OpenStack's clients, all tests again, the network.
+var byOthers = regexp.MustCompile(`openstack |etcd|\bOS_|promtool|/proc/sys|go test|go install|\.ci/run`)
 
 // TestPagesRun runs the commands of the README and of the manual: the lines that are indented
 // by four. Each must succeed, or find problems, as it is. A page starts in an empty folder; the
