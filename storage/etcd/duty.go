@@ -92,37 +92,68 @@ func (l *log) Duty(ctx context.Context, do func(context.Context, shared.Duty) er
 			return err
 		}
 	}
-	lease, err := l.client.Grant(ctx, dutyTime)
-	if err != nil {
-		return unavailable(err)
-	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTime)
-		defer cancel()
-		_, _ = l.client.Revoke(ctx, lease.ID) // or it ends by itself
-	}()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	alive, err := l.client.KeepAlive(ctx, lease.ID)
+	held, err := l.hold(ctx, "duty", dutyTime)
 	if err != nil {
-		return unavailable(err)
+		return err
 	}
-	resp, err := l.client.Txn(ctx).
-		If(clientv3.Compare(clientv3.CreateRevision(l.key("duty")), "=", 0)).
-		Then(clientv3.OpPut(l.key("duty"), "", clientv3.WithLease(lease.ID))).
-		Commit()
-	if err != nil {
-		return unavailable(err)
-	}
-	if !resp.Succeeded {
-		return nil // somebody was faster
-	}
+	defer l.revoke(ctx, held.id)
 	go func() {
 		defer cancel()
+		<-held.over
+	}()
+	return do(ctx, &duty{l, held.since})
+}
+
+// held is a key that this process has for as long as its lease lives.
+type held struct {
+	id    clientv3.LeaseID
+	since int64         // revision of the key in etcd
+	over  chan struct{} // closed when the lease has ended
+}
+
+// errHeld says that another process has a key.
+var errHeld = errors.New("another process has it")
+
+// hold makes a key with a lease of some seconds, which is kept alive until ctx ends, unless
+// somebody has the key already.
+func (l *log) hold(ctx context.Context, key string, seconds int64) (held, error) {
+	one, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	lease, err := l.client.Grant(one, seconds)
+	if err != nil {
+		return held{}, unavailable(err)
+	}
+	resp, err := l.client.Txn(one).
+		If(clientv3.Compare(clientv3.CreateRevision(l.key(key)), "=", 0)).
+		Then(clientv3.OpPut(l.key(key), "", clientv3.WithLease(lease.ID))).
+		Commit()
+	if err == nil && !resp.Succeeded {
+		err = errHeld
+	}
+	var alive <-chan *clientv3.LeaseKeepAliveResponse
+	if err == nil {
+		alive, err = l.client.KeepAlive(ctx, lease.ID)
+	}
+	if err != nil {
+		l.revoke(ctx, lease.ID)
+		return held{}, unavailable(err)
+	}
+	h := held{lease.ID, resp.Header.Revision, make(chan struct{})}
+	go func() {
+		defer close(h.over)
 		for range alive { // it ends with the lease
 		}
 	}()
-	return do(ctx, &duty{l, resp.Header.Revision})
+	return h, nil
+}
+
+// revoke ends a lease, which else ends by itself.
+func (l *log) revoke(ctx context.Context, id clientv3.LeaseID) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTime)
+	defer cancel()
+	_, _ = l.client.Revoke(ctx, id)
 }
 
 // commit does what only the process on duty may.

@@ -8,6 +8,7 @@
 //	PREFIX/checkpoint        the newest checkpoint
 //	PREFIX/point/ID/N        its bytes
 //	PREFIX/duty              who makes checkpoints, with a lease
+//	PREFIX/turn              who alone may append, with a lease; mostly nobody
 //
 // An entry is appended by one transaction that compares the revision of head, and so of all
 // that was decided on, and that of format, so that a release which knows less stops
@@ -60,6 +61,7 @@ const (
 	askTime   = 3 * time.Second // for a read, which is then asked of another member
 	asks      = 4
 	stageTime = 60 // seconds that staged parts stay after their writer has died
+	turnTime  = 5  // seconds until others no longer wait for a process that has died
 	dutyTime  = 10 // seconds until somebody else has the duty of a process that has died
 	dutyPause = 3 * time.Second
 )
@@ -71,6 +73,7 @@ type log struct {
 	format int64 // revision of the format in etcd
 
 	mu     sync.Mutex
+	turn   int64   // revision of the turn in etcd that this process has; 0 if it has none
 	staged *staged // of an append that somebody else was faster than; nil if there is none
 }
 
@@ -200,10 +203,13 @@ func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (share
 		}
 	}
 	ops[1] = clientv3.OpPut(l.entryKey(e.First), marshal(value))
+	l.mu.Lock()
+	turn := l.turn
+	l.mu.Unlock()
 	resp, err := l.client.Txn(ctx).
-		If(untouched(l.key("head"), on.Mark), untouched(l.key("format"), l.format)).
+		If(untouched(l.key("head"), on.Mark), untouched(l.key("format"), l.format), clientv3.Compare(clientv3.CreateRevision(l.key("turn")), "=", turn)).
 		Then(ops...).
-		Else(clientv3.OpGet(l.entryKey(e.First)), clientv3.OpGet(l.key("format"))).
+		Else(clientv3.OpGet(l.entryKey(e.First)), clientv3.OpGet(l.key("format")), clientv3.OpGet(l.key("turn"))).
 		Commit()
 	if err != nil {
 		return shared.End{}, l.writing(err)
@@ -229,7 +235,40 @@ func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (share
 	if err != nil {
 		return shared.End{}, err
 	}
+	if waits := len(resp.Responses[2].GetResponseRange().Kvs) > 0; waits && turn == 0 && !there {
+		return shared.End{}, shared.ErrTurn
+	}
+	if turn != 0 { // it may be over, if this process was away for long
+		l.mu.Lock()
+		l.turn = 0
+		for _, kv := range resp.Responses[2].GetResponseRange().Kvs {
+			if kv.CreateRevision == turn {
+				l.turn = turn
+			}
+		}
+		l.mu.Unlock()
+	}
 	return shared.End{}, shared.ErrMoved
+}
+
+// Turn implements shared.Log.
+func (l *log) Turn(ctx context.Context) (func(), error) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	lease, err := l.hold(ctx, "turn", turnTime)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	l.mu.Lock()
+	l.turn = lease.since
+	l.mu.Unlock()
+	return func() {
+		l.mu.Lock()
+		l.turn = 0
+		l.mu.Unlock()
+		cancel()
+		l.revoke(ctx, lease.id)
+	}, nil
 }
 
 // Settle implements shared.Log.
@@ -324,9 +363,7 @@ func (l *log) drop(ctx context.Context, s *staged) {
 	l.staged = nil
 	l.mu.Unlock()
 	s.stop()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTime)
-	defer cancel()
-	_, _ = l.client.Revoke(ctx, s.lease) // or it ends by itself
+	l.revoke(ctx, s.lease)
 }
 
 // entryOf decodes an entry.

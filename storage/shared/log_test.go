@@ -24,7 +24,9 @@ type memoryLog struct {
 	point   shared.Checkpoint
 	whole   []byte // of the checkpoint; nil if there is none
 	duty    chan struct{}
+	turn    *client // whose turn it is; nil for all
 	points  int
+	turns   int
 }
 
 func newLog() *memoryLog { return &memoryLog{grew: make(chan struct{}), duty: make(chan struct{}, 1)} }
@@ -48,6 +50,21 @@ func (l *memoryLog) append(on shared.End, e *shared.Entry) (shared.End, error) {
 	return l.end, nil
 }
 
+func (c *client) Turn(context.Context) (func(), error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.turn != nil {
+		return nil, errLost
+	}
+	c.turn = c
+	c.turns++
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.turn = nil
+	}, nil
+}
+
 func (l *memoryLog) has(e *shared.Entry) bool {
 	for _, one := range l.entries {
 		if one.ID == e.ID {
@@ -63,7 +80,8 @@ type client struct {
 	*memoryLog
 	bad int
 
-	cut atomic.Bool // nothing gets through
+	cut  atomic.Bool   // nothing gets through
+	slow time.Duration // that an append takes to arrive
 }
 
 var errLost = fmt.Errorf("the answer was lost: %w", placement.ErrUnavailable)
@@ -86,6 +104,7 @@ func (c *client) delay() {
 
 func (c *client) Append(_ context.Context, on shared.End, e *shared.Entry) (shared.End, error) {
 	c.delay()
+	time.Sleep(c.slow)
 	switch {
 	case c.cut.Load(), c.chance(): // lost on the way there
 		return shared.End{}, unknown{}
@@ -96,6 +115,12 @@ func (c *client) Append(_ context.Context, on shared.End, e *shared.Entry) (shar
 			_, _ = c.append(on, &kept)
 		}()
 		return shared.End{}, unknown{}
+	}
+	c.mu.Lock()
+	waits := c.turn != nil && c.turn != c
+	c.mu.Unlock()
+	if waits {
+		return shared.End{}, shared.ErrTurn
 	}
 	end, err := c.append(on, e)
 	if c.chance() { // twice

@@ -34,6 +34,8 @@ import (
 var (
 	// ErrMoved says that nothing was appended, as the log ends elsewhere.
 	ErrMoved = errors.New("another writer was faster")
+	// ErrTurn says that nothing was appended, as another writer has asked for a turn.
+	ErrTurn = errors.New("another writer has its turn")
 	// ErrUnknown says that an entry may have been appended, or may still be.
 	ErrUnknown = errors.New("the log has not answered")
 	// ErrForgotten says that what was asked for is no longer in the log.
@@ -70,12 +72,16 @@ type Checkpoint struct {
 // named here.
 type Log interface {
 	// Append adds e if the log ends at on, and returns where it ends then. The errors
-	// ErrMoved and ErrUnknown are told apart from any other, after which nothing was added
+	// ErrMoved, ErrTurn and ErrUnknown are told apart from any other, after which nothing was added
 	// and nothing will be.
 	Append(ctx context.Context, on End, e *Entry) (End, error)
 	// Settle ends an Append whose outcome is not known: once it has returned without an
 	// error, e was added, or never will be.
 	Settle(ctx context.Context, on End, e *Entry) (added bool, err error)
+	// Turn has all others wait, until end is called or this process dies: a change that
+	// takes long to decide would else always find that somebody was faster. It fails if
+	// another process has its turn.
+	Turn(ctx context.Context) (end func(), err error)
 	// End returns where the log ends at the moment, as all who append see it.
 	End(ctx context.Context) (End, error)
 	// Read calls take with the entries from a revision on, and returns where the log ended
@@ -113,6 +119,7 @@ const (
 	readTime   = 10 * time.Minute // for all that is not here yet, which may be a whole cloud
 	settleTime = 15 * time.Second // until the outcome of a write is in doubt
 	graceTime  = 2 * time.Second  // for the outcome of a write after its caller has left, or the store is being closed
+	turnTime   = time.Second      // of losing to others, until a writer asks for a turn
 	pulseTime  = 2 * time.Second  // between two questions where the log ends, if nothing is heard of it
 	staleTime  = 5 * time.Second  // without an answer, after which a Snapshot is told to be old
 )

@@ -1,6 +1,7 @@
 package shared_test
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"sync/atomic"
@@ -201,6 +202,35 @@ func TestCheckpoints(t *testing.T) {
 		events, err := fresh.Events(t.Context(), cloud.EventQuery{Limit: 1000})
 		if err != nil || len(events) != int(ten) || events[0].Revision != 201 {
 			t.Errorf("%d events, %v", len(events), err)
+		}
+	})
+}
+
+// TestTurn has somebody whose writes take long compete with somebody whose writes do not:
+// others are always faster, until they have to wait for their turn.
+func TestTurn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLog()
+		slow, fast := alone(t, &client{memoryLog: l, slow: 50 * time.Millisecond}, ""), alone(t, &client{memoryLog: l, slow: time.Millisecond}, "")
+		must.Succeed(t, fast.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 100_000, 4)}).Err())
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan int)
+		go func() {
+			n := 0
+			for ; ctx.Err() == nil; n++ {
+				if err := fast.Apply(context.WithoutCancel(ctx), storagetest.Claim(uint64(100+n), storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})).Err(); err != nil {
+					t.Error(err)
+				}
+			}
+			ended <- n
+		}()
+		time.Sleep(10 * time.Millisecond)
+		must.Succeed(t, slow.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(3, 8, 4)}).Err())
+		time.Sleep(time.Second)
+		stop()
+		if n := <-ended; n < 1500 || l.turns != 1 {
+			t.Errorf("%d turns, and %d writes of the fast one", l.turns, n)
 		}
 	})
 }

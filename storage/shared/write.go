@@ -134,6 +134,13 @@ func (s *Store) clock() time.Time {
 // commit decides requests on the newest Snapshot, appends what was accepted as one entry,
 // and answers. Where others were faster it decides all of them again.
 func (s *Store) commit(ctx context.Context, all []*request) {
+	var losing time.Time // since when others have always been faster
+	var ended func()     // ends the turn of this process; nil without one
+	defer func() {
+		if ended != nil {
+			ended()
+		}
+	}()
 	for tries := 0; len(all) > 0; tries++ {
 		on, end := s.state()
 		did, rest, e, err := s.decide(all, on)
@@ -141,7 +148,13 @@ func (s *Store) commit(ctx context.Context, all []*request) {
 			err = s.append(ctx, on, end, did, e)
 		}
 		switch {
-		case errors.Is(err, ErrMoved):
+		case errors.Is(err, ErrMoved), errors.Is(err, ErrTurn):
+			switch now := s.options.Clock(); {
+			case losing.IsZero(), errors.Is(err, ErrTurn):
+				losing = now
+			case ended == nil && now.Sub(losing) > turnTime:
+				ended = s.turn(ctx)
+			}
 			if err = s.overtaken(ctx, tries); err == nil {
 				continue
 			}
@@ -168,6 +181,17 @@ func (s *Store) commit(ctx context.Context, all []*request) {
 		}
 		all, tries = rest, 0
 	}
+}
+
+// turn has others wait, and returns the function that ends that; nil if they do not.
+func (s *Store) turn(ctx context.Context) func() {
+	ctx, cancel := context.WithTimeout(ctx, appendTime)
+	defer cancel()
+	end, err := s.log.Turn(ctx)
+	if err != nil {
+		return nil // it is a favour, and no more
+	}
+	return end
 }
 
 // failed is the outcome of a decision whose commit failed with err.
@@ -256,7 +280,7 @@ func (s *Store) append(ctx context.Context, was *cloud.Snapshot, on End, did []d
 		}
 	}
 	switch {
-	case errors.Is(err, ErrMoved):
+	case errors.Is(err, ErrMoved), errors.Is(err, ErrTurn):
 		return err
 	case err != nil:
 		return s.notKept(err)

@@ -1,0 +1,174 @@
+//go:build etcd
+
+package etcd_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/etcd"
+	"github.com/placetop/placetop/storage/storagetest"
+)
+
+// keys returns what is below a prefix.
+func keys(t *testing.T, client *clientv3.Client, prefix string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, kv := range must.Get(client.Get(t.Context(), prefix, clientv3.WithPrefix()))(t).Kvs {
+		out[string(kv.Key)] = string(kv.Value)
+	}
+	return out
+}
+
+// refuses opens a place, and returns why it is refused.
+func refuses(t *testing.T, place string, readOnly bool) error {
+	t.Helper()
+	s, err := etcd.Engine{}.Open(t.Context(), place, engine.Options{Clock: time.Now, Version: "test", ReadOnly: readOnly, NamedBy: "with --db"})
+	if err == nil {
+		_ = s.Close()
+		t.Fatalf("%s was opened", place)
+	}
+	return err
+}
+
+// TestWhatIsThere opens prefixes that hold nothing, or something else than a cloud of this
+// release: it is said, and nothing is written.
+func TestWhatIsThere(t *testing.T) {
+	c := begin(t)
+	client := c.client()
+	if err := refuses(t, c.place("nothing"), true); !strings.Contains(err.Error(), "there is no cloud") {
+		t.Error(err)
+	}
+	if len(keys(t, client, "/nothing")) > 0 {
+		t.Error("looking has made something")
+	}
+	for _, key := range []string{"/other/key", "/format/format"} {
+		must.Get(client.Put(t.Context(), key, "value"))(t)
+		place := c.place(strings.Split(key, "/")[1])
+		for _, readOnly := range []bool{true, false} {
+			var not *storage.OpenError
+			if err := refuses(t, place, readOnly); !errors.As(err, &not) || !strings.Contains(err.Error(), key) {
+				t.Errorf("%s: %v", place, err)
+			}
+		}
+		if n := len(keys(t, client, key)); n != 1 {
+			t.Errorf("%d keys", n)
+		}
+	}
+
+	s := open(t, c.place("newer"), time.Now)
+	must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err())
+	var format map[int]any
+	must.Succeed(t, cbor.Unmarshal([]byte(keys(t, client, "/newer/format")["/newer/format"]), &format))
+	format[4] = append(format[4].([]any), "instance 99.0") //nolint:forcetypeassert // as it is written
+	must.Get(client.Put(t.Context(), "/newer/format", string(must.Get(cbor.Marshal(format))(t))))(t)
+	was := keys(t, client, "/newer/")
+	if err := refuses(t, c.place("newer"), false); !errors.Is(err, storage.ErrNewer) {
+		t.Error(err)
+	}
+	if err := s.Apply(t.Context(), storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})).Err(); !errors.Is(err, storage.ErrNewer) {
+		t.Errorf("who has it open writes on: %v", err)
+	}
+	if is := keys(t, client, "/newer/"); fmt.Sprint(is) != fmt.Sprint(was) {
+		t.Errorf("%d keys, were %d", len(is), len(was))
+	}
+	must.Get(client.Delete(t.Context(), "/newer/head"))(t)
+	must.Get(client.Put(t.Context(), "/newer/format", was["/newer/format"]))(t)
+	format[4] = format[4].([]any)[:1] //nolint:forcetypeassert // as it is written
+	must.Get(client.Put(t.Context(), "/newer/format", string(must.Get(cbor.Marshal(format))(t))))(t)
+	if err := refuses(t, c.place("newer"), false); !errors.Is(err, storage.ErrDamaged) {
+		t.Error(err)
+	}
+}
+
+// TestLargeChanges writes changes that do not fit into one request while others write: each
+// is there as a whole, for others and after opening the cloud again.
+func TestLargeChanges(t *testing.T) {
+	c := begin(t)
+	place := c.place("large")
+	s, other := open(t, place, time.Now), open(t, place, time.Now)
+	must.Succeed(t, other.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 100_000, 4)}).Err())
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		var err error
+		for n := uint64(1); err == nil && ctx.Err() == nil; n++ {
+			err = other.Apply(context.WithoutCancel(ctx), storagetest.Claim(1_000_000+n, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})).Err()
+			time.Sleep(5 * time.Millisecond)
+		}
+		ended <- err
+	}()
+	big := cloud.Change{}
+	for range 12_000 {
+		big.Ops = append(big.Ops, storagetest.Host(rand.Uint64()|1, 8, 4)...)
+	}
+	done, err := s.Apply(t.Context(), big).Result()
+	must.Succeed(t, err)
+	stop()
+	must.Succeed(t, <-ended)
+	parts := 0
+	for key := range keys(t, c.client(), "/large/part/") {
+		parts++
+		if leases := must.Get(c.client().Get(t.Context(), key))(t).Kvs[0].Lease; leases != 0 {
+			t.Errorf("%s ends with its writer", key)
+		}
+	}
+	if parts < 2 {
+		t.Errorf("%d parts", parts)
+	}
+	fresh := open(t, place, time.Now)
+	reach(t, s, fresh.Snapshot())
+	reach(t, other, fresh.Snapshot())
+	storagetest.Clean(t, fresh)
+	events := must.Get(fresh.Events(t.Context(), cloud.EventQuery{Until: done.Event.Revision, Limit: 1}))(t)
+	if len(events) != 1 || len(events[0].Changes) != len(done.Event.Changes) {
+		t.Errorf("%d events", len(events))
+	}
+}
+
+// TestNoSpace fills an etcd: the error says so and what to do, nothing of the write is
+// there, and after that has been done it is written again.
+func TestNoSpace(t *testing.T) {
+	c := begin(t, "--quota-backend-bytes", "8388608")
+	client := c.client()
+	s := open(t, c.place("full"), time.Now)
+	must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 100_000, 4)}).Err())
+	for n := 0; ; n++ {
+		if _, err := client.Put(t.Context(), "fill", strings.Repeat("x", 1<<20)); err != nil {
+			break
+		}
+		if n > 100 {
+			t.Fatal("it does not become full")
+		}
+	}
+	claim := storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})
+	err := s.Apply(t.Context(), claim).Err()
+	if !errors.Is(err, placement.ErrUnavailable) || errors.Is(err, cloud.ErrInDoubt) || !strings.Contains(fmt.Sprint(err), "NOSPACE") {
+		t.Errorf("%v, want that it is full", err)
+	}
+	storagetest.Same(t, s.Snapshot(), open(t, c.place("full"), time.Now).Snapshot())
+	rev := must.Get(client.Get(t.Context(), "fill"))(t).Header.Revision
+	must.Get(client.Compact(t.Context(), rev, clientv3.WithCompactPhysical()))(t)
+	for _, host := range c.hosts() {
+		must.Get(client.Defragment(t.Context(), host))(t)
+	}
+	for _, alarm := range must.Get(client.AlarmList(t.Context()))(t).Alarms {
+		must.Get(client.AlarmDisarm(t.Context(), (*clientv3.AlarmMember)(alarm)))(t)
+	}
+	c.await()
+	must.Succeed(t, s.Apply(t.Context(), claim).Err())
+	storagetest.Clean(t, s)
+}
