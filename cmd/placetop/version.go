@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,6 +45,21 @@ func thisBuild() build {
 	return b
 }
 
+// line returns all of it for people.
+func (b build) line() string {
+	line := "placetop " + b.Version
+	if b.Revision != "" {
+		line += " " + b.Revision[:min(12, len(b.Revision))]
+		if day, _, ok := strings.Cut(b.Time, "T"); ok {
+			line += " of " + day
+		}
+		if b.Modified {
+			line += " with local changes"
+		}
+	}
+	return fmt.Sprintf("%s (%s, %s)", line, b.Go, b.Platform)
+}
+
 // version returns the version of this program in one word.
 func version() string { return thisBuild().Version }
 
@@ -51,7 +67,7 @@ func version() string { return thisBuild().Version }
 func (p *program) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "version",
-		Short:             "Print the version",
+		Short:             "Print the version, with the commit and its date",
 		PersistentPreRunE: noSettings,
 	}
 	p.outputFlag(cmd, print.Documents())
@@ -61,14 +77,7 @@ func (p *program) versionCommand() *cobra.Command {
 			out.Value(b)
 			return nil
 		}
-		line := "placetop " + b.Version
-		if b.Revision != "" {
-			line += " " + b.Revision[:min(12, len(b.Revision))]
-			if b.Modified {
-				line += " with local changes"
-			}
-		}
-		out.Lines(fmt.Sprintf("%s (%s, %s)", line, b.Go, b.Platform))
+		out.Lines(b.line())
 		return nil
 	}
 	return cmd
