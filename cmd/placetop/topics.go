@@ -158,7 +158,7 @@ func plainText(markdown string, width int, title func(string) string) string {
 				fill()
 				first, rest, line = "- ", "  ", item
 			}
-			words = append(words, markdownWords.FindAllString(line, -1)...)
+			words = append(words, markdownWords.FindAllString(strings.ReplaceAll(line, "**", ""), -1)...)
 		}
 	}
 	fill()
