@@ -134,6 +134,9 @@ func (p *Page) box(b box, x, y, w, h int) panel.Pane {
 	}
 	if b.Title == "" {
 		frame.Title, frame.Right = first.title(), p.note(first, b.Sections)
+		if first.Lines != nil && !first.aside {
+			frame.Right = strings.TrimSpace(first.scroll.Position(false, frame.Focused) + "  " + frame.Right)
+		}
 	}
 	if more := len(first.drawn) - len(lines); first.aside && more > 0 {
 		frame.Footer = "W " + component.Plural(more, "more line")

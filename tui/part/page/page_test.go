@@ -3,6 +3,7 @@ package page_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -139,4 +140,22 @@ func TestWords(t *testing.T) {
 	if !h.Back() || strings.Contains(h.Text(t, 80, 20), "about c") {
 		t.Error("esc does not close the words")
 	}
+}
+
+// Long lines in a box say how much of them is in view, as those below a rule do.
+func TestLinesInABox(t *testing.T) {
+	t.Parallel()
+	h := lists(4, 4, 4, 4)
+	p := &h.Screen.(*alone).Page
+	long := &page.Section{Title: "LONG", Lines: func(w int) []string {
+		return page.Wrap(p.Styles, slices.Repeat([]page.Words{{Token: themes.Text, Text: "line"}}, 60), w)
+	}}
+	p.Sections = append(p.Sections, long)
+	p.Rows = []page.Row{{Slots: []page.Slot{p.Rows[0].Slots[0], page.Box(1, long)}}}
+	p.Focus = 0
+	h.Shows(t, 120, 34, "─ LONG ─", " 28 more lines ─")
+	p.Show(len(p.Sections) - 1)
+	h.Text(t, 120, 34)
+	h.Press("j")
+	h.Shows(t, 120, 34, " lines 2 to 33 of 60 ─")
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 )
@@ -297,16 +298,13 @@ func (s *Screen) Actions() []action.Action {
 	step := func(by int) func() tea.Cmd {
 		return func() tea.Cmd { s.nextPane(by); return nil }
 	}
-	move := func(id, title string, keys action.Keys) action.Action {
-		return action.Action{ID: action.ID("pulses." + id), Keys: keys, Title: title, Group: action.Move}
-	}
+	move := sheet.ScrollAction("pulses.move")
+	move.Title = "move"
 	return []action.Action{
 		{ID: "pulses.open", Keys: "enter", Title: "open", Help: "show the details of a line", Priority: 90, Disabled: nothing, To: to},
-		{ID: "pulses.next", Keys: "tab", Title: "next panel", Help: "go to the next panel", Priority: 80, Group: action.Move, Run: step(1)},
-		{ID: "pulses.prev", Keys: "shift+tab", Title: "previous panel", Help: "go to the previous panel", Group: action.Move, Run: step(-1)},
+		{ID: "pulses.panel", Keys: "tab", Title: "panel", Help: "go to the next panel", Priority: 82, Group: action.Move, Run: step(1)},
+		{ID: "pulses.panel.back", Keys: "shift+tab", Title: "previous panel", Help: "go to the previous panel", Group: action.Move, Run: step(-1)},
 		{ID: "pulses.allocate", Keys: "n", Title: "new allocation", Help: "make an allocation", Priority: 60, Writes: []intent.Op{placement.ReplaceAllocations{}}, To: place.Allocate{}},
-		move("down", "down", "j down"), move("up", "up", "k up"),
-		move("first", "first", "g home"), move("last", "last", "G end"),
-		move("page", "some lines down", "pgdown ctrl+d"), move("pageup", "some lines up", "pgup ctrl+u"),
+		move,
 	}
 }
