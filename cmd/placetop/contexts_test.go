@@ -96,7 +96,7 @@ func TestNoCloudIsOpenedAfterTheEnd(t *testing.T) {
 func TestPlacesAreCalled(t *testing.T) {
 	t.Parallel()
 	for place, want := range map[string]string{
-		"//127.0.0.1:8778/placement": "127.0.0.1:8778", "http://cloud/placement": "cloud", "/var/lib/a.db": "a.db", "east": "east", "demo": "demo",
+		"//127.0.0.1:8778/placement": "127.0.0.1:8778", "http://cloud/placement": "cloud", "/var/lib/a.db": "a.db", "etcd://e1:2379,e2:2379/clouds/prod": "prod", "east": "east", "demo": "demo",
 	} {
 		if got := called(place); got != want {
 			t.Errorf("%s is called %s, want %s", place, got, want)

@@ -17,6 +17,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/etcd"
 	"github.com/placetop/placetop/storage/remote"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui"
@@ -169,7 +170,7 @@ func (p *program) ignored() []string {
 // called returns the name of a place in the header: the host of an endpoint, whose path
 // is much the same everywhere, and the last part of all others.
 func called(place string) string {
-	if at, err := url.Parse(place); err == nil && at.Host != "" {
+	if at, err := url.Parse(place); err == nil && at.Host != "" && at.Scheme != (etcd.Engine{}).Scheme() {
 		return at.Host
 	}
 	return filepath.Base(place)
