@@ -19,7 +19,7 @@ func (p *Page) View(w, h int) string {
 	p.whole = false
 	for _, s := range p.Sections {
 		s.at = rect{}
-		if s.aside {
+		if s.Fresh {
 			s.width = 0
 		}
 	}

@@ -80,12 +80,10 @@ type Page struct {
 	buf    []byte
 }
 
-// Invalidate makes all lines and tables be drawn again.
+// Invalidate makes all lines be drawn again.
 func (p *Page) Invalidate() {
 	for _, s := range p.Sections {
-		if s.width = 0; s.Grid != nil {
-			s.Grid.Invalidate()
-		}
+		s.width = 0
 	}
 }
 
@@ -108,7 +106,7 @@ func (p *Page) about(w int) (title string, lines []string) {
 // Aside adds the section about the row under the cursor, and returns it. It is shown in a box,
 // or in the whole body once W asks for it; with below also under the section in turn.
 func (p *Page) Aside(below bool) *Section {
-	s := &Section{Title: "ABOUT", aside: true, below: below}
+	s := &Section{Title: "ABOUT", Fresh: true, aside: true, below: below}
 	s.Lines = func(w int) []string {
 		title, lines := p.about(w)
 		s.Title = cmp.Or(title, "ABOUT")

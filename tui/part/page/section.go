@@ -37,6 +37,8 @@ type Section struct {
 	// everything if they have the whole body.
 	About func(w int, whole bool) (title string, lines []string)
 
+	// Fresh is set for lines that are drawn again for each View, not only after Invalidate.
+	Fresh bool
 	// Least is the fewest lines that make sense; 0 for a heading and a row.
 	Least int
 	// Uncounted is set if the number of rows of a list means nothing.
