@@ -234,3 +234,22 @@ func TestTurn(t *testing.T) {
 		}
 	})
 }
+
+// TestClocksDiffer writes from a machine whose clock is ahead and from one whose clock is
+// not: the times of a journal, which is read by them, do not go back.
+func TestClocksDiffer(t *testing.T) {
+	t.Parallel()
+	l := newLog()
+	ahead := open(t, l, 0, func() time.Time { return storagetest.Start.Add(time.Hour) })
+	right := open(t, l, 0, func() time.Time { return storagetest.Start })
+	for n, s := range []*shared.Store{right, ahead, right} {
+		must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(uint64(1+2*n), 8, 4)}).Err())
+	}
+	events, err := right.Events(t.Context(), cloud.EventQuery{})
+	must.Succeed(t, err)
+	for i, want := range []time.Duration{time.Hour, time.Hour, 0} {
+		if !events[i].At.Equal(storagetest.Start.Add(want)) {
+			t.Errorf("revision %d is of %s", events[i].Revision, events[i].At)
+		}
+	}
+}

@@ -23,6 +23,7 @@ import (
 type request struct {
 	ctx    context.Context //nolint:containedctx // that of the call, for as long as it waits
 	change cloud.Change
+	timed  bool         // it says itself when it was
 	state  atomic.Int32 // waiting, taken or left
 	answer chan cloud.Outcome
 }
@@ -41,7 +42,7 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	if err := s.Capabilities().Can(c.Ops...); err != nil {
 		return cloud.Refused(&storage.ReadOnlyError{Err: err, Path: s.options.Place})
 	}
-	r := &request{ctx: ctx, change: c, answer: make(chan cloud.Outcome, 1)}
+	r := &request{ctx: ctx, change: c, timed: !c.At.IsZero(), answer: make(chan cloud.Outcome, 1)}
 	select {
 	case s.queue <- r:
 	case <-ctx.Done():
@@ -102,7 +103,7 @@ func (s *Store) gather(r *request) []*request {
 			if err := r.ctx.Err(); err != nil {
 				r.answer <- cloud.Refused(err)
 			} else {
-				r.change = storage.Stamp(r.change, s.clock)
+				r.change = storage.Stamp(r.change, s.options.Clock)
 				all = append(all, r)
 			}
 		}
@@ -119,16 +120,6 @@ func (s *Store) gather(r *request) []*request {
 		}
 		runtime.Gosched()
 	}
-}
-
-// clock returns the time, but none before the newest revision: the clocks of those who
-// append differ, and a journal is read by time.
-func (s *Store) clock() time.Time {
-	now := s.options.Clock()
-	if at := s.newest.Load().At(); at.After(now) {
-		return at
-	}
-	return now
 }
 
 // commit decides requests on the newest Snapshot, appends what was accepted as one entry,
@@ -218,6 +209,10 @@ func (s *Store) overtaken(ctx context.Context, tries int) error {
 	})
 }
 
+// mostSkew is how far a clock that is ahead takes the others with it. One that is further
+// ahead is wrong, and theirs are not to become so, too.
+const mostSkew = time.Hour
+
 // decide decides requests one after the other, on a Snapshot, until the entry for what was
 // accepted is long enough; rest are those that are left. The entry is nil if nothing changes.
 func (s *Store) decide(all []*request, on *cloud.Snapshot) (did []decision, rest []*request, e *Entry, err error) {
@@ -228,6 +223,9 @@ func (s *Store) decide(all []*request, on *cloud.Snapshot) (did []decision, rest
 		if len(changes.plain) >= batchBytes {
 			rest = all[i:]
 			break
+		}
+		if at := working.At(); !r.timed && at.After(r.change.At) && at.Sub(r.change.At) <= mostSkew {
+			r.change.At = at // the clocks of those who append differ, and a journal is read by time
 		}
 		d := decision{request: r}
 		if d.next, d.ev, d.err = wire.Applied(working, r.change); d.err == nil && len(d.ev.Changes) > 0 {
