@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -111,6 +112,12 @@ func (a *App) command(text string) tea.Cmd {
 	case i < 0 && onlyWhere(name) != "":
 		a.prompt.SetNote(themes.Warn, "that is "+onlyWhere(name))
 		return nil
+	case i < 0 && len(a.meaning(name)) > 0:
+		a.asking = false
+		if means := a.meaning(name); len(means) == 1 {
+			return a.visit(means[0].To)
+		}
+		return a.visit(place.Find{Text: name})
 	case i < 0:
 		a.prompt.SetNote(themes.Warn, "no such command"+meant(name, all))
 		return nil
@@ -121,6 +128,18 @@ func (a *App) command(text string) tea.Cmd {
 		a.asking = false
 		return all[i].run(strings.TrimSpace(arg))
 	}
+}
+
+// meaning returns what people call by a name that is no command: where there are several,
+// they choose.
+func (a *App) meaning(name string) []screen.Named {
+	var out []screen.Named
+	for _, v := range a.views() {
+		if v.Means(strings.ToLower(name)) && !slices.ContainsFunc(out, func(o screen.Named) bool { return o.To == v.To }) {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // onlyWhere returns which dashboards have a command that not all have; "" for any other

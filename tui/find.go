@@ -2,19 +2,30 @@ package tui
 
 import (
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/help"
 )
 
-// views returns the named screens.
+// views returns what can be gone to by its name, or by other words for it: the screens, what
+// they show at places of their own, and the tasks of help.
 func (a *App) views() []screen.Named {
-	var out []screen.Named
+	var out, answers []screen.Named
 	for _, d := range slices.Concat(a.mains(), a.byName()) {
-		out = append(out, screen.Named{Name: d.Names[0], Title: d.Title, What: d.What, To: d.Of})
+		also := strings.Join(append(slices.Clone(d.Names), d.Also), " ")
+		out = append(out, screen.Named{Kind: "view", Name: d.Names[0], Title: d.Title, What: d.What, Also: also, To: d.Of})
+		answers = append(answers, d.Answers...)
+	}
+	out = append(out, answers...)
+	for _, t := range help.Tasks() {
+		if a.opener(t.To) != nil {
+			out = append(out, screen.Named{Kind: help.OnCall, Name: t.For, Title: t.For, What: strings.ReplaceAll(t.Reads, "`", ""), Also: t.Also, To: t.To})
+		}
 	}
 	return out
 }

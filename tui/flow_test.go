@@ -779,6 +779,9 @@ func TestFind(t *testing.T) {
 			cfg.Screens = append(cfg.Screens, screen.Declare(func(env screen.Env, _ place.Find) (screen.Screen, error) {
 				names := ""
 				for _, v := range env.Views() {
+					if v.Kind != "view" {
+						continue
+					}
 					names += " " + v.Name
 				}
 				return &testScreen{env: env, name: "find" + names}, nil

@@ -19,6 +19,7 @@ func overCapacity() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleOverCapacity, Title: "over capacity", Severity: Critical,
+			Also:   "overcommitted overcommit overallocated oversubscribed full exceeds more used than there is",
 			Why:    "Nothing new fits here until enough is released; what runs keeps running.",
 			Advice: "Move or release consumers, or raise the inventory if the hardware is there.",
 		},

@@ -20,6 +20,7 @@ func unlikeFlavor() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleUnlikeFlavor, Title: "claim unlike its flavor", Severity: Warning,
+			Also:   "mismatch wrong amount differs flavor changed",
 			Why:    "Placement believes that more, or less, is free than there is.",
 			Advice: "Heal the instance from its flavor, by force if it then holds less.",
 		},

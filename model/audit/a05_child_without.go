@@ -17,6 +17,7 @@ func childWithout() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleChildWithout, Title: "child held without root", Severity: Warning,
+			Also:   "nested partial root without",
 			Why:    "The instance runs on CPU and memory that Placement believes are free.",
 			Advice: "Heal the instance from its flavor, or release what it holds if it is gone.",
 		},

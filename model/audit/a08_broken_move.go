@@ -16,6 +16,7 @@ func brokenMove() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleBrokenMove, Title: "broken move", Severity: Critical,
+			Also:   "stuck resize migration failed halfway broken",
 			Why:    "The instance and its migration do not hold what a confirm or a revert needs.",
 			Advice: "Finish or undo the move: :unfinished lists one that stopped halfway, :migrations one that waits to be confirmed or reverted. Heal what the instance then lacks.",
 		},

@@ -20,6 +20,7 @@ func offHost() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleOffHost, Title: "claim off its host", Severity: Warning,
+			Also:   "wrong host moved elsewhere stale host claim on another host",
 			Why:    "It runs on capacity that Placement believes is free, and holds that of a host it does not run on.",
 			Advice: "Heal the instance by force: it then claims on its host what its flavor asks for, and releases the rest. If Placement has no compute node for that host, import its object first.",
 		},

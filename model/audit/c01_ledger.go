@@ -10,6 +10,7 @@ func ledgerAgrees() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleLedger, Title: "ledger inconsistent", Severity: Critical,
+			Also:   "corrupt corruption damaged inconsistent",
 			Why:    "What is shown, and what can be claimed, differs from what is held.",
 			Advice: "Keep the file, report a bug in this program, and restore a backup.",
 		},

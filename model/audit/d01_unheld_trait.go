@@ -21,6 +21,7 @@ func unheldTrait() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleUnheldTrait, Title: "trait no provider has", Severity: Warning,
+			Also:   "unknown trait typo flavor trait no valid host",
 			Why:    "No instance of these flavors can be placed anywhere.",
 			Advice: "Add the trait to the providers that have what it stands for, or remove it from the flavors.",
 		},

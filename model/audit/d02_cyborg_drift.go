@@ -22,6 +22,7 @@ func cyborgDrift() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleCyborgDrift, Title: "device drift", Severity: Warning,
+			Also:   "cyborg inventory differs stale deployable",
 			Why:    "Placement gives out a unit that is taken, or keeps one that is free.",
 			Advice: "Find out on the host which guests have the card; then release the extra claim, set the total to the number of attach handles, and have Cyborg delete the extra request or free the extra handle.",
 		},

@@ -21,6 +21,7 @@ func unanswered() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleUnanswered, Title: "binding without an answer", Severity: Warning,
+			Also:   "stuck arq bind binding timeout cyborg no answer",
 			Why:    "Nova waits no longer: the guest runs without the device, and nobody else gets it.",
 			Advice: "Check on the host whether the device was created for the guest, then confirm that here; or rebuild the instance.",
 		},

@@ -17,6 +17,7 @@ func notRefreshed() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleNotRefreshed, Title: "not refreshed", Severity: Info,
+			Also:   "stale outdated resource tracker update_available_resource",
 			Why:    "What Placement knows about this host is as old as its last report.",
 			Advice: "Check whether nova-compute runs and the clock of its host is right; disable or delete the service if the host is gone.",
 		},

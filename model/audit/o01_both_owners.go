@@ -14,6 +14,7 @@ func bothOwners() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleBothOwners, Title: "both owners", Severity: Critical,
+			Also:   "both owners double ownership conflict shared gpu",
 			Why:    "Requests of both Nova and Cyborg land here, and the second one fails on the host.",
 			Advice: "Decide who owns it and remove the other OWNER_ trait.",
 		},

@@ -15,6 +15,7 @@ func noOwner() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleNoOwner, Title: "missing owner", Severity: Warning,
+			Also:   "no owner unowned missing trait handover",
 			Why:    "Once requests ask for an owner, it is never chosen; until then, it is chosen for both.",
 			Advice: "Add the OWNER_ trait of the service that hands it out.",
 		},

@@ -20,6 +20,7 @@ func cardTwice() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleCardTwice, Title: "card claimed twice", Severity: Critical,
+			Also:   "card twice double claimed gpu two services",
 			Why:    "Its capacity counts twice, and the second consumer fails on the host.",
 			Advice: "Decide who owns the card, take it out of the other service's configuration, delete that provider once it is unused.",
 		},

@@ -17,6 +17,7 @@ func mixedHost() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleMixedHost, Title: "mixed host", Severity: Warning,
+			Also:   "mixed nova and cyborg on one host",
 			Why:    "A flavor that asks Nova for a VGPU can get one of Cyborg's here, as the owner filter is set.",
 			Advice: "Let each flavor ask for its VGPU in a group of its own that requires the owner, such as resources1:VGPU=1 and trait1:OWNER_NOVA=required, or give all cards of a host to one service. Where placetop keeps the cloud, the owner filter can be set to groups instead: every request group then requires its owner.",
 		},

@@ -16,6 +16,7 @@ func computeNoOwner() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleComputeNoOwner, Title: "compute without owner", Severity: Warning,
+			Also:   "owner_nova missing compute rolling upgrade",
 			Why:    "Once requests ask for OWNER_NOVA on the root, this host gets nothing.",
 			Advice: "Upgrade its nova-compute, which sets the trait at its next report.",
 		},

@@ -19,6 +19,7 @@ func ofWrongOwner() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleWrongOwner, Title: "device of the wrong owner", Severity: Critical,
+			Also:   "wrong owner handover",
 			Why:    "No boot ends like this (ComputeResourcesUnavailable): the claim or the card changed hands later.",
 			Advice: "Move the claim to the card whose device the guest uses: only the claim moves. If it uses none, migrate or rebuild the instance.",
 		},

@@ -19,6 +19,7 @@ func noAccelerators() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleNoAccelerators, Title: "compute without accelerators", Severity: Warning,
+			Also:   "compute_accelerators missing",
 			Why:    "Flavors with a device profile never land here, though the cards are here.",
 			Advice: "Upgrade or enable nova-compute, which sets COMPUTE_ACCELERATORS at its next report.",
 		},

@@ -27,6 +27,7 @@ type Rule struct {
 	Severity Severity
 	Why      string // one sentence: what it leads to
 	Advice   string // one sentence: what to do about it
+	Also     string // other words by which people look for it, in lower case
 }
 
 // rule is a Rule with its tests, at least one, and the fixes for its findings.

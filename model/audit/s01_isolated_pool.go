@@ -13,6 +13,7 @@ func isolatedPool() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleIsolatedPool, Title: "sharing pool isolated", Severity: Info,
+			Also:   "shared storage ceph pool aggregate isolated",
 			Why:    "No request can ever use what it has.",
 			Advice: "Let the hosts of a host aggregate use it, with p on its finding, or put them into one of its aggregates; if it is not to be shared, remove MISC_SHARES_VIA_AGGREGATE.",
 		},

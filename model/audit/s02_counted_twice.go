@@ -19,6 +19,7 @@ func countedTwice() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleCountedTwice, Title: "disk counted twice", Severity: Warning,
+			Also:   "shared storage ceph nfs counted twice disk double local_gb",
 			Why:    "The pool's disk counts once more for every such host, and is given out as often.",
 			Advice: "Remove DISK_GB from the host, or take the host out of the pool's aggregate.",
 		},

@@ -20,6 +20,7 @@ func notMirrored() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleNotMirrored, Title: "aggregate not mirrored", Severity: Info,
+			Also:   "aggregate sync_aggregates missing mirror availability zone az not synced",
 			Why:    "Requests for its zone, or from its tenants, skip this host.",
 			Advice: "Put the provider into the aggregate, as nova-manage placement sync_aggregates does.",
 		},

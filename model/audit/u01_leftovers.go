@@ -15,6 +15,7 @@ func leftovers() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleLeftovers, Title: "units leave a remainder", Severity: Info,
+			Also:   "remainder leftover waste fragmentation step",
 			Why:    "Part of the capacity can never be allocated.",
 			Advice: "Edit the inventory: with min_unit, max_unit and step_size, amounts have to add up to the capacity.",
 		},

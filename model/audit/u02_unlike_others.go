@@ -33,6 +33,7 @@ func unlikeOthers() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleUnlikeOthers, Title: "unlike the other hosts", Severity: Info,
+			Also:   "ratio allocation_ratio cpu_allocation_ratio reserved differs odd",
 			Why:    "It gives out more, or less, than similar hosts.",
 			Advice: "Compare allocation ratios and reservations in its nova.conf with those of another host: the next report undoes what is set only in Placement.",
 		},

@@ -10,6 +10,7 @@ func oldService() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleOldService, Title: "old compute", Severity: Info,
+			Also:   "old version upgrade rpc minimum service level",
 			Why:    "Until it is upgraded, no request in the whole cloud asks for an owner.",
 			Advice: "Upgrade nova-compute on this host.",
 		},

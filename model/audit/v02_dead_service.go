@@ -13,6 +13,7 @@ func deadService() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleDeadService, Title: "dead service record", Severity: Warning,
+			Also:   "dead stale service record deleted host blocks upgrade gate",
 			Why:    "A record that will never be upgraded keeps every request from asking for an owner.",
 			Advice: "Delete the record of the service if the host is gone, or force it down.",
 		},

@@ -18,6 +18,7 @@ func statusTrait() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleStatusTrait, Title: "trait unlike the service", Severity: Warning,
+			Also:   "disabled compute_status_disabled trait enable",
 			Why:    "The trait decides whether new instances land here, whatever the service was set to.",
 			Advice: "Set the trait as the service says, or disable or enable the service.",
 		},

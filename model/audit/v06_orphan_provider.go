@@ -18,6 +18,7 @@ func orphanProvider() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleOrphanProvider, Title: "provider without a compute", Severity: Warning,
+			Also:   "stale provider removed decommissioned host leftover",
 			Why:    "Its capacity counts everywhere, and no instance can be placed on it.",
 			Advice: "If no other Nova has it, have what is still held on it released or moved, then delete it with all below it: D in :providers.",
 		},

@@ -3,6 +3,7 @@ package filter
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // The text of a row consists of its uuid and a separator, if it has one, followed by its
@@ -40,6 +41,36 @@ func said(key string) string {
 		return key[idLen+1:]
 	}
 	return key
+}
+
+// WordRank says how well a key matches a word, which are both in lower case: 0 if it has it
+// as a whole word, 1 from the beginning of one, 2 within one, and 3 if it does not have it.
+func WordRank(key, word string) int {
+	best := 3
+	for from := 0; word != ""; {
+		i := strings.Index(key[from:], word)
+		if i < 0 {
+			break
+		}
+		i += from
+		begins := i == 0 || !inWord(key[i-1])
+		end := i + len(word)
+		switch {
+		case begins && (end == len(key) || !inWord(key[end])):
+			return 0
+		case begins:
+			best = 1
+		default:
+			best = min(best, 2)
+		}
+		from = end
+	}
+	return best
+}
+
+// inWord reports whether a byte is of a letter or a digit.
+func inWord(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b >= utf8.RuneSelf
 }
 
 // Texts reports whether f looks at the texts of rows, and not only at fields.

@@ -35,3 +35,19 @@ func TestTextsAreLookedForInAllThatARowSays(t *testing.T) {
 		}
 	}
 }
+
+// TestWordRank puts a whole word before the beginning of one, and that before a part.
+func TestWordRank(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		key, word string
+		want      int
+	}{
+		{"u02\nallocation_ratio ratio", "ratio", 0}, {"the ratio", "ratio", 0}, {"ratios", "ratio", 1}, {"migration of erp", "ratio", 2}, {"mig-ratio-1", "ratio", 0},
+		{"migration, ratio", "ratio", 0}, {"nothing", "ratio", 3}, {"nothing", "", 3}, {"größe", "e", 2},
+	} {
+		if got := filter.WordRank(tt.key, tt.word); got != tt.want {
+			t.Errorf("%q of %q: %d, want %d", tt.word, tt.key, got, tt.want)
+		}
+	}
+}

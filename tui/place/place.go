@@ -43,8 +43,8 @@ type (
 	}
 	// Hardware is this machine beside what Placement says of it.
 	Hardware struct{}
-	// Find goes to anything by a few letters.
-	Find struct{}
+	// Find goes to anything by a few letters, at first by Text.
+	Find struct{ Text string }
 	// Help is the page of all keys.
 	Help struct{}
 )

@@ -2,6 +2,8 @@ package screen
 
 import (
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/intent"
@@ -16,6 +18,9 @@ type Declaration struct {
 	Names []string    // to type after ":", the first is shown; nil for none
 	Title string      // what help calls it
 	What  string      // what it is for, in one sentence; "" where only other screens lead to it
+	Also  string      // other words by which people look for it, in lower case
+	// Answers are things that the screen shows at a place of its own, such as the rules.
+	Answers []Named
 	// Writes has an operation of each kind that a form writes: where the cloud cannot carry
 	// one of them out, nothing leads to the form.
 	Writes []intent.Op
@@ -78,10 +83,29 @@ func (d Declaration) On(keys ...string) Declaration {
 	return d
 }
 
-// Named is a screen that can be opened by name.
+// Named is something that can be gone to by its name, or by other words for it.
 type Named struct {
+	Kind              string // such as "rule"
 	Name, Title, What string
+	Also              string // the other words, in lower case
 	To                place.Place
+}
+
+// Means reports whether a word is the name, or one of the other words.
+func (n Named) Means(word string) bool {
+	return n.Name == word || slices.Contains(strings.Fields(n.Also), word)
+}
+
+// FoundBy sets other words by which people look for the screen.
+func (d Declaration) FoundBy(words string) Declaration {
+	d.Also = words
+	return d
+}
+
+// Answering adds what the screen shows at places of its own.
+func (d Declaration) Answering(answers ...Named) Declaration {
+	d.Answers = answers
+	return d
 }
 
 // For says what a screen is for, in one sentence.

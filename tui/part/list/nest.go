@@ -3,7 +3,9 @@ package list
 import (
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/style"
@@ -223,6 +225,32 @@ func (s *Screen) toMatch() {
 			s.grid.MoveToRow(r)
 			return
 		}
+	}
+}
+
+// toBest moves the cursor to a row that has the one word that was typed as a whole word, or
+// else from the beginning of one, if its own row, and what is below that, has it only within
+// one.
+func (s *Screen) toBest() {
+	word := strings.ToLower(s.src.wish.expr)
+	at, id := s.grid.Cursor()
+	if id == "" || strings.ContainsAny(word, " \t") {
+		return
+	}
+	best, to := filter.WordRank(s.src.texts[s.src.shown[at]], word), at
+	for r, i := range s.src.shown {
+		if best == 0 {
+			break
+		}
+		if s.src.context(s.form, i) {
+			continue
+		}
+		if rank := filter.WordRank(s.src.texts[i], word); rank < best {
+			best, to = rank, r
+		}
+	}
+	if to != at && (s.src.nest == nil || s.src.up[s.src.shown[to]] != s.src.shown[at]) {
+		s.grid.MoveToRow(to)
 	}
 }
 

@@ -530,9 +530,14 @@ func (s *Screen) lineKey(msg tea.KeyMsg) tea.Cmd {
 	case FilterChanged:
 		return s.request()
 	case FilterKept:
+		var cmd tea.Cmd
 		if s.src == nil || s.src.wish != s.wish { // the next key must not apply to a row of the previous list
-			return s.now(false)
+			cmd = s.now(false)
 		}
+		if s.wish.expr != s.before.expr {
+			s.toBest()
+		}
+		return cmd
 	case FilterUndone:
 		if s.wish != s.before {
 			s.wish, s.open.found = s.before, nil

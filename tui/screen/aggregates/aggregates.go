@@ -23,9 +23,9 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Aggregates](New).Called("aggregates", "agg").
+		screen.List[place.Aggregates](New).Called("aggregates", "agg").FoundBy("az availability zone host-aggregate").
 			For("Which providers are grouped, and what is free among them."),
-		screen.List[place.Pools](NewPools).Called("pools", "sharing").Titled("sharing pools").
+		screen.List[place.Pools](NewPools).Called("pools", "sharing").FoundBy("shared storage ceph nfs rbd disk").Titled("sharing pools").
 			For("Which pools are shared, and with which hosts."),
 		screen.List[place.Shares](NewShares).Called("shares").Titled("shares of hosts in pools").
 			For("Each host's share of the pools it uses."),

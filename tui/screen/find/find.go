@@ -22,8 +22,8 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.Declare(func(env screen.Env, _ place.Find) (screen.Screen, error) {
-			return New(env, env.Cloud.Snapshot()), nil
+		screen.Declare(func(env screen.Env, at place.Find) (screen.Screen, error) {
+			return New(env, env.Cloud.Snapshot(), at.Text), nil
 		}),
 	}
 }
@@ -51,9 +51,10 @@ var (
 	_ screen.Stater = (*Screen)(nil)
 )
 
-// New returns the screen over a Snapshot.
-func New(env screen.Env, snap *cloud.Snapshot) *Screen {
+// New returns the screen over a Snapshot, which searches for text.
+func New(env screen.Env, snap *cloud.Snapshot, text string) *Screen {
 	s := &Screen{env: env, snap: snap, prompt: component.NewPrompt(env.Styles, ">")}
+	s.prompt.SetValue(text)
 	s.makes.Clock = env.Clock
 	return s
 }

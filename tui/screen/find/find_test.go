@@ -20,7 +20,7 @@ func open(t testing.TB, c *screentest.Cloud, st *style.Styles) *screentest.Host 
 	env.Views = func() []screen.Named {
 		return []screen.Named{{Name: "pulses", Title: "pulses", To: place.Pulses{}}, {Name: "dp", Title: "device profiles", To: place.Profiles{}}}
 	}
-	return screentest.Open(c, find.New(env, c.Snapshot()), false)
+	return screentest.Open(c, find.New(env, c.Snapshot(), ""), false)
 }
 
 func TestFits(t *testing.T) {
@@ -36,7 +36,7 @@ func TestFits(t *testing.T) {
 func TestGoesOnceItIsRead(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 1_500)
-	h := screentest.Open(c, find.New(screentest.Env(c, screentest.Plain()), c.Snapshot()), true)
+	h := screentest.Open(c, find.New(screentest.Env(c, screentest.Plain()), c.Snapshot(), ""), true)
 	h.Type("owner_c")
 	h.Press("enter")
 	h.Manual = false

@@ -25,6 +25,7 @@ type entry struct {
 	low  string    // the name in lower case
 	id   uuid.UUID // zero if it has none
 	note string
+	also string // other words for it, in lower case
 	to   place.Place
 }
 
@@ -37,11 +38,12 @@ func indexOf(ctx context.Context, snap *cloud.Snapshot, views []screen.Named) in
 	var out index
 	add := func(what, name string, id uuid.UUID, note string, to place.Place) {
 		if name != "" {
-			out = append(out, entry{what, name, strings.ToLower(name), id, note, to})
+			out = append(out, entry{what: what, name: name, low: strings.ToLower(name), id: id, note: note, to: to})
 		}
 	}
 	for _, v := range views {
-		add("view", v.Name, uuid.UUID{}, cmp.Or(v.What, v.Title), v.To)
+		add(v.Kind, v.Name, uuid.UUID{}, cmp.Or(v.What, v.Title), v.To)
+		out[len(out)-1].also = v.Also
 	}
 	pl := snap.Placement()
 	for p := range pl.Providers() {
@@ -111,6 +113,7 @@ const (
 	exact = iota
 	begins
 	within // at the beginning of a word of the name
+	called // at the beginning of another word for it
 	inside
 	byID
 	scattered // its letters occur in that order
@@ -179,6 +182,8 @@ func (e *entry) match(text string, words []string, prefix string) rank {
 		r.how = begins
 	case at > 0 && e.hasAll(words) && !letter(e.low[at-1]):
 		r.how = within
+	case e.isCalled(words):
+		r.how = called
 	case at > 0 && e.hasAll(words):
 		r.how = inside
 	case prefix != "" && e.id != (uuid.UUID{}) && strings.HasPrefix(plain(e.id), prefix):
@@ -189,6 +194,14 @@ func (e *entry) match(text string, words []string, prefix string) rank {
 
 func (e *entry) hasAll(words []string) bool {
 	return !slices.ContainsFunc(words[1:], func(w string) bool { return !strings.Contains(e.low, w) })
+}
+
+// leastCalled is how many letters of a word are enough to look for what else it may mean.
+const leastCalled = 4
+
+// isCalled reports whether all words begin words by which people look for it.
+func (e *entry) isCalled(words []string) bool {
+	return e.also != "" && !slices.ContainsFunc(words, func(w string) bool { return len(w) < leastCalled || filter.WordRank(e.also, w) > 1 })
 }
 
 func letter(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' }

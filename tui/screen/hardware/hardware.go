@@ -28,7 +28,7 @@ func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, _ place.Hardware) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), every), nil
-		}).On("8").Called("hardware", "hw").
+		}).On("8").Called("hardware", "hw").FoundBy("mdev probe gpu pci lspci cpu numa").
 			For("What this machine has, beside what Placement says about it."),
 	}
 }

@@ -25,8 +25,11 @@ type Screen struct {
 	about   About
 	actions []action.Action
 	search  *component.Prompt
-	top     int // the first visible row, if not all fit
-	most    int // the largest possible top, known once drawn
+	begun   bool // by "/": a q is typed
+	cursor  int  // among the tasks that are shown
+	top     int  // the first visible row, if not all fit
+	most    int  // the largest possible top, known once drawn
+	room    int  // how many rows fit, known once drawn
 }
 
 var (
@@ -86,23 +89,33 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if !key.Paste {
 		switch name := key.String(); {
 		case name == "down" || name == "ctrl+n":
-			s.top = min(s.top+1, s.most)
+			s.down()
 			return nil
 		case name == "up" || name == "ctrl+p":
-			s.top = max(s.top-1, 0)
+			s.up()
 			return nil
 		case name == "pgdown":
-			s.top = min(s.top+10, s.most)
+			for range 10 {
+				s.down()
+			}
 			return nil
 		case name == "pgup":
-			s.top = max(s.top-10, 0)
+			for range 10 {
+				s.up()
+			}
 			return nil
-		case name == "?" && s.search.Value() == "", name == "enter":
+		case name == "enter":
+			s.Post(s.enter())
+			return nil
+		case name == "/" && s.search.Value() == "":
+			s.begun = true
+			return nil
+		case (name == "?" || name == "q") && s.search.Value() == "" && !s.begun:
 			s.Post(screen.PopMsg{})
 			return nil
 		case name == "esc" && s.search.Value() != "":
 			s.search.Reset()
-			s.top = 0
+			s.top, s.cursor = 0, 0
 			return nil
 		}
 	}
@@ -110,7 +123,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		s.Post(screen.PopMsg{})
 		return nil
 	}
-	s.top = 0
+	s.top, s.cursor = 0, 0
 	return nil
 }
 
@@ -122,7 +135,7 @@ const briefBelow = 36
 // one column, in full.
 func (s *Screen) View(w, h int) string {
 	columns := s.columns()
-	rows := s.intro(w, h)
+	rows := append(s.onCall(w), s.intro(w, h)...)
 	if w >= 78 && len(columns) > 1 && s.search.Value() == "" {
 		rows = append(rows, s.beside(columns, w)...)
 	} else {
@@ -133,16 +146,11 @@ func (s *Screen) View(w, h int) string {
 			}
 		}
 	}
-	var tasks []string
-	if s.about.Tasks || s.search.Value() != "" {
-		tasks = s.tasks(w)
-	}
-	rows = append(rows, tasks...)
-	if len(columns) == 0 && len(tasks) == 0 {
+	if len(rows) == 0 {
 		rows = append(rows, component.NewLine(s.st, w).Space(1).Add(themes.Dim, "no key does that").String())
 	}
 	room := max(h-1, 1)
-	s.most = max(len(rows)-room, 0)
+	s.most, s.room = max(len(rows)-room, 0), room
 	s.top = min(s.top, s.most)
 	shown := slices.Clone(rows[s.top:min(len(rows), s.top+room)])
 	if more := len(rows) - s.top - room; more > 0 && len(shown) > 1 {

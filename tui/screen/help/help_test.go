@@ -8,6 +8,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/help"
 	"github.com/placetop/placetop/tui/style"
@@ -102,5 +103,38 @@ func TestSearchAndClose(t *testing.T) {
 		if msg := s.Ask(); msg != (screen.PopMsg{}) {
 			t.Errorf("%s asks for %T", key, msg)
 		}
+	}
+}
+
+// TestEnterGoesThere goes to what operators are called for, from the list and from a search by
+// their words; q closes the page unless it is searched for.
+func TestEnterGoesThere(t *testing.T) {
+	t.Parallel()
+	palette := must.Get(themes.Load(nil, ""))(t)
+	open := func() *help.Screen {
+		return help.New(style.NewPlain(palette, style.Block()), help.About{Title: "pulses", Tasks: true, Views: []screen.Named{
+			{Kind: "rule", Name: "a08", Title: "broken move", Also: "stuck", To: place.Problems{Rule: "a08"}},
+		}}, many(action.Everywhere, 30))
+	}
+	for keys, want := range map[string]any{
+		"enter": screen.Goto{To: place.Flavors{}}, "down down down enter": screen.Goto{To: place.Problems{Rule: "a01"}}, "down down down up up up enter": screen.Goto{To: place.Flavors{}},
+		"pgdown pgdown pgdown pgdown pgdown pgdown enter": screen.PopMsg{}, "q": screen.PopMsg{}, "/ q u o t a enter": screen.Goto{To: place.Projects{}},
+		"e v a c enter": screen.Goto{To: place.Problems{Rule: "a07"}}, "b r o k e n enter": screen.Goto{To: place.Problems{Rule: "a08"}}, "x y z z y enter": screen.PopMsg{},
+	} {
+		s := open()
+		for key := range strings.FieldsSeq(keys) {
+			s.View(80, 12)
+			s.Update(tuitest.Key(key))
+		}
+		if got := s.Ask(); got != want {
+			t.Errorf("%s: %v, want %v", keys, got, want)
+		}
+	}
+	s := open()
+	for range len(help.Tasks()) {
+		if view := s.View(80, 12); !strings.Contains(view, "\n>") {
+			t.Fatalf("the cursor is not on screen:\n%s", view)
+		}
+		s.Update(tuitest.Key("down"))
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -16,7 +17,8 @@ type About struct {
 	// name; both are empty if there is no filter.
 	Filter string
 	Fields []string
-	Tasks  bool // whether Tasks are listed before a search; a search finds them anyway
+	Tasks  bool           // whether Tasks are listed before a search; a search finds them anyway
+	Views  []screen.Named // what else a search finds
 }
 
 // introFrom is the height from which help explains signs and filters, in cells.

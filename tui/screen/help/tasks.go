@@ -1,21 +1,32 @@
 package help
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
 )
 
 // Task is a question that operators are called for, and the keys that answer it: at
 // most two, from any screen. The README lists them, and a test presses them.
 type Task struct {
 	For   string
-	Keys  []string // as the terminal names them; the cursor is put on a row between them
-	Reads string   // what they show
+	Keys  []string    // as the terminal names them; the cursor is put on a row between them
+	Reads string      // what they show
+	Also  string      // other words by which people look for it, in lower case
+	To    place.Place // where its first key leads
 }
+
+// OnCall is what a Named of a Task is.
+const OnCall = "on call"
 
 // Labels returns the keys as help writes them.
 func (t Task) Labels() string {
@@ -28,52 +39,120 @@ func (t Task) Labels() string {
 
 // Tasks returns the tasks, in the order of the README.
 func Tasks() []Task {
-	fix := []string{"!", "F"}
+	fix := func(rule audit.RuleID, what, also, reads string) Task {
+		return Task{For: what, Keys: []string{"!", "F"}, Also: also, Reads: reads, To: place.Problems{Rule: rule}}
+	}
+	at := func(to place.Place, keys, what, also, reads string) Task {
+		return Task{For: what, Keys: strings.Fields(keys), Also: also, Reads: reads, To: to}
+	}
 	return []Task{
-		{"no valid host was found", []string{"9", "W"}, "which condition of the flavor rules out which hosts, in words, and the ways out"},
-		{"is it Placement, or a filter of the scheduler?", []string{"9", "w"}, "the candidates: if there are any, Placement is not the cause"},
-		{"a wide tree hides the other hosts", []string{"9", "w"}, "how many trees fit within the limit of Nova's request; the others are never considered"},
-		{"allocations of an instance that is gone", fix, "`a01`: what it holds, and the release"},
-		{"a migration that is over still holds", fix, "`a06`: what it holds, and the release"},
-		{"an evacuated server holds two hosts", fix, "`a07`: what it holds on its old host, and its release: `vacate` once the host is up, `gone` if it never comes back"},
-		{"an instance without allocations", fix, "`a04`: what its flavor asks for, as an allocation"},
-		{"all allocations are lost", fix, "`a04` again: its row heals every instance at once, and says which cannot be healed"},
-		{"a provider cannot be deleted", []string{"2", "D"}, "who holds what on it and below it; `x` releases that too"},
-		{"a compute does not start: its name is taken", fix, "`v05`: the provider that has its name, what is held on it, and ways to rename or delete it"},
-		{"more is used than there is", fix, "`a02`: how it came about, what it blocks, who could move where"},
-		{"ratio or reserved of one host is wrong", fix, "`u02`: its values, those of the others, and the change that aligns them"},
-		{"a drained host or a stuck device gets nothing", fix, "`a11`, `d04`, `v03`: what keeps it closed; `unreserve`, `freed` or `trait` opens it"},
-		{"who uses this GPU, and which is free?", []string{"2", "enter"}, "the card: units used and free, consumers, projects"},
-		{"a VGPU of the wrong owner, or a card in both services", []string{"5"}, "cards by owner, and what needs a human: `o01`, `o03`, `o06`"},
-		{"the owner filter is not active", []string{"5", "u"}, "who holds the gate closed, and what opening it would change"},
-		{"VGPUs are on the host and on its card", fix, "`o07`: the reshape that moves inventory and claims to the card in one write"},
-		{"a trait or an aggregate is missing", []string{"2", "e"}, "all that it has, each to be switched on or off; mark several with `space` first"},
-		{"shared storage is counted twice", fix, "`s02`: which host counts the pool as its own; `'`, then `:pools` has each host's share"},
-		{"an aggregate is not mirrored", fix, "`s03`: which host lacks it in Placement, and the change that gives it"},
-		{"which project uses how much", []string{"'", "enter"}, "`:projects`: instances, each class, accelerators by owner, old claims of moves"},
-		{"writes are refused with 409", []string{"!"}, "`g01`: who writes at the same time as whom, since when, how often"},
+		at(place.Flavors{}, "9 W", "no valid host was found", "novalidhost scheduler no valid host scheduling failed", "which condition of the flavor rules out which hosts, in words, and the ways out"),
+		at(place.Flavors{}, "9 w", "is it Placement, or a filter of the scheduler?", "nova-scheduler filters scheduler", "the candidates: if there are any, Placement is not the cause"),
+		at(place.Flavors{}, "9 w", "a wide tree hides the other hosts", "limit max_placement_results nested", "how many trees fit within the limit of Nova's request; the others are never considered"),
+		fix(audit.RuleOrphan, "allocations of an instance that is gone", "orphan orphaned leak leaked stale deleted", "`a01`: what it holds, and the release"),
+		fix(audit.RuleLeakedMigration, "a migration that is over still holds", "orphan orphaned leak leaked stale resize", "`a06`: what it holds, and the release"),
+		fix(audit.RuleSplitClaim, "an evacuated server holds two hosts", "evacuate evacuation double doubled", "`a07`: what it holds on its old host, and what releases it"),
+		fix(audit.RuleUnheld, "an instance without allocations", "heal missing lost", "`a04`: what its flavor asks for, as an allocation"),
+		fix(audit.RuleUnheld, "all allocations are lost", "heal restore recover database backup", "`a04` again: its row heals every instance at once, and says which cannot be healed"),
+		at(place.Providers{}, "2 D", "a provider cannot be deleted", "cannot delete in use children subtree remove", "who holds what on it and below it; `x` releases that too"),
+		fix(audit.RuleNameTaken, "a compute does not start: its name is taken", "renamed duplicate stale uuid resourceprovidercreationfailed", "`v05`: the provider that has its name, what is held on it, and ways to rename or delete it"),
+		fix(audit.RuleOverCapacity, "more is used than there is", "overcommit overcommitted over capacity full", "`a02`: how it came about, what it blocks, who could move where"),
+		fix(audit.RuleUnlikeOthers, "ratio or reserved of one host is wrong", "allocation_ratio cpu_allocation_ratio overcommit", "`u02`: its values, those of the others, and the change that aligns them"),
+		fix(audit.RuleDraining, "a drained host or a stuck device gets nothing", "drain disabled maintenance empty", "`a11`, `d04`, `v03`: what keeps it closed; `unreserve`, `freed` or `trait` opens it"),
+		at(place.Providers{}, "2 enter", "who uses this GPU, and which is free?", "gpu vgpu mdev who holds", "the card: units used and free, consumers, projects"),
+		at(place.Owners{}, "5", "a VGPU of the wrong owner, or a card in both services", "nova cyborg owner both", "cards by owner, and what needs a human: `o01`, `o03`, `o06`"),
+		at(place.Owners{}, "5 u", "the owner filter is not active", "gate transition pre-filter prefilter upgrade inactive", "who holds the gate closed, and what opening it would change"),
+		fix(audit.RuleVGPUTwice, "VGPUs are on the host and on its card", "reshape root move inventory", "`o07`: the reshape that moves inventory and claims to the card in one write"),
+		at(place.Providers{}, "2 e", "a trait or an aggregate is missing", "set add edit trait aggregate", "all that it has, each to be switched on or off; mark several with `space` first"),
+		fix(audit.RuleCountedTwice, "shared storage is counted twice", "ceph nfs rbd disk pool double", "`s02`: which host counts the pool as its own; `'`, then `:pools` has each host's share"),
+		fix(audit.RuleNotMirrored, "an aggregate is not mirrored", "sync_aggregates availability zone az mirror", "`s03`: which host lacks it in Placement, and the change that gives it"),
+		at(place.Projects{}, "' enter", "which project uses how much", "quota quotas tenant tenants usage", "`:projects`: instances, each class, accelerators by owner, old claims of moves"),
+		at(place.Problems{Rule: audit.RuleConflicts}, "!", "writes are refused with 409", "conflict generation concurrent update race", "`g01`: who writes at the same time as whom, since when, how often"),
 	}
 }
 
-// tasks draws the tasks that match the search, keys first.
-func (s *Screen) tasks(w int) []string {
-	var rows []string
-	words := strings.Fields(strings.ToLower(s.search.Value()))
+// answer is a row that enter goes to: a task or, for who searches, a screen or a rule.
+type answer struct {
+	keys, title, reads string
+	to                 place.Place
+}
+
+// answers returns the tasks and, in a search, what else it finds.
+func (s *Screen) answers() []answer {
+	text := strings.ToLower(s.search.Value())
+	if !s.about.Tasks && text == "" {
+		return nil
+	}
+	var out []answer
+	words := strings.Fields(text)
 	for _, t := range Tasks() {
-		if !holdsAll(strings.ToLower(t.For+" "+t.Reads), words) {
-			continue
+		if holdsAll(strings.ToLower(t.For+" "+t.Reads+" "+t.Also), words) {
+			out = append(out, answer{t.Labels(), t.For, strings.ReplaceAll(t.Reads, "`", ""), t.To})
 		}
-		l := component.NewLine(s.st, w).Space(1).Add(themes.Key, t.Labels()).To(9)
-		l.Add(themes.KeyHint, t.For)
-		if w >= 120 {
-			l.To(60).Add(themes.Dim, strings.ReplaceAll(t.Reads, "`", ""))
+	}
+	for _, v := range s.about.Views {
+		if text != "" && v.Kind != OnCall && holdsAll(strings.ToLower(v.Name+" "+v.Title+" "+v.What+" "+v.Also), words) {
+			out = append(out, answer{v.Name, cmp.Or(v.What, v.Title), "", v.To})
+		}
+	}
+	return out
+}
+
+// onCall draws the answers, keys first, with the cursor.
+func (s *Screen) onCall(w int) []string {
+	var rows []string
+	for i, t := range s.answers() {
+		l := component.NewLine(s.st, w)
+		if i == s.cursor {
+			l.Select(true).Add(themes.Title, s.st.Glyphs.RowCursor)
+		} else {
+			l.Space(1)
+		}
+		l.Cell(answerKeys).Add(themes.Key, t.keys).EndCell(component.AlignLeft).Space(1)
+		l.Add(themes.KeyHint, t.title)
+		if w >= 120 && t.reads != "" {
+			l.To(60).Add(themes.Dim, t.reads)
 		}
 		rows = append(rows, l.String())
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	return append([]string{component.Titled(s.st, w, "ON CALL", "first key: the screen; pick the row; second key: the action")}, rows...)
+	return append([]string{component.Titled(s.st, w, "ON CALL", "enter goes to the screen; pick the row; then the second key")}, rows...)
+}
+
+// answerKeys is the width of the keys of answers, in cells.
+const answerKeys = 8
+
+// line returns the line of the answer under the cursor, below their title.
+func (s *Screen) line() int { return s.cursor + 1 }
+
+// down moves the cursor among the answers, which come first, and scrolls beyond them.
+func (s *Screen) down() {
+	if s.cursor < len(s.answers())-1 {
+		s.cursor++
+		s.top = max(s.top, s.line()-s.room+2) // the last line may say that there are more
+		return
+	}
+	s.top = min(s.top+1, s.most)
+}
+
+// up does the opposite.
+func (s *Screen) up() {
+	if s.cursor == 0 || s.line() < s.top {
+		s.top = max(s.top-1, 0)
+		return
+	}
+	s.cursor--
+	s.top = min(s.top, s.line()-1)
+}
+
+// enter goes to the answer under the cursor, or closes the page where there is none in view.
+func (s *Screen) enter() tea.Msg {
+	if all := s.answers(); s.cursor < len(all) && s.line() >= s.top {
+		return screen.Goto{To: all[s.cursor].to}
+	}
+	return screen.PopMsg{}
 }
 
 // holdsAll reports whether a text contains all words.

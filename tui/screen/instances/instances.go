@@ -29,7 +29,7 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Instances](New).On("0").Called("instances", "inst", "vm", "server").
+		screen.List[place.Instances](New).On("0").Called("instances", "inst", "vm", "server").FoundBy("terminate delete boot resize reboot servers vms guest guests").
 			For("Which instances run where, and what can be done with each."),
 		screen.Declare(OpenBoot),
 		screen.Declare(func(env screen.Env, at place.Instance) (screen.Screen, error) {
@@ -38,7 +38,7 @@ func Screens() []screen.Declaration {
 		screen.Declare(OpenTerminate),
 		screen.Declare(OpenEvacuate),
 		screen.Declare(OpenHeal),
-		screen.Declare(OpenUnfinished).Called("unfinished", "recover").
+		screen.Declare(OpenUnfinished).Called("unfinished", "recover").FoundBy("stuck resume interrupted halfway").
 			For("What a command began and did not finish, to be finished or undone."),
 	}
 }

@@ -17,11 +17,11 @@ func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, _ place.Owners) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot()), nil
-		}).On("5").Called("owners", "own").
+		}).On("5").Called("owners", "own").FoundBy("nova cyborg owner both ownership").
 			For("Who owns each accelerator, what both services claim, and what neither does."),
 		screen.Declare(func(env screen.Env, at place.Gate) (screen.Screen, error) {
 			return OpenGate(env, env.Cloud.Snapshot(), at.Simulate), nil
-		}).Called("gate", "ready").
+		}).Called("gate", "ready").FoundBy("transition upgrade pre-filter prefilter rolling version").
 			For("How far the upgrade is that turns on the owner filter, and what that would change."),
 	}
 }

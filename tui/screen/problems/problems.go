@@ -37,9 +37,20 @@ func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, at place.Problems) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), at), nil
-		}).On("6", "!").Called("audit", "problems").
-			For("What is wrong, and what repairs it."),
+		}).On("6", "!").Called("audit", "problems").FoundBy("check doctor health broken").
+			For("What is wrong, and what repairs it.").Answering(rules()...),
 	}
+}
+
+// rules returns the rules, to be gone to by what people call what they find.
+func rules() []screen.Named {
+	var out []screen.Named
+	for _, r := range audit.Rules() {
+		out = append(out, screen.Named{
+			Kind: "rule", Name: string(r.ID), Title: r.Title, What: r.Title, Also: r.Title + " " + r.Also, To: place.Problems{Rule: r.ID},
+		})
+	}
+	return out
 }
 
 // Screen is the list of problems. It is made by New.

@@ -235,6 +235,13 @@ func TestFilters(t *testing.T) {
 			t.Errorf("%q shows %q, want %q", filter, got, want)
 		}
 	}
+	// By what operators call it.
+	for typed, want := range map[string]string{"evacuated": "a07", "overcommitted": "a02", "rolling": "o05"} {
+		text := filtered(h, typed).Text(t, 90, 40)
+		if !strings.Contains(text, "─ "+want+" ") { // the page below the list is about the row with the cursor
+			t.Errorf("%q does not put the cursor on %s:\n%s", typed, want, text)
+		}
+	}
 	filtered(h, "")
 	for _, want := range []string{"owner=nova", "owner=cyborg", "owner=both", "owner=none", ""} {
 		h.Press("o")

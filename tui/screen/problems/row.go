@@ -71,7 +71,7 @@ func (r *row) first() audit.Noted { return r.found[0] }
 
 // text is what a filter without a field searches.
 func (r *row) text() string {
-	words := []string{string(r.rule.ID), r.rule.Title}
+	words := []string{string(r.rule.ID), r.rule.Title, r.rule.Also}
 	if r.one {
 		words = append(words, r.first().Subject, r.first().Text)
 	}
