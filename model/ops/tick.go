@@ -111,5 +111,5 @@ func (t Tick) every(s *cloud.Snapshot) time.Duration {
 
 // worldOf returns what a compute node knows of s.
 func worldOf(s *cloud.Snapshot) tracker.World {
-	return tracker.World{Placement: s.Placement(), Nova: s.Nova()}
+	return tracker.World{Placement: s.Placement(), Nova: s.Nova(), Live: s.Live() || s.Nova().Config().Live != ""}
 }

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -60,6 +61,32 @@ func (n *novaMirror) checkLists(reads *readings) {
 // isMoved reports whether a server is being resized or migrated, or waits for that to be
 // confirmed: Nova keeps a migration of it.
 func isMoved(vm nova.VMState, task nova.TaskState) bool { return vm == nova.Resized || task.Moves() }
+
+// oneOfEach keeps one record of each service of a host: that of an up one, or else the newest.
+// A host that went to another cell leaves a record in its former one.
+func (n *novaMirror) oneOfEach(reads *readings) {
+	better := func(a, b novaService) int {
+		up := func(s novaService) int {
+			if nova.ServiceState(s.State) == nova.ServiceUp {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Binary, b.Binary), cmp.Compare(up(b), up(a)), cmp.Compare(b.Updated, a.Updated), cmp.Compare(a.ID.String(), b.ID.String()))
+	}
+	sorted := slices.SortedFunc(slices.Values(n.services), better)
+	var twins []string
+	n.services = slices.CompactFunc(sorted, func(a, b novaService) bool {
+		same := a.Host == b.Host && a.Binary == b.Binary
+		if same {
+			twins = append(twins, a.Host)
+		}
+		return same
+	})
+	if len(twins) > 0 {
+		reads.cut("there are several records of one service of "+someOf(twins), cloud.Services)
+	}
+}
 
 // checkCells looks for signs that a cell does not answer. What Nova tells nothing about is
 // forgotten.

@@ -167,6 +167,7 @@ func (r *reader) readNova(ctx context.Context) error {
 			return r.readList(ctx, wire.Compute, "/os-aggregates", listOf("aggregates", &n.aggregates))
 		}},
 	}, r.serverParts(ctx, &n)...))
+	n.oneOfEach(&r.reads)
 	n.checkCells(&r.reads, r.call.services[wire.Compute].newest())
 	n.checkLists(&r.reads)
 	r.m.mu.Lock()
@@ -429,10 +430,14 @@ func (n *novaMirror) flavorRecords() (records []versioned.Record, refs []string)
 	}
 	refs = make([]string, len(of))
 	for i, f := range of {
-		if f != nil {
+		name := n.servers[i].Flavor.Name
+		switch {
+		case f != nil:
 			refs[i] = f.Ref()
-		} else {
-			refs[i] = n.servers[i].Flavor.Name
+		case now[name] != nil: // it is not known whether that is the one
+			refs[i] = (&nova.Flavor{Name: name, Revision: nova.UntoldRevision}).Ref()
+		default:
+			refs[i] = name
 		}
 	}
 	return records, refs

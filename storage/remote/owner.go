@@ -74,6 +74,43 @@ func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Even
 	})
 }
 
+// statusAsListed returns an error unless Nova says of each compute service whose trait an
+// event changes what it said when it was listed: the trait decides whether servers land there.
+//
+// Errors: *placement.StaleError; that of Nova if it does not answer; that of ctx.
+func (s *Store) statusAsListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Event) error {
+	listed := map[string]*nova.Service{}
+	for _, c := range ev.Changes {
+		was, had := c.Before.(*placement.ProviderTraitsRecord)
+		is, has := c.After.(*placement.ProviderTraitsRecord)
+		if !had && !has {
+			continue
+		}
+		id := cmp.Or(is, was).Provider
+		had = had && slices.Contains(was.Traits, placement.ComputeStatusDisabled)
+		has = has && slices.Contains(is.Traits, placement.ComputeStatusDisabled)
+		if node, ok := now.Nova().ComputeNode(id); ok && had != has {
+			if svc, ok := now.Nova().Service(node.Host, nova.Compute); ok {
+				listed[svc.Host] = svc
+			}
+		}
+	}
+	if len(listed) == 0 {
+		return nil
+	}
+	q := &questions{call: s.reader.call, now: now}
+	var services []novaService
+	if err := q.get(ctx, wire.Compute, wire.ServicesPath, listOf("services", &services)); err != nil {
+		return err
+	}
+	for _, is := range services {
+		if was := listed[is.Host]; was != nil && is.Binary == nova.Compute && (is.Status == "disabled") != was.Disabled {
+			return &placement.StaleError{Change: versioned.Change{Before: was}}
+		}
+	}
+	return nil
+}
+
 // isAs reports whether a server is where it was, and asks for what it did.
 func (s *novaServer) isAs(was novaServer) bool {
 	return s.ID == was.ID && s.Host == was.Host && s.Node == was.Node && s.VMState == was.VMState && s.Task == was.Task && reflect.DeepEqual(s.Flavor, was.Flavor)
@@ -379,7 +416,8 @@ func (q *questions) noARQ(ctx context.Context, r wire.Release) error {
 		return err
 	}
 	for _, a := range arqs {
-		if a.Instance != nil && *a.Instance == r.Consumer && !slices.Contains(r.ARQs, a.UUID) {
+		free := slices.Contains([]cyborg.ARQState{cyborg.ARQInitial, cyborg.ARQBindFailed, cyborg.ARQUnbound}, a.State) // without a device
+		if a.Instance != nil && *a.Instance == r.Consumer && !free && !slices.Contains(r.ARQs, a.UUID) {
 			return lives("Cyborg has its accelerator request %s, which is %s", a.UUID, a.State)
 		}
 	}

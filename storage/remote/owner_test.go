@@ -12,6 +12,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
@@ -314,6 +315,75 @@ func TestOwnerOfARequestIsAsked(t *testing.T) {
 	}
 	if _, holds := w.kept.Snapshot().Placement().Consumer(storagetest.Consumer(10)); !holds {
 		t.Error("it was released")
+	}
+}
+
+// TestTraitOfAServiceIsAsked sets the trait of a compute node as its service was listed: not
+// once somebody has disabled the service since.
+func TestTraitOfAServiceIsAsked(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[string]error{"enabled": nil, "disabled": placement.ErrConflict} {
+		w, in := newWorld(t, 0), newStandIn(t)
+		w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+		set := func(traits ...placement.Trait) cloud.Change {
+			return cloud.Change{Ops: []cloud.Op{placement.SetTraits{Provider: storagetest.Provider(1), Generation: placement.AnyGeneration(), Traits: traits}}}
+		}
+		w.do(t, set(placement.ComputeStatusDisabled))
+		in.hypervisor()
+		s := w.openWith(t, wire.Compute, in, computeNewest)
+		in.mu.Lock()
+		in.says("/os-services", object{"services": []any{object{"binary": "nova-compute", "host": "cmp-1", "status": status, "state": "up"}}})
+		in.mu.Unlock()
+		if err := s.Apply(t.Context(), set()).Err(); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", status, err, want)
+		}
+		must.Be(t, w.kept.Snapshot().Placement().Having(placement.ComputeStatusDisabled).Len() == 0, want == nil)
+	}
+}
+
+// TestTwinServices reads a cloud in which a host has left a record of its service in a former
+// cell: the one that is up counts, and the list is not whole.
+func TestTwinServices(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	in.hypervisor()
+	in.says("/os-services", object{"services": []any{
+		object{"id": fixed(1).String(), "binary": "nova-compute", "host": "cmp-1", "status": "disabled", "state": "down", "updated_at": "2026-02-01T00:00:00.000000"},
+		object{"id": fixed(2).String(), "binary": "nova-compute", "host": "cmp-1", "status": "enabled", "state": "up", "updated_at": "2026-01-01T00:00:00.000000"},
+	}})
+	s := w.openWith(t, wire.Compute, in, computeNewest)
+	svc, ok := s.Snapshot().Nova().Service("cmp-1", nova.Compute)
+	if !ok || svc.Disabled {
+		t.Errorf("the service is %v", svc)
+	}
+	must.Be(t, s.Snapshot().Gap(cloud.Services), "there are several records of one service of cmp-1")
+}
+
+// TestFlavorThatIsNotTold lists a server whose extra specs are hidden, and whose flavor was
+// made again as another one: what it asked for is not known.
+func TestFlavorThatIsNotTold(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		flavor object
+		ref    string
+	}{
+		"as today's":     {object{"original_name": "small", "vcpus": 1, "ram": 128, "disk": 1}, "small"},
+		"another":        {object{"original_name": "small", "vcpus": 2, "ram": 4096, "disk": 1}, (&nova.Flavor{Name: "small", Revision: nova.UntoldRevision}).Ref()},
+		"without CPUs":   {object{"original_name": "small", "vcpus": 0, "ram": 0, "disk": 1, "extra_specs": object{}}, (&nova.Flavor{Name: "small", Revision: nova.UntoldRevision}).Ref()},
+		"a deleted name": {object{"original_name": "gone", "vcpus": 2, "ram": 4096, "disk": 1}, "gone"},
+	} {
+		w, in := newWorld(t, 0), newStandIn(t)
+		w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+		in.server("cmp-1", "active", "")
+		in.says("/servers/detail", object{"servers": []any{object{
+			"id": storagetest.Consumer(10).String(), "name": "web-1", "tenant_id": "p", "user_id": "u", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:vm_state": "active", "flavor": test.flavor,
+		}}})
+		s := w.openWith(t, wire.Compute, in, computeNewest)
+		i, ok := s.Snapshot().Nova().Instance(storagetest.Consumer(10))
+		if !ok || i.Flavor != test.ref || nova.Untold(i.Flavor) != (test.ref != "small" && test.ref != "gone") {
+			t.Errorf("%s: its flavor is %v, want %s", name, i, test.ref)
+		}
 	}
 }
 

@@ -79,7 +79,7 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 			return cloud.Refused(err)
 		}
 	}
-	if err := s.asListed(ctx, now, ev, c.Force); err != nil {
+	if err := cmp.Or(s.asListed(ctx, now, ev, c.Force), s.statusAsListed(ctx, now, ev)); err != nil {
 		return cloud.Refused(s.unseen(now, c, err, wire.Compute))
 	}
 	return s.carryOut(c, next, ev, calls)

@@ -29,9 +29,14 @@ func (v *View) Wants(flavor string, volume bool) *Wanted {
 }
 
 // WantsOn is Wants for an instance that holds c: on a host without PCPU, pinned CPUs are
-// VCPU.
+// VCPU; and on a live cloud, of which images are not known, either may be the other.
 func (v *View) WantsOn(c *placement.Consumer, flavor string, volume bool) *Wanted {
 	w := v.Wants(flavor, volume)
+	if w != nil && v.Cloud.Live() {
+		if pinned := v.pinnedAs(c, w); pinned != nil {
+			return pinned
+		}
+	}
 	pcpu, _ := v.Ledger.ClassID(placement.PCPU)
 	if w == nil || !slices.ContainsFunc(w.Classes, func(c ClassWanted) bool { return c.Class == pcpu }) {
 		return w
@@ -46,6 +51,41 @@ func (v *View) WantsOn(c *placement.Consumer, flavor string, volume bool) *Wante
 		}
 	}
 	return v.wants(flavor, volume, true)
+}
+
+// pinnedAs returns w with as many pinned CPUs as c holds, nil if it has them, or if c does
+// not hold as many CPUs as w has.
+func (v *View) pinnedAs(c *placement.Consumer, w *Wanted) *Wanted {
+	vcpu, _ := v.Ledger.ClassID(placement.VCPU)
+	pcpu, _ := v.Ledger.ClassID(placement.PCPU)
+	var held, wants struct{ shared, pinned int64 }
+	for h := range c.Held() {
+		switch h.Class {
+		case vcpu:
+			held.shared += h.Used
+		case pcpu:
+			held.pinned += h.Used
+		}
+	}
+	for _, want := range w.Classes {
+		switch want.Class {
+		case vcpu:
+			wants.shared += want.Amount
+		case pcpu:
+			wants.pinned += want.Amount
+		}
+	}
+	if held.pinned == wants.pinned || held.shared+held.pinned != wants.shared+wants.pinned {
+		return nil
+	}
+	own := *w
+	own.Classes = slices.DeleteFunc(slices.Clone(w.Classes), func(c ClassWanted) bool { return c.Class == vcpu || c.Class == pcpu })
+	for _, add := range []ClassWanted{{Class: vcpu, Amount: held.shared}, {Class: pcpu, Amount: held.pinned}} {
+		if add.Amount > 0 {
+			own.Classes = append(own.Classes, add)
+		}
+	}
+	return &own
 }
 
 // wantedOf is what instances of one flavor are to hold, by whether the root disk is a

@@ -65,6 +65,11 @@ func (w World) demand(node *Node, root *placement.ResourceProvider, inst *nova.I
 	}
 	d.pciDevices()
 	d.others(groups)
+	if d.Live {
+		if err := d.untold(flavor, groups); err != nil {
+			return nil, err
+		}
+	}
 	if profile != "" && len(devices) == 0 && !d.holdsOfCyborg() {
 		return nil, &UnknownProviderError{Instance: inst.Name, Group: profile, What: "device profile " + profile}
 	}
@@ -245,6 +250,47 @@ func (d *demand) others(groups []nova.RequestGroup) {
 			d.want.keep(id, d.held)
 		}
 	}
+}
+
+// untold keeps what an instance of a live cloud may hold by its image, its ports and its
+// aliases, of which the API tells nothing: pinned CPUs in place of others, and classes that
+// its flavor does not decide on. Where Nova counts the devices of aliases in Placement, and
+// the instance holds none, nothing says which it has.
+func (d *demand) untold(flavor *nova.Flavor, groups []nova.RequestGroup) error {
+	root := d.root.ID()
+	cpus := func(h Held) int64 { return h[root][placement.VCPU] + h[root][placement.PCPU] }
+	if n := cpus(d.want); n > 0 && n == cpus(d.held) {
+		for _, class := range []placement.ResourceClass{placement.VCPU, placement.PCPU} {
+			delete(d.want[root], class)
+			if has := d.held[root][class]; has > 0 {
+				d.want.add(root, class, has)
+			}
+		}
+	}
+	decided := func(class placement.ResourceClass) bool {
+		switch class {
+		case placement.VCPU, placement.PCPU, placement.MemoryMB, placement.DiskGB:
+			return true
+		}
+		return class.IsAccelerator() && !flavor.ByAlias() ||
+			slices.ContainsFunc(groups, func(g nova.RequestGroup) bool { return g.Amounts[class] > 0 })
+	}
+	managed, _ := d.Placement.TraitID(placement.ComputeManagedPCI)
+	counted, holds := false, false
+	for _, p := range d.Placement.Tree(d.root) {
+		for class, n := range d.held[p.ID()] {
+			if d.ours(d.root, p) && !decided(class) && n > d.want[p.ID()][class] {
+				d.want.add(p.ID(), class, n-d.want[p.ID()][class])
+			}
+		}
+		if d.Placement.WithTrait(managed).Has(p.Number()) {
+			counted, holds = true, holds || len(d.want[p.ID()]) > 0
+		}
+	}
+	if flavor.ByAlias() && counted && !holds {
+		return &UnknownProviderError{Instance: d.inst.Name, Group: "pci_passthrough:alias", What: "PCI devices"}
+	}
+	return nil
 }
 
 // elsewhere reports whether the instance holds something on another compute node.

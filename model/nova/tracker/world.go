@@ -12,6 +12,9 @@ import (
 type World struct {
 	Placement *placement.Snapshot
 	Nova      *nova.Snapshot
+	// Live says that the instances are as the API of a Nova tells them: without what their
+	// images, ports and aliases ask for.
+	Live bool
 }
 
 // after returns w with Placement as it is after ops.
@@ -21,7 +24,8 @@ func (w World) after(ops ...placement.Op) (World, error) {
 	if err != nil {
 		return w, err
 	}
-	return World{Placement: next, Nova: w.Nova}, nil
+	w.Placement = next
+	return w, nil
 }
 
 // holds returns what a consumer holds, and the generation that its next write

@@ -176,6 +176,9 @@ func (s *Screen) nothing() []string {
 		return []string{unread(pass)}
 	}
 	lines := []string{fmt.Sprintf("%s, nothing wrong, %s", component.Plural(len(pass.Report.Rules), "rule"), passed(pass))}
+	if n := len(pass.Report.Unjudged); n > 0 {
+		lines[0] = fmt.Sprintf("nothing wrong as far as is known, %s", passed(pass))
+	}
 	if text := audit.UnjudgedText(pass.Report.Unjudged, len(pass.Report.Rules)); text != "" {
 		lines = append(lines, text)
 	}
