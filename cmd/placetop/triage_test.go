@@ -41,7 +41,7 @@ func triages() map[string]triage {
 	return map[string]triage{
 		"no valid host was found": {on: "flavors", point: "gold.1", want: []string{"what-if from flavor gold.1", "0 candidates", "CUSTOM_GOLD"}},
 		"is it Placement, or a filter of the scheduler?": {
-			on: "flavors", point: "cpu.large", want: []string{"what-if from flavor cpu.large", "10 candidates"},
+			on: "flavors", point: "cpu.large", want: []string{"what-if from flavor cpu.large", "10 candidates", "Placement is not the cause"},
 		},
 		"a wide tree hides the other hosts": {
 			on: "flavors", point: "vf.4", want: []string{"what-if from flavor vf.4", "limit 1 000 is used up by 1 of 2 trees: the others are never tried"},

@@ -150,6 +150,21 @@ func TestPageTellsOfBothClaims(t *testing.T) {
 	}
 }
 
+// TestPageTellsOfProblems shows what the rules have found about the instance, as the list of
+// problems does.
+func TestPageTellsOfProblems(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	env := screentest.Env(c, screentest.Plain())
+	for _, f := range env.Inspect(c.Snapshot()).Open() {
+		if i, ok := c.Snapshot().Nova().Instance(f.Consumer); ok {
+			screentest.Open(c, must.Get(instances.Open(env, c.Snapshot(), i.UUID))(t), false).Shows(t, 200, 44, "PROBLEMS", string(f.Rule))
+			return
+		}
+	}
+	t.Error("no rule has found anything about an instance")
+}
+
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)

@@ -34,6 +34,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID) (screen
 		Facts: describe.Facts[*nova.Instance](kinds.Instances),
 		Parts: []page.Part[*nova.Instance]{
 			page.Lines("FAULT", faults),
+			page.Lines("PROBLEMS", p.problems),
 			page.Table("CLAIM", claimColumns(), claims, func(h *holding) string { return h.by.String() + h.provider.String() }, func(h *holding) place.Place { return place.Provider{ID: h.provider} }),
 			page.Table("ACCELERATOR REQUESTS", requestColumns(), requests, func(a *cyborg.ARQ) string { return a.UUID.String() }, func(a *cyborg.ARQ) place.Place { return place.ARQs{Filter: "uuid=" + a.UUID.String()} }),
 			page.Table("MIGRATIONS", moveColumns(), moves, func(m *nova.Migration) string { return m.UUID.String() }, func(m *nova.Migration) place.Place { return place.Migrations{Filter: "uuid=" + m.UUID.String()} }),
@@ -51,6 +52,25 @@ func Open(env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID) (screen
 	}
 	p.Screen = s
 	return p, nil
+}
+
+// problems says what the rules found about the instance and its migrations.
+func (p *guestPage) problems(i *nova.Instance, a list.Area) []string {
+	pass := p.env.Kept().Last()
+	if pass == nil {
+		return nil
+	}
+	about := map[placement.ConsumerID]bool{i.UUID: true}
+	for m := range a.Snap.Nova().MigrationsOf(i.UUID) {
+		about[m.UUID] = true
+	}
+	var lines []string
+	for _, f := range pass.Open() {
+		if about[f.Consumer] {
+			lines = append(lines, panel.Finding(a.Styles, f, a.Width)...)
+		}
+	}
+	return lines
 }
 
 // faults says what went wrong with the instance and with its move.

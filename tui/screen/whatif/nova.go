@@ -3,6 +3,8 @@ package whatif
 import (
 	"context"
 	"maps"
+	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -104,6 +106,26 @@ func (k *asker) otherSwitch(p nova.Prefilter) nova.AskOptions {
 
 // asNova reports whether the query is Nova's, and was not edited.
 func (s *Screen) asNova() bool { return s.nova != nil && s.nova.url == s.url }
+
+// conclusion says what it means that there are candidates for what Nova asks for: what keeps
+// an instance from being placed is then one of the scheduler's filters, which judge what
+// Placement is not asked for. It is "" without candidates, and for any other query.
+func (s *Screen) conclusion() string {
+	if !s.asNova() || s.rows(sectionList) == 0 {
+		return ""
+	}
+	text := "Placement is not the cause: look at the scheduler's filters"
+	var judged []string
+	for _, w := range s.nova.request.Warnings {
+		if w.Open && w.Key != "" && !slices.Contains(judged, w.Key) {
+			judged = append(judged, w.Key)
+		}
+	}
+	if len(judged) > 0 {
+		text += ", which judge " + strings.Join(judged, ", ")
+	}
+	return text
+}
 
 // switchTo runs Nova's request with other options.
 func (s *Screen) switchTo(how nova.AskOptions) tea.Cmd {

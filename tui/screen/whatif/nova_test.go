@@ -167,3 +167,17 @@ func TestPinnedCPUsWhereSomeHostsReportPCPU(t *testing.T) {
 		})
 	}
 }
+
+// TestConclusion says that Placement is not the cause where there are candidates for what Nova
+// asks for, and which extra specs the scheduler's filters judge; not once the query was edited.
+func TestConclusion(t *testing.T) {
+	t.Parallel()
+	c := screentest.Fleet(t)
+	must.Succeed(t, c.Change(cloud.Change{Ops: []cloud.Op{nova.CreateFlavor{Flavor: &nova.Flavor{
+		Name: "ssd", FlavorID: "ssd", VCPUs: 1, MemoryMB: 512, ExtraSpecs: map[string]string{"aggregate_instance_extra_specs:ssd": "true"},
+	}}}}))
+	h := asNova(c, screentest.Plain(), place.WhatIf{Flavor: "ssd"})
+	h.Shows(t, 120, 40, "Placement is not the cause: look at the scheduler's filters, which judge aggregate_instance_extra_specs:ssd")
+	h.Press("l")
+	h.Lacks(t, 120, 40, "Placement is not the cause")
+}

@@ -155,13 +155,16 @@ func (s *Screen) arrange() {
 	terms.Note, terms.About = func() string { return "who added it" }, alone
 	filters := table("PRE-FILTERS", "enter switches it   t form   u gate", 2, filterColumns(), about("WHAT IT DOES", s.filterDetail))
 	list := table("", "enter allocates   x unfolds", 3, listColumns(), about("WHO GIVES WHAT, USED NOW > THEN", s.detailLines))
-	hidden := lines("", 3, func(w int) []string {
-		if s.ans.hidden == "" {
-			return nil
+	follows := lines("", 3, func(w int) (out []string) {
+		if s.ans.hidden != "" {
+			out = component.Marked(s.env.Styles, w, 0, style.SeverityWarn, themes.Text, s.ans.hidden)
 		}
-		return component.Marked(s.env.Styles, w, 0, style.SeverityWarn, themes.Text, s.ans.hidden)
+		if text := s.conclusion(); text != "" {
+			out = append(out, component.Marked(s.env.Styles, w, 0, style.SeverityOK, themes.Text, text)...)
+		}
+		return out
 	})
-	hidden.Bare = true
+	follows.Bare = true
 	funnel := table("FUNNEL", "enter who was lost", 4, funnelColumns(), words)
 	funnel.Note = func() string {
 		if s.rows(sectionList) > 0 {
@@ -182,12 +185,12 @@ func (s *Screen) arrange() {
 	fits.Note, fits.About = func() string { return "f closes" }, alone
 	s.page = page.Page{
 		Styles: s.env.Styles, Scope: "whatif", WideW: 120, WideH: 26,
-		Sections: []*page.Section{query, terms, filters, list, funnel, ways, misses, fits, fault, hidden},
+		Sections: []*page.Section{query, terms, filters, list, funnel, ways, misses, fits, fault, follows},
 	}
 	s.page.Rows = []page.Row{
 		{Slots: []page.Slot{{Title: "QUERY", Sections: []*page.Section{query, fault}, Share: 1}}, Fits: true},
 		{Slots: []page.Slot{page.Box(13, funnel), page.Box(7, ways)}, Fits: true},
-		{Slots: []page.Slot{{Sections: []*page.Section{terms, filters, list, hidden, misses, fits}, Share: 1}}},
+		{Slots: []page.Slot{{Sections: []*page.Section{terms, filters, list, follows, misses, fits}, Share: 1}}},
 		{Slots: []page.Slot{page.Box(1, s.page.Aside(true))}, Least: 7},
 	}
 }
