@@ -43,8 +43,15 @@ func TestWordRank(t *testing.T) {
 		key, word string
 		want      int
 	}{
-		{"u02\nallocation_ratio ratio", "ratio", 0}, {"the ratio", "ratio", 0}, {"ratios", "ratio", 1}, {"migration of erp", "ratio", 2}, {"mig-ratio-1", "ratio", 0},
-		{"migration, ratio", "ratio", 0}, {"nothing", "ratio", 3}, {"nothing", "", 3}, {"größe", "e", 2},
+		{"u02\nallocation_ratio ratio", "ratio", 0},
+		{"the ratio", "ratio", 0},
+		{"ratios", "ratio", 1},
+		{"migration of erp", "ratio", 2},
+		{"mig-ratio-1", "ratio", 0},
+		{"migration, ratio", "ratio", 0},
+		{"nothing", "ratio", 3},
+		{"nothing", "", 3},
+		{"größe", "e", 2},
 	} {
 		if got := filter.WordRank(tt.key, tt.word); got != tt.want {
 			t.Errorf("%q of %q: %d, want %d", tt.word, tt.key, got, tt.want)

@@ -29,20 +29,28 @@ func TestHealsOnlyWhatTheFlavorDecides(t *testing.T) {
 		finds  bool                 // a03
 		unheld bool                 // it holds nothing
 	}{
-		"too many CPUs, and a device of an alias": {alias: true, finds: true,
+		"too many CPUs, and a device of an alias": {
+			alias: true, finds: true,
 			holds: map[string]resources{"h": {placement.VCPU: 3, placement.MemoryMB: 1}, "pci": {device: 1}},
-			want:  map[string]resources{"h": {placement.VCPU: 2, placement.MemoryMB: 1}, "pci": {device: 1}}},
-		"the device alone is left": {alias: true, finds: true,
+			want:  map[string]resources{"h": {placement.VCPU: 2, placement.MemoryMB: 1}, "pci": {device: 1}},
+		},
+		"the device alone is left": {
+			alias: true, finds: true,
 			holds: map[string]resources{"pci": {device: 1}},
-			want:  map[string]resources{"h": {placement.VCPU: 2, placement.MemoryMB: 1}, "pci": {device: 1}}},
-		"a device that no alias asks for": {finds: true,
+			want:  map[string]resources{"h": {placement.VCPU: 2, placement.MemoryMB: 1}, "pci": {device: 1}},
+		},
+		"a device that no alias asks for": {
+			finds: true,
 			holds: map[string]resources{"h": {placement.VCPU: 2, placement.MemoryMB: 1}, "pci": {device: 1}},
-			want:  map[string]resources{"h": {placement.VCPU: 2, placement.MemoryMB: 1}}},
+			want:  map[string]resources{"h": {placement.VCPU: 2, placement.MemoryMB: 1}},
+		},
 		"pinned by its image":      {holds: map[string]resources{"h": {placement.PCPU: 2, placement.MemoryMB: 1}}},
 		"encrypted by its image":   {holds: map[string]resources{"h": {placement.VCPU: 2, placement.MemoryMB: 1, context: 1}}},
 		"nothing, and by an alias": {alias: true, unheld: true, why: "needs PCI devices"},
-		"of a flavor that is not told": {ref: (&nova.Flavor{Name: "two", Revision: nova.UntoldRevision}).Ref(),
-			holds: map[string]resources{"h": {placement.VCPU: 1, placement.MemoryMB: 1}}, why: "what the flavor two asked for"},
+		"of a flavor that is not told": {
+			ref:   (&nova.Flavor{Name: "two", Revision: nova.UntoldRevision}).Ref(),
+			holds: map[string]resources{"h": {placement.VCPU: 1, placement.MemoryMB: 1}}, why: "what the flavor two asked for",
+		},
 		"as it is": {holds: map[string]resources{"h": both}},
 	} {
 		t.Run(name, func(t *testing.T) {

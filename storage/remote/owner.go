@@ -260,6 +260,7 @@ func (s *novaServer) asks(class placement.ResourceClass) bool {
 		return true
 	case placement.DiskGB:
 		return s.Flavor.Disk+s.Flavor.Ephemeral+int64(s.Flavor.Swap) > 0
+	default:
 	}
 	if s.Flavor.ExtraSpecs == nil {
 		return true
@@ -287,7 +288,7 @@ func (q *questions) noMove(r wire.Release) error {
 		}
 		for i := range q.now.Nova().InstancesOn(node.Host) {
 			if i.Live() && i.Project == c.Project() && q.mayBeOn(i, node) && len(q.held(i.UUID, q.now.Placement().Root(p))) == 0 {
-				return fmt.Errorf("Nova does not know it, but it may be of a move of %s, which is on %s and holds nothing there: heal that first", i.Name, i.Host)
+				return fmt.Errorf("it is unknown to Nova, but may be of a move of %s, which is on %s and holds nothing there: heal that first", i.Name, i.Host)
 			}
 		}
 	}

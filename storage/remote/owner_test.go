@@ -186,7 +186,7 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 		}, want: "of web-2, which is being moved, Nova lists no migration"},
 		"a server of its project holds nothing there": {first: func(in *standIn) {
 			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "tenant_id": "p", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:vm_state": "active"}}})
-		}, want: "it may be of a move of web-2, which is on cmp-1 and holds nothing there"},
+		}, want: "may be of a move of web-2, which is on cmp-1 and holds nothing there"},
 		"a server of another project holds nothing there": {first: func(in *standIn) {
 			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "tenant_id": "q", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:vm_state": "active"}}})
 		}},

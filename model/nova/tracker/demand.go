@@ -268,11 +268,8 @@ func (d *demand) untold(flavor *nova.Flavor, groups []nova.RequestGroup) error {
 		}
 	}
 	decided := func(class placement.ResourceClass) bool {
-		switch class {
-		case placement.VCPU, placement.PCPU, placement.MemoryMB, placement.DiskGB:
-			return true
-		}
-		return class.IsAccelerator() && !flavor.ByAlias() ||
+		return slices.Contains([]placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB, placement.DiskGB}, class) ||
+			class.IsAccelerator() && !flavor.ByAlias() ||
 			slices.ContainsFunc(groups, func(g nova.RequestGroup) bool { return g.Amounts[class] > 0 })
 	}
 	managed, _ := d.Placement.TraitID(placement.ComputeManagedPCI)

@@ -8,6 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/kinds"
@@ -62,6 +63,22 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Orders: append([]list.Order[aggregate]{
 			{Name: "name", Key: func(a aggregate, _ list.At) list.Key { return list.Key{None: a.Name == "", Text: a.Name} }},
 		}, list.By[aggregate]("-members -vcpu_free -vgpu_free -disk_free zone")...),
+		Severity: func(a aggregate, _ list.At) style.Severity {
+			if a.Broken() != "" {
+				return style.SeverityCritical
+			}
+			return style.SeverityNone
+		},
+		Found: func(a aggregate) (out []audit.Finding) { // as where it is not mirrored
+			if pass := env.Kept().Last(); pass != nil {
+				for _, n := range pass.Report.Open {
+					if n.Aggregate == a.ID {
+						out = append(out, n.Finding)
+					}
+				}
+			}
+			return out
+		},
 		FilterHelp: "name or uuid, zone=az-1 host=cmp-001 pool:ceph vgpu_free>0 reach=0",
 		Actions:    func(h list.Here[aggregate]) []action.Action { return append(actions(h), edits(env, h)...) },
 		Title: func(a aggregate, _ list.At) (string, string) {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/aggregates"
@@ -54,6 +56,24 @@ func TestDemo(t *testing.T) {
 		h.Shows(t, 120, 30, want)
 	}
 	screentest.List(aggregates.NewPools).On(c, "ceph-ssd-01").Shows(t, 80, 24, "through storage-1   ac37bc4f-da4a-524d-ab13-617615d8947f ")
+}
+
+// TestNotMirrored marks an aggregate of Nova's of which a host is not in that of Placement.
+func TestNotMirrored(t *testing.T) {
+	t.Parallel()
+	c := screentest.Demo(t, 12)
+	env := screentest.Env(c, screentest.Plain())
+	for agg := range c.Snapshot().Nova().Aggregates() {
+		if agg.Name != "gpu" {
+			continue
+		}
+		host, _ := c.Snapshot().Placement().ProviderByName(agg.Hosts[0])
+		must.Succeed(t, c.Do(placement.SetAggregates{Provider: host.ID(), Generation: placement.AnyGeneration()}))
+		env.Inspect(c.Snapshot())
+		screentest.Open(c, aggregates.New(env, c.Snapshot(), "name=gpu"), false).Shows(t, 120, 30, "i gpu", "s03 ")
+		return
+	}
+	t.Error("there is no such aggregate")
 }
 
 // TestTwo compares two marked aggregates, and says what to do if not two are marked.

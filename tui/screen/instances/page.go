@@ -65,9 +65,9 @@ func (p *guestPage) problems(i *nova.Instance, a list.Area) []string {
 		about[m.UUID] = true
 	}
 	var lines []string
-	for _, f := range pass.Open() {
-		if about[f.Consumer] {
-			lines = append(lines, panel.Finding(a.Styles, f, a.Width)...)
+	for _, n := range pass.Report.Open {
+		if about[n.Consumer] {
+			lines = append(lines, panel.Finding(a.Styles, n.Finding, a.Width)...)
 		}
 	}
 	return lines
