@@ -15,6 +15,9 @@ import (
 // views returns what can be gone to by its name, or by other words for it: the screens, what
 // they show at places of their own, and the tasks of help.
 func (a *App) views() []screen.Named {
+	if a.cfg.Cloud == nil {
+		return nil // no screen can be shown yet
+	}
 	var out, answers []screen.Named
 	for _, d := range slices.Concat(a.mains(), a.byName()) {
 		also := strings.Join(append(slices.Clone(d.Names), d.Also), " ")

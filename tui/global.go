@@ -207,7 +207,7 @@ func (a *App) help() tea.Cmd {
 		return nil
 	}
 	here, everywhere := a.offered(e)
-	about := help.About{What: a.purpose(e.place), Tasks: a.atRoot(), Views: a.views()}
+	about := help.About{What: a.purpose(e.place), Tasks: a.atRoot(), Views: a.views(), Closed: a.cfg.Cloud == nil}
 	if titles := a.crumbs(); len(titles) > 0 {
 		about.Title = titles[len(titles)-1]
 	}

@@ -24,6 +24,13 @@ type Finder struct {
 
 // Provider returns the provider that text names.
 func (f Finder) Provider(text string) (*placement.ResourceProvider, error) {
+	if id, err := placement.ParseProviderID(text); err == nil { // these are looked up: there may be many
+		if p, ok := f.Placement().Provider(id); ok {
+			return p, nil
+		}
+	} else if p, ok := f.Placement().ProviderByName(text); ok && !beginsUUID(text) {
+		return p, nil
+	}
 	return named(f, "resource provider", text, f.Placement().Providers(),
 		func(rp *placement.ResourceProvider) string { return rp.ID().String() },
 		(*placement.ResourceProvider).Name, cloud.Providers)
@@ -292,7 +299,6 @@ func isUUID(text string) bool {
 // named returns the one of all with the uuid or the name text, or else the one that unique
 // finds. A name from which another uuid begins, as far as people shorten one, may mean either.
 func named[T any](f Finder, what, text string, all iter.Seq[T], id, name func(T) string, parts ...cloud.Part) (T, error) {
-	const short = 8
 	var none T
 	var called, begin []T
 	for t := range all {
@@ -301,7 +307,7 @@ func named[T any](f Finder, what, text string, all iter.Seq[T], id, name func(T)
 			return t, nil
 		case text != "" && name(t) == text:
 			called = append(called, t)
-		case len(text) >= short && strings.HasPrefix(u, strings.ToLower(text)):
+		case beginsUUID(text) && strings.HasPrefix(u, strings.ToLower(text)):
 			begin = append(begin, t)
 		}
 	}
@@ -315,6 +321,12 @@ func named[T any](f Finder, what, text string, all iter.Seq[T], id, name func(T)
 	default:
 		return none, ambiguous(what, text, "the name, or the beginning of the uuid, of", append(called, begin...), id)
 	}
+}
+
+// beginsUUID reports whether text may be the beginning of a uuid, as far as people shorten one.
+func beginsUUID(text string) bool {
+	const short = 8
+	return len(text) >= short && strings.Trim(strings.ToLower(text), "0123456789abcdef-") == ""
 }
 
 // isOf reports whether text is the whole of a uuid, with or without its dashes.

@@ -111,9 +111,10 @@ const (
 	Deleting        TaskState = "deleting"
 )
 
-// Moves reports whether an instance in this state is being resized or migrated.
+// Moves reports whether an instance in this state is being resized or migrated, so that it has
+// a migration. One in ResizePrep may not have it yet.
 func (t TaskState) Moves() bool {
-	return slices.Contains([]TaskState{LiveMigrating, ResizePrep, ResizeMigrating, ResizeMigrated, ResizeFinish, ResizeReverting}, t)
+	return slices.Contains([]TaskState{LiveMigrating, ResizeMigrating, ResizeMigrated, ResizeFinish, ResizeReverting}, t)
 }
 
 // RecordKind implements versioned.Record.

@@ -48,7 +48,8 @@ var layout = ledger.NewLayout("Nova",
 	ledger.First[Flavor](KindFlavor, since, "what an instance asks for",
 		ledger.ByText(byName, func(f *Flavor) string { return f.Name })),
 	ledger.First[ComputeNode](KindComputeNode, since, "what a hypervisor has, in the old columns too",
-		ledger.ByText(byHost, func(n *ComputeNode) string { return n.Host })),
+		ledger.ByText(byHost, func(n *ComputeNode) string { return n.Host }),
+		ledger.ByText(byName, func(n *ComputeNode) string { return n.Hostname })),
 	ledger.First[Instance](KindInstance, since, "who a consumer is",
 		ledger.ByText(byHost, func(i *Instance) string { return i.Host })).
 		Then("2026-11-28", "the zone of its host as the API tells it").
@@ -207,12 +208,11 @@ func (s *Snapshot) NodesOf(i *Instance) iter.Seq[*ComputeNode] {
 			out = append(out, node)
 		}
 	}
-	for node := range s.ComputeNodes() {
-		switch {
-		case node.Hostname != i.Node:
-		case node.Type == BareMetal:
+	for node := range ledger.By[*ComputeNode](s.rows, KindComputeNode, byName, i.Node) {
+		switch node.Type {
+		case BareMetal:
 			return slices.Values([]*ComputeNode{node})
-		case node.Type == "":
+		case "":
 			out = append(out, node)
 		}
 	}

@@ -153,7 +153,11 @@ func leavesPorts(p Plan, i *nova.Instance) string {
 // unhealed says whether an instance for which nothing is planned holds everything.
 func unhealed(s *cloud.Snapshot, i *nova.Instance) Heal {
 	c, holds := s.Placement().Consumer(i.UUID)
-	if forced, err := HealChange(s, i.UUID, true); !holds || err != nil || len(forced.Ops) == 0 {
+	forced, err := HealChange(s, i.UUID, true)
+	switch {
+	case holds && errors.Is(err, placement.ErrUnavailable): // whether that is what it should hold is not known
+		return Heal{Instance: i, Outcome: HealSkipped, Why: err.Error()}
+	case !holds, err != nil, len(forced.Ops) == 0:
 		return Heal{Instance: i, Outcome: HealNothing}
 	}
 	return Heal{

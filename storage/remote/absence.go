@@ -78,7 +78,7 @@ func (n *novaMirror) oneOfEach(reads *readings) {
 	var twins []string
 	n.services = slices.CompactFunc(sorted, func(a, b novaService) bool {
 		same := a.Host == b.Host && a.Binary == b.Binary
-		if same {
+		if same && a.Binary == nova.Compute { // each cell has a conductor, often on the same host
 			twins = append(twins, a.Host)
 		}
 		return same

@@ -468,8 +468,7 @@ func (s *service) version(minor int) map[string]string {
 func (c *caller) get(ctx context.Context, name wire.Service, path string, minor int, into any) error {
 	tries := 4
 	s := c.services[name]
-	short, _, _ := strings.Cut(path, "?")
-	failing := func() (is bool) { _, is = s.failing.Load(short); return is }
+	failing := func() (is bool) { _, is = s.failing.Load(path); return is }
 	switch {
 	case s == nil:
 	case s.fails.Load(), failing():
@@ -482,9 +481,9 @@ func (c *caller) get(ctx context.Context, name wire.Service, path string, minor 
 	case s == nil:
 	case worthAgain(err):
 		s.fails.Store(true)
-		s.failing.Store(short, true)
+		s.failing.Store(path, true)
 	default:
-		s.failing.Delete(short)
+		s.failing.Delete(path)
 	}
 	return err
 }

@@ -167,8 +167,8 @@ func (r *reader) readNova(ctx context.Context) error {
 			return r.readList(ctx, wire.Compute, "/os-aggregates", listOf("aggregates", &n.aggregates))
 		}},
 	}, r.serverParts(ctx, &n)...))
+	n.checkCells(&r.reads, r.call.services[wire.Compute].newest()) // first: a record in a former cell hides nothing
 	n.oneOfEach(&r.reads)
-	n.checkCells(&r.reads, r.call.services[wire.Compute].newest())
 	n.checkLists(&r.reads)
 	r.m.mu.Lock()
 	defer r.m.mu.Unlock()

@@ -104,7 +104,7 @@ func (s *Store) statusAsListed(ctx context.Context, now *cloud.Snapshot, ev clou
 		return err
 	}
 	for _, is := range services {
-		if was := listed[is.Host]; was != nil && is.Binary == nova.Compute && (is.Status == "disabled") != was.Disabled {
+		if was := listed[is.Host]; was != nil && is.Binary == nova.Compute && (is.ID.String() == was.UUID.String() || was.Told != nova.ServiceUp) && (is.Status == "disabled") != was.Disabled {
 			return &placement.StaleError{Change: versioned.Change{Before: was}}
 		}
 	}
@@ -155,7 +155,10 @@ func (q *questions) gone(ctx context.Context, r wire.Release) error {
 		return err
 	}
 	if r.Migration {
-		if err := cmp.Or(q.noMigration(ctx, r), q.noMove(r)); err != nil {
+		if err := q.noMigration(ctx, r); err != nil {
+			return err
+		}
+		if err := q.noMove(r); err != nil {
 			return err
 		}
 	}
@@ -241,6 +244,9 @@ func (q *questions) noMigration(ctx context.Context, r wire.Release) error {
 		}
 		holds := q.held(m.Instance, p)
 		for class, parked := range q.held(r.Consumer, p) {
+			if _, has := p.Inventory(class); !ok && !has {
+				continue // not of the pool
+			}
 			has, what := holds[class], q.now.Placement().ClassName(class)
 			if has < parked && (!resized || has == 0 && answer.Server.asks(what)) {
 				return lives("the %s is %s, but %s is on %s and holds less there: %s %d, not %d", m.Type, m.Status, name, is.Host, what, has, parked)
@@ -274,11 +280,24 @@ func (s *novaServer) asks(class placement.ResourceClass) bool {
 }
 
 // noMove returns an error if a consumer that Nova does not know may hold what a move of a
-// server does: one of its project is where the claim is, and holds nothing there.
+// server of its project does: one is being moved, and Nova lists no migration of it, or one is
+// where the claim is, and holds nothing there.
 func (q *questions) noMove(r wire.Release) error {
 	c, ok := q.now.Placement().Consumer(r.Consumer)
 	if _, known := q.migrations[r.Consumer]; known || !ok {
 		return nil
+	}
+	moves, held := map[placement.ConsumerID]bool{}, map[placement.ConsumerID]bool{} // servers with a migration, and with one that holds something
+	for id, m := range q.migrations {
+		moves[m.Instance] = true
+		if _, holds := q.now.Placement().Consumer(id); holds && m.Status.UnderWay() {
+			held[m.Instance] = true
+		}
+	}
+	for i := range q.now.Nova().Instances() {
+		if i.Project == c.Project() && (isMoved(i.VMState, i.TaskState) || i.TaskState == nova.ResizePrep) && !moves[i.UUID] {
+			return fmt.Errorf("of %s, which is being moved, Nova lists no migration", i.Name)
+		}
 	}
 	for _, id := range r.Lost {
 		p, _ := q.now.Placement().Provider(id)
@@ -287,7 +306,7 @@ func (q *questions) noMove(r wire.Release) error {
 			continue
 		}
 		for i := range q.now.Nova().InstancesOn(node.Host) {
-			if i.Live() && i.Project == c.Project() && q.mayBeOn(i, node) && len(q.held(i.UUID, q.now.Placement().Root(p))) == 0 {
+			if i.Live() && !held[i.UUID] && i.Project == c.Project() && q.mayBeOn(i, node) && len(q.held(i.UUID, q.now.Placement().Root(p))) == 0 {
 				return fmt.Errorf("it is unknown to Nova, but may be of a move of %s, which is on %s and holds nothing there: heal that first", i.Name, i.Host)
 			}
 		}
@@ -296,8 +315,7 @@ func (q *questions) noMove(r wire.Release) error {
 }
 
 // allMigrations reads all migrations that Nova lists. If that ends where a page does, those
-// that may hold something are asked for by status as well; and if one is missing of a server
-// that is being moved, the list is not whole.
+// that may hold something are asked for by status as well.
 func (q *questions) allMigrations(ctx context.Context) (map[placement.ConsumerID]novaMigration, error) {
 	rows, err := wholeList[novaMigration](ctx, q, wire.MigrationsPath, "migrations")
 	if err != nil {
@@ -312,14 +330,9 @@ func (q *questions) allMigrations(ctx context.Context) (map[placement.ConsumerID
 			rows = append(rows, more...)
 		}
 	}
-	all, moves := map[placement.ConsumerID]novaMigration{}, map[placement.ConsumerID]bool{}
+	all := map[placement.ConsumerID]novaMigration{}
 	for _, m := range rows {
-		all[m.UUID], moves[m.Instance] = m, true
-	}
-	for i := range q.now.Nova().Instances() {
-		if isMoved(i.VMState, i.TaskState) && !moves[i.UUID] {
-			return nil, fmt.Errorf("of %s, which is being moved, Nova lists no migration", i.Name)
-		}
+		all[m.UUID] = m
 	}
 	return all, nil
 }

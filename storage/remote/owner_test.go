@@ -179,10 +179,10 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 			}
 		}, want: "it still exists: Nova has the resize"},
 		"no migration of a server that waits for its move": {first: func(in *standIn) {
-			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:vm_state": "resized"}}})
+			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "tenant_id": "p", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:vm_state": "resized"}}})
 		}, want: "of web-2, which is being moved, Nova lists no migration"},
 		"no migration of one that begins to move": {first: func(in *standIn) {
-			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:task_state": "resize_prep"}}})
+			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "tenant_id": "p", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:task_state": "resize_prep"}}})
 		}, want: "of web-2, which is being moved, Nova lists no migration"},
 		"a server of its project holds nothing there": {first: func(in *standIn) {
 			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "tenant_id": "p", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:vm_state": "active"}}})
@@ -191,7 +191,7 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "tenant_id": "q", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:vm_state": "active"}}})
 		}},
 		"no migration of a live one": {first: func(in *standIn) {
-			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:task_state": "migrating"}}})
+			in.says("/servers/detail", object{"servers": []any{object{"id": storagetest.Consumer(11).String(), "name": "web-2", "tenant_id": "p", "OS-EXT-SRV-ATTR:host": "cmp-1", "OS-EXT-STS:task_state": "migrating"}}})
 		}, want: "of web-2, which is being moved, Nova lists no migration"},
 		"no server, and guests": {first: func(in *standIn) {
 			in.answers["/os-hypervisors/detail"] = strings.Replace(in.answers["/os-hypervisors/detail"], `"service":`, `"running_vms":2,"service":`, 1)
@@ -342,22 +342,36 @@ func TestTraitOfAServiceIsAsked(t *testing.T) {
 }
 
 // TestTwinServices reads a cloud in which a host has left a record of its service in a former
-// cell: the one that is up counts, and the list is not whole.
+// cell: the one that is up counts, and the list is not whole. That each cell has a conductor
+// means nothing, and a record in a former cell does not hide that the present one is down.
 func TestTwinServices(t *testing.T) {
 	t.Parallel()
-	w, in := newWorld(t, 0), newStandIn(t)
-	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
-	in.hypervisor()
-	in.says("/os-services", object{"services": []any{
-		object{"id": fixed(1).String(), "binary": "nova-compute", "host": "cmp-1", "status": "disabled", "state": "down", "updated_at": "2026-02-01T00:00:00.000000"},
-		object{"id": fixed(2).String(), "binary": "nova-compute", "host": "cmp-1", "status": "enabled", "state": "up", "updated_at": "2026-01-01T00:00:00.000000"},
-	}})
-	s := w.openWith(t, wire.Compute, in, computeNewest)
-	svc, ok := s.Snapshot().Nova().Service("cmp-1", nova.Compute)
-	if !ok || svc.Disabled {
-		t.Errorf("the service is %v", svc)
+	former := object{"id": fixed(1).String(), "binary": "nova-compute", "host": "cmp-1", "status": "disabled", "state": "down", "updated_at": "2026-02-01T00:00:00.000000"}
+	up := object{"id": fixed(2).String(), "binary": "nova-compute", "host": "cmp-1", "status": "enabled", "state": "up", "updated_at": "2026-01-01T00:00:00.000000"}
+	conductor := func(id byte) object {
+		return object{"id": fixed(id).String(), "binary": "nova-conductor", "host": "ctl", "status": "enabled", "state": "up"}
 	}
-	must.Be(t, s.Snapshot().Gap(cloud.Services), "there are several records of one service of cmp-1")
+	for name, test := range map[string]struct {
+		services []any
+		gap      string
+		disabled bool
+	}{
+		"a record in a former cell":   {[]any{former, up}, "there are several records of one service of cmp-1", false},
+		"a conductor in each cell":    {[]any{up, conductor(3), conductor(4)}, "", false},
+		"and the present one is down": {[]any{former, object{"binary": "nova-compute", "host": "cmp-1", "status": "UNKNOWN"}}, "a cell does not answer: nothing is known of cmp-1", true},
+	} {
+		w, in := newWorld(t, 0), newStandIn(t)
+		w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+		in.hypervisor()
+		in.says("/os-services", object{"services": test.services})
+		s := w.openWith(t, wire.Compute, in, computeNewest)
+		if svc, ok := s.Snapshot().Nova().Service("cmp-1", nova.Compute); !ok || svc.Disabled != test.disabled {
+			t.Errorf("%s: the service is %v", name, svc)
+		}
+		if gap := s.Snapshot().Gap(cloud.Services); gap != test.gap {
+			t.Errorf("%s: %q, want %q", name, gap, test.gap)
+		}
+	}
 }
 
 // TestFlavorThatIsNotTold lists a server whose extra specs are hidden, and whose flavor was

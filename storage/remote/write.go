@@ -27,8 +27,9 @@ import (
 // for it, guarded by the generations that were read. A provider that is renamed, moved or
 // deleted, for which the calls have none, is read again before. The services have the last
 // word. Before a claim is released its owner is asked, unless c.Force: see ownersGone.
-// Before something is claimed for a server, Nova is asked whether it is as it was listed. The
-// result is read back before it returns, even if the answer was lost.
+// Before something is claimed for a server, or the trait of a compute service is changed, Nova
+// is asked whether that is as it was listed. The result is read back before it returns, even
+// if the answer was lost.
 //
 // Calls are sent one after the other: if one is refused, those before it remain in
 // effect, and the error says so.
@@ -79,7 +80,11 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 			return cloud.Refused(err)
 		}
 	}
-	if err := cmp.Or(s.asListed(ctx, now, ev, c.Force), s.statusAsListed(ctx, now, ev)); err != nil {
+	err = s.asListed(ctx, now, ev, c.Force)
+	if err == nil {
+		err = s.statusAsListed(ctx, now, ev)
+	}
+	if err != nil {
 		return cloud.Refused(s.unseen(now, c, err, wire.Compute))
 	}
 	return s.carryOut(c, next, ev, calls)

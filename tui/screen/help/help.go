@@ -150,6 +150,9 @@ func (s *Screen) View(w, h int) string {
 		rows = append(rows, component.NewLine(s.st, w).Space(1).Add(themes.Dim, "no key does that").String())
 	}
 	room := max(h-1, 1)
+	if room < s.room && s.line() >= s.top { // the cursor stays in view in a smaller window
+		s.top = max(s.top, s.line()-room+2)
+	}
 	s.most, s.room = max(len(rows)-room, 0), room
 	s.top = min(s.top, s.most)
 	shown := slices.Clone(rows[s.top:min(len(rows), s.top+room)])

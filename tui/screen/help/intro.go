@@ -19,6 +19,7 @@ type About struct {
 	Fields []string
 	Tasks  bool           // whether Tasks are listed before a search; a search finds them anyway
 	Views  []screen.Named // what else a search finds
+	Closed bool           // there is no cloud: no screen of Tasks can be gone to
 }
 
 // introFrom is the height from which help explains signs and filters, in cells.

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -75,26 +76,35 @@ func Tasks() []Task {
 type answer struct {
 	keys, title, reads string
 	to                 place.Place
+	rank               int // how well it matches: see filter.WordRank
 }
 
 // answers returns the tasks and, in a search, what else it finds.
 func (s *Screen) answers() []answer {
-	text := strings.ToLower(s.search.Value())
-	if !s.about.Tasks && text == "" {
+	words := strings.Fields(strings.ToLower(s.search.Value()))
+	if s.about.Closed || !s.about.Tasks && len(words) == 0 {
 		return nil
 	}
 	var out []answer
-	words := strings.Fields(text)
-	for _, t := range Tasks() {
-		if holdsAll(strings.ToLower(t.For+" "+t.Reads+" "+t.Also), words) {
-			out = append(out, answer{t.Labels(), t.For, strings.ReplaceAll(t.Reads, "`", ""), t.To})
+	add := func(all string, a answer) {
+		all = strings.ToLower(all)
+		if !holdsAll(all, words) {
+			return
 		}
+		for _, w := range words {
+			a.rank = max(a.rank, filter.WordRank(all, w))
+		}
+		out = append(out, a)
+	}
+	for _, t := range Tasks() {
+		add(t.For+" "+t.Reads+" "+t.Also, answer{keys: t.Labels(), title: t.For, reads: strings.ReplaceAll(t.Reads, "`", ""), to: t.To})
 	}
 	for _, v := range s.about.Views {
-		if text != "" && v.Kind != OnCall && holdsAll(strings.ToLower(v.Name+" "+v.Title+" "+v.What+" "+v.Also), words) {
-			out = append(out, answer{v.Name, cmp.Or(v.What, v.Title), "", v.To})
+		if len(words) > 0 && v.Kind != OnCall {
+			add(v.Name+" "+v.Title+" "+v.What+" "+v.Also, answer{keys: v.Name, title: cmp.Or(v.What, v.Title), to: v.To})
 		}
 	}
+	slices.SortStableFunc(out, func(a, b answer) int { return cmp.Compare(a.rank, b.rank) })
 	return out
 }
 
@@ -122,7 +132,7 @@ func (s *Screen) onCall(w int) []string {
 }
 
 // answerKeys is the width of the keys of answers, in cells.
-const answerKeys = 8
+const answerKeys = 10
 
 // line returns the line of the answer under the cursor, below their title.
 func (s *Screen) line() int { return s.cursor + 1 }

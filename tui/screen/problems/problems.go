@@ -16,6 +16,8 @@ package problems
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -47,7 +49,7 @@ func rules() []screen.Named {
 	var out []screen.Named
 	for _, r := range audit.Rules() {
 		out = append(out, screen.Named{
-			Kind: "rule", Name: string(r.ID), Title: r.Title, What: r.Title, Also: r.Title + " " + r.Also, To: place.Problems{Rule: r.ID},
+			Kind: "rule", Name: string(r.ID), Title: r.Title, What: r.Title, Also: strings.ToLower(r.Title) + " " + r.Also, To: place.Problems{Rule: r.ID},
 		})
 	}
 	return out
@@ -97,11 +99,21 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.Problems) screen.Screen 
 		Lines:      7,
 		Side:       true,
 		Nothing:    s.nothing,
-	}, env, snap, "")
+	}, env, snap, without(env, at))
 	if at != (place.Problems{}) {
 		list.Seek(&s.Screen, isAbout(at))
 	}
 	return s
+}
+
+// without returns the filter for a rule that finds nothing, "" for any other place: no key is
+// then about what another rule finds.
+func without(env screen.Env, at place.Problems) string {
+	pass := env.Keeper.Last()
+	if at.Rule == "" || at.Subject != "" || pass == nil || slices.ContainsFunc(pass.Open(), func(f audit.Finding) bool { return f.Rule == at.Rule }) {
+		return ""
+	}
+	return "rule=" + string(at.Rule)
 }
 
 // rows runs the rules on a Snapshot, and returns their findings.

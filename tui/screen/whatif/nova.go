@@ -109,9 +109,10 @@ func (s *Screen) asNova() bool { return s.nova != nil && s.nova.url == s.url }
 
 // conclusion says what it means that there are candidates for what Nova asks for: what keeps
 // an instance from being placed is then one of the scheduler's filters, which judge what
-// Placement is not asked for. It is "" without candidates, and for any other query.
+// Placement is not asked for. It is "" without candidates, where the limit of the request may
+// hide others, and for any other query.
 func (s *Screen) conclusion() string {
-	if !s.asNova() || s.rows(sectionList) == 0 {
+	if !s.asNova() || s.rows(sectionList) == 0 || s.ans.hidden != "" {
 		return ""
 	}
 	text := "Placement is not the cause: look at the scheduler's filters"
