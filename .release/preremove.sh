@@ -4,5 +4,5 @@
 set -e
 [ -d /run/systemd/system ] || exit 0
 case "$1" in
-remove | 0) systemctl disable --now placetop-serve.service placetop-ssh.service placetop-agent.service ;;
+remove | 0) systemctl disable --now placetop-serve.service placetop-ssh.service placetop-agent.service || : ;;
 esac

@@ -20,7 +20,6 @@ type point struct {
 	Revision cloud.Revision `cbor:"1,keyasint"`
 	Total    int64          `cbor:"2,keyasint"`
 	Parts    parts          `cbor:"3,keyasint"`
-	Before   string         `cbor:"4,keyasint,omitempty"` // id of the one before, which somebody may still be reading
 }
 
 // checkpoint returns what is known of the newest checkpoint; false if there is none.
@@ -173,9 +172,12 @@ func (d *duty) commit(ctx context.Context, ops ...clientv3.Op) error {
 
 // Checkpoint implements shared.Duty.
 func (d *duty) Checkpoint(ctx context.Context, c shared.Checkpoint, write func(io.Writer) error) error {
-	was, _, err := d.checkpoint(ctx)
+	was, there, err := d.checkpoint(ctx)
 	if err != nil {
 		return err
+	}
+	if there && c.Revision <= was.Revision {
+		return nil // a newer one is there
 	}
 	if err := d.sweep(ctx, was); err != nil {
 		return err
@@ -187,7 +189,7 @@ func (d *duty) Checkpoint(ctx context.Context, c shared.Checkpoint, write func(i
 	if err := w.flush(); err != nil {
 		return err
 	}
-	return d.commit(ctx, clientv3.OpPut(d.key("checkpoint"), marshal(point{c.Revision, c.Total, w.parts, was.Parts.ID})))
+	return d.commit(ctx, clientv3.OpPut(d.key("checkpoint"), marshal(point{c.Revision, c.Total, w.parts})))
 }
 
 // sweep removes checkpoints that nobody reads any more, and those that were left unfinished.
@@ -258,14 +260,14 @@ func (d *duty) Trim(ctx context.Context, drop func(*shared.Entry) bool) error {
 				break
 			}
 			from = e.Last + 1
-			ops = append(ops, clientv3.OpDelete(d.entryKey(e.First)))
-			if e.Parts != "" {
+			if e.Parts != "" { // first: nobody would find them without their entry
 				p, err := partsOf(e.Parts)
 				if err != nil {
 					return fmt.Errorf("revision %d: %w", e.First, err)
 				}
 				ops = append(ops, clientv3.OpDelete(d.partsOf("part", p.ID), clientv3.WithPrefix()))
 			}
+			ops = append(ops, clientv3.OpDelete(d.entryKey(e.First)))
 		}
 		for len(ops) > 0 {
 			n := min(len(ops), mostParts)

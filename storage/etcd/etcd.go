@@ -83,6 +83,7 @@ var _ shared.Log = (*log)(nil)
 type head struct {
 	Revision cloud.Revision `cbor:"1,keyasint"`
 	Total    int64          `cbor:"2,keyasint"`
+	ID       string         `cbor:"3,keyasint,omitempty"` // of the newest entry: an etcd that was restored gives out its revisions again
 }
 
 // entry is the value of an entry.
@@ -93,6 +94,7 @@ type entry struct {
 	Head  []byte         `cbor:"4,keyasint"`
 	Body  []byte         `cbor:"5,keyasint,omitempty"`
 	Parts *parts         `cbor:"6,keyasint,omitempty"` // of the body, where it is not here
+	After string         `cbor:"7,keyasint,omitempty"` // ID of the entry before
 }
 
 // parts are where something long is.
@@ -116,6 +118,7 @@ type staged struct {
 	sum   [sha256.Size]byte
 	lease clientv3.LeaseID
 	stop  context.CancelFunc // of keeping the lease alive
+	doubt bool               // they may be in the log
 }
 
 func (l *log) key(of string) string { return l.prefix + of }
@@ -176,7 +179,7 @@ func (l *log) endOf(resp *clientv3.TxnResponse, n int) (shared.End, error) {
 	if err == nil && !there {
 		err = l.lost()
 	}
-	return shared.End{Revision: h.Revision, Total: h.Total, Mark: revision}, err
+	return shared.End{Revision: h.Revision, Total: h.Total, Mark: revision, Seen: resp.Header.GetRevision(), ID: h.ID}, err
 }
 
 // End implements shared.Log.
@@ -190,8 +193,8 @@ func (l *log) End(ctx context.Context) (shared.End, error) {
 
 // Append implements shared.Log.
 func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (shared.End, error) {
-	value := entry{ID: e.ID, Last: e.Last, Total: e.Total, Head: e.Head, Body: e.Body}
-	ops := []clientv3.Op{clientv3.OpPut(l.key("head"), marshal(head{e.Last, e.Total})), {}}
+	value := entry{ID: e.ID, Last: e.Last, Total: e.Total, Head: e.Head, Body: e.Body, After: e.After}
+	ops := []clientv3.Op{clientv3.OpPut(l.key("head"), marshal(head{e.Last, e.Total, e.ID})), {}}
 	if len(e.Head)+len(e.Body) > mostValue {
 		s, err := l.stage(ctx, e.Body)
 		if err != nil {
@@ -207,16 +210,19 @@ func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (share
 	turn := l.turn
 	l.mu.Unlock()
 	resp, err := l.client.Txn(ctx).
-		If(untouched(l.key("head"), on.Mark), untouched(l.key("format"), l.format), clientv3.Compare(clientv3.CreateRevision(l.key("turn")), "=", turn)).
+		If(untouched(l.key("head"), on.Mark), clientv3.Compare(clientv3.Value(l.key("head")), "=", marshal(head{on.Revision, on.Total, on.ID})),
+			untouched(l.key("format"), l.format), clientv3.Compare(clientv3.CreateRevision(l.key("turn")), "=", turn)).
 		Then(ops...).
-		Else(clientv3.OpGet(l.entryKey(e.First)), clientv3.OpGet(l.key("format")), clientv3.OpGet(l.key("turn"))).
+		Else(clientv3.OpGet(l.entryKey(e.First)), clientv3.OpGet(l.key("format")), clientv3.OpGet(l.key("turn")), clientv3.OpGet(l.key("head"))).
 		Commit()
 	if err != nil {
-		return shared.End{}, l.writing(err)
+		err = l.writing(err)
+		l.doubt(value.Parts, errors.Is(err, shared.ErrUnknown))
+		return shared.End{}, err
 	}
 	if resp.Succeeded {
 		l.unstage(ctx, value.Parts)
-		return shared.End{Revision: e.Last, Total: e.Total, Mark: resp.Header.Revision}, nil
+		return shared.End{Revision: e.Last, Total: e.Total, Mark: resp.Header.Revision, ID: e.ID}, nil
 	}
 	found, mark, there, err := valueOf[entry](resp, 0)
 	switch {
@@ -224,13 +230,19 @@ func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (share
 		return shared.End{}, err
 	case there && found.ID == e.ID: // it arrived twice
 		l.unstage(ctx, value.Parts)
-		return shared.End{Revision: e.Last, Total: e.Total, Mark: mark}, nil
+		return shared.End{Revision: e.Last, Total: e.Total, Mark: mark, ID: e.ID}, nil
 	}
-	f, revision, _, err := valueOf[format](resp, 1)
-	if err == nil && revision != l.format {
+	f, revision, has, err := valueOf[format](resp, 1)
+	switch {
+	case err == nil && !has:
+		err = l.lost()
+	case err == nil && revision != l.format:
 		if err = l.newer(f); err == nil {
 			err = unavailable(errors.New("another release has begun to write here: open it again"))
 		}
+	}
+	if err == nil && !there && l.trimmed(resp, 3, e) {
+		err = shared.ErrUnknown
 	}
 	if err != nil {
 		return shared.End{}, err
@@ -276,30 +288,54 @@ func (l *log) Settle(ctx context.Context, on shared.End, e *shared.Entry) (bool,
 	resp, err := l.client.Txn(ctx).
 		If(untouched(l.key("head"), on.Mark)).
 		Then(clientv3.OpPut(l.key("head"), "", clientv3.WithIgnoreValue())).
-		Else(clientv3.OpGet(l.entryKey(e.First))).
+		Else(clientv3.OpGet(l.entryKey(e.First)), clientv3.OpGet(l.key("head"))).
 		Commit()
 	if err != nil {
 		return false, unavailable(err)
 	}
+	l.mu.Lock()
+	if l.staged != nil {
+		l.staged.doubt = false
+	}
+	l.mu.Unlock()
 	if resp.Succeeded {
 		return false, nil
 	}
 	found, _, there, err := valueOf[entry](resp, 0)
 	added := err == nil && there && found.ID == e.ID
-	if added {
+	switch {
+	case added:
 		l.unstage(ctx, found.Parts)
+	case err == nil && !there && l.trimmed(resp, 1, e):
+		err = unavailable(errors.New("the journal no longer has that revision"))
 	}
 	return added, err
 }
 
+// trimmed reports whether the log has gone past an entry that is not there: it may have been
+// added and dropped since. The head is the n-th part of the answer.
+func (l *log) trimmed(resp *clientv3.TxnResponse, n int, e *shared.Entry) bool {
+	h, _, there, err := valueOf[head](resp, n)
+	return err == nil && there && h.Revision >= e.First
+}
+
+// doubt notes whether staged parts may be in the log.
+func (l *log) doubt(p *parts, is bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p != nil && l.staged != nil && l.staged.ID == p.ID {
+		l.staged.doubt = is
+	}
+}
+
 // stage puts a body into parts that nobody reads yet. They stay while the program runs, so
 // that an append which somebody else was faster than need not send them again.
-func (l *log) stage(ctx context.Context, body []byte) (*staged, error) {
+func (l *log) stage(ctx context.Context, body []byte) (_ *staged, err error) {
 	sum := sha256.Sum256(body)
 	l.mu.Lock()
 	had := l.staged
 	l.mu.Unlock()
-	if had != nil && had.sum == sum {
+	if had != nil && had.sum == sum && !had.doubt {
 		if left, err := l.client.TimeToLive(ctx, had.lease); err == nil && left.TTL > 0 {
 			return had, nil
 		}
@@ -318,9 +354,11 @@ func (l *log) stage(ctx context.Context, body []byte) (*staged, error) {
 	s.lease = lease.ID
 	keep, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop
-	l.mu.Lock()
-	l.staged = s
-	l.mu.Unlock()
+	defer func() {
+		if err != nil {
+			l.drop(ctx, s) // what is not whole is of no use to the next try
+		}
+	}()
 	alive, err := l.client.KeepAlive(keep, s.lease)
 	if err != nil {
 		return nil, l.before(err)
@@ -335,6 +373,9 @@ func (l *log) stage(ctx context.Context, body []byte) (*staged, error) {
 			return nil, l.before(err)
 		}
 	}
+	l.mu.Lock()
+	l.staged = s
+	l.mu.Unlock()
 	return s, nil
 }
 
@@ -376,7 +417,7 @@ func (l *log) entryOf(key, value []byte, mark int64) (*shared.Entry, error) {
 	if err := wire.Unmarshal(value, &v); err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", key, wire.ErrMalformed, err)
 	}
-	e := &shared.Entry{ID: v.ID, First: cloud.Revision(first), Last: v.Last, Total: v.Total, Mark: mark, Head: v.Head, Body: v.Body}
+	e := &shared.Entry{ID: v.ID, First: cloud.Revision(first), Last: v.Last, Total: v.Total, Mark: mark, Head: v.Head, Body: v.Body, After: v.After}
 	if v.Parts != nil {
 		e.Parts = v.Parts.String()
 	}
@@ -428,7 +469,7 @@ func (l *log) Read(ctx context.Context, from cloud.Revision, take func(*shared.E
 func (l *log) Watch(ctx context.Context, after shared.End, take func(*shared.Entry) error) error {
 	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx)) // a member that is cut off says so
 	defer cancel()
-	for answer := range l.client.Watch(ctx, l.key("log/"), clientv3.WithPrefix(), clientv3.WithRev(after.Mark+1), clientv3.WithFilterDelete()) {
+	for answer := range l.client.Watch(ctx, l.key("log/"), clientv3.WithPrefix(), clientv3.WithRev(max(after.Mark, after.Seen)+1), clientv3.WithFilterDelete()) {
 		if err := answer.Err(); err != nil {
 			return unavailable(err) // such as that this revision was compacted: what is missing is read
 		}

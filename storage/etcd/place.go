@@ -17,6 +17,7 @@ import (
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/diskfile"
 )
 
 // defaultPort is where an etcd listens for clients.
@@ -66,11 +67,14 @@ func parse(text string) (place, error) {
 	return p, nil
 }
 
+// mostSecret is the most bytes that a file with a password or a key may have.
+const mostSecret = 64 << 10
+
 // config returns how to connect: what the place says, and what the environment does, by
 // the names that etcdctl has for it.
 func (p place) config(env func(string) string) (clientv3.Config, error) {
 	c := clientv3.Config{
-		DialTimeout: dialTime, DialKeepAliveTime: 10 * dialTime / 5, DialKeepAliveTimeout: dialTime, Logger: zap.NewNop(),
+		DialTimeout: dialTime, DialKeepAliveTime: 2 * dialTime, DialKeepAliveTimeout: dialTime, Logger: zap.NewNop(),
 		// A connection that fails says why.
 		DialOptions: []grpc.DialOption{grpc.WithReturnConnectionError()}, //nolint:staticcheck // there is no other way to learn why
 	}
@@ -84,6 +88,11 @@ func (p place) config(env func(string) string) (clientv3.Config, error) {
 		for name, file := range map[string]string{"ETCDCTL_CACERT": tlsOf.TrustedCAFile, "ETCDCTL_CERT": tlsOf.CertFile, "ETCDCTL_KEY": tlsOf.KeyFile} {
 			if _, err := os.Stat(file); file != "" && err != nil {
 				return c, p.cannot(fmt.Sprintf("%s of %s cannot be read: %s", file, name, reason(err)), "Name a file that this user may read", err)
+			}
+		}
+		if tlsOf.KeyFile != "" {
+			if _, err := diskfile.Secret(mostSecret, "have another key certified").Read(tlsOf.KeyFile); err != nil {
+				return c, p.cannot(fmt.Sprintf("%s of ETCDCTL_KEY cannot be used: %s", tlsOf.KeyFile, reason(err)), "Name a key that only this user may read", err)
 			}
 		}
 		var err error
@@ -100,7 +109,7 @@ func (p place) config(env func(string) string) (clientv3.Config, error) {
 		c.Password = word
 	}
 	if file := env("ETCDCTL_PASSWORD_FILE"); file != "" {
-		word, err := os.ReadFile(file)
+		word, err := diskfile.Secret(mostSecret, "change the password").Read(file)
 		if err != nil {
 			return c, p.cannot(fmt.Sprintf("%s of ETCDCTL_PASSWORD_FILE cannot be read: %s", file, reason(err)), "Name a file that this user may read", err)
 		}

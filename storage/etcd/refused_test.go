@@ -20,6 +20,7 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/etcd"
+	"github.com/placetop/placetop/storage/shared"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -171,4 +172,58 @@ func TestNoSpace(t *testing.T) {
 	c.await()
 	must.Succeed(t, s.Apply(t.Context(), claim).Err())
 	storagetest.Clean(t, s)
+}
+
+// TestTrimmedIsInDoubt asks what became of an entry that was added, and that the journal has
+// dropped since: it must not be taken for one that was never added.
+func TestTrimmedIsInDoubt(t *testing.T) {
+	c := begin(t)
+	l := must.Get(etcd.OpenLog(t.Context(), c.place("trim")))(t)
+	defer l.Close()
+	start := must.Get(l.End(t.Context()))(t)
+	entry := func(on shared.End, id string) *shared.Entry {
+		return &shared.Entry{ID: id, After: on.ID, First: on.Revision + 1, Last: on.Revision + 1, Head: []byte("h")}
+	}
+	first := entry(start, "x1")
+	end := must.Get(l.Append(t.Context(), start, first))(t) // suppose that this answer was lost
+	must.Get(l.Append(t.Context(), end, entry(end, "x2")))(t)
+	must.Succeed(t, l.Duty(t.Context(), func(ctx context.Context, d shared.Duty) error {
+		return d.Trim(ctx, func(e *shared.Entry) bool { return e.ID == first.ID })
+	}))
+	if added, err := l.Settle(t.Context(), start, first); err == nil {
+		t.Errorf("it is said to be added: %t", added)
+	}
+	if _, err := l.Append(t.Context(), start, first); !errors.Is(err, shared.ErrUnknown) {
+		t.Errorf("sent again: %v", err)
+	}
+}
+
+// TestMadeAnew removes a cloud and makes another one in its place while a process has it open:
+// that writes nothing any more, and says so.
+func TestMadeAnew(t *testing.T) {
+	c := begin(t)
+	place := c.place("anew")
+	open := func() storage.Store {
+		s := must.Get(etcd.Engine{}.Open(t.Context(), place, engine.Options{Clock: time.Now, Version: "test", NamedBy: "with --db"}))(t)
+		t.Cleanup(func() { _ = s.Close() })
+		return s
+	}
+	a := open()
+	must.Succeed(t, a.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err())
+	must.Get(c.client().Delete(t.Context(), "/anew/", clientv3.WithPrefix()))(t)
+	b := open()
+	must.Succeed(t, b.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(3, 8, 4)}).Err())
+	if err := a.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(5, 8, 4)}).Err(); err == nil {
+		t.Error("it was written on what is gone")
+	}
+	for began := time.Now(); ; {
+		if err := a.(engine.Tester).Writable(t.Context()); errors.Is(err, storage.ErrDamaged) {
+			break
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatal("it says that all is well")
+		}
+		must.Succeed(t, storage.Pause(t.Context(), 100*time.Millisecond))
+	}
+	must.Be(t, b.Snapshot().Placement().ProviderCount(), 2)
 }

@@ -23,6 +23,9 @@ const (
 func (s *Store) due() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.end.Revision <= s.point.Revision {
+		return false
+	}
 	return s.end.Total-s.point.Total >= max(leastBetween, s.point.Size) || s.end.Revision-s.point.Revision >= mostBetween
 }
 
@@ -51,8 +54,12 @@ func (s *Store) serve(ctx context.Context) {
 	}
 }
 
-// round makes a checkpoint if one is due, and drops what the journal need not keep.
+// round makes a checkpoint if one is due, and drops what the journal need not keep. A process
+// that cannot follow the log leaves that to another one.
 func (s *Store) round(ctx context.Context, d Duty) error {
+	if _, err := s.catchUp(ctx); err != nil {
+		return err
+	}
 	if err := s.log.Checkpoint(ctx, func(c Checkpoint, _ io.Reader) error { s.known(c); return nil }); err != nil && !errors.Is(err, ErrForgotten) {
 		return err
 	}
@@ -73,8 +80,11 @@ func (s *Store) round(ctx context.Context, d Duty) error {
 // checkpoint makes a checkpoint.
 func (s *Store) checkpoint(ctx context.Context, d Duty) error {
 	on, end := s.state()
-	if end.Revision != on.Revision() {
-		return nil // its own write was settled just now; there is a next round
+	s.mu.Lock()
+	old := on.Revision() <= s.point.Revision
+	s.mu.Unlock()
+	if end.Revision != on.Revision() || old {
+		return nil // its own write was settled just now, or there is a newer one; there is a next round
 	}
 	c := Checkpoint{Revision: on.Revision(), Total: end.Total}
 	size := &sized{}

@@ -35,14 +35,14 @@ func newLog() *memoryLog { return &memoryLog{grew: make(chan struct{}), duty: ma
 func (l *memoryLog) append(on shared.End, e *shared.Entry) (shared.End, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.end.Mark != on.Mark {
+	if l.end.Mark != on.Mark || l.end.ID != on.ID {
 		if l.has(e) {
 			return l.end, nil
 		}
 		return l.end, shared.ErrMoved
 	}
 	kept := *e
-	l.end = shared.End{Revision: e.Last, Total: e.Total, Mark: l.end.Mark + 1}
+	l.end = shared.End{Revision: e.Last, Total: e.Total, Mark: l.end.Mark + 1, ID: e.ID}
 	kept.Mark = l.end.Mark
 	l.entries = append(l.entries, &kept)
 	close(l.grew)

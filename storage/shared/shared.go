@@ -47,11 +47,14 @@ type End struct {
 	Revision cloud.Revision // of the newest event
 	Total    int64          // bytes of all entries that were ever appended
 	Mark     int64          // the log's own number of this end
+	Seen     int64          // likewise, of the moment at which it was read; 0 if it was not
+	ID       string         // of the newest entry; "" if that is not known
 }
 
 // Entry is what one commit appends: the events of one revision or more.
 type Entry struct {
 	ID          string // that no other entry has
+	After       string // ID of the entry before; "" if that is not known
 	First, Last cloud.Revision
 	Total       int64  // as of the End that it leads to
 	Mark        int64  // likewise; the log's own

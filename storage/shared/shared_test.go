@@ -253,3 +253,102 @@ func TestClocksDiffer(t *testing.T) {
 		}
 	}
 }
+
+// claims returns a change that claims a unit for a consumer.
+func claims(n uint64) cloud.Change {
+	return storagetest.Claim(100+n, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})
+}
+
+// TestLaggardMakesNoCheckpoint has a process get the duty that does not follow the log: it
+// must not put what it has in the place of a newer checkpoint, as the log no longer has what
+// came after it.
+func TestLaggardMakesNoCheckpoint(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLog()
+		s := must.Get(shared.Open(t.Context(), &client{memoryLog: l}, shared.Options{Clock: time.Now, Place: "log:test", Scheme: "log"}))(t)
+		time.Sleep(5 * time.Second) // s has the duty
+		line := &client{memoryLog: l}
+		away := must.Get(shared.Open(t.Context(), line, shared.Options{Clock: time.Now, Place: "log:test", Scheme: "log"}))(t)
+		defer away.Close()
+		ten := int64(10)
+		must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: append(storagetest.Host(1, 100_000, 4), operator.LimitJournal{Revisions: &ten})}).Err())
+		time.Sleep(time.Second)
+		line.cut.Store(true)
+		for n := range uint64(200) {
+			must.Succeed(t, s.Apply(t.Context(), claims(n)).Err())
+		}
+		time.Sleep(time.Minute)
+		made := l.point.Revision
+		must.Succeed(t, s.Close())
+		time.Sleep(time.Minute)
+		if l.point.Revision < made || made == 0 {
+			t.Errorf("the checkpoint of revision %d is one of revision %d now", made, l.point.Revision)
+		}
+		line.cut.Store(false)
+		again := must.Get(shared.Open(t.Context(), &client{memoryLog: l}, shared.Options{Clock: time.Now, Place: "log:test", Scheme: "log"}))(t)
+		defer again.Close()
+		must.Be(t, again.Snapshot().Revision(), cloud.Revision(201))
+	})
+}
+
+// TestRestoredLog puts a log back to what it was, as when etcd is restored from a snapshot,
+// while a process has it open: that neither writes on what never was, nor says that all is
+// well, whether or not others have written since.
+func TestRestoredLog(t *testing.T) {
+	t.Parallel()
+	for name, since := range map[string]uint64{"nothing since": 0, "as much since": 2, "more since": 5} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				l := newLog()
+				a := open(t, l, 0, time.Now)
+				must.Succeed(t, a.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 100, 4)}).Err())
+				l.mu.Lock()
+				entries, end := l.entries, l.end
+				l.mu.Unlock()
+				must.Succeed(t, a.Apply(t.Context(), claims(1)).Err())
+				must.Succeed(t, a.Apply(t.Context(), claims(2)).Err())
+				l.mu.Lock()
+				l.entries, l.end = entries[:len(entries):len(entries)], end
+				l.mu.Unlock()
+				b := open(t, l, 0, time.Now)
+				for n := range since {
+					must.Succeed(t, b.Apply(t.Context(), claims(10+n)).Err())
+				}
+				if err := a.Apply(t.Context(), claims(3)).Err(); !errors.Is(err, storage.ErrDamaged) {
+					t.Errorf("it writes on what never was: %v", err)
+				}
+				time.Sleep(time.Minute)
+				if err := a.Writable(t.Context()); !errors.Is(err, storage.ErrDamaged) {
+					t.Errorf("it says that all is well: %v", err)
+				}
+				must.Succeed(t, b.Apply(t.Context(), claims(20)).Err())
+				must.Be(t, l.end.Revision, b.Snapshot().Revision())
+			})
+		})
+	}
+}
+
+// TestSilentLogIsTold refuses a write soon where the log has said that others were faster,
+// and then says nothing any more.
+func TestSilentLogIsTold(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := must.Get(shared.Open(t.Context(), movedThenCut{&client{memoryLog: newLog()}}, shared.Options{Clock: time.Now, Place: "log:test", Scheme: "log"}))(t)
+		defer s.Close()
+		began := time.Now()
+		err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 100, 4)}).Err()
+		if took := time.Since(began); err == nil || errors.Is(err, cloud.ErrInDoubt) || took > 30*time.Second {
+			t.Errorf("%v after %s", err, took)
+		}
+	})
+}
+
+// movedThenCut is a log that is cut off after its first answer.
+type movedThenCut struct{ *client }
+
+func (m movedThenCut) Append(context.Context, shared.End, *shared.Entry) (shared.End, error) {
+	m.cut.Store(true)
+	return shared.End{}, shared.ErrMoved
+}

@@ -164,11 +164,40 @@ func (s *Store) take(ctx context.Context, e *Entry) error {
 	case e.First != on.Revision()+1:
 		return errGap
 	}
+	if at := s.at(); at.ID != "" && e.After != "" && at.Revision == on.Revision() && at.ID != e.After {
+		return s.wentBack(at)
+	}
 	next, err := s.after(ctx, on, e)
 	if err != nil {
 		return err
 	}
-	s.publish(next, End{e.Last, e.Total, e.Mark})
+	s.publish(next, End{Revision: e.Last, Total: e.Total, Mark: e.Mark, ID: e.ID})
+	return nil
+}
+
+// at returns where the log ended for the newest Snapshot, as far as that is known.
+func (s *Store) at() End {
+	on, end := s.state()
+	if end.Revision != on.Revision() {
+		return End{Revision: on.Revision()}
+	}
+	return end
+}
+
+// wentBack is the error of a log that no longer has what this process has seen in it. What is
+// decided here would rest on what never was.
+func (s *Store) wentBack(was End) error {
+	return &storage.DamagedError{
+		Path: s.options.Place, What: fmt.Sprintf("it no longer has revision %d as this program has read it: it was restored from a snapshot, or made anew", was.Revision),
+		Hint: "Quit this program and open it again, as all others that have it open",
+	}
+}
+
+// follows returns an error unless a log that ended at was may end at end now.
+func (s *Store) follows(was, end End) error {
+	if end.Revision < was.Revision || end.Revision == was.Revision && was.ID != "" && end.ID != was.ID {
+		return s.wentBack(was)
+	}
 	return nil
 }
 
@@ -195,7 +224,11 @@ func (s *Store) catchUp(ctx context.Context) (End, error) {
 				return End{}, err
 			}
 		}
-		end, err := s.log.Read(ctx, s.newest.Load().Revision()+1, func(e *Entry) error { return s.take(ctx, e) })
+		was := s.at()
+		end, err := s.log.Read(ctx, was.Revision+1, func(e *Entry) error { return s.take(ctx, e) })
+		if err == nil {
+			err = s.follows(was, end)
+		}
 		if err == nil && s.newest.Load().Revision() < end.Revision {
 			err = errGap
 		}
@@ -284,9 +317,13 @@ func (s *Store) pulse(ctx context.Context) {
 		failed := s.silent != nil
 		s.mu.Unlock()
 		if at == asked || failed { // else something was heard
+			was := s.at()
 			one, cancel := context.WithTimeout(ctx, pulseTime)
 			end, err := s.log.End(one)
 			cancel()
+			if err == nil {
+				err = s.follows(was, end)
+			}
 			if err == nil && end.Revision > s.newest.Load().Revision() {
 				_, err = s.catchUp(ctx)
 			}

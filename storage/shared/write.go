@@ -264,12 +264,12 @@ func (s *Store) append(ctx context.Context, was *cloud.Snapshot, on End, did []d
 		switch {
 		case err != nil:
 			return s.notKept(err)
-		case end.Revision != was.Revision():
+		case end.Revision != was.Revision() || on.ID != "" && end.ID != on.ID:
 			return ErrMoved
 		}
 		return nil
 	}
-	e.Total = on.Total + int64(len(e.Head)+len(e.Body))
+	e.Total, e.After = on.Total+int64(len(e.Head)+len(e.Body)), on.ID
 	began := s.options.Clock()
 	end, err := s.appendOnce(ctx, on, e)
 	if errors.Is(err, ErrUnknown) {
@@ -318,10 +318,10 @@ func (s *Store) settle(ctx context.Context, on End, e *Entry, err error) (End, e
 	case !added:
 		return End{}, ErrMoved
 	}
-	return End{Revision: e.Last, Total: e.Total}, nil // without its mark: the next append finds out
+	return End{Revision: e.Last, Total: e.Total, ID: e.ID}, nil // without its mark: the next append finds out
 }
 
-// insist asks the log until it answers, or settleTime has passed: a new leader is elected
+// insist asks the log until it answers, or has failed for settleTime: a new leader is elected
 // within seconds. One answer may take as long as each.
 func (s *Store) insist(ctx context.Context, each time.Duration, ask func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, max(each, settleTime))
@@ -334,6 +334,7 @@ func (s *Store) insist(ctx context.Context, each time.Duration, ask func(context
 			cancel()
 		}
 	}()
+	var fails time.Time // since when
 	for wait := shortest; ; wait = min(2*wait, longest) {
 		one, stop := context.WithTimeout(ctx, each)
 		err := ask(one)
@@ -346,7 +347,10 @@ func (s *Store) insist(ctx context.Context, each time.Duration, ask func(context
 			return err
 		}
 		s.hear(err)
-		if storage.Pause(ctx, wait) != nil {
+		if fails.IsZero() {
+			fails = time.Now()
+		}
+		if time.Since(fails) >= settleTime || storage.Pause(ctx, wait) != nil {
 			return err
 		}
 	}

@@ -196,7 +196,11 @@ func (s *Settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 	named := []namedPlace{{"db", s.given}, {"cloud", s.Cloud}, {"endpoint", s.Endpoint}}
 	for _, n := range named {
 		if _, at, far := strings.Cut(n.place, "://"); far && strings.Contains(at, "@") { // places are displayed
-			return usageErrorf("put a token in a file and set token-file", "--%s: the address of %s has a user or password in it", n.flag, at[strings.LastIndex(at, "@")+1:])
+			hint := "put a token in a file and set token-file"
+			if strings.HasPrefix(n.place, "etcd:") {
+				hint = "set ETCDCTL_USER and ETCDCTL_PASSWORD_FILE"
+			}
+			return usageErrorf(hint, "--%s: the address of %s has a user or password in it", n.flag, at[strings.LastIndex(at, "@")+1:])
 		}
 	}
 	if s.Cloud != "" {
