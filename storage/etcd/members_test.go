@@ -129,10 +129,12 @@ func (c *cluster) await() {
 	for range 60 {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		_, err := client.Put(ctx, "ready", "")
-		cancel()
 		if err == nil {
+			cancel()
 			return
 		}
+		<-ctx.Done() // one that refuses connections does so at once
+		cancel()
 	}
 	for _, m := range c.members {
 		c.t.Log(m.log.String())
