@@ -348,9 +348,9 @@ func (s *Store) insist(ctx context.Context, each time.Duration, ask func(context
 		}
 		s.hear(err)
 		if fails.IsZero() {
-			fails = time.Now()
+			fails = s.options.Clock()
 		}
-		if time.Since(fails) >= settleTime || storage.Pause(ctx, wait) != nil {
+		if s.options.Clock().Sub(fails) >= settleTime || storage.Pause(ctx, wait) != nil {
 			return err
 		}
 	}
