@@ -31,6 +31,13 @@ type memoryLog struct {
 
 func newLog() *memoryLog { return &memoryLog{grew: make(chan struct{}), duty: make(chan struct{}, 1)} }
 
+// at returns the revisions of the checkpoint and of the end.
+func (l *memoryLog) at() (point, end cloud.Revision) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.point.Revision, l.end.Revision
+}
+
 // append adds an entry, if the log ends at on.
 func (l *memoryLog) append(on shared.End, e *shared.Entry) (shared.End, error) {
 	l.mu.Lock()

@@ -187,8 +187,11 @@ func TestCheckpoints(t *testing.T) {
 			must.Succeed(t, s.Apply(t.Context(), storagetest.Claim(100+n, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})).Err())
 		}
 		time.Sleep(time.Minute)
-		if l.points == 0 || len(l.entries) != int(ten) {
-			t.Errorf("%d checkpoints, %d entries", l.points, len(l.entries))
+		l.mu.Lock()
+		points, entries := l.points, len(l.entries)
+		l.mu.Unlock()
+		if points == 0 || entries != int(ten) {
+			t.Errorf("%d checkpoints, %d entries", points, entries)
 		}
 		if !s.OnDuty() || away.OnDuty() {
 			t.Error("the duty is not done by who may write")
@@ -229,7 +232,10 @@ func TestTurn(t *testing.T) {
 		must.Succeed(t, slow.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(3, 8, 4)}).Err())
 		time.Sleep(time.Second)
 		stop()
-		if n := <-ended; n < 1500 || l.turns != 1 {
+		n := <-ended
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if n < 1500 || l.turns != 1 {
 			t.Errorf("%d turns, and %d writes of the fast one", l.turns, n)
 		}
 	})
@@ -279,11 +285,11 @@ func TestLaggardMakesNoCheckpoint(t *testing.T) {
 			must.Succeed(t, s.Apply(t.Context(), claims(n)).Err())
 		}
 		time.Sleep(time.Minute)
-		made := l.point.Revision
+		made, _ := l.at()
 		must.Succeed(t, s.Close())
 		time.Sleep(time.Minute)
-		if l.point.Revision < made || made == 0 {
-			t.Errorf("the checkpoint of revision %d is one of revision %d now", made, l.point.Revision)
+		if now, _ := l.at(); now < made || made == 0 {
+			t.Errorf("the checkpoint of revision %d is one of revision %d now", made, now)
 		}
 		line.cut.Store(false)
 		again := must.Get(shared.Open(t.Context(), &client{memoryLog: l}, shared.Options{Clock: time.Now, Place: "log:test", Scheme: "log"}))(t)
@@ -324,7 +330,8 @@ func TestRestoredLog(t *testing.T) {
 					t.Errorf("it says that all is well: %v", err)
 				}
 				must.Succeed(t, b.Apply(t.Context(), claims(20)).Err())
-				must.Be(t, l.end.Revision, b.Snapshot().Revision())
+				_, ends := l.at()
+				must.Be(t, ends, b.Snapshot().Revision())
 			})
 		})
 	}
