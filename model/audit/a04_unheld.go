@@ -15,7 +15,7 @@ func unheld() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleUnheld, Title: "instance without a claim", Severity: Warning,
-			Also:   "missing lost allocations nothing allocated unaccounted heal_allocations heal restore database lost",
+			Also:   "missing lost allocations nothing allocated unaccounted heal_allocations heal restore recover backup database lost",
 			Why:    "It runs on capacity that Placement believes is free.",
 			Advice: "Heal the allocations of the instance from its flavor.",
 		},

@@ -151,10 +151,8 @@ func (a *auditor) mayBeOn(i *nova.Instance, root int) bool {
 		return a.hostOf(root) == i.Host
 	}
 	id := a.Ledger.ProviderAt(root).ID()
-	for node := range a.Cloud.Nova().NodesOf(i) {
-		if node.UUID == id {
-			return true
-		}
+	if a.Cloud.Nova().MayBeOn(i, id) {
+		return true
 	}
 	_, known := a.Cloud.Nova().ComputeNode(id)
 	return !known && a.hostOf(root) == i.Host // all that is known of it is its name

@@ -46,11 +46,19 @@ type Historian interface {
 type EventQuery struct {
 	Until Revision // up to and including this one; 0 for the newest
 	After Revision // and none up to and including this one
-	Limit int      // at most so many; 0 for 100
+	Limit int      // at most so many; 0 for as many as Most says
 	// Small is how many changes an event may have to come with them; 0 for any
 	// number. Larger ones come without, and say in Omitted how many there are: a
 	// list of events need not read an import of a whole cloud.
 	Small int
+}
+
+// Most returns how many events are wanted at most: 100 where Limit does not say.
+func (q EventQuery) Most() int {
+	if q.Limit > 0 {
+		return q.Limit
+	}
+	return 100
 }
 
 // ConflictLog remembers the races that writers lost.

@@ -219,6 +219,16 @@ func (s *Snapshot) NodesOf(i *Instance) iter.Seq[*ComputeNode] {
 	return slices.Values(out)
 }
 
+// MayBeOn reports whether an instance may be on a compute node: see NodesOf.
+func (s *Snapshot) MayBeOn(i *Instance, node placement.ProviderID) bool {
+	for n := range s.NodesOf(i) {
+		if n.UUID == node {
+			return true
+		}
+	}
+	return false
+}
+
 // PciDevices yields the PCI devices of all compute nodes, by compute node and address.
 func (s *Snapshot) PciDevices() iter.Seq[*PciDevice] {
 	return ledger.All[*PciDevice](s.rows, KindPciDevice)

@@ -15,9 +15,6 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// defaultEvents is the limit of a query that sets none.
-const defaultEvents = 100
-
 // errJournal is matched by errors about a journal that cannot be read.
 var errJournal = errors.New("malformed journal")
 

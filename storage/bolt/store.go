@@ -199,9 +199,7 @@ func (s *Store) guarded(fn func() error) error {
 // opened, it returns the part that is newer than the damage.
 func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
 	const step = 256 // events of one transaction
-	if q.Limit <= 0 {
-		q.Limit = defaultEvents
-	}
+	q.Limit = q.Most()
 	if s.isClosed() {
 		return nil, storage.ErrClosed
 	}

@@ -24,9 +24,6 @@ const DefaultJournal = 10_000
 // DefaultJournalChanges is how many changes of records a Store remembers by default.
 const DefaultJournalChanges = 50_000
 
-// defaultEvents is the limit of a query that sets none.
-const defaultEvents = 100
-
 // Options of a Store.
 type Options struct {
 	// Clock gives the time of a change that names none. It is required.
@@ -166,9 +163,7 @@ func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if q.Limit <= 0 {
-		q.Limit = defaultEvents
-	}
+	q.Limit = q.Most()
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.journal.pick(q), nil

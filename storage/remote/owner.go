@@ -237,7 +237,7 @@ func (q *questions) noMigration(ctx context.Context, r wire.Release) error {
 		switch {
 		case ok && cmp.Or(answer.Server.Node, answer.Server.Host) == "":
 			return fmt.Errorf("the %s is %s, and Nova does not say on which host %s is", m.Type, m.Status, m.Instance)
-		case ok && !q.mayBeOn(is, node), !ok && !q.isPool(p):
+		case ok && !q.now.Nova().MayBeOn(is, node.UUID), !ok && !q.now.Placement().Shares(p):
 			continue // of another host, which may be another Nova's
 		case ok && len(q.held(m.Instance, p)) == 0:
 			return lives("the %s is %s, but %s is on %s and holds nothing else there", m.Type, m.Status, name, is.Host)
@@ -306,7 +306,7 @@ func (q *questions) noMove(r wire.Release) error {
 			continue
 		}
 		for i := range q.now.Nova().InstancesOn(node.Host) {
-			if i.Live() && !held[i.UUID] && i.Project == c.Project() && q.mayBeOn(i, node) && len(q.held(i.UUID, q.now.Placement().Root(p))) == 0 {
+			if i.Live() && !held[i.UUID] && i.Project == c.Project() && q.now.Nova().MayBeOn(i, node.UUID) && len(q.held(i.UUID, q.now.Placement().Root(p))) == 0 {
 				return fmt.Errorf("it is unknown to Nova, but may be of a move of %s, which is on %s and holds nothing there: heal that first", i.Name, i.Host)
 			}
 		}
@@ -337,16 +337,6 @@ func (q *questions) allMigrations(ctx context.Context) (map[placement.ConsumerID
 	return all, nil
 }
 
-// mayBeOn reports whether an instance may be on a compute node.
-func (q *questions) mayBeOn(i *nova.Instance, node *nova.ComputeNode) bool {
-	for n := range q.now.Nova().NodesOf(i) {
-		if n.UUID == node.UUID {
-			return true
-		}
-	}
-	return false
-}
-
 // held returns how much a consumer holds of each class in the tree of p and of the pools
 // that serve it; of a pool, wherever that is, as it serves many trees.
 func (q *questions) held(id placement.ConsumerID, p *placement.ResourceProvider) map[placement.ClassID]int64 {
@@ -357,16 +347,11 @@ func (q *questions) held(id placement.ConsumerID, p *placement.ResourceProvider)
 	}
 	root := q.now.Placement().Root(p)
 	for h := range c.Held() {
-		if q.isPool(p) || ops.WithinReach(q.now.Placement(), q.now.Placement().ProviderAt(h.Number), root) {
+		if q.now.Placement().Shares(p) || ops.WithinReach(q.now.Placement(), q.now.Placement().ProviderAt(h.Number), root) {
 			out[h.Class] += h.Used
 		}
 	}
 	return out
-}
-
-// isPool reports whether a provider shares what it has with trees of its aggregates.
-func (q *questions) isPool(p *placement.ResourceProvider) bool {
-	return q.now.Placement().Having(placement.SharesViaAggregate).Has(p.Number())
 }
 
 // allCells returns an error if a cell does not answer: lists leave out what is there.

@@ -375,17 +375,12 @@ func (s *Store) ready(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// defaultEvents is the limit of a query that sets none.
-const defaultEvents = 100
-
 // Events implements cloud.Historian.
 func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
 	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
-	if q.Limit <= 0 {
-		q.Limit = defaultEvents
-	}
+	q.Limit = q.Most()
 	now := s.newest.Load().Revision() // what is newer is not here yet
 	if q.Until == 0 || q.Until > now {
 		q.Until = now

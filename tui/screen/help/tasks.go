@@ -40,8 +40,9 @@ func (t Task) Labels() string {
 
 // Tasks returns the tasks, in the order of the README.
 func Tasks() []Task {
-	fix := func(rule audit.RuleID, what, also, reads string) Task {
-		return Task{For: what, Keys: []string{"!", "F"}, Also: also, Reads: reads, To: place.Problems{Rule: rule}}
+	fix := func(id audit.RuleID, what, reads string) Task {
+		rule, _ := audit.RuleByID(id)
+		return Task{For: what, Keys: []string{"!", "F"}, Also: rule.Also, Reads: reads, To: place.Problems{Rule: id}}
 	}
 	at := func(to place.Place, keys, what, also, reads string) Task {
 		return Task{For: what, Keys: strings.Fields(keys), Also: also, Reads: reads, To: to}
@@ -50,23 +51,23 @@ func Tasks() []Task {
 		at(place.Flavors{}, "9 W", "no valid host was found", "novalidhost scheduler no valid host scheduling failed", "which condition of the flavor rules out which hosts, in words, and the ways out"),
 		at(place.Flavors{}, "9 w", "is it Placement, or a filter of the scheduler?", "nova-scheduler filters scheduler", "the candidates: if there are any, Placement is not the cause"),
 		at(place.Flavors{}, "9 w", "a wide tree hides the other hosts", "limit max_placement_results nested", "how many trees fit within the limit of Nova's request; the others are never considered"),
-		fix(audit.RuleOrphan, "allocations of an instance that is gone", "orphan orphaned leak leaked stale deleted", "`a01`: what it holds, and the release"),
-		fix(audit.RuleLeakedMigration, "a migration that is over still holds", "orphan orphaned leak leaked stale resize", "`a06`: what it holds, and the release"),
-		fix(audit.RuleSplitClaim, "an evacuated server holds two hosts", "evacuate evacuation double doubled", "`a07`: what it holds on its old host, and what releases it"),
-		fix(audit.RuleUnheld, "an instance without allocations", "heal missing lost", "`a04`: what its flavor asks for, as an allocation"),
-		fix(audit.RuleUnheld, "all allocations are lost", "heal restore recover database backup", "`a04` again: its row heals every instance at once, and says which cannot be healed"),
+		fix(audit.RuleOrphan, "allocations of an instance that is gone", "`a01`: what it holds, and the release"),
+		fix(audit.RuleLeakedMigration, "a migration that is over still holds", "`a06`: what it holds, and the release"),
+		fix(audit.RuleSplitClaim, "an evacuated server holds two hosts", "`a07`: what it holds on its old host, and what releases it"),
+		fix(audit.RuleUnheld, "an instance without allocations", "`a04`: what its flavor asks for, as an allocation"),
+		fix(audit.RuleUnheld, "all allocations are lost", "`a04` again: its row heals every instance at once, and says which cannot be healed"),
 		at(place.Providers{}, "2 D", "a provider cannot be deleted", "cannot delete in use children subtree remove", "who holds what on it and below it; `x` releases that too"),
-		fix(audit.RuleNameTaken, "a compute does not start: its name is taken", "renamed duplicate stale uuid resourceprovidercreationfailed", "`v05`: the provider that has its name, what is held on it, and ways to rename or delete it"),
-		fix(audit.RuleOverCapacity, "more is used than there is", "overcommit overcommitted over capacity full", "`a02`: how it came about, what it blocks, who could move where"),
-		fix(audit.RuleUnlikeOthers, "ratio or reserved of one host is wrong", "allocation_ratio cpu_allocation_ratio overcommit", "`u02`: its values, those of the others, and the change that aligns them"),
-		fix(audit.RuleDraining, "a drained host or a stuck device gets nothing", "drain disabled maintenance empty", "`a11`, `d04`, `v03`: what keeps it closed; `unreserve`, `freed` or `trait` opens it"),
+		fix(audit.RuleNameTaken, "a compute does not start: its name is taken", "`v05`: the provider that has its name, what is held on it, and ways to rename or delete it"),
+		fix(audit.RuleOverCapacity, "more is used than there is", "`a02`: how it came about, what it blocks, who could move where"),
+		fix(audit.RuleUnlikeOthers, "ratio or reserved of one host is wrong", "`u02`: its values, those of the others, and the change that aligns them"),
+		fix(audit.RuleDraining, "a drained host or a stuck device gets nothing", "`a11`, `d04`, `v03`: what keeps it closed; `unreserve`, `freed` or `trait` opens it"),
 		at(place.Providers{}, "2 enter", "who uses this GPU, and which is free?", "gpu vgpu mdev who holds", "the card: units used and free, consumers, projects"),
 		at(place.Owners{}, "5", "a VGPU of the wrong owner, or a card in both services", "nova cyborg owner both", "cards by owner, and what needs a human: `o01`, `o03`, `o06`"),
 		at(place.Owners{}, "5 u", "the owner filter is not active", "gate transition pre-filter prefilter upgrade inactive", "who holds the gate closed, and what opening it would change"),
-		fix(audit.RuleVGPUTwice, "VGPUs are on the host and on its card", "reshape root move inventory", "`o07`: the reshape that moves inventory and claims to the card in one write"),
+		fix(audit.RuleVGPUTwice, "VGPUs are on the host and on its card", "`o07`: the reshape that moves inventory and claims to the card in one write"),
 		at(place.Providers{}, "2 e", "a trait or an aggregate is missing", "set add edit trait aggregate", "all that it has, each to be switched on or off; mark several with `space` first"),
-		fix(audit.RuleCountedTwice, "shared storage is counted twice", "ceph nfs rbd disk pool double", "`s02`: which host counts the pool as its own; `'`, then `:pools` has each host's share"),
-		fix(audit.RuleNotMirrored, "an aggregate is not mirrored", "sync_aggregates availability zone az mirror", "`s03`: which host lacks it in Placement, and the change that gives it"),
+		fix(audit.RuleCountedTwice, "shared storage is counted twice", "`s02`: which host counts the pool as its own; `'`, then `:pools` has each host's share"),
+		fix(audit.RuleNotMirrored, "an aggregate is not mirrored", "`s03`: which host lacks it in Placement, and the change that gives it"),
 		at(place.Projects{}, "' enter", "which project uses how much", "quota quotas tenant tenants usage", "`:projects`: instances, each class, accelerators by owner, old claims of moves"),
 		at(place.Problems{Rule: audit.RuleConflicts}, "!", "writes are refused with 409", "conflict generation concurrent update race", "`g01`: who writes at the same time as whom, since when, how often"),
 	}
