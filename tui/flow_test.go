@@ -458,7 +458,7 @@ func TestFirstPageAndOpen(t *testing.T) {
 				screen.Choice{Key: "2", Title: "import from openstack"},
 			)
 		})
-		r.wants(t, "FIRST RUN  this file has no providers yet.", "1  load the demo cloud", "2  import from openstack")
+		r.wants(t, "FIRST RUN  this cloud has no providers yet.", "1  load the demo cloud", "2  import from openstack")
 		r.lacks(t, "2 providers")
 		r.Press("1")
 		r.wants(t, "placetop  demo  RW", "pulses rev=1")

@@ -75,7 +75,7 @@ func (p *program) copyTo(ctx context.Context, w *writing, source *cloud.Snapshot
 		}
 		if errors.Is(err, placement.ErrExists) || there > 0 && (len(im.New) > 0 || there > len(records)) {
 			return im, failed(fmt.Errorf("%s holds another cloud", to),
-				`name a new file; "placetop import" adds what is in an export to a cloud`)
+				"name a new "+p.called()+`; "placetop import" adds what is in an export to a cloud`)
 		}
 		return im, err
 	}
@@ -142,7 +142,7 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 	is := store.Snapshot().Placement()
 	switch {
 	case errors.Is(err, placement.ErrExists):
-		return failed(fmt.Errorf("%s: %w", p.settings.DB, err), "copy it into another file")
+		return failed(fmt.Errorf("%s: %w", p.settings.DB, err), "copy it into another "+p.called())
 	case err != nil && store.Snapshot().Revision() > 0:
 		return &exitError{
 			code: exitFailed, err: err, goesOn: true,

@@ -104,7 +104,7 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 		where = p.settings.DB
 		if store.Snapshot().Revision() > 0 {
 			return failed(fmt.Errorf("%s already holds a cloud, at revision %d", p.settings.DB, store.Snapshot().Revision()),
-				"name an empty file, or leave out --db for a demo in memory")
+				"name an empty "+p.called()+", or leave out --db for a demo in memory")
 		}
 		p.madeHere(store, missing == nil, true)
 	} else {

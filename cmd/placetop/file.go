@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/themes"
@@ -162,8 +163,8 @@ func (p *program) backupCommand() *cobra.Command {
 	var overwrite bool
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
-		Short: "Copy the file, journal included",
-		Long: `Copy the file as of one revision, journal included, to FILE, which appears once it
+		Short: "Copy the cloud to a file, journal included",
+		Long: `Copy the cloud as of one revision, journal included, to FILE, which appears once it
 is complete, on disk, and has been read back. "placetop restore" restores it; a copy
 that restore would refuse is not made.`,
 	}
@@ -173,18 +174,22 @@ that restore would refuse is not made.`,
 		if err != nil {
 			return err
 		}
-		able, ok := store.(engine.Backuper)
-		if !ok {
+		to := diskfile.Options{Overwrite: overwrite, Keep: p.kept()}
+		able, is := store.(engine.Backuper)
+		switch {
+		case is:
+			err = able.BackupFile(cmd.Context(), args[0], to)
+		case several(store) != nil:
+			err = bolt.Save(cmd.Context(), store, p.settings.DB, args[0], p.openOptions(true), to)
+		default:
 			return p.unable("be copied as it is", `"placetop export FILE" writes all but the journal`)
 		}
-		if err := able.BackupFile(cmd.Context(), args[0], diskfile.Options{Overwrite: overwrite, Keep: p.kept()}); err != nil {
+		if err != nil {
 			return orExists(args[0], err)
 		}
 		copied := store.Snapshot() // others may have written since
-		if reads, ok := p.engine().(engine.Peeker); ok {
-			if is, err := reads.Peek(cmd.Context(), args[0]); err == nil {
-				copied = is
-			}
+		if is, err := bolt.Peek(cmd.Context(), args[0]); err == nil {
+			copied = is
 		}
 		p.say("copied %s at revision %d to %s", p.settings.DB, copied.Revision(), args[0])
 		return nil
@@ -205,7 +210,7 @@ been read and checked. The old file, damaged or not, is kept beside it.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		able, ok := p.engine().(engine.Restorer)
 		if !ok {
-			return p.unable("replace", `"placetop import FILE" reads an export`)
+			return p.unable("replace", `"placetop copy FILE TO" copies a backup to a place that is empty`)
 		}
 		if dryRun {
 			would, err := able.Restorable(cmd.Context(), args[0], p.settings.DB, p.openOptions(true))
@@ -235,10 +240,15 @@ been read and checked. The old file, damaged or not, is kept beside it.`,
 func (p *program) compactCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "compact",
-		Short: "Rewrite the file, as small as it can be",
+		Short: "Make the file, or etcd, as small as it can be",
 		Long: `Rewrite the file without the space that deleted records left in it, check the result,
 and replace the file with it. Nobody else may have it open, and it may have no other
-name (hard link), which would keep the old file.`,
+name (hard link), which would keep the old file.
+
+In etcd, which others may go on using meanwhile, what keys held earlier is dropped and
+the space given back, one member after the other, each of which does not answer while
+that takes; then NOSPACE alarms are ended. That concerns all of etcd, not only the
+cloud: it takes the user root where there are users.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.mayWrite(); err != nil {
 				return err
@@ -250,6 +260,7 @@ name (hard link), which would keep the old file.`,
 			if !ok {
 				return p.unable("be made smaller", "")
 			}
+			defer p.slowly("compacting %s", p.settings.DB)()
 			done, err := able.Compact(cmd.Context(), p.settings.DB, p.openOptions(false))
 			if err != nil {
 				return err
@@ -289,7 +300,7 @@ have the file open.`,
 		}
 		able, ok := p.engine().(engine.Repairer)
 		if !ok {
-			return p.unable("be repaired", "")
+			return p.unable("be repaired", `"placetop copy BACKUP TO" copies a backup to a place that is empty`)
 		}
 		done, err := able.Repair(cmd.Context(), p.settings.DB, p.openOptions(false), engine.RepairOptions{Actor: p.actor(), DryRun: dryRun})
 		if err != nil {
@@ -319,9 +330,9 @@ have the file open.`,
 func (p *program) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
-		Short: "Read the whole file, and say what is inconsistent",
-		Long: `Read every page, every record and the whole journal of the file, and print what is
-inconsistent. Nothing is written. The exit code is 0 if all is well, and 3 if
+		Short: "Read the whole cloud, and say what is inconsistent",
+		Long: `Read every page, every record and the whole journal of the file, or what is in etcd,
+and print what is inconsistent. Nothing is written. The exit code is 0 if all is well, and 3 if
 something was found.`,
 	}
 	p.outputFlag(cmd, print.Lists())
@@ -347,6 +358,9 @@ something was found.`,
 			storage.CutJournal: `all records are intact: "placetop repair" cuts the journal and keeps them`,
 			storage.Rewrite:    `all records are intact: "placetop compact" writes the file anew`,
 		}[storage.RemedyFor(found)]
+		if _, able := p.engine().(engine.Restorer); !able {
+			hint = `copy a backup to a place that is empty: "placetop copy BACKUP TO"`
+		}
 		if newer { // a backup from before would lack what it wrote
 			hint = "verify the file with the newer placetop that wrote it"
 		}

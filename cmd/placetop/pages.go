@@ -42,7 +42,7 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 		}
 	}
 	page := screen.NewFirstRun(env.Styles,
-		screen.Choice{Key: "1", Title: "look at a made-up cloud, in memory: this file stays empty", Run: fill("demo", func(one *program) (storage.Store, string, error) {
+		screen.Choice{Key: "1", Title: "look at a made-up cloud, in memory: this cloud stays empty", Run: fill("demo", func(one *program) (storage.Store, string, error) {
 			made := one.keep(memory.New(memory.Options{Clock: p.now}))
 			return made, "demo", one.fillDemo(env.Context, made, demo.Options{Hosts: demo.DefaultHosts, Seed: defaultSeed, Now: p.now(), Troubles: true})
 		})},

@@ -435,16 +435,16 @@ func canSave(ctx context.Context, store storage.Store) error {
 	return nil
 }
 
-// failing returns a function that logs that the cloud's file can no longer be written, and
+// failing returns a function that logs that the cloud can no longer be written, and
 // that it can again.
 func (p *program) failing(ctx context.Context, log *slog.Logger) func(error) {
 	ctx = context.WithoutCancel(ctx)
 	return func(err error) {
 		if err != nil {
-			log.LogAttrs(ctx, slog.LevelError, "the file can no longer be written", slog.String("path", p.settings.DB), slog.String("error", told(err)))
+			log.LogAttrs(ctx, slog.LevelError, "the cloud can no longer be written", slog.String("path", p.settings.DB), slog.String("error", told(err)))
 			return
 		}
-		log.LogAttrs(ctx, slog.LevelInfo, "the file can be written again", slog.String("path", p.settings.DB))
+		log.LogAttrs(ctx, slog.LevelInfo, "the cloud can be written again", slog.String("path", p.settings.DB))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -59,7 +60,7 @@ func (p *program) mustBeThere() error {
 		return err
 	} else if !there {
 		return failed(fmt.Errorf("there is no cloud in %s yet", p.settings.DB),
-			`make one with "placetop demo --no-tui --db FILE" or "placetop probe --register", or name another file with --db`)
+			fmt.Sprintf(`make one with "placetop demo --no-tui --db %s" or "placetop probe --register", or name another %s with --db`, strings.ToUpper(p.called()), p.called()))
 	}
 	return nil
 }
@@ -133,7 +134,7 @@ func (p *program) fileThere() (bool, error) {
 		return false, usageErrorf("", "--db: %w", err)
 	}
 	if err != nil {
-		return false, failed(err, "name another file with --db")
+		return false, failed(err, "name another "+p.called()+" with --db")
 	}
 	return there, nil
 }
@@ -263,6 +264,14 @@ func (p *program) actor() string {
 func (p *program) attaches() bool {
 	_, files := p.engine().(engine.FileKeeper)
 	return files && !p.settings.NoAttach
+}
+
+// called returns what messages call where the cloud is kept.
+func (p *program) called() string {
+	if _, files := p.engine().(engine.FileKeeper); !files {
+		return "place"
+	}
+	return "file"
 }
 
 // place returns the absolute path of the cloud's file, "" if it is not in a file.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/google/uuid"
 	"go.etcd.io/bbolt"
 
 	"github.com/placetop/placetop/storage"
@@ -79,20 +80,30 @@ func (s *Store) BackupFile(ctx context.Context, path string, to diskfile.Options
 
 // spare returns why f must not be overwritten: it is not an older backup of the file.
 func (s *Store) spare(ctx context.Context, f *os.File) (is, hint string) {
+	return spare(ctx, f, func() (own uuid.UUID, err error) {
+		err = s.begin(func() error {
+			return s.db.View(func(tx *bbolt.Tx) error {
+				file, err := s.codecs.fileIn(tx)
+				if err == nil {
+					own = file.UUID
+				}
+				return err
+			})
+		})
+		return own, err
+	})
+}
+
+// spare returns why f must not be overwritten: it is not an older backup of what own names.
+func spare(ctx context.Context, f *os.File, own func() (uuid.UUID, error)) (is, hint string) {
 	if !Holds(f) {
 		return "", ""
 	}
 	const hinted = "Name another file, or remove this one first"
-	var own *fileRecord
-	err := s.begin(func() error {
-		return s.db.View(func(tx *bbolt.Tx) (err error) {
-			own, err = s.codecs.fileIn(tx)
-			return err
-		})
-	})
+	id, err := own()
 	if err == nil {
 		var held content
-		if held, err = readUnlocked(ctx, f); err == nil && held.file != nil && held.file.UUID == own.UUID {
+		if held, err = readUnlocked(ctx, f); err == nil && held.file != nil && held.file.UUID == id {
 			return "", ""
 		}
 	}

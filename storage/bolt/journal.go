@@ -129,6 +129,33 @@ func (c codecs) head(ev cloud.Event) ([]byte, error) {
 	})
 }
 
+// entries calls put with each entry of an event, not yet compressed, and its key. Records
+// returns those before and after a change in the form of the file.
+func (c codecs) entries(ev cloud.Event, records func(int, versioned.Change) (was, is []byte, err error), put func(key, entry []byte) error) error {
+	head, err := c.head(ev)
+	if err != nil {
+		return err
+	}
+	seq := uint32(0)
+	entry := appendPart(make([]byte, 0, len(head)+min(512*(1+len(ev.Changes)), entrySize)), head)
+	for i, ch := range ev.Changes {
+		if len(entry) >= entrySize {
+			if err := put(journalKey(ev.Revision, seq), entry); err != nil {
+				return err
+			}
+			seq, entry = seq+1, entry[:0]
+		}
+		was, is, err := records(i, ch)
+		if err != nil {
+			return err
+		}
+		entry = appendPart(entry, string(ch.Kind()))
+		entry = appendPart(entry, was)
+		entry = appendPart(entry, is)
+	}
+	return put(journalKey(ev.Revision, seq), entry)
+}
+
 // cutHead decodes the head of an event, and returns what follows.
 func (c codecs) cutHead(b []byte) (*eventRecord, []byte, error) {
 	part, rest, err := cutPart(b)

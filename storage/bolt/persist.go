@@ -216,36 +216,19 @@ func (w *fileWriter) journal(batch []*decision, slots map[slotID]*slot) (int, er
 }
 
 // event writes one event and returns how many entries it took.
-func (w *fileWriter) event(b *bbolt.Bucket, d *decision, slots map[slotID]*slot) (int, error) {
-	ev := d.Event
-	head, err := w.codecs.head(ev)
-	if err != nil {
-		return 0, err
-	}
-	seq := uint32(0)
-	put := func(entry []byte) error {
-		seq++
-		return b.Put(journalKey(ev.Revision, seq-1), storedEntry(entry, w.table))
-	}
-	entry := appendPart(make([]byte, 0, len(head)+8+d.size), head)
-	for i, c := range ev.Changes {
-		if len(entry) >= entrySize {
-			if err := put(entry); err != nil {
-				return 0, err
-			}
-			entry = entry[:0]
+func (w *fileWriter) event(b *bbolt.Bucket, d *decision, slots map[slotID]*slot) (n int, err error) {
+	err = w.codecs.entries(d.Event, func(i int, c versioned.Change) (was, is []byte, err error) {
+		sl, err := w.slot(slots, c.Kind(), c.Key())
+		if err == nil {
+			was, is = sl.is, d.after[i]
+			sl.is = is
 		}
-		kind := c.Kind()
-		sl, err := w.slot(slots, kind, c.Key())
-		if err != nil {
-			return 0, err
-		}
-		entry = appendPart(entry, string(kind))
-		entry = appendPart(entry, sl.is)
-		entry = appendPart(entry, d.after[i])
-		sl.is = d.after[i]
-	}
-	return int(seq) + 1, put(entry)
+		return was, is, err
+	}, func(key, entry []byte) error {
+		n++
+		return b.Put(key, storedEntry(entry, w.table))
+	})
+	return n, err
 }
 
 // bucket returns the bucket of a kind, and makes it if there is none.

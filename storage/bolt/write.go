@@ -49,7 +49,6 @@ type decision struct {
 	answer
 	on    *cloud.Snapshot // it was decided on this; nil if no Snapshot was involved
 	after [][]byte        // the records after the change, encoded; nil for a deleted one
-	size  int             // approximate size of the event in the journal, in bytes; less if it takes several entries
 }
 
 // kept reports whether d is to be kept: it was accepted, and changes something.
@@ -144,7 +143,6 @@ func applied(s *cloud.Snapshot, c cloud.Change) (next *cloud.Snapshot, ev cloud.
 
 // encode puts the records after an event into d in the form of the file.
 func (s *Store) encode(d *decision, ev cloud.Event) error {
-	const each = 32 // lengths and kind
 	d.after = make([][]byte, len(ev.Changes))
 	for i, c := range ev.Changes {
 		if c.After != nil {
@@ -157,8 +155,6 @@ func (s *Store) encode(d *decision, ev cloud.Event) error {
 			}
 			d.after[i] = b
 		}
-		d.size += each + 2*len(d.after[i]) // the record before is about as long
 	}
-	d.size = min(d.size, entrySize+entrySize/4)
 	return nil
 }

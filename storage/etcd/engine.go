@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -21,7 +23,10 @@ import (
 // Engine opens "etcd://HOST,HOST/PREFIX": a cloud below a prefix of an etcd.
 type Engine struct{}
 
-var _ engine.Opener = Engine{}
+var (
+	_ engine.Opener    = Engine{}
+	_ engine.Compacter = Engine{}
+)
 
 // Scheme implements engine.Opener.
 func (Engine) Scheme() string { return scheme }
@@ -170,4 +175,48 @@ func (l *log) prepare(ctx context.Context, o engine.Options) error {
 			return l.opening(err)
 		}
 	}
+}
+
+// Compact implements engine.Compacter: etcd forgets what its keys held earlier, the members
+// that the place names give back the space, and alarms that they have none end.
+func (Engine) Compact(ctx context.Context, place string, _ engine.Options) (done engine.Compacted, err error) {
+	l, err := dial(place)
+	if err != nil {
+		return done, err
+	}
+	defer l.Close() //nolint:errcheck,contextcheck // whether ctx has ended or not
+	resp, err := l.read(ctx, clientv3.OpGet(l.key("format")))
+	if err != nil {
+		return done, l.opening(errors.Unwrap(err))
+	}
+	if _, err := l.client.Compact(ctx, resp.Header.Revision, clientv3.WithCompactPhysical()); err != nil && !errors.Is(err, rpctypes.ErrCompacted) {
+		return done, l.writing(err)
+	}
+	for _, host := range l.client.Endpoints() {
+		var sizes [2]int64
+		for i := range sizes {
+			is, err := l.client.Status(ctx, host)
+			if err == nil && i == 0 {
+				_, err = l.client.Defragment(ctx, host)
+			}
+			if err != nil {
+				return done, fmt.Errorf("the member %s: %w", host, l.writing(err))
+			}
+			sizes[i] = is.DbSize
+		}
+		done.Before, done.After = done.Before+sizes[0], done.After+sizes[1]
+	}
+	alarms, err := l.client.AlarmList(ctx)
+	if err != nil {
+		return done, l.writing(err)
+	}
+	for _, a := range alarms.Alarms {
+		if a.Alarm != etcdserverpb.AlarmType_NOSPACE {
+			continue
+		}
+		if _, err := l.client.AlarmDisarm(ctx, (*clientv3.AlarmMember)(a)); err != nil {
+			return done, l.writing(err)
+		}
+	}
+	return done, nil
 }

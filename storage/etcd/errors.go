@@ -73,8 +73,7 @@ func definite(err error) bool {
 func (p place) hintFor(err error) string {
 	switch {
 	case errors.Is(err, rpctypes.ErrNoSpace):
-		return "Its database is full (NOSPACE). Make room with etcdctl compact and etcdctl defrag; if it needs more, raise " +
-			"--quota-backend-bytes of its members. Then let it write again: etcdctl alarm disarm"
+		return "Its database is full (NOSPACE). If it needs more room, raise --quota-backend-bytes of its members"
 	case errors.Is(err, rpctypes.ErrPermissionDenied):
 		return "Grant its role readwrite on the prefix: etcdctl role grant-permission ROLE --prefix=true readwrite " + p.prefix
 	case errors.Is(err, rpctypes.ErrUserEmpty):
@@ -122,5 +121,9 @@ func (p place) writing(err error) error {
 	if hint == "" {
 		hint = "Nothing was changed; try again"
 	}
-	return &storage.NotKeptError{Path: p.String(), Err: &answerError{err: err}, Hint: hint}
+	told := &storage.NotKeptError{Path: p.String(), Err: &answerError{err: err}, Hint: hint}
+	if errors.Is(err, rpctypes.ErrNoSpace) {
+		told.Remedy = storage.Rewrite
+	}
+	return told
 }

@@ -104,7 +104,7 @@ func NewLocked(st *style.Styles, file, holder string, choices ...Choice) *Page {
 
 // NewFirstRun returns the page for a cloud without providers.
 func NewFirstRun(st *style.Styles, choices ...Choice) *Page {
-	return NewPage(st, "welcome", style.SeverityNone, LabelFirstRun, []string{"this file has no providers yet."}, choices...)
+	return NewPage(st, "welcome", style.SeverityNone, LabelFirstRun, []string{"this cloud has no providers yet."}, choices...)
 }
 
 // Init does nothing.
