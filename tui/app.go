@@ -22,6 +22,16 @@
 //	terminal     reading keys and drawing cells; session joins it to Bubble Tea
 //	walk         the bar of the presenter
 //
+// Where to look first:
+//
+//	what a key does, and its title       screen/NOUN; resize and others, part/panel/instance.go
+//	the order of hints in the footer     Priority in action/action.go
+//	a command after ":"                  tui/command.go
+//	a column, a list, its sorting        screen/NOUN, for a field of model/kinds
+//	a usage bar, a line, a toast         part/component/gauge.go and others there
+//	a field of a form                    screen/flavors/form.go, which part/form shows
+//	a colour, and what it is for         themes/token.go, themes/palettes
+//
 // To add a screen, write a package below screen (devices is a short one, also to see how
 // a list gets its columns), give its place a type in package place, declare the screen
 // with its key and names in a function Screens, and add that function to the list in

@@ -17,27 +17,11 @@
 //	file.go           backup, compact, export, import, repair, restore, verify
 //	move.go           confirm, evacuate, migrate, resize, revert
 //
-// To add one, write a file such as
-//
-//	// sizeCommand returns "placetop size".
-//	func (p *program) sizeCommand() *cobra.Command {
-//		cmd := &cobra.Command{Use: "size", Short: "Print how many providers there are"}
-//		cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-//			store, err := p.openToRead(cmd.Context())
-//			if err != nil {
-//				return err
-//			}
-//			p.printer().Lines(fmt.Sprint(store.Snapshot().Placement().ProviderCount()))
-//			return nil
-//		}
-//		return cmd
-//	}
-//
-// add it to its group in root.go, test it with a script in testdata/script, and describe
+// To add one, write a file with a function like sizeCommand or, for one that writes,
+// likeCommand in recipe_test.go, add it to its group in root.go, test it with a script in testdata/script, and describe
 // it in a topic below help. How many arguments it takes is read from its usage line, and
-// completion.go says which names complete the words of that line. A command that writes
-// takes the flags of writeFlags and gives p.changes a planner of package ops: --dry-run, -o
-// and the exit codes then work as everywhere. A list of things is not a command but a kind:
+// completion.go says which names complete the words of that line. One that writes gives
+// p.changes a planner of package ops: --dry-run, -o and the exit codes then work as everywhere. A list of things is not a command but a kind:
 // see package kinds.
 //
 // A flag of all commands is a setting: internal/config makes it a flag, a variable of the

@@ -20,7 +20,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// sizeCommand is a command made by the recipe in the package comment.
+// sizeCommand is a command as the package comment asks for.
 func (p *program) sizeCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "size", Short: "Print how many providers there are"}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

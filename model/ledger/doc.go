@@ -11,33 +11,18 @@
 //	                             │
 //	                             └── Get, All, By
 //
-// To add a verb to a service, write a type that embeds the service's verb, which makes
-// it an intent.Op, and give it String and apply:
+// To add a verb to a service, write a type that embeds the service's verb, which makes it an
+// intent.Op, and give it String and apply, as rename in recipe_test.go has them. It names its
+// subject as an API would, and says only what is wanted: the Edit knows what was there
+// before. Its comment names upstream's source, or says that no API has it. Add it to
+// modeltest.Verbs, which the tests of every store carry out. Planners of package ops can then
+// use it. A store that cannot carry it out says so in its Capabilities.
 //
-//	// Rename gives a card another name.
-//	//
-//	// Errors: placement.ErrNotFound; placement.ErrInvalid without a name.
-//	type Rename struct {
-//		verb
-//		Card, Name string
-//	}
-//
-//	func (op Rename) String() string { return "call card " + op.Card + " " + op.Name }
-//
-//	func (op Rename) apply(e edit) error {
-//		was, ok := e.Now.Card(op.Card)
-//		if !ok {
-//			return &placement.NotFoundError{What: "card", Name: op.Card}
-//		}
-//		is := *was // others hold the old record, which must not change
-//		is.Name = op.Name
-//		return e.Put(&is)
-//	}
-//
-// It names its subject as an API would, and says only what is wanted: the Edit knows what
-// was there before. Its comment names upstream's source, or says that no API has it. Add
-// it to modeltest.Verbs, which the tests of every store carry out. Planners of package ops
-// can then use it. A store that cannot carry it out says so in its Capabilities.
+// To add a field to a record, add it to the struct with the next free number of cbor, and
+// omitempty: records without it are read as if it were zero, and an older release ignores
+// it. If its number or time has limits, add these to the record's bounds. Then add what the
+// field is for: a column in package kinds; in package wire what the service's API calls it,
+// in storage/remote what its answers do; the field of a form and the flag of a command.
 //
 // Rules that span several records belong to the service, which checks them on the outcome
 // of Apply before anybody else sees it.

@@ -12,7 +12,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// shop is a service as in the package comment: its Snapshot, its verb, its edit.
+// shop is a service: its Snapshot, its verb, its edit.
 type shop struct{ rows *ledger.Ledger }
 
 func (s shop) Card(key string) (*card, bool) { return ledger.Get[*card](s.rows, kindCard, key) }
@@ -23,7 +23,9 @@ type edit = ledger.Draft[shop]
 
 type doer interface{ apply(e edit) error }
 
-// rename is a verb written as the package comment says.
+// rename is a verb: it gives a card another name.
+//
+// Errors: placement.ErrNotFound.
 type rename struct {
 	verb
 	Card, Name string

@@ -21,8 +21,6 @@
 // Unfinished finds Tasks that were interrupted, Due those that continue by themselves (by
 // package keeper), and Rehearse says where a Task would lead.
 //
-// Fits says where there is room for something, and for how many.
-//
 // Files are named after their noun, or their step:
 //
 //	steps                                                    the table of steps of the next four
@@ -38,6 +36,5 @@
 //	import, export, object                                   a cloud as lines, and as objects
 //	recover, due                                             what was left unfinished, what is overdue
 //
-// The package reads no clock and starts no goroutine. Everything in it may be
-// called from any goroutine; nothing keeps what it was given.
+// Everything in it may be called from any goroutine; nothing keeps what it was given.
 package ops

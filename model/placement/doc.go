@@ -1,24 +1,16 @@
 // Package placement is Placement's ledger: how much of what every provider has,
 // who holds how much of it, and the rules by which that may change.
 //
-// It knows trees of providers, their inventories of resource classes, their traits and
-// aggregates, and consumers with their allocations. It does not know what a provider or
-// a consumer is: that a consumer is an instance, package nova knows; that a provider is
-// a card, package cyborg or nova. It does not choose providers: package candidates
-// searches, this package only says whether a claim fits. It does no I/O, reads no clock
-// and makes up no ids, so the same changes always lead to the same ledger.
+// It does not know what a provider or a consumer is: that a consumer is an instance, package
+// nova knows; that a provider is a card, package cyborg or nova. It does not choose
+// providers: package candidates searches, this package only says whether a claim fits.
 //
-// # Reading and writing
-//
-// A Snapshot is the whole ledger as an immutable value. Any number of goroutines
-// may read it, keep it, and apply changes to it, all at once; readers never wait.
-//
-// There is one way to write: Snapshot.Apply takes a Change, a list of operations
-// that are the verbs of the Placement API, and returns the next Snapshot and the
-// records that a store has to write, or else an error. Old and new share everything
-// that the change does not touch: a claim copies a few nodes of a few trees, however
-// big the ledger is. The caller decides what becomes of the outcome: a store writes the
-// records and publishes the Snapshot, a preview shows the difference and drops both.
+// A Snapshot is the whole ledger as an immutable value, for any number of goroutines. There
+// is one way to write: Snapshot.Apply takes a Change, a list of operations that are the verbs
+// of the Placement API, and returns the next Snapshot and the records that a store has to
+// write, or else an error. Old and new share everything that the change does not touch. The
+// caller decides what becomes of the outcome: a store writes and publishes it, a preview
+// shows the difference and drops it.
 //
 //	Change -> Apply -> edit: a copy of the trees, what it touches marked its own
 //	                     |     each operation checks, then changes
@@ -31,18 +23,11 @@
 // Errors match ErrNotFound, ErrExists, ErrConflict, ErrInUse, ErrInvalid or ErrCapacity
 // with errors.Is; types such as CapacityError hold the facts, for errors.As.
 //
-// # Names and numbers
+// Classes and traits are numbered as upstream numbers them. Providers are numbered too,
+// within a Snapshot, so that the sets behind a search (Set) are bitmaps; such a number is
+// never stored or shown. Usage is kept per provider and class, not summed on read.
 //
-// Classes and traits are numbered as upstream numbers them (ClassID, TraitID).
-// Providers are numbered too, within a Snapshot, so that the sets behind a search
-// (Set) are bitmaps: WithClass, WithTrait, InAggregate. Such a number is never
-// stored or shown. Usage is kept per provider and class, not summed on read.
-//
-// # Files
-//
-//	ids.go                uuids of providers, consumers, aggregates
-//	class.go, trait.go    names, standard ones and rules for custom ones
-//	inventory.go          one inventory: limits, capacity, what fits
+//	inventory.go          one inventory: its limits; capacity.go what fits
 //	provider.go           a provider, its owner; a consumer
 //	snapshot.go, set.go   the ledger and its queries
 //	change.go             the operations, each with its rules and errors

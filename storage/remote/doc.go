@@ -18,21 +18,14 @@
 //
 //	3 + K + I + A + C + P
 //
-// requests to Placement, which has no list of inventories, allocations, consumers or
-// aggregates. K queries for candidates of one unit, at most eight, tell the traits and
-// the usage of all trees with room. So allocations of unused providers are never
-// requested, and those of a provider below a root only where the consumers of the root
-// do not account for all of its usage. Consumers are asked for their project and user,
-// except those that Nova knows: then C is one for each user of a project, whose sum
-// must agree, and A is one for each provider in use. Aggregates are read last, as most
-// providers are in none.
+// requests to Placement. K queries for candidates of one unit, at most eight, tell the traits
+// and the usage of all trees with room, so that unused providers are not asked for their
+// allocations. Of the consumers that Nova knows, C is one for each user of a project, whose
+// sum must agree, and A is one for each provider in use.
 //
-// After that a reading takes three for all generations and names, one for each
-// project, and four for each provider that changed, because every write to a provider
-// raises its generation. Only DELETE /allocations raises none: it shows in the usage
-// of its project, and then each provider that the project uses takes one more. Nova
-// takes one request for each thousand of its servers, flavors, hypervisors and
-// migrations, Cyborg one for each of its four lists.
+// After that a reading takes three for all generations and names, one for each project, and
+// four for each provider that changed, because every write to a provider raises its
+// generation. Only DELETE /allocations raises none: it shows in the usage of its project.
 //
 // The size of answers is limited, whoever sends them: each by its subject (mostOf), in
 // rows, and in all pages of a list; long ones are read one at a time in a cloud, and

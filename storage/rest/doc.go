@@ -16,33 +16,19 @@
 // Differences from the real service are listed with their reasons beside the test that
 // compares the two, in storage/storagetest/upstream.
 //
-// # Around it
+// New returns a Handler that only answers requests. Whatever runs it, such as package
+// server, listens, limits headers and connections, finds out who calls (WithCaller, else the
+// answer is 401) and logs (Options.Observe). What a Caller may do is decided here, by the
+// policy of each route. If the store is read-only, writes are answered with 403 and that
+// reason; with 503 while a live cloud behind it does not answer. Every write is one
+// cloud.Change with the name of the Caller as its Actor.
 //
-// New returns a Handler that only answers requests: it does not listen, log or
-// authenticate. Whatever runs it provides these:
+// To add
 //
-//   - Authentication: a handler around this one passes a Caller in the context, with
-//     WithCaller. A request without a Caller is answered with 401, in the words of the
-//     service; only the version document, at "/", needs none. What a Caller may do is
-//     decided here, by the policy of each route: 403 otherwise.
-//   - Request ids: every answer has x-openstack-request-id. The Handler makes one up,
-//     unless the context has one from WithRequestID.
-//   - Logs and metrics: Options.Observe is called for every request once it is answered,
-//     with the path of its route, its status, whether it was a conflict, and how long
-//     it took.
-//   - Limits on headers, slow clients and connections. This package reads at most
-//     Options.MostBody of a body and answers 413 beyond that, or where a
-//     http.MaxBytesReader ends it.
-//
-// If the store is read-only, its Capabilities say so, and writes are answered with 403
-// and that reason; with 503 while a live cloud behind it does not answer.
-//
-// Every write is one cloud.Change with the name of the Caller as its Actor.
-//
-// # To add
-//
-//	a route           a line in routes.go, its version in microversion.go, what its body
-//	                  may hold in bodies.go, a function beside those of its noun
+//	a route           a line in routes.go, what its body may hold in bodies.go, a function
+//	                  beside those of its noun
+//	a microversion    Since... and Latest in model/candidates/microversion.go; what depends
+//	                  on it asks r.at. A parameter of candidates is read by parse.go there
 //	a difference      a line in api_departures_test.go of storage/storagetest/upstream
 //	a request of the story   in testdata/story.txt with "--- ?" for the answer, which
 //	                  Placement fills in: go test -tags placement -run Story ./storage/storagetest/upstream -update
