@@ -170,6 +170,9 @@ func TestColoursAreToldApart(t *testing.T) {
 		"owners":     {themes.OwnerNova, themes.OwnerCyborg, themes.OwnerBoth, themes.OwnerNone},
 		"severities": {themes.OK, themes.Warn, themes.Critical, themes.Info},
 		"bars":       {themes.BarUsed, themes.BarHigh, themes.BarOver},
+		// What else may stand in a bar, or beside one: an owner's colour means only the owner.
+		"nova's":   {themes.OwnerNova, themes.BarUsed, themes.BarHigh, themes.BarOver, themes.Warn},
+		"cyborg's": {themes.OwnerCyborg, themes.BarUsed, themes.BarHigh, themes.BarOver, themes.Warn},
 	}
 	// Far apart in plain sight everywhere; in okabe under each deficiency too.
 	const plain, safe = 20, 15
@@ -207,7 +210,7 @@ func TestOwnersAndSeveritiesDifferWithoutTruecolour(t *testing.T) {
 			continue
 		}
 		for _, toks := range [][]themes.Token{
-			{themes.OwnerNova, themes.OwnerCyborg, themes.OwnerBoth, themes.OwnerNone},
+			{themes.OwnerNova, themes.OwnerCyborg, themes.OwnerBoth, themes.OwnerNone, themes.Warn, themes.BarUsed, themes.BarHigh, themes.BarOver},
 			{themes.OK, themes.Warn, themes.Critical, themes.Info},
 		} {
 			seen := map[[2]int]themes.Token{}

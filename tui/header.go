@@ -183,9 +183,9 @@ func (a *App) waiting(compact bool) []headerPart {
 	if c := a.kept.shown; a.env.Keeper != nil {
 		switch {
 		case c.Waiting > 0 && compact:
-			add(2, themes.Replay, "~"+count(int64(c.Waiting)))
+			add(2, themes.Info, "~"+count(int64(c.Waiting)))
 		case c.Waiting > 0:
-			add(2, themes.Replay, count(int64(c.Waiting))+" pending ")
+			add(2, themes.Info, count(int64(c.Waiting))+" pending ")
 		}
 		switch n := len(c.Interrupted); {
 		case n > 0 && compact:

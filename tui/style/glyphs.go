@@ -101,6 +101,7 @@ type Glyphs struct {
 
 	Bar      [9]string // by eighths filled: 0 is free, 8 is full
 	Held     string    // a cell of a bar that is held by moves, on top of what is in use
+	Both     string    // a used cell of what both owners claim
 	Reserved string    // the reserved or withheld end of a bar
 	Physical string    // the physical end, where the ratio is above 1
 	Over     string    // the last cell of a bar over its capacity
@@ -134,6 +135,7 @@ func Block() Glyphs {
 		Name:       "block",
 		Bar:        [9]string{"░", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
 		Held:       "▒",
+		Both:       "▚",
 		Reserved:   "/",
 		Physical:   "|",
 		Over:       "»",
@@ -157,7 +159,7 @@ func Block() Glyphs {
 func Braille() Glyphs {
 	g := Block()
 	g.Name = "braille"
-	g.Held = "⣤"
+	g.Held, g.Both = "⣤", "⢕"
 	g.Bar = [9]string{"⠤", "⡀", "⡄", "⡆", "⡇", "⣇", "⣧", "⣷", "⣿"}
 	g.Spark = [8]string{"⢀", "⣀", "⣄", "⣤", "⣦", "⣶", "⣷", "⣿"}
 	g.plainLines()
@@ -181,7 +183,7 @@ func ASCII() Glyphs {
 	g := Block()
 	g.Name, g.ASCIIOnly = "ascii", true
 	g.Bar = [9]string{".", ".", ".", ".", ":", ":", ":", ":", "#"}
-	g.Held = "%"
+	g.Held, g.Both = "%", "X"
 	g.Over = ">"
 	g.Spark = [8]string{"_", ".", ":", "-", "=", "+", "*", "#"}
 	g.Owners = [4]string{"[ ]", "[N]", "[C]", "[!]"}

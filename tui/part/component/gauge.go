@@ -17,11 +17,22 @@ type Load struct {
 	Used     int64
 	// Held is what of Used moves hold, until they are confirmed or reverted.
 	Held int64
+	// Token is the colour of the used part, such as that of the only owner; Blank is that
+	// of bars.
+	Token themes.Token
 }
 
-// Add returns the two loads together.
+// Add returns the two loads together, in the colour of both if they have the same.
 func (a Load) Add(b Load) Load {
+	token := a.Token
+	switch {
+	case a == Load{}:
+		token = b.Token
+	case b != Load{} && b.Token != token:
+		token = themes.Blank
+	}
 	return Load{
+		Token: token,
 		Total: a.Total + b.Total, Reserved: a.Reserved + b.Reserved,
 		Capacity: a.Capacity + b.Capacity, Used: a.Used + b.Used, Held: a.Held + b.Held,
 	}
@@ -108,26 +119,30 @@ func layout(a Load, w int) bar {
 	return b
 }
 
-// Bar draws a on the next w cells of l, in the colours of bars:
+// Bar draws a on the next w cells of l:
 //
 //	███▒|█▍░░░░░░░░░░░░/
 //
-// used, the last of it by moves, physical end, over-committed use, free, reserved.
+// used, the last of it by moves, physical end, over-committed use, free, reserved. What both
+// owners claim is hatched.
 func Bar(l *Line, w int, a Load) *Line {
-	used := themes.BarUsed
-	if a.Percent() >= highPercent {
+	g, steps := &l.st.Glyphs, l.st.Glyphs.Bar
+	used := a.Token
+	switch {
+	case used == themes.OwnerBoth:
+		used, steps[8] = themes.BarOver, g.Both
+		for e := 1; e < 8; e++ { // there is no part of a hatched cell
+			steps[e] = steps[e/4*8]
+		}
+	case used == themes.Blank && a.Percent() >= highPercent:
 		used = themes.BarHigh
+	case used == themes.Blank:
+		used = themes.BarUsed
 	}
-	return BarIn(l, w, a, used)
-}
-
-// BarIn is Bar with the token for the used part.
-func BarIn(l *Line, w int, a Load, used themes.Token) *Line {
-	g := &l.st.Glyphs
 	w = min(w, l.Left())
 	b := layout(a, w)
 	if b.over {
-		l.Glyphs(themes.BarOver, g.Bar[8], w-1)
+		l.Glyphs(themes.BarOver, steps[8], w-1)
 		return l.Glyphs(themes.BarOver, g.Over, 1)
 	}
 	held := b.eighths/8 - heldCells(a, b) // the first cell held by moves
@@ -135,7 +150,7 @@ func BarIn(l *Line, w int, a Load, used themes.Token) *Line {
 	run := func(from, to int, t themes.Token) {
 		full := b.eighths / 8
 		if n := min(full, to, held) - from; n > 0 {
-			l.Glyphs(t, g.Bar[8], n)
+			l.Glyphs(t, steps[8], n)
 			from += n
 		}
 		if n := min(full, to) - from; n > 0 {
@@ -143,7 +158,7 @@ func BarIn(l *Line, w int, a Load, used themes.Token) *Line {
 			from += n
 		}
 		if e := b.eighths % 8; e > 0 && from == full && from < to {
-			if glyph := g.Bar[max(e, firstEighth(g.Bar, full))]; glyph != g.Bar[0] {
+			if glyph := steps[max(e, firstEighth(steps, full))]; glyph != steps[0] {
 				l.Glyphs(t, glyph, 1)
 				from++
 			}

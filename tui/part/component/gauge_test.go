@@ -43,6 +43,8 @@ func TestBarShowsLoad(t *testing.T) {
 		{"half of it held by moves", component.Load{Total: 16, Capacity: 16, Used: 8, Held: 4}, "█████▒▒▒▒▒░░░░░░░░░░"},
 		{"hardly held by moves", component.Load{Total: 1600, Capacity: 1600, Used: 1599, Held: 1}, "██████████████████▒▉"},
 		{"held beyond the physical end", component.Load{Total: 8, Capacity: 16, Used: 12, Held: 4}, "██████████|▒▒▒▒░░░░░"},
+		{"of both owners", component.Load{Total: 16, Capacity: 16, Used: 7, Token: themes.OwnerBoth}, "▚▚▚▚▚▚▚▚▚░░░░░░░░░░░"},
+		{"of both owners, hardly used", component.Load{Total: 16, Reserved: 1, Capacity: 15, Used: 1, Token: themes.OwnerBoth}, "▚░░░░░░░░░░░░░░░░░░/"},
 		{"2 reserved", newLoad(16, 2, 1, 7), "█████████░░░░░░░░░//"},
 		{"ratio 4", newLoad(64, 4, 4, 80), "████|█▍░░░░░░░░░░░░/"},
 		{"nearly full", newLoad(1600, 0, 1, 1599), "███████████████████▉"},
@@ -72,6 +74,27 @@ func TestBarShowsLoad(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
+	}
+}
+
+// TestLoadsOfOneOwnerKeepItsColour adds loads of owners up.
+func TestLoadsOfOneOwnerKeepItsColour(t *testing.T) {
+	t.Parallel()
+	of := func(token themes.Token) component.Load {
+		return component.Load{Total: 8, Capacity: 8, Used: 1, Token: token}
+	}
+	var none component.Load
+	for _, c := range []struct {
+		a, b component.Load
+		want themes.Token
+	}{
+		{none, of(themes.OwnerNova), themes.OwnerNova}, {of(themes.OwnerNova), none, themes.OwnerNova},
+		{of(themes.OwnerNova), of(themes.OwnerNova), themes.OwnerNova}, {of(themes.OwnerNova), of(themes.OwnerCyborg), themes.Blank},
+		{of(themes.Blank), of(themes.OwnerCyborg), themes.Blank},
+	} {
+		if got := c.a.Add(c.b).Token; got != c.want {
+			t.Errorf("%v and %v are drawn in %v, want %v", c.a.Token, c.b.Token, got, c.want)
+		}
 	}
 }
 

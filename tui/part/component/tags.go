@@ -18,10 +18,17 @@ func SplitTag(name string) (namespace, rest string) {
 	return ns, rest
 }
 
-// TagToken returns the colour of a namespace.
-func TagToken(namespace string) themes.Token {
+// TagToken returns the colour of a name in a namespace: that of the namespace, of an owner
+// that of the owner.
+func TagToken(namespace, name string) themes.Token {
 	switch namespace {
 	case "OWNER":
+		switch name {
+		case "NOVA":
+			return themes.OwnerNova
+		case "CYBORG":
+			return themes.OwnerCyborg
+		}
 		return themes.TraitOwner
 	case "HW":
 		return themes.TraitHW
@@ -90,7 +97,7 @@ func Tags(st *style.Styles, w int, names []string) string {
 		} else {
 			l.Space(2)
 		}
-		l.Add(TagToken(t.ns), t.name)
+		l.Add(TagToken(t.ns, t.name), t.name)
 	}
 	flush()
 	return strings.Join(lines, "\n")

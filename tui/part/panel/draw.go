@@ -178,7 +178,7 @@ func inventoryWords(st *style.Styles, pl *placement.Snapshot, p *placement.Resou
 	l.Add(word, "  used ")
 	num(free, load.Used)
 	if load.Held > 0 {
-		l.Add(word, " (").Add(themes.Replay, amount(load.Held)).Add(word, " held)")
+		l.Add(word, " (").Add(themes.Info, amount(load.Held)).Add(word, " held)")
 	}
 	l.Add(word, " of ")
 	num(themes.Text, load.Capacity)

@@ -156,7 +156,7 @@ func Inventories(st *style.Styles, s *placement.Snapshot, p *placement.ResourceP
 			t := themes.Text
 			switch {
 			case c.title == "held":
-				t = themes.Replay
+				t = themes.Info
 			case c.drop > 1:
 				t = themes.Dim
 			case c.title == "free" && load.Free() < 0:

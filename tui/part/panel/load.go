@@ -5,6 +5,7 @@ import (
 
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 )
 
@@ -25,14 +26,24 @@ func spent(s *placement.Snapshot, p *placement.ResourceProvider, iu placement.In
 	return ok && p.HasTrait(once)
 }
 
-// Load returns an inventory of p as a bar shows it. A one-time-use device
-// counts as full while it is in use.
+// Load returns an inventory of p as a bar shows it, accelerators in the colour of their
+// owner. A one-time-use device counts as full while it is in use.
 func Load(s *placement.Snapshot, p *placement.ResourceProvider, iu placement.InventoryUsage) component.Load {
 	l := component.Load{Total: iu.Total, Reserved: iu.Reserved, Capacity: iu.Capacity(), Used: iu.Used}
+	l.Token = LoadToken(s, p, s.ClassName(iu.Class))
 	if l.Used > l.Capacity && spent(s, p, iu) {
 		l.Capacity, l.Reserved = l.Used, max(l.Total-l.Used, 0)
 	}
 	return l
+}
+
+// LoadToken returns the colour of what is used of a class of p: accelerators have that of their
+// owner.
+func LoadToken(s *placement.Snapshot, p *placement.ResourceProvider, class placement.ResourceClass) themes.Token {
+	if !class.IsAccelerator() {
+		return themes.Blank
+	}
+	return Owner(s.Owner(p)).Token()
 }
 
 // mostHolders is up to how many consumers of a provider are checked for what moves hold:

@@ -17,6 +17,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen/screentest"
@@ -175,10 +176,10 @@ func TestLoads(t *testing.T) {
 		iu, _ := p.Inventory(panel.ClassID(s, class))
 		return panel.Over(s, p, iu), panel.Load(s, p, iu)
 	}
-	if over, l := get("cmp-1_once", placement.PGPU); over || l != (component.Load{Total: 1, Capacity: 1, Used: 1}) {
+	if over, l := get("cmp-1_once", placement.PGPU); over || l != (component.Load{Total: 1, Capacity: 1, Used: 1, Token: themes.OwnerNone}) {
 		t.Errorf("a device in its one use: over %v, %+v", over, l)
 	}
-	if over, l := get("cmp-1_pci_0000_41_00_0", placement.VGPU); !over || l != (component.Load{Total: 4, Reserved: 2, Capacity: 2, Used: 3}) {
+	if over, l := get("cmp-1_pci_0000_41_00_0", placement.VGPU); !over || l != (component.Load{Total: 4, Reserved: 2, Capacity: 2, Used: 3, Token: themes.OwnerNone}) {
 		t.Errorf("a card that shrunk: over %v, %+v", over, l)
 	}
 	if l, n := panel.TreeLoad(s, at(t, s, "cmp-1"), panel.ClassID(s, placement.VGPU)); n != 1 || l.Used != 3 {

@@ -263,6 +263,10 @@ func (v Diff) class(d ops.ProviderDiff, c ops.ClassDiff, w, number, more int) []
 	l := component.NewLine(st, w).Space(indent)
 	held := v.untilConfirmed(d, c)
 	now, after := LoadIn(c.Before, c.UsedBefore), LoadIn(c.After, held)
+	if p, ok := v.Snap.Placement().Provider(d.Provider); ok {
+		now.Token = panel.LoadToken(v.Snap.Placement(), p, c.Class)
+		after.Token = now.Token
+	}
 	name := min(max(w/5, 10), 24)
 	l.Column(name, themes.Text, string(c.Class)).Space(1)
 	bar := (l.Left() - 2*number - 5 - 1 - more) / 2

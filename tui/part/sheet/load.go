@@ -18,7 +18,7 @@ func LoadOf(s *placement.Snapshot, id placement.ProviderID, class placement.Reso
 		return component.Load{}, false
 	}
 	iu, ok := p.Inventory(number)
-	return LoadIn(&iu.Inventory, iu.Used), ok
+	return panel.Load(s, p, iu), ok
 }
 
 // Then returns a load with more used.
@@ -38,7 +38,7 @@ func UsedWidth(class placement.ResourceClass, loads ...component.Load) int {
 }
 
 // NowThen draws two bars of bar cells with their numbers, each of number
-// cells: now > then. Without room for bars there are only the numbers.
+// cells: now → then. Without room for bars there are only the numbers.
 func NowThen(l *component.Line, bar, number int, now, then component.Load, class placement.ResourceClass) *component.Line {
 	unit := panel.Unit(class)
 	var buf [48]byte
@@ -53,7 +53,7 @@ func NowThen(l *component.Line, bar, number int, now, then component.Load, class
 		l.Cell(number).AddBytes(t, component.AppendUsed(buf[:0], a, unit)).EndCell(component.AlignRight)
 	}
 	one(now)
-	l.Add(themes.Dim, " > ")
+	l.Space(1).Glyphs(themes.Dim, l.Styles().Glyphs.Arrow, 1).Space(1)
 	one(then)
 	return l
 }

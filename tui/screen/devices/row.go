@@ -3,20 +3,22 @@ package devices
 import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/list"
+	"github.com/placetop/placetop/tui/part/panel"
 )
 
 // unitsOf returns the attach handles of a card as a load.
 func unitsOf(d *cyborg.Device, at list.At) component.Load {
-	return load(kinds.UnitsOf(at.Snap.Cyborg(), d), d)
+	return load(kinds.UnitsOf(at.Snap.Cyborg(), d), d, kinds.DeviceOwner(at, d))
 }
 
-// load returns units as a bar shows them: free ones of a card in maintenance count as
-// reserved.
-func load(u kinds.Units, d *cyborg.Device) component.Load {
-	l := component.Load{Total: u.All, Capacity: u.All, Used: u.Used}
+// load returns units of an owner's as a bar shows them: free ones of a card in maintenance
+// count as reserved.
+func load(u kinds.Units, d *cyborg.Device, owner placement.Owner) component.Load {
+	l := component.Load{Total: u.All, Capacity: u.All, Used: u.Used, Token: panel.Owner(owner).Token()}
 	if d.Status == cyborg.Maintaining {
 		l.Reserved, l.Capacity = u.All-u.Used, u.Used
 	}
@@ -29,7 +31,7 @@ func partLoad(dep *cyborg.Deployable, at list.At) component.Load {
 	if !ok {
 		d = &cyborg.Device{}
 	}
-	return load(kinds.PartUnits(at.Snap.Cyborg(), dep), d)
+	return load(kinds.PartUnits(at.Snap.Cyborg(), dep), d, kinds.PartOwner(at, dep))
 }
 
 // name returns the usual name of a card: host and address.

@@ -86,7 +86,9 @@ func (p *base) shares() *list.Screen {
 // drawShare draws the usage of an owner's share.
 func drawShare(l *component.Line, s *share, _ list.At) {
 	if s.total.Providers > 0 && l.Left() > 0 {
-		component.Bar(l, l.Left(), panel.TotalLoad(s.total))
+		load := panel.TotalLoad(s.total)
+		load.Token = panel.Owner(s.owner).Token()
+		component.Bar(l, l.Left(), load)
 	}
 }
 

@@ -184,6 +184,7 @@ func (s *Screen) ownershipLines(w int) []string {
 			used = 14
 		}
 		if t.Providers > 0 {
+			sum.Token = panel.Owner(o).Token()
 			component.Bar(l, max(w-l.Pos()-5-7-used, 4), sum)
 			l.Number(5, themes.Text, fmt.Sprintf("%d%%", sum.Percent()))
 		} else {

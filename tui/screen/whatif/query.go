@@ -157,11 +157,11 @@ func drawTraits(l *component.Line, terms []string) {
 			l.Space(1)
 		}
 		name, forbidden := strings.CutPrefix(t, "!")
-		space, _ := component.SplitTag(name)
+		space, rest := component.SplitTag(name)
 		if forbidden {
 			l.Add(themes.Critical, "!")
 		}
-		l.Add(component.TagToken(space), name)
+		l.Add(component.TagToken(space, rest), name)
 	}
 }
 
