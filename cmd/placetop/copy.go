@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +15,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/memory"
 )
@@ -25,7 +28,9 @@ func (p *program) copyCommand() *cobra.Command {
 		Short: "Copy a cloud from one place to another",
 		Long: `Copy the whole cloud at FROM to TO, in one step. Each is the path of a file, cloud:NAME
 with a name from clouds.yaml, or the URL of a Placement. TO must be new, empty, or the
-same cloud already. The journal is not copied; "placetop backup" copies it too.
+same cloud already. The journal is not copied; "placetop backup" copies it too. What
+was copied is read again and compared, and the SHA-256 of its export is printed. Where
+the copy is interrupted nothing of it is at TO, and the same command begins again.
 
 A live cloud is copied as "placetop import --cloud" does it: an interrupted copy
 resumes, and a complete one is brought up to date.`,
@@ -53,6 +58,7 @@ resumes, and a complete one is brought up to date.`,
 			p.settings.From, p.settings.Engine, p.settings.DB = args[0], to, into
 			return p.importCloud(cmd.Context(), w)
 		}
+		p.copying = true
 		source, err := p.readPlace(cmd.Context(), args[0])
 		if err != nil {
 			return err
@@ -102,8 +108,33 @@ func (p *program) copyTo(ctx context.Context, w *writing, source *cloud.Snapshot
 	if err != nil {
 		return err
 	}
-	p.say("copied %s to %s, revision %d", what, to, done.Event.Revision)
+	sum, err := p.compare(ctx, store, done.Event.Revision, source)
+	if err != nil {
+		return failed(fmt.Errorf("copied %s to %s, but %w", what, to, err), "the copy must not be used")
+	}
+	p.say("copied %s to %s, revision %d, with the SHA-256 %x", what, to, done.Event.Revision, sum)
 	return nil
+}
+
+// compare reads again what was copied from source, at a revision of store, and returns the
+// digest of its export.
+func (p *program) compare(ctx context.Context, store storage.Store, at cloud.Revision, source *cloud.Snapshot) ([]byte, error) {
+	found, err := store.Verify(ctx)
+	if err == nil && len(found) > 0 {
+		err = fmt.Errorf("%s: %s", counted(len(found), "defect"), found[0])
+	}
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be read again: %w", err)
+	}
+	of, copied := sha256.New(), sha256.New()
+	snap := store.Snapshot()
+	if err := errors.Join(ops.Export(of, source), ops.Export(copied, snap)); err != nil {
+		return nil, err
+	}
+	if snap.Revision() == at && !bytes.Equal(of.Sum(nil), copied.Sum(nil)) { // else others have written to it since
+		return nil, fmt.Errorf("it has the SHA-256 %x, and should have %x", copied.Sum(nil), of.Sum(nil))
+	}
+	return of.Sum(nil), nil
 }
 
 // badPlace is the error for a place that cannot be read.
@@ -133,7 +164,7 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 		return err
 	}
 	o := p.openOptions(false)
-	o.Progress = p.sayTenths(0)
+	o.Progress = p.sayTenths(0, engine.Reading)
 	defer p.await(&o)()
 	did, err := able.Copy(ctx, place, store, o)
 	for _, part := range did.Without {
@@ -157,9 +188,14 @@ func (p *program) importCloud(ctx context.Context, w *writing) error {
 	return nil
 }
 
-// sayTenths returns a function that prints the progress of a reading that takes at least
-// so long, at each tenth.
-func (p *program) sayTenths(long time.Duration) func(done, of int) {
+// inBytes returns words for the progress of something that is so many bytes long.
+func inBytes(doing string) func(done, of int) string {
+	return func(done, of int) string { return fmt.Sprintf("%s %d of %d KiB", doing, done>>10, of>>10) }
+}
+
+// sayTenths returns a function that prints the progress of something that takes at least so
+// long, at each tenth.
+func (p *program) sayTenths(long time.Duration, words func(done, of int) string) func(done, of int) {
 	began, told := p.now(), 0
 	return func(done, of int) {
 		if of <= 0 || done*10/of <= told {
@@ -167,7 +203,7 @@ func (p *program) sayTenths(long time.Duration) func(done, of int) {
 		}
 		told = done * 10 / of
 		if p.now().Sub(began) >= long {
-			p.say("%s", engine.Reading(done, of))
+			p.say("%s", words(done, of))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +21,7 @@ import (
 
 // openOptions returns the options for opening the cloud.
 func (p *program) openOptions(readOnly bool) engine.Options {
-	return engine.Options{
+	o := engine.Options{
 		Clock: p.now, Version: version(), NewID: p.newID, ReadOnly: readOnly, Parts: p.needs, Wait: p.settings.Wait, NamedBy: "with --db",
 		Waiting: func(held *storage.LockedError) {
 			who := held.Holder()
@@ -30,6 +31,10 @@ func (p *program) openOptions(readOnly bool) engine.Options {
 			p.say("waiting up to %s for %s, which is open elsewhere%s; Ctrl-C to stop", p.settings.Wait, p.settings.DB, who)
 		},
 	}
+	if p.copying {
+		o.Progress, o.Writing = p.sayTenths(time.Second, inBytes("reading")), p.sayTenths(time.Second, inBytes("writing"))
+	}
+	return o
 }
 
 // unable returns the error that the engine of the cloud lacks an ability.

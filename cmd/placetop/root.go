@@ -39,6 +39,7 @@ type program struct {
 	now            func() time.Time
 	newID          func() uuid.UUID
 	alone          bool // the only run in its process, and the only cloud that it opens at a time
+	copying        bool // a cloud from one place to another, the progress of which is told
 	reads          bool // it has opened what it works on only to read it
 
 	settings   config.Settings

@@ -500,7 +500,7 @@ func (p *program) sayServed(o serveOptions, at server.Address, l net.Listener, s
 // many requests come. With soon it does not wait until everything has been read once.
 func (p *program) openElsewhere(ctx context.Context, soon bool) (storage.Store, error) {
 	o := p.openOptions(p.settings.ReadOnly)
-	o.Soon, o.Progress = true, p.sayTenths(time.Second)
+	o.Soon, o.Progress = true, p.sayTenths(time.Second, engine.Reading)
 	store, err := p.openWith(ctx, o)
 	if err != nil {
 		return nil, err

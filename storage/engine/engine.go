@@ -37,7 +37,10 @@ type Options struct {
 	// Progress is called during what takes long, at intervals of any size; of is 0 while
 	// the total is unknown. It may be nil.
 	Progress func(done, of int)
-	// Asking is called with the service of a live cloud that has not answered yet, the
+	// Writing is called likewise while a change is written that is so large that this takes
+	// long. It may be nil.
+	Writing func(done, of int)
+	// Asking is called with the service of a live cloud, or the place, that has not answered yet, the
 	// last one asked if there are several, or "" once all have answered. It may be nil.
 	Asking func(whom string)
 	// Soon returns a live cloud as soon as there is something to look at: the rest, and

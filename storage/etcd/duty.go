@@ -24,7 +24,7 @@ type point struct {
 
 // checkpoint returns what is known of the newest checkpoint; false if there is none.
 func (l *log) checkpoint(ctx context.Context) (point, bool, error) {
-	resp, err := l.read(ctx, clientv3.OpGet(l.key("checkpoint")))
+	resp, err := l.read(ctx, "the newest checkpoint", 0, clientv3.OpGet(l.key("checkpoint")))
 	if err != nil {
 		return point{}, false, err
 	}
@@ -41,16 +41,19 @@ func (l *log) Checkpoint(ctx context.Context, read func(shared.Checkpoint, io.Re
 	case !there:
 		return shared.ErrForgotten
 	}
-	return read(shared.Checkpoint{Revision: p.Revision, Total: p.Total, Size: int64(p.Parts.Size)}, &partReader{log: l, ctx: ctx, parts: p.Parts})
+	return read(shared.Checkpoint{Revision: p.Revision, Total: p.Total, Size: int64(p.Parts.Size)}, &partReader{log: l, ctx: ctx, kind: "point", parts: p.Parts})
 }
 
-// partReader reads a checkpoint.
+// partReader reads what is in parts: a checkpoint, or the body of an entry. It fails with
+// ErrForgotten once they were removed.
 type partReader struct {
 	*log
 	parts
 
 	ctx  context.Context //nolint:containedctx // of the call that reads
+	kind string
 	next int
+	done int // bytes
 	here []byte
 }
 
@@ -59,12 +62,22 @@ func (r *partReader) Read(p []byte) (int, error) {
 		if r.next == r.Count {
 			return 0, io.EOF
 		}
-		part, err := r.part(r.ctx, "point", r.ID, r.next)
+		resp, err := r.read(r.ctx, fmt.Sprintf("part %d of %d of something large", r.next+1, r.Count), mostValue, clientv3.OpGet(r.partKey(r.kind, r.ID, r.next)))
 		if err != nil {
 			return 0, err
 		}
-		r.here = part
+		found := resp.Responses[0].GetResponseRange().Kvs
+		if len(found) == 0 {
+			return 0, shared.ErrForgotten
+		}
+		r.here = found[0].Value
 		r.next++
+		r.done += len(r.here)
+		r.mu.Lock()
+		if r.opens != nil {
+			r.opens(r.done, r.parts.Size)
+		}
+		r.mu.Unlock()
 	}
 	n := copy(p, r.here)
 	r.here = r.here[n:]
@@ -80,7 +93,7 @@ type duty struct {
 // Duty implements shared.Log.
 func (l *log) Duty(ctx context.Context, do func(context.Context, shared.Duty) error) error {
 	for {
-		resp, err := l.read(ctx, clientv3.OpGet(l.key("duty"), clientv3.WithKeysOnly()))
+		resp, err := l.read(ctx, "who has the duty", 0, clientv3.OpGet(l.key("duty"), clientv3.WithKeysOnly()))
 		if err != nil {
 			return err
 		}
@@ -118,7 +131,7 @@ var errHeld = errors.New("another process has it")
 // hold makes a key with a lease of some seconds, which is kept alive until ctx ends, unless
 // somebody has the key already.
 func (l *log) hold(ctx context.Context, key string, seconds int64) (held, error) {
-	one, cancel := context.WithTimeout(ctx, askTime)
+	one, cancel := context.WithTimeout(ctx, shared.Patience(0))
 	defer cancel()
 	lease, err := l.client.Grant(one, seconds)
 	if err != nil {
@@ -150,7 +163,7 @@ func (l *log) hold(ctx context.Context, key string, seconds int64) (held, error)
 
 // revoke ends a lease, which else ends by itself.
 func (l *log) revoke(ctx context.Context, id clientv3.LeaseID) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shared.Patience(0))
 	defer cancel()
 	_, _ = l.client.Revoke(ctx, id)
 }
@@ -194,7 +207,7 @@ func (d *duty) Checkpoint(ctx context.Context, c shared.Checkpoint, write func(i
 
 // sweep removes checkpoints that nobody reads any more, and those that were left unfinished.
 func (d *duty) sweep(ctx context.Context, is point) error {
-	resp, err := d.read(ctx, clientv3.OpGet(d.key("point/"), clientv3.WithPrefix(), clientv3.WithKeysOnly()))
+	resp, err := d.read(ctx, "old checkpoints", 0, clientv3.OpGet(d.key("point/"), clientv3.WithPrefix(), clientv3.WithKeysOnly()))
 	if err != nil {
 		return err
 	}
@@ -223,9 +236,9 @@ type partWriter struct {
 
 func (w *partWriter) Write(p []byte) (int, error) {
 	w.here = append(w.here, p...)
-	for len(w.here) >= mostValue {
-		rest := w.here[mostValue:]
-		w.here = w.here[:mostValue]
+	for len(w.here) >= partSize {
+		rest := w.here[partSize:]
+		w.here = w.here[:partSize]
 		if err := w.flush(); err != nil {
 			return 0, err
 		}
@@ -248,8 +261,8 @@ func (w *partWriter) flush() error {
 // Trim implements shared.Duty.
 func (d *duty) Trim(ctx context.Context, drop func(*shared.Entry) bool) error {
 	from := cloud.Revision(0)
-	for {
-		all, _, more, err := d.entries(ctx, from, 1<<63, page)
+	for most := int64(page); ; {
+		all, _, more, err := d.entries(ctx, from, 1<<63, clientv3.SortAscend, &most)
 		if err != nil {
 			return err
 		}

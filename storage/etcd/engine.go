@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
@@ -65,7 +66,7 @@ func dial(text string) (*log, error) {
 // look returns the format below the prefix, and its revision in etcd; nil if nothing is
 // there. It is an error if something else is.
 func (l *log) look(ctx context.Context) (*format, int64, error) {
-	resp, err := l.read(ctx, clientv3.OpGet(l.key("format")), clientv3.OpGet(l.prefix, clientv3.WithPrefix(), clientv3.WithLimit(1), clientv3.WithKeysOnly()))
+	resp, err := l.read(ctx, "what is there", 0, clientv3.OpGet(l.key("format")), clientv3.OpGet(l.prefix, clientv3.WithPrefix(), clientv3.WithLimit(1), clientv3.WithKeysOnly()))
 	if err != nil {
 		return nil, 0, l.opening(errors.Unwrap(err))
 	}
@@ -130,10 +131,14 @@ func (Engine) Open(ctx context.Context, place string, o engine.Options) (storage
 	if err != nil {
 		return nil, err
 	}
+	l.opens, l.sends = o.Progress, o.Writing
+	if o.Asking != nil {
+		o.Asking(l.String())
+	}
 	if err := l.prepare(ctx, o); err != nil {
 		return nil, errors.Join(err, l.Close()) //nolint:contextcheck // it is closed whether ctx has ended or not
 	}
-	s := shared.Options{Clock: o.Clock, Place: l.String(), Scheme: scheme, Progress: o.Progress, Committed: o.Committed, Failing: o.Failing}
+	s := shared.Options{Clock: o.Clock, Place: l.String(), Scheme: scheme, Committed: o.Committed, Failing: o.Failing}
 	if o.ReadOnly {
 		s.ReadOnly = l.String() + " was opened read-only"
 	}
@@ -141,6 +146,9 @@ func (Engine) Open(ctx context.Context, place string, o engine.Options) (storage
 	if err != nil {
 		return nil, err
 	}
+	l.mu.Lock()
+	l.opens = nil
+	l.mu.Unlock()
 	return store, nil
 }
 
@@ -185,7 +193,7 @@ func (Engine) Compact(ctx context.Context, place string, _ engine.Options) (done
 		return done, err
 	}
 	defer l.Close() //nolint:errcheck,contextcheck // whether ctx has ended or not
-	resp, err := l.read(ctx, clientv3.OpGet(l.key("format")))
+	resp, err := l.read(ctx, "what is there", 0, clientv3.OpGet(l.key("format")))
 	if err != nil {
 		return done, l.opening(errors.Unwrap(err))
 	}
@@ -206,16 +214,26 @@ func (Engine) Compact(ctx context.Context, place string, _ engine.Options) (done
 		}
 		done.Before, done.After = done.Before+sizes[0], done.After+sizes[1]
 	}
-	alarms, err := l.client.AlarmList(ctx)
-	if err != nil {
-		return done, l.writing(err)
-	}
-	for _, a := range alarms.Alarms {
-		if a.Alarm != etcdserverpb.AlarmType_NOSPACE {
-			continue
-		}
-		if _, err := l.client.AlarmDisarm(ctx, (*clientv3.AlarmMember)(a)); err != nil {
+	for again := true; again; { // a write that was refused before may still raise one
+		alarms, err := l.client.AlarmList(ctx)
+		if err != nil {
 			return done, l.writing(err)
+		}
+		again = false
+		for _, a := range alarms.Alarms {
+			if a.Alarm != etcdserverpb.AlarmType_NOSPACE {
+				continue
+			}
+			if _, err := l.client.AlarmDisarm(ctx, (*clientv3.AlarmMember)(a)); err != nil {
+				return done, l.writing(err)
+			}
+			again = true
+		}
+		if again {
+			err = storage.Pause(ctx, time.Second)
+		}
+		if err != nil {
+			return done, err
 		}
 	}
 	return done, nil

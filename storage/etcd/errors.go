@@ -19,10 +19,17 @@ import (
 // placement.ErrUnavailable, and shared.ErrUnknown if it may have done it all the same.
 type answerError struct {
 	err     error
+	doing   string // and whom it was asked for; "" for what is known
 	unknown bool
 }
 
-func (e *answerError) Error() string { return "etcd: " + said(e.err) }
+func (e *answerError) Error() string {
+	text := "etcd: " + said(e.err)
+	if e.doing != "" {
+		text += " (" + e.doing + ")"
+	}
+	return text
+}
 
 func (e *answerError) Unwrap() error { return e.err }
 

@@ -33,6 +33,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -50,17 +52,17 @@ const scheme = "etcd"
 // Limits of requests. etcd's own are 1.5 MiB and 128 operations, unless its members are set
 // to other ones.
 const (
-	mostValue = 1 << 20 // bytes of a part
-	mostParts = 120     // of one entry, whose transaction has to take each off its lease
-	page      = 64      // entries of one request
+	mostValue = 1 << 20   // bytes of a value
+	partSize  = 256 << 10 // bytes of a part, which is sent and asked for as one, unless there would be too many
+	mostParts = 120       // of one entry, whose transaction has to take each off its lease
+	page      = 64        // entries of one request, on a link that is fast enough
 )
 
 // How long etcd is waited for.
 const (
 	dialTime  = 5 * time.Second
-	askTime   = 3 * time.Second // for a read, which is then asked of another member
-	asks      = 4
-	stageTime = 60 // seconds that staged parts stay after their writer has died
+	asks      = 4  // of members, one after the other, for the same
+	stageTime = 30 // seconds that staged parts stay after their writer has died
 	turnTime  = 5  // seconds until others no longer wait for a process that has died
 	dutyTime  = 10 // seconds until somebody else has the duty of a process that has died
 	dutyPause = 3 * time.Second
@@ -72,9 +74,12 @@ type log struct {
 	client *clientv3.Client
 	format int64 // revision of the format in etcd
 
+	sends func(done, of int) // as engine.Options.Writing
+
 	mu     sync.Mutex
-	turn   int64   // revision of the turn in etcd that this process has; 0 if it has none
-	staged *staged // of an append that somebody else was faster than; nil if there is none
+	opens  func(done, of int) // as engine.Options.Progress, while the cloud is being opened; nil after that
+	turn   int64              // revision of the turn in etcd that this process has; 0 if it has none
+	staged *staged            // of an append that somebody else was faster than; nil if there is none
 }
 
 var _ shared.Log = (*log)(nil)
@@ -142,22 +147,35 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// read asks etcd for several things as of one moment. A member that does not answer is
-// given up on, and the next one asked.
-func (l *log) read(ctx context.Context, ops ...clientv3.Op) (*clientv3.TxnResponse, error) {
+// again has a member do something, and the next one if it does not answer, which is done
+// another time then. The time that it has is that for so many bytes, and grows: the link may
+// be slow.
+func (l *log) again(ctx context.Context, what string, do func(ctx context.Context, try int) error, size func(try int) int) error {
 	for n := 1; ; n++ {
-		one, cancel := context.WithTimeout(ctx, askTime)
-		resp, err := l.client.Txn(one).Then(ops...).Commit()
+		one, cancel := context.WithTimeout(ctx, time.Duration(n)*shared.Patience(size(n)))
+		err := do(one, n)
 		cancel()
+		if err == nil {
+			return nil
+		}
+		told := &answerError{err: err, doing: what + ", " + strings.Join(l.hosts, ",")}
 		switch {
-		case err == nil:
-			return resp, nil
 		case ctx.Err() != nil:
-			return nil, unavailable(errors.Join(err, ctx.Err()))
+			told.err = errors.Join(err, ctx.Err())
+			return told
 		case n == asks || definite(err):
-			return nil, unavailable(err)
+			return told
 		}
 	}
+}
+
+// read asks etcd for several things as of one moment, which have so many bytes.
+func (l *log) read(ctx context.Context, what string, size int, ops ...clientv3.Op) (resp *clientv3.TxnResponse, err error) {
+	err = l.again(ctx, what, func(ctx context.Context, _ int) (err error) {
+		resp, err = l.client.Txn(ctx).Then(ops...).Commit()
+		return err
+	}, func(int) int { return size })
+	return resp, err
 }
 
 // valueOf decodes the value of a key; false if there is none.
@@ -184,7 +202,7 @@ func (l *log) endOf(resp *clientv3.TxnResponse, n int) (shared.End, error) {
 
 // End implements shared.Log.
 func (l *log) End(ctx context.Context) (shared.End, error) {
-	resp, err := l.read(ctx, clientv3.OpGet(l.key("head")))
+	resp, err := l.read(ctx, "where the journal ends", 0, clientv3.OpGet(l.key("head")))
 	if err != nil {
 		return shared.End{}, err
 	}
@@ -343,10 +361,11 @@ func (l *log) stage(ctx context.Context, body []byte) (_ *staged, err error) {
 	if had != nil {
 		l.drop(ctx, had)
 	}
-	s := &staged{parts: parts{ID: uuid.NewString(), Count: (len(body) + mostValue - 1) / mostValue, Size: len(body)}, sum: sum}
-	if s.Count > mostParts {
+	each := max(partSize, (len(body)+mostParts-1)/mostParts)
+	if each > mostValue {
 		return nil, &tooLargeError{size: len(body)}
 	}
+	s := &staged{parts: parts{ID: uuid.NewString(), Size: len(body)}, sum: sum}
 	lease, err := l.client.Grant(ctx, stageTime)
 	if err != nil {
 		return nil, l.before(err)
@@ -367,10 +386,16 @@ func (l *log) stage(ctx context.Context, body []byte) (_ *staged, err error) {
 		for range alive { // it ends with the lease
 		}
 	}()
-	for n := range s.Count {
-		part := body[n*mostValue : min((n+1)*mostValue, len(body))]
-		if _, err := l.client.Put(ctx, l.partKey("part", s.ID, n), string(part), clientv3.WithLease(s.lease)); err != nil {
-			return nil, l.before(err)
+	for part := range slices.Chunk(body, each) {
+		err := l.again(ctx, fmt.Sprintf("part %d of %d of a change", s.Count+1, (len(body)+each-1)/each), func(ctx context.Context, _ int) error {
+			_, err := l.client.Put(ctx, l.partKey("part", s.ID, s.Count), string(part), clientv3.WithLease(s.lease))
+			return err
+		}, func(int) int { return len(part) })
+		if err != nil {
+			return nil, l.before(errors.Unwrap(err))
+		}
+		if s.Count++; l.sends != nil {
+			l.sends(min(s.Count*each, len(body)), len(body))
 		}
 	}
 	l.mu.Lock()
@@ -424,11 +449,25 @@ func (l *log) entryOf(key, value []byte, mark int64) (*shared.Entry, error) {
 	return e, nil
 }
 
-// entries returns the entries that begin between two revisions, the oldest first, and where
-// the log ended at that moment; more if there are others after them.
-func (l *log) entries(ctx context.Context, from, until cloud.Revision, most int64) (all []*shared.Entry, end shared.End, more bool, err error) {
-	resp, err := l.read(ctx, clientv3.OpGet(l.key("head")),
-		clientv3.OpGet(l.entryKey(from), clientv3.WithRange(l.entryKey(until)+"\x00"), clientv3.WithLimit(most)))
+// entries returns the entries that begin between two revisions, the oldest first or the
+// newest, and where the log ended at that moment; more if there are others after them. Most is
+// how many at a time: fewer once the link was too slow for so many.
+func (l *log) entries(ctx context.Context, from, until cloud.Revision, order clientv3.SortOrder, most *int64) (all []*shared.Entry, end shared.End, more bool, err error) {
+	var resp *clientv3.TxnResponse
+	few := func(try int) int64 { return max(1, *most>>(3*(try-1))) }
+	err = l.again(ctx, fmt.Sprintf("the journal from revision %d", from), func(ctx context.Context, try int) (err error) {
+		resp, err = l.client.Txn(ctx).Then(clientv3.OpGet(l.key("head")),
+			clientv3.OpGet(l.entryKey(from), clientv3.WithRange(l.entryKey(until)+"\x00"), clientv3.WithLimit(few(try)), clientv3.WithSort(clientv3.SortByKey, order))).Commit()
+		if err == nil {
+			*most = few(try)
+		}
+		return err
+	}, func(try int) int {
+		if few(try) == 1 {
+			return mostValue
+		}
+		return 0
+	})
 	if err != nil {
 		return nil, end, false, err
 	}
@@ -448,8 +487,8 @@ func (l *log) entries(ctx context.Context, from, until cloud.Revision, most int6
 
 // Read implements shared.Log.
 func (l *log) Read(ctx context.Context, from cloud.Revision, take func(*shared.Entry) error) (shared.End, error) {
-	for {
-		all, end, more, err := l.entries(ctx, from, 1<<63, page)
+	for most := int64(page); ; {
+		all, end, more, err := l.entries(ctx, from, 1<<63, clientv3.SortAscend, &most)
 		if err != nil {
 			return end, err
 		}
@@ -489,18 +528,12 @@ func (l *log) Watch(ctx context.Context, after shared.End, take func(*shared.Ent
 // Back implements shared.Log. etcd sorts backwards only after it has read everything, so
 // that a span of revisions is asked for in which an entry has to begin.
 func (l *log) Back(ctx context.Context, until cloud.Revision, limit int) ([]*shared.Entry, error) {
-	for span := cloud.Revision(min(limit, page)); ; span *= 8 {
+	most := int64(min(limit, page))
+	for span := cloud.Revision(most); ; span *= 8 { //nolint:gosec // a small number
 		from := max(until, span) - span + 1
-		all, _, _, err := l.entries(ctx, from, until, 0)
-		if err != nil {
-			return nil, err
-		}
-		if len(all) > 0 || from <= 1 || span >= mostSpan {
-			out := make([]*shared.Entry, 0, len(all))
-			for i := len(all) - 1; i >= 0; i-- {
-				out = append(out, all[i])
-			}
-			return out[:min(len(out), limit)], nil
+		all, _, _, err := l.entries(ctx, from, until, clientv3.SortDescend, &most)
+		if err != nil || len(all) > 0 || from <= 1 || span >= mostSpan {
+			return all, err
 		}
 	}
 }
@@ -517,31 +550,11 @@ func (l *log) Body(ctx context.Context, e *shared.Entry) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("revision %d: %w: %w", e.First, wire.ErrMalformed, err)
 	}
-	var body []byte
-	for n := range p.Count {
-		part, err := l.part(ctx, "part", p.ID, n)
-		if err != nil {
-			return nil, err
-		}
-		body = append(body, part...)
+	body, err := io.ReadAll(&partReader{log: l, ctx: ctx, kind: "part", parts: p})
+	if err == nil && len(body) != p.Size {
+		err = fmt.Errorf("revision %d: %w: %d of %d bytes", e.First, wire.ErrMalformed, len(body), p.Size)
 	}
-	if len(body) != p.Size {
-		return nil, fmt.Errorf("revision %d: %w: %d of %d bytes", e.First, wire.ErrMalformed, len(body), p.Size)
-	}
-	return body, nil
-}
-
-// part returns one part of something long.
-func (l *log) part(ctx context.Context, kind, id string, n int) ([]byte, error) {
-	resp, err := l.read(ctx, clientv3.OpGet(l.partKey(kind, id, n)))
-	if err != nil {
-		return nil, err
-	}
-	found := resp.Responses[0].GetResponseRange()
-	if len(found.Kvs) == 0 {
-		return nil, shared.ErrForgotten
-	}
-	return found.Kvs[0].Value, nil
+	return body, err
 }
 
 // Close implements shared.Log.

@@ -4,6 +4,7 @@ package etcd_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,6 +27,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/etcd"
 	"github.com/placetop/placetop/storage/storagetest"
@@ -70,8 +74,15 @@ const (
 	refused = "refused"
 )
 
-// write claims and releases units, and prints each deed.
+// write claims and releases units, and prints each deed; or it writes a large change.
 func write(job []string) error {
+	if job[1] == "large" {
+		s, err := etcd.Engine{}.Open(context.Background(), job[0], engine.Options{Clock: time.Now, Version: "test"})
+		if err != nil {
+			return err
+		}
+		return s.Apply(context.Background(), large()).Err()
+	}
 	number, err := strconv.Atoi(job[1])
 	if err != nil {
 		return err
@@ -169,31 +180,42 @@ func model() porcupine.Model {
 // the etcd fail. Nobody is told of what is not so.
 func TestFaults(t *testing.T) {
 	c := begin(t)
+	slow, _ := c.through(t, "faults/slow-link", 50*time.Millisecond, 256<<10)
+	cut, links := c.through(t, "faults/cut-off", 0, 0)
 	for _, fault := range []struct {
 		name    string
 		seconds int
-		do      func()
+		do      func(t *testing.T)
+		place   string // that the writers have; "" for the usual one
 	}{
-		{"none", 3, func() {}},
-		{"leader killed", 8, func() {
+		{name: "none", seconds: 3, do: func(t *testing.T) {}},
+		{name: "slow link", seconds: 6, do: func(t *testing.T) {}, place: slow},
+		{name: "cut off from the leader", seconds: 10, place: cut, do: func(t *testing.T) {
+			l := links[slices.Index(c.members, c.leader())]
+			l.sever()
+			time.Sleep(6 * time.Second)
+			l.mend()
+		}},
+		{name: "disk of a member full", seconds: 8, do: func(t *testing.T) { c.fill(t, c.other()) }},
+		{name: "leader killed", seconds: 8, do: func(t *testing.T) {
 			m := c.leader()
 			m.kill()
 			time.Sleep(3 * time.Second)
 			m.start(t)
 		}},
-		{"leader paused", 10, func() {
+		{name: "leader paused", seconds: 10, do: func(t *testing.T) {
 			m := c.leader()
 			m.signal(syscall.SIGSTOP)
 			time.Sleep(5 * time.Second)
 			m.signal(syscall.SIGCONT)
 		}},
-		{"follower paused", 8, func() {
+		{name: "follower paused", seconds: 8, do: func(t *testing.T) {
 			m := c.other()
 			m.signal(syscall.SIGSTOP)
 			time.Sleep(4 * time.Second)
 			m.signal(syscall.SIGCONT)
 		}},
-		{"all restarted", 8, func() {
+		{name: "all restarted", seconds: 8, do: func(t *testing.T) {
 			for _, m := range c.members {
 				m.kill()
 			}
@@ -205,12 +227,12 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(fault.name, func(t *testing.T) {
 			c.await()
-			place := c.place("faults/" + strings.ReplaceAll(fault.name, " ", "-"))
+			place := cmp.Or(fault.place, c.place("faults/"+strings.ReplaceAll(fault.name, " ", "-")))
 			s := open(t, place, time.Now)
 			must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, units)}).Err())
 			history := compete(t, place, fault.seconds, func() {
 				time.Sleep(time.Second)
-				fault.do()
+				fault.do(t)
 			})
 			c.await()
 			judge(t, open(t, place, time.Now).Snapshot(), history)
@@ -220,17 +242,55 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// fill has a member go on with a disk that is full, and then with one that is not.
+func (c *cluster) fill(t *testing.T, m *member) {
+	t.Helper()
+	m.kill()
+	dir := filepath.Join(c.dir, m.name)
+	disk := dir + ".disk"
+	must.Succeed(t, os.Mkdir(disk, 0o700))
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=200m"); err != nil {
+		m.start(t)
+		t.Skipf("no disk can be made here: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) })
+	must.Succeed(t, os.CopyFS(disk, os.DirFS(dir)))
+	rest := must.Get(os.Create(filepath.Join(disk, "rest")))(t)
+	for whole := make([]byte, 64<<10); ; {
+		if _, err := rest.Write(whole); err != nil {
+			must.Be(t, errors.Is(err, syscall.ENOSPC), true)
+			break
+		}
+	}
+	must.Succeed(t, rest.Close())
+	m.args = append(m.args, "--data-dir", disk)
+	m.start(t)
+	client := c.client()
+	for n := range 40 { // more than there is room for
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		_, _ = client.Put(ctx, fmt.Sprint("fill/", n), strings.Repeat("x", 1<<20))
+		cancel()
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- m.process.Wait() }()
+	select {
+	case err := <-ended:
+		t.Logf("the member ends: %v", err)
+	case <-time.After(3 * time.Second):
+		t.Log("the member goes on")
+		m.signal(syscall.SIGKILL)
+		<-ended
+	}
+	m.process = nil
+	must.Succeed(t, os.Remove(rest.Name()))
+	m.start(t)
+}
+
 // reach waits until a store is where another one is.
 func reach(t *testing.T, s cloud.Reader, there *cloud.Snapshot) {
 	t.Helper()
-	for range 100 {
-		if s.Snapshot().Revision() >= there.Revision() {
-			storagetest.Same(t, there, s.Snapshot())
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Errorf("the store stays at revision %d of %d", s.Snapshot().Revision(), there.Revision())
+	await(t, "all revisions", func() bool { return s.Snapshot().Revision() >= there.Revision() })
+	storagetest.Same(t, there, s.Snapshot())
 }
 
 // compete runs the writers, and meanwhile, and returns what they did.
@@ -303,5 +363,96 @@ func judge(t *testing.T, s *cloud.Snapshot, history []deed) {
 		if _, there := s.Placement().Consumer(storagetest.Consumer(d.Consumer)); there && d.Claim && (d.Outcome == refused || d.Outcome == full) {
 			t.Errorf("consumer %d is there, and was refused", d.Consumer)
 		}
+	}
+}
+
+// TestSlowLink opens, fills and follows a cloud over a link that is slow in every way.
+func TestSlowLink(t *testing.T) {
+	t.Parallel()
+	c := begin(t)
+	place, _ := c.through(t, "slow", 50*time.Millisecond, 256<<10)
+	s := open(t, place, time.Now)
+	must.Succeed(t, s.Apply(t.Context(), large()).Err())
+	must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err())
+	near := open(t, c.place("slow"), time.Now)
+	reach(t, near, s.Snapshot())
+	must.Succeed(t, near.Apply(t.Context(), storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})).Err())
+	reach(t, s, near.Snapshot())
+	reach(t, open(t, place, time.Now), near.Snapshot())
+}
+
+// large returns a change of some MiB that does not fit into one request.
+func large() (c cloud.Change) {
+	for range 12_000 {
+		c.Ops = append(c.Ops, storagetest.Host(rand.Uint64()|1, 8, 4)...)
+	}
+	return c
+}
+
+// TestCompacted has etcd forget what a process has not seen yet, which was cut off meanwhile:
+// it gets everything all the same.
+func TestCompacted(t *testing.T) {
+	t.Parallel()
+	c := begin(t)
+	place, links := c.through(t, "compacted", 0, 0)
+	away, s := open(t, place, time.Now), open(t, c.place("compacted"), time.Now)
+	must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8_000, 4)}).Err())
+	reach(t, away, s.Snapshot())
+	for _, l := range links {
+		l.sever()
+	}
+	for n := range uint64(300) {
+		must.Succeed(t, s.Apply(t.Context(), storagetest.Claim(10+n, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})).Err())
+	}
+	must.Get(etcd.Engine{}.Compact(t.Context(), c.place("compacted"), engine.Options{}))(t)
+	if away.Snapshot().Revision() != 1 {
+		t.Errorf("it is at revision %d", away.Snapshot().Revision())
+	}
+	for _, l := range links {
+		l.mend()
+	}
+	reach(t, away, s.Snapshot())
+	must.Succeed(t, away.Apply(t.Context(), storagetest.Claim(9, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})).Err())
+	storagetest.Clean(t, away)
+}
+
+// TestKilledWhileStaging gives up a large change while it is sent, and kills a process that
+// sends one: nothing of that is in the cloud, and what was sent vanishes.
+func TestKilledWhileStaging(t *testing.T) {
+	t.Parallel()
+	c := begin(t)
+	place, _ := c.through(t, "staging", 0, 256<<10)
+	s := open(t, c.place("staging"), time.Now)
+	client := c.client()
+	left := func() int { return len(keys(t, client, "/staging/part/")) }
+	ctx, leave := context.WithCancel(t.Context())
+	refused := make(chan error, 1)
+	far := open(t, place, time.Now)
+	go func() { refused <- far.Apply(ctx, large()).Err() }()
+	await(t, "parts", func() bool { return left() > 1 })
+	leave()
+	if err := <-refused; err == nil || errors.Is(err, cloud.ErrInDoubt) {
+		t.Errorf("its caller has left, and is told %v", err)
+	}
+	await(t, "no parts", func() bool { return left() == 0 })
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
+	cmd.Env, cmd.Stderr = append(os.Environ(), childVar+"="+place+" large"), os.Stderr
+	must.Succeed(t, cmd.Start())
+	await(t, "parts", func() bool { return left() > 1 })
+	must.Succeed(t, cmd.Process.Kill())
+	_ = cmd.Wait() // it was killed
+	await(t, "no parts", func() bool { return left() == 0 })
+	must.Be(t, s.Snapshot().Revision(), cloud.Revision(0))
+	storagetest.Clean(t, s)
+}
+
+// await waits until something is so.
+func await(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for began := time.Now(); !is(); {
+		if time.Since(began) > 2*time.Minute {
+			t.Fatalf("there are never %s", what)
+		}
+		must.Succeed(t, storage.Pause(t.Context(), 50*time.Millisecond))
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -112,11 +111,7 @@ func TestLargeChanges(t *testing.T) {
 		}
 		ended <- err
 	}()
-	big := cloud.Change{}
-	for range 12_000 {
-		big.Ops = append(big.Ops, storagetest.Host(rand.Uint64()|1, 8, 4)...)
-	}
-	done, err := s.Apply(t.Context(), big).Result()
+	done, err := s.Apply(t.Context(), large()).Result()
 	must.Succeed(t, err)
 	stop()
 	must.Succeed(t, <-ended)

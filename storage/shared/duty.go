@@ -106,7 +106,11 @@ func (s *Store) dropped(due *bool) func(*Entry) bool {
 	point, end := s.point, s.end
 	s.mu.Unlock()
 	*due = false
-	limits, now := s.newest.Load().Operator().JournalLimits(), s.options.Clock()
+	newest, now := s.newest.Load(), s.options.Clock()
+	if newest.At().Before(now) {
+		now = newest.At() // the clock of this process may be wrong, and what it drops is gone
+	}
+	limits := newest.Operator().JournalLimits()
 	return func(e *Entry) bool {
 		over := int64(end.Revision)-int64(e.Last) >= limits.Revisions || end.Total-e.Total > mostJournal
 		if all, err := heads(e); !over && err == nil {

@@ -158,12 +158,10 @@ func (s *Store) writeCloud(w io.Writer, snap *cloud.Snapshot) error {
 	return errors.Join(put(checkpointTail{count}), packed.Close())
 }
 
-// readCloud is the inverse of writeCloud. Progress is called with the bytes that were read
-// of size.
-func (s *Store) readCloud(r io.Reader, size int64, progress func(done, of int)) (snap *cloud.Snapshot, err error) {
+// readCloud is the inverse of writeCloud.
+func (s *Store) readCloud(r io.Reader) (snap *cloud.Snapshot, err error) {
 	defer wire.Recovered(&err)
-	from := &counted{Reader: r}
-	plain := bufio.NewReader(s2.NewReader(from))
+	plain := bufio.NewReader(s2.NewReader(r))
 	next := func() ([]byte, error) {
 		n, err := binary.ReadUvarint(plain)
 		if err != nil {
@@ -209,20 +207,5 @@ func (s *Store) readCloud(r io.Reader, size int64, progress func(done, of int)) 
 			return nil, err
 		}
 		count += len(some.Records.Records)
-		if progress != nil {
-			progress(int(from.n), int(size))
-		}
 	}
-}
-
-// counted counts what is read.
-type counted struct {
-	io.Reader
-	n int64
-}
-
-func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
-	c.n += int64(n)
-	return n, err
 }

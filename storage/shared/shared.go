@@ -118,7 +118,6 @@ type Duty interface {
 
 // How long a log is waited for.
 const (
-	appendTime = 3 * time.Second  // for one answer
 	readTime   = 10 * time.Minute // for all that is not here yet, which may be a whole cloud
 	settleTime = 15 * time.Second // until the outcome of a write is in doubt
 	graceTime  = 2 * time.Second  // for the outcome of a write after its caller has left, or the store is being closed
@@ -126,6 +125,14 @@ const (
 	pulseTime  = 2 * time.Second  // between two questions where the log ends, if nothing is heard of it
 	staleTime  = 5 * time.Second  // without an answer, after which a Snapshot is told to be old
 )
+
+// slowest is how many bytes a second a log is expected to take and to give, at least.
+const slowest = 64 << 10
+
+// Patience is how long is waited for one answer, where so many bytes are sent or asked for.
+func Patience(bytes int) time.Duration {
+	return 3*time.Second + time.Duration(bytes)*time.Second/slowest
+}
 
 // How much one commit takes: enough that many clients share one, but little enough that
 // none waits long for it, and that it fits one request.
@@ -144,8 +151,7 @@ type Options struct {
 	Scheme string
 	// ReadOnly is why this process must not write, "" where it may.
 	ReadOnly string
-	// Progress, Committed and Failing are as in engine.Options.
-	Progress  func(done, of int)
+	// Committed and Failing are as in engine.Options.
 	Committed func(engine.Commit)
 	Failing   func(err error)
 }

@@ -260,6 +260,30 @@ func TestClocksDiffer(t *testing.T) {
 	}
 }
 
+// TestWrongClock has the duty done by a process whose clock is a year ahead: it drops nothing
+// of a journal that is of today.
+func TestWrongClock(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLog()
+		s := open(t, l, 0, time.Now)
+		must.Succeed(t, s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 100_000, 4)}).Err())
+		must.Succeed(t, s.Close())
+		wrong := open(t, l, 0, func() time.Time { return time.Now().AddDate(1, 0, 0) })
+		time.Sleep(10 * time.Second) // it has the duty
+		right := open(t, l, 0, time.Now)
+		for n := range uint64(5000) { // enough for a checkpoint
+			must.Succeed(t, right.Apply(t.Context(), claims(n)).Err())
+		}
+		time.Sleep(time.Minute)
+		if point, _ := l.at(); point == 0 || !wrong.OnDuty() {
+			t.Errorf("a checkpoint of revision %d, made there %t", point, wrong.OnDuty())
+		}
+		events := must.Get(right.Events(t.Context(), cloud.EventQuery{Until: 1}))(t)
+		must.Be(t, len(events), 1)
+	})
+}
+
 // claims returns a change that claims a unit for a consumer.
 func claims(n uint64) cloud.Change {
 	return storagetest.Claim(100+n, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})

@@ -70,7 +70,6 @@ func Open(ctx context.Context, log Log, o Options) (*Store, error) {
 	if _, err := s.catchUp(ctx); err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
-	s.options.Progress = nil
 	s.hear(nil)
 	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.work.Go(func() { s.follow(ctx) })
@@ -260,7 +259,7 @@ func (s *Store) again(ctx context.Context) error {
 		if c.Revision <= s.newest.Load().Revision() {
 			return nil
 		}
-		next, err := s.readCloud(r, c.Size, s.options.Progress)
+		next, err := s.readCloud(r)
 		if err == nil {
 			s.publish(next, End{Revision: c.Revision, Total: c.Total})
 		}

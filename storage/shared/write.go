@@ -176,7 +176,7 @@ func (s *Store) commit(ctx context.Context, all []*request) {
 
 // turn has others wait, and returns the function that ends that; nil if they do not.
 func (s *Store) turn(ctx context.Context) func() {
-	ctx, cancel := context.WithTimeout(ctx, appendTime)
+	ctx, cancel := context.WithTimeout(ctx, Patience(0))
 	defer cancel()
 	end, err := s.log.Turn(ctx)
 	if err != nil {
@@ -257,7 +257,7 @@ func (s *Store) decide(all []*request, on *cloud.Snapshot) (did []decision, rest
 func (s *Store) append(ctx context.Context, was *cloud.Snapshot, on End, did []decision, e *Entry) error {
 	if e == nil {
 		var end End
-		err := s.insist(ctx, appendTime, func(ctx context.Context) (err error) {
+		err := s.insist(ctx, Patience(0), func(ctx context.Context) (err error) {
 			end, err = s.log.End(ctx)
 			return err
 		})
@@ -271,7 +271,7 @@ func (s *Store) append(ctx context.Context, was *cloud.Snapshot, on End, did []d
 	}
 	e.Total, e.After = on.Total+int64(len(e.Head)+len(e.Body)), on.ID
 	began := s.options.Clock()
-	end, err := s.appendOnce(ctx, on, e)
+	end, err := s.appendOnce(ctx, on, did, e)
 	if errors.Is(err, ErrUnknown) {
 		if end, err = s.settle(ctx, on, e, err); err != nil && !errors.Is(err, ErrMoved) {
 			return &cloud.InDoubtError{Err: err}
@@ -298,17 +298,22 @@ func (s *Store) append(ctx context.Context, was *cloud.Snapshot, on End, did []d
 	return nil
 }
 
-func (s *Store) appendOnce(ctx context.Context, on End, e *Entry) (End, error) {
-	// One that is staged first takes as long as its parts do.
-	ctx, cancel := context.WithTimeout(ctx, appendTime+time.Duration(len(e.Body)>>20)*appendTime)
+// appendOnce appends an entry. One that takes long, as it is large, is given up once its only
+// caller has left.
+func (s *Store) appendOnce(ctx context.Context, on End, did []decision, e *Entry) (End, error) {
+	const tries = 4
+	ctx, cancel := s.until(ctx, Patience(tries*len(e.Body)))
 	defer cancel()
+	if len(did) == 1 && len(e.Body) > batchBytes {
+		defer context.AfterFunc(did[0].ctx, cancel)() //nolint:contextcheck // that of the caller
+	}
 	return s.log.Append(ctx, on, e)
 }
 
 // settle finds out what became of an entry whose append failed with err.
 func (s *Store) settle(ctx context.Context, on End, e *Entry, err error) (End, error) {
 	added := false
-	why := s.insist(ctx, appendTime, func(ctx context.Context) (err error) {
+	why := s.insist(ctx, Patience(0), func(ctx context.Context) (err error) {
 		added, err = s.log.Settle(ctx, on, e)
 		return err
 	})
@@ -324,17 +329,9 @@ func (s *Store) settle(ctx context.Context, on End, e *Entry, err error) (End, e
 // insist asks the log until it answers, or has failed for settleTime: a new leader is elected
 // within seconds. One answer may take as long as each.
 func (s *Store) insist(ctx context.Context, each time.Duration, ask func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, max(each, settleTime))
+	ctx, cancel := s.until(ctx, max(each, settleTime))
 	defer cancel()
-	go func() { // a store that is being closed does not wait that long
-		select {
-		case <-ctx.Done():
-		case <-s.quit:
-			_ = storage.Pause(ctx, graceTime)
-			cancel()
-		}
-	}()
-	var fails time.Time // since when
+	fails, first := ctx, true // fails ends when it has failed for too long
 	for wait := shortest; ; wait = min(2*wait, longest) {
 		one, stop := context.WithTimeout(ctx, each)
 		err := ask(one)
@@ -347,13 +344,30 @@ func (s *Store) insist(ctx context.Context, each time.Duration, ask func(context
 			return err
 		}
 		s.hear(err)
-		if fails.IsZero() {
-			fails = s.options.Clock()
+		if first {
+			first = false
+			fails, cancel = context.WithTimeout(ctx, settleTime)
+			defer cancel()
 		}
-		if s.options.Clock().Sub(fails) >= settleTime || storage.Pause(ctx, wait) != nil {
+		if storage.Pause(fails, wait) != nil {
 			return err
 		}
 	}
+}
+
+// until returns a context that ends after a time, or soon after the store is closed, which does
+// not wait that long.
+func (s *Store) until(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	go func() {
+		select {
+		case <-ctx.Done():
+		case <-s.quit:
+			_ = storage.Pause(ctx, graceTime)
+			cancel()
+		}
+	}()
+	return ctx, cancel
 }
 
 // notKept is the error of a change that was not kept, because of err.
