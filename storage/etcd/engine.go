@@ -76,10 +76,32 @@ func (l *log) look(ctx context.Context) (*format, int64, error) {
 	case err == nil && there && f.Magic == magic:
 		return &f, revision, nil
 	case len(others) > 0:
-		return nil, 0, l.cannot(fmt.Sprintf("there are keys that are not placetop's, such as %q", others[0].Key), "Name another prefix", err)
+		return nil, 0, l.cannot(fmt.Sprintf("there are keys of something else, such as %q", others[0].Key), "Name another prefix", err)
 	default:
 		return nil, 0, nil
 	}
+}
+
+// within returns an error if the prefix is inside that of another cloud, as far as this user
+// may look there.
+func (l *log) within(ctx context.Context) error {
+	for i, c := range l.prefix[:len(l.prefix)-1] {
+		if c != '/' || i == 0 {
+			continue
+		}
+		outer := &log{place: place{hosts: l.hosts, prefix: l.prefix[:i+1]}, client: l.client}
+		resp, err := l.read(ctx, "what is around it", 0, clientv3.OpGet(outer.key("format")))
+		if errors.Is(err, rpctypes.ErrPermissionDenied) {
+			continue
+		}
+		if err != nil {
+			return l.opening(errors.Unwrap(err))
+		}
+		if f, _, there, err := valueOf[format](resp, 0); err == nil && there && f.Magic == magic {
+			return l.cannot("it is inside the cloud "+outer.String(), "Name another prefix", nil)
+		}
+	}
+	return nil
 }
 
 // newer returns the error about a format that this release does not know, nil if it does.
@@ -168,6 +190,9 @@ func (l *log) prepare(ctx context.Context, o engine.Options) error {
 		case f == nil && o.ReadOnly:
 			return l.cannot("there is no cloud", "Name another place "+o.NamedBy, nil)
 		case f == nil:
+			if err := l.within(ctx); err != nil {
+				return err
+			}
 			empty := clientv3.Compare(clientv3.CreateRevision(l.prefix), "=", 0).WithPrefix()
 			txn = l.client.Txn(ctx).If(empty).Then(put, clientv3.OpPut(l.key("head"), marshal(head{})))
 		default:

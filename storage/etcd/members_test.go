@@ -25,6 +25,7 @@ type cluster struct {
 	t       testing.TB
 	dir     string
 	members []*member
+	login   clientv3.Config // of the clients of the test itself
 }
 
 type member struct {
@@ -50,10 +51,20 @@ func ports(t testing.TB, n int) (all []string) {
 // begin starts an etcd, which ends with the test. More are flags of every member.
 func begin(t testing.TB, more ...string) *cluster {
 	t.Helper()
+	return beginFor(t, clientv3.Config{}, more...)
+}
+
+// beginFor starts an etcd whose clients connect like that.
+func beginFor(t testing.TB, login clientv3.Config, more ...string) *cluster {
+	t.Helper()
+	scheme := "http"
+	if login.TLS != nil {
+		scheme = "https"
+	}
 	if _, err := exec.LookPath("etcd"); err != nil {
 		t.Skip("there is no etcd here: apt-get install etcd-server")
 	}
-	c := &cluster{t: t, dir: t.TempDir()}
+	c := &cluster{t: t, dir: t.TempDir(), login: login}
 	at := ports(t, 6)
 	var all []string
 	for i := range 3 {
@@ -65,7 +76,7 @@ func begin(t testing.TB, more ...string) *cluster {
 		m.args = append([]string{
 			"--name", m.name, "--data-dir", filepath.Join(c.dir, m.name), "--logger", "zap", "--log-level", "error",
 			"--listen-peer-urls", "http://" + m.peer, "--initial-advertise-peer-urls", "http://" + m.peer,
-			"--listen-client-urls", "http://" + m.client, "--advertise-client-urls", "http://" + m.client,
+			"--listen-client-urls", scheme + "://" + m.client, "--advertise-client-urls", scheme + "://" + m.client,
 			"--initial-cluster", strings.Join(all, ","), "--heartbeat-interval", "50", "--election-timeout", "500",
 		}, more...)
 		m.start(t)
@@ -113,7 +124,9 @@ func (c *cluster) place(prefix string) string {
 }
 
 func (c *cluster) client() *clientv3.Client {
-	client, err := clientv3.New(clientv3.Config{Endpoints: c.hosts(), DialTimeout: 5 * time.Second, Logger: zap.NewNop()})
+	conf := c.login
+	conf.Endpoints, conf.DialTimeout, conf.Logger = c.hosts(), 5*time.Second, zap.NewNop()
+	client, err := clientv3.New(conf)
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"go.etcd.io/etcd/client/pkg/v3/transport"
@@ -115,6 +116,10 @@ func (p place) config(env func(string) string) (clientv3.Config, error) {
 		}
 		c.Password = strings.TrimRight(string(word), "\r\n")
 	}
+	if c.Username != "" && c.TLS == nil && env("ETCDCTL_INSECURE_TRANSPORT") != "true" && !p.here() {
+		return c, p.cannot("the password of ETCDCTL_USER would go there in clear text, for anyone on the way to read",
+			"Set ETCDCTL_CACERT, or ETCDCTL_INSECURE_TRANSPORT=true if nobody is on the way", nil)
+	}
 	switch {
 	case c.Username != "" && c.Password == "":
 		return c, p.cannot("ETCDCTL_USER names a user, and there is no password", "Set ETCDCTL_PASSWORD_FILE or ETCDCTL_PASSWORD", nil)
@@ -122,6 +127,14 @@ func (p place) config(env func(string) string) (clientv3.Config, error) {
 		return c, p.cannot("there is a password, and ETCDCTL_USER names no user", "Set ETCDCTL_USER", nil)
 	}
 	return c, nil
+}
+
+// here reports whether all members are on this machine.
+func (p place) here() bool {
+	return !slices.ContainsFunc(p.hosts, func(host string) bool {
+		name, _, _ := net.SplitHostPort(host)
+		return name != "localhost" && !net.ParseIP(name).IsLoopback()
+	})
 }
 
 // reason returns the text of an error without the path.

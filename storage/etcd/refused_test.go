@@ -55,6 +55,15 @@ func TestWhatIsThere(t *testing.T) {
 	if len(keys(t, client, "/nothing")) > 0 {
 		t.Error("looking has made something")
 	}
+	open(t, c.place("outer/cloud"), time.Now)
+	for inside, outside := range map[string]string{"outer/cloud/in/it": "/outer/cloud", "outer": "/outer/cloud/format"} {
+		was := keys(t, client, "/outer/")
+		if err := refuses(t, c.place(inside), false); !strings.Contains(err.Error(), outside) {
+			t.Error(err)
+		}
+		must.Be(t, len(keys(t, client, "/outer/")), len(was))
+	}
+	open(t, c.place("outer/other"), time.Now)
 	for _, key := range []string{"/other/key", "/format/format"} {
 		must.Get(client.Put(t.Context(), key, "value"))(t)
 		place := c.place(strings.Split(key, "/")[1])
