@@ -50,7 +50,7 @@ func TestHandoverGoesOn(t *testing.T) {
 	term.WaitForText("PREVIEW")
 	term.Type("\r")
 	term.WaitForText("✓ reserve all VGPU")
-	term.WaitForText("> ! infer-5 leaves")
+	term.WaitForText("> ! infer-5")
 }
 
 // TestDumbTerminalSaysWhy starts a dashboard on a terminal that cannot show it.

@@ -3,10 +3,10 @@ package handover
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/intent"
 	"github.com/placetop/placetop/model/ops"
@@ -25,7 +25,7 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.Declare(Open).Called("cards", "handover").FoundBy("hand over gpu vgpu give take owner").
+		screen.Declare(Open).Called("cards", "handover", "hand").FoundBy("hand over gpu vgpu give take owner").
 			For("Whose card is which, to hand one over to its other owner."),
 	}
 }
@@ -72,47 +72,47 @@ func other(s *cloud.Snapshot, p *placement.ResourceProvider) placement.Owner {
 // newSteps returns the list of the remaining steps for a card.
 func newSteps(env screen.Env, snap *cloud.Snapshot, h ops.Handover) screen.Screen {
 	p, _ := snap.Placement().Provider(h.Provider)
+	var last atomic.Pointer[course]
 	steps := list.New(list.Spec[*step]{
-		Name: "handover", Crumb: "hand " + panel.ShortName(snap.Placement(), p) + " to " + h.To.String(), Thing: "step",
-		Rows: func(_ context.Context, s *cloud.Snapshot) []*step { return stepsOf(s, h) },
+		Name: "handover", Crumb: "hand " + panel.ShortName(snap.Placement(), p) + " over to " + h.To.String(), Thing: "step",
+		Rows: func(_ context.Context, s *cloud.Snapshot) []*step {
+			made := courseOf(env, s, h)
+			last.Store(made)
+			return made.steps
+		},
 		ID:   func(st *step) string { return st.id },
-		Text: func(st *step) string { return st.Text },
-		Columns: list.Show("step:24+4 holds:7-20+1 state:21", "holds", list.Cells[*step]{
-			"step": func(l *component.Line, st *step, _ list.At) {
-				l.Add(st.token(), st.Text)
-			},
+		Text: func(st *step) string { return st.name + " " + st.leave.text },
+		Columns: list.Show("step:24-40+2 holds:7-16 goes=GOES_TO,_OR_WHAT_IS_IN_ITS_WAY:31+4", "holds", list.Cells[*step]{
+			"step":  func(l *component.Line, st *step, _ list.At) { l.Add(st.token(), st.name) },
 			"holds": list.TextCell(themes.Text, func(st *step, _ list.At) string { return st.holds }),
-			"state": list.TextCell(themes.Dim, func(st *step, _ list.At) string { return st.State.String() }),
+			"goes":  goes,
 		}),
-		Severity: func(st *step, _ list.At) style.Severity { return severity(st.State) },
+		Severity: func(st *step, _ list.At) style.Severity { return st.severity() },
 		Actions: func(here list.Here[*step]) []action.Action {
-			return append(actions(env, h, here), flip(h))
+			return append(actions(env, h, here, last.Load()), flip(h))
 		},
 		Top:    func(_ []*step, _ int, a list.Area) []string { return top(a, h) },
-		Title:  func(st *step, _ list.At) (title, note string) { return st.Kind.String(), "" },
-		Detail: func(st *step, a list.Area) []string { return detail(a, h, st) },
+		Title:  func(st *step, _ list.At) (title, note string) { return st.name, "" },
+		Detail: func(st *step, a list.Area) []string { return detail(a, h, st, last.Load()) },
+		Side:   true,
 		Empty:  []string{"the card is gone"},
 	}, env, snap, "")
 	list.Seek(steps, func(st *step) bool { return st.State == ops.HandoverDue })
 	return steps
 }
 
-// actions are the keys of a step: enter does it, or opens the page that does.
-func actions(env screen.Env, h ops.Handover, here list.Here[*step]) []action.Action {
+// actions are the keys of a step: enter does it, or opens the page that does; F mends what
+// is in its way, and M moves all that can.
+func actions(env screen.Env, h ops.Handover, here list.Here[*step], all *course) []action.Action {
 	st := here.Row
 	enter := action.Action{ID: "handover.do", Keys: "enter", Title: verb(st.Kind), Help: "do the step, with a preview; nothing is written before", Priority: 95, Writes: []intent.Op{placement.SetInventory{}, placement.SetTraits{}}}
 	if here.Nothing == "" && st.State != ops.HandoverDue {
 		enter.Disabled = st.State.String()
 	}
 	confirm := func(verb string, plan ops.Planner) tea.Msg {
-		name := h.Provider.String()
-		if p, ok := here.Snap.Placement().Provider(h.Provider); ok {
-			name = p.Name()
-		}
-		spec := confirm.Spec{Title: verb + " " + name, Verb: verb, Plan: plan}
-		all := stepsOf(here.Snap, h)
-		if i := slices.IndexFunc(all, func(of *step) bool { return of.id == st.id }); i >= 0 && i+1 < len(all) {
-			spec.Makes = all[i+1].id // the cursor goes on with it
+		spec := confirm.Spec{Title: verb + " " + here.Snap.Placement().ProviderName(h.Provider), Verb: verb, Plan: plan}
+		if i := slices.IndexFunc(all.steps, func(of *step) bool { return of.id == st.id }); i >= 0 && i+1 < len(all.steps) {
+			spec.Makes = all.steps[i+1].id // the cursor goes on with it
 		}
 		return screen.PushMsg{Screen: confirm.New(env, here.Snap, spec)}
 	}
@@ -123,36 +123,52 @@ func actions(env screen.Env, h ops.Handover, here list.Here[*step]) []action.Act
 		case ops.HandoverGive:
 			return confirm("give", h.PlanGive)
 		default:
-			return leaves(here.Snap, h, st.consumer())
+			return screen.Goto{To: st.leave.to}
 		}
 	})
+	fix := action.Action{ID: "handover.fix", Keys: "F", Title: "fix plan", Help: "what can be done about what is in its way, with previews", Priority: 85, To: place.Problems{Rule: st.leave.trouble.Rule, Subject: st.leave.trouble.Subject}}
+	if st.leave.trouble.Rule == "" {
+		fix.Disabled = "no rule finds anything in its way"
+	}
 	nothing := here.Nothing
 	if nothing == "" && st.Kind != ops.HandoverLeave {
 		nothing = "the step has no instance"
 	}
-	return append([]action.Action{do}, panel.Moving("handover", here.Snap, st.consumer(), nothing)...)
+	return append([]action.Action{do, moveAll(env, h, here.Snap, all), fix}, panel.Moving("handover", here.Snap, st.consumer(), nothing)...)
 }
 
-// leaves goes to where a holder can be made to leave: an instance migrates, a waiting
-// move is confirmed or reverted, a stuck device is reported as freed, and allocations
-// without an instance are released.
-func leaves(s *cloud.Snapshot, h ops.Handover, id placement.ConsumerID) screen.Goto {
-	switch failed, stuck := h.Failed(s, id); {
-	case stuck:
-		return screen.Goto{To: place.Problems{Rule: audit.RuleStuckDevice, Subject: s.Placement().ProviderName(h.Provider)}}
-	case failed:
-		return screen.Goto{To: place.Release{Consumer: id, From: h.Provider}}
+// moveAll is the key that moves all holders that can be moved, or then confirms those that
+// have moved.
+func moveAll(env screen.Env, h ops.Handover, snap *cloud.Snapshot, all *course) action.Action {
+	key := action.Action{ID: "handover.all", Keys: "M", Title: "move all that can", Help: "move all holders that can be moved, then confirm those that have moved, with a preview", Priority: 94, Writes: []intent.Op{placement.ReplaceAllocations{}}}
+	verb, tasks := "move", all.tasks(false)
+	if len(tasks) == 0 {
+		verb, tasks = "confirm", all.tasks(true)
 	}
-	if _, ok := s.Nova().Migration(id); ok {
-		return screen.Goto{To: place.Resize{Instance: id}}
+	if len(tasks) == 0 {
+		key.Disabled = "no holder can be moved as things are"
+		return key
 	}
-	if i, ok := s.Nova().Instance(id); ok && i.Live() {
-		if _, err := ops.Waiting(s, id); err == nil {
-			return screen.Goto{To: place.Resize{Instance: id}}
-		}
-		return screen.Goto{To: place.Migrate{Instance: id}}
+	if verb == "confirm" {
+		key.Title = "confirm all that moved"
 	}
-	return screen.Goto{To: place.Release{Consumer: id, From: h.Provider}}
+	title := func(n int) string {
+		return verb + " " + component.Plural(n, "holder") + " of " + snap.Placement().ProviderName(h.Provider)
+	}
+	key.Request = func() tea.Msg {
+		return screen.PushMsg{Screen: confirm.New(env, snap, confirm.Spec{
+			Title: title(len(tasks)), Verb: verb, Partly: true, Some: title,
+			Make: func() confirm.Courses {
+				run := make(ops.Each, len(tasks))
+				for i, task := range tasks {
+					run[i] = task()
+				}
+				return confirm.Courses{Run: run}
+			},
+			Word: func(*cloud.Snapshot, ops.Preview) string { return verb },
+		})}
+	}
+	return key
 }
 
 // flip is the key that reverses the direction.

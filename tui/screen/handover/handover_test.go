@@ -13,6 +13,7 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
@@ -48,7 +49,7 @@ func TestHandsACardOver(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
 		r := open(t, s, 100, 30, place.Handover{Provider: card()})
-		r.Wants("⬢ N > ⬡ C", "! reserve all VGPU", "train-1 leaves", "VGPU 1", "waits for the holders")
+		r.Wants("→ ⬡ C", "! reserve all VGPU", "train-1", "VGPU 1", "waits for the holders")
 		r.Press("G", "enter")
 		if n := len(r.Host.Toasts); n != 1 || r.Host.Toasts[0].Text != "waits for the holders" {
 			t.Errorf("enter on what waits says %v", r.Host.Toasts)
@@ -58,7 +59,7 @@ func TestHandsACardOver(t *testing.T) {
 		drain.Press("enter")
 		s.Writes = 0
 		r.Follow()
-		r.Wants("✓ reserve all VGPU", "8 of 8 reserved", "and open it")
+		r.Wants("✓ reserve all VGPU", "3 of 8 VGPU to leave, the rest is kept free")
 		for {
 			holders := holdersOf(t, s)
 			if len(holders) == 0 {
@@ -67,15 +68,39 @@ func TestHandsACardOver(t *testing.T) {
 			release(t, s, holders[0])
 		}
 		r.Follow()
-		r.Lacks("leaves")
+		r.Lacks("train-1")
 		give := pushed(t, r, "G", "enter")
 		give.Wants("OWNER_CYBORG", "reserved 8 > 0")
 		give.Press("enter")
 		r.Follow()
-		r.Wants("nobody holds it", "✓ set its owner: cyborg only")
+		r.Wants("handed over", "nobody holds it", "✓ set its owner: cyborg only")
 		r.Press("t")
 		if want := (screen.Goto{To: place.Handover{Provider: card(), To: placement.OwnedByNova}, Replace: true}); r.Host.Gone != want {
 			t.Errorf("o leads to %v", r.Host.Gone)
+		}
+	})
+}
+
+// TestMovesAllThatCan moves the holders that can be moved with one key, and then confirms
+// them with the same; what is in the way of another has its key.
+func TestMovesAllThatCan(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		s := formtest.Fleet(t)
+		r := open(t, s, 100, 30, place.Handover{Provider: card()})
+		r.Wants("⬢ N cmp-3/41_00_0  0 → 1/8", "✗ mixed-1")
+		for _, verb := range []string{"move", "confirm"} {
+			page := pushed(t, r, "M")
+			page.Press(append(append([]string{"enter"}, strings.Split(verb, "")...), "enter")...)
+			s.Writes = 0
+			r.Follow()
+			if verb == "move" {
+				r.Wants("migration of train-1", "moved to cmp-3: confirm it")
+			}
+		}
+		r.Lacks("train-1", "resize of train-2")
+		r.Wants("1 of 8 VGPU to leave", "✗ mixed-1")
+		if key, _ := action.Find("M", r.Host.Screen.Actions()); key.Disabled == "" {
+			t.Errorf("M is not off when no holder can be moved")
 		}
 	})
 }
@@ -128,8 +153,8 @@ func TestStaysReserved(t *testing.T) {
 		traits []placement.Trait
 		want   string
 	}{
-		"disabled": {[]placement.Trait{placement.OwnerNova}, "its device is disabled in Cyborg; enable it there to unreserve it"},
-		"one-time": {[]placement.Trait{placement.OwnerNova, placement.HWPCIOneTimeUse}, "it is for one-time use, and whoever cleans it unreserves it"},
+		"disabled": {[]placement.Trait{placement.OwnerNova}, "device is disabled in Cyborg; enable it there to unreserve it"},
+		"one-time": {[]placement.Trait{placement.OwnerNova, placement.HWPCIOneTimeUse}, "is for one-time use, and whoever cleans it unreserves it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -146,7 +171,7 @@ func TestStaysReserved(t *testing.T) {
 				r.Follow()
 				r.Press("G")
 				r.Wants(tc.want)
-				r.Lacks("and open it")
+				r.Lacks("nothing of it is reserved any more")
 			})
 		})
 	}

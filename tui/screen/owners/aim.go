@@ -50,7 +50,7 @@ func (p *base) rowActions(snap *cloud.Snapshot, a aim, nothing string) []action.
 	moves := panel.Moving(p.Scope, snap, a.instance, nothing)
 	if to := (place.Handover{Provider: a.card, Filter: a.cards}); to != (place.Handover{}) {
 		moves[len(moves)-1] = action.Action{
-			ID: action.ID(p.Scope + ".card"), Keys: "m", Title: "move card", Help: "hand a card over to the other owner, step by step", Priority: 72,
+			ID: action.ID(p.Scope + ".card"), Keys: "m", Title: "hand over", Help: "hand a card over to the other owner, step by step", Priority: 72,
 			Disabled: p.env.NoScreen(place.Handover{}), To: to,
 		}
 	}

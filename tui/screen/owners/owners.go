@@ -47,8 +47,8 @@ func New(env screen.Env, snap *cloud.Snapshot) *Screen {
 	s.remake = hosts.Remake
 	ready := &page.Section{Title: "READINESS", List: checks, Least: 6, Uncounted: true, Keys: "enter gate", About: about(&s.base, checks, s.aboutCheck)}
 	owned := &page.Section{Title: "BY OWNER", Note: sharesNote, List: shares, Least: 5, Uncounted: true, Keys: "enter providers  o owner", About: about(&s.base, shares, s.aboutShare)}
-	human := &page.Section{Title: "NEEDS A HUMAN", List: found, Keys: "enter open  F fix plan  m move card  o owner", About: about(&s.base, found, aboutFinding)}
-	cards := &page.Section{Title: "HOSTS", Note: s.hostsNote, List: hosts, Keys: "enter host  m move card  . clean ones  o owner  s sort", About: about(&s.base, hosts, s.aboutHost)}
+	human := &page.Section{Title: "NEEDS A HUMAN", List: found, Keys: "enter open  F fix plan  m hand over  o owner", About: about(&s.base, found, aboutFinding)}
+	cards := &page.Section{Title: "HOSTS", Note: s.hostsNote, List: hosts, Keys: "enter host  m hand over  . clean ones  o owner  s sort", About: about(&s.base, hosts, s.aboutHost)}
 	both := &page.Section{Title: "BOTH OWNERS", List: twos, Keys: "enter instance  r resize  m migrate", About: about(&s.base, twos, aboutTwo)}
 	s.arrange([]*page.Section{ready, owned}, []*page.Section{human, cards, both},
 		page.Row{Slots: []page.Slot{page.Box(9, ready), page.Box(8, owned)}, Fits: true},
