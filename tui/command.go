@@ -24,6 +24,9 @@ type command struct {
 	args []string // the possible arguments; nil for any, or none
 	run  func(arg string) tea.Cmd
 	off  string // why it is unavailable now
+	// unlisted is set where it need only be known to whoever types its whole name: what a
+	// key does, or a screen that others lead to.
+	unlisted bool
 }
 
 // commands returns all commands that the prompt has now, from the screens that can be
@@ -38,7 +41,7 @@ func (a *App) commands() []command {
 		if err := a.can(m.Writes...); len(m.Writes) > 0 && err != nil {
 			off = err.Error()
 		}
-		out = append(out, command{name: m.Names[0], also: m.Names[1:], what: cmp.Or(m.What, "go to "+m.Title), off: off, run: func(arg string) tea.Cmd {
+		out = append(out, command{name: m.Names[0], also: m.Names[1:], what: cmp.Or(m.What, "go to "+m.Title), off: off, unlisted: m.Detail, run: func(arg string) tea.Cmd {
 			to, err := place.Parse(m.Of, arg)
 			if err != nil {
 				return a.toast(component.Toast{Severity: style.SeverityWarn, Text: err.Error()})
@@ -54,9 +57,9 @@ func (a *App) commands() []command {
 		if !act.Acts() || strings.HasPrefix(string(act.ID), globalPrefix+"go.") || act.ID == "app.command" {
 			continue
 		}
-		c := command{name: strings.TrimPrefix(string(act.ID), globalPrefix), what: act.HelpText(), off: act.Disabled, run: func(string) tea.Cmd { return a.run(act) }}
+		c := command{name: strings.TrimPrefix(string(act.ID), globalPrefix), what: act.HelpText(), off: act.Disabled, unlisted: act.Keys != "", run: func(string) tea.Cmd { return a.run(act) }}
 		if act.ID == "app.interrupt" {
-			c.name, c.also = "quit", []string{"q", "q!", "exit"}
+			c.name, c.also, c.unlisted = "quit", []string{"q", "q!", "exit"}, false
 		} else if act.ID == "app.quit" {
 			continue
 		}
@@ -83,6 +86,9 @@ func (a *App) suggest(text string) []string {
 	for _, c := range a.commands() {
 		if c.called(text) {
 			return []string{text}
+		}
+		if c.unlisted {
+			continue
 		}
 		for _, arg := range c.args {
 			if more && c.called(said) && strings.HasPrefix(arg, begun) {

@@ -87,7 +87,7 @@ func (a *App) appendActions(list []action.Action) []action.Action {
 		list = list[:len(list)-1]
 	}
 	list = append(append(list, a.findActions()...), a.exportActions()...)
-	list = append(append(list, a.placesAction()), a.themeActions()...)
+	list = append(list, a.placesAction())
 	list = append(list, a.walkActions()...)
 	list = append(list, a.undoActions()...)
 	list = append(list, a.replayActions()...)
@@ -123,10 +123,11 @@ func goes(to screen.Declaration) action.ID {
 // only it leads to.
 func (a *App) commandHelp() string {
 	help := "run a command"
-	screens := a.byName()
-	titles := make([]string, len(screens))
-	for i, m := range screens {
-		titles[i] = m.Title
+	var titles []string
+	for _, m := range a.byName() {
+		if !m.Detail {
+			titles = append(titles, m.Title)
+		}
 	}
 	if len(titles) > 0 {
 		help += ", or go to " + strings.Join(titles, ", ")

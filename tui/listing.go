@@ -126,6 +126,9 @@ func (a *App) aliasMenu() menu.Spec {
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for i, c := range all {
+				if c.unlisted {
+					continue
+				}
 				note := c.what
 				if c.off != "" {
 					note += "   (" + c.off + ")"

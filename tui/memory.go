@@ -110,14 +110,18 @@ func (a *App) filterMenu() menu.Spec {
 func (a *App) placesMenu() menu.Spec {
 	screens := map[string]screen.Declaration{}
 	for _, d := range a.byName() {
-		screens[d.Names[0]] = d
+		if !d.Detail {
+			screens[d.Names[0]] = d
+		}
 	}
 	return menu.Spec{
 		Name: "places", Title: "places", Verb: "go",
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for _, d := range a.byName() {
-				items = append(items, menu.Item{ID: d.Names[0], Name: ":" + d.Names[0], Note: d.What})
+				if !d.Detail {
+					items = append(items, menu.Item{ID: d.Names[0], Name: ":" + d.Names[0], Note: d.What})
+				}
 			}
 			return items
 		},

@@ -8,7 +8,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/session"
@@ -40,21 +39,17 @@ type themeTickMsg struct{}
 // themeLook is how often the user's theme file is checked while it is in use.
 const themeLook = time.Second
 
-// themeCommands and themeActions lead to the themes.
+// themeCommands lead to the themes.
 func (a *App) themeCommands() []command {
-	return []command{{name: "theme", args: a.themeNames(), what: "pick a theme, or name one", run: func(name string) tea.Cmd {
+	return []command{{name: "theme", args: a.themeNames(), what: "pick a theme, shown as the cursor moves, or name one", run: func(name string) tea.Cmd {
 		if name == "" {
 			return a.pickTheme()
 		}
 		if err := a.useTheme(name); err != nil {
-			return a.refuse("theme: "+err.Error(), "T lists them")
+			return a.refuse("theme: "+err.Error(), ":theme lists them")
 		}
 		return tea.Batch(a.keepTheme(name), a.followTheme())
 	}}}
-}
-
-func (a *App) themeActions() []action.Action {
-	return []action.Action{{ID: "app.themes", Keys: "T", Title: "themes", Help: "pick a theme, shown as the cursor moves", Run: a.pickTheme}}
 }
 
 // themeNames returns the themes, the one that follows the terminal first.

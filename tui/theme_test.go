@@ -28,7 +28,7 @@ func TestThemesAreShownLive(t *testing.T) {
 			return line
 		}
 		dark := logo()
-		r.Press("T")
+		r.Press(":", "t", "h", "e", "m", "e", "enter")
 		r.wants(t, "pulses > themes", "okabe", "paper", "my colours   your own", "follows the background of the terminal")
 		r.Press("j")
 		if logo() == dark {
@@ -38,7 +38,7 @@ func TestThemesAreShownLive(t *testing.T) {
 		if logo() != dark {
 			t.Error("esc does not bring the theme back")
 		}
-		r.Press("T", "G", "enter")
+		r.Press(":", "up", "enter", "G", "enter")
 		if m.Theme != "mine" || !strings.Contains(logo(), "1;2;3") {
 			t.Errorf("mine was picked, kept is %q, the logo is %q", m.Theme, logo())
 		}

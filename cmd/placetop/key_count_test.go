@@ -1,38 +1,82 @@
 package main
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/tui"
-	"github.com/placetop/placetop/tui/screen/providers"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
+	"github.com/placetop/placetop/tui/tuitest"
 )
 
-// mostKeys is how many keys the list of providers may have as it opens, those of the
-// dashboard included: nobody keeps more in mind.
-const mostKeys = 55
+// How many keys a screen may have, those of the dashboard included, and how many commands
+// the prompt may list, of which some are screens: nobody keeps more in mind.
+const (
+	mostKeys     = 55
+	mostScreens  = 20
+	mostCommands = 40
+)
 
-// TestKeysOfProviders counts the keys that footer and help list on the providers, each by
-// itself. The keys by which any program moves are left out.
-func TestKeysOfProviders(t *testing.T) {
+// TestKeysAndCommands counts on each screen the keys that :keys lists, each by itself,
+// without those by which any program moves, and the commands that :alias lists, in a session
+// with other clouds, other people and a memory.
+func TestKeysAndCommands(t *testing.T) {
 	t.Parallel()
-	c := screentest.Demo(t, 12)
-	env := screentest.Env(c, screentest.Plain())
-	h := screentest.Open(c, providers.New(env, c.Snapshot(), ""), false)
-	h.Text(t, 80, 22)
-	app := tui.New(tui.Config{Env: env, Cloud: c, Screens: screens(), Local: true})
-	t.Cleanup(app.Close)
-	var keys []string
-	for _, a := range slices.Concat(h.Screen.Actions(), app.Actions()) {
-		for key := range a.Keys.All() {
-			if !slices.Contains([]string{"up", "down", "left", "right", "home", "end", "pgup", "pgdown"}, key) {
-				keys = append(keys, key)
-			}
+	names := map[string]bool{}
+	for _, d := range screens() {
+		for _, name := range d.Names {
+			names[name] = true
 		}
 	}
-	slices.Sort(keys)
-	if keys = slices.Compact(keys); len(keys) > mostKeys {
-		t.Errorf("%d keys, more than %d: %q", len(keys), mostKeys, keys)
-	}
+	eachPage(t, func(t *testing.T, c *screentest.Cloud, _ string, at place.Place) {
+		env := screentest.Env(c, screentest.Plain())
+		env.Keeper, env.Context, env.Memory = keeper.New(c, keeper.Options{Now: env.Clock}), t.Context(), &screen.Memory{}
+		app := tui.New(tui.Config{
+			Env: env, Cloud: c, Screens: screens(), Local: true,
+			Clouds: (&program{openings: new(openings)}).newContexts(env, "demo", tui.OpenMsg{}),
+			Who:    func() []tui.Present { return nil },
+		})
+		t.Cleanup(app.Close)
+		d := tuitest.Start(t, app, 160, 200)
+		d.Send(screen.Goto{To: at})
+		d.Advance(2 * time.Second)
+		if d.Press(":"); !strings.Contains(d.Text(), "enter run  tab complete") {
+			return // a form takes what is typed
+		}
+		d.Press("esc")
+		row := regexp.MustCompile(`^(?:> | {2}) ((?:\S+ )+) `) // the first column of a menu
+		listed := func(command string) []string {
+			d.Press(":")
+			d.Type(command)
+			d.Press("enter")
+			var out []string
+			for _, line := range d.Lines() {
+				if m := row.FindStringSubmatch(line); m != nil {
+					out = append(out, strings.Fields(m[1])...)
+				}
+			}
+			slices.Sort(out)
+			d.Press("esc")
+			return slices.Compact(out)
+		}
+		keys := slices.DeleteFunc(listed("keys"), func(k string) bool {
+			return slices.Contains([]string{"up", "down", "left", "right", "home", "end", "PgUp", "PgDn", "(none)"}, k)
+		})
+		commands := listed("alias")
+		shown := slices.DeleteFunc(slices.Clone(commands), func(c string) bool { return !names[strings.TrimPrefix(c, ":")] })
+		if len(keys) == 0 || len(shown) == 0 {
+			t.Fatal("nothing is listed:\n" + d.Text())
+		}
+		for what, n := range map[string][2]int{"keys": {len(keys), mostKeys}, "screens": {len(shown), mostScreens}, "commands": {len(commands), mostCommands}} {
+			if n[0] > n[1] {
+				t.Errorf("%d %s, more than %d:\n%q\n%q", n[0], what, n[1], keys, commands)
+			}
+		}
+	})
 }

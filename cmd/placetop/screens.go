@@ -23,7 +23,6 @@ import (
 	"github.com/placetop/placetop/tui/screen/provider"
 	"github.com/placetop/placetop/tui/screen/providers"
 	"github.com/placetop/placetop/tui/screen/pulses"
-	"github.com/placetop/placetop/tui/screen/rules"
 	"github.com/placetop/placetop/tui/screen/services"
 	"github.com/placetop/placetop/tui/screen/tenants"
 	"github.com/placetop/placetop/tui/screen/vocabulary"
@@ -41,7 +40,6 @@ func screens() []screen.Declaration {
 		whatif.Screens(),
 		owners.Screens(),
 		problems.Screens(),
-		rules.Screens(),
 		journal.Screens(),
 		hardware.Screens(),
 		migrations.Screens(),

@@ -93,8 +93,6 @@ type (
 	Projects struct{ Filter string }
 	// Users lists users.
 	Users struct{ Filter string }
-	// Rules lists what the audit looks for.
-	Rules struct{ Filter string }
 	// Journal lists what happened, the newest first.
 	Journal struct{ Filter string }
 	// Unfinished lists what was interrupted.
@@ -228,7 +226,6 @@ func (Pools) kind() string      { return "pools" }
 func (Shares) kind() string     { return "shares" }
 func (Projects) kind() string   { return "projects" }
 func (Users) kind() string      { return "users" }
-func (Rules) kind() string      { return "rules" }
 func (Journal) kind() string    { return "journal" }
 func (Event) kind() string      { return "event" }
 func (Provider) kind() string   { return "provider" }

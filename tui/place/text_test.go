@@ -40,7 +40,6 @@ func typed() []*rapid.Generator[place.Place] {
 		list(func(f string) place.Place { return place.Shares{Filter: f} }),
 		list(func(f string) place.Place { return place.Projects{Filter: f} }),
 		list(func(f string) place.Place { return place.Users{Filter: f} }),
-		list(func(f string) place.Place { return place.Rules{Filter: f} }),
 		list(func(f string) place.Place { return place.Journal{Filter: f} }),
 		rapid.Just[place.Place](place.Hardware{}),
 		rapid.Just[place.Place](place.Pulses{}),

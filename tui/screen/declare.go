@@ -19,6 +19,9 @@ type Declaration struct {
 	Title string      // what help calls it
 	What  string      // what it is for, in one sentence; "" where only other screens lead to it
 	Also  string      // other words by which people look for it, in lower case
+	// Detail is set where other screens lead to it: it can be typed and is found, but no list
+	// of screens has it.
+	Detail bool
 	// Answers are things that the screen shows at a place of its own, such as the rules.
 	Answers []Named
 	// Writes has an operation of each kind that a form writes: where the cloud cannot carry
@@ -74,6 +77,12 @@ func (d Declaration) Titled(title string) Declaration {
 // Writing lists what a form writes.
 func (d Declaration) Writing(ops ...intent.Op) Declaration {
 	d.Writes = ops
+	return d
+}
+
+// AsDetail takes the screen off the lists of screens.
+func (d Declaration) AsDetail() Declaration {
+	d.Detail = true
 	return d
 }
 

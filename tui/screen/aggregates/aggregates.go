@@ -28,7 +28,7 @@ func Screens() []screen.Declaration {
 			For("Which providers are grouped, and what is free among them."),
 		screen.List[place.Pools](NewPools).Called("pools", "sharing").FoundBy("shared storage ceph nfs rbd disk").Titled("sharing pools").
 			For("Which pools are shared, and with which hosts."),
-		screen.List[place.Shares](NewShares).Called("shares").Titled("shares of hosts in pools").
+		screen.List[place.Shares](NewShares).Called("shares").AsDetail().Titled("shares of hosts in pools").
 			For("Each host's share of the pools it uses."),
 	}
 }

@@ -17,7 +17,7 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.ARQs](New).Called("arqs", "arq").FoundBy("accelerator request requests bind").
+		screen.List[place.ARQs](New).Called("arqs", "arq").AsDetail().FoundBy("accelerator request requests bind").
 			For("Which accelerator each instance was given, and which requests failed."),
 	}
 }

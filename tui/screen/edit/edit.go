@@ -27,7 +27,7 @@ import (
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(Open),
-		screen.Declare(OpenNew).Called("newprovider").Titled("new provider").Writing(placement.CreateProvider{}).
+		screen.Declare(OpenNew).Called("newprovider").AsDetail().Titled("new provider").Writing(placement.CreateProvider{}).
 			For("Create a provider by hand, with inventories, traits and aggregates."),
 		screen.Declare(OpenDelete),
 		screen.Declare(OpenText),

@@ -38,7 +38,7 @@ func Screens() []screen.Declaration {
 		screen.Declare(OpenTerminate),
 		screen.Declare(OpenEvacuate),
 		screen.Declare(OpenHeal),
-		screen.Declare(OpenUnfinished).Called("unfinished", "recover").FoundBy("stuck resume interrupted halfway").
+		screen.Declare(OpenUnfinished).Called("unfinished", "recover").AsDetail().FoundBy("stuck resume interrupted halfway").
 			For("What a command began and did not finish, to be finished or undone."),
 	}
 }

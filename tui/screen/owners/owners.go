@@ -21,7 +21,7 @@ func Screens() []screen.Declaration {
 			For("Who owns each accelerator, what both services claim, and what neither does."),
 		screen.Declare(func(env screen.Env, at place.Gate) (screen.Screen, error) {
 			return OpenGate(env, env.Cloud.Snapshot(), at.Simulate), nil
-		}).Called("gate", "ready").FoundBy("transition upgrade pre-filter prefilter rolling version").
+		}).Called("gate", "ready").AsDetail().FoundBy("transition upgrade pre-filter prefilter rolling version").
 			For("How far the upgrade is that turns on the owner filter, and what that would change."),
 	}
 }

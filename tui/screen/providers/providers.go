@@ -31,7 +31,7 @@ func Screens() []screen.Declaration {
 			return New(env, env.Cloud.Snapshot(), at.Filter), nil
 		}).On("2").Called("providers", "rp", "hosts", "hypervisors").FoundBy("resource provider inventory inventories node nodes delete subtree").
 			For("Find any provider; see how full whole trees are, and who owns them."),
-		screen.Declare(OpenPool).Called("pool").Titled("new pool").Writing(placement.CreateProvider{}).
+		screen.Declare(OpenPool).Called("pool").AsDetail().Titled("new pool").Writing(placement.CreateProvider{}).
 			For("Create or change a shared disk pool."),
 	}
 }
