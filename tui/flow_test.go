@@ -264,7 +264,7 @@ func TestReadOnly(t *testing.T) {
 		r.wants(t, " RO ")
 		r.lacks(t, "D delete...")
 		r.Press("D")
-		r.wants(t, "D writes, which is off: the file is open elsewhere")
+		r.wants(t, "delete...: the file is open elsewhere")
 		must.Be(t, strings.Join(r.screens["pulses"].log, " "), "j")
 		r.Press("?")
 		r.lacks(t, "delete...  ")

@@ -51,7 +51,7 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 	if top == nil {
 		return nil
 	}
-	if typing(top) {
+	if typing(top) || picks(top, msg) {
 		return a.pressed(top, msg)
 	}
 	switch {
@@ -109,6 +109,15 @@ func typing(e *entry) bool {
 	return yes
 }
 
+// picks reports whether a screen takes a key for text that filters it.
+func picks(e *entry, msg tea.KeyMsg) bool {
+	yes := false
+	if p, ok := e.screen.(screen.Picker); ok {
+		_ = try(func() { yes = p.Picks(msg) })
+	}
+	return yes
+}
+
 // press handles one key.
 func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	name := msg.String()
@@ -131,11 +140,7 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	case !ok:
 		return a.unlisted(msg)
 	case cannot != nil && a.can() != nil: // no key writes to a read-only cloud
-		why := a.can().Error()
-		if of, ok := errors.AsType[*cloud.UnsupportedError](a.can()); ok {
-			why = of.Why
-		}
-		return a.bar(name, action.KeyLabel(name)+" writes, which is off: "+why, "")
+		return a.bar(name, act.Title+": "+a.readOnly(), "")
 	case cannot != nil:
 		return a.bar(name, act.Title+": "+cannot.Error(), "")
 	case act.Disabled != "":
@@ -171,10 +176,22 @@ func (a *App) unlisted(msg tea.KeyMsg) tea.Cmd {
 	if find, ok := action.Find("ctrl+p", a.findActions()); ok && msg.String() == "/" && find.Disabled == "" {
 		return find.Run()
 	}
-	if why := elsewhere(msg.String()); why != "" {
+	why := elsewhere(msg.String())
+	if a.cfg.Cloud != nil && a.can() != nil && strings.Contains("neEDrmMFA", msg.String()) {
+		why = a.readOnly()
+	}
+	if why != "" {
 		return a.bar(msg.String(), action.KeyLabel(msg.String())+": "+why, a.asText(msg.String())+a.helps())
 	}
 	return a.noKey(msg.String())
+}
+
+// readOnly returns why nothing can be written.
+func (a *App) readOnly() string {
+	if of, ok := errors.AsType[*cloud.UnsupportedError](a.can()); ok {
+		return of.Why
+	}
+	return a.can().Error()
 }
 
 // noKey says that a key does nothing.

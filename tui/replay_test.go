@@ -72,7 +72,7 @@ func TestReplay(t *testing.T) {
 		r.wants(t, " RO ", "REPLAY rev 4 00:04:00Z +1", "pulses rev=4", "nothing can be written", "@ goes back to now")
 		r.lacks(t, "D delete...")
 		r.Press("D")
-		r.wants(t, "D writes, which is off: this is revision 4, of 2000-01-01 00:04:00Z")
+		r.wants(t, "delete...: this is revision 4, of 2000-01-01 00:04:00Z")
 		s := r.screens["pulses"]
 		if err := s.env.Cloud.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.CreateTrait{Name: "CUSTOM_LATE"}}}).Err(); err == nil {
 			t.Error("the past was written")

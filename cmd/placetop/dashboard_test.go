@@ -111,7 +111,7 @@ func TestDashboardAsItWas(t *testing.T) {
 		return strings.Contains(lines[0], " RO ") && strings.Contains(lines[0], "REPLAY rev") && !strings.Contains(lines[0], settled)
 	})
 	term.Type("D")
-	term.WaitForText("writes, which is off: this is revision")
+	term.WaitForText(": this is revision")
 	term.Type("!")
 	term.WaitForText("last pass") // at that time
 	term.Type("@")

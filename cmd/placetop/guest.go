@@ -121,7 +121,7 @@ func (g *guest) view(readOnly bool) storage.Store {
 	who := g.session.Person
 	switch {
 	case who.Role < sshd.Operator:
-		return view.ReadOnly(g.of.served.store, who.Name+" is let in as a reader")
+		return view.ReadOnly(g.of.served.store, who.Name+" is a reader")
 	case readOnly:
 		return view.ReadOnly(g.of.served.store, "this run is read-only")
 	}

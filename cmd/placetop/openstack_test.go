@@ -75,7 +75,7 @@ func TestOpenStackResizes(t *testing.T) {
 	if got := is("Flavor Name"); got != from {
 		t.Errorf("it was taken back, and the client says %s", got)
 	}
-	resize("c", was)
+	resize("y", was)
 	if got := is("Flavor Name"); got == from {
 		t.Errorf("it was resized, and the client says %s", got)
 	}
@@ -83,7 +83,7 @@ func TestOpenStackResizes(t *testing.T) {
 	if was == "ACTIVE" {
 		term.Type("m")
 		term.WaitForText("✓ cmp-")
-		term.Type("L")
+		term.Type("\t")
 		term.WaitForText("step 2 of 4")
 		term.Type("\r")
 		term.WaitForText("asked of Nova: live-migrate")

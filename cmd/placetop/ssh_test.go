@@ -173,11 +173,11 @@ func TestSSHCommands(t *testing.T) {
 		{"rob", "backpu x", "", exitUsage, "", `no command "backpu"; see "placetop --help"`},
 		{"rob", "gt", "", exitUsage, "", "did you mean get"},
 		{"rob", "get 'providers", "", exitUsage, "", "ends inside quotes"},
-		{"rob", "create provider new", "", exitFailed, "", "rob is let in as a reader"},
+		{"rob", "create provider new", "", exitFailed, "", "rob is a reader"},
 		{"rob", "import -", exported + "\n", exitDone, "", "nothing to do"},
-		{"rob", "allocate VCPU=1 --on cmp-001", "", exitFailed, "", "rob is let in as a reader"},
-		{"rob", "set config --owner-filter root", "", exitFailed, "", "rob is let in as a reader"},
-		{"rob", "undo 1", "", exitFailed, "", "rob is let in as a reader"}, // to which no one could reply
+		{"rob", "allocate VCPU=1 --on cmp-001", "", exitFailed, "", "rob is a reader"},
+		{"rob", "set config --owner-filter root", "", exitFailed, "", "rob is a reader"},
+		{"rob", "undo 1", "", exitFailed, "", "rob is a reader"}, // to which no one could reply
 		{"ann", "create provider new", "", exitDone, "done, at revision", ""},
 		{"ann", "create provider two --read-only", "", exitFailed, "", "this run is read-only"},
 		{"ann", "mute c01", "", exitFailed, "", "muting a rule is for admins, and ann is let in as an operator"},
@@ -208,7 +208,7 @@ func TestSSHCommands(t *testing.T) {
 		t.Errorf("the journal does not name %s:\n%s", who, events)
 	}
 	log := must.Get(os.ReadFile(i.log))(t)
-	if want := `role=reader session=1 why="nothing can be written: rob is let in as a reader"`; strings.Count(string(log), want) != 4 {
+	if want := `role=reader session=1 why="nothing can be written: rob is a reader"`; strings.Count(string(log), want) != 4 {
 		t.Errorf("the log does not have the writes of a reader:\n%s", log)
 	}
 	for line := range strings.Lines(string(log)) {

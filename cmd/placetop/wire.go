@@ -94,7 +94,7 @@ func distant(store storage.Store) bool {
 }
 
 // readOnlyRun is why nothing is written if the settings are read-only.
-const readOnlyRun = "this run is read-only (by --read-only, PLACETOP_READ_ONLY or the configuration)"
+const readOnlyRun = "this run is read-only: --read-only, PLACETOP_READ_ONLY or the configuration"
 
 // mayWrite refuses every write if the settings are read-only.
 func (p *program) mayWrite() error {

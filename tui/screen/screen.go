@@ -48,6 +48,9 @@ type (
 	// Typist is a screen with an input. While Typing returns true, all keys but ctrl+c,
 	// and pastes, go to Update.
 	Typist interface{ Typing() bool }
+	// Picker is a list to choose one row of: a key that it picks is text, which filters the
+	// list, though nothing was typed yet.
+	Picker interface{ Picks(key tea.KeyMsg) bool }
 	// Asker has a request of the root model after a key that it has handled itself, such as
 	// one that was typed; nil for none. The root model asks after each such key, and does it
 	// before the next.

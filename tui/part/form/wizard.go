@@ -58,6 +58,7 @@ var (
 	_ screen.Pending     = (*Wizard)(nil)
 	_ screen.Copier      = (*Wizard)(nil)
 	_ screen.Asker       = (*Wizard)(nil)
+	_ screen.Picker      = (*Wizard)(nil)
 	_ Writer             = (*confirm.Page)(nil)
 )
 
@@ -95,6 +96,12 @@ func (w *Wizard) Status() string { return w.Shown().Status() }
 
 // Typing implements screen.Typist.
 func (w *Wizard) Typing() bool { return w.Shown().Typing() }
+
+// Picks implements screen.Picker.
+func (w *Wizard) Picks(key tea.KeyMsg) bool {
+	p, ok := w.Shown().(screen.Picker)
+	return ok && p.Picks(key)
+}
 
 // View implements screen.Screen.
 func (w *Wizard) View(width, h int) string { return w.Shown().View(width, h) }

@@ -149,7 +149,8 @@ func (h *Host) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (h *Host) key(msg tea.KeyMsg) tea.Cmd {
-	if h.Screen.(screen.Typist).Typing() || msg.Paste {
+	p, _ := h.Screen.(screen.Picker)
+	if h.Screen.(screen.Typist).Typing() || msg.Paste || p != nil && p.Picks(msg) {
 		return h.pressed(msg)
 	}
 	name := msg.String()

@@ -115,8 +115,7 @@ func (s *Screen) Actions() []action.Action {
 	}
 	list := append(append(s.acts[:0], own...), s.told(own)...)
 	list = append(list, action.Action{ID: id("filter"), Keys: "/", Title: "filter", Help: help, Priority: 88, Run: func() tea.Cmd {
-		s.before = s.wish
-		s.line.Open(s.env.Styles, s.wish.expr)
+		s.openLine()
 		return nil
 	}})
 	list = append(list, s.highlightAction(id))
@@ -172,6 +171,12 @@ func (s *Screen) Actions() []action.Action {
 	}
 	list = append(list, s.columnAction())
 	list = append(list, panel.GridMoves()...)
+	if s.form.Picks {
+		for i := range list { // letters are typed
+			list[i].Keys = action.KeysOf(slices.DeleteFunc(list[i].Keys.Names(), func(key string) bool { return len(key) == 1 && key != "/" && key != " " }))
+		}
+		list = slices.DeleteFunc(list, func(a action.Action) bool { return a.Keys == "" })
+	}
 	s.acts = list
 	return list
 }

@@ -34,11 +34,14 @@ type FilterLine struct {
 	// Suggest completes what is typed; nil for nothing.
 	Suggest func(text string) []string
 	fault   error // what is wrong with the one being typed
+
+	// Chooses is set where enter chooses the row under the cursor, too.
+	Chooses bool
 }
 
 // Open opens the line with the current filter.
 func (f *FilterLine) Open(st *style.Styles, expr string) {
-	f.fault = nil
+	f.fault, f.Chooses = nil, false
 	f.prompt = component.NewPrompt(st, "/")
 	f.prompt.Suggest = f.Suggest
 	f.prompt.SetHistory(f.history)
@@ -81,6 +84,9 @@ func (f *FilterLine) Key(msg tea.KeyMsg, read func(expr string) error) FilterEve
 func (f *FilterLine) Matched(n int) {
 	if f.prompt != nil && f.fault == nil {
 		keys := "   enter keep  esc undo"
+		if f.Chooses {
+			keys = "   enter choose  esc undo"
+		}
 		if all, _ := f.prompt.Suggestions(); len(all) > 0 {
 			keys = "   tab complete" + keys
 		}

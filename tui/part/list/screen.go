@@ -1,10 +1,12 @@
 package list
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -14,10 +16,12 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // Screen is a list, whatever its rows are. It is made by New.
 type Screen struct {
+	screen.Outbox
 	form *form
 	env  screen.Env
 	snap *cloud.Snapshot // the newest
@@ -237,6 +241,10 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		s.made = ""
 		switch {
 		case s.line.Typing():
+			return s.lineKey(msg)
+		case s.Picks(msg):
+			s.openLine()
+			s.line.Chooses = true
 			return s.lineKey(msg)
 		case msg.Paste || s.src == nil:
 		case s.src.nested != nil && foldKey(msg.String()):
@@ -521,10 +529,40 @@ func (s *Screen) AfterBack() tea.Cmd {
 	return cmd
 }
 
+// Picks implements screen.Picker.
+func (s *Screen) Picks(key tea.KeyMsg) bool {
+	return s.form.Picks && len(key.Runes) == 1 && !key.Alt && !key.Paste && (unicode.IsLetter(key.Runes[0]) || unicode.IsDigit(key.Runes[0]))
+}
+
+// openLine opens the filter line.
+func (s *Screen) openLine() {
+	s.before = s.wish
+	s.line.Open(s.env.Styles, s.wish.expr)
+}
+
+// choose chooses the row under the cursor of a list that Picks, or says why it cannot be.
+func (s *Screen) choose() {
+	switch a, _ := action.Find("enter", s.Actions()); {
+	case a.Disabled != "":
+		s.Post(screen.ToastMsg{Severity: style.SeverityInfo, Text: a.Title + ": " + a.Disabled})
+	case a.Request != nil:
+		s.Post(a.Request())
+	}
+}
+
 // lineKey handles a key for the filter line. The list follows what is typed.
 func (s *Screen) lineKey(msg tea.KeyMsg) tea.Cmd {
 	if msg.String() == highlightKey {
 		return s.highlight()
+	}
+	if s.form.Picks {
+		key := map[string]string{"ctrl+j": "down", "ctrl+k": "up", "ctrl+n": "down", "ctrl+p": "up"}[msg.String()]
+		switch key = cmp.Or(key, msg.String()); key {
+		case "down", "up", "pgdown", "pgup":
+			s.grid.Key(key)
+			s.moved()
+			return nil
+		}
 	}
 	switch s.line.Key(msg, s.setFilter) {
 	case FilterChanged:
@@ -536,6 +574,9 @@ func (s *Screen) lineKey(msg tea.KeyMsg) tea.Cmd {
 		}
 		if s.wish.expr != s.before.expr {
 			s.toBest()
+		}
+		if s.line.Chooses {
+			s.choose()
 		}
 		return cmd
 	case FilterUndone:

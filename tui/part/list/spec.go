@@ -113,6 +113,10 @@ type Spec[R any] struct {
 	// the cursor follow the newest.
 	Follows bool
 
+	// Picks is set for a list to choose one row of: letters and digits are typed into the
+	// filter, and enter chooses.
+	Picks bool
+
 	// Actions returns the actions other than filter, order and moving.
 	Actions func(here Here[R]) []action.Action
 

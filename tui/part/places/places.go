@@ -86,6 +86,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *list.Screen {
 		Title:  func(r *row, _ list.At) (title, note string) { return r.host, "" },
 		Detail: detail,
 		Half:   true,
+		Picks:  true,
 		Empty:  []string{"this cloud has no compute hosts", "try: esc chooses another flavor"},
 	}, env, snap, "")
 }

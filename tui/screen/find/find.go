@@ -158,9 +158,9 @@ func (s *Screen) key(msg tea.KeyMsg) tea.Cmd {
 	}
 	if !msg.Paste {
 		switch msg.String() {
-		case "down", "ctrl+n":
+		case "down", "ctrl+n", "ctrl+j":
 			return move(1)
-		case "up", "ctrl+p":
+		case "up", "ctrl+p", "ctrl+k":
 			return move(-1)
 		case "pgdown":
 			return move(page)

@@ -55,7 +55,7 @@ func TestAsksNovaToResize(t *testing.T) {
 			t.Fatalf("the migration is %+v\n%s", m, r.Text())
 		}
 		r.Wants("WAITING", "1 step ", "it is asked")
-		r.Press("c")
+		r.Press("y")
 		r.Wants("asked of Nova: confirm")
 		r.Press("enter")
 		r.Wants("DONE")
@@ -79,7 +79,7 @@ func TestAsksNovaToMigrateLive(t *testing.T) {
 		}
 		r := formtest.At(t, s, 100, 30, place.Migrate{Instance: modeltest.ConsumerID("train-1")}, migrations.OpenMigrate)
 		r.Wants("5 confirm")
-		r.Press("L")
+		r.Press("tab")
 		r.Lacks("5 confirm")
 		r.Press("enter")
 		r.Wants("asked of Nova: live-migrate, compute 2.30")

@@ -158,7 +158,7 @@ func (d *decision) Actions() []action.Action {
 		clock = "no auto-revert is set"
 	}
 	return []action.Action{
-		{ID: "move.confirm", Keys: "c", Title: "confirm", Help: "stay at the new place, and release the old one", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: cmp.Or(none, noConfirm), Request: end("confirm", ops.Confirm{Migration: w.id})},
+		{ID: "move.confirm", Keys: "y", Title: "confirm", Help: "stay at the new place, and release the old one", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: cmp.Or(none, noConfirm), Request: end("confirm", ops.Confirm{Migration: w.id})},
 		{ID: "move.revert", Keys: "v", Title: "revert", Help: "go back to the old place, and release the new one", Priority: 94, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: cmp.Or(none, noRevert), Request: end("revert", ops.Revert{Migration: w.id})},
 		{ID: "move.clock", Keys: "X", Title: "auto-revert off", Help: "wait until somebody decides", Priority: 60, Writes: []intent.Op{placement.ReplaceAllocations{}}, Disabled: none + clock, Request: func() tea.Msg {
 			id := w.id
@@ -258,7 +258,7 @@ func (d *decision) choices(width int, m *nova.Migration, confirm, revert string)
 		l.Add(themes.Key, key).Space(1).Add(themes.Strong, title)
 		lines = append(append(lines, l.To(12).Add(themes.Text, text).String()), leads.lines(d.w.env.Styles, width)...)
 	}
-	choice("c", "confirm", "stay on "+m.Dest+"; what is held on "+m.Source+" is released", confirm, d.ahead.confirm)
+	choice("y", "confirm", "stay on "+m.Dest+"; what is held on "+m.Source+" is released", confirm, d.ahead.confirm)
 	choice("v", "revert", "back to "+m.Source+"; what is held on "+m.Dest+" is released", revert, d.ahead.revert)
 	choice("esc", "wait", "keep both; it stays pending", "", end{})
 	return lines
@@ -271,7 +271,7 @@ func (d *decision) looked(width int) []string {
 	for _, way := range []struct {
 		key, title string
 		end
-	}{{"c", "confirm", d.ahead.confirm}, {"v", "revert", d.ahead.revert}} {
+	}{{"y", "confirm", d.ahead.confirm}, {"v", "revert", d.ahead.revert}} {
 		head := component.NewLine(st, width).Space(1).Add(themes.Key, way.key).Space(1).Add(themes.Strong, way.title).String()
 		if len(way.asked) > 0 {
 			checks = append(append(checks, head), sheet.Checks(st, width, way.asked...)...)

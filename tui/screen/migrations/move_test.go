@@ -67,7 +67,7 @@ func TestResizeAndConfirm(t *testing.T) {
 		r.Wants("5 confirm / revert", "WAITING", "cmp-2", "cmp-1", "YOUR CHOICE", "reverts in 10m, at", "X off")
 		r.Press("G")
 		r.Wants("STEPS", "writes", "rev ")
-		r.Press("c")
+		r.Press("y")
 		r.Wants("BEFORE", "STEPS")
 		r.Press("enter")
 		if m := waiting(s, "train-1"); m != nil {
@@ -100,7 +100,7 @@ func TestClearsOnceConfirmed(t *testing.T) {
 		if stands := audit.FindBy(s.Snapshot(), "a02"); len(stands) != 1 {
 			t.Errorf("before it is confirmed: %v", stands)
 		}
-		r.Press("c")
+		r.Press("y")
 		r.Wants("clears " + over)
 		r.Lacks("once confirmed")
 		r.Press("enter")
@@ -123,7 +123,7 @@ func TestWhoseCard(t *testing.T) {
 		r.Press("enter", "enter")
 		r.Advance(time.Second)
 		r.Wants("! cmp-3", "! ⊗ B VGPU 1 of pci_0000_41_00_0", "asked of nova, owned by both")
-		r.Press("H")
+		r.Press("tab")
 		r.Advance(time.Second)
 		r.Wants("✓ cmp-1", "⬢ N VGPU 1 of pci_0000_41_00_0")
 	})
@@ -141,11 +141,30 @@ func TestOneCardForBothOwners(t *testing.T) {
 		})
 		r.Advance(time.Second)
 		for range 24 {
-			if r.Press("j"); strings.Contains(r.Text(), "> ✗ cmp-011 ") && strings.Contains(r.Text(), "asked of both, owned by cyborg") {
+			if r.Press("down"); strings.Contains(r.Text(), "> ✗ cmp-011 ") && strings.Contains(r.Text(), "asked of both, owned by cyborg") {
 				return
 			}
 		}
 		t.Errorf("no card is told to be asked of both:\n%s", r.Text())
+	})
+}
+
+// TestPickByTyping types the name of a flavor, letters of which are keys elsewhere, and
+// chooses it with the key that ends the typing; what cannot be chosen says why.
+func TestPickByTyping(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		s := formtest.Fleet(t)
+		r := wizard(t, s, 100, 24, "infer-1")
+		r.Type("gpu.a100")
+		r.Wants("/gpu.a100", "enter choose")
+		r.Press("up", "ctrl+j", "ctrl+k", "enter")
+		r.Advance(time.Second)
+		r.Wants("> ✓ cmp-3", "lacks CUSTOM_NVIDIA_A100")
+		r.Type("cmp-4")
+		r.Press("enter")
+		if n := len(r.Host.Toasts); n != 1 || !strings.Contains(r.Host.Toasts[0].Text, "choose: cmp-4") {
+			t.Errorf("what cannot be chosen says %+v", r.Host.Toasts)
+		}
 	})
 }
 
@@ -167,7 +186,7 @@ func TestConfirmOnANarrowTerminal(t *testing.T) {
 		tuitest.Run(t, func(t *testing.T) {
 			s := formtest.Fleet(t)
 			r := wizard(t, s, w, 20, "train-2")
-			r.Press("c", "enter", "enter")
+			r.Press("y", "enter", "enter")
 			r.Wants("5 confirm / revert")
 			if m := waiting(s, "train-2"); m != nil {
 				t.Errorf("%d cells: still %s:\n%s", w, m.Status, r.Text())
@@ -188,7 +207,7 @@ func TestRevertOfWhatWaits(t *testing.T) {
 		time.Sleep(time.Until(screentest.Now().Add(time.Hour)))
 		r.Follow()
 		r.Wants("the time to confirm ended at")
-		r.Press("c")
+		r.Press("y")
 		r.Wants("it should have been confirmed by", "and is due to be", "reverted: confirming keeps it for good")
 		r.Press("esc")
 		r.Press("v")
@@ -219,15 +238,15 @@ func TestDecidingWithoutAClaim(t *testing.T) {
 	}{
 		{
 			"the old claim", func(s *formtest.Store) placement.ConsumerID { return waiting(s, "train-2").UUID },
-			[]string{"train-2 runs on cmp-2, and holds nothing on cmp-1 any more", "confirm it, and train-2 stays on cmp-2", "c confirm  stay on cmp-2", "v revert   not now"},
+			[]string{"train-2 runs on cmp-2, and holds nothing on cmp-1 any more", "confirm it, and train-2 stays on cmp-2", "y confirm  stay on cmp-2", "v revert   not now"},
 			[]string{"both places", "back to cmp-1"},
 			"v",
 		},
 		{
 			"the new claim", func(*formtest.Store) placement.ConsumerID { return modeltest.ConsumerID("train-2") },
-			[]string{"train-2 runs on cmp-2, and holds nothing there, only on cmp-1", "heal it first, or revert the resize", "c confirm  not now", "v revert   back to cmp-1"},
+			[]string{"train-2 runs on cmp-2, and holds nothing there, only on cmp-1", "heal it first, or revert the resize", "y confirm  not now", "v revert   back to cmp-1"},
 			[]string{"both places", "stay on cmp-2;"},
-			"c",
+			"y",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -396,7 +415,7 @@ func TestReopenedTellsItsSteps(t *testing.T) {
 		r.Wants("WAITING", "8 writes", "✓  migration", "✓  start train-1 on cmp-2")
 		r = wizard(t, s, 100, 60, "train-1")
 		r.Wants("WAITING", "STEPS", "8 writes", "✓  migration", "✓  start train-1 on cmp-2")
-		r.Press("c", "enter")
+		r.Press("y", "enter")
 		must.Be(t, r.Host.Screen.(screen.Stater).Status(), "step 5 of 5   done")
 		r.Wants("✓  migration", "✓  release what train-1 held")
 	})
@@ -466,7 +485,7 @@ func TestMoveFrames(t *testing.T) {
 		{"preview", "train-1", []string{"/", "name=gpu.t4.1", "enter", "enter", "enter"}},
 		{"applied", "train-1", []string{"/", "name=gpu.t4.1", "enter", "enter", "enter", "enter", "G"}},
 		{"decide", "train-2", nil},
-		{"confirm", "train-2", []string{"c"}},
+		{"confirm", "train-2", []string{"y"}},
 	}
 	for _, step := range steps {
 		for _, size := range [][2]int{{40, 6}, {80, 20}, {160, 44}} {

@@ -41,7 +41,7 @@ type flavorRow struct {
 func (w *Wizard) flavors() form.Step {
 	move := w.course(placement.ConsumerID(uuid.New()))
 	flavors := list.New(list.Spec[*flavorRow]{
-		Name: "flavors", Thing: "flavor",
+		Name: "flavors", Thing: "flavor", Picks: true,
 		Rows: func(ctx context.Context, snap *cloud.Snapshot) []*flavorRow {
 			return w.flavorRows(ctx, snap, move)
 		},

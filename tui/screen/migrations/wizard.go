@@ -145,7 +145,7 @@ func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 func (w *Wizard) places() form.Step {
 	hint := func(p ops.Place) string {
 		if p.Stays && !w.asked() {
-			return "H lets a resize stay there"
+			return "tab lets a resize stay there"
 		}
 		return ""
 	}
@@ -190,7 +190,7 @@ func (w *Wizard) placeActions() []action.Action {
 	if w.sameHost {
 		title = "other hosts only"
 	}
-	return []action.Action{{ID: "move.samehost", Keys: "H", Title: title, Help: "allow the resize to stay on its host, or not", Priority: 60, Request: func() tea.Msg {
+	return []action.Action{{ID: "move.samehost", Keys: "tab", Title: title, Help: "allow the resize to stay on its host, or not", Priority: 60, Request: func() tea.Msg {
 		w.sameHost = !w.sameHost
 		return form.NextMsg{Step: w.places(), Replace: true}
 	}}}
@@ -202,7 +202,7 @@ func (w *Wizard) liveKey() []action.Action {
 	if w.live {
 		title = "cold"
 	}
-	key := action.Action{ID: "move.live", Keys: "L", Title: title, Help: "migrate the guest while it runs, or stopped and to be confirmed", Priority: 60, Run: func() tea.Cmd {
+	key := action.Action{ID: "move.live", Keys: "tab", Title: title, Help: "migrate the guest while it runs, or stopped and to be confirmed", Priority: 60, Run: func() tea.Cmd {
 		w.live = other
 		return nil
 	}}
