@@ -38,6 +38,10 @@ func (a *App) ageMenu() menu.Spec {
 			for _, of := range is.services() {
 				item := menu.Item{ID: of.Name, Name: of.Name, Note: fmt.Sprintf("%-12s %s requests, %s", ago(of.At), component.Count(of.Requests), of.Took.Round(10*time.Millisecond))}
 				switch {
+				case is.Followed && of.Lost == "":
+					item.Note = "what others write is shown at once"
+				case is.Followed:
+					item.Note = fmt.Sprintf("%-12s R asks again", ago(of.At))
 				case !of.Since.IsZero():
 					item.Note += "; reading"
 				case a.live.paused:

@@ -625,6 +625,12 @@ func TestLink(t *testing.T) {
 		r.wants(t, "Placement    1m ago       43 requests, 1s; again in 59m", "providers    1m ago       1 200", "servers      2h ago       403 Forbidden", "migrations   never read   503")
 		tell(placement(cloud.ServiceLink{At: now(), Lost: "it cannot be reached"}))
 		r.wants(t, "R reads it again; it cannot be reached")
+		followed := tui.LinkMsg{ServiceLink: cloud.ServiceLink{Name: "etcd"}, Followed: true}
+		tell(followed)
+		r.wants(t, "etcd         what others write is shown at once")
+		followed.At, followed.Lost = now().Add(-time.Minute), "no answer in time"
+		tell(followed)
+		r.wants(t, "etcd         1m ago       R asks again; no answer in time")
 	})
 }
 

@@ -29,6 +29,7 @@ type LinkMsg struct {
 	Beside            []cloud.ServiceLink // to Nova and Cyborg, if it has them
 	Doing             string              // what is being read, "" for nothing
 	Parts             []cloud.Reading     // when each part was read last
+	Followed          bool                // what is written there comes by itself
 }
 
 // services returns the links to all services, Placement's first.

@@ -184,7 +184,7 @@ that restore would refuse is not made.`,
 		switch {
 		case is:
 			err = able.BackupFile(cmd.Context(), args[0], to)
-		case several(store) != nil:
+		case engine.Several(store) != nil:
 			err = bolt.Save(cmd.Context(), store, p.settings.DB, args[0], p.openOptions(true), to)
 		default:
 			return p.unable("be copied as it is", `"placetop export FILE" writes all but the journal`)

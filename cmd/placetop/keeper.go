@@ -22,8 +22,8 @@ func (p *program) newKeeper(store storage.Store, resumed bool) *keeper.Keeper {
 	switch f := follows(store); {
 	case f != nil:
 		store = view.ReadOnly(store, "what falls due is done by whoever has the cloud open, "+f.Owner())
-	case several(store) != nil:
-		store, resumed = dutiful{store, several(store)}, true // others may be working on what looks interrupted
+	case engine.Several(store) != nil:
+		store, resumed = dutiful{store, engine.Several(store)}, true // others may be working on what looks interrupted
 	case distant(store):
 		store = view.ReadOnly(store, "the services of the cloud do what falls due")
 	}
@@ -47,12 +47,6 @@ func unread(store storage.Store) func() string {
 			return cmp.Or(l.Doing, "reading")
 		}
 	}
-}
-
-// several returns s if several processes have it open, nil if not.
-func several(s storage.Store) engine.Shared {
-	shared, _ := s.(engine.Shared)
-	return shared
 }
 
 // dutiful is a store that several processes have open, for their keepers: one of them at a
@@ -124,7 +118,7 @@ func (p *program) startKeeper(ctx context.Context, store storage.Store, copied b
 			}
 		}()
 		var rounds storage.Rounds = k
-		if shared := several(store); shared != nil {
+		if shared := engine.Several(store); shared != nil {
 			rounds = rotated{k, shared, p.now}
 		}
 		storage.Keep(ctx, store, p.now, rounds)

@@ -79,8 +79,8 @@ func (p *program) openMsg(env screen.Env, store storage.Store, name string, copi
 			msg.Notice = "not read: " + strings.Join(without, "; ")
 		}
 	}
-	if several, is := store.(engine.Shared); is {
-		msg.Link = logLink{store, several}
+	if several := engine.Several(store); several != nil {
+		msg.Refresh, msg.Link = several.Refresh, logLink{store, several}
 	}
 	if agedIn(store) != "" {
 		msg.Notice = "a meta page of the file was invalid: it may lack what was last confirmed"
@@ -124,11 +124,11 @@ type logLink struct {
 
 // Link implements tui.Link.
 func (l logLink) Link() tui.LinkMsg {
-	since, why := l.Silent()
-	if why == nil {
-		return tui.LinkMsg{}
+	is := tui.LinkMsg{Followed: true, ServiceLink: cloud.ServiceLink{Name: "etcd"}}
+	if since, why := l.Silent(); why != nil {
+		is.At, is.Heard, is.Lost = since, since, oneLine(why.Error())
 	}
-	return tui.LinkMsg{ServiceLink: cloud.ServiceLink{Name: "etcd", At: since, Heard: since, Lost: oneLine(why.Error())}}
+	return is
 }
 
 // Linked implements tui.Link.

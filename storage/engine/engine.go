@@ -149,6 +149,8 @@ type (
 		Silent() (since time.Time, why error)
 		// OnDuty reports whether this process does what one of them has to do for all.
 		OnDuty() bool
+		// Refresh reads what the others have written, which else comes by itself.
+		Refresh(ctx context.Context) error
 	}
 	// Aged says why the store may be older than what was last confirmed; "" if it is not.
 	Aged interface{ Aged() string }
@@ -250,9 +252,20 @@ func Far(s any) (Distant, bool) {
 	return far, is
 }
 
-// View is a store that gives access to another, which may be Distant.
+// Several returns the Shared that a store, or what a view has of one, is or is a view of; nil
+// for one that only this process has open.
+func Several(s any) Shared {
+	if v, is := s.(View); is {
+		return v.Several()
+	}
+	shared, _ := s.(Shared)
+	return shared
+}
+
+// View is a store that gives access to another, which may be Distant, or Shared.
 type View interface {
 	Distant() (Distant, bool)
+	Several() Shared
 }
 
 // Link describes the connection to a live cloud.

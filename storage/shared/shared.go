@@ -122,7 +122,7 @@ const (
 	settleTime = 15 * time.Second // until the outcome of a write is in doubt
 	graceTime  = 2 * time.Second  // for the outcome of a write after its caller has left, or the store is being closed
 	turnTime   = time.Second      // of losing to others, until a writer asks for a turn
-	pulseTime  = 2 * time.Second  // between two questions where the log ends, if nothing is heard of it
+	pulseTime  = 2 * time.Second  // between two questions where the log ends
 	staleTime  = 5 * time.Second  // without an answer, after which a Snapshot is told to be old
 )
 

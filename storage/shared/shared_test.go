@@ -14,8 +14,10 @@ import (
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/shared"
 	"github.com/placetop/placetop/storage/storagetest"
+	"github.com/placetop/placetop/storage/view"
 )
 
 // open opens a store over a log whose line is as bad as that.
@@ -281,6 +283,51 @@ func TestWrongClock(t *testing.T) {
 		}
 		events := must.Get(right.Events(t.Context(), cloud.EventQuery{Until: 1}))(t)
 		must.Be(t, len(events), 1)
+	})
+}
+
+// deaf is a log that answers, but from which nothing can be read for a while.
+type deaf struct {
+	*client
+	is atomic.Bool
+}
+
+func (d *deaf) Watch(ctx context.Context, _ shared.End, _ func(*shared.Entry) error) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (d *deaf) Read(ctx context.Context, from cloud.Revision, take func(*shared.Entry) error) (shared.End, error) {
+	for d.is.Load() {
+		if err := storage.Pause(ctx, time.Second); err != nil {
+			return shared.End{}, err
+		}
+	}
+	return d.client.Read(ctx, from, take)
+}
+
+// TestLag has others write what does not come here: it is told, to guests too, while the log
+// answers, and no longer once it has come.
+func TestLag(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLog()
+		line := &deaf{client: &client{memoryLog: l}}
+		late := must.Get(shared.Open(t.Context(), line, shared.Options{Clock: time.Now, Place: "log:test"}))(t)
+		defer late.Close()
+		seen := engine.Several(view.ReadOnly(late, "a guest"))
+		line.is.Store(true)
+		must.Succeed(t, alone(t, &client{memoryLog: l}, "").Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err())
+		time.Sleep(10 * time.Second)
+		if _, why := seen.Silent(); why == nil || late.Writable(t.Context()) == nil {
+			t.Errorf("it is behind, and says %v", why)
+		}
+		line.is.Store(false)
+		time.Sleep(5 * time.Second)
+		if _, why := seen.Silent(); why != nil || late.Writable(t.Context()) != nil || late.Snapshot().Revision() != 1 {
+			t.Errorf("it is at revision %d, and says %v", late.Snapshot().Revision(), why)
+		}
+		must.Succeed(t, seen.Refresh(t.Context()))
 	})
 }
 

@@ -35,6 +35,8 @@ type Store struct {
 	point  Checkpoint // the newest checkpoint that is known
 	heard  time.Time  // when the log last answered
 	silent error      // what it failed with since; nil for nothing
+	ahead  End        // an end that this process is behind
+	behind time.Time  // since when; zero if it is not
 
 	onDuty  atomic.Bool
 	served  chan struct{} // closed once this process has done the duty
@@ -112,10 +114,28 @@ func (s *Store) Writable(context.Context) error {
 func (s *Store) Silent() (since time.Time, why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.silent == nil || s.options.Clock().Sub(s.heard) <= staleTime {
-		return time.Time{}, nil
+	late := func(since time.Time) bool { return s.options.Clock().Sub(since) > staleTime }
+	switch {
+	case s.silent != nil && late(s.heard):
+		return s.heard, s.silent
+	case !s.behind.IsZero() && late(s.behind):
+		return s.behind, fmt.Errorf("revision %d is still being read: %w", s.ahead.Revision, placement.ErrUnavailable)
 	}
-	return s.heard, s.silent
+	return time.Time{}, nil
+}
+
+// Refresh implements engine.Shared.
+func (s *Store) Refresh(ctx context.Context) error {
+	one, cancel := context.WithTimeout(ctx, Patience(0))
+	defer cancel()
+	end, err := s.log.End(one)
+	if err == nil && end.Revision > s.newest.Load().Revision() {
+		_, err = s.catchUp(ctx)
+	}
+	if err == nil || ctx.Err() == nil {
+		s.hear(err)
+	}
+	return err
 }
 
 // OnDuty implements engine.Shared.
@@ -145,6 +165,9 @@ func (s *Store) publish(next *cloud.Snapshot, end End) {
 	if next.Revision() > s.newest.Load().Revision() {
 		s.newest.Store(next)
 		s.watchers.Publish(next.Revision())
+	}
+	if s.newest.Load().Revision() >= s.ahead.Revision {
+		s.behind = time.Time{}
 	}
 	if end.Revision == s.newest.Load().Revision() && end.Mark > s.end.Mark {
 		s.end = end
@@ -305,32 +328,44 @@ const (
 	longest  = time.Second
 )
 
-// pulse asks where the log ends while nothing is heard of it, until ctx ends: a watch may
-// be dead without anybody knowing.
+// late notes that the log ends at end, and reports whether this process is behind that.
+func (s *Store) late(end End) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	late := end.Revision > s.newest.Load().Revision()
+	if late && s.behind.IsZero() {
+		s.ahead, s.behind = end, s.options.Clock()
+	}
+	return late
+}
+
+// pulse asks where the log ends now and then, until ctx ends: a watch may be dead, or late,
+// without anybody knowing.
 func (s *Store) pulse(ctx context.Context) {
-	var asked cloud.Revision
+	var last cloud.Revision // as of the last pulse
+	var reads atomic.Bool
 	old := false // as the watchers were told
 	for storage.Pause(ctx, pulseTime) == nil {
-		at := s.newest.Load().Revision()
-		s.mu.Lock()
-		failed := s.silent != nil
-		s.mu.Unlock()
-		if at == asked || failed { // else something was heard
-			was := s.at()
-			one, cancel := context.WithTimeout(ctx, pulseTime)
-			end, err := s.log.End(one)
-			cancel()
-			if err == nil {
-				err = s.follows(was, end)
-			}
-			if err == nil && end.Revision > s.newest.Load().Revision() {
-				_, err = s.catchUp(ctx)
-			}
-			if ctx.Err() == nil {
-				s.hear(err)
-			}
+		was := s.at()
+		one, cancel := context.WithTimeout(ctx, pulseTime)
+		end, err := s.log.End(one)
+		cancel()
+		if err == nil {
+			err = s.follows(was, end)
 		}
-		asked = at
+		late := err == nil && s.late(end)
+		if ctx.Err() == nil && !late { // what is late may be so because it failed
+			s.hear(err)
+		}
+		if late && was.Revision == last && reads.CompareAndSwap(false, true) {
+			s.work.Go(func() {
+				defer reads.Store(false)
+				if _, err := s.catchUp(ctx); err != nil && ctx.Err() == nil {
+					s.hear(err)
+				}
+			})
+		}
+		last = was.Revision
 		if now := s.Writable(ctx) != nil; now != old {
 			old = now
 			s.watchers.Repeat()

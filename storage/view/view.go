@@ -43,6 +43,9 @@ func (v *seen) Newer() *storage.NewerError {
 // Distant implements engine.View.
 func (v *seen) Distant() (engine.Distant, bool) { return engine.Far(v.looking) }
 
+// Several implements engine.View.
+func (v *seen) Several() engine.Shared { return engine.Several(v.looking) }
+
 func (*seen) Close() error { return nil }
 
 // reader is a read-only view of a store.
