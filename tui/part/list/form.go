@@ -10,8 +10,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/part/panel"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // What depends on the type of rows is compiled once for all rows that are pointers, and again
@@ -46,18 +44,10 @@ func newForm(s Spec[any], typ reflect.Type) *form {
 	if s.Found != nil {
 		s.Fields = append(s.Fields, ProblemField(s.Found))
 		s.Notable = "problem:?"
-		of := s.Severity
-		s.Severity = func(row any, at At) style.Severity {
-			worst := panel.Worst(s.Found(row))
-			if of != nil {
-				worst = max(worst, of(row, at))
-			}
-			return worst
-		}
 	}
 	f := &form{
 		typ: typ, ofClass: -1,
-		nested: s.Place != nil, graded: s.Severity != nil, detailed: s.Detail != nil || s.More != nil || s.Kind != "" && s.Rows == nil,
+		nested: s.Place != nil, graded: s.Severity != nil || s.Found != nil, detailed: s.Detail != nil || s.More != nil || s.Kind != "" && s.Rows == nil,
 	}
 	s.Crumb = cmp.Or(s.Crumb, s.Name)
 	s.Common = s.Common || s.Rows == nil

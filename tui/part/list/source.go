@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -77,8 +78,15 @@ func (g graded) Severity(r int) style.Severity {
 
 // severity returns the severity of a row.
 func (s *source) severity(i int32) style.Severity {
-	if s.form.Severity == nil {
-		return s.window.grade(s.form, s.all[i], s.at)
+	worst := style.SeverityNone
+	switch row := s.all[i]; {
+	case s.form.Severity != nil:
+		worst = s.form.Severity(row, s.at)
+	case s.form.kind != nil:
+		worst = s.window.grade(s.form, row, s.at)
 	}
-	return s.form.Severity(s.all[i], s.at)
+	if s.form.Found != nil {
+		worst = max(worst, panel.Worst(s.form.Found(s.all[i])))
+	}
+	return worst
 }

@@ -3,8 +3,11 @@
 package devices
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/filter"
@@ -45,11 +48,28 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		}),
 		Orders:     list.By[*cyborg.Device]("host type model status owner -used%=units"),
 		Also:       list.Owners(true),
+		Found:      func(d *cyborg.Device) []audit.Finding { return found(env, d) },
 		FilterHelp: "host:address, type=GPU status=maintaining free>0 model:T4",
 		Actions:    func(h list.Here[*cyborg.Device]) []action.Action { return actions(env, h) },
 		More:       more,
 		Empty:      []string{"not connected to cyborg: no devices are known here", "try: `placetop demo` shows a cloud that has some"},
 	}, env, snap, filter)
+}
+
+// found returns what the last pass found wrong with the providers of a card.
+func found(env screen.Env, d *cyborg.Device) (out []audit.Finding) {
+	pass := env.Kept().Last()
+	if pass == nil {
+		return nil
+	}
+	for dep := range pass.Of.Cyborg().DeployablesOf(d.UUID) {
+		for _, f := range pass.Open() {
+			if !dep.Provider.IsZero() && (f.Provider == dep.Provider || slices.Contains(f.Others, dep.Provider)) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
 }
 
 // more says what it means that a card is out of service.

@@ -183,7 +183,7 @@ func TestArguments(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
 		r := open(t, s, 100, 20, place.Handover{Provider: modeltest.ProviderID("cmp-1")})
-		r.Wants("CARD", "pci_0000_41_00_0", "⬢ N", "LEAVE", "mixed-1")
+		r.Wants("CARD", "pci_0000_41_00_0", "⬢ N", "HELD BY", "enabled", "mixed-1")
 		r.Press("j", "enter")
 		if want := (screen.Goto{To: place.Handover{Provider: card()}}); r.Host.Gone != want {
 			t.Errorf("enter leads to %v", r.Host.Gone)

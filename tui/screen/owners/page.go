@@ -79,7 +79,7 @@ func (p *base) Status() string {
 	if v.ready.OffBy != "" {
 		gate += ", filter off"
 	}
-	return component.Plural(v.cards, "accelerator") + "   " + gate + "   " + p.Page.Status()
+	return v.words() + "   " + gate + "   " + p.Page.Status()
 }
 
 // gather surveys the newest Snapshot.

@@ -5,6 +5,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -16,6 +17,7 @@ type survey struct {
 	found  []audit.Finding                          // about owners
 	byRoot map[placement.ProviderID][]audit.Finding // the same, by host
 	cards  int                                      // providers with accelerators
+	roots  int                                      // those of them that are compute nodes themselves
 }
 
 // gather surveys a Snapshot; it runs off the event loop.
@@ -26,7 +28,24 @@ func gather(env screen.Env, s *cloud.Snapshot) *survey {
 	for _, t := range v.owners.Owners {
 		v.cards += t.Providers
 	}
+	for _, h := range v.owners.Hosts {
+		for _, c := range h.Cards {
+			if c.Provider == h.Root {
+				v.roots++
+			}
+		}
+	}
 	return v
+}
+
+// words says how many cards there are, and apart from them, how many compute nodes have
+// accelerators of their own.
+func (v *survey) words() string {
+	text := component.Plural(v.cards-v.roots, "card")
+	if v.roots > 0 {
+		text += " + " + component.Plural(v.roots, "root")
+	}
+	return text
 }
 
 // clean reports whether there is nothing to say about a host.

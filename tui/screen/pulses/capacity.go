@@ -207,5 +207,5 @@ func (s *Screen) ownershipLines(w int) []string {
 	}
 	return append(out, component.Spread(s.env.Styles, w,
 		[]component.Seg{{Token: themes.Dim, Text: "  reported twice "}, {Token: token, Text: component.Count(twice)}},
-		[]component.Seg{{Token: themes.Dim, Text: "hosts of both "}, {Token: themes.Text, Text: component.Count(s.facts.rollout.mixed)}}))
+		[]component.Seg{{Token: themes.Dim, Text: "mixed hosts "}, {Token: themes.Text, Text: component.Count(s.facts.rollout.mixed)}}))
 }

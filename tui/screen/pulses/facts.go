@@ -33,7 +33,7 @@ type facts struct {
 type rollout struct {
 	of               weak.Pointer[cloud.Snapshot]
 	computes, tagged int // roots with COMPUTE_NODE, and how many of them have OWNER_NOVA
-	mixed            int // roots with accelerators of both owners below them
+	mixed            int // those of Nova's with accelerators of Cyborg's below them
 }
 
 // gather computes everything that takes time; it runs off the event loop.
@@ -101,23 +101,20 @@ func rolloutOf(snap *cloud.Snapshot) *rollout {
 		out.computes++
 		if owner := s.Owner(root); owner == placement.OwnedByNova || owner == placement.OwnedByBoth {
 			out.tagged++
-		}
-		if hasBothOwners(s, root) {
-			out.mixed++
+			if hasCyborgs(s, root) {
+				out.mixed++
+			}
 		}
 	}
 	return out
 }
 
-// hasBothOwners reports whether a tree has accelerators of Nova and accelerators of Cyborg.
-func hasBothOwners(s *placement.Snapshot, root *placement.ResourceProvider) bool {
-	var owners [ownerCount]bool
+// hasCyborgs reports whether a tree has accelerators that are Cyborg's alone.
+func hasCyborgs(s *placement.Snapshot, root *placement.ResourceProvider) bool {
 	for _, p := range s.Tree(root) {
-		for _, iu := range p.Inventories() {
-			if s.ClassName(iu.Class).IsAccelerator() {
-				owners[s.Owner(p)] = true
-			}
+		if s.Owner(p) == placement.OwnedByCyborg && slices.ContainsFunc(p.Inventories(), func(iu placement.InventoryUsage) bool { return s.ClassName(iu.Class).IsAccelerator() }) {
+			return true
 		}
 	}
-	return owners[placement.OwnedByNova] && owners[placement.OwnedByCyborg]
+	return false
 }
