@@ -38,8 +38,8 @@ func old(tb testing.TB, name string) string {
 }
 
 // oldFiles are files of each older schema, with what is in them: a made-up cloud and, from
-// 4.0 on, what commands did to it. In the last two, 300 traits are packed, and a process
-// was killed whose last 42 revisions are only in the log.
+// 4.0 on, what commands did to it. In 2.0, 3.0 and the last two, 300 traits are packed; in the
+// last, a process was killed whose last 42 revisions are only in the log.
 var oldFiles = []struct {
 	name      string
 	revision  cloud.Revision
@@ -47,6 +47,8 @@ var oldFiles = []struct {
 	notes     []string // of events
 }{
 	{"schema-1.0", 54, 8, nil},
+	{"schema-2.0", 55, 8, nil},
+	{"schema-3.0", 55, 8, nil},
 	{"schema-4.0", 110, 9, []string{"evacuate clickhouse-1 from cmp-001", "live migration is completed", "undo revision 104: create flavor old.small", "edit resource provider cmp-002", "kafka-2 gets back its claim on cmp-002"}},
 	{"schema-4.0-dict", 112, 9, []string{"import 300 records", "create trait CUSTOM_ANCIENT_TRAIT_WITH_A_LONG_NAME_NUMBER_301"}},
 	{"schema-4.0-log", 160, 69, []string{"evacuate clickhouse-1 from cmp-001", "host", "claim"}},
@@ -328,4 +330,22 @@ func schemaOf(t *testing.T, path string) (v versioned.Version) {
 	t.Helper()
 	inspect(t, path, func(tx *bbolt.Tx) { v = bolt.FileSchema(tx) })
 	return v
+}
+
+// Each major version of the schema that was ever written has a file here.
+func TestOldFilesOfEachSchema(t *testing.T) {
+	t.Parallel()
+	have := map[uint16]bool{}
+	for _, f := range oldFiles {
+		v := schemaOf(t, old(t, f.name))
+		if !strings.HasPrefix(f.name, "schema-"+v.String()) {
+			t.Errorf("%s is of schema %s", f.name, v)
+		}
+		have[v.Major] = true
+	}
+	for major := range bolt.Schema().Major {
+		if major > 0 && !have[major] {
+			t.Errorf("no file is of schema %d", major)
+		}
+	}
 }
