@@ -192,14 +192,15 @@ func passes(err error) bool {
 
 // Hints that several faults share.
 const (
-	hintTLS  = "set cacert in clouds.yaml, or OS_CACERT, to the file of its CA"
-	hintName = "check auth_url and the service catalog"
-	hintDown = "check that it is up, and that no firewall blocks it"
-	hintAuth = "check auth_url in clouds.yaml, and that Keystone is up"
-	hintUser = "check the user, password, project and domains under auth in clouds.yaml and secure.yaml"
-	hintTold = "see its log"
-	hintLong = "check what answers at that address"
-	hintHTTP = "use http:// instead of https:// if it has no TLS"
+	hintTLS   = "set cacert in clouds.yaml, or OS_CACERT, to the file of its CA"
+	hintName  = "check auth_url and the service catalog"
+	hintDown  = "check that it is up, and that no firewall blocks it"
+	hintProxy = "check the proxy that HTTPS_PROXY or HTTP_PROXY names; NO_PROXY lists hosts that need none"
+	hintAuth  = "check auth_url in clouds.yaml, and that Keystone is up"
+	hintUser  = "check the user, password, project and domains under auth in clouds.yaml and secure.yaml"
+	hintTold  = "see its log"
+	hintLong  = "check what answers at that address"
+	hintHTTP  = "use http:// instead of https:// if it has no TLS"
 )
 
 // faultOf makes a FaultError of what gophercloud returned.
@@ -299,17 +300,20 @@ func (e *FaultError) unanswered(err error) {
 	var already *FaultError
 	var syntax *json.SyntaxError
 	var shape *json.UnmarshalTypeError
-	at := ""
+	at, down, name := "", hintDown, hintName
 	if of, ok := errors.AsType[*url.Error](err); ok {
 		if u, bad := url.Parse(of.URL); bad == nil {
 			at = u.Host
+			if proxy, _ := http.ProxyFromEnvironment(&http.Request{URL: u}); proxy != nil {
+				down, name = hintProxy, hintProxy
+			}
 		}
 	}
 	switch {
 	case errors.As(err, &already): // from within a transport
 		e.Why, e.Hint, e.final = already.Why, already.Hint, already.final
 	case errors.As(err, &dns):
-		e.Why, e.Hint, e.final = "cannot resolve "+dns.Name, hintName, true
+		e.Why, e.Hint, e.final = "cannot resolve "+dns.Name, name, true
 	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &invalid):
 		e.Why, e.Hint, e.final = at+" has a certificate that cannot be verified: "+clip(rootOf(err).Error()), hintTLS, true
 	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
@@ -321,9 +325,9 @@ func (e *FaultError) unanswered(err error) {
 	case errors.Is(err, context.Canceled):
 		e.Why = "cancelled"
 	case errors.Is(err, context.DeadlineExceeded):
-		e.Why, e.Hint = at+" did not answer in time", hintDown
+		e.Why, e.Hint = at+" did not answer in time", down
 	case at != "":
-		e.Why, e.Hint = at+" cannot be reached: "+clip(rootOf(err).Error()), hintDown
+		e.Why, e.Hint = at+" cannot be reached: "+clip(rootOf(err).Error()), down
 	default:
 		e.Why = clip(err.Error())
 	}
