@@ -11,12 +11,13 @@ packages() {
 # tool prints the path of a tool that is a Go module, which it builds where this
 # version of it is not there: tool VERSION PACKAGE.
 tool() {
-	local dir=${PLACETOP_CI_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/placetop-ci}/$1
-	if [ ! -x "$dir/${2##*/}" ]; then
+	local dir=${PLACETOP_CI_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/placetop-ci}/$1 name=${2##*/}
+	[[ $name != v[0-9] ]] || name=$(basename "${2%/*}")
+	if [ ! -x "$dir/$name" ]; then
 		mkdir -p "$dir"
 		GOBIN="$dir" go install "$2@$1" >&2
 	fi
-	echo "$dir/${2##*/}"
+	echo "$dir/$name"
 }
 
 compiler() { command -v "$(go env CC)" >/dev/null || packages gcc libc6-dev; }
