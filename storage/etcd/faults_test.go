@@ -76,6 +76,9 @@ const (
 
 // write claims and releases units, and prints each deed; or it writes a large change.
 func write(job []string) error {
+	if job[1] == "measure" {
+		return measure(job)
+	}
 	if job[1] == "large" {
 		s, err := etcd.Engine{}.Open(context.Background(), job[0], engine.Options{Clock: time.Now, Version: "test"})
 		if err != nil {
