@@ -65,7 +65,9 @@ func (p *program) heal(ctx context.Context, w *writing, store storage.Store, o o
 	rows := []healRow{}
 	count := map[ops.HealOutcome]int{}
 	for _, h := range heals {
-		h.Plan.Change.Force = o.Force && len(names) > 0
+		if o.Force && len(names) > 0 {
+			h.Plan.Change.Force = cloud.Corrects
+		}
 		if h.Outcome == ops.HealNothing && len(names) == 0 {
 			continue
 		}
@@ -123,9 +125,7 @@ func (p *program) healOne(ctx context.Context, w *writing, store storage.Store, 
 	if h.Plan.Empty() {
 		return row, nil
 	}
-	if !h.Plan.Change.Force {
-		h.Plan.Preview = h.Plan.Preview.On(store.Capabilities())
-	}
+	h.Plan = h.Plan.In(store.Capabilities())
 	did := p.carryOut(ctx, store, w.dryRun, operation{note: h.Plan.Change.Note, task: h.Plan, plan: &h.Plan, shown: h.Plan.Shown()})
 	if did.failed != nil {
 		return row, did.failed

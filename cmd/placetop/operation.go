@@ -190,10 +190,10 @@ func (p *program) operateOn(ctx context.Context, w *writing, store storage.Store
 		p.tellUnread()
 	}
 	if err == nil && u.plan != nil {
-		u.plan.Change.Force = w.force
-		if !w.force {
-			u.plan.Preview = u.plan.Preview.On(store.Capabilities())
+		if w.force {
+			u.plan.Change.Force = cloud.ForceBlindly
 		}
+		*u.plan = u.plan.In(store.Capabilities())
 		u.task = *u.plan
 	}
 	if err == nil {

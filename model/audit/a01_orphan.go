@@ -10,28 +10,38 @@ import (
 // RuleOrphan is "orphan allocation".
 const RuleOrphan RuleID = "a01"
 
-// orphan finds consumers for instances that are gone. It only applies if Nova's ledger
-// has instances, as otherwise that cannot be known.
+// orphan finds consumers for instances that are gone, or run nowhere. It only applies if
+// Nova's ledger has instances, as otherwise that cannot be known. One without a type that Nova
+// never had may be of another service that shares its hosts, as the containers of Zun do.
 //
 // Source: nova/cmd/manage.py, audit: a consumer is an orphan if it is neither an instance
-// nor a migration in progress.
+// nor a migration in progress; nova/compute/manager.py, _shelve_offload_instance.
 func orphan() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleOrphan, Title: "orphan allocation", Severity: Warning,
 			Also:   "orphaned leak leaked stale deleted terminated ghost left behind instance is gone purge nova-manage placement audit",
-			Why:    "Capacity is held for an instance that does not exist.",
+			Why:    "Capacity is held for an instance that does not exist, or is on no host.",
 			Advice: "Make sure that no guest runs on the host, then release the allocations.",
 		},
 		reads: []cloud.Part{cloud.Instances, cloud.Migrations},
 		consumer: func(a *auditor, h *holder) {
 			isInstance := h.Type() == placement.InstanceConsumer || h.Type() == ""
-			if !a.hasNova || !isInstance || h.live() || h.migration() != nil || a.stuckOnly(h) {
+			runs := h.live() && !h.is.Offloaded()
+			if !a.hasNova || !isInstance || runs || h.migration() != nil || a.stuckOnly(h) {
 				return
 			}
 			state, brief := "Nova knows no such instance", "unknown to Nova"
-			if h.is != nil {
+			switch {
+			case h.live():
+				if !a.atRest(h.ID()) {
+					return
+				}
+				state, brief = "the instance is shelved, and on no host", "shelved"
+			case h.is != nil:
 				state, brief = "the instance is deleted", "deleted"
+			case neverNovas(a.Cloud, h.Consumer):
+				state += ", deleted or not: it may be of another service"
 			}
 			where, first := a.holds(h.Consumer)
 			a.found(Finding{
@@ -42,4 +52,12 @@ func orphan() *rule {
 		},
 		fixes: releaseFixes,
 	}
+}
+
+// neverNovas reports whether nothing says that a consumer of a live cloud was ever a server:
+// it has no type, and Nova does not remember that it deleted one.
+func neverNovas(s *cloud.Snapshot, c *placement.Consumer) bool {
+	_, server := s.Nova().Instance(c.ID())
+	_, move := s.Nova().Migration(c.ID())
+	return s.Live() && c.Type() == "" && !server && !move
 }

@@ -3,10 +3,47 @@ package audit_test
 import (
 	"testing"
 
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
+
+// TestNotNovas leaves it to people to release what nothing says was ever Nova's: containers of
+// Zun hold what they use on the same hosts, and like Nova's servers they have no type.
+func TestNotNovas(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		typ     placement.ConsumerType
+		deleted bool // Nova remembers that it deleted a server with that uuid
+		file    bool // not a live cloud
+		choice  bool
+	}{
+		"without a type":                 {choice: true},
+		"without a type, and remembered": {deleted: true},
+		"an instance by its type":        {typ: instance},
+		"in a file":                      {file: true},
+	} {
+		w := newWorld(t)
+		w.Node("h").Record(&nova.ComputeNode{UUID: rp("h"), Host: "h", Hostname: "h"}).Instance("other", nova.Active).Claim("i", test.typ, on("h"))
+		if test.deleted {
+			w.Instance("i", nova.Deleted)
+		}
+		s := w.Snapshot
+		if !test.file {
+			s = s.ReadAs(cloud.NewReadings(nil, nil))
+		}
+		found := audit.FindBy(s, audit.RuleOrphan)
+		if len(found) != 1 {
+			t.Errorf("%s: found %v", name, found)
+			continue
+		}
+		if fixes := audit.Fixes(s, found[0]); len(fixes) != 1 || fixes[0].Choice != test.choice {
+			t.Errorf("%s: the fixes are %+v", name, fixes)
+		}
+	}
+}
 
 func TestA01(t *testing.T) {
 	t.Parallel()
@@ -31,7 +68,20 @@ func TestA01(t *testing.T) {
 			[]string{"release"},
 		},
 	})
+	testRule(t, []ruleCase{{
+		"a01 a shelved instance that is on no host, and kept its claim", func(w *world) {
+			w.Node("h").Record(&nova.Instance{UUID: vm("i"), Name: "i", VMState: nova.ShelvedOffloaded}).Claim("i", instance, on("h"))
+		},
+		[]string{"a01 i"},
+		[]string{"release"},
+	}})
 	testFinds(t, []findCase{
+		{"a01 not a shelved instance that is being unshelved", func(w *world) {
+			w.Node("h").Record(&nova.Instance{UUID: vm("i"), Name: "i", VMState: nova.ShelvedOffloaded, TaskState: "unshelving"}).Claim("i", instance, on("h"))
+		}, nil},
+		{"a01 not a shelved instance that is on its host", func(w *world) {
+			w.Node("h").Record(&nova.Instance{UUID: vm("i"), Name: "i", Host: "h", VMState: nova.Shelved}).Claim("i", instance, on("h"))
+		}, nil},
 		{"a01 an instance that Nova does not know", func(w *world) {
 			w.Node("h").Instance("other", nova.Active).Claim("i", instance, on("h"))
 		}, []string{"a01 " + vm("i").String()}},

@@ -3,6 +3,8 @@ package audit_test
 import (
 	"testing"
 
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
@@ -73,6 +75,28 @@ func TestA03(t *testing.T) {
 			nil, nil,
 		},
 	})
+}
+
+// TestPinnedOnALiveCloud compares pinned CPUs with VCPU where the images are not known: an image
+// pins them only if the flavor leaves that open.
+func TestPinnedOnALiveCloud(t *testing.T) {
+	t.Parallel()
+	for _, policy := range []string{"dedicated", ""} {
+		f := &nova.Flavor{Name: "pinned", FlavorID: "9", VCPUs: 2, MemoryMB: 1}
+		if policy != "" {
+			f.ExtraSpecs = map[string]string{"hw:cpu_policy": policy}
+		}
+		for _, held := range []map[string]resources{
+			{"h": {placement.MemoryMB: 1, placement.VCPU: 2}}, {"h": {placement.MemoryMB: 1}, "numa": {placement.PCPU: 2}},
+		} {
+			w := newWorld(t)
+			w.Node("h").Computes().Provider("numa", "h", resources{placement.PCPU: 4}).Record(f).Running("pinned").Claim("i", instance, held)
+			found := len(audit.FindBy(w.ReadAs(cloud.NewReadings(nil, nil)), audit.RuleUnlikeFlavor))
+			if rightly := policy == "" || held["numa"] != nil; (found == 0) != rightly {
+				t.Errorf("%q, %v: %d findings", policy, held, found)
+			}
+		}
+	}
 }
 
 // pinned makes an instance of a flavor with pinned CPUs, which holds a class for them.

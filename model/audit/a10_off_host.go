@@ -26,7 +26,7 @@ func offHost() *rule {
 		},
 		reads: []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Hypervisors},
 		consumer: func(a *auditor, h *holder) {
-			if !h.live() || h.is.VMState == nova.Building || !a.offHost(h.Consumer, h.is) || a.stuckOnly(h) || !a.atRest(h.ID()) {
+			if !h.live() || h.is.Host == "" || h.is.VMState == nova.Building || !a.offHost(h.Consumer, h.is) || a.stuckOnly(h) || !a.atRest(h.ID()) {
 				return
 			}
 			text := "runs on %s, holds nothing there, and %s"

@@ -126,11 +126,11 @@ func (a *auditor) spread(c *placement.Consumer) (lone int, split bool) {
 	return lone, false
 }
 
-// offHost reports whether an instance holds something on hosts, but nothing on its own.
-// Pools belong to no host.
+// offHost reports whether an instance holds something on hosts, but nothing on its own, or
+// has none and is to hold nothing. Pools belong to no host.
 func (a *auditor) offHost(c *placement.Consumer, i *nova.Instance) bool {
 	if i.Host == "" {
-		return false
+		return i.Offloaded()
 	}
 	elsewhere := false
 	for n := range c.ProviderNumbers() {

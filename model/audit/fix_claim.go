@@ -11,12 +11,14 @@ import (
 
 // releaseFixes release what an obsolete consumer holds, and its accelerators. Only an
 // operator knows whether the host of a migration that did not succeed is cleaned up: the
-// guest may still run there.
+// guest may still run there; and whose it is that was never Nova's.
 func releaseFixes(s *cloud.Snapshot, f Finding) []Fix {
 	m, is := s.Nova().Migration(f.Consumer)
+	c, holds := s.Placement().Consumer(f.Consumer)
 	return []Fix{{
-		Name: "release", Title: "release all that " + f.Subject + " holds", Choice: is && (m.Status == nova.Error || m.Status == nova.Failed || m.Status == nova.Cancelled),
-		plan: change(func(s *cloud.Snapshot) (cloud.Change, error) { return ops.LetGo(s, f.Consumer, nil) }),
+		Name: "release", Title: "release all that " + f.Subject + " holds",
+		Choice: is && (m.Status == nova.Error || m.Status == nova.Failed || m.Status == nova.Cancelled) || holds && neverNovas(s, c),
+		plan:   change(func(s *cloud.Snapshot) (cloud.Change, error) { return ops.LetGo(s, f.Consumer, nil) }),
 	}}
 }
 

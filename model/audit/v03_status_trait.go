@@ -45,6 +45,9 @@ func (a *auditor) unlikeTrait(svc *nova.Service) {
 	if svc.Binary != nova.Compute || !ok || a.Ledger.Having(placement.ComputeStatusDisabled).Has(root.Number()) == svc.Disabled {
 		return
 	}
+	if svc.Told != nova.ServiceUp {
+		a.lacks(cloud.Services) // it may be another record that counts
+	}
 	text, brief := "nova-compute is enabled, and "+string(placement.ComputeStatusDisabled)+" keeps every request away", "enabled, with the trait"
 	if svc.Disabled {
 		brief = "disabled, without the trait"

@@ -3,9 +3,25 @@ package audit_test
 import (
 	"testing"
 
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
+
+// TestStatusOfADownTwin does not judge a service of which there are several records, none of
+// them up: any of them may be the one that counts.
+func TestStatusOfADownTwin(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[nova.ServiceState]int{nova.ServiceUp: 1, nova.ServiceDown: 0} {
+		w := newWorld(t)
+		w.Node("h").Record(&nova.ComputeNode{UUID: rp("h"), Host: "h", Hostname: "h"}).Compute("h", 73, func(s *nova.Service) { s.Disabled, s.Told = true, state })
+		s := w.ReadAs(cloud.NewReadings([]cloud.Reading{{Part: cloud.Services, Cut: "there are several records of one service of h"}}, nil))
+		if found := audit.FindBy(s, audit.RuleStatusTrait); len(found) != want {
+			t.Errorf("%s: %v", state, found)
+		}
+	}
+}
 
 func TestV03(t *testing.T) {
 	t.Parallel()

@@ -144,12 +144,22 @@ type Change struct {
 	// Seen is what was seen to come of it, where its Ops do not say which generation they
 	// rest on, as those of Nova and the renaming of a provider. nil if they all do.
 	Seen *Seen
-	// Force says that claims may be released though their owners still exist, or cannot be
-	// asked: the owner itself releases, or an operator who knows better. Without it a live
-	// cloud asks each owner first, and goes on only if it is gone; see OwnerError.
-	Force bool
+	// Force says that claims may be released though their owners still exist: the owner itself
+	// releases, or an operator who knows better. Without it a live cloud asks each owner first,
+	// and goes on only if it is gone; see OwnerError.
+	Force Force
 	Ops   []Op
 }
+
+// Force is how far a Change goes against the word of the owners of claims.
+type Force uint8
+
+// The degrees of Force.
+const (
+	NoForce      Force = iota
+	Corrects           // they exist, and are where they were listed, so that they do not need what they hold elsewhere
+	ForceBlindly       // or cannot be asked
+)
 
 // Seen is what a Change was seen to do at a revision. At any other it is a conflict if one
 // of these records is not as its change found it, but for its counters, or if another record

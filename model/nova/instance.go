@@ -143,5 +143,11 @@ func (i *Instance) Validate() error {
 // Edit returns a copy of i as edit leaves it.
 func (i *Instance) Edit(edit func(*Instance)) *Instance { return versioned.Edited(i, edit) }
 
+// Offloaded reports whether the instance is shelved and was taken off its host, so that it
+// holds nothing until it is unshelved.
+func (i *Instance) Offloaded() bool {
+	return i.VMState == ShelvedOffloaded && i.TaskState == "" && i.Host == ""
+}
+
 // Live reports whether the instance is not deleted.
 func (i *Instance) Live() bool { return i.VMState != Deleted && i.Deleted == 0 }

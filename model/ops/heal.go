@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
@@ -157,7 +158,12 @@ func unhealed(s *cloud.Snapshot, i *nova.Instance) Heal {
 	switch {
 	case holds && errors.Is(err, placement.ErrUnavailable): // whether that is what it should hold is not known
 		return Heal{Instance: i, Outcome: HealSkipped, Why: err.Error()}
-	case !holds, err != nil, len(forced.Ops) == 0:
+	case holds && err == nil && len(forced.Ops) == 0:
+		if away := offHomes(s, s.Placement().ConsumerRecord(c).Allocations, HomesOf(s, i)); len(away) > 0 { // see comeHome
+			return Heal{Instance: i, Outcome: HealSkipped, Why: fmt.Sprintf("it was evacuated and still holds %s: Nova takes that away once nova-compute is up there", strings.Join(away, ", "))}
+		}
+		return Heal{Instance: i, Outcome: HealNothing}
+	case !holds, err != nil:
 		return Heal{Instance: i, Outcome: HealNothing}
 	}
 	return Heal{

@@ -115,7 +115,7 @@ func (p Plan) Next(s *cloud.Snapshot, _ time.Time) (Step, bool, error) {
 		if p, err = p.again.Plan(s); err != nil {
 			return Step{}, false, err
 		}
-		p.Change.Actor, p.Change.Force = actor, p.Change.Force || force
+		p.Change.Actor, p.Change.Force = actor, max(p.Change.Force, force)
 	}
 	if p.Empty() {
 		return Step{}, false, nil

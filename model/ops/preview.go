@@ -34,7 +34,8 @@ type Preview struct {
 type calls struct {
 	of []said
 
-	asks bool // the owners of what is released, before each
+	asks  bool // the owners of what is released, before each
+	force bool // of what is claimed and what only loses instead; see cloud.Change
 
 	once     sync.Once
 	requests []wire.Call
@@ -56,7 +57,7 @@ func (c *calls) made() *calls {
 	c.once.Do(func() {
 		for _, s := range c.of {
 			if c.asks && s.on != nil {
-				c.requests = append(c.requests, wire.Asking(s.on, s.ops)...)
+				c.requests = append(c.requests, wire.Asking(s.on, s.ops, c.force)...)
 			}
 			requests, commands := s.requests, s.commands
 			if s.on != nil {
@@ -69,6 +70,15 @@ func (c *calls) made() *calls {
 		}
 	})
 	return c
+}
+
+// In returns p as it is carried out by a cloud: with the questions that it asks before.
+func (p Plan) In(can cloud.Capabilities) Plan {
+	p.Preview = p.Preview.On(can)
+	if p.Preview.calls != nil && can.AsksOwners {
+		p.Preview.calls.force = p.Change.Force != cloud.NoForce
+	}
+	return p
 }
 
 // On returns p as it is carried out by a cloud: before a release it may ask the owner.

@@ -140,6 +140,9 @@ func fieldText(name string, value json.RawMessage) recordField {
 	}
 	var text string
 	if json.Unmarshal(value, &text) == nil {
+		if nova.Untold(text) {
+			text = nova.FlavorName(text) + " (which one is not told)"
+		}
 		return recordField{name: name, value: text}
 	}
 	return recordField{name: name, value: string(value)}

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/placement"
 )
 
 // Tick is a round of the resource tracker on a host, with that of Cyborg's agent where
@@ -89,6 +91,9 @@ func (t Tick) elsewhere(s *cloud.Snapshot, w tracker.World, at time.Time) (Plan,
 	}
 	node.SharedStorage = t.Shared
 	if out.Out, err = w.TickElsewhere(node, tree); err != nil {
+		if _, taken := errors.AsType[*tracker.IdentityError](err); taken && s.Gap(cloud.Hypervisors) != "" { // it may be its own, which only Nova says
+			err = s.Missing(&placement.NotFoundError{What: "compute node", Name: tree.Root.Name}, cloud.Hypervisors)
+		}
 		return Plan{}, Ticked{}, err
 	}
 	p, err := planOf(s, cloud.Change{Note: t.By + " " + tree.Root.Name, At: at, Ops: slices.Clone(out.Out.Ops)})

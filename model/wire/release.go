@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"slices"
@@ -26,6 +27,7 @@ type Release struct {
 	Lost              []placement.ProviderID // of which it loses something
 	Foreign           string                 // why it may be of another Nova; "" if it cannot
 	Cyborg            bool                   // it loses accelerators
+	Offloaded         bool                   // the server exists, and is on no host
 	ARQs              []uuid.UUID            // requests of its own that the change removes
 }
 
@@ -80,10 +82,11 @@ type Claimant struct {
 	Gains bool // it gets something of a provider that it did not hold there
 }
 
-// Claimants returns the servers whose claims the changes of an event that follows s alter.
-// On a live cloud each is asked for before: one that has moved or gone since it was listed
-// would hold what it does not use, or lose what it does.
-func Claimants(s *cloud.Snapshot, ev cloud.Event) []Claimant {
+// Claimants returns the servers for which the changes of an event that follows s claim
+// something. On a live cloud each is asked for before: one that has moved or gone since it was
+// listed would hold what it does not use. With force, of which owners are not asked, those
+// which only lose something are among them: whoever insists does so on what was shown.
+func Claimants(s *cloud.Snapshot, ev cloud.Event, force bool) []Claimant {
 	kept := keptProviders(ev)
 	var out []Claimant
 	for _, c := range ev.Changes {
@@ -96,7 +99,9 @@ func Claimants(s *cloud.Snapshot, ev cloud.Event) []Claimant {
 			is = &placement.ConsumerRecord{UUID: was.UUID}
 		}
 		if i, known := s.Nova().Instance(is.UUID); known && (had || has) {
-			out = append(out, Claimant{i, claims(was, is, kept)})
+			if gains := claims(was, is, kept); gains || force {
+				out = append(out, Claimant{i, gains})
+			}
 		}
 	}
 	return out
@@ -174,7 +179,7 @@ func newRelease(s *cloud.Snapshot, id placement.ConsumerID) *Release {
 		r.Server = false
 	}
 	if i, ok := s.Nova().Instance(id); ok {
-		r.Name, r.Migration = i.Name, false
+		r.Name, r.Migration, r.Offloaded = i.Name, false, i.Offloaded()
 	}
 	c, ok := s.Placement().Consumer(id)
 	if !ok {
@@ -242,11 +247,18 @@ func (r Release) Questions() []Call {
 		return out
 	}
 	if r.Server || r.Migration {
-		ask(Compute, ServerPath(r.Consumer), cells, statusNotFound)
+		status := statusNotFound
+		if r.Offloaded {
+			status = statusOK
+		}
+		ask(Compute, ServerPath(r.Consumer), cells, status)
 		ask(Compute, ServerListPath(r.Consumer), cells, statusOK)
 	}
 	if r.Migration {
 		ask(Compute, MigrationsPath+"limit=1000", cells, statusOK)
+		if !r.Instance.IsZero() {
+			ask(Compute, ServerPath(r.Instance), cells, statusOK)
+		}
 	}
 	if r.Server || r.Migration {
 		ask(Compute, ServicesPath, cells, statusOK)
@@ -257,24 +269,53 @@ func (r Release) Questions() []Call {
 	return out
 }
 
-// Asking returns the questions to all owners before operations on a cloud: of what is
-// released, and of what is claimed.
-func Asking(s *cloud.Snapshot, ops []cloud.Op) []Call {
+// Asking returns all questions before operations on a cloud: to the owners of what is
+// released, unless that is forced, about the servers whose claims change, and about the
+// services whose trait does.
+func Asking(s *cloud.Snapshot, ops []cloud.Op, force bool) []Call {
 	_, ev, err := s.Apply(cloud.Change{Ops: ops})
 	if err != nil {
 		return nil
 	}
 	var out []Call
-	for _, r := range Releases(s, ev) {
-		for _, q := range r.Questions() {
-			if !slices.Contains(out, q) { // lists are read once for all
-				out = append(out, q)
+	ask := func(q Call) {
+		if !slices.Contains(out, q) { // lists are read once for all
+			out = append(out, q)
+		}
+	}
+	if !force {
+		for _, r := range Releases(s, ev) {
+			for _, q := range r.Questions() {
+				ask(q)
 			}
 		}
 	}
-	for _, i := range Claimants(s, ev) {
-		if i.Gains {
-			out = append(out, Call{Service: Compute, Method: "GET", Path: ServerPath(i.UUID), Microversion: cells, Answer: Answer{Status: statusOK}})
+	for _, i := range Claimants(s, ev, force) {
+		ask(Call{Service: Compute, Method: "GET", Path: ServerPath(i.UUID), Microversion: cells, Answer: Answer{Status: statusOK}})
+	}
+	if len(StatusServices(s, ev)) > 0 {
+		ask(Call{Service: Compute, Method: "GET", Path: ServicesPath, Microversion: cells, Answer: Answer{Status: statusOK}})
+	}
+	return out
+}
+
+// StatusServices returns the compute services, by host, whose trait an event that follows s
+// changes: the trait decides whether servers land there, so that Nova is asked before.
+func StatusServices(s *cloud.Snapshot, ev cloud.Event) map[string]*nova.Service {
+	out := map[string]*nova.Service{}
+	for _, c := range ev.Changes {
+		was, had := c.Before.(*placement.ProviderTraitsRecord)
+		is, has := c.After.(*placement.ProviderTraitsRecord)
+		if !had && !has {
+			continue
+		}
+		id := cmp.Or(is, was).Provider
+		had = had && slices.Contains(was.Traits, placement.ComputeStatusDisabled)
+		has = has && slices.Contains(is.Traits, placement.ComputeStatusDisabled)
+		if node, ok := s.Nova().ComputeNode(id); ok && had != has {
+			if svc, ok := s.Nova().Service(node.Host, nova.Compute); ok {
+				out[svc.Host] = svc
+			}
 		}
 	}
 	return out

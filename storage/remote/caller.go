@@ -89,6 +89,8 @@ type service struct {
 	mu    sync.Mutex // guards what follows
 	minor int        // of the newest microversion that both sides speak
 	unmet bool       // its microversions are not known yet
+	// failing are paths that were not answered, however often they were asked last.
+	failing map[string]bool
 
 	once  sync.Once     // makes what follows
 	turns chan struct{} // as many as requests may be in flight
@@ -97,7 +99,6 @@ type service struct {
 	// Since the last reading: answers is set once it has answered, and fails once it has
 	// not, however often it was asked.
 	answers, fails atomic.Bool
-	failing        sync.Map                  // paths that were not answered, however often they were asked last
 	sent           atomic.Int64              // requests so far
 	answered       atomic.Int64              // requests that it answered
 	heard          atomic.Pointer[time.Time] // when it last answered
@@ -133,6 +134,29 @@ func (s *service) meet(minor int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.minor, s.unmet = minor, false
+}
+
+// failed reports whether a path was not answered when it was asked last.
+func (s *service) failed(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failing[path]
+}
+
+// notePath notes whether a path was not answered. Many are never asked for again, such as that
+// of a provider that is deleted: once there are too many, all are forgotten.
+func (s *service) notePath(path string, fails bool) {
+	const most = 1000
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case !fails:
+		delete(s.failing, path)
+	case s.failing == nil || len(s.failing) >= most:
+		s.failing = map[string]bool{path: true}
+	default:
+		s.failing[path] = true
+	}
 }
 
 func (s *service) String() string { return string(s.name) + " at " + s.address }
@@ -468,10 +492,9 @@ func (s *service) version(minor int) map[string]string {
 func (c *caller) get(ctx context.Context, name wire.Service, path string, minor int, into any) error {
 	tries := 4
 	s := c.services[name]
-	failing := func() (is bool) { _, is = s.failing.Load(path); return is }
 	switch {
 	case s == nil:
-	case s.fails.Load(), failing():
+	case s.fails.Load(), s.failed(path):
 		tries = 1 // so that what is down is found down as soon as possible
 	case s.answers.Load():
 		tries = 8 // it exists, even if it fails at times
@@ -481,9 +504,9 @@ func (c *caller) get(ctx context.Context, name wire.Service, path string, minor 
 	case s == nil:
 	case worthAgain(err):
 		s.fails.Store(true)
-		s.failing.Store(path, true)
+		s.notePath(path, true)
 	default:
-		s.failing.Delete(path)
+		s.notePath(path, false)
 	}
 	return err
 }

@@ -44,6 +44,7 @@ type FaultError struct {
 	tries   int           // how often it was asked before that was given up; 0 if it was asked once
 	passes  bool          // it may have passed a moment later
 	missing bool          // the service knows nothing by that name, such as a provider that others have deleted
+	busy    bool          // something else is being done to the server, or was
 	absent  bool          // the same, in the words in which only Nova itself says so
 }
 
@@ -86,6 +87,8 @@ func (e *FaultError) Is(target error) bool {
 	case strings.HasPrefix(e.Call, http.MethodGet), e.Call == "":
 	case e.Status == http.StatusForbidden:
 		return target == placement.ErrUnsupported
+	case e.busy:
+		return target == placement.ErrConflict || target == placement.ErrState
 	case e.missing:
 		return target == placement.ErrNotFound
 	case e.Status == http.StatusBadRequest, e.Status == http.StatusConflict:
@@ -96,6 +99,13 @@ func (e *FaultError) Is(target error) bool {
 
 // Unwrap returns the error behind it.
 func (e *FaultError) Unwrap() error { return e.Err }
+
+// limits reports whether a request was refused, before anything was done for it, because there
+// were too many: Nova and proxies of old answer 413, which without a time to wait means that
+// the request is too long.
+func (e *FaultError) limits() bool {
+	return e.Status == http.StatusTooManyRequests || e.Status == http.StatusRequestEntityTooLarge && e.after > 0
+}
 
 // withStatus returns err as a fault with an HTTP status, nil if it is something else.
 func withStatus(err error, status int) *FaultError {
@@ -142,7 +152,7 @@ func broken(err error) bool {
 		return false
 	}
 	return f.Status < http.StatusBadRequest || f.Status >= http.StatusInternalServerError ||
-		f.Status == http.StatusUnauthorized || f.Status == http.StatusTooManyRequests
+		f.Status == http.StatusUnauthorized || f.limits()
 }
 
 // unheard reports whether err means that no answer came.
@@ -224,8 +234,8 @@ func faultOf(service, call string, err error) *FaultError {
 		f.Err = nil // its text quotes bodies
 	case errors.As(err, &status):
 		f.refused(status.Actual, status.ResponseHeader.Get("Content-Type"), status.Body)
-		f.passes = slices.Contains(passing(), f.Status)
 		f.after = retryAfter(status.ResponseHeader)
+		f.passes = slices.Contains(passing(), f.Status) || f.limits()
 		f.Err = nil
 	default:
 		f.unanswered(err)
@@ -256,6 +266,7 @@ func (e *FaultError) refused(status int, contentType string, body []byte) {
 	e.Status = status
 	told, code := toldIn(contentType, body)
 	e.Code = code
+	e.busy = status == http.StatusConflict && e.Service == string(wire.Compute) && strings.Contains(told, " while it is in ") // see raise_http_conflict_for_instance_invalid_state
 	e.absent = status == http.StatusNotFound && strings.Contains(contentType, "json") &&
 		(told != "" && bytes.Contains(body, []byte(`"itemNotFound"`)) || e.Service == string(wire.Accelerator) && bytes.Contains(body, []byte("faultstring")) && strings.Contains(told, path.Base(e.Call)))
 	switch {

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,7 +28,8 @@ type novaMirror struct {
 	hypervisors []novaHypervisor
 	aggregates  []novaAggregate
 	servers     []novaServer
-	early       bool // the list of servers may have been cut: see list.early
+	early       bool         // the list of servers may have been cut: see list.early
+	deleted     []novaServer // that hold something; see reader.readDeleted
 	migrations  []novaMigration
 }
 
@@ -170,10 +172,64 @@ func (r *reader) readNova(ctx context.Context) error {
 	n.checkCells(&r.reads, r.call.services[wire.Compute].newest()) // first: a record in a former cell hides nothing
 	n.oneOfEach(&r.reads)
 	n.checkLists(&r.reads)
+	if err == nil {
+		r.readDeleted(ctx, &n)
+	}
 	r.m.mu.Lock()
 	defer r.m.mu.Unlock()
 	r.m.lists(began, n)
 	return err
+}
+
+// readDeleted asks whether strangers are servers that Nova deleted, which it remembers until
+// they are archived. What it does not remember may be of another service: consumers seldom
+// have a type. Each is asked for once.
+//
+// Source: nova/api/openstack/compute/servers.py, _get_servers, deleted; nova/cmd/manage.py,
+// archive_deleted_rows.
+func (r *reader) readDeleted(ctx context.Context, n *novaMirror) {
+	var mu sync.Mutex
+	asked := make(map[placement.ConsumerID]*novaServer, len(r.strangers))
+	_ = each(ctx, r.call.inFlight, r.strangers, func(ctx context.Context, id placement.ConsumerID) error {
+		was, known := r.remembered[id]
+		if !known {
+			var rows []novaServer
+			path := wire.ServerListPath(id) + "&deleted=true"
+			if err := r.call.get(ctx, wire.Compute, path, r.call.services[wire.Compute].newest(), listOf("servers", &rows)); err != nil {
+				return err // it is asked again at the next reading
+			}
+			if i := slices.IndexFunc(rows, func(s novaServer) bool { return s.ID == id && s.VMState == nova.Deleted }); i >= 0 {
+				was = &rows[i]
+			}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		asked[id] = was
+		return nil
+	})
+	r.remembered, n.deleted = asked, nil
+	for _, id := range r.strangers {
+		if s := asked[id]; s != nil {
+			n.deleted = append(n.deleted, *s)
+		}
+	}
+}
+
+// strangers returns the consumers without a type in trees of hypervisors of its Nova that it
+// does not list, up to a number that can be asked for.
+func strangers(s *cloud.Snapshot) []placement.ConsumerID {
+	const most = 500
+	var out []placement.ConsumerID
+	for c := range s.Placement().Consumers() {
+		if c.Type() != "" || len(out) == most {
+			continue
+		}
+		i, server := s.Nova().Instance(c.ID())
+		if _, move := s.Nova().Migration(c.ID()); !move && (!server || !i.Live()) && s.Foreign(c) == "" {
+			out = append(out, c.ID())
+		}
+	}
+	return out
 }
 
 // serverParts are the servers and migrations, and last the services: these say whether all
@@ -313,6 +369,9 @@ func (n *novaMirror) records(of seen) []versioned.Record {
 			VMState: s.VMState, TaskState: s.Task, Created: int64(s.Created), Updated: int64(s.Updated), HostZone: s.Zone,
 			BootFromVolume: string(s.Image) == `""`, Fault: clip(s.Fault.Message),
 		})
+	}
+	for _, s := range n.deleted {
+		out = append(out, &nova.Instance{UUID: s.ID, Name: cmp.Or(s.Name, s.ID.String()), Project: s.Project, User: s.User, Host: s.Host, Node: s.Node, Flavor: s.Flavor.Name, VMState: nova.Deleted, Created: int64(s.Created), Updated: int64(s.Updated)})
 	}
 	for _, g := range n.migrations {
 		if g.UUID.IsZero() || g.Instance.IsZero() {

@@ -48,26 +48,25 @@ func (s *Store) ownersGone(ctx context.Context, now *cloud.Snapshot, ev cloud.Ev
 
 // asListed returns an error unless Nova has the servers for which an event claims something
 // as it listed them: a list grows old while people look at what is planned, and while much
-// is written. With force, of which owners are not asked, that also holds for those which only
-// lose something: whoever insists does so on what was shown, and one that is gone may lose it.
+// is written. One that is gone may lose what it holds; blindly, so may one about which Nova
+// does not answer.
 //
 // Errors: *placement.StaleError; that of Nova if it does not answer; that of ctx.
-func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Event, force bool) error {
+func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Event, force cloud.Force) error {
 	q := &questions{call: s.reader.call, now: now}
 	listed, _ := s.reader.m.servers()
-	return each(ctx, q.call.inFlight, wire.Claimants(now, ev), func(ctx context.Context, i wire.Claimant) error {
-		if !i.Gains && !force {
-			return nil // its owner was asked
-		}
+	return each(ctx, q.call.inFlight, wire.Claimants(now, ev, force != cloud.NoForce), func(ctx context.Context, i wire.Claimant) error {
 		var answer serverAnswer
 		err := q.get(ctx, wire.Compute, wire.ServerPath(i.UUID), &answer)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err != nil && !absent(err) {
+		switch {
+		case err != nil && !i.Gains && (absent(err) || force == cloud.ForceBlindly):
+			return nil
+		case err != nil && !absent(err):
 			return fmt.Errorf("the claim of %s is left alone, as it is not known whether it is still where it was: %w", i.Name, err)
-		}
-		if err != nil && !i.Gains || err == nil && answer.Server.Host == i.Host && slices.ContainsFunc(listed, answer.Server.isAs) {
+		case err == nil && answer.Server.Host == i.Host && slices.ContainsFunc(listed, answer.Server.isAs):
 			return nil
 		}
 		return &placement.StaleError{Change: versioned.Change{Before: i.Instance}}
@@ -79,22 +78,7 @@ func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Even
 //
 // Errors: *placement.StaleError; that of Nova if it does not answer; that of ctx.
 func (s *Store) statusAsListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Event) error {
-	listed := map[string]*nova.Service{}
-	for _, c := range ev.Changes {
-		was, had := c.Before.(*placement.ProviderTraitsRecord)
-		is, has := c.After.(*placement.ProviderTraitsRecord)
-		if !had && !has {
-			continue
-		}
-		id := cmp.Or(is, was).Provider
-		had = had && slices.Contains(was.Traits, placement.ComputeStatusDisabled)
-		has = has && slices.Contains(is.Traits, placement.ComputeStatusDisabled)
-		if node, ok := now.Nova().ComputeNode(id); ok && had != has {
-			if svc, ok := now.Nova().Service(node.Host, nova.Compute); ok {
-				listed[svc.Host] = svc
-			}
-		}
-	}
+	listed := wire.StatusServices(now, ev)
 	if len(listed) == 0 {
 		return nil
 	}
@@ -176,12 +160,13 @@ func (q *questions) gone(ctx context.Context, r wire.Release) error {
 
 // noServer asks for a server: first for its one record, which Nova finds in whichever cell
 // it is, then in the list of all projects, as a user who may only see those of his own
-// gets 404 for any other.
+// gets 404 for any other. One that was shelved and taken off its host holds nothing.
 //
 // Source: nova/compute/api.py, get; nova/db/main/api.py, instance_get_by_uuid.
 func (q *questions) noServer(ctx context.Context, id placement.ConsumerID) error {
 	var answer serverAnswer
 	switch err := q.get(ctx, wire.Compute, wire.ServerPath(id), &answer); {
+	case err == nil && answer.Server.offloaded():
 	case err == nil:
 		return lives("Nova has the server (%s, on %s)", orElse(string(answer.Server.VMState), "in an unknown state"), orElse(answer.Server.Host, "an unknown host"))
 	case !absent(err):
@@ -194,7 +179,7 @@ func (q *questions) noServer(ctx context.Context, id placement.ConsumerID) error
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(listed, func(s novaServer) bool { return s.ID == id }) {
+	if slices.ContainsFunc(listed, func(s novaServer) bool { return s.ID == id && !s.offloaded() }) {
 		return lives("Nova lists the server")
 	}
 	return nil
@@ -254,6 +239,11 @@ func (q *questions) noMigration(ctx context.Context, r wire.Release) error {
 		}
 	}
 	return nil
+}
+
+// offloaded reports whether a server is shelved and on no host, and is not being unshelved.
+func (s *novaServer) offloaded() bool {
+	return s.VMState == nova.ShelvedOffloaded && s.Task == "" && s.Host == ""
 }
 
 // asks reports whether a server must hold some of a class: its flavor asks for it, or that

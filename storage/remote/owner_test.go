@@ -44,6 +44,34 @@ func (s *standIn) resized(flavor object) {
 	}})
 }
 
+// hears returns a function that returns the paths of which it was asked since.
+func (s *standIn) hears() func() []string {
+	var paths []string
+	s.mu.Lock()
+	s.asked = func(path string) { paths = append(paths, path) }
+	s.mu.Unlock()
+	return func() []string {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		slices.Sort(paths)
+		return slices.Compact(paths)
+	}
+}
+
+// checkAsked checks that a preview shows each path of Nova that was asked, and no other.
+func checkAsked(t *testing.T, shown []wire.Call, asked []string) {
+	t.Helper()
+	var paths []string
+	for _, c := range shown {
+		if c.Service == wire.Compute {
+			path, _, _ := strings.Cut(c.Path, "?")
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	must.Match(t, asked, slices.Compact(paths))
+}
+
 // TestOwnerIsAskedBeforeARelease has a Nova that says something else of the owner of a
 // claim than what was read before: only if it says that the owner is gone, the claim is
 // released. Nothing of it has reached the Snapshot by then.
@@ -78,15 +106,18 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 		other  bool              // the root is no compute node of this Nova
 		beyond bool              // it holds something on another root, too
 		pool   bool              // which is a pool
-		force  bool              // an operator insists
+		force  cloud.Force       // an operator insists
 		keeps  ops.Amounts       // what the server of a migration holds
 		want   string            // why it is refused; "" if it is released
 	}{
-		"a server that is gone":      {typ: placement.InstanceConsumer},
-		"untyped, and neither":       {},
+		"a server that is gone":   {typ: placement.InstanceConsumer},
+		"untyped, and neither":    {},
+		"shelved, and on no host": {typ: placement.InstanceConsumer, first: func(in *standIn) { in.server("", "shelved_offloaded", "") }},
+		"shelved, and being unshelved": {typ: placement.InstanceConsumer, first: func(in *standIn) { in.server("", "shelved_offloaded", "") },
+			then: func(in *standIn) { in.server("", "shelved_offloaded", "unshelving") }, want: "as it still exists"},
 		"a migration that is gone":   {typ: placement.MigrationConsumer},
 		"a server":                   {then: func(in *standIn) { in.server("cmp-1", "active", "") }, want: "as it still exists: Nova has the server (active, on cmp-1)"},
-		"a server, and insisted":     {then: func(in *standIn) { in.server("cmp-1", "active", "") }, force: true},
+		"a server, and insisted":     {then: func(in *standIn) { in.server("cmp-1", "active", "") }, force: cloud.ForceBlindly},
 		"forbidden":                  {then: status(path, 403, `{"forbidden":{"message":"not by you"}}`), want: "not known whether it still exists: compute GET " + path + ": 403"},
 		"unavailable":                {then: status(path, 503, `{"error":{"message":"down"}}`), want: "not known whether it still exists"},
 		"broken":                     {then: status(path, 500, `{"computeFault":{"message":"broken"}}`), want: "not known whether it still exists"},
@@ -210,7 +241,7 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 		"in part of another Nova":  {beyond: true, want: "may be a server of another one"},
 		"and of a pool":            {beyond: true, pool: true},
 		"opened without Nova":      {away: true, want: "opened without Nova"},
-		"without Nova, insisted":   {away: true, force: true},
+		"without Nova, insisted":   {away: true, force: cloud.ForceBlindly},
 		"a consumer of somebody's": {typ: "VOLUME", want: "no other owner can be asked"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -271,7 +302,14 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 				}
 				plan := must.Get(change(s.Snapshot()))(t)
 				plan.Change.Force = test.force
+				asks, asked := wire.Asking(s.Snapshot(), plan.Change.Ops, test.force != cloud.NoForce), in.hears()
 				err := ops.Runner{}.Run(t.Context(), s, plan)
+				if test.want == "" && !test.away {
+					_, known := s.Snapshot().Nova().Migration(storagetest.Consumer(10)) // else its server cannot be shown
+					checkAsked(t, asks, slices.DeleteFunc(asked(), func(path string) bool {
+						return !known && path == "/servers/"+storagetest.Consumer(11).String()
+					}))
+				}
 				left, ok := w.kept.Snapshot().Placement().Consumer(storagetest.Consumer(10))
 				stays := ok && len(w.kept.Snapshot().Placement().ConsumerRecord(left).Allocations) == len(holds)
 				if stays != (test.want != "") {
@@ -334,8 +372,12 @@ func TestTraitOfAServiceIsAsked(t *testing.T) {
 		in.mu.Lock()
 		in.says("/os-services", object{"services": []any{object{"binary": "nova-compute", "host": "cmp-1", "status": status, "state": "up"}}})
 		in.mu.Unlock()
+		asks, asked := wire.Asking(s.Snapshot(), set().Ops, false), in.hears()
 		if err := s.Apply(t.Context(), set()).Err(); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", status, err, want)
+		}
+		if want == nil {
+			checkAsked(t, asks, asked())
 		}
 		must.Be(t, w.kept.Snapshot().Placement().Having(placement.ComputeStatusDisabled).Len() == 0, want == nil)
 	}
@@ -401,6 +443,47 @@ func TestFlavorThatIsNotTold(t *testing.T) {
 	}
 }
 
+// TestDeletedServersAreRemembered asks for each consumer that Nova does not list whether Nova
+// has deleted a server with its uuid: once, however often the cloud is read.
+func TestDeletedServersAreRemembered(t *testing.T) {
+	t.Parallel()
+	for state, remembered := range map[string]bool{"deleted": true, "active": false} {
+		w, in := newWorld(t, 0), newStandIn(t)
+		w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+		for n := range uint64(2) {
+			c := storagetest.Claim(10+n, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1})
+			c.Ops[0].(placement.ReplaceAllocations).Consumers[0].Type = ""
+			w.do(t, c)
+		}
+		in.hypervisor()
+		asked := map[string]int{}
+		in.odd = func(w http.ResponseWriter, r *http.Request) bool {
+			id := r.URL.Query().Get("uuid")
+			if r.URL.Path != "/servers/detail" || id == "" {
+				return false
+			}
+			asked[id]++
+			rows := []any{}
+			if id == storagetest.Consumer(10).String() {
+				rows = append(rows, object{"id": id, "name": "web-1", "OS-EXT-STS:vm_state": state, "flavor": object{"original_name": "gone"}})
+			}
+			_, _ = w.Write(must.Get(json.Marshal(object{"servers": rows}))(t))
+			return true
+		}
+		s := w.openWith(t, wire.Compute, in, computeNewest)
+		must.Succeed(t, s.Refresh(t.Context()))
+		must.Succeed(t, s.Refresh(t.Context()))
+		i, known := s.Snapshot().Nova().Instance(storagetest.Consumer(10))
+		if known != remembered || known && i.Live() {
+			t.Errorf("%s: %v", state, i)
+		}
+		if _, known := s.Snapshot().Nova().Instance(storagetest.Consumer(11)); known {
+			t.Error("Nova never had the other")
+		}
+		must.Match(t, map[string]int{storagetest.Consumer(10).String(): 1, storagetest.Consumer(11).String(): 1}, asked)
+	}
+}
+
 // TestReshapeAsksNobody moves a claim along with the inventory that it is of: nothing can be
 // given to others.
 func TestReshapeAsksNobody(t *testing.T) {
@@ -433,7 +516,7 @@ func TestReleaseWithoutCyborg(t *testing.T) {
 			in.hypervisor()
 			s := w.openWith(t, wire.Compute, in, computeNewest)
 			plan := must.Get(ops.PlanRelease(s.Snapshot(), storagetest.Consumer(10), placement.ProviderID{}))(t)
-			asks := slices.ContainsFunc(wire.Asking(s.Snapshot(), plan.Change.Ops), func(c wire.Call) bool { return c.Service == wire.Accelerator })
+			asks := slices.ContainsFunc(wire.Asking(s.Snapshot(), plan.Change.Ops, false), func(c wire.Call) bool { return c.Service == wire.Accelerator })
 			if asks != (test.want != "") {
 				t.Errorf("the preview asks Cyborg: %t", asks)
 			}
@@ -496,7 +579,7 @@ func TestServerIsAskedBeforeAClaim(t *testing.T) {
 		then  func(in *standIn)
 		holds bool // something on another host, which it loses
 		loses bool // and claims nothing
-		force bool
+		force cloud.Force
 		want  error
 	}{
 		"as it was":         {then: func(*standIn) {}},
@@ -508,15 +591,18 @@ func TestServerIsAskedBeforeAClaim(t *testing.T) {
 		"of another flavor": {then: func(in *standIn) { in.flavor = "large"; in.server("cmp-1", "active", "") }, want: placement.ErrConflict},
 		"not known":         {then: func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, want: placement.ErrUnavailable},
 		"evacuated since, and insisted to take what it holds elsewhere": {
-			then: func(in *standIn) { in.server("cmp-1", "active", "rebuilding") }, holds: true, force: true, loses: true, want: placement.ErrConflict,
+			then: func(in *standIn) { in.server("cmp-1", "active", "rebuilding") }, holds: true, force: cloud.Corrects, loses: true, want: placement.ErrConflict,
 		},
-		"as it was, and insisted to take what it holds elsewhere": {then: func(*standIn) {}, holds: true, force: true, loses: true},
+		"not known, and corrected":                                {then: func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, holds: true, force: cloud.Corrects, loses: true, want: placement.ErrUnavailable},
+		"not known, and insisted":                                 {then: func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, holds: true, force: cloud.ForceBlindly, loses: true},
+		"not known, and claims blindly":                           {then: func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, force: cloud.ForceBlindly, want: placement.ErrUnavailable},
+		"as it was, and insisted to take what it holds elsewhere": {then: func(*standIn) {}, holds: true, force: cloud.Corrects, loses: true},
 		"gone, and insisted to take what it held": {then: func(in *standIn) {
 			delete(in.answers, path)
 			in.says("/servers/detail", object{"servers": []any{}})
-		}, holds: true, force: true, loses: true},
+		}, holds: true, force: cloud.Corrects, loses: true},
 		"moved, and insisted to take from it what it holds there": {
-			then: func(in *standIn) { in.server("cmp-2", "active", "") }, holds: true, force: true, want: placement.ErrConflict,
+			then: func(in *standIn) { in.server("cmp-2", "active", "") }, holds: true, force: cloud.Corrects, want: placement.ErrConflict,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -548,7 +634,8 @@ func TestServerIsAskedBeforeAClaim(t *testing.T) {
 			if test.loses {
 				c.Ops = []cloud.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(10)}}
 			}
-			asks := wire.Asking(s.Snapshot(), c.Ops)
+			asks := wire.Asking(s.Snapshot(), c.Ops, test.force != cloud.NoForce)
+			asked := in.hears()
 			if !test.loses && !slices.ContainsFunc(asks, func(c wire.Call) bool { return c.Path == path && c.Answer.Status == http.StatusOK }) {
 				t.Errorf("the preview asks %v", asks)
 			}
@@ -558,6 +645,9 @@ func TestServerIsAskedBeforeAClaim(t *testing.T) {
 			}
 			if wrote := w.kept.Snapshot() != before; wrote != (test.want == nil) {
 				t.Errorf("it was written: %t", wrote)
+			}
+			if test.want == nil {
+				checkAsked(t, asks, asked())
 			}
 		})
 	}

@@ -62,6 +62,7 @@ func TestPassingFaults(t *testing.T) {
 	}{
 		"408":                    {fault: status(408)},
 		"429":                    {fault: status(429)},
+		"413 with a delay":       {fault: status(413, "Retry-After", "9"), least: 18 * time.Second},
 		"429 with a delay":       {fault: status(429, "Retry-After", "9"), least: 18 * time.Second},
 		"503 with a date":        {fault: status(503, "Date", date, "Retry-After", later), least: 14 * time.Second},
 		"503 with nonsense":      {fault: status(503, "Retry-After", "soon")},

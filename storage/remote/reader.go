@@ -38,6 +38,10 @@ type reader struct {
 	// many requests when a cloud is read for the first time
 	novaRead chan struct{}
 	onceNova sync.Once
+	// strangers are consumers that may be deleted servers of Nova's, and remembered those of the
+	// last reading that are, nil for one that is not; only who reads Nova uses them.
+	strangers  []placement.ConsumerID
+	remembered map[placement.ConsumerID]*novaServer
 	// looked is what a user looks at, of which served was read before the rest; ahead
 	// reads it, while there is a rest.
 	looked atomic.Pointer[[]placement.ProviderID]

@@ -132,7 +132,7 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 		// Whoever reads only once asks Nova again about what it did not know, as that may be
 		// younger than its answer.
 		for _, f := range s.feeds {
-			if f.of == wire.Compute && len(o.parts) == 0 && s.reader.unsettled() {
+			if f.of == wire.Compute && len(o.parts) == 0 && (s.reader.unsettled() || len(strangers(s.kept.Snapshot())) > 0) {
 				_ = s.refresh(ctx, f, asRead()) // Link has the error
 			}
 		}
@@ -306,6 +306,9 @@ func (s *Store) readAs(ctx context.Context, f *feed, c cloud.Change) error {
 	of := s.reader.call.services[f.of]
 	began, sent := s.clock(), of.sent.Load()
 	s.sayOf(f, func(l *cloud.ServiceLink) { l.Since, l.Next = began, time.Time{} })
+	if f.of == wire.Compute && len(s.reader.needs) == 0 {
+		s.reader.strangers = strangers(s.kept.Snapshot())
+	}
 	err := s.reader.read(ctx, f.of)
 	of.answers.Store(false)
 	of.fails.Store(false)

@@ -75,7 +75,7 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	if err := s.asSeen(ctx, now, asked); err != nil {
 		return cloud.Refused(s.unseen(now, c, err, wire.Placement))
 	}
-	if !c.Force {
+	if c.Force == cloud.NoForce {
 		if err := s.ownersGone(ctx, now, ev); err != nil {
 			return cloud.Refused(err)
 		}
@@ -264,14 +264,22 @@ type aggregateAnswer struct {
 	Aggregate novaAggregate `json:"aggregate"`
 }
 
-// send sends a call once: nothing that changes a cloud is sent again unasked. Made gets
-// the answer to the creation of a host aggregate.
+// send sends a call once: nothing that changes a cloud is sent again unasked, but what a
+// limit of requests kept from Placement, whose generations guard it. Made gets the answer to
+// the creation of a host aggregate.
 func (s *Store) send(call wire.Call, made *aggregateAnswer) error {
 	var into any
 	if call.Method == http.MethodPost && call.Path == "/os-aggregates" {
 		into = made
 	}
-	err := s.reader.call.once(s.ctx, call.Service, call.Method, call.Path, call.Body, call.Minor(), into)
+	do := func() error {
+		return s.reader.call.once(s.ctx, call.Service, call.Method, call.Path, call.Body, call.Minor(), into)
+	}
+	const most = 4
+	err := s.reader.call.again(s.ctx, nil, most, func(err error) bool {
+		f, ok := errors.AsType[*FaultError](err)
+		return ok && f.limits() && call.Service == wire.Placement
+	}, do)
 	if f := withStatus(err, http.StatusForbidden); f != nil {
 		s.mayNot(call, f)
 	}

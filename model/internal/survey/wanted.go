@@ -29,10 +29,11 @@ func (v *View) Wants(flavor string, volume bool) *Wanted {
 }
 
 // WantsOn is Wants for an instance that holds c: on a host without PCPU, pinned CPUs are
-// VCPU; and on a live cloud, of which images are not known, either may be the other.
+// VCPU; and on a live cloud, of which images are not known, either may be the other where the
+// flavor leaves that open.
 func (v *View) WantsOn(c *placement.Consumer, flavor string, volume bool) *Wanted {
 	w := v.Wants(flavor, volume)
-	if w != nil && v.Cloud.Live() {
+	if w != nil && v.Cloud.Live() && !v.saysPinned(flavor) {
 		if pinned := v.pinnedAs(c, w); pinned != nil {
 			return pinned
 		}
@@ -51,6 +52,15 @@ func (v *View) WantsOn(c *placement.Consumer, flavor string, volume bool) *Wante
 		}
 	}
 	return v.wants(flavor, volume, true)
+}
+
+// saysPinned reports whether a flavor says whether all its CPUs are pinned: no image changes
+// that.
+//
+// Source: nova/virt/hardware.py, get_cpu_policy_constraint.
+func (v *View) saysPinned(flavor string) bool {
+	f, ok := v.Cloud.Nova().Flavor(flavor)
+	return ok && (f.ExtraSpecs["hw:cpu_policy"] == "dedicated" || f.ExtraSpecs["hw:cpu_policy"] == "shared")
 }
 
 // pinnedAs returns w with as many pinned CPUs as c holds, nil if it has them, or if c does
