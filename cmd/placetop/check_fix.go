@@ -66,10 +66,12 @@ func (p *program) repair(ctx context.Context, store storage.Store, c checking, f
 	r := repairer{program: p, checking: c, store: store, now: store.Snapshot()}
 	rows := make([]repairRow, 0, len(found))
 	var failure error
+	lost := false // somebody else was faster
 	for _, f := range found {
 		row, err := r.one(ctx, f)
 		if err != nil {
 			row.Outcome, row.Why = outcomeOf(err), oneLine(told(err))
+			lost = lost || errors.Is(err, placement.ErrConflict) || errors.Is(err, cloud.ErrOvertaken)
 		}
 		rows = append(rows, row)
 		// The next one may well succeed, unless nothing can be written at all.
@@ -105,7 +107,11 @@ func (p *program) repair(ctx context.Context, store storage.Store, c checking, f
 	if n := len(slices.DeleteFunc(rows, func(row repairRow) bool { return row.Outcome != notRepaired })); n > 0 {
 		return fmt.Errorf("not fixed by its remedy: %s", counted(n, "finding"))
 	}
-	return p.verdict(store, r.now, c, p.asked(store, c, r.now))
+	err := p.verdict(store, r.now, c, p.asked(store, c, r.now))
+	if said, ok := errors.AsType[*exitError](err); ok && lost && said.code == exitProblems {
+		said.code = exitConflict
+	}
+	return err
 }
 
 // outcomeOf returns the outcome of a repair that ended with err: it is left if it was
@@ -151,6 +157,13 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 		row.Brings = append(row.Brings, b.String())
 	}
 	if row.Why, err = r.take(ctx, fix); err != nil {
+		if !r.dryRun {
+			r.now = r.store.Snapshot()
+		}
+		if gone, ok := errors.AsType[*audit.FixedError](err); ok { // somebody else has repaired it
+			row.Outcome, row.Fix, row.Why = goneOfItself, "", oneLine(gone.Error())
+			return row, nil
+		}
 		return row, err
 	}
 	row.Outcome = r.outcome(fix)

@@ -51,6 +51,49 @@ func TestRepairThatFixesNothing(t *testing.T) {
 	}
 }
 
+// rivaled is a cloud in which another process writes just before.
+type rivaled struct {
+	storage.Store
+	before func() error // not nil: the write is refused
+}
+
+func (s rivaled) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
+	if err := s.before(); err != nil {
+		return cloud.Refused(err)
+	}
+	return s.Store.Apply(ctx, c)
+}
+
+// What another process repairs first is gone; where others are always faster, the exit code
+// says so.
+func TestRepairThatLosesARace(t *testing.T) {
+	t.Parallel()
+	card := modeltest.ProviderID("h_0000:af:00.0")
+	for name, test := range map[string]struct {
+		before func(storage.Store) error
+		code   int
+		says   string
+	}{
+		"repaired by another": {func(s storage.Store) error {
+			return s.Apply(t.Context(), cloud.Change{Ops: []placement.Op{placement.SetTraits{Provider: card, Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerNova}}}}).Err()
+		}, exitDone, goneOfItself},
+		"always late": {func(storage.Store) error {
+			return &placement.ConflictError{What: "resource provider", ID: card.String()}
+		}, exitConflict, leftAsItIs},
+	} {
+		w := modeltest.NewWorld(t).Provider("h", "", modeltest.Resources{placement.VCPU: 1}, placement.OwnerNova).
+			Provider("h_0000:af:00.0", "h", modeltest.Resources{placement.VGPU: 4})
+		var out, messages bytes.Buffer
+		p := &program{stdout: &out, stderr: &messages, env: map[string]string{}, now: time.Now, log: slog.New(slog.DiscardHandler), format: print.Table}
+		c := checking{only: []string{string(audit.RuleNoOwner)}, fix: true, with: []string{"cyborg"}}
+		kept := memory.New(memory.Options{Clock: time.Now, Start: w.Snapshot})
+		err := p.repair(t.Context(), rivaled{kept, func() error { return test.before(kept) }}, c, audit.Find(w.Snapshot)[:1], nil)
+		if exitCode(err) != test.code || !strings.Contains(out.String(), test.says) {
+			t.Errorf("%s: %v, and it prints\n%s", name, err, out.String())
+		}
+	}
+}
+
 // recover reports a request that has been binding for longer than Nova waits, and how to
 // find out how it ended.
 func TestRecoverTellsOfUnansweredRequests(t *testing.T) {

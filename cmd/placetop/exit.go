@@ -45,7 +45,7 @@ func exitCode(err error) int {
 		return exitDone
 	case errors.As(err, &said):
 		return said.code
-	case errors.Is(err, placement.ErrConflict), errors.Is(err, storage.ErrLocked):
+	case errors.Is(err, placement.ErrConflict), errors.Is(err, cloud.ErrOvertaken), errors.Is(err, storage.ErrLocked):
 		return exitConflict
 	case errors.Is(err, placement.ErrCapacity):
 		return exitNothingFits

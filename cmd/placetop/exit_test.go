@@ -44,6 +44,10 @@ func TestReport(t *testing.T) {
 		{"a bad value in a file", failed(placement.Trait("a").Validate(), "mend the file"), exitFailed, "placetop: trait \"a\": only A-Z, 0-9 and _ are allowed; mend the file\n"},
 		{"not there", &placement.NotFoundError{What: "trait", Name: "X"}, exitFailed, "placetop: trait X does not exist\n"},
 		{
+			"a conflict halfway", fmt.Errorf("1 of 2 calls were done: %w", cloud.ErrOvertaken), exitConflict,
+			"placetop: 1 of 2 calls were done: another writer was faster halfway\n",
+		},
+		{
 			"a conflict", &placement.ConflictError{What: "consumer", ID: "c", Expect: placement.Generation(1), Has: 2}, exitConflict,
 			"placetop: consumer c: consumer generation conflict - expected 2 but got 1; look at it again, then repeat\n",
 		},
