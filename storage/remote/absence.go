@@ -62,8 +62,8 @@ func (n *novaMirror) checkLists(reads *readings) {
 // confirmed: Nova keeps a migration of it.
 func isMoved(vm nova.VMState, task nova.TaskState) bool { return vm == nova.Resized || task.Moves() }
 
-// oneOfEach keeps one record of each service of a host: that of an up one, or else the newest.
-// A host that went to another cell leaves a record in its former one.
+// oneOfEach keeps one record of each migration, and of each service of a host: that of an up
+// one, or else the newest. A host that went to another cell leaves a record in its former one.
 func (n *novaMirror) oneOfEach(reads *readings) {
 	better := func(a, b novaService) int {
 		up := func(s novaService) int {
@@ -76,6 +76,7 @@ func (n *novaMirror) oneOfEach(reads *readings) {
 	}
 	sorted := slices.SortedFunc(slices.Values(n.services), better)
 	var twins []string
+	n.migrations = oneMigration(n.migrations)
 	n.services = slices.CompactFunc(sorted, func(a, b novaService) bool {
 		same := a.Host == b.Host && a.Binary == b.Binary
 		if same && a.Binary == nova.Compute { // each cell has a conductor, often on the same host
@@ -86,6 +87,25 @@ func (n *novaMirror) oneOfEach(reads *readings) {
 	if len(twins) > 0 {
 		reads.cut("there are several records of one service of "+someOf(twins), cloud.Services)
 	}
+}
+
+// oneMigration keeps one record of each migration: one that is under way, if there is one. Two
+// cells have the migration of a server that goes from one to the other.
+//
+// Source: nova/conductor/tasks/cross_cell_migrate.py.
+func oneMigration(all []novaMigration) []novaMigration {
+	at := make(map[placement.ConsumerID]int, len(all))
+	out := all[:0:0]
+	for _, m := range all {
+		switch i, twice := at[m.UUID]; {
+		case !twice:
+			at[m.UUID] = len(out)
+			out = append(out, m)
+		case m.Status.UnderWay() && !out[i].Status.UnderWay():
+			out[i] = m
+		}
+	}
+	return out
 }
 
 // checkCells looks for signs that a cell does not answer. What Nova tells nothing about is

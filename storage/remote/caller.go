@@ -194,6 +194,9 @@ func dial(ctx context.Context, name string, inFlight int, o engine.Options) (*ca
 		}
 		address := c.filled(way.override)
 		if address == "" {
+			if err := t.oneRegion(catalogueOf(client.GetAuthResult()), way.endpoint); err != nil {
+				return nil, err
+			}
 			address, err = client.EndpointLocator(way.endpoint)
 		}
 		switch {

@@ -26,7 +26,7 @@ type identity struct {
 	status   int    // of the answer to a request for a token
 	refusal  string // its body
 	service  string // type of the one service; "" for none
-	region   string
+	region   string // several are separated by commas
 	endpoint string
 	roles    []string // of the user
 }
@@ -47,9 +47,11 @@ func (k identity) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		out.Header().Set("X-Subject-Token", "secret")
 		catalog := []object{}
 		if k.service != "" {
-			catalog = append(catalog, object{"type": k.service, "name": k.service, "id": "1", "endpoints": []object{
-				{"id": "2", "interface": "public", "region": k.region, "region_id": k.region, "url": k.endpoint},
-			}})
+			var there []object
+			for region := range strings.SplitSeq(k.region, ",") {
+				there = append(there, object{"id": "2" + region, "interface": "public", "region": region, "region_id": region, "url": k.endpoint})
+			}
+			catalog = append(catalog, object{"type": k.service, "name": k.service, "id": "1", "endpoints": there})
 		}
 		roles := []object{}
 		for _, name := range k.roles {
@@ -106,6 +108,13 @@ func TestCloudsThatAreWrong(t *testing.T) {
 			identity{status: right, service: "compute", region: "one", endpoint: w.URL},
 			"", false,
 			[]string{"clouds.yaml: the service catalog of cloud a has no public endpoint of placement, only compute; add placement to the catalog, set placement_endpoint_override, or open it by its address"},
+		},
+		{"one of two regions", identity{status: right, service: "placement", region: "one,two", endpoint: w.URL}, "    region_name: two\n", false, nil},
+		{
+			"two regions",
+			identity{status: right, service: "placement", region: "two,one", endpoint: w.URL},
+			"", false,
+			[]string{"clouds.yaml: the service catalog of cloud a has placement in several regions: one, two; set region_name of cloud a to one of them"},
 		},
 		{
 			"another region",

@@ -321,7 +321,7 @@ func (q *questions) allMigrations(ctx context.Context) (map[placement.ConsumerID
 		}
 	}
 	all := map[placement.ConsumerID]novaMigration{}
-	for _, m := range rows {
+	for _, m := range oneMigration(rows) {
 		all[m.UUID] = m
 	}
 	return all, nil

@@ -129,7 +129,13 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 		"a migration in progress":    {then: func(in *standIn) { in.migration("live-migration", "accepted") }, want: "it still exists: Nova has the live-migration"},
 		"a migration of some status": {then: func(in *standIn) { in.migration("resize", "some-day") }, want: "it still exists"},
 		"typed, in progress":         {typ: placement.MigrationConsumer, then: func(in *standIn) { in.migration("resize", "finished") }, want: "it still exists"},
-		"a migration that is over":   {then: func(in *standIn) { in.migration("resize", "confirmed") }},
+		"a migration in two cells, over in one": {then: func(in *standIn) {
+			row := func(status string) object {
+				return object{"id": 1, "uuid": storagetest.Consumer(10).String(), "instance_uuid": storagetest.Consumer(11).String(), "migration_type": "resize", "status": status}
+			}
+			in.says("/os-migrations", object{"migrations": []any{row("reverting"), row("reverted")}})
+		}, want: "it still exists: Nova has the resize"},
+		"a migration that is over": {then: func(in *standIn) { in.migration("resize", "confirmed") }},
 		"over, its server stayed": {then: func(in *standIn) {
 			in.migration("live-migration", "failed")
 			in.says("/servers/"+storagetest.Consumer(11).String(), object{"server": object{"id": storagetest.Consumer(11), "name": "web-1", "OS-EXT-SRV-ATTR:host": "cmp-1"}})

@@ -84,8 +84,8 @@ func (n *novaMirror) known() map[placement.ConsumerID]bool {
 
 // moving returns the consumers about which Placement and Nova may not agree because they
 // were read at different times: those that no list which was begun later could have shown,
-// those that are no longer listed since Placement was read, and servers that changed just
-// before.
+// those that are no longer listed since Placement was read, servers that changed just before,
+// and those that Nova lists on two hosts.
 func (m *mirror) moving() map[placement.ConsumerID]bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -104,7 +104,12 @@ func (m *mirror) moving() map[placement.ConsumerID]bool {
 	for _, id := range o.unknown {
 		out[id] = true
 	}
+	on := make(map[placement.ConsumerID]string, len(m.nova.servers))
 	for _, s := range m.nova.servers {
+		if host, twice := on[s.ID]; twice && host != s.Host {
+			out[s.ID] = true
+		}
+		on[s.ID] = s.Host
 		if s.Updated > 0 && !o.began.IsZero() && time.UnixMilli(int64(s.Updated)).After(o.began.Add(-justNow)) {
 			out[s.ID] = true
 		}

@@ -410,6 +410,24 @@ func truth(text string) (yes, ok bool) {
 	return false, false
 }
 
+// oneRegion returns an error if no region was named and a service is in several: the first
+// Placement and the first Nova of a catalogue may be those of two clouds.
+func (t target) oneRegion(catalogue *tokens.ServiceCatalog, o gophercloud.EndpointOpts) error {
+	var regions []string
+	for _, of := range catalogue.Entries {
+		for _, at := range of.Endpoints {
+			if of.Type == o.Type && (o.Name == "" || of.Name == o.Name) && at.Interface == string(o.Availability) {
+				regions = append(regions, clip(cmp.Or(at.RegionID, at.Region)))
+			}
+		}
+	}
+	slices.Sort(regions)
+	if regions = slices.Compact(regions); o.Region != "" || len(regions) < 2 {
+		return nil
+	}
+	return t.wrong(fmt.Sprintf("the service catalog of cloud %s has %s in several regions: %s", t.name, clip(o.Type), strings.Join(regions, ", ")), "set "+t.key("region_name")+" to one of them")
+}
+
 // absent returns the error for a catalogue without the requested endpoint of Placement:
 // what it has, and which key to change.
 func (t target) absent(catalogue *tokens.ServiceCatalog, o gophercloud.EndpointOpts) error {
