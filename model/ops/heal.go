@@ -194,7 +194,9 @@ func HealChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.C
 			return c, err
 		}
 		if holds {
-			claim = comeHome(s, i, has, claim)
+			if claim, err = comeHome(s, i, has, claim); err != nil {
+				return c, err
+			}
 			if err := staysAttached(s, has, claim); err != nil {
 				return c, err
 			}

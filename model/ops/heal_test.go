@@ -26,13 +26,6 @@ func TestPlanHeal(t *testing.T) {
 			w.Record(i.Edit(edit))
 		}
 	}
-	both := func(w *world) { // it also holds something on compute2
-		held := map[string]resources{}
-		for id, amounts := range holds(w.Snapshot, vm("i")) {
-			held[w.Placement().ProviderName(id)], held["compute2"] = amounts, amounts
-		}
-		w.Claim("i", placement.InstanceConsumer, held)
-	}
 	forget := edit(func(i *nova.Instance) { i.Mappings = nil })
 	for _, tt := range []struct {
 		name, flavor string
@@ -94,9 +87,9 @@ func TestPlanHeal(t *testing.T) {
 		},
 		{
 			name: "of another host too, as it is", flavor: "plain", want: ops.HealPartial, why: "DISK_GB 20 on compute2, which is not what",
-			given: []func(*world){both},
+			given: []func(*world){onTwoHosts},
 		},
-		{name: "of another host too, by force", flavor: "plain", force: true, want: ops.HealClaim, given: []func(*world){both}},
+		{name: "of another host too, by force", flavor: "plain", force: true, want: ops.HealClaim, given: []func(*world){onTwoHosts}},
 		{
 			name: "of another host alone, by force", flavor: "plain", force: true, want: ops.HealClaim,
 			given: []func(*world){func(w *world) {
@@ -105,7 +98,7 @@ func TestPlanHeal(t *testing.T) {
 		},
 		{
 			name: "of a host that it was evacuated from, by force", flavor: "plain", force: true, want: ops.HealSkipped, why: "it was evacuated and still holds",
-			given: []func(*world){both, func(w *world) {
+			given: []func(*world){onTwoHosts, func(w *world) {
 				w.Record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Evacuation, Status: nova.Done, Source: "compute2", Dest: "compute1"})
 			}},
 		},
@@ -162,6 +155,38 @@ func TestPlanHeal(t *testing.T) {
 				t.Errorf("healed again: %v", got)
 			}
 		})
+	}
+}
+
+// onTwoHosts makes the instance hold something on a second host.
+func onTwoHosts(w *world) {
+	held := map[string]resources{}
+	for id, amounts := range holds(w.Snapshot, vm("i")) {
+		held[w.Placement().ProviderName(id)], held["compute2"] = amounts, amounts
+	}
+	w.Claim("i", placement.InstanceConsumer, held)
+}
+
+// TestHealThatKnowsNoEvacuations has a server that holds something on another host, too: it may
+// have been evacuated from there, and what it has there stays unless that is known.
+func TestHealThatKnowsNoEvacuations(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		read  cloud.Reading
+		heals bool
+	}{
+		{cloud.Reading{Part: cloud.Migrations, Cut: "only the first 3"}, false},
+		{cloud.Reading{Part: cloud.Migrations, Why: "503"}, false},
+		{cloud.Reading{Part: cloud.Migrations, Cut: "only the newest 3, and all that may hold something", Over: true}, true},
+		{cloud.Reading{Part: cloud.Migrations}, true},
+	} {
+		tr := newBooted(t, "plain")
+		onTwoHosts(tr.world)
+		s := tr.ReadAs(cloud.NewReadings([]cloud.Reading{test.read}, nil))
+		h := must.Get(ops.PlanHeal(s, ops.HealOptions{Instance: vm("i"), Force: true}))(t)[0]
+		if h.Plan.Empty() == test.heals {
+			t.Errorf("%+v: %s because %q, %v", test.read, h.Outcome, h.Why, h.Plan.Preview.Lines())
+		}
 	}
 }
 

@@ -80,7 +80,9 @@ func offHomes(s *cloud.Snapshot, claim Amounts, homes []*placement.ResourceProvi
 // comeHome extends the operations that make an instance hold what its flavor asks for on
 // its host: it then holds nothing on other hosts. What it holds on a host that it was
 // evacuated from stays until Vacate, as it may still run there.
-func comeHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, claim []placement.Op) []placement.Op {
+//
+// Errors: *cloud.UnknownError if it is not known whether it was evacuated.
+func comeHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, claim []placement.Op) ([]placement.Op, error) {
 	homes := HomesOf(s, i)
 	for m := range s.Nova().MigrationsOf(i.UUID) {
 		if m.Evacuating() {
@@ -91,15 +93,22 @@ func comeHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, clai
 		p, ok := s.Placement().Provider(id)
 		return ok && !atHome(s, p, homes)
 	}
+	if gap := s.Reading(cloud.Migrations).GapOfHolders(); gap != "" {
+		for id := range s.Placement().ConsumerRecord(has).Allocations {
+			if away(id, nil) {
+				return nil, &cloud.UnknownError{Missing: placement.NotFoundError{What: "evacuation", Name: "of " + i.Name}, Part: cloud.Migrations, Why: gap}
+			}
+		}
+	}
 	if len(claim) == 0 {
 		held := s.Placement().AsHeld(has)
 		before := len(held.Allocations)
 		maps.DeleteFunc(held.Allocations, away)
 		if len(held.Allocations) == before {
-			return nil
+			return nil, nil
 		}
 		held.Project, held.User = i.Project, i.User
-		return []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{held}}}
+		return []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{held}}}, nil
 	}
 	for _, op := range claim {
 		if put, ok := op.(placement.ReplaceAllocations); ok {
@@ -108,5 +117,5 @@ func comeHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, clai
 			}
 		}
 	}
-	return claim
+	return claim, nil
 }
