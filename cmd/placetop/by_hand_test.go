@@ -93,6 +93,8 @@ func TestFirstTries(t *testing.T) {
 		"delete": {"2", "jjDx", []string{"cmp-001, cmp-001_pci_0000_41_00_0, cmp-001_pci_0000_42_00_0 lose OWNER_NOVA", "build-cache-1, cad-desk-7, erp-app-2 and 15 more are active on cmp-001: they", "resize of train-42 has status finished: without its claim on cmp-001 it"}},
 		// One of several is named if it is the one that cannot get what all are to get.
 		"bulk": {"2", "/cmp-003\ra" + "e2\r", []string{"✗ cmp-003_0000:83:00.0: capacity (total - reserved) * allocation_ratio = (2"}},
+		// The filter for a rule says so where it finds nothing, as after its last fix.
+		"gone": {"6", "/a03\r", []string{": nothing is found any more"}},
 		// m on a finding about a service moves the cards of its host.
 		"move": {"5", "Gm", []string{"owners > cards of cmp-012"}},
 	} {

@@ -44,7 +44,7 @@ func triages() map[string]triage {
 			on: "flavors", point: "cpu.large", want: []string{"what-if from flavor cpu.large", "10 candidates", "Placement is not the cause"},
 		},
 		"a wide tree hides the other hosts": {
-			on: "flavors", point: "vf.4", want: []string{"what-if from flavor vf.4", "limit 1 000 is used up by 1 of 2 trees: the others are never tried"},
+			on: "flavors", point: "vf.4", want: []string{"what-if from flavor vf.4", "limit 1 000: Placement goes tree by tree and reaches 1 of 2 trees"},
 		},
 		"allocations of an instance that is gone": {on: "problems", point: "a01", want: []string{"fix a01 spark-worker-0", "✓ clears a01", "enter apply"}},
 		"a migration that is over still holds":    {on: "problems", point: "a06", want: []string{"fix a06 migration of erp-db-1", "✓ clears a06", "enter apply"}},

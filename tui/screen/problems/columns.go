@@ -61,23 +61,12 @@ func drawFix(l *component.Line, r *row, _ list.At) {
 	case len(r.ways) == 0:
 		l.Add(themes.Faint, "by hand")
 	default:
-		all := fixes(r)
+		all := make([]string, len(r.ways)) // in the order of the plan
+		for i, way := range r.ways {
+			all[i] = way.Name
+		}
 		l.Add(themes.Key, "F").Space(1).AddFitting(themes.Dim, strings.Join(all, " "), some(all))
 	}
-}
-
-// fixes lists the fixes of a row: those that end the finding before those that only
-// prepare for that.
-func fixes(r *row) []string {
-	var ends, prepares []string
-	for _, x := range r.ways {
-		if x.Prepares {
-			prepares = append(prepares, x.Name)
-			continue
-		}
-		ends = append(ends, x.Name)
-	}
-	return append(ends, prepares...)
 }
 
 // some says in a few letters what the fixes are: what the first one does, without what it

@@ -99,11 +99,22 @@ func New(env screen.Env, snap *cloud.Snapshot, at place.Problems) screen.Screen 
 		Lines:      7,
 		Side:       true,
 		Nothing:    s.nothing,
+		Unmatched:  unmatched,
 	}, env, snap, without(env, at))
 	if at != (place.Problems{}) {
 		list.Seek(&s.Screen, isAbout(at))
 	}
 	return s
+}
+
+// unmatched says that a rule finds nothing, as after its last finding was fixed; nil for a
+// filter that is not a rule.
+func unmatched(expr string) []string {
+	r, ok := audit.RuleByID(audit.RuleID(strings.TrimPrefix(expr, "rule=")))
+	if !ok {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s %s: nothing is found any more", r.ID, r.Title), "try: esc shows the other problems"}
 }
 
 // without returns the filter for a rule that finds nothing, "" for any other place: no key is

@@ -90,7 +90,7 @@ func (a *answer) hides() string {
 			all = st.Trees + st.LostTrees
 		}
 	}
-	return fmt.Sprintf("limit %s is used up by %s of %s trees: the others are never tried (depth first)",
+	return fmt.Sprintf("limit %s: Placement goes tree by tree and reaches %s of %s trees; here in turn",
 		component.Count(limit), component.Count(reached), component.Count(all))
 }
 
