@@ -24,3 +24,4 @@ page
 "$program" __complete man '' 2>/dev/null | sed '/^:/d; s/\t.*//' | while read -r word; do
 	page "$word"
 done
+find "$dir" -exec touch -d "@$SOURCE_DATE_EPOCH" {} + # packages keep the time of a file
