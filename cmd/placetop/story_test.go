@@ -66,7 +66,9 @@ func newStory(env *testscript.Env) *story {
 
 // start starts the process of a script.
 func (s *story) start(ts *testscript.TestScript) {
-	text, err := os.ReadFile(filepath.Join("testdata", "script", ts.Name()+".txtar"))
+	of, err := filepath.Glob(filepath.Join("testdata", "*", ts.Name()+".txtar"))
+	ts.Check(err)
+	text, err := os.ReadFile(of[0])
 	ts.Check(err)
 	for _, line := range setsVariable.FindAllSubmatch(text, -1) {
 		s.variables = append(s.variables, string(line[1]))

@@ -35,8 +35,9 @@ func (s *Store) serve(ctx context.Context) {
 	if !s.due() && storage.Pause(ctx, patience) != nil {
 		return
 	}
-	for ctx.Err() == nil {
+	for wait := longest; ctx.Err() == nil; wait = min(2*wait, dutyTime) { // one who may not write never has it
 		err := s.log.Duty(ctx, func(ctx context.Context, d Duty) error {
+			wait = longest
 			s.onDuty.Store(true)
 			defer s.onDuty.Store(false)
 			for {
@@ -50,7 +51,7 @@ func (s *Store) serve(ctx context.Context) {
 			}
 		})
 		_ = err // whoever has the duty next does it; a log that does not answer is told elsewhere
-		_ = storage.Pause(ctx, longest)
+		_ = storage.Pause(ctx, wait)
 	}
 }
 
