@@ -133,8 +133,10 @@ type Config struct {
 	Local bool
 
 	// Presence connects the dashboard to the server that shows it; nil if there is none.
-	// Who lists the users who are connected to that server.
+	// Who lists the users who are connected to that server, and Me is the one at this
+	// dashboard, with their role.
 	Presence *Presence
+	Me       string
 	Who      func() []Present
 }
 

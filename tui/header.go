@@ -173,12 +173,20 @@ func (a *App) joined(parts []headerPart, compact bool) (segs []component.Seg, wi
 	return segs, width
 }
 
-// waiting returns what waits for the user, and problems.
+// waiting returns who the user is and how many others are here, what waits for them, and
+// problems.
 func (a *App) waiting(compact bool) []headerPart {
 	g := &a.env.Styles.Glyphs
 	var parts []headerPart
 	add := func(goes int, t themes.Token, text string) {
 		parts = append(parts, headerPart{component.Seg{Token: t, Text: text}, " ", goes})
+	}
+	if a.cfg.Me != "" && !compact {
+		me := a.cfg.Me
+		if n := len(a.cfg.Who()) - 1; n > 0 {
+			me += fmt.Sprintf(" and %d more", n)
+		}
+		add(2, themes.Dim, me+" ")
 	}
 	if c := a.kept.shown; a.env.Keeper != nil {
 		switch {

@@ -90,7 +90,7 @@ func (g *guest) restrictConfig(cfg *tui.Config) {
 		s.Log().Error("a screen crashed", slog.String("report", string(report)))
 		return "the server's log has it", nil
 	}
-	cfg.Presence, cfg.Who = tui.NewPresence(), g.of.who
+	cfg.Presence, cfg.Who, cfg.Me = tui.NewPresence(), g.of.who, s.Person.Name+" "+s.Person.Role.String()
 	s.Shows(cfg.Presence.At)
 	s.Told(cfg.Presence.Tell)
 }

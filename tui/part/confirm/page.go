@@ -19,6 +19,9 @@ import (
 type Spec struct {
 	Title string // of the page, in the crumb line: "resize vm-1"
 	Verb  string // what enter does: "resize"
+	// Says is the first line of the preview: what will be done, in a sentence. "" is for that
+	// of the journal, which a course lacks.
+	Says string
 	// Some returns the title for only n of several tasks: "resize 2 of 3 instances". It is
 	// set if Make returns several.
 	Some func(n int) string

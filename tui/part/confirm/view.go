@@ -52,7 +52,7 @@ func (p *Page) all(w, h int) []string {
 	case len(p.prop.steps) == 0:
 		return append(out, component.Paragraph(p.env.Styles, w, 1, themes.Dim, "nothing to do: the cloud is already like that")...)
 	}
-	out = append(out, p.warnings(w)...)
+	out = append(append(out, p.sentence(w)...), p.warnings(w)...)
 	d := p.diff()
 	if w < sheet.WideWidth {
 		if p.reshapes() {
@@ -140,6 +140,18 @@ func (p *Page) banners(w int) []string {
 		out = append(out, strings.Repeat(" ", w))
 	}
 	return out
+}
+
+// sentence says what will be done.
+func (p *Page) sentence(w int) []string {
+	says := p.spec.Says
+	if says == "" && p.one() {
+		says = p.prop.steps[0].Title
+	}
+	if says == "" {
+		says = p.title
+	}
+	return component.Paragraph(p.env.Styles, w, 1, themes.Strong, says)
 }
 
 // refusal says why the course cannot be run, and what to do.

@@ -169,7 +169,7 @@ func TestTraitsAndAggregatesCount(t *testing.T) {
 		r.Type("nowhere")
 		r.Press("enter")
 		r.Wants("2 where ") // not reached
-		r.Lacks("GIVES, OR WHY NOT")
+		r.Lacks("OFFERS, OR WHY NOT")
 		r.Replace("")
 		r.Press("enter", "enter")
 		r.Wants("with required=!OWNER_NOVA", "has OWNER_N")
@@ -258,7 +258,7 @@ func TestEscGoesBackStepByStep(t *testing.T) {
 		r.Press("enter")
 		r.Wants("PROVIDERS TOUCHED")
 		r.Press("esc")
-		r.Wants("GIVES, OR WHY NOT")
+		r.Wants("OFFERS, OR WHY NOT")
 		r.Press("esc")
 		r.Wants("NEW ALLOCATION")
 		if r.Host.Gone != nil {

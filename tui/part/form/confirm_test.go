@@ -241,7 +241,7 @@ func TestCopies(t *testing.T) {
 			t.Errorf("the command:\n%s", got)
 		}
 		r.Press("esc")
-		r.Wants("GIVES, OR WHY NOT")
+		r.Wants("OFFERS, OR WHY NOT")
 		r.Wrote(0)
 	})
 }

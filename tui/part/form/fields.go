@@ -106,6 +106,11 @@ func (fs *Fields) enter() Event {
 		fs.Focus(at + 1)
 		return None
 	}
+	return fs.submit()
+}
+
+// submit leaves the fields if all are right, else it goes to the first that is not.
+func (fs *Fields) submit() Event {
 	for i, f := range fs.All {
 		f.leave()
 		if f.fault() != nil {
@@ -210,7 +215,7 @@ func window(lines []string, focus, end, h int) []string {
 // how to leave comes before hints that may not fit.
 func fieldHints(st *style.Styles, w int) string {
 	if w < sheet.CompactWidth {
-		return sheet.Hints(st, w, "enter", "next", "esc", "cancel", "tab", "complete", "shift+tab", "back")
+		return sheet.Hints(st, w, "enter", "next", "^s", "preview", "esc", "cancel", "tab", "complete")
 	}
-	return sheet.Hints(st, w, "enter", "next", "tab", "complete, next", "shift+tab", "back", "esc", "cancel")
+	return sheet.Hints(st, w, "enter", "next", "tab", "complete, next", "^s", "preview", "esc", "cancel")
 }

@@ -59,7 +59,7 @@ func New(env screen.Env, snap *cloud.Snapshot, a Ask) *Wizard {
 }
 
 // Init implements screen.Screen.
-func (*fieldStep) Init() tea.Cmd { return nil }
+func (f *fieldStep) Init() tea.Cmd { return f.measure(false) }
 
 // Title implements screen.Screen.
 func (f *fieldStep) Title() string { return f.ask.Title }
@@ -118,7 +118,13 @@ func (f *fieldStep) Update(msg tea.Msg) tea.Cmd {
 
 // key is a key for the fields.
 func (f *fieldStep) key(msg tea.KeyMsg) tea.Cmd {
-	switch f.ask.Key(msg) {
+	event := None
+	if msg.String() == "ctrl+s" {
+		event = f.ask.Fields.submit()
+	} else {
+		event = f.ask.Key(msg)
+	}
+	switch event {
 	case Cancelled:
 		f.Post(screen.PopMsg{})
 	case Changed:
@@ -200,6 +206,7 @@ func (f *fieldStep) Actions() []action.Action {
 		return action.Action{ID: action.ID(f.ask.Scope + "." + id), Keys: keys, Title: title, Help: help}
 	}
 	return []action.Action{
+		key("submit", "preview", "to the preview, from any field", "ctrl+s"),
 		key("next", "next field", "next field; from the last one to the preview", "enter"),
 		key("complete", "complete", "complete the word, or next field", "tab"),
 		key("prev", "previous field", "", "shift+tab up"),

@@ -40,7 +40,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *list.Screen {
 		Rows: func(ctx context.Context, snap *cloud.Snapshot) []*row { return rows(ctx, snap, spec) },
 		ID:   func(r *row) string { return r.id },
 		Text: func(r *row) string { return r.host },
-		Columns: list.Show("host:10-36+1~ number=TURN> gives=GIVES,_OR_WHY_NOT:18+12", "number", list.Cells[*row]{
+		Columns: list.Show("host:10-36+1~ number=RANK> gives=OFFERS,_OR_WHY_NOT:18+12", "number", list.Cells[*row]{
 			"host": func(l *component.Line, r *row, _ list.At) {
 				t := themes.Strong
 				if !r.fits() {

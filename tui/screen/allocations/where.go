@@ -41,7 +41,7 @@ func newWhere(env screen.Env, snap *cloud.Snapshot, indexer *candidates.Indexer,
 	s := &where{st: env.Styles, wish: wish, main: scarcest(wish)}
 	s.asked = wish.Resources[s.main]
 	bar := func(l *component.Line, _ *ops.Option, load component.Load) { component.Bar(l, l.Left(), load) }
-	columns := list.Show("name=TREE:14-40+2~ now:8-16+1 used=now:9> then=:8-16+1 after=after:9> why=GIVES,_OR_WHY_NOT:28+4", "then now after used", list.Cells[*ops.Option]{
+	columns := list.Show("name=TREE:14-40+2~ now:8-16+1 used=now:9> then=:8-16+1 after=after:9> why=OFFERS,_OR_WHY_NOT:28+4", "then now after used", list.Cells[*ops.Option]{
 		"name": func(l *component.Line, o *ops.Option, _ list.At) { l.Add(textOf(o), o.Anchor.Name()) },
 		"now":  s.load(false, bar), "used": s.load(false, s.used), "then": s.load(true, bar), "after": s.load(true, s.used),
 		"why": gives,

@@ -2,6 +2,8 @@ package instances
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/google/uuid"
@@ -10,6 +12,8 @@ import (
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/part/panel"
@@ -47,8 +51,36 @@ func OpenBoot(env screen.Env, at place.Boot) (screen.Screen, error) {
 	return form.New(env, snap, form.Ask{
 		Scope: "boot", Title: "boot an instance", Section: "NEW INSTANCE", Steps: bootSteps(), Fields: fs,
 		Snap:   &b.snap,
+		Room:   func(s *cloud.Snapshot) func() func(*component.Line) { return bootRoom(env, s, b.wish()) },
 		Submit: func(s *cloud.Snapshot) (form.Step, bool) { return bootPlaces(env, s, b.wish()), true },
 	}), nil
+}
+
+// bootRoom returns a search for the hosts that an instance could boot on, nil before its
+// flavor is chosen.
+func bootRoom(env screen.Env, s *cloud.Snapshot, wish ops.BootWish) func() func(*component.Line) {
+	if _, ok := s.Nova().FlavorNamed(wish.Flavor); !ok {
+		return nil
+	}
+	wish.Name = cmp.Or(wish.Name, "new")
+	task, now := ops.Boot{Instance: placement.ConsumerID(uuid.New()), Wish: wish, Indexer: env.Indexer()}, env.Clock()
+	return func() func(*component.Line) {
+		found, err := task.Places(s, now)
+		var hosts []string
+		for _, p := range found.Places {
+			if !slices.Contains(hosts, p.Host) {
+				hosts = append(hosts, p.Host)
+			}
+		}
+		return func(l *component.Line) {
+			switch {
+			case len(hosts) > 0:
+				l.Add(themes.OK, component.Plural(len(hosts), "host")).Space(2).Add(themes.Dim, strings.Join(hosts, " "))
+			case err != nil:
+				l.Add(themes.Critical, err.Error())
+			}
+		}
+	}
 }
 
 // lastOwner returns project and user of a user's newest instance, or of the newest of all
@@ -139,7 +171,7 @@ func bootPlaces(env screen.Env, snap *cloud.Snapshot, wish ops.BootWish) form.St
 		Pick: func(s *cloud.Snapshot, at ops.Place) form.Step {
 			var id placement.ConsumerID
 			return confirm.New(env, s, confirm.Spec{
-				Title: "boot " + wish.Name, Verb: "boot", Steps: bootSteps(), At: 2,
+				Title: "boot " + wish.Name, Verb: "boot", Says: "boot " + wish.Name + " with " + wish.Flavor + " on " + at.Host, Steps: bootSteps(), At: 2,
 				Make: func() confirm.Courses {
 					id = placement.ConsumerID(uuid.New())
 					return confirm.Courses{

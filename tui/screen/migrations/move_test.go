@@ -68,7 +68,7 @@ func TestResizeAndConfirm(t *testing.T) {
 		r.Press("G")
 		r.Wants("STEPS", "writes", "rev ")
 		r.Press("y")
-		r.Wants("BEFORE", "STEPS")
+		r.Wants("confirm train-1", "BEFORE")
 		r.Press("enter")
 		if m := waiting(s, "train-1"); m != nil {
 			t.Errorf("still %s:\n%s", m.Status, r.Text())

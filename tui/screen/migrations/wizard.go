@@ -221,10 +221,22 @@ func (w *Wizard) course(id placement.ConsumerID) ops.Move {
 	}
 }
 
+// sentence says what a move to a place does.
+func (w *Wizard) sentence(at ops.Place) string {
+	says := w.Title()
+	if w.flavor != "" {
+		says += " to " + w.flavor
+	}
+	if i, ok := w.Snap.Nova().Instance(w.instance); ok {
+		says += ", from " + i.Host + " to " + at.Host
+	}
+	return says
+}
+
 // spec returns the page that previews and applies the move to a place.
 func (w *Wizard) spec(at ops.Place) confirm.Spec {
 	return confirm.Spec{
-		Title: w.Title(), Verb: w.verb(), Steps: w.stepNames(), At: stepPreview, Back: backTo(nova.LiveMigration, ""),
+		Title: w.Title(), Verb: w.verb(), Says: w.sentence(at), Steps: w.stepNames(), At: stepPreview, Back: backTo(nova.LiveMigration, ""),
 		Make: func() confirm.Courses {
 			w.id = placement.ConsumerID(uuid.New())
 			m := w.course(w.id)

@@ -27,9 +27,9 @@ func (s *Screen) actions(h list.Here[*row]) []action.Action {
 			enter.Title = "fold"
 		}
 	}
-	show := "quiet ones"
+	show := "show muted"
 	if s.quiet.Load() {
-		show = "open ones"
+		show = "hide muted"
 	}
 	return append([]action.Action{
 		enter,

@@ -73,7 +73,14 @@ func openFix(env screen.Env, snap *cloud.Snapshot, f audit.Noted) tea.Msg {
 func newFixPage(env screen.Env, snap *cloud.Snapshot, f audit.Finding, x audit.Fix) *confirm.Page {
 	spec := confirm.Spec{
 		Title: "fix " + string(f.Rule) + " " + panel.FindingSubject(snap, f), Verb: "apply", Plan: x.Plan,
-		Done: func(w confirm.Written) tea.Cmd { return outcomeOf(x, w) },
+		Says: x.Title,
+		Done: func(w confirm.Written) tea.Cmd {
+			w.Note = string(f.Rule) + " of " + panel.FindingSubject(snap, f) + " is gone"
+			if x.Prepares {
+				w.Note = x.Title
+			}
+			return outcomeOf(x, w)
+		},
 		Word: wordFor(func() string { return x.Name }),
 	}
 	if c := x.Course(); c != nil {

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/placetop/placetop/model/audit"
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
+	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+	"github.com/placetop/placetop/tui/tuitest"
+)
+
+// A task is something that operators were asked to do with the dashboard, who had never seen
+// it, and the shortest keys for it: a word is typed unless it is the name of a key.
+type task struct {
+	keys  string
+	shows []string                               // what the screen says in the end
+	clear audit.RuleID                           // which rule finds less in the end
+	holds func(before, now *cloud.Snapshot) bool // what is so in the end
+}
+
+// tasks returns them, by what operators were asked.
+func tasks(t *testing.T) map[string]task {
+	t.Helper()
+	named := func(s *cloud.Snapshot, name string) (*nova.Instance, bool) {
+		for i := range s.Nova().Instances() {
+			if i.Name == name && i.Live() {
+				return i, true
+			}
+		}
+		return nil, false
+	}
+	return map[string]task{
+		"no valid host":              {keys: "9 /gold.1 enter W", shows: []string{"0 candidates"}},
+		"Placement or the scheduler": {keys: "9 /cpu.large enter w", shows: []string{"Placement is not the cause"}},
+		"an orphaned allocation":     {keys: "6 /a01 enter F enter", clear: "a01", shows: []string{"a01 of spark-worker-0 is gone"}},
+		"a leaked migration":         {keys: "6 /a06 enter F enter", clear: "a06"},
+		"an evacuated server":        {keys: "6 /evacuated enter F enter", clear: "a07"},
+		"a provider cannot be deleted": {keys: "2 /cmp-006 enter D x enter cmp-006 enter", holds: func(_, now *cloud.Snapshot) bool {
+			_, there := now.Placement().ProviderByName("cmp-006")
+			return !there
+		}},
+		"a stale provider":          {keys: "6 /v05 enter F enter", clear: "v05"},
+		"what is most over-full":    {keys: "6 /over enter enter", shows: []string{"VGPU 9/8 used, over by 1"}},
+		"an odd ratio":              {keys: "6 /ratio enter F enter", clear: "u02"},
+		"an instance without claim": {keys: "6 /without enter F enter", clear: "a04"},
+		"who uses this GPU":         {keys: "2 /pci_0000_41 enter enter", shows: []string{"CONSUMERS"}},
+		"claimed twice":             {keys: "5", shows: []string{"o03", "claimed twice"}},
+		"a trait and an aggregate": {keys: "2 /name=cmp-002 enter enter shift+tab e +CUSTOM_GOLD ctrl+s enter", holds: func(_, now *cloud.Snapshot) bool {
+			p, _ := now.Placement().ProviderByName("cmp-002")
+			id, known := now.Placement().TraitID("CUSTOM_GOLD")
+			return known && p.HasTrait(id)
+		}},
+		"drained or stuck":          {keys: "6 /drained enter F enter", clear: "a11"},
+		"shares of a pool":          {keys: ":pools enter enter", shows: []string{"shares"}},
+		"the owner filter":          {keys: ":gate enter", shows: []string{"closed at 66, need 73"}},
+		"the limit":                 {keys: "4 e ctrl+u resources=VCPU:1&limit=3 enter", shows: []string{"limit 3"}},
+		"a project":                 {keys: ":quota enter", shows: []string{"ml-train"}},
+		"an aggregate not mirrored": {keys: "6 /mirrored enter F enter", clear: "s03"},
+		"from Nova to Cyborg": {keys: "0 /name=train-6 enter r t4.1c enter enter enter y enter", shows: []string{}, holds: func(_, now *cloud.Snapshot) bool {
+			i, _ := named(now, "train-6")
+			return strings.Contains(i.Flavor, "t4.1c")
+		}},
+		"undo": {keys: "6 /a01 enter F enter z z enter undo enter", holds: func(before, now *cloud.Snapshot) bool {
+			return found(before, "a01") == found(now, "a01") && now.Revision() == before.Revision()+2
+		}},
+		"the cloud as it was": {keys: "6 /a01 enter F enter {", shows: []string{"REPLAY", "a01"}},
+		"boot":                {keys: "0 n vm1 tab gpu.t tab ctrl+s enter enter", holds: func(_, now *cloud.Snapshot) bool { _, there := named(now, "vm1"); return there }},
+		"terminate":           {keys: "0 /name=train-6 enter D enter train-6 enter", holds: func(_, now *cloud.Snapshot) bool { _, there := named(now, "train-6"); return !there }},
+	}
+}
+
+// found returns how much a rule finds.
+func found(s *cloud.Snapshot, rule audit.RuleID) int {
+	n := 0
+	for _, f := range audit.Find(s) {
+		if f.Rule == rule {
+			n++
+		}
+	}
+	return n
+}
+
+// TestTasks does each task with its keys on the demo cloud, at 80x24.
+func TestTasks(t *testing.T) {
+	t.Parallel()
+	whole := demotest.Snapshot(t, demo.Options{Hosts: demo.DefaultHosts, Seed: 1, Now: walkStart()})
+	base, _, err := whole.Apply(troubles(t, whole))
+	must.Succeed(t, err)
+	for name, task := range tasks(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tuitest.Run(t, func(t *testing.T) {
+				store, d := onDemo(t, base)
+				for word := range strings.FieldsSeq(task.keys) {
+					if strings.HasPrefix(word, "shift+") || strings.HasPrefix(word, "ctrl+") || slices.Contains([]string{"enter", "tab", "esc"}, word) {
+						d.Press(word)
+					} else {
+						d.Type(word)
+					}
+					d.Advance(3 * time.Second)
+				}
+				for _, want := range task.shows {
+					if !strings.Contains(d.Text(), want) {
+						t.Errorf("%q is not on the screen", want)
+					}
+				}
+				now := store.Snapshot()
+				if was, is := found(base, task.clear), found(now, task.clear); task.clear != "" && is >= was {
+					t.Errorf("%s finds %d, and found %d", task.clear, is, was)
+				}
+				if task.holds != nil && !task.holds(base, now) {
+					t.Error("it is not so")
+				}
+				if t.Failed() {
+					t.Log(d.Text())
+				}
+			})
+		})
+	}
+}
+
+// onDemo shows a cloud in memory at 80x24.
+func onDemo(t *testing.T, base *cloud.Snapshot) (*memory.Store, *tuitest.Driver) {
+	t.Helper()
+	began := time.Now()
+	now := func() time.Time { return walkStart().Add(time.Since(began)) }
+	store := memory.New(memory.Options{Clock: now, Start: base})
+	p := &program{now: now, newID: uuid.New, log: slog.New(slog.DiscardHandler)}
+	k := p.startKeeper(t.Context(), store, false)
+	app := tui.New(tui.Config{
+		Env:   screen.Env{Styles: style.NewPlain(must.Get(themes.Load(nil, "default-dark"))(t), style.Block()), Clock: now, Context: t.Context(), Actor: "ops", Keeper: k},
+		Cloud: store, Name: "demo", Store: "memory", Screens: screens(), Local: true,
+	})
+	t.Cleanup(func() {
+		app.Close()
+		must.Succeed(t, p.close())
+		must.Succeed(t, store.Close())
+	})
+	d := tuitest.Start(t, app, 80, 24)
+	d.Advance(2 * time.Second)
+	return store, d
+}
