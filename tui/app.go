@@ -216,6 +216,7 @@ type OpenMsg struct {
 	Place   string        // as in Config
 	Notice  string        // as in Config
 	Keeper  screen.Keeper // nil for none
+	Files   *screen.Files // nil for none
 	Refresh func(context.Context) error
 	Link    Link                                // nil for a cloud that is here
 	Lost    func(context.Context) screen.Screen // as in Config
@@ -472,6 +473,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 // exchange replaces the shown cloud.
 func (a *App) exchange(msg OpenMsg) {
 	a.cfg.Cloud, a.cfg.Name, a.cfg.Store, a.cfg.Place = msg.Cloud, msg.Name, msg.Store, msg.Place
+	a.env.Files = msg.Files
 	a.env.Keeper, a.cfg.Refresh, a.cfg.Link, a.cfg.Lost = msg.Keeper, msg.Refresh, msg.Link, msg.Lost
 	a.env.Live = msg.Refresh != nil
 }

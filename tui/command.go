@@ -102,6 +102,9 @@ func (a *App) suggest(text string) []string {
 			}
 		}
 	}
+	if len(a.meaning(text)) > 0 { // a whole word, which may be the beginning of a command
+		return []string{text}
+	}
 	return out
 }
 
@@ -141,6 +144,9 @@ func (a *App) command(text string) tea.Cmd {
 func (a *App) meaning(name string) []screen.Named {
 	var out []screen.Named
 	for _, v := range a.views() {
+		if strings.EqualFold(v.Name, name) {
+			return []screen.Named{v}
+		}
 		if v.Means(strings.ToLower(name)) && !slices.ContainsFunc(out, func(o screen.Named) bool { return o.To == v.To }) {
 			out = append(out, v)
 		}

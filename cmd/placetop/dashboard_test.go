@@ -139,6 +139,58 @@ func TestDashboardDemoLeavesFile(t *testing.T) {
 	}
 }
 
+// TestDashboardFiles backs the cloud up, changes it, and restores it: its records are those of
+// the backup again, in a revision of their own. An existing file is not overwritten.
+func TestDashboardFiles(t *testing.T) {
+	db, store := heldFile(t)
+	must.Succeed(t, store.Close())
+	saved := filepath.Join(t.TempDir(), "saved.db")
+	term, wait := startDashboard(t, db, nil)
+	term.WaitForText("1 provider ")
+	term.Type(":backup\r")
+	term.WaitForText("WHOLE CLOUD")
+	term.Type(saved + "\r")
+	term.WaitForText("back up of revision 1 is in")
+	term.Type(":backup\r")
+	term.WaitForText("WHOLE CLOUD")
+	term.Type(saved + "\r")
+	term.WaitForText("exists already: name a new file")
+	term.Type("\x1b")
+	term.WaitForText("WHOLE CLOUD")
+	term.Type("\x1b")
+	term.WaitForText("again discards")
+	term.Type("\x1b")
+	term.WaitForText("1 provider ")
+	term.Type("q")
+	must.Succeed(t, wait())
+
+	store = must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now}))(t)
+	was := slices.Collect(store.Snapshot().Records())
+	_, err := store.Apply(t.Context(), cloud.Change{Note: "one more", Ops: []placement.Op{
+		placement.CreateProvider{ID: placement.ProviderID(uuid.New()), Name: "another"}, placement.CreateTrait{Name: "CUSTOM_A"},
+	}}).Result()
+	must.Succeed(t, err)
+	must.Succeed(t, store.Close())
+	term, wait = startDashboard(t, db, nil)
+	term.WaitForText("2 providers ")
+	term.Type(":restore\r")
+	term.WaitForText("WHOLE CLOUD")
+	term.Type(saved + "\r")
+	term.WaitForText("another")
+	term.WaitForText("enter restore")
+	term.Type("\r")
+	term.WaitForText("type restore to go ahead")
+	term.Type("restore\r")
+	term.WaitForText("restore 2 records, revision 3")
+	term.Type("q")
+	must.Succeed(t, wait())
+	store = must.Get(bolt.Open(t.Context(), db, bolt.Options{Clock: time.Now, ReadOnly: true}))(t)
+	defer store.Close()
+	if left := cloud.Differences(store.Snapshot().Records(), was); len(left) > 0 {
+		t.Errorf("not restored: %v", left)
+	}
+}
+
 // TestDashboardSaysOfDamage opens a file with a damaged journal: the dashboard says so at
 // once.
 func TestDashboardSaysOfDamage(t *testing.T) {

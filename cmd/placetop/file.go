@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
@@ -17,6 +19,7 @@ import (
 	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/screen"
 )
 
 // openOptions returns the options for opening the cloud.
@@ -73,26 +76,31 @@ backup" copies it too.`,
 		if err != nil {
 			return err
 		}
-		snap := store.Snapshot()
 		if len(args) == 0 || args[0] == "-" {
-			return ops.Export(output{p}, snap)
+			return ops.Export(output{p}, store.Snapshot())
 		}
 		if err := p.ownFile(args[0]); err != nil {
 			return err
 		}
-		err = diskfile.Write(args[0], diskfile.Options{Clock: p.now, Overwrite: overwrite, Keep: p.kept(), Spare: spareClouds}, func(f *os.File) error {
-			if err := ops.Export(f, snap); err != nil {
-				return fmt.Errorf("write %s: %w", args[0], err)
-			}
-			return nil
-		})
+		at, err := p.export(store, args[0], overwrite)
 		if err != nil {
 			return orExists(args[0], err)
 		}
-		p.say("exported revision %d of %s to %s", snap.Revision(), p.settings.DB, args[0])
+		p.say("exported revision %d of %s to %s", at, p.settings.DB, args[0])
 		return nil
 	}
 	return cmd
+}
+
+// export writes a cloud as JSON lines to a file, and returns its revision.
+func (p *program) export(store storage.Store, path string, overwrite bool) (cloud.Revision, error) {
+	snap := store.Snapshot()
+	return snap.Revision(), diskfile.Write(path, diskfile.Options{Clock: p.now, Overwrite: overwrite, Keep: p.kept(), Spare: spareClouds}, func(f *os.File) error {
+		if err := ops.Export(f, snap); err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		}
+		return nil
+	})
 }
 
 // orExists adds to the error for an existing file how to replace it.
@@ -148,15 +156,13 @@ brought up to date.`,
 			return failed(fmt.Errorf("%s: %w", name, err), "nothing is imported")
 		}
 		return p.write(cmd.Context(), w, func(f finder) (ops.Plan, error) {
-			im, err := ops.PlanImport(f.Snapshot, export.Records)
-			if err != nil {
+			plan, err := ops.PlanAddAll(f.Snapshot, export)
+			switch {
+			case errors.Is(err, placement.ErrExists):
 				return ops.Plan{}, fmt.Errorf("import %s: %w", name, err)
-			}
-			plan, err := ops.PlanChange(f.Snapshot, im.Change)
-			if err != nil {
+			case err != nil:
 				return ops.Plan{}, failed(fmt.Errorf("%s does not fit: %w", name, err), "nothing is imported")
 			}
-			plan.Preview.Warnings = append(append(plan.Preview.Warnings, export.Newer...), im.Warnings...)
 			return plan, nil
 		}, nil)
 	}
@@ -179,27 +185,73 @@ that restore would refuse is not made.`,
 		if err != nil {
 			return err
 		}
-		to := diskfile.Options{Overwrite: overwrite, Keep: p.kept()}
-		able, is := store.(engine.Backuper)
-		switch {
-		case is:
-			err = able.BackupFile(cmd.Context(), args[0], to)
-		case engine.Several(store) != nil:
-			err = bolt.Save(cmd.Context(), store, p.settings.DB, args[0], p.openOptions(true), to)
-		default:
-			return p.unable("be copied as it is", `"placetop export FILE" writes all but the journal`)
-		}
+		at, err := p.backup(cmd.Context(), store, args[0], overwrite)
 		if err != nil {
 			return orExists(args[0], err)
 		}
-		copied := store.Snapshot() // others may have written since
-		if is, err := bolt.Peek(cmd.Context(), args[0]); err == nil {
-			copied = is
-		}
-		p.say("copied %s at revision %d to %s", p.settings.DB, copied.Revision(), args[0])
+		p.say("copied %s at revision %d to %s", p.settings.DB, at, args[0])
 		return nil
 	}
 	return cmd
+}
+
+// backup copies a cloud, journal included, to a file, and returns its revision.
+func (p *program) backup(ctx context.Context, store storage.Store, path string, overwrite bool) (cloud.Revision, error) {
+	to := diskfile.Options{Overwrite: overwrite, Keep: p.kept()}
+	var err error
+	able, is := store.(engine.Backuper)
+	_, live := engine.Far(store)
+	switch {
+	case is:
+		err = able.BackupFile(ctx, path, to)
+	case live:
+		return 0, p.unable("be copied as it is", `"placetop export FILE" writes all but the journal`)
+	default:
+		err = bolt.Save(ctx, store, p.settings.DB, path, p.openOptions(true), to)
+	}
+	if err != nil {
+		return 0, err
+	}
+	copied := store.Snapshot() // others may have written since
+	if is, err := bolt.Peek(ctx, path); err == nil {
+		copied = is
+	}
+	return copied.Revision(), nil
+}
+
+// files returns what the dashboard does with files of this machine.
+func (p *program) files(store storage.Store) *screen.Files {
+	isNew := func(path string, at cloud.Revision, err error) (cloud.Revision, error) {
+		if errors.Is(err, placement.ErrExists) {
+			err = fmt.Errorf("%s exists already: name a new file", path)
+		}
+		return at, err
+	}
+	return &screen.Files{
+		Backup: func(ctx context.Context, path string) (cloud.Revision, error) {
+			at, err := p.backup(ctx, store, path, false)
+			return isNew(path, at, err)
+		},
+		Export: func(_ context.Context, path string) (cloud.Revision, error) {
+			at, err := p.export(store, path, false)
+			return isNew(path, at, err)
+		},
+		Read: func(ctx context.Context, path string) (ops.Exported, error) {
+			f, err := os.Open(path)
+			if err != nil {
+				return ops.Exported{}, err
+			}
+			defer f.Close() //nolint:errcheck // it was only read
+			if !holdsCloud(f) {
+				return ops.ReadExport(f)
+			}
+			is, err := bolt.Peek(ctx, path)
+			if err != nil {
+				return ops.Exported{}, err
+			}
+			return ops.Exported{Records: slices.Collect(is.Records())}, nil
+		},
+	}
 }
 
 // restoreCommand returns "placetop restore".

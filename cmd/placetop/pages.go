@@ -73,6 +73,9 @@ func (p *program) openMsg(env screen.Env, store storage.Store, name string, copi
 	} else if p.guest != nil {
 		msg.Store = p.guest.Scheme()
 	}
+	if p.guest == nil {
+		msg.Files = p.files(store)
+	}
 	if far, is := engine.Far(store); is {
 		msg.Refresh, msg.Link = far.Refresh, linkOf{far, p.guest != nil || p.served.store == store}
 		if without := far.Link().Without; len(without) > 0 {

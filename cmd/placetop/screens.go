@@ -10,6 +10,7 @@ import (
 	"github.com/placetop/placetop/tui/screen/consumers"
 	"github.com/placetop/placetop/tui/screen/devices"
 	"github.com/placetop/placetop/tui/screen/edit"
+	"github.com/placetop/placetop/tui/screen/files"
 	"github.com/placetop/placetop/tui/screen/find"
 	"github.com/placetop/placetop/tui/screen/flavors"
 	"github.com/placetop/placetop/tui/screen/handover"
@@ -51,6 +52,7 @@ func screens() []screen.Declaration {
 		vocabulary.Screens(),
 		aggregates.Screens(),
 		tenants.Screens(),
+		files.Screens(),
 		find.Screens(),
 		profiles.Screens(),
 		allocations.Screens(),

@@ -15,7 +15,7 @@ func unheld() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleUnheld, Title: "instance without a claim", Severity: Warning,
-			Also:   "missing lost allocations nothing allocated unaccounted heal_allocations heal restore recover backup database lost",
+			Also:   "missing lost allocations nothing allocated unaccounted nova-manage placement heal_allocations heal running unknown database lost",
 			Why:    "It runs on capacity that Placement believes is free.",
 			Advice: "Heal the allocations of the instance from its flavor.",
 		},

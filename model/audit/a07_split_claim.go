@@ -20,7 +20,7 @@ func splitClaim() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleSplitClaim, Title: "split claim", Severity: Warning,
-			Also:   "evacuated evacuation evacuate two hosts twice doubled duplicate allocations both hosts",
+			Also:   "evacuated evacuation evacuate two hosts twice doubled duplicate allocations both hosts zombie",
 			Why:    "An instance runs on one host; nobody can use what it holds on the others.",
 			Advice: "Keep what is held in the tree of the host on which the instance runs.",
 		},

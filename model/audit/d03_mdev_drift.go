@@ -19,7 +19,7 @@ func mdevDrift() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleMdevDrift, Title: "too many vGPUs for a card", Severity: Warning,
-			Also:   "mdev mediated device uuid max_instances",
+			Also:   "mdev mediated device vgpu uuid max_instances",
 			Why:    "The last instances to start on the card fail on the host.",
 			Advice: "Lower the total so that nothing more lands there, and migrate the surplus instances; or enable another mdev type for the card.",
 		},

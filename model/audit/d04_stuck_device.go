@@ -17,7 +17,7 @@ func stuckDevice() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleStuckDevice, Title: "device not freed", Severity: Warning,
-			Also:   "stuck mdev device not freed leaked vgpu still bound",
+			Also:   "stuck mdev device not freed leaked vgpu still bound failed error unbindfailed freed",
 			Why:    "Nobody gets the unit until somebody has freed it on the host.",
 			Advice: "Free the device on the host, then confirm that here.",
 		},

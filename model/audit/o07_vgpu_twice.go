@@ -21,7 +21,7 @@ func vgpuTwice() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleVGPUTwice, Title: "VGPU on root and card", Severity: Critical,
-			Also:   "reshape vgpu on root move inventory double",
+			Also:   "reshape vgpu on root move inventory double counted",
 			Why:    "The virtual GPUs of the host count twice.",
 			Advice: "Move the allocations of the root to the cards, then remove the inventory of the root.",
 		},

@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"cmp"
 	"iter"
 	"maps"
 	"slices"
@@ -85,11 +84,7 @@ func offHomes(s *cloud.Snapshot, claim Amounts, homes []*placement.ResourceProvi
 // Errors: *cloud.UnknownError if it is not known whether it was evacuated.
 func comeHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, claim []placement.Op) ([]placement.Op, error) {
 	homes := HomesOf(s, i)
-	gap := s.Reading(cloud.Migrations).GapOfHolders()
 	for m := range s.Nova().MigrationsOf(i.UUID) {
-		if (m.Type == "" || m.Type == nova.Evacuation) && (m.Type == "" || m.Source == "" || m.Status == "") {
-			gap = cmp.Or(gap, "not all of one of them is told")
-		}
 		if m.Evacuating() {
 			homes = append(homes, homesOfHost(s, m.Source)...)
 		}
@@ -98,7 +93,7 @@ func comeHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, clai
 		p, ok := s.Placement().Provider(id)
 		return ok && !atHome(s, p, homes)
 	}
-	if gap != "" {
+	if gap := s.Reading(cloud.Migrations).GapOfHolders(); gap != "" {
 		for id := range s.Placement().ConsumerRecord(has).Allocations {
 			if away(id, nil) {
 				return nil, &cloud.UnknownError{Missing: placement.NotFoundError{What: "evacuation", Name: "of " + i.Name}, Part: cloud.Migrations, Why: gap}

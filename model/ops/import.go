@@ -86,6 +86,26 @@ func PlanImport(s *cloud.Snapshot, records []versioned.Record) (Import, error) {
 	return im, nil
 }
 
+// PlanAddAll plans to add what an export holds to s: see PlanImport.
+func PlanAddAll(s *cloud.Snapshot, of Exported) (Plan, error) {
+	im, err := PlanImport(s, of.Records)
+	if err != nil {
+		return Plan{}, err
+	}
+	plan, err := PlanChange(s, im.Change)
+	plan.Preview.Warnings = append(append(plan.Preview.Warnings, of.Newer...), im.Warnings...)
+	return plan, err
+}
+
+// PlanRestore plans to make the records of s those of an export: what it lacks is deleted. The
+// journal goes on, so that this can be undone as any other change.
+func PlanRestore(s *cloud.Snapshot, of Exported) (Plan, error) {
+	changes := cloud.Differences(s.Records(), of.Records)
+	plan, err := PlanChange(s, cloud.PutRecords("", fmt.Sprintf("restore %s", words.Count(len(changes), "record")), changes))
+	plan.Preview.Warnings = append(plan.Preview.Warnings, of.Newer...)
+	return plan, err
+}
+
 // warn checks the new flavors, device profiles and compute nodes, by the number of their
 // record. Names may be in s or in the import.
 func (im *Import) warn(s *cloud.Snapshot, records []versioned.Record, fresh []versioned.Change) {

@@ -41,6 +41,8 @@ type (
 		Rule    audit.RuleID
 		Subject string
 	}
+	// Files copies the whole cloud to a File, or from it: Do is what of that, "" for any.
+	Files struct{ Do, File string }
 	// Hardware is this machine beside what Placement says of it.
 	Hardware struct{}
 	// Find goes to anything by a few letters, at first by Text.
@@ -206,6 +208,7 @@ func (Pulses) kind() string     { return "pulses" }
 func (Owners) kind() string     { return "owners" }
 func (Gate) kind() string       { return "gate" }
 func (Problems) kind() string   { return "problems" }
+func (Files) kind() string      { return "files" }
 func (Hardware) kind() string   { return "hardware" }
 func (Find) kind() string       { return "find" }
 func (Help) kind() string       { return "help" }

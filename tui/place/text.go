@@ -18,6 +18,8 @@ func Parse(sort Place, text string) (Place, error) {
 	switch sort := sort.(type) {
 	case Pulses, Owners, NewProvider, Hardware:
 		return sort, nil
+	case Files:
+		return Files{File: text}, nil
 	case Gate:
 		return parseGate(text)
 	case Problems:
@@ -42,6 +44,8 @@ func Parse(sort Place, text string) (Place, error) {
 // cannot be typed.
 func Text(p Place) string {
 	switch p := p.(type) {
+	case Files:
+		return p.File
 	case Gate:
 		return string(p.Simulate)
 	case Problems:

@@ -158,6 +158,9 @@ type Env struct {
 	// Probe looks at the machine that the dashboard runs on; nil if that is not the user's
 	// machine.
 	Probe Probe
+	// Files copies the cloud to files of the user's machine; nil if the dashboard runs on
+	// another one, or the cloud cannot be copied.
+	Files *Files
 	// Views returns the screens that can be opened by name; nil for none.
 	Views func() []Named
 	// Editor opens a text in the user's own editor, and sends what done returns for the
@@ -166,6 +169,14 @@ type Env struct {
 	// Reaches reports whether there is a screen for a type of place; nil if there is
 	// one for each.
 	Reaches func(place.Place) bool
+}
+
+// Files writes whole clouds to new files, and reads them.
+type Files struct {
+	// Backup and Export return the revision of what they wrote.
+	Backup, Export func(ctx context.Context, path string) (cloud.Revision, error)
+	// Read returns what is in a file that one of them has written.
+	Read func(ctx context.Context, path string) (ops.Exported, error)
 }
 
 // Kept returns the keeper of the cloud, or one that has looked at nothing if there is

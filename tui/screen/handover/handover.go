@@ -25,7 +25,7 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.Declare(Open).Called("cards", "handover", "hand").FoundBy("hand over gpu vgpu give take owner").
+		screen.Declare(Open).Called("cards", "handover", "hand").FoundBy("hand over gpu vgpu give take transfer owner").
 			For("Whose card is which, to hand one over to its other owner."),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -26,10 +27,12 @@ type Screen struct {
 	actions []action.Action
 	search  *component.Prompt
 	begun   bool // by "/": a q is typed
-	cursor  int  // among the tasks that are shown
-	top     int  // the first visible row, if not all fit
-	most    int  // the largest possible top, known once drawn
-	room    int  // how many rows fit, known once drawn
+	held    int  // counts each q that may close the page, or be typed: see holdTime
+	holds   bool
+	cursor  int // among the tasks that are shown
+	top     int // the first visible row, if not all fit
+	most    int // the largest possible top, known once drawn
+	room    int // how many rows fit, known once drawn
 }
 
 var (
@@ -66,9 +69,19 @@ func (s *Screen) Init() tea.Cmd { return nil }
 // Title says what the help is about.
 func (s *Screen) Title() string { return "help: " + s.about.Title }
 
+// holdTime is how long a q that nothing was typed before waits for another letter: alone it
+// closes the page, and "quota" is searched for.
+const holdTime = 400 * time.Millisecond
+
+// heldMsg says that nothing followed a q in time.
+type heldMsg struct{ held int }
+
 // Status says how to search and leave.
 func (s *Screen) Status() string {
-	if s.most > 0 {
+	switch {
+	case s.search.Value() != "":
+		return "esc clears the search"
+	case s.most > 0:
 		return "type to search   up down scroll   esc close"
 	}
 	return "type to search   esc close"
@@ -82,9 +95,17 @@ func (s *Screen) Actions() []action.Action { return nil }
 
 // Update searches, scrolls and closes.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	if msg, ok := msg.(heldMsg); ok && s.holds && msg.held == s.held {
+		return screen.Send(screen.PopMsg{})
+	}
 	key, ok := msg.(tea.KeyMsg)
 	if !ok {
 		return nil
+	}
+	if s.holds {
+		if s.holds = false; key.Type == tea.KeyRunes {
+			s.search.SetValue("q")
+		}
 	}
 	if !key.Paste {
 		switch name := key.String(); {
@@ -110,9 +131,13 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		case name == "/" && s.search.Value() == "":
 			s.begun = true
 			return nil
-		case (name == "?" || name == "q") && s.search.Value() == "" && !s.begun:
+		case name == "?" && s.search.Value() == "" && !s.begun:
 			s.Post(screen.PopMsg{})
 			return nil
+		case name == "q" && s.search.Value() == "" && !s.begun:
+			s.holds, s.held = true, s.held+1
+			held := heldMsg{s.held}
+			return tea.Tick(holdTime, func(time.Time) tea.Msg { return held })
 		case name == "esc" && s.search.Value() != "":
 			s.search.Reset()
 			s.top, s.cursor = 0, 0

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/themes"
@@ -118,7 +119,7 @@ func TestEnterGoesThere(t *testing.T) {
 	}
 	for keys, want := range map[string]any{
 		"enter": screen.Goto{To: place.Flavors{}}, "down down down enter": screen.Goto{To: place.Problems{Rule: "a01"}}, "down down down up up up enter": screen.Goto{To: place.Flavors{}},
-		"pgdown pgdown pgdown pgdown pgdown pgdown enter": screen.PopMsg{}, "q": screen.PopMsg{}, "/ q u o t a enter": screen.Goto{To: place.Projects{}},
+		"pgdown pgdown pgdown pgdown pgdown pgdown enter": screen.PopMsg{}, "q u o t a enter": screen.Goto{To: place.Projects{}}, "/ q u o t a enter": screen.Goto{To: place.Projects{}},
 		"e v a c enter": screen.Goto{To: place.Problems{Rule: "a07"}}, "b r o k e n enter": screen.Goto{To: place.Problems{Rule: "a08"}}, "x y z z y enter": screen.PopMsg{},
 	} {
 		s := open()
@@ -130,6 +131,13 @@ func TestEnterGoesThere(t *testing.T) {
 			t.Errorf("%s: %v, want %v", keys, got, want)
 		}
 	}
+	synctest.Test(t, func(t *testing.T) {
+		s := open()
+		held := s.Update(tuitest.Key("q"))
+		if got := s.Update(held())(); got != (screen.PopMsg{}) {
+			t.Errorf("q alone: %v, want the page closed", got)
+		}
+	})
 	s := open()
 	for range len(help.Tasks()) {
 		if view := s.View(80, 12); !strings.Contains(view, "\n>") {

@@ -33,7 +33,7 @@ func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, at place.WhatIf) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), at), nil
-		}).On("4").Called("what-if", "cand", "candidates").FoundBy("no valid host novalidhost scheduler allocation_candidates select_destinations simulate capacity fit").
+		}).On("4").Called("what-if", "cand", "candidates").FoundBy("no valid host novalidhost scheduler allocation_candidates select_destinations allocationcandidates allocation candidates required forbidden simulate capacity fit").
 			For("Ask what the scheduler would: who could take it, who not, and why."),
 	}
 }

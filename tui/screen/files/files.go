@@ -1,0 +1,246 @@
+// Package files is the form that copies the whole cloud to a file, or a file into the cloud:
+// back up, export, import, restore.
+package files
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/bubbles/spinner"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/confirm"
+	"github.com/placetop/placetop/tui/part/form"
+	"github.com/placetop/placetop/tui/part/sheet"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
+)
+
+// Screens declares the screen of this package.
+func Screens() []screen.Declaration {
+	return []screen.Declaration{
+		screen.Declare(Open).Called("files").FoundBy("copy database").
+			For("Back up, export, import or restore the whole cloud.").Answering(answers()...),
+	}
+}
+
+// answers returns what can be done as what can be gone to by name.
+func answers() []screen.Named {
+	also := map[string]string{backup: "backup save snapshot", export: "dump jsonl", importing: "load", restore: "recover lost database"}
+	var out []screen.Named
+	for _, c := range choices() {
+		out = append(out, screen.Named{Kind: "view", Name: c[0], Title: c[0], What: c[1], Also: also[c[0]], To: place.Files{Do: c[0]}})
+	}
+	return out
+}
+
+// What can be done with a file.
+const (
+	backup    = "back up"
+	export    = "export"
+	importing = "import"
+	restore   = "restore"
+)
+
+// choices are what can be done, with what each does.
+func choices() [][2]string {
+	return [][2]string{
+		{backup, "a copy with its journal: --db opens it, restore takes it"},
+		{export, "all records as JSON lines, without the journal"},
+		{importing, "adds what a file holds, and changes nothing that is here"},
+		{restore, "makes all records as a file has them, which can be undone"},
+	}
+}
+
+// Open makes the form.
+func Open(env screen.Env, at place.Files) (screen.Screen, error) {
+	if env.Files == nil {
+		return nil, fmt.Errorf("files are on the server's machine: placetop backup, export, import and restore there: %w", placement.ErrUnsupported)
+	}
+	st, snap := env.Styles, env.Cloud.Snapshot()
+	names := make([]string, 0, len(choices()))
+	for _, c := range choices() {
+		names = append(names, c[0])
+	}
+	do := form.NewField(st, "do", strings.Join(names, ", "), cmp.Or(at.Do, backup), form.NameLimit)
+	do.Complete = func(text string) []string { return form.StartingWith(text, slices.Clone(names)) }
+	do.Check = func(text string) error {
+		if slices.Contains(names, text) {
+			return nil
+		}
+		return &form.Fault{Text: "must be " + strings.Join(names, ", ")}
+	}
+	file := form.NewField(st, "file", "its path; a new one to write", at.File, pathLimit)
+	file.Check = func(text string) error {
+		if text == "" {
+			return &form.Fault{Text: "a file needs a name"}
+		}
+		return nil
+	}
+	a := form.Ask{
+		Scope: "files", Title: "files", Section: "WHOLE CLOUD", Steps: []string{"file", "done"}, Snap: &snap,
+		Fields: form.NewFields(st, do, file),
+		Below: func(w int) []string {
+			var lines []string
+			for _, c := range choices() {
+				l := component.NewLine(st, w).Space(form.GutterWidth).Cell(form.LabelWidth)
+				lines = append(lines, l.Add(themes.Key, c[0]).EndCell(component.AlignLeft).Add(themes.KeyHint, c[1]).String())
+			}
+			return lines
+		},
+	}
+	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) { return newWork(env, s, do.Text, file.Text), true }
+	return form.New(env, snap, a), nil
+}
+
+const pathLimit = 4096 // characters
+
+// work is the step that reads or writes the file, off the event loop.
+type work struct {
+	screen.Outbox
+
+	env    screen.Env
+	snap   *cloud.Snapshot
+	do     string
+	path   string
+	began  time.Time
+	runs   screen.Task[result]
+	cancel context.CancelFunc
+	spin   spinner.Model
+	failed sheet.Banner
+
+	written bool
+}
+
+// result is what became of it: the page that comes next, or what was written.
+type result struct {
+	next    form.Step
+	written string
+	err     error
+}
+
+var _ form.Writer = (*work)(nil)
+
+func newWork(env screen.Env, snap *cloud.Snapshot, do, path string) *work {
+	w := &work{env: env, snap: snap, do: do, path: path, spin: spinner.New(spinner.WithSpinner(spinner.Line))}
+	w.runs.Clock = env.Clock
+	return w
+}
+
+// Init implements screen.Screen.
+func (w *work) Init() tea.Cmd {
+	w.began = w.env.Clock()
+	ctx, cancel := context.WithCancel(w.env.Context)
+	w.cancel = cancel
+	return tea.Batch(w.spin.Tick, w.runs.Start(ctx, w.run))
+}
+
+// run does the work.
+func (w *work) run(ctx context.Context) result {
+	write := map[string]func(context.Context, string) (cloud.Revision, error){backup: w.env.Files.Backup, export: w.env.Files.Export}[w.do]
+	if write != nil {
+		at, err := write(ctx, w.path)
+		return result{written: fmt.Sprintf("%s of revision %s is in %s", w.do, component.Count(at), w.path), err: err}
+	}
+	found, err := w.env.Files.Read(ctx, w.path)
+	if err != nil {
+		return result{err: err}
+	}
+	plan := ops.PlanAddAll
+	if w.do == restore {
+		plan = ops.PlanRestore
+	}
+	return result{next: confirm.New(w.env, w.snap, confirm.Spec{
+		Title: w.do + " " + w.path, Verb: w.do,
+		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return plan(s, found) },
+		Word: func(_ *cloud.Snapshot, p ops.Preview) string {
+			if w.do == restore && !p.Empty() {
+				return restore
+			}
+			return ""
+		},
+	})}
+}
+
+// Title implements screen.Screen.
+func (w *work) Title() string { return w.do }
+
+// Status implements screen.Stater.
+func (w *work) Status() string {
+	if w.failed.Label != "" {
+		return "failed"
+	}
+	return "under way"
+}
+
+// Typing implements screen.Typist.
+func (*work) Typing() bool { return false }
+
+// Actions implements screen.Screen.
+func (*work) Actions() []action.Action { return nil }
+
+// Back implements screen.Backer: esc stops the work, and goes back to the form.
+func (w *work) Back() bool {
+	w.cancel()
+	return false
+}
+
+// Stays implements form.Writer.
+func (*work) Stays() bool { return false }
+
+// Over implements form.Writer.
+func (w *work) Over() bool { return w.written }
+
+// Update implements screen.Screen.
+func (w *work) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case screen.SnapshotMsg:
+		w.snap = msg.Snapshot
+		return nil
+	case spinner.TickMsg:
+		if !w.runs.Busy() {
+			return nil
+		}
+		var cmd tea.Cmd
+		w.spin, cmd = w.spin.Update(msg)
+		return cmd
+	}
+	done, ok, cmd := w.runs.Take(msg)
+	switch {
+	case !ok:
+	case done.err != nil:
+		w.failed = sheet.Say(style.SeverityCritical, "FAILED", done.err.Error(), "esc goes back to the form")
+	case done.next != nil:
+		return tea.Batch(cmd, screen.Send(form.NextMsg{Step: done.next, Replace: true}))
+	default:
+		w.written = true
+		return tea.Batch(cmd, tea.Sequence(screen.Send(screen.ToastMsg{Severity: style.SeverityOK, Text: done.written}), screen.Send(screen.PopMsg{})))
+	}
+	return cmd
+}
+
+// View implements screen.Screen.
+func (w *work) View(width, h int) string {
+	st := w.env.Styles
+	if w.failed.Label != "" {
+		return component.Fit(strings.Join(w.failed.Draw(st, width), "\n"), width, h)
+	}
+	verb := "writing"
+	if w.do == importing || w.do == restore {
+		verb = "reading"
+	}
+	l := component.NewLine(st, width).Space(1).Add(themes.Key, w.spin.View()).Space(1)
+	l.Add(themes.Text, fmt.Sprintf("%s %s, %d s", verb, w.path, int(w.env.Clock().Sub(w.began).Seconds()))).Space(2)
+	return component.Fit(component.Keys(l, "esc", "stops it").String(), width, h)
+}
