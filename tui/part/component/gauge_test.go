@@ -88,8 +88,10 @@ func TestLoadsOfOneOwnerKeepItsColour(t *testing.T) {
 		a, b component.Load
 		want themes.Token
 	}{
-		{none, of(themes.OwnerNova), themes.OwnerNova}, {of(themes.OwnerNova), none, themes.OwnerNova},
-		{of(themes.OwnerNova), of(themes.OwnerNova), themes.OwnerNova}, {of(themes.OwnerNova), of(themes.OwnerCyborg), themes.Blank},
+		{none, of(themes.OwnerNova), themes.OwnerNova},
+		{of(themes.OwnerNova), none, themes.OwnerNova},
+		{of(themes.OwnerNova), of(themes.OwnerNova), themes.OwnerNova},
+		{of(themes.OwnerNova), of(themes.OwnerCyborg), themes.Blank},
 		{of(themes.Blank), of(themes.OwnerCyborg), themes.Blank},
 	} {
 		if got := c.a.Add(c.b).Token; got != c.want {
