@@ -56,6 +56,7 @@ func dial(text string) (*log, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.secure = c.TLS != nil
 	client, err := clientv3.New(c)
 	if err != nil {
 		return nil, p.opening(err)

@@ -99,9 +99,10 @@ func (p place) hintFor(err error) string {
 		return "Name the authority that signed its certificate in ETCDCTL_CACERT, and its hosts by the names in the certificate"
 	case strings.Contains(text, "first record does not look like a TLS handshake"), strings.Contains(text, "handshake failed: EOF"):
 		return "It speaks without TLS: unset ETCDCTL_CACERT, ETCDCTL_CERT and ETCDCTL_KEY"
-	case strings.Contains(text, "broken pipe"), strings.Contains(text, "connection reset"):
-		return "It may have refused ETCDCTL_CERT: see its log"
-	case strings.Contains(text, "server preface"):
+	case strings.Contains(text, "broken pipe"), strings.Contains(text, "connection reset"), strings.Contains(text, "server preface"):
+		if p.secure {
+			return "It may have refused ETCDCTL_CERT: see its log"
+		}
 		return "If it speaks TLS, set ETCDCTL_CACERT"
 	}
 	return ""

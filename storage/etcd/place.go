@@ -28,6 +28,7 @@ const defaultPort = "2379"
 type place struct {
 	hosts  []string // each with its port
 	prefix string   // "/PREFIX/"
+	secure bool     // it is reached by TLS
 }
 
 // String returns the place as people write it.
