@@ -113,8 +113,10 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 		"a server that is gone":   {typ: placement.InstanceConsumer},
 		"untyped, and neither":    {},
 		"shelved, and on no host": {typ: placement.InstanceConsumer, first: func(in *standIn) { in.server("", "shelved_offloaded", "") }},
-		"shelved, and being unshelved": {typ: placement.InstanceConsumer, first: func(in *standIn) { in.server("", "shelved_offloaded", "") },
-			then: func(in *standIn) { in.server("", "shelved_offloaded", "unshelving") }, want: "as it still exists"},
+		"shelved, and being unshelved": {
+			typ: placement.InstanceConsumer, first: func(in *standIn) { in.server("", "shelved_offloaded", "") },
+			then: func(in *standIn) { in.server("", "shelved_offloaded", "unshelving") }, want: "as it still exists",
+		},
 		"a migration that is gone":   {typ: placement.MigrationConsumer},
 		"a server":                   {then: func(in *standIn) { in.server("cmp-1", "active", "") }, want: "as it still exists: Nova has the server (active, on cmp-1)"},
 		"a server, and insisted":     {then: func(in *standIn) { in.server("cmp-1", "active", "") }, force: cloud.ForceBlindly},
