@@ -875,3 +875,20 @@ func TestPendingMoves(t *testing.T) {
 		r.wants(t, "~2 ✓")
 	})
 }
+
+// TestWhoIsHere names in the header who is at the dashboard, with their role, and counts the
+// others.
+func TestWhoIsHere(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		here := []tui.Present{{Name: "bob", Role: "reader"}}
+		r := open(t, 100, 24, func(cfg *tui.Config) {
+			cfg.Me, cfg.Who = "bob reader", func() []tui.Present { return here }
+			cfg.Env.Keeper = keeper.New(cfg.Cloud, keeper.Options{Now: cfg.Env.Clock})
+		})
+		r.wants(t, "bob reader ")
+		r.lacks(t, "more")
+		here = append(here, tui.Present{Name: "alice", Role: "operator"})
+		r.Press("2")
+		r.wants(t, "bob reader and 1 more")
+	})
+}

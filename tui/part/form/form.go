@@ -118,7 +118,7 @@ func (f *fieldStep) Update(msg tea.Msg) tea.Cmd {
 
 // key is a key for the fields.
 func (f *fieldStep) key(msg tea.KeyMsg) tea.Cmd {
-	event := None
+	var event Event
 	if msg.String() == "ctrl+s" {
 		event = f.ask.Fields.submit()
 	} else {
