@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -66,9 +68,10 @@ func newStory(env *testscript.Env) *story {
 
 // start starts the process of a script.
 func (s *story) start(ts *testscript.TestScript) {
-	of, err := filepath.Glob(filepath.Join("testdata", "*", ts.Name()+".txtar"))
-	ts.Check(err)
-	text, err := os.ReadFile(of[0])
+	text, err := os.ReadFile(filepath.Join("testdata", "script", ts.Name()+".txtar"))
+	if errors.Is(err, fs.ErrNotExist) { // frames have the same names as stories
+		text, err = os.ReadFile(filepath.Join("testdata", "etcd", ts.Name()+".txtar"))
+	}
 	ts.Check(err)
 	for _, line := range setsVariable.FindAllSubmatch(text, -1) {
 		s.variables = append(s.variables, string(line[1]))
