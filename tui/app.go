@@ -137,7 +137,7 @@ type Config struct {
 	// dashboard, with their role.
 	Presence *Presence
 	Me       string
-	Who      func() []Present
+	Who      func() []ConnectedUser
 }
 
 // App is the root model. It is used from one event loop.
@@ -161,14 +161,14 @@ type App struct {
 	live      live
 	sight     *sight // the cloud as screens see it; nil before there is one
 	replaying replaying
-	kept      kept
+	kept      keeperState
 	prompt    *component.Prompt // the command prompt
 	asking    bool              // the prompt is open
 	toasts    component.Toasts
 	armed     bool            // a timer waits for a toast to expire
 	told      int             // how many unfinished tasks were reported
 	telling   component.Toast // the toast that reports them
-	barred    barred
+	barred    disabledKey
 	warned    bool            // a key that quits was pressed once with work pending
 	leaving   *entry          // it was to be closed once, which would lose what was typed
 	asked     component.Toast // which key does it the second time
@@ -181,7 +181,7 @@ type App struct {
 	unopened  map[string]string // why clouds could not be opened, by name
 	failed    string            // the last of them; "" if another cloud was opened since
 	walk      *walk.Walk        // the demonstration under way; nil for none
-	acts      able              // available actions
+	acts      availableActions  // available actions
 
 	keyed, named []screen.Declaration // the screens with a key, and those with only a name
 }
@@ -463,7 +463,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
 	a.exchange(msg)
 	a.env.Common = nil // that of the others is for the previous cloud
-	a.kept, a.told, a.walk, a.replaying = kept{}, 0, nil, replaying{asked: a.replaying.asked + 1}
+	a.kept, a.told, a.walk, a.replaying = keeperState{}, 0, nil, replaying{asked: a.replaying.asked + 1}
 	a.sight = a.look()
 	a.env.Known = a.known()
 	watch := a.watch()

@@ -128,7 +128,7 @@ func (a *App) command(text string) tea.Cmd {
 		}
 		return a.visit(place.Find{Text: name})
 	case i < 0:
-		a.prompt.SetNote(themes.Warn, "no such command"+meant(name, all))
+		a.prompt.SetNote(themes.Warn, "no such command"+nearestCommand(name, all))
 		return nil
 	case all[i].off != "":
 		a.prompt.SetNote(themes.Warn, all[i].off)
@@ -166,8 +166,8 @@ func onlyWhere(name string) string {
 	return ""
 }
 
-// meant returns the command that an unknown name resembles most.
-func meant(name string, all []command) string {
+// nearestCommand returns the command that an unknown name resembles most.
+func nearestCommand(name string, all []command) string {
 	var names []string
 	for _, c := range all {
 		names = append(append(names, c.name), c.also...)

@@ -880,14 +880,14 @@ func TestPendingMoves(t *testing.T) {
 // others.
 func TestWhoIsHere(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		here := []tui.Present{{Name: "bob", Role: "reader"}}
+		here := []tui.ConnectedUser{{Name: "bob", Role: "reader"}}
 		r := open(t, 100, 24, func(cfg *tui.Config) {
-			cfg.Me, cfg.Who = "bob reader", func() []tui.Present { return here }
+			cfg.Me, cfg.Who = "bob reader", func() []tui.ConnectedUser { return here }
 			cfg.Env.Keeper = keeper.New(cfg.Cloud, keeper.Options{Now: cfg.Env.Clock})
 		})
 		r.wants(t, "bob reader ")
 		r.lacks(t, "more")
-		here = append(here, tui.Present{Name: "alice", Role: "operator"})
+		here = append(here, tui.ConnectedUser{Name: "alice", Role: "operator"})
 		r.Press("2")
 		r.wants(t, "bob reader and 1 more")
 	})

@@ -185,7 +185,7 @@ func (a *App) crumbLine() string {
 	room := a.width - margin - 2
 	shown := shorten(st, titles, room-component.Width(st, standing))
 	for standing != "" && crumbsWidth(st, shown) > room-component.Width(st, standing) {
-		standing = lessStanding(standing)
+		standing = shorterStatus(standing)
 		shown = shorten(st, titles, room-component.Width(st, standing))
 	}
 	titles = shown
@@ -212,9 +212,9 @@ func (a *App) crumbLine() string {
 	return component.Spread(st, a.width, left, right)
 }
 
-// lessStanding leaves out the last part of a status; if there is only one, what follows
+// shorterStatus leaves out the last part of a status; if there is only one, what follows
 // its colon: the number of marked rows matters more than their sums.
-func lessStanding(standing string) string {
+func shorterStatus(standing string) string {
 	if at := strings.LastIndex(standing, screen.StatusGap); at >= 0 {
 		return standing[:at]
 	}

@@ -180,17 +180,17 @@ func (a *App) actionsOf(e *entry) []action.Action {
 	return a.cfg.Bindings.Apply(list)
 }
 
-// able holds the actions of the top screen, and those of every screen.
-type able struct {
+// availableActions holds the actions of the top screen, and those of every screen.
+type availableActions struct {
 	here, everywhere []action.Action
 	known            bool // it is up to date
 }
 
 // able returns the available actions. It computes them once for a frame and the key after
 // it.
-func (a *App) able() *able {
+func (a *App) able() *availableActions {
 	if !a.acts.known {
-		a.acts = able{a.actionsOf(a.top()), a.appendActions(a.acts.everywhere[:0]), true}
+		a.acts = availableActions{a.actionsOf(a.top()), a.appendActions(a.acts.everywhere[:0]), true}
 	}
 	return &a.acts
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// kept is what the root model knows from the keeper's reports.
-type kept struct {
+// keeperState is what the root model knows from the keeper's reports.
+type keeperState struct {
 	shown keeper.Report
 	told  int                               // number of the last deed that was shown, or is too old for that
 	wait  func(after keeper.Report) tea.Cmd // waits for a newer report
@@ -33,7 +33,7 @@ func (a *App) keep(ctx context.Context) tea.Cmd {
 	if k == nil {
 		return nil
 	}
-	a.kept = kept{wait: func(after keeper.Report) tea.Cmd {
+	a.kept = keeperState{wait: func(after keeper.Report) tea.Cmd {
 		return func() tea.Msg {
 			select {
 			case <-after.Newer:
@@ -70,7 +70,7 @@ func (a *App) take(r keeper.Report) tea.Cmd {
 	for _, d := range r.Deeds {
 		if d.Number > a.kept.told {
 			a.kept.told = d.Number
-			cmds = append(cmds, a.toast(deedToast(d)))
+			cmds = append(cmds, a.toast(keeperToast(d)))
 		}
 	}
 	return tea.Batch(cmds...)
@@ -88,8 +88,8 @@ func (a *App) stand(r keeper.Report) tea.Cmd {
 	return tea.Batch(told, a.update(a.under(), screen.SnapshotMsg{Snapshot: a.live.snapshot}))
 }
 
-// deedToast returns what the keeper did, or could not do, as a toast.
-func deedToast(d keeper.Deed) component.Toast {
+// keeperToast returns what the keeper did, or could not do, as a toast.
+func keeperToast(d keeper.Action) component.Toast {
 	switch {
 	case d.Err == nil:
 		return component.Toast{Severity: style.SeverityWarn, Text: d.Text}

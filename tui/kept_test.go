@@ -28,16 +28,16 @@ func TestDueReverts(t *testing.T) {
 			keep(cfg, nil)
 		})
 		moving := modeltest.ConsumerID("train-2")
-		m := must.Get(ops.Waiting(store.Snapshot(), moving))(t)
+		m := must.Get(ops.WaitingMigration(store.Snapshot(), moving))(t)
 		left := time.UnixMilli(m.Deadline).Sub(now())
 		report(t, store, time.UnixMilli(m.Deadline), "cmp-1", "cmp-2")
 		r.Advance(left - time.Second)
-		if _, err := ops.Waiting(store.Snapshot(), moving); err != nil {
+		if _, err := ops.WaitingMigration(store.Snapshot(), moving); err != nil {
 			t.Errorf("reverted too early: %v", err)
 		}
 		r.Advance(time.Second)
 		r.wants(t, "resize of train-2 was reverted: nobody confirmed it in time")
-		if m, err := ops.Waiting(store.Snapshot(), moving); err == nil {
+		if m, err := ops.WaitingMigration(store.Snapshot(), moving); err == nil {
 			t.Errorf("it still waits, %s", m.Status)
 		}
 	})
@@ -91,12 +91,12 @@ func TestDueRevertsFollowTheClock(t *testing.T) {
 			cfg.Cloud, cfg.Env.Clock = store, now
 			keep(cfg, nil)
 		})
-		m := must.Get(ops.Waiting(store.Snapshot(), modeltest.ConsumerID("train-2")))(t)
+		m := must.Get(ops.WaitingMigration(store.Snapshot(), modeltest.ConsumerID("train-2")))(t)
 		plan := must.Get(ops.PlanDeadline(store.Snapshot(), m.UUID, time.Time{}))(t)
 		must.Get((ops.Runner{}).Write(t.Context(), store, plan))(t)
 		r.Advance(time.Minute)
 		r.Advance(time.UnixMilli(m.Deadline).Sub(now()) + time.Hour)
-		if _, err := ops.Waiting(store.Snapshot(), m.Instance); err != nil {
+		if _, err := ops.WaitingMigration(store.Snapshot(), m.Instance); err != nil {
 			t.Errorf("it was reverted: %v", err)
 		}
 	})
@@ -108,7 +108,7 @@ func TestDueRevertThatCannotBe(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		now := fleetClock()
 		store := memory.New(memory.Options{Clock: now, Start: screentest.Fleet(t).Snapshot()})
-		first := must.Get(ops.Waiting(store.Snapshot(), modeltest.ConsumerID("train-2")))(t)
+		first := must.Get(ops.WaitingMigration(store.Snapshot(), modeltest.ConsumerID("train-2")))(t)
 		at := time.UnixMilli(first.Deadline)
 		report(t, store, now(), "cmp-1", "cmp-2")
 		later := ops.Move{Migration: modeltest.ConsumerID("later"), Instance: modeltest.ConsumerID("train-1"), Flavor: "gpu.t4.1", RevertAfter: at.Sub(now()) + time.Minute}
@@ -128,7 +128,7 @@ func TestDueRevertThatCannotBe(t *testing.T) {
 		r.Advance(time.Minute)
 		r.wants(t, "resize of train-1 was reverted: nobody confirmed it in time")
 		r.lacks(t, stuck)
-		if m, err := ops.Waiting(store.Snapshot(), later.Instance); err == nil {
+		if m, err := ops.WaitingMigration(store.Snapshot(), later.Instance); err == nil {
 			t.Errorf("train-1 still waits, %s", m.Status)
 		}
 	})

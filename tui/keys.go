@@ -269,15 +269,15 @@ func elsewhere(key string) string {
 	return ""
 }
 
-// barred is the last key that could do nothing, and what was said about it.
-type barred struct {
+// disabledKey is the last key that could do nothing, and what was said about it.
+type disabledKey struct {
 	key string
 	why component.Toast
 }
 
 // bar says why a key does nothing, until another key does something.
 func (a *App) bar(key, text, hint string) tea.Cmd {
-	a.barred = barred{key, component.Toast{Severity: style.SeverityInfo, Text: text, Hint: hint}}
+	a.barred = disabledKey{key, component.Toast{Severity: style.SeverityInfo, Text: text, Hint: hint}}
 	return a.toast(a.barred.why)
 }
 

@@ -70,7 +70,7 @@ func (a *App) reopen(msg OpenMsg) tea.Cmd {
 	a.exchange(msg)
 	a.sight.is.Store(&present{msg.Cloud, msg.Keeper})
 	a.replaying = replaying{asked: then.asked + 1}
-	if a.kept = (kept{}); a.told > 0 {
+	if a.kept = (keeperState{}); a.told > 0 {
 		a.toasts.Withdraw(a.telling)
 		a.told = 0
 	}

@@ -40,9 +40,9 @@ func (a *App) refuse(text, hint string) tea.Cmd {
 }
 
 // filtered returns the screen with a filter, below any pages over it.
-func (a *App) filtered() (screen.Filtered, *entry) {
+func (a *App) filtered() (screen.Filterable, *entry) {
 	for _, e := range slices.Backward(a.stack) {
-		if f, ok := e.screen.(screen.Filtered); ok {
+		if f, ok := e.screen.(screen.Filterable); ok {
 			return f, e
 		}
 	}

@@ -53,8 +53,8 @@ func (p *Presence) take() []string {
 	return out
 }
 
-// Present is a user who is connected, as ":who" lists them.
-type Present struct {
+// ConnectedUser is a user who is connected, as ":who" lists them.
+type ConnectedUser struct {
 	Name, Role, Address, At string
 	Since, Heard            time.Time // Heard is zero where that is not known
 }

@@ -36,7 +36,7 @@ type replay struct {
 var (
 	_ screen.Cloud  = (*sight)(nil)
 	_ screen.Keeper = (*sight)(nil)
-	_ ops.Carrier   = (*sight)(nil)
+	_ ops.Executor  = (*sight)(nil)
 )
 
 // look returns the open cloud at present; nil if none.
@@ -115,9 +115,9 @@ func (s *sight) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	return out
 }
 
-// Carry implements ops.Carrier, for a cloud that is one.
+// Carry implements ops.Executor, for a cloud that is one.
 func (s *sight) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
-	if own, able := s.seen().(ops.Carrier); able {
+	if own, able := s.seen().(ops.Executor); able {
 		return own.Carry(ctx, t, report)
 	}
 	return false, nil
@@ -146,7 +146,7 @@ func (s *sight) Inspect(of *cloud.Snapshot) *keeper.Pass {
 func (s *sight) Last() *keeper.Pass { return s.kept().Last() }
 
 // Interrupted implements screen.Keeper.
-func (s *sight) Interrupted(of *cloud.Snapshot) ([]ops.Interrupted, time.Time) {
+func (s *sight) Interrupted(of *cloud.Snapshot) ([]ops.InterruptedTask, time.Time) {
 	return s.kept().Interrupted(of)
 }
 

@@ -163,14 +163,14 @@ func (p *program) warnOnce(warnings []string, before map[string]bool) map[string
 	return now
 }
 
-// ticked is the result of a tick, or what it would be.
-type ticked struct {
+// tickReport is the result of a tick, or what it would be.
+type tickReport struct {
 	changes  []string
 	warnings []string
 }
 
 // add adds the result of more that a tick does.
-func (t *ticked) add(more ticked) {
+func (t *tickReport) add(more tickReport) {
 	t.changes, t.warnings = append(t.changes, more.changes...), append(t.warnings, more.warnings...)
 }
 
@@ -185,12 +185,12 @@ func mayPass(err error) bool {
 // tick probes the machine, writes what has changed, and does what is due. It closes the
 // file before it returns. A live cloud is kept open in live, and only what changed of it is
 // read.
-func (p *program) tick(ctx context.Context, o agentOptions, resumed bool, live *storage.Store) (done ticked, err error) {
+func (p *program) tick(ctx context.Context, o agentOptions, resumed bool, live *storage.Store) (done tickReport, err error) {
 	var tree tracker.Tree
 	if len(o.pools) == 0 {
 		o.writes = true
 		if _, tree, err = p.look(ctx, &o.probeOptions); err != nil {
-			return ticked{}, err
+			return tickReport{}, err
 		}
 	}
 	before := len(p.opened)
@@ -205,23 +205,23 @@ func (p *program) tick(ctx context.Context, o agentOptions, resumed bool, live *
 	store := *live
 	if far, ok := engine.Far(store); ok {
 		if err := far.Refresh(ctx); err != nil {
-			return ticked{}, err
+			return tickReport{}, err
 		}
 	} else if store, err = p.openForTick(ctx, o.dryRun); err != nil {
-		return ticked{}, err
+		return tickReport{}, err
 	}
 	if far, ok := engine.Far(store); ok && *live == nil {
 		*live = store
 		far.Hold(ctx) // it is read once a tick
 	}
 	if why := asCopied(store); why != "" {
-		return ticked{}, failed(errors.New(why), adoptHint)
+		return tickReport{}, failed(errors.New(why), adoptHint)
 	}
 	if len(o.pools) > 0 {
 		return p.measure(ctx, store, o)
 	}
 	if done, err = p.track(ctx, store, tree, o); err != nil {
-		return ticked{}, fmt.Errorf("agent of %s: %w", tree.Root.Name, err)
+		return tickReport{}, fmt.Errorf("agent of %s: %w", tree.Root.Name, err)
 	}
 	done.add(p.doDue(ctx, store, o, resumed))
 	return done, ctx.Err()
@@ -235,9 +235,9 @@ func (p *program) openForTick(ctx context.Context, dryRun bool) (storage.Store, 
 	return p.openToWrite(ctx)
 }
 
-// unseen returns which options match nothing on the machine, and what the tick therefore
+// unmatchedOptions returns which options match nothing on the machine, and what the tick therefore
 // does not report, or could not find out.
-func unseen(tree tracker.Tree) []string {
+func unmatchedOptions(tree tracker.Tree) []string {
 	out := slices.Clone(tree.Notes)
 	for _, l := range tree.Left {
 		if l.Kind == tracker.PGPU && l.Remove && l.Why != providertree.HandedOut {
@@ -252,15 +252,15 @@ func unseen(tree tracker.Tree) []string {
 
 // track decides a tick and writes it. If another write came in between, it reads that and
 // decides again.
-func (p *program) track(ctx context.Context, store storage.Store, tree tracker.Tree, o agentOptions) (ticked, error) {
+func (p *program) track(ctx context.Context, store storage.Store, tree tracker.Tree, o agentOptions) (tickReport, error) {
 	t := o.tick(tree, "agent of")
 	t.Every = max(tracker.HeartbeatEvery, o.interval)
 	plan, found, commit, err := p.writeTick(ctx, store, t, o.dryRun)
 	if err != nil {
-		return ticked{}, err
+		return tickReport{}, err
 	}
-	done := saidOf(plan, found)
-	done.warnings = append(done.warnings, unseen(found.Tree)...)
+	done := newTickReport(plan, found)
+	done.warnings = append(done.warnings, unmatchedOptions(found.Tree)...)
 	if len(commit.Event.Changes) > 0 {
 		p.log.LogAttrs(ctx, slog.LevelInfo, "tick written", slog.Uint64("revision", uint64(commit.Event.Revision)))
 	}
@@ -274,7 +274,7 @@ func (o probeOptions) tick(tree tracker.Tree, by string) ops.Tick {
 
 // writeTick decides a tick, and writes it unless it is a dry run. It returns what was
 // written last.
-func (p *program) writeTick(ctx context.Context, store storage.Store, t ops.Tick, dryRun bool) (plan ops.Plan, found ops.Ticked, commit cloud.Commit, err error) {
+func (p *program) writeTick(ctx context.Context, store storage.Store, t ops.Tick, dryRun bool) (plan ops.Plan, found ops.TickResult, commit cloud.Commit, err error) {
 	if t.Elsewhere = distant(store); t.Elsewhere && !dryRun {
 		if err := store.Capabilities().Can(); err != nil {
 			return plan, found, commit, err
@@ -306,7 +306,7 @@ func (p *program) writeTick(ctx context.Context, store storage.Store, t ops.Tick
 }
 
 // doDue does what is due in the cloud, since there may be no other process to do it.
-func (p *program) doDue(ctx context.Context, store storage.Store, o agentOptions, resumed bool) (t ticked) {
+func (p *program) doDue(ctx context.Context, store storage.Store, o agentOptions, resumed bool) (t tickReport) {
 	if follows(store) != nil || distant(store) {
 		return t // the process that has the cloud open does it, or the cloud itself
 	}
@@ -338,8 +338,8 @@ func reportOn(err error) error {
 }
 
 // discovered returns what Cyborg's agent reports of the cards of a host.
-func discovered(host string, records []versioned.Change, d cyborg.Discovery) ticked {
-	var t ticked
+func discovered(host string, records []versioned.Change, d cyborg.Discovery) tickReport {
+	var t tickReport
 	for _, r := range records {
 		was, had := r.Before.(*cyborg.Deployable)
 		is, has := r.After.(*cyborg.Deployable)
@@ -361,10 +361,10 @@ func discovered(host string, records []versioned.Change, d cyborg.Discovery) tic
 	return t
 }
 
-// saidOf returns what a tick changes, and what an operator should look at, in lines.
-func saidOf(plan ops.Plan, found ops.Ticked) ticked {
+// newTickReport returns what a tick changes, and what an operator should look at, in lines.
+func newTickReport(plan ops.Plan, found ops.TickResult) tickReport {
 	host, out := found.Tree.Root.Name, found.Out
-	var t ticked
+	var t tickReport
 	add := func(format string, args ...any) { t.changes = append(t.changes, fmt.Sprintf(format, args...)) }
 	if len(found.Beat) > 0 {
 		svc, known := plan.On.Nova().Service(host, nova.Compute)
@@ -431,8 +431,8 @@ func differenceText(d tracker.Difference) string {
 
 // measure writes the size of each pool that has changed. A pool that cannot be measured, or
 // is none, stays as it is and does not keep the others from being written.
-func (p *program) measure(ctx context.Context, store storage.Store, o agentOptions) (ticked, error) {
-	var done ticked
+func (p *program) measure(ctx context.Context, store storage.Store, o agentOptions) (tickReport, error) {
+	var done tickReport
 	var failed []error
 	for _, text := range o.pools {
 		name, path, _ := strings.Cut(text, "=")

@@ -20,8 +20,8 @@ import (
 // Source: nova/conf/scheduler.py, max_placement_results.
 const usualLimit = 1000
 
-// asking are the flags of "placetop candidates".
-type asking struct {
+// candidatesFlags are the flags of "placetop candidates".
+type candidatesFlags struct {
 	explain      bool
 	fits         bool
 	limit        int
@@ -31,7 +31,7 @@ type asking struct {
 
 // candidatesCommand returns "placetop candidates".
 func (p *program) candidatesCommand() *cobra.Command {
-	var a asking
+	var a candidatesFlags
 	cmd := &cobra.Command{
 		Use:   "candidates [QUERY]",
 		Short: "Ask where something would fit: allocation candidates, and why not elsewhere",
@@ -74,7 +74,7 @@ fits.`,
 }
 
 // askCandidates runs the query of the command line.
-func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) error {
+func (p *program) askCandidates(cmd *cobra.Command, a candidatesFlags, args []string) error {
 	if a.limit < 0 {
 		return usageErrorf("use 0 for all", "--limit %d is below zero", a.limit)
 	}
@@ -136,7 +136,7 @@ func (p *program) askCandidates(cmd *cobra.Command, a asking, args []string) err
 
 // candidates answers q and prints the answer. If q is that of a request of Nova's, of has
 // the places found for it, else it is nil.
-func (p *program) candidates(a asking, s *cloud.Snapshot, q *candidates.Question, of *ops.Places) error {
+func (p *program) candidates(a candidatesFlags, s *cloud.Snapshot, q *candidates.Question, of *ops.Places) error {
 	own := q.Query().Limit
 	limit := cmp.Or(own, a.limit)
 	raw := q.Search(candidates.Options{Limit: limit})
@@ -160,13 +160,13 @@ func (p *program) candidates(a asking, s *cloud.Snapshot, q *candidates.Question
 	if !a.explain {
 		told = nil
 	}
-	var not []leftOut
+	var not []excludedHost
 	if of != nil {
 		for host, why := range of.LeftOut(s, p.now()) {
-			not = append(not, leftOut{host, why})
+			not = append(not, excludedHost{host, why})
 		}
 		for _, at := range of.Left {
-			if l := (leftOut{at.Host, at.Why}); len(found.list) > 0 && !slices.Contains(not, l) {
+			if l := (excludedHost{at.Host, at.Why}); len(found.list) > 0 && !slices.Contains(not, l) {
 				not = append(not, l)
 			}
 		}
@@ -174,9 +174,9 @@ func (p *program) candidates(a asking, s *cloud.Snapshot, q *candidates.Question
 			p.say("no instance can boot on %s", hostsLeftOut(not))
 		}
 	}
-	var old []leftOut
+	var old []excludedHost
 	for _, e := range ops.Unreported(s) {
-		old = append(old, leftOut{e.Host, e.Words})
+		old = append(old, excludedHost{e.Host, e.Words})
 	}
 	if len(old) > 0 {
 		p.say("no candidate can be on %s; start its agent, or run \"placetop online-data-migrations\"", hostsLeftOut(old))

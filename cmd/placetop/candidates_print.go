@@ -18,13 +18,13 @@ import (
 // request of Nova's and after them why, unless these are nil. not are hosts on which a
 // boot takes none of them, for programs; cutAt is at how many the answer was cut, 0
 // where these are all.
-func printCandidates(out *print.Printer, found candidateList, why *candidates.Explanation, of *nova.Request, not []leftOut, cutAt int) {
+func printCandidates(out *print.Printer, found candidateList, why *candidates.Explanation, of *nova.Request, not []excludedHost, cutAt int) {
 	switch {
 	case out.Structured():
 		answer := struct {
 			Request *requestRecord `json:"request,omitempty"`
 			candidatesAnswer
-			LeftOut     []leftOut          `json:"left_out,omitempty"`
+			LeftOut     []excludedHost     `json:"left_out,omitempty"`
 			Explanation *explanationAnswer `json:"explanation,omitempty"`
 		}{candidatesAnswer: newCandidatesAnswer(found), LeftOut: not}
 		answer.CutAt = cutAt

@@ -18,8 +18,8 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// checking is the request of "placetop check".
-type checking struct {
+// checkRequest is the request of "placetop check".
+type checkRequest struct {
 	only     []string // ids of rules; none for all
 	subjects []string // names or uuids; none for all
 	all      bool     // print what is acknowledged and muted, too
@@ -30,7 +30,7 @@ type checking struct {
 
 // checkCommand returns "placetop check".
 func (p *program) checkCommand() *cobra.Command {
-	var c checking
+	var c checkRequest
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Find what is wrong with the cloud, and repair it",
@@ -79,7 +79,7 @@ problem that is still there after its remedy is "not fixed", and the exit code i
 }
 
 // valid refuses rules that do not exist.
-func (c checking) valid() error {
+func (c checkRequest) valid() error {
 	for _, id := range c.only {
 		if _, err := findRule(id); err != nil {
 			return err
@@ -89,24 +89,24 @@ func (c checking) valid() error {
 }
 
 // asked returns the findings on s of the requested rules.
-func (p *program) asked(store storage.Store, c checking, s *cloud.Snapshot) audit.Report {
+func (p *program) asked(store storage.Store, c checkRequest, s *cloud.Snapshot) audit.Report {
 	r := audit.Inspect(s, audit.InspectOptions{Now: p.now(), All: true, Conflicts: store.Conflicts()})
-	others := func(n audit.Noted) bool {
+	others := func(n audit.AnnotatedFinding) bool {
 		about := func(name string) bool { return isSubject(n.Finding, name) }
 		return len(c.only) > 0 && !slices.Contains(c.only, string(n.Rule)) || len(c.subjects) > 0 && !slices.ContainsFunc(c.subjects, about)
 	}
-	for _, list := range []*[]audit.Noted{&r.Open, &r.Acknowledged, &r.Muted} {
+	for _, list := range []*[]audit.AnnotatedFinding{&r.Open, &r.Acknowledged, &r.Muted} {
 		*list = slices.DeleteFunc(*list, others)
 	}
 	if len(c.only) > 0 {
-		r.Unjudged = slices.DeleteFunc(r.Unjudged, func(u audit.Unjudged) bool { return !slices.Contains(c.only, string(u.Rule)) })
+		r.Unjudged = slices.DeleteFunc(r.Unjudged, func(u audit.UnjudgedRule) bool { return !slices.Contains(c.only, string(u.Rule)) })
 		r.Rules = slices.DeleteFunc(r.Rules, func(x audit.Rule) bool { return !slices.Contains(c.only, string(x.ID)) })
 	}
 	return r
 }
 
 // check audits the cloud, and repairs it if requested.
-func (p *program) check(ctx context.Context, c checking) error {
+func (p *program) check(ctx context.Context, c checkRequest) error {
 	store, err := p.openToCheck(ctx, c)
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (p *program) check(ctx context.Context, c checking) error {
 }
 
 // openToCheck opens the cloud to read it, or to repair it if requested.
-func (p *program) openToCheck(ctx context.Context, c checking) (storage.Store, error) {
+func (p *program) openToCheck(ctx context.Context, c checkRequest) (storage.Store, error) {
 	if c.fix {
 		return p.openForWrite(ctx, &writing{dryRun: c.dryRun}, nil)
 	}
@@ -134,7 +134,7 @@ func (p *program) openToCheck(ctx context.Context, c checking) (storage.Store, e
 }
 
 // known refuses a remedy that no finding of the requested rules has.
-func (c checking) known(s *cloud.Snapshot, r audit.Report) error {
+func (c checkRequest) known(s *cloud.Snapshot, r audit.Report) error {
 	var names []string
 	for _, n := range r.Open {
 		for _, x := range audit.Fixes(s, n.Finding) {
@@ -158,7 +158,7 @@ func (c checking) known(s *cloud.Snapshot, r audit.Report) error {
 
 // verdict says how much is wrong with s, and returns the error for the exit code if
 // something is not acknowledged.
-func (p *program) verdict(store storage.Store, s *cloud.Snapshot, c checking, r audit.Report) error {
+func (p *program) verdict(store storage.Store, s *cloud.Snapshot, c checkRequest, r audit.Report) error {
 	if len(c.only)+len(c.subjects) == 0 {
 		p.sayUnfinished(store, s)
 	}
@@ -179,7 +179,7 @@ func (p *program) verdict(store storage.Store, s *cloud.Snapshot, c checking, r 
 		known += fmt.Sprintf(", %d muted", n)
 	}
 	if len(r.Open) > 0 {
-		fixable := func(n audit.Noted) bool { return len(audit.Fixes(s, n.Finding)) > 0 }
+		fixable := func(n audit.AnnotatedFinding) bool { return len(audit.Fixes(s, n.Finding)) > 0 }
 		hint := `"placetop check --fix" repairs what has one clear remedy`
 		switch {
 		case p.at != "":
@@ -254,7 +254,7 @@ func (r *remarkRow) String() string {
 }
 
 // note adds to a row what operators have noted about its finding.
-func (r *problemRow) note(n audit.Noted) {
+func (r *problemRow) note(n audit.AnnotatedFinding) {
 	r.State, r.Lapse = stateOpen, n.Lapse.String()
 	if a := n.Acknowledgement; a != nil {
 		r.Known = &remarkRow{Note: a.Note, By: a.By, At: known(a.AtTime()), Until: known(a.UntilTime())}
@@ -276,7 +276,7 @@ type remedyRow struct {
 	Steps    bool   `json:"steps,omitempty"` // it is several changes, one after the other
 }
 
-func newProblemRow(s *cloud.Snapshot, n audit.Noted) problemRow {
+func newProblemRow(s *cloud.Snapshot, n audit.AnnotatedFinding) problemRow {
 	f := n.Finding
 	r := audit.RuleOf(f)
 	row := problemRow{
@@ -302,7 +302,7 @@ func newProblemRow(s *cloud.Snapshot, n audit.Noted) problemRow {
 }
 
 // unjudgedRow returns the row of a rule that was not judged.
-func unjudgedRow(u audit.Unjudged) problemRow {
+func unjudgedRow(u audit.UnjudgedRule) problemRow {
 	r, _ := audit.RuleByID(u.Rule)
 	return problemRow{
 		Level: r.Severity.String(), Rule: r.ID, Title: r.Title, What: u.Text(), Why: r.Why, Advice: r.Advice, Fixes: []remedyRow{}, State: stateUnjudged,
@@ -310,7 +310,7 @@ func unjudgedRow(u audit.Unjudged) problemRow {
 }
 
 // printFindings prints what is wrong.
-func (p *program) printFindings(store storage.Store, c checking, report audit.Report) {
+func (p *program) printFindings(store storage.Store, c checkRequest, report audit.Report) {
 	out, found := p.printer(), report.Open
 	if c.all {
 		found = slices.Concat(found, report.Acknowledged, report.Muted)

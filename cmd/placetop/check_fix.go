@@ -53,7 +53,7 @@ func (r *repairer) outcome(x audit.Fix) string {
 // repairer repairs one finding after another, each on the state that the last one left.
 type repairer struct {
 	*program
-	checking
+	checkRequest
 	store storage.Store
 	now   *cloud.Snapshot // the newest; with dryRun, the one that it would be
 	wrote cloud.Revision  // of the last step taken; 0 for none
@@ -62,15 +62,15 @@ type repairer struct {
 
 // repair repairs what it can, prints the result for each finding, and returns the error
 // for the exit code if something is left.
-func (p *program) repair(ctx context.Context, store storage.Store, c checking, found []audit.Finding, unjudged []audit.Unjudged) error {
-	r := repairer{program: p, checking: c, store: store, now: store.Snapshot()}
+func (p *program) repair(ctx context.Context, store storage.Store, c checkRequest, found []audit.Finding, unjudged []audit.UnjudgedRule) error {
+	r := repairer{program: p, checkRequest: c, store: store, now: store.Snapshot()}
 	rows := make([]repairRow, 0, len(found))
 	var failure error
 	lost := false // somebody else was faster
 	for _, f := range found {
 		row, err := r.one(ctx, f)
 		if err != nil {
-			row.Outcome, row.Why = outcomeOf(err), oneLine(told(err))
+			row.Outcome, row.Why = outcomeOf(err), oneLine(errorText(err))
 			lost = lost || errors.Is(err, placement.ErrConflict) || errors.Is(err, cloud.ErrOvertaken)
 		}
 		rows = append(rows, row)
@@ -133,7 +133,7 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 	if !stands {
 		row.Outcome = goneOfItself
 		if gone := was.Gone(r.now); !errors.Is(gone, placement.ErrNotFound) {
-			row.Outcome, row.Why = notJudged, oneLine(told(gone))
+			row.Outcome, row.Why = notJudged, oneLine(errorText(gone))
 		}
 		return row, nil
 	}
@@ -144,7 +144,7 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 	}
 	next, err := fix.Try(r.now, r.program.now())
 	if err != nil {
-		row.Why = oneLine(told(err))
+		row.Why = oneLine(errorText(err))
 		return row, nil
 	}
 	clears, brings := audit.Consequences(r.now, next, r.program.now())
@@ -183,7 +183,7 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 		row.Revision = r.now.Revision()
 	}
 	if err := fix.Outcome(r.now); err != nil {
-		row.Outcome, row.Why = notRepaired, oneLine(told(err))
+		row.Outcome, row.Why = notRepaired, oneLine(errorText(err))
 	}
 	r.log.LogAttrs(ctx, slog.LevelInfo, "remedy taken",
 		slog.String("outcome", row.Outcome), slog.String("rule", string(f.Rule)), slog.String("fix", fix.Name), slog.Uint64("revision", uint64(row.Revision)))
@@ -224,7 +224,7 @@ func (r *repairer) take(ctx context.Context, fix audit.Fix) (string, error) {
 		return what, nil
 	}
 	o := r.runner(ctx)
-	o.Shown = &ops.Shown{On: r.now, Outcome: preview}
+	o.Shown = &ops.ExpectedOutcome{On: r.now, Outcome: preview}
 	r.wrote = 0
 	o.Report = func(d ops.StepDone) { r.wrote = d.Event.Revision }
 	if err := o.Run(ctx, r.store, task); err != nil {

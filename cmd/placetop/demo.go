@@ -219,28 +219,28 @@ func (o demoOptions) scriptOf() (demo.Script, error) {
 
 // scriptStep is a step of a script, for programs.
 type scriptStep struct {
-	Number int          `json:"number"`
-	Name   string       `json:"name"`
-	Title  string       `json:"title"`
-	Will   string       `json:"will"`
-	Did    string       `json:"did"`
-	Facts  []string     `json:"facts"`
-	Writes []stepReport `json:"writes"`
-	Moved  []movedRow   `json:"moved"`
-	Before []demo.Share `json:"vgpu_before"`
-	After  []demo.Share `json:"vgpu_after"`
+	Number int            `json:"number"`
+	Name   string         `json:"name"`
+	Title  string         `json:"title"`
+	Will   string         `json:"will"`
+	Did    string         `json:"did"`
+	Facts  []string       `json:"facts"`
+	Writes []stepReport   `json:"writes"`
+	Moved  []movedHolding `json:"moved"`
+	Before []demo.Share   `json:"vgpu_before"`
+	After  []demo.Share   `json:"vgpu_after"`
 }
 
 // newScriptStep returns a played step, for programs.
-func newScriptStep(n int, st demo.Step, p demo.Played) scriptStep {
+func newScriptStep(n int, st demo.Step, p demo.StepResult) scriptStep {
 	out := scriptStep{
 		Number: n + 1, Name: st.Name, Title: st.Title, Will: st.Will, Did: st.Did(p), Facts: filled(st.Facts(p.After)),
-		Writes: []stepReport{}, Moved: []movedRow{}, Before: demo.Shares(p.Before), After: demo.Shares(p.After),
+		Writes: []stepReport{}, Moved: []movedHolding{}, Before: demo.Shares(p.Before), After: demo.Shares(p.After),
 	}
 	for _, t := range p.Taken {
 		out.Writes = append(out.Writes, stepReport{Name: t.Name, Title: t.Title, Revision: t.Event.Revision, Tries: t.Tries, Cause: causeText(t.Cause)})
 		for _, d := range t.Holdings {
-			out.Moved = append(out.Moved, movedRow{t.Name, d})
+			out.Moved = append(out.Moved, movedHolding{t.Name, d})
 		}
 	}
 	return out
@@ -280,7 +280,7 @@ func (p *program) playScript(ctx context.Context, store storage.Store, sc demo.S
 		}
 		told = append(told, newScriptStep(n, st, played))
 		if out.People() {
-			tellStep(out, len(sc.Steps), told[n])
+			printStep(out, len(sc.Steps), told[n])
 		}
 	}
 	if out.People() {
@@ -290,8 +290,8 @@ func (p *program) playScript(ctx context.Context, store storage.Store, sc demo.S
 	return left, nil
 }
 
-// tellStep prints one step for people.
-func tellStep(out *print.Printer, of int, st scriptStep) {
+// printStep prints one step for people.
+func printStep(out *print.Printer, of int, st scriptStep) {
 	out.Lines(fmt.Sprintf("%d/%d  %s", st.Number, of, strings.ToUpper(st.Title)))
 	out.Lines(component.Wrap(out.Styles, st.Will, scriptWidth)...)
 	if len(st.Writes)+len(st.Facts) > 0 {

@@ -53,7 +53,7 @@ func editableNames(f finder, args []string) []string {
 // editCommand returns "placetop edit".
 func (p *program) editCommand() *cobra.Command {
 	all, e := strings.Join(editable(), ", "), textEdit{clash: "both"}
-	clashes := map[string]ops.Clash{"both": ops.KeepBoth, "yours": ops.KeepYours, "theirs": ops.KeepTheirs}
+	clashes := map[string]ops.ConflictPolicy{"both": ops.KeepBoth, "yours": ops.KeepYours, "theirs": ops.KeepTheirs}
 	cmd := &cobra.Command{
 		Use:   "edit KIND NAME",
 		Short: "Edit a record as YAML in your editor, and see a diff before it is written",
@@ -81,7 +81,7 @@ changed the same thing.`,
 // edit lets the user edit a thing, shows the differences, and writes it. On a terminal
 // the user can edit again what cannot be parsed, or is refused; text that is not written
 // is kept in a file.
-func (p *program) edit(ctx context.Context, w *writing, e textEdit, clash ops.Clash) error {
+func (p *program) edit(ctx context.Context, w *writing, e textEdit, clash ops.ConflictPolicy) error {
 	snap, of, err := p.subject(ctx, e)
 	if err != nil {
 		return err
@@ -187,7 +187,7 @@ func (p *program) inEditor(text string) (string, error) {
 // agreed asks a question on the terminal, and reports whether the answer is yes.
 func (p *program) agreed(ctx context.Context, question string) bool {
 	_, _ = fmt.Fprintf(p.stderr, "%s [y/N] ", question)
-	line, err := bufio.NewReader(&untilDone{ctx: ctx, from: p.stdin}).ReadString('\n')
+	line, err := bufio.NewReader(&contextReader{ctx: ctx, from: p.stdin}).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false
 	}

@@ -99,7 +99,7 @@ func report(w io.Writer, err error) int {
 	if err == nil {
 		return exitDone
 	}
-	text := told(err)
+	text := errorText(err)
 	var conflict *placement.ConflictError
 	var partial *partialError
 	switch {
@@ -128,8 +128,8 @@ func report(w io.Writer, err error) int {
 	return exitCode(err)
 }
 
-// told returns the text of an error, with the command that helps.
-func told(err error) string {
+// errorText returns the text of an error, with the command that helps.
+func errorText(err error) string {
 	remedy, path := storage.RemedyOf(err)
 	do := strings.ReplaceAll(map[storage.Remedy]string{
 		storage.WaitForIt:     ", or wait for it with --wait TIME",

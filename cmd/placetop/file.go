@@ -47,8 +47,8 @@ func (p *program) unable(what, hint string) error {
 
 // kept returns the file that no command may overwrite, the one that holds the cloud; the
 // log file of the run is protected separately.
-func (p *program) kept() []diskfile.Kept {
-	return []diskfile.Kept{{Path: p.settings.DB, Is: "the file that holds the cloud"}}
+func (p *program) kept() []diskfile.ProtectedFile {
+	return []diskfile.ProtectedFile{{Path: p.settings.DB, Is: "the file that holds the cloud"}}
 }
 
 // spareClouds keeps an export from overwriting a file that holds a cloud.
@@ -236,10 +236,10 @@ func (p *program) files(store storage.Store) *screen.Files {
 			at, err := p.export(store, path, false)
 			return isNew(path, at, err)
 		},
-		Read: func(ctx context.Context, path string) (ops.Exported, error) {
+		Read: func(ctx context.Context, path string) (ops.ExportContents, error) {
 			f, err := os.Open(path)
 			if err != nil {
-				return ops.Exported{}, err
+				return ops.ExportContents{}, err
 			}
 			defer f.Close() //nolint:errcheck // it was only read
 			if !holdsCloud(f) {
@@ -247,9 +247,9 @@ func (p *program) files(store storage.Store) *screen.Files {
 			}
 			is, err := bolt.Peek(ctx, path)
 			if err != nil {
-				return ops.Exported{}, err
+				return ops.ExportContents{}, err
 			}
-			return ops.Exported{Records: slices.Collect(is.Records())}, nil
+			return ops.ExportContents{Records: slices.Collect(is.Records())}, nil
 		},
 	}
 }

@@ -21,8 +21,8 @@ import (
 // bothForms asks a simulation for both forms of the owner filter.
 const bothForms = "both"
 
-// gateAsked is the request of "placetop gate".
-type gateAsked struct {
+// gateRequest is the request of "placetop gate".
+type gateRequest struct {
 	simulate bool
 	upgraded bool
 	form     string // of the owner filter
@@ -30,7 +30,7 @@ type gateAsked struct {
 
 // gateCommand returns "placetop gate".
 func (p *program) gateCommand() *cobra.Command {
-	g := gateAsked{form: bothForms}
+	g := gateRequest{form: bothForms}
 	cmd := &cobra.Command{
 		Use:   "gate",
 		Short: "Show how far the upgrade to the owner filter is, and what it would change",
@@ -62,7 +62,7 @@ words default and upstream are accepted too.`,
 }
 
 // gate prints the progress of the upgrade, and what it would change if requested.
-func (p *program) gate(ctx context.Context, g gateAsked) error {
+func (p *program) gate(ctx context.Context, g gateRequest) error {
 	p.needs = append(cloud.PlacementParts(), cloud.Services, cloud.Hypervisors, cloud.Flavors, cloud.Profiles, cloud.Deployables, cloud.ARQs)
 	if g.simulate {
 		p.needs = nil // it asks as Nova would, and looks at every instance
@@ -154,8 +154,8 @@ type flavorOutcome struct {
 	Candidates     int                `json:"candidates_now"`
 	CandidatesThen int                `json:"candidates_then"`
 	More           bool               `json:"more_candidates"` // than were counted
-	Hosts          []insight.LostHost `json:"lost"`            // the first of them
-	Cards          []insight.LostCard `json:"lost_cards"`      // the first of those whose host stays
+	Hosts          []insight.HostLoss `json:"lost"`            // the first of them
+	Cards          []insight.CardLoss `json:"lost_cards"`      // the first of those whose host stays
 	Error          string             `json:"error,omitempty"`
 }
 
@@ -217,7 +217,7 @@ func newGateSimulation(s *cloud.Snapshot, sim insight.GateSimulation) *gateSimul
 		name := form.Form.Word()
 		for _, f := range form.Flavors {
 			row := &flavorOutcome{
-				Flavor: f.Flavor, Form: name, Now: f.Now, Then: f.Then, Lost: f.Lost, Hosts: append([]insight.LostHost{}, f.Hosts...), Cards: append([]insight.LostCard{}, f.Cards...),
+				Flavor: f.Flavor, Form: name, Now: f.Now, Then: f.Then, Lost: f.Lost, Hosts: append([]insight.HostLoss{}, f.Hosts...), Cards: append([]insight.CardLoss{}, f.Cards...),
 				Candidates: f.Candidates.Now, CandidatesThen: f.Candidates.Then, More: f.Candidates.More,
 			}
 			if f.Err != nil {

@@ -93,23 +93,23 @@ func (p *program) getKind(k *kinds.Kind) *cobra.Command {
 		}
 		p.addQuotas(cmd.Context(), store, a)
 		p.printAnswer(k, a)
-		return untold(store, a)
+		return checkRead(store, a)
 	}
 	return cmd
 }
 
-// untold returns an error if an answer is empty because a part of a live cloud could not
+// checkRead returns an error if an answer is empty because a part of a live cloud could not
 // be read: there may be some.
-func untold(store storage.Store, a kinds.Answer) error {
+func checkRead(store storage.Store, a kinds.Answer) error {
 	far, is := engine.Far(store)
 	if !is || len(a.Rows) > 0 {
 		return nil
 	}
-	return untoldOf(far.Link().Parts, a.Kind)
+	return checkReadings(far.Link().Parts, a.Kind)
 }
 
-// untoldOf is untold for what was read of a cloud.
-func untoldOf(parts []cloud.Reading, k *kinds.Kind) error {
+// checkReadings is untold for what was read of a cloud.
+func checkReadings(parts []cloud.Reading, k *kinds.Kind) error {
 	for _, of := range parts {
 		if of.Why != "" && slices.Contains(k.Told, of.Part) {
 			return failed(fmt.Errorf("%s could not be read", of.Part), "there may be "+k.Plural()+" all the same")

@@ -34,7 +34,7 @@ type guest struct {
 // hosting is what all guests share.
 type hosting struct {
 	settings config.Settings // of the host, as they were at the start
-	served   served
+	served   servedStore
 	scheme   string // of the engine
 	common   *screen.Common
 	sessions func() []sshd.Listing
@@ -55,7 +55,7 @@ func (p *program) serveGuest(ctx context.Context, of hosting, s *sshd.Session) i
 		err = end
 	}
 	if err != nil {
-		s.Log().WarnContext(ctx, "not done", slog.String("why", oneLine(told(err))))
+		s.Log().WarnContext(ctx, "not done", slog.String("why", oneLine(errorText(err))))
 	}
 	return report(g.stderr, err)
 }
@@ -96,10 +96,10 @@ func (g *guest) restrictConfig(cfg *tui.Config) {
 }
 
 // who lists the users who are present.
-func (of hosting) who() []tui.Present {
-	var out []tui.Present
+func (of hosting) who() []tui.ConnectedUser {
+	var out []tui.ConnectedUser
 	for _, l := range of.sessions() {
-		out = append(out, tui.Present{Name: l.Person.Name, Role: l.Person.Role.String(), Address: l.Address, At: oneLine(l.What), Since: l.Since, Heard: l.Heard})
+		out = append(out, tui.ConnectedUser{Name: l.Person.Name, Role: l.Person.Role.String(), Address: l.Address, At: oneLine(l.What), Since: l.Since, Heard: l.Heard})
 	}
 	return out
 }

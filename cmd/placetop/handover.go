@@ -221,7 +221,7 @@ func (f finder) leaves(h ops.Handover, id placement.ConsumerID, card string) str
 	if strings.ContainsAny(name, " '\"") {
 		name = i.UUID.String()
 	}
-	if m, err := ops.Waiting(f.Snapshot, of); err == nil && m.Status == nova.Finished {
+	if m, err := ops.WaitingMigration(f.Snapshot, of); err == nil && m.Status == nova.Finished {
 		return "placetop confirm " + name + ", or revert"
 	}
 	return "placetop migrate " + name

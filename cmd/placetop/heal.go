@@ -75,7 +75,7 @@ func (p *program) heal(ctx context.Context, w *writing, store storage.Store, o o
 		switch {
 		case err == nil:
 		case len(heals) > 1 && ctx.Err() == nil && outcomeOf(err) == leftAsItIs: // others may well be healed
-			row.Outcome, row.Why = ops.HealRefused, oneLine(told(err))
+			row.Outcome, row.Why = ops.HealRefused, oneLine(errorText(err))
 		default:
 			if len(rows) > 0 {
 				p.printHeals(rows, false)

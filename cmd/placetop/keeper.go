@@ -23,16 +23,16 @@ func (p *program) newKeeper(store storage.Store, resumed bool) *keeper.Keeper {
 	case f != nil:
 		store = view.ReadOnly(store, "what falls due is done by whoever has the cloud open, "+f.Owner())
 	case engine.Several(store) != nil:
-		store, resumed = dutiful{store, engine.Several(store)}, true // others may be working on what looks interrupted
+		store, resumed = sharedKeeperStore{store, engine.Several(store)}, true // others may be working on what looks interrupted
 	case distant(store):
 		store = view.ReadOnly(store, "the services of the cloud do what falls due")
 	}
-	return keeper.New(store, keeper.Options{Now: p.now, Resumed: resumed, Unread: unread(store)})
+	return keeper.New(store, keeper.Options{Now: p.now, Resumed: resumed, Unread: readProgress(store)})
 }
 
-// unread returns a function that returns the progress of reading a live cloud; it returns
+// readProgress returns a function that returns the progress of reading a live cloud; it returns
 // "" once everything is read, and for a local cloud.
-func unread(store storage.Store) func() string {
+func readProgress(store storage.Store) func() string {
 	far, is := engine.Far(store)
 	return func() string {
 		if !is {
@@ -49,15 +49,15 @@ func unread(store storage.Store) func() string {
 	}
 }
 
-// dutiful is a store that several processes have open, for their keepers: one of them at a
+// sharedKeeperStore is a store that several processes have open, for their keepers: one of them at a
 // time does what falls due.
-type dutiful struct {
+type sharedKeeperStore struct {
 	storage.Store
 	engine.Shared
 }
 
 // Capabilities implements cloud.Cloud.
-func (d dutiful) Capabilities() cloud.Capabilities {
+func (d sharedKeeperStore) Capabilities() cloud.Capabilities {
 	can := d.Store.Capabilities()
 	if can.ReadOnly == "" && !d.OnDuty() {
 		can.ReadOnly = "what falls due is done by another process that has the cloud open"
@@ -65,8 +65,8 @@ func (d dutiful) Capabilities() cloud.Capabilities {
 	return can
 }
 
-// rotated is the rounds of a keeper that gets the duty at any time, from another process.
-type rotated struct {
+// keeperRounds is the rounds of a keeper that gets the duty at any time, from another process.
+type keeperRounds struct {
 	storage.Rounds
 	engine.Shared
 
@@ -77,7 +77,7 @@ type rotated struct {
 const rotateTime = 10 * time.Second
 
 // Round implements storage.Rounds.
-func (h rotated) Round(ctx context.Context) time.Time {
+func (h keeperRounds) Round(ctx context.Context) time.Time {
 	again := h.Rounds.Round(ctx)
 	if soon := h.now().Add(rotateTime); !h.OnDuty() && (again.IsZero() || soon.Before(again)) {
 		return soon
@@ -119,7 +119,7 @@ func (p *program) startKeeper(ctx context.Context, store storage.Store, copied b
 		}()
 		var rounds storage.Rounds = k
 		if shared := engine.Several(store); shared != nil {
-			rounds = rotated{k, shared, p.now}
+			rounds = keeperRounds{k, shared, p.now}
 		}
 		storage.Keep(ctx, store, p.now, rounds)
 	}()

@@ -40,7 +40,7 @@ func TestKeysAndCommands(t *testing.T) {
 		app := tui.New(tui.Config{
 			Env: env, Cloud: c, Screens: screens(), Local: true,
 			Clouds: (&program{openings: new(openings)}).newContexts(env, "demo", tui.OpenMsg{}),
-			Who:    func() []tui.Present { return nil },
+			Who:    func() []tui.ConnectedUser { return nil },
 		})
 		t.Cleanup(app.Close)
 		d := tuitest.Start(t, app, 160, 200)

@@ -299,15 +299,15 @@ func (k *pick) of(all []ops.Place, asks string) (*ops.Place, error) {
 	if at.Why != "" {
 		hint := "take another"
 		if at.Stays {
-			hint = sayStay(at)
+			hint = sameHostHint(at)
 		}
 		return nil, exitErrorf(exitNothingFits, hint, "candidate %d is on %s, where it cannot go: %s", k.number, at.Host, at.Why)
 	}
 	return &at, nil
 }
 
-// sayStay returns how to let a resize stay on its host.
-func sayStay(at ops.Place) string { return "--same-host lets it stay on " + at.Host }
+// sameHostHint returns how to let a resize stay on its host.
+func sameHostHint(at ops.Place) string { return "--same-host lets it stay on " + at.Host }
 
 // noPlace returns why a host is not among places.
 func (f finder) noPlace(host string, places ops.Places) error {
@@ -321,7 +321,7 @@ func (f finder) noPlace(host string, places ops.Places) error {
 	hint := "no other host has one either"
 	stay := slices.IndexFunc(places.Left, func(p ops.Place) bool { return p.Stays && p.Host == host })
 	if stay >= 0 {
-		hint = sayStay(places.Left[stay])
+		hint = sameHostHint(places.Left[stay])
 	} else if n := len(places.Places); n > 0 {
 		hint = fmt.Sprintf("leave out --host: there are %d on other hosts", n)
 	}

@@ -59,7 +59,7 @@ Without --max-count it goes on until nothing is left, and 3 does not occur.`,
 		if err != nil {
 			return err
 		}
-		m := migrating{program: p, store: store, most: most}
+		m := migrationRun{program: p, store: store, most: most}
 		result, err := m.run(cmd.Context(), dryRun)
 		if err != nil {
 			return err
@@ -79,8 +79,8 @@ Without --max-count it goes on until nothing is left, and 3 does not occur.`,
 	return cmd
 }
 
-// migrating is a run of the online data migrations.
-type migrating struct {
+// migrationRun is a run of the online data migrations.
+type migrationRun struct {
 	*program
 	store storage.Store
 	most  int // in all batches; 0 for no limit
@@ -90,7 +90,7 @@ type migrating struct {
 
 // run runs batches until the limit is reached or nothing more can be done, and returns
 // the result of the last one.
-func (m *migrating) run(ctx context.Context, dryRun bool) (tracker.BatchResult, error) {
+func (m *migrationRun) run(ctx context.Context, dryRun bool) (tracker.BatchResult, error) {
 	if dryRun {
 		snap := m.store.Snapshot()
 		b := tracker.World{Placement: snap.Placement(), Nova: snap.Nova()}.MigrateBatch(m.most, m.now())
@@ -125,7 +125,7 @@ func (m *migrating) run(ctx context.Context, dryRun bool) (tracker.BatchResult, 
 }
 
 // needed adds what a batch found, on top of what was done before it, and its errors.
-func (m *migrating) needed(b tracker.Batch) {
+func (m *migrationRun) needed(b tracker.Batch) {
 	for i, p := range b.Progress {
 		if i == len(m.rows) {
 			m.rows = append(m.rows, dataMigrationRow{Migration: p.Name, Title: p.Title})
@@ -138,7 +138,7 @@ func (m *migrating) needed(b tracker.Batch) {
 	}
 }
 
-func (m *migrating) count(migration string) {
+func (m *migrationRun) count(migration string) {
 	for i := range m.rows {
 		if m.rows[i].Migration == migration {
 			m.rows[i].Completed++
@@ -146,7 +146,7 @@ func (m *migrating) count(migration string) {
 	}
 }
 
-func (m *migrating) sayErrors() {
+func (m *migrationRun) sayErrors() {
 	for _, row := range m.rows {
 		for _, e := range row.Errors {
 			m.say("%s: %s", row.Migration, e)
@@ -156,7 +156,7 @@ func (m *migrating) sayErrors() {
 
 // verdict turns the result into an exit code. What is found again after a run without a
 // limit could not be migrated.
-func (m *migrating) verdict(result tracker.BatchResult) error {
+func (m *migrationRun) verdict(result tracker.BatchResult) error {
 	switch result {
 	case tracker.MoreToDo:
 		return exitErrorf(exitProblems, "run it again", "there may be more to do")

@@ -24,8 +24,8 @@ import (
 type operation struct {
 	note      string // "boot web-1"
 	task      ops.Task
-	plan      *ops.Plan  // the newest plan of one write; nil for several
-	shown     *ops.Shown // what the plan must agree with; nil for anything
+	plan      *ops.Plan            // the newest plan of one write; nil for several
+	shown     *ops.ExpectedOutcome // what the plan must agree with; nil for anything
 	instance  placement.ConsumerID
 	migration placement.ConsumerID // zero unless it is a move
 	asks      string               // the command line that lists possible hosts; "" if there is none
@@ -42,7 +42,7 @@ type operationReport struct {
 	Warnings  []string              `json:"warnings"`
 	Steps     []stepReport          `json:"steps"`
 	RevertAt  *time.Time            `json:"revert_at,omitempty"` // of a move that waits, unless it is confirmed before that
-	LeftOut   []leftOut             `json:"left_out,omitempty"`  // the hosts and why each is ruled out, if all are
+	LeftOut   []excludedHost        `json:"left_out,omitempty"`  // the hosts and why each is ruled out, if all are
 	Plan      *planReport           `json:"plan,omitempty"`      // of all steps together, with DryRun
 	Error     string                `json:"error,omitempty"`     // why it did not finish
 }
@@ -55,7 +55,7 @@ type stepReport struct {
 	Elapsed  float64        `json:"elapsed_ms,omitempty"`
 	Tries    int            `json:"tries,omitempty"`
 	Cause    string         `json:"cause,omitempty"` // why the operation turned back here
-	Moved    []movedRow     `json:"moved,omitempty"` // what it did in Placement
+	Moved    []movedHolding `json:"moved,omitempty"` // what it did in Placement
 }
 
 // text is the step as one line.
@@ -197,7 +197,7 @@ func (p *program) operateOn(ctx context.Context, w *writing, store storage.Store
 		u.task = *u.plan
 	}
 	if err == nil {
-		u.task = ops.Through(store.Capabilities(), u.task)
+		u.task = ops.TaskFor(store.Capabilities(), u.task)
 		u.warnings, err = warningsOf(store.Snapshot(), u.task, p.now())
 	}
 	if w.dryRun && err == nil && u.plan != nil {
@@ -260,7 +260,7 @@ func (p *program) carryOut(ctx context.Context, store storage.Store, dryRun bool
 	before := newestMove(store.Snapshot(), u.instance)
 	err := r.Run(ctx, store, u.task)
 	s := store.Snapshot()
-	if _, asked := u.task.(ops.Asked); asked {
+	if _, asked := u.task.(ops.NovaTask); asked {
 		_, known := s.Nova().Migration(u.migration)
 		if now := newestMove(s, u.instance); now != before {
 			did.migration = now // Nova assigned its uuid
@@ -279,7 +279,7 @@ func (p *program) carryOut(ctx context.Context, store storage.Store, dryRun bool
 	}
 	if partial, ok := errors.AsType[*partialError](did.failed); ok {
 		partial.far = distant(store)
-		partial.final = !slices.ContainsFunc(p.unfinished(store, s), func(x ops.Interrupted) bool {
+		partial.final = !slices.ContainsFunc(p.unfinished(store, s), func(x ops.InterruptedTask) bool {
 			return x.Instance == u.instance && x.Undo != nil
 		})
 	}
@@ -340,7 +340,7 @@ func (p *program) printOutcome(did outcome) error {
 	if did.dryRun {
 		out.Lines(did.lines()...)
 	}
-	var moved []movedRow
+	var moved []movedHolding
 	for _, step := range did.steps {
 		moved = append(moved, step.Moved...)
 	}
@@ -405,24 +405,24 @@ func (p *program) failedOperation(u operation, err error, steps int) error {
 	switch {
 	case err == nil:
 		return nil
-	case ops.IsAsked(u.task):
+	case ops.IsNovaTask(u.task):
 		return err
 	case errors.As(err, &failed) && failed.Stuck != nil && steps > 0:
-		return &partialError{note: u.note, steps: steps, cause: err, first: sayFreed(err)}
+		return &partialError{note: u.note, steps: steps, cause: err, first: freedHint(err)}
 	case errors.As(err, &none):
 		return &exitError{code: exitNothingFits, err: err, hint: u.whyNot(none)}
 	case failed == nil && steps > 0:
-		return &partialError{note: u.note, steps: steps, cause: err, first: sayFreed(err)}
-	case sayFreed(err) != "":
-		return &exitError{code: exitCode(err), err: err, hint: sayFreed(err)}
+		return &partialError{note: u.note, steps: steps, cause: err, first: freedHint(err)}
+	case freedHint(err) != "":
+		return &exitError{code: exitCode(err), err: err, hint: freedHint(err)}
 	case failed != nil && failed.Undone > 0:
 		return &exitError{code: exitCode(err), err: err, hint: "everything done was undone"}
 	}
 	return err
 }
 
-// sayFreed returns how to free a stuck device that holds up an operation, "" if none does.
-func sayFreed(err error) string {
+// freedHint returns how to free a stuck device that holds up an operation, "" if none does.
+func freedHint(err error) string {
 	if _, ok := errors.AsType[*ops.StuckDeviceError](err); !ok {
 		return ""
 	}
@@ -432,7 +432,7 @@ func sayFreed(err error) string {
 // whyNot returns how to find out why there is no place, or what would find one.
 func (u operation) whyNot(none *ops.NoValidHostError) string {
 	if i := slices.IndexFunc(none.Left, func(p ops.Place) bool { return p.Stays }); i >= 0 {
-		return sayStay(none.Left[i])
+		return sameHostHint(none.Left[i])
 	}
 	if u.asks == "" {
 		return ""
@@ -440,18 +440,18 @@ func (u operation) whyNot(none *ops.NoValidHostError) string {
 	return fmt.Sprintf("see why with \"%s --explain\"", u.asks)
 }
 
-// leftOut is a host without a place, and why.
-type leftOut struct {
+// excludedHost is a host without a place, and why.
+type excludedHost struct {
 	Host string `json:"host"`
 	Why  string `json:"why"`
 }
 
 // hostsLeftOut lists the first of hosts, each with the reason, and the number of the
 // others.
-func hostsLeftOut(hosts []leftOut) string {
+func hostsLeftOut(hosts []excludedHost) string {
 	const most = 4
 	first := hosts[:min(most, len(hosts))]
-	out := joined(first, func(h leftOut) string { return fmt.Sprintf("%s (%s)", h.Host, h.Why) })
+	out := joined(first, func(h excludedHost) string { return fmt.Sprintf("%s (%s)", h.Host, h.Why) })
 	if more := len(hosts) - len(first); more > 0 {
 		out += fmt.Sprintf(" and %d more", more)
 	}
@@ -459,16 +459,16 @@ func hostsLeftOut(hosts []leftOut) string {
 }
 
 // leftOutOf returns why each host is ruled out, if err says that all are.
-func leftOutOf(s *cloud.Snapshot, err error) []leftOut {
+func leftOutOf(s *cloud.Snapshot, err error) []excludedHost {
 	var none *ops.NoValidHostError
 	if !errors.As(err, &none) {
 		return nil
 	}
-	var out []leftOut
+	var out []excludedHost
 	for e := range none.Excluded(s) {
-		out = append(out, leftOut{e.Host, e.Why((*placement.ResourceProvider).Name)})
+		out = append(out, excludedHost{e.Host, e.Why((*placement.ResourceProvider).Name)})
 	}
-	slices.SortStableFunc(out, func(a, b leftOut) int { return strings.Compare(a.Host, b.Host) })
+	slices.SortStableFunc(out, func(a, b excludedHost) int { return strings.Compare(a.Host, b.Host) })
 	return out
 }
 
@@ -479,23 +479,23 @@ func causeText(err error) string {
 	return err.Error()
 }
 
-// movedRow is what a step changed of what a consumer holds.
-type movedRow struct {
+// movedHolding is what a step changed of what a consumer holds.
+type movedHolding struct {
 	Step string `json:"step"`
 	ops.HoldingDiff
 }
 
 // movedBy returns the effect of a step.
-func movedBy(step string, p ops.Preview) []movedRow {
-	var out []movedRow
+func movedBy(step string, p ops.Preview) []movedHolding {
+	var out []movedHolding
 	for _, d := range p.Holdings() {
-		out = append(out, movedRow{step, d})
+		out = append(out, movedHolding{step, d})
 	}
 	return out
 }
 
 // movedList lists what consumers hold before and after.
-func movedList(rows []movedRow) *print.List {
+func movedList(rows []movedHolding) *print.List {
 	arrow := func(of [2]ops.Generation) string {
 		return strings.ReplaceAll(of[0].String()+">"+of[1].String(), "none", "-")
 	}

@@ -85,7 +85,7 @@ func (p *program) openMsg(env screen.Env, store storage.Store, name string, copi
 	if several := engine.Several(store); several != nil {
 		msg.Refresh, msg.Link = several.Refresh, logLink{store, several}
 	}
-	if agedIn(store) != "" {
+	if ageReason(store) != "" {
 		msg.Notice = "a meta page of the file was invalid: it may lack what was last confirmed"
 	}
 	if damageOf(store) != nil {
@@ -372,7 +372,7 @@ func (p *program) opening(open func(one *program) (tea.Msg, error)) tea.Cmd {
 		defer func() { p.openings.done(one.opened) }()
 		msg, err := open(&one)
 		if err != nil {
-			return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(told(err))}
+			return screen.ToastMsg{Severity: style.SeverityCritical, Text: oneLine(errorText(err))}
 		}
 		return msg
 	}

@@ -445,7 +445,7 @@ func (p *program) reconcile(ctx context.Context, store storage.Store, tree track
 		Operations: []string{}, Differences: filled(found.Out.Differences), Records: []string{}, tree: found.Tree,
 	}
 	found.Out.Differences = nil // they have a table of their own
-	rest := saidOf(plan, found)
+	rest := newTickReport(plan, found)
 	reg.Records, reg.warnings = append(reg.Records, rest.changes...), rest.warnings
 	for _, op := range plan.Change.Ops {
 		reg.Operations = append(reg.Operations, op.String())

@@ -85,7 +85,7 @@ func profileOf(name, description string, groups []string) (*cyborg.DeviceProfile
 	for _, text := range groups {
 		g, err := ops.ParseProperties(strings.Split(text, ","))
 		if err != nil {
-			return nil, fmt.Errorf("group %q: %w", text, misset(err, "write it as resources:CLASS=AMOUNT or trait:TRAIT=required"))
+			return nil, fmt.Errorf("group %q: %w", text, withPropertyHint(err, "write it as resources:CLASS=AMOUNT or trait:TRAIT=required"))
 		}
 		wish.Groups = append(wish.Groups, g)
 	}

@@ -35,7 +35,7 @@ func (e *propertyEdits) empty() bool { return len(e.set)+len(e.remove) == 0 }
 func (e *propertyEdits) on(name string, has map[string]string) (map[string]string, error) {
 	set, err := ops.ParseProperties(e.set)
 	if err != nil {
-		return nil, misset(err, "write it as KEY=VALUE")
+		return nil, withPropertyHint(err, "write it as KEY=VALUE")
 	}
 	out, removed := maps.Clone(has), map[string]bool{}
 	if out == nil {
@@ -43,7 +43,7 @@ func (e *propertyEdits) on(name string, has map[string]string) (map[string]strin
 	}
 	for _, key := range e.remove {
 		if _, twice := set[key]; twice || removed[key] {
-			return nil, misset(&ops.PropertyError{Key: key}, "")
+			return nil, withPropertyHint(&ops.PropertyError{Key: key}, "")
 		}
 		if _, ok := has[key]; !ok {
 			return nil, &placement.NotFoundError{What: "property of " + name, Name: key, Like: kinds.Alike(key, maps.Keys(has))}
@@ -55,9 +55,9 @@ func (e *propertyEdits) on(name string, has map[string]string) (map[string]strin
 	return out, nil
 }
 
-// misset adds how to set a property to an error of ops.ParseProperties; form is the
+// withPropertyHint adds how to set a property to an error of ops.ParseProperties; form is the
 // syntax.
-func misset(err error, form string) error {
+func withPropertyHint(err error, form string) error {
 	var wrong *ops.PropertyError
 	if errors.As(err, &wrong) && wrong.Key != "" {
 		form = "give it once"

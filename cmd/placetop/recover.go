@@ -97,7 +97,7 @@ func (p *program) orRecover(store storage.Store, instance placement.ConsumerID, 
 
 // unfinished returns what is unfinished in s, of a store. While a file is open no other
 // process writes to it, so nothing there is still under way.
-func (p *program) unfinished(store storage.Store, s *cloud.Snapshot) []ops.Interrupted {
+func (p *program) unfinished(store storage.Store, s *cloud.Snapshot) []ops.InterruptedTask {
 	return ops.UnfinishedIn(store.Capabilities(), s, p.now(), 0)
 }
 
@@ -225,12 +225,12 @@ func (p *program) recoverAll(ctx context.Context, w *writing, undo bool) error {
 			p.say("%s %q", stuck.Words, stuck.Command)
 		}
 	}
-	return unrecovered(left, len(found))
+	return recoveryError(left, len(found))
 }
 
-// unrecovered returns the failures of a recovery of so many tasks as one error; nil for
+// recoveryError returns the failures of a recovery of so many tasks as one error; nil for
 // none.
-func unrecovered(left []error, of int) error {
+func recoveryError(left []error, of int) error {
 	switch len(left) {
 	case 0:
 		return nil

@@ -49,7 +49,7 @@ type program struct {
 	opened     []io.Closer // closed in reverse order
 	unprinted  error       // why something could not be printed
 	logTo      io.Writer   // what log writes to; nil if there is none
-	served     served
+	served     servedStore
 	hosting    *hosting  // of the SSH guests; nil if there are none
 	guest      *guest    // the SSH guest that the run is for; nil for the process's own
 	clouds     *contexts // the clouds of the dashboard; nil without one

@@ -58,8 +58,8 @@ type serveOptions struct {
 	ssh         sshOptions // the SSH server in the same process; listen is "" for none
 }
 
-// served is the served store, with its keeper.
-type served struct {
+// servedStore is the served store, with its keeper.
+type servedStore struct {
 	store  storage.Store
 	keeper *keeper.Keeper
 }
@@ -272,7 +272,7 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	l, at, err := p.listen(ctx, at, wanted{name: forHTTP, anybody: o.anybody()})
+	l, at, err := p.listen(ctx, at, neededSocket{name: forHTTP, anybody: o.anybody()})
 	if err != nil {
 		return err
 	}
@@ -290,9 +290,9 @@ func (p *program) serve(ctx context.Context, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	read := unread(store)
+	read := readProgress(store)
 	p.sayCopied(store)
-	p.served = served{store, p.startKeeper(ctx, store, false)}
+	p.served = servedStore{store, p.startKeeper(ctx, store, false)}
 	m := metrics.New(metrics.Options{
 		Cloud: store, Clock: p.now, Each: o.each, Version: version(), Inspect: p.inspectServed,
 		Ready: func() bool { return read() == "" },
@@ -441,7 +441,7 @@ func (p *program) failing(ctx context.Context, log *slog.Logger) func(error) {
 	ctx = context.WithoutCancel(ctx)
 	return func(err error) {
 		if err != nil {
-			log.LogAttrs(ctx, slog.LevelError, "the cloud can no longer be written", slog.String("path", p.settings.DB), slog.String("error", told(err)))
+			log.LogAttrs(ctx, slog.LevelError, "the cloud can no longer be written", slog.String("path", p.settings.DB), slog.String("error", errorText(err)))
 			return
 		}
 		log.LogAttrs(ctx, slog.LevelInfo, "the cloud can be written again", slog.String("path", p.settings.DB))
@@ -508,7 +508,7 @@ func (p *program) openElsewhere(ctx context.Context, soon bool) (storage.Store, 
 	far, _ := engine.Far(store)
 	linked := far.Linked(ctx)
 	wait := func() bool {
-		for read := unread(store); read() != ""; {
+		for read := readProgress(store); read() != ""; {
 			if _, open := <-linked; !open {
 				return false
 			}

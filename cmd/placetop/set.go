@@ -173,22 +173,22 @@ func planAggregates(f finder, rp *placement.ResourceProvider, e edits) (ops.Plan
 	return ops.PlanAggregates(f.Snapshot, rp.ID(), add, remove)
 }
 
-// editing are the flags of a write that edits or replaces a set of a provider's.
-type editing struct {
+// editFlags are the flags of a write that edits or replaces a set of a provider's.
+type editFlags struct {
 	*writing
 	replace bool
 }
 
 // editFlags adds the flags of a write that edits or replaces a set to cmd.
-func (p *program) editFlags(cmd *cobra.Command) *editing {
-	w := &editing{writing: p.writeFlags(cmd)}
+func (p *program) editFlags(cmd *cobra.Command) *editFlags {
+	w := &editFlags{writing: p.writeFlags(cmd)}
 	cmd.Flags().BoolVar(&w.replace, "replace", false, "replace the whole set with what is named")
 	w.generationFlag(cmd)
 	return w
 }
 
 // writeEdits writes the plan for the edits after the name of a provider.
-func (p *program) writeEdits(cmd *cobra.Command, w *editing, args []string, plan func(finder, *placement.ResourceProvider, edits) (ops.Plan, error)) error {
+func (p *program) writeEdits(cmd *cobra.Command, w *editFlags, args []string, plan func(finder, *placement.ResourceProvider, edits) (ops.Plan, error)) error {
 	e, err := parseEdits(args[1:])
 	if err != nil {
 		return err

@@ -188,7 +188,7 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 	if made {
 		p.say("made the host key %s", o.hostKey)
 	}
-	if r.l, _, err = p.listen(ctx, at, wanted{name: forSSH, beside: beside, anybody: o.auth == authNone}); err != nil {
+	if r.l, _, err = p.listen(ctx, at, neededSocket{name: forSSH, beside: beside, anybody: o.auth == authNone}); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -245,7 +245,7 @@ func (p *program) ssh(ctx context.Context, o sshOptions) error {
 		return err
 	}
 	p.sayCopied(store)
-	p.served = served{store, p.startKeeper(ctx, store, false)}
+	p.served = servedStore{store, p.startKeeper(ctx, store, false)}
 	return p.serveAll(ctx, o.tui, p.receiver(r))
 }
 

@@ -7,32 +7,32 @@ import (
 	"os"
 )
 
-// untilDone is a reader that fails once a context ends: a read of a terminal or a pipe
+// contextReader is a reader that fails once a context ends: a read of a terminal or a pipe
 // cannot be interrupted otherwise.
-type untilDone struct {
+type contextReader struct {
 	ctx   context.Context //nolint:containedctx // that of the command that reads
 	from  io.Reader
-	ready chan read // the read under way; nil for none
-	rest  []byte    // what was read but not yet returned
-	err   error     // the error after rest
+	ready chan readResult // the read under way; nil for none
+	rest  []byte          // what was read but not yet returned
+	err   error           // the error after rest
 }
 
-// read is the result of one read.
-type read struct {
+// readResult is the result of one read.
+type readResult struct {
 	data []byte
 	err  error
 }
 
 // Read implements io.Reader. Where the context ends first, the read under way is
 // left behind; it ends with the program.
-func (u *untilDone) Read(p []byte) (int, error) {
+func (u *contextReader) Read(p []byte) (int, error) {
 	if len(u.rest) == 0 && u.err == nil {
 		if u.ready == nil {
-			u.ready = make(chan read, 1)
-			go func(out chan<- read) {
+			u.ready = make(chan readResult, 1)
+			go func(out chan<- readResult) {
 				buf := make([]byte, 64<<10)
 				n, err := u.from.Read(buf)
-				out <- read{buf[:n], err}
+				out <- readResult{buf[:n], err}
 			}(u.ready)
 		}
 		select {
@@ -54,7 +54,7 @@ func (u *untilDone) Read(p []byte) (int, error) {
 // regular file fail once ctx ends. It also returns the name for messages.
 func (p *program) input(ctx context.Context, arg string) (in io.ReadCloser, name string, err error) {
 	if arg == "-" {
-		return io.NopCloser(&untilDone{ctx: ctx, from: p.stdin}), "standard input", nil
+		return io.NopCloser(&contextReader{ctx: ctx, from: p.stdin}), "standard input", nil
 	}
 	if err := p.ownFile(arg); err != nil {
 		return nil, arg, err
@@ -73,7 +73,7 @@ func (p *program) input(ctx context.Context, arg string) (in io.ReadCloser, name
 	return struct {
 		io.Reader
 		io.Closer
-	}{&untilDone{ctx: ctx, from: f}, f}, arg, nil
+	}{&contextReader{ctx: ctx, from: f}, f}, arg, nil
 }
 
 // openInput opens the file at path for reading. Opening a pipe waits for a writer, until

@@ -19,14 +19,14 @@ import (
 func TestUntilDone(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("0123456789", 20_000)
-	if err := iotest.TestReader(&untilDone{ctx: t.Context(), from: iotest.HalfReader(strings.NewReader(text))}, []byte(text)); err != nil {
+	if err := iotest.TestReader(&contextReader{ctx: t.Context(), from: iotest.HalfReader(strings.NewReader(text))}, []byte(text)); err != nil {
 		t.Error(err)
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
 	defer w.Close()
-	u := &untilDone{ctx: ctx, from: r}
+	u := &contextReader{ctx: ctx, from: r}
 	go w.Write([]byte("a"))
 	if n, err := u.Read(make([]byte, 8)); n != 1 || err != nil {
 		t.Fatalf("got %d, %v", n, err)

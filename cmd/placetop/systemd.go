@@ -26,8 +26,8 @@ const (
 	forSSH  = "ssh"
 )
 
-// wanted says which socket is needed.
-type wanted struct {
+// neededSocket says which socket is needed.
+type neededSocket struct {
 	name    string // forHTTP or forSSH
 	beside  bool   // another socket is the main one of the process
 	anybody bool   // anyone who connects may write
@@ -35,7 +35,7 @@ type wanted struct {
 
 // listen listens at an address, or takes the socket that systemd has opened for that, and
 // returns which. If anyone may write, only this machine must be able to reach it.
-func (p *program) listen(ctx context.Context, at server.Address, want wanted) (net.Listener, server.Address, error) {
+func (p *program) listen(ctx context.Context, at server.Address, want neededSocket) (net.Listener, server.Address, error) {
 	handed, err := handedOver(p.env, os.Getpid())
 	if err != nil {
 		return nil, at, failed(err, "")
@@ -64,7 +64,7 @@ func (p *program) listen(ctx context.Context, at server.Address, want wanted) (n
 // of returns which of the passed sockets, given by name, to take: the one with the wanted
 // FileDescriptorName=, or the only one, unless that is for something else. It is below 0
 // for none.
-func (w wanted) of(handed []string) int {
+func (w neededSocket) of(handed []string) int {
 	n := slices.Index(handed, w.name)
 	if n < 0 && len(handed) == 1 && !w.beside && handed[0] != forHTTP && handed[0] != forSSH {
 		return 0

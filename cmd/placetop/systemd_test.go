@@ -50,9 +50,9 @@ func TestHandedOver(t *testing.T) {
 // the same.
 func TestWanted(t *testing.T) {
 	t.Parallel()
-	web, ssh, beside := wanted{name: forHTTP}, wanted{name: forSSH}, wanted{name: forSSH, beside: true}
+	web, ssh, beside := neededSocket{name: forHTTP}, neededSocket{name: forSSH}, neededSocket{name: forSSH, beside: true}
 	for _, test := range []struct {
-		want   wanted
+		want   neededSocket
 		handed []string
 		n      int
 	}{

@@ -59,7 +59,7 @@ func TestEmptyIsNotNone(t *testing.T) {
 		kinds.Services:  "", // they were read
 		kinds.Projects:  "", // Placement reports them, too
 	} {
-		err := untoldOf(parts, kinds.Of(kind))
+		err := checkReadings(parts, kinds.Of(kind))
 		if (err == nil) != (want == "") || err != nil && err.Error() != want {
 			t.Errorf("%s: %v, want %q", kind, err, want)
 		}

@@ -71,7 +71,7 @@ func TestAwaitStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var shown watched
 		p := &program{stderr: &shown}
-		a := &awaits{say: p.say}
+		a := &waitNotice{say: p.say}
 		a.start()
 		late := func(over func()) {
 			t.Helper()

@@ -160,14 +160,14 @@ func (p *program) openWith(ctx context.Context, o engine.Options) (storage.Store
 		return nil, err
 	}
 	if d := damageOf(s); d != nil {
-		p.say("warning: %s", told(d))
+		p.say("warning: %s", errorText(d))
 	}
-	if aged := agedIn(s); aged != "" {
+	if aged := ageReason(s); aged != "" {
 		p.say("warning: %s: %s", p.settings.DB, aged)
 		p.log.LogAttrs(ctx, slog.LevelWarn, "the file may be old", slog.String("path", p.settings.DB), slog.String("why", aged))
 	}
 	if n := newerIn(s); n != nil {
-		p.say("warning: %s; what this one cannot read is left out", told(n))
+		p.say("warning: %s; what this one cannot read is left out", errorText(n))
 	}
 	if far, is := engine.Far(s); is {
 		p.tellUnread = func() {
@@ -222,8 +222,8 @@ func damageOf(s storage.Store) *storage.DamagedError {
 	return nil
 }
 
-// agedIn says why a store may be older than what was last confirmed, "" if it is not.
-func agedIn(s storage.Store) string {
+// ageReason says why a store may be older than what was last confirmed, "" if it is not.
+func ageReason(s storage.Store) string {
 	if able, ok := s.(engine.Aged); ok {
 		return able.Aged()
 	}
@@ -384,9 +384,9 @@ func (p *program) takeOver(env screen.Env, f *follow.Store, name string) (tui.Op
 	return msg, nil
 }
 
-// awaits says which service of a live cloud a command is waiting for, if it takes long:
+// waitNotice says which service of a live cloud a command is waiting for, if it takes long:
 // from the start until the cloud is open, and after that for each request.
-type awaits struct {
+type waitNotice struct {
 	say func(format string, args ...any)
 
 	mu    sync.Mutex
@@ -407,7 +407,7 @@ func (p *program) await(o *engine.Options) (opened func()) {
 	if !isTerminal(p.stderr) {
 		return func() {}
 	}
-	a := &awaits{say: p.say}
+	a := &waitNotice{say: p.say}
 	a.start()
 	o.Asking = a.asking
 	if o.Progress == nil {
@@ -417,7 +417,7 @@ func (p *program) await(o *engine.Options) (opened func()) {
 }
 
 // start makes tell run if it takes long from now.
-func (a *awaits) start() {
+func (a *waitNotice) start() {
 	a.stop()
 	turn := a.turn
 	a.took = firstAwait
@@ -425,7 +425,7 @@ func (a *awaits) start() {
 }
 
 // stop prevents further messages.
-func (a *awaits) stop() {
+func (a *waitNotice) stop() {
 	a.turn++
 	if a.timer != nil {
 		a.timer.Stop()
@@ -433,7 +433,7 @@ func (a *awaits) stop() {
 }
 
 // asking notes the service being asked, "" for none.
-func (a *awaits) asking(whom string) {
+func (a *waitNotice) asking(whom string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	was := a.whom
@@ -450,7 +450,7 @@ func (a *awaits) asking(whom string) {
 
 // reading notes the progress of a reading. No command waits for those after the first
 // one.
-func (a *awaits) reading(done, of int) {
+func (a *waitNotice) reading(done, of int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.open {
@@ -459,7 +459,7 @@ func (a *awaits) reading(done, of int) {
 }
 
 // opened notes that the cloud is open.
-func (a *awaits) opened() {
+func (a *waitNotice) opened() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.stop()
@@ -467,7 +467,7 @@ func (a *awaits) opened() {
 }
 
 // tell prints what is waited for, unless the timer of that turn was stopped meanwhile.
-func (a *awaits) tell(turn int) {
+func (a *waitNotice) tell(turn int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if turn != a.turn {

@@ -196,5 +196,5 @@ func (b *builder) seen() {
 }
 
 func (b *builder) doubt(path string, p hw.Gap) {
-	b.tree.Doubts = append(b.tree.Doubts, tracker.Doubt{Path: path, Why: p.String()})
+	b.tree.Doubts = append(b.tree.Doubts, tracker.ReportGap{Path: path, Why: p.String()})
 }

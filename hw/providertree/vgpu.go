@@ -31,7 +31,7 @@ func (b *builder) pgpus() error {
 			for i, t := range parent.Types {
 				ids[i] = t.ID
 			}
-			b.tree.Left = append(b.tree.Left, tracker.Left{
+			b.tree.Left = append(b.tree.Left, tracker.SkippedDevice{
 				Name: parent.Name, Kind: tracker.PGPU, Why: "it has no PCI address, by which providers are named; its types are " + strings.Join(ids, ", "),
 			})
 			continue

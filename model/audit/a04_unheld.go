@@ -10,8 +10,8 @@ import (
 // RuleUnheld is "instance without a claim".
 const RuleUnheld RuleID = "a04"
 
-// unheld finds instances that run on a host and hold nothing.
-func unheld() *rule {
+// runningWithoutClaim finds instances that run on a host and hold nothing.
+func runningWithoutClaim() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleUnheld, Title: "instance without a claim", Severity: Warning,

@@ -50,7 +50,7 @@ func keepTreeFixes(s *cloud.Snapshot, f Finding) []Fix {
 	if !ok {
 		return nil
 	}
-	if m := leaving(s, f.Consumer); m != nil {
+	if m := openEvacuation(s, f.Consumer); m != nil {
 		return vacateFixes(s, f, m)
 	}
 	a := newAuditor(s)
@@ -129,7 +129,7 @@ func keepTree(s *cloud.Snapshot, consumer placement.ConsumerID, root placement.P
 	if len(claim) == 0 {
 		return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("of %s in the tree of %s", ops.ConsumerName(s, consumer), top.Name())}
 	}
-	change, err := ops.LetGo(s, consumer, claim)
+	change, err := ops.ReleaseExceptStuck(s, consumer, claim)
 	change.Note = fmt.Sprintf("release what %s holds outside of %s", ops.ConsumerName(s, consumer), top.Name())
 	return change, err
 }

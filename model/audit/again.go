@@ -46,11 +46,11 @@ func (a *auditor) standing(f Finding) (Finding, bool) {
 
 // asked returns what was seen when f was found; rules that only look at the Snapshot
 // ignore it.
-func (f Finding) asked(s *cloud.Snapshot) *Witness {
+func (f Finding) asked(s *cloud.Snapshot) *Observations {
 	if f.Seen != nil {
 		return f.Seen
 	}
-	return &Witness{At: s.At()}
+	return &Observations{At: s.At()}
 }
 
 // again applies r to the subject of f, or to the whole cloud if r cannot be applied to

@@ -11,8 +11,8 @@ import (
 // cloud, and which are new there or have become worse. Ages are counted to now on
 // both. At 10,000 hosts it takes some 50 ms.
 func Consequences(before, after *cloud.Snapshot, now time.Time) (clears, brings []Finding) {
-	was, _ := findings(before, false, &Witness{At: now})
-	is, _ := findings(after, false, &Witness{At: now})
+	was, _ := findings(before, false, &Observations{At: now})
+	is, _ := findings(after, false, &Observations{At: now})
 	sizes := make(map[findingKey]int64, len(was))
 	for _, f := range was {
 		sizes[f.key()] = f.Size

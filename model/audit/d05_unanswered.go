@@ -76,7 +76,7 @@ func unansweredFixes(_ *cloud.Snapshot, f Finding) []Fix {
 		})}
 	}
 	failed := fix("failed", "no device was created: release what "+f.Subject+" holds for it, with its accelerator requests", func(s *cloud.Snapshot) (cloud.Change, error) {
-		return unmade(s, f.Consumer)
+		return releaseBinding(s, f.Consumer)
 	})
 	if f.Consumer.IsZero() { // there is no guest that could have the device
 		return choices(failed)
@@ -89,9 +89,9 @@ func unansweredFixes(_ *cloud.Snapshot, f Finding) []Fix {
 	)
 }
 
-// unmade releases the units of the requests of a consumer that Cyborg is binding, and
+// releaseBinding releases the units of the requests of a consumer that Cyborg is binding, and
 // unbinds them.
-func unmade(s *cloud.Snapshot, id placement.ConsumerID) (cloud.Change, error) {
+func releaseBinding(s *cloud.Snapshot, id placement.ConsumerID) (cloud.Change, error) {
 	var requests []uuid.UUID
 	keep := ops.Amounts{}
 	c, holds := s.Placement().Consumer(id)
@@ -117,5 +117,5 @@ func unmade(s *cloud.Snapshot, id placement.ConsumerID) (cloud.Change, error) {
 	if !holds {
 		return cloud.Change{Ops: []cloud.Op{cyborg.Unbind{ARQs: requests}}}, nil
 	}
-	return ops.LetGo(s, id, keep)
+	return ops.ReleaseExceptStuck(s, id, keep)
 }

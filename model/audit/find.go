@@ -42,7 +42,7 @@ func (s Severity) String() string {
 // What the Snapshot of a live cloud lacks because it was not read is no finding; Inspect
 // says which rules were not judged.
 func Find(s *cloud.Snapshot) []Finding {
-	found, _ := findings(s, false, &Witness{At: s.At()})
+	found, _ := findings(s, false, &Observations{At: s.At()})
 	return found
 }
 
@@ -55,7 +55,7 @@ func FindBy(s *cloud.Snapshot, ids ...RuleID) []Finding {
 
 // findings applies the rules to s and what was seen; those that take long only if all is
 // set.
-func findings(s *cloud.Snapshot, all bool, w *Witness) ([]Finding, []Unjudged) {
+func findings(s *cloud.Snapshot, all bool, w *Observations) ([]Finding, []UnjudgedRule) {
 	a := newAuditor(s)
 	a.witness = w
 	rules := allRules()
@@ -115,17 +115,17 @@ type auditor struct {
 	odd      []*nova.Instance // instances that run and hold nothing, or wait to be confirmed, see walkConsumers
 	suspects map[int]bool     // providers, by number, with an allocation that may be refused
 
-	witness  *Witness // what was seen outside the Snapshot, and when
-	rule     *Rule    // the current one
-	doubts   []string // why what it finds about its subject may not be so; see doubt
+	witness  *Observations // what was seen outside the Snapshot, and when
+	rule     *Rule         // the current one
+	doubts   []string      // why what it finds about its subject may not be so; see doubt
 	findings []Finding
-	unjudged map[RuleID]*Unjudged
+	unjudged map[RuleID]*UnjudgedRule
 }
 
 func newAuditor(s *cloud.Snapshot) *auditor {
 	a := &auditor{
-		View: survey.New(s), phantoms: ops.NewPhantoms(s), witness: &Witness{At: s.At()}, hasNova: s.Nova().InstanceCount() > 0 || s.Live() || s.Nova().Config().CopyOf() != "",
-		served: map[uint64]bool{}, suspects: map[int]bool{}, unjudged: map[RuleID]*Unjudged{},
+		View: survey.New(s), phantoms: ops.NewPhantoms(s), witness: &Observations{At: s.At()}, hasNova: s.Nova().InstanceCount() > 0 || s.Live() || s.Nova().Config().CopyOf() != "",
+		served: map[uint64]bool{}, suspects: map[int]bool{}, unjudged: map[RuleID]*UnjudgedRule{},
 	}
 	for _, c := range []placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB} {
 		if id, ok := a.Ledger.ClassID(c); ok {

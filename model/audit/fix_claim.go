@@ -18,7 +18,7 @@ func releaseFixes(s *cloud.Snapshot, f Finding) []Fix {
 	return []Fix{{
 		Name: "release", Title: "release all that " + f.Subject + " holds",
 		Choice: is && (m.Status == nova.Error || m.Status == nova.Failed || m.Status == nova.Cancelled) || holds && neverNovas(s, c),
-		plan:   change(func(s *cloud.Snapshot) (cloud.Change, error) { return ops.LetGo(s, f.Consumer, nil) }),
+		plan:   change(func(s *cloud.Snapshot) (cloud.Change, error) { return ops.ReleaseExceptStuck(s, f.Consumer, nil) }),
 	}}
 }
 

@@ -23,7 +23,7 @@ func NoFix(s *cloud.Snapshot, f Finding) string {
 	switch f.Rule {
 	case RuleWrongOwner:
 		if p, ok := s.Placement().Provider(f.Provider); ok {
-			why = noTaker(s, f.Consumer, p, f.Class, otherOwner(s.Placement().Owner(p)))
+			why = noTakeoverText(s, f.Consumer, p, f.Class, otherOwner(s.Placement().Owner(p)))
 		}
 	case RuleSplitClaim:
 		why = notVacated(s, f)
@@ -43,9 +43,9 @@ func otherOwner(owner placement.Owner) placement.Owner {
 	return placement.OwnedByNova
 }
 
-// noTaker says why no other card of the host can take over what a consumer holds of a
+// noTakeoverText says why no other card of the host can take over what a consumer holds of a
 // class on p.
-func noTaker(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.ResourceProvider, class placement.ResourceClass, owner placement.Owner) string {
+func noTakeoverText(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.ResourceProvider, class placement.ResourceClass, owner placement.Owner) string {
 	if err := attached(s, consumer, p); err != nil {
 		return err.Error()
 	}
@@ -55,7 +55,7 @@ func noTaker(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.Reso
 		amount = max(amount, s.Placement().AsHeld(c).Allocations[p.ID()][class])
 	}
 	root := s.Placement().Root(p)
-	t := &taking{s: s, consumer: consumer, from: p, class: number, amount: amount, owner: owner}
+	t := &takeoverSearch{s: s, consumer: consumer, from: p, class: number, amount: amount, owner: owner}
 	const most = 8 // how many are named
 	offers := s.Placement().Offers(p, number, owner).All
 	more := len(offers)

@@ -42,7 +42,7 @@ func relief(s *cloud.Snapshot, p *placement.ResourceProvider, iu placement.Inven
 		return cmp.Or(cmp.Compare(enough(x), enough(y)), cmp.Compare(x.amount, y.amount), x.consumer.Compare(y.consumer))
 	})
 	for _, m := range moves {
-		if q, ok := taker(s, m.consumer, p, iu.Class, m.amount, s.Placement().Owner(p)); ok {
+		if q, ok := takeoverTarget(s, m.consumer, p, iu.Class, m.amount, s.Placement().Owner(p)); ok {
 			m.to = q.ID()
 			return m, true
 		}
@@ -50,10 +50,10 @@ func relief(s *cloud.Snapshot, p *placement.ResourceProvider, iu placement.Inven
 	return move{}, false
 }
 
-// taker returns the first provider of the tree of p that belongs to owner and can
+// takeoverTarget returns the first provider of the tree of p that belongs to owner and can
 // take over an amount that a consumer holds on p.
-func taker(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.ResourceProvider, class placement.ClassID, amount int64, owner placement.Owner) (*placement.ResourceProvider, bool) {
-	t := &taking{s: s, consumer: consumer, from: p, class: class, amount: amount, owner: owner}
+func takeoverTarget(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.ResourceProvider, class placement.ClassID, amount int64, owner placement.Owner) (*placement.ResourceProvider, bool) {
+	t := &takeoverSearch{s: s, consumer: consumer, from: p, class: class, amount: amount, owner: owner}
 	for _, q := range s.Placement().Offers(p, class, owner).Room {
 		if q != p && t.refuses(q) == nil {
 			return q, true
@@ -75,9 +75,9 @@ func attached(s *cloud.Snapshot, consumer placement.ConsumerID, p *placement.Res
 	return nil
 }
 
-// taking is the search for a provider of owner that can take over an amount of a class
+// takeoverSearch is the search for a provider of owner that can take over an amount of a class
 // which a consumer holds on from.
-type taking struct {
+type takeoverSearch struct {
 	s        *cloud.Snapshot
 	consumer placement.ConsumerID
 	from     *placement.ResourceProvider
@@ -91,7 +91,7 @@ type taking struct {
 
 // refuses returns why q cannot take it over: it is in another tree, it does not belong to
 // the owner, it lacks a wanted trait, or it has no room.
-func (t *taking) refuses(q *placement.ResourceProvider) error {
+func (t *takeoverSearch) refuses(q *placement.ResourceProvider) error {
 	ledger := t.s.Placement()
 	refuse := func(why string, args ...any) error {
 		return &placement.InvalidError{Field: "provider", Value: q.Name(), Why: fmt.Sprintf(why, args...)}
@@ -148,7 +148,7 @@ func PlanMoveClaim(s *cloud.Snapshot, consumer placement.ConsumerID, class place
 		if amount == 0 {
 			return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("%s of %s on %s", class, ops.ConsumerName(s, consumer), p.Name())}
 		}
-		t := &taking{s: s, consumer: consumer, from: p, class: number, amount: amount, owner: owner}
+		t := &takeoverSearch{s: s, consumer: consumer, from: p, class: number, amount: amount, owner: owner}
 		if err := t.refuses(q); err != nil {
 			return cloud.Change{}, err
 		}

@@ -19,9 +19,9 @@ func (a *auditor) evacuating(instance placement.ConsumerID) bool {
 	return false
 }
 
-// leaving returns the evacuation of an instance that is not over, either in progress or
+// openEvacuation returns the evacuation of an instance that is not over, either in progress or
 // done while the old host is not vacated; nil if there is none.
-func leaving(s *cloud.Snapshot, instance placement.ConsumerID) *nova.Migration {
+func openEvacuation(s *cloud.Snapshot, instance placement.ConsumerID) *nova.Migration {
 	for m := range s.Nova().MigrationsOf(instance) {
 		if m.Evacuating() {
 			return m
@@ -33,7 +33,7 @@ func leaving(s *cloud.Snapshot, instance placement.ConsumerID) *nova.Migration {
 // notVacated says why what an evacuated instance holds on two hosts has no fix, "" if it
 // was not evacuated.
 func notVacated(s *cloud.Snapshot, f Finding) string {
-	m := leaving(s, f.Consumer)
+	m := openEvacuation(s, f.Consumer)
 	switch {
 	case m == nil:
 		return ""

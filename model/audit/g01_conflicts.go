@@ -27,15 +27,15 @@ func generationConflicts() *rule {
 			Why:    "Its writers get in each other's way: one's write makes another's decision stale, which is refused and made again.",
 			Advice: "See who writes here at the same time, and make one of them wait, or write less often.",
 		},
-		seen: func(a *auditor, w *Witness) {
-			by := map[contested][]cloud.Conflict{}
+		seen: func(a *auditor, w *Observations) {
+			by := map[conflictSubject][]cloud.Conflict{}
 			for _, c := range w.Conflicts {
-				at := contested{c.Provider, c.Consumer}
-				if at != (contested{}) && c.Revision <= a.Cloud.Revision() && w.At.Sub(c.At) < conflictWindow {
+				at := conflictSubject{c.Provider, c.Consumer}
+				if at != (conflictSubject{}) && c.Revision <= a.Cloud.Revision() && w.At.Sub(c.At) < conflictWindow {
 					by[at] = append(by[at], c)
 				}
 			}
-			for _, at := range slices.SortedStableFunc(maps.Keys(by), contested.compare) {
+			for _, at := range slices.SortedStableFunc(maps.Keys(by), conflictSubject.compare) {
 				if lost := by[at]; len(lost) >= conflictLimit {
 					a.found(Finding{
 						Provider: at.provider, Consumer: at.consumer, Subject: at.name(a.Cloud),
@@ -49,17 +49,17 @@ func generationConflicts() *rule {
 	}
 }
 
-// contested is what writers conflict over: a provider or a consumer.
-type contested struct {
+// conflictSubject is what writers conflict over: a provider or a consumer.
+type conflictSubject struct {
 	provider placement.ProviderID
 	consumer placement.ConsumerID
 }
 
-func (c contested) compare(d contested) int {
+func (c conflictSubject) compare(d conflictSubject) int {
 	return cmp.Or(c.provider.Compare(d.provider), c.consumer.Compare(d.consumer))
 }
 
-func (c contested) name(s *cloud.Snapshot) string {
+func (c conflictSubject) name(s *cloud.Snapshot) string {
 	if c.consumer.IsZero() {
 		return s.Placement().ProviderName(c.provider)
 	}

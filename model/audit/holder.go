@@ -9,7 +9,7 @@ import (
 // stuckOnly reports whether a consumer only holds units of stuck devices, which rightly
 // stay, as far as is known.
 func (a *auditor) stuckOnly(h *holder) bool {
-	if ops.HoldsStuckOnly(a.Cloud, h.Consumer) {
+	if ops.HoldsOnlyStuck(a.Cloud, h.Consumer) {
 		return true
 	}
 	for held := range h.Held() {

@@ -37,8 +37,8 @@ func (l Lapse) String() string {
 	}
 }
 
-// Noted is a finding with operators' notes about it.
-type Noted struct {
+// AnnotatedFinding is a finding with operators' notes about it.
+type AnnotatedFinding struct {
 	Finding
 	Acknowledgement *operator.Acknowledgement // nil if there is none; also set if it has lapsed
 	Lapse           Lapse                     // of the Acknowledgement
@@ -47,13 +47,13 @@ type Noted struct {
 
 // Report is the result of Inspect. Its lists have the order of Find.
 type Report struct {
-	Open         []Noted // to be looked at
-	Acknowledged []Noted // known, not worse since, and not expired
-	Muted        []Noted // of rules that are muted, acknowledged or not
-	Rules        []Rule  // those that were asked, the muted ones too
+	Open         []AnnotatedFinding // to be looked at
+	Acknowledged []AnnotatedFinding // known, not worse since, and not expired
+	Muted        []AnnotatedFinding // of rules that are muted, acknowledged or not
+	Rules        []Rule             // those that were asked, the muted ones too
 	// Unjudged are those of them that could not be judged, or not about everything: that
 	// they find nothing says nothing.
-	Unjudged []Unjudged
+	Unjudged []UnjudgedRule
 	Mutes    []*operator.Mute
 	// Until is when the rules have to be asked again though nothing is written, as they
 	// may then find something else: what operators wrote down ends, a move takes too
@@ -73,7 +73,7 @@ func Inspect(s *cloud.Snapshot, o InspectOptions) Report {
 		}
 	}
 	found := map[*operator.Acknowledgement]bool{}
-	all, unjudged := findings(s, o.All, &Witness{At: o.Now, Conflicts: o.Conflicts})
+	all, unjudged := findings(s, o.All, &Observations{At: o.Now, Conflicts: o.Conflicts})
 	r.Unjudged = unjudged
 	for _, f := range all {
 		n := note(s, f, o.Now)
@@ -96,8 +96,8 @@ func Inspect(s *cloud.Snapshot, o InspectOptions) Report {
 }
 
 // note returns f with what operators have recorded about it.
-func note(s *cloud.Snapshot, f Finding, now time.Time) Noted {
-	n := Noted{Finding: f}
+func note(s *cloud.Snapshot, f Finding, now time.Time) AnnotatedFinding {
+	n := AnnotatedFinding{Finding: f}
 	if m, ok := s.Operator().Mute(string(f.Rule)); ok && !m.Expired(now) {
 		n.Mute = m
 	}
@@ -122,7 +122,7 @@ func worse(f Finding, a *operator.Acknowledgement) bool {
 }
 
 // Findings returns the findings without the notes.
-func Findings(noted []Noted) []Finding {
+func Findings(noted []AnnotatedFinding) []Finding {
 	out := make([]Finding, len(noted))
 	for i, n := range noted {
 		out[i] = n.Finding

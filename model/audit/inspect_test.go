@@ -85,7 +85,7 @@ func TestInspectSortsByWhatOperatorsWrote(t *testing.T) {
 			w := tc.make(newWorld(t).OverFull())
 			r := audit.Inspect(w.Snapshot, audit.InspectOptions{Now: modeltest.Noon().Add(tc.after)})
 			got := ""
-			for name, list := range map[string][]audit.Noted{"open": r.Open, "acknowledged": r.Acknowledged, "muted": r.Muted} {
+			for name, list := range map[string][]audit.AnnotatedFinding{"open": r.Open, "acknowledged": r.Acknowledged, "muted": r.Muted} {
 				for _, n := range list {
 					if n.Rule == audit.RuleOverCapacity {
 						got += name

@@ -52,7 +52,7 @@ func TestAgesGoOnInAQuietCloud(t *testing.T) {
 			tc.make(w)
 			finds := func(after time.Duration) (audit.Report, *audit.Finding) {
 				r := audit.Inspect(w.Snapshot, audit.InspectOptions{Now: modeltest.Noon().Add(after)})
-				i := slices.IndexFunc(r.Open, func(n audit.Noted) bool { return n.Rule == tc.rule })
+				i := slices.IndexFunc(r.Open, func(n audit.AnnotatedFinding) bool { return n.Rule == tc.rule })
 				if i < 0 {
 					return r, nil
 				}

@@ -63,7 +63,7 @@ func rightOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
 		if class != iu.Class {
 			continue
 		}
-		if q, ok := taker(s, f.Consumer, p, class, amount, right); ok {
+		if q, ok := takeoverTarget(s, f.Consumer, p, class, amount, right); ok {
 			return choices(Fix{
 				Name: "move", Title: fmt.Sprintf("move the claim of %s %d of %s to %s, which is %s's; this gives the guest no device", f.Class, amount, f.Subject, q.Name(), right),
 				plan: func(s *cloud.Snapshot) (ops.Plan, error) {

@@ -78,7 +78,7 @@ func reshape(s *cloud.Snapshot, f Finding) (ops.Plan, error) {
 				if err != nil {
 					return ops.Plan{}, err
 				}
-				to, ok := taker(s, c.ID(), root, iu.Class, amount, s.Placement().Owner(root))
+				to, ok := takeoverTarget(s, c.ID(), root, iu.Class, amount, s.Placement().Owner(root))
 				if !ok {
 					return ops.Plan{}, fmt.Errorf("%s %d of %s: no card of %s can take it: %w", f.Class, amount, ops.ConsumerName(s, c.ID()), root.Name(), placement.ErrInvalid)
 				}

@@ -45,7 +45,7 @@ type rule struct {
 	cloud     func(a *auditor)                                // applied once, after all of these
 	about     func(a *auditor, f Finding)                     // repeats provider and cloud only for the subject of f; nil if that takes the whole cloud
 	core      func(a *auditor)                                // only applied by Inspect with All
-	seen      func(a *auditor, w *Witness)                    // applied to what is not in the Snapshot
+	seen      func(a *auditor, w *Observations)               // applied to what is not in the Snapshot
 	fixes     func(s *cloud.Snapshot, f Finding) []Fix        // nil if there are none
 	people    string                                          // why there are no fixes; "" if there are some
 }
@@ -65,7 +65,7 @@ func allRules() []*rule {
 	table.once.Do(func() {
 		table.all = []*rule{
 			ledgerAgrees(), overCapacity(), bothOwners(), cardTwice(), belowUsage(), brokenMove(), ofWrongOwner(), vgpuTwice(), requestWithout(),
-			orphan(), unlikeFlavor(), unheld(), childWithout(), leakedMigration(), splitClaim(), offHost(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), unanswered(), noOwner(), mixedHost(),
+			orphan(), unlikeFlavor(), runningWithoutClaim(), childWithout(), leakedMigration(), splitClaim(), offHost(), unheldTrait(), cyborgDrift(), mdevDrift(), stuckDevice(), unanswered(), noOwner(), mixedHost(),
 			computeNoOwner(), noAccelerators(), countedTwice(), deadService(), statusTrait(), allSilent(), nameTaken(), orphanProvider(), generationConflicts(),
 			isolatedPool(), notMirrored(), waitingMove(), draining(), leftovers(), unlikeOthers(), oldService(), notRefreshed(),
 		}

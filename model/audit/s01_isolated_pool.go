@@ -19,7 +19,7 @@ func isolatedPool() *rule {
 		},
 		cloud: func(a *auditor) {
 			pools := a.Ledger.Having(placement.SharesViaAggregate)
-			reached := map[placement.AggregateID]reach{}
+			reached := map[placement.AggregateID]poolReach{}
 			for n := range pools.All() {
 				p := a.Ledger.ProviderAt(n)
 				if len(p.Inventories()) == 0 || a.reachesAnybody(p, pools, reached) {
@@ -37,9 +37,9 @@ func isolatedPool() *rule {
 	}
 }
 
-// reach says which trees can use a pool in an aggregate: the root number of one provider
+// poolReach says which trees can use a pool in an aggregate: the root number of one provider
 // that is not a pool itself, and whether there is one in another tree.
-type reach struct {
+type poolReach struct {
 	root   int // -1 if there is none
 	others bool
 }
@@ -47,7 +47,7 @@ type reach struct {
 // reachesAnybody reports whether a provider of another tree that is not a pool itself is
 // in an aggregate of p. It caches what it finds about an aggregate in reached, as many
 // pools may be in one.
-func (a *auditor) reachesAnybody(p *placement.ResourceProvider, pools placement.Set, reached map[placement.AggregateID]reach) bool {
+func (a *auditor) reachesAnybody(p *placement.ResourceProvider, pools placement.Set, reached map[placement.AggregateID]poolReach) bool {
 	for _, agg := range p.Aggregates() {
 		r, ok := reached[agg]
 		if !ok {
@@ -61,8 +61,8 @@ func (a *auditor) reachesAnybody(p *placement.ResourceProvider, pools placement.
 	return false
 }
 
-func (a *auditor) reachOf(agg placement.AggregateID, pools placement.Set) reach {
-	r := reach{root: -1}
+func (a *auditor) reachOf(agg placement.AggregateID, pools placement.Set) poolReach {
+	r := poolReach{root: -1}
 	for n := range a.Ledger.InAggregate(agg).All() {
 		if pools.Has(n) {
 			continue

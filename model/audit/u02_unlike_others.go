@@ -12,13 +12,15 @@ import (
 // RuleUnlikeOthers is "unlike the other hosts".
 const RuleUnlikeOthers RuleID = "u02"
 
-// kept is what an operator sets in an inventory, and does not depend on the hardware.
-type kept struct {
+// inventorySettings is what an operator sets in an inventory, and does not depend on the hardware.
+type inventorySettings struct {
 	ratio    float64
 	reserved int64
 }
 
-func (k kept) String() string { return fmt.Sprintf("ratio %g, reserved %d", k.ratio, k.reserved) }
+func (k inventorySettings) String() string {
+	return fmt.Sprintf("ratio %g, reserved %d", k.ratio, k.reserved)
+}
 
 // With fewer than leastOthers hosts nothing is reported; alikeShare of the others must
 // agree.
@@ -55,7 +57,7 @@ func (a *auditor) unlike(class placement.ResourceClass) {
 		return
 	}
 	for p, iu := range a.computesWith(class) {
-		if has := (kept{iu.AllocationRatio, iu.Reserved}); has != usual {
+		if has := (inventorySettings{iu.AllocationRatio, iu.Reserved}); has != usual {
 			a.found(Finding{
 				Provider: p.ID(), Class: class, Subject: p.Name(),
 				Text:  fmt.Sprintf("%s has %s; %d of %s have %s", class, has, many, words.Count(n-1, "other host"), usual),
@@ -85,10 +87,10 @@ func (a *auditor) computesWith(class placement.ResourceClass) func(func(*placeme
 
 // usual returns the most common settings for a class, how many computes have them, and
 // how many have the class.
-func (a *auditor) usual(class placement.ResourceClass) (usual kept, many, n int) {
-	count := map[kept]int{}
+func (a *auditor) usual(class placement.ResourceClass) (usual inventorySettings, many, n int) {
+	count := map[inventorySettings]int{}
 	for _, iu := range a.computesWith(class) {
-		k := kept{iu.AllocationRatio, iu.Reserved}
+		k := inventorySettings{iu.AllocationRatio, iu.Reserved}
 		count[k]++
 		n++
 		if count[k] > many {

@@ -33,6 +33,6 @@ func limitOf(p *placement.ResourceProvider) unitLimit {
 }
 
 // refuses reports whether an allocation may be refused.
-func (l unitLimit) refuses(h placement.Held) bool {
+func (l unitLimit) refuses(h placement.NumberedAllocation) bool {
 	return l.any || l.most > 0 && h.Class == l.class && h.Used > int64(l.most)
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Unjudged is a rule that could not be judged, or not about everything: what is not in a
+// UnjudgedRule is a rule that could not be judged, or not about everything: what is not in a
 // list is only gone if the list was whole, and was read together with what it is compared
 // with.
-type Unjudged struct {
+type UnjudgedRule struct {
 	Rule RuleID
 	Why  []string // "servers: 403 Forbidden"; at least one
 	// Found counts what the rule would find if what was not read did not exist. None of it
@@ -22,7 +22,7 @@ type Unjudged struct {
 }
 
 // Text says why the rule is not judged, in a line.
-func (u Unjudged) Text() string {
+func (u UnjudgedRule) Text() string {
 	text := strings.Join(u.Why, "; ")
 	if u.Found > 0 {
 		return words.Count(u.Found, "possible finding") + " not judged: " + text
@@ -32,7 +32,7 @@ func (u Unjudged) Text() string {
 
 // UnjudgedText says how many of a number of rules were not judged, or not about
 // everything, and why; "" if all were: "14 of 38 rules not judged: servers: 403 Forbidden".
-func UnjudgedText(unjudged []Unjudged, rules int) string {
+func UnjudgedText(unjudged []UnjudgedRule, rules int) string {
 	if len(unjudged) == 0 {
 		return ""
 	}
@@ -90,7 +90,7 @@ func (a *auditor) may(r *rule) bool {
 func (a *auditor) note(id RuleID, why string) {
 	u := a.unjudged[id]
 	if u == nil {
-		u = &Unjudged{Rule: id}
+		u = &UnjudgedRule{Rule: id}
 		a.unjudged[id] = u
 	}
 	if !slices.Contains(u.Why, why) {
@@ -132,8 +132,8 @@ func (a *auditor) unsettled(ids ...placement.ConsumerID) {
 }
 
 // notJudged returns the rules that were not judged, in the order of Rules.
-func (a *auditor) notJudged() []Unjudged {
-	var out []Unjudged
+func (a *auditor) notJudged() []UnjudgedRule {
+	var out []UnjudgedRule
 	for _, r := range allRules() {
 		if u := a.unjudged[r.ID]; u != nil {
 			slices.Sort(u.Why)

@@ -97,7 +97,7 @@ func checkAbsence(t *testing.T, s *cloud.Snapshot) {
 					}
 				}
 				for _, f := range was {
-					told := slices.ContainsFunc(r.Unjudged, func(u audit.Unjudged) bool { return u.Rule == f.Rule })
+					told := slices.ContainsFunc(r.Unjudged, func(u audit.UnjudgedRule) bool { return u.Rule == f.Rule })
 					if !told && !slices.ContainsFunc(is, f.Same) && !restsOnLive(f) {
 						t.Errorf("without %s of the %s, %+v, nobody says that this was not judged: %s", name, part, reading, f)
 					}
@@ -144,7 +144,7 @@ func TestUnjudged(t *testing.T) {
 	if len(strings.Fields(all)) < len(audit.Rules())-2 { // but c01 and g01, which are not about the cloud
 		t.Errorf("while Placement is being read: %q", all)
 	}
-	text := audit.UnjudgedText([]audit.Unjudged{{Rule: "a01", Why: []string{"servers: 403", "migrations: 503"}}, {Rule: "a04", Why: []string{"servers: 403"}}}, 38)
+	text := audit.UnjudgedText([]audit.UnjudgedRule{{Rule: "a01", Why: []string{"servers: 403", "migrations: 503"}}, {Rule: "a04", Why: []string{"servers: 403"}}}, 38)
 	if text != "2 of 38 rules not judged, or not about everything: servers: 403; migrations: 503" || audit.UnjudgedText(nil, 38) != "" {
 		t.Errorf("%q", text)
 	}

@@ -36,8 +36,8 @@ func nameTaken() *rule {
 				}
 				a.found(Finding{
 					Provider: twin.ID(), Service: node.Host, Subject: twin.Name(),
-					Text:  fmt.Sprintf("compute node %s is now %s; the provider %s is still %s, and %s", node.Hostname, node.UUID, twin.Name(), twin.ID(), heldOf(a.Ledger, twin)),
-					Brief: heldOf(a.Ledger, twin),
+					Text:  fmt.Sprintf("compute node %s is now %s; the provider %s is still %s, and %s", node.Hostname, node.UUID, twin.Name(), twin.ID(), holdersText(a.Ledger, twin)),
+					Brief: holdersText(a.Ledger, twin),
 				})
 			}
 		},
@@ -45,8 +45,8 @@ func nameTaken() *rule {
 	}
 }
 
-// heldOf says how many consumers hold something in a tree.
-func heldOf(s *placement.Snapshot, root *placement.ResourceProvider) string {
+// holdersText says how many consumers hold something in a tree.
+func holdersText(s *placement.Snapshot, root *placement.ResourceProvider) string {
 	switch n := holding(s, root); n {
 	case 0:
 		return "nothing is held on it"

@@ -28,7 +28,7 @@ func orphanProvider() *rule {
 				return
 			}
 			if why, orphan := a.phantoms.Orphan(p); orphan && why.Rule == ops.OrphanProvider {
-				held := heldOf(a.Ledger, p)
+				held := holdersText(a.Ledger, p)
 				a.found(Finding{Provider: p.ID(), Subject: p.Name(), Text: why.Words + ": " + held, Brief: held})
 			}
 		},

@@ -125,7 +125,7 @@ func wideTasks() []wideTask {
 			}
 			return len(run.Result().Forms)
 		}},
-		{"standing", func(_ testing.TB, s *cloud.Snapshot) int { return len(fmt.Sprint(insight.StandingOf(s))) }},
+		{"standing", func(_ testing.TB, s *cloud.Snapshot) int { return len(fmt.Sprint(insight.ActivityOf(s))) }},
 		{"inspect", func(_ testing.TB, s *cloud.Snapshot) int {
 			return len(audit.Inspect(s, audit.InspectOptions{Now: s.At()}).Open)
 		}},

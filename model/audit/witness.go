@@ -6,9 +6,9 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 )
 
-// Witness is what was seen of a cloud but is not in its Snapshot: the time, which ages
+// Observations is what was seen of a cloud but is not in its Snapshot: the time, which ages
 // are counted to, and what was refused.
-type Witness struct {
+type Observations struct {
 	At        time.Time        // when it was asked
 	Conflicts []cloud.Conflict // the oldest first, see cloud.ConflictLog
 }

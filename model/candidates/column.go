@@ -8,27 +8,27 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// cell is what the search needs of one inventory, in units of its class. Each
+// inventoryCell is what the search needs of one inventory, in units of its class. Each
 // number is from 0 to placement.MaxInt.
-type cell struct {
+type inventoryCell struct {
 	free int32 // the most that may be allocated in addition to what is used
 	max  int32 // max_unit
 	min  int32 // min_unit
 	step int32 // step_size
 }
 
-func newCell(iu placement.InventoryUsage) cell {
+func newCell(iu placement.InventoryUsage) inventoryCell {
 	within := func(n, least int64) int32 { return int32(min(max(n, least), math.MaxInt32)) }
-	return cell{free: within(iu.Capacity()-iu.Used, 0), max: within(iu.MaxUnit, 0), min: within(iu.MinUnit, 1), step: within(iu.StepSize, 1)}
+	return inventoryCell{free: within(iu.Capacity()-iu.Used, 0), max: within(iu.MaxUnit, 0), min: within(iu.MinUnit, 1), step: within(iu.StepSize, 1)}
 }
 
 // takes reports whether an allocation of amount can be made.
-func (c *cell) takes(amount int32) bool {
+func (c *inventoryCell) takes(amount int32) bool {
 	return amount <= c.free && c.unit(amount)
 }
 
 // unit reports whether an allocation of amount is allowed, ignoring capacity.
-func (c *cell) unit(amount int32) bool {
+func (c *inventoryCell) unit(amount int32) bool {
 	return amount <= c.max && amount >= c.min && (c.step == 1 || amount%c.step == 0)
 }
 
@@ -41,14 +41,14 @@ type column struct {
 	slots []int32
 	has   bitmap  // slots
 	ranks []int32 // how many slots are before each word of has
-	pages [][]cell
+	pages [][]inventoryCell
 }
 
 // newColumn reads the inventories of a class.
 func newColumn(s *placement.Snapshot, l *layout, class placement.ClassID) *column {
 	c := &column{class: class, has: l.of(s.WithClass(class))}
 	c.slots = make([]int32, 0, s.WithClass(class).Len())
-	cells := make([]cell, 0, cap(c.slots))
+	cells := make([]inventoryCell, 0, cap(c.slots))
 	for slot := range c.has.all() {
 		iu, _ := s.ProviderAt(int(l.numbers[slot])).Inventory(class)
 		c.slots = append(c.slots, slot)
@@ -65,7 +65,7 @@ func newColumn(s *placement.Snapshot, l *layout, class placement.ClassID) *colum
 }
 
 // at returns the cell of a slot, nil if it has no inventory of the class.
-func (c *column) at(slot int32) *cell {
+func (c *column) at(slot int32) *inventoryCell {
 	if !c.has.has(slot) {
 		return nil
 	}
@@ -97,7 +97,7 @@ func (c *column) takers(out bitmap, amount int64) {
 // clone returns a copy whose cells may be changed.
 func (c *column) clone() *column {
 	out := *c
-	out.pages = make([][]cell, len(c.pages))
+	out.pages = make([][]inventoryCell, len(c.pages))
 	for i, page := range c.pages {
 		out.pages[i] = slices.Clone(page)
 	}

@@ -76,7 +76,7 @@ const mostCopies = 1 << 20
 func FitOf(questions ...*Question) *Fit {
 	x := questions[0].plan.x.scratch()
 	f := &Fit{Query: questions[0].plan.q}
-	beyond := map[*cell]int64{}
+	beyond := map[*inventoryCell]int64{}
 	packings := make([]*packing, len(questions))
 	for i, k := range questions {
 		packings[i] = newPacking(k.plan.on(x), beyond)
@@ -93,7 +93,7 @@ func FitOf(questions ...*Question) *Fit {
 		}
 		f.Copies += pk.copies
 	}
-	var all []placed
+	var all []treeCopies
 	for _, pk := range packings {
 		after := newStudy(newPlan(x, pk.unfilled()))
 		for _, t := range pk.placed {
@@ -104,7 +104,7 @@ func FitOf(questions ...*Question) *Fit {
 		}
 		f.addOwners(pk.ownerFits())
 	}
-	slices.SortFunc(all, func(a, b placed) int { return cmp.Compare(a.root, b.root) })
+	slices.SortFunc(all, func(a, b treeCopies) int { return cmp.Compare(a.root, b.root) })
 	f.Trees = make([]TreeFit, 0, len(all))
 	for _, t := range all {
 		f.Trees, f.More = append(f.Trees, TreeFit{Anchor: x.provider(t.root), Copies: t.copies, More: t.more, Stops: t.stops}), f.More || t.more
@@ -189,24 +189,24 @@ type packing struct {
 	*plan
 	compete bool // several needs use the same classes, or must have separate providers
 	copies  int
-	placed  []placed      // by tree
+	placed  []treeCopies  // by tree
 	owners  [][4]OwnerFit // by need and owner
 	nova    bitmap        // providers of Nova's
 	cyborg  bitmap        // providers of Cyborg's
 	// beyond is what is really free, if that is more than a cell can hold. Packings into
 	// the same columns share it.
-	beyond map[*cell]int64
+	beyond map[*inventoryCell]int64
 }
 
-// placed is how many copies are placed in the tree of a root.
-type placed struct {
+// treeCopies is how many copies are placed in the tree of a root.
+type treeCopies struct {
 	root   int32
 	copies int
 	more   bool      // it has room for more
 	stops  Condition // what prevents one more, once all are packed
 }
 
-func newPacking(scratch *plan, beyond map[*cell]int64) *packing {
+func newPacking(scratch *plan, beyond map[*inventoryCell]int64) *packing {
 	p := &packing{plan: scratch, beyond: beyond, nova: scratch.trait(placement.OwnerNova), cyborg: scratch.trait(placement.OwnerCyborg)}
 	p.owners = make([][4]OwnerFit, len(p.needs))
 	suffixed := len(p.needs) - p.spread
@@ -234,7 +234,7 @@ func (p *packing) lookBeyond(of *column) {
 }
 
 // free returns how many units of its class a cell has left.
-func (p *packing) free(c *cell) int64 {
+func (p *packing) free(c *inventoryCell) int64 {
 	if n, ok := p.beyond[c]; ok {
 		return n
 	}
@@ -242,7 +242,7 @@ func (p *packing) free(c *cell) int64 {
 }
 
 // take subtracts units from a cell.
-func (p *packing) take(c *cell, units int64) {
+func (p *packing) take(c *inventoryCell, units int64) {
 	left := p.free(c) - units
 	if _, ok := p.beyond[c]; ok {
 		p.beyond[c] = left
@@ -255,7 +255,7 @@ func (p *packing) take(c *cell, units int64) {
 func (p *packing) pack() {
 	w := p.newScratch()
 	for _, root := range slices.Collect(p.trees) {
-		t := placed{root: root}
+		t := treeCopies{root: root}
 		most := int(min(p.most(root), math.MaxInt32))
 		for t.copies < most && w.begin(root) {
 			p.prefer(w, func(need int) bool { return p.compete && need >= p.spread }, p.portions)

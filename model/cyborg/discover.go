@@ -168,7 +168,7 @@ func (r *report) part(path *ControlPath, u unit) {
 	if card, ok := r.s.Device(path.Device); ok {
 		status = card.Status
 	}
-	id := r.write(d, provided{
+	id := r.write(d, providerContent{
 		class: u.class, traits: u.traits, before: r.s.reported(d.UUID).traits, total: count, drained: status == Maintaining,
 	})
 	r.verbs = append(r.verbs, ReportDeployable{
@@ -241,15 +241,15 @@ const (
 	traitPrefix = "trait"
 )
 
-// reported is the class and the traits that a deployable was reported with.
-type reported struct {
+// discoveryReport is the class and the traits that a deployable was reported with.
+type discoveryReport struct {
 	class  placement.ResourceClass // "" if it was not reported
 	traits []placement.Trait
 }
 
 // reported returns what the attributes of a deployable say it was reported with.
-func (s *Snapshot) reported(deployable uuid.UUID) reported {
-	var out reported
+func (s *Snapshot) reported(deployable uuid.UUID) discoveryReport {
+	var out discoveryReport
 	for a := range s.AttributesOf(deployable) {
 		switch {
 		case a.Key == classKey:

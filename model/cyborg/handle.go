@@ -57,15 +57,15 @@ func (r *report) handles(deployable, path uuid.UUID, u unit) (all int64, come []
 	return all, come, gone
 }
 
-// described is the parsed info of an attach handle.
-type described struct {
+// parsedInfo is the parsed info of an attach handle.
+type parsedInfo struct {
 	fields map[string]string // without the mark
 	mark   int               // the number of the unit; -1 if it has none
 }
 
 // describe reads the info of an attach handle.
-func describe(info string) described {
-	d := described{mark: -1}
+func describe(info string) parsedInfo {
+	d := parsedInfo{mark: -1}
 	if json.Unmarshal([]byte(info), &d.fields) != nil {
 		return d
 	}

@@ -36,8 +36,8 @@ func (w *placementWriter) trouble(kind TroubleKind, name, why string) {
 // operations returns everything to write.
 func (w *placementWriter) operations() []placement.Op { return append(w.before, w.ops...) }
 
-// provided is what a provider is to have.
-type provided struct {
+// providerContent is what a provider is to have.
+type providerContent struct {
 	class   placement.ResourceClass
 	traits  []placement.Trait
 	before  []placement.Trait // that the driver reported before
@@ -47,7 +47,7 @@ type provided struct {
 
 // write makes the provider of a deployable have what want says, and returns its uuid, or
 // the one that the deployable already has if it cannot be reported.
-func (w *placementWriter) write(d *Deployable, want provided) placement.ProviderID {
+func (w *placementWriter) write(d *Deployable, want providerContent) placement.ProviderID {
 	if w.root == nil {
 		return d.Provider
 	}
@@ -114,7 +114,7 @@ func (w *placementWriter) twins(name string, has *placement.ResourceProvider) {
 
 // inventories returns the inventories that a provider is to have, and whether they differ
 // from what it has. A class that the card had before shrinks to what is allocated.
-func (w *placementWriter) inventories(name string, has *placement.ResourceProvider, want provided) (map[placement.ResourceClass]placement.Inventory, bool) {
+func (w *placementWriter) inventories(name string, has *placement.ResourceProvider, want providerContent) (map[placement.ResourceClass]placement.Inventory, bool) {
 	set := map[placement.ResourceClass]placement.Inventory{}
 	if has != nil {
 		for _, iu := range has.Inventories() {
@@ -169,7 +169,7 @@ func (w *placementWriter) inventory(has *placement.ResourceProvider, class place
 
 // traits returns the traits that a provider is to have, and whether they differ from what
 // it has: those that the driver reports, and those that it never reported.
-func (w *placementWriter) traits(name string, has *placement.ResourceProvider, want provided) ([]placement.Trait, bool) {
+func (w *placementWriter) traits(name string, has *placement.ResourceProvider, want providerContent) ([]placement.Trait, bool) {
 	var is, out []placement.Trait
 	if has != nil {
 		is = w.p.TraitsOf(has)

@@ -82,7 +82,7 @@ func rules() ledger.Rules[*Snapshot] {
 	return ledger.Rules[*Snapshot]{
 		Layout: layout,
 		Wrap:   func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} },
-		Do:     ledger.Verbs(doer.apply),
+		Do:     ledger.Verbs(applier.apply),
 		Admit:  admit,
 	}
 }

@@ -22,12 +22,12 @@ type verb struct{ intent.Verb }
 // edit is the ledger that a verb changes.
 type edit = ledger.Draft[*Snapshot]
 
-// doer is implemented by each verb of this package.
-type doer interface{ apply(e edit) error }
+// applier is implemented by each verb of this package.
+type applier interface{ apply(e edit) error }
 
 // Owns reports whether op is a verb of this package.
 func Owns(op intent.Op) bool {
-	_, is := op.(doer)
+	_, is := op.(applier)
 	return is
 }
 

@@ -34,7 +34,7 @@ type lateReport struct{ host string }
 
 var _ ops.Task = lateReport{}
 
-func (lateReport) About() ops.About { return ops.About{Name: "report"} }
+func (lateReport) About() ops.Description { return ops.Description{Name: "report"} }
 
 func (l lateReport) Next(s *cloud.Snapshot, _ time.Time) (ops.Step, bool, error) {
 	p, ok := s.Placement().ProviderByName(l.host)

@@ -32,7 +32,7 @@ type Step struct {
 	mayFail bool                                      // the story goes on if the task fails and is undone
 	done    func(*cloud.Snapshot) bool                // whether s shows that it was written; nil if the step only looks
 
-	did   func(Played) string            // what has happened, in one line
+	did   func(StepResult) string        // what has happened, in one line
 	facts func(*cloud.Snapshot) []string // why; nil if there is nothing to add
 	where func(*cloud.Snapshot) Where
 }
@@ -99,7 +99,7 @@ func (sc Script) Undone(s *cloud.Snapshot, before int) (int, bool) {
 func (st Step) Writes() bool { return st.tasks != nil }
 
 // Did says what has happened, in one line.
-func (st Step) Did(p Played) string { return st.did(p) }
+func (st Step) Did(p StepResult) string { return st.did(p) }
 
 // Facts says why, line by line, with the figures of s.
 func (st Step) Facts(s *cloud.Snapshot) []string {
@@ -112,14 +112,14 @@ func (st Step) Facts(s *cloud.Snapshot) []string {
 // Where returns the screen of the dashboard on which the outcome is to be seen.
 func (st Step) Where(s *cloud.Snapshot) Where { return st.where(s) }
 
-// Played is a step that was played.
-type Played struct {
+// StepResult is a step that was played.
+type StepResult struct {
 	Before, After *cloud.Snapshot
-	Taken         []Taken // what was written, in order
+	Taken         []StepWrite // what was written, in order
 }
 
-// Taken is one write of a step.
-type Taken struct {
+// StepWrite is one write of a step.
+type StepWrite struct {
 	ops.StepDone
 	Holdings []ops.HoldingDiff // what consumers hold, before and after
 }
@@ -129,8 +129,8 @@ type Taken struct {
 //
 // Errors: those of ops.Runner.Run; placement.ErrNotFound if what the
 // step is about is gone; *ops.NoValidHostError if the cloud has no room for it.
-func (st Step) Play(ctx context.Context, store ops.Store, o ops.Runner) (Played, error) {
-	p := Played{Before: store.Snapshot(), After: store.Snapshot()}
+func (st Step) Play(ctx context.Context, store ops.Store, o ops.Runner) (StepResult, error) {
+	p := StepResult{Before: store.Snapshot(), After: store.Snapshot()}
 	if st.tasks == nil || st.done(p.Before) {
 		return p, nil
 	}
@@ -148,12 +148,12 @@ func (st Step) Play(ctx context.Context, store ops.Store, o ops.Runner) (Played,
 }
 
 // run runs a task to its end, or to where its process dies.
-func (p *Played) run(ctx context.Context, store ops.Store, t ops.Task, until string, o ops.Runner) error {
+func (p *StepResult) run(ctx context.Context, store ops.Store, t ops.Task, until string, o ops.Runner) error {
 	process, die := context.WithCancel(ctx)
 	defer die()
 	report, last, dead := o.Report, store.Snapshot(), false
 	o.Report = func(step ops.StepDone) {
-		taken := Taken{StepDone: step}
+		taken := StepWrite{StepDone: step}
 		if preview, err := ops.PreviewEvent(last, step.Event); err == nil { // there was no other write at the same time
 			taken.Holdings = preview.Holdings()
 		}

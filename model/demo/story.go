@@ -189,7 +189,7 @@ func (f *fleet) write(w *world, s scene) {
 	case "confirm":
 		w.withoutPlacement(ops.Confirm{Migration: s.guest.moved})
 	case "revert":
-		err := w.run(ops.Revert{Migration: s.guest.moved}, stuck{})
+		err := w.run(ops.Revert{Migration: s.guest.moved}, stuckHost{})
 		if failed := (*ops.FailedError)(nil); !errors.As(err, &failed) || failed.Stuck != nil { // it was meant to fail
 			w.check(err)
 		}
@@ -246,10 +246,10 @@ func (f *fleet) write(w *world, s scene) {
 	}
 }
 
-// stuck is a host on which no device can be detached.
-type stuck struct{}
+// stuckHost is a host on which no device can be detached.
+type stuckHost struct{}
 
-func (stuck) Do(_ context.Context, a ops.Act) error {
+func (stuckHost) Do(_ context.Context, a ops.Act) error {
 	if a.Kind == ops.UnbindDevice {
 		return errors.New("the mediated device is in use by a guest that does not end")
 	}

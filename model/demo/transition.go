@@ -56,7 +56,7 @@ func Transition() Script {
 			Name: "landing", Title: "the wrong landing",
 			Will:  landedName + " is booted with " + novaFlavor + ". The scheduler may take any of the candidates: it takes a card of Cyborg's, where Nova cannot start a guest.",
 			tasks: t.boot(landedName, novaFlavor, placement.OwnedByCyborg), mayFail: true, done: settled(landedName),
-			did: landedWords, where: always(Where{View: ViewInstance, Instance: role(landedName)}),
+			did: bootResultText, where: always(Where{View: ViewInstance, Instance: role(landedName)}),
 		},
 		{
 			Name: "upgrade", Title: "the last compute is upgraded",
@@ -118,16 +118,16 @@ func Transition() Script {
 			Name: "check", Title: "check finds a wrong claim",
 			Will: "The gate keeps new claims right. One that was moved by hand before stays where it is, and check says so.",
 			did:  wrongWords, facts: fixes, where: func(s *cloud.Snapshot) Where {
-				return Where{View: ViewProblem, Rule: audit.RuleWrongOwner, Instance: misled(s).UUID}
+				return Where{View: ViewProblem, Rule: audit.RuleWrongOwner, Instance: misplacedInstance(s).UUID}
 			},
 		},
 		{
 			Name: "fix", Title: "its fix",
 			Will:  "The fix is applied. A claim that an operator moves takes no device along: the guest has run with Nova's all the time.",
-			tasks: fix, did: holds(movedName, misledID), where: func(s *cloud.Snapshot) Where { return Where{View: ViewInstance, Instance: misled(s).UUID} },
+			tasks: fix, did: holds(movedName, misledID), where: func(s *cloud.Snapshot) Where { return Where{View: ViewInstance, Instance: misplacedInstance(s).UUID} },
 			done: func(s *cloud.Snapshot) bool {
 				_, is := wrong(s)
-				return !is && misled(s).VMState == nova.Active && crash.is(nova.Confirmed)(s)
+				return !is && misplacedInstance(s).VMState == nova.Active && crash.is(nova.Confirmed)(s)
 			},
 		},
 		{
@@ -153,7 +153,7 @@ func always(w Where) func(*cloud.Snapshot) Where { return func(*cloud.Snapshot) 
 // role returns the uuid of an instance or a migration in the story.
 func role(name string) placement.ConsumerID { return placement.ConsumerID(named("transition", name)) }
 
-func gateWords(p Played) string { return "gate " + p.After.Nova().Gate().Words() }
+func gateWords(p StepResult) string { return "gate " + p.After.Nova().Gate().Words() }
 
 // heldBy says which services hold the gate.
 func heldBy(s *cloud.Snapshot) (out []string) {
@@ -163,16 +163,16 @@ func heldBy(s *cloud.Snapshot) (out []string) {
 	return out
 }
 
-// asked is the request for the flavor of Nova's, and the cards that could serve it, by
+// flavorRequest is the request for the flavor of Nova's, and the cards that could serve it, by
 // name.
-type asked struct {
+type flavorRequest struct {
 	request nova.Request
 	asks    *candidates.Question
 	cards   []*placement.ResourceProvider
 }
 
 // ask asks for the flavor of Nova's as Nova does on s, or with the gate forced.
-func (t *transition) ask(s *cloud.Snapshot, o nova.AskOptions) (a asked, err error) {
+func (t *transition) ask(s *cloud.Snapshot, o nova.AskOptions) (a flavorRequest, err error) {
 	f, ok := s.Nova().FlavorNamed(novaFlavor)
 	if !ok {
 		return a, &placement.NotFoundError{What: "flavor", Name: novaFlavor}
@@ -195,7 +195,7 @@ func (t *transition) ask(s *cloud.Snapshot, o nova.AskOptions) (a asked, err err
 }
 
 // answer counts the cards that answer, by owner.
-func (t *transition) answer(p Played) string {
+func (t *transition) answer(p StepResult) string {
 	a, err := t.ask(p.After, nova.AskOptions{})
 	if err != nil {
 		return err.Error()
@@ -228,7 +228,7 @@ func (t *transition) request(s *cloud.Snapshot) []string {
 
 // lost returns the cards that answer while the gate is closed but do not on s, and the
 // question on s.
-func (t *transition) lost(s *cloud.Snapshot) (gone []*placement.ResourceProvider, now asked, err error) {
+func (t *transition) lost(s *cloud.Snapshot) (gone []*placement.ResourceProvider, now flavorRequest, err error) {
 	was, err := t.ask(s, nova.AskOptions{Gate: nova.GateHeldClosed})
 	if err == nil {
 		now, err = t.ask(s, nova.AskOptions{})
@@ -250,7 +250,7 @@ func (t *transition) gone(s *cloud.Snapshot) placement.ProviderID {
 }
 
 // fewer counts them.
-func (t *transition) fewer(p Played) string {
+func (t *transition) fewer(p StepResult) string {
 	gone, now, err := t.lost(p.After)
 	if err != nil {
 		return err.Error()
@@ -315,8 +315,8 @@ func settled(name string) func(*cloud.Snapshot) bool {
 	}
 }
 
-// landedWords gives the result of the boot that landed wrongly.
-func landedWords(p Played) string {
+// bootResultText gives the result of the boot that landed wrongly.
+func bootResultText(p StepResult) string {
 	i, ok := p.After.Nova().Instance(role(landedName))
 	switch {
 	case !ok:
@@ -339,7 +339,7 @@ func lastHeard(s *cloud.Snapshot) (host string) {
 }
 
 // ownedRoots counts the compute nodes that carry OWNER_NOVA.
-func ownedRoots(p Played) string {
+func ownedRoots(p StepResult) string {
 	s, owned := p.After, 0
 	for row := range s.Nova().ComputeNodes() {
 		if root, ok := s.Placement().Provider(row.UUID); ok && s.Placement().Owner(root) == placement.OwnedByNova {
@@ -364,7 +364,7 @@ type upgrade struct{}
 
 var _ ops.Task = upgrade{}
 
-func (upgrade) About() ops.About { return ops.About{Name: "upgrade"} }
+func (upgrade) About() ops.Description { return ops.Description{Name: "upgrade"} }
 
 func (upgrade) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
 	for _, h := range s.Nova().Gate().Holds {
@@ -446,6 +446,6 @@ func cards(s *cloud.Snapshot, id placement.ConsumerID) string {
 }
 
 // holds returns what says which VGPUs an instance holds.
-func holds(name string, id func(*cloud.Snapshot) placement.ConsumerID) func(Played) string {
-	return func(p Played) string { return name + " holds " + cards(p.After, id(p.After)) }
+func holds(name string, id func(*cloud.Snapshot) placement.ConsumerID) func(StepResult) string {
+	return func(p StepResult) string { return name + " holds " + cards(p.After, id(p.After)) }
 }

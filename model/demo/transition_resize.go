@@ -93,7 +93,7 @@ func (r resize) host(s *cloud.Snapshot) string {
 	if m, _, ok := forward.moved(s); ok && r.act == "back" {
 		return m.Dest
 	}
-	return misled(s).Host
+	return misplacedInstance(s).Host
 }
 
 // mover returns the Task that resizes i, and whether it may start. Instances that were
@@ -164,7 +164,7 @@ func finish(s *cloud.Snapshot, m *nova.Migration) []ops.Task {
 }
 
 // words says where the instance is, and the state of its move.
-func (r resize) words(p Played) string {
+func (r resize) words(p StepResult) string {
 	m, i, ok := r.moved(p.After)
 	if !ok {
 		return "nothing was resized"
@@ -174,7 +174,7 @@ func (r resize) words(p Played) string {
 }
 
 // held says which VGPUs the instance and its migration hold.
-func (r resize) held(p Played) string {
+func (r resize) held(p StepResult) string {
 	m, i, ok := r.moved(p.After)
 	if !ok {
 		return "nothing waits"
@@ -201,7 +201,7 @@ func (r resize) at(v View) func(*cloud.Snapshot) Where {
 }
 
 // upstream says what of an instance survives a resize here, and what survives upstream.
-func (r resize) upstream(p Played) string {
+func (r resize) upstream(p StepResult) string {
 	m, i, ok := r.moved(p.After)
 	if !ok {
 		return "nothing was resized"
@@ -221,9 +221,9 @@ func (r resize) refused(s *cloud.Snapshot) (out []string) {
 	return out
 }
 
-// misled returns the instance whose claim was moved by hand; one without a name if it is
+// misplacedInstance returns the instance whose claim was moved by hand; one without a name if it is
 // gone.
-func misled(s *cloud.Snapshot) *nova.Instance {
+func misplacedInstance(s *cloud.Snapshot) *nova.Instance {
 	for i := range s.Nova().Instances() {
 		if i.Name == movedName && i.Live() {
 			return i
@@ -232,11 +232,11 @@ func misled(s *cloud.Snapshot) *nova.Instance {
 	return new(nova.Instance)
 }
 
-func misledID(s *cloud.Snapshot) placement.ConsumerID { return misled(s).UUID }
+func misledID(s *cloud.Snapshot) placement.ConsumerID { return misplacedInstance(s).UUID }
 
 // wrong returns the finding about that instance.
 func wrong(s *cloud.Snapshot) (audit.Finding, bool) {
-	id := misled(s).UUID
+	id := misplacedInstance(s).UUID
 	for _, f := range audit.FindBy(s, audit.RuleWrongOwner) {
 		if f.Consumer == id {
 			return f, true
@@ -245,7 +245,7 @@ func wrong(s *cloud.Snapshot) (audit.Finding, bool) {
 	return audit.Finding{}, false
 }
 
-func wrongWords(p Played) string {
+func wrongWords(p StepResult) string {
 	f, ok := wrong(p.After)
 	if !ok {
 		return "check finds nothing wrong with " + movedName
@@ -270,7 +270,7 @@ func fixes(s *cloud.Snapshot) (out []string) {
 //
 // Errors: placement.ErrNotFound if there is nothing to fix.
 func fix(s *cloud.Snapshot) ([]ops.Task, error) {
-	for m := range s.Nova().MigrationsOf(misled(s).UUID) {
+	for m := range s.Nova().MigrationsOf(misplacedInstance(s).UUID) {
 		if m.Status.UnderWay() {
 			return finish(s, m), nil
 		}

@@ -48,7 +48,7 @@ func script(tb testing.TB) demo.Script {
 }
 
 // play plays the steps of the script one after the other, and calls see with each.
-func play(tb testing.TB, g *stage, see func(n int, st demo.Step, p demo.Played)) {
+func play(tb testing.TB, g *stage, see func(n int, st demo.Step, p demo.StepResult)) {
 	tb.Helper()
 	tick := clock()
 	for n, st := range script(tb).Steps {
@@ -89,14 +89,14 @@ func holdTo(t *testing.T, g *stage) {
 		"resize": {0, 1}, "confirm": {-1, 0}, "back": {1, -1}, "again": {0, 1}, "revert": {0, -1},
 		"crash": {0, 1}, "recover": {-1, 0}, "fix": {1, -1}, "both": {1, 1},
 	}
-	play(t, g, func(n int, st demo.Step, p demo.Played) {
+	play(t, g, func(n int, st demo.Step, p demo.StepResult) {
 		if st.Writes() != (len(p.Taken) > 0) {
 			t.Errorf("%s: %d writes", st.Name, len(p.Taken))
 		}
 		before, after := demo.Shares(p.Before), demo.Shares(p.After)
 		got := [2]int64{after[0].Used - before[0].Used, after[1].Used - before[1].Used}
 		if st.Name == "landing" { // at its end: on a card of Nova's, or nowhere
-			if got[1] != 0 || !slices.ContainsFunc(p.Taken, func(w demo.Taken) bool { return w.Name == "retry" || w.Cause != nil }) {
+			if got[1] != 0 || !slices.ContainsFunc(p.Taken, func(w demo.StepWrite) bool { return w.Name == "retry" || w.Cause != nil }) {
 				t.Errorf("landing: VGPUs of Nova and Cyborg by %v, writes %+v", got, p.Taken)
 			}
 		} else if got != grows[st.Name] {
@@ -187,7 +187,7 @@ func TestTransitionIsTheSameEachTime(t *testing.T) {
 	t.Parallel()
 	tell := func(s *cloud.Snapshot) (out []string) {
 		g := &stage{s}
-		play(t, g, func(_ int, st demo.Step, p demo.Played) {
+		play(t, g, func(_ int, st demo.Step, p demo.StepResult) {
 			out = append(append(out, st.Did(p)), st.Facts(p.After)...)
 			for _, w := range p.Taken {
 				out = append(out, fmt.Sprint(w.Title, w.Holdings))
@@ -203,7 +203,7 @@ func TestTransitionIsRefused(t *testing.T) {
 	t.Parallel()
 	sc := script(t)
 	played := &stage{made(t, demo.Options{})}
-	play(t, played, func(int, demo.Step, demo.Played) {})
+	play(t, played, func(int, demo.Step, demo.StepResult) {})
 	upgraded := &stage{made(t, demo.Options{})}
 	for _, st := range sc.Steps {
 		if st.Name == "upgrade" {

@@ -97,11 +97,11 @@ type view struct {
 	zones  []insight.ZoneTotal
 	owners insight.Ownership
 	gate   insight.Readiness
-	stands insight.Standing
+	stands insight.Activity
 }
 
 func newView(in Input) *view {
-	v := &view{Input: in, totals: insight.Totals(in.Snapshot), zones: insight.Zones(in.Snapshot), owners: insight.Owners(in.Snapshot), stands: insight.StandingOf(in.Snapshot)}
+	v := &view{Input: in, totals: insight.Totals(in.Snapshot), zones: insight.Zones(in.Snapshot), owners: insight.Owners(in.Snapshot), stands: insight.ActivityOf(in.Snapshot)}
 	v.gate = insight.ReadinessOf(in.Snapshot, v.owners, in.Now)
 	return v
 }

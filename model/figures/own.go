@@ -175,7 +175,7 @@ func problems(v *view, add add) {
 		n[audit.RuleOf(f.Finding).ID]++
 	}
 	for _, r := range v.Found.Rules {
-		of := func(u audit.Unjudged) bool { return u.Rule == r.ID }
+		of := func(u audit.UnjudgedRule) bool { return u.Rule == r.ID }
 		if n[r.ID] == 0 && slices.ContainsFunc(v.Found.Unjudged, of) {
 			continue
 		}

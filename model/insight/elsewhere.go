@@ -7,9 +7,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Elsewhere is where there is room on similar accelerators: of the same class, with
+// SpareCapacity is where there is room on similar accelerators: of the same class, with
 // the same traits but for owners, on hosts that are not disabled.
-type Elsewhere struct {
+type SpareCapacity struct {
 	WithRoom int  // how many have some
 	More     bool // not all were looked at
 	Best     *placement.ResourceProvider
@@ -19,10 +19,10 @@ type Elsewhere struct {
 // mostAlike is how many accelerators are considered: a cloud may have thousands alike.
 const mostAlike = 500
 
-// RoomElsewhere looks for accelerators like p, nearest first. It is false if p is not
+// FindSpareCapacity looks for accelerators like p, nearest first. It is false if p is not
 // one.
-func RoomElsewhere(s *placement.Snapshot, p *placement.ResourceProvider) (Elsewhere, bool) {
-	var out Elsewhere
+func FindSpareCapacity(s *placement.Snapshot, p *placement.ResourceProvider) (SpareCapacity, bool) {
+	var out SpareCapacity
 	i := slices.IndexFunc(p.Inventories(), func(iu placement.InventoryUsage) bool { return s.ClassName(iu.Class).IsAccelerator() })
 	if i < 0 {
 		return out, false

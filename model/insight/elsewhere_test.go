@@ -35,15 +35,15 @@ func TestRoomElsewhere(t *testing.T) {
 		}.Ops(placement.ProviderID{})...)
 	}
 	// Of the same card: h3_card differs by more than its owner, and h1 is not a card.
-	from := func(name string) insight.Elsewhere {
+	from := func(name string) insight.SpareCapacity {
 		p, _ := s.ProviderByName(name)
-		got, _ := insight.RoomElsewhere(s, p)
+		got, _ := insight.FindSpareCapacity(s, p)
 		return got
 	}
 	if got := from("h1_card"); got.WithRoom != 4 || got.Free != 8 || got.Best == nil || got.More {
 		t.Errorf("the same card elsewhere: %+v", got)
 	}
-	if got := from("h3_card"); got.Best != nil || from("h1") != (insight.Elsewhere{}) {
+	if got := from("h3_card"); got.Best != nil || from("h1") != (insight.SpareCapacity{}) {
 		t.Errorf("there is no card like it: %+v", got)
 	}
 	h2, _ := s.ProviderByName("h2")

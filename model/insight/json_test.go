@@ -20,8 +20,8 @@ func TestAnswersPrintThemselves(t *testing.T) {
 		`{"cell":"cell1","down":false,"services":3,"asked":2,"old":1,"versions":[{"version":61,"hosts":["a"]}]}`: insight.CellVersions{
 			GateCell: nova.GateCell{Name: "cell1", Services: 3, Asked: 2, Old: 1, Min: 61, Max: 73}, Versions: []insight.VersionCount{{Version: 61, Hosts: []string{"a"}}},
 		},
-		`{"root_provider_uuid":"00000000-0000-0000-0000-000000000000","host":"h","why":"w"}`:                             insight.LostHost{Name: "h", Why: "w"},
-		`{"resource_provider_uuid":"00000000-0000-0000-0000-000000000000","resource_provider":"p","host":"h","why":"w"}`: insight.LostCard{Provider: placement.ProviderID{}, Name: "p", Host: "h", Why: "w"},
+		`{"root_provider_uuid":"00000000-0000-0000-0000-000000000000","host":"h","why":"w"}`:                             insight.HostLoss{Name: "h", Why: "w"},
+		`{"resource_provider_uuid":"00000000-0000-0000-0000-000000000000","resource_provider":"p","host":"h","why":"w"}`: insight.CardLoss{Provider: placement.ProviderID{}, Name: "p", Host: "h", Why: "w"},
 	} {
 		doc := must.Get(json.Marshal(v))(t)
 		if string(doc) != want {

@@ -74,7 +74,7 @@ type CardUse struct {
 // Owners returns who owns the accelerators of s.
 func Owners(s *cloud.Snapshot) Ownership {
 	a := survey.New(s)
-	o := owning{
+	o := ownershipPass{
 		View: a,
 		out: Ownership{
 			Owners: make(map[placement.Owner]OwnerTotal, 4), Consumers: make(map[placement.Owner]int, 4),
@@ -105,13 +105,13 @@ func Owners(s *cloud.Snapshot) Ownership {
 	return o.out
 }
 
-// owning is one pass over the accelerators of a cloud.
-type owning struct {
+// ownershipPass is one pass over the accelerators of a cloud.
+type ownershipPass struct {
 	*survey.View
 	out     Ownership
 	oneTime placement.Set
-	sums    [4]sums // by owner
-	owned   [4]int  // providers, by owner
+	sums    [4]classSums // by owner
+	owned   [4]int       // providers, by owner
 	users   map[*placement.Consumer]ownerSet
 }
 
@@ -120,13 +120,13 @@ type ownerSet uint8
 
 func (s ownerSet) has(o placement.Owner) bool      { return s&(1<<o) != 0 }
 func (s ownerSet) with(o placement.Owner) ownerSet { return s | 1<<o }
-func (o *owning) ownerAt(number int) placement.Owner {
+func (o *ownershipPass) ownerAt(number int) placement.Owner {
 	return survey.OwnerOf(o.Nova.Has(number), o.Cyborg.Has(number))
 }
 
 // countUses counts a consumer once for each class and owner from which it holds
 // something.
-func (o *owning) countUses(c *placement.Consumer) {
+func (o *ownershipPass) countUses(c *placement.Consumer) {
 	var room [8]OwnerClass
 	seen := room[:0]
 	for h := range c.Held() {
@@ -142,7 +142,7 @@ func (o *owning) countUses(c *placement.Consumer) {
 }
 
 // host counts one tree.
-func (o *owning) host(t *survey.CardTree) {
+func (o *ownershipPass) host(t *survey.CardTree) {
 	h := HostOwners{Root: t.Root.ID(), Name: t.Root.Name(), Owner: o.ownerAt(t.Root.Number()), Mixed: o.Mixed(t)}
 	if svc, ok := o.Cloud.Nova().Service(ops.HostOf(o.Cloud, t.Root), nova.Compute); ok {
 		h.Version, h.Judged = svc.Version, svc.Judged
@@ -167,7 +167,7 @@ func (o *owning) host(t *survey.CardTree) {
 }
 
 // card counts one provider, and notes in here who uses it.
-func (o *owning) card(p *placement.ResourceProvider, here map[*placement.Consumer]ownerSet) CardOwner {
+func (o *ownershipPass) card(p *placement.ResourceProvider, here map[*placement.Consumer]ownerSet) CardOwner {
 	owner := o.ownerAt(p.Number())
 	c := CardOwner{Provider: p.ID(), Name: p.Name(), Owner: owner}
 	if addr, _, ok := pci.OfProvider(p.Name()); ok {
@@ -213,7 +213,7 @@ func (o *owning) card(p *placement.ResourceProvider, here map[*placement.Consume
 
 // servedBy returns which service a consumer of a card has its accelerator from. If the
 // card does not have exactly one owner, the ARQ decides.
-func (o *owning) servedBy(owner placement.Owner, user *placement.Consumer, card *placement.ResourceProvider) placement.Owner {
+func (o *ownershipPass) servedBy(owner placement.Owner, user *placement.Consumer, card *placement.ResourceProvider) placement.Owner {
 	if owner == placement.OwnedByNova || owner == placement.OwnedByCyborg {
 		return owner
 	}

@@ -77,10 +77,10 @@ type FlavorOutcome struct {
 	Now    int   // trees with a candidate
 	Then   int
 	Lost   int        // trees with a candidate now and none then
-	Hosts  []LostHost // the first of these, by name
+	Hosts  []HostLoss // the first of these, by name
 	// Candidates are counted as well as their trees: one that stays may lose some.
 	Candidates CandidateCount
-	Cards      []LostCard // the first providers that no candidate has then, of trees that stay; by name
+	Cards      []CardLoss // the first providers that no candidate has then, of trees that stay; by name
 }
 
 // CandidateCount is how many candidates a flavor has.
@@ -89,16 +89,16 @@ type CandidateCount struct {
 	More      bool // there may be more than were counted
 }
 
-// LostHost is a tree that a flavor would lose.
-type LostHost struct {
+// HostLoss is a tree that a flavor would lose.
+type HostLoss struct {
 	Root placement.ProviderID `json:"root_provider_uuid"`
 	Name string               `json:"host"`
 	Why  string               `json:"why"` // what it then fails, in a sentence
 }
 
-// LostCard is a provider that would no longer be offered to a flavor, on a tree that
+// CardLoss is a provider that would no longer be offered to a flavor, on a tree that
 // has other candidates for it.
-type LostCard struct {
+type CardLoss struct {
 	Provider placement.ProviderID `json:"resource_provider_uuid"`
 	Name     string               `json:"resource_provider"`
 	Host     string               `json:"host"` // the name of the root
@@ -118,7 +118,7 @@ type InstanceOutcome struct {
 // progress or stop it. Nothing is written: it works on a branch of the cloud.
 type GateRun struct {
 	o         GateOptions
-	now, then *asking
+	now, then *candidateQueries
 	flavors   []*nova.Flavor
 	asked     int // questions: the instances are the first, then each flavor with each form
 	out       GateSimulation
@@ -216,16 +216,16 @@ func upgrade(s *cloud.Snapshot, gate nova.Gate) cloud.Change {
 	return c
 }
 
-// asking asks for candidates on one Snapshot.
-type asking struct {
+// candidateQueries asks for candidates on one Snapshot.
+type candidateQueries struct {
 	cloud *cloud.Snapshot
 	index *candidates.Index
 	asker *ops.Asker
 	known map[*nova.Flavor]questions // with the current settings
 }
 
-func askingOn(s *cloud.Snapshot, x *candidates.Index) *asking {
-	return &asking{cloud: s, index: x, asker: ops.NewAsker(s, x), known: map[*nova.Flavor]questions{}}
+func askingOn(s *cloud.Snapshot, x *candidates.Index) *candidateQueries {
+	return &candidateQueries{cloud: s, index: x, asker: ops.NewAsker(s, x), known: map[*nova.Flavor]questions{}}
 }
 
 // questions are what Nova asks for a flavor, see ops.Asker: no candidate answers two.
@@ -251,7 +251,7 @@ func (q questions) count() (n int, more bool) {
 }
 
 // asItIs asks for a flavor with the current settings, once.
-func (k *asking) asItIs(f *nova.Flavor) (questions, error) {
+func (k *candidateQueries) asItIs(f *nova.Flavor) (questions, error) {
 	if known, ok := k.known[f]; ok {
 		return known, nil
 	}
@@ -263,7 +263,7 @@ func (k *asking) asItIs(f *nova.Flavor) (questions, error) {
 }
 
 // compareFlavor asks for a flavor with the current settings, and with the gate open.
-func compareFlavor(now, then *asking, f *nova.Flavor, form nova.OwnerFilter, named int) FlavorOutcome {
+func compareFlavor(now, then *candidateQueries, f *nova.Flavor, form nova.OwnerFilter, named int) FlavorOutcome {
 	out := FlavorOutcome{Flavor: f.Name}
 	before, err := now.asItIs(f)
 	if err != nil {
@@ -314,7 +314,7 @@ func without(list, other []*placement.ResourceProvider) []*placement.ResourcePro
 
 // why says why the first of some roots have no candidate for q, and the first of some
 // cards none of theirs.
-func (k *asking) why(q questions, roots, cards []*placement.ResourceProvider, most int) (hosts []LostHost, lost []LostCard) {
+func (k *candidateQueries) why(q questions, roots, cards []*placement.ResourceProvider, most int) (hosts []HostLoss, lost []CardLoss) {
 	if len(roots)+len(cards) == 0 {
 		return nil, nil
 	}
@@ -328,7 +328,7 @@ func (k *asking) why(q questions, roots, cards []*placement.ResourceProvider, mo
 		return last.Verdicts(names)
 	}
 	for _, root := range roots[:min(len(roots), most)] {
-		h := LostHost{Root: root.ID(), Name: root.Name()}
+		h := HostLoss{Root: root.ID(), Name: root.Name()}
 		if p, ok := all.Provider(h.Root); ok {
 			var tree []*placement.ResourceProvider
 			for _, below := range all.Tree(p) {
@@ -339,7 +339,7 @@ func (k *asking) why(q questions, roots, cards []*placement.ResourceProvider, mo
 		hosts = append(hosts, h)
 	}
 	for _, p := range cards[:min(len(cards), most)] {
-		c := LostCard{Provider: p.ID(), Name: p.Name(), Host: all.Root(p).Name()}
+		c := CardLoss{Provider: p.ID(), Name: p.Name(), Host: all.Root(p).Name()}
 		if p, ok := all.Provider(c.Provider); ok {
 			c.Why = verdict(of(all.Root(p)), p)
 		}

@@ -114,7 +114,7 @@ func TestSimulateGateCountsCandidates(t *testing.T) {
 	sim := must.Get(simulateGate(gateCloud(t).Snapshot, insight.GateOptions{}))(t)
 	type counts struct {
 		Candidates insight.CandidateCount
-		Cards      []insight.LostCard
+		Cards      []insight.CardLoss
 	}
 	got := map[nova.OwnerFilter]map[string]counts{}
 	for _, f := range sim.Forms {
@@ -128,11 +128,11 @@ func TestSimulateGateCountsCandidates(t *testing.T) {
 			"small": {Candidates: insight.CandidateCount{Now: 3, Then: 2}},
 			"gpu": {
 				Candidates: insight.CandidateCount{Now: 4, Then: 1},
-				Cards:      []insight.LostCard{{Provider: rp("c"), Name: "c", Host: "h", Why: "c has OWNER_CYBORG"}},
+				Cards:      []insight.CardLoss{{Provider: rp("c"), Name: "c", Host: "h", Why: "c has OWNER_CYBORG"}},
 			},
 			"dev": {
 				Candidates: insight.CandidateCount{Now: 3, Then: 2},
-				Cards:      []insight.LostCard{{Provider: rp("n"), Name: "n", Host: "h", Why: "n lacks OWNER_CYBORG"}},
+				Cards:      []insight.CardLoss{{Provider: rp("n"), Name: "n", Host: "h", Why: "n lacks OWNER_CYBORG"}},
 			},
 		},
 		nova.OwnerOnRoot: {

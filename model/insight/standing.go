@@ -6,8 +6,8 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// Standing counts what Nova and Cyborg are doing.
-type Standing struct {
+// Activity counts what Nova and Cyborg are doing.
+type Activity struct {
 	Instances map[nova.VMState]int // that are not deleted, by state
 	Waiting   int                  // moves that wait to be confirmed or reverted
 	UnderWay  int                  // other moves that are not over
@@ -15,9 +15,9 @@ type Standing struct {
 	ARQs      map[cyborg.ARQState]int
 }
 
-// StandingOf counts instances, moves and accelerator requests of s.
-func StandingOf(s *cloud.Snapshot) Standing {
-	out := Standing{Instances: map[nova.VMState]int{}, ARQs: map[cyborg.ARQState]int{}}
+// ActivityOf counts instances, moves and accelerator requests of s.
+func ActivityOf(s *cloud.Snapshot) Activity {
+	out := Activity{Instances: map[nova.VMState]int{}, ARQs: map[cyborg.ARQState]int{}}
 	for i := range s.Nova().Instances() {
 		if i.Live() {
 			out.Instances[i.VMState]++
@@ -42,14 +42,14 @@ func StandingOf(s *cloud.Snapshot) Standing {
 }
 
 // AllInstances returns how many instances there are in all states.
-func (s Standing) AllInstances() int { return countAll(s.Instances) }
+func (s Activity) AllInstances() int { return countAll(s.Instances) }
 
 // AllARQs returns how many accelerator requests there are in all states.
-func (s Standing) AllARQs() int { return countAll(s.ARQs) }
+func (s Activity) AllARQs() int { return countAll(s.ARQs) }
 
 // FailedARQs returns how many accelerator requests could not be bound, or not be
 // given back.
-func (s Standing) FailedARQs() int {
+func (s Activity) FailedARQs() int {
 	return s.ARQs[cyborg.ARQBindFailed] + s.ARQs[cyborg.ARQUnbindFailed]
 }
 

@@ -25,8 +25,8 @@ func TestStanding(t *testing.T) {
 		cyborg.CreateDeviceProfile{Profile: &cyborg.DeviceProfile{Name: "dp", Groups: []map[string]string{{"resources:VGPU": "3"}}}},
 		cyborg.CreateARQs{Profile: "dp", Owner: vm("a")},
 	}})
-	got := insight.StandingOf(w.Snapshot)
-	want := insight.Standing{
+	got := insight.ActivityOf(w.Snapshot)
+	want := insight.Activity{
 		Instances: map[nova.VMState]int{nova.Active: 2, nova.Resized: 1, nova.Broken: 1},
 		Waiting:   1, UnderWay: 1, Broken: 1,
 		ARQs: map[cyborg.ARQState]int{cyborg.ARQInitial: 3},

@@ -93,8 +93,8 @@ func Totals(s *cloud.Snapshot) Summary {
 	accelerators := survey.AcceleratorClasses(p)
 	nova, cyborg := survey.OwnerSets(p)
 	oneTime := p.Having(placement.HWPCIOneTimeUse)
-	var all sums
-	var byOwner [4]sums
+	var all classSums
+	var byOwner [4]classSums
 	var owned [4]int
 	for n := range p.AllProviders().All() {
 		counted, once := false, oneTime.Has(n)
@@ -154,15 +154,15 @@ func heldByMigrations(s *cloud.Snapshot) func(yield func(placement.Allocation) b
 	}
 }
 
-// sums adds up inventories by class. Standard classes have small numbers, which serve as
+// classSums adds up inventories by class. Standard classes have small numbers, which serve as
 // indexes.
-type sums struct {
+type classSums struct {
 	standard [32]ClassTotal
 	custom   map[placement.ClassID]*ClassTotal
 }
 
 // at returns the sum of a class.
-func (s *sums) at(c placement.ClassID) *ClassTotal {
+func (s *classSums) at(c placement.ClassID) *ClassTotal {
 	if c >= 0 && int(c) < len(s.standard) {
 		return &s.standard[c]
 	}
@@ -179,7 +179,7 @@ func (s *sums) at(c placement.ClassID) *ClassTotal {
 
 // add adds an inventory. A one-time-use device is not over-full when all of it is
 // reserved.
-func (s *sums) add(iu placement.InventoryUsage, oneTime bool) {
+func (s *classSums) add(iu placement.InventoryUsage, oneTime bool) {
 	t := s.at(iu.Class)
 	capacity, reserved := survey.Counted(iu, oneTime)
 	t.Providers++
@@ -217,7 +217,7 @@ func saturate(a, b int64) int64 {
 }
 
 // list returns the sums of the classes that any provider has, by class number.
-func (s *sums) list(p *placement.Snapshot) []ClassTotal {
+func (s *classSums) list(p *placement.Snapshot) []ClassTotal {
 	type row struct {
 		id placement.ClassID
 		t  *ClassTotal

@@ -22,12 +22,12 @@ func Zones(s *cloud.Snapshot) []ZoneTotal {
 	p := s.Placement()
 	oneTime := p.Having(placement.HWPCIOneTimeUse)
 	zoneOfHost := zonesByHost(s)
-	byZone := map[string]*sums{}
+	byZone := map[string]*classSums{}
 	for root := range p.Roots() {
 		zone := zoneOfHost[ops.HostOf(s, root)]
 		of := byZone[zone]
 		if of == nil {
-			of = new(sums)
+			of = new(classSums)
 			byZone[zone] = of
 		}
 		for _, q := range p.Tree(root) {

@@ -58,7 +58,7 @@ type Keeper struct {
 	round sync.Mutex // held while tasks that are due are carried out
 	tried time.Time  // when the tasks then due were last tried
 	stuck map[placement.ConsumerID]bool
-	deeds []Deed
+	deeds []Action
 	board Board
 }
 
@@ -68,17 +68,17 @@ func New(c Cloud, o Options) *Keeper { return &Keeper{cloud: c, o: o} }
 
 // Report is the state of a cloud, and what was done to it. It is immutable.
 type Report struct {
-	Of                          *cloud.Snapshot  // nil before the first look
-	Unread                      string           // as of Pass
-	Unjudged                    []audit.Unjudged // rules that rest on what was not read of the cloud
-	Critical, Warnings, Waiting int              // findings that are open, and moves that wait to be confirmed or reverted
-	Interrupted                 []string         // what was interrupted, in words
-	Deeds                       []Deed           // the newest, the oldest first
-	Newer                       <-chan struct{}  // closed once there is a newer Report
+	Of                          *cloud.Snapshot      // nil before the first look
+	Unread                      string               // as of Pass
+	Unjudged                    []audit.UnjudgedRule // rules that rest on what was not read of the cloud
+	Critical, Warnings, Waiting int                  // findings that are open, and moves that wait to be confirmed or reverted
+	Interrupted                 []string             // what was interrupted, in words
+	Deeds                       []Action             // the newest, the oldest first
+	Newer                       <-chan struct{}      // closed once there is a newer Report
 }
 
-// Deed is something that was due, and was done or failed.
-type Deed struct {
+// Action is something that was due, and was done or failed.
+type Action struct {
 	Number  int // from 1
 	At      time.Time
 	Text    string
@@ -162,7 +162,7 @@ func earliest(times ...time.Time) (first time.Time) {
 }
 
 // Due returns what Settle would do now.
-func (k *Keeper) Due() []ops.Interrupted {
+func (k *Keeper) Due() []ops.InterruptedTask {
 	now, s := k.o.Now(), k.cloud.Snapshot()
 	if k.tried.IsZero() {
 		return ops.Due(s, now, !k.o.Resumed)
@@ -222,7 +222,7 @@ func (k *Keeper) Settle(ctx context.Context) (again time.Time) {
 }
 
 // Deeds returns the newest deeds, the oldest first.
-func (k *Keeper) Deeds() []Deed {
+func (k *Keeper) Deeds() []Action {
 	k.round.Lock()
 	defer k.round.Unlock()
 	return slices.Clone(k.deeds)
@@ -232,14 +232,14 @@ func (k *Keeper) Deeds() []Deed {
 func (k *Keeper) Stopped(err error) {
 	k.round.Lock()
 	defer k.round.Unlock()
-	k.did(Deed{Text: fmt.Sprintf("nothing that is due is done until placetop is restarted: %v", err), Err: err})
+	k.did(Action{Text: fmt.Sprintf("nothing that is due is done until placetop is restarted: %v", err), Err: err})
 	r := k.Report()
 	r.Deeds = slices.Clone(k.deeds)
 	k.board.Publish(r)
 }
 
 // did records a deed.
-func (k *Keeper) did(d Deed) {
+func (k *Keeper) did(d Action) {
 	d.Number, d.At = 1, k.o.Now()
 	if n := len(k.deeds); n > 0 {
 		d.Number = k.deeds[n-1].Number + 1
@@ -248,15 +248,15 @@ func (k *Keeper) did(d Deed) {
 	k.deeds = k.deeds[max(0, len(k.deeds)-mostDeeds):]
 }
 
-// do carries out what is due, if it still is. The Deed is empty if another process has
+// do carries out what is due, if it still is. The Action is empty if another process has
 // done all of it. The error says why it is still due; a task that ended without the
-// wanted result says so only in the Deed.
-func (k *Keeper) do(ctx context.Context, x ops.Interrupted) (Deed, error) {
+// wanted result says so only in the Action.
+func (k *Keeper) do(ctx context.Context, x ops.InterruptedTask) (Action, error) {
 	actor := "recovery"
 	if x.Overdue() {
 		actor = "auto-revert"
 		if m, ok := k.cloud.Snapshot().Nova().Migration(x.Migration); !ok || !m.Overdue(k.o.Now()) {
-			return Deed{}, nil // it was decided, or given more time, while others were reverted
+			return Action{}, nil // it was decided, or given more time, while others were reverted
 		}
 	}
 	steps := 0
@@ -266,11 +266,11 @@ func (k *Keeper) do(ctx context.Context, x ops.Interrupted) (Deed, error) {
 	var failed *ops.FailedError
 	switch {
 	case err != nil && x.In(ops.Unfinished(k.cloud.Snapshot(), k.o.Now(), ops.AnyAge)):
-		return Deed{Text: x.Failed(err), Err: err, Overdue: x.Overdue()}, err
+		return Action{Text: x.Failed(err), Err: err, Overdue: x.Overdue()}, err
 	case errors.As(err, &failed) && failed.Stuck == nil:
-		return Deed{Text: x.DoneBut(err), Err: err, Overdue: x.Overdue()}, nil
+		return Action{Text: x.DoneBut(err), Err: err, Overdue: x.Overdue()}, nil
 	case err == nil && steps > 0:
-		return Deed{Text: x.Done(), Overdue: x.Overdue()}, nil
+		return Action{Text: x.Done(), Overdue: x.Overdue()}, nil
 	}
-	return Deed{}, nil
+	return Action{}, nil
 }

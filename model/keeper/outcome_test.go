@@ -27,7 +27,7 @@ func (s *store) lose(t *testing.T) {
 }
 
 // TestTellsOfAnEndThatIsNotAsWanted has a revert that ends, although the instance then
-// holds nothing: the Deed says so.
+// holds nothing: the Action says so.
 func TestTellsOfAnEndThatIsNotAsWanted(t *testing.T) {
 	t.Parallel()
 	s := newWaiting(t, 0)

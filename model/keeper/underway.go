@@ -36,7 +36,7 @@ func (k *Keeper) Begin(t ops.Task) (end func()) {
 }
 
 // has reports whether a task for the same thing as x is running.
-func (w *workUnderWay) has(x ops.Interrupted) bool {
+func (w *workUnderWay) has(x ops.InterruptedTask) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for t := range w.tasks {
@@ -60,13 +60,13 @@ const (
 // progress when s was made and has ended since is left out too: it is unfinished in s,
 // but no longer in newer Snapshots. Again is when to look again even if nothing changes,
 // zero for never.
-func (k *Keeper) Interrupted(s *cloud.Snapshot) (found []ops.Interrupted, again time.Time) {
+func (k *Keeper) Interrupted(s *cloud.Snapshot) (found []ops.InterruptedTask, again time.Time) {
 	now := k.o.Now()
 	all := ops.UnfinishedIn(k.cloud.Capabilities(), s, now, ops.AnyAge)
 	found = slices.DeleteFunc(slices.Clone(all), k.work.has)
 	if newest := k.cloud.Snapshot(); newest != s && len(found) > 0 {
 		left := ops.Unfinished(newest, now, ops.AnyAge)
-		found = slices.DeleteFunc(found, func(x ops.Interrupted) bool { return !x.In(left) })
+		found = slices.DeleteFunc(found, func(x ops.InterruptedTask) bool { return !x.In(left) })
 	}
 	switch {
 	case len(found) < len(all):

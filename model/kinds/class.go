@@ -21,7 +21,7 @@ type Class struct {
 	Capacity  int64                   `json:"capacity"`
 	Used      int64                   `json:"used"`
 	Owned     [4]int64                // of Capacity, by placement.Owner
-	askers
+	requesters
 }
 
 // Mostly returns who owns most of the class, and what percentage that is.
@@ -54,7 +54,7 @@ func classRows(s *cloud.Snapshot) []*Class {
 	var out []*Class
 	by := map[placement.ClassID]*Class{}
 	for id, name := range pl.Classes() {
-		c := &Class{ID: id, Name: name, Providers: int64(pl.WithClass(id).Len()), askers: of(d.classes, name)}
+		c := &Class{ID: id, Name: name, Providers: int64(pl.WithClass(id).Len()), requesters: of(d.classes, name)}
 		by[id], out = c, append(out, c)
 	}
 	byNova, byCyborg := survey.OwnerSets(pl)
@@ -113,7 +113,7 @@ func classes() *Kind {
 			}),
 			amount(count("free", func(c *Class) int64 { return c.Capacity - c.Used })).hidden().graded(overfull),
 			ownerAt(func(_ At, c *Class) placement.Owner { o, _ := c.Mostly(); return o }).hidden().help("the owner of most of it"),
-		}, askerFields(func(c *Class) askers { return c.askers }), []*Field{
+		}, askerFields(func(c *Class) requesters { return c.requesters }), []*Field{
 			words("resource_providers", func(at At, c *Class, words []string) []string {
 				return appendMembers(at, at.Snap.Placement().WithClass(c.ID), words)
 			}).short("provider").omit().ofOne(),

@@ -152,11 +152,11 @@ func arqGrade(row Row, _ Value) Grade {
 // arqInstance returns the name of the instance that a request is for, "" if there is
 // none.
 func arqInstance(at At, a *cyborg.ARQ) string {
-	return Finder{at.Snap}.ConsumerName(wanter(at.Snap, a))
+	return Finder{at.Snap}.ConsumerName(requestingInstance(at.Snap, a))
 }
 
-// wanter returns the instance that a request is for, even while a migration holds it.
-func wanter(s *cloud.Snapshot, a *cyborg.ARQ) placement.ConsumerID {
+// requestingInstance returns the instance that a request is for, even while a migration holds it.
+func requestingInstance(s *cloud.Snapshot, a *cyborg.ARQ) placement.ConsumerID {
 	if m, ok := s.Nova().Migration(a.Instance); ok {
 		return m.Instance
 	}
@@ -166,7 +166,7 @@ func wanter(s *cloud.Snapshot, a *cyborg.ARQ) placement.ConsumerID {
 // ARQInstance returns the instance that a request is for, nil if Nova does not know
 // it.
 func ARQInstance(s *cloud.Snapshot, a *cyborg.ARQ) *nova.Instance {
-	i, _ := s.Nova().Instance(wanter(s, a))
+	i, _ := s.Nova().Instance(requestingInstance(s, a))
 	return i
 }
 

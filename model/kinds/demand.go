@@ -56,30 +56,30 @@ func termsOfProfile(p *cyborg.DeviceProfile) (t terms) {
 	return t
 }
 
-// askers are the flavors and the device profiles that ask for something, by name.
-type askers struct{ flavors, profiles []string }
+// requesters are the flavors and the device profiles that ask for something, by name.
+type requesters struct{ flavors, profiles []string }
 
 // demand holds, for each trait and class, what asks for it.
 type demand struct {
-	traits  map[placement.Trait]*askers
-	classes map[placement.ResourceClass]*askers
+	traits  map[placement.Trait]*requesters
+	classes map[placement.ResourceClass]*requesters
 }
 
 // demandOf returns the demand of the flavors that new instances may have, and of the
 // device profiles.
 func demandOf(s *cloud.Snapshot) demand {
-	d := demand{map[placement.Trait]*askers{}, map[placement.ResourceClass]*askers{}}
+	d := demand{map[placement.Trait]*requesters{}, map[placement.ResourceClass]*requesters{}}
 	for f := range survey.NewestFlavors(s.Nova()) {
-		d.add(termsOf(s, f), func(a *askers) *[]string { return &a.flavors }, f.Name)
+		d.add(termsOf(s, f), func(a *requesters) *[]string { return &a.flavors }, f.Name)
 	}
 	for p := range s.Cyborg().DeviceProfiles() {
-		d.add(termsOfProfile(p), func(a *askers) *[]string { return &a.profiles }, p.Name)
+		d.add(termsOfProfile(p), func(a *requesters) *[]string { return &a.profiles }, p.Name)
 	}
 	return d
 }
 
 // add notes what asks for some terms.
-func (d demand) add(t terms, to func(*askers) *[]string, name string) {
+func (d demand) add(t terms, to func(*requesters) *[]string, name string) {
 	for _, c := range t.classes {
 		note(d.classes, c, to, name)
 	}
@@ -89,10 +89,10 @@ func (d demand) add(t terms, to func(*askers) *[]string, name string) {
 }
 
 // note adds a name to the askers of something, once.
-func note[K comparable](in map[K]*askers, what K, to func(*askers) *[]string, name string) {
+func note[K comparable](in map[K]*requesters, what K, to func(*requesters) *[]string, name string) {
 	a := in[what]
 	if a == nil {
-		a = &askers{}
+		a = &requesters{}
 		in[what] = a
 	}
 	if names := to(a); !slices.Contains(*names, name) {
@@ -101,23 +101,23 @@ func note[K comparable](in map[K]*askers, what K, to func(*askers) *[]string, na
 }
 
 // of returns the askers of something, which may be none.
-func of[K comparable](in map[K]*askers, what K) askers {
+func of[K comparable](in map[K]*requesters, what K) requesters {
 	if a := in[what]; a != nil {
 		return *a
 	}
-	return askers{}
+	return requesters{}
 }
 
 // askerFields returns the fields for the askers of a row.
-func askerFields[R any](get func(R) askers) []*Field {
-	names := func(name, short string, list func(askers) []string) *Field {
+func askerFields[R any](get func(R) requesters) []*Field {
+	names := func(name, short string, list func(requesters) []string) *Field {
 		return counted(name, short, func(r R) int { return len(list(get(r))) }, func(_ At, r R, words []string) []string {
 			return append(words, list(get(r))...)
 		}).help("that ask for it")
 	}
 	return []*Field{
-		names("flavors", "flavor", func(a askers) []string { return a.flavors }),
-		names("device_profiles", "profile", func(a askers) []string { return a.profiles }),
+		names("flavors", "flavor", func(a requesters) []string { return a.flavors }),
+		names("device_profiles", "profile", func(a requesters) []string { return a.profiles }),
 	}
 }
 

@@ -32,11 +32,11 @@ func events() *Kind {
 			plain("at", Time, func(ev *event) Value { return timeValue(ev.At) }).short("age"),
 			text("actor", func(ev *event) string { return ev.Actor }),
 			text("note", func(ev *event) string { return ev.Note }),
-			toldField("verb", func(t Told) string { return t.Verb }).help("what was done: alloc+, trait-, inv, move; + is added, - is removed"),
-			toldField("subject", func(t Told) string { return t.What }).help("what it was done to"),
-			toldField("host", func(t Told) string { return t.Where }).help("where, if that is not the subject"),
-			toldField("detail", func(t Told) string { return t.Detail }).short("what"),
-			toldField("gen", func(t Told) string { return t.Gen }).help("the generations before and after"),
+			toldField("verb", func(t EventSummary) string { return t.Verb }).help("what was done: alloc+, trait-, inv, move; + is added, - is removed"),
+			toldField("subject", func(t EventSummary) string { return t.What }).help("what it was done to"),
+			toldField("host", func(t EventSummary) string { return t.Where }).help("where, if that is not the subject"),
+			toldField("detail", func(t EventSummary) string { return t.Detail }).short("what"),
+			toldField("gen", func(t EventSummary) string { return t.Gen }).help("the generations before and after"),
 			text("task", func(ev *event) string { return ev.Task }).omit().help("the task it was part of, such as resize"),
 			text("step", func(ev *event) string { return ev.Step }).omit().help("the step of the task"),
 			count("changes", func(ev *event) int { return len(ev.Changes) + ev.Omitted }).as(inJSON(func(_ At, ev *event) any {
@@ -57,16 +57,16 @@ func events() *Kind {
 		Columns: "revision at actor | verb subject host detail | changes note | records",
 		Text: func(at At, row Row) string {
 			ev := row.(*event) // a row of this kind
-			t := Tell(at.Snap, ev)
+			t := Summarize(at.Snap, ev)
 			return strings.Join([]string{ev.Actor, t.Verb, t.What, t.Where, t.Detail, ev.Note}, " ")
 		},
 	}
 }
 
-// toldField returns a field for a part of Told.
-func toldField(name string, get func(Told) string) *Field {
+// toldField returns a field for a part of EventSummary.
+func toldField(name string, get func(EventSummary) string) *Field {
 	return opened(name, Text, func(at At) func(*cloud.Event) Value {
-		return func(ev *cloud.Event) Value { return textValue(get(Tell(at.Snap, ev))) }
+		return func(ev *cloud.Event) Value { return textValue(get(Summarize(at.Snap, ev))) }
 	}).omit()
 }
 

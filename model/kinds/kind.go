@@ -107,15 +107,15 @@ type Part struct {
 	Of func(at At, row Row) []Row
 }
 
-// maker makes the Kind with a name.
-type maker struct {
+// constructor makes the Kind with a name.
+type constructor struct {
 	name Name
 	make func() *Kind
 }
 
 // all returns the kinds in the order in which they are listed.
-func all() []maker {
-	return []maker{
+func all() []constructor {
+	return []constructor{
 		{Providers, providers},
 		{Inventories, inventories},
 		{Usages, usages},
@@ -395,7 +395,7 @@ func (k *Kind) Key(at At) func(Row) string {
 
 // where returns the rows that match a filter, which may refer to other filters by name.
 func (k *Kind) where(at At, rows []Row, expr string, filters func(string) (string, bool)) ([]Row, error) {
-	f, err := filter.Compile(expr, naming{k.Fielded(at, rows), filters})
+	f, err := filter.Compile(expr, namedFilterRows{k.Fielded(at, rows), filters})
 	if err != nil {
 		return nil, &WhereError{Expr: expr, Cause: err}
 	}
@@ -448,26 +448,26 @@ func (k *Kind) Asked() []string {
 	return slices.Compact(out)
 }
 
-// Fielded are rows as a filter sees them. It implements filter.Fields; without rows it
+// FilterRows are rows as a filter sees them. It implements filter.Fields; without rows it
 // can only tell whether a filter is sound.
-type Fielded struct {
+type FilterRows struct {
 	kind *Kind
 	at   At
 	rows []Row
 }
 
 // Fielded returns rows as a filter sees them.
-func (k *Kind) Fielded(at At, rows []Row) Fielded { return Fielded{k, at, rows} }
+func (k *Kind) Fielded(at At, rows []Row) FilterRows { return FilterRows{k, at, rows} }
 
-// naming are rows for a filter that may refer to other filters by name. It implements
+// namedFilterRows are rows for a filter that may refer to other filters by name. It implements
 // filter.Named.
-type naming struct {
-	Fielded
+type namedFilterRows struct {
+	FilterRows
 	filter func(name string) (expr string, ok bool)
 }
 
 // Filter implements filter.Named.
-func (n naming) Filter(name string) (string, bool) {
+func (n namedFilterRows) Filter(name string) (string, bool) {
 	if n.filter == nil {
 		return "", false
 	}
@@ -475,10 +475,10 @@ func (n naming) Filter(name string) (string, bool) {
 }
 
 // Names implements filter.Fields.
-func (r Fielded) Names() []string { return r.kind.Asked() }
+func (r FilterRows) Names() []string { return r.kind.Asked() }
 
 // Field implements filter.Fields.
-func (r Fielded) Field(name string) func(row int) filter.Value {
+func (r FilterRows) Field(name string) func(row int) filter.Value {
 	f := r.kind.Field(name)
 	switch {
 	case f == nil:

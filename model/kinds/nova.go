@@ -90,7 +90,7 @@ func instances() *Kind {
 // flavorField returns a field for a flavor: its ref in JSON, and its name elsewhere.
 func flavorField[R any](name string, ref func(R) string) *Field {
 	return text(name, func(r R) string { return nova.FlavorName(ref(r)) }).as(inJSON(func(_ At, r R) any {
-		if nova.Untold(ref(r)) { // there is none with that ref
+		if nova.UnknownRevision(ref(r)) { // there is none with that ref
 			return nova.FlavorName(ref(r))
 		}
 		return ref(r)

@@ -15,8 +15,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// Told is an event in a few words.
-type Told struct {
+// EventSummary is an event in a few words.
+type EventSummary struct {
 	Verb   string // alloc+, trait-, inv: ends in + for what is new, in - for what is gone
 	What   string // the name of what it did something to
 	Where  string // the host, if that is not What
@@ -24,11 +24,11 @@ type Told struct {
 	Gen    string // from which to which generation that came: 39>40, "" if it did not
 }
 
-// Tell puts an event into words: what it did to its main subject. A move outranks its
+// Summarize puts an event into words: what it did to its main subject. A move outranks its
 // claims, a claim outranks the generations that it raises, and so on. Names are those
 // of s, which may be a later state.
-func Tell(s *cloud.Snapshot, ev *cloud.Event) Told {
-	l := Told{What: ev.Note}
+func Summarize(s *cloud.Snapshot, ev *cloud.Event) EventSummary {
+	l := EventSummary{What: ev.Note}
 	if ev.Omitted > 0 {
 		l.Verb, l.Detail = "bulk", fmt.Sprintf("%d records", ev.Omitted)
 		if ev.Omitted == 1 {
@@ -42,7 +42,7 @@ func Tell(s *cloud.Snapshot, ev *cloud.Event) Told {
 			by[c.Kind()] = append(by[c.Kind()], c)
 		}
 	}
-	for _, about := range []func(*cloud.Snapshot, map[versioned.Kind][]versioned.Change, *Told) bool{
+	for _, about := range []func(*cloud.Snapshot, map[versioned.Kind][]versioned.Change, *EventSummary) bool{
 		aboutMigration, aboutConsumers, aboutProviders, aboutTraits, aboutInstance, aboutNames, aboutOthers,
 	} {
 		if about(s, by, &l) {
@@ -75,8 +75,8 @@ func Generations(c versioned.Change) (from, to int64, ok bool) {
 	return from, to, had && has && from != to
 }
 
-// risen says from which generation to which a change goes; "" if the record has none.
-func risen(c versioned.Change) string {
+// generationChange says from which generation to which a change goes; "" if the record has none.
+func generationChange(c versioned.Change) string {
 	if from, to, ok := Generations(c); ok {
 		return fmt.Sprintf("%d>%d", from, to)
 	}
@@ -107,12 +107,12 @@ func first[R versioned.Record](changes []versioned.Change) (c versioned.Change, 
 	return c, r, ok
 }
 
-func aboutMigration(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
+func aboutMigration(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *EventSummary) bool {
 	_, m, ok := first[*nova.Migration](by[nova.KindMigration])
 	if !ok {
 		return false
 	}
-	l.Verb, l.What, l.Where = "move", calledIn(s, by, m.Instance), m.Source
+	l.Verb, l.What, l.Where = "move", consumerLabel(s, by, m.Instance), m.Source
 	l.Detail = string(m.Type) + " " + string(m.Status)
 	if m.Dest != "" && m.Dest != m.Source {
 		l.Where += " > " + m.Dest
@@ -120,9 +120,9 @@ func aboutMigration(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 	return true
 }
 
-// calledIn returns the name of a consumer if that is still known, and otherwise the start
+// consumerLabel returns the name of a consumer if that is still known, and otherwise the start
 // of its uuid.
-func calledIn(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, id placement.ConsumerID) string {
+func consumerLabel(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, id placement.ConsumerID) string {
 	for _, c := range by[nova.KindInstance] {
 		if i, ok := c.Record().(*nova.Instance); ok && i.UUID == id && i.Name != "" {
 			return i.Name
@@ -134,14 +134,14 @@ func calledIn(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, id pl
 	return id.String()[:8] + "..."
 }
 
-func aboutConsumers(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
+func aboutConsumers(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *EventSummary) bool {
 	changes := by[placement.KindConsumer]
 	c, r, ok := first[*placement.ConsumerRecord](changes)
 	if !ok {
 		return false
 	}
-	l.Verb, l.What, l.Where = "alloc"+sign(c), calledIn(s, by, r.UUID), firstHost(s, r)
-	l.Detail, l.Gen = claimed(c), risen(c)
+	l.Verb, l.What, l.Where = "alloc"+sign(c), consumerLabel(s, by, r.UUID), firstHost(s, r)
+	l.Detail, l.Gen = claimText(c), generationChange(c)
 	if n := len(changes); n > 1 {
 		l.Gen = ""
 		for _, c := range changes {
@@ -154,8 +154,8 @@ func aboutConsumers(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 	return true
 }
 
-// claimed says how much a claim has, and had, of its most significant class.
-func claimed(c versioned.Change) string {
+// claimText says how much a claim has, and had, of its most significant class.
+func claimText(c versioned.Change) string {
 	before, after := sums(c.Before), sums(c.After)
 	best := placement.ResourceClass("")
 	for _, of := range []map[placement.ResourceClass]int64{after, before} {
@@ -202,7 +202,7 @@ func firstHost(s *cloud.Snapshot, r *placement.ConsumerRecord) string {
 	return first
 }
 
-func aboutProviders(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
+func aboutProviders(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *EventSummary) bool {
 	changes := by[placement.KindProvider]
 	plain := -1 // a change of nothing but the generation
 	for i, c := range changes {
@@ -217,7 +217,7 @@ func aboutProviders(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 			plain = i
 			continue
 		}
-		l.Verb, l.Detail, l.Gen = verb, detail, risen(c)
+		l.Verb, l.Detail, l.Gen = verb, detail, generationChange(c)
 		l.What, l.Where = whereabouts(s, r)
 		if n := len(changes); n > 1 && (verb == "rp+" || verb == "rp-") {
 			l.Detail = fmt.Sprintf("%d providers", n)
@@ -285,7 +285,7 @@ func changed(before, after *placement.ProviderRecord) (verb, detail string) {
 	return "gen", ""
 }
 
-func aboutTraits(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
+func aboutTraits(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *EventSummary) bool {
 	changes := by[placement.KindProviderTraits]
 	c, r, ok := first[*placement.ProviderTraitsRecord](changes)
 	if !ok {
@@ -317,7 +317,7 @@ func traitsOf(r versioned.Record) []placement.Trait {
 	return nil
 }
 
-func aboutInstance(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
+func aboutInstance(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *EventSummary) bool {
 	changes := by[nova.KindInstance]
 	c, i, ok := first[*nova.Instance](changes)
 	if !ok {
@@ -331,7 +331,7 @@ func aboutInstance(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, 
 }
 
 // aboutNames is about the vocabulary: custom classes and traits.
-func aboutNames(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
+func aboutNames(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *EventSummary) bool {
 	if c, r, ok := first[*placement.ClassRecord](by[placement.KindClass]); ok {
 		l.Verb, l.What = "class"+newOrGone(c), string(r.Name)
 		return true
@@ -345,7 +345,7 @@ func aboutNames(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *
 
 // aboutOthers is about all other records: the one that changed, or the kind of most of
 // them.
-func aboutOthers(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *Told) bool {
+func aboutOthers(_ *cloud.Snapshot, by map[versioned.Kind][]versioned.Change, l *EventSummary) bool {
 	var most versioned.Kind
 	for _, kind := range slices.Sorted(maps.Keys(by)) {
 		if len(by[kind]) > len(by[most]) {

@@ -12,8 +12,8 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 )
 
-// told applies changes and returns the Told of the last one.
-func told(t *testing.T, changes ...cloud.Change) kinds.Told {
+// told applies changes and returns the EventSummary of the last one.
+func told(t *testing.T, changes ...cloud.Change) kinds.EventSummary {
 	t.Helper()
 	s := cloud.Empty()
 	var ev cloud.Event
@@ -23,7 +23,7 @@ func told(t *testing.T, changes ...cloud.Change) kinds.Told {
 		must.Succeed(t, err)
 		s, ev = next, e
 	}
-	return kinds.Tell(s, &ev)
+	return kinds.Summarize(s, &ev)
 }
 
 func TestTell(t *testing.T) {
@@ -67,28 +67,28 @@ func TestTell(t *testing.T) {
 	short := vm.String()[:8] + "..."
 	tests := map[string]struct {
 		changes []cloud.Change
-		want    kinds.Told
+		want    kinds.EventSummary
 	}{
-		"providers":    {[]cloud.Change{tree}, kinds.Told{Verb: "rp+", What: "host", Detail: "2 providers"}},
-		"provider":     {[]cloud.Change{do(placement.CreateProvider{ID: host, Name: "host"})}, kinds.Told{Verb: "rp+", What: "host", Detail: "provider"}},
-		"delete":       {[]cloud.Change{tree, do(placement.DeleteProvider{ID: card})}, kinds.Told{Verb: "rp-", What: "host_card", Detail: "provider"}},
-		"rename":       {[]cloud.Change{tree, do(placement.UpdateProvider{ID: card, Name: "host_gpu"})}, kinds.Told{Verb: "name", What: "gpu", Where: "host", Detail: "was host_card"}},
-		"reparent":     {[]cloud.Change{tree, do(placement.UpdateProvider{ID: card, Name: "host_card", Reparent: true})}, kinds.Told{Verb: "moved", What: "host_card", Detail: "has another parent"}},
-		"total":        {[]cloud.Change{tree, do(inv(10, 0))}, kinds.Told{Verb: "inv", What: "card", Where: "host", Detail: "VGPU total 8>10", Gen: "1>2"}},
-		"reserved":     {[]cloud.Change{tree, do(inv(8, 2))}, kinds.Told{Verb: "inv", What: "card", Where: "host", Detail: "VGPU reserved 0>2", Gen: "1>2"}},
-		"no inventory": {[]cloud.Change{tree, do(placement.DeleteInventory{Provider: card, Class: placement.VGPU})}, kinds.Told{Verb: "inv-", What: "card", Where: "host", Detail: "VGPU", Gen: "1>2"}},
-		"trait":        {[]cloud.Change{tree, do(set(placement.OwnerNova))}, kinds.Told{Verb: "trait+", What: "card", Where: "host", Detail: "OWNER_NOVA"}},
-		"trait gone":   {[]cloud.Change{tree, do(set(placement.OwnerNova)), do(set())}, kinds.Told{Verb: "trait-", What: "card", Where: "host", Detail: "OWNER_NOVA"}},
-		"traits":       {[]cloud.Change{tree, do(set(placement.OwnerNova)), do(set(placement.OwnerCyborg, placement.ComputeNode))}, kinds.Told{Verb: "traits", What: "card", Where: "host", Detail: "+2 -1"}},
-		"aggregates":   {[]cloud.Change{tree, do(placement.SetAggregates{Provider: card, Generation: placement.AnyGeneration(), Aggregates: []placement.AggregateID{modeltest.AggregateID("z")}})}, kinds.Told{Verb: "aggs", What: "card", Where: "host", Detail: "0>1", Gen: "1>2"}},
-		"claim":        {[]cloud.Change{tree, claim(2, 20)}, kinds.Told{Verb: "alloc+", What: short, Where: "host", Detail: "VGPU 2"}},
-		"plain claim":  {[]cloud.Change{tree, put(server), claim(0, 20)}, kinds.Told{Verb: "alloc+", What: "web-1", Where: "host", Detail: "DISK_GB 20"}},
-		"more":         {[]cloud.Change{tree, claim(2, 20), again(3)}, kinds.Told{Verb: "alloc~", What: short, Where: "host", Detail: "VGPU 2>3", Gen: "1>2"}},
-		"release":      {[]cloud.Change{tree, claim(2, 20), do(placement.DeleteAllocations{Consumer: vm})}, kinds.Told{Verb: "alloc-", What: short, Where: "host", Detail: "VGPU 2"}},
-		"server":       {[]cloud.Change{put(server)}, kinds.Told{Verb: "vm+", What: "web-1", Where: "host", Detail: "active"}},
-		"move":         {[]cloud.Change{put(server), put(moving)}, kinds.Told{Verb: "move", What: "web-1", Where: "host > other", Detail: "resize finished"}},
-		"class":        {[]cloud.Change{do(placement.CreateClass{Name: "CUSTOM_A"})}, kinds.Told{Verb: "class+", What: "CUSTOM_A"}},
-		"custom trait": {[]cloud.Change{do(placement.CreateTrait{Name: "CUSTOM_T"})}, kinds.Told{Verb: "trait+", What: "CUSTOM_T"}},
+		"providers":    {[]cloud.Change{tree}, kinds.EventSummary{Verb: "rp+", What: "host", Detail: "2 providers"}},
+		"provider":     {[]cloud.Change{do(placement.CreateProvider{ID: host, Name: "host"})}, kinds.EventSummary{Verb: "rp+", What: "host", Detail: "provider"}},
+		"delete":       {[]cloud.Change{tree, do(placement.DeleteProvider{ID: card})}, kinds.EventSummary{Verb: "rp-", What: "host_card", Detail: "provider"}},
+		"rename":       {[]cloud.Change{tree, do(placement.UpdateProvider{ID: card, Name: "host_gpu"})}, kinds.EventSummary{Verb: "name", What: "gpu", Where: "host", Detail: "was host_card"}},
+		"reparent":     {[]cloud.Change{tree, do(placement.UpdateProvider{ID: card, Name: "host_card", Reparent: true})}, kinds.EventSummary{Verb: "moved", What: "host_card", Detail: "has another parent"}},
+		"total":        {[]cloud.Change{tree, do(inv(10, 0))}, kinds.EventSummary{Verb: "inv", What: "card", Where: "host", Detail: "VGPU total 8>10", Gen: "1>2"}},
+		"reserved":     {[]cloud.Change{tree, do(inv(8, 2))}, kinds.EventSummary{Verb: "inv", What: "card", Where: "host", Detail: "VGPU reserved 0>2", Gen: "1>2"}},
+		"no inventory": {[]cloud.Change{tree, do(placement.DeleteInventory{Provider: card, Class: placement.VGPU})}, kinds.EventSummary{Verb: "inv-", What: "card", Where: "host", Detail: "VGPU", Gen: "1>2"}},
+		"trait":        {[]cloud.Change{tree, do(set(placement.OwnerNova))}, kinds.EventSummary{Verb: "trait+", What: "card", Where: "host", Detail: "OWNER_NOVA"}},
+		"trait gone":   {[]cloud.Change{tree, do(set(placement.OwnerNova)), do(set())}, kinds.EventSummary{Verb: "trait-", What: "card", Where: "host", Detail: "OWNER_NOVA"}},
+		"traits":       {[]cloud.Change{tree, do(set(placement.OwnerNova)), do(set(placement.OwnerCyborg, placement.ComputeNode))}, kinds.EventSummary{Verb: "traits", What: "card", Where: "host", Detail: "+2 -1"}},
+		"aggregates":   {[]cloud.Change{tree, do(placement.SetAggregates{Provider: card, Generation: placement.AnyGeneration(), Aggregates: []placement.AggregateID{modeltest.AggregateID("z")}})}, kinds.EventSummary{Verb: "aggs", What: "card", Where: "host", Detail: "0>1", Gen: "1>2"}},
+		"claim":        {[]cloud.Change{tree, claim(2, 20)}, kinds.EventSummary{Verb: "alloc+", What: short, Where: "host", Detail: "VGPU 2"}},
+		"plain claim":  {[]cloud.Change{tree, put(server), claim(0, 20)}, kinds.EventSummary{Verb: "alloc+", What: "web-1", Where: "host", Detail: "DISK_GB 20"}},
+		"more":         {[]cloud.Change{tree, claim(2, 20), again(3)}, kinds.EventSummary{Verb: "alloc~", What: short, Where: "host", Detail: "VGPU 2>3", Gen: "1>2"}},
+		"release":      {[]cloud.Change{tree, claim(2, 20), do(placement.DeleteAllocations{Consumer: vm})}, kinds.EventSummary{Verb: "alloc-", What: short, Where: "host", Detail: "VGPU 2"}},
+		"server":       {[]cloud.Change{put(server)}, kinds.EventSummary{Verb: "vm+", What: "web-1", Where: "host", Detail: "active"}},
+		"move":         {[]cloud.Change{put(server), put(moving)}, kinds.EventSummary{Verb: "move", What: "web-1", Where: "host > other", Detail: "resize finished"}},
+		"class":        {[]cloud.Change{do(placement.CreateClass{Name: "CUSTOM_A"})}, kinds.EventSummary{Verb: "class+", What: "CUSTOM_A"}},
+		"custom trait": {[]cloud.Change{do(placement.CreateTrait{Name: "CUSTOM_T"})}, kinds.EventSummary{Verb: "trait+", What: "CUSTOM_T"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -99,11 +99,11 @@ func TestTell(t *testing.T) {
 	t.Run("nothing known", func(t *testing.T) {
 		t.Parallel()
 		for _, ev := range []cloud.Event{{Note: "a note"}, {Note: "a note", Changes: []versioned.Change{{}}}} {
-			if got := kinds.Tell(cloud.Empty(), &ev); got.Verb != "change" || got.What != "a note" {
+			if got := kinds.Summarize(cloud.Empty(), &ev); got.Verb != "change" || got.What != "a note" {
 				t.Errorf("says %+v", got)
 			}
 		}
-		if got := kinds.Tell(cloud.Empty(), &cloud.Event{Note: "import", Omitted: 9000}); got.Verb != "bulk" || got.Detail != "9000 records" {
+		if got := kinds.Summarize(cloud.Empty(), &cloud.Event{Note: "import", Omitted: 9000}); got.Verb != "bulk" || got.Detail != "9000 records" {
 			t.Errorf("says %+v", got)
 		}
 	})

@@ -15,7 +15,7 @@ type Trait struct {
 	Name      placement.Trait `json:"name"`
 	Providers int64           `json:"provider_count"` // that have it
 	Consumers int64           `json:"consumer_count"` // on these; one that is on two of them counts twice
-	askers
+	requesters
 }
 
 // Namespace returns the group of the trait: OWNER, HW, COMPUTE, CUSTOM and so on.
@@ -54,7 +54,7 @@ func traitRows(s *cloud.Snapshot) []*Trait {
 	}
 	var out []*Trait
 	for id, name := range pl.Traits() {
-		out = append(out, &Trait{ID: id, Name: name, Providers: int64(pl.WithTrait(id).Len()), Consumers: consumers[id], askers: of(d.traits, name)})
+		out = append(out, &Trait{ID: id, Name: name, Providers: int64(pl.WithTrait(id).Len()), Consumers: consumers[id], requesters: of(d.traits, name)})
 	}
 	return out
 }
@@ -76,7 +76,7 @@ func traits() *Kind {
 			text("namespace", (*Trait).Namespace).short("ns").hidden(),
 			record("provider_count").short("provs"),
 			record("consumer_count").short("consumers").help("on these providers; one on two of them counts twice"),
-		}, askerFields(func(t *Trait) askers { return t.askers }), []*Field{
+		}, askerFields(func(t *Trait) requesters { return t.requesters }), []*Field{
 			note,
 			words("resource_providers", func(at At, t *Trait, words []string) []string {
 				return appendMembers(at, at.Snap.Placement().WithTrait(t.ID), words)

@@ -88,7 +88,7 @@ func novaVerbs() []cloud.Op {
 		nova.ReportComputeNode{Node: &nova.ComputeNode{UUID: node, Host: h, Hostname: h}},
 		nova.ReportPciDevice{Device: &nova.PciDevice{ComputeNode: node, Address: "0000:af:00.0", VendorID: "10de", ProductID: "1eb8", DevType: "type-PCI", Status: free.Status}},
 		nova.CreateInstance{Instance: &nova.Instance{UUID: vm, Name: "vm", Project: "p", User: "u", Flavor: "m1", VMState: nova.Building}},
-		nova.PlaceInstance{Instance: vm, To: nova.Placed{Host: h, Flavor: "m1"}},
+		nova.PlaceInstance{Instance: vm, To: nova.Location{Host: h, Flavor: "m1"}},
 		nova.SetInstanceState{Instance: vm, From: nova.InstanceState{VM: nova.Building}, To: active},
 		nova.PassPciDevice{ComputeNode: node, Address: "0000:af:00.0", From: free, To: taken},
 		nova.PassPciDevice{ComputeNode: node, Address: "0000:af:00.0", From: taken, To: free},

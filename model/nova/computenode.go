@@ -52,7 +52,7 @@ type ComputeNode struct {
 	PCIStats      string            `json:"pci_stats,omitempty" cbor:"23,keyasint,omitempty"`      // in any form that a release ever wrote
 	ObjectVersion string            `json:"object_version,omitempty" cbor:"24,keyasint,omitempty"` // of the ComputeNode that wrote it; "" if that did not say: today's
 	Updated       int64             `json:"updated_at_ms,omitempty" cbor:"25,keyasint,omitempty"`
-	Kept          Kept              `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
+	Kept          ExtraFields       `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
 // BareMetal is the Type of the nodes of Ironic, of which a nova-compute has many.

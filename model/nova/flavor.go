@@ -32,7 +32,7 @@ type Flavor struct {
 	Description string            `json:"description,omitempty" cbor:"12,keyasint,omitempty"`
 	ExtraSpecs  map[string]string `json:"extra_specs,omitempty" cbor:"13,keyasint,omitempty"`
 	Created     int64             `json:"created_at_ms,omitempty" cbor:"14,keyasint,omitempty"`
-	Kept        Kept              `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
+	Kept        ExtraFields       `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
 // NewFlavor returns a flavor with the defaults of the openstack client.
@@ -54,8 +54,8 @@ func (f *Flavor) Ref() string {
 // flavor has it.
 const UntoldRevision = 999_999_998
 
-// Untold reports whether a ref is of UntoldRevision.
-func Untold(ref string) bool {
+// UnknownRevision reports whether a ref is of UntoldRevision.
+func UnknownRevision(ref string) bool {
 	return ref == (&Flavor{Name: FlavorName(ref), Revision: UntoldRevision}).Ref()
 }
 

@@ -59,8 +59,8 @@ type Instance struct {
 	HostZone string `json:"host_availability_zone,omitempty" cbor:"25,keyasint,omitempty"`
 	// Node is the hypervisor_hostname of its compute node, which a host of bare metal has
 	// several of; empty for the only one. See Snapshot.NodesOf.
-	Node string `json:"node,omitempty" cbor:"26,keyasint,omitempty"`
-	Kept Kept   `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
+	Node string      `json:"node,omitempty" cbor:"26,keyasint,omitempty"`
+	Kept ExtraFields `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
 // VMState is what an instance is, apart from what is being done to it.

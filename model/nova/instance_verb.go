@@ -51,11 +51,11 @@ type PlaceInstance struct {
 	verb
 	Instance placement.ConsumerID
 	From     string // host; "" for none, and so To
-	To       Placed
+	To       Location
 }
 
-// Placed is where an instance is, and what it has there.
-type Placed struct {
+// Location is where an instance is, and what it has there.
+type Location struct {
 	Host      string
 	Flavor    string // ref
 	OldFlavor string // ref, during a resize; "" for none
@@ -68,8 +68,8 @@ type Placed struct {
 }
 
 // Placed returns where i is, and what it has there.
-func (i *Instance) Placed() Placed {
-	return Placed{i.Host, i.Flavor, i.OldFlavor, i.NewFlavor, i.Mappings, i.PCIRequests, i.Requested, i.Tried}
+func (i *Instance) Placed() Location {
+	return Location{i.Host, i.Flavor, i.OldFlavor, i.NewFlavor, i.Mappings, i.PCIRequests, i.Requested, i.Tried}
 }
 
 // CreateMigration records that an instance is to move, be resized or evacuated.

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 )
 
-// Kept is what an object that a service has sent says about a row, but no column of the
+// ExtraFields is what an object that a service has sent says about a row, but no column of the
 // row has: as object.Keep makes it. An export has it as the JSON that it is.
-type Kept string
+type ExtraFields string
 
 // MarshalJSON implements json.Marshaler.
-func (k Kept) MarshalJSON() ([]byte, error) {
+func (k ExtraFields) MarshalJSON() ([]byte, error) {
 	if json.Valid([]byte(k)) {
 		return []byte(k), nil
 	}
@@ -18,16 +18,16 @@ func (k Kept) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (k *Kept) UnmarshalJSON(b []byte) error {
+func (k *ExtraFields) UnmarshalJSON(b []byte) error {
 	var text string
 	if err := json.Unmarshal(b, &text); err == nil { // null too
-		*k = Kept(text)
+		*k = ExtraFields(text)
 		return nil
 	}
 	var out bytes.Buffer
 	if err := json.Compact(&out, b); err != nil {
 		return err
 	}
-	*k = Kept(out.String())
+	*k = ExtraFields(out.String())
 	return nil
 }

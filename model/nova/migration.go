@@ -37,8 +37,8 @@ type Migration struct {
 	Requested *Destination `json:"requested_destination,omitempty" cbor:"15,keyasint,omitempty"`
 	// RevertAfter is how long it waits to be confirmed, in milliseconds, before it is
 	// due to be reverted; 0 for ever. Deadline is set by it once the instance is moved.
-	RevertAfter int64 `json:"revert_after_ms,omitempty" cbor:"16,keyasint,omitempty"`
-	Kept        Kept  `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
+	RevertAfter int64       `json:"revert_after_ms,omitempty" cbor:"16,keyasint,omitempty"`
+	Kept        ExtraFields `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
 // MigrationType is the reason of a migration.

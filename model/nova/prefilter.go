@@ -58,7 +58,7 @@ func (t RequestTerm) String() string { return t.Param + "=" + t.Value }
 // prefilter is a rule that changes requests, and says what it did and why.
 type prefilter struct {
 	name, title string
-	run         func(*filtering) (PrefilterState, string)
+	run         func(*prefilterDraft) (PrefilterState, string)
 }
 
 // optionOf returns the option in [scheduler] of nova.conf that switches a pre-filter on,
@@ -86,18 +86,18 @@ func optionOf(filter string) string {
 //
 //nolint:gochecknoglobals // a table that nothing writes
 var prefilters = [...]prefilter{
-	{FilterTenant, "keep tenants on hosts reserved for them", (*filtering).tenant},
-	{FilterZone, "keep to hosts of the availability zone", (*filtering).zone},
-	{FilterImageType, "keep to hosts that support the image's format", (*filtering).asks},
-	{FilterStatus, "leave out hosts whose compute service is disabled", (*filtering).status},
-	{FilterIsolate, "leave out hosts reserved for traits not asked for", (*filtering).isolate},
-	{FilterImageMetadata, "keep to hosts that have the devices the image asks for", (*filtering).asks},
-	{FilterAccelerators, "keep to hosts that can attach accelerators", (*filtering).accelerators},
-	{FilterPackedRing, "keep to hosts that support packed virtio rings", (*filtering).asks},
-	{FilterEphemeral, "keep to hosts that can encrypt ephemeral disks", (*filtering).asks},
-	{FilterSound, "keep to hosts that have a virtio sound device", (*filtering).asks},
-	{FilterTPMSecret, "keep to hosts that support the vTPM secret security asked for", (*filtering).asks},
-	{FilterOwner, "keep Nova to the providers it owns", (*filtering).owner},
+	{FilterTenant, "keep tenants on hosts reserved for them", (*prefilterDraft).tenant},
+	{FilterZone, "keep to hosts of the availability zone", (*prefilterDraft).zone},
+	{FilterImageType, "keep to hosts that support the image's format", (*prefilterDraft).asks},
+	{FilterStatus, "leave out hosts whose compute service is disabled", (*prefilterDraft).status},
+	{FilterIsolate, "leave out hosts reserved for traits not asked for", (*prefilterDraft).isolate},
+	{FilterImageMetadata, "keep to hosts that have the devices the image asks for", (*prefilterDraft).asks},
+	{FilterAccelerators, "keep to hosts that can attach accelerators", (*prefilterDraft).accelerators},
+	{FilterPackedRing, "keep to hosts that support packed virtio rings", (*prefilterDraft).asks},
+	{FilterEphemeral, "keep to hosts that can encrypt ephemeral disks", (*prefilterDraft).asks},
+	{FilterSound, "keep to hosts that have a virtio sound device", (*prefilterDraft).asks},
+	{FilterTPMSecret, "keep to hosts that support the vTPM secret security asked for", (*prefilterDraft).asks},
+	{FilterOwner, "keep Nova to the providers it owns", (*prefilterDraft).owner},
 }
 
 // PrefilterNames returns the names of all pre-filters in the order in which they
@@ -129,7 +129,7 @@ func (s *Snapshot) prefilter(d *draft, o AskOptions) []Prefilter {
 		case !given && option != "" && !slices.Contains(config.On, f.name):
 			p.Why = cmp.Or(config.Basis(option), "off by default")
 		default:
-			p.State, p.Why = f.run(&filtering{draft: d, s: s, o: o, config: config, now: p})
+			p.State, p.Why = f.run(&prefilterDraft{draft: d, s: s, o: o, config: config, now: p})
 			if basis := config.Basis(option); basis != "" && !given {
 				p.Why += "; " + basis
 			}
@@ -138,8 +138,8 @@ func (s *Snapshot) prefilter(d *draft, o AskOptions) []Prefilter {
 	return out
 }
 
-// filtering is a draft under one pre-filter.
-type filtering struct {
+// prefilterDraft is a draft under one pre-filter.
+type prefilterDraft struct {
 	*draft
 	s      *Snapshot
 	o      AskOptions
@@ -148,7 +148,7 @@ type filtering struct {
 }
 
 // origin is the Origin of the pre-filter's terms.
-func (f *filtering) origin() string { return ofPrefilter + f.now.Name }
+func (f *prefilterDraft) origin() string { return ofPrefilter + f.now.Name }
 
 // ofPrefilter starts the Origin of the terms that pre-filters add to a request.
 const ofPrefilter = "pre-filter "
@@ -158,12 +158,12 @@ const ofPrefilter = "pre-filter "
 func IsPrefilter(origin string) bool { return strings.HasPrefix(origin, ofPrefilter) }
 
 // note records a term that was added, to be shown.
-func (f *filtering) note(param, value string) {
+func (f *prefilterDraft) note(param, value string) {
 	f.now.Terms = append(f.now.Terms, RequestTerm{Param: param, Value: value})
 }
 
 // require asks the providers of a group for a trait, before all other traits.
-func (f *filtering) require(g *draftGroup, t placement.Trait) {
+func (f *prefilterDraft) require(g *draftGroup, t placement.Trait) {
 	if g.requires(t) {
 		return
 	}
@@ -172,7 +172,7 @@ func (f *filtering) require(g *draftGroup, t placement.Trait) {
 }
 
 // forbid excludes providers with a trait from a group.
-func (f *filtering) forbid(g *draftGroup, t placement.Trait) {
+func (f *prefilterDraft) forbid(g *draftGroup, t placement.Trait) {
 	if slices.ContainsFunc(g.Forbidden, func(has candidates.Trait) bool { return has.Name == t }) {
 		return
 	}
@@ -187,7 +187,7 @@ func (d *draft) rootHas(t placement.Trait) bool {
 
 // requireRoot requires a trait of the root, before all other traits. because are the
 // extra specs and image properties that ask for it.
-func (f *filtering) requireRoot(t placement.Trait, because ...string) {
+func (f *prefilterDraft) requireRoot(t placement.Trait, because ...string) {
 	if f.rootHas(t) {
 		return
 	}
@@ -197,7 +197,7 @@ func (f *filtering) requireRoot(t placement.Trait, because ...string) {
 }
 
 // memberOf limits the un-suffixed group to hosts in one of the aggregates.
-func (f *filtering) memberOf(ids []candidates.AggregateText) {
+func (f *prefilterDraft) memberOf(ids []candidates.AggregateText) {
 	g := f.group("")
 	g.MemberOf = append(g.MemberOf, candidates.AnyAggregate{IDs: ids, Origin: f.origin()})
 	f.note("member_of", memberValue(ids))

@@ -19,7 +19,7 @@ const (
 // tenant limits a tenant to the aggregates reserved for it, if there are any.
 //
 // Source: nova/scheduler/request_filter.py, require_tenant_aggregate.
-func (f *filtering) tenant() (PrefilterState, string) {
+func (f *prefilterDraft) tenant() (PrefilterState, string) {
 	if f.spec.Project == "" {
 		return Skipped, "the request names no project"
 	}
@@ -40,7 +40,7 @@ func (f *filtering) tenant() (PrefilterState, string) {
 // zone limits the request to the aggregates of the availability zone.
 //
 // Source: nova/scheduler/request_filter.py, map_az_to_placement_aggregate.
-func (f *filtering) zone() (PrefilterState, string) {
+func (f *prefilterDraft) zone() (PrefilterState, string) {
 	if f.spec.Zone == "" {
 		return Skipped, "no availability zone is asked for"
 	}
@@ -55,7 +55,7 @@ func (f *filtering) zone() (PrefilterState, string) {
 // status leaves out hosts whose compute service is disabled.
 //
 // Source: nova/scheduler/request_filter.py, compute_status_filter.
-func (f *filtering) status() (PrefilterState, string) {
+func (f *prefilterDraft) status() (PrefilterState, string) {
 	const disabled = placement.ComputeStatusDisabled
 	if !slices.ContainsFunc(f.root.Forbidden, func(t candidates.Trait) bool { return t.Name == disabled }) {
 		f.root.Forbidden = append(f.root.Forbidden, candidates.Trait{Name: disabled, Origin: f.origin()})
@@ -68,7 +68,7 @@ func (f *filtering) status() (PrefilterState, string) {
 // request requires all such X.
 //
 // Source: nova/scheduler/request_filter.py, isolate_aggregates.
-func (f *filtering) isolate() (PrefilterState, string) {
+func (f *prefilterDraft) isolate() (PrefilterState, string) {
 	ids := aggregatesWith(f.s.Aggregates(), func(key, value string) bool {
 		trait, ok := strings.CutPrefix(key, metadataTrait)
 		return ok && value == "required" && !slices.ContainsFunc(f.groups, func(g *draftGroup) bool { return g.requires(placement.Trait(trait)) })
@@ -88,7 +88,7 @@ func (f *filtering) isolate() (PrefilterState, string) {
 // accelerators.
 //
 // Source: nova/scheduler/request_filter.py, accelerators_filter.
-func (f *filtering) accelerators() (PrefilterState, string) {
+func (f *prefilterDraft) accelerators() (PrefilterState, string) {
 	profile := f.spec.Flavor.DeviceProfile()
 	if profile == "" {
 		return Skipped, "the flavor has no " + accelProfile

@@ -30,7 +30,7 @@ const (
 //
 // Source: nova/scheduler/request_filter.py, owner_nova_filter;
 // nova/releasenotes/notes/owner-nova-trait-5895fdabd90e404e.yaml.
-func (f *filtering) owner() (PrefilterState, string) {
+func (f *prefilterDraft) owner() (PrefilterState, string) {
 	form, basis := f.config.OwnerFilter, f.config.Basis(OptionOwnerFilter)
 	if f.o.OwnerFilter != nil {
 		form, basis = *f.o.OwnerFilter, ""
@@ -67,7 +67,7 @@ func (f *filtering) owner() (PrefilterState, string) {
 // warnOfOwner warns of a group of the flavor that a form of the filter leaves open to
 // Cyborg's cards, or to no provider at all: what operators and other services made has no
 // owner.
-func (f *filtering) warnOfOwner(g *draftGroup, form OwnerFilter, basis string) {
+func (f *prefilterDraft) warnOfOwner(g *draftGroup, form OwnerFilter, basis string) {
 	p := f.o.Placement
 	if p == nil || g.source != FromFlavor || len(g.Resources) == 0 {
 		return
@@ -166,7 +166,7 @@ func (g *draftGroup) forbids(t placement.Trait) bool {
 }
 
 // gate reports whether the owner filter applies, and why.
-func (f *filtering) gate() (open bool, why string) {
+func (f *prefilterDraft) gate() (open bool, why string) {
 	if f.rootHas(placement.OwnerNova) {
 		return true, "the request already requires OWNER_NOVA: versions are not checked again"
 	}

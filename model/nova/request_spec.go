@@ -203,8 +203,8 @@ func (d *draft) tellJudged() {
 	}
 }
 
-// wanted is a trait that a pre-filter of the table requires of the root.
-type wanted struct {
+// requiredTrait is a trait that a pre-filter of the table requires of the root.
+type requiredTrait struct {
 	trait  placement.Trait
 	origin string
 }
@@ -215,12 +215,12 @@ func ofTable(filter string) bool {
 }
 
 // wantedBy returns what a pre-filter of the table asks for because of flavor and image.
-func (d *draft) wantedBy(filter string) []wanted {
-	var out []wanted
+func (d *draft) wantedBy(filter string) []requiredTrait {
+	var out []requiredTrait
 	for i := range specs {
 		if s := &specs[i]; s.filter == filter {
 			if v, ok := d.value(s); ok && s.traitOf(v.text) != "" {
-				out = append(out, wanted{s.traitOf(v.text), v.origin})
+				out = append(out, requiredTrait{s.traitOf(v.text), v.origin})
 			}
 		}
 	}
@@ -232,7 +232,7 @@ func (d *draft) wantedBy(filter string) []wanted {
 // Source: nova/scheduler/request_filter.py, require_image_type_support,
 // transform_image_metadata, packed_virtqueue_filter, ephemeral_encryption_filter,
 // virtio_sound_filter and tpm_secret_security_filter.
-func (f *filtering) asks() (PrefilterState, string) {
+func (f *prefilterDraft) asks() (PrefilterState, string) {
 	if f.now.Name == FilterImageType && f.spec.BootFromVolume {
 		return Skipped, "the root disk is a volume, so the image format does not matter"
 	}

@@ -69,8 +69,8 @@ type Service struct {
 	Zone string `json:"availability_zone,omitempty" cbor:"15,keyasint,omitempty"`
 	// Updated is when its row was last written, as Nova's API reports it: with each of its
 	// reports, and by operators.
-	Updated int64 `json:"updated_at_ms,omitempty" cbor:"16,keyasint,omitempty"`
-	Kept    Kept  `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
+	Updated int64       `json:"updated_at_ms,omitempty" cbor:"16,keyasint,omitempty"`
+	Kept    ExtraFields `json:"kept,omitempty" cbor:"30,keyasint,omitempty"` // of objects, beyond these columns
 }
 
 // serviceKey is the key of a service: host and binary are unique together.

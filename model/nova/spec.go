@@ -21,7 +21,7 @@ type spec struct {
 	// spelled is not nil.
 	spelled map[string]string
 
-	becomes  becomes
+	becomes  specTarget
 	filter   string // the pre-filter that asks for it; "" for the request itself
 	needs    string // key without which it means nothing; "" for none
 	fallback string // value if needs is given and this one is not
@@ -36,14 +36,14 @@ type spec struct {
 	prefix placement.Trait
 }
 
-// becomes is what a spec turns into in a request.
-type becomes int
+// specTarget is what a spec turns into in a request.
+type specTarget int
 
 const (
-	becomesCPUs      becomes = iota // VCPU, PCPU and HW_CPU_HYPERTHREADING, from several specs together
-	becomesResource                 // in the un-suffixed group
-	becomesTrait                    // that the un-suffixed group requires
-	becomesRootTrait                // root_required
+	becomesCPUs      specTarget = iota // VCPU, PCPU and HW_CPU_HYPERTHREADING, from several specs together
+	becomesResource                    // in the un-suffixed group
+	becomesTrait                       // that the un-suffixed group requires
+	becomesRootTrait                   // root_required
 )
 
 // specsByName returns the rows of the table by the key of the extra spec and by the names

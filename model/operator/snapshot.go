@@ -52,7 +52,7 @@ func (s *Snapshot) Back(turned []versioned.Change) (*Snapshot, error) {
 }
 
 func rules() ledger.Rules[*Snapshot] {
-	return ledger.Rules[*Snapshot]{Layout: layout, Wrap: func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} }, Do: ledger.Verbs(doer.apply)}
+	return ledger.Rules[*Snapshot]{Layout: layout, Wrap: func(rows *ledger.Ledger) *Snapshot { return &Snapshot{rows: rows} }, Do: ledger.Verbs(applier.apply)}
 }
 
 // Acknowledgements yields the acknowledgements by rule and subject, those that

@@ -142,7 +142,7 @@ func TestEveryUnitIsAccountedFor(t *testing.T) {
 		instance := rapid.Custom(func(rt *rapid.T) string { return rapid.SampledFrom(names).Draw(rt, "of") })
 		host := rapid.SampledFrom([]string{"compute1", "compute2", "compute3"})
 		waiting := func(s *cloud.Snapshot, who string) placement.ConsumerID {
-			m, err := ops.Waiting(s, vm(who))
+			m, err := ops.WaitingMigration(s, vm(who))
 			if err != nil {
 				return vm("none")
 			}

@@ -13,32 +13,32 @@ import (
 	"github.com/placetop/placetop/model/wire"
 )
 
-// Asked is a Task about an instance that the cloud's own Nova carries out: one call asks
+// NovaTask is a Task about an instance that the cloud's own Nova carries out: one call asks
 // for it, and the steps are up to Nova. The result is a forecast made by the steps of
 // Task; Nova chooses the place itself and names the migration.
-type Asked struct {
+type NovaTask struct {
 	Task Task
 	Of   cloud.Servers
 }
 
-var _ Checker = Asked{}
+var _ Checker = NovaTask{}
 
-// Through returns t as a cloud carries it out that can do what its Capabilities say:
+// TaskFor returns t as a cloud carries it out that can do what its Capabilities say:
 // Asked of its Nova where that has its own instances and t is about one; of Each, each.
-func Through(can cloud.Capabilities, t Task) Task {
+func TaskFor(can cloud.Capabilities, t Task) Task {
 	if onlyNova(t) && can.Servers == nil {
-		return notHere{t}
+		return novaOnlyTask{t}
 	}
 	if can.Servers == nil {
 		return t
 	}
 	switch t := t.(type) {
 	case Boot, Move, Confirm, Revert, Evacuate, Vacate, Terminate:
-		return Asked{Task: t, Of: *can.Servers}
+		return NovaTask{Task: t, Of: *can.Servers}
 	case Each:
 		out := make(Each, len(t))
 		for i, one := range t {
-			out[i] = Through(can, one)
+			out[i] = TaskFor(can, one)
 		}
 		return out
 	}
@@ -57,7 +57,7 @@ func onlyNova(t Task) bool {
 }
 
 // errOnlyNova is why this program itself does not carry out a Task.
-const errOnlyNova = notAsked("Nova carries that out; the embedded cloud knows boot, resize, cold migration, confirm, revert, terminate and heal")
+const errOnlyNova = notAskedError("Nova carries that out; the embedded cloud knows boot, resize, cold migration, confirm, revert, terminate and heal")
 
 // OnlyNova returns why a cloud that can do what its Capabilities say carries out no
 // evacuation and no live migration, "" if it does.
@@ -68,42 +68,42 @@ func OnlyNova(can cloud.Capabilities) string {
 	return errOnlyNova.Error()
 }
 
-// notHere is a Task that only a real Nova carries out, in a cloud without one.
-type notHere struct{ Task }
+// novaOnlyTask is a Task that only a real Nova carries out, in a cloud without one.
+type novaOnlyTask struct{ Task }
 
 // Checks implements Checker.
-func (notHere) Checks(*cloud.Snapshot, time.Time) []Check {
+func (novaOnlyTask) Checks(*cloud.Snapshot, time.Time) []Check {
 	return []Check{{Name: "nova", Refusal: errOnlyNova}}
 }
 
 // Next implements Task.
-func (notHere) Next(*cloud.Snapshot, time.Time) (Step, bool, error) {
+func (novaOnlyTask) Next(*cloud.Snapshot, time.Time) (Step, bool, error) {
 	return Step{}, false, errOnlyNova
 }
 
-// IsAsked reports whether the cloud's own Nova carries out a Task, or each Task of an
+// IsNovaTask reports whether the cloud's own Nova carries out a Task, or each Task of an
 // Each.
-func IsAsked(t Task) bool {
+func IsNovaTask(t Task) bool {
 	switch t := t.(type) {
-	case Asked:
+	case NovaTask:
 		return true
 	case Each:
-		return len(t) > 0 && !slices.ContainsFunc(t, func(one Task) bool { return !IsAsked(one) })
+		return len(t) > 0 && !slices.ContainsFunc(t, func(one Task) bool { return !IsNovaTask(one) })
 	}
 	return false
 }
 
 // About implements Task.
-func (a Asked) About() About { return a.Task.About() }
+func (a NovaTask) About() Description { return a.Task.About() }
 
 // Failed implements Task: what Nova does, it undoes itself.
-func (Asked) Failed(*cloud.Snapshot, time.Time, Step, error) (cloud.Change, error) {
+func (NovaTask) Failed(*cloud.Snapshot, time.Time, Step, error) (cloud.Change, error) {
 	return cloud.Change{}, nil
 }
 
 // Checks implements Checker: what Nova would refuse is refused before it is asked, and
 // what only the steps of Task would refuse is a warning, as Nova does not check it.
-func (a Asked) Checks(s *cloud.Snapshot, at time.Time) []Check {
+func (a NovaTask) Checks(s *cloud.Snapshot, at time.Time) []Check {
 	asks, err := a.Action(s, at)
 	if err != nil {
 		return []Check{{Name: "nova", Refusal: err}}
@@ -150,7 +150,7 @@ func (a Asked) Checks(s *cloud.Snapshot, at time.Time) []Check {
 }
 
 // Next implements Task: one step, of which the Change is the forecast.
-func (a Asked) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
+func (a NovaTask) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 	asks, err := a.Action(s, at)
 	if err != nil {
 		return Step{}, false, err
@@ -160,7 +160,7 @@ func (a Asked) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 		p.Preview, p.After = r.Outcome(), r.Final
 		p.Change = cloud.PutRecords("", p.Change.Note, p.Preview.Records)
 	}
-	p.Preview.calls = saidBy(asks)
+	p.Preview.calls = callsOf(asks)
 	return Step{Name: p.Name, Title: p.Change.Note, Change: p.Change, plan: &p, Asked: true}, true, nil
 }
 
@@ -183,7 +183,7 @@ func liveWarnings(s *cloud.Snapshot, i *nova.Instance) []string {
 }
 
 // Title says what is asked for, as "resize web-1 to m1.large".
-func (a Asked) Title(s *cloud.Snapshot, asks wire.ServerAction) string {
+func (a NovaTask) Title(s *cloud.Snapshot, asks wire.ServerAction) string {
 	text := fmt.Sprintf("%s %s", asks.Do, ConsumerName(s, asks.Server))
 	to := asks.Host
 	if m, ok := a.Task.(Move); ok && m.Flavor != "" {
@@ -195,17 +195,17 @@ func (a Asked) Title(s *cloud.Snapshot, asks wire.ServerAction) string {
 	return text
 }
 
-// notAsked is why Nova is not asked for something. It matches placement.ErrUnsupported.
-type notAsked string
+// notAskedError is why Nova is not asked for something. It matches placement.ErrUnsupported.
+type notAskedError string
 
-func (e notAsked) Error() string { return string(e) }
+func (e notAskedError) Error() string { return string(e) }
 
 // Is reports whether target is placement.ErrUnsupported.
-func (notAsked) Is(target error) bool { return target == placement.ErrUnsupported }
+func (notAskedError) Is(target error) bool { return target == placement.ErrUnsupported }
 
-// saidBy returns the calls in a Preview for what Nova is asked.
-func saidBy(a wire.ServerAction) *calls {
-	return &calls{of: []said{{requests: []wire.Call{a.Call()}, commands: []string{a.Command()}}}}
+// callsOf returns the calls in a Preview for what Nova is asked.
+func callsOf(a wire.ServerAction) *calls {
+	return &calls{of: []callGroup{{requests: []wire.Call{a.Call()}, commands: []string{a.Command()}}}}
 }
 
 // Action returns what to ask of Nova.
@@ -214,23 +214,23 @@ func saidBy(a wire.ServerAction) *calls {
 // what it cannot be asked.
 //
 // Source: nova/compute/api.py and its decorators.
-func (a Asked) Action(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error) {
+func (a NovaTask) Action(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error) {
 	asks, err := a.action(s, at)
 	if err != nil {
 		return asks, err
 	}
 	if a.Of.Cannot != nil {
 		if why := a.Of.Cannot(string(asks.Do)); why != "" {
-			return asks, notAsked(why)
+			return asks, notAskedError(why)
 		}
 	}
 	if need := asks.Call().Minor(); need > a.Of.Minor {
-		return asks, notAsked(fmt.Sprintf("it needs Nova's microversion 2.%d, and this cloud is used at 2.%d", need, a.Of.Minor))
+		return asks, notAskedError(fmt.Sprintf("it needs Nova's microversion 2.%d, and this cloud is used at 2.%d", need, a.Of.Minor))
 	}
 	return asks, nil
 }
 
-func (a Asked) action(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error) {
+func (a NovaTask) action(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error) {
 	switch t := a.Task.(type) {
 	case Move:
 		return t.asked(s, at)
@@ -249,9 +249,9 @@ func (a Asked) action(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error
 		}
 		return wire.ServerAction{Do: wire.DeleteServer, Server: t.Instance}, nil
 	case Boot:
-		return wire.ServerAction{}, notAsked("use \"openstack server create\": to boot, Nova needs an image and networks, which are not known here")
+		return wire.ServerAction{}, notAskedError("use \"openstack server create\": to boot, Nova needs an image and networks, which are not known here")
 	}
-	return wire.ServerAction{}, notAsked("this cloud's Nova does that itself")
+	return wire.ServerAction{}, notAskedError("this cloud's Nova does that itself")
 }
 
 // hostOf returns the host that was asked for, or picked.
@@ -281,18 +281,18 @@ func (m Move) asked(s *cloud.Snapshot, at time.Time) (wire.ServerAction, error) 
 	case from.DeviceProfile() != "" || to.DeviceProfile() != "":
 		return asks, placement.StateErrorf("Nova refuses to resize or migrate with a device profile (%s)", cmp.Or(from.DeviceProfile(), to.DeviceProfile()))
 	case m.Live && m.Flavor != "":
-		return asks, notAsked("a live migration keeps the flavor")
+		return asks, notAskedError("a live migration keeps the flavor")
 	case m.Live:
 		asks.Do = wire.LiveMigrate
 		return asks, nil
 	case m.RevertAfter > 0:
-		return asks, notAsked("Nova never reverts a move by itself")
+		return asks, notAskedError("Nova never reverts a move by itself")
 	case m.SameHost:
-		return asks, notAsked("allow_resize_to_same_host in nova.conf decides whether a resize may stay on its host")
+		return asks, notAskedError("allow_resize_to_same_host in nova.conf decides whether a resize may stay on its host")
 	case m.Flavor == "":
 		return asks, nil
 	case asks.Host != "":
-		return asks, notAsked("a resize goes where Nova's scheduler sends it: name no host")
+		return asks, notAskedError("a resize goes where Nova's scheduler sends it: name no host")
 	}
 	asks.Do, asks.Flavor = wire.ResizeServer, to.FlavorID
 	return asks, nil
@@ -317,7 +317,7 @@ func noInstance(s *cloud.Snapshot, id placement.ConsumerID) error {
 
 // noFlavor is the error about a ref of a flavor that s does not have.
 func noFlavor(s *cloud.Snapshot, ref string) error {
-	if nova.Untold(ref) {
+	if nova.UnknownRevision(ref) {
 		return fmt.Errorf("what the flavor %s asked for when it was used is %w: it is not told, and that of this name may be another by now", nova.FlavorName(ref), placement.ErrUnavailable)
 	}
 	return s.Missing(&placement.NotFoundError{What: "flavor", Name: ref}, cloud.PartsOf(nova.KindFlavor)...)

@@ -16,9 +16,9 @@ import (
 )
 
 // asked returns a task as a cloud with a real Nova carries it out.
-func asked(t *testing.T, task ops.Task, minor int) ops.Asked {
+func asked(t *testing.T, task ops.Task, minor int) ops.NovaTask {
 	t.Helper()
-	a, ok := ops.Through(cloud.Capabilities{Servers: &cloud.Servers{Minor: minor}}, task).(ops.Asked)
+	a, ok := ops.TaskFor(cloud.Capabilities{Servers: &cloud.Servers{Minor: minor}}, task).(ops.NovaTask)
 	if !ok {
 		t.Fatalf("%T is not asked of Nova", task)
 	}
@@ -117,7 +117,7 @@ func TestForetellsWhatNovaDoes(t *testing.T) {
 	if _, err := may.Action(tr.Snapshot(), time.Time{}); !errors.Is(err, placement.ErrUnsupported) || err.Error() != "not by you: resize" {
 		t.Errorf("%v", err)
 	}
-	if _, ok := ops.Through(cloud.Capabilities{}, move("nova")).(ops.Asked); ok {
+	if _, ok := ops.TaskFor(cloud.Capabilities{}, move("nova")).(ops.NovaTask); ok {
 		t.Error("a cloud without a Nova of its own asks one")
 	}
 }
@@ -137,7 +137,7 @@ func TestForetellsALiveMigration(t *testing.T) {
 	if _, parked := r.Final.Placement().Consumer(vm("m")); parked || i.Host != "compute2" || i.VMState != nova.Active || i.TaskState != "" {
 		t.Errorf("it leads to %+v, and the migration holds something: %v", i, parked)
 	}
-	if _, err := ops.Waiting(r.Final, vm("i")); err == nil {
+	if _, err := ops.WaitingMigration(r.Final, vm("i")); err == nil {
 		t.Error("a migration waits at its end")
 	}
 	warned := 0
@@ -149,7 +149,7 @@ func TestForetellsALiveMigration(t *testing.T) {
 	if warned != 1 {
 		t.Errorf("%d warnings of its VGPU", warned)
 	}
-	own := ops.Through(cloud.Capabilities{}, live)
+	own := ops.TaskFor(cloud.Capabilities{}, live)
 	must.Fail(t, (ops.Runner{}).Run(t.Context(), tr, own), placement.ErrUnsupported)
 	if checks := own.(ops.Checker).Checks(tr.Snapshot(), time.Time{}); len(checks) != 1 || checks[0].Refusal == nil {
 		t.Errorf("it is not refused before: %+v", checks)
@@ -160,9 +160,9 @@ func TestForetellsALiveMigration(t *testing.T) {
 func TestForetellsWhatNovaDoesToSeveral(t *testing.T) {
 	t.Parallel()
 	s := modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "plain", 1).VGPUInstance("j", "plain", 1).Snapshot
-	all := ops.Through(cloud.Capabilities{Servers: &cloud.Servers{Minor: 95}}, ops.Each{ops.Terminate{Instance: vm("i")}, ops.Terminate{Instance: vm("j")}})
+	all := ops.TaskFor(cloud.Capabilities{Servers: &cloud.Servers{Minor: 95}}, ops.Each{ops.Terminate{Instance: vm("i")}, ops.Terminate{Instance: vm("j")}})
 	r, err := ops.Rehearse(s, all, time.Time{})
-	if err != nil || len(r.Steps) != 2 || !r.Steps[0].Asked || !r.Steps[1].Asked || !ops.IsAsked(all) {
+	if err != nil || len(r.Steps) != 2 || !r.Steps[0].Asked || !r.Steps[1].Asked || !ops.IsNovaTask(all) {
 		t.Fatalf("%+v, %v", r.Steps, err)
 	}
 	var paths []string

@@ -39,7 +39,7 @@ type Boot struct {
 	Ask      nova.AskOptions      // how the request departs from what the cloud is set to
 	Indexer  *candidates.Indexer  // shared with others; nil to make one
 
-	lost lostPlaces
+	lost excludedPlaces
 }
 
 // BootWish describes a new instance.
@@ -58,7 +58,7 @@ type BootWish struct {
 var _ Task = Boot{}
 
 // About implements Task.
-func (b Boot) About() About { return About{Name: "boot", Instance: b.Instance} }
+func (b Boot) About() Description { return Description{Name: "boot", Instance: b.Instance} }
 
 // Next implements Task.
 //
@@ -99,10 +99,10 @@ func (b Boot) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (c
 		return cloud.Change{}, nil // nothing was written yet
 	}
 	if i.VMState == nova.Broken {
-		return failedBack(step, cause), nil
+		return revertFailure(step, cause), nil
 	}
 	u := boot{work{s: s, i: i, at: at}, b}
-	return failedForward(at, u.turnRound(step.Name, "undo the boot of "+i.Name, cause.Error(), cause), cause), nil
+	return stepFailure(at, u.turnRound(step.Name, "undo the boot of "+i.Name, cause.Error(), cause), cause), nil
 }
 
 // booting reports whether a task state belongs to a boot.
@@ -149,7 +149,7 @@ func (b Boot) wished(s *cloud.Snapshot, at time.Time) (*nova.Instance, *nova.Fla
 	if err := i.Validate(); err != nil {
 		return nil, nil, err
 	}
-	return i, f, Askable(s, i, f, b.Ask)
+	return i, f, CheckRequestable(s, i, f, b.Ask)
 }
 
 // Places returns where a new instance may land, in the order in which the places
@@ -210,7 +210,7 @@ func (u boot) there() []row {
 func (u boot) back() []row {
 	i, arqs := u.i, arqsOf(u.s, []string{u.i.Flavor}, u.i.UUID)
 	has, _ := held(u.s, i.UUID)
-	parked := parkedOf(has, stuckOf(arqs))
+	parked := stuckPart(has, stuckOf(arqs))
 	release := step("release", true, "", i.Name+" holds nothing any more", nil, func(_ *nova.Migration, i *nova.Instance) {
 		i.TaskState = ""
 		if len(parked) == 0 {
@@ -221,7 +221,7 @@ func (u boot) back() []row {
 		release.title = fmt.Sprintf("%s keeps %s, which did not let go", i.Name, wire.Resources(sumOf(parked)))
 	}
 	if has != nil {
-		release.also = toHold(u.hold(i.UUID, parked))
+		release.also = writeClaims(u.hold(i.UUID, parked))
 	}
 	return []row{
 		step("stop", i.TaskState == nova.Spawning, "", fmt.Sprintf("stop %s on %s", i.Name, i.Host), u.guest(StopGuest, i.Host), func(_ *nova.Migration, i *nova.Instance) {
@@ -247,6 +247,6 @@ func (u boot) places() (Places, error) {
 		return Places{}, err
 	}
 	return fits(u.s, u.Indexer, u.i, f, u.Ask, u.i.Requested, func(p *Place) string {
-		return cmp.Or(unfit(u.s, p.Host, u.at), u.tried(*p), u.lost.why(*p))
+		return cmp.Or(unfitReason(u.s, p.Host, u.at), u.tried(*p), u.lost.why(*p))
 	})
 }

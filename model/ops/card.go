@@ -34,9 +34,9 @@ func StuckUnits(s *cloud.Snapshot, c *placement.Consumer) Amounts {
 	return out
 }
 
-// HoldsStuckOnly reports whether a consumer holds nothing but units of devices that
+// HoldsOnlyStuck reports whether a consumer holds nothing but units of devices that
 // were not freed.
-func HoldsStuckOnly(s *cloud.Snapshot, c *placement.Consumer) bool {
+func HoldsOnlyStuck(s *cloud.Snapshot, c *placement.Consumer) bool {
 	stuck := StuckUnits(s, c)
 	return stuck != nil && sameAmounts(stuck, s.Placement().ConsumerRecord(c).Allocations)
 }
@@ -52,13 +52,13 @@ func cardOf(s *cloud.Snapshot, id placement.ProviderID) (cloud.CardAccount, plac
 	return account, s.Placement().ClassName(account.Inventory.Class), ok
 }
 
-// LetGo returns the Change by which a consumer keeps only the given amounts, nil for
+// ReleaseExceptStuck returns the Change by which a consumer keeps only the given amounts, nil for
 // none, and releases the rest. With a unit of a Cyborg card goes its request, as a unit
 // whose attach handle is in use is of no use to others. Units of devices that were not
 // freed stay.
 //
 // Errors: placement.ErrNotFound if it holds nothing.
-func LetGo(s *cloud.Snapshot, consumer placement.ConsumerID, keep Amounts) (cloud.Change, error) {
+func ReleaseExceptStuck(s *cloud.Snapshot, consumer placement.ConsumerID, keep Amounts) (cloud.Change, error) {
 	change := cloud.Change{Note: "release all of " + ConsumerName(s, consumer)}
 	c, ok := s.Placement().Consumer(consumer)
 	if !ok {
@@ -131,7 +131,7 @@ func PlanDropHost(s *cloud.Snapshot, consumer placement.ConsumerID, host placeme
 		if !dropped {
 			return cloud.Change{}, &placement.NotFoundError{What: "allocation", Name: fmt.Sprintf("of %s on %s", ConsumerName(s, consumer), root.Name())}
 		}
-		change, err := LetGo(s, consumer, keep)
+		change, err := ReleaseExceptStuck(s, consumer, keep)
 		change.Note = fmt.Sprintf("release what %s holds on %s", ConsumerName(s, consumer), root.Name())
 		return change, err
 	})

@@ -70,7 +70,7 @@ func (t Terminate) Checks(s *cloud.Snapshot, _ time.Time) []Check {
 		Name: "disks", Warning: true,
 		Text: "the instance and its local disks are gone for good: this cannot be undone",
 	}}
-	if m, err := Waiting(s, t.Instance); err == nil {
+	if m, err := WaitingMigration(s, t.Instance); err == nil {
 		checks = append(checks, Check{
 			Name: "move", Warning: true,
 			Text: fmt.Sprintf("its %s to %s is %s: both places are released", m.Type, m.Dest, m.Status),

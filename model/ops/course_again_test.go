@@ -23,7 +23,7 @@ func (stubborn) Next(s *cloud.Snapshot, _ time.Time) (ops.Step, bool, error) {
 	return step, m.Status != nova.Finished, nil
 }
 
-func (stubborn) About() ops.About { return ops.About{Name: "stubborn", Migration: vm("m")} }
+func (stubborn) About() ops.Description { return ops.Description{Name: "stubborn", Migration: vm("m")} }
 
 func (stubborn) Failed(s *cloud.Snapshot, at time.Time, _ ops.Step, cause error) (cloud.Change, error) {
 	c := cloud.Change{Note: "it failed: " + cause.Error()}

@@ -65,7 +65,7 @@ func (h hop) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
 	return ops.Step{}, false, nil
 }
 
-func (hop) About() ops.About { return ops.About{Name: "hop", Migration: vm("m")} }
+func (hop) About() ops.Description { return ops.Description{Name: "hop", Migration: vm("m")} }
 
 func (hop) Failed(s *cloud.Snapshot, _ time.Time, step ops.Step, cause error) (cloud.Change, error) {
 	m, _ := s.Nova().Migration(vm("m"))

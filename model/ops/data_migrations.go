@@ -28,7 +28,7 @@ var _ Task = (*DataMigrations)(nil)
 func (*DataMigrations) independent() {}
 
 // About implements Task.
-func (*DataMigrations) About() About { return About{Name: "online-data-migrations"} }
+func (*DataMigrations) About() Description { return Description{Name: "online-data-migrations"} }
 
 // Next implements Task. If another writer wrote, it looks again.
 func (d *DataMigrations) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {

@@ -62,8 +62,8 @@ func NextDeadline(s *cloud.Snapshot, after time.Time) (at time.Time, ok bool) {
 // Source: nova/compute/manager.py, _init_instance, which goes on with deletes at the start
 // of a nova-compute, and _poll_unconfirmed_resizes, which by the clock confirms what this
 // reverts.
-func Due(s *cloud.Snapshot, now time.Time, start bool) []Interrupted {
-	return slices.DeleteFunc(Unfinished(s, now, AnyAge), func(x Interrupted) bool {
+func Due(s *cloud.Snapshot, now time.Time, start bool) []InterruptedTask {
+	return slices.DeleteFunc(Unfinished(s, now, AnyAge), func(x InterruptedTask) bool {
 		return x.Undo != nil || !start && !x.Overdue()
 	})
 }

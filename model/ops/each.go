@@ -21,11 +21,11 @@ type Each []Task
 var _ Task = Each{}
 
 // About implements Task.
-func (all Each) About() About {
+func (all Each) About() Description {
 	if len(all) == 0 {
-		return About{}
+		return Description{}
 	}
-	return About{Name: all[0].About().Name}
+	return Description{Name: all[0].About().Name}
 }
 
 // Next implements Task: the next step of the first that is not at its end.
@@ -139,7 +139,7 @@ func (all Each) Checks(s *cloud.Snapshot, at time.Time) []Check {
 }
 
 // each runs several tasks to their ends, one by one: each is tried out before its first
-// step, and a Carrier may carry out each itself.
+// step, and an Executor may carry out each itself.
 func (o Runner) each(ctx context.Context, store Store, all Each) error {
 	report, before, last := o.reports(), 0, 0
 	shown := o.eachShown(store.Snapshot(), all)
@@ -184,17 +184,17 @@ func joined(all []error) error {
 // eachShown returns what each of several tasks would do after those before it: on a newer
 // Snapshot none may give up anything else. It is nil for one that cannot be rehearsed, or is
 // only asked for.
-func (o Runner) eachShown(s *cloud.Snapshot, all Each) []*Shown {
-	out := make([]*Shown, len(all))
+func (o Runner) eachShown(s *cloud.Snapshot, all Each) []*ExpectedOutcome {
+	out := make([]*ExpectedOutcome, len(all))
 	if o.Untried {
 		return out
 	}
 	for i, t := range all {
-		if IsAsked(t) {
+		if IsNovaTask(t) {
 			continue
 		}
 		if r, err := Rehearse(s, t, o.now()); err == nil {
-			out[i] = &Shown{On: s, Outcome: r.Outcome(), Decided: true}
+			out[i] = &ExpectedOutcome{On: s, Outcome: r.Outcome(), Decided: true}
 			s = r.Final
 		}
 	}

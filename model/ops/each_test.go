@@ -50,7 +50,7 @@ type about struct {
 	why      string
 }
 
-func (a about) About() ops.About { return ops.About{Instance: a.instance} }
+func (a about) About() ops.Description { return ops.Description{Instance: a.instance} }
 
 func (a about) Next(*cloud.Snapshot, time.Time) (ops.Step, bool, error) {
 	return ops.Step{}, false, errors.New(a.why)
@@ -84,7 +84,9 @@ func TestEachNamesTheInstance(t *testing.T) {
 // frees is a Task that releases what a consumer holds, planned when its turn comes.
 type frees placement.ConsumerID
 
-func (f frees) About() ops.About { return ops.About{Name: "free", Subject: f.id().String()} }
+func (f frees) About() ops.Description {
+	return ops.Description{Name: "free", Subject: f.id().String()}
+}
 
 func (f frees) id() placement.ConsumerID { return placement.ConsumerID(f) }
 
@@ -119,7 +121,7 @@ func TestEachGoesOn(t *testing.T) {
 			w.Claim("b", "", map[string]resources{"h": {placement.VCPU: 2}, "k": {placement.VCPU: 1}})
 		}}}
 		shown := must.Get(ops.Rehearse(s.Snapshot(), all, time.Time{}))(t)
-		err := ops.Runner{GoOn: goOn, Shown: &ops.Shown{On: shown.Start, Outcome: shown.Outcome()}}.Run(t.Context(), s, all)
+		err := ops.Runner{GoOn: goOn, Shown: &ops.ExpectedOutcome{On: shown.Start, Outcome: shown.Outcome()}}.Run(t.Context(), s, all)
 		must.Fail(t, err, placement.ErrConflict)
 		var holds []string
 		for _, name := range []string{"a", "b", "c"} {

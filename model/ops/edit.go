@@ -23,14 +23,14 @@ type Subject interface {
 	PlanState(s *cloud.Snapshot, want State, at time.Time) (Plan, error)
 }
 
-// Clash says how an edit treats what another writer has changed since it began.
-type Clash uint8
+// ConflictPolicy says how an edit treats what another writer has changed since it began.
+type ConflictPolicy uint8
 
 // The ways.
 const (
-	KeepBoth   Clash = iota // theirs, and over it what was edited
-	KeepYours               // everything is as edited, whatever others did
-	KeepTheirs              // nothing is written
+	KeepBoth   ConflictPolicy = iota // theirs, and over it what was edited
+	KeepYours                        // everything is as edited, whatever others did
+	KeepTheirs                       // nothing is written
 )
 
 // Edit is an edited version of a Subject, with the version that the edit began from.
@@ -38,7 +38,7 @@ type Edit struct {
 	Of         Subject
 	Base, Want State
 	At         time.Time
-	Clash      Clash // what becomes of what others have changed since
+	Clash      ConflictPolicy // what becomes of what others have changed since
 }
 
 // Since returns what another writer has changed since the edit began, one line each.

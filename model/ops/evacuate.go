@@ -14,7 +14,7 @@ import (
 )
 
 // Evacuate is the Task that rebuilds an instance elsewhere whose host is down. Only a Nova
-// that is Asked does so. What the instance holds of the dead host stays until Vacate
+// that is asked does so. What the instance holds of the dead host stays until Vacate
 // releases it: the host may still run the guest.
 //
 // Source: nova/compute/api.py, evacuate.
@@ -45,7 +45,7 @@ var (
 )
 
 // About implements Task.
-func (e Evacuate) About() About { return About{Name: "evacuate", Instance: e.Instance} }
+func (e Evacuate) About() Description { return Description{Name: "evacuate", Instance: e.Instance} }
 
 // Next implements Task.
 //
@@ -108,7 +108,7 @@ func (e Evacuate) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 		return Places{}, noFlavor(s, i.Flavor)
 	}
 	places, err := fits(s, e.Indexer, i, f, e.Ask, e.requested(), func(p *Place) string {
-		return cmp.Or(unfit(s, p.Host, at), leaves(*p, i.Host))
+		return cmp.Or(unfitReason(s, p.Host, at), leaves(*p, i.Host))
 	})
 	return tried(s, e.requested(), places, err)
 }
@@ -126,7 +126,7 @@ func outside(s *cloud.Snapshot, claim Amounts, host string) Amounts {
 }
 
 // About implements Task.
-func (v Vacate) About() About { return About{Name: "vacate", Migration: v.Migration} }
+func (v Vacate) About() Description { return Description{Name: "vacate", Migration: v.Migration} }
 
 // Next implements Task.
 //
@@ -168,7 +168,7 @@ func (u work) giveUpDevice(due bool, arqs []*cyborg.ARQ) row {
 
 // Failed implements Task.
 func (v Vacate) Failed(_ *cloud.Snapshot, _ time.Time, step Step, cause error) (cloud.Change, error) {
-	return failedBack(step, cause), nil
+	return revertFailure(step, cause), nil
 }
 
 // vacated returns the row that releases what the instance holds on the host that it was
@@ -184,7 +184,7 @@ func (u work) vacated() row {
 	case u.i.Host != "" && len(outside(u.s, has, u.i.Host)) == len(has):
 		release.title = fmt.Sprintf("%s keeps its allocations on %s, as it has none on %s", u.i.Name, u.m.Source, u.i.Host)
 	default:
-		release.also = toHold(u.hold(u.i.UUID, left))
+		release.also = writeClaims(u.hold(u.i.UUID, left))
 	}
 	return release
 }

@@ -86,8 +86,8 @@ func (e *ExportError) Error() string { return fmt.Sprintf("line %d: %v", e.Line,
 // Unwrap returns the cause.
 func (e *ExportError) Unwrap() error { return e.Err }
 
-// Exported is what an export holds.
-type Exported struct {
+// ExportContents is what an export holds.
+type ExportContents struct {
 	Records []versioned.Record
 	// Newer says which records a newer placetop has written, in versions that this one
 	// can read, and which of their fields are left out.
@@ -97,7 +97,7 @@ type Exported struct {
 // ReadExport reads what Export has written. Empty lines are skipped. The error is
 // an ExportError, which matches ErrNotExport, versioned.ErrNewer for an export or
 // a record of a newer placetop, or versioned.ErrMalformed; or that of r.
-func ReadExport(r io.Reader) (Exported, error) {
+func ReadExport(r io.Reader) (ExportContents, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 0, 1<<16), maxExportLine)
 	e := exportReader{codec: cloud.NewCodec(), seen: map[string]int{}, newer: map[string]*newerRecords{}}
@@ -105,22 +105,24 @@ func ReadExport(r io.Reader) (Exported, error) {
 		e.line++
 		if b := bytes.TrimSpace(in.Bytes()); len(b) > 0 {
 			if err := e.add(b); err != nil {
-				return Exported{}, &ExportError{Line: e.line, Err: err}
+				return ExportContents{}, &ExportError{Line: e.line, Err: err}
 			}
 		}
 	}
-	fail := func(line int, err error) (Exported, error) { return Exported{}, &ExportError{Line: line, Err: err} }
+	fail := func(line int, err error) (ExportContents, error) {
+		return ExportContents{}, &ExportError{Line: line, Err: err}
+	}
 	switch err := in.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
 		return fail(e.line+1, fmt.Errorf("longer than %d bytes: %w", maxExportLine, ErrNotExport))
 	case err != nil:
-		return Exported{}, fmt.Errorf("read the export after line %d: %w", e.line, err)
+		return ExportContents{}, fmt.Errorf("read the export after line %d: %w", e.line, err)
 	case e.head == nil:
 		return fail(1, fmt.Errorf("nothing in it: %w", ErrNotExport))
 	case len(e.records) != e.head.Records:
 		return fail(e.line, fmt.Errorf("it ends after %d of %d records, cut off: %w", len(e.records), e.head.Records, ErrNotExport))
 	}
-	return Exported{Records: e.records, Newer: e.told()}, nil
+	return ExportContents{Records: e.records, Newer: e.told()}, nil
 }
 
 // exportReader is an export that is being read.

@@ -116,7 +116,7 @@ func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
 	case err != nil:
 		return Heal{Instance: i, Outcome: HealNoRoom, Why: err.Error()}
 	case plan.Empty():
-		return unhealed(s, i)
+		return healResult(s, i)
 	}
 	if plan.Preview.moves() {
 		return Heal{Instance: i, Outcome: HealClaim, Plan: plan, Why: leavesPorts(plan, i)}
@@ -151,8 +151,8 @@ func leavesPorts(p Plan, i *nova.Instance) string {
 	return "what Neutron promised its ports is left out: only Neutron knows it, and here it was lost with the claim"
 }
 
-// unhealed says whether an instance for which nothing is planned holds everything.
-func unhealed(s *cloud.Snapshot, i *nova.Instance) Heal {
+// healResult says whether an instance for which nothing is planned holds everything.
+func healResult(s *cloud.Snapshot, i *nova.Instance) Heal {
 	c, holds := s.Placement().Consumer(i.UUID)
 	forced, err := HealChange(s, i.UUID, true)
 	switch {
@@ -194,7 +194,7 @@ func HealChange(s *cloud.Snapshot, id placement.ConsumerID, force bool) (cloud.C
 			return c, err
 		}
 		if holds {
-			if claim, err = comeHome(s, i, has, claim); err != nil {
+			if claim, err = bringHome(s, i, has, claim); err != nil {
 				return c, err
 			}
 			if err := staysAttached(s, has, claim); err != nil {

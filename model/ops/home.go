@@ -57,8 +57,8 @@ func rootsOf(s *cloud.Snapshot, host string, nodes iter.Seq[*nova.ComputeNode]) 
 	return homes
 }
 
-// atHome reports whether p is in the tree of one of the roots, or serves it.
-func atHome(s *cloud.Snapshot, p *placement.ResourceProvider, homes []*placement.ResourceProvider) bool {
+// inTreesOf reports whether p is in the tree of one of the roots, or serves it.
+func inTreesOf(s *cloud.Snapshot, p *placement.ResourceProvider, homes []*placement.ResourceProvider) bool {
 	return slices.ContainsFunc(homes, func(root *placement.ResourceProvider) bool { return WithinReach(s.Placement(), p, root) })
 }
 
@@ -69,7 +69,7 @@ func offHomes(s *cloud.Snapshot, claim Amounts, homes []*placement.ResourceProvi
 	var off []string
 	pools := s.Placement().Having(placement.SharesViaAggregate)
 	for id, amounts := range claim {
-		if p, ok := s.Placement().Provider(id); ok && !pools.Has(p.Number()) && !atHome(s, p, homes) {
+		if p, ok := s.Placement().Provider(id); ok && !pools.Has(p.Number()) && !inTreesOf(s, p, homes) {
 			off = append(off, wire.Resources(amounts)+" of "+p.Name())
 		}
 	}
@@ -77,12 +77,12 @@ func offHomes(s *cloud.Snapshot, claim Amounts, homes []*placement.ResourceProvi
 	return off
 }
 
-// comeHome extends the operations that make an instance hold what its flavor asks for on
+// bringHome extends the operations that make an instance hold what its flavor asks for on
 // its host: it then holds nothing on other hosts. What it holds on a host that it was
 // evacuated from stays until Vacate, as it may still run there.
 //
 // Errors: *cloud.UnknownError if it is not known whether it was evacuated.
-func comeHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, claim []placement.Op) ([]placement.Op, error) {
+func bringHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, claim []placement.Op) ([]placement.Op, error) {
 	homes := HomesOf(s, i)
 	for m := range s.Nova().MigrationsOf(i.UUID) {
 		if m.Evacuating() {
@@ -91,7 +91,7 @@ func comeHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, clai
 	}
 	away := func(id placement.ProviderID, _ map[placement.ResourceClass]int64) bool {
 		p, ok := s.Placement().Provider(id)
-		return ok && !atHome(s, p, homes)
+		return ok && !inTreesOf(s, p, homes)
 	}
 	if gap := s.Reading(cloud.Migrations).GapOfHolders(); gap != "" {
 		for id := range s.Placement().ConsumerRecord(has).Allocations {

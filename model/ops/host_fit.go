@@ -32,11 +32,11 @@ func downWhy(s *cloud.Snapshot, host string, at time.Time) string {
 	return ""
 }
 
-// unfit says why a host gets no instances: its nova-compute is down, or disabled; "" if
+// unfitReason says why a host gets no instances: its nova-compute is down, or disabled; "" if
 // it can get some.
 //
 // Source: nova/scheduler/filters/compute_filter.py.
-func unfit(s *cloud.Snapshot, host string, at time.Time) string {
+func unfitReason(s *cloud.Snapshot, host string, at time.Time) string {
 	if why := downWhy(s, host, at); why != "" {
 		return why
 	}
@@ -57,7 +57,7 @@ func (p Places) LeftOut(s *cloud.Snapshot, at time.Time) iter.Seq2[string, strin
 	return func(yield func(host, why string) bool) {
 		told := map[string]bool{}
 		for _, place := range p.Places {
-			why := unfit(s, place.Host, at)
+			why := unfitReason(s, place.Host, at)
 			if why == "" || told[place.Host] {
 				continue
 			}

@@ -87,7 +87,7 @@ func PlanImport(s *cloud.Snapshot, records []versioned.Record) (Import, error) {
 }
 
 // PlanAddAll plans to add what an export holds to s: see PlanImport.
-func PlanAddAll(s *cloud.Snapshot, of Exported) (Plan, error) {
+func PlanAddAll(s *cloud.Snapshot, of ExportContents) (Plan, error) {
 	im, err := PlanImport(s, of.Records)
 	if err != nil {
 		return Plan{}, err
@@ -99,7 +99,7 @@ func PlanAddAll(s *cloud.Snapshot, of Exported) (Plan, error) {
 
 // PlanRestore plans to make the records of s those of an export: what it lacks is deleted. The
 // journal goes on, so that this can be undone as any other change.
-func PlanRestore(s *cloud.Snapshot, of Exported) (Plan, error) {
+func PlanRestore(s *cloud.Snapshot, of ExportContents) (Plan, error) {
 	changes := cloud.Differences(s.Records(), of.Records)
 	plan, err := PlanChange(s, cloud.PutRecords("", fmt.Sprintf("restore %s", words.Count(len(changes), "record")), changes))
 	plan.Preview.Warnings = append(plan.Preview.Warnings, of.Newer...)

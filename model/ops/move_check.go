@@ -40,7 +40,7 @@ func (m Move) Checks(s *cloud.Snapshot, at time.Time) []Check {
 			})
 		}
 	}
-	if err := Askable(s, i, to, m.Ask); err != nil && refusal(checks) == nil {
+	if err := CheckRequestable(s, i, to, m.Ask); err != nil && refusal(checks) == nil {
 		checks = append(checks, Check{Name: "request", Refusal: err})
 	}
 	return append(checks, checkGate(s, i, to)...)
@@ -215,9 +215,9 @@ func (m Move) Places(s *cloud.Snapshot, at time.Time) (Places, error) {
 // errNotWaiting is matched if a confirm or revert finds nothing that waits.
 var errNotWaiting = errors.New("nothing is waiting to be confirmed or reverted")
 
-// Waiting returns the migration of an instance that is waiting to be confirmed or
+// WaitingMigration returns the migration of an instance that is waiting to be confirmed or
 // reverted. The error matches placement.ErrNotFound if there is none.
-func Waiting(s *cloud.Snapshot, instance placement.ConsumerID) (*nova.Migration, error) {
+func WaitingMigration(s *cloud.Snapshot, instance placement.ConsumerID) (*nova.Migration, error) {
 	for m := range s.Nova().MigrationsOf(instance) {
 		if m.Status.UnderWay() {
 			return m, nil

@@ -32,10 +32,10 @@ func (c Confirm) Checks(s *cloud.Snapshot, at time.Time) []Check {
 	return checks
 }
 
-// MayEnd returns why a waiting move cannot be confirmed, and why it cannot be
+// CheckEnd returns why a waiting move cannot be confirmed, and why it cannot be
 // reverted, judged by what is held for it; nil if it can, or if nothing waits. Whether
 // its hosts are up, which depends on the clock, is not checked.
-func MayEnd(s *cloud.Snapshot, migration placement.ConsumerID) (confirm, revert error) {
+func CheckEnd(s *cloud.Snapshot, migration placement.ConsumerID) (confirm, revert error) {
 	u, err := moveOf(s, migration, time.Time{})
 	if err == nil && u.m.Status == nova.Finished {
 		return u.checkNew().Refusal, u.checkOld().Refusal

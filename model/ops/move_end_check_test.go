@@ -86,14 +86,14 @@ func TestMayEnd(t *testing.T) {
 		"both are gone":         {[]string{"m", "i"}, false, false},
 	} {
 		tr := newMove(t, "nova")
-		if c, r := ops.MayEnd(tr.Snapshot(), vm("m")); c != nil || r != nil {
+		if c, r := ops.CheckEnd(tr.Snapshot(), vm("m")); c != nil || r != nil {
 			t.Errorf("%s: before it is there: %v, %v", name, c, r)
 		}
 		tr.mustEnd(t, move("cyborg"))
 		for _, of := range tt.gone {
 			releases(of)(tr.world)
 		}
-		if c, r := ops.MayEnd(tr.Snapshot(), vm("m")); (c == nil) != tt.confirm || (r == nil) != tt.revert {
+		if c, r := ops.CheckEnd(tr.Snapshot(), vm("m")); (c == nil) != tt.confirm || (r == nil) != tt.revert {
 			t.Errorf("%s: %v, %v", name, c, r)
 		}
 	}

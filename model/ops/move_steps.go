@@ -47,12 +47,12 @@ func (m Move) park(s *cloud.Snapshot, at time.Time) (Step, error) {
 	return step, nil
 }
 
-// unparked returns the change that records a move as failed if others wrote its claim in
+// moveFailure returns the change that records a move as failed if others wrote its claim in
 // every try, or that has changed since: the instance has what it had.
 //
 // Source: nova/conductor/tasks/migrate.py, MigrationTask.rollback, and
 // nova/conductor/manager.py, _set_vm_state_and_notify.
-func unparked(park Step, cause error) cloud.Change {
+func moveFailure(park Step, cause error) cloud.Change {
 	c := cloud.Change{Note: "the migration is not begun: " + cause.Error()}
 	for _, op := range park.Change.Ops {
 		if create, ok := op.(nova.CreateMigration); ok {
@@ -114,7 +114,7 @@ func (u work) there(m Move) []row {
 		over := step("over", preparing, "", fmt.Sprintf("%s runs on %s, and its old place is released", u.i.Name, u.m.Dest), nil, func(m *nova.Migration, i *nova.Instance) {
 			m.Status, i.TaskState, i.OldFlavor, i.NewFlavor, i.Host = nova.Completed, "", "", "", m.Dest
 		})
-		over.also = toHold(u.hold(u.m.UUID, nil))
+		over.also = writeClaims(u.hold(u.m.UUID, nil))
 		return []row{rows[0], over}
 	}
 	return rows
@@ -158,7 +158,7 @@ func (u work) stay() []row {
 		name: "release", due: confirming, title: fmt.Sprintf("release what %s held on %s", u.i.Name, u.m.Source),
 		also: func(step *Step) (bool, error) {
 			if was, _ := held(u.s, u.m.UUID); was != nil {
-				replace(&step.Change, u.hold(u.m.UUID, parkedOf(was, old)))
+				replace(&step.Change, u.hold(u.m.UUID, stuckPart(was, old)))
 			}
 			u.write(&step.Change, func(m *nova.Migration, i *nova.Instance) {
 				m.Status = nova.Confirmed
@@ -197,10 +197,10 @@ func (m Move) places(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, asked 
 		from = i.Host
 	}
 	places, err := fits(s, m.Indexer, i, f, m.Ask, asked, func(p *Place) string {
-		return cmp.Or(leaves(*p, from), otherCell(s, i.Host, p.Host), unfit(s, p.Host, at), m.lost.why(*p))
+		return cmp.Or(leaves(*p, from), otherCell(s, i.Host, p.Host), unfitReason(s, p.Host, at), m.lost.why(*p))
 	})
 	for n, p := range places.Left {
-		places.Left[n].Stays = p.Number > 0 && m.Flavor != "" && p.Host == from && unfit(s, p.Host, at) == ""
+		places.Left[n].Stays = p.Number > 0 && m.Flavor != "" && p.Host == from && unfitReason(s, p.Host, at) == ""
 	}
 	return places, err
 }
@@ -222,7 +222,7 @@ func (u work) giveUp(why string, cause error) Step {
 // Source: nova/conductor/tasks/migrate.py, revert_allocation_for_migration.
 func (u work) restore(stuck []*cyborg.ARQ) Step {
 	now, _ := held(u.s, u.i.UUID)
-	parked := parkedOf(now, stuck)
+	parked := stuckPart(now, stuck)
 	old, _ := held(u.s, u.m.UUID)
 	if old == nil {
 		return u.restoreWithout(parked, stuck)

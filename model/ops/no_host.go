@@ -28,11 +28,11 @@ func (e *NoValidHostError) Error() string {
 	case e.Host != "":
 		return fmt.Sprintf("no candidate is on %s: %s", e.Host, e.HostWhy)
 	case e.Explanation == nil && len(e.Left) > 0:
-		return noValidHost + ": " + leftWords(e.Left)
+		return noValidHost + ": " + excludedText(e.Left)
 	case e.Explanation == nil:
 		return noValidHost
 	}
-	if why := lostWords(e.Explanation); why != "" {
+	if why := blockersText(e.Explanation); why != "" {
 		return noValidHost + ": " + why
 	}
 	return noValidHost
@@ -50,8 +50,8 @@ func (*NoValidHostError) Unwrap() error { return placement.ErrCapacity }
 // mostHostsTold is how many hosts a sentence names.
 const mostHostsTold = 4
 
-// leftWords says on which hosts places are left out, and why.
-func leftWords(left []Place) string {
+// excludedText says on which hosts places are left out, and why.
+func excludedText(left []Place) string {
 	var hosts []string
 	for _, p := range left {
 		if h := fmt.Sprintf("%s (%s)", p.Host, p.Why); !slices.Contains(hosts, h) {
@@ -64,9 +64,9 @@ func leftWords(left []Place) string {
 // mostLostTold is how many conditions that removed hosts are listed.
 const mostLostTold = 3
 
-// lostWords says which conditions removed all trees, those that removed most first:
+// blockersText says which conditions removed all trees, those that removed most first:
 // naming only the last would blame it for the full ones. "" if some tree is left.
-func lostWords(e *candidates.Explanation) string {
+func blockersText(e *candidates.Explanation) string {
 	last, empty := e.First()
 	if !empty {
 		return ""
@@ -144,9 +144,9 @@ func (p *Places) nothingOn(s *cloud.Snapshot, host string) error {
 	return none
 }
 
-// takenWords says, after a colon, which providers of a picked place no longer have what
+// takenText says, after a colon, which providers of a picked place no longer have what
 // was picked; "" if that is not the reason why it is no place any more.
-func takenWords(s *cloud.Snapshot, picked Amounts) string {
+func takenText(s *cloud.Snapshot, picked Amounts) string {
 	var taken []string
 	for id, amounts := range picked {
 		p, ok := s.Placement().Provider(id)

@@ -62,9 +62,9 @@ func passThrough(s *cloud.Snapshot, p *Place, requests []nova.PCIRequest) string
 	return ""
 }
 
-// pickedUnseen says that a live cloud picks PCI devices on its hosts, where no API reports
+// unreportedDevicesText says that a live cloud picks PCI devices on its hosts, where no API reports
 // them, and by which setting; "" if Placement is asked for all.
-func pickedUnseen(s *cloud.Snapshot, r nova.Request, o nova.AskOptions) string {
+func unreportedDevicesText(s *cloud.Snapshot, r nova.Request, o nova.AskOptions) string {
 	c := s.Nova().Config()
 	if c.Live == "" || !slices.ContainsFunc(r.PCI, func(d nova.PCIRequest) bool { return !asks(r.Query, d) }) {
 		return ""

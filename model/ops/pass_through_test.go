@@ -233,7 +233,7 @@ func TestPCIDevicesAreKept(t *testing.T) {
 			name, flavor := rapid.SampledFrom(names).Draw(rt, "name"), rapid.SampledFrom(flavors).Draw(rt, "flavor")
 			i, ok := tr.Snapshot().Nova().Instance(vm(name))
 			var c ops.Task
-			waiting, err := ops.Waiting(tr.Snapshot(), vm(name))
+			waiting, err := ops.WaitingMigration(tr.Snapshot(), vm(name))
 			switch does := rapid.IntRange(0, 3).Draw(rt, "does"); {
 			case !ok || !i.Live():
 				if ok {

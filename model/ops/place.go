@@ -7,12 +7,12 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// lostPlaces are the places that a course leaves out, as other writers were faster there
+// excludedPlaces are the places that a course leaves out, as other writers were faster there
 // in every try: what it would have claimed in each.
-type lostPlaces []Amounts
+type excludedPlaces []Amounts
 
 // with adds the place that a step claims for a consumer; false if it claims none.
-func (l lostPlaces) with(step Step, consumer placement.ConsumerID) (lostPlaces, bool) {
+func (l excludedPlaces) with(step Step, consumer placement.ConsumerID) (excludedPlaces, bool) {
 	if step.Name != "claim" {
 		return l, false
 	}
@@ -32,7 +32,7 @@ func (l lostPlaces) with(step Step, consumer placement.ConsumerID) (lostPlaces, 
 
 // why returns why a place is left out, "" if it is not. The claim may be larger than the
 // place: an evacuated instance also keeps what it holds.
-func (l lostPlaces) why(p Place) string {
+func (l excludedPlaces) why(p Place) string {
 	for _, lost := range l {
 		if within(p.Allocations, lost) {
 			return fmt.Sprintf("others wrote to it in each of %d tries", mostConflicts)

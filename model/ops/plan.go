@@ -90,10 +90,12 @@ func planOf(s *cloud.Snapshot, c cloud.Change) (Plan, error) {
 func (p Plan) Empty() bool { return p.Preview.Empty() }
 
 // Shown returns p as something that a person has seen.
-func (p Plan) Shown() *Shown { return &Shown{On: p.On, Outcome: p.Preview} }
+func (p Plan) Shown() *ExpectedOutcome { return &ExpectedOutcome{On: p.On, Outcome: p.Preview} }
 
 // Decided returns p as something that was asked for, and that nobody has seen.
-func (p Plan) Decided() *Shown { return &Shown{On: p.On, Outcome: p.Preview, Decided: true} }
+func (p Plan) Decided() *ExpectedOutcome {
+	return &ExpectedOutcome{On: p.On, Outcome: p.Preview, Decided: true}
+}
 
 // WrittenAt returns p as written at the given time.
 func (p Plan) WrittenAt(at time.Time) Plan {
@@ -104,7 +106,7 @@ func (p Plan) WrittenAt(at time.Time) Plan {
 }
 
 // About implements Task.
-func (p Plan) About() About { return About{Name: cmp.Or(p.Name, "write")} }
+func (p Plan) About() Description { return Description{Name: cmp.Or(p.Name, "write")} }
 
 // Next implements Task: p itself on the Snapshot that it was decided on, or p decided
 // again on any other.
@@ -121,15 +123,15 @@ func (p Plan) Next(s *cloud.Snapshot, _ time.Time) (Step, bool, error) {
 		return Step{}, false, nil
 	}
 	step := Step{Name: p.About().Name, Title: p.Change.Note, Change: p.Change, plan: &p}
-	if slices.ContainsFunc(p.Change.Ops, unguarded) {
+	if slices.ContainsFunc(p.Change.Ops, withoutGeneration) {
 		step.Change.Seen = &cloud.Seen{On: p.On.Revision(), Changes: p.Preview.Records}
 	}
 	return step, true, nil
 }
 
-// unguarded reports whether an operation names no generation: only the records that it
+// withoutGeneration reports whether an operation names no generation: only the records that it
 // changes say what it overwrites.
-func unguarded(op cloud.Op) bool {
+func withoutGeneration(op cloud.Op) bool {
 	switch op.(type) {
 	case placement.UpdateProvider, placement.DeleteProvider, placement.DeleteInventory, placement.DeleteAllocations:
 		return true
@@ -148,7 +150,7 @@ func (Plan) Failed(*cloud.Snapshot, time.Time, Step, error) (cloud.Change, error
 // was refused with, and placement.ErrConflict if it would do something else. Shown is
 // the outcome as it would be now, to be shown and accepted; it is empty if Now is set.
 type ChangedError struct {
-	Shown       Shown
+	Shown       ExpectedOutcome
 	Plan        Plan         // of one that is a Plan
 	Differences []Difference // what of the outcome is another now
 	Now         error        // why the wish cannot be granted any more; nil if it can

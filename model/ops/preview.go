@@ -32,7 +32,7 @@ type Preview struct {
 
 // calls are the operations of a Change, turned into API requests when they are shown.
 type calls struct {
-	of []said
+	of []callGroup
 
 	asks  bool // the owners of what is released, before each
 	force bool // of what is claimed and what only loses instead; see cloud.Change
@@ -43,8 +43,8 @@ type calls struct {
 	own      []string
 }
 
-// said are operations on a cloud, or what a service is asked for instead.
-type said struct {
+// callGroup are operations on a cloud, or what a service is asked for instead.
+type callGroup struct {
 	on  *cloud.Snapshot
 	ops []cloud.Op
 
@@ -232,7 +232,7 @@ func previewChange(s *cloud.Snapshot, c cloud.Change) (Preview, *cloud.Snapshot,
 		return Preview{}, nil, err
 	}
 	p := both{s, next}.preview(ev.Changes)
-	p.calls = &calls{of: []said{{on: s, ops: c.Ops}}}
+	p.calls = &calls{of: []callGroup{{on: s, ops: c.Ops}}}
 	return p, next, nil
 }
 

@@ -67,7 +67,7 @@ func TestProviderEditKeepsWhatOthersDid(t *testing.T) {
 		t.Errorf("others did %q, want %q", got, want)
 	}
 	for _, test := range []struct {
-		clash    ops.Clash
+		clash    ops.ConflictPolicy
 		total    int64
 		reserved int64
 		traits   []placement.Trait
@@ -131,7 +131,7 @@ func TestProvidersEditIsOneWrite(t *testing.T) {
 	if since := edit.Since(later); len(since) != 1 || !strings.Contains(since[0], "h1 VCPU max_unit") {
 		t.Errorf("others changed %q", since)
 	}
-	for clash, most := range map[ops.Clash]int64{ops.KeepBoth: 3, ops.KeepYours: base.Providers[ids[0]].Inventories[placement.VCPU].MaxUnit, ops.KeepTheirs: 3} {
+	for clash, most := range map[ops.ConflictPolicy]int64{ops.KeepBoth: 3, ops.KeepYours: base.Providers[ids[0]].Inventories[placement.VCPU].MaxUnit, ops.KeepTheirs: 3} {
 		edit.Clash = clash
 		st, _ := ops.StateOf(planned(t)(ops.PlanEdit(later, edit)).After, ids[0])
 		reserved := int64(2)

@@ -13,9 +13,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Interrupted is a Task that was left unfinished: its process was killed, or lost its
+// InterruptedTask is a Task that was left unfinished: its process was killed, or lost its
 // cloud.
-type Interrupted struct {
+type InterruptedTask struct {
 	Instance  placement.ConsumerID
 	Migration placement.ConsumerID // zero for what is not a move
 	Name      string               // of the instance
@@ -28,15 +28,15 @@ type Interrupted struct {
 }
 
 // Key is the migration that x is about, or else the instance.
-func (x Interrupted) Key() placement.ConsumerID { return cmp.Or(x.Migration, x.Instance) }
+func (x InterruptedTask) Key() placement.ConsumerID { return cmp.Or(x.Migration, x.Instance) }
 
 // In reports whether all contains one about the same thing as x.
-func (x Interrupted) In(all []Interrupted) bool {
-	return slices.ContainsFunc(all, func(y Interrupted) bool { return x.Instance == y.Instance && x.Migration == y.Migration })
+func (x InterruptedTask) In(all []InterruptedTask) bool {
+	return slices.ContainsFunc(all, func(y InterruptedTask) bool { return x.Instance == y.Instance && x.Migration == y.Migration })
 }
 
 // Done says that x was finished automatically.
-func (x Interrupted) Done() string {
+func (x InterruptedTask) Done() string {
 	if x.overdue != "" {
 		return x.overdue + " was reverted: nobody confirmed it in time"
 	}
@@ -44,7 +44,7 @@ func (x Interrupted) Done() string {
 }
 
 // DoneBut says that x ended, but not as intended.
-func (x Interrupted) DoneBut(err error) string {
+func (x InterruptedTask) DoneBut(err error) string {
 	if x.overdue != "" {
 		return fmt.Sprintf("%s was reverted because nobody confirmed it in time, but: %v", x.overdue, err)
 	}
@@ -52,7 +52,7 @@ func (x Interrupted) DoneBut(err error) string {
 }
 
 // Failed says why x could not be finished.
-func (x Interrupted) Failed(err error) string {
+func (x InterruptedTask) Failed(err error) string {
 	if x.overdue != "" {
 		return fmt.Sprintf("revert of %s: %v", x.Name, err)
 	}
@@ -60,11 +60,11 @@ func (x Interrupted) Failed(err error) string {
 }
 
 // Overdue reports whether x is a move that was not confirmed in time.
-func (x Interrupted) Overdue() bool { return x.overdue != "" }
+func (x InterruptedTask) Overdue() bool { return x.overdue != "" }
 
 // IsOf reports whether c is about the instance or migration of x; while c is being
 // carried out, x is not interrupted.
-func (x Interrupted) IsOf(c Task) bool {
+func (x InterruptedTask) IsOf(c Task) bool {
 	a := c.About()
 	return a.Instance == x.Instance && !a.Instance.IsZero() || a.Migration == x.Migration && !a.Migration.IsZero()
 }
@@ -83,7 +83,7 @@ const AnyAge = -100 * 365 * 24 * time.Hour
 //
 // Source: nova/compute/manager.py, _init_instance, which looks for the same when
 // a nova-compute starts.
-func Unfinished(s *cloud.Snapshot, now time.Time, olderThan time.Duration) []Interrupted {
+func Unfinished(s *cloud.Snapshot, now time.Time, olderThan time.Duration) []InterruptedTask {
 	if s.Nova().Config().Live != "" {
 		return nil
 	}
@@ -98,7 +98,7 @@ func Unfinished(s *cloud.Snapshot, now time.Time, olderThan time.Duration) []Int
 			r.migration(i, m)
 		}
 	}
-	slices.SortStableFunc(r.found, func(a, b Interrupted) int {
+	slices.SortStableFunc(r.found, func(a, b InterruptedTask) int {
 		return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.Name, b.Name))
 	})
 	return r.found
@@ -106,7 +106,7 @@ func Unfinished(s *cloud.Snapshot, now time.Time, olderThan time.Duration) []Int
 
 // UnfinishedIn is Unfinished for a cloud with the given Capabilities. If a real Nova runs
 // the instances, it finishes what it began: nothing is left to others.
-func UnfinishedIn(can cloud.Capabilities, s *cloud.Snapshot, now time.Time, olderThan time.Duration) []Interrupted {
+func UnfinishedIn(can cloud.Capabilities, s *cloud.Snapshot, now time.Time, olderThan time.Duration) []InterruptedTask {
 	if can.Servers != nil {
 		return nil
 	}
@@ -117,12 +117,12 @@ func UnfinishedIn(can cloud.Capabilities, s *cloud.Snapshot, now time.Time, olde
 type recovery struct {
 	s           *cloud.Snapshot
 	now, before time.Time
-	found       []Interrupted
+	found       []InterruptedTask
 }
 
 // add adds what was interrupted, unless it was updated recently; touched is that time in
 // milliseconds since 1970, 0 if unknown.
-func (r *recovery) add(touched int64, x Interrupted) {
+func (r *recovery) add(touched int64, x InterruptedTask) {
 	if touched != 0 {
 		x.Since = time.UnixMilli(touched).UTC()
 	}
@@ -149,7 +149,7 @@ func (r *recovery) unanswered(owners ...placement.ConsumerID) bool {
 
 // instance finds boots and deletes.
 func (r *recovery) instance(i *nova.Instance) {
-	x := Interrupted{Instance: i.UUID, Name: i.Name}
+	x := InterruptedTask{Instance: i.UUID, Name: i.Name}
 	at := string(i.TaskState)
 	if i.Host != "" {
 		at += " on " + i.Host
@@ -173,7 +173,7 @@ func (r *recovery) instance(i *nova.Instance) {
 
 // migration finds moves and evacuations.
 func (r *recovery) migration(i *nova.Instance, m *nova.Migration) {
-	x := Interrupted{Instance: i.UUID, Migration: m.UUID, Name: i.Name}
+	x := InterruptedTask{Instance: i.UUID, Migration: m.UUID, Name: i.Name}
 	x.Words = fmt.Sprintf("the %s of %s from %s stopped at %s", m.Type, i.Name, m.Source, m.Status)
 	switch m.Type {
 	case nova.Evacuation:
@@ -194,7 +194,7 @@ func (r *recovery) migration(i *nova.Instance, m *nova.Migration) {
 	}
 }
 
-func (r *recovery) evacuation(m *nova.Migration, x *Interrupted) {
+func (r *recovery) evacuation(m *nova.Migration, x *InterruptedTask) {
 	switch m.Status {
 	case nova.Done:
 		if !HostDown(r.s, m.Source, r.now) {
@@ -205,7 +205,7 @@ func (r *recovery) evacuation(m *nova.Migration, x *Interrupted) {
 	}
 }
 
-func (r *recovery) move(m *nova.Migration, x *Interrupted) {
+func (r *recovery) move(m *nova.Migration, x *InterruptedTask) {
 	x.Finish, x.Undo = Resume(r.s, m)
 }
 

@@ -207,7 +207,7 @@ func (tr *trip) takeStep(rt *rapid.T, c ops.Task) {
 	}
 }
 
-func (tr *trip) mustFinish(rt *rapid.T, x ops.Interrupted) {
+func (tr *trip) mustFinish(rt *rapid.T, x ops.InterruptedTask) {
 	for range 100 {
 		s := tr.Snapshot()
 		step, ok, err := x.Finish.Next(s, time.Time{})
@@ -242,7 +242,7 @@ func TestGivingUpIsNoFailure(t *testing.T) {
 // TestInterruptedIsOf distinguishes courses for what was interrupted from others.
 func TestInterruptedIsOf(t *testing.T) {
 	t.Parallel()
-	x := ops.Interrupted{Instance: vm("i"), Migration: vm("m")}
+	x := ops.InterruptedTask{Instance: vm("i"), Migration: vm("m")}
 	about := []ops.Task{
 		ops.Boot{Instance: vm("i")},
 		ops.Terminate{Instance: vm("i")},
@@ -258,7 +258,7 @@ func TestInterruptedIsOf(t *testing.T) {
 			t.Errorf("%T is not about it", c)
 		}
 	}
-	boot := ops.Interrupted{Instance: vm("i")} // not a move
+	boot := ops.InterruptedTask{Instance: vm("i")} // not a move
 	for _, c := range []ops.Task{ops.Boot{Instance: vm("other")}, ops.Confirm{}, ops.Revert{Migration: vm("m")}, hop{}} {
 		if boot.IsOf(c) {
 			t.Errorf("%T is about it", c)

@@ -10,12 +10,12 @@ import (
 // Rehearsal is what a Task would do.
 type Rehearsal struct {
 	Start *cloud.Snapshot // the cloud before the first step
-	Steps []Rehearsed     // in order
+	Steps []RehearsedStep // in order
 	Final *cloud.Snapshot // the cloud after the last of them
 }
 
-// Rehearsed is a step that would be taken, and what it would change.
-type Rehearsed struct {
+// RehearsedStep is a step that would be taken, and what it would change.
+type RehearsedStep struct {
 	Step
 	Preview Preview
 }
@@ -43,7 +43,7 @@ func Rehearse(s *cloud.Snapshot, c Task, at time.Time) (Rehearsal, error) {
 			return outcome(err)
 		}
 		if p := step.plan; p != nil { // it has everything needed here
-			r.Steps, r.Final = []Rehearsed{{Step: step, Preview: p.Preview}}, p.After
+			r.Steps, r.Final = []RehearsedStep{{Step: step, Preview: p.Preview}}, p.After
 			return r, nil
 		}
 		step.Change = counted(r.Final, step.change(at))
@@ -57,7 +57,7 @@ func Rehearse(s *cloud.Snapshot, c Task, at time.Time) (Rehearsal, error) {
 		if step.Cause != nil && failed == nil {
 			failed = &FailedError{Step: step, Cause: step.Cause}
 		}
-		r.Steps = append(r.Steps, Rehearsed{Step: step, Preview: preview})
+		r.Steps = append(r.Steps, RehearsedStep{Step: step, Preview: preview})
 		r.Final = next
 	}
 	return outcome(errCircle(r.Steps[len(r.Steps)-1].Step))

@@ -66,7 +66,7 @@ func PlanReshape(s *cloud.Snapshot, from, to placement.ProviderID, classes ...pl
 		}}
 		for c := range pl.ConsumersOf(p) {
 			claim := pl.AsHeld(c)
-			if moveHeld(claim.Allocations, from, to, moved) {
+			if moveHoldings(claim.Allocations, from, to, moved) {
 				op.Allocations = append(op.Allocations, claim)
 			}
 		}
@@ -119,9 +119,9 @@ func isCard(s *cloud.Snapshot, id placement.ProviderID) bool {
 	return ok
 }
 
-// moveHeld moves what is held of the classes on a provider to another one, and reports
+// moveHoldings moves what is held of the classes on a provider to another one, and reports
 // whether that was anything.
-func moveHeld(held Amounts, from, to placement.ProviderID, classes map[placement.ResourceClass]bool) (any bool) {
+func moveHoldings(held Amounts, from, to placement.ProviderID, classes map[placement.ResourceClass]bool) (any bool) {
 	left, got := maps.Clone(held[from]), maps.Clone(held[to])
 	if got == nil {
 		got = map[placement.ResourceClass]int64{}

@@ -48,7 +48,7 @@ type Move struct {
 	Pick      *Place // the place to go to; nil for the first
 	SameHost  bool   // a resize may stay on its host, as [DEFAULT]allow_resize_to_same_host
 	// Live has the hypervisors take the guest over as it runs, with the flavor that it has:
-	// nothing waits then. Only a Nova that is Asked does so.
+	// nothing waits then. Only a Nova that is asked does so.
 	Live bool
 	// RevertAfter is how long the migration waits to be confirmed before
 	// it is due to be reverted; 0 for ever.
@@ -56,7 +56,7 @@ type Move struct {
 	Ask         nova.AskOptions     // how the request departs from what the cloud is set to
 	Indexer     *candidates.Indexer // shared with others; nil to make one
 
-	lost lostPlaces
+	lost excludedPlaces
 }
 
 // Confirm is the Task that ends a move for good: what the old place held is
@@ -84,8 +84,8 @@ var (
 )
 
 // About implements Task.
-func (m Move) About() About {
-	a := About{Name: "migrate", Instance: m.Instance, Migration: m.Migration}
+func (m Move) About() Description {
+	a := Description{Name: "migrate", Instance: m.Instance, Migration: m.Migration}
 	switch {
 	case m.Live:
 		a.Name = "live-migrate"
@@ -123,13 +123,13 @@ func (m Move) without(step Step) (Task, bool) {
 // another writer before it began is kept as a migration in error.
 func (m Move) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
 	if _, begun := s.Nova().Migration(m.Migration); !begun && step.Name == "park" && !errors.Is(cause, placement.ErrCapacity) {
-		return unparked(step, cause), nil
+		return moveFailure(step, cause), nil
 	}
 	return failed(s, at, m.Migration, step, cause)
 }
 
 // About implements Task.
-func (c Confirm) About() About { return About{Name: "confirm", Migration: c.Migration} }
+func (c Confirm) About() Description { return Description{Name: "confirm", Migration: c.Migration} }
 
 // Next implements Task.
 func (c Confirm) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
@@ -156,7 +156,7 @@ func (c Confirm) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error)
 }
 
 // About implements Task.
-func (r Revert) About() About { return About{Name: "revert", Migration: r.Migration} }
+func (r Revert) About() Description { return Description{Name: "revert", Migration: r.Migration} }
 
 // Next implements Task.
 func (r Revert) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
@@ -247,7 +247,7 @@ func failed(s *cloud.Snapshot, at time.Time, id placement.ConsumerID, step Step,
 	}
 	switch {
 	case act.Act.Kind == UnbindDevice:
-		c = failedBack(step, cause)
+		c = revertFailure(step, cause)
 		c.Note = fmt.Sprintf("accelerator %s on %s does not let go", act.Act.ARQ, act.Act.Host)
 		u.write(&c, func(m *nova.Migration, _ *nova.Instance) { m.Fault = cause.Error() })
 	case u.m.Status == nova.PreMigrating || u.m.Status == nova.Migrating || u.m.Status == nova.PostMigrating:

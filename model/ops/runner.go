@@ -19,9 +19,9 @@ type Store interface {
 	cloud.Writer
 }
 
-// Carrier is a Store that carries out some Tasks by itself, as a real Nova resizes its
+// Executor is a Store that carries out some Tasks by itself, as a real Nova resizes its
 // own servers.
-type Carrier interface {
+type Executor interface {
 	Store
 	// Carry carries out t, and tells report of what it did on the way. ok is false if
 	// t is none of its own, and nothing was done: the Runner takes its steps then.
@@ -42,7 +42,7 @@ type Runner struct {
 	Begin func(Task) (end func())
 	// Shown is what the user has seen and accepted: if the task would now do something
 	// else, nothing is written. nil if nothing was shown.
-	Shown *Shown
+	Shown *ExpectedOutcome
 	// GoOn continues with the next of several tasks after one of which no step was taken,
 	// unless nothing can be written. The error joins all failures.
 	GoOn bool
@@ -53,8 +53,8 @@ type Runner struct {
 	kept func(cloud.Commit) // gets each Commit of the task's own steps; may be nil
 }
 
-// Shown is the outcome of a Task that was shown to the user.
-type Shown struct {
+// ExpectedOutcome is the outcome of a Task that was shown to the user.
+type ExpectedOutcome struct {
 	On      *cloud.Snapshot // that it was planned on
 	Outcome Preview
 
@@ -64,7 +64,7 @@ type Shown struct {
 }
 
 // differences returns why now may not be done instead of what was shown.
-func (s *Shown) differences(now Preview) []Difference {
+func (s *ExpectedOutcome) differences(now Preview) []Difference {
 	if s.Decided && !givesUpMore(s.Outcome, now) {
 		return nil
 	}
@@ -85,7 +85,7 @@ type StepDone struct {
 }
 
 // Requests returns the API calls of the step: none for one that the journal tells about,
-// or that a Carrier took.
+// or that an Executor took.
 func (d StepDone) Requests() []wire.Call {
 	if d.sent == nil {
 		return nil
@@ -94,7 +94,7 @@ func (d StepDone) Requests() []wire.Call {
 }
 
 // Sent reports whether the API calls of the step are known: else another process took it,
-// or a Carrier did.
+// or an Executor did.
 func (d StepDone) Sent() bool { return d.sent != nil }
 
 // Run takes t to its end: it decides a step on the newest Snapshot of the store, does its
@@ -105,7 +105,7 @@ func (d StepDone) Sent() bool { return d.sent != nil }
 //
 // Before its first step a task of several is tried out on that Snapshot: if it would be
 // stuck halfway, nothing is done and nothing written. The error is then why, a
-// *RefusedError if a step would fail. If the outcome is not what was Shown, it is a
+// *RefusedError if a step would fail. If the outcome is not the ExpectedOutcome, it is a
 // *ChangedError.
 //
 // A step that fails for good is handed to Task.Failed, and Run goes on with the
@@ -120,7 +120,7 @@ func (o Runner) Run(ctx context.Context, store Store, t Task) error {
 	if o.Begin != nil {
 		defer o.Begin(t)()
 	}
-	if c, ok := store.(Carrier); ok {
+	if c, ok := store.(Executor); ok {
 		if ok, err := c.Carry(ctx, t, o.reports()); ok || err != nil {
 			return err
 		}
@@ -272,7 +272,7 @@ func (r *run) step(ctx context.Context) (bool, error) {
 			if s.Cause != nil {
 				r.fails(s, s.Cause)
 			}
-			r.done(StepDone{Name: s.Name, Title: s.Title, Event: ev, Elapsed: r.now().Sub(began), Tries: try, Cause: s.Cause, sent: &calls{of: []said{{on: on, ops: c.Ops}}}})
+			r.done(StepDone{Name: s.Name, Title: s.Title, Event: ev, Elapsed: r.now().Sub(began), Tries: try, Cause: s.Cause, sent: &calls{of: []callGroup{{on: on, ops: c.Ops}}}})
 			return s.plan == nil, nil
 		case try < mostTries && s.plan != nil && s.plan.Compares && errors.Is(err, cloud.ErrOvertaken):
 		case ctx.Err() != nil || unwritable(err):
@@ -313,7 +313,7 @@ func (r *run) next(on *cloud.Snapshot, at time.Time, lost error) (Step, bool, er
 	}
 	outcome := now.Outcome()
 	if diff := shown.differences(outcome); len(diff) > 0 {
-		changed := &ChangedError{Shown: Shown{On: on, Outcome: outcome}, Differences: diff, Cause: lost}
+		changed := &ChangedError{Shown: ExpectedOutcome{On: on, Outcome: outcome}, Differences: diff, Cause: lost}
 		if p := now.Steps[0].plan; p != nil {
 			changed.Plan = *p
 		}

@@ -89,11 +89,11 @@ func RequestFor(s *cloud.Snapshot, f *nova.Flavor) (nova.Request, error) {
 	return s.Nova().Ask(spec, nova.AskOptions{Placement: s.Placement()})
 }
 
-// Askable returns why no place can be requested for an instance with flavor f, however
+// CheckRequestable returns why no place can be requested for an instance with flavor f, however
 // much room there is; nil if one can.
 //
 // Errors: those of RequestSpecOf and of nova.Snapshot.Ask, with the name of the flavor.
-func Askable(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, o nova.AskOptions) error {
+func CheckRequestable(s *cloud.Snapshot, i *nova.Instance, f *nova.Flavor, o nova.AskOptions) error {
 	spec, err := RequestSpecOf(s, i, f)
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func PlacesFor(s *cloud.Snapshot, x *candidates.Index, spec nova.RequestSpec, o 
 		}
 		return passThrough(s, p, r.PCI)
 	})
-	if text := pickedUnseen(s, r, o); text != "" {
+	if text := unreportedDevicesText(s, r, o); text != "" {
 		out.Request.Warnings = append(slices.Clone(out.Request.Warnings), nova.Warning{Text: text, Accepted: true, Open: true})
 	}
 	order, why := phantoms.Order(len(out.Places), func(i int) []candidates.Part { return out.Places[i].Parts })
@@ -226,14 +226,14 @@ func (p *Places) fallBack(s *cloud.Snapshot, x *candidates.Index, r nova.Request
 	if len(p.Places) == 0 {
 		p.Request, p.asked = r, asked
 	}
-	p.Request = fellBack(s, p.Request, len(more))
+	p.Request = withFallbackWarning(s, p.Request, len(more))
 	p.Places, p.Cut = append(p.Places, more...), p.Cut || cut
 	return nil
 }
 
-// Answered returns the one of several requests that speaks for all: the first that has
+// BestRequest returns the one of several requests that speaks for all: the first that has
 // candidates, with a warning of those of the others.
-func Answered(s *cloud.Snapshot, x *candidates.Indexer, requests []nova.Request) (nova.Request, error) {
+func BestRequest(s *cloud.Snapshot, x *candidates.Indexer, requests []nova.Request) (nova.Request, error) {
 	is, found := requests[0], len(requests) == 1
 	for i, r := range requests {
 		if len(requests) == 1 {
@@ -251,15 +251,15 @@ func Answered(s *cloud.Snapshot, x *candidates.Indexer, requests []nova.Request)
 			is, found = r, true
 		}
 		if i > 0 {
-			is = fellBack(s, is, n)
+			is = withFallbackWarning(s, is, n)
 		}
 	}
 	return is, nil
 }
 
-// fellBack returns a request with the warning that a number of candidates have VCPU for
+// withFallbackWarning returns a request with the warning that a number of candidates have VCPU for
 // pinned CPUs.
-func fellBack(s *cloud.Snapshot, r nova.Request, n int) nova.Request {
+func withFallbackWarning(s *cloud.Snapshot, r nova.Request, n int) nova.Request {
 	text := words.Count(n, "candidate") + " with VCPU for pinned CPUs, on hosts that report no PCPU; " +
 		cmp.Or(s.Nova().Config().Basis(nova.OptionFallback), "[workarounds]"+nova.OptionFallback+" is off")
 	r.Warnings = append(slices.Clone(r.Warnings), nova.Warning{Text: text, Accepted: true, Open: true})
@@ -340,7 +340,7 @@ func (p *Places) choose(s *cloud.Snapshot, to *nova.Destination) (Place, error) 
 		if p.Cut {
 			return Place{}, fmt.Errorf("%s is no longer among the first %d candidates, and no more are looked at; choose again: %w", to.Host, len(p.Places), errGone)
 		}
-		return Place{}, fmt.Errorf("%s is no longer the candidate that was chosen%s; choose again: %w", to.Host, takenWords(s, to.Allocations), errGone)
+		return Place{}, fmt.Errorf("%s is no longer the candidate that was chosen%s; choose again: %w", to.Host, takenText(s, to.Allocations), errGone)
 	case to.Host != "":
 		return Place{}, p.nothingOn(s, to.Host)
 	}

@@ -131,7 +131,7 @@ func (u boot) reschedule(err error) Step {
 		i.Tried = append(i.Tried, i.Host)
 		i.Host, i.Mappings, i.TaskState = "", nil, nova.Scheduling
 	})
-	elsewhere.also = toHold(u.hold(u.i.UUID, nil))
+	elsewhere.also = writeClaims(u.hold(u.i.UUID, nil))
 	step, _, bad := u.next([]row{u.unbind(true, arqs), u.free(true, arqs), elsewhere})
 	switch stuck := (*StuckDeviceError)(nil); {
 	case errors.As(bad, &stuck):

@@ -138,8 +138,8 @@ func replace(c *cloud.Change, claims ...placement.Claim) {
 	c.Ops = append(c.Ops, placement.ReplaceAllocations{Consumers: claims})
 }
 
-// toHold returns a row's also that writes claims, in one write.
-func toHold(claims ...placement.Claim) func(*Step) (bool, error) {
+// writeClaims returns a row's also that writes claims, in one write.
+func writeClaims(claims ...placement.Claim) func(*Step) (bool, error) {
 	return func(step *Step) (bool, error) {
 		replace(&step.Change, claims...)
 		return true, nil
@@ -241,9 +241,9 @@ func (u work) flavor(ref string) (*nova.Flavor, error) {
 	return f, nil
 }
 
-// failedBack returns what is written when a step of the undoing has failed: a stuck
+// revertFailure returns what is written when a step of the undoing has failed: a stuck
 // device is noted.
-func failedBack(step Step, cause error) cloud.Change {
+func revertFailure(step Step, cause error) cloud.Change {
 	c := cloud.Change{Note: step.Title + ": " + cause.Error()}
 	if arqs, why := deviceOf(cause); arqs != nil {
 		c.Ops = []cloud.Op{cyborg.FailUnbind{ARQs: arqs, Why: why}}
@@ -251,9 +251,9 @@ func failedBack(step Step, cause error) cloud.Change {
 	return c
 }
 
-// failedForward returns what is written when a step forward has failed: turn, and a
+// stepFailure returns what is written when a step forward has failed: turn, and a
 // device that could not be created is noted.
-func failedForward(at time.Time, turn Step, cause error) cloud.Change {
+func stepFailure(at time.Time, turn Step, cause error) cloud.Change {
 	c := turn.change(at)
 	if arqs, why := deviceOf(cause); arqs != nil {
 		c.Ops = append(c.Ops, cyborg.FailBind{ARQs: arqs, Why: why})
@@ -316,9 +316,9 @@ func sumOf(a Amounts) map[placement.ResourceClass]int64 {
 	return sum
 }
 
-// parkedOf returns the part of a claim for stuck devices: for each, a unit of each class
+// stuckPart returns the part of a claim for stuck devices: for each, a unit of each class
 // on its provider.
-func parkedOf(claim Amounts, arqs []*cyborg.ARQ) Amounts {
+func stuckPart(claim Amounts, arqs []*cyborg.ARQ) Amounts {
 	out := Amounts{}
 	for _, a := range arqs {
 		for class, n := range claim[a.Provider] {

@@ -29,7 +29,7 @@ type CourseOf struct {
 func StepsTaken(ctx context.Context, journal cloud.Historian, of CourseOf) ([]StepDone, error) {
 	const page, most, small = 200, 2000, 256
 	var out []StepDone
-	tell := courseTeller{CourseOf: of, requests: map[uuid.UUID]bool{}}
+	tell := stepFinder{CourseOf: of, requests: map[uuid.UUID]bool{}}
 	begun, until := false, cloud.Revision(0)
 	for read := 0; read < most && !begun; read += page {
 		events, err := journal.Events(ctx, cloud.EventQuery{Until: until, Limit: page, Small: small})
@@ -58,15 +58,15 @@ func StepsTaken(ctx context.Context, journal cloud.Historian, of CourseOf) ([]St
 	return out, nil
 }
 
-// courseTeller finds the steps of a course among events, the newest first.
-type courseTeller struct {
+// stepFinder finds the steps of a course among events, the newest first.
+type stepFinder struct {
 	CourseOf
 	requests map[uuid.UUID]bool // for devices, of the course: before one is bound it does not say whose it is
 }
 
 // step returns an event as a step of the course, false if it is not one, and whether the
 // course began with it.
-func (t courseTeller) step(ev cloud.Event) (step StepDone, ok, first bool) {
+func (t stepFinder) step(ev cloud.Event) (step StepDone, ok, first bool) {
 	step = StepDone{Name: ev.Step, Title: ev.Note, Event: ev, Tries: 1}
 	for _, ch := range ev.Changes {
 		if before, after := t.has(ch.Before), t.has(ch.After); !before && !after {
@@ -84,7 +84,7 @@ func (t courseTeller) step(ev cloud.Event) (step StepDone, ok, first bool) {
 }
 
 // has reports whether a record belongs to the course.
-func (t courseTeller) has(r versioned.Record) bool {
+func (t stepFinder) has(r versioned.Record) bool {
 	switch r := r.(type) {
 	case *nova.Migration:
 		return r.UUID == t.Migration && !t.Migration.IsZero()

@@ -28,7 +28,7 @@ import (
 // Advance runs a Task to its end, and Rehearse shows where it would lead.
 type Task interface {
 	// About says what it is, and about whom.
-	About() About
+	About() Description
 	// Next decides the next step on s, to be written at the given time, which is
 	// zero if it is unknown. ok is false when the course is at rest: done, or
 	// waiting for the operator. An error says that there is no way on, and that
@@ -40,9 +40,9 @@ type Task interface {
 	Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error)
 }
 
-// About says in a word, such as "resize", what a Task is, and for which instance or
+// Description says in a word, such as "resize", what a Task is, and for which instance or
 // migration; fields that do not apply are zero. Subject names what else it is about.
-type About struct {
+type Description struct {
 	Name                string
 	Instance, Migration placement.ConsumerID
 	Subject             string

@@ -36,7 +36,7 @@ type Terminate struct {
 var _ Task = Terminate{}
 
 // About implements Task.
-func (t Terminate) About() About { return About{Name: "delete", Instance: t.Instance} }
+func (t Terminate) About() Description { return Description{Name: "delete", Instance: t.Instance} }
 
 // Next implements Task.
 //
@@ -55,7 +55,7 @@ func (t Terminate) Next(s *cloud.Snapshot, at time.Time) (Step, bool, error) {
 
 // Failed implements Task.
 func (t Terminate) Failed(s *cloud.Snapshot, at time.Time, step Step, cause error) (cloud.Change, error) {
-	c := failedBack(step, cause)
+	c := revertFailure(step, cause)
 	if c.Empty() {
 		return c, nil
 	}

@@ -28,8 +28,8 @@ type Tick struct {
 	Elsewhere bool
 }
 
-// Ticked is what a Tick found.
-type Ticked struct {
+// TickResult is what a Tick found.
+type TickResult struct {
 	Tree  tracker.Tree // as it is reported: under the uuid on record
 	Beat  []nova.Op    // of the service
 	Out   tracker.Outcome
@@ -42,14 +42,14 @@ type Ticked struct {
 //
 // Source: nova/compute/resource_tracker.py, _update_available_resource;
 // cyborg/agent/manager.py, update_available_resource.
-func (t Tick) Plan(s *cloud.Snapshot, at time.Time) (Plan, Ticked, error) {
+func (t Tick) Plan(s *cloud.Snapshot, at time.Time) (Plan, TickResult, error) {
 	w := worldOf(s)
 	host := t.Tree.Root.Name
 	if t.Elsewhere {
 		return t.elsewhere(s, w, at)
 	}
-	out := Ticked{Tree: w.Adopt(host, t.Tree)}
-	fail := func(err error) (Plan, Ticked, error) { return Plan{}, Ticked{}, err }
+	out := TickResult{Tree: w.Adopt(host, t.Tree)}
+	fail := func(err error) (Plan, TickResult, error) { return Plan{}, TickResult{}, err }
 	var err error
 	out.Beat = w.Heartbeat(host, nova.ServiceVersion, t.every(s), at)
 	if w.Nova, _, err = w.Nova.Apply(nova.Change{At: at, Ops: out.Beat}); err != nil {
@@ -80,21 +80,21 @@ func (t Tick) Plan(s *cloud.Snapshot, at time.Time) (Plan, Ticked, error) {
 }
 
 // elsewhere plans the round for a live cloud.
-func (t Tick) elsewhere(s *cloud.Snapshot, w tracker.World, at time.Time) (Plan, Ticked, error) {
+func (t Tick) elsewhere(s *cloud.Snapshot, w tracker.World, at time.Time) (Plan, TickResult, error) {
 	tree := t.Tree
 	tree.KeepOthers = true
 	host, tree := w.AdoptNamed(tree)
-	out := Ticked{Tree: tree}
+	out := TickResult{Tree: tree}
 	node, err := w.NodeOf(host, tree, t.Conf)
 	if err != nil {
-		return Plan{}, Ticked{}, err
+		return Plan{}, TickResult{}, err
 	}
 	node.SharedStorage = t.Shared
 	if out.Out, err = w.TickElsewhere(node, tree); err != nil {
 		if _, taken := errors.AsType[*tracker.IdentityError](err); taken && s.Gap(cloud.Hypervisors) != "" && !s.Reading(cloud.Hypervisors).Without { // it may be its own, which only Nova says
 			err = s.Missing(&placement.NotFoundError{What: "compute node", Name: tree.Root.Name}, cloud.Hypervisors)
 		}
-		return Plan{}, Ticked{}, err
+		return Plan{}, TickResult{}, err
 	}
 	p, err := planOf(s, cloud.Change{Note: t.By + " " + tree.Root.Name, At: at, Ops: slices.Clone(out.Out.Ops)})
 	p.Name, p.Compares = "report", true

@@ -79,8 +79,8 @@ func undoTask(rev cloud.Revision) string { return undoPrefix + strconv.FormatUin
 
 const undoPrefix = "undo-"
 
-// Undoes returns the revision that an event undid, false for any other event.
-func Undoes(ev cloud.Event) (cloud.Revision, bool) {
+// UndoneRevision returns the revision that an event undid, false for any other event.
+func UndoneRevision(ev cloud.Event) (cloud.Revision, bool) {
 	rev, ok := strings.CutPrefix(ev.Task, undoPrefix)
 	n, err := strconv.ParseUint(rev, 10, 64)
 	return cloud.Revision(n), ok && err == nil
@@ -92,7 +92,7 @@ func Undoes(ev cloud.Event) (cloud.Revision, bool) {
 func UndoOf(rev cloud.Revision, events []cloud.Event) (cloud.Event, bool) {
 	gone := map[cloud.Revision]bool{}
 	for _, ev := range events {
-		of, undoes := Undoes(ev)
+		of, undoes := UndoneRevision(ev)
 		switch {
 		case !undoes || gone[ev.Revision]:
 		case of == rev:
@@ -106,7 +106,7 @@ func UndoOf(rev cloud.Revision, events []cloud.Event) (cloud.Event, bool) {
 
 // undoNote says what the undo of an event does: a redo if that is an undo itself.
 func undoNote(ev cloud.Event) string {
-	if of, undoes := Undoes(ev); undoes {
+	if of, undoes := UndoneRevision(ev); undoes {
 		if what, plain := strings.CutPrefix(ev.Note, fmt.Sprintf("undo revision %d: ", of)); plain {
 			return fmt.Sprintf("redo revision %d: %s", of, what)
 		}

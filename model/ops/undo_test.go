@@ -363,7 +363,7 @@ func TestRedo(t *testing.T) {
 		next, did, err := s.Apply(plan.Change)
 		must.Succeed(t, err)
 		s, events = next, append([]cloud.Event{did}, events...)
-		of, is := ops.Undoes(events[0])
+		of, is := ops.UndoneRevision(events[0])
 		if events[0].Note != note || !is || of != ev.Revision {
 			t.Errorf("%q takes back revision %d, want %q and %d", events[0].Note, of, note, ev.Revision)
 		}

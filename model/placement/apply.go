@@ -34,7 +34,7 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, []versioned.Change, error) {
 			return nil, nil, &InvalidError{Field: "change", Why: "contains a nil operation"}
 		case PutRecords:
 			err = e.putRecords(op)
-		case doer:
+		case applier:
 			err = op.apply(e)
 		default:
 			err = &InvalidError{Field: "change", Why: "is not an operation of Placement's"}
@@ -74,8 +74,8 @@ type edit struct {
 	now  int64 // Unix milliseconds
 
 	// What the edit touched, as it was in base; nil if it was not there.
-	providersWere touched[ProviderID, *ResourceProvider]
-	consumersWere touched[ConsumerID, *Consumer]
+	providersWere originals[ProviderID, *ResourceProvider]
+	consumersWere originals[ConsumerID, *Consumer]
 	classesWere   map[uint32]string
 	traitsWere    map[uint32]string
 
@@ -87,16 +87,16 @@ type edit struct {
 	aggregateSets map[AggregateID]*Set
 }
 
-// touched holds things as they were before they were first touched, in that order: a bulk
+// originals holds things as they were before they were first touched, in that order: a bulk
 // edit goes by key, so they need no sorting afterwards.
 //
 // T is a pointer, so that all are compiled once.
-type touched[K comparable, T any] struct {
-	all  []wasAt[K, T]
+type originals[K comparable, T any] struct {
+	all  []original[K, T]
 	seen map[K]bool // the ids in all; nil while they are few
 }
 
-type wasAt[K comparable, T any] struct {
+type original[K comparable, T any] struct {
 	id  K
 	was T // nil if it was not there
 }
@@ -106,11 +106,11 @@ type wasAt[K comparable, T any] struct {
 const fewTouched = 8
 
 // note remembers what a thing was, unless it is noted already.
-func (t *touched[K, T]) note(id K, was T) {
+func (t *originals[K, T]) note(id K, was T) {
 	if t.has(id) {
 		return
 	}
-	t.all = append(t.all, wasAt[K, T]{id, was})
+	t.all = append(t.all, original[K, T]{id, was})
 	switch {
 	case t.seen != nil:
 		t.seen[id] = true
@@ -122,11 +122,11 @@ func (t *touched[K, T]) note(id K, was T) {
 	}
 }
 
-func (t *touched[K, T]) has(id K) bool {
+func (t *originals[K, T]) has(id K) bool {
 	if t.seen != nil {
 		return t.seen[id]
 	}
-	return slices.ContainsFunc(t.all, func(w wasAt[K, T]) bool { return w.id == id })
+	return slices.ContainsFunc(t.all, func(w original[K, T]) bool { return w.id == id })
 }
 
 func newEdit(s *Snapshot, at time.Time) *edit {
@@ -135,7 +135,7 @@ func newEdit(s *Snapshot, at time.Time) *edit {
 
 // forget drops what the edit touched as it was, where nobody asks for changes.
 func (e *edit) forget() {
-	e.providersWere, e.consumersWere = touched[ProviderID, *ResourceProvider]{}, touched[ConsumerID, *Consumer]{}
+	e.providersWere, e.consumersWere = originals[ProviderID, *ResourceProvider]{}, originals[ConsumerID, *Consumer]{}
 }
 
 // finish writes the index sets back and returns the state.

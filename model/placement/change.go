@@ -17,12 +17,12 @@ type Op = intent.Op
 // verb makes what embeds it an Op.
 type verb struct{ intent.Verb }
 
-// doer is implemented by each verb of this package.
-type doer interface{ apply(e *edit) error }
+// applier is implemented by each verb of this package.
+type applier interface{ apply(e *edit) error }
 
 // Owns reports whether op is a verb of this package.
 func Owns(op Op) bool {
-	_, is := op.(doer)
+	_, is := op.(applier)
 	return is
 }
 

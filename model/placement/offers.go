@@ -13,10 +13,10 @@ type offersKey struct {
 	class ClassID
 }
 
-// offersKept caches the Offers of the trees that were asked for, *[OwnedByBoth + 1]Offers
+// offersCache caches the Offers of the trees that were asked for, *[OwnedByBoth + 1]Offers
 // by offersKey. It is a sync.Map, behind an interface so that packages which hold a
 // Snapshot need not compile its generics.
-type offersKept interface {
+type offersCache interface {
 	Load(key any) (value any, ok bool)
 	LoadOrStore(key, value any) (actual any, loaded bool)
 }

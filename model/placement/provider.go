@@ -185,8 +185,8 @@ func (c *Consumer) ProviderNumbers() iter.Seq[int] {
 	}
 }
 
-// Held is an Allocation with the number of its provider in place of the provider.
-type Held struct {
+// NumberedAllocation is an Allocation with the number of its provider in place of the provider.
+type NumberedAllocation struct {
 	Number int
 	Class  ClassID
 	Used   int64 // units of the class, at least 1
@@ -194,10 +194,10 @@ type Held struct {
 
 // Held yields what c holds, by number of the provider, then class. Like
 // ProviderNumbers it does not read the providers.
-func (c *Consumer) Held() iter.Seq[Held] {
-	return func(yield func(Held) bool) {
+func (c *Consumer) Held() iter.Seq[NumberedAllocation] {
+	return func(yield func(NumberedAllocation) bool) {
 		for _, a := range c.allocations {
-			if !yield(Held{int(a.provider), a.class, a.used}) {
+			if !yield(NumberedAllocation{int(a.provider), a.class, a.used}) {
 				return
 			}
 		}

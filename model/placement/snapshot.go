@@ -24,7 +24,7 @@ type Snapshot struct {
 	fork sync.Mutex
 	state
 
-	offers offersKept
+	offers offersCache
 }
 
 func snapshotOf(s state) *Snapshot { return &Snapshot{state: s, offers: new(sync.Map)} }

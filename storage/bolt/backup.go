@@ -48,7 +48,7 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // ends a transaction that only reads
-	out := bufio.NewWriterSize(&until{ctx: ctx, closed: s.quit, w: w}, 1<<20)
+	out := bufio.NewWriterSize(&contextWriter{ctx: ctx, closed: s.quit, w: w}, 1<<20)
 	if _, err := tx.WriteTo(out); err != nil {
 		return fmt.Errorf("backup of %s: %w", s.path, err)
 	}
@@ -65,7 +65,7 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 func (s *Store) BackupFile(ctx context.Context, path string, to diskfile.Options) error {
 	to.Clock = s.options.Clock
 	to.Spare = func(f *os.File) (is, hint string) { return s.spare(ctx, f) }
-	to.Keep = append(slices.Clone(to.Keep), diskfile.Kept{Path: s.path, Is: "the file to be backed up"})
+	to.Keep = append(slices.Clone(to.Keep), diskfile.ProtectedFile{Path: s.path, Is: "the file to be backed up"})
 	return diskfile.Write(path, to, func(f *os.File) error {
 		if err := s.Backup(ctx, f); err != nil {
 			return err
@@ -113,15 +113,15 @@ func spare(ctx context.Context, f *os.File, own func() (uuid.UUID, error)) (is, 
 	return "a file that holds another cloud", hinted
 }
 
-// until is a writer that fails once a context ends, or the store is closed.
-type until struct {
+// contextWriter is a writer that fails once a context ends, or the store is closed.
+type contextWriter struct {
 	ctx    context.Context //nolint:containedctx // that of the call that writes
 	closed <-chan struct{}
 	w      io.Writer
 }
 
 // Write implements io.Writer.
-func (u *until) Write(p []byte) (int, error) {
+func (u *contextWriter) Write(p []byte) (int, error) {
 	select {
 	case <-u.ctx.Done():
 		return 0, u.ctx.Err()

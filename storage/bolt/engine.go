@@ -67,22 +67,22 @@ func (Engine) Open(ctx context.Context, path string, o engine.Options) (storage.
 func (Engine) Peek(ctx context.Context, path string) (*cloud.Snapshot, error) { return Peek(ctx, path) }
 
 // Restore implements engine.Restorer.
-func (Engine) Restore(ctx context.Context, backup, path string, o engine.Options) (engine.Restored, error) {
+func (Engine) Restore(ctx context.Context, backup, path string, o engine.Options) (engine.RestoreResult, error) {
 	return Restore(ctx, backup, path, options(o))
 }
 
 // Restorable implements engine.Restorer.
-func (Engine) Restorable(ctx context.Context, backup, path string, o engine.Options) (engine.Restored, error) {
+func (Engine) Restorable(ctx context.Context, backup, path string, o engine.Options) (engine.RestoreResult, error) {
 	return Restorable(ctx, backup, path, options(o))
 }
 
 // Compact implements engine.Compacter.
-func (Engine) Compact(ctx context.Context, path string, o engine.Options) (engine.Compacted, error) {
+func (Engine) Compact(ctx context.Context, path string, o engine.Options) (engine.CompactResult, error) {
 	return Compact(ctx, path, options(o))
 }
 
 // Repair implements engine.Repairer.
-func (Engine) Repair(ctx context.Context, path string, o engine.Options, how engine.RepairOptions) (engine.Repaired, error) {
+func (Engine) Repair(ctx context.Context, path string, o engine.Options, how engine.RepairOptions) (engine.RepairResult, error) {
 	return Repair(ctx, path, options(o), how)
 }
 

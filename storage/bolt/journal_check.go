@@ -31,7 +31,7 @@ type journalCheck struct {
 	table  *crc32.Table
 	faults []journalFault
 
-	leaps  []leapt        // revisions that do not follow the one before
+	leaps  []revisionGap  // revisions that do not follow the one before
 	last   cloud.Revision // of the entries so far
 	seq    uint32         // of the last entry
 	headed bool           // the last event has its first entry
@@ -57,7 +57,7 @@ func (j *journalCheck) entry(e entry) {
 	case rev == j.last+1:
 		j.fault(rev, "it begins with entry %d", seq)
 	case rev > j.last && seq == 0:
-		j.leaps = append(j.leaps, leapt{j.last, rev})
+		j.leaps = append(j.leaps, revisionGap{j.last, rev})
 	default:
 		j.fault(0, "revision %d follows revision %d", rev, j.last)
 	}
@@ -68,8 +68,8 @@ func (j *journalCheck) entry(e entry) {
 	}
 }
 
-// leapt is a revision that does not follow the one before.
-type leapt struct{ from, to cloud.Revision }
+// revisionGap is a revision that does not follow the one before.
+type revisionGap struct{ from, to cloud.Revision }
 
 // end notes that there are no more entries, in a file.
 func (j *journalCheck) end(of *fileRecord) {

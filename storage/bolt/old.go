@@ -131,7 +131,7 @@ func (u *upgrade) file(ctx context.Context, tx *bbolt.Tx, m *meta) error {
 	if err := file.writtenBy(m.txid); err != nil {
 		return err
 	}
-	var logged []loggedEvent
+	var logged []logEvent
 	if number := file.Log; number != 0 {
 		if logged, err = u.logged(tx, m, number, cloud.Revision(file.Revision)); err != nil {
 			return err
@@ -288,21 +288,21 @@ func unpackEntry(stored []byte, seq uint32, table *crc32.Table) ([]byte, error) 
 	return append(appendPart(nil, head), changes...), nil
 }
 
-// loggedEvent is an event of the log.
-type loggedEvent struct {
+// logEvent is an event of the log.
+type logEvent struct {
 	head    *eventRecord
 	raw     []byte // the head, encoded
-	changes []loggedChange
+	changes []logChange
 }
 
-// loggedChange is a change of the log.
-type loggedChange struct {
+// logChange is a change of the log.
+type logChange struct {
 	kind       versioned.Kind
 	key, after []byte // after is empty if the record is deleted
 }
 
 // logged returns the events in the log with a number, after the revision at.
-func (u *upgrade) logged(tx *bbolt.Tx, m *meta, number uint64, at cloud.Revision) ([]loggedEvent, error) {
+func (u *upgrade) logged(tx *bbolt.Tx, m *meta, number uint64, at cloud.Revision) ([]logEvent, error) {
 	b := tx.Bucket([]byte(logBucket))
 	if b == nil {
 		return nil, fmt.Errorf("its log is missing: %w", errLog)
@@ -314,7 +314,7 @@ func (u *upgrade) logged(tx *bbolt.Tx, m *meta, number uint64, at cloud.Revision
 	if err != nil {
 		return nil, err
 	}
-	var events []loggedEvent
+	var events []logEvent
 	for _, r := range records {
 		more, err := u.eventsOf(r.body)
 		if err == nil && (len(more) == 0 || more[len(more)-1].head.Revision != uint64(r.to)) {
@@ -362,7 +362,7 @@ func logRecords(blocks []byte, number uint64, at cloud.Revision, table *crc32.Ta
 }
 
 // eventsOf returns the events of a record of the log.
-func (u *upgrade) eventsOf(body []byte) (events []loggedEvent, err error) {
+func (u *upgrade) eventsOf(body []byte) (events []logEvent, err error) {
 	if n, err := s2.DecodedLen(body); err != nil || n > mostUnpacked {
 		return nil, fmt.Errorf("a record that claims to have %d bytes", n)
 	}
@@ -371,7 +371,7 @@ func (u *upgrade) eventsOf(body []byte) (events []loggedEvent, err error) {
 		return nil, err
 	}
 	for len(b) > 0 {
-		var ev loggedEvent
+		var ev logEvent
 		if ev.raw, _, err = cutPart(b); err != nil {
 			return nil, err
 		}
@@ -385,7 +385,7 @@ func (u *upgrade) eventsOf(body []byte) (events []loggedEvent, err error) {
 					return nil, err
 				}
 			}
-			ev.changes = append(ev.changes, loggedChange{versioned.Kind(parts[0]), parts[1], parts[2]})
+			ev.changes = append(ev.changes, logChange{versioned.Kind(parts[0]), parts[1], parts[2]})
 		}
 		events = append(events, ev)
 	}
@@ -393,7 +393,7 @@ func (u *upgrade) eventsOf(body []byte) (events []loggedEvent, err error) {
 }
 
 // replay writes what the events of the log have changed, and them into the journal.
-func (u *upgrade) replay(file *fileRecord, events []loggedEvent) error {
+func (u *upgrade) replay(file *fileRecord, events []logEvent) error {
 	if len(events) == 0 {
 		return nil
 	}

@@ -23,30 +23,30 @@ import (
 //
 // Errors match storage.ErrLocked, and storage.ErrDamaged where the records are
 // damaged, too; then nothing is changed.
-func Repair(ctx context.Context, path string, o Options, how engine.RepairOptions) (engine.Repaired, error) {
+func Repair(ctx context.Context, path string, o Options, how engine.RepairOptions) (engine.RepairResult, error) {
 	o = o.withDefaults()
 	path, err := realPath(path)
 	if err != nil {
-		return engine.Repaired{}, err
+		return engine.RepairResult{}, err
 	}
 	if _, err := os.Stat(path); err != nil {
-		return engine.Repaired{}, &storage.OpenError{Path: path, What: "there is no such file", Err: err}
+		return engine.RepairResult{}, &storage.OpenError{Path: path, What: "there is no such file", Err: err}
 	}
 	f, _, err := openLocked(ctx, path, o)
 	if err != nil {
-		return engine.Repaired{}, err
+		return engine.RepairResult{}, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
 	held, err := read(ctx, path, f, true)
 	if err != nil {
-		return engine.Repaired{}, err
+		return engine.RepairResult{}, err
 	}
 	defer held.close() //nolint:errcheck // it was only read
 	switch {
 	case held.newer != nil:
-		return engine.Repaired{}, held.newer
+		return engine.RepairResult{}, held.newer
 	case held.file == nil:
-		return engine.Repaired{}, nil
+		return engine.RepairResult{}, nil
 	}
 	r := &repair{codecs: newCodecs(), of: held, journal: eventsIn(journalOf(held))}
 	done := r.plan()
@@ -54,11 +54,11 @@ func Repair(ctx context.Context, path string, o Options, how engine.RepairOption
 		return done, nil
 	}
 	if err := onlyName(f); err != nil {
-		return engine.Repaired{}, err
+		return engine.RepairResult{}, err
 	}
 	now := o.Clock()
 	if done.Aside, err = putAside(path, "before-repair", now); err != nil {
-		return engine.Repaired{}, err
+		return engine.RepairResult{}, err
 	}
 	note := storage.Stamp(cloud.Change{Actor: how.Actor, Note: "repair: cut the damaged journal: " + done.Damage}, o.Clock)
 	head := &eventRecord{Revision: uint64(done.Revision), AtSec: now.Unix(), AtNano: int64(now.Nanosecond()), Actor: note.Actor, Note: note.Note}
@@ -68,7 +68,7 @@ func Repair(ctx context.Context, path string, o Options, how engine.RepairOption
 		})
 	})
 	if err != nil {
-		return engine.Repaired{}, errors.Join(during("repair", path, err), os.Remove(done.Aside)) // path is still the old file
+		return engine.RepairResult{}, errors.Join(during("repair", path, err), os.Remove(done.Aside)) // path is still the old file
 	}
 	return done, nil
 }
@@ -100,9 +100,9 @@ func journalOf(f *openFile) (entries []entry) {
 }
 
 // plan returns what to do about the journal.
-func (r *repair) plan() engine.Repaired {
+func (r *repair) plan() engine.RepairResult {
 	now := cloud.Revision(r.of.file.Revision)
-	done := engine.Repaired{Revision: now}
+	done := engine.RepairResult{Revision: now}
 	r.left = r.soundEnd(r.journal, now, castagnoli())
 	switch {
 	case len(r.of.content.journal) > 0:

@@ -25,7 +25,7 @@ import (
 
 // repaired repairs the journal of a file that holds the cloud want, and checks all that
 // Repair promises. It returns the result.
-func repaired(t *testing.T, path string, want *cloud.Snapshot) engine.Repaired {
+func repaired(t *testing.T, path string, want *cloud.Snapshot) engine.RepairResult {
 	t.Helper()
 	before := read(t, path)
 	o := bolt.Options{Clock: storagetest.Clock()}

@@ -23,23 +23,23 @@ import (
 //
 // Errors match storage.ErrLocked where the file at path, or the backup, is open, and
 // storage.ErrDamaged where the backup is damaged; then nothing is changed.
-func Restore(ctx context.Context, backup, path string, o Options) (engine.Restored, error) {
+func Restore(ctx context.Context, backup, path string, o Options) (engine.RestoreResult, error) {
 	o = o.withDefaults()
 	from, path, done, err := openBackup(ctx, backup, path, o)
 	if err != nil {
-		return engine.Restored{}, err
+		return engine.RestoreResult{}, err
 	}
 	defer from.file.Close() //nolint:errcheck // it was only read
 	old, err := lockOld(ctx, path, o)
 	if err != nil {
-		return engine.Restored{}, err
+		return engine.RestoreResult{}, err
 	}
 	if old != nil {
 		defer old.Close() //nolint:errcheck // it is only held
 	}
 	if old != nil {
 		if done.Aside, err = putAside(path, "before-restore", o.Clock()); err != nil {
-			return engine.Restored{}, err
+			return engine.RestoreResult{}, err
 		}
 	}
 	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Overwrite: true, Held: old != nil}, func(f *os.File) error {
@@ -50,7 +50,7 @@ func Restore(ctx context.Context, backup, path string, o Options) (engine.Restor
 		if done.Aside != "" {
 			_ = os.Remove(done.Aside) // path is still the old file
 		}
-		return engine.Restored{}, during("restore", path, err)
+		return engine.RestoreResult{}, during("restore", path, err)
 	}
 	return done, nil
 }
@@ -64,17 +64,17 @@ func during(what, path string, err error) error {
 }
 
 // Restorable returns what Restore would, and changes nothing.
-func Restorable(ctx context.Context, backup, path string, o Options) (engine.Restored, error) {
+func Restorable(ctx context.Context, backup, path string, o Options) (engine.RestoreResult, error) {
 	from, _, done, err := openBackup(ctx, backup, path, o.withDefaults())
 	if err != nil {
-		return engine.Restored{}, err
+		return engine.RestoreResult{}, err
 	}
 	return done, from.file.Close()
 }
 
 // openBackup opens the file backup, which will be restored, and returns the path that it
 // goes to.
-func openBackup(ctx context.Context, backup, path string, o Options) (from *soundFile, to string, done engine.Restored, err error) {
+func openBackup(ctx context.Context, backup, path string, o Options) (from *soundFile, to string, done engine.RestoreResult, err error) {
 	if from, err = openSound(ctx, backup, o); err != nil {
 		return nil, "", done, err
 	}
@@ -87,7 +87,7 @@ func openBackup(ctx context.Context, backup, path string, o Options) (from *soun
 		_ = from.file.Close()
 		return nil, "", done, err
 	}
-	return from, to, engine.Restored{Revision: from.content.snapshot.Revision(), At: from.content.snapshot.At()}, nil
+	return from, to, engine.RestoreResult{Revision: from.content.snapshot.Revision(), At: from.content.snapshot.At()}, nil
 }
 
 // soundFile is an open file that was read completely.
@@ -236,12 +236,12 @@ func (w *whileContext) Read(p []byte) (int, error) {
 	return w.r.Read(p)
 }
 
-// leapAndCompact compacts a file with one invalid meta page, which it closes. Opening it for
+// skipAndCompact compacts a file with one invalid meta page, which it closes. Opening it for
 // writing leaves out the revisions that may have been given out: a compacted file shows no
 // trace of the page.
-func leapAndCompact(ctx context.Context, held *openFile, o Options) (engine.Compacted, error) {
+func skipAndCompact(ctx context.Context, held *openFile, o Options) (engine.CompactResult, error) {
 	if err := held.close(); err != nil {
-		return engine.Compacted{}, err
+		return engine.CompactResult{}, err
 	}
 	o.ReadOnly = false
 	s, err := Open(ctx, held.path, o)
@@ -252,7 +252,7 @@ func leapAndCompact(ctx context.Context, held *openFile, o Options) (engine.Comp
 		err = errors.Join(err, s.Close())
 	}
 	if err != nil {
-		return engine.Compacted{}, err
+		return engine.CompactResult{}, err
 	}
 	done, err := Compact(ctx, held.path, o)
 	done.Aged = held.aged
@@ -263,7 +263,7 @@ func leapAndCompact(ctx context.Context, held *openFile, o Options) (engine.Comp
 // replaces the file by it. The file must not be open.
 //
 // Errors match storage.ErrLocked and storage.ErrDamaged; then nothing is changed.
-func Compact(ctx context.Context, path string, o Options) (done engine.Compacted, err error) {
+func Compact(ctx context.Context, path string, o Options) (done engine.CompactResult, err error) {
 	o = o.withDefaults()
 	if path, err = realPath(path); err != nil {
 		return done, err
@@ -295,9 +295,9 @@ func Compact(ctx context.Context, path string, o Options) (done engine.Compacted
 	case len(held.journal) > 0:
 		return done, journalDamage(path, held.journal)
 	case held.file == nil:
-		return engine.Compacted{}, nil
+		return engine.CompactResult{}, nil
 	case held.aged != "":
-		return leapAndCompact(ctx, held, o)
+		return skipAndCompact(ctx, held, o)
 	}
 	err = diskfile.Write(path, diskfile.Options{Clock: o.Clock, Overwrite: true, Held: true}, func(to *os.File) error {
 		if err := rebuild(ctx, to, func(dst *bbolt.DB) error { return compactInto(dst, held.db, *held.file) }); err != nil {
@@ -311,7 +311,7 @@ func Compact(ctx context.Context, path string, o Options) (done engine.Compacted
 		return nil
 	})
 	if err != nil {
-		return engine.Compacted{}, during("compact", path, err)
+		return engine.CompactResult{}, during("compact", path, err)
 	}
 	return done, nil
 }

@@ -32,14 +32,14 @@ type Options struct {
 	// Held says that the caller holds the lock of the file at the path.
 	Held bool
 	// Keep are files that must not be replaced, whatever path leads to them.
-	Keep []Kept
+	Keep []ProtectedFile
 	// Spare says what a file is that must not be replaced because of its content, and
 	// what to do instead; "" for one that may be replaced. nil spares none.
 	Spare func(*os.File) (is, hint string)
 }
 
-// Kept is a file that must not be replaced.
-type Kept struct {
+// ProtectedFile is a file that must not be replaced.
+type ProtectedFile struct {
 	Path string // "" for no file
 	Is   string // "the file that holds the cloud"
 }
@@ -83,7 +83,7 @@ func Write(path string, o Options, write func(*os.File) error) (err error) {
 		return err
 	}
 	if err := write(f); err != nil {
-		return unwritten(f.Name(), path, err)
+		return writeError(f.Name(), path, err)
 	}
 	if err := errors.Join(f.Sync(), SamePlace(f, f.Name())); err != nil {
 		return &storage.TargetError{Path: path, What: causeOf(err).Error(), Hint: Hint(err), Remedy: Remedy(err), Err: err}
@@ -144,23 +144,23 @@ func (o Options) dress(f *os.File, path string, old fs.FileInfo) error {
 	return nil
 }
 
-// replaced is a file to be replaced.
-type replaced struct {
+// target is a file to be replaced.
+type target struct {
 	info fs.FileInfo // nil if there is none
 	held *os.File    // nil if it is not locked
 }
 
 // replaced looks at the file at path, and locks it if it may be replaced.
-func (o Options) replaced(path string) (replaced, error) {
-	refuse := func(what, hint string) (replaced, error) {
-		return replaced{}, &storage.TargetError{Path: path, What: what, Hint: hint}
+func (o Options) replaced(path string) (target, error) {
+	refuse := func(what, hint string) (target, error) {
+		return target{}, &storage.TargetError{Path: path, What: what, Hint: hint}
 	}
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return replaced{}, nil
+		return target{}, nil
 	case err != nil:
-		return replaced{}, &storage.TargetError{Path: path, What: causeOf(err).Error(), Hint: "Name another file", Err: err}
+		return target{}, &storage.TargetError{Path: path, What: causeOf(err).Error(), Hint: "Name another file", Err: err}
 	}
 	for _, k := range o.Keep {
 		if Same(path, k.Path) {
@@ -178,27 +178,27 @@ func (o Options) replaced(path string) (replaced, error) {
 		return refuse("it is "+what, hint)
 	}
 	if !o.Overwrite {
-		return replaced{}, exists(path)
+		return target{}, exists(path)
 	}
 	if o.Held {
-		return replaced{info: info}, nil
+		return target{info: info}, nil
 	}
 	f, err := openSelf(path, os.O_RDONLY)
 	if err != nil {
 		// A user who may not read a file may still replace it, if the folder allows
 		// it; such a user cannot lock it.
-		return replaced{info: info}, nil //nolint:nilerr // see above
+		return target{info: info}, nil //nolint:nilerr // see above
 	}
 	if err := lockSoon(f); errors.Is(err, ErrHeld) {
-		return replaced{}, errors.Join(Locked(path, o.now()), f.Close())
+		return target{}, errors.Join(Locked(path, o.now()), f.Close())
 	}
 	if o.Spare != nil {
 		if is, hint := o.Spare(f); is != "" {
 			_, err := refuse("it is "+is, hint)
-			return replaced{}, errors.Join(err, f.Close())
+			return target{}, errors.Join(err, f.Close())
 		}
 	}
-	return replaced{info: info, held: f}, nil
+	return target{info: info, held: f}, nil
 }
 
 // lockSoon is TryLock for a file that a sweep may hold for a moment: the sweep opened it
@@ -299,13 +299,13 @@ func Sweep(dir string) {
 	}
 	for _, e := range entries {
 		if e.Type().IsRegular() && isHidden.MatchString(e.Name()) {
-			removeLeft(filepath.Join(dir, e.Name()))
+			removeAbandoned(filepath.Join(dir, e.Name()))
 		}
 	}
 }
 
-// removeLeft removes the hidden file at path unless a process holds it.
-func removeLeft(path string) {
+// removeAbandoned removes the hidden file at path unless a process holds it.
+func removeAbandoned(path string) {
 	f, err := openSelf(path, os.O_RDWR)
 	if err != nil {
 		return
@@ -357,9 +357,9 @@ func isErrno(err error, e syscall.Errno) bool {
 	return errors.Is(err, e) || strings.Contains(err.Error(), e.Error())
 }
 
-// unwritten returns an error of write, which wrote the hidden file, as one about the file
+// writeError returns an error of write, which wrote the hidden file, as one about the file
 // at path, which the user knows.
-func unwritten(hidden, path string, err error) error {
+func writeError(hidden, path string, err error) error {
 	var at *fs.PathError
 	if !errors.As(err, &at) || at.Path != hidden {
 		return err

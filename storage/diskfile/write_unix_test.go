@@ -102,7 +102,7 @@ func TestWriteIsRefused(t *testing.T) {
 	must.Succeed(t, err)
 	open := must.Get(os.Open(at("cloud")))(t)
 	defer open.Close()
-	keep := []diskfile.Kept{{Is: "no file"}, {Path: at("missing"), Is: "missing"}, {Path: at("cloud"), Is: "the cloud"}}
+	keep := []diskfile.ProtectedFile{{Is: "no file"}, {Path: at("missing"), Is: "missing"}, {Path: at("cloud"), Is: "the cloud"}}
 	before := names(t, dir)
 	for path, want := range map[string]string{
 		at("cloud"):                             "it is the cloud. Name another file",

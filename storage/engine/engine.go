@@ -104,16 +104,16 @@ type (
 	// Restorer replaces the cloud at a place with a copy that a Backuper made. Restorable
 	// only returns what that would do.
 	Restorer interface {
-		Restore(ctx context.Context, backup, place string, o Options) (Restored, error)
-		Restorable(ctx context.Context, backup, place string, o Options) (Restored, error)
+		Restore(ctx context.Context, backup, place string, o Options) (RestoreResult, error)
+		Restorable(ctx context.Context, backup, place string, o Options) (RestoreResult, error)
 	}
 	// Compacter reclaims the space of deleted records.
 	Compacter interface {
-		Compact(ctx context.Context, place string, o Options) (Compacted, error)
+		Compact(ctx context.Context, place string, o Options) (CompactResult, error)
 	}
 	// Repairer cuts the damaged part out of a journal, and keeps the cloud.
 	Repairer interface {
-		Repair(ctx context.Context, place string, o Options, how RepairOptions) (Repaired, error)
+		Repair(ctx context.Context, place string, o Options, how RepairOptions) (RepairResult, error)
 	}
 	// Copier copies the cloud at a place into a store that is empty or holds an earlier
 	// copy of it: an interrupted copy resumes, a complete one is brought up to date. It
@@ -122,7 +122,7 @@ type (
 	//
 	// Errors: placement.ErrExists if the store holds something else.
 	Copier interface {
-		Copy(ctx context.Context, place string, into storage.Store, o Options) (Copied, error)
+		Copy(ctx context.Context, place string, into storage.Store, o Options) (CopyResult, error)
 	}
 	// FileKeeper keeps clouds in files, and recognises such a file by its content. A
 	// place is the path of a file, which one process at a time has open; package attach
@@ -156,21 +156,21 @@ type (
 	Aged interface{ Aged() string }
 )
 
-// Restored is the result of a Restorer.
-type Restored struct {
+// RestoreResult is the result of a Restorer.
+type RestoreResult struct {
 	Revision cloud.Revision // of the cloud that is now at the place
 	At       time.Time      // of the revision
 	Aside    string         // path of the file that was there before; "" if there was none
 }
 
-// Compacted is the result of a Compacter: sizes in bytes.
-type Compacted struct {
+// CompactResult is the result of a Compacter: sizes in bytes.
+type CompactResult struct {
 	Before, After int64
 	Aged          string // why the file may have lost what was last confirmed; "" if it has not
 }
 
-// Copied is the result of a Copier.
-type Copied struct {
+// CopyResult is the result of a Copier.
+type CopyResult struct {
 	Requests int64          // sent for the copy
 	Changed  int            // records written
 	Revision cloud.Revision // of the last write, or of what there was if there was nothing to write
@@ -183,8 +183,8 @@ type RepairOptions struct {
 	DryRun bool   // only return what would be done
 }
 
-// Repaired is the result of a Repairer.
-type Repaired struct {
+// RepairResult is the result of a Repairer.
+type RepairResult struct {
 	Damage   string         // what was wrong with the journal; "" if it is sound and nothing was done
 	Revision cloud.Revision // of the cloud that is now at the place
 	Kept     int            // how many revisions of the journal are left, not counting the repair's own

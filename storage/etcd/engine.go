@@ -213,7 +213,7 @@ func (l *log) prepare(ctx context.Context, o engine.Options) error {
 
 // Compact implements engine.Compacter: etcd forgets what its keys held earlier, the members
 // that the place names give back the space, and alarms that they have none end.
-func (Engine) Compact(ctx context.Context, place string, _ engine.Options) (done engine.Compacted, err error) {
+func (Engine) Compact(ctx context.Context, place string, _ engine.Options) (done engine.CompactResult, err error) {
 	l, err := dial(place)
 	if err != nil {
 		return done, err

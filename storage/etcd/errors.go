@@ -24,7 +24,7 @@ type answerError struct {
 }
 
 func (e *answerError) Error() string {
-	text := "etcd: " + said(e.err)
+	text := "etcd: " + errorText(e.err)
 	if e.doing != "" {
 		text += " (" + e.doing + ")"
 	}
@@ -37,8 +37,8 @@ func (e *answerError) Is(target error) bool {
 	return target == placement.ErrUnavailable || target == shared.ErrUnknown && e.unknown
 }
 
-// said returns the text of an error without what only programs understand.
-func said(err error) string {
+// errorText returns the text of an error without what only programs understand.
+func errorText(err error) string {
 	text := err.Error()
 	if of := inner.FindStringSubmatch(text); of != nil { // why there is no connection
 		return of[1]
@@ -117,7 +117,7 @@ func (p place) opening(err error) error {
 	if hint == "" {
 		hint = "See whether it is up: etcdctl --endpoints=" + strings.Join(p.hosts, ",") + " endpoint health"
 	}
-	return p.cannot(said(err), hint, err)
+	return p.cannot(errorText(err), hint, err)
 }
 
 // writing is the error of a request that was to write.

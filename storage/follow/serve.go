@@ -396,7 +396,7 @@ func (v *service) backup(ctx context.Context, b backup) error {
 	}
 	to := diskfile.Options{Overwrite: b.Overwrite}
 	for i := 0; i < len(b.Keep); i += 2 {
-		to.Keep = append(to.Keep, diskfile.Kept{Path: b.Keep[i], Is: b.Keep[i+1]})
+		to.Keep = append(to.Keep, diskfile.ProtectedFile{Path: b.Keep[i], Is: b.Keep[i+1]})
 	}
 	return able.BackupFile(ctx, b.Path, to)
 }

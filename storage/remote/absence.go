@@ -117,7 +117,7 @@ func (n *novaMirror) checkCells(reads *readings, newest int) {
 		nodes[h.Service.Host] = true
 	}
 	why := cellsGap(newest, n.services, maps.Keys(nodes))
-	n.services = slices.DeleteFunc(n.services, silent)
+	n.services = slices.DeleteFunc(n.services, cellDown)
 	for _, s := range n.services {
 		if s.Binary == nova.Compute && !nodes[s.Host] {
 			bare = append(bare, s.Host)
@@ -152,7 +152,7 @@ func cellsGap(newest int, services []novaService, hosts iter.Seq[string]) string
 	var down, lone []string
 	computes := map[string]bool{"": true}
 	for _, s := range services {
-		if silent(s) {
+		if cellDown(s) {
 			down = append(down, orElse(s.Host, "an unknown host"))
 		}
 		computes[s.Host] = computes[s.Host] || s.Binary == nova.Compute
@@ -171,11 +171,11 @@ func cellsGap(newest int, services []novaService, hosts iter.Seq[string]) string
 	return ""
 }
 
-// silent reports whether the cell of a service does not answer.
-func silent(s novaService) bool { return untold(s.Status) || untold(s.State) }
+// cellDown reports whether the cell of a service does not answer.
+func cellDown(s novaService) bool { return isUnknown(s.Status) || isUnknown(s.State) }
 
-// untold reports whether Nova does not know a status or a state.
-func untold(word string) bool { return word == "" || strings.EqualFold(word, "unknown") }
+// isUnknown reports whether Nova does not know a status or a state.
+func isUnknown(word string) bool { return word == "" || strings.EqualFold(word, "unknown") }
 
 // someOf names the first of several.
 func someOf(names []string) string {

@@ -79,8 +79,8 @@ func TestLate(t *testing.T) {
 		}
 		c.with.CloseIdleConnections()
 		err = faultOf("placement", "GET /", err)
-		if want := "placement GET /: " + address + c.why; err.Error() != want || worthAgain(err) != c.again {
-			t.Errorf("%s: %v, worth another try: %v; want %s", name, err, worthAgain(err), want)
+		if want := "placement GET /: " + address + c.why; err.Error() != want || mayRetry(err) != c.again {
+			t.Errorf("%s: %v, worth another try: %v; want %s", name, err, mayRetry(err), want)
 		}
 	}
 }
@@ -106,16 +106,16 @@ func TestOnceIsEnough(t *testing.T) {
 		if err == nil {
 			_ = resp.Body.Close()
 		}
-		if err = faultOf("placement", "GET /", err); worthAgain(err) != c.again {
-			t.Errorf("%s: %v, worth another try: %v", name, err, worthAgain(err))
+		if err = faultOf("placement", "GET /", err); mayRetry(err) != c.again {
+			t.Errorf("%s: %v, worth another try: %v", name, err, mayRetry(err))
 		}
 	}
 	unnamed := &net.OpError{Op: "dial", Err: &net.DNSError{Name: "nowhere", Err: "no such host"}}
-	if err := faultOf("placement", "GET /", unnamed); worthAgain(err) {
+	if err := faultOf("placement", "GET /", unnamed); mayRetry(err) {
 		t.Errorf("%v: worth another try", err)
 	}
 	long := &FaultError{Why: "too long", final: true}
-	if err := garbled("placement", "GET /", "application/json", long); worthAgain(err) {
+	if err := garbled("placement", "GET /", "application/json", long); mayRetry(err) {
 		t.Errorf("%v: worth another try", err)
 	}
 }
@@ -125,7 +125,7 @@ func TestOnceIsEnough(t *testing.T) {
 func TestAsking(t *testing.T) {
 	t.Parallel()
 	var told []string
-	a := asking{tell: func(whom string) { told = append(told, whom) }}
+	a := pendingServices{tell: func(whom string) { told = append(told, whom) }}
 	a.begin("placement")
 	a.begin("compute")
 	a.begin("compute")

@@ -6,9 +6,9 @@ import (
 	"reflect"
 )
 
-// taker decodes an answer piece by piece, so that a long one is not in memory both as
+// streamDecoder decodes an answer piece by piece, so that a long one is not in memory both as
 // text and decoded. It may be called again after an answer that broke off.
-type taker interface{ take(in *json.Decoder) error }
+type streamDecoder interface{ take(in *json.Decoder) error }
 
 // list is an answer with rows under a key. It is not generic, as it would be compiled for
 // each type of rows: encoding/json, which decodes them, uses reflection anyway.

@@ -31,14 +31,14 @@ import (
 type caller struct {
 	client   *gophercloud.ProviderClient
 	services map[wire.Service]*service
-	inFlight int                         // how many requests may be in flight to each service
-	sent     atomic.Int64                // requests so far
-	reads    string                      // why the user may only read, "" if the token does not say so
-	grant    string                      // what the token grants: "role reader in project demo"; "" if it does not say
-	config   *nova.Config                // of its Nova, as no API reports it; nil if nothing is known
-	lacks    atomic.Pointer[lackedNames] // nil until it is known
-	newer    atomic.Pointer[newerNames]  // nil until it is known
-	asking   asking
+	inFlight int                          // how many requests may be in flight to each service
+	sent     atomic.Int64                 // requests so far
+	reads    string                       // why the user may only read, "" if the token does not say so
+	grant    string                       // what the token grants: "role reader in project demo"; "" if it does not say
+	config   *nova.Config                 // of its Nova, as no API reports it; nil if nothing is known
+	lacks    atomic.Pointer[missingNames] // nil until it is known
+	newer    atomic.Pointer[newerNames]   // nil until it is known
+	asking   pendingServices
 	pause    func(ctx context.Context, d time.Duration) error
 	// patience is for how long a request is repeated to a service that answers none; 0 for
 	// as long as it has tries. Somebody waits for a cloud that is opened.
@@ -46,27 +46,27 @@ type caller struct {
 	clock    func() time.Time // nil until a Store has it
 }
 
-// asking lists the services that have yet to answer, until all have.
-type asking struct {
+// pendingServices lists the services that have yet to answer, until all have.
+type pendingServices struct {
 	tell func(whom string) // may be nil
 	mu   sync.Mutex
 	whom []string // one for each request, in the order of sending
 }
 
 // begin notes a request to a service.
-func (a *asking) begin(whom string) {
+func (a *pendingServices) begin(whom string) {
 	a.change(func() { a.whom = append(a.whom, whom) })
 }
 
 // end notes that a request is over.
-func (a *asking) end(whom string) {
+func (a *pendingServices) end(whom string) {
 	a.change(func() {
 		at := slices.Index(a.whom, whom)
 		a.whom = slices.Delete(a.whom, at, at+1)
 	})
 }
 
-func (a *asking) change(to func()) {
+func (a *pendingServices) change(to func()) {
 	if a.tell == nil {
 		return
 	}
@@ -183,7 +183,7 @@ func dial(ctx context.Context, name string, inFlight int, o engine.Options) (*ca
 		return nil, &ConfigError{Where: t.where, What: "auth_url of cloud " + name + ": " + clip(err.Error())}
 	}
 	c := newCaller(client, newHTTP(t.tls, inFlight), inFlight, o.Asking)
-	if err := c.again(ctx, nil, 4, passes, func() error { return c.authenticate(ctx, t) }); err != nil {
+	if err := c.again(ctx, nil, 4, isPassing, func() error { return c.authenticate(ctx, t) }); err != nil {
 		return nil, t.named(err)
 	}
 	c.reads, c.grant = readsAlone(client.GetAuthResult()), grantOf(client.GetAuthResult())
@@ -413,7 +413,7 @@ func newCaller(client *gophercloud.ProviderClient, h http.Client, inFlight int, 
 	client.HTTPClient = h
 	client.UserAgent.Prepend("placetop")
 	return &caller{
-		client: client, services: map[wire.Service]*service{}, inFlight: inFlight, asking: asking{tell: tell}, pause: storage.Pause,
+		client: client, services: map[wire.Service]*service{}, inFlight: inFlight, asking: pendingServices{tell: tell}, pause: storage.Pause,
 		patience: openPatience,
 	}
 }
@@ -502,10 +502,10 @@ func (c *caller) get(ctx context.Context, name wire.Service, path string, minor 
 	case s.answers.Load():
 		tries = 8 // it exists, even if it fails at times
 	}
-	err := c.again(ctx, s, tries, worthAgain, func() error { return c.once(ctx, name, http.MethodGet, path, "", minor, into) })
+	err := c.again(ctx, s, tries, mayRetry, func() error { return c.once(ctx, name, http.MethodGet, path, "", minor, into) })
 	switch {
 	case s == nil:
-	case worthAgain(err):
+	case mayRetry(err):
 		s.fails.Store(true)
 		s.notePath(path, true)
 	default:
@@ -641,7 +641,7 @@ func (s *service) take(ctx context.Context, from io.Reader, into any) error {
 		}
 	}()
 	in := json.NewDecoder(waits)
-	if piecewise, ok := into.(taker); ok {
+	if piecewise, ok := into.(streamDecoder); ok {
 		return piecewise.take(in)
 	}
 	return in.Decode(into)

@@ -15,17 +15,17 @@ import (
 	"github.com/placetop/placetop/storage"
 )
 
-var _ ops.Carrier = (*Store)(nil)
+var _ ops.Executor = (*Store)(nil)
 
-// Carry implements ops.Carrier for what Nova does with its servers: Nova is asked
+// Carry implements ops.Executor for what Nova does with its servers: Nova is asked
 // once, and followed until it is done. If ctx ends, Nova continues, but is no longer
 // followed. An answer that was lost is looked up among the actions that Nova lists of
 // the server.
 //
-// Errors: why Nova was not asked, as of ops.Asked; what it answered; an
+// Errors: why Nova was not asked, as of ops.NovaTask; what it answered; an
 // *ops.FailedError for what it began and did not finish.
 func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
-	asked, ok := t.(ops.Asked)
+	asked, ok := t.(ops.NovaTask)
 	if !ok {
 		return false, nil
 	}
@@ -230,7 +230,7 @@ func (c *course) follow(ctx context.Context, before []string) error {
 		case absent(err) && c.action.Do == wire.DeleteServer:
 			c.tell("deleted", c.name+" is deleted")
 			return nil
-		case err != nil && worthAgain(err):
+		case err != nil && mayRetry(err):
 			c.tell("silent", "Nova does not say what becomes of it: still asking")
 			continue
 		case err != nil:
@@ -242,7 +242,7 @@ func (c *course) follow(ctx context.Context, before []string) error {
 		switch {
 		case ctx.Err() != nil:
 			return c.left(ctx.Err())
-		case err != nil && worthAgain(err):
+		case err != nil && mayRetry(err):
 			continue
 		case err != nil && !gone(err) && !c.blind:
 			return c.failed(fmt.Errorf("%w; Nova was asked: check what becomes of it", err))

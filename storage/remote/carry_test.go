@@ -166,7 +166,7 @@ func TestAsksNova(t *testing.T) {
 			move := ops.Move{Migration: storagetest.Consumer(20), Instance: storagetest.Consumer(10), Flavor: test.flavor}
 			var told []string
 			run := func() error {
-				return ops.Runner{Now: storagetest.Clock(), Report: func(d ops.StepDone) { told = append(told, d.Name) }}.Run(t.Context(), s, ops.Through(s.Capabilities(), move))
+				return ops.Runner{Now: storagetest.Clock(), Report: func(d ops.StepDone) { told = append(told, d.Name) }}.Run(t.Context(), s, ops.TaskFor(s.Capabilities(), move))
 			}
 			err := run()
 			if doubt := strings.Contains(test.want, " may"); errors.Is(err, cloud.ErrInDoubt) != doubt {
@@ -229,7 +229,7 @@ func TestStopsLooking(t *testing.T) {
 		stop()
 		return ctx.Err()
 	}
-	asked := ops.Through(s.Capabilities(), ops.Move{Migration: storagetest.Consumer(20), Instance: storagetest.Consumer(10)})
+	asked := ops.TaskFor(s.Capabilities(), ops.Move{Migration: storagetest.Consumer(20), Instance: storagetest.Consumer(10)})
 	err := ops.Runner{Now: storagetest.Clock()}.Run(ctx, s, asked)
 	if !errors.Is(err, cloud.ErrInDoubt) || !strings.Contains(err.Error(), "may or may not have started") {
 		t.Error(err)
@@ -245,7 +245,7 @@ func TestStopsFollowing(t *testing.T) {
 	s := w.openWith(t, wire.Compute, in, 87)
 	in.on = func(string) { in.server("cmp-1", "active", "resize_prep") }
 	ctx, stop := context.WithCancel(t.Context())
-	asked := ops.Through(s.Capabilities(), ops.Move{Migration: storagetest.Consumer(20), Instance: storagetest.Consumer(10)})
+	asked := ops.TaskFor(s.Capabilities(), ops.Move{Migration: storagetest.Consumer(20), Instance: storagetest.Consumer(10)})
 	err := ops.Runner{Now: storagetest.Clock(), Report: func(d ops.StepDone) {
 		if d.Name == "resize_prep" {
 			stop()
@@ -279,7 +279,7 @@ func TestAsksNovaOfEach(t *testing.T) {
 		delete(in.answers, path+"/os-instance-actions")
 		in.says("/servers/detail", object{"servers": []any{}})
 	}
-	all := ops.Through(s.Capabilities(), ops.Each{ops.Terminate{Instance: storagetest.Consumer(10)}})
+	all := ops.TaskFor(s.Capabilities(), ops.Each{ops.Terminate{Instance: storagetest.Consumer(10)}})
 	if err := (ops.Runner{Now: storagetest.Clock()}).Run(t.Context(), s, all); err != nil {
 		t.Error(err)
 	}
@@ -315,7 +315,7 @@ func TestOnlyNovaSaysThatAServerIsDeleted(t *testing.T) {
 				return true
 			}
 			in.mu.Unlock()
-			err := ops.Runner{Now: storagetest.Clock()}.Run(t.Context(), s, ops.Through(s.Capabilities(), ops.Terminate{Instance: storagetest.Consumer(10)}))
+			err := ops.Runner{Now: storagetest.Clock()}.Run(t.Context(), s, ops.TaskFor(s.Capabilities(), ops.Terminate{Instance: storagetest.Consumer(10)}))
 			if err == nil || !strings.Contains(err.Error(), "check ") {
 				t.Errorf("%v", err)
 			}

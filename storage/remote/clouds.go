@@ -225,9 +225,9 @@ func securePath(clouds string) string {
 	return path
 }
 
-// unread returns the error for a file that cannot be read; those about what is in it stay as
+// readError returns the error for a file that cannot be read; those about what is in it stay as
 // they are.
-func unread(path string, err error, hint string) error {
+func readError(path string, err error, hint string) error {
 	if _, ok := err.(*ConfigError); ok || err == nil { //nolint:errorlint // readClouds returns it unwrapped
 		return err
 	}
@@ -253,13 +253,13 @@ func describe(name string) (description, error) {
 	}
 	d := description{name: name, where: path}
 	main, err := readClouds(path, cloudsKey)
-	if err := unread(path, err, "make it readable, or set OS_CLIENT_CONFIG_FILE to another"); err != nil {
+	if err := readError(path, err, "make it readable, or set OS_CLIENT_CONFIG_FILE to another"); err != nil {
 		return d, err
 	}
 	var secure cloudsFile
 	if apart := securePath(path); apart != "" {
 		secure, err = readClouds(apart, cloudsKey)
-		if err := unread(apart, err, "make it readable, or set OS_CLIENT_SECURE_FILE to another"); err != nil {
+		if err := readError(apart, err, "make it readable, or set OS_CLIENT_SECURE_FILE to another"); err != nil {
 			return d, err
 		}
 	}
@@ -300,7 +300,7 @@ func (d description) profile(name string) (table, error) {
 			"write one, or replace the profile by auth.auth_url")
 	}
 	file, err := readClouds(path, publicKey)
-	if err := unread(path, err, "make it readable"); err != nil {
+	if err := readError(path, err, "make it readable"); err != nil {
 		return nil, err
 	}
 	of, err := file.cloud(name)

@@ -63,7 +63,7 @@ func (r *reader) ask(ctx context.Context, ids []placement.ConsumerID, holders ma
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.step()
-		c := &consumer{whose: whose{answer.Project, answer.User}, typ: typed(answer.Type), generation: answer.Generation, known: answer.Project != "" && answer.User != ""}
+		c := &consumer{consumerOwner: consumerOwner{answer.Project, answer.User}, typ: typed(answer.Type), generation: answer.Generation, known: answer.Project != "" && answer.User != ""}
 		r.m.consumers[id] = c
 		if !c.known || c.generation != holders[id] { // it was deleted or written meanwhile
 			for _, p := range r.m.providers {
@@ -95,8 +95,8 @@ func typed(t placement.ConsumerType) placement.ConsumerType {
 	return t
 }
 
-// whose is the project and user of a consumer.
-type whose struct{ project, user string }
+// consumerOwner is the project and user of a consumer.
+type consumerOwner struct{ project, user string }
 
 // guess takes the project and user of consumers from Nova's servers and migrations, to be
 // confirmed later. It returns the consumers that Nova does not know.
@@ -104,10 +104,10 @@ func (r *reader) guess(ids []placement.ConsumerID, holders map[placement.Consume
 	if r.trees {
 		return ids // what is stored must be certain
 	}
-	of := map[placement.ConsumerID]whose{}
+	of := map[placement.ConsumerID]consumerOwner{}
 	servers, migrations := r.m.servers()
 	for _, s := range servers {
-		of[s.ID] = whose{s.Project, s.User}
+		of[s.ID] = consumerOwner{s.Project, s.User}
 	}
 	for _, g := range migrations {
 		if is, ok := of[g.Instance]; ok {
@@ -116,7 +116,7 @@ func (r *reader) guess(ids []placement.ConsumerID, holders map[placement.Consume
 	}
 	for _, id := range ids {
 		if is := of[id]; is.project != "" && is.user != "" {
-			r.m.consumers[id] = &consumer{whose: is, generation: holders[id], known: true, guessed: true}
+			r.m.consumers[id] = &consumer{consumerOwner: is, generation: holders[id], known: true, guessed: true}
 		} else {
 			ask = append(ask, id)
 		}
@@ -128,16 +128,18 @@ func (r *reader) guess(ids []placement.ConsumerID, holders map[placement.Consume
 // that is not the sum of their consumers, all of one type, it asks about each guessed
 // one.
 func (r *reader) confirm(ctx context.Context) error {
-	theirs := map[whose][]placement.ConsumerID{}
+	theirs := map[consumerOwner][]placement.ConsumerID{}
 	for id, c := range r.m.consumers {
 		if c.guessed {
-			theirs[c.whose] = append(theirs[c.whose], id)
+			theirs[c.consumerOwner] = append(theirs[c.consumerOwner], id)
 		}
 	}
-	all := slices.SortedStableFunc(maps.Keys(theirs), func(a, b whose) int { return cmp.Or(cmp.Compare(a.project, b.project), cmp.Compare(a.user, b.user)) })
+	all := slices.SortedStableFunc(maps.Keys(theirs), func(a, b consumerOwner) int {
+		return cmp.Or(cmp.Compare(a.project, b.project), cmp.Compare(a.user, b.user))
+	})
 	sums, counts := r.m.sums()
 	var doubted []placement.ConsumerID
-	err := each(ctx, r.call.inFlight, all, func(ctx context.Context, is whose) error {
+	err := each(ctx, r.call.inFlight, all, func(ctx context.Context, is consumerOwner) error {
 		typ, usage, count, err := r.usageOf(ctx, is)
 		if err != nil {
 			return err
@@ -164,7 +166,7 @@ func (r *reader) confirm(ctx context.Context) error {
 
 // usageOf reads what a user of a project holds, and by how many consumers, below 0 if
 // that is not reported. It returns no usage if the consumers are of several types.
-func (r *reader) usageOf(ctx context.Context, is whose) (placement.ConsumerType, map[placement.ResourceClass]int64, int64, error) {
+func (r *reader) usageOf(ctx context.Context, is consumerOwner) (placement.ConsumerType, map[placement.ResourceClass]int64, int64, error) {
 	const byType = 38
 	path := "/usages?project_id=" + url.QueryEscape(is.project) + "&user_id=" + url.QueryEscape(is.user)
 	if r.call.services[wire.Placement].newest() < byType {

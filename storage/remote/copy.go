@@ -19,14 +19,14 @@ import (
 // copyCloud copies what call reaches into a store, tree by tree. Providers that the store
 // has at their current generation are not read again. Records of a part that cannot be
 // read now stay in the store.
-func copyCloud(ctx context.Context, call *caller, from string, into storage.Store, o engine.Options) (engine.Copied, error) {
+func copyCloud(ctx context.Context, call *caller, from string, into storage.Store, o engine.Options) (engine.CopyResult, error) {
 	defer closeIdle(&call.client.HTTPClient)
 	note := "copy of " + from
 	task := "copy " + from // a later copy is recognised by this
 	if err := mayCopy(ctx, into, task, note); err != nil {
-		return engine.Copied{}, err
+		return engine.CopyResult{}, err
 	}
-	var out engine.Copied
+	var out engine.CopyResult
 	r := newReader(call, o.Clock)
 	r.trees = true
 	r.m.take(into.Snapshot())
@@ -173,7 +173,7 @@ func (m *mirror) take(s *cloud.Snapshot) {
 		case *placement.ProviderTraitsRecord:
 			m.providers[r.Provider].traits = r.Traits
 		case *placement.ConsumerRecord:
-			m.consumers[r.UUID] = &consumer{whose: whose{r.Project, r.User}, typ: r.Type, generation: r.Generation, known: true}
+			m.consumers[r.UUID] = &consumer{consumerOwner: consumerOwner{r.Project, r.User}, typ: r.Type, generation: r.Generation, known: true}
 			for id, of := range r.Allocations {
 				m.providers[id].held[r.UUID] = holding{Resources: of, Generation: r.Generation}
 			}

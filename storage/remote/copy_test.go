@@ -29,7 +29,7 @@ func TestCopyGoesOn(t *testing.T) {
 		w.do(t, storagetest.Claim(1000+n, storagetest.Provider(1+2*n), storagetest.Resources{placement.VCPU: 2}))
 	}
 	into := memory.New(memory.Options{Clock: storagetest.Clock()})
-	run := func() (engine.Copied, error) {
+	run := func() (engine.CopyResult, error) {
 		t.Helper()
 		// One request at a time: one that was given up on may still reach the server
 		// later.
@@ -88,7 +88,7 @@ func TestCopyKeepsWhatIsNotReadAgain(t *testing.T) {
 	in := newStandIn(t)
 	in.says("/flavors/detail", map[string]any{"flavors": []any{map[string]any{"id": "1", "name": "small", "ram": 512, "vcpus": 1, "disk": 1}}})
 	into := memory.New(memory.Options{Clock: storagetest.Clock()})
-	run := func() engine.Copied {
+	run := func() engine.CopyResult {
 		t.Helper()
 		call := must.Get(dialEndpoint(t.Context(), w.URL, token(t, "secret"), 2, nil))(t)
 		call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }

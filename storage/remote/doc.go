@@ -33,7 +33,7 @@
 //
 // A Change is decided on what was read, and sent as the calls of package wire; the
 // services have the last word. The result is read back. What happens to instances is
-// not a Change: Nova is asked, and followed until it is done (ops.Asked).
+// not a Change: Nova is asked, and followed until it is done (ops.NovaTask).
 //
 // The tests run against package rest; with the tag openstack and OS_CLIENT_CONFIG_FILE
 // some of them run against a real cloud. With OPENSTACK_CONTROL, "SCRIPT DIRECTORY", which

@@ -80,10 +80,10 @@ func (e Cloud) Open(ctx context.Context, place string, o engine.Options) (storag
 }
 
 // Copy implements engine.Copier.
-func (e Cloud) Copy(ctx context.Context, place string, into storage.Store, o engine.Options) (engine.Copied, error) {
+func (e Cloud) Copy(ctx context.Context, place string, into storage.Store, o engine.Options) (engine.CopyResult, error) {
 	call, err := e.dial(ctx, place, o)
 	if err != nil {
-		return engine.Copied{}, orCancelled(ctx, err)
+		return engine.CopyResult{}, orCancelled(ctx, err)
 	}
 	return copyCloud(ctx, call, "cloud "+place, into, o)
 }
@@ -120,10 +120,10 @@ func (e Endpoint) Open(ctx context.Context, place string, o engine.Options) (sto
 }
 
 // Copy implements engine.Copier.
-func (e Endpoint) Copy(ctx context.Context, place string, into storage.Store, o engine.Options) (engine.Copied, error) {
+func (e Endpoint) Copy(ctx context.Context, place string, into storage.Store, o engine.Options) (engine.CopyResult, error) {
 	call, err := e.dial(ctx, place, o)
 	if err != nil {
-		return engine.Copied{}, orCancelled(ctx, err)
+		return engine.CopyResult{}, orCancelled(ctx, err)
 	}
 	return copyCloud(ctx, call, e.address(place), into, o)
 }

@@ -122,23 +122,23 @@ func gone(err error) bool { return withStatus(err, http.StatusNotFound) != nil }
 // forbidden reports whether err means that the user lacks permission.
 func forbidden(err error) bool { return withStatus(err, http.StatusForbidden) != nil }
 
-// passing returns the statuses of faults that may have passed a moment later: a service
+// passingStatuses returns the statuses of faults that may have passed a moment later: a service
 // or a proxy in front of it is starting, restarting, overloaded, or has lost its database
 // or another service for a moment, for which Nova and Placement answer 500.
-func passing() []int {
+func passingStatuses() []int {
 	return []int{
 		http.StatusRequestTimeout, http.StatusTooManyRequests,
 		http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
 	}
 }
 
-// worthAgain reports whether a request that changes nothing may succeed a moment later:
+// mayRetry reports whether a request that changes nothing may succeed a moment later:
 // after a passing status, an answer that broke off or was garbled, and a connection that
 // was refused or reset. One that got no answer for a minute will not; one that could not
 // connect in time may, although package net reports both in the same words.
-func worthAgain(err error) bool {
+func mayRetry(err error) bool {
 	var f *FaultError
-	if !errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !undialled(err) {
+	if !errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !notConnected(err) {
 		return false
 	}
 	return f.passes || f.Status == 0 && !f.final
@@ -155,8 +155,8 @@ func broken(err error) bool {
 		f.Status == http.StatusUnauthorized || f.limits()
 }
 
-// unheard reports whether err means that no answer came.
-func unheard(err error) bool {
+// noAnswer reports whether err means that no answer came.
+func noAnswer(err error) bool {
 	var f *FaultError
 	return errors.As(err, &f) && f.unheard
 }
@@ -187,15 +187,15 @@ func after(err error) time.Duration {
 	return f.after
 }
 
-// undialled reports whether err means that no connection was made, so the request was not
+// notConnected reports whether err means that no connection was made, so the request was not
 // sent.
-func undialled(err error) bool {
+func notConnected(err error) bool {
 	way, ok := errors.AsType[*net.OpError](err)
 	return ok && way.Op == "dial"
 }
 
-// passes reports whether err is an answer with a passing status.
-func passes(err error) bool {
+// isPassing reports whether err is an answer with a passing status.
+func isPassing(err error) bool {
 	var f *FaultError
 	return errors.As(err, &f) && f.passes
 }
@@ -226,7 +226,7 @@ func faultOf(service, call string, err error) *FaultError {
 		if _, ok := errors.AsType[*ConfigError](again.ErrReauth); ok {
 			f.Service, f.Call, f.Hint = service, call, ""
 		} else {
-			f.passes = worthAgain(faultOf(f.Service, f.Call, again.ErrReauth))
+			f.passes = mayRetry(faultOf(f.Service, f.Call, again.ErrReauth))
 			if answer, ok := errors.AsType[gophercloud.ErrUnexpectedResponseCode](again.ErrReauth); ok && answer.Actual >= http.StatusInternalServerError {
 				f.Status, f.Why, f.Hint = answer.Actual, "the token was refused, and Keystone could not renew it", hintAuth
 			}
@@ -235,7 +235,7 @@ func faultOf(service, call string, err error) *FaultError {
 	case errors.As(err, &status):
 		f.refused(status.Actual, status.ResponseHeader.Get("Content-Type"), status.Body)
 		f.after = retryAfter(status.ResponseHeader)
-		f.passes = slices.Contains(passing(), f.Status) || f.limits()
+		f.passes = slices.Contains(passingStatuses(), f.Status) || f.limits()
 		f.Err = nil
 	default:
 		f.unanswered(err)
@@ -264,7 +264,7 @@ func brief(err error) string {
 // refused fills in e for an answer other than success.
 func (e *FaultError) refused(status int, contentType string, body []byte) {
 	e.Status = status
-	told, code := toldIn(contentType, body)
+	told, code := faultIn(contentType, body)
 	e.Code = code
 	e.busy = status == http.StatusConflict && e.Service == string(wire.Compute) && strings.Contains(told, " while it is in ") // see raise_http_conflict_for_instance_invalid_state
 	e.absent = status == http.StatusNotFound && strings.Contains(contentType, "json") &&
@@ -355,12 +355,12 @@ func rootOf(err error) error {
 	}
 }
 
-// toldIn returns what went wrong according to a body, in one short line, and its error
+// faultIn returns what went wrong according to a body, in one short line, and its error
 // code: that of Placement and Keystone, that of Nova, or that of Cyborg, which may be a text
 // within a text.
 //
 // Source: cyborg/api/middleware/parsable_error.py; wsme/rest/json.py.
-func toldIn(contentType string, body []byte) (string, wire.Code) {
+func faultIn(contentType string, body []byte) (string, wire.Code) {
 	if !strings.Contains(contentType, "json") {
 		return "", ""
 	}
@@ -385,7 +385,7 @@ func toldIn(contentType string, body []byte) (string, wire.Code) {
 		if json.Unmarshal(inner, &text) == nil {
 			inner = []byte(text)
 		}
-		return toldIn(contentType, inner)
+		return faultIn(contentType, inner)
 	}
 	for _, raw := range of {
 		var one struct {

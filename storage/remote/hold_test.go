@@ -23,7 +23,7 @@ func TestHolds(t *testing.T) {
 		nothing := script(func(r *http.Request) io.Reader {
 			return strings.NewReader(`{"` + strings.TrimPrefix(r.URL.Path, "/") + `": [], "usages": {}}`)
 		})
-		call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bounded{nothing}}, DefaultInFlight, nil)
+		call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bodyLimit{nothing}}, DefaultInFlight, nil)
 		call.services[wire.Placement] = &service{name: wire.Placement, minor: placementNewest}
 		s := must.Get(newStore(t.Context(), call, options{scheme: "http", clock: time.Now, every: time.Minute, soon: true}))(t)
 		defer s.Close()

@@ -141,7 +141,7 @@ func TestLongAnswersTakeTurns(t *testing.T) {
 			return n, err
 		})
 	})
-	c := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bounded{from}}, DefaultInFlight, nil)
+	c := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bodyLimit{from}}, DefaultInFlight, nil)
 	c.services[wire.Placement] = &service{name: wire.Placement}
 	err := each(t.Context(), DefaultInFlight, []string{"a", "b", "c", "d"}, func(ctx context.Context, id string) error {
 		var answer struct{}

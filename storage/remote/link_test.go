@@ -112,7 +112,7 @@ func breaks(status int) func(r *http.Request) (*http.Response, error) {
 // open opens the cloud, which is read every period.
 func (f *fleet) open(t *testing.T, every time.Duration) *Store {
 	t.Helper()
-	call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bounded{f}}, DefaultInFlight, nil)
+	call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bodyLimit{f}}, DefaultInFlight, nil)
 	for _, of := range []wire.Service{wire.Placement, wire.Compute, wire.Accelerator} {
 		call.services[of] = &service{name: of, address: "http://" + string(of), minor: 39}
 	}

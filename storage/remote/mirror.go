@@ -92,7 +92,7 @@ type holding struct {
 
 // consumer is what is known of a consumer.
 type consumer struct {
-	whose
+	consumerOwner
 	typ        placement.ConsumerType
 	generation int64 // of the consumer when that was read
 	known      bool
@@ -417,11 +417,11 @@ func (m *mirror) consumerRecords(kept map[placement.ProviderID]*provider) []vers
 
 // sums returns what each user of each project holds in all, and the number of their
 // consumers.
-func (m *mirror) sums() (map[whose]map[placement.ResourceClass]int64, map[whose]int64) {
-	sums, counts := map[whose]map[placement.ResourceClass]int64{}, map[whose]int64{}
+func (m *mirror) sums() (map[consumerOwner]map[placement.ResourceClass]int64, map[consumerOwner]int64) {
+	sums, counts := map[consumerOwner]map[placement.ResourceClass]int64{}, map[consumerOwner]int64{}
 	for _, c := range m.consumers {
 		if c.known {
-			counts[c.whose]++
+			counts[c.consumerOwner]++
 		}
 	}
 	for _, p := range m.providers {
@@ -430,11 +430,11 @@ func (m *mirror) sums() (map[whose]map[placement.ResourceClass]int64, map[whose]
 			if c == nil || !c.known {
 				continue
 			}
-			if sums[c.whose] == nil {
-				sums[c.whose] = map[placement.ResourceClass]int64{}
+			if sums[c.consumerOwner] == nil {
+				sums[c.consumerOwner] = map[placement.ResourceClass]int64{}
 			}
 			for class, n := range h.Resources {
-				sums[c.whose][class] += n
+				sums[c.consumerOwner][class] += n
 			}
 		}
 	}

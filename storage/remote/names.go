@@ -9,16 +9,16 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// lackedNames are the standard classes and traits that a service does not have, as its
+// missingNames are the standard classes and traits that a service does not have, as its
 // os-resource-classes and os-traits are older than those of this program: it refuses every
 // request that names one.
-type lackedNames struct {
+type missingNames struct {
 	classes map[placement.ResourceClass]bool
 	traits  map[placement.Trait]bool
 }
 
-// lackedOf returns the standard names that are not among all of a service.
-func lackedOf[N ~string](standard, all []N) map[N]bool {
+// missingFrom returns the standard names that are not among all of a service.
+func missingFrom[N ~string](standard, all []N) map[N]bool {
 	out := map[N]bool{}
 	for _, name := range standard {
 		out[name] = true
@@ -30,7 +30,7 @@ func lackedOf[N ~string](standard, all []N) map[N]bool {
 }
 
 // why returns why the service would refuse an operation, "" if not because of a name.
-func (l *lackedNames) why(op cloud.Op) string {
+func (l *missingNames) why(op cloud.Op) string {
 	if l == nil {
 		return ""
 	}

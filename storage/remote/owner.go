@@ -34,7 +34,7 @@ func (s *Store) ownersGone(ctx context.Context, now *cloud.Snapshot, ev cloud.Ev
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		var lives *livesError
+		var lives *ownerExistsError
 		switch {
 		case err == nil:
 		case errors.As(err, &lives):
@@ -100,12 +100,14 @@ func (s *novaServer) isAs(was novaServer) bool {
 	return s.ID == was.ID && s.Host == was.Host && s.Node == was.Node && s.VMState == was.VMState && s.Task == was.Task && reflect.DeepEqual(s.Flavor, was.Flavor)
 }
 
-// livesError says that an owner still exists.
-type livesError struct{ why string }
+// ownerExistsError says that an owner still exists.
+type ownerExistsError struct{ why string }
 
-func (e *livesError) Error() string { return e.why }
+func (e *ownerExistsError) Error() string { return e.why }
 
-func lives(format string, args ...any) error { return &livesError{fmt.Sprintf(format, args...)} }
+func ownerExists(format string, args ...any) error {
+	return &ownerExistsError{fmt.Sprintf(format, args...)}
+}
 
 // questions are asked about the owners of claims. Lists are read once for all of them.
 type questions struct {
@@ -168,7 +170,7 @@ func (q *questions) noServer(ctx context.Context, id placement.ConsumerID) error
 	switch err := q.get(ctx, wire.Compute, wire.ServerPath(id), &answer); {
 	case err == nil && answer.Server.offloaded():
 	case err == nil:
-		return lives("Nova has the server (%s, on %s)", orElse(string(answer.Server.VMState), "in an unknown state"), orElse(answer.Server.Host, "an unknown host"))
+		return ownerExists("Nova has the server (%s, on %s)", orElse(string(answer.Server.VMState), "in an unknown state"), orElse(answer.Server.Host, "an unknown host"))
 	case !absent(err):
 		return err
 	}
@@ -180,7 +182,7 @@ func (q *questions) noServer(ctx context.Context, id placement.ConsumerID) error
 		return err
 	}
 	if slices.ContainsFunc(listed, func(s novaServer) bool { return s.ID == id && !s.offloaded() }) {
-		return lives("Nova lists the server")
+		return ownerExists("Nova lists the server")
 	}
 	return nil
 }
@@ -201,7 +203,7 @@ func (q *questions) noMigration(ctx context.Context, r wire.Release) error {
 	case !ok:
 		return nil
 	case m.Status.UnderWay():
-		return lives("Nova has the %s of %s, which is %s", m.Type, m.Instance, orElse(string(m.Status), "in an unknown state"))
+		return ownerExists("Nova has the %s of %s, which is %s", m.Type, m.Instance, orElse(string(m.Status), "in an unknown state"))
 	}
 	var answer serverAnswer
 	switch err := q.get(ctx, wire.Compute, wire.ServerPath(m.Instance), &answer); {
@@ -212,7 +214,7 @@ func (q *questions) noMigration(ctx context.Context, r wire.Release) error {
 	}
 	// A revert is told as over before its source has the server back.
 	if answer.Server.Task != "" || answer.Server.VMState == nova.Resized {
-		return lives("the %s is %s, but Nova is not done with %s", m.Type, m.Status, orElse(answer.Server.Name, m.Instance.String()))
+		return ownerExists("the %s is %s, but Nova is not done with %s", m.Type, m.Status, orElse(answer.Server.Name, m.Instance.String()))
 	}
 	is, name := &nova.Instance{Host: answer.Server.Host, Node: answer.Server.Node}, orElse(answer.Server.Name, m.Instance.String())
 	resized := slices.Contains([]nova.MigrationStatus{nova.Confirmed, nova.Completed, nova.Done}, m.Status) // it may be of another flavor since
@@ -225,7 +227,7 @@ func (q *questions) noMigration(ctx context.Context, r wire.Release) error {
 		case ok && !q.now.Nova().MayBeOn(is, node.UUID), !ok && !q.now.Placement().Shares(p):
 			continue // of another host, which may be another Nova's
 		case ok && len(q.held(m.Instance, p)) == 0:
-			return lives("the %s is %s, but %s is on %s and holds nothing else there", m.Type, m.Status, name, is.Host)
+			return ownerExists("the %s is %s, but %s is on %s and holds nothing else there", m.Type, m.Status, name, is.Host)
 		}
 		holds := q.held(m.Instance, p)
 		for class, parked := range q.held(r.Consumer, p) {
@@ -234,7 +236,7 @@ func (q *questions) noMigration(ctx context.Context, r wire.Release) error {
 			}
 			has, what := holds[class], q.now.Placement().ClassName(class)
 			if has < parked && (!resized || has == 0 && answer.Server.asks(what)) {
-				return lives("the %s is %s, but %s is on %s and holds less there: %s %d, not %d", m.Type, m.Status, name, is.Host, what, has, parked)
+				return ownerExists("the %s is %s, but %s is on %s and holds less there: %s %d, not %d", m.Type, m.Status, name, is.Host, what, has, parked)
 			}
 		}
 	}
@@ -407,7 +409,7 @@ func (q *questions) noARQ(ctx context.Context, r wire.Release) error {
 	for _, a := range arqs {
 		free := slices.Contains([]cyborg.ARQState{cyborg.ARQInitial, cyborg.ARQBindFailed, cyborg.ARQUnbound}, a.State) // without a device
 		if a.Instance != nil && *a.Instance == r.Consumer && !free && !slices.Contains(r.ARQs, a.UUID) {
-			return lives("Cyborg has its accelerator request %s, which is %s", a.UUID, a.State)
+			return ownerExists("Cyborg has its accelerator request %s, which is %s", a.UUID, a.State)
 		}
 	}
 	var before []uuid.UUID
@@ -428,7 +430,7 @@ func (q *questions) unbound(ctx context.Context, ids []uuid.UUID) error {
 		case err != nil:
 			return err
 		case a.Instance != nil && !a.Instance.IsZero() || a.State == cyborg.ARQBound || a.State == cyborg.ARQBindStarted:
-			return lives("Cyborg has accelerator request %s, which is %s", id, a.State)
+			return ownerExists("Cyborg has accelerator request %s, which is %s", id, a.State)
 		}
 	}
 	return nil
@@ -440,7 +442,7 @@ func (q *questions) unbound(ctx context.Context, ids []uuid.UUID) error {
 // Source: nova/api/openstack/compute/migrations.py, _output.
 func wholeList[T any, P interface {
 	*T
-	marked
+	pagedRow
 }](ctx context.Context, q *questions, path, key string) ([]T, error) {
 	var all []T
 	marker := ""

@@ -348,7 +348,9 @@ func TestOwnerOfARequestIsAsked(t *testing.T) {
 	if err := (ops.Runner{}).Run(t.Context(), s, release); err == nil || !strings.Contains(err.Error(), "accelerator request "+fixed(4).String()) {
 		t.Errorf("with a bound request: %v", err)
 	}
-	both := must.Get(ops.Decider(func(s *cloud.Snapshot) (cloud.Change, error) { return ops.LetGo(s, storagetest.Consumer(10), nil) }).Plan(s.Snapshot()))(t)
+	both := must.Get(ops.Decider(func(s *cloud.Snapshot) (cloud.Change, error) {
+		return ops.ReleaseExceptStuck(s, storagetest.Consumer(10), nil)
+	}).Plan(s.Snapshot()))(t)
 	in.mu.Lock()
 	in.server("cmp-1", "active", "")
 	in.mu.Unlock()
@@ -445,7 +447,7 @@ func TestFlavorThatIsNotTold(t *testing.T) {
 		}}})
 		s := w.openWith(t, wire.Compute, in, computeNewest)
 		i, ok := s.Snapshot().Nova().Instance(storagetest.Consumer(10))
-		if !ok || i.Flavor != test.ref || nova.Untold(i.Flavor) != (test.ref != "small" && test.ref != "gone") {
+		if !ok || i.Flavor != test.ref || nova.UnknownRevision(i.Flavor) != (test.ref != "small" && test.ref != "gone") {
 			t.Errorf("%s: its flavor is %v, want %s", name, i, test.ref)
 		}
 	}

@@ -28,8 +28,8 @@ func (r *reader) readList(ctx context.Context, of wire.Service, path string, ans
 	return answer.rows.Len(), nil
 }
 
-// marked are rows that a list can continue after; one without a marker has no identity.
-type marked interface{ marker() string }
+// pagedRow are rows that a list can continue after; one without a marker has no identity.
+type pagedRow interface{ marker() string }
 
 func (f *novaFlavor) marker() string     { return f.ID }
 func (h *novaHypervisor) marker() string { return uuidText(h.ID) }
@@ -51,7 +51,7 @@ func uuidText(id interface {
 // pagesOf is listOf for a list that has pages.
 func pagesOf[T any, P interface {
 	*T
-	marked
+	pagedRow
 }](key string, into *[]T) *list {
 	return listOf(key, into)
 }
@@ -81,7 +81,7 @@ func (r *reader) readPages(ctx context.Context, path string, most int, into *lis
 		n, had, last := answer.rows.Len(), all.Len(), ""
 		for i := range n {
 			row := answer.rows.Index(i)
-			last = row.Addr().Interface().(marked).marker() // a list of pagesOf
+			last = row.Addr().Interface().(pagedRow).marker() // a list of pagesOf
 			switch {
 			case last == "":
 				nameless++

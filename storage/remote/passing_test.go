@@ -88,7 +88,7 @@ func TestPassingFaults(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				tries := 0
-				call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bounded{roundTrip(func(r *http.Request) (*http.Response, error) {
+				call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bodyLimit{roundTrip(func(r *http.Request) (*http.Response, error) {
 					if tries++; tries <= 2 {
 						return c.fault(r)
 					}
@@ -123,7 +123,7 @@ func TestWhatFailsIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		down, tries := true, 0
-		call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bounded{roundTrip(func(r *http.Request) (*http.Response, error) {
+		call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bodyLimit{roundTrip(func(r *http.Request) (*http.Response, error) {
 			if r.URL.Path != "/os-hypervisors/detail" {
 				return says(r, http.StatusOK, `{}`), nil
 			}
@@ -176,7 +176,7 @@ func TestOpensNoLongerThanPatience(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				tries := 0
-				call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bounded{roundTrip(func(r *http.Request) (*http.Response, error) {
+				call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bodyLimit{roundTrip(func(r *http.Request) (*http.Response, error) {
 					if r.URL.Path == "/" {
 						return says(r, http.StatusOK, `{"versions": [{"max_version": "1.39"}]}`), nil
 					}
@@ -209,7 +209,7 @@ func TestPatienceIsWithTheService(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		tries := 0
-		call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bounded{roundTrip(func(r *http.Request) (*http.Response, error) {
+		call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bodyLimit{roundTrip(func(r *http.Request) (*http.Response, error) {
 			if r.URL.Path == "/traits" {
 				return says(r, http.StatusOK, `{"traits": []}`), nil
 			}

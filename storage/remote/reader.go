@@ -236,7 +236,7 @@ func (r *reader) names(ctx context.Context) error {
 	}
 	slices.Sort(names)
 	slices.Sort(traits)
-	r.call.lacks.Store(&lackedNames{lackedOf(placement.StandardClasses(), names), lackedOf(placement.StandardTraits(), traits)})
+	r.call.lacks.Store(&missingNames{missingFrom(placement.StandardClasses(), names), missingFrom(placement.StandardTraits(), traits)})
 	r.m.classes.list(names, placement.ResourceClass.IsCustom)
 	r.m.traits.list(traits, placement.Trait.IsCustom)
 	return nil
@@ -362,7 +362,7 @@ func (r *reader) parts(ctx context.Context, of wire.Service, all []partReading) 
 		}
 		r.reads.note(p.part, rows, r.clock(), err)
 		if broken(err) {
-			lost, away = err, away || unheard(err)
+			lost, away = err, away || noAnswer(err)
 		} else {
 			answered = true
 		}

@@ -708,7 +708,7 @@ func FuzzFault(f *testing.F) {
 	f.Add("application/json", []byte(`{"errors": [{"detail": "x", "code": "placement.concurrent_update"}]}`))
 	f.Add("application/json", []byte(`{"forbidden": {"message": "x", "code": 403}}`))
 	f.Fuzz(func(t *testing.T, kind string, body []byte) {
-		if text, _ := toldIn(kind, body); strings.ContainsAny(text, "\r\n") {
+		if text, _ := faultIn(kind, body); strings.ContainsAny(text, "\r\n") {
 			t.Errorf("%q", text)
 		}
 	})

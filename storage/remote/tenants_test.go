@@ -48,7 +48,7 @@ func TestNamesOfTenants(t *testing.T) {
 				}
 				return f.RoundTrip(r)
 			})
-			call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bounded{both}}, DefaultInFlight, nil)
+			call := newCaller(&gophercloud.ProviderClient{}, http.Client{Transport: bodyLimit{both}}, DefaultInFlight, nil)
 			call.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 			for _, of := range []wire.Service{wire.Placement, keystone} {
 				call.services[of] = &service{name: of, address: "http://" + string(of), minor: 39}

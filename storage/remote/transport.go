@@ -56,7 +56,7 @@ func newHTTP(config *tls.Config, inFlight int) http.Client {
 	t.TLSHandshakeTimeout, t.ResponseHeaderTimeout = dialTime, headTime
 	t.MaxIdleConnsPerHost = inFlight
 	return http.Client{
-		Transport: bounded{t}, Timeout: wholeTime,
+		Transport: bodyLimit{t}, Timeout: wholeTime,
 		// A token is for the service that it is sent to, and no other.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -75,10 +75,10 @@ func (b basicAuth) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.next.RoundTrip(r)
 }
 
-// bounded limits bodies.
-type bounded struct{ next http.RoundTripper }
+// bodyLimit limits bodies.
+type bodyLimit struct{ next http.RoundTripper }
 
-func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+func (b bodyLimit) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := b.next.RoundTrip(r)
 	if err == nil {
 		most, ok := r.Context().Value(mostKey{}).(int64)
@@ -129,7 +129,7 @@ func (w *waitingBody) Read(p []byte) (int, error) {
 
 // closeIdle closes the idle connections.
 func closeIdle(c *http.Client) {
-	if b, ok := c.Transport.(bounded); ok {
+	if b, ok := c.Transport.(bodyLimit); ok {
 		if t, ok := b.next.(*http.Transport); ok {
 			t.CloseIdleConnections()
 		}

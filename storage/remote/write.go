@@ -64,7 +64,7 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	switch {
 	case len(ev.Changes) == 0:
 		return cloud.Kept(next, ev)
-	case slices.ContainsFunc(asked, func(op cloud.Op) bool { return unsaid(now, op) }), len(calls) < len(asked):
+	case slices.ContainsFunc(asked, func(op cloud.Op) bool { return needsNoCall(now, op) }), len(calls) < len(asked):
 		return cloud.Refused(&cloud.UnsupportedError{Why: "the API has no call for part of this"})
 	}
 	for _, call := range calls {
@@ -141,8 +141,8 @@ func (s *Store) asSeen(ctx context.Context, now *cloud.Snapshot, asked []cloud.O
 	})
 }
 
-// unsaid reports whether an operation needs no call.
-func unsaid(s *cloud.Snapshot, op cloud.Op) bool {
+// needsNoCall reports whether an operation needs no call.
+func needsNoCall(s *cloud.Snapshot, op cloud.Op) bool {
 	calls, _ := wire.Of(s, []cloud.Op{op})
 	return len(calls) == 0
 }
@@ -308,7 +308,7 @@ func (s *Store) mayNot(call wire.Call, f *FaultError) {
 // answer, or something in between did.
 func unanswered(err error) bool {
 	var f *FaultError
-	if undialled(err) {
+	if notConnected(err) {
 		return false
 	}
 	if !errors.As(err, &f) {
@@ -357,8 +357,8 @@ func (s *Store) cameOf(ev cloud.Event, calls []wire.Call) outcome {
 		if is == nil && slices.ContainsFunc(cloud.PartsOf(c.Kind()), func(p cloud.Part) bool { return now.Gap(p) != "" }) {
 			return unknown
 		}
-		all = all && reflect.DeepEqual(bare(is), bare(c.After))
-		none = none && reflect.DeepEqual(bare(is), bare(c.Before))
+		all = all && reflect.DeepEqual(withoutUnreported(is), withoutUnreported(c.After))
+		none = none && reflect.DeepEqual(withoutUnreported(is), withoutUnreported(c.Before))
 	}
 	switch {
 	case all && !none:
@@ -388,9 +388,9 @@ func ofPlacement(r versioned.Record) bool {
 	return false
 }
 
-// bare returns a record without what the API does not report, and without its generation,
+// withoutUnreported returns a record without what the API does not report, and without its generation,
 // which others change too.
-func bare(r versioned.Record) versioned.Record {
+func withoutUnreported(r versioned.Record) versioned.Record {
 	switch r := r.(type) {
 	case *placement.ProviderRecord:
 		own := *r

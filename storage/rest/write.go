@@ -135,18 +135,18 @@ func (r *request) refusal(on *placement.Snapshot, op placement.Op, err error) *f
 		return &fault{status: statusUnavailable, detail: "the request was cancelled: " + ctx.Error()}
 	}
 	if errors.Is(err, cloud.ErrInDoubt) { // whatever the reason: clients repeat what was refused
-		return &fault{status: statusUnavailable, detail: told(err)}
+		return &fault{status: statusUnavailable, detail: clientText(err)}
 	}
 	if far, is := engine.Far(r.h.store); is && errors.Is(err, placement.ErrUnsupported) && far.Link().Why(r.h.o.Clock()) != "" { // it is for now
-		return &fault{status: statusUnavailable, detail: told(err)}
+		return &fault{status: statusUnavailable, detail: clientText(err)}
 	}
 	a := wire.AnswerTo(on, op, r.version.String(), err)
-	return &fault{status: a.Status, code: a.Code, detail: told(err)}
+	return &fault{status: a.Status, code: a.Code, detail: clientText(err)}
 }
 
-// told returns what a client is told of an error: not where the cloud is kept, and what
+// clientText returns what a client is told of an error: not where the cloud is kept, and what
 // to do about that.
-func told(err error) string {
+func clientText(err error) string {
 	var notKept *storage.NotKeptError
 	var readOnly *storage.ReadOnlyError
 	var at *fs.PathError

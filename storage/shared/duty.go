@@ -88,7 +88,7 @@ func (s *Store) checkpoint(ctx context.Context, d Duty) error {
 		return nil // its own write was settled just now, or there is a newer one; there is a next round
 	}
 	c := Checkpoint{Revision: on.Revision(), Total: end.Total}
-	size := &sized{}
+	size := &countingWriter{}
 	err := d.Checkpoint(ctx, c, func(w io.Writer) error {
 		size.Writer = w
 		return s.writeCloud(size, on)
@@ -123,13 +123,13 @@ func (s *Store) dropped(due *bool) func(*Entry) bool {
 	}
 }
 
-// sized counts what is written.
-type sized struct {
+// countingWriter counts what is written.
+type countingWriter struct {
 	io.Writer
 	n int64
 }
 
-func (w *sized) Write(p []byte) (int, error) {
+func (w *countingWriter) Write(p []byte) (int, error) {
 	n, err := w.Writer.Write(p)
 	w.n += int64(n)
 	return n, err

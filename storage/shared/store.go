@@ -501,7 +501,7 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 		return nil, s.unless(err)
 	}
 	here := s.newest.Load()
-	fresh := &Store{options: Options{Clock: s.options.Clock, Place: s.options.Place}, log: upTo{s.log, here.Revision()}, codec: s.codec}
+	fresh := &Store{options: Options{Clock: s.options.Clock, Place: s.options.Place}, log: logUntil{s.log, here.Revision()}, codec: s.codec}
 	fresh.newest.Store(cloud.Empty())
 	var found []storage.Defect
 	err = s.insist(ctx, readTime, func(ctx context.Context) error {
@@ -554,13 +554,13 @@ func recordsOf(s *cloud.Snapshot) []versioned.Record {
 	return out
 }
 
-// upTo is a log as it was when it ended at a revision.
-type upTo struct {
+// logUntil is a log as it was when it ended at a revision.
+type logUntil struct {
 	Log
 	until cloud.Revision
 }
 
-func (l upTo) Read(ctx context.Context, from cloud.Revision, take func(*Entry) error) (End, error) {
+func (l logUntil) Read(ctx context.Context, from cloud.Revision, take func(*Entry) error) (End, error) {
 	end, err := l.Log.Read(ctx, from, func(e *Entry) error {
 		if e.Last > l.until {
 			return nil

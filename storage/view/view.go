@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 )
 
-// looking is all that a reader gets of a store: it has no way to write.
-type looking interface {
+// readStore is all that a reader gets of a store: it has no way to write.
+type readStore interface {
 	cloud.Reader
 	cloud.Watcher
 	cloud.Historian
@@ -20,44 +20,44 @@ type looking interface {
 	Verify(ctx context.Context) ([]storage.Defect, error)
 }
 
-// seen is what every view has. Views are pointers to structs: methods of values would be
+// baseView is what every view has. Views are pointers to structs: methods of values would be
 // compiled for the pointers to them, too.
-type seen struct{ looking }
+type baseView struct{ readStore }
 
 // Damage implements engine.Damageable: whoever has a view of a store sees no more of it.
-func (v *seen) Damage() *storage.DamagedError {
-	if able, ok := v.looking.(engine.Damageable); ok {
+func (v *baseView) Damage() *storage.DamagedError {
+	if able, ok := v.readStore.(engine.Damageable); ok {
 		return able.Damage()
 	}
 	return nil
 }
 
 // Newer implements engine.Newer.
-func (v *seen) Newer() *storage.NewerError {
-	if able, ok := v.looking.(engine.Newer); ok {
+func (v *baseView) Newer() *storage.NewerError {
+	if able, ok := v.readStore.(engine.Newer); ok {
 		return able.Newer()
 	}
 	return nil
 }
 
 // Distant implements engine.View.
-func (v *seen) Distant() (engine.Distant, bool) { return engine.Far(v.looking) }
+func (v *baseView) Distant() (engine.Distant, bool) { return engine.Far(v.readStore) }
 
 // Several implements engine.View.
-func (v *seen) Several() engine.Shared { return engine.Several(v.looking) }
+func (v *baseView) Several() engine.Shared { return engine.Several(v.readStore) }
 
-func (*seen) Close() error { return nil }
+func (*baseView) Close() error { return nil }
 
 // reader is a read-only view of a store.
 type reader struct {
-	seen
+	baseView
 	can func() cloud.Capabilities
 	why string
 }
 
 // ReadOnly returns s for somebody who may not write to it, for the reason why.
 func ReadOnly(s storage.Store, why string) storage.Store {
-	return &reader{seen{s}, s.Capabilities, why}
+	return &reader{baseView{s}, s.Capabilities, why}
 }
 
 func (v *reader) Apply(context.Context, cloud.Change) cloud.Outcome {
@@ -73,7 +73,7 @@ func (v *reader) Capabilities() cloud.Capabilities {
 
 // writer is a view of a store that a known user writes to.
 type writer struct {
-	seen
+	baseView
 	to  storage.Store
 	by  string
 	may func(cloud.Change) error
@@ -82,13 +82,13 @@ type writer struct {
 // Signed returns s for somebody who may write every change for which may returns nil. The
 // journal names them by, whatever actor a change gives.
 func Signed(s storage.Store, by string, may func(cloud.Change) error) storage.Store {
-	return &writer{seen{s}, s, by, may}
+	return &writer{baseView{s}, s, by, may}
 }
 
-// Carry implements ops.Carrier, for a store that is one. The services of the cloud record
+// Carry implements ops.Executor, for a store that is one. The services of the cloud record
 // who did it, by their own account.
 func (v *writer) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
-	if own, able := v.to.(ops.Carrier); able {
+	if own, able := v.to.(ops.Executor); able {
 		return own.Carry(ctx, t, report)
 	}
 	return false, nil

@@ -65,7 +65,7 @@ func TestWhoMayWriteMayAsk(t *testing.T) {
 	defer store.Close()
 	live := &far{Store: store}
 	r := view.ReadOnly(live, "rob reads")
-	if _, able := r.(ops.Carrier); able {
+	if _, able := r.(ops.Executor); able {
 		t.Error("a reader may ask")
 	}
 	if _, distant := engine.Far(r); !distant {

@@ -12,11 +12,11 @@ import (
 // it. Any goroutine may use it; with a nil Common each makes its own.
 type Common struct {
 	mu    sync.Mutex
-	found map[any]*found
+	found map[any]*workResult
 }
 
-// found is the result of a piece of work.
-type found struct {
+// workResult is the result of a piece of work.
+type workResult struct {
 	making sync.Mutex
 	it     any // a weak.Pointer; nil before the first
 }
@@ -41,15 +41,15 @@ func Share[T any](c *Common, key any, good func(*T) bool, newOne func() *T) *T {
 	return v
 }
 
-func (c *Common) of(key any) *found {
+func (c *Common) of(key any) *workResult {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.found == nil {
-		c.found = map[any]*found{}
+		c.found = map[any]*workResult{}
 	}
 	f := c.found[key]
 	if f == nil {
-		f = new(found)
+		f = new(workResult)
 		c.found[key] = f
 	}
 	return f

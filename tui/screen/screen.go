@@ -78,9 +78,9 @@ type (
 	Tabler interface{ Table() (format.Table, bool) }
 	// Copier returns what can be copied about the row under the cursor, shortest first.
 	Copier interface{ Copies() []CopyMsg }
-	// Filtered is a screen narrowed by a filter: Expr returns it, Filter
+	// Filterable is a screen narrowed by a filter: Expr returns it, Filter
 	// replaces it.
-	Filtered interface {
+	Filterable interface {
 		Expr() string
 		Filter(expr string) tea.Cmd
 	}
@@ -119,7 +119,7 @@ type Keeper interface {
 	Report() keeper.Report
 	Inspect(s *cloud.Snapshot) *keeper.Pass
 	Last() *keeper.Pass
-	Interrupted(s *cloud.Snapshot) (found []ops.Interrupted, again time.Time)
+	Interrupted(s *cloud.Snapshot) (found []ops.InterruptedTask, again time.Time)
 	Begin(t ops.Task) (end func())
 }
 
@@ -176,7 +176,7 @@ type Files struct {
 	// Backup and Export return the revision of what they wrote.
 	Backup, Export func(ctx context.Context, path string) (cloud.Revision, error)
 	// Read returns what is in a file that one of them has written.
-	Read func(ctx context.Context, path string) (ops.Exported, error)
+	Read func(ctx context.Context, path string) (ops.ExportContents, error)
 }
 
 // Kept returns the keeper of the cloud, or one that has looked at nothing if there is

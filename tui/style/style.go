@@ -65,11 +65,11 @@ type Styles struct {
 	profile termenv.Profile
 	plain   bool
 	outer   *lipgloss.Renderer
-	looks   atomic.Pointer[looks]
+	looks   atomic.Pointer[paletteStyle]
 }
 
-// looks is how a palette is drawn.
-type looks struct {
+// paletteStyle is how a palette is drawn.
+type paletteStyle struct {
 	version uint64
 	palette themes.Palette
 	paints  [2][themes.TokenCount]Paint // normal rows, the selected row
@@ -118,7 +118,7 @@ func (s *Styles) Version() uint64 { return s.looks.Load().version }
 
 // SetPalette changes the colours from now on.
 func (s *Styles) SetPalette(p themes.Palette) {
-	next := &looks{palette: p}
+	next := &paletteStyle{palette: p}
 	if before := s.looks.Load(); before != nil {
 		next.version = before.version + 1
 	}

@@ -59,12 +59,12 @@ type BeganMsg struct {
 type PlayedMsg struct {
 	Walk *Walk
 	step int
-	now  outlook
+	now  stepFacts
 	err  error
 }
 
-// outlook is what a Walk says of the cloud after a step.
-type outlook struct {
+// stepFacts is what a Walk says of the cloud after a step.
+type stepFacts struct {
 	did    string
 	will   string
 	shares []demo.Share
@@ -80,15 +80,15 @@ func Begin(env Env, sc demo.Script) tea.Cmd {
 		}
 		w := &Walk{env: env, script: sc, next: sc.Next(s), did: map[int]string{}}
 		w.shown = w.next - 1
-		w.take(w.shown, w.look(w.shown, demo.Played{Before: s, After: s}))
+		w.take(w.shown, w.look(w.shown, demo.StepResult{Before: s, After: s}))
 		return BeganMsg{Walk: w}
 	}
 }
 
 // look returns what there is to say after a step; that may be the step before the first.
 // It may take milliseconds, as the step may ask for candidates.
-func (w *Walk) look(step int, p demo.Played) outlook {
-	now := outlook{shares: demo.Shares(p.After)}
+func (w *Walk) look(step int, p demo.StepResult) stepFacts {
+	now := stepFacts{shares: demo.Shares(p.After)}
 	if step >= 0 {
 		now.did = w.script.Steps[step].Did(p)
 	}
@@ -99,7 +99,7 @@ func (w *Walk) look(step int, p demo.Played) outlook {
 }
 
 // take stores what to say after a step.
-func (w *Walk) take(step int, now outlook) {
+func (w *Walk) take(step int, now stepFacts) {
 	w.will, w.shares = now.will, now.shares
 	if step >= 0 {
 		w.did[step] = now.did

@@ -16,8 +16,8 @@ import (
 //nolint:gochecknoglobals // what all tests of a binary share
 var made sync.Map // of func() (told, error), by demo.Options
 
-// told is a demo cloud and its events, oldest first.
-type told struct {
+// history is a demo cloud and its events, oldest first.
+type history struct {
 	snapshot *cloud.Snapshot
 	events   []cloud.Event
 }
@@ -42,28 +42,28 @@ func Fresh(o demo.Options) (*cloud.Snapshot, error) {
 	return t.snapshot, err
 }
 
-func of(tb testing.TB, o demo.Options) told {
+func of(tb testing.TB, o demo.Options) history {
 	tb.Helper()
 	o.Now = o.Now.Round(0).UTC() // without the monotonic clock, so that equal times are equal keys
 	if o.Hosts == 0 {
 		o.Hosts = demo.DefaultHosts
 	}
-	once, _ := made.LoadOrStore(o, sync.OnceValues(func() (told, error) { return tell(o) }))
-	t, err := once.(func() (told, error))()
+	once, _ := made.LoadOrStore(o, sync.OnceValues(func() (history, error) { return tell(o) }))
+	t, err := once.(func() (history, error))()
 	must.Succeed(tb, err)
 	return t
 }
 
-func tell(o demo.Options) (told, error) {
+func tell(o demo.Options) (history, error) {
 	changes, err := demo.Build(o)
 	if err != nil {
-		return told{}, err
+		return history{}, err
 	}
-	t := told{snapshot: cloud.Empty()}
+	t := history{snapshot: cloud.Empty()}
 	for c := range changes {
 		next, ev, err := t.snapshot.Apply(c)
 		if err != nil {
-			return told{}, err
+			return history{}, err
 		}
 		if next != t.snapshot {
 			t.snapshot, t.events = next, append(t.events, ev)

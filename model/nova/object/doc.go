@@ -13,7 +13,7 @@
 // What a row has but no object carries, such as which provider serves which request
 // group, stays when an object is applied; so does what an older writer did not know. What
 // an object carries but no column has is kept in addition to the columns and sent again
-// unchanged: see nova.Kept. So are objects of other classes inside an Instance, such as
+// unchanged: see nova.ExtraFields. So are objects of other classes inside an Instance, such as
 // its key pairs.
 //
 // Source: nova/objects; oslo_versionedobjects/base.py; nova/conductor/manager.py,

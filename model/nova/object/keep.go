@@ -35,7 +35,7 @@ type kept struct {
 //
 // Both are of one class. What older versions require is looked for in s. Errors match
 // versioned.ErrNewer if a newer program wrote was, or versioned.ErrMalformed.
-func Keep(s *nova.Snapshot, was nova.Kept, sent, base *Object) (nova.Kept, error) {
+func Keep(s *nova.Snapshot, was nova.ExtraFields, sent, base *Object) (nova.ExtraFields, error) {
 	k, err := readKept(was, base)
 	if err != nil {
 		return "", err
@@ -65,7 +65,7 @@ func Keep(s *nova.Snapshot, was nova.Kept, sent, base *Object) (nova.Kept, error
 // Forget returns what a record is to keep without some fields: those that follow from
 // other records, once these are counted. Text that cannot be read is returned
 // unchanged.
-func Forget(text nova.Kept, fields ...string) nova.Kept {
+func Forget(text nova.ExtraFields, fields ...string) nova.ExtraFields {
 	if !slices.ContainsFunc(fields, func(field string) bool { return strings.Contains(string(text), field) }) {
 		return text // usually there is nothing to forget
 	}
@@ -84,17 +84,17 @@ func Forget(text nova.Kept, fields ...string) nova.Kept {
 	return out
 }
 
-func (k kept) text() (nova.Kept, error) {
+func (k kept) text() (nova.ExtraFields, error) {
 	if len(k.Data) == 0 {
 		return "", nil
 	}
 	text, err := json.Marshal(k)
-	return nova.Kept(text), err
+	return nova.ExtraFields(text), err
 }
 
 // readKept reads what the record of an object, made from its columns, keeps, without the
 // fields of which its columns changed since.
-func readKept(text nova.Kept, base *Object) (kept, error) {
+func readKept(text nova.ExtraFields, base *Object) (kept, error) {
 	class := classes()[base.Class]
 	k := kept{Data: map[string]any{}, Was: map[string]string{}}
 	if text != "" {
@@ -120,7 +120,7 @@ func readKept(text nova.Kept, base *Object) (kept, error) {
 	return k, nil
 }
 
-func parseKept(text nova.Kept) (kept, error) {
+func parseKept(text nova.ExtraFields) (kept, error) {
 	k := kept{}
 	dec := json.NewDecoder(strings.NewReader(string(text)))
 	dec.UseNumber()

@@ -130,7 +130,7 @@ func TestKeptOfANewerRelease(t *testing.T) {
 	t.Parallel()
 	s, _ := cloud(t)
 	svc, _ := s.Service("h", nova.Compute)
-	for kept, want := range map[nova.Kept]error{
+	for kept, want := range map[nova.ExtraFields]error{
 		`{"version":"1.99","data":{"topic":"t"}}`: versioned.ErrNewer, `{"version":"1.22","data":[]}`: versioned.ErrMalformed, `{`: versioned.ErrMalformed,
 		`{"version":"1.22","data":{"id":"many"}}`: versioned.ErrMalformed,
 	} {

@@ -49,7 +49,7 @@ func recallOf(o *Object, row ledger.Row) error {
 }
 
 // keptOf returns where a row keeps the fields of objects for which it has no column.
-func keptOf(row ledger.Row) *nova.Kept {
+func keptOf(row ledger.Row) *nova.ExtraFields {
 	switch row := row.(type) {
 	case *nova.ComputeNode:
 		return &row.Kept
@@ -62,7 +62,7 @@ func keptOf(row ledger.Row) *nova.Kept {
 	case *nova.Service:
 		return &row.Kept
 	default:
-		return new(nova.Kept)
+		return new(nova.ExtraFields)
 	}
 }
 

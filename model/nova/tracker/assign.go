@@ -20,7 +20,7 @@ import (
 // Source: nova/objects/pci_device.py, claim, allocate and free;
 // nova/compute/pci_placement_translator.py; nova/pci/manager.py, claim_instance.
 func (w World) assign(node *nova.ComputeNode) []nova.Op {
-	a := assigning{World: w, node: node, due: w.due(node)}
+	a := assignment{World: w, node: node, due: w.due(node)}
 	for d := range w.Nova.PciDevicesOf(node.UUID) {
 		a.was, a.is = append(a.was, d), append(a.is, versioned.Clone(d))
 	}
@@ -41,19 +41,19 @@ func (w World) assign(node *nova.ComputeNode) []nova.Op {
 	return out
 }
 
-// assigning is an assign in progress.
-type assigning struct {
+// assignment is an assign in progress.
+type assignment struct {
 	World
 	node *nova.ComputeNode
 	was  []*nova.PciDevice
 	is   []*nova.PciDevice // in the order of was
 	// providers are those of the devices that are reported in Placement.
 	providers map[*nova.PciDevice]*placement.ResourceProvider
-	due       []due // no device has been found for these yet
+	due       []dueDevice // no device has been found for these yet
 }
 
-// due is a device of a host that an instance is to get.
-type due struct {
+// dueDevice is a device of a host that an instance is to get.
+type dueDevice struct {
 	instance placement.ConsumerID
 	request  nova.PCIRequest
 	provider placement.ProviderID // that has it in Placement; the zero id if not reported
@@ -62,15 +62,15 @@ type due struct {
 
 // due returns the devices of a node that instances are to get: those on its host, and
 // those that move from or to it.
-func (w World) due(node *nova.ComputeNode) []due {
-	var out []due
+func (w World) due(node *nova.ComputeNode) []dueDevice {
+	var out []dueDevice
 	add := func(i *nova.Instance, flavor string, mappings map[string][]placement.ProviderID, claimed bool) {
 		for _, r := range i.PCIRequests {
 			if r.Flavor != flavor {
 				continue
 			}
 			for turn := range r.Count {
-				d := due{instance: i.UUID, request: r, claimed: claimed}
+				d := dueDevice{instance: i.UUID, request: r, claimed: claimed}
 				if mapped := mappings[r.Suffix(turn)]; len(mapped) == 1 {
 					d.provider = mapped[0]
 				}
@@ -100,9 +100,9 @@ func (w World) due(node *nova.ComputeNode) []due {
 
 // give gives a device to an instance, for the first of its due requests that the device
 // serves. With the zero id the device becomes free.
-func (a *assigning) give(d *nova.PciDevice, id placement.ConsumerID, provider placement.ProviderID) {
+func (a *assignment) give(d *nova.PciDevice, id placement.ConsumerID, provider placement.ProviderID) {
 	is := a.given(d, id)
-	i := slices.IndexFunc(a.due, func(due due) bool {
+	i := slices.IndexFunc(a.due, func(due dueDevice) bool {
 		return due.instance == id && due.provider == provider && (d.RequestID == due.request.ID.String() || d.Instance != id || d.RequestID == "") && serves(due.request, d)
 	})
 	is.RequestID = d.RequestID
@@ -122,7 +122,7 @@ func (a *assigning) give(d *nova.PciDevice, id placement.ConsumerID, provider pl
 }
 
 // reported assigns the devices that are reported in Placement, as Placement says.
-func (a *assigning) reported(root *placement.ResourceProvider) {
+func (a *assignment) reported(root *placement.ResourceProvider) {
 	a.providers = map[*nova.PciDevice]*placement.ResourceProvider{}
 	quotas := map[*placement.ResourceProvider]map[placement.ConsumerID]int64{}
 	var open []*nova.PciDevice
@@ -150,7 +150,7 @@ func (a *assigning) reported(root *placement.ResourceProvider) {
 }
 
 // unreported assigns the other devices, by what instances ask for.
-func (a *assigning) unreported() {
+func (a *assignment) unreported() {
 	var rows []*nova.PciDevice
 	for _, d := range a.is {
 		if a.providers[d] != nil {
@@ -160,7 +160,7 @@ func (a *assigning) unreported() {
 		if !d.Held() || a.leftBehind(d.Instance) {
 			continue
 		}
-		asked := slices.ContainsFunc(a.due, func(due due) bool {
+		asked := slices.ContainsFunc(a.due, func(due dueDevice) bool {
 			return due.instance == d.Instance && due.request.ID.String() == d.RequestID
 		})
 		if asked || d.RequestID == "" && a.present(d.Instance, a.node.Host) {
@@ -184,7 +184,7 @@ func (a *assigning) unreported() {
 // relatives marks free devices as available or unavailable.
 //
 // Source: nova/objects/pci_device.py, _bulk_update_status.
-func (a *assigning) relatives() {
+func (a *assignment) relatives() {
 	for _, d := range a.is {
 		if d.Held() || d.Status == nova.DeviceRemoved || d.Status == nova.DeviceDeleted {
 			continue
@@ -210,7 +210,7 @@ func (a *assigning) relatives() {
 
 // leftBehind reports whether an instance was evacuated from the host but what it had
 // there has not been released yet: the host may still run it.
-func (a *assigning) leftBehind(id placement.ConsumerID) bool {
+func (a *assignment) leftBehind(id placement.ConsumerID) bool {
 	for m := range a.Nova.MigrationsOf(id) {
 		if m.Type == nova.Evacuation && m.Source == a.node.Host && m.Status == nova.Done {
 			return true

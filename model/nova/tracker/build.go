@@ -78,7 +78,7 @@ func (t *Tree) CannotTell(class placement.ResourceClass, why string) {
 // Leave records why a device is not reported; with remove, its provider is deleted if
 // there is one.
 func (t *Tree) Leave(a pci.Address, k Kind, remove bool, format string, args ...any) {
-	t.Left = append(t.Left, Left{Address: a, Kind: k, Why: fmt.Sprintf(format, args...), Remove: remove})
+	t.Left = append(t.Left, SkippedDevice{Address: a, Kind: k, Why: fmt.Sprintf(format, args...), Remove: remove})
 }
 
 // child returns a new provider below the root.
@@ -117,7 +117,7 @@ func (t *Tree) AddPCI(a pci.Address, class placement.ResourceClass, total int64,
 // Finish sorts the tree and checks it. The error matches placement.ErrInvalid.
 func (t *Tree) Finish() error {
 	slices.SortStableFunc(t.Children, func(p, q Provider) int { return cmp.Compare(p.Name, q.Name) })
-	slices.SortStableFunc(t.Left, func(p, q Left) int { return p.Address.Compare(q.Address) })
+	slices.SortStableFunc(t.Left, func(p, q SkippedDevice) int { return p.Address.Compare(q.Address) })
 	for _, p := range t.All() {
 		slices.SortStableFunc(p.Traits, func(a, b Trait) int { return cmp.Compare(a.Name, b.Name) })
 		for _, inv := range p.Inventories {

@@ -35,15 +35,15 @@ type demand struct {
 	node *Node
 	root *placement.ResourceProvider
 	inst *nova.Instance
-	held Held // what it holds now
-	want Held
+	held Holdings // what it holds now
+	want Holdings
 }
 
 // demand returns what an instance is to hold on a compute node according to its flavor,
 // its mappings and its PCI devices. The errors are UnknownProviderError and those of
 // nova.Amounts; placement.ErrNotFound for an unknown flavor.
 func (w World) demand(node *Node, root *placement.ResourceProvider, inst *nova.Instance, devices []candidates.Group) (*demand, error) {
-	d := &demand{World: w, node: node, root: root, inst: inst, want: Held{}}
+	d := &demand{World: w, node: node, root: root, inst: inst, want: Holdings{}}
 	d.held, _ = w.holds(inst.UUID)
 	flavor, ok := w.Nova.Flavor(inst.Flavor)
 	if !ok {
@@ -140,7 +140,7 @@ func (d *demand) provider(suffix string, class placement.ResourceClass) (placeme
 // or more on a single child.
 func (d *demand) keepChildren(class placement.ResourceClass, n int64) bool {
 	var sum int64
-	found := Held{}
+	found := Holdings{}
 	for id, amounts := range d.held {
 		p, ok := d.Placement.Provider(id)
 		if !ok || p == d.root || d.Placement.Root(p) != d.root || !d.ours(d.root, p) || amounts[class] == 0 || d.want[id][class] > 0 {
@@ -165,7 +165,7 @@ func (d *demand) keepChildren(class placement.ResourceClass, n int64) bool {
 // Source: nova-specs, newton/approved/resource-providers-allocations;
 // nova/compute/pci_placement_translator.py.
 func (d *demand) pciDevices() {
-	has := Held{}
+	has := Holdings{}
 	for row := range d.Nova.PciDevicesFor(d.inst.UUID) {
 		if row.ComputeNode != d.root.ID() || row.Status != nova.DeviceAllocated {
 			continue
@@ -258,7 +258,7 @@ func (d *demand) others(groups []nova.RequestGroup) {
 // the instance holds none, nothing says which it has.
 func (d *demand) untold(flavor *nova.Flavor, groups []nova.RequestGroup) error {
 	root := d.root.ID()
-	cpus := func(h Held) int64 { return h[root][placement.VCPU] + h[root][placement.PCPU] }
+	cpus := func(h Holdings) int64 { return h[root][placement.VCPU] + h[root][placement.PCPU] }
 	if n := cpus(d.want); n > 0 && n == cpus(d.held) {
 		for _, class := range []placement.ResourceClass{placement.VCPU, placement.PCPU} {
 			delete(d.want[root], class)

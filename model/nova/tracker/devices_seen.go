@@ -47,7 +47,7 @@ func (p *planner) stillReported() error {
 // unless an instance has them.
 //
 // Source: nova/pci/manager.py, PciDevTracker._set_hvdevs.
-func (t *ticking) devices(driver Tree) error {
+func (t *tickRun) devices(driver Tree) error {
 	if !driver.SeesPCI {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (t *ticking) devices(driver Tree) error {
 }
 
 // assigned assigns the node's PCI devices to the instances that are to get them.
-func (t *ticking) assigned(driver Tree) error {
+func (t *tickRun) assigned(driver Tree) error {
 	row, err := t.node.Row()
 	if err != nil || !driver.SeesPCI {
 		return err
@@ -80,7 +80,7 @@ func (t *ticking) assigned(driver Tree) error {
 
 // keep applies verbs of Nova's for the steps that follow, and keeps those that change
 // something.
-func (t *ticking) keep(verbs []nova.Op) error {
+func (t *tickRun) keep(verbs []nova.Op) error {
 	for _, op := range verbs {
 		next, done, err := t.Nova.Apply(nova.Change{Ops: []nova.Op{op}})
 		if err != nil {

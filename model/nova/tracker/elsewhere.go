@@ -7,7 +7,7 @@ package tracker
 //
 // Errors: as Tick.
 func (w World) TickElsewhere(node *Node, driver Tree) (Outcome, error) {
-	t := ticking{World: w, node: node.clone()}
+	t := tickRun{World: w, node: node.clone()}
 	if err := t.devices(driver); err != nil {
 		return Outcome{}, err
 	}

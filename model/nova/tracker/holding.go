@@ -7,11 +7,11 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Held is what one consumer holds: units by class, by provider.
-type Held map[placement.ProviderID]map[placement.ResourceClass]int64
+// Holdings is what one consumer holds: units by class, by provider.
+type Holdings map[placement.ProviderID]map[placement.ResourceClass]int64
 
 // add adds units of a class on a provider.
-func (h Held) add(p placement.ProviderID, c placement.ResourceClass, n int64) {
+func (h Holdings) add(p placement.ProviderID, c placement.ResourceClass, n int64) {
 	if n == 0 {
 		return
 	}
@@ -22,10 +22,10 @@ func (h Held) add(p placement.ProviderID, c placement.ResourceClass, n int64) {
 }
 
 // keep puts all that other has of a provider into h.
-func (h Held) keep(p placement.ProviderID, other Held) { h[p] = maps.Clone(other[p]) }
+func (h Holdings) keep(p placement.ProviderID, other Holdings) { h[p] = maps.Clone(other[p]) }
 
 // equal reports whether two consumers hold the same.
-func (h Held) equal(other Held) bool {
+func (h Holdings) equal(other Holdings) bool {
 	return maps.EqualFunc(h, other, func(a, b map[placement.ResourceClass]int64) bool { return maps.Equal(a, b) })
 }
 
@@ -35,7 +35,7 @@ func (h Held) equal(other Held) bool {
 const nobody = "00000000-0000-0000-0000-000000000000"
 
 // put returns the operation after which an instance holds h and nothing else.
-func put(i *nova.Instance, expect placement.Expect, h Held) placement.Op {
+func put(i *nova.Instance, expect placement.Expect, h Holdings) placement.Op {
 	c := placement.Claim{Consumer: i.UUID, Generation: expect, Type: placement.InstanceConsumer, Project: i.Project, User: i.User, Allocations: h}
 	if c.Project == "" {
 		c.Project = nobody

@@ -45,7 +45,7 @@ func FromColumns(n *Node) (Tree, error) {
 		}
 		t.AddPGPU(a, g.Type, g.Class, g.Total, "column gpus")
 	}
-	t.Doubts = []Doubt{{Kind: PCI, Why: "the record of the compute node does not say which PCI devices it reports"}}
+	t.Doubts = []ReportGap{{Kind: PCI, Why: "the record of the compute node does not say which PCI devices it reports"}}
 	return t, t.Finish()
 }
 

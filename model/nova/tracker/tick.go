@@ -34,7 +34,7 @@ type Outcome struct {
 //
 // Source: nova/compute/resource_tracker.py, update_available_resource.
 func (w World) Tick(node *Node, driver Tree, at time.Time) (Outcome, error) {
-	t := ticking{World: w, node: node.clone()}
+	t := tickRun{World: w, node: node.clone()}
 	if err := t.release(); err != nil {
 		return Outcome{}, err
 	}
@@ -63,15 +63,15 @@ func (w World) Tick(node *Node, driver Tree, at time.Time) (Outcome, error) {
 	return t.out, nil
 }
 
-// ticking is a Tick in progress; its World is the result of the steps so far.
-type ticking struct {
+// tickRun is a Tick in progress; its World is the result of the steps so far.
+type tickRun struct {
 	World
 	node *Node
 	out  Outcome
 }
 
 // do applies operations for the steps that follow, and keeps them.
-func (t *ticking) do(ops []placement.Op) error {
+func (t *tickRun) do(ops []placement.Op) error {
 	if len(ops) == 0 {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (t *ticking) do(ops []placement.Op) error {
 }
 
 // release removes the allocations of instances that are gone.
-func (t *ticking) release() error {
+func (t *tickRun) release() error {
 	for _, f := range t.Audit(t.node) {
 		if f.Case == CaseDeleted {
 			if err := t.do(t.Release(f.Consumer, t.node.Provider())); err != nil {
@@ -100,7 +100,7 @@ func (t *ticking) release() error {
 }
 
 // report makes Placement match the driver.
-func (t *ticking) report(driver Tree) error {
+func (t *tickRun) report(driver Tree) error {
 	tree, err := t.shape(t.node, driver)
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (t *ticking) report(driver Tree) error {
 //
 // Source: nova/compute/resource_tracker.py of release Newton,
 // _update_usage_from_instances; nova/cmd/manage.py, heal_allocations.
-func (t *ticking) heal(missing bool) error {
+func (t *tickRun) heal(missing bool) error {
 	host, nodes := t.node.Host, 0
 	for range t.Nova.ComputeNodesOf(host) {
 		nodes++
@@ -149,7 +149,7 @@ func (t *ticking) heal(missing bool) error {
 }
 
 // healOne heals one instance, and reports whether there is something to remark.
-func (t *ticking) healOne(i *nova.Instance, f *Remark) (bool, error) {
+func (t *tickRun) healOne(i *nova.Instance, f *Remark) (bool, error) {
 	if why := t.busy(i); why != "" {
 		if _, holds := t.Placement.Consumer(i.UUID); holds {
 			return false, nil
@@ -181,7 +181,7 @@ func (t *ticking) healOne(i *nova.Instance, f *Remark) (bool, error) {
 }
 
 // save writes the old columns where they changed.
-func (t *ticking) save(at time.Time) error {
+func (t *tickRun) save(at time.Time) error {
 	op, err := t.counted(t.node, at)
 	t.out.Nova = append(t.out.Nova, op...)
 	return err

@@ -16,10 +16,10 @@ import (
 // reports of it. NewTree starts one.
 type Tree struct {
 	Root     Provider
-	Children []Provider // in the order of their names, after Finish
-	Left     []Left     // devices that are there and not reported, with the reason, by address
-	Unknown  []Unknown  // classes of the root that the driver could not tell
-	Notes    []string   // what an operator should know of the configuration
+	Children []Provider      // in the order of their names, after Finish
+	Left     []SkippedDevice // devices that are there and not reported, with the reason, by address
+	Unknown  []Unknown       // classes of the root that the driver could not tell
+	Notes    []string        // what an operator should know of the configuration
 	// KeepOthers says that others may have made providers below the root, with names as
 	// nova-compute gives them: only those whose uuid is one that we give are removed.
 	KeepOthers bool
@@ -28,7 +28,7 @@ type Tree struct {
 	Configs []ProviderConfig
 
 	Present    map[pci.Address]bool // the PCI devices that the driver saw
-	Doubts     []Doubt              // why it may have missed some
+	Doubts     []ReportGap          // why it may have missed some
 	ReportsPCI bool                 // [pci]report_in_placement
 	OwnID      bool                 // the machine keeps the uuid of the root, or was told it: it is not derived
 
@@ -88,8 +88,8 @@ type Trait struct {
 	Source string          `json:"source"`
 }
 
-// Left is a device of the machine without a provider in the Tree.
-type Left struct {
+// SkippedDevice is a device of the machine without a provider in the Tree.
+type SkippedDevice struct {
 	Address pci.Address
 	Name    string // of a device that is no PCI function, such as "matrix" on s390x
 	Kind    Kind
@@ -105,16 +105,16 @@ type Unknown struct {
 	Why   string                  `json:"why"`
 }
 
-// Doubt says why devices may exist although they are not reported: their providers are
+// ReportGap says why devices may exist although they are not reported: their providers are
 // left alone.
-type Doubt struct {
+type ReportGap struct {
 	Kind Kind   // "" for any
 	Path string // whose address is in it; "" for all devices
 	Why  string
 }
 
 // covers reports whether the doubt applies to a device.
-func (d Doubt) covers(a pci.Address, k Kind) bool {
+func (d ReportGap) covers(a pci.Address, k Kind) bool {
 	return (d.Kind == "" || d.Kind == k) && (d.Path == "" || strings.Contains(d.Path, a.String()))
 }
 
@@ -129,7 +129,7 @@ func (t Tree) doubt(a pci.Address, k Kind) (string, bool) {
 }
 
 // Device returns the name of the device.
-func (l Left) Device() string {
+func (l SkippedDevice) Device() string {
 	if l.Name != "" {
 		return l.Name
 	}

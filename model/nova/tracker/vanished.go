@@ -64,7 +64,7 @@ func (p *planner) fate(a pci.Address, kind Kind) (Verdict, string) {
 	if why, doubtful := p.tree.doubt(a, kind); doubtful {
 		return Untold, why
 	}
-	i := slices.IndexFunc(p.tree.Left, func(l Left) bool { return l.Address == a && l.Kind == kind })
+	i := slices.IndexFunc(p.tree.Left, func(l SkippedDevice) bool { return l.Address == a && l.Kind == kind })
 	switch {
 	case i >= 0 && p.tree.Left[i].Remove:
 		return Written, p.tree.Left[i].Why

@@ -30,10 +30,10 @@ func (w World) after(ops ...placement.Op) (World, error) {
 
 // holds returns what a consumer holds, and the generation that its next write
 // must expect.
-func (w World) holds(id placement.ConsumerID) (Held, placement.Expect) {
+func (w World) holds(id placement.ConsumerID) (Holdings, placement.Expect) {
 	c, ok := w.Placement.Consumer(id)
 	if !ok {
-		return Held{}, placement.NewConsumer()
+		return Holdings{}, placement.NewConsumer()
 	}
 	return w.Placement.ConsumerRecord(c).Allocations, placement.Generation(c.Generation())
 }

@@ -28,7 +28,7 @@ type Keystone struct {
 	clock  func() time.Time
 
 	mu    sync.Mutex
-	known map[[sha256.Size]byte]*said
+	known map[[sha256.Size]byte]*tokenAnswer
 }
 
 // KeystoneOptions says how to reach a Keystone.
@@ -40,8 +40,8 @@ type KeystoneOptions struct {
 
 var _ Authenticator = (*Keystone)(nil)
 
-// said is Keystone's answer about a token, or a request under way for one.
-type said struct {
+// tokenAnswer is Keystone's answer about a token, or a request under way for one.
+type tokenAnswer struct {
 	done  chan struct{} // closed once it has answered
 	who   rest.Caller
 	valid bool
@@ -78,7 +78,7 @@ func NewKeystone(o KeystoneOptions) (*Keystone, error) {
 	if !strings.HasSuffix(base, "/v3") {
 		base += "/v3"
 	}
-	return &Keystone{url: base + "/", client: o.Client, clock: o.Clock, known: map[[sha256.Size]byte]*said{}}, nil
+	return &Keystone{url: base + "/", client: o.Client, clock: o.Clock, known: map[[sha256.Size]byte]*tokenAnswer{}}, nil
 }
 
 // Authenticate implements Authenticator. Requests with the same token that arrive before
@@ -96,7 +96,7 @@ func (k *Keystone) Authenticate(r *http.Request) (rest.Caller, bool, error) {
 	}
 	mine := s == nil
 	if mine {
-		s = &said{done: make(chan struct{})}
+		s = &tokenAnswer{done: make(chan struct{})}
 		k.makeRoom()
 		k.known[key] = s
 	}
@@ -115,7 +115,7 @@ func (k *Keystone) Authenticate(r *http.Request) (rest.Caller, bool, error) {
 
 // over reports whether Keystone has answered, but so long ago that it must be asked
 // again.
-func (s *said) over(now time.Time) bool {
+func (s *tokenAnswer) over(now time.Time) bool {
 	select {
 	case <-s.done:
 		return !now.Before(s.until)
@@ -142,7 +142,7 @@ func (k *Keystone) makeRoom() {
 }
 
 // ask asks Keystone who the token belongs to. A failure to reach it is not kept.
-func (k *Keystone) ask(ctx context.Context, s *said, token string) {
+func (k *Keystone) ask(ctx context.Context, s *tokenAnswer, token string) {
 	ctx, stop := context.WithTimeout(ctx, askFor)
 	defer stop()
 	defer close(s.done)

@@ -22,7 +22,7 @@ func Edit(env screen.Env, snap *cloud.Snapshot, title string, e ops.Edit, steps 
 			if len(e.Since(page.Snapshot())) == 0 {
 				return nil
 			}
-			key := func(c ops.Clash, key, title, help string) Key {
+			key := func(c ops.ConflictPolicy, key, title, help string) Key {
 				if e.Clash == c {
 					title += ", shown"
 				}

@@ -53,7 +53,7 @@ type Spec struct {
 	Back string
 
 	// Done says what comes after the end; nil says so and closes the page.
-	Done func(Written) tea.Cmd
+	Done func(WriteResult) tea.Cmd
 
 	// Keys are what can be set before something is written, such as a clock; nil
 	// for nothing.
@@ -71,8 +71,8 @@ type Spec struct {
 	At    int
 }
 
-// Written is what a page has done.
-type Written struct {
+// WriteResult is what a page has done.
+type WriteResult struct {
 	Snap     *cloud.Snapshot
 	Note     string // what was done
 	Revision cloud.Revision
@@ -81,7 +81,7 @@ type Written struct {
 }
 
 // Finish says what was written and then asks for what comes next.
-func (w Written) Finish(next tea.Msg) tea.Cmd {
+func (w WriteResult) Finish(next tea.Msg) tea.Cmd {
 	toast := screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("%s, revision %s", w.Note, component.Count(w.Revision)), Hint: w.back}
 	return tea.Sequence(screen.Send(toast), screen.Send(next))
 }
@@ -145,7 +145,7 @@ type Page struct {
 
 	plans  screen.Task[*proposal]
 	runs   screen.Task[*outcome]
-	reads  screen.Task[*earlier]
+	reads  screen.Task[*courseHistory]
 	steps  screen.Steps // of the newest run
 	cancel context.CancelFunc
 	lines  []ops.StepDone // steps taken so far
@@ -181,7 +181,7 @@ func New(env screen.Env, snap *cloud.Snapshot, spec Spec) *Page {
 // Nova undoes by itself.
 func (p *Page) make() {
 	p.courses, p.title, p.leftOut = p.spec.Make(), p.spec.Title, nil
-	p.courses.Run = ops.Through(p.env.Cloud.Capabilities(), p.courses.Run)
+	p.courses.Run = ops.TaskFor(p.env.Cloud.Capabilities(), p.courses.Run)
 	if p.asked() {
 		p.courses.Undo = nil
 	}
@@ -227,14 +227,14 @@ func (p *Page) Init() tea.Cmd {
 	if p.stage != stopped || p.spec.Of.Instance.IsZero() {
 		return plan
 	}
-	return tea.Batch(plan, p.reads.Start(p.env.Context, func(ctx context.Context) *earlier {
+	return tea.Batch(plan, p.reads.Start(p.env.Context, func(ctx context.Context) *courseHistory {
 		steps, err := ops.StepsTaken(ctx, p.env.Cloud, p.spec.Of)
-		return &earlier{steps, err}
+		return &courseHistory{steps, err}
 	}))
 }
 
-// earlier is what the journal knows about a course.
-type earlier struct {
+// courseHistory is what the journal knows about a course.
+type courseHistory struct {
 	steps []ops.StepDone
 	err   error
 }
@@ -373,7 +373,7 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 
 // told adds the journal's steps of the course, unless it continued since: then these
 // would be steps of this page again.
-func (p *Page) told(e *earlier) {
+func (p *Page) told(e *courseHistory) {
 	if !p.Resumes() {
 		return
 	}

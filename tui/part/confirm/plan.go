@@ -15,13 +15,13 @@ import (
 // proposal is a rehearsed task, with its effect.
 type proposal struct {
 	snap    *cloud.Snapshot
-	task    ops.Task        // the rehearsed task
-	at      time.Time       // when it was rehearsed
-	all     ops.Preview     // the total effect
-	between *ops.Preview    // the effect of Run, before Then; nil without Then
-	steps   []ops.Rehearsed // of Run
+	task    ops.Task            // the rehearsed task
+	at      time.Time           // when it was rehearsed
+	all     ops.Preview         // the total effect
+	between *ops.Preview        // the effect of Run, before Then; nil without Then
+	steps   []ops.RehearsedStep // of Run
 	checks  []sheet.Check
-	wrote   []string // lines of sheet.Wrote about what was shown before
+	wrote   []string // lines of sheet.WritersText about what was shown before
 	able    ops.Each // those of several tasks that could be done without the rest
 	rest    []error  // why each of the others cannot
 	over    bool     // of a course that had begun: nothing of it is left to finish or to undo
@@ -40,7 +40,7 @@ func (p *Page) rehearsal() func(context.Context) *proposal {
 		}
 		prop.over = begun && ctx.Err() == nil && over(prop, courses.Undo)
 		if seen != nil && ctx.Err() == nil {
-			prop.wrote = sheet.Wrote(ctx, journal, seen.all, seen.snap.Revision(), snap.Revision())
+			prop.wrote = sheet.WritersText(ctx, journal, seen.all, seen.snap.Revision(), snap.Revision())
 		}
 		return &prop
 	}
@@ -165,7 +165,7 @@ func rehearse(prop *proposal, snap *cloud.Snapshot, c plans, now time.Time) (r o
 		return r, nil, nil
 	}
 	then, err := ops.Rehearse(r.Final, c.Then, now)
-	if err != nil && ops.IsAsked(c.Run) {
+	if err != nil && ops.IsNovaTask(c.Run) {
 		return r, nil, nil // its effect cannot be predicted
 	}
 	if err != nil {
@@ -223,18 +223,18 @@ func (p *Page) plannedIs(prop proposal) {
 // otherwise returns how prop differs from what the user has seen. Requests to a service
 // stay the same, whatever the forecast.
 func (p *Page) otherwise(prop proposal) []string {
-	if ops.IsAsked(prop.task) {
+	if ops.IsNovaTask(prop.task) {
 		return nil
 	}
-	return sheet.Meanwhile(p.seen.all, prop.all)
+	return sheet.ChangesSince(p.seen.all, prop.all)
 }
 
 // shown returns what prop showed of the task to run.
-func (prop *proposal) shown() *ops.Shown {
+func (prop *proposal) shown() *ops.ExpectedOutcome {
 	if prop.between != nil {
-		return &ops.Shown{On: prop.snap, Outcome: *prop.between}
+		return &ops.ExpectedOutcome{On: prop.snap, Outcome: *prop.between}
 	}
-	return &ops.Shown{On: prop.snap, Outcome: prop.all}
+	return &ops.ExpectedOutcome{On: prop.snap, Outcome: prop.all}
 }
 
 // why returns why a course cannot be done, and why its steps cannot be undone.

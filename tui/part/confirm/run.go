@@ -28,7 +28,7 @@ type outcome struct {
 	err   error
 	// moved is how it would differ from what was shown. Nothing was written in that case.
 	moved []string
-	wrote []string // lines of sheet.Wrote about what was shown, if that is no longer possible
+	wrote []string // lines of sheet.WritersText about what was shown, if that is no longer possible
 }
 
 // revision returns that of the last step, or the newest where nothing was written here.
@@ -186,7 +186,7 @@ func (r runner) run(ctx context.Context) *outcome {
 	}
 	out.snap = r.env.Cloud.Snapshot()
 	if r.shown != nil && len(out.lines) == 0 && (out.err != nil || len(out.moved) > 0) {
-		out.wrote = sheet.Wrote(ctx, r.env.Cloud, r.shown.all, r.shown.snap.Revision(), out.snap.Revision())
+		out.wrote = sheet.WritersText(ctx, r.env.Cloud, r.shown.all, r.shown.snap.Revision(), out.snap.Revision())
 	}
 	return out
 }
@@ -195,7 +195,7 @@ func (r runner) run(ctx context.Context) *outcome {
 // why it is impossible there.
 func (r runner) meanwhile() ([]string, error) {
 	s := r.env.Cloud.Snapshot()
-	asked := ops.IsAsked(r.task) // a forecast of it was shown
+	asked := ops.IsNovaTask(r.task) // a forecast of it was shown
 	if asked || r.plans.one != nil || s == r.shown.snap {
 		return nil, nil
 	}
@@ -203,7 +203,7 @@ func (r runner) meanwhile() ([]string, error) {
 	if _, _, err := rehearse(&now, s, r.plans, r.env.Clock()); err != nil {
 		return nil, err
 	}
-	return sheet.Meanwhile(r.shown.all, now.all), nil
+	return sheet.ChangesSince(r.shown.all, now.all), nil
 }
 
 // ended handles the end of a run.
@@ -276,7 +276,7 @@ func (p *Page) finished(out *outcome) tea.Cmd {
 		p.said = sheet.Say(style.SeverityOK, "UNDONE", "everything is as it was")
 		return nil
 	}
-	w := Written{Snap: out.snap, Note: p.title, Revision: out.revision(), Taken: slices.Concat(p.taken, p.lines), back: p.spec.Back}
+	w := WriteResult{Snap: out.snap, Note: p.title, Revision: out.revision(), Taken: slices.Concat(p.taken, p.lines), back: p.spec.Back}
 	p.said = sheet.Say(style.SeverityOK, "DONE", fmt.Sprintf("%s in revision %s", w.Note, component.Count(w.Revision)))
 	if w.back != "" {
 		p.said.Lines = append(p.said.Lines, w.back)

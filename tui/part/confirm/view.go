@@ -260,7 +260,7 @@ func (p *Page) checks(w int) []string {
 
 // asked reports whether the cloud's Nova is asked, and takes the steps.
 func (p *Page) asked() bool {
-	return ops.IsAsked(p.courses.Run)
+	return ops.IsNovaTask(p.courses.Run)
 }
 
 // goesOn says what becomes of a request to Nova that is not followed.
@@ -290,7 +290,7 @@ func (p *Page) willDo(w, room int, send func(w, room int) []string) []string {
 
 // StepLines draws steps to come, on lines of w cells: each with the requests that it would
 // send.
-func StepLines(st *style.Styles, w int, steps []ops.Rehearsed) []string {
+func StepLines(st *style.Styles, w int, steps []ops.RehearsedStep) []string {
 	var out []string
 	for i, s := range steps {
 		out = append(out, stepLine(st, w, themes.Text, component.Seg{Token: themes.Dim, Text: fmt.Sprint(i + 1)}, s.Title, "")...)

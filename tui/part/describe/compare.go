@@ -17,7 +17,7 @@ import (
 
 // Compare returns the page that shows what differs between two things of a kind, side by
 // side: for lists, what only one of them has.
-func Compare(st *style.Styles, a, b Thing) *Page {
+func Compare(st *style.Styles, a, b Subject) *Page {
 	p := &Page{st: st, title: "diff " + a.name() + " " + b.name(), copied: "what differs between " + a.name() + " and " + b.name()}
 	p.lines = append(p.lines, line{token: themes.Strong, label: "only what differs", text: a.name(), other: b.name(), two: true})
 	alike := p.differ("", document(a), document(b))
@@ -27,7 +27,7 @@ func Compare(st *style.Styles, a, b Thing) *Page {
 
 // document returns a thing as decoded JSON, with the lists that are only for filters, such as
 // the traits that a flavor asks for.
-func document(t Thing) any {
+func document(t Subject) any {
 	var doc map[string]any
 	for _, c := range panel.Copies(t.Kind, t.At, t.Row) {
 		if c.What == "JSON" {

@@ -14,7 +14,7 @@ import (
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	c := screentest.Demo(t, 12)
-	of := func(name string) describe.Thing {
+	of := func(name string) describe.Subject {
 		t.Helper()
 		k := kinds.Of(kinds.Providers)
 		at := kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}
@@ -22,7 +22,7 @@ func TestCompare(t *testing.T) {
 		if err != nil || len(rows) != 1 {
 			t.Fatal(name, err)
 		}
-		return describe.Thing{Kind: k, At: at, Row: rows[0]}
+		return describe.Subject{Kind: k, At: at, Row: rows[0]}
 	}
 	page := describe.Compare(screentest.Plain(), of("cmp-007_pci_0000_41_00_0"), of("cmp-012_pci_0000_41_00_0"))
 	text := page.Text()
@@ -51,9 +51,9 @@ func TestCompare(t *testing.T) {
 func TestCompareFlavors(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
-	of := func(name string) describe.Thing {
+	of := func(name string) describe.Subject {
 		f, _ := c.Snapshot().Nova().FlavorNamed(name)
-		return describe.Thing{Kind: kinds.Of(kinds.Flavors), At: kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}, Row: f}
+		return describe.Subject{Kind: kinds.Of(kinds.Flavors), At: kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}, Row: f}
 	}
 	h := screentest.Open(c, describe.Compare(screentest.Plain(), of("gpu.a100.1"), of("gpu.t4.1")), false)
 	h.Shows(t, 120, 40, "extra specs", "traits", "CUSTOM_NVIDIA_A100", "OWNER_CYBORG")

@@ -20,8 +20,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Thing is what is described: a row of a kind, as it is at a moment.
-type Thing struct {
+// Subject is what is described: a row of a kind, as it is at a moment.
+type Subject struct {
 	Kind *kinds.Kind
 	At   kinds.At
 	Row  kinds.Row
@@ -30,7 +30,7 @@ type Thing struct {
 // Actions returns the keys that show a thing of a kind: d, y and H, c, which copies its uuid or
 // name, and E, which edits it as YAML. Get returns the thing; nothing says why there is none, ""
 // if there is one.
-func Actions(scope string, env screen.Env, kind *kinds.Kind, nothing string, get func() Thing) []action.Action {
+func Actions(scope string, env screen.Env, kind *kinds.Kind, nothing string, get func() Subject) []action.Action {
 	part, field := "uuid", "uuid"
 	if kind.Field(field) == nil {
 		part, field = "name", "name"
@@ -38,7 +38,7 @@ func Actions(scope string, env screen.Env, kind *kinds.Kind, nothing string, get
 			part, field = "id", kind.ID
 		}
 	}
-	show := func(make func(*style.Styles, Thing) *Page) func() tea.Msg {
+	show := func(make func(*style.Styles, Subject) *Page) func() tea.Msg {
 		return func() tea.Msg { return screen.PushMsg{Screen: make(env.Styles, get())} }
 	}
 	all := append(
@@ -68,7 +68,7 @@ func Actions(scope string, env screen.Env, kind *kinds.Kind, nothing string, get
 
 // Records returns the filter of the journal that finds what changed the records of a
 // thing: by its name, and by its uuid.
-func Records(t Thing) string {
+func Records(t Subject) string {
 	var terms []string
 	for _, field := range []string{"uuid", "name"} {
 		if text := t.field(field); text != "" && !strings.Contains(text, `"`) {
@@ -82,7 +82,7 @@ func Records(t Thing) string {
 }
 
 // field returns the value of a field of the thing, "" if the kind has no such field.
-func (t Thing) field(name string) string {
+func (t Subject) field(name string) string {
 	f := t.Kind.Field(name)
 	if f == nil {
 		return ""
@@ -91,10 +91,10 @@ func (t Thing) field(name string) string {
 }
 
 // name returns the name of the thing.
-func (t Thing) name() string { return cmp.Or(t.field("name"), t.Kind.Words(t.At)(t.Row)) }
+func (t Subject) name() string { return cmp.Or(t.field("name"), t.Kind.Words(t.At)(t.Row)) }
 
 // Title returns the name of the thing, and its uuid.
-func (t Thing) Title() (name, uuid string) { return t.name(), t.field("uuid") }
+func (t Subject) Title() (name, uuid string) { return t.name(), t.field("uuid") }
 
 // spaced returns the name of a field in words.
 func spaced(field string) string { return strings.ReplaceAll(field, "_", " ") }
@@ -110,7 +110,7 @@ type line struct {
 }
 
 // InWords returns the page that tells about a thing in words.
-func InWords(st *style.Styles, t Thing) *Page {
+func InWords(st *style.Styles, t Subject) *Page {
 	p := &Page{st: st, title: "describe " + t.name(), copied: "description of " + t.name()}
 	for _, f := range t.Kind.Fields {
 		text, grade := f.Cell(t.At)(t.Row)
@@ -144,7 +144,7 @@ func InWords(st *style.Styles, t Thing) *Page {
 }
 
 // nested adds the fields with more than a value, such as inventories, each under a title.
-func (p *Page) nested(t Thing) {
+func (p *Page) nested(t Subject) {
 	inside := false
 	for _, text := range yamlOf(t) {
 		name, value, _ := strings.Cut(text, ":")
@@ -160,7 +160,7 @@ func (p *Page) nested(t Thing) {
 }
 
 // yamlOf returns a thing as lines of YAML.
-func yamlOf(t Thing) []string {
+func yamlOf(t Subject) []string {
 	for _, c := range panel.Copies(t.Kind, t.At, t.Row) {
 		if c.What == "YAML" {
 			return strings.Split(strings.TrimRight(c.Text, "\n"), "\n")
@@ -170,7 +170,7 @@ func yamlOf(t Thing) []string {
 }
 
 // part adds the parts of the thing, one line each.
-func (p *Page) part(part kinds.Part, t Thing) {
+func (p *Page) part(part kinds.Part, t Subject) {
 	rows := part.Of(t.At, t.Row)
 	if len(rows) == 0 {
 		return
@@ -208,7 +208,7 @@ func requestFor(kind kinds.Name, which string) string {
 }
 
 // AsYAML returns the page that has a thing as YAML.
-func AsYAML(st *style.Styles, t Thing) *Page {
+func AsYAML(st *style.Styles, t Subject) *Page {
 	p := &Page{st: st, title: "yaml " + t.name(), copied: "YAML of " + t.name()}
 	for _, text := range yamlOf(t) {
 		p.lines = append(p.lines, line{token: themes.Text, text: text})

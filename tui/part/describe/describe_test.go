@@ -12,13 +12,13 @@ import (
 )
 
 // thing returns the first provider of the demo with a name.
-func thing(t *testing.T, c *screentest.Cloud, name string) describe.Thing {
+func thing(t *testing.T, c *screentest.Cloud, name string) describe.Subject {
 	t.Helper()
 	p, ok := c.Snapshot().Placement().ProviderByName(name)
 	if !ok {
 		t.Fatalf("no provider %s", name)
 	}
-	return describe.Thing{Kind: kinds.Of(kinds.Providers), At: kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}, Row: p}
+	return describe.Subject{Kind: kinds.Of(kinds.Providers), At: kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}, Row: p}
 }
 
 func TestTellsAllThatIsKnown(t *testing.T) {
@@ -55,7 +55,7 @@ func TestKeys(t *testing.T) {
 	what := thing(t, c, "cmp-001")
 	env := screentest.Env(c, screentest.Plain())
 	keys := map[string]bool{}
-	for _, a := range describe.Actions("providers", env, what.Kind, "", func() describe.Thing { return what }) {
+	for _, a := range describe.Actions("providers", env, what.Kind, "", func() describe.Subject { return what }) {
 		keys[a.Label()] = true
 		msg := screen.Asks(a)
 		switch msg := msg.(type) {
@@ -93,7 +93,7 @@ func TestFaultIsSaidOnce(t *testing.T) {
 	c := screentest.Fleet(t)
 	kind := kinds.Of(kinds.ARQs)
 	for row := range kind.Rows(kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}, false) {
-		what := describe.Thing{Kind: kind, At: kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}, Row: row}
+		what := describe.Subject{Kind: kind, At: kinds.At{Snap: c.Snapshot(), Now: screentest.Now()}, Row: row}
 		said := describe.Fault(screentest.Plain(), 80, what, func(*kinds.Field) bool { return false })
 		if again := describe.Fault(screentest.Plain(), 80, what, func(f *kinds.Field) bool { return f.Name == "fault" }); again != nil {
 			t.Errorf("it says again %q", again)

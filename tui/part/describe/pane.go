@@ -17,7 +17,7 @@ import (
 
 // Fault returns a line of w cells that says what is wrong with a thing; nothing if nothing is,
 // or that is shown elsewhere.
-func Fault(st *style.Styles, w int, t Thing, shown func(f *kinds.Field) bool) []string {
+func Fault(st *style.Styles, w int, t Subject, shown func(f *kinds.Field) bool) []string {
 	f := t.Kind.Field(fault)
 	if f == nil || shown(f) {
 		return nil
@@ -31,7 +31,7 @@ func Fault(st *style.Styles, w int, t Thing, shown func(f *kinds.Field) bool) []
 // Pane returns what is known of a thing as at most h lines of w cells: its fields, then what it
 // is made of, part by part. Shown reports which fields are shown elsewhere: they are left out,
 // but for lists, of which a column may only have the number. What is empty is left out, too.
-func Pane(st *style.Styles, w, h int, t Thing, shown func(f *kinds.Field) bool) []string {
+func Pane(st *style.Styles, w, h int, t Subject, shown func(f *kinds.Field) bool) []string {
 	var facts []panel.Fact
 	var lists []list
 	for _, f := range t.fields() {
@@ -70,7 +70,7 @@ func Pane(st *style.Styles, w, h int, t Thing, shown func(f *kinds.Field) bool) 
 func Facts[R any](kind kinds.Name) func(row R, at kinds.At) []panel.Fact {
 	return func(row R, at kinds.At) []panel.Fact {
 		var out, last []panel.Fact
-		t := Thing{Kind: kinds.Of(kind), At: at, Row: row}
+		t := Subject{Kind: kinds.Of(kind), At: at, Row: row}
 		for _, f := range t.fields() {
 			fact := t.fact(f)
 			if f.Name == "uuid" {
@@ -92,7 +92,7 @@ const mostNames, mostLines = 60, 6
 
 // fields returns the fields that tell about a thing: not what is wrong with it, what is only for
 // columns, what its parts say, nor the ids of things that have a name.
-func (t Thing) fields() []*kinds.Field {
+func (t Subject) fields() []*kinds.Field {
 	var out []*kinds.Field
 	for _, f := range t.Kind.Fields {
 		name, id := strings.CutSuffix(f.Name, "_id")
@@ -107,7 +107,7 @@ func (t Thing) fields() []*kinds.Field {
 }
 
 // fact returns a field with what lists show of it; no text if there is nothing to say.
-func (t Thing) fact(f *kinds.Field) panel.Fact {
+func (t Subject) fact(f *kinds.Field) panel.Fact {
 	d := f.Draw(t.At)(t.Row)
 	fact := panel.Fact{Name: spaced(f.Asked()), Token: cmp.Or(panel.Grade(d.Grade).Token(), themes.Text)}
 	n, unit, counts := d.Amount()
@@ -175,7 +175,7 @@ func (f list) lines(st *style.Styles, w int) []string {
 // table draws the rows of a part of a thing below its name and those of the columns, as many as
 // a pane may have; nothing if there are none. Ids, and columns without a value in any row, are
 // left out.
-func table(st *style.Styles, w int, part kinds.Part, t Thing) []string {
+func table(st *style.Styles, w int, part kinds.Part, t Subject) []string {
 	rows := part.Of(t.At, t.Row)
 	if len(rows) == 0 {
 		return nil
@@ -193,7 +193,7 @@ func table(st *style.Styles, w int, part kinds.Part, t Thing) []string {
 			align = component.AlignRight
 		}
 		for _, row := range rows[:len(lines)-1] {
-			fact := Thing{Kind: part.Kind, At: t.At, Row: row}.fact(c.Field)
+			fact := Subject{Kind: part.Kind, At: t.At, Row: row}.fact(c.Field)
 			if n == 0 {
 				fact.Text = "  " + fact.Text
 			}

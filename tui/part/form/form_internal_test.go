@@ -127,7 +127,7 @@ func TestASCIIFieldsAreASCII(t *testing.T) {
 func BenchmarkField(b *testing.B) {
 	env := testEnv(b, style.Block())
 	snap := testCloud(b, 10_000)
-	w := NewWhat(env.Styles, snap, placement.ConsumerID{1}, "ops", "")
+	w := NewClaimForm(env.Styles, snap, placement.ConsumerID{1}, "ops", "")
 	w.Focus(4)
 	f := New(env, snap, Ask{Steps: []string{"what"}, Fields: w.Fields, Key: w.Key})
 	keys := []tea.KeyMsg{tuitest.Key("V"), tuitest.Key("backspace")}

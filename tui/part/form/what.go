@@ -21,8 +21,8 @@ const (
 	resourcesLimit = 4096
 )
 
-// What is the first step of an allocation: who is to hold how much of what.
-type What struct {
+// ClaimForm is the first step of an allocation: who is to hold how much of what.
+type ClaimForm struct {
 	st   *style.Styles
 	Snap *cloud.Snapshot
 	*Fields
@@ -30,10 +30,10 @@ type What struct {
 	Consumer, Kind, Project, User, Resources, traits, aggregates, from *Field
 }
 
-// NewWhat returns the step for a new consumer. From is the name of the provider to
+// NewClaimForm returns the step for a new consumer. From is the name of the provider to
 // take from, empty for any.
-func NewWhat(st *style.Styles, snap *cloud.Snapshot, id placement.ConsumerID, user, from string) *What {
-	w := &What{st: st, Snap: snap}
+func NewClaimForm(st *style.Styles, snap *cloud.Snapshot, id placement.ConsumerID, user, from string) *ClaimForm {
+	w := &ClaimForm{st: st, Snap: snap}
 	w.Consumer = NewField(st, "consumer", "a uuid, or the name of an instance", id.String(), NameLimit)
 	w.Kind = NewField(st, "type", "INSTANCE, MIGRATION or your own", string(placement.InstanceConsumer), NameLimit)
 	w.Project = NewField(st, "project", "id of its project", "", NameLimit)
@@ -73,7 +73,7 @@ func NewWhat(st *style.Styles, snap *cloud.Snapshot, id placement.ConsumerID, us
 
 // Key gives the fields a key. An instance that was named brings its project and
 // user with it, where they are still open.
-func (w *What) Key(msg tea.KeyMsg) Event {
+func (w *ClaimForm) Key(msg tea.KeyMsg) Event {
 	ev := w.Fields.key(msg)
 	if w.All[w.At] == w.Consumer || w.Project.Text != "" {
 		return ev
@@ -90,7 +90,7 @@ func (w *What) Key(msg tea.KeyMsg) Event {
 }
 
 // Wish returns what the fields ask for. They must have been checked.
-func (w *What) Wish() (ops.Wish, error) {
+func (w *ClaimForm) Wish() (ops.Wish, error) {
 	id, err := consumerByText(w.Snap, w.Consumer.Text)
 	if err != nil {
 		return ops.Wish{}, err
@@ -114,7 +114,7 @@ func (w *What) Wish() (ops.Wish, error) {
 }
 
 // Classes lists the resource classes that some provider has.
-func (w *What) Classes(width int) []string {
+func (w *ClaimForm) Classes(width int) []string {
 	var out []string
 	at := min(GutterWidth+LabelWidth, width/4)
 	l := component.NewLine(w.st, width).Space(GutterWidth).Add(themes.Faint, "in use").To(at)

@@ -46,7 +46,7 @@ type Store struct {
 	Hang   chan struct{} // writes wait for it, or for their context
 	Late   bool          // a write that hangs is decided before it waits
 	// Nova carries out what it is asked, in place of a Nova of the cloud's own.
-	Nova func(ctx context.Context, a ops.Asked, report func(ops.StepDone)) error
+	Nova func(ctx context.Context, a ops.NovaTask, report func(ops.StepDone)) error
 }
 
 // Capabilities implements cloud.Cloud.
@@ -58,9 +58,9 @@ func (s *Store) Capabilities() cloud.Capabilities {
 	return can
 }
 
-// Carry implements ops.Carrier.
+// Carry implements ops.Executor.
 func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
-	a, asked := t.(ops.Asked)
+	a, asked := t.(ops.NovaTask)
 	if !asked {
 		return false, nil
 	}

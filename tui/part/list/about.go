@@ -10,8 +10,8 @@ import (
 )
 
 // thing returns a row for its description.
-func (s *Screen) thing(i int, at At) describe.Thing {
-	return describe.Thing{Kind: s.form.kind, At: at, Row: s.form.Of(at)(s.src.all[i])}
+func (s *Screen) thing(i int, at At) describe.Subject {
+	return describe.Subject{Kind: s.form.kind, At: at, Row: s.form.Of(at)(s.src.all[i])}
 }
 
 // title returns the title of the lines about a row, and a note.

@@ -230,7 +230,7 @@ func unclosed(expr string) int { return strings.Count(expr, "(") - strings.Count
 
 // FilterHelp implements screen.FilterHelper.
 func (s *Screen) FilterHelp() (example string, fields []string) {
-	return s.form.FilterHelp, fielded{form: s.form}.Names()
+	return s.form.FilterHelp, filterRows{form: s.form}.Names()
 }
 
 // change returns a function that changes the wish, and has the list made for it.
@@ -251,7 +251,7 @@ func (s *Screen) Choose(class placement.ResourceClass) tea.Cmd {
 }
 
 // expr returns the filter of a step, or "" if there is none.
-func (a *Also) expr(step int) string {
+func (a *FilterCycle) expr(step int) string {
 	if a == nil {
 		return ""
 	}
@@ -259,7 +259,7 @@ func (a *Also) expr(step int) string {
 }
 
 // word returns the name of a step: "owner:any".
-func (a *Also) word(step int) string { return a.Name + ":" + a.Steps[step].Name }
+func (a *FilterCycle) word(step int) string { return a.Name + ":" + a.Steps[step].Name }
 
 // wider reports whether a wide list has more columns or a pane at its side.
 func (s *Screen) wider() bool {

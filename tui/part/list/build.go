@@ -45,14 +45,14 @@ func (w wish) sortsAs(other wish) bool {
 // table is all rows of a Snapshot with what is needed to find each. Sessions share it: it
 // is immutable, except for its caches.
 type table struct {
-	of     *cloud.Snapshot
-	all    []any
-	ids    []string
-	texts  []string // in lower case
-	saying sync.Mutex
-	said   []string // made by looked; nil before that
-	sorted bool     // by id
-	*nest           // nil if rows are not nested
+	of         *cloud.Snapshot
+	all        []any
+	ids        []string
+	texts      []string // in lower case
+	saying     sync.Mutex
+	said       []string // made by looked; nil before that
+	sorted     bool     // by id
+	*hierarchy          // nil if rows are not nested
 }
 
 // rows is the list for a Snapshot and a wish. The table may be of an older Snapshot,
@@ -66,8 +66,8 @@ type rows struct {
 	passed  []bool  // for all rows, whether they match; nil if all do
 	shown   []int32 // the matching rows that are not folded away; with wish.whole, all that are not folded away
 	matched int
-	nested  *nested // nil if rows are not nested
-	leaves  []leaf  // if nothing matches
+	nested  *nestedView // nil if rows are not nested
+	leaves  []leaf      // if nothing matches
 }
 
 // leaf is how many rows a part of a filter passes by itself.
@@ -111,7 +111,7 @@ func makeRows(ctx context.Context, r request) *rows {
 		l.order = l.sort(r.form, r.at, r.wish)
 	}
 	l.shown = l.order
-	f := fielded{r.form, l.all, r.at, r.memory}
+	f := filterRows{r.form, l.all, r.at, r.memory}
 	if r.form.narrow(r.wish) {
 		l.passed = make([]bool, len(l.ids))
 		l.matched = r.pick(ctx, l.table, f, l.passed, r.wish.expr, r.form.Also.expr(r.wish.also))
@@ -121,7 +121,7 @@ func makeRows(ctx context.Context, r request) *rows {
 	if l.matched == 0 && r.form.narrow(r.wish) {
 		l.leaves = r.leaves(ctx, l.table, f)
 	}
-	if l.nest != nil && !r.wish.flat {
+	if l.hierarchy != nil && !r.wish.flat {
 		l.fold(r.form, r.open)
 		return l
 	}
@@ -138,7 +138,7 @@ func makeRows(ctx context.Context, r request) *rows {
 
 // pick marks the rows that pass all of some filters, and returns their number. The
 // filters of a wish can always be parsed.
-func (r request) pick(ctx context.Context, t *table, f fielded, passed []bool, exprs ...string) int {
+func (r request) pick(ctx context.Context, t *table, f filterRows, passed []bool, exprs ...string) int {
 	picks := make([]*filter.Filter, 0, len(exprs))
 	for _, expr := range exprs {
 		if pick, err := filter.Compile(expr, f); err == nil && !pick.Empty() {
@@ -146,7 +146,7 @@ func (r request) pick(ctx context.Context, t *table, f fielded, passed []bool, e
 		}
 	}
 	texts := t.looked(r.form, r.at, picks)
-	heads := r.form.Heads && t.nest != nil
+	heads := r.form.Heads && t.hierarchy != nil
 	n := 0
 	var some []int32
 	for from := 0; from < len(t.texts) && ctx.Err() == nil; from += chunk {
@@ -173,7 +173,7 @@ const mostLeaves = 6
 
 // leaves returns how many rows each part of a filter passes by itself, to show which of
 // them passes nothing.
-func (r request) leaves(ctx context.Context, t *table, f fielded) []leaf {
+func (r request) leaves(ctx context.Context, t *table, f filterRows) []leaf {
 	var out []leaf
 	parts := strings.Fields(r.wish.expr)
 	if strings.ContainsAny(r.wish.expr, `()|"/`) || strings.Contains(r.wish.expr, "-f ") {
@@ -215,7 +215,7 @@ func newTable(ctx context.Context, f *form, at At) *table {
 	}
 	t.sorted = slices.IsSorted(t.ids)
 	if f.nested {
-		t.nest = newNest(t.ups(f))
+		t.hierarchy = newNest(t.ups(f))
 	}
 	return t
 }
@@ -239,8 +239,8 @@ func (t *table) sort(f *form, at At, w wish) []int32 {
 		}
 		compare = func(a, b int32) int { return t.compare(&keys[a], &keys[b], a, b, w.desc) }
 	}
-	if t.nest != nil && !w.flat {
-		return t.nest.sort(out[:0], compare)
+	if t.hierarchy != nil && !w.flat {
+		return t.hierarchy.sort(out[:0], compare)
 	}
 	if len(f.orders) > 0 {
 		slices.SortFunc(out, compare)

@@ -15,8 +15,8 @@ const (
 	mostMeant   = 4 // values that an empty list names
 )
 
-// offered are the values of a field in the rows, for completion.
-type offered struct {
+// valueCompletions are the values of a field in the rows, for completion.
+type valueCompletions struct {
 	of    *rows
 	field string
 	terms []string
@@ -84,7 +84,7 @@ func (s *Screen) meant(part string) string {
 }
 
 // fielded returns the shown rows as a filter sees them.
-func (s *Screen) fielded() fielded { return fielded{s.form, s.src.all, s.src.at, s.env.Memory} }
+func (s *Screen) fielded() filterRows { return filterRows{s.form, s.src.all, s.src.at, s.env.Memory} }
 
 // comparison returns the most usual operator after the name of a field: > for a number.
 func (s *Screen) comparison(field string) string {
@@ -109,7 +109,7 @@ func (s *Screen) valuesOf(field string) []string {
 	if s.offered.of == s.src.rows && s.offered.field == field {
 		return s.offered.terms
 	}
-	s.offered = offered{of: s.src.rows, field: field}
+	s.offered = valueCompletions{of: s.src.rows, field: field}
 	get := s.fielded().Field(field)
 	if get == nil {
 		return nil

@@ -29,15 +29,15 @@ func Events() Columns[*cloud.Event] {
 			l.Add(themes.Faint, panel.Clock(at.Now, ev.At))
 		},
 		"verb": func(l *component.Line, ev *cloud.Event, at At) {
-			verb := kinds.Tell(at.Snap, ev).Verb
+			verb := kinds.Summarize(at.Snap, ev).Verb
 			l.Add(panel.VerbToken(verb), verb)
 		},
 		"subject": func(l *component.Line, ev *cloud.Event, at At) {
-			what := kinds.Tell(at.Snap, ev).What
+			what := kinds.Summarize(at.Snap, ev).What
 			l.KeepEnds(what != ev.Note).Add(themes.Text, what) // a note is a sentence, no name
 		},
 		"host": func(l *component.Line, ev *cloud.Event, at At) {
-			where := kinds.Tell(at.Snap, ev).Where
+			where := kinds.Summarize(at.Snap, ev).Where
 			short := where
 			if _, to, moves := strings.Cut(where, " > "); moves {
 				short = ">" + to

@@ -78,9 +78,9 @@ func (f *form) field(name string) (field, bool) {
 	return field{kind: of}, of != nil
 }
 
-// fielded are the rows of a list as a filter sees them. It implements filter.Fields;
+// filterRows are the rows of a list as a filter sees them. It implements filter.Fields;
 // without rows it can only tell whether a filter is valid.
-type fielded struct {
+type filterRows struct {
 	*form
 	all []any
 	at  At
@@ -89,10 +89,10 @@ type fielded struct {
 }
 
 // Filter implements filter.Named.
-func (r fielded) Filter(name string) (string, bool) { return r.memory.Filter(name) }
+func (r filterRows) Filter(name string) (string, bool) { return r.memory.Filter(name) }
 
 // Names implements filter.Fields.
-func (r fielded) Names() []string {
+func (r filterRows) Names() []string {
 	var names []string
 	for _, own := range r.Fields {
 		names = append(names, own.Name)
@@ -105,7 +105,7 @@ func (r fielded) Names() []string {
 }
 
 // Field implements filter.Fields.
-func (r fielded) Field(name string) func(row int) filter.Value {
+func (r filterRows) Field(name string) func(row int) filter.Value {
 	f, ok := r.field(name)
 	switch {
 	case !ok:

@@ -20,8 +20,8 @@ import (
 	"github.com/placetop/placetop/tui/screen/screentest"
 )
 
-// nested is a list of roots with their children below them.
-func nested() list.Spec[*root] {
+// nestedView is a list of roots with their children below them.
+func nestedView() list.Spec[*root] {
 	made := 0
 	s := spec(&made)
 	s.Rows = func(_ context.Context, snap *cloud.Snapshot) []*root {
@@ -86,7 +86,7 @@ func tree(t *testing.T, h *screentest.Host) string {
 func TestFolds(t *testing.T) {
 	t.Parallel()
 	c := trees(t, map[string][]string{"a": {"x", "y"}, "b": nil, "c": {"z"}})
-	h := open(c, nested(), "")
+	h := open(c, nestedView(), "")
 	for _, step := range []struct{ key, rows string }{
 		{"", ">▸a b ▸c"},
 		{"enter", ">▾a ├─x └─y b ▸c"},
@@ -116,7 +116,7 @@ func TestFolds(t *testing.T) {
 func TestFiltersUnfold(t *testing.T) {
 	t.Parallel()
 	c := trees(t, map[string][]string{"a": {"x", "y"}, "b": nil, "c": {"z"}})
-	h := open(c, nested(), "name=y")
+	h := open(c, nestedView(), "name=y")
 	must.Be(t, tree(t, h), ">▾a └─y")
 	h.Press("h")
 	if got := tree(t, h); got != ">▸a" {
@@ -132,7 +132,7 @@ func TestFiltersUnfold(t *testing.T) {
 func TestSeek(t *testing.T) {
 	t.Parallel()
 	c := trees(t, map[string][]string{"a": {"x", "y"}, "b": nil})
-	s := list.New(nested(), screentest.Env(c, screentest.Plain()), c.Snapshot(), "")
+	s := list.New(nestedView(), screentest.Env(c, screentest.Plain()), c.Snapshot(), "")
 	list.Seek(s, func(r *root) bool { return r.Name() == "y" })
 	h := screentest.Open(c, s, false)
 	must.Be(t, tree(t, h), "▾a ├─x >└─y b")
@@ -146,6 +146,6 @@ func TestSeek(t *testing.T) {
 func TestAnythingNested(t *testing.T) {
 	t.Parallel()
 	screentest.Anything(t, func(env screen.Env, snap *cloud.Snapshot) screen.Screen {
-		return list.New(nested(), env, snap, "")
+		return list.New(nestedView(), env, snap, "")
 	}, "/ s S O a x left right e o ctrl+w v c u > 1 = enter esc backspace")
 }

@@ -33,7 +33,7 @@ func (s *Screen) recall(expr string) string {
 	if also := s.form.Also; also != nil && v.Also >= 0 && v.Also < len(also.Steps) {
 		s.wish.also = v.Also
 	}
-	if _, err := filter.Compile(v.Filter, fielded{s.form, nil, At{}, s.env.Memory}); err != nil {
+	if _, err := filter.Compile(v.Filter, filterRows{s.form, nil, At{}, s.env.Memory}); err != nil {
 		v.Filter = ""
 	}
 	s.wish.expr = v.Filter // for view

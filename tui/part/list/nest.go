@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// nest says which rows are below which.
-type nest struct {
+// hierarchy says which rows are below which.
+type hierarchy struct {
 	up    []int32 // the parent of each row, -1 for none
 	size  []int32 // how many rows there are in the subtree of each
 	first []int32 // where the children of each begin in kids; one more at the end
@@ -36,8 +36,8 @@ func (t *table) ups(f *form) []int32 {
 	return out
 }
 
-func newNest(up []int32) *nest {
-	n := &nest{up: up, size: make([]int32, len(up)), first: make([]int32, len(up)+1)}
+func newNest(up []int32) *hierarchy {
+	n := &hierarchy{up: up, size: make([]int32, len(up)), first: make([]int32, len(up)+1)}
 	for _, up := range up {
 		if up >= 0 {
 			n.first[up+1]++
@@ -63,7 +63,7 @@ func newNest(up []int32) *nest {
 }
 
 // measure counts the rows in the subtree of a row.
-func (n *nest) measure(i int32) int32 {
+func (n *hierarchy) measure(i int32) int32 {
 	n.size[i] = 1
 	for _, k := range n.under(i) {
 		n.size[i] += n.measure(k)
@@ -72,10 +72,10 @@ func (n *nest) measure(i int32) int32 {
 }
 
 // under returns the children of a row.
-func (n *nest) under(i int32) []int32 { return n.kids[n.first[i]:n.first[i+1]] }
+func (n *hierarchy) under(i int32) []int32 { return n.kids[n.first[i]:n.first[i+1]] }
 
 // over returns the ancestors of a row, nearest first.
-func (n *nest) over(i int32) []int32 {
+func (n *hierarchy) over(i int32) []int32 {
 	var out []int32
 	for up := n.up[i]; up >= 0; up = n.up[up] {
 		out = append(out, up)
@@ -84,7 +84,7 @@ func (n *nest) over(i int32) []int32 {
 }
 
 // top returns the outermost ancestor of a row, or the row itself if it has none.
-func (n *nest) top(i int32) int32 {
+func (n *hierarchy) top(i int32) int32 {
 	for n.up[i] >= 0 {
 		i = n.up[i]
 	}
@@ -92,7 +92,7 @@ func (n *nest) top(i int32) int32 {
 }
 
 // within reports whether a row is in the subtree of another.
-func (n *nest) within(i, other int32) bool {
+func (n *hierarchy) within(i, other int32) bool {
 	for i >= 0 && i != other {
 		i = n.up[i]
 	}
@@ -101,7 +101,7 @@ func (n *nest) within(i, other int32) bool {
 
 // sort appends all rows, each before its descendants; rows with the same parent are
 // sorted.
-func (n *nest) sort(out []int32, compare func(a, b int32) int) []int32 {
+func (n *hierarchy) sort(out []int32, compare func(a, b int32) int) []int32 {
 	roots := make([]int32, 0, len(n.up))
 	for i, up := range n.up {
 		if up < 0 {
@@ -126,8 +126,8 @@ func (n *nest) sort(out []int32, compare func(a, b int32) int) []int32 {
 	return out
 }
 
-// nested says which rows of a nested list are shown.
-type nested struct {
+// nestedView says which rows of a nested list are shown.
+type nestedView struct {
 	wanted []bool  // the matching rows and their ancestors; nil for all
 	last   []int32 // the last wanted child of each, -1 for none
 }
@@ -135,7 +135,7 @@ type nested struct {
 // fold puts the matching rows below their ancestors, which are shown with them, and hides
 // those that are folded away.
 func (l *rows) fold(f *form, open folds) {
-	n := &nested{last: make([]int32, len(l.ids))}
+	n := &nestedView{last: make([]int32, len(l.ids))}
 	if l.passed != nil && !l.wish.whole {
 		n.wanted = slices.Clone(l.passed)
 		for i, ok := range l.passed {
@@ -206,7 +206,7 @@ func (l *rows) matches(i int32) bool { return l.passed == nil || l.passed[i] }
 // context reports whether a row is shown although it does not match: because a descendant
 // does, or because all are.
 func (l *rows) context(f *form, i int32) bool {
-	return !l.matches(i) && (!f.Heads || l.nest == nil || l.size[i] < 2)
+	return !l.matches(i) && (!f.Heads || l.hierarchy == nil || l.size[i] < 2)
 }
 
 // toMatch moves the cursor from a row that is only shown for its descendants to the first
@@ -249,7 +249,7 @@ func (s *Screen) toBest() {
 			best, to = rank, r
 		}
 	}
-	if to != at && (s.src.nest == nil || s.src.up[s.src.shown[to]] != s.src.shown[at]) {
+	if to != at && (s.src.hierarchy == nil || s.src.up[s.src.shown[to]] != s.src.shown[at]) {
 		s.grid.MoveToRow(to)
 	}
 }

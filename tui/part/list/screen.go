@@ -53,7 +53,7 @@ type Screen struct {
 	split  Split
 	acts   []action.Action // of the last time
 
-	offered offered // values for completing a filter
+	offered valueCompletions // values for completing a filter
 
 	lists screen.Task[*rows]
 	after tea.Cmd
@@ -373,7 +373,7 @@ func (s *Screen) stayFirst() {
 // things returns how many rows there are that are not headings.
 func (s *source) things() int {
 	n := len(s.all)
-	for i := 0; s.form.Heads && s.nest != nil && i < len(s.size); i++ {
+	for i := 0; s.form.Heads && s.hierarchy != nil && i < len(s.size); i++ {
 		if s.size[i] > 1 {
 			n--
 		}
@@ -479,7 +479,7 @@ func (s *Screen) sortByColumn() tea.Cmd {
 // setFilter parses and sets a filter. An invalid one changes nothing.
 func (s *Screen) setFilter(expr string) error {
 	expr = strings.TrimSpace(expr)
-	if _, err := filter.Compile(expr, fielded{s.form, nil, At{}, s.env.Memory}); err != nil {
+	if _, err := filter.Compile(expr, filterRows{s.form, nil, At{}, s.env.Memory}); err != nil {
 		return err
 	}
 	if expr != s.wish.expr {

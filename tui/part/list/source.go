@@ -18,13 +18,13 @@ type source struct {
 	version uint64
 }
 
-// graded is a source whose rows have a severity.
-type graded struct{ *source }
+// gradedSource is a source whose rows have a severity.
+type gradedSource struct{ *source }
 
 // forGrid returns the source in the form for the grid.
 func (s *source) forGrid() component.Source {
 	if s.form.graded {
-		return graded{s}
+		return gradedSource{s}
 	}
 	return s
 }
@@ -69,7 +69,7 @@ func (s *source) row(r int) int { return int(s.shown[r]) }
 
 // Severity implements component.Severities: for a folded row it is the worst of what that
 // hides.
-func (g graded) Severity(r int) style.Severity {
+func (g gradedSource) Severity(r int) style.Severity {
 	if g.foldOf(r) == component.FoldClosed {
 		return g.worst(g.shown[r])
 	}

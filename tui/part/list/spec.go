@@ -73,7 +73,7 @@ type Spec[R any] struct {
 	// there is none.
 	Class func(snap *cloud.Snapshot) placement.ResourceClass
 	// Also are filters that a key cycles through, in addition to the typed one.
-	Also *Also
+	Also *FilterCycle
 
 	// Notable is the filter that only rows worth a look pass, such as those with a
 	// problem: a key adds it to the typed one, and removes it again.
@@ -170,9 +170,9 @@ type Column[R any] struct {
 	OfClass bool
 }
 
-// Also is a row of filters that a key cycles through, in addition to the typed one:
+// FilterCycle is a row of filters that a key cycles through, in addition to the typed one:
 // "owner:nova".
-type Also struct {
+type FilterCycle struct {
 	Name, Key, Help string
 	Steps           []Step // the first is the initial one
 	// Aside is set if the first step need not be shown, and the key comes late among the
@@ -182,12 +182,12 @@ type Also struct {
 
 // Owners returns the filters by owner that o cycles through in a list whose rows have
 // owners; others follow them.
-func Owners(aside bool, others ...Step) *Also {
+func Owners(aside bool, others ...Step) *FilterCycle {
 	steps := []Step{{Name: "any"}}
 	for _, o := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
 		steps = append(steps, Step{o.String(), "owner=" + o.String()})
 	}
-	return &Also{Name: "owner", Key: "o", Help: "owner filter: any, nova, cyborg, both, none", Steps: append(steps, others...), Aside: aside}
+	return &FilterCycle{Name: "owner", Key: "o", Help: "owner filter: any, nova, cyborg, both, none", Steps: append(steps, others...), Aside: aside}
 }
 
 // Step is one of the filters that a key cycles through.

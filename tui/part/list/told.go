@@ -21,7 +21,7 @@ func (s *Screen) told(own []action.Action) []action.Action {
 	if !ok {
 		nothing = "no " + s.form.Thing + " under the cursor"
 	}
-	all := describe.Actions(s.form.Name, s.env, s.form.kind, nothing, func() describe.Thing {
+	all := describe.Actions(s.form.Name, s.env, s.form.kind, nothing, func() describe.Subject {
 		return s.thing(i, at)
 	})
 	if s.grid.Marked() == 2 {
@@ -33,7 +33,7 @@ func (s *Screen) told(own []action.Action) []action.Action {
 // comparing is the key that compares two marked rows.
 func (s *Screen) comparing() action.Action {
 	return action.Action{ID: action.ID(s.form.Name + ".diff"), Keys: "=", Title: "diff", Help: "compare the two marked rows", Priority: 22, Request: func() tea.Msg {
-		var two []describe.Thing
+		var two []describe.Subject
 		at, _, _ := s.current()
 		for _, id := range s.grid.Chosen() {
 			if i := s.src.find(id); i >= 0 {

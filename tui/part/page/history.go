@@ -20,13 +20,13 @@ import (
 // history is what the journal says about the thing of a screen, as its key H shows it: read
 // in the background while there is room for it.
 type history struct {
-	reads screen.Task[*pastOf]
+	reads screen.Task[*subjectHistory]
 	until *cloud.Snapshot // up to which it was last read, or is being read
-	pastOf
+	subjectHistory
 }
 
-// pastOf is the events about one thing among the newest of the journal.
-type pastOf struct {
+// subjectHistory is the events about one thing among the newest of the journal.
+type subjectHistory struct {
 	read  screen.Recent
 	terms string         // the filter that they match
 	about []*cloud.Event // newest first
@@ -48,7 +48,7 @@ func historyPart[T any](h *history) Part[T] {
 		return title
 	}
 	open := p.open
-	p.open = func(s *Screen[T]) opened[T] {
+	p.open = func(s *Screen[T]) openPart[T] {
 		o := open(s)
 		feed, grid := o.feed, o.section.Grid
 		o.feed = func(thing T, at list.At) int {
@@ -75,16 +75,16 @@ func (s *Screen[T]) AfterView() tea.Cmd {
 		return nil
 	}
 	s.past.until = s.snap
-	env, of, known := s.env, s.described(), s.past.pastOf
-	return s.past.reads.Follow(env.Context, func(ctx context.Context) *pastOf {
+	env, of, known := s.env, s.described(), s.past.subjectHistory
+	return s.past.reads.Follow(env.Context, func(ctx context.Context) *subjectHistory {
 		return known.on(of, env.ReadOn(ctx, of.At.Snap.Revision(), known.read, screen.RecentEvents, screen.RecentWhole))
 	})
 }
 
 // on returns the events about a thing among those that were read now. Of those that were
 // already read it is known which they are.
-func (p pastOf) on(of describe.Thing, read screen.Recent) *pastOf {
-	out := &pastOf{read: read, terms: describe.Records(of)}
+func (p subjectHistory) on(of describe.Subject, read screen.Recent) *subjectHistory {
+	out := &subjectHistory{read: read, terms: describe.Records(of)}
 	known := p.read.Events
 	if out.terms != p.terms {
 		known = nil

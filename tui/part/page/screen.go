@@ -61,7 +61,7 @@ type Part[T any] struct {
 	first  bool
 	late   bool
 	spare  func(thing T, a list.Area) []string
-	open   func(s *Screen[T]) opened[T]
+	open   func(s *Screen[T]) openPart[T]
 }
 
 // Plain returns the part without column headings, for a table that explains itself.
@@ -96,8 +96,8 @@ func (p Part[T]) Spare(draw func(thing T, a list.Area) []string) Part[T] {
 	return p
 }
 
-// opened is a part on a screen.
-type opened[T any] struct {
+// openPart is a part on a screen.
+type openPart[T any] struct {
 	section *Section
 	// feed passes it the current thing, and returns how many rows it has, -1 if they are
 	// not counted.
@@ -115,8 +115,8 @@ type opened[T any] struct {
 // Lines returns a part made of the lines that draw returns; the Height of the Area does
 // not limit them. Without lines it is not shown.
 func Lines[T any](title string, draw func(thing T, a list.Area) []string) Part[T] {
-	return Part[T]{title: title, open: func(s *Screen[T]) opened[T] {
-		return opened[T]{
+	return Part[T]{title: title, open: func(s *Screen[T]) openPart[T] {
+		return openPart[T]{
 			section: &Section{Lines: func(w int) []string {
 				return draw(s.thing, list.Area{At: s.at(), Styles: s.env.Styles, Width: w})
 			}},
@@ -132,7 +132,7 @@ func Table[T, R any](
 	title string, columns list.Columns[R], rows func(thing T, at list.At) []R, id func(row R) string, open func(row R) place.Place,
 	severity ...func(row R, at list.At) style.Severity,
 ) Part[T] {
-	return Part[T]{title: title, open: func(s *Screen[T]) opened[T] {
+	return Part[T]{title: title, open: func(s *Screen[T]) openPart[T] {
 		heads := make([]component.Column, len(columns))
 		for i, c := range columns {
 			heads[i] = c.Column
@@ -152,7 +152,7 @@ func Table[T, R any](
 		grid := component.NewGrid(s.env.Styles, nil, heads)
 		grid.Shy = true
 		grid.Empty = component.Seg{Token: style.SeverityNone.Token(), Text: "none"}
-		o := opened[T]{
+		o := openPart[T]{
 			section: &Section{Grid: grid},
 			feed: func(thing T, at list.At) int {
 				all, when = rows(thing, at), at
@@ -198,7 +198,7 @@ type Screen[T any] struct {
 	thing T
 	title string // when it last existed
 	lost  string // since when it is gone, "" while it exists
-	parts []opened[T]
+	parts []openPart[T]
 	page  Page
 	drawn time.Time   // when the lines were drawn last, which may show ages
 	kind  *kinds.Kind // of the thing; nil if it has none
@@ -336,10 +336,10 @@ func (s *Screen[T]) Status() string {
 func (s *Screen[T]) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	if s.past != nil {
-		var told *pastOf
+		var told *subjectHistory
 		var ok bool
 		if told, ok, cmd = s.past.reads.Take(msg); ok {
-			s.past.pastOf = *told
+			s.past.subjectHistory = *told
 			s.Refresh()
 		}
 	}

@@ -34,8 +34,8 @@ func (s *Screen[T]) Copies() []screen.CopyMsg {
 }
 
 // described returns the thing as its kind sees it.
-func (s *Screen[T]) described() describe.Thing {
-	return describe.Thing{Kind: s.kind, At: s.at(), Row: s.spec.Of(s.thing)}
+func (s *Screen[T]) described() describe.Subject {
+	return describe.Subject{Kind: s.kind, At: s.at(), Row: s.spec.Of(s.thing)}
 }
 
 // told returns the keys for details of the thing, except those that the page itself uses.

@@ -21,7 +21,7 @@ func Moving(scope string, s *cloud.Snapshot, id placement.ConsumerID, nothing st
 	migrate := instanceAction(scope, "migrate", "m", "migrate", "migrate to another host, step by step", place.Migrate{Instance: id}, nothing)
 	migrate.Priority = 45
 	if nothing == "" {
-		if m, err := ops.Waiting(s, id); err == nil {
+		if m, err := ops.WaitingMigration(s, id); err == nil {
 			resize.Title, resize.Help, resize.Priority = "confirm, revert", "end the "+string(m.Type)+" that is waiting", 89
 			migrate.Disabled = "a " + string(m.Type) + " is waiting to be confirmed or reverted: r"
 		}

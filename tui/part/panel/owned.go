@@ -7,14 +7,16 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 )
 
-// Owned is how many accelerators a consumer holds, by placement.Owner of their providers.
-type Owned [4]int64
+// AcceleratorCounts is how many accelerators a consumer holds, by placement.Owner of their providers.
+type AcceleratorCounts [4]int64
 
 // OwnedBy returns how many accelerators a consumer holds, none if s does not have it.
-func OwnedBy(s *placement.Snapshot, id placement.ConsumerID) Owned { return kinds.DevicesOf(s, id) }
+func OwnedBy(s *placement.Snapshot, id placement.ConsumerID) AcceleratorCounts {
+	return kinds.DevicesOf(s, id)
+}
 
 // Draw draws what is held by owner, as far as there is room: ⬢ N 2 ⬡ C 1.
-func (o Owned) Draw(l *component.Line) {
+func (o AcceleratorCounts) Draw(l *component.Line) {
 	first := true
 	var buf [26]byte
 	for _, owner := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {

@@ -17,11 +17,11 @@ import (
 type Trail struct {
 	until *placement.Snapshot // the usage at its end
 	since time.Time           // nothing is known before that
-	of    map[placement.ProviderID][]turn
+	of    map[placement.ProviderID][]usageChange
 }
 
-// turn is a change in the usage of a class at some moment.
-type turn struct {
+// usageChange is a change in the usage of a class at some moment.
+type usageChange struct {
 	at    time.Time
 	class placement.ResourceClass
 	more  int64
@@ -30,7 +30,7 @@ type turn struct {
 // NewTrail reads the events up to a Snapshot, the newest first, as far as they come with
 // their changes.
 func NewTrail(until *placement.Snapshot, events []cloud.Event) *Trail {
-	t := &Trail{until: until, of: map[placement.ProviderID][]turn{}}
+	t := &Trail{until: until, of: map[placement.ProviderID][]usageChange{}}
 	for _, ev := range events {
 		if ev.Omitted > 0 {
 			break
@@ -53,11 +53,11 @@ func (t *Trail) add(at time.Time, r versioned.Record, sign int64) {
 	for p, held := range c.Allocations {
 		turns := t.of[p]
 		for class, n := range held {
-			same := func(x turn) bool { return x.class == class && x.at.Equal(at) }
+			same := func(x usageChange) bool { return x.class == class && x.at.Equal(at) }
 			if i := slices.IndexFunc(turns, same); i >= 0 {
 				turns[i].more += sign * n
 			} else {
-				turns = append(turns, turn{at, class, sign * n})
+				turns = append(turns, usageChange{at, class, sign * n})
 			}
 		}
 		t.of[p] = turns

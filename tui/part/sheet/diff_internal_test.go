@@ -65,7 +65,7 @@ func TestMeanwhile(t *testing.T) {
 		"more used": {preview(4, 10), "VCPU of cmp-1: 8 were used, now 10; gen 3, now 4"},
 		"written":   {preview(4, 8), "someone wrote to cmp-1: gen 3, now 4"},
 	} {
-		if got := strings.Join(Meanwhile(preview(3, 8), c.now), "; "); got != c.want {
+		if got := strings.Join(ChangesSince(preview(3, 8), c.now), "; "); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

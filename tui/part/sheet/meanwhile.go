@@ -6,9 +6,9 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// Meanwhile says how a newer preview differs from one that was seen: first the state of
+// ChangesSince says how a newer preview differs from one that was seen: first the state of
 // the providers that the change affects, then what it does. It is nil if nothing differs.
-func Meanwhile(seen, now ops.Preview) []string {
+func ChangesSince(seen, now ops.Preview) []string {
 	var out []string
 	for _, d := range now.Providers {
 		said, moved := false, ""

@@ -18,9 +18,9 @@ const (
 	mostNamed  = 2   // how many things changed by one write are named
 )
 
-// Wrote says who wrote to what p affects after one revision and up to another, newest
+// WritersText says who wrote to what p affects after one revision and up to another, newest
 // first: it is nil if the journal does not have it.
-func Wrote(ctx context.Context, journal cloud.Historian, p ops.Preview, after, until cloud.Revision) []string {
+func WritersText(ctx context.Context, journal cloud.Historian, p ops.Preview, after, until cloud.Revision) []string {
 	if until <= after {
 		return nil
 	}
@@ -53,14 +53,14 @@ func who(ev cloud.Event) string {
 	return ev.Actor
 }
 
-// touched are the names of what a preview affects.
-type touched struct {
+// affectedNames are the names of what a preview affects.
+type affectedNames struct {
 	providers map[placement.ProviderID]string
 	consumers map[placement.ConsumerID]string
 }
 
-func touchedBy(p ops.Preview) touched {
-	of := touched{map[placement.ProviderID]string{}, map[placement.ConsumerID]string{}}
+func touchedBy(p ops.Preview) affectedNames {
+	of := affectedNames{map[placement.ProviderID]string{}, map[placement.ConsumerID]string{}}
 	for _, d := range p.Providers {
 		of.providers[d.Provider] = d.Name
 	}
@@ -74,7 +74,7 @@ func touchedBy(p ops.Preview) touched {
 
 // names returns which affected things an event wrote to: cards and other children before
 // hosts, as their names are longer, then instances.
-func (of touched) names(ev cloud.Event) []string {
+func (of affectedNames) names(ev cloud.Event) []string {
 	var providers, consumers []string
 	add := func(to *[]string, name string) {
 		if name != "" && !slices.Contains(*to, name) {

@@ -59,7 +59,7 @@ func TestWrote(t *testing.T) {
 			[]string{"a wrote to card, rev 8: claim", "b wrote to card, rev 7: claim", "c wrote to card, rev 6: claim", "and others before that"},
 		},
 	} {
-		if d := cmp.Diff(c.want, Wrote(t.Context(), c.journal, p, c.after, 9)); d != "" {
+		if d := cmp.Diff(c.want, WritersText(t.Context(), c.journal, p, c.after, 9)); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
 	}

@@ -39,7 +39,7 @@ func OpenAllocate(env screen.Env, at place.Allocate) (screen.Screen, error) {
 	} else if !at.Provider.IsZero() {
 		return nil, &placement.NotFoundError{What: "resource provider", Name: at.Provider.String()}
 	}
-	indexer, what := env.Indexer(), form.NewWhat(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Owner(), name)
+	indexer, what := env.Indexer(), form.NewClaimForm(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Owner(), name)
 	return form.New(env, snap, form.Ask{
 		Scope: "allocate", Title: "new allocation", Section: "NEW ALLOCATION", Steps: steps(),
 		Fields: what.Fields, Key: what.Key, Snap: &what.Snap, Below: what.Classes,
@@ -66,7 +66,7 @@ func preview(env screen.Env, snap *cloud.Snapshot, from placement.ProviderID, wi
 	return confirm.New(env, snap, confirm.Spec{
 		Title: "new allocation", Verb: "allocate", Steps: steps(), At: 2, Makes: string(wish.Consumer[:]),
 		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanClaim(s, wish, o) },
-		Done: func(w confirm.Written) tea.Cmd {
+		Done: func(w confirm.WriteResult) tea.Cmd {
 			if !from.IsZero() {
 				return w.Finish(screen.PopMsg{})
 			}

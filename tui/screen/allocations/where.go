@@ -265,7 +265,7 @@ func roomFor(snap *cloud.Snapshot, indexer *candidates.Indexer, wish ops.Wish) f
 		return nil
 	}
 	trees, of := 0, scarcest(wish)
-	var owned panel.Owned // by the owner of the accelerator that each tree gives
+	var owned panel.AcceleratorCounts // by the owner of the accelerator that each tree gives
 	for _, o := range options {
 		if !o.Fits() {
 			continue

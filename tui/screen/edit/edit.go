@@ -38,8 +38,8 @@ func Screens() []screen.Declaration {
 // classLimit is the most characters in the line of an inventory.
 const classLimit = 200
 
-// one is the form of one provider.
-type one struct {
+// providerForm is the form of one provider.
+type providerForm struct {
 	env          screen.Env
 	snap         *cloud.Snapshot
 	id           placement.ProviderID
@@ -63,7 +63,7 @@ func Open(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &one{env: env, snap: snap, id: at.ID, base: base, classes: map[placement.ResourceClass]*form.Field{}}
+	f := &providerForm{env: env, snap: snap, id: at.ID, base: base, classes: map[placement.ResourceClass]*form.Field{}}
 	fields := f.fields()
 	a := form.Ask{
 		Scope: "edit", Title: "edit " + base.Name, Section: "EDIT " + base.Name, Steps: []string{"edit", "preview"},
@@ -82,7 +82,7 @@ func Open(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 }
 
 // fields makes the fields from the provider's current state.
-func (f *one) fields() []*form.Field {
+func (f *providerForm) fields() []*form.Field {
 	st := f.env.Styles
 	f.name = form.NewField(st, "name", "its name", f.base.Name, form.NameLimit)
 	f.name.Check = f.checkName
@@ -123,12 +123,12 @@ func (f *one) fields() []*form.Field {
 }
 
 // aggregateName returns the name of an aggregate, or its uuid if it has none.
-func (f *one) aggregateName(id placement.AggregateID) string {
+func (f *providerForm) aggregateName(id placement.AggregateID) string {
 	return cmp.Or(kinds.Finder{Snapshot: f.snap}.AggregateName(id), id.String())
 }
 
 // focus returns the field that gets the focus first.
-func (f *one) focus(fields []*form.Field, part place.ProviderPart) int {
+func (f *providerForm) focus(fields []*form.Field, part place.ProviderPart) int {
 	want := f.more
 	switch part {
 	case place.PartName:
@@ -151,7 +151,7 @@ func (f *one) focus(fields []*form.Field, part place.ProviderPart) int {
 }
 
 // want returns the provider according to the fields.
-func (f *one) want() (ops.ProviderState, error) {
+func (f *providerForm) want() (ops.ProviderState, error) {
 	want := f.base.Clone()
 	want.Name = strings.TrimSpace(f.name.Text)
 	var err error
@@ -186,7 +186,7 @@ func (f *one) want() (ops.ProviderState, error) {
 }
 
 // checkName refuses an empty name, or that of another provider.
-func (f *one) checkName(text string) error {
+func (f *providerForm) checkName(text string) error {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return &form.Fault{Text: "a provider needs a name"}
@@ -198,7 +198,7 @@ func (f *one) checkName(text string) error {
 }
 
 // checkParent refuses a parent that does not exist, or is below the provider.
-func (f *one) checkParent(text string) error {
+func (f *providerForm) checkParent(text string) error {
 	up, err := form.ProviderByText(f.snap.Placement(), text)
 	if err != nil {
 		return &form.Fault{Text: "no such resource provider; leave it empty for none"}
@@ -210,7 +210,7 @@ func (f *one) checkParent(text string) error {
 	return form.AsFault(err)
 }
 
-func (f *one) checkClass(class placement.ResourceClass, text string) error {
+func (f *providerForm) checkClass(class placement.ResourceClass, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return f.checkGone(class)
 	}
@@ -218,7 +218,7 @@ func (f *one) checkClass(class placement.ResourceClass, text string) error {
 }
 
 // checkGone refuses to remove an inventory that is in use.
-func (f *one) checkGone(class placement.ResourceClass) error {
+func (f *providerForm) checkGone(class placement.ResourceClass) error {
 	p, ok := f.snap.Placement().Provider(f.id)
 	if !ok {
 		return nil
@@ -230,7 +230,7 @@ func (f *one) checkGone(class placement.ResourceClass) error {
 }
 
 // noteClass says what capacity an inventory has, and how much of it is used.
-func (f *one) noteClass(class placement.ResourceClass, text string) string {
+func (f *providerForm) noteClass(class placement.ResourceClass, text string) string {
 	inv := f.base.Inventories[class]
 	if ops.EditInventory(&inv, text) != nil || strings.TrimSpace(text) == "" {
 		return ""
@@ -248,7 +248,7 @@ func (f *one) noteClass(class placement.ResourceClass, text string) string {
 }
 
 // checkMore refuses invalid classes, and those that have a line already.
-func (f *one) checkMore(text string) error {
+func (f *providerForm) checkMore(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}

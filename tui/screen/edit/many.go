@@ -14,8 +14,8 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// many is the form of several providers, which are all changed alike.
-type many struct {
+// providersForm is the form of several providers, which are all changed alike.
+type providersForm struct {
 	snap                           *cloud.Snapshot
 	of                             ops.ProvidersSubject
 	base                           ops.ProvidersState // as they were when the form was opened
@@ -25,7 +25,7 @@ type many struct {
 // openMany makes the form of several providers.
 func openMany(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 	st := env.Styles
-	f := &many{snap: env.Cloud.Snapshot()}
+	f := &providersForm{snap: env.Cloud.Snapshot()}
 	f.of.IDs = append([]placement.ProviderID{at.ID}, place.IDs[placement.ProviderID](at.Others)...)
 	base, err := f.of.State(f.snap)
 	if err != nil {
@@ -65,7 +65,7 @@ func openMany(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 }
 
 // edit returns the edit in the form.
-func (f *many) edit(aggregates string) ops.ProvidersEdit {
+func (f *providersForm) edit(aggregates string) ops.ProvidersEdit {
 	edit := ops.ProvidersEdit{Class: f.classOf(f.set.Text), Fields: f.set.Text}
 	edit.AddTraits, edit.DropTraits, _ = signedTraits(f.snap, nil, f.traits.Text)
 	edit.AddAggregates, edit.DropAggregates, _ = signedAggregates(f.snap, nil, aggregates)
@@ -73,7 +73,7 @@ func (f *many) edit(aggregates string) ops.ProvidersEdit {
 }
 
 // classOf returns the class whose inventory gets the fields of set, "" if none changes.
-func (f *many) classOf(set string) placement.ResourceClass {
+func (f *providersForm) classOf(set string) placement.ResourceClass {
 	if strings.TrimSpace(set) == "" {
 		return ""
 	}
@@ -81,7 +81,7 @@ func (f *many) classOf(set string) placement.ResourceClass {
 }
 
 // classes returns the classes that some of the providers have.
-func (f *many) classes() []string {
+func (f *providersForm) classes() []string {
 	var out []string
 	for _, id := range f.of.IDs {
 		if p, ok := f.snap.Placement().Provider(id); ok {
@@ -93,11 +93,11 @@ func (f *many) classes() []string {
 	return out
 }
 
-func (f *many) checkClass(text string) error {
+func (f *providersForm) checkClass(text string) error {
 	return form.OneOf(strings.ToUpper(strings.TrimSpace(text)), "class among them", f.classes())
 }
 
-func (f *many) checkSet(text string) error {
+func (f *providersForm) checkSet(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (f *many) checkSet(text string) error {
 }
 
 // checkLast refuses a form without changes, or with impossible ones.
-func (f *many) checkLast(text string) error {
+func (f *providersForm) checkLast(text string) error {
 	if strings.TrimSpace(f.set.Text+f.traits.Text+text) == "" {
 		return &form.Fault{Text: "nothing would change: give fields, traits or aggregates"}
 	}

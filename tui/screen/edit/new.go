@@ -23,7 +23,7 @@ import (
 // Errors: placement.ErrNotFound for an unknown parent.
 func OpenNew(env screen.Env, at place.NewProvider) (screen.Screen, error) {
 	st, snap := env.Styles, env.Cloud.Snapshot()
-	f := &one{env: env, snap: snap, id: placement.ProviderID(uuid.New()), classes: map[placement.ResourceClass]*form.Field{}}
+	f := &providerForm{env: env, snap: snap, id: placement.ProviderID(uuid.New()), classes: map[placement.ResourceClass]*form.Field{}}
 	if !at.Parent.IsZero() {
 		p, err := snap.Placement().FindProvider(at.Parent)
 		if err != nil {
@@ -58,7 +58,7 @@ func OpenNew(env screen.Env, at place.NewProvider) (screen.Screen, error) {
 		return confirm.New(env, s, confirm.Spec{
 			Title: "create provider " + want.Name, Verb: "create", Steps: a.Steps, At: 1, Makes: string(f.id[:]),
 			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return planNew(s, f.id, want) },
-			Done: func(w confirm.Written) tea.Cmd {
+			Done: func(w confirm.WriteResult) tea.Cmd {
 				return w.Finish(screen.Goto{To: place.Provider{ID: f.id}, Replace: true})
 			},
 		}), true

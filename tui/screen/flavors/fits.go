@@ -30,12 +30,12 @@ type fit struct {
 	err     error
 }
 
-// known is what is known so far, by request. The map is immutable, so that rows can be
+// fitCache is what is known so far, by request. The map is immutable, so that rows can be
 // sorted by it off the event loop.
-type known struct{ atomic.Pointer[map[string]fit] }
+type fitCache struct{ atomic.Pointer[map[string]fit] }
 
 // of returns the fit of a row; false before there is one.
-func (k *known) of(f *flavor) (fit, bool) {
+func (k *fitCache) of(f *flavor) (fit, bool) {
 	all := k.Load()
 	if all == nil || f.wanted.url == "" {
 		return fit{}, false
@@ -49,7 +49,7 @@ func (k *known) of(f *flavor) (fit, bool) {
 const mostKnown = 2000
 
 // learn adds the results of a round.
-func (k *known) learn(found map[string]fit, round int) {
+func (k *fitCache) learn(found map[string]fit, round int) {
 	all := map[string]fit{}
 	if old := k.Load(); old != nil && len(*old) < mostKnown {
 		maps.Copy(all, *old)

@@ -45,7 +45,7 @@ type Screen struct {
 	list.Screen
 	env     screen.Env
 	indexer *candidates.Indexer
-	known   known
+	known   fitCache
 	seeks   screen.Task[map[string]fit]
 	rounds  int // of seek
 }

@@ -62,7 +62,7 @@ func OpenFlavor(env screen.Env, at place.EditFlavor) (screen.Screen, error) {
 		all = []*form.Field{e.name, e.vcpus, e.ram, e.disk, e.ephemeral, e.swap, e.private, e.disable, e.describe}
 		a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
 			w := confirm.Spec{Title: a.Title, Verb: "write", Steps: a.Steps, At: 1, Makes: e.name.Text, Plan: e.planner()}
-			w.Done = func(w confirm.Written) tea.Cmd {
+			w.Done = func(w confirm.WriteResult) tea.Cmd {
 				return w.Finish(screen.Goto{To: place.Flavor{Ref: e.name.Text}, Replace: true})
 			}
 			return confirm.New(env, s, w), true

@@ -17,50 +17,50 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// thing is a flavor on its page.
-type thing struct {
+// flavorPage is a flavor on its page.
+type flavorPage struct {
 	*nova.Flavor
-	wanted wanted
+	wanted novaRequest
 }
 
 // Open returns the page of the flavor with a ref. The error matches
 // placement.ErrNotFound.
 func Open(env screen.Env, snap *cloud.Snapshot, ref string) (screen.Screen, error) {
-	return page.New(page.Spec[*thing]{
-		Name: "flavor", Kind: kinds.Flavors, Of: func(f *thing) kinds.Row { return f.Flavor },
-		Find: func(s *cloud.Snapshot) (*thing, bool) {
+	return page.New(page.Spec[*flavorPage]{
+		Name: "flavor", Kind: kinds.Flavors, Of: func(f *flavorPage) kinds.Row { return f.Flavor },
+		Find: func(s *cloud.Snapshot) (*flavorPage, bool) {
 			f, ok := s.Nova().Flavor(ref)
 			if !ok {
 				return nil, false
 			}
-			return &thing{f, ask(s, f)}, true
+			return &flavorPage{f, ask(s, f)}, true
 		},
-		Title: func(f *thing, _ list.At) string { return f.Ref() },
+		Title: func(f *flavorPage, _ list.At) string { return f.Ref() },
 		Facts: facts,
-		Parts: []page.Part[*thing]{
-			page.Lines("FAULT", func(f *thing, a list.Area) []string {
+		Parts: []page.Part[*flavorPage]{
+			page.Lines("FAULT", func(f *flavorPage, a list.Area) []string {
 				if f.wanted.cannot == "" {
 					return nil
 				}
 				return []string{panel.Fault(a.Styles, a.Width, f.wanted.cannot)}
 			}),
-			page.Lines("EXTRA SPECS", func(f *thing, a list.Area) []string { return specLines(f.Flavor, &f.wanted, a) }),
-			page.Lines("ASKS PLACEMENT FOR", func(f *thing, a list.Area) []string {
+			page.Lines("EXTRA SPECS", func(f *flavorPage, a list.Area) []string { return specLines(f.Flavor, &f.wanted, a) }),
+			page.Lines("ASKS PLACEMENT FOR", func(f *flavorPage, a list.Area) []string {
 				return panel.TermLines(a.Styles, a.Width, f.wanted.request.Query)
 			}),
-			page.Lines("PRE-FILTERS", func(f *thing, a list.Area) []string {
+			page.Lines("PRE-FILTERS", func(f *flavorPage, a list.Area) []string {
 				return append(filterLines(&f.wanted, a), noteLines(f.wanted.unsaid(), a)...)
 			}),
 			page.Table("INSTANCES", guestColumns(), guests, func(i *nova.Instance) string { return i.UUID.String() }, func(i *nova.Instance) place.Place { return place.Instance{ID: i.UUID} }).AtSide(),
 		},
-		Actions: func(f *thing, at list.At) []action.Action {
+		Actions: func(f *flavorPage, at list.At) []action.Action {
 			return slices.Concat(panel.Asking("flavor", place.WhatIf{Flavor: f.Ref()}, f.wanted.trouble()), changes("flavor", f.Flavor, superseded(f, at)))
 		},
 	}, env, snap, ref)
 }
 
 // superseded returns why a flavor can no longer be changed, "" if it can.
-func superseded(f *thing, at list.At) string {
+func superseded(f *flavorPage, at list.At) string {
 	newest, ok := at.Snap.Nova().FlavorNamed(f.Name)
 	switch {
 	case !ok:
@@ -71,7 +71,7 @@ func superseded(f *thing, at list.At) string {
 	return ""
 }
 
-func facts(f *thing, at list.At) []panel.Fact {
+func facts(f *flavorPage, at list.At) []panel.Fact {
 	var marks []string
 	for _, m := range []struct {
 		is   bool
@@ -105,7 +105,7 @@ func facts(f *thing, at list.At) []panel.Fact {
 const mostGuests = 500
 
 // guests returns the live instances with this revision of the flavor.
-func guests(f *thing, at list.At) []*nova.Instance {
+func guests(f *flavorPage, at list.At) []*nova.Instance {
 	var out []*nova.Instance
 	for i := range at.Snap.Nova().Instances() {
 		if i.Live() && i.Flavor == f.Ref() && len(out) < mostGuests {

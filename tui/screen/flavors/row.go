@@ -19,11 +19,11 @@ import (
 type flavor struct {
 	*nova.Flavor
 	vms    int64 // live instances with any revision of it
-	wanted wanted
+	wanted novaRequest
 }
 
-// wanted is Nova's request to Placement for a flavor, and what is wrong with it.
-type wanted struct {
+// novaRequest is Nova's request to Placement for a flavor, and what is wrong with it.
+type novaRequest struct {
 	request nova.Request
 	url     string          // the query as a URL; "" if there is none
 	asks    string          // a summary, without what pre-filters add
@@ -36,7 +36,7 @@ type wanted struct {
 
 // key distinguishes requests that may fit a different number of times: the query, whether
 // Nova asks again with VCPU, and what hosts add.
-func (w wanted) key() string {
+func (w novaRequest) key() string {
 	key := w.url
 	if w.request.Pinned {
 		key += "\npinned"
@@ -80,8 +80,8 @@ func flavors(ctx context.Context, snap *cloud.Snapshot) []*flavor {
 }
 
 // ask returns Nova's request for a new instance with a flavor.
-func ask(snap *cloud.Snapshot, f *nova.Flavor) wanted {
-	var w wanted
+func ask(snap *cloud.Snapshot, f *nova.Flavor) novaRequest {
+	var w novaRequest
 	var err error
 	w.request, err = ops.RequestFor(snap, f)
 	var wrong *nova.ExtraSpecError
@@ -125,7 +125,7 @@ func ask(snap *cloud.Snapshot, f *nova.Flavor) wanted {
 
 // sum summarises a request, scarce things first, and sets the owner. It uses the name
 // of the device profile for its groups.
-func (w *wanted) sum(r nova.Request, profile string) {
+func (w *novaRequest) sum(r nova.Request, profile string) {
 	w.asks = words(r, profile, panel.Asked)
 	w.brief[0] = words(r, profile, panel.AskedAmounts)
 	w.brief[1] = strings.ReplaceAll(words(r, "", panel.AskedAmounts), " disk", "")
@@ -188,7 +188,7 @@ func sourceOf(r nova.Request, suffix string) nova.GroupSource {
 }
 
 // trouble returns in a few words why a flavor has no request, "" if it has one.
-func (w *wanted) trouble() string {
+func (w *novaRequest) trouble() string {
 	switch {
 	case w.cannot != "":
 		return w.cannot

@@ -15,7 +15,7 @@ import (
 
 // faultLines says what is wrong with a flavor: each wrong extra spec with the wrong word,
 // and below it why.
-func faultLines(f *nova.Flavor, w *wanted, a list.Area) []string {
+func faultLines(f *nova.Flavor, w *novaRequest, a list.Area) []string {
 	var lines []string
 	if w.cannot != "" {
 		lines = append(lines, panel.Fault(a.Styles, a.Width, w.cannot))
@@ -66,7 +66,7 @@ func wordIn(wrong fault, text string) (from, to int) {
 }
 
 // specLines draws all extra specs, wrong ones with the reason.
-func specLines(f *nova.Flavor, w *wanted, a list.Area) []string {
+func specLines(f *nova.Flavor, w *novaRequest, a list.Area) []string {
 	var lines []string
 	for _, key := range slices.Sorted(maps.Keys(f.ExtraSpecs)) {
 		wrong := slices.IndexFunc(w.faults, func(x fault) bool { return x.key == key })
@@ -81,7 +81,7 @@ func specLines(f *nova.Flavor, w *wanted, a list.Area) []string {
 
 // groupLines draws the request groups of a flavor, each with its origin and the owner it
 // requests.
-func groupLines(w *wanted, a list.Area, profile string) []string {
+func groupLines(w *novaRequest, a list.Area, profile string) []string {
 	var lines []string
 	l := a.Line()
 	for _, g := range w.request.Query.Groups {
@@ -104,7 +104,7 @@ func groupLines(w *wanted, a list.Area, profile string) []string {
 }
 
 // unsaid returns the notes that no pre-filter gives as its reason.
-func (w *wanted) unsaid() []string {
+func (w *novaRequest) unsaid() []string {
 	return slices.DeleteFunc(slices.Clone(w.notes), func(note string) bool {
 		return slices.ContainsFunc(w.request.Prefilters, func(p nova.Prefilter) bool { return p.Why == note })
 	})
@@ -120,7 +120,7 @@ func noteLines(notes []string, a list.Area) []string {
 }
 
 // filterLines draws the pre-filters: what each did to the request, and why.
-func filterLines(w *wanted, a list.Area) []string {
+func filterLines(w *novaRequest, a list.Area) []string {
 	var lines []string
 	name := 0
 	for _, p := range w.request.Prefilters {

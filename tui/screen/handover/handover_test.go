@@ -133,7 +133,7 @@ func TestHoldersLeave(t *testing.T) {
 			r.Press("j", "enter")
 			got[r.Host.Gone.(screen.Goto).To] = true
 		}
-		m := must.Get(ops.Waiting(s.Snapshot(), modeltest.ConsumerID("train-2")))(t)
+		m := must.Get(ops.WaitingMigration(s.Snapshot(), modeltest.ConsumerID("train-2")))(t)
 		for _, want := range []place.Place{
 			place.Migrate{Instance: modeltest.ConsumerID("train-1")},
 			place.Release{Consumer: modeltest.ConsumerID("orphan"), From: card()},

@@ -79,7 +79,7 @@ func leaves(env screen.Env, s, on *cloud.Snapshot, h ops.Handover, id placement.
 	if !ok || !i.Live() {
 		return leave{to: release, text: "no instance has it: release it"}, on
 	}
-	if m, err := ops.Waiting(s, id); err == nil {
+	if m, err := ops.WaitingMigration(s, id); err == nil {
 		return leave{to: place.Resize{Instance: id}, text: "has come from " + m.Source + ": revert it"}, on
 	}
 	move := ops.Move{Instance: id, Indexer: env.Indexer()}

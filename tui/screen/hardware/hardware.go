@@ -47,7 +47,7 @@ type Screen struct {
 	state *state
 	page  *page.Screen[*state] // nil before the first probe
 
-	probes screen.Task[*probed]
+	probes screen.Task[*probeResult]
 	ticks  bool // a tick is under way
 	viewed bool // since the last tick
 }
@@ -63,8 +63,8 @@ type state struct {
 }
 
 type (
-	// probed is the result of a probe.
-	probed struct {
+	// probeResult is the result of a probe.
+	probeResult struct {
 		machine screen.Machine
 		err     error
 	}
@@ -87,9 +87,9 @@ func (s *Screen) probe() tea.Cmd {
 	if look == nil || s.probes.Busy() {
 		return nil
 	}
-	return s.probes.Start(s.env.Context, func(ctx context.Context) *probed {
+	return s.probes.Start(s.env.Context, func(ctx context.Context) *probeResult {
 		m, err := look(ctx)
-		return &probed{m, err}
+		return &probeResult{m, err}
 	})
 }
 
@@ -141,7 +141,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 }
 
 // take shows the result of a probe, and schedules the next one.
-func (s *Screen) take(got *probed) tea.Cmd {
+func (s *Screen) take(got *probeResult) tea.Cmd {
 	s.state.fault = got.err
 	if got.err == nil {
 		s.state.machine = got.machine

@@ -21,13 +21,13 @@ type guestPage struct {
 	env   screen.Env
 	id    placement.ConsumerID
 	asks  func(ctx context.Context, instance placement.ConsumerID) ([]nova.Action, error)
-	reads screen.Task[*acted]
-	acted *acted         // nil until it is read
-	at    *nova.Instance // the instance that was asked about
+	reads screen.Task[*instanceActions]
+	acted *instanceActions // nil until it is read
+	at    *nova.Instance   // the instance that was asked about
 }
 
-// acted is the actions of an instance.
-type acted struct {
+// instanceActions is the actions of an instance.
+type instanceActions struct {
 	actions []nova.Action
 	err     error
 }
@@ -40,9 +40,9 @@ func (p *guestPage) Init() tea.Cmd {
 
 // read reads the actions of the instance.
 func (p *guestPage) read() tea.Cmd {
-	return p.reads.Follow(p.env.Context, func(ctx context.Context) *acted {
+	return p.reads.Follow(p.env.Context, func(ctx context.Context) *instanceActions {
 		actions, err := p.asks(ctx, p.id)
-		return &acted{actions, err}
+		return &instanceActions{actions, err}
 	})
 }
 

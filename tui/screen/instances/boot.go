@@ -115,7 +115,7 @@ func (b *bootFields) checks() {
 		case f.Disabled:
 			return &form.Fault{Text: "is disabled"}
 		}
-		return form.AsFault(ops.Askable(b.snap, &nova.Instance{}, f, nova.AskOptions{}))
+		return form.AsFault(ops.CheckRequestable(b.snap, &nova.Instance{}, f, nova.AskOptions{}))
 	}
 	b.volume.Note = func(string) string {
 		if f, ok := b.snap.Nova().FlavorNamed(b.flavor.Text); ok && f.RootGB == 0 && !b.volume.Yes() {
@@ -128,7 +128,7 @@ func (b *bootFields) checks() {
 		if !ok {
 			return ""
 		}
-		return asksOf(b.snap, f)
+		return requestText(b.snap, f)
 	}
 	b.flavor.Complete = func(text string) []string { return form.StartingWith(text, form.FlavorNames(b.snap)) }
 	b.zone.Complete = func(text string) []string { return form.StartingWith(text, form.ZoneNames(b.snap)) }
@@ -148,8 +148,8 @@ func (b *bootFields) wish() ops.BootWish {
 	}
 }
 
-// asksOf says what a flavor requests.
-func asksOf(s *cloud.Snapshot, f *nova.Flavor) string {
+// requestText says what a flavor requests.
+func requestText(s *cloud.Snapshot, f *nova.Flavor) string {
 	spec, err := ops.RequestSpecOf(s, &nova.Instance{}, f)
 	if err != nil {
 		return err.Error()
@@ -179,7 +179,7 @@ func bootPlaces(env screen.Env, snap *cloud.Snapshot, wish ops.BootWish) form.St
 						Undo: ops.Boot{Instance: id, Undo: true},
 					}
 				},
-				Done: func(confirm.Written) tea.Cmd {
+				Done: func(confirm.WriteResult) tea.Cmd {
 					return tea.Sequence(
 						screen.Send(screen.MadeMsg{ID: string(id[:])}),
 						screen.Send(screen.ToastMsg{Severity: style.SeverityOK, Text: wish.Name + " boots on " + at.Host, Hint: "D terminates it"}),

@@ -42,7 +42,7 @@ func hostsUp(s *cloud.Snapshot, env screen.Env, ids []placement.ConsumerID) (tit
 }
 
 // resume opens the page that finishes or undoes what was interrupted.
-func resume(env screen.Env, snap *cloud.Snapshot, x *ops.Interrupted) tea.Msg {
+func resume(env screen.Env, snap *cloud.Snapshot, x *ops.InterruptedTask) tea.Msg {
 	return screen.PushMsg{Screen: confirm.Resume(env, snap, confirm.Spec{
 		Title: "finish " + x.Name, Verb: "finish", Of: ops.CourseOf{Instance: x.Instance, Migration: x.Migration},
 		Make: func() confirm.Courses { return confirm.Courses{Run: x.Finish, Undo: x.Undo} },

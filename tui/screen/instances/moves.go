@@ -39,7 +39,7 @@ func pickFlavor(env screen.Env, ids ...placement.ConsumerID) (screen.Screen, err
 			s := env.Cloud.Snapshot()
 			for _, name := range form.FlavorNames(s) {
 				if f, ok := s.Nova().FlavorNamed(name); ok && !f.Disabled {
-					items = append(items, menu.Item{ID: name, Name: name, Note: asksOf(s, f)})
+					items = append(items, menu.Item{ID: name, Name: name, Note: requestText(s, f)})
 				}
 			}
 			return items

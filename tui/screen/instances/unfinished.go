@@ -42,26 +42,26 @@ func (u *unfinished) Update(msg tea.Msg) tea.Cmd {
 func OpenUnfinished(env screen.Env, at place.Unfinished) (screen.Screen, error) {
 	snap := env.Cloud.Snapshot()
 	u := &unfinished{snap: snap}
-	list.Make(&u.Screen, list.Spec[*ops.Interrupted]{
+	list.Make(&u.Screen, list.Spec[*ops.InterruptedTask]{
 		Name: "unfinished", Thing: "course",
-		Rows: func(_ context.Context, s *cloud.Snapshot) []*ops.Interrupted {
+		Rows: func(_ context.Context, s *cloud.Snapshot) []*ops.InterruptedTask {
 			found, _ := env.Kept().Interrupted(s)
 			return list.Pointers(found)
 		},
-		ID:   func(x *ops.Interrupted) string { return x.Instance.String() + x.Migration.String() },
-		Text: func(x *ops.Interrupted) string { return x.Words },
-		Columns: list.Show("instance:12-30+1 words=WHAT:20+4 since>", "since", list.Cells[*ops.Interrupted]{
-			"instance": list.TextCell(themes.Strong, func(x *ops.Interrupted, _ list.At) string { return x.Name }),
-			"words":    list.TextCell(themes.Text, func(x *ops.Interrupted, _ list.At) string { return x.Words }),
-			"since":    list.TextCell(themes.Dim, func(x *ops.Interrupted, at list.At) string { return panel.Age(at.Now, x.Since) }),
+		ID:   func(x *ops.InterruptedTask) string { return x.Instance.String() + x.Migration.String() },
+		Text: func(x *ops.InterruptedTask) string { return x.Words },
+		Columns: list.Show("instance:12-30+1 words=WHAT:20+4 since>", "since", list.Cells[*ops.InterruptedTask]{
+			"instance": list.TextCell(themes.Strong, func(x *ops.InterruptedTask, _ list.At) string { return x.Name }),
+			"words":    list.TextCell(themes.Text, func(x *ops.InterruptedTask, _ list.At) string { return x.Words }),
+			"since":    list.TextCell(themes.Dim, func(x *ops.InterruptedTask, at list.At) string { return panel.Age(at.Now, x.Since) }),
 		}),
-		Severity: func(*ops.Interrupted, list.At) style.Severity { return style.SeverityWarn },
-		Actions: func(h list.Here[*ops.Interrupted]) []action.Action {
+		Severity: func(*ops.InterruptedTask, list.At) style.Severity { return style.SeverityWarn },
+		Actions: func(h list.Here[*ops.InterruptedTask]) []action.Action {
 			finish := action.Action{ID: "unfinished.finish", Keys: "enter", Title: "finish or undo", Help: "finish it, or undo it", Priority: 95, Writes: []intent.Op{placement.ReplaceAllocations{}}}
-			return []action.Action{h.About(finish, func(x *ops.Interrupted) tea.Msg { return resume(env, h.Snap, x) })}
+			return []action.Action{h.About(finish, func(x *ops.InterruptedTask) tea.Msg { return resume(env, h.Snap, x) })}
 		},
-		Title: func(x *ops.Interrupted, _ list.At) (title, note string) { return x.Name, x.Instance.String() },
-		Detail: func(x *ops.Interrupted, a list.Area) []string {
+		Title: func(x *ops.InterruptedTask, _ list.At) (title, note string) { return x.Name, x.Instance.String() },
+		Detail: func(x *ops.InterruptedTask, a list.Area) []string {
 			way := "it can be finished or undone"
 			if x.Undo == nil {
 				way = "it can only be finished"

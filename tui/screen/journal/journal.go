@@ -176,13 +176,13 @@ func redoAction(scope string) action.Action {
 // among events.
 func redoing(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event, events []cloud.Event) tea.Msg {
 	of, ok := *ev, true
-	if _, is := ops.Undoes(of); !is {
+	if _, is := ops.UndoneRevision(of); !is {
 		of, ok = ops.UndoOf(ev.Revision, events)
 	}
 	if why := cannotUndo(&of); !ok || why != "" {
 		return screen.ToastMsg{Severity: style.SeverityInfo, Text: "redo: " + cmp.Or(why, "this was not undone")}
 	}
-	return takingBack(env, snap, of, "redo")
+	return openUndo(env, snap, of, "redo")
 }
 
 // diffAction is the key that shows what changed between two moments.
@@ -225,12 +225,12 @@ func cannotUndo(ev *cloud.Event) string {
 
 // undoing opens the page that undoes a revision.
 func undoing(env screen.Env, snap *cloud.Snapshot, ev *cloud.Event) tea.Msg {
-	return takingBack(env, snap, *ev, "undo")
+	return openUndo(env, snap, *ev, "undo")
 }
 
-// takingBack opens the page that undoes an event; undoing an undo redoes what it undid.
+// openUndo opens the page that undoes an event; undoing an undo redoes what it undid.
 // If more than one record changed, the name must be typed.
-func takingBack(env screen.Env, snap *cloud.Snapshot, ev cloud.Event, name string) tea.Msg {
+func openUndo(env screen.Env, snap *cloud.Snapshot, ev cloud.Event, name string) tea.Msg {
 	spec := confirm.Spec{
 		Verb: name, Back: "Z redoes it",
 		Plan: func(s *cloud.Snapshot) (ops.Plan, error) {
@@ -241,7 +241,7 @@ func takingBack(env screen.Env, snap *cloud.Snapshot, ev cloud.Event, name strin
 		spec.Word = func(*cloud.Snapshot, ops.Preview) string { return name }
 	}
 	rev := ev.Revision
-	if of, undoes := ops.Undoes(ev); undoes && name == "redo" {
+	if of, undoes := ops.UndoneRevision(ev); undoes && name == "redo" {
 		rev, spec.Back = of, "z undoes it"
 	}
 	spec.Title = name + " rev " + component.Count(rev) // revisions are counted up

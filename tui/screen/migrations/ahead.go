@@ -16,8 +16,8 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// ahead is where the two ways out of a move lead, as far as that can be predicted.
-type ahead struct{ confirm, revert end }
+// forecast is where the two ways out of a move lead, as far as that can be predicted.
+type forecast struct{ confirm, revert end }
 
 // end is where one of them leads: how full providers become, which problems end and
 // begin, and by which steps.
@@ -25,7 +25,7 @@ type end struct {
 	full    []string // "VGPU 9/8 > 8/8 on pci_0000_41_00_0", scarce things first
 	becomes []sheet.Check
 	asked   []sheet.Check // before it begins
-	steps   []ops.Rehearsed
+	steps   []ops.RehearsedStep
 }
 
 // checked is a Task that lists objections beforehand.
@@ -41,7 +41,7 @@ func (d *decision) foretell() tea.Cmd {
 		return nil // what Nova does cannot be predicted
 	}
 	snap, now, id := w.Snap, w.env.Now(), w.id
-	return d.aheads.Follow(w.env.Context, func(ctx context.Context) *ahead {
+	return d.aheads.Follow(w.env.Context, func(ctx context.Context) *forecast {
 		lead := func(t checked) end {
 			if ctx.Err() != nil {
 				return end{}
@@ -55,7 +55,7 @@ func (d *decision) foretell() tea.Cmd {
 			leads.full, leads.becomes, leads.steps = fuller(snap, r.Outcome()), sheet.ConsequenceChecks(clears, brings), r.Steps
 			return leads
 		}
-		return &ahead{lead(ops.Confirm{Migration: id}), lead(ops.Revert{Migration: id})}
+		return &forecast{lead(ops.Confirm{Migration: id}), lead(ops.Revert{Migration: id})}
 	})
 }
 

@@ -18,8 +18,8 @@ import (
 )
 
 // novaOf carries out requests on s, as a Nova does, which names migrations itself.
-func novaOf(s *formtest.Store) func(context.Context, ops.Asked, func(ops.StepDone)) error {
-	return func(ctx context.Context, a ops.Asked, report func(ops.StepDone)) error {
+func novaOf(s *formtest.Store) func(context.Context, ops.NovaTask, func(ops.StepDone)) error {
+	return func(ctx context.Context, a ops.NovaTask, report func(ops.StepDone)) error {
 		report(ops.StepDone{Number: 1, Name: "asked", Title: "it is asked"})
 		t := a.Task
 		if m, ok := t.(ops.Move); ok {
@@ -72,7 +72,7 @@ func TestAsksNovaToMigrateLive(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
 		var live []ops.Move
-		s.Nova = func(_ context.Context, a ops.Asked, report func(ops.StepDone)) error {
+		s.Nova = func(_ context.Context, a ops.NovaTask, report func(ops.StepDone)) error {
 			live = append(live, a.Task.(ops.Move))
 			report(ops.StepDone{Number: 1, Name: "done", Title: "it runs elsewhere"})
 			return nil
@@ -102,7 +102,7 @@ func TestAsksNovaToMigrateLive(t *testing.T) {
 func TestNovaRefuses(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := formtest.Fleet(t)
-		s.Nova = func(context.Context, ops.Asked, func(ops.StepDone)) error {
+		s.Nova = func(context.Context, ops.NovaTask, func(ops.StepDone)) error {
 			return placement.StateErrorf("it is locked")
 		}
 		r := wizard(t, s, 100, 30, "train-1")
@@ -113,7 +113,7 @@ func TestNovaRefuses(t *testing.T) {
 		r.Type("name=cpu.large")
 		r.Press("enter", "enter", "enter", "enter")
 		r.Wants("REFUSED", "it is locked", "nothing was written")
-		s.Nova = func(ctx context.Context, _ ops.Asked, report func(ops.StepDone)) error {
+		s.Nova = func(ctx context.Context, _ ops.NovaTask, report func(ops.StepDone)) error {
 			report(ops.StepDone{Number: 1, Name: "asked", Title: "it is asked"})
 			<-ctx.Done()
 			return &ops.FailedError{Cause: errors.Join(ctx.Err())}

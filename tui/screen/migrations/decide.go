@@ -52,7 +52,7 @@ func (w *Wizard) ends(verb string, run ops.Task, taken []ops.StepDone) confirm.S
 	return confirm.Spec{
 		Title: verb + " " + w.name(), Verb: verb, Steps: w.stepNames(), At: stepDecide, Taken: taken, Back: w.again(verb),
 		// The page stays, with all steps from the first to the last.
-		Done: func(confirm.Written) tea.Cmd { return nil },
+		Done: func(confirm.WriteResult) tea.Cmd { return nil },
 		Make: func() confirm.Courses { return confirm.Courses{Run: run} },
 	}
 }
@@ -86,8 +86,8 @@ type decision struct {
 	w      *Wizard
 	taken  []ops.StepDone // of the move; nil until they are read
 	reads  screen.Task[[]ops.StepDone]
-	aheads screen.Task[*ahead]
-	ahead  ahead // where it leads
+	aheads screen.Task[*forecast]
+	ahead  forecast // where it leads
 	scroll sheet.Scroll
 }
 
@@ -178,7 +178,7 @@ func (w *Wizard) refused() (confirm, revert string) {
 		}
 		return err.Error()
 	}
-	c, r := ops.MayEnd(w.Snap, w.id)
+	c, r := ops.CheckEnd(w.Snap, w.id)
 	return text(c), text(r)
 }
 

@@ -116,7 +116,7 @@ func TestEndsWhatIsMarked(t *testing.T) {
 			r.Type(verb)
 			r.Press("enter")
 			for _, name := range []string{"build-cache-4", "build-cache-5"} {
-				if m, err := ops.Waiting(s.Snapshot(), modeltest.InstanceNamed(t, s.Snapshot(), name).UUID); err == nil {
+				if m, err := ops.WaitingMigration(s.Snapshot(), modeltest.InstanceNamed(t, s.Snapshot(), name).UUID); err == nil {
 					t.Errorf("%s still waits: %s", name, m.Status)
 				}
 			}

@@ -42,7 +42,7 @@ func choose(r *formtest.Rig, more ...string) {
 
 // waiting returns the waiting migration of an instance, nil if none.
 func waiting(s *formtest.Store, instance string) *nova.Migration {
-	m, _ := ops.Waiting(s.Snapshot(), modeltest.ConsumerID(instance))
+	m, _ := ops.WaitingMigration(s.Snapshot(), modeltest.ConsumerID(instance))
 	return m
 }
 

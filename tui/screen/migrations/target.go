@@ -172,7 +172,7 @@ func (w *Wizard) flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Fla
 			err = c.Refusal // there may be places, and it cannot begin all the same
 		}
 	}
-	if asked, ok := course.(ops.Asked); ok && err == nil {
+	if asked, ok := course.(ops.NovaTask); ok && err == nil {
 		_, err = asked.Action(snap, w.env.Now())
 	}
 	named, noDevice := map[string]bool{}, ""
@@ -221,7 +221,7 @@ func placesOn(hosts []string) string {
 
 // asks returns a move as the cloud carries it out.
 func (w *Wizard) asks(m ops.Move) ops.Checker {
-	if asked, ok := ops.Through(w.env.Cloud.Capabilities(), m).(ops.Asked); ok {
+	if asked, ok := ops.TaskFor(w.env.Cloud.Capabilities(), m).(ops.NovaTask); ok {
 		return asked
 	}
 	return m

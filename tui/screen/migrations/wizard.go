@@ -78,7 +78,7 @@ func open(env screen.Env, id placement.ConsumerID, cold bool) (screen.Screen, er
 	}
 	w := &Wizard{Wizard: form.Begin(snap, ""), env: env, instance: id, cold: cold, indexer: env.Indexer()}
 	var first form.Step
-	switch m, err := ops.Waiting(snap, id); {
+	switch m, err := ops.WaitingMigration(snap, id); {
 	case err == nil:
 		first = w.wait(m)
 	case cold:
@@ -208,7 +208,7 @@ func (w *Wizard) liveKey() []action.Action {
 	}}
 	m := w.course(placement.ConsumerID{})
 	m.Live = other
-	if _, err := (ops.Asked{Task: m, Of: *w.env.Cloud.Capabilities().Servers}).Action(w.Snap, w.env.Clock()); err != nil {
+	if _, err := (ops.NovaTask{Task: m, Of: *w.env.Cloud.Capabilities().Servers}).Action(w.Snap, w.env.Clock()); err != nil {
 		key.Disabled = err.Error()
 	}
 	return []action.Action{key}
@@ -249,12 +249,12 @@ func (w *Wizard) spec(at ops.Place) confirm.Spec {
 			return confirm.Courses{Run: m, Then: ops.Confirm{Migration: w.id}, Undo: ops.Revert{Migration: w.id}}
 		},
 		Keys: w.clockKeys,
-		Done: func(done confirm.Written) tea.Cmd {
+		Done: func(done confirm.WriteResult) tea.Cmd {
 			if w.live {
 				return nil
 			}
 			w.Snap = done.Snap
-			if m, err := ops.Waiting(w.Snap, w.instance); err == nil {
+			if m, err := ops.WaitingMigration(w.Snap, w.instance); err == nil {
 				w.id = m.UUID // Nova assigns it if it was asked
 			}
 			return w.Restart(&decision{w: w, taken: done.Taken})

@@ -40,7 +40,7 @@ func (s *Screen) actions(h list.Here[*row]) []action.Action {
 			return s.Remake()
 		}},
 		h.About(action.Action{ID: "problems.copy", Keys: "c", Title: "copy", Help: "copy what is wrong"}, func(r *row) tea.Msg {
-			return screen.CopyMsg{What: "what is wrong", Text: told(h.Snap, r)}
+			return screen.CopyMsg{What: "what is wrong", Text: rowText(h.Snap, r)}
 		}),
 	}, s.remarks(h)...)
 }
@@ -52,13 +52,13 @@ func (s *Screen) Copies() []screen.CopyMsg {
 		return nil
 	}
 	return append([]screen.CopyMsg{
-		{What: "text for a ticket", Text: told(at.Snap, r)},
+		{What: "text for a ticket", Text: rowText(at.Snap, r)},
 		{What: "command that repairs", Text: "placetop check --fix --dry-run --only " + string(r.rule.ID)},
 	}, s.Screen.Copies()...)
 }
 
-// told returns a row as text, a line for each finding.
-func told(snap *cloud.Snapshot, r *row) string {
+// rowText returns a row as text, a line for each finding.
+func rowText(snap *cloud.Snapshot, r *row) string {
 	lines := make([]string, len(r.found))
 	for i, f := range r.found {
 		lines[i] = strings.Join([]string{r.rule.Severity.String(), string(r.rule.ID), r.rule.Title, panel.FindingSubject(snap, f.Finding), f.Text}, "\t")
@@ -90,7 +90,7 @@ func subjectPlace(snap *cloud.Snapshot, f audit.Finding) place.Place {
 // marked returns the marked findings, or those of the row under the cursor, without
 // duplicates; for a rule the open ones, or all if none is open. If there are none it
 // returns why.
-func marked(h list.Here[*row]) (out []audit.Noted, why string) {
+func marked(h list.Here[*row]) (out []audit.AnnotatedFinding, why string) {
 	rows, why := list.Chosen(h)
 	seen := map[string]bool{}
 	for _, r := range rows {
@@ -108,7 +108,7 @@ func marked(h list.Here[*row]) (out []audit.Noted, why string) {
 }
 
 // about names findings for the title of a page.
-func about(snap *cloud.Snapshot, found []audit.Noted) string {
+func about(snap *cloud.Snapshot, found []audit.AnnotatedFinding) string {
 	f := found[0]
 	if len(found) == 1 {
 		return string(f.Rule) + " " + panel.FindingSubject(snap, f.Finding)

@@ -25,7 +25,9 @@ type fixOf struct {
 }
 
 // About implements ops.Task.
-func (t fixOf) About() ops.About { return ops.About{Name: "fix", Subject: t.finding.Subject} }
+func (t fixOf) About() ops.Description {
+	return ops.Description{Name: "fix", Subject: t.finding.Subject}
+}
 
 // Next implements ops.Task.
 func (t fixOf) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
@@ -64,7 +66,7 @@ func (fixOf) Failed(*cloud.Snapshot, time.Time, ops.Step, error) (cloud.Change, 
 
 // newBatch returns the page that applies one fix, at first the first of names, to several
 // findings of a rule, one after the other.
-func newBatch(env screen.Env, snap *cloud.Snapshot, found []audit.Noted, names []string) *confirm.Page {
+func newBatch(env screen.Env, snap *cloud.Snapshot, found []audit.AnnotatedFinding, names []string) *confirm.Page {
 	name, what := 0, component.Plural(len(found), "finding")
 	title := func(what string) string { return fmt.Sprintf("fix %s of %s", found[0].Rule, what) }
 	some := func(n int) string { return title(component.Count(n) + " of " + what) }
@@ -72,7 +74,7 @@ func newBatch(env screen.Env, snap *cloud.Snapshot, found []audit.Noted, names [
 		Title: title(what), Verb: "apply", Partly: true, Some: some,
 		Make: func() confirm.Courses {
 			run := make(ops.Each, len(found))
-			courses := map[ops.About]audit.Finding{} // of those that do not ask whether they are needed
+			courses := map[ops.Description]audit.Finding{} // of those that do not ask whether they are needed
 			for i, f := range found {
 				run[i] = fixOf{f.Finding, names[name]}
 				if x, err := audit.FixNamed(snap, f.Finding, names[name]); err == nil && x.Course() != nil {
@@ -88,7 +90,7 @@ func newBatch(env screen.Env, snap *cloud.Snapshot, found []audit.Noted, names [
 			}}
 		},
 		Word: wordFor(func() string { return names[name] }),
-		Done: func(w confirm.Written) tea.Cmd {
+		Done: func(w confirm.WriteResult) tea.Cmd {
 			if n := len(w.Taken); n < len(found) { // the others are gone meanwhile
 				w.Note = some(n)
 			}
@@ -109,7 +111,7 @@ func newBatch(env screen.Env, snap *cloud.Snapshot, found []audit.Noted, names [
 
 // outcomeOfAll closes the page of a fix of several findings, runs the rule again, and says
 // which of them it has not fixed.
-func outcomeOfAll(found []audit.Noted, name string, w confirm.Written) tea.Cmd {
+func outcomeOfAll(found []audit.AnnotatedFinding, name string, w confirm.WriteResult) tea.Cmd {
 	var stay []error
 	for _, f := range found {
 		now, stands := f.StandsOn(w.Snap)

@@ -79,7 +79,7 @@ func (s *Screen) parts(r *row, a list.Area, full bool) []part {
 }
 
 // dossierOf returns the dossier of a row's first finding.
-func (s *Screen) dossierOf(r *row) (*dossier, bool) {
+func (s *Screen) dossierOf(r *row) (*findingFixes, bool) {
 	d, ok := s.read[r.first().ID()]
 	return d, ok && d.pass == r.pass
 }
@@ -129,7 +129,7 @@ func bar(a list.Area, pl *placement.Snapshot, p *placement.ResourceProvider, iu 
 }
 
 // notedPart shows what operators noted about a finding.
-func notedPart(a list.Area, f audit.Noted) part {
+func notedPart(a list.Area, f audit.AnnotatedFinding) part {
 	notes := noted(a.Now, f)
 	out := part{label: "Noted", least: 1, again: func(n int) []string {
 		return wrappedIn(a, n, 0, themes.Info, strings.Join(notes, "; "))
@@ -140,7 +140,7 @@ func notedPart(a list.Area, f audit.Noted) part {
 	return out
 }
 
-func noted(now time.Time, f audit.Noted) []string {
+func noted(now time.Time, f audit.AnnotatedFinding) []string {
 	var out []string
 	add := func(what, by, note string, at, until time.Time) {
 		text := fmt.Sprintf("%s by %s %s ago", what, by, panel.Age(now, at))
@@ -171,7 +171,7 @@ func noted(now time.Time, f audit.Noted) []string {
 
 // planPart numbers what can be done, with what prevents it; if nothing can, it says what
 // people can do.
-func planPart(a list.Area, r *row, d *dossier, known, full bool) part {
+func planPart(a list.Area, r *row, d *findingFixes, known, full bool) part {
 	out := part{label: "Fix plan", least: 2}
 	ways := r.ways
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/placetop/placetop/model/ops"
 )
 
-// dossier is what can be done about a finding.
-type dossier struct {
+// findingFixes is what can be done about a finding.
+type findingFixes struct {
 	pass *keeper.Pass
 	id   string // of its row
 	ways []way
@@ -45,8 +45,8 @@ func waysOf(s *cloud.Snapshot, f audit.Finding, now time.Time) []way {
 }
 
 // newDossier gathers what can be done about a finding of a pass.
-func newDossier(of *keeper.Pass, f audit.Noted, now time.Time) *dossier {
-	d := &dossier{pass: of, id: f.ID(), ways: waysOf(of.Of, f.Finding, now)}
+func newDossier(of *keeper.Pass, f audit.AnnotatedFinding, now time.Time) *findingFixes {
+	d := &findingFixes{pass: of, id: f.ID(), ways: waysOf(of.Of, f.Finding, now)}
 	if len(d.ways) == 0 {
 		d.none = audit.NoFix(of.Of, f.Finding)
 	}
@@ -56,7 +56,7 @@ func newDossier(of *keeper.Pass, f audit.Noted, now time.Time) *dossier {
 // standing returns all findings of a pass.
 func standing(pass *keeper.Pass) []audit.Finding {
 	var out []audit.Finding
-	for _, some := range [][]audit.Noted{pass.Report.Open, pass.Report.Acknowledged, pass.Report.Muted} {
+	for _, some := range [][]audit.AnnotatedFinding{pass.Report.Open, pass.Report.Acknowledged, pass.Report.Muted} {
 		out = append(out, audit.Findings(some)...)
 	}
 	return out

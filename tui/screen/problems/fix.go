@@ -40,7 +40,7 @@ func (s *Screen) fixing(h list.Here[*row]) action.Action {
 
 // fix opens what repairs findings of one rule: the preview of the only fix, a choice of
 // several, or a page for several findings.
-func fix(env screen.Env, snap *cloud.Snapshot, found []audit.Noted) tea.Msg {
+func fix(env screen.Env, snap *cloud.Snapshot, found []audit.AnnotatedFinding) tea.Msg {
 	for _, f := range found {
 		if f.Rule != found[0].Rule {
 			return screen.Warning(fmt.Sprintf("findings of %s and %s are marked: mark one rule's only", found[0].Rule, f.Rule))
@@ -53,7 +53,7 @@ func fix(env screen.Env, snap *cloud.Snapshot, found []audit.Noted) tea.Msg {
 }
 
 // openFix opens what repairs one finding.
-func openFix(env screen.Env, snap *cloud.Snapshot, f audit.Noted) tea.Msg {
+func openFix(env screen.Env, snap *cloud.Snapshot, f audit.AnnotatedFinding) tea.Msg {
 	now, stands := f.StandsOn(snap)
 	if !stands {
 		return screen.ToastMsg{Severity: style.SeverityOK, Text: (&audit.FixedError{Finding: f.Finding}).Error()}
@@ -74,7 +74,7 @@ func newFixPage(env screen.Env, snap *cloud.Snapshot, f audit.Finding, x audit.F
 	spec := confirm.Spec{
 		Title: "fix " + string(f.Rule) + " " + panel.FindingSubject(snap, f), Verb: "apply", Plan: x.Plan,
 		Says: x.Title,
-		Done: func(w confirm.Written) tea.Cmd {
+		Done: func(w confirm.WriteResult) tea.Cmd {
 			w.Note = string(f.Rule) + " of " + panel.FindingSubject(snap, f) + " is gone"
 			if x.Prepares {
 				w.Note = x.Title
@@ -93,7 +93,7 @@ func newFixPage(env screen.Env, snap *cloud.Snapshot, f audit.Finding, x audit.F
 
 // outcomeOf closes the page of a written fix, runs the rule again, and says whether the
 // finding is fixed.
-func outcomeOf(x audit.Fix, w confirm.Written) tea.Cmd {
+func outcomeOf(x audit.Fix, w confirm.WriteResult) tea.Cmd {
 	if err := x.Outcome(w.Snap); err != nil {
 		toast := screen.ToastMsg{Severity: style.SeverityCritical, Text: err.Error()}
 		return tea.Sequence(screen.Send(toast), screen.Send(screen.PopMsg{}))
@@ -122,7 +122,7 @@ func takesAll(s *cloud.Snapshot, p ops.Preview) bool {
 }
 
 // openBatch opens the page that repairs several findings of a rule.
-func openBatch(env screen.Env, snap *cloud.Snapshot, found []audit.Noted) tea.Msg {
+func openBatch(env screen.Env, snap *cloud.Snapshot, found []audit.AnnotatedFinding) tea.Msg {
 	names, standing := fixNames(snap, found)
 	switch {
 	case standing == 0:
@@ -167,7 +167,7 @@ func byHand(snap *cloud.Snapshot, f audit.Finding) []screen.Choice {
 
 // fixNames returns the names of the fixes of findings in order, the most likely first,
 // and how many of the findings still exist on snap.
-func fixNames(snap *cloud.Snapshot, found []audit.Noted) (names []string, standing int) {
+func fixNames(snap *cloud.Snapshot, found []audit.AnnotatedFinding) (names []string, standing int) {
 	seen := map[string]bool{}
 	for _, f := range found {
 		now, stands := f.StandsOn(snap)

@@ -63,9 +63,9 @@ type Screen struct {
 	quiet atomic.Bool     // acknowledged and muted ones are shown, too; read off the event loop
 	hides bool            // esc has just hidden them again
 
-	asks     screen.Task[*dossier]
+	asks     screen.Task[*findingFixes]
 	asked    string                      // about which finding, by id
-	read     map[string]*dossier         // by id, of the findings of a pass
+	read     map[string]*findingFixes    // by id, of the findings of a pass
 	of       *keeper.Pass                // that pass
 	made     atomic.Pointer[keeper.Pass] // which the rows are from
 	plans    atomic.Pointer[plans]       // the last; those of the previous pass are used until there are new ones
@@ -147,7 +147,7 @@ func (s *Screen) Status() string {
 		return "applying the rules"
 	}
 	if pass.Unread != "" {
-		return unread(pass)
+		return unreadText(pass)
 	}
 	if pass != s.counted {
 		s.counted, s.counts = pass, audit.Count(pass.Open())
@@ -177,8 +177,8 @@ func (s *Screen) Status() string {
 	return text + "   " + passed(pass)
 }
 
-// unread says that the rules wait until the whole cloud has been read.
-func unread(pass *keeper.Pass) string { return "not judged yet: " + pass.Unread }
+// unreadText says that the rules wait until the whole cloud has been read.
+func unreadText(pass *keeper.Pass) string { return "not judged yet: " + pass.Unread }
 
 // passed says when the rules ran, and how long that took.
 func passed(pass *keeper.Pass) string {
@@ -196,7 +196,7 @@ func (s *Screen) nothing() []string {
 		return nil
 	}
 	if pass.Unread != "" {
-		return []string{unread(pass)}
+		return []string{unreadText(pass)}
 	}
 	lines := []string{fmt.Sprintf("%s, nothing wrong, %s", component.Plural(len(pass.Report.Rules), "rule"), passed(pass))}
 	if n := len(pass.Report.Unjudged); n > 0 {
@@ -255,7 +255,7 @@ func (s *Screen) inquire() tea.Cmd {
 		return nil
 	}
 	if s.of != r.pass {
-		s.read, s.of, s.asked = map[string]*dossier{}, r.pass, ""
+		s.read, s.of, s.asked = map[string]*findingFixes{}, r.pass, ""
 	}
 	if _, known := s.dossierOf(r); !known {
 		return s.lookInto(r)
@@ -280,11 +280,11 @@ func (s *Screen) lookInto(r *row) tea.Cmd {
 	}
 	s.asked = f.ID()
 	of, now := r.pass, s.env.Now()
-	return s.asks.Start(s.env.Context, func(context.Context) *dossier { return newDossier(of, f, now) })
+	return s.asks.Start(s.env.Context, func(context.Context) *findingFixes { return newDossier(of, f, now) })
 }
 
 // take stores what was found out.
-func (s *Screen) take(d *dossier) {
+func (s *Screen) take(d *findingFixes) {
 	if d.pass == s.of {
 		s.read[d.id] = d
 	}

@@ -19,19 +19,19 @@ type row struct {
 	id    string
 	rule  audit.Rule
 	one   bool
-	place int           // its rank by severity, which is its number
-	head  int           // the number of its rule; -1 for a rule
-	found []audit.Noted // of a rule: the shown ones, open ones first; of a finding: itself
-	open  int           // how many of them are open
-	ways  []way         // what can be done about its first finding, not tried
-	asked bool          // ways is known
+	place int                      // its rank by severity, which is its number
+	head  int                      // the number of its rule; -1 for a rule
+	found []audit.AnnotatedFinding // of a rule: the shown ones, open ones first; of a finding: itself
+	open  int                      // how many of them are open
+	ways  []way                    // what can be done about its first finding, not tried
+	asked bool                     // ways is known
 }
 
 // rowsOf returns the rules with findings, each followed by its findings. With quiet it
 // includes acknowledged and muted ones.
 func rowsOf(pass *keeper.Pass, quiet bool, known *plans) []*row {
-	by := map[audit.RuleID][]audit.Noted{}
-	lists := [][]audit.Noted{pass.Report.Open}
+	by := map[audit.RuleID][]audit.AnnotatedFinding{}
+	lists := [][]audit.AnnotatedFinding{pass.Report.Open}
 	if quiet {
 		lists = append(lists, pass.Report.Acknowledged, pass.Report.Muted)
 	}
@@ -67,7 +67,7 @@ func rowsOf(pass *keeper.Pass, quiet bool, known *plans) []*row {
 }
 
 // first returns the finding of the row, for a rule the first one.
-func (r *row) first() audit.Noted { return r.found[0] }
+func (r *row) first() audit.AnnotatedFinding { return r.found[0] }
 
 // text is what a filter without a field searches.
 func (r *row) text() string {
@@ -91,7 +91,7 @@ const (
 func (s state) String() string { return [...]string{"open", "acknowledged", "muted"}[s] }
 
 // stateOf returns the state of a finding.
-func stateOf(n audit.Noted) state {
+func stateOf(n audit.AnnotatedFinding) state {
 	switch {
 	case n.Mute != nil:
 		return muted

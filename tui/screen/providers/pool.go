@@ -91,7 +91,7 @@ func (f *poolForm) create(env screen.Env) *form.Wizard {
 		return confirm.New(env, s, confirm.Spec{
 			Title: "create pool " + pool.Name, Verb: "create", Steps: a.Steps, At: 1, Makes: string(f.id[:]),
 			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanCreatePool(s, pool, link) },
-			Done: func(w confirm.Written) tea.Cmd {
+			Done: func(w confirm.WriteResult) tea.Cmd {
 				return w.Finish(screen.Goto{To: place.Provider{ID: f.id}, Replace: true})
 			},
 		}), true

@@ -210,7 +210,7 @@ func (s *Screen) last(p *provider, a list.Area) []string {
 	if lines != nil {
 		lines = slices.Concat([]string{a.Line().String(), a.Head("HISTORY")}, lines)
 	}
-	elsewhere, ok := insight.RoomElsewhere(pl, p)
+	elsewhere, ok := insight.FindSpareCapacity(pl, p)
 	if !ok {
 		return lines
 	}

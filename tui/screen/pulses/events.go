@@ -11,10 +11,10 @@ import (
 type line struct {
 	at    time.Time
 	actor string
-	kinds.Told
+	kinds.EventSummary
 }
 
 // describe returns an event in words.
 func describe(s *cloud.Snapshot, ev cloud.Event) line {
-	return line{at: ev.At.UTC(), actor: ev.Actor, Told: kinds.Tell(s, &ev)}
+	return line{at: ev.At.UTC(), actor: ev.Actor, EventSummary: kinds.Summarize(s, &ev)}
 }

@@ -21,7 +21,7 @@ type facts struct {
 	problems []audit.Problem
 	counts   map[audit.Severity]int // of their findings
 	unread   string                 // why the rules did not run
-	standing insight.Standing
+	standing insight.Activity
 	gate     nova.Gate
 	unjudged string // which rules were not judged, and why; "" if all were
 	off      bool   // the owner filter behind the gate is off
@@ -39,7 +39,7 @@ type rollout struct {
 // gather computes everything that takes time; it runs off the event loop.
 func gather(env screen.Env, s *cloud.Snapshot) *facts {
 	pass := env.Inspect(s)
-	f := &facts{totals: insight.Totals(s), problems: audit.Problems(pass.Open()), counts: audit.Count(pass.Open()), unjudged: audit.UnjudgedText(pass.Report.Unjudged, len(pass.Report.Rules)), unread: pass.Unread, standing: insight.StandingOf(s), gate: s.Nova().Gate()}
+	f := &facts{totals: insight.Totals(s), problems: audit.Problems(pass.Open()), counts: audit.Count(pass.Open()), unjudged: audit.UnjudgedText(pass.Report.Unjudged, len(pass.Report.Rules)), unread: pass.Unread, standing: insight.ActivityOf(s), gate: s.Nova().Gate()}
 	form, _ := s.Nova().Config().OwnerInForce()
 	f.off = form == nova.OwnerOff
 	f.classes = inOrder(f.totals)

@@ -30,8 +30,8 @@ type fit struct {
 	zones  string // how many in each zone; "" if hosts have no zones
 }
 
-// fitted is the result of a piece of that work. Dashboards share it.
-type fitted struct {
+// fitResult is the result of a piece of that work. Dashboards share it.
+type fitResult struct {
 	of    *placement.Snapshot
 	known map[string]fit // by flavor
 	due   int            // how many are of an older Snapshot
@@ -55,18 +55,18 @@ func (s *Screen) seekFits() tea.Cmd {
 	}
 	s.fitsOf = s.snap.Placement()
 	snap, fits, index, env := s.snap, s.fits, s.index, s.env
-	return s.fitting.Follow(s.env.Context, func(ctx context.Context) *fitted {
-		further := func(f *fitted) bool {
+	return s.fitting.Follow(s.env.Context, func(ctx context.Context) *fitResult {
+		further := func(f *fitResult) bool {
 			return f.of == snap.Placement() && (fits.of != f.of || f.due < fits.due || f.due == 0)
 		}
-		return screen.Share(env.Shared(), fit{}, further, func() *fitted { return fitMore(ctx, snap, fits.known, index, env.Clock) })
+		return screen.Share(env.Shared(), fit{}, further, func() *fitResult { return fitMore(ctx, snap, fits.known, index, env.Clock) })
 	})
 }
 
 // fitMore computes for a while, least known flavors first.
-func fitMore(ctx context.Context, snap *cloud.Snapshot, known map[string]fit, indexer *candidates.Indexer, clock func() time.Time) *fitted {
+func fitMore(ctx context.Context, snap *cloud.Snapshot, known map[string]fit, indexer *candidates.Indexer, clock func() time.Time) *fitResult {
 	ledger := snap.Placement()
-	out := &fitted{of: ledger, known: map[string]fit{}}
+	out := &fitResult{of: ledger, known: map[string]fit{}}
 	var due []*nova.Flavor
 	for _, f := range mostUsed(snap) {
 		if old, ok := known[f.Name]; ok {

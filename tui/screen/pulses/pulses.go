@@ -37,12 +37,12 @@ type Screen struct {
 	env  screen.Env
 	snap *cloud.Snapshot // the newest
 
-	gathered
-	gathers screen.Task[*gathered]
+	overviewFacts
+	gathers screen.Task[*overviewFacts]
 
-	fits    *fitted
+	fits    *fitResult
 	fitsOf  *placement.Snapshot // for which fits are computed
-	fitting screen.Task[*fitted]
+	fitting screen.Task[*fitResult]
 	index   *candidates.Indexer
 
 	width, height int // of the last view; 0 before the first
@@ -52,8 +52,8 @@ type Screen struct {
 	buf           []byte        // of the last view
 }
 
-// gathered is what a Snapshot and the journal say.
-type gathered struct {
+// overviewFacts is what a Snapshot and the journal say.
+type overviewFacts struct {
 	of    *cloud.Snapshot
 	facts *facts // nil before the first
 	hist  history
@@ -78,7 +78,7 @@ const mostLines = 60
 
 // New returns the screen over a Snapshot.
 func New(env screen.Env, snap *cloud.Snapshot) *Screen {
-	s := &Screen{env: env, snap: snap, fits: &fitted{}, index: env.Indexer()}
+	s := &Screen{env: env, snap: snap, fits: &fitResult{}, index: env.Indexer()}
 	s.gathers.Clock, s.fitting.Clock = env.Clock, env.Clock
 	return s
 }
@@ -130,8 +130,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 // gather reads snapshot and journal.
 func (s *Screen) gather() tea.Cmd {
 	snap, env, known := s.snap, s.env, s.read
-	return s.gathers.Follow(env.Context, func(ctx context.Context) *gathered {
-		g := &gathered{of: snap, facts: gather(env, snap), past: "24 h"}
+	return s.gathers.Follow(env.Context, func(ctx context.Context) *overviewFacts {
+		g := &overviewFacts{of: snap, facts: gather(env, snap), past: "24 h"}
 		g.read = env.ReadOn(ctx, snap.Revision(), known, screen.RecentEvents, screen.RecentWhole)
 		events := g.read.Events
 		if g.read.Fault == nil || len(events) > 0 {
@@ -150,8 +150,8 @@ func (s *Screen) gather() tea.Cmd {
 
 // take shows what was gathered. Each cursor stays on its row, or if that is gone in its
 // place.
-func (s *Screen) take(g *gathered) {
-	s.gathered = *g
+func (s *Screen) take(g *overviewFacts) {
+	s.overviewFacts = *g
 	for p := range panes {
 		for i := range s.rows(p) {
 			if s.rowName(p, i) == s.at[p] {

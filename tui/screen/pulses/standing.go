@@ -22,19 +22,19 @@ func stands() [standCount]string {
 	return [standCount]string{"gate", "OWNER_NOVA", "instances", "moves", "ARQs"}
 }
 
-// stand is one of these lines.
-type stand struct {
+// activityLine is one of these lines.
+type activityLine struct {
 	text     string
 	severity style.Severity // none for the usual state
 }
 
 // stand returns a line: if what it counts is unknown, it says why.
-func (s *Screen) stand(i int) stand {
+func (s *Screen) stand(i int) activityLine {
 	is := s.facts.standing
 	none := [standCount]bool{0: s.facts.gate.Minimum == 0, 2: is.AllInstances() == 0, 3: is.Waiting+is.UnderWay+is.Broken == 0, 4: is.AllARQs() == 0}
 	part := [standCount]cloud.Part{0: cloud.Services, 2: cloud.Instances, 3: cloud.Migrations, 4: cloud.ARQs}[i]
 	if why := s.unreadOf(part); none[i] && why != "" {
-		return stand{why, style.SeverityWarn}
+		return activityLine{why, style.SeverityWarn}
 	}
 	return s.facts.stand(i)
 }
@@ -51,13 +51,13 @@ func (s *Screen) unreadOf(part cloud.Part) string {
 }
 
 // stand returns a line about what is known.
-func (f *facts) stand(i int) stand {
+func (f *facts) stand(i int) activityLine {
 	count := func(n int) string { return component.Count(n) }
 	switch i {
 	case 0:
 		return f.gateStand()
 	case 1:
-		out := stand{text: count(f.rollout.tagged) + "/" + count(f.rollout.computes) + " computes"}
+		out := activityLine{text: count(f.rollout.tagged) + "/" + count(f.rollout.computes) + " computes"}
 		if f.rollout.tagged < f.rollout.computes {
 			out.severity = style.SeverityWarn
 		}
@@ -69,25 +69,25 @@ func (f *facts) stand(i int) stand {
 	default:
 		failed := f.standing.FailedARQs()
 		if failed == 0 {
-			return stand{text: count(f.standing.AllARQs()) + ", none failed"}
+			return activityLine{text: count(f.standing.AllARQs()) + ", none failed"}
 		}
-		return stand{count(failed) + " of " + count(f.standing.AllARQs()) + " failed", style.SeverityCritical}
+		return activityLine{count(failed) + " of " + count(f.standing.AllARQs()) + " failed", style.SeverityCritical}
 	}
 }
 
 // gateStand says whether the owner filter is enforced.
-func (f *facts) gateStand() stand {
+func (f *facts) gateStand() activityLine {
 	switch {
 	case f.gate.Open && f.off:
-		return stand{"open, the filter is off", style.SeverityWarn}
+		return activityLine{"open, the filter is off", style.SeverityWarn}
 	case f.gate.Open:
-		return stand{"open", style.SeverityOK}
+		return activityLine{"open", style.SeverityOK}
 	case f.gate.Inferred():
-		return stand{"not known, open as inferred", style.SeverityWarn}
+		return activityLine{"not known, open as inferred", style.SeverityWarn}
 	case f.gate.Minimum == 0:
-		return stand{text: "closed, no nova-compute"}
+		return activityLine{text: "closed, no nova-compute"}
 	}
-	return stand{fmt.Sprintf("closed, %s of %s %s", component.Count(len(f.gate.Holds)), component.Count(f.asked()), f.gate.HoldWords()), style.SeverityWarn}
+	return activityLine{fmt.Sprintf("closed, %s of %s %s", component.Count(len(f.gate.Holds)), component.Count(f.asked()), f.gate.HoldWords()), style.SeverityWarn}
 }
 
 // asked returns how many nova-compute services count for the gate.
@@ -100,10 +100,10 @@ func (f *facts) asked() int {
 }
 
 // instanceStand counts instances by state: bad states first, then the most frequent.
-func (f *facts) instanceStand() stand {
+func (f *facts) instanceStand() activityLine {
 	all := f.standing.Instances
 	if len(all) == 0 {
-		return stand{text: "none"}
+		return activityLine{text: "none"}
 	}
 	states := make([]nova.VMState, 0, len(all))
 	for state := range all {
@@ -118,7 +118,7 @@ func (f *facts) instanceStand() stand {
 	slices.SortStableFunc(states, func(a, b nova.VMState) int {
 		return cmp.Or(cmp.Compare(wrong(a), wrong(b)), cmp.Compare(all[b], all[a]), cmp.Compare(a, b))
 	})
-	out := stand{}
+	out := activityLine{}
 	for i, state := range states {
 		if i > 0 {
 			out.text += "  "
@@ -133,7 +133,7 @@ func (f *facts) instanceStand() stand {
 
 // moveStand says which moves wait for a person, problems first. The words are short, so
 // that all three fit beside the owners at 80 cells.
-func (f *facts) moveStand() stand {
+func (f *facts) moveStand() activityLine {
 	s := f.standing
 	var parts []string
 	add := func(n int, word string) {
@@ -144,7 +144,7 @@ func (f *facts) moveStand() stand {
 	add(s.Broken, "failed")
 	add(s.Waiting, "wait")
 	add(s.UnderWay, "run")
-	out := stand{text: strings.Join(parts, "  ")}
+	out := activityLine{text: strings.Join(parts, "  ")}
 	switch {
 	case len(parts) == 0:
 		out.text = "none pending"

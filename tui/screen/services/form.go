@@ -16,26 +16,26 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// changed are services that are changed alike.
-type changed struct {
+// serviceChange are services that are changed alike.
+type serviceChange struct {
 	env screen.Env
-	of  []named
+	of  []serviceKey
 }
 
-// named identifies a service.
-type named struct{ binary, host string }
+// serviceKey identifies a service.
+type serviceKey struct{ binary, host string }
 
 // String implements fmt.Stringer.
-func (n named) String() string { return n.binary + " on " + n.host }
+func (n serviceKey) String() string { return n.binary + " on " + n.host }
 
 // OpenService makes the screen of a place.
 func OpenService(env screen.Env, at place.SetService) (screen.Screen, error) {
-	return open(env, at.Do, named{at.Binary, at.Host})
+	return open(env, at.Do, serviceKey{at.Binary, at.Host})
 }
 
 // open makes the screen that changes services alike.
-func open(env screen.Env, do place.ServiceVerb, of ...named) (screen.Screen, error) {
-	what, s := string(do), changed{env, of}
+func open(env screen.Env, do place.ServiceVerb, of ...serviceKey) (screen.Screen, error) {
+	what, s := string(do), serviceChange{env, of}
 	snap := env.Cloud.Snapshot()
 	for _, n := range of {
 		if _, ok := snap.Nova().Service(n.host, n.binary); !ok {
@@ -48,9 +48,9 @@ func open(env screen.Env, do place.ServiceVerb, of ...named) (screen.Screen, err
 	case place.Upgrade:
 		return s.upgrade(snap), nil
 	case place.Enable:
-		return s.confirm(snap, what, "", func(n named) nova.Op { return nova.EnableService{Host: n.host, Binary: n.binary} }), nil
+		return s.confirm(snap, what, "", func(n serviceKey) nova.Op { return nova.EnableService{Host: n.host, Binary: n.binary} }), nil
 	case place.Down, place.Up:
-		return s.confirm(snap, "force "+what, "", func(n named) nova.Op {
+		return s.confirm(snap, "force "+what, "", func(n serviceKey) nova.Op {
 			return nova.ForceDownService{Host: n.host, Binary: n.binary, Down: do == place.Down}
 		}), nil
 	case place.Delete:
@@ -58,14 +58,14 @@ func open(env screen.Env, do place.ServiceVerb, of ...named) (screen.Screen, err
 		if len(of) > 1 {
 			word = what
 		}
-		return s.confirm(snap, what, word, func(n named) nova.Op { return nova.DeleteService{Host: n.host, Binary: n.binary} }), nil
+		return s.confirm(snap, what, word, func(n serviceKey) nova.Op { return nova.DeleteService{Host: n.host, Binary: n.binary} }), nil
 	default:
 		return nil, &placement.InvalidError{Field: "service", Value: what, Why: "cannot be done to a service"}
 	}
 }
 
 // what returns the names of the services.
-func (s changed) what() string {
+func (s serviceChange) what() string {
 	if len(s.of) > 1 {
 		return component.Plural(len(s.of), "service")
 	}
@@ -73,7 +73,7 @@ func (s changed) what() string {
 }
 
 // verbs returns the operations that apply op to each of the services.
-func (s changed) verbs(op func(named) nova.Op) []nova.Op {
+func (s serviceChange) verbs(op func(serviceKey) nova.Op) []nova.Op {
 	out := make([]nova.Op, len(s.of))
 	for i, n := range s.of {
 		out[i] = op(n)
@@ -82,7 +82,7 @@ func (s changed) verbs(op func(named) nova.Op) []nova.Op {
 }
 
 // plan returns a planner that applies op to each of the services, in one write.
-func (s changed) plan(verb string, op func(named) nova.Op) ops.Planner {
+func (s serviceChange) plan(verb string, op func(serviceKey) nova.Op) ops.Planner {
 	at := s.env.Clock()
 	return func(snap *cloud.Snapshot) (ops.Plan, error) {
 		return ops.PlanNova(snap, verb+" "+s.what(), at, s.verbs(op)...)
@@ -91,12 +91,12 @@ func (s changed) plan(verb string, op func(named) nova.Op) ops.Planner {
 
 // confirm returns the page that previews op; word must be typed first, unless it is
 // empty.
-func (s changed) confirm(snap *cloud.Snapshot, verb, word string, op func(named) nova.Op) *confirm.Page {
+func (s serviceChange) confirm(snap *cloud.Snapshot, verb, word string, op func(serviceKey) nova.Op) *confirm.Page {
 	return confirm.Write(s.env, snap, verb, verb+" "+s.what(), s.plan(verb, op), word)
 }
 
 // one returns a form of one field, and the page that previews the result.
-func (s changed) one(snap *cloud.Snapshot, verb string, f *form.Field, op func(n named, text string) nova.Op) *form.Wizard {
+func (s serviceChange) one(snap *cloud.Snapshot, verb string, f *form.Field, op func(n serviceKey, text string) nova.Op) *form.Wizard {
 	a := form.Ask{
 		Scope: "service", Title: verb + " " + s.what(), Section: strings.ToUpper(verb) + " A SERVICE", Steps: []string{f.Label, "preview"},
 		Fields: form.NewFields(s.env.Styles, f), Note: s.what,
@@ -108,23 +108,23 @@ func (s changed) one(snap *cloud.Snapshot, verb string, f *form.Field, op func(n
 		text := f.Text
 		return confirm.New(s.env, snap, confirm.Spec{
 			Title: a.Title, Verb: verb, Steps: a.Steps, At: 1,
-			Plan: s.plan(verb, func(n named) nova.Op { return op(n, text) }),
+			Plan: s.plan(verb, func(n serviceKey) nova.Op { return op(n, text) }),
 		}), true
 	}
 	return form.New(s.env, snap, a)
 }
 
 // disable asks for the reason.
-func (s changed) disable(snap *cloud.Snapshot) *form.Wizard {
+func (s serviceChange) disable(snap *cloud.Snapshot) *form.Wizard {
 	f := form.NewField(s.env.Styles, "reason", "why nothing new may land there; for your colleagues", "", form.NameLimit)
 	f.Check = form.Required("say why: somebody will ask")
-	return s.one(snap, "disable", f, func(n named, why string) nova.Op {
+	return s.one(snap, "disable", f, func(n serviceKey, why string) nova.Op {
 		return nova.DisableService{Host: n.host, Binary: n.binary, Reason: strings.TrimSpace(why)}
 	})
 }
 
 // upgrade asks for the version that the services were started with.
-func (s changed) upgrade(snap *cloud.Snapshot) *form.Wizard {
+func (s serviceChange) upgrade(snap *cloud.Snapshot) *form.Wizard {
 	need, has := snap.Nova().Gate().Need, 0
 	for _, n := range s.of {
 		if svc, ok := snap.Nova().Service(n.host, n.binary); ok {
@@ -132,7 +132,7 @@ func (s changed) upgrade(snap *cloud.Snapshot) *form.Wizard {
 		}
 	}
 	f := form.NewField(s.env.Styles, "version", fmt.Sprintf("it has %d; %d opens the gate", has, need), strconv.Itoa(max(need, has+1)), form.NumberLimit)
-	upgrade := func(n named, text string) nova.Op {
+	upgrade := func(n serviceKey, text string) nova.Op {
 		version, _ := strconv.Atoi(text) // it was checked
 		return nova.UpgradeService{Host: n.host, Binary: n.binary, Version: version}
 	}
@@ -140,7 +140,7 @@ func (s changed) upgrade(snap *cloud.Snapshot) *form.Wizard {
 		if err := form.AtLeast(1)(text); err != nil {
 			return err
 		}
-		return form.AsFault(snap.Nova().Allows(s.verbs(func(n named) nova.Op { return upgrade(n, text) })...))
+		return form.AsFault(snap.Nova().Allows(s.verbs(func(n serviceKey) nova.Op { return upgrade(n, text) })...))
 	}
 	return s.one(snap, "upgrade", f, upgrade)
 }

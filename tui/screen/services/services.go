@@ -142,9 +142,9 @@ func changes(env screen.Env, h list.Here[*service]) []action.Action {
 			if len(rows) == 1 {
 				return screen.Goto{To: place.SetService{Do: do, Binary: rows[0].Binary, Host: rows[0].Host}}
 			}
-			of := make([]named, len(rows))
+			of := make([]serviceKey, len(rows))
 			for i, s := range rows {
-				of[i] = named{s.Binary, s.Host}
+				of[i] = serviceKey{s.Binary, s.Host}
 			}
 			page, err := open(env, do, of...)
 			if err != nil {

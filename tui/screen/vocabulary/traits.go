@@ -28,8 +28,8 @@ func Screens() []screen.Declaration {
 }
 
 // usedOrAll leaves out words that nothing has or requests, until all are wanted.
-func usedOrAll() *list.Also {
-	return &list.Also{Name: "show", Key: ".", Help: "only what a provider has or a flavor asks for, or all known", Steps: []list.Step{
+func usedOrAll() *list.FilterCycle {
+	return &list.FilterCycle{Name: "show", Key: ".", Help: "only what a provider has or a flavor asks for, or all known", Steps: []list.Step{
 		{Name: "used", Expr: "(provs>0 | flavors>0 | device_profiles>0 | custom=true)"},
 		{Name: "all"},
 	}}

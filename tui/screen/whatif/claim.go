@@ -22,7 +22,7 @@ import (
 
 // claim is an allocation with known amounts by provider, such as an allocation candidate.
 type claim struct {
-	what        *form.What
+	what        *form.ClaimForm
 	tree        string // its name
 	allocations map[placement.ProviderID]map[placement.ResourceClass]int64
 }
@@ -30,7 +30,7 @@ type claim struct {
 // NewClaim returns the form for allocations, by provider and class, on the tree
 // called name, for a new consumer with a uuid made up for it.
 func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations map[placement.ProviderID]map[placement.ResourceClass]int64) *form.Wizard {
-	w := form.NewWhat(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Owner(), "")
+	w := form.NewClaimForm(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Owner(), "")
 	w.Resources.Text = wire.Resources(sumOf(allocations))
 	w.Fields = form.NewFields(env.Styles, w.Consumer, w.Kind, w.Project, w.User)
 	c := claim{what: w, tree: name, allocations: allocations}
@@ -48,7 +48,7 @@ func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations map
 		return confirm.New(env, snap, confirm.Spec{
 			Title: a.Title, Verb: "allocate", Steps: a.Steps, At: 1, Makes: string(wish.Consumer[:]),
 			Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanChosen(s, wish, c.tree, c.allocations) },
-			Done: func(w confirm.Written) tea.Cmd {
+			Done: func(w confirm.WriteResult) tea.Cmd {
 				return w.Finish(screen.Goto{To: place.Consumer{ID: wish.Consumer}, Replace: true})
 			},
 		}), true

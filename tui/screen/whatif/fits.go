@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/tui/part/panel"
 )
 
-// packed is how many copies of a query fit. It is made off the event loop.
-type packed struct {
+// copiesFit is how many copies of a query fit. It is made off the event loop.
+type copiesFit struct {
 	url string
 	fit *candidates.Fit
 	err error
@@ -27,15 +27,15 @@ func (s *Screen) pack(now bool) tea.Cmd {
 	if s.nova != nil && s.asNova() {
 		queries = s.nova.queries
 	}
-	work := func(context.Context) *packed {
+	work := func(context.Context) *copiesFit {
 		index, asked := indexer.Index(snap.Placement()), make([]*candidates.Question, len(queries))
 		for i, q := range queries {
 			var err error
 			if asked[i], err = index.Ask(q); err != nil {
-				return &packed{url: url, err: err}
+				return &copiesFit{url: url, err: err}
 			}
 		}
-		return &packed{url: url, fit: candidates.FitOf(asked...)}
+		return &copiesFit{url: url, fit: candidates.FitOf(asked...)}
 	}
 	if now {
 		return s.packing.Start(s.env.Context, work)

@@ -107,8 +107,8 @@ func (s *Screen) set(q candidates.Query) tea.Cmd {
 }
 
 // now returns the query.
-func (s *Screen) now() asked {
-	a := asked{query: s.query, url: s.url}
+func (s *Screen) now() pastQuery {
+	a := pastQuery{query: s.query, url: s.url}
 	if s.nova != nil {
 		a.how = s.nova.how
 	}
@@ -116,7 +116,7 @@ func (s *Screen) now() asked {
 }
 
 // back runs an earlier query.
-func (s *Screen) back(last asked) tea.Cmd {
+func (s *Screen) back(last pastQuery) tea.Cmd {
 	if err := last.query.Validate(s.snap.Placement()); err != nil {
 		return screen.Send(screen.Warning(err.Error()))
 	}

@@ -47,7 +47,7 @@ func (k *asker) ask(s *cloud.Snapshot, how nova.AskOptions) (nova.Request, []can
 	for i := range requests {
 		all = append(all, requests[i].Query)
 	}
-	r, err := ops.Answered(s, k.indexer, requests)
+	r, err := ops.BestRequest(s, k.indexer, requests)
 	return r, all, err
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/placetop/placetop/tui/place"
 )
 
-// beginning is the initial state of a screen.
-type beginning struct {
+// initialState is the initial state of a screen.
+type initialState struct {
 	query string               // as URL text
 	nova  *asker               // Nova, if the query is its request
 	about placement.ProviderID // the provider explained in words first; zero for none
@@ -25,13 +25,13 @@ type beginning struct {
 }
 
 // begin returns the beginning for a place. If that names nothing, it is an example.
-func begin(snap *cloud.Snapshot, indexer *candidates.Indexer, at place.WhatIf) beginning {
+func begin(snap *cloud.Snapshot, indexer *candidates.Indexer, at place.WhatIf) initialState {
 	s := snap.Placement()
-	var b beginning
+	var b initialState
 	var err error
 	switch {
 	case at.Query != "":
-		return beginning{query: at.Query}
+		return initialState{query: at.Query}
 	case !at.Provider.IsZero() && at.Flavor == "":
 		b, err = ofProvider(s, at.Provider)
 	case !at.Consumer.IsZero():
@@ -42,10 +42,10 @@ func begin(snap *cloud.Snapshot, indexer *candidates.Indexer, at place.WhatIf) b
 		b, err = ofFlavor(snap, indexer, at.Flavor)
 		b.about = at.Provider
 	default:
-		return beginning{query: example(s)}
+		return initialState{query: example(s)}
 	}
 	if err != nil {
-		return beginning{query: example(s), note: err.Error() + ": this is an example"}
+		return initialState{query: example(s), note: err.Error() + ": this is an example"}
 	}
 	return b
 }
@@ -69,10 +69,10 @@ func example(s *placement.Snapshot) string {
 // ofProvider returns the query for the least of each class that a provider gives, in its
 // tree. Without inventory it is that of its root, or of the first provider of the tree
 // with some.
-func ofProvider(s *placement.Snapshot, id placement.ProviderID) (beginning, error) {
+func ofProvider(s *placement.Snapshot, id placement.ProviderID) (initialState, error) {
 	p, err := s.FindProvider(id)
 	if err != nil {
-		return beginning{}, err
+		return initialState{}, err
 	}
 	root := s.Root(p)
 	giver := p
@@ -82,14 +82,14 @@ func ofProvider(s *placement.Snapshot, id placement.ProviderID) (beginning, erro
 		}
 	}
 	if len(giver.Inventories()) == 0 {
-		return beginning{}, fmt.Errorf("%s has no inventory", p.Name())
+		return initialState{}, fmt.Errorf("%s has no inventory", p.Name())
 	}
 	g := candidates.Group{InTree: candidates.TextOfProvider(root.ID())}
 	for _, iu := range giver.Inventories() {
 		g.Resources = append(g.Resources, candidates.Resource{Class: s.ClassName(iu.Class), Amount: least(iu.Inventory)})
 	}
 	q := candidates.Query{Groups: []candidates.Group{g}}
-	return beginning{query: q.URL(), about: id, from: p.Name()}, nil
+	return initialState{query: q.URL(), about: id, from: p.Name()}, nil
 }
 
 // least returns the smallest amount that min_unit and step_size allow.
@@ -100,11 +100,11 @@ func least(inv placement.Inventory) int64 {
 
 // ofConsumer returns what a consumer holds as a query: what roots and pools give in the
 // un-suffixed group, what each provider below a root gives in a group of its own.
-func ofConsumer(snap *cloud.Snapshot, id placement.ConsumerID) (beginning, error) {
+func ofConsumer(snap *cloud.Snapshot, id placement.ConsumerID) (initialState, error) {
 	s := snap.Placement()
 	c, ok := s.Consumer(id)
 	if !ok {
-		return beginning{}, &placement.NotFoundError{What: "consumer", Name: id.String()}
+		return initialState{}, &placement.NotFoundError{What: "consumer", Name: id.String()}
 	}
 	groups := []candidates.Group{{}}
 	nested := map[*placement.ResourceProvider]int{}
@@ -138,14 +138,14 @@ func ofConsumer(snap *cloud.Snapshot, id placement.ConsumerID) (beginning, error
 		q.GroupPolicy = candidates.PolicyNone
 	}
 	if err := q.Validate(s); err != nil {
-		return beginning{}, fmt.Errorf("what it holds cannot be asked for: %w", err)
+		return initialState{}, fmt.Errorf("what it holds cannot be asked for: %w", err)
 	}
-	return beginning{query: q.URL(), from: panel.ConsumerName(snap, id)}, nil
+	return initialState{query: q.URL(), from: panel.ConsumerName(snap, id)}, nil
 }
 
 // ofFlavor returns Nova's request for a new instance with a flavor, including what
 // pre-filters add.
-func ofFlavor(snap *cloud.Snapshot, indexer *candidates.Indexer, ref string) (beginning, error) {
+func ofFlavor(snap *cloud.Snapshot, indexer *candidates.Indexer, ref string) (initialState, error) {
 	return asNova(snap, indexer, "flavor "+ref, func(s *cloud.Snapshot) (nova.RequestSpec, error) {
 		f, ok := s.Nova().Flavor(ref)
 		if !ok {
@@ -157,10 +157,10 @@ func ofFlavor(snap *cloud.Snapshot, indexer *candidates.Indexer, ref string) (be
 
 // ofInstance returns Nova's request for placing an instance again. The explained provider
 // is its host.
-func ofInstance(snap *cloud.Snapshot, indexer *candidates.Indexer, id placement.ConsumerID) (beginning, error) {
+func ofInstance(snap *cloud.Snapshot, indexer *candidates.Indexer, id placement.ConsumerID) (initialState, error) {
 	i, ok := snap.Nova().Instance(id)
 	if !ok {
-		return beginning{}, snap.Missing(&placement.NotFoundError{What: "instance", Name: id.String()}, cloud.Instances)
+		return initialState{}, snap.Missing(&placement.NotFoundError{What: "instance", Name: id.String()}, cloud.Instances)
 	}
 	b, err := asNova(snap, indexer, i.Name, func(s *cloud.Snapshot) (nova.RequestSpec, error) {
 		i, ok := s.Nova().Instance(id)
@@ -180,12 +180,12 @@ func ofInstance(snap *cloud.Snapshot, indexer *candidates.Indexer, id placement.
 }
 
 // asNova returns the query that Nova makes of what it wants a place for.
-func asNova(snap *cloud.Snapshot, indexer *candidates.Indexer, from string, want func(*cloud.Snapshot) (nova.RequestSpec, error)) (beginning, error) {
+func asNova(snap *cloud.Snapshot, indexer *candidates.Indexer, from string, want func(*cloud.Snapshot) (nova.RequestSpec, error)) (initialState, error) {
 	k := &asker{want: want, indexer: indexer}
 	if err := k.renew(snap, nova.AskOptions{}); err != nil {
-		return beginning{}, err
+		return initialState{}, err
 	}
-	return beginning{query: k.url, nova: k, from: from}, nil
+	return initialState{query: k.url, nova: k, from: from}, nil
 }
 
 // parse parses a query. The error is a *candidates.ParseError.

@@ -23,7 +23,7 @@ func (s *Screen) View(w, h int) string {
 	if s.ans == nil {
 		body = s.waiting(w)
 	} else {
-		if now := (drawn{s.ans, s.packs, s.url, s.fits, s.asNova()}); now != s.drawn {
+		if now := (drawnFrom{s.ans, s.packs, s.url, s.fits, s.asNova()}); now != s.drawn {
 			s.drawn = now
 			s.page.Invalidate()
 		}
@@ -32,10 +32,10 @@ func (s *Screen) View(w, h int) string {
 	return component.Fit(component.Stack(component.Fit(body, w, room), strings.Join(foot, "\n")), w, h)
 }
 
-// drawn is what the lines of the sections were drawn from. Those of the query are drawn each time.
-type drawn struct {
+// drawnFrom is what the lines of the sections were drawn from. Those of the query are drawn each time.
+type drawnFrom struct {
 	ans    *answer
-	packs  *packed
+	packs  *copiesFit
 	url    string
 	fits   bool
 	asNova bool

@@ -55,7 +55,7 @@ type Screen struct {
 	env     screen.Env
 	snap    *cloud.Snapshot
 	indexer *candidates.Indexer
-	start   beginning
+	start   initialState
 	nova    *asker // nil if the query is the user's own
 
 	query candidates.Query // the current one
@@ -66,13 +66,13 @@ type Screen struct {
 
 	prompt *component.Prompt
 	typing bool
-	begun  asked // the query when the prompt was opened
+	begun  pastQuery // the query when the prompt was opened
 	fault  *candidates.ParseError
 
 	page   page.Page
-	drawn  drawn // at the last View
-	cell   int   // the amount that + and - change, counted over all groups
-	stage  int   // the stage whose misses are shown, -1 for all
+	drawn  drawnFrom // at the last View
+	cell   int       // the amount that + and - change, counted over all groups
+	stage  int       // the stage whose misses are shown, -1 for all
 	open   map[string]bool
 	listed []listRow // the rows of the list of candidates
 	near   []miss    // the misses to show
@@ -81,12 +81,12 @@ type Screen struct {
 
 	fits    bool // how many copies fit is shown
 	before  int  // the section that had the focus until then
-	packing screen.Task[*packed]
-	packs   *packed // the newest, nil before the first
+	packing screen.Task[*copiesFit]
+	packs   *copiesFit // the newest, nil before the first
 }
 
-// asked is a query to return to.
-type asked struct {
+// pastQuery is a query to return to.
+type pastQuery struct {
 	query candidates.Query
 	url   string
 	how   nova.AskOptions // Nova's options

@@ -11,20 +11,20 @@ const typedAhead = 256
 // The codes of ^C and ^D.
 const interrupts, endsInput = 3, 4
 
-// cooked is what a command reads from a terminal, with the little line discipline that it
+// lineInput is what a command reads from a terminal, with the little line discipline that it
 // needs: a carriage return ends a line, ^D the input, and ^C interrupts the command.
-type cooked struct {
+type lineInput struct {
 	pieces chan []byte
 	rest   []byte
 }
 
 // IsTerminal reports that it is a terminal, so that a command may wait for enter.
-func (*cooked) IsTerminal() bool { return true }
+func (*lineInput) IsTerminal() bool { return true }
 
 // Cooked returns the keyboard of the session's terminal for a command that may read lines,
 // and echoes what is typed. Interrupt is called at ^C.
 func (s *Session) Cooked(interrupt func()) io.Reader {
-	c := &cooked{pieces: make(chan []byte, typedAhead)}
+	c := &lineInput{pieces: make(chan []byte, typedAhead)}
 	go func() {
 		end := sync.OnceFunc(func() { close(c.pieces) })
 		defer end()
@@ -66,7 +66,7 @@ func (s *Session) Cooked(interrupt func()) io.Reader {
 }
 
 // Read implements io.Reader.
-func (c *cooked) Read(p []byte) (int, error) {
+func (c *lineInput) Read(p []byte) (int, error) {
 	for len(c.rest) == 0 {
 		piece, ok := <-c.pieces
 		if !ok {

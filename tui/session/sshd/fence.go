@@ -48,12 +48,12 @@ type fence struct {
 	clock func() time.Time
 
 	mu        sync.Mutex
-	strangers []*stranger // the oldest first
+	strangers []*pendingConn // the oldest first
 	failed    map[netip.Prefix]failures
 }
 
-// stranger is a connection that has not proved a key yet.
-type stranger struct {
+// pendingConn is a connection that has not proved a key yet.
+type pendingConn struct {
 	net.Conn
 	of    netip.Prefix
 	spoke atomic.Bool // the client has sent something
@@ -62,7 +62,7 @@ type stranger struct {
 }
 
 // Read implements net.Conn.
-func (s *stranger) Read(p []byte) (int, error) {
+func (s *pendingConn) Read(p []byte) (int, error) {
 	n, err := s.Conn.Read(p)
 	if n > 0 && !s.spoke.Load() {
 		s.spoke.Store(true)
@@ -95,8 +95,8 @@ func neighbours(a netip.Addr) netip.Prefix {
 }
 
 // enter admits a stranger, or returns why not.
-func (f *fence) enter(conn net.Conn) (*stranger, error) {
-	s := &stranger{Conn: conn, of: neighbours(addressOf(conn.RemoteAddr()))}
+func (f *fence) enter(conn net.Conn) (*pendingConn, error) {
+	s := &pendingConn{Conn: conn, of: neighbours(addressOf(conn.RemoteAddr()))}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if is := f.failed[s.of]; is.n >= mostFailed && f.clock().Sub(is.since) < failedTime {
@@ -135,9 +135,9 @@ func (f *fence) largest() (of netip.Prefix) {
 // evict closes the connection of the oldest stranger from a source, if there is one of
 // those who have said nothing.
 func (f *fence) evict(of netip.Prefix) {
-	at := slices.IndexFunc(f.strangers, func(s *stranger) bool { return s.of == of && !s.spoke.Load() })
+	at := slices.IndexFunc(f.strangers, func(s *pendingConn) bool { return s.of == of && !s.spoke.Load() })
 	if at < 0 {
-		at = slices.IndexFunc(f.strangers, func(s *stranger) bool { return s.of == of })
+		at = slices.IndexFunc(f.strangers, func(s *pendingConn) bool { return s.of == of })
 	}
 	s := f.strangers[at]
 	f.strangers = slices.Delete(f.strangers, at, at+1)
@@ -149,10 +149,10 @@ func (f *fence) evict(of netip.Prefix) {
 // health checks and scanners, have failed at nothing. Clients without an address are not
 // counted either: one of them would lock out everyone who uses the same socket, which is
 // protected by its mode.
-func (f *fence) leave(s *stranger, in bool) {
+func (f *fence) leave(s *pendingConn, in bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.strangers = slices.DeleteFunc(f.strangers, func(other *stranger) bool { return other == s })
+	f.strangers = slices.DeleteFunc(f.strangers, func(other *pendingConn) bool { return other == s })
 	switch {
 	case in:
 		delete(f.failed, s.of)
