@@ -185,6 +185,9 @@ that restore would refuse is not made.`,
 		if err != nil {
 			return err
 		}
+		if _, able := store.(engine.Backuper); !able && engine.Several(store) == nil {
+			return p.unable("be copied as it is", `"placetop export FILE" writes all but the journal`)
+		}
 		at, err := p.backup(cmd.Context(), store, args[0], overwrite)
 		if err != nil {
 			return orExists(args[0], err)

@@ -61,7 +61,7 @@ func pages(t *testing.T, c *screentest.Cloud) map[string]place.Place {
 func visit(t *testing.T, c *screentest.Cloud, st *style.Styles, at place.Place, w, h int) *tuitest.Driver {
 	t.Helper()
 	env, began := screentest.Env(c, st), time.Now()
-	env.Common = &c.Common // as for guests: the demo is visited a thousand times
+	env.Common, env.Files = &c.Common, new(screen.Files) // as for guests: the demo is visited a thousand times
 	env.Clock = func() time.Time { return screentest.Now().Add(time.Since(began)) }
 	env.Keeper, env.Context = keeper.New(c, keeper.Options{Now: env.Clock}), t.Context()
 	app := tui.New(tui.Config{Env: env, Cloud: c, Name: "demo", Store: "memory", Screens: screens(), Local: true})
