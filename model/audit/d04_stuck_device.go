@@ -2,9 +2,12 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/internal/words"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -36,13 +39,29 @@ func stuckDevice() *rule {
 				}
 				a.found(Finding{
 					Provider: id, Subject: a.Cloud.Placement().ProviderName(id),
-					Text:  fmt.Sprintf("%s still bound to a deleted guest: %s", units(len(rs)), why),
-					Brief: units(len(rs)) + " still bound",
+					Text:  fmt.Sprintf("%s still bound to %s: %s", units(len(rs)), a.guestsOf(rs), why),
+					Brief: fmt.Sprintf("%s bound to %s", units(len(rs)), a.guestsOf(rs)),
 				})
 			}
 		},
 		fixes: stuckFixes,
 	}
+}
+
+// guestsOf names the instances that requests are for, also of those that a move holds.
+func (a *auditor) guestsOf(requests []*cyborg.ARQ) string {
+	var names []string
+	for _, r := range requests {
+		name := "a deleted guest"
+		if i := kinds.ARQInstance(a.Cloud, r); i != nil && i.Live() {
+			name = i.Name
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return words.First(names, 2)
 }
 
 // units says of how many units something is so.

@@ -66,8 +66,14 @@ func (t *table) says(f *form, at At) (says []func(i int) string, id func(i int) 
 		case by.kind.Type != kinds.Text && by.kind.Type != kinds.Words && by.kind.Type != kinds.Owner:
 			return nil
 		}
-		of := by.kind.Get(at)
-		return func(i int) string { return of(row(t.all[i])).String() }
+		of, asked := by.kind.Get(at), by.kind.Ask(at, name)
+		return func(i int) string {
+			says := of(row(t.all[i])).String()
+			if more := asked(row(t.all[i])).Text; more != says { // a state is drawn with what else is so
+				says += " " + more
+			}
+			return says
+		}
 	}
 	for _, c := range f.Columns[:f.own] {
 		if say := get(c.Key); say != nil {

@@ -46,17 +46,7 @@ func FixingConsumer(scope string, env screen.Env, snap *cloud.Snapshot, id place
 	return fixing(scope, snap, nothing, func() tea.Msg {
 		found := toProblem(env, snap,
 			func(f audit.Finding) bool { return f.Consumer == id },
-			func(f audit.Finding) bool {
-				if f.Rule != audit.RuleStuckDevice {
-					return false
-				}
-				for a := range snap.Cyborg().ARQsAt(f.Provider) {
-					if a.Instance == id {
-						return true
-					}
-				}
-				return false
-			})
+			func(f audit.Finding) bool { return stuck(snap, f, id) })
 		if _, fine := found.(screen.ToastMsg); fine && canHeal(snap, id) {
 			return screen.Goto{To: place.Heal{Instance: id}}
 		}
@@ -70,8 +60,22 @@ func FixingMigration(scope string, env screen.Env, snap *cloud.Snapshot, m *nova
 	return fixing(scope, snap, nothing, func() tea.Msg {
 		return toProblem(env, snap,
 			func(f audit.Finding) bool { return f.Consumer == m.UUID },
+			func(f audit.Finding) bool { return stuck(snap, f, m.UUID) || stuck(snap, f, m.Instance) },
 			func(f audit.Finding) bool { return f.Consumer == m.Instance })
 	})
+}
+
+// stuck reports whether a finding is of a card that does not let go of what a consumer has.
+func stuck(snap *cloud.Snapshot, f audit.Finding, id placement.ConsumerID) bool {
+	if f.Rule != audit.RuleStuckDevice {
+		return false
+	}
+	for a := range snap.Cyborg().ARQsAt(f.Provider) {
+		if a.Instance == id {
+			return true
+		}
+	}
+	return false
 }
 
 // canHeal reports whether an instance does not hold what its flavor requires.

@@ -6,6 +6,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/list"
@@ -31,7 +32,7 @@ func New(env screen.Env, snap *cloud.Snapshot, filter string) screen.Screen {
 		Columns:    list.Show[*cyborg.ARQ]("instance:14-38+2 state:12 asks=PROFILE:8-30+1 host:8-36+1 handle:12-36+1 fault:24-60+2 uuid=ARQ:8-8 age:4 | provider:16-50+2 project:10-34+1", "uuid fault age handle asks host", nil),
 		Orders:     list.By[*cyborg.ARQ]("instance age state profile host"),
 		FilterHelp: "instance or uuid, state=BindFailed profile=t4-1 host=cmp-001",
-		Actions:    actions,
+		Actions:    func(h list.Here[*cyborg.ARQ]) []action.Action { return actions(env, h) },
 		More:       more,
 		Title:      func(a *cyborg.ARQ, _ list.At) (string, string) { return "request for " + a.Asks(), a.UUID.String() },
 		Empty:      []string{"no accelerator requests: no instance has asked cyborg for a device", "try: a flavor with accel:device_profile asks for one"},
@@ -44,10 +45,14 @@ func more(r *cyborg.ARQ, a list.Area) []string {
 	if !ok {
 		return nil
 	}
-	return []string{panel.Text(a.Styles, a.Width, themes.Text, " kept by the "+string(m.Type)+" "+m.Way()+" until that is over")}
+	text := " kept by the " + string(m.Type) + " " + m.Way() + " until that is over"
+	if r.State == cyborg.ARQUnbindFailed {
+		text = " left by the " + string(m.Type) + " " + m.Way() + ": F frees it, once the device is free on its host"
+	}
+	return []string{panel.Text(a.Styles, a.Width, themes.Text, text)}
 }
 
-func actions(h list.Here[*cyborg.ARQ]) []action.Action {
+func actions(env screen.Env, h list.Here[*cyborg.ARQ]) []action.Action {
 	open := h.Leads(action.Action{ID: "arqs.open", Keys: "enter", Title: "instance", Help: "open the instance that the request is for", Priority: 90}, func(r *cyborg.ARQ) place.Place { return place.Instance{ID: kinds.ARQInstance(h.Snap, r).UUID} })
 	if open.Disabled == "" && kinds.ARQInstance(h.Snap, h.Row) == nil {
 		open.Disabled = "the request has no instance"
@@ -56,7 +61,11 @@ func actions(h list.Here[*cyborg.ARQ]) []action.Action {
 	if provider.Disabled == "" && h.Row.Provider.IsZero() {
 		provider.Disabled = "the request is not bound to any provider"
 	}
+	var at placement.ProviderID
+	if provider.Disabled == "" {
+		at = h.Row.Provider
+	}
 	return []action.Action{
-		open, provider,
+		open, provider, panel.FixingProvider("arqs", env, h.Snap, at, provider.Disabled),
 	}
 }

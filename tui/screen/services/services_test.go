@@ -53,7 +53,7 @@ func TestGate(t *testing.T) {
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	for filter, want := range map[string]int{
-		"": 7, "version<73": 3, "state=up": 4, "state:down": 3, "state:disabled": 1, "cell=cell2": 3, "binary=nova-compute": 5,
+		"": 7, "version<73": 3, "state=up": 4, "state:down": 3, "state:disabled": 1, "disabled": 1, "cell=cell2": 3, "binary=nova-compute": 5,
 		"gate=holds": 2, "gate:asked": 1, "seen>1d": 2, "ctl": 2,
 	} {
 		if got := open(screentest.Fleet(t), filter).Status(); !strings.Contains(got, fmt.Sprintf("%d of 7", want)) {
