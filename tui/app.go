@@ -190,7 +190,6 @@ var _ tea.Model = (*App)(nil)
 
 // New returns a dashboard. Run it with session.Run, and call Close afterwards.
 func New(cfg Config) *App {
-	cfg.Env.Live = cfg.Refresh != nil
 	a := &App{cfg: cfg, env: cfg.Env, theming: &theming{}, unopened: map[string]string{}}
 	a.sortScreens()
 	a.sight = a.look()
@@ -475,5 +474,4 @@ func (a *App) exchange(msg OpenMsg) {
 	a.cfg.Cloud, a.cfg.Name, a.cfg.Store, a.cfg.Place = msg.Cloud, msg.Name, msg.Store, msg.Place
 	a.env.Files = msg.Files
 	a.env.Keeper, a.cfg.Refresh, a.cfg.Link, a.cfg.Lost = msg.Keeper, msg.Refresh, msg.Link, msg.Lost
-	a.env.Live = msg.Refresh != nil
 }

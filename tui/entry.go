@@ -249,9 +249,12 @@ func (a *App) pop(e *entry) tea.Cmd {
 		if a.stack[i] != e {
 			continue
 		}
-		gone := a.stack[i:]
+		if i < len(a.stack)-1 { // what was opened over it stays
+			a.without(e)
+			return nil
+		}
 		a.stack = a.stack[:i:i]
-		a.drop(gone)
+		a.drop([]*entry{e})
 		return a.resume()
 	}
 	return nil

@@ -150,7 +150,7 @@ func TestDashboardFiles(t *testing.T) {
 	term.Type(":backup\r")
 	term.WaitForText("WHOLE CLOUD")
 	term.Type(saved + "\r")
-	term.WaitForText("back up of revision 1 is in")
+	term.WaitForText("backed up revision 1 to")
 	term.Type(":backup\r")
 	term.WaitForText("WHOLE CLOUD")
 	term.Type(saved + "\r")

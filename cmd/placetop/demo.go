@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
@@ -114,6 +115,9 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 		return err
 	}
 	p.fresh = nil
+	if !inFile {
+		store = withQuotas{store, demo.Quotas(store)}
+	}
 	if o.script != "" {
 		return p.playDemo(ctx, store, o, inFile)
 	}
@@ -126,6 +130,19 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 		store = view.ReadOnly(store, readOnlyRun)
 	}
 	return p.show(ctx, store, where)
+}
+
+// withQuotas is a demo cloud that also tells quotas, as a Nova does.
+type withQuotas struct {
+	storage.Store
+	of func(ctx context.Context, project string) ([]*nova.Quota, error)
+}
+
+// Capabilities implements cloud.Cloud.
+func (w withQuotas) Capabilities() cloud.Capabilities {
+	can := w.Store.Capabilities()
+	can.Quotas = w.of
+	return can
 }
 
 // ahead yields the same as changes, but makes the next few while one is being written, until

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"time"
@@ -82,7 +83,7 @@ backup" copies it too.`,
 		if err := p.ownFile(args[0]); err != nil {
 			return err
 		}
-		at, err := p.export(store, args[0], overwrite)
+		at, err := p.export(cmd.Context(), store, args[0], overwrite)
 		if err != nil {
 			return orExists(args[0], err)
 		}
@@ -93,14 +94,27 @@ backup" copies it too.`,
 }
 
 // export writes a cloud as JSON lines to a file, and returns its revision.
-func (p *program) export(store storage.Store, path string, overwrite bool) (cloud.Revision, error) {
+func (p *program) export(ctx context.Context, store storage.Store, path string, overwrite bool) (cloud.Revision, error) {
 	snap := store.Snapshot()
 	return snap.Revision(), diskfile.Write(path, diskfile.Options{Clock: p.now, Overwrite: overwrite, Keep: p.kept(), Spare: spareClouds}, func(f *os.File) error {
-		if err := ops.Export(f, snap); err != nil {
+		if err := ops.Export(contextWriter{ctx, f}, snap); err != nil {
 			return fmt.Errorf("write %s: %w", path, err)
 		}
 		return nil
 	})
+}
+
+// contextWriter is a writer that fails once a context ends.
+type contextWriter struct {
+	ctx context.Context //nolint:containedctx // of the call that writes
+	io.Writer
+}
+
+func (w contextWriter) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.Writer.Write(p)
 }
 
 // orExists adds to the error for an existing file how to replace it.
@@ -235,26 +249,42 @@ func (p *program) files(store storage.Store) *screen.Files {
 			at, err := p.backup(ctx, store, path, false)
 			return isNew(path, at, err)
 		},
-		Export: func(_ context.Context, path string) (cloud.Revision, error) {
-			at, err := p.export(store, path, false)
+		Export: func(ctx context.Context, path string) (cloud.Revision, error) {
+			at, err := p.export(ctx, store, path, false)
 			return isNew(path, at, err)
 		},
-		Read: func(ctx context.Context, path string) (ops.ExportContents, error) {
-			f, err := os.Open(path)
-			if err != nil {
-				return ops.ExportContents{}, err
-			}
-			defer f.Close() //nolint:errcheck // it was only read
-			if !holdsCloud(f) {
-				return ops.ReadExport(f)
-			}
-			is, err := bolt.Peek(ctx, path)
-			if err != nil {
-				return ops.ExportContents{}, err
-			}
-			return ops.ExportContents{Records: slices.Collect(is.Records())}, nil
-		},
+		Read: p.readCloud,
 	}
+}
+
+// readCloud returns what is in an export, or in a file that holds a cloud.
+//
+// Errors: also where a newer placetop wrote what this one does not know.
+func (p *program) readCloud(ctx context.Context, path string) (ops.ExportContents, error) {
+	if is, err := os.Stat(path); err == nil && !is.Mode().IsRegular() {
+		return ops.ExportContents{}, fmt.Errorf("%s is no file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ops.ExportContents{}, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	if !holdsCloud(f) {
+		return ops.ReadExport(f)
+	}
+	store, err := bolt.Open(ctx, path, bolt.Options{Clock: p.now, ReadOnly: true})
+	if err != nil {
+		return ops.ExportContents{}, err
+	}
+	defer store.Close() //nolint:errcheck // likewise
+	if n := newerIn(store); n != nil {
+		return ops.ExportContents{}, n
+	}
+	found := ops.ExportContents{Records: slices.Collect(store.Snapshot().Records())}
+	if why := ageReason(store); why != "" {
+		found.Newer = append(found.Newer, path+": "+why)
+	}
+	return found, nil
 }
 
 // restoreCommand returns "placetop restore".

@@ -108,7 +108,7 @@ func checkRead(store storage.Store, a kinds.Answer) error {
 	return checkReadings(far.Link().Parts, a.Kind)
 }
 
-// checkReadings is untold for what was read of a cloud.
+// checkReadings is checkRead for the parts that were read.
 func checkReadings(parts []cloud.Reading, k *kinds.Kind) error {
 	for _, of := range parts {
 		if of.Why != "" && slices.Contains(k.Told, of.Part) {
@@ -137,17 +137,17 @@ func (p *program) addQuotas(ctx context.Context, store storage.Store, a kinds.An
 		return
 	}
 	t := a.Rows[0].(*kinds.Tenant) // a row of this kind
-	of := store.Capabilities().Servers
+	quotas := store.Capabilities().Quotas
 	switch {
 	case p.at != "":
 		p.say("quotas are not known: Nova only reports current ones, without --at")
 		return
-	case of == nil || of.Quotas == nil:
+	case quotas == nil:
 		p.say("quotas are not known: only a live Nova reports them")
 		return
 	}
 	var err error
-	if t.Quotas, err = of.Quotas(ctx, t.Project); err != nil {
+	if t.Quotas, err = quotas(ctx, t.Project); err != nil {
 		p.say("quotas are not known: %v", err)
 	}
 }

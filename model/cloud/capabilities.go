@@ -24,6 +24,8 @@ type Capabilities struct {
 	// AsksOwners says that before a claim is released its owner is asked: what others run may
 	// be there, however it looks from here.
 	AsksOwners bool
+	// Quotas asks how much a project may have, and has; nil if nobody knows.
+	Quotas func(ctx context.Context, project string) ([]*nova.Quota, error)
 }
 
 // Servers is how the Nova of a cloud is asked to do something with an instance.
@@ -34,8 +36,6 @@ type Servers struct {
 	Cannot func(action string) string
 	// Actions asks what was done last with an instance, the newest first; nil if unknown.
 	Actions func(ctx context.Context, instance placement.ConsumerID) ([]nova.Action, error)
-	// Quotas asks how much a project may have, and has; nil if unknown.
-	Quotas func(ctx context.Context, project string) ([]*nova.Quota, error)
 }
 
 // Can returns an *UnsupportedError for the first of ops that cannot be carried out,

@@ -54,9 +54,10 @@ func (r Replay) Capabilities() Capabilities {
 	if !r.snap.at.IsZero() {
 		can.ReadOnly += ", of " + r.snap.at.UTC().Format(Moment)
 	}
-	if can.Servers != nil { // Nova would answer for the present
+	can.Quotas = nil // who has them would answer for the present
+	if can.Servers != nil {
 		then := *can.Servers
-		then.Actions, then.Quotas = nil, nil
+		then.Actions = nil
 		can.Servers = &then
 	}
 	return can

@@ -34,7 +34,7 @@ func ownTable() []figure {
 		own("resource_capacity", "Units of a resource class that may be allocated: (total - reserved) * allocation_ratio.", byClass(capacity), "resource_class"),
 		own("resource_used", "Units of a resource class that are allocated.", byClass(used), "resource_class"),
 		own("resource_held", "Units of a resource class held by migrations, included in those used.", byClass(func(t insight.ClassTotal) int64 { return t.Held }), "resource_class"),
-		own("resource_free", "Units of a resource class that are free on providers with room.", byClass(func(t insight.ClassTotal) int64 { return t.Under }), "resource_class"),
+		own("resource_free", "Units of a resource class that are free on providers with room.", byClass(func(t insight.ClassTotal) int64 { return t.Free }), "resource_class"),
 		own("resource_largest_free", "The largest single claim of a resource class that one provider can still take.", byClass(func(t insight.ClassTotal) int64 { return t.Largest }), "resource_class"),
 		own("resource_over", "Units of a resource class used beyond the capacity of their providers.", byClass(func(t insight.ClassTotal) int64 { return t.Over }), "resource_class"),
 

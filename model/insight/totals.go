@@ -39,8 +39,8 @@ type ClassTotal struct {
 	// Physical is the part of Capacity that is there without over-commit.
 	Physical int64
 
-	Over  int64 // units used beyond the capacity, over-full providers only; not those that are so rightly, see RuleOverCapacity
-	Under int64 // units free, providers with room only
+	Over int64 // units used beyond the capacity, over-full providers only; not those that are so rightly, see RuleOverCapacity
+	Free int64 // units free on providers with room: a claim fits one provider at a time
 	// Largest is the most that one claim can get: of one provider, and within the
 	// units that it allows.
 	Largest int64
@@ -48,11 +48,6 @@ type ClassTotal struct {
 	Providers     int // with an inventory of the class
 	OverProviders int // with more used than their capacity
 }
-
-// Free returns the capacity less what is used, in units of the class; negative
-// when the cloud as a whole is over-full. A claim fits one provider at a time: the
-// room that claims can find is Under.
-func (t ClassTotal) Free() int64 { return t.Capacity - t.Used }
 
 // OwnerTotal is the accelerators of one owner.
 type OwnerTotal struct {
@@ -195,7 +190,7 @@ func (s *classSums) add(iu placement.InventoryUsage, oneTime bool) {
 		t.Physical += capacity
 	}
 	if free := capacity - iu.Used; free > 0 {
-		t.Under = saturate(t.Under, free)
+		t.Free = saturate(t.Free, free)
 		first, last := iu.Inventory.UsableUnits()
 		if most := min(last, free/iu.StepSize*iu.StepSize); most >= first {
 			t.Largest = max(t.Largest, most)

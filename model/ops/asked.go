@@ -23,8 +23,8 @@ type NovaTask struct {
 
 var _ Checker = NovaTask{}
 
-// TaskFor returns t as a cloud carries it out that can do what its Capabilities say:
-// Asked of its Nova where that has its own instances and t is about one; of Each, each.
+// TaskFor returns t as a cloud with these Capabilities carries it out: as a NovaTask if it has
+// a Nova with its own instances and t is about one, and of an Each each of its Tasks.
 func TaskFor(can cloud.Capabilities, t Task) Task {
 	if onlyNova(t) && can.Servers == nil {
 		return novaOnlyTask{t}

@@ -159,7 +159,7 @@ func healResult(s *cloud.Snapshot, i *nova.Instance) Heal {
 	case holds && errors.Is(err, placement.ErrUnavailable): // whether that is what it should hold is not known
 		return Heal{Instance: i, Outcome: HealSkipped, Why: err.Error()}
 	case holds && err == nil && len(forced.Ops) == 0:
-		if away := offHomes(s, s.Placement().ConsumerRecord(c).Allocations, HomesOf(s, i)); len(away) > 0 { // see comeHome
+		if away := offHomes(s, s.Placement().ConsumerRecord(c).Allocations, HomesOf(s, i)); len(away) > 0 { // see bringHome
 			return Heal{Instance: i, Outcome: HealSkipped, Why: fmt.Sprintf("it was evacuated and still holds %s: Nova takes that away once nova-compute is up there", strings.Join(away, ", "))}
 		}
 		return Heal{Instance: i, Outcome: HealNothing}

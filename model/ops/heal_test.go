@@ -173,15 +173,23 @@ func TestHealThatKnowsNoEvacuations(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		read  cloud.Reading
+		moved *nova.Migration
 		heals bool
 	}{
-		{cloud.Reading{Part: cloud.Migrations, Cut: "only the first 3"}, false},
-		{cloud.Reading{Part: cloud.Migrations, Why: "503"}, false},
-		{cloud.Reading{Part: cloud.Migrations, Cut: "only the newest 3, and all that may hold something", Over: true}, true},
-		{cloud.Reading{Part: cloud.Migrations}, true},
+		{cloud.Reading{Part: cloud.Migrations, Cut: "only the first 3"}, nil, false},
+		{cloud.Reading{Part: cloud.Migrations, Why: "503"}, nil, false},
+		{cloud.Reading{Part: cloud.Migrations, Cut: "only the newest 3, and all that may hold something", Over: true}, nil, true},
+		{cloud.Reading{Part: cloud.Migrations}, nil, true},
+		{cloud.Reading{Part: cloud.Migrations}, &nova.Migration{Type: nova.Evacuation, Status: nova.Done}, false},
+		{cloud.Reading{Part: cloud.Migrations}, &nova.Migration{Status: nova.Done, Source: "compute2"}, false},
+		{cloud.Reading{Part: cloud.Migrations}, &nova.Migration{Type: nova.Resize, Status: nova.Confirmed}, true},
 	} {
 		tr := newBooted(t, "plain")
 		onTwoHosts(tr.world)
+		if test.moved != nil {
+			test.moved.UUID, test.moved.Instance = vm("m"), vm("i")
+			tr.Record(test.moved)
+		}
 		s := tr.ReadAs(cloud.NewReadings([]cloud.Reading{test.read}, nil))
 		h := must.Get(ops.PlanHeal(s, ops.HealOptions{Instance: vm("i"), Force: true}))(t)[0]
 		if h.Plan.Empty() == test.heals {

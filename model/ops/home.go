@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"slices"
@@ -84,7 +85,11 @@ func offHomes(s *cloud.Snapshot, claim Amounts, homes []*placement.ResourceProvi
 // Errors: *cloud.UnknownError if it is not known whether it was evacuated.
 func bringHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, claim []placement.Op) ([]placement.Op, error) {
 	homes := HomesOf(s, i)
+	gap := s.Reading(cloud.Migrations).GapOfHolders()
 	for m := range s.Nova().MigrationsOf(i.UUID) {
+		if (m.Type == "" || m.Type == nova.Evacuation) && (m.Type == "" || m.Source == "" || m.Status == "") {
+			gap = cmp.Or(gap, "not all of one of them is told")
+		}
 		if m.Evacuating() {
 			homes = append(homes, homesOfHost(s, m.Source)...)
 		}
@@ -93,7 +98,7 @@ func bringHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, cla
 		p, ok := s.Placement().Provider(id)
 		return ok && !inTreesOf(s, p, homes)
 	}
-	if gap := s.Reading(cloud.Migrations).GapOfHolders(); gap != "" {
+	if gap != "" {
 		for id := range s.Placement().ConsumerRecord(has).Allocations {
 			if away(id, nil) {
 				return nil, &cloud.UnknownError{Missing: placement.NotFoundError{What: "evacuation", Name: "of " + i.Name}, Part: cloud.Migrations, Why: gap}

@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
+	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -97,13 +98,36 @@ func PlanAddAll(s *cloud.Snapshot, of ExportContents) (Plan, error) {
 	return plan, err
 }
 
-// PlanRestore plans to make the records of s those of an export: what it lacks is deleted. The
-// journal goes on, so that this can be undone as any other change.
+// PlanRestore plans to make the records of s those of an export: what it lacks is deleted, but
+// for how long the journal is kept. The journal goes on, so that this can be undone as any
+// other change.
 func PlanRestore(s *cloud.Snapshot, of ExportContents) (Plan, error) {
-	changes := cloud.Differences(s.Records(), of.Records)
-	plan, err := PlanChange(s, cloud.PutRecords("", fmt.Sprintf("restore %s", words.Count(len(changes), "record")), changes))
-	plan.Preview.Warnings = append(plan.Preview.Warnings, of.Newer...)
-	return plan, err
+	decide := Decider(func(s *cloud.Snapshot) (cloud.Change, error) { return restoring(s, of.Records), nil })
+	return decide.With(func(Plan) []string { return of.Newer }).Plan(s)
+}
+
+// restoring returns the Change of PlanRestore. Where a number of a custom class or trait gets
+// another name, all records that may use the number are written anew, as they name it.
+func restoring(s *cloud.Snapshot, records []versioned.Record) cloud.Change {
+	changes := cloud.Differences(s.Records(), records)
+	changes = slices.DeleteFunc(changes, func(c versioned.Change) bool { return c.Kind() == operator.KindJournalLimits })
+	n := len(changes)
+	renumbered := slices.ContainsFunc(changes, func(c versioned.Change) bool {
+		return c.Before != nil && (c.Kind() == placement.KindClass || c.Kind() == placement.KindTrait)
+	})
+	if renumbered {
+		users := []versioned.Kind{placement.KindProvider, placement.KindProviderTraits, placement.KindConsumer}
+		changed := map[string]bool{}
+		for _, c := range changes {
+			changed[string(c.Kind())+string(c.Key())] = true
+		}
+		for _, r := range records {
+			if slices.Contains(users, r.RecordKind()) && !changed[string(r.RecordKind())+string(r.RecordKey())] {
+				changes = append(changes, versioned.Change{Before: r, After: r})
+			}
+		}
+	}
+	return cloud.PutRecords("", fmt.Sprintf("restore %s", words.Count(n, "record")), changes)
 }
 
 // warn checks the new flavors, device profiles and compute nodes, by the number of their

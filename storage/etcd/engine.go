@@ -211,6 +211,10 @@ func (l *log) prepare(ctx context.Context, o engine.Options) error {
 	}
 }
 
+// mostAlarms is how often NOSPACE alarms are ended that are raised anew each time: what is left
+// is more than the quota then.
+const mostAlarms = 5
+
 // Compact implements engine.Compacter: etcd forgets what its keys held earlier, the members
 // that the place names give back the space, and alarms that they have none end.
 func (Engine) Compact(ctx context.Context, place string, _ engine.Options) (done engine.CompactResult, err error) {
@@ -240,7 +244,11 @@ func (Engine) Compact(ctx context.Context, place string, _ engine.Options) (done
 		}
 		done.Before, done.After = done.Before+sizes[0], done.After+sizes[1]
 	}
-	for again := true; again; { // a write that was refused before may still raise one
+	again := true
+	for tries := 0; again; tries++ { // a write that was refused before may still raise one
+		if tries == mostAlarms {
+			return done, l.writing(rpctypes.ErrNoSpace)
+		}
 		alarms, err := l.client.AlarmList(ctx)
 		if err != nil {
 			return done, l.writing(err)

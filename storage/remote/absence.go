@@ -98,7 +98,7 @@ func oneMigration(all []novaMigration) []novaMigration {
 	out := all[:0:0]
 	for _, m := range all {
 		switch i, twice := at[m.UUID]; {
-		case !twice:
+		case !twice, m.UUID.IsZero(): // before 2.59 Nova does not tell it
 			at[m.UUID] = len(out)
 			out = append(out, m)
 		case m.Status.UnderWay() && !out[i].Status.UnderWay():

@@ -351,13 +351,20 @@ func (s *Store) refuse(do wire.ServerVerb, err error) {
 	}
 }
 
-// servers returns what Nova can be asked, or nil if there is no Nova.
+// askable sets what Nova can be asked, nothing if there is no Nova.
+func (s *Store) askable(can *cloud.Capabilities, call *caller) {
+	if can.Servers = s.servers(call); can.Servers != nil {
+		can.Quotas = s.quotas
+	}
+}
+
+// servers returns how Nova can be asked to do something, or nil if there is no Nova.
 func (s *Store) servers(call *caller) *cloud.Servers {
 	of := call.services[wire.Compute]
 	if of == nil {
 		return nil
 	}
-	return &cloud.Servers{Minor: of.newest(), Actions: s.actions, Quotas: s.quotas, Cannot: func(action string) string {
+	return &cloud.Servers{Minor: of.newest(), Actions: s.actions, Cannot: func(action string) string {
 		why, _ := s.forbidden.Load(action)
 		text, _ := why.(string)
 		return text

@@ -63,7 +63,7 @@ func TestOpenStackTellsAsTheClient(t *testing.T) {
 		if ours[list] != nil {
 			continue
 		}
-		quotas, err := s.Capabilities().Servers.Quotas(t.Context(), c.Project())
+		quotas, err := s.Capabilities().Quotas(t.Context(), c.Project())
 		if err != nil {
 			t.Error(err)
 		}

@@ -128,7 +128,7 @@ func (q *questions) get(ctx context.Context, of wire.Service, path string, into 
 	return q.call.get(ctx, of, path, q.call.services[of].newest(), into)
 }
 
-// gone returns nil if the owner of r is gone, a *livesError if it is not, and any other
+// gone returns nil if the owner of r is gone, a *ownerExistsError if it is not, and any other
 // error if that is not known.
 func (q *questions) gone(ctx context.Context, r wire.Release) error {
 	if r.Consumer.IsZero() {
@@ -385,8 +385,10 @@ func (q *questions) noGuests(r wire.Release) error {
 			continue
 		}
 		var n int64
-		for range q.now.Nova().InstancesOn(node.Host) {
-			n++
+		for i := range q.now.Nova().InstancesOn(node.Host) {
+			if i.Live() { // the guest of one that is deleted may be what is counted there
+				n++
+			}
 		}
 		if n < node.RunningVMs {
 			return fmt.Errorf("%s reports %d guests, and Nova lists %d servers there", node.Host, node.RunningVMs, n)

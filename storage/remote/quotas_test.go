@@ -16,7 +16,7 @@ import (
 func TestQuotas(t *testing.T) {
 	t.Parallel()
 	w, in := newWorld(t, 0), newStandIn(t)
-	asks := w.openWith(t, wire.Compute, in, 87).Capabilities().Servers.Quotas
+	asks := w.openWith(t, wire.Compute, in, 87).Capabilities().Quotas
 	const path = "/os-quota-sets/web/detail"
 	of := func(used, reserved, limit int) object {
 		return object{"in_use": used, "reserved": reserved, "limit": limit}

@@ -101,7 +101,7 @@ func newStore(ctx context.Context, call *caller, o options) (*Store, error) {
 		}
 	}
 	s.link.Store(&link)
-	o.can.Servers = s.servers(call)
+	s.askable(&o.can, call)
 	s.can.Store(&o.can)
 	shown := make(chan struct{})
 	var once sync.Once
@@ -343,7 +343,7 @@ func (s *Store) noteServers() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	can := *s.can.Load()
-	can.Servers = s.servers(s.reader.call) // Nova's microversion may be known by now
+	s.askable(&can, s.reader.call) // Nova's microversion may be known by now
 	s.can.Store(&can)
 }
 

@@ -126,7 +126,7 @@ type Keeper interface {
 // Owner returns the project and the user of an allocation that does not say otherwise: ""
 // on a live cloud, as only Keystone knows its projects and users.
 func (e Env) Owner() string {
-	if e.Live {
+	if e.Cloud != nil && e.Cloud.Snapshot().Live() {
 		return ""
 	}
 	return e.Actor
@@ -140,7 +140,6 @@ type Env struct {
 	// Context ends with the session. Commands derive theirs from it.
 	Context context.Context //nolint:containedctx // the session's, for commands
 	Actor   string          // who writes, for the journal
-	Live    bool            // the cloud is a live one, and not kept here
 
 	// Common is shared with the other dashboards of the cloud; nil if there is none.
 	Common *Common

@@ -169,7 +169,7 @@ func (w *Wizard) AfterBack() tea.Cmd {
 func (w *Wizard) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case NextMsg:
-		if msg.Replace {
+		if msg.Replace && len(w.steps) > 1 { // esc may have taken its sender away
 			w.steps = w.steps[:len(w.steps)-1]
 		}
 		w.steps = append(w.steps, msg.Step)

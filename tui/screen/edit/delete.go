@@ -50,7 +50,11 @@ func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {
 			for i, h := range held {
 				lines[i] = h.line(s)
 			}
-			return "HELD BY " + strings.ToUpper(component.Plural(len(held), "consumer")), lines
+			who := map[placement.ConsumerID]bool{}
+			for _, h := range held {
+				who[h.consumer] = true
+			}
+			return "HELD BY " + strings.ToUpper(component.Plural(len(who), "consumer")), lines
 		},
 		Keys: func() []confirm.Key {
 			n := len(holders(env.Cloud.Snapshot(), ids))

@@ -123,9 +123,9 @@ type work struct {
 	written bool
 }
 
-// result is what became of it: the page that comes next, or what was written.
+// result is what became of it: what was read, or what was written.
 type result struct {
-	next    form.Step
+	read    *ops.ExportContents
 	written string
 	err     error
 }
@@ -151,26 +151,28 @@ func (w *work) run(ctx context.Context) result {
 	write := map[string]func(context.Context, string) (cloud.Revision, error){backup: w.env.Files.Backup, export: w.env.Files.Export}[w.do]
 	if write != nil {
 		at, err := write(ctx, w.path)
-		return result{written: fmt.Sprintf("%s of revision %s is in %s", w.do, component.Count(at), w.path), err: err}
+		return result{written: fmt.Sprintf("%s revision %s to %s", map[string]string{backup: "backed up", export: "exported"}[w.do], component.Count(at), w.path), err: err}
 	}
 	found, err := w.env.Files.Read(ctx, w.path)
-	if err != nil {
-		return result{err: err}
-	}
+	return result{read: &found, err: err}
+}
+
+// confirm returns the page that shows what a file would change.
+func (w *work) confirm(found *ops.ExportContents) form.Step {
 	plan := ops.PlanAddAll
 	if w.do == restore {
 		plan = ops.PlanRestore
 	}
-	return result{next: confirm.New(w.env, w.snap, confirm.Spec{
+	return confirm.New(w.env, w.snap, confirm.Spec{
 		Title: w.do + " " + w.path, Verb: w.do,
-		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return plan(s, found) },
+		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return plan(s, *found) },
 		Word: func(_ *cloud.Snapshot, p ops.Preview) string {
 			if w.do == restore && !p.Empty() {
 				return restore
 			}
 			return ""
 		},
-	})}
+	})
 }
 
 // Title implements screen.Screen.
@@ -221,8 +223,8 @@ func (w *work) Update(msg tea.Msg) tea.Cmd {
 	case !ok:
 	case done.err != nil:
 		w.failed = sheet.Say(style.SeverityCritical, "FAILED", done.err.Error(), "esc goes back to the form")
-	case done.next != nil:
-		return tea.Batch(cmd, screen.Send(form.NextMsg{Step: done.next, Replace: true}))
+	case done.read != nil:
+		return tea.Batch(cmd, screen.Send(form.NextMsg{Step: w.confirm(done.read), Replace: true}))
 	default:
 		w.written = true
 		return tea.Batch(cmd, tea.Sequence(screen.Send(screen.ToastMsg{Severity: style.SeverityOK, Text: done.written}), screen.Send(screen.PopMsg{})))

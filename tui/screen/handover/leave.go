@@ -30,12 +30,10 @@ type leave struct {
 	now, then component.Load              // of there
 	class     placement.ResourceClass     // that it holds there
 
-	blocked bool
-	trouble audit.Finding // with fixes for what is in its way; zero for none
+	confirms bool // the task confirms a move
+	blocked  bool
+	trouble  audit.Finding // with fixes for what is in its way; zero for none
 }
-
-// waits reports whether the task confirms a move.
-func (l *leave) waits() bool { return l.task != nil && l.there == nil }
 
 // plan fills in how the holders leave, one after the other, once the card is reserved, and
 // returns the cloud after all that can have left.
@@ -71,7 +69,7 @@ func leaves(env screen.Env, s, on *cloud.Snapshot, h ops.Handover, id placement.
 		out := leave{to: place.Resize{Instance: id}, text: string(m.Status) + " to " + m.Dest}
 		if m.Status == nova.Finished {
 			out.text = "moved to " + m.Dest + ": confirm it"
-			out.task = func() ops.Task { return ops.Confirm{Migration: id} }
+			out.confirms, out.task = true, func() ops.Task { return ops.Confirm{Migration: id} }
 		}
 		return out, on
 	}
@@ -101,9 +99,10 @@ func leaves(env screen.Env, s, on *cloud.Snapshot, h ops.Handover, id placement.
 		return out, on
 	}
 	c, _ := moved.Final.Placement().Consumer(id)
+	out.text = "moves, and gets no card: its flavor asks for none"
 	for a := range moved.Final.Placement().Allocations(c) {
 		if class := on.Placement().ClassName(a.Class); class.IsAccelerator() {
-			out.there, out.class = a.Provider, class
+			out.there, out.class, out.text = a.Provider, class, ""
 			out.now, out.then = loadOf(on, a.Provider.ID(), a.Class), loadOf(moved.Final, a.Provider.ID(), a.Class)
 		}
 	}

@@ -98,7 +98,7 @@ func (c *course) tasks(waits bool) (out []func() ops.Task) {
 		return nil
 	}
 	for _, st := range c.steps {
-		if st.leave.task != nil && st.leave.waits() == waits {
+		if st.leave.task != nil && st.leave.confirms == waits {
 			out = append(out, st.leave.task)
 		}
 	}

@@ -185,6 +185,8 @@ func (s *Screen) View(w, h int) string {
 	switch {
 	case s.env.Probe == nil:
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "this dashboard runs on another machine, and cannot see yours", "try: `placetop probe` on the machine itself")
+	case s.elsewhere():
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.state.unlike, "on a compute node this shows what the machine has beside what Placement says of it")
 	case s.page != nil:
 		return s.page.View(w, h)
 	case s.state.fault != nil:
@@ -193,10 +195,19 @@ func (s *Screen) View(w, h int) string {
 	return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, "looking at this machine")
 }
 
+// elsewhere reports whether the machine is no host of the cloud, which has others: one from
+// which it is looked at has nothing to compare.
+func (s *Screen) elsewhere() bool {
+	return s.page != nil && len(s.state.rows) > 0 && s.state.rows[0].verdict == foreign && s.snap.Placement().ProviderCount() > 0
+}
+
 // Actions implements screen.Screen.
 func (s *Screen) Actions() []action.Action {
-	if s.page == nil {
+	switch {
+	case s.page == nil:
 		return nil
+	case s.elsewhere():
+		return []action.Action{s.importing()}
 	}
 	return s.page.Actions()
 }

@@ -148,7 +148,7 @@ func (s *Screen) capacityLine(l *component.Line, g grid, t insight.ClassTotal) {
 	component.Bar(l, g.bar, sum)
 	l.Space(1).Cell(g.used).AddBytes(tok, component.AppendUsed(buf[:0], sum, unit)).EndCell(component.AlignRight)
 	if g.free > 0 {
-		l.Cell(g.free).AddBytes(themes.Dim, component.AppendAmount(buf[:0], sum.Free(), unit)).EndCell(component.AlignRight)
+		l.Cell(g.free).AddBytes(themes.Dim, component.AppendAmount(buf[:0], t.Free, unit)).EndCell(component.AlignRight)
 	}
 	if g.spark > 0 {
 		l.Space(sparkGap)

@@ -37,8 +37,7 @@ func NewProjects(env screen.Env, snap *cloud.Snapshot, filter string) screen.Scr
 	spec.More = p.lines
 	cells := list.Cells[tenant]{"project": list.TextCell(themes.Strong, projectName)}
 	columns := "project:11-40+2 "
-	if of := env.Cloud.Capabilities().Servers; of != nil && of.Quotas != nil {
-		p.asks = of.Quotas
+	if p.asks = env.Cloud.Capabilities().Quotas; p.asks != nil {
 		spec.Of, spec.Severity = p.told, p.severity
 		cells["quota"], columns = p.cell, columns+"quota:18-30+1 "
 	}

@@ -60,7 +60,7 @@ type telling struct {
 }
 
 func (c *telling) Capabilities() cloud.Capabilities {
-	return cloud.Capabilities{Servers: &cloud.Servers{Quotas: c.quotas}}
+	return cloud.Capabilities{Quotas: c.quotas}
 }
 
 func (c *telling) quotas(_ context.Context, project string) ([]*nova.Quota, error) {
