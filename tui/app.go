@@ -159,7 +159,7 @@ type App struct {
 	nextID  uint64
 
 	live      live
-	sight     *sight // the cloud as screens see it; nil before there is one
+	cloudView     *cloudView // the cloud as screens see it; nil before there is one
 	replaying replaying
 	kept      keeperState
 	prompt    *component.Prompt // the command prompt
@@ -192,7 +192,7 @@ var _ tea.Model = (*App)(nil)
 func New(cfg Config) *App {
 	a := &App{cfg: cfg, env: cfg.Env, theming: &theming{}, unopened: map[string]string{}}
 	a.sortScreens()
-	a.sight = a.look()
+	a.cloudView = a.newCloudView()
 	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")
 	a.prompt.Suggest = a.suggest
 	a.theming.name = cfg.Theming.Name
@@ -463,7 +463,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.exchange(msg)
 	a.env.Common = nil // that of the others is for the previous cloud
 	a.kept, a.told, a.walk, a.replaying = keeperState{}, 0, nil, replaying{asked: a.replaying.asked + 1}
-	a.sight = a.look()
+	a.cloudView = a.newCloudView()
 	a.env.Known = a.known()
 	watch := a.watch()
 	return tea.Batch(watch, a.home(a.cfg.Start), a.notice(msg.Notice), session.Title("placetop "+msg.Name))

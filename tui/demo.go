@@ -36,7 +36,7 @@ func (a *App) demo(arg string) tea.Cmd {
 	case a.can() != nil:
 		return a.refuseDemo()
 	}
-	env := a.sighted()
+	env := a.screenEnv()
 	return walk.Begin(walk.Env{
 		Styles: env.Styles, Clock: env.Clock, Context: env.Context, Actor: env.Actor, Cloud: env.Cloud,
 		Begin: env.Kept().Begin,

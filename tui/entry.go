@@ -77,7 +77,7 @@ func (a *App) under() *entry {
 // newEntry makes a screen and sends it its first messages.
 func (a *App) newEntry(at place.Place, build func(screen.Env) (screen.Screen, error)) (*entry, tea.Cmd) {
 	a.nextID++
-	env := a.sighted()
+	env := a.screenEnv()
 	ctx, cancel := context.WithCancel(env.Context)
 	env.Context = ctx
 	env.Returning = a.returning

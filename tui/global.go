@@ -271,5 +271,5 @@ func (a *App) can(ops ...cloud.Op) error {
 	if why := a.noCloud(); why != "" {
 		return &cloud.UnsupportedError{Why: why}
 	}
-	return a.sight.Capabilities().Can(ops...)
+	return a.cloudView.Capabilities().Can(ops...)
 }

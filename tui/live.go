@@ -247,7 +247,7 @@ func (a *App) show() tea.Cmd {
 	if a.cfg.Cloud == nil {
 		return nil
 	}
-	a.live.snapshot = a.sight.Snapshot()
+	a.live.snapshot = a.cloudView.Snapshot()
 	a.live.newest = a.cfg.Cloud.Snapshot().Revision()
 	if a.cfg.Link != nil {
 		a.live.seen = a.cfg.Link.Link().At

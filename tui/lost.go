@@ -68,7 +68,7 @@ func (a *App) reopen(msg OpenMsg) tea.Cmd {
 	past := a.inPast()
 	was.stop()
 	a.exchange(msg)
-	a.sight.is.Store(&present{msg.Cloud, msg.Keeper})
+	a.cloudView.is.Store(&present{msg.Cloud, msg.Keeper})
 	a.replaying = replaying{asked: then.asked + 1}
 	if a.kept = (keeperState{}); a.told > 0 {
 		a.toasts.Withdraw(a.telling)

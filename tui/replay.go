@@ -53,7 +53,7 @@ type (
 )
 
 // inPast reports whether a past state of the cloud is shown.
-func (a *App) inPast() bool { return a.sight != nil && a.sight.was.Load() != nil }
+func (a *App) inPast() bool { return a.cloudView != nil && a.cloudView.was.Load() != nil }
 
 // shownRevision returns the revision that is shown, or on its way.
 func (a *App) shownRevision() cloud.Revision {
@@ -203,7 +203,7 @@ func (a *App) recalled(msg recalledMsg) tea.Cmd {
 		return a.now()
 	}
 	first := !a.inPast()
-	was := a.sight.show(msg.snap)
+	was := a.cloudView.show(msg.snap)
 	ctx, asked := a.live.ctx, msg.asked
 	cmds := []tea.Cmd{a.show(), func() tea.Msg {
 		was.keeper.Round(ctx)
@@ -232,7 +232,7 @@ func (a *App) now() tea.Cmd {
 	if !a.inPast() {
 		return nil
 	}
-	a.sight.show(nil)
+	a.cloudView.show(nil)
 	a.toasts.Dismiss()       // they are about the past: it is no longer true that nothing can be written
 	a.replaying.recall = nil // it may hold as much memory as the cloud
 	if a.env.Keeper == nil {

@@ -318,7 +318,7 @@ func (p *program) doDue(ctx context.Context, store storage.Store, o agentOptions
 		return t
 	}
 	k.Settle(ctx)
-	for _, d := range k.Deeds() {
+	for _, d := range k.Results() {
 		if d.Err != nil {
 			t.warnings = append(t.warnings, d.Text)
 		} else {

@@ -277,8 +277,8 @@ func TestCopyLeavesWhatIsUnderWay(t *testing.T) {
 	for r := open.Keeper.Report(); r.Of == nil; r = open.Keeper.Report() {
 		<-r.Newer
 	}
-	if is, _ := open.Cloud.Snapshot().Nova().Instance(i.UUID); is == nil || is.TaskState != nova.Deleting || len(open.Keeper.Report().Deeds) > 0 {
-		t.Errorf("it is %+v, told is %v", is, open.Keeper.Report().Deeds)
+	if is, _ := open.Cloud.Snapshot().Nova().Instance(i.UUID); is == nil || is.TaskState != nova.Deleting || len(open.Keeper.Report().Results) > 0 {
+		t.Errorf("it is %+v, told is %v", is, open.Keeper.Report().Results)
 	}
 	if err := p.close(); err != nil {
 		t.Error(err)

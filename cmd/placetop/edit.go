@@ -153,7 +153,7 @@ func (p *program) edited(ctx context.Context, w *writing, e textEdit, snap *clou
 
 // subject returns a thing as editable text, from the current cloud. Nothing stays open:
 // editing may take an hour.
-func (p *program) subject(ctx context.Context, e textEdit) (*cloud.Snapshot, ops.Subject, error) {
+func (p *program) subject(ctx context.Context, e textEdit) (*cloud.Snapshot, ops.Editable, error) {
 	store, err := p.openToRead(ctx)
 	if err != nil {
 		return nil, nil, err

@@ -66,7 +66,7 @@ func (p *program) heal(ctx context.Context, w *writing, store storage.Store, o o
 	count := map[ops.HealOutcome]int{}
 	for _, h := range heals {
 		if o.Force && len(names) > 0 {
-			h.Plan.Change.Force = cloud.Corrects
+			h.Plan.Change.Force = cloud.ForceListed
 		}
 		if h.Outcome == ops.HealNothing && len(names) == 0 {
 			continue

@@ -191,7 +191,7 @@ func (p *program) operateOn(ctx context.Context, w *writing, store storage.Store
 	}
 	if err == nil && u.plan != nil {
 		if w.force {
-			u.plan.Change.Force = cloud.ForceBlindly
+			u.plan.Change.Force = cloud.ForceUnchecked
 		}
 		*u.plan = u.plan.In(store.Capabilities())
 		u.task = *u.plan

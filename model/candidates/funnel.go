@@ -52,8 +52,8 @@ func (c Cause) Words() string {
 // mostCauses is how many causes of a stage are listed.
 const mostCauses = 4
 
-// funnel is a funnel in progress.
-type funnel struct {
+// funnelRun is one run of study.funnel.
+type funnelRun struct {
 	*study
 	own    []bitmap // by need: the providers that pass all checks so far
 	others []bitmap
@@ -64,7 +64,7 @@ type funnel struct {
 // funnel applies the checks one after another. It returns the stages, and the roots of
 // the trees that have a candidate.
 func (s *study) funnel() ([]Stage, bitmap) {
-	f := &funnel{study: s, alive: s.x.isRoot.clone()}
+	f := &funnelRun{study: s, alive: s.x.isRoot.clone()}
 	for range s.needs {
 		f.own = append(f.own, full(s.x))
 		f.others = append(f.others, s.shares.providers.clone())
@@ -79,7 +79,7 @@ func (s *study) funnel() ([]Stage, bitmap) {
 }
 
 // ask narrows the funnel by one check.
-func (f *funnel) ask(c *check) {
+func (f *funnelRun) ask(c *check) {
 	before := f.alive.clone()
 	st := Stage{Condition: c.cond, Ends: f.ends(c)}
 	switch {
@@ -122,14 +122,14 @@ func (c *check) forOthers() bitmap {
 }
 
 // sharing returns the sharing providers that pass c for other trees.
-func (f *funnel) sharing(c *check) bitmap {
+func (f *funnelRun) sharing(c *check) bitmap {
 	b := f.shares.providers.clone()
 	b.and(c.forOthers())
 	return b
 }
 
 // union returns the providers that are left for any of the needs.
-func (f *funnel) union(needs []int) bitmap {
+func (f *funnelRun) union(needs []int) bitmap {
 	b := f.own[needs[0]].clone()
 	for _, n := range needs[1:] {
 		b.or(f.own[n])
@@ -139,7 +139,7 @@ func (f *funnel) union(needs []int) bitmap {
 
 // treesServed returns those roots of among whose trees have a provider in own, or are
 // served by one in others.
-func (f *funnel) treesServed(own, others, among bitmap) bitmap {
+func (f *funnelRun) treesServed(own, others, among bitmap) bitmap {
 	out := f.x.bitmap()
 	next := int32(0) // first slot after the trees seen
 	for slot := range own.all() {
@@ -163,7 +163,7 @@ func (f *funnel) treesServed(own, others, among bitmap) bitmap {
 
 // askUnion keeps the trees in which one of the providers left for the needs of c passes
 // it.
-func (f *funnel) askUnion(c *check) {
+func (f *funnelRun) askUnion(c *check) {
 	out := f.x.bitmap()
 	for _, n := range c.needs {
 		own, others := f.own[n].clone(), f.others[n].clone()
@@ -179,7 +179,7 @@ func (f *funnel) askUnion(c *check) {
 //
 // Source: placement/objects/research_context.py, the places that raise
 // ResourceProviderNotFound.
-func (f *funnel) ends(c *check) bool {
+func (f *funnelRun) ends(c *check) bool {
 	switch c.cond.Criterion {
 	case CriterionMemberOf, CriterionInventory:
 		return c.forOthers().empty()
@@ -203,7 +203,7 @@ func (f *funnel) ends(c *check) bool {
 }
 
 // causes says why the trees of lost did not pass c.
-func (f *funnel) causes(c *check, lost bitmap) []Cause {
+func (f *funnelRun) causes(c *check, lost bitmap) []Cause {
 	count := map[Cause]int{}
 	for root := range lost.all() {
 		switch c.cond.Criterion {
@@ -236,7 +236,7 @@ func (f *funnel) causes(c *check, lost bitmap) []Cause {
 
 // withClass calls do for the slots that the tree of root could use and that have the
 // class of c.
-func (f *funnel) withClass(c *check, root int32, do func(slot int32, has *inventoryCell)) {
+func (f *funnelRun) withClass(c *check, root int32, do func(slot int32, has *inventoryCell)) {
 	column := f.use(Resource{Class: c.cond.Class}).column
 	end := f.x.ends[root]
 	for slot := root; slot < end; slot++ {
@@ -255,7 +255,7 @@ func (f *funnel) withClass(c *check, root int32, do func(slot int32, has *invent
 
 // mostFree returns the most units of the class of c that one provider has free
 // for the tree of root.
-func (f *funnel) mostFree(c *check, root int32) int64 {
+func (f *funnelRun) mostFree(c *check, root int32) int64 {
 	most := int64(0)
 	f.withClass(c, root, func(_ int32, has *inventoryCell) { most = max(most, int64(has.free)) })
 	return most
@@ -263,7 +263,7 @@ func (f *funnel) mostFree(c *check, root int32) int64 {
 
 // refusedUnits returns what refuses the amount of c on the first provider of the
 // tree of root that has room for it.
-func (f *funnel) refusedUnits(c *check, root int32) (cause Cause) {
+func (f *funnelRun) refusedUnits(c *check, root int32) (cause Cause) {
 	f.withClass(c, root, func(slot int32, has *inventoryCell) {
 		if cause.Refusal != "" || int64(has.free) < c.cond.Amount {
 			return
@@ -283,7 +283,7 @@ func (f *funnel) refusedUnits(c *check, root int32) (cause Cause) {
 
 // together applies the conditions about the picks of several needs to the trees that are
 // left.
-func (f *funnel) together() {
+func (f *funnelRun) together() {
 	for _, j := range f.joints() {
 		st := Stage{Condition: j.cond}
 		w := j.plan.newScratch()

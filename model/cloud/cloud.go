@@ -156,9 +156,9 @@ type Force uint8
 
 // The degrees of Force.
 const (
-	NoForce      Force = iota
-	Corrects           // they exist, and are where they were listed, so that they do not need what they hold elsewhere
-	ForceBlindly       // or cannot be asked
+	ForceNone      Force = iota
+	ForceListed          // owners that are where they were listed do not need what they hold elsewhere
+	ForceUnchecked       // owners need not be asked
 )
 
 // Seen is what a Change was seen to do at a revision. At any other it is a conflict if one

@@ -3,7 +3,7 @@
 // process left unfinished, and runs the rules. Dashboards only show what it reports.
 //
 //	store ──► Round ──► Settle: ops.Due, each carried out by ops.Runner
-//	  ▲         │              └─► Deeds
+//	  ▲         │              └─► Results
 //	  │         └─► Look: the rules, what waits, what was interrupted ──► Report
 //	  └── storage.Keep: at each change, and when Round says to come again
 //
@@ -52,14 +52,14 @@ type Keeper struct {
 	cloud Cloud
 	o     Options
 
-	work  workUnderWay
-	turn  sync.Mutex // held while the rules are evaluated
-	last  atomic.Pointer[Pass]
-	round sync.Mutex // held while tasks that are due are carried out
-	tried time.Time  // when the tasks then due were last tried
-	stuck map[placement.ConsumerID]bool
-	deeds []Action
-	board Board
+	work    workUnderWay
+	turn    sync.Mutex // held while the rules are evaluated
+	last    atomic.Pointer[Pass]
+	round   sync.Mutex // held while tasks that are due are carried out
+	tried   time.Time  // when the tasks then due were last tried
+	stuck   map[placement.ConsumerID]bool
+	results []TaskResult
+	board   Board
 }
 
 // New returns a Keeper that has not done or looked at anything yet. With a nil Cloud
@@ -73,12 +73,12 @@ type Report struct {
 	Unjudged                    []audit.UnjudgedRule // rules that rest on what was not read of the cloud
 	Critical, Warnings, Waiting int                  // findings that are open, and moves that wait to be confirmed or reverted
 	Interrupted                 []string             // what was interrupted, in words
-	Deeds                       []Action             // the newest, the oldest first
+	Results                     []TaskResult         // the newest, the oldest first
 	Newer                       <-chan struct{}      // closed once there is a newer Report
 }
 
-// Action is something that was due, and was done or failed.
-type Action struct {
+// TaskResult is something that was due, and was done or failed.
+type TaskResult struct {
 	Number  int // from 1
 	At      time.Time
 	Text    string
@@ -86,10 +86,10 @@ type Action struct {
 	Overdue bool  // a move was to be reverted; else something interrupted to be finished
 }
 
-// mostDeeds is how many deeds a Report has.
-const mostDeeds = 64
+// mostResults is how many results a Report has.
+const mostResults = 64
 
-// Board holds the newest Report. A late reader misses nothing but the oldest Deeds,
+// Board holds the newest Report. A late reader misses nothing but the oldest Results,
 // and nobody waits for readers. The zero value holds an empty Report.
 type Board struct {
 	mu    sync.Mutex
@@ -133,7 +133,7 @@ func (k *Keeper) Round(ctx context.Context) (again time.Time) {
 	r := Report{Of: s, Unread: pass.Unread, Critical: n[audit.Critical], Warnings: n[audit.Warning]}
 	r.Unjudged = pass.Report.Unjudged
 	if r.Unread != "" {
-		r.Deeds = k.Deeds()
+		r.Results = k.Results()
 		k.board.Publish(r)
 		return earliest(again, pass.Until)
 	}
@@ -146,7 +146,7 @@ func (k *Keeper) Round(ctx context.Context) (again time.Time) {
 	for _, x := range found {
 		r.Interrupted = append(r.Interrupted, x.Words)
 	}
-	r.Deeds = k.Deeds()
+	r.Results = k.Results()
 	k.board.Publish(r)
 	return earliest(again, pass.Until, soon)
 }
@@ -221,42 +221,42 @@ func (k *Keeper) Settle(ctx context.Context) (again time.Time) {
 	return again
 }
 
-// Deeds returns the newest deeds, the oldest first.
-func (k *Keeper) Deeds() []Action {
+// Results returns the newest results, the oldest first.
+func (k *Keeper) Results() []TaskResult {
 	k.round.Lock()
 	defer k.round.Unlock()
-	return slices.Clone(k.deeds)
+	return slices.Clone(k.results)
 }
 
 // Stopped reports that the rounds have ended, and why.
 func (k *Keeper) Stopped(err error) {
 	k.round.Lock()
 	defer k.round.Unlock()
-	k.did(Action{Text: fmt.Sprintf("nothing that is due is done until placetop is restarted: %v", err), Err: err})
+	k.did(TaskResult{Text: fmt.Sprintf("nothing that is due is done until placetop is restarted: %v", err), Err: err})
 	r := k.Report()
-	r.Deeds = slices.Clone(k.deeds)
+	r.Results = slices.Clone(k.results)
 	k.board.Publish(r)
 }
 
-// did records a deed.
-func (k *Keeper) did(d Action) {
+// did records a result.
+func (k *Keeper) did(d TaskResult) {
 	d.Number, d.At = 1, k.o.Now()
-	if n := len(k.deeds); n > 0 {
-		d.Number = k.deeds[n-1].Number + 1
+	if n := len(k.results); n > 0 {
+		d.Number = k.results[n-1].Number + 1
 	}
-	k.deeds = append(k.deeds, d)
-	k.deeds = k.deeds[max(0, len(k.deeds)-mostDeeds):]
+	k.results = append(k.results, d)
+	k.results = k.results[max(0, len(k.results)-mostResults):]
 }
 
-// do carries out what is due, if it still is. The Action is empty if another process has
+// do carries out what is due, if it still is. The TaskResult is empty if another process has
 // done all of it. The error says why it is still due; a task that ended without the
-// wanted result says so only in the Action.
-func (k *Keeper) do(ctx context.Context, x ops.InterruptedTask) (Action, error) {
+// wanted result says so only in the TaskResult.
+func (k *Keeper) do(ctx context.Context, x ops.InterruptedTask) (TaskResult, error) {
 	actor := "recovery"
 	if x.Overdue() {
 		actor = "auto-revert"
 		if m, ok := k.cloud.Snapshot().Nova().Migration(x.Migration); !ok || !m.Overdue(k.o.Now()) {
-			return Action{}, nil // it was decided, or given more time, while others were reverted
+			return TaskResult{}, nil // it was decided, or given more time, while others were reverted
 		}
 	}
 	steps := 0
@@ -266,11 +266,11 @@ func (k *Keeper) do(ctx context.Context, x ops.InterruptedTask) (Action, error) 
 	var failed *ops.FailedError
 	switch {
 	case err != nil && x.In(ops.Unfinished(k.cloud.Snapshot(), k.o.Now(), ops.AnyAge)):
-		return Action{Text: x.Failed(err), Err: err, Overdue: x.Overdue()}, err
+		return TaskResult{Text: x.Failed(err), Err: err, Overdue: x.Overdue()}, err
 	case errors.As(err, &failed) && failed.Stuck == nil:
-		return Action{Text: x.DoneBut(err), Err: err, Overdue: x.Overdue()}, nil
+		return TaskResult{Text: x.DoneBut(err), Err: err, Overdue: x.Overdue()}, nil
 	case err == nil && steps > 0:
-		return Action{Text: x.Done(), Overdue: x.Overdue()}, nil
+		return TaskResult{Text: x.Done(), Overdue: x.Overdue()}, nil
 	}
-	return Action{}, nil
+	return TaskResult{}, nil
 }

@@ -24,10 +24,10 @@ func at(s *store, now *time.Time) *keeper.Keeper {
 	return keeper.New(s, keeper.Options{Now: func() time.Time { return *now }})
 }
 
-// told returns the deeds of a keeper, in words.
+// told returns the results of a keeper, in words.
 func told(k *keeper.Keeper) string {
 	var out []string
-	for _, d := range k.Report().Deeds {
+	for _, d := range k.Report().Results {
 		out = append(out, d.Text)
 	}
 	return strings.Join(out, "\n")
@@ -65,7 +65,7 @@ func TestRevertsWhatIsOverdue(t *testing.T) {
 	}
 	steps := len(s.events)
 	now = now.Add(time.Hour)
-	if k.Round(t.Context()); len(s.events) != steps || len(k.Report().Deeds) != 1 {
+	if k.Round(t.Context()); len(s.events) != steps || len(k.Report().Results) != 1 {
 		t.Error("it was reverted twice")
 	}
 }
@@ -116,11 +116,11 @@ func TestStuckIsToldOnce(t *testing.T) {
 		}
 		now = now.Add(time.Second)
 	}
-	if d := k.Report().Deeds; len(d) != 1 || d[0].Err == nil || !d[0].Overdue || !strings.HasPrefix(d[0].Text, "revert of i: ") {
+	if d := k.Report().Results; len(d) != 1 || d[0].Err == nil || !d[0].Overdue || !strings.HasPrefix(d[0].Text, "revert of i: ") {
 		t.Fatalf("told is %v", d)
 	}
 	now = n.RevertAt()
-	if k.Round(t.Context()); s.status("n") != nova.Reverted || len(k.Report().Deeds) != 2 {
+	if k.Round(t.Context()); s.status("n") != nova.Reverted || len(k.Report().Results) != 2 {
 		t.Errorf("the next is %s, told is %q", s.status("n"), told(k))
 	}
 }
@@ -132,8 +132,8 @@ func TestUnwritableIsTriedAgain(t *testing.T) {
 	s.refuse = placement.ErrUnavailable
 	now := modeltest.At(100)
 	k := at(s, &now)
-	if again := k.Settle(t.Context()); !again.Equal(now.Add(time.Minute)) || len(k.Deeds()) > 0 {
-		t.Errorf("it comes again at %s, told is %v", again, k.Deeds())
+	if again := k.Settle(t.Context()); !again.Equal(now.Add(time.Minute)) || len(k.Results()) > 0 {
+		t.Errorf("it comes again at %s, told is %v", again, k.Results())
 	}
 	s.refuse = nil
 	if k.Settle(t.Context()); s.status("m") != nova.Reverted {
@@ -176,7 +176,7 @@ func TestFinishesAtItsStart(t *testing.T) {
 				k := at(s, &now)
 				k.Round(t.Context())
 				left := ops.Unfinished(s.Snapshot(), now, ops.AnyAge)
-				if finished := len(left) == 0; finished == tt.both || finished != (len(k.Deeds()) == 1) || (s.Snapshot() == half) != tt.both {
+				if finished := len(left) == 0; finished == tt.both || finished != (len(k.Results()) == 1) || (s.Snapshot() == half) != tt.both {
 					t.Errorf("after step %d: left is %v, told is %q", steps, left, told(k))
 				}
 				for _, f := range audit.Find(s.Snapshot()) {
@@ -251,17 +251,17 @@ func TestTwoKeepersOfOneCloud(t *testing.T) {
 		if got, want := notes(s.events), notes(alone.events); got != want {
 			t.Fatalf("written is\n%s\nwant\n%s", got, want)
 		}
-		deeds := 0
+		results := 0
 		for _, k := range keepers {
-			for _, d := range k.Deeds() {
-				deeds++
+			for _, d := range k.Results() {
+				results++
 				if d.Err != nil {
 					t.Errorf("told is %q", d.Text)
 				}
 			}
 		}
-		if deeds == 0 || s.status("m") != nova.Reverted {
-			t.Fatalf("%d deeds, and it is %s", deeds, s.status("m"))
+		if results == 0 || s.status("m") != nova.Reverted {
+			t.Fatalf("%d results, and it is %s", results, s.status("m"))
 		}
 	}
 }
@@ -296,7 +296,7 @@ func TestStoppedIsTold(t *testing.T) {
 	newer := k.Report().Newer
 	k.Stopped(fmt.Errorf("no way on"))
 	<-newer
-	if r := k.Report(); len(r.Deeds) != 1 || r.Deeds[0].Err == nil || r.Of != s.Snapshot() {
+	if r := k.Report(); len(r.Results) != 1 || r.Results[0].Err == nil || r.Of != s.Snapshot() {
 		t.Errorf("reports %+v", r)
 	}
 }

@@ -27,7 +27,7 @@ func (s *store) lose(t *testing.T) {
 }
 
 // TestTellsOfAnEndThatIsNotAsWanted has a revert that ends, although the instance then
-// holds nothing: the Action says so.
+// holds nothing: the TaskResult says so.
 func TestTellsOfAnEndThatIsNotAsWanted(t *testing.T) {
 	t.Parallel()
 	s := newWaiting(t, 0)
@@ -40,7 +40,7 @@ func TestTellsOfAnEndThatIsNotAsWanted(t *testing.T) {
 		t.Fatalf("it is %s, left is %v", s.status("m"), left)
 	}
 	var lost *ops.UnclaimedError
-	if d := k.Deeds(); len(d) != 1 || !errors.As(d[0].Err, &lost) || !strings.Contains(d[0].Text, "is over now, but: ") || !strings.Contains(d[0].Text, "holds nothing") {
+	if d := k.Results(); len(d) != 1 || !errors.As(d[0].Err, &lost) || !strings.Contains(d[0].Text, "is over now, but: ") || !strings.Contains(d[0].Text, "holds nothing") {
 		t.Errorf("told is %+v", d)
 	}
 }
@@ -72,8 +72,8 @@ func TestLeavesWhatSomebodyIsAt(t *testing.T) {
 			}
 			end()
 			now = now.Add(time.Second)
-			if k.Settle(t.Context()); len(ops.Unfinished(s.Snapshot(), now, ops.AnyAge)) > 0 || len(k.Deeds()) != 1 {
-				t.Errorf("it was not done afterwards, told is %v", k.Deeds())
+			if k.Settle(t.Context()); len(ops.Unfinished(s.Snapshot(), now, ops.AnyAge)) > 0 || len(k.Results()) != 1 {
+				t.Errorf("it was not done afterwards, told is %v", k.Results())
 			}
 		})
 	}
@@ -100,7 +100,7 @@ func TestMayWaitLonger(t *testing.T) {
 		})
 	}}, keeper.Options{Now: func() time.Time { return now }})
 	again := k.Settle(t.Context())
-	if s.status("m") != nova.Reverted || s.status("n") != nova.Finished || len(k.Deeds()) != 1 || !again.Equal(now.Add(time.Hour)) {
-		t.Errorf("they are %s and %s, to come again at %s, told is %v", s.status("m"), s.status("n"), again, k.Deeds())
+	if s.status("m") != nova.Reverted || s.status("n") != nova.Finished || len(k.Results()) != 1 || !again.Equal(now.Add(time.Hour)) {
+		t.Errorf("they are %s and %s, to come again at %s, told is %v", s.status("m"), s.status("n"), again, k.Results())
 	}
 }

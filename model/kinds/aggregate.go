@@ -94,9 +94,9 @@ func aggregates() *Kind {
 		What:  "the name or the uuid of an aggregate",
 		Told:  []cloud.Part{cloud.HostAggregates},
 		Also:  []cloud.Part{cloud.Contents, cloud.Allocations},
-		Edits: func(row Row) ops.Subject {
+		Edits: func(row Row) ops.Editable {
 			if a := row.(*Aggregate); a.Name != "" {
-				return ops.HostAggregateSubject{ID: a.ID}
+				return ops.EditableHostAggregate{ID: a.ID}
 			}
 			return nil // it exists only as a label in Placement
 		},

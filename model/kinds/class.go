@@ -113,7 +113,7 @@ func classes() *Kind {
 			}),
 			amount(count("free", func(c *Class) int64 { return c.Capacity - c.Used })).hidden().graded(overfull),
 			ownerAt(func(_ At, c *Class) placement.Owner { o, _ := c.Mostly(); return o }).hidden().help("the owner of most of it"),
-		}, askerFields(func(c *Class) requesters { return c.requesters }), []*Field{
+		}, requesterFields(func(c *Class) requesters { return c.requesters }), []*Field{
 			words("resource_providers", func(at At, c *Class, words []string) []string {
 				return appendMembers(at, at.Snap.Placement().WithClass(c.ID), words)
 			}).short("provider").omit().ofOne(),

@@ -97,7 +97,7 @@ func consumers() *Kind {
 		Name: Consumers, Aliases: []string{"consumer", "c"},
 		Short: "Consumers: what holds allocations",
 		What:  "the uuid of a consumer, or the name of its instance",
-		Edits: func(row Row) ops.Subject { return ops.ConsumerSubject{ID: row.(*consumer).ID()} },
+		Edits: func(row Row) ops.Editable { return ops.EditableConsumer{ID: row.(*consumer).ID()} },
 		Also:  []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Identities},
 		Fields: []*Field{
 			id("uuid", (*consumer).ID),

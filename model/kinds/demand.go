@@ -88,7 +88,7 @@ func (d demand) add(t terms, to func(*requesters) *[]string, name string) {
 	}
 }
 
-// note adds a name to the askers of something, once.
+// note adds a name to the requesters of something, once.
 func note[K comparable](in map[K]*requesters, what K, to func(*requesters) *[]string, name string) {
 	a := in[what]
 	if a == nil {
@@ -100,7 +100,7 @@ func note[K comparable](in map[K]*requesters, what K, to func(*requesters) *[]st
 	}
 }
 
-// of returns the askers of something, which may be none.
+// of returns the requesters of something, which may be none.
 func of[K comparable](in map[K]*requesters, what K) requesters {
 	if a := in[what]; a != nil {
 		return *a
@@ -108,8 +108,8 @@ func of[K comparable](in map[K]*requesters, what K) requesters {
 	return requesters{}
 }
 
-// askerFields returns the fields for the askers of a row.
-func askerFields[R any](get func(R) requesters) []*Field {
+// requesterFields returns the fields for the requesters of a row.
+func requesterFields[R any](get func(R) requesters) []*Field {
 	names := func(name, short string, list func(requesters) []string) *Field {
 		return counted(name, short, func(r R) int { return len(list(get(r))) }, func(_ At, r R, words []string) []string {
 			return append(words, list(get(r))...)

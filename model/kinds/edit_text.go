@@ -113,9 +113,9 @@ const mostText = 1 << 20
 const saveAndQuit = "# Save and quit to see what would change; nothing is written before you accept.\n"
 
 // EditText writes a thing as YAML, to be edited and read by ReadEdit. State is what
-// ops.Subject.State returned.
-func EditText(s *cloud.Snapshot, of ops.Subject, state ops.State) (string, error) {
-	if p, ok := of.(ops.ProviderSubject); ok {
+// ops.Editable.State returned.
+func EditText(s *cloud.Snapshot, of ops.Editable, state ops.State) (string, error) {
+	if p, ok := of.(ops.EditableProvider); ok {
 		return textOfProvider(s, p.ID, state.(ops.ProviderState))
 	}
 	body, err := encode(state)

@@ -43,7 +43,7 @@ func TestEditTextFits(t *testing.T) {
 	root := modeltest.Provider{Name: "h1"}
 	s, _, err := cloud.Empty().Apply(cloud.Change{Ops: root.Ops(placement.ProviderID{})})
 	must.Succeed(t, err)
-	of := ops.ProviderSubject{ID: modeltest.ProviderID("h1")}
+	of := ops.EditableProvider{ID: modeltest.ProviderID("h1")}
 	text := must.Get(kinds.EditText(s, of, must.Get(of.State(s))(t)))(t)
 	for line := range strings.Lines(text) {
 		if n := len(strings.TrimSuffix(line, "\n")); n >= 80 {

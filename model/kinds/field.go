@@ -348,8 +348,8 @@ func (f *Field) Inside(at At, row Row) (words []string, amounts map[placement.Re
 // Timely reports whether the result of Draw changes as time passes.
 func (f *Field) Timely() bool { return f.timed }
 
-// RowCells is what a table or a list shows of a row.
-type RowCells struct {
+// CellValue is what a table or a list shows of one field of a row.
+type CellValue struct {
 	Value
 	Text  string // in place of the value; "" for the value itself
 	Grade Grade  // how bad that is
@@ -357,17 +357,17 @@ type RowCells struct {
 
 // Draw returns a function that gets what tables and lists show of a row; for one
 // goroutine.
-func (f *Field) Draw(at At) func(Row) RowCells {
+func (f *Field) Draw(at At) func(Row) CellValue {
 	if !at.Knows(f.part) {
-		return func(Row) RowCells { return RowCells{Text: "-"} }
+		return func(Row) CellValue { return CellValue{Text: "-"} }
 	}
 	get := f.open(at)
 	shown := func(Row) string { return "" }
 	if f.shown != nil {
 		shown = f.shown(at)
 	}
-	return func(row Row) RowCells {
-		d := RowCells{Value: get(row), Text: shown(row)}
+	return func(row Row) CellValue {
+		d := CellValue{Value: get(row), Text: shown(row)}
 		if f.grade != nil {
 			d.Grade = f.grade(row, d.Value)
 		}

@@ -90,7 +90,7 @@ type Kind struct {
 	Parts []Part
 	// Edits returns a row as people edit it, as YAML in their own editor; nil for none
 	// of the kind, or none of the row.
-	Edits func(row Row) ops.Subject
+	Edits func(row Row) ops.Editable
 	// Check says what of a row cannot be read, and is left out.
 	Check func(row Row) error
 

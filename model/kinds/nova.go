@@ -90,7 +90,7 @@ func instances() *Kind {
 // flavorField returns a field for a flavor: its ref in JSON, and its name elsewhere.
 func flavorField[R any](name string, ref func(R) string) *Field {
 	return text(name, func(r R) string { return nova.FlavorName(ref(r)) }).as(inJSON(func(_ At, r R) any {
-		if nova.UnknownRevision(ref(r)) { // there is none with that ref
+		if nova.HasUnknownRevision(ref(r)) { // there is none with that ref
 			return nova.FlavorName(ref(r))
 		}
 		return ref(r)
@@ -287,7 +287,7 @@ func flavors() *Kind {
 		Short: "Flavors: what an instance can ask for",
 		What:  "the name, the ref or the id of a flavor",
 		Told:  []cloud.Part{cloud.Flavors},
-		Edits: func(row Row) ops.Subject { return ops.FlavorSubject{Name: row.(*flavor).Name} },
+		Edits: func(row Row) ops.Editable { return ops.EditableFlavor{Name: row.(*flavor).Name} },
 		Also:  []cloud.Part{cloud.Instances, cloud.Profiles},
 		Fields: append([]*Field{
 			record("name"),

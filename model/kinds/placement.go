@@ -41,7 +41,7 @@ func providers() *Kind {
 		Short: "Resource providers, as trees",
 		What:  "the name or the uuid of a provider",
 		Asks:  []cloud.Part{cloud.HostAggregates}, // their names
-		Edits: func(row Row) ops.Subject { return ops.ProviderSubject{ID: row.(*provider).ID()} },
+		Edits: func(row Row) ops.Editable { return ops.EditableProvider{ID: row.(*provider).ID()} },
 		Fields: slices.Concat([]*Field{
 			id("uuid", (*provider).ID),
 			text("name", (*provider).Name),

@@ -76,7 +76,7 @@ func traits() *Kind {
 			text("namespace", (*Trait).Namespace).short("ns").hidden(),
 			record("provider_count").short("provs"),
 			record("consumer_count").short("consumers").help("on these providers; one on two of them counts twice"),
-		}, askerFields(func(t *Trait) requesters { return t.requesters }), []*Field{
+		}, requesterFields(func(t *Trait) requesters { return t.requesters }), []*Field{
 			note,
 			words("resource_providers", func(at At, t *Trait, words []string) []string {
 				return appendMembers(at, at.Snap.Placement().WithTrait(t.ID), words)

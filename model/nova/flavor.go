@@ -49,14 +49,14 @@ func (f *Flavor) Ref() string {
 	return fmt.Sprintf("%s#%d", f.Name, f.Revision+1)
 }
 
-// UntoldRevision is the revision of a flavor that an instance was booted with where a live
+// UnknownRevision is the revision of a flavor that an instance was booted with where a live
 // cloud does not tell what that asked for: the flavor of that name may be another by now. No
 // flavor has it.
-const UntoldRevision = 999_999_998
+const UnknownRevision = 999_999_998
 
-// UnknownRevision reports whether a ref is of UntoldRevision.
-func UnknownRevision(ref string) bool {
-	return ref == (&Flavor{Name: FlavorName(ref), Revision: UntoldRevision}).Ref()
+// HasUnknownRevision reports whether a ref is of UnknownRevision.
+func HasUnknownRevision(ref string) bool {
+	return ref == (&Flavor{Name: FlavorName(ref), Revision: UnknownRevision}).Ref()
 }
 
 // FlavorName returns the name of the flavor that a ref belongs to.

@@ -168,7 +168,7 @@ func TestRefusedRequests(t *testing.T) {
 
 // Specs that only the scheduler's filters check give a warning; what changes no request is
 // not looked at.
-func TestUntoldSpecs(t *testing.T) {
+func TestUnknownSpecs(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		specs, image []string

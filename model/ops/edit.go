@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// Subject is a thing that people edit whole.
-type Subject interface {
+// Editable is a thing that people edit whole.
+type Editable interface {
 	// Called returns what people call it: "flavor m1.small".
 	Called(s *cloud.Snapshot) string
 	// State returns all of it that people edit.
@@ -26,16 +26,16 @@ type Subject interface {
 // ConflictPolicy says how an edit treats what another writer has changed since it began.
 type ConflictPolicy uint8
 
-// The ways.
+// The policies.
 const (
 	KeepBoth   ConflictPolicy = iota // theirs, and over it what was edited
 	KeepYours                        // everything is as edited, whatever others did
 	KeepTheirs                       // nothing is written
 )
 
-// Edit is an edited version of a Subject, with the version that the edit began from.
+// Edit is an edited version of a Editable, with the version that the edit began from.
 type Edit struct {
-	Of         Subject
+	Of         Editable
 	Base, Want State
 	At         time.Time
 	Clash      ConflictPolicy // what becomes of what others have changed since
@@ -53,7 +53,7 @@ func (e Edit) Since(s *cloud.Snapshot) []string {
 // PlanEdit plans an edit of a thing. It writes what the edit changed; Clash says what
 // happens to fields that others have changed since it began.
 //
-// Errors: those of the Subject.
+// Errors: those of the Editable.
 func PlanEdit(s *cloud.Snapshot, e Edit) (Plan, error) {
 	again := Planner(func(s *cloud.Snapshot) (Plan, error) {
 		now, err := e.Of.State(s)
@@ -80,19 +80,19 @@ func PlanEdit(s *cloud.Snapshot, e Edit) (Plan, error) {
 	return again.Plan(s)
 }
 
-// ProviderSubject is a resource provider, whose State is a ProviderState.
-type ProviderSubject struct{ ID placement.ProviderID }
+// EditableProvider is a resource provider, whose State is a ProviderState.
+type EditableProvider struct{ ID placement.ProviderID }
 
-// Called implements Subject.
-func (p ProviderSubject) Called(s *cloud.Snapshot) string { return s.Placement().ProviderName(p.ID) }
+// Called implements Editable.
+func (p EditableProvider) Called(s *cloud.Snapshot) string { return s.Placement().ProviderName(p.ID) }
 
-// State implements Subject.
-func (p ProviderSubject) State(s *cloud.Snapshot) (State, error) { return StateOf(s, p.ID) }
+// State implements Editable.
+func (p EditableProvider) State(s *cloud.Snapshot) (State, error) { return StateOf(s, p.ID) }
 
-// PlanState implements Subject. Custom classes and traits that do not exist yet are made.
+// PlanState implements Editable. Custom classes and traits that do not exist yet are made.
 //
 // Errors: those of PlanUpdateProvider, PlanInventories, PlanTraits and PlanAggregates.
-func (p ProviderSubject) PlanState(s *cloud.Snapshot, want State, _ time.Time) (Plan, error) {
+func (p EditableProvider) PlanState(s *cloud.Snapshot, want State, _ time.Time) (Plan, error) {
 	now, err := StateOf(s, p.ID)
 	if err != nil {
 		return Plan{}, err
@@ -100,8 +100,8 @@ func (p ProviderSubject) PlanState(s *cloud.Snapshot, want State, _ time.Time) (
 	return planState(s, p.ID, now, want.(ProviderState))
 }
 
-// FlavorSubject is a flavor by name, with what Nova lets one change of it.
-type FlavorSubject struct{ Name string }
+// EditableFlavor is a flavor by name, with what Nova lets one change of it.
+type EditableFlavor struct{ Name string }
 
 // FlavorState is the editable part of a flavor.
 type FlavorState struct {
@@ -109,11 +109,11 @@ type FlavorState struct {
 	ExtraSpecs map[string]string `yaml:"extra_specs"`
 }
 
-// Called implements Subject.
-func (f FlavorSubject) Called(*cloud.Snapshot) string { return "flavor " + f.Name }
+// Called implements Editable.
+func (f EditableFlavor) Called(*cloud.Snapshot) string { return "flavor " + f.Name }
 
-// State implements Subject.
-func (f FlavorSubject) State(s *cloud.Snapshot) (State, error) {
+// State implements Editable.
+func (f EditableFlavor) State(s *cloud.Snapshot) (State, error) {
 	has, ok := s.Nova().FlavorNamed(f.Name)
 	if !ok {
 		return nil, s.Missing(&placement.NotFoundError{What: "flavor", Name: f.Name}, cloud.Flavors)
@@ -121,8 +121,8 @@ func (f FlavorSubject) State(s *cloud.Snapshot) (State, error) {
 	return FlavorState{Disabled: has.Disabled, ExtraSpecs: has.ExtraSpecs}, nil
 }
 
-// PlanState implements Subject.
-func (f FlavorSubject) PlanState(s *cloud.Snapshot, want State, at time.Time) (Plan, error) {
+// PlanState implements Editable.
+func (f EditableFlavor) PlanState(s *cloud.Snapshot, want State, at time.Time) (Plan, error) {
 	state, err := f.State(s)
 	if err != nil {
 		return Plan{}, err
@@ -135,8 +135,8 @@ func (f FlavorSubject) PlanState(s *cloud.Snapshot, want State, at time.Time) (P
 	return PlanFlavor(s, "set "+f.Called(s), f.Name, at, verbs...)
 }
 
-// HostAggregateSubject is a host aggregate of Nova's.
-type HostAggregateSubject struct{ ID placement.AggregateID }
+// EditableHostAggregate is a host aggregate of Nova's.
+type EditableHostAggregate struct{ ID placement.AggregateID }
 
 // HostAggregateState is the editable part of a host aggregate.
 type HostAggregateState struct {
@@ -144,16 +144,16 @@ type HostAggregateState struct {
 	Metadata map[string]string `yaml:"metadata"` // availability_zone among it
 }
 
-// Called implements Subject.
-func (a HostAggregateSubject) Called(s *cloud.Snapshot) string {
+// Called implements Editable.
+func (a EditableHostAggregate) Called(s *cloud.Snapshot) string {
 	if has, ok := s.Nova().Aggregate(a.ID); ok {
 		return "host aggregate " + has.Name
 	}
 	return "host aggregate " + a.ID.String()
 }
 
-// State implements Subject.
-func (a HostAggregateSubject) State(s *cloud.Snapshot) (State, error) {
+// State implements Editable.
+func (a EditableHostAggregate) State(s *cloud.Snapshot) (State, error) {
 	has, ok := s.Nova().Aggregate(a.ID)
 	if !ok {
 		return nil, s.Missing(&placement.NotFoundError{What: "host aggregate", Name: a.ID.String()}, cloud.HostAggregates)
@@ -161,9 +161,9 @@ func (a HostAggregateSubject) State(s *cloud.Snapshot) (State, error) {
 	return HostAggregateState{Hosts: has.Hosts, Metadata: has.Metadata}, nil
 }
 
-// PlanState implements Subject. Hosts are removed first, as they may be what keeps the
+// PlanState implements Editable. Hosts are removed first, as they may be what keeps the
 // zone from changing.
-func (a HostAggregateSubject) PlanState(s *cloud.Snapshot, want State, at time.Time) (Plan, error) {
+func (a EditableHostAggregate) PlanState(s *cloud.Snapshot, want State, at time.Time) (Plan, error) {
 	state, err := a.State(s)
 	if err != nil {
 		return Plan{}, err
@@ -183,8 +183,8 @@ func (a HostAggregateSubject) PlanState(s *cloud.Snapshot, want State, at time.T
 	return PlanNova(s, "set "+a.Called(s), at, verbs...)
 }
 
-// ConsumerSubject is a consumer of allocations.
-type ConsumerSubject struct{ ID placement.ConsumerID }
+// EditableConsumer is a consumer of allocations.
+type EditableConsumer struct{ ID placement.ConsumerID }
 
 // ConsumerState is the editable part of a consumer; without allocations the consumer
 // is deleted.
@@ -195,13 +195,13 @@ type ConsumerState struct {
 	Allocations map[string]map[string]int64 `yaml:"allocations"` // units by provider and class
 }
 
-// Called implements Subject.
-func (c ConsumerSubject) Called(s *cloud.Snapshot) string {
+// Called implements Editable.
+func (c EditableConsumer) Called(s *cloud.Snapshot) string {
 	return "the allocations of " + ConsumerName(s, c.ID)
 }
 
-// State implements Subject.
-func (c ConsumerSubject) State(s *cloud.Snapshot) (State, error) {
+// State implements Editable.
+func (c EditableConsumer) State(s *cloud.Snapshot) (State, error) {
 	has, ok := s.Placement().Consumer(c.ID)
 	if !ok {
 		return nil, &placement.NotFoundError{What: "consumer", Name: c.ID.String()}
@@ -224,8 +224,8 @@ func allocationsOf(s *cloud.Snapshot, r *placement.ConsumerRecord) ConsumerState
 	return st
 }
 
-// PlanState implements Subject.
-func (c ConsumerSubject) PlanState(s *cloud.Snapshot, want State, _ time.Time) (Plan, error) {
+// PlanState implements Editable.
+func (c EditableConsumer) PlanState(s *cloud.Snapshot, want State, _ time.Time) (Plan, error) {
 	has, ok := s.Placement().Consumer(c.ID)
 	if !ok {
 		return Plan{}, &placement.NotFoundError{What: "consumer", Name: c.ID.String()}

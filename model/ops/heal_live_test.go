@@ -48,7 +48,7 @@ func TestHealsOnlyWhatTheFlavorDecides(t *testing.T) {
 		"encrypted by its image":   {holds: map[string]resources{"h": {placement.VCPU: 2, placement.MemoryMB: 1, context: 1}}},
 		"nothing, and by an alias": {alias: true, unheld: true, why: "needs PCI devices"},
 		"of a flavor that is not told": {
-			ref:   (&nova.Flavor{Name: "two", Revision: nova.UntoldRevision}).Ref(),
+			ref:   (&nova.Flavor{Name: "two", Revision: nova.UnknownRevision}).Ref(),
 			holds: map[string]resources{"h": {placement.VCPU: 1, placement.MemoryMB: 1}}, why: "what the flavor two asked for",
 		},
 		"as it is": {holds: map[string]resources{"h": both}},

@@ -74,7 +74,7 @@ func TestMoveEndRefusals(t *testing.T) {
 }
 
 // How a waiting move may end depends on what is held.
-func TestMayEnd(t *testing.T) {
+func TestCheckEnd(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		gone            []string

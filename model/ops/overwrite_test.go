@@ -52,7 +52,7 @@ func TestNoPlanOverwritesUnseen(t *testing.T) {
 	}
 	project := func(to string) func(*cloud.Snapshot) (ops.Plan, error) {
 		return func(s *cloud.Snapshot) (ops.Plan, error) {
-			of := ops.ConsumerSubject{ID: vm("i")}
+			of := ops.EditableConsumer{ID: vm("i")}
 			state, err := of.State(s)
 			must.Succeed(t, err)
 			want := state.(ops.ConsumerState)
@@ -86,7 +86,7 @@ func TestNoPlanOverwritesUnseen(t *testing.T) {
 			return ops.PlanUpdateProvider(s, rp("card"), "", true, placement.ProviderID{})
 		}, do(move("l")), "card is now below l"},
 		"an edited move": {func(s *cloud.Snapshot) (ops.Plan, error) {
-			of := ops.ProviderSubject{ID: rp("card")}
+			of := ops.EditableProvider{ID: rp("card")}
 			base := must.Get(ops.StateOf(s, rp("card")))(t)
 			want := base.Clone()
 			want.Parent = rp("k")

@@ -491,7 +491,7 @@ func TestRunOverwritesWhatWasShown(t *testing.T) {
 	s := &store{world: newWorld(t).Provider("h", "", resources{placement.VCPU: 16}), before: []func(*world){
 		func(w *world) { w.Inventory("h", placement.VCPU, reserved(2)) },
 	}}
-	of := ops.ProviderSubject{ID: rp("h")}
+	of := ops.EditableProvider{ID: rp("h")}
 	base := must.Get(ops.StateOf(s.Snapshot(), rp("h")))(t)
 	want := base
 	want.Inventories = map[placement.ResourceClass]placement.Inventory{placement.VCPU: reserved(4)}

@@ -33,8 +33,8 @@ type PoolWish struct {
 	Link  placement.AggregateID   // whose hosts may use it; zero for no more than now
 }
 
-// PoolSubject is a sharing pool; its State is a PoolState.
-type PoolSubject struct {
+// EditablePool is a sharing pool; its State is a PoolState.
+type EditablePool struct {
 	ID    placement.ProviderID
 	Class placement.ResourceClass // whose total is edited
 }
@@ -45,13 +45,13 @@ type PoolState struct {
 	Link  placement.AggregateID `yaml:"link"` // whose hosts may use it in addition to those that do; zero for none
 }
 
-// Called implements Subject.
-func (p PoolSubject) Called(s *cloud.Snapshot) string {
+// Called implements Editable.
+func (p EditablePool) Called(s *cloud.Snapshot) string {
 	return "pool " + s.Placement().ProviderName(p.ID)
 }
 
-// State implements Subject.
-func (p PoolSubject) State(s *cloud.Snapshot) (State, error) {
+// State implements Editable.
+func (p EditablePool) State(s *cloud.Snapshot) (State, error) {
 	has, err := s.Placement().FindProvider(p.ID)
 	if err != nil {
 		return nil, err
@@ -65,10 +65,10 @@ func (p PoolSubject) State(s *cloud.Snapshot) (State, error) {
 	return st, nil
 }
 
-// PlanState implements Subject.
+// PlanState implements Editable.
 //
 // Errors: those of PlanPool.
-func (p PoolSubject) PlanState(s *cloud.Snapshot, want State, _ time.Time) (Plan, error) {
+func (p EditablePool) PlanState(s *cloud.Snapshot, want State, _ time.Time) (Plan, error) {
 	state, err := p.State(s)
 	if err != nil {
 		return Plan{}, err

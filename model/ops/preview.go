@@ -76,7 +76,7 @@ func (c *calls) made() *calls {
 func (p Plan) In(can cloud.Capabilities) Plan {
 	p.Preview = p.Preview.On(can)
 	if p.Preview.calls != nil && can.AsksOwners {
-		p.Preview.calls.force = p.Change.Force != cloud.NoForce
+		p.Preview.calls.force = p.Change.Force != cloud.ForceNone
 	}
 	return p
 }

@@ -140,7 +140,7 @@ func fieldText(name string, value json.RawMessage) recordField {
 	}
 	var text string
 	if json.Unmarshal(value, &text) == nil {
-		if nova.UnknownRevision(text) {
+		if nova.HasUnknownRevision(text) {
 			text = nova.FlavorName(text) + " (which one is not told)"
 		}
 		return recordField{name: name, value: text}

@@ -42,7 +42,7 @@ func TestProviderEditKeepsWhatOthersDid(t *testing.T) {
 	delete(want.Inventories, placement.DiskGB)
 	want.Inventories["CUSTOM_FB"] = placement.NewInventory(4)
 	want.Name, want.Traits, want.Aggregates = "host-1", []placement.Trait{"CUSTOM_GOLD"}, []placement.AggregateID{{1}}
-	edit := ops.Edit{Of: ops.ProviderSubject{ID: h1}, Base: base, Want: want}
+	edit := ops.Edit{Of: ops.EditableProvider{ID: h1}, Base: base, Want: want}
 
 	plan := planned(t)(ops.PlanEdit(s, edit))
 	got, _ := ops.StateOf(plan.After, h1)
@@ -52,7 +52,7 @@ func TestProviderEditKeepsWhatOthersDid(t *testing.T) {
 	if since := edit.Since(s); len(since) > 0 {
 		t.Errorf("says that someone has changed it: %q", since)
 	}
-	if same := planned(t)(ops.PlanEdit(s, ops.Edit{Of: ops.ProviderSubject{ID: h1}, Base: base, Want: base})); !same.Empty() {
+	if same := planned(t)(ops.PlanEdit(s, ops.Edit{Of: ops.EditableProvider{ID: h1}, Base: base, Want: base})); !same.Empty() {
 		t.Error("an edit of nothing writes")
 	}
 
@@ -96,7 +96,7 @@ func TestProvidersEditIsOneWrite(t *testing.T) {
 	t.Parallel()
 	s := edited(t)
 	ids := []placement.ProviderID{modeltest.ProviderID("h1"), modeltest.ProviderID("h1_card"), modeltest.ProviderID("h2")}
-	of := ops.ProvidersSubject{IDs: ids, Class: placement.VCPU}
+	of := ops.EditableProviders{IDs: ids, Class: placement.VCPU}
 	state := must.Get(of.State(s))(t)
 	base := state.(ops.ProvidersState)
 	want, err := ops.ProvidersEdit{
@@ -192,7 +192,7 @@ func TestManyLackAClass(t *testing.T) {
 	}
 	s, _, err := cloud.Empty().Apply(cloud.Change{Ops: root.Ops(placement.ProviderID{})})
 	must.Succeed(t, err)
-	of := ops.ProvidersSubject{IDs: ids, Class: placement.VCPU}
+	of := ops.EditableProviders{IDs: ids, Class: placement.VCPU}
 	base := must.Get(of.State(s))(t).(ops.ProvidersState)
 	want := must.Get(ops.ProvidersEdit{Class: placement.VCPU, Fields: "ratio=4"}.Of(base))(t)
 	plan := planned(t)(ops.PlanEdit(s, ops.Edit{Of: of, Base: base, Want: want}))

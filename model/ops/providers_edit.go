@@ -12,9 +12,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// ProvidersSubject is several resource providers that are changed by one Change; its
+// EditableProviders is several resource providers that are changed by one Change; its
 // State is a ProvidersState.
-type ProvidersSubject struct {
+type EditableProviders struct {
 	IDs []placement.ProviderID
 	// Class is the one whose inventories are edited, "" for none: of a provider that has none
 	// of it the plan says so.
@@ -26,13 +26,13 @@ type ProvidersState struct {
 	Providers map[placement.ProviderID]ProviderState `yaml:"providers"`
 }
 
-// Called implements Subject.
-func (p ProvidersSubject) Called(*cloud.Snapshot) string {
+// Called implements Editable.
+func (p EditableProviders) Called(*cloud.Snapshot) string {
 	return words.Count(len(p.IDs), "resource provider")
 }
 
-// State implements Subject.
-func (p ProvidersSubject) State(s *cloud.Snapshot) (State, error) {
+// State implements Editable.
+func (p EditableProviders) State(s *cloud.Snapshot) (State, error) {
 	st := ProvidersState{map[placement.ProviderID]ProviderState{}}
 	for _, id := range p.IDs {
 		of, err := StateOf(s, id)
@@ -44,10 +44,10 @@ func (p ProvidersSubject) State(s *cloud.Snapshot) (State, error) {
 	return st, nil
 }
 
-// PlanState implements Subject: one Change for all.
+// PlanState implements Editable: one Change for all.
 //
-// Errors: those of ProviderSubject.
-func (p ProvidersSubject) PlanState(s *cloud.Snapshot, want State, _ time.Time) (Plan, error) {
+// Errors: those of EditableProvider.
+func (p EditableProviders) PlanState(s *cloud.Snapshot, want State, _ time.Time) (Plan, error) {
 	var wishes []Planner
 	var without []string
 	for _, id := range p.IDs {
@@ -68,7 +68,7 @@ func (p ProvidersSubject) PlanState(s *cloud.Snapshot, want State, _ time.Time) 
 
 // lacking says which providers have none of the class: a few one by one, many in a line,
 // so that they do not hide what changes.
-func (p ProvidersSubject) lacking(names []string) []string {
+func (p EditableProviders) lacking(names []string) []string {
 	const few = 3
 	if len(names) > few {
 		return []string{fmt.Sprintf("%d of %d have no %s: that stays so: %s", len(names), len(p.IDs), p.Class, words.First(names, few))}

@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// State is what people edit of a Subject.
+// State is what people edit of a Editable.
 type State interface {
 	// fields returns everything in it, in a fixed order.
 	fields(s *cloud.Snapshot) []field

@@ -138,7 +138,7 @@ func replace(c *cloud.Change, claims ...placement.Claim) {
 	c.Ops = append(c.Ops, placement.ReplaceAllocations{Consumers: claims})
 }
 
-// writeClaims returns a row's also that writes claims, in one write.
+// writeClaims returns an also that adds claims to a step, as one write.
 func writeClaims(claims ...placement.Claim) func(*Step) (bool, error) {
 	return func(step *Step) (bool, error) {
 		replace(&step.Change, claims...)
@@ -251,8 +251,8 @@ func revertFailure(step Step, cause error) cloud.Change {
 	return c
 }
 
-// stepFailure returns what is written when a step forward has failed: turn, and a
-// device that could not be created is noted.
+// stepFailure returns what is written when a step forward has failed: the Change of turn,
+// with the device that could not be created.
 func stepFailure(at time.Time, turn Step, cause error) cloud.Change {
 	c := turn.change(at)
 	if arqs, why := deviceOf(cause); arqs != nil {

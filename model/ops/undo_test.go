@@ -284,7 +284,7 @@ func TestLeavesWhatIsAttached(t *testing.T) {
 	claim := s.Placement().AsHeld(has)
 	ev := cloud.Event{Revision: 1, Changes: []versioned.Change{{After: s.Placement().ConsumerRecord(has)}}}
 	must.Fail(t, must.Err(ops.PlanUndo(s, ev, noneLater)), placement.ErrState)
-	of := ops.ConsumerSubject{ID: vm("i")}
+	of := ops.EditableConsumer{ID: vm("i")}
 	base, err := of.State(s)
 	must.Succeed(t, err)
 	want := base.(ops.ConsumerState)

@@ -19,7 +19,7 @@ func TestAddUnknownHost(t *testing.T) {
 		"403": "whether compute host h exists is not known: services: 403",
 	} {
 		s := s.ReadAs(cloud.NewReadings([]cloud.Reading{{Part: cloud.Services, Why: why}}, nil))
-		_, err := ops.HostAggregateSubject{ID: a.UUID}.PlanState(s, ops.HostAggregateState{Hosts: []string{"h"}}, late)
+		_, err := ops.EditableHostAggregate{ID: a.UUID}.PlanState(s, ops.HostAggregateState{Hosts: []string{"h"}}, late)
 		if err == nil || err.Error() != want {
 			t.Errorf("%q: %v", why, err)
 		}

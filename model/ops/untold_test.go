@@ -18,7 +18,7 @@ func TestUntoldFlavorIsNoRef(t *testing.T) {
 	a, b := newWorld(t).Flavors().Running("small"), newWorld(t).Flavors().Running("small")
 	i, _ := b.Nova().Instance(vm("i"))
 	b.Record(i.Edit(func(i *nova.Instance) {
-		i.Flavor = (&nova.Flavor{Name: "small", Revision: nova.UntoldRevision}).Ref()
+		i.Flavor = (&nova.Flavor{Name: "small", Revision: nova.UnknownRevision}).Ref()
 	}))
 	diffs := ops.Compare(a.Snapshot, b.Snapshot)
 	if len(diffs) != 1 {

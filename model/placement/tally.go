@@ -14,11 +14,11 @@ type Tally struct {
 	Type          ConsumerType
 	Consumers     int64 // at least 1
 
-	used []classTotal // by class
+	used []classUnits // by class
 }
 
-// classTotal is how many units of a class are held.
-type classTotal struct {
+// classUnits is how many units of a class are held.
+type classUnits struct {
 	class ClassID
 	units int64 // at least 1
 }
@@ -70,12 +70,12 @@ func (e *edit) tally(c *Consumer, sign int64) {
 func (t *Tally) add(c *Consumer, sign int64) {
 	t.Consumers += sign
 	if t.used == nil {
-		t.used = make([]classTotal, 0, len(c.allocations))
+		t.used = make([]classUnits, 0, len(c.allocations))
 	}
 	for _, a := range c.allocations {
-		i, ok := slices.BinarySearchFunc(t.used, a.class, func(u classTotal, class ClassID) int { return cmp.Compare(u.class, class) })
+		i, ok := slices.BinarySearchFunc(t.used, a.class, func(u classUnits, class ClassID) int { return cmp.Compare(u.class, class) })
 		if !ok {
-			t.used = slices.Insert(t.used, i, classTotal{class: a.class})
+			t.used = slices.Insert(t.used, i, classUnits{class: a.class})
 		}
 		if t.used[i].units += sign * a.used; t.used[i].units == 0 {
 			t.used = slices.Delete(t.used, i, i+1)

@@ -111,7 +111,7 @@ func write(job []string) error {
 				c := storagetest.Claim(d.Consumer, storagetest.Provider(2), storagetest.Resources{placement.VGPU: 1})
 				if !d.Claim {
 					d.Consumer, mine = mine[0], mine[1:]
-					c = cloud.Change{Force: cloud.ForceBlindly, Ops: []cloud.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+					c = cloud.Change{Force: cloud.ForceUnchecked, Ops: []cloud.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
 						Consumer: storagetest.Consumer(d.Consumer), Generation: placement.Generation(1), Project: "project", User: "user", Type: placement.InstanceConsumer,
 					}}}}}
 				}

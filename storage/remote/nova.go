@@ -494,7 +494,7 @@ func (n *novaMirror) flavorRecords() (records []versioned.Record, refs []string)
 		case f != nil:
 			refs[i] = f.Ref()
 		case now[name] != nil: // it is not known whether that is the one
-			refs[i] = (&nova.Flavor{Name: name, Revision: nova.UntoldRevision}).Ref()
+			refs[i] = (&nova.Flavor{Name: name, Revision: nova.UnknownRevision}).Ref()
 		default:
 			refs[i] = name
 		}

@@ -74,7 +74,7 @@ func TestOpenStackClaims(t *testing.T) {
 	t.Cleanup(func() {
 		ctx := context.Background()
 		_ = s.Refresh(ctx)
-		s.Apply(ctx, cloud.Change{Force: cloud.ForceBlindly, Ops: []cloud.Op{placement.DeleteAllocations{Consumer: consumer}}})
+		s.Apply(ctx, cloud.Change{Force: cloud.ForceUnchecked, Ops: []cloud.Op{placement.DeleteAllocations{Consumer: consumer}}})
 		if err := s.Apply(ctx, cloud.Change{Ops: []cloud.Op{placement.DeleteProvider{ID: host}}}).Err(); err != nil {
 			t.Error(err)
 		}

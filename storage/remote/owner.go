@@ -55,14 +55,14 @@ func (s *Store) ownersGone(ctx context.Context, now *cloud.Snapshot, ev cloud.Ev
 func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Event, force cloud.Force) error {
 	q := &questions{call: s.reader.call, now: now}
 	listed, _ := s.reader.m.servers()
-	return each(ctx, q.call.inFlight, wire.Claimants(now, ev, force != cloud.NoForce), func(ctx context.Context, i wire.Claimant) error {
+	return each(ctx, q.call.inFlight, wire.Claimants(now, ev, force != cloud.ForceNone), func(ctx context.Context, i wire.Claimant) error {
 		var answer serverAnswer
 		err := q.get(ctx, wire.Compute, wire.ServerPath(i.UUID), &answer)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		switch {
-		case err != nil && !i.Gains && (absent(err) || force == cloud.ForceBlindly):
+		case err != nil && !i.Gains && (absent(err) || force == cloud.ForceUnchecked):
 			return nil
 		case err != nil && !absent(err):
 			return fmt.Errorf("the claim of %s is left alone, as it is not known whether it is still where it was: %w", i.Name, err)

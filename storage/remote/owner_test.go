@@ -119,7 +119,7 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 		},
 		"a migration that is gone":   {typ: placement.MigrationConsumer},
 		"a server":                   {then: func(in *standIn) { in.server("cmp-1", "active", "") }, want: "as it still exists: Nova has the server (active, on cmp-1)"},
-		"a server, and insisted":     {then: func(in *standIn) { in.server("cmp-1", "active", "") }, force: cloud.ForceBlindly},
+		"a server, and insisted":     {then: func(in *standIn) { in.server("cmp-1", "active", "") }, force: cloud.ForceUnchecked},
 		"forbidden":                  {then: status(path, 403, `{"forbidden":{"message":"not by you"}}`), want: "not known whether it still exists: compute GET " + path + ": 403"},
 		"unavailable":                {then: status(path, 503, `{"error":{"message":"down"}}`), want: "not known whether it still exists"},
 		"broken":                     {then: status(path, 500, `{"computeFault":{"message":"broken"}}`), want: "not known whether it still exists"},
@@ -249,7 +249,7 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 		"in part of another Nova":  {beyond: true, want: "may be a server of another one"},
 		"and of a pool":            {beyond: true, pool: true},
 		"opened without Nova":      {away: true, want: "opened without Nova"},
-		"without Nova, insisted":   {away: true, force: cloud.ForceBlindly},
+		"without Nova, insisted":   {away: true, force: cloud.ForceUnchecked},
 		"a consumer of somebody's": {typ: "VOLUME", want: "no other owner can be asked"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -310,7 +310,7 @@ func TestOwnerIsAskedBeforeARelease(t *testing.T) {
 				}
 				plan := must.Get(change(s.Snapshot()))(t)
 				plan.Change.Force = test.force
-				asks, asked := wire.Asking(s.Snapshot(), plan.Change.Ops, test.force != cloud.NoForce), in.hears()
+				asks, asked := wire.Asking(s.Snapshot(), plan.Change.Ops, test.force != cloud.ForceNone), in.hears()
 				err := ops.Runner{}.Run(t.Context(), s, plan)
 				if test.want == "" && !test.away {
 					_, known := s.Snapshot().Nova().Migration(storagetest.Consumer(10)) // else its server cannot be shown
@@ -435,8 +435,8 @@ func TestFlavorThatIsNotTold(t *testing.T) {
 		ref    string
 	}{
 		"as today's":     {object{"original_name": "small", "vcpus": 1, "ram": 128, "disk": 1}, "small"},
-		"another":        {object{"original_name": "small", "vcpus": 2, "ram": 4096, "disk": 1}, (&nova.Flavor{Name: "small", Revision: nova.UntoldRevision}).Ref()},
-		"without CPUs":   {object{"original_name": "small", "vcpus": 0, "ram": 0, "disk": 1, "extra_specs": object{}}, (&nova.Flavor{Name: "small", Revision: nova.UntoldRevision}).Ref()},
+		"another":        {object{"original_name": "small", "vcpus": 2, "ram": 4096, "disk": 1}, (&nova.Flavor{Name: "small", Revision: nova.UnknownRevision}).Ref()},
+		"without CPUs":   {object{"original_name": "small", "vcpus": 0, "ram": 0, "disk": 1, "extra_specs": object{}}, (&nova.Flavor{Name: "small", Revision: nova.UnknownRevision}).Ref()},
 		"a deleted name": {object{"original_name": "gone", "vcpus": 2, "ram": 4096, "disk": 1}, "gone"},
 	} {
 		w, in := newWorld(t, 0), newStandIn(t)
@@ -447,7 +447,7 @@ func TestFlavorThatIsNotTold(t *testing.T) {
 		}}})
 		s := w.openWith(t, wire.Compute, in, computeNewest)
 		i, ok := s.Snapshot().Nova().Instance(storagetest.Consumer(10))
-		if !ok || i.Flavor != test.ref || nova.UnknownRevision(i.Flavor) != (test.ref != "small" && test.ref != "gone") {
+		if !ok || i.Flavor != test.ref || nova.HasUnknownRevision(i.Flavor) != (test.ref != "small" && test.ref != "gone") {
 			t.Errorf("%s: its flavor is %v, want %s", name, i, test.ref)
 		}
 	}
@@ -601,18 +601,18 @@ func TestServerIsAskedBeforeAClaim(t *testing.T) {
 		"of another flavor": {then: func(in *standIn) { in.flavor = "large"; in.server("cmp-1", "active", "") }, want: placement.ErrConflict},
 		"not known":         {then: func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, want: placement.ErrUnavailable},
 		"evacuated since, and insisted to take what it holds elsewhere": {
-			then: func(in *standIn) { in.server("cmp-1", "active", "rebuilding") }, holds: true, force: cloud.Corrects, loses: true, want: placement.ErrConflict,
+			then: func(in *standIn) { in.server("cmp-1", "active", "rebuilding") }, holds: true, force: cloud.ForceListed, loses: true, want: placement.ErrConflict,
 		},
-		"not known, and corrected":                                {then: func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, holds: true, force: cloud.Corrects, loses: true, want: placement.ErrUnavailable},
-		"not known, and insisted":                                 {then: func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, holds: true, force: cloud.ForceBlindly, loses: true},
-		"not known, and claims blindly":                           {then: func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, force: cloud.ForceBlindly, want: placement.ErrUnavailable},
-		"as it was, and insisted to take what it holds elsewhere": {then: func(*standIn) {}, holds: true, force: cloud.Corrects, loses: true},
+		"not known, and corrected":                                {then: func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, holds: true, force: cloud.ForceListed, loses: true, want: placement.ErrUnavailable},
+		"not known, and insisted":                                 {then: func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, holds: true, force: cloud.ForceUnchecked, loses: true},
+		"not known, and claims blindly":                           {then: func(in *standIn) { in.odd = answers(http.StatusServiceUnavailable, `{}`)(in) }, force: cloud.ForceUnchecked, want: placement.ErrUnavailable},
+		"as it was, and insisted to take what it holds elsewhere": {then: func(*standIn) {}, holds: true, force: cloud.ForceListed, loses: true},
 		"gone, and insisted to take what it held": {then: func(in *standIn) {
 			delete(in.answers, path)
 			in.says("/servers/detail", object{"servers": []any{}})
-		}, holds: true, force: cloud.Corrects, loses: true},
+		}, holds: true, force: cloud.ForceListed, loses: true},
 		"moved, and insisted to take from it what it holds there": {
-			then: func(in *standIn) { in.server("cmp-2", "active", "") }, holds: true, force: cloud.Corrects, want: placement.ErrConflict,
+			then: func(in *standIn) { in.server("cmp-2", "active", "") }, holds: true, force: cloud.ForceListed, want: placement.ErrConflict,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -644,7 +644,7 @@ func TestServerIsAskedBeforeAClaim(t *testing.T) {
 			if test.loses {
 				c.Ops = []cloud.Op{placement.DeleteAllocations{Consumer: storagetest.Consumer(10)}}
 			}
-			asks := wire.Asking(s.Snapshot(), c.Ops, test.force != cloud.NoForce)
+			asks := wire.Asking(s.Snapshot(), c.Ops, test.force != cloud.ForceNone)
 			asked := in.hears()
 			if !test.loses && !slices.ContainsFunc(asks, func(c wire.Call) bool { return c.Path == path && c.Answer.Status == http.StatusOK }) {
 				t.Errorf("the preview asks %v", asks)

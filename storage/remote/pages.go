@@ -28,7 +28,7 @@ func (r *reader) readList(ctx context.Context, of wire.Service, path string, ans
 	return answer.rows.Len(), nil
 }
 
-// pagedRow are rows that a list can continue after; one without a marker has no identity.
+// pagedRow is a row after which the next page can begin; one without a marker has no identity.
 type pagedRow interface{ marker() string }
 
 func (f *novaFlavor) marker() string     { return f.ID }

@@ -75,7 +75,7 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	if err := s.asSeen(ctx, now, asked); err != nil {
 		return cloud.Refused(s.unseen(now, c, err, wire.Placement))
 	}
-	if c.Force == cloud.NoForce {
+	if c.Force == cloud.ForceNone {
 		if err := s.ownersGone(ctx, now, ev); err != nil {
 			return cloud.Refused(err)
 		}

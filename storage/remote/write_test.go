@@ -54,7 +54,7 @@ func TestWrites(t *testing.T) {
 		{placement.SetTraits{Provider: card, Generation: whatever}, placement.DeleteTrait{Name: "CUSTOM_T"}, placement.DeleteClass{Name: "CUSTOM_X"}},
 		{placement.DeleteProvider{ID: storagetest.Provider(5)}},
 	} {
-		did, err := s.Apply(t.Context(), cloud.Change{Actor: "me", Note: "a try", Force: cloud.ForceBlindly, Ops: ops}).Result()
+		did, err := s.Apply(t.Context(), cloud.Change{Actor: "me", Note: "a try", Force: cloud.ForceUnchecked, Ops: ops}).Result()
 		if err != nil {
 			t.Fatalf("%v: %v", ops, err)
 		}

@@ -47,7 +47,7 @@ func (r *request) apply(w write) (*placement.Snapshot, *fault) {
 		}
 		// Who calls this API is an owner of claims, such as Nova, which releases that of a
 		// server before the server is gone.
-		done, err := r.h.store.Apply(r.Context(), cloud.Change{Actor: r.caller.User, Note: op.String(), Force: cloud.ForceBlindly, Ops: []cloud.Op{op}}).Result()
+		done, err := r.h.store.Apply(r.Context(), cloud.Change{Actor: r.caller.User, Note: op.String(), Force: cloud.ForceUnchecked, Ops: []cloud.Op{op}}).Result()
 		if err == nil {
 			return done.Snapshot.Placement(), nil
 		}

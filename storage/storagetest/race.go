@@ -127,7 +127,7 @@ func testWholeChanges(t *testing.T, h Harness) {
 		if !ok {
 			t.Fatal("a claim is another operation")
 		}
-		op.Consumers[0].Generation, c.Force = placement.Generation(1+i), cloud.ForceBlindly
+		op.Consumers[0].Generation, c.Force = placement.Generation(1+i), cloud.ForceUnchecked
 		applied(t, s, c)
 	}
 	close(done)

@@ -11,8 +11,8 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 )
 
-// readStore is all that a reader gets of a store: it has no way to write.
-type readStore interface {
+// readableStore is all that a reader gets of a store: it has no way to write.
+type readableStore interface {
 	cloud.Reader
 	cloud.Watcher
 	cloud.Historian
@@ -22,11 +22,11 @@ type readStore interface {
 
 // baseView is what every view has. Views are pointers to structs: methods of values would be
 // compiled for the pointers to them, too.
-type baseView struct{ readStore }
+type baseView struct{ readableStore }
 
 // Damage implements engine.Damageable: whoever has a view of a store sees no more of it.
 func (v *baseView) Damage() *storage.DamagedError {
-	if able, ok := v.readStore.(engine.Damageable); ok {
+	if able, ok := v.readableStore.(engine.Damageable); ok {
 		return able.Damage()
 	}
 	return nil
@@ -34,17 +34,17 @@ func (v *baseView) Damage() *storage.DamagedError {
 
 // Newer implements engine.Newer.
 func (v *baseView) Newer() *storage.NewerError {
-	if able, ok := v.readStore.(engine.Newer); ok {
+	if able, ok := v.readableStore.(engine.Newer); ok {
 		return able.Newer()
 	}
 	return nil
 }
 
 // Distant implements engine.View.
-func (v *baseView) Distant() (engine.Distant, bool) { return engine.Far(v.readStore) }
+func (v *baseView) Distant() (engine.Distant, bool) { return engine.Far(v.readableStore) }
 
 // Several implements engine.View.
-func (v *baseView) Several() engine.Shared { return engine.Several(v.readStore) }
+func (v *baseView) Several() engine.Shared { return engine.Several(v.readableStore) }
 
 func (*baseView) Close() error { return nil }
 

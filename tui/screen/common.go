@@ -12,11 +12,11 @@ import (
 // it. Any goroutine may use it; with a nil Common each makes its own.
 type Common struct {
 	mu    sync.Mutex
-	found map[any]*workResult
+	found map[any]*sharedValue
 }
 
-// workResult is the result of a piece of work.
-type workResult struct {
+// sharedValue is what stands under a key, with the lock for making it.
+type sharedValue struct {
 	making sync.Mutex
 	it     any // a weak.Pointer; nil before the first
 }
@@ -41,15 +41,15 @@ func Share[T any](c *Common, key any, good func(*T) bool, newOne func() *T) *T {
 	return v
 }
 
-func (c *Common) of(key any) *workResult {
+func (c *Common) of(key any) *sharedValue {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.found == nil {
-		c.found = map[any]*workResult{}
+		c.found = map[any]*sharedValue{}
 	}
 	f := c.found[key]
 	if f == nil {
-		f = new(workResult)
+		f = new(sharedValue)
 		c.found[key] = f
 	}
 	return f

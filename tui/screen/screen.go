@@ -78,7 +78,7 @@ type (
 	Tabler interface{ Table() (format.Table, bool) }
 	// Copier returns what can be copied about the row under the cursor, shortest first.
 	Copier interface{ Copies() []CopyMsg }
-	// Filterable is a screen narrowed by a filter: Expr returns it, Filter
+	// Filterable is a screen that a filter narrows: Expr returns it, Filter
 	// replaces it.
 	Filterable interface {
 		Expr() string

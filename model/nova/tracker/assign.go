@@ -41,7 +41,7 @@ func (w World) assign(node *nova.ComputeNode) []nova.Op {
 	return out
 }
 
-// assignment is an assign in progress.
+// assignment is one run of assign.
 type assignment struct {
 	World
 	node *nova.ComputeNode
@@ -52,7 +52,7 @@ type assignment struct {
 	due       []dueDevice // no device has been found for these yet
 }
 
-// dueDevice is a device of a host that an instance is to get.
+// dueDevice is a device that an instance on a host should have.
 type dueDevice struct {
 	instance placement.ConsumerID
 	request  nova.PCIRequest

@@ -13,8 +13,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// DeviceClaim is a PCI device that a request is to get.
-type DeviceClaim struct {
+// PickedDevice is a free PCI device that was picked for a request.
+type PickedDevice struct {
 	Device  *nova.PciDevice
 	Request nova.PCIRequest
 	Suffix  string // of the request group for the device
@@ -34,7 +34,7 @@ type DeviceClaim struct {
 //
 // Source: nova/pci/stats.py, PciDeviceStats.consume_requests and support_requests;
 // nova/scheduler/filters/pci_passthrough_filter.py.
-func (w World) Take(node *nova.ComputeNode, requests []nova.PCIRequest, mappings map[string][]placement.ProviderID) (taken []DeviceClaim, why string) {
+func (w World) Take(node *nova.ComputeNode, requests []nova.PCIRequest, mappings map[string][]placement.ProviderID) (taken []PickedDevice, why string) {
 	rows := slices.Collect(w.Nova.PciDevicesOf(node.UUID))
 	return w.take(node, rows, requests, mappings)
 }
@@ -49,13 +49,13 @@ func (w World) Copies(node *nova.ComputeNode, requests []nova.PCIRequest) int {
 	})
 }
 
-func (w World) take(node *nova.ComputeNode, rows []*nova.PciDevice, requests []nova.PCIRequest, mappings map[string][]placement.ProviderID) (taken []DeviceClaim, why string) {
+func (w World) take(node *nova.ComputeNode, rows []*nova.PciDevice, requests []nova.PCIRequest, mappings map[string][]placement.ProviderID) (taken []PickedDevice, why string) {
 	free := w.free(node, rows)
 	used := map[*placement.ResourceProvider]int64{}
 	for _, r := range requests {
 		for turn := range r.Count {
 			mapped := mappings[r.Suffix(turn)]
-			i := slices.IndexFunc(free, func(t DeviceClaim) bool {
+			i := slices.IndexFunc(free, func(t PickedDevice) bool {
 				switch {
 				case !serves(r, t.Device):
 					return false
@@ -72,7 +72,7 @@ func (w World) take(node *nova.ComputeNode, rows []*nova.PciDevice, requests []n
 			if t.Provider != nil && len(mapped) != 1 {
 				used[t.Provider]++
 			}
-			free = slices.DeleteFunc(free, func(f DeviceClaim) bool { return f.Device == t.Device || related(f.Device, t.Device) })
+			free = slices.DeleteFunc(free, func(f PickedDevice) bool { return f.Device == t.Device || related(f.Device, t.Device) })
 			taken = append(taken, t)
 		}
 	}
@@ -81,20 +81,20 @@ func (w World) take(node *nova.ComputeNode, rows []*nova.PciDevice, requests []n
 
 // free returns the free devices of a node, with their providers, in the order in which
 // they are assigned.
-func (w World) free(node *nova.ComputeNode, rows []*nova.PciDevice) []DeviceClaim {
+func (w World) free(node *nova.ComputeNode, rows []*nova.PciDevice) []PickedDevice {
 	root, hasRoot := w.Placement.Provider(node.UUID)
-	var out []DeviceClaim
+	var out []PickedDevice
 	for _, d := range rows {
 		if d.Status != nova.DeviceAvailable {
 			continue
 		}
-		t := DeviceClaim{Device: d}
+		t := PickedDevice{Device: d}
 		if hasRoot {
 			t.Provider, t.Class, _ = w.deviceProvider(root, d)
 		}
 		out = append(out, t)
 	}
-	slices.SortStableFunc(out, func(a, b DeviceClaim) int {
+	slices.SortStableFunc(out, func(a, b PickedDevice) int {
 		return cmp.Or(cmp.Compare(len(a.Device.Tags), len(b.Device.Tags)), cmp.Compare(a.Device.Address, b.Device.Address))
 	})
 	return out

@@ -63,7 +63,7 @@ func TestPlansHoldTheirOwnValues(t *testing.T) {
 			return opened(edit.OpenDelete(env, place.DelProvider{ID: host.ID()}))
 		}, nil, []string{"x", "x"}},
 		{"edit", func(env screen.Env) screen.Screen {
-			return confirm.Edit(env, start, "edit", ops.Edit{Of: ops.ProviderSubject{ID: host.ID()}, Base: ops.ProviderState{}, Want: ops.ProviderState{}}, nil, "")
+			return confirm.Edit(env, start, "edit", ops.Edit{Of: ops.EditableProvider{ID: host.ID()}, Base: ops.ProviderState{}, Want: ops.ProviderState{}}, nil, "")
 		}, nil, []string{"t", "u", "b"}},
 		{"reshape", func(env screen.Env) screen.Screen {
 			return opened(edit.OpenReshape(env, place.Reshape{From: from.ID()}))

@@ -215,7 +215,7 @@ func newTable(ctx context.Context, f *form, at At) *table {
 	}
 	t.sorted = slices.IsSorted(t.ids)
 	if f.nested {
-		t.hierarchy = newNest(t.ups(f))
+		t.hierarchy = newHierarchy(t.ups(f))
 	}
 	return t
 }

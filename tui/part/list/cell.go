@@ -33,7 +33,7 @@ func Bound[R any](kind *kinds.Kind, columns Columns[R]) Columns[R] {
 		}
 		shows := f.showIn(&c.Column, &c.Token, i == 0).kind
 		var of At
-		var get func(kinds.Row) kinds.RowCells
+		var get func(kinds.Row) kinds.CellValue
 		c.Cell = func(l *component.Line, row R, at At) {
 			if get == nil || of.Snap != at.Snap || shows.Timely() && of.Now != at.Now {
 				of, get = at, shows.Draw(at)
@@ -86,7 +86,7 @@ type window struct {
 type opened struct {
 	at    At
 	own   func(row any) filter.Value
-	kind  func(row any) kinds.RowCells
+	kind  func(row any) kinds.CellValue
 	grade func(row any) kinds.Grade
 }
 
@@ -112,7 +112,7 @@ func (w *window) open(f *form, column int, at At) opened {
 		}
 	case o.kind == nil || o.at.Snap != at.Snap || o.at.Class != at.Class || o.at.Nested != at.Nested || shows.kind.Timely() && o.at.Now != at.Now:
 		get, of := shows.kind.Draw(at), f.Of(at)
-		*o = opened{at: at, kind: func(row any) kinds.RowCells { return get(of(row)) }}
+		*o = opened{at: at, kind: func(row any) kinds.CellValue { return get(of(row)) }}
 	}
 	return *o
 }
@@ -154,7 +154,7 @@ func drawValue(l *component.Line, t themes.Token, v filter.Value) {
 }
 
 // drawField draws a field of a kind according to its type.
-func drawField(l *component.Line, t themes.Token, typ kinds.Type, d kinds.RowCells, at At) {
+func drawField(l *component.Line, t themes.Token, typ kinds.Type, d kinds.CellValue, at At) {
 	n, unit, counts := d.Amount()
 	switch {
 	case d.Text != "":

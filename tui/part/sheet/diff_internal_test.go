@@ -47,9 +47,9 @@ func TestChosenTimes(t *testing.T) {
 	}
 }
 
-// TestMeanwhile shows what differs: how full a provider is, or that another write changed
+// TestChangesSince shows what differs: how full a provider is, or that another write changed
 // it.
-func TestMeanwhile(t *testing.T) {
+func TestChangesSince(t *testing.T) {
 	t.Parallel()
 	preview := func(generation ops.Generation, used int64) ops.Preview {
 		return ops.Preview{Providers: []ops.ProviderDiff{{

@@ -126,7 +126,7 @@ func hostAggregate(env screen.Env, snap *cloud.Snapshot, old *nova.HostAggregate
 	zone := form.NewField(st, "zone", "the availability zone of its hosts; empty for none", was.Zone(), form.NameLimit)
 	hosts := form.NewField(st, "hosts", "of nova-compute, separated by spaces; their providers join it too", strings.Join(was.Hosts, " "), form.ListLimit)
 	metadata := form.NewField(st, "metadata", "such as trait:CUSTOM_GPU=required ssd=true", strings.Join(metadataOf(&was), " "), form.ListLimit)
-	subject := ops.HostAggregateSubject{ID: was.UUID}
+	subject := ops.EditableHostAggregate{ID: was.UUID}
 	want := func() (ops.HostAggregateState, error) {
 		pairs, err := ops.ParseProperties(strings.Fields(metadata.Text))
 		if text := strings.TrimSpace(zone.Text); text != "" && err == nil {

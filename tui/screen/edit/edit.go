@@ -76,7 +76,7 @@ func Open(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 		if err != nil {
 			return nil, false // the fields were right, but the cloud has changed since
 		}
-		return confirm.Edit(env, s, a.Title, ops.Edit{Of: ops.ProviderSubject{ID: f.id}, Base: base, Want: want}, a.Steps, ""), true
+		return confirm.Edit(env, s, a.Title, ops.Edit{Of: ops.EditableProvider{ID: f.id}, Base: base, Want: want}, a.Steps, ""), true
 	}
 	return form.New(env, snap, a), nil
 }

@@ -21,7 +21,7 @@ import (
 type texts struct {
 	*screen.Page
 	env  screen.Env
-	of   ops.Subject
+	of   ops.Editable
 	name string
 	base ops.State // its state when the editor was opened
 	text string    // the edited text
@@ -63,7 +63,7 @@ func OpenText(env screen.Env, at place.EditText) (screen.Screen, error) {
 }
 
 // subject returns the thing that a place is about.
-func subject(s *cloud.Snapshot, at place.EditText) (ops.Subject, error) {
+func subject(s *cloud.Snapshot, at place.EditText) (ops.Editable, error) {
 	if k := kinds.Editable(at.Kind); k != nil {
 		rows, err := k.Find(kinds.Finder{Snapshot: s}, at.Name)
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // Again parses a written thing.
-func Again(s *cloud.Snapshot, of ops.Subject, state ops.State) (ops.State, error) {
+func Again(s *cloud.Snapshot, of ops.Editable, state ops.State) (ops.State, error) {
 	text, err := kinds.EditText(s, of, state)
 	if err != nil {
 		return nil, err
@@ -18,7 +18,7 @@ func Again(s *cloud.Snapshot, of ops.Subject, state ops.State) (ops.State, error
 
 // Text writes a provider in the form that Read reads.
 func Text(s *cloud.Snapshot, id placement.ProviderID, st ops.ProviderState) (string, error) {
-	return kinds.EditText(s, ops.ProviderSubject{ID: id}, st)
+	return kinds.EditText(s, ops.EditableProvider{ID: id}, st)
 }
 
 // Read parses the text of a provider.

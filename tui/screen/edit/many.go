@@ -17,7 +17,7 @@ import (
 // providersForm is the form of several providers, which are all changed alike.
 type providersForm struct {
 	snap                           *cloud.Snapshot
-	of                             ops.ProvidersSubject
+	of                             ops.EditableProviders
 	base                           ops.ProvidersState // as they were when the form was opened
 	class, set, traits, aggregates *form.Field
 }

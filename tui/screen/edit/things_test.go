@@ -26,7 +26,7 @@ func TestEditsThingsAsText(t *testing.T) {
 	t.Parallel()
 	type flavor = ops.FlavorState
 	m1 := func(s *cloud.Snapshot) ops.State {
-		st, _ := ops.FlavorSubject{Name: "qat.1"}.State(s)
+		st, _ := ops.EditableFlavor{Name: "qat.1"}.State(s)
 		return st
 	}
 	other := nova.SetExtraSpecs{Flavor: "qat.1", ExtraSpecs: nova.KeyEdits{Set: map[string]string{"their": "own"}}}

@@ -68,7 +68,7 @@ func OpenFlavor(env screen.Env, at place.EditFlavor) (screen.Screen, error) {
 			return confirm.New(env, s, w), true
 		}
 	} else {
-		of := ops.FlavorSubject{Name: at.Name}
+		of := ops.EditableFlavor{Name: at.Name}
 		state, err := of.State(snap)
 		if err != nil {
 			return nil, err

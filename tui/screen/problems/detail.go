@@ -60,7 +60,7 @@ func (s *Screen) detail(r *row, a list.Area) []string {
 // one.
 func (s *Screen) parts(r *row, a list.Area, full bool) []part {
 	f := r.first()
-	d, known := s.dossierOf(r)
+	d, known := s.fixesOf(r)
 	text := a
 	if a.Width >= narrowFrom {
 		text.Width = a.Width - labelWidth
@@ -78,8 +78,8 @@ func (s *Screen) parts(r *row, a list.Area, full bool) []part {
 	return parts
 }
 
-// dossierOf returns the dossier of a row's first finding.
-func (s *Screen) dossierOf(r *row) (*findingFixes, bool) {
+// fixesOf returns the fixes of a row's first finding.
+func (s *Screen) fixesOf(r *row) (*findingFixes, bool) {
 	d, ok := s.read[r.first().ID()]
 	return d, ok && d.pass == r.pass
 }

@@ -257,7 +257,7 @@ func (s *Screen) inquire() tea.Cmd {
 	if s.of != r.pass {
 		s.read, s.of, s.asked = map[string]*findingFixes{}, r.pass, ""
 	}
-	if _, known := s.dossierOf(r); !known {
+	if _, known := s.fixesOf(r); !known {
 		return s.lookInto(r)
 	}
 	if s.asks.Busy() {
@@ -265,7 +265,7 @@ func (s *Screen) inquire() tea.Cmd {
 	}
 	_, next := list.Near[*row](&s.Screen, nextRows)
 	for _, r := range next {
-		if _, known := s.dossierOf(r); !known && r.pass == s.of {
+		if _, known := s.fixesOf(r); !known && r.pass == s.of {
 			return s.lookInto(r)
 		}
 	}
@@ -280,7 +280,7 @@ func (s *Screen) lookInto(r *row) tea.Cmd {
 	}
 	s.asked = f.ID()
 	of, now := r.pass, s.env.Now()
-	return s.asks.Start(s.env.Context, func(context.Context) *findingFixes { return newDossier(of, f, now) })
+	return s.asks.Start(s.env.Context, func(context.Context) *findingFixes { return newFindingFixes(of, f, now) })
 }
 
 // take stores what was found out.

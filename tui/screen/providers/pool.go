@@ -125,7 +125,7 @@ func (f *poolForm) change(env screen.Env) *form.Wizard {
 		if !f.same() {
 			want.Total = f.total.Number()
 		}
-		return confirm.Edit(env, s, "set pool "+f.of.Name(), ops.Edit{Of: ops.PoolSubject{ID: f.id, Class: class}, Base: base, Want: want}, a.Steps, ""), true
+		return confirm.Edit(env, s, "set pool "+f.of.Name(), ops.Edit{Of: ops.EditablePool{ID: f.id, Class: class}, Base: base, Want: want}, a.Steps, ""), true
 	}
 	return form.New(env, f.snap, a)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// serviceChange are services that are changed alike.
+// serviceChange is one change of several services.
 type serviceChange struct {
 	env screen.Env
 	of  []serviceKey

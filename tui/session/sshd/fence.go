@@ -25,10 +25,10 @@ func DefaultLimits() Limits {
 }
 
 const (
-	// strangers is the most open connections that have not yet proved a key, and
+	// mostPending is the most open connections that have not yet proved a key, and
 	// mostShare how many of them may be from one address.
-	strangers = 64
-	mostShare = 32
+	mostPending = 64
+	mostShare   = 32
 	// loginTime is how long a client may take to prove a key.
 	loginTime = 20 * time.Second
 	// mostTries is how many keys a client may offer on one connection.
@@ -42,14 +42,14 @@ const (
 )
 
 // fence limits connections that have not proved a key, and failed attempts. It never lets
-// those who only hold a connection keep others out: when there are too many strangers the
+// those who only hold a connection keep others out: when there are too many pending connections the
 // oldest leaves, first of those who have said nothing.
 type fence struct {
 	clock func() time.Time
 
-	mu        sync.Mutex
-	strangers []*pendingConn // the oldest first
-	failed    map[netip.Prefix]failures
+	mu      sync.Mutex
+	pending []*pendingConn // the oldest first
+	failed  map[netip.Prefix]failures
 }
 
 // pendingConn is a connection that has not proved a key yet.
@@ -94,7 +94,7 @@ func neighbours(a netip.Addr) netip.Prefix {
 	return p
 }
 
-// enter admits a stranger, or returns why not.
+// enter admits a connection, or returns why not.
 func (f *fence) enter(conn net.Conn) (*pendingConn, error) {
 	s := &pendingConn{Conn: conn, of: neighbours(addressOf(conn.RemoteAddr()))}
 	f.mu.Lock()
@@ -104,16 +104,16 @@ func (f *fence) enter(conn net.Conn) (*pendingConn, error) {
 	}
 	if f.count(s.of) >= mostShare {
 		f.evict(s.of)
-	} else if len(f.strangers) >= strangers {
+	} else if len(f.pending) >= mostPending {
 		f.evict(f.largest())
 	}
-	f.strangers = append(f.strangers, s)
+	f.pending = append(f.pending, s)
 	return s, nil
 }
 
-// count returns how many strangers are from one source.
+// count returns how many pending connections are from one source.
 func (f *fence) count(of netip.Prefix) (n int) {
-	for _, s := range f.strangers {
+	for _, s := range f.pending {
 		if s.of == of {
 			n++
 		}
@@ -121,10 +121,10 @@ func (f *fence) count(of netip.Prefix) (n int) {
 	return n
 }
 
-// largest returns the source of most strangers; of several the one with the oldest.
+// largest returns the source of most pending connections; of several the one with the oldest.
 func (f *fence) largest() (of netip.Prefix) {
 	most := 0
-	for _, s := range f.strangers {
+	for _, s := range f.pending {
 		if n := f.count(s.of); n > most {
 			most, of = n, s.of
 		}
@@ -132,27 +132,27 @@ func (f *fence) largest() (of netip.Prefix) {
 	return of
 }
 
-// evict closes the connection of the oldest stranger from a source, if there is one of
+// evict closes the connection of the oldest pending one from a source, if there is one of
 // those who have said nothing.
 func (f *fence) evict(of netip.Prefix) {
-	at := slices.IndexFunc(f.strangers, func(s *pendingConn) bool { return s.of == of && !s.spoke.Load() })
+	at := slices.IndexFunc(f.pending, func(s *pendingConn) bool { return s.of == of && !s.spoke.Load() })
 	if at < 0 {
-		at = slices.IndexFunc(f.strangers, func(s *pendingConn) bool { return s.of == of })
+		at = slices.IndexFunc(f.pending, func(s *pendingConn) bool { return s.of == of })
 	}
-	s := f.strangers[at]
-	f.strangers = slices.Delete(f.strangers, at, at+1)
+	s := f.pending[at]
+	f.pending = slices.Delete(f.pending, at, at+1)
 	s.out.Store(true)
 	_ = s.Close() // its login fails
 }
 
-// leave notes the end of a stranger's attempt. Clients that have tried no key, such as
+// leave notes the end of a connection's attempt. Clients that have tried no key, such as
 // health checks and scanners, have failed at nothing. Clients without an address are not
 // counted either: one of them would lock out everyone who uses the same socket, which is
 // protected by its mode.
 func (f *fence) leave(s *pendingConn, in bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.strangers = slices.DeleteFunc(f.strangers, func(other *pendingConn) bool { return other == s })
+	f.pending = slices.DeleteFunc(f.pending, func(other *pendingConn) bool { return other == s })
 	switch {
 	case in:
 		delete(f.failed, s.of)

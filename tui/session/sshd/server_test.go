@@ -481,13 +481,13 @@ func TestStrangersMakeRoom(t *testing.T) {
 	t.Parallel()
 	f := newFence(noon)
 	var silent []*from
-	for n := range 5 * strangers {
+	for n := range 5 * mostPending {
 		c := at(fmt.Sprintf("192.0.2.%d", n%3))
 		silent = append(silent, c)
 		must.Get(f.enter(c))(t)
 	}
-	if n := len(f.strangers); n != strangers {
-		t.Errorf("%d strangers, want %d", n, strangers)
+	if n := len(f.pending); n != mostPending {
+		t.Errorf("%d strangers, want %d", n, mostPending)
 	}
 	if !silent[0].closed || silent[len(silent)-1].closed {
 		t.Error("it is not the oldest who went out")
@@ -497,7 +497,7 @@ func TestStrangersMakeRoom(t *testing.T) {
 	s.spoke.Store(true)
 	alone := at("203.0.113.1")
 	must.Get(f.enter(alone))(t)
-	for range 5 * strangers {
+	for range 5 * mostPending {
 		must.Get(f.enter(at("192.0.2.1")))(t)
 	}
 	if neighbour.closed || alone.closed {
@@ -513,11 +513,11 @@ func TestStrangersMakeRoom(t *testing.T) {
 func TestLoginDuringAFlood(t *testing.T) {
 	t.Parallel()
 	i := open(t, usual(), echo)
-	for range 2 * strangers {
+	for range 2 * mostPending {
 		c := must.Get(net.Dial("tcp", i.at))(t)
 		_ = c.Close()
 	}
-	for range 2 * strangers {
+	for range 2 * mostPending {
 		c := must.Get(net.Dial("tcp", i.at))(t)
 		defer c.Close()
 	}

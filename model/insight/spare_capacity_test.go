@@ -10,9 +10,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// TestRoomElsewhere finds room on cards like one, and not on the host of another, nor on a
+// TestFindSpareCapacity finds room on cards like one, and not on the host of another, nor on a
 // disabled host.
-func TestRoomElsewhere(t *testing.T) {
+func TestFindSpareCapacity(t *testing.T) {
 	t.Parallel()
 	s := placement.Empty()
 	do := func(ops ...placement.Op) {

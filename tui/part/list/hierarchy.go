@@ -36,7 +36,7 @@ func (t *table) ups(f *form) []int32 {
 	return out
 }
 
-func newNest(up []int32) *hierarchy {
+func newHierarchy(up []int32) *hierarchy {
 	n := &hierarchy{up: up, size: make([]int32, len(up)), first: make([]int32, len(up)+1)}
 	for _, up := range up {
 		if up >= 0 {

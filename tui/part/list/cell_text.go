@@ -69,7 +69,7 @@ func (t *table) says(f *form, at At) (says []func(i int) string, id func(i int) 
 		of, asked := by.kind.Get(at), by.kind.Ask(at, name)
 		return func(i int) string {
 			says := of(row(t.all[i])).String()
-			if more := asked(row(t.all[i])).Text; more != says { // a state is drawn with what else is so
+			if more := asked(row(t.all[i])).Text; more != says { // a cell may show more than its value
 				says += " " + more
 			}
 			return says

@@ -17,15 +17,15 @@ import (
 // keeperState is what the root model knows from the keeper's reports.
 type keeperState struct {
 	shown keeper.Report
-	told  int                               // number of the last deed that was shown, or is too old for that
+	told  int                               // number of the last result that was shown, or is too old for that
 	wait  func(after keeper.Report) tea.Cmd // waits for a newer report
 }
 
 // reportMsg says that the keeper of a cloud has a new report.
 type reportMsg struct{ by screen.Keeper }
 
-// oldDeed is how long a deed is shown to users who come later.
-const oldDeed = time.Minute
+// oldDeed is how long a result is shown to users who come later.
+const oldResult = time.Minute
 
 // keep shows the keeper's reports, and waits for more.
 func (a *App) keep(ctx context.Context) tea.Cmd {
@@ -44,8 +44,8 @@ func (a *App) keep(ctx context.Context) tea.Cmd {
 		}
 	}}
 	r := k.Report()
-	for _, d := range r.Deeds {
-		if a.env.Clock().Sub(d.At) > oldDeed {
+	for _, d := range r.Results {
+		if a.env.Clock().Sub(d.At) > oldResult {
 			a.kept.told = d.Number
 		}
 	}
@@ -67,7 +67,7 @@ func (a *App) take(r keeper.Report) tea.Cmd {
 	if !a.live.paused && !a.inPast() {
 		cmds = append(cmds, a.stand(r))
 	}
-	for _, d := range r.Deeds {
+	for _, d := range r.Results {
 		if d.Number > a.kept.told {
 			a.kept.told = d.Number
 			cmds = append(cmds, a.toast(keeperToast(d)))
@@ -89,7 +89,7 @@ func (a *App) stand(r keeper.Report) tea.Cmd {
 }
 
 // keeperToast returns what the keeper did, or could not do, as a toast.
-func keeperToast(d keeper.Action) component.Toast {
+func keeperToast(d keeper.TaskResult) component.Toast {
 	switch {
 	case d.Err == nil:
 		return component.Toast{Severity: style.SeverityWarn, Text: d.Text}

@@ -11,9 +11,9 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// sight is the cloud as screens see it: at present, or in the past. Screens keep it, so
+// cloudView is the cloud as screens see it: at present, or in the past. Screens keep it, so
 // that an open one shows another time when the root model changes that.
-type sight struct {
+type cloudView struct {
 	clock func() time.Time
 	is    atomic.Pointer[present]
 	was   atomic.Pointer[replay]
@@ -34,35 +34,35 @@ type replay struct {
 }
 
 var (
-	_ screen.Cloud  = (*sight)(nil)
-	_ screen.Keeper = (*sight)(nil)
-	_ ops.Executor  = (*sight)(nil)
+	_ screen.Cloud  = (*cloudView)(nil)
+	_ screen.Keeper = (*cloudView)(nil)
+	_ ops.Executor  = (*cloudView)(nil)
 )
 
-// look returns the open cloud at present; nil if none.
-func (a *App) look() *sight {
+// newCloudView returns the open cloud at present; nil if none.
+func (a *App) newCloudView() *cloudView {
 	if a.cfg.Cloud == nil {
 		return nil
 	}
-	s := &sight{clock: a.env.Clock}
+	s := &cloudView{clock: a.env.Clock}
 	s.is.Store(&present{a.cfg.Cloud, a.env.Keeper})
 	return s
 }
 
-// sighted returns the environment of screens, with the cloud as they see it.
-func (a *App) sighted() screen.Env {
+// screenEnv returns the environment of screens, with the cloud as they see it.
+func (a *App) screenEnv() screen.Env {
 	env := a.env
 	if a.cfg.Cloud != nil {
-		env.Cloud = a.sight
+		env.Cloud = a.cloudView
 		if env.Keeper != nil {
-			env.Keeper = a.sight
+			env.Keeper = a.cloudView
 		}
 	}
 	return env
 }
 
 // show makes screens see a past state of the cloud, or with nil the present.
-func (s *sight) show(snap *cloud.Snapshot) *replay {
+func (s *cloudView) show(snap *cloud.Snapshot) *replay {
 	if snap == nil {
 		s.was.Store(nil)
 		return nil
@@ -80,15 +80,15 @@ func (s *sight) show(snap *cloud.Snapshot) *replay {
 
 // Past returns the time of what is shown, false if that is the present. See
 // screen.Env.Past.
-func (s *sight) Past() (at time.Time, past bool) {
+func (s *cloudView) Past() (at time.Time, past bool) {
 	if was := s.was.Load(); was != nil {
 		return was.at, true
 	}
 	return time.Time{}, false
 }
 
-// seen returns the cloud that screens see.
-func (s *sight) seen() cloud.Cloud {
+// shown returns the cloud that screens see.
+func (s *cloudView) shown() cloud.Cloud {
 	if was := s.was.Load(); was != nil {
 		return was
 	}
@@ -96,7 +96,7 @@ func (s *sight) seen() cloud.Cloud {
 }
 
 // kept returns the keeper of that cloud.
-func (s *sight) kept() screen.Keeper {
+func (s *cloudView) kept() screen.Keeper {
 	if was := s.was.Load(); was != nil {
 		return was.keeper
 	}
@@ -104,11 +104,11 @@ func (s *sight) kept() screen.Keeper {
 }
 
 // Snapshot implements screen.Cloud.
-func (s *sight) Snapshot() *cloud.Snapshot { return s.seen().Snapshot() }
+func (s *cloudView) Snapshot() *cloud.Snapshot { return s.shown().Snapshot() }
 
 // Apply implements screen.Cloud.
-func (s *sight) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
-	out := s.seen().Apply(ctx, c)
+func (s *cloudView) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
+	out := s.shown().Apply(ctx, c)
 	if done, err := out.Result(); err == nil && done.Event.Revision > 0 {
 		s.wrote.Store(uint64(done.Event.Revision))
 	}
@@ -116,39 +116,39 @@ func (s *sight) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 }
 
 // Carry implements ops.Executor, for a cloud that is one.
-func (s *sight) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
-	if own, able := s.seen().(ops.Executor); able {
+func (s *cloudView) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)) (bool, error) {
+	if own, able := s.shown().(ops.Executor); able {
 		return own.Carry(ctx, t, report)
 	}
 	return false, nil
 }
 
 // Events implements screen.Cloud.
-func (s *sight) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
-	return s.seen().Events(ctx, q)
+func (s *cloudView) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
+	return s.shown().Events(ctx, q)
 }
 
 // Conflicts implements screen.Cloud.
-func (s *sight) Conflicts() []cloud.Conflict { return s.seen().Conflicts() }
+func (s *cloudView) Conflicts() []cloud.Conflict { return s.shown().Conflicts() }
 
 // Capabilities implements screen.Cloud.
-func (s *sight) Capabilities() cloud.Capabilities { return s.seen().Capabilities() }
+func (s *cloudView) Capabilities() cloud.Capabilities { return s.shown().Capabilities() }
 
 // Report implements screen.Keeper.
-func (s *sight) Report() keeper.Report { return s.kept().Report() }
+func (s *cloudView) Report() keeper.Report { return s.kept().Report() }
 
 // Inspect implements screen.Keeper.
-func (s *sight) Inspect(of *cloud.Snapshot) *keeper.Pass {
+func (s *cloudView) Inspect(of *cloud.Snapshot) *keeper.Pass {
 	return s.kept().Inspect(of)
 }
 
 // Last implements screen.Keeper.
-func (s *sight) Last() *keeper.Pass { return s.kept().Last() }
+func (s *cloudView) Last() *keeper.Pass { return s.kept().Last() }
 
 // Interrupted implements screen.Keeper.
-func (s *sight) Interrupted(of *cloud.Snapshot) ([]ops.InterruptedTask, time.Time) {
+func (s *cloudView) Interrupted(of *cloud.Snapshot) ([]ops.InterruptedTask, time.Time) {
 	return s.kept().Interrupted(of)
 }
 
 // Begin implements screen.Keeper.
-func (s *sight) Begin(t ops.Task) (end func()) { return s.kept().Begin(t) }
+func (s *cloudView) Begin(t ops.Task) (end func()) { return s.kept().Begin(t) }

@@ -44,8 +44,8 @@ func waysOf(s *cloud.Snapshot, f audit.Finding, now time.Time) []way {
 	return out
 }
 
-// newDossier gathers what can be done about a finding of a pass.
-func newDossier(of *keeper.Pass, f audit.AnnotatedFinding, now time.Time) *findingFixes {
+// newFindingFixes gathers what can be done about a finding of a pass.
+func newFindingFixes(of *keeper.Pass, f audit.AnnotatedFinding, now time.Time) *findingFixes {
 	d := &findingFixes{pass: of, id: f.ID(), ways: waysOf(of.Of, f.Finding, now)}
 	if len(d.ways) == 0 {
 		d.none = audit.NoFix(of.Of, f.Finding)

@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-func TestStanding(t *testing.T) {
+func TestActivity(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Node("h").
 		Instance("a", nova.Active).Instance("b", nova.Active).Instance("r", nova.Resized).Instance("x", nova.Broken).Instance("gone", nova.Deleted).
