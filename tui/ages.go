@@ -39,7 +39,7 @@ func (a *App) ageMenu() menu.Spec {
 				item := menu.Item{ID: of.Name, Name: of.Name, Note: fmt.Sprintf("%-12s %s requests, %s", ago(of.At), component.Count(of.Requests), of.Took.Round(10*time.Millisecond))}
 				switch {
 				case is.Followed && of.Lost == "":
-					item.Note = "what others write is shown at once"
+					item.Note = "changes by others appear at once"
 				case is.Followed:
 					item.Note = fmt.Sprintf("%-12s R asks again", ago(of.At))
 				case !of.Since.IsZero():

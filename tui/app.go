@@ -159,7 +159,7 @@ type App struct {
 	nextID  uint64
 
 	live      live
-	cloudView     *cloudView // the cloud as screens see it; nil before there is one
+	cloudView *cloudView // the cloud as screens see it; nil before there is one
 	replaying replaying
 	kept      keeperState
 	prompt    *component.Prompt // the command prompt

@@ -627,7 +627,7 @@ func TestLink(t *testing.T) {
 		r.wants(t, "R reads it again; it cannot be reached")
 		followed := tui.LinkMsg{ServiceLink: cloud.ServiceLink{Name: "etcd"}, Followed: true}
 		tell(followed)
-		r.wants(t, "etcd         what others write is shown at once")
+		r.wants(t, "etcd         changes by others appear at once")
 		followed.At, followed.Lost = now().Add(-time.Minute), "no answer in time"
 		tell(followed)
 		r.wants(t, "etcd         1m ago       R asks again; no answer in time")
@@ -817,7 +817,7 @@ func TestUnfinished(t *testing.T) {
 				return keeper.Report{Interrupted: left}, time.Time{}
 			})
 		})
-		r.wants(t, "the boot of web-1 stopped at spawning   :unfinished finishes", "1 unfinished  ✓")
+		r.wants(t, "the boot of web-1 stopped at spawning   :unfinished", "1 unfinished  ✓")
 		r.Advance(time.Minute)
 		r.cloud.change(t, 1)
 		r.Advance(5 * time.Second)

@@ -114,7 +114,7 @@ func (a *App) tell(unfinished []string) tea.Cmd {
 	if n := len(unfinished); n > 1 {
 		text = fmt.Sprintf("%d things were interrupted", n)
 	}
-	hint := ":" + place.Kind(place.Unfinished{}) + " finishes or undoes it"
+	hint := ":" + place.Kind(place.Unfinished{}) // what it does would be cut off at 80 cells
 	a.telling = component.Toast{Severity: style.SeverityWarn, Text: text, Hint: hint}
 	return a.toast(a.telling)
 }

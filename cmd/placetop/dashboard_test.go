@@ -154,7 +154,7 @@ func TestDashboardFiles(t *testing.T) {
 	term.Type(":backup\r")
 	term.WaitForText("WHOLE CLOUD")
 	term.Type(saved + "\r")
-	term.WaitForText("exists already: name a new file")
+	term.WaitForText("exists already")
 	term.Type("\x1b")
 	term.WaitForText("WHOLE CLOUD")
 	term.Type("\x1b")

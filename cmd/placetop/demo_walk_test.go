@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/demo/demotest"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -95,7 +96,7 @@ func TestPresenterShowsTheRow(t *testing.T) {
 func present(t *testing.T) (demo.Script, *memory.Store, *tuitest.Driver) {
 	t.Helper()
 	sc := demo.Transition()
-	store, d := writable(t)
+	store, d := onDemo(t, demotest.Snapshot(t, demo.Options{Seed: defaultSeed, Now: walkStart()}))
 	d.Press(":")
 	d.Type("demo transition")
 	d.Press("enter")

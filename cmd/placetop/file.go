@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"time"
@@ -97,24 +96,11 @@ backup" copies it too.`,
 func (p *program) export(ctx context.Context, store storage.Store, path string, overwrite bool) (cloud.Revision, error) {
 	snap := store.Snapshot()
 	return snap.Revision(), diskfile.Write(path, diskfile.Options{Clock: p.now, Overwrite: overwrite, Keep: p.kept(), Spare: spareClouds}, func(f *os.File) error {
-		if err := ops.Export(contextWriter{ctx, f}, snap); err != nil {
+		if err := ops.Export(f, snap); err != nil {
 			return fmt.Errorf("write %s: %w", path, err)
 		}
-		return nil
+		return ctx.Err() // the file is not there before this returns
 	})
-}
-
-// contextWriter is a writer that fails once a context ends.
-type contextWriter struct {
-	ctx context.Context //nolint:containedctx // of the call that writes
-	io.Writer
-}
-
-func (w contextWriter) Write(p []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return w.Writer.Write(p)
 }
 
 // orExists adds to the error for an existing file how to replace it.
@@ -199,9 +185,6 @@ that restore would refuse is not made.`,
 		if err != nil {
 			return err
 		}
-		if _, able := store.(engine.Backuper); !able && engine.Several(store) == nil {
-			return p.unable("be copied as it is", `"placetop export FILE" writes all but the journal`)
-		}
 		at, err := p.backup(cmd.Context(), store, args[0], overwrite)
 		if err != nil {
 			return orExists(args[0], err)
@@ -212,7 +195,8 @@ that restore would refuse is not made.`,
 	return cmd
 }
 
-// backup copies a cloud, journal included, to a file, and returns its revision.
+// backup copies a cloud, journal included, to a file, and returns its revision. A live cloud
+// has no journal of ours, and one in memory that is empty nothing to copy.
 func (p *program) backup(ctx context.Context, store storage.Store, path string, overwrite bool) (cloud.Revision, error) {
 	to := diskfile.Options{Overwrite: overwrite, Keep: p.kept()}
 	var err error
@@ -221,8 +205,8 @@ func (p *program) backup(ctx context.Context, store storage.Store, path string, 
 	switch {
 	case is:
 		err = able.BackupFile(ctx, path, to)
-	case live:
-		return 0, p.unable("be copied as it is", `"placetop export FILE" writes all but the journal`)
+	case live, store.Snapshot().Revision() == 0:
+		return 0, p.unable("be backed up", `"placetop export FILE" writes all but the journal`)
 	default:
 		err = bolt.Save(ctx, store, p.settings.DB, path, p.openOptions(true), to)
 	}
@@ -238,20 +222,14 @@ func (p *program) backup(ctx context.Context, store storage.Store, path string, 
 
 // files returns what the dashboard does with files of this machine.
 func (p *program) files(store storage.Store) *screen.Files {
-	isNew := func(path string, at cloud.Revision, err error) (cloud.Revision, error) {
-		if errors.Is(err, placement.ErrExists) {
-			err = fmt.Errorf("%s exists already: name a new file", path)
-		}
-		return at, err
-	}
 	return &screen.Files{
 		Backup: func(ctx context.Context, path string) (cloud.Revision, error) {
 			at, err := p.backup(ctx, store, path, false)
-			return isNew(path, at, err)
+			return at, orExists(path, err)
 		},
 		Export: func(ctx context.Context, path string) (cloud.Revision, error) {
 			at, err := p.export(ctx, store, path, false)
-			return isNew(path, at, err)
+			return at, orExists(path, err)
 		},
 		Read: p.readCloud,
 	}

@@ -12,14 +12,9 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/demo/demotest"
-	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/memory"
-	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui"
-	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/tuitest"
 )
 
@@ -38,7 +33,7 @@ func TestCursorIsOnWhatWasMade(t *testing.T) {
 		t.Run(list, func(t *testing.T) {
 			t.Parallel()
 			tuitest.Run(t, func(t *testing.T) {
-				_, d := writable(t)
+				_, d := onDemo(t, demotest.Snapshot(t, demo.Options{Seed: defaultSeed, Now: walkStart()}))
 				d.Type(":" + list)
 				d.Press("enter")
 				d.Press("n")
@@ -77,23 +72,4 @@ func (n numbering) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 		}
 	}
 	return n.Store.Apply(ctx, c)
-}
-
-// writable returns a made-up cloud that takes writes, and a dashboard of it at 80x24.
-func writable(t *testing.T) (*memory.Store, *tuitest.Driver) {
-	t.Helper()
-	palette := must.Get(themes.Load(nil, "default-dark"))(t)
-	start := demotest.Snapshot(t, demo.Options{Seed: defaultSeed, Now: time.Now()})
-	store := memory.New(memory.Options{Clock: time.Now, Start: start})
-	ctx, cancel := context.WithCancel(context.Background())
-	app := tui.New(tui.Config{
-		Env:   screen.Env{Styles: style.NewPlain(palette, style.Block()), Clock: time.Now, Context: ctx, Actor: "you"},
-		Cloud: numbering{store}, Name: "demo", Store: "memory", Screens: screens(),
-	})
-	d := tuitest.Start(t, app, 80, 24)
-	t.Cleanup(func() {
-		app.Close()
-		cancel()
-	})
-	return store, d
 }

@@ -143,7 +143,7 @@ func onDemo(t *testing.T, base *cloud.Snapshot) (*memory.Store, *tuitest.Driver)
 	k := p.startKeeper(t.Context(), store, false)
 	app := tui.New(tui.Config{
 		Env:   screen.Env{Styles: style.NewPlain(must.Get(themes.Load(nil, "default-dark"))(t), style.Block()), Clock: now, Context: t.Context(), Actor: "ops", Keeper: k},
-		Cloud: store, Name: "demo", Store: "memory", Screens: screens(), Local: true,
+		Cloud: numbering{store}, Name: "demo", Store: "memory", Screens: screens(), Local: true,
 	})
 	t.Cleanup(func() {
 		app.Close()

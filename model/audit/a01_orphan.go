@@ -41,7 +41,7 @@ func orphan() *rule {
 			case h.is != nil:
 				state, brief = "the instance is deleted", "deleted"
 			case neverNovas(a.Cloud, h.Consumer):
-				state += ", deleted or not: it may be of another service"
+				state += ", not even a deleted one: it may belong to another service"
 			}
 			where, first := a.holds(h.Consumer)
 			a.found(Finding{

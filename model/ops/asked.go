@@ -318,7 +318,7 @@ func noInstance(s *cloud.Snapshot, id placement.ConsumerID) error {
 // noFlavor is the error about a ref of a flavor that s does not have.
 func noFlavor(s *cloud.Snapshot, ref string) error {
 	if nova.HasUnknownRevision(ref) {
-		return fmt.Errorf("what the flavor %s asked for when it was used is %w: it is not told, and that of this name may be another by now", nova.FlavorName(ref), placement.ErrUnavailable)
+		return fmt.Errorf("what the flavor %s asked for when it was used is %w: Nova does not say, and the flavor of this name may have changed since", nova.FlavorName(ref), placement.ErrUnavailable)
 	}
 	return s.Missing(&placement.NotFoundError{What: "flavor", Name: ref}, cloud.PartsOf(nova.KindFlavor)...)
 }

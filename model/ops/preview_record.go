@@ -141,7 +141,7 @@ func fieldText(name string, value json.RawMessage) recordField {
 	var text string
 	if json.Unmarshal(value, &text) == nil {
 		if nova.HasUnknownRevision(text) {
-			text = nova.FlavorName(text) + " (which one is not told)"
+			text = nova.FlavorName(text) + " (revision unknown)"
 		}
 		return recordField{name: name, value: text}
 	}

@@ -118,8 +118,8 @@ func (p place) config(env func(string) string) (clientv3.Config, error) {
 		c.Password = strings.TrimRight(string(word), "\r\n")
 	}
 	if c.Username != "" && c.TLS == nil && env("ETCDCTL_INSECURE_TRANSPORT") != "true" && !p.here() {
-		return c, p.cannot("the password of ETCDCTL_USER would go there in clear text, for anyone on the way to read",
-			"Set ETCDCTL_CACERT, or ETCDCTL_INSECURE_TRANSPORT=true if nobody is on the way", nil)
+		return c, p.cannot("the password of ETCDCTL_USER would be sent in clear text",
+			"Set ETCDCTL_CACERT, or ETCDCTL_INSECURE_TRANSPORT=true on a network that you trust", nil)
 	}
 	switch {
 	case c.Username != "" && c.Password == "":

@@ -35,32 +35,40 @@ func Screens() []screen.Declaration {
 	}
 }
 
-// answers returns what can be done as what can be gone to by name.
-func answers() []screen.Named {
-	also := map[string]string{backup: "backup save snapshot", export: "dump jsonl", importing: "load", restore: "recover lost database"}
-	var out []screen.Named
-	for _, c := range choices() {
-		out = append(out, screen.Named{Kind: "view", Name: c[0], Title: c[0], What: c[1], Also: also[c[0]], To: place.Files{Do: c[0]}})
-	}
-	return out
+// choice is something that can be done with a file: it is written, or read and its records
+// put into the cloud.
+type choice struct {
+	name, what string
+	also       string // other words for it
+	write      func(*screen.Files) func(context.Context, string) (cloud.Revision, error)
+	written    string // what was done, before the revision
+	plan       func(*cloud.Snapshot, ops.ExportContents) (ops.Plan, error)
+	deletes    bool // what the file lacks: its name must be typed
 }
 
-// What can be done with a file.
-const (
-	backup    = "back up"
-	export    = "export"
-	importing = "import"
-	restore   = "restore"
-)
-
-// choices are what can be done, with what each does.
-func choices() [][2]string {
-	return [][2]string{
-		{backup, "a copy with its journal: --db opens it, restore takes it"},
-		{export, "all records as JSON lines, without the journal"},
-		{importing, "adds what a file holds, and changes nothing that is here"},
-		{restore, "makes all records as a file has them, which can be undone"},
+func choices() []choice {
+	type writer = func(context.Context, string) (cloud.Revision, error)
+	return []choice{
+		{
+			name: "back up", what: "copies the cloud and its journal, for --db and restore", also: "backup save snapshot",
+			write: func(f *screen.Files) writer { return f.Backup }, written: "backed up",
+		},
+		{
+			name: "export", what: "writes all records as JSON lines, without the journal", also: "dump jsonl",
+			write: func(f *screen.Files) writer { return f.Export }, written: "exported",
+		},
+		{name: "import", what: "adds the records of a file, and changes no existing one", also: "load", plan: ops.PlanAddAll},
+		{name: "restore", what: "replaces all records by those of a file; can be undone", also: "recover lost database", plan: ops.PlanRestore, deletes: true},
 	}
+}
+
+// answers returns what can be done as what can be gone to by name.
+func answers() []screen.Named {
+	var out []screen.Named
+	for _, c := range choices() {
+		out = append(out, screen.Named{Kind: "view", Name: c.name, Title: c.name, What: c.what, Also: c.also, To: place.Files{Do: c.name}})
+	}
+	return out
 }
 
 // Open makes the form.
@@ -69,11 +77,11 @@ func Open(env screen.Env, at place.Files) (screen.Screen, error) {
 		return nil, fmt.Errorf("files are on the server's machine: placetop backup, export, import and restore there: %w", placement.ErrUnsupported)
 	}
 	st, snap := env.Styles, env.Cloud.Snapshot()
-	names := make([]string, 0, len(choices()))
+	var names []string
 	for _, c := range choices() {
-		names = append(names, c[0])
+		names = append(names, c.name)
 	}
-	do := form.NewField(st, "do", strings.Join(names, ", "), cmp.Or(at.Do, backup), form.NameLimit)
+	do := form.NewField(st, "do", strings.Join(names, ", "), cmp.Or(at.Do, names[0]), form.NameLimit)
 	do.Complete = func(text string) []string { return form.StartingWith(text, slices.Clone(names)) }
 	do.Check = func(text string) error {
 		if slices.Contains(names, text) {
@@ -81,7 +89,7 @@ func Open(env screen.Env, at place.Files) (screen.Screen, error) {
 		}
 		return &form.Fault{Text: "must be " + strings.Join(names, ", ")}
 	}
-	file := form.NewField(st, "file", "its path; a new one to write", at.File, pathLimit)
+	file := form.NewField(st, "file", "its path; a new file for back up and export", at.File, pathLimit)
 	file.Check = func(text string) error {
 		if text == "" {
 			return &form.Fault{Text: "a file needs a name"}
@@ -95,12 +103,14 @@ func Open(env screen.Env, at place.Files) (screen.Screen, error) {
 			var lines []string
 			for _, c := range choices() {
 				l := component.NewLine(st, w).Space(form.GutterWidth).Cell(form.LabelWidth)
-				lines = append(lines, l.Add(themes.Key, c[0]).EndCell(component.AlignLeft).Add(themes.KeyHint, c[1]).String())
+				lines = append(lines, l.Add(themes.Key, c.name).EndCell(component.AlignLeft).Add(themes.KeyHint, c.what).String())
 			}
 			return lines
 		},
 	}
-	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) { return newWork(env, s, do.Text, file.Text), true }
+	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
+		return newWork(env, s, choices()[slices.Index(names, do.Text)], file.Text), true
+	}
 	return form.New(env, snap, a), nil
 }
 
@@ -112,7 +122,7 @@ type work struct {
 
 	env    screen.Env
 	snap   *cloud.Snapshot
-	do     string
+	do     choice
 	path   string
 	began  time.Time
 	runs   screen.Task[result]
@@ -132,7 +142,7 @@ type result struct {
 
 var _ form.Writer = (*work)(nil)
 
-func newWork(env screen.Env, snap *cloud.Snapshot, do, path string) *work {
+func newWork(env screen.Env, snap *cloud.Snapshot, do choice, path string) *work {
 	w := &work{env: env, snap: snap, do: do, path: path, spin: spinner.New(spinner.WithSpinner(spinner.Line))}
 	w.runs.Clock = env.Clock
 	return w
@@ -148,27 +158,22 @@ func (w *work) Init() tea.Cmd {
 
 // run does the work.
 func (w *work) run(ctx context.Context) result {
-	write := map[string]func(context.Context, string) (cloud.Revision, error){backup: w.env.Files.Backup, export: w.env.Files.Export}[w.do]
-	if write != nil {
-		at, err := write(ctx, w.path)
-		return result{written: fmt.Sprintf("%s revision %s to %s", map[string]string{backup: "backed up", export: "exported"}[w.do], component.Count(at), w.path), err: err}
+	if w.do.write == nil {
+		found, err := w.env.Files.Read(ctx, w.path)
+		return result{read: &found, err: err}
 	}
-	found, err := w.env.Files.Read(ctx, w.path)
-	return result{read: &found, err: err}
+	at, err := w.do.write(w.env.Files)(ctx, w.path)
+	return result{written: fmt.Sprintf("%s revision %s to %s", w.do.written, component.Count(at), w.path), err: err}
 }
 
 // confirm returns the page that shows what a file would change.
 func (w *work) confirm(found *ops.ExportContents) form.Step {
-	plan := ops.PlanAddAll
-	if w.do == restore {
-		plan = ops.PlanRestore
-	}
 	return confirm.New(w.env, w.snap, confirm.Spec{
-		Title: w.do + " " + w.path, Verb: w.do,
-		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return plan(s, *found) },
+		Title: w.do.name + " " + w.path, Verb: w.do.name,
+		Plan: func(s *cloud.Snapshot) (ops.Plan, error) { return w.do.plan(s, *found) },
 		Word: func(_ *cloud.Snapshot, p ops.Preview) string {
-			if w.do == restore && !p.Empty() {
-				return restore
+			if w.do.deletes && !p.Empty() {
+				return w.do.name
 			}
 			return ""
 		},
@@ -176,7 +181,7 @@ func (w *work) confirm(found *ops.ExportContents) form.Step {
 }
 
 // Title implements screen.Screen.
-func (w *work) Title() string { return w.do }
+func (w *work) Title() string { return w.do.name }
 
 // Status implements screen.Stater.
 func (w *work) Status() string {
@@ -239,7 +244,7 @@ func (w *work) View(width, h int) string {
 		return component.Fit(strings.Join(w.failed.Draw(st, width), "\n"), width, h)
 	}
 	verb := "writing"
-	if w.do == importing || w.do == restore {
+	if w.do.write == nil {
 		verb = "reading"
 	}
 	l := component.NewLine(st, width).Space(1).Add(themes.Key, w.spin.View()).Space(1)

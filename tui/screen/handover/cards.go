@@ -150,13 +150,13 @@ func (c *card) worst() (audit.Finding, bool) {
 // cardActions are the keys of a card.
 func cardActions(env screen.Env, h list.Here[*card]) []action.Action {
 	enter := action.Action{ID: "cards.hand", Keys: "enter m", Title: "hand over", Help: "the steps until the other owner has it", Priority: 95}
-	device := h.Leads(action.Action{ID: "cards.device", Keys: "i", Title: "device", Help: "what Cyborg has of it: its units, and who has which", Priority: 60}, func(c *card) place.Place { return place.Device{ID: c.device.UUID} })
+	device := h.Leads(action.Action{ID: "cards.device", Keys: "i", Title: "device", Help: "its device in Cyborg: units, and who holds each", Priority: 60}, func(c *card) place.Place { return place.Device{ID: c.device.UUID} })
 	requests := h.Leads(action.Action{ID: "cards.arqs", Keys: "u", Title: "requests", Help: "the accelerator requests on its host", Priority: 50}, func(c *card) place.Place { return place.ARQs{Filter: filter.Is("host", c.device.Hostname)} })
 	var id placement.ProviderID
 	if h.Nothing == "" {
 		id = h.Row.ID()
 		if h.Row.device == nil {
-			device.Disabled = "Cyborg has no device of it"
+			device.Disabled = "Cyborg does not know this card"
 			requests.Disabled = device.Disabled
 		}
 	}

@@ -3,7 +3,6 @@ package handover
 import (
 	"context"
 	"slices"
-	"sync/atomic"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -26,7 +25,7 @@ import (
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(Open).Called("cards", "handover", "hand").FoundBy("hand over gpu vgpu give take transfer owner").
-			For("Whose card is which, to hand one over to its other owner."),
+			For("Who owns each card; hand one over to the other owner."),
 	}
 }
 
@@ -72,28 +71,23 @@ func other(s *cloud.Snapshot, p *placement.ResourceProvider) placement.Owner {
 // newSteps returns the list of the remaining steps for a card.
 func newSteps(env screen.Env, snap *cloud.Snapshot, h ops.Handover) screen.Screen {
 	p, _ := snap.Placement().Provider(h.Provider)
-	var last atomic.Pointer[course]
 	steps := list.New(list.Spec[*step]{
 		Name: "handover", Crumb: "hand " + panel.ShortName(snap.Placement(), p) + " over to " + h.To.String(), Thing: "step",
-		Rows: func(_ context.Context, s *cloud.Snapshot) []*step {
-			made := courseOf(env, s, h)
-			last.Store(made)
-			return made.steps
-		},
+		Rows: func(_ context.Context, s *cloud.Snapshot) []*step { return courseOf(env, s, h).steps },
 		ID:   func(st *step) string { return st.id },
 		Text: func(st *step) string { return st.name + " " + st.leave.text },
-		Columns: list.Show("step:24-40+2 holds:7-16 goes=GOES_TO,_OR_WHAT_IS_IN_ITS_WAY:31+4", "holds", list.Cells[*step]{
+		Columns: list.Show("step:24-40+2 holds:7-16 goes=GOES_TO,_OR_BLOCKED_BY:31+4", "holds", list.Cells[*step]{
 			"step":  func(l *component.Line, st *step, _ list.At) { l.Add(st.token(), st.name) },
 			"holds": list.TextCell(themes.Text, func(st *step, _ list.At) string { return st.holds }),
 			"goes":  goes,
 		}),
 		Severity: func(st *step, _ list.At) style.Severity { return st.severity() },
 		Actions: func(here list.Here[*step]) []action.Action {
-			return append(actions(env, h, here, last.Load()), flip(h))
+			return append(actions(env, h, here), flip(h))
 		},
 		Top:    func(_ []*step, _ int, a list.Area) []string { return top(a, h) },
 		Title:  func(st *step, _ list.At) (title, note string) { return st.name, "" },
-		Detail: func(st *step, a list.Area) []string { return detail(a, h, st, last.Load()) },
+		Detail: func(st *step, a list.Area) []string { return detail(a, h, st) },
 		Side:   true,
 		Empty:  []string{"the card is gone"},
 	}, env, snap, "")
@@ -103,8 +97,9 @@ func newSteps(env screen.Env, snap *cloud.Snapshot, h ops.Handover) screen.Scree
 
 // actions are the keys of a step: enter does it, or opens the page that does; F mends what
 // is in its way, and M moves all that can.
-func actions(env screen.Env, h ops.Handover, here list.Here[*step], all *course) []action.Action {
+func actions(env screen.Env, h ops.Handover, here list.Here[*step]) []action.Action {
 	st := here.Row
+	all := st.of
 	enter := action.Action{ID: "handover.do", Keys: "enter", Title: verb(st.Kind), Help: "do the step, with a preview; nothing is written before", Priority: 95, Writes: []intent.Op{placement.SetInventory{}, placement.SetTraits{}}}
 	if here.Nothing == "" && st.State != ops.HandoverDue {
 		enter.Disabled = st.State.String()
@@ -126,9 +121,9 @@ func actions(env screen.Env, h ops.Handover, here list.Here[*step], all *course)
 			return screen.Goto{To: st.leave.to}
 		}
 	})
-	fix := action.Action{ID: "handover.fix", Keys: "F", Title: "fix plan", Help: "what can be done about what is in its way, with previews", Priority: 85, To: place.Problems{Rule: st.leave.trouble.Rule, Subject: st.leave.trouble.Subject}}
+	fix := action.Action{ID: "handover.fix", Keys: "F", Title: "fix plan", Help: "repairs for what blocks it, with previews", Priority: 85, To: place.Problems{Rule: st.leave.trouble.Rule, Subject: st.leave.trouble.Subject}}
 	if st.leave.trouble.Rule == "" {
-		fix.Disabled = "no rule finds anything in its way"
+		fix.Disabled = "no rule finds what blocks it"
 	}
 	nothing := here.Nothing
 	if nothing == "" && st.Kind != ops.HandoverLeave {
@@ -140,7 +135,7 @@ func actions(env screen.Env, h ops.Handover, here list.Here[*step], all *course)
 // moveAll is the key that moves all holders that can be moved, or then confirms those that
 // have moved.
 func moveAll(env screen.Env, h ops.Handover, snap *cloud.Snapshot, all *course) action.Action {
-	key := action.Action{ID: "handover.all", Keys: "M", Title: "move all that can", Help: "move all holders that can be moved, then confirm those that have moved, with a preview", Priority: 94, Writes: []intent.Op{placement.ReplaceAllocations{}}}
+	key := action.Action{ID: "handover.all", Keys: "M", Title: "move all possible", Help: "move all holders that can be moved, then confirm those that have moved, with a preview", Priority: 94, Writes: []intent.Op{placement.ReplaceAllocations{}}}
 	verb, tasks := "move", all.tasks(false)
 	if len(tasks) == 0 {
 		verb, tasks = "confirm", all.tasks(true)
@@ -150,7 +145,7 @@ func moveAll(env screen.Env, h ops.Handover, snap *cloud.Snapshot, all *course) 
 		return key
 	}
 	if verb == "confirm" {
-		key.Title = "confirm all that moved"
+		key.Title = "confirm all moved"
 	}
 	title := func(n int) string {
 		return verb + " " + component.Plural(n, "holder") + " of " + snap.Placement().ProviderName(h.Provider)

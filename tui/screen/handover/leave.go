@@ -75,7 +75,7 @@ func leaves(env screen.Env, s, on *cloud.Snapshot, h ops.Handover, id placement.
 	}
 	i, ok := s.Nova().Instance(id)
 	if !ok || !i.Live() {
-		return leave{to: release, text: "no instance has it: release it"}, on
+		return leave{to: release, text: "no instance holds it: release it"}, on
 	}
 	if m, err := ops.WaitingMigration(s, id); err == nil {
 		return leave{to: place.Resize{Instance: id}, text: "has come from " + m.Source + ": revert it"}, on

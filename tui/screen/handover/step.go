@@ -33,6 +33,7 @@ type step struct {
 	name  string // what is done, or who must leave
 	holds string // what the consumer that must leave holds of the card
 	leave leave  // how that leaves; zero for other steps
+	of    *course
 }
 
 // consumer returns the consumer that must leave; zero for other steps.
@@ -85,6 +86,7 @@ func courseOf(env screen.Env, s *cloud.Snapshot, h ops.Handover) *course {
 			st.name = panel.ConsumerName(s, of.Consumer.ID())
 			st.id, st.holds = of.Consumer.ID().String(), panel.Held(s.Placement(), of.Consumer, p)
 		}
+		st.of = out
 		out.steps = append(out.steps, st)
 	}
 	out.after = plan(env, s, h, out.steps)
@@ -197,13 +199,13 @@ func top(a list.Area, h ops.Handover) []string {
 }
 
 // detail says what a step is for, with what it changes, and what to consider.
-func detail(a list.Area, h ops.Handover, st *step, all *course) []string {
+func detail(a list.Area, h ops.Handover, st *step) []string {
 	say := func(text string) []string { return component.Paragraph(a.Styles, a.Width, 1, themes.Text, text) }
 	switch st.Kind {
 	case ops.HandoverDrain:
-		return append(say("All of it is reserved, so that nothing new lands on it. Whoever holds some keeps it."), around(a, h, all)...)
+		return append(say("All of it is reserved, so that nothing new lands on it. Whoever holds some keeps it."), around(a, h, st.of)...)
 	case ops.HandoverLeave:
-		return leaving(a, h, st, all)
+		return leaving(a, h, st)
 	default:
 		stage, err := h.Stage(a.Snap)
 		if err != nil {
@@ -214,14 +216,14 @@ func detail(a list.Area, h ops.Handover, st *step, all *course) []string {
 		if !a.Beside { // see leaving
 			return lines
 		}
-		return append(lines, whereAll(a, h, all)...)
+		return append(lines, whereAll(a, h, st.of)...)
 	}
 }
 
 // leaving shows a holder: where it goes with both cards before and after, or what is in its
 // way. Beside the list it also shows what it holds, and where all go: below that, these would
 // be on other lines for each row, see list.Area.Head.
-func leaving(a list.Area, h ops.Handover, st *step, all *course) []string {
+func leaving(a list.Area, h ops.Handover, st *step) []string {
 	var lines []string
 	way := &st.leave
 	c, ok := a.Snap.Placement().Consumer(st.consumer())
@@ -241,9 +243,9 @@ func leaving(a list.Area, h ops.Handover, st *step, all *course) []string {
 		lines = append(lines, nowThen(a, way.there, way.now, way.then, way.class))
 	case way.blocked:
 		lines = sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityCritical, Text: way.text})
-		help := fmt.Sprintf("r resizes it to a flavor that asks %s", h.To)
+		help := fmt.Sprintf("r resizes it to a flavor with devices of %s", h.To)
 		if way.trouble.Rule != "" {
-			help = "F plans what mends it: " + string(way.trouble.Rule) + " " + audit.RuleOf(way.trouble).Title
+			help = "F plans the repair: " + string(way.trouble.Rule) + " " + audit.RuleOf(way.trouble).Title
 		}
 		lines = append(lines, component.Paragraph(a.Styles, a.Width, 3, themes.Text, help)...)
 	}
@@ -255,7 +257,7 @@ func leaving(a list.Area, h ops.Handover, st *step, all *course) []string {
 	if !a.Beside {
 		return lines
 	}
-	return append(lines, around(a, h, all)...)
+	return append(lines, around(a, h, st.of)...)
 }
 
 // mostHeld is the most lines of what a holder has, so that it leaves room for where all go.
@@ -277,9 +279,6 @@ func remarks(a list.Area, h ops.Handover) (lines []string) {
 // moved.
 func whereAll(a list.Area, h ops.Handover, all *course) []string {
 	var lines []string
-	if all == nil {
-		return nil
-	}
 	seen := map[placement.ProviderID]bool{h.Provider: true}
 	for _, st := range all.steps {
 		there := st.leave.there

@@ -26,13 +26,12 @@ type Screen struct {
 	about   About
 	actions []action.Action
 	search  *component.Prompt
-	begun   bool // by "/": a q is typed
-	held    int  // counts each q that may close the page, or be typed: see holdTime
-	holds   bool
-	cursor  int // among the tasks that are shown
-	top     int // the first visible row, if not all fit
-	most    int // the largest possible top, known once drawn
-	room    int // how many rows fit, known once drawn
+	begun   bool     // by "/": a q is typed
+	held    *heldMsg // of a q that may close the page, or be typed; nil for none
+	cursor  int      // among the tasks that are shown
+	top     int      // the first visible row, if not all fit
+	most    int      // the largest possible top, known once drawn
+	room    int      // how many rows fit, known once drawn
 }
 
 var (
@@ -74,7 +73,7 @@ func (s *Screen) Title() string { return "help: " + s.about.Title }
 const holdTime = 400 * time.Millisecond
 
 // heldMsg says that nothing followed a q in time.
-type heldMsg struct{ held int }
+type heldMsg struct{ _ byte } // each has an address of its own
 
 // Status says how to search and leave.
 func (s *Screen) Status() string {
@@ -95,15 +94,15 @@ func (s *Screen) Actions() []action.Action { return nil }
 
 // Update searches, scrolls and closes.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
-	if msg, ok := msg.(heldMsg); ok && s.holds && msg.held == s.held {
+	if msg, ok := msg.(*heldMsg); ok && msg == s.held {
 		return screen.Send(screen.PopMsg{})
 	}
 	key, ok := msg.(tea.KeyMsg)
 	if !ok {
 		return nil
 	}
-	if s.holds {
-		if s.holds = false; key.Type == tea.KeyRunes {
+	if s.held != nil {
+		if s.held = nil; key.Type == tea.KeyRunes {
 			s.search.SetValue("q")
 		}
 	}
@@ -135,8 +134,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			s.Post(screen.PopMsg{})
 			return nil
 		case name == "q" && s.search.Value() == "" && !s.begun:
-			s.holds, s.held = true, s.held+1
-			held := heldMsg{s.held}
+			held := new(heldMsg)
+			s.held = held
 			return tea.Tick(holdTime, func(time.Time) tea.Msg { return held })
 		case name == "esc" && s.search.Value() != "":
 			s.search.Reset()

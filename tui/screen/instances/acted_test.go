@@ -66,7 +66,7 @@ func TestActed(t *testing.T) {
 	a.err = errors.New("503 Service Unavailable")
 	shows(open(), "not read: 503 Service Unavailable")
 	a.err, a.actions = nil, nil
-	shows(open(), "none that Nova tells of")
+	shows(open(), "Nova reports none")
 	if a.asked != 3 {
 		t.Errorf("Nova was asked %d times for three pages", a.asked)
 	}

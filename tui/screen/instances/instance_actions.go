@@ -70,7 +70,7 @@ func (p *guestPage) lines(_ *nova.Instance, a list.Area) []string {
 	case p.acted.err != nil:
 		return []string{panel.Text(a.Styles, a.Width, themes.Warn, "  not read: "+p.acted.err.Error())}
 	case len(p.acted.actions) == 0:
-		return []string{panel.Text(a.Styles, a.Width, themes.Dim, "  none that Nova tells of")}
+		return []string{panel.Text(a.Styles, a.Width, themes.Dim, "  Nova reports none")}
 	}
 	var lines []string
 	for _, act := range p.acted.actions {

@@ -90,7 +90,7 @@ func (a *answer) hides() string {
 			all = st.Trees + st.LostTrees
 		}
 	}
-	return fmt.Sprintf("limit %s: Placement goes tree by tree and reaches %s of %s trees; here in turn",
+	return fmt.Sprintf("limit %s: Placement goes tree by tree and reaches %s of %s trees; this list takes one of each in turn",
 		component.Count(limit), component.Count(reached), component.Count(all))
 }
 

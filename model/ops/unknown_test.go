@@ -24,7 +24,7 @@ func TestUntoldFlavorIsNoRef(t *testing.T) {
 	if len(diffs) != 1 {
 		t.Fatalf("%+v", diffs)
 	}
-	must.Match(t, []ops.FieldDiff{{Name: "flavor", Before: "small", After: "small (which one is not told)"}}, diffs[0].Fields)
+	must.Match(t, []ops.FieldDiff{{Name: "flavor", Before: "small", After: "small (revision unknown)"}}, diffs[0].Fields)
 }
 
 // TestTickWithoutNova has a tracker whose node Placement has under another uuid, while Nova does
