@@ -211,11 +211,11 @@ func window(lines []string, focus, end, h int) []string {
 	return lines[top : top+max(h, 0)]
 }
 
-// fieldHints draws the keys of a page with fields: narrow pages get shorter words, and
-// how to leave comes before hints that may not fit.
-func fieldHints(st *style.Styles, w int) string {
+// fieldHints draws the keys of a page with fields that lead to a goal: narrow pages get
+// shorter words, and how to leave comes before hints that may not fit.
+func fieldHints(st *style.Styles, w int, goal string) string {
 	if w < sheet.CompactWidth {
-		return sheet.Hints(st, w, "enter", "next", "^s", "preview", "esc", "cancel", "tab", "complete")
+		return sheet.Hints(st, w, "enter", "next", "^s", goal, "esc", "cancel", "tab", "complete")
 	}
-	return sheet.Hints(st, w, "enter", "next", "tab", "complete, next", "^s", "preview", "esc", "cancel")
+	return sheet.Hints(st, w, "enter", "next", "tab", "complete, next", "^s", goal, "esc", "cancel")
 }

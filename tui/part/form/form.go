@@ -3,6 +3,7 @@ package form
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -176,7 +177,7 @@ const leastBelow = 3
 func (f *fieldStep) View(w, h int) string {
 	st := f.env.Styles
 	head := component.Stack(sheet.Steps(st, w, f.ask.Steps, 0), component.Titled(st, w, f.ask.Section, f.note()))
-	return sheet.Page(w, h, head, fieldHints(st, w), func(bw, bh int) string {
+	return sheet.Page(w, h, head, fieldHints(st, w, f.goal()), func(bw, bh int) string {
 		lines, focus, end := f.ask.Fields.lines(bw)
 		more := f.below(bw)
 		if room := bh - len(lines) - 1; room >= min(len(more), leastBelow) {
@@ -200,14 +201,23 @@ func (f *fieldStep) below(w int) []string {
 	return lines
 }
 
+// goal returns what the fields lead to: the preview, or what comes in place of it.
+func (f *fieldStep) goal() string {
+	const preview = "preview"
+	if slices.Contains(f.ask.Steps, preview) {
+		return preview
+	}
+	return f.ask.Steps[len(f.ask.Steps)-1]
+}
+
 // Actions implements screen.Screen.
 func (f *fieldStep) Actions() []action.Action {
 	key := func(id, title, help string, keys action.Keys) action.Action {
 		return action.Action{ID: action.ID(f.ask.Scope + "." + id), Keys: keys, Title: title, Help: help}
 	}
 	return []action.Action{
-		key("submit", "preview", "to the preview, from any field", "ctrl+s"),
-		key("next", "next field", "next field; from the last one to the preview", "enter"),
+		key("submit", f.goal(), "to the "+f.goal()+", from any field", "ctrl+s"),
+		key("next", "next field", "next field; from the last one to the "+f.goal(), "enter"),
 		key("complete", "complete", "complete the word, or next field", "tab"),
 		key("prev", "previous field", "", "shift+tab up"),
 		key("down", "next field", "", "down"),

@@ -97,7 +97,7 @@ func Open(env screen.Env, at place.Files) (screen.Screen, error) {
 		return nil
 	}
 	a := form.Ask{
-		Scope: "files", Title: "files", Section: "WHOLE CLOUD", Steps: []string{"file", "done"}, Snap: &snap,
+		Scope: "files", Title: "files", Section: "WHOLE CLOUD", Steps: []string{"file", "result"}, Snap: &snap,
 		Fields: form.NewFields(st, do, file),
 		Below: func(w int) []string {
 			var lines []string
