@@ -17,7 +17,6 @@ import (
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/storage/diskfile"
-	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/action"
@@ -213,8 +212,8 @@ func (p *program) unknownActions(ctx context.Context) ([]action.ID, error) {
 	if len(p.settings.Keys) == 0 {
 		return nil, nil
 	}
-	made := p.keep(memory.New(memory.Options{Clock: p.now}))
-	if err := p.fillDemo(ctx, made, demo.Options{Hosts: demo.DefaultHosts, Seed: defaultSeed, Now: p.now()}); err != nil {
+	made, err := p.demoInMemory(ctx, demo.Options{Hosts: demo.DefaultHosts, Seed: defaultSeed, Now: p.now()})
+	if err != nil {
 		return nil, err
 	}
 	plain := style.NewPlain(themes.Palette{}, style.ASCII())

@@ -92,13 +92,13 @@ story leaves it. In the dashboard ":demo transition" shows the same steps on its
 
 func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 	var store storage.Store
-	where := "demo"
+	var err error
+	where, what := "demo", demo.Options{Hosts: o.hosts, Seed: o.seed, Now: p.now(), Troubles: o.troubles}
 	if inFile {
-		if err := p.mayWrite(); err != nil {
+		if err = p.mayWrite(); err != nil {
 			return err
 		}
 		_, missing := os.Lstat(p.settings.DB)
-		var err error
 		if store, err = p.openToWrite(ctx); err != nil {
 			return err
 		}
@@ -108,16 +108,14 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 				"name an empty "+p.called()+", or leave out --db for a demo in memory")
 		}
 		p.madeHere(store, missing == nil, true)
+		err = p.fillDemo(ctx, store, what)
 	} else {
-		store = p.keep(memory.New(memory.Options{Clock: p.now}))
+		store, err = p.demoInMemory(ctx, what)
 	}
-	if err := p.fillDemo(ctx, store, demo.Options{Hosts: o.hosts, Seed: o.seed, Now: p.now(), Troubles: o.troubles}); err != nil {
+	if err != nil {
 		return err
 	}
 	p.fresh = nil
-	if !inFile {
-		store = withQuotas{store, demo.Quotas(store)}
-	}
 	if o.script != "" {
 		return p.playDemo(ctx, store, o, inFile)
 	}
@@ -130,6 +128,15 @@ func (p *program) demo(ctx context.Context, o demoOptions, inFile bool) error {
 		store = view.ReadOnly(store, readOnlyRun)
 	}
 	return p.show(ctx, store, where)
+}
+
+// demoInMemory returns a made-up cloud in memory.
+func (p *program) demoInMemory(ctx context.Context, o demo.Options) (storage.Store, error) {
+	made := p.keep(memory.New(memory.Options{Clock: p.now}))
+	if err := p.fillDemo(ctx, made, o); err != nil {
+		return nil, err
+	}
+	return withQuotas{made, demo.Quotas(made)}, nil
 }
 
 // withQuotas is a demo cloud that also tells quotas, as a Nova does.

@@ -43,8 +43,8 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 	}
 	page := screen.NewFirstRun(env.Styles,
 		screen.Choice{Key: "1", Title: "look at a made-up cloud, in memory: this cloud stays empty", Run: fill("demo", func(one *program) (storage.Store, string, error) {
-			made := one.keep(memory.New(memory.Options{Clock: p.now}))
-			return made, "demo", one.fillDemo(env.Context, made, demo.Options{Hosts: demo.DefaultHosts, Seed: defaultSeed, Now: p.now(), Troubles: true})
+			made, err := one.demoInMemory(env.Context, demo.Options{Hosts: demo.DefaultHosts, Seed: defaultSeed, Now: p.now(), Troubles: true})
+			return made, "demo", err
 		})},
 		screen.Choice{Key: "2", Title: "register this machine: CPUs, memory, disk, devices", Run: fill("register", func(one *program) (storage.Store, string, error) {
 			o := probeOptions{writes: true}
