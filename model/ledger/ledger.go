@@ -7,8 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tidwall/btree"
-
+	"github.com/placetop/placetop/model/internal/ordered"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -52,17 +51,17 @@ type Ledger struct {
 
 // table holds the rows of a kind.
 type table struct {
-	rows    *btree.Map[string, Row]
-	indexes []*btree.Map[string, struct{}] // keys made by entry, without values
+	rows    ordered.Map[string, Row]
+	indexes []ordered.Map[string, struct{}] // keys made by entry, without values
 }
 
 // Empty returns a ledger without records.
 func (y *Layout) Empty() *Ledger {
 	l := &Ledger{layout: y, tables: make([]table, len(y.kinds))}
 	for n, k := range y.kinds {
-		l.tables[n] = table{rows: btree.NewMap[string, Row](0), indexes: make([]*btree.Map[string, struct{}], len(k.Indexes))}
+		l.tables[n] = table{rows: ordered.NewMap[string, Row](0), indexes: make([]ordered.Map[string, struct{}], len(k.Indexes))}
 		for i := range k.Indexes {
-			l.tables[n].indexes[i] = btree.NewMap[string, struct{}](0)
+			l.tables[n].indexes[i] = ordered.NewMap[string, struct{}](0)
 		}
 	}
 	return l
@@ -74,7 +73,7 @@ func (l *Ledger) copy() *Ledger {
 	defer l.fork.Unlock()
 	next := &Ledger{layout: l.layout, tables: make([]table, len(l.tables))}
 	for n, t := range l.tables {
-		next.tables[n] = table{rows: t.rows.Copy(), indexes: make([]*btree.Map[string, struct{}], len(t.indexes))}
+		next.tables[n] = table{rows: t.rows.Copy(), indexes: make([]ordered.Map[string, struct{}], len(t.indexes))}
 		for i, ix := range t.indexes {
 			next.tables[n].indexes[i] = ix.Copy()
 		}

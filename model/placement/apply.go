@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/tidwall/btree"
 
+	"github.com/placetop/placetop/model/internal/ordered"
 	"github.com/placetop/placetop/model/versioned"
 )
 
@@ -162,7 +162,7 @@ func (e *edit) finish() state {
 }
 
 // putSet replaces the set of an index, which goes if there is nothing left in it.
-func putSet(all *btree.Map[uint32, *index], number uint32, set Set) {
+func putSet(all ordered.Map[uint32, *index], number uint32, set Set) {
 	name := indexAt(all, number).name
 	if name == "" && set.Len() == 0 {
 		all.Delete(number)

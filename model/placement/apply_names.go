@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/btree"
-
+	"github.com/placetop/placetop/model/internal/ordered"
 	"github.com/placetop/placetop/model/suggest"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -130,7 +129,7 @@ func (e *edit) putClass(id ClassID, name ResourceClass) {
 
 // putName gives a number its name; an empty name removes it. It notes the old name in
 // were, and calls touch if there was one.
-func putName(all *btree.Map[uint32, *index], ids *btree.Map[string, uint32], were *map[uint32]string, id uint32, name string, touch func()) {
+func putName(all ordered.Map[uint32, *index], ids ordered.Map[string, uint32], were *map[uint32]string, id uint32, name string, touch func()) {
 	ix := indexAt(all, id)
 	if holder, ok := ids.Get(ix.name); ok && holder == id {
 		ids.Delete(ix.name)
@@ -196,7 +195,7 @@ func (e *edit) putTrait(id TraitID, name Trait) {
 // one if there is none above.
 //
 // Source: placement/objects/resource_class.py, _get_next_id.
-func nextID(all *btree.Map[uint32, *index]) uint32 {
+func nextID(all ordered.Map[uint32, *index]) uint32 {
 	switch last, _, _ := all.Max(); {
 	case last < CustomID:
 		return CustomID

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tidwall/btree"
+	"github.com/placetop/placetop/model/internal/ordered"
 )
 
 // Check walks the whole Snapshot and returns every inconsistency: an index that does
@@ -52,7 +52,7 @@ func (c *checker) checkNames() {
 
 // checkNumbers compares the custom names of one kind with their numbers, and returns how
 // many there are.
-func (c *checker) checkNumbers(what string, all *btree.Map[uint32, *index], ids *btree.Map[string, uint32]) int {
+func (c *checker) checkNumbers(what string, all ordered.Map[uint32, *index], ids ordered.Map[string, uint32]) int {
 	count := 0
 	customNames(all, func(id int32, name string) bool {
 		count++

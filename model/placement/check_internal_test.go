@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/internal/ordered"
 	"github.com/placetop/placetop/model/modeltest/must"
 )
 
@@ -56,7 +57,7 @@ func TestCheckFindsDamage(t *testing.T) {
 		{"allocation of nothing", func(s *Snapshot) { consumer(s).allocations[0].used = 0 }, "holds 0 of class 0"},
 		{"allocations out of order", func(s *Snapshot) { slices.Reverse(consumer(s).allocations) }, "allocations out of order"},
 		{"allocation without inventory", func(s *Snapshot) { consumer(s).allocations[0].class = 5 }, "but no inventory"},
-		{"holding lost", func(s *Snapshot) { s.holdings.Clear() }, "is not listed on provider"},
+		{"holding lost", func(s *Snapshot) { s.holdings = ordered.NewSet(0, func(a, b numbered) bool { return false }) }, "is not listed on provider"},
 		{"holding of nobody", func(s *Snapshot) { s.holdings.Set(numbered{7, uuid.UUID(vm)}) }, "2 consumers are listed on providers, 1 hold"},
 		{"class by name", func(s *Snapshot) { s.classIDs.Set("CUSTOM_A", 10001) }, "class CUSTOM_A: number 10001 by name, 10000 by number"},
 		{"class without number", func(s *Snapshot) { s.classIDs.Set("CUSTOM_B", 10001) }, "classes and"},
@@ -91,7 +92,7 @@ func TestCheckFindsDamage(t *testing.T) {
 		{"class index of a class that nobody has", func(s *Snapshot) { s.classIndex.Set(3, &index{of: s.all}) }, "class PCI_DEVICE: 0 providers have it, 3 are in its set"},
 		{"trait index lost", func(s *Snapshot) { s.traitIndex.Set(10000, &index{name: "CUSTOM_T"}) }, "is missing from the set of CUSTOM_T"},
 		{"trait index stale", func(s *Snapshot) { s.traitIndex.Set(3, &index{of: s.all}) }, "0 providers have it, 3 are in its set"},
-		{"aggregate index lost", func(s *Snapshot) { s.aggregateIDs.Clear() }, "is missing from the set of aggregate"},
+		{"aggregate index lost", func(s *Snapshot) { s.aggregateIDs = ordered.NewSet(0, func(a, b numbered) bool { return false }) }, "is missing from the set of aggregate"},
 		{"aggregate index stale", func(s *Snapshot) { s.aggregateIndex.Set(1, &index{of: s.all}) }, "1 providers are in it, 3 are in its set"},
 		{"aggregate index of no aggregate", func(s *Snapshot) { s.aggregateIndex.Set(7, &index{of: s.all}) }, "1 aggregates by uuid, 2 by number"},
 		{"aggregate without members", func(s *Snapshot) { s.aggregateIDs.Set(numbered{7, uuid.UUID{1}}) }, "0 providers are in it, 0 are in its set"},

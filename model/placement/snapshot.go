@@ -8,7 +8,8 @@ import (
 	"sync"
 
 	"github.com/google/uuid"
-	"github.com/tidwall/btree"
+
+	"github.com/placetop/placetop/model/internal/ordered"
 )
 
 // Snapshot is Placement's whole ledger as an immutable value. Readers on any goroutine
@@ -37,16 +38,16 @@ type state struct {
 	all       Set // numbers of all providers
 	shape     uint64
 
-	byID      *btree.BTreeG[numbered]
-	byName    *btree.Map[string, uint32]
-	consumers *btree.BTreeG[consumerEntry]
-	holdings  *btree.BTreeG[numbered] // providers with the consumers that have allocations there
-	tallies   *btree.BTreeG[*Tally]
+	byID      ordered.Set[numbered]
+	byName    ordered.Map[string, uint32]
+	consumers ordered.Set[consumerEntry]
+	holdings  ordered.Set[numbered] // providers with the consumers that have allocations there
+	tallies   ordered.Set[*Tally]
 
-	classIDs, traitIDs *btree.Map[string, uint32] // of all names, standard ones too
-	aggregateIDs       *btree.BTreeG[numbered]    // of those that have members
+	classIDs, traitIDs ordered.Map[string, uint32] // of all names, standard ones too
+	aggregateIDs       ordered.Set[numbered]       // of those that have members
 
-	classIndex, traitIndex, aggregateIndex *btree.Map[uint32, *index] // by number
+	classIndex, traitIndex, aggregateIndex ordered.Map[uint32, *index] // by number
 }
 
 // numbered is a number with a uuid. There is one type for all such pairs, and one for all
@@ -74,35 +75,29 @@ type index struct {
 // less in all, and take less time, though there may be a level more.
 const degree = 16
 
-// newSet returns an empty set in the order of less. As all trees here it may be read by
-// many goroutines at once, but while it is copied or changed only by one.
-func newSet[T any](less func(a, b T) bool) *btree.BTreeG[T] {
-	return btree.NewBTreeGOptions(less, btree.Options{NoLocks: true, Degree: degree})
-}
-
 // Empty returns the ledger of a cloud without providers: only the standard classes and
 // traits.
 func Empty() *Snapshot {
 	byUUID := func(a, b numbered) bool { return a.compareID(b) < 0 }
 	s := snapshotOf(state{
-		byID: newSet(byUUID),
-		consumers: newSet(func(a, b consumerEntry) bool {
+		byID: ordered.NewSet(degree, byUUID),
+		consumers: ordered.NewSet(degree, func(a, b consumerEntry) bool {
 			return a.id.Compare(b.id) < 0
 		}),
-		holdings: newSet(func(a, b numbered) bool {
+		holdings: ordered.NewSet(degree, func(a, b numbered) bool {
 			if a.number != b.number {
 				return a.number < b.number
 			}
 			return a.compareID(b) < 0
 		}),
-		tallies:        newSet(func(a, b *Tally) bool { return a.compare(b) < 0 }),
-		aggregateIDs:   newSet(byUUID),
-		byName:         btree.NewMap[string, uint32](degree),
-		classIDs:       btree.NewMap[string, uint32](degree),
-		traitIDs:       btree.NewMap[string, uint32](degree),
-		classIndex:     btree.NewMap[uint32, *index](degree),
-		traitIndex:     btree.NewMap[uint32, *index](degree),
-		aggregateIndex: btree.NewMap[uint32, *index](degree),
+		tallies:        ordered.NewSet(degree, func(a, b *Tally) bool { return a.compare(b) < 0 }),
+		aggregateIDs:   ordered.NewSet(degree, byUUID),
+		byName:         ordered.NewMap[string, uint32](degree),
+		classIDs:       ordered.NewMap[string, uint32](degree),
+		traitIDs:       ordered.NewMap[string, uint32](degree),
+		classIndex:     ordered.NewMap[uint32, *index](degree),
+		traitIndex:     ordered.NewMap[uint32, *index](degree),
+		aggregateIndex: ordered.NewMap[uint32, *index](degree),
 	})
 	for i, c := range StandardClasses() {
 		s.classIDs.Set(string(c), uint32(i))
@@ -361,7 +356,7 @@ func (s *state) Classes() iter.Seq2[ClassID, ResourceClass] {
 
 // allNames yields the standard names, whose indexes are their numbers, then the custom
 // ones.
-func allNames[ID ~int32, N ~string](standard []N, all *btree.Map[uint32, *index]) iter.Seq2[ID, N] {
+func allNames[ID ~int32, N ~string](standard []N, all ordered.Map[uint32, *index]) iter.Seq2[ID, N] {
 	return func(yield func(ID, N) bool) {
 		for i, name := range standard {
 			if !yield(ID(i), name) {
@@ -373,12 +368,12 @@ func allNames[ID ~int32, N ~string](standard []N, all *btree.Map[uint32, *index]
 }
 
 // customNames yields the numbers and names of the custom classes or traits among all.
-func customNames(all *btree.Map[uint32, *index], yield func(id int32, name string) bool) {
+func customNames(all ordered.Map[uint32, *index], yield func(id int32, name string) bool) {
 	all.Ascend(CustomID, func(n uint32, ix *index) bool { return ix.name == "" || yield(int32(n), ix.name) })
 }
 
 // indexAt returns the index with the given number, an empty one if there is none.
-func indexAt(all *btree.Map[uint32, *index], number uint32) index {
+func indexAt(all ordered.Map[uint32, *index], number uint32) index {
 	if ix, ok := all.Get(number); ok {
 		return *ix
 	}
