@@ -216,6 +216,7 @@ type OpenMsg struct {
 	Notice  string        // as in Config
 	Keeper  screen.Keeper // nil for none
 	Files   *screen.Files // nil for none
+	Probe   screen.Probe  // as in screen.Env
 	Refresh func(context.Context) error
 	Link    Link                                // nil for a cloud that is here
 	Lost    func(context.Context) screen.Screen // as in Config
@@ -472,6 +473,6 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 // exchange replaces the shown cloud.
 func (a *App) exchange(msg OpenMsg) {
 	a.cfg.Cloud, a.cfg.Name, a.cfg.Store, a.cfg.Place = msg.Cloud, msg.Name, msg.Store, msg.Place
-	a.env.Files = msg.Files
+	a.env.Files, a.env.Probe = msg.Files, msg.Probe
 	a.env.Keeper, a.cfg.Refresh, a.cfg.Link, a.cfg.Lost = msg.Keeper, msg.Refresh, msg.Link, msg.Lost
 }

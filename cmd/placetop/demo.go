@@ -21,6 +21,7 @@ import (
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/view"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/screen"
 )
 
 // defaultSeed is the default seed of the made-up cloud.
@@ -136,19 +137,25 @@ func (p *program) demoInMemory(ctx context.Context, o demo.Options) (storage.Sto
 	if err := p.fillDemo(ctx, made, o); err != nil {
 		return nil, err
 	}
-	return withQuotas{made, demo.Quotas(made)}, nil
+	d := demoStore{Store: made, quotas: demo.Quotas(made)}
+	if compute, ok := demo.Compute(o); ok {
+		d.probe = (&demoCompute{reports: compute, of: made, now: p.now}).probe
+	}
+	return d, nil
 }
 
-// withQuotas is a demo cloud that also tells quotas, as a Nova does.
-type withQuotas struct {
+// demoStore is a demo cloud with what is not in its records: quotas, as a Nova tells
+// them, and a compute node for the dashboard to look at.
+type demoStore struct {
 	storage.Store
-	of func(ctx context.Context, project string) ([]*nova.Quota, error)
+	quotas func(ctx context.Context, project string) ([]*nova.Quota, error)
+	probe  screen.Probe // nil for none
 }
 
 // Capabilities implements cloud.Cloud.
-func (w withQuotas) Capabilities() cloud.Capabilities {
-	can := w.Store.Capabilities()
-	can.Quotas = w.of
+func (d demoStore) Capabilities() cloud.Capabilities {
+	can := d.Store.Capabilities()
+	can.Quotas = d.quotas
 	return can
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/view"
 	"github.com/placetop/placetop/tui"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session/sshd"
 )
@@ -84,7 +86,8 @@ func (p *program) runCommand(ctx context.Context, stop func()) error {
 func (g *guest) restrictConfig(cfg *tui.Config) {
 	s := g.session
 	cfg.Local = false
-	cfg.Env.Editor, cfg.Env.Probe, cfg.Env.Common = nil, nil, g.of.common
+	cfg.Env.Editor, cfg.Env.Common = nil, g.of.common
+	cfg.Screens = slices.DeleteFunc(cfg.Screens, func(d screen.Declaration) bool { return d.Of == place.Hardware{} })
 	cfg.WriteFile, cfg.Remember = nil, nil
 	cfg.SaveReport = func(report []byte) (string, error) {
 		s.Log().Error("a screen crashed", slog.String("report", string(report)))

@@ -74,7 +74,10 @@ func (p *program) openMsg(env screen.Env, store storage.Store, name string, copi
 		msg.Store = p.guest.Scheme()
 	}
 	if p.guest == nil {
-		msg.Files = p.files(store)
+		msg.Files, msg.Probe = p.files(store), p.machine
+	}
+	if d, is := store.(demoStore); is {
+		msg.Probe = d.probe
 	}
 	if far, is := engine.Far(store); is {
 		msg.Refresh, msg.Link = far.Refresh, linkOf{far, p.guest != nil || p.served.store == store}

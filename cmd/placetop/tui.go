@@ -111,7 +111,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 		return err
 	}
 	cfg := tui.Config{
-		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory, Probe: p.machine, Editor: editor},
+		Env:        screen.Env{Styles: styles, Clock: p.now, Context: ctx, Actor: p.actor(), Memory: memory, Editor: editor},
 		Name:       name,
 		Screens:    screens(),
 		Mouse:      mouse,
@@ -133,7 +133,7 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	if store != nil {
 		open := p.openMsg(cfg.Env, store, name, false)
 		cfg.Cloud, cfg.Store, cfg.Place, cfg.Notice, cfg.Env.Keeper = open.Cloud, open.Store, open.Place, open.Notice, open.Keeper
-		cfg.Env.Files = open.Files
+		cfg.Env.Files, cfg.Env.Probe = open.Files, open.Probe
 		cfg.Refresh, cfg.Link, cfg.Lost = open.Refresh, open.Link, open.Lost
 		if p.guest == nil {
 			cfg.Clouds = p.newContexts(cfg.Env, cfg.Name, open)

@@ -318,3 +318,31 @@ func BenchmarkExport10000(b *testing.B) {
 		must.Succeed(b, ops.Export(io.Discard, s))
 	}
 }
+
+// TestCompute compares what a host of the demo reports with Placement: they differ in one
+// of the troubles alone.
+func TestCompute(t *testing.T) {
+	t.Parallel()
+	for _, hosts := range []int{12, 60} {
+		for _, troubles := range []bool{false, true} {
+			o := demo.Options{Hosts: hosts, Seed: 7, Now: now, Troubles: troubles}
+			compute, ok := demo.Compute(o)
+			_, found, err := compute.Plan(build(t, o), now)
+			must.Succeed(t, err)
+			var got []string
+			for _, d := range found.Out.Differences {
+				got = append(got, d.Provider+" "+d.What)
+			}
+			var want []string
+			if troubles {
+				want = []string{compute.Tree.Root.Name + " DISK_GB"}
+			}
+			if !ok || !slices.Equal(got, want) {
+				t.Errorf("%d hosts, troubles %t: the machine differs in %q, want %q", hosts, troubles, got, want)
+			}
+		}
+	}
+	if _, ok := demo.Compute(demo.Options{Hosts: 1, Now: now}); ok {
+		t.Error("a cloud of one host has a fifth")
+	}
+}

@@ -120,9 +120,14 @@ func (f *fleet) someFill() float64 {
 // hosts of the showcase. The others join later, each with its guests.
 func (f *fleet) near(i int) bool { return f.hosts <= journaled || i < len(f.Showcase) }
 
+// mainPool returns the pool of most disks. Its uuid is drawn before those of the hosts.
+func (f *fleet) mainPool() *provider {
+	return &provider{id: placement.ProviderID(f.uuid()), name: "ceph-ssd-01"}
+}
+
 // raise makes the hosts and pools, and the events that create the near ones.
 func (f *fleet) raise() {
-	f.pool = &provider{id: placement.ProviderID(f.uuid()), name: "ceph-ssd-01"}
+	f.pool = f.mainPool()
 	size := int64(300) // GB
 	racks := make([][]*host, f.racks)
 	for i := range f.hosts {

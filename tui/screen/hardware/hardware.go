@@ -184,7 +184,7 @@ func (s *Screen) View(w, h int) string {
 	st := s.env.Styles
 	switch {
 	case s.env.Probe == nil:
-		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "this dashboard runs on another machine, and cannot see yours", "try: `placetop probe` on the machine itself")
+		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, "there is no machine to look at from here", "try: `placetop probe` on the machine itself")
 	case s.elsewhere():
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelEmpty, s.state.unlike, "on a compute node this shows what the machine has beside what Placement says of it")
 	case s.page != nil:

@@ -192,7 +192,7 @@ func TestStates(t *testing.T) {
 	broken := func(context.Context) (screen.Machine, error) {
 		return screen.Machine{}, errors.New("the machine does not tell its name")
 	}
-	for want, probe := range map[string]screen.Probe{"runs on another machine": nil, "does not tell its name": broken} {
+	for want, probe := range map[string]screen.Probe{"no machine to look at": nil, "does not tell its name": broken} {
 		if text := open(t, screentest.Fleet(t), screentest.Plain(), probe).Text(t, 80, 10); !strings.Contains(text, want) {
 			t.Errorf("want %q:\n%s", want, text)
 		}
