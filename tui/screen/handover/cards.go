@@ -114,8 +114,12 @@ func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProv
 			"holders": list.CountCell(themes.Text, func(c *card, at list.At) int64 {
 				return int64(at.Snap.Placement().CountConsumersOf(c.ResourceProvider))
 			}),
-			"requests": list.CountCell(themes.Text, func(c *card, _ list.At) int64 { return int64(c.requests) }),
-			"status":   list.TextCell(themes.Dim, (*card).status),
+			"requests": func(l *component.Line, c *card, at list.At) {
+				if c.device != nil { // of Nova's cards Cyborg knows no requests
+					list.CountCell(themes.Text, func(c *card, _ list.At) int64 { return int64(c.requests) })(l, c, at)
+				}
+			},
+			"status": list.TextCell(themes.Dim, (*card).status),
 			"rule": func(l *component.Line, c *card, _ list.At) {
 				if worst, ok := c.worst(); ok {
 					l.Add(panel.Severity(worst.Severity).Token(), string(worst.Rule))
@@ -127,7 +131,9 @@ func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProv
 			list.TextField("owner", func(c *card, at list.At) string { return at.Snap.Placement().Owner(c.ResourceProvider).String() }),
 			list.TextField("class", func(c *card, _ list.At) string { return string(c.stage.Classes[0]) }),
 			list.TextField("status", (*card).status),
-			list.NumberField("requests", component.UnitCount, func(c *card, _ list.At) (float64, bool) { return float64(c.requests), true }),
+			list.NumberField("requests", component.UnitCount, func(c *card, _ list.At) (float64, bool) {
+				return float64(c.requests), c.device != nil
+			}),
 		},
 		FilterHelp: "name, owner=nova class=VGPU status=maintaining problem:o03",
 		Actions:    func(h list.Here[*card]) []action.Action { return cardActions(env, h) },
