@@ -528,6 +528,11 @@ func TestFlavorRowsAgreeWithTheirDetails(t *testing.T) {
 		r := formtest.At(t, s, 160, 44, place.Resize{Instance: modeltest.InstanceNamed(t, s.Snapshot(), "build-cache-0").UUID}, migrations.OpenResize)
 		r.Wants("✗ cpu.medium", "✗ build-cache-0 ")
 		r.Lacks("✓ cpu.", "✓ gpu.")
+		r.Press("enter")
+		r.Lacks("OFFERS") // no host is offered where it is refused anyway
+		r = formtest.At(t, s, 160, 44, place.Migrate{Instance: modeltest.InstanceNamed(t, s.Snapshot(), "build-cache-0").UUID}, migrations.OpenMigrate)
+		r.Wants("OFFERS", "✗ build-cache-0 ")
+		r.Lacks("✓ cmp-")
 	})
 }
 

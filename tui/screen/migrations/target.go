@@ -88,6 +88,9 @@ func (w *Wizard) flavors() form.Step {
 		},
 		Actions: func(h list.Here[*flavorRow]) []action.Action {
 			pick := action.Action{ID: "move.flavor", Keys: "enter", Title: "choose", Help: "show where the instance can go with it", Priority: 95}
+			if h.Nothing == "" && h.Row.fits > 0 { // where nothing fits, the hosts tell why
+				pick.Disabled = h.Row.why
+			}
 			return []action.Action{h.About(pick, func(f *flavorRow) tea.Msg {
 				w.flavor = f.Name
 				return form.NextMsg{Step: w.places()}
@@ -166,15 +169,6 @@ func (w *Wizard) flavorRowOf(snap *cloud.Snapshot, i *nova.Instance, f *nova.Fla
 	}
 	move.Flavor = f.Name
 	found, err := w.placesOf(snap, move)
-	course := w.asks(move)
-	for _, c := range course.Checks(snap, w.env.Now()) {
-		if c.Refusal != nil && err == nil {
-			err = c.Refusal // there may be places, and it cannot begin all the same
-		}
-	}
-	if asked, ok := course.(ops.NovaTask); ok && err == nil {
-		_, err = asked.Action(snap, w.env.Now())
-	}
 	named, noDevice := map[string]bool{}, ""
 	for _, p := range found.Places {
 		switch none := found.Unspawnable(snap, p); {

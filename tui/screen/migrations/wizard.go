@@ -164,7 +164,8 @@ func (w *Wizard) target(l *list.Screen, flavor string) form.Step {
 }
 
 // placesOf returns the places for a move: one for each host if Nova does it, which can at
-// most be told the host, and chooses within it.
+// most be told the host, and chooses within it. There may be places, and it cannot begin all
+// the same: the error says why.
 func (w *Wizard) placesOf(s *cloud.Snapshot, move ops.Move) (ops.Places, error) {
 	found, err := move.Places(s, w.env.Now())
 	if w.asked() {
@@ -174,6 +175,15 @@ func (w *Wizard) placesOf(s *cloud.Snapshot, move ops.Move) (ops.Places, error) 
 			seen[p.Host] = true
 			return again
 		})
+	}
+	course := w.asks(move)
+	for _, c := range course.Checks(s, w.env.Now()) {
+		if c.Refusal != nil && err == nil {
+			err = c.Refusal
+		}
+	}
+	if asked, ok := course.(ops.NovaTask); ok && err == nil {
+		_, err = asked.Action(s, w.env.Now())
 	}
 	return found, err
 }
