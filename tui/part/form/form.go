@@ -10,11 +10,14 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // fieldStep is the first step of most wizards: fields.
@@ -24,8 +27,8 @@ type fieldStep struct {
 	snap    *cloud.Snapshot
 	ask     Ask
 	touched bool
-	rooms   screen.Task[func(*component.Line)]
-	room    func(*component.Line) // draws the last answer; nil for none
+	rooms   screen.Task[func(w int) []string]
+	room    func(w int) []string // draws the last answer; nil for none
 }
 
 // Ask says what fields ask for.
@@ -40,10 +43,10 @@ type Ask struct {
 	Key   func(tea.KeyMsg) Event // nil gives keys to the fields
 	Snap  **cloud.Snapshot       // what the fields are checked against, which is kept the newest; nil for nothing
 	Below func(w int) []string   // is drawn below the fields, where there is room; nil for nothing
-	// Room returns a search for how much room a cloud has for what the fields say, nil while
-	// they are not right. It runs off the event loop, and returns what draws the answer; nil
-	// where nothing is searched for.
-	Room func(*cloud.Snapshot) func() func(*component.Line)
+	// Room returns a search for what the fields would lead to, such as the hosts with room for
+	// it, nil while they are not right. It runs off the event loop, and returns what draws the
+	// answer below the fields; nil where nothing is searched for.
+	Room func(*cloud.Snapshot) func() func(w int) []string
 	// Submit returns what comes after the fields, which have been checked, and false
 	// where the cloud has changed so that it cannot.
 	Submit func(*cloud.Snapshot) (Step, bool)
@@ -158,9 +161,9 @@ func (f *fieldStep) measure(typed bool) tea.Cmd {
 		f.room = nil
 		return nil
 	case !typed:
-		return f.rooms.Follow(f.env.Context, func(context.Context) func(*component.Line) { return search() })
+		return f.rooms.Follow(f.env.Context, func(context.Context) func(int) []string { return search() })
 	}
-	return f.rooms.Start(f.env.Context, func(ctx context.Context) func(*component.Line) {
+	return f.rooms.Start(f.env.Context, func(ctx context.Context) func(int) []string {
 		select {
 		case <-time.After(typingGap):
 			return search()
@@ -190,15 +193,42 @@ func (f *fieldStep) View(w, h int) string {
 // below draws what is below the fields.
 func (f *fieldStep) below(w int) []string {
 	var lines []string
-	if f.ask.Below != nil {
-		lines = f.ask.Below(w)
-	}
 	if f.room != nil {
-		l := component.NewLine(f.env.Styles, w).Space(GutterWidth).Add(themes.Faint, "would fit").Space(1)
-		f.room(l.To(min(GutterWidth+LabelWidth, w/4)))
-		lines = append(lines, l.String())
+		lines = f.room(w)
+	}
+	if f.ask.Below != nil {
+		lines = append(lines, f.ask.Below(w)...)
 	}
 	return lines
+}
+
+// WouldFit returns an answer of Ask.Room that says in a line what there is room for.
+func WouldFit(st *style.Styles, draw func(*component.Line)) func(w int) []string {
+	return func(w int) []string {
+		l := component.NewLine(st, w).Space(GutterWidth).Add(themes.Faint, "would fit").Space(1)
+		draw(l.To(min(GutterWidth+LabelWidth, w/4)))
+		return []string{l.String()}
+	}
+}
+
+// EditEffect returns an Ask.Room that draws what an edit would change of providers, with bars
+// now and after, or why it cannot be. ok is false while the fields are not right.
+func EditEffect(st *style.Styles, edit func() (e ops.Edit, ok bool)) func(*cloud.Snapshot) func() func(w int) []string {
+	return func(s *cloud.Snapshot) func() func(int) []string {
+		e, ok := edit()
+		if !ok {
+			return nil
+		}
+		return func() func(int) []string {
+			p, err := ops.PlanEdit(s, e)
+			return func(w int) []string {
+				if err != nil {
+					return []string{panel.Fault(st, w, err.Error())}
+				}
+				return sheet.Diff{Styles: st, Snap: s, Preview: p.Preview}.Touched(w)
+			}
+		}
+	}
 }
 
 // goal returns what the fields lead to: the preview, or what comes in place of it.

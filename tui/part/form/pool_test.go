@@ -2,6 +2,7 @@ package form_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/tui/part/formtest"
@@ -82,6 +83,8 @@ func TestPoolIsLinkedAndGrows(t *testing.T) {
 		r.Wants("clears s01", "+ aggregate")
 		r.Press("esc", "up")
 		r.Replace("3000")
+		r.Advance(time.Second)
+		r.Wants("tab complete", "PROVIDERS TOUCHED", "total 2000 > 3000") // beside the fields already
 		r.Press("enter", "enter")
 		r.Wants("clears s01", "total 2000 > 3000")
 		r.Press("enter")

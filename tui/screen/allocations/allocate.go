@@ -13,7 +13,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/confirm"
 	"github.com/placetop/placetop/tui/part/form"
 	"github.com/placetop/placetop/tui/place"
@@ -43,12 +42,12 @@ func OpenAllocate(env screen.Env, at place.Allocate) (screen.Screen, error) {
 	return form.New(env, snap, form.Ask{
 		Scope: "allocate", Title: "new allocation", Section: "NEW ALLOCATION", Steps: steps(),
 		Fields: what.Fields, Key: what.Key, Snap: &what.Snap, Below: what.Classes,
-		Room: func(s *cloud.Snapshot) func() func(*component.Line) {
+		Room: func(s *cloud.Snapshot) func() func(int) []string {
 			wish, err := what.Wish()
 			if err != nil {
 				return nil
 			}
-			return func() func(*component.Line) { return roomFor(s, indexer, wish) }
+			return func() func(int) []string { return form.WouldFit(env.Styles, roomFor(s, indexer, wish)) }
 		},
 		Submit: func(s *cloud.Snapshot) (form.Step, bool) {
 			wish, err := what.Wish()

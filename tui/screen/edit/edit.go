@@ -71,12 +71,17 @@ func Open(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 		Below: func(w int) []string { return has(env.Styles, f.snap, f.id, w) },
 	}
 	a.Fields.Focus(f.focus(fields, at.Part))
-	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
+	edit := func() (ops.Edit, bool) {
 		want, err := f.want()
-		if err != nil {
+		return ops.Edit{Of: ops.EditableProvider{ID: f.id}, Base: base, Want: want}, err == nil
+	}
+	a.Room = form.EditEffect(env.Styles, edit)
+	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
+		e, ok := edit()
+		if !ok {
 			return nil, false // the fields were right, but the cloud has changed since
 		}
-		return confirm.Edit(env, s, a.Title, ops.Edit{Of: ops.EditableProvider{ID: f.id}, Base: base, Want: want}, a.Steps, ""), true
+		return confirm.Edit(env, s, a.Title, e, a.Steps, ""), true
 	}
 	return form.New(env, snap, a), nil
 }

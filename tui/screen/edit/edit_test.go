@@ -3,6 +3,7 @@ package edit_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
@@ -64,6 +65,8 @@ func TestEditsAllOfAProvider(t *testing.T) {
 		r.Press("tab")
 		r.Type("4")
 		r.Wants("capacity 120, 0 used")
+		r.Advance(time.Second)
+		r.Wants("tab complete", "PROVIDERS TOUCHED", "total 16 > 32") // beside the fields already
 		r.Press("enter")
 		r.Type("CUSTOM_GOLD=3")
 		r.Press("enter")
@@ -169,6 +172,8 @@ func TestEditsSeveralAlike(t *testing.T) {
 		r.Press("enter")
 		r.Wants("is below zero") // at once, not at the last field
 		r.Replace("reserved=1 ratio=2")
+		r.Advance(time.Second)
+		r.Wants("tab complete", "0/16", "0/30")
 		r.Press("enter")
 		r.Type("+CUSTOM_A")
 		r.Press("enter", "enter")

@@ -51,15 +51,20 @@ func openMany(env screen.Env, at place.EditProvider) (screen.Screen, error) {
 		Scope: "edit", Title: title, Section: strings.ToUpper(title), Steps: []string{"edit", "preview"},
 		Fields: form.NewFields(st, f.class, f.set, f.traits, f.aggregates), Snap: &f.snap,
 	}
-	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
+	edit := func() (ops.Edit, bool) {
 		edit := f.edit(f.aggregates.Text)
 		want, err := edit.Of(f.base)
-		if err != nil {
-			return nil, false // the last field says it
-		}
 		of := f.of
 		of.Class = edit.Class
-		return confirm.Edit(env, s, title, ops.Edit{Of: of, Base: f.base, Want: want}, a.Steps, "edit"), true
+		return ops.Edit{Of: of, Base: f.base, Want: want}, err == nil
+	}
+	a.Room = form.EditEffect(st, edit)
+	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
+		e, ok := edit()
+		if !ok {
+			return nil, false // the last field says it
+		}
+		return confirm.Edit(env, s, title, e, a.Steps, "edit"), true
 	}
 	return form.New(env, f.snap, a), nil
 }

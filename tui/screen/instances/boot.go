@@ -51,20 +51,20 @@ func OpenBoot(env screen.Env, at place.Boot) (screen.Screen, error) {
 	return form.New(env, snap, form.Ask{
 		Scope: "boot", Title: "boot an instance", Section: "NEW INSTANCE", Steps: bootSteps(), Fields: fs,
 		Snap:   &b.snap,
-		Room:   func(s *cloud.Snapshot) func() func(*component.Line) { return bootRoom(env, s, b.wish()) },
+		Room:   func(s *cloud.Snapshot) func() func(int) []string { return bootRoom(env, s, b.wish()) },
 		Submit: func(s *cloud.Snapshot) (form.Step, bool) { return bootPlaces(env, s, b.wish()), true },
 	}), nil
 }
 
 // bootRoom returns a search for the hosts that an instance could boot on, nil before its
 // flavor is chosen.
-func bootRoom(env screen.Env, s *cloud.Snapshot, wish ops.BootWish) func() func(*component.Line) {
+func bootRoom(env screen.Env, s *cloud.Snapshot, wish ops.BootWish) func() func(int) []string {
 	if _, ok := s.Nova().FlavorNamed(wish.Flavor); !ok {
 		return nil
 	}
 	wish.Name = cmp.Or(wish.Name, "new")
 	task, now := ops.Boot{Instance: placement.ConsumerID(uuid.New()), Wish: wish, Indexer: env.Indexer()}, env.Clock()
-	return func() func(*component.Line) {
+	return func() func(int) []string {
 		found, err := task.Places(s, now)
 		var hosts []string
 		for _, p := range found.Places {
@@ -72,14 +72,14 @@ func bootRoom(env screen.Env, s *cloud.Snapshot, wish ops.BootWish) func() func(
 				hosts = append(hosts, p.Host)
 			}
 		}
-		return func(l *component.Line) {
+		return form.WouldFit(env.Styles, func(l *component.Line) {
 			switch {
 			case len(hosts) > 0:
 				l.Add(themes.OK, component.Plural(len(hosts), "host")).Space(2).Add(themes.Dim, strings.Join(hosts, " "))
 			case err != nil:
 				l.Add(themes.Critical, err.Error())
 			}
-		}
+		})
 	}
 }
 

@@ -119,13 +119,18 @@ func (f *poolForm) change(env screen.Env) *form.Wizard {
 		}
 		return f.checkLink(text)
 	}
-	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
+	edit := func() (ops.Edit, bool) {
 		base := ops.PoolState{Total: f.now.Total}
 		want := ops.PoolState{Total: base.Total, Link: f.linked()}
 		if !f.same() {
 			want.Total = f.total.Number()
 		}
-		return confirm.Edit(env, s, "set pool "+f.of.Name(), ops.Edit{Of: ops.EditablePool{ID: f.id, Class: class}, Base: base, Want: want}, a.Steps, ""), true
+		return ops.Edit{Of: ops.EditablePool{ID: f.id, Class: class}, Base: base, Want: want}, f.total.Check(f.total.Text) == nil && f.link.Check(f.link.Text) == nil
+	}
+	a.Room = form.EditEffect(st, edit)
+	a.Submit = func(s *cloud.Snapshot) (form.Step, bool) {
+		e, _ := edit()
+		return confirm.Edit(env, s, "set pool "+f.of.Name(), e, a.Steps, ""), true
 	}
 	return form.New(env, f.snap, a)
 }
