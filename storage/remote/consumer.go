@@ -21,7 +21,7 @@ func (r *reader) whoHolds(ctx context.Context, seen map[placement.ProviderID]*su
 	for id := range r.m.holders(of...) {
 		generation := holders[id]
 		c := r.m.consumers[id]
-		if c == nil || !c.known || c.generation != generation {
+		if c == nil || !c.known || c.partly || c.generation != generation {
 			ask = append(ask, id)
 		}
 	}
@@ -42,7 +42,7 @@ func (r *reader) ask(ctx context.Context, ids []placement.ConsumerID, holders ma
 	return inTurn(ctx, r, ids, func(ctx context.Context, id placement.ConsumerID) error {
 		r.mu.Lock()
 		is := r.m.consumers[id]
-		known := is != nil && is.known && !is.guessed && is.generation == holders[id]
+		known := is != nil && is.known && !is.guessed && !is.partly && is.generation == holders[id]
 		if known { // it was read meanwhile, for providers that a user looks at
 			r.step()
 		}
@@ -64,6 +64,9 @@ func (r *reader) ask(ctx context.Context, ids []placement.ConsumerID, holders ma
 		defer r.mu.Unlock()
 		r.step()
 		c := &consumer{consumerOwner: consumerOwner{answer.Project, answer.User}, typ: typed(answer.Type), generation: answer.Generation, known: answer.Project != "" && answer.User != ""}
+		for at := range answer.Allocations {
+			c.partly = c.partly || r.m.providers[at] == nil
+		}
 		r.m.consumers[id] = c
 		if !c.known || c.generation != holders[id] { // it was deleted or written meanwhile
 			for _, p := range r.m.providers {

@@ -97,6 +97,7 @@ type consumer struct {
 	generation int64 // of the consumer when that was read
 	known      bool
 	guessed    bool // from Nova, and not confirmed yet
+	partly     bool // it may also hold something of a provider that is not listed
 }
 
 func newMirror() *mirror {
@@ -144,8 +145,8 @@ func (n *numbers[N]) list(names []N, custom func(N) bool) {
 	n.of = is
 }
 
-// list takes in a list of all providers, and reports whether any came, went or changed.
-func (m *mirror) list(all []listed) (changed bool) {
+// list takes in a list of all providers.
+func (m *mirror) list(all []listed) {
 	there := make(map[placement.ProviderID]bool, len(all))
 	for _, l := range all {
 		there[l.UUID] = true
@@ -154,18 +155,19 @@ func (m *mirror) list(all []listed) (changed bool) {
 			p = &provider{}
 			m.providers[l.UUID] = p
 		}
-		if p.Generation != l.Generation || p.Name != l.Name || (p.Parent == nil) != (l.Parent == nil) || p.Parent != nil && *p.Parent != *l.Parent {
-			changed = true
-		}
 		p.listed = l
 	}
-	for id := range m.providers {
-		if !there[id] {
-			delete(m.providers, id)
-			changed = true
+	for id, p := range m.providers {
+		if there[id] {
+			continue
 		}
+		for who := range p.held {
+			if c := m.consumers[who]; c != nil {
+				c.partly = true
+			}
+		}
+		delete(m.providers, id)
 	}
-	return changed
 }
 
 // stale returns the providers to be read, in order of name: those never read, and those
@@ -353,7 +355,7 @@ func (m *mirror) providerRecord(p *provider) *placement.ProviderRecord {
 		r.Generation = min(r.Generation, p.at)
 	}
 	for class, inv := range p.inventories {
-		if !m.classes.knows(class) || inv.Validate() != nil {
+		if !m.shows(p, class) {
 			continue
 		}
 		if r.Inventories == nil {
@@ -389,7 +391,7 @@ func (m *mirror) consumerRecords(kept map[placement.ProviderID]*provider) []vers
 			}
 			of := map[placement.ResourceClass]int64{}
 			for class, n := range h.Resources {
-				if inv, ok := p.inventories[class]; ok && m.classes.knows(class) && inv.Validate() == nil && n > 0 && n <= placement.MaxInt {
+				if m.shows(p, class) && n > 0 && n <= placement.MaxInt {
 					of[class] = n
 				}
 			}
@@ -413,6 +415,12 @@ func (m *mirror) consumerRecords(kept map[placement.ProviderID]*provider) []vers
 		out = append(out, all[id])
 	}
 	return out
+}
+
+// shows reports whether records have the inventory of a class.
+func (m *mirror) shows(p *provider, class placement.ResourceClass) bool {
+	inv, ok := p.inventories[class]
+	return ok && m.classes.knows(class) && inv.Validate() == nil
 }
 
 // sums returns what each user of each project holds in all, and the number of their

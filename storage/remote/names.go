@@ -71,7 +71,8 @@ func (l *missingNames) why(op cloud.Op) string {
 	return ""
 }
 
-// newerNames are standard traits and classes of providers that are newer than this program.
+// newerNames are traits and classes of providers that this program cannot show, mostly as they
+// are newer.
 // It leaves them out of what it shows, so that a request that replaces all traits or all
 // inventories of such a provider would remove them.
 type newerNames struct {
@@ -89,7 +90,7 @@ func (m *mirror) newerNames() *newerNames {
 			}
 		}
 		for class := range p.inventories {
-			if !m.classes.knows(class) {
+			if !m.shows(p, class) {
 				out.classes[id] = class
 			}
 		}
@@ -104,14 +105,14 @@ func (n *newerNames) why(op cloud.Op) string {
 	}
 	lost := func(id placement.ProviderID) string {
 		if class, ok := n.classes[id]; ok {
-			return "it would remove the inventory of " + string(class) + ", a class that is newer than this placetop: update it, or use the openstack client"
+			return "it would remove the inventory of " + string(class) + ", which this placetop cannot show: update it, or use the openstack client"
 		}
 		return ""
 	}
 	switch op := op.(type) {
 	case placement.SetTraits:
 		if t, ok := n.traits[op.Provider]; ok {
-			return "it would remove " + string(t) + ", a trait that is newer than this placetop: update it, or use the openstack client"
+			return "it would remove " + string(t) + ", which this placetop cannot show: update it, or use the openstack client"
 		}
 	case placement.SetInventories:
 		return lost(op.Provider)

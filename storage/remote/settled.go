@@ -18,7 +18,7 @@ type order struct {
 	// first is when the consumers that are shown were first seen, and gone when Nova no
 	// longer listed a server or migration.
 	first, gone map[placement.ConsumerID]int64
-	unknown     []placement.ConsumerID // consumers that were written or deleted while they were read
+	unknown     []placement.ConsumerID // consumers of which not all was read, or that were written or deleted meanwhile
 }
 
 // justNow is for how long before it was compared a server must not have changed. It allows
@@ -38,17 +38,32 @@ func (m *mirror) holds(began int64, at time.Time) {
 	defer m.mu.Unlock()
 	o := &m.order
 	now, first := o.tick(), make(map[placement.ConsumerID]int64, len(holders))
-	o.unknown = nil
+	o.unknown = m.halfShown()
 	for id := range holders {
 		first[id] = now
 		if was, ok := o.first[id]; ok {
 			first[id] = was
 		}
-		if c := m.consumers[id]; c == nil || !c.known {
+		if c := m.consumers[id]; c == nil || !c.known || c.partly {
 			o.unknown = append(o.unknown, id)
 		}
 	}
 	o.first, o.holders, o.began = first, began, at
+}
+
+// halfShown returns the consumers of something that records leave out.
+func (m *mirror) halfShown() []placement.ConsumerID {
+	var out []placement.ConsumerID
+	for _, p := range m.providers {
+		for id, h := range p.held {
+			for class := range h.Resources {
+				if !m.shows(p, class) {
+					out = append(out, id)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // lists takes in a list of servers and migrations that was begun at a time. The caller

@@ -21,6 +21,7 @@ func TestWhatWasReadApart(t *testing.T) {
 	long := when(versioned.Millis(at.Add(-time.Hour)))
 	server := func(updated when) novaMirror { return novaMirror{servers: []novaServer{{ID: id, Updated: updated}}} }
 	type world struct{ *mirror }
+	alone := []listed{{UUID: storagetest.Provider(1)}}
 	held := func(w world, ids ...placement.ConsumerID) { // Placement is read
 		p := &provider{held: map[placement.ConsumerID]holding{}}
 		for _, id := range ids {
@@ -58,6 +59,25 @@ func TestWhatWasReadApart(t *testing.T) {
 			w.holds(w.order.tick(), at)
 			listed(w, server(long))
 		}, []placement.ConsumerID{other}},
+		"of a provider that is not in the list, too": {func(w world) {
+			held(w, id, other)
+			w.consumers[other].partly = true
+			w.holds(w.order.tick(), at)
+			listed(w, server(long))
+		}, []placement.ConsumerID{other}},
+		"of a provider that is no longer in the list, too": {func(w world) {
+			held(w, id)
+			w.providers[storagetest.Provider(2)] = w.providers[storagetest.Provider(1)]
+			w.list(alone)
+			w.holds(w.order.tick(), at)
+			listed(w, server(long))
+		}, []placement.ConsumerID{id}},
+		"of an inventory that is not shown": {func(w world) {
+			held(w, id)
+			w.providers[storagetest.Provider(1)].held[id] = holding{Resources: storagetest.Resources{placement.VGPU: 1}}
+			w.holds(w.order.tick(), at)
+			listed(w, server(long))
+		}, []placement.ConsumerID{id}},
 		"a list that was begun before Placement was read, and ended after": {func(w world) {
 			w.mu.Lock()
 			began := w.order.tick()

@@ -17,6 +17,7 @@ import (
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/operator"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/model/wire"
@@ -25,7 +26,8 @@ import (
 
 // Apply implements cloud.Writer: it decides c on what was read, and sends the calls
 // for it, guarded by the generations that were read. A provider that is renamed, moved or
-// deleted, for which the calls have none, is read again before. The services have the last
+// deleted, for which the calls have none, is read again before, and so is what a consumer
+// holds, all of which a call replaces. The services have the last
 // word. Before a claim is released its owner is asked, unless c.Force: see ownersGone.
 // Before something is claimed for a server, or the trait of a compute service is changed, Nova
 // is asked whether that is as it was listed. The result is read back before it returns, even
@@ -72,7 +74,11 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 			return cloud.Refused(&cloud.UnsupportedError{Why: why})
 		}
 	}
-	if err := s.asSeen(ctx, now, asked); err != nil {
+	err = s.asSeen(ctx, now, asked)
+	if err == nil {
+		err = s.claimsAsSeen(ctx, now, ev)
+	}
+	if err != nil {
 		return cloud.Refused(s.unseen(now, c, err, wire.Placement))
 	}
 	if c.Force == cloud.ForceNone {
@@ -138,6 +144,31 @@ func (s *Store) asSeen(ctx context.Context, now *cloud.Snapshot, asked []cloud.O
 			return &placement.StaleError{Change: versioned.Change{Before: was}}
 		}
 		return nil
+	})
+}
+
+// claimsAsSeen returns an error unless each consumer that an event changes holds what was
+// read of it, and nothing else. Its generation does not tell: a provider may be missing in the
+// list, or have come after it, and what a consumer holds of it would be released unseen.
+//
+// Errors: placement.ErrConflict for a consumer that holds something else; that of reading it.
+func (s *Store) claimsAsSeen(ctx context.Context, now *cloud.Snapshot, ev cloud.Event) error {
+	return each(ctx, s.reader.call.inFlight, ev.Changes, func(ctx context.Context, c versioned.Change) error {
+		was, ok := c.Before.(*placement.ConsumerRecord)
+		if !ok {
+			return nil
+		}
+		var is struct {
+			Allocations map[placement.ProviderID]holding `json:"allocations"`
+		}
+		if err := s.reader.placement(ctx, "/allocations/"+was.UUID.String(), &is); err != nil {
+			return err
+		}
+		same := func(h holding, of map[placement.ResourceClass]int64) bool { return maps.Equal(h.Resources, of) }
+		if maps.EqualFunc(is.Allocations, was.Allocations, same) {
+			return nil
+		}
+		return fmt.Errorf("%s holds something else than was read of it: %w", ops.ConsumerName(now, was.UUID), placement.ErrConflict)
 	})
 }
 

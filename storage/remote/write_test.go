@@ -3,9 +3,11 @@ package remote
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path"
@@ -350,6 +352,95 @@ func TestOverwritesNoProvider(t *testing.T) {
 				w.same(t, s)
 			})
 		}
+	}
+}
+
+// TestReleasesNothingUnseen changes a claim of which not all is shown, as a list lacks a
+// provider, another client made one meanwhile, or what is held there is not understood: a call
+// replaces all that a consumer holds, so that the rest would be released.
+func TestReleasesNothingUnseen(t *testing.T) {
+	t.Parallel()
+	host, card, id := storagetest.Provider(1), storagetest.Provider(2), storagetest.Consumer(10)
+	made := storagetest.Host(1, 8, 4)
+	made[1], made[2] = made[2], made[1] // the host as a whole comes first
+	made = append(made, placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		Consumer: id, Generation: placement.NewConsumer(), Type: placement.InstanceConsumer, Project: "project", User: "user",
+		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{host: {placement.VCPU: 1}, card: {placement.VGPU: 1}},
+	}}})
+	for name, test := range map[string]struct {
+		path      string // of the answers that are another; "" for none
+		from, to  string
+		lone      bool // the list has the host alone
+		meanwhile bool // the card is made while the host is read
+		whole     bool // all is shown
+	}{
+		"all is shown":                  {whole: true},
+		"the list lacks a provider":     {lone: true},
+		"made while the cloud was read": {meanwhile: true},
+		"an inventory that cannot be":   {path: "/inventories", from: `"total": 4`, to: `"total": 0`},
+		"a class that is newer":         {path: "/", from: `"VGPU"`, to: `"VGPU_OF_TOMORROW"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, 0)
+			last := len(made)
+			if test.meanwhile {
+				last = 2
+			}
+			w.do(t, cloud.Change{Ops: made[:last]})
+			h := rest.New(w.kept, rest.Options{Clock: storagetest.Clock()})
+			w.answer(func(out http.ResponseWriter, r *http.Request) bool {
+				if r.Method != http.MethodGet {
+					return false
+				}
+				if last < len(made) && strings.HasSuffix(r.URL.Path, "/traits") {
+					//nolint:contextcheck // they do it whatever becomes of the request
+					w.do(t, cloud.Change{Ops: made[last:]})
+					last = len(made)
+				}
+				is := httptest.NewRecorder()
+				h.ServeHTTP(is, r.WithContext(rest.WithCaller(r.Context(), rest.Caller{User: "a", Roles: []string{rest.RoleAdmin, rest.RoleService}})))
+				body := is.Body.String()
+				if test.path != "" && strings.Contains(r.URL.Path, test.path) {
+					body = strings.ReplaceAll(body, test.from, test.to)
+				}
+				if test.lone && r.URL.Path == "/resource_providers" {
+					var all map[string][]map[string]any
+					must.Succeed(t, json.Unmarshal([]byte(body), &all))
+					all["resource_providers"] = slices.DeleteFunc(all["resource_providers"], func(p map[string]any) bool { return p["uuid"] == card.String() })
+					body = string(must.Get(json.Marshal(all))(t))
+				}
+				maps.Copy(out.Header(), is.Header())
+				out.Header().Del("Content-Length")
+				out.WriteHeader(is.Code)
+				_, _ = io.WriteString(out, body)
+				return true
+			})
+			s := w.mayWrite(t)
+			was := w.kept.Snapshot()
+			more := func() error {
+				c, ok := s.Snapshot().Placement().Consumer(id)
+				if !ok {
+					t.Fatal("it is not there")
+				}
+				claim := s.Snapshot().Placement().AsHeld(c)
+				claim.Allocations[host][placement.VCPU] = 2
+				return s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{claim}}}}).Err()
+			}
+			err := more()
+			if test.whole {
+				must.Succeed(t, err)
+			} else if !errors.Is(err, placement.ErrConflict) || w.kept.Snapshot() != was {
+				t.Errorf("%v, want a conflict, and nothing written", err)
+			}
+			if test.meanwhile {
+				must.Succeed(t, more())
+			}
+			c, _ := w.kept.Snapshot().Placement().Consumer(id)
+			if n := w.kept.Snapshot().Placement().AsHeld(c).Allocations[card][placement.VGPU]; n != 1 {
+				t.Errorf("it holds %d of the card", n)
+			}
+		})
 	}
 }
 
