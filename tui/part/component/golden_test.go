@@ -34,7 +34,6 @@ func (c cards) Version() uint64               { return 1 }
 func (c cards) Severity(i int) style.Severity { return c[i].sev }
 func (c cards) Cell(l *component.Line, i, k int) {
 	r := c[i]
-	var b [48]byte
 	switch k {
 	case 0:
 		component.Branch(l, r.depth, r.last, r.fold).Add(themes.Text, r.name)
@@ -46,9 +45,9 @@ func (c cards) Cell(l *component.Line, i, k int) {
 	case 2:
 		component.Bar(l, l.Left(), r.load)
 	case 3:
-		l.AddBytes(themes.Text, component.AppendUsed(b[:0], r.load, component.UnitCount))
+		l.Add(themes.Text, component.Used(r.load, component.UnitCount))
 	case 4:
-		l.AddBytes(themes.Dim, component.AppendCount(b[:0], r.gen))
+		l.Add(themes.Dim, component.Count(r.gen))
 	case 5:
 		l.Add(themes.Faint, r.tags)
 	}
@@ -123,9 +122,8 @@ func sheet(st *style.Styles) string {
 		l := caps.Reset(w)
 		l.Mark(c.sev).Space(1).Column(11, themes.Text, c.class)
 		component.Bar(l, 26, c.load)
-		var b [48]byte
-		l.Cell(18).AddBytes(themes.Text, component.AppendUsed(b[:0], c.load, c.unit)).EndCell(component.AlignRight)
-		l.Cell(9).AddBytes(themes.Strong, component.AppendAmount(b[:0], c.load.Free(), c.unit)).EndCell(component.AlignRight).Space(2)
+		l.Cell(18).Add(themes.Text, component.Used(c.load, c.unit)).EndCell(component.AlignRight)
+		l.Cell(9).Add(themes.Strong, component.Amount(c.load.Free(), c.unit)).EndCell(component.AlignRight).Space(2)
 		capacity = append(capacity, component.Spark(l, 9, c.hist, 9).String())
 	}
 

@@ -1,7 +1,7 @@
 package component
 
 import (
-	"strconv"
+	"fmt"
 
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/style"
@@ -363,15 +363,12 @@ func (g *Grid) ColumnAt(x int) int {
 func (g *Grid) moreLine(l *Line, n int) {
 	below := n - g.top - g.body
 	l.Space(g.gutter()).Add(themes.Dim, g.st.Glyphs.More).Space(1)
-	var num [32]byte
 	if below > 0 {
-		l.AddBytes(themes.Dim, AppendCount(num[:0], int64(below))).Add(themes.Dim, " more")
+		l.Add(themes.Dim, Count(below)+" more")
 	} else {
 		l.Add(themes.Dim, "end")
 	}
 	if g.top > 0 {
-		l.Add(themes.Dim, "   at ")
-		l.AddBytes(themes.Dim, strconv.AppendInt(num[:0], int64((g.top+g.body)*100/n), 10))
-		l.Add(themes.Dim, "% of the list")
+		l.Add(themes.Dim, fmt.Sprintf("   at %d%% of the list", (g.top+g.body)*100/n))
 	}
 }

@@ -70,11 +70,9 @@ func (r *rows) Cell(l *component.Line, i, col int) {
 	case 2:
 		component.Bar(l, l.Left(), r.load(i))
 	case 3:
-		var b [48]byte
-		l.AddBytes(themes.Text, component.AppendUsed(b[:0], r.load(i), component.UnitCount))
+		l.Add(themes.Text, component.Used(r.load(i), component.UnitCount))
 	case 4:
-		var b [20]byte
-		l.AddBytes(themes.Dim, strconv.AppendInt(b[:0], int64(n%300), 10))
+		l.Add(themes.Dim, strconv.Itoa(n%300))
 	case 5:
 		l.Add(themes.Dim, "gpu-a100 az-1")
 	case 6:

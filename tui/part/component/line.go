@@ -129,32 +129,6 @@ func (l *Line) AddFitting(t themes.Token, text, short string) *Line {
 	return l.Add(t, text)
 }
 
-// AddBytes draws b in the style of t, as Add does.
-func (l *Line) AddBytes(t themes.Token, b []byte) *Line {
-	if l.cut || len(b) == 0 {
-		return l
-	}
-	for _, c := range b {
-		if c < 0x20 || c > 0x7e {
-			return l.Add(t, string(b))
-		}
-	}
-	over := l.pos + len(b) - l.limit
-	if over > 0 {
-		b = b[:len(b)-min(over, len(b))]
-	}
-	if len(b) > 0 {
-		l.paint(t)
-		l.buf = append(l.buf, b...)
-		l.pos += len(b)
-		l.last(len(l.buf)-1, l.pos-1)
-	}
-	if over > 0 {
-		l.overflow(t)
-	}
-	return l
-}
-
 // put draws printable ASCII that is known to fit.
 func (l *Line) put(t themes.Token, s string) {
 	if s == "" {

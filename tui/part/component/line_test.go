@@ -104,7 +104,7 @@ func TestLineHoldsWhateverItIsGiven(t *testing.T) {
 			case 1:
 				l.Space(rapid.IntRange(-1, 5).Draw(rt, "n"))
 			case 2:
-				l.AddBytes(tok, []byte(s))
+				l.Column(rapid.IntRange(0, 9).Draw(rt, "column"), tok, s)
 			case 3:
 				component.Bar(l, rapid.IntRange(0, 9).Draw(rt, "bar"), drawLoad(rt))
 			default:
@@ -266,7 +266,7 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	must.Be(t, component.Age(4*time.Minute+59*time.Second), "4m")
-	must.Be(t, string(component.AppendUsed(nil, component.Load{Used: 48212, Capacity: 92160}, component.UnitCount)), "48 212/92 160")
+	must.Be(t, component.Used(component.Load{Used: 48212, Capacity: 92160}, component.UnitCount), "48 212/92 160")
 }
 
 func TestTags(t *testing.T) {

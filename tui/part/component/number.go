@@ -1,28 +1,12 @@
 package component
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/placetop/placetop/model/filter"
 )
-
-// AppendCount appends n with its digits in groups of three: 48 212.
-func AppendCount(b []byte, n int64) []byte {
-	var digits [20]byte
-	d := strconv.AppendInt(digits[:0], n, 10)
-	if d[0] == '-' {
-		b = append(b, '-')
-		d = d[1:]
-	}
-	for i, c := range d {
-		if i > 0 && (len(d)-i)%3 == 0 {
-			b = append(b, ' ')
-		}
-		b = append(b, c)
-	}
-	return b
-}
 
 // Plural returns a count with its thing, whose plural ends in s: "1 provider",
 // "1 204 providers".
@@ -35,7 +19,11 @@ func Plural(n int, thing string) string {
 
 // Count returns n with its digits in groups of three: 48 212.
 func Count[N ~int | ~int64 | ~uint64 | ~float64](n N) string {
-	return string(AppendCount(make([]byte, 0, 26), int64(n)))
+	d := strconv.FormatInt(int64(n), 10)
+	for i := len(d) - 3; i > 0 && d[i-1] != '-'; i -= 3 {
+		d = d[:i] + " " + d[i:]
+	}
+	return d
 }
 
 // Unit is what a number counts, which says how it is shortened. It is that of
@@ -50,9 +38,9 @@ const (
 	UnitSeconds = filter.Seconds // a time: 240 is 4m
 )
 
-// AppendAmount appends n units, shortened by the unit: 48 212, 64G, 171.2T.
+// Amount returns n units, shortened by the unit: 48 212, 64G, 171.2T.
 // Sizes go by 1024, with one decimal where they are not whole.
-func AppendAmount(b []byte, n int64, u Unit) []byte {
+func Amount(n int64, u Unit) string {
 	const prefixes = "MGTPE"
 	p := 0
 	switch u {
@@ -60,15 +48,13 @@ func AppendAmount(b []byte, n int64, u Unit) []byte {
 	case UnitGB:
 		p = 1
 	case UnitSeconds:
-		return appendAge(b, n)
+		return age(n)
 	default:
-		return appendBig(b, n)
+		return big(n)
 	}
-	neg := n < 0
-	v := uint64(n)
-	if neg {
-		b = append(b, '-')
-		v = -v
+	sign, v := "", uint64(n)
+	if n < 0 {
+		sign, v = "-", -v
 	}
 	unit := uint64(1)
 	for p < len(prefixes)-1 && v/unit >= 1024 {
@@ -85,61 +71,51 @@ func AppendAmount(b []byte, n int64, u Unit) []byte {
 			rest = 0
 		}
 	}
-	b = strconv.AppendUint(b, whole, 10)
+	decimal := ""
 	if rest != 0 && whole < 1000 {
-		b = append(b, '.', byte('0'+tenths))
+		decimal = fmt.Sprintf(".%d", tenths)
 	}
-	return append(b, prefixes[p])
+	return fmt.Sprintf("%s%d%s%c", sign, whole, decimal, prefixes[p])
 }
 
-// appendBig appends a count: in full below ten million, in thousands or millions with one
+// big returns a count: in full below ten million, in thousands or millions with one
 // decimal above.
-func appendBig(b []byte, n int64) []byte {
+func big(n int64) string {
 	const ten = 10_000_000
 	if n > -ten && n < ten {
-		return AppendCount(b, n)
+		return Count(n)
 	}
-	unit, prefix := float64(1_000_000), byte('M')
+	unit, prefix := float64(1_000_000), "M"
 	if n <= -10_000_000_000 || n >= 10_000_000_000 {
-		unit, prefix = 1_000_000_000, 'G'
+		unit, prefix = 1_000_000_000, "G"
 	}
-	b = strconv.AppendFloat(b, float64(n)/unit, 'f', 1, 64)
-	return append(b, prefix)
+	return strconv.FormatFloat(float64(n)/unit, 'f', 1, 64) + prefix
 }
 
-// appendAge appends a time in seconds by its largest unit, rounded down: 4m.
-func appendAge(b []byte, s int64) []byte {
+// age returns a time in seconds by its largest unit, rounded down: 4m.
+func age(s int64) string {
+	sign := ""
 	if s < 0 {
-		b = append(b, '-')
-		s = -s
+		sign, s = "-", -s
 	}
 	for _, u := range []struct {
 		from, size int64
-		name       byte
+		name       string
 	}{
-		{2 * 365 * 86400, 365 * 86400, 'y'},
-		{86400, 86400, 'd'},
-		{3600, 3600, 'h'},
-		{60, 60, 'm'},
+		{2 * 365 * 86400, 365 * 86400, "y"},
+		{86400, 86400, "d"},
+		{3600, 3600, "h"},
+		{60, 60, "m"},
 	} {
 		if s >= u.from {
-			return append(strconv.AppendInt(b, s/u.size, 10), u.name)
+			return sign + strconv.FormatInt(s/u.size, 10) + u.name
 		}
 	}
-	return append(strconv.AppendInt(b, s, 10), 's')
+	return sign + strconv.FormatInt(s, 10) + "s"
 }
 
 // Age returns a time by its largest unit, rounded down: 38s, 4m, 9d, 2y.
-func Age(d time.Duration) string {
-	return string(appendAge(make([]byte, 0, 16), int64(d/time.Second)))
-}
+func Age(d time.Duration) string { return age(int64(d / time.Second)) }
 
-// Amount returns n units, shortened by the unit.
-func Amount(n int64, u Unit) string { return string(AppendAmount(make([]byte, 0, 26), n, u)) }
-
-// AppendUsed appends used and capacity as a pair: 48 212/92 160.
-func AppendUsed(b []byte, a Load, u Unit) []byte {
-	b = AppendAmount(b, a.Used, u)
-	b = append(b, '/')
-	return AppendAmount(b, a.Capacity, u)
-}
+// Used returns used and capacity as a pair: 48 212/92 160.
+func Used(a Load, u Unit) string { return Amount(a.Used, u) + "/" + Amount(a.Capacity, u) }

@@ -144,8 +144,7 @@ func (s *source) draw(l *component.Line, column, i int) {
 func drawValue(l *component.Line, t themes.Token, v filter.Value) {
 	switch {
 	case v.IsNum:
-		var buf [48]byte
-		l.AddBytes(t, component.AppendAmount(buf[:0], int64(v.Num), v.Unit))
+		l.Add(t, component.Amount(int64(v.Num), v.Unit))
 	case v.Text == "":
 		l.Add(t, strings.Join(v.List, " "))
 	default:
@@ -165,8 +164,7 @@ func drawField(l *component.Line, t themes.Token, typ kinds.Type, d kinds.CellVa
 		owner, _ := placement.ParseOwner(d.String())
 		panel.OwnerBadge(l, owner)
 	case counts:
-		var buf [48]byte
-		l.AddBytes(t, component.AppendAmount(buf[:0], n, unit))
+		l.Add(t, component.Amount(n, unit))
 	case typ == kinds.ID:
 		id := d.String()
 		l.Add(t, id[:min(len(id), l.Left())])
@@ -187,7 +185,6 @@ func TextCell[R any](t themes.Token, get func(row R, at At) string) func(*compon
 // CountCell returns a function that draws a cell with a number of things.
 func CountCell[R any](t themes.Token, get func(row R, at At) int64) func(*component.Line, R, At) {
 	return func(l *component.Line, row R, at At) {
-		var buf [32]byte
-		l.AddBytes(t, component.AppendCount(buf[:0], get(row, at)))
+		l.Add(t, component.Count(get(row, at)))
 	}
 }

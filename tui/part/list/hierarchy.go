@@ -1,8 +1,8 @@
 package list
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/placetop/placetop/model/filter"
@@ -284,10 +284,8 @@ func (s *source) hidden(l *component.Line, r int) {
 	if s.form.Heads || s.foldOf(r) != component.FoldClosed {
 		return
 	}
-	var buf [32]byte
-	text := append(strconv.AppendInt(append(buf[:0], "  ("...), int64(s.below(s.shown[r])), 10), " below)"...)
-	if len(text) <= l.Left() {
-		l.AddBytes(themes.Faint, text)
+	if text := fmt.Sprintf("  (%d below)", s.below(s.shown[r])); len(text) <= l.Left() {
+		l.Add(themes.Faint, text)
 	}
 }
 

@@ -55,7 +55,7 @@ func spec(made *int) list.Spec[*root] {
 			{Column: component.Column{Key: "name", Title: "NAME", Min: 10, Flex: 1}, Cell: list.TextCell(themes.Strong, (*root).name)},
 			{Column: component.Column{Key: "vcpu", Title: "VCPU", Min: 6, Align: component.AlignRight}, Cell: func(l *component.Line, r *root, at list.At) {
 				if n, ok := r.vcpu(at); ok {
-					l.AddBytes(themes.Text, component.AppendCount(nil, n))
+					l.Add(themes.Text, component.Count(n))
 				}
 			}},
 			{Column: component.Column{Key: "gen", Title: "GEN", Min: 5}, Wide: true, Cell: list.CountCell(themes.Dim, func(r *root, _ list.At) int64 { return r.Generation() })},

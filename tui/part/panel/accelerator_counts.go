@@ -18,7 +18,6 @@ func OwnedBy(s *placement.Snapshot, id placement.ConsumerID) AcceleratorCounts {
 // Draw draws what is held by owner, as far as there is room: ⬢ N 2 ⬡ C 1.
 func (o AcceleratorCounts) Draw(l *component.Line) {
 	first := true
-	var buf [26]byte
 	for _, owner := range []placement.Owner{placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth, placement.OwnedByNone} {
 		if o[owner] == 0 {
 			continue
@@ -27,7 +26,7 @@ func (o AcceleratorCounts) Draw(l *component.Line) {
 			l.Space(1)
 		}
 		first = false
-		OwnerBadge(l, owner).Space(1).AddBytes(themes.Text, component.AppendCount(buf[:0], o[owner]))
+		OwnerBadge(l, owner).Space(1).Add(themes.Text, component.Count(o[owner]))
 	}
 	if first {
 		l.Add(themes.Faint, "-")

@@ -1,10 +1,10 @@
 package panel
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
@@ -12,42 +12,22 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 )
 
-// holding is how much of one class a consumer holds.
-type holding struct {
-	class placement.ResourceClass
-	used  int64
-}
-
 // Held returns what c holds on p, or everywhere where p is nil, in short:
 // "VGPU 2  8C 64G  80G disk". c must be a consumer of s.
 func Held(s *placement.Snapshot, c *placement.Consumer, p *placement.ResourceProvider) string {
-	return string(AppendHeld(nil, s, c, p))
-}
-
-// AppendHeld appends what Held returns.
-func AppendHeld(b []byte, s *placement.Snapshot, c *placement.Consumer, p *placement.ResourceProvider) []byte {
-	var room [8]holding
-	held := room[:0]
+	held := map[placement.ResourceClass]int64{}
 	for a := range s.Allocations(c) {
-		if p != nil && a.Provider.ID() != p.ID() {
-			continue
+		if p == nil || a.Provider.ID() == p.ID() {
+			held[s.ClassName(a.Class)] += a.Used
 		}
-		class := s.ClassName(a.Class)
-		i := slices.IndexFunc(held, func(h holding) bool { return h.class == class })
-		if i < 0 {
-			i = len(held)
-			held = append(held, holding{class: class})
-		}
-		held[i].used += a.Used
 	}
-	return appendHoldings(b, held)
+	return Amounts(held)
 }
 
 // AddHeld draws what Held returns. Where there is no room for it, custom classes lose their
 // common prefix: the end tells them apart.
 func AddHeld(l *component.Line, t themes.Token, s *placement.Snapshot, c *placement.Consumer, p *placement.ResourceProvider) {
-	var room [96]byte
-	addAmounts(l, t, AppendHeld(room[:0], s, c, p))
+	addAmounts(l, t, Held(s, c, p))
 }
 
 // AddAmounts draws amounts as Amounts returns them, as AddHeld does in less room than they
@@ -57,30 +37,28 @@ func AddAmounts(l *component.Line, t themes.Token, amounts string) {
 		l.Add(t, amounts)
 		return
 	}
-	addAmounts(l, t, []byte(amounts))
+	addAmounts(l, t, amounts)
 }
 
-func addAmounts(l *component.Line, t themes.Token, b []byte) {
-	const custom = "CUSTOM_"
-	if l.Left() < heldWidth {
-		b = withoutDisk(b)
+func addAmounts(l *component.Line, t themes.Token, text string) {
+	room := l.Left()
+	if room < heldWidth {
+		text = withoutDisk(text)
 	}
-	if len(b) > l.Left() && bytes.Contains(b, []byte(custom)) {
-		b = bytes.ReplaceAll(b, []byte(custom), []byte(l.Styles().Glyphs.Ellipsis))
+	if len(text) > room {
+		text = strings.ReplaceAll(text, "CUSTOM_", l.Styles().Glyphs.Ellipsis)
 	}
-	if len(b) > l.Left() {
-		if short := bytes.ReplaceAll(b, []byte("  "), []byte(" ")); len(short) <= l.Left() {
-			l.AddFitting(t, string(b), string(short))
-			return
+	short := text
+	if len(text) > room {
+		short = strings.ReplaceAll(text, "  ", " ")
+	}
+	if len(short) > room { // no amount is cut
+		short = text
+		if end := strings.LastIndexByte(text[:max(room-1, 0)], ' '); end > 0 {
+			short = text[:end+1] + l.Styles().Glyphs.Ellipsis
 		}
 	}
-	if len(b) > l.Left() { // no amount is cut
-		if end := bytes.LastIndexByte(b[:max(l.Left()-1, 0)], ' '); end > 0 {
-			l.AddFitting(t, string(b), string(b[:end+1])+l.Styles().Glyphs.Ellipsis)
-			return
-		}
-	}
-	l.AddBytes(t, b)
+	l.AddFitting(t, text, short)
 }
 
 // heldWidth is the width of what most instances with a GPU hold, in cells.
@@ -88,61 +66,62 @@ const heldWidth = 24
 
 // withoutDisk leaves out the word disk behind an amount of memory: cores, memory and disk
 // follow each other as in any list of flavors.
-func withoutDisk(b []byte) []byte {
-	rest, ok := bytes.CutSuffix(b, []byte(" disk"))
-	i := bytes.LastIndex(rest, []byte("  "))
-	if !ok || i < 1 || !bytes.ContainsAny(rest[i-1:i], "MGT") {
-		return b
+func withoutDisk(text string) string {
+	rest, ok := strings.CutSuffix(text, " disk")
+	i := strings.LastIndex(rest, "  ")
+	if !ok || i < 1 || !strings.ContainsAny(rest[i-1:i], "MGT") {
+		return text
 	}
-	return append(rest[:i], rest[i+1:]...)
+	return rest[:i] + rest[i+1:]
 }
 
 // Amounts returns amounts by class as Held does.
 func Amounts(amounts map[placement.ResourceClass]int64) string {
-	held := make([]holding, 0, len(amounts))
-	for _, class := range slices.Sorted(maps.Keys(amounts)) {
-		held = append(held, holding{class, amounts[class]})
-	}
-	return string(appendHoldings(nil, held))
-}
-
-// appendHoldings appends holdings in order of rank.
-func appendHoldings(b []byte, held []holding) []byte {
-	slices.SortStableFunc(held, func(x, y holding) int { return Rank(x.class) - Rank(y.class) })
-	for i, h := range held {
-		if i > 0 {
-			b = append(b, "  "...)
-			if h.class == placement.MemoryMB && held[i-1].class == placement.VCPU {
-				b = b[:len(b)-1]
-			}
-		}
-		switch h.class {
-		case placement.VCPU:
-			b = append(component.AppendCount(b, h.used), 'C')
-		case placement.MemoryMB:
-			b = component.AppendAmount(b, h.used, component.UnitMB)
-		case placement.DiskGB:
-			b = append(component.AppendAmount(b, h.used, component.UnitGB), " disk"...)
-		case "NET_BW_EGR_KILOBIT_PER_SEC":
-			b = append(appendKilobits(b, h.used), " egress"...)
-		case "NET_BW_IGR_KILOBIT_PER_SEC":
-			b = append(appendKilobits(b, h.used), " ingress"...)
+	var text string
+	var last placement.ResourceClass
+	for _, class := range Ranked(amounts) {
+		switch {
+		case text == "":
+		case class == placement.MemoryMB && last == placement.VCPU:
+			text += " "
 		default:
-			b = append(append(b, h.class...), ' ')
-			b = component.AppendAmount(b, h.used, Unit(h.class))
+			text += "  "
 		}
+		text += amount(class, amounts[class])
+		last = class
 	}
-	return b
+	return text
 }
 
-// Rank orders classes by how much they tell about a consumer: what is scarce,
-// accelerators and custom classes, before what everybody has, bandwidth last.
-func Rank(c placement.ResourceClass) int { return kinds.Rank(c) }
-
-// appendKilobits appends a bandwidth: 200M, or 1500k.
-func appendKilobits(b []byte, n int64) []byte {
-	if n%1000 == 0 && n != 0 {
-		return append(strconv.AppendInt(b, n/1000, 10), 'M')
+// amount returns an amount of a class, with its name unless its unit says it.
+func amount(class placement.ResourceClass, n int64) string {
+	short := component.Amount(n, Unit(class))
+	switch class {
+	case placement.VCPU:
+		return component.Count(n) + "C"
+	case placement.MemoryMB:
+		return short
+	case placement.DiskGB:
+		return short + " disk"
+	case "NET_BW_EGR_KILOBIT_PER_SEC":
+		return kilobits(n) + " egress"
+	case "NET_BW_IGR_KILOBIT_PER_SEC":
+		return kilobits(n) + " ingress"
+	default:
+		return string(class) + " " + short
 	}
-	return append(strconv.AppendInt(b, n, 10), 'k')
+}
+
+// Ranked returns the classes of amounts, those first that tell most about a consumer: what is
+// scarce, accelerators and custom classes, before what everybody has, bandwidth last.
+func Ranked(amounts map[placement.ResourceClass]int64) []placement.ResourceClass {
+	return slices.SortedFunc(maps.Keys(amounts), kinds.CompareClasses)
+}
+
+// kilobits returns a bandwidth: 200M, or 1500k.
+func kilobits(n int64) string {
+	if n%1000 == 0 && n != 0 {
+		return strconv.FormatInt(n/1000, 10) + "M"
+	}
+	return strconv.FormatInt(n, 10) + "k"
 }

@@ -101,22 +101,11 @@ func Lines(a list.Area, parts []Part) []string {
 			l.Add(themes.Warn, fmt.Sprintf("asked of %s, owned by %s", p.asked, p.owner))
 		}
 		lines = append(lines, l.String())
-		for _, class := range ranked(p.amounts) {
+		for _, class := range panel.Ranked(p.amounts) {
 			lines = append(lines, bars(a, pl, p.id, class, p.amounts[class]))
 		}
 	}
 	return lines
-}
-
-// ranked returns the classes of amounts, the most telling first.
-func ranked(amounts map[placement.ResourceClass]int64) []placement.ResourceClass {
-	var classes []placement.ResourceClass
-	for class := range amounts {
-		classes = append(classes, class)
-	}
-	slices.Sort(classes)
-	slices.SortStableFunc(classes, func(x, y placement.ResourceClass) int { return panel.Rank(x) - panel.Rank(y) })
-	return classes
 }
 
 // bars draws how full a class is now, and with more of it in use.

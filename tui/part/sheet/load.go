@@ -30,9 +30,8 @@ func Then(now component.Load, more int64) component.Load {
 // UsedWidth returns how many cells the numbers of loads need.
 func UsedWidth(class placement.ResourceClass, loads ...component.Load) int {
 	w := 0
-	var buf [48]byte
 	for _, a := range loads {
-		w = max(w, len(component.AppendUsed(buf[:0], a, panel.Unit(class))))
+		w = max(w, len(component.Used(a, panel.Unit(class))))
 	}
 	return w
 }
@@ -41,7 +40,6 @@ func UsedWidth(class placement.ResourceClass, loads ...component.Load) int {
 // cells: now → then. Without room for bars there are only the numbers.
 func NowThen(l *component.Line, bar, number int, now, then component.Load, class placement.ResourceClass) *component.Line {
 	unit := panel.Unit(class)
-	var buf [48]byte
 	one := func(a component.Load) {
 		if bar >= 3 {
 			component.Bar(l, bar, a).Space(1)
@@ -50,7 +48,7 @@ func NowThen(l *component.Line, bar, number int, now, then component.Load, class
 		if a.Over() {
 			t = themes.Critical
 		}
-		l.Cell(number).AddBytes(t, component.AppendUsed(buf[:0], a, unit)).EndCell(component.AlignRight)
+		l.Cell(number).Add(t, component.Used(a, unit)).EndCell(component.AlignRight)
 	}
 	one(now)
 	l.Space(1).Glyphs(themes.Dim, l.Styles().Glyphs.Arrow, 1).Space(1)

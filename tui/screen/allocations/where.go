@@ -169,8 +169,7 @@ func (s *where) load(then bool, draw func(*component.Line, *ops.Option, componen
 
 // used draws a load in numbers.
 func (s *where) used(l *component.Line, o *ops.Option, load component.Load) {
-	var buf [48]byte
-	l.AddBytes(textOf(o), component.AppendUsed(buf[:0], load, panel.Unit(s.main)))
+	l.Add(textOf(o), component.Used(load, panel.Unit(s.main)))
 }
 
 // giver returns the provider of o that matters for the main class, and whether it would

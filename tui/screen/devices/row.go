@@ -39,7 +39,5 @@ func name(d *cyborg.Device, at list.At) string { return kinds.Finder{Snapshot: a
 
 // drawUnits draws how many units are used as a number.
 func drawUnits(l *component.Line, units component.Load) {
-	var buf [64]byte
-	b := append(component.AppendCount(buf[:0], units.Used), '/')
-	l.AddBytes(themes.Text, component.AppendCount(b, units.Total))
+	l.Add(themes.Text, component.Count(units.Used)+"/"+component.Count(units.Total))
 }

@@ -130,12 +130,11 @@ func (s *Screen) drawFits(l *component.Line, f *flavor, at list.At) {
 	case got.copies == 0:
 		token = themes.Warn
 	}
-	var buf [26]byte
-	text := component.AppendCount(buf[:0], int64(got.copies))
+	text := component.Count(got.copies)
 	if got.more {
-		text = append(text, '+')
+		text += "+"
 	}
-	l.AddBytes(token, text)
+	l.Add(token, text)
 }
 
 // severity marks flavors that cannot be requested, and those that fit nowhere.

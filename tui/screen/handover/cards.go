@@ -109,7 +109,7 @@ func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProv
 				component.Bar(l, l.Left(), panel.Load(at.Snap.Placement(), c.ResourceProvider, c.class))
 			},
 			"used": func(l *component.Line, c *card, at list.At) {
-				l.AddBytes(themes.Text, component.AppendUsed(nil, panel.Load(at.Snap.Placement(), c.ResourceProvider, c.class), panel.Unit(c.stage.Classes[0])))
+				l.Add(themes.Text, component.Used(panel.Load(at.Snap.Placement(), c.ResourceProvider, c.class), panel.Unit(c.stage.Classes[0])))
 			},
 			"holders": list.CountCell(themes.Text, func(c *card, at list.At) int64 {
 				return int64(at.Snap.Placement().CountConsumersOf(c.ResourceProvider))

@@ -122,7 +122,7 @@ func goes(l *component.Line, st *step, at list.At) {
 		panel.OwnerBadge(l, pl.Owner(way.there)).Space(1)
 		l.Add(themes.Text, pl.Root(way.there).Name()+"/"+panel.WithoutDomain(panel.ShortName(pl, way.there))).Space(2)
 		l.Add(themes.Dim, component.Count(way.now.Used)+" ").Glyphs(themes.Dim, l.Styles().Glyphs.Arrow, 1).Space(1)
-		l.AddBytes(themes.Text, component.AppendUsed(nil, way.then, panel.Unit(way.class)))
+		l.Add(themes.Text, component.Used(way.then, panel.Unit(way.class)))
 	case way.blocked:
 		key := ""
 		if way.trouble.Rule != "" {

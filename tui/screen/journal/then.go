@@ -7,6 +7,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -53,7 +54,7 @@ func momentOf(ctx context.Context, journal cloud.Historian, now *cloud.Snapshot,
 			m.totals = append(m.totals, t)
 		}
 	}
-	slices.SortStableFunc(m.totals, func(a, b insight.ClassTotal) int { return panel.Rank(a.Class) - panel.Rank(b.Class) })
+	slices.SortStableFunc(m.totals, func(a, b insight.ClassTotal) int { return kinds.Rank(a.Class) - kinds.Rank(b.Class) })
 	if len(touched) <= mostTouched {
 		m.touched = touched
 	}
@@ -97,7 +98,7 @@ func touchedBy(ev *cloud.Event) []inventory {
 		out = append(out, i)
 	}
 	slices.SortStableFunc(out, func(a, b inventory) int {
-		return cmp.Or(panel.Rank(a.class)-panel.Rank(b.class), cmp.Compare(a.class, b.class), cmp.Compare(a.provider.String(), b.provider.String()))
+		return cmp.Or(kinds.Rank(a.class)-kinds.Rank(b.class), cmp.Compare(a.class, b.class), cmp.Compare(a.provider.String(), b.provider.String()))
 	})
 	return out
 }
@@ -121,8 +122,7 @@ func (m moment) lines(st *style.Styles, w int) []string {
 		if load.Over() {
 			token = themes.Critical
 		}
-		var buf [48]byte
-		l.Cell(number).AddBytes(token, component.AppendUsed(buf[:0], load, panel.Unit(of))).EndCell(component.AlignRight)
+		l.Cell(number).Add(token, component.Used(load, panel.Unit(of))).EndCell(component.AlignRight)
 	}
 	for _, t := range m.touched {
 		p, ok := pl.Provider(t.provider)

@@ -360,8 +360,7 @@ func (w *Wizard) side(width int, title, host, flavor string, by placement.Consum
 			if bar := min(l.Left()-number-2, 20); bar >= 4 {
 				component.Bar(l, bar, load).Space(1)
 			}
-			var buf [48]byte
-			l.Cell(number).AddBytes(themes.Text, component.AppendUsed(buf[:0], load, panel.Unit(class))).EndCell(component.AlignRight)
+			l.Cell(number).Add(themes.Text, component.Used(load, panel.Unit(class))).EndCell(component.AlignRight)
 		}
 		lines = append(lines, l.String())
 	}

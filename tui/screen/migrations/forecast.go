@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
@@ -80,7 +81,7 @@ func fuller(snap *cloud.Snapshot, to ops.Preview) []string {
 			if rp, ok := pl.Provider(p.Provider); ok {
 				name = panel.ShortName(pl, rp)
 			}
-			all = append(all, change{fmt.Sprintf("%s %s > %s on %s", c.Class, of(sheet.LoadIn(c.Before, c.UsedBefore)), of(sheet.LoadIn(c.After, c.UsedAfter)), name), panel.Rank(c.Class)})
+			all = append(all, change{fmt.Sprintf("%s %s > %s on %s", c.Class, of(sheet.LoadIn(c.Before, c.UsedBefore)), of(sheet.LoadIn(c.After, c.UsedAfter)), name), kinds.Rank(c.Class)})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b change) int { return a.rank - b.rank })

@@ -41,7 +41,7 @@ func (p *base) shares() *list.Screen {
 			"bar": drawShare,
 			"used": func(l *component.Line, s *share, _ list.At) {
 				if s.total.Providers > 0 {
-					l.AddBytes(themes.Text, component.AppendUsed(nil, panel.TotalLoad(s.total), component.UnitCount))
+					l.Add(themes.Text, component.Used(panel.TotalLoad(s.total), component.UnitCount))
 				}
 			},
 		}),

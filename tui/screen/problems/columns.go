@@ -26,8 +26,7 @@ func columns() list.Columns[*row] {
 		},
 		"n": func(l *component.Line, r *row, _ list.At) {
 			if !r.one {
-				var buf [26]byte
-				l.AddBytes(tokenOf(r, themes.Text), component.AppendCount(buf[:0], int64(len(r.found))))
+				l.Add(tokenOf(r, themes.Text), component.Count(int64(len(r.found))))
 			}
 		},
 		"fix": drawFix,

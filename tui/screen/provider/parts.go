@@ -115,7 +115,7 @@ func childColumns() list.Columns[*provider] {
 			if full.Over() {
 				t = themes.Critical
 			}
-			l.Add(t, string(component.AppendUsed(nil, full, panel.Unit(class))))
+			l.Add(t, component.Used(full, panel.Unit(class)))
 		},
 	})
 }
@@ -198,7 +198,7 @@ func poolsIn(pl *placement.Snapshot, id placement.AggregateID, p *provider, in p
 		m := &member{id: id, pool: q}
 		for _, iu := range q.Inventories() {
 			class := pl.ClassName(iu.Class)
-			m.gives += "  " + string(class) + " " + string(component.AppendUsed(nil, panel.Load(pl, q, iu), panel.Unit(class)))
+			m.gives += "  " + string(class) + " " + component.Used(panel.Load(pl, q, iu), panel.Unit(class))
 			for _, t := range of {
 				if t.Pool == q.ID() && t.Class == class && t.Here > 0 {
 					m.gives += ", " + component.Amount(t.Here, panel.Unit(class)) + " by this host"

@@ -52,8 +52,7 @@ func (s *Screen) columns() list.Columns[*provider] {
 			case c.Over():
 				t = themes.Critical
 			}
-			var buf [48]byte
-			l.AddBytes(t, component.AppendUsed(buf[:0], c.Load, panel.Unit(at.Class)))
+			l.Add(t, component.Used(c.Load, panel.Unit(at.Class)))
 		},
 		"free": func(l *component.Line, p *provider, at list.At) {
 			c := s.loads.of(at, p)
@@ -62,8 +61,7 @@ func (s *Screen) columns() list.Columns[*provider] {
 				t = themes.Critical
 			}
 			if c.has {
-				var buf [48]byte
-				l.AddBytes(t, component.AppendAmount(buf[:0], c.Free(), panel.Unit(at.Class)))
+				l.Add(t, component.Amount(c.Free(), panel.Unit(at.Class)))
 			}
 		},
 	}).In(themes.Faint, "uuid")
@@ -251,7 +249,7 @@ func sum(all []*provider, at list.At) string {
 	if len(seen) == 0 {
 		return ""
 	}
-	return string(at.Class) + " " + string(component.AppendUsed(nil, total, panel.Unit(at.Class)))
+	return string(at.Class) + " " + component.Used(total, panel.Unit(at.Class))
 }
 
 // others returns the ids of all providers except the first.

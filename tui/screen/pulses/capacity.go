@@ -60,8 +60,7 @@ func (s *Screen) layout(w int) grid {
 	g.name = min(g.name, most)
 	const numbers = 22 // the most cells that they take
 	for _, c := range s.facts.classes {
-		var buf [64]byte
-		g.used = max(g.used, min(len(component.AppendUsed(buf[:0], panel.TotalLoad(c), panel.Unit(c.Class))), numbers))
+		g.used = max(g.used, min(len(component.Used(panel.TotalLoad(c), panel.Unit(c.Class))), numbers))
 	}
 	g.bar = w - 2 - g.name - 1 - 1 - g.used - g.free - g.spark
 	if g.spark > 0 {
@@ -142,13 +141,12 @@ func (s *Screen) capacityLine(l *component.Line, g grid, t insight.ClassTotal) {
 	if severity(t) == style.SeverityCritical {
 		tok = themes.Critical
 	}
-	var buf [64]byte
 	l.Mark(severity(t)).Space(1)
 	l.Column(g.name, themes.Text, string(t.Class)).Space(1)
 	component.Bar(l, g.bar, sum)
-	l.Space(1).Cell(g.used).AddBytes(tok, component.AppendUsed(buf[:0], sum, unit)).EndCell(component.AlignRight)
+	l.Space(1).Cell(g.used).Add(tok, component.Used(sum, unit)).EndCell(component.AlignRight)
 	if g.free > 0 {
-		l.Cell(g.free).AddBytes(themes.Dim, component.AppendAmount(buf[:0], t.Free, unit)).EndCell(component.AlignRight)
+		l.Cell(g.free).Add(themes.Dim, component.Amount(t.Free, unit)).EndCell(component.AlignRight)
 	}
 	if g.spark > 0 {
 		l.Space(sparkGap)
@@ -161,7 +159,6 @@ func (s *Screen) capacityLine(l *component.Line, g grid, t insight.ClassTotal) {
 func (s *Screen) ownershipLines(w int) []string {
 	l := component.NewLine(s.env.Styles, w)
 	var out []string
-	var buf [64]byte
 	for i, o := range owners() {
 		t := s.facts.totals.Owners[o]
 		var sum component.Load
@@ -193,11 +190,11 @@ func (s *Screen) ownershipLines(w int) []string {
 		if used > 0 {
 			l.Cell(used)
 			if t.Providers > 0 {
-				l.AddBytes(themes.Dim, component.AppendUsed(buf[:0], sum, component.UnitCount))
+				l.Add(themes.Dim, component.Used(sum, component.UnitCount))
 			}
 			l.EndCell(component.AlignRight)
 		}
-		l.Cell(7).AddBytes(themes.Text, component.AppendCount(buf[:0], int64(t.Providers))).EndCell(component.AlignRight)
+		l.Cell(7).Add(themes.Text, component.Count(int64(t.Providers))).EndCell(component.AlignRight)
 		out = append(out, l.String())
 	}
 	twice := int64(s.facts.found(audit.RuleCardTwice))
