@@ -147,10 +147,6 @@ type App struct {
 
 	width, height int
 	frame         string
-	buf, drawn    []byte          // the frame and its body are put together in these
-	line          *component.Line // for the hints, several at a time
-	pairs         []string
-	mainHint      []action.Action
 
 	stack   []*entry   // the last is on top
 	past    [][]*entry // stacks to go back to, newest last

@@ -52,33 +52,16 @@ func (a *App) render() tea.Cmd {
 	if a.walk != nil {
 		bar = a.walk.Rows(w, h)
 	}
-	e, rows := a.top(), h-headRows-footer-bar
-	body, drawn, cmd := a.body(e, w, rows)
-	b := a.buf[:0]
-	for _, line := range a.head(w) {
-		b = append(append(b, line...), '\n')
-	}
-	from := len(b)
-	b = append(b, body...)
-	to := len(b)
+	body, cmd := a.body(a.top(), w, h-headRows-footer-bar)
+	lines := append(a.head(w), body)
 	if bar > 0 {
-		b = append(append(b, '\n'), a.walkBar(w, bar)...)
+		lines = append(lines, a.walkBar(w, bar))
 	}
 	first, last := a.footer()
-	b = append(append(b, '\n'), first...)
-	if !a.compact() {
-		b = append(append(b, '\n'), last...)
+	if lines = append(lines, first); !a.compact() {
+		lines = append(lines, last)
 	}
-	a.buf = b
-	a.frame = string(a.buf)
-	if drawn {
-		body := a.frame[from:to]
-		if !fits(body, e.known(w, rows), w, rows) {
-			body = component.Fit(body, w, rows)
-			a.frame = a.frame[:from] + body + a.frame[to:]
-		}
-		e.body, e.width, e.height, e.version, e.dirty = body, w, rows, a.env.Styles.Version(), false
-	}
+	a.frame = strings.Join(lines, "\n")
 	return cmd
 }
 
@@ -97,68 +80,53 @@ func (a *App) head(w int) []string {
 func (a *App) compact() bool { return a.width < compactW || a.height < compactH }
 
 // body returns the view of a screen; it draws it only if the screen got a message or the
-// size changed. The result is valid until the next call. What is drawn may have a wrong
-// size.
-func (a *App) body(e *entry, w, h int) (body []byte, drawn bool, cmd tea.Cmd) {
+// size changed.
+func (a *App) body(e *entry, w, h int) (string, tea.Cmd) {
 	if e == nil {
-		return []byte(component.Fit("", w, h)), false, nil
+		return component.Fit("", w, h), nil
 	}
-	b := a.drawn[:0]
-	if !e.dirty && e.version == a.env.Styles.Version() && e.width == w && e.height == h {
-		a.drawn = append(b, e.body...)
-		return a.drawn, false, nil
+	v := a.env.Styles.Version()
+	if !e.dirty && e.version == v && e.width == w && e.height == h {
+		return e.body, nil
 	}
-	var after tea.Cmd
-	draw := func() {
-		if s, ok := e.screen.(screen.Drawer); ok {
-			a.drawn = s.Draw(b, w, h)
-		} else {
-			a.drawn = append(b, e.screen.View(w, h)...)
-		}
-		if s, ok := e.screen.(screen.AfterViewer); ok {
-			after = s.AfterView()
-		}
-	}
-	if crash := try(draw); crash != nil {
+	var cmd tea.Cmd
+	body, crash := view(e, w, h)
+	if crash != nil {
 		cmd = a.crashed(e, crash)
-		draw()
+		body, _ = view(e, w, h)
 	}
-	return a.drawn, true, tea.Batch(cmd, wrapCmd(e, after))
+	if s, ok := e.screen.(screen.AfterViewer); ok {
+		cmd = tea.Batch(cmd, wrapCmd(e, s.AfterView()))
+	}
+	e.body, e.width, e.height, e.version, e.dirty = body, w, h, v, false
+	return body, cmd
 }
 
 // view draws a screen and corrects its size: a body of another size would push header or
 // footer off the terminal.
 func view(e *entry, w, h int) (body string, crash *session.PanicError) {
 	crash = try(func() { body = e.screen.View(w, h) })
-	if crash != nil {
-		return "", crash
-	}
-	if !fits(body, e.known(w, h), w, h) {
+	if !e.fits(body, w, h) {
 		body = component.Fit(body, w, h)
 	}
-	return body, nil
+	return body, crash
 }
 
-// known returns the last body if it has that size, else "".
-func (e *entry) known(w, h int) string {
-	if e.width == w && e.height == h {
-		return e.body
+// fits reports whether body is h lines of w cells. It does not measure lines that are those of
+// the last body.
+func (e *entry) fits(body string, w, h int) bool {
+	old, more := e.body, true
+	if e.width != w {
+		old = ""
 	}
-	return ""
-}
-
-// fits reports whether body is h lines of w cells. It does not measure lines that are at
-// the same place in known, which fits.
-func fits(body, known string, w, h int) bool {
-	more := true
 	for range h {
+		var line, was string
 		if !more {
 			return false
 		}
-		var line, old string
 		line, body, more = strings.Cut(body, "\n")
-		old, known, _ = strings.Cut(known, "\n")
-		if line != old && ansi.StringWidth(line) != w {
+		was, old, _ = strings.Cut(old, "\n")
+		if line != was && ansi.StringWidth(line) != w {
 			return false
 		}
 	}
@@ -336,37 +304,30 @@ func (a *App) overlayStatus() string {
 	return text
 }
 
-// mainHints returns the main screens as actions for the footer. The result must not be
-// changed.
+// mainHints returns the main screens as actions for the footer.
 func (a *App) mainHints() []action.Action {
 	mains := a.mains()
 	if len(mains) < 2 {
 		return nil
 	}
-	if a.mainHint == nil {
-		for _, m := range mains {
-			a.mainHint = append(a.mainHint, action.Action{ID: goes(m), Keys: action.Keys(m.Keys[0]), Title: m.Title, Priority: 1})
-		}
-		a.mainHint = a.cfg.Bindings.Apply(a.mainHint)
+	var list []action.Action
+	for _, m := range mains {
+		list = append(list, action.Action{ID: goes(m), Keys: action.Keys(m.Keys[0]), Title: m.Title, Priority: 1})
 	}
-	return a.mainHint
+	return a.cfg.Bindings.Apply(list)
 }
 
 // hints draws keys with their meaning, as many as fit.
 func (a *App) hints(list []*action.Action) string {
-	if a.line == nil {
-		a.line = component.NewLine(a.env.Styles, a.width)
-	}
-	l := a.line.Reset(a.width)
+	l := component.NewLine(a.env.Styles, a.width)
 	if !a.compact() {
 		l.Space(1)
 	}
-	pairs := a.pairs[:0]
+	var pairs []string
 	for _, act := range list {
 		if act.Disabled == "" {
 			pairs = append(pairs, act.Label(), act.Title)
 		}
 	}
-	a.pairs = pairs
 	return component.Keys(l, pairs...).String()
 }

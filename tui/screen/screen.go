@@ -59,11 +59,6 @@ type (
 	// line: "721 of 10 240 sort used% v". Of several parts, with StatusGap between, the
 	// last are dropped first if there is no room.
 	Stater interface{ Status() string }
-	// Drawer appends to b what View returns: this saves garbage on a large screen
-	// that is drawn on each key.
-	Drawer interface {
-		Draw(b []byte, w, h int) []byte
-	}
 	// Backer is asked first when esc is pressed. It returns true when it had
 	// something of its own to close: a filter, marks, a prompt.
 	Backer interface{ Back() bool }

@@ -30,7 +30,6 @@ type cards []card
 
 func (c cards) Len() int                      { return len(c) }
 func (c cards) ID(i int) string               { return c[i].name }
-func (c cards) Version() uint64               { return 1 }
 func (c cards) Severity(i int) style.Severity { return c[i].sev }
 func (c cards) Cell(l *component.Line, i, k int) {
 	r := c[i]

@@ -8,8 +8,8 @@ import (
 )
 
 // Source is what a Grid shows. A grid asks only for the rows it draws, so a
-// source may have any number of them. A source is a value of one moment: when
-// its rows change, Version does.
+// source may have any number of them. A source is a value of one moment: rows that
+// change are a new one.
 type Source interface {
 	// Len returns the number of rows.
 	Len() int
@@ -18,8 +18,6 @@ type Source interface {
 	// Cell draws column col of row on l, whose current cell is as wide as the
 	// column.
 	Cell(l *Line, row, col int)
-	// Version changes whenever anything the source answers does.
-	Version() uint64
 }
 
 // Finder is a Source that knows where a row is. For others a grid searches the
@@ -89,8 +87,6 @@ type Grid struct {
 	cursorID string
 	top      int
 	body     int // rows that fit at the last View
-	synced   uint64
-	hasSync  bool
 
 	marks map[string]struct{}
 
@@ -98,14 +94,8 @@ type Grid struct {
 	sortCol  int // -1 for the source's own order
 	sortDesc bool
 
-	dirty  bool
-	styled uint64 // the version of the styles that the cache was drawn with
-	cacheW int
-	cacheH int
-	line   Line
-	layout []placed
-	layW   int
-	total  int // width of all columns side by side, if panned
+	layout []placed // at the last View
+	total  int      // width of all columns side by side, if panned
 }
 
 // placed is a column with its width.
@@ -116,8 +106,7 @@ type placed struct {
 // NewGrid returns a grid over src with the given columns; the first column is
 // never dropped.
 func NewGrid(st *style.Styles, src Source, cols []Column) *Grid {
-	g := &Grid{st: st, cols: cols, sortCol: -1, marks: map[string]struct{}{}, dirty: true, layW: -1}
-	g.line.st = st
+	g := &Grid{st: st, cols: cols, sortCol: -1, marks: map[string]struct{}{}}
 	g.SetSource(src)
 	return g
 }
@@ -128,7 +117,7 @@ func (g *Grid) SetColumns(cols []Column) {
 	if g.sortCol >= 0 {
 		key = g.cols[g.sortCol].Key
 	}
-	g.cols, g.sortCol, g.layW, g.dirty = cols, -1, -1, true
+	g.cols, g.sortCol = cols, -1
 	for i, c := range cols {
 		if key != "" && c.Key == key {
 			g.sortCol = i
@@ -139,36 +128,17 @@ func (g *Grid) SetColumns(cols []Column) {
 // Columns returns the columns; the caller must not change them.
 func (g *Grid) Columns() []Column { return g.cols }
 
-// SetSource shows other data, such as the next snapshot or a filtered view.
+// SetSource shows other data, such as the next snapshot or a filtered view. The cursor stays on
+// its row.
 func (g *Grid) SetSource(src Source) {
-	g.src, g.hasSync = src, false
-	g.sync()
-}
-
-// Source returns what the grid shows.
-func (g *Grid) Source() Source { return g.src }
-
-// sync moves the cursor to the current position of its row.
-func (g *Grid) sync() {
-	if g.src == nil {
-		return
-	}
-	v := g.src.Version()
-	if g.hasSync && v == g.synced {
-		return
-	}
-	first := !g.hasSync && g.cursorID == ""
-	n := g.src.Len()
-	g.synced, g.hasSync, g.dirty = v, true, true
+	g.src = src
+	n := g.Len()
 	if n == 0 {
 		// The id is kept: the row may come back with the next change.
 		g.cursor, g.top = 0, 0
 		return
 	}
-	at := -1
-	if !first {
-		at = find(g.src, g.cursorID, g.cursor)
-	}
+	at := g.find(g.cursorID)
 	if at < 0 {
 		at = min(max(g.cursor, 0), n-1)
 	}
@@ -178,32 +148,21 @@ func (g *Grid) sync() {
 	g.clampTop()
 }
 
-// find returns the row of id, searching first near where it was; -1 if gone.
-func find(src Source, id string, near int) int {
-	if id == "" {
-		return -1
+// Source returns what the grid shows.
+func (g *Grid) Source() Source { return g.src }
+
+// find returns the row of id, -1 if there is none.
+func (g *Grid) find(id string) int {
+	n := g.Len()
+	if g.cursor < n && g.src.ID(g.cursor) == id {
+		return g.cursor
 	}
-	n := src.Len()
-	if near >= 0 && near < n && src.ID(near) == id {
-		return near
+	if f, ok := g.src.(Finder); ok {
+		return f.Find(id)
 	}
-	if f, ok := src.(Finder); ok {
-		if i := f.Find(id); i >= 0 && i < n {
+	for i := range n {
+		if g.src.ID(i) == id {
 			return i
-		}
-		return -1
-	}
-	near = min(max(near, 0), n-1)
-	for d := 0; d <= n; d++ {
-		lo, hi := near-d, near+d
-		if lo < 0 && hi >= n {
-			break
-		}
-		if lo >= 0 && src.ID(lo) == id {
-			return lo
-		}
-		if hi < n && src.ID(hi) == id {
-			return hi
 		}
 	}
 	return -1
@@ -235,7 +194,6 @@ func (g *Grid) Len() int {
 // Cursor returns the row under the cursor and its id; the row is -1 and the id
 // empty when there are no rows.
 func (g *Grid) Cursor() (row int, id string) {
-	g.sync()
 	if g.Len() == 0 {
 		return -1, ""
 	}
@@ -245,33 +203,21 @@ func (g *Grid) Cursor() (row int, id string) {
 // MoveTo puts the cursor on the row with that id and reports whether there is
 // one.
 func (g *Grid) MoveTo(id string) bool {
-	g.sync()
-	i := -1
-	if g.Len() > 0 {
-		i = find(g.src, id, g.cursor)
+	i := g.find(id)
+	if i >= 0 {
+		g.setCursor(i)
 	}
-	if i < 0 {
-		return false
-	}
-	g.setCursor(i)
-	return true
+	return i >= 0
 }
 
 // MoveToRow puts the cursor on a row, or on the nearest there is.
-func (g *Grid) MoveToRow(row int) {
-	g.sync()
-	g.setCursor(row)
-}
+func (g *Grid) MoveToRow(row int) { g.setCursor(row) }
 
 // Move moves the cursor by rows, down where positive.
-func (g *Grid) Move(rows int) {
-	g.sync()
-	g.setCursor(g.cursor + rows)
-}
+func (g *Grid) Move(rows int) { g.setCursor(g.cursor + rows) }
 
 // Page moves window and cursor by halves of a window, down where positive.
 func (g *Grid) Page(halves int) {
-	g.sync()
 	step := max(g.body*halves/2, 1)
 	if halves < 0 {
 		step = min(g.body*halves/2, -1)
@@ -285,14 +231,9 @@ func (g *Grid) setCursor(row int) {
 	if n == 0 {
 		return
 	}
-	row = max(min(row, n-1), 0)
-	if row != g.cursor || g.cursorID == "" {
-		g.cursor, g.dirty = row, true
-		g.cursorID = g.src.ID(row)
-	}
-	top := g.top
+	g.cursor = max(min(row, n-1), 0)
+	g.cursorID = g.src.ID(g.cursor)
 	g.clampTop()
-	g.dirty = g.dirty || top != g.top
 }
 
 // Sort returns the column to sort by and whether descending; the column is -1
@@ -305,7 +246,7 @@ func (g *Grid) SetSort(col int, desc bool) {
 	if col >= len(g.cols) {
 		col = -1
 	}
-	g.sortCol, g.sortDesc, g.dirty, g.layW = max(col, -1), desc, true, -1
+	g.sortCol, g.sortDesc = max(col, -1), desc
 }
 
 // SortBy sorts by a column; a second time it turns the order round. It reports whether the
@@ -319,20 +260,13 @@ func (g *Grid) SortBy(col int) bool {
 }
 
 // Pan shifts all columns but the first by cells, to the right where positive.
-func (g *Grid) Pan(cells int) {
-	g.pan = max(g.pan+cells, 0)
-	g.layW, g.dirty = -1, true
-}
+func (g *Grid) Pan(cells int) { g.pan = max(g.pan+cells, 0) }
 
 // Position returns the first row shown, how many are shown and how many there
 // are.
 func (g *Grid) Position() (top, shown, rows int) {
 	return g.top, min(g.body, g.Len()-g.top), g.Len()
 }
-
-// Invalidate makes the next View draw again, for a source that draws something
-// its Version does not cover.
-func (g *Grid) Invalidate() { g.dirty = true }
 
 // RowAt returns the row drawn at line y of the last View, counted from 0, or
 // -1.

@@ -3,7 +3,6 @@ package component
 // Mark turns the mark of the row under the cursor on or off and moves down, so
 // that a run of rows is marked by holding the key.
 func (g *Grid) Mark() {
-	g.sync()
 	if g.Len() == 0 {
 		return
 	}
@@ -12,15 +11,12 @@ func (g *Grid) Mark() {
 	} else {
 		g.marks[g.cursorID] = struct{}{}
 	}
-	g.dirty = true
 	g.setCursor(g.cursor + 1)
 }
 
 // MarkAll marks all rows, or those that the source Finds; when they all are marked it
 // clears the marks.
 func (g *Grid) MarkAll() {
-	g.sync()
-	g.dirty = true
 	finds, picky := g.src.(Finds)
 	all := true
 	for i := range g.Len() {
@@ -38,7 +34,6 @@ func (g *Grid) MarkAll() {
 func (g *Grid) ClearMarks() bool {
 	had := len(g.marks) > 0
 	clear(g.marks)
-	g.dirty = true
 	return had
 }
 
@@ -53,7 +48,6 @@ func (g *Grid) KeepMarks(ids []string) {
 			kept[id] = struct{}{}
 		}
 	}
-	g.dirty = g.dirty || len(kept) < len(g.marks)
 	g.marks = kept
 }
 
@@ -70,7 +64,6 @@ func (g *Grid) IsMarked(id string) bool {
 // the rows; without any the row under the cursor. Rows that are marked but not in
 // the source now are left out.
 func (g *Grid) Chosen() []string {
-	g.sync()
 	if g.Len() == 0 {
 		return nil
 	}

@@ -2,6 +2,7 @@ package component
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -28,20 +29,9 @@ func (g *Grid) gutter() int {
 }
 
 // View returns the grid as h lines of w cells.
-func (g *Grid) View(w, h int) string { return string(g.Draw(w, h)) }
-
-// Draw returns what View does, valid until the next Draw or View. A view that would be
-// the same as the last is not drawn again.
-func (g *Grid) Draw(w, h int) []byte {
+func (g *Grid) View(w, h int) string {
 	if w <= 0 || h <= 0 {
-		return nil
-	}
-	g.sync()
-	if v := g.st.Version(); v != g.styled {
-		g.styled, g.dirty = v, true
-	}
-	if !g.dirty && w == g.cacheW && h == g.cacheH {
-		return g.line.buf
+		return ""
 	}
 	n := g.Len()
 	rows := h
@@ -54,44 +44,28 @@ func (g *Grid) Draw(w, h int) []byte {
 	}
 	g.body = max(rows, 0)
 	g.clampTop()
-	if w != g.layW {
-		g.place(w)
-	}
-
-	l := &g.line
-	l.buf = l.buf[:0]
-	left := h
-	line := func(draw func()) {
-		if left < h {
-			l.buf = append(l.buf, '\n')
-		}
-		left--
-		l.start(w)
-		draw()
-		l.finish()
+	g.place(w)
+	var lines []string
+	line := func(draw func(*Line)) {
+		l := NewLine(g.st, w)
+		draw(l)
+		lines = append(lines, l.String())
 	}
 	if !g.NoHeader {
-		line(func() { g.head(l) })
+		line(g.head)
 	}
-	sev, _ := g.src.(Severities)
 	for i := g.top; i < min(n, g.top+g.body); i++ {
-		line(func() { g.row(l, i, sev) })
+		line(func(l *Line) { g.row(l, i) })
 	}
 	if n == 0 {
 		for _, part := range Wrap(g.st, g.Empty.Text, max(w-g.gutter(), 1)) {
-			if left > 0 {
-				line(func() { l.Space(g.gutter()).Add(g.Empty.Token, part) })
-			}
+			line(func(l *Line) { l.Space(g.gutter()).Add(g.Empty.Token, part) })
 		}
 	}
-	if more && left > 0 {
-		line(func() { g.moreLine(l, n) })
+	if more {
+		line(func(l *Line) { g.moreLine(l, n) })
 	}
-	for left > 0 {
-		line(func() {})
-	}
-	g.cacheW, g.cacheH, g.dirty = w, h, false
-	return l.buf
+	return Fit(strings.Join(lines, "\n"), w, h)
 }
 
 // Least returns the least width in cells at which the grid shows all columns that it
@@ -140,7 +114,6 @@ func (g *Grid) rank(col int) int {
 
 // place gives each column its width: first the minimum, then shares of the rest.
 func (g *Grid) place(w int) {
-	g.layW = w
 	if g.pan > 0 {
 		g.layout = g.layout[:0]
 		for i, c := range g.cols {
@@ -256,7 +229,7 @@ func (g *Grid) head(l *Line) {
 }
 
 // row draws row i.
-func (g *Grid) row(l *Line, i int, sev Severities) {
+func (g *Grid) row(l *Line, i int) {
 	gl := &g.st.Glyphs
 	at := i == g.cursor
 	l.Select(at && !g.Blurred)
@@ -270,7 +243,7 @@ func (g *Grid) row(l *Line, i int, sev Severities) {
 	} else {
 		l.Space(1)
 	}
-	if sev != nil {
+	if sev, ok := g.src.(Severities); ok {
 		if s := sev.Severity(i); s != style.SeverityNone && int(s) < len(gl.Severities) {
 			l.Glyphs(s.Token(), gl.Severities[s], 1)
 		} else {

@@ -60,17 +60,8 @@ func NewLine(st *style.Styles, width int) *Line {
 
 // Reset empties the line, keeping its memory, and sets its width in cells.
 func (l *Line) Reset(width int) *Line {
-	l.buf = l.buf[:0]
-	l.start(width)
+	*l = Line{st: l.st, buf: l.buf[:0], width: max(width, 0), limit: max(width, 0), spaceSafe: true, lastOff: -1, faded: l.faded}
 	return l
-}
-
-// start begins a line at the end of the buffer.
-func (l *Line) start(width int) {
-	l.width, l.limit = max(width, 0), max(width, 0)
-	l.pos, l.class, l.cut, l.keepEnds = 0, 0, false, false
-	l.selected, l.spaceSafe = false, true
-	l.cellStart, l.cellOff, l.lastOff, l.joint, l.mark = 0, len(l.buf), -1, len(l.buf), ""
 }
 
 // Select draws what follows as part of the selected row.
@@ -253,19 +244,14 @@ func (l *Line) Number(w int, t themes.Token, text string) *Line {
 	return l.Cell(w).Add(t, text).EndCell(AlignRight)
 }
 
-// finish fills the line and ends its style.
-func (l *Line) finish() {
+// String fills the line up and returns it.
+func (l *Line) String() string {
 	l.limit, l.cut = l.width, false
 	l.Space(l.width - l.pos)
 	if l.class != 0 {
 		l.buf = append(l.buf, style.Reset...)
 		l.class = 0
 	}
-}
-
-// String fills the line up and returns it.
-func (l *Line) String() string {
-	l.finish()
 	return string(l.buf)
 }
 

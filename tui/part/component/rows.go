@@ -25,7 +25,6 @@ type plainRows struct{ rows Rows }
 
 func (p plainRows) Len() int                   { return p.rows.N }
 func (p plainRows) ID(row int) string          { return p.rows.Name(row) }
-func (p plainRows) Version() uint64            { return 0 } // the grid is given others
 func (p plainRows) Cell(l *Line, row, col int) { p.rows.Draw(l, row, col) }
 
 type gradedRows struct{ plainRows }

@@ -7,12 +7,7 @@ import tea "github.com/charmbracelet/bubbletea"
 
 // Blur says whether keys go elsewhere: the row under the cursor then loses its
 // background.
-func (s *Screen) Blur(on bool) {
-	if s.grid.Blurred != on {
-		s.grid.Blurred = on
-		s.grid.Invalidate()
-	}
-}
+func (s *Screen) Blur(on bool) { s.grid.Blurred = on }
 
 // Headless leaves out the headings of the columns, for a list that explains itself.
 func (s *Screen) Headless() { s.grid.NoHeader = true }

@@ -94,10 +94,10 @@ func (f *FilterLine) Matched(n int) {
 	}
 }
 
-// Draw appends the list to b, and the line below it if it is open.
-func (f *FilterLine) Draw(b []byte, st *style.Styles, w, h int, list func(b []byte, w, h int) []byte) []byte {
+// View returns the list, and the line below it if it is open.
+func (f *FilterLine) View(st *style.Styles, w, h int, list func(w, h int) string) string {
 	if f.prompt == nil || h < 2 {
-		return list(b, w, h)
+		return list(w, h)
 	}
 	below := []string{f.prompt.View(w)}
 	if f.fault != nil && h >= 3 {
@@ -109,11 +109,7 @@ func (f *FilterLine) Draw(b []byte, st *style.Styles, w, h int, list func(b []by
 			below = append(below, component.NewLine(st, w).Space(1).Add(themes.Critical, part).String())
 		}
 	}
-	b = list(b, w, h-len(below))
-	for _, line := range below {
-		b = append(append(b, '\n'), line...)
-	}
-	return b
+	return list(w, h-len(below)) + "\n" + strings.Join(below, "\n")
 }
 
 // faultText says what is wrong with the filter, after the column, counted from the sign

@@ -53,9 +53,6 @@ func (s *Screen) columnKeys() []string {
 func (s *Screen) showColumns(keys []string) {
 	s.pick(keys)
 	s.setColumns()
-	if s.src != nil {
-		s.Redraw()
-	}
 	s.keep()
 }
 

@@ -29,7 +29,6 @@ type Screen struct {
 
 	src       *source // the shown list; nil before there is one
 	grid      *component.Grid
-	version   uint64
 	full      bool     // all columns are shown, on the full width
 	narrow    bool     // there is little room
 	above     int      // rows that are newer than the cursor's, and came since
@@ -274,9 +273,6 @@ func (s *Screen) follow(snap *cloud.Snapshot) tea.Cmd {
 	live := len(s.form.Live) > 0
 	if same && (live || !s.lists.Busy()) {
 		s.src.at.Snap = snap
-		if live {
-			s.Redraw()
-		}
 		if !live || !s.form.goesBy(s.wish, s.form.Live) {
 			return nil
 		}
@@ -285,13 +281,6 @@ func (s *Screen) follow(snap *cloud.Snapshot) tea.Cmd {
 		s.wish.class = s.form.Class(snap)
 	}
 	return s.later(live)
-}
-
-// Redraw draws the rows again.
-func (s *Screen) Redraw() {
-	s.version++
-	s.src.version = s.version
-	s.grid.Invalidate()
 }
 
 // job returns the function that makes the wished list. With anew it sorts, even if
@@ -335,9 +324,8 @@ func (s *Screen) now(anew bool) tea.Cmd {
 // show puts a list on the grid.
 func (s *Screen) show(l *rows) {
 	s.asked = false
-	s.version++
 	old := s.src
-	s.src = &source{rows: l, form: s.form, at: l.at, columns: s.columns(), version: s.version}
+	s.src = &source{rows: l, form: s.form, at: l.at, columns: s.columns()}
 	if s.form.unchanged(l.of, s.snap) {
 		s.src.at.Snap = s.snap
 	}
@@ -395,7 +383,6 @@ func (s *Screen) Refresh() tea.Cmd {
 	if s.src == nil {
 		return nil
 	}
-	s.Redraw()
 	if s.lists.Busy() {
 		return nil
 	}
@@ -408,7 +395,6 @@ func (s *Screen) Learn(fields ...string) tea.Cmd {
 	if s.src == nil {
 		return nil
 	}
-	s.Redraw()
 	if s.form.goesBy(s.wish, fields) {
 		return s.later(true)
 	}

@@ -15,7 +15,6 @@ type source struct {
 	at      At // when it is drawn
 	window  window
 	columns []int // index in the form of each of the grid's
-	version uint64
 }
 
 // gradedSource is a source whose rows have a severity.
@@ -46,9 +45,6 @@ func (s *source) Find(id string) int {
 	}
 	return slices.Index(s.shown, int32(i)) // as the rows
 }
-
-// Version implements component.Source.
-func (s *source) Version() uint64 { return s.version }
 
 // Cell implements component.Source.
 func (s *source) Cell(l *component.Line, r, col int) {

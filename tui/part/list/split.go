@@ -1,6 +1,8 @@
 package list
 
 import (
+	"strings"
+
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/style"
@@ -23,7 +25,7 @@ const leastPane = 40
 // boxes, or one below the other without boxes, or only the list.
 type Split struct {
 	// List draws the list. Box is the frame around it if there is one.
-	List func(w, h int) []byte
+	List func(w, h int) string
 	Box  func() component.Box
 	// Beside draws the pane to the right of the list. It is nil if there is none.
 	Beside func(w, h int) panel.Pane
@@ -74,8 +76,8 @@ func (s *Split) inList(x, y int) (int, int, bool) {
 	return x, y, true
 }
 
-// draw appends h lines of w cells to b.
-func (s *Split) draw(b []byte, st *style.Styles, w, h int) []byte {
+// draw draws h lines of w cells.
+func (s *Split) draw(st *style.Styles, w, h int) string {
 	s.h, s.left, s.lines = h, 0, 0
 	switch {
 	case w >= WideFrom && h >= BelowFrom && s.Beside != nil && s.Share < 100:
@@ -86,18 +88,17 @@ func (s *Split) draw(b []byte, st *style.Styles, w, h int) []byte {
 		box := s.Box()
 		rows := s.List(box.Inner(left, h))
 		s.left = left
-		pane := panel.Pane{Box: box, Width: left, Text: rows}
-		return panel.Lay(b, st, h, pane, s.Beside(w-left-1, h))
+		pane := panel.Pane{Box: box, Width: left, Lines: strings.Split(rows, "\n")}
+		return panel.Lay(st, h, pane, s.Beside(w-left-1, h))
 	case h >= BelowFrom && s.Below != nil:
 		rows := s.Rows
 		if s.Room > 0 {
 			rows = min(s.Room, h-leastRows-1)
 		}
 		s.lines = h - rows
-		b = append(append(b, s.List(w, s.lines)...), '\n')
-		return append(b, s.Below(w, rows)...)
+		return s.List(w, s.lines) + "\n" + s.Below(w, rows)
 	}
-	return append(b, s.List(w, h)...)
+	return s.List(w, h)
 }
 
 // Box is the frame around a list: its title, and at the bottom keys, or how many rows are

@@ -17,7 +17,7 @@ func TestSplitIsAboutHalf(t *testing.T) {
 	palette := must.Get(themes.Load(nil, themes.Default))(t)
 	st := style.NewPlain(palette, style.Block())
 	s := Split{
-		List:   func(int, int) []byte { return nil },
+		List:   func(int, int) string { return "" },
 		Box:    func() component.Box { return component.Box{} },
 		Beside: func(w, _ int) panel.Pane { return panel.Pane{Width: w} },
 	}
@@ -32,7 +32,7 @@ func TestSplitIsAboutHalf(t *testing.T) {
 		{"one box of 80 columns", 136, 0, 84},
 	} {
 		s.Least = tt.least
-		if s.draw(nil, st, tt.width, 40); s.left != tt.left {
+		if s.draw(st, tt.width, 40); s.left != tt.left {
 			t.Errorf("%s: the list has %d of %d cells, want %d", tt.name, s.left, tt.width, tt.left)
 		}
 	}

@@ -11,10 +11,7 @@ import (
 )
 
 // View implements screen.Screen.
-func (s *Screen) View(w, h int) string { return string(s.Draw(nil, w, h)) }
-
-// Draw implements screen.Drawer.
-func (s *Screen) Draw(b []byte, w, h int) []byte {
+func (s *Screen) View(w, h int) string {
 	if s.src != nil {
 		s.src.at.Now = s.env.Now()
 	}
@@ -31,7 +28,7 @@ func (s *Screen) Draw(b []byte, w, h int) []byte {
 		return Box(s.grid, strings.ToUpper(s.form.Crumb), keys)
 	}
 	s.split.Below, s.split.Beside, s.split.Least = nil, nil, s.grid.Least(WideFrom-1)
-	return s.line.Draw(b, s.env.Styles, w, h, func(b []byte, w, h int) []byte {
+	return s.line.View(s.env.Styles, w, h, func(w, h int) string {
 		top := s.top(w, h)
 		h -= len(top)
 		s.topRows = len(top)
@@ -47,10 +44,7 @@ func (s *Screen) Draw(b []byte, w, h int) []byte {
 				return panel.Pane{Box: component.Box{Title: strings.ToUpper(s.form.Thing)}, Width: w}
 			}
 		}
-		for _, line := range top {
-			b = append(append(b, line...), '\n')
-		}
-		return s.split.draw(b, s.env.Styles, w, h)
+		return strings.Join(append(top, s.split.draw(s.env.Styles, w, h)), "\n")
 	})
 }
 
@@ -109,17 +103,11 @@ func (s *Screen) top(w, h int) []string {
 }
 
 // drawList draws the rows, or why there are none.
-func (s *Screen) drawList(w, h int) []byte {
-	if s.src != nil && s.src.Len() > 0 {
-		return s.grid.Draw(w, h)
-	}
-	return []byte(s.drawEmpty(w, h))
-}
-
-// drawEmpty says why there are no rows.
-func (s *Screen) drawEmpty(w, h int) string {
+func (s *Screen) drawList(w, h int) string {
 	st := s.env.Styles
 	switch {
+	case s.src != nil && s.src.Len() > 0:
+		return s.grid.View(w, h)
 	case s.src == nil:
 		what := strings.ReplaceAll("reading "+s.count()+" "+s.form.Name, "  ", " ")
 		return screen.State(st, w, h, style.SeverityNone, screen.LabelLoading, what)

@@ -12,16 +12,9 @@ import (
 
 // View draws h lines of w cells.
 func (p *Page) View(w, h int) string {
-	if v := p.Styles.Version(); v != p.styled {
-		p.styled = v
-		p.Invalidate()
-	}
 	p.whole = false
 	for _, s := range p.Sections {
-		s.at = rect{}
-		if s.Fresh {
-			s.width = 0
-		}
+		s.at, s.width = rect{}, 0
 	}
 	if p.zoomed {
 		return p.fit(p.alone([]int{p.aside()}, w, h), w, h)
@@ -105,22 +98,19 @@ func (p *Page) rows(w, h int) []boxes {
 // wide draws all sections in boxes.
 func (p *Page) wide(rows []boxes, w, h int) string {
 	heights := p.heights(rows, w, h)
-	p.buf = p.buf[:0]
+	drawn := make([]string, len(rows))
 	y := 0
 	for n, row := range rows {
-		if n > 0 {
-			p.buf = append(p.buf, '\n')
-		}
 		x := 0
 		panes := make([]panel.Pane, len(row.row))
 		for i, width := range p.widths(row.row, w) {
 			panes[i] = p.box(row.row[i], x, y, width, heights[n])
 			x += width + 1
 		}
-		p.buf = panel.Lay(p.buf, p.Styles, heights[n], panes...)
+		drawn[n] = panel.Lay(p.Styles, heights[n], panes...)
 		y += heights[n]
 	}
-	return string(p.buf)
+	return strings.Join(drawn, "\n")
 }
 
 // box draws a box that begins at a cell.

@@ -61,7 +61,7 @@ type Slot struct {
 func Box(share int, s *Section) Slot { return Slot{Sections: []*Section{s}, Share: share} }
 
 // Page is the layout of sections, with one that has the focus. Its fields are set before
-// the first View; when what Lines draws changes, call Invalidate.
+// the first View.
 type Page struct {
 	Styles   *style.Styles
 	Scope    string // of the ids of its actions
@@ -72,19 +72,10 @@ type Page struct {
 	// Focus is the index in Sections of the one that gets the keys.
 	Focus int
 
-	shows  int    // how often a section got the focus
-	zoomed bool   // the section about a row has the whole body
-	styled uint64 // the version of the drawn styles
-	whole  bool   // one section had the whole body at the last View
-	roomy  bool   // there was room then for one that is Late, if there is one
-	buf    []byte
-}
-
-// Invalidate makes all lines be drawn again.
-func (p *Page) Invalidate() {
-	for _, s := range p.Sections {
-		s.width = 0
-	}
+	shows  int  // how often a section got the focus
+	zoomed bool // the section about a row has the whole body
+	whole  bool // one section had the whole body at the last View
+	roomy  bool // there was room then for one that is Late, if there is one
 }
 
 // Focused returns the section that gets the keys.
@@ -106,7 +97,7 @@ func (p *Page) about(w int) (title string, lines []string) {
 // Aside adds the section about the row under the cursor, and returns it. It is shown in a box,
 // or in the whole body once W asks for it; with below also under the section in turn.
 func (p *Page) Aside(below bool) *Section {
-	s := &Section{Title: "ABOUT", Fresh: true, aside: true, below: below}
+	s := &Section{Title: "ABOUT", aside: true, below: below}
 	s.Lines = func(w int) []string {
 		title, lines := p.about(w)
 		s.Title = cmp.Or(title, "ABOUT")

@@ -200,16 +200,12 @@ type Screen[T any] struct {
 	lost  string // since when it is gone, "" while it exists
 	parts []openPart[T]
 	page  Page
-	drawn time.Time   // when the lines were drawn last, which may show ages
 	kind  *kinds.Kind // of the thing; nil if it has none
 	past  *history    // nil for a thing without a kind
 }
 
 // Sizes from which sections are in boxes side by side, in cells.
 const wideW, wideH = 150, 20
-
-// linesKeep is how long lines are kept while the thing stays the same.
-const linesKeep = 5 * time.Second
 
 // New returns the screen. It returns an error that matches placement.ErrNotFound if the
 // thing is not in the Snapshot.
@@ -289,7 +285,6 @@ func (s *Screen[T]) take(snap *cloud.Snapshot, thing T) {
 			p.section.Title += " " + component.Count(n)
 		}
 	}
-	s.page.Invalidate()
 }
 
 // Refresh draws the thing again, for a screen that learns something about it later.
@@ -379,10 +374,6 @@ func (s *Screen[T]) View(w, h int) string {
 		if p.look != nil {
 			p.look(now)
 		}
-	}
-	if now.Sub(s.drawn) >= linesKeep {
-		s.page.Invalidate()
-		s.drawn = now
 	}
 	return s.page.View(w, h)
 }

@@ -37,8 +37,6 @@ type Section struct {
 	// everything if they have the whole body.
 	About func(w int, whole bool) (title string, lines []string)
 
-	// Fresh is set for lines that are drawn again for each View, not only after Invalidate.
-	Fresh bool
 	// Least is the fewest lines that make sense; 0 for a heading and a row.
 	Least int
 	// Uncounted is set if the number of rows of a list means nothing.
@@ -60,7 +58,7 @@ type Section struct {
 	off    bool     // it is Late, and there was no room at the last View
 	drawn  []string // by Lines and Spare
 	spare  int      // how many of them by Spare
-	width  int      // that it was drawn for; 0 to draw it again
+	width  int      // that it was drawn for; 0 before it is drawn for a View
 	scroll sheet.Scroll
 	most   room // what it needed so far, if it is about a row
 	at     rect // where it was drawn at the last View
@@ -190,10 +188,7 @@ func (s *Section) body(w, h int, focused bool) []string {
 		if s.Columns != nil {
 			s.Grid.SetColumns(s.Columns(w))
 		}
-		if s.Grid.Blurred == focused {
-			s.Grid.Blurred = !focused
-			s.Grid.Invalidate()
-		}
+		s.Grid.Blurred = !focused
 		return strings.Split(s.Grid.View(w, h), "\n")
 	}
 	s.need(w)

@@ -2,14 +2,10 @@ package panel_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/google/go-cmp/cmp"
-	"github.com/muesli/termenv"
-	"pgregory.net/rapid"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
@@ -21,7 +17,6 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/screen/screentest"
-	"github.com/placetop/placetop/tui/style"
 )
 
 func TestBrief(t *testing.T) {
@@ -191,31 +186,6 @@ func TestLoads(t *testing.T) {
 	most := component.Load{Total: 1, Capacity: math.MaxInt64, Used: 1}
 	if sum := panel.Sum(most, most); sum.Capacity != math.MaxInt64 || sum.Used != 2 {
 		t.Errorf("two of the greatest are %+v", sum)
-	}
-}
-
-// TestLay compares panes with boxes that are rendered and joined side by side.
-func TestLay(t *testing.T) {
-	t.Parallel()
-	for _, st := range []*style.Styles{screentest.Plain(), screentest.Styles(termenv.TrueColor, style.Block())} {
-		rapid.Check(t, func(t *rapid.T) {
-			h := rapid.IntRange(2, 12).Draw(t, "h")
-			var panes []panel.Pane
-			var rendered []string
-			for range rapid.IntRange(1, 3).Draw(t, "panes") {
-				w := rapid.IntRange(4, 40).Draw(t, "w")
-				box := component.Box{Title: rapid.StringN(0, 20, -1).Draw(t, "title"), Right: rapid.SampledFrom([]string{"", "newest first"}).Draw(t, "right"), Footer: rapid.StringN(0, 20, -1).Draw(t, "footer"), Focused: rapid.Bool().Draw(t, "focused")}
-				var lines []string
-				for range rapid.IntRange(0, 12).Draw(t, "lines") {
-					lines = append(lines, strings.Repeat("x", w-4))
-				}
-				panes = append(panes, panel.Pane{Box: box, Width: w, Lines: lines})
-				rendered = append(rendered, box.Render(st, w, h, strings.Join(lines, "\n")))
-			}
-			if diff := cmp.Diff(component.Beside(1, rendered...), string(panel.Lay(nil, st, h, panes...))); diff != "" {
-				t.Fatal(diff)
-			}
-		})
 	}
 }
 

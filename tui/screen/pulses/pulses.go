@@ -49,7 +49,6 @@ type Screen struct {
 	pane          pane
 	cursor        [panes]int
 	at            [panes]string // the row under the cursor, by name
-	buf           []byte        // of the last view
 }
 
 // overviewFacts is what a Snapshot and the journal say.

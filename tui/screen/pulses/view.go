@@ -92,16 +92,15 @@ func (s *Screen) wide(w, h int) string {
 	if n := len(s.facts.classes); n > len(caps) {
 		title = fmt.Sprintf("CAPACITY  %d of %d", len(caps), n)
 	}
-	s.buf = panel.Lay(s.buf[:0], st, top,
+	upper := panel.Lay(st, top,
 		panel.Pane{Box: component.Box{Title: title, Footer: "enter the providers of a class", Focused: s.pane == capacity}, Width: left, Lines: append([]string{s.capacityHead(left - 4)}, caps...)},
 		panel.Pane{Box: component.Box{Title: "ACCELERATOR OWNERSHIP", Footer: "enter owners, gate, instances, moves", Focused: s.pane == ownership || s.pane == standing}, Width: right, Lines: own})
-	s.lower(w, h-top)
-	return string(s.buf)
+	return component.Stack(upper, s.lower(w, h-top))
 }
 
 // lower draws h lines below the capacity. What the problems do not need, the journal can
 // use.
-func (s *Screen) lower(w, h int) {
+func (s *Screen) lower(w, h int) string {
 	fit := narrowFit
 	switch {
 	case w >= 2*wideFromW:
@@ -112,8 +111,8 @@ func (s *Screen) lower(w, h int) {
 	left := w - fit - 1
 	least := max(min(leastJournal+2, h/2), h/3)
 	middle := max(min(s.problemsHeight(left-4)+2, h-least), h/2)
-	s.buf = panel.Lay(append(s.buf, '\n'), s.env.Styles, middle, s.problemsPane(left, middle), s.fitsPane(fit, middle))
-	s.buf = panel.Lay(append(s.buf, '\n'), s.env.Styles, h-middle, s.journal(w, h-middle))
+	return component.Stack(panel.Lay(s.env.Styles, middle, s.problemsPane(left, middle), s.fitsPane(fit, middle)),
+		panel.Lay(s.env.Styles, h-middle, s.journal(w, h-middle)))
 }
 
 // leastJournal is how many events are shown where there is room: as many as at 80x24.

@@ -23,22 +23,9 @@ func (s *Screen) View(w, h int) string {
 	if s.ans == nil {
 		body = s.waiting(w)
 	} else {
-		if now := (drawnFrom{s.ans, s.packs, s.url, s.fits, s.asNova()}); now != s.drawn {
-			s.drawn = now
-			s.page.Invalidate()
-		}
 		body = s.page.View(w, room)
 	}
 	return component.Fit(component.Stack(component.Fit(body, w, room), strings.Join(foot, "\n")), w, h)
-}
-
-// drawnFrom is what the lines of the sections were drawn from. Those of the query are drawn each time.
-type drawnFrom struct {
-	ans    *answer
-	packs  *copiesFit
-	url    string
-	fits   bool
-	asNova bool
 }
 
 // waiting is shown before the first answer.
@@ -143,9 +130,9 @@ func (s *Screen) arrange() {
 		return &page.Section{Title: title, Keys: keys, Turn: turn, Grid: g, Filled: true, About: about}
 	}
 	query := lines("QUERY", 0, s.queryLines)
-	query.Bare, query.Fresh, query.Keys, query.Key, query.About = true, true, "e edit   h l amount   c copy   C as command, in words", s.another, words
+	query.Bare, query.Keys, query.Key, query.About = true, "e edit   h l amount   c copy   C as command, in words", s.another, words
 	fault := lines("THE LAST QUERY GOT NO ANSWER", 0, s.failure)
-	fault.Bare, fault.Fresh = true, true
+	fault.Bare = true
 	terms := lines("TERMS", 1, func(w int) []string {
 		if !s.asNova() {
 			return nil

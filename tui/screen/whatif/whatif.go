@@ -70,9 +70,8 @@ type Screen struct {
 	fault  *candidates.ParseError
 
 	page   page.Page
-	drawn  drawnFrom // at the last View
-	cell   int       // the amount that + and - change, counted over all groups
-	stage  int       // the stage whose misses are shown, -1 for all
+	cell   int // the amount that + and - change, counted over all groups
+	stage  int // the stage whose misses are shown, -1 for all
 	open   map[string]bool
 	listed []listRow // the rows of the list of candidates
 	near   []miss    // the misses to show
@@ -218,7 +217,6 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		gives, ok, next := s.nova.effects.Take(msg)
 		if ok {
 			s.nova.gives = gives
-			s.table(sectionFilters).Invalidate()
 		}
 		cmd = tea.Batch(cmd, next)
 	}
