@@ -102,18 +102,19 @@ func (f *Field) set(text string) {
 // Refresh asks again what the text stands for and how it may continue: after a
 // key, and when the data that the answers come from has changed.
 func (f *Field) Refresh() {
-	f.noted, f.becoming = "", nil
+	f.noted = ""
 	if f.Note != nil {
 		f.noted = f.Note(f.Text)
 	}
+	f.becoming = slices.DeleteFunc(slices.Clone(f.options(f.Text)), func(c string) bool { return c == f.Text })
+}
+
+// options returns what a text may become, the best first.
+func (f *Field) options(text string) []string {
 	if f.Complete == nil {
-		return
+		return nil
 	}
-	for _, c := range f.Complete(f.Text) {
-		if c != f.Text {
-			f.becoming = append(f.becoming, c)
-		}
-	}
+	return f.Complete(text)
 }
 
 // focus gives the field the keys. An initial text is selected, as in any form: what is

@@ -158,9 +158,14 @@ func (fs *Fields) below(f *Field, w int) []string {
 			l.Add(themes.Faint, "empty, or")
 		}
 		stem := LastWord(f.Text)
+		const all = "  ^l all"
 		for i, text := range f.becoming {
 			word := text[stem:]
-			if i > 0 && (f.noted != "" || l.Left() < component.Width(fs.st, word)+2) {
+			if i > 0 && f.noted != "" {
+				break
+			}
+			if i > 0 && l.Left() < component.Width(fs.st, word)+2+len(all) {
+				l.Space(2).Add(themes.Key, "^l").Space(1).Add(themes.Dim, "all")
 				break
 			}
 			t := themes.Dim

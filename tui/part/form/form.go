@@ -14,6 +14,7 @@ import (
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/part/panel"
 	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
@@ -123,9 +124,12 @@ func (f *fieldStep) Update(msg tea.Msg) tea.Cmd {
 // key is a key for the fields.
 func (f *fieldStep) key(msg tea.KeyMsg) tea.Cmd {
 	var event Event
-	if msg.String() == "ctrl+s" {
+	switch msg.String() {
+	case "ctrl+s":
 		event = f.ask.Fields.submit()
-	} else {
+	case "ctrl+l":
+		f.pick()
+	default:
 		event = f.ask.Key(msg)
 	}
 	switch event {
@@ -143,6 +147,27 @@ func (f *fieldStep) key(msg tea.KeyMsg) tea.Cmd {
 	case None:
 	}
 	return nil
+}
+
+// pick opens the list of what the text of the focused field may become.
+func (f *fieldStep) pick() {
+	field := f.ask.Fields.All[f.ask.Fields.At]
+	stem := LastWord(field.Text)
+	var items []menu.Item
+	for _, text := range field.options(field.Text[:stem]) {
+		items = append(items, menu.Item{ID: text, Name: text[stem:]})
+	}
+	if len(items) == 0 {
+		return
+	}
+	f.Post(screen.PushMsg{Screen: menu.New(f.env.Styles, menu.Spec{
+		Name: f.ask.Scope + ".pick", Title: field.Label, Items: func() []menu.Item { return items }, At: field.Text, Verb: "choose", Typed: true,
+		Choose: func(i menu.Item) tea.Cmd {
+			field.set(i.ID)
+			f.touched = true
+			return f.measure(true)
+		},
+	})})
 }
 
 // typingGap is how long nobody has typed before room is searched for.
@@ -249,6 +274,7 @@ func (f *fieldStep) Actions() []action.Action {
 		key("submit", f.goal(), "to the "+f.goal()+", from any field", "ctrl+s"),
 		key("next", "next field", "next field; from the last one to the "+f.goal(), "enter"),
 		key("complete", "complete", "complete the word, or next field", "tab"),
+		key("pick", "all", "list all that the field may become", "ctrl+l"),
 		key("prev", "previous field", "", "shift+tab up"),
 		key("down", "next field", "", "down"),
 	}

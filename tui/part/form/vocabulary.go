@@ -142,9 +142,6 @@ func completeTraits(s *placement.Snapshot, text string) []string {
 
 // CompleteProvider completes the name of a provider.
 func CompleteProvider(s *placement.Snapshot, text string) []string {
-	if text == "" {
-		return nil
-	}
 	var out []string
 	for p := range s.Providers() {
 		if strings.HasPrefix(p.Name(), text) {

@@ -10,8 +10,9 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// mostCompletions is the most completions.
-const mostCompletions = 8
+// mostCompletions is the most completions that are offered: who looks for one of more types
+// some of its name.
+const mostCompletions = 1000
 
 // checkResources returns what is wrong with amounts by class, at the first word
 // that ops.ParseResources or the cloud does not accept.

@@ -57,6 +57,8 @@ type Spec struct {
 	Verb    string
 	// Numbered is set if the first nine lines can be chosen by number.
 	Numbered bool
+	// Typed is set if what is typed narrows the lines at once, and enter chooses.
+	Typed bool
 	// Stays is set if the page stays after a choice.
 	Stays bool
 	// Moved is called with the new line under the cursor; Left when the page is left
@@ -101,6 +103,9 @@ func New(st *style.Styles, spec Spec) *Screen {
 	s.grid.NoHeader = true
 	if spec.Empty != "" {
 		s.grid.Empty = component.Seg{Token: themes.Dim, Text: spec.Empty}
+	}
+	if spec.Typed {
+		s.search = component.NewPrompt(st, "/")
 	}
 	s.fill()
 	s.grid.MoveTo(spec.At)
@@ -210,6 +215,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case !ok:
 		s.fill()
 		return nil
+	case s.search != nil && s.spec.Typed && slices.Contains([]string{"up", "down", "pgup", "pgdown"}, key.String()):
 	case s.search != nil:
 		s.typed(key)
 		return nil
@@ -242,14 +248,19 @@ func (s *Screen) moved(move func()) tea.Cmd {
 
 // typed handles a key for the search.
 func (s *Screen) typed(key tea.KeyMsg) {
-	switch s.search.Key(key) {
-	case component.PromptCancel:
+	switch did := s.search.Key(key); {
+	case s.spec.Typed && did == component.PromptCancel:
+		s.Post(screen.PopMsg{})
+	case s.spec.Typed && did == component.PromptSubmit:
+		s.Post(s.choose())
+		return
+	case did == component.PromptCancel:
 		s.search, s.expr = nil, ""
-	case component.PromptSubmit:
+	case did == component.PromptSubmit:
 		s.expr, s.search = s.search.Value(), nil
-	case component.PromptChanged:
+	case did == component.PromptChanged:
 		s.expr = s.search.Value()
-	case component.PromptNone:
+	default:
 		return
 	}
 	s.fill()
@@ -296,6 +307,9 @@ func (s *Screen) Actions() []action.Action {
 			}
 			list = append(list, a)
 		}
+	}
+	if s.spec.Typed {
+		return append(list, action.Action{ID: id("cancel"), Keys: "esc", Title: "cancel"})
 	}
 	list = append(list, action.Action{ID: id("filter"), Keys: "/", Title: "find", Help: "show only lines with these words", Priority: 40, Run: func() tea.Cmd {
 		s.search = component.NewPrompt(s.st, "/")
