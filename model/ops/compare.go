@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/delta"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -42,7 +43,7 @@ func Compare(a, b *cloud.Snapshot) []RecordDiff {
 	}
 	out := append(Diffs(b, other), Diffs(a, gone)...)
 	for i := range out {
-		out[i].Fields = slices.DeleteFunc(out[i].Fields, func(f FieldDiff) bool {
+		out[i].Fields = slices.DeleteFunc(out[i].Fields, func(f delta.Text) bool {
 			return f.Time || f.Name == "generation" || ofACopy(f.Name)
 		})
 		out[i].addOwner(a, b)
@@ -77,6 +78,6 @@ func (d *RecordDiff) addOwner(a, b *cloud.Snapshot) {
 	}
 	before, after := owner(a, is(d.Before, d.After)), owner(b, is(d.After, d.Before))
 	if before != after {
-		d.Fields = append(d.Fields, FieldDiff{Name: "owner", Before: before, After: after})
+		d.Fields = append(d.Fields, delta.Text{Name: "owner", Before: before, After: after})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/delta"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
@@ -22,6 +23,9 @@ type Editable interface {
 	// PlanState plans to make of it, as it is now, what it is to be: of the type of State.
 	PlanState(s *cloud.Snapshot, want State, at time.Time) (Plan, error)
 }
+
+// State is what people edit of a Editable: a struct whose JSON has all of it.
+type State any
 
 // ConflictPolicy says how an edit treats what another writer has changed since it began.
 type ConflictPolicy uint8
@@ -47,7 +51,18 @@ func (e Edit) Since(s *cloud.Snapshot) []string {
 	if err != nil {
 		return nil // the plan says so
 	}
-	return changed(e.Base.fields(s), now.fields(s))
+	return differences(s, delta.Of(e.Base, now))
+}
+
+// differences says how fields differ, one line each, with the names that s has for uuids.
+func differences(s *cloud.Snapshot, of []delta.Field) []string {
+	var out []string
+	for _, f := range of {
+		if !f.Implied() {
+			out = append(out, withNames(s, f.Words()))
+		}
+	}
+	return out
 }
 
 // PlanEdit plans an edit of a thing. It writes what the edit changed; Clash says what
@@ -65,10 +80,12 @@ func PlanEdit(s *cloud.Snapshot, e Edit) (Plan, error) {
 		case KeepYours:
 			want = e.Want
 		case KeepBoth:
-			want = e.Want.onto(e.Base, now)
+			if want, err = delta.Merge(e.Base, e.Want, now); err != nil {
+				return Plan{}, err
+			}
 		case KeepTheirs:
 		}
-		if len(changed(now.fields(s), want.fields(s))) == 0 {
+		if len(delta.Of(now, want)) == 0 {
 			return Plan{}, nil
 		}
 		plan, err := e.Of.PlanState(s, want, e.At)
@@ -105,8 +122,8 @@ type EditableFlavor struct{ Name string }
 
 // FlavorState is the editable part of a flavor.
 type FlavorState struct {
-	Disabled   bool              `yaml:"disabled"`
-	ExtraSpecs map[string]string `yaml:"extra_specs"`
+	Disabled   bool              `yaml:"disabled" json:"disabled"`
+	ExtraSpecs map[string]string `yaml:"extra_specs" json:"extra_specs"`
 }
 
 // Called implements Editable.
@@ -140,8 +157,8 @@ type EditableHostAggregate struct{ ID placement.AggregateID }
 
 // HostAggregateState is the editable part of a host aggregate.
 type HostAggregateState struct {
-	Hosts    []string          `yaml:"hosts"`
-	Metadata map[string]string `yaml:"metadata"` // availability_zone among it
+	Hosts    []string          `yaml:"hosts" json:"hosts"`
+	Metadata map[string]string `yaml:"metadata" json:"metadata"` // availability_zone among it
 }
 
 // Called implements Editable.
@@ -189,10 +206,10 @@ type EditableConsumer struct{ ID placement.ConsumerID }
 // ConsumerState is the editable part of a consumer; without allocations the consumer
 // is deleted.
 type ConsumerState struct {
-	Type        string                      `yaml:"type"`
-	Project     string                      `yaml:"project"`
-	User        string                      `yaml:"user"`
-	Allocations map[string]map[string]int64 `yaml:"allocations"` // units by provider and class
+	Type        string                      `yaml:"type" json:"type"`
+	Project     string                      `yaml:"project" json:"project"`
+	User        string                      `yaml:"user" json:"user"`
+	Allocations map[string]map[string]int64 `yaml:"allocations" json:"allocations"` // units by provider and class
 }
 
 // Called implements Editable.

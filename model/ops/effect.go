@@ -1,303 +1,140 @@
 package ops
 
 import (
+	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
-)
 
-// effectKind is what is done to a thing.
-type effectKind uint8
-
-const (
-	creates     effectKind = iota // to: below which provider
-	deletes                       // a provider
-	moves                         // to: below which provider, "" for a root
-	renames                       // to: its new name
-	provides                      // what: a class, to: its inventory
-	drops                         // what: a class of which it no longer has an inventory
-	gets                          // what: a trait
-	loses                         // what: a trait
-	enters                        // what: an aggregate
-	exits                         // what: an aggregate
-	holds                         // what: a class, at: a provider, to: how much
-	lets                          // as holds, no longer
-	writes                        // to: what happens to a record as a whole
-	sets                          // what: a field of a record, to: its value
-	namesOrNots                   // what: a custom class or trait that comes or goes
+	"github.com/placetop/placetop/model/delta"
+	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 )
 
 // effect is one thing that a Change does, as data: two plans with the same effects do the
-// same, and overwrite the same. Times are left out, as they differ when a plan is made
-// again.
+// same, and overwrite the same. What differs when a plan is made again is left out, such as
+// times and generations.
 type effect struct {
-	kind   effectKind
-	of     string // uuid, or kind and key
-	at     string // uuid
-	what   string
-	from   string // the name, parent, inventory or value that is overwritten, "" for none
+	outcome
+	from  string  // what is overwritten or removed, "" for nothing
+	stays string  // what is beside it, if that is shown with it
+	of    outcome // the record as a whole, if it comes or goes
+	words string  // "change h: VCPU total 8 > 16"
+	over  string  // "h: VCPU total is now 8"
+}
+
+// outcome is what becomes of a record, or of a field of it.
+type outcome struct {
+	record string // kind and key
+	field  string // with the element of a set; "" for the record itself
 	to     string
-	amount int64
-}
-
-// outcome returns e without what it overwrites.
-func (e effect) outcome() effect {
-	e.from = ""
-	return e
-}
-
-// shownEffect is an effect with the names of things instead of uuids.
-type shownEffect struct {
-	effect
-	name, place string
 }
 
 // effects returns the effects of p.
-func (p Preview) effects() []shownEffect {
-	var out []shownEffect
-	for _, n := range p.Names {
-		out = append(out, shownEffect{effect: effect{kind: namesOrNots, what: n}})
-	}
-	for _, d := range p.Providers {
-		out = append(out, d.effects()...)
-	}
-	for _, c := range p.Consumers {
-		for _, f := range c.Changed {
-			out = append(out, shownEffect{effect: effect{kind: sets, of: c.Consumer.String(), what: f.Name, from: f.Before, to: f.After}, name: consumerTitle(c)})
-		}
-		lost, got := c.delta()
-		add := func(kind effectKind, hs []Holding) {
-			for _, h := range hs {
-				out = append(out, shownEffect{
-					effect: effect{kind: kind, of: c.Consumer.String(), at: h.Provider.String(), what: string(h.Class), amount: h.Amount},
-					name:   consumerTitle(c), place: h.Name,
-				})
-			}
-		}
-		add(holds, got)
-		add(lets, lost)
-	}
-	for _, d := range p.Ledgers {
-		of := string(d.Kind()) + "/" + string(d.Key())
-		out = append(out, shownEffect{effect: effect{kind: writes, of: of, from: d.deleted(), to: d.title()}})
-		for _, f := range d.Fields {
-			if !f.Time {
-				out = append(out, shownEffect{effect: effect{kind: sets, of: of, what: f.Name, from: f.Before, to: f.After}, name: d.title()})
-			}
-		}
-	}
-	return out
-}
-
-func (d ProviderDiff) effects() []shownEffect {
-	var out []shownEffect
-	change := func(kind effectKind, what, from, to string) {
-		out = append(out, shownEffect{effect: effect{kind: kind, of: d.Provider.String(), what: what, from: from, to: to}, name: d.Name})
-	}
-	add := func(kind effectKind, what, to string) { change(kind, what, "", to) }
-	switch {
-	case d.Created():
-		add(creates, "", d.Parent)
-	case d.Deleted():
-		add(deletes, "", "")
-	case d.Moved:
-		change(moves, "", d.OldParent, d.Parent)
-	}
-	if d.OldName != "" {
-		change(renames, "", d.OldName, d.Name)
-	}
-	for _, c := range d.Classes {
-		from := ""
-		if c.Before != nil {
-			from = InventoryText(*c.Before)
-		}
-		switch {
-		case !c.InventoryChanged():
-		case c.After == nil:
-			change(drops, string(c.Class), from, "")
+func (p Preview) effects() []effect {
+	var out []effect
+	for _, c := range p.Records {
+		of, name := string(c.Kind())+"/"+string(c.Key()), subject(c, p.on.named(c.Name()))
+		fields := delta.Of(c.Before, c.After)
+		var whole outcome
+		verb := "change "
+		switch claim := c.Kind() == placement.KindConsumer; {
+		case c.Before != nil && c.After != nil:
+		case claim, c.Kind() == placement.KindProviderTraits: // a part of what it belongs to
+			fields = slices.DeleteFunc(fields, func(f delta.Field) bool {
+				return claim && f.Path[0] != "allocations" || f.Path[0] == "resource_provider_uuid"
+			})
 		default:
-			change(provides, string(c.Class), from, InventoryText(*c.After))
+			e := effect{outcome: outcome{of, "", "new"}}
+			if verb = "create "; c.After == nil {
+				e.from, e.to, verb = "there", "", "delete "
+			}
+			if c.Kind() == placement.KindClass || c.Kind() == placement.KindTrait {
+				e.record, fields = name, nil // numbers are anybody's
+			}
+			e.words, whole = verb+name, e.outcome
+			out = append(out, e)
 		}
-	}
-	for _, t := range d.TraitsAdded {
-		add(gets, string(t), "")
-	}
-	for _, t := range d.TraitsRemoved {
-		add(loses, string(t), "")
-	}
-	for _, a := range d.AggregatesAdded {
-		add(enters, a.String(), "")
-	}
-	for _, a := range d.AggregatesRemoved {
-		add(exits, a.String(), "")
+		for _, f := range append(fields, inventoryRest(c, fields)...) {
+			t := f.Text()
+			if t.Time || slices.Contains([]string{"generation", "object_version", "report_count"}, t.Name) || strings.HasPrefix(t.Name, "kept.was.") {
+				continue
+			}
+			label := name + ": " + p.on.named(f.Label())
+			over := label + " is now " + p.on.named(cmp.Or(t.Before, "none"))
+			added, removed, set := f.Elements()
+			switch beside := (outcome{of, t.Name, "beside"}); {
+			case bytes.Equal(f.Before, f.After), set && t.Name != "traits" && t.Name != "aggregates":
+				out = append(out, effect{outcome: beside, of: beside, stays: t.Before, over: over})
+			case !set:
+				out = append(out, effect{outcome: outcome{of, t.Name, t.After}, from: t.Before, of: whole, words: verb + name + ": " + p.on.named(f.Words()), over: over})
+			}
+			for _, x := range added {
+				out = append(out, effect{outcome: outcome{of, t.Name + " " + x, "in"}, of: whole, words: verb + label + " +" + p.on.named(x)})
+			}
+			for _, x := range removed {
+				out = append(out, effect{outcome: outcome{of, t.Name + " " + x, ""}, from: "in", of: whole, words: verb + label + " -" + p.on.named(x)})
+			}
+		}
 	}
 	return out
 }
 
-// String says what e does, as "delete h".
-func (e shownEffect) String() string {
-	switch e.kind {
-	case creates:
-		if e.to == "" {
-			return "create the root " + e.name
-		}
-		return fmt.Sprintf("create %s below %s", e.name, e.to)
-	case deletes:
-		return "delete " + e.name
-	case moves:
-		if e.to == "" {
-			return "make " + e.name + " a root"
-		}
-		return fmt.Sprintf("move %s below %s", e.name, e.to)
-	case renames:
-		return fmt.Sprintf("rename %s to %s", e.from, e.to)
-	case provides:
-		return fmt.Sprintf("set %s of %s to %s", e.what, e.name, e.to)
-	case drops:
-		return fmt.Sprintf("remove the inventory of %s from %s", e.what, e.name)
-	case gets:
-		return fmt.Sprintf("add %s to %s", e.what, e.name)
-	case loses:
-		return fmt.Sprintf("remove %s from %s", e.what, e.name)
-	case enters:
-		return fmt.Sprintf("add %s to aggregate %s", e.name, e.what)
-	case exits:
-		return fmt.Sprintf("remove %s from aggregate %s", e.name, e.what)
-	case holds:
-		return fmt.Sprintf("claim %s %d of %s for %s", e.what, e.amount, e.place, e.name)
-	case lets:
-		return fmt.Sprintf("release %s %d of %s, which %s holds", e.what, e.amount, e.place, e.name)
-	case sets:
-		return fmt.Sprintf("set %s of %s to %s", e.what, e.name, orNone(e.to))
-	case writes:
-		if title, ok := strings.CutSuffix(e.to, "  deleted"); ok {
-			return "delete " + title
-		}
-		if title, ok := strings.CutSuffix(e.to, "  new"); ok {
-			return "create " + title
-		}
-		return "change " + e.to
-	default:
-		if name, ok := strings.CutPrefix(e.what, "- "); ok {
-			return "delete " + name
-		}
-		return "create " + strings.TrimPrefix(e.what, "+ ")
+// inventoryRest returns the fields that stay as they are of inventories that c changes: these
+// are shown as a whole.
+func inventoryRest(c versioned.Change, changed []delta.Field) (out []delta.Field) {
+	if c.Kind() != placement.KindProvider || c.Before == nil {
+		return nil
 	}
-}
-
-// overwritten says what e overwrites.
-func (e shownEffect) overwritten() string {
-	switch e.kind {
-	case provides, drops:
-		return fmt.Sprintf("%s of %s is now %s", e.what, e.name, cmp.Or(e.from, "none"))
-	case moves:
-		if e.from == "" {
-			return e.name + " is now a root"
+	for _, f := range delta.Of(nil, c.After) {
+		of := func(n int) bool {
+			return slices.ContainsFunc(changed, func(g delta.Field) bool {
+				return len(f.Path) > 2 && len(g.Path) > 2 && slices.Equal(f.Path[:n], g.Path[:n])
+			})
 		}
-		return fmt.Sprintf("%s is now below %s", e.name, e.from)
-	case renames:
-		return fmt.Sprintf("what is to be called %s is now called %s", e.to, e.from)
-	case writes:
-		return e.to + ", but it was changed meanwhile"
-	default:
-		return fmt.Sprintf("%s: %s is now %s", e.name, e.what, orNone(e.from))
-	}
-}
-
-// Difference is something that one of two plans does and the other does not, or does to
-// something else.
-type Difference struct {
-	effect shownEffect
-	Gone   bool // the older plan does it
-	over   bool // both do it, and the newer plan overwrites something else by it
-}
-
-// String says what is different, as "it would now delete h".
-func (d Difference) String() string {
-	if d.over {
-		return d.effect.overwritten()
-	}
-	if d.Gone {
-		return "it would no longer " + d.effect.String()
-	}
-	return "it would now " + d.effect.String()
-}
-
-// DifferenceLines renders differences, one per line.
-func DifferenceLines(of []Difference) []string {
-	out := make([]string, len(of))
-	for i, d := range of {
-		out[i] = d.String()
+		if of(2) && !of(3) {
+			f.Before = f.After
+			out = append(out, f)
+		}
 	}
 	return out
 }
 
-// Differences returns in what two previews differ, none if they do the same and overwrite
-// the same. Generations, names and the usage of others may differ.
-func Differences(shown, now Preview) []Difference {
+// Differences returns in what two previews differ, one line each: what one of them does and
+// the other does not, or does to something else. There are none if they do the same and
+// overwrite the same. Generations, names and the usage of others may differ.
+func Differences(shown, now Preview) []string {
 	was, is := shown.effects(), now.effects()
-	before, after := effectSet(was), effectSet(is)
-	var out []Difference
-	for _, e := range is {
-		if from, ok := before[e.outcome()]; !ok || from != e.from {
-			out = append(out, Difference{effect: e, over: ok})
+	var out []string
+	add := func(of, other []effect, says string, over bool) {
+		has := map[outcome]effect{}
+		for _, e := range other {
+			has[e.outcome] = e
+		}
+		for _, e := range of {
+			o, ok := has[e.outcome]
+			_, both := has[e.of]
+			switch {
+			case !ok && (both || e.of == outcome{}):
+				out = append(out, says+e.words)
+			case ok && over && (o.from != e.from || o.stays != e.stays):
+				out = append(out, e.over)
+			}
 		}
 	}
-	for _, e := range was {
-		if _, ok := after[e.outcome()]; !ok {
-			out = append(out, Difference{effect: e, Gone: true})
-		}
-	}
+	add(is, was, "it would now ", true)
+	add(was, is, "it would no longer ", false)
 	return out
 }
 
 // givesUpMore reports whether a plan gives up something that the one before does not: it
-// releases, removes or overwrites it.
+// releases, removes or overwrites it. Who adds to a list, or sets one field of an inventory,
+// gives up nothing else of it.
 func givesUpMore(before, now Preview) bool {
-	had := map[effect]bool{}
+	had := map[outcome]bool{}
+	lost := func(e effect) outcome { return outcome{e.record, e.field, e.from} }
 	for _, e := range before.effects() {
-		for _, l := range e.losses() {
-			had[l] = true
-		}
+		had[lost(e)] = true
 	}
-	return slices.ContainsFunc(now.effects(), func(e shownEffect) bool {
-		return slices.ContainsFunc(e.losses(), func(l effect) bool { return !had[l] })
-	})
-}
-
-// losses returns what e gives up, each as an effect of its own. Of a value it is each word
-// that is not in the new value: who adds a host to a list, or sets one field of an
-// inventory, gives up none of the others.
-func (e effect) losses() []effect {
-	value := func(r rune) bool { return strings.ContainsRune(" ,[]\"", r) }
-	stays := strings.FieldsFunc(e.to, value)
-	lost := e
-	lost.to = ""
-	var out []effect
-	for _, word := range strings.FieldsFunc(e.from, value) {
-		if !slices.Contains(stays, word) {
-			lost.from = word
-			out = append(out, lost)
-		}
-	}
-	switch e.kind {
-	case deletes, loses, exits, lets:
-		out = append(out, lost)
-	case namesOrNots:
-		if !strings.HasPrefix(e.what, "+") {
-			out = append(out, lost)
-		}
-	default: // what it overwrites alone
-	}
-	return out
-}
-
-// effectSet returns what each effect overwrites.
-func effectSet(of []shownEffect) map[effect]string {
-	out := make(map[effect]string, len(of))
-	for _, e := range of {
-		out[e.outcome()] = e.from
-	}
-	return out
+	return slices.ContainsFunc(now.effects(), func(e effect) bool { return e.from != "" && !had[lost(e)] })
 }

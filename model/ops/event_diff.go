@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/delta"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -22,13 +23,11 @@ func Diffs(s *cloud.Snapshot, changes []versioned.Change) []RecordDiff {
 		}
 		d := recordDiff(c)
 		if c.After == nil {
-			for _, f := range slices.DeleteFunc(recordFields(c.Before), hidden) {
-				d.Fields = append(d.Fields, fieldDiff(f, f.value, ""))
-			}
+			d.Fields = fieldTexts(c)
 		}
 		d.Called = withNames(s, d.Name())
 		if c.Before == nil || c.After == nil {
-			d.Fields = slices.DeleteFunc(d.Fields, func(f FieldDiff) bool { return f.Name == "uuid" })
+			d.Fields = slices.DeleteFunc(d.Fields, func(f delta.Text) bool { return f.Name == "uuid" })
 		}
 		for i := range d.Fields {
 			f := &d.Fields[i]
@@ -50,7 +49,7 @@ func Diffs(s *cloud.Snapshot, changes []versioned.Change) []RecordDiff {
 
 // counted reports whether only the generation and times of a record changed.
 func (d RecordDiff) counted() bool {
-	return d.Before != nil && d.After != nil && !slices.ContainsFunc(d.Fields, func(f FieldDiff) bool { return !f.Time && f.Name != "generation" })
+	return d.Before != nil && d.After != nil && !slices.ContainsFunc(d.Fields, func(f delta.Text) bool { return !f.Time && f.Name != "generation" })
 }
 
 // uuidText matches uuids as written in records.

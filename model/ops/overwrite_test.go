@@ -78,48 +78,60 @@ func TestNoPlanOverwritesUnseen(t *testing.T) {
 	}{
 		"a rename": {func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.PlanUpdateProvider(s, rp("card"), "mine", false, placement.ProviderID{})
-		}, do(rename("theirs")), "what is to be called mine is now called theirs"},
+		}, do(rename("theirs")), "mine: name is now theirs"},
 		"a move": {func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.PlanUpdateProvider(s, rp("card"), "", true, rp("k"))
-		}, do(move("l")), "card is now below l"},
+		}, do(move("l")), "card: parent is now l"},
 		"a move to the root": {func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.PlanUpdateProvider(s, rp("card"), "", true, placement.ProviderID{})
-		}, do(move("l")), "card is now below l"},
+		}, do(move("l")), "card: parent is now l"},
 		"an edited move": {func(s *cloud.Snapshot) (ops.Plan, error) {
 			of := ops.EditableProvider{ID: rp("card")}
 			base := must.Get(ops.StateOf(s, rp("card")))(t)
 			want := base.Clone()
 			want.Parent = rp("k")
 			return ops.PlanEdit(s, ops.Edit{Of: of, Base: base, Want: want})
-		}, do(move("l")), "card is now below l"},
+		}, do(move("l")), "card: parent is now l"},
 		"a deleted provider": {func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.PlanDeleteProvider(s, rp("card"), false)
-		}, do(placement.SetTraits{Provider: rp("card"), Generation: any, Traits: []placement.Trait{"CUSTOM_A"}}), "now remove CUSTOM_A from card"},
+		}, do(placement.SetTraits{Provider: rp("card"), Generation: any, Traits: []placement.Trait{"CUSTOM_A"}}), "now change card: traits -CUSTOM_A"},
 		"a released claim": {func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.PlanRelease(s, vm("i"), placement.ProviderID{})
-		}, func(w *world) { w.Claim("i", "", map[string]resources{"h": {placement.VCPU: 7}}) }, "it would now release VCPU 7 of h, which " + vm("i").String() + " holds\nit would no longer release VCPU 2 of h, which "},
+		}, func(w *world) { w.Claim("i", "", map[string]resources{"h": {placement.VCPU: 7}}) }, vm("i").String() + ": h VCPU is now 7"},
 		"traits that are replaced": {func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.Planner(func(s *cloud.Snapshot) (ops.Plan, error) {
 				card, _ := s.Placement().Provider(rp("card"))
 				return ops.PlanTraits(s, rp("card"), []placement.Trait{placement.OwnerNova}, s.Placement().TraitsOf(card))
 			}).Plan(s)
-		}, do(placement.SetTraits{Provider: rp("card"), Generation: any, Traits: []placement.Trait{"CUSTOM_A"}}), "remove CUSTOM_A from card"},
+		}, do(placement.SetTraits{Provider: rp("card"), Generation: any, Traits: []placement.Trait{"CUSTOM_A"}}), "change card: traits -CUSTOM_A"},
 		"a deleted inventory": {func(s *cloud.Snapshot) (ops.Plan, error) {
 			return ops.PlanDropInventory(s, rp("card"), placement.VGPU)
-		}, do(placement.SetInventory{Provider: rp("card"), Generation: any, Class: placement.VGPU, Inventory: placement.NewInventory(9)}), "VGPU of card is now total=9"},
+		}, do(placement.SetInventory{Provider: rp("card"), Generation: any, Class: placement.VGPU, Inventory: placement.NewInventory(9)}), "card: VGPU total is now 9"},
 		"the project of a consumer": {project("mine"), func(w *world) {
 			p, err := project("theirs")(w.Snapshot)
 			must.Succeed(t, err)
 			w.Do(p.Change.Ops...)
 		}, "project is now theirs"},
-		"an extra spec":       {op(page("small")), do(page("any")), "hw:mem_page_size"},
+		"an extra spec":       {op(page("small")), do(page("any")), "it would now create flavor f#3"},
 		"a key of metadata":   {op(zone("mine")), do(zone("theirs")), "rack is now theirs"},
-		"a deleted aggregate": {op(nova.DeleteAggregate{Aggregate: agg("a")}), do(zone("theirs")), "changed meanwhile"},
+		"a deleted aggregate": {op(nova.DeleteAggregate{Aggregate: agg("a")}), do(zone("theirs")), "delete aggregate a: rack theirs > none"},
 		"a disabled service":  {op(nova.DisableService{Host: "h", Binary: nova.Compute, Reason: "mine"}), do(nova.DisableService{Host: "h", Binary: nova.Compute, Reason: "theirs"}), "now theirs"},
 		"what was as wished": {op(
 			nova.DisableService{Host: "h", Binary: nova.Compute, Reason: "mine"}, nova.DisableService{Host: "k", Binary: nova.Compute, Reason: "mine"},
-		), do(nova.EnableService{Host: "k", Binary: nova.Compute}), "set disabled of service nova-compute on k to true"},
+		), do(nova.EnableService{Host: "k", Binary: nova.Compute}), "change service nova-compute on k: disabled none > true"},
 		"the version it is at": {op(nova.UpgradeService{Host: "h", Binary: nova.Compute, Version: 80}), do(nova.UpgradeService{Host: "h", Binary: nova.Compute, Version: 75}), "version is now 75"},
+		"another field of an inventory, which is shown whole": {func(s *cloud.Snapshot) (ops.Plan, error) {
+			base := must.Get(ops.StateOf(s, rp("card")))(t)
+			want := base.Clone()
+			inv := want.Inventories[placement.VGPU]
+			inv.Reserved = 4
+			want.Inventories[placement.VGPU] = inv
+			return ops.PlanEdit(s, ops.Edit{Of: ops.EditableProvider{ID: rp("card")}, Base: base, Want: want})
+		}, do(placement.SetInventory{Provider: rp("card"), Generation: any, Class: placement.VGPU, Inventory: placement.NewInventory(9)}), "card: VGPU total is now 9"},
+		"another host of an aggregate, whose hosts are shown": {
+			op(nova.AddAggregateHost{Aggregate: agg("a"), Host: "h"}),
+			do(nova.AddAggregateHost{Aggregate: agg("a"), Host: "k"}), `aggregate a: hosts is now ["k"]`,
+		},
 		"an acknowledged finding": {func(s *cloud.Snapshot) (ops.Plan, error) {
 			return audit.PlanAcknowledge(s, audit.Find(s)[:1], mine)
 		}, func(w *world) {
@@ -128,19 +140,19 @@ func TestNoPlanOverwritesUnseen(t *testing.T) {
 		}, "theirs"},
 		"a withdrawn acknowledgement": {func(s *cloud.Snapshot) (ops.Plan, error) {
 			return audit.PlanUnacknowledge(s, slices.Collect(s.Operator().Acknowledgements()))
-		}, do(acknowledge("a02", "theirs")), "changed meanwhile"},
+		}, do(acknowledge("a02", "theirs")), "note is now theirs"},
 		"a muted rule": {func(s *cloud.Snapshot) (ops.Plan, error) {
 			return audit.PlanMute(s, audit.Rule{ID: "a04"}, mine)
 		}, do(mute("a04", "theirs")), "theirs"},
 		"a rule that is no longer muted": {func(s *cloud.Snapshot) (ops.Plan, error) {
 			return audit.PlanUnmute(s, "a03")
-		}, do(mute("a03", "theirs")), "changed meanwhile"},
+		}, do(mute("a03", "theirs")), "mute a03: note is now theirs"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := &store{world: start(), before: []func(*world){tt.other}}
 			p := planned(t)(tt.plan(s.Snapshot()))
-			if name != "what was as wished" && name != "an extra spec" { // it is as asked for; a flavor keeps its older revisions
+			if name != "what was as wished" && name != "an extra spec" && !strings.HasPrefix(name, "another ") { // it is as asked for; a flavor keeps its older revisions
 				_, err := ops.Runner{Shown: p.Decided()}.Write(t.Context(), s, p)
 				if _, ok := errors.AsType[*ops.ChangedError](err); !ok || !errors.Is(err, placement.ErrConflict) || s.writes != 0 {
 					t.Fatalf("unseen: %v after %d writes, want none", err, s.writes)
@@ -152,7 +164,7 @@ func TestNoPlanOverwritesUnseen(t *testing.T) {
 			if !ok || !errors.Is(err, placement.ErrConflict) || s.writes != 0 {
 				t.Fatalf("%v after %d writes, want none", err, s.writes)
 			}
-			must.Say(t, strings.Join(ops.DifferenceLines(changed.Differences), "\n"), tt.says)
+			must.Say(t, strings.Join(changed.Differences, "\n"), tt.says)
 			if _, err := (ops.Runner{Shown: changed.Plan.Shown()}).Write(t.Context(), s, changed.Plan); err != nil || s.writes != 1 {
 				t.Errorf("the plan as it would be now, once accepted: %v after %d writes", err, s.writes)
 			}
@@ -229,7 +241,7 @@ func TestNoDeviceIsSwitchedUnseen(t *testing.T) {
 		if !ok || s.writes != 0 {
 			t.Fatalf("disable %t: %v after %d writes, want none", disable, err, s.writes)
 		}
-		must.Say(t, strings.Join(ops.DifferenceLines(changed.Differences), "\n"), "VGPU of c")
+		must.Say(t, strings.Join(changed.Differences, "\n"), "change c: VGPU reserved")
 
 		s = &store{world: start(), before: []func(*world){func(w *world) { w.Do(plan(w.Snapshot, disable).Change.Ops...) }}}
 		p = plan(s.Snapshot(), disable)
@@ -270,22 +282,20 @@ func TestOthersDoNotHinder(t *testing.T) {
 	}
 }
 
-// TestDifferencesInWords says what is done to what, and of providers which are roots, and
-// below what others are.
+// TestDifferencesInWords says what comes and goes, and how fields differ, with names.
 func TestDifferencesInWords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).Provider("h", "", nil).Provider("k", "", nil).Provider("card", "h", nil)
 	w.Do(placement.CreateTrait{Name: "CUSTOM_B"})
 	for want, op := range map[string]cloud.Op{
-		"it would now create the root n":      placement.CreateProvider{ID: rp("n"), Name: "n"},
-		"it would now create n below h":       placement.CreateProvider{ID: rp("n"), Name: "n", Parent: rp("h")},
-		"it would now make card a root":       placement.UpdateProvider{ID: rp("card"), Name: "card", Reparent: true},
-		"it would now move card below k":      placement.UpdateProvider{ID: rp("card"), Name: "card", Reparent: true, Parent: rp("k")},
-		"it would now rename card to another": placement.UpdateProvider{ID: rp("card"), Name: "another"},
-		"it would now create trait CUSTOM_A":  placement.CreateTrait{Name: "CUSTOM_A"},
-		"it would now delete trait CUSTOM_B":  placement.DeleteTrait{Name: "CUSTOM_B"},
+		"it would now create n":                            placement.CreateProvider{ID: rp("n"), Name: "n"},
+		"it would now change card: parent h > none":        placement.UpdateProvider{ID: rp("card"), Name: "card", Reparent: true},
+		"it would now change card: parent h > k":           placement.UpdateProvider{ID: rp("card"), Name: "card", Reparent: true, Parent: rp("k")},
+		"it would now change another: name card > another": placement.UpdateProvider{ID: rp("card"), Name: "another"},
+		"it would now create trait CUSTOM_A":               placement.CreateTrait{Name: "CUSTOM_A"},
+		"it would now delete trait CUSTOM_B":               placement.DeleteTrait{Name: "CUSTOM_B"},
 	} {
 		p := planned(t)(ops.PlanChange(w.Snapshot, cloud.Change{Ops: []cloud.Op{op}}))
-		must.Be(t, strings.Join(ops.DifferenceLines(ops.Differences(ops.Preview{}, p.Preview)), "\n"), want)
+		must.Be(t, strings.Join(ops.Differences(ops.Preview{}, p.Preview), "\n"), want)
 	}
 }

@@ -151,17 +151,17 @@ func (Plan) Failed(*cloud.Snapshot, time.Time, Step, error) (cloud.Change, error
 // the outcome as it would be now, to be shown and accepted; it is empty if Now is set.
 type ChangedError struct {
 	Shown       ExpectedOutcome
-	Plan        Plan         // of one that is a Plan
-	Differences []Difference // what of the outcome is another now
-	Now         error        // why the wish cannot be granted any more; nil if it can
-	Cause       error        // with what the write was refused
+	Plan        Plan     // of one that is a Plan
+	Differences []string // what of the outcome is another now, one line each
+	Now         error    // why the wish cannot be granted any more; nil if it can
+	Cause       error    // with what the write was refused
 }
 
 func (e *ChangedError) Error() string {
 	if e.Now != nil {
 		return fmt.Sprintf("the cloud has changed since this was planned, and it can no longer be done: %v", e.Now)
 	}
-	return "the cloud has changed since this was planned: " + strings.Join(DifferenceLines(e.Differences), "; ")
+	return "the cloud has changed since this was planned: " + strings.Join(e.Differences, "; ")
 }
 
 // Unwrap returns the causes.

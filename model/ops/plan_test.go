@@ -501,7 +501,7 @@ func TestRunOverwritesWhatWasShown(t *testing.T) {
 	if !ok || s.writes != 0 {
 		t.Fatalf("%v after %d writes, want none", err, s.writes)
 	}
-	must.Match(t, []string{"VCPU of h is now " + ops.InventoryText(reserved(2))}, ops.DifferenceLines(changed.Differences))
+	must.Match(t, []string{"h: VCPU reserved is now 2"}, changed.Differences)
 	if _, err := (ops.Runner{Shown: changed.Plan.Shown()}).Write(t.Context(), s, changed.Plan); err != nil {
 		t.Errorf("the plan as it would be now, once accepted: %v", err)
 	}

@@ -41,8 +41,8 @@ type EditablePool struct {
 
 // PoolState is the editable part of a pool.
 type PoolState struct {
-	Total int64                 `yaml:"total"`
-	Link  placement.AggregateID `yaml:"link"` // whose hosts may use it in addition to those that do; zero for none
+	Total int64                 `yaml:"total" json:"total"`
+	Link  placement.AggregateID `yaml:"link" json:"link,omitzero"` // whose hosts may use it in addition to those that do; zero for none
 }
 
 // Called implements Editable.

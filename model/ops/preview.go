@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/delta"
 	"github.com/placetop/placetop/model/internal/words"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -27,6 +28,7 @@ type Preview struct {
 
 	Records []versioned.Change // all that would be written
 
+	on    both
 	calls *calls
 }
 
@@ -198,7 +200,7 @@ type ConsumerDiff struct {
 	Project  string                 `json:"project_id"`
 	User     string                 `json:"user_id"`
 
-	Changed []FieldDiff `json:"changed,omitempty"` // type, project and user, if they differ from those before
+	Changed []delta.Text `json:"changed,omitempty"` // type, project and user, if they differ from those before
 
 	GenerationBefore Generation `json:"consumer_generation_before"` // NoGeneration for a new consumer
 	GenerationAfter  Generation `json:"consumer_generation_after"`  // NoGeneration for one that is gone
@@ -239,10 +241,13 @@ func previewChange(s *cloud.Snapshot, c cloud.Change) (Preview, *cloud.Snapshot,
 // both is a cloud before and after a change.
 type both struct{ before, after *cloud.Snapshot }
 
+// named replaces the uuids in a text for which the cloud has a name, after or before.
+func (b both) named(text string) string { return withNames(b.before, withNames(b.after, text)) }
+
 // preview returns the effect of changes, which lead from one to the other, without
 // requests and commands.
 func (b both) preview(changes []versioned.Change) Preview {
-	p := Preview{Records: changes}
+	p := Preview{Records: changes, on: b}
 	touched := map[placement.ProviderID]bool{}
 	for _, ch := range changes {
 		switch ch.Kind() {
@@ -455,7 +460,7 @@ func (b both) consumer(id placement.ConsumerID) ConsumerDiff {
 	if d.GenerationBefore == NoGeneration {
 		return d
 	}
-	for _, f := range []FieldDiff{
+	for _, f := range []delta.Text{
 		{Name: "type", Before: string(was.Type), After: string(d.Type)},
 		{Name: "project", Before: was.Project, After: d.Project},
 		{Name: "user", Before: was.User, After: d.User},
@@ -548,7 +553,7 @@ func (p Preview) Lines() []string {
 	for _, c := range p.Consumers {
 		add("consumer %s  generation %s > %s", consumerTitle(c), c.GenerationBefore, c.GenerationAfter)
 		for _, f := range c.Changed {
-			add("  %s %s > %s", f.Name, orNone(f.Before), orNone(f.After))
+			add("  %s %s > %s", f.Name, cmp.Or(f.Before, "none"), cmp.Or(f.After, "none"))
 		}
 		lost, got := c.delta()
 		for _, h := range lost {

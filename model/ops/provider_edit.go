@@ -10,11 +10,11 @@ import (
 
 // ProviderState is the editable part of a provider.
 type ProviderState struct {
-	Name        string
-	Parent      placement.ProviderID // zero for a root
-	Inventories map[placement.ResourceClass]placement.Inventory
-	Traits      []placement.Trait       // in the order of the alphabet
-	Aggregates  []placement.AggregateID // sorted
+	Name        string                                          `json:"name"`
+	Parent      placement.ProviderID                            `json:"parent,omitzero"` // zero for a root
+	Inventories map[placement.ResourceClass]placement.Inventory `json:"inventories"`
+	Traits      []placement.Trait                               `json:"traits"`     // in the order of the alphabet
+	Aggregates  []placement.AggregateID                         `json:"aggregates"` // sorted
 }
 
 // StateOf returns the editable part of a provider.

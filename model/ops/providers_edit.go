@@ -23,7 +23,7 @@ type EditableProviders struct {
 
 // ProvidersState is the editable part of several providers.
 type ProvidersState struct {
-	Providers map[placement.ProviderID]ProviderState `yaml:"providers"`
+	Providers map[placement.ProviderID]ProviderState `yaml:"providers" json:"providers"`
 }
 
 // Called implements Editable.

@@ -64,7 +64,7 @@ type ExpectedOutcome struct {
 }
 
 // differences returns why now may not be done instead of what was shown.
-func (s *ExpectedOutcome) differences(now Preview) []Difference {
+func (s *ExpectedOutcome) differences(now Preview) []string {
 	if s.Decided && !givesUpMore(s.Outcome, now) {
 		return nil
 	}

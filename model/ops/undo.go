@@ -4,16 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/delta"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
@@ -121,13 +119,11 @@ func putBack(s *cloud.Snapshot, changes []versioned.Change, later func() []cloud
 	differ, requests := false, false
 	for _, c := range changes {
 		now := s.Held(c.Record())
-		want, written, err := fieldsBack(c, now)
-		switch {
-		case err != nil:
+		want, err := fieldsBack(s, c, now, later)
+		if err != nil {
 			return nil, err
-		case len(written) > 0:
-			return nil, writtenSince(s, c, now, written, later())
-		case !versioned.Alike(now, want):
+		}
+		if !versioned.Alike(now, want) {
 			differ, requests = true, requests || c.Kind() == cyborg.KindARQ
 		}
 		if r, ok := now.(*placement.ProviderRecord); ok && c.Before == nil {
@@ -137,7 +133,7 @@ func putBack(s *cloud.Snapshot, changes []versioned.Change, later func() []cloud
 				return c.Kind() == at.RecordKind() && bytes.Equal(c.Key(), at.RecordKey())
 			}
 			if has := s.Held(at); has != nil && !slices.ContainsFunc(changes, its) {
-				return nil, writtenSince(s, versioned.Change{After: at}, has, []string{"traits"}, later())
+				return nil, writtenSince(s, versioned.Change{After: at}, has, delta.Of(at, has), later())
 			}
 		}
 		if now != nil { // then want is a copy
@@ -186,8 +182,8 @@ func checkRoom(p Preview) error {
 }
 
 // fieldsBack returns a record as it is with the fields that c changed as they were, or which
-// of them were written since: "inventories.VCPU.total", "" for the record as a whole.
-func fieldsBack(c versioned.Change, now versioned.Record) (want versioned.Record, written []string, err error) {
+// of them were written since as an error.
+func fieldsBack(s *cloud.Snapshot, c versioned.Change, now versioned.Record, later func() []cloud.Event) (want versioned.Record, err error) {
 	if id := c.Key(); c.Kind() == placement.KindProviderTraits { // a provider without traits has no record of them
 		none := func(r versioned.Record) versioned.Record {
 			if r == nil {
@@ -197,111 +193,27 @@ func fieldsBack(c versioned.Change, now versioned.Record) (want versioned.Record
 		}
 		c, now = versioned.Change{Before: none(c.Before), After: none(c.After)}, none(now)
 	}
+	ours := func(of []delta.Field) []delta.Field {
+		return slices.DeleteFunc(of, func(f delta.Field) bool { return reported(c.Kind(), f.Path[0]) })
+	}
+	var written []delta.Field
 	switch {
 	case (now == nil) != (c.After == nil):
-		return nil, []string{""}, nil
+		return nil, writtenSince(s, c, now, nil, later())
 	case now == nil:
-		return c.Before, nil, nil
+		return c.Before, nil
+	case c.Before == nil:
+		written = ours(delta.Of(c.After, now))
+	default:
+		want, written, err = delta.Back(now, ours(delta.Of(c.Before, c.After)))
 	}
-	var before, after, is map[string]any
-	for r, into := range map[versioned.Record]*map[string]any{c.Before: &before, c.After: &after, now: &is} {
-		if *into, err = tree(r); err != nil {
-			return nil, nil, err
-		}
+	if len(written) > 0 {
+		return nil, writtenSince(s, c, now, written, later())
 	}
-	out := maps.Clone(is)
-	for _, name := range keysOf(before, after, is) {
-		switch {
-		case reported(c.Kind(), name):
-		case c.Before != nil:
-			out[name] = fieldBack(name, before[name], after[name], is[name], &written)
-		case !reflect.DeepEqual(after[name], is[name]):
-			written = append(written, name)
-		}
-	}
-	if len(written) > 0 || c.Before == nil {
-		return nil, written, nil
-	}
-	doc, err := json.Marshal(out)
-	if err != nil {
-		return nil, nil, err
-	}
-	want = reflect.New(reflect.TypeOf(now).Elem()).Interface().(versioned.Record) // of the type of now
-	err = json.Unmarshal(doc, want)
 	if r, ok := want.(*placement.ProviderTraitsRecord); ok && len(r.Traits) == 0 {
-		return nil, nil, err
-	}
-	return want, nil, err
-}
-
-// tree returns the fields of a record as an export has them.
-func tree(r versioned.Record) (out map[string]any, err error) {
-	if r == nil {
-		return nil, nil
-	}
-	doc, err := json.Marshal(r)
-	if err != nil {
 		return nil, err
 	}
-	dec := json.NewDecoder(bytes.NewReader(doc))
-	dec.UseNumber()
-	return out, dec.Decode(&out)
-}
-
-// keysOf returns the keys of several maps, sorted.
-func keysOf(all ...map[string]any) []string {
-	keys := map[string]bool{}
-	for _, m := range all {
-		for k := range m {
-			keys[k] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(keys))
-}
-
-// fieldBack returns the value of a field once a change from before to after is undone: of a
-// map, key by key; of a list of texts, which is a set, element by element. It adds the name
-// to written if that is neither value.
-func fieldBack(name string, before, after, now any, written *[]string) any {
-	switch {
-	case reflect.DeepEqual(before, after), reflect.DeepEqual(now, before):
-		return now
-	case reflect.DeepEqual(now, after):
-		return before
-	}
-	// Only a whole field may be missing because it is empty: an inventory, for example,
-	// comes and goes as one.
-	if !strings.Contains(name, ".") || before != nil && after != nil && now != nil {
-		b, ok1 := orEmpty[map[string]any](before)
-		a, ok2 := orEmpty[map[string]any](after)
-		n, ok3 := orEmpty[map[string]any](now)
-		if ok1 && ok2 && ok3 {
-			out := map[string]any{}
-			for _, k := range keysOf(b, a, n) {
-				if v := fieldBack(name+"."+k, b[k], a[k], n[k], written); v != nil {
-					out[k] = v
-				}
-			}
-			return out
-		}
-	}
-	b, ok1 := orEmpty[[]any](before)
-	a, ok2 := orEmpty[[]any](after)
-	n, ok3 := orEmpty[[]any](now)
-	if ok1 && ok2 && ok3 && !slices.ContainsFunc(slices.Concat(b, a, n), func(v any) bool { _, text := v.(string); return !text }) {
-		added, removed := setDiff(a, b)
-		out := slices.DeleteFunc(unionOf(n, added), func(v any) bool { return slices.Contains(removed, v) })
-		slices.SortFunc(out, func(x, y any) int { return strings.Compare(x.(string), y.(string)) }) // texts only
-		return out
-	}
-	*written = append(*written, name)
-	return now
-}
-
-// orEmpty returns v as a T, of which nil is an empty one; false if it is none.
-func orEmpty[T any](v any) (T, bool) {
-	t, ok := v.(T)
-	return t, ok || v == nil
+	return want, err
 }
 
 // reported reports whether a field counts the writes, or is what a service or a resource
@@ -319,14 +231,14 @@ func reported(kind versioned.Kind, field string) bool {
 
 // writtenSince says which fields of a record that c changed were written since, and by
 // which of the later events.
-func writtenSince(s *cloud.Snapshot, c versioned.Change, now versioned.Record, written []string, later []cloud.Event) error {
-	by := func(field string) string {
+func writtenSince(s *cloud.Snapshot, c versioned.Change, now versioned.Record, written []delta.Field, later []cloud.Event) error {
+	by := func(path []string) string {
 		for _, ev := range later {
 			for _, is := range ev.Changes {
 				if is.Kind() != c.Kind() || !bytes.Equal(is.Key(), c.Key()) {
 					continue
 				}
-				if is.Before == nil || is.After == nil || slices.ContainsFunc(recordDiff(is).Fields, func(f FieldDiff) bool { return f.Name == field }) {
+				if is.Before == nil || is.After == nil || slices.ContainsFunc(delta.Of(is.Before, is.After), func(f delta.Field) bool { return slices.Equal(f.Path, path) }) {
 					return fmt.Sprintf(" (revision %d by %s)", ev.Revision, cmp.Or(ev.Actor, "somebody"))
 				}
 			}
@@ -336,21 +248,24 @@ func writtenSince(s *cloud.Snapshot, c versioned.Change, now versioned.Record, w
 	var what []string
 	switch {
 	case now == nil:
-		what = append(what, "it is gone"+by(""))
+		what = append(what, "it is gone"+by(nil))
 	case c.After == nil:
-		what = append(what, "it is there again"+by(""))
-	default:
-		for _, f := range recordDiff(versioned.Change{Before: c.After, After: now}).Fields {
-			if slices.ContainsFunc(written, func(w string) bool { return strings.HasPrefix(f.Name+".", strings.TrimSuffix(w, "_ms")+".") }) {
-				name := strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(f.Name, "inventories."), "allocations."), ".", " ")
-				what = append(what, withNames(s, fmt.Sprintf("%s %s > %s", name, orNone(f.Before), orNone(f.After)))+by(f.Name))
-			}
+		what = append(what, "it is there again"+by(nil))
+	}
+	for _, f := range written {
+		if !f.Implied() {
+			what = append(what, withNames(s, f.Words())+by(f.Path))
 		}
 	}
-	title := withNames(s, c.Title())
+	return placement.StateErrorf("%s was changed again since: %s", subject(c, withNames(s, c.Name())), strings.Join(what, ", "))
+}
+
+// subject returns the name of the record that c changes, with its kind unless the name is
+// that of a provider or a consumer.
+func subject(c versioned.Change, name string) string {
 	switch c.Kind() {
 	case placement.KindProvider, placement.KindProviderTraits, placement.KindConsumer:
-		title = withNames(s, c.Name())
+		return name
 	}
-	return placement.StateErrorf("%s was changed again since: %s", title, strings.Join(what, ", "))
+	return c.Kind().Words() + " " + name
 }

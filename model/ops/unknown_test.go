@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/delta"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/nova/tracker"
@@ -24,7 +25,7 @@ func TestUntoldFlavorIsNoRef(t *testing.T) {
 	if len(diffs) != 1 {
 		t.Fatalf("%+v", diffs)
 	}
-	must.Match(t, []ops.FieldDiff{{Name: "flavor", Before: "small", After: "small (revision unknown)"}}, diffs[0].Fields)
+	must.Match(t, []delta.Text{{Name: "flavor", Before: "small", After: "small (revision unknown)"}}, diffs[0].Fields)
 }
 
 // TestTickWithoutNova has a tracker whose node Placement has under another uuid, while Nova does

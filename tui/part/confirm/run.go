@@ -182,7 +182,7 @@ func (r runner) run(ctx context.Context) *outcome {
 	}
 	var changed *ops.ChangedError
 	if errors.As(out.err, &changed) && changed.Now == nil && len(out.lines) == 0 {
-		out.err, out.moved = nil, ops.DifferenceLines(changed.Differences)
+		out.err, out.moved = nil, changed.Differences
 	}
 	out.snap = r.env.Cloud.Snapshot()
 	if r.shown != nil && len(out.lines) == 0 && (out.err != nil || len(out.moved) > 0) {

@@ -31,5 +31,5 @@ func ChangesSince(seen, now ops.Preview) []string {
 			out = append(out, fmt.Sprintf("someone wrote to %s: %s", d.Name, moved))
 		}
 	}
-	return append(out, ops.DifferenceLines(ops.Differences(seen, now))...)
+	return append(out, ops.Differences(seen, now)...)
 }

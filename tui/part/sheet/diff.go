@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/delta"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
@@ -68,7 +69,7 @@ func (v Diff) who(c ops.ConsumerDiff, w int) string {
 		}
 	}
 	kind := c.Type.String()
-	if at := slices.IndexFunc(c.Changed, func(f ops.FieldDiff) bool { return f.Name == "type" }); v.Asked && at >= 0 {
+	if at := slices.IndexFunc(c.Changed, func(f delta.Text) bool { return f.Name == "type" }); v.Asked && at >= 0 {
 		kind = c.Changed[at].Before
 	} else {
 		was("type")
@@ -353,7 +354,7 @@ func (v Diff) Fields(records []ops.RecordDiff, w, most int) []string {
 }
 
 // chosen reports whether a time field is in the future, or was before the change.
-func (v Diff) chosen(f ops.FieldDiff) bool {
+func (v Diff) chosen(f delta.Text) bool {
 	text := f.After
 	if text == "" {
 		text = f.Before
@@ -363,7 +364,7 @@ func (v Diff) chosen(f ops.FieldDiff) bool {
 }
 
 // field draws a field of a record: on one line, or on more where its values would be cut.
-func (v Diff) field(f ops.FieldDiff, w int) []string {
+func (v Diff) field(f delta.Text, w int) []string {
 	was := component.Seg{Token: themes.Removed, Text: f.Before}
 	is := component.Seg{Token: themes.Added, Text: f.After}
 	if f.After == "" {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/delta"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
@@ -33,13 +34,13 @@ func TestChosenTimes(t *testing.T) {
 	v := Diff{At: time.Date(2026, 3, 4, 14, 2, 7, 500, time.UTC)}
 	const now, later = "2026-03-04T14:02:07Z", "2026-03-11T14:02:07Z"
 	for name, c := range map[string]struct {
-		field ops.FieldDiff
+		field delta.Text
 		want  bool
 	}{
-		"created":           {ops.FieldDiff{After: now}, false},
-		"updated again":     {ops.FieldDiff{Before: "2026-03-01T00:00:00Z", After: now}, false},
-		"until next week":   {ops.FieldDiff{After: later}, true},
-		"no clock any more": {ops.FieldDiff{Before: later}, true},
+		"created":           {delta.Text{After: now}, false},
+		"updated again":     {delta.Text{Before: "2026-03-01T00:00:00Z", After: now}, false},
+		"until next week":   {delta.Text{After: later}, true},
+		"no clock any more": {delta.Text{Before: later}, true},
 	} {
 		if got := v.chosen(c.field); got != c.want {
 			t.Errorf("%s: %t, want %t", name, got, c.want)
@@ -124,7 +125,7 @@ func TestNamesWhoIsNew(t *testing.T) {
 func TestNovaKeepsTypes(t *testing.T) {
 	t.Parallel()
 	v := Diff{Styles: plain(t), Snap: cloud.Empty(), Preview: ops.Preview{Consumers: []ops.ConsumerDiff{{
-		Consumer: modeltest.ConsumerID("i"), Name: "web-1", Type: placement.InstanceConsumer, Changed: []ops.FieldDiff{{Name: "type", Before: "unknown", After: "INSTANCE"}},
+		Consumer: modeltest.ConsumerID("i"), Name: "web-1", Type: placement.InstanceConsumer, Changed: []delta.Text{{Name: "type", Before: "unknown", After: "INSTANCE"}},
 	}}}}
 	for asked, want := range map[bool]string{false: " web-1  unknown > INSTANCE ", true: " web-1  unknown   project "} {
 		if v.Asked = asked; !strings.HasPrefix(v.Consumers(96)[0], want) {
