@@ -86,7 +86,8 @@ type Grid struct {
 	cursor   int
 	cursorID string
 	top      int
-	body     int // rows that fit at the last View
+	body     int  // rows that fit at the last View
+	told     bool // the last View had a line that says how many rows do not fit
 
 	marks map[string]struct{}
 
@@ -189,6 +190,15 @@ func (g *Grid) Len() int {
 		return 0
 	}
 	return g.src.Len()
+}
+
+// More returns how many rows the last View left out without a line that says so, for want of
+// room for it.
+func (g *Grid) More() int {
+	if g.told {
+		return 0
+	}
+	return max(g.Len()-g.body, 0)
 }
 
 // Cursor returns the row under the cursor and its id; the row is -1 and the id

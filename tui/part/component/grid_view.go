@@ -42,7 +42,7 @@ func (g *Grid) View(w, h int) string {
 	if more {
 		rows--
 	}
-	g.body = max(rows, 0)
+	g.body, g.told = max(rows, 0), more
 	g.clampTop()
 	g.place(w)
 	var lines []string

@@ -309,6 +309,9 @@ func (p *Page) rule(i, w int, alone string) string {
 			title = p.Styles.Glyphs.RowCursor + " " + title
 		}
 	}
+	if s.Grid != nil && s.Grid.More() > 0 {
+		note = strings.TrimSpace(component.Count(s.Grid.More()) + " more  " + note)
+	}
 	if s.Lines != nil {
 		note = strings.TrimSpace(s.scroll.Position(alone != "", i == p.Focus) + "  " + note)
 	}
