@@ -3,12 +3,12 @@
 //
 //	memory  only a Snapshot: demo, tests
 //	bolt    one file: the default
-//	shared  a log that others append to as well: etcd
+//	shared  a log that others append to as well: etcd, or a store that another process holds
 //	remote  a real OpenStack
 //
 // Package engine opens them by the scheme of a place, and has the interfaces that only
-// some stores implement. Package follow lets several processes work on a store that one
-// of them holds; package attach does so through a socket beside the file. All stores pass
+// some stores implement. Package follow makes a log of a store that another process
+// holds; package attach does so through a socket beside the file. All stores pass
 // the tests of storagetest.
 package storage
 

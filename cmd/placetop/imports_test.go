@@ -63,7 +63,7 @@ func layers() []layer {
 		{"model/demo", []string{"model/..."}, "a made-up cloud is a list of changes, wherever it is kept"},
 		{"model/modeltest", []string{"model/..."}, "the rules are tested without any store"},
 		{"storage", []string{"model/...", "storage/..."}, "a store keeps the model; how it looks and where it came from is not its business"},
-		{"storage/follow", []string{"model/cloud", "model/placement", "model/versioned", "storage", "storage/diskfile", "storage/engine", "storage/internal/...", "storage/memory", "storage/bolt", "storage/storagetest"}, "who follows knows neither engine nor kind of connection; its tests do"},
+		{"storage/follow", []string{"model/cloud", "model/placement", "model/versioned", "storage", "storage/diskfile", "storage/engine", "storage/internal/...", "storage/shared", "storage/memory", "storage/bolt", "storage/storagetest"}, "who follows knows neither engine nor kind of connection; its tests do"},
 		{"storage/engine", []string{"model/...", "storage", "storage/diskfile"}, "what opens clouds knows no engine"},
 		{"hw", []string{"model/...", "hw/..."}, "a probe reports into the model and knows no store"},
 		{"tui", []string{"model/...", "themes", "tui/action", "tui/part/component", "tui/part/menu", "tui/screen", "tui/screen/help", "tui/session", "tui/place", "tui/style", "tui/terminal", "tui/walk"}, "the root model routes, and knows no screen but the help"},

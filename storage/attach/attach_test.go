@@ -21,6 +21,7 @@ import (
 	"github.com/placetop/placetop/storage/bolt"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/follow"
+	"github.com/placetop/placetop/storage/shared"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -130,7 +131,7 @@ func TestProcesses(t *testing.T) {
 	kill()
 	<-s.Gone()
 	err = s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(101, 8, 4)}).Err()
-	if must.Fail(t, err, follow.ErrGone); !strings.HasSuffix(err.Error(), "it was not written: try again") {
+	if must.Fail(t, err, shared.ErrGone); !strings.HasSuffix(err.Error(), "it was not written: try again") {
 		t.Error(err)
 	}
 	own, ok := open(t, path).(*bolt.Store) // the old socket is still there

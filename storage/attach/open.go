@@ -11,6 +11,7 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/follow"
+	"github.com/placetop/placetop/storage/shared"
 )
 
 // longestName is the most bytes in the name of a socket, without its folder.
@@ -98,7 +99,7 @@ func dial(ctx context.Context, e engine.Opener, file string, o engine.Options) (
 		f.ReadOnly = file + " was opened read-only"
 	}
 	s, err := Dial(ctx, path, f)
-	if errors.Is(err, follow.ErrGone) {
+	if errors.Is(err, shared.ErrGone) {
 		return nil, ErrNobody
 	}
 	return s, err

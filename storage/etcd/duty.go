@@ -90,7 +90,7 @@ type duty struct {
 	since int64 // revision of the key in etcd
 }
 
-// Duty implements shared.Log.
+// Duty implements shared.Unattended.
 func (l *log) Duty(ctx context.Context, do func(context.Context, shared.Duty) error) error {
 	for {
 		resp, err := l.read(ctx, "who has the duty", 0, clientv3.OpGet(l.key("duty"), clientv3.WithKeysOnly()))

@@ -82,7 +82,7 @@ type log struct {
 	staged *staged            // of an append that somebody else was faster than; nil if there is none
 }
 
-var _ shared.Log = (*log)(nil)
+var _ shared.Unattended = (*log)(nil)
 
 // head is where the log ends.
 type head struct {
@@ -281,7 +281,7 @@ func (l *log) Append(ctx context.Context, on shared.End, e *shared.Entry) (share
 	return shared.End{}, shared.ErrMoved
 }
 
-// Turn implements shared.Log.
+// Turn implements shared.Unattended.
 func (l *log) Turn(ctx context.Context) (func(), error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	lease, err := l.hold(ctx, "turn", turnTime)

@@ -10,7 +10,7 @@ import (
 )
 
 // OpenLog opens the log of a place, which it makes where there is none.
-func OpenLog(ctx context.Context, place string) (shared.Log, error) {
+func OpenLog(ctx context.Context, place string) (shared.Unattended, error) {
 	l, err := dial(place)
 	if err == nil {
 		err = l.prepare(ctx, engine.Options{})

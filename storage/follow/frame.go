@@ -16,29 +16,26 @@ import (
 // kind is the first byte of a frame.
 type kind byte
 
-// The kinds of frames, and which side sends them. Numbers are not used again.
+// The kinds of frames, and which side sends them.
 const (
-	kindHello      kind = 1  // both, first
-	kindBye        kind = 2  // both: why this is the end
-	kindRecords    kind = 3  // owner: some of a checkpoint
-	kindCheckpoint kind = 4  // owner: the end of a checkpoint
-	kindChanges    kind = 5  // both: some of an event or of a write
-	kindEvent      kind = 6  // owner: the end of an event
-	kindTold       kind = 7  // owner: the end of an event of the journal that was asked for
-	kindAnswer     kind = 8  // owner
-	kindApply      kind = 9  // follower: the end of a write
-	kindSync       kind = 10 // follower: asks for the revision
-	kindEvents     kind = 11 // follower
-	kindVerify     kind = 12 // follower
-	kindBackup     kind = 13 // follower
+	kindHello  kind = 1 // both, first
+	kindBye    kind = 2 // both: why this is the end
+	kindAnswer kind = 3 // owner
+
+	// Questions, which the follower sends.
+	kindAppend     kind = 10
+	kindEvents     kind = 11 // and where the journal ends
+	kindCheckpoint kind = 12
+	kindVerify     kind = 13
+	kindBackup     kind = 14
 )
 
-// Limits on what is read. Only a frame with a single record may be larger than frameAim.
+// Limits on what is read.
 const (
-	maxFrame    = 64 << 20
+	maxFrame    = 1 << 30
 	maxGreeting = 64 << 10
-	frameAim    = 128 << 10
-	maxParts    = 2 << 30 // bytes of all frames of one write, event or checkpoint
+	maxParts    = 2 << 30 // bytes of a checkpoint
+	mostBuffer  = 1 << 20 // bytes that are kept for the next frame
 )
 
 // headSize is the size of the length of a frame, which includes the kind, and of the
@@ -89,7 +86,7 @@ func appendFrame(buf []byte, k kind, body []byte) ([]byte, error) {
 type line struct {
 	conn net.Conn
 
-	mu  sync.Mutex // held while a message, of any number of frames, is written
+	mu  sync.Mutex // held while a frame is written
 	buf []byte
 }
 
@@ -113,11 +110,15 @@ func after(d time.Duration) time.Time {
 	return time.Now().Add(d) //nolint:forbidigo // deadlines of connections are those of the system
 }
 
-// put writes one frame; the caller holds mu.
-func (l *line) put(k kind, message any) error { return l.putWithin(stallTime, k, message) }
+// send writes a message.
+func (l *line) send(k kind, message any) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.put(stallTime, k, message)
+}
 
-// putWithin is put that waits at most d for space.
-func (l *line) putWithin(d time.Duration, k kind, message any) error {
+// put is send that waits at most d for space. The caller holds mu.
+func (l *line) put(d time.Duration, k kind, message any) error {
 	body, err := wire.Marshal(message)
 	if err != nil {
 		return err
@@ -129,17 +130,10 @@ func (l *line) putWithin(d time.Duration, k kind, message any) error {
 		return err
 	}
 	_, err = l.conn.Write(l.buf)
-	if cap(l.buf) > 4*frameAim {
+	if cap(l.buf) > mostBuffer {
 		l.buf = nil
 	}
 	return err
-}
-
-// send writes one frame.
-func (l *line) send(k kind, message any) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.put(k, message)
 }
 
 // decode reads the message of a frame.

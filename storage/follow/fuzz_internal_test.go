@@ -2,6 +2,7 @@ package follow
 
 import (
 	"bytes"
+	"context"
 	"net"
 	"testing"
 	"time"
@@ -11,12 +12,12 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage/internal/wire"
 	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/storage/shared"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
 // bytesOf returns messages as they are sent.
-func bytesOf(f *testing.F, says ...said) []byte {
-	f.Helper()
+func bytesOf(says ...said) []byte {
 	var out []byte
 	for _, s := range says {
 		out = must(appendFrame(out, s.kind, must(wire.Marshal(s.message))))
@@ -27,58 +28,59 @@ func bytesOf(f *testing.F, says ...said) []byte {
 // seeds adds what owners and followers say.
 func seeds(f *testing.F) {
 	f.Helper()
-	_, ev, err := cloud.Empty().Apply(cloud.Change{At: storagetest.Start, Actor: "tester", Ops: storagetest.Host(1, 8, 4)})
-	if err != nil {
-		f.Fatal(err)
-	}
-	codec := cloud.NewCodec()
-	var some wire.Changes
-	whole := map[string]*wire.Records{}
-	for _, c := range ev.Changes {
-		one, err := wire.EncodeChange(codec, c)
-		if err != nil {
-			f.Fatal(err)
-		}
-		some.Changes = append(some.Changes, one)
-		k := string(one.Kind)
-		if whole[k] == nil {
-			whole[k] = &wire.Records{Kind: one.Kind}
-		}
-		whole[k].Records = append(whole[k].Records, one.After)
-	}
-	f.Add(bytesOf(f, said{kindChanges, some}, said{kindEvent, event{0, wire.EventOf(ev)}}))
-	f.Add(bytesOf(f, said{kindChanges, some}, said{kindTold, event{3, wire.EventOf(ev)}}, said{kindAnswer, answer{ID: 3}}))
-	f.Add(bytesOf(f, said{kindChanges, some}, said{kindApply, event{1, wire.EventOf(ev)}}))
-	var says []said
-	n := 0
-	for _, r := range whole {
-		says = append(says, said{kindRecords, *r})
-		n += len(r.Records)
-	}
-	f.Add(bytesOf(f, append(says, said{kindCheckpoint, checkpoint{Revision: 4, At: wire.MomentOf(storagetest.Start), Count: n}})...))
-	f.Add(bytesOf(f, said{kindHello, greeting()}, said{kindBye, bye{"it was closed there"}}))
-	f.Add(bytesOf(f, said{kindSync, query{ID: 1}}, said{kindEvents, query{ID: 2, Until: 5, Limit: 3}}, said{kindVerify, query{ID: 3}}))
-	f.Add(bytesOf(f, said{kindBackup, backup{ID: 4, Path: "x", Keep: []string{"a", "b"}}}))
-	f.Add(bytesOf(f, said{kindAnswer, answer{ID: 1, Revision: 1, Moved: true, Error: "no", Matches: 5, Defects: []defect{{Where: "here", What: "that"}}}}))
+	next, ev := written(f)
+	one := sent(ev)
+	var whole bytes.Buffer
+	must(0, shared.WriteCloud(cloud.NewCodec(), &whole, next))
+	none, large := said{kindAnswer, answer{ID: 1}}, entry{Revision: 1, Head: one.Head}
+	f.Add(bytesOf(none, said{kindAnswer, answer{ID: 2, Revision: 1, Entries: []entry{one}}}))
+	f.Add(bytesOf(none, said{kindAnswer, answer{ID: 2, Revision: 1, Entries: []entry{large}}}, said{kindAnswer, answer{ID: 3, Entries: []entry{one}}}))
+	f.Add(bytesOf(said{kindAnswer, answer{ID: 1, Part: whole.Bytes()}}, said{kindAnswer, answer{ID: 1, Revision: 1}}, said{kindAnswer, answer{ID: 2, Revision: 1}}))
+	f.Add(bytesOf(said{kindAppend, question{ID: 1, Entry: one}}, said{kindEvents, question{ID: 2, Query: cloud.EventQuery{Until: 1, Limit: 3, Small: 2}}},
+		said{kindEvents, question{ID: 4, Query: cloud.EventQuery{After: 1}, Wait: true}}, said{kindCheckpoint, question{ID: 5}}))
+	f.Add(bytesOf(said{kindHello, greeting()}, said{kindBye, bye{"it was closed there"}}))
+	f.Add(bytesOf(said{kindVerify, question{ID: 3}}))
+	f.Add(bytesOf(said{kindBackup, question{ID: 4, Path: "x", Keep: []string{"a", "b"}}}))
+	f.Add(bytesOf(said{kindAnswer, answer{ID: 1, Revision: 1, Moved: true, Error: "no", Matches: 5, Defects: []defect{{Where: "here", What: "that"}}}}))
 }
 
-// FuzzOwnerSays gives a follower arbitrary messages from its owner: it never panics, and
-// what it then shows is a sound cloud.
+// FuzzOwnerSays gives a follower arbitrary messages from its owner, one answer for each question: it
+// never panics, and what it then shows is a sound cloud.
 func FuzzOwnerSays(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s := &Store{codec: cloud.NewCodec(), waiting: map[uint64]*question{3: {answer: make(chan answer, 1)}}, news: make(chan struct{})}
-		s.newest.Store(cloud.Empty())
-		in := incoming{Store: s, pieces: pieces{codec: s.codec}}
-		for r := bytes.NewReader(b); ; {
-			fr, err := readFrame(r, 1<<20, func() {})
-			if err != nil || in.take(fr) != nil {
-				break
+		here, there := net.Pipe()
+		go func() {
+			defer there.Close()
+			peer, bytesLeft := line{conn: there}, bytes.NewReader(b)
+			for {
+				if _, err := peer.read(maxFrame, 0); err != nil {
+					return
+				}
+				for more := true; more; {
+					fr, err := readFrame(bytesLeft, 1<<20, func() {})
+					if err != nil {
+						return
+					}
+					if _, err := there.Write(must(appendFrame(nil, fr.kind, fr.body))); err != nil {
+						return
+					}
+					a, err := decode[answer](fr)
+					more = err == nil && a.Part != nil
+				}
 			}
+		}()
+		l := newLog(here, Options{})
+		go l.listen()
+		s, err := shared.Open(t.Context(), l, shared.Options{Clock: storagetest.Clock(), Single: true})
+		if err != nil {
+			return
 		}
+		<-l.gone
 		if bad := s.Snapshot().Check(); len(bad) > 0 {
 			t.Errorf("what is shown does not agree: %v", bad)
 		}
+		must(0, s.Close())
 	})
 }
 
@@ -94,20 +96,21 @@ func FuzzFollowerSays(f *testing.F) {
 			_, _ = new(bytes.Buffer).ReadFrom(here)
 		}()
 		v := &service{line: line{conn: there}, store: own, codec: cloud.NewCodec(), stop: func(error) {}}
-		parts := pieces{codec: v.codec}
 		for r := bytes.NewReader(b); ; {
 			fr, err := readFrame(r, 1<<20, func() {})
 			if err != nil {
 				break
 			}
-			if fr.kind == kindChanges {
-				if parts.add(fr) != nil {
-					break
-				}
-				continue
+			do, err := v.question(fr)
+			if err != nil {
+				break
 			}
-			id, do, err := v.question(fr, parts.take())
-			if err != nil || v.answered(t.Context(), id, do) != nil {
+			ctx, stop := context.WithCancel(t.Context())
+			if q, _ := decode[question](fr); q.Wait {
+				stop() // what it waits for never comes
+			}
+			err = do(ctx)
+			if stop(); err != nil {
 				break
 			}
 		}

@@ -15,8 +15,10 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/internal/wire"
 	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/storage/shared"
 	"github.com/placetop/placetop/storage/storagetest"
 )
 
@@ -31,24 +33,46 @@ func greeting() hello {
 	return hello{Magic: magic, Protocol: protocol, Release: "test", Formats: wire.Formats(), PID: 4211, Scheme: "made-up"}
 }
 
-// play follows an owner that sends the given messages, and then leaves.
-func play(t *testing.T, says ...said) (*Store, error) {
+// play follows an owner of an empty cloud that greets and answers the kinds of questions in
+// says with what stands there, in place of the truth; those about events only where they
+// wait for some. It leaves at the first append, unless
+// that is one of them.
+func play(t *testing.T, greets said, says map[kind]said) (*Store, error) {
 	t.Helper()
 	here, there := net.Pipe()
 	go func() {
 		defer there.Close()
 		peer := line{conn: there}
 		_, err := peer.read(maxGreeting, time.Minute)
-		if err != nil {
+		if err != nil || peer.send(greets.kind, greets.message) != nil {
 			return
 		}
-		for _, s := range says {
-			if peer.send(s.kind, s.message) != nil {
+		for {
+			f, err := peer.read(maxFrame, time.Minute)
+			if err != nil {
 				return
 			}
-		}
-		for f := (frame{kind: kindChanges}); err == nil && f.kind == kindChanges; { // the first question, which it does not answer
-			f, err = peer.read(maxFrame, time.Minute)
+			q := must(decode[question](f))
+			lie, lies := says[f.kind]
+			switch wait := f.kind == kindEvents && q.Wait; {
+			case lies && (f.kind != kindEvents || wait):
+			case f.kind == kindAppend:
+				return
+			case wait:
+				continue // until something is written
+			default:
+				lie = said{kindAnswer, answer{}}
+			}
+			if a, is := lie.message.(answer); is {
+				if part := a.Part; part != nil && peer.send(kindAnswer, answer{ID: q.ID, Part: part}) != nil {
+					return
+				}
+				a.ID, a.Part = q.ID, nil
+				lie.message = a
+			}
+			if peer.send(lie.kind, lie.message) != nil {
+				return
+			}
 		}
 	}()
 	s, err := Follow(t.Context(), here, Options{Clock: storagetest.Clock()})
@@ -58,29 +82,31 @@ func play(t *testing.T, says ...said) (*Store, error) {
 	return s, err
 }
 
-// written is the event of one host.
-func written(t *testing.T) cloud.Event {
+// written is the cloud with one host, and the event of that.
+func written(t testing.TB) (*cloud.Snapshot, cloud.Event) {
 	t.Helper()
-	_, ev, err := cloud.Empty().Apply(cloud.Change{At: storagetest.Start, Ops: storagetest.Host(1, 8, 4)})
+	next, ev, err := cloud.Empty().Apply(cloud.Change{At: storagetest.Start, Actor: "tester", Ops: storagetest.Host(1, 8, 4)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ev
+	return next, ev
 }
 
 // sent is an event as it is sent.
-func sent(t *testing.T, ev cloud.Event) (wire.Changes, event) {
-	t.Helper()
-	var out wire.Changes
-	codec := cloud.NewCodec()
-	for _, c := range ev.Changes {
-		one, err := wire.EncodeChange(codec, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out.Changes = append(out.Changes, one)
+func sent(ev cloud.Event) entry {
+	e := must(shared.NewEntry(cloud.NewCodec(), ev))
+	return entry{Revision: e.First, Head: e.Head, Body: e.Body}
+}
+
+// headed is an entry with another head.
+func headed(e entry, edit func(*wire.Event)) entry {
+	var heads []wire.Event
+	if err := wire.Unmarshal(e.Head, &heads); err != nil {
+		panic(err)
 	}
-	return out, event{0, wire.EventOf(ev)}
+	edit(&heads[0])
+	e.Head = must(wire.Marshal(heads))
+	return e
 }
 
 // TestOwnersThatAreNone checks that peers that are not owners are refused on greeting.
@@ -97,10 +123,10 @@ func TestOwnersThatAreNone(t *testing.T) {
 		"another release":  {said{kindHello, other}, `(pid 4211) is release "test"`},
 		"another protocol": {said{kindHello, newer}, "whose record formats differ"},
 		"another program":  {said{kindHello, foreign}, "is not placetop"},
-		"no greeting":      {said{kindCheckpoint, checkpoint{}}, "is not placetop"},
+		"no greeting":      {said{kindAnswer, answer{}}, "is not placetop"},
 		"a long greeting":  {said{kindHello, hello{Magic: magic, Release: strings.Repeat("x", maxGreeting)}}, "malformed message"},
 	} {
-		_, err := play(t, tt.says)
+		_, err := play(t, tt.says, nil)
 		var refused *RefusedError
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), tt.want) || !errors.Is(err, placement.ErrUnavailable) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
@@ -112,57 +138,71 @@ func TestOwnersThatAreNone(t *testing.T) {
 // before.
 func TestOwnersThatLie(t *testing.T) {
 	t.Parallel()
-	ev := written(t)
-	some, end := sent(t, ev)
-	late, fewer, timeless := end, end, end
-	late.Revision = 7
-	fewer.Count++
-	timeless.At.Nano = -1
+	next, ev := written(t)
+	one := sent(ev)
 	stale := ev
 	stale.Changes = []versioned.Change{ev.Changes[0].Reverse()}
-	gone, goneEnd := sent(t, stale)
-	broken := wire.Changes{Changes: []wire.Change{{Kind: some.Changes[0].Kind, After: []byte("no record")}}}
+	var whole bytes.Buffer
+	must(0, shared.WriteCloud(cloud.NewCodec(), &whole, next))
+	tell := func(e entry) said {
+		return said{kindAnswer, answer{Revision: e.Revision, Entries: []entry{e}}}
+	}
 	for name, tt := range map[string]struct {
-		says []said
+		to   kind
+		says said
 		want string
 	}{
-		"an event out of turn":            {[]said{{kindChanges, some}, {kindEvent, late}}, "out of turn"},
-		"an event that lacks a change":    {[]said{{kindChanges, some}, {kindEvent, fewer}}, "changes"},
-		"an event of no time":             {[]said{{kindChanges, some}, {kindEvent, timeless}}, "nanoseconds"},
-		"an event without changes":        {[]said{{kindEvent, event{Event: wire.Event{Revision: 1}}}}, "out of turn"},
-		"an event that does not follow":   {[]said{{kindChanges, gone}, {kindEvent, goneEnd}}, "does not follow"},
-		"a record that is none":           {[]said{{kindChanges, broken}}, "malformed"},
-		"a checkpoint that lacks records": {[]said{{kindCheckpoint, checkpoint{Count: 3}}}, "0 of 3 records"},
-		"an unknown kind":                 {[]said{{99, bye{}}}, "kind 99"},
-		"a question":                      {[]said{{kindSync, query{}}}, "kind 10"},
+		"an event of another revision":  {kindEvents, tell(headed(one, func(h *wire.Event) { h.Revision = 7 })), "revision 7 in the place of 1"},
+		"an event that lacks a change":  {kindEvents, tell(headed(one, func(h *wire.Event) { h.Count++ })), "cut off"},
+		"an event of no time":           {kindEvents, tell(headed(one, func(h *wire.Event) { h.At.Nano = -1 })), "nanoseconds"},
+		"an event without changes":      {kindEvents, tell(headed(one, func(h *wire.Event) { h.Count = 0 })), "malformed"},
+		"an event that does not follow": {kindEvents, tell(sent(stale)), "does not follow"},
+		"a body that is none":           {kindEvents, tell(entry{Revision: 1, Head: one.Head, Body: []byte("no body")}), "malformed"},
+		"news that are old":             {kindEvents, said{kindAnswer, answer{}}, "revision 0 after 0"},
+		"a checkpoint that is cut off":  {kindCheckpoint, said{kindAnswer, answer{Revision: 1, Part: whole.Bytes()[:whole.Len()/2]}}, "corrupt"},
+		"a checkpoint that is none":     {kindCheckpoint, said{kindAnswer, answer{Revision: 1, Part: []byte("no cloud")}}, "corrupt"},
+		"an unknown kind":               {kindEvents, said{99, bye{}}, "kind 99"},
+		"a question":                    {kindEvents, said{kindVerify, question{}}, "kind 13"},
 	} {
-		s, err := play(t, append([]said{{kindHello, greeting()}, {kindCheckpoint, checkpoint{At: wire.MomentOf(time.Time{})}}}, tt.says...)...)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
+		says := map[kind]said{tt.to: tt.says}
+		s, err := play(t, said{kindHello, greeting()}, says)
+		if err == nil {
+			<-s.Gone()
+			err = s.log.why
+			if s.Snapshot().Revision() != 0 {
+				t.Errorf("%s: revision %d", name, s.Snapshot().Revision())
+			}
 		}
-		<-s.Gone()
-		if s.Snapshot().Revision() != 0 || !errors.Is(s.why, ErrGone) || !strings.Contains(s.why.Error(), tt.want) {
-			t.Errorf("%s: revision %d, %v, want %q", name, s.Snapshot().Revision(), s.why, tt.want)
+		if !errors.Is(err, shared.ErrGone) || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
 	}
 }
 
 // TestOwnerVanishesWhileItWrites checks that the error then leaves open whether the write
-// was kept.
+// was kept, and likewise if the answer is none.
 func TestOwnerVanishesWhileItWrites(t *testing.T) {
 	t.Parallel()
-	s, err := play(t, said{kindHello, greeting()}, said{kindCheckpoint, checkpoint{At: wire.MomentOf(time.Time{})}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err()
-	var gone *GoneError
-	if !errors.As(err, &gone) || !errors.Is(err, cloud.ErrInDoubt) || !strings.Contains(err.Error(), "it is not known whether it was done: check it") {
-		t.Errorf("apply: %v", err)
-	}
-	if s.Snapshot().Revision() != 0 {
-		t.Error("it is shown as if it was kept")
+	for name, says := range map[string]map[kind]said{
+		"it vanishes":                       nil,
+		"it did something else":             {kindAppend: {kindAnswer, answer{Revision: 9}}},
+		"it has moved to where it has been": {kindAppend: {kindAnswer, answer{Moved: true}}},
+	} {
+		s, err := play(t, said{kindHello, greeting()}, says)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err()
+		var gone *GoneError
+		if !errors.As(err, &gone) || !errors.Is(err, cloud.ErrInDoubt) || !strings.Contains(err.Error(), "it is not known whether it was done: check it") {
+			t.Errorf("%s: apply: %v", name, err)
+		}
+		if strings.Count(err.Error(), "pid 4211") != 1 {
+			t.Errorf("%s: it says twice: %v", name, err)
+		}
+		if s.Snapshot().Revision() != 0 {
+			t.Errorf("%s: it is shown as if it was kept", name)
+		}
 	}
 }
 
@@ -171,27 +211,16 @@ func TestOwnerVanishesWhileItWrites(t *testing.T) {
 func TestOwnerIsSlowToWrite(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		own := stuck{memory.New(memory.Options{Clock: storagetest.Clock()}), make(chan struct{}), make(chan struct{})}
 		here, there := net.Pipe()
-		defer there.Close()
+		go func() { _ = Serve(context.Background(), there, own, Owner{}) }() // ends with the connection
+		s := must(Follow(t.Context(), here, Options{Clock: storagetest.Clock()}))
 		ctx, leave := context.WithCancel(t.Context())
 		go func() {
-			peer := line{conn: there}
-			_, _ = peer.read(maxGreeting, time.Minute)
-			_ = peer.send(kindHello, greeting())
-			_ = peer.send(kindCheckpoint, checkpoint{At: wire.MomentOf(time.Time{})})
-			for {
-				if _, err := peer.read(maxFrame, time.Minute); err != nil {
-					return
-				}
-				leave() // the write has begun
-			}
+			<-own.begun
+			leave()
 		}()
-		s, err := Follow(t.Context(), here, Options{Clock: storagetest.Clock()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = s.Close() }()
-		err = s.Apply(ctx, cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err()
+		err := s.Apply(ctx, cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err()
 		for _, want := range []error{context.Canceled, cloud.ErrInDoubt, placement.ErrUnavailable} {
 			if !errors.Is(err, want) {
 				t.Errorf("apply: %v, want %v", err, want)
@@ -200,30 +229,50 @@ func TestOwnerIsSlowToWrite(t *testing.T) {
 		if text := fmt.Sprint(err); !strings.Contains(text, "has not answered yet; it is not known whether it was done") || strings.Contains(text, "context") {
 			t.Errorf("it says %q", text)
 		}
+		close(own.ends)
+		synctest.Wait()
+		if s.Snapshot().Revision() != 1 { // it does not stay in doubt for this store
+			t.Errorf("revision %d", s.Snapshot().Revision())
+		}
+		must(0, s.Close())
 	})
+}
+
+// stuck is a store whose writes take long.
+type stuck struct {
+	storage.Store
+	begun, ends chan struct{}
+}
+
+func (s stuck) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
+	close(s.begun)
+	<-s.ends
+	return s.Store.Apply(ctx, c)
 }
 
 // TestFollowersThatLie checks that owners drop followers that lie, which change nothing.
 func TestFollowersThatLie(t *testing.T) {
 	t.Parallel()
-	ev := written(t)
-	some, end := sent(t, ev)
-	end.ID = 1
-	late, fewer := end, end
-	late.Revision = 0
-	fewer.Count++
+	_, ev := written(t)
+	one := sent(ev)
+	write := func(rev cloud.Revision, e entry) said {
+		e.Revision = rev
+		return said{kindAppend, question{ID: 1, Entry: e}}
+	}
 	looks := greeting()
 	looks.Looks = true
 	for name, tt := range map[string]struct {
 		greets hello
-		says   []said
+		says   said
 		want   string // in the error of Serve; "" if an answer comes instead
 	}{
-		"a write that rests on nothing": {greeting(), []said{{kindChanges, some}, {kindApply, late}}, "revision 0"},
-		"a write that lacks a change":   {greeting(), []said{{kindChanges, some}, {kindApply, fewer}}, "changes"},
-		"an event":                      {greeting(), []said{{kindChanges, some}, {kindEvent, end}}, "kind 6"},
-		"a write of who only looks":     {looks, []said{{kindChanges, some}, {kindApply, end}}, ""},
-		"a backup anywhere":             {greeting(), []said{{kindBackup, backup{ID: 1, Path: "../x"}}}, ""},
+		"a write that rests on nothing": {greeting(), write(0, headed(one, func(h *wire.Event) { h.Revision = 0 })), "revision 0"},
+		"a write of another revision":   {greeting(), write(2, one), "revision 1 in the place of 2"},
+		"a write that lacks a change":   {greeting(), write(1, headed(one, func(h *wire.Event) { h.Count++ })), "cut off"},
+		"a write without a body":        {greeting(), write(1, entry{Head: one.Head}), "malformed"},
+		"an answer":                     {greeting(), said{kindAnswer, answer{ID: 1}}, "kind 3"},
+		"a write of who only looks":     {looks, write(1, one), ""},
+		"a backup anywhere":             {greeting(), said{kindBackup, question{ID: 1, Path: "../x"}}, ""},
 	} {
 		own := memory.New(memory.Options{Clock: storagetest.Clock()})
 		here, there := net.Pipe()
@@ -231,21 +280,9 @@ func TestFollowersThatLie(t *testing.T) {
 		go func() { ended <- Serve(context.Background(), there, own, Owner{}) }()
 		peer := line{conn: here}
 		must(0, peer.send(kindHello, tt.greets))
-		var last frame
-		go func() {
-			for _, s := range tt.says {
-				if peer.send(s.kind, s.message) != nil {
-					return
-				}
-			}
-		}()
-		for range 3 { // hello, checkpoint, then the answer or the end
-			f, err := peer.read(maxFrame, time.Minute)
-			if err != nil {
-				break
-			}
-			last = f
-		}
+		must(peer.read(maxGreeting, time.Minute))
+		go func() { _ = peer.send(tt.says.kind, tt.says.message) }() // what comes back says what became of it
+		last, _ := peer.read(maxFrame, time.Minute)
 		here.Close()
 		err := <-ended
 		a, _ := decode[answer](last)

@@ -18,15 +18,14 @@ import (
 	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/internal/wire"
+	"github.com/placetop/placetop/storage/shared"
 )
 
 // What a follower may ask of its owner.
 const (
-	mostQuestions = 8       // questions being answered at a time
-	mostDefects   = 10_000  // in an answer
-	mostEvents    = 100_000 // of the journal, for one question
-	eventStep     = 256     // events read at a time
-	tooFarBehind  = 20_000  // events, above which a checkpoint is sent instead
+	mostQuestions = 8      // questions being answered at a time
+	mostDefects   = 10_000 // in an answer
+	mostEntries   = 256    // likewise
 )
 
 // Owner describes the process that serves a store.
@@ -57,15 +56,12 @@ func Serve(ctx context.Context, conn net.Conn, store storage.Store, o Owner) err
 	if err := v.greet(o); err != nil {
 		return err
 	}
-	watch := store.Watch(ctx) // before the checkpoint, so that no change is missed
-	v.mu.Lock()
-	err := v.checkpoint(store.Snapshot())
-	v.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	v.work.Go(func() { v.tell(ctx, watch) })
-	err = v.listen(ctx)
+	v.work.Go(func() {
+		for range store.Watch(ctx) { // until the store is closed
+		}
+		stop(storage.ErrClosed) // does nothing if the end had another cause
+	})
+	err := v.listen(ctx)
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause
 	}
@@ -83,25 +79,24 @@ type service struct {
 	peer  hello
 	stop  context.CancelCauseFunc
 	work  sync.WaitGroup
-
-	sent cloud.Revision // the revision that the follower has; guarded by mu
 }
 
 // greet reads who the follower is, and tells it who the owner is.
 func (v *service) greet(o Owner) error {
 	h := hello{
 		Magic: magic, Protocol: protocol, Release: o.Release, Formats: wire.Formats(), PID: os.Getpid(),
-		Place: o.Place, ReadOnly: v.store.Capabilities().ReadOnly,
+		ReadOnly: v.store.Capabilities().ReadOnly,
 	}
 	if s, named := v.store.(interface{ Scheme() string }); named {
 		h.Scheme = s.Scheme()
 	}
 	if d, able := v.store.(engine.Damageable); able && d.Damage() != nil {
-		h.Damage = d.Damage().What
+		h.Damage = &storage.DamagedError{Path: o.Place, What: d.Damage().What, Remedy: storage.CutJournal}
 	}
 	if n, able := v.store.(engine.Newer); able && n.Newer() != nil {
-		is := n.Newer()
-		h.Newer = &newer{What: is.What, Has: is.Has, Knows: is.Knows, By: is.By}
+		is := *n.Newer()
+		is.Path, is.Err = o.Place, nil
+		h.Newer = &is
 	}
 	_, h.Backup = v.store.(engine.Backuper)
 	var err error
@@ -138,30 +133,6 @@ func greeted(l *line, role, release string) (hello, error) {
 	return h, nil
 }
 
-// checkpoint sends the complete cloud; the caller holds mu.
-func (v *service) checkpoint(s *cloud.Snapshot) error {
-	count, err := wire.EncodeRecords(v.codec, s, frameAim, func(some wire.Records) error { return v.put(kindRecords, some) })
-	if err != nil {
-		return err
-	}
-	v.sent = s.Revision()
-	return v.put(kindCheckpoint, checkpoint{Revision: s.Revision(), At: wire.MomentOf(s.At()), Count: count})
-}
-
-// tell sends the follower all that is written.
-func (v *service) tell(ctx context.Context, watch <-chan cloud.Revision) {
-	for range watch {
-		v.mu.Lock()
-		err := v.catchUp(ctx)
-		v.mu.Unlock()
-		if err != nil {
-			v.stop(err)
-			return
-		}
-	}
-	v.stop(storage.ErrClosed) // does nothing if the end had another cause
-}
-
 // farewell sends the end, after the current message, and closes the connection. A
 // follower that leaves no space for it only sees the connection close.
 func (v *service) farewell() {
@@ -170,7 +141,7 @@ func (v *service) farewell() {
 		defer close(said)
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		_ = v.putWithin(partingTime, kindBye, bye{Why: "it was closed there"}) // the connection closes in any case
+		_ = v.put(partingTime, kindBye, bye{Why: "it was closed there"}) // the connection closes in any case
 	})
 	select {
 	case <-said:
@@ -179,64 +150,15 @@ func (v *service) farewell() {
 	_ = v.conn.Close()
 }
 
-// catchUp sends the follower what was written since the last time; the caller holds mu.
-func (v *service) catchUp(ctx context.Context) error {
-	for {
-		now := v.store.Snapshot()
-		if v.sent >= now.Revision() {
-			return nil
-		}
-		if now.Revision()-v.sent > tooFarBehind {
-			return v.checkpoint(now)
-		}
-		until := min(v.sent+eventStep, now.Revision())
-		events, err := v.store.Events(ctx, cloud.EventQuery{After: v.sent, Until: until, Limit: eventStep})
-		if err != nil {
-			return err
-		}
-		slices.Reverse(events)
-		if !leads(events, v.sent, until) {
-			return v.checkpoint(now)
-		}
-		for _, ev := range events {
-			if err := v.putEvent(v.codec, kindEvent, 0, ev); err != nil {
-				return err
-			}
-			v.sent = ev.Revision
-		}
-	}
-}
-
-// leads reports whether events lead from one revision to another, with all of their
-// changes.
-func leads(events []cloud.Event, from, to cloud.Revision) bool {
-	if cloud.Revision(len(events)) != to-from {
-		return false
-	}
-	for i, ev := range events {
-		if ev.Revision != from+1+cloud.Revision(i) || len(ev.Changes) == 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // listen handles the questions of the follower.
 func (v *service) listen(ctx context.Context) error {
-	parts := pieces{codec: v.codec}
 	room := make(chan struct{}, mostQuestions)
 	for {
 		f, err := v.read(maxFrame, 0)
 		if err != nil {
 			return err
 		}
-		if f.kind == kindChanges {
-			if err := parts.add(f); err != nil {
-				return err
-			}
-			continue
-		}
-		id, do, err := v.question(f, parts.take())
+		do, err := v.question(f)
 		if err != nil {
 			return err
 		}
@@ -247,72 +169,46 @@ func (v *service) listen(ctx context.Context) error {
 		}
 		v.work.Go(func() {
 			defer func() { <-room }()
-			if err := v.answered(ctx, id, do); err != nil {
+			if err := do(ctx); err != nil {
 				v.stop(err)
 			}
 		})
 	}
 }
 
-// answered calls do, and sends the answer. The error is that of the connection.
-func (v *service) answered(ctx context.Context, id uint64, do func(context.Context, *answer) error) error {
-	a := answer{ID: id}
-	if err := do(ctx, &a); err != nil {
-		if ctx.Err() != nil {
-			return nil // the caller has left
+// question returns what answers the question in a frame. Its error is that of the connection.
+func (v *service) question(f frame) (func(context.Context) error, error) {
+	do := map[kind]func(context.Context, question, *answer) error{
+		kindEvents: v.events, kindCheckpoint: v.checkpoint, kindVerify: v.verify, kindBackup: v.backup,
+	}[f.kind]
+	if do == nil && f.kind != kindAppend {
+		return nil, fmt.Errorf("%w: kind %d", errFrame, f.kind)
+	}
+	q, err := decode[question](f)
+	if err != nil {
+		return nil, err
+	}
+	if do == nil {
+		e := shared.Entry{First: q.Entry.Revision, Last: q.Entry.Revision, Head: q.Entry.Head}
+		events, err := e.Events(v.codec, q.Entry.Body)
+		if err == nil && e.First == 0 {
+			err = fmt.Errorf("%w: an entry of revision 0", errFrame)
 		}
-		a.fail(err)
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if a.Revision > v.sent {
-		if err := v.beyond(ctx, a); err != nil {
-			return err
-		}
-	}
-	return v.put(kindAnswer, a)
-}
-
-// beyond sends the follower all events up to the revision of an answer, except that of
-// its own write, which it has. The caller holds mu.
-func (v *service) beyond(ctx context.Context, a answer) error {
-	if a.wrote && v.sent+1 == a.Revision {
-		v.sent = a.Revision
-		return nil
-	}
-	return v.catchUp(ctx)
-}
-
-// question returns what a frame asks for.
-func (v *service) question(f frame, parts []versioned.Change) (uint64, func(context.Context, *answer) error, error) {
-	switch f.kind {
-	case kindApply:
-		w, err := decode[write](f)
 		if err != nil {
-			return 0, nil, err
+			return nil, err
 		}
-		ev, err := w.With(parts)
-		if err == nil && (ev.Revision == 0 || ev.Omitted != 0) {
-			err = fmt.Errorf("%w: a write of revision %d", errFrame, ev.Revision)
-		}
-		return w.ID, func(ctx context.Context, a *answer) error { return v.apply(ctx, ev, a) }, err
-	case kindSync, kindEvents, kindVerify:
-		q, err := decode[query](f)
-		do := v.sync
-		switch f.kind {
-		case kindEvents:
-			do = v.events
-		case kindVerify:
-			do = v.verify
-		default:
-		}
-		return q.ID, func(ctx context.Context, a *answer) error { return do(ctx, q, a) }, err
-	case kindBackup:
-		b, err := decode[backup](f)
-		return b.ID, func(ctx context.Context, _ *answer) error { return v.backup(ctx, b) }, err
-	default:
-		return 0, nil, fmt.Errorf("%w: kind %d", errFrame, f.kind)
+		do = func(ctx context.Context, _ question, a *answer) error { return v.apply(ctx, events[0], a) }
 	}
+	return func(ctx context.Context) error {
+		a := answer{ID: q.ID}
+		if err := do(ctx, q, &a); err != nil {
+			if ctx.Err() != nil {
+				return nil //nolint:nilerr // the caller has left
+			}
+			a.fail(err)
+		}
+		return v.send(kindAnswer, a)
+	}, nil
 }
 
 // apply stores a write if it is based on the current state of the cloud.
@@ -328,7 +224,7 @@ func (v *service) apply(ctx context.Context, ev cloud.Event, a *answer) error {
 		var moved *cloud.MovedError
 		switch {
 		case err == nil:
-			a.Revision, a.wrote = done.Event.Revision, true
+			a.Revision = done.Event.Revision
 			return nil
 		case !errors.As(err, &moved):
 			return err
@@ -344,43 +240,53 @@ func (v *service) apply(ctx context.Context, ev cloud.Event, a *answer) error {
 	}
 }
 
-// sync answers with the revision of the cloud.
-func (v *service) sync(_ context.Context, _ query, a *answer) error {
-	a.Revision = v.store.Snapshot().Revision()
-	return nil
-}
-
-// events sends events of the journal.
-func (v *service) events(ctx context.Context, q query, _ *answer) error {
-	want := cloud.EventQuery{Until: q.Until, After: q.After, Limit: min(q.Limit, mostEvents), Small: max(q.Small, 0)}
-	if want.Limit <= 0 {
-		want.Limit = 100
+// events answers with events of the journal, if not with all that were asked for, and with
+// the revision that the cloud is at.
+func (v *service) events(ctx context.Context, q question, a *answer) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if q.Wait {
+		news := v.store.Watch(ctx)
+		for v.store.Snapshot().Revision() <= q.Query.After {
+			if _, more := <-news; !more {
+				return storage.ErrClosed
+			}
+		}
 	}
-	for left := want.Limit; left > 0; {
-		want.Limit = min(left, eventStep)
-		events, err := v.store.Events(ctx, want)
+	if a.Revision = v.store.Snapshot().Revision(); q.Query.After >= a.Revision {
+		return nil
+	}
+	q.Query.Limit = min(max(q.Query.Limit, 1), mostEntries)
+	events, err := v.store.Events(ctx, q.Query)
+	for _, ev := range events {
+		e, err := shared.NewEntry(v.codec, ev)
 		if err != nil {
 			return err
 		}
-		for _, ev := range events {
-			v.mu.Lock()
-			err := v.putEvent(v.codec, kindTold, q.ID, ev)
-			v.mu.Unlock()
-			if err != nil {
-				return err
-			}
-		}
-		if len(events) < want.Limit || events[len(events)-1].Revision <= 1 {
-			return nil
-		}
-		left -= len(events)
-		want.Until = events[len(events)-1].Revision - 1
+		a.Entries = append(a.Entries, entry{Revision: e.First, Head: e.Head, Body: e.Body})
 	}
-	return nil
+	return err
+}
+
+// checkpoint sends the complete cloud.
+func (v *service) checkpoint(_ context.Context, q question, a *answer) error {
+	s := v.store.Snapshot()
+	a.Revision = s.Revision()
+	return shared.WriteCloud(v.codec, partWriter{v, q.ID}, s)
+}
+
+// partWriter sends parts of an answer.
+type partWriter struct {
+	*service
+	id uint64
+}
+
+func (w partWriter) Write(p []byte) (int, error) {
+	return len(p), w.send(kindAnswer, answer{ID: w.id, Part: p})
 }
 
 // verify looks for inconsistencies in the store.
-func (v *service) verify(ctx context.Context, _ query, a *answer) error {
+func (v *service) verify(ctx context.Context, _ question, a *answer) error {
 	found, err := v.store.Verify(ctx)
 	for _, d := range found[:min(len(found), mostDefects)] {
 		a.Defects = append(a.Defects, defect{Where: d.Where, What: d.What, Remedy: d.Remedy})
@@ -389,7 +295,7 @@ func (v *service) verify(ctx context.Context, _ query, a *answer) error {
 }
 
 // backup writes a copy of the store.
-func (v *service) backup(ctx context.Context, b backup) error {
+func (v *service) backup(ctx context.Context, b question, _ *answer) error {
 	able, ok := v.store.(engine.Backuper)
 	if !ok || !filepath.IsAbs(b.Path) || len(b.Keep)%2 != 0 {
 		return fmt.Errorf("%w: a backup to %.100q", errFrame, b.Path)
@@ -399,21 +305,4 @@ func (v *service) backup(ctx context.Context, b backup) error {
 		to.Keep = append(to.Keep, diskfile.ProtectedFile{Path: b.Keep[i], Is: b.Keep[i+1]})
 	}
 	return able.BackupFile(ctx, b.Path, to)
-}
-
-// backupOf returns the request for a copy.
-func backupOf(path string, to diskfile.Options) (backup, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return backup{}, err
-	}
-	b := backup{Path: abs, Overwrite: to.Overwrite}
-	for _, k := range to.Keep {
-		at, err := filepath.Abs(k.Path)
-		if err != nil {
-			return backup{}, err
-		}
-		b.Keep = append(b.Keep, at, k.Is)
-	}
-	return b, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/follow"
 	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/storage/shared"
 	"github.com/placetop/placetop/storage/storagetest"
 	"github.com/placetop/placetop/storage/view"
 )
@@ -124,7 +125,7 @@ func TestGone(t *testing.T) {
 	_, told := s.Events(t.Context(), cloud.EventQuery{})
 	_, verified := s.Verify(t.Context())
 	for _, err := range []error{applied, told, verified} {
-		if !errors.Is(err, follow.ErrGone) || !errors.Is(err, placement.ErrUnavailable) || !strings.Contains(err.Error(), "it was closed there") {
+		if !errors.Is(err, shared.ErrGone) || !errors.Is(err, placement.ErrUnavailable) || !strings.Contains(err.Error(), "it was closed there") {
 			t.Errorf("after the owner is gone: %v", err)
 		}
 	}
@@ -138,6 +139,7 @@ func TestGone(t *testing.T) {
 func TestGoneAmidQuestions(t *testing.T) {
 	t.Parallel()
 	own := ownMemory(t, storagetest.Clock())
+	must.Succeed(t, own.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err())
 	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
 	must.Succeed(t, err)
 	defer l.Close()
@@ -195,15 +197,19 @@ func TestReadOnlyOwner(t *testing.T) {
 	}
 }
 
-// flawed is a store of which a newer release wrote a part.
+// flawed is a store of which a newer release wrote a part, and another part is damaged.
 type flawed struct{ storage.Store }
 
 func (flawed) Newer() *storage.NewerError {
 	return &storage.NewerError{Path: "/a.db", What: "a record of kind instance", Has: versioned.Version{Major: 9, Minor: 1}, Knows: versioned.Version{Major: 1}, By: "v9.1"}
 }
 
+func (flawed) Damage() *storage.DamagedError {
+	return &storage.DamagedError{Path: "/a.db", What: "page 7 is torn", Err: errors.New("as read")}
+}
+
 // TestNewerIsTold follows a store that a newer release wrote to, as it is and through the
-// views of an SSH server: what cannot be read is told.
+// views of an SSH server: what cannot be read is told, and what is damaged.
 func TestNewerIsTold(t *testing.T) {
 	t.Parallel()
 	own := flawed{memory.New(memory.Options{Clock: storagetest.Clock()})}
@@ -219,6 +225,9 @@ func TestNewerIsTold(t *testing.T) {
 		}
 		got := *is.Newer()
 		got.Path = "/a.db"
+		if d, told := s.(engine.Damageable); told && d.Damage().What != "page 7 is torn" {
+			t.Errorf("%s: the damage is %v", name, d.Damage())
+		}
 		if got != *own.Newer() {
 			t.Errorf("%s: %+v, want %+v", name, got, own.Newer())
 		}

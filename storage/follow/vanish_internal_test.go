@@ -49,7 +49,7 @@ func (r *relay) pass(from, to net.Conn) {
 		r.mu.Lock()
 		r.n++
 		here, first := r.n == r.at, func() {}
-		if f.kind == kindApply && r.onApply != nil {
+		if f.kind == kindAppend && r.onApply != nil {
 			first, r.onApply = r.onApply, nil
 		}
 		r.mu.Unlock()

@@ -31,12 +31,12 @@ func (s *Store) due() bool {
 
 // serve does the duty whenever this process has it, until ctx ends. A process that soon ends
 // does not ask for it, unless nobody else seems to do it.
-func (s *Store) serve(ctx context.Context) {
+func (s *Store) serve(ctx context.Context, log Unattended) {
 	if !s.due() && storage.Pause(ctx, patience) != nil {
 		return
 	}
 	for wait := longest; ctx.Err() == nil; wait = min(2*wait, dutyTime) { // one who may not write never has it
-		err := s.log.Duty(ctx, func(ctx context.Context, d Duty) error {
+		err := log.Duty(ctx, func(ctx context.Context, d Duty) error {
 			wait = longest
 			s.onDuty.Store(true)
 			defer s.onDuty.Store(false)
@@ -91,7 +91,7 @@ func (s *Store) checkpoint(ctx context.Context, d Duty) error {
 	size := &countingWriter{}
 	err := d.Checkpoint(ctx, c, func(w io.Writer) error {
 		size.Writer = w
-		return s.writeCloud(size, on)
+		return WriteCloud(s.codec, size, on)
 	})
 	if err == nil {
 		c.Size = size.n

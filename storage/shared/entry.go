@@ -43,6 +43,28 @@ type body struct {
 	plain []byte
 }
 
+// NewEntry returns the entry of one event, without a body if the changes of the event were
+// left out.
+func NewEntry(codec *versioned.Codec, ev cloud.Event) (*Entry, error) {
+	head := wire.EventOf(ev)
+	head.Count, head.Omitted = head.Count+head.Omitted, 0
+	changes := body{codec: codec}
+	if err := changes.add(ev); err != nil {
+		return nil, err
+	}
+	e, err := newEntry([]wire.Event{head}, changes.plain)
+	if err == nil && ev.Omitted > 0 {
+		e.Body = nil
+	}
+	return e, err
+}
+
+// newEntry returns the entry of events, whose changes are in plain.
+func newEntry(events []wire.Event, plain []byte) (*Entry, error) {
+	head, err := wire.Marshal(events)
+	return &Entry{First: events[0].Revision, Last: events[len(events)-1].Revision, Head: head, Body: s2.Encode(nil, plain)}, err
+}
+
 // add appends the changes of an event.
 func (b *body) add(ev cloud.Event) error {
 	var some wire.Changes
@@ -89,13 +111,18 @@ func heads(e *Entry) ([]wire.Event, error) {
 }
 
 // events returns the events of an entry, whose body is asked for where it is not here.
-func (s *Store) events(ctx context.Context, e *Entry) (out []cloud.Event, err error) {
-	defer wire.Recovered(&err)
-	all, err := heads(e)
+func (s *Store) events(ctx context.Context, e *Entry) ([]cloud.Event, error) {
+	packed, err := s.log.Body(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	packed, err := s.log.Body(ctx, e)
+	return e.Events(s.codec, packed)
+}
+
+// Events returns the events of an entry, which has that body.
+func (e *Entry) Events(codec *versioned.Codec, packed []byte) (out []cloud.Event, err error) {
+	defer wire.Recovered(&err)
+	all, err := heads(e)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +149,7 @@ func (s *Store) events(ctx context.Context, e *Entry) (out []cloud.Event, err er
 			}
 			plain = plain[width+int(n):]
 			for _, c := range some.Changes {
-				one, err := wire.DecodeChange(s.codec, c)
+				one, err := wire.DecodeChange(codec, c)
 				if err != nil {
 					return nil, fmt.Errorf("revision %d: %w", head.Revision, err)
 				}
@@ -138,8 +165,8 @@ func (s *Store) events(ctx context.Context, e *Entry) (out []cloud.Event, err er
 	return out, nil
 }
 
-// writeCloud writes a checkpoint.
-func (s *Store) writeCloud(w io.Writer, snap *cloud.Snapshot) error {
+// WriteCloud writes a checkpoint.
+func WriteCloud(codec *versioned.Codec, w io.Writer, snap *cloud.Snapshot) error {
 	packed := s2.NewWriter(w, s2.WriterConcurrency(1))
 	put := func(message any) error {
 		m, err := wire.Marshal(message)
@@ -151,15 +178,15 @@ func (s *Store) writeCloud(w io.Writer, snap *cloud.Snapshot) error {
 	if err := put(checkpointHead{snap.Revision(), wire.MomentOf(snap.At())}); err != nil {
 		return err
 	}
-	count, err := wire.EncodeRecords(s.codec, snap, messageAim, func(some wire.Records) error { return put(some) })
+	count, err := wire.EncodeRecords(codec, snap, messageAim, func(some wire.Records) error { return put(some) })
 	if err != nil {
 		return err
 	}
 	return errors.Join(put(checkpointTail{count}), packed.Close())
 }
 
-// readCloud is the inverse of writeCloud.
-func (s *Store) readCloud(r io.Reader) (snap *cloud.Snapshot, err error) {
+// readCloud is the inverse of WriteCloud.
+func readCloud(codec *versioned.Codec, r io.Reader) (snap *cloud.Snapshot, err error) {
 	defer wire.Recovered(&err)
 	plain := bufio.NewReader(s2.NewReader(r))
 	next := func() ([]byte, error) {
@@ -203,7 +230,7 @@ func (s *Store) readCloud(r io.Reader) (snap *cloud.Snapshot, err error) {
 			}
 			return into.Snapshot(head.Revision, head.At.Time())
 		}
-		if err := some.Load(s.codec, into); err != nil {
+		if err := some.Load(codec, into); err != nil {
 			return nil, err
 		}
 		count += len(some.Records.Records)

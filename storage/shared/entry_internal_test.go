@@ -30,11 +30,11 @@ func FuzzLog(f *testing.F) {
 	head, err := wire.Marshal([]wire.Event{wire.EventOf(ev)})
 	must.Succeed(f, err)
 	var point bytes.Buffer
-	must.Succeed(f, s.writeCloud(&point, next))
+	must.Succeed(f, WriteCloud(s.codec, &point, next))
 	is, err := s.after(f.Context(), cloud.Empty(), &Entry{First: 1, Last: 1, Head: head, Body: s2.Encode(nil, changes.plain)})
 	must.Succeed(f, err)
 	storagetest.Same(f, next, is)
-	is, err = s.readCloud(bytes.NewReader(point.Bytes()))
+	is, err = readCloud(s.codec, bytes.NewReader(point.Bytes()))
 	must.Succeed(f, err)
 	storagetest.Same(f, next, is)
 	f.Add(head, changes.plain, point.Bytes())
@@ -46,8 +46,8 @@ func FuzzLog(f *testing.F) {
 				t.Errorf("revision %d", is.Revision())
 			}
 		}
-		if is, err := s.readCloud(bytes.NewReader(point)); err == nil {
-			must.Succeed(t, s.writeCloud(io.Discard, is))
+		if is, err := readCloud(s.codec, bytes.NewReader(point)); err == nil {
+			must.Succeed(t, WriteCloud(s.codec, io.Discard, is))
 		}
 	})
 }

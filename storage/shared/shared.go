@@ -15,9 +15,10 @@
 // of one process share a commit; those of several are told apart by the log alone, so that
 // nothing else has to agree, neither clocks nor who leads.
 //
-// A Log keeps bytes and knows nothing of clouds. Its entries are the journal. Whoever is
-// on duty, one process at a time, makes checkpoints and drops what the journal need not
-// keep. Nothing is ever lost if nobody is, or if two believe to be.
+// A Log keeps bytes and knows nothing of clouds. Its entries are the journal. Another process
+// may look after it. If none does, whoever is on duty, one at a time, makes checkpoints and
+// drops what the journal need not keep. Nothing is ever lost if nobody is, or if two believe
+// to be.
 package shared
 
 import (
@@ -27,6 +28,7 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/engine"
 )
 
@@ -40,7 +42,24 @@ var (
 	ErrUnknown = errors.New("the log has not answered")
 	// ErrForgotten says that what was asked for is no longer in the log.
 	ErrForgotten = errors.New("no longer in the log")
+	// ErrGone says that the log will not answer any more.
+	ErrGone = errors.New("the log is gone")
 )
+
+// SlowError reports somebody who left, for the reason Err, before there was an answer. It
+// matches placement.ErrUnavailable.
+type SlowError struct {
+	Place string // as in Options
+	Err   error
+}
+
+func (e *SlowError) Error() string { return e.Place + " has not answered yet" }
+
+// Is reports whether target is placement.ErrUnavailable.
+func (e *SlowError) Is(target error) bool { return target == placement.ErrUnavailable }
+
+// Unwrap returns why the caller left.
+func (e *SlowError) Unwrap() error { return e.Err }
 
 // End is where a log ends.
 type End struct {
@@ -81,10 +100,6 @@ type Log interface {
 	// Settle ends an Append whose outcome is not known: once it has returned without an
 	// error, e was added, or never will be.
 	Settle(ctx context.Context, on End, e *Entry) (added bool, err error)
-	// Turn has all others wait, until end is called or this process dies: a change that
-	// takes long to decide would else always find that somebody was faster. It fails if
-	// another process has its turn.
-	Turn(ctx context.Context) (end func(), err error)
 	// End returns where the log ends at the moment, as all who append see it.
 	End(ctx context.Context) (End, error)
 	// Read calls take with the entries from a revision on, and returns where the log ended
@@ -100,11 +115,21 @@ type Log interface {
 	Body(ctx context.Context, e *Entry) ([]byte, error)
 	// Checkpoint calls read with the newest checkpoint; ErrForgotten if there is none.
 	Checkpoint(ctx context.Context, read func(Checkpoint, io.Reader) error) error
+	// Close lets go of the log.
+	Close() error
+}
+
+// Unattended is a Log that no process of its own looks after: those that have it open do
+// that, and ask now and then whether it still answers.
+type Unattended interface {
+	Log
+	// Turn has all others wait, until end is called or this process dies: a change that
+	// takes long to decide would else always find that somebody was faster. It fails if
+	// another process has its turn.
+	Turn(ctx context.Context) (end func(), err error)
 	// Duty waits until no other process has the duty, and calls do, whose context ends
 	// when this process has lost it.
 	Duty(ctx context.Context, do func(context.Context, Duty) error) error
-	// Close lets go of the log.
-	Close() error
 }
 
 // Duty is what one process at a time does for all. Nothing of it takes effect once another
@@ -151,6 +176,8 @@ type Options struct {
 	Scheme string
 	// ReadOnly is why this process must not write, "" where it may.
 	ReadOnly string
+	// Single says that the log takes one event at a time.
+	Single bool
 	// Committed and Failing are as in engine.Options.
 	Committed func(engine.Commit)
 	Failing   func(err error)

@@ -39,6 +39,7 @@ type Store struct {
 	behind time.Time  // since when; zero if it is not
 
 	onDuty  atomic.Bool
+	serves  bool          // this process does the duty when it has it
 	served  chan struct{} // closed once this process has done the duty
 	serving sync.Once
 	failing error // why nothing can be written; nil if it can; of the writer
@@ -75,9 +76,11 @@ func Open(ctx context.Context, log Log, o Options) (*Store, error) {
 	s.hear(nil)
 	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.work.Go(func() { s.follow(ctx) })
-	s.work.Go(func() { s.pulse(ctx) })
-	if o.ReadOnly == "" {
-		s.work.Go(func() { s.serve(ctx) })
+	if log, is := log.(Unattended); is {
+		s.work.Go(func() { s.pulse(ctx) })
+		if s.serves = o.ReadOnly == ""; s.serves {
+			s.work.Go(func() { s.serve(ctx, log) })
+		}
 	}
 	go s.write(context.WithoutCancel(ctx)) // what is written is written to its end
 	return s, nil
@@ -282,7 +285,7 @@ func (s *Store) again(ctx context.Context) error {
 		if c.Revision <= s.newest.Load().Revision() {
 			return nil
 		}
-		next, err := s.readCloud(r)
+		next, err := readCloud(s.codec, r)
 		if err == nil {
 			s.publish(next, End{Revision: c.Revision, Total: c.Total})
 		}
@@ -299,7 +302,7 @@ func (s *Store) known(c Checkpoint) {
 	}
 }
 
-// follow takes what others append, until ctx ends.
+// follow takes what others append, until ctx ends or the log is gone.
 func (s *Store) follow(ctx context.Context) {
 	for wait := shortest; ctx.Err() == nil; wait = min(2*wait, longest) {
 		end, err := s.catchUp(ctx)
@@ -315,6 +318,9 @@ func (s *Store) follow(ctx context.Context) {
 			})
 		} else if ctx.Err() == nil {
 			s.hear(err)
+		}
+		if errors.Is(err, ErrGone) {
+			return
 		}
 		if !errors.Is(err, errGap) { // what a watch has missed is read at once
 			_ = storage.Pause(ctx, wait)
@@ -378,7 +384,7 @@ func (s *Store) Close() error {
 	s.closing.Do(func() {
 		close(s.quit)
 		<-s.done
-		if s.options.ReadOnly == "" && s.due() { // nobody seems to make checkpoints but commands such as this one
+		if s.serves && s.due() { // nobody seems to make checkpoints but commands such as this one
 			select {
 			case <-s.served:
 			case <-time.After(graceTime):
@@ -421,7 +427,7 @@ func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, 
 	}
 	var out []cloud.Event
 	for len(out) < q.Limit && q.Until > q.After {
-		entries, err := s.log.Back(ctx, q.Until, min(q.Limit-len(out), batchChanges))
+		entries, err := s.log.Back(ctx, q.Until, min(q.Limit-len(out), batchChanges, int(q.Until-q.After)))
 		if err != nil {
 			return nil, s.unless(err)
 		}

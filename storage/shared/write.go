@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/klauspost/compress/s2"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
@@ -68,7 +67,7 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	case out := <-r.answer:
 		return out
 	case <-timer.C:
-		return cloud.InDoubt(&cloud.InDoubtError{Err: gone})
+		return cloud.InDoubt(&SlowError{Place: s.options.Place, Err: gone})
 	}
 }
 
@@ -178,7 +177,11 @@ func (s *Store) commit(ctx context.Context, all []*request) {
 func (s *Store) turn(ctx context.Context) func() {
 	ctx, cancel := context.WithTimeout(ctx, Patience(0))
 	defer cancel()
-	end, err := s.log.Turn(ctx)
+	log, is := s.log.(Unattended)
+	if !is {
+		return nil
+	}
+	end, err := log.Turn(ctx)
 	if err != nil {
 		return nil // it is a favour, and no more
 	}
@@ -220,7 +223,7 @@ func (s *Store) decide(all []*request, on *cloud.Snapshot) (did []decision, rest
 	changes := body{codec: s.codec}
 	working := on
 	for i, r := range all {
-		if len(changes.plain) >= batchBytes {
+		if len(changes.plain) >= batchBytes || s.options.Single && len(events) > 0 {
 			rest = all[i:]
 			break
 		}
@@ -242,13 +245,9 @@ func (s *Store) decide(all []*request, on *cloud.Snapshot) (did []decision, rest
 	if working == on {
 		return did, rest, nil, nil
 	}
-	head, err := wire.Marshal(events)
-	if err != nil {
-		return did, rest, nil, err
-	}
-	return did, rest, &Entry{
-		ID: uuid.NewString(), First: on.Revision() + 1, Last: working.Revision(), Head: head, Body: s2.Encode(nil, changes.plain),
-	}, nil
+	e, err = newEntry(events, changes.plain)
+	e.ID = uuid.NewString()
+	return did, rest, e, err
 }
 
 // append appends an entry that rests on a Snapshot, of the log's end on, and publishes what
@@ -274,7 +273,7 @@ func (s *Store) append(ctx context.Context, was *cloud.Snapshot, on End, did []d
 	end, err := s.appendOnce(ctx, on, did, e)
 	if errors.Is(err, ErrUnknown) {
 		if end, err = s.settle(ctx, on, e, err); err != nil && !errors.Is(err, ErrMoved) {
-			return &cloud.InDoubtError{Err: err}
+			return cloud.InDoubt(err).Err()
 		}
 	}
 	switch {
@@ -318,6 +317,8 @@ func (s *Store) settle(ctx context.Context, on End, e *Entry, err error) (End, e
 		return err
 	})
 	switch {
+	case why != nil && lasting(why):
+		return End{}, why
 	case why != nil:
 		return End{}, fmt.Errorf("%w; %w", err, why)
 	case !added:
@@ -340,7 +341,7 @@ func (s *Store) insist(ctx context.Context, each time.Duration, ask func(context
 			s.hear(nil)
 			return nil
 		}
-		if errors.Is(err, storage.ErrDamaged) || errors.Is(err, storage.ErrNewer) {
+		if lasting(err) {
 			return err
 		}
 		s.hear(err)
@@ -353,6 +354,16 @@ func (s *Store) insist(ctx context.Context, each time.Duration, ask func(context
 			return err
 		}
 	}
+}
+
+// lasting reports whether it is of no use to ask again what failed with err.
+func lasting(err error) bool {
+	for _, is := range []error{storage.ErrDamaged, storage.ErrNewer, ErrGone, cloud.ErrInDoubt} {
+		if errors.Is(err, is) {
+			return true
+		}
+	}
+	return false
 }
 
 // until returns a context that ends after a time, or soon after the store is closed, which does
