@@ -28,10 +28,10 @@ func Fault(st *style.Styles, w int, t Subject, shown func(f *kinds.Field) bool) 
 	return nil
 }
 
-// Pane returns what is known of a thing as at most h lines of w cells: its fields, then what it
+// Pane returns what is known of a thing as lines of w cells: its fields, then what it
 // is made of, part by part. Shown reports which fields are shown elsewhere: they are left out,
 // but for lists, of which a column may only have the number. What is empty is left out, too.
-func Pane(st *style.Styles, w, h int, t Subject, shown func(f *kinds.Field) bool) []string {
+func Pane(st *style.Styles, w int, t Subject, shown func(f *kinds.Field) bool) []string {
 	var facts []panel.Fact
 	var lists []list
 	for _, f := range t.fields() {
@@ -62,7 +62,7 @@ func Pane(st *style.Styles, w, h int, t Subject, shown func(f *kinds.Field) bool
 	for _, part := range t.Kind.Parts {
 		lines = append(lines, table(st, w, part, t)...)
 	}
-	return lines[:min(len(lines), max(h, 0))]
+	return lines
 }
 
 // Facts returns a function that gets the facts about a row of a kind: its fields, by their

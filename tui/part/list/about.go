@@ -31,10 +31,10 @@ func (s *Screen) title(i int, at At) (title, note string) {
 	return title, note
 }
 
-// detail returns the lines about a row.
+// detail returns the lines about a row, as many as there is room for.
 func (s *Screen) detail(i int, a Area) []string {
 	if s.form.Detail != nil {
-		return s.form.Detail(s.src.all[i], a)
+		return a.Fit(s.form.Detail(s.src.all[i], a))
 	}
 	var lines []string
 	if s.form.Found != nil {
@@ -49,10 +49,7 @@ func (s *Screen) detail(i int, a Area) []string {
 		rest.Height -= len(lines)
 		lines = append(lines, s.form.More(s.src.all[i], rest)...)
 	}
-	if a.Height > len(lines) {
-		lines = append(lines, describe.Pane(a.Styles, a.Width, a.Height-len(lines), s.thing(i, a.At), shown)...)
-	}
-	return lines[:min(len(lines), max(a.Height, 0))]
+	return a.Fit(append(lines, describe.Pane(a.Styles, a.Width, s.thing(i, a.At), shown)...))
 }
 
 // inView reports for fields of the kind whether the list, which is at most w cells wide, shows

@@ -230,6 +230,15 @@ func (a Area) Head(title string) string {
 	return component.Rule(a.Styles, a.Width, component.Label{Text: title})
 }
 
+// Fit returns as many lines as there is room for, the last of which says how many more there
+// are.
+func (a Area) Fit(lines []string) []string {
+	if more := len(lines) - a.Height; more > 0 && a.Height > 0 {
+		return append(lines[:a.Height-1:a.Height-1], a.More(more+1, "line"))
+	}
+	return lines[:min(len(lines), max(a.Height, 0))]
+}
+
 // More returns the line for things that do not fit: "⋮ 3 more providers". Thing is the
 // singular.
 func (a Area) More(n int, thing string) string {

@@ -101,9 +101,5 @@ func detail(r *row, a list.Area) []string {
 	if why := cmp.Or(r.why, r.place.Phantom); why != "" {
 		lines = sheet.Checks(a.Styles, a.Width, sheet.Check{Severity: style.SeverityWarn, Text: why})
 	}
-	lines = append(lines, Lines(a, r.parts(a.Snap.Placement()))...)
-	if n := len(lines) - a.Height + 1; n > 1 && a.Height > 0 {
-		lines = append(lines[:a.Height-1], a.More(n, "line"))
-	}
-	return lines
+	return append(lines, Lines(a, r.parts(a.Snap.Placement()))...)
 }

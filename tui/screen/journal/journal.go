@@ -274,10 +274,7 @@ func detail(ev *cloud.Event, of []string, a list.Area) []string {
 	if n := len(ev.Changes) - len(about.Changes); n > 0 {
 		lines = append(lines, panel.Text(a.Styles, a.Width, themes.Faint, " and "+component.Plural(n, "other record")+": enter"))
 	}
-	if n := len(lines) - a.Height; n > 0 && a.Height > 0 {
-		lines = append(lines[:a.Height-1], a.More(n+1, "line"))
-	}
-	return lines[:min(len(lines), max(a.Height, 0))]
+	return lines
 }
 
 // mostFields is how many fields of a record are shown: the rest are counted.

@@ -86,8 +86,5 @@ func effect(w *way, a list.Area) []string {
 		out = append(out, component.Columns(2, left, right,
 			slices.Concat(d.Consumers(left), d.Touched(left), d.Records(left)), d.SendInFull(right, math.MaxInt))...)
 	}
-	if more := len(out) - a.Height; more > 0 && a.Height > 0 {
-		out = append(out[:a.Height-1], a.More(more+1, "line"))
-	}
 	return out
 }
