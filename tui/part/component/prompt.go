@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/style"
@@ -38,7 +39,6 @@ type Prompt struct {
 	Suggest func(text string) []string
 
 	st       *style.Styles
-	styled   uint64 // version of the styles of in
 	sign     string
 	in       textinput.Model
 	offset   int // first visible rune
@@ -53,7 +53,7 @@ type Prompt struct {
 
 // NewPrompt returns an empty prompt that begins with sign, such as / or :.
 func NewPrompt(st *style.Styles, sign string) *Prompt {
-	p := &Prompt{sign: sign, in: textinput.New()}
+	p := &Prompt{st: st, sign: sign, in: textinput.New()}
 	p.in.Prompt = ""
 	// The keys that textinput shares with history and suggestions are ours, and
 	// its paste key would read the clipboard of the machine placetop runs on,
@@ -63,14 +63,7 @@ func NewPrompt(st *style.Styles, sign string) *Prompt {
 	p.in.KeyMap.NextSuggestion, p.in.KeyMap.PrevSuggestion = off, off
 	p.in.Cursor.SetMode(cursor.CursorStatic)
 	p.in.Focus()
-	p.SetStyles(st)
 	return p
-}
-
-// SetStyles draws with other styles from now on.
-func (p *Prompt) SetStyles(st *style.Styles) {
-	p.st, p.styled = st, st.Version()
-	StyleInput(st, &p.in)
 }
 
 // StyleInput replaces all default styles of a text input by ours, which belong
@@ -217,26 +210,9 @@ func (p *Prompt) paste(text string) PromptEvent {
 func oneLine(s string) string {
 	var b strings.Builder
 	space := false
-	for i := 0; i < len(s); {
-		if s[i] == '\x1b' {
-			i += escapeLen(s[i:])
-			continue
-		}
-		r, n := rune(s[i]), 1
-		if r >= 0x80 {
-			for _, x := range s[i:] {
-				r = x
-				break
-			}
-			n = len(string(r))
-			if r == unicode.ReplacementChar && !strings.HasPrefix(s[i:], "\uFFFD") {
-				i++ // not UTF-8
-				continue
-			}
-		}
-		i += n
+	for _, r := range ansi.Strip(strings.ToValidUTF8(s, "")) {
 		switch {
-		case r == '\n' || r == '\r' || r == '\t' || r == '\u2028' || r == '\u2029':
+		case strings.ContainsRune("\n\r\t\u2028\u2029", r):
 			space = b.Len() > 0
 			continue
 		case !unicode.IsPrint(r) && r != '\u200c' && r != '\u200d': // which names have, between letters
@@ -249,40 +225,6 @@ func oneLine(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// escapeLen returns the length in bytes of the escape sequence at the start of s.
-func escapeLen(s string) int {
-	if len(s) < 2 {
-		return 1
-	}
-	switch s[1] {
-	case '[': // CSI: up to a byte from @ to ~
-		for i := 2; i < len(s); i++ {
-			if s[i] >= 0x40 && s[i] <= 0x7e {
-				return i + 1
-			}
-			if s[i] < 0x20 || s[i] > 0x3f {
-				return i
-			}
-		}
-		return len(s)
-	case ']', 'P', '_', '^', 'X': // strings: up to BEL or ST
-		for i := 2; i < len(s); i++ {
-			if s[i] == '\a' {
-				return i + 1
-			}
-			if s[i] == '\x1b' && i+1 < len(s) && s[i+1] == '\\' {
-				return i + 2
-			}
-			if s[i] == '\n' {
-				return i
-			}
-		}
-		return len(s)
-	default:
-		return 2
-	}
 }
 
 // remember adds the text to the history.
@@ -367,9 +309,6 @@ func (p *Prompt) accept(word bool) bool {
 
 // View returns the prompt as one line of w cells.
 func (p *Prompt) View(w int) string {
-	if p.st.Version() != p.styled {
-		p.SetStyles(p.st)
-	}
 	l := NewLine(p.st, w)
 	l.Add(themes.PromptSign, p.sign)
 	room := w - l.Pos()

@@ -18,9 +18,6 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// unstyled is the version of an input's styles that makes them be set again.
-const unstyled = ^uint64(0)
-
 // LabelWidth is the column of the text of a field, in cells.
 const LabelWidth = 11
 
@@ -60,7 +57,6 @@ type Field struct {
 	st     *style.Styles
 	in     textinput.Model
 	Text   string
-	styled uint64 // version of the styles of in
 	limit  int    // the most characters that can be typed
 	err    error  // what was wrong with the text when last checked
 	given  string // the initial text
@@ -78,7 +74,6 @@ func NewField(st *style.Styles, label, about, text string, limit int) *Field {
 	f := &Field{Label: label, about: about, st: st, Text: text, given: text, limit: limit, in: textinput.New()}
 	f.in.Prompt = ""
 	f.in.Cursor.SetMode(cursor.CursorStatic)
-	component.StyleInput(st, &f.in)
 	f.put(text)
 	return f
 }
@@ -122,13 +117,12 @@ func (f *Field) options(text string) []string {
 func (f *Field) focus() {
 	f.in.Focus()
 	f.chosen = f.Text != "" && f.Text == f.given && !f.Grows
-	f.styled = unstyled
 }
 
 // blur removes the focus.
 func (f *Field) blur() {
 	f.in.Blur()
-	f.chosen, f.styled = false, unstyled
+	f.chosen = false
 }
 
 // leave removes the focus and checks the text.
@@ -185,7 +179,7 @@ func (f *Field) replace(msg tea.KeyMsg) {
 	if !f.chosen {
 		return
 	}
-	f.chosen, f.styled = false, unstyled
+	f.chosen = false
 	if component.Replaces(msg) {
 		f.in.Reset()
 	}
@@ -245,12 +239,9 @@ func (f *Field) line(w int) string {
 	}
 	l.To(GutterWidth).Add(label, f.Label)
 	f.lay(w)
-	if v := f.st.Version(); v != f.styled {
-		f.styled = v
-		component.StyleInput(f.st, &f.in)
-		if f.chosen {
-			f.in.TextStyle = f.st.Lipgloss(themes.Selected)
-		}
+	component.StyleInput(f.st, &f.in)
+	if f.chosen {
+		f.in.TextStyle = f.st.Lipgloss(themes.Selected)
 	}
 	return component.Fit(l.String()+printed(f.st, f.in.View()), w, 1)
 }

@@ -37,9 +37,8 @@ func (f *form) atFirst(w wish) bool { return f.narrow(w) || f.Open }
 // unfolded reports whether the rows below a row are shown.
 func (s *Screen) unfolded(id string) bool { return s.form.atFirst(s.wish) != (*s.open.of(s.wish))[id] }
 
-// fold folds or unfolds the row with an id. If the list is the wished one only the rows
-// below that one change, which is much faster than a new list; a list in the making is
-// started again, as it does not know of this.
+// fold folds or unfolds the row with an id. A list in the making is started again, as it does
+// not know of this.
 func (s *Screen) fold(id string, unfold bool) tea.Cmd {
 	if s.src == nil || s.src.nested == nil {
 		return nil
@@ -50,12 +49,12 @@ func (s *Screen) fold(id string, unfold bool) tea.Cmd {
 	} else {
 		set[id] = true
 	}
-	r := s.src.Find(id)
-	if r < 0 || s.src.wish != s.wish {
+	if s.src.wish != s.wish {
 		return s.request()
 	}
-	busy := s.lists.Busy()
-	s.show(s.src.refolded(s.form, r, s.open))
+	busy, next := s.lists.Busy(), *s.src.rows
+	next.fold(s.form, s.open)
+	s.show(&next)
 	if busy {
 		return s.request()
 	}

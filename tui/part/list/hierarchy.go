@@ -13,10 +13,9 @@ import (
 
 // hierarchy says which rows are below which.
 type hierarchy struct {
-	up    []int32 // the parent of each row, -1 for none
-	size  []int32 // how many rows there are in the subtree of each
-	first []int32 // where the children of each begin in kids; one more at the end
-	kids  []int32
+	up   []int32   // the parent of each row, -1 for none
+	size []int32   // how many rows there are in the subtree of each
+	kids [][]int32 // the children of each
 }
 
 // ups returns the parent of each row, -1 for none.
@@ -37,21 +36,10 @@ func (t *table) ups(f *form) []int32 {
 }
 
 func newHierarchy(up []int32) *hierarchy {
-	n := &hierarchy{up: up, size: make([]int32, len(up)), first: make([]int32, len(up)+1)}
-	for _, up := range up {
-		if up >= 0 {
-			n.first[up+1]++
-		}
-	}
-	for i := range up {
-		n.first[i+1] += n.first[i]
-	}
-	n.kids = make([]int32, n.first[len(up)])
-	next := slices.Clone(n.first)
+	n := &hierarchy{up: up, size: make([]int32, len(up)), kids: make([][]int32, len(up))}
 	for i, up := range up {
 		if up >= 0 {
-			n.kids[next[up]] = int32(i) // as above
-			next[up]++
+			n.kids[up] = append(n.kids[up], int32(i)) // rows are fewer
 		}
 	}
 	for i, up := range up {
@@ -65,14 +53,11 @@ func newHierarchy(up []int32) *hierarchy {
 // measure counts the rows in the subtree of a row.
 func (n *hierarchy) measure(i int32) int32 {
 	n.size[i] = 1
-	for _, k := range n.under(i) {
+	for _, k := range n.kids[i] {
 		n.size[i] += n.measure(k)
 	}
 	return n.size[i]
 }
-
-// under returns the children of a row.
-func (n *hierarchy) under(i int32) []int32 { return n.kids[n.first[i]:n.first[i+1]] }
 
 // over returns the ancestors of a row, nearest first.
 func (n *hierarchy) over(i int32) []int32 {
@@ -113,7 +98,7 @@ func (n *hierarchy) sort(out []int32, compare func(a, b int32) int) []int32 {
 		slices.SortFunc(rows, compare)
 		for _, i := range rows {
 			out = append(out, i)
-			switch kids := n.under(i); len(kids) {
+			switch kids := n.kids[i]; len(kids) {
 			case 0:
 			case 1:
 				group(kids) // a single row needs no sorting
@@ -153,40 +138,20 @@ func (l *rows) fold(f *form, open folds) {
 		}
 	}
 	l.nested = n
-	l.shown = l.walk(make([]int32, 0, len(l.order)), 0, len(l.order), f.atFirst(l.wish), *open.of(l.wish))
-}
-
-// walk appends the rows from..to-1 of the order that are wanted and not folded away.
-func (l *rows) walk(out []int32, from, to int, atFirst bool, other map[string]bool) []int32 {
-	for k := from; k < to; {
+	l.shown = nil
+	first, other := f.atFirst(l.wish), *open.of(l.wish)
+	for k := 0; k < len(l.order); {
 		i := l.order[k]
-		switch {
-		case l.nested.wanted != nil && !l.nested.wanted[i]:
+		wanted := n.wanted == nil || n.wanted[i]
+		if wanted {
+			l.shown = append(l.shown, i)
+		}
+		if !wanted || n.last[i] >= 0 && first == other[l.ids[i]] {
 			k += int(l.size[i])
-			continue
-		case l.nested.last[i] >= 0 && atFirst == (len(other) > 0 && other[l.ids[i]]):
-			k += int(l.size[i])
-		default:
+		} else {
 			k++
 		}
-		out = append(out, i)
 	}
-	return out
-}
-
-// refolded returns the list with the subtree of row r according to folds; other rows stay
-// as they are.
-func (l *rows) refolded(f *form, r int, open folds) *rows {
-	next, i := *l, l.shown[r]
-	end := r + 1
-	for end < len(l.shown) && l.within(l.shown[end], i) {
-		end++
-	}
-	from := slices.Index(l.order, i)
-	next.shown = append(make([]int32, 0, len(l.shown)+int(l.size[i])), l.shown[:r]...)
-	next.shown = l.walk(next.shown, from, from+int(l.size[i]), f.atFirst(l.wish), *open.of(l.wish))
-	next.shown = append(next.shown, l.shown[end:]...)
-	return &next
 }
 
 // foldOf returns whether the row in line r has children, and whether they are shown.
@@ -257,7 +222,7 @@ func (s *Screen) toBest() {
 // below counts the wanted rows below one.
 func (l *rows) below(i int32) int {
 	n := 0
-	for _, k := range l.under(i) {
+	for _, k := range l.kids[i] {
 		if l.nested.wanted == nil || l.nested.wanted[k] {
 			n += 1 + l.below(k)
 		}
@@ -292,7 +257,7 @@ func (s *source) hidden(l *component.Line, r int) {
 // worst returns the worst severity in the subtree of a row.
 func (s *source) worst(i int32) style.Severity {
 	v := s.severity(i)
-	for _, k := range s.under(i) {
+	for _, k := range s.kids[i] {
 		v = max(v, s.worst(k))
 	}
 	return v
