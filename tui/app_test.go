@@ -175,10 +175,10 @@ func (s *testScreen) Looking() []placement.ProviderID {
 
 func (s *testScreen) Status() string { return cmp.Or(s.status, "status of "+s.name) }
 
-func (s *testScreen) Back() bool {
+func (s *testScreen) Back() (bool, tea.Cmd) {
 	had := s.filter != ""
 	s.filter = ""
-	return had
+	return had, nil
 }
 
 func (s *testScreen) Actions() []action.Action {

@@ -384,15 +384,10 @@ func (a *App) back() tea.Cmd {
 		return nil
 	}
 	if b, ok := e.screen.(screen.Backer); ok {
-		took := false
-		cmd := a.call(e, func() tea.Cmd {
-			if took = b.Back(); !took {
-				return nil
-			}
-			if after, ok := b.(screen.AfterBacker); ok {
-				return after.AfterBack()
-			}
-			return nil
+		var took bool
+		cmd := a.call(e, func() (cmd tea.Cmd) {
+			took, cmd = b.Back()
+			return cmd
 		})
 		if took || e.broken {
 			return cmd

@@ -60,11 +60,9 @@ type (
 	// last are dropped first if there is no room.
 	Stater interface{ Status() string }
 	// Backer is asked first when esc is pressed. It returns true when it had
-	// something of its own to close: a filter, marks, a prompt.
-	Backer interface{ Back() bool }
-	// AfterBacker is a Backer with work to do after something was closed. The command is
-	// asked for after each Back that returned true; it may be nil.
-	AfterBacker interface{ AfterBack() tea.Cmd }
+	// something of its own to close, such as a filter, marks, a prompt, with what is to be
+	// done after that.
+	Backer interface{ Back() (bool, tea.Cmd) }
 	// AfterViewer has work to do after a View: to read what there turned out to be room for.
 	// The command is asked for after each one; it may be nil.
 	AfterViewer interface{ AfterView() tea.Cmd }

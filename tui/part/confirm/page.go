@@ -313,7 +313,7 @@ func (p *Page) underWay() bool { return p.stage == running || p.stage == asking 
 
 // Back implements screen.Backer: esc first closes the requests, or asks whether to
 // stop; it stops waiting for a single write.
-func (p *Page) Back() bool {
+func (p *Page) Back() (bool, tea.Cmd) {
 	switch {
 	case p.request:
 		p.request = false
@@ -327,9 +327,9 @@ func (p *Page) Back() bool {
 		p.stage = running
 	case p.stage == stopping && !p.one():
 	default:
-		return false
+		return false, nil
 	}
-	return true
+	return true, nil
 }
 
 // Update implements screen.Screen.

@@ -85,13 +85,7 @@ func (f *fieldStep) note() string {
 func (*fieldStep) Typing() bool { return true }
 
 // Back implements screen.Backer.
-func (*fieldStep) Back() bool { return false }
-
-// AfterBack implements screen.AfterBacker: what the other fields say is of an old Snapshot.
-func (f *fieldStep) AfterBack() tea.Cmd {
-	f.ask.Fields.Refresh()
-	return nil
-}
+func (*fieldStep) Back() (bool, tea.Cmd) { return false, nil }
 
 // Pending implements screen.Pending.
 func (f *fieldStep) Pending() string {
@@ -111,6 +105,9 @@ func (f *fieldStep) Update(msg tea.Msg) tea.Cmd {
 		}
 		f.ask.Fields.All[f.ask.Fields.At].Refresh()
 		return f.measure(false)
+	case screen.ResumeMsg: // what the other fields say is of an old Snapshot
+		f.ask.Fields.Refresh()
+		return nil
 	case tea.KeyMsg:
 		return f.key(msg)
 	}

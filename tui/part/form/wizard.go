@@ -46,20 +46,18 @@ type Wizard struct {
 	Snap  *cloud.Snapshot
 	title string // "" for that of the step
 	steps []Step
-	back  bool // the shown step was hidden until now
 }
 
 var (
-	_ screen.Screen      = (*Wizard)(nil)
-	_ screen.Typist      = (*Wizard)(nil)
-	_ screen.Stater      = (*Wizard)(nil)
-	_ screen.Backer      = (*Wizard)(nil)
-	_ screen.AfterBacker = (*Wizard)(nil)
-	_ screen.Pending     = (*Wizard)(nil)
-	_ screen.Copier      = (*Wizard)(nil)
-	_ screen.Asker       = (*Wizard)(nil)
-	_ screen.Picker      = (*Wizard)(nil)
-	_ Writer             = (*confirm.Page)(nil)
+	_ screen.Screen  = (*Wizard)(nil)
+	_ screen.Typist  = (*Wizard)(nil)
+	_ screen.Stater  = (*Wizard)(nil)
+	_ screen.Backer  = (*Wizard)(nil)
+	_ screen.Pending = (*Wizard)(nil)
+	_ screen.Copier  = (*Wizard)(nil)
+	_ screen.Asker   = (*Wizard)(nil)
+	_ screen.Picker  = (*Wizard)(nil)
+	_ Writer         = (*confirm.Page)(nil)
 )
 
 // Begin returns a wizard with its first step; without one, Show must be called before
@@ -138,30 +136,17 @@ func (w *Wizard) Pending() string {
 	return ""
 }
 
-// Back implements screen.Backer.
-func (w *Wizard) Back() bool {
+// Back implements screen.Backer. The step that the user comes back to may be old.
+func (w *Wizard) Back() (bool, tea.Cmd) {
 	last := len(w.steps) - 1
-	if w.Shown().Back() {
-		return true
+	if took, cmd := w.Shown().Back(); took {
+		return true, cmd
 	}
 	if writer, ok := w.Shown().(Writer); last == 0 || ok && writer.Stays() {
-		return false
+		return false, nil
 	}
-	w.steps, w.back = w.steps[:last], true
-	return true
-}
-
-// AfterBack implements screen.AfterBacker: what the user comes back to may be old.
-func (w *Wizard) AfterBack() tea.Cmd {
-	var cmds []tea.Cmd
-	if w.back {
-		w.back = false
-		cmds = append(cmds, w.Shown().Update(screen.SnapshotMsg{Snapshot: w.Snap}))
-	}
-	if after, ok := w.Shown().(screen.AfterBacker); ok {
-		cmds = append(cmds, after.AfterBack())
-	}
-	return tea.Batch(cmds...)
+	w.steps = w.steps[:last]
+	return true, tea.Batch(w.Shown().Update(screen.SnapshotMsg{Snapshot: w.Snap}), w.Shown().Update(screen.ResumeMsg{}))
 }
 
 // Update implements screen.Screen. Any step may wait for an answer; what is about the

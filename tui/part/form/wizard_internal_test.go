@@ -17,7 +17,7 @@ func (*counted) Init() tea.Cmd            { return nil }
 func (*counted) Title() string            { return "counted" }
 func (*counted) Status() string           { return "" }
 func (*counted) Typing() bool             { return false }
-func (*counted) Back() bool               { return false }
+func (*counted) Back() (bool, tea.Cmd)    { return false, nil }
 func (*counted) View(_, _ int) string     { return "" }
 func (*counted) Actions() []action.Action { return nil }
 func (c *counted) Update(msg tea.Msg) tea.Cmd {

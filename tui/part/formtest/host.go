@@ -155,12 +155,11 @@ func (h *Host) key(msg tea.KeyMsg) tea.Cmd {
 	}
 	name := msg.String()
 	if name == "esc" {
-		if !h.Screen.(screen.Backer).Back() {
+		took, cmd := h.Screen.(screen.Backer).Back()
+		if !took {
 			h.Gone = screen.PopMsg{}
-		} else if after, ok := h.Screen.(screen.AfterBacker); ok {
-			return after.AfterBack()
 		}
-		return nil
+		return cmd
 	}
 	a, ok := action.Find(name, h.Screen.Actions())
 	switch {

@@ -55,7 +55,6 @@ type Screen struct {
 	offered valueCompletions // values for completing a filter
 
 	lists screen.Task[*rows]
-	after tea.Cmd
 }
 
 // New returns the screen over a Snapshot, narrowed by a filter. An invalid filter is put
@@ -492,27 +491,19 @@ func classTerm(expr string) (placement.ResourceClass, bool) {
 }
 
 // Back implements screen.Backer: esc first drops a range, marks, the filter.
-func (s *Screen) Back() bool {
+func (s *Screen) Back() (bool, tea.Cmd) {
 	switch {
 	case s.grid.ClearMarks():
-		return true
+		return true, nil
 	case s.wish.expr != "":
 		s.wish.expr, s.wish.whole = "", false
 	case s.wish.also > 0:
 		s.wish.also, s.wish.whole = 0, false
 	default:
-		return false
+		return false, nil
 	}
 	s.open.found = nil
-	s.after = s.request()
-	return true
-}
-
-// AfterBack implements screen.AfterBacker.
-func (s *Screen) AfterBack() tea.Cmd {
-	cmd := s.after
-	s.after = nil
-	return cmd
+	return true, s.request()
 }
 
 // Picks implements screen.Picker.

@@ -192,13 +192,13 @@ func (s *Screen) Status() string {
 func (s *Screen) Typing() bool { return s.search != nil }
 
 // Back implements screen.Backer: esc first shows all lines again.
-func (s *Screen) Back() bool {
+func (s *Screen) Back() (bool, tea.Cmd) {
 	if s.expr == "" {
-		return false
+		return false, nil
 	}
 	s.expr = ""
 	s.fill()
-	return true
+	return true, nil
 }
 
 // Leave implements screen.Leaver.

@@ -97,7 +97,8 @@ func TestMenu(t *testing.T) {
 	if got := s.Current(); got != "b" || s.Status() != "/b   1" {
 		t.Errorf("found %q, status %q", got, s.Status())
 	}
-	if !s.Back() || s.Back() {
+	first, _ := s.Back()
+	if again, _ := s.Back(); !first || again {
 		t.Error("esc takes the words away, and then leaves")
 	}
 	s.Leave()

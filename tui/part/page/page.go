@@ -183,17 +183,16 @@ func (p *Page) Typing() bool {
 }
 
 // Back closes what explains a row, or what is open in the focused list.
-func (p *Page) Back() bool {
+func (p *Page) Back() (bool, tea.Cmd) {
 	if p.zoomed {
 		p.zoomed = false
-		return true
+		return true, nil
 	}
-	l := p.Focused().List
-	return l != nil && l.Back()
+	if l := p.Focused().List; l != nil {
+		return l.Back()
+	}
+	return false, nil
 }
-
-// AfterBack returns the work that Back left for the lists.
-func (p *Page) AfterBack() tea.Cmd { return p.each((*list.Screen).AfterBack) }
 
 // CursorID returns the id of the row under the cursor, with the number of its section; "" if
 // there is none.

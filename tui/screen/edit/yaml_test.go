@@ -63,8 +63,8 @@ func editing(t *testing.T, s *formtest.Store, does func(text string) (string, er
 // typist is a page that never takes all keys, as the test's host requires.
 type typist struct{ screen.Screen }
 
-func (typist) Typing() bool { return false }
-func (typist) Back() bool   { return false }
+func (typist) Typing() bool          { return false }
+func (typist) Back() (bool, tea.Cmd) { return false, nil }
 
 func TestEditorLeadsToThePreview(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {

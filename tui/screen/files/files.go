@@ -198,9 +198,9 @@ func (*work) Typing() bool { return false }
 func (*work) Actions() []action.Action { return nil }
 
 // Back implements screen.Backer: esc stops the work, and goes back to the form.
-func (w *work) Back() bool {
+func (w *work) Back() (bool, tea.Cmd) {
 	w.cancel()
-	return false
+	return false, nil
 }
 
 // Stays implements form.Writer.

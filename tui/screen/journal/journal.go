@@ -86,8 +86,11 @@ func recordsOf(filter string) []string {
 
 // Back implements screen.Backer: esc drops what was marked, and leaves; the history of a
 // record is no filter on that of all.
-func (h *history) Back() bool {
-	return (h.Expr() != h.of || h.Marked() != "") && h.Screen.Back()
+func (h *history) Back() (bool, tea.Cmd) {
+	if h.Expr() == h.of && h.Marked() == "" {
+		return false, nil
+	}
+	return h.Screen.Back()
 }
 
 // New returns the list over a Snapshot, narrowed by a filter. One that cannot be

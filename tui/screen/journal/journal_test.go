@@ -137,7 +137,7 @@ func TestHistory(t *testing.T) {
 		}
 		// esc leaves a history: otherwise that of everything would be shown under its
 		// name
-		if took := s.(screen.Backer).Back(); took != (want == "journal" && filter != "") {
+		if took, _ := s.(screen.Backer).Back(); took != (want == "journal" && filter != "") {
 			t.Errorf("esc in %q is kept: %v", filter, took)
 		}
 	}

@@ -116,7 +116,7 @@ func (d *decision) Status() string {
 func (*decision) Typing() bool { return false }
 
 // Back implements screen.Backer.
-func (*decision) Back() bool { return false }
+func (*decision) Back() (bool, tea.Cmd) { return false, nil }
 
 // Update implements screen.Screen.
 func (d *decision) Update(msg tea.Msg) tea.Cmd {

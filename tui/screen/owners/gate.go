@@ -34,11 +34,10 @@ type Gate struct {
 }
 
 var (
-	_ screen.Screen      = (*Gate)(nil)
-	_ screen.Typist      = (*Gate)(nil)
-	_ screen.Stater      = (*Gate)(nil)
-	_ screen.Backer      = (*Gate)(nil)
-	_ screen.AfterBacker = (*Gate)(nil)
+	_ screen.Screen = (*Gate)(nil)
+	_ screen.Typist = (*Gate)(nil)
+	_ screen.Stater = (*Gate)(nil)
+	_ screen.Backer = (*Gate)(nil)
 )
 
 // paneFlavors is the number of the section with the flavors.
@@ -124,10 +123,10 @@ func (s *Gate) Update(msg tea.Msg) tea.Cmd {
 }
 
 // Back implements screen.Backer: esc first stops a simulation.
-func (s *Gate) Back() bool {
+func (s *Gate) Back() (bool, tea.Cmd) {
 	if s.simulating() {
 		s.stop()
-		return true
+		return true, nil
 	}
 	return s.Page.Back()
 }

@@ -32,11 +32,10 @@ type Screen struct {
 }
 
 var (
-	_ screen.Screen      = (*Screen)(nil)
-	_ screen.Typist      = (*Screen)(nil)
-	_ screen.Stater      = (*Screen)(nil)
-	_ screen.Backer      = (*Screen)(nil)
-	_ screen.AfterBacker = (*Screen)(nil)
+	_ screen.Screen = (*Screen)(nil)
+	_ screen.Typist = (*Screen)(nil)
+	_ screen.Stater = (*Screen)(nil)
+	_ screen.Backer = (*Screen)(nil)
 )
 
 // New returns the screen over a Snapshot.

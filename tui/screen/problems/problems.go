@@ -61,7 +61,6 @@ type Screen struct {
 	env   screen.Env
 	snap  *cloud.Snapshot // the newest
 	quiet atomic.Bool     // acknowledged and muted ones are shown, too; read off the event loop
-	hides bool            // esc has just hidden them again
 
 	asks     screen.Task[*findingFixes]
 	asked    string                      // about which finding, by id
@@ -292,19 +291,12 @@ func (s *Screen) take(d *findingFixes) {
 
 // Back implements screen.Backer: esc, after marks and filter, hides what operators
 // do not want to see.
-func (s *Screen) Back() bool {
-	if s.Screen.Back() {
-		return true
+func (s *Screen) Back() (bool, tea.Cmd) {
+	if took, cmd := s.Screen.Back(); took {
+		return true, cmd
 	}
-	s.hides = s.quiet.Swap(false)
-	return s.hides
-}
-
-// AfterBack implements screen.AfterBacker.
-func (s *Screen) AfterBack() tea.Cmd {
-	if s.hides {
-		s.hides = false
-		return s.Remake()
+	if !s.quiet.Swap(false) {
+		return false, nil
 	}
-	return s.Screen.AfterBack()
+	return true, s.Remake()
 }

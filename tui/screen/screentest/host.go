@@ -212,13 +212,12 @@ func (h *Host) Copied(what string) string {
 // close.
 func (h *Host) Back() bool {
 	b, ok := h.Screen.(screen.Backer)
-	if !ok || !b.Back() {
+	if !ok {
 		return false
 	}
-	if after, ok := h.Screen.(screen.AfterBacker); ok {
-		h.do(after.AfterBack())
-	}
-	return true
+	took, cmd := b.Back()
+	h.do(cmd)
+	return took
 }
 
 // Last returns the last thing that the screen asked for, nil if there is none

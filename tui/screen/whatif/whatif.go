@@ -92,11 +92,10 @@ type pastQuery struct {
 }
 
 var (
-	_ screen.Screen      = (*Screen)(nil)
-	_ screen.Typist      = (*Screen)(nil)
-	_ screen.Stater      = (*Screen)(nil)
-	_ screen.Backer      = (*Screen)(nil)
-	_ screen.AfterBacker = (*Screen)(nil)
+	_ screen.Screen = (*Screen)(nil)
+	_ screen.Typist = (*Screen)(nil)
+	_ screen.Stater = (*Screen)(nil)
+	_ screen.Backer = (*Screen)(nil)
 )
 
 // New returns the screen of a place. A query that cannot be read is shown with what is
@@ -167,22 +166,20 @@ func (s *Screen) Status() string {
 func (s *Screen) Typing() bool { return s.typing }
 
 // Back implements screen.Backer: it closes what is open, one after the other.
-func (s *Screen) Back() bool {
+func (s *Screen) Back() (bool, tea.Cmd) {
+	closed, cmd := s.page.Back()
 	switch {
-	case s.page.Back():
+	case closed:
 		s.opened = false
 	case s.fits:
 		s.closeFits()
 	case s.stage >= 0:
 		s.only(-1)
 	default:
-		return false
+		return false, nil
 	}
-	return true
+	return true, cmd
 }
-
-// AfterBack implements screen.AfterBacker.
-func (s *Screen) AfterBack() tea.Cmd { return nil }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
