@@ -285,14 +285,10 @@ func (a *App) end() {
 	if a.live.stop != nil {
 		a.live.stop()
 	}
-	for _, stack := range append(append(a.past, a.future...), a.stack) {
-		for _, e := range stack {
-			e.close()
-		}
+	for _, e := range a.entries() {
+		e.close()
 	}
-	if a.overlay != nil {
-		a.overlay.close()
-	}
+	a.closeOverlay()
 }
 
 // Update routes a message and draws the result.
@@ -456,7 +452,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 		return nil
 	}
 	a.end()
-	a.past, a.future, a.stack, a.overlay = nil, nil, nil, nil
+	a.past, a.future, a.stack = nil, nil, nil
 	a.exchange(msg)
 	a.env.Common = nil // that of the others is for the previous cloud
 	a.kept, a.told, a.walk, a.replaying = keeperState{}, 0, nil, replaying{asked: a.replaying.asked + 1}

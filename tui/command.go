@@ -9,10 +9,8 @@ import (
 
 	"github.com/placetop/placetop/model/suggest"
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // command is what the prompt can do: a screen by its name, with a filter, or an action by
@@ -44,7 +42,7 @@ func (a *App) commands() []command {
 		out = append(out, command{name: m.Names[0], also: m.Names[1:], what: cmp.Or(m.What, "go to "+m.Title), off: off, unlisted: m.Detail, run: func(arg string) tea.Cmd {
 			to, err := place.Parse(m.Of, arg)
 			if err != nil {
-				return a.toast(component.Toast{Severity: style.SeverityWarn, Text: err.Error()})
+				return a.refuse(err.Error(), "")
 			}
 			if arg == "" {
 				return a.comeBack(to)

@@ -19,18 +19,14 @@ const keptMessages = 50
 
 // recent remembers the types of the last messages, not their content: a report must not
 // reveal what was typed into a form, and a message may keep much memory in use.
-type recent struct {
-	at   [keptMessages]time.Time
-	what [keptMessages]string
-	n    int
-}
+type recent []string
 
 func (r *recent) add(a *App, msg tea.Msg) {
 	var what string
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
 		what = "key " + msg.String()
-		if e := a.top(); a.asking || msg.Paste || (e != nil && typing(e)) {
+		if a.typing() || msg.Paste {
 			what = "key typed into an input"
 		}
 	case tea.WindowSizeMsg:
@@ -42,15 +38,8 @@ func (r *recent) add(a *App, msg tea.Msg) {
 	default:
 		what = reflect.TypeOf(msg).String()
 	}
-	r.at[r.n%keptMessages], r.what[r.n%keptMessages] = a.env.Clock(), what
-	r.n++
-}
-
-// report writes the messages, oldest first.
-func (r *recent) report(b *strings.Builder) {
-	for i := max(0, r.n-keptMessages); i < r.n; i++ {
-		fmt.Fprintf(b, "%s  %s\n", r.at[i%keptMessages].UTC().Format("15:04:05.000"), r.what[i%keptMessages])
-	}
+	*r = append(*r, a.env.Clock().UTC().Format("15:04:05.000")+"  "+what)
+	*r = (*r)[max(len(*r)-keptMessages, 0):]
 }
 
 // savedMsg says where a crash report is.
@@ -110,7 +99,7 @@ func (a *App) save(e *entry, crash *session.PanicError) tea.Cmd {
 	fmt.Fprintf(&b, "placetop crash report\ntime      %s\nscreen    %s %+v\nterminal  %dx%d\ncloud     %s (%s)\n\n%s\n\n%s\n\nlast messages\n",
 		a.env.Clock().UTC().Format(time.RFC3339), place.Kind(e.place), e.place, a.width, a.height, a.cfg.Name, a.cfg.Store,
 		crash.Error(), crash.Stack)
-	a.recent.report(&b)
+	fmt.Fprintln(&b, strings.Join(a.recent, "\n"))
 	report := []byte(b.String())
 	return func() tea.Msg {
 		path, err := keep(report)

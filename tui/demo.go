@@ -7,8 +7,6 @@ import (
 
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/component"
-	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/walk"
 )
 
@@ -52,7 +50,7 @@ func (a *App) refuseDemo() tea.Cmd {
 func (a *App) began(msg walk.BeganMsg) tea.Cmd {
 	switch {
 	case msg.Err != nil:
-		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: msg.Err.Error()})
+		return a.refuse(msg.Err.Error(), "")
 	case a.inPast(): // entered meanwhile
 		return a.refuseDemo()
 	}

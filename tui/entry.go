@@ -10,7 +10,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
@@ -58,6 +57,11 @@ type crashMsg struct {
 	crash *session.PanicError
 }
 
+// entries returns all open screens, including those in the history, but without help.
+func (a *App) entries() []*entry {
+	return slices.Concat(append(slices.Concat(a.past, a.future), a.stack)...)
+}
+
 // top returns the screen that gets keys; nil before there is one.
 func (a *App) top() *entry {
 	if a.overlay != nil {
@@ -93,7 +97,7 @@ func (a *App) newEntry(at place.Place, build func(screen.Env) (screen.Screen, er
 		return e, a.save(e, crash)
 	case err != nil:
 		cancel()
-		return nil, a.toast(component.Toast{Severity: style.SeverityWarn, Text: err.Error()})
+		return nil, a.refuse(err.Error(), "")
 	}
 	init := a.call(e, e.screen.Init)
 	return e, tea.Batch(init, a.feed(e))
@@ -157,6 +161,17 @@ func try(f func()) (crash *session.PanicError) {
 	return nil
 }
 
+// answer returns what a screen answers, the zero value if there is none, it cannot be asked that,
+// or it panics.
+func answer[S, V any](e *entry, ask func(S) V) (v V) {
+	if e != nil {
+		if s, ok := e.screen.(S); ok {
+			_ = try(func() { v = ask(s) })
+		}
+	}
+	return v
+}
+
 // wrapCmd returns a command whose message is marked with the screen, and whose panic is
 // the screen's.
 func wrapCmd(e *entry, cmd tea.Cmd) tea.Cmd {
@@ -192,21 +207,22 @@ func wrapMsg(e *entry, msg tea.Msg) tea.Msg {
 	return entryMsg{entry: e, msg: mapped}
 }
 
-// opener returns the function that makes the screen of a place; nil if there is none.
-func (a *App) opener(to place.Place) screen.Opener {
-	for _, d := range a.cfg.Screens {
-		if place.Kind(d.Of) == place.Kind(to) {
-			return d.Open
-		}
+// declared returns how the screen of a place is declared, the zero value if there is none.
+func (a *App) declared(to place.Place) (d screen.Declaration) {
+	if i := slices.IndexFunc(a.cfg.Screens, func(d screen.Declaration) bool { return to != nil && place.Kind(d.Of) == place.Kind(to) }); i >= 0 {
+		d = a.cfg.Screens[i]
 	}
-	return nil
+	return d
 }
+
+// opener returns the function that makes the screen of a place; nil if there is none.
+func (a *App) opener(to place.Place) screen.Opener { return a.declared(to).Open }
 
 // goTo opens the screen that from asks for.
 func (a *App) goTo(from *entry, to screen.Goto) tea.Cmd {
 	open := a.opener(to.To)
 	if open == nil {
-		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: fmt.Sprintf("there is no screen %q here", place.Kind(to.To))})
+		return a.refuse(fmt.Sprintf("there is no screen %q here", place.Kind(to.To)), "")
 	}
 	build := func(env screen.Env) (screen.Screen, error) { return open(env, to.To) }
 	if !to.Replace {
@@ -323,7 +339,7 @@ func (a *App) home(to place.Place) tea.Cmd {
 // drop closes the screens of a stack that has dropped out of the history, other than
 // those that another stack shares.
 func (a *App) drop(stack []*entry) {
-	kept := slices.Concat(append(slices.Concat(a.past, a.future), a.stack)...)
+	kept := a.entries()
 	for _, e := range stack {
 		if !slices.Contains(kept, e) {
 			e.close()

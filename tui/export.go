@@ -95,15 +95,15 @@ func (a *App) export(arg string) tea.Cmd {
 	case as == "":
 		return a.openMenu(a.exportMenu())
 	case !slices.Contains(format.Names(), as):
-		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "export: " + as + " is none of " + strings.Join(format.Names(), ", ")})
+		return a.refuse("export: "+as+" is none of "+strings.Join(format.Names(), ", "), "")
 	}
 	t, ok := a.table()
 	if !ok {
-		return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "export: this screen has no table"})
+		return a.refuse("export: this screen has no table", "")
 	}
 	out, _, err := t.Write(as)
 	if err != nil {
-		return a.toast(component.Toast{Severity: style.SeverityCritical, Text: err.Error()})
+		return a.notice(err.Error())
 	}
 	return a.write(as, name, t.Name, out)
 }

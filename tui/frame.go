@@ -212,15 +212,7 @@ func shorten(st *style.Styles, titles []string, room int) []string {
 }
 
 // status returns the status of the top screen.
-func (a *App) status() string {
-	text := ""
-	if e := a.under(); e != nil {
-		if s, ok := e.screen.(screen.Stater); ok {
-			_ = try(func() { text = s.Status() })
-		}
-	}
-	return text
-}
+func (a *App) status() string { return answer(a.under(), screen.Stater.Status) }
 
 // toldLine draws the last toast, "" if there is none.
 func (a *App) toldLine(w int) string {
@@ -294,15 +286,7 @@ func (a *App) typingHints() []action.Action {
 }
 
 // overlayStatus returns the status of the page over the top screen.
-func (a *App) overlayStatus() string {
-	text := ""
-	if a.overlay != nil {
-		if s, ok := a.overlay.screen.(screen.Stater); ok {
-			_ = try(func() { text = s.Status() })
-		}
-	}
-	return text
-}
+func (a *App) overlayStatus() string { return answer(a.overlay, screen.Stater.Status) }
 
 // mainHints returns the main screens as actions for the footer.
 func (a *App) mainHints() []action.Action {

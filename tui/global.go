@@ -54,10 +54,7 @@ func (a *App) sortScreens() {
 
 // Actions returns what can be done on every screen. Screens must not use their
 // keys, except to give one their own meaning on purpose.
-func (a *App) Actions() []action.Action { return a.appendActions(nil) }
-
-// appendActions appends to list what Actions returns.
-func (a *App) appendActions(list []action.Action) []action.Action {
+func (a *App) Actions() []action.Action {
 	do := func(f func()) func() tea.Cmd {
 		return func() tea.Cmd {
 			f()
@@ -70,19 +67,18 @@ func (a *App) appendActions(list []action.Action) []action.Action {
 		}
 		return ""
 	}
-	list = append(
-		list,
-		action.Action{ID: "app.command", Keys: ":", Title: "command", Help: a.commandHelp(), Priority: 60, Run: do(a.ask)},
-		action.Action{ID: "app.help", Keys: "?", Title: "help", Priority: 90, Run: a.help},
-		action.Action{ID: "app.back", Keys: "esc", Title: "back", Help: "close or go back", Priority: 80, Run: a.back},
-		action.Action{ID: "app.quit", Keys: "q", Title: "quit", Help: "back, or quit", Priority: 80, Run: a.leave},
-		action.Action{ID: "app.history.back", Keys: "[", Title: "previous view", Disabled: none(len(a.past), "this is the first view"), Run: func() tea.Cmd { return a.travel(false) }},
-		action.Action{ID: "app.history.on", Keys: "]", Title: "next view", Disabled: none(len(a.future), "this is the last view"), Run: func() tea.Cmd { return a.travel(true) }},
-		action.Action{ID: "app.history.last", Keys: "-", Title: "last view", Disabled: none(len(a.past)+len(a.future), "no other view yet"), Run: a.last},
-		action.Action{ID: "app.pause", Keys: "p", Title: "pause", Help: "pause, resume", Priority: 30, Disabled: a.noCloud(), Run: a.pause},
-		action.Action{ID: "app.refresh", Keys: "R", Title: "refresh", Help: "refresh now, and draw the whole screen again", Run: func() tea.Cmd { return tea.Batch(a.refresh(), session.Repaint()) }},
-		action.Action{ID: "app.suspend", Keys: "ctrl+z", Title: "suspend", Run: session.Suspend},
-	)
+	list := []action.Action{
+		{ID: "app.command", Keys: ":", Title: "command", Help: a.commandHelp(), Priority: 60, Run: do(a.ask)},
+		{ID: "app.help", Keys: "?", Title: "help", Priority: 90, Run: a.help},
+		{ID: "app.back", Keys: "esc", Title: "back", Help: "close or go back", Priority: 80, Run: a.back},
+		{ID: "app.quit", Keys: "q", Title: "quit", Help: "back, or quit", Priority: 80, Run: a.leave},
+		{ID: "app.history.back", Keys: "[", Title: "previous view", Disabled: none(len(a.past), "this is the first view"), Run: func() tea.Cmd { return a.travel(false) }},
+		{ID: "app.history.on", Keys: "]", Title: "next view", Disabled: none(len(a.future), "this is the last view"), Run: func() tea.Cmd { return a.travel(true) }},
+		{ID: "app.history.last", Keys: "-", Title: "last view", Disabled: none(len(a.past)+len(a.future), "no other view yet"), Run: a.last},
+		{ID: "app.pause", Keys: "p", Title: "pause", Help: "pause, resume", Priority: 30, Disabled: a.noCloud(), Run: a.pause},
+		{ID: "app.refresh", Keys: "R", Title: "refresh", Help: "refresh now, and draw the whole screen again", Run: func() tea.Cmd { return tea.Batch(a.refresh(), session.Repaint()) }},
+		{ID: "app.suspend", Keys: "ctrl+z", Title: "suspend", Run: session.Suspend},
+	}
 	if !a.cfg.Local {
 		list = list[:len(list)-1]
 	}
@@ -91,7 +87,13 @@ func (a *App) appendActions(list []action.Action) []action.Action {
 	list = append(list, a.walkActions()...)
 	list = append(list, a.undoActions()...)
 	list = append(list, a.replayActions()...)
-	list = a.appendOut(list)
+	list = append(list, action.Action{ID: "app.interrupt", Keys: "ctrl+c", Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.interrupt("^c") }})
+	for _, m := range a.mains() {
+		list = append(list, action.Action{
+			ID: goes(m), Keys: action.KeysOf(m.Keys), Title: m.Title,
+			Run: func() tea.Cmd { return a.comeBack(m.Of) },
+		})
+	}
 	plain := a.plain()
 	for i := range list {
 		list[i].Group = action.Everywhere
@@ -100,18 +102,6 @@ func (a *App) appendActions(list []action.Action) []action.Action {
 		}
 	}
 	return a.cfg.Bindings.Apply(list)
-}
-
-// appendOut appends the keys that quit, or go to another main screen.
-func (a *App) appendOut(list []action.Action) []action.Action {
-	list = append(list, action.Action{ID: "app.interrupt", Keys: "ctrl+c", Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.interrupt("^c") }})
-	for _, m := range a.mains() {
-		list = append(list, action.Action{
-			ID: goes(m), Keys: action.KeysOf(m.Keys), Title: m.Title,
-			Run: func() tea.Cmd { return a.comeBack(m.Of) },
-		})
-	}
-	return list
 }
 
 // goes returns the id of the action that goes to a main screen.
@@ -170,14 +160,7 @@ func (a *App) comeBack(to place.Place) tea.Cmd {
 
 // actionsOf returns the actions of a screen, with the user's keys.
 func (a *App) actionsOf(e *entry) []action.Action {
-	if e == nil {
-		return nil
-	}
-	var list []action.Action
-	if crash := try(func() { list = e.screen.Actions() }); crash != nil {
-		return nil
-	}
-	return a.cfg.Bindings.Apply(list)
+	return a.cfg.Bindings.Apply(answer(e, screen.Screen.Actions))
 }
 
 // availableActions holds the actions of the top screen, and those of every screen.
@@ -190,7 +173,7 @@ type availableActions struct {
 // it.
 func (a *App) able() *availableActions {
 	if !a.acts.known {
-		a.acts = availableActions{a.actionsOf(a.top()), a.appendActions(a.acts.everywhere[:0]), true}
+		a.acts = availableActions{a.actionsOf(a.top()), a.Actions(), true}
 	}
 	return &a.acts
 }
@@ -208,7 +191,7 @@ func (a *App) help() tea.Cmd {
 		return nil
 	}
 	here, everywhere := a.offered(e)
-	about := help.About{What: a.purpose(e.place), Tasks: a.atRoot(), Views: a.views(), Closed: a.cfg.Cloud == nil}
+	about := help.About{What: a.declared(e.place).What, Tasks: a.atRoot(), Views: a.views(), Closed: a.cfg.Cloud == nil}
 	if titles := a.crumbs(); len(titles) > 0 {
 		about.Title = titles[len(titles)-1]
 	}
@@ -220,16 +203,6 @@ func (a *App) help() tea.Cmd {
 	})
 	a.overlay = over
 	return cmd
-}
-
-// purpose returns what the screen of a place is for, "" if it does not say.
-func (a *App) purpose(at place.Place) string {
-	for _, d := range a.cfg.Screens {
-		if at != nil && place.Kind(d.Of) == place.Kind(at) {
-			return d.What
-		}
-	}
-	return ""
 }
 
 // ask opens the command prompt.

@@ -92,30 +92,14 @@ func (a *App) terminal() []action.Action {
 
 // typing reports whether keys are text: for the command prompt, or for an input of the
 // top screen.
-func (a *App) typing() bool {
-	if a.asking {
-		return true
-	}
-	e := a.top()
-	return e != nil && typing(e)
-}
+func (a *App) typing() bool { return a.asking || typing(a.top()) }
 
 // typing reports whether a screen's input has the focus.
-func typing(e *entry) bool {
-	yes := false
-	if t, ok := e.screen.(screen.Typist); ok {
-		_ = try(func() { yes = t.Typing() })
-	}
-	return yes
-}
+func typing(e *entry) bool { return answer(e, screen.Typist.Typing) }
 
 // picks reports whether a screen takes a key for text that filters it.
 func picks(e *entry, msg tea.KeyMsg) bool {
-	yes := false
-	if p, ok := e.screen.(screen.Picker); ok {
-		_ = try(func() { yes = p.Picks(msg) })
-	}
-	return yes
+	return answer(e, func(p screen.Picker) bool { return p.Picks(msg) })
 }
 
 // press handles one key.
@@ -308,17 +292,11 @@ func (a *App) cancel() tea.Cmd {
 // closes reports whether ctrl+c closes a prompt: if nothing is lost by that.
 func (a *App) closes() bool {
 	e := a.top()
-	return a.asking || e != nil && typing(e) && pending(e) == ""
+	return a.asking || typing(e) && pending(e) == ""
 }
 
 // pending returns what would be lost if a screen were closed, "" if nothing.
-func pending(e *entry) string {
-	what := ""
-	if p, ok := e.screen.(screen.Pending); ok {
-		_ = try(func() { what = p.Pending() })
-	}
-	return what
-}
+func pending(e *entry) string { return answer(e, screen.Pending.Pending) }
 
 // interrupt quits; if that would lose work, only the second time. Key is the key that
 // quits.
@@ -340,7 +318,7 @@ func (a *App) loses() string { return cmp.Or(a.unwritten(), a.unsaved()) }
 // unwritten returns what would be lost if all screens were closed, including those in the
 // history; "" if nothing.
 func (a *App) unwritten() string {
-	for _, e := range slices.Concat(append(slices.Concat(a.past, a.future), a.stack)...) {
+	for _, e := range a.entries() {
 		if what := pending(e); what != "" {
 			return what
 		}

@@ -42,7 +42,7 @@ func (a *App) lost(msg lostMsg) tea.Cmd {
 	if !a.typing() {
 		return nil
 	}
-	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: "the placetop that had this cloud is gone", Hint: "your input stays; take over once you are done"})
+	return a.refuse("the placetop that had this cloud is gone", "your input stays; take over once you are done")
 }
 
 // tellLoss shows the page about the lost owner over the current screen, once nothing is

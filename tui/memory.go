@@ -34,7 +34,7 @@ func (a *App) placesAction() action.Action {
 // nameable matches valid names of filters: one word of a filter.
 var nameable = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
-// refuse says why a command does nothing.
+// refuse says why something does not happen, or what is wrong.
 func (a *App) refuse(text, hint string) tea.Cmd {
 	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: text, Hint: hint})
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // Presence is what a server of dashboards and one of them know of each other: which
@@ -82,7 +81,7 @@ func (a *App) listen() tea.Cmd {
 func (a *App) showMessages() tea.Cmd {
 	cmds := []tea.Cmd{a.listen()}
 	for _, text := range a.cfg.Presence.take() {
-		cmds = append(cmds, a.toast(component.Toast{Severity: style.SeverityWarn, Text: text}))
+		cmds = append(cmds, a.refuse(text, ""))
 	}
 	return tea.Batch(cmds...)
 }
