@@ -28,7 +28,6 @@ type history struct {
 // subjectHistory is the events about one thing among the newest of the journal.
 type subjectHistory struct {
 	read  screen.Recent
-	terms string         // the filter that they match
 	about []*cloud.Event // newest first
 }
 
@@ -75,51 +74,27 @@ func (s *Screen[T]) AfterView() tea.Cmd {
 		return nil
 	}
 	s.past.until = s.snap
-	env, of, known := s.env, s.described(), s.past.subjectHistory
+	env, of, known := s.env, s.described(), s.past.read
 	return s.past.reads.Follow(env.Context, func(ctx context.Context) *subjectHistory {
-		return known.on(of, env.ReadOn(ctx, of.At.Snap.Revision(), known.read, screen.RecentEvents, screen.RecentWhole))
+		return historyOf(of, env.ReadOn(ctx, of.At.Snap.Revision(), known, screen.RecentEvents, screen.RecentWhole))
 	})
 }
 
-// on returns the events about a thing among those that were read now. Of those that were
-// already read it is known which they are.
-func (p subjectHistory) on(of describe.Subject, read screen.Recent) *subjectHistory {
-	out := &subjectHistory{read: read, terms: describe.Records(of)}
-	known := p.read.Events
-	if out.terms != p.terms {
-		known = nil
-	}
-	var rows []kinds.Row
+// historyOf returns the events about a thing among those that were read.
+func historyOf(of describe.Subject, read screen.Recent) *subjectHistory {
+	out := &subjectHistory{read: read}
+	rows := make([]kinds.Row, len(read.Events))
 	for i := range read.Events {
-		if ev := &read.Events[i]; !within(known, ev.Revision) {
-			rows = append(rows, ev)
-		}
+		rows[i] = &read.Events[i]
 	}
-	about, err := filter.Compile(out.terms, kinds.Of(kinds.Events).Fielded(of.At, rows))
+	about, err := filter.Compile(describe.Records(of), kinds.Of(kinds.Events).Fielded(of.At, rows))
 	if err != nil {
 		return out // a name that no filter can have
 	}
-	before, at := p.about, 0
-	for i := range read.Events {
-		ev := &read.Events[i]
-		if !within(known, ev.Revision) {
-			if about.Match(at, "") {
-				out.about = append(out.about, ev)
-			}
-			at++
-			continue
-		}
-		for len(before) > 0 && before[0].Revision > ev.Revision {
-			before = before[1:]
-		}
-		if len(before) > 0 && before[0].Revision == ev.Revision {
-			out.about = append(out.about, ev)
+	for i := range rows {
+		if about.Match(i, "") {
+			out.about = append(out.about, &read.Events[i])
 		}
 	}
 	return out
-}
-
-// within reports whether a revision is among those of events, newest first.
-func within(events []cloud.Event, rev cloud.Revision) bool {
-	return len(events) > 0 && rev <= events[0].Revision && rev >= events[len(events)-1].Revision
 }
