@@ -72,9 +72,8 @@ func (l *missingNames) why(op cloud.Op) string {
 }
 
 // newerNames are traits and classes of providers that this program cannot show, mostly as they
-// are newer.
-// It leaves them out of what it shows, so that a request that replaces all traits or all
-// inventories of such a provider would remove them.
+// are newer: a request that replaces all traits or all inventories of such a provider would
+// remove them.
 type newerNames struct {
 	traits  map[placement.ProviderID]placement.Trait // one of each
 	classes map[placement.ProviderID]placement.ResourceClass

@@ -493,7 +493,7 @@ func (n *novaMirror) flavorRecords() (records []versioned.Record, refs []string)
 		switch {
 		case f != nil:
 			refs[i] = f.Ref()
-		case now[name] != nil: // it is not known whether that is the one
+		case now[name] != nil, nova.FlavorName(name) != name: // it is not known whether that is the one, or a revision
 			refs[i] = (&nova.Flavor{Name: name, Revision: nova.UnknownRevision}).Ref()
 		default:
 			refs[i] = name

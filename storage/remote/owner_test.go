@@ -434,10 +434,11 @@ func TestFlavorThatIsNotTold(t *testing.T) {
 		flavor object
 		ref    string
 	}{
-		"as today's":     {object{"original_name": "small", "vcpus": 1, "ram": 128, "disk": 1}, "small"},
-		"another":        {object{"original_name": "small", "vcpus": 2, "ram": 4096, "disk": 1}, (&nova.Flavor{Name: "small", Revision: nova.UnknownRevision}).Ref()},
-		"without CPUs":   {object{"original_name": "small", "vcpus": 0, "ram": 0, "disk": 1, "extra_specs": object{}}, (&nova.Flavor{Name: "small", Revision: nova.UnknownRevision}).Ref()},
-		"a deleted name": {object{"original_name": "gone", "vcpus": 2, "ram": 4096, "disk": 1}, "gone"},
+		"as today's":                {object{"original_name": "small", "vcpus": 1, "ram": 128, "disk": 1}, "small"},
+		"another":                   {object{"original_name": "small", "vcpus": 2, "ram": 4096, "disk": 1}, (&nova.Flavor{Name: "small", Revision: nova.UnknownRevision}).Ref()},
+		"without CPUs":              {object{"original_name": "small", "vcpus": 0, "ram": 0, "disk": 1, "extra_specs": object{}}, (&nova.Flavor{Name: "small", Revision: nova.UnknownRevision}).Ref()},
+		"of a name like a revision": {object{"original_name": "small#2", "vcpus": 2, "ram": 4096, "disk": 1, "extra_specs": object{}}, (&nova.Flavor{Name: "small#2", Revision: nova.UnknownRevision}).Ref()},
+		"a deleted name":            {object{"original_name": "gone", "vcpus": 2, "ram": 4096, "disk": 1}, "gone"},
 	} {
 		w, in := newWorld(t, 0), newStandIn(t)
 		w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
