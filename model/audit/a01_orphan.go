@@ -27,7 +27,7 @@ func orphan() *rule {
 		reads: []cloud.Part{cloud.Instances, cloud.Migrations},
 		consumer: func(a *auditor, h *holder) {
 			isInstance := h.Type() == placement.InstanceConsumer || h.Type() == ""
-			runs := h.live() && !h.is.Offloaded()
+			runs := h.live() && !h.is.Offloaded() && !h.is.Failed()
 			if !a.hasNova || !isInstance || runs || h.migration() != nil || a.stuckOnly(h) {
 				return
 			}
@@ -38,6 +38,10 @@ func orphan() *rule {
 					return
 				}
 				state, brief = "the instance is shelved, and on no host", "shelved"
+				if h.is.Failed() {
+					a.lacks(cloud.Instances) // its host may not be told
+					state, brief = "the instance is in error, and on no host", "in error"
+				}
 			case h.is != nil:
 				state, brief = "the instance is deleted", "deleted"
 			case neverNovas(a.Cloud, h.Consumer):

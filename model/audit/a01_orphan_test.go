@@ -45,6 +45,22 @@ func TestNotNovas(t *testing.T) {
 	}
 }
 
+// TestFailedServerIsNovas finds that a server which could not be built holds something, and
+// leaves it to Nova on a live cloud, as it exists; where hosts are not told, it is not judged.
+func TestFailedServerIsNovas(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t).Node("h").Record(&nova.ComputeNode{UUID: rp("h"), Host: "h", Hostname: "h"}, &nova.Instance{UUID: vm("i"), Name: "i", VMState: nova.Broken}).Claim("i", "", on("h"))
+	s := w.ReadAs(cloud.NewReadings(nil, nil))
+	found := audit.FindBy(s, audit.RuleOrphan)
+	if len(found) != 1 || len(audit.Fixes(s, found[0])) > 0 || audit.NoFix(s, found[0]) == audit.RuleOf(found[0]).Advice {
+		t.Errorf("found %v", found)
+	}
+	s = w.ReadAs(cloud.NewReadings([]cloud.Reading{{Part: cloud.Instances, Cut: "the host is not told of j"}}, nil))
+	if found := audit.FindBy(s, audit.RuleOrphan); len(found) > 0 {
+		t.Errorf("without hosts, found %v", found)
+	}
+}
+
 func TestA01(t *testing.T) {
 	t.Parallel()
 	testRule(t, []ruleCase{
@@ -74,10 +90,22 @@ func TestA01(t *testing.T) {
 		},
 		[]string{"a01 i"},
 		[]string{"release"},
+	}, {
+		"a01 an instance that could not be built, and kept its claim", func(w *world) {
+			w.Node("h").Record(&nova.Instance{UUID: vm("i"), Name: "i", VMState: nova.Broken}).Claim("i", instance, on("h"))
+		},
+		[]string{"a01 i"},
+		[]string{"release"},
 	}})
 	testFinds(t, []findCase{
 		{"a01 not a shelved instance that is being unshelved", func(w *world) {
 			w.Node("h").Record(&nova.Instance{UUID: vm("i"), Name: "i", VMState: nova.ShelvedOffloaded, TaskState: "unshelving"}).Claim("i", instance, on("h"))
+		}, nil},
+		{"a01 not an instance in error that is on its host", func(w *world) {
+			w.Node("h").Record(&nova.Instance{UUID: vm("i"), Name: "i", Host: "h", VMState: nova.Broken}).Claim("i", instance, on("h"))
+		}, nil},
+		{"a01 not an instance in error that is being scheduled", func(w *world) {
+			w.Node("h").Record(&nova.Instance{UUID: vm("i"), Name: "i", VMState: nova.Broken, TaskState: nova.Scheduling}).Claim("i", instance, on("h"))
 		}, nil},
 		{"a01 not a shelved instance that is on its host", func(w *world) {
 			w.Node("h").Record(&nova.Instance{UUID: vm("i"), Name: "i", Host: "h", VMState: nova.Shelved}).Claim("i", instance, on("h"))

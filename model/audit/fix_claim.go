@@ -11,8 +11,12 @@ import (
 
 // releaseFixes release what an obsolete consumer holds, and its accelerators. Only an
 // operator knows whether the host of a migration that did not succeed is cleaned up: the
-// guest may still run there; and whose it is that was never Nova's.
+// guest may still run there; and whose it is that was never Nova's. Of a server that exists
+// a live cloud lets nothing be released: see notDeleted.
 func releaseFixes(s *cloud.Snapshot, f Finding) []Fix {
+	if notDeleted(s, f) != "" {
+		return nil
+	}
 	m, is := s.Nova().Migration(f.Consumer)
 	c, holds := s.Placement().Consumer(f.Consumer)
 	return []Fix{{
@@ -20,6 +24,15 @@ func releaseFixes(s *cloud.Snapshot, f Finding) []Fix {
 		Choice: is && (m.Status == nova.Error || m.Status == nova.Failed || m.Status == nova.Cancelled) || holds && neverNovas(s, c),
 		plan:   change(func(s *cloud.Snapshot) (cloud.Change, error) { return ops.ReleaseExceptStuck(s, f.Consumer, nil) }),
 	}}
+}
+
+// notDeleted says why what a server of a live cloud holds has no fix that could not be built,
+// "" for any other.
+func notDeleted(s *cloud.Snapshot, f Finding) string {
+	if i, ok := s.Nova().Instance(f.Consumer); !s.Live() || !ok || !i.Failed() {
+		return ""
+	}
+	return "nobody can use it until it is deleted: have Nova delete it, which releases what it holds"
 }
 
 // comeHomeFixes make an instance hold on its host what its flavor asks for, and nothing

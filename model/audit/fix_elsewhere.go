@@ -25,6 +25,8 @@ func NoFix(s *cloud.Snapshot, f Finding) string {
 		if p, ok := s.Placement().Provider(f.Provider); ok {
 			why = noTakeoverText(s, f.Consumer, p, f.Class, otherOwner(s.Placement().Owner(p)))
 		}
+	case RuleOrphan:
+		why = notDeleted(s, f)
 	case RuleSplitClaim:
 		why = notVacated(s, f)
 	default:

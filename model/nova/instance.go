@@ -149,5 +149,9 @@ func (i *Instance) Offloaded() bool {
 	return i.VMState == ShelvedOffloaded && i.TaskState == "" && i.Host == ""
 }
 
+// Failed reports whether the instance is in error and on no host, as one that could not be
+// built: nothing of it runs anywhere.
+func (i *Instance) Failed() bool { return i.VMState == Broken && i.TaskState == "" && i.Host == "" }
+
 // Live reports whether the instance is not deleted.
 func (i *Instance) Live() bool { return i.VMState != Deleted && i.Deleted == 0 }
