@@ -21,7 +21,7 @@ const (
 	HealOwner   HealOutcome = "owner"      // what it holds gets its project and its user
 	HealNothing HealOutcome = "fine"       // it has all
 	HealPartial HealOutcome = "partial"    // it holds something else than its flavor asks for, and is not to be forced
-	HealSkipped HealOutcome = "skipped"    // something is being done to it, or it is on no host
+	HealSkipped HealOutcome = "skipped"    // something is being done to it, it is on no host, or what it should hold is not known
 	HealRefused HealOutcome = "refused"    // nothing says from which provider it takes what it needs
 	HealNoNode  HealOutcome = "no node"    // its host has no compute node
 	HealNoRoom  HealOutcome = "impossible" // Placement would refuse what it needs
@@ -156,14 +156,14 @@ func healResult(s *cloud.Snapshot, i *nova.Instance) Heal {
 	c, holds := s.Placement().Consumer(i.UUID)
 	forced, err := HealChange(s, i.UUID, true)
 	switch {
-	case holds && errors.Is(err, placement.ErrUnavailable): // whether that is what it should hold is not known
-		return Heal{Instance: i, Outcome: HealSkipped, Why: err.Error()}
+	case holds && err != nil:
+		return Heal{Instance: i, Outcome: HealSkipped, Why: "whether it holds what it should is not known: " + err.Error()}
 	case holds && err == nil && len(forced.Ops) == 0:
 		if away := offHomes(s, s.Placement().ConsumerRecord(c).Allocations, HomesOf(s, i)); len(away) > 0 { // see bringHome
 			return Heal{Instance: i, Outcome: HealSkipped, Why: fmt.Sprintf("it was evacuated and still holds %s: Nova takes that away once nova-compute is up there", strings.Join(away, ", "))}
 		}
 		return Heal{Instance: i, Outcome: HealNothing}
-	case !holds, err != nil:
+	case !holds:
 		return Heal{Instance: i, Outcome: HealNothing}
 	}
 	return Heal{

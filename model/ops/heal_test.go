@@ -86,6 +86,12 @@ func TestPlanHeal(t *testing.T) {
 			}},
 		},
 		{
+			name: "of a flavor that asks for what is not known", flavor: "plain", want: ops.HealSkipped, why: "whether it holds what it should is not known: flavor odd: device profile gone",
+			given: []func(*world){func(w *world) {
+				w.Record(&nova.Flavor{Name: "odd", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "gone"}})
+			}, edit(func(i *nova.Instance) { i.Flavor = "odd" })},
+		},
+		{
 			name: "of another host too, as it is", flavor: "plain", want: ops.HealPartial, why: "DISK_GB 20 on compute2, which is not what",
 			given: []func(*world){onTwoHosts},
 		},
