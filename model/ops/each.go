@@ -182,8 +182,8 @@ func joined(all []error) error {
 }
 
 // eachShown returns what each of several tasks would do after those before it: on a newer
-// Snapshot none may give up anything else. It is nil for one that cannot be rehearsed, or is
-// only asked for.
+// Snapshot none may do anything else, or give up anything else if nobody has looked at it. It
+// is nil for one that cannot be rehearsed, or is only asked for.
 func (o Runner) eachShown(s *cloud.Snapshot, all Each) []*ExpectedOutcome {
 	out := make([]*ExpectedOutcome, len(all))
 	if o.Untried {
@@ -194,7 +194,7 @@ func (o Runner) eachShown(s *cloud.Snapshot, all Each) []*ExpectedOutcome {
 			continue
 		}
 		if r, err := Rehearse(s, t, o.now()); err == nil {
-			out[i] = &ExpectedOutcome{On: s, Outcome: r.Outcome(), Decided: true}
+			out[i] = &ExpectedOutcome{On: s, Outcome: r.Outcome(), Decided: o.Shown == nil || o.Shown.Decided}
 			s = r.Final
 		}
 	}

@@ -132,3 +132,43 @@ func TestEachGoesOn(t *testing.T) {
 		must.Be(t, strings.Join(holds, " "), left)
 	}
 }
+
+// claims is a Task that gives a consumer a CPU of k, or of h once others have some of k.
+type claims struct{ frees }
+
+func (c claims) Next(s *cloud.Snapshot, at time.Time) (ops.Step, bool, error) {
+	if _, holds := s.Placement().Consumer(c.id()); holds {
+		return ops.Step{}, false, nil
+	}
+	on := rp("k")
+	if _, others := s.Placement().Consumer(vm("other")); others {
+		on = rp("h")
+	}
+	plan, err := ops.PlanChange(s, cloud.Change{Ops: []cloud.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{{
+		Consumer: c.id(), Generation: placement.NewConsumer(), Type: placement.InstanceConsumer, Project: "p", User: "u",
+		Allocations: map[placement.ProviderID]map[placement.ResourceClass]int64{on: {placement.VCPU: 1}},
+	}}}}})
+	if err != nil {
+		return ops.Step{}, false, err
+	}
+	return plan.Next(s, at)
+}
+
+// TestEachDoesWhatWasShown has the second of two tasks come to claim something else than was
+// shown, as another writer is there first: it is only done if nobody has looked at it.
+func TestEachDoesWhatWasShown(t *testing.T) {
+	t.Parallel()
+	for _, seen := range []bool{true, false} {
+		w := newWorld(t).Provider("h", "", resources{placement.VCPU: 16}).Provider("k", "", resources{placement.VCPU: 16})
+		all := ops.Each{claims{frees(vm("a"))}, claims{frees(vm("b"))}}
+		s := &store{world: w, before: []func(*world){func(w *world) { w.Claim("other", "", map[string]resources{"k": {placement.VCPU: 1}}) }}}
+		var r ops.Runner
+		if seen {
+			shown := must.Get(ops.Rehearse(s.Snapshot(), all, time.Time{}))(t)
+			r.Shown = &ops.ExpectedOutcome{On: shown.Start, Outcome: shown.Outcome()}
+		}
+		err := r.Run(t.Context(), s, all)
+		must.Be(t, errors.Is(err, placement.ErrConflict), seen)
+		must.Be(t, len(holds(s.Snapshot(), vm("b"))[rp("h")]) == 0, seen)
+	}
+}

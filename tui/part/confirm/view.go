@@ -49,6 +49,8 @@ func (p *Page) all(w, h int) []string {
 		return append(out, panel.Text(p.env.Styles, w, themes.Faint, " planning ..."))
 	case p.prop.err != nil:
 		return append(out, p.refusal(w)...)
+	case len(p.prop.steps) == 0 && len(p.leftOut) > 0:
+		return append(append(out, p.warnings(w)...), component.Paragraph(p.env.Styles, w, 1, themes.Dim, "nothing else is left to do")...)
 	case len(p.prop.steps) == 0:
 		return append(out, component.Paragraph(p.env.Styles, w, 1, themes.Dim, "nothing to do: the cloud is already like that")...)
 	}

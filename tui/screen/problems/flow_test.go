@@ -16,8 +16,10 @@ import (
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/storage/storagetest"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/part/formtest"
 	"github.com/placetop/placetop/tui/place"
@@ -352,6 +354,31 @@ func TestBatchGoesOn(t *testing.T) {
 		d.store.Refuse = nil
 		d.Press("enter")
 		d.wrote(3)
+	})
+}
+
+// TestBatchLeavesOutTheLast has the last of two findings become one that cannot be judged once
+// the other is fixed: it is left out with the reason, and not taken for fixed.
+func TestBatchLeavesOutTheLast(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		s := lone(t, "card")
+		for n := range uint64(2) {
+			next, _, err := s.Apply(storagetest.Claim(n, modeltest.ProviderID("card"), storagetest.Resources{placement.VGPU: 1}))
+			must.Succeed(t, err)
+			s = next
+		}
+		next, _, err := s.Apply(cloud.PutRecords("test", "", []versioned.Change{{After: storagetest.Instance(9)}}))
+		must.Succeed(t, err)
+		d := dashboard(t, next, "", "a01")
+		kept, ok := d.store.Cloud.(*memory.Store)
+		if !ok {
+			t.Fatal("its cloud is not in memory")
+		}
+		d.store.After = func() { d.store.Refuse = placement.ErrCapacity }
+		d.Press("F", "enter")
+		kept.Reread(kept.Snapshot().ReadAs(cloud.NewReadings(nil, map[placement.ConsumerID]bool{storagetest.Consumer(1): true})))
+		d.Press("enter")
+		d.wants("LEFT OUT", "a01 cannot be judged now", "nothing else is left to do")
 	})
 }
 
