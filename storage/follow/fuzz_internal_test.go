@@ -5,6 +5,7 @@ import (
 	"context"
 	"net"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,40 +49,44 @@ func seeds(f *testing.F) {
 // never panics, and what it then shows is a sound cloud.
 func FuzzOwnerSays(f *testing.F) {
 	seeds(f)
-	f.Fuzz(func(t *testing.T, b []byte) {
-		here, there := net.Pipe()
-		go func() {
-			defer there.Close()
-			peer, bytesLeft := line{conn: there}, bytes.NewReader(b)
-			for {
-				if _, err := peer.read(maxFrame, 0); err != nil {
+	f.Fuzz(func(t *testing.T, b []byte) { synctest.Test(t, func(t *testing.T) { ownerSays(t, b) }) })
+}
+
+// ownerSays is FuzzOwnerSays for one input.
+func ownerSays(t *testing.T, b []byte) {
+	t.Helper()
+	here, there := net.Pipe()
+	go func() {
+		defer there.Close()
+		peer, bytesLeft := line{conn: there}, bytes.NewReader(b)
+		for {
+			if _, err := peer.read(maxFrame, 0); err != nil {
+				return
+			}
+			for more := true; more; {
+				fr, err := readFrame(bytesLeft, 1<<20, func() {})
+				if err != nil {
 					return
 				}
-				for more := true; more; {
-					fr, err := readFrame(bytesLeft, 1<<20, func() {})
-					if err != nil {
-						return
-					}
-					if _, err := there.Write(must(appendFrame(nil, fr.kind, fr.body))); err != nil {
-						return
-					}
-					a, err := decode[answer](fr)
-					more = err == nil && a.Part != nil
+				if _, err := there.Write(must(appendFrame(nil, fr.kind, fr.body))); err != nil {
+					return
 				}
+				a, err := decode[answer](fr)
+				more = err == nil && a.Part != nil
 			}
-		}()
-		l := newLog(here, Options{})
-		go l.listen()
-		s, err := shared.Open(t.Context(), l, shared.Options{Clock: storagetest.Clock(), Single: true})
-		if err != nil {
-			return
 		}
-		<-l.gone
-		if bad := s.Snapshot().Check(); len(bad) > 0 {
-			t.Errorf("what is shown does not agree: %v", bad)
-		}
-		must(0, s.Close())
-	})
+	}()
+	l := newLog(here, Options{})
+	go l.listen()
+	s, err := shared.Open(t.Context(), l, shared.Options{Clock: storagetest.Clock(), Single: true})
+	if err != nil {
+		return
+	}
+	<-l.gone
+	if bad := s.Snapshot().Check(); len(bad) > 0 {
+		t.Errorf("what is shown does not agree: %v", bad)
+	}
+	must(0, s.Close())
 }
 
 // FuzzFollowerSays gives an owner arbitrary messages from a follower: it never panics,

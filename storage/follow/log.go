@@ -117,7 +117,8 @@ func (l *log) take(f frame) error {
 		defer l.state.Unlock()
 		c := l.waiting[a.ID]
 		switch {
-		case c == nil: // nobody has asked
+		case c == nil:
+			return fmt.Errorf("%w: an answer to question %d", errFrame, a.ID)
 		case a.Part == nil:
 			delete(l.waiting, a.ID)
 			c.answer <- a
