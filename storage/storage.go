@@ -44,7 +44,7 @@ type Defect struct {
 	What  string `json:"what"`  // what is wrong there
 
 	// Remedy is CutJournal or Rewrite where no record is affected, and NoRemedy otherwise.
-	Remedy Remedy `json:"-"`
+	Remedy Remedy `json:"-" cbor:"Remedy"` // processes tell each other
 }
 
 // RemedyFor returns what helps against several defects: a journal is cut before anything else.

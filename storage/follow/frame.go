@@ -139,13 +139,8 @@ func (l *line) put(d time.Duration, k kind, message any) error {
 // decode reads the message of a frame.
 func decode[T any](f frame) (T, error) {
 	var message T
-	err := f.decode(&message)
-	return message, err
-}
-
-func (f frame) decode(message any) error {
-	if err := wire.Unmarshal(f.body, message); err != nil {
-		return fmt.Errorf("%w of kind %d: %w", errFrame, f.kind, err)
+	if err := wire.Unmarshal(f.body, &message); err != nil {
+		return message, fmt.Errorf("%w of kind %d: %w", errFrame, f.kind, err)
 	}
-	return nil
+	return message, nil
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/internal/wire"
 	"github.com/placetop/placetop/storage/memory"
 	"github.com/placetop/placetop/storage/shared"
@@ -41,8 +43,8 @@ func seeds(f *testing.F) {
 		said{kindEvents, question{ID: 4, Query: cloud.EventQuery{After: 1}, Wait: true}}, said{kindCheckpoint, question{ID: 5}}))
 	f.Add(bytesOf(said{kindHello, greeting()}, said{kindBye, bye{"it was closed there"}}))
 	f.Add(bytesOf(said{kindVerify, question{ID: 3}}))
-	f.Add(bytesOf(said{kindBackup, question{ID: 4, Path: "x", Keep: []string{"a", "b"}}}))
-	f.Add(bytesOf(said{kindAnswer, answer{ID: 1, Revision: 1, Moved: true, Error: "no", Matches: 5, Defects: []defect{{Where: "here", What: "that"}}}}))
+	f.Add(bytesOf(said{kindBackup, question{ID: 4, Path: "x", Keep: []diskfile.ProtectedFile{{Path: "a", Is: "b"}}}}))
+	f.Add(bytesOf(said{kindAnswer, answer{ID: 1, Revision: 1, Moved: true, Error: "no", Matches: 5, Defects: []storage.Defect{{Where: "here", What: "that"}}}}))
 }
 
 // FuzzOwnerSays gives a follower arbitrary messages from its owner, one answer for each question: it

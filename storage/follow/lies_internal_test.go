@@ -168,7 +168,7 @@ func TestOwnersThatLie(t *testing.T) {
 		s, err := play(t, said{kindHello, greeting()}, says)
 		if err == nil {
 			<-s.Gone()
-			err = s.log.why
+			err = s.log.ended()
 			if s.Snapshot().Revision() != 0 {
 				t.Errorf("%s: revision %d", name, s.Snapshot().Revision())
 			}
@@ -266,10 +266,10 @@ func TestFollowersThatLie(t *testing.T) {
 		says   said
 		want   string // in the error of Serve; "" if an answer comes instead
 	}{
-		"a write that rests on nothing": {greeting(), write(0, headed(one, func(h *wire.Event) { h.Revision = 0 })), "revision 0"},
-		"a write of another revision":   {greeting(), write(2, one), "revision 1 in the place of 2"},
-		"a write that lacks a change":   {greeting(), write(1, headed(one, func(h *wire.Event) { h.Count++ })), "cut off"},
-		"a write without a body":        {greeting(), write(1, entry{Head: one.Head}), "malformed"},
+		"a write that rests on nothing": {greeting(), write(0, headed(one, func(h *wire.Event) { h.Revision = 0 })), ""},
+		"a write of another revision":   {greeting(), write(2, one), ""},
+		"a write that lacks a change":   {greeting(), write(1, headed(one, func(h *wire.Event) { h.Count++ })), ""},
+		"a write without a body":        {greeting(), write(1, entry{Head: one.Head}), ""},
 		"an answer":                     {greeting(), said{kindAnswer, answer{ID: 1}}, "kind 3"},
 		"a write of who only looks":     {looks, write(1, one), ""},
 		"a backup anywhere":             {greeting(), said{kindBackup, question{ID: 1, Path: "../x"}}, ""},

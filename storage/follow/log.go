@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,20 +25,19 @@ type log struct {
 	options Options
 	peer    hello
 	gone    chan struct{} // closed when the reader has ended
-	why     error         // why the reader ended; read after gone
 
 	state    sync.Mutex         // guards what follows
 	last     uint64             // number of the last question
 	waiting  map[uint64]*caller // for answers
 	appended *caller            // for that to the last append
-	cause    error              // why this side has left; nil if it has not
+	why      error              // why this side has left, or the reader has ended; nil before
 }
 
 var _ shared.Log = (*log)(nil)
 
 // caller is whoever waits for an answer.
 type caller struct {
-	answer chan answer // receives it
+	answer chan answer // receives it; closed if there is none
 	parts  net.Buffers // that have come before it
 	size   int         // of the parts
 }
@@ -90,18 +90,17 @@ func (l *log) listen() {
 			err = l.take(f)
 		}
 	}
-	l.state.Lock()
-	switch gone := (&GoneError{Owner: l.owner()}); {
-	case l.cause != nil:
-		l.why = l.cause
-	case errors.As(err, &gone), errors.Is(err, io.EOF) && !errors.Is(err, errFrame), errors.Is(err, net.ErrClosed), errors.Is(err, io.ErrClosedPipe):
-		l.why = gone
-	default:
+	gone := &GoneError{Owner: l.owner()}
+	if !errors.As(err, &gone) && (!errors.Is(err, io.EOF) || errors.Is(err, errFrame)) {
 		gone.Err = err
-		l.why = gone
 	}
-	l.state.Unlock()
-	_ = l.conn.Close() // the other side has left
+	_ = l.leave(gone)
+	l.state.Lock()
+	defer l.state.Unlock()
+	for _, c := range l.waiting {
+		close(c.answer)
+	}
+	l.waiting = nil
 	close(l.gone)
 }
 
@@ -142,44 +141,46 @@ func (l *log) take(f frame) error {
 
 // ended returns why the owner no longer answers; nil while it does.
 func (l *log) ended() error {
-	select {
-	case <-l.gone:
-		return l.why
-	default:
-		return nil
-	}
+	l.state.Lock()
+	defer l.state.Unlock()
+	return l.why
 }
 
 // leave closes the connection because of err, and returns why it has ended.
 func (l *log) leave(err error) error {
 	l.state.Lock()
-	if l.cause = err; err != storage.ErrClosed { //nolint:errorlint // of Close
-		l.cause = &GoneError{Owner: l.owner(), Err: err}
+	defer l.state.Unlock()
+	if l.why == nil {
+		if l.why = err; !errors.Is(err, shared.ErrGone) && !errors.Is(err, storage.ErrClosed) {
+			l.why = &GoneError{Owner: l.owner(), Err: err}
+		}
+		_ = l.conn.Close() // ends the reader
 	}
-	l.state.Unlock()
-	_ = l.conn.Close() // ends the reader
-	<-l.gone
 	return l.why
 }
 
 // Close implements shared.Log.
 func (l *log) Close() error {
 	_ = l.leave(storage.ErrClosed)
+	<-l.gone
 	return nil
 }
 
 // post sends a question, and returns who waits for the answer. After an error the owner does
 // not know of it: a message that was not sent to its end is not read.
 func (l *log) post(k kind, q question) (*caller, error) {
-	if err := l.ended(); err != nil {
-		return nil, err
-	}
 	c := &caller{answer: make(chan answer, 1)}
 	l.state.Lock()
 	l.last++
 	q.ID = l.last
-	l.waiting[q.ID] = c
+	err := l.why
+	if err == nil {
+		l.waiting[q.ID] = c
+	}
 	l.state.Unlock()
+	if err != nil {
+		return nil, err
+	}
 	if err := l.send(k, q); err != nil {
 		select { // the reader may know more than that sending fails, if not yet
 		case <-l.gone:
@@ -193,17 +194,13 @@ func (l *log) post(k kind, q question) (*caller, error) {
 // wait waits for the answer to c.
 func (l *log) wait(ctx context.Context, c *caller) (answer, error) {
 	select {
-	case a := <-c.answer:
+	case a, is := <-c.answer:
+		if !is {
+			return answer{}, l.ended()
+		}
 		return a, a.err()
 	case <-ctx.Done():
 		return answer{}, &shared.SlowError{Place: l.place(), Err: ctx.Err()}
-	case <-l.gone:
-	}
-	select {
-	case a := <-c.answer:
-		return a, a.err()
-	default:
-		return answer{}, l.why
 	}
 }
 
@@ -285,7 +282,7 @@ func (l *log) Settle(ctx context.Context, _ shared.End, e *shared.Entry) (bool, 
 		return false, err // why it went says more
 	}
 	defer left.Close() //nolint:errcheck // it was only read
-	found, fault := left.Events(ctx, cloud.EventQuery{After: e.First - 1, Until: e.Last, Limit: 1})
+	found, fault := left.Events(ctx, cloud.EventQuery{After: e.First - 1, Until: e.Last, Limit: 1, Small: 1})
 	f, follows := left.(*Store)
 	switch {
 	case fault == nil && len(found) == 1 && same(found[0], e):
@@ -300,13 +297,10 @@ func (l *log) Settle(ctx context.Context, _ shared.End, e *shared.Entry) (bool, 
 // nanosecond, and its words tell it from others; what it changed follows from the revision
 // that both rest on.
 func same(ev cloud.Event, e *shared.Entry) bool {
-	var heads []wire.Event
-	if err := wire.Unmarshal(e.Head, &heads); err != nil || len(heads) != 1 {
-		return false
-	}
 	is := wire.EventOf(ev)
-	is.Count, is.Omitted = heads[0].Count, heads[0].Omitted
-	return is == heads[0]
+	is.Count, is.Omitted = is.Count+is.Omitted, 0
+	head, err := wire.Marshal([]wire.Event{is})
+	return err == nil && bytes.Equal(head, e.Head)
 }
 
 // How entries are asked for.

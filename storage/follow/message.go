@@ -3,6 +3,7 @@ package follow
 import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
+	"github.com/placetop/placetop/storage/diskfile"
 )
 
 // hello is the first message of both sides.
@@ -38,21 +39,21 @@ type question struct {
 	Wait  bool             `cbor:"4,keyasint,omitempty"` // until there is something after Query.After
 
 	// Of a backup.
-	Path      string   `cbor:"5,keyasint,omitempty"`
-	Overwrite bool     `cbor:"6,keyasint,omitempty"`
-	Keep      []string `cbor:"7,keyasint,omitempty"` // paths, and what is there
+	Path      string                   `cbor:"5,keyasint,omitempty"`
+	Overwrite bool                     `cbor:"6,keyasint,omitempty"`
+	Keep      []diskfile.ProtectedFile `cbor:"7,keyasint,omitempty"`
 }
 
 // answer is the answer to a question.
 type answer struct {
-	ID       uint64         `cbor:"1,keyasint"`
-	Revision cloud.Revision `cbor:"2,keyasint,omitempty"` // that an append has led to, of a checkpoint, or that the owner is at
-	Moved    bool           `cbor:"3,keyasint,omitempty"` // nothing was appended: the cloud is at another revision
-	Error    string         `cbor:"4,keyasint,omitempty"`
-	Matches  uint64         `cbor:"5,keyasint,omitempty"` // of the error: see sentinels
-	Defects  []defect       `cbor:"6,keyasint,omitempty"`
-	Entries  []entry        `cbor:"7,keyasint,omitempty"` // newest first
-	Part     []byte         `cbor:"8,keyasint,omitempty"` // of a checkpoint; the answer itself follows
+	ID       uint64           `cbor:"1,keyasint"`
+	Revision cloud.Revision   `cbor:"2,keyasint,omitempty"` // that an append has led to, of a checkpoint, or that the owner is at
+	Moved    bool             `cbor:"3,keyasint,omitempty"` // nothing was appended: the cloud is at another revision
+	Error    string           `cbor:"4,keyasint,omitempty"`
+	Matches  uint64           `cbor:"5,keyasint,omitempty"` // of the error: see sentinels
+	Defects  []storage.Defect `cbor:"6,keyasint,omitempty"`
+	Entries  []entry          `cbor:"7,keyasint,omitempty"` // newest first
+	Part     []byte           `cbor:"8,keyasint,omitempty"` // of a checkpoint; the answer itself follows
 }
 
 // entry is a shared.Entry of one event.
@@ -61,11 +62,4 @@ type entry struct {
 	Revision cloud.Revision
 	Head     []byte
 	Body     []byte // nil if it must be asked for
-}
-
-// defect is a storage.Defect.
-type defect struct {
-	_           struct{} `cbor:",toarray"`
-	Where, What string
-	Remedy      storage.Remedy
 }

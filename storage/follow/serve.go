@@ -40,19 +40,12 @@ type Owner struct {
 func Serve(ctx context.Context, conn net.Conn, store storage.Store, o Owner) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	v := &service{line: line{conn: conn}, store: store, codec: cloud.NewCodec(), stop: stop}
-	defer v.work.Wait()
-	defer conn.Close() //nolint:errcheck // whoever is there has been told, or has left
-	defer stop(nil)
-	parted := make(chan struct{})
-	left := context.AfterFunc(ctx, func() { // ends the reader
-		defer close(parted)
-		v.farewell()
+	v.work.Go(func() {
+		<-ctx.Done()
+		v.farewell() // ends the reader
 	})
-	defer func() {
-		if !left() {
-			<-parted
-		}
-	}()
+	defer v.work.Wait()
+	defer stop(nil)
 	if err := v.greet(o); err != nil {
 		return err
 	}
@@ -136,17 +129,11 @@ func greeted(l *line, role, release string) (hello, error) {
 // farewell sends the end, after the current message, and closes the connection. A
 // follower that leaves no space for it only sees the connection close.
 func (v *service) farewell() {
-	said := make(chan struct{})
-	v.work.Go(func() {
-		defer close(said)
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		_ = v.put(partingTime, kindBye, bye{Why: "it was closed there"}) // the connection closes in any case
-	})
-	select {
-	case <-said:
-	case <-time.After(partingTime):
-	}
+	late := time.AfterFunc(partingTime, func() { _ = v.conn.Close() }) // which ends the current message
+	defer late.Stop()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	_ = v.put(partingTime, kindBye, bye{Why: "it was closed there"}) // the connection closes in any case
 	_ = v.conn.Close()
 }
 
@@ -179,26 +166,12 @@ func (v *service) listen(ctx context.Context) error {
 // question returns what answers the question in a frame. Its error is that of the connection.
 func (v *service) question(f frame) (func(context.Context) error, error) {
 	do := map[kind]func(context.Context, question, *answer) error{
-		kindEvents: v.events, kindCheckpoint: v.checkpoint, kindVerify: v.verify, kindBackup: v.backup,
+		kindAppend: v.append, kindEvents: v.events, kindCheckpoint: v.checkpoint, kindVerify: v.verify, kindBackup: v.backup,
 	}[f.kind]
-	if do == nil && f.kind != kindAppend {
+	if do == nil {
 		return nil, fmt.Errorf("%w: kind %d", errFrame, f.kind)
 	}
 	q, err := decode[question](f)
-	if err != nil {
-		return nil, err
-	}
-	if do == nil {
-		e := shared.Entry{First: q.Entry.Revision, Last: q.Entry.Revision, Head: q.Entry.Head}
-		events, err := e.Events(v.codec, q.Entry.Body)
-		if err == nil && e.First == 0 {
-			err = fmt.Errorf("%w: an entry of revision 0", errFrame)
-		}
-		if err != nil {
-			return nil, err
-		}
-		do = func(ctx context.Context, _ question, a *answer) error { return v.apply(ctx, events[0], a) }
-	}
 	return func(ctx context.Context) error {
 		a := answer{ID: q.ID}
 		if err := do(ctx, q, &a); err != nil {
@@ -208,16 +181,24 @@ func (v *service) question(f frame) (func(context.Context) error, error) {
 			a.fail(err)
 		}
 		return v.send(kindAnswer, a)
-	}, nil
+	}, err
 }
 
-// apply stores a write if it is based on the current state of the cloud.
-func (v *service) apply(ctx context.Context, ev cloud.Event, a *answer) error {
+// append stores a write if it is based on the current state of the cloud.
+func (v *service) append(ctx context.Context, q question, a *answer) error {
 	if v.peer.Looks {
 		return &RefusedError{Why: "the other side attached read-only"}
 	}
-	on := ev.Revision - 1
-	c := ev.Replay()
+	e := shared.Entry{First: q.Entry.Revision, Last: q.Entry.Revision, Head: q.Entry.Head}
+	events, err := e.Events(v.codec, q.Entry.Body)
+	if err == nil && e.First == 0 {
+		err = fmt.Errorf("%w: an entry of revision 0", errFrame)
+	}
+	if err != nil {
+		return err
+	}
+	on := e.First - 1
+	c := events[0].Replay()
 	c.On = &on
 	for {
 		done, err := v.store.Apply(ctx, c).Result()
@@ -288,21 +269,15 @@ func (w partWriter) Write(p []byte) (int, error) {
 // verify looks for inconsistencies in the store.
 func (v *service) verify(ctx context.Context, _ question, a *answer) error {
 	found, err := v.store.Verify(ctx)
-	for _, d := range found[:min(len(found), mostDefects)] {
-		a.Defects = append(a.Defects, defect{Where: d.Where, What: d.What, Remedy: d.Remedy})
-	}
+	a.Defects = found[:min(len(found), mostDefects)]
 	return err
 }
 
 // backup writes a copy of the store.
 func (v *service) backup(ctx context.Context, b question, _ *answer) error {
 	able, ok := v.store.(engine.Backuper)
-	if !ok || !filepath.IsAbs(b.Path) || len(b.Keep)%2 != 0 {
+	if !ok || !filepath.IsAbs(b.Path) {
 		return fmt.Errorf("%w: a backup to %.100q", errFrame, b.Path)
 	}
-	to := diskfile.Options{Overwrite: b.Overwrite}
-	for i := 0; i < len(b.Keep); i += 2 {
-		to.Keep = append(to.Keep, diskfile.ProtectedFile{Path: b.Keep[i], Is: b.Keep[i+1]})
-	}
-	return able.BackupFile(ctx, b.Path, to)
+	return able.BackupFile(ctx, b.Path, diskfile.Options{Overwrite: b.Overwrite, Keep: b.Keep})
 }

@@ -98,11 +98,7 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 // Verify implements storage.Store: the owner reads everything that it keeps.
 func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 	a, _, err := s.log.ask(ctx, kindVerify, question{})
-	var found []storage.Defect
-	for _, d := range a.Defects {
-		found = append(found, storage.Defect{Where: d.Where, What: d.What, Remedy: d.Remedy})
-	}
-	return found, err
+	return a.Defects, err
 }
 
 // BackupFile implements engine.Backuper: the owner writes the copy.
@@ -120,7 +116,7 @@ func (s *Store) BackupFile(ctx context.Context, path string, to diskfile.Options
 		if err != nil {
 			return err
 		}
-		q.Keep = append(q.Keep, at, k.Is)
+		q.Keep = append(q.Keep, diskfile.ProtectedFile{Path: at, Is: k.Is})
 	}
 	_, _, err = s.log.ask(ctx, kindBackup, q)
 	return err
