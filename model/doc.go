@@ -19,6 +19,7 @@
 //	what the API takes, and the client     wire/compute.go, a file for each service
 //	a microversion of candidates           candidates/microversion.go, candidates/parse.go
 //	a route of the API, or its query       storage/rest/routes.go, storage/rest/bodies.go
+//	what differs, and the words for it     delta/delta.go, delta/words.go
 //	a metric of a cloud                    figures/own.go
 //	how long the journal is kept           operator/journal.go
 //	cards of a vendor, on this machine     hw/sysfs/pci.go, then hw/providertree

@@ -170,8 +170,5 @@ func onlyIn(one, other *string) string {
 			only = append(only, s)
 		}
 	}
-	if len(only) == 0 && len(has) == len(lacks) { // in another order
-		return *one
-	}
 	return strings.Join(only, " ")
 }

@@ -58,26 +58,19 @@ func Summarize(s *cloud.Snapshot, ev *cloud.Event) EventSummary {
 	return l
 }
 
-// Generations returns from and to which generation a change raised a provider or
-// consumer, and false if it raised none.
-func Generations(c versioned.Change) (from, to int64, ok bool) {
-	of := func(r versioned.Record) (int64, bool) {
+// generationChange says from which generation to which a change raised a provider or a
+// consumer; "" if it raised none.
+func generationChange(c versioned.Change) string {
+	of := func(r versioned.Record) int64 {
 		switch r := r.(type) {
 		case *placement.ProviderRecord:
-			return r.Generation, true
+			return r.Generation
 		case *placement.ConsumerRecord:
-			return r.Generation, true
+			return r.Generation
 		}
-		return 0, false
+		return -1
 	}
-	from, had := of(c.Before)
-	to, has := of(c.After)
-	return from, to, had && has && from != to
-}
-
-// generationChange says from which generation to which a change goes; "" if the record has none.
-func generationChange(c versioned.Change) string {
-	if from, to, ok := Generations(c); ok {
+	if from, to := of(c.Before), of(c.After); from >= 0 && to >= 0 && from != to {
 		return fmt.Sprintf("%d>%d", from, to)
 	}
 	return ""
@@ -231,8 +224,7 @@ func aboutProviders(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 	}
 	if plain >= 0 && len(by[placement.KindProviderTraits]) == 0 {
 		r, _ := changes[plain].Record().(*placement.ProviderRecord)
-		was, _ := changes[plain].Before.(*placement.ProviderRecord)
-		l.Verb, l.Detail = "gen", fmt.Sprintf("%d>%d", was.Generation, r.Generation)
+		l.Verb, l.Detail = "gen", generationChange(changes[plain])
 		l.What, l.Where = whereabouts(s, r)
 		return true
 	}

@@ -29,23 +29,8 @@ func PlanAll(s *cloud.Snapshot, note string, wishes ...Planner) (Plan, error) {
 			on = p.After
 		}
 		p, err := planOf(s, c)
-		p.Preview.Warnings = union(p.Preview.Warnings, warnings)
+		p.Preview.Warnings = unionOf(p.Preview.Warnings, warnings)
 		return p, err
 	})
 	return again.Plan(s)
-}
-
-// union returns the texts of both lists, without duplicates.
-func union(a, b []string) []string {
-	seen := map[string]bool{}
-	var out []string
-	for _, list := range [][]string{a, b} {
-		for _, text := range list {
-			if !seen[text] {
-				seen[text] = true
-				out = append(out, text)
-			}
-		}
-	}
-	return out
 }

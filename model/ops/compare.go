@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -33,15 +34,7 @@ func Compare(a, b *cloud.Snapshot) []RecordDiff {
 		}
 		records = append(records, r)
 	}
-	var gone, other []versioned.Change
-	for _, c := range cloud.Differences(a.Records(), records) {
-		if c.After == nil {
-			gone = append(gone, c)
-		} else {
-			other = append(other, c)
-		}
-	}
-	out := append(Diffs(b, other), Diffs(a, gone)...)
+	out := both{a, b}.diffs(cloud.Differences(a.Records(), records))
 	for i := range out {
 		out[i].Fields = slices.DeleteFunc(out[i].Fields, func(f delta.Text) bool {
 			return f.Time || f.Name == "generation" || ofACopy(f.Name)
@@ -70,13 +63,7 @@ func (d *RecordDiff) addOwner(a, b *cloud.Snapshot) {
 		}
 		return ""
 	}
-	is := func(r versioned.Record, other versioned.Record) versioned.Record {
-		if r != nil {
-			return r
-		}
-		return other
-	}
-	before, after := owner(a, is(d.Before, d.After)), owner(b, is(d.After, d.Before))
+	before, after := owner(a, cmp.Or(d.Before, d.After)), owner(b, cmp.Or(d.After, d.Before))
 	if before != after {
 		d.Fields = append(d.Fields, delta.Text{Name: "owner", Before: before, After: after})
 	}

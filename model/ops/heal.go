@@ -127,7 +127,7 @@ func planHeal(s *cloud.Snapshot, i *nova.Instance, force bool) Heal {
 // onlyAdds reports whether a plan takes nothing from any consumer.
 func (p Plan) onlyAdds() bool {
 	for _, d := range p.Preview.Consumers {
-		if lost, _ := d.delta(); len(lost) > 0 {
+		if _, lost := d.Holds(); len(lost) > 0 {
 			return false
 		}
 	}
@@ -137,8 +137,8 @@ func (p Plan) onlyAdds() bool {
 // moves reports whether any consumer's holdings change with p.
 func (p Preview) moves() bool {
 	return slices.ContainsFunc(p.Consumers, func(d ConsumerDiff) bool {
-		lost, got := d.delta()
-		return len(lost)+len(got) > 0
+		gained, lost := d.Holds()
+		return len(gained)+len(lost) > 0
 	})
 }
 

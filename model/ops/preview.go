@@ -3,6 +3,7 @@ package ops
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,8 +55,11 @@ type callGroup struct {
 	commands []string
 }
 
-// made returns c with its requests rendered, once.
+// made returns c with its requests rendered, once; nil has none.
 func (c *calls) made() *calls {
+	if c == nil {
+		return &calls{}
+	}
 	c.once.Do(func() {
 		for _, s := range c.of {
 			if c.asks && s.on != nil {
@@ -93,28 +97,13 @@ func (p Preview) On(can cloud.Capabilities) Preview {
 
 // Requests returns the change as API calls, none if no API can express it or it is too
 // large to read.
-func (p Preview) Requests() []wire.Call {
-	if p.calls == nil {
-		return nil
-	}
-	return p.calls.made().requests
-}
+func (p Preview) Requests() []wire.Call { return p.calls.made().requests }
 
 // Commands returns the change as commands of the openstack client.
-func (p Preview) Commands() []string {
-	if p.calls == nil {
-		return nil
-	}
-	return p.calls.made().commands
-}
+func (p Preview) Commands() []string { return p.calls.made().commands }
 
 // Own returns the change as commands of placetop, none if it cannot be typed.
-func (p Preview) Own() []string {
-	if p.calls == nil {
-		return nil
-	}
-	return p.calls.made().own
-}
+func (p Preview) Own() []string { return p.calls.made().own }
 
 // SaidAs returns p with the requests and commands of another.
 func (p Preview) SaidAs(other Preview) Preview {
@@ -241,9 +230,6 @@ func previewChange(s *cloud.Snapshot, c cloud.Change) (Preview, *cloud.Snapshot,
 // both is a cloud before and after a change.
 type both struct{ before, after *cloud.Snapshot }
 
-// named replaces the uuids in a text for which the cloud has a name, after or before.
-func (b both) named(text string) string { return withNames(b.before, withNames(b.after, text)) }
-
 // preview returns the effect of changes, which lead from one to the other, without
 // requests and commands.
 func (b both) preview(changes []versioned.Change) Preview {
@@ -262,7 +248,11 @@ func (b both) preview(changes []versioned.Change) Preview {
 		case placement.KindClass, placement.KindTrait:
 			p.Names = append(p.Names, nameDiffs(ch)...)
 		default:
-			p.Ledgers = append(p.Ledgers, recordDiff(ch))
+			d := recordDiff(ch)
+			if d.After == nil {
+				d.Fields = nil
+			}
+			p.Ledgers = append(p.Ledgers, d)
 			p.Warnings = append(p.Warnings, b.wayBack(ch)...)
 		}
 	}
@@ -280,11 +270,11 @@ func (b both) preview(changes []versioned.Change) Preview {
 		d.warn(&all)
 	}
 	for _, d := range p.Consumers {
-		lost, got := d.delta()
-		if len(lost) > 0 && len(got) == 0 {
+		gained, lost := d.Holds()
+		if len(lost) > 0 && len(gained) == 0 {
 			warnOfRelease(&all, b.after, d.Consumer, lost)
 		}
-		for _, text := range b.unattached(d, got) {
+		for _, text := range b.unattached(d, gained) {
 			all.add(text, text, "")
 		}
 	}
@@ -339,47 +329,33 @@ func (r *remarks) texts() []string {
 // provider returns the diff of one provider.
 func (b both) provider(id placement.ProviderID) ProviderDiff {
 	d := ProviderDiff{Provider: id, GenerationBefore: NoGeneration, GenerationAfter: NoGeneration}
-	was, had := b.before.Placement().Provider(id)
-	is, has := b.after.Placement().Provider(id)
-	var before, after *placement.ProviderRecord
+	old, now := b.before.Placement(), b.after.Placement()
+	was, had := old.Provider(id)
+	is, has := now.Provider(id)
+	before, _ := StateOf(b.before, id) // of one that is not there it is empty
+	after, _ := StateOf(b.after, id)
 	if had {
-		before = b.before.Placement().ProviderRecord(was)
-		d.GenerationBefore, d.Name, d.OwnerBefore = Generation(was.Generation()), was.Name(), b.before.Placement().Owner(was)
+		d.GenerationBefore, d.Name, d.OwnerBefore = Generation(was.Generation()), was.Name(), old.Owner(was)
 	}
 	if has {
-		after = b.after.Placement().ProviderRecord(is)
-		d.GenerationAfter, d.Name, d.OwnerAfter = Generation(is.Generation()), is.Name(), b.after.Placement().Owner(is)
-		if up, ok := b.after.Placement().Parent(is); ok {
-			d.Parent = up.Name()
+		d.GenerationAfter, d.Name, d.OwnerAfter = Generation(is.Generation()), is.Name(), now.Owner(is)
+		if !after.Parent.IsZero() {
+			d.Parent = now.ProviderName(after.Parent)
 		}
 	}
 	if had && has {
 		if before.Name != after.Name {
 			d.OldName = before.Name
 		}
-		d.Moved = (before.Parent == nil) != (after.Parent == nil) || before.Parent != nil && *before.Parent != *after.Parent
-		if d.Moved && before.Parent != nil {
-			d.OldParent = b.before.Placement().ProviderName(*before.Parent)
+		d.Moved = before.Parent != after.Parent
+		if d.Moved && !before.Parent.IsZero() {
+			d.OldParent = old.ProviderName(before.Parent)
 		}
 	}
 	d.Classes = b.classes(was, is)
-	d.TraitsAdded, d.TraitsRemoved = setDiff(b.traits(b.before, was), b.traits(b.after, is))
-	d.AggregatesAdded, d.AggregatesRemoved = setDiff(aggregatesOf(was), aggregatesOf(is))
+	d.TraitsAdded, d.TraitsRemoved = setDiff(before.Traits, after.Traits)
+	d.AggregatesAdded, d.AggregatesRemoved = setDiff(before.Aggregates, after.Aggregates)
 	return d
-}
-
-func (both) traits(s *cloud.Snapshot, p *placement.ResourceProvider) []placement.Trait {
-	if p == nil {
-		return nil
-	}
-	return s.Placement().TraitsOf(p)
-}
-
-func aggregatesOf(p *placement.ResourceProvider) []placement.AggregateID {
-	if p == nil {
-		return nil
-	}
-	return p.Aggregates()
 }
 
 // setDiff returns what only the second set has, and what only the first has, in their
@@ -401,37 +377,24 @@ func setDiff[T comparable](before, after []T) (added, removed []T) {
 
 // classes returns the classes of a provider that differ; either may be nil.
 func (b both) classes(was, is *placement.ResourceProvider) []ClassDiff {
-	diffs := map[placement.ClassID]*ClassDiff{}
-	at := func(c placement.ClassID) *ClassDiff {
-		if diffs[c] == nil {
-			diffs[c] = &ClassDiff{}
-		}
-		return diffs[c]
-	}
+	diffs := map[placement.ClassID]ClassDiff{}
 	if was != nil {
 		for _, iu := range was.Inventories() {
-			d := at(iu.Class)
-			d.Class = b.before.Placement().ClassName(iu.Class)
-			d.Before, d.UsedBefore = &iu.Inventory, iu.Used
+			diffs[iu.Class] = ClassDiff{Class: b.before.Placement().ClassName(iu.Class), Before: &iu.Inventory, UsedBefore: iu.Used}
 		}
 	}
 	if is != nil {
 		for _, iu := range is.Inventories() {
-			d := at(iu.Class)
-			d.Class = b.after.Placement().ClassName(iu.Class)
-			d.After, d.UsedAfter = &iu.Inventory, iu.Used
+			d := diffs[iu.Class]
+			d.Class, d.After, d.UsedAfter = b.after.Placement().ClassName(iu.Class), &iu.Inventory, iu.Used
+			diffs[iu.Class] = d
 		}
 	}
-	var ids []placement.ClassID
-	for id, d := range diffs {
-		if d.InventoryChanged() || d.UsedBefore != d.UsedAfter {
-			ids = append(ids, id)
+	out := []ClassDiff{}
+	for _, id := range slices.Sorted(maps.Keys(diffs)) {
+		if d := diffs[id]; d.InventoryChanged() || d.UsedBefore != d.UsedAfter {
+			out = append(out, d)
 		}
-	}
-	slices.Sort(ids)
-	out := make([]ClassDiff, 0, len(ids))
-	for _, id := range ids {
-		out = append(out, *diffs[id])
 	}
 	return out
 }
@@ -483,22 +446,12 @@ func holdings(s *placement.Snapshot, c *placement.Consumer) []Holding {
 }
 
 // nameDiffs says which custom class or trait is created, deleted or renamed.
-func nameDiffs(c versioned.Change) []string {
-	name := func(r versioned.Record) string {
-		switch r := r.(type) {
-		case *placement.ClassRecord:
-			return "resource class " + string(r.Name)
-		case *placement.TraitRecord:
-			return "trait " + string(r.Name)
-		}
-		return ""
-	}
-	var out []string
+func nameDiffs(c versioned.Change) (out []string) {
 	if c.Before != nil {
-		out = append(out, "- "+name(c.Before))
+		out = append(out, "- "+versioned.Title(c.Before))
 	}
 	if c.After != nil {
-		out = append(out, "+ "+name(c.After))
+		out = append(out, "+ "+versioned.Title(c.After))
 	}
 	return out
 }
@@ -555,11 +508,11 @@ func (p Preview) Lines() []string {
 		for _, f := range c.Changed {
 			add("  %s %s > %s", f.Name, cmp.Or(f.Before, "none"), cmp.Or(f.After, "none"))
 		}
-		lost, got := c.delta()
+		gained, lost := c.Holds()
 		for _, h := range lost {
 			add("  - %s %d on %s", h.Class, h.Amount, h.Name)
 		}
-		for _, h := range got {
+		for _, h := range gained {
 			add("  + %s %d on %s", h.Class, h.Amount, h.Name)
 		}
 	}
@@ -578,10 +531,8 @@ func (p Preview) Lines() []string {
 	return out
 }
 
-// delta returns what the consumer holds only before, and only after.
-func (d ConsumerDiff) delta() (lost, got []Holding) { return flip(setDiff(d.Before, d.After)) }
-
-func flip[T any](a, b T) (T, T) { return b, a }
+// Holds returns what the consumer holds only after, and only before.
+func (d ConsumerDiff) Holds() (gained, lost []Holding) { return setDiff(d.Before, d.After) }
 
 func consumerTitle(c ConsumerDiff) string {
 	if c.Name != "" {
@@ -620,12 +571,17 @@ func (d ClassDiff) line() string {
 		}
 		return fmt.Sprintf("%d/%d", used, inv.Capacity())
 	}
-	s := fmt.Sprintf("%s  %s > %s", d.Class, show(d.Before, d.UsedBefore), show(d.After, d.UsedAfter))
-	if d.Before == nil || d.After == nil || *d.Before == *d.After {
-		return s
+	return strings.Join(append([]string{fmt.Sprintf("%s  %s > %s", d.Class, show(d.Before, d.UsedBefore), show(d.After, d.UsedAfter))}, d.Fields()...), "  ")
+}
+
+// Fields says which fields of an inventory change, as "total 8 > 16"; none if it comes or goes.
+func (d ClassDiff) Fields() []string {
+	if d.Before == nil || d.After == nil {
+		return nil
 	}
+	var out []string
 	for _, f := range d.Before.ChangesTo(*d.After) {
-		s += "  " + f.Name + " " + f.Was + " > " + f.Is
+		out = append(out, f.Name+" "+f.Was+" > "+f.Is)
 	}
-	return s
+	return out
 }

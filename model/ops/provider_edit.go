@@ -70,10 +70,11 @@ func planState(s *cloud.Snapshot, id placement.ProviderID, now, want ProviderSta
 }
 
 // unionOf returns what is in either list, without duplicates.
-func unionOf[T comparable](a, b []T) []T {
-	out := slices.Clone(a)
-	for _, x := range b {
-		if !slices.Contains(out, x) {
+func unionOf[T comparable](a, b []T) (out []T) {
+	seen := map[T]bool{}
+	for _, x := range slices.Concat(a, b) {
+		if !seen[x] {
+			seen[x] = true
 			out = append(out, x)
 		}
 	}

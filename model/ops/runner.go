@@ -86,12 +86,7 @@ type StepDone struct {
 
 // Requests returns the API calls of the step: none for one that the journal tells about,
 // or that an Executor took.
-func (d StepDone) Requests() []wire.Call {
-	if d.sent == nil {
-		return nil
-	}
-	return d.sent.made().requests
-}
+func (d StepDone) Requests() []wire.Call { return d.sent.made().requests }
 
 // Sent reports whether the API calls of the step are known: else another process took it,
 // or an Executor did.

@@ -127,18 +127,12 @@ func (v Diff) delta(c ops.ConsumerDiff, w int) []string {
 		l := component.NewLine(v.Styles, w).Space(1).Add(t, sign+" ")
 		out = append(out, l.Add(themes.Text, fmt.Sprintf("%s %d", h.Class, h.Amount)).Add(themes.Dim, " "+h.Name).String())
 	}
-	has := func(list []ops.Holding, h ops.Holding) bool {
-		return slices.Contains(list, h)
+	gained, lost := c.Holds()
+	for _, h := range lost {
+		line(themes.Removed, "-", h)
 	}
-	for _, h := range c.Before {
-		if !has(c.After, h) {
-			line(themes.Removed, "-", h)
-		}
-	}
-	for _, h := range c.After {
-		if !has(c.Before, h) {
-			line(themes.Added, "+", h)
-		}
+	for _, h := range gained {
+		line(themes.Added, "+", h)
 	}
 	return out
 }
@@ -276,8 +270,8 @@ func (v Diff) class(d ops.ProviderDiff, c ops.ClassDiff, w, number, more int) []
 		l.Space(1).Add(themes.Changed, by)
 	}
 	out := []string{l.String()}
-	if c.Before != nil && c.After != nil && c.InventoryChanged() {
-		out = append(out, panel.Text(st, w, themes.Changed, strings.Repeat(" ", indent+2)+inventoryChanges(*c.Before, *c.After)))
+	if fields := c.Fields(); len(fields) > 0 {
+		out = append(out, panel.Text(st, w, themes.Changed, strings.Repeat(" ", indent+2)+strings.Join(fields, "   ")))
 	}
 	if was, ok := classIn(v.First, d.Provider, c.Class); ok && was.UsedBefore != c.UsedBefore {
 		out = append(out, panel.Text(st, w, themes.Changed,
@@ -299,15 +293,6 @@ func classIn(p *ops.Preview, id placement.ProviderID, class placement.ResourceCl
 		}
 	}
 	return ops.ClassDiff{}, false
-}
-
-// inventoryChanges lists the fields of an inventory that differ.
-func inventoryChanges(a, b placement.Inventory) string {
-	var parts []string
-	for _, f := range a.ChangesTo(b) {
-		parts = append(parts, f.Name+" "+f.Was+" > "+f.Is)
-	}
-	return strings.Join(parts, "   ")
 }
 
 // mostFields is how many fields of a record are named: the rest are counted.

@@ -17,16 +17,6 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-func TestInventoryChanges(t *testing.T) {
-	t.Parallel()
-	a := placement.NewInventory(8)
-	b := a
-	b.Total, b.AllocationRatio = 10, 4
-	if got, want := inventoryChanges(a, b), "total 8 > 10   allocation_ratio 1 > 4"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 // TestChosenTimes shows times that a user chose, not those that only say when something
 // was done.
 func TestChosenTimes(t *testing.T) {

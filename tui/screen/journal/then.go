@@ -5,7 +5,10 @@ import (
 	"context"
 	"slices"
 
+	"github.com/google/uuid"
+
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/delta"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/kinds"
 	"github.com/placetop/placetop/model/placement"
@@ -64,32 +67,16 @@ func momentOf(ctx context.Context, journal cloud.Historian, now *cloud.Snapshot,
 // touchedBy returns the inventories that an event affected, the most telling first.
 func touchedBy(ev *cloud.Event) []inventory {
 	seen := map[inventory]bool{}
-	of := func(r any) (out map[inventory]any) {
-		out = map[inventory]any{}
-		switch r := r.(type) {
-		case *placement.ConsumerRecord:
-			for p, held := range r.Allocations {
-				for class, n := range held {
-					out[inventory{p, class}] = n
-				}
-			}
-		case *placement.ProviderRecord:
-			for class, inv := range r.Inventories {
-				out[inventory{r.UUID, class}] = inv
-			}
-		}
-		return out
-	}
 	for _, c := range ev.Changes {
-		before, after := of(c.Before), of(c.After)
-		for i, was := range before {
-			if is, ok := after[i]; !ok || is != was {
-				seen[i] = true
-			}
-		}
-		for i := range after {
-			if _, ok := before[i]; !ok {
-				seen[i] = true
+		of, _ := c.Record().(*placement.ProviderRecord)
+		for _, f := range delta.Of(c.Before, c.After) {
+			switch f.Path[0] {
+			case "allocations":
+				if id, err := uuid.Parse(f.Path[1]); err == nil {
+					seen[inventory{placement.ProviderID(id), placement.ResourceClass(f.Path[2])}] = true
+				}
+			case "inventories":
+				seen[inventory{of.UUID, placement.ResourceClass(f.Path[1])}] = true
 			}
 		}
 	}
