@@ -214,6 +214,21 @@ func (e *NotKeptError) Doubt() *NotKeptError {
 // Unwrap returns why the change could not be kept.
 func (e *NotKeptError) Unwrap() error { return e.Err }
 
+// SlowError reports a caller who left, for the reason Err, before there was an answer. It
+// matches placement.ErrUnavailable.
+type SlowError struct {
+	Place string // whose answer it is
+	Err   error
+}
+
+func (e *SlowError) Error() string { return e.Place + " has not answered yet" }
+
+// Is reports whether target is placement.ErrUnavailable.
+func (e *SlowError) Is(target error) bool { return target == placement.ErrUnavailable }
+
+// Unwrap returns why the caller left.
+func (e *SlowError) Unwrap() error { return e.Err }
+
 func withHint(s, hint string) string {
 	if hint == "" {
 		return s

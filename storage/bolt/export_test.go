@@ -31,7 +31,7 @@ func JournalKey(rev cloud.Revision, seq uint32) []byte { return journalKey(rev, 
 func OnCommit(s *Store, commit func(*bbolt.Tx) error) { inWriter(s, func() { s.commit = commit }) }
 
 // Waiting returns how many callers wait to be decided.
-func Waiting(s *Store) int { return len(s.queue) }
+func Waiting(s *Store) int { return len(s.queue.Requests) }
 
 func inWriter(s *Store, fn func()) {
 	done := make(chan struct{})

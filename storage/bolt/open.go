@@ -93,7 +93,7 @@ func open(ctx context.Context, f *os.File, o Options) (_ *Store, err error) {
 		}
 	}
 	if s.readOnly != "" {
-		close(s.done)
+		close(s.queue.Done)
 	} else {
 		go s.write()
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/diskfile"
 	"github.com/placetop/placetop/storage/internal/conflict"
+	"github.com/placetop/placetop/storage/internal/queue"
 	"github.com/placetop/placetop/storage/internal/watch"
 )
 
@@ -37,12 +38,11 @@ type Store struct {
 	watchers watch.Hub
 	lost     conflict.Log
 
-	queue   chan *request
+	queue   queue.Queue
 	inspect chan func() // run by the writer, between two commits
 	quit    chan struct{}
-	done    chan struct{} // closed when the writer has ended
 	closing sync.Once
-	closed  error // of the first Close; read after done
+	closed  error // of the first Close; read after the writer has ended
 
 	open   *openFile
 	handle *os.File // what db has open
@@ -65,8 +65,7 @@ func newStore(path string, of *openFile, o Options) *Store {
 	s := &Store{
 		path: path, options: o, codecs: newCodecs(), table: castagnoli(), file: of.file, beyond: of.beyond, aged: of.aged,
 		open: of, handle: of.opened, db: of.db,
-		queue: make(chan *request, queueLength), inspect: make(chan func()),
-		quit: make(chan struct{}), done: make(chan struct{}),
+		queue: queue.New(), inspect: make(chan func()), quit: make(chan struct{}),
 		commit: (*bbolt.Tx).Commit,
 	}
 	switch {
@@ -118,7 +117,7 @@ func (s *Store) Capabilities() cloud.Capabilities { return cloud.Capabilities{Re
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		close(s.quit)
-		<-s.done
+		<-s.queue.Done
 		s.watchers.Close()
 		if s.broken.Load() != nil {
 			s.closed = errors.Join(diskfile.Unlock(s.open.locked), s.open.locked.Close())

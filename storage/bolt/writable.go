@@ -28,7 +28,7 @@ func (s *Store) Writable(ctx context.Context) error {
 		case inspect <- test:
 		case err := <-result:
 			return err
-		case <-s.done:
+		case <-s.queue.Done:
 			return storage.ErrClosed
 		case <-ctx.Done():
 			return fmt.Errorf("the disk has not done what was asked of it: %w", ctx.Err())

@@ -2,12 +2,12 @@ package bolt
 
 import (
 	"context"
-	"runtime"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/internal/queue"
 )
 
 // batch is what one commit writes: decisions, of which the accepted ones lead from one
@@ -19,12 +19,12 @@ type batch struct {
 }
 
 // full reports whether a batch is full.
-func (b *batch) full() bool { return len(b.decisions) >= batchChanges || b.records >= batchRecords }
+func (b *batch) full() bool { return len(b.decisions) >= queue.Batch || b.records >= batchRecords }
 
 // write is the writer, the one goroutine that decides, commits, publishes and answers, until
 // the store is closed.
 func (s *Store) write() {
-	defer close(s.done)
+	defer close(s.queue.Done)
 	for {
 		select {
 		case <-s.quit:
@@ -35,7 +35,7 @@ func (s *Store) write() {
 			return
 		case fn := <-s.inspect:
 			fn()
-		case r := <-s.queue:
+		case r := <-s.queue.Requests:
 			s.serve(r)
 		}
 	}
@@ -43,11 +43,14 @@ func (s *Store) write() {
 
 // serve decides r and all that wait behind it, brings what was accepted to disk in one
 // transaction, publishes it, and answers.
-func (s *Store) serve(r *request) {
+func (s *Store) serve(r *queue.Request) {
 	from := s.newest.Load()
 	b := batch{from: from, to: from}
-	for ; r != nil; r = s.waiting(&b) {
+	for r != nil {
 		s.take(&b, r)
+		if r = nil; !b.full() {
+			r = s.queue.Next()
+		}
 	}
 	var err error
 	if b.to != b.from {
@@ -60,26 +63,8 @@ func (s *Store) serve(r *request) {
 	s.answer(b, err)
 }
 
-// waiting returns the next that waits for a batch, nil if nobody does, or the batch is full.
-// Callers who have just been answered get a chance to come back first: else two who take
-// turns would get a commit each.
-func (s *Store) waiting(b *batch) *request {
-	for range 2 {
-		if b.full() {
-			return nil
-		}
-		select {
-		case r := <-s.queue:
-			return r
-		default:
-			runtime.Gosched()
-		}
-	}
-	return nil
-}
-
 // take decides r as part of a batch.
-func (s *Store) take(b *batch, r *request) {
+func (s *Store) take(b *batch, r *queue.Request) {
 	d := s.decide(r, b.to)
 	if d == nil {
 		return
@@ -128,16 +113,16 @@ func (s *Store) answer(b batch, err error) {
 			d.answer = answer{err: err}
 		}
 		if d.err != nil {
-			s.lost.Note(now, d.change, d.err)
+			s.lost.Note(now, d.Change, d.err)
 		}
-		d.request.answer <- d.answer
+		d.Answer(d.outcome())
 	}
 }
 
 // builtBeyond reports whether d was decided on another Snapshot than the stored one, or
 // leads to another.
 func (d *decision) builtBeyond(kept *cloud.Snapshot) bool {
-	return d.on != nil && (d.on != kept || d.err == nil && d.Snapshot != kept)
+	return d.on != kept || d.err == nil && d.Snapshot != kept
 }
 
 // inWriter runs fn on the goroutine of the writer, between two commits.
@@ -151,7 +136,7 @@ func (s *Store) inWriter(ctx context.Context, fn func() error) error {
 		return <-result
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-s.done:
+	case <-s.queue.Done:
 		return storage.ErrClosed
 	}
 }

@@ -200,7 +200,7 @@ func (l *log) wait(ctx context.Context, c *caller) (answer, error) {
 		}
 		return a, a.err()
 	case <-ctx.Done():
-		return answer{}, &shared.SlowError{Place: l.place(), Err: ctx.Err()}
+		return answer{}, &storage.SlowError{Place: l.place(), Err: ctx.Err()}
 	}
 }
 

@@ -28,7 +28,6 @@ import (
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/engine"
 )
 
@@ -45,21 +44,6 @@ var (
 	// ErrGone says that the log will not answer any more.
 	ErrGone = errors.New("the log is gone")
 )
-
-// SlowError reports somebody who left, for the reason Err, before there was an answer. It
-// matches placement.ErrUnavailable.
-type SlowError struct {
-	Place string // as in Options
-	Err   error
-}
-
-func (e *SlowError) Error() string { return e.Place + " has not answered yet" }
-
-// Is reports whether target is placement.ErrUnavailable.
-func (e *SlowError) Is(target error) bool { return target == placement.ErrUnavailable }
-
-// Unwrap returns why the caller left.
-func (e *SlowError) Unwrap() error { return e.Err }
 
 // End is where a log ends.
 type End struct {
@@ -159,13 +143,9 @@ func Patience(bytes int) time.Duration {
 	return 3*time.Second + time.Duration(bytes)*time.Second/slowest
 }
 
-// How much one commit takes: enough that many clients share one, but little enough that
-// none waits long for it, and that it fits one request.
-const (
-	queueLength  = 1024
-	batchChanges = 512
-	batchBytes   = 512 << 10 // of changes, before they are compressed, unless a single change has more
-)
+// batchBytes is how many bytes of changes one commit takes, before they are compressed, so that
+// it fits one request, unless a single change has more.
+const batchBytes = 512 << 10
 
 // Options are for Open. Only Clock is required.
 type Options struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
 	"github.com/placetop/placetop/storage/internal/conflict"
+	"github.com/placetop/placetop/storage/internal/queue"
 	"github.com/placetop/placetop/storage/internal/watch"
 	"github.com/placetop/placetop/storage/internal/wire"
 )
@@ -44,13 +45,12 @@ type Store struct {
 	serving sync.Once
 	failing error // why nothing can be written; nil if it can; of the writer
 
-	queue   chan *request
+	queue   queue.Queue
 	quit    chan struct{}
 	stop    context.CancelFunc // ends the followers
 	work    sync.WaitGroup
-	done    chan struct{} // closed when the writer has ended
 	closing sync.Once
-	closed  error // of the first Close; read after done
+	closed  error // of the first Close; read after the writer has ended
 }
 
 var (
@@ -67,7 +67,7 @@ func Open(ctx context.Context, log Log, o Options) (*Store, error) {
 	}
 	s := &Store{
 		options: o, log: log, codec: cloud.NewCodec(),
-		queue: make(chan *request, queueLength), quit: make(chan struct{}), done: make(chan struct{}), served: make(chan struct{}),
+		queue: queue.New(), quit: make(chan struct{}), served: make(chan struct{}),
 	}
 	s.newest.Store(cloud.Empty())
 	if _, err := s.catchUp(ctx); err != nil {
@@ -383,7 +383,7 @@ func (s *Store) pulse(ctx context.Context) {
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		close(s.quit)
-		<-s.done
+		<-s.queue.Done
 		if s.serves && s.due() { // nobody seems to make checkpoints but commands such as this one
 			select {
 			case <-s.served:
@@ -427,7 +427,7 @@ func (s *Store) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, 
 	}
 	var out []cloud.Event
 	for len(out) < q.Limit && q.Until > q.After {
-		entries, err := s.log.Back(ctx, q.Until, min(q.Limit-len(out), batchChanges, int(q.Until-q.After)))
+		entries, err := s.log.Back(ctx, q.Until, min(q.Limit-len(out), queue.Batch, int(q.Until-q.After)))
 		if err != nil {
 			return nil, s.unless(err)
 		}
@@ -528,7 +528,7 @@ func (s *Store) Verify(ctx context.Context) ([]storage.Defect, error) {
 		found = append(found, storage.Defect{Where: "cloud", What: err.Error()})
 	}
 	for until := here.Revision(); until > 0; {
-		entries, err := s.log.Back(ctx, until, batchChanges)
+		entries, err := s.log.Back(ctx, until, queue.Batch)
 		if err != nil {
 			return nil, s.unless(err)
 		}

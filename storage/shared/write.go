@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,22 +13,8 @@ import (
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/internal/queue"
 	"github.com/placetop/placetop/storage/internal/wire"
-)
-
-// request is a caller of Apply that waits.
-type request struct {
-	ctx    context.Context //nolint:containedctx // that of the call, for as long as it waits
-	change cloud.Change
-	timed  bool         // it says itself when it was
-	state  atomic.Int32 // waiting, taken or left
-	answer chan cloud.Outcome
-}
-
-const (
-	waiting int32 = iota
-	taken         // by the writer, which will answer
-	left          // by the caller, before the decision
 )
 
 // Apply implements cloud.Writer.
@@ -41,34 +25,7 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	if err := s.Capabilities().Can(c.Ops...); err != nil {
 		return cloud.Refused(&storage.ReadOnlyError{Err: err, Path: s.options.Place})
 	}
-	r := &request{ctx: ctx, change: c, timed: !c.At.IsZero(), answer: make(chan cloud.Outcome, 1)}
-	select {
-	case s.queue <- r:
-	case <-ctx.Done():
-		return cloud.Refused(ctx.Err())
-	case <-s.done:
-		return cloud.Refused(storage.ErrClosed)
-	}
-	var gone error
-	select {
-	case out := <-r.answer:
-		return out
-	case <-ctx.Done():
-		gone = ctx.Err()
-	case <-s.done:
-		gone = storage.ErrClosed
-	}
-	if r.state.CompareAndSwap(waiting, left) {
-		return cloud.Refused(gone)
-	}
-	timer := time.NewTimer(graceTime)
-	defer timer.Stop()
-	select {
-	case out := <-r.answer:
-		return out
-	case <-timer.C:
-		return cloud.InDoubt(&SlowError{Place: s.options.Place, Err: gone})
-	}
+	return s.queue.Apply(ctx, c, graceTime, s.options.Place)
 }
 
 // decision is what became of a request on one Snapshot.
@@ -82,43 +39,36 @@ type decision struct {
 // write is the writer, the one goroutine that decides, appends and answers, until the store
 // is closed.
 func (s *Store) write(ctx context.Context) {
-	defer close(s.done)
+	defer close(s.queue.Done)
 	for {
 		select {
 		case <-s.quit:
 			return
-		case r := <-s.queue:
+		case r := <-s.queue.Requests:
 			s.commit(ctx, s.gather(r))
 		}
 	}
 }
 
-// gather takes r and those that wait behind it. Callers who have just been answered get a
-// chance to come back first: else two who take turns would get a commit each.
-func (s *Store) gather(r *request) []*request {
-	var all []*request
-	for tries := 2; ; {
-		if r != nil && r.state.CompareAndSwap(waiting, taken) {
-			if err := r.ctx.Err(); err != nil {
-				r.answer <- cloud.Refused(err)
-			} else {
-				r.change = storage.Stamp(r.change, s.options.Clock)
-				all = append(all, r)
-			}
+// gather takes r and those that wait behind it.
+func (s *Store) gather(r *queue.Request) (all []*request) {
+	for ; r != nil; r = s.queue.Next() {
+		if r.Take() {
+			timed := !r.Change.At.IsZero()
+			r.Change = storage.Stamp(r.Change, s.options.Clock)
+			all = append(all, &request{r, timed})
 		}
-		if len(all) == batchChanges {
-			return all
+		if len(all) == queue.Batch {
+			break
 		}
-		select {
-		case r = <-s.queue:
-			continue
-		default:
-		}
-		if r, tries = nil, tries-1; tries < 0 {
-			return all
-		}
-		runtime.Gosched()
 	}
+	return all
+}
+
+// request is a caller of Apply.
+type request struct {
+	*queue.Request
+	timed bool // it says itself when it was
 }
 
 // commit decides requests on the newest Snapshot, appends what was accepted as one entry,
@@ -153,20 +103,20 @@ func (s *Store) commit(ctx context.Context, all []*request) {
 		case err != nil:
 			s.fails(err)
 			for _, d := range did {
-				d.answer <- d.failed(err)
+				d.Answer(d.failed(err))
 			}
 			for _, r := range rest {
-				r.answer <- decision{}.failed(err)
+				r.Answer(decision{}.failed(err))
 			}
 			return
 		}
 		s.fails(nil)
 		for _, d := range did {
 			if d.err != nil {
-				s.lost.Note(on, d.change, d.err)
-				d.answer <- cloud.Refused(d.err)
+				s.lost.Note(on, d.Change, d.err)
+				d.Answer(cloud.Refused(d.err))
 			} else {
-				d.answer <- cloud.Kept(d.next, d.ev)
+				d.Answer(cloud.Kept(d.next, d.ev))
 			}
 		}
 		all, tries = rest, 0
@@ -227,11 +177,11 @@ func (s *Store) decide(all []*request, on *cloud.Snapshot) (did []decision, rest
 			rest = all[i:]
 			break
 		}
-		if at := working.At(); !r.timed && at.After(r.change.At) && at.Sub(r.change.At) <= mostSkew {
-			r.change.At = at // the clocks of those who append differ, and a journal is read by time
+		if at := working.At(); !r.timed && at.After(r.Change.At) && at.Sub(r.Change.At) <= mostSkew {
+			r.Change.At = at // the clocks of those who append differ, and a journal is read by time
 		}
 		d := decision{request: r}
-		if d.next, d.ev, d.err = wire.Applied(working, r.change); d.err == nil && len(d.ev.Changes) > 0 {
+		if d.next, d.ev, d.err = wire.Applied(working, r.Change); d.err == nil && len(d.ev.Changes) > 0 {
 			had := len(changes.plain)
 			if d.err = changes.add(d.ev); d.err != nil {
 				changes.plain = changes.plain[:had]
@@ -304,7 +254,7 @@ func (s *Store) appendOnce(ctx context.Context, on End, did []decision, e *Entry
 	ctx, cancel := s.until(ctx, Patience(tries*len(e.Body)))
 	defer cancel()
 	if len(did) == 1 && len(e.Body) > batchBytes {
-		defer context.AfterFunc(did[0].ctx, cancel)() //nolint:contextcheck // that of the caller
+		defer context.AfterFunc(did[0].Ctx, cancel)() //nolint:contextcheck // that of the caller
 	}
 	return s.log.Append(ctx, on, e)
 }
