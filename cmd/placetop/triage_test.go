@@ -46,10 +46,10 @@ func triages() map[string]triage {
 		"a wide tree hides the other hosts": {
 			on: "flavors", point: "vf.4", want: []string{"what-if from flavor vf.4", "limit 1 000: Placement goes tree by tree and reaches 1 of 2 trees"},
 		},
-		"allocations of an instance that is gone": {on: "problems", point: "a01", want: []string{"fix a01 spark-worker-0", "✓ clears a01", "enter apply"}},
-		"a migration that is over still holds":    {on: "problems", point: "a06", want: []string{"fix a06 migration of erp-db-1", "✓ clears a06", "enter apply"}},
-		"an evacuated server holds two hosts":     {on: "problems", point: "a07", want: []string{"fix a07 erp-app-0", "✓ clears a07", "enter apply"}},
-		"an instance without allocations":         {on: "problems", point: "a04", want: []string{"fix a04 build-cache-0", "✓ clears a04", "enter apply"}},
+		"allocations of an instance that is gone":            {on: "problems", point: "a01", want: []string{"fix a01 spark-worker-0", "✓ clears a01", "enter apply"}},
+		"a migration that is over still holds allocations":   {on: "problems", point: "a06", want: []string{"fix a06 migration of erp-db-1", "✓ clears a06", "enter apply"}},
+		"an evacuated server holds allocations on two hosts": {on: "problems", point: "a07", want: []string{"fix a07 erp-app-0", "✓ clears a07", "enter apply"}},
+		"an instance without allocations":                    {on: "problems", point: "a04", want: []string{"fix a04 build-cache-0", "✓ clears a04", "enter apply"}},
 		"all allocations are lost": {
 			on: "problems", point: "a04", want: []string{"fix a04 of 161 findings", "LEFT OUT   3 of 161, which cannot be done", "enter apply"}, cloud: allLost,
 		},
@@ -65,7 +65,7 @@ func triages() map[string]triage {
 		"ratio or reserved of one host is wrong": {
 			on: "problems", point: "u02", want: []string{"fix u02 cmp-010", "✓ clears u02", "enter apply"},
 		},
-		"a drained host or a stuck device gets nothing": {
+		"a drained host or a stuck device gets no instances": {
 			on: "problems", point: "a11", want: []string{"fix a11 cmp-009/0000:D8:00.0", "✓ clears a11", "enter apply"},
 		},
 		"who uses this GPU, and which is free?": {
