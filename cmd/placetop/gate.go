@@ -14,7 +14,6 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/insight"
 	"github.com/placetop/placetop/model/nova"
-	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/themes"
 )
 
@@ -136,31 +135,16 @@ type gateService struct {
 }
 
 type gateSimulation struct {
-	Upgraded  bool               `json:"upgraded"`
-	Words     string             `json:"words"` // what is supposed
-	Looked    int                `json:"instances_looked_at"`
-	Mixed     []string           `json:"mixed_hosts"`
-	Flavors   []*flavorOutcome   `json:"flavors"`
-	Instances []*instanceOutcome `json:"instances"`
-}
-
-// flavorOutcome is a flavor with one form of the filter.
-type flavorOutcome struct {
-	Flavor         string             `json:"flavor"`
-	Form           string             `json:"form"`
-	Now            int                `json:"hosts_now"`
-	Then           int                `json:"hosts_then"`
-	Lost           int                `json:"hosts_lost"`
-	Candidates     int                `json:"candidates_now"`
-	CandidatesThen int                `json:"candidates_then"`
-	More           bool               `json:"more_candidates"` // than were counted
-	Hosts          []insight.HostLoss `json:"lost"`            // the first of them
-	Cards          []insight.CardLoss `json:"lost_cards"`      // the first of those whose host stays
-	Error          string             `json:"error,omitempty"`
+	Upgraded  bool                      `json:"upgraded"`
+	Words     string                    `json:"words"` // what is supposed
+	Looked    int                       `json:"instances_looked_at"`
+	Mixed     []string                  `json:"mixed_hosts"`
+	Flavors   []insight.FlavorOutcome   `json:"flavors"`
+	Instances []insight.InstanceOutcome `json:"instances"`
 }
 
 // because returns why hosts and cards are lost, as far as they are listed.
-func (f *flavorOutcome) because() string {
+func because(f insight.FlavorOutcome) string {
 	if f.Error != "" {
 		return f.Error
 	}
@@ -174,22 +158,13 @@ func (f *flavorOutcome) because() string {
 	for _, c := range f.Cards {
 		why = append(why, c.Why+" ("+c.Host+" stays)")
 	}
-	if len(why) == 0 && f.CandidatesThen < f.Candidates {
+	if len(why) == 0 && f.After < f.Before {
 		why = append(why, "the same cards, in fewer combinations")
 	}
 	if f.More {
-		why = append(why, fmt.Sprintf("only the first %d candidates are counted", f.Candidates))
+		why = append(why, fmt.Sprintf("only the first %d candidates are counted", f.Before))
 	}
 	return strings.Join(why, "; ")
-}
-
-// instanceOutcome is an instance that a form of the filter would not place on its host.
-type instanceOutcome struct {
-	UUID   placement.ConsumerID `json:"uuid"`
-	Name   string               `json:"name"`
-	Flavor string               `json:"flavor"`
-	Form   string               `json:"form"`
-	Why    string               `json:"why"`
 }
 
 func newGateAnswer(r insight.Readiness) gateAnswer {
@@ -207,30 +182,17 @@ func newGateAnswer(r insight.Readiness) gateAnswer {
 }
 
 func newGateSimulation(s *cloud.Snapshot, sim insight.GateSimulation) *gateSimulation {
-	out := &gateSimulation{Upgraded: sim.Upgraded, Words: sim.Words(), Looked: sim.Instances, Mixed: []string{}, Flavors: []*flavorOutcome{}, Instances: []*instanceOutcome{}}
+	out := &gateSimulation{Upgraded: sim.Upgraded, Words: sim.Words(), Looked: sim.Instances, Mixed: []string{}, Flavors: []insight.FlavorOutcome{}, Instances: []insight.InstanceOutcome{}}
 	for _, id := range sim.Mixed {
 		if p, ok := s.Placement().Provider(id); ok {
 			out.Mixed = append(out.Mixed, p.Name())
 		}
 	}
 	for _, form := range sim.Forms {
-		name := form.Form.Word()
-		for _, f := range form.Flavors {
-			row := &flavorOutcome{
-				Flavor: f.Flavor, Form: name, Now: f.Now, Then: f.Then, Lost: f.Lost, Hosts: append([]insight.HostLoss{}, f.Hosts...), Cards: append([]insight.CardLoss{}, f.Cards...),
-				Candidates: f.Candidates.Now, CandidatesThen: f.Candidates.Then, More: f.Candidates.More,
-			}
-			if f.Err != nil {
-				row.Error = f.Err.Error()
-			}
-			out.Flavors = append(out.Flavors, row)
-		}
-		for _, i := range form.Instances {
-			out.Instances = append(out.Instances, &instanceOutcome{UUID: i.Instance, Name: i.Name, Flavor: i.Flavor, Form: name, Why: i.Why})
-		}
+		out.Flavors, out.Instances = append(out.Flavors, form.Flavors...), append(out.Instances, form.Instances...)
 	}
-	slices.SortStableFunc(out.Flavors, func(a, b *flavorOutcome) int { return strings.Compare(a.Flavor, b.Flavor) })
-	slices.SortStableFunc(out.Instances, func(a, b *instanceOutcome) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(out.Flavors, func(a, b insight.FlavorOutcome) int { return strings.Compare(a.Flavor, b.Flavor) })
+	slices.SortStableFunc(out.Instances, func(a, b insight.InstanceOutcome) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
@@ -277,14 +239,14 @@ func (a gateAnswer) tables() []*print.List {
 		switch {
 		case f.Then == 0 && f.Now > 0:
 			token = themes.Critical
-		case f.CandidatesThen < f.Candidates:
+		case f.After < f.Before:
 			token = themes.Warn
 		}
-		flavors.Row(f.Flavor, f.Form, f.Now, print.Colored(f.Then, token), f.Candidates, f.CandidatesThen, f.because())
+		flavors.Row(f.Flavor, f.Form, f.Now, print.Colored(f.Then, token), f.Before, f.After, because(f))
 	}
 	instances := print.Columns("instance", "flavor", "form", "could_not_stay").WideColumns("uuid")
 	for _, i := range a.Simulation.Instances {
-		instances.Row(i.Name, nova.FlavorName(i.Flavor), i.Form, i.Why, print.Dim(i.UUID))
+		instances.Row(i.Name, nova.FlavorName(i.Flavor), i.Form, i.Why, print.Dim(i.Instance))
 	}
 	return []*print.List{checks, cells, holds, flavors, instances}
 }

@@ -22,6 +22,10 @@ func TestAnswersPrintThemselves(t *testing.T) {
 		},
 		`{"root_provider_uuid":"00000000-0000-0000-0000-000000000000","host":"h","why":"w"}`:                             insight.HostLoss{Name: "h", Why: "w"},
 		`{"resource_provider_uuid":"00000000-0000-0000-0000-000000000000","resource_provider":"p","host":"h","why":"w"}`: insight.CardLoss{Provider: placement.ProviderID{}, Name: "p", Host: "h", Why: "w"},
+		`{"flavor":"f","form":"root","hosts_now":2,"hosts_then":1,"hosts_lost":1,"candidates_now":4,"candidates_then":3,"more_candidates":true,"lost":[],"lost_cards":[]}`: insight.FlavorOutcome{
+			Flavor: "f", Form: "root", Now: 2, Then: 1, Lost: 1, CandidateCount: insight.CandidateCount{Before: 4, After: 3, More: true}, Hosts: []insight.HostLoss{}, Cards: []insight.CardLoss{},
+		},
+		`{"uuid":"00000000-0000-0000-0000-000000000000","name":"vm","flavor":"f","form":"root","why":"w"}`: insight.InstanceOutcome{Name: "vm", Flavor: "f", Form: "root", Why: "w"},
 	} {
 		doc := must.Get(json.Marshal(v))(t)
 		if string(doc) != want {

@@ -72,21 +72,23 @@ type FormOutcome struct {
 
 // FlavorOutcome is where a flavor fits now and would fit then.
 type FlavorOutcome struct {
-	Flavor string
-	Err    error // why it cannot be asked for; the rest is empty then
-	Now    int   // trees with a candidate
-	Then   int
-	Lost   int        // trees with a candidate now and none then
-	Hosts  []HostLoss // the first of these, by name
+	Flavor string `json:"flavor"`
+	Form   string `json:"form"`      // of the filter, in a word
+	Now    int    `json:"hosts_now"` // trees with a candidate
+	Then   int    `json:"hosts_then"`
+	Lost   int    `json:"hosts_lost"` // trees with a candidate now and none then
 	// Candidates are counted as well as their trees: one that stays may lose some.
-	Candidates CandidateCount
-	Cards      []CardLoss // the first providers that no candidate has then, of trees that stay; by name
+	CandidateCount
+	Hosts []HostLoss `json:"lost"`            // the first that are lost, by name
+	Cards []CardLoss `json:"lost_cards"`      // the first providers that no candidate has then, of trees that stay; by name
+	Error string     `json:"error,omitempty"` // why it cannot be asked for; the rest is empty then
 }
 
 // CandidateCount is how many candidates a flavor has.
 type CandidateCount struct {
-	Now, Then int
-	More      bool // there may be more than were counted
+	Before int  `json:"candidates_now"`
+	After  int  `json:"candidates_then"`
+	More   bool `json:"more_candidates"` // there may be more than were counted
 }
 
 // HostLoss is a tree that a flavor would lose.
@@ -107,10 +109,11 @@ type CardLoss struct {
 
 // InstanceOutcome is an instance that could not be placed where it is.
 type InstanceOutcome struct {
-	Instance placement.ConsumerID
-	Name     string
-	Flavor   string // ref
-	Why      string
+	Instance placement.ConsumerID `json:"uuid"`
+	Name     string               `json:"name"`
+	Flavor   string               `json:"flavor"` // ref
+	Form     string               `json:"form"`   // of the filter, in a word
+	Why      string               `json:"why"`
 }
 
 // GateRun asks for every flavor again as if the gate of the owner filter were open, and
@@ -264,17 +267,17 @@ func (k *candidateQueries) asItIs(f *nova.Flavor) (questions, error) {
 
 // compareFlavor asks for a flavor with the current settings, and with the gate open.
 func compareFlavor(now, then *candidateQueries, f *nova.Flavor, form nova.OwnerFilter, named int) FlavorOutcome {
-	out := FlavorOutcome{Flavor: f.Name}
+	out := FlavorOutcome{Flavor: f.Name, Form: form.Word(), Hosts: []HostLoss{}, Cards: []CardLoss{}}
 	before, err := now.asItIs(f)
 	if err != nil {
-		out.Err = err
+		out.Error = err.Error()
 		return out
 	}
 	asked, err := then.asker.Flavor(f, nova.AskOptions{
 		Gate: nova.GateHeldOpen, OwnerFilter: &form, Switch: map[string]bool{nova.FilterOwner: true},
 	})
 	if err != nil {
-		out.Err = err
+		out.Error = err.Error()
 		return out
 	}
 	after := questions(asked)
@@ -290,10 +293,13 @@ func compareFlavor(now, then *candidateQueries, f *nova.Flavor, form nova.OwnerF
 	})
 	out.Now, out.Then, out.Lost = len(was), len(is), len(roots)
 	var more bool
-	out.Candidates.Now, out.Candidates.More = before.count()
-	out.Candidates.Then, more = after.count()
-	out.Candidates.More = out.Candidates.More || more
-	out.Hosts, out.Cards = then.why(after, roots, cards, named)
+	out.Before, out.More = before.count()
+	out.After, more = after.count()
+	out.More = out.More || more
+	if len(roots)+len(cards) > 0 {
+		hosts, lost := then.why(after, roots, cards, named)
+		out.Hosts, out.Cards = append(out.Hosts, hosts...), append(out.Cards, lost...)
+	}
 	return out
 }
 
@@ -315,9 +321,6 @@ func without(list, other []*placement.ResourceProvider) []*placement.ResourcePro
 // why says why the first of some roots have no candidate for q, and the first of some
 // cards none of theirs.
 func (k *candidateQueries) why(q questions, roots, cards []*placement.ResourceProvider, most int) (hosts []HostLoss, lost []CardLoss) {
-	if len(roots)+len(cards) == 0 {
-		return nil, nil
-	}
 	all, names := k.cloud.Placement(), ops.QueryNames(k.cloud)
 	// of is the question that the tree of a root may answer.
 	of := func(root *placement.ResourceProvider) candidates.Verdicts {

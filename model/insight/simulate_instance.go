@@ -24,7 +24,7 @@ func refusedInstances(a *survey.View, forms []nova.OwnerFilter) (out [][]Instanc
 			looked++
 			for n, form := range forms {
 				if why := refusedWhere(a, c, i, form); why != "" {
-					out[n] = append(out[n], InstanceOutcome{Instance: i.UUID, Name: i.Name, Flavor: i.Flavor, Why: why})
+					out[n] = append(out[n], InstanceOutcome{Instance: i.UUID, Name: i.Name, Flavor: i.Flavor, Form: form.Word(), Why: why})
 				}
 			}
 		}

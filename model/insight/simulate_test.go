@@ -46,8 +46,8 @@ func outcomes(t *testing.T, sim insight.GateSimulation) map[nova.OwnerFilter]map
 	for _, f := range sim.Forms {
 		out[f.Form] = map[string]trees{}
 		for _, o := range f.Flavors {
-			if o.Err != nil {
-				t.Errorf("%s: %v", o.Flavor, o.Err)
+			if o.Error != "" {
+				t.Errorf("%s: %s", o.Flavor, o.Error)
 			}
 			var lost []string
 			for _, h := range o.Hosts {
@@ -120,25 +120,25 @@ func TestSimulateGateCountsCandidates(t *testing.T) {
 	for _, f := range sim.Forms {
 		got[f.Form] = map[string]counts{}
 		for _, o := range f.Flavors {
-			got[f.Form][o.Flavor] = counts{o.Candidates, o.Cards}
+			got[f.Form][o.Flavor] = counts{o.CandidateCount, o.Cards}
 		}
 	}
 	want := map[nova.OwnerFilter]map[string]counts{
 		nova.OwnerOnGroups: {
-			"small": {Candidates: insight.CandidateCount{Now: 3, Then: 2}},
+			"small": {Candidates: insight.CandidateCount{Before: 3, After: 2}, Cards: []insight.CardLoss{}},
 			"gpu": {
-				Candidates: insight.CandidateCount{Now: 4, Then: 1},
+				Candidates: insight.CandidateCount{Before: 4, After: 1},
 				Cards:      []insight.CardLoss{{Provider: rp("c"), Name: "c", Host: "h", Why: "c has OWNER_CYBORG"}},
 			},
 			"dev": {
-				Candidates: insight.CandidateCount{Now: 3, Then: 2},
+				Candidates: insight.CandidateCount{Before: 3, After: 2},
 				Cards:      []insight.CardLoss{{Provider: rp("n"), Name: "n", Host: "h", Why: "n lacks OWNER_CYBORG"}},
 			},
 		},
 		nova.OwnerOnRoot: {
-			"small": {Candidates: insight.CandidateCount{Now: 3, Then: 2}},
-			"gpu":   {Candidates: insight.CandidateCount{Now: 4, Then: 3}},
-			"dev":   {Candidates: insight.CandidateCount{Now: 3, Then: 3}},
+			"small": {Candidates: insight.CandidateCount{Before: 3, After: 2}, Cards: []insight.CardLoss{}},
+			"gpu":   {Candidates: insight.CandidateCount{Before: 4, After: 3}, Cards: []insight.CardLoss{}},
+			"dev":   {Candidates: insight.CandidateCount{Before: 3, After: 3}, Cards: []insight.CardLoss{}},
 		},
 	}
 	must.Match(t, want, got)
@@ -266,7 +266,7 @@ func TestSimulateGateOfABadFlavor(t *testing.T) {
 		Record(&nova.Flavor{Name: "good", FlavorID: "2", VCPUs: 1, MemoryMB: 1})
 	sim := must.Get(simulateGate(w.Snapshot, insight.GateOptions{}))(t)
 	bad, good := sim.Forms[0].Flavors[0], sim.Forms[0].Flavors[1]
-	if bad.Err == nil || good.Err != nil || good.Now != 1 || good.Then != 1 {
+	if bad.Error == "" || good.Error != "" || good.Now != 1 || good.Then != 1 {
 		t.Errorf("bad: %+v\ngood: %+v", bad, good)
 	}
 }

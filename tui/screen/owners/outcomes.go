@@ -1,6 +1,7 @@
 package owners
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -23,20 +24,13 @@ func (f *flavorRow) lost() int {
 	return max(f.then[formGroups].Lost, f.then[formRoot].Lost)
 }
 
-// fault returns why the flavor has no request, nil if it has one.
-func (f *flavorRow) fault() error {
-	for _, t := range f.then {
-		if t.Err != nil {
-			return t.Err
-		}
-	}
-	return nil
-}
+// fault returns why the flavor has no request, "" if it has one.
+func (f *flavorRow) fault() string { return cmp.Or(f.then[formGroups].Error, f.then[formRoot].Error) }
 
 // because returns why the first host is lost or, if none is, the first card.
 func (f *flavorRow) because() string {
-	if err := f.fault(); err != nil {
-		return "cannot be asked for: " + err.Error()
+	if why := f.fault(); why != "" {
+		return "cannot be asked for: " + why
 	}
 	for _, t := range f.then {
 		if len(t.Hosts) > 0 {
@@ -57,7 +51,7 @@ func (f *flavorRow) because() string {
 
 func (f *flavorRow) severity(list.At) style.Severity {
 	for _, t := range f.then {
-		if t.Err == nil && t.Then == 0 && t.Now > 0 {
+		if t.Error == "" && t.Then == 0 && t.Now > 0 {
 			return style.SeverityCritical
 		}
 	}
@@ -70,7 +64,7 @@ func (f *flavorRow) severity(list.At) style.Severity {
 // drawThen draws where a flavor would still fit with a form.
 func (f *flavorRow) drawThen(l *component.Line, form int) {
 	t := f.then[form]
-	if t.Err != nil {
+	if t.Error != "" {
 		l.Add(themes.Faint, "-")
 		return
 	}
@@ -183,12 +177,12 @@ func (s *Gate) instanceList() *list.Screen {
 
 // aboutFlavor lists the hosts that a flavor would lose with each form, and why.
 func (s *Gate) aboutFlavor(f *flavorRow, _ list.At) (string, []page.Words) {
-	if err := f.fault(); err != nil {
-		return f.name, []page.Words{{Token: themes.Warn, Text: "cannot be asked for: " + err.Error()}}
+	if why := f.fault(); why != "" {
+		return f.name, []page.Words{{Token: themes.Warn, Text: "cannot be asked for: " + why}}
 	}
 	out := []page.Words{say("%s with a candidate now", component.Plural(f.now, "host"))}
 	for form, t := range f.then {
-		out = append(out, blank(), say("form %s: %d then, %d lost; %s, then %d", formName(form), t.Then, t.Lost, candidates(t.Candidates), t.Candidates.Then))
+		out = append(out, blank(), say("form %s: %d then, %d lost; %s, then %d", formName(form), t.Then, t.Lost, candidates(t.CandidateCount), t.After))
 		for _, h := range t.Hosts {
 			out = append(out, say("  %s", h.Why))
 		}
@@ -204,7 +198,7 @@ func (s *Gate) aboutFlavor(f *flavorRow, _ list.At) (string, []page.Words) {
 
 // candidates returns the current number in words.
 func candidates(n insight.CandidateCount) string {
-	text := component.Plural(n.Now, "candidate")
+	text := component.Plural(n.Before, "candidate")
 	if n.More {
 		text = "the first " + text
 	}
