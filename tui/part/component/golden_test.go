@@ -28,7 +28,6 @@ type card struct {
 
 type cards []card
 
-func (c cards) Len() int                      { return len(c) }
 func (c cards) ID(i int) string               { return c[i].name }
 func (c cards) Severity(i int) style.Severity { return c[i].sev }
 func (c cards) Cell(l *component.Line, i, k int) {
@@ -50,6 +49,10 @@ func (c cards) Cell(l *component.Line, i, k int) {
 	case 5:
 		l.Add(themes.Faint, r.tags)
 	}
+}
+
+func (c cards) show() component.Rows {
+	return component.Rows{N: len(c), Name: c.ID, Draw: c.Cell, Grade: c.Severity}
 }
 
 func demoCards() cards {
@@ -90,7 +93,7 @@ func sheet(st *style.Styles) string {
 		[]component.Seg{{Token: themes.Crumb, Text: " pulses > "}, {Token: themes.CrumbHere, Text: "providers"}, {Token: themes.Accent, Text: "  /class=VGPU"}},
 		[]component.Seg{{Token: themes.Dim, Text: "721 of 10 240 "}})
 
-	g := component.NewGrid(st, demoCards(), []component.Column{
+	g := gridOf(st, demoCards(), []component.Column{
 		{Key: "name", Title: "NAME", Min: 24, Max: 40, Flex: 2},
 		{Key: "owner", Title: "OWN", Min: 3},
 		{Key: "used%", Title: "VGPU", Min: 17, Max: 17},

@@ -7,37 +7,23 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// Source is what a Grid shows. A grid asks only for the rows it draws, so a
-// source may have any number of them. A source is a value of one moment: rows that
-// change are a new one.
-type Source interface {
-	// Len returns the number of rows.
-	Len() int
-	// ID returns what names row across changes of the data; 0 <= row < Len.
-	ID(row int) string
-	// Cell draws column col of row on l, whose current cell is as wide as the
-	// column.
-	Cell(l *Line, row, col int)
-}
-
-// Finder is a Source that knows where a row is. For others a grid searches the
-// rows, which takes longer the more there are.
-type Finder interface {
-	// Find returns the row with that id, or -1.
-	Find(id string) int
-}
-
-// Severities is a Source whose rows have a severity, shown left of them.
-type Severities interface {
-	// Severity returns how bad the state of row is.
-	Severity(row int) style.Severity
-}
-
-// Finds is a Source that also shows rows that do not match what is looked for; MarkAll
-// leaves those alone.
-type Finds interface {
-	// Finds reports whether row matches.
-	Finds(row int) bool
+// Rows are what a Grid shows. A grid asks only for the rows it draws, so there may be any
+// number of them. They are of one moment: rows that change are others.
+type Rows struct {
+	N int
+	// Name returns what names a row across changes of the data; 0 <= row < N.
+	Name func(row int) string
+	// Draw draws a column of a row on l, whose current cell is as wide as the column.
+	Draw func(l *Line, row, col int)
+	// Grade returns how bad the state of a row is, which is shown left of it; nil where rows
+	// have none.
+	Grade func(row int) style.Severity
+	// Find returns the row with a name, or -1; without it a grid searches the rows, which
+	// takes longer the more there are.
+	Find func(name string) int
+	// Finds reports whether a row matches what is looked for: MarkAll leaves others alone.
+	// It is nil where all do.
+	Finds func(row int) bool
 }
 
 // Column is one column of a Grid.
@@ -61,16 +47,16 @@ type Column struct {
 	NoSort bool
 }
 
-// Grid is a window on a Source: a table or tree with a cursor, marks, and a
+// Grid is a window on Rows: a table or tree with a cursor, marks, and a
 // sort order. It draws and remembers; ordering and filtering the
-// rows is the source's work.
+// rows is the work of who gives them.
 //
 // The cursor stands on a row by its id. When the data changes it stays on that
 // row and that row stays where it is on the screen; when the row is gone the
 // cursor stays in place.
 type Grid struct {
 	st   *style.Styles
-	src  Source
+	rows Rows
 	cols []Column
 
 	// Empty is shown in the place of rows when there are none.
@@ -104,12 +90,10 @@ type placed struct {
 	col, width int
 }
 
-// NewGrid returns a grid over src with the given columns; the first column is
+// NewGrid returns a grid without rows, with the given columns; the first column is
 // never dropped.
-func NewGrid(st *style.Styles, src Source, cols []Column) *Grid {
-	g := &Grid{st: st, cols: cols, sortCol: -1, marks: map[string]struct{}{}}
-	g.SetSource(src)
-	return g
+func NewGrid(st *style.Styles, cols []Column) *Grid {
+	return &Grid{st: st, cols: cols, sortCol: -1, marks: map[string]struct{}{}}
 }
 
 // SetColumns shows other columns. The sort order stays when its column does.
@@ -129,11 +113,11 @@ func (g *Grid) SetColumns(cols []Column) {
 // Columns returns the columns; the caller must not change them.
 func (g *Grid) Columns() []Column { return g.cols }
 
-// SetSource shows other data, such as the next snapshot or a filtered view. The cursor stays on
-// its row.
-func (g *Grid) SetSource(src Source) {
-	g.src = src
-	n := g.Len()
+// Show shows other rows, such as those of the next snapshot or of a filtered view. The cursor stays
+// on its row.
+func (g *Grid) Show(rows Rows) {
+	g.rows = rows
+	n := rows.N
 	if n == 0 {
 		// The id is kept: the row may come back with the next change.
 		g.cursor, g.top = 0, 0
@@ -145,24 +129,24 @@ func (g *Grid) SetSource(src Source) {
 	}
 	g.top += at - g.cursor
 	g.cursor = at
-	g.cursorID = g.src.ID(at)
+	g.cursorID = rows.Name(at)
 	g.clampTop()
 }
 
-// Source returns what the grid shows.
-func (g *Grid) Source() Source { return g.src }
+// Rows returns what the grid shows.
+func (g *Grid) Rows() Rows { return g.rows }
 
 // find returns the row of id, -1 if there is none.
 func (g *Grid) find(id string) int {
 	n := g.Len()
-	if g.cursor < n && g.src.ID(g.cursor) == id {
+	if g.cursor < n && g.rows.Name(g.cursor) == id {
 		return g.cursor
 	}
-	if f, ok := g.src.(Finder); ok {
-		return f.Find(id)
+	if g.rows.Find != nil {
+		return g.rows.Find(id)
 	}
 	for i := range n {
-		if g.src.ID(i) == id {
+		if g.rows.Name(i) == id {
 			return i
 		}
 	}
@@ -171,10 +155,10 @@ func (g *Grid) find(id string) int {
 
 // clampTop keeps the window within the rows and the cursor within the window.
 func (g *Grid) clampTop() {
-	if g.body <= 0 || g.src == nil {
+	if g.body <= 0 {
 		return
 	}
-	n := g.src.Len()
+	n := g.rows.N
 	if g.cursor < g.top {
 		g.top = g.cursor
 	}
@@ -185,12 +169,7 @@ func (g *Grid) clampTop() {
 }
 
 // Len returns the number of rows.
-func (g *Grid) Len() int {
-	if g.src == nil {
-		return 0
-	}
-	return g.src.Len()
-}
+func (g *Grid) Len() int { return g.rows.N }
 
 // More returns how many rows the last View left out without a line that says so, for want of
 // room for it.
@@ -242,7 +221,7 @@ func (g *Grid) setCursor(row int) {
 		return
 	}
 	g.cursor = max(min(row, n-1), 0)
-	g.cursorID = g.src.ID(g.cursor)
+	g.cursorID = g.rows.Name(g.cursor)
 	g.clampTop()
 }
 

@@ -12,7 +12,7 @@ import (
 // texts is a table of texts; a cell with the text "bar" takes all of its room.
 type texts [][]string
 
-func (t texts) source() component.Source {
+func (t texts) show() component.Rows {
 	return component.Rows{
 		N:    len(t),
 		Name: func(row int) string { return t[row][0] },
@@ -23,7 +23,7 @@ func (t texts) source() component.Source {
 			}
 			l.Glyphs(themes.BarUsed, "#", l.Left())
 		},
-	}.Source()
+	}
 }
 
 // TestGridLaysColumnsOut gives each column its minimum, then shares of the rest, and drops
@@ -48,7 +48,7 @@ func TestGridLaysColumnsOut(t *testing.T) {
 		{19, "a long l… pc…_41"},
 		{12, "a lo… p…1"},
 	} {
-		g := component.NewGrid(plain(t, style.Block()), texts{row, {"b", "bar", "all", "down"}}.source(), columns)
+		g := gridOf(plain(t, style.Block()), texts{row, {"b", "bar", "all", "down"}}, columns)
 		lines := strings.Split(g.View(tt.w, 6), "\n")
 		if got := strings.Join(strings.Fields(strings.TrimLeft(lines[1], "> ")), " "); got != tt.want {
 			t.Errorf("the first row in %d cells is %q, want %q\n%s", tt.w, got, tt.want, strings.Join(lines, "\n"))

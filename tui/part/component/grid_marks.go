@@ -14,13 +14,12 @@ func (g *Grid) Mark() {
 	g.setCursor(g.cursor + 1)
 }
 
-// MarkAll marks all rows, or those that the source Finds; when they all are marked it
+// MarkAll marks all rows, or those that the rows Find; when they all are marked it
 // clears the marks.
 func (g *Grid) MarkAll() {
-	finds, picky := g.src.(Finds)
 	all := true
 	for i := range g.Len() {
-		if id := g.src.ID(i); !g.IsMarked(id) && (!picky || finds.Finds(i)) {
+		if id := g.rows.Name(i); !g.IsMarked(id) && (g.rows.Finds == nil || g.rows.Finds(i)) {
 			g.marks[id], all = struct{}{}, false
 		}
 	}
@@ -71,8 +70,8 @@ func (g *Grid) Chosen() []string {
 		return []string{g.cursorID}
 	}
 	var ids []string
-	for i := range g.src.Len() {
-		if id := g.src.ID(i); g.IsMarked(id) {
+	for i := range g.rows.N {
+		if id := g.rows.Name(i); g.IsMarked(id) {
 			ids = append(ids, id)
 		}
 	}

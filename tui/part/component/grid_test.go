@@ -30,8 +30,18 @@ func newRows(n int) *rows {
 	return r
 }
 
-func (r *rows) Len() int        { return len(r.ids) }
 func (r *rows) ID(i int) string { return r.ids[i] }
+
+func (r *rows) show() component.Rows {
+	return component.Rows{N: len(r.ids), Name: r.ID, Draw: r.Cell, Grade: r.Severity}
+}
+
+// gridOf returns a grid that shows rows.
+func gridOf(st *style.Styles, rows interface{ show() component.Rows }, columns []component.Column) *component.Grid {
+	g := component.NewGrid(st, columns)
+	g.Show(rows.show())
+	return g
+}
 
 func (r *rows) number(i int) int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(r.ids[i], "cmp-"))
@@ -123,7 +133,7 @@ func TestGridFillsTheFrame(t *testing.T) {
 	for _, g := range []style.Glyphs{style.Block(), style.Braille(), style.ASCII()} {
 		for _, p := range []termenv.Profile{termenv.Ascii, termenv.ANSI, termenv.ANSI256, termenv.TrueColor} {
 			for _, n := range []int{0, 1, 5, 1000} {
-				gr := component.NewGrid(coloured(t, "", p, g), newRows(n), columns())
+				gr := gridOf(coloured(t, "", p, g), newRows(n), columns())
 				gr.Empty = component.Seg{Token: themes.Dim, Text: "no provider matches"}
 				for _, size := range [][2]int{{40, 8}, {80, 24}, {160, 48}, {7, 3}, {1, 1}, {250, 80}} {
 					checkFrame(t, gr.View(size[0], size[1]), size[0], size[1])
@@ -138,13 +148,13 @@ func TestGridFillsTheFrame(t *testing.T) {
 func TestGridKeepsTheCursorOnItsRow(t *testing.T) {
 	t.Parallel()
 	src := newRows(1000)
-	g := component.NewGrid(plain(t, style.Block()), src, columns())
+	g := gridOf(plain(t, style.Block()), src, columns())
 	g.View(80, 24)
 	g.MoveToRow(500)
 	before := lineOf(g.View(80, 24), "cmp-00500")
 
 	src.ids = append([]string{"cmp-90001", "cmp-90002", "cmp-90003"}, src.ids...)
-	g.SetSource(src)
+	g.Show(src.show())
 	if row, id := g.Cursor(); row != 503 || id != "cmp-00500" {
 		t.Fatalf("cursor on %d %s", row, id)
 	}
@@ -156,11 +166,11 @@ func TestGridKeepsTheCursorOnItsRow(t *testing.T) {
 func TestGridStaysInPlaceWhenTheRowGoes(t *testing.T) {
 	t.Parallel()
 	src := newRows(100)
-	g := component.NewGrid(plain(t, style.Block()), src, columns())
+	g := gridOf(plain(t, style.Block()), src, columns())
 	g.View(80, 24)
 	g.MoveToRow(40)
 	src.ids = append(src.ids[:40:40], src.ids[41:]...)
-	g.SetSource(src)
+	g.Show(src.show())
 	if row, id := g.Cursor(); row != 40 || id != "cmp-00041" {
 		t.Errorf("cursor on %d %s, want 40 cmp-00041", row, id)
 	}
@@ -170,15 +180,15 @@ func TestGridComesBackToItsRowAfterNone(t *testing.T) {
 	t.Parallel()
 	src := newRows(50)
 	all := src.ids
-	g := component.NewGrid(plain(t, style.Block()), src, columns())
+	g := gridOf(plain(t, style.Block()), src, columns())
 	g.MoveToRow(30)
 	src.ids = nil
-	g.SetSource(src)
+	g.Show(src.show())
 	if row, id := g.Cursor(); row != -1 || id != "" {
 		t.Fatalf("cursor on %d %q in an empty grid", row, id)
 	}
 	src.ids = all
-	g.SetSource(src)
+	g.Show(src.show())
 	if _, id := g.Cursor(); id != "cmp-00030" {
 		t.Errorf("cursor on %s", id)
 	}
@@ -216,7 +226,7 @@ func TestGridMarks(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			g := component.NewGrid(plain(t, style.Block()), newRows(10), columns())
+			g := gridOf(plain(t, style.Block()), newRows(10), columns())
 			for _, k := range strings.Fields(c.keys) {
 				if !g.Key(k) {
 					t.Fatalf("key %s does nothing", k)
@@ -230,10 +240,10 @@ func TestGridMarks(t *testing.T) {
 func TestGridMarksStayWithTheirRows(t *testing.T) {
 	t.Parallel()
 	src := newRows(10)
-	g := component.NewGrid(plain(t, style.Block()), src, columns())
+	g := gridOf(plain(t, style.Block()), src, columns())
 	g.Key("space")
 	src.ids = append(src.ids[5:], src.ids[:5]...)
-	g.SetSource(src)
+	g.Show(src.show())
 	view := g.View(80, 24)
 	if l := strings.Split(view, "\n")[lineOf(view, "cmp-00000")]; !strings.HasPrefix(l, " *") {
 		t.Errorf("the mark is lost: %q", l)
@@ -243,7 +253,7 @@ func TestGridMarksStayWithTheirRows(t *testing.T) {
 
 func TestGridSorts(t *testing.T) {
 	t.Parallel()
-	g := component.NewGrid(plain(t, style.Block()), newRows(3), columns())
+	g := gridOf(plain(t, style.Block()), newRows(3), columns())
 	g.SortBy(1)
 	if col, desc := g.Sort(); col != 1 || desc {
 		t.Errorf("sorted by %d, down %v", col, desc)
@@ -265,7 +275,7 @@ func TestGridSorts(t *testing.T) {
 
 func TestGridDropsColumnsByPriority(t *testing.T) {
 	t.Parallel()
-	g := component.NewGrid(plain(t, style.Block()), newRows(3), columns())
+	g := gridOf(plain(t, style.Block()), newRows(3), columns())
 	for _, c := range []struct {
 		w    int
 		want string
@@ -284,7 +294,7 @@ func TestGridDropsColumnsByPriority(t *testing.T) {
 
 func TestGridPansToDroppedColumns(t *testing.T) {
 	t.Parallel()
-	g := component.NewGrid(plain(t, style.Block()), newRows(3), columns())
+	g := gridOf(plain(t, style.Block()), newRows(3), columns())
 	first := g.View(66, 5)
 	view := first
 	if strings.Contains(view, "UUID") {
@@ -307,7 +317,7 @@ func TestGridPansToDroppedColumns(t *testing.T) {
 
 func TestGridMoreLine(t *testing.T) {
 	t.Parallel()
-	g := component.NewGrid(plain(t, style.Block()), newRows(10240), columns())
+	g := gridOf(plain(t, style.Block()), newRows(10240), columns())
 	lines := strings.Split(g.View(80, 12), "\n")
 	must.Be(t, strings.TrimSpace(lines[11]), "⋮ 10 230 more")
 	g.Key("G")
@@ -319,7 +329,7 @@ func TestGridMoreLine(t *testing.T) {
 // renderer that rewrites changed lines completely.
 func TestGridCursorMoveIsCheap(t *testing.T) {
 	t.Parallel()
-	g := component.NewGrid(coloured(t, "", termenv.TrueColor, style.Block()), newRows(100000), columns())
+	g := gridOf(coloured(t, "", termenv.TrueColor, style.Block()), newRows(100000), columns())
 	before := strings.Split(g.View(160, 48), "\n")
 	g.Key("j")
 	n := 0
@@ -342,7 +352,7 @@ func TestGridInvariants(t *testing.T) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		src := newRows(rapid.IntRange(0, 60).Draw(rt, "rows"))
-		g := component.NewGrid(plain(t, drawGlyphs(rt)), src, columns())
+		g := gridOf(plain(t, drawGlyphs(rt)), src, columns())
 		for range rapid.IntRange(1, 40).Draw(rt, "steps") {
 			switch rapid.IntRange(0, 5).Draw(rt, "step") {
 			case 0:
@@ -357,7 +367,7 @@ func TestGridInvariants(t *testing.T) {
 				all := newRows(60).ids
 				first := rapid.IntRange(0, 59).Draw(rt, "first")
 				src.ids = append(all[first:], all[:first]...)[:rapid.IntRange(0, 60).Draw(rt, "keep")]
-				g.SetSource(src)
+				g.Show(src.show())
 			default:
 				g.Key(rapid.SampledFrom(keys).Draw(rt, "key"))
 			}
@@ -379,7 +389,7 @@ func TestGridInvariants(t *testing.T) {
 func BenchmarkGridMove(b *testing.B) {
 	for _, p := range []termenv.Profile{termenv.TrueColor, termenv.ANSI, termenv.Ascii} {
 		b.Run(p.Name(), func(b *testing.B) {
-			g := component.NewGrid(coloured(b, "", p, style.Block()), newRows(100000), columns())
+			g := gridOf(coloured(b, "", p, style.Block()), newRows(100000), columns())
 			g.View(160, 48)
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
@@ -399,14 +409,14 @@ func BenchmarkGridMove(b *testing.B) {
 // cursor by one.
 func BenchmarkGridDataChange(b *testing.B) {
 	src := newRows(100000)
-	g := component.NewGrid(coloured(b, "", termenv.TrueColor, style.Block()), src, columns())
+	g := gridOf(coloured(b, "", termenv.TrueColor, style.Block()), src, columns())
 	g.View(160, 48)
 	g.MoveToRow(50000)
 	all := src.ids
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		src.ids = all[i%2:]
-		g.SetSource(src)
+		g.Show(src.show())
 		g.View(160, 48)
 	}
 }

@@ -22,7 +22,7 @@ const panWidth = 40
 // gutter returns the width left of the rows: cursor, mark, severity if the source has it,
 // and a space.
 func (g *Grid) gutter() int {
-	if _, ok := g.src.(Severities); ok {
+	if g.rows.Grade != nil {
 		return 4
 	}
 	return 3
@@ -238,13 +238,13 @@ func (g *Grid) row(l *Line, i int) {
 	} else {
 		l.Space(1)
 	}
-	if len(g.marks) > 0 && g.IsMarked(g.src.ID(i)) {
+	if len(g.marks) > 0 && g.IsMarked(g.rows.Name(i)) {
 		l.Glyphs(themes.Marked, gl.RowMark, 1)
 	} else {
 		l.Space(1)
 	}
-	if sev, ok := g.src.(Severities); ok {
-		if s := sev.Severity(i); s != style.SeverityNone && int(s) < len(gl.Severities) {
+	if g.rows.Grade != nil {
+		if s := g.rows.Grade(i); s != style.SeverityNone && int(s) < len(gl.Severities) {
 			l.Glyphs(s.Token(), gl.Severities[s], 1)
 		} else {
 			l.Space(1)
@@ -253,7 +253,7 @@ func (g *Grid) row(l *Line, i int) {
 	l.Space(1)
 	g.cells(l, func(l *Line, p placed) {
 		l.keepEnds = g.cols[p.col].KeepEnds
-		g.src.Cell(l, i, p.col)
+		g.rows.Draw(l, i, p.col)
 		l.keepEnds = false
 	})
 }

@@ -18,7 +18,7 @@ func (s *Screen) Counts() (shown, all int) {
 	if s.src == nil {
 		return 0, 0
 	}
-	return s.src.Len(), len(s.src.all)
+	return len(s.src.shown), len(s.src.all)
 }
 
 // Need returns how many lines the list would like: its rows, their headings, and the filter

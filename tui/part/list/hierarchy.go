@@ -185,7 +185,7 @@ func (s *Screen) toMatch() {
 		s.step(1)
 		return
 	}
-	for r := from + 1; r < s.src.Len() && s.src.within(s.src.shown[r], s.src.shown[from]); r++ {
+	for r := from + 1; r < len(s.src.shown) && s.src.within(s.src.shown[r], s.src.shown[from]); r++ {
 		if !s.src.context(s.form, s.src.shown[r]) {
 			s.grid.MoveToRow(r)
 			return

@@ -54,7 +54,7 @@ func (s *Screen) stepping(id func(string) action.ID, own []action.Action) []acti
 func (s *Screen) step(by int) bool {
 	n := 0
 	if s.src != nil {
-		n = s.src.Len()
+		n = len(s.src.shown)
 	}
 	from, _ := s.grid.Cursor()
 	for i := 1; i <= n; i++ {

@@ -80,7 +80,7 @@ func (s *Screen) make(f *form, env screen.Env, snap *cloud.Snapshot, expr string
 	s.line.Suggest = s.complete
 	s.wish.desc = len(f.orders) > 0 && f.orders[0].Desc
 	expr = s.recall(expr)
-	s.grid = component.NewGrid(env.Styles, nil, s.gridColumns())
+	s.grid = component.NewGrid(env.Styles, s.gridColumns())
 	if err := s.setFilter(expr); err != nil {
 		s.before = s.wish
 		s.line.Refuse(env.Styles, expr, err)
@@ -140,14 +140,10 @@ func (s *Screen) Looking() []placement.ProviderID {
 	if s.form.Provider == nil {
 		return nil
 	}
-	rows := s.grid.Source()
-	if rows == nil {
-		return nil
-	}
 	top, shown, _ := s.grid.Position()
 	out := make([]placement.ProviderID, 0, max(shown, 0))
 	for i := range shown {
-		out = append(out, s.form.Provider(rows.ID(top+i)))
+		out = append(out, s.form.Provider(s.src.ID(top+i)))
 	}
 	return out
 }
@@ -331,7 +327,7 @@ func (s *Screen) show(l *rows) {
 	s.setColumns()
 	r, _ := s.grid.Cursor()
 	newest := s.OnNewest()
-	s.grid.SetSource(s.src.forGrid())
+	s.grid.Show(s.src.forGrid())
 	s.arrive(old, newest)
 	if s.first && l.wish == s.wish {
 		if r <= 0 { // a user who has moved since is where they want to be
@@ -371,7 +367,7 @@ func (s *source) things() int {
 // matched returns how many rows pass the filter.
 func (s *Screen) matched() int {
 	if s.form.Heads && !s.src.wish.whole {
-		return s.src.Len()
+		return len(s.src.shown)
 	}
 	return s.src.matched
 }
@@ -422,8 +418,8 @@ func (s *Screen) near(n int) (At, []int32) {
 		return s.at(), nil
 	}
 	r, _ := s.grid.Cursor()
-	from := max(min(r-n/2, s.src.Len()-n), 0)
-	return s.src.at, s.src.shown[from:min(from+n, s.src.Len())]
+	from := max(min(r-n/2, len(s.src.shown)-n), 0)
+	return s.src.at, s.src.shown[from:min(from+n, len(s.src.shown))]
 }
 
 // showOrder shows in the column headings how the list is sorted.

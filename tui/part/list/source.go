@@ -17,27 +17,22 @@ type source struct {
 	columns []int // index in the form of each of the grid's
 }
 
-// gradedSource is a source whose rows have a severity.
-type gradedSource struct{ *source }
-
-// forGrid returns the source in the form for the grid.
-func (s *source) forGrid() component.Source {
+// forGrid returns the rows for the grid.
+func (s *source) forGrid() component.Rows {
+	out := component.Rows{N: len(s.shown), Name: s.ID, Draw: s.Cell, Find: s.Find, Finds: s.Finds}
 	if s.form.graded {
-		return gradedSource{s}
+		out.Grade = s.Severity
 	}
-	return s
+	return out
 }
 
-// Len implements component.Source.
-func (s *source) Len() int { return len(s.shown) }
-
-// ID implements component.Source.
+// ID returns the id of the row in a line.
 func (s *source) ID(r int) string { return s.ids[s.shown[r]] }
 
-// Finds implements component.Finds.
+// Finds reports whether the row in a line matches the filter.
 func (s *source) Finds(r int) bool { return !s.wish.whole || s.matches(s.shown[r]) }
 
-// Find implements component.Finder.
+// Find returns the line of the row with an id, -1 if it is in none.
 func (s *source) Find(id string) int {
 	i := s.find(id)
 	if i < 0 {
@@ -46,7 +41,7 @@ func (s *source) Find(id string) int {
 	return slices.Index(s.shown, int32(i)) // as the rows
 }
 
-// Cell implements component.Source.
+// Cell draws a cell of the row in a line.
 func (s *source) Cell(l *component.Line, r, col int) {
 	nested := s.nested != nil && col == 0
 	l.Fade(s.context(s.form, s.shown[r]))
@@ -63,13 +58,13 @@ func (s *source) Cell(l *component.Line, r, col int) {
 // row returns which row is in a line of the grid.
 func (s *source) row(r int) int { return int(s.shown[r]) }
 
-// Severity implements component.Severities: for a folded row it is the worst of what that
+// Severity returns the severity of the row in a line: for a folded row it is the worst of what that
 // hides.
-func (g gradedSource) Severity(r int) style.Severity {
-	if g.foldOf(r) == component.FoldClosed {
-		return g.worst(g.shown[r])
+func (s *source) Severity(r int) style.Severity {
+	if s.foldOf(r) == component.FoldClosed {
+		return s.worst(s.shown[r])
 	}
-	return g.severity(g.shown[r])
+	return s.severity(s.shown[r])
 }
 
 // severity returns the severity of a row.

@@ -32,7 +32,7 @@ func (s *Screen) View(w, h int) string {
 		top := s.top(w, h)
 		h -= len(top)
 		s.topRows = len(top)
-		if s.form.detailed && s.src != nil && s.src.Len() > 0 {
+		if s.form.detailed && s.src != nil && len(s.src.shown) > 0 {
 			// The lines about each row get the same room, so that the list does not move
 			// when the cursor does.
 			s.split.Below, s.split.Rows = s.below, s.belowRows(h)
@@ -52,7 +52,7 @@ func (s *Screen) View(w, h int) string {
 // the rows leave free, counting those hidden by a filter, so that nothing moves while one
 // is typed.
 func (s *Screen) belowRows(h int) int {
-	return max(s.leastBelow(h), h-1-max(len(s.src.all), s.src.Len()))
+	return max(s.leastBelow(h), h-1-max(len(s.src.all), len(s.src.shown)))
 }
 
 // leastBelow returns how many of h lines are about the row under the cursor at least.
@@ -106,7 +106,7 @@ func (s *Screen) top(w, h int) []string {
 func (s *Screen) drawList(w, h int) string {
 	st := s.env.Styles
 	switch {
-	case s.src != nil && s.src.Len() > 0:
+	case s.src != nil && len(s.src.shown) > 0:
 		return s.grid.View(w, h)
 	case s.src == nil:
 		what := strings.ReplaceAll("reading "+s.count()+" "+s.form.Name, "  ", " ")

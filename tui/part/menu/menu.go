@@ -97,7 +97,7 @@ var (
 // New returns a menu.
 func New(st *style.Styles, spec Spec) *Screen {
 	s := &Screen{spec: spec, st: st}
-	s.grid = component.NewGrid(st, nil, []component.Column{
+	s.grid = component.NewGrid(st, []component.Column{
 		{Key: "name"}, {Key: "note"},
 	})
 	s.grid.NoHeader = true
@@ -139,7 +139,7 @@ func (s *Screen) fill() {
 			{Key: "name", Min: min(max(name, 12), 40)}, {Key: "note", Min: 10, Flex: 1, Priority: 1},
 		})
 	}
-	s.grid.SetSource(component.Rows{
+	s.grid.Show(component.Rows{
 		N: len(items), Name: func(row int) string { return items[row].ID }, Draw: func(l *component.Line, row, col int) {
 			switch {
 			case number == 0 || col > 0:
@@ -150,7 +150,7 @@ func (s *Screen) fill() {
 			}
 			items[row].draw(l, col)
 		},
-	}.Source())
+	})
 }
 
 // current returns the line under the cursor.

@@ -149,7 +149,7 @@ func Table[T, R any](
 		if len(severity) > 0 {
 			source.Grade = func(r int) style.Severity { return severity[0](all[r], when) }
 		}
-		grid := component.NewGrid(s.env.Styles, nil, heads)
+		grid := component.NewGrid(s.env.Styles, heads)
 		grid.Shy = true
 		grid.Empty = component.Seg{Token: style.SeverityNone.Token(), Text: "none"}
 		o := openPart[T]{
@@ -157,7 +157,7 @@ func Table[T, R any](
 			feed: func(thing T, at list.At) int {
 				all, when = rows(thing, at), at
 				source.N = len(all)
-				grid.SetSource(source.Source())
+				grid.Show(source)
 				return len(all)
 			},
 			current: func() any {

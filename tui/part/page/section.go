@@ -212,7 +212,7 @@ func (s *Section) hasRow(id string) bool {
 		return s.List.HasRow(id)
 	}
 	for r := range s.Grid.Len() {
-		if s.Grid.Source().ID(r) == id {
+		if s.Grid.Rows().Name(r) == id {
 			return true
 		}
 	}

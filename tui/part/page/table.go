@@ -54,7 +54,7 @@ const cellWidth = 80
 func gridTable(name string, section *Section, st *style.Styles) format.Table {
 	title, _, _ := strings.Cut(strings.ToLower(section.Title), " ")
 	t := format.Table{Name: name + "-" + title}
-	src, cols := section.Grid.Source(), section.Grid.Columns()
+	src, cols := section.Grid.Rows(), section.Grid.Columns()
 	for _, c := range cols {
 		t.Heads = append(t.Heads, c.Key)
 	}
@@ -62,7 +62,7 @@ func gridTable(name string, section *Section, st *style.Styles) format.Table {
 	for r := range section.Grid.Len() {
 		row := make([]format.Cell, len(cols))
 		for i := range cols {
-			src.Cell(l.Reset(cellWidth), r, i)
+			src.Draw(l.Reset(cellWidth), r, i)
 			row[i].Text = strings.TrimSpace(l.String())
 		}
 		t.Rows = append(t.Rows, row)

@@ -119,7 +119,7 @@ func filterColumns() []component.Column {
 
 // filterSource is what can be switched: its state, how many candidates there would be
 // after switching, and what it adds or why it does not.
-func (s *Screen) filterSource() component.Source {
+func (s *Screen) filterSource() component.Rows {
 	list := s.filterRows()
 	return component.Rows{
 		N: len(list), Name: func(row int) string { return list[row].name }, Grade: func(row int) style.Severity { return list[row].mark },
@@ -135,7 +135,7 @@ func (s *Screen) filterSource() component.Source {
 				s.drawTerms(l, list[row])
 			}
 		},
-	}.Source()
+	}
 }
 
 // drawEffect draws how many candidates there would be after switching a row, and the

@@ -23,7 +23,7 @@ func funnelColumns() []component.Column {
 
 // funnelSource is the stages of an answer, with the one that removes most and the one
 // that removes the last tree marked.
-func (s *Screen) funnelSource(a *answer) component.Source {
+func (s *Screen) funnelSource(a *answer) component.Rows {
 	most, emptied := worst(a.why.Stages)
 	return component.Rows{
 		N: len(a.why.Stages) + 1, Name: numbered,
@@ -68,7 +68,7 @@ func (s *Screen) funnelSource(a *answer) component.Source {
 				}
 			}
 		},
-	}.Source()
+	}
 }
 
 // worst returns the stage that removes most trees and the one that removes the last, or
@@ -111,7 +111,7 @@ func wayColumns() []component.Column {
 }
 
 // waySource is the ways out, with how many candidates each gives.
-func (s *Screen) waySource() component.Source {
+func (s *Screen) waySource() component.Rows {
 	ways := s.ans.why.Ways
 	return component.Rows{N: len(ways), Name: numbered, Draw: func(l *component.Line, row, col int) {
 		switch way := ways[row]; col {
@@ -122,7 +122,7 @@ func (s *Screen) waySource() component.Source {
 		default:
 			l.Add(themes.OK, counted(way.Gives, way.More()))
 		}
-	}}.Source()
+	}}
 }
 
 // noWays says why there is no way out.

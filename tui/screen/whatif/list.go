@@ -17,7 +17,7 @@ func listColumns() []component.Column {
 }
 
 // listSource is the candidates, grouped by tree.
-func (s *Screen) listSource() component.Source {
+func (s *Screen) listSource() component.Rows {
 	listed := s.listed
 	return component.Rows{
 		N:    len(listed),
@@ -50,7 +50,7 @@ func (s *Screen) listSource() component.Source {
 			s.drawParts(l, row, how)
 			l.EndCell(component.AlignLeft).Space(1).Add(themes.Faint, more)
 		},
-	}.Source()
+	}
 }
 
 // parts is how much is said about the providers of a candidate.

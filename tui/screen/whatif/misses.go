@@ -147,7 +147,7 @@ func lastWord(s string) string {
 }
 
 // missSource is the near misses, test by test.
-func (s *Screen) missSource() component.Source {
+func (s *Screen) missSource() component.Rows {
 	s.tests = testsOf(s.near)
 	misses, tests, pl := s.near, s.tests, s.ans.snap.Placement()
 	return component.Rows{N: len(misses), Name: func(row int) string { return misses[row].Provider.ID().String() }, Draw: func(l *component.Line, row, col int) {
@@ -165,7 +165,7 @@ func (s *Screen) missSource() component.Source {
 		default:
 			l.Add(themes.Dim, m.Reasons[0].Words())
 		}
-	}}.Source()
+	}}
 }
 
 // noMisses says why there are no misses.

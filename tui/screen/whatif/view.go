@@ -125,7 +125,7 @@ func (s *Screen) arrange() {
 	}
 	words, alone := about("IN WORDS", s.brief), about("", func(int) []string { return nil })
 	table := func(title, keys string, turn int, columns []component.Column, about func(w int, whole bool) (string, []string)) *page.Section {
-		g := component.NewGrid(s.env.Styles, nil, columns)
+		g := component.NewGrid(s.env.Styles, columns)
 		g.Shy, g.NoHeader = true, columns[0].Title == ""
 		return &page.Section{Title: title, Keys: keys, Turn: turn, Grid: g, Filled: true, About: about}
 	}
@@ -185,13 +185,13 @@ func (s *Screen) arrange() {
 // fill fills the tables: after each answer, and when other rows of it are to be shown.
 // Each cursor stays on its row.
 func (s *Screen) fill() {
-	s.table(sectionFilters).SetSource(s.filterSource())
+	s.table(sectionFilters).Show(s.filterSource())
 	if s.ans == nil {
 		return
 	}
 	s.find()
-	for i, source := range map[int]component.Source{sectionList: s.listSource(), sectionFunnel: s.funnelSource(s.ans), sectionWays: s.waySource(), sectionMisses: s.missSource()} {
-		s.table(i).SetSource(source)
+	for i, source := range map[int]component.Rows{sectionList: s.listSource(), sectionFunnel: s.funnelSource(s.ans), sectionWays: s.waySource(), sectionMisses: s.missSource()} {
+		s.table(i).Show(source)
 	}
 	s.table(sectionWays).Empty = component.Seg{Token: themes.Dim, Text: s.noWays()}
 	s.table(sectionMisses).Empty = component.Seg{Token: themes.Dim, Text: s.noMisses()}
