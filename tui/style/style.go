@@ -22,27 +22,6 @@ import (
 	"github.com/placetop/placetop/themes"
 )
 
-// Style is an escape sequence to put before a text and one to put after it;
-// both are empty where the terminal draws the text plainly.
-type Style struct {
-	Pre, Suf string
-}
-
-// Render returns text in the style. The text is taken as it is.
-func (s Style) Render(text string) string {
-	if s.Pre == "" {
-		return text
-	}
-	return s.Pre + text + s.Suf
-}
-
-// Append appends text in the style to b.
-func (s Style) Append(b []byte, text string) []byte {
-	b = append(b, s.Pre...)
-	b = append(b, text...)
-	return append(b, s.Suf...)
-}
-
 // Paint is a style as a line builder wants it, which switches from one to the
 // next without going back to plain in between.
 type Paint struct {
@@ -73,7 +52,6 @@ type paletteStyle struct {
 	version uint64
 	palette themes.Palette
 	paints  [2][themes.TokenCount]Paint // normal rows, the selected row
-	styles  [themes.TokenCount]Style    // normal rows
 	lip     [themes.TokenCount]lipgloss.Style
 }
 
@@ -137,9 +115,6 @@ func (s *Styles) SetPalette(p themes.Palette) {
 				pt.Pre = "\x1b[" + codes + "m"
 				pt.Next = "\x1b[0;" + codes + "m"
 			}
-			if i == 0 && codes != "" {
-				next.styles[t] = Style{Pre: pt.Pre, Suf: Reset}
-			}
 			next.paints[i][t] = pt
 		}
 		next.lip[t] = s.lipgloss(p.Look(t))
@@ -154,14 +129,13 @@ func (s *Styles) SetPalette(p themes.Palette) {
 	s.looks.Store(next)
 }
 
-// Of returns the style of t.
-func (s *Styles) Of(t themes.Token) Style { return s.looks.Load().styles[index(t)] }
-
 // Render returns text in the style of t. The text is taken as it is.
-func (s *Styles) Render(t themes.Token, text string) string { return s.Of(t).Render(text) }
-
-// Append appends text in the style of t to b.
-func (s *Styles) Append(b []byte, t themes.Token, text string) []byte { return s.Of(t).Append(b, text) }
+func (s *Styles) Render(t themes.Token, text string) string {
+	if pre := s.Paint(t, false).Pre; pre != "" {
+		return pre + text + Reset
+	}
+	return text
+}
 
 // Paint returns the paint of t, on the selected row or elsewhere.
 func (s *Styles) Paint(t themes.Token, selected bool) *Paint {
@@ -280,22 +254,8 @@ func (s *Styles) lipgloss(l themes.Look) lipgloss.Style {
 	if s.plain {
 		return st
 	}
-	a := s.attr(l)
-	if a&themes.Bold != 0 {
-		st = st.Bold(true)
-	}
-	if a&themes.Faded != 0 {
-		st = st.Faint(true)
-	}
-	if a&themes.Italic != 0 {
-		st = st.Italic(true)
-	}
-	if a&themes.Underline != 0 {
-		st = st.Underline(true)
-	}
-	if a&themes.Reverse != 0 {
-		st = st.Reverse(true)
-	}
+	has := func(a themes.Attr) bool { return s.attr(l)&a != 0 }
+	st = st.Bold(has(themes.Bold)).Faint(has(themes.Faded)).Italic(has(themes.Italic)).Underline(has(themes.Underline)).Reverse(has(themes.Reverse))
 	switch s.profile {
 	case termenv.TrueColor, termenv.ANSI256:
 		fg, bg := s.colours(l)

@@ -49,9 +49,6 @@ func TestStylesFollowTheProfile(t *testing.T) {
 		if got := st.Render(c.token, "x"); got != c.want {
 			t.Errorf("%s %s: %q, want %q", c.profile.Name(), c.token, got, c.want)
 		}
-		if got := string(st.Append(nil, c.token, "x")); got != c.want {
-			t.Errorf("%s %s appended: %q", c.profile.Name(), c.token, got)
-		}
 	}
 }
 
@@ -86,13 +83,12 @@ func codes(s string) map[string]bool {
 	return out
 }
 
-// onSelected returns the style of t on the selected row.
-func onSelected(st *style.Styles, t themes.Token) style.Style {
-	pre := st.Paint(t, true).Pre
-	if pre == "" {
-		return style.Style{}
+// onSelected returns an x in the style of t on the selected row.
+func onSelected(st *style.Styles, t themes.Token) string {
+	if pre := st.Paint(t, true).Pre; pre != "" {
+		return pre + "x" + style.Reset
 	}
-	return style.Style{Pre: pre, Suf: style.Reset}
+	return "x"
 }
 
 func TestNoColourMeansNoColour(t *testing.T) {
@@ -101,7 +97,7 @@ func TestNoColourMeansNoColour(t *testing.T) {
 		for _, r := range []*lipgloss.Renderer{renderer(termenv.Ascii), nil} {
 			st := style.New(palette(t, name), r, style.Block())
 			for tok := themes.Token(0); int(tok) < themes.TokenCount; tok++ {
-				for _, s := range []string{st.Render(tok, "x"), onSelected(st, tok).Render("x"), st.Lipgloss(tok).Render("x")} {
+				for _, s := range []string{st.Render(tok, "x"), onSelected(st, tok), st.Lipgloss(tok).Render("x")} {
 					for c := range codes(s) {
 						if len(c) > 1 {
 							t.Errorf("%s %s: %q has colour", name, tok, s)
@@ -117,7 +113,7 @@ func TestPlainHasNoSequences(t *testing.T) {
 	t.Parallel()
 	st := style.NewPlain(palette(t, "dark"), style.ASCII())
 	for tok := themes.Token(0); int(tok) < themes.TokenCount; tok++ {
-		for _, s := range []string{st.Render(tok, "x"), onSelected(st, tok).Render("x"), st.Lipgloss(tok).Render("x")} {
+		for _, s := range []string{st.Render(tok, "x"), onSelected(st, tok), st.Lipgloss(tok).Render("x")} {
 			if s != "x" {
 				t.Errorf("%s: %q", tok, s)
 			}
@@ -129,17 +125,17 @@ func TestSelectedRowKeepsSignalsOnATint(t *testing.T) {
 	t.Parallel()
 	p := palette(t, "dark")
 	st := style.New(p, renderer(termenv.TrueColor), style.Block())
-	if a, b := onSelected(st, themes.OwnerNova).Pre, onSelected(st, themes.OwnerCyborg).Pre; a == b {
+	if a, b := onSelected(st, themes.OwnerNova), onSelected(st, themes.OwnerCyborg); a == b {
 		t.Error("owners look alike on the selected row")
 	}
-	if a, b := onSelected(st, themes.Dim).Pre, onSelected(st, themes.Faint).Pre; a != b {
+	if a, b := onSelected(st, themes.Dim), onSelected(st, themes.Faint); a != b {
 		t.Errorf("text differs on the selected row: %q %q", a, b)
 	}
 	for _, prof := range []termenv.Profile{termenv.ANSI, termenv.Ascii} {
 		st := style.New(p, renderer(prof), style.Block())
 		for tok := themes.Token(0); int(tok) < themes.TokenCount; tok++ {
-			if got := onSelected(st, tok); got != st.Of(themes.Selected) {
-				t.Errorf("%s %s: %q is not the row's look", prof.Name(), tok, got.Pre)
+			if got := onSelected(st, tok); got != st.Render(themes.Selected, "x") {
+				t.Errorf("%s %s: %q is not the row's look", prof.Name(), tok, got)
 			}
 		}
 	}

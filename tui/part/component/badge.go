@@ -12,8 +12,7 @@ func (l *Line) Owner(o style.Owner) *Line {
 	if int(o) >= len(l.st.Glyphs.Owners) {
 		o = style.OwnerNone
 	}
-	// The glyphs are our own and three cells wide, so Add need not measure them.
-	return l.trusted(o.Token(), l.st.Glyphs.Owners[o])
+	return l.Add(o.Token(), l.st.Glyphs.Owners[o])
 }
 
 // Mark draws the sign of a severity in one cell.
@@ -22,23 +21,6 @@ func (l *Line) Mark(v style.Severity) *Line {
 		return l.Space(1)
 	}
 	return l.Glyphs(v.Token(), l.st.Glyphs.Severities[v], 1)
-}
-
-// trusted draws a text of our own that is three cells wide; if it does not fit, it is cut
-// like any other.
-func (l *Line) trusted(t themes.Token, s string) *Line {
-	const w = 3
-	if l.cut {
-		return l
-	}
-	if l.pos+w > l.limit {
-		return l.Add(t, s)
-	}
-	l.paint(t)
-	l.last(len(l.buf), l.pos)
-	l.buf = append(l.buf, s...)
-	l.pos += w
-	return l
 }
 
 // Fold says whether a row of a tree has rows below it.
@@ -65,14 +47,14 @@ func Branch(l *Line, depth int, last uint64, f Fold) *Line {
 		if last>>uint(d)&1 == 1 {
 			l.Space(3)
 		} else {
-			l.trusted(themes.Tree, g.TreePipe)
+			l.Add(themes.Tree, g.TreePipe)
 		}
 	}
 	if depth > 0 {
 		if last>>uint(depth)&1 == 1 {
-			l.trusted(themes.Tree, g.TreeLast)
+			l.Add(themes.Tree, g.TreeLast)
 		} else {
-			l.trusted(themes.Tree, g.TreeBranch)
+			l.Add(themes.Tree, g.TreeBranch)
 		}
 	}
 	switch f {
