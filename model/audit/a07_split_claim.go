@@ -53,6 +53,11 @@ func keepTreeFixes(s *cloud.Snapshot, f Finding) []Fix {
 	if m := openEvacuation(s, f.Consumer); m != nil {
 		return vacateFixes(s, f, m)
 	}
+	for m := range s.Nova().MigrationsOf(f.Consumer) {
+		if ops.KeepsSource(s, m) {
+			return nil
+		}
+	}
 	a := newAuditor(s)
 	var runs *placement.ResourceProvider // nil if it may be anywhere
 	if i, ok := s.Nova().Instance(f.Consumer); ok && i.Live() && i.Host != "" {

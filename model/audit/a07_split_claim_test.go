@@ -3,9 +3,24 @@ package audit_test
 import (
 	"testing"
 
+	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
+
+// TestSourceOfAMoveStays has an instance hold the source of a move that waits, which a revert
+// needs, and the migration nothing: no fix releases it.
+func TestSourceOfAMoveStays(t *testing.T) {
+	t.Parallel()
+	for status, fixes := range map[nova.MigrationStatus]int{nova.Finished: 0, nova.Confirmed: 1} {
+		w := newWorld(t).Node("h").Node("k").Running("").Claim("i", instance, on("h", "k")).
+			Record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Resize, Status: status, Source: "k", Dest: "h"})
+		found := audit.FindBy(w.Snapshot, audit.RuleSplitClaim)
+		if len(found) != 1 || len(audit.Fixes(w.Snapshot, found[0])) != fixes {
+			t.Errorf("%s: %v, want %d fixes", status, found, fixes)
+		}
+	}
+}
 
 func TestA07(t *testing.T) {
 	t.Parallel()

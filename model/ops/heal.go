@@ -160,7 +160,11 @@ func healResult(s *cloud.Snapshot, i *nova.Instance) Heal {
 		return Heal{Instance: i, Outcome: HealSkipped, Why: "whether it holds what it should is not known: " + err.Error()}
 	case holds && err == nil && len(forced.Ops) == 0:
 		if away := offHomes(s, s.Placement().ConsumerRecord(c).Allocations, HomesOf(s, i)); len(away) > 0 { // see bringHome
-			return Heal{Instance: i, Outcome: HealSkipped, Why: fmt.Sprintf("it was evacuated and still holds %s: Nova takes that away once nova-compute is up there", strings.Join(away, ", "))}
+			why := "it was evacuated and still holds %s: Nova takes that away once nova-compute is up there"
+			if i.VMState == nova.Resized {
+				why = "it was moved and still holds %s: that stays until the move is confirmed or reverted"
+			}
+			return Heal{Instance: i, Outcome: HealSkipped, Why: fmt.Sprintf(why, strings.Join(away, ", "))}
 		}
 		return Heal{Instance: i, Outcome: HealNothing}
 	case !holds:

@@ -86,6 +86,12 @@ func TestPlanHeal(t *testing.T) {
 			}},
 		},
 		{
+			name: "of the source of a move that waits, by force", flavor: "plain", force: true, want: ops.HealSkipped, why: "it was moved and still holds",
+			given: []func(*world){onTwoHosts, edit(func(i *nova.Instance) { i.VMState = nova.Resized }), func(w *world) {
+				w.Record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Resize, Status: nova.Finished, Source: "compute2", Dest: "compute1"})
+			}},
+		},
+		{
 			name: "of a flavor that asks for what is not known", flavor: "plain", want: ops.HealSkipped, why: "whether it holds what it should is not known: flavor odd: device profile gone",
 			given: []func(*world){func(w *world) {
 				w.Record(&nova.Flavor{Name: "odd", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "gone"}})

@@ -78,9 +78,17 @@ func offHomes(s *cloud.Snapshot, claim Amounts, homes []*placement.ResourceProvi
 	return off
 }
 
+// KeepsSource reports whether what the instance of m holds on its source stays: it was
+// evacuated from there, or may still be reverted, and the migration holds nothing for that.
+func KeepsSource(s *cloud.Snapshot, m *nova.Migration) bool {
+	_, parked := s.Placement().Consumer(m.UUID)
+	return m.Evacuating() || m.Status.UnderWay() && !parked
+}
+
 // bringHome extends the operations that make an instance hold what its flavor asks for on
 // its host: it then holds nothing on other hosts. What it holds on a host that it was
-// evacuated from stays until Vacate, as it may still run there.
+// evacuated from stays until Vacate, as it may still run there, and so does what it holds on
+// the source of a move that is not over and holds nothing itself.
 //
 // Errors: *cloud.UnknownError if it is not known whether it was evacuated.
 func bringHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, claim []placement.Op) ([]placement.Op, error) {
@@ -90,7 +98,7 @@ func bringHome(s *cloud.Snapshot, i *nova.Instance, has *placement.Consumer, cla
 		if (m.Type == "" || m.Type == nova.Evacuation) && (m.Type == "" || m.Source == "" || m.Status == "") {
 			gap = cmp.Or(gap, "not all of one of them is told")
 		}
-		if m.Evacuating() {
+		if KeepsSource(s, m) {
 			homes = append(homes, homesOfHost(s, m.Source)...)
 		}
 	}
