@@ -430,3 +430,30 @@ func (m movedThenCut) Append(context.Context, shared.End, *shared.Entry) (shared
 	m.cut.Store(true)
 	return shared.End{}, shared.ErrMoved
 }
+
+// TestLeavesWhileOthersAreFaster leaves a write that others are always faster than, or closes
+// the store: it is refused, as nothing of it was appended.
+func TestLeavesWhileOthersAreFaster(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := must.Get(shared.Open(t.Context(), moved{&client{memoryLog: newLog()}}, shared.Options{Clock: time.Now, Place: "log:test", Scheme: "log"}))(t)
+		ctx, leave := context.WithTimeout(t.Context(), time.Second)
+		defer leave()
+		err := s.Apply(ctx, cloud.Change{Ops: storagetest.Host(1, 100, 4)}).Err()
+		if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, cloud.ErrInDoubt) {
+			t.Error(err)
+		}
+		time.AfterFunc(time.Second, func() { _ = s.Close() })
+		err = s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 100, 4)}).Err()
+		if !errors.Is(err, storage.ErrClosed) || errors.Is(err, cloud.ErrInDoubt) {
+			t.Error(err)
+		}
+	})
+}
+
+// moved is a log that somebody else is always faster to append to.
+type moved struct{ *client }
+
+func (moved) Append(context.Context, shared.End, *shared.Entry) (shared.End, error) {
+	return shared.End{}, shared.ErrMoved
+}

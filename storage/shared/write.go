@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -96,6 +97,13 @@ func (s *Store) commit(ctx context.Context, all []*request) {
 				ended = s.turn(ctx)
 			}
 			if err = s.overtaken(ctx, tries); err == nil {
+				all = slices.DeleteFunc(all, func(r *request) bool { // nothing of theirs was appended
+					left := s.ready(r.Ctx)
+					if left != nil {
+						r.Answer(cloud.Refused(left))
+					}
+					return left != nil
+				})
 				continue
 			}
 			err = s.notKept(err)
