@@ -149,35 +149,26 @@ func aboutConsumers(s *cloud.Snapshot, by map[versioned.Kind][]versioned.Change,
 
 // claimText says how much a claim has, and had, of its most significant class.
 func claimText(c versioned.Change) string {
-	before, after := sums(c.Before), sums(c.After)
-	best := placement.ResourceClass("")
-	for _, of := range []map[placement.ResourceClass]int64{after, before} {
-		for class := range of {
-			if rank := Rank(class) - Rank(best); best == "" || rank < 0 || rank == 0 && class < best {
-				best = class
-			}
+	sums := func(r versioned.Record) map[placement.ResourceClass]int64 {
+		if c, ok := r.(*placement.ConsumerRecord); ok {
+			return ops.SumOf(c.Allocations)
 		}
-		if best != "" {
-			break
-		}
+		return nil
 	}
+	before, after := sums(c.Before), sums(c.After)
+	of := after
+	if len(of) == 0 {
+		of = before
+	}
+	classes := slices.SortedFunc(maps.Keys(of), CompareClasses)
+	if len(classes) == 0 {
+		return ""
+	}
+	best := classes[0]
 	if was, is := before[best], after[best]; c.Before != nil && c.After != nil && was != is {
 		return fmt.Sprintf("%s %d>%d", best, was, is)
 	}
 	return fmt.Sprintf("%s %d", best, max(before[best], after[best]))
-}
-
-// sums adds up what a consumer's record holds by class.
-func sums(r versioned.Record) map[placement.ResourceClass]int64 {
-	out := map[placement.ResourceClass]int64{}
-	if c, ok := r.(*placement.ConsumerRecord); ok {
-		for _, of := range c.Allocations {
-			for class, n := range of {
-				out[class] += n
-			}
-		}
-	}
-	return out
 }
 
 // firstHost returns the first host of a claim, by name, ignoring sharing pools.

@@ -35,7 +35,7 @@ func PlanClaim(s *cloud.Snapshot, w Wish, o Option) (Plan, error) {
 func claimChange(s *cloud.Snapshot, w Wish, o Option) (cloud.Change, error) {
 	if has, ok := s.Placement().Consumer(w.Consumer); ok {
 		return cloud.Change{}, fmt.Errorf("%w: it holds %s; release that first",
-			&placement.ExistsError{What: "consumer", Field: "uuid", Value: w.Consumer.String()}, holdingsLine(holdings(s.Placement(), has)))
+			&placement.ExistsError{What: "consumer", Field: "uuid", Value: w.Consumer.String()}, ClaimLine(s.Placement(), has))
 	}
 	left := maps.Clone(w.Resources)
 	allocations := map[placement.ProviderID]map[placement.ResourceClass]int64{}
@@ -188,13 +188,4 @@ func ClaimLine(s *placement.Snapshot, c *placement.Consumer) string {
 	}
 	flush()
 	return strings.Join(parts, "; ")
-}
-
-// holdingsLine returns holdings as "VCPU 2 on h, VGPU 1 on card".
-func holdingsLine(hs []Holding) string {
-	parts := make([]string, len(hs))
-	for i, h := range hs {
-		parts[i] = fmt.Sprintf("%s %d on %s", h.Class, h.Amount, h.Name)
-	}
-	return strings.Join(parts, ", ")
 }

@@ -138,7 +138,7 @@ func checkHeld(s *cloud.Snapshot, i *nova.Instance) Check {
 		c.Refusal = err
 		return c
 	}
-	has := sumOf(now)
+	has := SumOf(now)
 	if f, ok := s.Nova().Flavor(i.Flavor); ok && f.ByAlias() {
 		// The flavor does not say which devices its alias means.
 		maps.DeleteFunc(has, func(c placement.ResourceClass, _ int64) bool {

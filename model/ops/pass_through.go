@@ -104,7 +104,7 @@ func counts(s *cloud.Snapshot, id placement.ProviderID, class placement.Resource
 
 // takes says what is claimed at p: resources and, if the host picks them, PCI devices.
 func (p *Place) takes(r nova.Request) string {
-	words := []string{wire.Resources(sumOf(p.Allocations))}
+	words := []string{wire.Resources(SumOf(p.Allocations))}
 	for _, d := range r.PCI {
 		if !asks(r.Query, d) {
 			words = append(words, "PCI devices "+d.String())

@@ -305,8 +305,8 @@ func fits(s *cloud.Snapshot, r *candidates.Indexer, i *nova.Instance, f *nova.Fl
 	return places, nil
 }
 
-// sumOf adds up amounts by class.
-func sumOf(a Amounts) map[placement.ResourceClass]int64 {
+// SumOf adds up amounts by class.
+func SumOf(a Amounts) map[placement.ResourceClass]int64 {
 	sum := map[placement.ResourceClass]int64{}
 	for _, amounts := range a {
 		for class, n := range amounts {

@@ -31,7 +31,7 @@ type claim struct {
 // called name, for a new consumer with a uuid made up for it.
 func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations map[placement.ProviderID]map[placement.ResourceClass]int64) *form.Wizard {
 	w := form.NewClaimForm(env.Styles, snap, placement.ConsumerID(uuid.New()), env.Owner(), "")
-	w.Resources.Text = wire.Resources(sumOf(allocations))
+	w.Resources.Text = wire.Resources(ops.SumOf(allocations))
 	w.Fields = form.NewFields(env.Styles, w.Consumer, w.Kind, w.Project, w.User)
 	c := claim{what: w, tree: name, allocations: allocations}
 	a := form.Ask{
@@ -54,17 +54,6 @@ func NewClaim(env screen.Env, snap *cloud.Snapshot, name string, allocations map
 		}), true
 	}
 	return form.New(env, snap, a)
-}
-
-// sumOf returns the units of each class over all providers.
-func sumOf(allocations map[placement.ProviderID]map[placement.ResourceClass]int64) map[placement.ResourceClass]int64 {
-	sum := map[placement.ResourceClass]int64{}
-	for _, by := range allocations {
-		for class, n := range by {
-			sum[class] += n
-		}
-	}
-	return sum
 }
 
 // takes says what comes from where, a line for each provider, by name.
