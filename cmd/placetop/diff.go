@@ -26,8 +26,8 @@ func (p *program) diffCommand() *cobra.Command {
 		Long: `Print how cloud B differs from A: providers, inventories, traits (and so owners),
 aggregates, allocations, and the records of Nova and Cyborg. A and B are each the path
 of a file, cloud:NAME with a name from clouds.yaml, or the URL of a Placement.
-Generations and times are not compared, as a copy has its own. Of lists such as traits
-a table shows only the differences, and JSON shows all.
+Generations and times are not compared, as a copy has its own, nor is the order of lists.
+Of lists such as traits a table shows only the differences, and JSON shows all.
 
 Exit code 0: they are the same; 3: they differ; 1: they could not be compared, or
 only in part, and do not differ in that.`,
