@@ -307,9 +307,9 @@ func (w *stroll) form() place.Place {
 			place.Evacuate{Instance: instance},
 			place.Heal{Instance: instance},
 		},
-		{place.Flavor{Ref: flavor}, place.Boot{Flavor: flavor}, place.EditFlavor{Name: flavor}, place.DelFlavor{Name: flavor}},
+		{place.Flavor{Ref: flavor}, place.Boot{Flavor: flavor}, place.SetFlavor{Name: flavor}, place.DelFlavor{Name: flavor}},
 		{service},
-		{place.NewProfile{}, place.Unfinished{}, place.Boot{}, place.Allocate{}, place.Pool{}, place.EditFlavor{}},
+		{place.NewProfile{}, place.Unfinished{}, place.Boot{}, place.Allocate{}, place.Pool{}, place.SetFlavor{}},
 	}
 	return any1(w.r, any1(w.r, about))
 }

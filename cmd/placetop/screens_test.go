@@ -48,9 +48,9 @@ func TestEveryScreenIsListed(t *testing.T) {
 	for _, d := range screens() {
 		count[place.Kind(d.Of)]++
 	}
-	kinds := regexp.MustCompile(`\) kind\(\) string +{ return "(\w+)" }`).FindAllSubmatch(places, -1)
+	kinds := regexp.MustCompile(`(\w+) struct ?\{\s+place\s`).FindAllSubmatch(places, -1)
 	for _, kind := range kinds {
-		if n := count[string(kind[1])]; n != 1 {
+		if n := count[strings.ToLower(string(kind[1]))]; n != 1 {
 			t.Errorf("%d screens are declared for the place %s, want one", n, kind[1])
 		}
 	}

@@ -4,23 +4,34 @@ import "github.com/placetop/placetop/model/placement"
 
 // Actions on providers.
 type (
-	// EditProvider changes a provider, or several alike: Others are more of them, see IDs.
+	// SetProvider changes a provider, or several alike: Others are more of them, see IDs.
 	// Part is where the form opens, and Class the first value of the class where there are
 	// several providers.
-	EditProvider struct {
+	SetProvider struct {
+		place
 		ID     placement.ProviderID
 		Others string
 		Part   ProviderPart
 		Class  placement.ResourceClass
 	}
 	// EditText changes a thing of a Kind as YAML in an editor: the one that Name names.
-	EditText struct{ Kind, Name string }
+	EditText struct {
+		place
+		Kind, Name string
+	}
 	// Reshape moves inventories From a provider to another one of its tree.
-	Reshape struct{ From placement.ProviderID }
+	Reshape struct {
+		place
+		From placement.ProviderID
+	}
 	// NewProvider makes a provider, below a Parent or as a root.
-	NewProvider struct{ Parent placement.ProviderID }
+	NewProvider struct {
+		place
+		Parent placement.ProviderID
+	}
 	// DelProvider deletes providers with all below them; Others are more of them, see IDs.
 	DelProvider struct {
+		place
 		ID     placement.ProviderID
 		Others string
 	}
@@ -36,9 +47,3 @@ const (
 	PartTraits     ProviderPart = "traits"
 	PartAggregates ProviderPart = "aggregates"
 )
-
-func (EditProvider) kind() string { return "setprovider" }
-func (EditText) kind() string     { return "edittext" }
-func (Reshape) kind() string      { return "reshape" }
-func (NewProvider) kind() string  { return "newprovider" }
-func (DelProvider) kind() string  { return "delprovider" }

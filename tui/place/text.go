@@ -24,7 +24,7 @@ func Parse(sort Place, text string) (Place, error) {
 		return parseGate(text)
 	case Problems:
 		rule, subject, _ := strings.Cut(strings.TrimSpace(text), " ")
-		return Problems{audit.RuleID(rule), subject}, nil
+		return Problems{Rule: audit.RuleID(rule), Subject: subject}, nil
 	case Pool:
 		if id, err := uuid.Parse(text); err == nil {
 			return Pool{ID: placement.ProviderID(id)}, nil
@@ -58,15 +58,19 @@ func Text(p Place) string {
 	case WhatIf:
 		return p.text()
 	}
-	list := reflect.ValueOf(p).FieldByName(filter)
-	if !list.IsValid() {
-		return ""
-	}
-	text := list.String()
+	text := Filter(p)
 	if strings.HasPrefix(text, "/") {
 		text = "/" + text // Parse removes one of them
 	}
 	return text
+}
+
+// Filter returns the filter of a list, "" for any other place.
+func Filter(p Place) string {
+	if list := reflect.ValueOf(p).FieldByName(filter); list.IsValid() {
+		return list.String()
+	}
+	return ""
 }
 
 // filter is the field of the lists that is typed: as in the filter line, a / may precede
@@ -76,7 +80,7 @@ const filter = "Filter"
 func parseGate(text string) (Place, error) {
 	switch s := Simulation(text); s {
 	case NoSimulation, SimulateOpen, SimulateUpgrade:
-		return Gate{s}, nil
+		return Gate{Simulate: s}, nil
 	}
 	return nil, &placement.InvalidError{Field: "simulation", Value: text, Why: "must be open or upgrade"}
 }

@@ -53,12 +53,9 @@ func declare(of place.Place, open any) Declaration {
 }
 
 // List is Declare for a list with a filter.
-func List[P interface {
-	~struct{ Filter string }
-	place.Place
-}](list func(env Env, snap *cloud.Snapshot, filter string) Screen) Declaration {
+func List[P place.Place](list func(env Env, snap *cloud.Snapshot, filter string) Screen) Declaration {
 	return Declare(func(env Env, at P) (Screen, error) {
-		return list(env, env.Cloud.Snapshot(), struct{ Filter string }(at).Filter), nil
+		return list(env, env.Cloud.Snapshot(), place.Filter(at)), nil
 	})
 }
 

@@ -52,7 +52,7 @@ func TestExtraSpecsAgainstEachOther(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			tuitest.Run(t, func(t *testing.T) {
-				r := opened(t, fleet(t), 100, 30, place.EditFlavor{}, flavors.OpenFlavor)
+				r := opened(t, fleet(t), 100, 30, place.SetFlavor{}, flavors.OpenFlavor)
 				r.Type("gpu.new")
 				r.Press("enter", "enter", "enter", "enter", "enter", "enter", "enter", "enter", "enter")
 				for _, line := range test.lines {

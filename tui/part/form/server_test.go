@@ -81,7 +81,7 @@ func TestBoot(t *testing.T) {
 func TestFlavorSaysWhatIsWrongAtTheWord(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
-		r := opened(t, s, 100, 30, place.EditFlavor{}, flavors.OpenFlavor)
+		r := opened(t, s, 100, 30, place.SetFlavor{}, flavors.OpenFlavor)
 		r.Type("gpu.a100.1")
 		r.Press("enter")
 		r.Wants("is taken")
@@ -119,7 +119,7 @@ func TestFlavorSaysWhatIsWrongAtTheWord(t *testing.T) {
 func TestEditFlavor(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
-		r := opened(t, s, 100, 30, place.EditFlavor{Name: "gpu.a100.1"}, flavors.OpenFlavor)
+		r := opened(t, s, 100, 30, place.SetFlavor{Name: "gpu.a100.1"}, flavors.OpenFlavor)
 		r.Wants("FLAVOR gpu.a100.1", "disable", "resources1:VGPU=1")
 		r.Press("up", "up")
 		r.Replace("resources1:VGPU=2")
@@ -146,7 +146,7 @@ func TestEditFlavorMeanwhile(t *testing.T) {
 			t.Parallel()
 			tuitest.Run(t, func(t *testing.T) {
 				s := fleet(t)
-				r := opened(t, s, 100, 30, place.EditFlavor{Name: "gpu.a100.1"}, flavors.OpenFlavor)
+				r := opened(t, s, 100, 30, place.SetFlavor{Name: "gpu.a100.1"}, flavors.OpenFlavor)
 				r.Press("up", "up")
 				r.Replace("resources1:VGPU=2")
 				theirs := []cloud.Op{
@@ -178,7 +178,7 @@ func TestDisableFlavor(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := fleet(t)
 		for _, disabled := range []string{"yes", "no"} {
-			r := opened(t, s, 100, 30, place.EditFlavor{Name: "gpu.a100.1"}, flavors.OpenFlavor)
+			r := opened(t, s, 100, 30, place.SetFlavor{Name: "gpu.a100.1"}, flavors.OpenFlavor)
 			r.Press("up", "up", "up")
 			r.Wants("not for new instances: yes or no")
 			r.Replace(disabled)
@@ -268,7 +268,7 @@ func TestService(t *testing.T) {
 
 func TestNumbersNameTheirBounds(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
-		r := opened(t, fleet(t), 100, 30, place.EditFlavor{}, flavors.OpenFlavor)
+		r := opened(t, fleet(t), 100, 30, place.SetFlavor{}, flavors.OpenFlavor)
 		r.Press("down", "down", "down", "down", "down")
 		r.Replace("99999999999")
 		r.Press("enter")
@@ -312,7 +312,7 @@ func TestServerFrames(t *testing.T) {
 		keys string
 	}{
 		"boot":    {place.Boot{Flavor: "gpu.t4.1"}, screen.Declare(instances.OpenBoot).Open, "x"},
-		"flavor":  {place.EditFlavor{Name: "gpu.a100.1"}, screen.Declare(flavors.OpenFlavor).Open, "resources:VGPUS=1 enter"},
+		"flavor":  {place.SetFlavor{Name: "gpu.a100.1"}, screen.Declare(flavors.OpenFlavor).Open, "resources:VGPUS=1 enter"},
 		"profile": {place.NewProfile{}, screen.Declare(profiles.OpenProfile).Open, "t4-2 down down resources:VGPU=x enter"},
 		"service": {place.SetService{Do: place.Disable, Binary: nova.Compute, Host: "cmp-3"}, screen.Declare(services.OpenService).Open, "fans enter"},
 		"pool":    {place.Pool{}, screen.Declare(providers.OpenPool).Open, "ceph down 0 enter"},

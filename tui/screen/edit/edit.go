@@ -54,7 +54,7 @@ type providerForm struct {
 // Open makes the screen of a place: the form of a provider, or that of several alike.
 //
 // Errors: placement.ErrNotFound.
-func Open(env screen.Env, at place.EditProvider) (screen.Screen, error) {
+func Open(env screen.Env, at place.SetProvider) (screen.Screen, error) {
 	if at.Others != "" {
 		return openMany(env, at)
 	}

@@ -56,7 +56,7 @@ func state(t *testing.T, s *formtest.Store, name string) ops.ProviderState {
 func TestEditsAllOfAProvider(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := store(t)
-		r := open(t, s, edit.Open, place.EditProvider{ID: modeltest.ProviderID("h1")})
+		r := open(t, s, edit.Open, place.SetProvider{ID: modeltest.ProviderID("h1")})
 		r.Wants("EDIT h1", "VCPU       total=16 reserved=0 ratio=1 min=1 max=2147483647 step=1", "TRAITS 2", "capacity 16, 0 used")
 		r.Replace("16 reserved=20")
 		r.Press("enter")
@@ -107,7 +107,7 @@ func TestEditsAllOfAProvider(t *testing.T) {
 func TestEditsNameAndParent(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := store(t)
-		r := open(t, s, edit.Open, place.EditProvider{ID: modeltest.ProviderID("h1_card"), Part: place.PartName})
+		r := open(t, s, edit.Open, place.SetProvider{ID: modeltest.ProviderID("h1_card"), Part: place.PartName})
 		r.Replace("h2")
 		r.Press("enter")
 		r.Wants("is taken")
@@ -134,7 +134,7 @@ func TestBothWroteAtOnce(t *testing.T) {
 	for key, want := range map[string]struct{ total, reserved int64 }{"t": {16, 5}, "u": {32, 0}, "b": {32, 5}} {
 		tuitest.Run(t, func(t *testing.T) {
 			s := store(t)
-			r := open(t, s, edit.Open, place.EditProvider{ID: modeltest.ProviderID("h1")})
+			r := open(t, s, edit.Open, place.SetProvider{ID: modeltest.ProviderID("h1")})
 			r.Replace("total=32")
 			r.Press("enter", "enter", "enter", "enter")
 			r.Wants("PROVIDERS TOUCHED")
@@ -163,7 +163,7 @@ func TestBothWroteAtOnce(t *testing.T) {
 func TestEditsSeveralAlike(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		s := store(t)
-		r := open(t, s, edit.Open, place.EditProvider{ID: modeltest.ProviderID("h1"), Others: place.JoinIDs(modeltest.ProviderID("h2"), modeltest.ProviderID("h1_card")), Class: placement.VCPU})
+		r := open(t, s, edit.Open, place.SetProvider{ID: modeltest.ProviderID("h1"), Others: place.JoinIDs(modeltest.ProviderID("h2"), modeltest.ProviderID("h1_card")), Class: placement.VCPU})
 		r.Wants("EDIT 3 PROVIDERS")
 		r.Press("enter", "enter", "enter")
 		r.Wants("nothing would change")
@@ -197,7 +197,7 @@ func TestBothWroteSeveral(t *testing.T) {
 	for key, want := range map[string]struct{ reserved, step int64 }{"t": {0, 2}, "u": {1, 1}, "b": {1, 2}} {
 		tuitest.Run(t, func(t *testing.T) {
 			s := store(t)
-			r := open(t, s, edit.Open, place.EditProvider{ID: modeltest.ProviderID("h1"), Others: place.JoinIDs(modeltest.ProviderID("h2")), Class: placement.VCPU})
+			r := open(t, s, edit.Open, place.SetProvider{ID: modeltest.ProviderID("h1"), Others: place.JoinIDs(modeltest.ProviderID("h2")), Class: placement.VCPU})
 			r.Type("reserved=1")
 			r.Press("enter", "enter", "enter")
 			r.Wants("PROVIDERS TOUCHED")

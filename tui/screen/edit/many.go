@@ -23,7 +23,7 @@ type providersForm struct {
 }
 
 // openMany makes the form of several providers.
-func openMany(env screen.Env, at place.EditProvider) (screen.Screen, error) {
+func openMany(env screen.Env, at place.SetProvider) (screen.Screen, error) {
 	st := env.Styles
 	f := &providersForm{snap: env.Cloud.Snapshot()}
 	f.of.IDs = append([]placement.ProviderID{at.ID}, place.IDs[placement.ProviderID](at.Others)...)

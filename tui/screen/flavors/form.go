@@ -30,7 +30,7 @@ type flavorForm struct {
 }
 
 // OpenFlavor makes the form that edits a flavor, or creates one.
-func OpenFlavor(env screen.Env, at place.EditFlavor) (screen.Screen, error) {
+func OpenFlavor(env screen.Env, at place.SetFlavor) (screen.Screen, error) {
 	st, snap := env.Styles, env.Cloud.Snapshot()
 	e := &flavorForm{env: env, snap: snap}
 	e.specs = &form.SpecLines{

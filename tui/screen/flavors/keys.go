@@ -16,7 +16,7 @@ import (
 
 // newFlavor is the key that creates a flavor.
 func newFlavor() action.Action {
-	return action.Action{ID: "flavors.new", Keys: "n", Title: "new", Help: "create a flavor", Priority: 54, Writes: []intent.Op{nova.CreateFlavor{}}, To: place.EditFlavor{}}
+	return action.Action{ID: "flavors.new", Keys: "n", Title: "new", Help: "create a flavor", Priority: 54, Writes: []intent.Op{nova.CreateFlavor{}}, To: place.SetFlavor{}}
 }
 
 // changes are the keys that boot with a flavor and change it; nothing is why there is
@@ -38,7 +38,7 @@ func changes(scope string, f *nova.Flavor, nothing string) []action.Action {
 	}
 	return []action.Action{
 		boot,
-		of("edit", "e", "edit", "change the extra specs, or hide it from new instances", place.EditFlavor{Name: name}, 52, nova.SetExtraSpecs{}, nova.DisableFlavor{}),
+		of("edit", "e", "edit", "change the extra specs, or hide it from new instances", place.SetFlavor{Name: name}, 52, nova.SetExtraSpecs{}, nova.DisableFlavor{}),
 		of("delete", "D", "delete...", "delete it; instances that have it keep it", place.DelFlavor{Name: name}, 0, nova.DeleteFlavor{}),
 	}
 }

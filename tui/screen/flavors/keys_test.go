@@ -22,7 +22,7 @@ func TestChanges(t *testing.T) {
 	about := page(t, screentest.Fleet(t), screentest.Plain(), "gpu.t4.1")
 	for key, want := range map[string]tea.Msg{
 		"b": screen.Goto{To: place.Boot{Flavor: "gpu.t4.1"}},
-		"e": screen.Goto{To: place.EditFlavor{Name: "gpu.t4.1"}},
+		"e": screen.Goto{To: place.SetFlavor{Name: "gpu.t4.1"}},
 		"D": screen.Goto{To: place.DelFlavor{Name: "gpu.t4.1"}},
 	} {
 		for _, h := range []*screentest.Host{list, about} {
@@ -30,7 +30,7 @@ func TestChanges(t *testing.T) {
 		}
 	}
 	for _, h := range []*screentest.Host{list, open(screentest.NewCloud(cloud.Empty()), "")} {
-		h.Asks(t, "n", screen.Goto{To: place.EditFlavor{}})
+		h.Asks(t, "n", screen.Goto{To: place.SetFlavor{}})
 	}
 }
 

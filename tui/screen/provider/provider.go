@@ -203,7 +203,7 @@ func (s *Screen) removing(p *provider) action.Action {
 // editing is the key that edits what has the focus.
 func (s *Screen) editing(p *provider) action.Action {
 	a := panel.Editing("provider")
-	to := place.EditProvider{ID: p.ID()}
+	to := place.SetProvider{ID: p.ID()}
 	switch s.Part() {
 	case partTraits:
 		to.Part, a.Title = place.PartTraits, "edit traits"

@@ -432,11 +432,11 @@ func TestEditsWhatIsMarked(t *testing.T) {
 		t.Helper()
 		h.Asks(t, key, want)
 	}
-	press("e", screen.Goto{To: place.EditProvider{ID: id("cmp-001")}})
+	press("e", screen.Goto{To: place.SetProvider{ID: id("cmp-001")}})
 	press("D", screen.Goto{To: place.DelProvider{ID: id("cmp-001")}})
 	h.Press("a")
 	second := id("cmp-002").String()
-	press("e", screen.Goto{To: place.EditProvider{ID: id("cmp-001"), Others: second, Class: placement.VGPU}})
+	press("e", screen.Goto{To: place.SetProvider{ID: id("cmp-001"), Others: second, Class: placement.VGPU}})
 	press("D", screen.Goto{To: place.DelProvider{ID: id("cmp-001"), Others: second}})
 	if got := h.Status(); !strings.HasPrefix(got, "2 marked: VGPU") {
 		t.Errorf("status is %q", got)

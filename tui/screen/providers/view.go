@@ -83,7 +83,7 @@ func (s *Screen) actions(h list.Here[*provider]) []action.Action {
 		h.Leads(action.Action{ID: "providers.allocate", Keys: "n", Title: "new allocation", Help: "allocate on this provider's tree", Priority: 70, Writes: []intent.Op{placement.ReplaceAllocations{}}}, func(p *provider) place.Place { return place.Allocate{Provider: p.ID()} }),
 		panel.FixingProvider("providers", s.env, s.snap, id, h.Nothing),
 		list.Each(h, panel.Editing("providers"), func(n string) string { return "edit " + n }, func(all []*provider) tea.Msg {
-			to := place.EditProvider{ID: all[0].ID(), Others: others(all)}
+			to := place.SetProvider{ID: all[0].ID(), Others: others(all)}
 			if len(all) > 1 {
 				to.Class = h.Class
 			} else if h.Snap.Placement().Shares(now(h.At, all[0])) {
