@@ -133,8 +133,8 @@ type Config struct {
 	Local bool
 
 	// Presence connects the dashboard to the server that shows it; nil if there is none.
-	// Who lists the users who are connected to that server, and Me is the one at this
-	// dashboard, with their role.
+	// Who lists the users who are connected to that server, or work on the same file, and Me
+	// is the one at this dashboard, with their role.
 	Presence *Presence
 	Me       string
 	Who      func() []ConnectedUser
@@ -208,11 +208,13 @@ type OpenMsg struct {
 	Cloud   cloud.Cloud
 	Name    string
 	Store   string
-	Place   string        // as in Config
-	Notice  string        // as in Config
-	Keeper  screen.Keeper // nil for none
-	Files   *screen.Files // nil for none
-	Probe   screen.Probe  // as in screen.Env
+	Place   string                 // as in Config
+	Notice  string                 // as in Config
+	Keeper  screen.Keeper          // nil for none
+	Files   *screen.Files          // nil for none
+	Probe   screen.Probe           // as in screen.Env
+	Who     func() []ConnectedUser // as in Config, with Me
+	Me      string
 	Refresh func(context.Context) error
 	Link    Link                                // nil for a cloud that is here
 	Lost    func(context.Context) screen.Screen // as in Config
@@ -466,5 +468,6 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 func (a *App) exchange(msg OpenMsg) {
 	a.cfg.Cloud, a.cfg.Name, a.cfg.Store, a.cfg.Place = msg.Cloud, msg.Name, msg.Store, msg.Place
 	a.env.Files, a.env.Probe = msg.Files, msg.Probe
+	a.cfg.Who, a.cfg.Me = msg.Who, msg.Me
 	a.env.Keeper, a.cfg.Refresh, a.cfg.Link, a.cfg.Lost = msg.Keeper, msg.Refresh, msg.Link, msg.Lost
 }

@@ -157,7 +157,7 @@ func (a *App) meaning(name string) []screen.Named {
 func onlyWhere(name string) string {
 	switch name {
 	case "who":
-		return "for guests of placetop ssh"
+		return "for those who share a file, or a server of placetop ssh"
 	case "ages", "age", "refresh":
 		return "for a remote cloud"
 	}

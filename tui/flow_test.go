@@ -370,7 +370,7 @@ func TestCommandPrompt(t *testing.T) {
 		r.Press("s", "x", "enter")
 		r.wants(t, "no such command; try :migrations")
 		for name, want := range map[string]string{
-			"who": "for guests of placetop ssh", "ages": "for a remote cloud",
+			"who": "for those who share a file", "ages": "for a remote cloud",
 		} {
 			r.Press("esc", ":")
 			r.Type(name)
@@ -876,19 +876,29 @@ func TestPendingMoves(t *testing.T) {
 	})
 }
 
-// TestWhoIsHere names in the header who is at the dashboard, with their role, and counts the
-// others.
+// TestWhoIsHere names in the header who is at the dashboard of a server, with their role, and
+// counts the others. Whoever works on their own file is named once another dashboard has it.
 func TestWhoIsHere(t *testing.T) {
-	tuitest.Parallel(t, func(t *testing.T) {
-		here := []tui.ConnectedUser{{Name: "bob", Role: "reader"}}
-		r := open(t, 100, 24, func(cfg *tui.Config) {
-			cfg.Me, cfg.Who = "bob reader", func() []tui.ConnectedUser { return here }
-			cfg.Env.Keeper = keeper.New(cfg.Cloud, keeper.Options{Now: cfg.Env.Clock})
+	t.Parallel()
+	for _, served := range []bool{false, true} {
+		tuitest.Run(t, func(t *testing.T) {
+			here := []tui.ConnectedUser{{Name: "bob", Role: "reader"}}
+			r := open(t, 100, 24, func(cfg *tui.Config) {
+				cfg.Me, cfg.Who = "bob reader", func() []tui.ConnectedUser { return here }
+				if served {
+					cfg.Presence = tui.NewPresence()
+				}
+				cfg.Env.Keeper = keeper.New(cfg.Cloud, keeper.Options{Now: cfg.Env.Clock})
+			})
+			if served {
+				r.wants(t, "bob reader ")
+			} else {
+				r.lacks(t, "bob reader")
+			}
+			r.lacks(t, "more")
+			here = append(here, tui.ConnectedUser{Name: "alice", Role: "operator"})
+			r.Press("2")
+			r.wants(t, "bob reader and 1 more")
 		})
-		r.wants(t, "bob reader ")
-		r.lacks(t, "more")
-		here = append(here, tui.ConnectedUser{Name: "alice", Role: "operator"})
-		r.Press("2")
-		r.wants(t, "bob reader and 1 more")
-	})
+	}
 }

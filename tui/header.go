@@ -181,12 +181,14 @@ func (a *App) waiting(compact bool) []headerPart {
 	add := func(goes int, t themes.Token, text string) {
 		parts = append(parts, headerPart{component.Seg{Token: t, Text: text}, " ", goes})
 	}
-	if a.cfg.Me != "" && !compact {
-		me := a.cfg.Me
-		if n := len(a.cfg.Who()) - 1; n > 0 {
+	if a.cfg.Who != nil && !compact {
+		me, n := a.cfg.Me, len(a.cfg.Who())-1
+		if n > 0 {
 			me += fmt.Sprintf(" and %d more", n)
 		}
-		add(2, themes.Dim, me+" ")
+		if n > 0 || a.cfg.Presence != nil {
+			add(2, themes.Dim, me+" ")
+		}
 	}
 	if c := a.kept.shown; a.env.Keeper != nil {
 		switch {

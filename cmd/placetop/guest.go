@@ -18,6 +18,7 @@ import (
 	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/engine"
+	"github.com/placetop/placetop/storage/follow"
 	"github.com/placetop/placetop/storage/view"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/place"
@@ -37,7 +38,8 @@ type guest struct {
 type hosting struct {
 	settings config.Settings // of the host, as they were at the start
 	served   servedStore
-	scheme   string // of the engine
+	peers    *follow.Peers // nil if nobody can attach to the file
+	scheme   string        // of the engine
 	common   *screen.Common
 	sessions func() []sshd.Listing
 }
@@ -93,16 +95,22 @@ func (g *guest) restrictConfig(cfg *tui.Config) {
 		s.Log().Error("a screen crashed", slog.String("report", string(report)))
 		return "the server's log has it", nil
 	}
-	cfg.Presence, cfg.Who, cfg.Me = tui.NewPresence(), g.of.who, s.Person.Name+" "+s.Person.Role.String()
+	cfg.Presence = tui.NewPresence()
 	s.Shows(cfg.Presence.At)
 	s.Told(cfg.Presence.Tell)
 }
 
-// who lists the users who are present.
+// me is the guest with their role.
+func (g *guest) me() string { return g.session.Person.Name + " " + g.session.Person.Role.String() }
+
+// who lists the users who are present, and who works on the file beside the server.
 func (of hosting) who() []tui.ConnectedUser {
 	var out []tui.ConnectedUser
 	for _, l := range of.sessions() {
 		out = append(out, tui.ConnectedUser{Name: l.Person.Name, Role: l.Person.Role.String(), Address: l.Address, At: oneLine(l.What), Since: l.Since, Heard: l.Heard})
+	}
+	if of.peers != nil {
+		out = append(out, attached(of.peers.List()[1:])...) // the first is the server
 	}
 	return out
 }

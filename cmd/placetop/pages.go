@@ -67,14 +67,16 @@ func (p *program) firstRunPage(env screen.Env, store storage.Store) screen.Scree
 // openMsg makes the dashboard show the cloud in a store, and starts its keeper. Copied
 // says that it is a copy of a cloud that another process has open.
 func (p *program) openMsg(env screen.Env, store storage.Store, name string, copied bool) tui.OpenMsg {
-	msg := tui.OpenMsg{Cloud: store, Name: name, Store: "memory", Place: p.known(), Keeper: p.keeperOf(env.Context, store, copied), Lost: p.lost(env, store, name)}
+	msg := tui.OpenMsg{Cloud: store, Name: name, Store: "memory", Place: p.known(), Keeper: p.keeperOf(env.Context, store, copied), Lost: p.lost(env, store, name), Who: p.who(store)}
 	if s, named := store.(interface{ Scheme() string }); named {
 		msg.Store = s.Scheme()
 	} else if p.guest != nil {
 		msg.Store = p.guest.Scheme()
 	}
 	if p.guest == nil {
-		msg.Files, msg.Probe = p.files(store), p.machine
+		msg.Files, msg.Probe, msg.Me = p.files(store), p.machine, p.actor()
+	} else {
+		msg.Me = p.guest.me()
 	}
 	if d, is := store.(demoStore); is {
 		msg.Probe = d.probe

@@ -25,6 +25,7 @@ import (
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/storage/follow"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
@@ -46,9 +47,10 @@ type program struct {
 	memory     string // the file with what the user arranged in the dashboard; "" for none
 	unrecalled string // why nothing of it was; "" if it was, or there is none
 	log        *slog.Logger
-	opened     []io.Closer // closed in reverse order
-	unprinted  error       // why something could not be printed
-	logTo      io.Writer   // what log writes to; nil if there is none
+	opened     []io.Closer   // closed in reverse order
+	unprinted  error         // why something could not be printed
+	logTo      io.Writer     // what log writes to; nil if there is none
+	peers      *follow.Peers // who works on the cloud with this process; nil if nobody can attach
 	served     servedStore
 	hosting    *hosting  // of the SSH guests; nil if there are none
 	guest      *guest    // the SSH guest that the run is for; nil for the process's own

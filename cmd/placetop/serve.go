@@ -461,6 +461,7 @@ func (p *program) openToServe(ctx context.Context, soon bool, count *counter, lo
 	}
 	o := p.openOptions(false)
 	o.Committed, o.Failing = count.committed, p.failing(ctx, log)
+	o.As = p.actor() + " (server)"
 	p.settings.NoAttach = true
 	return p.openToShare(ctx, o)
 }

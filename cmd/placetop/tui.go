@@ -128,12 +128,12 @@ func (p *program) runDashboard(ctx context.Context, store storage.Store, name st
 	case p.guest != nil:
 		p.guest.restrictConfig(&cfg)
 	case p.hosting != nil:
-		cfg.Who, cfg.Env.Common = p.hosting.who, p.hosting.common
+		cfg.Env.Common = p.hosting.common
 	}
 	if store != nil {
 		open := p.openMsg(cfg.Env, store, name, false)
 		cfg.Cloud, cfg.Store, cfg.Place, cfg.Notice, cfg.Env.Keeper = open.Cloud, open.Store, open.Place, open.Notice, open.Keeper
-		cfg.Env.Files, cfg.Env.Probe = open.Files, open.Probe
+		cfg.Env.Files, cfg.Env.Probe, cfg.Who, cfg.Me = open.Files, open.Probe, open.Who, open.Me
 		cfg.Refresh, cfg.Link, cfg.Lost = open.Refresh, open.Link, open.Lost
 		if p.guest == nil {
 			cfg.Clouds = p.newContexts(cfg.Env, cfg.Name, open)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/attach"
 	"github.com/placetop/placetop/storage/bolt"
@@ -28,6 +30,7 @@ import (
 	"github.com/placetop/placetop/storage/remote"
 	"github.com/placetop/placetop/tui"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/session/sshd"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -296,17 +299,18 @@ func (p *program) known() string {
 
 // openToShare opens the cloud for long, and lets others attach meanwhile.
 func (p *program) openToShare(ctx context.Context, o engine.Options) (storage.Store, error) {
+	o.As = cmp.Or(o.As, p.actor())
 	store, err := p.openWith(ctx, o)
 	if err != nil || o.ReadOnly {
 		return store, err // readers share the file itself
 	}
-	p.share(ctx, store)
+	p.share(ctx, store, o.As)
 	return store, nil
 }
 
 // share lets other processes of this user use a store that this process holds, until it
-// is closed. If that is impossible, they wait for the file as usual.
-func (p *program) share(ctx context.Context, store storage.Store) {
+// is closed. If that is impossible, they wait for the file as usual. They see that as is there.
+func (p *program) share(ctx context.Context, store storage.Store, as string) {
 	if _, files := p.engine().(engine.FileKeeper); !files || follows(store) != nil {
 		return
 	}
@@ -318,12 +322,42 @@ func (p *program) share(ctx context.Context, store storage.Store) {
 		warn(err)
 		return
 	}
-	server, err := attach.Serve(ctx, path, store, follow.Owner{Release: version(), Place: p.place()}, warn)
+	peers := new(follow.Peers)
+	peers.Join(follow.Peer{As: as, PID: os.Getpid(), SinceMS: versioned.Millis(p.now())})
+	server, err := attach.Serve(ctx, path, store, follow.Owner{Release: version(), Place: p.place(), Peers: peers}, warn)
 	if err != nil {
 		warn(err)
 		return
 	}
-	p.opened = append(p.opened, server)
+	p.opened, p.peers = append(p.opened, server), peers
+}
+
+// who returns what lists who works on a store, nil if nobody but this process can.
+func (p *program) who(store storage.Store) func() []tui.ConnectedUser {
+	switch f := follows(store); {
+	case p.guest != nil:
+		return p.guest.of.who
+	case p.hosting != nil:
+		return p.hosting.who
+	case f != nil:
+		return func() []tui.ConnectedUser { return attached(f.Peers()) }
+	case p.peers != nil:
+		return func() []tui.ConnectedUser { return attached(p.peers.List()) }
+	}
+	return nil
+}
+
+// attached lists processes of this user that work on one file.
+func attached(peers []follow.Peer) []tui.ConnectedUser {
+	var out []tui.ConnectedUser
+	for _, of := range peers {
+		role := sshd.Admin
+		if of.Looks {
+			role = sshd.Reader
+		}
+		out = append(out, tui.ConnectedUser{Name: oneLine(of.As), Role: role.String(), Address: fmt.Sprintf("pid %d", of.PID), Since: versioned.Time(of.SinceMS)})
+	}
+	return out
 }
 
 // follows returns s if it follows another process, nil if this process holds it itself.

@@ -88,11 +88,11 @@ func dial(ctx context.Context, e engine.Opener, file string, o engine.Options) (
 	if err != nil {
 		return nil, ErrNobody
 	}
-	f := follow.Options{Clock: o.Clock, Release: o.Version, Reopen: func(ctx context.Context) (storage.Store, error) {
+	f := follow.Options{Clock: o.Clock, Release: o.Version, As: o.As, Reopen: func(ctx context.Context) (storage.Store, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime) // the caller may have left by then
 		defer cancel()
 		look := o
-		look.ReadOnly, look.Wait, look.Waiting, look.Committed = true, lookTime, func(*storage.LockedError) {}, nil
+		look.As, look.ReadOnly, look.Wait, look.Waiting, look.Committed = "", true, lookTime, func(*storage.LockedError) {}, nil
 		return Open(ctx, e, file, look)
 	}}
 	if o.ReadOnly {

@@ -28,6 +28,7 @@ const (
 	kindCheckpoint kind = 12
 	kindVerify     kind = 13
 	kindBackup     kind = 14
+	kindPeers      kind = 15
 )
 
 // Limits on what is read.

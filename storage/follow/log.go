@@ -14,6 +14,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
+	"github.com/placetop/placetop/model/versioned"
 	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/internal/wire"
 	"github.com/placetop/placetop/storage/shared"
@@ -66,6 +67,7 @@ func dial(ctx context.Context, conn net.Conn, o Options) (*log, error) {
 func (l *log) greet() error {
 	err := l.send(kindHello, hello{
 		Magic: magic, Protocol: protocol, Release: l.options.Release, Formats: wire.Formats(), PID: os.Getpid(), Looks: l.options.ReadOnly != "",
+		As: l.options.As, SinceMS: versioned.Millis(l.options.Clock()),
 	})
 	if err != nil {
 		return &RefusedError{Why: "the placetop that has the cloud open does not listen: " + err.Error()}

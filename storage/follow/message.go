@@ -22,7 +22,9 @@ type hello struct {
 	Newer    *storage.NewerError   `cbor:"14,keyasint,omitempty"` // what of it a newer release wrote
 
 	// Of the follower.
-	Looks bool `cbor:"11,keyasint,omitempty"` // it will not write
+	Looks   bool   `cbor:"11,keyasint,omitempty"` // it will not write
+	As      string `cbor:"15,keyasint,omitempty"` // as in Peer; "" if it stays for a moment
+	SinceMS int64  `cbor:"16,keyasint,omitempty"` // likewise
 }
 
 type bye struct {
@@ -42,6 +44,8 @@ type question struct {
 	Path      string                   `cbor:"5,keyasint,omitempty"`
 	Overwrite bool                     `cbor:"6,keyasint,omitempty"`
 	Keep      []diskfile.ProtectedFile `cbor:"7,keyasint,omitempty"`
+
+	Changes int `cbor:"8,keyasint,omitempty"` // of the peers: to wait for others than so many
 }
 
 // answer is the answer to a question.
@@ -54,6 +58,8 @@ type answer struct {
 	Defects  []storage.Defect `cbor:"6,keyasint,omitempty"`
 	Entries  []entry          `cbor:"7,keyasint,omitempty"` // newest first
 	Part     []byte           `cbor:"8,keyasint,omitempty"` // of a checkpoint; the answer itself follows
+	Peers    []Peer           `cbor:"9,keyasint,omitempty"`
+	Changes  int              `cbor:"10,keyasint,omitempty"` // that led to these peers
 }
 
 // entry is a shared.Entry of one event.

@@ -32,6 +32,7 @@ const (
 type Owner struct {
 	Release string // of this program
 	Place   string // where the store is
+	Peers   *Peers // gets the followers that say who they are; nil if nobody asks
 }
 
 // Serve lets the follower at conn work on a store, until the follower leaves, ctx
@@ -48,6 +49,12 @@ func Serve(ctx context.Context, conn net.Conn, store storage.Store, o Owner) err
 	defer stop(nil)
 	if err := v.greet(o); err != nil {
 		return err
+	}
+	if v.peers = o.Peers; v.peers == nil {
+		v.peers = new(Peers)
+	}
+	if v.peer.As != "" {
+		defer v.peers.Join(Peer{As: v.peer.As, PID: v.peer.PID, SinceMS: v.peer.SinceMS, Looks: v.peer.Looks})()
 	}
 	v.work.Go(func() {
 		for range store.Watch(ctx) { // until the store is closed
@@ -70,6 +77,7 @@ type service struct {
 	store storage.Store
 	codec *versioned.Codec
 	peer  hello
+	peers *Peers
 	stop  context.CancelCauseFunc
 	work  sync.WaitGroup
 }
@@ -166,7 +174,7 @@ func (v *service) listen(ctx context.Context) error {
 // question returns what answers the question in a frame. Its error is that of the connection.
 func (v *service) question(f frame) (func(context.Context) error, error) {
 	do := map[kind]func(context.Context, question, *answer) error{
-		kindAppend: v.append, kindEvents: v.events, kindCheckpoint: v.checkpoint, kindVerify: v.verify, kindBackup: v.backup,
+		kindAppend: v.append, kindEvents: v.events, kindCheckpoint: v.checkpoint, kindVerify: v.verify, kindBackup: v.backup, kindPeers: v.present,
 	}[f.kind]
 	if do == nil {
 		return nil, fmt.Errorf("%w: kind %d", errFrame, f.kind)
@@ -270,6 +278,12 @@ func (w partWriter) Write(p []byte) (int, error) {
 func (v *service) verify(ctx context.Context, _ question, a *answer) error {
 	found, err := v.store.Verify(ctx)
 	a.Defects = found[:min(len(found), mostDefects)]
+	return err
+}
+
+// present tells who is there, once that has changed.
+func (v *service) present(ctx context.Context, q question, a *answer) (err error) {
+	a.Peers, a.Changes, err = v.peers.after(ctx, q.Changes)
 	return err
 }
 

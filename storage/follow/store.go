@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -23,6 +24,8 @@ type Options struct {
 	Clock func() time.Time
 	// Release is the release of this program.
 	Release string
+	// As is who others see is there, "" for a follower that leaves in a moment.
+	As string
 	// ReadOnly is why this follower must not write, "" where it may.
 	ReadOnly string
 	// Reopen opens the store as its owner has left it, to see what became of a write that
@@ -36,6 +39,7 @@ type Options struct {
 type Store struct {
 	storage.Store // of what the owner tells
 	log           *log
+	peers         atomic.Pointer[[]Peer] // nil if nobody asks for them
 }
 
 var _ engine.Backuper = (*Store)(nil)
@@ -56,7 +60,32 @@ func Follow(ctx context.Context, conn net.Conn, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{s, l}, nil
+	f := &Store{Store: s, log: l}
+	if o.As != "" {
+		go f.meet()
+	}
+	return f, nil
+}
+
+// meet keeps up with who is there until the owner has gone.
+func (s *Store) meet() {
+	for changes := 0; ; {
+		a, _, err := s.log.ask(context.Background(), kindPeers, question{Changes: changes})
+		if err != nil {
+			return
+		}
+		s.peers.Store(&a.Peers)
+		changes = a.Changes
+	}
+}
+
+// Peers returns who works on the cloud, the owner first; nothing for a follower that has not
+// said who it is.
+func (s *Store) Peers() []Peer {
+	if all := s.peers.Load(); all != nil {
+		return *all
+	}
+	return nil
 }
 
 // Owner names the process that keeps the cloud, such as "pid 4211".
