@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -248,6 +249,46 @@ func (s stuck) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	close(s.begun)
 	<-s.ends
 	return s.Store.Apply(ctx, c)
+}
+
+// lagging is a store that has not published yet what its journal has.
+type lagging struct {
+	storage.Store
+	now atomic.Pointer[cloud.Snapshot]
+}
+
+func (s *lagging) Snapshot() *cloud.Snapshot { return s.now.Load() }
+
+// TestJournalIsAhead follows a store whose journal is ahead of its Snapshot for a moment: a
+// follower that was ahead, too, would take its owner for one that goes back.
+func TestJournalIsAhead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		own := &lagging{Store: memory.New(memory.Options{Clock: storagetest.Clock()})}
+		add := func(n uint64) *cloud.Snapshot {
+			return must(own.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(n, 8, 4)}).Result()).Snapshot
+		}
+		own.now.Store(add(1))
+		here, there := net.Pipe()
+		go func() { _ = Serve(context.Background(), there, own, Owner{}) }() // ends with the connection
+		s := must(Follow(t.Context(), here, Options{Clock: storagetest.Clock()}))
+		synctest.Wait()
+		second := add(3)
+		synctest.Wait()
+		own.now.Store(second)
+		third := add(5)
+		synctest.Wait()
+		if is := s.Snapshot().Revision(); is != 2 {
+			t.Errorf("revision %d, and the owner shows 2", is)
+		}
+		own.now.Store(third)
+		add(7)
+		synctest.Wait()
+		if is, why := s.Snapshot().Revision(), s.log.ended(); is != 3 || why != nil {
+			t.Errorf("revision %d, %v", is, why)
+		}
+		must(0, s.Close())
+	})
 }
 
 // TestFollowersThatLie checks that owners drop followers that lie, which change nothing.

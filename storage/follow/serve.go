@@ -246,6 +246,9 @@ func (v *service) events(ctx context.Context, q question, a *answer) error {
 		return nil
 	}
 	q.Query.Limit = min(max(q.Query.Limit, 1), mostEntries)
+	if q.Query.Until == 0 || q.Query.Until > a.Revision {
+		q.Query.Until = a.Revision // what is newer may be in the journal, but is not published yet
+	}
 	events, err := v.store.Events(ctx, q.Query)
 	for _, ev := range events {
 		e, err := shared.NewEntry(v.codec, ev)
