@@ -197,12 +197,12 @@ func newProber(opts Options) (*prober, error) {
 		root, err = filepath.Abs(root)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("probe: the folder used as /: %w", err)
+		return nil, fmt.Errorf("probe: the root directory: %w", err)
 	}
 	opts.Root = root
 	dir, err := os.OpenRoot(root)
 	if err != nil {
-		return nil, fmt.Errorf("probe: the folder used as /: %w", err)
+		return nil, fmt.Errorf("probe: the root directory: %w", err)
 	}
 	p := &prober{root: rooted{dir}}
 	if opts.Files == nil {

@@ -164,7 +164,7 @@ func TestReplayRefuses(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r, _ := openPast(t, 3, nil)
 		for text, want := range map[string]string{
-			":at 9": "does not exist yet: the newest is 3", ":at nonsense": "is no time", ":at 2001-01-01": "is in the future",
+			":at 9": "does not exist yet: the newest is 3", ":at nonsense": "is not a time", ":at 2001-01-01": "is in the future",
 			":at 1h": "the journal begins with revision 1", ":at": "give a time",
 		} {
 			r.Type(text)

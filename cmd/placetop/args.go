@@ -380,7 +380,7 @@ func setField(inv *placement.Inventory, field, value string) error {
 		return nil
 	}
 	return &placement.InvalidError{
-		Field: "field", Value: field, Why: "is one of total, reserved, min_unit, max_unit, step_size, allocation_ratio",
+		Field: "field", Value: field, Why: "must be one of total, reserved, min_unit, max_unit, step_size, allocation_ratio",
 	}
 }
 

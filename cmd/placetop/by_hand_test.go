@@ -90,7 +90,7 @@ func TestFirstTries(t *testing.T) {
 		// Tab leads through a form and leaves what may be empty as it is.
 		"tab": {"2", "jje\t\t\t\t\t", []string{"│ name       cmp-001", "AGGREGATES 3", "TRAITS 40"}},
 		// What holds of many instances alike is one warning.
-		"delete": {"2", "jjDx", []string{"cmp-001, cmp-001_pci_0000_41_00_0, cmp-001_pci_0000_42_00_0 lose OWNER_NOVA", "build-cache-1, cad-desk-7, erp-app-2 and 15 more are active on cmp-001: they", "resize of train-42 has status finished: without its claim on cmp-001 it"}},
+		"delete": {"2", "jjDx", []string{"cmp-001, cmp-001_pci_0000_41_00_0, cmp-001_pci_0000_42_00_0 lose OWNER_NOVA", "build-cache-1, cad-desk-7, erp-app-2 and 15 more are active on cmp-001: they", "resize of train-42 has status finished: without its allocations on"}},
 		// One of several is named if it is the one that cannot get what all are to get.
 		"bulk": {"2", "/cmp-003\ra" + "e2\r", []string{"✗ cmp-003_0000:83:00.0: capacity (total - reserved) * allocation_ratio = (2"}},
 		// The filter for a rule says so where it finds nothing, as after its last fix.

@@ -179,7 +179,7 @@ func (p *program) candidates(a candidatesFlags, s *cloud.Snapshot, q *candidates
 		old = append(old, excludedHost{e.Host, e.Words})
 	}
 	if len(old) > 0 {
-		p.say("no candidate can be on %s; start its agent, or run \"placetop online-data-migrations\"", hostsLeftOut(old))
+		p.say("no candidate can be on %s; start its nova-compute or agent, or run \"placetop online-data-migrations\"", hostsLeftOut(old))
 		not = append(not, old...)
 	}
 	printCandidates(p.printer(), found, told, request, not, cutAt)

@@ -33,22 +33,22 @@ func (p *program) checkCommand() *cobra.Command {
 	var c checkRequest
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Find what is wrong with the cloud, and repair it",
+		Short: "Find what is wrong with the cloud, and fix it",
 		Long: `Apply the rules to the whole cloud, and print what is wrong, worst first, with ways
-to repair it. The exit code is 0 if nothing is wrong, and 3 if something is. What a live
+to fix it. The exit code is 0 if nothing is wrong, and 3 if something is. What a live
 cloud did not answer is not judged: then a message says which rules cannot be, and why,
 and the exit code is 1 if the others find nothing.
 Acknowledged problems, and those of muted rules, are known: they are counted, printed
 with --all, and left alone.
 
-With --fix, every problem with one clear remedy is repaired, one after the other, each
+With --fix, every problem that has one clear fix gets it, one after the other, each
 as one write that is planned on the outcome of the one before. Where people must
-choose, such as who owns a card with two owners, --with NAME chooses the remedy;
---subject limits it to one provider or instance. A remedy that would bring problems as
+choose, such as who owns a card with two owners, --with NAME chooses the fix;
+--subject limits it to one provider or instance. A fix that would bring problems as
 bad as the one it clears is taken only if --with names it. For each problem it prints
 "fixed"; "prepared" where the problem stays for now, as with a drain; "gone" where an
-earlier repair cleared it too; or "left", with the reason, and the exit code is 3. A
-problem that is still there after its remedy is "not fixed", and the exit code is 1.`,
+earlier fix cleared it too; or "left", with the reason, and the exit code is 3. A
+problem that is still there after its fix is "not fixed", and the exit code is 1.`,
 		Example: `  placetop check
   placetop check --only o01
   placetop check --fix --dry-run
@@ -60,15 +60,15 @@ problem that is still there after its remedy is "not fixed", and the exit code i
 	flags.StringSliceVar(&c.only, "only", nil, "apply only this `RULE`, such as a02; may be repeated")
 	flags.StringSliceVar(&c.subjects, "subject", nil, "only problems of this provider, instance or host, by `NAME` or uuid; may be repeated")
 	flags.BoolVar(&c.all, "all", false, "also print what is acknowledged or muted, and by whom")
-	flags.BoolVar(&c.fix, "fix", false, "repair what has one clear remedy")
-	flags.StringSliceVar(&c.with, "with", nil, "with --fix: where people must choose, take the remedy `NAME`; of several, the first that fits")
+	flags.BoolVar(&c.fix, "fix", false, "apply the fix where there is one clear one")
+	flags.StringSliceVar(&c.with, "with", nil, "with --fix: where people must choose, take the fix `NAME`; of several, the first that fits")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "with --fix: print what would be written, and write nothing")
 	requireFlag(cmd, "fix", "with", "dry-run")
 	p.outputFlag(cmd, print.Lists())
 	p.atFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if c.fix && p.at != "" {
-			return usageErrorf("leave out one of them", "--fix repairs the present, --at looks at the past")
+			return usageErrorf("leave out one of them", "--fix changes the present, --at looks at the past")
 		}
 		if err := c.valid(); err != nil {
 			return err
@@ -144,13 +144,13 @@ func (c checkRequest) known(s *cloud.Snapshot, r audit.Report) error {
 		}
 	}
 	slices.Sort(names)
-	hint := "its remedies are " + strings.Join(names, ", ")
+	hint := "its fixes are " + strings.Join(names, ", ")
 	if len(names) == 0 {
 		hint = "it has none that placetop can apply"
 	}
 	for _, name := range c.with {
 		if len(c.only) > 0 && len(r.Open) > 0 && !slices.Contains(names, name) {
-			return usageErrorf(hint, "%s has no remedy %q", strings.Join(c.only, ", "), name)
+			return usageErrorf(hint, "%s has no fix %q", strings.Join(c.only, ", "), name)
 		}
 	}
 	return nil
@@ -180,16 +180,16 @@ func (p *program) verdict(store storage.Store, s *cloud.Snapshot, c checkRequest
 	}
 	if len(r.Open) > 0 {
 		fixable := func(n audit.AnnotatedFinding) bool { return len(audit.Fixes(s, n.Finding)) > 0 }
-		hint := `"placetop check --fix" repairs what has one clear remedy`
+		hint := `"placetop check --fix" applies the fixes that leave no choice`
 		switch {
 		case p.at != "":
 			hint = "that was then; leave out --at to see what is wrong now"
 		case !slices.ContainsFunc(r.Open, fixable):
-			hint = `placetop has no remedy for this; "placetop check -o wide" says what to do`
+			hint = `placetop has no fix for this; "placetop check -o wide" says what to do`
 		case c.fix:
-			hint = "choose a remedy with --with NAME, or see what each rule advises"
+			hint = "choose a fix with --with NAME, or see what each rule advises"
 		}
-		return exitErrorf(exitProblems, hint, "%s%s", counted(len(r.Open), "finding"), known)
+		return exitErrorf(exitProblems, hint, "%s%s", counted(len(r.Open), "problem"), known)
 	}
 	if unjudged != "" {
 		return failed(errors.New(unjudged), "the other rules find nothing wrong"+known+"; a cloud is only sound if all of them do")
@@ -217,7 +217,7 @@ type problemRow struct {
 	Service  string                  `json:"service_host,omitempty"`
 	Fixes    []remedyRow             `json:"fixes"`
 	NoFix    string                  `json:"no_fix,omitempty"` // why there is none
-	State    string                  `json:"state"`            // open, acknowledged, muted, or not judged
+	State    string                  `json:"state"`            // open, acknowledged, muted, or not checked
 	Lapse    string                  `json:"lapse,omitempty"`  // why its acknowledgement holds no longer: expired or worse
 	Known    *remarkRow              `json:"known,omitempty"`  // what an operator wrote down about it, or about its rule
 }
@@ -227,7 +227,7 @@ const (
 	stateOpen         = "open"
 	stateAcknowledged = "acknowledged"
 	stateMuted        = "muted"
-	stateUnjudged     = "not judged" // of a rule: nothing is known about its findings, or some of them
+	stateUnjudged     = "not checked" // of a rule: nothing is known about its findings, or some of them
 )
 
 // remarkRow is an acknowledgement or a mute.

@@ -34,8 +34,8 @@ const (
 	prepared     = "prepared" // the finding remains until another remedy is taken
 	goneOfItself = "gone"     // along with something that was repaired before it
 	leftAsItIs   = "left"
-	notRepaired  = "not fixed"  // its remedy was taken, but the finding remains
-	notJudged    = "not judged" // nothing is known about the findings of the rule, or some of them
+	notRepaired  = "not fixed"   // its remedy was taken, but the finding remains
+	notJudged    = "not checked" // nothing is known about the findings of the rule, or some of them
 )
 
 // outcome returns what became of the finding that x repairs.
@@ -105,7 +105,7 @@ func (p *program) repair(ctx context.Context, store storage.Store, c checkReques
 		p.say("dry run: nothing is written")
 	}
 	if n := len(slices.DeleteFunc(rows, func(row repairRow) bool { return row.Outcome != notRepaired })); n > 0 {
-		return fmt.Errorf("not fixed by its remedy: %s", counted(n, "finding"))
+		return fmt.Errorf("still there after the fix: %s", counted(n, "problem"))
 	}
 	err := p.verdict(store, r.now, c, p.asked(store, c, r.now))
 	if said, ok := errors.AsType[*exitError](err); ok && lost && said.code == exitProblems {
@@ -185,7 +185,7 @@ func (r *repairer) one(ctx context.Context, f audit.Finding) (repairRow, error) 
 	if err := fix.Outcome(r.now); err != nil {
 		row.Outcome, row.Why = notRepaired, oneLine(errorText(err))
 	}
-	r.log.LogAttrs(ctx, slog.LevelInfo, "remedy taken",
+	r.log.LogAttrs(ctx, slog.LevelInfo, "fix applied",
 		slog.String("outcome", row.Outcome), slog.String("rule", string(f.Rule)), slog.String("fix", fix.Name), slog.Uint64("revision", uint64(row.Revision)))
 	return row, nil
 }

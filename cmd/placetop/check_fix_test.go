@@ -32,7 +32,7 @@ func (s stubborn) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 	return s.Store.Apply(ctx, cloud.Change{Ops: []placement.Op{placement.SetTraits{Provider: s.card, Generation: placement.AnyGeneration()}}})
 }
 
-// A remedy that leaves its finding is a failure.
+// A fix that leaves its problem is a failure.
 func TestRepairThatFixesNothing(t *testing.T) {
 	t.Parallel()
 	w := modeltest.NewWorld(t).Provider("h", "", modeltest.Resources{placement.VCPU: 1}, placement.OwnerNova).
@@ -43,7 +43,7 @@ func TestRepairThatFixesNothing(t *testing.T) {
 	store := stubborn{memory.New(memory.Options{Clock: time.Now, Start: w.Snapshot}), modeltest.ProviderID("h_0000:af:00.0")}
 	found := audit.Find(w.Snapshot)
 	err := p.repair(t.Context(), store, c, found[:1], nil)
-	if err == nil || exitCode(err) != exitFailed || !strings.Contains(err.Error(), "not fixed by its remedy: 1 finding") {
+	if err == nil || exitCode(err) != exitFailed || !strings.Contains(err.Error(), "still there after the fix: 1 problem") {
 		t.Errorf("the error is %v", err)
 	}
 	if got := out.String(); !strings.Contains(got, "not fixed") || !strings.Contains(got, `not fixed by "cyborg": has neither OWNER_NOVA nor OWNER_CYBORG`) {

@@ -31,7 +31,7 @@ func (p *program) configCommand() *cobra.Command {
 		Use:   "config",
 		Short: "Create or check the configuration file, or say where it is",
 		Long: `Create or check the configuration file, or say where it is: settings of all commands,
-keys and filters of the dashboard. See placetop man for what can be set.`,
+keys and filters of the dashboard. See "placetop help configuration" for what can be set.`,
 		Example: `  placetop config init
   placetop config check && placetop`,
 		PersistentPreRunE: noSettings,

@@ -241,7 +241,7 @@ func (o demoOptions) scriptOf() (demo.Script, error) {
 	sc := demo.Transition()
 	switch {
 	case o.script != sc.Name:
-		return sc, usageErrorf("", "--script %q: is one of %s", o.script, sc.Name)
+		return sc, usageErrorf("", "--script %q: the only script is %s", o.script, sc.Name)
 	case o.hosts < leastScripted:
 		return sc, usageErrorf("", "--hosts %d: a script needs %d or more", o.hosts, leastScripted)
 	}

@@ -164,8 +164,8 @@ The cloud is kept in one file. Start with a made-up one (placetop demo), or with
 this machine (placetop probe --register).
 
 The flags of every command can also be set in the environment, as PLACETOP_DB and so
-on, and in the configuration file: placetop man says how, and what the exit codes
-mean.`,
+on, and in the configuration file: "placetop help configuration" says how, and
+what the exit codes mean.`,
 		Example: `  placetop demo
   placetop probe --register
   placetop get providers --owner both -o wide

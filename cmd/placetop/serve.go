@@ -82,7 +82,7 @@ only allowed on a loopback address or a socket, and requests must name localhost
 such an address as their host. With --token-file F, F has a line for each token: TOKEN
 USER ROLE[,ROLE...] [PROJECT], where a role is admin, service or reader. With --keystone-url a Keystone validates the tokens; its
 answer is kept until the token expires, for 5 minutes at most. Admins and services may
-do everything, and readers of the whole cloud may read it.
+do everything, but only services may reshape; readers of the whole cloud may read it.
 
 Besides the API there are /healthz, /readyz (503 until a remote cloud has been read,
 while it does not answer, and while writes cannot be saved) and /metrics for Prometheus. Metrics are given to whoever may read the whole cloud, by

@@ -206,7 +206,7 @@ func (p *program) receiver(r *reception) func(context.Context) error {
 		HostKey: r.key, Gate: r.gate, Unproved: sshd.Operator, Limits: r.o.limits, Clock: p.now, Log: r.log,
 		Handle: func(ctx context.Context, s *sshd.Session) int { return p.serveGuest(ctx, of, s) },
 	})
-	p.say("letting people in by SSH at %s to %s, revision %d; host key %s; %s", r.l.Addr(), p.settings.DB, p.served.store.Snapshot().Revision(),
+	p.say("serving SSH at %s for %s, revision %d; host key %s; %s", r.l.Addr(), p.settings.DB, p.served.store.Snapshot().Revision(),
 		ssh.FingerprintSHA256(r.key.PublicKey()), r.words())
 	return func(ctx context.Context) error { return s.Serve(ctx, r.l) }
 }

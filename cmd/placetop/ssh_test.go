@@ -111,7 +111,7 @@ func openInn(t testing.TB, set func(*sshOptions)) *inn {
 		}
 	})
 	lines := bufio.NewScanner(said)
-	for lines.Scan() && !strings.HasPrefix(lines.Text(), "letting people in") {
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "serving SSH") {
 	}
 	if lines.Text() == "" {
 		t.Fatal("nobody is let in")

@@ -58,7 +58,7 @@ func tasks(t *testing.T) map[string]task {
 		"an odd ratio":              {keys: "6 /ratio enter F enter", clear: "u02"},
 		"an instance without claim": {keys: "6 /without enter F enter", clear: "a04"},
 		"who uses this GPU":         {keys: "2 /pci_0000_41 enter enter", shows: []string{"CONSUMERS"}},
-		"claimed twice":             {keys: "5", shows: []string{"o03", "claimed twice"}},
+		"reported twice":            {keys: "5", shows: []string{"o03", "reported twice"}},
 		"a trait and an aggregate": {keys: "2 /name=cmp-002 enter enter shift+tab e +CUSTOM_GOLD ctrl+s enter", holds: func(_, now *cloud.Snapshot) bool {
 			p, _ := now.Placement().ProviderByName("cmp-002")
 			id, known := now.Placement().TraitID("CUSTOM_GOLD")

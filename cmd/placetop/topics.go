@@ -84,7 +84,7 @@ func quoted(text string) string { return symbols.ReplaceAllString(text, "`$0`") 
 func ruleList() []string {
 	var out []string
 	for _, r := range audit.Rules() {
-		repair := "`F` offers repairs."
+		repair := "`F` offers fixes."
 		if why := audit.ByHand(r.ID); why != "" {
 			repair = "By hand: " + why + "."
 		}

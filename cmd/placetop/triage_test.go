@@ -51,10 +51,10 @@ func triages() map[string]triage {
 		"an evacuated server holds allocations on two hosts": {on: "problems", point: "a07", want: []string{"fix a07 erp-app-0", "✓ clears a07", "enter apply"}},
 		"an instance without allocations":                    {on: "problems", point: "a04", want: []string{"fix a04 build-cache-0", "✓ clears a04", "enter apply"}},
 		"all allocations are lost": {
-			on: "problems", point: "a04", want: []string{"fix a04 of 161 findings", "LEFT OUT   3 of 161, which cannot be done", "enter apply"}, cloud: allLost,
+			on: "problems", point: "a04", want: []string{"fix a04 of 161 problems", "LEFT OUT   3 of 161, which cannot be done", "enter apply"}, cloud: allLost,
 		},
 		"a provider cannot be deleted": {
-			on: "providers", point: "cmp-001", want: []string{"delete provider cmp-001", "cannot be done now", "is in use", "HELD BY ", "render-node-5", "infer-5                    cmp-001              8C 32G", "x release 26 claims too"},
+			on: "providers", point: "cmp-001", want: []string{"delete provider cmp-001", "cannot be done now", "is in use", "HELD BY ", "render-node-5", "infer-5                    cmp-001              8C 32G", "x release 26 allocations too"},
 		},
 		"a compute does not start: its name is taken": {
 			on: "problems", point: "v05", want: []string{"fix v05 cmp-008", "was cmp-008", "✓ clears v05", "enter apply"},
@@ -73,7 +73,7 @@ func triages() map[string]triage {
 			want: []string{"6      1       2", "CONSUMERS 4", "infer-5              INSTANCE  VGPU 2                ml-serve"},
 		},
 		"a VGPU of the wrong owner, or a card in both services": {
-			on: "owners", want: []string{"o01    both owners: VGPU 4/8 used", "o03    card claimed twice: cyborg and nova", "o06    holds cyborg's"},
+			on: "owners", want: []string{"o01    both owners: VGPU 4/8 used", "o03    card reported twice: cyborg and nova", "o06    holds cyborg's"},
 		},
 		"the owner filter is not active": {on: "owners", want: []string{"closed at 66, need 73", "66 x1: cmp-012", "simulated"}},
 		"VGPUs are on the host and on its card": {

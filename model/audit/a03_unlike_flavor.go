@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// RuleUnlikeFlavor is "claim unlike its flavor".
+// RuleUnlikeFlavor is "flavor mismatch".
 const RuleUnlikeFlavor RuleID = "a03"
 
 // unlikeFlavor finds instances and migrations that hold something other than their
@@ -19,8 +19,8 @@ const RuleUnlikeFlavor RuleID = "a03"
 func unlikeFlavor() *rule {
 	return &rule{
 		Rule: Rule{
-			ID: RuleUnlikeFlavor, Title: "claim unlike its flavor", Severity: Warning,
-			Also:   "mismatch wrong amount differs flavor changed",
+			ID: RuleUnlikeFlavor, Title: "flavor mismatch", Severity: Warning,
+			Also:   "claim unlike allocations wrong amount differs flavor changed",
 			Why:    "Placement believes that more, or less, is free than there is.",
 			Advice: "Heal the instance from its flavor, by force if it then holds less.",
 		},

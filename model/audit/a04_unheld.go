@@ -7,15 +7,15 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// RuleUnheld is "instance without a claim".
+// RuleUnheld is "no allocations".
 const RuleUnheld RuleID = "a04"
 
 // runningWithoutClaim finds instances that run on a host and hold nothing.
 func runningWithoutClaim() *rule {
 	return &rule{
 		Rule: Rule{
-			ID: RuleUnheld, Title: "instance without a claim", Severity: Warning,
-			Also:   "missing lost allocations nothing allocated unaccounted nova-manage placement heal_allocations heal running unknown database lost",
+			ID: RuleUnheld, Title: "no allocations", Severity: Warning,
+			Also:   "instance without claim missing lost nothing allocated unaccounted nova-manage placement heal_allocations heal running unknown database lost",
 			Why:    "It runs on capacity that Placement believes is free.",
 			Advice: "Heal the allocations of the instance from its flavor.",
 		},

@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// RuleChildWithout is "child held without root".
+// RuleChildWithout is "nothing held on root".
 const RuleChildWithout RuleID = "a05"
 
 // childWithout finds consumers with devices of a compute node on which they hold neither
@@ -16,8 +16,8 @@ const RuleChildWithout RuleID = "a05"
 func childWithout() *rule {
 	return &rule{
 		Rule: Rule{
-			ID: RuleChildWithout, Title: "child held without root", Severity: Warning,
-			Also:   "nested partial root without",
+			ID: RuleChildWithout, Title: "nothing held on root", Severity: Warning,
+			Also:   "nested partial child held without root",
 			Why:    "The instance runs on CPU and memory that Placement believes are free.",
 			Advice: "Heal the instance from its flavor, or release what it holds if it is gone.",
 		},

@@ -22,7 +22,7 @@ func leakedMigration() *rule {
 		Rule: Rule{
 			ID: RuleLeakedMigration, Title: "leaked migration", Severity: Warning,
 			Also:   "orphaned leak leaked stale old failed migration allocations double doubled resize confirmed",
-			Why:    "The old claim of an instance that moved long ago is still held on its source.",
+			Why:    "The old allocations of an instance that moved long ago are still held on its source.",
 			Advice: "Make sure that nothing of the guest is left on its source, then release the allocations of the migration.",
 		},
 		reads: []cloud.Part{cloud.Instances, cloud.Migrations},

@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// RuleSplitClaim is "split claim".
+// RuleSplitClaim is "held on several hosts".
 const RuleSplitClaim RuleID = "a07"
 
 // splitClaim finds instances and migrations that hold something on several hosts at once,
@@ -19,8 +19,8 @@ const RuleSplitClaim RuleID = "a07"
 func splitClaim() *rule {
 	return &rule{
 		Rule: Rule{
-			ID: RuleSplitClaim, Title: "split claim", Severity: Warning,
-			Also:   "evacuated evacuation evacuate two hosts twice doubled duplicate allocations both hosts zombie",
+			ID: RuleSplitClaim, Title: "held on several hosts", Severity: Warning,
+			Also:   "split claim evacuated evacuation evacuate two hosts twice doubled duplicate allocations both hosts zombie",
 			Why:    "An instance runs on one host; nobody can use what it holds on the others.",
 			Advice: "Keep what is held in the tree of the host on which the instance runs.",
 		},

@@ -18,7 +18,7 @@ func waitingMove() *rule {
 		Rule: Rule{
 			ID: RuleWaitingMove, Title: "move waiting too long", Severity: Info,
 			Also:   "pending verify_resize confirm revert waits resize_confirm_window",
-			Why:    "Both the old claim and the new one are held until somebody decides.",
+			Why:    "Both the old and the new allocations are held until somebody decides.",
 			Advice: "Confirm the move if the guest works in its new place; if not, revert it: :migrations does both.",
 		},
 		reads: []cloud.Part{cloud.Instances, cloud.Migrations},

@@ -7,7 +7,7 @@ import (
 	"github.com/placetop/placetop/model/nova"
 )
 
-// RuleOffHost is "claim off its host".
+// RuleOffHost is "held on the wrong host".
 const RuleOffHost RuleID = "a10"
 
 // offHost finds instances that hold something only on other hosts than the one on which
@@ -19,10 +19,10 @@ const RuleOffHost RuleID = "a10"
 func offHost() *rule {
 	return &rule{
 		Rule: Rule{
-			ID: RuleOffHost, Title: "claim off its host", Severity: Warning,
-			Also:   "wrong host moved elsewhere stale host claim on another host",
+			ID: RuleOffHost, Title: "held on the wrong host", Severity: Warning,
+			Also:   "claim off host moved elsewhere stale host claim on another host",
 			Why:    "It runs on capacity that Placement believes is free, and holds that of a host it does not run on.",
-			Advice: "Heal the instance by force: it then claims on its host what its flavor asks for, and releases the rest. If Placement has no compute node for that host, import its object first.",
+			Advice: "Heal the instance by force: it then holds on its host what its flavor asks for, and nothing else. If Placement has no compute node for that host, import its object first.",
 		},
 		reads: []cloud.Part{cloud.Instances, cloud.Migrations, cloud.Hypervisors},
 		consumer: func(a *auditor, h *holder) {

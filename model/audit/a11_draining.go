@@ -57,7 +57,7 @@ func drainingFixes(s *cloud.Snapshot, f Finding) []Fix {
 		}
 	}
 	return append(out, choices(Fix{
-		Name: "unreserve", Title: fmt.Sprintf("stop reserving %s of %s, so that new claims land there again", f.Class, p.Name()),
+		Name: "unreserve", Title: fmt.Sprintf("stop reserving %s of %s, so that instances land there again", f.Class, p.Name()),
 		plan: unreserve(f.Provider, f.Class),
 	})...)
 }

@@ -11,7 +11,7 @@ func ledgerAgrees() *rule {
 		Rule: Rule{
 			ID: RuleLedger, Title: "ledger inconsistent", Severity: Critical,
 			Also:   "corrupt corruption damaged inconsistent",
-			Why:    "What is shown, and what can be claimed, differs from what is held.",
+			Why:    "What is shown, and what can be allocated, differs from what is held.",
 			Advice: "Keep the file, report a bug in this program, and restore a backup.",
 		},
 		core: func(a *auditor) {

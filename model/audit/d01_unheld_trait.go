@@ -13,14 +13,14 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// RuleUnheldTrait is "trait no provider has".
+// RuleUnheldTrait is "trait without a provider".
 const RuleUnheldTrait RuleID = "d01"
 
 // unheldTrait finds traits that flavors ask for but no provider has.
 func unheldTrait() *rule {
 	return &rule{
 		Rule: Rule{
-			ID: RuleUnheldTrait, Title: "trait no provider has", Severity: Warning,
+			ID: RuleUnheldTrait, Title: "trait without a provider", Severity: Warning,
 			Also:   "unknown trait typo flavor trait no valid host",
 			Why:    "No instance of these flavors can be placed anywhere.",
 			Advice: "Add the trait to the providers that have what it stands for, or remove it from the flavors.",

@@ -24,7 +24,7 @@ func cyborgDrift() *rule {
 			ID: RuleCyborgDrift, Title: "device drift", Severity: Warning,
 			Also:   "cyborg inventory differs stale deployable",
 			Why:    "Placement gives out a unit that is taken, or keeps one that is free.",
-			Advice: "Find out on the host which guests have the card; then release the extra claim, set the total to the number of attach handles, and have Cyborg delete the extra request or free the extra handle.",
+			Advice: "Find out on the host which guests have the card; then release the extra allocation, set the total to the number of attach handles, and have Cyborg delete the extra request or free the extra handle.",
 		},
 		reads: []cloud.Part{cloud.Devices, cloud.Deployables, cloud.ARQs, cloud.Instances, cloud.Migrations},
 		cloud: func(a *auditor) {
@@ -78,7 +78,7 @@ func (a *auditor) takenDrift(c cloud.CardAccount, class placement.ResourceClass)
 	case sum.Off() != 0:
 		text = fmt.Sprintf("%s, and %s %d is allocated", requests(sum.Bound+sum.Starting+sum.Stuck, sum.Stuck), class, iu.Used)
 		if sum.Kept > 0 {
-			text += fmt.Sprintf(", %d of it parked", sum.Kept)
+			text += fmt.Sprintf(", %d of it held for a revert", sum.Kept)
 		}
 		return text, fmt.Sprintf("%s, %s %d held", words.Count(int(sum.Bound+sum.Starting+sum.Stuck), "request"), class, iu.Used)
 	case !c.UnitsAgree():

@@ -11,7 +11,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// RuleUnanswered is "binding without an answer".
+// RuleUnanswered is "binding timed out".
 const RuleUnanswered RuleID = "d05"
 
 // unanswered finds consumers whose accelerator requests Cyborg has been binding for
@@ -20,9 +20,9 @@ const RuleUnanswered RuleID = "d05"
 func unanswered() *rule {
 	return &rule{
 		Rule: Rule{
-			ID: RuleUnanswered, Title: "binding without an answer", Severity: Warning,
-			Also:   "stuck arq bind binding timeout cyborg no answer",
-			Why:    "Nova waits no longer: the guest runs without the device, and nobody else gets it.",
+			ID: RuleUnanswered, Title: "binding timed out", Severity: Warning,
+			Also:   "stuck arq bind unanswered timeout cyborg no answer",
+			Why:    "Nova has stopped waiting: the guest runs without the device, and nobody else gets it.",
 			Advice: "Check on the host whether the device was created for the guest, then confirm that here; or rebuild the instance.",
 		},
 		reads: []cloud.Part{cloud.ARQs, cloud.Instances, cloud.Migrations},

@@ -23,7 +23,7 @@ func requestWithout() *rule {
 			ID: RuleRequestWithout, Title: "request without a provider", Severity: Critical,
 			Also:   "arq provider deleted gone bound",
 			Why:    "A guest has a device that is counted nowhere: once the card is reported again, it is given out twice.",
-			Advice: "Find out on the host which guest has the device; have the card reported again with a claim for it, or delete the request once the guest is gone.",
+			Advice: "Find out on the host which guest has the device; have the card reported again with an allocation for it, or delete the request once the guest is gone.",
 		},
 		reads: []cloud.Part{cloud.Deployables, cloud.ARQs},
 		cloud: func(a *auditor) {

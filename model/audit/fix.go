@@ -151,7 +151,7 @@ type FixedError struct{ Finding Finding }
 
 func (e *FixedError) Error() string {
 	r := RuleOf(e.Finding)
-	return fmt.Sprintf("%s: there is no %q any more (%s)", e.Finding.Subject, r.Title, e.Finding.Rule)
+	return fmt.Sprintf("%s no longer has the problem %q (%s)", e.Finding.Subject, r.Title, e.Finding.Rule)
 }
 
 // Unwrap returns placement.ErrNotFound.

@@ -47,7 +47,7 @@ func comeHomeFixes(s *cloud.Snapshot, f Finding) []Fix {
 		return nil
 	}
 	return []Fix{{
-		Name: "heal", Title: fmt.Sprintf("claim on %s what the flavor of %s asks for, release the rest", i.Host, f.Subject),
+		Name: "heal", Title: fmt.Sprintf("allocate on %s what the flavor of %s asks for, and release the rest", i.Host, f.Subject),
 		plan: change(home),
 	}}
 }

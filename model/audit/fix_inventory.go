@@ -17,7 +17,7 @@ func moveAway(s *cloud.Snapshot, f Finding, p *placement.ResourceProvider, iu pl
 	}
 	return choices(Fix{
 		Name:  "move",
-		Title: fmt.Sprintf("move the claim of %s %d of %s to %s; the guest keeps its device", f.Class, m.amount, ops.ConsumerName(s, m.consumer), s.Placement().ProviderName(m.to)),
+		Title: fmt.Sprintf("move the allocation of %s %d of %s to %s; the guest keeps its device", f.Class, m.amount, ops.ConsumerName(s, m.consumer), s.Placement().ProviderName(m.to)),
 		// One claim may not be enough: the next one can follow.
 		Prepares: m.amount < iu.Used-iu.Capacity(),
 		plan: func(s *cloud.Snapshot) (ops.Plan, error) {

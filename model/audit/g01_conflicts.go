@@ -24,7 +24,7 @@ func generationConflicts() *rule {
 		Rule: Rule{
 			ID: RuleConflicts, Title: "generation conflicts", Severity: Warning,
 			Also:   "409 conflict concurrent update generation race retry",
-			Why:    "Its writers get in each other's way: one's write makes another's decision stale, which is refused and made again.",
+			Why:    "Its writers get in each other's way: after one writes, what the other read is stale, so its write is refused and made again.",
 			Advice: "See who writes here at the same time, and make one of them wait, or write less often.",
 		},
 		seen: func(a *auditor, w *Observations) {

@@ -63,7 +63,7 @@ func PlanUnacknowledge(s *cloud.Snapshot, acknowledgements []*operator.Acknowled
 		return ops.Plan{}, &placement.InvalidError{Field: "acknowledgements", Why: "none is given"}
 	}
 	return ops.Decider(func(*cloud.Snapshot) (cloud.Change, error) {
-		c := cloud.Change{Note: "take back " + words.Count(len(acknowledgements), "acknowledgement")}
+		c := cloud.Change{Note: "withdraw " + words.Count(len(acknowledgements), "acknowledgement")}
 		if len(acknowledgements) == 1 {
 			c.Note = fmt.Sprintf("withdraw the acknowledgement of %s of %s", acknowledgements[0].Rule, acknowledgements[0].Name)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// RuleCardTwice is "card claimed twice".
+// RuleCardTwice is "card reported twice".
 const RuleCardTwice RuleID = "o03"
 
 // cardTwice finds cards that are in one tree under two names, as both Nova and Cyborg
@@ -19,8 +19,8 @@ const RuleCardTwice RuleID = "o03"
 func cardTwice() *rule {
 	return &rule{
 		Rule: Rule{
-			ID: RuleCardTwice, Title: "card claimed twice", Severity: Critical,
-			Also:   "card twice double claimed gpu two services",
+			ID: RuleCardTwice, Title: "card reported twice", Severity: Critical,
+			Also:   "card claimed twice double gpu two services",
 			Why:    "Its capacity counts twice, and the second consumer fails on the host.",
 			Advice: "Decide who owns the card, take it out of the other service's configuration, delete that provider once it is unused.",
 		},

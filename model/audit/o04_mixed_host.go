@@ -39,6 +39,6 @@ func mixedHost() *rule {
 			}
 			a.found(f)
 		},
-		people: "whether the flavors or the cloud should change is a decision",
+		people: "only people know whether to change the flavors or the cloud",
 	}
 }

@@ -20,8 +20,8 @@ func ofWrongOwner() *rule {
 		Rule: Rule{
 			ID: RuleWrongOwner, Title: "device of the wrong owner", Severity: Critical,
 			Also:   "wrong owner handover",
-			Why:    "No boot ends like this (ComputeResourcesUnavailable): the claim or the card changed hands later.",
-			Advice: "Move the claim to the card whose device the guest uses: only the claim moves. If it uses none, migrate or rebuild the instance.",
+			Why:    "No boot ends like this (it fails with ComputeResourcesUnavailable): the allocation was moved, or the card changed owner.",
+			Advice: "Move the allocation to the card whose device the guest uses: the device does not move. If it uses none, migrate or rebuild the instance.",
 		},
 		reads: []cloud.Part{cloud.Instances, cloud.Flavors, cloud.Profiles, cloud.Migrations},
 		consumer: func(a *auditor, h *holder) {
@@ -65,7 +65,7 @@ func rightOwnerFixes(s *cloud.Snapshot, f Finding) []Fix {
 		}
 		if q, ok := takeoverTarget(s, f.Consumer, p, class, amount, right); ok {
 			return choices(Fix{
-				Name: "move", Title: fmt.Sprintf("move the claim of %s %d of %s to %s, which is %s's; this gives the guest no device", f.Class, amount, f.Subject, q.Name(), right),
+				Name: "move", Title: fmt.Sprintf("move the allocation of %s %d of %s to %s, which is %s's; this gives the guest no device", f.Class, amount, f.Subject, q.Name(), right),
 				plan: func(s *cloud.Snapshot) (ops.Plan, error) {
 					return PlanMoveClaim(s, f.Consumer, f.Class, f.Provider, q.ID(), right)
 				},

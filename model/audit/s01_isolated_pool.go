@@ -15,7 +15,7 @@ func isolatedPool() *rule {
 			ID: RuleIsolatedPool, Title: "sharing pool isolated", Severity: Info,
 			Also:   "shared storage ceph pool aggregate isolated",
 			Why:    "No request can ever use what it has.",
-			Advice: "Let the hosts of a host aggregate use it, with p on its finding, or put them into one of its aggregates; if it is not to be shared, remove MISC_SHARES_VIA_AGGREGATE.",
+			Advice: "Let the hosts of a host aggregate use it, with p on the page of F, or put them into one of its aggregates; if it is not to be shared, remove MISC_SHARES_VIA_AGGREGATE.",
 		},
 		cloud: func(a *auditor) {
 			pools := a.Ledger.Having(placement.SharesViaAggregate)

@@ -20,7 +20,7 @@ func belowUsage() *rule {
 		Rule: Rule{
 			ID: RuleBelowUsage, Title: "inventory below usage", Severity: Critical,
 			Also:   "below usage shrunk reduced total",
-			Why:    "The claim can no longer be written as it is: its instance cannot be moved, confirmed or reverted.",
+			Why:    "The allocation can no longer be written as it is: its instance cannot be moved, confirmed or reverted.",
 			Advice: "Edit the inventory: max_unit, min_unit and step_size have to admit what is allocated.",
 		},
 		suspect: func(a *auditor, p *placement.ResourceProvider) {

@@ -6,7 +6,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// RuleLeftovers is "units leave a remainder".
+// RuleLeftovers is "unusable remainder".
 const RuleLeftovers RuleID = "u01"
 
 // leftovers finds inventories part of which can never be allocated, because of the
@@ -14,8 +14,8 @@ const RuleLeftovers RuleID = "u01"
 func leftovers() *rule {
 	return &rule{
 		Rule: Rule{
-			ID: RuleLeftovers, Title: "units leave a remainder", Severity: Info,
-			Also:   "remainder leftover waste fragmentation step",
+			ID: RuleLeftovers, Title: "unusable remainder", Severity: Info,
+			Also:   "units leave leftover waste fragmentation step",
 			Why:    "Part of the capacity can never be allocated.",
 			Advice: "Edit the inventory: with min_unit, max_unit and step_size, amounts have to add up to the capacity.",
 		},

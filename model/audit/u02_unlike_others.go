@@ -9,7 +9,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// RuleUnlikeOthers is "unlike the other hosts".
+// RuleUnlikeOthers is "differs from other hosts".
 const RuleUnlikeOthers RuleID = "u02"
 
 // inventorySettings is what an operator sets in an inventory, and does not depend on the hardware.
@@ -34,8 +34,8 @@ const (
 func unlikeOthers() *rule {
 	return &rule{
 		Rule: Rule{
-			ID: RuleUnlikeOthers, Title: "unlike the other hosts", Severity: Info,
-			Also:   "ratio allocation_ratio cpu_allocation_ratio reserved differs odd",
+			ID: RuleUnlikeOthers, Title: "differs from other hosts", Severity: Info,
+			Also:   "ratio allocation_ratio cpu_allocation_ratio reserved unlike others odd",
 			Why:    "It gives out more, or less, than similar hosts.",
 			Advice: "Compare allocation ratios and reservations in its nova.conf with those of another host: the next report undoes what is set only in Placement.",
 		},

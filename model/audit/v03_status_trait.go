@@ -6,7 +6,7 @@ import (
 	"github.com/placetop/placetop/model/placement"
 )
 
-// RuleStatusTrait is "trait unlike the service".
+// RuleStatusTrait is "trait contradicts service".
 const RuleStatusTrait RuleID = "v03"
 
 // statusTrait finds compute nodes whose trait in Placement disagrees with their service
@@ -17,8 +17,8 @@ const RuleStatusTrait RuleID = "v03"
 func statusTrait() *rule {
 	return &rule{
 		Rule: Rule{
-			ID: RuleStatusTrait, Title: "trait unlike the service", Severity: Warning,
-			Also:   "disabled compute_status_disabled trait enable",
+			ID: RuleStatusTrait, Title: "trait contradicts service", Severity: Warning,
+			Also:   "unlike disabled compute_status_disabled trait enable",
 			Why:    "The trait decides whether new instances land here, whatever the service was set to.",
 			Advice: "Set the trait as the service says, or disable or enable the service.",
 		},

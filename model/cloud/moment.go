@@ -69,7 +69,7 @@ func parseMoment(text string, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, &placement.InvalidError{Field: "moment", Value: text, Why: "is no time: use 1h, 13:58, 2026-11-23 13:58 (UTC), or a revision such as 48102 or -1"}
+	return time.Time{}, &placement.InvalidError{Field: "moment", Value: text, Why: "is not a time: use 1h, 13:58, 2026-11-23 13:58 (UTC), or a revision such as 48102 or -1"}
 }
 
 // longestTerm is the longest time that ParseTerm takes, well within what a time.Duration

@@ -47,7 +47,7 @@ func TestFindRevision(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"9999999h": "is more than 100 years ago", "-9999999h": "is more than 100 years ago", "99999999999999999999d": "is more than 100 years ago",
-		"h": "is no time", "1.5.5h": "is no time", "0h": "is no time",
+		"h": "is not a time", "1.5.5h": "is not a time", "0h": "is not a time",
 	} {
 		_, err := cloud.FindRevision(t.Context(), minutely{newest}, s, text, now)
 		must.Say(t, fmt.Sprint(text, ": ", err), want)

@@ -115,15 +115,15 @@ func Transition() Script {
 			tasks: crash.finish, done: crash.is(nova.Confirmed), did: crash.words, where: crash.at(ViewInstance),
 		},
 		{
-			Name: "check", Title: "check finds a wrong claim",
-			Will: "The gate keeps new claims right. One that was moved by hand before stays where it is, and check says so.",
+			Name: "check", Title: "check finds a wrong allocation",
+			Will: "The gate keeps new allocations right. One that was moved by hand before stays where it is, and check says so.",
 			did:  wrongWords, facts: fixes, where: func(s *cloud.Snapshot) Where {
 				return Where{View: ViewProblem, Rule: audit.RuleWrongOwner, Instance: misplacedInstance(s).UUID}
 			},
 		},
 		{
 			Name: "fix", Title: "its fix",
-			Will:  "The fix is applied. A claim that an operator moves takes no device along: the guest has run with Nova's all the time.",
+			Will:  "The fix is applied. An allocation that an operator moves takes no device along: the guest has run with Nova's all the time.",
 			tasks: fix, did: holds(movedName, misledID), where: func(s *cloud.Snapshot) Where { return Where{View: ViewInstance, Instance: misplacedInstance(s).UUID} },
 			done: func(s *cloud.Snapshot) bool {
 				_, is := wrong(s)

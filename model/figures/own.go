@@ -35,7 +35,7 @@ func ownTable() []figure {
 		own("resource_used", "Units of a resource class that are allocated.", byClass(used), "resource_class"),
 		own("resource_held", "Units of a resource class held by migrations, included in those used.", byClass(func(t insight.ClassTotal) int64 { return t.Held }), "resource_class"),
 		own("resource_free", "Units of a resource class that are free on providers with room.", byClass(func(t insight.ClassTotal) int64 { return t.Free }), "resource_class"),
-		own("resource_largest_free", "The largest single claim of a resource class that one provider can still take.", byClass(func(t insight.ClassTotal) int64 { return t.Largest }), "resource_class"),
+		own("resource_largest_free", "The largest single allocation of a resource class that one provider can still take.", byClass(func(t insight.ClassTotal) int64 { return t.Largest }), "resource_class"),
 		own("resource_over", "Units of a resource class used beyond the capacity of their providers.", byClass(func(t insight.ClassTotal) int64 { return t.Over }), "resource_class"),
 
 		own("owner_resource_inventory", "Units of an accelerator class in all inventories of an owner.", byOwner(total), "owner", "resource_class"),
@@ -62,7 +62,7 @@ func ownTable() []figure {
 
 		own("problems", "Open problems, by rule.", problems, "rule", "severity"),
 		own("problems_acknowledged", "Problems that are acknowledged or muted.", acknowledged),
-		own("problems_unjudged", "Rules that could not be judged, or not about everything, because not all of the cloud was read.", unjudged),
+		own("problems_unjudged", "Rules that could not be checked, or not for everything, because not all of the cloud was read.", unjudged),
 
 		own("flavor_fits", "How many more instances of a flavor fit into the cloud.", fits, "flavor"),
 		own("flavor_hosts", "How many hosts have room for another instance of a flavor.", fitHosts, "flavor"),

@@ -102,7 +102,7 @@ func migrations() *Kind {
 	record := recorded[migration]()
 	return &Kind{
 		Name: Migrations, Aliases: []string{"migration", "m"},
-		Short: "Migrations: which instances are moving, and the old claims they hold",
+		Short: "Migrations: which instances are moving, and the old allocations they hold",
 		What:  "the uuid of a migration",
 		Told:  []cloud.Part{cloud.Migrations},
 		Also:  []cloud.Part{cloud.Instances, cloud.Allocations},
@@ -118,7 +118,7 @@ func migrations() *Kind {
 			flavorField("new_flavor", func(m *migration) string { return m.NewFlavor }),
 			record("old_vm_state").help("the state of the instance after a revert"),
 			record("fault").graded(anyIs(Critical)),
-			heldField(func(m *migration) placement.ConsumerID { return m.UUID }).help("the old claim it holds"),
+			heldField(func(m *migration) placement.ConsumerID { return m.UUID }).help("the old allocations it holds"),
 			record("created_at").short("age"),
 			record("updated_at").short("updated"),
 			record("revert_at").help("unless it is confirmed by then"),

@@ -98,7 +98,7 @@ func tenantFields() []*Field {
 	return []*Field{
 		record("consumer_count").short("consumers"),
 		record("instance_count").short("instances").counting(cloud.Instances),
-		record("migration_count").short("migrations").help("migrations that hold an old claim").counting(cloud.Migrations),
+		record("migration_count").short("migrations").help("migrations that hold old allocations").counting(cloud.Migrations),
 		nested("resources", func(_ At, t *Tenant) any { return copiedAmounts(t.Used) }, func(at At, t *Tenant) string { return amountsText(at, t.Used) }),
 		used("vcpu", placement.VCPU), used("pcpu", placement.PCPU), used("memory_mb", placement.MemoryMB).short("memory"), used("disk_gb", placement.DiskGB).short("disk"),
 		devices("devices", placement.OwnedByNone, placement.OwnedByNova, placement.OwnedByCyborg, placement.OwnedByBoth).help("accelerators it uses"),

@@ -57,7 +57,7 @@ var layout = ledger.NewLayout("Nova",
 	ledger.First[PciDevice](KindPciDevice, since, "which devices are passed through",
 		ledger.ByID(byNode, func(d *PciDevice) placement.ProviderID { return d.ComputeNode }),
 		ledger.ByID(byInstance, func(d *PciDevice) placement.ConsumerID { return d.Instance })),
-	ledger.First[Migration](KindMigration, since, "who holds an old claim",
+	ledger.First[Migration](KindMigration, since, "who holds old allocations",
 		ledger.ByID(byInstance, func(m *Migration) placement.ConsumerID { return m.Instance }),
 		ledger.ByTexts(byHost, hostsOf)),
 )

@@ -144,8 +144,8 @@ func warnOfRelease(all *remarks, s *cloud.Snapshot, id placement.ConsumerID, los
 		return
 	}
 	if m, ok := s.Nova().Migration(id); ok && m.Status.HoldsClaim() {
-		one := fmt.Sprintf("%%s has status %s: without its claim on %s it cannot be reverted", m.Status, m.Source)
-		many := fmt.Sprintf("%%s have status %s: without their claims on %s they cannot be reverted", m.Status, m.Source)
+		one := fmt.Sprintf("%%s has status %s: without its allocations on %s it cannot be reverted", m.Status, m.Source)
+		many := fmt.Sprintf("%%s have status %s: without their allocations on %s they cannot be reverted", m.Status, m.Source)
 		all.add(one, many, ConsumerName(s, id))
 	}
 }

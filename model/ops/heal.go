@@ -148,7 +148,7 @@ func leavesPorts(p Plan, i *nova.Instance) string {
 	if !p.Preview.moves() || !countsPorts(p.On, i.Host) || len(portsOn(p.On, i.UUID, i.Host)) > 0 {
 		return ""
 	}
-	return "what Neutron promised its ports is left out: only Neutron knows it, and here it was lost with the claim"
+	return "what Neutron promised its ports is left out: only Neutron knows it, and here it was lost with the allocations"
 }
 
 // healResult says whether an instance for which nothing is planned holds everything.

@@ -46,7 +46,7 @@ func CheckEnd(s *cloud.Snapshot, migration placement.ConsumerID) (confirm, rever
 // checkNew requires that the instance holds something at its new place: a confirm
 // releases everything else.
 func (u work) checkNew() Check {
-	c := Check{Name: "new claim"}
+	c := Check{Name: "new place"}
 	now, _ := held(u.s, u.i.UUID)
 	if now == nil {
 		c.Refusal = placement.StateErrorf("%s holds nothing on %s, and would hold nothing at all: heal it first, or revert the %s", u.i.Name, u.m.Dest, u.m.Type)
@@ -86,7 +86,7 @@ func (r Revert) Checks(s *cloud.Snapshot, at time.Time) []Check {
 
 // checkOld requires that the instance can get its old claim back from the migration.
 func (u work) checkOld() Check {
-	c := Check{Name: "old claim"}
+	c := Check{Name: "old place"}
 	old, _ := held(u.s, u.m.UUID)
 	if old == nil {
 		c.Refusal = placement.StateErrorf("the %s of %s holds nothing on %s to go back to: %s", u.m.Type, u.i.Name, u.m.Source, u.forward())
@@ -94,7 +94,7 @@ func (u work) checkOld() Check {
 	}
 	change := placement.Change{Ops: []placement.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{u.hold(u.i.UUID, old), u.hold(u.m.UUID, nil)}}}}
 	if _, _, err := u.s.Placement().Apply(change); err != nil {
-		c.Refusal = fmt.Errorf("%s cannot get its old claim back: %w", u.i.Name, withRemedy(err))
+		c.Refusal = fmt.Errorf("%s cannot get its old allocations back: %w", u.i.Name, withRemedy(err))
 		return c
 	}
 	c.Text = fmt.Sprintf("%s gets back %s on %s", u.i.Name, wire.Resources(SumOf(old)), u.m.Source)

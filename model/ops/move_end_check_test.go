@@ -34,13 +34,13 @@ func TestMoveEndRefusals(t *testing.T) {
 		end         ops.Checker
 		words       string
 	}{
-		{"revert: the old claim is gone", "old claim", 0, []func(*world){releases("m")}, revert, "confirm it, and i stays on compute2"},
-		{"revert: both claims are gone", "old claim", 0, []func(*world){releases("m"), releases("i")}, revert, "heal the instance, and confirm it then"},
-		{"revert: the old claim is gone before the new", "old claim", 1, []func(*world){releases("m")}, revert, "finish it, and confirm it then"},
-		{"revert: the old claim is gone on the way", "old claim", 6, []func(*world){releases("m")}, revert, "finish it, and confirm it then"},
-		{"revert: max_unit was tightened under the claim", "old claim", 0, []func(*world){tightenVCPU}, revert, "raise max_unit of VCPU on compute1 to 2 first"},
-		{"revert: max_unit was tightened on the way", "old claim", 6, []func(*world){tightenVCPU}, revert, "raise max_unit of VCPU on compute1 to 2 first"},
-		{"confirm: the new claim is gone", "new claim", 0, []func(*world){releases("i")}, confirm, "heal it first, or revert the resize"},
+		{"revert: the old claim is gone", "old place", 0, []func(*world){releases("m")}, revert, "confirm it, and i stays on compute2"},
+		{"revert: both claims are gone", "old place", 0, []func(*world){releases("m"), releases("i")}, revert, "heal the instance, and confirm it then"},
+		{"revert: the old claim is gone before the new", "old place", 1, []func(*world){releases("m")}, revert, "finish it, and confirm it then"},
+		{"revert: the old claim is gone on the way", "old place", 6, []func(*world){releases("m")}, revert, "finish it, and confirm it then"},
+		{"revert: max_unit was tightened under the claim", "old place", 0, []func(*world){tightenVCPU}, revert, "raise max_unit of VCPU on compute1 to 2 first"},
+		{"revert: max_unit was tightened on the way", "old place", 6, []func(*world){tightenVCPU}, revert, "raise max_unit of VCPU on compute1 to 2 first"},
+		{"confirm: the new claim is gone", "new place", 0, []func(*world){releases("i")}, confirm, "heal it first, or revert the resize"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

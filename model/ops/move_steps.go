@@ -39,7 +39,7 @@ func (m Move) park(s *cloud.Snapshot, at time.Time) (Step, error) {
 	}
 	u := work{s: s, m: record, i: i, at: at}
 	old, _ := held(s, i.UUID)
-	step := Step{Name: "park", Title: fmt.Sprintf("migration %s takes over the claim of %s on %s", record.UUID, i.Name, i.Host)}
+	step := Step{Name: "park", Title: fmt.Sprintf("migration %s takes over the allocations of %s on %s", record.UUID, i.Name, i.Host)}
 	replace(&step.Change, u.hold(i.UUID, nil), u.hold(record.UUID, old))
 	u.write(&step.Change, func(_ *nova.Migration, i *nova.Instance) {
 		i.TaskState, i.Fault = nova.ResizePrep, ""
@@ -227,7 +227,7 @@ func (u work) restore(stuck []*cyborg.ARQ) Step {
 	if old == nil {
 		return u.restoreWithout(parked, stuck)
 	}
-	step := Step{Name: "restore", Title: fmt.Sprintf("%s gets back its claim on %s", u.i.Name, u.m.Source)}
+	step := Step{Name: "restore", Title: fmt.Sprintf("%s gets back its allocations on %s", u.i.Name, u.m.Source)}
 	replace(&step.Change, u.hold(u.i.UUID, old), u.hold(u.m.UUID, parked))
 	u.write(&step.Change, u.returned)
 	rekey(&step.Change, stuck, u.m.UUID)

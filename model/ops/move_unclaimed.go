@@ -19,7 +19,7 @@ type UnclaimedError struct {
 }
 
 func (e *UnclaimedError) Error() string {
-	return fmt.Sprintf("%s is back on %s and has no allocations, as its old claim was gone and cannot be made again: %v", e.Instance, e.Host, e.Cause)
+	return fmt.Sprintf("%s is back on %s and has no allocations, as its old ones are gone and cannot be made again: %v", e.Instance, e.Host, e.Cause)
 }
 
 // Unwrap returns the cause.
@@ -32,7 +32,7 @@ func (e *UnclaimedError) Unwrap() error { return e.Cause }
 //
 // Source: nova/compute/manager.py, _revert_allocation, which logs the loss and continues.
 func (u work) restoreWithout(parked Amounts, stuck []*cyborg.ARQ) Step {
-	step := Step{Name: "restore", Title: fmt.Sprintf("%s claims again what it had on %s: its migration no longer holds it", u.i.Name, u.m.Source)}
+	step := Step{Name: "restore", Title: fmt.Sprintf("%s is allocated again what it had on %s: its migration no longer holds it", u.i.Name, u.m.Source)}
 	u.letGo(&step.Change, parked)
 	rekey(&step.Change, stuck, u.m.UUID)
 	bare := step.Change

@@ -202,7 +202,7 @@ func TestReleaseWarning(t *testing.T) {
 		{name: "of whom Nova knows nothing", consumer: "stranger"},
 		{
 			name: "of a move that waits", consumer: "m", given: waits,
-			want: []string{"resize of i has status finished: without its claim on compute2 it cannot be reverted"},
+			want: []string{"resize of i has status finished: without its allocations on compute2 it cannot be reverted"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

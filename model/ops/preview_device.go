@@ -28,7 +28,7 @@ func (b both) unattached(d ConsumerDiff, got []Holding) []string {
 		if !h.Class.IsAccelerator() || b.unitsOn(d.Before, h) >= h.Amount {
 			continue
 		}
-		out = append(out, fmt.Sprintf("%s %d of %s is claimed for %s, and a claim attaches no device: its guest keeps what it runs with, until it is rebuilt, resized or migrated",
+		out = append(out, fmt.Sprintf("%s %d of %s is allocated to %s, and that attaches no device: its guest keeps what it runs with, until it is rebuilt, resized or migrated",
 			h.Class, h.Amount, h.Name, i.Name))
 	}
 	return out

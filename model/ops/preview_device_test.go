@@ -17,7 +17,7 @@ import (
 func TestClaimAttachesNoDevice(t *testing.T) {
 	t.Parallel()
 	warned := func(p ops.Preview) bool {
-		return strings.Contains(strings.Join(p.Warnings, "\n"), "a claim attaches no device")
+		return strings.Contains(strings.Join(p.Warnings, "\n"), "that attaches no device")
 	}
 	w := modeltest.NewVGPUWorld(t, 2).VGPUInstance("i", "nova", 1)
 	c, _ := w.Snapshot.Placement().Consumer(vm("i"))

@@ -37,7 +37,7 @@ func PlanReshape(s *cloud.Snapshot, from, to placement.ProviderID, classes ...pl
 		}
 		switch {
 		case target == p || pl.Root(target) != pl.Root(p):
-			return cloud.Change{}, &placement.InvalidError{Field: "provider", Value: target.Name(), Why: "is no other provider of the tree of " + p.Name()}
+			return cloud.Change{}, &placement.InvalidError{Field: "provider", Value: target.Name(), Why: "is not another provider in the tree of " + p.Name()}
 		case isCard(s, from) || isCard(s, to):
 			return cloud.Change{}, ErrHandOver
 		}

@@ -117,7 +117,7 @@ func (e *edit) customClass(name ResourceClass) (ClassID, error) {
 	case !ok:
 		return 0, &NotFoundError{What: "resource class", Name: string(name), Like: e.classesLike(name)}
 	case id < CustomID:
-		return 0, &InvalidError{Field: "resource class", Value: string(name), Why: "standard classes stay as they are"}
+		return 0, &InvalidError{Field: "resource class", Value: string(name), Why: "standard classes cannot be changed"}
 	}
 	return id, nil
 }
@@ -169,7 +169,7 @@ func (op DeleteTrait) apply(e *edit) error {
 	case !ok:
 		return &NotFoundError{What: "trait", Name: string(op.Name), Like: e.traitsLike(op.Name)}
 	case id < CustomID:
-		return &InvalidError{Field: "trait", Value: string(op.Name), Why: "standard traits stay as they are"}
+		return &InvalidError{Field: "trait", Value: string(op.Name), Why: "standard traits cannot be changed"}
 	}
 	return e.deleteTrait(id)
 }

@@ -65,7 +65,7 @@ func (s *Store) asListed(ctx context.Context, now *cloud.Snapshot, ev cloud.Even
 		case err != nil && !i.Gains && (absent(err) || force == cloud.ForceUnchecked):
 			return nil
 		case err != nil && !absent(err):
-			return fmt.Errorf("the claim of %s is left alone, as it is not known whether it is still where it was: %w", i.Name, err)
+			return fmt.Errorf("the allocations of %s are left alone, as it is not known whether it is still where it was: %w", i.Name, err)
 		case err == nil && answer.Server.Host == i.Host && slices.ContainsFunc(listed, answer.Server.isAs):
 			return nil
 		}

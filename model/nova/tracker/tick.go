@@ -175,7 +175,7 @@ func (t *tickRun) healOne(i *nova.Instance, f *Remark) (bool, error) {
 	case len(had) > 0:
 		f.Case, f.Changed, f.Text = CaseHealed, true, "held something other than its flavor asks for: corrected"
 	default:
-		f.Case, f.Changed, f.Text = CaseHealed, true, "held nothing: given the claim of its flavor"
+		f.Case, f.Changed, f.Text = CaseHealed, true, "held nothing: given what its flavor asks for"
 	}
 	return true, nil
 }

@@ -72,7 +72,7 @@ func TestConsequenceChecks(t *testing.T) {
 	other := audit.Finding{Rule: "a02", Severity: audit.Critical, Subject: "x", Text: "is over"}
 	for want, brings := range map[string][]audit.Finding{
 		"clears a02 x: is over": nil,
-		"clears a02 x: is over | would raise a04 instance without a claim, 5 times: a, b, c and 2 more | would raise a02 x: is over":     append(slices.Clone(some), other),
+		"clears a02 x: is over | would raise a04 no allocations, 5 times: a, b, c and 2 more | would raise a02 x: is over":               append(slices.Clone(some), other),
 		"clears a02 x: is over | would raise a04 a: holds nothing | would raise a04 b: holds nothing | would raise a04 c: holds nothing": some[:3],
 	} {
 		var got []string

@@ -64,7 +64,7 @@ func OpenDelete(env screen.Env, at place.DelProvider) (screen.Screen, error) {
 			if release {
 				return []confirm.Key{{Key: "x", Title: "keep what is held", Help: "refuse while something holds it", Set: set(false)}}
 			}
-			return []confirm.Key{{Key: "x", Title: "release " + component.Plural(n, "claim") + " too", Help: "release what is held on it, then delete it", Set: set(true)}}
+			return []confirm.Key{{Key: "x", Title: "release " + component.Plural(n, "allocation") + " too", Help: "release what is held on it, then delete it", Set: set(true)}}
 		},
 	}), nil
 }

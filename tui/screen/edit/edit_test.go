@@ -278,7 +278,7 @@ func TestMovesInventory(t *testing.T) {
 		r.Press("tab", "enter")
 		r.Type("h2")
 		r.Press("enter")
-		r.Wants("is no other provider of the tree of h1_card")
+		r.Wants("is not another provider in the tree of h1_card")
 		r.Replace("h1")
 		r.Press("enter")
 		r.Wants("POST /reshaper")

@@ -140,7 +140,7 @@ func TestPageTellsOfBothClaims(t *testing.T) {
 	t.Parallel()
 	c := screentest.Fleet(t)
 	h := page(t, c, screentest.Plain(), "train-2")
-	h.Shows(t, 160, 44, "CLAIM 4", "⬡ C VGPU 1", "⬢ N VGPU 1", "resize, old", "nvidia-222_", "Bound", "finished, waits 9m", "gpu.a100.1 > gpu.t4.1")
+	h.Shows(t, 160, 44, "ALLOCATIONS 4", "⬡ C VGPU 1", "⬢ N VGPU 1", "resize, old", "nvidia-222_", "Bound", "finished, waits 9m", "gpu.a100.1 > gpu.t4.1")
 	i, _ := c.Snapshot().Nova().Instance(modeltest.ConsumerID("train-2"))
 	var gone nova.PutRecords
 	modeltest.Delete(&gone, c.Snapshot().Nova(), i)

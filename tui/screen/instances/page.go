@@ -35,7 +35,7 @@ func Open(env screen.Env, snap *cloud.Snapshot, id placement.ConsumerID) (screen
 		Parts: []page.Part[*nova.Instance]{
 			page.Lines("FAULT", faults),
 			page.Lines("PROBLEMS", p.problems),
-			page.Table("CLAIM", claimColumns(), claims, func(h *holding) string { return h.by.String() + h.provider.String() }, func(h *holding) place.Place { return place.Provider{ID: h.provider} }),
+			page.Table("ALLOCATIONS", claimColumns(), claims, func(h *holding) string { return h.by.String() + h.provider.String() }, func(h *holding) place.Place { return place.Provider{ID: h.provider} }),
 			page.Table("ACCELERATOR REQUESTS", requestColumns(), requests, func(a *cyborg.ARQ) string { return a.UUID.String() }, func(a *cyborg.ARQ) place.Place { return place.ARQs{Filter: "uuid=" + a.UUID.String()} }),
 			page.Table("MIGRATIONS", moveColumns(), moves, func(m *nova.Migration) string { return m.UUID.String() }, func(m *nova.Migration) place.Place { return place.Migrations{Filter: "uuid=" + m.UUID.String()} }),
 		},

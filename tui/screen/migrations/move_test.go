@@ -73,7 +73,7 @@ func TestResizeAndConfirm(t *testing.T) {
 		if m := waiting(s, "train-1"); m != nil {
 			t.Errorf("still %s:\n%s", m.Status, r.Text())
 		}
-		r.Wants("DONE", "r on it resizes it back to gpu.a100.1", "over the claim of train-1", "release what train-1 held")
+		r.Wants("DONE", "r on it resizes it back to gpu.a100.1", "over the allocations of train-1", "release what train-1 held")
 		r.Press("enter")
 		must.Be[any](t, r.Host.Gone, (screen.PopMsg{}))
 		i, _ := s.Snapshot().Nova().Instance(modeltest.ConsumerID("train-1"))

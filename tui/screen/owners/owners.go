@@ -18,7 +18,7 @@ func Screens() []screen.Declaration {
 		screen.Declare(func(env screen.Env, _ place.Owners) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot()), nil
 		}).On("5").Called("owners", "own").FoundBy("nova cyborg owner both ownership").
-			For("Who owns each accelerator, what both services claim, and what neither does."),
+			For("Who owns each accelerator, what both services own, and what nobody owns."),
 		screen.Declare(func(env screen.Env, at place.Gate) (screen.Screen, error) {
 			return OpenGate(env, env.Cloud.Snapshot(), at.Simulate), nil
 		}).Called("gate", "ready").AsDetail().FoundBy("transition upgrade pre-filter prefilter rolling version").

@@ -118,9 +118,9 @@ func ownerMeans(o placement.Owner) string {
 	case placement.OwnedByCyborg:
 		return "Cyborg hands these out: flavors ask for them by a device profile."
 	case placement.OwnedByBoth:
-		return "Both services claim these. Somebody must decide."
+		return "Both services own these. Somebody must decide."
 	default:
-		return "Nobody claims these: no OWNER_ trait."
+		return "Nobody owns these: no OWNER_ trait."
 	}
 }
 

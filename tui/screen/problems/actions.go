@@ -17,7 +17,7 @@ import (
 )
 
 func (s *Screen) actions(h list.Here[*row]) []action.Action {
-	enter := action.Action{ID: "problems.open", Keys: "enter", Title: "subject", Help: "open the finding's subject; unfold a rule", Priority: 95, Disabled: h.Nothing, Request: func() tea.Msg {
+	enter := action.Action{ID: "problems.open", Keys: "enter", Title: "subject", Help: "open the subject of the problem; unfold a rule", Priority: 95, Disabled: h.Nothing, Request: func() tea.Msg {
 		return screen.Goto{To: subjectPlace(h.Snap, h.Row.first().Finding)}
 	}}
 	if h.List.Fold() != component.FoldLeaf && len(h.Row.found) > 1 {

@@ -67,7 +67,7 @@ func (fixOf) Failed(*cloud.Snapshot, time.Time, ops.Step, error) (cloud.Change, 
 // newBatch returns the page that applies one fix, at first the first of names, to several
 // findings of a rule, one after the other.
 func newBatch(env screen.Env, snap *cloud.Snapshot, found []audit.AnnotatedFinding, names []string) *confirm.Page {
-	name, what := 0, component.Plural(len(found), "finding")
+	name, what := 0, component.Plural(len(found), "problem")
 	title := func(what string) string { return fmt.Sprintf("fix %s of %s", found[0].Rule, what) }
 	some := func(n int) string { return title(component.Count(n) + " of " + what) }
 	spec := confirm.Spec{
@@ -129,6 +129,6 @@ func outcomeOfAll(found []audit.AnnotatedFinding, name string, w confirm.WriteRe
 	if len(stay) == 0 {
 		return w.Finish(screen.PopMsg{})
 	}
-	toast := screen.ToastMsg{Severity: style.SeverityCritical, Text: fmt.Sprintf("%d of %s not fixed: %v", len(stay), component.Plural(len(found), "finding"), stay[0])}
+	toast := screen.ToastMsg{Severity: style.SeverityCritical, Text: fmt.Sprintf("%d of %s not fixed: %v", len(stay), component.Plural(len(found), "problem"), stay[0])}
 	return tea.Sequence(screen.Send(toast), screen.Send(screen.PopMsg{}))
 }

@@ -19,7 +19,7 @@ import (
 
 // fixing is the key that repairs the marked findings, or the one under the cursor.
 func (s *Screen) fixing(h list.Here[*row]) action.Action {
-	key := action.Action{ID: "problems.fix", Keys: "F", Title: "fix plan", Help: "what can be done about the finding, or all marked ones; with a preview", Priority: 90, Disabled: h.Nothing}
+	key := action.Action{ID: "problems.fix", Keys: "F", Title: "fix plan", Help: "what can be done about the problem, or all marked ones; with a preview", Priority: 90, Disabled: h.Nothing}
 	env, snap := s.env, s.snap
 	search := func() tea.Cmd {
 		found, why := marked(h) // now, as the search may end after further keys
@@ -43,7 +43,7 @@ func (s *Screen) fixing(h list.Here[*row]) action.Action {
 func fix(env screen.Env, snap *cloud.Snapshot, found []audit.AnnotatedFinding) tea.Msg {
 	for _, f := range found {
 		if f.Rule != found[0].Rule {
-			return screen.Warning(fmt.Sprintf("findings of %s and %s are marked: mark one rule's only", found[0].Rule, f.Rule))
+			return screen.Warning(fmt.Sprintf("problems of %s and %s are marked: mark those of one rule", found[0].Rule, f.Rule))
 		}
 	}
 	if len(found) > 1 {
@@ -126,7 +126,7 @@ func openBatch(env screen.Env, snap *cloud.Snapshot, found []audit.AnnotatedFind
 	names, standing := fixNames(snap, found)
 	switch {
 	case standing == 0:
-		return screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("none of the %d findings of %s is still there", len(found), found[0].Rule)}
+		return screen.ToastMsg{Severity: style.SeverityOK, Text: fmt.Sprintf("none of the %d problems of %s is still there", len(found), found[0].Rule)}
 	case len(names) == 0:
 		rule := audit.RuleOf(found[0].Finding)
 		return onlyPeople(env, string(rule.ID), rule.Title, rule.Advice)

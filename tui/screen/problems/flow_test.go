@@ -201,11 +201,11 @@ func TestVanishesWhilePreviewed(t *testing.T) {
 		d.Press("F", "enter")
 		p, _ := d.store.Snapshot().Placement().Provider(f.Provider)
 		d.elsewhere(placement.SetTraits{Provider: p.ID(), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerCyborg}})
-		d.wants("REFUSED", `there is no "both owners" any more (o01)`)
+		d.wants("REFUSED", `no longer has the problem "both owners" (o01)`)
 		d.Press("enter")
 		d.wrote(0)
 		d.Press("esc")
-		d.wants("EMPTY", `there is no "both owners" any more (o01)`)
+		d.wants("EMPTY", `no longer has the problem "both owners" (o01)`)
 		d.Press("enter", "esc")
 		d.rest()
 		d.lacks("o01 both owners")
@@ -255,7 +255,7 @@ func TestBatchFixesAllOfARule(t *testing.T) {
 		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2", "lone-3"), "", "o02")
 		d.wants("lone-0 and 3 others", "and 3 others: right shows them, F is about all")
 		d.Press("F")
-		d.wants("fix o02 of 4 findings", "cyborg instead", "PROVIDERS TOUCHED", "+ OWNER_NOVA", "lone-3")
+		d.wants("fix o02 of 4 problems", "cyborg instead", "PROVIDERS TOUCHED", "+ OWNER_NOVA", "lone-3")
 		d.Press("tab")
 		d.wants("nova instead", "+ OWNER_CYBORG")
 		d.elsewhere(placement.DeleteProvider{ID: modeltest.ProviderID("lone-3")})
@@ -297,7 +297,7 @@ func TestNotFixed(t *testing.T) {
 		d.disown("lone-0")
 		d.Press("enter")
 		d.wrote(2)
-		d.wants("1 of 2 findings not fixed", `lone-0: not fixed by "nova"`)
+		d.wants("1 of 2 problems not fixed", `lone-0: not fixed by "nova"`)
 		d.rest()
 		d.disown("lone-0")
 		d.Press("F", "enter", "enter")
@@ -311,7 +311,7 @@ func TestBatchSaysWhyNot(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, lone(t, "lone-0", "lone-1", "lone-2"), "", "o02 lone-0")
 		d.Press(" ", " ", "F")
-		d.wants("fix o02 of 2 findings")
+		d.wants("fix o02 of 2 problems")
 		d.lacks("lone-2")
 		d.store.Refuse = formtest.ErrDisk
 		d.Press("enter")
@@ -378,7 +378,7 @@ func TestBatchLeavesOutTheLast(t *testing.T) {
 		d.Press("F", "enter")
 		kept.Reread(kept.Snapshot().ReadAs(cloud.NewReadings(nil, map[placement.ConsumerID]bool{storagetest.Consumer(1): true})))
 		d.Press("enter")
-		d.wants("LEFT OUT", "a01 cannot be judged now", "nothing else is left to do")
+		d.wants("LEFT OUT", "a01 cannot be checked now", "nothing else is left to do")
 	})
 }
 
@@ -392,7 +392,7 @@ func TestBatchCountsWhatItDid(t *testing.T) {
 		d.store.After, d.store.Refuse = nil, nil
 		d.elsewhere(placement.DeleteProvider{ID: modeltest.ProviderID("lone-1")})
 		d.Press("enter", "enter")
-		d.wants("fix o02 of 2 of 3 findings")
+		d.wants("fix o02 of 2 of 3 problems")
 	})
 }
 
@@ -401,7 +401,7 @@ func TestMarksOfTwoRulesAreRefused(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		d := dashboard(t, formtest.DemoCloud(t), "", "a01")
 		d.Press(" ", " ", "F")
-		d.wants("mark one rule's only")
+		d.wants("mark those of one rule")
 		d.Press("esc", "G", "F")
 		d.wants("BY HAND", "Upgrade nova-compute on this host")
 	})

@@ -165,7 +165,7 @@ func (s *Screen) Status() string {
 		text += fmt.Sprintf("   %d acknowledged", n)
 	}
 	if n := len(pass.Report.Unjudged); n > 0 {
-		text += "   " + component.Plural(n, "rule") + " not judged"
+		text += "   " + component.Plural(n, "rule") + " not checked"
 	}
 	if n := len(pass.Report.Mutes); n > 0 {
 		text += "   " + component.Plural(n, "rule") + " muted"
@@ -177,7 +177,7 @@ func (s *Screen) Status() string {
 }
 
 // unreadText says that the rules wait until the whole cloud has been read.
-func unreadText(pass *keeper.Pass) string { return "not judged yet: " + pass.Unread }
+func unreadText(pass *keeper.Pass) string { return "not checked yet: " + pass.Unread }
 
 // passed says when the rules ran, and how long that took.
 func passed(pass *keeper.Pass) string {
@@ -205,7 +205,7 @@ func (s *Screen) nothing() []string {
 		lines = append(lines, text)
 	}
 	if n := len(pass.Report.Acknowledged) + len(pass.Report.Muted); n > 0 {
-		lines = append(lines, fmt.Sprintf("%s acknowledged or muted: . shows", component.Plural(n, "finding")))
+		lines = append(lines, fmt.Sprintf("%s acknowledged or muted: . shows", component.Plural(n, "problem")))
 	}
 	return lines
 }

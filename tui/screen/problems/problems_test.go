@@ -325,7 +325,7 @@ func TestFixesOfWhatHasGone(t *testing.T) {
 	h.Change(t, gone...)
 	h.Press("F")
 	h.Settle()
-	if toast, ok := h.Last().(screen.ToastMsg); !ok || toast.Text != "none of the 2 findings of o02 is still there" {
+	if toast, ok := h.Last().(screen.ToastMsg); !ok || toast.Text != "none of the 2 problems of o02 is still there" {
 		t.Errorf("F asks for %v", h.Last())
 	}
 }

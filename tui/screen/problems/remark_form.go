@@ -33,7 +33,7 @@ func NewAcknowledge(env screen.Env, snap *cloud.Snapshot, what string, rule audi
 	}
 	a := form.Ask{
 		Scope: "remark", Title: "acknowledge " + what, Section: "KNOWN", Steps: []string{"why", "preview"},
-		Fields: form.NewFields(env.Styles, note, end, whole), Note: func() string { return component.Plural(len(findings), "finding") },
+		Fields: form.NewFields(env.Styles, note, end, whole), Note: func() string { return component.Plural(len(findings), "problem") },
 	}
 	a.Submit = func(snap *cloud.Snapshot) (form.Step, bool) {
 		now := env.Clock()

@@ -87,7 +87,7 @@ func drawRelease(l *component.Line, s *service, _ list.At) {
 	text := kinds.ReleaseOf(s.Service)
 	last := text
 	if i := strings.LastIndex(text, "/"); i >= 0 {
-		last = "to " + text[i+1:]
+		last = "<= " + text[i+1:]
 	}
 	l.AddFitting(themes.Dim, text, last)
 }

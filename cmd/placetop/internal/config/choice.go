@@ -18,7 +18,7 @@ func (w *waitTime) Type() string   { return "duration" }
 func (w *waitTime) Set(text string) error {
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
-		return errors.New("must be a time from 0, such as 500ms, 30s or 5m")
+		return errors.New("must be a time of 0 or more, such as 500ms, 30s or 5m")
 	}
 	*w = waitTime(d)
 	return nil
@@ -51,7 +51,7 @@ func (c *Choice) Type() string { return "WORD" }
 func (c *Choice) Set(s string) error {
 	word := cmp.Or(c.Aliases[s], s)
 	if !slices.Contains(c.Among, word) {
-		return fmt.Errorf("is one of %s", strings.Join(c.Among, ", "))
+		return fmt.Errorf("must be one of %s", strings.Join(c.Among, ", "))
 	}
 	c.set(word)
 	return nil

@@ -212,7 +212,7 @@ func (s *Settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 				continue
 			}
 			if s.From != "" {
-				return usageErrorf("name one of them", "cloud and endpoint exclude each other")
+				return usageErrorf("name only one", "cloud and endpoint exclude each other")
 			}
 			if s.From, err = n.only(); err != nil {
 				return err
@@ -237,7 +237,7 @@ func (s *Settings) place(flags *pflag.FlagSet, env map[string]string) (err error
 	slices.SortStableFunc(named, func(a, b namedPlace) int { return cmp.Compare(distance(a), distance(b)) })
 	if nearest := distance(named[0]); nearest < nowhere {
 		if len(named) > 1 && distance(named[1]) == nearest {
-			return usageErrorf("name one of them", "%s and %s name two clouds", named[0].flag, named[1].flag)
+			return usageErrorf("name only one", "%s and %s name two clouds", named[0].flag, named[1].flag)
 		}
 		if s.DB, err = named[0].only(); err != nil {
 			return err
@@ -344,7 +344,7 @@ func put(f *pflag.Flag, text string) error {
 	}
 	err := f.Value.Set(text)
 	if err != nil && f.Value.Type() == "bool" {
-		return errors.New("is one of true, false")
+		return errors.New("must be true or false")
 	}
 	return err
 }
@@ -365,7 +365,7 @@ func fromFile(f *pflag.Flag, v any) (string, error) {
 		}
 		return "", errors.New("must be a number, without quotes")
 	case isChoice && !slices.Contains(words.Among, text):
-		return "", fmt.Errorf("is one of %q", words.Among)
+		return "", fmt.Errorf("must be one of %q", words.Among)
 	case !isText || text == "":
 		return "", errors.New("must be a string in quotes, and not empty")
 	}
