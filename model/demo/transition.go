@@ -115,7 +115,7 @@ func Transition() Script {
 			tasks: crash.finish, done: crash.is(nova.Confirmed), did: crash.words, where: crash.at(ViewInstance),
 		},
 		{
-			Name: "check", Title: "check finds a wrong allocation",
+			Name: "check", Title: "check finds a wrong card",
 			Will: "The gate keeps new allocations right. One that was moved by hand before stays where it is, and check says so.",
 			did:  wrongWords, facts: fixes, where: func(s *cloud.Snapshot) Where {
 				return Where{View: ViewProblem, Rule: audit.RuleWrongOwner, Instance: misplacedInstance(s).UUID}
