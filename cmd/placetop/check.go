@@ -217,7 +217,7 @@ type problemRow struct {
 	Service  string                  `json:"service_host,omitempty"`
 	Fixes    []remedyRow             `json:"fixes"`
 	NoFix    string                  `json:"no_fix,omitempty"` // why there is none
-	State    string                  `json:"state"`            // open, acknowledged, muted, or not checked
+	State    string                  `json:"state"`            // open, acknowledged, muted, or not judged
 	Lapse    string                  `json:"lapse,omitempty"`  // why its acknowledgement holds no longer: expired or worse
 	Known    *remarkRow              `json:"known,omitempty"`  // what an operator wrote down about it, or about its rule
 }
@@ -227,7 +227,7 @@ const (
 	stateOpen         = "open"
 	stateAcknowledged = "acknowledged"
 	stateMuted        = "muted"
-	stateUnjudged     = "not checked" // of a rule: nothing is known about its findings, or some of them
+	stateUnjudged     = "not judged" // of a rule: nothing is known about its findings, or some of them
 )
 
 // remarkRow is an acknowledgement or a mute.

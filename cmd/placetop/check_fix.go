@@ -34,8 +34,8 @@ const (
 	prepared     = "prepared" // the finding remains until another remedy is taken
 	goneOfItself = "gone"     // along with something that was repaired before it
 	leftAsItIs   = "left"
-	notRepaired  = "not fixed"   // its remedy was taken, but the finding remains
-	notJudged    = "not checked" // nothing is known about the findings of the rule, or some of them
+	notRepaired  = "not fixed"  // its remedy was taken, but the finding remains
+	notJudged    = "not judged" // nothing is known about the findings of the rule, or some of them
 )
 
 // outcome returns what became of the finding that x repairs.

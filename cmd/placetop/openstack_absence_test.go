@@ -114,7 +114,7 @@ os_compute_api:os-aggregates:index: "@"
 				if now := allocations(); now != before {
 					t.Errorf("there were\n%sand now\n%s", before, now)
 				}
-				if code == exitDone || !strings.Contains(out+said, "not checked") || !strings.Contains(out+said, test.why) {
+				if code == exitDone || !strings.Contains(out+said, "not judged") || !strings.Contains(out+said, test.why) {
 					t.Errorf("it does not say why it judged nothing: exit %d", code)
 				}
 			}

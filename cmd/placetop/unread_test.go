@@ -138,7 +138,7 @@ func TestAdoptedCopyWithGaps(t *testing.T) {
 	})))
 	must.Succeed(t, err)
 	p := must.Get(ops.PlanSettings(s, modeltest.Noon(), nova.Configure{Adopt: true}))(t)
-	must.Say(t, strings.Join(p.Preview.Warnings, "\n"), "when it was copied: flavors, servers; the rules that need it are still not checked")
+	must.Say(t, strings.Join(p.Preview.Warnings, "\n"), "when it was copied: flavors, servers; the rules that need it are still not judged")
 	if p.After.Nova().Config().Live != "" || p.After.Gap(cloud.Instances) != "500" || p.After.Gap(cloud.Flavors) != "403" || !p.After.Moving(moving) {
 		t.Errorf("adopted, it is %+v", p.After.Nova().Config())
 	}

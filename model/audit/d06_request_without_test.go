@@ -92,7 +92,7 @@ func TestD06Live(t *testing.T) {
 			}
 		}
 		if found != (test.want == "") || !strings.Contains(why, test.want) {
-			t.Errorf("%s: found %t, not checked: %q", name, found, why)
+			t.Errorf("%s: found %t, not judged: %q", name, found, why)
 		}
 	}
 }

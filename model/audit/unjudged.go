@@ -25,7 +25,7 @@ type UnjudgedRule struct {
 func (u UnjudgedRule) Text() string {
 	text := strings.Join(u.Why, "; ")
 	if u.Found > 0 {
-		return words.Count(u.Found, "possible problem") + " not checked: " + text
+		return words.Count(u.Found, "possible problem") + " not judged: " + text
 	}
 	return text
 }
@@ -44,7 +44,7 @@ func UnjudgedText(unjudged []UnjudgedRule, rules int) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%d of %s not checked, or not for everything: %s", len(unjudged), words.Count(rules, "rule"), strings.Join(why, "; "))
+	return fmt.Sprintf("%d of %s not judged, or not about everything: %s", len(unjudged), words.Count(rules, "rule"), strings.Join(why, "; "))
 }
 
 // UnjudgedError reports that a rule cannot be judged about the subject of a Finding any
@@ -55,7 +55,7 @@ type UnjudgedError struct {
 }
 
 func (e *UnjudgedError) Error() string {
-	return fmt.Sprintf("%s: %s cannot be checked now: %s", e.Finding.Subject, e.Finding.Rule, e.Why)
+	return fmt.Sprintf("%s: %s cannot be judged now: %s", e.Finding.Subject, e.Finding.Rule, e.Why)
 }
 
 // Unwrap returns placement.ErrUnavailable.

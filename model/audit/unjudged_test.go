@@ -69,7 +69,7 @@ func without(t *testing.T, s *cloud.Snapshot, part cloud.Part, lacks func(n int)
 
 // checkAbsence hides the records of each part of a cloud, all of them and every other one.
 // If the rules are told that they are not all there, none may find anything that it does not
-// find when it sees them, and each that finds less must be among those that were not checked.
+// find when it sees them, and each that finds less must be among those that were not judged.
 func checkAbsence(t *testing.T, s *cloud.Snapshot) {
 	t.Helper()
 	was := audit.Find(s)
@@ -99,7 +99,7 @@ func checkAbsence(t *testing.T, s *cloud.Snapshot) {
 				for _, f := range was {
 					told := slices.ContainsFunc(r.Unjudged, func(u audit.UnjudgedRule) bool { return u.Rule == f.Rule })
 					if !told && !slices.ContainsFunc(is, f.Same) && !restsOnLive(f) {
-						t.Errorf("without %s of the %s, %+v, nobody says that this was not checked: %s", name, part, reading, f)
+						t.Errorf("without %s of the %s, %+v, nobody says that this was not judged: %s", name, part, reading, f)
 					}
 				}
 			}
@@ -113,7 +113,7 @@ func restsOnLive(f audit.Finding) bool {
 	return f.Rule == audit.RuleUnlikeFlavor || f.Rule == audit.RuleWrongOwner
 }
 
-// unjudged returns the ids of the rules that were not checked.
+// unjudged returns the ids of the rules that were not judged.
 func unjudged(s *cloud.Snapshot) string {
 	var out []string
 	for _, u := range audit.Inspect(s, audit.InspectOptions{Now: s.At()}).Unjudged {
@@ -122,7 +122,7 @@ func unjudged(s *cloud.Snapshot) string {
 	return strings.Join(out, " ")
 }
 
-// TestUnjudged checks which rules are not checked if parts of a cloud were not read.
+// TestUnjudged checks which rules are not judged if parts of a cloud were not read.
 func TestUnjudged(t *testing.T) {
 	t.Parallel()
 	s := newWorld(t).Snapshot
@@ -145,7 +145,7 @@ func TestUnjudged(t *testing.T) {
 		t.Errorf("while Placement is being read: %q", all)
 	}
 	text := audit.UnjudgedText([]audit.UnjudgedRule{{Rule: "a01", Why: []string{"servers: 403", "migrations: 503"}}, {Rule: "a04", Why: []string{"servers: 403"}}}, 38)
-	if text != "2 of 38 rules not checked, or not for everything: servers: 403; migrations: 503" || audit.UnjudgedText(nil, 38) != "" {
+	if text != "2 of 38 rules not judged, or not about everything: servers: 403; migrations: 503" || audit.UnjudgedText(nil, 38) != "" {
 		t.Errorf("%q", text)
 	}
 }
@@ -160,7 +160,7 @@ func TestOrphansOfALiveCloud(t *testing.T) {
 		at       string // host that it holds something on; Nova has no compute node for k
 		readings []cloud.Reading
 		moving   bool
-		want     string // "a01", or why it is not checked
+		want     string // "a01", or why it is not judged
 	}{
 		"all was read":               {"", "h", nil, false, "a01"},
 		"servers of the own project": {"", "h", []cloud.Reading{{Part: cloud.Instances, Cut: own}}, false, "servers: " + own},

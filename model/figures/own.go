@@ -62,7 +62,7 @@ func ownTable() []figure {
 
 		own("problems", "Open problems, by rule.", problems, "rule", "severity"),
 		own("problems_acknowledged", "Problems that are acknowledged or muted.", acknowledged),
-		own("problems_unjudged", "Rules that could not be checked, or not for everything, because not all of the cloud was read.", unjudged),
+		own("problems_unjudged", "Rules that could not be judged, or not about everything, because not all of the cloud was read.", unjudged),
 
 		own("flavor_fits", "How many more instances of a flavor fit into the cloud.", fits, "flavor"),
 		own("flavor_hosts", "How many hosts have room for another instance of a flavor.", fitHosts, "flavor"),

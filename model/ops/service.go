@@ -50,7 +50,7 @@ func adoptRemarks(p Plan) []string {
 		return nil
 	}
 	parts := strings.Join(slices.Sorted(maps.Keys(own.Unread)), ", ")
-	return []string{"not known, as it was not read, or not as a whole, when it was copied: " + parts + "; the rules that need it are still not checked"}
+	return []string{"not known, as it was not read, or not as a whole, when it was copied: " + parts + "; the rules that need it are still not judged"}
 }
 
 // NovaOps returns Nova's verbs with what Nova does in Placement along with each: the

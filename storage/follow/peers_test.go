@@ -25,7 +25,7 @@ func TestPeers(t *testing.T) {
 		join := func(as, readOnly string) *follow.Store {
 			here, there := net.Pipe()
 			go func() { _ = follow.Serve(serving, there, own, follow.Owner{Peers: peers}) }()
-			return must.Get(follow.Follow(t.Context(), here, follow.Options{Clock: storagetest.Clock(), As: as, ReadOnly: readOnly}))(t)
+			return must.Get(follow.Follow(serving, here, follow.Options{Clock: storagetest.Clock(), As: as, ReadOnly: readOnly}))(t)
 		}
 		names := func(all []follow.Peer) (out []string) {
 			for _, p := range all {

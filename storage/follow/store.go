@@ -62,7 +62,7 @@ func Follow(ctx context.Context, conn net.Conn, o Options) (*Store, error) {
 	}
 	f := &Store{Store: s, log: l}
 	if o.As != "" {
-		go f.meet()
+		go f.meet() //nolint:contextcheck // it ends with the log, not with the call
 	}
 	return f, nil
 }

@@ -378,7 +378,7 @@ func TestBatchLeavesOutTheLast(t *testing.T) {
 		d.Press("F", "enter")
 		kept.Reread(kept.Snapshot().ReadAs(cloud.NewReadings(nil, map[placement.ConsumerID]bool{storagetest.Consumer(1): true})))
 		d.Press("enter")
-		d.wants("LEFT OUT", "a01 cannot be checked now", "nothing else is left to do")
+		d.wants("LEFT OUT", "a01 cannot be judged now", "nothing else is left to do")
 	})
 }
 

@@ -165,7 +165,7 @@ func (s *Screen) Status() string {
 		text += fmt.Sprintf("   %d acknowledged", n)
 	}
 	if n := len(pass.Report.Unjudged); n > 0 {
-		text += "   " + component.Plural(n, "rule") + " not checked"
+		text += "   " + component.Plural(n, "rule") + " not judged"
 	}
 	if n := len(pass.Report.Mutes); n > 0 {
 		text += "   " + component.Plural(n, "rule") + " muted"
@@ -177,7 +177,7 @@ func (s *Screen) Status() string {
 }
 
 // unreadText says that the rules wait until the whole cloud has been read.
-func unreadText(pass *keeper.Pass) string { return "not checked yet: " + pass.Unread }
+func unreadText(pass *keeper.Pass) string { return "not judged yet: " + pass.Unread }
 
 // passed says when the rules ran, and how long that took.
 func passed(pass *keeper.Pass) string {

@@ -161,7 +161,7 @@ func (s *Screen) problemLines(w, n int) []string {
 		return nil
 	}
 	if s.facts.unread != "" {
-		l.Add(themes.Dim, "not checked yet: "+s.facts.unread)
+		l.Add(themes.Dim, "not judged yet: "+s.facts.unread)
 		return []string{l.String()}
 	}
 	unjudged := s.facts.unjudged
