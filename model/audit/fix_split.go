@@ -36,6 +36,11 @@ func notVacated(s *cloud.Snapshot, f Finding) string {
 	m := openEvacuation(s, f.Consumer)
 	switch {
 	case m == nil:
+		for m := range s.Nova().MigrationsOf(f.Consumer) {
+			if ops.KeepsSource(s, m) {
+				return fmt.Sprintf("its migration from %s has status %s, and what it holds there stays until that is over", m.Source, m.Status)
+			}
+		}
 		return ""
 	case !m.ToVacate():
 		return fmt.Sprintf("its evacuation from %s is %s: Nova finishes it, or undoes it", m.Source, m.Status)

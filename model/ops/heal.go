@@ -160,9 +160,14 @@ func healResult(s *cloud.Snapshot, i *nova.Instance) Heal {
 		return Heal{Instance: i, Outcome: HealSkipped, Why: "whether it holds what it should is not known: " + err.Error()}
 	case holds && err == nil && len(forced.Ops) == 0:
 		if away := offHomes(s, s.Placement().ConsumerRecord(c).Allocations, HomesOf(s, i)); len(away) > 0 { // see bringHome
-			why := "it was evacuated and still holds %s: Nova takes that away once nova-compute is up there"
-			if i.VMState == nova.Resized {
-				why = "it was moved and still holds %s: that stays until the move is confirmed or reverted"
+			why := "it still holds %s: that stays until its migration is over"
+			for m := range s.Nova().MigrationsOf(i.UUID) {
+				switch {
+				case m.Evacuating():
+					why = "it was evacuated and still holds %s: Nova takes that away once nova-compute is up there"
+				case m.Status == nova.Finished:
+					why = "it was moved and still holds %s: that stays until the move is confirmed or reverted"
+				}
 			}
 			return Heal{Instance: i, Outcome: HealSkipped, Why: fmt.Sprintf(why, strings.Join(away, ", "))}
 		}

@@ -92,6 +92,12 @@ func TestPlanHeal(t *testing.T) {
 			}},
 		},
 		{
+			name: "of the source of a migration that never ended, by force", flavor: "plain", force: true, want: ops.HealSkipped, why: "that stays until its migration is over",
+			given: []func(*world){onTwoHosts, func(w *world) {
+				w.Record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.LiveMigration, Status: nova.Migrating, Source: "compute2", Dest: "compute1"})
+			}},
+		},
+		{
 			name: "of a flavor that asks for what is not known", flavor: "plain", want: ops.HealSkipped, why: "whether it holds what it should is not known: flavor odd: device profile gone",
 			given: []func(*world){func(w *world) {
 				w.Record(&nova.Flavor{Name: "odd", VCPUs: 1, MemoryMB: 1, ExtraSpecs: map[string]string{"accel:device_profile": "gone"}})

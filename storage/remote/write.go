@@ -151,8 +151,12 @@ func (s *Store) asSeen(ctx context.Context, now *cloud.Snapshot, asked []cloud.O
 // read of it, and nothing else. Its generation does not tell: a provider may be missing in the
 // list, or have come after it, and what a consumer holds of it would be released unseen.
 //
-// Errors: placement.ErrConflict for a consumer that holds something else; that of reading it.
+// Errors: placement.ErrConflict for a consumer that holds something else, and
+// placement.ErrInvalid where that cannot be shown, so that no other try helps; that of reading it.
 func (s *Store) claimsAsSeen(ctx context.Context, now *cloud.Snapshot, ev cloud.Event) error {
+	s.reader.m.mu.Lock()
+	hidden := s.reader.m.halfShown()
+	s.reader.m.mu.Unlock()
 	return each(ctx, s.reader.call.inFlight, ev.Changes, func(ctx context.Context, c versioned.Change) error {
 		was, ok := c.Before.(*placement.ConsumerRecord)
 		if !ok {
@@ -168,7 +172,11 @@ func (s *Store) claimsAsSeen(ctx context.Context, now *cloud.Snapshot, ev cloud.
 		if maps.EqualFunc(is.Allocations, was.Allocations, same) {
 			return nil
 		}
-		return fmt.Errorf("%s holds something else than was read of it: %w", ops.ConsumerName(now, was.UUID), placement.ErrConflict)
+		name := ops.ConsumerName(now, was.UUID)
+		if slices.Contains(hidden, was.UUID) {
+			return fmt.Errorf("%s holds something that this placetop cannot show, and would release: use the openstack client: %w", name, placement.ErrInvalid)
+		}
+		return fmt.Errorf("%s holds something else than was read of it: %w", name, placement.ErrConflict)
 	})
 }
 
