@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -17,6 +18,7 @@ type demoCompute struct {
 	of      cloud.Reader
 	now     func() time.Time
 
+	mu   sync.Mutex
 	last screen.Machine // as it was looked at before
 }
 
@@ -25,6 +27,8 @@ const guestBusy = 0.15
 
 // probe implements screen.Probe.
 func (d *demoCompute) probe(context.Context) (screen.Machine, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	m := screen.Machine{At: d.now(), Reports: d.reports, Facts: []screen.MachineFact{{Name: "host", Value: "made up, as its cloud is"}}}
 	pl := d.of.Snapshot().Placement()
 	root, ok := pl.ProviderByName(d.reports.Tree.Root.Name)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/screen/screentest"
 	"github.com/placetop/placetop/tui/tuitest"
 )
@@ -29,5 +30,14 @@ func TestFieldListsAll(t *testing.T) {
 		d.Press("down", "enter")
 		d.Advance(time.Second)
 		must.Say(t, d.Text(), "flavor     gpu.t4.2c", "would fit")
+		d.Send(screen.Goto{To: place.Allocate{}})
+		d.Press("down", "down", "down")
+		d.Press("ctrl+l")
+		must.Say(t, d.Text(), "type the first letters")
+		d.Type("HW_")
+		d.Press("ctrl+l")
+		d.Type("avx512f")
+		d.Press("enter")
+		must.Say(t, d.Text(), "traits     HW_CPU_X86_AVX512F")
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -39,6 +40,7 @@ type hosting struct {
 	settings config.Settings // of the host, as they were at the start
 	served   servedStore
 	peers    *follow.Peers // nil if nobody can attach to the file
+	since    time.Time     // when the server started
 	scheme   string        // of the engine
 	common   *screen.Common
 	sessions func() []sshd.Listing
@@ -110,10 +112,16 @@ func (of hosting) who() []tui.ConnectedUser {
 		out = append(out, tui.ConnectedUser{Name: l.Person.Name, Role: l.Person.Role.String(), Address: l.Address, At: oneLine(l.What), Since: l.Since, Heard: l.Heard})
 	}
 	if of.peers != nil {
-		out = append(out, attached(of.peers.List()[1:])...) // the first is the server
+		for _, u := range attached(of.peers.List()[1:]) { // the first is the server
+			u.Name, u.Address = "somebody", onServer // accounts and processes there are not for guests
+			out = append(out, u)
+		}
 	}
 	return out
 }
+
+// onServer is the address of who works on the file beside the server.
+const onServer = "on the server"
 
 var _ engine.Opener = (*guest)(nil)
 

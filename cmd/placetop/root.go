@@ -25,6 +25,7 @@ import (
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/kinds"
+	"github.com/placetop/placetop/storage"
 	"github.com/placetop/placetop/storage/follow"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/session"
@@ -50,7 +51,8 @@ type program struct {
 	opened     []io.Closer   // closed in reverse order
 	unprinted  error         // why something could not be printed
 	logTo      io.Writer     // what log writes to; nil if there is none
-	peers      *follow.Peers // who works on the cloud with this process; nil if nobody can attach
+	shared     storage.Store // that others can attach to; nil if none
+	peers      *follow.Peers // who works on it
 	served     servedStore
 	hosting    *hosting  // of the SSH guests; nil if there are none
 	guest      *guest    // the SSH guest that the run is for; nil for the process's own

@@ -198,7 +198,7 @@ func (p *program) openReception(ctx context.Context, o sshOptions, log *slog.Log
 // context ends.
 func (p *program) receiver(r *reception) func(context.Context) error {
 	p.collectOften()
-	of := hosting{settings: p.settings, served: p.served, peers: p.peers, scheme: p.engine().Scheme(), common: &screen.Common{}}
+	of := hosting{settings: p.settings, served: p.served, peers: p.peers, since: p.now(), scheme: p.engine().Scheme(), common: &screen.Common{}}
 	p.hosting = &of
 	var s *sshd.Server
 	of.sessions = func() []sshd.Listing { return s.Sessions() }

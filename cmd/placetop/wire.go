@@ -329,7 +329,7 @@ func (p *program) share(ctx context.Context, store storage.Store, as string) {
 		warn(err)
 		return
 	}
-	p.opened, p.peers = append(p.opened, server), peers
+	p.opened, p.shared, p.peers = append(p.opened, server), store, peers
 }
 
 // who returns what lists who works on a store, nil if nobody but this process can.
@@ -337,11 +337,13 @@ func (p *program) who(store storage.Store) func() []tui.ConnectedUser {
 	switch f := follows(store); {
 	case p.guest != nil:
 		return p.guest.of.who
-	case p.hosting != nil:
-		return p.hosting.who
+	case p.hosting != nil && p.served.store == store:
+		return func() []tui.ConnectedUser {
+			return append([]tui.ConnectedUser{{Name: p.actor(), Role: sshd.Admin.String(), Address: onServer, Since: p.hosting.since}}, p.hosting.who()...)
+		}
 	case f != nil:
 		return func() []tui.ConnectedUser { return attached(f.Peers()) }
-	case p.peers != nil:
+	case p.peers != nil && p.shared == store:
 		return func() []tui.ConnectedUser { return attached(p.peers.List()) }
 	}
 	return nil

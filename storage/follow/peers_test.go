@@ -47,6 +47,9 @@ func TestPeers(t *testing.T) {
 		must.Succeed(t, first.Close())
 		synctest.Wait()
 		must.Match(t, []string{"owner", "second looks"}, names(second.Peers()))
+		stop()
+		synctest.Wait()
+		must.Match(t, []string(nil), names(second.Peers())) // the owner has gone
 		must.Succeed(t, second.Close())
 		must.Succeed(t, passing.Close())
 		synctest.Wait()

@@ -72,6 +72,7 @@ func (s *Store) meet() {
 	for changes := 0; ; {
 		a, _, err := s.log.ask(context.Background(), kindPeers, question{Changes: changes})
 		if err != nil {
+			s.peers.Store(nil)
 			return
 		}
 		s.peers.Store(&a.Peers)

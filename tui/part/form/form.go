@@ -151,10 +151,15 @@ func (f *fieldStep) pick() {
 	field := f.ask.Fields.All[f.ask.Fields.At]
 	stem := LastWord(field.Text)
 	var items []menu.Item
-	for _, text := range field.options(field.Text[:stem]) {
+	all := field.options(field.Text[:stem])
+	if len(all) == 0 {
+		all = field.options(field.Text) // there are too many without the first letters
+	}
+	for _, text := range all {
 		items = append(items, menu.Item{ID: text, Name: text[stem:]})
 	}
 	if len(items) == 0 {
+		field.dropped = "nothing to list here: type the first letters, or all of it"
 		return
 	}
 	f.Post(screen.PushMsg{Screen: menu.New(f.env.Styles, menu.Spec{

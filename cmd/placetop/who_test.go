@@ -1,0 +1,42 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/placetop/placetop/model/modeltest/must"
+	"github.com/placetop/placetop/storage/follow"
+	"github.com/placetop/placetop/storage/memory"
+	"github.com/placetop/placetop/tui/session/sshd"
+)
+
+// TestWho lists those who work on a cloud for that cloud alone, and tells guests no account and
+// no process of the server.
+func TestWho(t *testing.T) {
+	t.Parallel()
+	file, other := memory.New(memory.Options{Clock: time.Now}), memory.New(memory.Options{Clock: time.Now})
+	peers := new(follow.Peers)
+	peers.Join(follow.Peer{As: "root", PID: 17})
+	peers.Join(follow.Peer{As: "operator\x1b", PID: 18, Looks: true})
+	p := &program{now: time.Now, shared: file, peers: peers}
+	if p.who(other) != nil {
+		t.Error("another cloud has the people of the file")
+	}
+	all := p.who(file)()
+	if len(all) != 2 || all[0].Address != "pid 17" || all[1].Role != sshd.Reader.String() || strings.Contains(all[1].Name, "\x1b") {
+		t.Errorf("%+v", all)
+	}
+	of := hosting{peers: peers, sessions: func() []sshd.Listing { return []sshd.Listing{{Person: sshd.Person{Name: "ann"}}} }}
+	p.hosting, p.served.store = &of, file
+	if all := p.who(file)(); len(all) != 3 || all[0].Name != p.actor() { // who runs it, ann, and one more
+		t.Errorf("%+v", all)
+	}
+	guests := of.who()
+	must.Be(t, len(guests), 2)
+	if guests[1].Name != "somebody" || guests[1].Address != onServer {
+		t.Errorf("a guest is told %+v", guests[1])
+	}
+	must.Succeed(t, file.Close())
+	must.Succeed(t, other.Close())
+}
