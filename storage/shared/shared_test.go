@@ -3,6 +3,7 @@ package shared_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -456,4 +457,74 @@ type moved struct{ *client }
 
 func (moved) Append(context.Context, shared.End, *shared.Entry) (shared.End, error) {
 	return shared.End{}, shared.ErrMoved
+}
+
+// TestLeavesBeforeItsTurn leaves a write that waits for another one, in a log that takes one
+// event at a time: it is refused at once, and never written.
+func TestLeavesBeforeItsTurn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		line := &client{memoryLog: newLog(), slow: 10 * time.Second}
+		s := must.Get(shared.Open(t.Context(), line, shared.Options{Clock: time.Now, Place: "log:test", Single: true}))(t)
+		defer s.Close()
+		for n := range uint64(2) { // one is being written, the other waits, too
+			go s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(10+2*n, 8, 4)})
+			synctest.Wait()
+		}
+		ctx, leave := context.WithTimeout(t.Context(), 11*time.Second)
+		defer leave()
+		began := time.Now()
+		err := s.Apply(ctx, cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err()
+		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, cloud.ErrInDoubt) || took != 11*time.Second {
+			t.Errorf("%v after %s", err, took)
+		}
+		time.Sleep(time.Minute)
+		must.Be(t, s.Snapshot().Revision(), cloud.Revision(2))
+	})
+}
+
+// TestTooLargeToShare has a write wait for one with which it was taken, but whose commit it is
+// too large to share. If its caller leaves it is not written. If that one is in doubt,
+// nothing was done of this one, and it says so.
+func TestTooLargeToShare(t *testing.T) {
+	t.Parallel()
+	large := func(from uint64) (c cloud.Change) {
+		for n := range uint64(2000) {
+			c.Ops = append(c.Ops, storagetest.Host(from+2*n, 8, 4)...)
+		}
+		return c
+	}
+	synctest.Test(t, func(t *testing.T) {
+		line := &client{memoryLog: newLog(), slow: 10 * time.Second}
+		s := alone(t, line, "")
+		first, second := make(chan error, 1), make(chan error, 1)
+		send := func(small, large cloud.Change, other func() error) {
+			go s.Apply(t.Context(), small)
+			synctest.Wait()
+			go func() { first <- s.Apply(t.Context(), large).Err() }()
+			synctest.Wait()
+			go func() { second <- other() }()
+			time.Sleep(11 * time.Second) // the large ones were taken
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		send(cloud.Change{Ops: storagetest.Host(1, 8, 4)}, large(10_001), func() error { return s.Apply(ctx, large(20_001)).Err() })
+		leave()
+		if err := <-first; err != nil {
+			t.Error(err)
+		}
+		<-second
+		time.Sleep(time.Minute)
+		must.Be(t, s.Snapshot().Revision(), cloud.Revision(2))
+
+		send(cloud.Change{Ops: storagetest.Host(3, 8, 4)}, large(30_001), func() error { return s.Apply(t.Context(), large(40_001)).Err() })
+		must.Be(t, s.Snapshot().Revision(), cloud.Revision(3))
+		line.cut.Store(true)
+		if err := <-first; !errors.Is(err, cloud.ErrInDoubt) {
+			t.Errorf("%v, want it in doubt", err)
+		}
+		if err := <-second; errors.Is(err, cloud.ErrInDoubt) || !errors.Is(err, placement.ErrUnavailable) ||
+			strings.Contains(err.Error(), "not known") || !strings.Contains(err.Error(), "Nothing was changed") {
+			t.Errorf("%v, want it refused", err)
+		}
+	})
 }

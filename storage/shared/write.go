@@ -51,15 +51,20 @@ func (s *Store) write(ctx context.Context) {
 	}
 }
 
-// gather takes r and those that wait behind it.
+// gather takes r and those that wait behind it, as many as share a commit: the others can
+// still leave.
 func (s *Store) gather(r *queue.Request) (all []*request) {
+	most := queue.Batch
+	if s.options.Single {
+		most = 1
+	}
 	for ; r != nil; r = s.queue.Next() {
 		if r.Take() {
 			timed := !r.Change.At.IsZero()
 			r.Change = storage.Stamp(r.Change, s.options.Clock)
 			all = append(all, &request{r, timed})
 		}
-		if len(all) == queue.Batch {
+		if len(all) == most {
 			break
 		}
 	}
@@ -82,7 +87,10 @@ func (s *Store) commit(ctx context.Context, all []*request) {
 			ended()
 		}
 	}()
-	for tries := 0; len(all) > 0; tries++ {
+	for tries := 0; ; tries++ {
+		if all = slices.DeleteFunc(all, s.refused); len(all) == 0 {
+			return
+		}
 		on, end := s.state()
 		did, rest, e, err := s.decide(all, on)
 		if err == nil {
@@ -97,24 +105,25 @@ func (s *Store) commit(ctx context.Context, all []*request) {
 				ended = s.turn(ctx)
 			}
 			if err = s.overtaken(ctx, tries); err == nil {
-				all = slices.DeleteFunc(all, func(r *request) bool { // nothing of theirs was appended
-					left := s.ready(r.Ctx)
-					if left != nil {
-						r.Answer(cloud.Refused(left))
-					}
-					return left != nil
-				})
 				continue
 			}
 			err = s.notKept(err)
 			fallthrough
 		case err != nil:
 			s.fails(err)
+			out, none := cloud.Refused(err), cloud.Refused(err) // none is for those of which nothing was appended
+			if doubt, is := errors.AsType[*cloud.InDoubtError](err); is {
+				out, none = cloud.InDoubt(err), cloud.Refused(s.notKept(doubt.Err))
+			}
 			for _, d := range did {
-				d.Answer(d.failed(err))
+				if d.err == nil && len(d.ev.Changes) > 0 {
+					d.Answer(out)
+				} else {
+					d.Answer(none)
+				}
 			}
 			for _, r := range rest {
-				r.Answer(decision{}.failed(err))
+				r.Answer(none)
 			}
 			return
 		}
@@ -146,16 +155,14 @@ func (s *Store) turn(ctx context.Context) func() {
 	return end
 }
 
-// failed is the outcome of a decision whose commit failed with err.
-func (d decision) failed(err error) cloud.Outcome {
-	switch {
-	case !errors.Is(err, cloud.ErrInDoubt):
-		return cloud.Refused(err)
-	case d.err != nil || len(d.ev.Changes) == 0: // it would have changed nothing, so that nothing of it is in doubt
-		return cloud.Refused(fmt.Errorf("%s: %w", err.Error(), placement.ErrUnavailable))
-	default:
-		return cloud.InDoubt(err)
+// refused refuses a request of which nothing was appended, if its caller has left or the store
+// is being closed, and reports whether it did.
+func (s *Store) refused(r *request) bool {
+	left := s.ready(r.Ctx)
+	if left != nil {
+		r.Answer(cloud.Refused(left))
 	}
+	return left != nil
 }
 
 // overtaken reads what others have appended. The more often that happens, the longer it
@@ -181,7 +188,7 @@ func (s *Store) decide(all []*request, on *cloud.Snapshot) (did []decision, rest
 	changes := body{codec: s.codec}
 	working := on
 	for i, r := range all {
-		if len(changes.plain) >= batchBytes || s.options.Single && len(events) > 0 {
+		if len(changes.plain) >= batchBytes {
 			rest = all[i:]
 			break
 		}
