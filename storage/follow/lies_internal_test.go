@@ -239,6 +239,42 @@ func TestOwnerIsSlowToWrite(t *testing.T) {
 	})
 }
 
+// TestOwnerIsBusy has an owner take its time for a write whose caller stays: it is in doubt
+// only where that is far more than a commit takes, and says so once.
+func TestOwnerIsBusy(t *testing.T) {
+	t.Parallel()
+	for busy, doubt := range map[time.Duration]int{30 * time.Second: 0, time.Hour: 1} {
+		synctest.Test(t, func(t *testing.T) {
+			own := stuck{memory.New(memory.Options{Clock: storagetest.Clock()}), make(chan struct{}), make(chan struct{})}
+			here, there := net.Pipe()
+			go func() { _ = Serve(context.Background(), there, own, Owner{}) }() // ends with the connection
+			s := must(Follow(t.Context(), here, Options{Clock: storagetest.Clock()}))
+			time.AfterFunc(busy, func() { close(own.ends) })
+			err := s.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err()
+			if n := strings.Count(fmt.Sprint(err), "has not answered yet"); n != doubt || errors.Is(err, cloud.ErrInDoubt) != (n > 0) {
+				t.Errorf("busy for %s: %v", busy, err)
+			}
+			<-own.ends
+			must(0, s.Close())
+		})
+	}
+}
+
+// TestUnsound has what an owner said fail in several ways: only what cannot be is a reason to
+// leave the owner.
+func TestUnsound(t *testing.T) {
+	t.Parallel()
+	for err, leaves := range map[error]bool{
+		context.Canceled: false, context.DeadlineExceeded: false, shared.ErrForgotten: false, placement.ErrUnavailable: false, errFrame: true,
+	} {
+		here, _ := net.Pipe()
+		l := newLog(here, Options{})
+		if got := l.sound(err); !errors.Is(got, err) || (l.ended() != nil) != leaves {
+			t.Errorf("%v: it returns %v, and has left because of %v", err, got, l.ended())
+		}
+	}
+}
+
 // stuck is a store whose writes take long.
 type stuck struct {
 	storage.Store

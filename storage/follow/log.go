@@ -368,7 +368,8 @@ func (l *log) some(ctx context.Context, from cloud.Revision, wait bool, take fun
 // sound returns err, an error about what the owner has said, and leaves an owner that says
 // what cannot be.
 func (l *log) sound(err error) error {
-	if err == nil || errors.Is(err, shared.ErrForgotten) || errors.Is(err, placement.ErrUnavailable) || errors.Is(err, context.Canceled) {
+	if err == nil || errors.Is(err, shared.ErrForgotten) || errors.Is(err, placement.ErrUnavailable) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return l.leave(err)

@@ -129,6 +129,7 @@ type Duty interface {
 const (
 	readTime   = 10 * time.Minute // for all that is not here yet, which may be a whole cloud
 	settleTime = 15 * time.Second // until the outcome of a write is in doubt
+	busyTime   = time.Minute      // more for a write, where a process looks after the log: it may be busy
 	graceTime  = 2 * time.Second  // for the outcome of a write after its caller has left, or the store is being closed
 	turnTime   = time.Second      // of losing to others, until a writer asks for a turn
 	pulseTime  = 2 * time.Second  // between two questions where the log ends

@@ -266,7 +266,11 @@ func (s *Store) append(ctx context.Context, was *cloud.Snapshot, on End, did []d
 // caller has left.
 func (s *Store) appendOnce(ctx context.Context, on End, did []decision, e *Entry) (End, error) {
 	const tries = 4
-	ctx, cancel := s.until(ctx, Patience(tries*len(e.Body)))
+	most := Patience(tries * len(e.Body))
+	if _, is := s.log.(Unattended); !is {
+		most += busyTime
+	}
+	ctx, cancel := s.until(ctx, most)
 	defer cancel()
 	if len(did) == 1 && len(e.Body) > batchBytes {
 		defer context.AfterFunc(did[0].Ctx, cancel)() //nolint:contextcheck // that of the caller
@@ -282,7 +286,7 @@ func (s *Store) settle(ctx context.Context, on End, e *Entry, err error) (End, e
 		return err
 	})
 	switch {
-	case why != nil && lasting(why):
+	case why != nil && (lasting(why) || why.Error() == err.Error()):
 		return End{}, why
 	case why != nil:
 		return End{}, fmt.Errorf("%w; %w", err, why)
