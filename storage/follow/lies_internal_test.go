@@ -156,7 +156,7 @@ func TestOwnersThatLie(t *testing.T) {
 		"an event of another revision":  {kindEvents, tell(headed(one, func(h *wire.Event) { h.Revision = 7 })), "revision 7 in the place of 1"},
 		"an event that lacks a change":  {kindEvents, tell(headed(one, func(h *wire.Event) { h.Count++ })), "cut off"},
 		"an event of no time":           {kindEvents, tell(headed(one, func(h *wire.Event) { h.At.Nano = -1 })), "nanoseconds"},
-		"an event without changes":      {kindEvents, tell(headed(one, func(h *wire.Event) { h.Count = 0 })), "malformed"},
+		"an event without changes":      {kindEvents, tell(headed(one, func(h *wire.Event) { h.Count = 0 })), "it changes nothing"},
 		"an event that does not follow": {kindEvents, tell(sent(stale)), "does not follow"},
 		"a body that is none":           {kindEvents, tell(entry{Revision: 1, Head: one.Head, Body: []byte("no body")}), "malformed"},
 		"news that are old":             {kindEvents, said{kindAnswer, answer{}}, "revision 0 after 0"},

@@ -320,7 +320,7 @@ func (l *log) End(ctx context.Context) (shared.End, error) {
 // Read implements shared.Log.
 func (l *log) Read(ctx context.Context, from cloud.Revision, take func(*shared.Entry) error) (shared.End, error) {
 	for {
-		next, end, err := l.some(ctx, from, false, take)
+		next, end, err := l.page(ctx, from, false, take)
 		if err != nil || next > end {
 			return endAt(end), err
 		}
@@ -332,7 +332,7 @@ func (l *log) Read(ctx context.Context, from cloud.Revision, take func(*shared.E
 func (l *log) Watch(ctx context.Context, after shared.End, take func(*shared.Entry) error) error {
 	from := after.Revision + 1
 	for {
-		next, _, err := l.some(ctx, from, true, take)
+		next, _, err := l.page(ctx, from, true, take)
 		if err != nil {
 			return err
 		}
@@ -340,9 +340,9 @@ func (l *log) Watch(ctx context.Context, after shared.End, take func(*shared.Ent
 	}
 }
 
-// some calls take with some entries from a revision on, and returns which is next, and where
+// page calls take with some entries from a revision on, and returns which is next, and where
 // the log ends. With wait there is at least one.
-func (l *log) some(ctx context.Context, from cloud.Revision, wait bool, take func(*shared.Entry) error) (next, end cloud.Revision, err error) {
+func (l *log) page(ctx context.Context, from cloud.Revision, wait bool, take func(*shared.Entry) error) (next, end cloud.Revision, err error) {
 	a, _, err := l.ask(ctx, kindEvents, question{Wait: wait, Query: cloud.EventQuery{After: from - 1, Until: from + mostEntries - 1, Limit: mostEntries, Small: mostChanges}})
 	n := len(a.Entries)
 	switch {
@@ -408,6 +408,7 @@ func (l *log) Body(ctx context.Context, e *shared.Entry) ([]byte, error) {
 	case len(a.Entries) == 0 || a.Entries[0].Body == nil:
 		return nil, shared.ErrForgotten
 	}
+	e.Head = a.Entries[0].Head // with fewer changes, where a newer release made some
 	return a.Entries[0].Body, nil
 }
 

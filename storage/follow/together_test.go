@@ -237,6 +237,43 @@ func TestNewerIsTold(t *testing.T) {
 	}
 }
 
+// newerChanges is a store whose only event has changes that only a newer release knows, and
+// others.
+type newerChanges struct {
+	storage.Store
+	known, all int
+}
+
+func (s newerChanges) Events(ctx context.Context, q cloud.EventQuery) ([]cloud.Event, error) {
+	events, err := s.Store.Events(ctx, q)
+	for i := range events {
+		if q.Small > 0 && s.all > q.Small {
+			events[i].Changes, events[i].Omitted = nil, s.all
+		} else {
+			events[i].Changes, events[i].Note = events[i].Changes[:s.known], "and records that only a newer placetop can read"
+		}
+	}
+	return events, err
+}
+
+// TestNewerChanges lists an event some or all of whose changes are of kinds that a newer
+// release has added: the list is that of the owner.
+func TestNewerChanges(t *testing.T) {
+	t.Parallel()
+	for _, own := range []newerChanges{{known: 0, all: 2}, {known: 0, all: 100}, {known: 1, all: 100}} {
+		own.Store = ownMemory(t, storagetest.Clock())
+		must.Succeed(t, own.Apply(t.Context(), cloud.Change{Ops: storagetest.Host(1, 8, 4)}).Err())
+		s := followed(t, own, follow.Options{})
+		for _, small := range []int{0, 64, 200} {
+			want := must.Get(own.Events(t.Context(), cloud.EventQuery{Small: small}))(t)
+			got := must.Get(s.Events(t.Context(), cloud.EventQuery{Small: small}))(t)
+			if len(got) != 1 || got[0].Note != want[0].Note || len(got[0].Changes) != len(want[0].Changes) || got[0].Omitted != want[0].Omitted {
+				t.Errorf("%d of %d changes, small is %d: %+v, want %+v", own.known, own.all, small, got, want)
+			}
+		}
+	}
+}
+
 // TestEndsWithContext checks that the end of the context ends the wait for a silent
 // owner.
 func TestEndsWithContext(t *testing.T) {

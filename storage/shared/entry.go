@@ -93,14 +93,15 @@ func (b *body) add(ev cloud.Event) error {
 	return flush()
 }
 
-// heads returns the events of an entry without their changes.
+// heads returns the events of an entry without their changes. One may have none that this
+// release knows.
 func heads(e *Entry) ([]wire.Event, error) {
 	var all []wire.Event
 	if err := wire.Unmarshal(e.Head, &all); err != nil {
 		return nil, fmt.Errorf("%w: the head of revision %d: %w", wire.ErrMalformed, e.First, err)
 	}
 	for i, ev := range all {
-		if ev.Revision != e.First+cloud.Revision(i) || ev.Count <= 0 || ev.Omitted != 0 {
+		if ev.Revision != e.First+cloud.Revision(i) || ev.Count < 0 || ev.Omitted != 0 {
 			return nil, fmt.Errorf("%w: revision %d in the place of %d", wire.ErrMalformed, ev.Revision, e.First+cloud.Revision(i))
 		}
 	}

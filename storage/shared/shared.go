@@ -95,7 +95,7 @@ type Log interface {
 	Watch(ctx context.Context, after End, take func(*Entry) error) error
 	// Back returns at most limit entries that begin at a revision or before, newest first.
 	Back(ctx context.Context, until cloud.Revision, limit int) ([]*Entry, error)
-	// Body returns the body of an entry, or ErrForgotten.
+	// Body returns the body of an entry, whose Head it may replace to fit it, or ErrForgotten.
 	Body(ctx context.Context, e *Entry) ([]byte, error)
 	// Checkpoint calls read with the newest checkpoint; ErrForgotten if there is none.
 	Checkpoint(ctx context.Context, read func(Checkpoint, io.Reader) error) error
