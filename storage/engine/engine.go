@@ -27,7 +27,7 @@ import (
 type Options struct {
 	Clock   func() time.Time
 	Version string           // the release of this program
-	As      string           // who others see is there; "" for one who leaves in a moment
+	As      string           // how others see this process named; "" for one who leaves in a moment
 	NewID   func() uuid.UUID // of new records; nil for random ones
 
 	ReadOnly bool

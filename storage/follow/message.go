@@ -45,7 +45,7 @@ type question struct {
 	Overwrite bool                     `cbor:"6,keyasint,omitempty"`
 	Keep      []diskfile.ProtectedFile `cbor:"7,keyasint,omitempty"`
 
-	Changes int `cbor:"8,keyasint,omitempty"` // of the peers: to wait for others than so many
+	Changes int `cbor:"8,keyasint,omitempty"` // of the peers: the number of changes that the follower knows of; the answer comes when it is another
 }
 
 // answer is the answer to a question.

@@ -24,7 +24,7 @@ type Options struct {
 	Clock func() time.Time
 	// Release is the release of this program.
 	Release string
-	// As is who others see is there, "" for a follower that leaves in a moment.
+	// As is how others see this process named, "" for a follower that leaves in a moment.
 	As string
 	// ReadOnly is why this follower must not write, "" where it may.
 	ReadOnly string

@@ -148,8 +148,8 @@ func (s *Store) asSeen(ctx context.Context, now *cloud.Snapshot, asked []cloud.O
 }
 
 // claimsAsSeen returns an error unless each consumer that an event changes holds what was
-// read of it, and nothing else. Its generation does not tell: a provider may be missing in the
-// list, or have come after it, and what a consumer holds of it would be released unseen.
+// read of it, and nothing else. Its generation does not tell: a provider may be missing from the
+// list, or newer than it, and what a consumer holds of it would be released unseen.
 //
 // Errors: placement.ErrConflict for a consumer that holds something else, and
 // placement.ErrInvalid where that cannot be shown, so that no other try helps; that of reading it.

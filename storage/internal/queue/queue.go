@@ -42,7 +42,7 @@ const (
 )
 
 // Apply has the writer decide a change, and returns what became of it. A caller who leaves
-// once it is being decided waits for a grace, and longer if that is 0.
+// once it is being decided waits at most grace; without limit if that is 0.
 func (q Queue) Apply(ctx context.Context, c cloud.Change, grace time.Duration, place string) cloud.Outcome {
 	if err := ctx.Err(); err != nil {
 		return cloud.Refused(err)
