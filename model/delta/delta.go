@@ -9,9 +9,11 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 )
 
-// Field is a field that differs.
+// Field is a field that differs. What its values are is up to who returns it: Of returns them
+// before and after, Back before an undo and now. In what onto takes, After is to be written.
 type Field struct {
 	Path          []string        // its name in exports, and below it the keys of maps and objects
 	Before, After json.RawMessage // nil if it is not set
@@ -21,14 +23,15 @@ type Field struct {
 // export; either may be nil. The order of a list of texts does not count.
 func Of(before, after any) []Field {
 	was, is := fields(before), fields(after)
+	had, has := values(was), values(is)
 	var out []Field
 	for _, f := range is {
-		if f.Before = value(was, f.Path); !same(f.Before, f.After) {
+		if f.Before = had[joined(f.Path)]; !same(f.Before, f.After) {
 			out = append(out, f)
 		}
 	}
 	for _, f := range was {
-		if value(is, f.Path) == nil {
+		if has[joined(f.Path)] == nil {
 			out = append(out, Field{Path: f.Path, Before: f.After})
 		}
 	}
@@ -38,10 +41,10 @@ func Of(before, after any) []Field {
 // Back returns now with fields as they were before. Those that are neither as before nor as
 // after were written since: they are returned with the later value as After.
 func Back[T any](now T, of []Field) (back T, written []Field, err error) {
-	is := fields(now)
+	is := values(fields(now))
 	var undo []Field
 	for _, f := range of {
-		v := value(is, f.Path)
+		v := is[joined(f.Path)]
 		_, isSet := texts(v)
 		_, _, wasSet := f.Elements()
 		switch {
@@ -59,10 +62,13 @@ func Back[T any](now T, of []Field) (back T, written []Field, err error) {
 // Merge returns now with what differs in want from base.
 func Merge[T any](base, want, now T) (T, error) {
 	mine := Of(base, want)
+	edited := map[string]bool{}
+	for _, f := range mine {
+		edited[f.inventory()] = true
+	}
 	for _, f := range Of(now, want) {
 		// An inventory that is gone comes back whole: one field alone makes none.
-		whole := f.Before == nil && slices.Contains(f.Path, "inventories")
-		if parent := f.Path[:len(f.Path)-1]; whole && slices.ContainsFunc(mine, func(m Field) bool { return slices.Equal(m.Path[:len(m.Path)-1], parent) }) {
+		if of := f.inventory(); of != "" && f.Before == nil && edited[of] {
 			mine = append(mine, f)
 		}
 	}
@@ -82,12 +88,21 @@ func (f Field) Elements() (added, removed []string, ok bool) {
 // and without those that are removed.
 func onto[T any](now T, of []Field) (out T, err error) {
 	doc, err := json.Marshal(now)
+	if err != nil {
+		return out, err
+	}
+	tree := map[string]any{}
+	dec := json.NewDecoder(bytes.NewReader(doc))
+	dec.UseNumber() // large numbers stay exact
+	if err := dec.Decode(&tree); err != nil {
+		return out, err
+	}
 	for _, f := range of {
-		if err == nil {
-			doc, err = f.put(doc, f.Path)
+		if err := f.put(tree, f.Path); err != nil {
+			return out, err
 		}
 	}
-	if err != nil {
+	if doc, err = json.Marshal(tree); err != nil {
 		return out, err
 	}
 	to := reflect.New(reflect.TypeOf(now))
@@ -97,33 +112,30 @@ func onto[T any](now T, of []Field) (out T, err error) {
 	return to.Elem().Interface().(T), nil
 }
 
-// put sets the field at a path of an object, nil for an empty one.
-func (f Field) put(doc json.RawMessage, path []string) (json.RawMessage, error) {
-	members, name := map[string]json.RawMessage{}, path[0]
-	if doc != nil && string(doc) != "null" {
-		if err := json.Unmarshal(doc, &members); err != nil {
-			return nil, err
-		}
-	}
-	var err error
-	is := members[name]
+// put sets the field at a path of an object.
+func (f Field) put(in map[string]any, path []string) error {
+	name := path[0]
 	if len(path) > 1 {
-		is, err = f.put(is, path[1:])
-	} else if added, removed, set := f.Elements(); set && !same(is, f.Before) {
+		under, ok := in[name].(map[string]any)
+		if !ok {
+			under = map[string]any{}
+		}
+		err := f.put(under, path[1:])
+		if in[name] = under; len(under) == 0 {
+			delete(in, name)
+		}
+		return err
+	}
+	is, err := json.Marshal(in[name])
+	if added, removed, set := f.Elements(); set && !same(is, f.Before) {
 		has, _ := texts(is)
 		has = except(append(except(has, added), added...), removed)
 		slices.Sort(has)
-		is, err = json.Marshal(has)
-	} else {
-		is = f.After
+		in[name] = has
+	} else if in[name] = f.After; f.After == nil {
+		delete(in, name)
 	}
-	if members[name] = is; is == nil {
-		delete(members, name)
-	}
-	if err != nil || len(members) == 0 {
-		return nil, err
-	}
-	return json.Marshal(members)
+	return err
 }
 
 // fields returns the fields of a thing that are set, as After, in the order of an export.
@@ -161,14 +173,28 @@ func members(out []Field, under []string, doc json.RawMessage) []Field {
 	return out
 }
 
-// value returns the value of the field at a path, nil if it is not set.
-func value(of []Field, path []string) json.RawMessage {
+// values returns what fields are, by path as joined returns it.
+func values(of []Field) map[string]json.RawMessage {
+	out := make(map[string]json.RawMessage, len(of))
 	for _, f := range of {
-		if slices.Equal(f.Path, path) {
-			return f.After
-		}
+		out[joined(f.Path)] = f.After
 	}
-	return nil
+	return out
+}
+
+// joined returns a path as one text, which no other path has.
+func joined(path []string) string { return strings.Join(path, "\x00") }
+
+// inventory returns the path of the inventory that f is a field of, "" for any other field.
+func (f Field) inventory() string {
+	path := f.Path
+	if path[0] == "providers" { // of several, by id
+		path = path[min(2, len(path)):]
+	}
+	if len(path) < 3 || path[0] != "inventories" {
+		return ""
+	}
+	return joined(f.Path[:len(f.Path)-1])
 }
 
 // same reports whether two values are equal, or lists of the same texts.

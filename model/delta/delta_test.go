@@ -19,6 +19,7 @@ type thing struct {
 	Parent      string                      `json:"parent_provider_uuid,omitempty"`
 	Size        int64                       `json:"size,omitempty"`
 	Updated     int64                       `json:"updated_at_ms,omitempty"`
+	Interval    int64                       `json:"report_interval_ms,omitempty"`
 	Traits      []string                    `json:"traits"`
 	Inventories map[string]inventory        `json:"inventories"`
 	Allocations map[string]map[string]int64 `json:"allocations,omitempty"`
@@ -28,7 +29,7 @@ type thing struct {
 func base() thing {
 	return thing{
 		Name: "a", Size: 1 << 60, Traits: []string{"A", "B"}, Inventories: map[string]inventory{"VCPU": {8, 0}},
-		Allocations: map[string]map[string]int64{"h": {"VCPU": 2}}, Metadata: map[string]string{"rack": "1"},
+		Allocations: map[string]map[string]int64{"h": {"VCPU": 2}}, Metadata: map[string]string{"rack": "1", "inventories": "6"},
 	}
 }
 
@@ -54,11 +55,25 @@ func release(t *thing)  { t.Allocations = nil }
 func empty(t *thing)    { t.Metadata = map[string]string{"rack": "1", "": ""} }
 func adopt(t *thing)    { t.Parent = "p" }
 func write(t *thing)    { t.Updated = 1000 }
-func words(of []delta.Field) (out []string) {
-	for _, f := range of {
-		if !f.Implied() {
-			out = append(out, f.Words())
+func slower(t *thing)   { t.Interval = 5 }
+
+// metadata sets metadata, of which one key is "inventories", unless that is "".
+func metadata(rack, inventories string) func(*thing) {
+	return func(t *thing) {
+		if t.Metadata = map[string]string{"rack": rack}; inventories != "" {
+			t.Metadata["inventories"] = inventories
 		}
+	}
+}
+
+// key sets metadata whose keys read like fields.
+func key(t *thing) {
+	t.Metadata = map[string]string{"rack": "1", "updated_at_ms": "5", "inventories": "7", "project_id": "7"}
+}
+
+func words(of []delta.Field) (out []string) {
+	for _, f := range delta.Telling(of) {
+		out = append(out, f.Words())
 	}
 	return out
 }
@@ -76,6 +91,8 @@ func TestOf(t *testing.T) {
 		{base(), edited(adopt, write), []string{"parent none > p", "updated_at none > 1970-01-01T00:00:01Z"}},
 		{base(), edited(drop, untrait, release), []string{"traits -A -B", "VCPU total 8 > none", "h VCPU 2 > none"}},
 		{base(), edited(add), []string{"VGPU total none > 4"}},
+		{base(), edited(slower), []string{"report_interval_ms none > 5"}},
+		{base(), edited(key), []string{"inventories 6 > 7", "project_id none > 7", "updated_at_ms none > 5"}},
 		{nil, thing{Name: "a", Size: 3}, []string{"name none > a", "size none > 3"}},
 		{thing{Name: "a", Size: 3}, nil, []string{"name a > none", "size 3 > none"}},
 	} {
@@ -83,6 +100,11 @@ func TestOf(t *testing.T) {
 	}
 	empty := delta.Of(base(), edited(empty))[0].Text()
 	must.Be(t, empty.Name, `metadata.""`)
+	for _, f := range delta.Of(base(), edited(key, slower)) {
+		if f.Text().Time {
+			t.Errorf("%s is a time", f.Text().Name)
+		}
+	}
 }
 
 // TestBack puts fields back and leaves others, or says which were written since.
@@ -100,6 +122,7 @@ func TestBack(t *testing.T) {
 		"what is as before already":    {edits{rename, total}, edits{total}, nil, nil},
 		"written since":                {edits{total}, edits{func(t *thing) { t.Inventories = map[string]inventory{"VCPU": {32, 0}} }}, nil, []string{"VCPU total 16 > 32"}},
 		"gone since":                   {edits{total}, edits{drop}, nil, []string{"VCPU total 16 > none"}},
+		"its reserved":                 {edits{reserved}, edits{drop}, nil, []string{"VCPU reserved 1 > none"}},
 		"an inventory of another size": {edits{add}, edits{add, func(t *thing) { t.Inventories["VGPU"] = inventory{4, 2} }}, nil, []string{"VGPU reserved 1 > 2"}},
 	} {
 		then := c.then
@@ -108,11 +131,7 @@ func TestBack(t *testing.T) {
 		}
 		back, written, err := delta.Back(edited(then...), delta.Of(base(), edited(c.did...)))
 		must.Succeed(t, err)
-		var what []string
-		for _, f := range written {
-			what = append(what, f.Words())
-		}
-		must.Match(t, c.written, what)
+		must.Match(t, c.written, words(written))
 		if left := words(delta.Of(edited(c.want...), back)); c.written == nil && len(left) > 0 {
 			t.Errorf("%s: it differs: %q", name, left)
 		}
@@ -130,6 +149,7 @@ func TestMerge(t *testing.T) {
 		"an inventory that is gone": {[]func(*thing){total}, []func(*thing){drop}, []func(*thing){total}},
 		"and is not edited":         {[]func(*thing){rename}, []func(*thing){drop}, []func(*thing){rename, drop}},
 		"an empty value":            {[]func(*thing){empty}, nil, []func(*thing){empty}},
+		"metadata that is gone":     {[]func(*thing){metadata("2", "6")}, []func(*thing){metadata("1", "")}, []func(*thing){metadata("2", "")}},
 		"the same field":            {[]func(*thing){rename}, []func(*thing){func(t *thing) { t.Name = "c" }}, []func(*thing){rename}},
 	} {
 		got, err := delta.Merge[any](base(), edited(c.mine...), edited(c.theirs...))

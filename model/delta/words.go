@@ -24,7 +24,9 @@ func (f Field) Text() Text {
 	if strings.HasSuffix(t.Name, ".") {
 		t.Name += `""` // an empty key
 	}
-	t.Name, t.Time = strings.CutSuffix(t.Name, "_ms")
+	if t.Time = f.moment(); t.Time {
+		t.Name = f.Label()
+	}
 	show := func(v json.RawMessage) string {
 		var ms int64
 		var text string
@@ -71,19 +73,40 @@ func (f Field) Label() string {
 		"project_id": "project", "user_id": "user", "consumer_type": "type", "parent_provider_uuid": "parent",
 	}
 	var out []string
-	for _, name := range f.Path {
-		if word, known := short[name]; known {
+	for i, name := range f.Path {
+		ours := i == 0 || i == 2 && f.Path[0] == "providers" // no key that somebody chose
+		if word, known := short[name]; known && ours {
 			name = word
 		}
+		if f.moment() {
+			name = strings.TrimSuffix(name, "_ms")
+		}
 		if name != "" {
-			out = append(out, strings.TrimSuffix(name, "_ms"))
+			out = append(out, name)
 		}
 	}
 	return strings.Join(out, " ")
 }
 
-// Implied reports whether f goes without saying: a field other than the total of an inventory
-// that comes or goes as a whole.
-func (f Field) Implied() bool {
-	return (f.Before == nil || f.After == nil) && slices.Contains(f.Path, "inventories") && f.Path[len(f.Path)-1] != "total"
+// moment reports whether f says when something was or will be done. What says how long it
+// takes does not, nor does any key that somebody chose.
+func (f Field) moment() bool {
+	name := f.Path[0]
+	return len(f.Path) == 1 && (strings.HasSuffix(name, "_at_ms") || slices.Contains([]string{"at_ms", "until_ms", "last_seen_up_ms"}, name))
+}
+
+// Telling returns fields without those that go without saying: of an inventory that comes or
+// goes as a whole, its total tells.
+func Telling(of []Field) []Field {
+	whole := map[string]bool{}
+	total := func(f Field) bool { return f.Path[len(f.Path)-1] == "total" }
+	for _, f := range of {
+		if (f.Before == nil || f.After == nil) && total(f) {
+			whole[f.inventory()] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(of), func(f Field) bool {
+		in := f.inventory()
+		return in != "" && whole[in] && !total(f)
+	})
 }

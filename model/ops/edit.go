@@ -24,7 +24,7 @@ type Editable interface {
 	PlanState(s *cloud.Snapshot, want State, at time.Time) (Plan, error)
 }
 
-// State is what people edit of a Editable: a struct whose JSON has all of it.
+// State is what people edit of an Editable: a struct whose JSON has all of it.
 type State any
 
 // ConflictPolicy says how an edit treats what another writer has changed since it began.
@@ -37,7 +37,7 @@ const (
 	KeepTheirs                       // nothing is written
 )
 
-// Edit is an edited version of a Editable, with the version that the edit began from.
+// Edit is an edited version of an Editable, with the version that the edit began from.
 type Edit struct {
 	Of         Editable
 	Base, Want State
@@ -57,10 +57,8 @@ func (e Edit) Since(s *cloud.Snapshot) []string {
 // differences says how fields differ, one line each, with the names that s has for uuids.
 func differences(s *cloud.Snapshot, of []delta.Field) []string {
 	var out []string
-	for _, f := range of {
-		if !f.Implied() {
-			out = append(out, withNames(s, f.Words()))
-		}
+	for _, f := range delta.Telling(of) {
+		out = append(out, withNames(s, f.Words()))
 	}
 	return out
 }

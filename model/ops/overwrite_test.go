@@ -68,9 +68,10 @@ func TestNoPlanOverwritesUnseen(t *testing.T) {
 	page := func(size string) cloud.Op {
 		return nova.SetExtraSpecs{Flavor: "f", ExtraSpecs: nova.KeyEdits{Set: map[string]string{"hw:mem_page_size": size}}}
 	}
-	zone := func(name string) cloud.Op {
-		return nova.SetAggregateMetadata{Aggregate: agg("a"), Metadata: nova.KeyEdits{Set: map[string]string{"rack": name}}}
+	key := func(key, value string) cloud.Op {
+		return nova.SetAggregateMetadata{Aggregate: agg("a"), Metadata: nova.KeyEdits{Set: map[string]string{key: value}}}
 	}
+	zone := func(name string) cloud.Op { return key("rack", name) }
 	for name, tt := range map[string]struct {
 		plan  func(*cloud.Snapshot) (ops.Plan, error)
 		other func(*world)
@@ -114,6 +115,7 @@ func TestNoPlanOverwritesUnseen(t *testing.T) {
 		}, "project is now theirs"},
 		"an extra spec":       {op(page("small")), do(page("any")), "it would now create flavor f#3"},
 		"a key of metadata":   {op(zone("mine")), do(zone("theirs")), "rack is now theirs"},
+		"a key like a time":   {op(key("timeout_ms", "5")), do(key("timeout_ms", "6")), "timeout_ms is now 6"},
 		"a deleted aggregate": {op(nova.DeleteAggregate{Aggregate: agg("a")}), do(zone("theirs")), "delete aggregate a: rack theirs > none"},
 		"a disabled service":  {op(nova.DisableService{Host: "h", Binary: nova.Compute, Reason: "mine"}), do(nova.DisableService{Host: "h", Binary: nova.Compute, Reason: "theirs"}), "now theirs"},
 		"what was as wished": {op(

@@ -252,10 +252,8 @@ func writtenSince(s *cloud.Snapshot, c versioned.Change, now versioned.Record, w
 	case c.After == nil:
 		what = append(what, "it is there again"+by(nil))
 	}
-	for _, f := range written {
-		if !f.Implied() {
-			what = append(what, withNames(s, f.Words())+by(f.Path))
-		}
+	for _, f := range delta.Telling(written) {
+		what = append(what, withNames(s, f.Words())+by(f.Path))
 	}
 	return placement.StateErrorf("%s was changed again since: %s", subject(c, withNames(s, c.Name())), strings.Join(what, ", "))
 }

@@ -172,6 +172,9 @@ func TestUndoKeepsWhatCameAfter(t *testing.T) {
 		inv.Reserved = reserved
 		return placement.SetInventory{Provider: h1, Generation: placement.AnyGeneration(), Class: placement.VCPU, Inventory: inv}
 	}
+	disk := placement.NewInventory(100)
+	disk.Reserved = 4
+	reserved := placement.SetInventory{Provider: h1, Generation: placement.AnyGeneration(), Class: placement.DiskGB, Inventory: disk}
 	claim := placement.ReplaceAllocations{Consumers: []placement.Claim{modeltest.Claim("vm", map[string]modeltest.Resources{"new": {placement.VGPU: 1}})}}
 	make1 := placement.CreateProvider{ID: modeltest.ProviderID("new"), Name: "new", Parent: h1}
 	vgpu := placement.AddInventory{Provider: modeltest.ProviderID("new"), Generation: placement.AnyGeneration(), Class: placement.VGPU, Inventory: placement.NewInventory(4)}
@@ -220,6 +223,7 @@ func TestUndoKeepsWhatCameAfter(t *testing.T) {
 			st, _ := ops.StateOf(s, modeltest.ProviderID("h2"))
 			return st.Inventories[placement.MemoryMB].Total == 0 && st.Inventories[placement.PCPU].Total == 4
 		}},
+		{"a field of an inventory that is gone", []placement.Op{reserved}, []placement.Op{placement.DeleteInventory{Provider: h1, Class: placement.DiskGB}}, "h1 was changed again since: DISK_GB reserved 4 > none (revision 4 by ben)", nil},
 		{"no room any more", []placement.Op{placement.DeleteAllocations{Consumer: modeltest.ConsumerID("held")}}, []placement.Op{set(1, 0)}, "VCPU on h1: needs 4, has 1 free of 1", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
