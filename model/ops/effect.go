@@ -14,6 +14,16 @@ import (
 // effect is one thing that a Change does, as data: two plans with the same effects do the
 // same, and overwrite the same. What differs when a plan is made again is left out, such as
 // times and generations.
+//
+// A change of 8 VCPU of h to 16 while 1 is reserved, and one of its traits from A to B, are
+//
+//	field                          from     to
+//	inventories.VCPU.total         8        16
+//	inventories.VCPU.reserved               untouched   with 1 in stays
+//	traits B                                present
+//	traits A                       present
+//
+// and if h comes or goes as a whole, "" is present in to or in from beside all its fields.
 type effect struct {
 	outcome
 	from  string  // what is overwritten or removed, "" for nothing
@@ -30,6 +40,12 @@ type outcome struct {
 	to     string
 }
 
+// What stands for a value of what has none. No value begins with a NUL.
+const (
+	present   = "\x00present"   // a record, or an element of a set
+	untouched = "\x00untouched" // a field that stays as it is
+)
+
 // effects returns the effects of p.
 func (p Preview) effects() []effect {
 	var out []effect
@@ -45,9 +61,9 @@ func (p Preview) effects() []effect {
 				return claim && f.Path[0] != "allocations" || f.Path[0] == "resource_provider_uuid"
 			})
 		default:
-			e := effect{outcome: outcome{of, "", "new"}}
+			e := effect{outcome: outcome{of, "", present}}
 			if verb = "create "; c.After == nil {
-				e.from, e.to, verb = "there", "", "delete "
+				e.from, e.to, verb = present, "", "delete "
 			}
 			if c.Kind() == placement.KindClass || c.Kind() == placement.KindTrait {
 				e.record, fields = name, nil // numbers are anybody's
@@ -63,17 +79,17 @@ func (p Preview) effects() []effect {
 			label := name + ": " + p.on.named(f.Label())
 			over := label + " is now " + p.on.named(cmp.Or(t.Before, "none"))
 			added, removed, set := f.Elements()
-			switch beside := (outcome{of, t.Name, "beside"}); {
+			switch beside := (outcome{of, t.Name, untouched}); {
 			case bytes.Equal(f.Before, f.After), set && t.Name != "traits" && t.Name != "aggregates":
 				out = append(out, effect{outcome: beside, of: beside, stays: t.Before, over: over})
 			case !set:
 				out = append(out, effect{outcome: outcome{of, t.Name, t.After}, from: t.Before, of: whole, words: verb + name + ": " + p.on.named(f.Words()), over: over})
 			}
 			for _, x := range added {
-				out = append(out, effect{outcome: outcome{of, t.Name + " " + x, "in"}, of: whole, words: verb + label + " +" + p.on.named(x)})
+				out = append(out, effect{outcome: outcome{of, t.Name + " " + x, present}, of: whole, words: verb + label + " +" + p.on.named(x)})
 			}
 			for _, x := range removed {
-				out = append(out, effect{outcome: outcome{of, t.Name + " " + x, ""}, from: "in", of: whole, words: verb + label + " -" + p.on.named(x)})
+				out = append(out, effect{outcome: outcome{of, t.Name + " " + x, ""}, from: present, of: whole, words: verb + label + " -" + p.on.named(x)})
 			}
 		}
 	}

@@ -11,6 +11,8 @@ import (
 // must be typed to write it, "" for nothing.
 func Edit(env screen.Env, snap *cloud.Snapshot, title string, e ops.Edit, steps []string, word string) *Page {
 	var page *Page
+	var shown *cloud.Snapshot
+	var clash bool // in shown
 	plan := func(e ops.Edit) ops.Planner {
 		return func(s *cloud.Snapshot) (ops.Plan, error) { return ops.PlanEdit(s, e) }
 	}
@@ -19,7 +21,10 @@ func Edit(env screen.Env, snap *cloud.Snapshot, title string, e ops.Edit, steps 
 		Plan: plan(e),
 		Word: func(*cloud.Snapshot, ops.Preview) string { return word },
 		Keys: func() []Key {
-			if len(e.Since(page.Snapshot())) == 0 {
+			if now := page.Snapshot(); now != shown { // the keys are asked for all the time
+				shown, clash = now, len(e.Since(now)) > 0
+			}
+			if !clash {
 				return nil
 			}
 			key := func(c ops.ConflictPolicy, key, title, help string) Key {
