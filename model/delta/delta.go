@@ -182,7 +182,7 @@ func values(of []Field) map[string]json.RawMessage {
 	return out
 }
 
-// joined returns a path as one text, which no other path has.
+// joined returns a path as one text: no name and no key has a NUL in it.
 func joined(path []string) string { return strings.Join(path, "\x00") }
 
 // inventory returns the path of the inventory that f is a field of, "" for any other field.

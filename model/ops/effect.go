@@ -15,7 +15,7 @@ import (
 // same, and overwrite the same. What differs when a plan is made again is left out, such as
 // times and generations.
 //
-// A change of 8 VCPU of h to 16 while 1 is reserved, and one of its traits from A to B, are
+// Among those of a change of 8 VCPU to 16, of which 1 is reserved, and of trait A to B are
 //
 //	field                          from     to
 //	inventories.VCPU.total         8        16
