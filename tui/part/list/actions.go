@@ -173,7 +173,7 @@ func (s *Screen) Actions() []action.Action {
 	list = append(list, panel.GridMoves()...)
 	if s.form.Picks {
 		for i := range list { // letters are typed
-			list[i].Keys = action.KeysOf(slices.DeleteFunc(list[i].Keys.Names(), func(key string) bool { return len(key) == 1 && key != "/" && key != " " }))
+			list[i].Keys = action.KeysOf(slices.DeleteFunc(list[i].Keys.Names(), func(key string) bool { return len(key) == 1 && !strings.Contains("/ +", key) }))
 		}
 		list = slices.DeleteFunc(list, func(a action.Action) bool { return a.Keys == "" })
 	}

@@ -1,6 +1,8 @@
 package sheet
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/placetop/placetop/themes"
@@ -42,10 +44,14 @@ type Check struct {
 	Text     string
 }
 
-// Checks draws checks, each with its sign, as lines of w cells.
+// Checks draws checks, each with its sign, as lines of w cells: what is refused first, then
+// warnings, as the last lines may not fit.
 func Checks(st *style.Styles, w int, checks ...Check) []string {
 	var out []string
-	for _, c := range checks {
+	worst := slices.SortedStableFunc(slices.Values(checks), func(a, b Check) int {
+		return cmp.Compare(max(b.Severity, style.SeverityInfo), max(a.Severity, style.SeverityInfo))
+	})
+	for _, c := range worst {
 		out = append(out, component.Marked(st, w, 1, c.Severity, themes.Text, c.Text)...)
 	}
 	return out

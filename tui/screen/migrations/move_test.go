@@ -552,3 +552,21 @@ func TestPlacesBeginWithThoseThatStart(t *testing.T) {
 		r.Wants("BEFORE  gen 1", "◌ - cmp-012")
 	})
 }
+
+// TestFlavorSaysFirstWhyNot has what is refused above all that is right, as only the first
+// lines are visible, and + shows all of them.
+func TestFlavorSaysFirstWhyNot(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		s := formtest.NewStore(memory.New(memory.Options{Clock: screentest.Now, Start: screentest.Demo(t, 12).Snapshot()}))
+		r := formtest.At(t, s, 80, 22, place.Resize{Instance: modeltest.InstanceNamed(t, s.Snapshot(), "infer-5").UUID}, migrations.OpenResize)
+		r.Press("down")
+		r.Wants("─ gpu.both ", "more lines")
+		_, pane, _ := strings.Cut(r.Text(), "─ gpu.both ")
+		if first := strings.Split(pane, "\n")[1]; !strings.Contains(first, "✗ Nova has no device") {
+			t.Errorf("the pane begins with %q", first)
+		}
+		r.Press("+", "+")
+		r.Wants("from gpu.a100.2 to gpu.both")
+		r.Lacks("more lines")
+	})
+}
