@@ -118,7 +118,7 @@ type testScreen struct {
 	views    int
 	snapshot *cloud.Snapshot
 	snaps    int
-	breakOn  string  // where it panics: View, Update, Command or Actions
+	breakOn  string  // where it panics: View, AfterView, Update, Command or Actions
 	idle     bool    // it has no keys at all
 	late     tea.Msg // what it asks for a minute after B
 }
@@ -162,6 +162,14 @@ func (s *testScreen) View(w, h int) string {
 	}
 	log := component.Sanitize(s.env.Styles, strings.Join(s.log, " "))
 	return component.Fit(fmt.Sprintf("%s rev=%d\n%s", s.name, rev, log), w, h)
+}
+
+// AfterView implements screen.AfterViewer.
+func (s *testScreen) AfterView() tea.Cmd {
+	if s.breakOn == "AfterView" {
+		panic("broken AfterView")
+	}
+	return nil
 }
 
 func (s *testScreen) Title() string   { return s.name }

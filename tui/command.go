@@ -117,7 +117,7 @@ func (a *App) command(text string) tea.Cmd {
 	i := slices.IndexFunc(all, func(c command) bool { return c.called(name) })
 	switch {
 	case i < 0 && onlyWhere(name) != "":
-		a.prompt.SetNote(themes.Warn, "that is "+onlyWhere(name))
+		a.prompt.SetNote(themes.Warn, onlyWhere(name))
 		return nil
 	case i < 0 && len(a.meaning(name)) > 0:
 		a.asking = false
@@ -157,9 +157,9 @@ func (a *App) meaning(name string) []screen.Named {
 func onlyWhere(name string) string {
 	switch name {
 	case "who":
-		return "for those who share a file, or a server of placetop ssh"
+		return "only on a shared file or over SSH"
 	case "ages", "age", "refresh":
-		return "for a remote cloud"
+		return "only on a remote cloud"
 	}
 	return ""
 }

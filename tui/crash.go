@@ -96,8 +96,8 @@ func (a *App) save(e *entry, crash *session.PanicError) tea.Cmd {
 		return nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "placetop crash report\ntime      %s\nscreen    %s %+v\nterminal  %dx%d\ncloud     %s (%s)\n\n%s\n\n%s\n\nlast messages\n",
-		a.env.Clock().UTC().Format(time.RFC3339), place.Kind(e.place), e.place, a.width, a.height, a.cfg.Name, a.cfg.Store,
+	fmt.Fprintf(&b, "placetop crash report\ntime      %s\nscreen    %s %s\nterminal  %dx%d\ncloud     %s (%s)\n\n%s\n\n%s\n\nlast messages\n",
+		a.env.Clock().UTC().Format(time.RFC3339), place.Kind(e.place), fields(e.place), a.width, a.height, a.cfg.Name, a.cfg.Store,
 		crash.Error(), crash.Stack)
 	fmt.Fprintln(&b, strings.Join(a.recent, "\n"))
 	report := []byte(b.String())
@@ -105,6 +105,11 @@ func (a *App) save(e *entry, crash *session.PanicError) tea.Cmd {
 		path, err := keep(report)
 		return savedMsg{entry: e, path: path, err: err}
 	}
+}
+
+// fields draws the fields of a place with their names, "" if it has none.
+func fields(p place.Place) string {
+	return strings.NewReplacer("{place:{}}", "", "place:{} ", "").Replace(fmt.Sprintf("%+v", p))
 }
 
 // saved adds where the report is to the page.

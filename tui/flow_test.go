@@ -370,7 +370,7 @@ func TestCommandPrompt(t *testing.T) {
 		r.Press("s", "x", "enter")
 		r.wants(t, "no such command; try :migrations")
 		for name, want := range map[string]string{
-			"who": "for those who share a file", "ages": "for a remote cloud",
+			"who": "only on a shared file or over SSH", "ages": "only on a remote cloud",
 		} {
 			r.Press("esc", ":")
 			r.Type(name)
@@ -418,7 +418,7 @@ func TestBrokenScreens(t *testing.T) {
 					t.Fatalf("%d reports", len(r.reports))
 				}
 				report := string(r.reports[0])
-				must.Say(t, report, what, "app_test.go", "size 100x24", "key 2", "screen    providers", "demo (memory)")
+				must.Say(t, report, what, "app_test.go", "size 100x24", "key 2", "screen    providers {Filter:}\n", "demo (memory)")
 				if strings.Contains(report, "key s\n") {
 					t.Error("the report tells what was typed into an input")
 				}
@@ -432,6 +432,19 @@ func TestBrokenScreens(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestBrokenAfterView replaces a screen that breaks after its View, like one that breaks in it.
+func TestBrokenAfterView(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		r := open(t, 100, 24, nil)
+		r.Press("2")
+		r.screens["providers"].breakOn = "AfterView"
+		r.Press("j")
+		r.wants(t, "PANIC", "something broke in screen 'providers'", "broken AfterView", "report: /state/crash.txt")
+		r.Press("enter")
+		r.wants(t, "pulses rev=0")
+	})
 }
 
 func TestFactoryPanics(t *testing.T) {

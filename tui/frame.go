@@ -91,12 +91,12 @@ func (a *App) body(e *entry, w, h int) (string, tea.Cmd) {
 	}
 	var cmd tea.Cmd
 	body, crash := view(e, w, h)
+	if s, ok := e.screen.(screen.AfterViewer); ok && crash == nil {
+		crash = try(func() { cmd = wrapCmd(e, s.AfterView()) })
+	}
 	if crash != nil {
 		cmd = a.crashed(e, crash)
 		body, _ = view(e, w, h)
-	}
-	if s, ok := e.screen.(screen.AfterViewer); ok {
-		cmd = tea.Batch(cmd, wrapCmd(e, s.AfterView()))
 	}
 	e.body, e.width, e.height, e.version, e.dirty = body, w, h, v, false
 	return body, cmd

@@ -224,7 +224,7 @@ func elsewhere(key string) string {
 	case " ", "a":
 		return "no rows to mark here"
 	case "+":
-		return "no pane to resize here"
+		return "no pane here can be resized"
 	case "d", "y", "H", "c":
 		return "no record here"
 	case "e", "E":
