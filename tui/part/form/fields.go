@@ -114,8 +114,7 @@ func (fs *Fields) submit() Event {
 	for i, f := range fs.All {
 		f.leave()
 		if f.fault() != nil {
-			fs.At = i
-			f.focus()
+			fs.Focus(i)
 			return None
 		}
 	}

@@ -250,3 +250,16 @@ func TestYesNo(t *testing.T) {
 		t.Error("yeah is accepted")
 	}
 }
+
+// TestRefusedFormHasOneFocus submits with the focus on one field and the first fault in
+// another: only that one has the mark of the focus then.
+func TestRefusedFormHasOneFocus(t *testing.T) {
+	tuitest.Parallel(t, func(t *testing.T) {
+		r := allocate(t, newStore(t, ""), 100, 24)
+		r.Press("down", "down", "ctrl+s")
+		r.Wants("is required")
+		if n := strings.Count(r.Text(), screentest.Plain().Glyphs.Vertical); n != 1 {
+			t.Errorf("%d fields have the mark of the focus:\n%s", n, r.Text())
+		}
+	})
+}

@@ -6,6 +6,7 @@
 package menu
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/panel"
+	"github.com/placetop/placetop/tui/part/sheet"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -105,6 +107,7 @@ func New(st *style.Styles, spec Spec) *Screen {
 		s.grid.Empty = component.Seg{Token: themes.Dim, Text: spec.Empty}
 	}
 	if spec.Typed {
+		s.grid.Empty = component.Seg{Token: themes.Dim, Text: cmp.Or(spec.Empty, "nothing matches")}
 		s.search = component.NewPrompt(st, "/")
 	}
 	s.fill()
@@ -361,6 +364,9 @@ func (s *Screen) View(w, h int) string {
 	if s.search != nil {
 		h--
 	}
+	if s.spec.Typed {
+		h--
+	}
 	lines = lines[:min(len(lines), max(h-3, 0))]
 	s.intro = len(lines)
 	whole := s.whole(w, (h-len(lines))/3)
@@ -368,6 +374,9 @@ func (s *Screen) View(w, h int) string {
 	lines = append(lines, whole...)
 	if s.search != nil {
 		lines = append(lines, s.search.View(w))
+	}
+	if s.spec.Typed {
+		lines = append(lines, sheet.Hints(s.st, w, "type", "to search", "enter", s.spec.Verb, "esc", "cancel"))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -152,3 +152,21 @@ func TestNumbers(t *testing.T) {
 	press(t, s, "4")
 	must.Be(t, chosen, "doe")
 }
+
+// TestTypedSaysItsKeys says what typing, enter and esc do in a menu where all keys are text,
+// and when nothing is left to choose.
+func TestTypedSaysItsKeys(t *testing.T) {
+	t.Parallel()
+	s := menu.New(screentest.Plain(), menu.Spec{
+		Name: "test", Title: "test", Verb: "choose", Typed: true,
+		Items: func() []menu.Item { return []menu.Item{{ID: "a", Name: "name a"}} },
+	})
+	for _, w := range []int{44, 80} {
+		must.Say(t, s.View(w, 12), "name a", "type to search  enter choose  esc cancel")
+		if n := strings.Count(s.View(w, 12), "\n") + 1; n != 12 {
+			t.Errorf("%d lines, want 12", n)
+		}
+	}
+	press(t, s, "z")
+	must.Say(t, s.View(80, 12), "nothing matches", "/z")
+}
