@@ -29,7 +29,7 @@ const guestBusy = 0.15
 func (d *demoCompute) probe(context.Context) (screen.Machine, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	m := screen.Machine{At: d.now(), Reports: d.reports, Facts: []screen.MachineFact{{Name: "host", Value: "made up, as its cloud is"}}}
+	m := screen.Machine{At: d.now(), Reports: d.reports, Facts: []screen.MachineFact{{Name: "host", Value: "made up, like this cloud"}}}
 	pl := d.of.Snapshot().Placement()
 	root, ok := pl.ProviderByName(d.reports.Tree.Root.Name)
 	if !ok {
