@@ -93,7 +93,7 @@ func showOn(b *testing.B, hosts, w, h int) onLine {
 	self := must.Get(os.Executable())(b)
 	home := b.TempDir()
 	cmd := &exec.Cmd{
-		Path: self, Args: []string{"placetop", "demo", "--hosts", strconv.Itoa(hosts), "--pace", "stop"},
+		Path: self, Args: []string{"placetop", "demo", "--hosts", strconv.Itoa(hosts)},
 		Env:   []string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CONFIG_HOME=" + home},
 		Stdin: term.TTY, Stdout: term.TTY, Stderr: term.TTY,
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true},
