@@ -138,6 +138,7 @@ func (w *stroll) walk() {
 		switch n := w.r.IntN(20); {
 		case n < 3:
 			step = w.write()
+			w.d.Settle()
 		case n == 3:
 			step, w.store.first = "a write before the next one", func() { w.write() }
 		case n < 6:
@@ -193,7 +194,6 @@ func (w *stroll) write() string {
 	apply := func(c cloud.Change) {
 		c.Actor = "somebody"
 		w.store.Store.Apply(w.t.Context(), c)
-		w.d.Settle()
 	}
 	records := slices.Collect(s.Records())
 	if len(records) == 0 {
