@@ -1,6 +1,8 @@
 package demo
 
 import (
+	"cmp"
+
 	"github.com/placetop/placetop/model/ops"
 )
 
@@ -11,7 +13,7 @@ const exampleCompute = 5
 // Compute returns what nova-compute reports on one of the hosts of a demo cloud, so that
 // there is a machine to compare with Placement. ok is false if the cloud has too few hosts.
 func Compute(o Options) (t ops.Tick, ok bool) {
-	if o.Hosts < exampleCompute {
+	if o.Hosts = cmp.Or(o.Hosts, DefaultHosts); o.Hosts < exampleCompute {
 		return t, false
 	}
 	f := newFleet(o)

@@ -14,6 +14,7 @@
 package demo
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"time"
@@ -47,9 +48,7 @@ const (
 // Build returns the Changes that make the cloud of o out of an empty one, oldest
 // first. The error matches placement.ErrInvalid and names the option.
 func Build(o Options) (iter.Seq[cloud.Change], error) {
-	if o.Hosts == 0 {
-		o.Hosts = DefaultHosts
-	}
+	o.Hosts = cmp.Or(o.Hosts, DefaultHosts)
 	if o.Hosts < 1 || o.Hosts > MaxHosts {
 		return nil, &placement.InvalidError{
 			Field: "hosts", Value: fmt.Sprint(o.Hosts), Why: fmt.Sprintf("must be from 1 to %d", MaxHosts),

@@ -323,7 +323,7 @@ func BenchmarkExport10000(b *testing.B) {
 // of the troubles alone.
 func TestCompute(t *testing.T) {
 	t.Parallel()
-	for _, hosts := range []int{12, 60} {
+	for _, hosts := range []int{0, 12, 60} {
 		for _, troubles := range []bool{false, true} {
 			o := demo.Options{Hosts: hosts, Seed: 7, Now: now, Troubles: troubles}
 			compute, ok := demo.Compute(o)

@@ -37,7 +37,7 @@ type caller struct {
 	grant    string                       // what the token grants: "role reader in project demo"; "" if it does not say
 	config   *nova.Config                 // of its Nova, as no API reports it; nil if nothing is known
 	lacks    atomic.Pointer[missingNames] // nil until it is known
-	newer    atomic.Pointer[newerNames]   // nil until it is known
+	hidden   atomic.Pointer[hiddenNames]  // nil until it is known
 	asking   pendingServices
 	pause    func(ctx context.Context, d time.Duration) error
 	// patience is for how long a request is repeated to a service that answers none; 0 for

@@ -71,17 +71,17 @@ func (l *missingNames) why(op cloud.Op) string {
 	return ""
 }
 
-// newerNames are traits and classes of providers that this program cannot show, mostly as they
+// hiddenNames are traits and classes of providers that this program cannot show, mostly as they
 // are newer: a request that replaces all traits or all inventories of such a provider would
 // remove them.
-type newerNames struct {
+type hiddenNames struct {
 	traits  map[placement.ProviderID]placement.Trait // one of each
 	classes map[placement.ProviderID]placement.ResourceClass
 }
 
-// newerNames returns what the mirror leaves out.
-func (m *mirror) newerNames() *newerNames {
-	out := &newerNames{map[placement.ProviderID]placement.Trait{}, map[placement.ProviderID]placement.ResourceClass{}}
+// hiddenNames returns what the mirror leaves out.
+func (m *mirror) hiddenNames() *hiddenNames {
+	out := &hiddenNames{map[placement.ProviderID]placement.Trait{}, map[placement.ProviderID]placement.ResourceClass{}}
 	for id, p := range m.providers {
 		for _, t := range p.traits {
 			if !m.traits.knows(t) {
@@ -98,7 +98,7 @@ func (m *mirror) newerNames() *newerNames {
 }
 
 // why returns why an operation would remove what is not shown, "" if it would not.
-func (n *newerNames) why(op cloud.Op) string {
+func (n *hiddenNames) why(op cloud.Op) string {
 	if n == nil {
 		return ""
 	}

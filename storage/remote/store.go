@@ -417,7 +417,7 @@ func (s *Store) publish(by cloud.Change) error {
 	defer s.publishes.Unlock()
 	was := s.kept.Snapshot()
 	records := s.reader.m.records()
-	s.reader.call.newer.Store(s.reader.m.newerNames())
+	s.reader.call.hidden.Store(s.reader.m.hiddenNames())
 	return s.replace(was, cloud.Differences(was.Records(), records), by, slices.Values(records))
 }
 

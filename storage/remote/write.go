@@ -154,9 +154,6 @@ func (s *Store) asSeen(ctx context.Context, now *cloud.Snapshot, asked []cloud.O
 // Errors: placement.ErrConflict for a consumer that holds something else, and
 // placement.ErrInvalid where that cannot be shown, so that no other try helps; that of reading it.
 func (s *Store) claimsAsSeen(ctx context.Context, now *cloud.Snapshot, ev cloud.Event) error {
-	s.reader.m.mu.Lock()
-	hidden := s.reader.m.halfShown()
-	s.reader.m.mu.Unlock()
 	return each(ctx, s.reader.call.inFlight, ev.Changes, func(ctx context.Context, c versioned.Change) error {
 		was, ok := c.Before.(*placement.ConsumerRecord)
 		if !ok {
@@ -173,6 +170,9 @@ func (s *Store) claimsAsSeen(ctx context.Context, now *cloud.Snapshot, ev cloud.
 			return nil
 		}
 		name := ops.ConsumerName(now, was.UUID)
+		s.reader.m.mu.Lock()
+		hidden := s.reader.m.halfShown()
+		s.reader.m.mu.Unlock()
 		if slices.Contains(hidden, was.UUID) {
 			return fmt.Errorf("%s holds something that this placetop cannot show, and would release: use the openstack client: %w", name, placement.ErrInvalid)
 		}
@@ -464,7 +464,7 @@ func (c *caller) tooOld(minor int) string {
 
 // cannot returns why an operation cannot be carried out over the APIs, "" if it can.
 func (c *caller) cannot(op cloud.Op) string {
-	if why := cmp.Or(c.lacks.Load().why(op), c.newer.Load().why(op)); why != "" {
+	if why := cmp.Or(c.lacks.Load().why(op), c.hidden.Load().why(op)); why != "" {
 		return why
 	}
 	if why := c.tooOld(wire.OldestFor(op)); why != "" {

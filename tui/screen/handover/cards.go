@@ -114,11 +114,12 @@ func newCards(env screen.Env, snap *cloud.Snapshot, root *placement.ResourceProv
 			"holders": list.CountCell(themes.Text, func(c *card, at list.At) int64 {
 				return int64(at.Snap.Placement().CountConsumersOf(c.ResourceProvider))
 			}),
-			"requests": func(l *component.Line, c *card, at list.At) {
-				if c.device != nil { // of Nova's cards Cyborg knows no requests
-					list.CountCell(themes.Text, func(c *card, _ list.At) int64 { return int64(c.requests) })(l, c, at)
+			"requests": list.TextCell(themes.Text, func(c *card, _ list.At) string {
+				if c.device == nil { // of Nova's cards Cyborg knows no requests
+					return ""
 				}
-			},
+				return component.Count(c.requests)
+			}),
 			"status": list.TextCell(themes.Dim, (*card).status),
 			"rule": func(l *component.Line, c *card, _ list.At) {
 				if worst, ok := c.worst(); ok {
