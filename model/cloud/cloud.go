@@ -16,6 +16,7 @@
 package cloud
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"reflect"
@@ -37,26 +38,27 @@ type Revision uint64
 // Snapshot is a whole cloud as an immutable value. Any goroutine may hold it as
 // long as it likes.
 type Snapshot struct {
-	revision Revision
-	at       time.Time
-	parts    parts
-	names    *TenantNames // nil for none
-	readings *Readings    // how it was read; nil if it is the cloud itself
+	revision  Revision
+	at        time.Time
+	placement *placement.Snapshot
+	nova      *nova.Snapshot
+	cyborg    *cyborg.Snapshot
+	operator  *operator.Snapshot
+	names     *TenantNames // nil for none
+	readings  *Readings    // how it was read; nil if it is the cloud itself
 }
 
 // Renumbered returns s as another revision: a store that may have lost the newest ones
 // does not give their numbers out again.
 func (s *Snapshot) Renumbered(rev Revision, at time.Time) *Snapshot {
-	return &Snapshot{revision: rev, at: at, parts: s.parts, readings: s.readings}
+	next := *s
+	next.revision, next.at, next.names = rev, at, nil
+	return &next
 }
 
 // Empty returns the cloud of revision 0: no providers, no instances, no devices.
 func Empty() *Snapshot {
-	s := new(Snapshot)
-	for i, l := range ledgers {
-		s.parts[i] = l.empty()
-	}
-	return s
+	return &Snapshot{placement: placement.Empty(), nova: nova.Empty(), cyborg: cyborg.Empty(), operator: operator.Empty()}
 }
 
 // Revision returns the revision.
@@ -75,29 +77,21 @@ func (s *Snapshot) AsOf(at time.Time) *Snapshot {
 }
 
 // Placement returns Placement's ledger.
-func (s *Snapshot) Placement() *placement.Snapshot {
-	return s.parts[ofPlacement].(*placement.Snapshot)
-}
+func (s *Snapshot) Placement() *placement.Snapshot { return s.placement }
 
 // Nova returns Nova's ledger.
-func (s *Snapshot) Nova() *nova.Snapshot { return s.parts[ofNova].(*nova.Snapshot) }
+func (s *Snapshot) Nova() *nova.Snapshot { return s.nova }
 
 // Cyborg returns Cyborg's ledger.
-func (s *Snapshot) Cyborg() *cyborg.Snapshot { return s.parts[ofCyborg].(*cyborg.Snapshot) }
+func (s *Snapshot) Cyborg() *cyborg.Snapshot { return s.cyborg }
 
 // Operator returns what operators wrote down about the cloud.
-func (s *Snapshot) Operator() *operator.Snapshot {
-	return s.parts[ofOperator].(*operator.Snapshot)
-}
+func (s *Snapshot) Operator() *operator.Snapshot { return s.operator }
 
 // Schemas returns the schemas of all records of a cloud, ordered so that records only
 // refer to kinds before theirs.
 func Schemas() []versioned.Schema {
-	var out []versioned.Schema
-	for _, l := range ledgers {
-		out = append(out, l.schemas...)
-	}
-	return out
+	return slices.Concat(placement.Schemas(), nova.Schemas(), cyborg.Schemas(), operator.Schemas())
 }
 
 // NewCodec returns the codec of all records of a cloud.
@@ -107,8 +101,8 @@ func NewCodec() *versioned.Codec { return versioned.NewCodec(Schemas()...) }
 // with equal records are equal.
 func (s *Snapshot) Records() iter.Seq[versioned.Record] {
 	return func(yield func(versioned.Record) bool) {
-		for i, part := range s.parts {
-			for r := range ledgers[i].records(part) {
+		for _, of := range []iter.Seq[versioned.Record]{s.placement.Records(), s.nova.Records(), s.cyborg.Records(), s.operator.Records()} {
+			for r := range of {
 				if !yield(r) {
 					return
 				}
@@ -123,7 +117,15 @@ func (s *Snapshot) Check() []error { return s.Placement().Check() }
 
 // Held implements intent.Holder.
 func (s *Snapshot) Held(r versioned.Record) versioned.Record {
-	return s.parts[ledgerOf(r.RecordKind())].Held(r)
+	switch ledgerOf[r.RecordKind()] {
+	case ofNova:
+		return s.nova.Held(r)
+	case ofCyborg:
+		return s.cyborg.Held(r)
+	case ofOperator:
+		return s.operator.Held(r)
+	}
+	return s.placement.Held(r)
 }
 
 // Op is one operation of a Change: a verb of one of the ledgers, or PutRecords.
@@ -321,18 +323,15 @@ func (s *Snapshot) Apply(c Change) (*Snapshot, Event, error) {
 	if err != nil {
 		return nil, Event{}, err
 	}
-	next := &Snapshot{revision: s.revision + 1, at: c.At, parts: s.parts, readings: s.readings}
+	next := s.Renumbered(s.revision+1, c.At)
 	var changed []versioned.Change
-	for i, part := range s.parts {
-		if len(ops[i]) == 0 {
-			continue
-		}
-		after, done, err := ledgers[i].apply(part, intent.Change{At: c.At, Ops: ops[i]})
-		if err != nil {
-			return nil, Event{}, err
-		}
-		next.parts[i] = after
-		changed = append(changed, done...)
+	if err := cmp.Or(
+		apply(&next.placement, c.At, ops[ofPlacement], &changed),
+		apply(&next.nova, c.At, ops[ofNova], &changed),
+		apply(&next.cyborg, c.At, ops[ofCyborg], &changed),
+		apply(&next.operator, c.At, ops[ofOperator], &changed),
+	); err != nil {
+		return nil, Event{}, err
 	}
 	if len(changed) == 0 {
 		return s, Event{Revision: s.revision, At: s.at}, nil

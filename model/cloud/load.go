@@ -4,6 +4,9 @@ import (
 	"iter"
 	"time"
 
+	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
 )
@@ -13,30 +16,38 @@ import (
 // name the record that does not fit.
 func Load(rev Revision, at time.Time, records iter.Seq2[versioned.Record, error]) (*Snapshot, error) {
 	var of [ledgerCount][]versioned.Record
-	places := map[versioned.Kind]int{}
 	for r, err := range records {
 		if err != nil {
 			return nil, err
 		}
-		n := ofPlacement // which refuses a record that is nil
+		ledger := ofPlacement // which refuses a record that is nil
 		if r != nil {
-			place, ok := places[r.RecordKind()]
-			if !ok {
-				place = ledgerOf(r.RecordKind())
-				places[r.RecordKind()] = place
-			}
-			n = place
+			ledger = ledgerOf[r.RecordKind()]
 		}
-		of[n] = append(of[n], r)
+		of[ledger] = append(of[ledger], r)
 	}
-	s := &Snapshot{revision: rev, at: at}
-	for i, l := range ledgers {
-		var err error
-		if s.parts[i], err = l.load(of[i]); err != nil {
-			return nil, err
-		}
+	p, err := placement.Load(of[ofPlacement])
+	if err != nil {
+		return nil, err
 	}
-	return s, nil
+	return load(rev, at, p, of)
+}
+
+// load returns a cloud with Placement's ledger, and the others of which it is given the records.
+func load(rev Revision, at time.Time, p *placement.Snapshot, of [ledgerCount][]versioned.Record) (*Snapshot, error) {
+	n, err := nova.Load(of[ofNova])
+	if err != nil {
+		return nil, err
+	}
+	c, err := cyborg.Load(of[ofCyborg])
+	if err != nil {
+		return nil, err
+	}
+	o, err := operator.Load(of[ofOperator])
+	if err != nil {
+		return nil, err
+	}
+	return &Snapshot{revision: rev, at: at, placement: p, nova: n, cyborg: c, operator: o}, nil
 }
 
 // Loader is Load for records that come by kind in the order of Schemas, as Snapshot.Records
@@ -55,27 +66,20 @@ func (l *Loader) Add(r versioned.Record) error {
 	if r == nil {
 		return &placement.InvalidError{Field: "records", Why: "one of them is nil"}
 	}
-	n := ledgerOf(r.RecordKind())
-	if n == ofPlacement {
+	ledger := ledgerOf[r.RecordKind()]
+	if ledger == ofPlacement {
 		return l.placement.Add(r)
 	}
-	l.rows[n] = append(l.rows[n], r)
+	l.rows[ledger] = append(l.rows[ledger], r)
 	return nil
 }
 
 // Snapshot returns the cloud of the given revision that consists of the records. The error
 // names the one that does not fit.
 func (l *Loader) Snapshot(rev Revision, at time.Time) (*Snapshot, error) {
-	s := &Snapshot{revision: rev, at: at}
 	p, err := l.placement.Snapshot()
 	if err != nil {
 		return nil, err
 	}
-	s.parts[ofPlacement] = p
-	for i := ofPlacement + 1; i < ledgerCount; i++ {
-		if s.parts[i], err = ledgers[i].load(l.rows[i]); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
+	return load(rev, at, p, l.rows)
 }

@@ -62,16 +62,14 @@ func (ev Event) whole(rev Revision) error {
 
 // through returns s after changes, applied one after the other.
 func (s *Snapshot) through(changes []versioned.Change, rev Revision, at time.Time) (*Snapshot, error) {
-	to := &Snapshot{revision: rev, at: at, parts: s.parts, readings: s.readings}
-	for i, of := range splitRecords(changes) {
-		if len(of) == 0 {
-			continue
-		}
-		part, err := ledgers[i].back(s.parts[i], versioned.Net(of))
-		if err != nil {
-			return nil, err
-		}
-		to.parts[i] = part
+	to, of := s.Renumbered(rev, at), splitRecords(changes)
+	if err := cmp.Or(
+		back(&to.placement, of[ofPlacement]),
+		back(&to.nova, of[ofNova]),
+		back(&to.cyborg, of[ofCyborg]),
+		back(&to.operator, of[ofOperator]),
+	); err != nil {
+		return nil, err
 	}
 	return to, nil
 }
@@ -88,7 +86,7 @@ func Net(events []Event) (changes []versioned.Change, omitted int) {
 	}
 	changes = slices.DeleteFunc(versioned.Net(changes), func(c versioned.Change) bool { return reflect.DeepEqual(c.Before, c.After) })
 	slices.SortStableFunc(changes, func(a, b versioned.Change) int {
-		return cmp.Or(cmp.Compare(ledgerOf(a.Kind()), ledgerOf(b.Kind())), cmp.Compare(a.Kind(), b.Kind()), bytes.Compare(a.Key(), b.Key()))
+		return cmp.Or(cmp.Compare(ledgerOf[a.Kind()], ledgerOf[b.Kind()]), cmp.Compare(a.Kind(), b.Kind()), bytes.Compare(a.Key(), b.Key()))
 	})
 	return changes, omitted
 }
