@@ -51,7 +51,6 @@ import (
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
-	"github.com/placetop/placetop/tui/style"
 	"github.com/placetop/placetop/tui/walk"
 )
 
@@ -145,8 +144,9 @@ type App struct {
 	cfg Config
 	env screen.Env
 
-	width, height int
-	frame         string
+	size     *size
+	messages *messages
+	frame    string
 
 	stack   []*entry   // the last is on top
 	past    [][]*entry // stacks to go back to, newest last
@@ -160,18 +160,14 @@ type App struct {
 	kept      keeperState
 	prompt    *component.Prompt // the command prompt
 	asking    bool              // the prompt is open
-	toasts    component.Toasts
-	armed     bool            // a timer waits for a toast to expire
-	told      int             // how many unfinished tasks were reported
-	telling   component.Toast // the toast that reports them
+	told      int               // how many unfinished tasks were reported
+	telling   component.Toast   // the toast that reports them
 	barred    disabledKey
-	warned    bool            // a key that quits was pressed once with work pending
-	leaving   *entry          // it was to be closed once, which would lose what was typed
-	asked     component.Toast // which key does it the second time
-	returning bool            // while a screen is opened by just its key or its name
+	warned    bool   // a key that quits was pressed once with work pending
+	leaving   *entry // it was to be closed once, which would lose what was typed
+	returning bool   // while a screen is opened by just its key or its name
 	recent    recent
 	theming   *theming
-	said      []said
 	switches  int               // counts requests for another cloud
 	giveUp    func()            // cancels the last of them; nil for none
 	unopened  map[string]string // why clouds could not be opened, by name
@@ -186,7 +182,9 @@ var _ tea.Model = (*App)(nil)
 
 // New returns a dashboard. Run it with session.Run, and call Close afterwards.
 func New(cfg Config) *App {
-	a := &App{cfg: cfg, env: cfg.Env, theming: &theming{}, unopened: map[string]string{}}
+	size := &size{}
+	a := &App{cfg: cfg, env: cfg.Env, size: size, theming: &theming{}, unopened: map[string]string{}}
+	a.messages = &messages{styles: cfg.Env.Styles, clock: cfg.Env.Clock, ctx: cfg.Env.Context, size: size}
 	a.sortScreens()
 	a.cloudView = a.newCloudView()
 	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")
@@ -246,33 +244,8 @@ func (a *App) Init() tea.Cmd {
 	if a.cfg.At != "" && a.cfg.Cloud != nil {
 		cmds = append(cmds, a.replayAt(a.cfg.At))
 	}
-	cmds = append(cmds, a.followTheme(), a.warn(a.cfg.Warnings), a.notice(a.cfg.Notice), a.listen(), a.render())
+	cmds = append(cmds, a.followTheme(), a.messages.warn(a.cfg.Warnings), a.messages.fail(a.cfg.Notice, ""), a.listen(), a.render())
 	return tea.Batch(cmds...)
-}
-
-// warn shows the first of some warnings, and logs all.
-func (a *App) warn(texts []string) tea.Cmd {
-	var first tea.Cmd
-	for i, text := range texts {
-		t := component.Toast{Severity: style.SeverityWarn, Text: text}
-		if i > 0 {
-			a.note(t)
-			continue
-		}
-		if len(texts) > 1 {
-			t.Hint = ":log has " + count(int64(len(texts)-1)) + " more"
-		}
-		first = a.toast(t)
-	}
-	return first
-}
-
-// notice says what is wrong with the cloud; nothing for "".
-func (a *App) notice(text string) tea.Cmd {
-	if text == "" {
-		return nil
-	}
-	return a.toast(component.Toast{Severity: style.SeverityCritical, Text: text})
 }
 
 // Close ends the contexts of all screens and of the watch. What still runs for
@@ -310,7 +283,7 @@ func (a *App) View() string { return a.frame }
 // resized passes a new size to the screens, some of which read more if there is room to
 // show it.
 func (a *App) resized(msg tea.WindowSizeMsg) tea.Cmd {
-	a.width, a.height = msg.Width, msg.Height
+	a.size.width, a.size.height = msg.Width, msg.Height
 	var cmds []tea.Cmd
 	for _, e := range a.stack {
 		cmds = append(cmds, a.update(e, msg))
@@ -346,9 +319,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case reportMsg:
 		return a.reported(msg)
 	case toastTickMsg:
-		a.armed = false
-		a.toasts.Expire(a.env.Clock())
-		return a.armToasts()
+		return a.messages.ticked()
 	case OpenMsg:
 		return a.open(msg)
 	case otherMsg:
@@ -431,12 +402,12 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 	case screen.ReplayMsg:
 		return a.replay(msg.Revision)
 	case screen.ToastMsg:
-		return a.toast(component.Toast(msg))
+		return a.messages.show(component.Toast(msg))
 	case screen.UnsayMsg:
-		a.toasts.Withdraw(component.Toast(msg))
+		a.messages.Withdraw(component.Toast(msg))
 		return nil
 	case screen.CopyMsg:
-		return a.copy(msg)
+		return a.messages.copy(msg)
 	case homeMsg:
 		return a.restart()
 	default:
@@ -461,7 +432,7 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	a.cloudView = a.newCloudView()
 	a.env.Known = a.known()
 	watch := a.watch()
-	return tea.Batch(watch, a.home(a.cfg.Start), a.notice(msg.Notice), session.Title("placetop "+msg.Name))
+	return tea.Batch(watch, a.home(a.cfg.Start), a.messages.fail(msg.Notice, ""), session.Title("placetop "+msg.Name))
 }
 
 // exchange replaces the shown cloud.

@@ -9,9 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // Clouds are the clouds that a dashboard can switch between.
@@ -73,7 +71,7 @@ func (a *App) cloudMenu() menu.Spec {
 // requested meanwhile, that one counts.
 func (a *App) switchCloud(name string) tea.Cmd {
 	if !slices.Contains(a.cfg.Clouds.Names(), name) && !strings.ContainsAny(name, "/:") {
-		return a.refuse("there is no cloud "+name, ":ctx lists them")
+		return a.messages.refuse("there is no cloud "+name, ":ctx lists them")
 	}
 	if cmd, stays := a.stays(); stays {
 		return cmd
@@ -85,16 +83,10 @@ func (a *App) switchCloud(name string) tea.Cmd {
 	ctx, giveUp := context.WithCancel(a.env.Context)
 	a.giveUp = giveUp
 	try, open := a.switches, a.cfg.Clouds.Open
-	return tea.Batch(a.toast(component.Toast{Severity: style.SeverityInfo, Text: "opening " + name}), func() tea.Msg {
+	return tea.Batch(a.messages.inform("opening "+name, ""), func() tea.Msg {
 		msg, err := open(ctx, name)
 		return otherMsg{try, name, msg, err}
 	})
-}
-
-// tellable reports whether a line has room for a message and a hint.
-func (a *App) tellable(text, hint string) bool {
-	const marks = 6 // cells around them
-	return component.Width(a.env.Styles, text+hint) <= a.width-marks
 }
 
 // cannotOpen says why a cloud could not be opened: in the list of clouds if a line is too
@@ -103,10 +95,10 @@ func (a *App) cannotOpen(name string, err error, hint string) tea.Cmd {
 	why := err.Error()
 	a.unopened[name], a.failed = why, name
 	text := name + ": " + why
-	if !a.tellable(text, hint) {
+	if !a.messages.fits(text, hint) {
 		text, hint = name+" cannot be opened", ":ctx says why"
 	}
-	return a.refuse(text, hint)
+	return a.messages.refuse(text, hint)
 }
 
 // switched shows the last requested cloud.

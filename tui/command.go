@@ -42,7 +42,7 @@ func (a *App) commands() []command {
 		out = append(out, command{name: m.Names[0], also: m.Names[1:], what: cmp.Or(m.What, "go to "+m.Title), off: off, unlisted: m.Detail, run: func(arg string) tea.Cmd {
 			to, err := place.Parse(m.Of, arg)
 			if err != nil {
-				return a.refuse(err.Error(), "")
+				return a.messages.refuse(err.Error(), "")
 			}
 			if arg == "" {
 				return a.comeBack(to)

@@ -25,12 +25,12 @@ func (a *App) demo(arg string) tea.Cmd {
 		a.walk = nil
 		return nil
 	case arg == demoStop:
-		return a.refuse("demo: no demonstration is running", ":demo transition starts one")
+		return a.messages.refuse("demo: no demonstration is running", ":demo transition starts one")
 	}
 	sc := demo.Transition()
 	switch {
 	case arg != sc.Name:
-		return a.refuse("demo: which one?", strings.Join(demoArgs(), ", "))
+		return a.messages.refuse("demo: which one?", strings.Join(demoArgs(), ", "))
 	case a.can() != nil:
 		return a.refuseDemo()
 	}
@@ -43,14 +43,14 @@ func (a *App) demo(arg string) tea.Cmd {
 
 // refuseDemo says why nothing can be presented: it would have to write.
 func (a *App) refuseDemo() tea.Cmd {
-	return a.refuse("the demonstration writes, and "+a.can().Error(), "")
+	return a.messages.refuse("the demonstration writes, and "+a.can().Error(), "")
 }
 
 // began shows the bar of a presentation.
 func (a *App) began(msg walk.BeganMsg) tea.Cmd {
 	switch {
 	case msg.Err != nil:
-		return a.refuse(msg.Err.Error(), "")
+		return a.messages.refuse(msg.Err.Error(), "")
 	case a.inPast(): // entered meanwhile
 		return a.refuseDemo()
 	}
@@ -81,7 +81,7 @@ func (a *App) walkActions() []action.Action {
 		paused = "the screen is paused: p resumes"
 	}
 	hint := 0 // the bar itself names the keys, if there is room
-	if !walk.Full(a.height) {
+	if !walk.Full(a.size.height) {
 		hint = 85
 	}
 	return []action.Action{
@@ -122,7 +122,7 @@ func (a *App) walkBar(w, rows int) string {
 		default:
 		}
 	}
-	return a.walk.View(w, rows, a.height, keys)
+	return a.walk.View(w, rows, a.size.height, keys)
 }
 
 // presented returns the action of a clicker's key during a presentation: clickers have

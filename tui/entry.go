@@ -97,7 +97,7 @@ func (a *App) newEntry(at place.Place, build func(screen.Env) (screen.Screen, er
 		return e, a.save(e, crash)
 	case err != nil:
 		cancel()
-		return nil, a.refuse(err.Error(), "")
+		return nil, a.messages.refuse(err.Error(), "")
 	}
 	init := a.call(e, e.screen.Init)
 	return e, tea.Batch(init, a.feed(e))
@@ -222,7 +222,7 @@ func (a *App) opener(to place.Place) screen.Opener { return a.declared(to).Open 
 func (a *App) goTo(from *entry, to screen.Goto) tea.Cmd {
 	open := a.opener(to.To)
 	if open == nil {
-		return a.refuse(fmt.Sprintf("there is no screen %q here", place.Kind(to.To)), "")
+		return a.messages.refuse(fmt.Sprintf("there is no screen %q here", place.Kind(to.To)), "")
 	}
 	build := func(env screen.Env) (screen.Screen, error) { return open(env, to.To) }
 	if !to.Replace {

@@ -15,7 +15,6 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // exports are the commands that export or copy what is shown.
@@ -49,7 +48,7 @@ func (a *App) copyAs(copier screen.Copier) tea.Cmd {
 		return a.crashed(a.under(), crash)
 	}
 	if len(all) == 0 {
-		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: "copy as: there is nothing under the cursor"})
+		return a.messages.inform("copy as: there is nothing under the cursor", "")
 	}
 	return a.openMenu(menu.Spec{
 		Name: "copyas", Title: "copy as", Verb: "copy", Numbered: true,
@@ -63,7 +62,7 @@ func (a *App) copyAs(copier screen.Copier) tea.Cmd {
 		Choose: func(i menu.Item) tea.Cmd {
 			for _, c := range all {
 				if c.What == i.ID {
-					return a.copy(c)
+					return a.messages.copy(c)
 				}
 			}
 			return nil
@@ -95,15 +94,15 @@ func (a *App) export(arg string) tea.Cmd {
 	case as == "":
 		return a.openMenu(a.exportMenu())
 	case !slices.Contains(format.Names(), as):
-		return a.refuse("export: "+as+" is none of "+strings.Join(format.Names(), ", "), "")
+		return a.messages.refuse("export: "+as+" is none of "+strings.Join(format.Names(), ", "), "")
 	}
 	t, ok := a.table()
 	if !ok {
-		return a.refuse("export: this screen has no table", "")
+		return a.messages.refuse("export: this screen has no table", "")
 	}
 	out, _, err := t.Write(as)
 	if err != nil {
-		return a.notice(err.Error())
+		return a.messages.fail(err.Error(), "")
 	}
 	return a.write(as, name, t.Name, out)
 }
@@ -139,7 +138,7 @@ type wroteMsg struct {
 // write writes data into a file, or to the clipboard if the session cannot write files.
 func (a *App) write(as, name, what string, data []byte) tea.Cmd {
 	if a.cfg.WriteFile == nil {
-		return a.copyAsItIs(screen.CopyMsg{What: what + " as " + as + ", as no files can be written here", Text: string(data)})
+		return a.messages.copyAsItIs(screen.CopyMsg{What: what + " as " + as + ", as no files can be written here", Text: string(data)})
 	}
 	save, again := a.cfg.WriteFile, ":export "+as+" NAME writes another file"
 	if ending := filepath.Ext(name); name != "" && (ending == "" || strings.ContainsAny(ending, "0123456789")) { // "prod-1.2" has no extension
@@ -165,7 +164,7 @@ const mostOfSecond = 9
 // wrote reports that.
 func (a *App) wrote(msg wroteMsg) tea.Cmd {
 	if msg.err != nil {
-		return a.toast(component.Toast{Severity: style.SeverityCritical, Text: "export: " + msg.err.Error(), Hint: msg.again})
+		return a.messages.fail("export: "+msg.err.Error(), msg.again)
 	}
-	return a.toast(component.Toast{Severity: style.SeverityOK, Text: "wrote " + msg.path})
+	return a.messages.done("wrote " + msg.path)
 }

@@ -30,7 +30,7 @@ const (
 // render draws the frame. It runs at the end of each Update, so that it can answer a
 // panic in a screen's View with a command.
 func (a *App) render() tea.Cmd {
-	w, h := a.width, a.height
+	w, h := a.size.width, a.size.height
 	if w <= 0 || h <= 0 {
 		a.frame = ""
 		return nil
@@ -38,14 +38,14 @@ func (a *App) render() tea.Cmd {
 	if w < minWidth || h < minHeight {
 		need := fmt.Sprintf("placetop needs %dx%d, this is %dx%d", minWidth, minHeight, w, h)
 		lines := []string{component.NewLine(a.env.Styles, w).Add(themes.Warn, need).String()}
-		if told := a.toldLine(w); told != "" {
+		if told := a.messages.last(w); told != "" {
 			lines = append([]string{told}, lines...)
 		}
 		a.frame = component.Fit(strings.Join(lines, "\n"), w, h)
 		return nil
 	}
 	footer := footerRows
-	if a.compact() {
+	if a.size.compact() {
 		footer = 1
 	}
 	bar := 0
@@ -58,7 +58,7 @@ func (a *App) render() tea.Cmd {
 		lines = append(lines, a.walkBar(w, bar))
 	}
 	first, last := a.footer()
-	if lines = append(lines, first); !a.compact() {
+	if lines = append(lines, first); !a.size.compact() {
 		lines = append(lines, last)
 	}
 	a.frame = strings.Join(lines, "\n")
@@ -71,13 +71,16 @@ const headRows = 2
 // head draws the lines above the body.
 func (a *App) head(w int) []string {
 	lines := []string{a.header(), a.crumbLine()}
-	if told := a.toldLine(w); told != "" && a.asking && a.compact() { // the prompt takes the only line at the bottom
+	if told := a.messages.last(w); told != "" && a.asking && a.size.compact() { // the prompt takes the only line at the bottom
 		lines[len(lines)-1] = told
 	}
 	return lines
 }
 
-func (a *App) compact() bool { return a.width < compactW || a.height < compactH }
+// size is that of the terminal, in cells.
+type size struct{ width, height int }
+
+func (s *size) compact() bool { return s.width < compactW || s.height < compactH }
 
 // body returns the view of a screen; it draws it only if the screen got a message or the
 // size changed.
@@ -146,11 +149,11 @@ func (a *App) crumbLine() string {
 		standing, token = a.overlay.screen.Title(), themes.CrumbHere
 	}
 	margin := 2
-	if a.compact() {
+	if a.size.compact() {
 		margin = 0
 		titles = titles[max(len(titles)-1, 0):]
 	}
-	room := a.width - margin - 2
+	room := a.size.width - margin - 2
 	shown := shorten(st, titles, room-component.Width(st, standing))
 	for standing != "" && crumbsWidth(st, shown) > room-component.Width(st, standing) {
 		standing = shorterStatus(standing)
@@ -177,7 +180,7 @@ func (a *App) crumbLine() string {
 			right = append(right, component.Seg{Token: themes.Blank, Text: " "})
 		}
 	}
-	return component.Spread(st, a.width, left, right)
+	return component.Spread(st, a.size.width, left, right)
 }
 
 // shorterStatus leaves out the last part of a status; if there is only one, what follows
@@ -214,20 +217,11 @@ func shorten(st *style.Styles, titles []string, room int) []string {
 // status returns the status of the top screen.
 func (a *App) status() string { return answer(a.under(), screen.Stater.Status) }
 
-// toldLine draws the last toast, "" if there is none.
-func (a *App) toldLine(w int) string {
-	if a.toasts.Len() == 0 {
-		return ""
-	}
-	lines := strings.Split(a.toasts.View(a.env.Styles, w), "\n")
-	return lines[len(lines)-1]
-}
-
 // footer draws the last lines: the prompt or the newest toast, and hints. A compact
 // layout has only the first.
 func (a *App) footer() (first, last string) {
-	st, w := a.env.Styles, a.width
-	told := a.toldLine(w)
+	st, w := a.env.Styles, a.size.width
+	told := a.messages.last(w)
 	if a.asking {
 		first = component.Fit(a.prompt.View(w), w, 1)
 	}
@@ -236,7 +230,7 @@ func (a *App) footer() (first, last string) {
 	if a.typing() { // keys are text
 		here, everywhere, mains = nil, a.typingHints(), nil
 	}
-	if a.compact() {
+	if a.size.compact() {
 		if says := cmp.Or(first, told); says != "" {
 			return says, ""
 		}
@@ -303,8 +297,8 @@ func (a *App) mainHints() []action.Action {
 
 // hints draws keys with their meaning, as many as fit.
 func (a *App) hints(list []*action.Action) string {
-	l := component.NewLine(a.env.Styles, a.width)
-	if !a.compact() {
+	l := component.NewLine(a.env.Styles, a.size.width)
+	if !a.size.compact() {
 		l.Space(1)
 	}
 	var pairs []string

@@ -13,7 +13,7 @@ import (
 // header draws the first line: cloud, rights, liveness, problems, revision.
 func (a *App) header() string {
 	st := a.env.Styles
-	compact := a.compact()
+	compact := a.size.compact()
 	gap := "  "
 	if compact {
 		gap = " "
@@ -28,11 +28,11 @@ func (a *App) header() string {
 	if a.cfg.Name != "" {
 		add(themes.Strong, a.cfg.Name)
 	}
-	if a.width >= wideW && a.cfg.Store != "" {
+	if a.size.width >= wideW && a.cfg.Store != "" {
 		left = append(left, component.Seg{Token: themes.Dim, Text: " (" + a.cfg.Store + ")"})
 	}
 	if s := a.live.snapshot; s != nil && !s.Live() {
-		if of := s.Nova().Config().CopyOf(); of != "" && a.width < wideW {
+		if of := s.Nova().Config().CopyOf(); of != "" && a.size.width < wideW {
 			add(themes.Dim, "copy")
 		} else if of != "" {
 			add(themes.Dim, of)
@@ -53,7 +53,7 @@ func (a *App) header() string {
 	for _, s := range left {
 		taken += component.Width(st, s.Text)
 	}
-	return component.Spread(st, a.width, left, a.headerRight(compact, a.width-taken-1))
+	return component.Spread(st, a.size.width, left, a.headerRight(compact, a.size.width-taken-1))
 }
 
 // liveness returns whether the data is current, in words.

@@ -70,7 +70,7 @@ func (a *App) take(r keeper.Report) tea.Cmd {
 	for _, d := range r.Results {
 		if d.Number > a.kept.told {
 			a.kept.told = d.Number
-			cmds = append(cmds, a.toast(keeperToast(d)))
+			cmds = append(cmds, a.messages.show(keeperToast(d)))
 		}
 	}
 	return tea.Batch(cmds...)
@@ -105,7 +105,7 @@ func (a *App) tell(unfinished []string) tea.Cmd {
 	told := a.told
 	a.told = len(unfinished)
 	if a.told != told {
-		a.toasts.Withdraw(a.telling)
+		a.messages.Withdraw(a.telling)
 	}
 	if a.told <= told {
 		return nil
@@ -116,5 +116,5 @@ func (a *App) tell(unfinished []string) tea.Cmd {
 	}
 	hint := ":" + place.Kind(place.Unfinished{}) // what it does would be cut off at 80 cells
 	a.telling = component.Toast{Severity: style.SeverityWarn, Text: text, Hint: hint}
-	return a.toast(a.telling)
+	return a.messages.show(a.telling)
 }

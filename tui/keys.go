@@ -10,16 +10,11 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/format"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
 )
-
-// toastTickMsg says that a toast has expired.
-type toastTickMsg struct{}
 
 // key handles a key, or several that arrived in one message.
 func (a *App) key(msg tea.KeyMsg) tea.Cmd {
@@ -33,7 +28,7 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 		a.leaving = nil
 	}
 	if !a.asksAgain() {
-		a.toasts.Withdraw(a.asked)
+		a.messages.Withdraw(a.messages.question)
 	}
 	if a.typing() {
 		if act, ok := action.Find(msg.String(), a.terminal()); ok {
@@ -106,9 +101,9 @@ func picks(e *entry, msg tea.KeyMsg) bool {
 func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	name := msg.String()
 	if name != a.barred.key {
-		a.toasts.Withdraw(a.barred.why) // it would hide the hints for the result of this one
+		a.messages.Withdraw(a.barred.why) // it would hide the hints for the result of this one
 	}
-	a.toasts.Pressed(a.env.Styles, action.KeyLabel(name))
+	a.messages.Pressed(a.env.Styles, action.KeyLabel(name))
 	here, everywhere := a.able().here, a.able().everywhere
 	act, ok := a.presented(name)
 	if !ok {
@@ -262,7 +257,7 @@ type disabledKey struct {
 // bar says why a key does nothing, until another key does something.
 func (a *App) bar(key, text, hint string) tea.Cmd {
 	a.barred = disabledKey{key, component.Toast{Severity: style.SeverityInfo, Text: text, Hint: hint}}
-	return a.toast(a.barred.why)
+	return a.messages.show(a.barred.why)
 }
 
 // run runs an action of the top screen or of the dashboard.
@@ -306,7 +301,7 @@ func (a *App) interrupt(key string) tea.Cmd {
 		return tea.Quit
 	}
 	a.warned = true
-	return a.askAgain(what, key+" again quits")
+	return a.messages.ask(what, key+" again quits")
 }
 
 // asksAgain reports whether the last key was one that is to be pressed again if it is meant.
@@ -333,7 +328,7 @@ func (a *App) stays() (tea.Cmd, bool) {
 	if what == "" {
 		return nil, false
 	}
-	return a.refuse(a.cfg.Name+" stays: "+what, "esc there discards it"), true
+	return a.messages.refuse(a.cfg.Name+" stays: "+what, "esc there discards it"), true
 }
 
 // unsaved returns what ends with the dashboard: moves that wait to be confirmed in a
@@ -371,7 +366,7 @@ func (a *App) back() tea.Cmd {
 			return cmd
 		}
 	}
-	a.toasts.Dismiss() // esc does the same, whatever toast is shown
+	a.messages.Dismiss() // esc does the same, whatever toast is shown
 	if a.walk != nil && a.atRoot() {
 		a.walk = nil
 		return nil
@@ -392,48 +387,9 @@ func (a *App) quit(e *entry) tea.Cmd {
 	what := pending(e)
 	if what == "" || a.leaving == e {
 		a.leaving = nil
-		a.toasts.Withdraw(a.asked)
+		a.messages.Withdraw(a.messages.question)
 		return a.pop(e)
 	}
 	a.leaving = e
-	return a.askAgain(what, "esc again discards it")
-}
-
-// askAgain says what a key would lose, until another key comes.
-func (a *App) askAgain(what, hint string) tea.Cmd {
-	a.toasts.Withdraw(a.asked)
-	a.asked = component.Toast{Severity: style.SeverityWarn, Text: what, Hint: hint}
-	return a.toast(a.asked)
-}
-
-// toast shows a toast for some seconds.
-func (a *App) toast(t component.Toast) tea.Cmd {
-	a.toasts.Push(t, a.env.Clock())
-	a.note(t)
-	return a.armToasts()
-}
-
-// armToasts sets one timer, for the first toast to expire.
-func (a *App) armToasts() tea.Cmd {
-	_, next := a.toasts.Expire(a.env.Clock())
-	if a.armed || next == 0 {
-		return nil
-	}
-	a.armed = true
-	return a.after(next, toastTickMsg{})
-}
-
-// copy copies a text to the clipboard and says so.
-func (a *App) copy(msg screen.CopyMsg) tea.Cmd {
-	msg.Text = format.Pasteable(msg.Text) // names come from other people
-	return a.copyAsItIs(msg)
-}
-
-// copyAsItIs is copy for a text of our own, which may have colours.
-func (a *App) copyAsItIs(msg screen.CopyMsg) tea.Cmd {
-	what := msg.What
-	if what == "" {
-		what = msg.Text
-	}
-	return tea.Batch(session.Copy(msg.Text), a.toast(component.Toast{Severity: style.SeverityOK, Text: "copied " + what}))
+	return a.messages.ask(what, "esc again discards it")
 }

@@ -4,16 +4,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // openMenu puts a menu page on the stack, and replaces another one.
@@ -32,7 +29,7 @@ func (a *App) listing() []command {
 	return slices.Concat(a.ageCommand(), []command{
 		{name: "keys", what: "all keys of this screen, which of them are bound twice, and what to write into config.toml", run: func(string) tea.Cmd { return a.openMenu(a.keyMenu()) }},
 		{name: "alias", also: []string{"aliases", "commands"}, what: "all commands, and their other names", run: func(string) tea.Cmd { return a.openMenu(a.aliasMenu()) }},
-		{name: "log", what: "messages of this session", run: func(string) tea.Cmd { return a.openMenu(a.logMenu()) }},
+		{name: "log", what: "messages of this session", run: func(string) tea.Cmd { return a.openMenu(a.messages.logMenu()) }},
 	})
 }
 
@@ -51,7 +48,7 @@ func (a *App) keyMenu() menu.Spec {
 		Choose: func(i menu.Item) tea.Cmd {
 			for _, act := range all {
 				if string(act.ID) == i.ID {
-					return a.copy(screen.CopyMsg{What: "the line of " + i.ID, Text: bindingLine(act)})
+					return a.messages.copy(screen.CopyMsg{What: "the line of " + i.ID, Text: bindingLine(act)})
 				}
 			}
 			return nil
@@ -146,48 +143,6 @@ func (a *App) aliasMenu() menu.Spec {
 				return nil
 			}
 			return all[n].run("")
-		},
-	}
-}
-
-// said is the text of a past toast.
-type said struct {
-	at   time.Time
-	text component.Toast
-}
-
-// maxSaid is how many lines are kept.
-const maxSaid = 500
-
-// note records a toast.
-func (a *App) note(t component.Toast) {
-	a.said = append(a.said, said{a.env.Clock(), t})
-	if len(a.said) > maxSaid {
-		a.said = slices.Delete(a.said, 0, len(a.said)-maxSaid)
-	}
-}
-
-// logMenu lists past toasts, newest first.
-func (a *App) logMenu() menu.Spec {
-	return menu.Spec{
-		Name: "log", Title: "log", Verb: "copy", Stays: true, Empty: "no messages in this session yet",
-		Items: func() []menu.Item {
-			var items []menu.Item
-			for i, s := range slices.Backward(a.said) {
-				text := s.text.Text
-				if s.text.Hint != "" {
-					text += "   " + s.text.Hint
-				}
-				t := s.text.Severity.Token()
-				if s.text.Severity == style.SeverityNone {
-					t = themes.Dim
-				}
-				items = append(items, menu.Item{ID: strconv.Itoa(i), Name: s.at.UTC().Format("15:04:05"), Note: text, Tone: t})
-			}
-			return items
-		},
-		Choose: func(i menu.Item) tea.Cmd {
-			return a.copy(screen.CopyMsg{What: "the line", Text: i.Name + " " + i.Note})
 		},
 	}
 }

@@ -133,10 +133,10 @@ func (a *App) relinked(msg linkedMsg) tea.Cmd {
 // unread says why a live cloud cannot be read, or where the reason is.
 func (a *App) unread(why string) tea.Cmd {
 	hint := "R again"
-	if a.cfg.Link != nil && !a.tellable(why, hint) {
+	if a.cfg.Link != nil && !a.messages.fits(why, hint) {
 		why, hint = "this cloud cannot be read now", ":ages says why"
 	}
-	return a.refuse(why, hint)
+	return a.messages.refuse(why, hint)
 }
 
 // lookAt tells a cloud that is still being read which providers are on screen.

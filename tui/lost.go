@@ -7,9 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // lostMsg says that the owner of the cloud is gone, and brings the page about that.
@@ -42,7 +40,7 @@ func (a *App) lost(msg lostMsg) tea.Cmd {
 	if !a.typing() {
 		return nil
 	}
-	return a.refuse("the placetop that had this cloud is gone", "your input stays; take over once you are done")
+	return a.messages.refuse("the placetop that had this cloud is gone", "your input stays; take over once you are done")
 }
 
 // tellLoss shows the page about the lost owner over the current screen, once nothing is
@@ -71,7 +69,7 @@ func (a *App) reopen(msg OpenMsg) tea.Cmd {
 	a.cloudView.is.Store(&present{msg.Cloud, msg.Keeper})
 	a.replaying = replaying{asked: then.asked + 1}
 	if a.kept = (keeperState{}); a.told > 0 {
-		a.toasts.Withdraw(a.telling)
+		a.messages.Withdraw(a.telling)
 		a.told = 0
 	}
 	cmds := []tea.Cmd{a.watch()}
@@ -85,7 +83,7 @@ func (a *App) reopen(msg OpenMsg) tea.Cmd {
 	case was.paused:
 		a.live.paused, a.live.snapshot = true, was.snapshot
 	}
-	return tea.Batch(append(cmds, a.resume(), a.notice(msg.Notice), a.toast(component.Toast{Severity: style.SeverityOK, Text: "taken over: everything here is as it was"}))...)
+	return tea.Batch(append(cmds, a.resume(), a.messages.fail(msg.Notice, ""), a.messages.done("taken over: everything here is as it was"))...)
 }
 
 // without closes a page wherever it is in the history, but not those above it.

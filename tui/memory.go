@@ -9,10 +9,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // names are the commands that name filters.
@@ -34,11 +32,6 @@ func (a *App) placesAction() action.Action {
 // nameable matches valid names of filters: one word of a filter.
 var nameable = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
-// refuse says why something does not happen, or what is wrong.
-func (a *App) refuse(text, hint string) tea.Cmd {
-	return a.toast(component.Toast{Severity: style.SeverityWarn, Text: text, Hint: hint})
-}
-
 // filtered returns the screen with a filter, below any pages over it.
 func (a *App) filtered() (screen.Filterable, *entry) {
 	for _, e := range slices.Backward(a.stack) {
@@ -54,9 +47,9 @@ func (a *App) saveFilter(name string) tea.Cmd {
 	f, _ := a.filtered()
 	switch {
 	case f == nil || f.Expr() == "":
-		return a.refuse("save: there is no filter here", "/ types one")
+		return a.messages.refuse("save: there is no filter here", "/ types one")
 	case !nameable.MatchString(name):
-		return a.refuse("save: give a name of letters and digits", ":save gpu")
+		return a.messages.refuse("save: give a name of letters and digits", ":save gpu")
 	}
 	m := a.env.Memory
 	if m.Filters == nil {
@@ -66,7 +59,7 @@ func (a *App) saveFilter(name string) tea.Cmd {
 	if refused := a.saveMemory(); refused != nil {
 		return refused
 	}
-	return a.toast(component.Toast{Severity: style.SeverityOK, Text: "saved: /@" + name + " is " + f.Expr()})
+	return a.messages.done("saved: /@" + name + " is " + f.Expr())
 }
 
 // filterMenu lists the named filters.
@@ -89,7 +82,7 @@ func (a *App) filterMenu() menu.Spec {
 		Choose: func(i menu.Item) tea.Cmd {
 			f, e := a.filtered()
 			if f == nil {
-				return a.refuse("filters: this screen has no filter", "go to a list first")
+				return a.messages.refuse("filters: this screen has no filter", "go to a list first")
 			}
 			return a.call(e, func() tea.Cmd { return f.Filter("@" + i.ID) })
 		},
@@ -135,7 +128,7 @@ func (a *App) saveMemory() tea.Cmd {
 		return nil
 	}
 	if err := a.cfg.Remember(a.env.Memory); err != nil {
-		return a.refuse("the layout was not saved: "+err.Error(), "")
+		return a.messages.refuse("the layout was not saved: "+err.Error(), "")
 	}
 	return nil
 }

@@ -4,10 +4,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // wheelRows is how many rows a notch of the wheel moves.
@@ -22,13 +20,13 @@ func (a *App) mouseCommand() command {
 		case "":
 			a.cfg.Mouse = !a.cfg.Mouse
 		default:
-			return a.refuse("mouse: "+arg+" is not on or off", "")
+			return a.messages.refuse("mouse: "+arg+" is not on or off", "")
 		}
 		text := "mouse off: the terminal selects text"
 		if a.cfg.Mouse {
 			text = "mouse on: wheel, click; shift selects text"
 		}
-		cmds := []tea.Cmd{session.Mouse(a.cfg.Mouse), a.toast(component.Toast{Severity: style.SeverityOK, Text: text})}
+		cmds := []tea.Cmd{session.Mouse(a.cfg.Mouse), a.messages.done(text)}
 		if m := a.env.Memory; m != nil {
 			on := a.cfg.Mouse
 			m.Mouse = &on

@@ -81,7 +81,7 @@ func (a *App) listen() tea.Cmd {
 func (a *App) showMessages() tea.Cmd {
 	cmds := []tea.Cmd{a.listen()}
 	for _, text := range a.cfg.Presence.take() {
-		cmds = append(cmds, a.refuse(text, ""))
+		cmds = append(cmds, a.messages.refuse(text, ""))
 	}
 	return tea.Batch(cmds...)
 }

@@ -125,7 +125,7 @@ func (a *App) replayStep(by int) tea.Cmd {
 // replayAt shows the cloud as it was at a revision or a time.
 func (a *App) replayAt(text string) tea.Cmd {
 	if strings.TrimSpace(text) == "" {
-		return a.refuse("at: give a time", ":at 48102, :at -1, :at 10m, :at 13:58")
+		return a.messages.refuse("at: give a time", ":at 48102, :at -1, :at 10m, :at 13:58")
 	}
 	ctx, of, clock := a.live.ctx, a.cfg.Cloud, a.env.Clock // another cloud may be opened meanwhile
 	return a.recalls(func(now *cloud.Snapshot) (cloud.Revision, error) {
@@ -145,7 +145,7 @@ func (a *App) replay(rev cloud.Revision) tea.Cmd {
 // recalls finds a past state of the cloud. It replaces an earlier request.
 func (a *App) recalls(which func(now *cloud.Snapshot) (cloud.Revision, error)) tea.Cmd {
 	if why := a.cannotReplay(); why != "" {
-		return a.refuse("the past cannot be shown now: "+why, "")
+		return a.messages.refuse("the past cannot be shown now: "+why, "")
 	}
 	r := &a.replaying
 	if r.recall == nil {
@@ -170,16 +170,16 @@ func (a *App) sayRecalls(msg recallsMsg) tea.Cmd {
 	if msg.asked != r.asked || msg.asked == r.found {
 		return nil
 	}
-	a.toasts.Withdraw(r.said)
+	a.messages.Withdraw(r.said)
 	r.said = component.Toast{Severity: style.SeverityInfo, Text: "going back in time: the journal is being read", Hint: "keys work meanwhile"}
-	return tea.Batch(a.toast(r.said), screen.After(a.live.ctx, recallAgain, msg))
+	return tea.Batch(a.messages.show(r.said), screen.After(a.live.ctx, recallAgain, msg))
 }
 
 // recallEnds notes that the last request was answered, or is no longer waited for.
 func (a *App) recallEnds() {
 	r := &a.replaying
 	r.until, r.found = false, r.asked
-	a.toasts.Withdraw(r.said)
+	a.messages.Withdraw(r.said)
 }
 
 // recalled shows a past state of the cloud, unless another time was requested meanwhile,
@@ -194,10 +194,10 @@ func (a *App) recalled(msg recalledMsg) tea.Cmd {
 		if gone := (*cloud.ForgottenError)(nil); errors.As(msg.err, &gone) && a.cfg.Link != nil {
 			hint = "OpenStack keeps no history: there is only what was seen since it was opened"
 		}
-		return a.refuse(msg.err.Error(), hint)
+		return a.messages.refuse(msg.err.Error(), hint)
 	}
 	if why := a.cannotReplay(); why != "" {
-		return a.refuse("the past cannot be shown now: "+why, "")
+		return a.messages.refuse("the past cannot be shown now: "+why, "")
 	}
 	if msg.snap.Revision() == a.cfg.Cloud.Snapshot().Revision() {
 		return a.now()
@@ -210,7 +210,7 @@ func (a *App) recalled(msg recalledMsg) tea.Cmd {
 		return judgedMsg{asked, was.keeper.Report()}
 	}}
 	if first {
-		cmds = append(cmds, a.toast(component.Toast{Severity: style.SeverityInfo, Text: "the cloud as it was: nothing can be written", Hint: "{ } steps, " + backToNow + " goes back to now"}))
+		cmds = append(cmds, a.messages.inform("the cloud as it was: nothing can be written", "{ } steps, "+backToNow+" goes back to now"))
 	}
 	return tea.Batch(cmds...)
 }
@@ -233,7 +233,7 @@ func (a *App) now() tea.Cmd {
 		return nil
 	}
 	a.cloudView.show(nil)
-	a.toasts.Dismiss()       // they are about the past: it is no longer true that nothing can be written
+	a.messages.Dismiss()     // they are about the past: it is no longer true that nothing can be written
 	a.replaying.recall = nil // it may hold as much memory as the cloud
 	if a.env.Keeper == nil {
 		return a.show()

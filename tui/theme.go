@@ -8,10 +8,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/themes"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/session"
-	"github.com/placetop/placetop/tui/style"
 )
 
 // Theming is what the dashboard knows about themes.
@@ -46,7 +44,7 @@ func (a *App) themeCommands() []command {
 			return a.pickTheme()
 		}
 		if err := a.useTheme(name); err != nil {
-			return a.refuse("theme: "+err.Error(), ":theme lists them")
+			return a.messages.refuse("theme: "+err.Error(), ":theme lists them")
 		}
 		return tea.Batch(a.keepTheme(name), a.followTheme())
 	}}}
@@ -76,7 +74,7 @@ func (a *App) pickTheme() tea.Cmd {
 	}
 	show := func(name string) tea.Cmd {
 		if err := a.useTheme(name); err != nil {
-			return a.refuse("theme: "+err.Error(), "")
+			return a.messages.refuse("theme: "+err.Error(), "")
 		}
 		return a.followTheme()
 	}
@@ -96,7 +94,7 @@ func (a *App) keepTheme(name string) tea.Cmd {
 	}
 	a.env.Memory.Theme = name
 	if at := a.cfg.Theming.Fixed; at != "" {
-		return a.toast(component.Toast{Severity: style.SeverityInfo, Text: "theme " + name + " for this session only", Hint: "another is set by " + at})
+		return a.messages.inform("theme "+name+" for this session only", "another is set by "+at)
 	}
 	return a.saveMemory()
 }
@@ -153,7 +151,7 @@ func (a *App) themeTick() tea.Cmd {
 	p, err := themes.Load(a.cfg.Theming.Own, t.name)
 	t.stamp = now
 	if err != nil {
-		return tea.Batch(a.refuse("theme: "+err.Error(), "the colours stay"), a.followTheme())
+		return tea.Batch(a.messages.refuse("theme: "+err.Error(), "the colours stay"), a.followTheme())
 	}
 	a.env.Styles.SetPalette(p)
 	return a.followTheme()
@@ -166,7 +164,7 @@ func (a *App) background(msg session.BackgroundMsg) tea.Cmd {
 	}
 	a.theming.light = !msg.Dark
 	if err := a.useTheme(themes.Auto); err != nil {
-		return a.refuse("theme: "+err.Error(), "")
+		return a.messages.refuse("theme: "+err.Error(), "")
 	}
 	return nil
 }
