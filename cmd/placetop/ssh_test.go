@@ -21,6 +21,7 @@ import (
 	"time"
 	"weak"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/google/uuid"
 	"golang.org/x/crypto/ssh"
 
@@ -317,7 +318,7 @@ func TestSSHDashboards(t *testing.T) {
 	if err := ann.Wait(); err != nil {
 		t.Error(err)
 	}
-	if ann.AltScreen() {
+	if ann.Mode(ansi.ModeAltScreenSaveCursor) {
 		t.Error("the terminal is not left as it was")
 	}
 }

@@ -112,10 +112,10 @@ func startHolding(ctx context.Context, t *testing.T, model tea.Model, hold time.
 func (s started) checkRestored(t *testing.T) {
 	t.Helper()
 	s.drained()
-	if s.AltScreen() {
+	if s.Mode(ansi.ModeAltScreenSaveCursor) {
 		t.Error("the alternate screen still shows")
 	}
-	if !s.CursorVisible() {
+	if !s.Mode(ansi.ModeTextCursorEnable) {
 		t.Error("the cursor is hidden")
 	}
 	for _, mode := range []ansi.Mode{ansi.ModeBracketedPaste, ansi.ModeFocusEvent, ansi.ModeSynchronizedOutput} {
@@ -135,7 +135,7 @@ func TestRunKeysAndQuit(t *testing.T) {
 	t.Parallel()
 	s := start(t.Context(), t, &keyLog{})
 	before := must.Get(term.GetState(s.TTY.Fd()))(t)
-	if !s.AltScreen() || s.CursorVisible() || !s.Mode(ansi.ModeBracketedPaste) || !s.Mode(ansi.ModeFocusEvent) {
+	if !s.Mode(ansi.ModeAltScreenSaveCursor) || s.Mode(ansi.ModeTextCursorEnable) || !s.Mode(ansi.ModeBracketedPaste) || !s.Mode(ansi.ModeFocusEvent) {
 		t.Error("the terminal was not entered")
 	}
 	s.Type("jj\x1b[A")
@@ -247,7 +247,7 @@ func TestRunExec(t *testing.T) {
 	s := start(t.Context(), t, &keyLog{})
 	s.Type("e")
 	s.WaitForText("in the editor")
-	if s.AltScreen() || !s.CursorVisible() {
+	if s.Mode(ansi.ModeAltScreenSaveCursor) || !s.Mode(ansi.ModeTextCursorEnable) {
 		t.Error("the editor has not got the terminal")
 	}
 	s.Type("typed for the editor\n")
@@ -319,7 +319,7 @@ func TestRunSuspend(t *testing.T) {
 	}
 	suspended := func(stop func(), resumed string) {
 		stop()
-		p.WaitFor("the first screen", func([]string) bool { return !p.AltScreen() })
+		p.WaitFor("the first screen", func([]string) bool { return !p.Mode(ansi.ModeAltScreenSaveCursor) })
 		// The terminal is left just before the process stops, so the signal is repeated until
 		// it is seen.
 		awake := make(chan struct{})

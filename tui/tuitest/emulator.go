@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 )
@@ -19,7 +18,6 @@ type Emulator struct {
 	changed *sync.Cond
 	vt      *vt.Emulator
 	modes   map[ansi.Mode]bool
-	cursor  bool
 	count   int
 	raw     []byte
 }
@@ -27,15 +25,13 @@ type Emulator struct {
 // NewEmulator returns a terminal of width x height cells. Close ends it.
 func NewEmulator(width, height int) *Emulator {
 	e := &Emulator{
-		vt:     vt.NewEmulator(width, height),
-		modes:  map[ansi.Mode]bool{},
-		cursor: true,
+		vt:    vt.NewEmulator(width, height),
+		modes: map[ansi.Mode]bool{ansi.ModeTextCursorEnable: true},
 	}
 	e.changed = sync.NewCond(&e.mu)
 	e.vt.SetCallbacks(vt.Callbacks{
-		CursorVisibility: func(visible bool) { e.cursor = visible },
-		EnableMode:       func(mode ansi.Mode) { e.modes[mode] = true },
-		DisableMode:      func(mode ansi.Mode) { e.modes[mode] = false },
+		EnableMode:  func(mode ansi.Mode) { e.modes[mode] = true },
+		DisableMode: func(mode ansi.Mode) { e.modes[mode] = false },
 	})
 	go func() { // the emulator's answers; it blocks until they are read
 		_, _ = io.Copy(io.Discard, e.vt)
@@ -99,20 +95,6 @@ func (e *Emulator) Mode(mode ansi.Mode) bool {
 	return e.modes[mode]
 }
 
-// CursorVisible reports whether the cursor shows.
-func (e *Emulator) CursorVisible() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.cursor
-}
-
-// AltScreen reports whether the alternate screen shows.
-func (e *Emulator) AltScreen() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.vt.IsAltScreen()
-}
-
 // Lines returns the rows of the screen as text, without trailing spaces.
 func (e *Emulator) Lines() []string {
 	e.mu.Lock()
@@ -139,37 +121,11 @@ func (e *Emulator) lines() []string {
 	return lines
 }
 
-// Cells returns each row of the screen as text with styles, each look always
-// written the same way, so that two screens can be compared.
-func (e *Emulator) Cells() []string {
+// Look calls f with the terminal, while nothing else is written to it.
+func (e *Emulator) Look(f func(*vt.Emulator)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	rows := make([]string, e.vt.Height())
-	for y := range rows {
-		var row strings.Builder
-		for x := 0; x < e.vt.Width(); x++ {
-			cell := e.vt.CellAt(x, y)
-			switch {
-			case cell == nil:
-				row.WriteString("| ")
-			case (cell.Content == "" || cell.Content == " ") && cell.Width == 1:
-				blank := blankStyle(cell.Style)
-				row.WriteString("|" + blank.String() + " ")
-			default:
-				row.WriteString("|" + cell.Style.String() + cell.Content)
-			}
-		}
-		rows[y] = row.String()
-	}
-	return rows
-}
-
-// blankStyle returns the part of a style that shows on blanks.
-func blankStyle(s uv.Style) uv.Style {
-	if s.Underline != uv.UnderlineNone || s.Attrs&(uv.AttrReverse|uv.AttrStrikethrough) != 0 {
-		return s
-	}
-	return uv.Style{Bg: s.Bg}
+	f(e.vt)
 }
 
 // patience is how long [Emulator.Await] waits before it fails the test: long, for busy

@@ -8,6 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
 
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/tui/tuitest"
@@ -79,12 +80,14 @@ func TestEmulatorTellsWhatStandsThere(t *testing.T) {
 	defer e.Close()
 	fmt.Fprint(e, "\x1b[?2004h\x1b[?25la漢b\x1b[2;3H\x1b[31mred")
 	must.Be(t, strings.Join(e.Lines(), "|"), "a漢b|  red")
-	if !e.Mode(ansi.ModeBracketedPaste) || e.CursorVisible() {
+	if !e.Mode(ansi.ModeBracketedPaste) || e.Mode(ansi.ModeTextCursorEnable) {
 		t.Error("modes are not seen")
 	}
-	if plain := tuitest.NewEmulator(10, 2); plain.Cells()[1] == e.Cells()[1] {
-		t.Error("cells do not tell styles")
-	}
+	e.Look(func(e *vt.Emulator) {
+		if cell := e.CellAt(2, 1); cell.Content != "r" || cell.Style.Fg != ansi.Red {
+			t.Errorf("a red r is %+v", cell)
+		}
+	})
 	if n := e.Bytes(); n != len(e.TakeRaw()) || len(e.TakeRaw()) != 0 {
 		t.Errorf("%d bytes", n)
 	}

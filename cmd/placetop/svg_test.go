@@ -1,22 +1,26 @@
-package tuitest
+package main
 
 import (
 	"fmt"
 	"html"
+	"image/color"
 	"strings"
 	"unicode"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/vt"
 )
 
 // Size of a cell in a picture, in pixels.
 const (
-	cellWidth  = 8.4
-	cellHeight = 18
-	fontSize   = 14
-	margin     = 12
+	svgCellWidth  = 8.4
+	svgCellHeight = 18
+	svgFontSize   = 14
+	svgMargin     = 12
 )
 
-// Ground is the terminal that a picture shows: the colours of plain text.
-type Ground struct {
+// ground is the terminal that a picture shows: the colours of plain text.
+type ground struct {
 	Foreground, Background string // "#rrggbb"
 }
 
@@ -29,14 +33,39 @@ type pictureCell struct {
 	Bold, Faint, Under, Reverse bool
 }
 
+// picture returns a screen as a picture, cell by cell: pictures in documents are taken
+// from the running program, not drawn.
+func picture(e *vt.Emulator, g ground) string {
+	return svg(g, e.Width(), e.Height(), func(x, y int) pictureCell {
+		cell := e.CellAt(x, y)
+		if cell == nil {
+			return pictureCell{}
+		}
+		attr := func(a uint8) bool { return cell.Style.Attrs&a != 0 }
+		return pictureCell{
+			Text: cell.Content, Width: cell.Width, Fg: hexColour(cell.Style.Fg), Bg: hexColour(cell.Style.Bg),
+			Bold: attr(uv.AttrBold), Faint: attr(uv.AttrFaint), Under: cell.Style.Underline != 0, Reverse: attr(uv.AttrReverse),
+		}
+	})
+}
+
+// hexColour returns c as "#rrggbb", or "" for the terminal's own colour.
+func hexColour(c color.Color) string {
+	if c == nil {
+		return ""
+	}
+	r, g, b, _ := c.RGBA()
+	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
+}
+
 // svg returns a picture of w x h cells. At is called for each cell that a wide one
 // before it does not cover.
-func svg(g Ground, w, h int, at func(x, y int) pictureCell) string {
+func svg(g ground, w, h int, at func(x, y int) pictureCell) string {
 	var b strings.Builder
-	width, height := float64(w)*cellWidth+2*margin, float64(h)*cellHeight+2*margin
+	width, height := float64(w)*svgCellWidth+2*svgMargin, float64(h)*svgCellHeight+2*svgMargin
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f">`+"\n", width, height, width, height)
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", g.Background)
-	fmt.Fprintf(&b, `<g font-family="'JetBrains Mono','DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="%d" xml:space="preserve">`+"\n", fontSize)
+	fmt.Fprintf(&b, `<g font-family="'JetBrains Mono','DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="%d" xml:space="preserve">`+"\n", svgFontSize)
 	for y := range h {
 		svgRow(&b, g, y, w, at)
 	}
@@ -44,8 +73,8 @@ func svg(g Ground, w, h int, at func(x, y int) pictureCell) string {
 	return b.String()
 }
 
-// run is a stretch of cells with one look.
-type run struct {
+// svgRun is a stretch of cells with one look.
+type svgRun struct {
 	x, width int
 	text     strings.Builder
 	look     pictureLook
@@ -56,8 +85,8 @@ type pictureLook struct {
 	bold, faint, under bool
 }
 
-func svgRow(b *strings.Builder, g Ground, y, w int, at func(x, y int) pictureCell) {
-	var runs []*run
+func svgRow(b *strings.Builder, g ground, y, w int, at func(x, y int) pictureCell) {
+	var runs []*svgRun
 	for x := 0; x < w; {
 		cell := at(x, y)
 		text, wide, lk := " ", 1, lookOf(cell, g)
@@ -75,31 +104,31 @@ func svgRow(b *strings.Builder, g Ground, y, w int, at func(x, y int) pictureCel
 			}
 			lk = plain
 		}
-		if last < 0 || runs[last].look != lk || !joins(runs[last].text.String(), text) {
-			runs = append(runs, &run{x: x, look: lk})
+		if last < 0 || runs[last].look != lk || !joinsText(runs[last].text.String(), text) {
+			runs = append(runs, &svgRun{x: x, look: lk})
 			last++
 		}
 		runs[last].text.WriteString(text)
 		runs[last].width += wide
 		x += wide
 	}
-	top := float64(margin) + float64(y)*cellHeight
+	top := float64(svgMargin) + float64(y)*svgCellHeight
 	for _, r := range runs {
-		left := float64(margin) + float64(r.x)*cellWidth
+		left := float64(svgMargin) + float64(r.x)*svgCellWidth
 		if r.look.bg != g.Background {
-			fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%d" fill="%s"/>`+"\n", left, top, float64(r.width)*cellWidth+0.3, cellHeight, r.look.bg)
+			fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%d" fill="%s"/>`+"\n", left, top, float64(r.width)*svgCellWidth+0.3, svgCellHeight, r.look.bg)
 		}
 		if s := r.text.String(); strings.TrimSpace(s) != "" {
-			if !block(b, s, left, top, r) {
+			if !svgBlock(b, s, left, top, r) {
 				fmt.Fprintf(b, `<text x="%.1f" y="%.1f" textLength="%.1f" lengthAdjust="spacingAndGlyphs" fill="%s"%s>%s</text>`+"\n",
-					left, top+13.5, float64(r.width)*cellWidth, r.look.fg, r.look.attributes(), html.EscapeString(s))
+					left, top+13.5, float64(r.width)*svgCellWidth, r.look.fg, r.look.attributes(), html.EscapeString(s))
 			}
 		}
 	}
 }
 
-// block draws a block element as a rectangle. It returns false for any other text.
-func block(b *strings.Builder, s string, left, top float64, r *run) bool {
+// svgBlock draws a block element as a rectangle. It returns false for any other text.
+func svgBlock(b *strings.Builder, s string, left, top float64, r *svgRun) bool {
 	const eighths = "█▏▎▍▌▋▊▉"
 	c := []rune(s)
 	if len(c) != 1 && c[0] != '█' {
@@ -118,20 +147,20 @@ func block(b *strings.Builder, s string, left, top float64, r *run) bool {
 		return false
 	}
 	fmt.Fprintf(b, `<rect x="%.1f" y="%.2f" width="%.2f" height="%.2f" fill="%s"/>`+"\n",
-		left, top+y*cellHeight+1, w*cellWidth+0.3, h*cellHeight-2*h, r.look.fg)
+		left, top+y*svgCellHeight+1, w*svgCellWidth+0.3, h*svgCellHeight-2*h, r.look.fg)
 	return true
 }
 
-// joins reports whether next can be drawn in one piece with the text before it.
-func joins(text, next string) bool {
-	if plainText(text) && plainText(next) {
+// joinsText reports whether next can be drawn in one piece with the text before it.
+func joinsText(text, next string) bool {
+	if latinText(text) && latinText(next) {
 		return true
 	}
 	return next == "█" && strings.HasSuffix(text, "█") || next == "░" && strings.HasSuffix(text, "░") || next == "─" && strings.HasSuffix(text, "─")
 }
 
-// plainText reports whether s is only letters, digits and punctuation.
-func plainText(s string) bool {
+// latinText reports whether s is only letters, digits and punctuation.
+func latinText(s string) bool {
 	for _, r := range s {
 		if r > unicode.MaxLatin1 {
 			return false
@@ -140,7 +169,7 @@ func plainText(s string) bool {
 	return true
 }
 
-func lookOf(c pictureCell, g Ground) pictureLook {
+func lookOf(c pictureCell, g ground) pictureLook {
 	or := func(colour, plain string) string {
 		if colour == "" {
 			return plain
