@@ -154,14 +154,11 @@ type App struct {
 	overlay *entry     // help, over the top screen
 	nextID  uint64
 
-	live      live
-	cloudView *cloudView // the cloud as screens see it; nil before there is one
+	live      *live
+	loss      loss
 	replaying replaying
-	kept      keeperState
 	prompt    *component.Prompt // the command prompt
 	asking    bool              // the prompt is open
-	told      int               // how many unfinished tasks were reported
-	telling   component.Toast   // the toast that reports them
 	barred    disabledKey
 	warned    bool   // a key that quits was pressed once with work pending
 	leaving   *entry // it was to be closed once, which would lose what was typed
@@ -186,7 +183,7 @@ func New(cfg Config) *App {
 	a := &App{cfg: cfg, env: cfg.Env, size: size, theming: &theming{}, unopened: map[string]string{}}
 	a.messages = &messages{styles: cfg.Env.Styles, clock: cfg.Env.Clock, ctx: cfg.Env.Context, size: size}
 	a.sortScreens()
-	a.cloudView = a.newCloudView()
+	a.live = newLive(&cfg, a.messages)
 	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")
 	a.prompt.Suggest = a.suggest
 	a.theming.name = cfg.Theming.Name
@@ -201,39 +198,14 @@ func New(cfg Config) *App {
 	return a
 }
 
-// OpenMsg gives the dashboard another cloud: its screens start again on it.
-type OpenMsg struct {
-	Cloud   cloud.Cloud
-	Name    string
-	Store   string
-	Place   string                 // as in Config
-	Notice  string                 // as in Config
-	Keeper  screen.Keeper          // nil for none
-	Files   *screen.Files          // nil for none
-	Probe   screen.Probe           // as in screen.Env
-	Who     func() []ConnectedUser // as in Config, with Me
-	Me      string
-	Refresh func(context.Context) error
-	Link    Link                                // nil for a cloud that is here
-	Lost    func(context.Context) screen.Screen // as in Config
-
-	// Instead is the same cloud, from whoever kept it until now; nil for another cloud.
-	// If Instead is shown, the screens stay; otherwise it is no longer shown, and nothing
-	// is opened.
-	Instead cloud.Cloud
-}
-
 // Init shows the first screen and starts to watch the cloud.
 func (a *App) Init() tea.Cmd {
 	var cmds []tea.Cmd
-	cmds = append(cmds, session.Title("placetop "+a.cfg.Name))
-	a.env.Known = a.known()
-	if a.cfg.Store == inMemory { // it is a different cloud each time
-		a.env.Memory.Widen(a.known())
+	cmds = append(cmds, session.Title("placetop "+a.live.Name))
+	if a.live.Store == inMemory { // it is a different cloud each time
+		a.env.Memory.Widen(a.live.known())
 	}
-	if a.cfg.Cloud != nil {
-		cmds = append(cmds, a.watch())
-	}
+	cmds = append(cmds, a.live.watch())
 	if a.cfg.First != nil {
 		e, cmd := a.newEntry(a.cfg.Start, func(screen.Env) (screen.Screen, error) { return a.cfg.First, nil })
 		a.stack = []*entry{e}
@@ -241,10 +213,10 @@ func (a *App) Init() tea.Cmd {
 	} else {
 		cmds = append(cmds, a.home(a.cfg.Start))
 	}
-	if a.cfg.At != "" && a.cfg.Cloud != nil {
+	if a.cfg.At != "" && a.live.Cloud != nil {
 		cmds = append(cmds, a.replayAt(a.cfg.At))
 	}
-	cmds = append(cmds, a.followTheme(), a.messages.warn(a.cfg.Warnings), a.messages.fail(a.cfg.Notice, ""), a.listen(), a.render())
+	cmds = append(cmds, a.followTheme(), a.messages.warn(a.cfg.Warnings), a.messages.fail(a.live.Notice, ""), a.listen(), a.render())
 	return tea.Batch(cmds...)
 }
 
@@ -257,9 +229,7 @@ func (a *App) Close() {
 // end stops everything that runs for the shown cloud.
 func (a *App) end() {
 	a.rememberCommands()
-	if a.live.stop != nil {
-		a.live.stop()
-	}
+	a.live.stop()
 	for _, e := range a.entries() {
 		e.close()
 	}
@@ -271,9 +241,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	a.recent.add(a, msg)
 	cmd := a.route(msg)
 	a.acts.known = false
-	cmd = tea.Batch(cmd, a.tellLoss(), a.render())
+	cmd = tea.Batch(cmd, a.tellLoss(), a.follow(), a.render())
 	a.publish()
-	a.lookAt()
+	a.live.link.look(a.under())
 	return a, cmd
 }
 
@@ -301,11 +271,13 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case tea.MouseMsg:
 		return a.mouse(msg)
 	case tea.FocusMsg:
-		return a.focus(true)
+		a.live.focus(true)
+		return nil
 	case tea.BlurMsg:
-		return a.focus(false)
+		a.live.focus(false)
+		return nil
 	case changedMsg:
-		return a.changed(msg)
+		return a.live.changed(msg)
 	case recalledMsg:
 		return a.recalled(msg)
 	case recallsMsg:
@@ -313,11 +285,11 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case judgedMsg:
 		return a.judged(msg)
 	case refreshedMsg:
-		return a.refreshed(msg)
+		return a.live.refreshed(msg)
 	case lostMsg:
 		return a.lost(msg)
 	case reportMsg:
-		return a.reported(msg)
+		return a.live.reported(msg)
 	case toastTickMsg:
 		return a.messages.ticked()
 	case OpenMsg:
@@ -325,7 +297,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case otherMsg:
 		return a.switched(msg)
 	case linkedMsg:
-		return a.relinked(msg)
+		return tea.Batch(a.live.relinked(msg), a.redrawMenu(msg))
 	case walk.BeganMsg:
 		return a.began(msg)
 	case walk.PlayedMsg:
@@ -419,26 +391,15 @@ func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
 func (a *App) open(msg OpenMsg) tea.Cmd {
 	switch {
 	case msg.Instead == nil:
-	case msg.Instead == a.cfg.Cloud:
+	case msg.Instead == a.live.Cloud:
 		return a.reopen(msg)
 	default:
 		return nil
 	}
 	a.end()
 	a.past, a.future, a.stack = nil, nil, nil
-	a.exchange(msg)
-	a.env.Common = nil // that of the others is for the previous cloud
-	a.kept, a.told, a.walk, a.replaying = keeperState{}, 0, nil, replaying{asked: a.replaying.asked + 1}
-	a.cloudView = a.newCloudView()
-	a.env.Known = a.known()
-	watch := a.watch()
+	a.live.replace(msg)
+	a.walk, a.replaying, a.loss = nil, replaying{asked: a.replaying.asked + 1}, loss{}
+	watch := a.live.watch()
 	return tea.Batch(watch, a.home(a.cfg.Start), a.messages.fail(msg.Notice, ""), session.Title("placetop "+msg.Name))
-}
-
-// exchange replaces the shown cloud.
-func (a *App) exchange(msg OpenMsg) {
-	a.cfg.Cloud, a.cfg.Name, a.cfg.Store, a.cfg.Place = msg.Cloud, msg.Name, msg.Store, msg.Place
-	a.env.Files, a.env.Probe = msg.Files, msg.Probe
-	a.cfg.Who, a.cfg.Me = msg.Who, msg.Me
-	a.env.Keeper, a.cfg.Refresh, a.cfg.Link, a.cfg.Lost = msg.Keeper, msg.Refresh, msg.Link, msg.Lost
 }

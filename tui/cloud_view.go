@@ -39,28 +39,6 @@ var (
 	_ ops.Executor  = (*cloudView)(nil)
 )
 
-// newCloudView returns the open cloud at present; nil if none.
-func (a *App) newCloudView() *cloudView {
-	if a.cfg.Cloud == nil {
-		return nil
-	}
-	s := &cloudView{clock: a.env.Clock}
-	s.is.Store(&present{a.cfg.Cloud, a.env.Keeper})
-	return s
-}
-
-// screenEnv returns the environment of screens, with the cloud as they see it.
-func (a *App) screenEnv() screen.Env {
-	env := a.env
-	if a.cfg.Cloud != nil {
-		env.Cloud = a.cloudView
-		if env.Keeper != nil {
-			env.Keeper = a.cloudView
-		}
-	}
-	return env
-}
-
 // show makes screens see a past state of the cloud, or with nil the present.
 func (s *cloudView) show(snap *cloud.Snapshot) *replay {
 	if snap == nil {

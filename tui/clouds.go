@@ -47,14 +47,14 @@ func (a *App) cloudCommand() []command {
 // cloudMenu lists the clouds.
 func (a *App) cloudMenu() menu.Spec {
 	return menu.Spec{
-		Name: "clouds", Title: "clouds", Verb: "switch", Stays: true, At: cmp.Or(a.failed, a.cfg.Name),
+		Name: "clouds", Title: "clouds", Verb: "switch", Stays: true, At: cmp.Or(a.failed, a.live.Name),
 		Intro: []string{"The clouds of clouds.yaml. :ctx ./FILE opens a file"},
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for _, name := range a.cfg.Clouds.Names() {
 				item := menu.Item{ID: name, Name: name}
 				switch why := a.unopened[name]; {
-				case name == a.cfg.Name:
+				case name == a.live.Name:
 					item.Note = "this one"
 				case why != "":
 					item.Note, item.Tone = "not opened: "+why, themes.Warn

@@ -32,11 +32,11 @@ type command struct {
 func (a *App) commands() []command {
 	var out []command
 	for _, m := range slices.Concat(a.keyed, a.named) {
-		if a.cfg.Cloud == nil {
+		if a.live.Cloud == nil {
 			break
 		}
 		off := ""
-		if err := a.can(m.Writes...); len(m.Writes) > 0 && err != nil {
+		if err := a.live.can(m.Writes...); len(m.Writes) > 0 && err != nil {
 			off = err.Error()
 		}
 		out = append(out, command{name: m.Names[0], also: m.Names[1:], what: cmp.Or(m.What, "go to "+m.Title), off: off, unlisted: m.Detail, run: func(arg string) tea.Cmd {
@@ -64,7 +64,7 @@ func (a *App) commands() []command {
 		out = append(out, c)
 	}
 	out = slices.Concat(out, a.listing(), a.exports(), a.names(), a.themeCommands(), a.cloudCommand(), a.whoCommands(), a.replayCommands(), []command{a.mouseCommand()})
-	if a.cfg.Cloud != nil {
+	if a.live.Cloud != nil {
 		out = append(out, command{name: "demo", what: "present a demonstration on this cloud", args: demoArgs(), run: a.demo})
 	}
 	return out

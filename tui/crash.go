@@ -97,7 +97,7 @@ func (a *App) save(e *entry, crash *session.PanicError) tea.Cmd {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "placetop crash report\ntime      %s\nscreen    %s %s\nterminal  %dx%d\ncloud     %s (%s)\n\n%s\n\n%s\n\nlast messages\n",
-		a.env.Clock().UTC().Format(time.RFC3339), place.Kind(e.place), fields(e.place), a.size.width, a.size.height, a.cfg.Name, a.cfg.Store,
+		a.env.Clock().UTC().Format(time.RFC3339), place.Kind(e.place), fields(e.place), a.size.width, a.size.height, a.live.Name, a.live.Store,
 		crash.Error(), crash.Stack)
 	fmt.Fprintln(&b, strings.Join(a.recent, "\n"))
 	report := []byte(b.String())

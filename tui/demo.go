@@ -31,10 +31,10 @@ func (a *App) demo(arg string) tea.Cmd {
 	switch {
 	case arg != sc.Name:
 		return a.messages.refuse("demo: which one?", strings.Join(demoArgs(), ", "))
-	case a.can() != nil:
+	case a.live.can() != nil:
 		return a.refuseDemo()
 	}
-	env := a.screenEnv()
+	env := a.live.env()
 	return walk.Begin(walk.Env{
 		Styles: env.Styles, Clock: env.Clock, Context: env.Context, Actor: env.Actor, Cloud: env.Cloud,
 		Begin: env.Kept().Begin,
@@ -43,7 +43,7 @@ func (a *App) demo(arg string) tea.Cmd {
 
 // refuseDemo says why nothing can be presented: it would have to write.
 func (a *App) refuseDemo() tea.Cmd {
-	return a.messages.refuse("the demonstration writes, and "+a.can().Error(), "")
+	return a.messages.refuse("the demonstration writes, and "+a.live.can().Error(), "")
 }
 
 // began shows the bar of a presentation.
@@ -51,7 +51,7 @@ func (a *App) began(msg walk.BeganMsg) tea.Cmd {
 	switch {
 	case msg.Err != nil:
 		return a.messages.refuse(msg.Err.Error(), "")
-	case a.inPast(): // entered meanwhile
+	case a.live.inPast(): // entered meanwhile
 		return a.refuseDemo()
 	}
 	a.walk = msg.Walk
@@ -67,8 +67,8 @@ func (a *App) walked(msg walk.PlayedMsg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	shown := a.show() // a screen that is opened now must see what was written
-	return tea.Batch(shown, a.visit(to))
+	a.live.show() // a screen that is opened now must see what was written
+	return a.visit(to)
 }
 
 // walkActions are the keys of a presentation; none without one.

@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
@@ -81,7 +82,7 @@ func (a *App) under() *entry {
 // newEntry makes a screen and sends it its first messages.
 func (a *App) newEntry(at place.Place, build func(screen.Env) (screen.Screen, error)) (*entry, tea.Cmd) {
 	a.nextID++
-	env := a.screenEnv()
+	env := a.live.env()
 	ctx, cancel := context.WithCancel(env.Context)
 	env.Context = ctx
 	env.Returning = a.returning
@@ -148,6 +149,26 @@ func (a *App) feed(e *entry) tea.Cmd {
 	}
 	e.snapshot = a.live.snapshot
 	return a.update(e, screen.SnapshotMsg{Snapshot: e.snapshot})
+}
+
+// follow passes the top screen the newest snapshot, or again the one it has once time has passed.
+func (a *App) follow() tea.Cmd {
+	e := a.under()
+	if a.live.aged && e != nil {
+		e.snapshot = nil
+	}
+	a.live.aged = false
+	return a.feed(e)
+}
+
+// redrawMenu passes a message to a menu, so that it lists its items again.
+func (a *App) redrawMenu(msg tea.Msg) tea.Cmd {
+	if e := a.under(); e != nil {
+		if _, is := e.screen.(*menu.Screen); is {
+			return a.update(e, msg)
+		}
+	}
+	return nil
 }
 
 // try runs f and returns its panic.

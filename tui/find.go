@@ -15,7 +15,7 @@ import (
 // views returns what can be gone to by its name, or by other words for it: the screens, what
 // they show at places of their own, and the tasks of help.
 func (a *App) views() []screen.Named {
-	if a.cfg.Cloud == nil {
+	if a.live.Cloud == nil {
 		return nil // no screen can be shown yet
 	}
 	var out, answers []screen.Named
@@ -39,7 +39,7 @@ func (a *App) findActions() []action.Action {
 		return nil
 	}
 	return []action.Action{{
-		ID: "app.find", Keys: "ctrl+p", Title: "go to anything", Help: "go to any record or screen by a few letters; so does / where there is nothing to filter", Priority: 58, Disabled: a.noCloud(),
+		ID: "app.find", Keys: "ctrl+p", Title: "go to anything", Help: "go to any record or screen by a few letters; so does / where there is nothing to filter", Priority: 58, Disabled: a.live.noCloud(),
 		Run: func() tea.Cmd { return a.goTo(a.top(), screen.Goto{To: place.Find{}}) },
 	}}
 }

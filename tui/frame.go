@@ -225,7 +225,7 @@ func (a *App) footer() (first, last string) {
 	if a.asking {
 		first = component.Fit(a.prompt.View(w), w, 1)
 	}
-	here, everywhere := action.Able(a.able().here, a.can), action.Able(a.able().everywhere, a.can)
+	here, everywhere := action.Able(a.able().here, a.live.can), action.Able(a.able().everywhere, a.live.can)
 	mains := action.Footer(a.mainHints())
 	if a.typing() { // keys are text
 		here, everywhere, mains = nil, a.typingHints(), nil

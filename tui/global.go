@@ -6,7 +6,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -30,10 +29,10 @@ func (a *App) byName() []screen.Declaration { return a.reachable(a.named) }
 
 // reachable returns the available ones of screens.
 func (a *App) reachable(screens []screen.Declaration) []screen.Declaration {
-	if a.cfg.Cloud == nil {
+	if a.live.Cloud == nil {
 		return nil
 	}
-	barred := func(d screen.Declaration) bool { return len(d.Writes) > 0 && a.can(d.Writes...) != nil }
+	barred := func(d screen.Declaration) bool { return len(d.Writes) > 0 && a.live.can(d.Writes...) != nil }
 	if !slices.ContainsFunc(screens, barred) {
 		return screens
 	}
@@ -75,7 +74,7 @@ func (a *App) Actions() []action.Action {
 		{ID: "app.history.back", Keys: "[", Title: "previous view", Disabled: none(len(a.past), "this is the first view"), Run: func() tea.Cmd { return a.travel(false) }},
 		{ID: "app.history.on", Keys: "]", Title: "next view", Disabled: none(len(a.future), "this is the last view"), Run: func() tea.Cmd { return a.travel(true) }},
 		{ID: "app.history.last", Keys: "-", Title: "last view", Disabled: none(len(a.past)+len(a.future), "no other view yet"), Run: a.last},
-		{ID: "app.pause", Keys: "p", Title: "pause", Help: "pause, resume", Priority: 30, Disabled: a.noCloud(), Run: a.pause},
+		{ID: "app.pause", Keys: "p", Title: "pause", Help: "pause, resume", Priority: 30, Disabled: a.live.noCloud(), Run: a.live.pause},
 		{ID: "app.refresh", Keys: "R", Title: "refresh", Help: "refresh now, and draw the whole screen again", Run: func() tea.Cmd { return tea.Batch(a.refresh(), session.Repaint()) }},
 		{ID: "app.suspend", Keys: "ctrl+z", Title: "suspend", Run: session.Suspend},
 	}
@@ -181,7 +180,7 @@ func (a *App) able() *availableActions {
 // offered returns the actions of the top screen and of the dashboard that the user may
 // use: without those that the cloud cannot carry out.
 func (a *App) offered(e *entry) (here, everywhere []action.Action) {
-	return action.Able(slices.Clone(a.actionsOf(e)), a.can), action.Able(a.Actions(), a.can)
+	return action.Able(slices.Clone(a.actionsOf(e)), a.live.can), action.Able(a.Actions(), a.live.can)
 }
 
 // help opens the page with all keys over the top screen.
@@ -191,7 +190,7 @@ func (a *App) help() tea.Cmd {
 		return nil
 	}
 	here, everywhere := a.offered(e)
-	about := help.About{What: a.declared(e.place).What, Tasks: a.atRoot(), Views: a.views(), Closed: a.cfg.Cloud == nil}
+	about := help.About{What: a.declared(e.place).What, Tasks: a.atRoot(), Views: a.views(), Closed: a.live.Cloud == nil}
 	if titles := a.crumbs(); len(titles) > 0 {
 		about.Title = titles[len(titles)-1]
 	}
@@ -228,21 +227,4 @@ func (a *App) promptKey(msg tea.KeyMsg) tea.Cmd {
 	case component.PromptNone, component.PromptChanged:
 	}
 	return nil
-}
-
-// noCloud returns why no cloud can be shown, "" if one is open.
-func (a *App) noCloud() string {
-	if a.cfg.Cloud == nil {
-		return "no cloud is open"
-	}
-	return ""
-}
-
-// can returns why operations cannot be carried out, nil if all can; without operations,
-// why nothing can be written.
-func (a *App) can(ops ...cloud.Op) error {
-	if why := a.noCloud(); why != "" {
-		return &cloud.UnsupportedError{Why: why}
-	}
-	return a.cloudView.Capabilities().Can(ops...)
 }

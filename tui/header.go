@@ -25,11 +25,11 @@ func (a *App) header() string {
 	add := func(t themes.Token, text string) {
 		left = append(left, component.Seg{Token: themes.Blank, Text: gap}, component.Seg{Token: t, Text: text})
 	}
-	if a.cfg.Name != "" {
-		add(themes.Strong, a.cfg.Name)
+	if a.live.Name != "" {
+		add(themes.Strong, a.live.Name)
 	}
-	if a.size.width >= wideW && a.cfg.Store != "" {
-		left = append(left, component.Seg{Token: themes.Dim, Text: " (" + a.cfg.Store + ")"})
+	if a.size.width >= wideW && a.live.Store != "" {
+		left = append(left, component.Seg{Token: themes.Dim, Text: " (" + a.live.Store + ")"})
 	}
 	if s := a.live.snapshot; s != nil && !s.Live() {
 		if of := s.Nova().Config().CopyOf(); of != "" && a.size.width < wideW {
@@ -38,15 +38,17 @@ func (a *App) header() string {
 			add(themes.Dim, of)
 		}
 	}
-	if a.cfg.Cloud != nil {
-		if a.can() != nil {
+	if a.live.Cloud != nil {
+		if a.live.can() != nil {
 			add(themes.ReadOnly, "RO")
 		} else {
 			add(themes.Writable, "RW")
 		}
 		add(a.liveness(compact))
-		for _, of := range a.absent(compact) {
-			add(themes.Stale, of)
+		if a.live.follows() && !a.live.closed {
+			for _, of := range a.live.link.absent(compact) {
+				add(themes.Stale, of)
+			}
 		}
 	}
 	taken := 0
@@ -60,70 +62,33 @@ func (a *App) header() string {
 func (a *App) liveness(compact bool) (themes.Token, string) {
 	g := &a.env.Styles.Glyphs
 	token, glyph, text := themes.Live, g.Live, "live"
-	switch l := &a.live; {
-	case a.inPast():
+	switch l := a.live; {
+	case a.live.inPast():
 		token, glyph, text = themes.Replay, g.NotLive, a.replayWord(compact)
 	case l.closed:
 		token, glyph, text = themes.Stale, g.NotLive, "closed"
 	case l.paused:
 		token, glyph, text = themes.Replay, g.NotLive, "paused"
 		if !compact {
-			text += a.age()
+			text += l.link.age()
 		}
 		if behind := l.newest - min(l.newest, l.snapshot.Revision()); behind > 0 && !compact {
 			text += fmt.Sprintf(" +%d", behind)
 		}
-	case a.state() == cloud.Stale, a.state() == cloud.Slow:
-		token, glyph, text = themes.Stale, g.NotLive, string(a.state())+a.age()
+	case l.link.state() == cloud.Stale, l.link.state() == cloud.Slow:
+		token, glyph, text = themes.Stale, g.NotLive, string(l.link.state())+l.link.age()
 	case l.link.Doing != "" && l.link.At.IsZero():
 		token, glyph, text = themes.Stale, g.NotLive, l.link.Doing
 		if compact {
 			text = "reading"
 		}
 	case !compact:
-		text += a.age()
+		text += l.link.age()
 	}
 	if compact {
 		return token, text
 	}
 	return token, glyph + " " + text
-}
-
-// state returns how current what is shown of Placement is.
-func (a *App) state() cloud.Liveness { return a.live.link.State(a.env.Clock()) }
-
-// absent returns in words which services besides Placement do not answer, and how old
-// what is shown of them is.
-func (a *App) absent(compact bool) []string {
-	if a.inPast() || a.live.closed || a.live.paused {
-		return nil
-	}
-	var out []string
-	now := a.env.Clock()
-	for _, of := range a.live.link.Beside {
-		state := of.State(now)
-		if state != cloud.Stale && state != cloud.Slow {
-			continue
-		}
-		text := of.Name + " " + string(state)
-		if !of.At.IsZero() && !compact {
-			text += " " + component.Age(max(now.Sub(of.At), 0))
-		}
-		out = append(out, text)
-	}
-	return out
-}
-
-// age returns the age of the data of a live cloud, after a space; "" if unknown.
-func (a *App) age() string {
-	at := a.live.link.At
-	if a.live.paused {
-		at = a.live.seen
-	}
-	if at.IsZero() {
-		return ""
-	}
-	return " " + component.Age(max(a.env.Clock().Sub(at), 0))
 }
 
 // headerRight draws what waits for the user, problems, and the revision and time of the
@@ -181,8 +146,8 @@ func (a *App) waiting(compact bool) []headerPart {
 	add := func(goes int, t themes.Token, text string) {
 		parts = append(parts, headerPart{component.Seg{Token: t, Text: text}, " ", goes})
 	}
-	if a.cfg.Who != nil && !compact {
-		me, n := a.cfg.Me, len(a.cfg.Who())-1
+	if a.live.Who != nil && !compact {
+		me, n := a.live.Me, len(a.live.Who())-1
 		if n > 0 {
 			me += fmt.Sprintf(" and %d more", n)
 		}
@@ -190,7 +155,7 @@ func (a *App) waiting(compact bool) []headerPart {
 			add(2, themes.Dim, me+" ")
 		}
 	}
-	if c := a.kept.shown; a.env.Keeper != nil {
+	if c := a.live.reports.shown; a.live.Keeper != nil {
 		switch {
 		case c.Waiting > 0 && compact:
 			add(2, themes.Info, "~"+count(int64(c.Waiting)))
@@ -224,7 +189,7 @@ func (a *App) showing(compact bool) []headerPart {
 	}
 	var parts []headerPart
 	if s := a.live.snapshot; s != nil {
-		if a.inPast() {
+		if a.live.inPast() {
 			return nil // the liveness has it
 		}
 		if !compact {

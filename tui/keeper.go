@@ -14,26 +14,30 @@ import (
 	"github.com/placetop/placetop/tui/style"
 )
 
-// keeperState is what the root model knows from the keeper's reports.
-type keeperState struct {
-	shown keeper.Report
-	told  int                               // number of the last result that was shown, or is too old for that
-	wait  func(after keeper.Report) tea.Cmd // waits for a newer report
+// reports are what the keeper of the cloud reports.
+type reports struct {
+	messages   *messages
+	next       func(after keeper.Report) tea.Cmd // waits for a newer report
+	shown      keeper.Report
+	results    int             // number of the last result that was shown, or is too old for that
+	unfinished int             // how many tasks the toast says were interrupted
+	toast      component.Toast // about them
 }
 
 // reportMsg says that the keeper of a cloud has a new report.
 type reportMsg struct{ by screen.Keeper }
 
-// oldDeed is how long a result is shown to users who come later.
+// oldResult is how long a result is shown to users who come later.
 const oldResult = time.Minute
 
-// keep shows the keeper's reports, and waits for more.
-func (a *App) keep(ctx context.Context) tea.Cmd {
-	k := a.env.Keeper
+// watch begins with the reports of a keeper, which may be nil, and forgets those of another.
+func (rs *reports) watch(ctx context.Context, k screen.Keeper, now time.Time) {
+	rs.messages.Withdraw(rs.toast)
+	*rs = reports{messages: rs.messages}
 	if k == nil {
-		return nil
+		return
 	}
-	a.kept = keeperState{wait: func(after keeper.Report) tea.Cmd {
+	rs.next = func(after keeper.Report) tea.Cmd {
 		return func() tea.Msg {
 			select {
 			case <-after.Newer:
@@ -42,54 +46,28 @@ func (a *App) keep(ctx context.Context) tea.Cmd {
 				return nil
 			}
 		}
-	}}
-	r := k.Report()
-	for _, d := range r.Results {
-		if a.env.Clock().Sub(d.At) > oldResult {
-			a.kept.told = d.Number
+	}
+	for _, d := range k.Report().Results {
+		if now.Sub(d.At) > oldResult {
+			rs.results = d.Number
 		}
 	}
-	return a.take(r)
 }
 
-// reported handles a new report, unless it is from a cloud that was left.
-func (a *App) reported(msg reportMsg) tea.Cmd {
-	if msg.by != a.env.Keeper {
-		return nil
-	}
-	return a.take(msg.by.Report())
-}
-
-// take shows the state of the cloud, unless the data is paused, and what the keeper has
-// done.
-func (a *App) take(r keeper.Report) tea.Cmd {
-	cmds := []tea.Cmd{a.kept.wait(r)}
-	if !a.live.paused && !a.inPast() {
-		cmds = append(cmds, a.stand(r))
-	}
+// take says what the keeper has done, and waits for its next report.
+func (rs *reports) take(r keeper.Report) tea.Cmd {
+	cmds := []tea.Cmd{rs.next(r)}
 	for _, d := range r.Results {
-		if d.Number > a.kept.told {
-			a.kept.told = d.Number
-			cmds = append(cmds, a.messages.show(keeperToast(d)))
+		if d.Number > rs.results {
+			rs.results = d.Number
+			cmds = append(cmds, rs.messages.show(resultToast(d)))
 		}
 	}
 	return tea.Batch(cmds...)
 }
 
-// stand shows the state of the cloud. If only time has passed since the last report, the
-// top screen refreshes what depends on time.
-func (a *App) stand(r keeper.Report) tea.Cmd {
-	again := r.Of != nil && r.Of == a.kept.shown.Of
-	a.kept.shown = r
-	told := a.tell(r.Interrupted)
-	if !again {
-		return told
-	}
-	return tea.Batch(told, a.update(a.under(), screen.SnapshotMsg{Snapshot: a.live.snapshot}))
-}
-
-// keeperToast returns what the keeper did, or could not do, as a toast.
-func keeperToast(d keeper.TaskResult) component.Toast {
+// resultToast returns what the keeper did, or could not do, as a toast.
+func resultToast(d keeper.TaskResult) component.Toast {
 	switch {
 	case d.Err == nil:
 		return component.Toast{Severity: style.SeverityWarn, Text: d.Text}
@@ -99,22 +77,22 @@ func keeperToast(d keeper.TaskResult) component.Toast {
 	return component.Toast{Severity: style.SeverityCritical, Text: d.Text, Hint: ":" + place.Kind(place.Unfinished{}) + " tries again"}
 }
 
-// tell says that something was interrupted: once, and again if there is more. The toast
-// goes as soon as it is no longer true.
-func (a *App) tell(unfinished []string) tea.Cmd {
-	told := a.told
-	a.told = len(unfinished)
-	if a.told != told {
-		a.messages.Withdraw(a.telling)
+// show takes the state of the cloud from a report, and says that something was interrupted:
+// once, and again if there is more. The toast goes as soon as it is no longer true.
+func (rs *reports) show(r keeper.Report) tea.Cmd {
+	was, now := rs.unfinished, len(r.Interrupted)
+	rs.shown, rs.unfinished = r, now
+	if now != was {
+		rs.messages.Withdraw(rs.toast)
 	}
-	if a.told <= told {
+	if now <= was {
 		return nil
 	}
-	text := unfinished[0]
-	if n := len(unfinished); n > 1 {
-		text = fmt.Sprintf("%d things were interrupted", n)
+	text := r.Interrupted[0]
+	if now > 1 {
+		text = fmt.Sprintf("%d things were interrupted", now)
 	}
 	hint := ":" + place.Kind(place.Unfinished{}) // what it does would be cut off at 80 cells
-	a.telling = component.Toast{Severity: style.SeverityWarn, Text: text, Hint: hint}
-	return a.messages.show(a.telling)
+	rs.toast = component.Toast{Severity: style.SeverityWarn, Text: text, Hint: hint}
+	return rs.messages.show(rs.toast)
 }

@@ -111,14 +111,14 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	}
 	var cannot error
 	if len(act.Writes) > 0 {
-		cannot = a.can(act.Writes...)
+		cannot = a.live.can(act.Writes...)
 	}
 	switch {
 	case !ok && action.Lost(name, here, everywhere):
 		return a.noKey(name)
 	case !ok:
 		return a.unlisted(msg)
-	case cannot != nil && a.can() != nil: // no key writes to a read-only cloud
+	case cannot != nil && a.live.can() != nil: // no key writes to a read-only cloud
 		return a.bar(name, act.Title+": "+a.readOnly(), "")
 	case cannot != nil:
 		return a.bar(name, act.Title+": "+cannot.Error(), "")
@@ -156,7 +156,7 @@ func (a *App) unlisted(msg tea.KeyMsg) tea.Cmd {
 		return find.Run()
 	}
 	why := elsewhere(msg.String())
-	if a.cfg.Cloud != nil && a.can() != nil && strings.Contains("neEDrmMFA", msg.String()) {
+	if a.live.Cloud != nil && a.live.can() != nil && strings.Contains("neEDrmMFA", msg.String()) {
 		why = a.readOnly()
 	}
 	if why != "" {
@@ -167,10 +167,10 @@ func (a *App) unlisted(msg tea.KeyMsg) tea.Cmd {
 
 // readOnly returns why nothing can be written.
 func (a *App) readOnly() string {
-	if of, ok := errors.AsType[*cloud.UnsupportedError](a.can()); ok {
+	if of, ok := errors.AsType[*cloud.UnsupportedError](a.live.can()); ok {
 		return of.Why
 	}
-	return a.can().Error()
+	return a.live.can().Error()
 }
 
 // noKey says that a key does nothing.
@@ -308,7 +308,7 @@ func (a *App) interrupt(key string) tea.Cmd {
 func (a *App) asksAgain() bool { return a.warned || a.leaving != nil }
 
 // loses returns which work would be lost with the dashboard, "" if none.
-func (a *App) loses() string { return cmp.Or(a.unwritten(), a.unsaved()) }
+func (a *App) loses() string { return cmp.Or(a.unwritten(), a.live.unsaved()) }
 
 // unwritten returns what would be lost if all screens were closed, including those in the
 // history; "" if nothing.
@@ -328,27 +328,8 @@ func (a *App) stays() (tea.Cmd, bool) {
 	if what == "" {
 		return nil, false
 	}
-	return a.messages.refuse(a.cfg.Name+" stays: "+what, "esc there discards it"), true
+	return a.messages.refuse(a.live.Name+" stays: "+what, "esc there discards it"), true
 }
-
-// unsaved returns what ends with the dashboard: moves that wait to be confirmed in a
-// cloud in memory.
-func (a *App) unsaved() string {
-	n := a.kept.shown.Waiting
-	if a.inPast() && a.env.Keeper != nil {
-		n = a.env.Keeper.Report().Waiting // at present
-	}
-	if a.cfg.Store != inMemory || n == 0 {
-		return ""
-	}
-	if n == 1 {
-		return "a move waits to be confirmed; this cloud is in memory"
-	}
-	return count(int64(n)) + " moves wait to be confirmed; this cloud is in memory"
-}
-
-// inMemory is the value of Config.Store for a cloud that ends with the process.
-const inMemory = "memory"
 
 // back closes one thing: what is open on the screen, or the screen.
 func (a *App) back() tea.Cmd {

@@ -26,11 +26,15 @@ func (a *App) openMenu(spec menu.Spec) tea.Cmd {
 
 // listing are the commands that list things about the dashboard itself.
 func (a *App) listing() []command {
-	return slices.Concat(a.ageCommand(), []command{
+	var ages []command
+	if a.live.Link != nil {
+		ages = []command{{name: "ages", also: []string{"age", "refresh"}, what: "when each part of this cloud was read, and when it will be again", run: func(string) tea.Cmd { return a.openMenu(a.live.link.ages()) }}}
+	}
+	return append(ages, []command{
 		{name: "keys", what: "all keys of this screen, which of them are bound twice, and what to write into config.toml", run: func(string) tea.Cmd { return a.openMenu(a.keyMenu()) }},
 		{name: "alias", also: []string{"aliases", "commands"}, what: "all commands, and their other names", run: func(string) tea.Cmd { return a.openMenu(a.aliasMenu()) }},
 		{name: "log", what: "messages of this session", run: func(string) tea.Cmd { return a.openMenu(a.messages.logMenu()) }},
-	})
+	}...)
 }
 
 // keyMenu lists the keys of the screen and of the dashboard, conflicting ones first.

@@ -1,15 +1,14 @@
 package tui
 
 import (
+	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
-	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -22,157 +21,121 @@ const (
 	blurGap = time.Second
 )
 
-// LinkMsg is the state of the connection to a cloud elsewhere. A store on this
-// machine sends none.
-type LinkMsg struct {
-	cloud.ServiceLink                     // to Placement
-	Beside            []cloud.ServiceLink // to Nova and Cyborg, if it has them
-	Doing             string              // what is being read, "" for nothing
-	Parts             []cloud.Reading     // when each part was read last
-	Followed          bool                // what is written there comes by itself
+// inMemory is the value of Config.Store for a cloud that ends with the process.
+const inMemory = "memory"
+
+// OpenMsg gives the dashboard another cloud: its screens start again on it.
+type OpenMsg struct {
+	Cloud   cloud.Cloud
+	Name    string
+	Store   string
+	Place   string                 // as in Config
+	Notice  string                 // as in Config
+	Keeper  screen.Keeper          // nil for none
+	Files   *screen.Files          // nil for none
+	Probe   screen.Probe           // as in screen.Env
+	Who     func() []ConnectedUser // as in Config, with Me
+	Me      string
+	Refresh func(context.Context) error
+	Link    Link                                // nil for a cloud that is here
+	Lost    func(context.Context) screen.Screen // as in Config
+
+	// Instead is the same cloud, from whoever kept it until now; nil for another cloud.
+	// If Instead is shown, the screens stay; otherwise it is no longer shown, and nothing
+	// is opened.
+	Instead cloud.Cloud
 }
 
-// services returns the links to all services, Placement's first.
-func (l LinkMsg) services() []cloud.ServiceLink {
-	return append([]cloud.ServiceLink{l.ServiceLink}, l.Beside...)
-}
-
-// turns returns how long until the state of a service changes if nothing else happens, at
-// most the time after which its age is drawn again.
-func (l LinkMsg) turns(now time.Time) time.Duration {
-	next := ageTick
-	for _, of := range l.services() {
-		if at := of.Turns(now); !at.IsZero() {
-			next = min(next, at.Sub(now))
-		}
-	}
-	return next
-}
-
-// Link reports the state of the connection to a cloud elsewhere.
-type Link interface {
-	Link() LinkMsg
-	// Linked returns a channel with room for one value, which gets one whenever what
-	// Link returns changes. It is closed when ctx ends.
-	Linked(ctx context.Context) <-chan struct{}
-	// Look says which providers are looked at, until the next call: they are read first.
-	Look(ids ...placement.ProviderID)
-	// Hold stops reading in the background until ctx ends, unless others look at the cloud
-	// through this process.
-	Hold(ctx context.Context)
-}
-
-// ageTick is how often the age of the data is redrawn, and linkGap the least time between
-// two looks at a link that changes all the time.
-const (
-	ageTick = 10 * time.Second
-	linkGap = 250 * time.Millisecond
-)
-
-// linkedMsg says that the link may have changed, or that time has passed.
-type linkedMsg struct{ watch <-chan struct{} }
-
-// watchLink waits for the link to change.
-func (a *App) watchLink(ctx context.Context) tea.Cmd {
-	if a.cfg.Link == nil {
-		a.live.link, a.live.linked = LinkMsg{}, nil
-		return nil
-	}
-	a.live.link, a.live.linked = a.cfg.Link.Link(), a.cfg.Link.Linked(ctx)
-	return nextLink(ctx, a.live.linked, a.live.link.turns(a.env.Clock()))
-}
-
-// nextLink returns a command that waits for the link to change, or until its age or state
-// has to be drawn again.
-func nextLink(ctx context.Context, linked <-chan struct{}, until time.Duration) tea.Cmd {
-	return func() tea.Msg {
-		gap := time.NewTimer(linkGap)
-		defer gap.Stop()
-		select {
-		case <-gap.C:
-		case <-ctx.Done():
-			return nil
-		}
-		tick := time.NewTimer(until)
-		defer tick.Stop()
-		select {
-		case _, ok := <-linked:
-			if !ok {
-				return nil
-			}
-		case <-tick.C:
-		case <-ctx.Done():
-			return nil
-		}
-		return linkedMsg{linked}
-	}
-}
-
-// relinked handles news of the link and waits for more.
-func (a *App) relinked(msg linkedMsg) tea.Cmd {
-	if a.cfg.Link == nil || msg.watch != a.live.linked {
-		return nil
-	}
-	was := a.live.link
-	a.live.link = a.cfg.Link.Link()
-	next := nextLink(a.live.ctx, a.live.linked, a.live.link.turns(a.env.Clock()))
-	if !a.live.paused && !a.inPast() && a.cfg.Cloud.Snapshot() != a.live.snapshot {
-		next = tea.Batch(next, a.show()) // services have reported again, which is no change of the cloud
-	}
-	if e := a.under(); e != nil {
-		if _, ages := e.screen.(*menu.Screen); ages { // it shows the state of the link
-			next = tea.Batch(next, a.update(e, msg))
-		}
-	}
-	if now := a.live.link.Lost; now != "" && was.Lost == "" {
-		return tea.Batch(next, a.unread(now))
-	}
-	return next
-}
-
-// unread says why a live cloud cannot be read, or where the reason is.
-func (a *App) unread(why string) tea.Cmd {
-	hint := "R again"
-	if a.cfg.Link != nil && !a.messages.fits(why, hint) {
-		why, hint = "this cloud cannot be read now", ":ages says why"
-	}
-	return a.messages.refuse(why, hint)
-}
-
-// lookAt tells a cloud that is still being read which providers are on screen.
-func (a *App) lookAt() {
-	e := a.under()
-	if a.cfg.Link == nil || a.live.link.Doing == "" || e == nil {
-		return
-	}
-	is, ok := e.screen.(screen.Looker)
-	if !ok {
-		return
-	}
-	if ids := is.Looking(); len(ids) > 0 && !slices.Equal(ids, a.live.looked) {
-		a.live.looked = ids
-		a.cfg.Link.Look(ids...)
-	}
-}
-
-// live is what the root model knows of the newest state.
+// live is what comes from the cloud: the newest snapshot, and whether more may come.
 type live struct {
+	OpenMsg  // the cloud that is shown; its Cloud is nil where none is open yet
+	session  screen.Env
+	messages *messages
+	view     *cloudView // the cloud as screens see it; nil before there is one
+	link     link
+	reports  reports
+
 	snapshot *cloud.Snapshot // the one that screens get
-	changes  <-chan cloud.Revision
-	stop     context.CancelFunc
-	wait     func(pause time.Duration) tea.Cmd // waits for the next change
-	newest   cloud.Revision                    // the newest known, perhaps not shown
+	aged     bool            // they get it again, as time has passed
+	newest   cloud.Revision  // the newest known, perhaps not shown
 	paused   bool
 	blurred  bool
-	closed   bool          // the store was closed
-	loss     screen.Screen // the page about the lost owner, while it waits to be shown; nil for none
-	told     *entry        // that page, once it was shown; nil before
-	link     LinkMsg
-	linked   <-chan struct{}
-	held     context.CancelFunc     // resumes reading the link; nil unless it is held
-	seen     time.Time              // when the data was read, while paused
-	looked   []placement.ProviderID // what the link was last told is on screen
-	ctx      context.Context        //nolint:containedctx // of the watch, which ends with the cloud
+	closed   bool // the store was closed
+
+	// The watch, which ends with the cloud.
+	changes <-chan cloud.Revision
+	ctx     context.Context //nolint:containedctx // of the watch
+	stop    context.CancelFunc
+}
+
+// newLive returns the cloud of a dashboard before it is watched.
+func newLive(cfg *Config, m *messages) *live {
+	l := &live{session: cfg.Env, messages: m, stop: func() {}, OpenMsg: OpenMsg{
+		Cloud: cfg.Cloud, Name: cfg.Name, Store: cfg.Store, Place: cfg.Place, Notice: cfg.Notice,
+		Keeper: cfg.Env.Keeper, Files: cfg.Env.Files, Probe: cfg.Env.Probe, Who: cfg.Who, Me: cfg.Me,
+		Refresh: cfg.Refresh, Link: cfg.Link, Lost: cfg.Lost,
+	}}
+	l.link.clock, l.reports.messages = cfg.Env.Clock, m
+	if l.Cloud != nil {
+		l.view = l.newView()
+	}
+	return l
+}
+
+// newView returns the cloud at present as screens see it.
+func (l *live) newView() *cloudView {
+	v := &cloudView{clock: l.session.Clock}
+	v.is.Store(&present{l.Cloud, l.Keeper})
+	return v
+}
+
+// replace shows another cloud from now on, which is to be watched then.
+func (l *live) replace(with OpenMsg) {
+	l.OpenMsg = with
+	l.view = l.newView()
+	l.session.Common = nil // that of the others is for the previous cloud
+}
+
+// known returns the memory's key for the cloud. A cloud in memory is never taken for the
+// one at its place.
+func (l *live) known() string {
+	if l.Store == inMemory {
+		return l.Name
+	}
+	return cmp.Or(l.Place, l.Name)
+}
+
+// env returns the environment of screens, with the cloud as they see it.
+func (l *live) env() screen.Env {
+	env := l.session
+	env.Known, env.Files, env.Probe = l.known(), l.Files, l.Probe
+	if l.Cloud != nil {
+		env.Cloud, env.Keeper = l.view, nil
+		if l.Keeper != nil {
+			env.Keeper = l.view
+		}
+	}
+	return env
+}
+
+// inPast reports whether a past state of the cloud is shown.
+func (l *live) inPast() bool { return l.view != nil && l.view.was.Load() != nil }
+
+// noCloud returns why no cloud can be shown, "" if one is open.
+func (l *live) noCloud() string {
+	if l.Cloud == nil {
+		return "no cloud is open"
+	}
+	return ""
+}
+
+// can returns why operations cannot be carried out, nil if all can; without operations,
+// why nothing can be written.
+func (l *live) can(ops ...cloud.Op) error {
+	if why := l.noCloud(); why != "" {
+		return &cloud.UnsupportedError{Why: why}
+	}
+	return l.view.Capabilities().Can(ops...)
 }
 
 type (
@@ -187,20 +150,25 @@ type (
 	refreshedMsg struct{ err error }
 )
 
-// watch takes the newest snapshot and waits for changes.
-func (a *App) watch() tea.Cmd {
-	ctx, cancel := context.WithCancel(a.env.Context)
-	changes := a.cfg.Cloud.Watch(ctx)
-	a.live = live{
-		snapshot: a.cfg.Cloud.Snapshot(),
-		changes:  changes,
-		stop:     cancel,
-		blurred:  a.live.blurred,
-		ctx:      ctx,
-		wait:     func(pause time.Duration) tea.Cmd { return nextChange(ctx, changes, pause) },
+// watch takes the newest snapshot and waits for changes; nothing if no cloud is open.
+func (l *live) watch() tea.Cmd {
+	if l.Cloud == nil {
+		return nil
 	}
-	a.live.newest = a.live.snapshot.Revision()
-	return tea.Batch(a.live.wait(0), a.keep(ctx), a.watchLink(ctx), a.loss(ctx, changes))
+	l.ctx, l.stop = context.WithCancel(l.session.Context)
+	l.changes = l.Cloud.Watch(l.ctx)
+	l.snapshot = l.Cloud.Snapshot()
+	l.newest, l.paused, l.closed = l.snapshot.Revision(), false, false
+	return tea.Batch(nextChange(l.ctx, l.changes, 0), l.watchKeeper(), l.link.watch(l.ctx, l.Link), l.waitForLoss())
+}
+
+// watchKeeper shows the reports of the keeper; nothing if there is none.
+func (l *live) watchKeeper() tea.Cmd {
+	l.reports.watch(l.ctx, l.Keeper, l.session.Clock())
+	if l.Keeper == nil {
+		return nil
+	}
+	return l.reported(reportMsg{l.Keeper})
 }
 
 // nextChange returns a command that waits for the next change, after a pause that
@@ -221,89 +189,139 @@ func nextChange(ctx context.Context, changes <-chan cloud.Revision, pause time.D
 	}
 }
 
+// follows reports whether what is shown is the newest state.
+func (l *live) follows() bool { return !l.paused && !l.inPast() }
+
 // changed handles news of a change and waits for the next.
-func (a *App) changed(msg changedMsg) tea.Cmd {
-	if msg.watch != a.live.changes {
+func (l *live) changed(msg changedMsg) tea.Cmd {
+	if msg.watch != l.changes {
 		return nil
 	}
 	if msg.closed {
-		a.live.closed = true
+		l.closed = true
 		return nil
 	}
-	a.live.newest = msg.revision
+	l.newest = msg.revision
+	if l.follows() {
+		l.show()
+	}
 	gap := liveGap
-	if a.live.blurred {
+	if l.blurred {
 		gap = blurGap
 	}
-	next := a.live.wait(gap)
-	if a.live.paused || a.inPast() {
-		return next
-	}
-	return tea.Batch(a.show(), next)
+	return nextChange(l.ctx, l.changes, gap)
 }
 
-// show passes the newest snapshot to the top screen, or in the past the one of that time.
-func (a *App) show() tea.Cmd {
-	if a.cfg.Cloud == nil {
+// show takes the newest snapshot for the screens, or in the past the one of that time. The top
+// screen gets it at the end of the message.
+func (l *live) show() {
+	if l.Cloud == nil {
+		return
+	}
+	l.snapshot = l.view.Snapshot()
+	l.newest = l.Cloud.Snapshot().Revision()
+	l.link.shown()
+}
+
+// reported handles a new report of the keeper, unless it is from a cloud that was left.
+func (l *live) reported(msg reportMsg) tea.Cmd {
+	if msg.by != l.Keeper {
 		return nil
 	}
-	a.live.snapshot = a.cloudView.Snapshot()
-	a.live.newest = a.cfg.Cloud.Snapshot().Revision()
-	if a.cfg.Link != nil {
-		a.live.seen = a.cfg.Link.Link().At
+	r := l.Keeper.Report()
+	var cmd tea.Cmd
+	if l.follows() {
+		cmd = l.stand(r)
 	}
-	return a.feed(a.under())
+	return tea.Batch(cmd, l.reports.take(r))
+}
+
+// stand shows the state of the cloud. If only time has passed since the last report, the
+// top screen refreshes what depends on time.
+func (l *live) stand(r keeper.Report) tea.Cmd {
+	l.aged = r.Of != nil && r.Of == l.reports.shown.Of
+	return l.reports.show(r)
+}
+
+// relinked handles news of the link and waits for more.
+func (l *live) relinked(msg linkedMsg) tea.Cmd {
+	next, lost := l.link.news(l.ctx, msg)
+	if next != nil && l.follows() && l.Cloud.Snapshot() != l.snapshot {
+		l.show() // services have reported again, which is no change of the cloud
+	}
+	if lost != "" {
+		return tea.Batch(next, l.unread(lost))
+	}
+	return next
+}
+
+// unread says why a live cloud cannot be read, or where the reason is.
+func (l *live) unread(why string) tea.Cmd {
+	hint := "R again"
+	if l.Link != nil && !l.messages.fits(why, hint) {
+		why, hint = "this cloud cannot be read now", ":ages says why"
+	}
+	return l.messages.refuse(why, hint)
 }
 
 // pause stops the data, and reading a live cloud, or resumes both.
-func (a *App) pause() tea.Cmd {
-	a.live.paused = !a.live.paused
-	if a.live.paused {
-		a.live.seen = a.live.link.At
-		if a.cfg.Link != nil {
-			var ctx context.Context
-			ctx, a.live.held = context.WithCancel(a.live.ctx)
-			a.cfg.Link.Hold(ctx)
-		}
+func (l *live) pause() tea.Cmd {
+	l.paused = !l.paused
+	if l.paused {
+		l.link.hold(l.ctx)
 		return nil
 	}
-	if a.live.held != nil {
-		a.live.held()
-		a.live.held = nil
-	}
-	if a.env.Keeper == nil {
-		return a.show()
-	}
-	return tea.Batch(a.show(), a.stand(a.env.Keeper.Report()))
+	l.link.resume()
+	return l.now()
 }
 
-// refresh reads the newest state, or says again that the owner of the cloud is gone.
-func (a *App) refresh() tea.Cmd {
-	if a.live.closed && a.cfg.Lost != nil && a.under() != a.live.told {
-		return a.loss(a.live.ctx, a.live.changes)
+// now shows the newest state again, after another one.
+func (l *live) now() tea.Cmd {
+	l.show()
+	if l.Keeper == nil {
+		return nil
 	}
-	if a.cfg.Refresh == nil {
-		return a.show()
+	return l.stand(l.Keeper.Report())
+}
+
+// refresh reads the newest state.
+func (l *live) refresh() tea.Cmd {
+	if l.Refresh == nil {
+		l.show()
+		return nil
 	}
-	ctx, fetch := a.env.Context, a.cfg.Refresh
+	ctx, fetch := l.session.Context, l.Refresh
 	return func() tea.Msg { return refreshedMsg{err: fetch(ctx)} }
 }
 
-func (a *App) refreshed(msg refreshedMsg) tea.Cmd {
+func (l *live) refreshed(msg refreshedMsg) tea.Cmd {
 	if msg.err != nil {
-		return a.unread("refresh: " + msg.err.Error())
+		return l.unread("refresh: " + msg.err.Error())
 	}
-	return a.show()
+	l.show()
+	return nil
 }
 
 // focus slows the data down while the terminal does not have the focus.
-func (a *App) focus(on bool) tea.Cmd {
-	a.live.blurred = !on
-	if !on || a.live.paused {
-		return nil
+func (l *live) focus(on bool) {
+	l.blurred = !on
+	if on && !l.paused {
+		l.show()
 	}
-	return a.show()
 }
 
-// after returns a command that returns msg after d, unless the session ends first.
-func (a *App) after(d time.Duration, msg tea.Msg) tea.Cmd { return screen.After(a.env.Context, d, msg) }
+// unsaved returns what ends with the dashboard: moves that wait to be confirmed in a
+// cloud in memory.
+func (l *live) unsaved() string {
+	n := l.reports.shown.Waiting
+	if l.inPast() && l.Keeper != nil {
+		n = l.Keeper.Report().Waiting // at present
+	}
+	if l.Store != inMemory || n == 0 {
+		return ""
+	}
+	if n == 1 {
+		return "a move waits to be confirmed; this cloud is in memory"
+	}
+	return count(int64(n)) + " moves wait to be confirmed; this cloud is in memory"
+}

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -16,9 +15,9 @@ type lostMsg struct {
 	page  screen.Screen
 }
 
-// loss waits until the owner of the cloud is gone; nil if there is none.
-func (a *App) loss(ctx context.Context, watch <-chan cloud.Revision) tea.Cmd {
-	wait := a.cfg.Lost
+// waitForLoss waits until the owner of the cloud is gone; nil if there is none.
+func (l *live) waitForLoss() tea.Cmd {
+	wait, ctx, watch := l.Lost, l.ctx, l.changes
 	if wait == nil {
 		return nil
 	}
@@ -30,58 +29,69 @@ func (a *App) loss(ctx context.Context, watch <-chan cloud.Revision) tea.Cmd {
 	}
 }
 
+// loss is the page about the lost owner.
+type loss struct {
+	waits screen.Screen // it waits to be shown; nil for none
+	shown *entry        // it was shown; nil before
+}
+
 // lost notes that the cloud has no owner any more. The page about that would take keys
 // from a user who is typing: it waits, and a line says so.
 func (a *App) lost(msg lostMsg) tea.Cmd {
 	if msg.watch != a.live.changes {
 		return nil
 	}
-	a.live.closed, a.live.loss = true, msg.page
+	a.live.closed, a.loss.waits = true, msg.page
 	if !a.typing() {
 		return nil
 	}
 	return a.messages.refuse("the placetop that had this cloud is gone", "your input stays; take over once you are done")
 }
 
+// refresh reads the newest state, or says again that the owner of the cloud is gone.
+func (a *App) refresh() tea.Cmd {
+	if a.live.closed && a.live.Lost != nil && a.under() != a.loss.shown {
+		return a.live.waitForLoss()
+	}
+	return a.live.refresh()
+}
+
 // tellLoss shows the page about the lost owner over the current screen, once nothing is
 // being typed.
 func (a *App) tellLoss() tea.Cmd {
-	page := a.live.loss
+	page := a.loss.waits
 	if page == nil || a.typing() {
 		return nil
 	}
-	a.live.loss = nil
-	if a.live.told != nil {
-		a.without(a.live.told)
+	a.loss.waits = nil
+	if a.loss.shown != nil {
+		a.without(a.loss.shown)
 	}
 	cmd := a.push(nil, func(screen.Env) (screen.Screen, error) { return page, nil })
-	a.live.told = a.under()
+	a.loss.shown = a.under()
 	return cmd
 }
 
 // reopen continues with the same cloud from its new keeper: with the same screens, and
 // what was typed in them.
 func (a *App) reopen(msg OpenMsg) tea.Cmd {
-	was, then := a.live, a.replaying
-	past := a.inPast()
-	was.stop()
-	a.exchange(msg)
-	a.cloudView.is.Store(&present{msg.Cloud, msg.Keeper})
-	a.replaying = replaying{asked: then.asked + 1}
-	if a.kept = (keeperState{}); a.told > 0 {
-		a.messages.Withdraw(a.telling)
-		a.told = 0
+	l := a.live
+	snapshot, paused := l.snapshot, l.paused
+	l.stop()
+	l.OpenMsg = msg
+	l.view.is.Store(&present{msg.Cloud, msg.Keeper})
+	a.replaying = replaying{asked: a.replaying.asked + 1}
+	cmds := []tea.Cmd{l.watch()}
+	if a.loss.shown != nil {
+		a.without(a.loss.shown)
 	}
-	cmds := []tea.Cmd{a.watch()}
-	if was.told != nil {
-		a.without(was.told)
-	}
+	a.loss = loss{}
 	switch {
-	case past:
-		a.live.snapshot = was.snapshot
-		cmds = append(cmds, a.replay(was.snapshot.Revision()))
-	case was.paused:
-		a.live.paused, a.live.snapshot = true, was.snapshot
+	case l.inPast():
+		l.snapshot = snapshot
+		cmds = append(cmds, a.replay(snapshot.Revision()))
+	case paused:
+		l.paused, l.snapshot = true, snapshot
 	}
 	return tea.Batch(append(cmds, a.resume(), a.messages.fail(msg.Notice, ""), a.messages.done("taken over: everything here is as it was"))...)
 }

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -131,15 +130,6 @@ func (a *App) saveMemory() tea.Cmd {
 		return a.messages.refuse("the layout was not saved: "+err.Error(), "")
 	}
 	return nil
-}
-
-// known returns the memory's key for the cloud. A cloud in memory is never taken for the
-// one at its place.
-func (a *App) known() string {
-	if a.cfg.Store == inMemory {
-		return a.cfg.Name
-	}
-	return cmp.Or(a.cfg.Place, a.cfg.Name)
 }
 
 // keptCommands is how many lines of the prompt are saved for the next session.

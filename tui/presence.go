@@ -102,7 +102,7 @@ func (a *App) publish() {
 
 // whoCommands is the command that lists who shares the cloud.
 func (a *App) whoCommands() []command {
-	if a.cfg.Who == nil {
+	if a.live.Who == nil {
 		return nil
 	}
 	return []command{{name: "who", what: "list who is connected, from where and since when", run: func(string) tea.Cmd {
@@ -111,7 +111,7 @@ func (a *App) whoCommands() []command {
 }
 
 func (a *App) whoItems() []menu.Item {
-	all, now, wide := a.cfg.Who(), a.env.Clock(), 0
+	all, now, wide := a.live.Who(), a.env.Clock(), 0
 	for _, p := range all {
 		wide = max(wide, len(p.Address))
 	}

@@ -52,9 +52,6 @@ type (
 	}
 )
 
-// inPast reports whether a past state of the cloud is shown.
-func (a *App) inPast() bool { return a.cloudView != nil && a.cloudView.was.Load() != nil }
-
 // shownRevision returns the revision that is shown, or on its way.
 func (a *App) shownRevision() cloud.Revision {
 	if a.replaying.until {
@@ -67,8 +64,8 @@ func (a *App) shownRevision() cloud.Revision {
 // under way.
 func (a *App) cannotReplay() string {
 	switch {
-	case a.cfg.Cloud == nil:
-		return a.noCloud()
+	case a.live.Cloud == nil:
+		return a.live.noCloud()
 	case a.walk != nil:
 		return "a demonstration is running, which writes"
 	}
@@ -89,7 +86,7 @@ func (a *App) replayActions() []action.Action {
 	if a.replaying.until {
 		list = append(list, newer)
 	}
-	if a.inPast() {
+	if a.live.inPast() {
 		older.Priority, newer.Priority = 59, 58
 		list = []action.Action{older, newer, {ID: "app.now", Keys: action.Keys(backToNow), Title: "back to now", Help: "show the cloud as it is now", Priority: 70, Run: a.now}}
 	}
@@ -98,11 +95,11 @@ func (a *App) replayActions() []action.Action {
 
 // replayCommands are the commands that go to any time.
 func (a *App) replayCommands() []command {
-	if a.cfg.Cloud == nil {
+	if a.live.Cloud == nil {
 		return nil
 	}
 	out := []command{{name: "at", what: "show the cloud as it was: at a revision, 10m ago, at 13:58 or 2026-11-23 13:58 (UTC)", run: a.replayAt}}
-	if !a.inPast() {
+	if !a.live.inPast() {
 		out = append(out, command{name: "now", what: "show the cloud as it is now", off: "the cloud is shown as it is now"})
 	}
 	return out
@@ -127,7 +124,7 @@ func (a *App) replayAt(text string) tea.Cmd {
 	if strings.TrimSpace(text) == "" {
 		return a.messages.refuse("at: give a time", ":at 48102, :at -1, :at 10m, :at 13:58")
 	}
-	ctx, of, clock := a.live.ctx, a.cfg.Cloud, a.env.Clock // another cloud may be opened meanwhile
+	ctx, of, clock := a.live.ctx, a.live.Cloud, a.env.Clock // another cloud may be opened meanwhile
 	return a.recalls(func(now *cloud.Snapshot) (cloud.Revision, error) {
 		return cloud.FindRevision(ctx, of, now, text, clock())
 	})
@@ -149,11 +146,11 @@ func (a *App) recalls(which func(now *cloud.Snapshot) (cloud.Revision, error)) t
 	}
 	r := &a.replaying
 	if r.recall == nil {
-		r.recall = cloud.NewRecall(a.cfg.Cloud)
+		r.recall = cloud.NewRecall(a.live.Cloud)
 	}
 	r.asked++
 	r.until = false
-	ctx, recall, now, asked := a.live.ctx, r.recall, a.cfg.Cloud.Snapshot(), r.asked
+	ctx, recall, now, asked := a.live.ctx, r.recall, a.live.Cloud.Snapshot(), r.asked
 	return tea.Batch(screen.After(ctx, recallSaid, recallsMsg{asked}), func() tea.Msg {
 		rev, err := which(now)
 		if err != nil {
@@ -191,7 +188,7 @@ func (a *App) recalled(msg recalledMsg) tea.Cmd {
 	a.recallEnds()
 	if msg.err != nil {
 		hint := ""
-		if gone := (*cloud.ForgottenError)(nil); errors.As(msg.err, &gone) && a.cfg.Link != nil {
+		if gone := (*cloud.ForgottenError)(nil); errors.As(msg.err, &gone) && a.live.Link != nil {
 			hint = "OpenStack keeps no history: there is only what was seen since it was opened"
 		}
 		return a.messages.refuse(msg.err.Error(), hint)
@@ -199,13 +196,14 @@ func (a *App) recalled(msg recalledMsg) tea.Cmd {
 	if why := a.cannotReplay(); why != "" {
 		return a.messages.refuse("the past cannot be shown now: "+why, "")
 	}
-	if msg.snap.Revision() == a.cfg.Cloud.Snapshot().Revision() {
+	if msg.snap.Revision() == a.live.Cloud.Snapshot().Revision() {
 		return a.now()
 	}
-	first := !a.inPast()
-	was := a.cloudView.show(msg.snap)
+	first := !a.live.inPast()
+	was := a.live.view.show(msg.snap)
 	ctx, asked := a.live.ctx, msg.asked
-	cmds := []tea.Cmd{a.show(), func() tea.Msg {
+	a.live.show()
+	cmds := []tea.Cmd{func() tea.Msg {
 		was.keeper.Round(ctx)
 		return judgedMsg{asked, was.keeper.Report()}
 	}}
@@ -218,9 +216,9 @@ func (a *App) recalled(msg recalledMsg) tea.Cmd {
 // judged shows the problems at that time in the header. What was under way then cannot be
 // told from what was interrupted.
 func (a *App) judged(msg judgedMsg) tea.Cmd {
-	if msg.asked == a.replaying.asked && a.inPast() {
-		a.kept.shown = msg.report
-		a.kept.shown.Interrupted = nil
+	if msg.asked == a.replaying.asked && a.live.inPast() {
+		a.live.reports.shown = msg.report
+		a.live.reports.shown.Interrupted = nil
 	}
 	return nil
 }
@@ -229,17 +227,13 @@ func (a *App) judged(msg judgedMsg) tea.Cmd {
 func (a *App) now() tea.Cmd {
 	a.replaying.asked++
 	a.recallEnds()
-	if !a.inPast() {
+	if !a.live.inPast() {
 		return nil
 	}
-	a.cloudView.show(nil)
+	a.live.view.show(nil)
 	a.messages.Dismiss()     // they are about the past: it is no longer true that nothing can be written
 	a.replaying.recall = nil // it may hold as much memory as the cloud
-	if a.env.Keeper == nil {
-		return a.show()
-	}
-	a.kept.shown = keeper.Report{}
-	return tea.Batch(a.show(), a.stand(a.env.Keeper.Report()))
+	return a.live.now()
 }
 
 // replayWord returns for the header which revision is shown, its time, and how many came

@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
 )
 
@@ -136,7 +137,7 @@ func (a *App) followTheme() tea.Cmd {
 		return nil
 	}
 	a.theming.ticks = true
-	return a.after(themeLook, themeTickMsg{})
+	return screen.After(a.env.Context, themeLook, themeTickMsg{})
 }
 
 // themeTick reads the user's theme file again if it has changed. An error is shown once,
