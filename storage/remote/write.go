@@ -74,29 +74,57 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 			return cloud.Refused(&cloud.UnsupportedError{Why: why})
 		}
 	}
-	err = s.asSeen(ctx, now, asked)
-	if err == nil {
-		err = s.claimsAsSeen(ctx, now, ev)
-	}
-	if err != nil {
+	if err := s.asSeen(ctx, now, asked); err != nil {
 		return cloud.Refused(s.unseen(now, c, err, wire.Placement))
+	}
+	if err := s.mayBeDone(ctx, now, c, ev); err != nil {
+		return cloud.Refused(err)
+	}
+	return s.carryOut(c, now, next, ev, calls)
+}
+
+// mayBeDone returns an error unless what the changes of an event rest on is as it was read, and
+// the owner of what they release is gone.
+//
+// Errors: those of claimsAsSeen, ownersGone, asListed and statusAsListed.
+func (s *Store) mayBeDone(ctx context.Context, now *cloud.Snapshot, c cloud.Change, ev cloud.Event) error {
+	if err := s.claimsAsSeen(ctx, now, ev); err != nil {
+		return s.unseen(now, c, err, wire.Placement)
 	}
 	if c.Force == cloud.ForceNone {
 		if err := s.ownersGone(ctx, now, ev); err != nil {
-			return cloud.Refused(err)
+			return err
 		}
 	}
-	err = s.asListed(ctx, now, ev, c.Force)
+	err := s.asListed(ctx, now, ev, c.Force)
 	if err == nil {
 		err = s.statusAsListed(ctx, now, ev)
 	}
-	if err != nil {
-		return cloud.Refused(s.unseen(now, c, err, wire.Compute))
-	}
-	return s.carryOut(c, next, ev, calls)
+	return s.unseen(now, c, err, wire.Compute)
 }
 
-// unseen returns err, of asSeen or asListed. If others have changed what a service keeps, it
+// onlyOf returns the changes of an event to the traits that a call is about, and to those
+// consumers that none of the calls before it was about.
+func onlyOf(ev cloud.Event, call wire.Call, before []wire.Call) cloud.Event {
+	names := func(call wire.Call, id string) bool {
+		return call.Service == wire.Placement && strings.Contains(call.Path+call.Body, id)
+	}
+	ev.Changes = slices.DeleteFunc(slices.Clone(ev.Changes), func(c versioned.Change) bool {
+		switch r := c.Record().(type) {
+		case *placement.ConsumerRecord:
+			id := r.UUID.String()
+			return !names(call, id) || slices.ContainsFunc(before, func(call wire.Call) bool { return names(call, id) })
+		case *placement.ProviderTraitsRecord:
+			return !names(call, r.Provider.String())
+		case *cyborg.ARQ:
+			return true
+		}
+		return false
+	})
+	return ev
+}
+
+// unseen returns err, of claimsAsSeen, asSeen or asListed. If others have changed what a service keeps, it
 // is read again, so that the Change can be decided again.
 func (s *Store) unseen(now *cloud.Snapshot, c cloud.Change, err error, of wire.Service) error {
 	if errors.Is(err, placement.ErrConflict) {
@@ -149,7 +177,8 @@ func (s *Store) asSeen(ctx context.Context, now *cloud.Snapshot, asked []cloud.O
 
 // claimsAsSeen returns an error unless each consumer that an event changes holds what was
 // read of it, and nothing else. Its generation does not tell: a provider may be missing from the
-// list, or newer than it, and what a consumer holds of it would be released unseen.
+// list, or newer than it, and what a consumer holds of it would be released unseen; and it
+// begins anew with a consumer that was made again, whoever did that.
 //
 // Errors: placement.ErrConflict for a consumer that holds something else, and
 // placement.ErrInvalid where that cannot be shown, so that no other try helps; that of reading it.
@@ -160,16 +189,24 @@ func (s *Store) claimsAsSeen(ctx context.Context, now *cloud.Snapshot, ev cloud.
 			return nil
 		}
 		var is struct {
+			Project     string                           `json:"project_id"`
+			User        string                           `json:"user_id"`
+			Generation  *int64                           `json:"consumer_generation"`
 			Allocations map[placement.ProviderID]holding `json:"allocations"`
 		}
 		if err := s.reader.placement(ctx, "/allocations/"+was.UUID.String(), &is); err != nil {
 			return err
 		}
 		same := func(h holding, of map[placement.ResourceClass]int64) bool { return maps.Equal(h.Resources, of) }
-		if maps.EqualFunc(is.Allocations, was.Allocations, same) {
+		held := maps.EqualFunc(is.Allocations, was.Allocations, same)
+		again := is.Generation != nil && *is.Generation != was.Generation || is.Project != "" && is.Project != was.Project || is.User != "" && is.User != was.User
+		if held && !again {
 			return nil
 		}
 		name := ops.ConsumerName(now, was.UUID)
+		if again && held {
+			return fmt.Errorf("%s was made again since it was read: %w", name, placement.ErrConflict)
+		}
 		s.reader.m.mu.Lock()
 		hidden := s.reader.m.halfShown()
 		s.reader.m.mu.Unlock()
@@ -187,12 +224,17 @@ func needsNoCall(s *cloud.Snapshot, op cloud.Op) bool {
 }
 
 // carryOut sends calls, and reads back their effect.
-func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, calls []wire.Call) cloud.Outcome {
-	now := s.kept.Snapshot()
+func (s *Store) carryOut(c cloud.Change, now, next *cloud.Snapshot, ev cloud.Event, calls []wire.Call) cloud.Outcome {
 	sent := 0
-	var err error
+	var err, late error // late is why a call was not sent after others were
 	var made aggregateAnswer
 	for _, call := range calls {
+		if sent > 0 { // what was asked at first grows old meanwhile
+			if late = s.mayBeDone(s.ctx, now, c, onlyOf(ev, call, calls[:sent])); late != nil {
+				err = late
+				break
+			}
+		}
 		call.Path = strings.Replace(call.Path, wire.NewAggregate, strconv.FormatInt(made.Aggregate.Number, 10), 1)
 		if err = s.send(call, &made); err != nil {
 			break
@@ -219,7 +261,7 @@ func (s *Store) carryOut(c cloud.Change, next *cloud.Snapshot, ev cloud.Event, c
 		return cloud.InDoubt(&inDoubtError{fmt.Errorf("%s: %s %s was answered as done, but nothing of it was there when read afterwards: check it, and what answers at that address", first.Service, first.Method, first.Path)})
 	case err == nil:
 		return s.commit(ev)
-	case unanswered(err):
+	case late == nil && unanswered(err):
 		said := err
 		if sent > 0 {
 			said = fmt.Errorf("%d of %d calls were done, and then: %w", sent, len(calls), err)

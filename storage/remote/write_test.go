@@ -486,3 +486,63 @@ func TestLooksAtSeveralProviders(t *testing.T) {
 	}
 	w.same(t, s)
 }
+
+// TestMadeAgain leaves alone a consumer that others have released and made again since it was
+// read: its generation is the same one then, and it may be of another project, with the same
+// amounts.
+func TestMadeAgain(t *testing.T) {
+	t.Parallel()
+	amounts := storagetest.Resources{placement.VCPU: 2}
+	mine := storagetest.Claim(10, storagetest.Provider(1), amounts).Ops[0].(placement.ReplaceAllocations).Consumers[0]
+	for name, change := range map[string]func(c *placement.Claim){
+		"by another project": func(c *placement.Claim) { c.Project = "other" },
+		"by another user":    func(c *placement.Claim) { c.User = "other" },
+		"with as much of another class": func(c *placement.Claim) {
+			c.Allocations = map[placement.ProviderID]map[placement.ResourceClass]int64{storagetest.Provider(2): {placement.VGPU: 1}}
+		},
+	} {
+		more := mine
+		more.Generation = placement.AnyGeneration()
+		more.Allocations = map[placement.ProviderID]map[placement.ResourceClass]int64{storagetest.Provider(1): {placement.VCPU: 3}}
+		for _, op := range []cloud.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{more}}, placement.DeleteAllocations{Consumer: mine.Consumer}} {
+			w := newWorld(t, 0)
+			w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+			w.do(t, cloud.Change{Ops: []cloud.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{mine}}}})
+			s := w.mayWrite(t)
+			again := mine
+			change(&again)
+			w.do(t, cloud.Change{Ops: []cloud.Op{placement.DeleteAllocations{Consumer: mine.Consumer}}})
+			w.do(t, cloud.Change{Ops: []cloud.Op{placement.ReplaceAllocations{Consumers: []placement.Claim{again}}}})
+			made := w.kept.Snapshot().Revision()
+			err := s.Apply(t.Context(), cloud.Change{Force: cloud.ForceUnchecked, Ops: []cloud.Op{op}}).Err()
+			if !errors.Is(err, placement.ErrConflict) || w.kept.Snapshot().Revision() != made {
+				t.Errorf("%s: %T is not refused: %v", name, op, err)
+			}
+		}
+	}
+}
+
+// TestAsksBeforeEachCall asks about a server right before what it claims is written: it may be
+// deleted while the calls before that are made.
+func TestAsksBeforeEachCall(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	w.do(t, cloud.Change{Ops: storagetest.Host(1, 8, 4)})
+	in.server("cmp-1", "active", "")
+	s := w.openWith(t, wire.Compute, in, computeNewest)
+	w.answer(func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/traits") {
+			in.mu.Lock()
+			delete(in.answers, "/servers/"+storagetest.Consumer(10).String())
+			in.mu.Unlock()
+		}
+		return false
+	})
+	err := s.Apply(t.Context(), cloud.Change{Ops: []cloud.Op{
+		placement.SetTraits{Provider: storagetest.Provider(1), Generation: placement.AnyGeneration(), Traits: []placement.Trait{placement.OwnerNova}},
+		storagetest.Claim(10, storagetest.Provider(1), storagetest.Resources{placement.VCPU: 1}).Ops[0],
+	}}).Err()
+	if _, claimed := w.kept.Snapshot().Placement().Consumer(storagetest.Consumer(10)); claimed || !errors.Is(err, cloud.ErrOvertaken) || !strings.Contains(err.Error(), "1 of 2 calls") {
+		t.Errorf("claimed for a server that is gone: %t, %v", claimed, err)
+	}
+}
