@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -332,7 +333,7 @@ func (p *program) printFindings(store storage.Store, c checkRequest, report audi
 			cells = append(cells, strings.Join(nonEmpty(r.State, r.Lapse), ", "), r.Known.String())
 		}
 		fixes := joined(r.Fixes, func(x remedyRow) string { return x.Name })
-		list.Row(append(cells, strings.ReplaceAll(fixes, ", ", ","), r.Advice)...)
+		list.Row(append(cells, strings.ReplaceAll(fixes, ", ", ","), cmp.Or(r.NoFix, r.Advice))...)
 	}
 	for _, u := range report.Unjudged {
 		rows = append(rows, unjudgedRow(u))

@@ -142,7 +142,7 @@ func errorText(err error) string {
 		storage.ReadOnly:      ". To only read it: --read-only",
 	}[remedy], "PATH", path)
 	if _, ok := errors.AsType[*cloud.OwnerError](err); ok {
-		do = `. What a running server holds is corrected by "placetop heal" with its name and --force. If you know that nothing of it is left there, "placetop release" takes --force`
+		do = `. What a server holds is corrected by "placetop heal" with its name and --force or, if it is on no host, released when Nova deletes it. If you know that nothing of it is left there, "placetop release" takes --force`
 	}
 	return err.Error() + do
 }

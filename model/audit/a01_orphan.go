@@ -1,9 +1,12 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -27,12 +30,17 @@ func orphan() *rule {
 		reads: []cloud.Part{cloud.Instances, cloud.Migrations},
 		consumer: func(a *auditor, h *holder) {
 			isInstance := h.Type() == placement.InstanceConsumer || h.Type() == ""
-			runs := h.live() && !h.is.Offloaded() && !h.is.Failed()
+			runs := h.live() && !h.is.Offloaded() && !h.is.Failed() && !a.neverPlaced(h.is)
 			if !a.hasNova || !isInstance || runs || h.migration() != nil || a.stuckOnly(h) {
 				return
 			}
 			state, brief := "Nova knows no such instance", "unknown to Nova"
 			switch {
+			case h.live() && a.neverPlaced(h.is):
+				a.lacks(cloud.Instances) // its host may not be told
+				a.lacksHolders()
+				what := cmp.Or(string(h.is.TaskState), string(h.is.VMState))
+				state, brief = fmt.Sprintf("the instance has been %s on no host since %s", what, time.UnixMilli(lastChange(h.is)).UTC().Format(time.DateTime)), "stuck, "+what
 			case h.live():
 				if !a.atRest(h.ID()) {
 					return
@@ -57,6 +65,28 @@ func orphan() *rule {
 		fixes: releaseFixes,
 	}
 }
+
+// neverPlaced reports whether a server of a live cloud has been built, or deleted,
+// for so long that it gets no host any more. In a file the commands finish what they began.
+//
+// Source: nova/conductor/manager.py, schedule_and_build_instances: if the conductor ends
+// meanwhile, nothing resumes it.
+func (a *auditor) neverPlaced(i *nova.Instance) bool {
+	last := lastChange(i)
+	if !a.Cloud.Live() || !i.Live() || i.Host != "" || i.VMState != nova.Building && i.VMState != nova.Broken || last == 0 || a.witness.At.Sub(time.UnixMilli(last)) < stuckWhileCopied {
+		return false
+	}
+	for m := range a.Cloud.Nova().MigrationsOf(i.UUID) {
+		if m.Status.UnderWay() {
+			return false
+		}
+	}
+	return true
+}
+
+// lastChange returns when an instance last changed, in Unix milliseconds; 0 if that is not
+// known.
+func lastChange(i *nova.Instance) int64 { return max(i.Created, i.Updated) }
 
 // neverNovas reports whether nothing says that a consumer of a live cloud was ever a server:
 // it has no type, and Nova does not remember that it deleted one.

@@ -1,7 +1,9 @@
 package audit_test
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
@@ -58,6 +60,54 @@ func TestFailedServerIsNovas(t *testing.T) {
 	s = w.ReadAs(cloud.NewReadings([]cloud.Reading{{Part: cloud.Instances, Cut: "the host is not told of j"}}, nil))
 	if found := audit.FindBy(s, audit.RuleOrphan); len(found) > 0 {
 		t.Errorf("without hosts, found %v", found)
+	}
+}
+
+// TestServerThatIsNeverPlaced finds that a server of a live cloud which got no host long ago holds
+// something, as its build, or its deletion, ended with a conductor; and leaves it to Nova.
+func TestServerThatIsNeverPlaced(t *testing.T) {
+	t.Parallel()
+	const hours = int64(time.Hour / time.Millisecond)
+	now := time.Date(2026, time.May, 1, 12, 0, 0, 0, time.UTC)
+	at := now.UnixMilli()
+	for name, test := range map[string]struct {
+		is     nova.Instance
+		moves  bool // its migration is under way
+		hidden bool // hosts are not told
+		file   bool // not a live cloud
+		found  bool
+	}{
+		"being built for long":          {is: nova.Instance{VMState: nova.Building, Updated: at - 3*hours}, found: true},
+		"being scheduled for long":      {is: nova.Instance{VMState: nova.Building, TaskState: nova.Scheduling, Created: at - 3*hours}, found: true},
+		"being deleted for long":        {is: nova.Instance{VMState: nova.Broken, TaskState: "deleting", Updated: at - 3*hours}, found: true},
+		"being built":                   {is: nova.Instance{VMState: nova.Building, TaskState: nova.Scheduling, Created: at - 9*hours, Updated: at - hours}},
+		"of which no time is told":      {is: nova.Instance{VMState: nova.Building}},
+		"being built on its host":       {is: nova.Instance{VMState: nova.Building, Host: "h", Updated: at - 3*hours}},
+		"being unshelved":               {is: nova.Instance{VMState: nova.ShelvedOffloaded, TaskState: "unshelving", Updated: at - 3*hours}},
+		"being evacuated":               {is: nova.Instance{VMState: nova.Broken, TaskState: "rebuilding", Updated: at - 3*hours}, moves: true},
+		"of which the host is not told": {is: nova.Instance{VMState: nova.Building, Updated: at - 3*hours}, hidden: true},
+		"in a file":                     {is: nova.Instance{VMState: nova.Building, Updated: at - 3*hours}, file: true},
+	} {
+		is := test.is
+		is.UUID, is.Name = vm("i"), "i"
+		w := newWorld(t).Node("h").Record(&nova.ComputeNode{UUID: rp("h"), Host: "h", Hostname: "h"}, &is).Claim("i", "", on("h"))
+		if test.moves {
+			w.Record(&nova.Migration{UUID: vm("m"), Instance: vm("i"), Type: nova.Evacuation, Status: "accepted", Source: "h"})
+		}
+		s := w.Snapshot
+		if !test.file {
+			var read []cloud.Reading
+			if test.hidden {
+				read = []cloud.Reading{{Part: cloud.Instances, Cut: "the host is not told of j"}}
+			}
+			s = s.ReadAs(cloud.NewReadings(read, nil))
+		}
+		found := slices.DeleteFunc(audit.Inspect(s, audit.InspectOptions{Now: now}).Open, func(n audit.AnnotatedFinding) bool { return n.Rule != audit.RuleOrphan })
+		if len(found) > 0 != test.found {
+			t.Errorf("%s: found %v", name, found)
+		} else if test.found && len(audit.Fixes(s, found[0].Finding)) > 0 {
+			t.Errorf("%s: it is to be released", name)
+		}
 	}
 }
 

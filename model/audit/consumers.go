@@ -130,7 +130,7 @@ func (a *auditor) spread(c *placement.Consumer) (lone int, split bool) {
 // has none and is to hold nothing. Pools belong to no host.
 func (a *auditor) offHost(c *placement.Consumer, i *nova.Instance) bool {
 	if i.Host == "" {
-		return i.Offloaded() || i.Failed()
+		return i.Offloaded() || i.Failed() || a.neverPlaced(i)
 	}
 	elsewhere := false
 	for n := range c.ProviderNumbers() {

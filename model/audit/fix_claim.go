@@ -26,10 +26,10 @@ func releaseFixes(s *cloud.Snapshot, f Finding) []Fix {
 	}}
 }
 
-// notDeleted says why what a server of a live cloud holds has no fix that could not be built,
-// "" for any other.
+// notDeleted says why what a server of a live cloud holds has no fix that could not be built, or
+// got no host; "" for any other.
 func notDeleted(s *cloud.Snapshot, f Finding) string {
-	if i, ok := s.Nova().Instance(f.Consumer); !s.Live() || !ok || !i.Failed() {
+	if i, ok := s.Nova().Instance(f.Consumer); !s.Live() || !ok || !i.Live() || i.Offloaded() {
 		return ""
 	}
 	return "nobody can use it until it is deleted: have Nova delete it, which releases what it holds"

@@ -44,5 +44,12 @@ func nextTurn(s *cloud.Snapshot, o InspectOptions) time.Time {
 			turns(versioned.Time(last).Add(longWait))
 		}
 	}
+	if s.Live() {
+		for i := range s.Nova().Instances() {
+			if last := lastChange(i); i.Host == "" && last != 0 {
+				turns(versioned.Time(last).Add(stuckWhileCopied))
+			}
+		}
+	}
 	return first
 }

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -55,6 +56,20 @@ func (n *novaMirror) checkLists(reads *readings) {
 	}
 	if len(hosts) > 0 {
 		reads.cut("there are fewer than the guests that are reported of "+someOf(hosts), cloud.Instances)
+	}
+}
+
+// checkFlavors notes the flavors that are not shown: a name that ends in # and a number is
+// that of a revision here.
+func (n *novaMirror) checkFlavors(reads *readings) {
+	var out []string
+	for _, f := range n.flavors {
+		if f.record().Validate() != nil {
+			out = append(out, strconv.Quote(f.Name))
+		}
+	}
+	if len(out) > 0 {
+		reads.cut(someOf(out)+" cannot be shown here", cloud.Flavors)
 	}
 }
 

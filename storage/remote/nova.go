@@ -172,6 +172,7 @@ func (r *reader) readNova(ctx context.Context) error {
 	n.checkCells(&r.reads, r.call.services[wire.Compute].newest()) // first: a record in a former cell hides nothing
 	n.oneOfEach(&r.reads)
 	n.checkLists(&r.reads)
+	n.checkFlavors(&r.reads)
 	if err == nil {
 		r.readDeleted(ctx, &n)
 	}
@@ -425,11 +426,7 @@ func (n *novaMirror) owners(of seen) map[string]bool {
 func (n *novaMirror) flavorRecords() (records []versioned.Record, refs []string) {
 	now := map[string]*nova.Flavor{}
 	for _, f := range n.flavors {
-		r := &nova.Flavor{
-			Name: f.Name, FlavorID: f.ID, VCPUs: f.VCPUs, MemoryMB: f.RAM, RootGB: f.Disk, EphemeralGB: f.Ephemeral, SwapMB: int64(f.Swap),
-			Disabled: f.Disabled, Private: !f.Public, Description: f.Description, ExtraSpecs: orNil(f.ExtraSpecs),
-		}
-		if r.Validate() == nil {
+		if r := f.record(); r.Validate() == nil {
 			now[r.Name] = r
 		}
 	}
@@ -500,6 +497,14 @@ func (n *novaMirror) flavorRecords() (records []versioned.Record, refs []string)
 		}
 	}
 	return records, refs
+}
+
+// record returns the record of a flavor, which may not be valid.
+func (f *novaFlavor) record() *nova.Flavor {
+	return &nova.Flavor{
+		Name: f.Name, FlavorID: f.ID, VCPUs: f.VCPUs, MemoryMB: f.RAM, RootGB: f.Disk, EphemeralGB: f.Ephemeral, SwapMB: int64(f.Swap),
+		Disabled: f.Disabled, Private: !f.Public, Description: f.Description, ExtraSpecs: orNil(f.ExtraSpecs),
+	}
 }
 
 // alike reports whether two flavors request the same.

@@ -454,6 +454,19 @@ func TestFlavorThatIsNotTold(t *testing.T) {
 	}
 }
 
+// TestFlavorThatCannotBeShown says that a flavor is not shown whose name ends like that of a
+// revision.
+func TestFlavorThatCannotBeShown(t *testing.T) {
+	t.Parallel()
+	w, in := newWorld(t, 0), newStandIn(t)
+	in.server("cmp-1", "active", "")
+	in.answers["/flavors/detail"] = strings.Replace(in.answers["/flavors/detail"], `"large"`, `"large#2"`, 1)
+	s := w.openWith(t, wire.Compute, in, computeNewest).Snapshot()
+	if _, ok := s.Nova().FlavorNamed("large#2"); ok || s.Gap(cloud.Flavors) != `"large#2" cannot be shown here` {
+		t.Errorf("it is shown: %t, and of the list it says %q", ok, s.Gap(cloud.Flavors))
+	}
+}
+
 // TestDeletedServersAreRemembered asks for each consumer that Nova does not list whether Nova
 // has deleted a server with its uuid: once, however often the cloud is read.
 func TestDeletedServersAreRemembered(t *testing.T) {
