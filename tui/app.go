@@ -41,7 +41,6 @@ package tui
 
 import (
 	"context"
-	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -148,22 +147,15 @@ type App struct {
 	messages *messages
 	frame    string
 
-	stack   []*entry   // the last is on top
-	past    [][]*entry // stacks to go back to, newest last
-	future  [][]*entry // stacks to go forward to, the next one last
-	overlay *entry     // help, over the top screen
-	nextID  uint64
-
+	stack     *stack
+	screens   *screens
+	crashes   *crashes
 	live      *live
-	loss      loss
+	loss      *loss
 	replaying replaying
 	prompt    *component.Prompt // the command prompt
 	asking    bool              // the prompt is open
 	barred    disabledKey
-	warned    bool   // a key that quits was pressed once with work pending
-	leaving   *entry // it was to be closed once, which would lose what was typed
-	returning bool   // while a screen is opened by just its key or its name
-	recent    recent
 	theming   *theming
 	switches  int               // counts requests for another cloud
 	giveUp    func()            // cancels the last of them; nil for none
@@ -171,8 +163,6 @@ type App struct {
 	failed    string            // the last of them; "" if another cloud was opened since
 	walk      *walk.Walk        // the demonstration under way; nil for none
 	acts      availableActions  // available actions
-
-	keyed, named []screen.Declaration // the screens with a key, and those with only a name
 }
 
 var _ tea.Model = (*App)(nil)
@@ -182,8 +172,11 @@ func New(cfg Config) *App {
 	size := &size{}
 	a := &App{cfg: cfg, env: cfg.Env, size: size, theming: &theming{}, unopened: map[string]string{}}
 	a.messages = &messages{styles: cfg.Env.Styles, clock: cfg.Env.Clock, ctx: cfg.Env.Context, size: size}
-	a.sortScreens()
 	a.live = newLive(&cfg, a.messages)
+	a.crashes = &crashes{live: a.live, size: size, save: cfg.SaveReport}
+	a.screens = newScreens(cfg.Screens, a.live, a.crashes, a.messages)
+	a.stack = &stack{screens: a.screens, messages: a.messages, replay: a.replay}
+	a.loss = &loss{live: a.live, stack: a.stack, messages: a.messages}
 	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")
 	a.prompt.Suggest = a.suggest
 	a.theming.name = cfg.Theming.Name
@@ -207,11 +200,9 @@ func (a *App) Init() tea.Cmd {
 	}
 	cmds = append(cmds, a.live.watch())
 	if a.cfg.First != nil {
-		e, cmd := a.newEntry(a.cfg.Start, func(screen.Env) (screen.Screen, error) { return a.cfg.First, nil })
-		a.stack = []*entry{e}
-		cmds = append(cmds, cmd)
+		cmds = append(cmds, a.stack.push(a.cfg.Start, a.cfg.First))
 	} else {
-		cmds = append(cmds, a.home(a.cfg.Start))
+		cmds = append(cmds, a.stack.home(a.cfg.Start))
 	}
 	if a.cfg.At != "" && a.live.Cloud != nil {
 		cmds = append(cmds, a.replayAt(a.cfg.At))
@@ -230,20 +221,17 @@ func (a *App) Close() {
 func (a *App) end() {
 	a.rememberCommands()
 	a.live.stop()
-	for _, e := range a.entries() {
-		e.close()
-	}
-	a.closeOverlay()
+	a.stack.clear()
 }
 
 // Update routes a message and draws the result.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	a.recent.add(a, msg)
+	a.crashes.note(msg, a.typing())
 	cmd := a.route(msg)
 	a.acts.known = false
-	cmd = tea.Batch(cmd, a.tellLoss(), a.follow(), a.render())
+	cmd = tea.Batch(cmd, a.loss.tell(a.typing()), a.screens.follow(a.stack.under()), a.render())
 	a.publish()
-	a.live.link.look(a.under())
+	a.live.link.look(a.stack.under())
 	return a, cmd
 }
 
@@ -254,11 +242,7 @@ func (a *App) View() string { return a.frame }
 // show it.
 func (a *App) resized(msg tea.WindowSizeMsg) tea.Cmd {
 	a.size.width, a.size.height = msg.Width, msg.Height
-	var cmds []tea.Cmd
-	for _, e := range a.stack {
-		cmds = append(cmds, a.update(e, msg))
-	}
-	return tea.Batch(cmds...)
+	return a.stack.update(msg)
 }
 
 // route passes msg to its receiver.
@@ -287,7 +271,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case refreshedMsg:
 		return a.live.refreshed(msg)
 	case lostMsg:
-		return a.lost(msg)
+		return a.loss.found(msg, a.typing())
 	case reportMsg:
 		return a.live.reported(msg)
 	case toastTickMsg:
@@ -297,15 +281,16 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case otherMsg:
 		return a.switched(msg)
 	case linkedMsg:
-		return tea.Batch(a.live.relinked(msg), a.redrawMenu(msg))
+		return tea.Batch(a.live.relinked(msg), a.stack.menu().update(msg))
 	case walk.BeganMsg:
 		return a.began(msg)
 	case walk.PlayedMsg:
 		return a.walked(msg)
 	case crashMsg:
-		return a.crashed(msg.entry, msg.crash)
+		return a.crashes.crashed(msg.entry, msg.crash)
 	case savedMsg:
-		return a.saved(msg)
+		msg.show()
+		return nil
 	case wroteMsg:
 		return a.wrote(msg)
 	case themeTickMsg:
@@ -315,75 +300,9 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case session.BackgroundMsg:
 		return a.background(msg)
 	case entryMsg:
-		return a.fromScreen(msg)
+		return a.stack.answered(msg)
 	default:
-		return a.request(a.top(), msg)
-	}
-}
-
-// fromScreen handles the message of a screen's command.
-func (a *App) fromScreen(msg entryMsg) tea.Cmd {
-	if !msg.entry.open {
-		return nil // the screen was left meanwhile
-	}
-	if a.late(msg) {
-		return nil
-	}
-	return a.request(msg.entry, msg.msg)
-}
-
-// late reports whether a screen asks to open another one after the user has gone on
-// elsewhere: keys meant for what they see now would reach that one. A screen that is below
-// others may still be replaced.
-func (a *App) late(msg entryMsg) bool {
-	switch m := msg.msg.(type) {
-	case screen.PushMsg:
-	case screen.Goto:
-		if m.Replace && slices.Contains(a.stack, msg.entry) {
-			return false
-		}
-	default:
-		return false
-	}
-	return msg.entry != a.top()
-}
-
-// request does what a screen asks for, or passes it the answer to its command.
-func (a *App) request(from *entry, msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case nil:
-		return nil
-	case screen.Goto:
-		return a.goTo(from, msg)
-	case screen.PushMsg:
-		return a.push(nil, func(screen.Env) (screen.Screen, error) { return msg.Screen, nil })
-	case screen.PopMsg:
-		return a.quit(from)
-	case screen.MadeMsg:
-		var cmds []tea.Cmd
-		for _, e := range a.stack {
-			cmds = append(cmds, a.update(e, msg))
-		}
-		return tea.Batch(cmds...)
-	case screen.DoneMsg:
-		cmd := a.pop(from)
-		if msg.Request != nil {
-			return tea.Batch(cmd, a.requested(a.top(), msg.Request))
-		}
-		return tea.Batch(cmd, a.call(a.top(), msg.Then))
-	case screen.ReplayMsg:
-		return a.replay(msg.Revision)
-	case screen.ToastMsg:
-		return a.messages.show(component.Toast(msg))
-	case screen.UnsayMsg:
-		a.messages.Withdraw(component.Toast(msg))
-		return nil
-	case screen.CopyMsg:
-		return a.messages.copy(msg)
-	case homeMsg:
-		return a.restart()
-	default:
-		return a.update(from, msg)
+		return a.stack.request(a.stack.top(), msg)
 	}
 }
 
@@ -397,9 +316,9 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 		return nil
 	}
 	a.end()
-	a.past, a.future, a.stack = nil, nil, nil
 	a.live.replace(msg)
-	a.walk, a.replaying, a.loss = nil, replaying{asked: a.replaying.asked + 1}, loss{}
+	a.walk, a.replaying = nil, replaying{asked: a.replaying.asked + 1}
+	a.loss.forget()
 	watch := a.live.watch()
-	return tea.Batch(watch, a.home(a.cfg.Start), a.messages.fail(msg.Notice, ""), session.Title("placetop "+msg.Name))
+	return tea.Batch(watch, a.stack.home(a.cfg.Start), a.messages.fail(msg.Notice, ""), session.Title("placetop "+msg.Name))
 }

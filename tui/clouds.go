@@ -37,7 +37,7 @@ func (a *App) cloudCommand() []command {
 	return []command{{
 		name: "ctx", also: []string{"context", "clouds"}, args: a.cfg.Clouds.Names(), what: "switch to another cloud", run: func(name string) tea.Cmd {
 			if name == "" {
-				return a.openMenu(a.cloudMenu())
+				return a.stack.openMenu(a.cloudMenu())
 			}
 			return a.switchCloud(name)
 		},

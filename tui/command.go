@@ -31,7 +31,7 @@ type command struct {
 // reached and the actions of keys.
 func (a *App) commands() []command {
 	var out []command
-	for _, m := range slices.Concat(a.keyed, a.named) {
+	for _, m := range slices.Concat(a.screens.keyed, a.screens.named) {
 		if a.live.Cloud == nil {
 			break
 		}
@@ -45,12 +45,12 @@ func (a *App) commands() []command {
 				return a.messages.refuse(err.Error(), "")
 			}
 			if arg == "" {
-				return a.comeBack(to)
+				return a.stack.comeBack(to)
 			}
-			return a.visit(to)
+			return a.stack.visit(to)
 		}})
 	}
-	here, everywhere := a.offered(a.under())
+	here, everywhere := a.offered(a.stack.under())
 	for _, act := range slices.Concat(here, everywhere) {
 		if !act.Acts() || strings.HasPrefix(string(act.ID), globalPrefix+"go.") || act.ID == "app.command" {
 			continue
@@ -122,9 +122,9 @@ func (a *App) command(text string) tea.Cmd {
 	case i < 0 && len(a.meaning(name)) > 0:
 		a.asking = false
 		if means := a.meaning(name); len(means) == 1 {
-			return a.visit(means[0].To)
+			return a.stack.visit(means[0].To)
 		}
-		return a.visit(place.Find{Text: name})
+		return a.stack.visit(place.Find{Text: name})
 	case i < 0:
 		a.prompt.SetNote(themes.Warn, "no such command"+nearestCommand(name, all))
 		return nil
@@ -141,7 +141,7 @@ func (a *App) command(text string) tea.Cmd {
 // they choose.
 func (a *App) meaning(name string) []screen.Named {
 	var out []screen.Named
-	for _, v := range a.views() {
+	for _, v := range a.screens.views() {
 		if strings.EqualFold(v.Name, name) {
 			return []screen.Named{v}
 		}

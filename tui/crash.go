@@ -17,16 +17,23 @@ import (
 // keptMessages is how many messages are in a crash report.
 const keptMessages = 50
 
-// recent remembers the types of the last messages, not their content: a report must not
-// reveal what was typed into a form, and a message may keep much memory in use.
-type recent []string
+// crashes puts a page about its panic in place of a screen, and saves a report.
+type crashes struct {
+	live *live
+	size *size
+	save func(report []byte) (path string, err error) // nil saves none
+	// recent are the types of the last messages, not their content: a report must not reveal
+	// what was typed into a form, and a message may keep much memory in use.
+	recent []string
+}
 
-func (r *recent) add(a *App, msg tea.Msg) {
+// note remembers a message for a report. Typed says that keys are text.
+func (c *crashes) note(msg tea.Msg, typed bool) {
 	var what string
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
 		what = "key " + msg.String()
-		if a.typing() || msg.Paste {
+		if typed || msg.Paste {
 			what = "key typed into an input"
 		}
 	case tea.WindowSizeMsg:
@@ -38,8 +45,8 @@ func (r *recent) add(a *App, msg tea.Msg) {
 	default:
 		what = reflect.TypeOf(msg).String()
 	}
-	*r = append(*r, a.env.Clock().UTC().Format("15:04:05.000")+"  "+what)
-	*r = (*r)[max(len(*r)-keptMessages, 0):]
+	c.recent = append(c.recent, c.live.session.Clock().UTC().Format("15:04:05.000")+"  "+what)
+	c.recent = c.recent[max(len(c.recent)-keptMessages, 0):]
 }
 
 // savedMsg says where a crash report is.
@@ -50,29 +57,29 @@ type savedMsg struct {
 }
 
 // crashed replaces a screen by the page about its panic, and saves a report.
-func (a *App) crashed(e *entry, crash *session.PanicError) tea.Cmd {
+func (c *crashes) crashed(e *entry, crash *session.PanicError) tea.Cmd {
 	if e.broken {
 		return nil
 	}
 	e.broken, e.dirty = true, true
 	name := place.Kind(e.place)
-	if name == "" {
+	if name == "" && e.screen != nil {
 		name = reflect.TypeOf(e.screen).String()
 	}
-	e.screen = a.panicPage(name, crash)
-	return a.save(e, crash)
+	e.screen = c.page(name, crash)
+	return c.report(e, crash)
 }
 
 // panicPage says that a screen has crashed, and leads back.
-func (a *App) panicPage(name string, crash *session.PanicError) *screen.Page {
+func (c *crashes) page(name string, crash *session.PanicError) *screen.Page {
 	lines := []string{
 		fmt.Sprintf("something broke in screen '%s'.", name),
 		crash.Error(),
 	}
-	if s := a.live.snapshot; s != nil {
+	if s := c.live.snapshot; s != nil {
 		lines[0] += fmt.Sprintf("  Your data is safe: last write rev %s.", count(int64(s.Revision())))
 	}
-	return screen.NewPage(a.env.Styles, "panic", style.SeverityCritical, screen.LabelPanic, lines,
+	return screen.NewPage(c.live.session.Styles, "panic", style.SeverityCritical, screen.LabelPanic, lines,
 		screen.Choice{Key: "enter", Title: "back to pulses", Request: func() tea.Msg {
 			return homeMsg{}
 		}})
@@ -81,28 +88,20 @@ func (a *App) panicPage(name string, crash *session.PanicError) *screen.Page {
 // homeMsg asks for the first screen, without the crashed one.
 type homeMsg struct{}
 
-// restart leaves a stack with a crashed screen for good.
-func (a *App) restart() tea.Cmd {
-	broken := a.stack
-	a.stack = nil
-	a.drop(broken)
-	return a.home(place.Pulses{})
-}
-
-// save saves a crash report, off the event loop.
-func (a *App) save(e *entry, crash *session.PanicError) tea.Cmd {
-	keep := a.cfg.SaveReport
-	if keep == nil {
+// report saves a report, off the event loop.
+func (c *crashes) report(e *entry, crash *session.PanicError) tea.Cmd {
+	save := c.save
+	if save == nil {
 		return nil
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "placetop crash report\ntime      %s\nscreen    %s %s\nterminal  %dx%d\ncloud     %s (%s)\n\n%s\n\n%s\n\nlast messages\n",
-		a.env.Clock().UTC().Format(time.RFC3339), place.Kind(e.place), fields(e.place), a.size.width, a.size.height, a.live.Name, a.live.Store,
+		c.live.session.Clock().UTC().Format(time.RFC3339), place.Kind(e.place), fields(e.place), c.size.width, c.size.height, c.live.Name, c.live.Store,
 		crash.Error(), crash.Stack)
-	fmt.Fprintln(&b, strings.Join(a.recent, "\n"))
+	fmt.Fprintln(&b, strings.Join(c.recent, "\n"))
 	report := []byte(b.String())
 	return func() tea.Msg {
-		path, err := keep(report)
+		path, err := save(report)
 		return savedMsg{entry: e, path: path, err: err}
 	}
 }
@@ -112,11 +111,11 @@ func fields(p place.Place) string {
 	return strings.NewReplacer("{place:{}}", "", "place:{} ", "").Replace(fmt.Sprintf("%+v", p))
 }
 
-// saved adds where the report is to the page.
-func (a *App) saved(msg savedMsg) tea.Cmd {
+// show adds where the report is to the page.
+func (msg savedMsg) show() {
 	page, ok := msg.entry.screen.(*screen.Page)
 	if !ok || !msg.entry.broken {
-		return nil
+		return
 	}
 	line := "report: " + msg.path
 	if msg.err != nil {
@@ -124,5 +123,4 @@ func (a *App) saved(msg savedMsg) tea.Cmd {
 	}
 	page.AddLine(line)
 	msg.entry.dirty = true
-	return nil
 }

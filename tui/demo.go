@@ -68,7 +68,7 @@ func (a *App) walked(msg walk.PlayedMsg) tea.Cmd {
 		return nil
 	}
 	a.live.show() // a screen that is opened now must see what was written
-	return a.visit(to)
+	return a.stack.visit(to)
 }
 
 // walkActions are the keys of a presentation; none without one.
@@ -88,13 +88,13 @@ func (a *App) walkActions() []action.Action {
 		{ID: walkNext, Keys: ")", Title: "next step", Priority: hint, Help: "play the next step of the demonstration", Disabled: paused, Run: func() tea.Cmd {
 			to, show, play := a.walk.Next()
 			if show {
-				return a.visit(to)
+				return a.stack.visit(to)
 			}
 			return play
 		}},
 		{ID: walkBack, Keys: "(", Title: "previous step", Help: "look at the previous step; nothing is undone", Run: func() tea.Cmd {
 			if to, ok := a.walk.Back(); ok {
-				return a.visit(to)
+				return a.stack.visit(to)
 			}
 			return nil
 		}},
@@ -128,7 +128,7 @@ func (a *App) walkBar(w, rows int) string {
 // presented returns the action of a clicker's key during a presentation: clickers have
 // PgDn and PgUp, and some a space. It overrides the screen's.
 func (a *App) presented(name string) (action.Action, bool) {
-	if a.walk == nil || a.overlay != nil {
+	if a.walk == nil || a.stack.overlay != nil {
 		return action.Action{}, false
 	}
 	step := walkNext

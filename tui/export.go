@@ -34,7 +34,7 @@ func (a *App) exportActions() []action.Action {
 
 // copier returns the screen below the help if it has something to copy.
 func (a *App) copier() (screen.Copier, bool) {
-	if e := a.under(); e != nil {
+	if e := a.stack.under(); e != nil {
 		c, ok := e.screen.(screen.Copier)
 		return c, ok
 	}
@@ -45,12 +45,12 @@ func (a *App) copier() (screen.Copier, bool) {
 func (a *App) copyAs(copier screen.Copier) tea.Cmd {
 	var all []screen.CopyMsg
 	if crash := try(func() { all = copier.Copies() }); crash != nil {
-		return a.crashed(a.under(), crash)
+		return a.crashes.crashed(a.stack.under(), crash)
 	}
 	if len(all) == 0 {
 		return a.messages.inform("copy as: there is nothing under the cursor", "")
 	}
-	return a.openMenu(menu.Spec{
+	return a.stack.openMenu(menu.Spec{
 		Name: "copyas", Title: "copy as", Verb: "copy", Numbered: true,
 		Items: func() []menu.Item {
 			var items []menu.Item
@@ -72,7 +72,7 @@ func (a *App) copyAs(copier screen.Copier) tea.Cmd {
 
 // table returns the rows and columns of the screen.
 func (a *App) table() (t format.Table, ok bool) {
-	e := a.under()
+	e := a.stack.under()
 	if e == nil {
 		return t, false
 	}
@@ -92,7 +92,7 @@ func (a *App) export(arg string) tea.Cmd {
 	}
 	switch {
 	case as == "":
-		return a.openMenu(a.exportMenu())
+		return a.stack.openMenu(a.exportMenu())
 	case !slices.Contains(format.Names(), as):
 		return a.messages.refuse("export: "+as+" is none of "+strings.Join(format.Names(), ", "), "")
 	}

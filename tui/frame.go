@@ -7,13 +7,11 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
-	"github.com/placetop/placetop/tui/session"
 	"github.com/placetop/placetop/tui/style"
 )
 
@@ -52,8 +50,15 @@ func (a *App) render() tea.Cmd {
 	if a.walk != nil {
 		bar = a.walk.Rows(w, h)
 	}
-	body, cmd := a.body(a.top(), w, h-headRows-footer-bar)
-	lines := append(a.head(w), body)
+	h -= headRows + footer + bar
+	lines := a.head(w)
+	var cmd tea.Cmd
+	if e := a.stack.top(); e == nil {
+		lines = append(lines, component.Fit("", w, h))
+	} else {
+		cmd = e.draw(w, h, a.env.Styles.Version())
+		lines = append(lines, e.body)
+	}
 	if bar > 0 {
 		lines = append(lines, a.walkBar(w, bar))
 	}
@@ -82,60 +87,6 @@ type size struct{ width, height int }
 
 func (s *size) compact() bool { return s.width < compactW || s.height < compactH }
 
-// body returns the view of a screen; it draws it only if the screen got a message or the
-// size changed.
-func (a *App) body(e *entry, w, h int) (string, tea.Cmd) {
-	if e == nil {
-		return component.Fit("", w, h), nil
-	}
-	v := a.env.Styles.Version()
-	if !e.dirty && e.version == v && e.width == w && e.height == h {
-		return e.body, nil
-	}
-	var cmd tea.Cmd
-	body, crash := view(e, w, h)
-	if s, ok := e.screen.(screen.AfterViewer); ok && crash == nil {
-		crash = try(func() { cmd = wrapCmd(e, s.AfterView()) })
-	}
-	if crash != nil {
-		cmd = a.crashed(e, crash)
-		body, _ = view(e, w, h)
-	}
-	e.body, e.width, e.height, e.version, e.dirty = body, w, h, v, false
-	return body, cmd
-}
-
-// view draws a screen and corrects its size: a body of another size would push header or
-// footer off the terminal.
-func view(e *entry, w, h int) (body string, crash *session.PanicError) {
-	crash = try(func() { body = e.screen.View(w, h) })
-	if !e.fits(body, w, h) {
-		body = component.Fit(body, w, h)
-	}
-	return body, crash
-}
-
-// fits reports whether body is h lines of w cells. It does not measure lines that are those of
-// the last body.
-func (e *entry) fits(body string, w, h int) bool {
-	old, more := e.body, true
-	if e.width != w {
-		old = ""
-	}
-	for range h {
-		var line, was string
-		if !more {
-			return false
-		}
-		line, body, more = strings.Cut(body, "\n")
-		was, old, _ = strings.Cut(old, "\n")
-		if line != was && ansi.StringWidth(line) != w {
-			return false
-		}
-	}
-	return !more
-}
-
 // count formats a number with thin groups, as the screens do.
 func count(n int64) string { return component.Count(n) }
 
@@ -143,10 +94,10 @@ func count(n int64) string { return component.Count(n) }
 // the first crumbs, then parts of the status, the last first.
 func (a *App) crumbLine() string {
 	st := a.env.Styles
-	titles := a.crumbs()
+	titles := a.stack.titles()
 	standing, token := a.status(), themes.Dim
-	if a.overlay != nil {
-		standing, token = a.overlay.screen.Title(), themes.CrumbHere
+	if a.stack.overlay != nil {
+		standing, token = a.stack.overlay.screen.Title(), themes.CrumbHere
 	}
 	margin := 2
 	if a.size.compact() {
@@ -215,7 +166,7 @@ func shorten(st *style.Styles, titles []string, room int) []string {
 }
 
 // status returns the status of the top screen.
-func (a *App) status() string { return answer(a.under(), screen.Stater.Status) }
+func (a *App) status() string { return answer(a.stack.under(), screen.Stater.Status) }
 
 // footer draws the last lines: the prompt or the newest toast, and hints. A compact
 // layout has only the first.
@@ -280,11 +231,11 @@ func (a *App) typingHints() []action.Action {
 }
 
 // overlayStatus returns the status of the page over the top screen.
-func (a *App) overlayStatus() string { return answer(a.overlay, screen.Stater.Status) }
+func (a *App) overlayStatus() string { return answer(a.stack.overlay, screen.Stater.Status) }
 
 // mainHints returns the main screens as actions for the footer.
 func (a *App) mainHints() []action.Action {
-	mains := a.mains()
+	mains := a.screens.mains()
 	if len(mains) < 2 {
 		return nil
 	}

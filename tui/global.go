@@ -20,37 +20,6 @@ const globalPrefix = "app."
 
 func isGlobal(id action.ID) bool { return strings.HasPrefix(string(id), globalPrefix) }
 
-// mains returns the available screens with a key. The result must not be changed.
-func (a *App) mains() []screen.Declaration { return a.reachable(a.keyed) }
-
-// byName returns the available screens that have only a name. The result must not be
-// changed.
-func (a *App) byName() []screen.Declaration { return a.reachable(a.named) }
-
-// reachable returns the available ones of screens.
-func (a *App) reachable(screens []screen.Declaration) []screen.Declaration {
-	if a.live.Cloud == nil {
-		return nil
-	}
-	barred := func(d screen.Declaration) bool { return len(d.Writes) > 0 && a.live.can(d.Writes...) != nil }
-	if !slices.ContainsFunc(screens, barred) {
-		return screens
-	}
-	return slices.DeleteFunc(slices.Clone(screens), barred)
-}
-
-// sortScreens separates screens with a key from those with only a name.
-func (a *App) sortScreens() {
-	for _, d := range a.cfg.Screens {
-		switch {
-		case d.Keys != nil:
-			a.keyed = append(a.keyed, d)
-		case d.Names != nil:
-			a.named = append(a.named, d)
-		}
-	}
-}
-
 // Actions returns what can be done on every screen. Screens must not use their
 // keys, except to give one their own meaning on purpose.
 func (a *App) Actions() []action.Action {
@@ -66,16 +35,17 @@ func (a *App) Actions() []action.Action {
 		}
 		return ""
 	}
+	history := &a.stack.history
 	list := []action.Action{
 		{ID: "app.command", Keys: ":", Title: "command", Help: a.commandHelp(), Priority: 60, Run: do(a.ask)},
 		{ID: "app.help", Keys: "?", Title: "help", Priority: 90, Run: a.help},
 		{ID: "app.back", Keys: "esc", Title: "back", Help: "close or go back", Priority: 80, Run: a.back},
 		{ID: "app.quit", Keys: "q", Title: "quit", Help: "back, or quit", Priority: 80, Run: a.leave},
-		{ID: "app.history.back", Keys: "[", Title: "previous view", Disabled: none(len(a.past), "this is the first view"), Run: func() tea.Cmd { return a.travel(false) }},
-		{ID: "app.history.on", Keys: "]", Title: "next view", Disabled: none(len(a.future), "this is the last view"), Run: func() tea.Cmd { return a.travel(true) }},
-		{ID: "app.history.last", Keys: "-", Title: "last view", Disabled: none(len(a.past)+len(a.future), "no other view yet"), Run: a.last},
+		{ID: "app.history.back", Keys: "[", Title: "previous view", Disabled: none(len(history.past), "this is the first view"), Run: func() tea.Cmd { return a.stack.travel(history.back) }},
+		{ID: "app.history.on", Keys: "]", Title: "next view", Disabled: none(len(history.future), "this is the last view"), Run: func() tea.Cmd { return a.stack.travel(history.forward) }},
+		{ID: "app.history.last", Keys: "-", Title: "last view", Disabled: none(len(history.past)+len(history.future), "no other view yet"), Run: func() tea.Cmd { return a.stack.travel(history.last) }},
 		{ID: "app.pause", Keys: "p", Title: "pause", Help: "pause, resume", Priority: 30, Disabled: a.live.noCloud(), Run: a.live.pause},
-		{ID: "app.refresh", Keys: "R", Title: "refresh", Help: "refresh now, and draw the whole screen again", Run: func() tea.Cmd { return tea.Batch(a.refresh(), session.Repaint()) }},
+		{ID: "app.refresh", Keys: "R", Title: "refresh", Help: "refresh now, and draw the whole screen again", Run: func() tea.Cmd { return tea.Batch(a.loss.refresh(), session.Repaint()) }},
 		{ID: "app.suspend", Keys: "ctrl+z", Title: "suspend", Run: session.Suspend},
 	}
 	if !a.cfg.Local {
@@ -87,10 +57,10 @@ func (a *App) Actions() []action.Action {
 	list = append(list, a.undoActions()...)
 	list = append(list, a.replayActions()...)
 	list = append(list, action.Action{ID: "app.interrupt", Keys: "ctrl+c", Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.interrupt("^c") }})
-	for _, m := range a.mains() {
+	for _, m := range a.screens.mains() {
 		list = append(list, action.Action{
 			ID: goes(m), Keys: action.KeysOf(m.Keys), Title: m.Title,
-			Run: func() tea.Cmd { return a.comeBack(m.Of) },
+			Run: func() tea.Cmd { return a.stack.comeBack(m.Of) },
 		})
 	}
 	plain := a.plain()
@@ -113,7 +83,7 @@ func goes(to screen.Declaration) action.ID {
 func (a *App) commandHelp() string {
 	help := "run a command"
 	var titles []string
-	for _, m := range a.byName() {
+	for _, m := range a.screens.byName() {
 		if !m.Detail {
 			titles = append(titles, m.Title)
 		}
@@ -131,30 +101,10 @@ func (a *App) commandHelp() string {
 // has nowhere to go, and ^c, which does the same as q; on other screens q, which does the
 // same as esc.
 func (a *App) plain() []action.ID {
-	if a.atRoot() {
+	if a.stack.atRoot() {
 		return []action.ID{"app.back", "app.interrupt"}
 	}
 	return []action.ID{"app.quit"}
-}
-
-// atRoot reports whether closing the top screen would quit.
-func (a *App) atRoot() bool { return a.overlay == nil && len(a.stack) <= 1 }
-
-// visit shows a main screen, unless it is shown already. A screen that was opened with a
-// filter may show something else by now.
-func (a *App) visit(to place.Place) tea.Cmd {
-	if e := a.under(); e != nil && e.place == to && place.Text(to) == "" {
-		a.closeOverlay()
-		return nil
-	}
-	return a.home(to)
-}
-
-// comeBack shows a main screen in the state in which it was left.
-func (a *App) comeBack(to place.Place) tea.Cmd {
-	a.returning = true
-	defer func() { a.returning = false }()
-	return a.visit(to)
 }
 
 // actionsOf returns the actions of a screen, with the user's keys.
@@ -172,7 +122,7 @@ type availableActions struct {
 // it.
 func (a *App) able() *availableActions {
 	if !a.acts.known {
-		a.acts = availableActions{a.actionsOf(a.top()), a.Actions(), true}
+		a.acts = availableActions{a.actionsOf(a.stack.top()), a.Actions(), true}
 	}
 	return &a.acts
 }
@@ -185,23 +135,16 @@ func (a *App) offered(e *entry) (here, everywhere []action.Action) {
 
 // help opens the page with all keys over the top screen.
 func (a *App) help() tea.Cmd {
-	e := a.under()
-	if e == nil || a.overlay != nil {
+	e := a.stack.under()
+	if e == nil || a.stack.overlay != nil {
 		return nil
 	}
 	here, everywhere := a.offered(e)
-	about := help.About{What: a.declared(e.place).What, Tasks: a.atRoot(), Views: a.views(), Closed: a.live.Cloud == nil}
-	if titles := a.crumbs(); len(titles) > 0 {
-		about.Title = titles[len(titles)-1]
-	}
+	about := help.About{Title: a.stack.title(), What: a.screens.declared(e.place).What, Tasks: a.stack.atRoot(), Views: a.screens.views(), Closed: a.live.Cloud == nil}
 	if f, ok := e.screen.(screen.FilterHelper); ok {
 		_ = try(func() { about.Filter, about.Fields = f.FilterHelp() })
 	}
-	over, cmd := a.newEntry(place.Help{}, func(env screen.Env) (screen.Screen, error) {
-		return help.New(env.Styles, about, here, everywhere), nil
-	})
-	a.overlay = over
-	return cmd
+	return a.stack.cover(place.Help{}, help.New(a.env.Styles, about, here, everywhere))
 }
 
 // ask opens the command prompt.
@@ -214,7 +157,7 @@ func (a *App) ask() {
 func (a *App) promptKey(msg tea.KeyMsg) tea.Cmd {
 	if msg.String() == "tab" && a.prompt.Value() == "" {
 		a.asking = false
-		return a.openMenu(a.aliasMenu())
+		return a.stack.openMenu(a.aliasMenu())
 	}
 	if msg.String() == "enter" {
 		a.prompt.Complete()

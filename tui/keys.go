@@ -23,12 +23,8 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 	if name == "ctrl+c" {
 		return a.cancel()
 	}
-	a.warned = a.warned && name == "q"
-	if name != "esc" && name != "q" {
-		a.leaving = nil
-	}
-	if !a.asksAgain() {
-		a.messages.Withdraw(a.messages.question)
+	if name != "q" && (name != "esc" || a.messages.asked(quitting)) {
+		a.messages.answered()
 	}
 	if a.typing() {
 		if act, ok := action.Find(msg.String(), a.terminal()); ok {
@@ -42,12 +38,12 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 	if a.asking {
 		return a.promptKey(msg)
 	}
-	top := a.top()
+	top := a.stack.top()
 	if top == nil {
 		return nil
 	}
 	if typing(top) || picks(top, msg) {
-		return a.pressed(top, msg)
+		return a.stack.pressed(top, msg)
 	}
 	switch {
 	case msg.Paste:
@@ -87,10 +83,7 @@ func (a *App) terminal() []action.Action {
 
 // typing reports whether keys are text: for the command prompt, or for an input of the
 // top screen.
-func (a *App) typing() bool { return a.asking || typing(a.top()) }
-
-// typing reports whether a screen's input has the focus.
-func typing(e *entry) bool { return answer(e, screen.Typist.Typing) }
+func (a *App) typing() bool { return a.asking || typing(a.stack.top()) }
 
 // picks reports whether a screen takes a key for text that filters it.
 func picks(e *entry, msg tea.KeyMsg) bool {
@@ -125,7 +118,7 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	case act.Disabled != "":
 		return a.bar(name, act.Title+": "+act.Disabled, "")
 	case !act.Acts():
-		return a.pressed(a.top(), act.Meant(msg))
+		return a.stack.pressed(a.stack.top(), act.Meant(msg))
 	default:
 		return a.run(act)
 	}
@@ -134,18 +127,18 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 // unlisted passes a key without an action to the screen, and says so if that did nothing
 // with it.
 func (a *App) unlisted(msg tea.KeyMsg) tea.Cmd {
-	e := a.top()
+	e := a.stack.top()
 	if e == nil {
 		return nil
 	}
 	before, w, h := e.body, e.width, e.height
-	cmd := a.pressed(e, msg)
-	if cmd != nil || w == 0 || e != a.top() {
+	cmd := a.stack.pressed(e, msg)
+	if cmd != nil || w == 0 || e != a.stack.top() {
 		return cmd
 	}
-	body, crash := view(e, w, h)
+	body, crash := e.view(w, h)
 	if crash != nil {
-		return a.crashed(e, crash)
+		return a.crashes.crashed(e, crash)
 	}
 	if body != before {
 		return nil
@@ -262,14 +255,14 @@ func (a *App) bar(key, text, hint string) tea.Cmd {
 
 // run runs an action of the top screen or of the dashboard.
 func (a *App) run(act action.Action) tea.Cmd {
-	e := a.top()
+	e := a.stack.top()
 	switch {
 	case isGlobal(act.ID) || e == nil:
 		return act.Run()
 	case act.Run != nil:
-		return a.call(e, act.Run)
+		return e.call(act.Run)
 	}
-	return a.requested(e, func() tea.Msg { return screen.Asks(act) })
+	return a.stack.requested(e, func() tea.Msg { return screen.Asks(act) })
 }
 
 // cancel handles ctrl+c: it closes a prompt, as in a shell, else it quits.
@@ -281,50 +274,35 @@ func (a *App) cancel() tea.Cmd {
 		a.asking = false
 		return nil
 	}
-	return a.pressed(a.top(), tea.KeyMsg{Type: tea.KeyEsc})
+	return a.stack.pressed(a.stack.top(), tea.KeyMsg{Type: tea.KeyEsc})
 }
 
 // closes reports whether ctrl+c closes a prompt: if nothing is lost by that.
 func (a *App) closes() bool {
-	e := a.top()
+	e := a.stack.top()
 	return a.asking || typing(e) && pending(e) == ""
 }
 
-// pending returns what would be lost if a screen were closed, "" if nothing.
-func pending(e *entry) string { return answer(e, screen.Pending.Pending) }
+// quitting is what is asked about where a key would close the dashboard.
+const quitting = "quitting"
 
 // interrupt quits; if that would lose work, only the second time. Key is the key that
 // quits.
 func (a *App) interrupt(key string) tea.Cmd {
 	what := a.loses()
-	if what == "" || a.warned {
+	if what == "" || a.messages.asked(quitting) {
 		return tea.Quit
 	}
-	a.warned = true
-	return a.messages.ask(what, key+" again quits")
+	return a.messages.ask(quitting, what, key+" again quits")
 }
-
-// asksAgain reports whether the last key was one that is to be pressed again if it is meant.
-func (a *App) asksAgain() bool { return a.warned || a.leaving != nil }
 
 // loses returns which work would be lost with the dashboard, "" if none.
-func (a *App) loses() string { return cmp.Or(a.unwritten(), a.live.unsaved()) }
-
-// unwritten returns what would be lost if all screens were closed, including those in the
-// history; "" if nothing.
-func (a *App) unwritten() string {
-	for _, e := range a.entries() {
-		if what := pending(e); what != "" {
-			return what
-		}
-	}
-	return ""
-}
+func (a *App) loses() string { return cmp.Or(a.stack.unwritten(), a.live.unsaved()) }
 
 // stays refuses to close all screens if something would be lost, and reports whether it
 // refused.
 func (a *App) stays() (tea.Cmd, bool) {
-	what := a.unwritten()
+	what := a.stack.unwritten()
 	if what == "" {
 		return nil, false
 	}
@@ -333,13 +311,13 @@ func (a *App) stays() (tea.Cmd, bool) {
 
 // back closes one thing: what is open on the screen, or the screen.
 func (a *App) back() tea.Cmd {
-	e := a.top()
+	e := a.stack.top()
 	if e == nil {
 		return nil
 	}
 	if b, ok := e.screen.(screen.Backer); ok {
 		var took bool
-		cmd := a.call(e, func() (cmd tea.Cmd) {
+		cmd := e.call(func() (cmd tea.Cmd) {
 			took, cmd = b.Back()
 			return cmd
 		})
@@ -348,29 +326,17 @@ func (a *App) back() tea.Cmd {
 		}
 	}
 	a.messages.Dismiss() // esc does the same, whatever toast is shown
-	if a.walk != nil && a.atRoot() {
+	if a.walk != nil && a.stack.atRoot() {
 		a.walk = nil
 		return nil
 	}
-	return a.quit(e)
+	return a.stack.close(e)
 }
 
 // leave closes the screen; at the root it quits.
 func (a *App) leave() tea.Cmd {
-	if a.atRoot() {
+	if a.stack.atRoot() {
 		return a.interrupt("q")
 	}
-	return a.quit(a.top())
-}
-
-// quit closes a screen; only on the second key if that would lose what was typed.
-func (a *App) quit(e *entry) tea.Cmd {
-	what := pending(e)
-	if what == "" || a.leaving == e {
-		a.leaving = nil
-		a.messages.Withdraw(a.messages.question)
-		return a.pop(e)
-	}
-	a.leaving = e
-	return a.messages.ask(what, "esc again discards it")
+	return a.stack.close(a.stack.top())
 }

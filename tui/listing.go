@@ -13,37 +13,26 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// openMenu puts a menu page on the stack, and replaces another one.
-func (a *App) openMenu(spec menu.Spec) tea.Cmd {
-	var left tea.Cmd
-	if e := a.under(); e != nil {
-		if _, ok := e.screen.(*menu.Screen); ok {
-			left = a.pop(e)
-		}
-	}
-	return tea.Batch(left, a.push(nil, func(env screen.Env) (screen.Screen, error) { return menu.New(env.Styles, spec), nil }))
-}
-
 // listing are the commands that list things about the dashboard itself.
 func (a *App) listing() []command {
 	var ages []command
 	if a.live.Link != nil {
-		ages = []command{{name: "ages", also: []string{"age", "refresh"}, what: "when each part of this cloud was read, and when it will be again", run: func(string) tea.Cmd { return a.openMenu(a.live.link.ages()) }}}
+		ages = []command{{name: "ages", also: []string{"age", "refresh"}, what: "when each part of this cloud was read, and when it will be again", run: func(string) tea.Cmd { return a.stack.openMenu(a.live.link.ages()) }}}
 	}
 	return append(ages, []command{
-		{name: "keys", what: "all keys of this screen, which of them are bound twice, and what to write into config.toml", run: func(string) tea.Cmd { return a.openMenu(a.keyMenu()) }},
-		{name: "alias", also: []string{"aliases", "commands"}, what: "all commands, and their other names", run: func(string) tea.Cmd { return a.openMenu(a.aliasMenu()) }},
-		{name: "log", what: "messages of this session", run: func(string) tea.Cmd { return a.openMenu(a.messages.logMenu()) }},
+		{name: "keys", what: "all keys of this screen, which of them are bound twice, and what to write into config.toml", run: func(string) tea.Cmd { return a.stack.openMenu(a.keyMenu()) }},
+		{name: "alias", also: []string{"aliases", "commands"}, what: "all commands, and their other names", run: func(string) tea.Cmd { return a.stack.openMenu(a.aliasMenu()) }},
+		{name: "log", what: "messages of this session", run: func(string) tea.Cmd { return a.stack.openMenu(a.messages.logMenu()) }},
 	}...)
 }
 
 // keyMenu lists the keys of the screen and of the dashboard, conflicting ones first.
 func (a *App) keyMenu() menu.Spec {
-	here, everywhere := a.actionsOf(a.under()), a.Actions()
+	here, everywhere := a.actionsOf(a.stack.under()), a.Actions()
 	all := slices.Concat(here, everywhere)
 	title := "keys"
-	if titles := a.crumbs(); len(titles) > 0 {
-		title += " of " + titles[len(titles)-1]
+	if of := a.stack.title(); of != "" {
+		title += " of " + of
 	}
 	return menu.Spec{
 		Name: "keys", Title: title, Verb: "copy for config.toml", Stays: true,

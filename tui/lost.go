@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"slices"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/cloud"
@@ -29,47 +27,54 @@ func (l *live) waitForLoss() tea.Cmd {
 	}
 }
 
-// loss is the page about the lost owner.
+// loss is about a cloud that has no owner any more.
 type loss struct {
-	waits screen.Screen // it waits to be shown; nil for none
-	shown *entry        // it was shown; nil before
+	live     *live
+	stack    *stack
+	messages *messages
+	page     screen.Screen // the page about it, while it waits to be shown; nil for none
+	shown    *entry        // that page, once it was shown; nil before
 }
 
-// lost notes that the cloud has no owner any more. The page about that would take keys
-// from a user who is typing: it waits, and a line says so.
-func (a *App) lost(msg lostMsg) tea.Cmd {
-	if msg.watch != a.live.changes {
+// found notes that the owner is gone. The page about that would take keys from a user who is
+// typing: it waits, and a line says so.
+func (l *loss) found(msg lostMsg, typing bool) tea.Cmd {
+	if msg.watch != l.live.changes {
 		return nil
 	}
-	a.live.closed, a.loss.waits = true, msg.page
-	if !a.typing() {
+	l.live.closed, l.page = true, msg.page
+	if !typing {
 		return nil
 	}
-	return a.messages.refuse("the placetop that had this cloud is gone", "your input stays; take over once you are done")
+	return l.messages.refuse("the placetop that had this cloud is gone", "your input stays; take over once you are done")
 }
 
-// refresh reads the newest state, or says again that the owner of the cloud is gone.
-func (a *App) refresh() tea.Cmd {
-	if a.live.closed && a.live.Lost != nil && a.under() != a.loss.shown {
-		return a.live.waitForLoss()
-	}
-	return a.live.refresh()
-}
-
-// tellLoss shows the page about the lost owner over the current screen, once nothing is
-// being typed.
-func (a *App) tellLoss() tea.Cmd {
-	page := a.loss.waits
-	if page == nil || a.typing() {
+// tell shows the page over the current screen, once nothing is being typed.
+func (l *loss) tell(typing bool) tea.Cmd {
+	page := l.page
+	if page == nil || typing {
 		return nil
 	}
-	a.loss.waits = nil
-	if a.loss.shown != nil {
-		a.without(a.loss.shown)
-	}
-	cmd := a.push(nil, func(screen.Env) (screen.Screen, error) { return page, nil })
-	a.loss.shown = a.under()
+	l.forget()
+	cmd := l.stack.push(nil, page)
+	l.shown = l.stack.under()
 	return cmd
+}
+
+// forget closes the page.
+func (l *loss) forget() {
+	if l.page = nil; l.shown != nil {
+		l.stack.remove(l.shown)
+		l.shown = nil
+	}
+}
+
+// refresh reads the newest state, or says again that the owner is gone.
+func (l *loss) refresh() tea.Cmd {
+	if l.live.closed && l.live.Lost != nil && l.stack.under() != l.shown {
+		return l.live.waitForLoss()
+	}
+	return l.live.refresh()
 }
 
 // reopen continues with the same cloud from its new keeper: with the same screens, and
@@ -82,10 +87,7 @@ func (a *App) reopen(msg OpenMsg) tea.Cmd {
 	l.view.is.Store(&present{msg.Cloud, msg.Keeper})
 	a.replaying = replaying{asked: a.replaying.asked + 1}
 	cmds := []tea.Cmd{l.watch()}
-	if a.loss.shown != nil {
-		a.without(a.loss.shown)
-	}
-	a.loss = loss{}
+	a.loss.forget()
 	switch {
 	case l.inPast():
 		l.snapshot = snapshot
@@ -93,19 +95,5 @@ func (a *App) reopen(msg OpenMsg) tea.Cmd {
 	case paused:
 		l.paused, l.snapshot = true, snapshot
 	}
-	return tea.Batch(append(cmds, a.resume(), a.messages.fail(msg.Notice, ""), a.messages.done("taken over: everything here is as it was"))...)
-}
-
-// without closes a page wherever it is in the history, but not those above it.
-func (a *App) without(e *entry) {
-	gone := func(stack []*entry) []*entry {
-		return slices.DeleteFunc(slices.Clone(stack), func(o *entry) bool { return o == e })
-	}
-	a.stack = gone(a.stack)
-	for _, stacks := range [][][]*entry{a.past, a.future} {
-		for i := range stacks {
-			stacks[i] = gone(stacks[i])
-		}
-	}
-	e.close()
+	return tea.Batch(append(cmds, a.stack.resume(), a.messages.fail(msg.Notice, ""), a.messages.done("taken over: everything here is as it was"))...)
 }

@@ -19,13 +19,13 @@ func (a *App) names() []command {
 	}
 	return []command{
 		{name: "save", what: "save this list's filter under a name: /@name applies it", run: a.saveFilter},
-		{name: "filters", what: "saved filters, to apply or delete", run: func(string) tea.Cmd { return a.openMenu(a.filterMenu()) }},
+		{name: "filters", what: "saved filters, to apply or delete", run: func(string) tea.Cmd { return a.stack.openMenu(a.filterMenu()) }},
 	}
 }
 
 // placesAction is the key of the list of screens without a digit.
 func (a *App) placesAction() action.Action {
-	return action.Action{ID: "app.places", Keys: "'", Title: "places", Help: "go to a screen without a digit", Run: func() tea.Cmd { return a.openMenu(a.placesMenu()) }}
+	return action.Action{ID: "app.places", Keys: "'", Title: "places", Help: "go to a screen without a digit", Run: func() tea.Cmd { return a.stack.openMenu(a.placesMenu()) }}
 }
 
 // nameable matches valid names of filters: one word of a filter.
@@ -33,7 +33,7 @@ var nameable = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
 // filtered returns the screen with a filter, below any pages over it.
 func (a *App) filtered() (screen.Filterable, *entry) {
-	for _, e := range slices.Backward(a.stack) {
+	for _, e := range slices.Backward(a.stack.entries) {
 		if f, ok := e.screen.(screen.Filterable); ok {
 			return f, e
 		}
@@ -83,7 +83,7 @@ func (a *App) filterMenu() menu.Spec {
 			if f == nil {
 				return a.messages.refuse("filters: this screen has no filter", "go to a list first")
 			}
-			return a.call(e, func() tea.Cmd { return f.Filter("@" + i.ID) })
+			return e.call(func() tea.Cmd { return f.Filter("@" + i.ID) })
 		},
 		Actions: func(i menu.Item) []action.Action {
 			forget := action.Action{ID: "filters.forget", Keys: "D", Title: "forget", Help: "delete the name", Priority: 50, Run: func() tea.Cmd {
@@ -101,7 +101,7 @@ func (a *App) filterMenu() menu.Spec {
 // placesMenu lists the screens without a digit.
 func (a *App) placesMenu() menu.Spec {
 	screens := map[string]screen.Declaration{}
-	for _, d := range a.byName() {
+	for _, d := range a.screens.byName() {
 		if !d.Detail {
 			screens[d.Names[0]] = d
 		}
@@ -110,14 +110,14 @@ func (a *App) placesMenu() menu.Spec {
 		Name: "places", Title: "places", Verb: "go",
 		Items: func() []menu.Item {
 			var items []menu.Item
-			for _, d := range a.byName() {
+			for _, d := range a.screens.byName() {
 				if !d.Detail {
 					items = append(items, menu.Item{ID: d.Names[0], Name: ":" + d.Names[0], Note: d.What})
 				}
 			}
 			return items
 		},
-		Choose: func(i menu.Item) tea.Cmd { return a.comeBack(screens[i.ID].Of) },
+		Choose: func(i menu.Item) tea.Cmd { return a.stack.comeBack(screens[i.ID].Of) },
 	}
 }
 

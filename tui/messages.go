@@ -29,6 +29,7 @@ type messages struct {
 	armed    bool // a timer waits for a toast to expire
 	log      []loggedToast
 	question component.Toast // which key loses something the second time
+	about    any             // what that key closes; nil without a question
 }
 
 // loggedToast is a toast and when it was shown.
@@ -111,11 +112,20 @@ func (m *messages) warn(texts []string) (first tea.Cmd) {
 	return first
 }
 
-// ask says what a key would lose, until another key comes.
-func (m *messages) ask(what, hint string) tea.Cmd {
-	m.Withdraw(m.question)
-	m.question = component.Toast{Severity: style.SeverityWarn, Text: what, Hint: hint}
+// ask says what a key would lose that closes something, until another key comes.
+func (m *messages) ask(about any, what, hint string) tea.Cmd {
+	m.answered()
+	m.about, m.question = about, component.Toast{Severity: style.SeverityWarn, Text: what, Hint: hint}
 	return m.show(m.question)
+}
+
+// asked reports whether that key was pressed just before.
+func (m *messages) asked(about any) bool { return m.about == about }
+
+// answered withdraws the question.
+func (m *messages) answered() {
+	m.Withdraw(m.question)
+	m.about = nil
 }
 
 // fits reports whether a line has room for a message and a hint.

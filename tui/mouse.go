@@ -38,7 +38,7 @@ func (a *App) mouseCommand() command {
 
 // mouse handles a mouse event.
 func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
-	e := a.top()
+	e := a.stack.top()
 	switch {
 	case e == nil || !a.cfg.Mouse:
 		return nil
@@ -67,5 +67,5 @@ func (a *App) click(e *entry, x, y int) tea.Cmd {
 	if y -= headRows; !ok || a.asking || typing(e) || y < 0 || y >= e.height {
 		return nil
 	}
-	return a.call(e, func() tea.Cmd { return c.Click(x, y) })
+	return e.call(func() tea.Cmd { return c.Click(x, y) })
 }

@@ -91,10 +91,7 @@ func (a *App) publish() {
 	if a.cfg.Presence == nil {
 		return
 	}
-	at := ""
-	if titles := a.crumbs(); len(titles) > 0 {
-		at = titles[len(titles)-1]
-	}
+	at := a.stack.title()
 	a.cfg.Presence.mu.Lock()
 	defer a.cfg.Presence.mu.Unlock()
 	a.cfg.Presence.at = at
@@ -106,7 +103,7 @@ func (a *App) whoCommands() []command {
 		return nil
 	}
 	return []command{{name: "who", what: "list who is connected, from where and since when", run: func(string) tea.Cmd {
-		return a.openMenu(menu.Spec{Name: "who", Title: "who is here", Items: a.whoItems})
+		return a.stack.openMenu(menu.Spec{Name: "who", Title: "who is here", Items: a.whoItems})
 	}}}
 }
 

@@ -69,7 +69,7 @@ func (a *App) cannotReplay() string {
 	case a.walk != nil:
 		return "a demonstration is running, which writes"
 	}
-	return a.unwritten()
+	return a.stack.unwritten()
 }
 
 // replayActions are the keys that move through time.

@@ -79,7 +79,7 @@ func (a *App) pickTheme() tea.Cmd {
 		}
 		return a.followTheme()
 	}
-	return a.openMenu(menu.Spec{
+	return a.stack.openMenu(menu.Spec{
 		Name: "themes", Title: "themes", Verb: "use", At: was,
 		Items:  func() []menu.Item { return items },
 		Moved:  func(i menu.Item) tea.Cmd { return show(i.ID) },
