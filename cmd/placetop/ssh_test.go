@@ -323,7 +323,8 @@ func TestSSHDashboards(t *testing.T) {
 	}
 }
 
-// TestSSHWho tells every user, readers as well, who is connected.
+// TestSSHWho tells every user, readers as well, who is connected, and so whoever works on the
+// same file beside the server.
 func TestSSHWho(t *testing.T) {
 	t.Parallel()
 	i := openInn(t, nil)
@@ -335,6 +336,13 @@ func TestSSHWho(t *testing.T) {
 	rob.wait("who is here")
 	rob.wait("operator  this machine  since")
 	rob.wait("reader    this machine  since")
+	needsPeers(t)
+	beside, ends := startDashboard(t, i.db, nil)
+	beside.WaitForText("RW")
+	beside.Type(":who\r")
+	beside.WaitForText("operator  this machine  since")
+	beside.Type("\x03")
+	must.Succeed(t, ends())
 }
 
 // TestSSHConflict has two users edit the same host: the later one sees what the other

@@ -23,6 +23,14 @@ func TestWho(t *testing.T) {
 	if p.who(other) != nil {
 		t.Error("another cloud has the people of the file")
 	}
+	leave := peers.Join(follow.Peer{As: "ann", Role: "operator", From: "10.0.0.7"})
+	if all := p.who(file)(); len(all) != 3 || all[2].Role != "operator" || all[2].Address != "10.0.0.7" {
+		t.Errorf("a guest of the process is %+v", all)
+	}
+	if guests := (hosting{peers: peers, sessions: func() []sshd.Listing { return nil }}).who(); len(guests) != 1 {
+		t.Errorf("guests, who are sessions as well, are told %+v", guests)
+	}
+	leave()
 	all := p.who(file)()
 	if len(all) != 2 || all[0].Address != "pid 17" || all[1].Role != sshd.Reader.String() || strings.Contains(all[1].Name, "\x1b") {
 		t.Errorf("%+v", all)

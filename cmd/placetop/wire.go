@@ -349,7 +349,7 @@ func (p *program) who(store storage.Store) func() []tui.ConnectedUser {
 	return nil
 }
 
-// attached lists processes of this user that work on one file.
+// attached lists who works on one file: processes of this user, and guests.
 func attached(peers []follow.Peer) []tui.ConnectedUser {
 	var out []tui.ConnectedUser
 	for _, of := range peers {
@@ -357,7 +357,7 @@ func attached(peers []follow.Peer) []tui.ConnectedUser {
 		if of.Looks {
 			role = sshd.Reader
 		}
-		out = append(out, tui.ConnectedUser{Name: oneLine(of.As), Role: role.String(), Address: fmt.Sprintf("pid %d", of.PID), Since: versioned.Time(of.SinceMS)})
+		out = append(out, tui.ConnectedUser{Name: oneLine(of.As), Role: cmp.Or(oneLine(of.Role), role.String()), Address: cmp.Or(oneLine(of.From), fmt.Sprintf("pid %d", of.PID)), Since: versioned.Time(of.SinceMS)})
 	}
 	return out
 }

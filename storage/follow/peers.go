@@ -6,12 +6,16 @@ import (
 	"sync"
 )
 
-// Peer is a process that works on a store for long.
+// Peer is who works on a store for long: a process, or a guest of one.
 type Peer struct {
 	As      string `cbor:"1,keyasint"` // who is there, in words for others
 	PID     int    `cbor:"2,keyasint"`
 	SinceMS int64  `cbor:"3,keyasint"` // milliseconds since 1970
 	Looks   bool   `cbor:"4,keyasint"` // it does not write
+
+	// Role and From are those of a guest, who came to the process from another machine.
+	Role string `cbor:"5,keyasint,omitempty"`
+	From string `cbor:"6,keyasint,omitempty"`
 }
 
 // Peers are those who work on a store: its owner, and the followers that say who they are. It
