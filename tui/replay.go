@@ -122,7 +122,7 @@ func (a *App) replayStep(by int) tea.Cmd {
 // replayAt shows the cloud as it was at a revision or a time.
 func (a *App) replayAt(text string) tea.Cmd {
 	if strings.TrimSpace(text) == "" {
-		return a.messages.refuse("at: give a time", ":at 48102, :at -1, :at 10m, :at 13:58")
+		return a.messages.refuse("at: give a time", ":at 10m, :at 13:58, :at yesterday, :at 48102, :at -1")
 	}
 	ctx, of, clock := a.live.ctx, a.live.Cloud, a.env.Clock // another cloud may be opened meanwhile
 	return a.recalls(func(now *cloud.Snapshot) (cloud.Revision, error) {

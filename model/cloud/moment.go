@@ -15,7 +15,7 @@ const Moment = "2006-01-02 15:04:05Z"
 
 // FindRevision parses a revision: its number; -3 for three before the newest; or a
 // moment, for the newest revision at that time: an age such as 90s, 2h or 7d, a past time
-// of day such as 13:58 or 13:58:11, a date such as 2026-11-23, with or without a time of
+// of day such as 13:58 or 13:58:11, yesterday for a day ago, a date such as 2026-11-23, with or without a time of
 // day, or 2026-11-23T13:58:11Z. Times are in UTC. The journal is that of the cloud, and s
 // its newest Snapshot.
 //
@@ -55,6 +55,9 @@ func parseMoment(text string, now time.Time) (time.Time, error) {
 	case err == nil && d > 0:
 		return now.Add(-d), nil
 	}
+	if text == "yesterday" {
+		return now.AddDate(0, 0, -1), nil
+	}
 	for _, form := range []string{"15:04", "15:04:05"} {
 		if at, err := time.Parse(form, text); err == nil {
 			at = time.Date(now.Year(), now.Month(), now.Day(), at.Hour(), at.Minute(), at.Second(), 0, time.UTC)
@@ -69,7 +72,7 @@ func parseMoment(text string, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, &placement.InvalidError{Field: "moment", Value: text, Why: "is not a time: use 1h, 13:58, 2026-11-23 13:58 (UTC), or a revision such as 48102 or -1"}
+	return time.Time{}, &placement.InvalidError{Field: "moment", Value: text, Why: "is not a time: try 1h, 13:58, yesterday or 2026-11-23"}
 }
 
 // longestTerm is the longest time that ParseTerm takes, well within what a time.Duration

@@ -53,7 +53,7 @@ func TestFindRevision(t *testing.T) {
 		must.Say(t, fmt.Sprint(text, ": ", err), want)
 	}
 	for text, want := range map[string]error{
-		"61": placement.ErrInvalid, "-61": placement.ErrInvalid, "": placement.ErrInvalid, "-": placement.ErrInvalid, "yesterday": placement.ErrInvalid,
+		"61": placement.ErrInvalid, "-61": placement.ErrInvalid, "": placement.ErrInvalid, "-": placement.ErrInvalid, "tomorrow": placement.ErrInvalid, "yesterday": placement.ErrNotFound,
 		"2026-11-24": placement.ErrInvalid, "2026-11-23": placement.ErrNotFound, "13:30": placement.ErrNotFound, "2h": placement.ErrNotFound,
 	} {
 		if got, err := cloud.FindRevision(t.Context(), minutely{newest}, s, text, now); !errors.Is(err, want) {
