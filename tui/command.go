@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/model/suggest"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/place"
@@ -119,12 +120,12 @@ func (a *App) command(text string) tea.Cmd {
 	case i < 0 && onlyWhere(name) != "":
 		a.prompt.SetNote(themes.Warn, onlyWhere(name))
 		return nil
-	case i < 0 && len(a.meaning(name)) > 0:
+	case i < 0 && len(filter.Best(a.screens.views(), screen.Named.Words, filter.Asked(text))) > 0:
 		a.asking = false
-		if means := a.meaning(name); len(means) == 1 {
+		if means := a.meaning(name); len(means) == 1 && arg == "" {
 			return a.stack.visit(means[0].To)
 		}
-		return a.stack.visit(place.Find{Text: name})
+		return a.stack.visit(place.Find{Text: text})
 	case i < 0:
 		a.prompt.SetNote(themes.Warn, "no such command"+nearestCommand(name, all))
 		return nil

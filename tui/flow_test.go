@@ -362,7 +362,7 @@ func TestCommandPrompt(t *testing.T) {
 		r.Press("enter") // runs what is shown behind the cursor
 		r.wants(t, " pulses > migrations")
 		r.Press(":")
-		r.Type("consumers")
+		r.Type("xyzzy")
 		r.Press("enter")
 		r.wants(t, "no such command")
 		r.Press("esc", ":")

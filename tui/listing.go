@@ -22,7 +22,7 @@ func (a *App) listing() []command {
 	return append(ages, []command{
 		{name: "keys", what: "all keys of this screen, which of them are bound twice, and what to write into config.toml", run: func(string) tea.Cmd { return a.stack.openMenu(a.keyMenu()) }},
 		{name: "alias", also: []string{"aliases", "commands"}, what: "all commands, and their other names", run: func(string) tea.Cmd { return a.stack.openMenu(a.aliasMenu()) }},
-		{name: "log", what: "messages of this session", run: func(string) tea.Cmd { return a.stack.openMenu(a.messages.logMenu()) }},
+		{name: "messages", what: "messages of this session", run: func(string) tea.Cmd { return a.stack.openMenu(a.messages.logMenu()) }},
 	}...)
 }
 

@@ -109,9 +109,9 @@ func TestListings(t *testing.T) {
 	tuitest.Parallel(t, func(t *testing.T) {
 		r := open(t, 100, 40, nil)
 		r.Press("e", ":")
-		r.Type("log")
+		r.Type("messages")
 		r.Press("enter")
-		r.wants(t, "pulses > log", "edit: nothing is marked")
+		r.wants(t, "pulses > messages", "edit: nothing is marked")
 		r.Press("esc", "esc", ":")
 		r.Type("alias")
 		r.Press("enter", "/")

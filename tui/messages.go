@@ -19,7 +19,7 @@ import (
 )
 
 // messages are what the dashboard says: toasts that stay for some seconds, and all of them
-// for ":log".
+// for ":messages".
 type messages struct {
 	component.Toasts
 	styles   *style.Styles
@@ -101,7 +101,7 @@ func (m *messages) warn(texts []string) (first tea.Cmd) {
 	for i, text := range texts {
 		hint := ""
 		if n := len(texts) - 1; n > 0 {
-			hint = ":log has " + count(int64(n)) + " more"
+			hint = ":messages has " + count(int64(n)) + " more"
 		}
 		if i == 0 {
 			first = m.refuse(text, hint)
@@ -161,7 +161,7 @@ func (m *messages) last(w int) string {
 // logMenu lists past toasts, newest first.
 func (m *messages) logMenu() menu.Spec {
 	return menu.Spec{
-		Name: "log", Title: "log", Verb: "copy", Stays: true, Empty: "no messages in this session yet",
+		Name: "messages", Title: "messages", Verb: "copy", Stays: true, Empty: "no messages in this session yet",
 		Items: func() []menu.Item {
 			var items []menu.Item
 			for i, s := range slices.Backward(m.log) {

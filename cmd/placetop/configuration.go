@@ -196,7 +196,7 @@ func (p *program) filterFaults(path string) []error {
 func pageScopes() []string {
 	return []string{
 		"ages", "alias", "batch", "boot", "cards", "choice", "claim", "clouds", "columns", "confirm", "copyas", "describe",
-		"edit", "export", "filters", "handover", "here", "keys", "locked", "log", "move", "panic", "places", "profile", "remark", "root", "service", "sort", "themes", "welcome", "who", "yaml",
+		"edit", "export", "filters", "handover", "here", "keys", "locked", "messages", "move", "panic", "places", "profile", "remark", "root", "service", "sort", "themes", "welcome", "who", "yaml",
 	}
 }
 

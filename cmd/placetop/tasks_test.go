@@ -133,6 +133,40 @@ func TestTasks(t *testing.T) {
 	}
 }
 
+// TestQuestions asks help what operators ask, in their words, and goes where enter leads.
+func TestQuestions(t *testing.T) {
+	t.Parallel()
+	base := demotest.Snapshot(t, demo.Options{Hosts: demo.DefaultHosts, Seed: 1, Now: walkStart()})
+	tuitest.Run(t, func(t *testing.T) {
+		_, d := onDemo(t, base)
+		ask := func(question, opens, key string) {
+			t.Helper()
+			d.Press("esc", "esc", "esc", "1")
+			d.Type(key + question)
+			d.Press("enter")
+			d.Advance(3 * time.Second)
+			if line := strings.Split(d.Text(), "\n")[1]; !strings.Contains(line, "> "+opens) {
+				t.Errorf("%s%s leads to\n%s\nwant %s", key, question, line, opens)
+			}
+		}
+		for question, opens := range map[string]string{
+			"NoValidHost": "flavors", "why can't I boot a vm": "flavors", "pci passthrough alias": "flavors", "cpu pinning": "flavors",
+			"server stuck in resize": "migrations", "resize waiting for confirm": "migrations", "live-migrate off": "instances",
+			"hypervisor full": "providers", "who took the GPU?": "providers", "decommission a host": "providers", "mdev type": "providers",
+			"overcommit": "problems", "max_unit": "problems", "leftover allocation": "problems", "vm without allocations": "problems",
+			"aggregate not synced": "problems", "resource provider already exists": "problems", "zombie": "problems",
+			"which project uses most": "projects", "tenant quota": "projects", "give a card to cyborg": "cards",
+			"undo what I just did": "journal", "what changed last night": "journal", "yesterday": "journal", "roll back": "journal",
+			"trait typo": "traits", "availability zones": "aggregates",
+		} {
+			ask(question, opens, "?")
+		}
+		for word, opens := range map[string]string{"history": "journal", "log": "journal", "computes": "providers", "hypervisor full": "go to", "migrate": "go to", "tenant": "projects"} {
+			ask(word, opens, ":")
+		}
+	})
+}
+
 // onDemo shows a cloud in memory at 80x24.
 func onDemo(t *testing.T, base *cloud.Snapshot) (*memory.Store, *tuitest.Driver) {
 	t.Helper()

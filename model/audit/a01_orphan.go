@@ -23,7 +23,7 @@ func orphan() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleOrphan, Title: "orphan allocation", Severity: Warning,
-			Also:   "orphaned leak leaked stale deleted terminated ghost zombie left behind instance is gone purge nova-manage placement audit",
+			Also:   "orphaned leftover vm server dead leak leaked stale deleted terminated ghost zombie left behind instance is gone purge nova-manage placement audit",
 			Why:    "Capacity is held for an instance that does not exist, or is on no host.",
 			Advice: "Make sure that no guest runs on the host, then release the allocations.",
 		},

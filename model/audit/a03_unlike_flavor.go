@@ -20,7 +20,7 @@ func unlikeFlavor() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleUnlikeFlavor, Title: "flavor mismatch", Severity: Warning,
-			Also:   "claim unlike allocations wrong amount differs flavor changed",
+			Also:   "claim unlike allocations wrong amount differs flavor",
 			Why:    "Placement believes that more, or less, is free than there is.",
 			Advice: "Heal the instance from its flavor, by force if it then holds less.",
 		},

@@ -17,7 +17,7 @@ func waitingMove() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleWaitingMove, Title: "move waiting too long", Severity: Info,
-			Also:   "pending verify_resize confirm revert waits resize_confirm_window",
+			Also:   "pending stuck resized verify_resize confirm revert waits resize_confirm_window",
 			Why:    "Both the old and the new allocations are held until somebody decides.",
 			Advice: "Confirm the move if the guest works in its new place; if not, revert it: :migrations does both.",
 		},

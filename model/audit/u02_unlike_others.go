@@ -35,7 +35,7 @@ func unlikeOthers() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleUnlikeOthers, Title: "differs from other hosts", Severity: Info,
-			Also:   "ratio allocation_ratio cpu_allocation_ratio reserved unlike others odd",
+			Also:   "overcommit max_unit min_unit step_size ratio allocation_ratio cpu_allocation_ratio reserved unlike others odd",
 			Why:    "It gives out more, or less, than similar hosts.",
 			Advice: "Compare allocation ratios and reservations in its nova.conf with those of another host: the next report undoes what is set only in Placement.",
 		},

@@ -19,7 +19,7 @@ func allSilent() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleAllSilent, Title: "no compute reports", Severity: Warning,
-			Also:   "down dead silent unreachable all computes",
+			Also:   "down dead silent unreachable all",
 			Why:    "All hosts count as down: nothing can be booted, moved or confirmed.",
 			Advice: "Check whether nova-compute runs and reaches this cloud; for a copy, this only says how old it is.",
 		},

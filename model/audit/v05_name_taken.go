@@ -20,7 +20,7 @@ func nameTaken() *rule {
 	return &rule{
 		Rule: Rule{
 			ID: RuleNameTaken, Title: "name taken", Severity: Warning,
-			Also:   "renamed duplicate stale provider uuid compute does not start reinstalled reinstall rebuilt resourceprovidercreationfailed",
+			Also:   "renamed already exists duplicate stale provider uuid compute does not start reinstalled reinstall rebuilt resourceprovidercreationfailed",
 			Why:    "Its nova-compute cannot report what the host has: no instance lands there.",
 			Advice: "Delete the old provider if nothing is held on it; otherwise rename it, let nova-compute create its own, and move the allocations there.",
 		},

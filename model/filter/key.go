@@ -1,8 +1,10 @@
 package filter
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -66,6 +68,55 @@ func WordRank(key, word string) int {
 		from = end
 	}
 	return best
+}
+
+// fillers are the words of a question that say nothing about what is looked for.
+var fillers = strings.Fields("a all an and any are at be but by can can't cannot could do does doesn't did didn't for from get had has have how i if in into is isn't it its just me my not of off on or out so still than that the their them there they this to too up was we were what when where which who whom whose why will with won't would")
+
+// Asked returns the words of a question that say what is looked for, in lower case; all of its
+// words if none does.
+func Asked(question string) []string {
+	all := strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("?!,;", r) })
+	if said := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return slices.Contains(fillers, w) }); len(said) > 0 {
+		return said
+	}
+	return all
+}
+
+// Best returns what answers a question best, best first. Text is all that one of them is
+// looked for by, in lower case. Whoever has all words comes alone, and where nobody has, those
+// that have most of them; words within words count only if nothing else is found.
+func Best[T any](all []T, text func(T) string, asked []string) []T {
+	type hit struct {
+		of          T
+		lacks, rank int
+	}
+	for _, worst := range []int{1, 2} {
+		var hits []hit
+		least := len(asked)
+		for _, of := range all {
+			h, in := hit{of: of}, text(of)
+			for _, w := range asked {
+				if r := WordRank(in, w); r > worst {
+					h.lacks++
+				} else {
+					h.rank = max(h.rank, r)
+				}
+			}
+			hits, least = append(hits, h), min(least, h.lacks)
+		}
+		if least == len(asked) {
+			continue
+		}
+		hits = slices.DeleteFunc(hits, func(h hit) bool { return h.lacks > least })
+		slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(a.rank, b.rank) })
+		var out []T
+		for _, h := range hits {
+			out = append(out, h.of)
+		}
+		return out
+	}
+	return nil
 }
 
 // inWord reports whether a byte is of a letter or a digit.

@@ -1,6 +1,7 @@
 package filter_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/placetop/placetop/model/filter"
@@ -55,6 +56,21 @@ func TestWordRank(t *testing.T) {
 	} {
 		if got := filter.WordRank(tt.key, tt.word); got != tt.want {
 			t.Errorf("%q of %q: %d, want %d", tt.word, tt.key, got, tt.want)
+		}
+	}
+}
+
+// TestBest answers a question by whoever has all of its words, or else most of them.
+func TestBest(t *testing.T) {
+	t.Parallel()
+	all := []string{"migration of allocations", "allocation ratio of a host", "a host is gone", "who owns a gpu"}
+	for question, want := range map[string]string{
+		"ratio": "allocation ratio of a host", "igra": "migration of allocations", "Who has the GPU?": "who owns a gpu",
+		"why is my host gone": "a host is gone", "host ratio wrong": "allocation ratio of a host", "host": "allocation ratio of a host a host is gone",
+		"fax": "", "": "", "who": "who owns a gpu",
+	} {
+		if got := strings.Join(filter.Best(all, func(s string) string { return s }, filter.Asked(question)), " "); got != want {
+			t.Errorf("%q is answered by %q, want %q", question, got, want)
 		}
 	}
 }

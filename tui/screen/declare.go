@@ -102,6 +102,11 @@ func (n Named) Means(word string) bool {
 	return n.Name == word || slices.Contains(strings.Fields(n.Also), word)
 }
 
+// Words returns all by which people look for it, in lower case.
+func (n Named) Words() string {
+	return strings.ToLower(n.Name + " " + n.Title + " " + n.What + " " + n.Also)
+}
+
 // FoundBy sets other words by which people look for the screen.
 func (d Declaration) FoundBy(words string) Declaration {
 	d.Also = words

@@ -24,7 +24,7 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Aggregates](New).Called("aggregates", "agg").FoundBy("az availability zone host-aggregate").
+		screen.List[place.Aggregates](New).Called("aggregates", "agg").FoundBy("az azs zones availability zone host-aggregate sync synced").
 			For("Which providers are grouped, and what is free among them."),
 		screen.List[place.Pools](NewPools).Called("pools", "sharing").FoundBy("shared storage ceph nfs rbd disk").Titled("sharing pools").
 			For("Which pools are shared, and with which hosts."),

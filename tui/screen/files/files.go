@@ -30,7 +30,7 @@ import (
 // Screens declares the screen of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.Declare(Open).Called("files").FoundBy("copy database").
+		screen.Declare(Open).Called("files").FoundBy("copy database disaster recovery save").
 			For("Back up, export, import or restore the whole cloud.").Answering(answers()...),
 	}
 }

@@ -43,7 +43,7 @@ func indexOf(ctx context.Context, snap *cloud.Snapshot, views []screen.Named) in
 	}
 	for _, v := range views {
 		add(v.Kind, v.Name, uuid.UUID{}, cmp.Or(v.What, v.Title), v.To)
-		out[len(out)-1].also = v.Also
+		out[len(out)-1].also = v.Words()
 	}
 	pl := snap.Placement()
 	for p := range pl.Providers() {
@@ -127,10 +127,11 @@ type found struct {
 }
 
 // search returns the best matching entries for a text, best first, and how many match in
-// all. Of several words, the name must contain all.
+// all. Of several words, the name must contain all; a question that no name and no screen
+// answers as a whole is answered by the screens that know most of its words.
 func (x index) search(text string) (best []int, all int) {
 	text = strings.ToLower(strings.TrimSpace(text))
-	words := strings.Fields(text)
+	words := filter.Asked(text)
 	if len(words) == 0 {
 		for i := range min(len(x), most) {
 			best = append(best, i)
@@ -153,6 +154,11 @@ func (x index) search(text string) (best []int, all int) {
 	for i := range x {
 		if r := x[i].match(text, words, prefix); r.how != none {
 			put(i, r)
+		}
+	}
+	if len(top) == 0 && len(words) > 1 {
+		for n, i := range filter.Best(x.called(), func(i int) string { return x[i].also }, words) {
+			put(i, rank{called, n})
 		}
 	}
 	if len(top) == 0 { // then the letters may be apart
@@ -196,12 +202,26 @@ func (e *entry) hasAll(words []string) bool {
 	return !slices.ContainsFunc(words[1:], func(w string) bool { return !strings.Contains(e.low, w) })
 }
 
-// leastCalled is how many letters of a word are enough to look for what else it may mean.
+// leastCalled is how many letters of a word are enough to look for what it may begin.
 const leastCalled = 4
 
-// isCalled reports whether all words begin words by which people look for it.
+// isCalled reports whether all words are, or begin, words by which people look for it.
 func (e *entry) isCalled(words []string) bool {
-	return e.also != "" && !slices.ContainsFunc(words, func(w string) bool { return len(w) < leastCalled || filter.WordRank(e.also, w) > 1 })
+	return e.also != "" && !slices.ContainsFunc(words, func(w string) bool {
+		r := filter.WordRank(e.also, w)
+		return r > 1 || r == 1 && len(w) < leastCalled
+	})
+}
+
+// called returns the numbers of the entries that people look for by other words.
+func (x index) called() []int {
+	var out []int
+	for i := range x {
+		if x[i].also != "" {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 func letter(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' }

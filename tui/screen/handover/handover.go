@@ -24,7 +24,7 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.Declare(Open).Called("cards", "handover", "hand").FoundBy("hand over gpu vgpu give take transfer owner").
+		screen.Declare(Open).Called("cards", "handover", "hand").FoundBy("hand over gpu vgpu pgpu give take took transfer move owner nova cyborg").
 			For("Who owns each card; hand one over to the other owner."),
 	}
 }

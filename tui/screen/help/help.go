@@ -11,6 +11,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/filter"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -171,7 +172,7 @@ func (s *Screen) View(w, h int) string {
 		}
 	}
 	if len(rows) == 0 {
-		rows = append(rows, component.NewLine(s.st, w).Space(1).Add(themes.Dim, "no key does that").String())
+		rows = append(rows, component.NewLine(s.st, w).Space(1).Add(themes.Dim, "no key, screen or problem is called that").String())
 	}
 	room := max(h-1, 1)
 	if room < s.room && s.line() >= s.top { // the cursor stays in view in a smaller window
@@ -222,7 +223,7 @@ func (s *Screen) columns() []column {
 
 func (s *Screen) matches(a action.Action) bool {
 	text := strings.ToLower(a.Labels() + " " + a.Title + " " + a.Help + " " + string(a.ID))
-	return holdsAll(text, strings.Fields(strings.ToLower(s.search.Value())))
+	return !slices.ContainsFunc(filter.Asked(s.search.Value()), func(word string) bool { return !strings.Contains(text, word) })
 }
 
 // beside draws the columns side by side.

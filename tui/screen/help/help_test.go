@@ -92,7 +92,7 @@ func TestSearchAndClose(t *testing.T) {
 		t.Errorf("a search for back shows\n%s", view)
 	}
 	s.Update(tuitest.Key("x"))
-	if view := s.View(100, 20); !strings.Contains(view, "no key does that") {
+	if view := s.View(100, 20); !strings.Contains(view, "is called that") {
 		t.Errorf("a search for nothing shows\n%s", view)
 	}
 	if cmd := s.Update(tuitest.Key("esc")); cmd != nil {

@@ -2,7 +2,6 @@ package help
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -48,7 +47,7 @@ func Tasks() []Task {
 		return Task{For: what, Keys: strings.Fields(keys), Also: also, Reads: reads, To: to}
 	}
 	return []Task{
-		at(place.Flavors{}, "9 W", "no valid host was found", "novalidhost scheduler no valid host scheduling failed", "which condition of the flavor rules out which hosts, in words, and the ways out"),
+		at(place.Flavors{}, "9 W", "no valid host was found", "novalidhost scheduler no valid host scheduling failed boot start launch spawn create vm server cannot", "which condition of the flavor rules out which hosts, in words, and the ways out"),
 		at(place.Flavors{}, "9 w", "is it Placement, or a filter of the scheduler?", "nova-scheduler filters scheduler", "the candidates: if there are any, Placement is not the cause"),
 		at(place.Flavors{}, "9 w", "a wide tree hides the other hosts", "limit max_placement_results nested", "how many trees fit within the limit of Nova's request; the others are never considered"),
 		fix(audit.RuleOrphan, "allocations of an instance that is gone", "`a01`: what it holds; the fix releases it"),
@@ -56,12 +55,12 @@ func Tasks() []Task {
 		fix(audit.RuleSplitClaim, "an evacuated server holds allocations on two hosts", "`a07`: what it holds on its old host, and what releases it"),
 		fix(audit.RuleUnheld, "an instance without allocations", "`a04`: what its flavor asks for, as an allocation"),
 		fix(audit.RuleUnheld, "all allocations are lost", "`a04` again: its row heals every instance at once, and says which cannot be healed"),
-		at(place.Providers{}, "2 D", "a provider cannot be deleted", "cannot delete in use children subtree remove", "who holds what on it and below it; `x` releases that too"),
+		at(place.Providers{}, "2 D", "a provider cannot be deleted", "cannot delete in use children subtree remove decommission retire host hypervisor compute", "who holds what on it and below it; `x` releases that too"),
 		fix(audit.RuleNameTaken, "a compute does not start: its name is taken", "`v05`: the provider that has its name, what is held on it, and ways to rename or delete it"),
 		fix(audit.RuleOverCapacity, "more is used than there is", "`a02`: how it came about, what it blocks, who could move where"),
 		fix(audit.RuleUnlikeOthers, "ratio or reserved of one host is wrong", "`u02`: its values, those of the others, and the change that aligns them"),
 		fix(audit.RuleDraining, "a drained host or a stuck device gets no instances", "`a11`, `d04`, `v03`: what keeps it closed; `unreserve`, `freed` or `trait` opens it"),
-		at(place.Providers{}, "2 enter", "who uses this GPU, and which is free?", "gpu vgpu mdev who holds", "the card: units used and free, consumers, projects"),
+		at(place.Providers{}, "2 enter", "who uses this GPU, and which is free?", "gpu vgpu mdev who holds took uses", "the card: units used and free, consumers, projects"),
 		at(place.Owners{}, "5", "a VGPU of the wrong owner, or a card in both services", "nova cyborg owner both", "cards by owner, and what needs a human: `o01`, `o03`, `o06`"),
 		at(place.Owners{}, "5 u", "the owner filter is not active", "gate transition pre-filter prefilter upgrade inactive", "who keeps the gate closed, and what opening it would change"),
 		fix(audit.RuleVGPUTwice, "VGPUs are on the host and on its card", "`o07`: the reshape that moves inventory and allocations to the card at once"),
@@ -76,37 +75,30 @@ func Tasks() []Task {
 // answer is a row that enter goes to: a task or, for who searches, a screen or a rule.
 type answer struct {
 	keys, title, reads string
+	words              string // by which it is looked for
 	to                 place.Place
-	rank               int // how well it matches: see filter.WordRank
 }
 
-// answers returns the tasks and, in a search, what else it finds.
+// answers returns the tasks and, in a search, what else answers it.
 func (s *Screen) answers() []answer {
-	words := strings.Fields(strings.ToLower(s.search.Value()))
-	if s.about.Closed || !s.about.Tasks && len(words) == 0 {
+	asked := filter.Asked(s.search.Value())
+	if s.about.Closed || !s.about.Tasks && len(asked) == 0 {
 		return nil
 	}
 	var out []answer
-	add := func(all string, a answer) {
-		all = strings.ToLower(all)
-		if !holdsAll(all, words) {
-			return
-		}
-		for _, w := range words {
-			a.rank = max(a.rank, filter.WordRank(all, w))
-		}
-		out = append(out, a)
-	}
 	for _, t := range Tasks() {
-		add(t.For+" "+t.Reads+" "+t.Also, answer{keys: t.Labels(), title: t.For, reads: strings.ReplaceAll(t.Reads, "`", ""), to: t.To})
+		reads := strings.ReplaceAll(t.Reads, "`", "")
+		out = append(out, answer{t.Labels(), t.For, reads, strings.ToLower(t.For + " " + t.Reads + " " + t.Also), t.To})
+	}
+	if len(asked) == 0 {
+		return out
 	}
 	for _, v := range s.about.Views {
-		if len(words) > 0 && v.Kind != OnCall {
-			add(v.Name+" "+v.Title+" "+v.What+" "+v.Also, answer{keys: v.Name, title: cmp.Or(v.What, v.Title), to: v.To})
+		if v.Kind != OnCall {
+			out = append(out, answer{keys: v.Name, title: cmp.Or(v.What, v.Title), words: v.Words(), to: v.To})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b answer) int { return cmp.Compare(a.rank, b.rank) })
-	return out
+	return filter.Best(out, func(a answer) string { return a.words }, asked)
 }
 
 // onCall draws the answers, keys first, with the cursor.
@@ -133,7 +125,7 @@ func (s *Screen) onCall(w int) []string {
 }
 
 // answerKeys is the width of the keys of answers, in cells.
-const answerKeys = 10
+const answerKeys = 11
 
 // line returns the line of the answer under the cursor, below their title.
 func (s *Screen) line() int { return s.cursor + 1 }
@@ -164,9 +156,4 @@ func (s *Screen) enter() tea.Msg {
 		return screen.Goto{To: all[s.cursor].to}
 	}
 	return screen.PopMsg{}
-}
-
-// holdsAll reports whether a text contains all words.
-func holdsAll(text string, words []string) bool {
-	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 }

@@ -27,7 +27,7 @@ import (
 // Screens declares the screens of this package.
 func Screens() []screen.Declaration {
 	return []screen.Declaration{
-		screen.List[place.Profiles](New).Called("profiles", "dp").
+		screen.List[place.Profiles](New).Called("profiles", "dp").FoundBy("device profile cyborg accelerator").
 			For("What each device profile asks Cyborg for, and which flavors use it."),
 		screen.Declare(OpenProfile),
 		screen.Declare(OpenDeleteProfile),

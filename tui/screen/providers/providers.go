@@ -29,7 +29,7 @@ func Screens() []screen.Declaration {
 	return []screen.Declaration{
 		screen.Declare(func(env screen.Env, at place.Providers) (screen.Screen, error) {
 			return New(env, env.Cloud.Snapshot(), at.Filter), nil
-		}).On("2").Called("providers", "rp", "hosts", "hypervisors").FoundBy("resource provider inventory inventories node nodes delete subtree osc-placement osc pci passthrough sriov numa ironic baremetal bare metal").
+		}).On("2").Called("providers", "rp", "hosts", "hypervisors").FoundBy("hypervisor compute computes usage resource provider inventory inventories total max_unit min_unit step_size allocation_ratio reserved cores ram memory decommission remove node nodes delete subtree osc-placement osc pci passthrough sriov numa ironic baremetal bare metal").
 			For("Find any provider; see how full whole trees are, and who owns them."),
 		screen.Declare(OpenPool).Called("pool").AsDetail().Titled("new pool").Writing(placement.CreateProvider{}).
 			For("Create or change a shared disk pool."),
