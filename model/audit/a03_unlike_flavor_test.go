@@ -1,12 +1,15 @@
 package audit_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/modeltest"
+	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/nova"
+	"github.com/placetop/placetop/model/ops"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -95,6 +98,40 @@ func TestPinnedOnALiveCloud(t *testing.T) {
 			if rightly := policy == "" || held["numa"] != nil; (found == 0) != rightly {
 				t.Errorf("%q, %v: %d findings", policy, held, found)
 			}
+		}
+	}
+}
+
+// TestIsolatedEmulatorOnALiveCloud takes one more pinned CPU for what a flavor asks for whose image
+// pins them. Healed by force, a server keeps pinned CPUs, as many as it is to have.
+func TestIsolatedEmulatorOnALiveCloud(t *testing.T) {
+	t.Parallel()
+	isolate := map[string]string{"hw:emulator_threads_policy": "isolate"}
+	for _, test := range []struct {
+		specs       map[string]string
+		held, heals resources // heals is nil where nothing is found
+	}{
+		{isolate, resources{placement.PCPU: 3}, nil},
+		{isolate, resources{placement.PCPU: 2}, nil},
+		{isolate, resources{placement.VCPU: 2}, nil},
+		{isolate, resources{placement.PCPU: 4}, resources{placement.PCPU: 3}},
+		{isolate, resources{placement.VCPU: 3}, resources{placement.VCPU: 2}},
+		{nil, resources{placement.PCPU: 3}, resources{placement.PCPU: 2}},
+		{map[string]string{"hw:cpu_policy": "shared"}, resources{placement.PCPU: 3}, resources{placement.VCPU: 2}},
+	} {
+		test.held[placement.MemoryMB] = 1
+		w := newWorld(t).Node("h").Computes().Do(placement.AddInventory{Provider: rp("h"), Generation: placement.AnyGeneration(), Class: placement.PCPU, Inventory: placement.NewInventory(8)}).
+			Record(&nova.Flavor{Name: "f", FlavorID: "9", VCPUs: 2, MemoryMB: 1, ExtraSpecs: test.specs}).Running("f").Claim("i", instance, map[string]resources{"h": test.held})
+		s := w.ReadAs(cloud.NewReadings(nil, nil))
+		c, err := ops.HealChange(s, vm("i"), true)
+		must.Succeed(t, err)
+		var heals resources
+		for _, op := range c.Ops {
+			heals = op.(placement.ReplaceAllocations).Consumers[0].Allocations[rp("h")]
+			delete(heals, placement.MemoryMB)
+		}
+		if found := len(audit.FindBy(s, audit.RuleUnlikeFlavor)) > 0; found != (test.heals != nil) || !maps.Equal(heals, test.heals) {
+			t.Errorf("%v, %v: found: %t, healed to %v", test.specs, test.held, found, heals)
 		}
 	}
 }

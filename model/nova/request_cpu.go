@@ -50,7 +50,7 @@ func (d *draft) pinCPUs() {
 		if policy.text == cpusMixed {
 			g.set(placement.VCPU, d.spec.Flavor.VCPUs-dedicated, origin)
 		}
-		if d.spec.Flavor.ExtraSpecs[emulatorThreads] == threadsIsolate {
+		if d.spec.Flavor.IsolatesEmulator() {
 			dedicated++
 			origin += ", " + emulatorThreads + "=isolate"
 		}
@@ -63,6 +63,10 @@ func (d *draft) pinCPUs() {
 		g.Forbidden = append(g.Forbidden, candidates.Trait{Name: hyperthreading, Origin: threads.origin})
 	}
 }
+
+// IsolatesEmulator reports whether an instance of the flavor has a CPU for the threads of its
+// emulator, if its CPUs are pinned.
+func (f *Flavor) IsolatesEmulator() bool { return f.ExtraSpecs[emulatorThreads] == threadsIsolate }
 
 // pinOrigin returns the origin of CPUs that come from the policy.
 func pinOrigin(policy value) string {

@@ -64,7 +64,7 @@ func (v *View) saysPinned(flavor string) bool {
 }
 
 // pinnedAs returns w with as many pinned CPUs as c holds, nil if it has them, or if c does
-// not hold as many CPUs as w has.
+// not hold as many CPUs as w has: one more where the flavor then asks for that.
 func (v *View) pinnedAs(c *placement.Consumer, w *Wanted) *Wanted {
 	vcpu, _ := v.Ledger.ClassID(placement.VCPU)
 	pcpu, _ := v.Ledger.ClassID(placement.PCPU)
@@ -85,7 +85,9 @@ func (v *View) pinnedAs(c *placement.Consumer, w *Wanted) *Wanted {
 			wants.pinned += want.Amount
 		}
 	}
-	if held.pinned == wants.pinned || held.shared+held.pinned != wants.shared+wants.pinned {
+	f, ok := v.Cloud.Nova().Flavor(w.Flavor)
+	isolated := ok && f.IsolatesEmulator() && wants.pinned == 0 && held.pinned == wants.shared+1 && held.shared == 0
+	if !isolated && (held.pinned == wants.pinned || held.shared+held.pinned != wants.shared+wants.pinned) {
 		return nil
 	}
 	own := *w

@@ -259,13 +259,21 @@ func (d *demand) others(groups []nova.RequestGroup) {
 func (d *demand) untold(flavor *nova.Flavor, groups []nova.RequestGroup) error {
 	root := d.root.ID()
 	cpus := func(h Holdings) int64 { return h[root][placement.VCPU] + h[root][placement.PCPU] }
-	if n := cpus(d.want); n > 0 && n == cpus(d.held) {
+	n, pinned := cpus(d.want), d.held[root][placement.PCPU]
+	switch {
+	case n > 0 && n == cpus(d.held):
 		for _, class := range []placement.ResourceClass{placement.VCPU, placement.PCPU} {
 			delete(d.want[root], class)
 			if has := d.held[root][class]; has > 0 {
 				d.want.add(root, class, has)
 			}
 		}
+	case n > 0 && pinned > 0 && pinned == cpus(d.held) && flavor.ExtraSpecs["hw:cpu_policy"] == "":
+		if flavor.IsolatesEmulator() {
+			n++
+		}
+		delete(d.want[root], placement.VCPU)
+		d.want.add(root, placement.PCPU, n)
 	}
 	decided := func(class placement.ResourceClass) bool {
 		return slices.Contains([]placement.ResourceClass{placement.VCPU, placement.PCPU, placement.MemoryMB, placement.DiskGB}, class) ||
