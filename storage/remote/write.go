@@ -205,6 +205,9 @@ func (s *Store) claimsAsSeen(ctx context.Context, now *cloud.Snapshot, ev cloud.
 		}
 		name := ops.ConsumerName(now, was.UUID)
 		if again && held {
+			s.reader.mu.Lock()
+			delete(s.reader.m.consumers, was.UUID) // its generation would not show that it is another one
+			s.reader.mu.Unlock()
 			return fmt.Errorf("%s was made again since it was read: %w", name, placement.ErrConflict)
 		}
 		s.reader.m.mu.Lock()

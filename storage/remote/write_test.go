@@ -518,6 +518,7 @@ func TestMadeAgain(t *testing.T) {
 			if !errors.Is(err, placement.ErrConflict) || w.kept.Snapshot().Revision() != made {
 				t.Errorf("%s: %T is not refused: %v", name, op, err)
 			}
+			w.same(t, s)
 		}
 	}
 }
