@@ -18,7 +18,7 @@ import (
 var _ ops.Executor = (*Store)(nil)
 
 // Carry implements ops.Executor for what Nova does with its servers: Nova is asked
-// once, and followed until it is done. If ctx ends, Nova continues, but is no longer
+// once, unless the server is in another state than it was listed in, and followed until it is done. If ctx ends, Nova continues, but is no longer
 // followed. An answer that was lost is looked up among the actions that Nova lists of
 // the server.
 //
@@ -40,8 +40,9 @@ func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)
 	if err != nil {
 		return true, err
 	}
+	listed, _ := now.Nova().Instance(action.Server)
 	c := &course{
-		s: s, action: action, name: ops.ConsumerName(now, action.Server), report: report, began: s.clock(),
+		s: s, action: action, listed: listed, name: ops.ConsumerName(now, action.Server), report: report, began: s.clock(),
 		step: ops.Step{Name: asked.About().Name, Title: asked.Title(now, action), Asked: true},
 	}
 	for f := range now.Nova().Flavors() {
@@ -69,11 +70,12 @@ func (s *Store) Carry(ctx context.Context, t ops.Task, report func(ops.StepDone)
 type course struct {
 	s      *Store
 	action wire.ServerAction
-	name   string      // of the server
-	flavor string      // the name of the flavor to resize to; "" for none
-	step   ops.Step    // the step that is carried out
-	was    *novaServer // before it was asked
-	blind  bool        // the user may not see the server's actions
+	name   string         // of the server
+	flavor string         // the name of the flavor to resize to; "" for none
+	step   ops.Step       // the step that is carried out
+	listed *nova.Instance // as the action was decided on; nil if it is not known
+	was    *novaServer    // before it was asked
+	blind  bool           // the user may not see the server's actions
 	report func(ops.StepDone)
 	began  time.Time
 	told   string // last report
@@ -129,6 +131,10 @@ func (c *course) run(ctx context.Context) error {
 			c.was = &answer.Server
 		}
 	}
+	if was, is := c.listed, c.was; err == nil && was != nil && (is.Host != was.Host || is.VMState != was.VMState || is.Task != was.TaskState) {
+		// What is right for a server that failed may end one that runs by now.
+		err = placement.StateErrorf("%s is %s by now, and was %s when it was listed", c.name, stateOf(is.VMState, is.Task, is.Host), stateOf(was.VMState, was.TaskState, was.Host))
+	}
 	if err != nil {
 		return fmt.Errorf("%w; Nova was not asked to do anything", err)
 	}
@@ -147,6 +153,18 @@ func (c *course) run(ctx context.Context) error {
 	}
 	c.tell("asked", c.title())
 	return c.follow(ctx, before)
+}
+
+// stateOf says in which state a server is, and where.
+func stateOf(vm nova.VMState, task nova.TaskState, host string) string {
+	text := orElse(string(vm), "in an unknown state")
+	if task != "" {
+		text += " (" + string(task) + ")"
+	}
+	if host != "" {
+		text += " on " + host
+	}
+	return text
 }
 
 func (c *course) title() string { return "ask Nova to " + c.step.Title }

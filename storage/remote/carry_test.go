@@ -195,6 +195,33 @@ func TestAsksNova(t *testing.T) {
 	}
 }
 
+// TestAsksForTheServerFirst asks Nova for nothing if the server has been changed since it was
+// listed: deleting one that failed would end one that runs by now.
+func TestAsksForTheServerFirst(t *testing.T) {
+	t.Parallel()
+	path := "/servers/" + storagetest.Consumer(10).String()
+	for is, want := range map[[3]string]string{
+		{"", "error", ""}:              "",
+		{"cmp-1", "active", ""}:        "web-1 is active on cmp-1 by now, and was error when it was listed; Nova was not asked to do anything",
+		{"", "error", "rebuilding"}:    "web-1 is error (rebuilding) by now, and was error when it was listed",
+		{"", "soft-delete", ""}:        "web-1 is soft-delete by now",
+		{"cmp-1", "error", "deleting"}: "web-1 is error (deleting) on cmp-1 by now",
+	} {
+		w, in := newWorld(t, 0), newStandIn(t)
+		in.server("", "error", "")
+		in.says(path+"/os-instance-actions", object{"instanceActions": []any{}})
+		s := w.openWith(t, wire.Compute, in, 87)
+		in.mu.Lock()
+		in.server(is[0], is[1], is[2])
+		in.mu.Unlock()
+		in.on = func(string) { delete(in.answers, path) }
+		err := ops.Runner{Now: storagetest.Clock()}.Run(t.Context(), s, ops.TaskFor(s.Capabilities(), ops.Terminate{Instance: storagetest.Consumer(10)}))
+		if asked := in.written() != ""; asked != (want == "") || (err == nil) != asked || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: asked: %t, %v", is, asked, err)
+		}
+	}
+}
+
 // answers makes a fake answer each write with a status and a body.
 func answers(status int, body string) func(*standIn) func(http.ResponseWriter, *http.Request) bool {
 	return func(in *standIn) func(http.ResponseWriter, *http.Request) bool {
