@@ -152,17 +152,16 @@ type App struct {
 	crashes   *crashes
 	live      *live
 	loss      *loss
-	replaying replaying
+	past      *past
+	presenter *presenter
+	clouds    *clouds
+	memory    *memory
+	exports   *exports
 	prompt    *component.Prompt // the command prompt
 	asking    bool              // the prompt is open
 	barred    disabledKey
 	theming   *theming
-	switches  int               // counts requests for another cloud
-	giveUp    func()            // cancels the last of them; nil for none
-	unopened  map[string]string // why clouds could not be opened, by name
-	failed    string            // the last of them; "" if another cloud was opened since
-	walk      *walk.Walk        // the demonstration under way; nil for none
-	acts      availableActions  // available actions
+	acts      availableActions // available actions
 }
 
 var _ tea.Model = (*App)(nil)
@@ -170,18 +169,22 @@ var _ tea.Model = (*App)(nil)
 // New returns a dashboard. Run it with session.Run, and call Close afterwards.
 func New(cfg Config) *App {
 	size := &size{}
-	a := &App{cfg: cfg, env: cfg.Env, size: size, theming: &theming{}, unopened: map[string]string{}}
+	a := &App{cfg: cfg, env: cfg.Env, size: size}
 	a.messages = &messages{styles: cfg.Env.Styles, clock: cfg.Env.Clock, ctx: cfg.Env.Context, size: size}
 	a.live = newLive(&cfg, a.messages)
 	a.crashes = &crashes{live: a.live, size: size, save: cfg.SaveReport}
 	a.screens = newScreens(cfg.Screens, a.live, a.crashes, a.messages)
-	a.stack = &stack{screens: a.screens, messages: a.messages, replay: a.replay}
+	a.stack = &stack{screens: a.screens, messages: a.messages}
+	a.memory = &memory{of: cfg.Env.Memory, write: cfg.Remember, stack: a.stack, messages: a.messages}
+	a.theming = newTheming(&cfg, a.memory, a.stack)
+	a.presenter = &presenter{live: a.live, stack: a.stack, messages: a.messages, size: size, bindings: cfg.Bindings}
+	a.past = &past{live: a.live, stack: a.stack, presenter: a.presenter, messages: a.messages}
+	a.stack.replay = a.past.show
+	a.clouds = &clouds{of: cfg.Clouds, live: a.live, stack: a.stack, messages: a.messages, giveUp: func() {}, unopened: map[string]string{}}
+	a.exports = &exports{stack: a.stack, messages: a.messages, writeFile: cfg.WriteFile}
 	a.loss = &loss{live: a.live, stack: a.stack, messages: a.messages}
 	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")
 	a.prompt.Suggest = a.suggest
-	a.theming.name = cfg.Theming.Name
-	a.theming.light = cfg.Env.Styles != nil && !cfg.Env.Styles.Palette().Dark
-	a.theming.stamp = a.stamp(cfg.Theming.Name)
 	if m := cfg.Env.Memory; m != nil {
 		a.prompt.SetHistory(m.Commands)
 	}
@@ -205,9 +208,9 @@ func (a *App) Init() tea.Cmd {
 		cmds = append(cmds, a.stack.home(a.cfg.Start))
 	}
 	if a.cfg.At != "" && a.live.Cloud != nil {
-		cmds = append(cmds, a.replayAt(a.cfg.At))
+		cmds = append(cmds, a.past.at(a.cfg.At))
 	}
-	cmds = append(cmds, a.followTheme(), a.messages.warn(a.cfg.Warnings), a.messages.fail(a.live.Notice, ""), a.listen(), a.render())
+	cmds = append(cmds, a.theming.follow(), a.messages.warn(a.cfg.Warnings), a.messages.fail(a.live.Notice, ""), a.cfg.Presence.listen(a.env.Context), a.render())
 	return tea.Batch(cmds...)
 }
 
@@ -219,7 +222,7 @@ func (a *App) Close() {
 
 // end stops everything that runs for the shown cloud.
 func (a *App) end() {
-	a.rememberCommands()
+	a.memory.keepCommands(a.prompt.History())
 	a.live.stop()
 	a.stack.clear()
 }
@@ -230,7 +233,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.route(msg)
 	a.acts.known = false
 	cmd = tea.Batch(cmd, a.loss.tell(a.typing()), a.screens.follow(a.stack.under()), a.render())
-	a.publish()
+	if p := a.cfg.Presence; p != nil {
+		p.publish(a.stack.title())
+	}
 	a.live.link.look(a.stack.under())
 	return a, cmd
 }
@@ -263,11 +268,11 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case changedMsg:
 		return a.live.changed(msg)
 	case recalledMsg:
-		return a.recalled(msg)
+		return a.past.recalled(msg)
 	case recallsMsg:
-		return a.sayRecalls(msg)
+		return a.past.tell(msg)
 	case judgedMsg:
-		return a.judged(msg)
+		return a.past.judged(msg)
 	case refreshedMsg:
 		return a.live.refreshed(msg)
 	case lostMsg:
@@ -279,26 +284,30 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case OpenMsg:
 		return a.open(msg)
 	case otherMsg:
-		return a.switched(msg)
+		why, shows := a.clouds.opened(msg)
+		if shows {
+			return a.open(msg.open)
+		}
+		return why
 	case linkedMsg:
 		return tea.Batch(a.live.relinked(msg), a.stack.menu().update(msg))
 	case walk.BeganMsg:
-		return a.began(msg)
+		return a.presenter.began(msg)
 	case walk.PlayedMsg:
-		return a.walked(msg)
+		return a.presenter.played(msg)
 	case crashMsg:
 		return a.crashes.crashed(msg.entry, msg.crash)
 	case savedMsg:
 		msg.show()
 		return nil
 	case wroteMsg:
-		return a.wrote(msg)
+		return a.exports.wrote(msg)
 	case themeTickMsg:
-		return a.themeTick()
+		return a.theming.tick()
 	case messagesMsg:
-		return a.showMessages()
+		return a.cfg.Presence.show(a.messages)
 	case session.BackgroundMsg:
-		return a.background(msg)
+		return a.theming.background(msg)
 	case entryMsg:
 		return a.stack.answered(msg)
 	default:
@@ -317,7 +326,8 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	}
 	a.end()
 	a.live.replace(msg)
-	a.walk, a.replaying = nil, replaying{asked: a.replaying.asked + 1}
+	a.presenter.walk = nil
+	a.past.reset()
 	a.loss.forget()
 	watch := a.live.watch()
 	return tea.Batch(watch, a.stack.home(a.cfg.Start), a.messages.fail(msg.Notice, ""), session.Title("placetop "+msg.Name))

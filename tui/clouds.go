@@ -21,6 +21,18 @@ type Clouds interface {
 	Open(ctx context.Context, name string) (OpenMsg, error)
 }
 
+// clouds switches between clouds.
+type clouds struct {
+	of       Clouds // nil for none
+	live     *live
+	stack    *stack
+	messages *messages
+	asked    int               // counts requests for another cloud
+	giveUp   func()            // cancels the last of them
+	unopened map[string]string // why clouds could not be opened, by name
+	failed   string            // the last of them; "" if another cloud was opened since
+}
+
 // otherMsg is a cloud that was to be opened, or why it could not be.
 type otherMsg struct {
 	try  int
@@ -29,32 +41,32 @@ type otherMsg struct {
 	err  error
 }
 
-// cloudCommand switches to another cloud.
-func (a *App) cloudCommand() []command {
-	if a.cfg.Clouds == nil {
+// commands switches to another cloud.
+func (c *clouds) commands() []command {
+	if c.of == nil {
 		return nil
 	}
 	return []command{{
-		name: "ctx", also: []string{"context", "clouds"}, args: a.cfg.Clouds.Names(), what: "switch to another cloud", run: func(name string) tea.Cmd {
+		name: "ctx", also: []string{"context", "clouds"}, args: c.of.Names(), what: "switch to another cloud", run: func(name string) tea.Cmd {
 			if name == "" {
-				return a.stack.openMenu(a.cloudMenu())
+				return c.stack.openMenu(c.menu())
 			}
-			return a.switchCloud(name)
+			return c.open(name)
 		},
 	}}
 }
 
-// cloudMenu lists the clouds.
-func (a *App) cloudMenu() menu.Spec {
+// menu lists the clouds.
+func (c *clouds) menu() menu.Spec {
 	return menu.Spec{
-		Name: "clouds", Title: "clouds", Verb: "switch", Stays: true, At: cmp.Or(a.failed, a.live.Name),
+		Name: "clouds", Title: "clouds", Verb: "switch", Stays: true, At: cmp.Or(c.failed, c.live.Name),
 		Intro: []string{"The clouds of clouds.yaml. :ctx ./FILE opens a file"},
 		Items: func() []menu.Item {
 			var items []menu.Item
-			for _, name := range a.cfg.Clouds.Names() {
+			for _, name := range c.of.Names() {
 				item := menu.Item{ID: name, Name: name}
-				switch why := a.unopened[name]; {
-				case name == a.live.Name:
+				switch why := c.unopened[name]; {
+				case name == c.live.Name:
 					item.Note = "this one"
 				case why != "":
 					item.Note, item.Tone = "not opened: "+why, themes.Warn
@@ -63,27 +75,25 @@ func (a *App) cloudMenu() menu.Spec {
 			}
 			return items
 		},
-		Choose: func(i menu.Item) tea.Cmd { return a.switchCloud(i.ID) },
+		Choose: func(i menu.Item) tea.Cmd { return c.open(i.ID) },
 	}
 }
 
-// switchCloud opens a cloud, which replaces the shown one once it is there. If another is
+// open opens a cloud, which replaces the shown one once it is there. If another is
 // requested meanwhile, that one counts.
-func (a *App) switchCloud(name string) tea.Cmd {
-	if !slices.Contains(a.cfg.Clouds.Names(), name) && !strings.ContainsAny(name, "/:") {
-		return a.messages.refuse("there is no cloud "+name, ":ctx lists them")
+func (c *clouds) open(name string) tea.Cmd {
+	if !slices.Contains(c.of.Names(), name) && !strings.ContainsAny(name, "/:") {
+		return c.messages.refuse("there is no cloud "+name, ":ctx lists them")
 	}
-	if cmd, stays := a.stays(); stays {
+	if cmd, stays := c.stays(); stays {
 		return cmd
 	}
-	a.switches++
-	if a.giveUp != nil {
-		a.giveUp()
-	}
-	ctx, giveUp := context.WithCancel(a.env.Context)
-	a.giveUp = giveUp
-	try, open := a.switches, a.cfg.Clouds.Open
-	return tea.Batch(a.messages.inform("opening "+name, ""), func() tea.Msg {
+	c.giveUp()
+	ctx, giveUp := context.WithCancel(c.live.session.Context)
+	c.giveUp = giveUp
+	c.asked++
+	try, open := c.asked, c.of.Open
+	return tea.Batch(c.messages.inform("opening "+name, ""), func() tea.Msg {
 		msg, err := open(ctx, name)
 		return otherMsg{try, name, msg, err}
 	})
@@ -91,28 +101,36 @@ func (a *App) switchCloud(name string) tea.Cmd {
 
 // cannotOpen says why a cloud could not be opened: in the list of clouds if a line is too
 // short.
-func (a *App) cannotOpen(name string, err error, hint string) tea.Cmd {
+func (c *clouds) cannotOpen(name string, err error, hint string) tea.Cmd {
 	why := err.Error()
-	a.unopened[name], a.failed = why, name
+	c.unopened[name], c.failed = why, name
 	text := name + ": " + why
-	if !a.messages.fits(text, hint) {
+	if !c.messages.fits(text, hint) {
 		text, hint = name+" cannot be opened", ":ctx says why"
 	}
-	return a.messages.refuse(text, hint)
+	return c.messages.refuse(text, hint)
 }
 
-// switched shows the last requested cloud.
-func (a *App) switched(msg otherMsg) tea.Cmd {
+// opened reports whether the last requested cloud is to be shown now.
+func (c *clouds) opened(msg otherMsg) (why tea.Cmd, shows bool) {
 	switch {
-	case msg.try != a.switches:
-		return nil
+	case msg.try != c.asked:
+		return nil, false
 	case msg.err != nil:
-		return a.cannotOpen(msg.name, msg.err, ":ctx again")
+		return c.cannotOpen(msg.name, msg.err, ":ctx again"), false
 	}
-	delete(a.unopened, msg.name)
-	a.failed = ""
-	if cmd, stays := a.stays(); stays { // work has begun meanwhile
-		return cmd
+	delete(c.unopened, msg.name)
+	c.failed = ""
+	why, stays := c.stays() // work may have begun meanwhile
+	return why, !stays
+}
+
+// stays refuses to close all screens if something would be lost, and reports whether it
+// refused.
+func (c *clouds) stays() (tea.Cmd, bool) {
+	what := c.stack.unwritten()
+	if what == "" {
+		return nil, false
 	}
-	return a.open(msg.open)
+	return c.messages.refuse(c.live.Name+" stays: "+what, "esc there discards it"), true
 }

@@ -64,9 +64,9 @@ func (a *App) commands() []command {
 		}
 		out = append(out, c)
 	}
-	out = slices.Concat(out, a.listing(), a.exports(), a.names(), a.themeCommands(), a.cloudCommand(), a.whoCommands(), a.replayCommands(), []command{a.mouseCommand()})
+	out = slices.Concat(out, a.listing(), a.exports.commands(), a.memory.commands(), a.theming.commands(), a.clouds.commands(), whoCommand(a.live, a.stack), a.past.commands(), []command{a.mouseCommand()})
 	if a.live.Cloud != nil {
-		out = append(out, command{name: "demo", what: "present a demonstration on this cloud", args: demoArgs(), run: a.demo})
+		out = append(out, command{name: "demo", what: "present a demonstration on this cloud", args: demoArgs(), run: a.presenter.run})
 	}
 	return out
 }

@@ -17,24 +17,31 @@ import (
 	"github.com/placetop/placetop/tui/screen"
 )
 
-// exports are the commands that export or copy what is shown.
-func (a *App) exports() []command {
+// exports write and copy what is shown.
+type exports struct {
+	stack     *stack
+	messages  *messages
+	writeFile func(name string, data []byte) (path string, err error) // nil where the session may write none
+}
+
+// commands are those that export or copy what is shown.
+func (x *exports) commands() []command {
 	return []command{
-		{name: "export", args: format.Names(), what: "write the table to a file: csv, json, yaml or md, and a name if you like", run: a.export},
+		{name: "export", args: format.Names(), what: "write the table to a file: csv, json, yaml or md, and a name if you like", run: x.export},
 	}
 }
 
-// exportActions are the keys that copy.
-func (a *App) exportActions() []action.Action {
-	if copier, ok := a.copier(); ok {
-		return []action.Action{{ID: "app.copyas", Keys: "C", Title: "copy as", Help: "copy as id, name, command, JSON, YAML, text for a ticket", Run: func() tea.Cmd { return a.copyAs(copier) }}}
+// actions are the keys that copy.
+func (x *exports) actions() []action.Action {
+	if copier, ok := x.copier(); ok {
+		return []action.Action{{ID: "app.copyas", Keys: "C", Title: "copy as", Help: "copy as id, name, command, JSON, YAML, text for a ticket", Run: func() tea.Cmd { return x.copyAs(copier) }}}
 	}
 	return nil
 }
 
 // copier returns the screen below the help if it has something to copy.
-func (a *App) copier() (screen.Copier, bool) {
-	if e := a.stack.under(); e != nil {
+func (x *exports) copier() (screen.Copier, bool) {
+	if e := x.stack.under(); e != nil {
 		c, ok := e.screen.(screen.Copier)
 		return c, ok
 	}
@@ -42,15 +49,15 @@ func (a *App) copier() (screen.Copier, bool) {
 }
 
 // copyAs lists what can be copied of the row under the cursor.
-func (a *App) copyAs(copier screen.Copier) tea.Cmd {
+func (x *exports) copyAs(copier screen.Copier) tea.Cmd {
 	var all []screen.CopyMsg
 	if crash := try(func() { all = copier.Copies() }); crash != nil {
-		return a.crashes.crashed(a.stack.under(), crash)
+		return x.stack.under().crashes.crashed(x.stack.under(), crash)
 	}
 	if len(all) == 0 {
-		return a.messages.inform("copy as: there is nothing under the cursor", "")
+		return x.messages.inform("copy as: there is nothing under the cursor", "")
 	}
-	return a.stack.openMenu(menu.Spec{
+	return x.stack.openMenu(menu.Spec{
 		Name: "copyas", Title: "copy as", Verb: "copy", Numbered: true,
 		Items: func() []menu.Item {
 			var items []menu.Item
@@ -62,7 +69,7 @@ func (a *App) copyAs(copier screen.Copier) tea.Cmd {
 		Choose: func(i menu.Item) tea.Cmd {
 			for _, c := range all {
 				if c.What == i.ID {
-					return a.messages.copy(c)
+					return x.messages.copy(c)
 				}
 			}
 			return nil
@@ -71,8 +78,8 @@ func (a *App) copyAs(copier screen.Copier) tea.Cmd {
 }
 
 // table returns the rows and columns of the screen.
-func (a *App) table() (t format.Table, ok bool) {
-	e := a.stack.under()
+func (x *exports) table() (t format.Table, ok bool) {
+	e := x.stack.under()
 	if e == nil {
 		return t, false
 	}
@@ -84,7 +91,7 @@ func (a *App) table() (t format.Table, ok bool) {
 
 // export exports the table: arg is the format, and perhaps the name of a
 // file. Without arg it asks.
-func (a *App) export(arg string) tea.Cmd {
+func (x *exports) export(arg string) tea.Cmd {
 	as, name, _ := strings.Cut(arg, " ")
 	name = strings.TrimSpace(name)
 	if dot := strings.LastIndexByte(as, '.'); dot >= 0 && name == "" { // the extension is the format
@@ -92,24 +99,24 @@ func (a *App) export(arg string) tea.Cmd {
 	}
 	switch {
 	case as == "":
-		return a.stack.openMenu(a.exportMenu())
+		return x.stack.openMenu(x.menu())
 	case !slices.Contains(format.Names(), as):
-		return a.messages.refuse("export: "+as+" is none of "+strings.Join(format.Names(), ", "), "")
+		return x.messages.refuse("export: "+as+" is none of "+strings.Join(format.Names(), ", "), "")
 	}
-	t, ok := a.table()
+	t, ok := x.table()
 	if !ok {
-		return a.messages.refuse("export: this screen has no table", "")
+		return x.messages.refuse("export: this screen has no table", "")
 	}
 	out, _, err := t.Write(as)
 	if err != nil {
-		return a.messages.fail(err.Error(), "")
+		return x.messages.fail(err.Error(), "")
 	}
-	return a.write(as, name, t.Name, out)
+	return x.write(as, name, t.Name, out)
 }
 
-// exportMenu asks for the format.
-func (a *App) exportMenu() menu.Spec {
-	t, has := a.table()
+// menu asks for the format.
+func (x *exports) menu() menu.Spec {
+	t, has := x.table()
 	return menu.Spec{
 		Name: "export", Title: "export", Verb: "write", Numbered: true,
 		Items: func() []menu.Item {
@@ -124,7 +131,7 @@ func (a *App) exportMenu() menu.Spec {
 			}
 			return items
 		},
-		Choose: func(i menu.Item) tea.Cmd { return a.export(i.ID) },
+		Choose: func(i menu.Item) tea.Cmd { return x.export(i.ID) },
 	}
 }
 
@@ -136,15 +143,15 @@ type wroteMsg struct {
 }
 
 // write writes data into a file, or to the clipboard if the session cannot write files.
-func (a *App) write(as, name, what string, data []byte) tea.Cmd {
-	if a.cfg.WriteFile == nil {
-		return a.messages.copyAsItIs(screen.CopyMsg{What: what + " as " + as + ", as no files can be written here", Text: string(data)})
+func (x *exports) write(as, name, what string, data []byte) tea.Cmd {
+	if x.writeFile == nil {
+		return x.messages.copyAsItIs(screen.CopyMsg{What: what + " as " + as + ", as no files can be written here", Text: string(data)})
 	}
-	save, again := a.cfg.WriteFile, ":export "+as+" NAME writes another file"
+	save, again := x.writeFile, ":export "+as+" NAME writes another file"
 	if ending := filepath.Ext(name); name != "" && (ending == "" || strings.ContainsAny(ending, "0123456789")) { // "prod-1.2" has no extension
 		name += "." + as
 	}
-	stem := what + "-" + a.env.Clock().UTC().Format("2006-01-02T15-04-05")
+	stem := what + "-" + x.messages.clock().UTC().Format("2006-01-02T15-04-05")
 	return func() tea.Msg {
 		if name != "" {
 			path, err := save(name, data)
@@ -162,9 +169,9 @@ func (a *App) write(as, name, what string, data []byte) tea.Cmd {
 const mostOfSecond = 9
 
 // wrote reports that.
-func (a *App) wrote(msg wroteMsg) tea.Cmd {
+func (x *exports) wrote(msg wroteMsg) tea.Cmd {
 	if msg.err != nil {
-		return a.messages.fail("export: "+msg.err.Error(), msg.again)
+		return x.messages.fail("export: "+msg.err.Error(), msg.again)
 	}
-	return a.messages.done("wrote " + msg.path)
+	return x.messages.done("wrote " + msg.path)
 }

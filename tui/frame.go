@@ -47,8 +47,8 @@ func (a *App) render() tea.Cmd {
 		footer = 1
 	}
 	bar := 0
-	if a.walk != nil {
-		bar = a.walk.Rows(w, h)
+	if a.presenter.walk != nil {
+		bar = a.presenter.walk.Rows(w, h)
 	}
 	h -= headRows + footer + bar
 	lines := a.head(w)
@@ -60,7 +60,7 @@ func (a *App) render() tea.Cmd {
 		lines = append(lines, e.body)
 	}
 	if bar > 0 {
-		lines = append(lines, a.walkBar(w, bar))
+		lines = append(lines, a.presenter.bar(w, bar))
 	}
 	first, last := a.footer()
 	if lines = append(lines, first); !a.size.compact() {

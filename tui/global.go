@@ -6,6 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/demo"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
@@ -51,11 +52,20 @@ func (a *App) Actions() []action.Action {
 	if !a.cfg.Local {
 		list = list[:len(list)-1]
 	}
-	list = append(append(list, a.findActions()...), a.exportActions()...)
-	list = append(list, a.placesAction())
-	list = append(list, a.walkActions()...)
-	list = append(list, a.undoActions()...)
-	list = append(list, a.replayActions()...)
+	if a.screens.has(place.Find{}) {
+		list = append(list, action.Action{
+			ID: "app.find", Keys: "ctrl+p", Title: "go to anything", Help: "go to any record or screen by a few letters; so does / where there is nothing to filter", Priority: 58, Disabled: a.live.noCloud(),
+			To: place.Find{},
+		})
+	}
+	list = append(list, a.exports.actions()...)
+	list = append(list, action.Action{ID: "app.places", Keys: "'", Title: "places", Help: "go to a screen without a digit", Run: func() tea.Cmd { return a.stack.openMenu(a.stack.places()) }})
+	list = append(list, a.presenter.actions()...)
+	// What was written here last need not be the newest revision of the journal, as others write too.
+	if v := a.live.view; v != nil && v.wrote.Load() > 0 && a.screens.has(place.Event{}) {
+		list = append(list, action.Action{ID: "app.undo", Keys: "z", Title: "undo", Help: "show what was written here last, to undo or redo it", To: place.Event{Revision: cloud.Revision(v.wrote.Load())}})
+	}
+	list = append(list, a.past.actions()...)
 	list = append(list, action.Action{ID: "app.interrupt", Keys: "ctrl+c", Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.interrupt("^c") }})
 	for _, m := range a.screens.mains() {
 		list = append(list, action.Action{

@@ -64,7 +64,7 @@ func (a *App) liveness(compact bool) (themes.Token, string) {
 	token, glyph, text := themes.Live, g.Live, "live"
 	switch l := a.live; {
 	case a.live.inPast():
-		token, glyph, text = themes.Replay, g.NotLive, a.replayWord(compact)
+		token, glyph, text = themes.Replay, g.NotLive, a.past.word(compact)
 	case l.closed:
 		token, glyph, text = themes.Stale, g.NotLive, "closed"
 	case l.paused:

@@ -12,6 +12,7 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/style"
 )
@@ -98,7 +99,7 @@ func (a *App) press(msg tea.KeyMsg) tea.Cmd {
 	}
 	a.messages.Pressed(a.env.Styles, action.KeyLabel(name))
 	here, everywhere := a.able().here, a.able().everywhere
-	act, ok := a.presented(name)
+	act, ok := a.presenter.key(name)
 	if !ok {
 		act, ok = action.Find(name, here, everywhere)
 	}
@@ -145,8 +146,8 @@ func (a *App) unlisted(msg tea.KeyMsg) tea.Cmd {
 	}
 	// On a screen without a filter / opens the search, because what is typed after it
 	// must be taken for text, not for keys.
-	if find, ok := action.Find("ctrl+p", a.findActions()); ok && msg.String() == "/" && find.Disabled == "" {
-		return find.Run()
+	if msg.String() == "/" && a.screens.has(place.Find{}) && a.live.Cloud != nil {
+		return a.stack.goTo(e, screen.Goto{To: place.Find{}})
 	}
 	why := elsewhere(msg.String())
 	if a.live.Cloud != nil && a.live.can() != nil && strings.Contains("neEDrmMFA", msg.String()) {
@@ -257,7 +258,7 @@ func (a *App) bar(key, text, hint string) tea.Cmd {
 func (a *App) run(act action.Action) tea.Cmd {
 	e := a.stack.top()
 	switch {
-	case isGlobal(act.ID) || e == nil:
+	case act.Run != nil && (isGlobal(act.ID) || e == nil):
 		return act.Run()
 	case act.Run != nil:
 		return e.call(act.Run)
@@ -299,16 +300,6 @@ func (a *App) interrupt(key string) tea.Cmd {
 // loses returns which work would be lost with the dashboard, "" if none.
 func (a *App) loses() string { return cmp.Or(a.stack.unwritten(), a.live.unsaved()) }
 
-// stays refuses to close all screens if something would be lost, and reports whether it
-// refused.
-func (a *App) stays() (tea.Cmd, bool) {
-	what := a.stack.unwritten()
-	if what == "" {
-		return nil, false
-	}
-	return a.messages.refuse(a.live.Name+" stays: "+what, "esc there discards it"), true
-}
-
 // back closes one thing: what is open on the screen, or the screen.
 func (a *App) back() tea.Cmd {
 	e := a.stack.top()
@@ -326,8 +317,8 @@ func (a *App) back() tea.Cmd {
 		}
 	}
 	a.messages.Dismiss() // esc does the same, whatever toast is shown
-	if a.walk != nil && a.stack.atRoot() {
-		a.walk = nil
+	if a.presenter.walk != nil && a.stack.atRoot() {
+		a.presenter.walk = nil
 		return nil
 	}
 	return a.stack.close(e)

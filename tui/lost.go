@@ -85,13 +85,13 @@ func (a *App) reopen(msg OpenMsg) tea.Cmd {
 	l.stop()
 	l.OpenMsg = msg
 	l.view.is.Store(&present{msg.Cloud, msg.Keeper})
-	a.replaying = replaying{asked: a.replaying.asked + 1}
+	a.past.reset()
 	cmds := []tea.Cmd{l.watch()}
 	a.loss.forget()
 	switch {
 	case l.inPast():
 		l.snapshot = snapshot
-		cmds = append(cmds, a.replay(snapshot.Revision()))
+		cmds = append(cmds, a.past.show(snapshot.Revision()))
 	case paused:
 		l.paused, l.snapshot = true, snapshot
 	}

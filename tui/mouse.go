@@ -27,10 +27,10 @@ func (a *App) mouseCommand() command {
 			text = "mouse on: wheel, click; shift selects text"
 		}
 		cmds := []tea.Cmd{session.Mouse(a.cfg.Mouse), a.messages.done(text)}
-		if m := a.env.Memory; m != nil {
+		if m := a.memory.of; m != nil {
 			on := a.cfg.Mouse
 			m.Mouse = &on
-			cmds = append(cmds, a.saveMemory())
+			cmds = append(cmds, a.memory.save())
 		}
 		return tea.Batch(cmds...)
 	}}

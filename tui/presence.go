@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"sync"
@@ -62,8 +63,7 @@ type ConnectedUser struct {
 type messagesMsg struct{}
 
 // listen waits for messages from the server.
-func (a *App) listen() tea.Cmd {
-	p, ctx := a.cfg.Presence, a.env.Context
+func (p *Presence) listen(ctx context.Context) tea.Cmd {
 	if p == nil {
 		return nil
 	}
@@ -77,38 +77,34 @@ func (a *App) listen() tea.Cmd {
 	}
 }
 
-// showMessages shows messages from the server, and waits for more.
-func (a *App) showMessages() tea.Cmd {
-	cmds := []tea.Cmd{a.listen()}
-	for _, text := range a.cfg.Presence.take() {
-		cmds = append(cmds, a.messages.refuse(text, ""))
+// show shows messages from the server, and waits for more.
+func (p *Presence) show(m *messages) tea.Cmd {
+	cmds := []tea.Cmd{p.listen(m.ctx)}
+	for _, text := range p.take() {
+		cmds = append(cmds, m.refuse(text, ""))
 	}
 	return tea.Batch(cmds...)
 }
 
-// publish tells the server which screen is shown.
-func (a *App) publish() {
-	if a.cfg.Presence == nil {
-		return
-	}
-	at := a.stack.title()
-	a.cfg.Presence.mu.Lock()
-	defer a.cfg.Presence.mu.Unlock()
-	a.cfg.Presence.at = at
+// publish tells the server the title of the screen that is shown.
+func (p *Presence) publish(at string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.at = at
 }
 
-// whoCommands is the command that lists who shares the cloud.
-func (a *App) whoCommands() []command {
-	if a.live.Who == nil {
+// whoCommand lists who shares the cloud; none where nobody can.
+func whoCommand(l *live, s *stack) []command {
+	if l.Who == nil {
 		return nil
 	}
 	return []command{{name: "who", what: "list who is connected, from where and since when", run: func(string) tea.Cmd {
-		return a.stack.openMenu(menu.Spec{Name: "who", Title: "who is here", Items: a.whoItems})
+		return s.openMenu(menu.Spec{Name: "who", Title: "who is here", Items: func() []menu.Item { return whoItems(l.Who(), l.session.Clock()) }})
 	}}}
 }
 
-func (a *App) whoItems() []menu.Item {
-	all, now, wide := a.live.Who(), a.env.Clock(), 0
+func whoItems(all []ConnectedUser, now time.Time) []menu.Item {
+	wide := 0
 	for _, p := range all {
 		wide = max(wide, len(p.Address))
 	}

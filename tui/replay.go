@@ -19,14 +19,25 @@ import (
 // backToNow is the key that returns from the past.
 const backToNow = "@"
 
-// replaying says where the dashboard is in time.
-type replaying struct {
+// past shows the cloud as it was.
+type past struct {
+	live      *live
+	stack     *stack
+	presenter *presenter
+	messages  *messages
+
 	recall *cloud.Recall   // of the shown cloud; nil in the present
-	want   cloud.Revision  // last requested, perhaps not there yet
 	asked  int             // counts requests
-	until  bool            // want is on its way
 	found  int             // the last request that was answered, or is no longer waited for
-	said   component.Toast // that the last one takes a while
+	toast  component.Toast // that the last one takes a while
+	coming bool            // wanted is on its way
+	wanted cloud.Revision  // last requested
+}
+
+// reset forgets the requests about a cloud that is left.
+func (p *past) reset() {
+	p.asked++
+	p.recall, p.coming = nil, false
 }
 
 // How long a past state may take before the dashboard says so, and until it says so
@@ -52,105 +63,104 @@ type (
 	}
 )
 
-// shownRevision returns the revision that is shown, or on its way.
-func (a *App) shownRevision() cloud.Revision {
-	if a.replaying.until {
-		return a.replaying.want
+// revision returns the revision that is shown, or on its way.
+func (p *past) revision() cloud.Revision {
+	if p.coming {
+		return p.wanted
 	}
-	return a.live.snapshot.Revision()
+	return p.live.snapshot.Revision()
 }
 
-// cannotReplay returns why the past cannot be shown, "" if it can: because something is
+// cannot returns why the past cannot be shown, "" if it can: because something is
 // under way.
-func (a *App) cannotReplay() string {
+func (p *past) cannot() string {
 	switch {
-	case a.live.Cloud == nil:
-		return a.live.noCloud()
-	case a.walk != nil:
+	case p.live.Cloud == nil:
+		return p.live.noCloud()
+	case p.presenter.walk != nil:
 		return "a demonstration is running, which writes"
 	}
-	return a.stack.unwritten()
+	return p.stack.unwritten()
 }
 
-// replayActions are the keys that move through time.
-func (a *App) replayActions() []action.Action {
-	older := action.Action{ID: "app.older", Keys: "{", Title: "previous revision", Help: "the whole cloud one revision earlier", Run: func() tea.Cmd { return a.replayStep(-1) }}
-	newer := action.Action{ID: "app.newer", Keys: "}", Title: "next revision", Help: "one revision later; after the last one, now", Run: func() tea.Cmd { return a.replayStep(1) }}
+// actions are the keys that move through time.
+func (p *past) actions() []action.Action {
+	older := action.Action{ID: "app.older", Keys: "{", Title: "previous revision", Help: "the whole cloud one revision earlier", Run: func() tea.Cmd { return p.step(-1) }}
+	newer := action.Action{ID: "app.newer", Keys: "}", Title: "next revision", Help: "one revision later; after the last one, now", Run: func() tea.Cmd { return p.step(1) }}
 	switch {
-	case a.live.snapshot == nil:
+	case p.live.snapshot == nil:
 		older.Disabled = "no cloud is open"
-	case a.shownRevision() == 0:
+	case p.revision() == 0:
 		older.Disabled = "this is the first revision"
 	}
 	list := []action.Action{older}
-	if a.replaying.until {
+	if p.coming {
 		list = append(list, newer)
 	}
-	if a.live.inPast() {
+	if p.live.inPast() {
 		older.Priority, newer.Priority = 59, 58
-		list = []action.Action{older, newer, {ID: "app.now", Keys: action.Keys(backToNow), Title: "back to now", Help: "show the cloud as it is now", Priority: 70, Run: a.now}}
+		list = []action.Action{older, newer, {ID: "app.now", Keys: action.Keys(backToNow), Title: "back to now", Help: "show the cloud as it is now", Priority: 70, Run: p.now}}
 	}
 	return list
 }
 
-// replayCommands are the commands that go to any time.
-func (a *App) replayCommands() []command {
-	if a.live.Cloud == nil {
+// commands are the commands that go to any time.
+func (p *past) commands() []command {
+	if p.live.Cloud == nil {
 		return nil
 	}
-	out := []command{{name: "at", what: "show the cloud as it was: at a revision, 10m ago, at 13:58 or 2026-11-23 13:58 (UTC)", run: a.replayAt}}
-	if !a.live.inPast() {
+	out := []command{{name: "at", what: "show the cloud as it was: at a revision, 10m ago, at 13:58 or 2026-11-23 13:58 (UTC)", run: p.at}}
+	if !p.live.inPast() {
 		out = append(out, command{name: "now", what: "show the cloud as it is now", off: "the cloud is shown as it is now"})
 	}
 	return out
 }
 
-// replayStep moves by a number of revisions, forward or back.
-func (a *App) replayStep(by int) tea.Cmd {
-	to := a.shownRevision()
+// step moves by a number of revisions, forward or back.
+func (p *past) step(by int) tea.Cmd {
+	to := p.revision()
 	switch {
-	case by > 0 && to+1 >= a.live.newest:
-		return a.now()
+	case by > 0 && to+1 >= p.live.newest:
+		return p.now()
 	case by > 0:
 		to++
 	default:
 		to--
 	}
-	return a.replay(to)
+	return p.show(to)
 }
 
-// replayAt shows the cloud as it was at a revision or a time.
-func (a *App) replayAt(text string) tea.Cmd {
+// at shows the cloud as it was at a revision or a time.
+func (p *past) at(text string) tea.Cmd {
 	if strings.TrimSpace(text) == "" {
-		return a.messages.refuse("at: give a time", ":at 10m, :at 13:58, :at yesterday, :at 48102, :at -1")
+		return p.messages.refuse("at: give a time", ":at 10m, :at 13:58, :at yesterday, :at 48102, :at -1")
 	}
-	ctx, of, clock := a.live.ctx, a.live.Cloud, a.env.Clock // another cloud may be opened meanwhile
-	return a.recalls(func(now *cloud.Snapshot) (cloud.Revision, error) {
+	ctx, of, clock := p.live.ctx, p.live.Cloud, p.live.session.Clock // another cloud may be opened meanwhile
+	return p.find(func(now *cloud.Snapshot) (cloud.Revision, error) {
 		return cloud.FindRevision(ctx, of, now, text, clock())
 	})
 }
 
-// replay shows the cloud as it was at a revision.
-func (a *App) replay(rev cloud.Revision) tea.Cmd {
-	cmd := a.recalls(func(*cloud.Snapshot) (cloud.Revision, error) { return rev, nil })
-	if cmd != nil && a.cannotReplay() == "" {
-		a.replaying.want, a.replaying.until = rev, true
+// show shows the cloud as it was at a revision.
+func (p *past) show(rev cloud.Revision) tea.Cmd {
+	cmd := p.find(func(*cloud.Snapshot) (cloud.Revision, error) { return rev, nil })
+	if cmd != nil && p.cannot() == "" {
+		p.wanted, p.coming = rev, true
 	}
 	return cmd
 }
 
-// recalls finds a past state of the cloud. It replaces an earlier request.
-func (a *App) recalls(which func(now *cloud.Snapshot) (cloud.Revision, error)) tea.Cmd {
-	if why := a.cannotReplay(); why != "" {
-		return a.messages.refuse("the past cannot be shown now: "+why, "")
+// find finds a past state of the cloud. It replaces an earlier request.
+func (p *past) find(which func(now *cloud.Snapshot) (cloud.Revision, error)) tea.Cmd {
+	if why := p.cannot(); why != "" {
+		return p.messages.refuse("the past cannot be shown now: "+why, "")
 	}
-	r := &a.replaying
-	if r.recall == nil {
-		r.recall = cloud.NewRecall(a.live.Cloud)
+	if p.recall == nil {
+		p.recall = cloud.NewRecall(p.live.Cloud)
 	}
-	r.asked++
-	r.until = false
-	ctx, recall, now, asked := a.live.ctx, r.recall, a.live.Cloud.Snapshot(), r.asked
+	p.asked++
+	p.coming = false
+	ctx, recall, now, asked := p.live.ctx, p.recall, p.live.Cloud.Snapshot(), p.asked
 	return tea.Batch(screen.After(ctx, recallSaid, recallsMsg{asked}), func() tea.Msg {
 		rev, err := which(now)
 		if err != nil {
@@ -161,91 +171,89 @@ func (a *App) recalls(which func(now *cloud.Snapshot) (cloud.Revision, error)) t
 	})
 }
 
-// sayRecalls says that a past state is on its way, for as long as it is.
-func (a *App) sayRecalls(msg recallsMsg) tea.Cmd {
-	r := &a.replaying
-	if msg.asked != r.asked || msg.asked == r.found {
+// tell says that a past state is on its way, for as long as it is.
+func (p *past) tell(msg recallsMsg) tea.Cmd {
+	if msg.asked != p.asked || msg.asked == p.found {
 		return nil
 	}
-	a.messages.Withdraw(r.said)
-	r.said = component.Toast{Severity: style.SeverityInfo, Text: "going back in time: the journal is being read", Hint: "keys work meanwhile"}
-	return tea.Batch(a.messages.show(r.said), screen.After(a.live.ctx, recallAgain, msg))
+	p.messages.Withdraw(p.toast)
+	p.toast = component.Toast{Severity: style.SeverityInfo, Text: "going back in time: the journal is being read", Hint: "keys work meanwhile"}
+	return tea.Batch(p.messages.show(p.toast), screen.After(p.live.ctx, recallAgain, msg))
 }
 
-// recallEnds notes that the last request was answered, or is no longer waited for.
-func (a *App) recallEnds() {
-	r := &a.replaying
-	r.until, r.found = false, r.asked
-	a.messages.Withdraw(r.said)
+// end notes that the last request was answered, or is no longer waited for.
+func (p *past) end() {
+	p.coming, p.found = false, p.asked
+	p.messages.Withdraw(p.toast)
 }
 
 // recalled shows a past state of the cloud, unless another time was requested meanwhile,
 // or something has begun that this would stop.
-func (a *App) recalled(msg recalledMsg) tea.Cmd {
-	if msg.asked != a.replaying.asked {
+func (p *past) recalled(msg recalledMsg) tea.Cmd {
+	if msg.asked != p.asked {
 		return nil
 	}
-	a.recallEnds()
+	p.end()
 	if msg.err != nil {
 		hint := ""
-		if gone := (*cloud.ForgottenError)(nil); errors.As(msg.err, &gone) && a.live.Link != nil {
+		if gone := (*cloud.ForgottenError)(nil); errors.As(msg.err, &gone) && p.live.Link != nil {
 			hint = "OpenStack keeps no history: there is only what was seen since it was opened"
 		}
-		return a.messages.refuse(msg.err.Error(), hint)
+		return p.messages.refuse(msg.err.Error(), hint)
 	}
-	if why := a.cannotReplay(); why != "" {
-		return a.messages.refuse("the past cannot be shown now: "+why, "")
+	if why := p.cannot(); why != "" {
+		return p.messages.refuse("the past cannot be shown now: "+why, "")
 	}
-	if msg.snap.Revision() == a.live.Cloud.Snapshot().Revision() {
-		return a.now()
+	if msg.snap.Revision() == p.live.Cloud.Snapshot().Revision() {
+		return p.now()
 	}
-	first := !a.live.inPast()
-	was := a.live.view.show(msg.snap)
-	ctx, asked := a.live.ctx, msg.asked
-	a.live.show()
+	first := !p.live.inPast()
+	was := p.live.view.show(msg.snap)
+	ctx, asked := p.live.ctx, msg.asked
+	p.live.show()
 	cmds := []tea.Cmd{func() tea.Msg {
 		was.keeper.Round(ctx)
 		return judgedMsg{asked, was.keeper.Report()}
 	}}
 	if first {
-		cmds = append(cmds, a.messages.inform("the cloud as it was: nothing can be written", "{ } steps, "+backToNow+" goes back to now"))
+		cmds = append(cmds, p.messages.inform("the cloud as it was: nothing can be written", "{ } steps, "+backToNow+" goes back to now"))
 	}
 	return tea.Batch(cmds...)
 }
 
 // judged shows the problems at that time in the header. What was under way then cannot be
 // told from what was interrupted.
-func (a *App) judged(msg judgedMsg) tea.Cmd {
-	if msg.asked == a.replaying.asked && a.live.inPast() {
-		a.live.reports.shown = msg.report
-		a.live.reports.shown.Interrupted = nil
+func (p *past) judged(msg judgedMsg) tea.Cmd {
+	if msg.asked == p.asked && p.live.inPast() {
+		msg.report.Interrupted = nil
+		p.live.reports.shown = msg.report
 	}
 	return nil
 }
 
 // now returns to the present.
-func (a *App) now() tea.Cmd {
-	a.replaying.asked++
-	a.recallEnds()
-	if !a.live.inPast() {
+func (p *past) now() tea.Cmd {
+	p.asked++
+	p.end()
+	if !p.live.inPast() {
 		return nil
 	}
-	a.live.view.show(nil)
-	a.messages.Dismiss()     // they are about the past: it is no longer true that nothing can be written
-	a.replaying.recall = nil // it may hold as much memory as the cloud
-	return a.live.now()
+	p.live.view.show(nil)
+	p.messages.Dismiss() // they are about the past: it is no longer true that nothing can be written
+	p.recall = nil       // it may hold as much memory as the cloud
+	return p.live.now()
 }
 
-// replayWord returns for the header which revision is shown, its time, and how many came
+// word returns for the header which revision is shown, its time, and how many came
 // since.
-func (a *App) replayWord(compact bool) string {
-	s := a.live.snapshot
-	rev, since := count(int64(s.Revision())), count(int64(a.live.newest-s.Revision())) // revisions are counted up
+func (p *past) word(compact bool) string {
+	s := p.live.snapshot
+	rev, since := count(int64(s.Revision())), count(int64(p.live.newest-s.Revision())) // revisions are counted up
 	switch {
 	case compact:
 		return "REPLAY " + rev
 	case s.At().IsZero():
 		return fmt.Sprintf("REPLAY rev %s +%s", rev, since)
 	}
-	return fmt.Sprintf("REPLAY rev %s %s +%s", rev, moment(s.At(), a.env.Clock(), false), since)
+	return fmt.Sprintf("REPLAY rev %s %s +%s", rev, moment(s.At(), p.live.session.Clock(), false), since)
 }

@@ -200,6 +200,23 @@ func (s *stack) openMenu(spec menu.Spec) tea.Cmd {
 	return tea.Batch(left, s.push(nil, menu.New(s.messages.styles, spec)))
 }
 
+// places lists the screens without a digit.
+func (s *stack) places() menu.Spec {
+	var items []menu.Item
+	to := map[string]place.Place{}
+	for _, d := range s.screens.byName() {
+		if name := d.Names[0]; !d.Detail {
+			items = append(items, menu.Item{ID: name, Name: ":" + name, Note: d.What})
+			to[name] = d.Of
+		}
+	}
+	return menu.Spec{
+		Name: "places", Title: "places", Verb: "go",
+		Items:  func() []menu.Item { return items },
+		Choose: func(i menu.Item) tea.Cmd { return s.comeBack(to[i.ID]) },
+	}
+}
+
 // menu returns the top of the stack if it is a menu.
 func (s *stack) menu() *entry {
 	e := s.under()

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"io/fs"
 	"slices"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
+	"github.com/placetop/placetop/tui/style"
 )
 
 // Theming is what the dashboard knows about themes.
@@ -24,12 +26,17 @@ type Theming struct {
 	Fixed string
 }
 
-// theming is the current theme. Dashboards in one terminal share it.
+// theming is the current theme.
 type theming struct {
-	name  string
-	light bool      // the terminal has reported a light background
-	stamp time.Time // modification time of the user's theme file when it was read
-	ticks bool      // a tick is on its way
+	Theming  // Name is the current one
+	styles   *style.Styles
+	ctx      context.Context //nolint:containedctx // the session's, for the timer
+	memory   *memory
+	stack    *stack
+	messages *messages
+	light    bool      // the terminal has reported a light background
+	stamp    time.Time // modification time of the user's theme file when it was read
+	ticks    bool      // a tick is on its way
 }
 
 // themeTickMsg says that it is time to check the user's theme file.
@@ -38,134 +45,142 @@ type themeTickMsg struct{}
 // themeLook is how often the user's theme file is checked while it is in use.
 const themeLook = time.Second
 
-// themeCommands lead to the themes.
-func (a *App) themeCommands() []command {
-	return []command{{name: "theme", args: a.themeNames(), what: "pick a theme, shown as the cursor moves, or name one", run: func(name string) tea.Cmd {
+// newTheming returns the theme that the session begins with.
+func newTheming(cfg *Config, m *memory, s *stack) *theming {
+	st := cfg.Env.Styles
+	t := &theming{Theming: cfg.Theming, styles: st, ctx: cfg.Env.Context, memory: m, stack: s, messages: m.messages}
+	t.light = st != nil && !st.Palette().Dark
+	t.stamp = t.written(t.Name)
+	return t
+}
+
+// commands lead to the themes.
+func (t *theming) commands() []command {
+	return []command{{name: "theme", args: t.names(), what: "pick a theme, shown as the cursor moves, or name one", run: func(name string) tea.Cmd {
 		if name == "" {
-			return a.pickTheme()
+			return t.pick()
 		}
-		if err := a.useTheme(name); err != nil {
-			return a.messages.refuse("theme: "+err.Error(), ":theme lists them")
+		if err := t.use(name); err != nil {
+			return t.messages.refuse("theme: "+err.Error(), ":theme lists them")
 		}
-		return tea.Batch(a.keepTheme(name), a.followTheme())
+		return tea.Batch(t.keep(name), t.follow())
 	}}}
 }
 
-// themeNames returns the themes, the one that follows the terminal first.
-func (a *App) themeNames() []string {
-	return append([]string{themes.Auto}, themes.Names(a.cfg.Theming.Own)...)
+// names returns the themes, the one that follows the terminal first.
+func (t *theming) names() []string {
+	return append([]string{themes.Auto}, themes.Names(t.Own)...)
 }
 
-// pickTheme lists the themes and shows each as the cursor moves.
-func (a *App) pickTheme() tea.Cmd {
-	was := a.theming.name
+// pick lists the themes and shows each as the cursor moves.
+func (t *theming) pick() tea.Cmd {
+	was := t.Name
 	var items []menu.Item
-	for _, name := range a.themeNames() {
+	for _, name := range t.names() {
 		item := menu.Item{ID: name, Name: name, Note: "follows the background of the terminal"}
 		if name != themes.Auto {
-			p, err := themes.Load(a.cfg.Theming.Own, name)
+			p, err := themes.Load(t.Own, name)
 			if item.Note = p.Title; err != nil {
 				item.Note, item.Tone = err.Error(), themes.Warn
 			}
-			if slices.Contains(themes.Own(a.cfg.Theming.Own), name) {
+			if slices.Contains(themes.Own(t.Own), name) {
 				item.Note += "   your own"
 			}
 		}
 		items = append(items, item)
 	}
 	show := func(name string) tea.Cmd {
-		if err := a.useTheme(name); err != nil {
-			return a.messages.refuse("theme: "+err.Error(), "")
+		if err := t.use(name); err != nil {
+			return t.messages.refuse("theme: "+err.Error(), "")
 		}
-		return a.followTheme()
+		return t.follow()
 	}
-	return a.stack.openMenu(menu.Spec{
+	return t.stack.openMenu(menu.Spec{
 		Name: "themes", Title: "themes", Verb: "use", At: was,
 		Items:  func() []menu.Item { return items },
 		Moved:  func(i menu.Item) tea.Cmd { return show(i.ID) },
-		Choose: func(i menu.Item) tea.Cmd { return tea.Batch(show(i.ID), a.keepTheme(i.ID)) },
-		Left:   func() { _ = a.useTheme(was) }, // the previous one
+		Choose: func(i menu.Item) tea.Cmd { return tea.Batch(show(i.ID), t.keep(i.ID)) },
+		Left:   func() { _ = t.use(was) }, // the previous one
 	})
 }
 
-// keepTheme saves the picked theme.
-func (a *App) keepTheme(name string) tea.Cmd {
-	if a.env.Memory == nil {
+// keep saves the picked theme.
+func (t *theming) keep(name string) tea.Cmd {
+	if t.memory.of == nil {
 		return nil
 	}
-	a.env.Memory.Theme = name
-	if at := a.cfg.Theming.Fixed; at != "" {
-		return a.messages.inform("theme "+name+" for this session only", "another is set by "+at)
+	t.memory.of.Theme = name
+	if at := t.Fixed; at != "" {
+		return t.messages.inform("theme "+name+" for this session only", "another is set by "+at)
 	}
-	return a.saveMemory()
+	return t.memory.save()
 }
 
-// useTheme redraws everything in another theme. One that cannot be read changes nothing.
-func (a *App) useTheme(name string) error {
+// use redraws everything in another theme. One that cannot be read changes nothing.
+func (t *theming) use(name string) error {
 	of := name
 	if name == themes.Auto {
-		of = themes.ForBackground(!a.theming.light)
+		of = themes.ForBackground(!t.light)
 	}
-	p, err := themes.Load(a.cfg.Theming.Own, of)
+	p, err := themes.Load(t.Own, of)
 	if err != nil {
 		return err
 	}
-	a.theming.name, a.theming.stamp = name, a.stamp(of)
-	a.env.Styles.SetPalette(p)
+	t.Name, t.stamp = name, t.written(of)
+	t.styles.SetPalette(p)
 	return nil
 }
 
-// stamp returns when a theme file of the user's was written, zero for other themes.
-func (a *App) stamp(name string) time.Time {
-	if a.cfg.Theming.Own == nil {
+// written returns when a theme file of the user's was written, zero for other themes.
+func (t *theming) written(name string) time.Time {
+	if t.Own == nil {
 		return time.Time{}
 	}
-	info, err := fs.Stat(a.cfg.Theming.Own, name+".toml")
+	info, err := fs.Stat(t.Own, name+".toml")
 	if err != nil {
 		return time.Time{}
 	}
 	return info.ModTime()
 }
 
-// followTheme watches the user's theme file while it is in use, and asks the terminal for
+// follow watches the user's theme file while it is in use, and asks the terminal for
 // its background if the theme follows that.
-func (a *App) followTheme() tea.Cmd {
-	if a.theming.name == themes.Auto {
+func (t *theming) follow() tea.Cmd {
+	if t.Name == themes.Auto {
 		return session.AskBackground()
 	}
-	if a.theming.ticks || a.theming.stamp.IsZero() {
+	if t.ticks || t.stamp.IsZero() {
 		return nil
 	}
-	a.theming.ticks = true
-	return screen.After(a.env.Context, themeLook, themeTickMsg{})
+	t.ticks = true
+	return screen.After(t.ctx, themeLook, themeTickMsg{})
 }
 
-// themeTick reads the user's theme file again if it has changed. An error is shown once,
+// tick reads the user's theme file again if it has changed. An error is shown once,
 // and the colours stay.
-func (a *App) themeTick() tea.Cmd {
-	a.theming.ticks = false
-	t := a.theming
-	now := a.stamp(t.name)
+func (t *theming) tick() tea.Cmd {
+	t.ticks = false
+	now := t.written(t.Name)
 	if t.stamp.IsZero() || now.IsZero() || now.Equal(t.stamp) {
-		return a.followTheme()
+		return t.follow()
 	}
-	p, err := themes.Load(a.cfg.Theming.Own, t.name)
+	p, err := themes.Load(t.Own, t.Name)
 	t.stamp = now
 	if err != nil {
-		return tea.Batch(a.messages.refuse("theme: "+err.Error(), "the colours stay"), a.followTheme())
+		return tea.Batch(t.messages.refuse("theme: "+err.Error(), "the colours stay"), t.follow())
 	}
-	a.env.Styles.SetPalette(p)
-	return a.followTheme()
+	t.styles.SetPalette(p)
+	return t.follow()
 }
 
 // background handles the terminal's answer about its background.
-func (a *App) background(msg session.BackgroundMsg) tea.Cmd {
-	if a.theming.name != themes.Auto || a.theming.light == !msg.Dark {
+func (t *theming) background(msg session.BackgroundMsg) tea.Cmd {
+	if t.Name != themes.Auto || t.light == !msg.Dark {
 		return nil
 	}
-	a.theming.light = !msg.Dark
-	if err := a.useTheme(themes.Auto); err != nil {
-		return a.messages.refuse("theme: "+err.Error(), "")
+	t.light = !msg.Dark
+	if err := t.use(themes.Auto); err != nil {
+		return t.messages.refuse("theme: "+err.Error(), "")
 	}
 	return nil
 }
