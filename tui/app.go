@@ -46,7 +46,6 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/tui/action"
-	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
@@ -138,58 +137,61 @@ type Config struct {
 	Who      func() []ConnectedUser
 }
 
-// App is the root model. It is used from one event loop.
+// App is the root model: it joins the parts of the dashboard, which know only what they are
+// made of. It is used from one event loop.
 type App struct {
 	cfg Config
-	env screen.Env
 
-	size     *size
-	messages *messages
-	frame    string
+	keys   *keys
+	stack  *stack
+	prompt *prompt
+	live   *live
+	frame  *frame
 
-	stack     *stack
-	screens   *screens
+	size      *size
+	messages  *messages
 	crashes   *crashes
-	live      *live
+	screens   *screens
+	actions   *actions
 	loss      *loss
 	past      *past
 	presenter *presenter
 	clouds    *clouds
 	memory    *memory
-	exports   *exports
-	prompt    *component.Prompt // the command prompt
-	asking    bool              // the prompt is open
-	barred    disabledKey
 	theming   *theming
-	acts      availableActions // available actions
+	exports   *exports
+	mouse     *mouse
 }
 
 var _ tea.Model = (*App)(nil)
 
 // New returns a dashboard. Run it with session.Run, and call Close afterwards.
 func New(cfg Config) *App {
-	size := &size{}
-	a := &App{cfg: cfg, env: cfg.Env, size: size}
-	a.messages = &messages{styles: cfg.Env.Styles, clock: cfg.Env.Clock, ctx: cfg.Env.Context, size: size}
+	if cfg.Start == nil {
+		cfg.Start = place.Pulses{}
+	}
+	a := &App{cfg: cfg, size: &size{}}
+	st := cfg.Env.Styles
+	a.messages = &messages{styles: st, clock: cfg.Env.Clock, ctx: cfg.Env.Context, size: a.size}
 	a.live = newLive(&cfg, a.messages)
-	a.crashes = &crashes{live: a.live, size: size, save: cfg.SaveReport}
+	a.crashes = &crashes{live: a.live, size: a.size, save: cfg.SaveReport}
 	a.screens = newScreens(cfg.Screens, a.live, a.crashes, a.messages)
 	a.stack = &stack{screens: a.screens, messages: a.messages}
-	a.memory = &memory{of: cfg.Env.Memory, write: cfg.Remember, stack: a.stack, messages: a.messages}
-	a.theming = newTheming(&cfg, a.memory, a.stack)
-	a.presenter = &presenter{live: a.live, stack: a.stack, messages: a.messages, size: size, bindings: cfg.Bindings}
+	a.loss = &loss{live: a.live, stack: a.stack, messages: a.messages}
+	a.presenter = &presenter{live: a.live, stack: a.stack, messages: a.messages, size: a.size, bindings: cfg.Bindings}
 	a.past = &past{live: a.live, stack: a.stack, presenter: a.presenter, messages: a.messages}
 	a.stack.replay = a.past.show
 	a.clouds = &clouds{of: cfg.Clouds, live: a.live, stack: a.stack, messages: a.messages, giveUp: func() {}, unopened: map[string]string{}}
+	a.memory = &memory{of: cfg.Env.Memory, write: cfg.Remember, stack: a.stack, messages: a.messages}
+	a.theming = newTheming(&cfg, a.memory, a.stack)
 	a.exports = &exports{stack: a.stack, messages: a.messages, writeFile: cfg.WriteFile}
-	a.loss = &loss{live: a.live, stack: a.stack, messages: a.messages}
-	a.prompt = component.NewPrompt(cfg.Env.Styles, ":")
-	a.prompt.Suggest = a.suggest
-	if m := cfg.Env.Memory; m != nil {
-		a.prompt.SetHistory(m.Commands)
-	}
-	if cfg.Start == nil {
-		a.cfg.Start = place.Pulses{}
+	a.actions = &actions{everywhere: a.Actions, bindings: cfg.Bindings, live: a.live, stack: a.stack}
+	a.prompt = newPrompt(&cfg, a.stack, a.commands)
+	a.keys = &keys{actions: a.actions, prompt: a.prompt, live: a.live, stack: a.stack, presenter: a.presenter, messages: a.messages}
+	a.mouse = &mouse{on: cfg.Mouse, keys: a.keys, memory: a.memory}
+	a.frame = &frame{
+		header: &header{size: a.size, styles: st, live: a.live, past: a.past, serving: cfg.Presence != nil},
+		size:   a.size, styles: st, keys: a.keys, stack: a.stack, messages: a.messages, presenter: a.presenter,
 	}
 	return a
 }
@@ -199,7 +201,7 @@ func (a *App) Init() tea.Cmd {
 	var cmds []tea.Cmd
 	cmds = append(cmds, session.Title("placetop "+a.live.Name))
 	if a.live.Store == inMemory { // it is a different cloud each time
-		a.env.Memory.Widen(a.live.known())
+		a.memory.of.Widen(a.live.known())
 	}
 	cmds = append(cmds, a.live.watch())
 	if a.cfg.First != nil {
@@ -210,29 +212,24 @@ func (a *App) Init() tea.Cmd {
 	if a.cfg.At != "" && a.live.Cloud != nil {
 		cmds = append(cmds, a.past.at(a.cfg.At))
 	}
-	cmds = append(cmds, a.theming.follow(), a.messages.warn(a.cfg.Warnings), a.messages.fail(a.live.Notice, ""), a.cfg.Presence.listen(a.env.Context), a.render())
+	cmds = append(cmds, a.theming.follow(), a.messages.warn(a.cfg.Warnings), a.messages.fail(a.live.Notice, ""), a.cfg.Presence.listen(a.messages.ctx), a.frame.render())
 	return tea.Batch(cmds...)
 }
 
 // Close ends the contexts of all screens and of the watch. What still runs for
 // them stops soon after.
 func (a *App) Close() {
-	a.end()
-}
-
-// end stops everything that runs for the shown cloud.
-func (a *App) end() {
-	a.memory.keepCommands(a.prompt.History())
+	a.memory.keepCommands(a.prompt.line.History())
 	a.live.stop()
 	a.stack.clear()
 }
 
 // Update routes a message and draws the result.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	a.crashes.note(msg, a.typing())
+	a.crashes.note(msg, a.keys.typing())
 	cmd := a.route(msg)
-	a.acts.known = false
-	cmd = tea.Batch(cmd, a.loss.tell(a.typing()), a.screens.follow(a.stack.under()), a.render())
+	a.actions.forget()
+	cmd = tea.Batch(cmd, a.loss.tell(a.keys.typing()), a.screens.follow(a.stack.under()), a.frame.render())
 	if p := a.cfg.Presence; p != nil {
 		p.publish(a.stack.title())
 	}
@@ -241,24 +238,18 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 // View returns the frame: exactly as many lines and cells as the terminal has.
-func (a *App) View() string { return a.frame }
-
-// resized passes a new size to the screens, some of which read more if there is room to
-// show it.
-func (a *App) resized(msg tea.WindowSizeMsg) tea.Cmd {
-	a.size.width, a.size.height = msg.Width, msg.Height
-	return a.stack.update(msg)
-}
+func (a *App) View() string { return a.frame.text }
 
 // route passes msg to its receiver.
 func (a *App) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		return a.resized(msg)
+		a.size.width, a.size.height = msg.Width, msg.Height
+		return a.stack.update(msg) // with more room, some screens read more
 	case tea.KeyMsg:
-		return a.key(msg)
+		return a.keys.press(msg)
 	case tea.MouseMsg:
-		return a.mouse(msg)
+		return a.mouse.event(msg)
 	case tea.FocusMsg:
 		a.live.focus(true)
 		return nil
@@ -276,7 +267,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case refreshedMsg:
 		return a.live.refreshed(msg)
 	case lostMsg:
-		return a.loss.found(msg, a.typing())
+		return a.loss.found(msg, a.keys.typing())
 	case reportMsg:
 		return a.live.reported(msg)
 	case toastTickMsg:
@@ -320,11 +311,11 @@ func (a *App) open(msg OpenMsg) tea.Cmd {
 	switch {
 	case msg.Instead == nil:
 	case msg.Instead == a.live.Cloud:
-		return a.reopen(msg)
+		return a.loss.reopen(msg, a.past)
 	default:
 		return nil
 	}
-	a.end()
+	a.Close()
 	a.live.replace(msg)
 	a.presenter.walk = nil
 	a.past.reset()

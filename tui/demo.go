@@ -31,8 +31,7 @@ type presenter struct {
 // run starts presenting a script on this cloud, or ends the presentation.
 func (p *presenter) run(arg string) tea.Cmd {
 	switch {
-	case arg == demoStop && p.walk != nil:
-		p.walk = nil
+	case arg == demoStop && p.stop():
 		return nil
 	case arg == demoStop:
 		return p.messages.refuse("demo: no demonstration is running", ":demo transition starts one")
@@ -49,6 +48,13 @@ func (p *presenter) run(arg string) tea.Cmd {
 		Styles: env.Styles, Clock: env.Clock, Context: env.Context, Actor: env.Actor, Cloud: env.Cloud,
 		Begin: env.Kept().Begin,
 	}, sc)
+}
+
+// stop ends the presentation, and reports whether there was one.
+func (p *presenter) stop() bool {
+	was := p.walk
+	p.walk = nil
+	return was != nil
 }
 
 // refuse says why nothing can be presented: it would have to write.

@@ -25,48 +25,60 @@ const (
 	footerRows = 2
 )
 
+// frame is what the terminal shows.
+type frame struct {
+	size      *size
+	styles    *style.Styles
+	header    *header
+	keys      *keys
+	stack     *stack
+	messages  *messages
+	presenter *presenter
+	text      string
+}
+
 // render draws the frame. It runs at the end of each Update, so that it can answer a
 // panic in a screen's View with a command.
-func (a *App) render() tea.Cmd {
-	w, h := a.size.width, a.size.height
+func (f *frame) render() tea.Cmd {
+	w, h := f.size.width, f.size.height
 	if w <= 0 || h <= 0 {
-		a.frame = ""
+		f.text = ""
 		return nil
 	}
 	if w < minWidth || h < minHeight {
 		need := fmt.Sprintf("placetop needs %dx%d, this is %dx%d", minWidth, minHeight, w, h)
-		lines := []string{component.NewLine(a.env.Styles, w).Add(themes.Warn, need).String()}
-		if told := a.messages.last(w); told != "" {
+		lines := []string{component.NewLine(f.styles, w).Add(themes.Warn, need).String()}
+		if told := f.messages.last(w); told != "" {
 			lines = append([]string{told}, lines...)
 		}
-		a.frame = component.Fit(strings.Join(lines, "\n"), w, h)
+		f.text = component.Fit(strings.Join(lines, "\n"), w, h)
 		return nil
 	}
 	footer := footerRows
-	if a.size.compact() {
+	if f.size.compact() {
 		footer = 1
 	}
 	bar := 0
-	if a.presenter.walk != nil {
-		bar = a.presenter.walk.Rows(w, h)
+	if f.presenter.walk != nil {
+		bar = f.presenter.walk.Rows(w, h)
 	}
 	h -= headRows + footer + bar
-	lines := a.head(w)
+	lines := f.head(w)
 	var cmd tea.Cmd
-	if e := a.stack.top(); e == nil {
+	if e := f.stack.top(); e == nil {
 		lines = append(lines, component.Fit("", w, h))
 	} else {
-		cmd = e.draw(w, h, a.env.Styles.Version())
+		cmd = e.draw(w, h, f.styles.Version())
 		lines = append(lines, e.body)
 	}
 	if bar > 0 {
-		lines = append(lines, a.presenter.bar(w, bar))
+		lines = append(lines, f.presenter.bar(w, bar))
 	}
-	first, last := a.footer()
-	if lines = append(lines, first); !a.size.compact() {
+	first, last := f.footer()
+	if lines = append(lines, first); !f.size.compact() {
 		lines = append(lines, last)
 	}
-	a.frame = strings.Join(lines, "\n")
+	f.text = strings.Join(lines, "\n")
 	return cmd
 }
 
@@ -74,9 +86,9 @@ func (a *App) render() tea.Cmd {
 const headRows = 2
 
 // head draws the lines above the body.
-func (a *App) head(w int) []string {
-	lines := []string{a.header(), a.crumbLine()}
-	if told := a.messages.last(w); told != "" && a.asking && a.size.compact() { // the prompt takes the only line at the bottom
+func (f *frame) head(w int) []string {
+	lines := []string{f.header.line(), f.crumbLine()}
+	if told := f.messages.last(w); told != "" && f.keys.prompt.open && f.size.compact() { // the prompt takes the only line at the bottom
 		lines[len(lines)-1] = told
 	}
 	return lines
@@ -92,19 +104,19 @@ func count(n int64) string { return component.Count(n) }
 
 // crumbLine draws the crumbs and the screen's status. If that is too long, it leaves out
 // the first crumbs, then parts of the status, the last first.
-func (a *App) crumbLine() string {
-	st := a.env.Styles
-	titles := a.stack.titles()
-	standing, token := a.status(), themes.Dim
-	if a.stack.overlay != nil {
-		standing, token = a.stack.overlay.screen.Title(), themes.CrumbHere
+func (f *frame) crumbLine() string {
+	st := f.styles
+	titles := f.stack.titles()
+	standing, token := f.status(), themes.Dim
+	if f.stack.overlay != nil {
+		standing, token = f.stack.overlay.screen.Title(), themes.CrumbHere
 	}
 	margin := 2
-	if a.size.compact() {
+	if f.size.compact() {
 		margin = 0
 		titles = titles[max(len(titles)-1, 0):]
 	}
-	room := a.size.width - margin - 2
+	room := f.size.width - margin - 2
 	shown := shorten(st, titles, room-component.Width(st, standing))
 	for standing != "" && crumbsWidth(st, shown) > room-component.Width(st, standing) {
 		standing = shorterStatus(standing)
@@ -131,7 +143,7 @@ func (a *App) crumbLine() string {
 			right = append(right, component.Seg{Token: themes.Blank, Text: " "})
 		}
 	}
-	return component.Spread(st, a.size.width, left, right)
+	return component.Spread(st, f.size.width, left, right)
 }
 
 // shorterStatus leaves out the last part of a status; if there is only one, what follows
@@ -166,36 +178,37 @@ func shorten(st *style.Styles, titles []string, room int) []string {
 }
 
 // status returns the status of the top screen.
-func (a *App) status() string { return answer(a.stack.under(), screen.Stater.Status) }
+func (f *frame) status() string { return answer(f.stack.under(), screen.Stater.Status) }
 
 // footer draws the last lines: the prompt or the newest toast, and hints. A compact
 // layout has only the first.
-func (a *App) footer() (first, last string) {
-	st, w := a.env.Styles, a.size.width
-	told := a.messages.last(w)
-	if a.asking {
-		first = component.Fit(a.prompt.View(w), w, 1)
+func (f *frame) footer() (first, last string) {
+	st, w := f.styles, f.size.width
+	told := f.messages.last(w)
+	if f.keys.prompt.open {
+		first = component.Fit(f.keys.prompt.line.View(w), w, 1)
 	}
-	here, everywhere := action.Able(a.able().here, a.live.can), action.Able(a.able().everywhere, a.live.can)
-	mains := action.Footer(a.mainHints())
-	if a.typing() { // keys are text
-		here, everywhere, mains = nil, a.typingHints(), nil
+	here, everywhere := f.keys.actions.now()
+	here, everywhere = action.Able(here, f.keys.live.can), action.Able(everywhere, f.keys.live.can)
+	mains := action.Footer(f.mainHints())
+	if f.keys.typing() { // keys are text
+		here, everywhere, mains = nil, f.typingHints(), nil
 	}
-	if a.size.compact() {
+	if f.size.compact() {
 		if says := cmp.Or(first, told); says != "" {
 			return says, ""
 		}
-		if standing := a.overlayStatus(); standing != "" {
+		if standing := f.overlayStatus(); standing != "" {
 			return component.NewLine(st, w).Add(themes.KeyHint, standing).String(), ""
 		}
-		return a.hints(action.Footer(here, everywhere)), ""
+		return f.hints(action.Footer(here, everywhere)), ""
 	}
 	own := action.Footer(here)
-	if told != "" && (a.asking || len(own) > 0) { // a toast stays for a while, and covers only hints that are the same everywhere
-		return cmp.Or(first, a.hints(own)), told
+	if told != "" && (f.keys.prompt.open || len(own) > 0) { // a toast stays for a while, and covers only hints that are the same everywhere
+		return cmp.Or(first, f.hints(own)), told
 	}
-	first = cmp.Or(first, told, a.hints(own))
-	if standing := a.overlayStatus(); standing != "" {
+	first = cmp.Or(first, told, f.hints(own))
+	if standing := f.overlayStatus(); standing != "" {
 		return first, component.NewLine(st, w).Space(1).Add(themes.KeyHint, standing).String()
 	}
 	// Back, help and the like come before the main screens, which may not all fit into
@@ -203,7 +216,7 @@ func (a *App) footer() (first, last string) {
 	second := action.Footer(everywhere)
 	most := min(len(second), leading)
 	second = slices.Concat(second[:most], mains, second[most:])
-	return first, a.hints(second)
+	return first, f.hints(second)
 }
 
 // leading is how many of the dashboard's own hints precede those of the main screens.
@@ -211,31 +224,27 @@ const leading = 3
 
 // typingHints returns what the dashboard's own keys do while keys are text. What enter
 // and esc do in an input of a screen only the screen can say.
-func (a *App) typingHints() []action.Action {
-	var list []action.Action
-	if a.asking {
-		list = []action.Action{
+func (f *frame) typingHints() []action.Action {
+	if f.keys.prompt.open {
+		return []action.Action{
 			{Keys: "enter", Title: "run", Priority: 4},
 			{Keys: "tab", Title: "complete", Priority: 3},
 			{Keys: "esc", Title: "close", Priority: 2},
 		}
 	}
-	if a.asking {
-		return list
-	}
 	title := "quit"
-	if a.closes() {
+	if f.keys.closes() {
 		title = "close"
 	}
-	return append(list, action.Action{Keys: "ctrl+c", Title: title, Priority: 1})
+	return []action.Action{{Keys: "ctrl+c", Title: title, Priority: 1}}
 }
 
 // overlayStatus returns the status of the page over the top screen.
-func (a *App) overlayStatus() string { return answer(a.stack.overlay, screen.Stater.Status) }
+func (f *frame) overlayStatus() string { return answer(f.stack.overlay, screen.Stater.Status) }
 
 // mainHints returns the main screens as actions for the footer.
-func (a *App) mainHints() []action.Action {
-	mains := a.screens.mains()
+func (f *frame) mainHints() []action.Action {
+	mains := f.stack.screens.mains()
 	if len(mains) < 2 {
 		return nil
 	}
@@ -243,13 +252,13 @@ func (a *App) mainHints() []action.Action {
 	for _, m := range mains {
 		list = append(list, action.Action{ID: goes(m), Keys: action.Keys(m.Keys[0]), Title: m.Title, Priority: 1})
 	}
-	return a.cfg.Bindings.Apply(list)
+	return f.keys.actions.bindings.Apply(list)
 }
 
 // hints draws keys with their meaning, as many as fit.
-func (a *App) hints(list []*action.Action) string {
-	l := component.NewLine(a.env.Styles, a.size.width)
-	if !a.size.compact() {
+func (f *frame) hints(list []*action.Action) string {
+	l := component.NewLine(f.styles, f.size.width)
+	if !f.size.compact() {
 		l.Space(1)
 	}
 	var pairs []string

@@ -8,12 +8,22 @@ import (
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/themes"
 	"github.com/placetop/placetop/tui/part/component"
+	"github.com/placetop/placetop/tui/style"
 )
 
-// header draws the first line: cloud, rights, liveness, problems, revision.
-func (a *App) header() string {
-	st := a.env.Styles
-	compact := a.size.compact()
+// header is the first line: cloud, rights, liveness, problems, revision.
+type header struct {
+	size    *size
+	styles  *style.Styles
+	live    *live
+	past    *past
+	serving bool // a server shows the dashboard
+}
+
+// line draws it.
+func (h *header) line() string {
+	st := h.styles
+	compact := h.size.compact()
 	gap := "  "
 	if compact {
 		gap = " "
@@ -25,28 +35,28 @@ func (a *App) header() string {
 	add := func(t themes.Token, text string) {
 		left = append(left, component.Seg{Token: themes.Blank, Text: gap}, component.Seg{Token: t, Text: text})
 	}
-	if a.live.Name != "" {
-		add(themes.Strong, a.live.Name)
+	if h.live.Name != "" {
+		add(themes.Strong, h.live.Name)
 	}
-	if a.size.width >= wideW && a.live.Store != "" {
-		left = append(left, component.Seg{Token: themes.Dim, Text: " (" + a.live.Store + ")"})
+	if h.size.width >= wideW && h.live.Store != "" {
+		left = append(left, component.Seg{Token: themes.Dim, Text: " (" + h.live.Store + ")"})
 	}
-	if s := a.live.snapshot; s != nil && !s.Live() {
-		if of := s.Nova().Config().CopyOf(); of != "" && a.size.width < wideW {
+	if s := h.live.snapshot; s != nil && !s.Live() {
+		if of := s.Nova().Config().CopyOf(); of != "" && h.size.width < wideW {
 			add(themes.Dim, "copy")
 		} else if of != "" {
 			add(themes.Dim, of)
 		}
 	}
-	if a.live.Cloud != nil {
-		if a.live.can() != nil {
+	if h.live.Cloud != nil {
+		if h.live.can() != nil {
 			add(themes.ReadOnly, "RO")
 		} else {
 			add(themes.Writable, "RW")
 		}
-		add(a.liveness(compact))
-		if a.live.follows() && !a.live.closed {
-			for _, of := range a.live.link.absent(compact) {
+		add(h.liveness(compact))
+		if h.live.follows() && !h.live.closed {
+			for _, of := range h.live.link.absent(compact) {
 				add(themes.Stale, of)
 			}
 		}
@@ -55,16 +65,16 @@ func (a *App) header() string {
 	for _, s := range left {
 		taken += component.Width(st, s.Text)
 	}
-	return component.Spread(st, a.size.width, left, a.headerRight(compact, a.size.width-taken-1))
+	return component.Spread(st, h.size.width, left, h.right(compact, h.size.width-taken-1))
 }
 
 // liveness returns whether the data is current, in words.
-func (a *App) liveness(compact bool) (themes.Token, string) {
-	g := &a.env.Styles.Glyphs
+func (h *header) liveness(compact bool) (themes.Token, string) {
+	g := &h.styles.Glyphs
 	token, glyph, text := themes.Live, g.Live, "live"
-	switch l := a.live; {
-	case a.live.inPast():
-		token, glyph, text = themes.Replay, g.NotLive, a.past.word(compact)
+	switch l := h.live; {
+	case h.live.inPast():
+		token, glyph, text = themes.Replay, g.NotLive, h.past.word(compact)
 	case l.closed:
 		token, glyph, text = themes.Stale, g.NotLive, "closed"
 	case l.paused:
@@ -91,14 +101,14 @@ func (a *App) liveness(compact bool) (themes.Token, string) {
 	return token, glyph + " " + text
 }
 
-// headerRight draws what waits for the user, problems, and the revision and time of the
+// right draws what waits for the user, problems, and the revision and time of the
 // data, in room cells: without enough room the revision is left out first, then the time.
 // A running clock would keep an idle terminal busy; the time of the revision only changes
 // when something happens.
-func (a *App) headerRight(compact bool, room int) []component.Seg {
-	parts := append(a.waiting(compact), a.showing(compact)...)
+func (h *header) right(compact bool, room int) []component.Seg {
+	parts := append(h.waiting(compact), h.showing(compact)...)
 	for {
-		segs, width := a.joined(parts, compact)
+		segs, width := h.joined(parts, compact)
 		if width <= room || len(parts) == 0 {
 			return segs
 		}
@@ -121,10 +131,10 @@ type headerPart struct {
 }
 
 // joined returns parts with separators, and how many cells they take.
-func (a *App) joined(parts []headerPart, compact bool) (segs []component.Seg, width int) {
+func (h *header) joined(parts []headerPart, compact bool) (segs []component.Seg, width int) {
 	add := func(t themes.Token, text string) {
 		segs = append(segs, component.Seg{Token: t, Text: text})
-		width += component.Width(a.env.Styles, text)
+		width += component.Width(h.styles, text)
 	}
 	for i, p := range parts {
 		if i > 0 {
@@ -140,22 +150,22 @@ func (a *App) joined(parts []headerPart, compact bool) (segs []component.Seg, wi
 
 // waiting returns who the user is and how many others are here, what waits for them, and
 // problems.
-func (a *App) waiting(compact bool) []headerPart {
-	g := &a.env.Styles.Glyphs
+func (h *header) waiting(compact bool) []headerPart {
+	g := &h.styles.Glyphs
 	var parts []headerPart
 	add := func(goes int, t themes.Token, text string) {
 		parts = append(parts, headerPart{component.Seg{Token: t, Text: text}, " ", goes})
 	}
-	if a.live.Who != nil && !compact {
-		me, n := a.live.Me, len(a.live.Who())-1
+	if h.live.Who != nil && !compact {
+		me, n := h.live.Me, len(h.live.Who())-1
 		if n > 0 {
 			me += fmt.Sprintf(" and %d more", n)
 		}
-		if n > 0 || a.cfg.Presence != nil {
+		if n > 0 || h.serving {
 			add(2, themes.Dim, me+" ")
 		}
 	}
-	if c := a.live.reports.shown; a.live.Keeper != nil {
+	if c := h.live.reports.shown; h.live.Keeper != nil {
 		switch {
 		case c.Waiting > 0 && compact:
 			add(2, themes.Info, "~"+count(int64(c.Waiting)))
@@ -182,21 +192,21 @@ func (a *App) waiting(compact bool) []headerPart {
 }
 
 // showing returns the revision and time of the data.
-func (a *App) showing(compact bool) []headerPart {
+func (h *header) showing(compact bool) []headerPart {
 	gap := "  "
 	if compact {
 		gap = " "
 	}
 	var parts []headerPart
-	if s := a.live.snapshot; s != nil {
-		if a.live.inPast() {
+	if s := h.live.snapshot; s != nil {
+		if h.live.inPast() {
 			return nil // the liveness has it
 		}
 		if !compact {
 			parts = append(parts, headerPart{component.Seg{Token: themes.Faint, Text: "rev " + count(int64(s.Revision()))}, gap, 4})
 		}
 		if at := s.At(); !at.IsZero() {
-			text := moment(at, a.env.Clock(), compact)
+			text := moment(at, h.live.session.Clock(), compact)
 			if !compact {
 				text = "written " + text // it must not look like a clock
 			}

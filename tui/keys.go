@@ -14,37 +14,49 @@ import (
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/screen/help"
 	"github.com/placetop/placetop/tui/style"
 )
 
-// key handles a key, or several that arrived in one message.
-func (a *App) key(msg tea.KeyMsg) tea.Cmd {
-	defer func() { a.acts.known = false }()
+// keys are what keys do.
+type keys struct {
+	actions   *actions
+	prompt    *prompt
+	live      *live
+	stack     *stack
+	presenter *presenter
+	messages  *messages
+	disabled  disabledKey
+}
+
+// press handles a key, or several that arrived in one message.
+func (k *keys) press(msg tea.KeyMsg) tea.Cmd {
+	defer k.actions.forget()
 	name := msg.String()
 	if name == "ctrl+c" {
-		return a.cancel()
+		return k.cancel()
 	}
-	if name != "q" && (name != "esc" || a.messages.asked(quitting)) {
-		a.messages.answered()
+	if name != "q" && (name != "esc" || k.messages.asked(quitting)) {
+		k.messages.answered()
 	}
-	if a.typing() {
-		if act, ok := action.Find(msg.String(), a.terminal()); ok {
+	if k.typing() {
+		if act, ok := action.Find(msg.String(), k.terminal()); ok {
 			return act.Run()
 		}
 	}
 	if msg.Type == tea.KeyEsc && msg.Alt { // two in one message, over a slow link
 		one := tea.KeyMsg{Type: tea.KeyEsc}
-		return tea.Batch(a.key(one), a.key(one))
+		return tea.Batch(k.press(one), k.press(one))
 	}
-	if a.asking {
-		return a.promptKey(msg)
+	if k.prompt.open {
+		return k.prompt.key(msg)
 	}
-	top := a.stack.top()
+	top := k.stack.top()
 	if top == nil {
 		return nil
 	}
 	if typing(top) || picks(top, msg) {
-		return a.stack.pressed(top, msg)
+		return k.stack.pressed(top, msg)
 	}
 	switch {
 	case msg.Paste:
@@ -52,27 +64,29 @@ func (a *App) key(msg tea.KeyMsg) tea.Cmd {
 	case msg.Type == tea.KeyRunes && len(msg.Runes) > 1 && !msg.Alt:
 		var cmds []tea.Cmd
 		for _, r := range msg.Runes {
-			cmds = append(cmds, a.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
+			cmds = append(cmds, k.press(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
 		}
 		return tea.Batch(cmds...)
-	case msg.Alt && name != "alt+q" && !a.bound(name): // never esc and a letter: alt types @ on some keyboards
-		return a.bar(name, "no such key: "+action.KeyLabel(name), "esc and a key are pressed one after the other")
+	case msg.Alt && name != "alt+q" && !k.bound(name): // never esc and a letter: alt types @ on some keyboards
+		return k.refuse(name, "no such key: "+action.KeyLabel(name), "esc and a key are pressed one after the other")
 	default:
-		return a.press(msg)
+		return k.one(msg)
 	}
 }
 
 // bound reports whether a key has an action.
-func (a *App) bound(name string) bool {
-	_, ok := action.Find(name, a.able().here, a.able().everywhere)
+func (k *keys) bound(name string) bool {
+	here, everywhere := k.actions.now()
+	_, ok := action.Find(name, here, everywhere)
 	return ok
 }
 
 // terminal returns the actions that only affect the terminal. They also work while
 // typing, unless the user bound them to a key that types.
-func (a *App) terminal() []action.Action {
+func (k *keys) terminal() []action.Action {
 	var list []action.Action
-	for _, act := range a.able().everywhere {
+	_, everywhere := k.actions.now()
+	for _, act := range everywhere {
 		if act.ID != "app.suspend" {
 			continue
 		}
@@ -84,105 +98,106 @@ func (a *App) terminal() []action.Action {
 
 // typing reports whether keys are text: for the command prompt, or for an input of the
 // top screen.
-func (a *App) typing() bool { return a.asking || typing(a.stack.top()) }
+func (k *keys) typing() bool { return k.prompt.open || typing(k.stack.top()) }
 
 // picks reports whether a screen takes a key for text that filters it.
 func picks(e *entry, msg tea.KeyMsg) bool {
 	return answer(e, func(p screen.Picker) bool { return p.Picks(msg) })
 }
 
-// press handles one key.
-func (a *App) press(msg tea.KeyMsg) tea.Cmd {
+// one handles one key.
+func (k *keys) one(msg tea.KeyMsg) tea.Cmd {
 	name := msg.String()
-	if name != a.barred.key {
-		a.messages.Withdraw(a.barred.why) // it would hide the hints for the result of this one
+	if name != k.disabled.key {
+		k.messages.Withdraw(k.disabled.why) // it would hide the hints for the result of this one
 	}
-	a.messages.Pressed(a.env.Styles, action.KeyLabel(name))
-	here, everywhere := a.able().here, a.able().everywhere
-	act, ok := a.presenter.key(name)
+	k.messages.Pressed(k.messages.styles, action.KeyLabel(name))
+	here, everywhere := k.actions.now()
+	act, ok := k.presenter.key(name)
 	if !ok {
 		act, ok = action.Find(name, here, everywhere)
 	}
 	var cannot error
 	if len(act.Writes) > 0 {
-		cannot = a.live.can(act.Writes...)
+		cannot = k.live.can(act.Writes...)
 	}
 	switch {
 	case !ok && action.Lost(name, here, everywhere):
-		return a.noKey(name)
+		return k.noKey(name)
 	case !ok:
-		return a.unlisted(msg)
-	case cannot != nil && a.live.can() != nil: // no key writes to a read-only cloud
-		return a.bar(name, act.Title+": "+a.readOnly(), "")
+		return k.unlisted(msg)
+	case cannot != nil && k.live.can() != nil: // no key writes to a read-only cloud
+		return k.refuse(name, act.Title+": "+k.readOnly(), "")
 	case cannot != nil:
-		return a.bar(name, act.Title+": "+cannot.Error(), "")
+		return k.refuse(name, act.Title+": "+cannot.Error(), "")
 	case act.Disabled != "":
-		return a.bar(name, act.Title+": "+act.Disabled, "")
+		return k.refuse(name, act.Title+": "+act.Disabled, "")
 	case !act.Acts():
-		return a.stack.pressed(a.stack.top(), act.Meant(msg))
+		return k.stack.pressed(k.stack.top(), act.Meant(msg))
 	default:
-		return a.run(act)
+		return k.actions.run(act)
 	}
 }
 
 // unlisted passes a key without an action to the screen, and says so if that did nothing
 // with it.
-func (a *App) unlisted(msg tea.KeyMsg) tea.Cmd {
-	e := a.stack.top()
+func (k *keys) unlisted(msg tea.KeyMsg) tea.Cmd {
+	e := k.stack.top()
 	if e == nil {
 		return nil
 	}
 	before, w, h := e.body, e.width, e.height
-	cmd := a.stack.pressed(e, msg)
-	if cmd != nil || w == 0 || e != a.stack.top() {
+	cmd := k.stack.pressed(e, msg)
+	if cmd != nil || w == 0 || e != k.stack.top() {
 		return cmd
 	}
 	body, crash := e.view(w, h)
 	if crash != nil {
-		return a.crashes.crashed(e, crash)
+		return e.crashes.crashed(e, crash)
 	}
 	if body != before {
 		return nil
 	}
 	// On a screen without a filter / opens the search, because what is typed after it
 	// must be taken for text, not for keys.
-	if msg.String() == "/" && a.screens.has(place.Find{}) && a.live.Cloud != nil {
-		return a.stack.goTo(e, screen.Goto{To: place.Find{}})
+	if msg.String() == "/" && k.stack.screens.has(place.Find{}) && k.live.Cloud != nil {
+		return k.stack.goTo(e, screen.Goto{To: place.Find{}})
 	}
 	why := elsewhere(msg.String())
-	if a.live.Cloud != nil && a.live.can() != nil && strings.Contains("neEDrmMFA", msg.String()) {
-		why = a.readOnly()
+	if k.live.Cloud != nil && k.live.can() != nil && strings.Contains("neEDrmMFA", msg.String()) {
+		why = k.readOnly()
 	}
 	if why != "" {
-		return a.bar(msg.String(), action.KeyLabel(msg.String())+": "+why, a.asText(msg.String())+a.helps())
+		return k.refuse(msg.String(), action.KeyLabel(msg.String())+": "+why, k.asText(msg.String())+k.helps())
 	}
-	return a.noKey(msg.String())
+	return k.noKey(msg.String())
 }
 
 // readOnly returns why nothing can be written.
-func (a *App) readOnly() string {
-	if of, ok := errors.AsType[*cloud.UnsupportedError](a.live.can()); ok {
+func (k *keys) readOnly() string {
+	if of, ok := errors.AsType[*cloud.UnsupportedError](k.live.can()); ok {
 		return of.Why
 	}
-	return a.live.can().Error()
+	return k.live.can().Error()
 }
 
 // noKey says that a key does nothing.
-func (a *App) noKey(name string) tea.Cmd {
+func (k *keys) noKey(name string) tea.Cmd {
 	hint := "? lists them"
 	if r := []rune(name); len(r) == 1 && unicode.IsLetter(r[0]) && !unicode.Is(unicode.Latin, r[0]) {
-		return a.bar(name, "no such key: "+name, "keys are Latin letters: switch the keyboard's layout")
+		return k.refuse(name, "no such key: "+name, "keys are Latin letters: switch the keyboard's layout")
 	}
-	if finds := a.asText(name); finds != "" {
-		hint = finds + a.helps()
+	if finds := k.asText(name); finds != "" {
+		hint = finds + k.helps()
 	}
-	return a.bar(name, "no such key: "+action.KeyLabel(name), hint)
+	return k.refuse(name, "no such key: "+action.KeyLabel(name), hint)
 }
 
 // asText says where a letter that does nothing would have been text: in the filter of the
 // top screen. "" if it has none.
-func (a *App) asText(name string) string {
-	filter, ok := action.Originally("/", a.able().here) // hints name the default keys
+func (k *keys) asText(name string) string {
+	here, _ := k.actions.now()
+	filter, ok := action.Originally("/", here) // hints name the default keys
 	if r := []rune(name); !ok || filter.Keys == "" || len(r) != 1 || !unicode.IsLetter(r[0]) {
 		return ""
 	}
@@ -190,8 +205,9 @@ func (a *App) asText(name string) string {
 }
 
 // helps says which key lists all keys.
-func (a *App) helps() string {
-	help, _ := action.Originally("?", a.able().everywhere)
+func (k *keys) helps() string {
+	_, everywhere := k.actions.now()
+	help, _ := action.Originally("?", everywhere)
 	return cmp.Or(help.Label(), help.Command()) + " lists the keys"
 }
 
@@ -248,40 +264,28 @@ type disabledKey struct {
 	why component.Toast
 }
 
-// bar says why a key does nothing, until another key does something.
-func (a *App) bar(key, text, hint string) tea.Cmd {
-	a.barred = disabledKey{key, component.Toast{Severity: style.SeverityInfo, Text: text, Hint: hint}}
-	return a.messages.show(a.barred.why)
-}
-
-// run runs an action of the top screen or of the dashboard.
-func (a *App) run(act action.Action) tea.Cmd {
-	e := a.stack.top()
-	switch {
-	case act.Run != nil && (isGlobal(act.ID) || e == nil):
-		return act.Run()
-	case act.Run != nil:
-		return e.call(act.Run)
-	}
-	return a.stack.requested(e, func() tea.Msg { return screen.Asks(act) })
+// refuse says why a key does nothing, until another key does something.
+func (k *keys) refuse(key, text, hint string) tea.Cmd {
+	k.disabled = disabledKey{key, component.Toast{Severity: style.SeverityInfo, Text: text, Hint: hint}}
+	return k.messages.show(k.disabled.why)
 }
 
 // cancel handles ctrl+c: it closes a prompt, as in a shell, else it quits.
-func (a *App) cancel() tea.Cmd {
+func (k *keys) cancel() tea.Cmd {
 	switch {
-	case !a.closes():
-		return a.interrupt("^c")
-	case a.asking:
-		a.asking = false
+	case !k.closes():
+		return k.interrupt("^c")
+	case k.prompt.open:
+		k.prompt.open = false
 		return nil
 	}
-	return a.stack.pressed(a.stack.top(), tea.KeyMsg{Type: tea.KeyEsc})
+	return k.stack.pressed(k.stack.top(), tea.KeyMsg{Type: tea.KeyEsc})
 }
 
 // closes reports whether ctrl+c closes a prompt: if nothing is lost by that.
-func (a *App) closes() bool {
-	e := a.stack.top()
-	return a.asking || typing(e) && pending(e) == ""
+func (k *keys) closes() bool {
+	e := k.stack.top()
+	return k.prompt.open || typing(e) && pending(e) == ""
 }
 
 // quitting is what is asked about where a key would close the dashboard.
@@ -289,20 +293,20 @@ const quitting = "quitting"
 
 // interrupt quits; if that would lose work, only the second time. Key is the key that
 // quits.
-func (a *App) interrupt(key string) tea.Cmd {
-	what := a.loses()
-	if what == "" || a.messages.asked(quitting) {
+func (k *keys) interrupt(key string) tea.Cmd {
+	what := k.loses()
+	if what == "" || k.messages.asked(quitting) {
 		return tea.Quit
 	}
-	return a.messages.ask(quitting, what, key+" again quits")
+	return k.messages.ask(quitting, what, key+" again quits")
 }
 
 // loses returns which work would be lost with the dashboard, "" if none.
-func (a *App) loses() string { return cmp.Or(a.stack.unwritten(), a.live.unsaved()) }
+func (k *keys) loses() string { return cmp.Or(k.stack.unwritten(), k.live.unsaved()) }
 
 // back closes one thing: what is open on the screen, or the screen.
-func (a *App) back() tea.Cmd {
-	e := a.stack.top()
+func (k *keys) back() tea.Cmd {
+	e := k.stack.top()
 	if e == nil {
 		return nil
 	}
@@ -316,18 +320,31 @@ func (a *App) back() tea.Cmd {
 			return cmd
 		}
 	}
-	a.messages.Dismiss() // esc does the same, whatever toast is shown
-	if a.presenter.walk != nil && a.stack.atRoot() {
-		a.presenter.walk = nil
+	k.messages.Dismiss() // esc does the same, whatever toast is shown
+	if k.stack.atRoot() && k.presenter.stop() {
 		return nil
 	}
-	return a.stack.close(e)
+	return k.stack.close(e)
 }
 
 // leave closes the screen; at the root it quits.
-func (a *App) leave() tea.Cmd {
-	if a.stack.atRoot() {
-		return a.interrupt("q")
+func (k *keys) leave() tea.Cmd {
+	if k.stack.atRoot() {
+		return k.interrupt("q")
 	}
-	return a.stack.close(a.stack.top())
+	return k.stack.close(k.stack.top())
+}
+
+// help opens the page with all keys over the top screen.
+func (k *keys) help() tea.Cmd {
+	e := k.stack.under()
+	if e == nil || k.stack.overlay != nil {
+		return nil
+	}
+	here, everywhere := k.actions.able(e)
+	about := help.About{Title: k.stack.title(), What: k.stack.screens.declared(e.place).What, Tasks: k.stack.atRoot(), Views: k.stack.screens.views(), Closed: k.live.Cloud == nil}
+	if f, ok := e.screen.(screen.FilterHelper); ok {
+		_ = try(func() { about.Filter, about.Fields = f.FilterHelp() })
+	}
+	return k.stack.cover(place.Help{}, help.New(k.messages.styles, about, here, everywhere))
 }

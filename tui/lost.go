@@ -79,21 +79,21 @@ func (l *loss) refresh() tea.Cmd {
 
 // reopen continues with the same cloud from its new keeper: with the same screens, and
 // what was typed in them.
-func (a *App) reopen(msg OpenMsg) tea.Cmd {
-	l := a.live
-	snapshot, paused := l.snapshot, l.paused
-	l.stop()
-	l.OpenMsg = msg
-	l.view.is.Store(&present{msg.Cloud, msg.Keeper})
-	a.past.reset()
-	cmds := []tea.Cmd{l.watch()}
-	a.loss.forget()
+func (l *loss) reopen(msg OpenMsg, past *past) tea.Cmd {
+	live := l.live
+	snapshot, paused := live.snapshot, live.paused
+	live.stop()
+	live.OpenMsg = msg
+	live.view.is.Store(&present{msg.Cloud, msg.Keeper})
+	past.reset()
+	cmds := []tea.Cmd{live.watch()}
+	l.forget()
 	switch {
-	case l.inPast():
-		l.snapshot = snapshot
-		cmds = append(cmds, a.past.show(snapshot.Revision()))
+	case live.inPast():
+		live.snapshot = snapshot
+		cmds = append(cmds, past.show(snapshot.Revision()))
 	case paused:
-		l.paused, l.snapshot = true, snapshot
+		live.paused, live.snapshot = true, snapshot
 	}
-	return tea.Batch(append(cmds, a.stack.resume(), a.messages.fail(msg.Notice, ""), a.messages.done("taken over: everything here is as it was"))...)
+	return tea.Batch(append(cmds, l.stack.resume(), l.messages.fail(msg.Notice, ""), l.messages.done("taken over: everything here is as it was"))...)
 }

@@ -27,7 +27,7 @@ func (m *memory) commands() []command {
 	}
 	return []command{
 		{name: "save", what: "save this list's filter under a name: /@name applies it", run: m.saveFilter},
-		{name: "filters", what: "saved filters, to apply or delete", run: func(string) tea.Cmd { return m.stack.openMenu(m.filterMenu()) }},
+		{name: "filters", what: "saved filters, to apply or delete", lists: m.filterMenu},
 	}
 }
 

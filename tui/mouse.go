@@ -11,60 +11,67 @@ import (
 // wheelRows is how many rows a notch of the wheel moves.
 const wheelRows = 3
 
-// mouseCommand turns the mouse on and off.
-func (a *App) mouseCommand() command {
+// mouse is the mouse, if it is on.
+type mouse struct {
+	on     bool
+	keys   *keys
+	memory *memory
+}
+
+// command turns the mouse on and off.
+func (m *mouse) command() command {
 	return command{name: "mouse", args: []string{"on", "off"}, what: "wheel and click; with shift the terminal selects text", run: func(arg string) tea.Cmd {
 		switch arg {
 		case "on", "off":
-			a.cfg.Mouse = arg == "on"
+			m.on = arg == "on"
 		case "":
-			a.cfg.Mouse = !a.cfg.Mouse
+			m.on = !m.on
 		default:
-			return a.messages.refuse("mouse: "+arg+" is not on or off", "")
+			return m.keys.messages.refuse("mouse: "+arg+" is not on or off", "")
 		}
 		text := "mouse off: the terminal selects text"
-		if a.cfg.Mouse {
+		if m.on {
 			text = "mouse on: wheel, click; shift selects text"
 		}
-		cmds := []tea.Cmd{session.Mouse(a.cfg.Mouse), a.messages.done(text)}
-		if m := a.memory.of; m != nil {
-			on := a.cfg.Mouse
-			m.Mouse = &on
-			cmds = append(cmds, a.memory.save())
+		cmds := []tea.Cmd{session.Mouse(m.on), m.keys.messages.done(text)}
+		if of := m.memory.of; of != nil {
+			on := m.on
+			of.Mouse = &on
+			cmds = append(cmds, m.memory.save())
 		}
 		return tea.Batch(cmds...)
 	}}
 }
 
-// mouse handles a mouse event.
-func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
-	e := a.stack.top()
+// event handles a mouse event.
+func (m *mouse) event(msg tea.MouseMsg) tea.Cmd {
+	e := m.keys.stack.top()
 	switch {
-	case e == nil || !a.cfg.Mouse:
+	case e == nil || !m.on:
 		return nil
 	case msg.Button == tea.MouseButtonWheelUp:
-		return a.wheel("up")
+		return m.wheel("up")
 	case msg.Button == tea.MouseButtonWheelDown:
-		return a.wheel("down")
+		return m.wheel("down")
 	case msg.Button == tea.MouseButtonLeft && msg.Action == tea.MouseActionPress:
-		return a.click(e, msg.X, msg.Y)
+		return m.click(e, msg.X, msg.Y)
 	}
 	return nil
 }
 
 // wheel moves the cursor of the top screen.
-func (a *App) wheel(key string) tea.Cmd {
+func (m *mouse) wheel(key string) tea.Cmd {
 	var cmds []tea.Cmd
 	for range wheelRows {
-		cmds = append(cmds, a.key(action.Message(key)))
+		cmds = append(cmds, m.keys.press(action.Message(key)))
 	}
 	return tea.Batch(cmds...)
 }
 
 // click passes a click of the left button on the body to the screen.
-func (a *App) click(e *entry, x, y int) tea.Cmd {
+func (m *mouse) click(e *entry, x, y int) tea.Cmd {
 	c, ok := e.screen.(screen.Clicker)
-	if y -= headRows; !ok || a.asking || typing(e) || y < 0 || y >= e.height {
+	if y -= headRows; !ok || m.keys.typing() || y < 0 || y >= e.height {
 		return nil
 	}
 	return e.call(func() tea.Cmd { return c.Click(x, y) })

@@ -94,12 +94,12 @@ func (p *Presence) publish(at string) {
 }
 
 // whoCommand lists who shares the cloud; none where nobody can.
-func whoCommand(l *live, s *stack) []command {
+func whoCommand(l *live) []command {
 	if l.Who == nil {
 		return nil
 	}
-	return []command{{name: "who", what: "list who is connected, from where and since when", run: func(string) tea.Cmd {
-		return s.openMenu(menu.Spec{Name: "who", Title: "who is here", Items: func() []menu.Item { return whoItems(l.Who(), l.session.Clock()) }})
+	return []command{{name: "who", what: "list who is connected, from where and since when", lists: func() menu.Spec {
+		return menu.Spec{Name: "who", Title: "who is here", Items: func() []menu.Item { return whoItems(l.Who(), l.session.Clock()) }}
 	}}}
 }
 

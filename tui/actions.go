@@ -1,0 +1,241 @@
+package tui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/placetop/placetop/model/cloud"
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/themes"
+	"github.com/placetop/placetop/tui/action"
+	"github.com/placetop/placetop/tui/part/menu"
+	"github.com/placetop/placetop/tui/place"
+	"github.com/placetop/placetop/tui/screen"
+	"github.com/placetop/placetop/tui/session"
+)
+
+// globalPrefix starts the ids of the dashboard's own actions.
+const globalPrefix = "app."
+
+func isGlobal(id action.ID) bool { return strings.HasPrefix(string(id), globalPrefix) }
+
+// Actions returns what can be done on every screen. Screens must not use their
+// keys, except to give one their own meaning on purpose.
+func (a *App) Actions() []action.Action {
+	none := func(n int, reason string) string {
+		if n == 0 {
+			return reason
+		}
+		return ""
+	}
+	history := &a.stack.history
+	list := []action.Action{
+		{ID: "app.command", Keys: ":", Title: "command", Help: commandHelp(a.screens), Priority: 60, Run: a.prompt.ask},
+		{ID: "app.help", Keys: "?", Title: "help", Priority: 90, Run: a.keys.help},
+		{ID: "app.back", Keys: "esc", Title: "back", Help: "close or go back", Priority: 80, Run: a.keys.back},
+		{ID: "app.quit", Keys: "q", Title: "quit", Help: "back, or quit", Priority: 80, Run: a.keys.leave},
+		{ID: "app.history.back", Keys: "[", Title: "previous view", Disabled: none(len(history.past), "this is the first view"), Run: func() tea.Cmd { return a.stack.travel(history.back) }},
+		{ID: "app.history.on", Keys: "]", Title: "next view", Disabled: none(len(history.future), "this is the last view"), Run: func() tea.Cmd { return a.stack.travel(history.forward) }},
+		{ID: "app.history.last", Keys: "-", Title: "last view", Disabled: none(len(history.past)+len(history.future), "no other view yet"), Run: func() tea.Cmd { return a.stack.travel(history.last) }},
+		{ID: "app.pause", Keys: "p", Title: "pause", Help: "pause, resume", Priority: 30, Disabled: a.live.noCloud(), Run: a.live.pause},
+		{ID: "app.refresh", Keys: "R", Title: "refresh", Help: "refresh now, and draw the whole screen again", Run: func() tea.Cmd { return tea.Batch(a.loss.refresh(), session.Repaint()) }},
+		{ID: "app.suspend", Keys: "ctrl+z", Title: "suspend", Run: session.Suspend},
+	}
+	if !a.cfg.Local {
+		list = list[:len(list)-1]
+	}
+	if a.screens.has(place.Find{}) {
+		list = append(list, action.Action{
+			ID: "app.find", Keys: "ctrl+p", Title: "go to anything", Help: "go to any record or screen by a few letters; so does / where there is nothing to filter", Priority: 58, Disabled: a.live.noCloud(),
+			To: place.Find{},
+		})
+	}
+	list = append(list, a.exports.actions()...)
+	list = append(list, action.Action{ID: "app.places", Keys: "'", Title: "places", Help: "go to a screen without a digit", Run: func() tea.Cmd { return a.stack.openMenu(a.stack.places()) }})
+	list = append(list, a.presenter.actions()...)
+	// What was written here last need not be the newest revision of the journal, as others write too.
+	if v := a.live.view; v != nil && v.wrote.Load() > 0 && a.screens.has(place.Event{}) {
+		list = append(list, action.Action{ID: "app.undo", Keys: "z", Title: "undo", Help: "show what was written here last, to undo or redo it", To: place.Event{Revision: cloud.Revision(v.wrote.Load())}})
+	}
+	list = append(list, a.past.actions()...)
+	list = append(list, action.Action{ID: "app.interrupt", Keys: "ctrl+c", Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.keys.interrupt("^c") }})
+	for _, m := range a.screens.mains() {
+		list = append(list, action.Action{
+			ID: goes(m), Keys: action.KeysOf(m.Keys), Title: m.Title,
+			Run: func() tea.Cmd { return a.stack.comeBack(m.Of) },
+		})
+	}
+	plain := plain(a.stack)
+	for i := range list {
+		list[i].Group = action.Everywhere
+		if slices.Contains(plain, list[i].ID) {
+			list[i].Priority = 0
+		}
+	}
+	return a.cfg.Bindings.Apply(list)
+}
+
+// goes returns the id of the action that goes to a main screen.
+func goes(to screen.Declaration) action.ID {
+	return action.ID(globalPrefix + "go." + place.Kind(to.Of))
+}
+
+// commandHelp returns what the command prompt is for, with the names of the screens that
+// only it leads to.
+func commandHelp(of *screens) string {
+	help := "run a command"
+	var titles []string
+	for _, m := range of.byName() {
+		if !m.Detail {
+			titles = append(titles, m.Title)
+		}
+	}
+	if len(titles) > 0 {
+		help += ", or go to " + strings.Join(titles, ", ")
+	}
+	if s := of.live.snapshot; s != nil && demo.Made(s) {
+		help += "; demo transition presents how VGPUs go from Nova to Cyborg"
+	}
+	return help
+}
+
+// plain returns the actions that the footer need not list: at the root going back, which
+// has nowhere to go, and ^c, which does the same as q; on other screens q, which does the
+// same as esc.
+func plain(of *stack) []action.ID {
+	if of.atRoot() {
+		return []action.ID{"app.back", "app.interrupt"}
+	}
+	return []action.ID{"app.quit"}
+}
+
+// actions are what can be done now.
+type actions struct {
+	everywhere func() []action.Action // on every screen
+	bindings   action.Bindings
+	live       *live
+	stack      *stack
+
+	known     bool // the last answer still holds
+	here, all []action.Action
+}
+
+// of returns the actions of a screen, with the user's keys.
+func (a *actions) of(e *entry) []action.Action {
+	return a.bindings.Apply(answer(e, screen.Screen.Actions))
+}
+
+// now returns the actions of the top screen, and those of every screen. It computes them once
+// for a frame and the key after it.
+func (a *actions) now() (here, everywhere []action.Action) {
+	if !a.known {
+		a.here, a.all, a.known = a.of(a.stack.top()), a.everywhere(), true
+	}
+	return a.here, a.all
+}
+
+// forget says that something has happened, so that others may be possible.
+func (a *actions) forget() { a.known = false }
+
+// able returns the actions of a screen and of the dashboard that the user may use: without
+// those that the cloud cannot carry out.
+func (a *actions) able(e *entry) (here, everywhere []action.Action) {
+	return action.Able(slices.Clone(a.of(e)), a.live.can), action.Able(a.everywhere(), a.live.can)
+}
+
+// run does what an action of the top screen or of the dashboard does.
+func (a *actions) run(act action.Action) tea.Cmd {
+	e := a.stack.top()
+	switch {
+	case act.Run != nil && (isGlobal(act.ID) || e == nil):
+		return act.Run()
+	case act.Run != nil:
+		return e.call(act.Run)
+	}
+	return a.stack.requested(e, func() tea.Msg { return screen.Asks(act) })
+}
+
+// keyMenu lists the keys of the screen and of the dashboard, conflicting ones first.
+func (a *actions) keyMenu() menu.Spec {
+	here, everywhere := a.of(a.stack.under()), a.everywhere()
+	all := slices.Concat(here, everywhere)
+	title := "keys"
+	if of := a.stack.title(); of != "" {
+		title += " of " + of
+	}
+	return menu.Spec{
+		Name: "keys", Title: title, Verb: "copy for config.toml", Stays: true,
+		Intro: []string{`Bind keys in config.toml, below [keys]: "providers.sort" = ["f2", "s"]`, "[] takes an action off the keyboard; enter copies the line."},
+		Items: func() []menu.Item { return a.keyItems(all) },
+		Choose: func(i menu.Item) tea.Cmd {
+			for _, act := range all {
+				if string(act.ID) == i.ID {
+					return a.stack.messages.copy(screen.CopyMsg{What: "the line of " + i.ID, Text: bindingLine(act)})
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// keyItems returns a line for each action, with what hides its keys.
+func (a *actions) keyItems(all []action.Action) []menu.Item {
+	by := map[string]action.ID{}
+	var clash, rest []menu.Item
+	known := map[action.ID]bool{}
+	for _, act := range all {
+		if known[act.ID] {
+			continue
+		}
+		known[act.ID] = true
+		item := menu.Item{ID: string(act.ID), Name: act.Labels(), Note: act.HelpText() + "   " + string(act.ID)}
+		var hidden []string
+		for key := range act.Keys.All() {
+			if other, taken := by[key]; taken {
+				hidden = append(hidden, action.KeyLabel(key)+" is "+string(other))
+			} else {
+				by[key] = act.ID
+			}
+		}
+		switch {
+		case act.Keys == "":
+			item.Name, item.Tone = "(none)", themes.Dim
+		case len(hidden) > 0:
+			item.Note, item.Tone = "conflict: "+strings.Join(hidden, ", ")+"   "+item.Note, themes.Warn
+			clash = append(clash, item)
+			continue
+		}
+		if act.Default != "" {
+			item.Note += "   by default " + strings.Join(labels(act.Default.Names()), " ")
+		}
+		rest = append(rest, item)
+	}
+	var elsewhere []menu.Item
+	for id, keys := range a.bindings {
+		if !known[id] {
+			elsewhere = append(elsewhere, menu.Item{ID: string(id), Name: strings.Join(labels(keys), " "), Note: string(id) + "   bound in config.toml; this screen has no such action", Tone: themes.Dim})
+		}
+	}
+	slices.SortStableFunc(elsewhere, func(x, y menu.Item) int { return strings.Compare(x.ID, y.ID) })
+	return slices.Concat(clash, elsewhere, rest)
+}
+
+func labels(keys []string) []string {
+	out := make([]string, len(keys))
+	for i, k := range keys {
+		out[i] = action.KeyLabel(k)
+	}
+	return out
+}
+
+// bindingLine is the line in config.toml that gives an action its current keys.
+func bindingLine(act action.Action) string {
+	quoted := labels(act.Keys.Names())
+	for i, k := range quoted {
+		quoted[i] = strconv.Quote(k)
+	}
+	return strconv.Quote(string(act.ID)) + " = [" + strings.Join(quoted, ", ") + "]"
+}
