@@ -31,37 +31,37 @@ func (a *App) Actions() []action.Action {
 		}
 		return ""
 	}
-	history := &a.stack.history
-	list := []action.Action{
-		{ID: "app.command", Keys: ":", Title: "command", Help: commandHelp(a.screens), Priority: 60, Run: a.prompt.ask},
-		{ID: "app.help", Keys: "?", Title: "help", Priority: 90, Run: a.keys.help},
-		{ID: "app.back", Keys: "esc", Title: "back", Help: "close or go back", Priority: 80, Run: a.keys.back},
-		{ID: "app.quit", Keys: "q", Title: "quit", Help: "back, or quit", Priority: 80, Run: a.keys.leave},
-		{ID: "app.history.back", Keys: "[", Title: "previous view", Disabled: none(len(history.past), "this is the first view"), Run: func() tea.Cmd { return a.stack.travel(history.back) }},
-		{ID: "app.history.on", Keys: "]", Title: "next view", Disabled: none(len(history.future), "this is the last view"), Run: func() tea.Cmd { return a.stack.travel(history.forward) }},
-		{ID: "app.history.last", Keys: "-", Title: "last view", Disabled: none(len(history.past)+len(history.future), "no other view yet"), Run: func() tea.Cmd { return a.stack.travel(history.last) }},
-		{ID: "app.pause", Keys: "p", Title: "pause", Help: "pause, resume", Priority: 30, Disabled: a.live.noCloud(), Run: a.live.pause},
-		{ID: "app.refresh", Keys: "R", Title: "refresh", Help: "refresh now, and draw the whole screen again", Run: func() tea.Cmd { return tea.Batch(a.loss.refresh(), session.Repaint()) }},
-		{ID: "app.suspend", Keys: "ctrl+z", Title: "suspend", Run: session.Suspend},
+	travel := func(to func([]*entry) []*entry) func() tea.Cmd {
+		return func() tea.Cmd { return a.stack.travel(to) }
 	}
-	if !a.cfg.Local {
-		list = list[:len(list)-1]
+	h := &a.stack.history
+	before, after := len(h.past), len(h.future)
+	copier, copies := as[screen.Copier](a.stack.under())
+	var wrote cloud.Revision // it need not be the newest revision, as others write too
+	if v := a.live.view; v != nil {
+		wrote = cloud.Revision(v.wrote.Load())
 	}
-	if a.screens.has(place.Find{}) {
-		list = append(list, action.Action{
-			ID: "app.find", Keys: "ctrl+p", Title: "go to anything", Help: "go to any record or screen by a few letters; so does / where there is nothing to filter", Priority: 58, Disabled: a.live.noCloud(),
-			To: place.Find{},
-		})
-	}
-	list = append(list, a.exports.actions()...)
-	list = append(list, action.Action{ID: "app.places", Keys: "'", Title: "places", Help: "go to a screen without a digit", Run: func() tea.Cmd { return a.stack.openMenu(a.stack.places()) }})
-	list = append(list, a.presenter.actions()...)
-	// What was written here last need not be the newest revision of the journal, as others write too.
-	if v := a.live.view; v != nil && v.wrote.Load() > 0 && a.screens.has(place.Event{}) {
-		list = append(list, action.Action{ID: "app.undo", Keys: "z", Title: "undo", Help: "show what was written here last, to undo or redo it", To: place.Event{Revision: cloud.Revision(v.wrote.Load())}})
-	}
-	list = append(list, a.past.actions()...)
-	list = append(list, action.Action{ID: "app.interrupt", Keys: "ctrl+c", Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.keys.interrupt("^c") }})
+	list := slices.Concat(
+		[]action.Action{
+			{ID: "app.command", Keys: ":", Title: "command", Help: commandHelp(a.screens), Priority: 60, Run: a.prompt.ask},
+			{ID: "app.help", Keys: "?", Title: "help", Priority: 90, Run: a.keys.help},
+			{ID: "app.back", Keys: "esc", Title: "back", Help: "close or go back", Priority: 80, Run: a.keys.back},
+			{ID: "app.quit", Keys: "q", Title: "quit", Help: "back, or quit", Priority: 80, Run: a.keys.leave},
+			{ID: "app.history.back", Keys: "[", Title: "previous view", Disabled: none(before, "this is the first view"), Run: travel(h.back)},
+			{ID: "app.history.on", Keys: "]", Title: "next view", Disabled: none(after, "this is the last view"), Run: travel(h.forward)},
+			{ID: "app.history.last", Keys: "-", Title: "last view", Disabled: none(before+after, "no other view yet"), Run: travel(h.last)},
+			{ID: "app.pause", Keys: "p", Title: "pause", Help: "pause, resume", Priority: 30, Disabled: a.live.noCloud(), Run: a.live.pause},
+			{ID: "app.refresh", Keys: "R", Title: "refresh", Help: "refresh now, and draw the whole screen again", Run: func() tea.Cmd { return tea.Batch(a.loss.refresh(), session.Repaint()) }},
+		},
+		when(a.cfg.Local, action.Action{ID: "app.suspend", Keys: "ctrl+z", Title: "suspend", Run: session.Suspend}),
+		when(a.screens.has(place.Find{}), action.Action{ID: "app.find", Keys: "ctrl+p", Title: "go to anything", Help: "go to any record or screen by a few letters; so does / where there is nothing to filter", Priority: 58, Disabled: a.live.noCloud(), To: place.Find{}}),
+		when(copies, action.Action{ID: "app.copyas", Keys: "C", Title: "copy as", Help: "copy as id, name, command, JSON, YAML, text for a ticket", Run: func() tea.Cmd { return a.exports.copyAs(copier) }}),
+		[]action.Action{{ID: "app.places", Keys: "'", Title: "places", Help: "go to a screen without a digit", Run: func() tea.Cmd { return a.stack.openMenu(places(a.stack)) }}},
+		a.presenter.actions(),
+		when(wrote > 0 && a.screens.has(place.Event{}), action.Action{ID: "app.undo", Keys: "z", Title: "undo", Help: "show what was written here last, to undo or redo it", To: place.Event{Revision: wrote}}),
+		a.past.actions(),
+		[]action.Action{{ID: "app.interrupt", Keys: "ctrl+c", Title: "quit", Help: "close, or quit at once", Priority: 20, Run: func() tea.Cmd { return a.keys.interrupt("^c") }}},
+	)
 	for _, m := range a.screens.mains() {
 		list = append(list, action.Action{
 			ID: goes(m), Keys: action.KeysOf(m.Keys), Title: m.Title,
@@ -76,6 +76,14 @@ func (a *App) Actions() []action.Action {
 		}
 	}
 	return a.cfg.Bindings.Apply(list)
+}
+
+// when returns what there is under a condition.
+func when[T any](is bool, what ...T) []T {
+	if !is {
+		return nil
+	}
+	return what
 }
 
 // goes returns the id of the action that goes to a main screen.
@@ -110,6 +118,23 @@ func plain(of *stack) []action.ID {
 		return []action.ID{"app.back", "app.interrupt"}
 	}
 	return []action.ID{"app.quit"}
+}
+
+// places lists the screens without a digit.
+func places(of *stack) menu.Spec {
+	var items []menu.Item
+	to := map[string]place.Place{}
+	for _, d := range of.screens.byName() {
+		if name := d.Names[0]; !d.Detail {
+			items = append(items, menu.Item{ID: name, Name: ":" + name, Note: d.What})
+			to[name] = d.Of
+		}
+	}
+	return menu.Spec{
+		Name: "places", Title: "places", Verb: "go",
+		Items:  func() []menu.Item { return items },
+		Choose: func(i menu.Item) tea.Cmd { return of.comeBack(to[i.ID]) },
+	}
 }
 
 // actions are what can be done now.
@@ -163,7 +188,7 @@ func (a *actions) keyMenu() menu.Spec {
 	here, everywhere := a.of(a.stack.under()), a.everywhere()
 	all := slices.Concat(here, everywhere)
 	title := "keys"
-	if of := a.stack.title(); of != "" {
+	if of := a.stack.under().title(); of != "" {
 		title += " of " + of
 	}
 	return menu.Spec{

@@ -231,7 +231,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	a.actions.forget()
 	cmd = tea.Batch(cmd, a.loss.tell(a.keys.typing()), a.screens.follow(a.stack.under()), a.frame.render())
 	if p := a.cfg.Presence; p != nil {
-		p.publish(a.stack.title())
+		p.publish(a.stack.under().title())
 	}
 	a.live.link.look(a.stack.under())
 	return a, cmd
@@ -245,7 +245,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		a.size.width, a.size.height = msg.Width, msg.Height
-		return a.stack.update(msg) // with more room, some screens read more
+		return a.stack.request(a.stack.top(), msg)
 	case tea.KeyMsg:
 		return a.keys.press(msg)
 	case tea.MouseMsg:
@@ -281,7 +281,11 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		}
 		return why
 	case linkedMsg:
-		return tea.Batch(a.live.relinked(msg), a.stack.menu().update(msg))
+		cmd := a.live.relinked(msg)
+		if e := a.stack.under(); isMenu(e) { // it shows the state of the link
+			cmd = tea.Batch(cmd, e.update(msg))
+		}
+		return cmd
 	case walk.BeganMsg:
 		return a.presenter.began(msg)
 	case walk.PlayedMsg:

@@ -41,19 +41,20 @@ type otherMsg struct {
 	err  error
 }
 
-// commands switches to another cloud.
-func (c *clouds) commands() []command {
+// names returns the names of the clouds.
+func (c *clouds) names() []string {
 	if c.of == nil {
 		return nil
 	}
-	return []command{{
-		name: "ctx", also: []string{"context", "clouds"}, args: c.of.Names(), what: "switch to another cloud", run: func(name string) tea.Cmd {
-			if name == "" {
-				return c.stack.openMenu(c.menu())
-			}
-			return c.open(name)
-		},
-	}}
+	return c.of.Names()
+}
+
+// command switches to a cloud by its name, or lists them.
+func (c *clouds) command(name string) tea.Cmd {
+	if name == "" {
+		return c.stack.openMenu(c.menu())
+	}
+	return c.open(name)
 }
 
 // menu lists the clouds.
@@ -63,7 +64,7 @@ func (c *clouds) menu() menu.Spec {
 		Intro: []string{"The clouds of clouds.yaml. :ctx ./FILE opens a file"},
 		Items: func() []menu.Item {
 			var items []menu.Item
-			for _, name := range c.of.Names() {
+			for _, name := range c.names() {
 				item := menu.Item{ID: name, Name: name}
 				switch why := c.unopened[name]; {
 				case name == c.live.Name:
@@ -82,7 +83,7 @@ func (c *clouds) menu() menu.Spec {
 // open opens a cloud, which replaces the shown one once it is there. If another is
 // requested meanwhile, that one counts.
 func (c *clouds) open(name string) tea.Cmd {
-	if !slices.Contains(c.of.Names(), name) && !strings.ContainsAny(name, "/:") {
+	if !slices.Contains(c.names(), name) && !strings.ContainsAny(name, "/:") {
 		return c.messages.refuse("there is no cloud "+name, ":ctx lists them")
 	}
 	if cmd, stays := c.stays(); stays {
@@ -99,25 +100,18 @@ func (c *clouds) open(name string) tea.Cmd {
 	})
 }
 
-// cannotOpen says why a cloud could not be opened: in the list of clouds if a line is too
-// short.
-func (c *clouds) cannotOpen(name string, err error, hint string) tea.Cmd {
-	why := err.Error()
-	c.unopened[name], c.failed = why, name
-	text := name + ": " + why
-	if !c.messages.fits(text, hint) {
-		text, hint = name+" cannot be opened", ":ctx says why"
-	}
-	return c.messages.refuse(text, hint)
-}
-
 // opened reports whether the last requested cloud is to be shown now.
 func (c *clouds) opened(msg otherMsg) (why tea.Cmd, shows bool) {
 	switch {
 	case msg.try != c.asked:
 		return nil, false
 	case msg.err != nil:
-		return c.cannotOpen(msg.name, msg.err, ":ctx again"), false
+		c.unopened[msg.name], c.failed = msg.err.Error(), msg.name
+		why, hint := msg.name+": "+msg.err.Error(), ":ctx again"
+		if !c.messages.fits(why, hint) {
+			why, hint = msg.name+" cannot be opened", ":ctx says why"
+		}
+		return c.messages.refuse(why, hint), false
 	}
 	delete(c.unopened, msg.name)
 	c.failed = ""
@@ -128,7 +122,7 @@ func (c *clouds) opened(msg otherMsg) (why tea.Cmd, shows bool) {
 // stays refuses to close all screens if something would be lost, and reports whether it
 // refused.
 func (c *clouds) stays() (tea.Cmd, bool) {
-	what := c.stack.unwritten()
+	what := unwritten(c.stack.all())
 	if what == "" {
 		return nil, false
 	}

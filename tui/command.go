@@ -7,6 +7,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/model/demo"
+	"github.com/placetop/placetop/model/format"
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/place"
 )
@@ -63,19 +65,27 @@ func (a *App) commands() []command {
 		}
 		out = append(out, c)
 	}
-	var ages []command
-	if a.live.Link != nil {
-		ages = []command{{name: "ages", also: []string{"age", "refresh"}, what: "when each part of this cloud was read, and when it will be again", lists: a.live.link.ages}}
-	}
-	out = slices.Concat(out, ages, []command{
-		{name: "keys", what: "all keys of this screen, which of them are bound twice, and what to write into config.toml", lists: a.actions.keyMenu},
-		{name: "alias", also: []string{"aliases", "commands"}, what: "all commands, and their other names", lists: a.prompt.aliases},
-		{name: "messages", what: "messages of this session", lists: a.messages.logMenu},
-	}, a.exports.commands(), a.memory.commands(), a.theming.commands(), a.clouds.commands(), whoCommand(a.live), a.past.commands(), []command{a.mouse.command()})
-	if a.live.Cloud != nil {
-		out = append(out, command{name: "demo", what: "present a demonstration on this cloud", args: demoArgs(), run: a.presenter.run})
-	}
-	return out
+	is := a.live.Cloud != nil
+	return slices.Concat(out,
+		when(a.live.Link != nil, command{name: "ages", also: []string{"age", "refresh"}, what: "when each part of this cloud was read, and when it will be again", lists: a.live.link.ages}),
+		[]command{
+			{name: "keys", what: "all keys of this screen, which of them are bound twice, and what to write into config.toml", lists: a.actions.keyMenu},
+			{name: "alias", also: []string{"aliases", "commands"}, what: "all commands, and their other names", lists: a.prompt.aliases},
+			{name: "messages", what: "messages of this session", lists: a.messages.logMenu},
+			{name: "export", args: format.Names(), what: "write the table to a file: csv, json, yaml or md, and a name if you like", run: a.exports.command},
+		},
+		when(a.memory.of != nil,
+			command{name: "save", what: "save this list's filter under a name: /@name applies it", run: a.memory.saveFilter},
+			command{name: "filters", what: "saved filters, to apply or delete", lists: a.memory.filterMenu},
+		),
+		[]command{{name: "theme", args: a.theming.names(), what: "pick a theme, shown as the cursor moves, or name one", run: a.theming.command}},
+		when(a.clouds.of != nil, command{name: "ctx", also: []string{"context", "clouds"}, args: a.clouds.names(), what: "switch to another cloud", run: a.clouds.command}),
+		when(a.live.Who != nil, command{name: "who", what: "list who is connected, from where and since when", lists: a.live.who}),
+		when(is, command{name: "at", what: "show the cloud as it was: at a revision, 10m ago, at 13:58 or 2026-11-23 13:58 (UTC)", run: a.past.at}),
+		when(is && !a.live.inPast(), command{name: "now", what: "show the cloud as it is now", off: "the cloud is shown as it is now"}),
+		[]command{{name: "mouse", args: []string{"on", "off"}, what: "wheel and click; with shift the terminal selects text", run: a.mouse.command}},
+		when(is, command{name: "demo", what: "present a demonstration on this cloud", args: []string{demo.Transition().Name, demoStop}, run: a.presenter.command}),
+	)
 }
 
 // called reports whether name is one of the names of c.

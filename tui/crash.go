@@ -8,6 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/place"
 	"github.com/placetop/placetop/tui/screen"
 	"github.com/placetop/placetop/tui/session"
@@ -77,7 +78,7 @@ func (c *crashes) page(name string, crash *session.PanicError) *screen.Page {
 		crash.Error(),
 	}
 	if s := c.live.snapshot; s != nil {
-		lines[0] += fmt.Sprintf("  Your data is safe: last write rev %s.", count(int64(s.Revision())))
+		lines[0] += fmt.Sprintf("  Your data is safe: last write rev %s.", component.Count(s.Revision()))
 	}
 	return screen.NewPage(c.live.session.Styles, "panic", style.SeverityCritical, screen.LabelPanic, lines,
 		screen.Choice{Key: "enter", Title: "back to pulses", Request: func() tea.Msg {

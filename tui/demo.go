@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strings"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/demo"
@@ -12,11 +10,6 @@ import (
 
 // demoStop is the argument of ":demo" that ends a presentation.
 const demoStop = "stop"
-
-// demoArgs returns the arguments of ":demo".
-func demoArgs() []string {
-	return []string{demo.Transition().Name, demoStop}
-}
 
 // presenter presents a demonstration.
 type presenter struct {
@@ -28,18 +21,16 @@ type presenter struct {
 	walk     *walk.Walk // nil for none
 }
 
-// run starts presenting a script on this cloud, or ends the presentation.
-func (p *presenter) run(arg string) tea.Cmd {
+// command starts presenting a script on this cloud, or ends the presentation.
+func (p *presenter) command(arg string) tea.Cmd {
+	sc := demo.Transition()
 	switch {
 	case arg == demoStop && p.stop():
 		return nil
 	case arg == demoStop:
 		return p.messages.refuse("demo: no demonstration is running", ":demo transition starts one")
-	}
-	sc := demo.Transition()
-	switch {
 	case arg != sc.Name:
-		return p.messages.refuse("demo: which one?", strings.Join(demoArgs(), ", "))
+		return p.messages.refuse("demo: which one?", sc.Name+", "+demoStop)
 	case p.live.can() != nil:
 		return p.refuse()
 	}
@@ -125,40 +116,27 @@ const (
 
 // bar returns the bar of a presentation, with the given number of rows.
 func (p *presenter) bar(w, rows int) string {
-	keys := walk.Keys{}
+	var keys walk.Keys
 	for _, act := range p.bindings.Apply(p.actions()) {
-		if act.Keys == "" {
-			continue
-		}
 		switch act.ID {
 		case walkNext:
 			keys.Next = act.Keys.First()
 		case walkBack:
 			keys.Back = act.Keys.First()
-		default:
 		}
 	}
 	return p.walk.View(w, rows, p.size.height, keys)
 }
 
-// key returns the action of a clicker's key during a presentation: clickers have
-// PgDn and PgUp, and some a space. It overrides the screen's.
-func (p *presenter) key(name string) (action.Action, bool) {
-	if p.walk == nil || p.stack.overlay != nil {
-		return action.Action{}, false
-	}
-	step := walkNext
-	switch name {
-	case "pgdown", " ":
-	case "pgup":
-		step = walkBack
-	default:
-		return action.Action{}, false
-	}
+// clicker are the keys of a clicker.
+var clicker = map[string]action.ID{"pgdown": walkNext, " ": walkNext, "pgup": walkBack}
+
+// key returns the action of a clicker's key during a presentation. It overrides the screen's.
+func (p *presenter) key(name string) (act action.Action, ok bool) {
 	for _, act := range p.actions() {
-		if act.ID == step {
+		if act.ID == clicker[name] && p.stack.overlay == nil {
 			return act, true
 		}
 	}
-	return action.Action{}, false
+	return act, false
 }

@@ -42,6 +42,14 @@ func (e *entry) close() {
 	e.cancel()
 }
 
+// title returns the title of a screen, "" if there is none.
+func (e *entry) title() (title string) {
+	if e != nil && try(func() { title = e.screen.Title() }) != nil {
+		title = strings.ToLower(screen.LabelPanic)
+	}
+	return title
+}
+
 // call runs a method of a screen that returns a command. On a panic, the page about that
 // replaces the screen.
 func (e *entry) call(f func() tea.Cmd) tea.Cmd {
@@ -113,6 +121,19 @@ func (e *entry) fits(body string, w, h int) bool {
 // typing reports whether a screen's input has the focus.
 func typing(e *entry) bool { return answer(e, screen.Typist.Typing) }
 
+// status returns the status of a screen.
+func status(e *entry) string { return answer(e, screen.Stater.Status) }
+
+// unwritten returns what would be lost if screens were closed, "" if nothing.
+func unwritten(all []*entry) string {
+	for _, e := range all {
+		if what := pending(e); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
 // pending returns what would be lost if a screen were closed, "" if nothing.
 func pending(e *entry) string { return answer(e, screen.Pending.Pending) }
 
@@ -142,12 +163,18 @@ func try(f func()) (crash *session.PanicError) {
 // answer returns what a screen answers, the zero value if there is none, it cannot be asked that,
 // or it panics.
 func answer[S, V any](e *entry, ask func(S) V) (v V) {
-	if e != nil {
-		if s, ok := e.screen.(S); ok {
-			_ = try(func() { v = ask(s) })
-		}
+	if s, ok := as[S](e); ok {
+		_ = try(func() { v = ask(s) })
 	}
 	return v
+}
+
+// as returns a screen as one of the optional interfaces, false if there is none, or it is not.
+func as[S any](e *entry) (s S, ok bool) {
+	if e != nil {
+		s, ok = e.screen.(S)
+	}
+	return s, ok
 }
 
 // wrapCmd returns a command whose message is marked with the screen, and whose panic is

@@ -11,7 +11,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/placetop/placetop/model/format"
-	"github.com/placetop/placetop/tui/action"
 	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/part/menu"
 	"github.com/placetop/placetop/tui/screen"
@@ -24,35 +23,12 @@ type exports struct {
 	writeFile func(name string, data []byte) (path string, err error) // nil where the session may write none
 }
 
-// commands are those that export or copy what is shown.
-func (x *exports) commands() []command {
-	return []command{
-		{name: "export", args: format.Names(), what: "write the table to a file: csv, json, yaml or md, and a name if you like", run: x.export},
-	}
-}
-
-// actions are the keys that copy.
-func (x *exports) actions() []action.Action {
-	if copier, ok := x.copier(); ok {
-		return []action.Action{{ID: "app.copyas", Keys: "C", Title: "copy as", Help: "copy as id, name, command, JSON, YAML, text for a ticket", Run: func() tea.Cmd { return x.copyAs(copier) }}}
-	}
-	return nil
-}
-
-// copier returns the screen below the help if it has something to copy.
-func (x *exports) copier() (screen.Copier, bool) {
-	if e := x.stack.under(); e != nil {
-		c, ok := e.screen.(screen.Copier)
-		return c, ok
-	}
-	return nil, false
-}
-
 // copyAs lists what can be copied of the row under the cursor.
 func (x *exports) copyAs(copier screen.Copier) tea.Cmd {
+	e := x.stack.under()
 	var all []screen.CopyMsg
 	if crash := try(func() { all = copier.Copies() }); crash != nil {
-		return x.stack.under().crashes.crashed(x.stack.under(), crash)
+		return e.crashes.crashed(e, crash)
 	}
 	if len(all) == 0 {
 		return x.messages.inform("copy as: there is nothing under the cursor", "")
@@ -79,19 +55,15 @@ func (x *exports) copyAs(copier screen.Copier) tea.Cmd {
 
 // table returns the rows and columns of the screen.
 func (x *exports) table() (t format.Table, ok bool) {
-	e := x.stack.under()
-	if e == nil {
-		return t, false
-	}
-	if s, is := e.screen.(screen.Tabler); is {
+	if s, is := as[screen.Tabler](x.stack.under()); is {
 		_ = try(func() { t, ok = s.Table() })
 	}
 	return t, ok
 }
 
-// export exports the table: arg is the format, and perhaps the name of a
+// command exports the table: arg is the format, and perhaps the name of a
 // file. Without arg it asks.
-func (x *exports) export(arg string) tea.Cmd {
+func (x *exports) command(arg string) tea.Cmd {
 	as, name, _ := strings.Cut(arg, " ")
 	name = strings.TrimSpace(name)
 	if dot := strings.LastIndexByte(as, '.'); dot >= 0 && name == "" { // the extension is the format
@@ -131,7 +103,7 @@ func (x *exports) menu() menu.Spec {
 			}
 			return items
 		},
-		Choose: func(i menu.Item) tea.Cmd { return x.export(i.ID) },
+		Choose: func(i menu.Item) tea.Cmd { return x.command(i.ID) },
 	}
 }
 

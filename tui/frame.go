@@ -99,15 +99,12 @@ type size struct{ width, height int }
 
 func (s *size) compact() bool { return s.width < compactW || s.height < compactH }
 
-// count formats a number with thin groups, as the screens do.
-func count(n int64) string { return component.Count(n) }
-
 // crumbLine draws the crumbs and the screen's status. If that is too long, it leaves out
 // the first crumbs, then parts of the status, the last first.
 func (f *frame) crumbLine() string {
 	st := f.styles
 	titles := f.stack.titles()
-	standing, token := f.status(), themes.Dim
+	standing, token := status(f.stack.under()), themes.Dim
 	if f.stack.overlay != nil {
 		standing, token = f.stack.overlay.screen.Title(), themes.CrumbHere
 	}
@@ -177,9 +174,6 @@ func shorten(st *style.Styles, titles []string, room int) []string {
 	return titles
 }
 
-// status returns the status of the top screen.
-func (f *frame) status() string { return answer(f.stack.under(), screen.Stater.Status) }
-
 // footer draws the last lines: the prompt or the newest toast, and hints. A compact
 // layout has only the first.
 func (f *frame) footer() (first, last string) {
@@ -198,7 +192,7 @@ func (f *frame) footer() (first, last string) {
 		if says := cmp.Or(first, told); says != "" {
 			return says, ""
 		}
-		if standing := f.overlayStatus(); standing != "" {
+		if standing := status(f.stack.overlay); standing != "" {
 			return component.NewLine(st, w).Add(themes.KeyHint, standing).String(), ""
 		}
 		return f.hints(action.Footer(here, everywhere)), ""
@@ -208,7 +202,7 @@ func (f *frame) footer() (first, last string) {
 		return cmp.Or(first, f.hints(own)), told
 	}
 	first = cmp.Or(first, told, f.hints(own))
-	if standing := f.overlayStatus(); standing != "" {
+	if standing := status(f.stack.overlay); standing != "" {
 		return first, component.NewLine(st, w).Space(1).Add(themes.KeyHint, standing).String()
 	}
 	// Back, help and the like come before the main screens, which may not all fit into
@@ -238,9 +232,6 @@ func (f *frame) typingHints() []action.Action {
 	}
 	return []action.Action{{Keys: "ctrl+c", Title: title, Priority: 1}}
 }
-
-// overlayStatus returns the status of the page over the top screen.
-func (f *frame) overlayStatus() string { return answer(f.stack.overlay, screen.Stater.Status) }
 
 // mainHints returns the main screens as actions for the footer.
 func (f *frame) mainHints() []action.Action {

@@ -168,21 +168,21 @@ func (h *header) waiting(compact bool) []headerPart {
 	if c := h.live.reports.shown; h.live.Keeper != nil {
 		switch {
 		case c.Waiting > 0 && compact:
-			add(2, themes.Info, "~"+count(int64(c.Waiting)))
+			add(2, themes.Info, "~"+component.Count(c.Waiting))
 		case c.Waiting > 0:
-			add(2, themes.Info, count(int64(c.Waiting))+" pending ")
+			add(2, themes.Info, component.Count(c.Waiting)+" pending ")
 		}
 		switch n := len(c.Interrupted); {
 		case n > 0 && compact:
-			add(2, themes.Warn, "u"+count(int64(n)))
+			add(2, themes.Warn, "u"+component.Count(n))
 		case n > 0:
-			add(2, themes.Warn, count(int64(n))+" unfinished ")
+			add(2, themes.Warn, component.Count(n)+" unfinished ")
 		}
 		if c.Critical > 0 {
-			add(0, themes.Critical, g.Severities[4]+count(int64(c.Critical)))
+			add(0, themes.Critical, g.Severities[4]+component.Count(c.Critical))
 		}
 		if c.Warnings > 0 {
-			add(1, themes.Warn, g.Severities[3]+count(int64(c.Warnings)))
+			add(1, themes.Warn, g.Severities[3]+component.Count(c.Warnings))
 		}
 		if c.Critical+c.Warnings == 0 && c.Of != nil && c.Unread == "" && len(c.Unjudged) == 0 {
 			add(1, themes.OK, g.Severities[1])
@@ -203,7 +203,7 @@ func (h *header) showing(compact bool) []headerPart {
 			return nil // the liveness has it
 		}
 		if !compact {
-			parts = append(parts, headerPart{component.Seg{Token: themes.Faint, Text: "rev " + count(int64(s.Revision()))}, gap, 4})
+			parts = append(parts, headerPart{component.Seg{Token: themes.Faint, Text: "rev " + component.Count(s.Revision())}, gap, 4})
 		}
 		if at := s.At(); !at.IsZero() {
 			text := moment(at, h.live.session.Clock(), compact)

@@ -3,7 +3,6 @@ package tui
 import (
 	"cmp"
 	"errors"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -39,8 +38,9 @@ func (k *keys) press(msg tea.KeyMsg) tea.Cmd {
 	if name != "q" && (name != "esc" || k.messages.asked(quitting)) {
 		k.messages.answered()
 	}
-	if k.typing() {
-		if act, ok := action.Find(msg.String(), k.terminal()); ok {
+	if k.typing() && strings.HasPrefix(name, "ctrl+") { // what only affects the terminal also works while typing
+		_, everywhere := k.actions.now()
+		if act, ok := action.Find(name, everywhere); ok && act.ID == "app.suspend" {
 			return act.Run()
 		}
 	}
@@ -67,33 +67,8 @@ func (k *keys) press(msg tea.KeyMsg) tea.Cmd {
 			cmds = append(cmds, k.press(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
 		}
 		return tea.Batch(cmds...)
-	case msg.Alt && name != "alt+q" && !k.bound(name): // never esc and a letter: alt types @ on some keyboards
-		return k.refuse(name, "no such key: "+action.KeyLabel(name), "esc and a key are pressed one after the other")
-	default:
-		return k.one(msg)
 	}
-}
-
-// bound reports whether a key has an action.
-func (k *keys) bound(name string) bool {
-	here, everywhere := k.actions.now()
-	_, ok := action.Find(name, here, everywhere)
-	return ok
-}
-
-// terminal returns the actions that only affect the terminal. They also work while
-// typing, unless the user bound them to a key that types.
-func (k *keys) terminal() []action.Action {
-	var list []action.Action
-	_, everywhere := k.actions.now()
-	for _, act := range everywhere {
-		if act.ID != "app.suspend" {
-			continue
-		}
-		act.Keys = action.KeysOf(slices.DeleteFunc(act.Keys.Names(), func(k string) bool { return !strings.HasPrefix(k, "ctrl+") }))
-		list = append(list, act)
-	}
-	return list
+	return k.one(msg)
 }
 
 // typing reports whether keys are text: for the command prompt, or for an input of the
@@ -124,6 +99,8 @@ func (k *keys) one(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case !ok && action.Lost(name, here, everywhere):
 		return k.noKey(name)
+	case !ok && msg.Alt && name != "alt+q": // never esc and a letter: alt types @ on some keyboards
+		return k.refuse(name, "no such key: "+action.KeyLabel(name), "esc and a key are pressed one after the other")
 	case !ok:
 		return k.unlisted(msg)
 	case cannot != nil && k.live.can() != nil: // no key writes to a read-only cloud
@@ -158,19 +135,20 @@ func (k *keys) unlisted(msg tea.KeyMsg) tea.Cmd {
 	if body != before {
 		return nil
 	}
+	name := msg.String()
 	// On a screen without a filter / opens the search, because what is typed after it
 	// must be taken for text, not for keys.
-	if msg.String() == "/" && k.stack.screens.has(place.Find{}) && k.live.Cloud != nil {
-		return k.stack.goTo(e, screen.Goto{To: place.Find{}})
+	if name == "/" && k.stack.screens.has(place.Find{}) && k.live.Cloud != nil {
+		return k.stack.request(e, screen.Goto{To: place.Find{}})
 	}
-	why := elsewhere(msg.String())
-	if k.live.Cloud != nil && k.live.can() != nil && strings.Contains("neEDrmMFA", msg.String()) {
+	why := elsewhere[name]
+	if k.live.Cloud != nil && k.live.can() != nil && strings.Contains("neEDrmMFA", name) {
 		why = k.readOnly()
 	}
 	if why != "" {
-		return k.refuse(msg.String(), action.KeyLabel(msg.String())+": "+why, k.asText(msg.String())+k.helps())
+		return k.refuse(name, action.KeyLabel(name)+": "+why, k.asText(name)+k.helps())
 	}
-	return k.noKey(msg.String())
+	return k.noKey(name)
 }
 
 // readOnly returns why nothing can be written.
@@ -211,51 +189,40 @@ func (k *keys) helps() string {
 	return cmp.Or(help.Label(), help.Command()) + " lists the keys"
 }
 
-// elsewhere says why a key that does something on other screens does nothing here.
-func elsewhere(key string) string {
-	switch key {
-	case "tab", "shift+tab":
-		return "no other panel to go to here"
-	case ".":
-		return "no rows to hide here"
-	case "o":
-		return "rows here have no owner"
-	case "`":
-		return "no tree here"
-	case "x":
-		return "nothing to unfold here"
-	case "s", "K":
-		return "no columns to choose here"
-	case " ", "a":
-		return "no rows to mark here"
-	case "+":
-		return "no pane here can be resized"
-	case "d", "y", "H", "c":
-		return "no record here"
-	case "e", "E":
-		return "nothing to edit here"
-	case "D":
-		return "nothing to delete here"
-	case "n":
-		return "nothing to make here"
-	case "r", "m", "M":
-		return "nothing to move here"
-	case "F", "A":
-		return "no problem here"
-	case "w", "W":
-		return "nothing to ask about here"
-	case "=":
-		return "mark two rows to compare them"
-	case "u", "U":
-		return "the gate is simulated in :owners"
-	case "f":
-		return "nothing to follow here"
-	case "z":
-		return "nothing to undo yet: the journal lists earlier changes"
-	case "}":
-		return "this is the newest revision"
-	}
-	return ""
+// elsewhere is why a key that does something on other screens does nothing here.
+var elsewhere = map[string]string{
+	"tab":       "no other panel to go to here",
+	"shift+tab": "no other panel to go to here",
+	".":         "no rows to hide here",
+	"o":         "rows here have no owner",
+	"`":         "no tree here",
+	"x":         "nothing to unfold here",
+	"s":         "no columns to choose here",
+	"K":         "no columns to choose here",
+	" ":         "no rows to mark here",
+	"a":         "no rows to mark here",
+	"+":         "no pane here can be resized",
+	"d":         "no record here",
+	"y":         "no record here",
+	"H":         "no record here",
+	"c":         "no record here",
+	"e":         "nothing to edit here",
+	"E":         "nothing to edit here",
+	"D":         "nothing to delete here",
+	"n":         "nothing to make here",
+	"r":         "nothing to move here",
+	"m":         "nothing to move here",
+	"M":         "nothing to move here",
+	"F":         "no problem here",
+	"A":         "no problem here",
+	"w":         "nothing to ask about here",
+	"W":         "nothing to ask about here",
+	"=":         "mark two rows to compare them",
+	"u":         "the gate is simulated in :owners",
+	"U":         "the gate is simulated in :owners",
+	"f":         "nothing to follow here",
+	"z":         "nothing to undo yet: the journal lists earlier changes",
+	"}":         "this is the newest revision",
 }
 
 // disabledKey is the last key that could do nothing, and what was said about it.
@@ -294,23 +261,17 @@ const quitting = "quitting"
 // interrupt quits; if that would lose work, only the second time. Key is the key that
 // quits.
 func (k *keys) interrupt(key string) tea.Cmd {
-	what := k.loses()
+	what := cmp.Or(unwritten(k.stack.all()), k.live.unsaved()) // is lost with the dashboard
 	if what == "" || k.messages.asked(quitting) {
 		return tea.Quit
 	}
 	return k.messages.ask(quitting, what, key+" again quits")
 }
 
-// loses returns which work would be lost with the dashboard, "" if none.
-func (k *keys) loses() string { return cmp.Or(k.stack.unwritten(), k.live.unsaved()) }
-
 // back closes one thing: what is open on the screen, or the screen.
 func (k *keys) back() tea.Cmd {
 	e := k.stack.top()
-	if e == nil {
-		return nil
-	}
-	if b, ok := e.screen.(screen.Backer); ok {
+	if b, ok := as[screen.Backer](e); ok {
 		var took bool
 		cmd := e.call(func() (cmd tea.Cmd) {
 			took, cmd = b.Back()
@@ -342,8 +303,8 @@ func (k *keys) help() tea.Cmd {
 		return nil
 	}
 	here, everywhere := k.actions.able(e)
-	about := help.About{Title: k.stack.title(), What: k.stack.screens.declared(e.place).What, Tasks: k.stack.atRoot(), Views: k.stack.screens.views(), Closed: k.live.Cloud == nil}
-	if f, ok := e.screen.(screen.FilterHelper); ok {
+	about := help.About{Title: e.title(), What: k.stack.screens.declared(e.place).What, Tasks: k.stack.atRoot(), Views: k.stack.screens.views(), Closed: k.live.Cloud == nil}
+	if f, ok := as[screen.FilterHelper](e); ok {
 		_ = try(func() { about.Filter, about.Fields = f.FilterHelp() })
 	}
 	return k.stack.cover(place.Help{}, help.New(k.messages.styles, about, here, everywhere))

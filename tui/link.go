@@ -153,11 +153,8 @@ func (l *link) resume() {
 
 // look tells a cloud that is still being read which providers are on screen.
 func (l *link) look(e *entry) {
-	if l.of == nil || l.Doing == "" || e == nil {
-		return
-	}
-	is, ok := e.screen.(screen.Looker)
-	if !ok {
+	is, ok := as[screen.Looker](e)
+	if l.of == nil || l.Doing == "" || !ok {
 		return
 	}
 	if ids := is.Looking(); len(ids) > 0 && !slices.Equal(ids, l.looked) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
+	"github.com/placetop/placetop/tui/part/component"
 	"github.com/placetop/placetop/tui/screen"
 )
 
@@ -323,5 +324,5 @@ func (l *live) unsaved() string {
 	if n == 1 {
 		return "a move waits to be confirmed; this cloud is in memory"
 	}
-	return count(int64(n)) + " moves wait to be confirmed; this cloud is in memory"
+	return component.Count(n) + " moves wait to be confirmed; this cloud is in memory"
 }

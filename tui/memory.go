@@ -20,24 +20,13 @@ type memory struct {
 	messages *messages
 }
 
-// commands name filters.
-func (m *memory) commands() []command {
-	if m.of == nil {
-		return nil
-	}
-	return []command{
-		{name: "save", what: "save this list's filter under a name: /@name applies it", run: m.saveFilter},
-		{name: "filters", what: "saved filters, to apply or delete", lists: m.filterMenu},
-	}
-}
-
 // nameable matches valid names of filters: one word of a filter.
 var nameable = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
 // filtered returns the screen with a filter, below any pages over it.
 func (m *memory) filtered() (screen.Filterable, *entry) {
 	for _, e := range slices.Backward(m.stack.entries) {
-		if f, ok := e.screen.(screen.Filterable); ok {
+		if f, ok := as[screen.Filterable](e); ok {
 			return f, e
 		}
 	}

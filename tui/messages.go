@@ -101,7 +101,7 @@ func (m *messages) warn(texts []string) (first tea.Cmd) {
 	for i, text := range texts {
 		hint := ""
 		if n := len(texts) - 1; n > 0 {
-			hint = ":messages has " + count(int64(n)) + " more"
+			hint = ":messages has " + component.Count(n) + " more"
 		}
 		if i == 0 {
 			first = m.refuse(text, hint)

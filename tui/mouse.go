@@ -19,28 +19,26 @@ type mouse struct {
 }
 
 // command turns the mouse on and off.
-func (m *mouse) command() command {
-	return command{name: "mouse", args: []string{"on", "off"}, what: "wheel and click; with shift the terminal selects text", run: func(arg string) tea.Cmd {
-		switch arg {
-		case "on", "off":
-			m.on = arg == "on"
-		case "":
-			m.on = !m.on
-		default:
-			return m.keys.messages.refuse("mouse: "+arg+" is not on or off", "")
-		}
-		text := "mouse off: the terminal selects text"
-		if m.on {
-			text = "mouse on: wheel, click; shift selects text"
-		}
-		cmds := []tea.Cmd{session.Mouse(m.on), m.keys.messages.done(text)}
-		if of := m.memory.of; of != nil {
-			on := m.on
-			of.Mouse = &on
-			cmds = append(cmds, m.memory.save())
-		}
-		return tea.Batch(cmds...)
-	}}
+func (m *mouse) command(arg string) tea.Cmd {
+	switch arg {
+	case "on", "off":
+		m.on = arg == "on"
+	case "":
+		m.on = !m.on
+	default:
+		return m.keys.messages.refuse("mouse: "+arg+" is not on or off", "")
+	}
+	text := "mouse off: the terminal selects text"
+	if m.on {
+		text = "mouse on: wheel, click; shift selects text"
+	}
+	cmds := []tea.Cmd{session.Mouse(m.on), m.keys.messages.done(text)}
+	if of := m.memory.of; of != nil {
+		on := m.on
+		of.Mouse = &on
+		cmds = append(cmds, m.memory.save())
+	}
+	return tea.Batch(cmds...)
 }
 
 // event handles a mouse event.

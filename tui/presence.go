@@ -93,14 +93,9 @@ func (p *Presence) publish(at string) {
 	p.at = at
 }
 
-// whoCommand lists who shares the cloud; none where nobody can.
-func whoCommand(l *live) []command {
-	if l.Who == nil {
-		return nil
-	}
-	return []command{{name: "who", what: "list who is connected, from where and since when", lists: func() menu.Spec {
-		return menu.Spec{Name: "who", Title: "who is here", Items: func() []menu.Item { return whoItems(l.Who(), l.session.Clock()) }}
-	}}}
+// who lists who shares the cloud.
+func (l *live) who() menu.Spec {
+	return menu.Spec{Name: "who", Title: "who is here", Items: func() []menu.Item { return whoItems(l.Who(), l.session.Clock()) }}
 }
 
 func whoItems(all []ConnectedUser, now time.Time) []menu.Item {

@@ -95,32 +95,32 @@ func (p *prompt) suggest(text string) []string {
 // submit runs what was typed at the prompt, or completed by it.
 func (p *prompt) submit(text string) tea.Cmd {
 	name, arg, _ := strings.Cut(strings.TrimSpace(text), " ")
-	if name == "" {
-		p.open = false
-		return nil
-	}
 	all := p.all()
 	i := slices.IndexFunc(all, func(c command) bool { return c.called(name) })
-	switch {
-	case i < 0 && onlyWhere(name) != "":
-		p.line.SetNote(themes.Warn, onlyWhere(name))
-		return nil
-	case i < 0 && len(filter.Best(p.stack.screens.views(), screen.Named.Words, filter.Asked(text))) > 0:
-		p.open = false
-		if means := p.meaning(name); len(means) == 1 && arg == "" {
-			return p.stack.visit(means[0].To)
-		}
-		return p.stack.visit(place.Find{Text: text})
-	case i < 0:
-		p.line.SetNote(themes.Warn, "no such command"+nearestCommand(name, all))
-		return nil
-	case all[i].off != "":
-		p.line.SetNote(themes.Warn, all[i].off)
-		return nil
-	default:
-		p.open = false
+	p.open = false
+	if i >= 0 && all[i].off == "" {
 		return p.run(all[i], strings.TrimSpace(arg))
 	}
+	means := p.meaning(name)
+	found := filter.Best(p.stack.screens.views(), screen.Named.Words, filter.Asked(text))
+	var note string
+	switch {
+	case name == "":
+		return nil
+	case i >= 0:
+		note = all[i].off
+	case onlyWhere[name] != "":
+		note = onlyWhere[name]
+	case len(found) > 0 && len(means) == 1 && arg == "":
+		return p.stack.visit(means[0].To)
+	case len(found) > 0:
+		return p.stack.visit(place.Find{Text: text})
+	default:
+		note = "no such command" + nearestCommand(name, all)
+	}
+	p.open = true
+	p.line.SetNote(themes.Warn, note)
+	return nil
 }
 
 // meaning returns what people call by a name that is no command: where there are several,
@@ -178,16 +178,10 @@ func (p *prompt) aliases() menu.Spec {
 	}
 }
 
-// onlyWhere returns which dashboards have a command that not all have; "" for any other
-// word.
-func onlyWhere(name string) string {
-	switch name {
-	case "who":
-		return "only on a shared file or over SSH"
-	case "ages", "age", "refresh":
-		return "only on a remote cloud"
-	}
-	return ""
+// onlyWhere says which dashboards have a command that not all have.
+var onlyWhere = map[string]string{
+	"who":  "only on a shared file or over SSH",
+	"ages": "only on a remote cloud", "age": "only on a remote cloud", "refresh": "only on a remote cloud",
 }
 
 // nearestCommand returns the command that an unknown name resembles most.

@@ -80,7 +80,7 @@ func (p *past) cannot() string {
 	case p.presenter.walk != nil:
 		return "a demonstration is running, which writes"
 	}
-	return p.stack.unwritten()
+	return unwritten(p.stack.all())
 }
 
 // actions are the keys that move through time.
@@ -102,18 +102,6 @@ func (p *past) actions() []action.Action {
 		list = []action.Action{older, newer, {ID: "app.now", Keys: action.Keys(backToNow), Title: "back to now", Help: "show the cloud as it is now", Priority: 70, Run: p.now}}
 	}
 	return list
-}
-
-// commands are the commands that go to any time.
-func (p *past) commands() []command {
-	if p.live.Cloud == nil {
-		return nil
-	}
-	out := []command{{name: "at", what: "show the cloud as it was: at a revision, 10m ago, at 13:58 or 2026-11-23 13:58 (UTC)", run: p.at}}
-	if !p.live.inPast() {
-		out = append(out, command{name: "now", what: "show the cloud as it is now", off: "the cloud is shown as it is now"})
-	}
-	return out
 }
 
 // step moves by a number of revisions, forward or back.
@@ -248,7 +236,7 @@ func (p *past) now() tea.Cmd {
 // since.
 func (p *past) word(compact bool) string {
 	s := p.live.snapshot
-	rev, since := count(int64(s.Revision())), count(int64(p.live.newest-s.Revision())) // revisions are counted up
+	rev, since := component.Count(s.Revision()), component.Count(p.live.newest-s.Revision()) // revisions are counted up
 	switch {
 	case compact:
 		return "REPLAY " + rev

@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -50,39 +49,9 @@ func (s *stack) atRoot() bool { return s.overlay == nil && len(s.entries) <= 1 }
 func (s *stack) titles() []string {
 	titles := make([]string, len(s.entries))
 	for i, e := range s.entries {
-		if crash := try(func() { titles[i] = e.screen.Title() }); crash != nil {
-			titles[i] = strings.ToLower(screen.LabelPanic)
-		}
+		titles[i] = e.title()
 	}
 	return titles
-}
-
-// title returns the title of the top screen, "" if there is none.
-func (s *stack) title() string {
-	if titles := s.titles(); len(titles) > 0 {
-		return titles[len(titles)-1]
-	}
-	return ""
-}
-
-// unwritten returns what would be lost if all screens were closed, including those in the
-// history; "" if nothing.
-func (s *stack) unwritten() string {
-	for _, e := range s.all() {
-		if what := pending(e); what != "" {
-			return what
-		}
-	}
-	return ""
-}
-
-// update passes a message to all screens of the stack.
-func (s *stack) update(msg tea.Msg) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, e := range s.entries {
-		cmds = append(cmds, e.update(msg))
-	}
-	return tea.Batch(cmds...)
 }
 
 // answered handles the message of a screen's command, unless the screen was left meanwhile. It
@@ -114,8 +83,12 @@ func (s *stack) request(from *entry, msg tea.Msg) tea.Cmd {
 		return s.push(nil, msg.Screen)
 	case screen.PopMsg:
 		return s.close(from)
-	case screen.MadeMsg:
-		return s.update(msg)
+	case screen.MadeMsg, tea.WindowSizeMsg: // with more room, some screens read more
+		var cmds []tea.Cmd
+		for _, e := range s.entries {
+			cmds = append(cmds, e.update(msg))
+		}
+		return tea.Batch(cmds...)
 	case screen.DoneMsg:
 		cmd := s.pop(from)
 		if msg.Request != nil {
@@ -194,38 +167,15 @@ func (s *stack) add(e *entry) {
 // openMenu puts a menu page on the stack, and replaces another one.
 func (s *stack) openMenu(spec menu.Spec) tea.Cmd {
 	var left tea.Cmd
-	if e := s.menu(); e != nil {
+	if e := s.under(); isMenu(e) {
 		left = s.pop(e)
 	}
 	return tea.Batch(left, s.push(nil, menu.New(s.messages.styles, spec)))
 }
 
-// places lists the screens without a digit.
-func (s *stack) places() menu.Spec {
-	var items []menu.Item
-	to := map[string]place.Place{}
-	for _, d := range s.screens.byName() {
-		if name := d.Names[0]; !d.Detail {
-			items = append(items, menu.Item{ID: name, Name: ":" + name, Note: d.What})
-			to[name] = d.Of
-		}
-	}
-	return menu.Spec{
-		Name: "places", Title: "places", Verb: "go",
-		Items:  func() []menu.Item { return items },
-		Choose: func(i menu.Item) tea.Cmd { return s.comeBack(to[i.ID]) },
-	}
-}
-
-// menu returns the top of the stack if it is a menu.
-func (s *stack) menu() *entry {
-	e := s.under()
-	if e != nil {
-		if _, is := e.screen.(*menu.Screen); is {
-			return e
-		}
-	}
-	return nil
+func isMenu(e *entry) bool {
+	_, is := as[*menu.Screen](e)
+	return is
 }
 
 // cover puts a page over the top screen.
@@ -354,9 +304,8 @@ func (s *stack) drop(gone []*entry) {
 
 // clear closes all screens.
 func (s *stack) clear() {
-	for _, e := range s.all() {
-		e.close()
-	}
-	s.closeOverlay()
+	all := s.all()
 	s.entries, s.history = nil, history{}
+	s.drop(all)
+	s.closeOverlay()
 }

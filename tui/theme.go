@@ -54,17 +54,15 @@ func newTheming(cfg *Config, m *memory, s *stack) *theming {
 	return t
 }
 
-// commands lead to the themes.
-func (t *theming) commands() []command {
-	return []command{{name: "theme", args: t.names(), what: "pick a theme, shown as the cursor moves, or name one", run: func(name string) tea.Cmd {
-		if name == "" {
-			return t.pick()
-		}
-		if err := t.use(name); err != nil {
-			return t.messages.refuse("theme: "+err.Error(), ":theme lists them")
-		}
-		return tea.Batch(t.keep(name), t.follow())
-	}}}
+// command picks a theme by its name, or lists them.
+func (t *theming) command(name string) tea.Cmd {
+	if name == "" {
+		return t.pick()
+	}
+	if err := t.use(name); err != nil {
+		return t.messages.refuse("theme: "+err.Error(), ":theme lists them")
+	}
+	return tea.Batch(t.keep(name), t.follow())
 }
 
 // names returns the themes, the one that follows the terminal first.
