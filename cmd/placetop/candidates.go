@@ -9,6 +9,7 @@ import (
 
 	"github.com/placetop/placetop/cmd/placetop/internal/config"
 	"github.com/placetop/placetop/cmd/placetop/internal/print"
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
@@ -57,7 +58,7 @@ fits.`,
 	flags.BoolVar(&a.explain, "explain", false, "say what ruled out the others, and what would help")
 	flags.BoolVar(&a.fits, "fits", false, "say how many copies fit, and where")
 	flags.IntVar(&a.limit, "limit", usualLimit, "print at most `N` candidates, 0 for all; a limit in the query wins")
-	flags.StringVar(&a.microversion, "microversion", candidates.Latest.String(), "read the query as this `VERSION` of the API does")
+	flags.StringVar(&a.microversion, "microversion", microversion.PlacementNewest.String(), "read the query as this `VERSION` of the API does")
 	p.outputFlag(cmd, print.Lists())
 	p.atFlag(cmd)
 	schedulingFlags(cmd, &a.scheduling)
@@ -81,7 +82,7 @@ func (p *program) askCandidates(cmd *cobra.Command, a candidatesFlags, args []st
 	if err := a.check(cmd, args); err != nil {
 		return err
 	}
-	version, err := candidates.ParseMicroversion(a.microversion)
+	version, err := microversion.ParsePlacement(a.microversion)
 	if err != nil {
 		return err
 	}

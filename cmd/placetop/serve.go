@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/placetop/placetop/cmd/placetop/internal/config"
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/audit"
-	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/keeper"
 	"github.com/placetop/placetop/storage"
@@ -494,7 +494,7 @@ func (p *program) sayServed(o serveOptions, at server.Address, l net.Listener, s
 		p.say("serving /metrics at %s from %s", at.URL(l, o.cert != ""), p.settings.DB)
 		return
 	}
-	p.say("serving Placement 1.0 to %s at %s from %s, revision %d; %s", candidates.Latest, at.URL(l, o.cert != ""), p.settings.DB, store.Snapshot().Revision(), may)
+	p.say("serving Placement 1.0 to %s at %s from %s, revision %d; %s", microversion.PlacementNewest, at.URL(l, o.cert != ""), p.settings.DB, store.Snapshot().Revision(), may)
 }
 
 // openElsewhere opens a live cloud for serving: it is polled at its own interval, however

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/audit"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
@@ -169,7 +170,7 @@ func wideTasks() []wideTask {
 			return len(ev.Changes)
 		}},
 		{"search", func(tb testing.TB, s *cloud.Snapshot) int {
-			q := must.Get(candidates.ParseURL("resources=VCPU:1&resources1=VGPU:1&limit=1000", candidates.Latest, s.Placement()))(tb)
+			q := must.Get(candidates.ParseURL("resources=VCPU:1&resources1=VGPU:1&limit=1000", microversion.PlacementNewest, s.Placement()))(tb)
 			asks := must.Get(candidates.NewIndex(s.Placement()).Ask(q))(tb)
 			return len(asks.Explain(candidates.ExplainOptions{Misses: -1, Ways: -1, Name: ops.QueryNames(s)}).Misses)
 		}},

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -32,7 +33,7 @@ func manyWays(tb testing.TB) (*placement.Snapshot, string) {
 func TestMoreCandidatesThanAnybodyKeeps(t *testing.T) {
 	t.Parallel()
 	s, text := manyWays(t)
-	q := must.Get(candidates.ParseURL(text, candidates.Latest, s))(t)
+	q := must.Get(candidates.ParseURL(text, microversion.PlacementNewest, s))(t)
 	index := candidates.NewIndex(s)
 	r := search(t, s, q, candidates.Options{})
 	if r.Len() != candidates.DefaultMost || !r.Truncated {
@@ -60,7 +61,7 @@ func TestLimitCountsTreesBeyondWhatIsKept(t *testing.T) {
 		hosts[n] = modeltest.Provider{Name: fmt.Sprintf("host%05d", n), Inventories: modeltest.Inventories{placement.VCPU: placement.NewInventory(1)}}
 	}
 	s := modeltest.Ledger(t, hosts)
-	q := must.Get(candidates.ParseURL("resources=VCPU:1&limit=5", candidates.Latest, s))(t)
+	q := must.Get(candidates.ParseURL("resources=VCPU:1&limit=5", microversion.PlacementNewest, s))(t)
 	e := must.Get(explained(candidates.NewIndex(s), q, candidates.ExplainOptions{Misses: -1, Ways: -1}))(t)
 	last := e.Stages[len(e.Stages)-1]
 	if last.Condition.Criterion != candidates.CriterionLimit || last.Trees != 5 || last.LostTrees != candidates.MostCounted {

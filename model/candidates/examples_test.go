@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest"
 	"github.com/placetop/placetop/model/modeltest/must"
@@ -346,7 +347,7 @@ func TestOlderMicroversions(t *testing.T) {
 		{Name: "cn2", Inventories: inventories{placement.VCPU: upTo(8), placement.VGPU: upTo(2)}},
 	})
 	for _, c := range []struct {
-		version   candidates.Microversion
+		version   microversion.Placement
 		want      []string
 		summaries []string
 	}{
@@ -389,11 +390,11 @@ func TestOlderMicroversions(t *testing.T) {
 			t.Errorf("below 1.27 %s shows %v, not only what was asked for", p.Provider.Name(), p.Resources)
 		}
 	}
-	for v, want := range map[candidates.Microversion]candidates.Shape{
+	for v, want := range map[microversion.Placement]candidates.Shape{
 		11: {}, 12: {ByProvider: true}, 17: {ByProvider: true, Traits: true},
 		29: {ByProvider: true, Traits: true, Trees: true}, 34: {ByProvider: true, Traits: true, Trees: true, Mappings: true},
 	} {
-		if got := v.Shape(); got != want {
+		if got := candidates.ShapeAt(v); got != want {
 			t.Errorf("%s shows %+v, not %+v", v, got, want)
 		}
 	}
@@ -401,13 +402,13 @@ func TestOlderMicroversions(t *testing.T) {
 
 func TestParseMicroversion(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]candidates.Microversion{"latest": 39, "1.39": 39, "1.0": 0, "1.9": 9} {
-		if v, err := candidates.ParseMicroversion(text); err != nil || v != want {
+	for text, want := range map[string]microversion.Placement{"latest": 39, "1.39": 39, "1.0": 0, "1.9": 9} {
+		if v, err := microversion.ParsePlacement(text); err != nil || v != want {
 			t.Errorf("%s: %v, %v", text, v, err)
 		}
 	}
 	for _, text := range []string{"", "1", "1.40", "2.0", "1.-1", "1.09", "1.x"} {
-		if v, err := candidates.ParseMicroversion(text); err == nil {
+		if v, err := microversion.ParsePlacement(text); err == nil {
 			t.Errorf("%q is read as %s", text, v)
 		}
 	}

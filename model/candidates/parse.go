@@ -9,11 +9,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 )
 
 // ParseURL reads the query string of GET /allocation_candidates, the part after the
-// "?", as Placement reads it at microversion v (0 for Latest). Classes and traits must
+// "?", as Placement reads it at microversion v (0 for the newest). Classes and traits must
 // be known to s; a nil s accepts all that are well formed.
 //
 // Where Placement silently takes the last of several equal parameters, so does
@@ -24,7 +25,7 @@ import (
 //
 // Source: placement/lib.py, placement/util.py,
 // placement/schemas/allocation_candidate.py.
-func ParseURL(text string, v Microversion, s *placement.Snapshot) (Query, error) {
+func ParseURL(text string, v microversion.Placement, s *placement.Snapshot) (Query, error) {
 	p := newParser(text, v)
 	p.names = s
 	if e := p.parse(); e != nil {
@@ -38,7 +39,7 @@ func ParseURL(text string, v Microversion, s *placement.Snapshot) (Query, error)
 // known. It leaves other parameters to the caller. The error is a *ParseError.
 //
 // Source: placement/handlers/resource_provider.py, list_resource_providers.
-func ParseProviderTerms(text string, v Microversion) (Group, error) {
+func ParseProviderTerms(text string, v microversion.Placement) (Group, error) {
 	p := newParser(text, v)
 	params := splitQuery(text)
 	for i, a := range params {
@@ -51,7 +52,7 @@ func ParseProviderTerms(text string, v Microversion) (Group, error) {
 		switch {
 		case a.key == "resources" && last:
 			e = p.resources(&g, a)
-		case a.key == "required" && (last || p.v >= SinceAnyTrait):
+		case a.key == "required" && (last || p.v >= microversion.AnyTrait):
 			e = p.required(&g, a)
 		case a.key == "member_of":
 			e = p.memberOf(&g, a)
@@ -63,14 +64,14 @@ func ParseProviderTerms(text string, v Microversion) (Group, error) {
 	return g, nil
 }
 
-func newParser(text string, v Microversion) *parser {
+func newParser(text string, v microversion.Placement) *parser {
 	p := &parser{
 		text: text, v: v,
 		groups: map[string]int{}, columns: map[string][]int{}, last: map[string]int{}, seen: map[string]bool{},
 		named: map[string][]named{},
 	}
 	if v == 0 {
-		p.v = Latest
+		p.v = microversion.PlacementNewest
 	}
 	p.q.Microversion = v
 	return p
@@ -91,7 +92,7 @@ var groupKeys = [...]string{"resources", "required", "member_of", "in_tree"}
 type parser struct {
 	text    string
 	names   *placement.Snapshot
-	v       Microversion
+	v       microversion.Placement
 	q       Query
 	groups  map[string]int   // index in q.Groups by suffix
 	columns map[string][]int // of the parameters with each name
@@ -195,16 +196,16 @@ func (p *parser) recognize(a param) *ParseError {
 		e.Column = column
 		return e
 	}
-	since := Microversion(0)
+	since := microversion.Placement(0)
 	switch a.key {
 	case "limit":
-		since = SinceLimit
+		since = microversion.Limit
 	case "group_policy":
-		since = SinceGroups
+		since = microversion.Groups
 	case "root_required":
-		since = SinceRootRequired
+		since = microversion.RootRequired
 	case "same_subtree":
-		since = SinceSameSubtree
+		since = microversion.SameSubtree
 	default:
 		name, suffix, ok := cutSuffix(a.key)
 		switch {
@@ -215,11 +216,11 @@ func (p *parser) recognize(a param) *ParseError {
 		}
 		switch name {
 		case "required":
-			since = SinceRequired
+			since = microversion.Required
 		case "member_of":
-			since = SinceMemberOf
+			since = microversion.MemberOf
 		case "in_tree":
-			since = SinceInTree
+			since = microversion.InTree
 		}
 		if suffix != "" && !validSuffix(suffix, p.v) {
 			return at(badSuffix(name, suffix, p.v))
@@ -234,12 +235,12 @@ func (p *parser) recognize(a param) *ParseError {
 // unknownParam says in Placement's words that a microversion does not have a parameter.
 //
 // Source: placement/schemas/allocation_candidate.py.
-func unknownParam(key string, v Microversion) string {
-	if v < SinceGroups {
+func unknownParam(key string, v microversion.Placement) string {
+	if v < microversion.Groups {
 		return fmt.Sprintf("Additional properties are not allowed ('%s' was unexpected)", key)
 	}
 	suffix := "[1-9][0-9]*"
-	if v >= SinceTextSuffix {
+	if v >= microversion.TextSuffix {
 		suffix = "[a-zA-Z0-9_-]{1,64}"
 	}
 	return fmt.Sprintf("'%s' does not match any of the regexes: '^%s(%s)?$'", key, strings.Join(groupKeys[:], "("+suffix+")?$', '^"), suffix)
@@ -360,7 +361,7 @@ func (p *parser) grouped(a param, last bool) *ParseError {
 	case "resources":
 		return p.resources(&p.q.Groups[i], a)
 	case "required":
-		if !last && p.v < SinceAnyTrait {
+		if !last && p.v < microversion.AnyTrait {
 			return nil
 		}
 		return p.required(&p.q.Groups[i], a)
@@ -458,7 +459,7 @@ type traitTerms struct {
 // is allowed.
 func (p *parser) traits(a param, anyOf bool) (traitTerms, *ParseError) {
 	form := "HW_CPU_X86_VMX,CUSTOM_MAGIC"
-	if p.v >= SinceForbidden {
+	if p.v >= microversion.Forbidden {
 		form = "HW_CPU_X86_VMX,!CUSTOM_MAGIC"
 	}
 	wrong := func(e *ParseError, at int) *ParseError {
@@ -470,8 +471,8 @@ func (p *parser) traits(a param, anyOf bool) (traitTerms, *ParseError) {
 	switch {
 	case isAny && !anyOf:
 		return terms, wrong(undefined(a.key, "cannot ask for any one of several traits"), 0)
-	case isAny && p.v < SinceAnyTrait:
-		return terms, p.fault(tooOld(a.key, p.v, SinceAnyTrait, "in:").upstream("The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: %s", a.value), a, 0)
+	case isAny && p.v < microversion.AnyTrait:
+		return terms, p.fault(tooOld(a.key, p.v, microversion.AnyTrait, "in:").upstream("The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: %s", a.value), a, 0)
 	}
 	seen := map[string]bool{}
 	var names []placement.Trait
@@ -484,8 +485,8 @@ func (p *parser) traits(a param, anyOf bool) (traitTerms, *ParseError) {
 			return terms, wrong(undefined(a.key, "contains an empty trait"), at)
 		case bare != name && isAny:
 			return terms, wrong(undefined(a.key, "in: cannot contain a forbidden trait"), at)
-		case bare != name && p.v < SinceForbidden:
-			return terms, wrong(tooOld(a.key, p.v, SinceForbidden, "a forbidden trait"), at)
+		case bare != name && p.v < microversion.Forbidden:
+			return terms, wrong(tooOld(a.key, p.v, microversion.Forbidden, "a forbidden trait"), at)
 		}
 		p.named[a.key] = append(p.named[a.key], named{trait: trait, from: a, at: at + strings.Index(piece, bare)})
 		key := bare
@@ -512,8 +513,8 @@ func (p *parser) traits(a param, anyOf bool) (traitTerms, *ParseError) {
 }
 
 func (p *parser) memberOf(g *Group, a param) *ParseError {
-	if p.v < SinceRepeatedMemberOf && a.keyColumn(p.text) != p.columns[a.key][0] {
-		e := tooOld(a.key, p.v, SinceRepeatedMemberOf, "member_of given twice").upstream("Multiple %s parameters are not supported", a.key)
+	if p.v < microversion.RepeatedMemberOf && a.keyColumn(p.text) != p.columns[a.key][0] {
+		e := tooOld(a.key, p.v, microversion.RepeatedMemberOf, "member_of given twice").upstream("Multiple %s parameters are not supported", a.key)
 		e.Column = a.keyColumn(p.text)
 		return e
 	}
@@ -526,8 +527,8 @@ func (p *parser) memberOf(g *Group, a param) *ParseError {
 				upstream("Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the valid microversion. Got: %s", a.value), a, i)
 		}
 	}
-	if not && p.v < SinceForbiddenMemberOf {
-		return p.fault(tooOld(a.key, p.v, SinceForbiddenMemberOf, "a forbidden aggregate").
+	if not && p.v < microversion.ForbiddenMemberOf {
+		return p.fault(tooOld(a.key, p.v, microversion.ForbiddenMemberOf, "a forbidden aggregate").
 			upstream("Forbidden %s parameters are not supported in the specified microversion", a.key), a, 0)
 	}
 	var ids []AggregateText

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
@@ -61,7 +62,7 @@ func TestParseURL(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, url string
-		version   candidates.Microversion
+		version   microversion.Placement
 		want      candidates.Query
 		prints    string // if not url
 	}{
@@ -207,7 +208,7 @@ func TestParseErrors(t *testing.T) {
 	const und, dup, bad, missing = candidates.CodeUndefined, candidates.CodeDuplicateKey, candidates.CodeBadValue, candidates.CodeMissingValue
 	for _, c := range []struct {
 		url     string
-		version candidates.Microversion
+		version microversion.Placement
 		param   string
 		column  int
 		code    candidates.ErrorCode
@@ -384,7 +385,7 @@ func TestNeedsIsTheOldestVersionThatTakesTheURL(t *testing.T) {
 		if _, err := candidates.ParseURL(url, needs-1, nil); err == nil {
 			t.Errorf("%s is said to need %s, but %s takes it", url, needs, needs-1)
 		}
-		for v := candidates.Microversion(1); v <= candidates.Latest; v++ {
+		for v := microversion.Placement(1); v <= microversion.PlacementNewest; v++ {
 			q.Microversion = v
 			if err := q.Validate(nil); (err == nil) != (v >= needs) {
 				t.Errorf("%s at %s: %v", url, v, err)
@@ -406,8 +407,8 @@ func FuzzParseURL(f *testing.F) {
 	}
 	known := names(f)
 	f.Fuzz(func(t *testing.T, text string, version int) {
-		v := candidates.Microversion(version)
-		if v < 0 || v > candidates.Latest {
+		v := microversion.Placement(version)
+		if v < 0 || v > microversion.PlacementNewest {
 			return
 		}
 		for _, s := range []*placement.Snapshot{known, nil} {

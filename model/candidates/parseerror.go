@@ -3,6 +3,7 @@ package candidates
 import (
 	"fmt"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -27,7 +28,7 @@ type ParseError struct {
 	Column int    // the first character at fault, counted from 1 in the text that was parsed; 0 for a query made by hand
 	Why    string
 	Code   ErrorCode
-	Needs  Microversion // the microversion that would allow it; 0 if none would
+	Needs  microversion.Placement // the microversion that would allow it; 0 if none would
 
 	// Upstream says it as Placement does, for clients of its API that look for those
 	// words; "" where none do.
@@ -62,7 +63,7 @@ func (e *ParseError) upstream(format string, args ...any) *ParseError {
 	return e
 }
 
-func tooOld(param string, has, needs Microversion, what string) *ParseError {
+func tooOld(param string, has, needs microversion.Placement, what string) *ParseError {
 	e := undefined(param, "%s needs microversion %s, but this query uses %s", what, needs, has)
 	e.Needs = needs
 	return e

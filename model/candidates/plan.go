@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -46,7 +47,7 @@ type use struct {
 func newPlan(x *Index, q Query) *plan {
 	p := &plan{
 		x: x, q: q, shares: x.sharing(),
-		isolate: q.GroupPolicy == PolicyIsolate, oneEach: q.Version() < SinceNestedCandidates,
+		isolate: q.GroupPolicy == PolicyIsolate, oneEach: q.Version() < microversion.NestedCandidates,
 	}
 	p.root(q.Root)
 	p.anchor(q.Anchors)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -17,9 +18,9 @@ import (
 // Every term may say in Origin where it comes from, such as "flavor" or the name of a
 // pre-filter; Origin does not affect the search.
 type Query struct {
-	Microversion Microversion // at which the query is understood; 0 for Latest
-	Groups       []Group      // the un-suffixed one first, if there is one; then as sent
-	GroupPolicy  GroupPolicy  // "" if not given
+	Microversion microversion.Placement // at which the query is understood; 0 for the newest
+	Groups       []Group                // the un-suffixed one first, if there is one; then as sent
+	GroupPolicy  GroupPolicy            // "" if not given
 	SameSubtree  []Subtree
 	Root         RootTerms
 	Anchors      AnchorTerm
@@ -189,9 +190,9 @@ func hexOfUUID(s string) string {
 }
 
 // Version returns the microversion of q.
-func (q Query) Version() Microversion {
+func (q Query) Version() microversion.Placement {
 	if q.Microversion == 0 {
-		return Latest
+		return microversion.PlacementNewest
 	}
 	return q.Microversion
 }

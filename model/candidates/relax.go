@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -65,7 +66,7 @@ func (r Relaxation) Words() string {
 	case CriterionIsolate:
 		return "group_policy none"
 	case CriterionOneProvider:
-		return "use microversion " + SinceNestedCandidates.String()
+		return "use microversion " + microversion.NestedCandidates.String()
 	default:
 		return string(r.Criterion)
 	}
@@ -122,7 +123,7 @@ func (q *Query) relax(r Relaxation) {
 		q.GroupPolicy = PolicyNone
 		return
 	case CriterionOneProvider:
-		q.Microversion = max(q.Version(), SinceNestedCandidates)
+		q.Microversion = max(q.Version(), microversion.NestedCandidates)
 		return
 	case CriterionSameSubtree:
 		q.SameSubtree = slices.DeleteFunc(q.SameSubtree, func(t Subtree) bool { return slices.Equal(t.Suffixes, r.Suffixes) })

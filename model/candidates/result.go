@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -190,14 +191,14 @@ func (r *Result) Summaries() iter.Seq[ProviderSummary] {
 			shown.setRange(root, x.ends[root])
 		}
 		switch {
-		case version >= SinceNestedCandidates:
+		case version >= microversion.NestedCandidates:
 		case r.plan.q.Limit > 0:
 			shown.and(r.plan.answer())
 		default:
 			shown = r.used()
 		}
 		var asked map[placement.ClassID]bool
-		if version < SinceAllClasses {
+		if version < microversion.AllClasses {
 			asked = map[placement.ClassID]bool{}
 			for i := range r.plan.needs {
 				for _, u := range r.plan.needs[i].uses {
@@ -244,9 +245,9 @@ type Shape struct {
 	Mappings   bool // which providers serve which group
 }
 
-// Shape returns what answers at v show.
+// ShapeAt returns what answers at a microversion show.
 //
 // Source: placement/handlers/allocation_candidate.py.
-func (v Microversion) Shape() Shape {
-	return Shape{ByProvider: v >= SinceByProvider, Traits: v >= SinceRequired, Trees: v >= SinceNestedCandidates, Mappings: v >= SinceMappings}
+func ShapeAt(v microversion.Placement) Shape {
+	return Shape{ByProvider: v >= microversion.ByProvider, Traits: v >= microversion.Required, Trees: v >= microversion.NestedCandidates, Mappings: v >= microversion.Mappings}
 }

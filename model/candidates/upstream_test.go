@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/candidates"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestUpstreamWords(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		v           candidates.Microversion
+		v           microversion.Placement
 		query, want string
 	}{
 		{10, "", "'resources' is a required property"},

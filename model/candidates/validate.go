@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -69,8 +70,8 @@ func checkTrait(s *placement.Snapshot, name placement.Trait) string {
 // placement/handlers/allocation_candidate.py.
 func (q Query) checkWhole() *ParseError {
 	v := q.Version()
-	if v < SinceCandidates {
-		return tooOld("", v, SinceCandidates, "GET /allocation_candidates")
+	if v < microversion.Candidates {
+		return tooOld("", v, microversion.Candidates, "GET /allocation_candidates")
 	}
 	if len(q.Groups) > maxGroups {
 		return undefined("", "%d request groups, at most %d are allowed", len(q.Groups), maxGroups)
@@ -97,7 +98,7 @@ func (q Query) checkWhole() *ParseError {
 }
 
 // checkResources checks which groups may be without resources.
-func (q Query) checkResources(v Microversion) *ParseError {
+func (q Query) checkResources(v microversion.Placement) *ParseError {
 	var without []string // suffixes of the groups without resources
 	for _, g := range q.Groups {
 		if len(g.Resources) == 0 {
@@ -106,7 +107,7 @@ func (q Query) checkResources(v Microversion) *ParseError {
 	}
 	if len(without) == len(q.Groups) {
 		e := undefined("resources", "there must be at least one resources parameter").upstream("%s", q.orphans(without))
-		if v >= SinceSameSubtree {
+		if v >= microversion.SameSubtree {
 			e.Code, e.Upstream = CodeMissingValue, "There must be at least one resources or resources[$S] parameter."
 		}
 		return e
@@ -119,9 +120,9 @@ func (q Query) checkResources(v Microversion) *ParseError {
 	}
 	for _, suffix := range without {
 		switch {
-		case v < SinceSameSubtree:
-			e := undefined(q.anyParam(suffix), "a group without resources%s needs microversion %s, but this query uses %s", suffix, SinceSameSubtree, v).upstream("%s", q.orphans(without))
-			e.Needs = SinceSameSubtree
+		case v < microversion.SameSubtree:
+			e := undefined(q.anyParam(suffix), "a group without resources%s needs microversion %s, but this query uses %s", suffix, microversion.SameSubtree, v).upstream("%s", q.orphans(without))
+			e.Needs = microversion.SameSubtree
 			return e
 		case !together[suffix]:
 			e := undefined(q.anyParam(suffix), "without resources%s the group must be named in same_subtree", suffix).
@@ -145,7 +146,7 @@ func (q Query) checkResources(v Microversion) *ParseError {
 //
 // Source: placement/lib.py, _check_for_orphans.
 func (q Query) orphans(suffixes []string) string {
-	if q.Version() < SinceGroups {
+	if q.Version() < microversion.Groups {
 		return "'resources' is a required property"
 	}
 	var traits, aggregates []string
@@ -217,11 +218,11 @@ func (q Query) anyParam(suffix string) string {
 // validSuffix reports whether s may follow the name of a parameter.
 //
 // Source: placement/schemas/common.py, GROUP_PAT and GROUP_PAT_1_33.
-func validSuffix(s string, v Microversion) bool {
-	if s == "" || v < SinceGroups {
+func validSuffix(s string, v microversion.Placement) bool {
+	if s == "" || v < microversion.Groups {
 		return false
 	}
-	if v < SinceTextSuffix {
+	if v < microversion.TextSuffix {
 		return s[0] != '0' && strings.Trim(s, "0123456789") == ""
 	}
 	if len(s) > 64 {
@@ -235,13 +236,13 @@ func validSuffix(s string, v Microversion) bool {
 	return true
 }
 
-func badSuffix(param, suffix string, v Microversion) *ParseError {
+func badSuffix(param, suffix string, v microversion.Placement) *ParseError {
 	key := param + suffix
 	switch {
-	case v < SinceGroups && validSuffix(suffix, SinceGroups):
-		return tooOld(key, v, SinceGroups, "a suffixed group")
-	case v < SinceTextSuffix && validSuffix(suffix, SinceTextSuffix):
-		return tooOld(key, v, SinceTextSuffix, "a suffix that is not a number")
+	case v < microversion.Groups && validSuffix(suffix, microversion.Groups):
+		return tooOld(key, v, microversion.Groups, "a suffixed group")
+	case v < microversion.TextSuffix && validSuffix(suffix, microversion.TextSuffix):
+		return tooOld(key, v, microversion.TextSuffix, "a suffix that is not a number")
 	}
 	return undefined(key, "the suffix %q is not 1 to 64 of a-z, A-Z, 0-9, _ and -", suffix)
 }

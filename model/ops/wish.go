@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
@@ -91,7 +92,7 @@ func ParseTerms(s *cloud.Snapshot, traits, aggregates string) (candidates.Group,
 		}
 		query.Set("member_of", sign+strings.Join(names, ","))
 	}
-	q, err := candidates.ParseURL(query.Encode(), candidates.Latest, s.Placement())
+	q, err := candidates.ParseURL(query.Encode(), microversion.PlacementNewest, s.Placement())
 	var at *candidates.ParseError
 	switch {
 	case errors.As(err, &at):

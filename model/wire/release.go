@@ -198,13 +198,8 @@ func newRelease(s *cloud.Snapshot, id placement.ConsumerID) *Release {
 	return r
 }
 
-// CellsVersion is the lowest microversion at which Nova lists the services of a cell that
-// does not answer, as UNKNOWN: other lists leave out without a word what is there.
-//
-// Source: nova/api/openstack/compute/rest_api_version_history.rst, 2.69.
-const CellsVersion = 69
-
-// cells is CellsVersion as it is sent.
+// cells is the microversion of questions to Nova: other lists leave out without a word what is
+// in a cell that does not answer.
 const cells = "2.69"
 
 // Paths of the questions.

@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/placement"
-	"github.com/placetop/placetop/model/wire"
 )
 
 // This file looks for signs that a list of Nova's is not whole, although its answer does not
@@ -161,8 +161,8 @@ func (n *novaMirror) checkCells(reads *readings, newest int) {
 //
 // Source: nova/api-guide/source/down_cells.rst; microversion 2.69.
 func cellsGap(newest int, services []novaService, hosts iter.Seq[string]) string {
-	if newest < wire.CellsVersion {
-		return fmt.Sprintf("whether all cells answer, this Nova does not say: it speaks 2.%d, and would from 2.%d on", newest, wire.CellsVersion)
+	if newest < int(microversion.DownCells) {
+		return fmt.Sprintf("whether all cells answer, this Nova does not say: it speaks 2.%d, and would from 2.%d on", newest, int(microversion.DownCells))
 	}
 	var down, lone []string
 	computes := map[string]bool{"": true}

@@ -19,6 +19,7 @@ import (
 	"github.com/gophercloud/gophercloud/v2/openstack"
 	"github.com/gophercloud/gophercloud/v2/openstack/identity/v3/tokens"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
 	"github.com/placetop/placetop/model/wire"
@@ -164,8 +165,8 @@ func (s *service) String() string { return string(s.name) + " at " + s.address }
 // The newest microversions that this program understands, and the oldest that report
 // enough.
 const (
-	placementNewest, placementOldest = 39, 28
-	computeNewest, computeOldest     = 87, 61
+	placementNewest, placementOldest = int(microversion.PlacementNewest), int(microversion.ConsumerGeneration)
+	computeNewest, computeOldest     = int(microversion.ComputeNewest), int(microversion.FlavorSpecs)
 )
 
 // dial connects to a cloud: a token, the addresses of its services, their

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 )
@@ -170,9 +171,8 @@ func (r *reader) confirm(ctx context.Context) error {
 // usageOf reads what a user of a project holds, and by how many consumers, below 0 if
 // that is not reported. It returns no usage if the consumers are of several types.
 func (r *reader) usageOf(ctx context.Context, is consumerOwner) (placement.ConsumerType, map[placement.ResourceClass]int64, int64, error) {
-	const byType = 38
 	path := "/usages?project_id=" + url.QueryEscape(is.project) + "&user_id=" + url.QueryEscape(is.user)
-	if r.call.services[wire.Placement].newest() < byType {
+	if r.call.services[wire.Placement].newest() < int(microversion.ConsumerType) {
 		var answer struct {
 			Usages map[placement.ResourceClass]int64 `json:"usages"`
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/placement"
@@ -235,9 +236,6 @@ func derived(words ...string) uuid.UUID {
 	return uuid.NewSHA1(uuid.Nil, []byte(strings.Join(words, "\x00")))
 }
 
-// acceleratorNewest is the newest microversion of Cyborg that we speak.
-const acceleratorNewest = 3
-
 // speaks returns the newest microversion to use with a Cyborg, from the versions at its
 // address: the lowest if it reports none.
 func (c *caller) speaks(ctx context.Context) (int, error) {
@@ -260,7 +258,7 @@ func (c *caller) speaks(ctx context.Context) (int, error) {
 			newest = max(newest, n)
 		}
 	}
-	return min(newest, acceleratorNewest), nil
+	return min(newest, int(microversion.AcceleratorNewest)), nil
 }
 
 // acceleratorAt returns the address of version 2 of a Cyborg, whether or not the

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/intent"
@@ -70,7 +71,7 @@ func TestCyborgIsMetOnceItAnswers(t *testing.T) {
 	}
 	away.Store(false)
 	must.Succeed(t, s.Refresh(t.Context()))
-	if !of.met() || of.newest() != acceleratorNewest {
+	if !of.met() || of.newest() != int(microversion.AcceleratorNewest) {
 		t.Errorf("spoken to at 2.%d", of.newest())
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 )
@@ -309,8 +310,8 @@ func (s *summary) accountsFor(held map[placement.ConsumerID]holding) bool {
 // answer has the traits and usage of whole trees. Trees without room for any of them are
 // missing. It does not query for only a few providers.
 func (r *reader) summaries(ctx context.Context, ids []placement.ProviderID) (map[placement.ProviderID]*summary, error) {
-	const since, most = 29, 8 // minor version, and number of requests
-	if len(ids) <= few || r.call.services[wire.Placement].newest() < since {
+	const most = 8 // requests
+	if len(ids) <= few || r.call.services[wire.Placement].newest() < int(microversion.NestedCandidates) {
 		return nil, nil
 	}
 	classes := []placement.ResourceClass{placement.VCPU, placement.MemoryMB, placement.DiskGB, placement.VGPU, placement.PCPU}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
@@ -253,8 +254,8 @@ func (r *reader) deleted(ctx context.Context) error {
 		var answer struct {
 			Usages map[placement.ResourceClass]int64 `json:"usages"`
 		}
-		const flat = 37 // from 1.38 on they are grouped by consumer type
-		minor := min(flat, r.call.services[wire.Placement].newest())
+		const flat = microversion.ConsumerType - 1 // from then on they are grouped by consumer type
+		minor := min(int(flat), r.call.services[wire.Placement].newest())
 		if err := r.call.get(ctx, wire.Placement, "/usages?project_id="+url.QueryEscape(project), minor, &answer); err != nil {
 			return err
 		}

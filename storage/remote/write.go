@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
@@ -492,14 +493,11 @@ func withoutUnreported(r versioned.Record) versioned.Record {
 	return r
 }
 
-// typesSince is the microversion from which on consumers have a type.
-const typesSince = 38
-
 // tooOld returns why a call at a microversion of Placement cannot be sent, "" if it can.
 func (c *caller) tooOld(minor int) string {
 	if newest := c.services[wire.Placement].newest(); newest > 0 && minor > newest {
 		why := fmt.Sprintf("it needs microversion 1.%d of Placement, and this one speaks 1.%d at most", minor, newest)
-		if minor == typesSince {
+		if minor == int(microversion.ConsumerType) {
 			why += ": a consumer has no type there"
 		}
 		return why

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
@@ -19,7 +19,7 @@ func (r *request) answerAggregates(p *placement.ResourceProvider, ids []string) 
 		b = b.str(id)
 	}
 	b = b.raw("]")
-	if r.at(candidates.SinceAggregateGeneration) {
+	if r.at(microversion.AggregateGeneration) {
 		b = b.raw(`, "resource_provider_generation": `).num(p.Generation())
 	}
 	r.answer(http.StatusOK, b.raw("}"), time.Time{})
@@ -60,7 +60,7 @@ func setAggregates(r *request) *fault {
 	}
 	_, p, f := r.applyTo(write{decide: func(s *placement.Snapshot) (placement.Op, *fault) {
 		op := placement.SetAggregates{Aggregates: ids}
-		if !r.at(candidates.SinceAggregateGeneration) {
+		if !r.at(microversion.AggregateGeneration) {
 			p, ok := r.provider(s)
 			if !ok {
 				return nil, noProvider(r.args[0])

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -50,13 +50,13 @@ func listAllocations(r *request) *fault {
 		b = b.raw(`}, "generation": `).num(last.Generation()).raw("}")
 	}
 	b = b.raw("}")
-	if r.at(candidates.SinceByProvider) {
+	if r.at(microversion.ByProvider) {
 		b = b.raw(`, "project_id": `).str(c.Project()).raw(`, "user_id": `).str(c.User())
 	}
-	if r.at(candidates.SinceConsumerGeneration) {
+	if r.at(microversion.ConsumerGeneration) {
 		b = b.raw(`, "consumer_generation": `).num(c.Generation())
 	}
-	if r.at(candidates.SinceConsumerType) {
+	if r.at(microversion.ConsumerType) {
 		b = b.raw(`, "consumer_type": `).str(c.Type().String())
 	}
 	r.answer(http.StatusOK, b.raw("}"), modifiedOfConsumer(c))
@@ -84,7 +84,7 @@ func listProviderAllocations(r *request) *fault {
 			b = b.str(string(s.ClassName(class))).raw(": ").num(used)
 		}
 		b = b.raw("}")
-		if r.at(candidates.SinceConsumerGeneration) {
+		if r.at(microversion.ConsumerGeneration) {
 			b = b.raw(`, "consumer_generation": `).num(c.Generation())
 		}
 		b = b.raw("}")

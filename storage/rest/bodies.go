@@ -4,7 +4,7 @@ import (
 	"math"
 	"regexp"
 
-	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
@@ -58,7 +58,7 @@ func (r *request) readProviderBody(v body.Value, fresh bool) (p providerBody) {
 			p.uuid = id.UUID()
 		}
 	}
-	if r.at(candidates.SinceNestedProviders) {
+	if r.at(microversion.NestedProviders) {
 		var parent body.Value
 		if parent, p.parented = o.May("parent_provider_uuid"); p.parented && !parent.Null() {
 			p.parent = parent.UUID()
@@ -175,7 +175,7 @@ type sentAggregates struct {
 }
 
 func (r *request) readAggregates(v body.Value) (a sentAggregates) {
-	if !r.at(candidates.SinceAggregateGeneration) {
+	if !r.at(microversion.AggregateGeneration) {
 		a.uuids = v.UUIDs()
 		return a
 	}
@@ -211,7 +211,7 @@ type sentAmount struct {
 // readClaimOf reads the claim of the consumer in the path.
 func (r *request) readClaimOf(v body.Value) sentClaim {
 	fewest := 0
-	if !r.at(candidates.SinceConsumerGeneration) {
+	if !r.at(microversion.ConsumerGeneration) {
 		fewest = 1
 	}
 	return r.readClaim(r.args[0], v, fewest)
@@ -222,26 +222,26 @@ func (r *request) readClaim(name string, v body.Value, fewest int) sentClaim {
 	id, _ := body.ParseUUID(name)
 	c := sentClaim{name: name, consumer: placement.ConsumerID(id), project: nobody, user: nobody}
 	o := v.Object(0)
-	if r.at(candidates.SinceByProvider) {
+	if r.at(microversion.ByProvider) {
 		c.providers = readProviders(o.Need("allocations").Object(fewest))
 	} else {
 		c.providers = readProviderList(o.Need("allocations").Items(1))
 	}
-	if r.at(candidates.SinceOwners) {
+	if r.at(microversion.Owners) {
 		c.project, c.user = o.Need("project_id").Text(1, mostID), o.Need("user_id").Text(1, mostID)
 	}
-	if r.at(candidates.SinceConsumerGeneration) {
+	if r.at(microversion.ConsumerGeneration) {
 		if v := o.Need("consumer_generation"); !v.Null() {
 			n := v.Generation()
 			c.generation = &n
 		}
 	}
-	if r.at(candidates.SinceMappings) {
+	if r.at(microversion.Mappings) {
 		if v, ok := o.May("mappings"); ok {
 			checkMappings(v)
 		}
 	}
-	if r.at(candidates.SinceConsumerType) {
+	if r.at(microversion.ConsumerType) {
 		v := o.Need("consumer_type")
 		v.Text(1, mostID)
 		c.kind = placement.ConsumerType(v.Matching(nameKey))
@@ -333,7 +333,7 @@ func (r *request) readReshape(v body.Value) (b reshapeBody) {
 
 // checkProvidersQuery checks the query of a list of providers.
 func (r *request) checkProvidersQuery(o *body.Object) {
-	may := func(since candidates.Microversion, name string) body.Value {
+	may := func(since microversion.Placement, name string) body.Value {
 		if r.at(since) {
 			if v, ok := o.May(name); ok {
 				return v
@@ -342,10 +342,10 @@ func (r *request) checkProvidersQuery(o *body.Object) {
 		return body.Value{}
 	}
 	may(0, "name")
-	may(candidates.SinceProvidersMemberOf, "member_of")
-	may(candidates.SinceProvidersResources, "resources")
-	may(candidates.SinceProvidersRequired, "required")
-	for _, v := range []body.Value{may(0, "uuid"), may(candidates.SinceNestedProviders, "in_tree")} {
+	may(microversion.ProvidersMemberOf, "member_of")
+	may(microversion.ProvidersResources, "resources")
+	may(microversion.ProvidersRequired, "required")
+	for _, v := range []body.Value{may(0, "uuid"), may(microversion.NestedProviders, "in_tree")} {
 		if !v.Null() {
 			v.UUID()
 		}
@@ -364,7 +364,7 @@ func (r *request) checkUsagesQuery(o *body.Object) {
 	if v, ok := o.May("user_id"); ok {
 		v.Text(1, mostID)
 	}
-	if r.at(candidates.SinceConsumerType) {
+	if r.at(microversion.ConsumerType) {
 		if v, ok := o.May("consumer_type"); ok {
 			v.Text(1, mostID)
 			v.Matching(consumerTypes)

@@ -31,7 +31,7 @@ func listCandidates(r *request) *fault {
 
 // appendCandidates appends the complete answer.
 func (r *request) appendCandidates(found *candidates.Result) jsonText {
-	shape := r.version.Shape()
+	shape := candidates.ShapeAt(r.version)
 	s := found.Snapshot()
 	w := &candidateWriter{s: s, shape: shape}
 	b := r.text(`{"allocation_requests": [`)

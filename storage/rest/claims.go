@@ -1,7 +1,7 @@
 package rest
 
 import (
-	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/rest/internal/body"
@@ -56,7 +56,7 @@ func (r *request) claims(s *placement.Snapshot, sent []sentClaim, unknown func(s
 //
 // Source: placement/handlers/util.py, ensure_consumer.
 func (r *request) consumerAt(s *placement.Snapshot, c sentClaim) (placement.Expect, *fault) {
-	if !r.at(candidates.SinceConsumerGeneration) {
+	if !r.at(microversion.ConsumerGeneration) {
 		return placement.AnyGeneration(), nil
 	}
 	has, ok := s.Consumer(c.consumer)

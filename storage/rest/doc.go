@@ -27,8 +27,8 @@
 //
 //	a route           a line in routes.go, what its body may hold in bodies.go, a function
 //	                  beside those of its noun
-//	a microversion    Since... and Latest in model/candidates/microversion.go; what depends
-//	                  on it asks r.at. A parameter of candidates is read by parse.go there
+//	a microversion    a name in model/api/microversion; what depends on it asks r.at. A
+//	                  parameter of candidates is read by model/candidates/parse.go
 //	a difference      a line in api_departures_test.go of storage/storagetest/upstream
 //	a request of the story   in testdata/story.txt with "--- ?" for the answer, which
 //	                  Placement fills in: go test -tags placement -run Story ./storage/storagetest/upstream -update

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/wire"
 )
 
@@ -127,7 +127,7 @@ func (r *request) refuse(f *fault) {
 		b = b.raw(`{"message": `).str(f.text()).raw(`, "code": `).str(status).raw(`, "title": `).str(title).raw("}")
 	} else {
 		b = b.raw(`{"errors": [{"status": `).num(int64(f.status)).raw(`, "title": `).str(title).raw(`, "detail": `).str(f.text())
-		if r.versioned && r.at(candidates.SinceCodes) {
+		if r.versioned && r.at(microversion.Codes) {
 			code := f.code
 			if code == "" {
 				code = wire.Undefined
@@ -136,7 +136,7 @@ func (r *request) refuse(f *fault) {
 		}
 		b = b.raw(`, "request_id": `).str(r.id)
 		if f.versions {
-			b = b.raw(`, "max_version": "` + candidates.Latest.String() + `", "min_version": "` + minVersion + `"`)
+			b = b.raw(`, "max_version": "` + microversion.PlacementNewest.String() + `", "min_version": "` + minVersion + `"`)
 		}
 		b = b.raw("}]}")
 	}

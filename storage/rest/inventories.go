@@ -3,7 +3,7 @@ package rest
 import (
 	"net/http"
 
-	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 )
@@ -35,9 +35,9 @@ func (b jsonText) appendSent(in sentInventory) jsonText {
 // Source: placement/handlers/inventory.py, _validate_inventory_capacity.
 func (r *request) checkCapacity(class string, p *placement.ResourceProvider, inv placement.Inventory) string {
 	switch n := inv.Capacity(); {
-	case n < 0 && r.at(candidates.SinceDrained):
+	case n < 0 && r.at(microversion.Drained):
 		return "Invalid inventory for '" + class + "' on resource provider '" + p.ID().String() + "'. The reserved value is greater than total."
-	case n <= 0 && !r.at(candidates.SinceDrained):
+	case n <= 0 && !r.at(microversion.Drained):
 		return "Invalid inventory for '" + class + "' on resource provider '" + p.ID().String() + "'. The reserved value is greater than or equal to total."
 	}
 	return ""

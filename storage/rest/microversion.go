@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/api/microversion"
 )
 
 // versionHeader is the header that requests and reports a version.
 const versionHeader = "openstack-api-version"
 
-// minVersion is the oldest version, candidates.Latest the newest.
+// minVersion is the oldest version, microversion.PlacementNewest the newest.
 const minVersion = "1.0"
 
 // negotiate reads the requested version; the default is the oldest.
@@ -24,18 +24,18 @@ func (r *request) negotiate() *fault {
 	case "":
 		text = minVersion
 	case "latest":
-		text = candidates.Latest.String()
+		text = microversion.PlacementNewest.String()
 	}
 	major, minor, ok := parseVersion(text)
 	if !ok {
 		return badRequest("Invalid microversion: invalid version string: %s", text)
 	}
-	if major != 1 || minor < 0 || minor > int(candidates.Latest) {
+	if major != 1 || minor < 0 || minor > int(microversion.PlacementNewest) {
 		f := notAcceptable("Invalid microversion: Unacceptable version header: " + text)
 		f.versions = true
 		return f
 	}
-	r.version, r.versioned = candidates.Microversion(minor), true
+	r.version, r.versioned = microversion.Placement(minor), true
 	return nil
 }
 
@@ -65,7 +65,7 @@ func parseVersion(text string) (major, minor int, ok bool) {
 //
 // Source: placement/handlers/root.py.
 func versionDocument(r *request) *fault {
-	b := []byte(`{"versions": [{"id": "v` + minVersion + `", "max_version": "` + candidates.Latest.String() + `", "min_version": "` + minVersion +
+	b := []byte(`{"versions": [{"id": "v` + minVersion + `", "max_version": "` + microversion.PlacementNewest.String() + `", "min_version": "` + minVersion +
 		`", "status": "CURRENT", "links": [{"rel": "self", "href": ""}]}]}`)
 	r.answer(http.StatusOK, b, r.h.o.Clock())
 	return nil

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -71,7 +71,7 @@ func linksTo(n int, prefix string) links {
 // links returns the links for the version of the request.
 func (r *request) links() *links {
 	n := 2
-	for _, since := range []candidates.Microversion{candidates.SinceAggregates, candidates.SinceTraits, candidates.SinceAllocationLink} {
+	for _, since := range []microversion.Placement{microversion.Aggregates, microversion.Traits, microversion.AllocationLink} {
 		if r.at(since) {
 			n++
 		}
@@ -87,7 +87,7 @@ type providerWriter struct {
 }
 
 func (r *request) providerWriter(s *placement.Snapshot) *providerWriter {
-	return &providerWriter{links: r.links(), s: s, trees: r.at(candidates.SinceNestedProviders)}
+	return &providerWriter{links: r.links(), s: s, trees: r.at(microversion.NestedProviders)}
 }
 
 // provider appends a provider.

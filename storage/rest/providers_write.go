@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/wire"
 	"github.com/placetop/placetop/storage/rest/internal/body"
@@ -42,7 +42,7 @@ func createProvider(r *request) *fault {
 		return f
 	}
 	r.location("/resource_providers/" + op.ID.String())
-	if !r.at(candidates.SincePostAnswers) {
+	if !r.at(microversion.PostAnswers) {
 		r.done(http.StatusCreated)
 		return nil
 	}
@@ -120,7 +120,7 @@ func (r *request) reparent(op *placement.UpdateProvider, s *placement.Snapshot, 
 	}
 	has, below := s.Parent(p)
 	if parent == "" {
-		if below && !r.at(candidates.SinceReparent) {
+		if below && !r.at(microversion.Reparent) {
 			return refused("update", "un-parenting a provider is not currently allowed.")
 		}
 		op.Reparent = true
@@ -130,7 +130,7 @@ func (r *request) reparent(op *placement.UpdateProvider, s *placement.Snapshot, 
 	switch {
 	case !ok:
 		return refused("create", "parent provider UUID does not exist.")
-	case below && has != up && !r.at(candidates.SinceReparent):
+	case below && has != up && !r.at(microversion.Reparent):
 		return refused("update", "re-parenting a provider is not currently allowed.")
 	}
 	for at, ok := up, true; ok; at, ok = s.Parent(at) {

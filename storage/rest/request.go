@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/storage/rest/internal/body"
 )
@@ -19,7 +19,7 @@ type request struct {
 	id     string
 	caller Caller
 
-	version   candidates.Microversion
+	version   microversion.Placement
 	versioned bool     // version is known, and goes into the answer
 	path      *path    // nil until it is found
 	args      []string // values of the parameters in the path
@@ -39,7 +39,7 @@ type response struct {
 }
 
 // at reports whether the request has microversion v or a newer one.
-func (r *request) at(v candidates.Microversion) bool { return r.version >= v }
+func (r *request) at(v microversion.Placement) bool { return r.version >= v }
 
 // placement returns the current ledger.
 func (r *request) placement() *placement.Snapshot { return r.h.store.Snapshot().Placement() }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/api/microversion"
 )
 
 // mostKept is the largest buffer of an answer to keep for others, in bytes.
@@ -69,7 +69,7 @@ func (r *request) done(status int) { r.status = status }
 // asOf adds when the subject of the answer was last written, if the client's version has
 // that.
 func (r *request) asOf(modified time.Time) {
-	if r.at(candidates.SinceModified) {
+	if r.at(microversion.Modified) {
 		if modified.IsZero() {
 			modified = r.h.o.Clock()
 		}

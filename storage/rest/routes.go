@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/api/microversion"
 )
 
 // path is a path of the API with its methods.
@@ -17,7 +17,7 @@ type path struct {
 // method is a method of a path, from a version on.
 type method struct {
 	name      string
-	since     candidates.Microversion
+	since     microversion.Placement
 	form      form
 	may       policy
 	policy    string // as refusals name it; public if it needs no token
@@ -62,14 +62,14 @@ var declared = []path{
 		{"GET", 0, plain, reader, public, versionDocument, none},
 	}},
 	{pattern: "/resource_classes", methods: []method{
-		{"GET", candidates.SinceClasses, answersJSON, reader, "resource_classes:list", listClasses, none},
-		{"POST", candidates.SinceClasses, takesJSON, writer, "resource_classes:create", createClass, none},
+		{"GET", microversion.Classes, answersJSON, reader, "resource_classes:list", listClasses, none},
+		{"POST", microversion.Classes, takesJSON, writer, "resource_classes:create", createClass, none},
 	}},
 	{pattern: "/resource_classes/{name}", methods: []method{
-		{"GET", candidates.SinceClasses, answersJSON, reader, "resource_classes:show", showClass, none},
-		{"PUT", candidates.SinceClasses, takesJSON, writer, "resource_classes:update", renameClass, none},
-		{"PUT", candidates.SinceClassPut, plain, writer, "resource_classes:update", ensureClass, none},
-		{"DELETE", candidates.SinceClasses, plain, writer, "resource_classes:delete", deleteClass, none},
+		{"GET", microversion.Classes, answersJSON, reader, "resource_classes:show", showClass, none},
+		{"PUT", microversion.Classes, takesJSON, writer, "resource_classes:update", renameClass, none},
+		{"PUT", microversion.ClassPut, plain, writer, "resource_classes:update", ensureClass, none},
+		{"DELETE", microversion.Classes, plain, writer, "resource_classes:delete", deleteClass, none},
 	}},
 	{pattern: "/resource_providers", methods: []method{
 		{"GET", 0, answersJSON, reader, "resource_providers:list", listProviders, none},
@@ -84,7 +84,7 @@ var declared = []path{
 		{"GET", 0, answersJSON, reader, "resource_providers:inventories:list", listInventories, none},
 		{"POST", 0, takesJSON, writer, "resource_providers:inventories:create", addInventory, none},
 		{"PUT", 0, takesJSON, writer, "resource_providers:inventories:update", setInventories, none},
-		{"DELETE", candidates.SinceDeleteInventories, plain, writer, "resource_providers:inventories:delete", deleteInventories, oldIsMethod},
+		{"DELETE", microversion.DeleteInventories, plain, writer, "resource_providers:inventories:delete", deleteInventories, oldIsMethod},
 	}},
 	{pattern: "/resource_providers/{uuid}/inventories/{resource_class}", methods: []method{
 		{"GET", 0, answersJSON, reader, "resource_providers:inventories:show", showInventory, none},
@@ -95,14 +95,14 @@ var declared = []path{
 		{"GET", 0, answersJSON, reader, "resource_providers:usages", listUsages, none},
 	}},
 	{pattern: "/resource_providers/{uuid}/aggregates", methods: []method{
-		{"GET", candidates.SinceAggregates, answersJSON, reader, "resource_providers:aggregates:list", listAggregates, formFirst},
-		{"PUT", candidates.SinceAggregates, takesJSON, writer, "resource_providers:aggregates:update", setAggregates, formFirst},
+		{"GET", microversion.Aggregates, answersJSON, reader, "resource_providers:aggregates:list", listAggregates, formFirst},
+		{"PUT", microversion.Aggregates, takesJSON, writer, "resource_providers:aggregates:update", setAggregates, formFirst},
 	}},
 	{pattern: "/resource_providers/{uuid}/allocations", methods: []method{
 		{"GET", 0, answersJSON, reader, "resource_providers:allocations:list", listProviderAllocations, none},
 	}},
 	{pattern: "/allocations", methods: []method{
-		{"POST", candidates.SincePostAllocations, takesJSON, writer, "allocations:manage", replaceAllocations, none},
+		{"POST", microversion.PostAllocations, takesJSON, writer, "allocations:manage", replaceAllocations, none},
 	}},
 	{pattern: "/allocations/{consumer_uuid}", methods: []method{
 		{"GET", 0, answersJSON, reader, "allocations:list", listAllocations, none},
@@ -110,26 +110,26 @@ var declared = []path{
 		{"DELETE", 0, plain, writer, "allocations:delete", deleteAllocations, none},
 	}},
 	{pattern: "/allocation_candidates", methods: []method{
-		{"GET", candidates.SinceCandidates, answersJSON, reader, "allocation_candidates:list", listCandidates, none},
+		{"GET", microversion.Candidates, answersJSON, reader, "allocation_candidates:list", listCandidates, none},
 	}},
 	{pattern: "/traits", methods: []method{
-		{"GET", candidates.SinceTraits, answersJSON, reader, "traits:list", listTraits, none},
+		{"GET", microversion.Traits, answersJSON, reader, "traits:list", listTraits, none},
 	}},
 	{pattern: "/traits/{name}", methods: []method{
-		{"GET", candidates.SinceTraits, plain, reader, "traits:show", showTrait, none},
-		{"PUT", candidates.SinceTraits, plain, writer, "traits:update", ensureTrait, none},
-		{"DELETE", candidates.SinceTraits, plain, writer, "traits:delete", deleteTrait, none},
+		{"GET", microversion.Traits, plain, reader, "traits:show", showTrait, none},
+		{"PUT", microversion.Traits, plain, writer, "traits:update", ensureTrait, none},
+		{"DELETE", microversion.Traits, plain, writer, "traits:delete", deleteTrait, none},
 	}},
 	{pattern: "/resource_providers/{uuid}/traits", methods: []method{
-		{"GET", candidates.SinceTraits, answersJSON, reader, "resource_providers:traits:list", listProviderTraits, none},
-		{"PUT", candidates.SinceTraits, takesJSON, writer, "resource_providers:traits:update", setTraits, none},
-		{"DELETE", candidates.SinceTraits, plain, writer, "resource_providers:traits:delete", deleteTraits, none},
+		{"GET", microversion.Traits, answersJSON, reader, "resource_providers:traits:list", listProviderTraits, none},
+		{"PUT", microversion.Traits, takesJSON, writer, "resource_providers:traits:update", setTraits, none},
+		{"DELETE", microversion.Traits, plain, writer, "resource_providers:traits:delete", deleteTraits, none},
 	}},
 	{pattern: "/usages", methods: []method{
-		{"GET", candidates.SinceTotals, answersJSON, projectReader, "usages", totalUsages, none},
+		{"GET", microversion.Totals, answersJSON, projectReader, "usages", totalUsages, none},
 	}},
 	{pattern: "/reshaper", methods: []method{
-		{"POST", candidates.SinceReshaper, takesJSON, service, "reshaper:reshape", reshape, none},
+		{"POST", microversion.Reshaper, takesJSON, service, "reshaper:reshape", reshape, none},
 	}},
 }
 
@@ -176,7 +176,7 @@ func match(pattern, segments []string) (args []string, ok bool) {
 
 // method returns the method of p with a name at a version: the newest that the version
 // has, or the oldest if it has none.
-func (p *path) method(name string, v candidates.Microversion) (m method, ok bool) {
+func (p *path) method(name string, v microversion.Placement) (m method, ok bool) {
 	for _, have := range p.methods {
 		if have.name == name && (!ok || v >= have.since) {
 			m, ok = have, true

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/placetop/placetop/model/candidates"
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -41,9 +41,9 @@ func totalUsages(r *request) *fault {
 		return f
 	}
 	s := r.placement()
-	byType := usagesOf(s, q, r.at(candidates.SinceConsumerType))
+	byType := usagesOf(s, q, r.at(microversion.ConsumerType))
 	b := r.text(`{"usages": {`)
-	if !r.at(candidates.SinceConsumerType) {
+	if !r.at(microversion.ConsumerType) {
 		if u := byType[""]; u != nil {
 			b = b.appendUsed(s, u)
 		}

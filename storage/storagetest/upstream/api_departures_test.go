@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
@@ -145,7 +146,7 @@ func candidateBug(b *both, a asked, theirs, ours reply, _, _ answered) bool {
 	if theirs.status == 500 {
 		return sharesBelowRoot(s)
 	}
-	q, err := candidates.ParseURL(query, candidates.Microversion(minor(ours.header.Get("Openstack-Api-Version"))), s)
+	q, err := candidates.ParseURL(query, microversion.Placement(minor(ours.header.Get("Openstack-Api-Version"))), s)
 	if theirs.status != 200 || err != nil {
 		return false
 	}

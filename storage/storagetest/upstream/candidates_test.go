@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/modeltest/must"
 	"github.com/placetop/placetop/model/placement"
@@ -38,7 +39,7 @@ func TestCandidatesAgree(t *testing.T) {
 		index := candidates.NewIndex(snap)
 		for range queries {
 			text := g.query()
-			q, err := candidates.ParseURL(text, candidates.Microversion(39), snap)
+			q, err := candidates.ParseURL(text, microversion.Placement(39), snap)
 			if err != nil {
 				t.Fatalf("%s: %v", text, err)
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/candidates"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/nova"
@@ -190,7 +191,7 @@ func asNova(snap *cloud.Snapshot, indexer *candidates.Indexer, from string, want
 
 // parse parses a query. The error is a *candidates.ParseError.
 func parse(s *placement.Snapshot, text string) (candidates.Query, *candidates.ParseError) {
-	q, err := candidates.ParseURL(text, candidates.Latest, s)
+	q, err := candidates.ParseURL(text, microversion.PlacementNewest, s)
 	if err == nil {
 		return q, nil
 	}
