@@ -202,7 +202,7 @@ func newPlanReport(o outcome) planReport {
 		r.Records = append(r.Records, kinds.Change{Kind: d.Kind(), Title: d.Title(), Before: d.Before, After: d.After})
 	}
 	for _, q := range v.Requests() {
-		row := requestRow{Service: q.Service, Method: q.Method, Path: q.Path, Microversion: q.Microversion, Status: q.Answer.Status}
+		row := requestRow{Service: q.Service, Method: q.Method, Path: q.Path, Microversion: q.Microversion(), Status: q.Answer.Status}
 		if q.Body != "" {
 			row.Body = json.RawMessage(q.Body)
 		}

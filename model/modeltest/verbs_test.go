@@ -20,6 +20,7 @@ import (
 	"github.com/placetop/placetop/model/operator"
 	"github.com/placetop/placetop/model/placement"
 	"github.com/placetop/placetop/model/versioned"
+	"github.com/placetop/placetop/model/wire"
 )
 
 // TestVerbsTellAStory applies each verb after those before it: it is accepted and changes
@@ -97,6 +98,9 @@ func TestEveryVerbIsKnown(t *testing.T) {
 			if !ok {
 				t.Errorf("%s.%s is not in modeltest.Verbs", ledger, name)
 				continue
+			}
+			if service, _ := wire.Needs(op); service != "" && strings.Contains(doc, "No API has it") {
+				t.Errorf("%s.%s is asked of %s: %s", ledger, name, service, doc)
 			}
 			if !owns(op) {
 				t.Errorf("%s.%s is not its own verb", ledger, name)

@@ -224,7 +224,7 @@ func (a NovaTask) Action(s *cloud.Snapshot, at time.Time) (wire.ServerAction, er
 			return asks, notAskedError(why)
 		}
 	}
-	if need := asks.Call().Minor(); need > a.Of.Minor {
+	if need := asks.Call().Minor; need > a.Of.Minor {
 		return asks, notAskedError(fmt.Sprintf("it needs Nova's microversion 2.%d, and this cloud is used at 2.%d", need, a.Of.Minor))
 	}
 	return asks, nil

@@ -169,7 +169,7 @@ func TestRequests(t *testing.T) {
 				t.Fatalf("%d requests", len(p.Requests()))
 			}
 			r := p.Requests()[0]
-			got := strings.TrimSpace(r.Method + " " + r.Path + " " + r.Microversion + " " + r.Body)
+			got := strings.TrimSpace(r.Method + " " + r.Path + " " + r.Microversion() + " " + r.Body)
 			want := names.Replace(tc.request)
 			if i := strings.Index(got, "{"); i < 0 {
 				if got != want {

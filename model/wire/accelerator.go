@@ -2,11 +2,12 @@ package wire
 
 import (
 	"encoding/json"
+	"net/url"
 	"strings"
 
-	"github.com/google/uuid"
-
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/cyborg"
+	"github.com/placetop/placetop/model/placement"
 )
 
 // The bodies of requests of the Accelerator API.
@@ -27,31 +28,38 @@ type (
 	}
 )
 
-// acceleratorCalls returns the calls for a verb of Cyborg's. There are none for what its
-// agents and its conductor write.
+// accelerator returns how a verb of Cyborg's looks from outside.
 //
-// Source: cyborg/api/controllers/v2/{device_profiles,arqs,devices}.py.
-func acceleratorCalls(s *cyborg.Snapshot, op cyborg.Op) []Call {
+// Source: cyborg/api/controllers/v2/{device_profiles,arqs,devices}.py; python-cyborgclient,
+// cyborgclient/osc/v2/.
+func (v view) accelerator(op cyborg.Op) row {
 	const profiles, arqs, devices = "/device_profiles", "/accelerator_requests", "/devices/"
-	call := func(method, path, version string, status int, body any) []Call {
-		c, _ := one(method, path, version, body)
-		c[0].Service, c[0].Answer = Accelerator, Answer{Status: status}
-		return c
-	}
+	const first = microversion.AcceleratorFirst
+	r := row{service: Accelerator}
 	switch op := op.(type) {
 	case cyborg.CreateDeviceProfile:
 		p := op.Profile
-		return call("POST", profiles, "2.0", statusCreated, []profileBody{{p.Name, p.Groups, p.Description}})
+		r.calls = call(Accelerator, "POST", profiles, first, statusCreated, []profileBody{{p.Name, p.Groups, p.Description}})
+		groups, _ := json.Marshal(p.Groups) // they hold only strings
+		client := say("accelerator device profile create", p.Name, string(groups))
+		if p.Description != "" {
+			client = client.and("--description", p.Description)
+		}
+		r.client = []command{client}
 	case cyborg.DeleteDeviceProfile:
-		return call("DELETE", profiles+"/"+escape(op.Profile), "2.0", statusNoContent, nil)
+		r.calls = call(Accelerator, "DELETE", profiles+"/"+url.PathEscape(op.Profile), first, statusNoContent, nil)
+		r.client = []command{say("accelerator device profile delete", op.Profile)}
 	case cyborg.DisableDevice:
-		return call("POST", devices+op.Device.String()+"/disable", "2.3", statusOK, nil)
+		r.calls = call(Accelerator, "POST", devices+op.Device.String()+"/disable", microversion.DisableDevice, statusOK, nil)
+		r.client, r.itself = []command{say("accelerator device disable", op.Device.String())}, is[placement.SetInventory]
 	case cyborg.EnableDevice:
-		return call("POST", devices+op.Device.String()+"/enable", "2.3", statusOK, nil)
+		r.calls = call(Accelerator, "POST", devices+op.Device.String()+"/enable", microversion.DisableDevice, statusOK, nil)
+		r.client, r.itself = []command{say("accelerator device enable", op.Device.String())}, is[placement.SetInventory]
 	case cyborg.CreateARQs:
-		return call("POST", arqs, "2.0", statusCreated, arqsBody{op.Profile})
+		r.calls = call(Accelerator, "POST", arqs, first, statusCreated, arqsBody{op.Profile})
+		r.client = []command{say("accelerator arq create", op.Profile)}
 	case cyborg.StartBind:
-		return call("PATCH", arqs, "2.0", statusAccepted, bindBody(s, op))
+		r.calls = call(Accelerator, "PATCH", arqs, first, statusAccepted, v.bindBody(op))
 	case cyborg.Unbind:
 		body := map[string][]patchBody{}
 		for _, id := range op.ARQs {
@@ -59,20 +67,24 @@ func acceleratorCalls(s *cyborg.Snapshot, op cyborg.Op) []Call {
 				body[id.String()] = append(body[id.String()], patchBody{Op: "remove", Path: path})
 			}
 		}
-		return call("PATCH", arqs, "2.0", statusAccepted, body)
+		r.calls = call(Accelerator, "PATCH", arqs, first, statusAccepted, body)
 	case cyborg.DeleteARQs:
-		return call("DELETE", arqs+"?arqs="+joined(op.ARQs), "2.0", statusNoContent, nil)
+		ids := texts(op.ARQs)
+		r.calls = call(Accelerator, "DELETE", arqs+"?arqs="+strings.Join(ids, ","), first, statusNoContent, nil)
+		r.client = []command{say("accelerator arq delete", ids...)}
+	default:
+		return row{} // its agents and its conductor write that
 	}
-	return nil
+	return r
 }
 
 // bindBody returns where each request is to be bound. The provider is that of the
 // request's own group.
-func bindBody(s *cyborg.Snapshot, op cyborg.StartBind) map[string][]patchBody {
+func (v view) bindBody(op cyborg.StartBind) map[string][]patchBody {
 	body := map[string][]patchBody{}
 	for _, id := range op.ARQs {
 		set := []patchBody{{"add", "/hostname", op.Host}}
-		if q, ok := s.ARQ(id); ok {
+		if q, ok := v.Cyborg().ARQ(id); ok {
 			if by := op.Mappings[cyborg.GroupSuffix(q.Group)]; len(by) > 0 {
 				set = append(set, patchBody{"add", "/device_rp_uuid", by[0].String()})
 			}
@@ -80,48 +92,4 @@ func bindBody(s *cyborg.Snapshot, op cyborg.StartBind) map[string][]patchBody {
 		body[id.String()] = append(set, patchBody{"add", "/instance_uuid", op.Instance.String()})
 	}
 	return body
-}
-
-// acceleratorCommands returns a verb of Cyborg's as typed with the openstack client.
-//
-// Source: python-cyborgclient, cyborgclient/osc/v2/.
-func acceleratorCommands(op cyborg.Op) []string {
-	accelerator := func(version string, words ...string) []string {
-		return command(Accelerator, version, append([]string{"accelerator"}, words...)...)
-	}
-	switch op := op.(type) {
-	case cyborg.CreateDeviceProfile:
-		groups, err := json.Marshal(op.Profile.Groups)
-		if err != nil {
-			return nil
-		}
-		words := []string{"device", "profile", "create", op.Profile.Name, string(groups)}
-		if op.Profile.Description != "" {
-			words = append(words, "--description", op.Profile.Description)
-		}
-		return accelerator("", words...)
-	case cyborg.DeleteDeviceProfile:
-		return accelerator("", "device", "profile", "delete", op.Profile)
-	case cyborg.DisableDevice:
-		return accelerator("2.3", "device", "disable", op.Device.String())
-	case cyborg.EnableDevice:
-		return accelerator("2.3", "device", "enable", op.Device.String())
-	case cyborg.CreateARQs:
-		return accelerator("", "arq", "create", op.Profile)
-	case cyborg.DeleteARQs:
-		words := []string{"arq", "delete"}
-		for _, id := range op.ARQs {
-			words = append(words, id.String())
-		}
-		return accelerator("", words...)
-	}
-	return nil
-}
-
-func joined(ids []uuid.UUID) string {
-	words := make([]string, len(ids))
-	for i, id := range ids {
-		words[i] = id.String()
-	}
-	return strings.Join(words, ",")
 }

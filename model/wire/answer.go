@@ -2,6 +2,8 @@ package wire
 
 import (
 	"errors"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,37 +52,9 @@ const (
 	statusUnavailable = 503
 )
 
-// AnswerTo returns Placement's answer at a microversion to the Call for op, given the
-// error err of a ledger for it: nil for success.
-//
-// Source: placement/handlers/.
-func AnswerTo(ledger *placement.Snapshot, op placement.Op, microversion string, err error) Answer {
-	if err != nil {
-		return refused(ledger, op, err)
-	}
-	switch op := op.(type) {
-	case placement.CreateProvider:
-		if minor(microversion) >= 20 {
-			return Answer{Status: statusOK} // the body is the provider
-		}
-		return Answer{Status: statusCreated}
-	case placement.CreateClass:
-		_, there := ledger.ClassID(op.Name)
-		return named(string(op.Name), there)
-	case placement.CreateTrait:
-		_, there := ledger.TraitID(op.Name)
-		return named(string(op.Name), there)
-	case placement.AddInventory:
-		return Answer{Status: statusCreated}
-	case placement.UpdateProvider, placement.SetInventories, placement.SetInventory, placement.SetTraits, placement.SetAggregates, placement.RenameClass:
-		return Answer{Status: statusOK} // the body is the new state
-	}
-	return Answer{Status: statusNoContent}
-}
-
-// named returns the answer to a Call that creates a resource class or a trait, which must
+// created returns the answer to a Call that creates a resource class or a trait, which must
 // be a custom one.
-func named(name string, there bool) Answer {
+func created(name string, there bool) Answer {
 	switch {
 	case !strings.HasPrefix(name, "CUSTOM_"):
 		return Answer{statusBadRequest, Undefined}
@@ -90,16 +64,16 @@ func named(name string, there bool) Answer {
 	return Answer{Status: statusCreated}
 }
 
-// minor returns the second number of a microversion: 20 of "1.20".
-func minor(microversion string) int {
-	_, text, _ := strings.Cut(microversion, ".")
-	n, _ := strconv.Atoi(text) // ours are all valid
-	return n
-}
-
-// refused returns Placement's answer to the Call for op if that is refused with err.
-// Something missing is a 404 if it is in the path, and a 400 if it is in the body.
-func refused(ledger *placement.Snapshot, op placement.Op, err error) Answer {
+// AnswerTo returns Placement's answer to the Call for op, given the error err of a ledger for
+// it: nil for success. Something missing is a 404 if it is in the path, and a 400 if it is in
+// the body.
+//
+// Source: placement/handlers/.
+func AnswerTo(ledger *placement.Snapshot, op placement.Op, err error) Answer {
+	r := view{ledger: ledger}.placement(op)
+	if err == nil && len(r.calls) > 0 {
+		return r.calls[0].Answer
+	}
 	if op, ok := op.(placement.SetInventory); ok && errors.Is(err, placement.ErrInvalid) {
 		if _, known := ledger.ClassID(op.Class); !known { // which is in the path
 			return Answer{statusNotFound, Undefined}
@@ -112,7 +86,7 @@ func refused(ledger *placement.Snapshot, op placement.Op, err error) Answer {
 	case errors.As(err, &use):
 		return Answer{statusConflict, inUse(op, use)}
 	case errors.As(err, &missing):
-		return notFound(op, missing)
+		return notFound(r, op, missing)
 	case errors.As(err, &exists) && exists.What == "resource provider":
 		return Answer{statusConflict, DuplicateName}
 	case errors.As(err, &exists) && exists.What == "inventory", errors.Is(err, placement.ErrConflict):
@@ -134,9 +108,8 @@ func refused(ledger *placement.Snapshot, op placement.Op, err error) Answer {
 //
 // Source: placement/handlers/inventory.py, delete_inventory.
 func inUse(op placement.Op, use *placement.InUseError) Code {
-	_, single := op.(placement.DeleteInventory)
 	switch {
-	case use.What == "inventory" && single:
+	case use.What == "inventory" && is[placement.DeleteInventory](op):
 		return ConcurrentUpdate
 	case use.What == "inventory":
 		return InventoryInUse
@@ -149,23 +122,12 @@ func inUse(op placement.Op, use *placement.InUseError) Code {
 }
 
 // notFound returns the answer to a Call that names something which is not there.
-func notFound(op placement.Op, missing *placement.NotFoundError) Answer {
-	provider := missing.What == "resource provider"
-	inPath := provider
-	switch op := op.(type) {
-	case placement.Reshape:
-		if provider {
-			return Answer{statusBadRequest, ProviderNotFound}
-		}
-		inPath = false
-	case placement.CreateProvider, placement.ReplaceAllocations, placement.CreateClass, placement.CreateTrait:
-		inPath = false
-	case placement.UpdateProvider:
-		inPath = missing.Name == op.ID.String()
-	case placement.DeleteInventory, placement.DeleteAllocations, placement.DeleteClass, placement.RenameClass, placement.DeleteTrait:
-		inPath = true
-	}
-	if inPath {
+func notFound(r row, op placement.Op, missing *placement.NotFoundError) Answer {
+	inPath := slices.ContainsFunc(r.calls, func(c Call) bool { return strings.Contains(c.Path, url.PathEscape(missing.Name)) })
+	switch {
+	case is[placement.Reshape](op) && missing.What == "resource provider":
+		return Answer{statusBadRequest, ProviderNotFound}
+	case inPath, is[placement.DeleteInventory](op):
 		return Answer{statusNotFound, Undefined}
 	}
 	return Answer{statusBadRequest, Undefined}

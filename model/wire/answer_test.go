@@ -33,50 +33,48 @@ func TestAnswers(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		op   placement.Op
-		at   string // microversion
 		want string
 	}{
-		"make a provider, in the old way":    {placement.CreateProvider{ID: rp("new"), Name: "new"}, "1.0", "201"},
-		"make a provider":                    {placement.CreateProvider{ID: rp("new"), Name: "new"}, "1.20", "200"},
-		"a name that is taken":               {placement.CreateProvider{ID: rp("new"), Name: "host"}, "1.39", "409 placement.duplicate_name"},
-		"a parent that is not there":         {placement.CreateProvider{ID: rp("new"), Name: "new", Parent: none}, "1.39", "400 placement.undefined_code"},
-		"rename":                             {placement.UpdateProvider{ID: rp("host"), Name: "other"}, "1.39", "200"},
-		"rename what is not there":           {placement.UpdateProvider{ID: none, Name: "other"}, "1.39", "404 placement.undefined_code"},
-		"delete a parent":                    {placement.DeleteProvider{ID: rp("host")}, "1.39", "409 placement.resource_provider.cannot_delete_parent"},
-		"delete a leaf":                      {placement.DeleteProvider{ID: rp("card")}, "1.39", "204"},
-		"inventories":                        {placement.SetInventories{Provider: rp("host"), Generation: now, Inventories: modeltest.Inventories{placement.VCPU: one}}, "1.39", "200"},
-		"inventories of a stale generation":  {placement.SetInventories{Provider: rp("host"), Generation: stale}, "1.39", "409 placement.concurrent_update"},
-		"inventories that are in use":        {placement.SetInventories{Provider: rp("host"), Generation: now}, "1.39", "409 placement.inventory.inuse"},
-		"one inventory that is in use":       {placement.DeleteInventory{Provider: rp("host"), Class: placement.VCPU}, "1.39", "409 placement.concurrent_update"},
-		"one inventory that is not there":    {placement.DeleteInventory{Provider: rp("host"), Class: placement.VGPU}, "1.39", "404 placement.undefined_code"},
-		"set an inventory that is not there": {placement.SetInventory{Provider: rp("host"), Class: placement.VGPU, Inventory: one, Generation: now}, "1.39", "400 placement.undefined_code"},
-		"set one of a class that is unknown": {placement.SetInventory{Provider: rp("host"), Class: "CUSTOM_NONE", Inventory: one, Generation: now}, "1.39", "404 placement.undefined_code"},
-		"add an inventory":                   {placement.AddInventory{Provider: rp("host"), Class: placement.VGPU, Inventory: one, Generation: now}, "1.39", "201"},
-		"add one that is there":              {placement.AddInventory{Provider: rp("host"), Class: placement.VCPU, Inventory: one, Generation: now}, "1.39", "409 placement.concurrent_update"},
-		"add one of a class that is unknown": {placement.AddInventory{Provider: rp("host"), Class: "CUSTOM_NONE", Inventory: one, Generation: now}, "1.39", "400 placement.undefined_code"},
-		"a trait that is unknown":            {placement.SetTraits{Provider: rp("host"), Generation: now, Traits: []placement.Trait{"CUSTOM_NONE"}}, "1.39", "400 placement.undefined_code"},
-		"claim":                              {claim(rp("host"), placement.VCPU, 1), "1.39", "204"},
-		"claim more than there is":           {claim(rp("host"), placement.VCPU, 9), "1.39", "409 placement.undefined_code"},
-		"claim of nobody":                    {claim(none, placement.VCPU, 1), "1.39", "400 placement.undefined_code"},
-		"release what holds nothing":         {placement.DeleteAllocations{Consumer: vm("nobody")}, "1.39", "404 placement.undefined_code"},
-		"release":                            {placement.DeleteAllocations{Consumer: vm("i")}, "1.39", "204"},
-		"reshape nobody":                     {placement.Reshape{Inventories: []placement.SetInventories{{Provider: none}}}, "1.39", "400 placement.resource_provider.not_found"},
-		"a new class":                        {placement.CreateClass{Name: "CUSTOM_B", IfAbsent: true}, "1.39", "201"},
-		"a class that is there":              {placement.CreateClass{Name: "CUSTOM_A", IfAbsent: true}, "1.39", "204"},
-		"a class that is made twice":         {placement.CreateClass{Name: "CUSTOM_A"}, "1.39", "409 placement.undefined_code"},
-		"a class of everybody's":             {placement.CreateClass{Name: placement.VCPU, IfAbsent: true}, "1.39", "400 placement.undefined_code"},
-		"rename a class":                     {placement.RenameClass{Name: "CUSTOM_A", To: "CUSTOM_B"}, "1.6", "200"},
-		"delete a class that is not there":   {placement.DeleteClass{Name: "CUSTOM_B"}, "1.39", "404 placement.undefined_code"},
-		"a trait that is there":              {placement.CreateTrait{Name: "CUSTOM_T"}, "1.39", "204"},
-		"delete a trait":                     {placement.DeleteTrait{Name: "CUSTOM_T"}, "1.39", "204"},
+		"make a provider":                    {placement.CreateProvider{ID: rp("new"), Name: "new"}, "201"},
+		"a name that is taken":               {placement.CreateProvider{ID: rp("new"), Name: "host"}, "409 placement.duplicate_name"},
+		"a parent that is not there":         {placement.CreateProvider{ID: rp("new"), Name: "new", Parent: none}, "400 placement.undefined_code"},
+		"rename":                             {placement.UpdateProvider{ID: rp("host"), Name: "other"}, "200"},
+		"rename what is not there":           {placement.UpdateProvider{ID: none, Name: "other"}, "404 placement.undefined_code"},
+		"delete a parent":                    {placement.DeleteProvider{ID: rp("host")}, "409 placement.resource_provider.cannot_delete_parent"},
+		"delete a leaf":                      {placement.DeleteProvider{ID: rp("card")}, "204"},
+		"inventories":                        {placement.SetInventories{Provider: rp("host"), Generation: now, Inventories: modeltest.Inventories{placement.VCPU: one}}, "200"},
+		"inventories of a stale generation":  {placement.SetInventories{Provider: rp("host"), Generation: stale}, "409 placement.concurrent_update"},
+		"inventories that are in use":        {placement.SetInventories{Provider: rp("host"), Generation: now}, "409 placement.inventory.inuse"},
+		"one inventory that is in use":       {placement.DeleteInventory{Provider: rp("host"), Class: placement.VCPU}, "409 placement.concurrent_update"},
+		"one inventory that is not there":    {placement.DeleteInventory{Provider: rp("host"), Class: placement.VGPU}, "404 placement.undefined_code"},
+		"set an inventory that is not there": {placement.SetInventory{Provider: rp("host"), Class: placement.VGPU, Inventory: one, Generation: now}, "400 placement.undefined_code"},
+		"set one of a class that is unknown": {placement.SetInventory{Provider: rp("host"), Class: "CUSTOM_NONE", Inventory: one, Generation: now}, "404 placement.undefined_code"},
+		"add an inventory":                   {placement.AddInventory{Provider: rp("host"), Class: placement.VGPU, Inventory: one, Generation: now}, "201"},
+		"add one that is there":              {placement.AddInventory{Provider: rp("host"), Class: placement.VCPU, Inventory: one, Generation: now}, "409 placement.concurrent_update"},
+		"add one of a class that is unknown": {placement.AddInventory{Provider: rp("host"), Class: "CUSTOM_NONE", Inventory: one, Generation: now}, "400 placement.undefined_code"},
+		"a trait that is unknown":            {placement.SetTraits{Provider: rp("host"), Generation: now, Traits: []placement.Trait{"CUSTOM_NONE"}}, "400 placement.undefined_code"},
+		"claim":                              {claim(rp("host"), placement.VCPU, 1), "204"},
+		"claim more than there is":           {claim(rp("host"), placement.VCPU, 9), "409 placement.undefined_code"},
+		"claim of nobody":                    {claim(none, placement.VCPU, 1), "400 placement.undefined_code"},
+		"release what holds nothing":         {placement.DeleteAllocations{Consumer: vm("nobody")}, "404 placement.undefined_code"},
+		"release":                            {placement.DeleteAllocations{Consumer: vm("i")}, "204"},
+		"reshape nobody":                     {placement.Reshape{Inventories: []placement.SetInventories{{Provider: none}}}, "400 placement.resource_provider.not_found"},
+		"a new class":                        {placement.CreateClass{Name: "CUSTOM_B", IfAbsent: true}, "201"},
+		"a class that is there":              {placement.CreateClass{Name: "CUSTOM_A", IfAbsent: true}, "204"},
+		"a class that is made twice":         {placement.CreateClass{Name: "CUSTOM_A"}, "409 placement.undefined_code"},
+		"a class of everybody's":             {placement.CreateClass{Name: placement.VCPU, IfAbsent: true}, "400 placement.undefined_code"},
+		"rename a class":                     {placement.RenameClass{Name: "CUSTOM_A", To: "CUSTOM_B"}, "200"},
+		"delete a class that is not there":   {placement.DeleteClass{Name: "CUSTOM_B"}, "404 placement.undefined_code"},
+		"a trait that is there":              {placement.CreateTrait{Name: "CUSTOM_T"}, "204"},
+		"delete a trait":                     {placement.DeleteTrait{Name: "CUSTOM_T"}, "204"},
 	} {
 		_, _, err := s.Apply(placement.Change{Ops: []placement.Op{tt.op}})
-		if got := wire.AnswerTo(s, tt.op, tt.at, err).String(); got != tt.want {
+		if got := wire.AnswerTo(s, tt.op, err).String(); got != tt.want {
 			t.Errorf("%s: %s, want %s (%v)", name, got, tt.want, err)
 		}
 	}
 	for err, want := range map[error]int{placement.ErrUnavailable: 503, placement.ErrUnsupported: 403, errors.New("else"): 500} {
-		if got := wire.AnswerTo(s, placement.DeleteTrait{}, "1.39", err); got.Status != want {
+		if got := wire.AnswerTo(s, placement.DeleteTrait{}, err); got.Status != want {
 			t.Errorf("%v: %s, want %d", err, got, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/cloud"
 	"github.com/placetop/placetop/model/cyborg"
 	"github.com/placetop/placetop/model/nova"
@@ -198,10 +199,6 @@ func newRelease(s *cloud.Snapshot, id placement.ConsumerID) *Release {
 	return r
 }
 
-// cells is the microversion of questions to Nova: other lists leave out without a word what is
-// in a cell that does not answer.
-const cells = "2.69"
-
 // Paths of the questions.
 const (
 	serversPath    = "/servers/"
@@ -232,12 +229,10 @@ func ARQPath(id uuid.UUID) string { return "/accelerator_requests/" + id.String(
 // go on. Nova has no record of one migration: all are listed.
 func (r Release) Questions() []Call {
 	var out []Call
-	ask := func(service Service, path, version string, status int) {
-		out = append(out, Call{Service: service, Method: "GET", Path: path, Microversion: version, Answer: Answer{Status: status}})
-	}
+	ask := func(q []Call) { out = append(out, q...) }
 	if r.Consumer.IsZero() {
 		for _, id := range r.ARQs {
-			ask(Accelerator, ARQPath(id), "2.0", statusOK)
+			ask(call(Accelerator, "GET", ARQPath(id), microversion.AcceleratorFirst, statusOK, nil))
 		}
 		return out
 	}
@@ -246,22 +241,28 @@ func (r Release) Questions() []Call {
 		if r.Offloaded {
 			status = statusOK
 		}
-		ask(Compute, ServerPath(r.Consumer), cells, status)
-		ask(Compute, ServerListPath(r.Consumer), cells, statusOK)
+		ask(askNova(ServerPath(r.Consumer), status))
+		ask(askNova(ServerListPath(r.Consumer), statusOK))
 	}
 	if r.Migration {
-		ask(Compute, MigrationsPath+"limit=1000", cells, statusOK)
+		ask(askNova(MigrationsPath+"limit=1000", statusOK))
 		if !r.Instance.IsZero() {
-			ask(Compute, ServerPath(r.Instance), cells, statusOK)
+			ask(askNova(ServerPath(r.Instance), statusOK))
 		}
 	}
 	if r.Server || r.Migration {
-		ask(Compute, ServicesPath, cells, statusOK)
+		ask(askNova(ServicesPath, statusOK))
 	}
 	if r.Cyborg {
-		ask(Accelerator, ARQsPath(r.Consumer), "2.0", statusOK)
+		ask(call(Accelerator, "GET", ARQsPath(r.Consumer), microversion.AcceleratorFirst, statusOK, nil))
 	}
 	return out
+}
+
+// askNova returns a question to Nova. Older lists leave out without a word what is in a cell
+// that does not answer.
+func askNova(path string, status int) []Call {
+	return call(Compute, "GET", path, microversion.DownCells, status, nil)
 }
 
 // Asking returns all questions before operations on a cloud: to the owners of what is
@@ -273,23 +274,23 @@ func Asking(s *cloud.Snapshot, ops []cloud.Op, force bool) []Call {
 		return nil
 	}
 	var out []Call
-	ask := func(q Call) {
-		if !slices.Contains(out, q) { // lists are read once for all
-			out = append(out, q)
+	ask := func(calls []Call) {
+		for _, q := range calls {
+			if !slices.Contains(out, q) { // lists are read once for all
+				out = append(out, q)
+			}
 		}
 	}
 	if !force {
 		for _, r := range Releases(s, ev) {
-			for _, q := range r.Questions() {
-				ask(q)
-			}
+			ask(r.Questions())
 		}
 	}
 	for _, i := range Claimants(s, ev, force) {
-		ask(Call{Service: Compute, Method: "GET", Path: ServerPath(i.UUID), Microversion: cells, Answer: Answer{Status: statusOK}})
+		ask(askNova(ServerPath(i.UUID), statusOK))
 	}
 	if len(StatusServices(s, ev)) > 0 {
-		ask(Call{Service: Compute, Method: "GET", Path: ServicesPath, Microversion: cells, Answer: Answer{Status: statusOK}})
+		ask(askNova(ServicesPath, statusOK))
 	}
 	return out
 }

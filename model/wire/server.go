@@ -2,8 +2,8 @@ package wire
 
 import (
 	"cmp"
-	"encoding/json"
 
+	"github.com/placetop/placetop/model/api/microversion"
 	"github.com/placetop/placetop/model/placement"
 )
 
@@ -47,82 +47,59 @@ type (
 	}
 )
 
-// Call returns the call that asks for a. A host is named at the microversion from
+// row returns how a looks from outside. A host is named at the microversion from
 // which the scheduler checks it.
 //
-// Source: nova/api/openstack/compute/{servers,migrate_server,evacuate}.py.
-func (a ServerAction) Call() Call {
-	version, status := "2.1", statusAccepted
+// Source: nova/api/openstack/compute/{servers,migrate_server,evacuate}.py;
+// python-openstackclient, openstackclient/compute/v2/server.py.
+func (a ServerAction) row() row {
+	at, status, path, name := microversion.ComputeFirst, statusAccepted, ServerPath(a.Server), string(a.Do)
 	var body any
+	var client command
 	switch a.Do {
 	case ResizeServer:
-		body = map[string]any{"resize": resizeBody{a.Flavor}}
+		body, client = resizeBody{a.Flavor}, say("server resize --flavor", a.Flavor)
 	case ConfirmServer:
-		status, body = statusNoContent, map[string]any{"confirmResize": nil}
+		status, client = statusNoContent, "server resize confirm"
 	case RevertServer:
-		body = map[string]any{"revertResize": nil}
+		client = "server resize revert"
 	case MigrateServer:
-		body = map[string]any{"migrate": nil}
+		client = "server migrate"
 		if a.Host != "" {
-			version, body = "2.56", map[string]any{"migrate": hostBody{a.Host}}
+			at, body = microversion.MigrateHost, hostBody{a.Host}
 		}
 	case LiveMigrate:
+		name, at, client = "os-migrateLive", microversion.LiveMigrateAuto, "server migrate --live-migration"
 		live := liveBody{Block: "auto"}
-		version = "2.25"
 		if a.Host != "" {
-			version, live.Host = "2.30", &a.Host
+			at, live.Host = microversion.LiveChecked, &a.Host
 		}
-		body = map[string]any{"os-migrateLive": live}
+		body = live
 	case EvacuateServer:
-		version, status = "2.14", statusOK
+		at, status, body, client = microversion.EvacuateAnywhere, statusOK, hostBody{a.Host}, "server evacuate"
 		if a.Host != "" {
-			version = "2.29"
+			at = microversion.EvacuateChecked
 		}
-		body = map[string]any{"evacuate": hostBody{a.Host}}
 	case DeleteServer:
-		return Call{Service: Compute, Method: "DELETE", Path: a.path(), Microversion: version, Answer: Answer{Status: statusNoContent}}
+		return row{
+			service: Compute, calls: call(Compute, "DELETE", path, at, statusNoContent, nil),
+			client: []command{say("server delete", a.Server.String())},
+		}
 	}
-	text, _ := json.Marshal(body) // it holds only strings
-	return Call{Service: Compute, Method: "POST", Path: a.path() + "/action", Body: string(text), Microversion: version, Answer: Answer{Status: status}}
+	if a.Host != "" {
+		client = client.and("--host", a.Host)
+	}
+	return row{
+		service: Compute, calls: call(Compute, "POST", path+"/action", at, status, map[string]any{name: body}),
+		client: []command{client.and(a.Server.String())},
+	}
 }
 
-func (a ServerAction) path() string { return "/servers/" + a.Server.String() }
+// Call returns the call that asks for a.
+func (a ServerAction) Call() Call { return a.row().calls[0] }
 
 // Command returns a as a command of the openstack client.
-//
-// Source: python-openstackclient, openstackclient/compute/v2/server.py.
-func (a ServerAction) Command() string {
-	words, version := []string{"server"}, ""
-	add := func(of string, w ...string) {
-		words = append(words, w...)
-		if a.Host != "" {
-			words, version = append(words, "--host", a.Host), of
-		}
-	}
-	switch a.Do {
-	case ResizeServer:
-		words = append(words, "resize", "--flavor", a.Flavor)
-	case ConfirmServer:
-		words = append(words, "resize", "confirm")
-	case RevertServer:
-		words = append(words, "resize", "revert")
-	case MigrateServer:
-		add("2.56", "migrate")
-	case LiveMigrate:
-		version = "2.25"
-		add("2.30", "migrate", "--live-migration")
-	case EvacuateServer:
-		version = "2.14"
-		add("2.29", "evacuate")
-	case DeleteServer:
-		words = append(words, "delete")
-	}
-	service := Service("")
-	if version != "" {
-		service = Compute
-	}
-	return command(service, version, append(words, a.Server.String())...)[0]
-}
+func (a ServerAction) Command() string { return a.row().commands()[0] }
 
 // String returns what a does, in words for people: "resize", "confirm".
 func (v ServerVerb) String() string {

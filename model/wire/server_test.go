@@ -34,7 +34,7 @@ func TestServerActions(t *testing.T) {
 		tt.action.Server = vm
 		c := tt.action.Call()
 		at := "/servers/" + vm.String()
-		if got := fmt.Sprintf("%s %s %s %s %s", c.Method, strings.TrimPrefix(c.Path, at), c.Body, c.Microversion, c.Answer); got != tt.request || c.Service != wire.Compute || !strings.HasPrefix(c.Path, at) {
+		if got := fmt.Sprintf("%s %s %s %s %s", c.Method, strings.TrimPrefix(c.Path, at), c.Body, c.Microversion(), c.Answer); got != tt.request || c.Service != wire.Compute || !strings.HasPrefix(c.Path, at) {
 			t.Errorf("%s: %s of %s, want %s", tt.action.Do, got, c.Service, tt.request)
 		}
 		if got := tt.action.Command(); got != "openstack "+strings.ReplaceAll(tt.command, "ID", vm.String()) {

@@ -359,7 +359,7 @@ func (c *course) get(ctx context.Context, path string, into any) error {
 
 // ask sends a call about a server. A refusal for one server says nothing about others.
 func (s *Store) ask(call wire.Call) error {
-	return s.reader.call.once(s.ctx, call.Service, call.Method, call.Path, call.Body, call.Minor(), nil)
+	return s.reader.call.once(s.ctx, call.Service, call.Method, call.Path, call.Body, call.Minor, nil)
 }
 
 // refuse remembers that the user may not request an action.

@@ -71,7 +71,7 @@ func (s *Store) Apply(ctx context.Context, c cloud.Change) cloud.Outcome {
 		return cloud.Refused(&cloud.UnsupportedError{Why: "the API has no call for part of this"})
 	}
 	for _, call := range calls {
-		if why := s.reader.call.tooOld(call.Minor()); call.Service == wire.Placement && why != "" {
+		if why := s.reader.call.tooOld(call.Minor); call.Service == wire.Placement && why != "" {
 			return cloud.Refused(&cloud.UnsupportedError{Why: why})
 		}
 	}
@@ -358,7 +358,7 @@ func (s *Store) send(call wire.Call, made *aggregateAnswer) error {
 		into = made
 	}
 	do := func() error {
-		return s.reader.call.once(s.ctx, call.Service, call.Method, call.Path, call.Body, call.Minor(), into)
+		return s.reader.call.once(s.ctx, call.Service, call.Method, call.Path, call.Body, call.Minor, into)
 	}
 	const most = 4
 	err := s.reader.call.again(s.ctx, nil, most, func(err error) bool {
@@ -510,38 +510,28 @@ func (c *caller) cannot(op cloud.Op) string {
 	if why := cmp.Or(c.lacks.Load().why(op), c.hidden.Load().why(op)); why != "" {
 		return why
 	}
-	if why := c.tooOld(wire.OldestFor(op)); why != "" {
-		return why
-	}
-	switch op.(type) {
-	case placement.CreateProvider, placement.UpdateProvider, placement.DeleteProvider,
-		placement.SetInventories, placement.SetInventory, placement.AddInventory, placement.DeleteInventory,
-		placement.SetTraits, placement.SetAggregates, placement.ReplaceAllocations, placement.DeleteAllocations, placement.Reshape,
-		placement.CreateClass, placement.RenameClass, placement.DeleteClass, placement.CreateTrait, placement.DeleteTrait:
-		return ""
-	case nova.DisableService, nova.EnableService, nova.ForceDownService, nova.CreateFlavor, nova.SetExtraSpecs, nova.DeleteFlavor,
-		nova.DeleteService, nova.CreateAggregate, nova.DeleteAggregate, nova.AddAggregateHost, nova.RemoveAggregateHost, nova.SetAggregateMetadata:
-		if c.services[wire.Compute] == nil {
-			return "the cloud was opened without Nova"
-		}
-		return ""
-	case cyborg.CreateDeviceProfile, cyborg.DeleteDeviceProfile, cyborg.DisableDevice, cyborg.EnableDevice, cyborg.DeleteARQs:
-		if c.services[wire.Accelerator] == nil {
-			return "the cloud was opened without Cyborg"
-		}
-		return ""
-	}
 	switch op.(type) {
 	case nova.CreateInstance:
 		return "use \"openstack server create\": to boot, Nova needs an image and networks, which are not known here"
 	case nova.DisableFlavor:
 		return "Nova has no API to disable a flavor"
-	}
-	switch {
-	case nova.Owns(op):
-		if _, ok := op.(nova.Configure); ok && c.config != nil {
+	case nova.Configure:
+		if c.config != nil {
 			return "no API changes nova.conf: say what it has in [nova." + strconv.Quote(c.config.Live) + "] of placetop's configuration file"
 		}
+	case cyborg.CreateARQs, cyborg.StartBind, cyborg.Unbind:
+		return "only Cyborg can write that" // Nova asks it to
+	}
+	switch of, minor := wire.Needs(op); {
+	case of == wire.Placement:
+		return c.tooOld(minor)
+	case of == wire.Compute && c.services[of] == nil:
+		return "the cloud was opened without Nova"
+	case of == wire.Accelerator && c.services[of] == nil:
+		return "the cloud was opened without Cyborg"
+	case of != "":
+		return ""
+	case nova.Owns(op):
 		return "only Nova can write that"
 	case cyborg.Owns(op):
 		return "only Cyborg can write that"

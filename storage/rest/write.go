@@ -140,7 +140,7 @@ func (r *request) refusal(on *placement.Snapshot, op placement.Op, err error) *f
 	if far, is := engine.Far(r.h.store); is && errors.Is(err, placement.ErrUnsupported) && far.Link().Why(r.h.o.Clock()) != "" { // it is for now
 		return &fault{status: statusUnavailable, detail: clientText(err)}
 	}
-	a := wire.AnswerTo(on, op, r.version.String(), err)
+	a := wire.AnswerTo(on, op, err)
 	return &fault{status: a.Status, code: a.Code, detail: clientText(err)}
 }
 
